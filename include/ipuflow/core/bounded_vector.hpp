@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSL-1.0
+// A vector whose capacity is part of its type, so that it can be a constant, a template argument and a member of a value
+// that never allocates. It holds up to `Capacity` elements; vectors of different capacity compare by what they hold.
+#pragma once
+
+#include <ipuflow/core/fault.hpp>
+
+#include <cstddef>
+
+namespace ipuflow {
+
+enum class vector_wrong : unsigned char { nothing, full, out_of_range };
+
+constexpr message_text sentence(const fault<vector_wrong>& f) {
+  if (f.kind == vector_wrong::full) {
+    return words("ipuflow: a bounded_vector of capacity ", f.limit, " is asked to hold ", f.got,
+                 " elements; give it more capacity");
+  }
+  return words("ipuflow: element ", f.got, " of a bounded_vector is asked for, but it holds ", f.limit,
+               "; ask for an index below its size()");
+}
+
+template <class T, std::size_t Capacity>
+struct bounded_vector {
+  using value_type = T;
+
+  T elements[Capacity == 0 ? 1 : Capacity]{};
+  std::size_t count = 0;
+
+  static constexpr std::size_t capacity() { return Capacity; }
+  constexpr std::size_t size() const { return count; }
+  constexpr bool empty() const { return count == 0; }
+
+  constexpr T* begin() { return elements; }
+  constexpr T* end() { return elements + count; }
+  constexpr const T* begin() const { return elements; }
+  constexpr const T* end() const { return elements + count; }
+  constexpr T* data() { return elements; }
+  constexpr const T* data() const { return elements; }
+
+  /// Unchecked, as in std::vector; `at` checks.
+  constexpr T& operator[](std::size_t index) { return elements[index]; }
+  constexpr const T& operator[](std::size_t index) const { return elements[index]; }
+  constexpr const T& front() const { return elements[0]; }
+  constexpr const T& back() const { return elements[count - 1]; }
+
+  constexpr const T& at(std::size_t index) const {
+    if (index >= count) throw_if(fault{vector_wrong::out_of_range, index, index, count});
+    return elements[index];
+  }
+
+  constexpr void push_back(T value) {
+    if (count == Capacity) throw_if(fault{vector_wrong::full, count, count + 1, Capacity});
+    elements[count] = static_cast<T&&>(value);
+    ++count;
+  }
+
+  constexpr void pop_back() {
+    --count;
+    elements[count] = T{};  // equal contents stay equal template arguments
+  }
+
+  constexpr void clear() {
+    while (count > 0) pop_back();
+  }
+
+  template <std::size_t Other>
+  friend constexpr bool operator==(const bounded_vector& a, const bounded_vector<T, Other>& b) {
+    if (a.count != b.count) return false;
+    for (std::size_t i = 0; i < a.count; ++i) {
+      if (!(a[i] == b[i])) return false;
+    }
+    return true;
+  }
+};
+
+/// One count for each stage, as in `fifo_depths(s) == per_stage(6, 4, 2, 0)`.
+template <class... Count>
+constexpr bounded_vector<std::size_t, sizeof...(Count)> per_stage(Count... count) {
+  return {{static_cast<std::size_t>(count)...}, sizeof...(Count)};
+}
+
+}  // namespace ipuflow

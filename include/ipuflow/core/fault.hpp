@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSL-1.0
+// A fault is a value. Every verifier returns one; `accept<verify(x)>()` turns it into a compile error, `throw_if` into an
+// exception and `==` into a test. Each kind of fault has one sentence, made by a function `sentence(fault)` that stands
+// beside the verifier; compiler and exception show the same one, with its names and numbers filled in.
+#pragma once
+
+#include <ipuflow/core/fixed_string.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <exception>
+
+namespace ipuflow {
+
+/// What is wrong, where, what was found and what would have been allowed. `Kind{}` means that nothing is.
+template <class Kind, class Where = std::size_t>
+struct fault {
+  Kind kind{};
+  Where where{};
+  std::size_t got = 0;
+  std::size_t limit = 0;
+
+  constexpr explicit operator bool() const { return kind != Kind{}; }
+  friend constexpr bool operator==(const fault&, const fault&) = default;
+};
+
+template <class Kind, class Where>
+fault(Kind, Where, std::size_t, std::size_t) -> fault<Kind, Where>;
+
+using message_text = fixed_string<400>;
+
+/// "ipuflow: <what is wrong>; <what to do>", put together from words and numbers.
+template <class... Part>
+constexpr message_text words(const Part&... part) {
+  message_text text;
+  ((text += part), ...);
+  return text;
+}
+
+/// A value with a sentence for when it is not fine: what `accept`, `throw_if` and `message` take.
+template <class Fault>
+concept explained = std::equality_comparable<Fault> && requires(const Fault& f) {
+  { sentence(f) } -> std::same_as<message_text>;
+  static_cast<bool>(f);
+};
+
+/// The sentence of a fault; empty if there is none.
+template <explained Fault>
+constexpr message_text message(const Fault& found) {
+  return found ? sentence(found) : message_text{};
+}
+
+/// What every function of this library throws for bad input; `what()` is the sentence.
+class error : public std::exception {
+ public:
+  explicit error(const message_text& text) : text_{text} {}
+  const char* what() const noexcept override { return text_.data(); }
+
+ private:
+  message_text text_;
+};
+
+/// The same with the fault itself, for whoever wants the numbers.
+template <explained Fault>
+class rejected : public error {
+ public:
+  explicit rejected(const Fault& found) : error{sentence(found)}, found_{found} {}
+  const Fault& found() const noexcept { return found_; }
+
+ private:
+  Fault found_;
+};
+
+/// Throws the fault if there is one. In a constant expression that is a compile error at this call.
+template <explained Fault>
+constexpr void throw_if(const Fault& found) {
+  if (found) throw rejected<Fault>{found};
+}
+
+/// Carries a sentence into a compiler's output: both g++ and clang print a type's text argument whole when they explain
+/// why a concept does not hold, and only then.
+template <fixed_string Sentence>
+struct problem {
+  static constexpr bool solved = false;
+};
+
+template <class Problem>
+concept solved = Problem::solved;
+
+/// True if nothing is wrong; otherwise the compiler stops here with the fault's sentence.
+template <auto Found>
+  requires explained<decltype(Found)>
+consteval bool accept() {
+  if constexpr (static_cast<bool>(Found)) {
+    constexpr auto text = sentence(Found);
+    static_assert(solved<problem<fixed_string<text.size()>{text.view()}>>, "what is wrong stands below");
+  }
+  return !static_cast<bool>(Found);
+}
+
+}  // namespace ipuflow

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSL-1.0
+// The type of a tensor: an element type and extents, slowest first. It holds no data: it is what layers are checked with.
+#pragma once
+
+#include <ipuflow/core/bounded_vector.hpp>
+#include <ipuflow/core/half.hpp>
+#include <ipuflow/core/units.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace ipuflow {
+
+template <std::size_t... Extent>
+struct shape {
+  static constexpr std::size_t rank = sizeof...(Extent);
+  static constexpr std::size_t elements = (std::size_t{1} * ... * Extent);
+
+  /// The extent of one axis, counted from the slowest.
+  static constexpr std::size_t extent(std::size_t axis) {
+    constexpr std::size_t extents[] = {Extent..., 0};
+    if (axis >= rank) throw_if(fault{vector_wrong::out_of_range, axis, axis, rank});
+    return extents[axis];
+  }
+
+  template <std::size_t... Other>
+  friend constexpr bool operator==(shape, shape<Other...>) {
+    return std::is_same_v<shape, shape<Other...>>;
+  }
+};
+
+/// What a tensor may be made of.
+template <class T>
+concept element = std::is_arithmetic_v<T> || std::is_same_v<T, half>;
+
+template <element Element, std::size_t... Extent>
+struct tensor : shape<Extent...> {
+  using element_type = Element;
+  using shape_type = shape<Extent...>;
+
+  template <class Other>
+  friend constexpr bool operator==(tensor, Other) {
+    return std::is_same_v<tensor, Other>;
+  }
+};
+
+/// What a value of type `T` takes: the elements of a tensor, otherwise the value itself, without what it owns elsewhere.
+/// A user's type that owns more says so in a specialisation.
+template <class T>
+inline constexpr bytes bytes_of{sizeof(T)};
+
+template <class Element, std::size_t... Extent>
+inline constexpr bytes bytes_of<tensor<Element, Extent...>> = bytes{sizeof(Element)} * shape<Extent...>::elements;
+
+}  // namespace ipuflow

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSL-1.0
+// The name of a type as text, for sentences: a fault is a value and so cannot carry the type itself.
+// It is cut from the name that the compiler gives a function template; namespaces of this library are left out.
+#pragma once
+
+#include <ipuflow/core/fixed_string.hpp>
+
+#include <cstddef>
+#include <source_location>
+#include <string_view>
+
+namespace ipuflow {
+
+namespace detail {
+
+template <class T>
+constexpr std::string_view function_named_after() {
+  return std::source_location::current().function_name();
+}
+
+/// What stands before and after the type is the same for every type, so any known one measures it.
+constexpr std::size_t name_begin = function_named_after<int>().find("int");
+constexpr std::size_t name_tail = function_named_after<int>().size() - name_begin - 3;
+
+constexpr bool drops_prefix(std::string_view& text, std::string_view prefix) {
+  if (text.substr(0, prefix.size()) != prefix) return false;
+  text.remove_prefix(prefix.size());
+  return true;
+}
+
+}  // namespace detail
+
+using type_text = fixed_string<120>;
+
+/// The compiler's name of `T`, "..." where it is too long.
+template <class T>
+constexpr type_text type_name() {
+  std::string_view text = detail::function_named_after<T>().substr(detail::name_begin);
+  text.remove_suffix(detail::name_tail);
+  type_text name;
+  while (!text.empty()) {
+    if (detail::drops_prefix(text, "ipuflow::") || detail::drops_prefix(text, "std::")) continue;
+    if (detail::drops_prefix(text, "__cxx11::")) continue;
+    name += text.substr(0, 1);
+    text.remove_prefix(1);
+  }
+  return name;
+}
+
+}  // namespace ipuflow
