@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# README.md and docs/*.md quote code that compiles and output that is real.   usage: docs.sh <source dir> <dir of built examples>
+#   <!-- example: examples/x.cpp#name -->   the next fence is the region `// begin: name` ... `// end: name` of that file
+#   <!-- output: program arguments... -->   the next fence is what the built example prints
+# A ```cpp fence without such a line is a fault, and so is a relative link to a file that does not exist.
+set -euo pipefail
+cd "$1"
+built=$2
+scratch=$(mktemp -d); trap 'rm -rf "$scratch"' EXIT
+faults=0
+fault() { echo "$1: $2"; faults=$((faults + 1)); }
+
+region() { # file, name: its lines, nested markers left out, common indentation removed
+  awk -v name="$2" '
+    $1 == "//" && $2 == "end:" && $3 == name { inside = 0; closed++ }
+    inside && !($1 == "//" && ($2 == "begin:" || $2 == "end:")) {
+      line[++n] = $0; match($0, /^ */)
+      if ($0 != "" && (indent == "" || RLENGTH < indent)) indent = RLENGTH
+    }
+    $1 == "//" && $2 == "begin:" && $3 == name { inside = 1; opened++ }
+    END { if (opened != 1 || closed != 1) exit 1; for (i = 1; i <= n; i++) print substr(line[i], indent + 1) }' "$1"
+}
+
+compare() { # where, what the fence should hold; the fence is in $scratch/fence
+  diff -u --label "$1" --label "$2" "$scratch/fence" "$scratch/wanted" || fault "$1" "differs from $2"
+}
+
+fence_closed() { # where, language, marker
+  local kind target source name
+  read -r kind target <<<"$3"
+  case $kind in
+    example:)
+      source=${target%%#*}; name=${target#*#}
+      if [[ $source != examples/* && $source != test/* ]]; then fault "$1" "quotes neither an example nor a test: $source"
+      elif [[ ! -f $source ]]; then fault "$1" "no such file: $source"
+      elif ! region "$source" "$name" >"$scratch/wanted"; then fault "$1" "$source has not exactly one region $name"
+      else compare "$1" "$target"; fi ;;
+    output:)
+      read -ra source <<<"$target"
+      if [[ ! -x $built/${source[0]} ]]; then fault "$1" "no such built example: ${source[0]}"
+      elif ! (cd "$scratch" && "$built/${source[0]}" "${source[@]:1}") >"$scratch/wanted"; then fault "$1" "fails: $target"
+      else compare "$1" "the output of $target"; fi ;;
+    *) if [[ $2 == cpp || $2 == c++ ]]; then fault "$1" "a fence of code that no compiled example holds"; fi ;;
+  esac
+}
+
+for page in README.md docs/*.md; do
+  [[ -f $page ]] || continue
+  number=0 inside=0 marker=
+  while IFS= read -r line || [[ -n $line ]]; do
+    number=$((number + 1))
+    if [[ $line == '```'* ]]; then
+      if ((inside)); then inside=0; fence_closed "$page:$start" "$language" "$marker"; marker=
+      else inside=1; start=$number; language=${line#'```'}; : >"$scratch/fence"; fi
+    elif ((inside)); then printf '%s\n' "$line" >>"$scratch/fence"
+    elif [[ $line =~ ^'<!-- '((example|output):' '.*)' -->'$ ]]; then marker=${BASH_REMATCH[1]}; marked=$number
+    else
+      if [[ -n $line && -n $marker ]]; then fault "$page:$marked" "no fence follows"; marker=; fi
+      while [[ $line =~ \]\(([^\)[:space:]]+)[^\)]*\)(.*)$ ]]; do
+        link=${BASH_REMATCH[1]} line=${BASH_REMATCH[2]}
+        [[ $link =~ ^([a-z]+:|#) || -e $(dirname "$page")/${link%%#*} ]] || fault "$page:$number" "a link to nothing: $link"
+      done
+    fi
+  done <"$page"
+  ((inside == 0)) || fault "$page:$start" "a fence that is not closed"
+done
+((faults == 0)) || { echo "$faults faults in the documents"; exit 1; }

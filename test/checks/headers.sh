@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# What every header keeps to.   usage: headers.sh <source dir>
+# At most 300 lines, a leading comment of 2 to 6 lines, `#pragma once`, no macro, no `using namespace`, no open end, a comment
+# at each memory order, at most 40 lines of `namespace detail` and none of another file's, and a test of the same name.
+set -euo pipefail
+cd "$1"
+shopt -s globstar nullglob
+faults=0
+
+for header in include/ipuflow/*/**/*.hpp; do
+  test=${header#include/ipuflow/}; test=test/${test%.hpp}_test.cpp
+  [[ -f $test ]] || { echo "$header:1: has no test of its name, $test"; faults=1; }
+done
+
+for header in include/ipuflow/**/*.hpp; do
+  awk -v file="$header" '
+    function fault(line, what) { print file ":" line ": " what; faults = 1 }
+    { text[NR] = $0 }
+    END {
+      if (NR > 300) fault(NR, NR " lines; a header has at most 300")
+      lead = 0
+      while (text[lead + 1] ~ /^\/\//) lead++
+      if (lead < 2 || lead > 6) fault(1, "the leading comment has " lead " lines; it has 2 to 6: what, the one idea, the source")
+      inside = 0; detail_lines = 0
+      for (n = 1; n <= NR; n++) {
+        line = text[n]; code = line; sub(/\/\/.*/, "", code)
+        if (line ~ /^[ \t]*#[ \t]*pragma once/) once = 1
+        if (code ~ /^[ \t]*#[ \t]*(define|undef)/) fault(n, "a macro")
+        if (code ~ /using[ \t]+namespace/) fault(n, "using namespace")
+        if (line ~ /TODO|FIXME|XXX/) fault(n, "an open end; file an issue")
+        if (code ~ /memory_order_/ && (line text[n - 1] text[n - 2] text[n - 3]) !~ /\/\//)
+          fault(n, "a memory order without a comment that names its partner")
+        if (code ~ /namespace ([a-z_:]+::)?detail[ \t]*{/) { inside = 1; opened = 1 }
+        if (inside) { detail_lines++; own = own "\n" code }
+        if (line ~ /^}.*\/\/ *namespace.*detail/) inside = 0
+      }
+      if (!once) fault(1, "no #pragma once")
+      if (inside) fault(NR, "namespace detail is closed by `}  // namespace detail`")
+      if (detail_lines > 40) fault(1, detail_lines " lines of namespace detail; at most 40, or give the thing a name and a file")
+      for (n = 1; n <= NR; n++) {
+        code = text[n]; sub(/\/\/.*/, "", code)
+        while (match(code, /detail::[A-Za-z_0-9]+/)) {
+          name = substr(code, RSTART + 8, RLENGTH - 8)
+          if (own !~ ("(^|[^A-Za-z_0-9])" name "([^A-Za-z_0-9]|$)")) fault(n, "detail::" name " belongs to another file")
+          code = substr(code, RSTART + RLENGTH)
+        }
+      }
+      exit faults
+    }' "$header" || faults=1
+done
+((faults == 0)) || { echo "headers have faults"; exit 1; }

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# Includes only point down: the module table of docs/architecture.md, checked.   usage: layering.sh <source dir>
+# Also which packages a module may include, the spelling of our own includes, and that umbrellas hold only includes.
+set -euo pipefail
+cd "$1/include"
+
+declare -A below=(
+  [core]="" [graph]="core" [schedule]="core" [queue]="core" [ipu]="core"
+  [nn]="core graph ipu" [feed]="core queue" [plan]="core graph schedule ipu"
+  [run]="core graph schedule queue feed ipu"
+  [train]="core graph schedule queue ipu nn feed plan run" [report]="core schedule ipu plan run"
+  [mpi]="core feed run train")
+declare -A packages=(
+  [graph]="boost/hana/" [nn]="boost/hana/ Eigen/" [queue]="boost/lockfree/" [feed]="boost/lockfree/ range/v3/" [mpi]="mpi.h")
+banned=" iostream boost/hana.hpp range/v3/all.hpp "
+
+faults=0
+fault() { echo "include/$1: $2"; faults=$((faults + 1)); }
+
+allowed_package() { # module, included file
+  local prefix
+  for prefix in ${packages[$1]-}; do [[ $2 == "$prefix"* ]] && return 0; done
+  return 1
+}
+
+while IFS=: read -r file line text; do
+  at=$file:$line
+  module=${file#ipuflow/}; module=${module%%/*}; module=${module%.hpp}
+  if [[ ! $text =~ ^[[:space:]]*#[[:space:]]*include[[:space:]]*\<([^\>]+)\> ]]; then
+    fault "$at" "includes are written <...>, ours <ipuflow/...>: $text"; continue
+  fi
+  included=${BASH_REMATCH[1]}
+  if [[ $banned == *" $included "* ]]; then
+    fault "$at" "<$included> is not for headers; include the single header that is needed"
+  elif [[ $included == ipuflow/*/* ]]; then
+    target=${included#ipuflow/}; target=${target%%/*}
+    [[ -f $included ]] || fault "$at" "<$included> does not exist"
+    if [[ $module == ipuflow ]]; then
+      fault "$at" "ipuflow.hpp includes module umbrellas only"
+    elif [[ $target != "$module" && " ${below[$module]-} " != *" $target "* ]]; then
+      fault "$at" "module '$module' may include '${below[$module]-}', not '$target'"
+    fi
+  elif [[ $included == ipuflow/* ]]; then
+    [[ $file == ipuflow/ipuflow.hpp ]] || fault "$at" "<$included> is an umbrella; include the header that is needed"
+  elif [[ ! $included =~ ^[a-z_0-9]+$ ]]; then
+    allowed_package "$module" "$included" || fault "$at" "module '$module' may not include <$included>"
+  fi
+done < <(grep -rnE --include='*.hpp' '^[[:space:]]*#[[:space:]]*include' ipuflow || true)
+
+for directory in ipuflow/*/; do
+  [[ -d $directory ]] || continue
+  module=$(basename "$directory"); umbrella=ipuflow/$module.hpp
+  [[ -v below[$module] ]] || fault "$directory" "'$module' is not in the module table"
+  [[ -f $umbrella ]] || { fault "$umbrella" "every module has an umbrella header"; continue; }
+  [[ $module == mpi ]] || grep -q "^#include <$umbrella>" ipuflow/ipuflow.hpp 2>/dev/null ||
+    fault ipuflow/ipuflow.hpp "the umbrella of all does not include <$umbrella>"
+done
+for umbrella in ipuflow/*.hpp; do
+  [[ -f $umbrella ]] || continue
+  module=$(basename "$umbrella" .hpp)
+  [[ $module == ipuflow || -d ipuflow/$module ]] || fault "$umbrella" "an umbrella without its directory ipuflow/$module/"
+  while IFS=: read -r line text; do
+    fault "$umbrella:$line" "an umbrella holds only includes: $text"
+  done < <(grep -nvE '^(//.*|#pragma once|#include <[^>]+>.*|)$' "$umbrella" || true)
+done
+if grep -qs '<ipuflow/mpi' ipuflow/ipuflow.hpp; then fault ipuflow/ipuflow.hpp "mpi is not in the umbrella"; fi
+((faults == 0)) || { echo "$faults layering faults"; exit 1; }

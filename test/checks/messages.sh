@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Every message is unique, explained and tested.   usage: messages.sh <source dir>
+# A message is a string literal in include/ that starts with `ipuflow: `, and the literals that follow it in its statement (up to
+# `;` or the next message). Literals with only space between them are one piece, as for the compiler; where other code stands
+# between them (a number goes in) a piece ends. Rule: no two messages have the same pieces; every piece of at least 12
+# characters, not counting `ipuflow: `, stands in docs/errors.md (which writes `N` or an ellipsis between pieces) and in a test (a
+# `// expect:` line of test/compile_fail or any *_test.cpp); each message has such a piece. Before comparing, runs of space
+# become one space and backslashes (of a regular expression or an escape) go.
+set -euo pipefail
+cd "$1"
+shopt -s globstar nullglob
+flat() { sed -E 's/\\//g' | tr -s ' \n\t' ' '; }
+
+documented=$(cat docs/errors.md 2>/dev/null | flat)
+tested=$({ cat /dev/null test/*/**/*_test.cpp | tr '\n' ' ' | sed -E 's/"[[:space:]]+"//g'
+           for file in test/compile_fail/**/*.cpp; do sed -nE 's|^// expect: ||p' "$file"; done; } | flat)
+
+# Prints one line per piece: file, line, TAB, the whole message with the pieces joined by ` ... `, TAB, the piece.
+pieces() {
+  awk '
+    function close_message(   n, i, all, part) {
+      if (!open) return
+      all = message; gsub(/\001/, " ... ", all)
+      n = split(message, part, "\001")
+      for (i = 1; i <= n; i++) print where "\t" all "\t" part[i]
+      open = 0
+    }
+    FNR == 1 { close_message() }
+    {
+      rest = $0
+      while (match(rest, /"([^"\\]|\\.)*"|\/\/.*|\047(\\.|[^\047\\])\047|;/)) {
+        between = substr(rest, 1, RSTART - 1); token = substr(rest, RSTART, RLENGTH); rest = substr(rest, RSTART + RLENGTH)
+        if (between ~ /[^ \t]/) apart = 1
+        if (token ~ /^\/\//) continue
+        if (token == ";") { close_message(); continue }
+        if (token !~ /^"/) { apart = 1; continue }
+        literal = substr(token, 2, length(token) - 2)
+        if (literal ~ /^ipuflow: /) { close_message(); open = 1; where = FILENAME ":" FNR; message = literal }
+        else if (open) message = message (apart ? "\001" : "") literal
+        apart = 0
+      }
+      if (rest ~ /[^ \t]/) apart = 1
+    }
+    END { close_message() }' "$@"
+}
+
+faults=0
+fault() { echo "$1: $2"; faults=$((faults + 1)); }
+declare -A first_use long_piece
+while IFS=$'\t' read -r where message piece; do
+  if [[ ${first_use[$message]-$where} != "$where" ]]; then fault "$where" "the message of ${first_use[$message]} again: $message"; fi
+  first_use[$message]=$where
+  piece=$(flat <<<"$piece"); piece=${piece# }; piece=${piece% }
+  bare=${piece#ipuflow:}
+  ((${#bare} >= 12)) || continue
+  long_piece[$message]=1
+  [[ $documented == *"$piece"* ]] || fault "$where" "docs/errors.md does not have: $piece"
+  [[ $tested == *"$piece"* ]] || fault "$where" "no test expects: $piece"
+done < <(headers=(include/ipuflow/**/*.hpp); ((${#headers[@]} == 0)) || pieces "${headers[@]}")
+for message in "${!first_use[@]}"; do
+  [[ -v long_piece[$message] ]] || fault "${first_use[$message]}" "no piece of 12 characters to look for: $message"
+done
+echo "${#first_use[@]} messages"
+((faults == 0)) || { echo "$faults faults in messages"; exit 1; }
