@@ -27,7 +27,7 @@ struct fault {
 template <class Kind, class Where>
 fault(Kind, Where, std::size_t, std::size_t) -> fault<Kind, Where>;
 
-using message_text = fixed_string<400>;
+using message_text = fixed_string<512>;
 
 /// "ipuflow: <what is wrong>; <what to do>", put together from words and numbers.
 template <class... Part>

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSL-1.0
+// Everything of `graph`: typed dataflow, described as constants.
+#pragma once
+
+#include <ipuflow/graph/call_stage.hpp>
+#include <ipuflow/graph/describe.hpp>
+#include <ipuflow/graph/flow.hpp>
+#include <ipuflow/graph/graph_fault.hpp>
+#include <ipuflow/graph/input.hpp>
+#include <ipuflow/graph/op.hpp>
+#include <ipuflow/graph/pipeline.hpp>
+#include <ipuflow/graph/placement.hpp>
+#include <ipuflow/graph/regroup.hpp>
+#include <ipuflow/graph/stage.hpp>
+#include <ipuflow/graph/stage_facts.hpp>
+#include <ipuflow/graph/trace.hpp>

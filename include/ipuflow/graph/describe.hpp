@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSL-1.0
+// From what the user writes to a pipeline: declarations, blocks and stages in any mixture are read into a list of blocks
+// and the placement that the list stands for; whatever is wrong stops the compiler here, with one sentence.
+#pragma once
+
+#include <ipuflow/graph/pipeline.hpp>
+
+#include <boost/hana/flatten.hpp>
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace ipuflow {
+
+namespace flow {
+
+/// A list of stages in the making.
+template <std::size_t Blocks>
+struct lister {
+  bounded_vector<listed_block, Blocks> list{};
+  std::size_t stage = 0;
+  std::size_t branch = 0;
+
+  template <fixed_string Name, std::size_t Ipu, class... Op>
+  constexpr void block(const block_t<Name, Ipu, Op...>*, std::size_t ipu_of_stage) {
+    list.push_back({fixed_string<60>{Name.view()}, stage, branch, ipu_of_stage == unplaced ? Ipu : ipu_of_stage});
+  }
+
+  template <std::size_t Ipu, class... Block>
+  constexpr void blocks(const stage_t<Ipu, Block...>*) {
+    (block(static_cast<const Block*>(nullptr), Ipu), ...);
+  }
+  template <std::size_t Ipu, fixed_string... Name>
+  constexpr void blocks(const stage_of_names<Ipu, Name...>*) {
+    (list.push_back({fixed_string<60>{Name.view()}, stage, branch, Ipu}), ...);
+  }
+  template <class Block>
+  constexpr void blocks(const Block* single) {
+    block(single, unplaced);
+  }
+
+  template <class... Stage>
+  constexpr void add(const concurrent_t<Stage...>*) {
+    ((blocks(static_cast<const Stage*>(nullptr)), ++branch), ...);
+    branch = 0;
+    ++stage;
+  }
+  template <class Stage>
+  constexpr void add(const Stage* one) {
+    blocks(one);
+    ++stage;
+  }
+};
+
+/// How many blocks a part of a description lists; declarations list none.
+template <class Part>
+inline constexpr std::size_t listed = 0;
+template <fixed_string Name, std::size_t Ipu, class... Op>
+inline constexpr std::size_t listed<block_t<Name, Ipu, Op...>> = 1;
+template <std::size_t Ipu, class... Block>
+inline constexpr std::size_t listed<stage_t<Ipu, Block...>> = sizeof...(Block);
+template <std::size_t Ipu, fixed_string... Name>
+inline constexpr std::size_t listed<stage_of_names<Ipu, Name...>> = sizeof...(Name);
+template <class... Stage>
+inline constexpr std::size_t listed<concurrent_t<Stage...>> = (0 + ... + listed<Stage>);
+
+/// The stages among the parts, in order.
+template <class... Part>
+inline constexpr auto list_of = [] {
+  lister<(0 + ... + listed<Part>)> lister;
+  const auto add = [&]<class P>(const P* part) {
+    if constexpr (listed<P> > 0) lister.add(part);
+  };
+  (add(static_cast<const Part*>(nullptr)), ...);
+  return lister.list;
+}();
+
+/// A part as the operand of a fold over what is declared; stages declare nothing.
+template <class Part>
+struct declaration {};
+
+template <class Start, class Part>
+constexpr auto operator>>(Start start, declaration<Part>) {
+  if constexpr (requires { start >> Part{}; }) {
+    return start >> Part{};
+  } else {
+    return start;
+  }
+}
+
+template <fixed_string Name, std::size_t Ipu, class... Op>
+constexpr auto blocks_of(block_t<Name, Ipu, Op...> block) {
+  return hana::tuple<block_t<Name, Ipu, Op...>>{std::move(block)};
+}
+template <std::size_t Ipu, class... Block>
+constexpr auto blocks_of(stage_t<Ipu, Block...> stage) {
+  return std::move(stage.blocks);
+}
+template <class... Stage>
+constexpr auto blocks_of(concurrent_t<Stage...> stage) {
+  return hana::unpack(std::move(stage.branches), [](auto&&... branch) {
+    return hana::flatten(hana::make_tuple(blocks_of(std::move(branch))...));
+  });
+}
+template <class Declaration>
+constexpr hana::tuple<> blocks_of(const Declaration&) {
+  return {};
+}
+
+/// Nobody declared an input: it is what the first op is declared to take.
+template <class... N, fixed_string Name, std::size_t Ipu, class Op, class... Rest>
+constexpr auto with_input(point<void, N...>, const block_t<Name, Ipu, Op, Rest...>&) {
+  if constexpr (std::is_void_v<typename arguments<Op>::type>) {
+    return stuck<graph_fault{graph_wrong::no_input, {.op_type = type_name<Op>()}, 0, 0}>{};
+  } else {
+    return point<typename arguments<Op>::type, N...>{};
+  }
+}
+template <class Start, class Block>
+constexpr Start with_input(Start start, const Block&) {
+  return start;
+}
+
+template <class Result>
+inline constexpr graph_fault fault_in{};
+template <graph_fault Found>
+inline constexpr graph_fault fault_in<stuck<Found>> = Found;
+
+/// The pipeline, if the types flow.
+template <auto Where, class Start, class... Block>
+constexpr auto checked(Start, hana::tuple<Block...> blocks) {
+  if constexpr (!accept<fault_in<Start>>()) {
+    return refused{};
+  } else if constexpr (!accept<fault_in<trace_of<Start, Where, Block...>>>()) {
+    return refused{};
+  } else {
+    return pipeline_t<Start, Where, Block...>{std::move(blocks)};
+  }
+}
+
+template <class List>
+constexpr auto names_in(const List& list) {
+  bounded_vector<std::string_view, List::capacity()> names;
+  for (const listed_block& listed : list) names.push_back(listed.name);
+  return names;
+}
+
+/// What is wrong with a list of stages before anybody looks at types.
+template <class List>
+constexpr graph_fault verify_list(const List& list, std::size_t fewest) {
+  if (list.empty()) return {graph_wrong::no_stages, {}, 0, 1};
+  const std::size_t stages = list.back().stage + 1;
+  if (stages < fewest) return {graph_wrong::too_few_stages, {}, stages, fewest};
+  return verify_names(names_in(list));
+}
+
+/// All blocks of a list in its first stage.
+template <class List>
+constexpr List in_one_stage(List list) {
+  for (listed_block& listed : list) listed.stage = listed.branch = 0;
+  for (listed_block& listed : list) listed.ipu = list[0].ipu;
+  return list;
+}
+
+template <auto List, std::size_t Fewest, class... Part>
+constexpr auto described(Part... part) {
+  constexpr const auto& list = List;
+  if constexpr (accept<verify_list(list, Fewest)>()) {
+    constexpr auto where = grouped_as<list.size()>(names_in(list), list);
+    auto blocks = hana::flatten(hana::make_tuple(blocks_of(std::move(part))...));
+    constexpr auto declared = (point<void>{} >> ... >> declaration<Part>{});
+    return checked<where>(with_input(declared, blocks[hana::size_c<0>]), std::move(blocks));
+  } else {
+    return refused{};
+  }
+}
+
+}  // namespace flow
+
+/// A pipeline: what it is given, then its stages in the order of the data. A block alone is a stage of its own.
+template <class... Part>
+constexpr auto pipeline(Part... part) {
+  return flow::described<flow::list_of<Part...>, 2>(std::move(part)...);
+}
+
+/// The same with all blocks in one stage, on one IPU.
+template <class... Part>
+constexpr auto single_stage(Part... part) {
+  return flow::described<flow::in_one_stage(flow::list_of<Part...>), 1>(std::move(part)...);
+}
+
+}  // namespace ipuflow

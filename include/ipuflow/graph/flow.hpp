@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSL-1.0
+// What each op makes of what it is given, at the level of types: `point >> op_at<...>` is the point behind the op. A point
+// is the values that flow and the named values that are visible. Where something does not fit, the result is
+// `stuck<fault>`, and stays so.
+#pragma once
+
+#include <ipuflow/graph/graph_fault.hpp>
+#include <ipuflow/graph/input.hpp>
+
+#include <cstddef>
+#include <type_traits>
+
+namespace ipuflow::flow {
+
+template <class Flow, class... Named>
+struct point {};
+
+template <graph_fault Found>
+struct stuck {};
+
+/// An op and where it stands.
+template <std::size_t Stage, std::size_t Branch, fixed_string Block, std::size_t Index, class Op>
+struct op_at {};
+
+/// The type of a named value among those visible; void if there is none.
+template <fixed_string Name, class... Named>
+struct type_of_value {
+  using type = void;
+};
+template <fixed_string Name, class T, class... Rest>
+struct type_of_value<Name, named<Name, T>, Rest...> {
+  using type = T;
+};
+template <fixed_string Name, class First, class... Rest>
+struct type_of_value<Name, First, Rest...> : type_of_value<Name, Rest...> {};
+
+template <fixed_string Name, class... Named>
+using value_type_t = typename type_of_value<Name, Named...>::type;
+
+template <fixed_string Name, class... Named>
+inline constexpr bool is_visible = !std::is_void_v<value_type_t<Name, Named...>>;
+
+template <graph_fault Found, class Anything>
+constexpr stuck<Found> operator>>(stuck<Found>, Anything) {
+  return {};
+}
+
+/// Makes a value visible under a name that is free.
+template <class Flow, class... N, fixed_string Name, class T>
+constexpr auto operator>>(point<Flow, N...>, named<Name, T>) {
+  if constexpr (is_visible<Name, N...>) {
+    return stuck<graph_fault{graph_wrong::repeated_value, {.name = fixed_string<60>{Name.view()}}, 0, 0}>{};
+  } else {
+    return point<Flow, N..., named<Name, T>>{};
+  }
+}
+
+template <bool Condition, class Named>
+struct only_if {};
+
+template <class Flow, class... N, bool Condition, class Named>
+constexpr auto operator>>(point<Flow, N...> here, only_if<Condition, Named>) {
+  if constexpr (Condition) {
+    return here >> Named{};
+  } else {
+    return here;
+  }
+}
+
+/// What is declared in front of the stages. Until an input is declared nothing is known to flow: `point<void, ...>`.
+template <class... N, class T>
+constexpr auto operator>>(point<void, N...>, input_t<T>) {
+  return point<spread_t<T>, N...>{};
+}
+template <class... T, class... N, class... U>
+constexpr auto operator>>(point<values<T...>, N...>, point<values<U...>>) {
+  return point<values<T..., U...>, N...>{};
+}
+template <class... T, class... N, class U>
+constexpr auto operator>>(point<values<T...>, N...> here, input_t<U>) {
+  return here >> point<spread_t<U>>{};
+}
+template <class Flow, class... N, fixed_string Name, class T>
+constexpr auto operator>>(point<Flow, N...> here, per_sample_t<Name, T>) {
+  return here >> named<Name, T>{};
+}
+template <class Flow, class... N, fixed_string Name, class T>
+constexpr auto operator>>(point<Flow, N...> here, per_run_t<Name, T>) {
+  return here >> named<Name, T>{};
+}
+
+namespace detail {
+
+/// `Fork`: the first op of a concurrent branch, where all branches are given the same.
+template <bool Fork, std::size_t S, std::size_t B, fixed_string Block, std::size_t I, class Op, class... T>
+constexpr graph_fault refusal() {
+  graph_fault found{Fork ? graph_wrong::branches_differ : graph_wrong::cannot_take, {}, Fork ? B : 0, 0};
+  found.where = {S, I, fixed_string<60>{Block.view()}, signature_text<Op>(), names_of(values<std::remove_cvref_t<T>...>{})};
+  return found;
+}
+
+template <fixed_string... Name, class... N>
+constexpr fixed_string<60> first_unknown(values<N...>) {
+  fixed_string<60> unknown;
+  ((unknown += unknown.empty() && !is_visible<Name, N...> ? Name.view() : std::string_view{}), ...);
+  return unknown;
+}
+
+/// `Extra` are named values. Only what reaches a concurrent branch flows as a reference.
+template <class... T, class... N, std::size_t S, std::size_t B, fixed_string Block, std::size_t I, class Op,
+          class... Extra>
+constexpr auto after(point<values<T...>, N...>, op_at<S, B, Block, I, Op>, values<Extra...>) {
+  if constexpr (op_for<Op, T..., const Extra&...>) {
+    return point<result_of<Op, T..., const Extra&...>, N...>{};
+  } else {
+    constexpr bool fork = I == 0 && (std::is_reference_v<T> || ...);
+    return stuck<refusal<fork, S, B, Block, I, Op, T..., Extra...>()>{};
+  }
+}
+
+}  // namespace detail
+
+template <class Flow, class... N, std::size_t S, std::size_t B, fixed_string Block, std::size_t I, class Op>
+constexpr auto operator>>(point<Flow, N...> here, op_at<S, B, Block, I, Op> at) {
+  return detail::after(here, at, values<>{});
+}
+
+template <class Flow, class... N, std::size_t S, std::size_t B, fixed_string Block, std::size_t I, class Op,
+          fixed_string... Name>
+constexpr auto operator>>(point<Flow, N...> here, op_at<S, B, Block, I, use_t<Op, Name...>>) {
+  if constexpr ((is_visible<Name, N...> && ...)) {
+    return detail::after(here, op_at<S, B, Block, I, Op>{}, values<value_type_t<Name, N...>...>{});
+  } else {
+    constexpr auto unknown = detail::first_unknown<Name...>(values<N...>{});
+    return stuck<graph_fault{graph_wrong::unknown_value, {S, I, unknown, {}, type_text{Block.view()}}, 0, 0}>{};
+  }
+}
+
+template <class... T, class... N, std::size_t S, std::size_t B, fixed_string Block, std::size_t I, fixed_string... Name>
+constexpr auto operator>>(point<values<T...>, N...> here, op_at<S, B, Block, I, keep_t<Name...>>) {
+  if constexpr (sizeof...(Name) != sizeof...(T)) {
+    constexpr auto given = names_of(values<std::remove_cvref_t<T>...>{});
+    return stuck<graph_fault{graph_wrong::kept_count,
+                             {S, I, fixed_string<60>{Block.view()}, {}, given},
+                             sizeof...(Name),
+                             sizeof...(T)}>{};
+  } else {
+    return (here >> ... >> named<Name, std::remove_cvref_t<T>>{});
+  }
+}
+
+}  // namespace ipuflow::flow

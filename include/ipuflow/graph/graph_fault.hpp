@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSL-1.0
+// Everything that can be wrong with a described pipeline, each with its sentence. A fault found in types (an op that does
+// not take what it is given) carries their names as text, so that it is a value like every other.
+#pragma once
+
+#include <ipuflow/core/fault.hpp>
+#include <ipuflow/core/type_name.hpp>
+
+#include <cstddef>
+
+namespace ipuflow {
+
+enum class graph_wrong : unsigned char {
+  nothing,
+  no_stages,           // pipeline() or a stage without blocks
+  too_few_stages,      // one stage where a pipeline is asked for
+  repeated_block,      // two blocks of one name
+  block_in_two_stages,
+  block_in_no_stage,
+  unknown_block,
+  ids_descend,         // a block in an earlier stage than the block before it
+  lists_differ,        // as many IPUs as stages are needed
+  branches_unplaced,   // as many IPUs as branches are needed
+  nested_concurrency,
+  branches_differ,     // a concurrent branch that does not take the stage's arguments
+  no_input,            // the input's type is neither given nor deducible
+  cannot_take,         // an op that does not take what it is given
+  unknown_value,       // use<"name"> of what nothing provides
+  repeated_value,      // two values of one name
+  kept_count           // keep<...> with more or fewer names than values
+};
+
+/// Where: the stage, the position of the op in its block, and names as text; what a kind does not need is empty.
+struct graph_site {
+  std::size_t stage = 0;
+  std::size_t op = 0;
+  fixed_string<60> name{};
+  type_text op_type{};
+  type_text given{};
+
+  friend constexpr bool operator==(const graph_site&, const graph_site&) = default;
+};
+
+using graph_fault = fault<graph_wrong, graph_site>;
+
+namespace detail {
+
+constexpr message_text sentence_on_grouping(const graph_fault& f) {
+  switch (f.kind) {
+    case graph_wrong::no_stages:
+      return words("ipuflow: a pipeline or stage without blocks does nothing; give it block<...>(op...)");
+    case graph_wrong::too_few_stages:
+      return words("ipuflow: a pipeline needs at least ", f.limit, " stages but has ", f.got,
+                   "; add a stage, or say single_stage(...) if one is meant");
+    case graph_wrong::repeated_block:
+      return words("ipuflow: two blocks are called '", f.where.name, "', number ", f.limit, " and number ", f.got,
+                   "; give every block a name of its own");
+    case graph_wrong::block_in_two_stages:
+      return words("ipuflow: block '", f.where.name, "' is in stage ", f.limit, " and in stage ", f.got,
+                   "; name it once");
+    case graph_wrong::block_in_no_stage:
+      return words("ipuflow: block '", f.where.name, "' is in none of the ", f.limit, " stages; add it to one");
+    case graph_wrong::unknown_block:
+      return words("ipuflow: there is no block '", f.where.name, "'; the blocks are ", f.where.given);
+    case graph_wrong::ids_descend:
+      return words("ipuflow: block '", f.where.name, "' is in stage ", f.got, " but the block before it in stage ",
+                   f.limit, "; stages follow the data, so list blocks in the order in which it flows");
+    case graph_wrong::lists_differ:
+      return words("ipuflow: ", f.got, " IPUs are given for ", f.limit, " stages; give one entry for each stage");
+    case graph_wrong::branches_unplaced:
+      return words("ipuflow: stage ", f.where.stage, " has ", f.limit, " concurrent branches but is placed on ", f.got,
+                   " IPUs; give ipus(...) with one for each branch");
+    default:
+      return words("ipuflow: concurrent(...) stands inside concurrent(...); put all branches side by side in one");
+  }
+}
+
+}  // namespace detail
+
+constexpr message_text sentence(const graph_fault& f) {
+  const auto& [stage, op, name, op_type, given] = f.where;
+  switch (f.kind) {
+    case graph_wrong::branches_differ:
+      return words("ipuflow: concurrent branches take the same arguments, but branch ", f.got, " of stage ", stage,
+                   " does not: in block '", name, "' op 0, ", op_type, ", is given (", given,
+                   "); make every branch take them");
+    case graph_wrong::no_input:
+      return words("ipuflow: the type of the pipeline's input cannot be read off its first op, ", op_type,
+                   "; say it first: pipeline(input<T>, ...)");
+    case graph_wrong::cannot_take:
+      return words("ipuflow: stage ", stage, " cannot take what it is given: in block '", name, "' op ", op, ", ",
+                   op_type, ", is given (", given, "); change the op or what stands before it");
+    case graph_wrong::unknown_value:
+      return words("ipuflow: nothing before op ", op, " of block '", given, "' provides the value '", name,
+                   "'; declare it with per_sample or per_run, or keep it earlier");
+    case graph_wrong::repeated_value:
+      return words("ipuflow: two values are called '", name, "'; give every value a name of its own");
+    case graph_wrong::kept_count:
+      return words("ipuflow: keep in block '", name, "', op ", op, ", has ", f.got, " names for ", f.limit,
+                   " values (", given, "); give one name for each");
+    default:
+      return detail::sentence_on_grouping(f);
+  }
+}
+
+}  // namespace ipuflow

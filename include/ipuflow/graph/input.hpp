@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a pipeline is given. `input<T>` flows into the first op. Named values go past it to the ops that use them: those of
+// `per_sample` come from the feed with every sample, those of `per_run` are arguments of a whole run (a learning rate).
+#pragma once
+
+#include <ipuflow/core/shape.hpp>
+#include <ipuflow/graph/op.hpp>
+
+#include <cstddef>
+
+namespace ipuflow {
+
+template <class T>
+struct input_t {};
+
+namespace detail {
+
+template <class T, std::size_t... Extent>
+struct input_type {
+  using type = tensor<T, Extent...>;
+};
+template <class T>
+struct input_type<T> {
+  using type = T;
+};
+
+}  // namespace detail
+
+/// `input<float, 1, 28, 28>` is a tensor, `input<frame>` any type; a std::tuple is several values.
+template <class T, std::size_t... Extent>
+inline constexpr input_t<typename detail::input_type<T, Extent...>::type> input{};
+
+/// A value with a name, at the level of types.
+template <fixed_string Name, class T>
+struct named {};
+
+template <fixed_string Name, class T>
+struct per_sample_t {};
+template <fixed_string Name, class T, std::size_t... Extent>
+inline constexpr per_sample_t<Name, typename detail::input_type<T, Extent...>::type> per_sample{};
+
+template <fixed_string Name, class T>
+struct per_run_t {};
+template <fixed_string Name, class T>
+inline constexpr per_run_t<Name, T> per_run{};
+
+}  // namespace ipuflow

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a block is made of. An op is a layer, which answers `output_of(op, input...)`, or any callable whose result type
+// follows from its arguments; `call` applies either. A result that is a std::tuple is several values, void is none.
+#pragma once
+
+#include <ipuflow/core/type_name.hpp>
+
+#include <boost/hana/tuple.hpp>
+
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace ipuflow {
+
+/// The types of the values that travel between two ops.
+template <class... T>
+struct values {
+  static constexpr std::size_t count = sizeof...(T);
+};
+
+template <class Op, class... Input>
+concept layer_for = requires(const Op& op, const std::remove_cvref_t<Input>&... input) { output_of(op, input...); };
+
+/// Applies an op. A layer applied to the types of tensors gives the type of its result.
+template <class Op, class... Input>
+  requires layer_for<Op, Input...>
+constexpr auto call(const Op& op, Input&&... input) {
+  return output_of(op, input...);
+}
+
+template <class Op, class... Input>
+  requires(!layer_for<Op, Input...>)
+constexpr auto call(const Op& op, Input&&... input) -> decltype(op(std::forward<Input>(input)...)) {
+  return op(std::forward<Input>(input)...);
+}
+
+template <class Result, class Class, class Object, class... Input>
+constexpr auto call(Result Class::*const& op, Object&& object, Input&&... input)
+    -> decltype((std::forward<Object>(object).*op)(std::forward<Input>(input)...)) {
+  return (std::forward<Object>(object).*op)(std::forward<Input>(input)...);
+}
+
+template <class Op, class... Input>
+concept op_for = requires(const Op& op, Input&&... input) { call(op, std::forward<Input>(input)...); };
+
+template <class Result>
+struct spread {
+  using type = values<std::remove_cvref_t<Result>>;
+};
+template <>
+struct spread<void> {
+  using type = values<>;
+};
+template <class... T>
+struct spread<std::tuple<T...>> {
+  using type = values<std::remove_cvref_t<T>...>;
+};
+
+/// The values that a result stands for.
+template <class Result>
+using spread_t = typename spread<std::remove_cvref_t<Result>>::type;
+
+template <class Op, class... Input>
+using result_of = spread_t<decltype(call(std::declval<const Op&>(), std::declval<Input>()...))>;
+
+/// What a function is declared to take, where that can be told without calling it; otherwise `void`.
+template <class Op>
+struct arguments {
+  using type = void;
+};
+template <class Result, class... Input>
+struct arguments<Result (*)(Input...)> {
+  using type = values<std::remove_cvref_t<Input>...>;
+};
+template <class Result, class... Input>
+struct arguments<Result (*)(Input...) noexcept> : arguments<Result (*)(Input...)> {};
+template <class Result, class Class, class... Input>
+struct arguments<Result (Class::*)(Input...) const> : arguments<Result (*)(Input...)> {};
+template <class Result, class Class, class... Input>
+struct arguments<Result (Class::*)(Input...) const noexcept> : arguments<Result (*)(Input...)> {};
+template <class Op>
+  requires requires { &Op::operator(); }
+struct arguments<Op> : arguments<decltype(&Op::operator())> {};
+
+/// "float, tensor<half, 3>": the names of the types, for sentences.
+template <class... T>
+constexpr type_text names_of(values<T...>) {
+  type_text text;
+  [[maybe_unused]] const char* between = "";
+  ((text += between, text += type_name<T>(), between = ", "), ...);
+  return text;
+}
+
+/// The op's name, and what it takes where that is known.
+template <class Op>
+constexpr type_text signature_text() {
+  type_text text = type_name<Op>();
+  if constexpr (!std::is_void_v<typename arguments<Op>::type>) {
+    text += ", which takes (";
+    text += names_of(typename arguments<Op>::type{});
+    text += "),";
+  }
+  return text;
+}
+
+/// Gives an op values that were declared or kept by name, after those that flow: `use<"label">(cross_entropy)`.
+template <class Op, fixed_string... Name>
+struct use_t {
+  Op op;
+};
+template <fixed_string... Name, class Op>
+constexpr use_t<std::decay_t<Op>, Name...> use(Op&& op) {
+  return {std::forward<Op>(op)};
+}
+
+/// Names what flows here, so that ops further on can use it: `keep<"skip">`.
+template <fixed_string... Name>
+struct keep_t {};
+template <fixed_string... Name>
+inline constexpr keep_t<Name...> keep{};
+
+}  // namespace ipuflow

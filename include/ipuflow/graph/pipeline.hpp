@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSL-1.0
+// The description of a dataflow program: what it is given, its blocks, and where they are placed. What is wrong with it is
+// found where it is written, before any of its machinery is instantiated.
+#pragma once
+
+#include <ipuflow/graph/call_stage.hpp>
+#include <ipuflow/graph/placement.hpp>
+#include <ipuflow/graph/trace.hpp>
+
+#include <boost/hana/at_key.hpp>
+#include <boost/hana/integral_constant.hpp>
+#include <boost/hana/map.hpp>
+#include <boost/hana/type.hpp>
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace ipuflow {
+
+/// Stands in for what was refused, so that only the refusal is reported.
+struct refused {};
+
+template <fixed_string Name>
+struct name_t {};
+
+/// The key of a block: `mnist[name<"B2">]`.
+template <fixed_string Name>
+inline constexpr hana::type<name_t<Name>> name{};
+
+/// Blocks on IPUs, and the flow of types between them. `Start` is the flow::point in front of the first block, `Where` the
+/// placement of the blocks. Made by `pipeline`, `single_stage`, `regroup` and `place`.
+template <class Start, auto Where, class... Block>
+struct pipeline_t {
+  hana::tuple<Block...> blocks;
+
+  static constexpr auto placement = Where;
+  static constexpr std::size_t stage_count = Where.stages();
+  static constexpr std::size_t block_count = sizeof...(Block);
+  using start = Start;
+  using ends = flow::trace_of<Start, Where, Block...>;
+
+  /// The IPU of a stage; of its first branch, if it has several.
+  static constexpr std::size_t ipu_of(std::size_t stage) { return Where.ipu[Where.first_block(stage)]; }
+
+  /// From the name of a block to its position.
+  static constexpr auto position_of =
+      []<std::size_t... Index>(std::index_sequence<Index...>) {
+        return hana::make_map(hana::make_pair(ipuflow::name<Block::name>, hana::size_c<Index>)...);
+      }(std::index_sequence_for<Block...>{});
+
+  /// A block by its name.
+  template <fixed_string Name>
+  constexpr decltype(auto) operator[](hana::basic_type<name_t<Name>>) const {
+    constexpr bounded_vector<listed_block, 1> asked{{{fixed_string<60>{Name.view()}}}, 1};
+    if constexpr (accept<verify_known(names(), asked)>()) {
+      return hana::at(blocks, position_of[ipuflow::name<Name>]);
+    } else {
+      return refused{};
+    }
+  }
+
+  static constexpr auto names() {
+    return bounded_vector<std::string_view, block_count>{{Block::name.view()...}, block_count};
+  }
+
+  /// Runs everything in place: the inputs, then the named values, in the order in which they are declared. Gives one
+  /// value, a std::tuple of several, or nothing.
+  template <class... X>
+    requires(flow::message<Start>::template takes<X...>)
+  constexpr auto operator()(X&&... x) const {
+    return run_from<0>(std::forward<X>(x)...);
+  }
+
+ private:
+  template <std::size_t Stage, class... X>
+  constexpr auto run_from(X&&... x) const {
+    auto out = call_stage<Stage>(*this, std::forward<X>(x)...);
+    if constexpr (Stage + 1 < stage_count) {
+      return std::apply([&](auto&... value) { return run_from<Stage + 1>(std::move(value)...); }, out);
+    } else if constexpr (std::tuple_size_v<decltype(out)> == 1) {
+      return std::get<0>(std::move(out));
+    } else if constexpr (std::tuple_size_v<decltype(out)> > 1) {
+      return out;
+    }
+  }
+};
+
+}  // namespace ipuflow

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSL-1.0
+// Which block is in which stage, in which of its branches, on which IPU: three small arrays, filled from the types that
+// the user wrote, checked by ordinary functions, and part of the pipeline's type. The same functions check lists that
+// come in at run time.
+#pragma once
+
+#include <ipuflow/core/bounded_vector.hpp>
+#include <ipuflow/graph/stage.hpp>
+
+#include <cstddef>
+#include <string_view>
+
+namespace ipuflow {
+
+/// One entry for each block, in the order of the data flow.
+template <std::size_t Blocks>
+struct placement {
+  std::size_t stage[Blocks]{};
+  std::size_t branch[Blocks]{};
+  std::size_t ipu[Blocks]{};
+
+  static constexpr std::size_t blocks = Blocks;
+
+  constexpr std::size_t stages() const { return stage[Blocks - 1] + 1; }
+  constexpr bool starts_stage(std::size_t block) const { return block == 0 || stage[block] != stage[block - 1]; }
+  constexpr bool starts_branch(std::size_t block) const {
+    return starts_stage(block) || branch[block] != branch[block - 1];
+  }
+  constexpr std::size_t first_block(std::size_t of_stage) const {
+    std::size_t block = 0;
+    while (stage[block] < of_stage) ++block;
+    return block;
+  }
+  constexpr std::size_t branches(std::size_t of_stage) const {
+    std::size_t count = 0;
+    for (std::size_t b = first_block(of_stage); b < Blocks && stage[b] == of_stage; ++b) count = branch[b] + 1;
+    return count;
+  }
+
+  friend constexpr bool operator==(const placement&, const placement&) = default;
+};
+
+/// The IPUs of one stage: one, or one for each concurrent branch.
+using ipu_list = bounded_vector<std::size_t, 16>;
+
+template <class... Index>
+constexpr ipu_list ipus(Index... index) {
+  return {{static_cast<std::size_t>(index)...}, sizeof...(Index)};
+}
+
+/// A block as it is named by a list of stages, before anybody knows whether there is such a block.
+struct listed_block {
+  fixed_string<60> name{};
+  std::size_t stage = 0;
+  std::size_t branch = 0;
+  std::size_t ipu = unplaced;
+};
+
+namespace detail {
+
+template <class Names>
+constexpr std::size_t position(const Names& names, std::string_view name) {
+  std::size_t found = 0;
+  while (found < names.size() && names[found] != name) ++found;
+  return found;
+}
+
+constexpr graph_fault about(graph_wrong kind, std::string_view name, std::size_t got = 0, std::size_t limit = 0) {
+  return {kind, {.name = fixed_string<60>{name}}, got, limit};
+}
+
+}  // namespace detail
+
+/// Every block has a name of its own. `names` is any container of texts.
+template <class Names>
+constexpr graph_fault verify_names(const Names& names) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::size_t first = detail::position(names, names[i]);
+    if (first != i) return detail::about(graph_wrong::repeated_block, names[i], i, first);
+  }
+  return {};
+}
+
+/// Every block is in exactly one stage of the list, and the stages follow the order of the blocks.
+template <class Names, class List>
+constexpr graph_fault verify_grouping(const Names& names, const List& list) {
+  std::size_t stage_before = 0;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const listed_block* found = nullptr;
+    for (const listed_block& listed : list) {
+      if (listed.name != names[i]) continue;
+      if (found != nullptr) {
+        return detail::about(graph_wrong::block_in_two_stages, names[i], listed.stage, found->stage);
+      }
+      found = &listed;
+    }
+    if (found == nullptr) return detail::about(graph_wrong::block_in_no_stage, names[i], i, list[list.size() - 1].stage + 1);
+    if (found->stage < stage_before) return detail::about(graph_wrong::ids_descend, names[i], found->stage, stage_before);
+    stage_before = found->stage;
+  }
+  return {};
+}
+
+/// Every name of the list is the name of a block.
+template <class Names, class List>
+constexpr graph_fault verify_known(const Names& names, const List& list) {
+  type_text all;
+  for (std::size_t i = 0; i < names.size(); ++i) ((all += i == 0 ? "" : ", ") += names[i]);
+  for (const listed_block& listed : list) {
+    if (detail::position(names, listed.name) < names.size()) continue;
+    graph_fault found = detail::about(graph_wrong::unknown_block, listed.name, listed.stage, names.size());
+    found.where.given = all;
+    return found;
+  }
+  return {};
+}
+
+/// One entry for each stage, and in it one IPU for each branch. `list` is any container of ipu_list.
+template <std::size_t Blocks, class List>
+constexpr graph_fault verify_ipus(const placement<Blocks>& where, const List& list) {
+  const std::size_t given = list.size();
+  if (given != where.stages()) return {graph_wrong::lists_differ, {}, given, where.stages()};
+  for (std::size_t s = 0; s < given; ++s) {
+    if (list[s].size() != where.branches(s)) {
+      return {graph_wrong::branches_unplaced, {.stage = s}, list[s].size(), where.branches(s)};
+    }
+  }
+  return {};
+}
+
+/// The same blocks on other IPUs; `list` has passed `verify_ipus`.
+template <std::size_t Blocks, class List>
+constexpr placement<Blocks> placed_on(placement<Blocks> where, const List& list) {
+  for (std::size_t b = 0; b < Blocks; ++b) where.ipu[b] = list[where.stage[b]][where.branch[b]];
+  return where;
+}
+
+/// The placement that a list of stages stands for; `list` has passed `verify_grouping`. A stage without an IPU gets the
+/// one after those of the stages before it.
+template <std::size_t Blocks, class Names, class List>
+constexpr placement<Blocks> grouped_as(const Names& names, const List& list) {
+  placement<Blocks> where;
+  std::size_t next_ipu = 0;
+  const listed_block* before = nullptr;
+  for (const listed_block& listed : list) {
+    const bool same = before != nullptr && before->stage == listed.stage && before->branch == listed.branch;
+    if (before != nullptr && !same) ++next_ipu;
+    const std::size_t block = detail::position(names, listed.name);
+    where.stage[block] = listed.stage;
+    where.branch[block] = listed.branch;
+    where.ipu[block] = listed.ipu == unplaced ? next_ipu : listed.ipu;
+    before = &listed;
+  }
+  return where;
+}
+
+/// The two ways to make stages from where blocks already are: one for each IPU in turn, or one for each block.
+enum class auto_stage : unsigned char { same_as_ipu, auto_increment };
+
+/// The list of stages for blocks on these IPUs. An IPU that is left and comes back makes the stages descend, which
+/// `verify_grouping` refuses.
+template <class Names, std::size_t Blocks>
+constexpr bounded_vector<listed_block, Blocks> auto_stages(auto_stage how, const Names& names,
+                                                           const std::size_t (&ipu)[Blocks]) {
+  bounded_vector<listed_block, Blocks> list;
+  std::size_t stages = 0;
+  for (std::size_t b = 0; b < Blocks; ++b) {
+    std::size_t stage = stages;
+    for (std::size_t before = 0; before < b && how == auto_stage::same_as_ipu; ++before) {
+      if (ipu[before] == ipu[b]) stage = list[before].stage;
+    }
+    if (stage == stages) ++stages;
+    list.push_back({fixed_string<60>{names[b]}, stage, 0, ipu[b]});
+  }
+  return list;
+}
+
+}  // namespace ipuflow

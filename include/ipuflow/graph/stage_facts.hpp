@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSL-1.0
+// What there is to know about the stages of a pipeline, as values: names, IPUs, and what enters and leaves each.
+#pragma once
+
+#include <ipuflow/core/bounded_vector.hpp>
+#include <ipuflow/core/shape.hpp>
+#include <ipuflow/graph/pipeline.hpp>
+
+#include <cstddef>
+#include <tuple>
+#include <utility>
+
+namespace ipuflow {
+
+struct stage_facts {
+  fixed_string<60> name{};  // the blocks, joined by "+"; branches by "|"
+  ipu_list ipus{};          // one for each branch
+  type_text input{};
+  type_text output{};
+  bytes input_bytes{};
+  bytes output_bytes{};
+
+  friend constexpr bool operator==(const stage_facts&, const stage_facts&) = default;
+};
+
+namespace detail {
+
+template <class... T>
+constexpr bytes bytes_in(const std::tuple<T...>*) {
+  return (bytes{} + ... + bytes_of<T>);
+}
+template <class... T>
+constexpr type_text names_in(const std::tuple<T...>*) {
+  return names_of(values<T...>{});
+}
+
+template <class P, std::size_t Stage>
+constexpr stage_facts facts_of() {
+  constexpr const stage_input<P, Stage>* in = nullptr;
+  constexpr const stage_output<P, Stage>* out = nullptr;
+  constexpr const auto& where = P::placement;
+  stage_facts facts{{}, {}, names_in(in), names_in(out), bytes_in(in), bytes_in(out)};
+  for (std::size_t b = where.first_block(Stage); b < where.blocks && where.stage[b] == Stage; ++b) {
+    if (!where.starts_stage(b)) facts.name += where.starts_branch(b) ? "|" : "+";
+    facts.name += P::names()[b];
+    if (where.starts_branch(b)) facts.ipus.push_back(where.ipu[b]);
+  }
+  return facts;
+}
+
+}  // namespace detail
+
+/// One `stage_facts` a stage.
+template <class P>
+constexpr bounded_vector<stage_facts, P::stage_count> stages(const P&) {
+  return []<std::size_t... Stage>(std::index_sequence<Stage...>) {
+    return bounded_vector<stage_facts, P::stage_count>{{detail::facts_of<P, Stage>()...}, P::stage_count};
+  }(std::make_index_sequence<P::stage_count>{});
+}
+
+}  // namespace ipuflow

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: BSL-1.0
+// The whole library. A file that uses one module compiles faster with that module's header alone.
+#pragma once
+
+#include <ipuflow/core.hpp>
+#include <ipuflow/graph.hpp>
+#include <ipuflow/nn.hpp>
