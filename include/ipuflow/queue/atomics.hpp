@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSL-1.0
+// The atomics that a ring is made of. They are a template argument, so that the very source that runs in production also
+// runs on a model of the C++ memory, which tries every interleaving and every stale value (test/queue/).
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+
+namespace ipuflow::queue {
+
+/// What is written by one side only must not share this many bytes with what the other side writes.
+inline constexpr std::size_t cache_line = 64;
+
+/// Tells the core that this is a waiting loop; costs some ten nanoseconds.
+inline void pause() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+struct standard_atomics {
+  template <class T>
+  using atomic = std::atomic<T>;
+
+  static constexpr std::memory_order publish = std::memory_order_release;  // partner: observe, in the opposite side
+  static constexpr std::memory_order observe = std::memory_order_acquire;  // partner: publish, in the opposite side
+};
+
+}  // namespace ipuflow::queue

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSL-1.0
+// Boost.Lockfree's single-producer single-consumer queue as a ring of this library: the same semantics to the letter, for
+// whoever has it in use, and as what our own ring is measured and tested against. Boost keeps its items in one array of
+// capacity + 1 slots, so they can be read in place; what is filled in place moves there at the commit.
+#pragma once
+
+#include <ipuflow/queue/atomics.hpp>
+#include <ipuflow/queue/ring.hpp>
+#include <ipuflow/queue/wrong.hpp>
+
+#include <boost/lockfree/spsc_queue.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::queue {
+
+/// A slot whose copy moves its item: Boost asks for copies, but never looks again at what it has copied. The item's end is
+/// the business of `boost_ring`, which empties every slot before Boost destroys it.
+template <class T>
+struct moved {
+  union {
+    T item;
+  };
+
+  moved() {}  // Boost's destructor wants an empty one, and to assign to it what is left: nothing
+  moved& operator=(const moved&) { return *this; }
+
+  template <class... Arguments>
+  explicit moved(std::in_place_t, Arguments&&... arguments) : item(std::forward<Arguments>(arguments)...) {}
+  moved(const moved& from) : item(std::move(const_cast<moved&>(from).item)) {}
+  ~moved() {}
+};
+
+template <class T>
+class boost_ring {
+ public:
+  using value_type = T;
+
+  explicit boost_ring(std::size_t capacity) : queue_{checked(capacity)}, capacity_{capacity} {}
+
+  boost_ring(const boost_ring&) = delete;
+  boost_ring& operator=(const boost_ring&) = delete;
+  ~boost_ring() { release(queue_.read_available()); }
+
+  std::size_t capacity() const { return capacity_; }
+
+  /// Producer only. False if the ring is full: then nothing was constructed and no argument was moved from.
+  template <class... Arguments>
+  bool try_emplace(Arguments&&... arguments) {
+    if (queue_.write_available() == 0) return false;
+    moved<T> slot{std::in_place, std::forward<Arguments>(arguments)...};
+    queue_.push(slot);
+    std::destroy_at(&slot.item);
+    return true;
+  }
+  bool try_push(T&& item) { return try_emplace(std::move(item)); }
+  bool try_push(const T& item) { return try_emplace(item); }
+
+  /// Consumer only. Empty if the ring is.
+  std::optional<T> try_pop() {
+    std::optional<T> item;
+    const auto take = [&](moved<T>& slot) {
+      item.emplace(std::move(slot.item));
+      std::destroy_at(&slot.item);
+    };
+    if (queue_.consume_one(take)) step(1);
+    return item;
+  }
+
+  /// Producer only. Up to `count` items to be filled and committed; they move into the queue then.
+  std::span<T> reserve(std::size_t count) {
+    filling_.resize(std::max(filling_.size(), std::min(count, queue_.write_available())));
+    return {filling_.data(), std::min(count, filling_.size())};
+  }
+
+  /// Producer only. Hands over the first `count` reserved items.
+  void commit(std::size_t count) {
+    if (count > filling_.size()) throw_if(fault{queue_wrong::commit_too_large, std::size_t{0}, count, filling_.size()});
+    for (std::size_t i = 0; i < count; ++i) try_push(std::move(filling_[i]));
+    filling_.clear();
+  }
+
+  /// Consumer only. Up to `count` items side by side, the oldest first; they stay in the ring until they are released.
+  std::span<T> peek(std::size_t count) {
+    const std::size_t size = std::min({count, queue_.read_available(), capacity_ + 1 - next_});
+    return size == 0 ? std::span<T>{} : std::span<T>{&queue_.front().item, size};
+  }
+
+  /// Consumer only. Destroys the oldest `count` items and gives their slots back.
+  void release(std::size_t count) {
+    const std::size_t most = queue_.read_available();
+    if (count > most) throw_if(fault{queue_wrong::release_too_large, std::size_t{0}, count, most});
+    for (std::size_t i = 0; i < count; ++i) queue_.consume_one([](moved<T>& slot) { std::destroy_at(&slot.item); });
+    step(count);
+  }
+
+  /// Producer only: how many items fit.
+  std::size_t writable() { return queue_.write_available(); }
+  /// Consumer only: how many items are there.
+  std::size_t readable() { return queue_.read_available(); }
+
+ private:
+  static_assert(sizeof(moved<T>) == sizeof(T));  // so that items in Boost's array lie side by side
+
+  static std::size_t checked(std::size_t capacity) {
+    if (capacity == 0) throw_if(fault{queue_wrong::no_capacity, std::size_t{0}, capacity, std::size_t{1}});
+    return capacity;
+  }
+  void step(std::size_t count) { next_ = (next_ + count) % (capacity_ + 1); }
+
+  boost::lockfree::spsc_queue<moved<T>> queue_;
+  std::size_t capacity_;
+  alignas(cache_line) std::vector<T> filling_;  // the producer's
+  alignas(cache_line) std::size_t next_ = 0;    // the consumer's: where in Boost's array the oldest item is
+};
+
+}  // namespace ipuflow::queue

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSL-1.0
+// The end of a channel that items come out of. One thread uses it at a time; it can be moved to another one. It is a range:
+// `for (auto&& item : out)` runs until the stream ends, and throws what the producer failed with.
+#pragma once
+
+#include <ipuflow/queue/ending.hpp>
+#include <ipuflow/queue/ring.hpp>
+#include <ipuflow/queue/statistics.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <exception>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+
+namespace ipuflow::queue {
+
+template <class Channel>
+class consumer {
+ public:
+  using value_type = typename Channel::value_type;
+  class iterator;
+
+  explicit consumer(std::shared_ptr<Channel> shared) : channel_{std::move(shared)} {}
+  consumer(consumer&&) noexcept = default;
+  consumer(const consumer&) = delete;  // ipuflow: a queue has one consumer; std::move it, or make another queue
+  consumer& operator=(consumer&& other) noexcept {
+    consumer{std::move(other)}.channel_.swap(channel_);  // what this end held ends with the temporary
+    return *this;
+  }
+
+  /// Stops the stream.
+  ~consumer() {
+    if (channel_) stop();
+  }
+
+  std::size_t capacity() const { return channel_->ring.capacity(); }
+
+  /// An item, or nothing if there is none at the moment or none ever again: `done` tells which. Throws what the producer
+  /// failed with, after its last item.
+  std::optional<value_type> try_pop()
+    requires ring<typename Channel::ring_type>
+  {
+    const unsigned seen = channel_->end.seen();
+    if (at_once(seen)) return std::nullopt;
+    std::optional<value_type> item = channel_->ring.try_pop();
+    if (item) {
+      popped(1);
+    } else {
+      finish(seen);
+    }
+    return item;
+  }
+
+  /// The same, but waits for an item: nothing only if the stream ended.
+  std::optional<value_type> pop()
+    requires ring<typename Channel::ring_type>
+  {
+    while (true) {
+      const unsigned seen = channel_->end.seen();  // before the ring, so that an end seen here leaves no later item
+      if (at_once(seen)) return std::nullopt;
+      if (std::optional<value_type> item = channel_->ring.try_pop()) {
+        popped(1);
+        return item;
+      }
+      if (finish(seen)) return std::nullopt;
+      wait(seen);
+    }
+  }
+
+  /// Moves as many items as there are, waiting for at least one. How many: 0 only if the stream ended.
+  std::size_t pop_some(std::span<value_type> into) {
+    const std::span<value_type> items = peek(into.size());
+    std::move(items.begin(), items.end(), into.begin());
+    release(items.size());
+    return items.size();
+  }
+
+  /// Up to `count` items side by side, the oldest first, to be read in place and released; empty if there are none.
+  std::span<value_type> try_peek(std::size_t count = 1) {
+    const unsigned seen = channel_->end.seen();
+    if (at_once(seen)) return {};
+    const std::span<value_type> items = channel_->ring.peek(count);
+    if (items.empty() && count > 0) finish(seen);
+    return items;
+  }
+
+  /// The same, but waits for at least one: empty only if the stream ended.
+  std::span<value_type> peek(std::size_t count = 1) {
+    while (true) {
+      const unsigned seen = channel_->end.seen();
+      if (at_once(seen)) return {};
+      const std::span<value_type> items = channel_->ring.peek(count);
+      if (!items.empty() || count == 0 || finish(seen)) return items;
+      wait(seen);
+    }
+  }
+
+  /// Gives the oldest `count` items' places back to the producer.
+  void release(std::size_t count = 1) {
+    channel_->ring.release(count);
+    popped(count);
+  }
+
+  /// Ends the stream at once: the producer's next push is false.
+  void stop() { end_by(ended::consumer_stopped); }
+  /// Ends the stream at once with an exception, which the producer's next push throws.
+  void fail(std::exception_ptr error) {
+    if ((channel_->end.seen() & ending::by_consumer) == 0) channel_->end.fail(ended::consumer_failed, std::move(error));
+    channel_->room.wake();
+  }
+
+  /// True if no item will ever come again.
+  bool done() const {
+    const unsigned seen = channel_->end.seen();
+    return (seen & ending::at_once) != 0 || (seen != 0 && channel_->ring.readable() == 0);
+  }
+  /// True if the stream was stopped rather than closed.
+  bool stopped() const { return (channel_->end.seen() & ending::at_once) != 0; }
+
+  /// What the channel counted so far, if it has `counted` statistics.
+  channel_figures statistics() const
+    requires Channel::statistics_type::counts
+  {
+    return channel_->statistics.figures();
+  }
+
+  iterator begin() { return iterator{*this}; }
+  std::default_sentinel_t end() const { return {}; }
+
+ private:
+  /// True if the stream was ended with no regard to items left in the ring.
+  bool at_once(unsigned seen) const {
+    if ((seen & ending::at_once) == 0) [[likely]] return false;
+    if ((seen & ending::by_consumer) == 0) channel_->end.rethrow_from_producer(seen);
+    return true;
+  }
+
+  /// True if the stream, now found empty, had ended before.
+  bool finish(unsigned seen) const {
+    channel_->end.rethrow_from_producer(seen);
+    return seen != 0;
+  }
+
+  void popped(std::size_t count) {
+    channel_->room.wake();
+    if constexpr (Channel::statistics_type::counts) channel_->statistics.popped(count);
+  }
+
+  /// Until there is an item or the stream ends in a way not yet seen.
+  void wait(unsigned seen) {
+    const auto ready = [&] { return channel_->ring.readable() > 0 || channel_->end.seen() != seen; };
+    if constexpr (Channel::statistics_type::counts) {
+      const auto start = std::chrono::steady_clock::now();
+      channel_->items.wait(ready);
+      channel_->statistics.consumer_waited(std::chrono::steady_clock::now() - start);
+    } else {
+      channel_->items.wait(ready);
+    }
+  }
+
+  void end_by(ended how) {
+    channel_->end.set(how);
+    channel_->room.wake();
+  }
+
+  std::shared_ptr<Channel> channel_;
+};
+
+/// Holds the item it stands at; moving it out of there is fine.
+template <class Channel>
+class consumer<Channel>::iterator {
+ public:
+  using value_type = typename Channel::value_type;
+  using difference_type = std::ptrdiff_t;
+
+  explicit iterator(consumer& from) : from_{&from}, item_{from.pop()} {}
+
+  value_type& operator*() const { return *item_; }
+  iterator& operator++() {
+    item_.reset();
+    if (auto next = from_->pop()) item_.emplace(std::move(*next));
+    return *this;
+  }
+  void operator++(int) { ++*this; }
+  friend bool operator==(const iterator& at, std::default_sentinel_t) { return !at.item_; }
+
+ private:
+  consumer* from_;
+  mutable std::optional<value_type> item_;
+};
+
+}  // namespace ipuflow::queue

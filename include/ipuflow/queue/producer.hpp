@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSL-1.0
+// The end of a channel that items go into. One thread uses it at a time; it can be moved to another one.
+#pragma once
+
+#include <ipuflow/queue/ending.hpp>
+#include <ipuflow/queue/ring.hpp>
+#include <ipuflow/queue/statistics.hpp>
+#include <ipuflow/queue/wrong.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <concepts>
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <span>
+#include <utility>
+
+namespace ipuflow::queue {
+
+template <class Channel>
+class producer {
+ public:
+  using value_type = typename Channel::value_type;
+
+  explicit producer(std::shared_ptr<Channel> shared) : channel_{std::move(shared)} {}
+  producer(producer&&) noexcept = default;
+  producer(const producer&) = delete;  // ipuflow: a queue has one producer; std::move it, or make another queue
+  producer& operator=(producer&& other) noexcept {
+    producer{std::move(other)}.channel_.swap(channel_);  // what this end held ends with the temporary
+    return *this;
+  }
+
+  /// Closes the stream; stops it if an exception is what destroys the producer, since then the stream is not whole.
+  ~producer() {
+    if (!channel_ || (channel_->end.seen() & ending::by_producer) != 0) return;
+    if (std::uncaught_exceptions() > 0) {
+      stop();
+    } else {
+      close();
+    }
+  }
+
+  std::size_t capacity() const { return channel_->ring.capacity(); }
+
+  /// True if the item went in; false, and the item untouched, if the queue is full or its stream stopped. Throws what the
+  /// consumer failed with.
+  template <class Item>
+  bool try_push(Item&& item)
+    requires ring<typename Channel::ring_type>
+  {
+    if (over(channel_->end.seen()) || !channel_->ring.try_push(std::forward<Item>(item))) return false;
+    pushed();
+    return true;
+  }
+
+  /// The same, but waits for room: false only if the stream was stopped.
+  template <class Item>
+  bool push(Item&& item)
+    requires ring<typename Channel::ring_type>
+  {
+    while (true) {
+      const unsigned seen = channel_->end.seen();
+      if (over(seen)) return false;
+      if (channel_->ring.try_push(std::forward<Item>(item))) break;
+      wait(seen);
+    }
+    pushed();
+    return true;
+  }
+
+  /// Pushes all items, waiting as often as necessary. How many went in: fewer only if the stream was stopped.
+  std::size_t push_all(std::span<const value_type> items)
+    requires std::copyable<value_type>
+  {
+    std::size_t done = 0;
+    while (done < items.size()) {
+      const std::span<value_type> place = reserve(items.size() - done);
+      if (place.empty()) break;
+      std::copy_n(items.data() + done, place.size(), place.data());
+      commit(place.size());
+      done += place.size();
+    }
+    return done;
+  }
+
+  /// Up to `count` places side by side, to be filled and committed; empty if the queue is full or its stream stopped.
+  std::span<value_type> try_reserve(std::size_t count = 1) {
+    if (over(channel_->end.seen())) return {};
+    return channel_->ring.reserve(count);
+  }
+
+  /// The same, but waits for at least one: empty only if the stream was stopped.
+  std::span<value_type> reserve(std::size_t count = 1) {
+    while (true) {
+      const unsigned seen = channel_->end.seen();
+      if (over(seen)) return {};
+      const std::span<value_type> place = channel_->ring.reserve(count);
+      if (!place.empty() || count == 0) return place;
+      wait(seen);
+    }
+  }
+
+  /// Hands over the first `count` reserved places.
+  void commit(std::size_t count = 1) {
+    channel_->ring.commit(count);
+    pushed();
+  }
+
+  /// Ends the stream after its last item.
+  void close() { end(ended::closed); }
+  /// Ends the stream at once: what the consumer has not taken yet, it will not get.
+  void stop() { end(ended::producer_stopped); }
+  /// Ends the stream after its last item with an exception, which is thrown at the consumer.
+  void fail(std::exception_ptr error) {
+    if ((channel_->end.seen() & ending::by_producer) == 0) channel_->end.fail(ended::failed, std::move(error));
+    channel_->items.wake();
+  }
+
+  /// True once the consumer wants no more.
+  bool stopped() const { return (channel_->end.seen() & ending::at_once) != 0; }
+
+  /// What the channel counted so far, if it has `counted` statistics.
+  channel_figures statistics() const
+    requires Channel::statistics_type::counts
+  {
+    return channel_->statistics.figures();
+  }
+
+ private:
+  bool over(unsigned seen) const {
+    if (seen == 0) [[likely]] return false;
+    channel_->end.rethrow_from_consumer(seen);
+    if ((seen & ending::at_once) == 0) throw_if(fault{queue_wrong::after_end, std::size_t{0}, std::size_t{0}, std::size_t{0}});
+    return true;
+  }
+
+  void pushed() {
+    channel_->items.wake();
+    if constexpr (Channel::statistics_type::counts) channel_->statistics.pushed(capacity() - channel_->ring.writable());
+  }
+
+  /// Until there is room or the stream ends in a way not yet seen.
+  void wait(unsigned seen) {
+    const auto ready = [&] { return channel_->ring.writable() > 0 || channel_->end.seen() != seen; };
+    if constexpr (Channel::statistics_type::counts) {
+      const auto start = std::chrono::steady_clock::now();
+      channel_->room.wait(ready);
+      channel_->statistics.producer_waited(std::chrono::steady_clock::now() - start);
+    } else {
+      channel_->room.wait(ready);
+    }
+  }
+
+  void end(ended how) {
+    channel_->end.set(how);
+    channel_->items.wake();
+  }
+
+  std::shared_ptr<Channel> channel_;
+};
+
+}  // namespace ipuflow::queue

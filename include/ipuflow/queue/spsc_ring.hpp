@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSL-1.0
+// The ring of this library: single items and spans, any movable type, any capacity from 1. Slots are raw memory: an item
+// lives in its slot from push to pop and nowhere else. See docs/queues.md for why it is fast and what that was measured at.
+#pragma once
+
+#include <ipuflow/queue/ring.hpp>
+#include <ipuflow/queue/ring_side.hpp>
+#include <ipuflow/queue/wrong.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace ipuflow::queue {
+
+template <class T, class Atomics = standard_atomics>
+class spsc_ring {
+ public:
+  using value_type = T;
+
+  explicit spsc_ring(std::size_t capacity) : producer_{capacity, capacity}, consumer_{0, capacity}, capacity_{capacity} {
+    if (capacity == 0) throw_if(fault{queue_wrong::no_capacity, std::size_t{0}, capacity, std::size_t{1}});
+    mask_ = std::bit_ceil(capacity) - 1;
+    slots_ = static_cast<T*>(::operator new(sizeof(T) * (mask_ + 1), alignment));
+  }
+  spsc_ring(const spsc_ring&) = delete;
+  spsc_ring& operator=(const spsc_ring&) = delete;
+
+  ~spsc_ring() {
+    abandon(0);
+    while (const std::size_t left = peek(capacity_).size()) release(left);
+    ::operator delete(slots_, alignment);
+  }
+
+  std::size_t capacity() const { return capacity_; }
+
+  /// Producer only. False if the ring is full: then nothing was constructed and no argument was moved from.
+  template <class... Arguments>
+  bool try_emplace(Arguments&&... arguments) {
+    if (!producer_.ready(consumer_)) return false;
+    if constexpr (!std::is_trivially_destructible_v<T>) abandon(0);
+    T* const slot = slot_at(producer_.position());
+    fetch_ahead(producer_.position());
+    std::construct_at(slot, std::forward<Arguments>(arguments)...);
+    producer_.advance(1);
+    return true;
+  }
+  bool try_push(T&& item) { return try_emplace(std::move(item)); }
+  bool try_push(const T& item) { return try_emplace(item); }
+
+  /// Consumer only. Empty if the ring is.
+  std::optional<T> try_pop() {
+    if (!consumer_.ready(producer_)) return std::nullopt;
+    T* const slot = slot_at(consumer_.position());
+    std::optional<T> item{std::move(*slot)};
+    std::destroy_at(slot);
+    consumer_.advance(1);
+    return item;
+  }
+
+  /// Producer only. Up to `count` default-initialised items side by side, to be filled and committed; all of them stay
+  /// reserved until the next commit or push.
+  std::span<T> reserve(std::size_t count) {
+    const std::size_t first = producer_.position();
+    const std::size_t size = std::min({count, producer_.ready(consumer_, count), until_wrap(first)});
+    T* const slot = slot_at(first);
+    if (size > reserved_) {
+      std::uninitialized_default_construct(slot + reserved_, slot + size);
+      reserved_ = size;
+    }
+    return {slot, size};
+  }
+
+  /// Producer only. Hands over the first `count` reserved items and destroys the others.
+  void commit(std::size_t count) {
+    const std::size_t most = std::min(reserved_, producer_.known());
+    if (count > most) throw_if(fault{queue_wrong::commit_too_large, std::size_t{0}, count, most});
+    abandon(count);
+    producer_.advance(count);
+  }
+
+  /// Consumer only. Up to `count` items side by side, the oldest first; they stay in the ring until they are released.
+  std::span<T> peek(std::size_t count) {
+    const std::size_t first = consumer_.position();
+    return {slot_at(first), std::min({count, consumer_.ready(producer_, count), until_wrap(first)})};
+  }
+
+  /// Consumer only. Destroys the oldest `count` items and gives their slots back.
+  void release(std::size_t count) {
+    if (count > consumer_.known()) throw_if(fault{queue_wrong::release_too_large, std::size_t{0}, count, consumer_.known()});
+    if constexpr (!std::is_trivially_destructible_v<T>) {
+      for (std::size_t i = 0; i < count; ++i) std::destroy_at(slot_at(consumer_.position() + i));
+    }
+    consumer_.advance(count);
+  }
+
+  /// Producer only: how many items fit.
+  std::size_t writable() { return producer_.ready(consumer_, capacity_); }
+  /// Consumer only: how many items are there.
+  std::size_t readable() { return consumer_.ready(producer_, capacity_); }
+
+ private:
+  static constexpr std::align_val_t alignment{std::max(alignof(T), cache_line)};
+  static constexpr std::size_t lines_ahead = 8;
+  static constexpr std::size_t slots_ahead = lines_ahead * cache_line / sizeof(T);
+  static constexpr std::size_t slots_per_line = std::max<std::size_t>(cache_line / sizeof(T), 1);
+
+  T* slot_at(std::size_t position) const { return slots_ + (position & mask_); }
+  std::size_t until_wrap(std::size_t position) const { return mask_ + 1 - (position & mask_); }
+
+  /// Asks for the lines of a later slot while this one is filled, since the other core has to give them up first; only
+  /// for slots that it is known to be done with.
+  [[gnu::always_inline]] void fetch_ahead(std::size_t position) const {
+    if constexpr (slots_ahead > 0) {
+      if (position % slots_per_line != 0 || producer_.known() <= slots_ahead) return;
+      const auto* const line = reinterpret_cast<const std::byte*>(slot_at(position + slots_ahead));
+      for (std::size_t offset = 0; offset < sizeof(T); offset += cache_line) __builtin_prefetch(line + offset, 1);
+    }
+  }
+
+  void abandon(std::size_t kept) {
+    if constexpr (!std::is_trivially_destructible_v<T>) {
+      for (; reserved_ > kept; --reserved_) std::destroy_at(slot_at(producer_.position() + reserved_ - 1));
+    }
+    reserved_ = 0;
+  }
+
+  ring_side<Atomics> producer_;
+  ring_side<Atomics> consumer_;
+  alignas(cache_line) T* slots_ = nullptr;  // never written after construction, so both sides keep a copy of this line
+  std::size_t mask_ = 0;
+  std::size_t capacity_;
+  alignas(cache_line) std::size_t reserved_ = 0;  // the producer's
+};
+
+}  // namespace ipuflow::queue

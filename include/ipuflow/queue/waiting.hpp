@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSL-1.0
+// How an end of a channel waits for the other one. `wait(ready)` returns once `ready()` is true; the other end calls
+// `wake()` after everything that could make it so. One object serves one waiting thread.
+#pragma once
+
+#include <ipuflow/queue/atomics.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <concepts>
+#include <cstddef>
+#include <thread>
+
+namespace ipuflow::queue {
+
+template <class Wait>
+concept waiting = std::default_initializable<Wait> && requires(Wait& wait, bool (*ready)()) {
+  wait.wait(ready);
+  wait.wake();
+};
+
+/// Never gives its core away: for ends that have a core each, and nothing else to run there.
+struct spin {
+  template <class Ready>
+  void wait(Ready ready) {
+    while (!ready()) pause();
+  }
+  void wake() {}
+};
+
+/// Spins for about a microsecond, then lets others run, then naps: the other end does nothing for it, and with more
+/// threads than cores the one that can go on does.
+struct spin_then_yield {
+  template <class Ready>
+  void wait(Ready ready) {
+    for (std::size_t tries = 0; !ready(); ++tries) {
+      if (tries < spins) {
+        pause();
+      } else if (tries < spins + yields) {
+        std::this_thread::yield();
+      } else {
+        std::this_thread::sleep_for(nap);
+      }
+    }
+  }
+  void wake() {}
+
+ private:
+  static constexpr std::size_t spins = 64;
+  static constexpr std::size_t yields = 4096;
+  static constexpr std::chrono::microseconds nap{50};
+};
+
+/// Sleeps in the operating system until it is woken: for long waits. Every item costs the other end an exchange.
+class block {
+ public:
+  template <class Ready>
+  void wait(Ready ready) {
+    for (std::size_t tries = 0; tries < spins; ++tries) {
+      if (ready()) return;
+      pause();
+    }
+    for (;;) {
+      // All exchanges of `asleep_` are in one order. If the last wake() comes before this one, what it announced is
+      // visible to ready(); if it comes after, it finds 1 and notifies.
+      asleep_.exchange(1, std::memory_order_acq_rel);  // partner: the exchange in wake()
+      if (ready()) break;
+      asleep_.wait(1, std::memory_order_relaxed);  // no partner: only a reason to look again
+    }
+    asleep_.exchange(0, std::memory_order_acq_rel);  // partner: as above; a store would hide the wake() before it
+  }
+
+  void wake() {
+    if (asleep_.exchange(0, std::memory_order_acq_rel) != 0) asleep_.notify_one();  // partner: the exchange in wait()
+  }
+
+ private:
+  static constexpr std::size_t spins = 64;
+
+  std::atomic<int> asleep_{0};
+};
+
+}  // namespace ipuflow::queue
