@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a pipeline is run for and with how many micro-batches, said beside the pipeline: `training(mnist)`,
+// `micro_batches<16>`. A pipeline without either word is trained.
+#pragma once
+
+#include <cstddef>
+
+namespace ipuflow {
+
+enum class mode : unsigned char { training, inference };
+
+/// A description and what it is run for.
+template <class Described>
+struct with_mode {
+  Described described{};
+  mode run_for = mode::training;
+};
+
+template <class Described>
+constexpr with_mode<Described> training(const Described& described) {
+  return {described, mode::training};
+}
+
+template <class Described>
+constexpr with_mode<Described> inference(const Described& described) {
+  return {described, mode::inference};
+}
+
+template <std::size_t Count>
+struct micro_batches_t {
+  static constexpr std::size_t count = Count;
+};
+
+/// The micro-batches of one run of a pipeline: between two weight updates in training.
+template <std::size_t Count>
+inline constexpr micro_batches_t<Count> micro_batches{};
+
+}  // namespace ipuflow

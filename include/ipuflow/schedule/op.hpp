@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSL-1.0
+// One operation of a pipeline: a pass of one stage over one micro-batch. A schedule is nothing but an order of these on
+// each IPU; everything else in this module reads or makes such orders.
+#pragma once
+
+#include <cstddef>
+
+namespace ipuflow::schedule {
+
+enum class pass : unsigned char {
+  forward,
+  backward,          ///< both gradients at once
+  backward_inputs,   ///< the gradient that the stage before waits for
+  backward_weights,  ///< the gradient that only this stage's weights wait for
+  recompute,         ///< the forward again, from its stashed inputs
+  update,            ///< the optimiser, once a stage
+  infeed,            ///< from the host, on I/O tiles
+  outfeed            ///< to the host, on I/O tiles
+};
+
+inline constexpr std::size_t pass_count = 8;
+
+/// Stands for "none" where an index is expected.
+inline constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
+
+struct op {
+  pass kind = pass::forward;
+  std::size_t stage = 0;
+  std::size_t micro_batch = 0;
+
+  friend constexpr bool operator==(const op&, const op&) = default;
+};
+
+/// An operation in its place: the step at which it runs, and whether it runs together with the next one of its IPU, as a
+/// forward overlapped with a backward does.
+struct placed : op {
+  std::size_t step = 0;
+  bool with_next = false;
+
+  friend constexpr bool operator==(const placed&, const placed&) = default;
+};
+
+constexpr bool is_backward(pass kind) { return kind == pass::backward || kind == pass::backward_inputs; }
+
+/// The letter of a pass in pictures and in CSV.
+constexpr char letter(pass kind) { return "FBIWRU<>"[static_cast<std::size_t>(kind)]; }
+
+constexpr const char* name_of(pass kind) {
+  constexpr const char* names[] = {"forward",   "backward", "backward for inputs", "backward for weights",
+                                   "recompute", "update",   "infeed",              "outfeed"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+}  // namespace ipuflow::schedule

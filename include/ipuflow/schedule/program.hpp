@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSL-1.0
+// A schedule as the program that each IPU runs: a few phases, each a short pattern repeated some number of times. Every
+// pass of every chunk numbers its own micro-batches, so a program is as short for a million of them as for ten.
+#pragma once
+
+#include <ipuflow/core/bounded_vector.hpp>
+#include <ipuflow/core/mode.hpp>
+#include <ipuflow/schedule/grid.hpp>
+#include <ipuflow/schedule/wrong.hpp>
+
+#include <cstddef>
+
+namespace ipuflow::schedule {
+
+/// In place of a chunk: the gradient for weights that has waited longest, of whichever chunk.
+inline constexpr std::size_t oldest = 15;
+
+/// One operation of a pattern; its micro-batch is the next one of that pass and chunk.
+struct beat {
+  pass kind = pass::forward;
+  std::size_t chunk = 0;
+  bool with_next = false;
+
+  friend constexpr bool operator==(const beat&, const beat&) = default;
+};
+
+struct phase {
+  std::size_t times = 0;
+  bounded_vector<beat, 6> beats{};
+
+  friend constexpr bool operator==(const phase&, const phase&) = default;
+};
+
+using phase_list = bounded_vector<phase, 12>;
+
+/// The phases of an IPU.
+using phases_of = phase_list (*)(const grid&, std::size_t ipu);
+
+/// Steps through the beats of a list of phases, skipping phases that run no times.
+class beat_walk {
+ public:
+  constexpr beat_walk() = default;
+  constexpr explicit beat_walk(const phase_list& phases) : phases_{phases} { settle(); }
+
+  constexpr explicit operator bool() const { return phase_ < phases_.size(); }
+  constexpr const beat& operator*() const { return phases_[phase_].beats[beat_]; }
+  constexpr const beat* operator->() const { return &**this; }
+  constexpr beat_walk& operator++() {
+    if (++beat_ == phases_[phase_].beats.size()) {
+      beat_ = 0;
+      if (++time_ == phases_[phase_].times) {
+        time_ = 0;
+        ++phase_;
+        settle();
+      }
+    }
+    return *this;
+  }
+
+ private:
+  constexpr void settle() {
+    while (phase_ < phases_.size() && (phases_[phase_].times == 0 || phases_[phase_].beats.empty())) ++phase_;
+  }
+
+  phase_list phases_{};
+  std::size_t phase_ = 0;
+  std::size_t time_ = 0;
+  std::size_t beat_ = 0;
+};
+
+/// The operations of one IPU of a program, in order. A micro-batch that the schedule does not have is left out, so a
+/// program written for more micro-batches serves fewer.
+class program_walk {
+ public:
+  constexpr program_walk() = default;
+  constexpr program_walk(const grid& where, std::size_t ipu, const phase_list& phases)
+      : where_{where}, ipu_{ipu}, beats_{phases}, split_{phases} {
+    read();
+  }
+
+  constexpr explicit operator bool() const { return static_cast<bool>(beats_); }
+  constexpr const placed& operator*() const { return now_; }
+  constexpr const placed* operator->() const { return &now_; }
+  constexpr program_walk& operator++() {
+    ++beats_;
+    read();
+    return *this;
+  }
+
+ private:
+  static constexpr std::size_t most_chunks = 4;
+
+  constexpr std::size_t limit() const { return where_.micro_batches / where_.directions(); }
+
+  constexpr void read() {
+    for (; beats_; ++beats_) {
+      std::size_t chunk = beats_->chunk;
+      const std::size_t micro_batch = chunk == oldest ? oldest_split(chunk) : next_[stream_of(beats_->kind)][chunk]++;
+      if (micro_batch >= limit()) continue;
+      now_.kind = beats_->kind;
+      now_.stage = where_.stage_of(ipu_, chunk);
+      now_.micro_batch = micro_batch + where_.direction_of(chunk) * limit();
+      now_.with_next = beats_->with_next;
+      ++now_.step;
+      return;
+    }
+  }
+
+  /// Whole and split backwards count the same micro-batches.
+  static constexpr std::size_t stream_of(pass kind) { return static_cast<std::size_t>(is_backward(kind) ? pass::backward : kind); }
+
+  /// The first split backward whose gradient for weights has not been asked for by age.
+  constexpr std::size_t oldest_split(std::size_t& chunk) {
+    for (; split_; ++split_) {
+      if (!is_backward(split_->kind)) continue;
+      const std::size_t micro_batch = split_next_[split_->chunk]++;
+      if (split_->kind == pass::backward) continue;
+      chunk = split_->chunk;
+      ++split_;
+      return micro_batch;
+    }
+    chunk = 0;
+    return nowhere;
+  }
+
+  grid where_{};
+  std::size_t ipu_ = 0;
+  beat_walk beats_{};
+  beat_walk split_{};
+  std::size_t next_[pass_count][most_chunks]{};
+  std::size_t split_next_[most_chunks]{};
+  placed now_{op{}, nowhere, false};
+};
+
+struct program {
+  grid where{};
+  phases_of phases = nullptr;
+  std::size_t settled = 0;  ///< more micro-batches than these only repeat phases more often
+  mode run_for = mode::training;
+  bool lock_step = false;
+  schedule_fault refused{};
+
+  friend constexpr bool operator==(const program&, const program&) = default;
+
+  /// The operations of an IPU in order; their steps are their positions.
+  constexpr program_walk walk(std::size_t ipu) const {
+    return {where, ipu, refused ? phase_list{} : phases(where, ipu)};
+  }
+  constexpr std::size_t count(std::size_t ipu) const {
+    std::size_t total = 0;
+    for (program_walk w = walk(ipu); w; ++w) ++total;
+    return total;
+  }
+};
+
+}  // namespace ipuflow::schedule

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSL-1.0
+// What everything downstream of a generator reads: which IPU has which stages, and each IPU's operations in order. How they
+// are made (closed form, program, table, a user's own type) is nobody's business from here on.
+#pragma once
+
+#include <ipuflow/core/mode.hpp>
+#include <ipuflow/schedule/op.hpp>
+#include <ipuflow/schedule/wrong.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <utility>
+
+namespace ipuflow::schedule {
+
+/// Where stages are: a seat is a stage on one of its IPUs, and the seats of a stage are neighbours.
+template <class W>
+concept whereabouts = requires(const W& w, std::size_t i) {
+  { w.ipus + w.stages + w.micro_batches } -> std::convertible_to<std::size_t>;
+  { w.seats() + w.first_seat(i) } -> std::convertible_to<std::size_t>;
+  { w.ipu_of(i, i) } -> std::convertible_to<std::size_t>;
+  { w.seat_of(i, i, i) } -> std::convertible_to<std::size_t>;
+};
+
+/// `walk(ipu)` steps through the operations of an IPU: `for (auto w = t.walk(0); w; ++w) use(*w);`
+template <class T>
+concept timetable = whereabouts<decltype(T::where)> && requires(const T& t, std::size_t ipu) {
+  { *t.walk(ipu) } -> std::convertible_to<const placed&>;
+  { static_cast<bool>(++t.walk(ipu)) };
+  { t.run_for } -> std::convertible_to<mode>;
+  { t.lock_step } -> std::convertible_to<bool>;
+  { t.refused } -> std::convertible_to<schedule_fault>;
+};
+
+/// A timetable that answers by arithmetic which operations an IPU has at a step, and at which step an operation is.
+template <class T>
+concept closed_form = timetable<T> && requires(const T& t, std::size_t i) {
+  t.ops(i, i).size();
+  { t.step_of(op{}) } -> std::convertible_to<std::size_t>;
+  { t.steps() } -> std::convertible_to<std::size_t>;
+};
+
+template <timetable T>
+using walk_of = decltype(std::declval<const T&>().walk(0));
+
+/// The number of operations of all IPUs.
+template <timetable T>
+constexpr std::size_t operations(const T& t) {
+  std::size_t total = 0;
+  for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) total += t.count(ipu);
+  return total;
+}
+
+}  // namespace ipuflow::schedule

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSL-1.0
+// What can be wrong with a schedule, and the sentence for each: one list for verification, construction and tables.
+#pragma once
+
+#include <ipuflow/core/fault.hpp>
+#include <ipuflow/schedule/op.hpp>
+
+#include <cstddef>
+
+namespace ipuflow::schedule {
+
+/// Where in a schedule: the IPU, the position in its order (or the step, or the line of a file), and the operation.
+/// What does not apply is `nowhere`.
+struct place {
+  std::size_t ipu = nowhere;
+  std::size_t index = nowhere;
+  std::size_t stage = nowhere;
+  std::size_t micro_batch = nowhere;
+  pass kind = pass::forward;
+
+  friend constexpr bool operator==(const place&, const place&) = default;
+};
+
+enum class schedule_wrong : unsigned char {
+  nothing,
+  // of its size
+  no_stages,
+  too_many_stages,
+  no_micro_batches,
+  too_few_micro_batches,
+  not_a_multiple,
+  odd_ipus,
+  stages_an_ipu,
+  training_only,
+  inference_only,
+  // of its map
+  one_stage_only,
+  repeated_ipu,
+  unmapped_stage,
+  branch_twice,
+  phase_on_wrong_ipu,
+  strategy_is_serial,
+  // of its operations
+  stage_out_of_range,
+  micro_batch_out_of_range,
+  wrong_ipu,
+  repeated_op,
+  missing_op,
+  backward_in_inference,
+  mixed_backwards,
+  two_at_once,
+  // of its order
+  backward_first,
+  weights_first,
+  recomputed_first,
+  update_first,
+  not_ready,
+  deadlock,
+  channel_order,
+  channel_deadlock,
+  fifo_too_shallow
+};
+
+using schedule_fault = fault<schedule_wrong, place>;
+
+namespace detail {
+
+/// "forward of micro-batch 3 in stage 1 (IPU 1, position 5)", without what is not known.
+constexpr fixed_string<160> described(const place& at) {
+  fixed_string<160> text;
+  text += name_of(at.kind);
+  if (at.micro_batch != nowhere) (text += " of micro-batch ") += at.micro_batch;
+  if (at.stage != nowhere) (text += " in stage ") += at.stage;
+  if (at.ipu != nowhere) (text += " on IPU ") += at.ipu;
+  if (at.index != nowhere) (text += ", position ") += at.index;
+  return text;
+}
+
+constexpr message_text sentence_on_size(const schedule_fault& f) {
+  switch (f.kind) {
+    case schedule_wrong::no_stages:
+      return words("ipuflow: a schedule is asked for without stages; give at least one IPU and one stage on it");
+    case schedule_wrong::too_many_stages:
+      return words("ipuflow: a schedule has ", f.got, " stages; give at most ", f.limit);
+    case schedule_wrong::no_micro_batches:
+      return words("ipuflow: a schedule is asked for without micro-batches; give at least ", f.limit);
+    case schedule_wrong::too_few_micro_batches:
+      return words("ipuflow: ", f.got, " micro-batches are too few for this schedule; the next number it allows is ",
+                   f.limit);
+    case schedule_wrong::not_a_multiple:
+      return words("ipuflow: this schedule does not divide ", f.got, " micro-batches; the next number it allows is ",
+                   f.limit);
+    case schedule_wrong::odd_ipus:
+      return words("ipuflow: a schedule that runs both ways is asked for on ", f.got,
+                   " IPUs; give an even number of IPUs, such as ", f.limit);
+    case schedule_wrong::stages_an_ipu:
+      return words("ipuflow: ", f.got, " stages an IPU do not fit this schedule; it has ", f.limit, " on each");
+    case schedule_wrong::training_only:
+      return words("ipuflow: this schedule has no inference form; use inference, grouped, interleaved or sequential");
+    default:
+      return words("ipuflow: this schedule has no training form; use grouped, interleaved or sequential");
+  }
+}
+
+constexpr message_text sentence_on_map(const schedule_fault& f) {
+  switch (f.kind) {
+    case schedule_wrong::one_stage_only:
+      return words("ipuflow: a pipeline of ", f.got, " stage has nothing to overlap; give at least ", f.limit, " stages");
+    case schedule_wrong::repeated_ipu:
+      return words("ipuflow: stages ", f.got, " and ", f.where.stage, " are both on IPU ", f.where.ipu,
+                   ", which interleaved training cannot alternate; place them apart or use grouped");
+    case schedule_wrong::unmapped_stage:
+      return words("ipuflow: stage ", f.where.stage, " is on no IPU; give each stage an IPU");
+    case schedule_wrong::branch_twice:
+      return words("ipuflow: two branches of stage ", f.where.stage, " are both on IPU ", f.where.ipu,
+                   "; give concurrent branches IPUs of their own");
+    case schedule_wrong::phase_on_wrong_ipu:
+      return words("ipuflow: phase ", f.where.stage, " is on IPU ", f.where.ipu,
+                   "; with parallel phases even phases run on even IPUs and odd ones on odd IPUs");
+    default:
+      return words("ipuflow: this liveness of phases needs serial phases; ask for serial ones or for always_live");
+  }
+}
+
+constexpr message_text sentence_on_op(const schedule_fault& f) {
+  const auto where = described(f.where);
+  switch (f.kind) {
+    case schedule_wrong::stage_out_of_range:
+      return words("ipuflow: no such stage: ", where, "; the stages end at ", f.limit);
+    case schedule_wrong::micro_batch_out_of_range:
+      return words("ipuflow: no such micro-batch: ", where, "; the micro-batches end at ", f.limit);
+    case schedule_wrong::wrong_ipu:
+      return words("ipuflow: not the stage's IPU: ", where, "; that stage is on IPU ", f.limit);
+    case schedule_wrong::repeated_op:
+      return words("ipuflow: done twice: ", where, "; remove one of the two");
+    case schedule_wrong::missing_op:
+      return words("ipuflow: never done: ", where, "; add it to the order of that IPU");
+    case schedule_wrong::backward_in_inference:
+      return words("ipuflow: not part of inference: ", where, "; remove it or ask for training");
+    case schedule_wrong::mixed_backwards:
+      return words("ipuflow: a whole backward beside a split one: ", where,
+                   "; give a micro-batch either backward or both backward for inputs and for weights");
+    default:
+      return words("ipuflow: two operations of an IPU in one step: ", where, "; this schedule runs one at a time");
+  }
+}
+
+}  // namespace detail
+
+constexpr message_text sentence(const schedule_fault& f) {
+  if (f.kind <= schedule_wrong::inference_only) return detail::sentence_on_size(f);
+  if (f.kind <= schedule_wrong::strategy_is_serial) return detail::sentence_on_map(f);
+  if (f.kind <= schedule_wrong::two_at_once) return detail::sentence_on_op(f);
+  const auto where = detail::described(f.where);
+  switch (f.kind) {
+    case schedule_wrong::backward_first:
+      return words("ipuflow: before its own forward: ", where, "; move it behind that forward");
+    case schedule_wrong::weights_first:
+      return words("ipuflow: before the backward for inputs: ", where, "; move it behind that backward");
+    case schedule_wrong::recomputed_first:
+      return words("ipuflow: out of its place: ", where, "; recompute between the forward and its backward");
+    case schedule_wrong::update_first:
+      return words("ipuflow: before the last backward of its stage: ", where, "; move it to the end");
+    case schedule_wrong::not_ready:
+      return words("ipuflow: at step ", f.got, " too early: ", where, "; what it reads is not there before step ", f.limit);
+    case schedule_wrong::deadlock:
+      return words("ipuflow: waits for ever: ", where, "; IPU ", f.got, " has not reached what it reads and waits itself");
+    case schedule_wrong::channel_order:
+      return words("ipuflow: reads its channel out of order: ", where, "; IPU ", f.got, " sends micro-batch ", f.limit,
+                   " first");
+    case schedule_wrong::channel_deadlock:
+      return words("ipuflow: waits for ever: ", where, " with channels of ", f.limit,
+                   " values; give deeper channels or reorder the sends");
+    default:
+      return words("ipuflow: stage ", f.where.stage, " keeps ", f.got, " values in a FIFO of ", f.limit,
+                   "; declare it deeper or choose a schedule that keeps fewer");
+  }
+}
+
+}  // namespace ipuflow::schedule
