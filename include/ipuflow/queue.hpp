@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Everything of `queue`: rings, channels and their two ends, waiting, statistics. Of these, boost_ring.hpp alone costs half
-// a second of compile time; who does not need it includes channel.hpp.
+// Everything of `queue`: rings, channels and their two ends, waiting, statistics. Of these, boost_ring.hpp alone costs
+// half a second of compile time; who does not need it includes channel.hpp.
 #pragma once
 
 #include <ipuflow/queue/atomics.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The atomics that a ring is made of. They are a template argument, so that the very source that runs in production also
-// runs on a model of the C++ memory, which tries every interleaving and every stale value (test/queue/).
+// The atomics that a ring is made of. They are a template argument, so that the very source that runs in production
+// also runs on a model of the C++ memory, which tries every interleaving and every stale value (test/queue/).
 #pragma once
 
 #include <atomic>

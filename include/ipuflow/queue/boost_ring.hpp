@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Boost.Lockfree's single-producer single-consumer queue as a ring of this library: the same semantics to the letter, for
-// whoever has it in use, and as what our own ring is measured and tested against. Boost keeps its items in one array of
-// capacity + 1 slots, so they can be read in place; what is filled in place moves there at the commit.
+// Boost.Lockfree's single-producer single-consumer queue as a ring of this library: the same semantics to the letter,
+// for whoever has it in use, and as what our own ring is measured and tested against. Boost keeps its items in one
+// array of capacity + 1 slots, so they can be read in place; what is filled in place moves there at the commit.
 #pragma once
 
 #include <ipuflow/queue/atomics.hpp>
@@ -20,8 +20,8 @@
 
 namespace ipuflow::queue {
 
-/// A slot whose copy moves its item: Boost asks for copies, but never looks again at what it has copied. The item's end is
-/// the business of `boost_ring`, which empties every slot before Boost destroys it.
+/// A slot whose copy moves its item: Boost asks for copies, but never looks again at what it has copied. The item's end
+/// is the business of `boost_ring`, which empties every slot before Boost destroys it.
 template <class T>
 struct moved {
   union {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A channel: a ring, how to wait at it, how its stream ends, what it counts. It lives as long as one of its two ends does,
-// and each end can be moved to the thread that uses it but not copied, so a second producer does not compile.
+// A channel: a ring, how to wait at it, how its stream ends, what it counts. It lives as long as one of its two ends
+// does, and each end can be moved to the thread that uses it but not copied, so a second producer does not compile.
 #pragma once
 
 #include <ipuflow/queue/consumer.hpp>
@@ -42,15 +42,15 @@ struct channel_ends {
 };
 
 /// Makes a channel and returns its ends. What follows the capacity goes to the ring, as a slot_ring's maker of slots.
-template <class T, class Ring = spsc_ring<T>, class Wait = spin_then_yield, class Statistics = no_statistics, class... More>
+template <class T, class Ring = spsc_ring<T>, class Wait = spin_then_yield, class Statistics = no_statistics,
+          class... More>
 auto make_channel(std::size_t capacity, More&&... more) {
   if constexpr (queueable<T>) {
     using channel_type = channel<Ring, Wait, Statistics>;
     auto shared = std::make_shared<channel_type>(capacity, std::forward<More>(more)...);
     return channel_ends<channel_type>{producer<channel_type>{shared}, consumer<channel_type>{shared}};
   } else {
-    using only_objects = problem_unless<queueable<T>, "ipuflow: a queue holds objects that can be moved; queue a value or a pointer">;
-    static_assert(solved<only_objects>, "what is wrong stands below");
+    accept<fault{queue_wrong::not_an_object, std::size_t{0}, std::size_t{queueable<T>}, std::size_t{1}}>();
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The end of a channel that items come out of. One thread uses it at a time; it can be moved to another one. It is a range:
-// `for (auto&& item : out)` runs until the stream ends, and throws what the producer failed with.
+// The end of a channel that items come out of. One thread uses it at a time; it can be moved to another one. It is a
+// range: `for (auto&& item : out)` runs until the stream ends, and throws what the producer failed with.
 #pragma once
 
 #include <ipuflow/queue/ending.hpp>
@@ -40,36 +40,26 @@ class consumer {
 
   std::size_t capacity() const { return channel_->ring.capacity(); }
 
-  /// An item, or nothing if there is none at the moment or none ever again: `done` tells which. Throws what the producer
-  /// failed with, after its last item.
+  /// An item, or nothing if there is none at the moment or none ever again: `done` tells which. Throws what the
+  /// producer failed with, after its last item.
   std::optional<value_type> try_pop()
     requires ring<typename Channel::ring_type>
   {
-    const unsigned seen = channel_->end.seen();
-    if (at_once(seen)) return std::nullopt;
-    std::optional<value_type> item = channel_->ring.try_pop();
-    if (item) {
-      popped(1);
-    } else {
-      finish(seen);
-    }
-    return item;
+    unsigned seen = 0;
+    return poll(seen);
   }
 
   /// The same, but waits for an item: nothing only if the stream ended.
   std::optional<value_type> pop()
     requires ring<typename Channel::ring_type>
   {
-    while (true) {
-      const unsigned seen = channel_->end.seen();  // before the ring, so that an end seen here leaves no later item
-      if (at_once(seen)) return std::nullopt;
-      if (std::optional<value_type> item = channel_->ring.try_pop()) {
-        popped(1);
-        return item;
-      }
-      if (finish(seen)) return std::nullopt;
-      wait(seen);
+    unsigned seen = 0;
+    std::optional<value_type> item = poll(seen);
+    while (!item && seen == 0) {
+      wait();
+      if (auto next = poll(seen)) item.emplace(std::move(*next));
     }
+    return item;
   }
 
   /// Moves as many items as there are, waiting for at least one. How many: 0 only if the stream ended.
@@ -91,12 +81,12 @@ class consumer {
 
   /// The same, but waits for at least one: empty only if the stream ended.
   std::span<value_type> peek(std::size_t count = 1) {
-    while (true) {
+    for (;;) {
       const unsigned seen = channel_->end.seen();
       if (at_once(seen)) return {};
       const std::span<value_type> items = channel_->ring.peek(count);
       if (!items.empty() || count == 0 || finish(seen)) return items;
-      wait(seen);
+      wait();
     }
   }
 
@@ -133,16 +123,29 @@ class consumer {
   std::default_sentinel_t end() const { return {}; }
 
  private:
+  /// An item, if there is one. The end is read before the ring, so that one seen here leaves no later item.
+  std::optional<value_type> poll(unsigned& seen) {
+    seen = channel_->end.seen();
+    std::optional<value_type> item = at_once(seen) ? std::optional<value_type>{} : channel_->ring.try_pop();
+    if (item) {
+      popped(1);
+    } else {
+      finish(seen);
+    }
+    return item;
+  }
+
   /// True if the stream was ended with no regard to items left in the ring.
   bool at_once(unsigned seen) const {
-    if ((seen & ending::at_once) == 0) [[likely]] return false;
+    if ((seen & ending::at_once) == 0) [[likely]]
+      return false;
     if ((seen & ending::by_consumer) == 0) channel_->end.rethrow_from_producer(seen);
     return true;
   }
 
   /// True if the stream, now found empty, had ended before.
   bool finish(unsigned seen) const {
-    channel_->end.rethrow_from_producer(seen);
+    if ((seen & ending::by_consumer) == 0) channel_->end.rethrow_from_producer(seen);
     return seen != 0;
   }
 
@@ -151,9 +154,9 @@ class consumer {
     if constexpr (Channel::statistics_type::counts) channel_->statistics.popped(count);
   }
 
-  /// Until there is an item or the stream ends in a way not yet seen.
-  void wait(unsigned seen) {
-    const auto ready = [&] { return channel_->ring.readable() > 0 || channel_->end.seen() != seen; };
+  /// Until there is an item or the stream ends.
+  void wait() {
+    const auto ready = [&] { return channel_->ring.readable() > 0 || channel_->end.seen() != 0; };
     if constexpr (Channel::statistics_type::counts) {
       const auto start = std::chrono::steady_clock::now();
       channel_->items.wait(ready);

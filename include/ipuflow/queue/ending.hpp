@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// How a stream comes to its end. Either side may end it, in its own way and once; both ends read one word per item, which
-// stays in their caches until it changes.
+// How a stream comes to its end. Either side may end it, in its own way and once; both ends read one word per item,
+// which stays in their caches until it changes.
 #pragma once
 
 #include <atomic>
@@ -11,11 +11,11 @@ namespace ipuflow::queue {
 
 /// Each is one bit of what `ending::seen` returns.
 enum class ended : unsigned {
-  closed = 1,             // by the producer, after its last item
-  failed = 2,             // by the producer, after its last item, with an exception
-  producer_stopped = 4,   // at once
-  consumer_stopped = 8,   // at once
-  consumer_failed = 16,   // at once, with an exception
+  closed = 1,            // by the producer, after its last item
+  failed = 2,            // by the producer, after its last item, with an exception
+  producer_stopped = 4,  // at once
+  consumer_stopped = 8,  // at once
+  consumer_failed = 16,  // at once, with an exception
 };
 
 constexpr unsigned operator|(ended a, ended b) { return static_cast<unsigned>(a) | static_cast<unsigned>(b); }

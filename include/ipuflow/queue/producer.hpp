@@ -43,8 +43,8 @@ class producer {
 
   std::size_t capacity() const { return channel_->ring.capacity(); }
 
-  /// True if the item went in; false, and the item untouched, if the queue is full or its stream stopped. Throws what the
-  /// consumer failed with.
+  /// True if the item went in; false, and the item untouched, if the queue is full or its stream stopped. Throws what
+  /// the consumer failed with.
   template <class Item>
   bool try_push(Item&& item)
     requires ring<typename Channel::ring_type>
@@ -59,14 +59,14 @@ class producer {
   bool push(Item&& item)
     requires ring<typename Channel::ring_type>
   {
-    while (true) {
-      const unsigned seen = channel_->end.seen();
-      if (over(seen)) return false;
-      if (channel_->ring.try_push(std::forward<Item>(item))) break;
-      wait(seen);
+    while (!over(channel_->end.seen())) {
+      if (channel_->ring.try_push(std::forward<Item>(item))) {
+        pushed();
+        return true;
+      }
+      wait();
     }
-    pushed();
-    return true;
+    return false;
   }
 
   /// Pushes all items, waiting as often as necessary. How many went in: fewer only if the stream was stopped.
@@ -92,13 +92,12 @@ class producer {
 
   /// The same, but waits for at least one: empty only if the stream was stopped.
   std::span<value_type> reserve(std::size_t count = 1) {
-    while (true) {
-      const unsigned seen = channel_->end.seen();
-      if (over(seen)) return {};
+    while (!over(channel_->end.seen())) {
       const std::span<value_type> place = channel_->ring.reserve(count);
       if (!place.empty() || count == 0) return place;
-      wait(seen);
+      wait();
     }
+    return {};
   }
 
   /// Hands over the first `count` reserved places.
@@ -129,9 +128,11 @@ class producer {
 
  private:
   bool over(unsigned seen) const {
-    if (seen == 0) [[likely]] return false;
+    if (seen == 0) [[likely]]
+      return false;
     channel_->end.rethrow_from_consumer(seen);
-    if ((seen & ending::at_once) == 0) throw_if(fault{queue_wrong::after_end, std::size_t{0}, std::size_t{0}, std::size_t{0}});
+    if ((seen & ending::at_once) == 0)
+      throw_if(fault{queue_wrong::after_end, std::size_t{0}, std::size_t{0}, std::size_t{0}});
     return true;
   }
 
@@ -140,9 +141,9 @@ class producer {
     if constexpr (Channel::statistics_type::counts) channel_->statistics.pushed(capacity() - channel_->ring.writable());
   }
 
-  /// Until there is room or the stream ends in a way not yet seen.
-  void wait(unsigned seen) {
-    const auto ready = [&] { return channel_->ring.writable() > 0 || channel_->end.seen() != seen; };
+  /// Until there is room or the stream ends.
+  void wait() {
+    const auto ready = [&] { return channel_->ring.writable() > 0 || channel_->end.seen() != 0; };
     if constexpr (Channel::statistics_type::counts) {
       const auto start = std::chrono::steady_clock::now();
       channel_->room.wait(ready);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// One side of a ring: how many items it has passed on, and how far it may go. The producer follows the consumer at a lead
-// of the ring's capacity, the consumer follows the producer at a lead of zero; otherwise they are the same algorithm.
-// What a side needs for every item stands on a line of its own; the other side reads only the published count, and only
-// when it has used up what it saw there last. Every item is published at once, so none can be stranded: it is the side
-// that looks which saves traffic, by looking seldom.
+// One side of a ring: how many items it has passed on, and how far it may go. The producer follows the consumer at a
+// lead of the ring's capacity, the consumer follows the producer at a lead of zero; otherwise they are the same
+// algorithm. What a side needs for every item stands on a line of its own; the other side reads only the published
+// count, and only when it has used up what it saw there last. Every item is published at once, so none can be stranded:
+// it is the side that looks which saves traffic, by looking seldom.
 #pragma once
 
 #include <ipuflow/queue/atomics.hpp>
@@ -25,7 +25,8 @@ class ring_side {
 
   /// True if one more item can be passed on. Looks at the other side if none is known.
   bool ready(const ring_side& other) {
-    if (position_ != limit_) [[likely]] return true;
+    if (position_ != limit_) [[likely]]
+      return true;
     return look_patiently(other) != 0;
   }
 
@@ -53,8 +54,8 @@ class ring_side {
     return limit_ - position_;
   }
 
-  /// Two sides in step would fetch each other's line for every few items. A side that keeps finding some, but few, gives
-  /// the other one time to finish more before it looks, as long as that is what waiting brings.
+  /// Two sides in step would fetch each other's line for every few items. A side that keeps finding some, but few,
+  /// gives the other one time to finish more before it looks, as long as that is what waiting brings.
   std::size_t look_patiently(const ring_side& other) {
     for (std::size_t i = 0; i < patience_; ++i) pause();
     const std::size_t gain = look(other);

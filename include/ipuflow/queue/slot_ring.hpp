@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A ring of large slots, a batch of tensors each: made once, filled in place, read in place, returned in order. Nothing is
-// copied and, once the slots have grown to their size, nothing is allocated: what is handed over is an index.
+// A ring of large slots, a batch of tensors each: made once, filled in place, read in place, returned in order. Nothing
+// is copied and, once the slots have grown to their size, nothing is allocated: what is handed over is an index.
 #pragma once
 
 #include <ipuflow/queue/ring.hpp>
@@ -38,7 +38,8 @@ class slot_ring {
 
   /// Producer only. Hands over the first `count` reserved slots.
   void commit(std::size_t count) {
-    if (count > producer_.known()) throw_if(fault{queue_wrong::commit_too_large, std::size_t{0}, count, producer_.known()});
+    if (count > producer_.known())
+      throw_if(fault{queue_wrong::commit_too_large, std::size_t{0}, count, producer_.known()});
     producer_.advance(count);
   }
 
@@ -47,7 +48,8 @@ class slot_ring {
 
   /// Consumer only. Gives the oldest `count` slots back.
   void release(std::size_t count) {
-    if (count > consumer_.known()) throw_if(fault{queue_wrong::release_too_large, std::size_t{0}, count, consumer_.known()});
+    if (count > consumer_.known())
+      throw_if(fault{queue_wrong::release_too_large, std::size_t{0}, count, consumer_.known()});
     consumer_.advance(count);
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The ring of this library: single items and spans, any movable type, any capacity from 1. Slots are raw memory: an item
-// lives in its slot from push to pop and nowhere else. See docs/queues.md for why it is fast and what that was measured at.
+// The ring of this library: single items and spans, any movable type, any capacity from 1. Slots are raw memory: an
+// item lives in its slot from push to pop and nowhere else. See docs/queues.md for why it is fast and what that was
+// measured at.
 #pragma once
 
 #include <ipuflow/queue/ring.hpp>
@@ -24,7 +25,8 @@ class spsc_ring {
  public:
   using value_type = T;
 
-  explicit spsc_ring(std::size_t capacity) : producer_{capacity, capacity}, consumer_{0, capacity}, capacity_{capacity} {
+  explicit spsc_ring(std::size_t capacity)
+      : producer_{capacity, capacity}, consumer_{0, capacity}, capacity_{capacity} {
     if (capacity == 0) throw_if(fault{queue_wrong::no_capacity, std::size_t{0}, capacity, std::size_t{1}});
     mask_ = std::bit_ceil(capacity) - 1;
     slots_ = static_cast<T*>(::operator new(sizeof(T) * (mask_ + 1), alignment));
@@ -56,11 +58,13 @@ class spsc_ring {
 
   /// Consumer only. Empty if the ring is.
   std::optional<T> try_pop() {
-    if (!consumer_.ready(producer_)) return std::nullopt;
-    T* const slot = slot_at(consumer_.position());
-    std::optional<T> item{std::move(*slot)};
-    std::destroy_at(slot);
-    consumer_.advance(1);
+    std::optional<T> item;  // the one object returned, so that it is never copied
+    if (consumer_.ready(producer_)) {
+      T* const slot = slot_at(consumer_.position());
+      item.emplace(std::move(*slot));
+      std::destroy_at(slot);
+      consumer_.advance(1);
+    }
     return item;
   }
 
@@ -93,7 +97,8 @@ class spsc_ring {
 
   /// Consumer only. Destroys the oldest `count` items and gives their slots back.
   void release(std::size_t count) {
-    if (count > consumer_.known()) throw_if(fault{queue_wrong::release_too_large, std::size_t{0}, count, consumer_.known()});
+    if (count > consumer_.known())
+      throw_if(fault{queue_wrong::release_too_large, std::size_t{0}, count, consumer_.known()});
     if constexpr (!std::is_trivially_destructible_v<T>) {
       for (std::size_t i = 0; i < count; ++i) std::destroy_at(slot_at(consumer_.position() + i));
     }

@@ -21,8 +21,8 @@ struct no_statistics {
   static constexpr bool counts = false;
 };
 
-/// Each figure has one writer, so that a load and a store suffice; any thread may read. Nothing else is ordered by them,
-/// so all orders are relaxed and have no partner.
+/// Each figure has one writer, so that a load and a store suffice; any thread may read. Nothing else is ordered by
+/// them, so all orders are relaxed and have no partner.
 class counted {
  public:
   static constexpr bool counts = true;

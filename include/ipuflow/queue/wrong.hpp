@@ -8,7 +8,14 @@
 
 namespace ipuflow::queue {
 
-enum class queue_wrong : unsigned char { nothing, no_capacity, commit_too_large, release_too_large, after_end };
+enum class queue_wrong : unsigned char {
+  nothing,
+  no_capacity,
+  commit_too_large,
+  release_too_large,
+  after_end,
+  not_an_object
+};
 
 /// `where` is unused; `got` was asked for, `limit` would have been allowed.
 constexpr message_text sentence(const fault<queue_wrong>& f) {
@@ -21,15 +28,12 @@ constexpr message_text sentence(const fault<queue_wrong>& f) {
     case queue_wrong::release_too_large:
       return words("ipuflow: ", f.got, " items are released of ", f.limit,
                    " that were seen; release at most the size of the span that peek gave");
+    case queue_wrong::not_an_object:
+      return words("ipuflow: a queue holds objects that can be moved; queue a value or a pointer");
     default:
-      return words("ipuflow: an item is pushed after the producer ended its stream; push first, then close, stop or fail");
+      return words(
+          "ipuflow: an item is pushed after the producer ended its stream; push first, then close, stop or fail");
   }
 }
-
-/// A sentence that the compiler shows, as `problem` does, where a condition does not hold.
-template <bool Fine, fixed_string Sentence>
-struct problem_unless {
-  static constexpr bool solved = Fine;
-};
 
 }  // namespace ipuflow::queue

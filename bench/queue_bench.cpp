@@ -1,0 +1,515 @@
+// SPDX-License-Identifier: BSL-1.0
+// The rings of this library against what else there is, two threads pinned to two cores. The bare round trip of one
+// cache line is measured before and after every run, since a host may move virtual cores apart; the table at the end
+// has ratios of medians of runs in one state of the machine. For a table worth reading:
+//   queue_bench --benchmark_repetitions=15 --benchmark_enable_random_interleaving=true
+#include <ipuflow/queue.hpp>
+
+#include <benchmark/benchmark.h>
+#include <pthread.h>
+#include <sched.h>
+#include <boost/lockfree/spsc_queue.hpp>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <thread>
+#include <vector>
+
+#if __has_include(<readerwriterqueue/readerwriterqueue.h>)
+#include <readerwriterqueue/readerwriterqueue.h>
+#define IPUFLOW_BENCH_READERWRITERQUEUE
+#endif
+#if __has_include(<concurrentqueue/concurrentqueue.h>)
+#include <concurrentqueue/concurrentqueue.h>
+#define IPUFLOW_BENCH_CONCURRENTQUEUE
+#endif
+#if __has_include(<tbb/concurrent_queue.h>)
+#pragma GCC diagnostic ignored "-Wstringop-overflow"  // g++ 12 sees one where its queue is inlined
+#include <tbb/concurrent_queue.h>
+#define IPUFLOW_BENCH_TBB
+#endif
+
+namespace queue = ipuflow::queue;
+using clock_type = std::chrono::steady_clock;
+
+namespace {
+
+// --- two cores
+// ---------------------------------------------------------------------------------------------------------
+
+void pin(std::size_t which) {
+  static const cpu_set_t allowed = [] {
+    cpu_set_t set;
+    sched_getaffinity(0, sizeof set, &set);
+    return set;
+  }();
+  std::size_t seen = 0;
+  for (std::size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (!CPU_ISSET(cpu, &allowed) || seen++ != which) continue;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    pthread_setaffinity_np(pthread_self(), sizeof one, &one);
+  }
+}
+
+/// Nanoseconds until both are done, counted from when both are there.
+template <class Here, class There>
+double nanoseconds_of(Here here, There there) {
+  std::atomic<int> arrived{0};
+  const auto meet = [&] {
+    ++arrived;
+    while (arrived < 2) queue::pause();
+  };
+  std::thread other{[&] {
+    pin(1);
+    meet();
+    there();
+  }};
+  pin(0);
+  meet();
+  const auto start = clock_type::now();
+  here();
+  other.join();
+  return std::chrono::duration<double, std::nano>(clock_type::now() - start).count();
+}
+
+/// Nanoseconds of the bare round trip of one cache line.
+double probe() {
+  struct alignas(128) line {
+    std::atomic<std::size_t> turn{0};
+  };
+  static std::array<line, 3> lines;
+  std::atomic<std::size_t>& turn = lines[1].turn;
+  constexpr std::size_t trips = 2000;
+  turn = 0;
+  const auto play = [&](std::size_t parity) {
+    for (std::size_t i = parity; i < 2 * trips; i += 2) {
+      while (turn.load(std::memory_order_acquire) != i) continue;
+      turn.store(i + 1, std::memory_order_release);
+    }
+  };
+  return nanoseconds_of([&] { play(0); }, [&] { play(1); }) / trips;
+}
+
+// --- contestants
+// -------------------------------------------------------------------------------------------------------
+
+struct line_item {
+  std::array<std::uint64_t, 8> words;
+};
+std::uint64_t make(std::uint64_t i, std::uint64_t*) { return i; }
+line_item make(std::uint64_t i, line_item*) { return {{i, i, i, i, i, i, i, i}}; }
+std::uint64_t read(std::uint64_t item) { return item; }
+std::uint64_t read(const line_item& item) { return item.words[0] + item.words[7]; }
+
+constexpr std::size_t bulk = 64;
+
+template <class T>
+struct ours {
+  static constexpr const char* name = "ipuflow";
+  queue::spsc_ring<T> ring;
+  explicit ours(std::size_t capacity) : ring{capacity} {}
+  bool try_push(const T& item) { return ring.try_push(item); }
+  bool try_pop(T& item) {
+    const auto got = ring.try_pop();
+    if (got) item = *got;
+    return got.has_value();
+  }
+  std::size_t push_bulk(std::uint64_t first) {
+    const auto span = ring.reserve(bulk);
+    for (T& item : span) item = make(first++, static_cast<T*>(nullptr));
+    ring.commit(span.size());
+    return span.size();
+  }
+  std::size_t pop_bulk(std::uint64_t& sum) {
+    const auto span = ring.peek(bulk);
+    for (const T& item : span) sum += read(item);
+    ring.release(span.size());
+    return span.size();
+  }
+};
+
+template <class T>
+struct our_channel {
+  static constexpr const char* name = "ipuflow channel";
+  decltype(queue::make_channel<T>(1)) ends;
+  explicit our_channel(std::size_t capacity) : ends{queue::make_channel<T>(capacity)} {}
+  bool try_push(const T& item) { return ends.in.try_push(item); }
+  bool try_pop(T& item) {
+    const auto got = ends.out.try_pop();
+    if (got) item = *got;
+    return got.has_value();
+  }
+  std::size_t push_bulk(std::uint64_t first) {
+    const auto span = ends.in.try_reserve(bulk);
+    for (T& item : span) item = make(first++, static_cast<T*>(nullptr));
+    ends.in.commit(span.size());
+    return span.size();
+  }
+  std::size_t pop_bulk(std::uint64_t& sum) {
+    const auto span = ends.out.try_peek(bulk);
+    for (const T& item : span) sum += read(item);
+    ends.out.release(span.size());
+    return span.size();
+  }
+};
+
+template <class T>
+struct boost_spsc {
+  static constexpr const char* name = "Boost.Lockfree";
+  boost::lockfree::spsc_queue<T> ring;
+  explicit boost_spsc(std::size_t capacity) : ring{capacity} {}
+  bool try_push(const T& item) { return ring.push(item); }
+  bool try_pop(T& item) { return ring.pop(item); }
+  std::size_t push_bulk(std::uint64_t first) {
+    std::array<T, bulk> items;
+    for (T& item : items) item = make(first++, static_cast<T*>(nullptr));
+    std::size_t done = 0;
+    while (done < bulk) done += ring.push(items.data() + done, bulk - done);
+    return bulk;
+  }
+  std::size_t pop_bulk(std::uint64_t& sum) {
+    return ring.consume_all([&](const T& item) { sum += read(item); });
+  }
+};
+
+template <class T, std::size_t Capacity>
+struct boost_fixed {
+  static constexpr const char* name = "Boost.Lockfree, fixed size";
+  using ring_type = boost::lockfree::spsc_queue<T, boost::lockfree::capacity<Capacity>>;
+  std::unique_ptr<ring_type> ring = std::make_unique<ring_type>();
+  explicit boost_fixed(std::size_t) {}
+  bool try_push(const T& item) { return ring->push(item); }
+  bool try_pop(T& item) { return ring->pop(item); }
+  std::size_t push_bulk(std::uint64_t first) {
+    std::array<T, bulk> items;
+    for (T& item : items) item = make(first++, static_cast<T*>(nullptr));
+    std::size_t done = 0;
+    while (done < bulk) done += ring->push(items.data() + done, bulk - done);
+    return bulk;
+  }
+  std::size_t pop_bulk(std::uint64_t& sum) {
+    return ring->consume_all([&](const T& item) { sum += read(item); });
+  }
+};
+template <class T>
+using boost_1024 = boost_fixed<T, 1024>;
+template <class T>
+using boost_65536 = boost_fixed<T, 65536>;
+
+#ifdef IPUFLOW_BENCH_READERWRITERQUEUE
+template <class T>
+struct reader_writer {
+  static constexpr const char* name = "readerwriterqueue";
+  moodycamel::ReaderWriterQueue<T> ring;
+  explicit reader_writer(std::size_t capacity) : ring{capacity} {}
+  bool try_push(const T& item) { return ring.try_enqueue(item); }
+  bool try_pop(T& item) { return ring.try_dequeue(item); }
+};
+#endif
+#ifdef IPUFLOW_BENCH_CONCURRENTQUEUE
+template <class T>
+struct many_to_many {
+  static constexpr const char* name = "concurrentqueue";
+  static constexpr bool slow = true;
+  moodycamel::ConcurrentQueue<T> ring;
+  moodycamel::ProducerToken in{ring};
+  moodycamel::ConsumerToken out{ring};
+  explicit many_to_many(std::size_t capacity) : ring{capacity} {}
+  bool try_push(const T& item) { return ring.try_enqueue(in, item); }
+  bool try_pop(T& item) { return ring.try_dequeue(out, item); }
+  std::size_t push_bulk(std::uint64_t first) {
+    std::array<T, bulk> items;
+    for (T& item : items) item = make(first++, static_cast<T*>(nullptr));
+    return ring.try_enqueue_bulk(in, items.data(), bulk) ? bulk : 0;
+  }
+  std::size_t pop_bulk(std::uint64_t& sum) {
+    std::array<T, bulk> items;
+    const std::size_t got = ring.try_dequeue_bulk(out, items.data(), bulk);
+    for (std::size_t i = 0; i < got; ++i) sum += read(items[i]);
+    return got;
+  }
+};
+#endif
+#ifdef IPUFLOW_BENCH_TBB
+template <class T>
+struct tbb_bounded {
+  static constexpr const char* name = "tbb bounded";
+  static constexpr bool slow = true;
+  tbb::concurrent_bounded_queue<T> ring;
+  explicit tbb_bounded(std::size_t capacity) { ring.set_capacity(static_cast<std::ptrdiff_t>(capacity)); }
+  bool try_push(const T& item) { return ring.try_push(item); }
+  bool try_pop(T& item) { return ring.try_pop(item); }
+};
+#endif
+
+// --- workloads, each nanoseconds an item
+// -------------------------------------------------------------------------------
+
+template <class Queue, class T>
+double singles(std::size_t capacity, std::size_t count) {
+  Queue q{capacity};
+  std::uint64_t sum = 0;
+  const double time = nanoseconds_of(
+      [&] {
+        for (std::size_t i = 0; i < count; ++i) {
+          while (!q.try_push(make(i, static_cast<T*>(nullptr)))) queue::pause();
+        }
+      },
+      [&] {
+        T item{};
+        for (std::size_t i = 0; i < count; ++i) {
+          while (!q.try_pop(item)) queue::pause();
+          sum += read(item);
+        }
+      });
+  benchmark::DoNotOptimize(sum);
+  return time / static_cast<double>(count);
+}
+
+template <class Queue>
+double bulks(std::size_t capacity, std::size_t count) {
+  Queue q{capacity};
+  std::uint64_t sum = 0;
+  const double time = nanoseconds_of(
+      [&] {
+        for (std::size_t done = 0; done < count;) {
+          const std::size_t more = q.push_bulk(done);
+          if (more == 0) queue::pause();
+          done += more;
+        }
+      },
+      [&] {
+        for (std::size_t done = 0; done < count;) {
+          const std::size_t more = q.pop_bulk(sum);
+          if (more == 0) queue::pause();
+          done += more;
+        }
+      });
+  benchmark::DoNotOptimize(sum);
+  return time / static_cast<double>(count);
+}
+
+template <class Queue>
+double round_trips(std::size_t count) {
+  Queue there{1024};
+  Queue back{1024};
+  const double time = nanoseconds_of(
+      [&] {
+        std::uint64_t item = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+          while (!there.try_push(i)) continue;
+          while (!back.try_pop(item)) continue;
+        }
+      },
+      [&] {
+        std::uint64_t item = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+          while (!there.try_pop(item)) continue;
+          while (!back.try_push(item)) continue;
+        }
+      });
+  return time / static_cast<double>(count);
+}
+
+// --- 64 KiB slots
+// ------------------------------------------------------------------------------------------------------
+
+using slot = std::array<std::uint64_t, 8192>;
+
+void fill(slot& s, std::uint64_t seed) {
+  for (std::size_t i = 0; i < s.size(); ++i) s[i] = seed + i;
+}
+std::uint64_t total(const slot& s) { return std::accumulate(s.begin(), s.end(), std::uint64_t{0}); }
+
+/// In place on both sides, or filled beside the ring, where it stays hot, and copied in.
+double our_slots(bool copied, std::size_t count) {
+  queue::slot_ring<slot> ring{16};
+  auto beside = std::make_unique<slot>();
+  std::uint64_t sum = 0;
+  const double time = nanoseconds_of(
+      [&] {
+        for (std::size_t i = 0; i < count; ++i) {
+          if (copied) fill(*beside, i);
+          auto place = ring.reserve(1);
+          for (; place.empty(); place = ring.reserve(1)) queue::pause();
+          if (copied) {
+            std::memcpy(&place[0], beside.get(), sizeof(slot));
+          } else {
+            fill(place[0], i);
+          }
+          ring.commit(1);
+        }
+      },
+      [&] {
+        for (std::size_t i = 0; i < count; ++i) {
+          auto filled = ring.peek(1);
+          for (; filled.empty(); filled = ring.peek(1)) queue::pause();
+          sum += total(filled[0]);
+          ring.release(1);
+        }
+      });
+  benchmark::DoNotOptimize(sum);
+  return time / static_cast<double>(count);
+}
+
+/// Boost passes the indices of free and filled slots.
+double boost_slots(std::size_t count) {
+  std::vector<slot> slots(16);
+  boost::lockfree::spsc_queue<std::size_t> filled{16};
+  boost::lockfree::spsc_queue<std::size_t> free{16};
+  for (std::size_t i = 0; i < 16; ++i) free.push(i);
+  std::uint64_t sum = 0;
+  const double time = nanoseconds_of(
+      [&] {
+        for (std::size_t i = 0; i < count; ++i) {
+          std::size_t index = 0;
+          while (!free.pop(index)) queue::pause();
+          fill(slots[index], i);
+          filled.push(index);
+        }
+      },
+      [&] {
+        for (std::size_t i = 0; i < count; ++i) {
+          std::size_t index = 0;
+          while (!filled.pop(index)) queue::pause();
+          sum += total(slots[index]);
+          free.push(index);
+        }
+      });
+  benchmark::DoNotOptimize(sum);
+  return time / static_cast<double>(count);
+}
+
+// --- the table
+// ---------------------------------------------------------------------------------------------------------
+
+enum class distance { sibling, near, far };
+constexpr std::array<const char*, 3> distance_names{"sibling (< 65 ns)", "near (< 220 ns)", "far"};
+distance distance_of(double trip) {
+  return trip < 65 ? distance::sibling : trip < 220 ? distance::near : distance::far;
+}
+
+struct contest {
+  std::string workload;
+  std::vector<std::string> names{};  // the first is ours
+  std::map<distance, std::map<std::string, std::vector<double>>> times{};
+};
+std::vector<std::unique_ptr<contest>> contests;
+std::map<distance, std::vector<double>> probes;
+
+void enter(const std::string& workload, const std::string& name, std::function<double()> run) {
+  if (contests.empty() || contests.back()->workload != workload) {
+    contests.push_back(std::make_unique<contest>(contest{.workload = workload}));
+  }
+  contest& c = *contests.back();
+  c.names.push_back(name);
+  benchmark::RegisterBenchmark((workload + "/" + name).c_str(),
+                               [&c, name, run](benchmark::State& state) {
+                                 for (auto _ : state) {
+                                   const double before = probe();
+                                   const double time = run();
+                                   const double after = probe();
+                                   state.SetIterationTime(time * 1e-9);
+                                   state.counters["round_trip_ns"] = before;
+                                   if (distance_of(before) == distance_of(after))
+                                     c.times[distance_of(before)][name].push_back(time);
+                                   probes[distance_of(before)].push_back(before);
+                                 }
+                               })
+      ->UseManualTime()
+      ->Iterations(1);
+}
+
+template <template <class> class Queue>
+void enter_queue(std::size_t capacity, const std::string& workload) {
+  constexpr std::size_t slow = requires { Queue<std::uint64_t>::slow; } ? 8 : 1;
+  constexpr std::size_t count = (std::size_t{1} << 20) / slow;
+  const char* const name = Queue<std::uint64_t>::name;
+  if (workload == "8 B")
+    enter(workload + ", " + std::to_string(capacity), name,
+          [=] { return singles<Queue<std::uint64_t>, std::uint64_t>(capacity, count); });
+  if (workload == "64 B")
+    enter(workload + ", " + std::to_string(capacity), name,
+          [=] { return singles<Queue<line_item>, line_item>(capacity, count / 2); });
+  if constexpr (requires(Queue<line_item>& q) { q.push_bulk(1); }) {
+    if (workload == "8 B bulk")
+      enter(workload + ", " + std::to_string(capacity), name,
+            [=] { return bulks<Queue<std::uint64_t>>(capacity, count); });
+    if (workload == "64 B bulk")
+      enter(workload + ", " + std::to_string(capacity), name,
+            [=] { return bulks<Queue<line_item>>(capacity, count / 2); });
+  }
+  if (workload == "round trip") enter(workload, name, [=] { return round_trips<Queue<std::uint64_t>>(1 << 14); });
+}
+
+void enter_all() {
+  for (const std::size_t capacity : {std::size_t{1024}, std::size_t{65536}}) {
+    for (const char* const workload : {"8 B", "64 B", "8 B bulk", "64 B bulk", "round trip"}) {
+      if (workload == std::string{"round trip"} && capacity != 1024) continue;
+      enter_queue<ours>(capacity, workload);
+      enter_queue<our_channel>(capacity, workload);
+      enter_queue<boost_spsc>(capacity, workload);
+      if (capacity == 1024) enter_queue<boost_1024>(capacity, workload);
+      if (capacity == 65536) enter_queue<boost_65536>(capacity, workload);
+#ifdef IPUFLOW_BENCH_READERWRITERQUEUE
+      enter_queue<reader_writer>(capacity, workload);
+#endif
+#ifdef IPUFLOW_BENCH_CONCURRENTQUEUE
+      enter_queue<many_to_many>(capacity, workload);
+#endif
+#ifdef IPUFLOW_BENCH_TBB
+      enter_queue<tbb_bounded>(capacity, workload);
+#endif
+    }
+  }
+  enter("64 KiB slots, 16", "ipuflow, in place", [] { return our_slots(false, 2000); });
+  enter("64 KiB slots, 16", "ipuflow, one copy", [] { return our_slots(true, 2000); });
+  enter("64 KiB slots, 16", "Boost.Lockfree of indices", [] { return boost_slots(2000); });
+}
+
+double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+  return values[values.size() / 2];
+}
+
+void print_table() {
+  for (const auto& [where, trips] : probes) {
+    std::printf("\nMedians while the bare round trip of a line was %s; its median %.0f ns\n\n",
+                distance_names[static_cast<std::size_t>(where)], median(trips));
+    std::printf("| workload, capacity | queue | ns an item | times as long as ours | runs |\n|---|---|---|---|---|\n");
+    for (const auto& c : contests) {
+      const auto& times = c->times[where];
+      const auto first = times.find(c->names.front());
+      if (first == times.end()) continue;
+      for (const std::string& name : c->names) {
+        const auto found = times.find(name);
+        if (found == times.end()) continue;
+        const double time = median(found->second);
+        std::printf("| %s | %s | %.2f | %.2f | %zu |\n", c->workload.c_str(), name.c_str(), time,
+                    time / median(first->second), found->second.size());
+      }
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  enter_all();
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  benchmark::RunSpecifiedBenchmarks();
+  print_table();
+}
