@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSL-1.0
+// What operations cost, in any unit of time: the same for all stages, or a record for each.
+#pragma once
+
+#include <ipuflow/core/bounded_vector.hpp>
+#include <ipuflow/schedule/op.hpp>
+
+#include <concepts>
+#include <cstddef>
+
+namespace ipuflow::schedule {
+
+struct costs {
+  std::size_t forward = 1;
+  std::size_t backward_inputs = 1;
+  std::size_t backward_weights = 1;
+  std::size_t communication = 0;  ///< from the end of an operation to when another IPU can use its result
+  std::size_t update = 0;         ///< of the weights of a stage, after its last backward
+  std::size_t recompute = 0;      ///< 0: part of the backward that was measured
+
+  friend constexpr bool operator==(const costs&, const costs&) = default;
+
+  constexpr std::size_t of(pass kind, std::size_t) const {
+    switch (kind) {
+      case pass::forward: return forward;
+      case pass::backward: return backward_inputs + backward_weights;
+      case pass::backward_inputs: return backward_inputs;
+      case pass::backward_weights: return backward_weights;
+      case pass::recompute: return recompute;
+      case pass::update: return update;
+      default: return 0;
+    }
+  }
+};
+
+/// A record for each stage; communication is that of the stage that sends.
+template <std::size_t Stages>
+struct costs_of_stages {
+  bounded_vector<costs, Stages> stage{};
+
+  constexpr std::size_t of(pass kind, std::size_t s) const { return stage[s].of(kind, s); }
+};
+
+/// Every operation takes one step and messages none: the time of the step grid.
+struct one_step_each {
+  static constexpr std::size_t communication = 0;
+  constexpr std::size_t of(pass kind, std::size_t) const { return kind == pass::update ? 0 : 1; }
+};
+
+/// What timing asks for.
+template <class C>
+concept pricing = requires(const C& c) {
+  { c.of(pass::forward, std::size_t{}) } -> std::convertible_to<std::size_t>;
+};
+
+/// How long a message from a stage to another IPU takes.
+template <pricing Costs>
+constexpr std::size_t message_time(const Costs& c, std::size_t stage) {
+  if constexpr (requires { c.communication; }) {
+    return c.communication;
+  } else {
+    return c.stage[stage].communication;
+  }
+}
+
+}  // namespace ipuflow::schedule

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSL-1.0
+// The first thing that is wrong with a timetable, at the least cost that its form allows: by arithmetic for a closed form,
+// by running two repeats of a program, by running all of anything else.
+#pragma once
+
+#include <ipuflow/schedule/program.hpp>
+#include <ipuflow/schedule/run_order.hpp>
+#include <ipuflow/schedule/verify_closed.hpp>
+
+#include <cstddef>
+
+namespace ipuflow::schedule {
+
+/// Complete, each operation once and on its IPU, in an order that every IPU can run to its end.
+template <timetable T>
+constexpr schedule_fault verify(const T& t) {
+  return verify_order(t);
+}
+
+/// For any number of micro-batches at the same cost.
+template <class Where>
+constexpr schedule_fault verify(const modular<Where>& t) {
+  return verify_closed(t);
+}
+
+/// The same program for so many micro-batches that more of them only repeat its longest phase.
+constexpr program reduced(program t) {
+  if (t.where.micro_batches > t.settled) t.where.micro_batches = t.settled + (t.where.micro_batches - t.settled) % 2;
+  return t;
+}
+
+constexpr schedule_fault verify(const program& t) { return verify_order(reduced(t)); }
+
+}  // namespace ipuflow::schedule
