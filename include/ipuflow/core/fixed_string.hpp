@@ -15,7 +15,10 @@ struct fixed_string {
 
   constexpr fixed_string() = default;
   constexpr fixed_string(const char (&literal)[Capacity + 1]) { *this += std::string_view{literal, Capacity}; }
-  constexpr explicit fixed_string(std::string_view text) { *this += text; }
+  constexpr explicit fixed_string(std::string_view text) {
+    *this += text;
+    characters[Capacity] = '\0';  // clang prints an array as text only if its last element was written
+  }
 
   /// The first zero ends the text, so equal texts are equal template arguments.
   constexpr std::size_t size() const {

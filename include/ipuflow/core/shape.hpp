@@ -15,7 +15,7 @@ namespace ipuflow {
 template <std::size_t... Extent>
 struct shape {
   static constexpr std::size_t rank = sizeof...(Extent);
-  static constexpr std::size_t elements = (std::size_t{1} * ... * Extent);
+  static constexpr std::size_t elements = (bytes{1} * ... * Extent).value;  // checked
 
   /// The extent of one axis, counted from the slowest.
   static constexpr std::size_t extent(std::size_t axis) {

@@ -28,6 +28,10 @@ constexpr bool drops_prefix(std::string_view& text, std::string_view prefix) {
   return true;
 }
 
+constexpr bool is_in_word(char c) {
+  return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
 }  // namespace detail
 
 using type_text = fixed_string<120>;
@@ -41,8 +45,11 @@ constexpr type_text type_name() {
   while (!text.empty()) {
     if (detail::drops_prefix(text, "ipuflow::") || detail::drops_prefix(text, "std::")) continue;
     if (detail::drops_prefix(text, "__cxx11::")) continue;
-    name += text.substr(0, 1);
-    text.remove_prefix(1);
+    std::size_t word = 0;
+    while (word < text.size() && detail::is_in_word(text[word])) ++word;
+    if (word == 0) word = 1;
+    name += text.substr(0, word);
+    text.remove_prefix(word);
   }
   return name;
 }

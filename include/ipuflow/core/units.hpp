@@ -13,7 +13,7 @@
 
 namespace ipuflow {
 
-enum class arithmetic_wrong : unsigned char { nothing, sum_too_large, negative, product_too_large, by_zero };
+enum class arithmetic_wrong : unsigned char { nothing, sum_too_large, negative, product_too_large, by_zero, no_count };
 
 /// `where` is unused, `got` and `limit` are the two operands.
 constexpr message_text sentence(const fault<arithmetic_wrong>& f) {
@@ -24,6 +24,8 @@ constexpr message_text sentence(const fault<arithmetic_wrong>& f) {
       return words("ipuflow: a count would be negative in ", f.got, " - ", f.limit, "; compare before you subtract");
     case arithmetic_wrong::product_too_large:
       return words("ipuflow: a count overflows in ", f.got, " * ", f.limit, "; keep it below 2 to the 64");
+    case arithmetic_wrong::no_count:
+      return words("ipuflow: a time is negative or longer than cycles can count; keep it below 2 to the 64 cycles");
     default:
       return words("ipuflow: a count is divided by zero: ", f.got, " / ", f.limit, "; give a divisor of at least 1");
   }
@@ -103,6 +105,7 @@ constexpr seconds operator/(cycles work, hertz clock) { return {static_cast<doub
 /// The first whole cycle at which that much time is over.
 constexpr cycles cycles_in(seconds time, hertz clock) {
   const double exact = time.value * clock.value;
+  if (!(exact >= 0 && exact < 0x1p64)) throw_if(fault{arithmetic_wrong::no_count, std::size_t{0}, 0, 0});
   const auto whole = static_cast<std::uint64_t>(exact);
   return {static_cast<double>(whole) < exact ? whole + 1 : whole};
 }

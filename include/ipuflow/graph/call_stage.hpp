@@ -66,14 +66,23 @@ struct message<point<values<T...>, named<Name, N>...>> {
   }
 };
 
-namespace detail {
+/// Ops are checked with values, so what an op only refers to is copied for the next one.
+template <class T>
+constexpr decltype(auto) as_value(T&& result) {
+  if constexpr (std::is_lvalue_reference_v<T>) {
+    return std::remove_cvref_t<T>(result);
+  } else {
+    return static_cast<T&&>(result);
+  }
+}
 
 template <class Result, class Next>
 constexpr decltype(auto) hand_on(Result&& result, Next&& next) {
   if constexpr (std::is_same_v<spread_t<Result>, values<std::remove_cvref_t<Result>>>) {
-    return next(std::forward<Result>(result));
+    return next(as_value<Result>(static_cast<Result&&>(result)));
   } else {
-    return std::apply(next, std::forward<Result>(result));
+    const auto each = [&]<class... T>(T&&... one) -> decltype(auto) { return next(as_value<T>(static_cast<T&&>(one))...); };
+    return std::apply(each, std::forward<Result>(result));
   }
 }
 
@@ -89,17 +98,17 @@ constexpr decltype(auto) call_then(const Op& op, Next&& next, T&&... in) {
 
 /// `next(environment, values...)` with what an op makes of `here`.
 template <class Op, class Env, class Next, class... T>
-constexpr decltype(auto) apply(const Op& op, const Env& env, Next&& next, T&&... here) {
+constexpr decltype(auto) apply_op(const Op& op, const Env& env, Next&& next, T&&... here) {
   const auto on = [&](auto&&... out) -> decltype(auto) { return next(env, std::forward<decltype(out)>(out)...); };
   return call_then(op, on, std::forward<T>(here)...);
 }
 template <class Op, fixed_string... Name, class Env, class Next, class... T>
-constexpr decltype(auto) apply(const use_t<Op, Name...>& use, const Env& env, Next&& next, T&&... here) {
+constexpr decltype(auto) apply_op(const use_t<Op, Name...>& use, const Env& env, Next&& next, T&&... here) {
   const auto on = [&](auto&&... out) -> decltype(auto) { return next(env, std::forward<decltype(out)>(out)...); };
   return call_then(use.op, on, std::forward<T>(here)..., std::as_const(value_of<Name>(env))...);
 }
 template <fixed_string... Name, class... Bound, class Next, class... T>
-constexpr decltype(auto) apply(const keep_t<Name...>&, const environment<Bound...>& env, Next&& next, T&&... here) {
+constexpr decltype(auto) apply_op(const keep_t<Name...>&, const environment<Bound...>& env, Next&& next, T&&... here) {
   std::tuple<std::remove_cvref_t<T>...> kept{std::as_const(here)...};
   return std::apply(
       [&](auto&... copy) -> decltype(auto) {
@@ -109,8 +118,6 @@ constexpr decltype(auto) apply(const keep_t<Name...>&, const environment<Bound..
       },
       kept);
 }
-
-}  // namespace detail
 
 /// Ops of block `Block` from `Op` on, then the blocks after it up to the end of the stage. `entered` are the values that
 /// every branch starts from, `finished` those that came out of the branches before this one.
@@ -123,7 +130,7 @@ constexpr auto run_on(const P& p, const Env& env, const Entered& entered, Finish
       return run_on<Block, Op + 1>(p, with, entered, std::forward<Finished>(finished),
                                    std::forward<decltype(out)>(out)...);
     };
-    return detail::apply(hana::at_c<Op>(block.ops), env, next, std::forward<T>(here)...);
+    return apply_op(hana::at_c<Op>(block.ops), env, next, std::forward<T>(here)...);
   } else if constexpr (Block + 1 == P::block_count) {
     return message<typename entry<P, where.stage[Block]>::exit>::from(env, finished, std::forward<T>(here)...);
   } else if constexpr (where.starts_stage(Block + 1)) {

@@ -80,9 +80,9 @@ inline constexpr auto list_of = [] {
 template <class Part>
 struct declaration {};
 
-template <class Start, class Part>
-constexpr auto operator>>(Start start, declaration<Part>) {
-  if constexpr (requires { start >> Part{}; }) {
+template <class Flow, class... N, class Part>
+constexpr auto operator>>(point<Flow, N...> start, declaration<Part>) {
+  if constexpr (is_declaration<Part>) {
     return start >> Part{};
   } else {
     return start;
@@ -108,14 +108,26 @@ constexpr hana::tuple<> blocks_of(const Declaration&) {
   return {};
 }
 
+template <class... Part>
+constexpr auto joined_blocks(Part... part) {
+  return hana::flatten(hana::make_tuple(blocks_of(std::move(part))...));
+}
+
+template <class... N, class... T>
+constexpr point<values<std::remove_cvref_t<T>...>, N...> declared_input(point<void, N...>, values<T...>);
+
 /// Nobody declared an input: it is what the first op is declared to take.
 template <class... N, fixed_string Name, std::size_t Ipu, class Op, class... Rest>
-constexpr auto with_input(point<void, N...>, const block_t<Name, Ipu, Op, Rest...>&) {
+constexpr auto with_input(point<void, N...> declared, const block_t<Name, Ipu, Op, Rest...>&) {
   if constexpr (std::is_void_v<typename arguments<Op>::type>) {
     return stuck<graph_fault{graph_wrong::no_input, {.op_type = type_name<Op>()}, 0, 0}>{};
   } else {
-    return point<typename arguments<Op>::type, N...>{};
+    return decltype(declared_input(declared, typename arguments<Op>::type{})){};
   }
+}
+template <class... N, fixed_string Name, std::size_t Ipu>
+constexpr auto with_input(point<void, N...>, const block_t<Name, Ipu>&) {
+  return stuck<graph_fault{graph_wrong::no_input, {.op_type = type_text{"which the first block lacks"}}, 0, 0}>{};
 }
 template <class Start, class Block>
 constexpr Start with_input(Start start, const Block&) {
@@ -127,13 +139,13 @@ inline constexpr graph_fault fault_in{};
 template <graph_fault Found>
 inline constexpr graph_fault fault_in<stuck<Found>> = Found;
 
-/// The pipeline, if the types flow.
+/// The pipeline if the types flow, otherwise `stuck<fault>`.
 template <auto Where, class Start, class... Block>
-constexpr auto checked(Start, hana::tuple<Block...> blocks) {
-  if constexpr (!accept<fault_in<Start>>()) {
-    return refused{};
-  } else if constexpr (!accept<fault_in<trace_of<Start, Where, Block...>>>()) {
-    return refused{};
+constexpr auto checked(Start start, hana::tuple<Block...> blocks) {
+  if constexpr (fault_in<Start>) {
+    return start;
+  } else if constexpr (fault_in<trace_of<Start, Where, Block...>>) {
+    return trace_of<Start, Where, Block...>{};
   } else {
     return pipeline_t<Start, Where, Block...>{std::move(blocks)};
   }
@@ -155,6 +167,18 @@ constexpr graph_fault verify_list(const List& list, std::size_t fewest) {
   return verify_names(names_in(list));
 }
 
+/// Declarations first, then stages that have their ops with them.
+template <class... Part>
+constexpr graph_fault verify_order() {
+  bool stages_began = false;
+  const auto fits = [&](bool declares, bool describes) {
+    stages_began = stages_began || !declares;
+    return declares ? !stages_began : describes;
+  };
+  return verify_parts<Part...>("pipeline", "it inputs and named values, then stages and block<\"name\">(op...)",
+                               {fits(is_declaration<Part>, is_described<Part>)..., true});
+}
+
 /// All blocks of a list in its first stage.
 template <class List>
 constexpr List in_one_stage(List list) {
@@ -163,16 +187,19 @@ constexpr List in_one_stage(List list) {
   return list;
 }
 
+/// The pipeline, or `stuck<fault>`.
 template <auto List, std::size_t Fewest, class... Part>
 constexpr auto described(Part... part) {
   constexpr const auto& list = List;
-  if constexpr (accept<verify_list(list, Fewest)>()) {
+  constexpr graph_fault order = verify_order<Part...>();
+  constexpr graph_fault found = order ? order : verify_list(list, Fewest);
+  if constexpr (found) {
+    return stuck<found>{};
+  } else {
     constexpr auto where = grouped_as<list.size()>(names_in(list), list);
-    auto blocks = hana::flatten(hana::make_tuple(blocks_of(std::move(part))...));
+    auto blocks = joined_blocks(std::move(part)...);
     constexpr auto declared = (point<void>{} >> ... >> declaration<Part>{});
     return checked<where>(with_input(declared, blocks[hana::size_c<0>]), std::move(blocks));
-  } else {
-    return refused{};
   }
 }
 
@@ -181,13 +208,27 @@ constexpr auto described(Part... part) {
 /// A pipeline: what it is given, then its stages in the order of the data. A block alone is a stage of its own.
 template <class... Part>
 constexpr auto pipeline(Part... part) {
-  return flow::described<flow::list_of<Part...>, 2>(std::move(part)...);
+  if constexpr ((std::is_same_v<Part, refused> || ...)) {
+    return refused{};
+  } else {
+    auto made = flow::described<flow::list_of<Part...>, 2>(std::move(part)...);
+    problem_in<flow::fault_in<decltype(made)>> problem;
+    [[maybe_unused]] nothing_wrong& none = problem;
+    return made;
+  }
 }
 
 /// The same with all blocks in one stage, on one IPU.
 template <class... Part>
 constexpr auto single_stage(Part... part) {
-  return flow::described<flow::in_one_stage(flow::list_of<Part...>), 1>(std::move(part)...);
+  if constexpr ((std::is_same_v<Part, refused> || ...)) {
+    return refused{};
+  } else {
+    auto made = flow::described<flow::in_one_stage(flow::list_of<Part...>), 1>(std::move(part)...);
+    problem_in<flow::fault_in<decltype(made)>> problem;
+    [[maybe_unused]] nothing_wrong& none = problem;
+    return made;
+  }
 }
 
 }  // namespace ipuflow

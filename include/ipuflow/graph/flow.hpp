@@ -91,11 +91,11 @@ constexpr auto operator>>(point<Flow, N...> here, per_run_t<Name, T>) {
 
 namespace detail {
 
-/// `Fork`: the first op of a concurrent branch, where all branches are given the same.
+/// `Fork`: nothing stands before the op in its concurrent branch, so it is given what all branches are.
 template <bool Fork, std::size_t S, std::size_t B, fixed_string Block, std::size_t I, class Op, class... T>
 constexpr graph_fault refusal() {
   graph_fault found{Fork ? graph_wrong::branches_differ : graph_wrong::cannot_take, {}, Fork ? B : 0, 0};
-  found.where = {S, I, fixed_string<60>{Block.view()}, signature_text<Op>(), names_of(values<std::remove_cvref_t<T>...>{})};
+  found.where = {S, I, fixed_string<60>{Block.view()}, signature_text<Op>(), names_of(values<T...>{})};
   return found;
 }
 
@@ -110,11 +110,14 @@ constexpr fixed_string<60> first_unknown(values<N...>) {
 template <class... T, class... N, std::size_t S, std::size_t B, fixed_string Block, std::size_t I, class Op,
           class... Extra>
 constexpr auto after(point<values<T...>, N...>, op_at<S, B, Block, I, Op>, values<Extra...>) {
-  if constexpr (op_for<Op, T..., const Extra&...>) {
-    return point<result_of<Op, T..., const Extra&...>, N...>{};
+  if constexpr (!op_for<Op, T..., const Extra&...>) {
+    constexpr bool fork = (std::is_reference_v<T> || ...);
+    return stuck<refusal<fork, S, B, Block, I, Op, T..., const Extra&...>()>{};
+  } else if constexpr (!is_given<given_by<Op, T..., const Extra&...>>) {
+    constexpr graph_site where{S, I, fixed_string<60>{Block.view()}, type_name<Op>(), {}};
+    return stuck<graph_fault{graph_wrong::given_by_reference, where, 0, 0}>{};
   } else {
-    constexpr bool fork = I == 0 && (std::is_reference_v<T> || ...);
-    return stuck<refusal<fork, S, B, Block, I, Op, T..., Extra...>()>{};
+    return point<result_of<Op, T..., const Extra&...>, N...>{};
   }
 }
 
@@ -144,6 +147,9 @@ constexpr auto operator>>(point<values<T...>, N...> here, op_at<S, B, Block, I, 
                              {S, I, fixed_string<60>{Block.view()}, {}, given},
                              sizeof...(Name),
                              sizeof...(T)}>{};
+  } else if constexpr (!(std::is_copy_constructible_v<std::remove_cvref_t<T>> && ...)) {
+    constexpr auto given = names_of(values<std::remove_cvref_t<T>...>{});
+    return stuck<graph_fault{graph_wrong::kept_move_only, {S, I, fixed_string<60>{Block.view()}, {}, given}, 0, 0}>{};
   } else {
     return (here >> ... >> named<Name, std::remove_cvref_t<T>>{});
   }

@@ -13,6 +13,7 @@ namespace ipuflow {
 enum class graph_wrong : unsigned char {
   nothing,
   no_stages,           // pipeline() or a stage without blocks
+  no_part,             // an argument that does not belong where it stands
   too_few_stages,      // one stage where a pipeline is asked for
   repeated_block,      // two blocks of one name
   block_in_two_stages,
@@ -22,12 +23,15 @@ enum class graph_wrong : unsigned char {
   lists_differ,        // as many IPUs as stages are needed
   branches_unplaced,   // as many IPUs as branches are needed
   nested_concurrency,
+  branches_descend,    // a block in an earlier branch than the block before it
   branches_differ,     // a concurrent branch that does not take the stage's arguments
   no_input,            // the input's type is neither given nor deducible
   cannot_take,         // an op that does not take what it is given
+  given_by_reference,  // an op that gives a reference to what cannot be copied
   unknown_value,       // use<"name"> of what nothing provides
   repeated_value,      // two values of one name
-  kept_count           // keep<...> with more or fewer names than values
+  kept_count,          // keep<...> with more or fewer names than values
+  kept_move_only       // keep<...> of a value that cannot be copied
 };
 
 /// Where: the stage, the position of the op in its block, and names as text; what a kind does not need is empty.
@@ -70,6 +74,12 @@ constexpr message_text sentence_on_grouping(const graph_fault& f) {
     case graph_wrong::branches_unplaced:
       return words("ipuflow: stage ", f.where.stage, " has ", f.limit, " concurrent branches but is placed on ", f.got,
                    " IPUs; give ipus(...) with one for each branch");
+    case graph_wrong::branches_descend:
+      return words("ipuflow: block '", f.where.name, "' is in branch ", f.got, " of stage ", f.where.stage,
+                   " but the block before it in branch ", f.limit, "; list the branches in the order of their blocks");
+    case graph_wrong::no_part:
+      return words("ipuflow: argument ", f.got, " of ", f.where.name, "(...) does not belong there, it is ",
+                   f.where.op_type, "; give ", f.where.given);
     default:
       return words("ipuflow: concurrent(...) stands inside concurrent(...); put all branches side by side in one");
   }
@@ -82,7 +92,7 @@ constexpr message_text sentence(const graph_fault& f) {
   switch (f.kind) {
     case graph_wrong::branches_differ:
       return words("ipuflow: concurrent branches take the same arguments, but branch ", f.got, " of stage ", stage,
-                   " does not: in block '", name, "' op 0, ", op_type, ", is given (", given,
+                   " does not: in block '", name, "' op ", op, ", ", op_type, ", is given (", given,
                    "); make every branch take them");
     case graph_wrong::no_input:
       return words("ipuflow: the type of the pipeline's input cannot be read off its first op, ", op_type,
@@ -90,6 +100,9 @@ constexpr message_text sentence(const graph_fault& f) {
     case graph_wrong::cannot_take:
       return words("ipuflow: stage ", stage, " cannot take what it is given: in block '", name, "' op ", op, ", ",
                    op_type, ", is given (", given, "); change the op or what stands before it");
+    case graph_wrong::given_by_reference:
+      return words("ipuflow: op ", op, " of block '", name, "', ", op_type,
+                   ", gives a reference to what cannot be copied; give it as a value, or take a pointer");
     case graph_wrong::unknown_value:
       return words("ipuflow: nothing before op ", op, " of block '", given, "' provides the value '", name,
                    "'; declare it with per_sample or per_run, or keep it earlier");
@@ -98,6 +111,9 @@ constexpr message_text sentence(const graph_fault& f) {
     case graph_wrong::kept_count:
       return words("ipuflow: keep in block '", name, "', op ", op, ", has ", f.got, " names for ", f.limit,
                    " values (", given, "); give one name for each");
+    case graph_wrong::kept_move_only:
+      return words("ipuflow: keep in block '", name, "', op ", op, ", would copy what cannot be copied (", given,
+                   "); keep what can, or let it flow");
     default:
       return detail::sentence_on_grouping(f);
   }

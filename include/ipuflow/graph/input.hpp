@@ -7,6 +7,7 @@
 #include <ipuflow/graph/op.hpp>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace ipuflow {
 
@@ -20,9 +21,7 @@ struct input_type {
   using type = tensor<T, Extent...>;
 };
 template <class T>
-struct input_type<T> {
-  using type = T;
-};
+struct input_type<T> : std::remove_cvref<T> {};
 
 }  // namespace detail
 
@@ -41,7 +40,16 @@ inline constexpr per_sample_t<Name, typename detail::input_type<T, Extent...>::t
 
 template <fixed_string Name, class T>
 struct per_run_t {};
+template <fixed_string Name, class T, std::size_t... Extent>
+inline constexpr per_run_t<Name, typename detail::input_type<T, Extent...>::type> per_run{};
+
+template <class T>
+inline constexpr bool is_declaration = false;
+template <class T>
+inline constexpr bool is_declaration<input_t<T>> = true;
 template <fixed_string Name, class T>
-inline constexpr per_run_t<Name, T> per_run{};
+inline constexpr bool is_declaration<per_sample_t<Name, T>> = true;
+template <fixed_string Name, class T>
+inline constexpr bool is_declaration<per_run_t<Name, T>> = true;
 
 }  // namespace ipuflow

@@ -62,26 +62,47 @@ template <class Result>
 using spread_t = typename spread<std::remove_cvref_t<Result>>::type;
 
 template <class Op, class... Input>
-using result_of = spread_t<decltype(call(std::declval<const Op&>(), std::declval<Input>()...))>;
+using given_by = decltype(call(std::declval<const Op&>(), std::declval<Input>()...));
+template <class Op, class... Input>
+using result_of = spread_t<given_by<Op, Input...>>;
 
-/// What a function is declared to take, where that can be told without calling it; otherwise `void`.
+/// Whether what an op gives can become values: it is not a reference to something that cannot be copied.
+template <class Result>
+inline constexpr bool is_given = std::is_void_v<Result> || std::is_constructible_v<std::remove_cvref_t<Result>, Result>;
+template <class... T>
+inline constexpr bool is_given<std::tuple<T...>> = (std::is_constructible_v<std::remove_cvref_t<T>, T> && ...);
+
+/// What an op is declared to take, where that can be told without calling it; otherwise `void`. Of a member function, the
+/// object comes first.
 template <class Op>
 struct arguments {
   using type = void;
 };
 template <class Result, class... Input>
 struct arguments<Result (*)(Input...)> {
-  using type = values<std::remove_cvref_t<Input>...>;
+  using type = values<Input...>;
 };
 template <class Result, class... Input>
 struct arguments<Result (*)(Input...) noexcept> : arguments<Result (*)(Input...)> {};
 template <class Result, class Class, class... Input>
-struct arguments<Result (Class::*)(Input...) const> : arguments<Result (*)(Input...)> {};
+struct arguments<Result (Class::*)(Input...) const> : arguments<Result (*)(Class, Input...)> {};
 template <class Result, class Class, class... Input>
-struct arguments<Result (Class::*)(Input...) const noexcept> : arguments<Result (*)(Input...)> {};
+struct arguments<Result (Class::*)(Input...) const noexcept> : arguments<Result (*)(Class, Input...)> {};
+
+template <class Object, class... Input>
+constexpr values<Input...> without_object(values<Object, Input...>);
+template <class Op>
+  requires requires { without_object(typename arguments<decltype(&Op::operator())>::type{}); }
+struct arguments<Op> {
+  using type = decltype(without_object(typename arguments<decltype(&Op::operator())>::type{}));
+};
+
+/// A callable that is only callable while it is not constant: a `mutable` lambda.
+template <class Op>
+inline constexpr bool is_mutable = false;
 template <class Op>
   requires requires { &Op::operator(); }
-struct arguments<Op> : arguments<decltype(&Op::operator())> {};
+inline constexpr bool is_mutable<Op> = std::is_void_v<typename arguments<decltype(&Op::operator())>::type>;
 
 /// "float, tensor<half, 3>": the names of the types, for sentences.
 template <class... T>
@@ -99,7 +120,9 @@ constexpr type_text signature_text() {
   if constexpr (!std::is_void_v<typename arguments<Op>::type>) {
     text += ", which takes (";
     text += names_of(typename arguments<Op>::type{});
-    text += "),";
+    text += ")";
+  } else if constexpr (is_mutable<Op>) {
+    text += ", which is mutable though ops are constant";
   }
   return text;
 }

@@ -18,9 +18,6 @@
 
 namespace ipuflow {
 
-/// Stands in for what was refused, so that only the refusal is reported.
-struct refused {};
-
 template <fixed_string Name>
 struct name_t {};
 
@@ -53,10 +50,13 @@ struct pipeline_t {
   template <fixed_string Name>
   constexpr decltype(auto) operator[](hana::basic_type<name_t<Name>>) const {
     constexpr bounded_vector<listed_block, 1> asked{{{fixed_string<60>{Name.view()}}}, 1};
-    if constexpr (accept<verify_known(names(), asked)>()) {
-      return hana::at(blocks, position_of[ipuflow::name<Name>]);
-    } else {
+    constexpr graph_fault found = verify_known(names(), asked);
+    problem_in<found> problem;
+    [[maybe_unused]] nothing_wrong& none = problem;
+    if constexpr (found) {
       return refused{};
+    } else {
+      return hana::at(blocks, position_of[ipuflow::name<Name>]);
     }
   }
 

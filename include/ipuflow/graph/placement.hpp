@@ -81,22 +81,27 @@ constexpr graph_fault verify_names(const Names& names) {
   return {};
 }
 
-/// Every block is in exactly one stage of the list, and the stages follow the order of the blocks.
+/// Every block is in exactly one stage of the list, and stages and branches follow the order of the blocks.
 template <class Names, class List>
 constexpr graph_fault verify_grouping(const Names& names, const List& list) {
-  std::size_t stage_before = 0;
+  if (list.size() == 0) return {graph_wrong::no_stages};
+  listed_block before;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const listed_block* found = nullptr;
+    listed_block here;
+    std::size_t times = 0;
     for (const listed_block& listed : list) {
       if (listed.name != names[i]) continue;
-      if (found != nullptr) {
-        return detail::about(graph_wrong::block_in_two_stages, names[i], listed.stage, found->stage);
-      }
-      found = &listed;
+      if (times++ > 0) return detail::about(graph_wrong::block_in_two_stages, names[i], listed.stage, here.stage);
+      here = listed;
     }
-    if (found == nullptr) return detail::about(graph_wrong::block_in_no_stage, names[i], i, list[list.size() - 1].stage + 1);
-    if (found->stage < stage_before) return detail::about(graph_wrong::ids_descend, names[i], found->stage, stage_before);
-    stage_before = found->stage;
+    if (times == 0) return detail::about(graph_wrong::block_in_no_stage, names[i], i, list[list.size() - 1].stage + 1);
+    if (here.stage < before.stage) return detail::about(graph_wrong::ids_descend, names[i], here.stage, before.stage);
+    if (here.stage == before.stage && here.branch < before.branch) {
+      graph_fault found = detail::about(graph_wrong::branches_descend, names[i], here.branch, before.branch);
+      found.where.stage = here.stage;
+      return found;
+    }
+    before = here;
   }
   return {};
 }
@@ -141,15 +146,14 @@ template <std::size_t Blocks, class Names, class List>
 constexpr placement<Blocks> grouped_as(const Names& names, const List& list) {
   placement<Blocks> where;
   std::size_t next_ipu = 0;
-  const listed_block* before = nullptr;
+  listed_block before = list[0];
   for (const listed_block& listed : list) {
-    const bool same = before != nullptr && before->stage == listed.stage && before->branch == listed.branch;
-    if (before != nullptr && !same) ++next_ipu;
+    if (before.stage != listed.stage || before.branch != listed.branch) ++next_ipu;
     const std::size_t block = detail::position(names, listed.name);
     where.stage[block] = listed.stage;
     where.branch[block] = listed.branch;
     where.ipu[block] = listed.ipu == unplaced ? next_ipu : listed.ipu;
-    before = &listed;
+    before = listed;
   }
   return where;
 }

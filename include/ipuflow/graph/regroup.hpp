@@ -5,52 +5,79 @@
 #include <ipuflow/graph/describe.hpp>
 
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 namespace ipuflow {
 
 namespace flow {
 
-/// The blocks of a pipeline, in the stages of a list.
+template <class Names, class List>
+constexpr graph_fault verify_regrouping(const Names& names, const List& list) {
+  const graph_fault unknown = verify_known(names, list);
+  return unknown ? unknown : verify_grouping(names, list);
+}
+
+/// The blocks of a pipeline in the stages of a list, or `stuck<fault>`.
 template <auto List, class Start, auto Where, class... Block>
 constexpr auto regrouped(pipeline_t<Start, Where, Block...> p) {
   constexpr auto names = pipeline_t<Start, Where, Block...>::names();
-  if constexpr (!accept<verify_known(names, List)>()) {
-    return refused{};
-  } else if constexpr (!accept<verify_grouping(names, List)>()) {
-    return refused{};
+  constexpr graph_fault found = verify_regrouping(names, List);
+  if constexpr (found) {
+    return stuck<found>{};
   } else {
     return checked<grouped_as<sizeof...(Block)>(names, List)>(Start{}, std::move(p.blocks));
   }
 }
 
 /// An entry of an IPU list: a number, or `ipus(...)` for a stage with branches.
-constexpr ipu_list as_list(std::size_t ipu) { return ipus(ipu); }
-constexpr ipu_list as_list(const ipu_list& list) { return list; }
+template <auto Entry>
+constexpr ipu_list entry_of() {
+  if constexpr (std::is_integral_v<std::remove_const_t<decltype(Entry)>>) {
+    return ipus(std::size_t{Entry});
+  } else {
+    return Entry;
+  }
+}
 
 }  // namespace flow
 
 /// The same blocks in the stages named: `regroup(p, stage<"B1", "B2">().ipu<0>(), stage<"B3", "B4">().ipu<1>())`.
 template <class Start, auto Where, class... Block, class... Stage>
 constexpr auto regroup(pipeline_t<Start, Where, Block...> p, Stage...) {
-  return flow::regrouped<flow::list_of<Stage...>>(std::move(p));
+  constexpr graph_fault misplaced =
+      verify_parts<Stage...>("regroup", "it the stages by name: stage<\"name\"...>()", {is_of_names<Stage>..., true});
+  if constexpr ((std::is_same_v<Stage, refused> || ...)) {
+    return refused{};
+  } else {
+    auto made = flow::regrouped<flow::list_of<Stage...>>(std::move(p));
+    problem_in<misplaced ? misplaced : flow::fault_in<decltype(made)>> problem;
+    [[maybe_unused]] nothing_wrong& none = problem;
+    return made;
+  }
 }
 
 /// The same blocks in stages made from the IPUs that they are on.
 template <auto_stage How, class Start, auto Where, class... Block>
 constexpr auto regroup(pipeline_t<Start, Where, Block...> p) {
   constexpr auto names = pipeline_t<Start, Where, Block...>::names();
-  return flow::regrouped<auto_stages(How, names, Where.ipu)>(std::move(p));
+  auto made = flow::regrouped<auto_stages(How, names, Where.ipu)>(std::move(p));
+  problem_in<flow::fault_in<decltype(made)>> problem;
+  [[maybe_unused]] nothing_wrong& none = problem;
+  return made;
 }
 
 /// The same stages on other IPUs, one entry a stage: `place<0, ipus(1, 2), 2, 3>(p)`.
 template <auto... Ipu, class Start, auto Where, class... Block>
 constexpr auto place(pipeline_t<Start, Where, Block...> p) {
-  constexpr bounded_vector<ipu_list, sizeof...(Ipu)> list{{flow::as_list(Ipu)...}, sizeof...(Ipu)};
-  if constexpr (accept<verify_ipus(Where, list)>()) {
-    return pipeline_t<Start, placed_on(Where, list), Block...>{std::move(p.blocks)};
-  } else {
+  constexpr bounded_vector<ipu_list, sizeof...(Ipu)> list{{flow::entry_of<Ipu>()...}, sizeof...(Ipu)};
+  constexpr graph_fault found = verify_ipus(Where, list);
+  problem_in<found> problem;
+  [[maybe_unused]] nothing_wrong& none = problem;
+  if constexpr (found) {
     return refused{};
+  } else {
+    return pipeline_t<Start, placed_on(Where, list), Block...>{std::move(p.blocks)};
   }
 }
 

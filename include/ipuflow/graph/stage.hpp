@@ -9,6 +9,7 @@
 #include <boost/hana/tuple.hpp>
 
 #include <cstddef>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -30,10 +31,15 @@ struct block_t {
   constexpr block_t<Name, Index, Op...> ipu() && {
     return {std::move(ops)};
   }
+  template <std::size_t Index>
+  constexpr block_t<Name, Index, Op...> ipu() const& {
+    return {ops};
+  }
 };
 
 /// A named part of a model, the unit that stages are made of.
 template <fixed_string Name, class... Op>
+  requires(Name.size() <= 60)
 constexpr block_t<Name, unplaced, std::decay_t<Op>...> block(Op&&... op) {
   return {hana::tuple<std::decay_t<Op>...>{std::forward<Op>(op)...}};
 }
@@ -54,13 +60,46 @@ struct stage_t {
   constexpr stage_t<Index, Block...> ipu() && {
     return {std::move(blocks)};
   }
+  template <std::size_t Index>
+  constexpr stage_t<Index, Block...> ipu() const& {
+    return {blocks};
+  }
 };
 
+/// Stands in for what was refused, so that only the refusal is reported.
+struct refused {
+  template <std::size_t Index>
+  constexpr refused ipu() const {
+    return {};
+  }
+};
+
+/// The first argument of a function that does not belong there. `fits` has one entry more than there are arguments.
+template <class... Part>
+constexpr graph_fault verify_parts(std::string_view function, std::string_view wanted,
+                                   const bool (&fits)[sizeof...(Part) + 1]) {
+  std::size_t first = 0;
+  while (first < sizeof...(Part) && fits[first]) ++first;
+  if (first == sizeof...(Part)) return {};
+  type_text is;
+  std::size_t i = 0;
+  ((i++ == first ? void(is = type_name<Part>()) : void()), ...);
+  return {graph_wrong::no_part, {0, 0, fixed_string<60>{function}, is, type_text{wanted}}, first, 0};
+}
+
 /// Blocks that run one after another on one IPU.
-template <block_like... Block>
-constexpr stage_t<unplaced, std::decay_t<Block>...> stage(Block&&... block) {
-  (void)accept<graph_fault{sizeof...(Block) == 0 ? graph_wrong::no_stages : graph_wrong::nothing}>();
-  return {hana::tuple<std::decay_t<Block>...>{std::forward<Block>(block)...}};
+template <class... Block>
+  requires(sizeof...(Block) > 0)
+constexpr auto stage(Block&&... block) {
+  constexpr graph_fault found = verify_parts<std::decay_t<Block>...>("stage", "it block<\"name\">(op...)",
+                                                                     {is_block<std::decay_t<Block>>..., true});
+  problem_in<found> problem;
+  [[maybe_unused]] nothing_wrong& none = problem;
+  if constexpr (found) {
+    return refused{};
+  } else {
+    return stage_t<unplaced, std::decay_t<Block>...>{hana::tuple<std::decay_t<Block>...>{std::forward<Block>(block)...}};
+  }
 }
 
 /// A stage that names blocks which exist already: what `regroup` takes.
@@ -72,9 +111,15 @@ struct stage_of_names {
   }
 };
 template <fixed_string... Name>
-  requires(sizeof...(Name) > 0)
-constexpr stage_of_names<unplaced, Name...> stage() {
-  return {};
+constexpr auto stage() {
+  constexpr graph_fault found{sizeof...(Name) == 0 ? graph_wrong::no_stages : graph_wrong::nothing};
+  problem_in<found> problem;
+  [[maybe_unused]] nothing_wrong& none = problem;
+  if constexpr (found) {
+    return refused{};
+  } else {
+    return stage_of_names<unplaced, Name...>{};
+  }
 }
 
 template <class... Stage>
@@ -87,12 +132,41 @@ inline constexpr bool is_concurrent = false;
 template <class... Stage>
 inline constexpr bool is_concurrent<concurrent_t<Stage...>> = true;
 
+/// A stage or block that has its ops with it.
+template <class T>
+inline constexpr bool is_described = is_block<T>;
+template <std::size_t Ipu, class... Block>
+inline constexpr bool is_described<stage_t<Ipu, Block...>> = true;
+template <class... Stage>
+inline constexpr bool is_described<concurrent_t<Stage...>> = (is_described<Stage> && ...);
+
+/// A stage whose blocks are only named.
+template <class T>
+inline constexpr bool is_of_names = false;
+template <std::size_t Ipu, fixed_string... Name>
+inline constexpr bool is_of_names<stage_of_names<Ipu, Name...>> = true;
+template <class... Stage>
+inline constexpr bool is_of_names<concurrent_t<Stage...>> = (is_of_names<Stage> && ...);
+
+template <class... Stage>
+constexpr graph_fault verify_branches() {
+  if (sizeof...(Stage) == 0) return {graph_wrong::no_stages};
+  if ((is_concurrent<Stage> || ...)) return {graph_wrong::nested_concurrency};
+  return verify_parts<Stage...>("concurrent", "it stage(...) or block<\"name\">(op...)",
+                                {is_described<Stage> || is_of_names<Stage> || std::is_same_v<Stage, refused>..., true});
+}
+
 /// Stages that work on the same sample at the same time; they count as one.
 template <class... Stage>
-constexpr concurrent_t<std::decay_t<Stage>...> concurrent(Stage&&... branch) {
-  constexpr bool nested = (is_concurrent<std::decay_t<Stage>> || ...);
-  (void)accept<graph_fault{nested ? graph_wrong::nested_concurrency : graph_wrong::nothing}>();
-  return {hana::tuple<std::decay_t<Stage>...>{std::forward<Stage>(branch)...}};
+constexpr auto concurrent(Stage&&... branch) {
+  constexpr graph_fault found = verify_branches<std::decay_t<Stage>...>();
+  problem_in<found> problem;
+  [[maybe_unused]] nothing_wrong& none = problem;
+  if constexpr (found || (std::is_same_v<std::decay_t<Stage>, refused> || ...)) {
+    return refused{};
+  } else {
+    return concurrent_t<std::decay_t<Stage>...>{hana::tuple<std::decay_t<Stage>...>{std::forward<Stage>(branch)...}};
+  }
 }
 
 }  // namespace ipuflow

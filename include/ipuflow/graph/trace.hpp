@@ -34,7 +34,7 @@ inline constexpr std::size_t uses_in<block_t<Name, Ipu, Op...>> = (0 + ... + nam
 
 template <class Uses, fixed_string Name, std::size_t Ipu, class... Op>
 constexpr void add_uses(Uses& uses, std::size_t stage, const block_t<Name, Ipu, Op...>*) {
-  const auto add = [&](const auto& names) {
+  [[maybe_unused]] const auto add = [&](const auto& names) {
     for (const std::string_view name : names) uses.push_back({name, stage});
   };
   (add(names_used_by<Op>), ...);
@@ -74,8 +74,6 @@ template <std::size_t Index, class Points>
 struct element_of;
 template <std::size_t Index, class... Point>
 struct element_of<Index, points<Point...>> : std::tuple_element<Index, std::tuple<Point...>> {};
-
-namespace detail {
 
 /// The point that a branch starts from: where there are several, each looks at the same values.
 template <bool Fork, class... T, class... N>
@@ -169,15 +167,11 @@ constexpr stuck<Found> through(stuck<Found> here, Block, Indices) {
   return here;
 }
 
-}  // namespace detail
-
 template <class L, class Ends, class Entry, class Branches, class Here, std::size_t Index, fixed_string Name,
           std::size_t Ipu, class... Op>
 constexpr auto operator>>(walk<L, Ends, Entry, Branches, Here> at, block_at<Index, block_t<Name, Ipu, Op...>> block) {
-  return detail::through(detail::entering<Index>(at), block, std::index_sequence_for<Op...>{});
+  return through(entering<Index>(at), block, std::index_sequence_for<Op...>{});
 }
-
-namespace detail {
 
 template <class L, class... End, class Entry, class... Branch, class Here>
 constexpr auto finished(walk<L, points<End...>, Entry, points<Branch...>, Here>) {
@@ -193,10 +187,8 @@ constexpr auto traced(std::index_sequence<Index...>) {
   return finished((walk<layout<Where, Block...>, points<>, Start, points<>, Start>{} >> ... >> block_at<Index, Block>{}));
 }
 
-}  // namespace detail
-
 /// `points<...>` behind each stage, or `stuck<fault>`.
 template <class Start, auto Where, class... Block>
-using trace_of = decltype(detail::traced<Start, Where, Block...>(std::index_sequence_for<Block...>{}));
+using trace_of = decltype(traced<Start, Where, Block...>(std::index_sequence_for<Block...>{}));
 
 }  // namespace ipuflow::flow
