@@ -121,11 +121,7 @@ struct ours {
   queue::spsc_ring<T> ring;
   explicit ours(std::size_t capacity) : ring{capacity} {}
   bool try_push(const T& item) { return ring.try_push(item); }
-  bool try_pop(T& item) {
-    const auto got = ring.try_pop();
-    if (got) item = *got;
-    return got.has_value();
-  }
+  bool try_pop(T& item) { return ring.try_pop(item); }
   std::size_t push_bulk(std::uint64_t first) {
     const auto span = ring.reserve(bulk);
     for (T& item : span) item = make(first++, static_cast<T*>(nullptr));
@@ -133,7 +129,7 @@ struct ours {
     return span.size();
   }
   std::size_t pop_bulk(std::uint64_t& sum) {
-    const auto span = ring.peek(bulk);
+    const auto span = ring.peek(ring.capacity());
     for (const T& item : span) sum += read(item);
     ring.release(span.size());
     return span.size();
@@ -146,11 +142,7 @@ struct our_channel {
   decltype(queue::make_channel<T>(1)) ends;
   explicit our_channel(std::size_t capacity) : ends{queue::make_channel<T>(capacity)} {}
   bool try_push(const T& item) { return ends.in.try_push(item); }
-  bool try_pop(T& item) {
-    const auto got = ends.out.try_pop();
-    if (got) item = *got;
-    return got.has_value();
-  }
+  bool try_pop(T& item) { return ends.out.try_pop(item); }
   std::size_t push_bulk(std::uint64_t first) {
     const auto span = ends.in.try_reserve(bulk);
     for (T& item : span) item = make(first++, static_cast<T*>(nullptr));
@@ -158,7 +150,7 @@ struct our_channel {
     return span.size();
   }
   std::size_t pop_bulk(std::uint64_t& sum) {
-    const auto span = ends.out.try_peek(bulk);
+    const auto span = ends.out.try_peek(ends.out.capacity());
     for (const T& item : span) sum += read(item);
     ends.out.release(span.size());
     return span.size();

@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -61,6 +62,19 @@ class boost_ring {
   }
   bool try_push(T&& item) { return try_emplace(std::move(item)); }
   bool try_push(const T& item) { return try_emplace(item); }
+
+  /// Consumer only. False if the ring is empty: then `into` is untouched.
+  bool try_pop(T& into)
+    requires std::is_move_assignable_v<T>
+  {
+    const auto take = [&](moved<T>& slot) {
+      into = std::move(slot.item);
+      std::destroy_at(&slot.item);
+    };
+    const bool taken = queue_.consume_one(take);
+    if (taken) step(1);
+    return taken;
+  }
 
   /// Consumer only. Empty if the ring is.
   std::optional<T> try_pop() {

@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 namespace ipuflow::queue {
@@ -49,7 +50,20 @@ class consumer {
     return poll(seen);
   }
 
-  /// The same, but waits for an item: nothing only if the stream ended.
+  /// The same into an object that is there already, which is faster. False if there was no item.
+  bool try_pop(value_type& into)
+    requires ring<typename Channel::ring_type> && std::is_move_assignable_v<value_type>
+  {
+    const unsigned seen = channel_->end.seen();
+    if (!at_once(seen) && channel_->ring.try_pop(into)) [[likely]] {
+      popped(1);
+      return true;
+    }
+    finish(seen);
+    return false;
+  }
+
+  /// An item, waiting for it: nothing only if the stream ended. Throws what the producer failed with.
   std::optional<value_type> pop()
     requires ring<typename Channel::ring_type>
   {
@@ -60,6 +74,21 @@ class consumer {
       if (auto next = poll(seen)) item.emplace(std::move(*next));
     }
     return item;
+  }
+
+  /// The same into an object that is there already, which is faster. False only if the stream ended.
+  bool pop(value_type& into)
+    requires ring<typename Channel::ring_type> && std::is_move_assignable_v<value_type>
+  {
+    for (;;) {
+      const unsigned seen = channel_->end.seen();
+      if (!at_once(seen) && channel_->ring.try_pop(into)) [[likely]] {
+        popped(1);
+        return true;
+      }
+      if (finish(seen)) return false;
+      wait();
+    }
   }
 
   /// Moves as many items as there are, waiting for at least one. How many: 0 only if the stream ended.

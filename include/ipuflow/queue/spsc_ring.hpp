@@ -56,6 +56,19 @@ class spsc_ring {
   bool try_push(T&& item) { return try_emplace(std::move(item)); }
   bool try_push(const T& item) { return try_emplace(item); }
 
+  /// Consumer only. False if the ring is empty: then `into` is untouched. The fastest way, since g++ 12 passes
+  /// optionals through memory.
+  bool try_pop(T& into)
+    requires std::is_move_assignable_v<T>
+  {
+    if (!consumer_.ready(producer_)) return false;
+    T* const slot = slot_at(consumer_.position());
+    into = std::move(*slot);
+    std::destroy_at(slot);
+    consumer_.advance(1);
+    return true;
+  }
+
   /// Consumer only. Empty if the ring is.
   std::optional<T> try_pop() {
     std::optional<T> item;  // the one object returned, so that it is never copied
