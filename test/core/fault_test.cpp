@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSL-1.0
+// One fault, three uses: a constant that is accepted, an exception with the same sentence, a value to compare.
+#include <ipuflow/core/fault.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <type_traits>
+
+using namespace ipuflow;
+
+namespace {
+
+enum class lamp_wrong : unsigned char { nothing, dark, bright };
+
+constexpr message_text sentence(const fault<lamp_wrong>& f) {
+  return words(f.kind == lamp_wrong::dark ? "too dark" : "too bright", " at ", f.where, ": ", f.got, " of ", f.limit);
+}
+
+constexpr fault<lamp_wrong> verify(std::size_t where, std::size_t light) {
+  if (light < 10) return {lamp_wrong::dark, where, light, 10};
+  if (light > 20) return {lamp_wrong::bright, where, light, 20};
+  return {};
+}
+
+struct silent {
+  friend constexpr bool operator==(silent, silent) = default;
+};
+
+static_assert(explained<fault<lamp_wrong>>);
+static_assert(silent{} == silent{} && !explained<silent>, "a value without a sentence explains nothing");
+static_assert(!explained<fault<int>>);
+static_assert(accept<verify(0, 10)>() && accept<verify(0, 20)>());
+static_assert(verify(3, 9) == fault{lamp_wrong::dark, std::size_t{3}, 9, 10});
+static_assert(message(verify(3, 9)) == fixed_string{"too dark at 3: 9 of 10"});
+static_assert(message(verify(3, 15)).empty());
+static_assert(std::is_same_v<problem_in<verify(0, 15)>, nothing_wrong>);
+static_assert(std::is_same_v<problem_in<verify(1, 21)>, problem<"too bright at 1: 21 of 20">>);
+static_assert(!std::is_convertible_v<problem_in<verify(1, 21)>&, nothing_wrong&>);
+static_assert((throw_if(verify(0, 15)), true), "no fault is no obstacle to a constant");
+
+std::string thrown_by(const fault<lamp_wrong>& found) {
+  try {
+    throw_if(found);
+  } catch (const error& e) {
+    return e.what();
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("there is an exception exactly if there is a fault, and it says what the message says") {
+  for (std::size_t light = 0; light < 40; ++light) {
+    const auto found = verify(light % 7, light);
+    CAPTURE(light);
+    CHECK(static_cast<bool>(found) == (light < 10 || light > 20));
+    CHECK(thrown_by(found) == message(found).view());
+    CHECK(thrown_by(found).empty() == !found);
+  }
+}
+
+TEST_CASE("the exception carries the fault itself") {
+  try {
+    throw_if(verify(5, 30));
+    FAIL("nothing was thrown");
+  } catch (const rejected<fault<lamp_wrong>>& e) {
+    CHECK(e.found() == fault{lamp_wrong::bright, std::size_t{5}, 30, 20});
+  }
+  CHECK_THROWS_AS(throw_if(verify(5, 30)), std::exception);
+}
+
+TEST_CASE("two faults are equal only if every number is") {
+  const auto found = verify(1, 2);
+  for (int i = 0; i < 4; ++i) {
+    auto other = found;
+    if (i == 0) other.kind = lamp_wrong::bright;
+    if (i == 1) ++other.where;
+    if (i == 2) ++other.got;
+    if (i == 3) ++other.limit;
+    CHECK(other != found);
+  }
+  CHECK(verify(1, 2) == found);
+}
