@@ -69,7 +69,7 @@ double nanoseconds_of(Here here, There there) {
   std::atomic<int> arrived{0};
   const auto meet = [&] {
     ++arrived;
-    while (arrived < 2) queue::pause();
+    while (arrived < 2) queue::relax();
   };
   std::thread other{[&] {
     pin(1);
@@ -256,13 +256,13 @@ double singles(std::size_t capacity, std::size_t count) {
   const double time = nanoseconds_of(
       [&] {
         for (std::size_t i = 0; i < count; ++i) {
-          while (!q.try_push(make(i, static_cast<T*>(nullptr)))) queue::pause();
+          while (!q.try_push(make(i, static_cast<T*>(nullptr)))) queue::relax();
         }
       },
       [&] {
         T item{};
         for (std::size_t i = 0; i < count; ++i) {
-          while (!q.try_pop(item)) queue::pause();
+          while (!q.try_pop(item)) queue::relax();
           sum += read(item);
         }
       });
@@ -278,14 +278,14 @@ double bulks(std::size_t capacity, std::size_t count) {
       [&] {
         for (std::size_t done = 0; done < count;) {
           const std::size_t more = q.push_bulk(done);
-          if (more == 0) queue::pause();
+          if (more == 0) queue::relax();
           done += more;
         }
       },
       [&] {
         for (std::size_t done = 0; done < count;) {
           const std::size_t more = q.pop_bulk(sum);
-          if (more == 0) queue::pause();
+          if (more == 0) queue::relax();
           done += more;
         }
       });
@@ -335,7 +335,7 @@ double our_slots(bool copied, std::size_t count) {
         for (std::size_t i = 0; i < count; ++i) {
           if (copied) fill(*beside, i);
           auto place = ring.reserve(1);
-          for (; place.empty(); place = ring.reserve(1)) queue::pause();
+          for (; place.empty(); place = ring.reserve(1)) queue::relax();
           if (copied) {
             std::memcpy(&place[0], beside.get(), sizeof(slot));
           } else {
@@ -347,7 +347,7 @@ double our_slots(bool copied, std::size_t count) {
       [&] {
         for (std::size_t i = 0; i < count; ++i) {
           auto filled = ring.peek(1);
-          for (; filled.empty(); filled = ring.peek(1)) queue::pause();
+          for (; filled.empty(); filled = ring.peek(1)) queue::relax();
           sum += total(filled[0]);
           ring.release(1);
         }
@@ -367,7 +367,7 @@ double boost_slots(std::size_t count) {
       [&] {
         for (std::size_t i = 0; i < count; ++i) {
           std::size_t index = 0;
-          while (!free.pop(index)) queue::pause();
+          while (!free.pop(index)) queue::relax();
           fill(slots[index], i);
           filled.push(index);
         }
@@ -375,7 +375,7 @@ double boost_slots(std::size_t count) {
       [&] {
         for (std::size_t i = 0; i < count; ++i) {
           std::size_t index = 0;
-          while (!filled.pop(index)) queue::pause();
+          while (!filled.pop(index)) queue::relax();
           sum += total(slots[index]);
           free.push(index);
         }

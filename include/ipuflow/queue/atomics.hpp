@@ -12,7 +12,7 @@ namespace ipuflow::queue {
 inline constexpr std::size_t cache_line = 64;
 
 /// Tells the core that this is a waiting loop; costs some ten nanoseconds.
-inline void pause() {
+inline void relax() {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
 #elif defined(__aarch64__)

@@ -3,6 +3,7 @@
 // does, and each end can be moved to the thread that uses it but not copied, so a second producer does not compile.
 #pragma once
 
+#include <ipuflow/core/fault.hpp>
 #include <ipuflow/queue/consumer.hpp>
 #include <ipuflow/queue/ending.hpp>
 #include <ipuflow/queue/producer.hpp>

@@ -23,7 +23,7 @@ concept waiting = std::default_initializable<Wait> && requires(Wait& wait, bool 
 struct spin {
   template <class Ready>
   void wait(Ready ready) {
-    while (!ready()) pause();
+    while (!ready()) relax();
   }
   void wake() {}
 };
@@ -35,7 +35,7 @@ struct spin_then_yield {
   void wait(Ready ready) {
     for (std::size_t tries = 0; !ready(); ++tries) {
       if (tries < spins) {
-        pause();
+        relax();
       } else if (tries < spins + yields) {
         std::this_thread::yield();
       } else {
@@ -58,7 +58,7 @@ class block {
   void wait(Ready ready) {
     for (std::size_t tries = 0; tries < spins; ++tries) {
       if (ready()) return;
-      pause();
+      relax();
     }
     for (;;) {
       // All exchanges of `asleep_` are in one order. If the last wake() comes before this one, what it announced is

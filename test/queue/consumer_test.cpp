@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/queue/channel.hpp>
+#include <ipuflow/queue/consumer.hpp>
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <iterator>
+#include <numeric>
+#include <ranges>
+#include <stdexcept>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+#include "oracle.hpp"
+
+using namespace ipuflow::queue;
+using ends = decltype(make_channel<int>(1));
+
+static_assert(!std::is_copy_constructible_v<decltype(ends::out)> && !std::is_copy_assignable_v<decltype(ends::out)>);
+static_assert(std::is_nothrow_move_constructible_v<decltype(ends::out)>);
+static_assert(std::ranges::input_range<decltype(ends::out)>);
+
+TEST_CASE("an item pushed is there at the next look, with no further call of the producer") {
+  for (std::size_t capacity = 1; capacity < 300; capacity += 7) {
+    auto [in, out] = make_channel<std::size_t>(capacity);
+    for (std::size_t i = 0; i < 3 * capacity; ++i) {
+      REQUIRE(in.try_push(i));
+      std::size_t got = 0;
+      REQUIRE(out.try_pop(got));
+      REQUIRE(got == i);
+      REQUIRE_FALSE(out.try_pop(got));
+    }
+  }
+}
+
+TEST_CASE("nothing to pop is either not yet or never again, and done tells which") {
+  auto [in, out] = make_channel<int>(2);
+  int item = 0;
+  CHECK(out.try_pop() == std::nullopt);
+  CHECK_FALSE(out.try_pop(item));
+  CHECK(out.try_peek().empty());
+  CHECK_FALSE(out.done());
+  CHECK(in.push(1));
+  in.close();
+  CHECK_FALSE(out.done());
+  CHECK(out.try_pop() == 1);
+  CHECK(out.done());
+  CHECK(out.pop() == std::nullopt);
+  CHECK_FALSE(out.pop(item));
+  CHECK(out.peek().empty());
+  CHECK_FALSE(out.stopped());
+}
+
+TEST_CASE("a stream that is stopped ends at once, with items in it") {
+  auto [in, out] = make_channel<oracle::owner>(2);
+  CHECK(in.push(oracle::owner{1}));
+  in.stop();
+  CHECK(out.done());
+  CHECK(out.stopped());
+  CHECK_FALSE(out.pop());
+  CHECK(out.peek().empty());
+}
+
+TEST_CASE("what the producer failed with is thrown after its last item, every time") {
+  auto [in, out] = make_channel<int>(4);
+  CHECK(in.push(1));
+  in.fail(std::make_exception_ptr(std::runtime_error{"broken"}));
+  in.fail(std::make_exception_ptr(std::runtime_error{"too late"}));
+  int item = 0;
+  CHECK(out.pop(item));
+  CHECK(item == 1);
+  CHECK_THROWS_WITH(out.pop(), "broken");
+  CHECK_THROWS_WITH(out.try_pop(), "broken");
+  CHECK_THROWS_WITH(out.pop(item), "broken");
+  CHECK_THROWS_WITH(out.peek(), "broken");
+  CHECK_THROWS_WITH(out.begin(), "broken");
+  out.stop();
+  CHECK(out.pop() == std::nullopt);
+}
+
+TEST_CASE("a consumer is a range, of things that only move too") {
+  auto [in, out] = make_channel<oracle::owner>(8);
+  for (std::uint64_t i = 0; i < 8; ++i) CHECK(in.push(oracle::owner{i}));
+  in.close();
+  std::vector<oracle::owner> got;
+  for (auto&& item : out) got.push_back(std::move(item));
+  for (std::uint64_t i = 0; i < 8; ++i) CHECK(got[i].value() == i);
+  CHECK(got.size() == 8);
+}
+
+TEST_CASE("some means at least one, in place or moved out") {
+  auto [in, out] = make_channel<int>(8);
+  std::thread pushing{[&in = in] {
+    for (int i = 0; i < 1000; ++i) CHECK(in.push(i));
+    in.close();
+  }};
+  std::array<int, 5> some{};
+  int next = 0;
+  while (const std::size_t got = out.pop_some(some)) {
+    for (std::size_t i = 0; i < got; ++i) CHECK(some[i] == next++);
+  }
+  CHECK(next == 1000);
+  pushing.join();
+}
+
+TEST_CASE("a consumer that is destroyed stops the stream") {
+  auto [in, out] = make_channel<int>(1);
+  {
+    const auto end = std::move(out);
+  }
+  CHECK_FALSE(in.push(1));
+}

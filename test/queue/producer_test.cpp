@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/queue/channel.hpp>
+#include <ipuflow/queue/producer.hpp>
+#include <ipuflow/queue/slot_ring.hpp>
+
+#include <doctest/doctest.h>
+
+#include <numeric>
+#include <stdexcept>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+#include "oracle.hpp"
+
+using namespace ipuflow::queue;
+using ends = decltype(make_channel<int>(1));
+
+static_assert(!std::is_copy_constructible_v<decltype(ends::in)> && !std::is_copy_assignable_v<decltype(ends::in)>);
+static_assert(std::is_nothrow_move_constructible_v<decltype(ends::in)>);
+static_assert(std::is_nothrow_move_assignable_v<decltype(ends::in)>);
+
+TEST_CASE("pushing without waiting tells whether there was room, and leaves alone what it did not take") {
+  auto [in, out] = make_channel<oracle::owner>(2);
+  oracle::owner item{7};
+  CHECK(in.try_push(oracle::owner{1}));
+  CHECK(in.try_push(oracle::owner{2}));
+  CHECK_FALSE(in.try_push(std::move(item)));
+  CHECK(item.value() == 7);
+  out.stop();
+  CHECK_FALSE(in.push(std::move(item)));
+  CHECK(item.value() == 7);
+  CHECK(in.stopped());
+}
+
+TEST_CASE("a push waits for room and all of a span goes in") {
+  auto [in, out] = make_channel<int>(3);
+  std::vector<int> items(1000);
+  std::iota(items.begin(), items.end(), 0);
+  std::thread pushing{[&in = in, &items] {
+    CHECK(in.push_all(items) == items.size());
+    CHECK(in.push_all({}) == 0);
+    in.close();
+  }};
+  std::vector<int> got;
+  for (const int item : out) got.push_back(item);
+  pushing.join();
+  CHECK(got == items);
+}
+
+TEST_CASE("a push that is stopped half way says how much went in") {
+  auto [in, out] = make_channel<int>(3);
+  const std::vector<int> items(10, 5);
+  std::thread pushing{[&in = in, &items] {
+    const std::size_t pushed = in.push_all(items);
+    CHECK(pushed >= 4);
+    CHECK(pushed < 10);
+    CHECK(in.reserve(1).empty());
+    CHECK(in.try_reserve(1).empty());
+  }};
+  CHECK(out.pop() == 5);
+  while (out.peek(3).size() < 3) continue;
+  out.stop();
+  pushing.join();
+}
+
+TEST_CASE("what the consumer failed with is thrown at the producer, every time") {
+  auto [in, out] = make_channel<int>(1);
+  CHECK(in.push(1));
+  out.fail(std::make_exception_ptr(std::runtime_error{"no more"}));
+  out.fail(std::make_exception_ptr(std::runtime_error{"too late"}));
+  CHECK_THROWS_WITH(in.push(2), "no more");
+  CHECK_THROWS_WITH(in.try_push(2), "no more");
+  CHECK_THROWS_WITH(in.reserve(1), "no more");
+  CHECK(out.pop() == std::nullopt);
+}
+
+TEST_CASE("a producer that is destroyed closes its stream; by an exception, it stops it") {
+  auto [closed, first] = make_channel<int>(2);
+  auto [stopped, second] = make_channel<int>(2);
+  CHECK(closed.push(1));
+  CHECK(stopped.push(1));
+  {
+    const auto end = std::move(closed);
+  }
+  try {
+    const auto end = std::move(stopped);
+    throw std::runtime_error{"on the way"};
+  } catch (const std::runtime_error&) {
+  }
+  CHECK(first.pop() == 1);
+  CHECK(first.pop() == std::nullopt);
+  CHECK_FALSE(first.stopped());
+  CHECK(second.pop() == std::nullopt);
+  CHECK(second.stopped());
+}
+
+TEST_CASE("assigning to a producer ends the stream that it had") {
+  auto [one, first] = make_channel<int>(2);
+  auto [two, second] = make_channel<int>(2);
+  CHECK(one.push(1));
+  one = std::move(two);
+  CHECK(one.push(2));
+  CHECK(first.pop() == 1);
+  CHECK(first.pop() == std::nullopt);
+  CHECK(second.pop() == 2);
+  CHECK_FALSE(second.done());
+}
+
+TEST_CASE("slots are filled in place and come around") {
+  auto [in, out] = make_channel<std::vector<int>, slot_ring<std::vector<int>>>(2, [] { return std::vector<int>(3); });
+  for (int i = 0; i < 10; ++i) {
+    const auto slot = in.reserve();
+    CHECK(slot[0].size() == 3);
+    slot[0].front() = i;
+    in.commit();
+    CHECK(out.peek()[0].front() == i);
+    out.release();
+  }
+}
