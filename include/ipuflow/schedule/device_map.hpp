@@ -8,6 +8,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <type_traits>
 
 namespace ipuflow::schedule {
 
@@ -88,19 +89,16 @@ struct device_map {
 
 namespace detail {
 
-template <std::size_t Seats>
-constexpr void add_stage(device_map<Seats>& map, std::size_t stage, std::size_t ipu) {
-  map.add(stage, ipu);
-}
-template <std::size_t Seats, std::size_t Branches>
-constexpr void add_stage(device_map<Seats>& map, std::size_t stage, on_ipus_t<Branches> branches) {
-  for (const std::size_t ipu : branches.ipu) map.add(stage, ipu);
-}
-
 template <class T>
 inline constexpr std::size_t branches_of = 1;
 template <std::size_t Branches>
 inline constexpr std::size_t branches_of<on_ipus_t<Branches>> = Branches;
+
+constexpr on_ipus_t<1> branches(std::size_t ipu) { return {{ipu}}; }
+template <std::size_t Branches>
+constexpr on_ipus_t<Branches> branches(on_ipus_t<Branches> on) {
+  return on;
+}
 
 }  // namespace detail
 
@@ -109,7 +107,11 @@ template <class... Stage>
 constexpr auto devices(Stage... stage) {
   device_map<(0 + ... + detail::branches_of<Stage>)> map;
   std::size_t next = 0;
-  (detail::add_stage(map, next++, stage), ...);
+  const auto add = [&map, &next](const auto& branches) {
+    for (const std::size_t ipu : branches.ipu) map.add(next, ipu);
+    ++next;
+  };
+  (add(detail::branches(static_cast<std::conditional_t<std::is_integral_v<Stage>, std::size_t, Stage>>(stage))), ...);
   return map;
 }
 
