@@ -155,7 +155,9 @@ class consumer {
   /// An item, if there is one. The end is read before the ring, so that one seen here leaves no later item.
   std::optional<value_type> poll(unsigned& seen) {
     seen = channel_->end.seen();
-    std::optional<value_type> item = at_once(seen) ? std::optional<value_type>{} : channel_->ring.try_pop();
+    std::optional<value_type> item = channel_->ring.try_pop();
+    if (at_once(seen)) [[unlikely]]
+      item.reset();  // what was left in the ring is nobody's
     if (item) {
       popped(1);
     } else {
