@@ -2,6 +2,7 @@
 // Everything of `graph`: typed dataflow, described as constants.
 #pragma once
 
+#include <ipuflow/graph/call_branch.hpp>
 #include <ipuflow/graph/call_stage.hpp>
 #include <ipuflow/graph/describe.hpp>
 #include <ipuflow/graph/flow.hpp>

@@ -119,32 +119,40 @@ constexpr decltype(auto) apply_op(const keep_t<Name...>&, const environment<Boun
       kept);
 }
 
-/// Ops of block `Block` from `Op` on, then the blocks after it up to the end of the stage. `entered` are the values that
-/// every branch starts from, `finished` those that came out of the branches before this one.
-template <std::size_t Block, std::size_t Op, class P, class Env, class Entered, class Finished, class... T>
-constexpr auto run_on(const P& p, const Env& env, const Entered& entered, Finished&& finished, T&&... here) {
-  constexpr const auto& where = P::placement;
+/// Ops of block `Block` from `Op` on, then the blocks after it up to the end of the branch, then `end(environment,
+/// values...)`.
+template <std::size_t Block, std::size_t Op, class P, class Env, class End, class... T>
+constexpr auto run_branch(const P& p, const Env& env, const End& end, T&&... here) {
   const auto& block = hana::at_c<Block>(p.blocks);
   if constexpr (Op < std::remove_cvref_t<decltype(block)>::op_count) {
     const auto next = [&](const auto& with, auto&&... out) {
-      return run_on<Block, Op + 1>(p, with, entered, std::forward<Finished>(finished),
-                                   std::forward<decltype(out)>(out)...);
+      return run_branch<Block, Op + 1>(p, with, end, std::forward<decltype(out)>(out)...);
     };
     return apply_op(hana::at_c<Op>(block.ops), env, next, std::forward<T>(here)...);
-  } else if constexpr (Block + 1 == P::block_count) {
-    return message<typename entry<P, where.stage[Block]>::exit>::from(env, finished, std::forward<T>(here)...);
-  } else if constexpr (where.starts_stage(Block + 1)) {
-    return message<typename entry<P, where.stage[Block]>::exit>::from(env, finished, std::forward<T>(here)...);
-  } else if constexpr (where.starts_branch(Block + 1)) {
-    auto more = std::tuple_cat(std::forward<Finished>(finished),
-                               std::tuple<std::remove_cvref_t<T>...>{std::forward<T>(here)...});
-    const auto branch = [&](const auto&... again) {
-      return run_on<Block + 1, 0>(p, env, entered, std::move(more), again...);
-    };
-    return std::apply(branch, entered);
+  } else if constexpr (P::placement.ends_branch(Block)) {
+    return end(env, std::forward<T>(here)...);
   } else {
-    return run_on<Block + 1, 0>(p, env, entered, std::forward<Finished>(finished), std::forward<T>(here)...);
+    return run_branch<Block + 1, 0>(p, env, end, std::forward<T>(here)...);
   }
+}
+
+/// The branches of a stage from `Branch` on, one after the other. `entered` are the values that every branch starts from,
+/// `finished` those that came out of the branches before this one.
+template <std::size_t Stage, std::size_t Branch, class P, class Env, class Entered, class Finished, class... T>
+constexpr auto run_branches(const P& p, const Env& env, const Entered& entered, Finished&& finished, T&&... here) {
+  const auto end = [&](const auto& with, auto&&... out) {
+    if constexpr (Branch + 1 == P::placement.branches(Stage)) {
+      return message<typename entry<P, Stage>::exit>::from(with, finished, std::forward<decltype(out)>(out)...);
+    } else {
+      auto more = std::tuple_cat(std::forward<Finished>(finished), std::tuple<std::remove_cvref_t<decltype(out)>...>{
+                                                                       std::forward<decltype(out)>(out)...});
+      const auto again = [&](const auto&... in) {
+        return run_branches<Stage, Branch + 1>(p, with, entered, std::move(more), in...);
+      };
+      return std::apply(again, entered);
+    }
+  };
+  return run_branch<P::placement.first_block(Stage, Branch), 0>(p, env, end, std::forward<T>(here)...);
 }
 
 template <std::size_t Stage, class P, class Entry>
@@ -152,13 +160,12 @@ struct stage_run;
 template <std::size_t Stage, class P, class... T, fixed_string... Name, class... N>
 struct stage_run<Stage, P, point<values<T...>, named<Name, N>...>> {
   static constexpr auto from(const P& p, T... here, N... value) {
-    constexpr std::size_t first = P::placement.first_block(Stage);
     const environment<bound<Name, N>...> env{bound<Name, N>{value}...};
     const std::tuple<const T&...> entered{here...};
     if constexpr (P::placement.branches(Stage) > 1) {
-      return run_on<first, 0>(p, env, entered, std::tuple<>{}, std::as_const(here)...);
+      return run_branches<Stage, 0>(p, env, entered, std::tuple<>{}, std::as_const(here)...);
     } else {
-      return run_on<first, 0>(p, env, entered, std::tuple<>{}, std::move(here)...);
+      return run_branches<Stage, 0>(p, env, entered, std::tuple<>{}, std::move(here)...);
     }
   }
 };

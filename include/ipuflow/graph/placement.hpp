@@ -26,9 +26,10 @@ struct placement {
   constexpr bool starts_branch(std::size_t block) const {
     return starts_stage(block) || branch[block] != branch[block - 1];
   }
-  constexpr std::size_t first_block(std::size_t of_stage) const {
+  constexpr bool ends_branch(std::size_t block) const { return block + 1 == Blocks || starts_branch(block + 1); }
+  constexpr std::size_t first_block(std::size_t of_stage, std::size_t of_branch = 0) const {
     std::size_t block = 0;
-    while (stage[block] < of_stage) ++block;
+    while (stage[block] < of_stage || branch[block] < of_branch) ++block;
     return block;
   }
   constexpr std::size_t branches(std::size_t of_stage) const {
