@@ -35,10 +35,17 @@ constexpr auto call(const Op& op, Input&&... input) -> decltype(op(std::forward<
   return op(std::forward<Input>(input)...);
 }
 
-template <class Result, class Class, class Object, class... Input>
-constexpr auto call(Result Class::*const& op, Object&& object, Input&&... input)
+template <class Op, class Object, class... Input>
+  requires std::is_member_function_pointer_v<Op>
+constexpr auto call(const Op& op, Object&& object, Input&&... input)
     -> decltype((std::forward<Object>(object).*op)(std::forward<Input>(input)...)) {
   return (std::forward<Object>(object).*op)(std::forward<Input>(input)...);
+}
+
+template <class Op, class Object>
+  requires std::is_member_object_pointer_v<Op>
+constexpr auto call(const Op& op, Object&& object) -> decltype((std::forward<Object>(object).*op)) {
+  return std::forward<Object>(object).*op;
 }
 
 template <class Op, class... Input>
@@ -88,6 +95,9 @@ template <class Result, class Class, class... Input>
 struct arguments<Result (Class::*)(Input...) const> : arguments<Result (*)(Class, Input...)> {};
 template <class Result, class Class, class... Input>
 struct arguments<Result (Class::*)(Input...) const noexcept> : arguments<Result (*)(Class, Input...)> {};
+template <class Member, class Class>
+  requires std::is_object_v<Member>
+struct arguments<Member Class::*> : arguments<Member (*)(Class)> {};
 
 template <class Object, class... Input>
 constexpr values<Input...> without_object(values<Object, Input...>);

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSL-1.0
+// Every kind of fault, its sentence, and its run-time twin: what `throw_if` throws says what the compile-fail test of the same
+// fault expects.
+#include <ipuflow/graph/graph_fault.hpp>
+
+#include <doctest/doctest.h>
+
+#include <set>
+#include <string>
+#include <string_view>
+
+using namespace ipuflow;
+
+namespace {
+
+struct told {
+  graph_fault found;
+  std::string_view sentence;
+};
+
+constexpr graph_site site(std::string_view name, std::string_view op_type = {}, std::string_view given = {},
+                          std::size_t stage = 0, std::size_t op = 0) {
+  return {stage, op, fixed_string<60>{name}, type_text{op_type}, type_text{given}};
+}
+
+constexpr told all[] = {
+    {{graph_wrong::no_stages, {}, 0, 1},
+     "ipuflow: a pipeline or stage without blocks does nothing; give it block<...>(op...)"},
+    {{graph_wrong::no_part, site("stage", "int", "it blocks"), 1, 0},
+     "ipuflow: argument 1 of stage(...) does not belong there, it is int; give it blocks"},
+    {{graph_wrong::too_few_stages, {}, 1, 2},
+     "ipuflow: a pipeline needs at least 2 stages but has 1; add a stage, or say single_stage(...) if one is meant"},
+    {{graph_wrong::repeated_block, site("a"), 2, 0},
+     "ipuflow: two blocks are called 'a', number 0 and number 2; give every block a name of its own"},
+    {{graph_wrong::block_in_two_stages, site("b"), 1, 0},
+     "ipuflow: block 'b' is in stage 0 and in stage 1; name it once"},
+    {{graph_wrong::block_in_no_stage, site("c"), 2, 2},
+     "ipuflow: block 'c' is in none of the 2 stages; add it to one"},
+    {{graph_wrong::unknown_block, site("B2", "", "a, b, c"), 0, 3},
+     "ipuflow: there is no block 'B2'; the blocks are a, b, c"},
+    {{graph_wrong::ids_descend, site("b"), 0, 1},
+     "ipuflow: block 'b' is in stage 0 but the block before it in stage 1; stages follow the data, so list blocks in the "
+     "order in which it flows"},
+    {{graph_wrong::lists_differ, {}, 4, 3}, "ipuflow: 4 IPUs are given for 3 stages; give one entry for each stage"},
+    {{graph_wrong::branches_unplaced, site("", "", "", 1), 1, 2},
+     "ipuflow: stage 1 has 2 concurrent branches but is placed on 1 IPUs; give ipus(...) with one for each branch"},
+    {{graph_wrong::nested_concurrency, {}, 0, 0},
+     "ipuflow: concurrent(...) stands inside concurrent(...); put all branches side by side in one"},
+    {{graph_wrong::branches_descend, site("c", "", "", 3), 0, 1},
+     "ipuflow: block 'c' is in branch 0 of stage 3 but the block before it in branch 1; list the branches in the order of "
+     "their blocks"},
+    {{graph_wrong::branches_differ,
+      site("b", "f", "int", 2, 1), 1, 0},
+     "ipuflow: concurrent branches take the same arguments, but branch 1 of stage 2 does not: in block 'b' op 1, f, is "
+     "given (int); make every branch take them"},
+    {{graph_wrong::no_input, site("", "f"), 0, 0},
+     "ipuflow: the type of the pipeline's input cannot be read off its first op, f; say it first: pipeline(input<T>, ...)"},
+    {{graph_wrong::cannot_take, site("b", "f", "int", 2, 1), 0, 0},
+     "ipuflow: stage 2 cannot take what it is given: in block 'b' op 1, f, is given (int); change the op or what stands "
+     "before it"},
+    {{graph_wrong::given_by_reference, site("b", "f", "", 2, 1), 0, 0},
+     "ipuflow: op 1 of block 'b', f, gives a reference to what cannot be copied; give it as a value, or take a pointer"},
+    {{graph_wrong::unknown_value, site("rate", "", "b", 2, 1), 0, 0},
+     "ipuflow: nothing before op 1 of block 'b' provides the value 'rate'; declare it with per_sample or per_run, or keep it "
+     "earlier"},
+    {{graph_wrong::repeated_value, site("rate"), 0, 0},
+     "ipuflow: two values are called 'rate'; give every value a name of its own"},
+    {{graph_wrong::kept_count, site("b", "", "int", 2, 1), 2, 1},
+     "ipuflow: keep in block 'b', op 1, has 2 names for 1 values (int); give one name for each"},
+    {{graph_wrong::kept_move_only, site("b", "", "box", 2, 1), 0, 0},
+     "ipuflow: keep in block 'b', op 1, would copy what cannot be copied (box); keep what can, or let it flow"},
+};
+
+static_assert(message(graph_fault{}).empty() && accept<graph_fault{}>());
+static_assert(sizeof(all) / sizeof(all[0]) == static_cast<std::size_t>(graph_wrong::kept_move_only),
+              "every kind has its sentence here");
+
+}  // namespace
+
+TEST_CASE("every kind says its own sentence, as a message and as an exception") {
+  std::set<graph_wrong> kinds;
+  for (const told& t : all) {
+    CHECK(message(t.found).view() == t.sentence);
+    CHECK_THROWS_WITH_AS(throw_if(t.found), std::string{t.sentence}.c_str(), error);
+    CHECK(kinds.insert(t.found.kind).second);
+    CHECK_FALSE(kinds.contains(graph_wrong::nothing));
+  }
+}
+
+TEST_CASE("what is too long to tell is cut, and the sentence still ends") {
+  graph_fault found{graph_wrong::cannot_take, {}, 0, 0};
+  found.where.op_type = type_text{std::string(400, 'x')};
+  found.where.given = type_text{std::string(400, 'y')};
+  found.where.name = fixed_string<60>{std::string(400, 'z')};
+  const auto text = message(found);
+  CHECK(text.view().substr(text.size() - 40) == "; change the op or what stands before it");
+}
