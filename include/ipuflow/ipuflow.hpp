@@ -5,3 +5,4 @@
 #include <ipuflow/core.hpp>
 #include <ipuflow/graph.hpp>
 #include <ipuflow/nn.hpp>
+#include <ipuflow/queue.hpp>

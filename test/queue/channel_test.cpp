@@ -91,7 +91,7 @@ template <class Ring, class Wait>
 void transfer(std::size_t capacity, std::uint64_t count, std::uint64_t seed) {
   CAPTURE(capacity);
   auto [in, out] = make_channel<typename Ring::value_type, Ring, Wait>(capacity);
-  std::thread producing{[&in = in, count, seed] { produce(std::move(in), count, seed); }};
+  std::thread producing{[&to = in, count, seed] { produce(std::move(to), count, seed); }};
   const std::uint64_t came = consume(std::move(out), seed + 1);
   producing.join();
   REQUIRE(came == count);
@@ -255,8 +255,8 @@ TEST_CASE("a channel lives as long as one of its ends") {
 
 TEST_CASE("an end can move to another thread between two items") {
   auto [in, out] = make_channel<int>(4);
-  std::thread first{[&in = in] {
-    for (int i = 0; i < 100; ++i) in.push(i);
+  std::thread first{[&to = in] {
+    for (int i = 0; i < 100; ++i) to.push(i);
   }};
   for (int i = 0; i < 100; ++i) CHECK(out.pop() == i);
   first.join();

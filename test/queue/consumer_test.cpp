@@ -92,9 +92,9 @@ TEST_CASE("a consumer is a range, of things that only move too") {
 
 TEST_CASE("some means at least one, in place or moved out") {
   auto [in, out] = make_channel<int>(8);
-  std::thread pushing{[&in = in] {
-    for (int i = 0; i < 1000; ++i) CHECK(in.push(i));
-    in.close();
+  std::thread pushing{[&to = in] {
+    for (int i = 0; i < 1000; ++i) CHECK(to.push(i));
+    to.close();
   }};
   std::array<int, 5> some{};
   int next = 0;

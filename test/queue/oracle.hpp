@@ -128,7 +128,7 @@ inline constexpr bool sanitized = false;
 /// Items that the stress tests pass in all: IPUFLOW_STRESS_ITEMS, or what takes some twenty seconds.
 inline std::uint64_t stress_items() {
   if (const char* const text = std::getenv("IPUFLOW_STRESS_ITEMS")) return std::stoull(text);
-  return sanitized ? 1'000'000 : 110'000'000;
+  return sanitized ? 5'000'000 : 110'000'000;
 }
 
 }  // namespace oracle

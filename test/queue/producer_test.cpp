@@ -37,10 +37,10 @@ TEST_CASE("a push waits for room and all of a span goes in") {
   auto [in, out] = make_channel<int>(3);
   std::vector<int> items(1000);
   std::iota(items.begin(), items.end(), 0);
-  std::thread pushing{[&in = in, &items] {
-    CHECK(in.push_all(items) == items.size());
-    CHECK(in.push_all({}) == 0);
-    in.close();
+  std::thread pushing{[&to = in, &items] {
+    CHECK(to.push_all(items) == items.size());
+    CHECK(to.push_all({}) == 0);
+    to.close();
   }};
   std::vector<int> got;
   for (const int item : out) got.push_back(item);
@@ -51,12 +51,12 @@ TEST_CASE("a push waits for room and all of a span goes in") {
 TEST_CASE("a push that is stopped half way says how much went in") {
   auto [in, out] = make_channel<int>(3);
   const std::vector<int> items(10, 5);
-  std::thread pushing{[&in = in, &items] {
-    const std::size_t pushed = in.push_all(items);
+  std::thread pushing{[&to = in, &items] {
+    const std::size_t pushed = to.push_all(items);
     CHECK(pushed >= 4);
     CHECK(pushed < 10);
-    CHECK(in.reserve(1).empty());
-    CHECK(in.try_reserve(1).empty());
+    CHECK(to.reserve(1).empty());
+    CHECK(to.try_reserve(1).empty());
   }};
   CHECK(out.pop() == 5);
   while (out.peek(3).size() < 3) continue;

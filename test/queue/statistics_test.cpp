@@ -42,8 +42,8 @@ TEST_CASE("a channel counts its items, how full it was and who waited") {
   CHECK(in.statistics().items == 1);
   CHECK(in.statistics().producer_stalled == 0ns);
   CHECK(out.statistics().consumer_stalled == 0ns);
-  std::thread consumer{[&out = out] {
-    while (out.pop()) continue;
+  std::thread consumer{[&from = out] {
+    while (from.pop()) continue;
   }};
   for (int i = 0; i < 1000; ++i) CHECK(in.push(i));
   in.close();

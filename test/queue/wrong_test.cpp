@@ -39,7 +39,7 @@ TEST_CASE("pushing after the end says so") {
   auto [in, out] = make_channel<int>(2);
   CHECK(in.push(1));
   in.close();
-  CHECK(sentence_of([&in = in] { in.push(2); }) ==
+  CHECK(sentence_of([&to = in] { to.push(2); }) ==
         "ipuflow: an item is pushed after the producer ended its stream; push first, then close, stop or fail");
   CHECK(out.pop() == 1);
   CHECK(out.pop() == std::nullopt);

@@ -21,37 +21,43 @@ struct no_statistics {
   static constexpr bool counts = false;
 };
 
-/// Each figure has one writer, so that a load and a store suffice; any thread may read. Nothing else is ordered by
-/// them, so all orders are relaxed and have no partner.
+/// A sum or maximum with one writer, so that a load and a store suffice; any thread may read it.
+template <class Number>
+class figure {
+ public:
+  Number value() const { return value_.load(order); }
+  void add(Number more) { value_.store(value() + more, order); }
+  void raise_to(Number level) {
+    if (level > value()) value_.store(level, order);
+  }
+
+ private:
+  static constexpr auto order = std::memory_order_relaxed;  // no partner: nothing is read that a figure would announce
+
+  std::atomic<Number> value_{0};
+};
+
 class counted {
  public:
   static constexpr bool counts = true;
 
-  void pushed(std::size_t in_ring) {
-    if (in_ring > high_water_.load(std::memory_order_relaxed)) high_water_.store(in_ring, std::memory_order_relaxed);
-  }
-  void popped(std::size_t count) { add(items_, count); }
-  void producer_waited(std::chrono::nanoseconds time) { add(producer_stalled_, time.count()); }
-  void consumer_waited(std::chrono::nanoseconds time) { add(consumer_stalled_, time.count()); }
+  void pushed(std::size_t in_ring) { high_water_.raise_to(in_ring); }
+  void popped(std::size_t count) { items_.add(count); }
+  void producer_waited(std::chrono::nanoseconds time) { producer_stalled_.add(time.count()); }
+  void consumer_waited(std::chrono::nanoseconds time) { consumer_stalled_.add(time.count()); }
 
   channel_figures figures() const {
-    return {items_.load(std::memory_order_relaxed), high_water_.load(std::memory_order_relaxed),
-            std::chrono::nanoseconds{producer_stalled_.load(std::memory_order_relaxed)},
-            std::chrono::nanoseconds{consumer_stalled_.load(std::memory_order_relaxed)}};
+    return {items_.value(), high_water_.value(), std::chrono::nanoseconds{producer_stalled_.value()},
+            std::chrono::nanoseconds{consumer_stalled_.value()}};
   }
 
  private:
   using tick = std::chrono::nanoseconds::rep;
 
-  template <class Number>
-  static void add(std::atomic<Number>& sum, Number more) {
-    sum.store(sum.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
-  }
-
-  alignas(cache_line) std::atomic<std::size_t> high_water_{0};
-  std::atomic<tick> producer_stalled_{0};
-  alignas(cache_line) std::atomic<std::size_t> items_{0};
-  std::atomic<tick> consumer_stalled_{0};
+  alignas(cache_line) figure<std::size_t> high_water_;  // the producer's
+  figure<tick> producer_stalled_;
+  alignas(cache_line) figure<std::size_t> items_;  // the consumer's
+  figure<tick> consumer_stalled_;
 };
 
 }  // namespace ipuflow::queue
