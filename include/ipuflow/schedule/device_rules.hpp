@@ -13,7 +13,7 @@ namespace ipuflow::schedule {
 /// An empty timetable for these devices. `overlap` is what the micro-batches must be a multiple of.
 template <class Where>
 constexpr modular<Where> on_devices(const Where& where, mode run_for, std::size_t overlap, std::size_t least) {
-  modular<Where> t{.where = where, .lock_step = true, .run_for = run_for};
+  modular<Where> t{.where = where, .goes = pace::in_step, .run_for = run_for};
   t.span = where.stages == 0 ? 1 : where.stages;
   t.parts[0].hold(0, where.micro_batches, 1);
   if (where.ipus == 0 || where.stages == 0) t.refused = {schedule_wrong::no_stages, {}, 0, 1};

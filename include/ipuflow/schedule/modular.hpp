@@ -31,7 +31,7 @@ struct modular {
   std::size_t part_count = 1;
   std::size_t span = 1;     ///< stages in a chunk
   bool alone = true;        ///< an IPU runs one operation a step
-  bool lock_step = false;   ///< all IPUs step together; otherwise steps only order the operations of each
+  pace goes = pace::freely;  ///< freely: steps only order the operations of each IPU
   mode run_for = mode::training;
   schedule_fault refused{};  ///< why these sizes make no such schedule
 

@@ -20,6 +20,13 @@ enum class pass : unsigned char {
 
 inline constexpr std::size_t pass_count = 8;
 
+/// How the IPUs of a schedule keep time with each other.
+enum class pace : unsigned char {
+  freely,   ///< each goes on as soon as what it reads is there
+  in_step,  ///< all step together
+  in_turn   ///< one operation at a time in the whole system
+};
+
 /// Stands for "none" where an index is expected.
 inline constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
 

@@ -137,7 +137,7 @@ struct program {
   phases_of phases = nullptr;
   std::size_t settled = 0;  ///< more micro-batches than these only repeat phases more often
   mode run_for = mode::training;
-  bool lock_step = false;
+  static constexpr pace goes = pace::freely;
   schedule_fault refused{};
 
   friend constexpr bool operator==(const program&, const program&) = default;

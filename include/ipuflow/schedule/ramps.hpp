@@ -39,7 +39,7 @@ constexpr steady steady_state(const table& t) {
     for (const bool marks : {false, true}) {
       for (std::size_t i = 0, begin = 0; i < row.size(); begin = i) {
         while (i < row.size() && row[i].step == row[begin].step) ++i;
-        if (!marks && i - begin > most) most = t.lock_step ? i - begin : 1;
+        if (!marks && i - begin > most) most = t.goes == pace::freely ? 1 : i - begin;
         if (marks && i - begin >= most) ++busy[row[begin].step];
       }
     }

@@ -16,7 +16,7 @@ class order_run {
   constexpr explicit order_run(const T& t)
       : t_{t}, board_{t.where}, lanes_{t.where.ipus}, left_{t.where.seats(), t.where.micro_batches} {
     for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) lanes_[ipu].walk = t.walk(ipu);
-    if (t.lock_step) steps_ = scratch<std::size_t>{t.where.seats() * t.where.micro_batches * 2};
+    if (t.goes != pace::freely) steps_ = scratch<std::size_t>{t.where.seats() * t.where.micro_batches * 2};
   }
 
   /// The first thing that is wrong with the order.
@@ -99,7 +99,7 @@ class order_run {
   constexpr schedule_fault take(std::size_t ipu, std::size_t seat) {
     lane& l = lanes_[ipu];
     const placed& o = *l.walk;
-    if (t_.lock_step) {
+    if (t_.goes != pace::freely) {
       if (const schedule_fault found = take_step(ipu, seat)) return found;
     }
     if (o.with_next && l.held_seat == nowhere) {

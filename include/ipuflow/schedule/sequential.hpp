@@ -14,6 +14,7 @@ namespace detail {
 template <class Where>
 constexpr modular<Where> one_at_a_time(const Where& where, mode run_for) {
   auto t = on_devices(where, run_for, 1, 1);
+  t.goes = pace::in_turn;
   const auto stages = static_cast<step_number>(where.stages);
   const step_number every = run_for == mode::training ? 2 * stages : stages;
   t.parts[0][pass::forward] = {who::everyone, 0, 1, 0, 0, every};

@@ -68,7 +68,7 @@ struct table {
   roster where{};
   scratch<scratch<placed>> rows{};
   mode run_for = mode::training;
-  bool lock_step = false;
+  pace goes = pace::freely;
   bool alone = true;
   schedule_fault refused{};
 
@@ -93,11 +93,11 @@ struct table {
 template <timetable T>
 constexpr table tabulate(const T& t) {
   table written{t.where, t.run_for};
-  written.lock_step = t.lock_step;
+  written.goes = t.goes;
   written.refused = t.refused;
   if constexpr (requires { t.alone; }) written.alone = t.alone;
   if (t.refused) return written;
-  if (t.lock_step) {
+  if (t.goes != pace::freely) {
     for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
       for (auto w = t.walk(ipu); w; ++w) written.rows[ipu].push_back(*w);
     }
@@ -115,7 +115,7 @@ constexpr table tabulate(const T& t) {
 template <whereabouts Where, class Choose>
 constexpr table from_function(const Where& where, std::size_t steps, Choose choose, mode run_for = mode::training) {
   table written{where, run_for};
-  written.lock_step = true;
+  written.goes = pace::in_step;
   for (std::size_t ipu = 0; ipu < where.ipus; ++ipu) {
     for (std::size_t step = 0; step < steps; ++step) {
       if (const auto chosen = choose(ipu, step)) written.rows[ipu].push_back({*chosen, step, false});

@@ -33,6 +33,7 @@ class timed_run {
   /// False if the order cannot be run to its end.
   template <class Visit>
   constexpr bool run(Visit visit) {
+    if (t_.goes == pace::in_turn) return run_in_turn(visit);
     std::size_t waiting = 0;
     for (bool moved = true; moved;) {
       moved = false;
@@ -57,6 +58,24 @@ class timed_run {
     std::size_t held_seat = nowhere;
     std::size_t held_ready = 0;
   };
+
+  /// In the order of steps, each operation when the one before it is over.
+  template <class Visit>
+  constexpr bool run_in_turn(Visit& visit) {
+    for (std::size_t free_at = 0;;) {
+      std::size_t next = nowhere;
+      for (std::size_t ipu = 0; ipu < lanes_.size(); ++ipu) {
+        if (lanes_[ipu].walk && (next == nowhere || lanes_[ipu].walk->step < lanes_[next].walk->step)) next = ipu;
+      }
+      if (next == nowhere) return true;
+      lane& l = lanes_[next];
+      if (board_.waits_for(*l.walk) != nowhere) return false;
+      l.free_at = later(l.free_at, free_at);
+      take(next, visit);
+      free_at = l.free_at;
+      ++l.walk;
+    }
+  }
 
   template <class Visit>
   constexpr void take(std::size_t ipu, Visit& visit) {

@@ -28,7 +28,7 @@ concept timetable = whereabouts<decltype(T::where)> && requires(const T& t, std:
   { *t.walk(ipu) } -> std::convertible_to<const placed&>;
   { static_cast<bool>(++t.walk(ipu)) };
   { t.run_for } -> std::convertible_to<mode>;
-  { t.lock_step } -> std::convertible_to<bool>;
+  { t.goes } -> std::convertible_to<pace>;
   { t.refused } -> std::convertible_to<schedule_fault>;
 };
 

@@ -82,6 +82,24 @@ constexpr times times_of(const T& t, const Costs& c = {}) {
   return found;
 }
 
+/// The time of a run whose steps end together, as those of the vendor's schedules do: each step lasts as long as its
+/// longest IPU. Interleaving pays a backward in nearly every step, grouping in each step a forward and a backward.
+template <closed_form T, pricing Costs = costs>
+constexpr std::size_t lock_step_makespan(const T& t, const Costs& c = {}) {
+  std::size_t total = 0;
+  const std::size_t steps = t.steps();
+  for (std::size_t step = 0; step < steps; ++step) {
+    std::size_t longest = 0;
+    for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
+      std::size_t time = 0;
+      for (const op& o : t.ops(ipu, step)) time += c.of(o.kind, o.stage);
+      if (time > longest) longest = time;
+    }
+    total += longest;
+  }
+  return total;
+}
+
 template <timetable T, pricing Costs = costs>
 constexpr std::size_t makespan(const T& t, const Costs& c = {}) {
   return times_of(t, c).makespan;

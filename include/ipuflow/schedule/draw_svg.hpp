@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSL-1.0
+// A run as an SVG picture that stands by itself in a browser: a row for each IPU, time to the right, a box for each
+// operation with the number of its micro-batch, colour by pass, paler for later chunks. The bar on top shows the ramps,
+// until every IPU has begun and since the first has ended, and the steady state between them.
+#pragma once
+
+#include <ipuflow/schedule/timeline.hpp>
+
+#include <cstddef>
+#include <string>
+
+namespace ipuflow::schedule {
+
+struct svg_style {
+  std::size_t unit = 0;  ///< width of one unit of time in pixels; 0 makes the narrowest operation 16 wide
+  std::size_t row = 24;
+  std::size_t margin = 56;
+};
+
+template <timetable T, pricing Costs = costs>
+class svg_picture {
+ public:
+  svg_picture(const T& t, const Costs& c, svg_style style) : t_{t}, costs_{c}, style_{style} { measure(); }
+
+  std::string draw() {
+    const std::size_t width = 2 * style_.margin + makespan_ * style_.unit;
+    const std::size_t height = top + t_.where.ipus * style_.row + 44;
+    text_ = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + number(width) + "\" height=\"" + number(height) +
+            "\" viewBox=\"0 0 " + number(width) + " " + number(height) + "\">\n" + styles();
+    box("paper", 0, 0, width, height, "");
+    ramps();
+    for (std::size_t ipu = 0; ipu < t_.where.ipus; ++ipu) {
+      const std::size_t y = row_at(ipu);
+      label(style_.margin - 8, y + style_.row / 2 + 4, "name", "IPU " + number(ipu));
+      box("lane", style_.margin, y + 1, makespan_ * style_.unit, style_.row - 2, "");
+    }
+    for_each_timed(t_, costs_, [&](std::size_t ipu, std::size_t, const placed& o, span_of_time span) {
+      operation(ipu, o, span);
+    });
+    axis();
+    legend(row_at(t_.where.ipus) + 26);
+    return text_ + "</svg>\n";
+  }
+
+ private:
+  static constexpr std::size_t top = 30;
+
+  static std::string number(std::size_t n) { return std::to_string(n); }
+  std::size_t row_at(std::size_t ipu) const { return top + ipu * style_.row; }
+  std::size_t x_at(std::size_t time) const { return style_.margin + time * style_.unit; }
+
+  void measure() {
+    scratch<std::size_t> first{t_.where.ipus, nowhere};
+    scratch<std::size_t> last{t_.where.ipus, 0};
+    std::size_t narrowest = nowhere;
+    for_each_timed(t_, costs_, [&](std::size_t ipu, std::size_t, const placed& o, span_of_time span) {
+      const std::size_t time = span.finish - span.start;
+      if (time > 0 && time < narrowest) narrowest = time;
+      if (span.start < first[ipu]) first[ipu] = span.start;
+      last[ipu] = span.finish;
+      if (span.finish > makespan_) makespan_ = span.finish;
+      used_[static_cast<std::size_t>(o.kind)] = true;
+    });
+    if (style_.unit == 0) style_.unit = narrowest == nowhere || narrowest >= 16 ? 1 : (15 + narrowest) / narrowest;
+    end_ = makespan_;
+    for (std::size_t ipu = 0; ipu < t_.where.ipus; ++ipu) {
+      if (first[ipu] != nowhere && first[ipu] > begin_) begin_ = first[ipu];
+      if (last[ipu] < end_) end_ = last[ipu];
+    }
+  }
+
+  static std::string styles() {
+    return "<style>text{font:11px sans-serif;text-anchor:middle;fill:#fff}.name,.tick,.key{fill:#333}.name{text-anchor:end}"
+           ".key{text-anchor:start}.tick{font-size:9px}.paper{fill:#fff}.lane{fill:#f1f1ee}.ramp{fill:#d8d8d2}"
+           ".steady{fill:#5b5b57}.mark{fill:#333;font-size:10px}.on{fill:#fff;font-size:10px}.F{fill:#2f6db3}.B{fill:#3a8f5c}"
+           ".I{fill:#3a8f5c}.W{fill:#c7791f}.R{fill:#7a6aa8}.U{fill:#a33b3b}.in,.out{fill:#8a8a84}</style>\n";
+  }
+
+  static std::string style_of(pass kind) {
+    if (kind == pass::infeed) return "in";
+    return kind == pass::outfeed ? "out" : std::string(1, letter(kind));
+  }
+
+  void box(const std::string& style, std::size_t x, std::size_t y, std::size_t width, std::size_t height,
+           const std::string& more) {
+    text_ += "<rect class=\"" + style + "\" x=\"" + number(x) + "\" y=\"" + number(y) + "\" width=\"" + number(width) +
+             "\" height=\"" + number(height) + "\"" + (more.empty() ? "/>\n" : more + "</rect>\n");
+  }
+  void label(std::size_t x, std::size_t y, const std::string& style, const std::string& words) {
+    text_ += "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" class=\"" + style + "\">" + words + "</text>\n";
+  }
+
+  void operation(std::size_t ipu, const placed& o, span_of_time span) {
+    const std::size_t width = (span.finish - span.start) * style_.unit;
+    if (width == 0) return;
+    const bool lower = pair_[0] == ipu && pair_[1] == span.start + 1;  // the second of two that run together
+    pair_[0] = ipu;
+    pair_[1] = o.with_next ? span.start + 1 : 0;
+    const bool half = o.with_next || lower;
+    const std::size_t y = row_at(ipu) + 1 + (lower ? style_.row / 2 - 1 : 0);
+    const std::size_t height = half ? style_.row / 2 - 1 : style_.row - 2;
+    const std::size_t chunk = t_.where.stages > t_.where.ipus ? o.stage / t_.where.ipus : 0;
+    const std::string pale = chunk == 0 ? "" : " opacity=\"0." + number(chunk > 4 ? 5 : 9 - chunk) + "\"";
+    box(style_of(o.kind), x_at(span.start), y, width > 1 ? width - 1 : 1, height,
+        pale + "><title>" + name_of(o.kind) + " of micro-batch " + number(o.micro_batch) + ", stage " + number(o.stage) +
+            ", " + number(span.start) + " to " + number(span.finish) + "</title>");
+    const std::string words = number(o.micro_batch);
+    if (width < 6 * words.size()) return;
+    text_ += "<text x=\"" + number(x_at(span.start) + width / 2) + "\" y=\"" + number(y + height / 2 + 4) + "\"" +
+             (half ? " style=\"font-size:9px\">" : ">") + words + "</text>\n";
+  }
+
+  void ramps() {
+    if (begin_ >= end_) return;
+    const auto stretch = [&](std::size_t from, std::size_t to, const char* style, const char* words, const char* ink) {
+      const std::size_t width = (to - from) * style_.unit;
+      if (width == 0) return;
+      box(style, x_at(from), 8, width > 1 ? width - 1 : 1, 14, "");
+      if (width > 60) label(x_at(from) + width / 2, 19, ink, words);
+    };
+    stretch(0, begin_, "ramp", "ramp-up", "mark");
+    stretch(begin_, end_, "steady", "steady state", "on");
+    stretch(end_, makespan_, "ramp", "ramp-down", "mark");
+  }
+
+  void axis() {
+    std::size_t every = 1;
+    while (every * style_.unit < 48) every = every % 5 == 0 || every == 1 ? (every == 1 ? 5 : every * 2) : every * 5;
+    for (std::size_t time = 0; time <= makespan_; time += every) {
+      label(x_at(time), row_at(t_.where.ipus) + 10, "tick", number(time));
+    }
+  }
+
+  void legend(std::size_t y) {
+    std::size_t x = style_.margin;
+    for (std::size_t i = 0; i < pass_count; ++i) {
+      if (!used_[i]) continue;
+      const auto kind = static_cast<pass>(i);
+      box(style_of(kind), x, y - 9, 11, 11, "");
+      label(x + 16, y + 1, "key", name_of(kind));
+      x += 30 + 6 * std::string(name_of(kind)).size();
+    }
+  }
+
+  const T& t_;
+  Costs costs_;
+  svg_style style_;
+  std::size_t makespan_ = 0;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+  bool used_[pass_count]{};
+  std::size_t pair_[2]{nowhere, 0};
+  std::string text_;
+};
+
+template <timetable T, pricing Costs = costs>
+std::string draw_svg(const T& t, const Costs& c = {}, svg_style style = {}) {
+  return svg_picture<T, Costs>{t, c, style}.draw();
+}
+
+}  // namespace ipuflow::schedule
