@@ -387,10 +387,13 @@ double boost_slots(std::size_t count) {
 // --- the table
 // ---------------------------------------------------------------------------------------------------------
 
-enum class distance { sibling, near, far };
-constexpr std::array<const char*, 3> distance_names{"sibling (< 65 ns)", "near (< 220 ns)", "far"};
-distance distance_of(double trip) {
-  return trip < 65 ? distance::sibling : trip < 220 ? distance::near : distance::far;
+/// How far apart the two cores are; nothing is known when one of them is busy with something else.
+enum class distance { sibling, near, far, unknown };
+constexpr std::array<const char*, 3> distance_names{"sibling (< 65 ns)", "near (< 220 ns)", "far (< 700 ns)"};
+
+distance distance_of(double before, double after) {
+  if (std::max(before, after) > 1.5 * std::min(before, after) || before > 700) return distance::unknown;
+  return before < 65 ? distance::sibling : before < 220 ? distance::near : distance::far;
 }
 
 struct contest {
@@ -415,9 +418,10 @@ void enter(const std::string& workload, const std::string& name, std::function<d
                                    const double after = probe();
                                    state.SetIterationTime(time * 1e-9);
                                    state.counters["round_trip_ns"] = before;
-                                   if (distance_of(before) == distance_of(after))
-                                     c.times[distance_of(before)][name].push_back(time);
-                                   probes[distance_of(before)].push_back(before);
+                                   const distance where = distance_of(before, after);
+                                   if (where == distance::unknown) continue;
+                                   c.times[where][name].push_back(time);
+                                   probes[where].push_back(before);
                                  }
                                })
       ->UseManualTime()
