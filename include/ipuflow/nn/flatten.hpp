@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// All axes in one, in the order in which they lie in memory.
+// All axes in one, in the order in which they lie in memory: nothing is computed, the same memory is seen in another shape.
 #pragma once
 
 #include <ipuflow/core/shape.hpp>
+#include <ipuflow/nn/batch.hpp>
 
 #include <cstddef>
 
@@ -14,6 +15,11 @@ inline constexpr flatten_t flatten{};
 template <element E, std::size_t... Extent>
 constexpr tensor<E, shape<Extent...>::elements> output_of(flatten_t, tensor<E, Extent...>) {
   return {};
+}
+
+template <element E, std::size_t... Extent>
+constexpr layer_facts facts(flatten_t, tensor<E, Extent...>) {
+  return {.inputs_need_input = false, .same_memory = true, .same_gradient = true};
 }
 
 }  // namespace ipuflow::nn

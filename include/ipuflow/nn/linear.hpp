@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// A fully connected layer from a vector to a vector.
+// A fully connected layer from a vector to a vector. Parameters: weights [output][input], then biases.
 #pragma once
 
 #include <ipuflow/core/shape.hpp>
+#include <ipuflow/nn/batch.hpp>
 
 #include <cstddef>
 
@@ -18,6 +19,14 @@ inline constexpr linear_t<Outputs> linear{};
 template <std::size_t Outputs, element E, std::size_t Inputs>
 constexpr tensor<E, Outputs> output_of(linear_t<Outputs>, tensor<E, Inputs>) {
   return {};
+}
+
+/// All groups in one call, so that each weight is loaded once for several.
+template <std::size_t Outputs, element E, std::size_t Inputs>
+constexpr layer_facts facts(linear_t<Outputs>, tensor<E, Inputs>) {
+  const std::size_t work = Outputs * Inputs;
+  return {.parameters = work + Outputs, .forward_work = work, .input_work = work, .weight_work = work,
+          .whole_batch = true, .inputs_need_input = false};
 }
 
 }  // namespace ipuflow::nn

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSL-1.0
+// What can be wrong with layers and with what they are given, and the sentence for each.
+#pragma once
+
+#include <ipuflow/core/fault.hpp>
+#include <ipuflow/core/type_name.hpp>
+
+#include <cstddef>
+
+namespace ipuflow::nn {
+
+enum class nn_wrong : unsigned char { nothing, no_kernels, label_too_large };
+
+/// The op in question: its block, its position there, and its type.
+struct layer_place {
+  fixed_string<60> block{};
+  std::size_t op = 0;
+  type_text type{};
+
+  friend constexpr bool operator==(const layer_place&, const layer_place&) = default;
+};
+
+using nn_fault = fault<nn_wrong, layer_place>;
+
+constexpr message_text sentence(const nn_fault& f) {
+  if (f.kind == nn_wrong::no_kernels) {
+    return words("ipuflow: op ", f.where.op, " of block '", f.where.block, "', ", f.where.type,
+                 ", is not a layer that can be trained; give it facts() and kernels, or run it as a callable");
+  }
+  return words("ipuflow: sample ", f.where.op, " of a micro-batch has label ", f.got, " but there are ", f.limit,
+               " classes; labels count from 0");
+}
+
+}  // namespace ipuflow::nn

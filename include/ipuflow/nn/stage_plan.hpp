@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSL-1.0
+// What an executor must know about the slots and steps of a stage, as values: which memory a slot is in and how long it must
+// last, which slots have gradients, which step writes a gradient first and which ones add to it. All of it follows from
+// `layer_facts` by two loops, one in the order of the steps and one against it.
+#pragma once
+
+#include <ipuflow/core/bounded_vector.hpp>
+#include <ipuflow/nn/batch.hpp>
+
+#include <cstddef>
+
+namespace ipuflow::nn {
+
+/// Where a value or gradient lies. `entry` and `exit` are messages: contiguous, in the order of stage_input and
+/// stage_output. `kept` lasts from the forward pass to the last backward pass that needs it (for gradients: from
+/// backward_inputs to backward_weights), so there is one for each micro-batch in flight; `passing` lasts for one call.
+enum class area : unsigned char { entry, kept, passing, exit };
+inline constexpr std::size_t area_count = 4;
+
+struct slot_plan {
+  std::size_t elements = 0;       // lanes a group
+  std::size_t element_bytes = 0;  // bytes a lane
+  bool real = false;              // a tensor of real numbers: may have a gradient
+  std::size_t root = 0;           // the slot whose memory this is
+  std::size_t gradient_root = 0;  // the slot whose gradient this is
+  bool has_gradient = false;
+  bool travels_back = false;    // its gradient is part of the message from the next stage, or to the one before
+  bool never_written = false;   // its gradient travels back but no step writes it: it is zero
+  area where = area::passing;
+  area gradient_where = area::passing;
+  bool needed_by_inputs = false;   // backward_inputs reads it
+  bool needed_by_weights = false;  // backward_weights reads it
+  bool gradient_needed_by_weights = false;
+};
+
+/// What a step's backward pass does with the gradient of one of its inputs.
+enum class contribution : unsigned char { none, written, added };
+
+using slot_list = bounded_vector<std::size_t, 8>;
+
+struct step_plan {
+  layer_facts facts{};
+  slot_list in{};
+  slot_list out{};
+  std::size_t block = 0;  // position in the pipeline; -1 for copies
+  std::size_t op = 0;
+  std::size_t parameters_begin = 0;  // among those of the stage
+  std::size_t state_begin = 0;
+  bounded_vector<contribution, 8> to{};  // for each input
+  bool computes_inputs = false;          // has a backward_inputs to run
+  bool clears_outputs = false;           // some output gradient is written by nobody and must be zero
+};
+
+template <std::size_t Slots, std::size_t Steps>
+struct stage_plan {
+  bounded_vector<slot_plan, Slots> slots{};
+  bounded_vector<step_plan, Steps> steps{};
+  std::size_t entering = 0;  // the first slots
+  bounded_vector<std::size_t, Slots> leaving{};
+  std::size_t parameters = 0;
+  std::size_t state = 0;
+  std::size_t forward_work = 0, input_work = 0, weight_work = 0;  // multiply-adds a sample
+
+  constexpr bool leaves(std::size_t slot) const {
+    for (const std::size_t out : leaving) {
+      if (out == slot) return true;
+    }
+    return false;
+  }
+};
+
+/// Counts parameters and work, and finds which slots have gradients; those of the entering slots are known.
+template <class Plan>
+constexpr void plan_forward(Plan& plan) {
+  for (step_plan& step : plan.steps) {
+    step.parameters_begin = plan.parameters;
+    step.state_begin = plan.state;
+    plan.parameters += step.facts.parameters;
+    plan.state += step.facts.state;
+    plan.forward_work += step.facts.forward_work;
+    plan.weight_work += step.facts.weight_work;
+    bool differentiable = step.facts.parameters > 0;
+    for (const std::size_t in : step.in) differentiable = differentiable || plan.slots[in].has_gradient;
+    for (std::size_t i = 0; i < step.out.size(); ++i) {
+      slot_plan& out = plan.slots[step.out[i]];
+      out.has_gradient = differentiable && out.real;
+      out.gradient_root = i == 0 && step.facts.same_gradient ? plan.slots[step.in[0]].gradient_root : step.out[i];
+      if (out.has_gradient && step.facts.parameters > 0) out.gradient_needed_by_weights = true;
+    }
+  }
+}
+
+/// Finds what each backward step does, against the order of the steps: who comes first writes, who follows adds.
+template <class Plan>
+constexpr void plan_backward(Plan& plan) {
+  bounded_vector<bool, decltype(plan.slots)::capacity()> written{{}, plan.slots.size()};
+  for (const std::size_t out : plan.leaving) written[plan.slots[out].gradient_root] = true;
+  for (std::size_t s = plan.steps.size(); s-- > 0;) {
+    step_plan& step = plan.steps[s];
+    bool flows = false;
+    for (std::size_t i = 0; i < step.out.size(); ++i) {
+      const slot_plan& out = plan.slots[step.out[i]];
+      const bool ignored = i == 0 && step.facts.same_memory;
+      flows = flows || out.has_gradient;
+      if (out.has_gradient && !ignored && !written[out.gradient_root]) step.clears_outputs = true;
+    }
+    for (const std::size_t in : step.in) {
+      const slot_plan& slot = plan.slots[in];
+      const bool wanted = flows && slot.has_gradient && !step.facts.same_gradient;
+      step.to.push_back(!wanted ? contribution::none
+                                : written[slot.gradient_root] ? contribution::added : contribution::written);
+      if (wanted) written[slot.gradient_root] = step.computes_inputs = true;
+    }
+    if (step.computes_inputs) plan.input_work += step.facts.input_work;
+  }
+  for (std::size_t i = 0; i < plan.entering; ++i) plan.slots[i].never_written = plan.slots[i].has_gradient && !written[i];
+}
+
+/// Finds what backward passes read, and from it where every slot must lie.
+template <class Plan>
+constexpr void plan_memory(Plan& plan) {
+  for (const step_plan& step : plan.steps) {
+    for (const std::size_t in : step.in) {
+      slot_plan& root = plan.slots[plan.slots[in].root];
+      if (step.computes_inputs && step.facts.inputs_need_input) root.needed_by_inputs = true;
+      if (step.facts.parameters > 0) root.needed_by_weights = true;
+    }
+    for (const std::size_t out : step.out) {
+      const slot_plan& slot = plan.slots[out];
+      if (step.computes_inputs && step.facts.inputs_need_output) plan.slots[slot.root].needed_by_inputs = true;
+      if (slot.gradient_needed_by_weights) plan.slots[slot.gradient_root].gradient_needed_by_weights = true;
+    }
+  }
+  for (std::size_t i = 0; i < plan.slots.size(); ++i) {
+    slot_plan& slot = plan.slots[i];
+    slot.where = i < plan.entering ? area::entry
+                 : slot.needed_by_inputs || slot.needed_by_weights ? area::kept : area::passing;
+    slot.gradient_where = i < plan.entering ? area::entry
+                          : slot.gradient_needed_by_weights ? area::kept : area::passing;
+  }
+  for (const std::size_t out : plan.leaving) {
+    plan.slots[plan.slots[out].root].where = area::exit;
+    plan.slots[plan.slots[out].gradient_root].gradient_where = area::exit;
+  }
+}
+
+}  // namespace ipuflow::nn

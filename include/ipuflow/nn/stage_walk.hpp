@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSL-1.0
+// The walk over the ops of one stage, `route >> block >> block ...`, a fold whose state is a type: which layer reads which slots
+// and writes which. A slot is one value of the stage. `keep` and `use` leave no step behind, only slots read more than once.
+#pragma once
+
+#include <ipuflow/graph/pipeline.hpp>
+#include <ipuflow/nn/batch.hpp>
+#include <ipuflow/nn/nn_fault.hpp>
+
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace ipuflow::nn {
+
+/// The identity; a stage's steps have it where a value must be copied.
+struct copy_t {};
+
+template <class Type>
+constexpr Type output_of(copy_t, Type) {
+  return {};
+}
+template <class Type>
+constexpr layer_facts facts(copy_t, Type) {
+  return {.inputs_need_input = false};
+}
+
+template <class Layer, class... In>
+concept trainable = requires(const Layer& layer, In... in) { facts(layer, in...); };
+
+}  // namespace ipuflow::nn
+
+namespace ipuflow::nn::walk {
+
+template <class... T>
+struct list {
+  static constexpr std::size_t size = sizeof...(T);
+};
+
+template <std::size_t... I>
+using at_slots = std::index_sequence<I...>;
+
+/// A value of type `Type`, whose memory is that of slot `Root`.
+template <class Type, std::size_t Root>
+struct slot {
+  using type = Type;
+  static constexpr std::size_t root = Root;
+};
+
+template <class Slots, std::size_t Index>
+struct slot_at;
+template <class... Slot, std::size_t Index>
+struct slot_at<list<Slot...>, Index> : std::tuple_element<Index, std::tuple<Slot...>> {};
+template <class Slots, std::size_t Index>
+using slot_at_t = typename slot_at<Slots, Index>::type;
+
+template <fixed_string Name, std::size_t Slot>
+struct named_slot {};
+
+template <fixed_string Name, fixed_string... Known, std::size_t... Slot>
+constexpr std::size_t slot_named(list<named_slot<Known, Slot>...>) {
+  std::size_t found = 0;
+  ((found = Known == Name ? Slot : found), ...);
+  return found;
+}
+
+/// A layer between slots. Block and op say where it stands in the pipeline, wherever its stage begins.
+template <class Layer, class In, class Out, std::size_t Block, std::size_t Op>
+struct step {};
+
+/// What the walk has seen: slots, steps, named slots, what flows, and what came out of finished branches.
+template <class Slots, class Steps, class Names, class Flow, class Finished>
+struct route {};
+
+namespace detail {
+
+template <bool SameMemory, std::size_t First, class... Slot, class... T, std::size_t... I>
+constexpr auto with_slots(list<Slot...>, values<T...>, std::index_sequence<I...>) {
+  constexpr std::size_t next = sizeof...(Slot);
+  return list<Slot..., slot<T, (SameMemory && I == 0 ? First : next + I)>...>{};
+}
+
+template <std::size_t First, std::size_t... I>
+constexpr at_slots<(First + I)...> counted_from(std::index_sequence<I...>) {
+  return {};
+}
+
+/// A further branch begins again with what entered the stage.
+template <std::size_t Entered, class Slots, class Steps, class Names, std::size_t... Flow, std::size_t... Before>
+constexpr auto next_branch(route<Slots, Steps, Names, at_slots<Flow...>, at_slots<Before...>>) {
+  return route<Slots, Steps, Names, std::make_index_sequence<Entered>, at_slots<Before..., Flow...>>{};
+}
+
+}  // namespace detail
+
+/// The route behind a layer that reads slots `In`.
+template <class Layer, std::size_t Block, std::size_t Op, class Slots, class... Step, class Names, class Flow,
+          class Finished, std::size_t... In>
+constexpr auto through(route<Slots, list<Step...>, Names, Flow, Finished>, at_slots<In...>) {
+  using made = result_of<Layer, typename slot_at_t<Slots, In>::type...>;
+  constexpr layer_facts known = facts(Layer{}, typename slot_at_t<Slots, In>::type{}...);
+  constexpr auto each = std::make_index_sequence<made::count>{};
+  constexpr std::size_t root[] = {slot_at_t<Slots, In>::root..., 0};
+  using out = decltype(detail::counted_from<Slots::size>(each));
+  using after = decltype(detail::with_slots<known.same_memory, root[0]>(Slots{}, made{}, each));
+  return route<after, list<Step..., step<Layer, at_slots<In...>, out, Block, Op>>, Names, out, Finished>{};
+}
+
+template <fixed_string Block, std::size_t BlockIndex, std::size_t OpIndex, class Op>
+struct layer_at {};
+
+template <class Slots, class Steps, class Names, std::size_t... Flow, class Finished, fixed_string Block, std::size_t B,
+          std::size_t I, class Op>
+constexpr auto operator>>(route<Slots, Steps, Names, at_slots<Flow...>, Finished> here, layer_at<Block, B, I, Op>) {
+  constexpr bool known = trainable<Op, typename slot_at_t<Slots, Flow>::type...>;
+  constexpr nn_fault found{known ? nn_wrong::nothing : nn_wrong::no_kernels,
+                           {fixed_string<60>{Block.view()}, I, type_name<Op>()}, 0, 0};
+  if constexpr (accept<found>()) {
+    return through<Op, B, I>(here, at_slots<Flow...>{});
+  } else {
+    return here;
+  }
+}
+
+template <class Slots, class Steps, class Names, std::size_t... Flow, class Finished, fixed_string Block, std::size_t B,
+          std::size_t I, class Op, fixed_string... Name>
+constexpr auto operator>>(route<Slots, Steps, Names, at_slots<Flow...>, Finished>,
+                          layer_at<Block, B, I, use_t<Op, Name...>>) {
+  using reads = at_slots<Flow..., slot_named<Name>(Names{})...>;
+  return route<Slots, Steps, Names, reads, Finished>{} >> layer_at<Block, B, I, Op>{};
+}
+
+template <class Slots, class Steps, class... Named, std::size_t... Flow, class Finished, fixed_string Block,
+          std::size_t B, std::size_t I, fixed_string... Name>
+constexpr auto operator>>(route<Slots, Steps, list<Named...>, at_slots<Flow...>, Finished>,
+                          layer_at<Block, B, I, keep_t<Name...>>) {
+  return route<Slots, Steps, list<Named..., named_slot<Name, Flow>...>, at_slots<Flow...>, Finished>{};
+}
+
+/// A block of the pipeline, before whose stage so many values flow; blocks of other stages are passed by.
+template <class P, std::size_t Stage, std::size_t Entered, std::size_t Index, class Block>
+struct block_step {};
+
+template <class Slots, class Steps, class Names, class Flow, class Finished, class P, std::size_t Stage,
+          std::size_t Entered, std::size_t Index, fixed_string Name, std::size_t Ipu, class... Op>
+constexpr auto operator>>(route<Slots, Steps, Names, Flow, Finished> here,
+                          block_step<P, Stage, Entered, Index, block_t<Name, Ipu, Op...>>) {
+  constexpr const auto& where = P::placement;
+  const auto ops = []<std::size_t... I>(auto from, std::index_sequence<I...>) {
+    return (from >> ... >> layer_at<Name, Index, I, Op>{});
+  };
+  if constexpr (where.stage[Index] != Stage) {
+    return here;
+  } else if constexpr (where.starts_branch(Index) && !where.starts_stage(Index)) {
+    return ops(detail::next_branch<Entered>(here), std::index_sequence_for<Op...>{});
+  } else {
+    return ops(here, std::index_sequence_for<Op...>{});
+  }
+}
+
+}  // namespace ipuflow::nn::walk
