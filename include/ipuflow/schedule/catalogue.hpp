@@ -4,16 +4,20 @@
 
 #include <ipuflow/schedule/chimera.hpp>
 #include <ipuflow/schedule/dualpipe.hpp>
-#include <ipuflow/schedule/forward_only.hpp>
+#include <ipuflow/schedule/gpipe.hpp>
 #include <ipuflow/schedule/grouped.hpp>
+#include <ipuflow/schedule/inference.hpp>
 #include <ipuflow/schedule/interleaved.hpp>
 #include <ipuflow/schedule/interleaved_1f1b.hpp>
+#include <ipuflow/schedule/looped_bfs.hpp>
 #include <ipuflow/schedule/one_f_one_b.hpp>
 #include <ipuflow/schedule/phased.hpp>
 #include <ipuflow/schedule/sequential.hpp>
 #include <ipuflow/schedule/v_half.hpp>
+#include <ipuflow/schedule/v_min.hpp>
+#include <ipuflow/schedule/zb1p.hpp>
+#include <ipuflow/schedule/zb2p.hpp>
 #include <ipuflow/schedule/zbv.hpp>
-#include <ipuflow/schedule/zero_bubble.hpp>
 
 #include <cstddef>
 #include <string_view>

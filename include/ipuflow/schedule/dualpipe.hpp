@@ -11,8 +11,6 @@
 
 namespace ipuflow::schedule {
 
-namespace detail {
-
 /// The phases of an IPU that has `rank` others before it on its way in, `depth` of them in all, for `count` micro-batches a
 /// flow; `fill` of these pass before flows overlap. `swapped` exchanges the two flows.
 struct overlap {
@@ -23,6 +21,7 @@ struct overlap {
   bool swapped = false;
 };
 
+/// The program of such an IPU.
 constexpr phase_list overlapped_phases(const overlap& o) {
   const std::size_t near = o.swapped ? 1 : 0;
   const std::size_t far = 1 - near;
@@ -67,11 +66,9 @@ constexpr phase_list dualpipev_phases(const grid& where, std::size_t ipu) {
       {.rank = ipu, .depth = where.ipus, .count = where.micro_batches, .fill = 2 * where.ipus, .swapped = false});
 }
 
-}  // namespace detail
-
 constexpr program dualpipe(const setup& asked) {
   program t{.where = grid_of(asked, 1, layout::mirrored),
-            .phases = &detail::dualpipe_phases,
+            .phases = &dualpipe_phases,
             .settled = 4 * asked.ipus,
             .run_for = asked.run_for,
             .refused = verify_setup(asked, {.least = 2 * asked.ipus, .multiple = 2, .even_ipus = true})};
@@ -81,7 +78,7 @@ constexpr program dualpipe(const setup& asked) {
 
 constexpr program dualpipev(const setup& asked) {
   return {.where = grid_of(asked, 2, layout::vee),
-          .phases = &detail::dualpipev_phases,
+          .phases = &dualpipev_phases,
           .settled = 4 * asked.ipus,
           .run_for = asked.run_for,
           .refused = verify_setup(asked, {.stages_per_ipu = 2, .least = 2 * asked.ipus})};

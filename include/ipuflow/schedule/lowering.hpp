@@ -18,8 +18,7 @@ struct lowering {
   friend constexpr bool operator==(const lowering&, const lowering&) = default;
 };
 
-namespace detail {
-
+/// Whether a stage is among these.
 constexpr bool contains(const scratch<std::size_t>& stages, std::size_t stage) {
   for (const std::size_t s : stages) {
     if (s == stage) return true;
@@ -36,6 +35,7 @@ constexpr scratch<std::size_t> next_stages(const scratch<action>& row, std::size
   return stages;
 }
 
+/// Gathers and releases around the uses of a row.
 constexpr scratch<action> with_weights(const scratch<action>& row, std::size_t most) {
   scratch<action> lowered;
   scratch<std::size_t> active;
@@ -68,6 +68,7 @@ constexpr scratch<action> with_weights(const scratch<action>& row, std::size_t m
   return lowered;
 }
 
+/// A reduction behind the last backward of each stage.
 constexpr scratch<action> with_reductions(const scratch<action>& row, std::size_t stages, std::size_t micro_batches) {
   scratch<action> lowered;
   scratch<std::size_t> done{stages};
@@ -78,8 +79,6 @@ constexpr scratch<action> with_reductions(const scratch<action>& row, std::size_
   }
   return lowered;
 }
-
-}  // namespace detail
 
 /// The operations of a timetable as actions. Those that the exchange format has no word for are left out.
 template <timetable T>
@@ -152,9 +151,9 @@ template <timetable T>
 constexpr action_rows lower(const T& t, lowering options = {}) {
   action_rows rows = actions_of(t);
   for (scratch<action>& row : rows) {
-    if (options.gathered > 0) row = detail::with_weights(row, options.gathered);
+    if (options.gathered > 0) row = with_weights(row, options.gathered);
     if (options.reduce_gradients) {
-      row = detail::with_reductions(row, t.where.stages, t.where.micro_batches);
+      row = with_reductions(row, t.where.stages, t.where.micro_batches);
     }
   }
   return sends_and_receives{t.where, rows}.run();

@@ -11,8 +11,6 @@
 
 namespace ipuflow::schedule {
 
-namespace detail {
-
 /// One attempt: an IPU does the forward or backward that the repeating block has first of those that are ready, otherwise
 /// a gradient for weights. `kept` bounds what both chunks keep, `kept_first` what the first one does.
 class v_half_attempt {
@@ -95,8 +93,6 @@ class v_half_attempt {
   scratch<std::size_t> finish_;
 };
 
-}  // namespace detail
-
 /// The shortest of the attempts; keeps at most 2 * floor((P + 2) / 2) values on an IPU.
 constexpr table v_half(const setup& asked) {
   const grid where = grid_of(asked, 2, layout::vee);
@@ -111,14 +107,14 @@ constexpr table v_half(const setup& asked) {
   std::size_t best_first = kept;
   for (std::size_t first = kept / 2; first <= kept; ++first) {
     for (const std::size_t extra : {std::size_t{3}, std::size_t{0}}) {
-      const std::size_t steps = detail::v_half_attempt{small, extra, kept, first}.run([](std::size_t, op, std::size_t) {});
+      const std::size_t steps = v_half_attempt{small, extra, kept, first}.run([](std::size_t, op, std::size_t) {});
       if (steps >= shortest) continue;
       shortest = steps;
       best_extra = extra;
       best_first = first;
     }
   }
-  detail::v_half_attempt{where, best_extra, kept, best_first}.run(
+  v_half_attempt{where, best_extra, kept, best_first}.run(
       [&](std::size_t ipu, op o, std::size_t step) { found.rows[ipu].push_back({o, step, false}); });
   return found;
 }

@@ -63,8 +63,6 @@ enum class schedule_wrong : unsigned char {
 
 using schedule_fault = fault<schedule_wrong, place>;
 
-namespace detail {
-
 /// "forward of micro-batch 3 in stage 1 (IPU 1, position 5)", without what is not known.
 constexpr fixed_string<160> described(const place& at) {
   fixed_string<160> text;
@@ -88,7 +86,7 @@ constexpr message_text sentence_on_size(const schedule_fault& f) {
       return words("ipuflow: ", f.got, " micro-batches are too few for this schedule; the next number it allows is ",
                    f.limit);
     case schedule_wrong::not_a_multiple:
-      return words("ipuflow: this schedule does not divide ", f.got, " micro-batches; the next number it allows is ",
+      return words("ipuflow: ", f.got, " micro-batches do not fill the rounds of this schedule; the next number it allows is ",
                    f.limit);
     case schedule_wrong::odd_ipus:
       return words("ipuflow: a schedule that runs both ways is asked for on ", f.got,
@@ -145,13 +143,11 @@ constexpr message_text sentence_on_op(const schedule_fault& f) {
   }
 }
 
-}  // namespace detail
-
 constexpr message_text sentence(const schedule_fault& f) {
-  if (f.kind <= schedule_wrong::inference_only) return detail::sentence_on_size(f);
-  if (f.kind <= schedule_wrong::strategy_is_serial) return detail::sentence_on_map(f);
-  if (f.kind <= schedule_wrong::two_at_once) return detail::sentence_on_op(f);
-  const auto where = detail::described(f.where);
+  if (f.kind <= schedule_wrong::inference_only) return sentence_on_size(f);
+  if (f.kind <= schedule_wrong::strategy_is_serial) return sentence_on_map(f);
+  if (f.kind <= schedule_wrong::two_at_once) return sentence_on_op(f);
+  const auto where = described(f.where);
   switch (f.kind) {
     case schedule_wrong::backward_first:
       return words("ipuflow: before its own forward: ", where, "; move it behind that forward");
