@@ -40,8 +40,8 @@ static_assert(std::is_same_v<decltype(stage<"a", "b">().ipu<1>()), stage_of_name
 static_assert(is_described<std::remove_const_t<decltype(s)>> && !is_of_names<std::remove_const_t<decltype(s)>>);
 static_assert(is_of_names<stage_of_names<1, "a">> && !is_described<stage_of_names<1, "a">>);
 
-constexpr auto fork = concurrent(s, a);
-static_assert(is_concurrent<std::remove_const_t<decltype(fork)>> && is_described<std::remove_const_t<decltype(fork)>>);
+constexpr auto split_up = concurrent(s, a);
+static_assert(is_concurrent<std::remove_const_t<decltype(split_up)>> && is_described<std::remove_const_t<decltype(split_up)>>);
 static_assert(is_of_names<decltype(concurrent(stage<"a">(), stage<"b">()))>);
 static_assert(!is_of_names<decltype(concurrent(stage<"a">(), a))> && !is_described<decltype(concurrent(stage<"a">(), a))>);
 
