@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <new>
 #include <sstream>
 #include <string>
 
@@ -22,7 +23,6 @@ struct request {
   std::string format = "table";
   std::string mode_name = "training";
   std::string cost = "1,1,1,0";
-  std::string output;
   schedule::setup asked{};
 };
 
@@ -76,13 +76,14 @@ std::string json_number(double value) {
 }
 
 template <schedule::timetable T>
-std::string summary(const std::string& name, const T& t, const schedule::table& steps, const schedule::costs& costs) {
+std::string summary(const std::string& name, const T& t, const schedule::costs& costs) {
   const schedule::times times = schedule::times_of(t, costs);
+  const std::size_t steps = schedule::step_count(t);
   const auto busy = [&](std::size_t i) { return times.busy(i); };
   const auto idle = [&](std::size_t i) { return times.idle(i); };
   std::string text = "{\"schedule\":" + json_text(name);
   text += ",\"ipus\":" + std::to_string(t.where.ipus) + ",\"stages\":" + std::to_string(t.where.stages);
-  text += ",\"micro_batches\":" + std::to_string(t.where.micro_batches) + ",\"steps\":" + std::to_string(steps.steps());
+  text += ",\"micro_batches\":" + std::to_string(t.where.micro_batches) + ",\"steps\":" + std::to_string(steps);
   text += ",\"makespan\":" + std::to_string(times.makespan) + ",\"bubble\":" + json_number(times.bubble());
   text += ",\"span_bubble\":" + json_number(times.span_bubble());
   text += ",\"busy\":" + json_list(times.ipu, busy) + ",\"idle\":" + json_list(times.ipu, idle);
@@ -99,9 +100,9 @@ std::string shown(const request& wanted, const T& t, const std::string& name) {
   if (wanted.format == "comms") return schedule::to_csv(schedule::lower(t));
   if (wanted.format == "svg") return schedule::draw_svg(t, costs);
   if (wanted.format == "trace") return schedule::draw_trace(t, costs);
+  if (wanted.format == "summary") return summary(name, t, costs);
   const schedule::table steps = schedule::tabulate(t);
   if (wanted.format == "csv") return schedule::to_csv(steps);
-  if (wanted.format == "summary") return summary(name, t, steps, costs);
   return schedule::draw_text(steps);
 }
 
@@ -135,6 +136,7 @@ int main(int argc, char** argv) {
   CLI::App app{"Shows pipeline schedules"};
   describe(app, wanted);
   try {
+    if (argc == 1) throw CLI::CallForHelp{};
     app.parse(argc, argv);
     std::cout << answer(wanted);
   } catch (const CLI::Success& help) {
@@ -142,7 +144,10 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& bad) {
     std::string text = bad.what();
     for (char& c : text) c = c == '\n' ? ' ' : c;
-    std::cerr << "schedule_explorer: " << text << '\n';
+    std::cerr << "ipuflow: " << text << "; --help lists what is understood\n";
+    return 2;
+  } catch (const std::bad_alloc&) {
+    std::cerr << "ipuflow: this schedule does not fit into memory; ask for fewer micro-batches\n";
     return 2;
   } catch (const std::exception& bad) {
     std::cerr << bad.what() << '\n';

@@ -72,6 +72,13 @@ struct device_map {
   }
 
   constexpr std::size_t delay(std::size_t member) const { return delays.empty() ? member : delays[member]; }
+  constexpr std::size_t member_at(std::size_t wanted) const {
+    if (delays.empty()) return wanted;
+    for (std::size_t member = 0; member < delays.size(); ++member) {
+      if (delays[member] == wanted) return member;
+    }
+    return nowhere;
+  }
   constexpr std::size_t directions() const { return 1; }
   constexpr std::size_t direction_of(std::size_t) const { return 0; }
   constexpr std::size_t chunks(std::size_t ipu) const {

@@ -23,8 +23,8 @@ struct overlap {
 
 /// The program of such an IPU.
 constexpr phase_list overlapped_phases(const overlap& o) {
-  const std::size_t near = o.swapped ? 1 : 0;
-  const std::size_t far = 1 - near;
+  const unsigned char near = o.swapped ? 1 : 0;
+  const unsigned char far = o.swapped ? 0 : 1;
   const beat f0{pass::forward, near}, f1{pass::forward, far}, f0_with{pass::forward, near, true};
   const beat f1_with{pass::forward, far, true}, b0{pass::backward, near}, b1{pass::backward, far};
   const beat i0{pass::backward_inputs, near}, i1{pass::backward_inputs, far}, w{pass::backward_weights, oldest};

@@ -46,6 +46,8 @@ struct grid {
   constexpr std::size_t direction_of(std::size_t chunk) const { return kind == layout::mirrored ? chunk : 0; }
   /// How far the members of a group of micro-batches are apart, in units of their schedule.
   constexpr std::size_t delay(std::size_t member) const { return member; }
+  /// The member with that delay, `nowhere` if none has it.
+  constexpr std::size_t member_at(std::size_t delay) const { return delay; }
 };
 
 }  // namespace ipuflow::schedule

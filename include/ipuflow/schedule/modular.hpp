@@ -123,13 +123,11 @@ struct modular {
     if (l.per_group < 0 ? distance > 0 : distance < 0) return nowhere;
     const step_number group = l.per_group == 0 ? 0 : distance / l.per_group;
     const step_number rest = distance - group * l.per_group;
-    for (std::size_t member = 0; member < p.group; ++member) {
-      const step_number delay = l.per_member * static_cast<step_number>(where.delay(member));
-      if (delay > rest) break;
-      const std::size_t local = static_cast<std::size_t>(group) * p.group + member;
-      if (delay == rest) return local < p.micro_batches ? local : nowhere;
-    }
-    return nowhere;
+    if (rest != 0 && (l.per_member == 0 || rest % l.per_member != 0)) return nowhere;
+    const std::size_t member = rest == 0 ? 0 : where.member_at(static_cast<std::size_t>(rest / l.per_member));
+    if (member >= p.group) return nowhere;
+    const std::size_t local = static_cast<std::size_t>(group) * p.group + member;
+    return local < p.micro_batches ? local : nowhere;
   }
 };
 

@@ -13,12 +13,12 @@
 namespace ipuflow::schedule {
 
 /// In place of a chunk: the gradient for weights that has waited longest, of whichever chunk.
-inline constexpr std::size_t oldest = 15;
+inline constexpr unsigned char oldest = 15;
 
 /// One operation of a pattern; its micro-batch is the next one of that pass and chunk.
 struct beat {
   pass kind = pass::forward;
-  std::size_t chunk = 0;
+  unsigned char chunk = 0;
   bool with_next = false;
 
   friend constexpr bool operator==(const beat&, const beat&) = default;
@@ -36,36 +36,25 @@ using phase_list = bounded_vector<phase, 12>;
 /// The phases of an IPU.
 using phases_of = phase_list (*)(const grid&, std::size_t ipu);
 
-/// Steps through the beats of a list of phases, skipping phases that run no times.
-class beat_walk {
- public:
-  constexpr beat_walk() = default;
-  constexpr explicit beat_walk(const phase_list& phases) : phases_{phases} { settle(); }
+/// A position among the beats of a list of phases; phases that run no times are passed over.
+struct beat_position {
+  std::size_t phase = 0;
+  std::size_t time = 0;
+  std::size_t beat = 0;
 
-  constexpr explicit operator bool() const { return phase_ < phases_.size(); }
-  constexpr const beat& operator*() const { return phases_[phase_].beats[beat_]; }
-  constexpr const beat* operator->() const { return &**this; }
-  constexpr beat_walk& operator++() {
-    if (++beat_ == phases_[phase_].beats.size()) {
-      beat_ = 0;
-      if (++time_ == phases_[phase_].times) {
-        time_ = 0;
-        ++phase_;
-        settle();
-      }
-    }
-    return *this;
+  constexpr bool in(const phase_list& phases) const { return phase < phases.size(); }
+  constexpr const schedule::beat& of(const phase_list& phases) const { return phases[phase].beats[beat]; }
+  constexpr void settle(const phase_list& phases) {
+    while (in(phases) && (phases[phase].times == 0 || phases[phase].beats.empty())) ++phase;
   }
-
- private:
-  constexpr void settle() {
-    while (phase_ < phases_.size() && (phases_[phase_].times == 0 || phases_[phase_].beats.empty())) ++phase_;
+  constexpr void advance(const phase_list& phases) {
+    if (++beat < phases[phase].beats.size()) return;
+    beat = 0;
+    if (++time < phases[phase].times) return;
+    time = 0;
+    ++phase;
+    settle(phases);
   }
-
-  phase_list phases_{};
-  std::size_t phase_ = 0;
-  std::size_t time_ = 0;
-  std::size_t beat_ = 0;
 };
 
 /// The operations of one IPU of a program, in order. A micro-batch that the schedule does not have is left out, so a
@@ -74,15 +63,17 @@ class program_walk {
  public:
   constexpr program_walk() = default;
   constexpr program_walk(const grid& where, std::size_t ipu, const phase_list& phases)
-      : where_{where}, ipu_{ipu}, beats_{phases}, split_{phases} {
+      : where_{where}, ipu_{ipu}, phases_{phases} {
+    at_.settle(phases_);
+    split_.settle(phases_);
     read();
   }
 
-  constexpr explicit operator bool() const { return static_cast<bool>(beats_); }
+  constexpr explicit operator bool() const { return at_.in(phases_); }
   constexpr const placed& operator*() const { return now_; }
   constexpr const placed* operator->() const { return &now_; }
   constexpr program_walk& operator++() {
-    ++beats_;
+    at_.advance(phases_);
     read();
     return *this;
   }
@@ -93,14 +84,15 @@ class program_walk {
   constexpr std::size_t limit() const { return where_.micro_batches / where_.directions(); }
 
   constexpr void read() {
-    for (; beats_; ++beats_) {
-      std::size_t chunk = beats_->chunk;
-      const std::size_t micro_batch = chunk == oldest ? oldest_split(chunk) : next_[stream_of(beats_->kind)][chunk]++;
+    for (; at_.in(phases_); at_.advance(phases_)) {
+      const beat& now = at_.of(phases_);
+      std::size_t chunk = now.chunk;
+      const std::size_t micro_batch = chunk == oldest ? oldest_split(chunk) : next_[stream_of(now.kind)][chunk]++;
       if (micro_batch >= limit()) continue;
-      now_.kind = beats_->kind;
+      now_.kind = now.kind;
       now_.stage = where_.stage_of(ipu_, chunk);
       now_.micro_batch = micro_batch + where_.direction_of(chunk) * limit();
-      now_.with_next = beats_->with_next;
+      now_.with_next = now.with_next;
       ++now_.step;
       return;
     }
@@ -111,12 +103,13 @@ class program_walk {
 
   /// The first split backward whose gradient for weights has not been asked for by age.
   constexpr std::size_t oldest_split(std::size_t& chunk) {
-    for (; split_; ++split_) {
-      if (!is_backward(split_->kind)) continue;
-      const std::size_t micro_batch = split_next_[split_->chunk]++;
-      if (split_->kind == pass::backward) continue;
-      chunk = split_->chunk;
-      ++split_;
+    for (; split_.in(phases_); split_.advance(phases_)) {
+      const beat& made = split_.of(phases_);
+      if (!is_backward(made.kind)) continue;
+      const std::size_t micro_batch = split_next_[made.chunk]++;
+      if (made.kind == pass::backward) continue;
+      chunk = made.chunk;
+      split_.advance(phases_);
       return micro_batch;
     }
     chunk = 0;
@@ -125,8 +118,9 @@ class program_walk {
 
   grid where_{};
   std::size_t ipu_ = 0;
-  beat_walk beats_{};
-  beat_walk split_{};
+  phase_list phases_{};
+  beat_position at_{};
+  beat_position split_{};  // of the split backward whose weights come next by age
   std::size_t next_[pass_count][most_chunks]{};
   std::size_t split_next_[most_chunks]{};
   placed now_{op{}, nowhere, false};

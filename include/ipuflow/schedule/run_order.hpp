@@ -161,8 +161,7 @@ class order_run {
   }
 
   constexpr bool comes(std::size_t ipu, std::size_t stage, const op& waiting) const {
-    if (lanes_[ipu].held_seat != nowhere && lanes_[ipu].held.stage == stage) return true;
-    for (auto walk = lanes_[ipu].walk; walk; ++walk) {
+    for (auto walk = t_.walk(ipu); walk; ++walk) {
       const bool same_way = waiting.kind == pass::forward ? walk->kind == pass::forward : is_backward(walk->kind);
       if (same_way && walk->stage == stage && walk->micro_batch == waiting.micro_batch) return true;
     }

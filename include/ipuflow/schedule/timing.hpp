@@ -82,6 +82,19 @@ constexpr times times_of(const T& t, const Costs& c = {}) {
   return found;
 }
 
+/// The steps of a timetable: its own where IPUs step together, otherwise one for each operation, as early as possible.
+template <timetable T>
+constexpr std::size_t step_count(const T& t) {
+  if constexpr (requires { t.steps(); }) {
+    if (t.goes != pace::freely) return t.steps();
+  }
+  std::size_t last = 0;
+  for_each_timed(t, one_step_each{}, [&](std::size_t, std::size_t, const placed&, span_of_time span) {
+    if (span.finish > last) last = span.finish;
+  });
+  return last;
+}
+
 /// The time of a run whose steps end together, as those of the vendor's schedules do: each step lasts as long as its
 /// longest IPU. Interleaving pays a backward in nearly every step, grouping in each step a forward and a backward.
 template <closed_form T, pricing Costs = costs>

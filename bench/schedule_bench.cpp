@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSL-1.0
+// How many operations a second are generated, looked up and verified, and what analyses cost. The rate of closed forms is
+// that of walking them: verifying one costs the same for any number of micro-batches.
+#include <ipuflow/schedule.hpp>
+
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <string_view>
+
+using namespace ipuflow;
+
+namespace {
+
+void rate(benchmark::State& state, std::size_t operations) {
+  state.counters["operations"] =
+      benchmark::Counter(static_cast<double>(operations), benchmark::Counter::kIsIterationInvariantRate);
+}
+
+constexpr schedule::setup wide{.ipus = 16, .micro_batches = 4096};
+constexpr schedule::setup chunked{.ipus = 16, .stages_per_ipu = 2, .micro_batches = 4096};
+
+template <class T>
+void generate(benchmark::State& state, const T& t) {
+  for (auto _ : state) {
+    std::size_t sum = 0;
+    for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
+      for (auto w = t.walk(ipu); w; ++w) sum += w->micro_batch + w->step;
+    }
+    benchmark::DoNotOptimize(sum);
+  }
+  rate(state, schedule::operations(t));
+}
+
+template <class T>
+void look_up(benchmark::State& state, const T& t) {
+  const std::size_t steps = t.steps();
+  for (auto _ : state) {
+    std::size_t found = 0;
+    for (std::size_t step = 0; step < steps; ++step) {
+      for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) found += t.ops(ipu, step).size();
+    }
+    benchmark::DoNotOptimize(found);
+  }
+  rate(state, schedule::operations(t));
+}
+
+template <class T>
+void verify_by_running(benchmark::State& state, const T& t) {
+  for (auto _ : state) {
+    const schedule::schedule_fault found = schedule::verify_order(t);
+    if (found) state.SkipWithError("the schedule is wrong");
+    benchmark::DoNotOptimize(&found);
+  }
+  rate(state, schedule::operations(t));
+}
+
+template <class T>
+void verify_form(benchmark::State& state, const T& t) {
+  for (auto _ : state) {
+    const schedule::schedule_fault found = schedule::verify(t);
+    if (found) state.SkipWithError("the schedule is wrong");
+    benchmark::DoNotOptimize(&found);
+  }
+  rate(state, schedule::operations(t));
+}
+
+template <class T>
+void time_it(benchmark::State& state, const T& t) {
+  for (auto _ : state) benchmark::DoNotOptimize(schedule::makespan(t));
+  rate(state, schedule::operations(t));
+}
+
+const schedule::table written = schedule::tabulate(schedule::one_f_one_b(wide));
+const schedule::table written_zbv = schedule::tabulate(schedule::zbv(wide));
+
+BENCHMARK_CAPTURE(generate, one_f_one_b, schedule::one_f_one_b(wide));
+BENCHMARK_CAPTURE(generate, grouped, schedule::grouped(wide));
+BENCHMARK_CAPTURE(generate, zb1p, schedule::zb1p(wide));
+BENCHMARK_CAPTURE(generate, interleaved_1f1b, schedule::interleaved_1f1b(chunked));
+BENCHMARK_CAPTURE(generate, zbv, schedule::zbv(wide));
+BENCHMARK_CAPTURE(generate, dualpipev, schedule::dualpipev(wide));
+BENCHMARK_CAPTURE(look_up, one_f_one_b, schedule::one_f_one_b(wide));
+BENCHMARK_CAPTURE(look_up, interleaved_1f1b, schedule::interleaved_1f1b(chunked));
+BENCHMARK_CAPTURE(verify_by_running, table_1f1b, written);
+BENCHMARK_CAPTURE(verify_by_running, table_zbv, written_zbv);
+BENCHMARK_CAPTURE(verify_by_running, walked_1f1b, schedule::one_f_one_b(wide));
+BENCHMARK_CAPTURE(verify_form, one_f_one_b, schedule::one_f_one_b(wide));
+BENCHMARK_CAPTURE(verify_form, zbv, schedule::zbv(wide));
+BENCHMARK_CAPTURE(time_it, one_f_one_b, schedule::one_f_one_b(wide));
+
+}  // namespace
