@@ -86,6 +86,18 @@ class closed_counts {
     }
   }
 
+  /// Calls `visit(step)` for the steps at which a part of a stage starts and ends, with its forwards and with its lives.
+  template <class Visit>
+  constexpr void at_edges(std::size_t stage, Visit visit) const {
+    for (std::size_t i = 0; i < t_.part_count; ++i) {
+      const part& p = t_.parts[i];
+      for (std::size_t m = 0; m < p.micro_batches; m += p.micro_batches == 1 ? 1 : p.micro_batches - 1) {
+        visit(at(p, p[pass::forward], stage, m));
+        visit(at(p, ending_line(p, life_), stage, m));
+      }
+    }
+  }
+
   /// Calls `visit(step of the forward, step of its end)` for the micro-batches at the ends of the parts.
   template <class Visit>
   constexpr void at_ends(std::size_t stage, Visit visit) const {

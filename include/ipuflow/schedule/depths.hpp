@@ -118,10 +118,9 @@ constexpr counts peak(const modular<Where>& t, until life = until::last_use) {
     };
     // Between the starts and ends of its passes what an IPU keeps is linear, so it is most near one of those.
     for (std::size_t chunk = 0; chunk < t.where.chunks(ipu); ++chunk) {
-      c.at_ends(t.where.stage_of(ipu, chunk), [&](step_number made, step_number end) {
+      c.at_edges(t.where.stage_of(ipu, chunk), [&](step_number edge) {
         for (std::size_t other = 0; other < t.where.chunks(ipu); ++other) {
-          c.forwards_near(t.where.stage_of(ipu, other), made, alive_at);
-          c.forwards_near(t.where.stage_of(ipu, other), end, alive_at);
+          c.forwards_near(t.where.stage_of(ipu, other), edge, alive_at);
         }
       });
     }
