@@ -40,6 +40,15 @@ struct pipeline_t {
   /// The IPU of a stage; of its first branch, if it has several.
   static constexpr std::size_t ipu_of(std::size_t stage) { return Where.ipu[Where.first_block(stage)]; }
 
+  /// The IPUs of a stage, one for each branch.
+  static constexpr ipu_list ipus_of(std::size_t stage) {
+    ipu_list list;
+    for (std::size_t b = Where.first_block(stage); b < block_count && Where.stage[b] == stage; ++b) {
+      if (Where.starts_branch(b)) list.push_back(Where.ipu[b]);
+    }
+    return list;
+  }
+
   /// From the name of a block to its position.
   static constexpr auto position_of =
       []<std::size_t... Index>(std::index_sequence<Index...>) {

@@ -39,11 +39,10 @@ constexpr stage_facts facts_of() {
   constexpr const stage_input<P, Stage>* in = nullptr;
   constexpr const stage_output<P, Stage>* out = nullptr;
   constexpr const auto& where = P::placement;
-  stage_facts facts{{}, {}, names_in(in), names_in(out), bytes_in(in), bytes_in(out)};
+  stage_facts facts{{}, P::ipus_of(Stage), names_in(in), names_in(out), bytes_in(in), bytes_in(out)};
   for (std::size_t b = where.first_block(Stage); b < where.blocks && where.stage[b] == Stage; ++b) {
     if (!where.starts_stage(b)) facts.name += where.starts_branch(b) ? "|" : "+";
     facts.name += P::names()[b];
-    if (where.starts_branch(b)) facts.ipus.push_back(where.ipu[b]);
   }
   return facts;
 }
