@@ -87,7 +87,7 @@ struct bench {
     run_backward_inputs<true>(Layer{}, context, nn::parameters<T>{values.data(), state.data()}, std::tuple{x.read()},
                               std::tuple{y.read(), d_y.read()}, d_x.view());
     if constexpr (known.parameters > 0) {
-      run_backward_weights(Layer{}, context, x.read(), y.read(), d_y.read(), d_values.data());
+      run_backward_weights(Layer{}, context, nn::parameters<T>{values.data(), state.data()}, x.read(), y.read(), d_y.read(), d_values.data());
     }
   }
   /// The number whose gradient `backward` computes.

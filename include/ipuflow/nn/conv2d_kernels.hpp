@@ -93,8 +93,8 @@ void backward_inputs(conv2d_t<F, K, S, P, G>, const context&, parameters<T> p, b
 /// Adds to `d_parameters`.
 template <class T, std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, class Out, std::size_t C,
           std::size_t H, std::size_t W>
-void backward_weights(conv2d_t<F, K, S, P, G>, const context&, batch<const T, shape<C, H, W>> x, batch<const T, Out>,
-                      batch<const T, Out> d_y, T* d_parameters) {
+void backward_weights(conv2d_t<F, K, S, P, G>, const context&, parameters<T>, batch<const T, shape<C, H, W>> x,
+                      batch<const T, Out>, batch<const T, Out> d_y, T* d_parameters) {
   constexpr conv_shape s = conv_shape_of<F, K, S, P, G, C, H, W>();
   for (std::size_t group = 0; group < x.groups; ++group) {
     for (std::size_t g = 0; g < G; ++g) {

@@ -2,7 +2,7 @@
 // Calls kernels from inside a class whose own functions have the same names, which would hide them. The kernels of a layer:
 //   forward(layer, context, parameters, in..., out...)
 //   backward_inputs(layer, context, parameters, in..., out..., d_out..., d_in...)     d_in of real tensors only; writes
-//   backward_weights(layer, context, in..., out..., d_out..., d_parameters)           adds
+//   backward_weights(layer, context, parameters, in..., out..., d_out..., d_parameters)                        adds
 #pragma once
 
 #include <ipuflow/nn/batch.hpp>
@@ -17,9 +17,9 @@ void run_forward(Layer layer, const context& c, parameters<T> p, Batch... batche
   forward(layer, c, p, batches...);
 }
 
-template <class Layer, class... Argument>
-void run_backward_weights(Layer layer, const context& c, Argument... arguments) {
-  backward_weights(layer, c, arguments...);
+template <class Layer, class T, class... Argument>
+void run_backward_weights(Layer layer, const context& c, parameters<T> p, Argument... arguments) {
+  backward_weights(layer, c, p, arguments...);
 }
 
 template <bool Real, class Batch>

@@ -98,7 +98,7 @@ struct outer_product {
 };
 
 template <class T, std::size_t O, std::size_t I>
-void backward_weights(linear_t<O>, const context&, batch<const T, shape<I>> x, batch<const T, shape<O>>,
+void backward_weights(linear_t<O>, const context&, parameters<T>, batch<const T, shape<I>> x, batch<const T, shape<O>>,
                       batch<const T, shape<O>> d_y, T* d_parameters) {
   using product = outer_product<T, O, I>;
   constexpr std::size_t wide = product::blocks_at_once;

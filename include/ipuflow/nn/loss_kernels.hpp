@@ -5,22 +5,11 @@
 #include <ipuflow/nn/lane_math.hpp>
 #include <ipuflow/nn/loss.hpp>
 #include <ipuflow/nn/nn_fault.hpp>
+#include <ipuflow/nn/softmax.hpp>
 
 #include <cstddef>
 
 namespace ipuflow::nn {
-
-/// math::exp(value - largest) for all classes goes to `visit(class, exponential)`; the sum comes back, and the largest.
-template <class T>
-struct softmax_terms {
-  lanes<T> largest{};
-  lanes<T> sum{};
-
-  softmax_terms(const lanes<T>* values, std::size_t classes) : largest{values[0]} {
-    for (std::size_t i = 1; i < classes; ++i) largest = greater(values[i], largest);
-    for (std::size_t i = 0; i < classes; ++i) sum += math::exp(values[i] - largest);
-  }
-};
 
 /// The label of a lane, checked.
 template <class Label>

@@ -79,9 +79,10 @@ class stage_program {
   }
 
   /// Reads the values and gradients that are needed by weights; adds to `d_parameters`.
-  void backward_weights(const stage_memory& memory, const context& c, Compute* d_parameters) const {
+  void backward_weights(const stage_memory& memory, parameters<Compute> p, const context& c,
+                        Compute* d_parameters) const {
     in_parts<true>([&]<std::size_t I>(std::integral_constant<std::size_t, I>, part at) {
-      step_backward_weights<I>(memory, of_step<I>(c, at), d_parameters, at);
+      step_backward_weights<I>(memory, of_step<I>(p), of_step<I>(c, at), d_parameters, at);
     });
   }
 
@@ -90,7 +91,7 @@ class stage_program {
     clear_unwritten(memory);
     in_parts<true>([&]<std::size_t I>(std::integral_constant<std::size_t, I>, part at) {
       if constexpr (plan.steps[I].clears_outputs) clear_outputs<I>(memory, at);
-      step_backward_weights<I>(memory, of_step<I>(c, at), d_parameters, at);
+      step_backward_weights<I>(memory, of_step<I>(p), of_step<I>(c, at), d_parameters, at);
       step_backward_inputs<I>(memory, of_step<I>(p), of_step<I>(c, at), at);
     });
   }
@@ -212,10 +213,11 @@ class stage_program {
   }
 
   template <std::size_t I>
-  void step_backward_weights(const stage_memory& memory, const context& c, Compute* d_parameters, part at) const {
+  void step_backward_weights(const stage_memory& memory, parameters<Compute> p, const context& c,
+                             Compute* d_parameters, part at) const {
     if constexpr (plan.steps[I].facts.parameters > 0) {
       [&]<std::size_t... In, std::size_t... Out>(walk::at_slots<In...>, walk::at_slots<Out...>) {
-        run_backward_weights(types::template layer<I>(), c, values_of<In>(memory, at).read()...,
+        run_backward_weights(types::template layer<I>(), c, p, values_of<In>(memory, at).read()...,
                              values_of<Out>(memory, at).read()..., gradients_of<Out>(memory, at).read()...,
                              d_parameters + plan.steps[I].parameters_begin);
       }(types::template in<I>(), types::template out<I>());
