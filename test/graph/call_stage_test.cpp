@@ -105,6 +105,23 @@ TEST_CASE("nothing is copied that is not asked for") {
   CHECK(copies == 1);  // keeping is what asks for a copy
 }
 
+TEST_CASE("branches give what cannot be copied, in their order, wherever the stage stands") {
+  const auto plus = [](int n) { return [n](const box& b) { return std::make_unique<int>(*b + n); }; };
+  const auto digits = [](auto... b) {
+    int number = 0;
+    ((number = 10 * number + *b), ...);
+    return number;
+  };
+  const auto two = pipeline(input<box>, concurrent(block<"a">(plus(1)), block<"b">(plus(2))), block<"z">(digits));
+  CHECK(two(std::make_unique<int>(0)) == 12);
+  const auto three = pipeline(input<box>, concurrent(block<"a">(plus(1)), stage(block<"b">(plus(1)), block<"c">(plus(1))), block<"d">(plus(3))),
+                              concurrent(block<"e">([](const box& a, const box&, const box& c) { return std::make_unique<int>(*a + *c); }),
+                                         block<"f">([](const box&, const box& b, const box&) { return std::make_unique<int>(*b); })));
+  const auto [e, f] = three(std::make_unique<int>(0));
+  CHECK(*e == 4);
+  CHECK(*f == 2);
+}
+
 TEST_CASE("a carried value that cannot be copied arrives") {
   const auto p = pipeline(input<int>, per_sample<"b", box>, block<"a">(plus_one), block<"c">(plus_one),
                           block<"d">(use<"b">([](int x, const box& b) { return x + *b; })));

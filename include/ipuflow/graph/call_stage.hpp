@@ -142,7 +142,8 @@ template <std::size_t Stage, std::size_t Branch, class P, class Env, class Enter
 constexpr auto run_branches(const P& p, const Env& env, const Entered& entered, Finished&& finished, T&&... here) {
   const auto end = [&](const auto& with, auto&&... out) {
     if constexpr (Branch + 1 == P::placement.branches(Stage)) {
-      return message<typename entry<P, Stage>::exit>::from(with, finished, std::forward<decltype(out)>(out)...);
+      return message<typename entry<P, Stage>::exit>::from(with, std::forward<Finished>(finished),
+                                                                  std::forward<decltype(out)>(out)...);
     } else {
       auto more = std::tuple_cat(std::forward<Finished>(finished), std::tuple<std::remove_cvref_t<decltype(out)>...>{
                                                                        std::forward<decltype(out)>(out)...});
