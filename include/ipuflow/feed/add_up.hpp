@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSL-1.0
+// Adds one result to another: what has `+=` by that, ranges item by item, tuples field by field.
+#pragma once
+
+#include <ipuflow/core/fault.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <ranges>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace ipuflow::feed {
+
+enum class add_wrong : unsigned char { nothing, sizes_differ };
+
+/// `where` is unused; `got` and `limit` are the sizes.
+constexpr message_text sentence(const fault<add_wrong>& f) {
+  return words("ipuflow: a result of ", f.got, " values is added to one of ", f.limit,
+               "; results that are summed up have one size");
+}
+
+template <class T>
+constexpr void add_up(T& sum, const T& more) {
+  if constexpr (requires { sum += more; }) {
+    sum += more;
+  } else if constexpr (std::ranges::sized_range<T>) {
+    const auto size = static_cast<std::size_t>(std::ranges::size(more));
+    const auto room = static_cast<std::size_t>(std::ranges::size(sum));
+    if (size != room) throw_if(fault{add_wrong::sizes_differ, std::size_t{0}, size, room});
+    auto to = std::ranges::begin(sum);
+    for (const auto& item : more) add_up(*to++, item);
+  } else {
+    const auto fields = [&]<std::size_t... Field>(std::index_sequence<Field...>) {
+      (add_up(std::get<Field>(sum), std::get<Field>(more)), ...);
+    };
+    fields(std::make_index_sequence<std::tuple_size_v<T>>{});
+  }
+}
+
+/// What can be summed up.
+template <class T>
+concept summable = std::copyable<T> && (requires(T& sum, const T& more) { sum += more; } || std::ranges::sized_range<T> ||
+                                        requires { typename std::tuple_size<T>::type; });
+
+}  // namespace ipuflow::feed

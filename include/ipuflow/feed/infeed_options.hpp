@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSL-1.0
+// What an infeed can be asked for, and what can be wrong with that or with the elements that it is given. Elements of
+// one feed have one shape: what the device compiled for the first one has to fit all others.
+#pragma once
+
+#include <ipuflow/core/fault.hpp>
+
+#include <cstddef>
+
+namespace ipuflow::feed {
+
+struct infeed_options {
+  std::size_t prefetch_depth = 3;  // iterations made ahead
+  std::size_t replicas = 1;        // each gets an element of its own in every iteration
+};
+
+enum class infeed_wrong : unsigned char { nothing, depth, no_replica, empty_dimension, shape_changes };
+
+/// Where in a feed: the element, and which extent of it, counted through all of its fields.
+struct feed_place {
+  std::size_t element = 0;
+  std::size_t extent = 0;
+
+  friend constexpr bool operator==(const feed_place&, const feed_place&) = default;
+};
+
+constexpr message_text sentence(const fault<infeed_wrong, feed_place>& f) {
+  switch (f.kind) {
+    case infeed_wrong::depth:
+      return words("ipuflow: an infeed is to prefetch ", f.got, " iterations; choose a depth from 1 to ", f.limit);
+    case infeed_wrong::no_replica:
+      return words("ipuflow: an infeed is to feed ", f.got, " replicas; there is at least ", f.limit);
+    case infeed_wrong::empty_dimension:
+      return words("ipuflow: extent ", f.where.extent, " of infeed element ", f.where.element,
+                   " is 0; feed elements that hold something");
+    default:
+      return words("ipuflow: extent ", f.where.extent, " of infeed element ", f.where.element, " is ", f.got,
+                   " but was ", f.limit,
+                   " in the first; drop or pad what has another shape, such as a last short batch");
+  }
+}
+
+constexpr fault<infeed_wrong, feed_place> verify(const infeed_options& options) {
+  constexpr std::size_t deepest = 255;
+  if (options.prefetch_depth < 1 || options.prefetch_depth > deepest) {
+    return {infeed_wrong::depth, {}, options.prefetch_depth, deepest};
+  }
+  if (options.replicas < 1) return {infeed_wrong::no_replica, {}, options.replicas, 1};
+  return {};
+}
+
+}  // namespace ipuflow::feed

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSL-1.0
+// What can be wrong in the use of an outfeed, and the sentence for each.
+#pragma once
+
+#include <ipuflow/core/fault.hpp>
+
+#include <cstddef>
+
+namespace ipuflow::feed {
+
+enum class outfeed_wrong : unsigned char {
+  nothing,
+  no_depth,
+  no_such_replica,
+  twice,
+  missed,
+  closed,
+  never_enqueued,
+  two_readers,
+  no_sum
+};
+
+/// `where` is the micro-batch.
+constexpr message_text sentence(const fault<outfeed_wrong>& f) {
+  switch (f.kind) {
+    case outfeed_wrong::no_depth:
+      return words("ipuflow: an outfeed is to buffer ", f.got, " results; choose a depth from ", f.limit, " up");
+    case outfeed_wrong::no_such_replica:
+      return words("ipuflow: replica ", f.got, " enqueues into an outfeed of ", f.limit,
+                   "; they count from 0 to one less");
+    case outfeed_wrong::twice:
+      return words("ipuflow: replica ", f.got, " enqueues twice in micro-batch ", f.where,
+                   " of an outfeed; enqueue once, several values as one tuple");
+    case outfeed_wrong::missed:
+      return words("ipuflow: ", f.got, " of ", f.limit, " replicas enqueued in micro-batch ", f.where,
+                   " of an outfeed; let each enqueue once in every one");
+    case outfeed_wrong::closed:
+      return words("ipuflow: a result is enqueued after its outfeed was closed; close it after the last run");
+    case outfeed_wrong::never_enqueued:
+      return words("ipuflow: an outfeed is read that nothing was enqueued into; run first, or follow it from a thread");
+    case outfeed_wrong::two_readers:
+      return words("ipuflow: an outfeed is followed by two readers; let one pass the results on");
+    default:
+      return words("ipuflow: results of this type cannot be summed up; give them +=, or choose another output mode");
+  }
+}
+
+}  // namespace ipuflow::feed

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSL-1.0
+// Which results of a step come back to the host, as numbers: a step is `device_iterations` times `accumulation`
+// micro-batches, each run by every replica. Results are ordered by iteration, then accumulation, then replica.
+#pragma once
+
+#include <ipuflow/core/fault.hpp>
+
+#include <cstddef>
+
+namespace ipuflow::feed {
+
+enum class output_mode : unsigned char {
+  automatic,  // `final` when training, `all` otherwise
+  all,
+  final,   // the last micro-batch of a step
+  sum,     // of all micro-batches of a step, one for each replica
+  every_n  // the last one of every `period` micro-batches
+};
+
+struct outputs {
+  output_mode mode = output_mode::automatic;
+  std::size_t period = 0;  // of every_n only
+  bool training = false;
+  std::size_t device_iterations = 1;
+  std::size_t accumulation = 1;
+  std::size_t replicas = 1;
+
+  constexpr std::size_t micro_batches() const { return device_iterations * accumulation; }
+};
+
+enum class outputs_wrong : unsigned char { nothing, no_count, no_period, period_too_long, period_does_not_divide };
+
+/// `where` is which of iterations, accumulation and replicas.
+constexpr message_text sentence(const fault<outputs_wrong>& f) {
+  switch (f.kind) {
+    case outputs_wrong::no_count:
+      return words(
+          "ipuflow: a step of no iterations, accumulation or replicas has no outputs; count each of them from ",
+          f.limit);
+    case outputs_wrong::no_period:
+      return words("ipuflow: outputs of every_n need a period; say every how many micro-batches, from ", f.limit);
+    case outputs_wrong::period_too_long:
+      return words("ipuflow: outputs come every ", f.got, " micro-batches, but a step has ", f.limit,
+                   " device iterations; choose a period of at most that");
+    default:
+      return words("ipuflow: outputs come every ", f.got, " micro-batches, which does not divide the ", f.limit,
+                   " device iterations of a step; choose a period that does");
+  }
+}
+
+constexpr fault<outputs_wrong> verify(const outputs& o) {
+  const std::size_t counts[] = {o.device_iterations, o.accumulation, o.replicas};
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (counts[i] == 0) return {outputs_wrong::no_count, i, 0, 1};
+  }
+  if (o.mode != output_mode::every_n) return {};
+  if (o.period == 0) return {outputs_wrong::no_period, 0, 0, 1};
+  if (o.period > o.device_iterations) return {outputs_wrong::period_too_long, 0, o.period, o.device_iterations};
+  if (o.device_iterations % o.period != 0) {
+    return {outputs_wrong::period_does_not_divide, 0, o.period, o.device_iterations};
+  }
+  return {};
+}
+
+/// `automatic` replaced by what it means.
+constexpr output_mode mode_of(const outputs& o) {
+  if (o.mode != output_mode::automatic) return o.mode;
+  return o.training ? output_mode::final : output_mode::all;
+}
+
+/// True if something comes back after micro-batch `index` of a step.
+constexpr bool returned_after(const outputs& o, std::size_t index) {
+  switch (mode_of(o)) {
+    case output_mode::all:
+      return true;
+    case output_mode::every_n:
+      return (index + 1) % o.period == 0;
+    default:
+      return index + 1 == o.micro_batches();
+  }
+}
+
+/// Results that come back from one step.
+constexpr std::size_t results_per_step(const outputs& o) {
+  switch (mode_of(o)) {
+    case output_mode::all:
+      return o.replicas * o.micro_batches();
+    case output_mode::every_n:
+      return o.replicas * o.micro_batches() / o.period;
+    default:
+      return o.replicas;
+  }
+}
+
+}  // namespace ipuflow::feed
