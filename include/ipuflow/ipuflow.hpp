@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ipuflow/core.hpp>
+#include <ipuflow/feed.hpp>
 #include <ipuflow/graph.hpp>
 #include <ipuflow/nn.hpp>
 #include <ipuflow/queue.hpp>

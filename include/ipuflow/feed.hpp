@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSL-1.0
+// Everything of `feed`: datasets and what is done to them, readers, loaders, infeeds and outfeeds, benchmarks. Adaptors bring
+// in range-v3, which takes a while to compile; who does not need them includes load.hpp and a reader.
+#pragma once
+
+#include <ipuflow/feed/add_up.hpp>
+#include <ipuflow/feed/batch.hpp>
+#include <ipuflow/feed/batching.hpp>
+#include <ipuflow/feed/cifar10.hpp>
+#include <ipuflow/feed/column.hpp>
+#include <ipuflow/feed/dataset.hpp>
+#include <ipuflow/feed/dataset_benchmark.hpp>
+#include <ipuflow/feed/dataset_wrong.hpp>
+#include <ipuflow/feed/engine.hpp>
+#include <ipuflow/feed/file_wrong.hpp>
+#include <ipuflow/feed/fixed_shape.hpp>
+#include <ipuflow/feed/gather.hpp>
+#include <ipuflow/feed/idx.hpp>
+#include <ipuflow/feed/infeed.hpp>
+#include <ipuflow/feed/infeed_options.hpp>
+#include <ipuflow/feed/load.hpp>
+#include <ipuflow/feed/loader.hpp>
+#include <ipuflow/feed/loader_options.hpp>
+#include <ipuflow/feed/map.hpp>
+#include <ipuflow/feed/map_source.hpp>
+#include <ipuflow/feed/mapped_file.hpp>
+#include <ipuflow/feed/outfeed.hpp>
+#include <ipuflow/feed/outfeed_buffer.hpp>
+#include <ipuflow/feed/outfeed_reader.hpp>
+#include <ipuflow/feed/outfeed_wrong.hpp>
+#include <ipuflow/feed/outputs.hpp>
+#include <ipuflow/feed/partition.hpp>
+#include <ipuflow/feed/permutation.hpp>
+#include <ipuflow/feed/pixels.hpp>
+#include <ipuflow/feed/range_source.hpp>
+#include <ipuflow/feed/range_view.hpp>
+#include <ipuflow/feed/rebatcher.hpp>
+#include <ipuflow/feed/repeat.hpp>
+#include <ipuflow/feed/rows.hpp>
+#include <ipuflow/feed/sample_batch.hpp>
+#include <ipuflow/feed/sample_error.hpp>
+#include <ipuflow/feed/sampler_source.hpp>
+#include <ipuflow/feed/section.hpp>
+#include <ipuflow/feed/shares.hpp>
+#include <ipuflow/feed/shuffle.hpp>
+#include <ipuflow/feed/slot.hpp>
+#include <ipuflow/feed/slot_pool.hpp>
+#include <ipuflow/feed/synthetic.hpp>
+#include <ipuflow/feed/worker_team.hpp>
+#include <ipuflow/feed/zip.hpp>

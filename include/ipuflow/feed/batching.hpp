@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSL-1.0
+// How many samples there are in what: a micro-batch goes through the pipeline at once, accumulation makes a replica batch of
+// several, replicas make a global batch of it, after which weights are updated, and a step is what the host hands over at
+// once: a global batch for every device iteration. All of it are constants where the sizes are.
+#pragma once
+
+#include <ipuflow/core/fault.hpp>
+
+#include <cstddef>
+#include <limits>
+
+namespace ipuflow::feed {
+
+struct batch_sizes {
+  std::size_t micro_batch = 1;        // samples in one pass through the pipeline
+  std::size_t accumulation = 1;       // micro-batches between two weight updates
+  std::size_t replicas = 1;           // copies of the pipeline, each with samples of its own
+  std::size_t input_group = 1;        // replicas that share one input
+  std::size_t device_iterations = 1;  // global batches in a step
+  bool inference = false;
+
+  friend constexpr bool operator==(const batch_sizes&, const batch_sizes&) = default;
+};
+
+enum class batching_wrong : unsigned char {
+  nothing,
+  no_micro_batch,
+  no_accumulation,
+  no_replicas,
+  no_device_iterations,
+  no_input_group,
+  input_group_too_large,
+  input_group_does_not_divide,
+  inference_accumulates,
+  overflow,
+  no_whole_step
+};
+
+/// `where` is unused.
+constexpr message_text sentence(const fault<batching_wrong>& f) {
+  switch (f.kind) {
+    case batching_wrong::no_micro_batch:
+      return words("ipuflow: a micro-batch of ", f.got, " samples feeds nothing; give micro_batch at least ", f.limit);
+    case batching_wrong::no_accumulation:
+      return words("ipuflow: weights cannot be updated after ", f.got, " micro-batches; give accumulation at least ", f.limit);
+    case batching_wrong::no_replicas:
+      return words("ipuflow: ", f.got, " replicas compute nothing; give replicas at least ", f.limit);
+    case batching_wrong::no_device_iterations:
+      return words("ipuflow: a step of ", f.got, " device iterations does nothing; give device_iterations at least ", f.limit);
+    case batching_wrong::no_input_group:
+      return words("ipuflow: an input cannot be shared by ", f.got, " replicas; give input_group at least ", f.limit);
+    case batching_wrong::input_group_too_large:
+      return words("ipuflow: an input is shared by ", f.got, " replicas but there are only ", f.limit,
+                   "; give a smaller input_group");
+    case batching_wrong::input_group_does_not_divide:
+      return words("ipuflow: groups of ", f.got, " replicas share an input, which does not divide the ", f.limit,
+                   " replicas; give an input_group that does");
+    case batching_wrong::inference_accumulates:
+      return words("ipuflow: inference updates no weights but accumulates ", f.got,
+                   " micro-batches; set accumulation to 1 and use more device_iterations");
+    case batching_wrong::no_whole_step:
+      return words("ipuflow: the dataset has ", f.limit, " samples, too few for one step of ", f.got,
+                   ", and drop_last drops them all; take smaller steps or keep the last short one");
+    default:
+      return words("ipuflow: the samples of a step are more than a number of 64 bits can hold, ", f.got, " times ", f.limit,
+                   " and more; give smaller sizes");
+  }
+}
+
+namespace detail {
+
+/// The first product in a row of sizes that overflows.
+constexpr fault<batching_wrong> verify_products(const batch_sizes& b) {
+  std::size_t product = b.micro_batch;
+  for (const std::size_t size : {b.accumulation, b.replicas / b.input_group, b.device_iterations}) {
+    if (product > std::numeric_limits<std::size_t>::max() / size) {
+      return {batching_wrong::overflow, 0, product, size};
+    }
+    product *= size;
+  }
+  return {};
+}
+
+}  // namespace detail
+
+/// What is wrong with these sizes.
+constexpr fault<batching_wrong> verify_batching(const batch_sizes& b) {
+  using enum batching_wrong;
+  if (b.micro_batch == 0) return {no_micro_batch, 0, 0, 1};
+  if (b.accumulation == 0) return {no_accumulation, 0, 0, 1};
+  if (b.replicas == 0) return {no_replicas, 0, 0, 1};
+  if (b.device_iterations == 0) return {no_device_iterations, 0, 0, 1};
+  if (b.input_group == 0) return {no_input_group, 0, 0, 1};
+  if (b.input_group > b.replicas) return {input_group_too_large, 0, b.input_group, b.replicas};
+  if (b.replicas % b.input_group != 0) return {input_group_does_not_divide, 0, b.input_group, b.replicas};
+  if (b.inference && b.accumulation != 1) return {inference_accumulates, 0, b.accumulation, 1};
+  return detail::verify_products(b);
+}
+
+/// Samples that one replica takes between two weight updates.
+constexpr std::size_t replica_batch(const batch_sizes& b) {
+  throw_if(verify_batching(b));
+  return b.micro_batch * b.accumulation;
+}
+
+/// Samples that all replicas take between two weight updates; replicas that share an input count once.
+constexpr std::size_t global_batch(const batch_sizes& b) { return replica_batch(b) * (b.replicas / b.input_group); }
+
+/// Samples that the host hands over at once.
+constexpr std::size_t samples_per_step(const batch_sizes& b) { return global_batch(b) * b.device_iterations; }
+
+/// What becomes of the samples that do not fill a step.
+enum class tail : bool { kept, dropped };
+
+/// Steps of that many samples in a pass over a dataset.
+constexpr std::size_t steps_per_epoch(std::size_t dataset_samples, std::size_t step_samples, tail last = tail::dropped) {
+  const std::size_t whole = dataset_samples / step_samples;
+  return last == tail::dropped || dataset_samples % step_samples == 0 ? whole : whole + 1;
+}
+
+constexpr std::size_t steps_per_epoch(std::size_t dataset_samples, const batch_sizes& b, tail last = tail::dropped) {
+  return steps_per_epoch(dataset_samples, samples_per_step(b), last);
+}
+
+/// What is wrong with taking steps of these sizes from so many samples.
+constexpr fault<batching_wrong> verify_steps(std::size_t dataset_samples, const batch_sizes& b, tail last = tail::dropped) {
+  if (const auto found = verify_batching(b)) return found;
+  const std::size_t step = samples_per_step(b);
+  if (dataset_samples > 0 && steps_per_epoch(dataset_samples, step, last) == 0) {
+    return {batching_wrong::no_whole_step, 0, step, dataset_samples};
+  }
+  return {};
+}
+
+}  // namespace ipuflow::feed

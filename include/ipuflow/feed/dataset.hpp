@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a dataset is. Map style: `size()` and `operator[](index)`, callable from several threads at once. Iterable: any range.
+// Adaptors hold a dataset as `all_t`: a view of this library by value, anything else that has a name by reference, a
+// temporary by shared ownership; so they are cheap to copy. What is shuffled has an order of its own in every epoch.
+#pragma once
+
+#include <ipuflow/feed/sample_batch.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <memory>
+#include <ranges>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace ipuflow::feed {
+
+template <class Dataset>
+concept map_style = requires(const Dataset& d, std::size_t index) {
+  { d.size() } -> std::convertible_to<std::size_t>;
+  d[index];
+};
+
+template <class Dataset>
+concept iterable_style = !map_style<Dataset> && std::ranges::input_range<Dataset>;
+
+/// The base of map-style datasets that are cheap to copy.
+struct dataset_view {};
+
+/// Sample `index` in the order of that epoch: what `operator[]` gives is epoch 0.
+template <map_style Dataset>
+constexpr decltype(auto) sample_at(const Dataset& d, std::size_t index, std::size_t epoch) {
+  if constexpr (requires { d.sample(index, epoch); }) {
+    return d.sample(index, epoch);
+  } else {
+    return d[index];
+  }
+}
+
+/// Where in the dataset that all adaptors stand on the sample comes from.
+template <map_style Dataset>
+constexpr std::size_t origin_of(const Dataset& d, std::size_t index, std::size_t epoch) {
+  if constexpr (requires { d.origin(index, epoch); }) {
+    return d.origin(index, epoch);
+  } else {
+    return index;
+  }
+}
+
+template <map_style Dataset>
+using sample_t = std::remove_cvref_t<decltype(sample_at(std::declval<const Dataset&>(), std::size_t{}, std::size_t{}))>;
+
+/// True for datasets whose samples lie one after the other in memory, so that no loader needs to copy them. They say so by
+/// `columns()`; arrays, vectors and spans of values, or of arrays of numbers, do without saying.
+template <class Dataset>
+concept contiguous_samples = map_style<Dataset> &&
+    (requires(const Dataset& d) { d.columns(); } ||
+     (std::ranges::contiguous_range<const Dataset> &&
+      sizeof(sample_t<Dataset>) == sizeof(typename layout<field_t<sample_t<Dataset>>>::element_type) *
+                                       layout<field_t<sample_t<Dataset>>>::width));
+
+/// All samples of such a dataset as one batch, which owns nothing.
+template <contiguous_samples Dataset>
+constexpr sample_batch_t<sample_t<Dataset>> whole(const Dataset& d) {
+  using result = sample_batch_t<sample_t<Dataset>>;
+  if constexpr (requires { d.columns(); }) {
+    return result{d.size(), d.columns()};
+  } else if constexpr (layout<field_t<sample_t<Dataset>>>::is_tensor) {
+    return result{d.size(), {{d.size() == 0 ? nullptr : std::ranges::data(d)->data(), d.size()}}};
+  } else {
+    return result{d.size(), {{std::ranges::data(d), d.size()}}};
+  }
+}
+
+/// A dataset that somebody else keeps.
+template <class Dataset>
+struct borrowed : dataset_view {
+  const Dataset* from;
+
+  explicit constexpr borrowed(const Dataset& d) : from{&d} {}
+  constexpr std::size_t size() const { return from->size(); }
+  constexpr decltype(auto) operator[](std::size_t index) const { return (*from)[index]; }
+  constexpr auto columns() const
+    requires contiguous_samples<Dataset>
+  {
+    return whole(*from).columns();
+  }
+};
+
+/// A dataset that all copies of this keep.
+template <class Dataset>
+struct owned : dataset_view {
+  std::shared_ptr<const Dataset> from;
+
+  explicit owned(Dataset&& d) : from{std::make_shared<const Dataset>(std::move(d))} {}
+  std::size_t size() const { return from->size(); }
+  decltype(auto) operator[](std::size_t index) const { return (*from)[index]; }
+  auto columns() const
+    requires contiguous_samples<Dataset>
+  {
+    return whole(*from).columns();
+  }
+};
+
+/// The dataset in the form in which adaptors and loaders hold it.
+template <class Dataset>
+  requires map_style<std::remove_cvref_t<Dataset>>
+constexpr auto all(Dataset&& d) {
+  using plain = std::remove_cvref_t<Dataset>;
+  if constexpr (std::derived_from<plain, dataset_view>) {
+    return plain(std::forward<Dataset>(d));
+  } else if constexpr (std::is_lvalue_reference_v<Dataset>) {
+    return borrowed<plain>{d};
+  } else {
+    return owned<plain>{std::move(d)};
+  }
+}
+
+template <class Dataset>
+using all_t = decltype(all(std::declval<Dataset>()));
+
+/// The samples of a map-style dataset one by one, as a range.
+template <class Dataset>
+  requires map_style<std::remove_cvref_t<Dataset>>
+constexpr auto samples_of(Dataset&& d) {
+  auto held = all(std::forward<Dataset>(d));
+  const std::size_t size = held.size();
+  return std::views::iota(std::size_t{0}, size) |
+         std::views::transform([held](std::size_t index) -> decltype(auto) { return held[index]; });
+}
+
+}  // namespace ipuflow::feed

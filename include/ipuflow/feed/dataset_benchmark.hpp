@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSL-1.0
+// How fast a source gives elements when nobody uses them: a dataset (elements are samples), a loader or another range (steps),
+// or an infeed (what its replicas get). If that is faster than the pipeline takes them, the host is no bottleneck. The fields
+// of the report are those of Graphcore's dataset benchmark.
+#pragma once
+
+#include <ipuflow/core/fault.hpp>
+#include <ipuflow/core/units.hpp>
+#include <ipuflow/feed/dataset.hpp>
+#include <ipuflow/feed/dataset_wrong.hpp>
+
+#include <charconv>
+#include <chrono>
+#include <concepts>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <ranges>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+namespace ipuflow::feed {
+
+struct benchmark_options {
+  std::size_t epochs = 1;
+  std::size_t elements_per_epoch = 1;
+  bool do_memcpy = false;  // also copy every tensor once, as an infeed of a real device would
+};
+
+struct epoch_figures {
+  double elements_processed = 0;
+  double total_bytes_processed = 0;
+  double time_elapsed = 0;  // seconds
+  double elements_per_second = 0;
+  double bandwidth = 0;  // GB/s, of 10^9 bytes
+};
+
+enum class benchmark_wrong : unsigned char { nothing, no_epochs, no_elements, nothing_in_element, infeed_ended };
+
+/// `where` is unused.
+constexpr message_text sentence(const fault<benchmark_wrong>& f) {
+  switch (f.kind) {
+    case benchmark_wrong::no_epochs:
+      return words("ipuflow: a benchmark of ", f.got, " epochs measures nothing; run at least ", f.limit);
+    case benchmark_wrong::no_elements:
+      return words("ipuflow: a benchmark of epochs of ", f.got, " elements measures nothing; process at least ", f.limit);
+    case benchmark_wrong::infeed_ended:
+      return words("ipuflow: the infeed ended after ", f.got, " of ", f.limit,
+                   " elements of an epoch; feed it from a source that repeats");
+    default:
+      return words("ipuflow: an element of the source has a dimension of size ", f.got, "; give all dimensions at least ",
+                   f.limit);
+  }
+}
+
+constexpr fault<benchmark_wrong> verify_benchmark(const benchmark_options& o) {
+  if (o.epochs == 0) return {benchmark_wrong::no_epochs, 0, 0, 1};
+  if (o.elements_per_epoch == 0) return {benchmark_wrong::no_elements, 0, 0, 1};
+  return {};
+}
+
+/// Calls `act(data, bytes)` for every tensor of an element.
+template <class Element, class Act>
+void each_tensor(const Element& element, Act&& act) {
+  if constexpr (requires { element.columns(); }) {
+    std::apply([&](const auto&... column) { (each_tensor(column.elements(), act), ...); }, element.columns());
+  } else if constexpr (is_tuple<Element>) {
+    std::apply([&](const auto&... field) { (each_tensor(field, act), ...); }, element);
+  } else if constexpr (map_style<Element> && !std::ranges::contiguous_range<const Element>) {
+    for (std::size_t i = 0; i < element.size(); ++i) each_tensor(element[i], act);
+  } else if constexpr (std::ranges::contiguous_range<const Element>) {
+    act(static_cast<const void*>(std::ranges::data(element)),
+        std::ranges::size(element) * sizeof(std::ranges::range_value_t<const Element>));
+  } else if constexpr (std::ranges::input_range<const Element>) {
+    for (const auto& part : element) each_tensor(part, act);
+  } else {
+    act(static_cast<const void*>(std::addressof(element)), sizeof(Element));
+  }
+}
+
+/// What the loop of a benchmark does with each element: counts it and its bytes, and copies it if that is asked for.
+class element_counter {
+ public:
+  explicit element_counter(bool copies) : copies_{copies} {}
+
+  template <class Element>
+  void operator()(const Element& element) {
+    ++elements;
+    each_tensor(element, [this](const void* data, std::size_t size) {
+      if (size == 0) throw_if(fault{benchmark_wrong::nothing_in_element, std::size_t{0}, size, std::size_t{1}});
+      total += size;
+      if (copies_) copy(data, size);
+    });
+  }
+
+  std::size_t elements = 0;
+  std::size_t total = 0;
+
+ private:
+  static constexpr std::align_val_t page{4096};
+  struct release {
+    void operator()(std::byte* memory) const { ::operator delete(memory, page); }
+  };
+
+  void copy(const void* data, std::size_t size) {
+    if (size > room_) {
+      buffer_.reset(static_cast<std::byte*>(::operator new(size, page)));
+      room_ = size;
+    }
+    std::memcpy(buffer_.get(), data, size);
+    asm volatile("" ::: "memory");  // or the compiler leaves the copy out
+  }
+
+  bool copies_;
+  std::size_t room_ = 0;
+  std::unique_ptr<std::byte, release> buffer_;
+};
+
+/// Hands `count` elements of the source to `act`, from its beginning again whenever it ends.
+template <class Source, class Act>
+void take_elements(Source& source, std::size_t& position, std::size_t count, Act& act) {
+  if constexpr (map_style<Source>) {
+    if (source.size() == 0) throw_if(fault{dataset_wrong::empty, std::size_t{0}, std::size_t{0}, std::size_t{1}});
+    for (std::size_t i = 0; i < count; ++i) act(sample_at(source, position++ % source.size(), 0));
+  } else if constexpr (requires { { source.next() } -> std::same_as<bool>; source.options().replicas; }) {
+    for (std::size_t i = 0; i < count; i += source.options().replicas) {
+      if (!source.next()) throw_if(fault{benchmark_wrong::infeed_ended, std::size_t{0}, i, count});
+      for (std::size_t replica = 0; replica < source.options().replicas; ++replica) act(source[replica]);
+    }
+  } else {
+    for (std::size_t done = 0, before = 0; done < count; before = done) {
+      for (auto&& element : source) {
+        act(element);
+        if (++done == count) break;
+      }
+      if (done == before) throw_if(fault{dataset_wrong::empty, std::size_t{0}, std::size_t{0}, std::size_t{1}});
+    }
+  }
+}
+
+/// Measures every epoch by itself.
+template <class Source>
+std::vector<epoch_figures> benchmark(Source&& source, const benchmark_options& o) {
+  throw_if(verify_benchmark(o));
+  std::vector<epoch_figures> epochs;
+  std::size_t position = 0;
+  while (epochs.size() < o.epochs) {
+    element_counter count{o.do_memcpy};
+    const auto start = std::chrono::steady_clock::now();
+    take_elements(source, position, o.elements_per_epoch, count);
+    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+    const double elapsed = time.count() > 0 ? time.count() : 1e-9;
+    const auto elements = static_cast<double>(count.elements);
+    const auto total = static_cast<double>(count.total);
+    epochs.push_back({elements, total, elapsed, elements / elapsed, total / (1e9 * elapsed)});
+  }
+  return epochs;
+}
+
+/// The report of a benchmark as JSON.
+inline std::string to_json(const std::vector<epoch_figures>& epochs) {
+  std::string text = R"({"epochs":[)";
+  const auto field = [&text](std::string_view name, double value) {
+    char digits[32];
+    const std::string_view number{digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
+    text.append(text.back() == '{' ? "\"" : ",\"").append(name).append("\":").append(number);
+    if (number.find_first_of(".e") == number.npos) text += ".0";
+  };
+  for (const epoch_figures& e : epochs) {
+    text += text.back() == '[' ? "{" : ",{";
+    field("elements_processed", e.elements_processed);
+    field("total_bytes_processed", e.total_bytes_processed);
+    field("time_elapsed", e.time_elapsed);
+    field("elements_per_second", e.elements_per_second);
+    field("bandwidth", e.bandwidth);
+    text += '}';
+  }
+  return text + "]}";
+}
+
+}  // namespace ipuflow::feed

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSL-1.0
+// What can be wrong with a dataset or with what an adaptor is asked for, and the sentence for each.
+#pragma once
+
+#include <ipuflow/core/fault.hpp>
+
+#include <cstddef>
+
+namespace ipuflow::feed {
+
+enum class dataset_wrong : unsigned char {
+  nothing,
+  empty,
+  sizes_differ,
+  no_width,
+  not_whole_rows,
+  no_batch,
+  no_window,
+  no_share
+};
+
+/// `where` is the position among several datasets, otherwise unused.
+constexpr message_text sentence(const fault<dataset_wrong>& f) {
+  switch (f.kind) {
+    case dataset_wrong::empty:
+      return words("ipuflow: the dataset is empty; give it at least ", f.limit, " sample");
+    case dataset_wrong::sizes_differ:
+      return words("ipuflow: dataset ", f.where, " of a zip has ", f.got, " samples but the first has ", f.limit,
+                   "; give them equally many");
+    case dataset_wrong::no_width:
+      return words("ipuflow: rows of ", f.got, " elements hold nothing; give them a width of at least ", f.limit);
+    case dataset_wrong::not_whole_rows:
+      return words("ipuflow: ", f.got, " elements are not a whole number of rows of ", f.limit,
+                   "; give as many as the rows hold");
+    case dataset_wrong::no_batch:
+      return words("ipuflow: a dataset cannot be cut into batches of ", f.got, " samples; batch at least ", f.limit);
+    case dataset_wrong::no_window:
+      return words("ipuflow: a window of ", f.got, " samples cannot be shuffled; keep at least ", f.limit, " in it");
+    default:
+      return words("ipuflow: share ", f.got, " is asked for of a dataset cut into ", f.limit,
+                   "; shares count from 0 to one less");
+  }
+}
+
+/// Throws unless share `index` of `count` exists.
+constexpr void check_share(std::size_t index, std::size_t count) {
+  if (index >= count) throw_if(fault{dataset_wrong::no_share, std::size_t{0}, index, count});
+}
+
+}  // namespace ipuflow::feed

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSL-1.0
+// Makes loaders: of any dataset and so many samples a step, `load(dataset, step, options)`, or shorter `sync`, `async` and
+// `async_rebatched`. A batched dataset is loaded by samples, so a step of it is several of its batches, and its own word on
+// the last short one counts.
+#pragma once
+
+#include <ipuflow/feed/batch.hpp>
+#include <ipuflow/feed/batching.hpp>
+#include <ipuflow/feed/dataset.hpp>
+#include <ipuflow/feed/loader.hpp>
+#include <ipuflow/feed/loader_options.hpp>
+#include <ipuflow/feed/map_source.hpp>
+#include <ipuflow/feed/range_source.hpp>
+#include <ipuflow/feed/range_view.hpp>
+#include <ipuflow/feed/sampler_source.hpp>
+#include <ipuflow/feed/shares.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+
+namespace ipuflow::feed {
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_batched = false;
+template <class Dataset>
+inline constexpr bool is_batched<batched<Dataset>> = true;
+
+template <class T>
+inline constexpr bool is_shares = false;
+template <class Make>
+inline constexpr bool is_shares<share_set<Make>> = true;
+
+template <class T>
+inline constexpr bool is_loader = false;
+template <class Source>
+inline constexpr bool is_loader<loader<Source>> = true;
+
+/// Samples that a range-style source reads at a time.
+constexpr std::size_t fetch_size(std::size_t step, const loader_options& o) {
+  return o.mode == loading::async_rebatched && o.worker_batch > 0 ? o.worker_batch : step;
+}
+
+template <class Range>
+auto one_share(Range&& r) {
+  std::optional<std::size_t> samples;
+  if constexpr (std::ranges::sized_range<Range>) samples = std::ranges::size(r);
+  return shares(1, [view = as_view(std::forward<Range>(r))](std::size_t, std::size_t) { return view; }, samples);
+}
+
+}  // namespace detail
+
+/// Samples in a step: a number, or what sizes make.
+struct step_size {
+  std::size_t samples;
+
+  constexpr step_size(std::size_t count) : samples{count} {}
+  constexpr step_size(const batch_sizes& sizes) : samples{samples_per_step(sizes)} {}
+};
+
+/// What can be loaded.
+template <class Dataset>
+concept loadable = map_style<Dataset> || detail::is_shares<Dataset> || std::ranges::input_range<Dataset>;
+
+/// A loader of a dataset, so many samples at a time.
+template <class Dataset>
+  requires loadable<std::remove_cvref_t<Dataset>>
+auto load(Dataset&& d, step_size size, loader_options o = {}) {
+  using plain = std::remove_cvref_t<Dataset>;
+  const std::size_t step = size.samples;
+  throw_if(verify_loader(step, o));
+  if constexpr (detail::is_batched<plain>) {
+    if (step % d.batch_size() != 0) throw_if(fault{loader_wrong::step_not_batches, std::size_t{0}, step, d.batch_size()});
+    o.last = d.last();
+    return load(d.base(), step, o);
+  } else if constexpr (map_style<plain>) {
+    using source = map_source<all_t<Dataset>>;
+    return loader<source>{source{all(std::forward<Dataset>(d)), step, o}, step, o};
+  } else if constexpr (detail::is_shares<plain>) {
+    using source = range_source<plain>;
+    return loader<source>{source{std::forward<Dataset>(d), detail::fetch_size(step, o), step, o}, step, o};
+  } else if constexpr (detail::is_loader<plain>) {
+    using loaded_twice = problem<"ipuflow: a loader cannot load a loader; give it the dataset">;
+    std::conditional_t<detail::is_loader<plain>, loaded_twice, nothing_wrong> found;
+    [[maybe_unused]] nothing_wrong& none = found;
+  } else {
+    return load(detail::one_share(std::forward<Dataset>(d)), step, o);
+  }
+}
+
+/// A loader whose sampler says which samples come in which order; a step is so many of the sampler's batches.
+template <class Dataset, class Sampler>
+  requires(map_style<std::remove_cvref_t<Dataset>> && batch_sampler<std::remove_cvref_t<Sampler>>)
+auto load(Dataset&& d, Sampler&& sampler, std::size_t batches_per_step, loader_options o = {}) {
+  throw_if(verify_loader(batches_per_step, o));
+  auto view = as_view(std::forward<Sampler>(sampler));
+  using source = sampler_source<all_t<Dataset>, decltype(view)>;
+  return loader<source>{source{all(std::forward<Dataset>(d)), std::move(view), batches_per_step, o}, batches_per_step, o};
+}
+
+template <class Dataset>
+auto sync(Dataset&& d, step_size step, loader_options o = {}) {
+  o.mode = loading::sync;
+  return load(std::forward<Dataset>(d), step, o);
+}
+
+template <class Dataset>
+auto async(Dataset&& d, step_size step, loader_options o = {}) {
+  o.mode = loading::async;
+  return load(std::forward<Dataset>(d), step, o);
+}
+
+template <class Dataset>
+auto async_rebatched(Dataset&& d, step_size step, loader_options o = {}) {
+  o.mode = loading::async_rebatched;
+  return load(std::forward<Dataset>(d), step, o);
+}
+
+}  // namespace ipuflow::feed

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a loader can be asked for, and what can be wrong with it. The defaults are those of the tutorial's loader.
+#pragma once
+
+#include <ipuflow/core/fault.hpp>
+#include <ipuflow/feed/batching.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace ipuflow::feed {
+
+enum class loading : unsigned char {
+  sync,            // nothing is done between two passes; within one, workers prepare two steps each ahead
+  async,           // steps are prepared ahead, by one worker at least
+  async_rebatched  // the same, and a step is put together from what several workers and shares have
+};
+
+struct async_options {
+  std::size_t buffer_size = 3;                 // steps that are ready or being made, not counting those in your hands
+  std::chrono::microseconds miss_sleep{100};   // an idle worker naps so long before it sleeps for good; 0: never naps
+  bool load_indefinitely = true;               // the next epoch is prepared while this one ends
+  bool early_preload = false;                  // fills the whole buffer when the loader is made, not just one step
+};
+
+struct loader_options {
+  loading mode = loading::sync;
+  std::size_t workers = 0;                     // threads; 0: the caller's own, or one if the mode is asynchronous
+  tail last = tail::dropped;                   // samples that do not fill a step
+  std::optional<std::uint64_t> shuffle{};      // the seed; every epoch has an order of its own
+  std::size_t worker_batch = 0;                // samples that a worker takes at a time; 0: a whole step
+  bool persistent_workers = true;              // false: threads end with every epoch
+  std::size_t process = 0;                     // of several that share the dataset, this one
+  std::size_t processes = 1;
+  async_options async{};
+};
+
+enum class loader_wrong : unsigned char {
+  nothing,
+  no_step,
+  no_buffer,
+  worker_batch_too_large,
+  no_process,
+  step_not_batches,
+  range_shuffled,
+  range_divided,
+  sampler_shuffled,
+  sampler_divided,
+  index_too_large,
+  no_shares,
+  size_unknown
+};
+
+/// `where` is unused.
+constexpr message_text sentence(const fault<loader_wrong>& f) {
+  switch (f.kind) {
+    case loader_wrong::no_step:
+      return words("ipuflow: a loader cannot load ", f.got, " samples a step; ask for at least ", f.limit);
+    case loader_wrong::no_buffer:
+      return words("ipuflow: an asynchronous loader with a buffer of ", f.got, " steps loads nothing; give buffer_size at least ",
+                   f.limit);
+    case loader_wrong::worker_batch_too_large:
+      return words("ipuflow: a worker is to take ", f.got, " samples at a time but a step has only ", f.limit,
+                   "; give a smaller worker_batch");
+    case loader_wrong::no_process:
+      return words("ipuflow: this is to be process ", f.got, " of ", f.limit, "; processes count from 0 to one less");
+    case loader_wrong::step_not_batches:
+      return words("ipuflow: a step of ", f.got, " samples is not a whole number of batches of ", f.limit,
+                   "; load a multiple of the batch size");
+    case loader_wrong::range_shuffled:
+      return words("ipuflow: a loader cannot shuffle a range; use `| shuffle(seed, window)` before it is loaded");
+    case loader_wrong::range_divided:
+      return words("ipuflow: a range cannot be divided among ", f.got,
+                   " processes; give each its own, or a dataset made by shares()");
+    case loader_wrong::sampler_shuffled:
+      return words("ipuflow: a sampler decides the order, so the loader cannot shuffle; shuffle in the sampler");
+    case loader_wrong::sampler_divided:
+      return words("ipuflow: a sampler decides who loads what, so the loader cannot divide the dataset among ", f.got,
+                   " processes; give each process a sampler of its own");
+    case loader_wrong::index_too_large:
+      return words("ipuflow: a sampler asks for sample ", f.got, " of a dataset of ", f.limit,
+                   "; indices count from 0 to one less");
+    case loader_wrong::no_shares:
+      return words("ipuflow: a dataset in ", f.got, " shares holds nothing; give it at least ", f.limit);
+    default:
+      return words("ipuflow: how many steps this loader has is known only when they have been loaded; count them, or give "
+                   "shares() the number of samples");
+  }
+}
+
+/// What is wrong with loading so many samples a step in this way.
+constexpr fault<loader_wrong> verify_loader(std::size_t step, const loader_options& o) {
+  using enum loader_wrong;
+  if (step == 0) return {no_step, 0, 0, 1};
+  if (o.mode != loading::sync && o.async.buffer_size == 0) return {no_buffer, 0, 0, 1};
+  if (o.worker_batch > step) return {worker_batch_too_large, 0, o.worker_batch, step};
+  if (o.process >= o.processes) return {no_process, 0, o.process, o.processes};
+  return {};
+}
+
+}  // namespace ipuflow::feed

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSL-1.0
+// Memory as a dataset: so many numbers are one sample, the next so many are the next. The memory belongs to somebody else.
+#pragma once
+
+#include <ipuflow/feed/dataset.hpp>
+#include <ipuflow/feed/dataset_wrong.hpp>
+
+#include <cstddef>
+#include <span>
+#include <tuple>
+
+namespace ipuflow::feed {
+
+template <tensor_element Element, std::size_t Width>
+class row_view : public dataset_view {
+ public:
+  constexpr row_view(std::span<const Element> elements, std::size_t width) : elements_{elements}, width_{width} {
+    if (width == 0) throw_if(fault{dataset_wrong::no_width, std::size_t{0}, width, std::size_t{1}});
+    if (elements.size() % width != 0) {
+      throw_if(fault{dataset_wrong::not_whole_rows, std::size_t{0}, elements.size(), width});
+    }
+  }
+
+  constexpr std::size_t size() const { return elements_.size() / width_; }
+  constexpr std::size_t width() const { return width_; }
+  constexpr std::span<const Element, Width> operator[](std::size_t index) const {
+    return std::span<const Element, Width>{elements_.data() + index * width_, width_};
+  }
+  constexpr std::tuple<column_view<std::span<const Element, Width>>> columns() const {
+    return {{elements_.data(), size(), width_}};
+  }
+
+ private:
+  std::span<const Element> elements_;
+  std::size_t width_;
+};
+
+/// Samples of the product of these extents, as in `rows<1, 128, 128>(pixels)`: their width is part of their type.
+template <std::size_t... Extent, class Memory>
+  requires(sizeof...(Extent) > 0)
+constexpr auto rows(const Memory& memory) {
+  const std::span elements{memory};
+  using element_type = std::remove_const_t<typename decltype(elements)::element_type>;
+  constexpr std::size_t width = shape<Extent...>::elements;
+  return row_view<element_type, width>{elements, width};
+}
+
+/// Samples of a width that is known when the program runs.
+template <class Memory>
+constexpr auto rows(const Memory& memory, std::size_t width) {
+  const std::span elements{memory};
+  using element_type = std::remove_const_t<typename decltype(elements)::element_type>;
+  return row_view<element_type, std::dynamic_extent>{elements, width};
+}
+
+}  // namespace ipuflow::feed

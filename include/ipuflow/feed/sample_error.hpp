@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a loader throws when a dataset or a transform did: which sample it was, with the original exception nested inside
+// (`std::rethrow_if_nested`).
+#pragma once
+
+#include <ipuflow/core/fault.hpp>
+
+#include <cstddef>
+#include <exception>
+#include <string_view>
+
+namespace ipuflow::feed {
+
+class sample_error : public error {
+ public:
+  sample_error(std::size_t index, std::string_view why)
+      : error{words("ipuflow: sample ", index, " cannot be loaded; its dataset or transform says: ", why)}, index_{index} {}
+
+  /// Where in the dataset below all adaptors it is; of a range, how many samples came before it in its share.
+  std::size_t index() const noexcept { return index_; }
+
+ private:
+  std::size_t index_;
+};
+
+/// The exception that is being handled, with the index of the sample around it.
+inline std::exception_ptr sample_failed(std::size_t index) {
+  try {
+    try {
+      throw;
+    } catch (const std::exception& why) {
+      std::throw_with_nested(sample_error{index, why.what()});
+    } catch (...) {
+      std::throw_with_nested(sample_error{index, "an exception that is no std::exception"});
+    }
+  } catch (...) {
+    return std::current_exception();
+  }
+}
+
+}  // namespace ipuflow::feed

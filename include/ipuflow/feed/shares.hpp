@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSL-1.0
+// An iterable dataset that falls into shares, one file each for example, which can be read at the same time. How many shares
+// there are belongs to the dataset and not to the loader: steps come from the shares in turn, whoever reads them, so that
+// the order does not depend on the number of workers.
+#pragma once
+
+#include <ipuflow/feed/dataset.hpp>
+#include <ipuflow/feed/loader_options.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace ipuflow::feed {
+
+/// The samples of a range or of a map-style dataset.
+template <class Dataset>
+auto as_range(Dataset&& d) {
+  if constexpr (map_style<std::remove_cvref_t<Dataset>>) {
+    return samples_of(std::forward<Dataset>(d));
+  } else {
+    return std::forward<Dataset>(d);
+  }
+}
+
+template <class Make>
+class share_set {
+ public:
+  using range_type = decltype(as_range(std::declval<const Make&>()(std::size_t{}, std::size_t{})));
+
+  share_set(std::size_t count, Make make, std::optional<std::size_t> samples)
+      : count_{count}, make_{std::move(make)}, samples_{samples} {
+    if (count == 0) throw_if(fault{loader_wrong::no_shares, std::size_t{0}, count, std::size_t{1}});
+  }
+
+  std::size_t count() const { return count_; }
+  /// Share `index`, from its beginning.
+  range_type share(std::size_t index) const { return as_range(make_(index, count_)); }
+  /// How many samples all shares have together, if that is known.
+  std::optional<std::size_t> samples() const { return samples_; }
+
+ private:
+  std::size_t count_;
+  Make make_;
+  std::optional<std::size_t> samples_;
+};
+
+/// `count` shares; `make(share, count)` begins one, and is called for every epoch by the worker that reads it.
+template <class Make>
+  requires std::invocable<const Make&, std::size_t, std::size_t>
+share_set<Make> shares(std::size_t count, Make make, std::optional<std::size_t> samples = {}) {
+  return {count, std::move(make), samples};
+}
+
+}  // namespace ipuflow::feed
