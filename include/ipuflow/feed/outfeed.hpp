@@ -104,8 +104,8 @@ class outfeed {
     throw_if(fault{kind, count_ / outputs_.replicas, got, limit});
   }
   void check_used() const {
-    if (!used_.load(std::memory_order_acquire))
-      wrong(outfeed_wrong::never_enqueued, 0, 1);  // partner: the release above
+    const bool used = used_.load(std::memory_order_acquire);  // partner: the release in enqueue
+    if (!used) wrong(outfeed_wrong::never_enqueued, 0, 1);
   }
 
   void finish_micro_batch() {
