@@ -2,6 +2,8 @@
 // Everything of `graph`: typed dataflow, described as constants.
 #pragma once
 
+#include <ipuflow/graph/stage.hpp>  // first, so that its refusals are told with few lines of "included from"
+
 #include <ipuflow/graph/call_branch.hpp>
 #include <ipuflow/graph/call_stage.hpp>
 #include <ipuflow/graph/describe.hpp>
@@ -12,6 +14,5 @@
 #include <ipuflow/graph/pipeline.hpp>
 #include <ipuflow/graph/placement.hpp>
 #include <ipuflow/graph/regroup.hpp>
-#include <ipuflow/graph/stage.hpp>
 #include <ipuflow/graph/stage_facts.hpp>
 #include <ipuflow/graph/trace.hpp>

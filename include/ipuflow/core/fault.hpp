@@ -93,7 +93,7 @@ template <auto Found>
 consteval bool accept() {
   problem_in<Found> found;
   [[maybe_unused]] nothing_wrong& none = found;
-  return true;
+  return !static_cast<bool>(Found);
 }
 
 }  // namespace ipuflow
