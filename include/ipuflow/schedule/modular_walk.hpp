@@ -26,12 +26,13 @@ struct stream {
   constexpr step_number step(const Where& where) const {
     return group_at + per_member * static_cast<step_number>(where.delay(member));
   }
-  constexpr void advance() {
-    --left;
-    what.micro_batch += next_micro_batch;
-    if (++member == group) {
-      member = 0;
-      group_at += per_group;
+  constexpr void advance(std::size_t count = 1) {
+    left -= count;
+    what.micro_batch += next_micro_batch * count;
+    member += count;
+    if (member >= group) {
+      group_at += per_group * static_cast<step_number>(member / group);
+      member %= group;
     }
   }
 };
@@ -65,9 +66,17 @@ class modular_walk {
   constexpr const placed& operator*() const { return now_; }
   constexpr const placed* operator->() const { return &now_; }
 
-  constexpr modular_walk& operator++() {
+  /// How many operations from this one on are one pass of one stage over successive micro-batches.
+  constexpr std::size_t repeats() const {
+    const stream& s = streams_[heap_[0].stream];
+    return size_ == 1 && s.next_micro_batch == 1 ? s.left : 1;
+  }
+
+  constexpr modular_walk& operator++() { return *this += 1; }
+  /// Goes on by `count` operations, no more than `repeats()`.
+  constexpr modular_walk& operator+=(std::size_t count) {
     stream& s = streams_[heap_[0].stream];
-    s.advance();
+    s.advance(count);
     if (s.left > 0) {
       sink({key_of(s), heap_[0].stream});
     } else if (--size_ > 0) {

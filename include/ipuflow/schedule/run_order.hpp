@@ -26,7 +26,7 @@ class order_run {
       for (std::size_t ipu = 0; ipu < lanes_.size(); ++ipu) {
         while (lanes_[ipu].walk) {
           std::size_t seat = nowhere;
-          if (const schedule_fault found = check(ipu, seat)) return found;
+          if (const schedule_fault found = check(ipu, seat)) return explained(found);
           if (board_.waits_for(*lanes_[ipu].walk) != nowhere) break;
           if (const schedule_fault found = take(ipu, seat)) return found;
           moved = true;
@@ -140,6 +140,15 @@ class order_run {
     }
     if (o.kind == pass::forward || backward == 1) steps_[(2 * seat + backward) * count + o.micro_batch] = o.step;
     return {};
+  }
+
+  /// What comes before its own forward or backward may do so because that is missing altogether.
+  constexpr schedule_fault explained(const schedule_fault& found) const {
+    if (found.kind != schedule_wrong::backward_first && found.kind != schedule_wrong::weights_first) return found;
+    const pass wanted = found.kind == schedule_wrong::backward_first ? pass::forward : pass::backward_inputs;
+    const place& at = found.where;
+    if (comes(at.ipu, at.stage, {wanted, at.stage, at.micro_batch})) return found;
+    return {schedule_wrong::missing_op, {at.ipu, nowhere, at.stage, at.micro_batch, wanted}, 0, 0};
   }
 
   /// Why nothing moves: somebody waits for what nobody will do, or all wait for each other.

@@ -101,7 +101,7 @@ constexpr table v_half(const setup& asked) {
   if (found.refused) return found;
   const std::size_t kept = (where.ipus + 2) / 2 * 2;
   grid small = where;  // which attempt is shortest shows with few micro-batches
-  if (small.micro_batches > 4 * where.ipus) small.micro_batches = 4 * where.ipus;
+  if (small.micro_batches > 8 * where.ipus) small.micro_batches = 8 * where.ipus;
   std::size_t shortest = nowhere;
   std::size_t best_extra = 0;
   std::size_t best_first = kept;
