@@ -118,6 +118,8 @@ class spsc_ring {
     consumer_.advance(count);
   }
 
+  /// Producer only: whether one more item fits. Cheaper than `writable`, which always asks the other side.
+  bool has_room() { return producer_.ready(consumer_); }
   /// Producer only: how many items fit.
   std::size_t writable() { return producer_.ready(consumer_, capacity_); }
   /// Consumer only: how many items are there.

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSL-1.0
+// Everything of `run`: timetables executed.
+#pragma once
+
+#include <ipuflow/run/crew.hpp>
+#include <ipuflow/run/edge.hpp>
+#include <ipuflow/run/executor.hpp>
+#include <ipuflow/run/failure.hpp>
+#include <ipuflow/run/on_threads.hpp>
+#include <ipuflow/run/stream.hpp>
+#include <ipuflow/run/trace.hpp>

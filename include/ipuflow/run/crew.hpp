@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSL-1.0
+// Threads that stay: they sleep between runs, so that a run costs a wake-up and not a thread. The caller is one of them.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::run {
+
+class crew {
+ public:
+  explicit crew(std::size_t threads) {
+    for (std::size_t i = 1; i < threads; ++i) threads_.emplace_back([this, i] { serve(i); });
+  }
+  crew(const crew&) = delete;
+  crew& operator=(const crew&) = delete;
+  ~crew() {
+    job_ = nullptr;
+    call();
+  }
+
+  std::size_t size() const { return threads_.size() + 1; }
+
+  /// Calls `job(i)` once for each i below size(), each on a thread of its own, and returns when all have returned. The job
+  /// must not throw.
+  template <class Job>
+  void run(Job&& job) {
+    subject_ = &job;
+    job_ = [](void* subject, std::size_t i) noexcept { (*static_cast<std::remove_reference_t<Job>*>(subject))(i); };
+    busy_.store(threads_.size(), std::memory_order_relaxed);  // ordered before the workers by the release in call()
+    call();
+    job_(subject_, 0);
+    for (std::size_t left = busy_.load(std::memory_order_acquire); left != 0;
+         left = busy_.load(std::memory_order_acquire)) {  // partner: the release in serve()
+      busy_.wait(left, std::memory_order_acquire);        // the same partner
+    }
+  }
+
+ private:
+  void call() {
+    round_.fetch_add(1, std::memory_order_release);  // partner: the acquire in serve()
+    round_.notify_all();
+  }
+
+  void serve(std::size_t index) {
+    for (std::size_t seen = 0;; ++seen) {
+      round_.wait(seen, std::memory_order_acquire);  // partner: the release in call()
+      if (job_ == nullptr) return;
+      job_(subject_, index);
+      if (busy_.fetch_sub(1, std::memory_order_release) == 1) busy_.notify_one();  // partner: the acquires in run()
+    }
+  }
+
+  std::atomic<std::size_t> round_{0};
+  std::atomic<std::size_t> busy_{0};
+  void (*job_)(void*, std::size_t) noexcept = nullptr;
+  void* subject_ = nullptr;
+  std::vector<std::jthread> threads_;  // last, so that they end before what they use
+};
+
+}  // namespace ipuflow::run

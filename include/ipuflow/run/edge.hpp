@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSL-1.0
+// What lies between two stages: a ring that one thread fills and one or more threads read, each at its own pace. A single
+// reader may move out of what it reads; several see the same value, and its slot is free again when all have released it.
+#pragma once
+
+#include <ipuflow/queue/spsc_ring.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::run {
+
+template <class T, std::size_t Readers>
+class edge {
+ public:
+  explicit edge(std::size_t capacity) : slots_(capacity) {
+    for (std::size_t i = 0; i < Readers; ++i) rings_.push_back(std::make_unique<queue::spsc_ring<T*>>(capacity));
+  }
+
+  /// Filling side: whether a value fits. A ring holds what its reader has not released, so if all have room, the oldest
+  /// slot has been released by all.
+  bool has_room() {
+    for (auto& ring : rings_) {
+      if (!ring->has_room()) return false;
+    }
+    return true;
+  }
+  void push(T&& value) {
+    std::optional<T>& slot = slots_[pushed_++ % slots_.size()];
+    slot.emplace(std::move(value));
+    for (auto& ring : rings_) ring->try_push(&*slot);
+  }
+  void close() { closed_.store(true, std::memory_order_release); }  // partner: the acquire in over()
+
+  /// Reading side: the oldest value that reader has not released, if there is one.
+  T* front(std::size_t reader) {
+    const auto seen = rings_[reader]->peek(1);
+    return seen.empty() ? nullptr : seen[0];
+  }
+  void release(std::size_t reader) { rings_[reader]->release(1); }
+  /// Whether nothing is there and nothing will come.
+  bool over(std::size_t reader) {
+    return closed_.load(std::memory_order_acquire) && front(reader) == nullptr;  // partner: the release in close()
+  }
+
+ private:
+  std::vector<std::optional<T>> slots_;
+  std::size_t pushed_ = 0;
+  std::vector<std::unique_ptr<queue::spsc_ring<T*>>> rings_;
+  std::atomic<bool> closed_{false};
+};
+
+template <class T>
+class edge<T, 1> {
+ public:
+  explicit edge(std::size_t capacity) : ring_{capacity} {}
+
+  bool has_room() { return ring_.has_room(); }
+  void push(T&& value) { ring_.try_push(std::move(value)); }
+  void close() { closed_.store(true, std::memory_order_release); }  // partner: the acquire in over()
+
+  T* front(std::size_t) {
+    const auto seen = ring_.peek(1);
+    return seen.empty() ? nullptr : seen.data();
+  }
+  void release(std::size_t) { ring_.release(1); }
+  bool over(std::size_t) {
+    return closed_.load(std::memory_order_acquire) && front(0) == nullptr;  // partner: the release in close()
+  }
+
+ private:
+  queue::spsc_ring<T> ring_;
+  std::atomic<bool> closed_{false};
+};
+
+}  // namespace ipuflow::run

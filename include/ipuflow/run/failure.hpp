@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSL-1.0
+// An exception in a stage, on its way to the caller of the run with the place where it happened.
+#pragma once
+
+#include <ipuflow/core/fault.hpp>
+#include <ipuflow/schedule/op.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <exception>
+
+namespace ipuflow::run {
+
+/// Thrown out of a run. `cause()` is what the stage threw.
+class stage_failed : public error {
+ public:
+  stage_failed(const schedule::op& where, std::exception_ptr cause)
+      : error{words("ipuflow: stage ", where.stage, " failed in the ", std::string_view{schedule::name_of(where.kind)},
+                    " of micro-batch ", where.micro_batch, ": ", text_of(cause))},
+        where_{where},
+        cause_{cause} {}
+
+  std::size_t stage() const noexcept { return where_.stage; }
+  std::size_t micro_batch() const noexcept { return where_.micro_batch; }
+  schedule::pass pass() const noexcept { return where_.kind; }
+  std::exception_ptr cause() const noexcept { return cause_; }
+
+ private:
+  static fixed_string<300> text_of(const std::exception_ptr& cause) {
+    try {
+      std::rethrow_exception(cause);
+    } catch (const std::exception& e) {
+      return fixed_string<300>{std::string_view{e.what()}};
+    } catch (...) {
+      return fixed_string<300>{std::string_view{"something that is no std::exception"}};
+    }
+  }
+
+  schedule::op where_;
+  std::exception_ptr cause_;
+};
+
+/// What a work throws out of `perform` when an operation other than the first fails.
+struct failed_after {
+  std::exception_ptr cause;
+  std::size_t done = 0;  ///< operations before it
+};
+
+/// Keeps the first of several failures.
+class first_failure {
+ public:
+  /// To be called while the exception is handled, with the first of the operations that were tried.
+  void set(schedule::op where) {
+    try {
+      throw;
+    } catch (const failed_after& inner) {
+      where.micro_batch += inner.done;
+      keep(inner.cause, where);
+    } catch (...) {
+      keep(std::current_exception(), where);
+    }
+  }
+  void rethrow() const {
+    if (cause_) throw stage_failed{where_, cause_};
+  }
+
+ private:
+  void keep(std::exception_ptr cause, const schedule::op& where) {
+    if (taken_.exchange(true, std::memory_order_relaxed)) return;  // only one gets past; read after joining the threads
+    cause_ = std::move(cause);
+    where_ = where;
+  }
+
+  std::atomic<bool> taken_{false};
+  std::exception_ptr cause_{};
+  schedule::op where_{};
+};
+
+}  // namespace ipuflow::run

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSL-1.0
+// Runs a pipeline of any callables on the cores of this machine, in the order of a timetable.
+#pragma once
+
+#include <ipuflow/run/crew.hpp>
+#include <ipuflow/run/executor.hpp>
+#include <ipuflow/run/stream.hpp>
+#include <ipuflow/run/trace.hpp>
+#include <ipuflow/schedule/timetable.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <optional>
+#include <stop_token>
+#include <utility>
+
+namespace ipuflow::run {
+
+struct thread_options {
+  std::size_t threads = 0;    ///< 0: one a core, at most one an IPU
+  std::size_t capacity = 64;  ///< values that may wait between two stages
+  std::stop_token stop{};     ///< takes no further input once it is requested; what is under way is finished
+  trace* events = nullptr;
+};
+
+/// What went in and what came out: the same number, unless an exception ended the run.
+struct stream_outcome {
+  std::size_t taken = 0;
+  std::size_t delivered = 0;
+};
+
+/// A range as a source: its elements, one after the other.
+template <class Range>
+  requires requires(Range& r) { r.begin() != r.end(); }
+auto source_of(Range& range) {
+  return [at = range.begin(), end = range.end()]() mutable {
+    using item = std::remove_cvref_t<decltype(*at)>;
+    std::optional<item> next;
+    if (at != end) next.emplace(*at), ++at;
+    return next;
+  };
+}
+
+/// Runs `pipeline` until the source or the timetable ends. `source()` gives an optional of the input (a std::tuple of inputs
+/// and named values, if there are several); `sink(...)` is called with every output, in order.
+template <class P, schedule::timetable T, class Source, class Sink>
+stream_outcome on_threads(const P& pipeline, const T& timetable, Source&& source, Sink&& sink,
+                          const thread_options& options = {}) {
+  stream<P, std::remove_reference_t<Source>, std::remove_reference_t<Sink>> work{pipeline, source, sink, options.capacity,
+                                                                                options.stop};
+  crew threads{thread_count(options.threads, timetable.where.ipus)};
+  execute(timetable, work, threads, {.events = options.events, .slack = options.capacity / 2});
+  work.flush();
+  return {work.taken(), work.delivered()};
+}
+
+}  // namespace ipuflow::run
