@@ -3,7 +3,6 @@
 #pragma once
 
 #include <ipuflow/nn/activation.hpp>
-#include <ipuflow/nn/activation.hpp>
 #include <ipuflow/nn/activation_kernels.hpp>
 #include <ipuflow/nn/batch.hpp>
 #include <ipuflow/nn/batch_norm_kernels.hpp>

@@ -59,6 +59,12 @@ struct tile {
   /// Every row begins with its bias; without one, with zero.
   [[gnu::always_inline]] void start(const T* bias) { start(bias, indices{}); }
 
+  /// Goes on where `store` stopped.
+  template <auto RowStride, auto ColumnStride>
+  [[gnu::always_inline]] void load(const lanes<T>* out) {
+    load<RowStride, ColumnStride>(out, indices{});
+  }
+
   /// Adds weights[row] * in[column], for weights and lanes so far apart.
   template <auto WeightStride, auto InStride>
   [[gnu::always_inline]] void multiply_add(const T* weights, const lanes<T>* in) {
@@ -83,6 +89,11 @@ struct tile {
     } else {
       ((sums[I] = lanes<T>{}), ...);
     }
+  }
+
+  template <auto RowStride, auto ColumnStride, std::size_t... I>
+  [[gnu::always_inline]] void load(const lanes<T>* out, std::index_sequence<I...>) {
+    ((sums[I] = out[at(I / Columns, RowStride) + at(I % Columns, ColumnStride)]), ...);
   }
 
   template <auto WeightStride, auto InStride, std::size_t... I>

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSL-1.0
+// What layers reach, in multiply-adds a second, and Eigen's matrix product on the same work. Eigen is given what suits it: for
+// convolutions the product that im2col would end in, without the copy that makes it; for linear layers all samples as one
+// matrix, which is not how they lie in memory.
+#include <ipuflow/nn.hpp>
+
+#include <benchmark/benchmark.h>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#if __has_include(<eigen3/Eigen/Core>)
+#if !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // g++ 12 sees one in its own header of AVX-512 intrinsics
+#endif
+#include <eigen3/Eigen/Core>
+#endif
+
+using namespace ipuflow;
+
+namespace {
+
+enum class pass { forward, backward_inputs, backward_weights };
+
+template <class Shape>
+struct memory {
+  std::vector<nn::lanes<float>> lanes;
+  std::size_t samples;
+
+  explicit memory(std::size_t count)
+      : lanes(nn::groups_for(count) * Shape::elements, nn::lanes<float>::all(0.5f)), samples{count} {}
+  nn::batch<float, Shape> view() { return {lanes.data(), nn::groups_for(samples), samples}; }
+  nn::batch<const float, Shape> read() { return view().read(); }
+};
+
+void report(benchmark::State& state, std::size_t work, std::size_t samples) {
+  state.counters["GMAC/s"] = benchmark::Counter(static_cast<double>(work * samples) * 1e-9,
+                                                benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["us/sample"] = benchmark::Counter(static_cast<double>(samples) * 1e-6,
+      benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+
+template <pass Pass, class Layer, class In>
+void layer(benchmark::State& state, Layer of, In in) {
+  using out = decltype(output_of(of, in));
+  constexpr nn::layer_facts known = facts(Layer{}, In{});
+  const auto samples = static_cast<std::size_t>(state.range(0));
+  memory<typename In::shape_type> x{samples}, d_x{samples};
+  memory<typename out::shape_type> y{samples}, d_y{samples};
+  std::vector<float> values(known.parameters, 0.01f), d_values(known.parameters);
+  const nn::parameters<float> p{values.data(), nullptr};
+  const nn::context c{};
+  for (auto _ : state) {
+    if constexpr (Pass == pass::forward) forward(of, c, p, x.read(), y.view());
+    if constexpr (Pass == pass::backward_inputs) backward_inputs(of, c, p, x.read(), y.read(), d_y.read(), d_x.view());
+    if constexpr (Pass == pass::backward_weights) {
+      backward_weights(of, c, p, x.read(), y.read(), d_y.read(), d_values.data());
+    }
+    benchmark::ClobberMemory();
+  }
+  const std::size_t work = Pass == pass::forward           ? known.forward_work
+                           : Pass == pass::backward_inputs ? known.input_work
+                                                           : known.weight_work;
+  report(state, work, samples);
+}
+
+template <class Layer, class In>
+void all_passes(const char* name, Layer of, In in, long samples) {
+  const auto add = [&](const char* what, auto function) {
+    benchmark::RegisterBenchmark((std::string{name} + what).c_str(), [=](benchmark::State& s) { function(s, of, in); })
+        ->Arg(samples);
+  };
+  add("/forward", [](auto& s, auto l, auto i) { layer<pass::forward>(s, l, i); });
+  add("/backward_inputs", [](auto& s, auto l, auto i) { layer<pass::backward_inputs>(s, l, i); });
+  add("/backward_weights", [](auto& s, auto l, auto i) { layer<pass::backward_weights>(s, l, i); });
+}
+
+#if __has_include(<eigen3/Eigen/Core>)
+using matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// rows x terms times terms x columns, `columns` being positions times samples.
+void eigen(const char* name, long rows, long terms, long columns, std::size_t samples) {
+  benchmark::RegisterBenchmark((std::string{name} + "/eigen").c_str(), [=](benchmark::State& state) {
+    const matrix a = matrix::Constant(rows, terms, 0.01f), b = matrix::Constant(terms, columns, 0.5f);
+    matrix c(rows, columns);
+    for (auto _ : state) {
+      c.noalias() = a * b;
+      benchmark::ClobberMemory();
+    }
+    report(state, static_cast<std::size_t>(rows * terms * columns) / samples, samples);
+  });
+}
+#else
+void eigen(const char*, long, long, long, std::size_t) {}
+#endif
+
+const bool registered = [] {
+  all_passes("conv 10 of 1x28x28 by 5", nn::conv2d<10, 5>, tensor<float, 1, 28, 28>{}, 48);
+  eigen("conv 10 of 1x28x28 by 5", 10, 25, 24 * 24 * 48, 48);
+  all_passes("conv 20 of 10x12x12 by 5", nn::conv2d<20, 5>, tensor<float, 10, 12, 12>{}, 48);
+  eigen("conv 20 of 10x12x12 by 5", 20, 250, 8 * 8 * 48, 48);
+  all_passes("linear 320 to 256", nn::linear<256>, tensor<float, 320>{}, 48);
+  eigen("linear 320 to 256", 256, 320, 48, 48);
+  all_passes("linear 256 to 10", nn::linear<10>, tensor<float, 256>{}, 48);
+  eigen("linear 256 to 10", 10, 256, 48, 48);
+  all_passes("conv 64 of 64x56x56 by 3", nn::conv2d<64, 3, 1, 1>, tensor<float, 64, 56, 56>{}, 16);
+  eigen("conv 64 of 64x56x56 by 3", 64, 576, 56 * 56 * 16, 16);
+  all_passes("conv 64 of 64x28x28 by 1", nn::conv2d<64, 1>, tensor<float, 64, 28, 28>{}, 16);
+  all_passes("linear 1024 to 1024", nn::linear<1024>, tensor<float, 1024>{}, 48);
+  eigen("linear 1024 to 1024", 1024, 1024, 48, 48);
+  eigen("linear 1024 to 1024 weights", 1024, 48, 1024, 48);
+  all_passes("linear 1024 to 4096", nn::linear<4096>, tensor<float, 1024>{}, 256);
+  eigen("linear 1024 to 4096", 4096, 1024, 256, 256);
+  eigen("linear 1024 to 4096 weights", 4096, 256, 1024, 256);
+  return true;
+}();
+
+}  // namespace
