@@ -137,8 +137,8 @@ struct weight_gradient {
   template <std::ptrdiff_t Channels, std::ptrdiff_t Taps, std::size_t... I>
   [[gnu::always_inline]] static void add_sums(T* weights, const lanes<T>* sums, std::index_sequence<I...>) {
     constexpr auto i = [](std::size_t n) { return static_cast<std::ptrdiff_t>(n); };
-    ((weights[(i(I) / (Channels * Taps) * S.channels + i(I) / Taps % Channels) * S.kernel * S.kernel + i(I) % Taps] +=
-      sum(sums[I])),
+    (add_to(weights[(i(I) / (Channels * Taps) * S.channels + i(I) / Taps % Channels) * S.kernel * S.kernel + i(I) % Taps],
+            sum(sums[I])),
      ...);
   }
 };
@@ -155,7 +155,7 @@ void add_plane_sums(const lanes<T>* d_y, T* biases) {
       odd += d_y[f * pixels + at + 1];
     }
     if (at < pixels) even += d_y[f * pixels + at];
-    biases[f] += sum(even + odd);
+    add_to(biases[f], sum(even + odd));
   }
 }
 

@@ -6,6 +6,8 @@
 #pragma once
 
 #include <ipuflow/nn/batch.hpp>
+#include <ipuflow/nn/half_lanes.hpp>
+#include <ipuflow/nn/rounding.hpp>
 
 #include <cstddef>
 #include <tuple>
@@ -37,6 +39,15 @@ void run_backward_inputs(Layer layer, const context& c, parameters<T> p, std::tu
                          Target... d_in) {
   std::apply([&](auto... all) { backward_inputs(layer, c, p, all...); },
              std::tuple_cat(in, out, only_real<Real>(d_in)...));
+}
+
+/// Values of tensors that are declared as halves are rounded to halves wherever a layer ends.
+template <bool Round, class T, class Shape>
+void round_if(batch<T, Shape> values) {
+  if constexpr (Round) {
+    if (values.data == nullptr) return;
+    for (std::size_t i = 0; i < values.groups * Shape::elements; ++i) values.data[i] = rounded(values.data[i]);
+  }
 }
 
 template <bool Add, class T, class Shape>

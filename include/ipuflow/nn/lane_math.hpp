@@ -26,7 +26,7 @@ namespace ipuflow::nn::math {
 template <class T, class Function>
 [[gnu::always_inline]] inline lanes<T> each_lane(const lanes<T>& x, Function function) {
   lanes<T> y{};
-  for (std::size_t l = 0; l < lane_count; ++l) y.set(l, static_cast<T>(function(x[l])));
+  for (std::size_t l = 0; l < lane_count; ++l) y.set(l, number<T>(static_cast<double>(function(x[l]))));
   return y;
 }
 

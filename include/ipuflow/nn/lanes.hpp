@@ -41,7 +41,7 @@ struct lanes {
 
   vector v;
 
-  [[gnu::always_inline]] static lanes all(T value) { return {vector{} + value}; }
+  [[gnu::always_inline]] static lanes all(T value) { return {value - vector{}}; }  // 0 + -0 would be 0
 
   T operator[](std::size_t lane) const { return v[lane]; }
   void set(std::size_t lane, T value) { v[lane] = value; }
@@ -83,5 +83,11 @@ struct lanes {
     return all[0];
   }
 };
+
+/// Adds to a number of any type, half too.
+template <class T>
+[[gnu::always_inline]] constexpr void add_to(T& number, T more) {
+  number = static_cast<T>(number + more);
+}
 
 }  // namespace ipuflow::nn

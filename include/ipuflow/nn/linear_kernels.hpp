@@ -82,6 +82,7 @@ void backward_inputs(linear_t<O>, const context&, parameters<T> p, batch<const T
 /// groups as such vectors, [block][sample]; gradients stay as they are.
 template <class T, std::size_t O, std::size_t I>
 struct outer_product {
+  static constexpr bool turns = sizeof(lanes<T>) == sizeof(T) * lane_count;  // half lanes are wider than halves
   static constexpr std::size_t outputs_at_once = std::min(O, accumulator_count >= 24 ? std::size_t{8} : std::size_t{4});
   static constexpr std::size_t blocks_at_once = std::min(I / lane_count, accumulator_count / outputs_at_once);
   static constexpr std::size_t groups_at_once = 8;
@@ -121,7 +122,7 @@ struct outer_product {
       }
     }
     for (std::size_t i = 0; i < Rows * Blocks; ++i) {
-      add_to(weights + i / Blocks * I + i % Blocks * lane_count, sums.sums[i]);
+      add_lanes_to(weights + i / Blocks * I + i % Blocks * lane_count, sums.sums[i]);
     }
   }
 };
@@ -130,19 +131,19 @@ template <class T, std::size_t O, std::size_t I>
 void backward_weights(linear_t<O>, const context&, parameters<T>, batch<const T, shape<I>> x, batch<const T, shape<O>>,
                       batch<const T, shape<O>> d_y, T* d_parameters) {
   using product = outer_product<T, O, I>;
+  constexpr std::size_t turned = product::turns ? I / lane_count * lane_count : 0;
   constexpr std::size_t wide = product::blocks_at_once;
   std::size_t i = 0;
-  if constexpr (wide > 1) {
+  if constexpr (turned > 0 && wide > 1) {
     for (; i + wide * lane_count <= I; i += wide * lane_count) product::template run<wide>(x, d_y, d_parameters, i);
   }
-  if constexpr (I >= lane_count) {
+  if constexpr (turned > 0) {
     for (; i + lane_count <= I; i += lane_count) product::template run<1>(x, d_y, d_parameters, i);
   }
-  constexpr std::size_t left = I / lane_count * lane_count;
   for (std::size_t g = 0; g < x.groups; ++g) {
     for (std::size_t o = 0; o < O; ++o) {
-      for (i = left; i < I; ++i) d_parameters[o * I + i] += sum(d_y.group(g)[o] * x.group(g)[i]);
-      d_parameters[O * I + o] += sum(d_y.group(g)[o]);
+      for (i = turned; i < I; ++i) add_to(d_parameters[o * I + i], sum(d_y.group(g)[o] * x.group(g)[i]));
+      add_to(d_parameters[O * I + o], sum(d_y.group(g)[o]));
     }
   }
 }

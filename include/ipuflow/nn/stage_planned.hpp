@@ -20,12 +20,14 @@ template <class Type, class Compute>
 struct computed;
 template <element E, std::size_t... Extent, class Compute>
 struct computed<tensor<E, Extent...>, Compute> {
+  static constexpr bool rounds = std::is_same_v<E, half> && !std::is_same_v<Compute, half>;
   static constexpr bool real = !std::is_integral_v<E>;
   using element = std::conditional_t<real, Compute, E>;
   using view = batch<element, shape<Extent...>>;
 };
 template <element E, class Compute>
 struct computed<E, Compute> {
+  static constexpr bool rounds = false;
   static constexpr bool real = false;  // a number beside the samples: nothing is learned from it
   using element = std::conditional_t<std::is_integral_v<E>, E, Compute>;
   using view = batch<element, shape<>>;
@@ -57,6 +59,12 @@ struct step_types<stage_steps<walk::list<Slot...>, walk::list<walk::step<Layer, 
   template <std::size_t I>
   static constexpr bool real() {
     return computed<slot_type<I>, float>::real;
+  }
+
+  /// Whether what is computed must be rounded to what the tensor can hold.
+  template <std::size_t I, class Compute>
+  static constexpr bool rounds() {
+    return computed<slot_type<I>, Compute>::rounds;
   }
 
   /// Whoever has state or parameters has `initialise`.

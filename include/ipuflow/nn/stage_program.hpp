@@ -192,6 +192,7 @@ class stage_program {
   void step_forward(const stage_memory& memory, parameters<Compute> p, const context& c, part at) const {
     [&]<std::size_t... In, std::size_t... Out>(walk::at_slots<In...>, walk::at_slots<Out...>) {
       run_forward(types::template layer<I>(), c, p, values_of<In>(memory, at).read()..., values_of<Out>(memory, at)...);
+      (round_if<types::template rounds<Out, Compute>()>(values_of<Out>(memory, at)), ...);
     }(types::template in<I>(), types::template out<I>());
   }
 
@@ -205,6 +206,7 @@ class stage_program {
             types::template layer<I>(), c, p, std::tuple{values_of<In>(memory, at).read()...},
             std::tuple{values_of<Out>(memory, at).read()..., gradients_of<Out>(memory, at).read()...},
             target_of<I, Position>(memory, at)...);
+        (round_if<types::template rounds<In, Compute>()>(target_of<I, Position>(memory, at)), ...);
         (add_if<plan.steps[I].to[Position] == contribution::added>(target_of<I, Position>(memory, at),
                                                                    gradients_of<In>(memory, at)),
          ...);

@@ -47,7 +47,7 @@ void transpose(const lanes<T>* from, lanes<T>* to) {
 
 /// Adds a vector to `lane_count` numbers anywhere in memory.
 template <class T>
-[[gnu::always_inline]] inline void add_to(T* values, const lanes<T>& more) {
+[[gnu::always_inline]] inline void add_lanes_to(T* values, const lanes<T>& more) {
   lanes<T> sum;
   __builtin_memcpy(&sum, values, sizeof sum);
   sum += more;
