@@ -97,14 +97,19 @@ void transfer(std::size_t capacity, std::uint64_t count, std::uint64_t seed) {
   REQUIRE(came == count);
 }
 
-/// Spreads a number of items over all capacities: small ones cost a switch of threads for every few items.
+/// Spreads a number of items over all capacities. Through a small ring threads take turns every few items, which takes
+/// its time where other programs run too, so it gets few; the largest get what is left.
 template <class Ring, class Wait>
 void transfers(std::uint64_t items) {
-  constexpr std::array<std::size_t, 9> capacities{1, 2, 3, 7, 64, 100, 1000, 1024, 65536};
-  constexpr std::array<std::uint64_t, 9> thousandths{2, 3, 4, 6, 75, 110, 250, 250, 300};
-  for (std::size_t i = 0; i < capacities.size(); ++i) {
-    transfer<Ring, Wait>(capacities[i], items * thousandths[i] / 1000 + 1, items + i);
+  constexpr std::uint64_t turns = 2000;
+  std::uint64_t left = items;
+  for (const std::size_t capacity : {1u, 2u, 3u, 7u, 64u, 100u, 1000u}) {
+    const std::uint64_t some = std::min(items / 20 + 1, turns * capacity);
+    transfer<Ring, Wait>(capacity, some, items + capacity);
+    left -= std::min(left, some);
   }
+  transfer<Ring, Wait>(1024, left / 2, items);
+  transfer<Ring, Wait>(65536, left - left / 2, items + 1);
 }
 
 // --- every end at every point
@@ -192,7 +197,7 @@ TEST_CASE("nothing is lost, doubled or out of order, whatever the ends do, the r
   SUBCASE("ours") {
     transfers<spsc_ring<number>, spin_then_yield>(40 * share);
     transfers<spsc_ring<number>, block>(35 * share);
-    if (std::thread::hardware_concurrency() > 1) transfers<spsc_ring<number>, spin>(10 * share);
+    if (std::thread::hardware_concurrency() > 1) transfer<spsc_ring<number>, spin>(65536, 10 * share, 1);
     transfers<spsc_ring<owner>, spin_then_yield>(2 * share);
     transfers<spsc_ring<owner>, block>(2 * share);
   }
