@@ -5,5 +5,6 @@
 #include <ipuflow/core.hpp>
 #include <ipuflow/feed.hpp>
 #include <ipuflow/graph.hpp>
+#include <ipuflow/ipu.hpp>
 #include <ipuflow/nn.hpp>
 #include <ipuflow/queue.hpp>

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: BSL-1.0
+// The functional engine: bytes live in tile memories, codelets run on them, copies move them, for every chip of every
+// replica. It meters each step that it runs with the same `meter` as the costing engine, one run at a time.
+#pragma once
+
+#include <ipuflow/ipu/costing.hpp>
+#include <ipuflow/ipu/program_walk.hpp>
+#include <ipuflow/ipu/replica_sum.hpp>
+#include <ipuflow/ipu/vertex_run.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::ipu {
+
+/// Runs one program of one graph; both must outlive it.
+class engine {
+ public:
+  engine(const chip_system& all, const graph& g, const step& program, const run_options& options = {})
+      : all_{all}, g_{&g}, program_{&program}, options_{options}, layout_{lay_out(g, program)} {
+    throw_if(verify(all));
+    throw_if(verify(all, g, options));
+    if (options.checked) throw_if(verify_program(g, program, options.replicas));
+    if (!options.allow_out_of_memory) throw_if(verify(g, layout_));
+    for (std::size_t r = 0; r < options.replicas; ++r) {
+      stores_.emplace_back(g, layout_, options.checked);
+      remotes_.emplace_back();
+      for (const graph::remote_buffer& b : g.remotes()) remotes_.back().emplace_back(b.elements * size_of(b.type));
+      streams_.emplace_back(g.streams().size());
+    }
+  }
+
+  engine(const engine&) = delete;
+  engine& operator=(const engine&) = delete;
+
+  template <class Element>
+  void write(variable_id id, std::span<const Element> values, std::size_t replica = 0) {
+    check_host<Element>(id, values.size());
+    stores_[replica].write(id.index, std::as_bytes(values));
+  }
+  template <class Element>
+  void write(variable_id id, const std::vector<Element>& values, std::size_t replica = 0) {
+    write(id, std::span<const Element>{values}, replica);
+  }
+
+  template <class Element>
+  std::vector<Element> read(variable_id id, std::size_t replica = 0) {
+    std::vector<Element> values((*g_)[id].elements());
+    check_host<Element>(id, values.size());
+    stores_[replica].read(id.index, std::as_writable_bytes(std::span{values}));
+    return values;
+  }
+
+  /// Appends to what a stream will bring to the chips.
+  template <class Element>
+  void feed(stream_id id, std::span<const Element> values, std::size_t replica = 0) {
+    const auto added = std::as_bytes(values);
+    auto& pending = streams_[replica][id.index].pending;
+    pending.insert(pending.end(), added.begin(), added.end());
+  }
+
+  /// Takes all that a stream has brought from the chips.
+  template <class Element>
+  std::vector<Element> drain(stream_id id, std::size_t replica = 0) {
+    auto& arrived = streams_[replica][id.index].arrived;
+    std::vector<Element> values(arrived.size() / sizeof(Element));
+    if (!values.empty()) std::memcpy(values.data(), arrived.data(), values.size() * sizeof(Element));
+    arrived.clear();
+    return values;
+  }
+
+  /// Runs the program once.
+  profile run() {
+    meter m({all_, *g_, options_.replicas});
+    bool exchanged = false;
+    const cycles total = run_step(m, *program_, exchanged);
+    profile made = m.finish(total);
+    made.memory = layout_.report;
+    return made;
+  }
+
+  const memory_layout& layout() const { return layout_; }
+
+ private:
+  struct host_stream {
+    std::vector<std::byte> pending;
+    std::size_t taken = 0;
+    std::vector<std::byte> arrived;
+  };
+  struct move {
+    fragment f;
+    std::size_t size;
+  };
+
+  template <class Element>
+  void check_host(variable_id id, std::size_t elements) const {
+    const variable& v = (*g_)[id];
+    const program_place where{{}, v.name(), 0};
+    if (v.type() != element_type_of<Element>()) throw_if(program_fault{program_wrong::host_type, where, sizeof(Element), size_of(v.type())});
+    if (elements != v.elements()) throw_if(program_fault{program_wrong::wrong_size, where, elements, v.elements()});
+    if (!v.always_live()) throw_if(program_fault{program_wrong::not_kept, where, 0, 0});
+  }
+
+  cycles run_step(meter& m, const step& s, bool& exchanged) {
+    cycles elapsed;
+    switch (s.kind) {
+      case step_kind::sequence:
+        for (const step& inner : s.body) elapsed += run_step(m, inner, exchanged);
+        return elapsed;
+      case step_kind::call:
+      case step_kind::repeat:
+        for (std::size_t i = 0; i < s.count; ++i) {
+          exchanged = false;
+          elapsed += run_step(m, s.kind == step_kind::call ? g_->functions()[s.index] : s.body[0], exchanged);
+        }
+        exchanged = false;
+        return elapsed;
+      case step_kind::parallel:
+        for (const step& inner : s.body) {
+          exchanged = false;
+          elapsed = std::max(elapsed, run_step(m, inner, exchanged));
+        }
+        exchanged = false;
+        return elapsed;
+      case step_kind::overlap: return run_overlap(m, s, exchanged);
+      default:
+        for (std::size_t r = 0; r < options_.replicas; ++r) run_leaf(s, r);
+        if (s.kind >= step_kind::all_reduce && s.kind != step_kind::sync) run_collective(s);
+        return m.leaf(s, 1, exchanged);
+    }
+  }
+
+  cycles run_overlap(meter& m, const step& s, bool& exchanged) {
+    const std::vector<chip_profile> before = m.chips();
+    exchanged = false;
+    const cycles transfers = run_step(m, s.body[0], exchanged);
+    exchanged = false;
+    const std::vector<chip_profile> between = m.chips();
+    const cycles compute = run_step(m, s.body[1], exchanged);
+    exchanged = false;
+    m.hide(before, between, std::min(transfers, compute), 1);
+    return std::max(transfers, compute);
+  }
+
+  void run_leaf(const step& s, std::size_t replica) {
+    tile_store& store = stores_[replica];
+    switch (s.kind) {
+      case step_kind::execute:
+        for (const placed_vertex& v : vertices_of(s)) {
+          if (options_.checked) run_checked(*g_, store, v);
+          else run_vertex(*g_, store, v);
+        }
+        return;
+      case step_kind::copy: run_copy(s, store); return;
+      case step_kind::stream_in: take(s, store, streams_[replica][s.index]); return;
+      case step_kind::stream_out: {
+        auto& arrived = streams_[replica][s.index].arrived;
+        const std::size_t before = arrived.size();
+        arrived.resize(before + (*g_)[s.variable].size().value);
+        store.read(s.variable.index, std::span{arrived}.subspan(before));
+        return;
+      }
+      case step_kind::remote_load: store.write(s.variable.index, remotes_[replica][s.index]); return;
+      case step_kind::remote_store: store.read(s.variable.index, remotes_[replica][s.index]); return;
+      default: return;
+    }
+  }
+
+  void take(const step& s, tile_store& store, host_stream& from) {
+    const std::size_t size = (*g_)[s.variable].size().value;
+    const std::size_t left = from.pending.size() - from.taken;
+    if (left < size) throw_if(program_fault{program_wrong::stream_dry, {g_->streams()[s.index].name, {}, 0}, left, size});
+    store.write(s.variable.index, std::span<const std::byte>{from.pending}.subspan(from.taken, size));
+    from.taken += size;
+  }
+
+  const std::vector<placed_vertex>& vertices_of(const step& s) {
+    const auto found = vertices_.find(s.index);
+    if (found != vertices_.end()) return found->second;
+    return vertices_.emplace(s.index, placed_vertices(*g_, g_->compute_sets()[s.index])).first->second;
+  }
+
+  const std::vector<move>& moves_of(const step& s) {
+    const auto found = moves_.find(&s);
+    if (found != moves_.end()) return found->second;
+    throw_if(verify_copy(*g_, s));
+    std::vector<move> made;
+    for_each_fragment(*g_, s, [&](const fragment& f) { made.push_back({f, f.source.length * size_of(g_->variables()[f.from].type())}); });
+    return moves_.emplace(&s, std::move(made)).first->second;
+  }
+
+  /// All words leave before any arrives where a variable is at both ends.
+  void run_copy(const step& s, tile_store& store) {
+    const std::vector<move>& moves = moves_of(s);
+    const bool both_ends = std::any_of(s.pieces.begin(), s.pieces.end(), [&](const copy_piece& a) {
+      return std::any_of(s.pieces.begin(), s.pieces.end(), [&](const copy_piece& b) { return a.from.index == b.to.index; });
+    });
+    std::vector<std::byte> words;
+    for (const move& m : moves) {
+      if (options_.checked) store.check_written(name_from("copy"), m.f.from, m.f.source);
+      const std::byte* source = store.data(m.f.from, m.f.source);
+      if (both_ends) {
+        words.insert(words.end(), source, source + m.size);
+      } else {
+        std::memcpy(store.data(m.f.to, m.f.target), source, m.size);
+        store.mark(m.f.to, m.f.target);
+      }
+    }
+    std::size_t at = 0;
+    for (const move& m : moves) {
+      if (!both_ends) break;
+      std::memcpy(store.data(m.f.to, m.f.target), words.data() + at, m.size);
+      store.mark(m.f.to, m.f.target);
+      at += m.size;
+    }
+  }
+
+  void run_collective(const step& s) {
+    std::vector<std::vector<std::byte>> parts;
+    for (tile_store& store : stores_) {
+      parts.emplace_back((*g_)[s.variable].size().value);
+      store.read(s.variable.index, parts.back());
+    }
+    const auto results = s.kind == step_kind::all_gather ? gathered(parts) : summed(parts, (*g_)[s.variable].type());
+    for (std::size_t r = 0; r < stores_.size(); ++r) {
+      std::span<const std::byte> mine{results};
+      if (s.kind == step_kind::reduce_scatter) mine = mine.subspan(r * (mine.size() / stores_.size()), mine.size() / stores_.size());
+      stores_[r].write(s.kind == step_kind::all_reduce ? s.variable.index : s.target.index, mine);
+    }
+  }
+
+  chip_system all_;
+  const graph* g_;
+  const step* program_;
+  run_options options_;
+  memory_layout layout_;
+  std::vector<tile_store> stores_;
+  std::vector<std::vector<std::vector<std::byte>>> remotes_;
+  std::vector<std::vector<host_stream>> streams_;
+  std::unordered_map<std::size_t, std::vector<placed_vertex>> vertices_;
+  std::unordered_map<const step*, std::vector<move>> moves_;
+};
+
+}  // namespace ipuflow::ipu

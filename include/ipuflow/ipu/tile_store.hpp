@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSL-1.0
+// The memories of all tiles of one replica, with what the layout puts where. In checked runs it also knows which elements of
+// each variable were ever written.
+#pragma once
+
+#include <ipuflow/ipu/memory.hpp>
+#include <ipuflow/ipu/program_check.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace ipuflow::ipu {
+
+class tile_store {
+ public:
+  tile_store(const graph& g, const memory_layout& layout, bool checked) : g_{&g}, layout_{&layout}, checked_{checked} {
+    for (const std::size_t end : layout.ends) memories_.emplace_back((end + 63) / 64 * 64 + 64);
+    if (checked) written_.resize(g.variables().size());
+  }
+
+  /// The bytes of a run of a variable.
+  std::byte* data(std::size_t variable, const placed_run& run) {
+    return memories_[run.tile].data() + layout_->address(variable, run.tile) + run.local * size_of(g_->variables()[variable].type());
+  }
+
+  void mark(std::size_t variable, const placed_run& run) {
+    if (!checked_) return;
+    std::vector<bool>& flags = written_[variable][run.tile];
+    flags.resize(g_->variables()[variable].held(run.tile), false);
+    std::fill_n(flags.begin() + static_cast<std::ptrdiff_t>(run.local), run.length, true);
+  }
+
+  /// The first element of the run that was never written, counted in what the tile holds; its end if all were.
+  std::size_t first_unwritten(std::size_t variable, const placed_run& run) {
+    if (!checked_) return run.local + run.length;
+    std::vector<bool>& flags = written_[variable][run.tile];
+    flags.resize(g_->variables()[variable].held(run.tile), false);
+    std::size_t at = run.local;
+    while (at < run.local + run.length && flags[at]) ++at;
+    return at;
+  }
+
+  void check_written(name_text reader, std::size_t variable, const placed_run& run) {
+    const std::size_t at = first_unwritten(variable, run);
+    if (at == run.local + run.length) return;
+    throw_if(program_fault{program_wrong::unwritten, {reader, g_->variables()[variable].name(), run.tile}, at, 0});
+  }
+
+  /// All of a variable, in the order of its elements.
+  void read(std::size_t variable, std::span<std::byte> out) {
+    each_run(variable, [&](std::size_t begin, const placed_run& run, std::size_t size) {
+      std::memcpy(out.data() + begin * size, data(variable, run), run.length * size);
+    });
+  }
+  void write(std::size_t variable, std::span<const std::byte> in) {
+    each_run(variable, [&](std::size_t begin, const placed_run& run, std::size_t size) {
+      std::memcpy(data(variable, run), in.data() + begin * size, run.length * size);
+      mark(variable, run);
+    });
+  }
+
+  template <class Visit>
+  void each_run(std::size_t variable, Visit&& visit) {
+    const ipu::variable& v = g_->variables()[variable];
+    for (const mapped_interval& i : v.map()) visit(i.begin, v.at(i.begin, i.end - i.begin), size_of(v.type()));
+  }
+
+ private:
+  const graph* g_;
+  const memory_layout* layout_;
+  bool checked_;
+  std::vector<std::vector<std::byte>> memories_;
+  std::vector<std::unordered_map<std::size_t, std::vector<bool>>> written_;
+};
+
+}  // namespace ipuflow::ipu

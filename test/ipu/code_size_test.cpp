@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/ipu/code_size.hpp>
+
+#include "tiny.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace ipuflow;
+using namespace ipuflow::ipu;
+
+TEST_CASE("a codelet's code stands once on each tile that runs it, state once for each vertex, exchange code where words pass") {
+  graph g(tiny_chip());
+  const variable_id a = g.add_variable<float>("a", 80, linear(80, 8));
+  const variable_id b = g.add_variable<float>("b", 80, linear(80, 8));
+  const compute_set_id first = g.add_compute_set("first");
+  const compute_set_id second = g.add_compute_set("second");
+  g.add_vertices(first, {g.add_codelet(increment()), 0, 4, 2, {part(a, 0, 5, 5), part(b, 0, 5, 5)}});
+  g.add_vertices(second, {g.add_codelet(increment()), 2, 4, 1, {part(a, 20, 5, 10), part(b, 20, 5, 10)}});
+  memory_report report;
+  report.tiles.resize(8);
+  code_walk walk{g, report, std::vector<bool>(0), {}};
+  walk(sequence(execute(first), repeat(9, execute(second)), copy({{a, 0, b, 75, 5}})));
+  CHECK(report.tiles[2][memory_category::vertex_code] == 64);
+  CHECK(report.tiles[5][memory_category::vertex_code] == 64);
+  CHECK(report.tiles[6][memory_category::vertex_code] == 0);
+  CHECK(report.tiles[0][memory_category::vertex_state] == 2 * 20);
+  CHECK(report.tiles[2][memory_category::vertex_state] == 3 * 20);
+  CHECK(report.tiles[6][memory_category::stack] == 0);
+  CHECK(report.tiles[0][memory_category::exchange_code] == 4);
+  CHECK(report.tiles[7][memory_category::exchange_code] == 8);
+  CHECK(report.tiles[1][memory_category::control_code] == 4 * control_code_of_step);
+}
