@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <initializer_list>
+
 using namespace ipuflow::schedule;
 
 static_assert(grid{4, 8, 2, layout::loop}.ipu_of(5, 0) == 1);

@@ -7,9 +7,6 @@
 
 #include <doctest/doctest.h>
 
-#include <array>
-#include <string>
-
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -23,11 +20,14 @@ struct looped {
   static constexpr std::size_t stage_count = 4;
   constexpr std::size_t ipu_of(std::size_t stage) const { return stage % 2; }
 };
+struct crossed {
+  static constexpr std::size_t stage_count = 2;
+  constexpr std::size_t ipu_of(std::size_t stage) const { return 1 - stage; }
+};
 struct with_branches {
   static constexpr std::size_t stage_count = 2;
   static constexpr std::size_t block_count = 3;
   constexpr std::size_t ipu_of(std::size_t stage) const { return stage; }
-  constexpr std::array<std::size_t, 2> pair() const { return {1, 2}; }
   constexpr bounded_vector<std::size_t, 2> ipus_of(std::size_t stage) const {
     return stage == 0 ? bounded_vector<std::size_t, 2>{{0}, 1} : bounded_vector<std::size_t, 2>{{1, 2}, 2};
   }
@@ -42,10 +42,6 @@ TEST_CASE("a pipeline says where its stages are") {
   CHECK_FALSE(one_f_one_b(line_of_three{}, micro_batches<6>).refused);
   CHECK_FALSE(interleaved_1f1b(looped{}, micro_batches<6>).refused);
   CHECK(one_f_one_b(looped{}, micro_batches<6>).refused.kind == schedule_wrong::stages_an_ipu);
-  struct crossed {
-    static constexpr std::size_t stage_count = 2;
-    constexpr std::size_t ipu_of(std::size_t stage) const { return 1 - stage; }
-  };
   CHECK(one_f_one_b(crossed{}, micro_batches<6>).refused ==
         schedule_fault{schedule_wrong::wrong_ipu, {.ipu = 1, .stage = 0}, 0, 0});
 }

@@ -10,6 +10,7 @@
 #include <ipuflow/schedule/table.hpp>
 
 #include <cstddef>
+#include <initializer_list>
 #include <string_view>
 
 namespace ipuflow::schedule {

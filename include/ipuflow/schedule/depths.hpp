@@ -69,6 +69,17 @@ constexpr counts peak(const T& t, until life = until::last_use) {
   return most;
 }
 
+/// Whether FIFOs of these depths, one for each stage, hold what the schedule keeps.
+template <timetable T, class Depths>
+constexpr schedule_fault verify_fifos(const T& t, const Depths& declared, until life = until::last_use) {
+  const counts needed = fifo_depths(t, life);
+  for (std::size_t stage = 0; stage < needed.size(); ++stage) {
+    const std::size_t depth = stage < declared.size() ? declared[stage] : 0;
+    if (needed[stage] > depth) return {schedule_wrong::fifo_too_shallow, {.stage = stage}, needed[stage], depth};
+  }
+  return {};
+}
+
 /// The same for closed forms, at a cost that does not grow with the micro-batches.
 template <class Where>
 constexpr counts fifo_depths(const modular<Where>& t, until life = until::last_use) {

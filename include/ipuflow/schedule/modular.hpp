@@ -12,6 +12,7 @@
 #include <ipuflow/schedule/wrong.hpp>
 
 #include <cstddef>
+#include <initializer_list>
 
 namespace ipuflow::schedule {
 

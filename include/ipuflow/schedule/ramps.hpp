@@ -9,6 +9,7 @@
 #include <ipuflow/schedule/table.hpp>
 
 #include <cstddef>
+#include <initializer_list>
 
 namespace ipuflow::schedule {
 

@@ -8,6 +8,7 @@
 #include <ipuflow/schedule/table.hpp>
 
 #include <cstddef>
+#include <initializer_list>
 
 namespace ipuflow::schedule {
 

@@ -32,7 +32,6 @@ enum class schedule_wrong : unsigned char {
   odd_ipus,
   stages_an_ipu,
   training_only,
-  inference_only,
   // of its map
   one_stage_only,
   repeated_ipu,
@@ -93,10 +92,8 @@ constexpr message_text sentence_on_size(const schedule_fault& f) {
                    " IPUs; give an even number of IPUs, such as ", f.limit);
     case schedule_wrong::stages_an_ipu:
       return words("ipuflow: ", f.got, " stages an IPU do not fit this schedule; it has ", f.limit, " on each");
-    case schedule_wrong::training_only:
-      return words("ipuflow: this schedule has no inference form; use inference, grouped, interleaved or sequential");
     default:
-      return words("ipuflow: this schedule has no training form; use grouped, interleaved or sequential");
+      return words("ipuflow: this schedule has no inference form; use inference, grouped, interleaved or sequential");
   }
 }
 
@@ -144,7 +141,7 @@ constexpr message_text sentence_on_op(const schedule_fault& f) {
 }
 
 constexpr message_text sentence(const schedule_fault& f) {
-  if (f.kind <= schedule_wrong::inference_only) return sentence_on_size(f);
+  if (f.kind <= schedule_wrong::training_only) return sentence_on_size(f);
   if (f.kind <= schedule_wrong::strategy_is_serial) return sentence_on_map(f);
   if (f.kind <= schedule_wrong::two_at_once) return sentence_on_op(f);
   const auto where = described(f.where);
