@@ -13,6 +13,7 @@
 #include <ipuflow/nn/correlation.hpp>
 #include <ipuflow/nn/dropout.hpp>
 #include <ipuflow/nn/flatten.hpp>
+#include <ipuflow/nn/half_lanes.hpp>
 #include <ipuflow/nn/initialise.hpp>
 #include <ipuflow/nn/kernel_calls.hpp>
 #include <ipuflow/nn/lane_math.hpp>
@@ -23,9 +24,11 @@
 #include <ipuflow/nn/loss_kernels.hpp>
 #include <ipuflow/nn/nn_fault.hpp>
 #include <ipuflow/nn/norm.hpp>
+#include <ipuflow/nn/packing.hpp>
 #include <ipuflow/nn/pool.hpp>
 #include <ipuflow/nn/pool_kernels.hpp>
 #include <ipuflow/nn/residual.hpp>
+#include <ipuflow/nn/rounding.hpp>
 #include <ipuflow/nn/sample_norm_kernels.hpp>
 #include <ipuflow/nn/softmax.hpp>
 #include <ipuflow/nn/stage_memory.hpp>

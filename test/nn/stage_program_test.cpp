@@ -50,13 +50,13 @@ void feed(pipeline_run<P>& run) {
   };
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     (fill(first.program.template input<I>(first.memory), I), ...);
-  }(std::make_index_sequence<first.program.plan.entering>{});
+  }(std::make_index_sequence<nn::stage_program<P, 0, double>::plan.entering>{});
 }
 
 template <class P>
 double loss(pipeline_run<P>& run) {
   run.forward();
-  auto& end = run.template stage<run.last>();
+  auto& end = run.template stage<pipeline_run<P>::last>();
   const auto of_sample = end.program.template output<1>(end.memory);
   double sum = 0;
   for (std::size_t s = 0; s < run.samples; ++s) sum += of_sample.data[s / nn::lane_count][s % nn::lane_count];

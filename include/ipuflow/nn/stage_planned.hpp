@@ -79,6 +79,19 @@ struct step_types<stage_steps<walk::list<Slot...>, walk::list<walk::step<Layer, 
   }
 };
 
+/// Names that the pipeline is given values for: nothing is learned from them.
+template <class T, fixed_string... Name, class... N>
+constexpr bool is_declared(flow::point<T, named<Name, N>...>, std::string_view name) {
+  return ((Name.view() == name) || ...);
+}
+
+/// For each value of a message, whether a gradient of it goes back.
+template <class P, class... T, fixed_string... Name, class... N, class List>
+constexpr void mark_travelling(flow::point<values<T...>, named<Name, N>...>, List& travels) {
+  ((void(sizeof(T)), travels.push_back(computed<T, float>::real)), ...);
+  (travels.push_back(computed<N, float>::real && !is_declared(typename P::start{}, Name.view())), ...);
+}
+
 namespace detail {
 
 template <std::size_t... I>
@@ -101,25 +114,15 @@ constexpr slot_plan plan_of(walk::slot<Type, Root>, std::size_t index) {
           .real = how::real, .root = Root, .gradient_root = index};
 }
 
-/// Names that the pipeline is given values for: nothing is learned from them.
-template <class T, fixed_string... Name, class... N>
-constexpr bool is_declared(flow::point<T, named<Name, N>...>, std::string_view name) {
-  return ((Name.view() == name) || ...);
-}
+}  // namespace detail
 
-/// For each value of a message, whether a gradient of it goes back.
-template <class P, class... T, fixed_string... Name, class... N, class List>
-constexpr void mark_travelling(flow::point<values<T...>, named<Name, N>...>, List& travels) {
-  ((void(sizeof(T)), travels.push_back(computed<T, float>::real)), ...);
-  (travels.push_back(computed<N, float>::real && !is_declared(typename P::start{}, Name.view())), ...);
-}
-
+/// The plan of a stage whose steps are known.
 template <class P, std::size_t Stage, class Compute, class... Slot, class... Step, std::size_t Entering,
           std::size_t... Leaving>
 constexpr auto plan_for(stage_steps<walk::list<Slot...>, walk::list<Step...>, Entering, std::index_sequence<Leaving...>>) {
   stage_plan<sizeof...(Slot), sizeof...(Step)> plan;
-  (plan.slots.push_back(plan_of<typename Slot::type, Slot::root, Compute>(Slot{}, plan.slots.size())), ...);
-  (plan.steps.push_back(plan_of<Compute>(walk::list<Slot...>{}, Step{})), ...);
+  (plan.slots.push_back(detail::plan_of<typename Slot::type, Slot::root, Compute>(Slot{}, plan.slots.size())), ...);
+  (plan.steps.push_back(detail::plan_of<Compute>(walk::list<Slot...>{}, Step{})), ...);
   plan.entering = Entering;
   plan.leaving = {{Leaving...}, sizeof...(Leaving)};
   bounded_vector<bool, sizeof...(Slot)> entering, leaving;
@@ -135,11 +138,9 @@ constexpr auto plan_for(stage_steps<walk::list<Slot...>, walk::list<Step...>, En
   return plan;
 }
 
-}  // namespace detail
-
 /// The plan of a stage.
 template <class P, std::size_t Stage, class Compute>
-inline constexpr auto planned = detail::plan_for<std::remove_cvref_t<P>, Stage, Compute>(
+inline constexpr auto planned = plan_for<std::remove_cvref_t<P>, Stage, Compute>(
     steps_of_stage<std::remove_cvref_t<P>, Stage>{});
 
 /// The step behind the last one that runs with step `from`: steps that want the whole batch run alone.
