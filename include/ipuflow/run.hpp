@@ -6,6 +6,7 @@
 #include <ipuflow/run/edge.hpp>
 #include <ipuflow/run/executor.hpp>
 #include <ipuflow/run/failure.hpp>
+#include <ipuflow/run/itinerary.hpp>
 #include <ipuflow/run/on_threads.hpp>
 #include <ipuflow/run/stream.hpp>
 #include <ipuflow/run/trace.hpp>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-// Runs a timetable on host threads. IPUs are dealt out to threads in neighbouring groups; a thread follows its IPUs in the
-// order of the timetable's steps, and where the next operation of one has to wait it looks at the others, so none starves
-// and no order that the verifier accepts can hang. What an operation does is the work's business: the executor knows
-// passes, stages and micro-batches as numbers only.
+// Runs a timetable on host threads. Lanes, which are IPUs or copies of them, are dealt out to threads in neighbouring
+// groups, so that neighbours exchange most values on one core. What an operation does is the work's business: the executor
+// knows passes, stages and micro-batches as numbers only. No order that `schedule::verify` accepts can hang.
 #pragma once
 
 #include <ipuflow/queue/waiting.hpp>
 #include <ipuflow/run/crew.hpp>
 #include <ipuflow/run/failure.hpp>
+#include <ipuflow/run/itinerary.hpp>
 #include <ipuflow/run/trace.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 
@@ -23,17 +23,9 @@
 
 namespace ipuflow::run {
 
-/// What came of trying an operation: it is done, it has to wait for others, or nothing will ever come for it again.
-enum class attempt : unsigned char { done, wait, over };
-
-/// What came of trying several operations.
-struct progress {
-  std::size_t done = 0;
-  attempt next = attempt::done;  ///< of the first one that was not done
-};
-
 /// What a timetable is run over. `perform` does up to `count` operations: `o`, and those that differ from it in a higher
-/// micro-batch. It is called by one thread at a time for each IPU.
+/// micro-batch. It is called by one thread at a time for each IPU. Copies of a timetable number their IPUs on: IPU i of copy
+/// c is c * IPUs of the timetable + i.
 template <class W>
 concept work = requires(W& w, std::size_t ipu, const schedule::op& o, std::size_t count) {
   { w.perform(ipu, o, count) } -> std::same_as<progress>;
@@ -49,88 +41,13 @@ struct execution {
   std::stop_token stop{};      ///< leaves the run where it is
   trace* events = nullptr;
   std::size_t slack = 0;       ///< steps that an IPU may be ahead of the others on its thread
+  std::size_t copies = 1;      ///< how many times the timetable is run, at the same time
 };
 
 struct outcome {
   bool stopped = false;    ///< from outside, before the timetable's end
   std::size_t performed = 0;  ///< operations
 };
-
-namespace detail {
-
-/// The IPUs of one thread on their way through the timetable.
-template <schedule::timetable T>
-class itinerary {
- public:
-  itinerary(const T& t, std::size_t first, std::size_t last) {
-    for (std::size_t ipu = first; ipu < last; ++ipu) {
-      if (auto walk = t.walk(ipu)) lanes_.push_back({std::move(walk), ipu});
-    }
-  }
-
-  bool finished() const { return lanes_.empty(); }
-
-  /// Tries operations, those of the IPU with the lowest step first, until some are done; false if all have to wait. An IPU
-  /// may go on until it is `slack` steps ahead of the others.
-  template <class Perform>
-  bool advance(std::size_t slack, Perform perform) {
-    for (std::size_t tried = 0; tried < lanes_.size(); ++tried) {
-      const std::size_t limit = take_lowest(tried) + slack;
-      lane& l = lanes_[tried];
-      const progress made = perform(l.ipu, *l.walk, room(l.walk, limit));
-      if (made.done == 0 && made.next == attempt::wait) continue;
-      move_on(l.walk, made.done);
-      if (made.next == attempt::over || !l.walk) {
-        std::swap(l, lanes_.back());
-        lanes_.pop_back();
-      }
-      return true;
-    }
-    return false;
-  }
-
- private:
-  static constexpr std::size_t burst = 256;  ///< operations before anybody asks whether the run is to stop
-
-  struct lane {
-    schedule::walk_of<T> walk;
-    std::size_t ipu = 0;
-  };
-
-  using walk = schedule::walk_of<T>;
-  static constexpr bool in_runs = requires(walk& w) { w.repeats(), w += 1; };
-
-  /// How many operations of the kind at hand may be done before anybody looks at the steps again.
-  static std::size_t room(const walk& w, std::size_t limit) {
-    if constexpr (in_runs) {
-      const std::size_t ahead = w->step < limit ? limit - w->step : 0;
-      return std::min({w.repeats(), burst, ahead + 1});
-    } else {
-      return 1;
-    }
-  }
-  static void move_on(walk& w, std::size_t count) {
-    if constexpr (in_runs) {
-      if (count > 0) w += count;
-    } else {
-      while (count-- > 0) ++w;
-    }
-  }
-
-  /// Moves the lane with the lowest step among those from `from` on to `from`; the lowest step of those behind it.
-  std::size_t take_lowest(std::size_t from) {
-    for (std::size_t i = from + 1; i < lanes_.size(); ++i) {
-      if (lanes_[i].walk->step < lanes_[from].walk->step) std::swap(lanes_[i], lanes_[from]);
-    }
-    std::size_t next = schedule::nowhere / 2;
-    for (std::size_t i = from + 1; i < lanes_.size(); ++i) next = std::min(next, lanes_[i].walk->step);
-    return next;
-  }
-
-  std::vector<lane> lanes_;
-};
-
-}  // namespace detail
 
 namespace detail {
 
@@ -151,6 +68,7 @@ template <schedule::timetable T, work Work>
 outcome execute(const T& t, Work& what, crew& threads, const execution& options = {}) {
   throw_if(t.refused);
   const std::size_t count = threads.size();
+  const std::size_t lanes = options.copies * t.where.ipus;
   first_failure failure;
   std::atomic<bool> halt{false};
   std::atomic<std::size_t> performed{0};
@@ -159,12 +77,11 @@ outcome execute(const T& t, Work& what, crew& threads, const execution& options 
   std::stop_callback on_stop{options.stop, [&] { halt.store(true, std::memory_order_relaxed); }};  // a hint: no data goes with it
 
   threads.run([&](std::size_t me) {
-    const std::size_t ipus = t.where.ipus;
-    detail::itinerary<T> mine{t, me * ipus / count, (me + 1) * ipus / count};
+    itinerary<T> mine{t, me * lanes / count, (me + 1) * lanes / count};
     std::size_t done = 0;
-    const auto perform = [&](std::size_t ipu, const schedule::placed& o, std::size_t count) {
+    const auto perform = [&](std::size_t ipu, const schedule::placed& o, std::size_t most) {
       try {
-        const progress made = events == nullptr ? what.perform(ipu, o, count) : detail::traced(what, ipu, o, pens[me], me);
+        const progress made = events == nullptr ? what.perform(ipu, o, most) : detail::traced(what, ipu, o, pens[me], me);
         done += made.done;
         return made;
       } catch (...) {

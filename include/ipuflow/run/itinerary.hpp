@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSL-1.0
+// The lanes of one thread on their way through a timetable: the lane with the lowest step goes first, and where its next
+// operation has to wait the thread tries the others, so that none starves and none holds up what another thread waits for.
+#pragma once
+
+#include <ipuflow/schedule/timetable.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::run {
+
+/// What came of trying an operation: it is done, it has to wait for others, or nothing will ever come for it again.
+enum class attempt : unsigned char { done, wait, over };
+
+/// What came of trying several operations.
+struct progress {
+  std::size_t done = 0;
+  attempt next = attempt::done;  ///< of the first one that was not done
+};
+
+template <schedule::timetable T>
+class itinerary {
+ public:
+  /// Lanes from `first` on and before `last`; lane i follows IPU i modulo the number of IPUs.
+  itinerary(const T& t, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      if (auto walk = t.walk(i % t.where.ipus)) lanes_.push_back({std::move(walk), i});
+    }
+  }
+
+  bool finished() const { return lanes_.empty(); }
+
+  /// Tries operations, those of the lane with the lowest step first, until some are done; false if all have to wait. A
+  /// lane may go on until it is `slack` steps ahead of the others. `perform(lane, op, count)` gives a progress.
+  template <class Perform>
+  bool advance(std::size_t slack, Perform perform) {
+    for (std::size_t tried = 0; tried < lanes_.size(); ++tried) {
+      const std::size_t limit = take_lowest(tried) + slack;
+      lane& l = lanes_[tried];
+      const progress made = perform(l.number, *l.walk, room(l.walk, limit));
+      if (made.done == 0 && made.next == attempt::wait) continue;
+      move_on(l.walk, made.done);
+      if (made.next == attempt::over || !l.walk) {
+        std::swap(l, lanes_.back());
+        lanes_.pop_back();
+      }
+      return true;
+    }
+    return false;
+  }
+
+ private:
+  static constexpr std::size_t burst = 256;  ///< operations before anybody asks whether the run is to stop
+
+  using steps = schedule::walk_of<T>;
+  static constexpr bool in_runs = requires(steps& w) { w.repeats(), w += 1; };
+
+  struct lane {
+    steps walk;
+    std::size_t number = 0;
+  };
+
+  /// How many operations of the kind at hand may be done before anybody looks at the steps again.
+  static std::size_t room(const steps& w, std::size_t limit) {
+    if constexpr (in_runs) {
+      const std::size_t ahead = w->step < limit ? limit - w->step : 0;
+      return std::min({w.repeats(), burst, ahead + 1});
+    } else {
+      return 1;
+    }
+  }
+  static void move_on(steps& w, std::size_t count) {
+    if constexpr (in_runs) {
+      if (count > 0) w += count;
+    } else {
+      while (count-- > 0) ++w;
+    }
+  }
+
+  /// Moves the lane with the lowest step among those from `from` on to `from`; the lowest step of those behind it.
+  std::size_t take_lowest(std::size_t from) {
+    for (std::size_t i = from + 1; i < lanes_.size(); ++i) {
+      if (lanes_[i].walk->step < lanes_[from].walk->step) std::swap(lanes_[i], lanes_[from]);
+    }
+    std::size_t next = schedule::nowhere / 2;
+    for (std::size_t i = from + 1; i < lanes_.size(); ++i) next = std::min(next, lanes_[i].walk->step);
+    return next;
+  }
+
+  std::vector<lane> lanes_;
+};
+
+}  // namespace ipuflow::run
