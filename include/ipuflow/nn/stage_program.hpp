@@ -20,6 +20,7 @@ namespace ipuflow::nn {
 /// `Compute`: what layers compute with, whatever real type the tensors are declared to have.
 template <class P, std::size_t Stage, class Compute = float>
 class stage_program {
+  static_assert(accept<fault_in_steps<steps_of_stage<P, Stage>>>());
   using steps = steps_of_stage<P, Stage>;
   using types = step_types<steps>;
 

@@ -8,6 +8,7 @@
 #include <ipuflow/nn/stage_walk.hpp>
 
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 namespace ipuflow::nn {
@@ -47,6 +48,11 @@ constexpr auto left(route<Slots, Steps, Names, Flow, Finished> here, at_slots<Go
   }
 }
 
+template <class Route>
+inline constexpr bool is_stuck = false;
+template <nn_fault Found>
+inline constexpr bool is_stuck<stuck<Found>> = true;
+
 /// The slots that leave, before anything is copied.
 template <class Slots, class Steps, class Names, std::size_t... Flow, std::size_t... Before, class T,
           fixed_string... Name, class... N>
@@ -61,16 +67,26 @@ constexpr auto steps_of(const pipeline_t<Start, Where, Block...>*, flow::point<v
   using pipe = pipeline_t<Start, Where, Block...>;
   constexpr auto start = start_of(entry, std::index_sequence_for<T...>{}, std::index_sequence_for<N...>{});
   constexpr auto end = (start >> ... >> block_step<pipe, Stage, sizeof...(T), Index, Block>{});
-  constexpr auto exit = leaving(end, typename flow::entry<pipe, Stage>::exit{});
-  return left<sizeof...(T) + sizeof...(N)>(end, at_slots<>{}, exit);
+  if constexpr (is_stuck<std::remove_const_t<decltype(end)>>) {
+    return end;
+  } else {
+    constexpr auto exit = leaving(end, typename flow::entry<pipe, Stage>::exit{});
+    return left<sizeof...(T) + sizeof...(N)>(end, at_slots<>{}, exit);
+  }
 }
 
 }  // namespace walk
 
-/// The steps of stage `Stage` of pipeline `P`.
+/// The steps of stage `Stage` of pipeline `P`; walk::stuck if an op has no kernels.
 template <class P, std::size_t Stage>
 using steps_of_stage = decltype(walk::steps_of<Stage>(static_cast<const P*>(nullptr),
                                                       typename flow::entry<P, Stage>::type{},
                                                       std::make_index_sequence<P::block_count>{}));
+
+/// What keeps a stage from being trained.
+template <class Steps>
+inline constexpr nn_fault fault_in_steps{};
+template <nn_fault Found>
+inline constexpr nn_fault fault_in_steps<walk::stuck<Found>> = Found;
 
 }  // namespace ipuflow::nn

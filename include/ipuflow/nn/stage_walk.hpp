@@ -110,16 +110,22 @@ constexpr auto through(route<Slots, list<Step...>, Names, Flow, Finished>, at_sl
 template <fixed_string Block, std::size_t BlockIndex, std::size_t OpIndex, class Op>
 struct layer_at {};
 
+/// Where the walk met an op that cannot be trained; it stays there.
+template <nn_fault Found>
+struct stuck {};
+
+template <nn_fault Found, class Anything>
+constexpr stuck<Found> operator>>(stuck<Found> here, Anything) {
+  return here;
+}
+
 template <class Slots, class Steps, class Names, std::size_t... Flow, class Finished, fixed_string Block, std::size_t B,
           std::size_t I, class Op>
 constexpr auto operator>>(route<Slots, Steps, Names, at_slots<Flow...>, Finished> here, layer_at<Block, B, I, Op>) {
-  constexpr bool known = trainable<Op, typename slot_at_t<Slots, Flow>::type...>;
-  constexpr nn_fault found{known ? nn_wrong::nothing : nn_wrong::no_kernels,
-                           {fixed_string<60>{Block.view()}, I, type_name<Op>()}, 0, 0};
-  if constexpr (accept<found>()) {
+  if constexpr (trainable<Op, typename slot_at_t<Slots, Flow>::type...>) {
     return through<Op, B, I>(here, at_slots<Flow...>{});
   } else {
-    return here;
+    return stuck<nn_fault{nn_wrong::no_kernels, {fixed_string<60>{Block.view()}, I, type_name<Op>()}, 0, 0}>{};
   }
 }
 
