@@ -45,7 +45,7 @@ TEST_CASE("ramp-up, rounds of the body and ramp-down are the whole order, and ro
       for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
         const loop l = loop_of(t, ipu);
         const reference::order all = reference::order_of(t, ipu);
-        if constexpr (requires { t.parts; }) CHECK(l.ramp_up + l.body * l.repeats + l.ramp_down == all.size());
+        CHECK(l.ramp_up + l.body * l.repeats + l.ramp_down == all.size());
         for (std::size_t i = l.ramp_up; l.repeats > 0 && i + l.body < l.ramp_up + l.body * l.repeats; ++i) {
           CHECK(all[i].kind == all[i + l.body].kind);
           CHECK(all[i].stage == all[i + l.body].stage);

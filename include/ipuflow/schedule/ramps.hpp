@@ -122,7 +122,7 @@ constexpr loop loop_of(const modular<Where>& t, std::size_t ipu) {
   return found;
 }
 
-/// The longest phase of a program is its loop.
+/// The longest phase of a program is its loop, unless some of its operations are left out.
 constexpr loop loop_of(const program& t, std::size_t ipu) {
   const phase_list phases = t.phases(t.where, ipu);
   std::size_t longest = 0;
@@ -134,7 +134,8 @@ constexpr loop loop_of(const program& t, std::size_t ipu) {
     if (i < longest) found.ramp_up += phases[i].times * phases[i].beats.size();
     if (i > longest) found.ramp_down += phases[i].times * phases[i].beats.size();
   }
-  return found;
+  const std::size_t total = t.count(ipu);
+  return found.ramp_up + found.body * found.repeats + found.ramp_down == total ? found : loop{total, 0, 0, 0};
 }
 
 /// The steps of the program that all devices run together, as the vendor's compiler lays it out: a ramp of one step for

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSL-1.0
+// The picture is well-formed, has a box for each operation, and stays inside its frame.
+#include "every_schedule.hpp"
+
+#include <ipuflow/schedule/draw_svg.hpp>
+#include <ipuflow/schedule/timing.hpp>
+
+#include <doctest/doctest.h>
+
+using namespace ipuflow;
+using namespace ipuflow::schedule;
+
+namespace {
+
+std::size_t times_in(const std::string& text, const std::string& word) {
+  std::size_t count = 0;
+  for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos; at += word.size()) ++count;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("a box for each operation, every element closed") {
+  every::schedule({.ipus = 4, .chunks = 2, .micro_batches = 8}, [](auto, const setup&, const auto& t) {
+    const std::string text = draw_svg(t);
+    CHECK(times_in(text, "<title>") == operations(t));
+    CHECK(times_in(text, "<rect") == times_in(text, "</rect>") + times_in(text, "\"/>"));
+    CHECK(times_in(text, "<text ") == times_in(text, "</text>"));
+    CHECK(text.starts_with("<svg xmlns="));
+    CHECK(text.ends_with("</svg>\n"));
+  });
+}
+
+TEST_CASE("numbers fit into the narrowest box, from 2 x 4 to 16 x 64") {
+  for (const setup& asked : {setup{.ipus = 2, .micro_batches = 4}, setup{.ipus = 16, .micro_batches = 64}}) {
+    const auto t = one_f_one_b(asked);
+    const std::string text = draw_svg(t);
+    CHECK(times_in(text, "<text ") >= operations(t));  // every box is wide enough for its number
+    CHECK(times_in(text, ">steady state<") == 1);
+    const std::size_t width = 2 * 56 + makespan(t) * 16;
+    CHECK(text.find("width=\"" + std::to_string(width) + "\"") != std::string::npos);
+  }
+}
+
+TEST_CASE("costs stretch the time") {
+  const auto t = one_f_one_b({.ipus = 2, .micro_batches = 4});
+  const costs slow{.forward = 30, .backward_inputs = 40, .backward_weights = 50};
+  CHECK(draw_svg(t, slow, {.unit = 2}).find("viewBox=\"0 0 " + std::to_string(112 + 2 * makespan(t, slow))) !=
+        std::string::npos);
+}
