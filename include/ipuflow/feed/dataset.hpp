@@ -33,6 +33,8 @@ template <map_style Dataset>
 constexpr decltype(auto) sample_at(const Dataset& d, std::size_t index, std::size_t epoch) {
   if constexpr (requires { d.sample(index, epoch); }) {
     return d.sample(index, epoch);
+  } else if constexpr (std::ranges::view<Dataset> && std::ranges::random_access_range<const Dataset>) {
+    return d[static_cast<std::ranges::range_difference_t<const Dataset>>(index)];  // they count with signs
   } else {
     return d[index];
   }
@@ -80,7 +82,9 @@ struct borrowed : dataset_view {
 
   explicit constexpr borrowed(const Dataset& d) : from{&d} {}
   constexpr std::size_t size() const { return from->size(); }
-  constexpr decltype(auto) operator[](std::size_t index) const { return (*from)[index]; }
+  constexpr decltype(auto) operator[](std::size_t index) const { return sample(index, 0); }
+  constexpr decltype(auto) sample(std::size_t index, std::size_t epoch) const { return sample_at(*from, index, epoch); }
+  constexpr std::size_t origin(std::size_t index, std::size_t epoch) const { return origin_of(*from, index, epoch); }
   constexpr auto columns() const
     requires contiguous_samples<Dataset>
   {
@@ -95,7 +99,9 @@ struct owned : dataset_view {
 
   explicit owned(Dataset&& d) : from{std::make_shared<const Dataset>(std::move(d))} {}
   std::size_t size() const { return from->size(); }
-  decltype(auto) operator[](std::size_t index) const { return (*from)[index]; }
+  decltype(auto) operator[](std::size_t index) const { return sample(index, 0); }
+  decltype(auto) sample(std::size_t index, std::size_t epoch) const { return sample_at(*from, index, epoch); }
+  std::size_t origin(std::size_t index, std::size_t epoch) const { return origin_of(*from, index, epoch); }
   auto columns() const
     requires contiguous_samples<Dataset>
   {

@@ -51,7 +51,9 @@ class engine {
   /// Steps that wait to be taken.
   std::size_t ready() const {
     std::size_t count = 0;
-    for (std::size_t i = 0; i < flying_; ++i) count += is_filled(*in_flight_[(front_ + i) % ahead_]) ? 1 : 0;
+    for (std::size_t i = 0; i < flying_; ++i) {
+      if (is_filled(*in_flight_[(front_ + i) % ahead_])) ++count;
+    }
     return count;
   }
 

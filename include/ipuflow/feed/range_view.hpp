@@ -40,7 +40,7 @@ class shared_range : public ranges::view_base {
 
 /// The range as a view of range-v3.
 template <class Range>
-  requires iterable_style<std::remove_cvref_t<Range>>
+  requires std::ranges::input_range<std::remove_reference_t<Range>>
 auto as_view(Range&& r) {
   using plain = std::remove_cvref_t<Range>;
   if constexpr (ranges::view_<plain>) {

@@ -55,7 +55,7 @@ class sampler_source {
     s.indices.clear();
     std::size_t batches = 0;
     for (; batches < step_ && *next_ != std::ranges::end(sampler_); ++*next_, ++batches) {
-      for (const std::size_t index : **next_) s.indices.push_back(checked(index));
+      for (const auto index : **next_) s.indices.push_back(checked(static_cast<std::size_t>(index)));
     }
     if (batches < step_ && last_ == tail::dropped) {
       dropped_ += s.indices.size();

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/feed/dataset.hpp>
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cstddef>
+#include <list>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+using namespace ipuflow::feed;
+
+struct squares {
+  std::size_t size() const { return 5; }
+  std::size_t operator[](std::size_t i) const { return i * i; }
+};
+
+static_assert(map_style<squares> && map_style<std::vector<float>> && !map_style<std::list<int>>);
+static_assert(iterable_style<std::list<int>> && !iterable_style<std::vector<int>>);
+static_assert(!contiguous_samples<squares> && contiguous_samples<std::vector<float>>);
+static_assert(contiguous_samples<std::array<std::array<float, 3>, 2>> && !contiguous_samples<std::vector<std::vector<float>>>);
+static_assert(!contiguous_samples<std::vector<bool>>);
+static_assert(std::is_same_v<sample_t<std::vector<std::string>>, std::string>);
+static_assert(sample_at(std::array{4, 5, 6}, 1, 9) == 5 && origin_of(std::array{4, 5, 6}, 1, 9) == 1);
+
+TEST_CASE("what has a name is borrowed, a temporary is shared, a view is copied") {
+  std::vector<int> numbers{1, 2, 3};
+  const auto named = all(numbers);
+  numbers[0] = 9;
+  CHECK(named[0] == 9);
+  const auto temporary = all(std::vector<int>{4, 5});
+  const auto copy = temporary;
+  CHECK(&copy[0] == &temporary[0]);
+  static_assert(std::is_same_v<decltype(all(copy)), owned<std::vector<int>>>);
+}
+
+TEST_CASE("samples side by side are one batch without a copy") {
+  const std::vector<int> numbers{1, 2, 3};
+  const auto b = whole(numbers);
+  CHECK(std::get<0>(b).data() == numbers.data());
+  const std::vector<std::array<float, 2>> pairs{{1, 2}, {3, 4}};
+  CHECK(std::get<0>(whole(pairs)).data() == pairs.front().data());
+  CHECK(std::get<0>(whole(pairs)).elements()[3] == 4);
+  CHECK(whole(std::vector<std::array<float, 2>>{}).size() == 0);
+  CHECK(std::get<0>(whole(all(std::as_const(numbers)))).data() == numbers.data());
+}
+
+TEST_CASE("unbatched: the samples of a dataset one by one") {
+  std::vector<std::size_t> seen;
+  for (const std::size_t s : samples_of(squares{})) seen.push_back(s);
+  CHECK(seen == std::vector<std::size_t>{0, 1, 4, 9, 16});
+  CHECK(samples_of(squares{}).size() == 5);
+}

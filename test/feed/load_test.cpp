@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: BSL-1.0
+// The loader's vectors, and the two ways in which this loader differs from the one that they were taken from: its order does
+// not depend on the number of workers, and no sample is dropped in silence.
+#include <ipuflow/feed/load.hpp>
+#include <ipuflow/feed/map.hpp>
+#include <ipuflow/feed/repeat.hpp>
+#include <ipuflow/feed/section.hpp>
+#include <ipuflow/feed/shuffle.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <list>
+#include <numeric>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+using namespace ipuflow::feed;
+
+namespace {
+
+std::vector<int> count_to(std::size_t size) {
+  std::vector<int> numbers(size);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return numbers;
+}
+
+using steps = std::vector<std::vector<int>>;
+
+template <class Loader>
+steps pass(Loader& l) {
+  steps all_of;
+  for (const auto& [column] : l) all_of.emplace_back(column.elements().begin(), column.elements().end());
+  return all_of;
+}
+
+std::vector<int> joined(const steps& all_of) {
+  std::vector<int> together;
+  for (const auto& step : all_of) together.insert(together.end(), step.begin(), step.end());
+  return together;
+}
+
+constexpr loading modes[] = {loading::sync, loading::async, loading::async_rebatched};
+const auto same = [](int i) { return i; };  // keeps a dataset from being handed out in place
+
+/// 101 samples in shares of 15, as seven workers of the other loader divide them.
+auto in_seven_shares(const std::vector<int>& numbers) {
+  return shares(7, [&](std::size_t k, std::size_t) { return numbers | drop(15 * k) | take(15) | map(same); }, numbers.size());
+}
+
+}  // namespace
+
+TEST_CASE("100 samples: as many steps as the batch size, device iterations and replicas make") {
+  const std::vector<int> numbers = count_to(100);
+  const std::pair<batch_sizes, std::size_t> vectors[] = {{{}, 100},
+                                                         {{.micro_batch = 4}, 25},
+                                                         {{.device_iterations = 4}, 25},
+                                                         {{.replicas = 4}, 25},
+                                                         {{.micro_batch = 2, .replicas = 2, .device_iterations = 5}, 5}};
+  for (const auto& [sizes, length] : vectors) {
+    for (const loading mode : modes) {
+      auto l = load(numbers | map(same), sizes, {.mode = mode, .workers = 2});
+      CHECK(l.size() == length);
+      CHECK(pass(l).size() == length);
+      CHECK(joined(pass(l)) == numbers);
+    }
+  }
+}
+
+TEST_CASE("100 samples by 4 in 3 processes: 8 steps each, together 96 in order; shuffled, epochs drop others") {
+  const std::vector<int> numbers = count_to(100);
+  std::vector<int> together;
+  std::vector<bool> seen(100);
+  for (std::size_t process = 0; process < 3; ++process) {
+    auto l = async(numbers, 4, {.workers = 1, .process = process, .processes = 3});
+    CHECK(l.size() == 8);
+    CHECK(l.dropped() == 4);
+    const auto mine = joined(pass(l));
+    CHECK(mine.size() == 32);
+    together.insert(together.end(), mine.begin(), mine.end());
+    auto mixed_up = async(numbers, 4, {.shuffle = 11, .process = process, .processes = 3});
+    for (int epoch = 0; epoch < 4; ++epoch) {
+      for (const int i : joined(pass(mixed_up))) seen[static_cast<std::size_t>(i)] = true;
+    }
+  }
+  CHECK(together == count_to(96));
+  CHECK(std::count(seen.begin(), seen.end(), true) == 100);
+}
+
+TEST_CASE("100 samples by 2 in 2 processes: 25 steps each and all samples") {
+  const std::vector<int> numbers = count_to(100);
+  std::vector<int> together;
+  for (std::size_t process = 0; process < 2; ++process) {
+    auto l = sync(numbers, 2, {.process = process, .processes = 2});
+    CHECK(l.size() == 25);
+    for (const int i : joined(pass(l))) together.push_back(i);
+  }
+  CHECK(together == numbers);
+}
+
+TEST_CASE("processes that shuffle with one seed never load a sample twice, and differ every epoch") {
+  const std::vector<int> numbers = count_to(100);
+  for (std::size_t processes = 2; processes <= 5; ++processes) {
+    std::vector<steps> first_of_process;
+    for (std::size_t epoch = 0; epoch < 5; ++epoch) {
+      std::vector<int> times(100);
+      for (std::size_t process = 0; process < processes; ++process) {
+        auto l = sync(numbers, 4, {.shuffle = 3, .process = process, .processes = processes});
+        for (std::size_t skipped = 0; skipped < epoch; ++skipped) (void)pass(l);
+        const steps mine = pass(l);
+        for (const int i : joined(mine)) ++times[static_cast<std::size_t>(i)];
+        if (process > 0) continue;
+        CHECK(std::find(first_of_process.begin(), first_of_process.end(), mine) == first_of_process.end());
+        first_of_process.push_back(mine);
+      }
+      CHECK(*std::max_element(times.begin(), times.end()) == 1);
+    }
+  }
+}
+
+TEST_CASE("101 samples by 4 in seven shares: each share loses its tail unless steps are rebatched, and it is counted") {
+  const std::vector<int> numbers = count_to(101);
+  for (std::size_t workers = 0; workers <= 8; ++workers) {
+    for (const loading mode : modes) {
+      auto l = load(in_seven_shares(numbers), 4, {.mode = mode, .workers = workers});
+      const bool rebatched = mode == loading::async_rebatched;
+      for (int epoch = 0; epoch < 2; ++epoch) {
+        const auto seen = pass(l);
+        CHECK(seen.size() == (rebatched ? 25 : 20));
+        CHECK(joined(seen).size() == (rebatched ? 100 : 80));
+        CHECK(l.dropped() == (rebatched ? 1 : 21));
+        CHECK(l.size() == 25);
+      }
+    }
+  }
+}
+
+TEST_CASE("101 samples of a dataset with an index: 25 steps, 100 samples, whatever the mode") {
+  const std::vector<int> numbers = count_to(101);
+  for (const loading mode : modes) {
+    auto l = load(numbers | map(same), 4, {.mode = mode, .workers = 7});
+    CHECK(pass(l).size() == 25);
+    CHECK(joined(pass(l)) == count_to(100));
+    CHECK(l.dropped() == 1);
+  }
+}
+
+TEST_CASE("101 samples rebatched from any number at a time: 100, or all of them") {
+  const std::vector<int> numbers = count_to(101);
+  const std::list<int> listed(numbers.begin(), numbers.end());
+  for (const std::size_t at_a_time : {0u, 1u, 2u, 3u, 4u}) {
+    for (const tail last : {tail::dropped, tail::kept}) {
+      const loader_options o{.workers = 2, .last = last, .worker_batch = at_a_time};
+      const auto check = [&](auto&& l) {
+        auto seen = joined(pass(l));
+        CHECK(seen.size() == (last == tail::dropped ? 100 : 101));
+        CHECK(l.size() == (last == tail::dropped ? 25 : 26));
+        std::sort(seen.begin(), seen.end());
+        CHECK(std::adjacent_find(seen.begin(), seen.end()) == seen.end());
+      };
+      check(async_rebatched(numbers | map(same), 4, o));
+      check(async_rebatched(in_seven_shares(numbers), 4, o));
+      check(async_rebatched(listed, 4, o));
+    }
+  }
+}
+
+TEST_CASE("500 samples with fields, 2 iterations on 3 replicas: 83 steps of 6") {
+  const std::vector<int> numbers = count_to(500);
+  auto l = async(numbers | map([](int i) { return std::tuple{i, 2.0 * i}; }), batch_sizes{.replicas = 3, .device_iterations = 2});
+  std::size_t count = 0;
+  for (auto& [whole_numbers, real_ones] : l) {
+    CHECK(whole_numbers.size() == 6);
+    CHECK(real_ones[5] == 2.0 * whole_numbers[5]);
+    ++count;
+  }
+  CHECK(count == 83);
+}
+
+TEST_CASE("the order is the same for 0 to 8 workers, in every mode, and of every kind of dataset") {
+  const std::vector<int> numbers = count_to(101);
+  const std::list<int> listed(numbers.begin(), numbers.end());
+  const std::vector<std::vector<int>> sampler{{5, 4, 3}, {2, 1}, {0, 0, 0, 0}, {100, 7}};
+  for (const loading mode : modes) {
+    for (const tail last : {tail::dropped, tail::kept}) {
+      const auto same_for_all = [&](auto make) {
+        std::vector<steps> wanted;
+        for (std::size_t workers = 0; workers <= 8; ++workers) {
+          auto l = make(loader_options{.mode = mode, .workers = workers, .last = last, .worker_batch = 2});
+          for (std::size_t epoch = 0; epoch < 3; ++epoch) {
+            const steps seen = pass(l);
+            if (workers == 0) wanted.push_back(seen);
+            CHECK(seen == wanted[epoch]);
+          }
+        }
+      };
+      same_for_all([&](loader_options o) { return load(numbers | map(same), 6, o); });
+      same_for_all([&](loader_options o) { return o.shuffle = 7, load(numbers, 6, o); });
+      same_for_all([&](loader_options o) { return load(numbers | shuffle(7) | batch(3, last), 6, o); });
+      same_for_all([&](loader_options o) { return load(listed | map(same), 6, o); });
+      same_for_all([&](loader_options o) { return load(in_seven_shares(numbers), 6, o); });
+      same_for_all([&](loader_options o) { return load(numbers, sampler, 3, o); });
+    }
+  }
+}
+
+TEST_CASE("of a dataset with an index, the order does not depend on how many samples a worker takes at a time either") {
+  const std::vector<int> numbers = count_to(101);
+  auto whole_steps = async(numbers, 10, {.shuffle = 7});
+  const steps wanted = pass(whole_steps);
+  for (std::size_t at_a_time = 1; at_a_time <= 10; ++at_a_time) {
+    auto l = async(numbers, 10, {.workers = 3, .shuffle = 7, .worker_batch = at_a_time});
+    CHECK(pass(l) == wanted);
+  }
+}
+
+TEST_CASE("a batched dataset is loaded by its samples, and says itself what becomes of the tail") {
+  const std::vector<int> numbers = count_to(11);
+  auto kept = async(numbers | shuffle(7) | batch(2, tail::kept), 4);
+  auto dropped = async(numbers | shuffle(7) | batch(2), 4, {.last = tail::kept});
+  CHECK(kept.size() == 3);
+  CHECK(dropped.size() == 2);
+  const auto order = numbers | shuffle(7);
+  const auto seen = joined(pass(kept));
+  for (std::size_t i = 0; i < 11; ++i) CHECK(seen[i] == order[i]);
+}
+
+TEST_CASE("a dataset repeated inside an epoch, an epoch repeated as a range") {
+  const std::vector<int> numbers = count_to(10);
+  auto l = async(numbers | shuffle(7) | repeat(3), 5);
+  CHECK(l.size() == 6);
+  auto plain = async(numbers | map(same), 5);
+  std::size_t count = 0;
+  for (auto&& step : plain | repeat(3)) count += step.size();
+  CHECK(count == 30);
+}
+
+TEST_CASE("samples that own memory travel too") {
+  const std::list<std::string> words{"one", "two", "three", "four", "five"};
+  auto l = async_rebatched(words, 2, {.workers = 2, .last = tail::kept, .worker_batch = 1});
+  for (int epoch = 0; epoch < 3; ++epoch) {
+    std::vector<std::string> seen;
+    for (auto& [column] : l) seen.insert(seen.end(), column.elements().begin(), column.elements().end());
+    CHECK(seen == std::vector<std::string>(words.begin(), words.end()));
+  }
+}

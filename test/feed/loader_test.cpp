@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/feed/load.hpp>
+#include <ipuflow/feed/loader.hpp>
+#include <ipuflow/feed/map.hpp>
+#include <ipuflow/feed/rows.hpp>
+#include <ipuflow/feed/shuffle.hpp>
+#include <ipuflow/feed/zip.hpp>
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cstddef>
+#include <list>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <ranges>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+using namespace ipuflow::feed;
+
+namespace {
+
+std::vector<int> count_to(std::size_t size) {
+  std::vector<int> numbers(size);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return numbers;
+}
+
+template <class Loader>
+std::vector<int> pass(Loader& l) {
+  std::vector<int> seen;
+  for (const auto& [column] : l) seen.insert(seen.end(), column.elements().begin(), column.elements().end());
+  return seen;
+}
+
+constexpr loading modes[] = {loading::sync, loading::async, loading::async_rebatched};
+const auto same = [](int i) { return i; };  // keeps a dataset from being handed out in place
+
+}  // namespace
+
+static_assert(std::ranges::input_range<decltype(sync(std::declval<std::vector<int>&>(), 1))>);
+static_assert(std::movable<decltype(sync(std::declval<std::vector<int>&>(), 1))>);
+
+TEST_CASE("a pass that was interrupted is begun anew, from its first sample and with all of them") {
+  const std::vector<int> numbers = count_to(10);
+  const std::list<int> listed(numbers.begin(), numbers.end());
+  const auto check = [&](auto&& l) {
+    for (std::size_t stop_at = 0; stop_at <= 10; ++stop_at) {
+      std::size_t at = 0;
+      for (const auto& step : l) {
+        CHECK(step[0] == static_cast<int>(at));
+        if (at++ == stop_at) break;
+      }
+      CHECK(pass(l) == numbers);
+    }
+  };
+  for (const loading mode : modes) {
+    for (std::size_t workers = 0; workers < 4; ++workers) {
+      check(load(numbers | map(same), 1, {.mode = mode, .workers = workers}));
+      check(load(listed, 1, {.mode = mode, .workers = workers}));
+    }
+  }
+  check(load(numbers, 1));
+}
+
+TEST_CASE("an interrupted epoch is over: the next one is shuffled anew") {
+  const std::vector<int> numbers = count_to(100);
+  auto l = async(numbers, 10, {.workers = 2, .shuffle = 7});
+  const int first = (*l.begin())[0];
+  const std::vector<int> second = pass(l);
+  const auto wanted = numbers | shuffle(7);
+  CHECK(first == wanted.sample(0, 0));
+  for (std::size_t i = 0; i < 100; ++i) CHECK(second[i] == wanted.sample(i, 1));
+}
+
+TEST_CASE("a loader that is busy can be destroyed, at any moment") {
+  const std::vector<int> numbers = count_to(200);
+  const auto slow = numbers | map([](int i) { return std::this_thread::yield(), i; });
+  for (const loading mode : modes) {
+    for (std::size_t workers = 0; workers < 6; ++workers) {
+      for (std::size_t steps = 0; steps < 5; ++steps) {
+        auto l = load(slow, 10, {.mode = mode, .workers = workers, .async = {.early_preload = steps % 2 == 0}});
+        if (steps == 0) continue;
+        l.restart();
+        for (std::size_t i = 0; i < steps; ++i) l.next();
+      }
+    }
+  }
+}
+
+TEST_CASE("steps outlive the loader that made them") {
+  const std::vector<int> numbers = count_to(100);
+  std::vector<sample_batch<int>> kept;
+  {
+    auto l = async(numbers, 7, {.workers = 2, .shuffle = 3});
+    for (auto& step : l) kept.push_back(step);
+  }
+  CHECK(kept.size() == 14);
+  for (std::size_t i = 0; i < 98; ++i) CHECK(kept[i / 7][i % 7] == (numbers | shuffle(3)).sample(i, 0));
+}
+
+TEST_CASE("steps may be destroyed by other threads") {
+  const std::vector<int> numbers = count_to(1000);
+  auto l = async(numbers, 10, {.workers = 2, .shuffle = 3});
+  std::atomic<int> sum{0};
+  {
+    std::vector<std::jthread> users;
+    for (auto& step : l) {
+      if (users.size() == 4) users.clear();
+      users.emplace_back([&sum, held = std::move(step)] {
+        for (const int i : held) sum += i;
+      });
+    }
+  }
+  CHECK(sum == 499'500);
+}
+
+TEST_CASE("contiguous samples in order are handed out without a copy, in every mode") {
+  const std::vector<float> pixels(60);
+  const std::vector<int> labels = count_to(15);
+  for (const loading mode : modes) {
+    auto l = load(zip(rows<2, 2>(pixels), labels), 4, {.mode = mode, .workers = 2, .last = tail::kept});
+    CHECK(l.in_place());
+    for (int epoch = 0; epoch < 2; ++epoch) {
+      std::size_t at = 0;
+      for (auto& [images, numbers] : l) {
+        CHECK(images.data() == pixels.data() + 4 * at);
+        CHECK(numbers.data() == labels.data() + at);
+        at += numbers.size();
+      }
+      CHECK(at == 15);
+    }
+    CHECK(!load(labels, 4, {.mode = mode, .shuffle = 1}).in_place());
+  }
+}
+
+TEST_CASE("what a dataset throws reaches the caller, with the index of the sample below its shuffle") {
+  const std::vector<int> numbers = count_to(64);
+  const auto d = numbers | map([](int i) { return i == 37 ? throw std::out_of_range{"thirty-seven"} : i; }) | shuffle(5);
+  for (const loading mode : modes) {
+    for (std::size_t workers = 0; workers < 4; ++workers) {
+      auto l = load(d, 8, {.mode = mode, .workers = workers});
+      for (int epoch = 0; epoch < 3; ++epoch) {
+        try {
+          (void)pass(l);
+          FAIL("nothing was thrown");
+        } catch (const sample_error& wrong) {
+          CHECK(wrong.index() == 37);
+          CHECK(std::string{wrong.what()}.ends_with("thirty-seven"));
+          CHECK_THROWS_AS(std::rethrow_if_nested(wrong), std::out_of_range);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("samples of changing size are refused where they are found") {
+  const std::vector<std::vector<float>> ragged{{1, 2}, {3, 4}, {5}};
+  auto l = async(ragged, 3, {.last = tail::kept});
+  try {
+    l.restart();
+    (void)l.next();
+    FAIL("accepted");
+  } catch (const sample_error& wrong) {
+    CHECK(wrong.index() == 2);
+  }
+}
+
+TEST_CASE("an empty dataset says so") {
+  const std::vector<int> none;
+  const std::list<int> nothing;
+  CHECK_THROWS_WITH_AS(sync(none, 4), "ipuflow: the dataset is empty; give it at least 1 sample", ipuflow::error);
+  for (const loading mode : modes) {
+    auto l = load(nothing, 4, {.mode = mode});
+    for (int epoch = 0; epoch < 2; ++epoch) {
+      l.restart();
+      CHECK_THROWS_WITH_AS(l.next(), "ipuflow: the dataset is empty; give it at least 1 sample", ipuflow::error);
+    }
+  }
+}
+
+TEST_CASE("a dataset that is all tail is not dropped in silence") {
+  const std::vector<int> three(3);
+  const std::list<int> listed(3);
+  CHECK_THROWS_AS(sync(three, 4), ipuflow::rejected<ipuflow::fault<batching_wrong>>);
+  for (const loading mode : modes) {
+    auto l = load(listed, 4, {.mode = mode});
+    CHECK_THROWS_AS((void)pass(l), ipuflow::rejected<ipuflow::fault<batching_wrong>>);
+    CHECK(l.dropped() == 3);
+  }
+}
+
+TEST_CASE("many more threads than cores, steps of one sample") {
+  const std::vector<int> numbers = count_to(3000);
+  for (const auto nap : {std::chrono::microseconds{0}, std::chrono::microseconds{100}}) {
+    auto l = async(numbers | map(same), 1, {.workers = 16, .async = {.miss_sleep = nap}});
+    CHECK(pass(l) == numbers);
+    CHECK(pass(l) == numbers);
+  }
+}
+
+TEST_CASE("a loader can be moved between passes and in the middle of one") {
+  const std::vector<int> numbers = count_to(40);
+  auto first = async(numbers | map(same), 4, {.workers = 2});
+  first.restart();
+  CHECK((*first.next())[0] == 0);
+  auto second = std::move(first);
+  CHECK((*second.next())[0] == 4);
+  CHECK(pass(second) == numbers);
+}

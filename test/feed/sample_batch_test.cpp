@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/feed/sample_batch.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <ranges>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+using namespace ipuflow;
+using namespace ipuflow::feed;
+
+using image = std::span<const float, 2>;
+using digits = sample_batch<image, std::uint8_t>;
+static_assert(std::is_same_v<sample_batch_t<std::tuple<std::span<float, 2>, const std::uint8_t&>>, digits>);
+static_assert(std::is_same_v<sample_batch_t<const std::pair<image, std::uint8_t>&>, digits>);
+static_assert(std::is_same_v<sample_batch_t<int>, sample_batch<int>>);
+static_assert(std::ranges::forward_range<digits> && std::copyable<digits>);
+
+TEST_CASE("a batch is columns, and samples") {
+  const float pixels[] = {1, 2, 3, 4, 5, 6};
+  const std::uint8_t labels[] = {7, 8, 9};
+  const digits b{3, {{pixels, 3}, {labels, 3}}};
+  auto& [images, numbers] = b;
+  CHECK(images.elements().data() == pixels);
+  CHECK(numbers.size() == 3);
+  CHECK(std::get<0>(b[1])[0] == 3);
+  CHECK(b.size_bytes() == 27_B);
+  std::size_t sum = 0;
+  for (const auto& [picture, number] : b) sum += number + static_cast<std::size_t>(picture[1]);
+  CHECK(sum == 24 + 12);
+  CHECK(std::apply([](const auto& i, const auto& n) { return i.size() + n.size(); }, b) == 6);
+  const digits rest = b.part(1, 2);
+  CHECK(rest.size() == 2);
+  CHECK(std::get<1>(rest[1]) == 9);
+}
+
+TEST_CASE("a part keeps the slot of the whole") {
+  auto pool = std::make_shared<slot_pool<int>>();
+  auto& s = pool->take();
+  s.prepare(2, {1});
+  s.store(0, 1);
+  s.store(1, 2);
+  s.size = 2;
+  sample_batch<int> part;
+  {
+    const sample_batch<int> all{2, s.columns(), {pool, s}};
+    part = all.part(1, 1);
+  }
+  CHECK(part[0] == 2);
+  CHECK(&pool->take() != &s);
+  part = {};
+  CHECK(&pool->take() == &s);
+}
