@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSL-1.0
+// How the gradients of a run's micro-batches become one: micro-batch n of N is added as
+// total = total * kept + gradient * added. The mean over all can be made at once (each added with 1/N) or kept running,
+// which never grows beyond a gradient and so suits accumulators of few bits.
+#pragma once
+
+#include <ipuflow/core/fault.hpp>
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+namespace ipuflow::train {
+
+enum class reduction : unsigned char { sum, mean, running_mean };
+
+enum class reduction_wrong : unsigned char { nothing, unknown_name };
+
+constexpr message_text sentence(const fault<reduction_wrong, fixed_string<40>>& f) {
+  return words("ipuflow: '", f.where, "' is no way to reduce gradients; say sum, mean or running_mean");
+}
+
+/// A reduction by its name, in either case.
+constexpr reduction reduction_named(std::string_view name) {
+  fixed_string<40> lower;
+  for (const char c : name) {
+    const char small[] = {c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c};
+    lower += std::string_view{small, 1};
+  }
+  if (lower.view() == "sum") return reduction::sum;
+  if (lower.view() == "mean") return reduction::mean;
+  if (lower.view() != "running_mean") {
+    throw_if(fault{reduction_wrong::unknown_name, fixed_string<40>{name}, std::size_t{0}, std::size_t{0}});
+  }
+  return reduction::running_mean;
+}
+
+/// The two factors of micro-batch `n`, counted from 0, of `count`.
+struct reduction_scales {
+  float kept = 1;
+  float added = 1;
+
+  friend constexpr bool operator==(const reduction_scales&, const reduction_scales&) = default;
+};
+
+constexpr reduction_scales scales_of(reduction how, std::size_t n, std::size_t count) {
+  const auto done = static_cast<float>(n);
+  switch (how) {
+    case reduction::sum: return {1, 1};
+    case reduction::mean: return {1, 1 / static_cast<float>(count)};
+    default: return {done / (done + 1), 1 / (done + 1)};
+  }
+}
+
+/// Adds the gradient of micro-batch `n` to a total that starts out as zeros.
+template <class Accumulator>
+constexpr void accumulate(reduction how, std::size_t n, std::size_t count, std::span<Accumulator> total,
+                          std::span<const float> gradient) {
+  const auto [kept, added] = scales_of(how, n, count);
+  for (std::size_t i = 0; i < total.size(); ++i) {
+    total[i] = static_cast<Accumulator>(static_cast<float>(total[i]) * kept + gradient[i] * added);
+  }
+}
+
+}  // namespace ipuflow::train

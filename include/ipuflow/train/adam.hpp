@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSL-1.0
+// Adam (Kingma and Ba, 2015) and AdamW (Loshchilov and Hutter, 2019): they differ in where weight decay enters, in the
+// gradient or beside it.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <span>
+
+namespace ipuflow::train {
+
+enum class decay : unsigned char { in_gradient, decoupled };
+
+template <decay Decay, class State = float>
+struct basic_adam {
+  using state_type = State;
+  static constexpr std::size_t states = 2;  ///< per parameter: the means of the gradient and of its square
+
+  float rate = 1e-3f;
+  float beta1 = 0.9f;
+  float beta2 = 0.999f;
+  float epsilon = 1e-8f;
+  float weight_decay = Decay == decay::decoupled ? 1e-2f : 0.0f;
+
+  /// As `basic_sgd::update`.
+  template <class Parameter>
+  void update(std::span<Parameter> parameters, std::span<const float> gradients, std::span<State> state,
+              std::size_t step) const {
+    const std::size_t n = parameters.size();
+    const auto count = static_cast<float>(step);
+    const float rate1 = rate / (1 - std::pow(beta1, count));
+    const float scale2 = 1 / std::sqrt(1 - std::pow(beta2, count));
+    State* const mean = state.data();
+    State* const square = state.data() + n;
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto before = static_cast<float>(parameters[i]);
+      const float slope = gradients[i] + (Decay == decay::in_gradient ? weight_decay * before : 0);
+      const float m = beta1 * static_cast<float>(mean[i]) + (1 - beta1) * slope;
+      const float v = beta2 * static_cast<float>(square[i]) + (1 - beta2) * slope * slope;
+      mean[i] = static_cast<State>(m);
+      square[i] = static_cast<State>(v);
+      const float kept = Decay == decay::decoupled ? before - rate * weight_decay * before : before;
+      parameters[i] = static_cast<Parameter>(kept - rate1 * m / (std::sqrt(v) * scale2 + epsilon));
+    }
+  }
+};
+
+using adam = basic_adam<decay::in_gradient>;
+using adamw = basic_adam<decay::decoupled>;
+
+}  // namespace ipuflow::train

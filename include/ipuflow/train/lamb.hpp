@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSL-1.0
+// LAMB (You et al., 2020): Adam's direction, as long as the tensor that it changes. The only optimiser here that looks at a
+// tensor as a whole, so its spans must be whole tensors.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <span>
+
+namespace ipuflow::train {
+
+template <class State = float>
+struct basic_lamb {
+  using state_type = State;
+  static constexpr std::size_t states = 2;
+  static constexpr bool whole_tensors = true;
+
+  float rate = 1e-3f;
+  float beta1 = 0.9f;
+  float beta2 = 0.999f;
+  float epsilon = 1e-6f;
+  float weight_decay = 1e-2f;
+
+  /// As `basic_sgd::update`, for one whole tensor.
+  template <class Parameter>
+  void update(std::span<Parameter> parameters, std::span<const float> gradients, std::span<State> state,
+              std::size_t step) const {
+    const std::size_t n = parameters.size();
+    double length = 0;
+    double step_length = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      remember(gradients[i], state[i], state[n + i]);
+      const auto value = static_cast<float>(parameters[i]);
+      const float along = direction(value, state[i], state[n + i], step);
+      length += double{value} * value;
+      step_length += double{along} * along;
+    }
+    const double trust = length > 0 && step_length > 0 ? std::sqrt(length / step_length) : 1.0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto value = static_cast<float>(parameters[i]);
+      const float along = direction(value, state[i], state[n + i], step);
+      parameters[i] = static_cast<Parameter>(value - rate * static_cast<float>(trust) * along);
+    }
+  }
+
+ private:
+  void remember(float slope, State& mean, State& square) const {
+    mean = static_cast<State>(beta1 * static_cast<float>(mean) + (1 - beta1) * slope);
+    square = static_cast<State>(beta2 * static_cast<float>(square) + (1 - beta2) * slope * slope);
+  }
+
+  float direction(float value, State mean, State square, std::size_t step) const {
+    const auto count = static_cast<float>(step);
+    const float m = static_cast<float>(mean) / (1 - std::pow(beta1, count));
+    const float v = static_cast<float>(square) / (1 - std::pow(beta2, count));
+    return m / (std::sqrt(v) + epsilon) + weight_decay * value;
+  }
+};
+
+using lamb = basic_lamb<>;
+
+}  // namespace ipuflow::train

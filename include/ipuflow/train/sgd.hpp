@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSL-1.0
+// Stochastic gradient descent, with momentum and weight decay where asked for. An optimiser is a value: its figures. What it
+// remembers of each parameter between updates is its state, kept by whoever calls `update`, in the type that the optimiser
+// names; sharding it over replicas or keeping it elsewhere is then nobody's business but the keeper's.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace ipuflow::train {
+
+template <class State = float>
+struct basic_sgd {
+  using state_type = State;
+  static constexpr std::size_t states = 1;  ///< per parameter: the velocity
+
+  float rate = 1e-2f;
+  float momentum = 0;
+  float weight_decay = 0;
+
+  /// One update of some parameters. `state` has `states` runs, each as long as `parameters`; it starts out as zeros.
+  /// `step` counts updates from 1. Elements do not depend on each other, so any cut of the spans gives the same.
+  template <class Parameter>
+  void update(std::span<Parameter> parameters, std::span<const float> gradients, std::span<State> state,
+              std::size_t /*step*/) const {
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      const auto before = static_cast<float>(parameters[i]);
+      const float slope = gradients[i] + weight_decay * before;
+      const float velocity = momentum * static_cast<float>(state[i]) + slope;
+      state[i] = static_cast<State>(velocity);
+      parameters[i] = static_cast<Parameter>(before - rate * velocity);
+    }
+  }
+};
+
+using sgd = basic_sgd<>;
+
+}  // namespace ipuflow::train
