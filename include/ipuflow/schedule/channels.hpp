@@ -191,7 +191,8 @@ constexpr schedule_fault verify_channels(const Where& where, const action_rows& 
 template <timetable T>
 constexpr schedule_fault verify_channels(const T& t, std::size_t capacity, receives when = receives::just_in_time) {
   if (t.refused) return t.refused;
-  return verify_channels(t.where, when == receives::early ? lower(t, {.gathered = 0}) : detail::just_in_time(t), capacity);
+  if (when == receives::early) return verify_channels(t.where, lower(t, {.gathered = 0}), capacity);
+  return verify_channels(t.where, detail::just_in_time(t), capacity);
 }
 
 }  // namespace ipuflow::schedule
