@@ -62,8 +62,12 @@ TEST_CASE("A slot lasts as long as a backward pass reads it") {
   CHECK(diamond.slots[2].where == area::kept);
   CHECK(diamond.slots[2].gradient_where == area::passing);
   CHECK(diamond.slots[3].where == area::exit);
-  CHECK(diamond.leaves(3));
-  CHECK(!diamond.leaves(2));
+  CHECK(diamond.needed_by_inputs(area::kept));
+  CHECK(!diamond.needed_by_weights(area::kept));
+  CHECK(diamond.needed_by_weights(area::entry));
+  CHECK(!diamond.needed_by_inputs(area::entry));
+  CHECK(diamond.gradient_needed_by_weights(area::kept));
+  CHECK(!diamond.gradient_needed_by_weights(area::exit));
 }
 
 TEST_CASE("A gradient that nobody writes is cleared") {

@@ -36,6 +36,10 @@ static_assert(plan<0>.slots[4].where == area::exit && plan<0>.slots[4].needed_by
 static_assert(plan<0>.slots[4].travels_back && !plan<0>.slots[5].travels_back);
 static_assert(plan<1>.slots[0].travels_back && !plan<1>.slots[1].travels_back);
 
+static_assert(plan<0>.needed_by_inputs(area::exit) && !plan<0>.needed_by_weights(area::exit));
+static_assert(!plan<0>.needed_by_inputs(area::entry) && plan<0>.needed_by_weights(area::entry));
+static_assert(!plan<0>.gradient_needed_by_weights(area::exit));
+
 /// The third: flatten is a view, so the linear layer writes the gradient of what entered.
 static_assert(plan<2>.slots[2].root == 0 && plan<2>.slots[2].gradient_root == 0);
 static_assert(plan<2>.slots[3].where == area::passing && plan<2>.slots[4].where == area::exit);

@@ -36,30 +36,35 @@ constexpr auto branched = pipeline(input<float, 5>, per_sample<"goal", tensor<fl
     concurrent(stage(block<"left">(nn::linear<3>)).ipu<1>(), stage(block<"right">(nn::tanh, nn::linear<3>)).ipu<2>()),
     stage(block<"out">(nn::add, use<"goal">(nn::mean_squared_error))).ipu<3>());
 
-template <class P>
-void feed(pipeline_run<P>& run) {
+template <class P, class T>
+void feed(pipeline_run<P, T>& run) {
   auto& first = run.template stage<0>();
   const auto fill = [&](auto view, std::uint64_t stream) {
     using element = typename decltype(view)::lane_type::value_type;
     for (std::size_t s = 0; s < run.samples; ++s) {
       for (std::size_t e = 0; e < view.elements; ++e) {
         const double value = noise(stream, s * view.elements + e);
-        view.group(s / nn::lane_count)[e].set(s % nn::lane_count, static_cast<element>(std::is_integral_v<element> ? 1 + value * value * 3 : value));
+        auto& lanes = view.group(s / nn::lane_count)[e];
+        if constexpr (std::is_integral_v<element>) {
+          lanes.set(s % nn::lane_count, static_cast<element>(1 + value * value * 3));
+        } else {
+          lanes.set(s % nn::lane_count, nn::number<element>(value));
+        }
       }
     }
   };
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     (fill(first.program.template input<I>(first.memory), I), ...);
-  }(std::make_index_sequence<nn::stage_program<P, 0, double>::plan.entering>{});
+  }(std::make_index_sequence<nn::stage_program<P, 0, T>::plan.entering>{});
 }
 
-template <class P>
-double loss(pipeline_run<P>& run) {
+template <class P, class T>
+double loss(pipeline_run<P, T>& run) {
   run.forward();
-  auto& end = run.template stage<pipeline_run<P>::last>();
+  auto& end = run.template stage<pipeline_run<P, T>::last>();
   const auto of_sample = end.program.template output<1>(end.memory);
   double sum = 0;
-  for (std::size_t s = 0; s < run.samples; ++s) sum += of_sample.data[s / nn::lane_count][s % nn::lane_count];
+  for (std::size_t s = 0; s < run.samples; ++s) sum += static_cast<double>(of_sample.data[s / nn::lane_count][s % nn::lane_count]);
   return sum;
 }
 
@@ -118,4 +123,30 @@ TEST_CASE("Grouping blocks into other stages changes nothing, bit for bit: weigh
   CHECK(numbers(halves, true) == numbers(small, false));
   constexpr auto uneven = regroup(residual, stage<"A">().ipu<0>(), stage<"B", "C", "D">().ipu<1>());
   CHECK(numbers(uneven, false) == numbers(residual, true));
+}
+
+TEST_CASE("Tensors of halves hold halves wherever a layer ends, forward and back, and the numbers are about the same") {
+  constexpr auto coarse = pipeline(input<half, 6>, per_sample<"label", std::uint8_t>,
+      stage(block<"A">(nn::linear<8>, nn::tanh)), stage(block<"B">(nn::linear<5>, use<"label">(nn::cross_entropy))));
+  constexpr auto fine = pipeline(input<float, 6>, per_sample<"label", std::uint8_t>,
+      stage(block<"A">(nn::linear<8>, nn::tanh)), stage(block<"B">(nn::linear<5>, use<"label">(nn::cross_entropy))));
+  pipeline_run<std::remove_const_t<decltype(coarse)>, float> halves{3};
+  pipeline_run<std::remove_const_t<decltype(fine)>, float> floats{3};
+  feed(halves);
+  feed(floats);
+  const double exact = loss(floats);
+  CHECK(loss(halves) == doctest::Approx(exact).epsilon(1e-2));
+  CHECK(loss(halves) != exact);
+  halves.backward(true);
+  auto& first = halves.stage<0>();
+  const auto leaves = first.program.output<0>(first.memory);
+  const auto back = first.program.gradient<decltype(first.program)::plan.leaving[0]>(first.memory);
+  for (std::size_t e = 0; e < 8; ++e) {
+    CHECK(static_cast<float>(half{leaves.data[e][1]}) == leaves.data[e][1]);
+    CHECK(static_cast<float>(half{back.data[e][1]}) == back.data[e][1]);
+  }
+
+  pipeline_run<std::remove_const_t<decltype(coarse)>, half> all_half{3};  // partial sums are halves too
+  feed(all_half);
+  CHECK(loss(all_half) == doctest::Approx(exact).epsilon(3e-2));
 }

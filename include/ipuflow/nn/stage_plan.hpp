@@ -61,9 +61,22 @@ struct stage_plan {
   std::size_t state = 0;
   std::size_t forward_work = 0, input_work = 0, weight_work = 0;  // multiply-adds a sample
 
-  constexpr bool leaves(std::size_t slot) const {
-    for (const std::size_t out : leaving) {
-      if (out == slot) return true;
+  /// Whether values, or gradients, of an area must last until a backward pass: what an executor frees when.
+  constexpr bool needed_by_inputs(area where) const {
+    for (const slot_plan& slot : slots) {
+      if (slot.where == where && slot.needed_by_inputs) return true;
+    }
+    return false;
+  }
+  constexpr bool needed_by_weights(area where) const {
+    for (const slot_plan& slot : slots) {
+      if (slot.where == where && slot.needed_by_weights) return true;
+    }
+    return false;
+  }
+  constexpr bool gradient_needed_by_weights(area where) const {
+    for (const slot_plan& slot : slots) {
+      if (slot.gradient_where == where && slot.gradient_needed_by_weights) return true;
     }
     return false;
   }
