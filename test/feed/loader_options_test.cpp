@@ -43,7 +43,7 @@ TEST_CASE("what a loader cannot do is said when it is made") {
   CHECK(said([&] { sync(v | batch(3), 4); }) ==
         "ipuflow: a step of 4 samples is not a whole number of batches of 3; load a multiple of the batch size");
   CHECK(said([&] { sync(l, 2, {.shuffle = 7}); }) ==
-        "ipuflow: a loader cannot shuffle a range; use `| shuffle(seed, window)` before it is loaded");
+        "ipuflow: a loader cannot shuffle a range; shuffle it in a window before it is loaded");
   CHECK(said([&] { sync(l, 2, {.processes = 2}); }) ==
         "ipuflow: a range cannot be divided among 2 processes; give each its own, or a dataset made by shares()");
   CHECK(said([&] { shares(0, [&](std::size_t, std::size_t) { return v; }); }) ==

@@ -16,6 +16,7 @@ enum class dataset_wrong : unsigned char {
   not_whole_rows,
   no_batch,
   no_window,
+  no_index,
   no_share
 };
 
@@ -36,6 +37,8 @@ constexpr message_text sentence(const fault<dataset_wrong>& f) {
       return words("ipuflow: a dataset cannot be cut into batches of ", f.got, " samples; batch at least ", f.limit);
     case dataset_wrong::no_window:
       return words("ipuflow: a window of ", f.got, " samples cannot be shuffled; keep at least ", f.limit, " in it");
+    case dataset_wrong::no_index:
+      return words("ipuflow: a range has no index to shuffle; shuffle it in a window, shuffle(seed, window)");
     default:
       return words("ipuflow: share ", f.got, " is asked for of a dataset cut into ", f.limit,
                    "; shares count from 0 to one less");

@@ -84,8 +84,8 @@ auto load(Dataset&& d, step_size size, loader_options o = {}) {
     using source = range_source<plain>;
     return loader<source>{source{std::forward<Dataset>(d), detail::fetch_size(step, o), step, o}, step, o};
   } else if constexpr (detail::is_loader<plain>) {
-    using loaded_twice = problem<"ipuflow: a loader cannot load a loader; give it the dataset">;
-    std::conditional_t<detail::is_loader<plain>, loaded_twice, nothing_wrong> found;
+    constexpr fault<loader_wrong> twice{loader_wrong::loaded_twice, 0, detail::is_loader<plain>, 0};
+    problem_in<twice> found;
     [[maybe_unused]] nothing_wrong& none = found;
   } else {
     return load(detail::one_share(std::forward<Dataset>(d)), step, o);

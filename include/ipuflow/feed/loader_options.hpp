@@ -50,6 +50,7 @@ enum class loader_wrong : unsigned char {
   sampler_divided,
   index_too_large,
   no_shares,
+  loaded_twice,
   size_unknown
 };
 
@@ -70,7 +71,7 @@ constexpr message_text sentence(const fault<loader_wrong>& f) {
       return words("ipuflow: a step of ", f.got, " samples is not a whole number of batches of ", f.limit,
                    "; load a multiple of the batch size");
     case loader_wrong::range_shuffled:
-      return words("ipuflow: a loader cannot shuffle a range; use `| shuffle(seed, window)` before it is loaded");
+      return words("ipuflow: a loader cannot shuffle a range; shuffle it in a window before it is loaded");
     case loader_wrong::range_divided:
       return words("ipuflow: a range cannot be divided among ", f.got,
                    " processes; give each its own, or a dataset made by shares()");
@@ -84,6 +85,8 @@ constexpr message_text sentence(const fault<loader_wrong>& f) {
                    "; indices count from 0 to one less");
     case loader_wrong::no_shares:
       return words("ipuflow: a dataset in ", f.got, " shares holds nothing; give it at least ", f.limit);
+    case loader_wrong::loaded_twice:
+      return words("ipuflow: a loader cannot load a loader; give it the dataset");
     default:
       return words("ipuflow: how many steps this loader has is known only when they have been loaded; count them, or give "
                    "shares() the number of samples");

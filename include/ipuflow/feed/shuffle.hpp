@@ -142,8 +142,8 @@ auto operator|(Range&& r, window_shuffle_t how) {
 template <class Range>
   requires iterable_style<std::remove_cvref_t<Range>>
 auto operator|(Range&&, shuffle_t) {
-  using only_in_a_window = problem<"ipuflow: a range has no index to shuffle; shuffle it in a window, shuffle(seed, window)">;
-  std::conditional_t<iterable_style<std::remove_cvref_t<Range>>, only_in_a_window, nothing_wrong> found;
+  constexpr fault<dataset_wrong> whole_range{dataset_wrong::no_index, 0, iterable_style<std::remove_cvref_t<Range>>, 0};
+  problem_in<whole_range> found;
   [[maybe_unused]] nothing_wrong& none = found;
 }
 
