@@ -56,3 +56,16 @@ TEST_CASE("FIFOs that are too shallow") {
   CHECK(verify_fifos(t, per_stage(6, 3, 2, 0)) == schedule_fault{schedule_wrong::fifo_too_shallow, {.stage = 1}, 4, 3});
   CHECK(verify_fifos(t, per_stage(6)) == schedule_fault{schedule_wrong::fifo_too_shallow, {.stage = 1}, 4, 0});
 }
+
+TEST_CASE("a value that is handed through stages") {
+  const auto grouped_map = grouped(devices(0, 1, 0), micro_batches<12>);
+  CHECK(fifo_depth(grouped_map, {pass::forward, 0}, {pass::forward, 2}) == 1);
+  CHECK(fifo_depth(grouped_map, {pass::backward, 2}, {pass::backward, 0}) == 1);
+  CHECK(fifo_depth(grouped_map, {pass::forward, 1}, {pass::backward, 1}) == 2);
+  CHECK(fifo_depth(interleaved({.ipus = 3, .micro_batches = 9}), {pass::forward, 1}, {pass::backward, 1}) == 1);
+  CHECK(fifo_depth(grouped(devices(0, 1, 0), micro_batches<6>, mode::inference), {pass::forward, 0}, {pass::forward, 2}) == 1);
+  CHECK(fifo_depth(sequential(devices(0, 1, 0), micro_batches<6>), {pass::forward, 0}, {pass::forward, 2}) == 0);
+  for (std::size_t stage = 0; stage < 3; ++stage) {
+    CHECK(fifo_depth(grouped_map, {pass::forward, stage}, {pass::backward, stage}) == fifo_depths(grouped_map)[stage]);
+  }
+}

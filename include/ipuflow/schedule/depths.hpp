@@ -69,6 +69,31 @@ constexpr counts peak(const T& t, until life = until::last_use) {
   return most;
 }
 
+/// A pass of a stage, as one end of a FIFO.
+struct tap {
+  pass kind = pass::forward;
+  std::size_t stage = 0;
+};
+
+/// The depth of a FIFO from one pass to any later one: how many later micro-batches the first one has run when the second
+/// reads. It serves a value that is only handed through the stages between.
+template <class Where>
+constexpr std::size_t fifo_depth(const modular<Where>& t, tap from, tap to) {
+  std::size_t most = 0;
+  const bool first_in_step = rank_in_step(from.kind, from.stage) < rank_in_step(to.kind, to.stage);
+  for (std::size_t i = 0; i < t.part_count && !t.refused; ++i) {
+    const part& p = t.parts[i];
+    const line& made = p[from.kind];
+    const auto run = [&](step_number step) { return run_before(t.where, p, made.base(from.stage, t.span), made, step); };
+    for (std::size_t m = p.first; m < p.first + p.micro_batches && m < p.first + p.group; ++m) {
+      const auto read = static_cast<step_number>(t.step_of({to.kind, to.stage, m}));
+      const auto written = static_cast<step_number>(t.step_of({from.kind, from.stage, m}));
+      raise(most, run(read + (first_in_step ? 1 : 0)) - run(written + 1));
+    }
+  }
+  return most;
+}
+
 /// Whether FIFOs of these depths, one for each stage, hold what the schedule keeps.
 template <timetable T, class Depths>
 constexpr schedule_fault verify_fifos(const T& t, const Depths& declared, until life = until::last_use) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A run as an SVG picture that stands by itself in a browser: a row for each IPU, time to the right, a box for each
-// operation with the number of its micro-batch, colour by pass, paler for later chunks. The bar on top shows the ramps,
-// until every IPU has begun and since the first has ended, and the steady state between them.
+// operation with the number of its micro-batch, colour by pass, paler for later chunks. The bar on top shows ramp-up,
+// until every IPU has begun its backwards, ramp-down, since one has no forward left, and the steady state between them.
 #pragma once
 
 #include <ipuflow/schedule/timeline.hpp>
@@ -56,8 +56,9 @@ class svg_picture {
     for_each_timed(t_, costs_, [&](std::size_t ipu, std::size_t, const placed& o, span_of_time span) {
       const std::size_t time = span.finish - span.start;
       if (time > 0 && time < narrowest) narrowest = time;
-      if (span.start < first[ipu]) first[ipu] = span.start;
-      last[ipu] = span.finish;
+      const bool begins = is_backward(o.kind) || t_.run_for == mode::inference;
+      if (begins && span.start < first[ipu]) first[ipu] = span.start;
+      if (o.kind == pass::forward) last[ipu] = span.finish;
       if (span.finish > makespan_) makespan_ = span.finish;
       used_[static_cast<std::size_t>(o.kind)] = true;
     });
@@ -73,7 +74,7 @@ class svg_picture {
     return "<style>text{font:11px sans-serif;text-anchor:middle;fill:#fff}.name,.tick,.key{fill:#333}.name{text-anchor:end}"
            ".key{text-anchor:start}.tick{font-size:9px}.paper{fill:#fff}.lane{fill:#f1f1ee}.ramp{fill:#d8d8d2}"
            ".steady{fill:#5b5b57}.mark{fill:#333;font-size:10px}.on{fill:#fff;font-size:10px}.F{fill:#2f6db3}.B{fill:#3a8f5c}"
-           ".I{fill:#3a8f5c}.W{fill:#c7791f}.R{fill:#7a6aa8}.U{fill:#a33b3b}.in,.out{fill:#8a8a84}</style>\n";
+           ".I{fill:#23898f}.W{fill:#c7791f}.R{fill:#7a6aa8}.U{fill:#a33b3b}.in,.out{fill:#8a8a84}</style>\n";
   }
 
   static std::string style_of(pass kind) {
@@ -111,7 +112,7 @@ class svg_picture {
   }
 
   void ramps() {
-    if (begin_ >= end_) return;
+    if (begin_ >= end_ || t_.goes == pace::in_turn) return;
     const auto stretch = [&](std::size_t from, std::size_t to, const char* style, const char* words, const char* ink) {
       const std::size_t width = (to - from) * style_.unit;
       if (width == 0) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A timetable as text for a terminal: a line for each IPU, a column for each step. A rule above the lines marks the ramps
-// (-) and the steps at which every IPU is busy (=).
+// (-) and the steady state (=).
 #pragma once
 
 #include <ipuflow/schedule/ramps.hpp>
@@ -41,7 +41,7 @@ inline std::string draw_text(const table& t, std::size_t width = 0) {
       if (cell.size() > widths[o.step]) widths[o.step] = cell.size();
     }
   }
-  const steady full = steady_state(t);
+  const steady full = drawn_steady_state(t);
   const std::size_t margin = 4 + std::to_string(t.rows.size()).size();
   std::string text;
   for (std::size_t begin = 0, end = 0; begin < steps; begin = end) {

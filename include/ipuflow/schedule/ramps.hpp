@@ -54,6 +54,24 @@ constexpr steady steady_state(const table& t) {
   return found;
 }
 
+/// The steady state as a picture shows it: from when every IPU has begun its backwards (in inference, has begun) until the
+/// first of them has no forward left.
+constexpr steady drawn_steady_state(const table& t) {
+  if (t.goes == pace::in_step) return steady_state(t);
+  steady found{0, nowhere};
+  for (const scratch<placed>& row : t.rows) {
+    std::size_t begin = nowhere;
+    std::size_t last = 0;
+    for (const placed& o : row) {
+      if (begin == nowhere && (is_backward(o.kind) || t.run_for == mode::inference)) begin = o.step;
+      if (o.kind == pass::forward) last = o.step;
+    }
+    if (begin > found.first) found.first = begin;
+    if (last < found.last) found.last = last;
+  }
+  return found.first <= found.last ? found : steady{};
+}
+
 /// By arithmetic: only the ramps are looked at.
 template <class Where>
 constexpr steady steady_state(const modular<Where>& t) {
