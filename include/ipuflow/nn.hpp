@@ -8,6 +8,7 @@
 #include <ipuflow/nn/batch_norm_kernels.hpp>
 #include <ipuflow/nn/conv2d.hpp>
 #include <ipuflow/nn/conv2d_kernels.hpp>
+#include <ipuflow/nn/conv2d_shape.hpp>
 #include <ipuflow/nn/conv2d_weights.hpp>
 #include <ipuflow/nn/copy_kernels.hpp>
 #include <ipuflow/nn/correlation.hpp>

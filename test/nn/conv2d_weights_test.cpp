@@ -9,12 +9,6 @@
 using namespace ipuflow;
 
 constexpr nn::conv_shape shape_of_group = nn::conv_shape_of<4, 3, 2, 1, 2, 6, 7, 9>();
-static_assert(shape_of_group.filters == 2 && shape_of_group.channels == 3);
-static_assert(shape_of_group.out_height == 4 && shape_of_group.out_width == 5);
-static_assert(shape_of_group.weights() == 2 * 3 * 9);
-static_assert(shape_of_group.in_elements() == 3 * 63);
-static_assert(shape_of_group.out_elements() == 2 * 20);
-
 TEST_CASE("Biases get the sum of their plane over all samples") {
   std::vector<nn::lanes<float>> gradient(shape_of_group.out_elements(), nn::lanes<float>::all(0.5f));
   float biases[2] = {1, 2};

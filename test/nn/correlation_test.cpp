@@ -9,10 +9,21 @@ using namespace ipuflow;
 
 namespace {
 
-constexpr nn::correlation row{.outputs = 1, .inputs = 1, .window_height = 1, .window_width = 3,
-                              .in_height = 1, .in_width = 6, .out_height = 1, .out_width = 6,
-                              .in_left = -1, .out_plane = 6, .out_row = 6,
-                              .weight_output = 3, .weight_input = 3, .weight_row = 3, .weight_column = 1};
+constexpr nn::correlation row{.outputs = 1,
+                              .inputs = 1,
+                              .window_height = 1,
+                              .window_width = 3,
+                              .in_height = 1,
+                              .in_width = 6,
+                              .out_height = 1,
+                              .out_width = 6,
+                              .in_left = -1,
+                              .out_plane = 6,
+                              .out_row = 6,
+                              .weight_output = 3,
+                              .weight_input = 3,
+                              .weight_row = 3,
+                              .weight_column = 1};
 static_assert(row.first_inside() == 1 && row.last_inside() == 5);
 static_assert(!row.is_empty());
 static_assert(nn::correlation{}.is_empty());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The laws that every layer keeps, stated once: gradients equal finite differences, padding changes nothing, and a batch gives
-// what its samples give alone.
+// The laws that every layer keeps, stated once: gradients equal finite differences, padding changes nothing, and a
+// batch gives what its samples give alone.
 #pragma once
 
 #include <ipuflow/nn/batch.hpp>
@@ -49,7 +49,8 @@ struct owned {
   /// Random samples; padding stays zero.
   void randomise(std::uint64_t stream) {
     for (std::size_t s = 0; s < samples; ++s) {
-      for (std::size_t e = 0; e < Shape::elements; ++e) set(s, e, nn::number<T>(noise(stream, s * Shape::elements + e)));
+      for (std::size_t e = 0; e < Shape::elements; ++e)
+        set(s, e, nn::number<T>(noise(stream, s * Shape::elements + e)));
     }
   }
 };
@@ -67,7 +68,12 @@ struct bench {
   nn::context context{.seed = 5, .micro_batch = 3};
 
   explicit bench(std::size_t samples)
-      : x{samples}, d_x{samples}, y{samples}, d_y{samples}, values(known.parameters), d_values(known.parameters),
+      : x{samples},
+        d_x{samples},
+        y{samples},
+        d_y{samples},
+        values(known.parameters),
+        d_values(known.parameters),
         state(known.state) {
     x.randomise(1);
     d_y.randomise(2);
@@ -87,7 +93,8 @@ struct bench {
     run_backward_inputs<true>(Layer{}, context, nn::parameters<T>{values.data(), state.data()}, std::tuple{x.read()},
                               std::tuple{y.read(), d_y.read()}, d_x.view());
     if constexpr (known.parameters > 0) {
-      run_backward_weights(Layer{}, context, nn::parameters<T>{values.data(), state.data()}, x.read(), y.read(), d_y.read(), d_values.data());
+      run_backward_weights(Layer{}, context, nn::parameters<T>{values.data(), state.data()}, x.read(), y.read(),
+                           d_y.read(), d_values.data());
     }
   }
   /// The number whose gradient `backward` computes.

@@ -26,7 +26,8 @@ void check(std::size_t stride) {
 
 }  // namespace
 
-TEST_CASE("A linear layer is a product of matrices, and so are its gradients, at odd sizes and for any number of groups") {
+TEST_CASE(
+    "A linear layer is a product of matrices, and so are its gradients, at odd sizes and for any number of groups") {
   check<1, 1>(1);
   check<3, 5>(1);
   check<10, 2 * nn::lane_count + 3>(3);

@@ -22,7 +22,8 @@ struct classification {
     for (std::size_t s = 0; s < samples; ++s) label.set(s, 0, static_cast<std::uint8_t>(s % 5));
   }
   void forward() {
-    run_forward(nn::cross_entropy, nn::context{}, nn::parameters<double>{}, x.read(), label.read(), x.view(), loss.view());
+    run_forward(nn::cross_entropy, nn::context{}, nn::parameters<double>{}, x.read(), label.read(), x.view(),
+                loss.view());
   }
   double objective() {
     forward();

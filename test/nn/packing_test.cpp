@@ -22,7 +22,8 @@ void round_trip(std::size_t samples) {
     }
   }
   nn::unpack(packed.read(), back.data());
-  for (std::size_t i = 0; i < back.size(); ++i) REQUIRE(static_cast<double>(back[i]) == static_cast<double>(numbers[i]));
+  for (std::size_t i = 0; i < back.size(); ++i)
+    REQUIRE(static_cast<double>(back[i]) == static_cast<double>(numbers[i]));
 }
 
 }  // namespace

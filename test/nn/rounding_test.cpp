@@ -14,11 +14,15 @@ using namespace ipuflow;
 
 namespace {
 
-bool same(float a, float b) { return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b) || (std::isnan(a) && std::isnan(b)); }
+bool same(float a, float b) {
+  return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b) || (std::isnan(a) && std::isnan(b));
+}
 
 std::vector<float> awkward_numbers() {
-  std::vector<float> all{0, -0.0f, 65504, 65519.996f, 65520, -65520, 1e30f, HUGE_VALF, -HUGE_VALF, NAN, 0x1p-24f, 0x1p-25f,
-                         0x1.000002p-25f, 0x1p-14f, 0x1.ffcp-15f, 0x1.ffep-15f, 1.5f, 0x1.002p0f, 0x1.006p0f, 0x1p-149f};
+  std::vector<float> all{
+      0,          -0.0f,      65504,      65519.996f, 65520,           -65520,   1e30f,        HUGE_VALF,
+      -HUGE_VALF, NAN,        0x1p-24f,   0x1p-25f,   0x1.000002p-25f, 0x1p-14f, 0x1.ffcp-15f, 0x1.ffep-15f,
+      1.5f,       0x1.002p0f, 0x1.006p0f, 0x1p-149f};
   for (std::uint64_t i = 0; i < 20000; ++i) {
     all.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(nn::random_bits(1, i))));
     all.push_back(std::ldexp(nn::random_unit(2, i) * 2 - 1, static_cast<int>(i % 48) - 30));

@@ -14,9 +14,10 @@ using nn::area;
 
 namespace {
 
-constexpr auto network = pipeline(input<float, 64>, per_sample<"label", std::uint8_t>,
-    stage(block<"A">(nn::linear<64>, keep<"skip">, nn::tanh, nn::linear<64>, use<"skip">(nn::add))),
-    stage(block<"B">(nn::linear<32>, use<"label">(nn::cross_entropy))));
+constexpr auto network =
+    pipeline(input<float, 64>, per_sample<"label", std::uint8_t>,
+             stage(block<"A">(nn::linear<64>, keep<"skip">, nn::tanh, nn::linear<64>, use<"skip">(nn::add))),
+             stage(block<"B">(nn::linear<32>, use<"label">(nn::cross_entropy))));
 
 template <std::size_t Stage>
 constexpr auto layout(std::size_t samples) {

@@ -30,7 +30,8 @@ constexpr auto diamond = [] {
     slot.root = slot.gradient_root = i;
     plan.slots.push_back(slot);
   }
-  plan.steps.push_back(step({.parameters = 5, .forward_work = 7, .weight_work = 7, .inputs_need_input = false}, {{0}, 1}, 1));
+  plan.steps.push_back(
+      step({.parameters = 5, .forward_work = 7, .weight_work = 7, .inputs_need_input = false}, {{0}, 1}, 1));
   plan.steps.push_back(step({.inputs_need_input = false, .inputs_need_output = true}, {{1}, 1}, 2));
   plan.steps.push_back(step({.inputs_need_input = false}, {{1, 2}, 2}, 3));
   plan.entering = 1;

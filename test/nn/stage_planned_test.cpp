@@ -16,21 +16,23 @@ using nn::area;
 namespace {
 
 constexpr auto mnist = pipeline(input<float, 1, 28, 28>, per_sample<"label", std::uint8_t>,
-    stage(block<"B1">(nn::conv2d<10, 5>, nn::max_pool<2>, nn::relu)).ipu<0>(),
-    stage(block<"B2">(nn::conv2d<20, 5>, nn::max_pool<2>, nn::relu)).ipu<1>(),
-    stage(block<"B3">(nn::flatten, nn::linear<256>, nn::relu)).ipu<2>(),
-    stage(block<"B4">(nn::linear<10>, use<"label">(nn::cross_entropy))).ipu<3>());
+                                stage(block<"B1">(nn::conv2d<10, 5>, nn::max_pool<2>, nn::relu)).ipu<0>(),
+                                stage(block<"B2">(nn::conv2d<20, 5>, nn::max_pool<2>, nn::relu)).ipu<1>(),
+                                stage(block<"B3">(nn::flatten, nn::linear<256>, nn::relu)).ipu<2>(),
+                                stage(block<"B4">(nn::linear<10>, use<"label">(nn::cross_entropy))).ipu<3>());
 
 template <std::size_t Stage>
 constexpr const auto& plan = nn::planned<decltype(mnist), Stage, float>;
 
-static_assert(plan<0>.parameters + plan<1>.parameters + plan<2>.parameters + plan<3>.parameters == 260 + 5020 + 82176 + 2570);
+static_assert(plan<0>.parameters + plan<1>.parameters + plan<2>.parameters + plan<3>.parameters ==
+              260 + 5020 + 82176 + 2570);
 static_assert(plan<0>.forward_work == 144000 + 10 * 12 * 12 * 4 + 10 * 12 * 12);
 
 /// The first stage: slots 0 image, 1 label, 2 convolved, 3 pooled, 4 relu's, 5 the label that goes on.
 static_assert(plan<0>.entering == 2 && plan<0>.leaving == per_stage(4, 5));
 static_assert(plan<0>.slots[0].where == area::entry && plan<0>.slots[0].needed_by_weights);
-static_assert(!plan<0>.slots[0].has_gradient && !plan<0>.steps[0].computes_inputs);  // nobody wants the image's gradient
+static_assert(!plan<0>.slots[0].has_gradient &&
+              !plan<0>.steps[0].computes_inputs);  // nobody wants the image's gradient
 static_assert(plan<0>.slots[2].where == area::kept && plan<0>.slots[2].gradient_where == area::kept);
 static_assert(plan<0>.slots[4].where == area::exit && plan<0>.slots[4].needed_by_inputs);
 static_assert(plan<0>.slots[4].travels_back && !plan<0>.slots[5].travels_back);
@@ -46,7 +48,8 @@ static_assert(plan<2>.slots[3].where == area::passing && plan<2>.slots[4].where 
 static_assert(plan<2>.steps[1].to[0] == nn::contribution::written);
 
 /// The last: predictions are the memory of what the loss was given, their gradient is ignored.
-static_assert(plan<3>.slots[3].root == 2 && plan<3>.slots[2].where == area::exit && plan<3>.slots[3].gradient_root == 3);
+static_assert(plan<3>.slots[3].root == 2 && plan<3>.slots[2].where == area::exit &&
+              plan<3>.slots[3].gradient_root == 3);
 
 template <class T>
 using seen = nn::computed<T, double>;

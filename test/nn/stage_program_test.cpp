@@ -19,20 +19,21 @@ using namespace nn_test;
 namespace {
 
 constexpr auto small = pipeline(input<float, 1, 8, 8>, per_sample<"label", std::uint8_t>,
-    stage(block<"B1">(nn::conv2d<3, 3>, nn::max_pool<2>, nn::relu)).ipu<0>(),
-    stage(block<"B2">(nn::conv2d<4, 2>, nn::batch_norm, nn::tanh)).ipu<1>(),
-    stage(block<"B3">(nn::flatten, nn::linear<9>, nn::dropout<0.25>, nn::relu)).ipu<2>(),
-    stage(block<"B4">(nn::linear<5>, use<"label">(nn::cross_entropy))).ipu<3>());
+                                stage(block<"B1">(nn::conv2d<3, 3>, nn::max_pool<2>, nn::relu)).ipu<0>(),
+                                stage(block<"B2">(nn::conv2d<4, 2>, nn::batch_norm, nn::tanh)).ipu<1>(),
+                                stage(block<"B3">(nn::flatten, nn::linear<9>, nn::dropout<0.25>, nn::relu)).ipu<2>(),
+                                stage(block<"B4">(nn::linear<5>, use<"label">(nn::cross_entropy))).ipu<3>());
 
 /// A value that is read twice in its stage, one that passes through a stage, one that leaves as it came.
-constexpr auto residual = pipeline(input<float, 6>, per_sample<"label", std::uint8_t>, per_sample<"more", tensor<float, 6>>,
+constexpr auto residual = pipeline(
+    input<float, 6>, per_sample<"label", std::uint8_t>, per_sample<"more", tensor<float, 6>>,
     stage(block<"A">(nn::linear<6>, keep<"skip">, nn::tanh, use<"skip">(nn::add), use<"more">(nn::add))).ipu<0>(),
     stage(block<"B">(keep<"far">, nn::linear<6>, nn::relu)).ipu<1>(),
     stage(block<"C">(use<"far">(nn::add), use<"skip">(nn::add), nn::linear<4>)).ipu<2>(),
     stage(block<"D">(use<"label">(nn::cross_entropy))).ipu<3>());
 
-constexpr auto branched = pipeline(input<float, 5>, per_sample<"goal", tensor<float, 3>>,
-    stage(block<"in">(nn::linear<4>, nn::tanh)).ipu<0>(),
+constexpr auto branched = pipeline(
+    input<float, 5>, per_sample<"goal", tensor<float, 3>>, stage(block<"in">(nn::linear<4>, nn::tanh)).ipu<0>(),
     concurrent(stage(block<"left">(nn::linear<3>)).ipu<1>(), stage(block<"right">(nn::tanh, nn::linear<3>)).ipu<2>()),
     stage(block<"out">(nn::add, use<"goal">(nn::mean_squared_error))).ipu<3>());
 
@@ -64,7 +65,8 @@ double loss(pipeline_run<P, T>& run) {
   auto& end = run.template stage<pipeline_run<P, T>::last>();
   const auto of_sample = end.program.template output<1>(end.memory);
   double sum = 0;
-  for (std::size_t s = 0; s < run.samples; ++s) sum += static_cast<double>(of_sample.data[s / nn::lane_count][s % nn::lane_count]);
+  for (std::size_t s = 0; s < run.samples; ++s)
+    sum += static_cast<double>(of_sample.data[s / nn::lane_count][s % nn::lane_count]);
   return sum;
 }
 
@@ -126,10 +128,12 @@ TEST_CASE("Grouping blocks into other stages changes nothing, bit for bit: weigh
 }
 
 TEST_CASE("Tensors of halves hold halves wherever a layer ends, forward and back, and the numbers are about the same") {
-  constexpr auto coarse = pipeline(input<half, 6>, per_sample<"label", std::uint8_t>,
-      stage(block<"A">(nn::linear<8>, nn::tanh)), stage(block<"B">(nn::linear<5>, use<"label">(nn::cross_entropy))));
-  constexpr auto fine = pipeline(input<float, 6>, per_sample<"label", std::uint8_t>,
-      stage(block<"A">(nn::linear<8>, nn::tanh)), stage(block<"B">(nn::linear<5>, use<"label">(nn::cross_entropy))));
+  constexpr auto coarse =
+      pipeline(input<half, 6>, per_sample<"label", std::uint8_t>, stage(block<"A">(nn::linear<8>, nn::tanh)),
+               stage(block<"B">(nn::linear<5>, use<"label">(nn::cross_entropy))));
+  constexpr auto fine =
+      pipeline(input<float, 6>, per_sample<"label", std::uint8_t>, stage(block<"A">(nn::linear<8>, nn::tanh)),
+               stage(block<"B">(nn::linear<5>, use<"label">(nn::cross_entropy))));
   pipeline_run<std::remove_const_t<decltype(coarse)>, float> halves{3};
   pipeline_run<std::remove_const_t<decltype(fine)>, float> floats{3};
   feed(halves);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A whole pipeline of layers, stage after stage, for one micro-batch: the simplest executor that there can be. Neighbours
-// share the memory of their messages.
+// A whole pipeline of layers, stage after stage, for one micro-batch: the simplest executor that there can be.
+// Neighbours share the memory of their messages.
 #pragma once
 
 #include <ipuflow/nn/stage_program.hpp>
@@ -20,7 +20,8 @@ struct area_memory {
   std::unique_ptr<std::byte, decltype(&std::free)> memory{nullptr, &std::free};
 
   explicit area_memory(std::size_t bytes = 0)
-      : memory{static_cast<std::byte*>(std::aligned_alloc(nn::area_alignment, bytes + nn::area_alignment)), &std::free} {
+      : memory{static_cast<std::byte*>(std::aligned_alloc(nn::area_alignment, bytes + nn::area_alignment)),
+               &std::free} {
     for (std::size_t i = 0; i < bytes; ++i) memory.get()[i] = std::byte{};
   }
 };
@@ -34,7 +35,9 @@ struct running_stage {
   std::vector<T> values, d_values, state;
 
   explicit running_stage(std::size_t samples)
-      : program{samples}, values(program_type::parameter_count), d_values(program_type::parameter_count),
+      : program{samples},
+        values(program_type::parameter_count),
+        d_values(program_type::parameter_count),
         state(program_type::state_count) {
     for (std::size_t a = 0; a < nn::area_count; ++a) {
       memory.values[a] = own.emplace_back(program.layout().value_bytes[a]).memory.get();

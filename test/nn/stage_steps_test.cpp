@@ -19,35 +19,45 @@ constexpr auto carried = pipeline(input<float, 3>, stage(block<"A">(keep<"x">, n
 using pipe = std::remove_const_t<decltype(carried)>;
 
 /// What enters and must leave again is copied by a last step.
-static_assert(std::is_same_v<nn::steps_of_stage<pipe, 1>,
-    nn::stage_steps<walk::list<walk::slot<three, 0>, walk::slot<three, 1>, walk::slot<three, 2>, walk::slot<three, 3>>,
-                    walk::list<walk::step<nn::tanh_t, walk::at_slots<0>, walk::at_slots<2>, 1, 0>,
-                               walk::step<nn::copy_t, walk::at_slots<1>, walk::at_slots<3>, static_cast<std::size_t>(-1), 0>>,
-                    2, walk::at_slots<2, 3>>>);
+static_assert(
+    std::is_same_v<
+        nn::steps_of_stage<pipe, 1>,
+        nn::stage_steps<
+            walk::list<walk::slot<three, 0>, walk::slot<three, 1>, walk::slot<three, 2>, walk::slot<three, 3>>,
+            walk::list<walk::step<nn::tanh_t, walk::at_slots<0>, walk::at_slots<2>, 1, 0>,
+                       walk::step<nn::copy_t, walk::at_slots<1>, walk::at_slots<3>, static_cast<std::size_t>(-1), 0>>,
+            2, walk::at_slots<2, 3>>>);
 /// What a stage gives is where it leaves.
-static_assert(std::is_same_v<nn::steps_of_stage<pipe, 2>,
-    nn::stage_steps<walk::list<walk::slot<three, 0>, walk::slot<three, 1>, walk::slot<three, 2>>,
-                    walk::list<walk::step<nn::add_t, walk::at_slots<0, 1>, walk::at_slots<2>, 2, 0>>, 2, walk::at_slots<2>>>);
+static_assert(
+    std::is_same_v<nn::steps_of_stage<pipe, 2>,
+                   nn::stage_steps<walk::list<walk::slot<three, 0>, walk::slot<three, 1>, walk::slot<three, 2>>,
+                                   walk::list<walk::step<nn::add_t, walk::at_slots<0, 1>, walk::at_slots<2>, 2, 0>>, 2,
+                                   walk::at_slots<2>>>);
 
 /// Branches start from the same slots; what they give leaves in their order.
 constexpr auto forked = pipeline(input<float, 3>, stage(block<"A">(nn::relu)),
                                  concurrent(stage(block<"L">(nn::relu, nn::tanh)), stage(block<"R">(nn::gelu))),
                                  stage(block<"Z">(nn::add)));
-static_assert(std::is_same_v<nn::steps_of_stage<std::remove_const_t<decltype(forked)>, 1>,
-    nn::stage_steps<walk::list<walk::slot<three, 0>, walk::slot<three, 1>, walk::slot<three, 2>, walk::slot<three, 3>>,
-                    walk::list<walk::step<nn::relu_t, walk::at_slots<0>, walk::at_slots<1>, 1, 0>,
-                               walk::step<nn::tanh_t, walk::at_slots<1>, walk::at_slots<2>, 1, 1>,
-                               walk::step<nn::gelu_t, walk::at_slots<0>, walk::at_slots<3>, 2, 0>>,
-                    1, walk::at_slots<2, 3>>>);
+static_assert(
+    std::is_same_v<nn::steps_of_stage<std::remove_const_t<decltype(forked)>, 1>,
+                   nn::stage_steps<walk::list<walk::slot<three, 0>, walk::slot<three, 1>, walk::slot<three, 2>,
+                                              walk::slot<three, 3>>,
+                                   walk::list<walk::step<nn::relu_t, walk::at_slots<0>, walk::at_slots<1>, 1, 0>,
+                                              walk::step<nn::tanh_t, walk::at_slots<1>, walk::at_slots<2>, 1, 1>,
+                                              walk::step<nn::gelu_t, walk::at_slots<0>, walk::at_slots<3>, 2, 0>>,
+                                   1, walk::at_slots<2, 3>>>);
 
 }  // namespace
 
 TEST_CASE("A value that leaves twice is copied once") {
-  constexpr auto twice = pipeline(input<float, 3>, stage(block<"A">(nn::relu, keep<"x">)), stage(block<"B">(use<"x">(nn::add))));
-  static_assert(std::is_same_v<nn::steps_of_stage<std::remove_const_t<decltype(twice)>, 0>,
-      nn::stage_steps<walk::list<walk::slot<three, 0>, walk::slot<three, 1>, walk::slot<three, 2>>,
-                      walk::list<walk::step<nn::relu_t, walk::at_slots<0>, walk::at_slots<1>, 0, 0>,
-                                 walk::step<nn::copy_t, walk::at_slots<1>, walk::at_slots<2>, static_cast<std::size_t>(-1), 0>>,
-                      1, walk::at_slots<1, 2>>>);
+  constexpr auto twice =
+      pipeline(input<float, 3>, stage(block<"A">(nn::relu, keep<"x">)), stage(block<"B">(use<"x">(nn::add))));
+  static_assert(
+      std::is_same_v<nn::steps_of_stage<std::remove_const_t<decltype(twice)>, 0>,
+                     nn::stage_steps<walk::list<walk::slot<three, 0>, walk::slot<three, 1>, walk::slot<three, 2>>,
+                                     walk::list<walk::step<nn::relu_t, walk::at_slots<0>, walk::at_slots<1>, 0, 0>,
+                                                walk::step<nn::copy_t, walk::at_slots<1>, walk::at_slots<2>,
+                                                           static_cast<std::size_t>(-1), 0>>,
+                                     1, walk::at_slots<1, 2>>>);
   CHECK(true);
 }

@@ -34,7 +34,9 @@ constexpr tensor<E, Extent...> output_of(activation<NeedsInput>, tensor<E, Exten
 template <bool NeedsInput, element E, std::size_t... Extent>
 constexpr layer_facts facts(activation<NeedsInput>, tensor<E, Extent...>) {
   constexpr std::size_t elements = shape<Extent...>::elements;
-  return {.forward_work = elements, .input_work = elements, .inputs_need_input = NeedsInput,
+  return {.forward_work = elements,
+          .input_work = elements,
+          .inputs_need_input = NeedsInput,
           .inputs_need_output = !NeedsInput};
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What kernels read and write: views of micro-batches, owned by whoever calls. A value of shape <C, H, W> lies as groups of
-// C*H*W lanes, one after another; the lanes behind the last sample of the last group are padding. Inputs are padded with
-// zeros and output gradients too, so padding adds nothing to any gradient.
+// What kernels read and write: views of micro-batches, owned by whoever calls. A value of shape <C, H, W> lies as
+// groups of C*H*W lanes, one after another; the lanes behind the last sample of the last group are padding. Inputs are
+// padded with zeros and output gradients too, so padding adds nothing to any gradient.
 #pragma once
 
 #include <ipuflow/core/shape.hpp>
@@ -34,8 +34,8 @@ struct batch {
   constexpr batch<const T, Shape> read() const { return {data, groups, samples}; }
 };
 
-/// What the numbers of one layer are during one pass: the trained ones, and those that `forward` keeps in training (running
-/// statistics), which nothing trains.
+/// What the numbers of one layer are during one pass: the trained ones, and those that `forward` keeps in training
+/// (running statistics), which nothing trains.
 template <class T>
 struct parameters {
   const T* values = nullptr;
@@ -52,9 +52,11 @@ struct context {
   bool updates_state = true;
 };
 
-/// What a layer needs and costs, for one sample; a layer says it with `constexpr layer_facts facts(layer, input type...)`.
+/// What a layer needs and costs, for one sample; a layer says it with `constexpr layer_facts facts(layer, input
+/// type...)`.
 struct layer_facts {
   std::size_t parameters = 0;       // trained numbers
+  std::size_t biases = 0;           // of these, the last ones: a tensor of their own (biases, shifts)
   std::size_t state = 0;            // numbers that forward updates while training
   std::size_t forward_work = 0;     // multiply-adds
   std::size_t input_work = 0;       // of backward_inputs

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Batch norm: mean and variance of a channel over all samples and pixels of a micro-batch; padding lanes are left out. The
-// backward passes find them again from the input instead of keeping them.
+// Batch norm: mean and variance of a channel over all samples and pixels of a micro-batch; padding lanes are left out.
+// The backward passes find them again from the input instead of keeping them.
 #pragma once
 
 #include <ipuflow/nn/initialise.hpp>
@@ -54,7 +54,8 @@ struct channel_moments {
       mean = p.state[channel];
       variance = p.state[channels + channel];
     }
-    inverse = (lanes<T>::all(number<T>(1)) / math::sqrt(lanes<T>::all(variance) + lanes<T>::all(number<T>(norm_epsilon))))[0];
+    inverse =
+        (lanes<T>::all(number<T>(1)) / math::sqrt(lanes<T>::all(variance) + lanes<T>::all(number<T>(norm_epsilon))))[0];
   }
 
   [[gnu::always_inline]] lanes<T> normal(const lanes<T>& x) const { return inverse * (x - lanes<T>::all(mean)); }
@@ -92,7 +93,9 @@ void backward_inputs(batch_norm_t, const context& c, parameters<T> p, batch<cons
     lanes<T> mean{}, along{};  // of the gradient, in training only: running statistics do not depend on the input
     if (c.training) {
       const auto gradient = [&](const lanes<T>&, std::size_t g, std::size_t i) { return d_y.group(g)[i]; };
-      const auto product = [&](const lanes<T>& v, std::size_t g, std::size_t i) { return d_y.group(g)[i] * m.normal(v); };
+      const auto product = [&](const lanes<T>& v, std::size_t g, std::size_t i) {
+        return d_y.group(g)[i] * m.normal(v);
+      };
       mean = lanes<T>::all(static_cast<T>(share * moments::total(x, channel, gradient)));
       along = lanes<T>::all(static_cast<T>(share * moments::total(x, channel, product)));
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A two-dimensional convolution over channels x height x width, with a bias for each filter: every output pixel sees a
-// square of the input, `Stride` apart, the input being surrounded by `Padding` zeros. Filters and channels may be split into
-// groups that do not see each other. Parameters: weights [filter][channel of the group][row][column], then biases.
+// square of the input, `Stride` apart, the input being surrounded by `Padding` zeros. Filters and channels may be split
+// into groups that do not see each other. Parameters: weights [filter][channel of the group][row][column], then biases.
 #pragma once
 
 #include <ipuflow/core/shape.hpp>
@@ -33,7 +33,11 @@ template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_
 constexpr layer_facts facts(conv2d_t<F, K, S, P, G> layer, tensor<E, C, H, W> in) {
   const std::size_t weights = F * (C / G) * K * K;
   const std::size_t work = decltype(output_of(layer, in))::elements * (C / G) * K * K;
-  return {.parameters = weights + F, .forward_work = work, .input_work = work, .weight_work = work,
+  return {.parameters = weights + F,
+          .biases = F,
+          .forward_work = work,
+          .input_work = work,
+          .weight_work = work,
           .inputs_need_input = false};
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a convolution computes, forward and backward for its inputs: correlations of shapes known to the compiler. Measured on
-// one core (bench/nn_bench.cpp): Eigen's matrix product reaches less on the same layers even without the im2col copy that
-// it would need, because their inner dimensions are short.
+// What a convolution computes, forward and backward for its inputs: correlations of shapes known to the compiler.
+// Measured on one core (bench/nn_bench.cpp): Eigen's matrix product reaches less on the same layers even without the
+// im2col copy that it would need, because their inner dimensions are short.
 #pragma once
 
 #include <ipuflow/nn/conv2d.hpp>
+#include <ipuflow/nn/conv2d_shape.hpp>
 #include <ipuflow/nn/conv2d_weights.hpp>
 #include <ipuflow/nn/correlation.hpp>
 #include <ipuflow/nn/initialise.hpp>
@@ -15,51 +16,12 @@
 
 namespace ipuflow::nn {
 
-namespace detail {
-
-/// The forward pass of one of the layer's groups.
-constexpr correlation forward_correlation(const conv_shape& s) {
-  return {.outputs = s.filters, .inputs = s.channels, .window_height = s.kernel, .window_width = s.kernel,
-          .in_height = s.height, .in_width = s.width, .out_height = s.out_height, .out_width = s.out_width,
-          .in_step = s.stride, .in_top = -s.padding, .in_left = -s.padding,
-          .out_plane = s.out_height * s.out_width, .out_row = s.out_width,
-          .weight_output = s.channels * s.kernel * s.kernel, .weight_input = s.kernel * s.kernel,
-          .weight_row = s.kernel, .weight_column = 1};
-}
-
-/// One axis of the gradient: input positions first, first + stride, ..., and the taps that reach them.
-struct gradient_axis {
-  std::ptrdiff_t first = 0, count = 0, taps = 0, begin = 0;
-};
-constexpr gradient_axis axis_of(const conv_shape& s, std::ptrdiff_t phase, std::ptrdiff_t extent) {
-  const std::ptrdiff_t skipped = s.padding > phase ? (s.padding - phase + s.stride - 1) / s.stride : 0;
-  const std::ptrdiff_t first = s.stride * skipped + phase - s.padding;
-  const std::ptrdiff_t taps = s.kernel > phase ? (s.kernel - phase + s.stride - 1) / s.stride : 0;
-  return {first, first < extent ? (extent - first + s.stride - 1) / s.stride : 0, taps, skipped - taps + 1};
-}
-
-/// The gradient for those input pixels that lie `row` and `column` behind a multiple of the stride, padding counted.
-constexpr correlation input_correlation(const conv_shape& s, std::ptrdiff_t row, std::ptrdiff_t column) {
-  const gradient_axis y = axis_of(s, row, s.height);
-  const gradient_axis x = axis_of(s, column, s.width);
-  const std::ptrdiff_t last_tap = (row + s.stride * (y.taps - 1)) * s.kernel + column + s.stride * (x.taps - 1);
-  return {.outputs = s.channels, .inputs = s.filters, .window_height = y.taps, .window_width = x.taps,
-          .in_height = s.out_height, .in_width = s.out_width, .out_height = y.count, .out_width = x.count,
-          .in_step = 1, .in_top = y.begin, .in_left = x.begin,
-          .out_plane = s.height * s.width, .out_row = s.stride * s.width, .out_step = s.stride,
-          .out_first = y.first * s.width + x.first,
-          .weight_output = s.kernel * s.kernel, .weight_input = s.channels * s.kernel * s.kernel,
-          .weight_row = -s.stride * s.kernel, .weight_column = -s.stride, .weight_first = last_tap};
-}
-
-}  // namespace detail
-
 template <class T, std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, class Out, std::size_t C,
           std::size_t H, std::size_t W>
 void forward(conv2d_t<F, K, S, P, G>, const context&, parameters<T> p, batch<const T, shape<C, H, W>> x,
              batch<T, Out> y) {
   constexpr conv_shape s = conv_shape_of<F, K, S, P, G, C, H, W>();
-  using kernel = correlator<detail::forward_correlation(s), T>;
+  using kernel = correlator<forward_correlation(s), T>;
   const T* bias = p.values + s.weights() * G;
   for (std::size_t group = 0; group < x.groups; ++group) {
     for (std::size_t g = 0; g < G; ++g) {
@@ -76,7 +38,7 @@ void backward_inputs(conv2d_t<F, K, S, P, G>, const context&, parameters<T> p, b
   constexpr conv_shape s = conv_shape_of<F, K, S, P, G, C, H, W>();
   const auto phase = [&]<std::size_t I>(std::integral_constant<std::size_t, I>, const T* weights, const lanes<T>* from,
                                         lanes<T>* to) {
-    constexpr correlation c = detail::input_correlation(s, I / S, I % S);
+    constexpr correlation c = input_correlation(s, I / S, I % S);
     if constexpr (!c.is_empty()) correlator<c, T>::run(weights, nullptr, from, to);
   };
   for (std::size_t group = 0; group < d_y.groups; ++group) {
@@ -107,7 +69,8 @@ void backward_weights(conv2d_t<F, K, S, P, G>, const context&, parameters<T>, ba
 
 template <class T, std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, element E, std::size_t C,
           std::size_t H, std::size_t W>
-constexpr void initialise_layer(conv2d_t<F, K, S, P, G> layer, tensor<E, C, H, W> in, std::uint64_t seed, T* values, T*) {
+constexpr void initialise_layer(conv2d_t<F, K, S, P, G> layer, tensor<E, C, H, W> in, std::uint64_t seed, T* values,
+                                T*) {
   initialise_uniform(values, facts(layer, in).parameters, C / G * K * K, seed);
 }
 

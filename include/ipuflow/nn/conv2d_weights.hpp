@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// The gradient of a convolution for its weights: for each filter, channel and tap a sum over all positions and samples of
-// gradient times pixel. A block of filters by taps stays in registers while the positions of some rows go by; the rows are so
-// few that the filters' gradients stay in the cache while all channels pass.
+// The gradient of a convolution for its weights: for each filter, channel and tap a sum over all positions and samples
+// of gradient times pixel. A block of filters by taps stays in registers while the positions of some rows go by; the
+// rows are so few that the filters' gradients stay in the cache while all channels pass.
 #pragma once
 
+#include <ipuflow/nn/conv2d_shape.hpp>
 #include <ipuflow/nn/correlation.hpp>
 
 #include <algorithm>
@@ -11,24 +12,6 @@
 #include <utility>
 
 namespace ipuflow::nn {
-
-/// One of the layer's groups in numbers.
-struct conv_shape {
-  std::ptrdiff_t filters = 0, channels = 0, kernel = 0, stride = 1, padding = 0;
-  std::ptrdiff_t height = 0, width = 0, out_height = 0, out_width = 0;
-
-  constexpr std::size_t weights() const { return static_cast<std::size_t>(filters * channels * kernel * kernel); }
-  constexpr std::size_t in_elements() const { return static_cast<std::size_t>(channels * height * width); }
-  constexpr std::size_t out_elements() const { return static_cast<std::size_t>(filters * out_height * out_width); }
-};
-
-template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, std::size_t C, std::size_t H,
-          std::size_t W>
-constexpr conv_shape conv_shape_of() {
-  const auto number = [](std::size_t n) { return static_cast<std::ptrdiff_t>(n); };
-  return {number(F / G), number(C / G), number(K), number(S), number(P),
-          number(H), number(W), number((H + 2 * P - K) / S + 1), number((W + 2 * P - K) / S + 1)};
-}
 
 template <conv_shape S, class T>
 struct weight_gradient {
@@ -55,8 +38,8 @@ struct weight_gradient {
     return (S.kernel + parts - 1) / parts;
   }();
   static constexpr tile_size size =
-      best_tile(static_cast<std::size_t>(S.filters), static_cast<std::size_t>((taps == S.kernel ? S.channels : 1) * taps),
-                static_cast<std::size_t>(taps));
+      best_tile(static_cast<std::size_t>(S.filters),
+                static_cast<std::size_t>((taps == S.kernel ? S.channels : 1) * taps), static_cast<std::size_t>(taps));
   static constexpr std::ptrdiff_t channels_at_once = static_cast<std::ptrdiff_t>(size.columns) / taps;
 
   static constexpr std::ptrdiff_t rows_at_once() {
@@ -89,7 +72,7 @@ struct weight_gradient {
   template <std::size_t Filters, std::ptrdiff_t Channels, std::ptrdiff_t Taps>
   static void block(const lanes<T>* x, const lanes<T>* d_y, T* weights, std::ptrdiff_t f, std::ptrdiff_t c,
                     std::ptrdiff_t ky, std::ptrdiff_t kx, window_range rows) {
-    constexpr auto all = std::make_index_sequence<Filters * static_cast<std::size_t>(Channels * Taps)>{};
+    constexpr auto all = std::make_index_sequence<Filters* static_cast<std::size_t>(Channels * Taps)>{};
     const std::ptrdiff_t left = kx - S.padding;
     const std::ptrdiff_t inside = std::clamp((-left + S.stride - 1) / S.stride, std::ptrdiff_t{0}, S.out_width);
     const std::ptrdiff_t room = S.width - Taps - left;
@@ -118,8 +101,8 @@ struct weight_gradient {
   [[gnu::always_inline]] static void multiply_add(lanes<T>* sums, const lanes<T>* gradient, const lanes<T>* pixel,
                                                   std::index_sequence<I...>) {
     constexpr auto i = [](std::size_t n) { return static_cast<std::ptrdiff_t>(n); };
-    ((sums[I] += gradient[i(I) / (Channels * Taps) * out_plane] *
-                 pixel[i(I) / Taps % Channels * in_plane + i(I) % Taps]),
+    ((sums[I] +=
+      gradient[i(I) / (Channels * Taps) * out_plane] * pixel[i(I) / Taps % Channels * in_plane + i(I) % Taps]),
      ...);
   }
 
@@ -137,8 +120,9 @@ struct weight_gradient {
   template <std::ptrdiff_t Channels, std::ptrdiff_t Taps, std::size_t... I>
   [[gnu::always_inline]] static void add_sums(T* weights, const lanes<T>* sums, std::index_sequence<I...>) {
     constexpr auto i = [](std::size_t n) { return static_cast<std::ptrdiff_t>(n); };
-    (add_to(weights[(i(I) / (Channels * Taps) * S.channels + i(I) / Taps % Channels) * S.kernel * S.kernel + i(I) % Taps],
-            sum(sums[I])),
+    (add_to(
+         weights[(i(I) / (Channels * Taps) * S.channels + i(I) / Taps % Channels) * S.kernel * S.kernel + i(I) % Taps],
+         sum(sums[I])),
      ...);
   }
 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// The one loop nest behind a convolution and its gradient for inputs: every output position is a weighted sum over channels and
-// a window of the input. The gradient of a convolution is the same with channels swapped, the window mirrored and, where
-// the stride is s, s*s times for every s-th row and column. A `correlation` says all of that in numbers.
+// The one loop nest behind a convolution and its gradient for inputs: every output position is a weighted sum over
+// channels and a window of the input. The gradient of a convolution is the same with channels swapped, the window
+// mirrored and, where the stride is s, s*s times for every s-th row and column. A `correlation` says all of that in
+// numbers.
 #pragma once
 
 #include <ipuflow/nn/tile.hpp>
@@ -16,9 +17,9 @@ struct correlation {
   std::ptrdiff_t outputs = 0, inputs = 0;  // channels written, channels summed over
   std::ptrdiff_t window_height = 0, window_width = 0;
   std::ptrdiff_t in_height = 0, in_width = 0;
-  std::ptrdiff_t out_height = 0, out_width = 0;                                  // positions computed
-  std::ptrdiff_t in_step = 1, in_top = 0, in_left = 0;                           // window of position (y, x) begins here
-  std::ptrdiff_t out_plane = 0, out_row = 0, out_step = 1, out_first = 0;        // where position (y, x) is written
+  std::ptrdiff_t out_height = 0, out_width = 0;                            // positions computed
+  std::ptrdiff_t in_step = 1, in_top = 0, in_left = 0;                     // window of position (y, x) begins here
+  std::ptrdiff_t out_plane = 0, out_row = 0, out_step = 1, out_first = 0;  // where position (y, x) is written
   std::ptrdiff_t weight_output = 0, weight_input = 0, weight_row = 0, weight_column = 0, weight_first = 0;
 
   constexpr bool is_empty() const { return out_height <= 0 || out_width <= 0; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Drops each element with a probability while training, and scales the others so that the mean stays. Which ones follows from
-// seed, micro-batch, sample and element alone: backward and recomputation see the same mask, and so does every machine. The
-// mixing of 32 bits is `lowbias32` (Wellons, "Prospecting for Hash Functions", 2018).
+// Drops each element with a probability while training, and scales the others so that the mean stays. Which ones
+// follows from seed, micro-batch, sample and element alone: backward and recomputation see the same mask, and so does
+// every machine. The mixing of 32 bits is `lowbias32` (Wellons, "Prospecting for Hash Functions", 2018).
 #pragma once
 
 #include <ipuflow/core/shape.hpp>

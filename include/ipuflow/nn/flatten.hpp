@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// All axes in one, in the order in which they lie in memory: nothing is computed, the same memory is seen in another shape.
+// All axes in one, in the order in which they lie in memory: nothing is computed, the same memory is seen in another
+// shape.
 #pragma once
 
 #include <ipuflow/core/shape.hpp>

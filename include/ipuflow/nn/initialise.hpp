@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Random numbers that are a function of where they are used: number i of stream s is the same on every machine, in any order
-// and however many threads ask. The mixing is that of splitmix64 (Steele, Lea, Flood 2014).
+// Random numbers that are a function of where they are used: number i of stream s is the same on every machine, in any
+// order and however many threads ask. The mixing is that of splitmix64 (Steele, Lea, Flood 2014).
 #pragma once
 
 #include <cstddef>

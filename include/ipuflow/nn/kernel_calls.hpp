@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Calls kernels from inside a class whose own functions have the same names, which would hide them. The kernels of a layer:
+// Calls kernels from inside a class whose own functions have the same names, which would hide them. The kernels of a
+// layer:
 //   forward(layer, context, parameters, in..., out...)
 //   backward_inputs(layer, context, parameters, in..., out..., d_out..., d_in...)     d_in of real tensors only; writes
 //   backward_weights(layer, context, parameters, in..., out..., d_out..., d_parameters)                        adds

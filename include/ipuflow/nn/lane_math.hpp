@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// exp, tanh, erf and their like for lanes. For float they are polynomials over all lanes at once (coefficients of Moshier's
-// Cephes library, and of Abramowitz and Stegun 7.1.26), good to a few units in the last place; for other types the
-// standard library, one lane after another.
+// exp, tanh, erf and their like for lanes. For float they are polynomials over all lanes at once (coefficients of
+// Moshier's Cephes library, and of Abramowitz and Stegun 7.1.26), good to a few units in the last place; for other
+// types the standard library, one lane after another.
 #pragma once
 
 #include <ipuflow/nn/lanes.hpp>
@@ -62,16 +62,20 @@ template <class T>
 template <class T>
 [[gnu::always_inline]] inline lanes<T> log(const lanes<T>& value) {
   return each_lane(value, [](auto x) {
-    if constexpr (std::is_same_v<T, double>) return __builtin_log(x);
-    else return __builtin_logf(x);
+    if constexpr (std::is_same_v<T, double>)
+      return __builtin_log(x);
+    else
+      return __builtin_logf(x);
   });
 }
 
 template <class T>
 [[gnu::always_inline]] inline lanes<T> sqrt(const lanes<T>& value) {
   return each_lane(value, [](auto x) {
-    if constexpr (std::is_same_v<T, double>) return __builtin_sqrt(x);
-    else return __builtin_sqrtf(x);
+    if constexpr (std::is_same_v<T, double>)
+      return __builtin_sqrt(x);
+    else
+      return __builtin_sqrtf(x);
   });
 }
 
@@ -92,7 +96,9 @@ template <class T>
     using all = lanes<float>;
     const all z = x * x;
     const all near = polynomial(z, all::all(-5.70498872745e-3f), 2.06390887954e-2, -5.37397155531e-2, 1.33314422036e-1,
-                                -3.33332819422e-1) * z * x + x;
+                                -3.33332819422e-1) *
+                         z * x +
+                     x;
     const all far = all::all(1) - all::all(2) / (exp(2.0f * x) + all::all(1));
     return where_greater(magnitude(x), all::all(0.625f), far, near);
   } else {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// One number of `lane_count` samples: what kernels compute with. The batch is the innermost axis of all data, so every layer
-// vectorises over samples whatever its own shape. The width is that of the target's vectors for float, and the same number
-// of lanes serves every type, so that a value has as many groups in half as in double.
-// The functions are forced inline: a vector handed from function to function has no ABI that all targets share.
+// One number of `lane_count` samples: what kernels compute with. The batch is the innermost axis of all data, so every
+// layer vectorises over samples whatever its own shape. The width is that of the target's vectors for float, and the
+// same number of lanes serves every type, so that a value has as many groups in half as in double. The functions are
+// forced inline: a vector handed from function to function has no ABI that all targets share.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,8 @@ inline constexpr std::size_t vector_bytes = 32;
 inline constexpr std::size_t vector_bytes = 16;
 #endif
 
-/// How many sums a kernel can hold in registers beside what it multiplies; without fused multiply-add a product needs one.
+/// How many sums a kernel can hold in registers beside what it multiplies; without fused multiply-add a product needs
+/// one.
 #if defined(__AVX512F__) || defined(__aarch64__)
 inline constexpr std::size_t accumulator_count = 24;
 #elif defined(__FMA__)
@@ -37,7 +38,8 @@ constexpr std::size_t groups_for(std::size_t samples) { return (samples + lane_c
 template <class T>
 struct lanes {
   using value_type = T;
-  typedef T vector __attribute__((vector_size(sizeof(T) * lane_count)));  // an alias takes no dependent attribute in g++
+  typedef T vector
+      __attribute__((vector_size(sizeof(T) * lane_count)));  // an alias takes no dependent attribute in g++
 
   vector v;
 

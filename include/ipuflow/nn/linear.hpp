@@ -25,8 +25,13 @@ constexpr tensor<E, Outputs> output_of(linear_t<Outputs>, tensor<E, Inputs>) {
 template <std::size_t Outputs, element E, std::size_t Inputs>
 constexpr layer_facts facts(linear_t<Outputs>, tensor<E, Inputs>) {
   const std::size_t work = Outputs * Inputs;
-  return {.parameters = work + Outputs, .forward_work = work, .input_work = work, .weight_work = work,
-          .whole_batch = true, .inputs_need_input = false};
+  return {.parameters = work + Outputs,
+          .biases = Outputs,
+          .forward_work = work,
+          .input_work = work,
+          .weight_work = work,
+          .whole_batch = true,
+          .inputs_need_input = false};
 }
 
 }  // namespace ipuflow::nn

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a linear layer computes: products of weights with lanes, blocked over outputs and groups of samples. For its weights
-// the samples are summed over, so lanes are turned into vectors of inputs first and no sum across lanes is needed.
+// What a linear layer computes: products of weights with lanes, blocked over outputs and groups of samples. For its
+// weights the samples are summed over, so lanes are turned into vectors of inputs first and no sum across lanes is
+// needed.
 #pragma once
 
 #include <ipuflow/nn/initialise.hpp>
@@ -14,8 +15,8 @@
 
 namespace ipuflow::nn {
 
-/// out[row] = bias[row] + sum over terms of weights[row * RowStride + term * TermStride] * in[term], for every group. So many
-/// terms at a time that the inputs of a few groups stay in the cache while all rows pass.
+/// out[row] = bias[row] + sum over terms of weights[row * RowStride + term * TermStride] * in[term], for every group.
+/// So many terms at a time that the inputs of a few groups stay in the cache while all rows pass.
 template <class T, std::size_t Rows, std::size_t Terms, std::size_t RowStride, std::size_t TermStride>
 struct lane_product {
   static constexpr std::size_t groups_at_once = accumulator_count >= 24 ? 3 : 2;
@@ -47,7 +48,8 @@ struct lane_product {
   template <std::size_t Block, std::size_t Groups>
   static void rows(const T* weights, const T* bias, const lanes<T>* in, lanes<T>* out, range terms) {
     constexpr std::size_t tail = Rows % Block;
-    for (std::size_t row = 0; row + Block <= Rows; row += Block) block<Block, Groups>(weights, bias, in, out, row, terms);
+    for (std::size_t row = 0; row + Block <= Rows; row += Block)
+      block<Block, Groups>(weights, bias, in, out, row, terms);
     if constexpr (tail > 0) block<tail, Groups>(weights, bias, in, out, Rows - tail, terms);
   }
 
@@ -78,8 +80,8 @@ void backward_inputs(linear_t<O>, const context&, parameters<T> p, batch<const T
   lane_product<T, I, O, 1, I>::run(p.values, nullptr, d_y.data, d_x.data, d_y.groups);
 }
 
-/// The gradients of weights: samples are the terms, and some neighbouring inputs a vector. `turned` holds the inputs of some
-/// groups as such vectors, [block][sample]; gradients stay as they are.
+/// The gradients of weights: samples are the terms, and some neighbouring inputs a vector. `turned` holds the inputs of
+/// some groups as such vectors, [block][sample]; gradients stay as they are.
 template <class T, std::size_t O, std::size_t I>
 struct outer_product {
   static constexpr bool turns = sizeof(lanes<T>) == sizeof(T) * lane_count;  // half lanes are wider than halves
@@ -105,7 +107,8 @@ struct outer_product {
       for (std::size_t o = 0; o + outputs_at_once <= O; o += outputs_at_once) {
         block<outputs_at_once, Blocks>(turned, gradients + o, weights + o * I + input, samples);
       }
-      if constexpr (tail > 0) block<tail, Blocks>(turned, gradients + (O - tail), weights + (O - tail) * I + input, samples);
+      if constexpr (tail > 0)
+        block<tail, Blocks>(turned, gradients + (O - tail), weights + (O - tail) * I + input, samples);
     }
   }
 

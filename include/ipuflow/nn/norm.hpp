@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Normalisation: numbers are shifted and scaled to mean 0 and variance 1, then to learned ones. Layer and group norm do so
-// over each sample alone, batch norm over the samples of a micro-batch. Parameters: scales, then shifts; batch norm's state:
-// running means, then running variances, a tenth of each new batch going in, as in PyTorch.
+// Normalisation: numbers are shifted and scaled to mean 0 and variance 1, then to learned ones. Layer and group norm do
+// so over each sample alone, batch norm over the samples of a micro-batch. Parameters: scales, then shifts; batch
+// norm's state: running means, then running variances, a tenth of each new batch going in, as in PyTorch.
 #pragma once
 
 #include <ipuflow/core/shape.hpp>
@@ -47,8 +47,9 @@ constexpr tensor<E, Channels, Extent...> output_of(batch_norm_t, tensor<E, Chann
 
 /// Statistics are found again by each backward pass, so the input is needed and the work is more than forward.
 constexpr layer_facts norm_facts(std::size_t elements, std::size_t scales) {
-  return {.parameters = 2 * scales, .forward_work = 3 * elements, .input_work = 6 * elements,
-          .weight_work = 4 * elements};
+  return {
+      .parameters = 2 * scales,
+          .biases = scales, .forward_work = 3 * elements, .input_work = 6 * elements, .weight_work = 4 * elements};
 }
 
 template <element E, std::size_t... Extent>

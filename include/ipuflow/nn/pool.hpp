@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Pooling over squares of a plane, `Stride` apart; the plane may be padded. What does not fill a square at the right and lower
-// edge is left out. Padding never wins a maximum; in an average it counts as zeros, as PyTorch has it.
+// Pooling over squares of a plane, `Stride` apart; the plane may be padded. What does not fill a square at the right
+// and lower edge is left out. Padding never wins a maximum; in an average it counts as zeros, as PyTorch has it.
 #pragma once
 
 #include <ipuflow/core/shape.hpp>

@@ -27,7 +27,8 @@ struct squares {
         for (std::size_t x = 0; x < out_width; ++x) {
           const window_range rows = inside(y, H);
           const window_range columns = inside(x, W);
-          const auto first = (plane * H + static_cast<std::size_t>(rows.first)) * W + static_cast<std::size_t>(columns.first);
+          const auto first =
+              (plane * H + static_cast<std::size_t>(rows.first)) * W + static_cast<std::size_t>(columns.first);
           visit(first, static_cast<std::size_t>(rows.last - rows.first),
                 static_cast<std::size_t>(columns.last - columns.first), output++);
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Between float and half, for lanes: rounding to the numbers that a half can hold, to nearest even or at random with the right
-// mean, and packing them into 16 bits. Whole numbers only, so it is as fast as the target's vectors and the same everywhere;
-// arrays are packed by the target's own instruction where it has one (F16C).
+// Between float and half, for lanes: rounding to the numbers that a half can hold, to nearest even or at random with
+// the right mean, and packing them into 16 bits. Whole numbers only, so it is as fast as the target's vectors and the
+// same everywhere; arrays are packed by the target's own instruction where it has one (F16C).
 #pragma once
 
 #include <ipuflow/core/half.hpp>
@@ -16,8 +16,8 @@ namespace ipuflow::nn {
 /// The bits of floats as whole numbers, signed: comparisons of those are cheaper, and no magnitude needs the sign.
 typedef std::int32_t word_lanes __attribute__((vector_size(4 * lane_count)));
 
-/// What `rounded` and `stochastically_rounded` share: `normal` is the rounded magnitude of numbers that are normal as halves,
-/// `small` that of the others.
+/// What `rounded` and `stochastically_rounded` share: `normal` is the rounded magnitude of numbers that are normal as
+/// halves, `small` that of the others.
 [[gnu::always_inline]] inline lanes<float> rounded_magnitude(const lanes<float>& value, const word_lanes& normal,
                                                              const lanes<float>& small) {
   const auto bits = std::bit_cast<word_lanes>(value.v);
@@ -68,7 +68,8 @@ typedef std::uint16_t half_lanes __attribute__((vector_size(2 * lane_count)));
 [[gnu::always_inline]] inline void store_halves(half* to, const lanes<float>& value) {
   const auto bits = std::bit_cast<word_lanes>(value.v);
   const word_lanes magnitude = bits & 0x7fffffff;
-  const lanes<float> steps = 0x1p24f * where_greater(lanes<float>::all(0x1p-13f), magnitude_of(value), magnitude_of(value), lanes<float>{});
+  const lanes<float> steps =
+      0x1p24f * where_greater(lanes<float>::all(0x1p-13f), magnitude_of(value), magnitude_of(value), lanes<float>{});
   const word_lanes normal = (magnitude >> 13) - (112 << 10);
   const word_lanes special = magnitude > 0x7f800000 ? word_lanes{} + 0x7e00 : word_lanes{} + 0x7c00;
   const word_lanes small = magnitude < 0x38800000 ? __builtin_convertvector(steps.v, word_lanes) : normal;
@@ -82,7 +83,8 @@ typedef std::uint16_t half_lanes __attribute__((vector_size(2 * lane_count)));
   __builtin_memcpy(&packed, from, sizeof packed);
   const auto bits = __builtin_convertvector(packed, word_lanes);
   const lanes<float> scaled =
-      0x1p112f * lanes<float>{std::bit_cast<lanes<float>::vector>((bits & 0x7fff) << 13)};  // subnormals come out right too
+      0x1p112f *
+      lanes<float>{std::bit_cast<lanes<float>::vector>((bits & 0x7fff) << 13)};  // subnormals come out right too
   const word_lanes finite = std::bit_cast<word_lanes>(scaled.v);
   const word_lanes all = (bits & 0x7c00) == 0x7c00 ? finite | 0x7f800000 : finite;
   return {std::bit_cast<lanes<float>::vector>(all | ((bits & 0x8000) << 16))};

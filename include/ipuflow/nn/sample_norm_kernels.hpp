@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Layer and group norm: a sample is cut into segments of equal length, each with its own mean and variance, and its elements
-// into as many runs as there are scales. With n = (x - mean) / deviation and g = scale * gradient the gradient for x is
-// (g - mean(g) - n * mean(g * n)) / deviation.
+// Layer and group norm: a sample is cut into segments of equal length, each with its own mean and variance, and its
+// elements into as many runs as there are scales. With n = (x - mean) / deviation and g = scale * gradient the gradient
+// for x is (g - mean(g) - n * mean(g * n)) / deviation.
 #pragma once
 
 #include <ipuflow/nn/initialise.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Exponentials over a vector, scaled to a sum of one. A loss that needs it does it itself: `cross_entropy` takes what comes
-// before a softmax.
+// Exponentials over a vector, scaled to a sum of one. A loss that needs it does it itself: `cross_entropy` takes what
+// comes before a softmax.
 #pragma once
 
 #include <ipuflow/core/shape.hpp>
@@ -21,8 +21,8 @@ constexpr tensor<E, Classes> output_of(softmax_t, tensor<E, Classes>) {
 
 template <element E, std::size_t Classes>
 constexpr layer_facts facts(softmax_t, tensor<E, Classes>) {
-  return {.forward_work = 2 * Classes, .input_work = 2 * Classes, .inputs_need_input = false,
-          .inputs_need_output = true};
+  return {
+      .forward_work = 2 * Classes, .input_work = 2 * Classes, .inputs_need_input = false, .inputs_need_output = true};
 }
 
 /// The largest value, and the sum over all classes of exp(value - largest).

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The memory that one stage needs for one micro-batch, owned by whoever runs it, and where in it each slot lies. Sizes follow
-// from the plan and from the number of samples.
+// The memory that one stage needs for one micro-batch, owned by whoever runs it, and where in it each slot lies. Sizes
+// follow from the plan and from the number of samples.
 #pragma once
 
 #include <ipuflow/core/units.hpp>
@@ -13,7 +13,8 @@ namespace ipuflow::nn {
 /// Every area begins at a multiple of this, and so does every value in it.
 inline constexpr std::size_t area_alignment = 128;
 
-/// Where the areas of one micro-batch are, values and gradients. Entry and exit may be the very memory of the neighbours.
+/// Where the areas of one micro-batch are, values and gradients. Entry and exit may be the very memory of the
+/// neighbours.
 struct stage_memory {
   std::byte* values[area_count]{};
   std::byte* gradients[area_count]{};
@@ -55,7 +56,8 @@ constexpr auto layout_of(const Plan& plan, std::size_t samples) {
   };
   for (std::size_t i = 0; i < plan.slots.size(); ++i) {
     const slot_plan& slot = plan.slots[i];
-    if (slot.root == i && slot.where != area::exit) layout.value_offset[i] = append(layout.value_bytes, slot.where, slot);
+    if (slot.root == i && slot.where != area::exit)
+      layout.value_offset[i] = append(layout.value_bytes, slot.where, slot);
     const bool entering = i < plan.entering;
     if (entering ? slot.travels_back
                  : slot.has_gradient && slot.gradient_root == i && slot.gradient_where != area::exit) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What an executor must know about the slots and steps of a stage, as values: which memory a slot is in and how long it must
-// last, which slots have gradients, which step writes a gradient first and which ones add to it. All of it follows from
-// `layer_facts` by two loops, one in the order of the steps and one against it.
+// What an executor must know about the slots and steps of a stage, as values: which memory a slot is in and how long it
+// must last, which slots have gradients, which step writes a gradient first and which ones add to it. All of it follows
+// from `layer_facts` by two loops, one in the order of the steps and one against it.
 #pragma once
 
 #include <ipuflow/core/bounded_vector.hpp>
@@ -24,8 +24,8 @@ struct slot_plan {
   std::size_t root = 0;           // the slot whose memory this is
   std::size_t gradient_root = 0;  // the slot whose gradient this is
   bool has_gradient = false;
-  bool travels_back = false;    // its gradient is part of the message from the next stage, or to the one before
-  bool never_written = false;   // its gradient travels back but no step writes it: it is zero
+  bool travels_back = false;   // its gradient is part of the message from the next stage, or to the one before
+  bool never_written = false;  // its gradient travels back but no step writes it: it is zero
   area where = area::passing;
   area gradient_where = area::passing;
   bool needed_by_inputs = false;   // backward_inputs reads it
@@ -120,13 +120,15 @@ constexpr void plan_backward(Plan& plan) {
     for (const std::size_t in : step.in) {
       const slot_plan& slot = plan.slots[in];
       const bool wanted = flows && slot.has_gradient && !step.facts.same_gradient;
-      step.to.push_back(!wanted ? contribution::none
-                                : written[slot.gradient_root] ? contribution::added : contribution::written);
+      step.to.push_back(!wanted                       ? contribution::none
+                        : written[slot.gradient_root] ? contribution::added
+                                                      : contribution::written);
       if (wanted) written[slot.gradient_root] = step.computes_inputs = true;
     }
     if (step.computes_inputs) plan.input_work += step.facts.input_work;
   }
-  for (std::size_t i = 0; i < plan.entering; ++i) plan.slots[i].never_written = plan.slots[i].has_gradient && !written[i];
+  for (std::size_t i = 0; i < plan.entering; ++i)
+    plan.slots[i].never_written = plan.slots[i].has_gradient && !written[i];
 }
 
 /// Finds what backward passes read, and from it where every slot must lie.
@@ -146,10 +148,12 @@ constexpr void plan_memory(Plan& plan) {
   }
   for (std::size_t i = 0; i < plan.slots.size(); ++i) {
     slot_plan& slot = plan.slots[i];
-    slot.where = i < plan.entering ? area::entry
-                 : slot.needed_by_inputs || slot.needed_by_weights ? area::kept : area::passing;
-    slot.gradient_where = i < plan.entering ? area::entry
-                          : slot.gradient_needed_by_weights ? area::kept : area::passing;
+    slot.where = i < plan.entering                                 ? area::entry
+                 : slot.needed_by_inputs || slot.needed_by_weights ? area::kept
+                                                                   : area::passing;
+    slot.gradient_where = i < plan.entering                 ? area::entry
+                          : slot.gradient_needed_by_weights ? area::kept
+                                                            : area::passing;
   }
   for (const std::size_t out : plan.leaving) {
     plan.slots[plan.slots[out].root].where = area::exit;

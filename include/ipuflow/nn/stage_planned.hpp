@@ -38,7 +38,8 @@ template <class Steps>
 struct step_types;
 template <class... Slot, class... Layer, class... In, class... Out, std::size_t... Block, std::size_t... Op,
           std::size_t Entering, class Leaving>
-struct step_types<stage_steps<walk::list<Slot...>, walk::list<walk::step<Layer, In, Out, Block, Op>...>, Entering, Leaving>> {
+struct step_types<
+    stage_steps<walk::list<Slot...>, walk::list<walk::step<Layer, In, Out, Block, Op>...>, Entering, Leaving>> {
   template <std::size_t I>
   using slot_type = typename std::tuple_element_t<I, std::tuple<Slot...>>::type;
   template <std::size_t I, class Compute>
@@ -103,15 +104,21 @@ template <class Compute, class... Slot, class Layer, std::size_t... In, class Ou
 constexpr step_plan plan_of(walk::list<Slot...>, walk::step<Layer, std::index_sequence<In...>, Out, Block, Op>) {
   using slots = walk::list<Slot...>;
   step_plan plan{.facts = facts(Layer{}, typename walk::slot_at_t<slots, In>::type{}...),
-                 .in = {{In...}, sizeof...(In)}, .out = numbers(Out{}), .block = Block, .op = Op};
+                 .in = {{In...}, sizeof...(In)},
+                 .out = numbers(Out{}),
+                 .block = Block,
+                 .op = Op};
   return plan;
 }
 
 template <class Type, std::size_t Root, class Compute>
 constexpr slot_plan plan_of(walk::slot<Type, Root>, std::size_t index) {
   using how = computed<Type, Compute>;
-  return {.elements = how::view::elements, .element_bytes = sizeof(lanes<typename how::element>) / lane_count,
-          .real = how::real, .root = Root, .gradient_root = index};
+  return {.elements = how::view::elements,
+          .element_bytes = sizeof(lanes<typename how::element>) / lane_count,
+          .real = how::real,
+          .root = Root,
+          .gradient_root = index};
 }
 
 }  // namespace detail
@@ -119,7 +126,8 @@ constexpr slot_plan plan_of(walk::slot<Type, Root>, std::size_t index) {
 /// The plan of a stage whose steps are known.
 template <class P, std::size_t Stage, class Compute, class... Slot, class... Step, std::size_t Entering,
           std::size_t... Leaving>
-constexpr auto plan_for(stage_steps<walk::list<Slot...>, walk::list<Step...>, Entering, std::index_sequence<Leaving...>>) {
+constexpr auto plan_for(
+    stage_steps<walk::list<Slot...>, walk::list<Step...>, Entering, std::index_sequence<Leaving...>>) {
   stage_plan<sizeof...(Slot), sizeof...(Step)> plan;
   (plan.slots.push_back(detail::plan_of<typename Slot::type, Slot::root, Compute>(Slot{}, plan.slots.size())), ...);
   (plan.steps.push_back(detail::plan_of<Compute>(walk::list<Slot...>{}, Step{})), ...);
@@ -140,8 +148,8 @@ constexpr auto plan_for(stage_steps<walk::list<Slot...>, walk::list<Step...>, En
 
 /// The plan of a stage.
 template <class P, std::size_t Stage, class Compute>
-inline constexpr auto planned = plan_for<std::remove_cvref_t<P>, Stage, Compute>(
-    steps_of_stage<std::remove_cvref_t<P>, Stage>{});
+inline constexpr auto planned =
+    plan_for<std::remove_cvref_t<P>, Stage, Compute>(steps_of_stage<std::remove_cvref_t<P>, Stage>{});
 
 /// The step behind the last one that runs with step `from`: steps that want the whole batch run alone.
 template <class Plan>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// One stage of a pipeline of layers, ready to run: forward, backward for inputs, backward for weights, over memory that the
-// caller owns. Layers that look at one sample at a time are run group by group, all of them on one group before the next, so
-// that what one writes is in the cache when the next reads it. Recomputing is `forward` again, into other memory, with a
-// context that does not update state.
+// One stage of a pipeline of layers, ready to run: forward, backward for inputs, backward for weights, over memory that
+// the caller owns. Layers that look at one sample at a time are run group by group, all of them on one group before the
+// next, so that what one writes is in the cache when the next reads it. Recomputing is `forward` again, into other
+// memory, with a context that does not update state.
 #pragma once
 
 #include <ipuflow/nn/copy_kernels.hpp>
@@ -201,23 +201,23 @@ class stage_program {
   void step_backward_inputs(const stage_memory& memory, parameters<Compute> p, const context& c, part at) const {
     if constexpr (plan.steps[I].computes_inputs) {
       if constexpr (plan.steps[I].clears_outputs) clear_outputs<I>(memory, at);
-      [&]<std::size_t... In, std::size_t... Out, std::size_t... Position>(
-          walk::at_slots<In...>, walk::at_slots<Out...>, std::index_sequence<Position...>) {
+      [&]<std::size_t... In, std::size_t... Out, std::size_t... Position>(walk::at_slots<In...>, walk::at_slots<Out...>,
+                                                                          std::index_sequence<Position...>) {
         run_backward_inputs<types::template real<In>()...>(
             types::template layer<I>(), c, p, std::tuple{values_of<In>(memory, at).read()...},
             std::tuple{values_of<Out>(memory, at).read()..., gradients_of<Out>(memory, at).read()...},
             target_of<I, Position>(memory, at)...);
         (round_if<types::template rounds<In, Compute>()>(target_of<I, Position>(memory, at)), ...);
-        (add_if<plan.steps[I].to[Position] == contribution::added>(target_of<I, Position>(memory, at),
-                                                                   gradients_of<In>(memory, at)),
+        (add_if < plan.steps[I].to[Position] ==
+             contribution::added > (target_of<I, Position>(memory, at), gradients_of<In>(memory, at)),
          ...);
       }(types::template in<I>(), types::template out<I>(), std::make_index_sequence<plan.steps[I].in.size()>{});
     }
   }
 
   template <std::size_t I>
-  void step_backward_weights(const stage_memory& memory, parameters<Compute> p, const context& c,
-                             Compute* d_parameters, part at) const {
+  void step_backward_weights(const stage_memory& memory, parameters<Compute> p, const context& c, Compute* d_parameters,
+                             part at) const {
     if constexpr (plan.steps[I].facts.parameters > 0) {
       [&]<std::size_t... In, std::size_t... Out>(walk::at_slots<In...>, walk::at_slots<Out...>) {
         run_backward_weights(types::template layer<I>(), c, p, values_of<In>(memory, at).read()...,

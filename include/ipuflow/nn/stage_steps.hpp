@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The steps of one stage of a pipeline. What enters is in the first slots, in the order of `stage_input`; what leaves is a list
-// of slots in the order of `stage_output`. What cannot be written where it leaves, because it entered the stage or leaves
-// twice, is copied by a last step.
+// The steps of one stage of a pipeline. What enters is in the first slots, in the order of `stage_input`; what leaves
+// is a list of slots in the order of `stage_output`. What cannot be written where it leaves, because it entered the
+// stage or leaves twice, is copied by a last step.
 #pragma once
 
 #include <ipuflow/graph/call_stage.hpp>
@@ -29,8 +29,8 @@ constexpr auto start_of(flow::point<values<T...>, named<Name, N>...>, std::index
 
 /// Whether a value may be written where it leaves: it was made here, and leaves nowhere else.
 template <std::size_t Entered, class Slots, std::size_t Index, std::size_t... Gone>
-inline constexpr bool leaves_in_place =
-    slot_at_t<Slots, Index>::root >= Entered && ((slot_at_t<Slots, Index>::root != slot_at_t<Slots, Gone>::root) && ...);
+inline constexpr bool leaves_in_place = slot_at_t<Slots, Index>::root >= Entered &&
+                                        ((slot_at_t<Slots, Index>::root != slot_at_t<Slots, Gone>::root) && ...);
 
 template <std::size_t Entered, class Slots, class Steps, class Names, class Flow, class Finished, std::size_t... Gone>
 constexpr auto left(route<Slots, Steps, Names, Flow, Finished>, at_slots<Gone...>, at_slots<>) {
@@ -79,9 +79,9 @@ constexpr auto steps_of(const pipeline_t<Start, Where, Block...>*, flow::point<v
 
 /// The steps of stage `Stage` of pipeline `P`; walk::stuck if an op has no kernels.
 template <class P, std::size_t Stage>
-using steps_of_stage = decltype(walk::steps_of<Stage>(static_cast<const P*>(nullptr),
-                                                      typename flow::entry<P, Stage>::type{},
-                                                      std::make_index_sequence<P::block_count>{}));
+using steps_of_stage =
+    decltype(walk::steps_of<Stage>(static_cast<const P*>(nullptr), typename flow::entry<P, Stage>::type{},
+                                   std::make_index_sequence<P::block_count>{}));
 
 /// What keeps a stage from being trained.
 template <class Steps>

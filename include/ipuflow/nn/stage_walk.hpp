@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The walk over the ops of one stage, `route >> block >> block ...`, a fold whose state is a type: which layer reads which slots
-// and writes which. A slot is one value of the stage. `keep` and `use` leave no step behind, only slots read more than once.
+// The walk over the ops of one stage, `route >> block >> block ...`, a fold whose state is a type: which layer reads
+// which slots and writes which. A slot is one value of the stage. `keep` and `use` leave no step behind, only slots
+// read more than once.
 #pragma once
 
 #include <ipuflow/graph/pipeline.hpp>

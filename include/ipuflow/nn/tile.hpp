@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The innermost loop of convolutions and linear layers: a block of sums, `Rows` outputs by `Columns` positions, that stays in
-// registers. Each step multiplies `Rows` weights by `Columns` lanes. The block is unrolled by a fold, not by a pragma or
-// an optimiser's goodwill: a sum that is indexed at run time lives in memory.
+// The innermost loop of convolutions and linear layers: a block of sums, `Rows` outputs by `Columns` positions, that
+// stays in registers. Each step multiplies `Rows` weights by `Columns` lanes. The block is unrolled by a fold, not by a
+// pragma or an optimiser's goodwill: a sum that is indexed at run time lives in memory.
 #pragma once
 
 #include <ipuflow/nn/lanes.hpp>
@@ -38,7 +38,8 @@ constexpr std::size_t cover_cost(std::size_t rows, std::size_t columns, tile_siz
 
 }  // namespace detail
 
-/// The block that covers rows x columns fastest within the registers that there are; columns come in multiples of `unit`.
+/// The block that covers rows x columns fastest within the registers that there are; columns come in multiples of
+/// `unit`.
 constexpr tile_size best_tile(std::size_t rows, std::size_t columns, std::size_t unit = 1) {
   tile_size best{1, unit};
   if (rows == 0 || columns == 0) return best;

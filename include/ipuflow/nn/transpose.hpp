@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A square block of lanes, turned: lane i of vector j becomes lane j of vector i. Halves are exchanged between vectors that are
-// 1, 2, 4, ... apart, as in a butterfly, so that a block of n vectors takes n log n shuffles and never leaves registers.
+// A square block of lanes, turned: lane i of vector j becomes lane j of vector i. Halves are exchanged between vectors
+// that are 1, 2, 4, ... apart, as in a butterfly, so that a block of n vectors takes n log n shuffles and never leaves
+// registers.
 #pragma once
 
 #include <ipuflow/nn/lanes.hpp>
@@ -12,7 +13,8 @@ namespace ipuflow::nn {
 
 namespace detail {
 
-/// Lanes of `a` and `b` whose index has bit `Step` clear (`Upper` false) or set, those of `b` moved beside those of `a`.
+/// Lanes of `a` and `b` whose index has bit `Step` clear (`Upper` false) or set, those of `b` moved beside those of
+/// `a`.
 template <std::size_t Step, bool Upper, class T, std::size_t... I>
 [[gnu::always_inline]] inline lanes<T> exchanged(const lanes<T>& a, const lanes<T>& b, std::index_sequence<I...>) {
   if constexpr (Upper) {
