@@ -33,6 +33,7 @@ enum class batching_wrong : unsigned char {
   input_group_does_not_divide,
   inference_accumulates,
   overflow,
+  no_step,
   no_whole_step
 };
 
@@ -58,6 +59,8 @@ constexpr message_text sentence(const fault<batching_wrong>& f) {
     case batching_wrong::inference_accumulates:
       return words("ipuflow: inference updates no weights but accumulates ", f.got,
                    " micro-batches; set accumulation to 1 and use more device_iterations");
+    case batching_wrong::no_step:
+      return words("ipuflow: an epoch cannot be cut into steps of ", f.got, " samples; take at least ", f.limit);
     case batching_wrong::no_whole_step:
       return words("ipuflow: the dataset has ", f.limit, " samples, too few for one step of ", f.got,
                    ", and drop_last drops them all; take smaller steps or keep the last short one");
@@ -114,6 +117,7 @@ enum class tail : bool { kept, dropped };
 
 /// Steps of that many samples in a pass over a dataset.
 constexpr std::size_t steps_per_epoch(std::size_t dataset_samples, std::size_t step_samples, tail last = tail::dropped) {
+  if (step_samples == 0) throw_if(fault{batching_wrong::no_step, std::size_t{0}, step_samples, std::size_t{1}});
   const std::size_t whole = dataset_samples / step_samples;
   return last == tail::dropped || dataset_samples % step_samples == 0 ? whole : whole + 1;
 }

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a loader costs: 10,000 items of 1 x 128 x 128 floats with a label, 800 a step, as in the data loading tutorial. `memcpy`
+// copies the same bytes in the same steps without choosing them; feed_vs_torch.py puts PyTorch's loader beside it.
+#include <ipuflow/feed/idx.hpp>
+#include <ipuflow/feed/load.hpp>
+#include <ipuflow/feed/map.hpp>
+#include <ipuflow/feed/permutation.hpp>
+#include <ipuflow/feed/pixels.hpp>
+#include <ipuflow/feed/rows.hpp>
+#include <ipuflow/feed/shuffle.hpp>
+#include <ipuflow/feed/synthetic.hpp>
+#include <ipuflow/feed/zip.hpp>
+
+#include <benchmark/benchmark.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+using namespace ipuflow;
+
+namespace {
+
+constexpr std::size_t items = 10'000, width = 128 * 128, step = 800;
+
+const std::vector<float>& pixels() {
+  static const std::vector<float> all = [] {
+    std::vector<float> made(items * width);
+    for (std::size_t i = 0; i < made.size(); ++i) made[i] = static_cast<float>(i % 251);
+    return made;
+  }();
+  return all;
+}
+
+auto dataset() {
+  static const std::vector<std::int64_t> labels(items, 3);
+  return feed::zip(feed::rows<1, 128, 128>(pixels()), labels);
+}
+
+void count(benchmark::State& state, std::size_t samples) {
+  state.SetItemsProcessed(static_cast<std::int64_t>(samples));
+  state.SetBytesProcessed(static_cast<std::int64_t>(samples * (width * sizeof(float) + sizeof(std::int64_t))));
+}
+
+void copied(benchmark::State& state) {
+  std::vector<float> into(step * width);
+  std::size_t samples = 0;
+  for (auto _ : state) {
+    for (std::size_t first = 0; first + step <= items; first += step) {
+      std::memcpy(into.data(), pixels().data() + first * width, step * width * sizeof(float));
+      benchmark::DoNotOptimize(into.data());
+      benchmark::ClobberMemory();
+    }
+    samples += items / step * step;
+  }
+  count(state, samples);
+}
+
+/// One epoch after the other, the first one not counted.
+template <class Loader>
+void pass(benchmark::State& state, Loader&& l) {
+  std::size_t samples = 0;
+  for (auto& s : l) benchmark::DoNotOptimize(s.size());
+  for (auto _ : state) {
+    for (auto& s : l) benchmark::DoNotOptimize(samples += s.size());
+  }
+  count(state, samples);
+}
+
+void shuffled_sync(benchmark::State& state) {
+  pass(state, feed::sync(dataset(), step, {.workers = static_cast<std::size_t>(state.range(0)), .shuffle = 7}));
+}
+
+void shuffled_async(benchmark::State& state) {
+  pass(state, feed::async(dataset(), step, {.workers = static_cast<std::size_t>(state.range(0)), .shuffle = 7}));
+}
+
+void in_order(benchmark::State& state) { pass(state, feed::sync(dataset(), step)); }
+
+void synthetic(benchmark::State& state) { pass(state, feed::synthetic_like(dataset(), items / step, step)); }
+
+/// 60,000 small images of bytes, converted by the workers or left as they are.
+void mnist(benchmark::State& state, bool converted) {
+  static const std::vector<std::uint8_t> bytes(60'000 * 784);
+  const auto images = feed::rows<28, 28>(bytes) | feed::shuffle(7);
+  const feed::loader_options o{.workers = static_cast<std::size_t>(state.range(0))};
+  if (!converted) return pass(state, feed::async(images, 400, o));
+  const auto floats = images | feed::map([](std::span<const std::uint8_t, 784> image) {
+                        std::array<float, 784> result;
+                        feed::pixels{0.1307f, 0.3081f}(image, result);
+                        return result;
+                      });
+  pass(state, feed::async(floats, 400, o));
+}
+
+void permuted(benchmark::State& state) {
+  const feed::permutation order{static_cast<std::size_t>(state.range(0)), 7};
+  std::size_t at = 0;
+  for (auto _ : state) benchmark::DoNotOptimize(order[at = (at + 1) % order.size()]);
+}
+
+}  // namespace
+
+BENCHMARK(copied)->UseRealTime();
+BENCHMARK(shuffled_sync)->Arg(0)->Arg(1)->Arg(2)->UseRealTime();
+BENCHMARK(shuffled_async)->Arg(1)->Arg(2)->UseRealTime();
+BENCHMARK(in_order)->UseRealTime();
+BENCHMARK(synthetic)->UseRealTime();
+BENCHMARK_CAPTURE(mnist, bytes, false)->Arg(1)->Arg(2)->UseRealTime();
+BENCHMARK_CAPTURE(mnist, floats, true)->Arg(1)->Arg(2)->UseRealTime();
+BENCHMARK(permuted)->Arg(10'000)->Arg(60'000)->Arg(std::int64_t{1} << 40);
