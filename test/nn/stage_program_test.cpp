@@ -154,3 +154,15 @@ TEST_CASE("Tensors of halves hold halves wherever a layer ends, forward and back
   feed(all_half);
   CHECK(loss(all_half) == doctest::Approx(exact).epsilon(3e-2));
 }
+
+TEST_CASE("A layer that is run group by group knows which group it has: masks of samples differ") {
+  constexpr auto drops = single_stage(input<float, 40>, block<"A">(nn::dropout<0.5>));
+  pipeline_run<std::remove_const_t<decltype(drops)>, float> run{nn::lane_count + 1};
+  auto& stage = run.stage<0>();
+  const auto in = stage.program.input<0>(stage.memory), out = stage.program.output<0>(stage.memory);
+  for (std::size_t i = 0; i < 2 * 40; ++i) in.data[i] = nn::lanes<float>::all(1);
+  run.forward();
+  std::size_t different = 0;
+  for (std::size_t e = 0; e < 40; ++e) different += out.group(0)[e][0] != out.group(1)[e][0];
+  CHECK(different > 5);
+}
