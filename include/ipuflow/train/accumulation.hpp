@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 namespace ipuflow::train {
 
@@ -24,8 +25,8 @@ constexpr message_text sentence(const fault<reduction_wrong, fixed_string<40>>& 
 constexpr reduction reduction_named(std::string_view name) {
   fixed_string<40> lower;
   for (const char c : name) {
-    const char small[] = {c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c};
-    lower += std::string_view{small, 1};
+    const char small = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    lower += std::string_view{&small, 1};
   }
   if (lower.view() == "sum") return reduction::sum;
   if (lower.view() == "mean") return reduction::mean;
@@ -52,13 +53,12 @@ constexpr reduction_scales scales_of(reduction how, std::size_t n, std::size_t c
   }
 }
 
-/// Adds the gradient of micro-batch `n` to a total that starts out as zeros.
-template <class Accumulator>
-constexpr void accumulate(reduction how, std::size_t n, std::size_t count, std::span<Accumulator> total,
-                          std::span<const float> gradient) {
-  const auto [kept, added] = scales_of(how, n, count);
+/// Adds the gradient of a micro-batch to a total that starts out as zeros.
+template <class Accumulator, class Gradient>
+constexpr void accumulate(reduction_scales by, std::span<Accumulator> total, std::span<const Gradient> gradient) {
+  using sum = std::conditional_t<std::is_same_v<Accumulator, double>, double, float>;
   for (std::size_t i = 0; i < total.size(); ++i) {
-    total[i] = static_cast<Accumulator>(static_cast<float>(total[i]) * kept + gradient[i] * added);
+    total[i] = static_cast<Accumulator>(static_cast<sum>(total[i]) * sum{by.kept} + static_cast<sum>(gradient[i]) * sum{by.added});
   }
 }
 

@@ -26,33 +26,39 @@ struct basic_lamb {
   void update(std::span<Parameter> parameters, std::span<const float> gradients, std::span<State> state,
               std::size_t step) const {
     const std::size_t n = parameters.size();
+    const auto count = static_cast<float>(step);
+    const correction by{1 / (1 - std::pow(beta1, count)), 1 / (1 - std::pow(beta2, count))};
     double length = 0;
     double step_length = 0;
     for (std::size_t i = 0; i < n; ++i) {
       remember(gradients[i], state[i], state[n + i]);
       const auto value = static_cast<float>(parameters[i]);
-      const float along = direction(value, state[i], state[n + i], step);
+      const float along = direction(value, state[i], state[n + i], by);
       length += double{value} * value;
       step_length += double{along} * along;
     }
     const double trust = length > 0 && step_length > 0 ? std::sqrt(length / step_length) : 1.0;
     for (std::size_t i = 0; i < n; ++i) {
       const auto value = static_cast<float>(parameters[i]);
-      const float along = direction(value, state[i], state[n + i], step);
+      const float along = direction(value, state[i], state[n + i], by);
       parameters[i] = static_cast<Parameter>(value - rate * static_cast<float>(trust) * along);
     }
   }
 
  private:
+  /// Means that begin at zero are too small at first; these make up for it.
+  struct correction {
+    float mean = 1;
+    float square = 1;
+  };
+
   void remember(float slope, State& mean, State& square) const {
     mean = static_cast<State>(beta1 * static_cast<float>(mean) + (1 - beta1) * slope);
     square = static_cast<State>(beta2 * static_cast<float>(square) + (1 - beta2) * slope * slope);
   }
-
-  float direction(float value, State mean, State square, std::size_t step) const {
-    const auto count = static_cast<float>(step);
-    const float m = static_cast<float>(mean) / (1 - std::pow(beta1, count));
-    const float v = static_cast<float>(square) / (1 - std::pow(beta2, count));
+  float direction(float value, State mean, State square, const correction& by) const {
+    const float m = static_cast<float>(mean) * by.mean;
+    const float v = static_cast<float>(square) * by.square;
     return m / (std::sqrt(v) + epsilon) + weight_decay * value;
   }
 };

@@ -3,36 +3,54 @@
 // one halves when a gradient overflows, which skips that update, and doubles after a number of updates without overflow.
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <span>
 
 namespace ipuflow::train {
 
 struct loss_scale {
-  float factor = 1;
+  float factor = 1;             ///< at the start, if it is automatic
   bool automatic = false;
   std::size_t patience = 2000;  ///< updates without overflow before the factor doubles
-  std::size_t good = 0;
+};
 
-  /// After the gradients of a run are known: whether they may be used for an update.
-  bool accept(bool overflowed) {
-    if (!automatic) return true;
-    if (overflowed) {
-      factor = factor > 2 ? factor / 2 : 1;
-      good = 0;
+/// The scale as it is now.
+class loss_scaler {
+ public:
+  explicit loss_scaler(const loss_scale& how) : how_{how}, factor_{how.factor} {}
+
+  float factor() const { return factor_; }
+  bool automatic() const { return how_.automatic; }
+  /// Updates that were skipped.
+  std::size_t skipped() const { return skipped_; }
+
+  /// Takes note of whether the gradients of a run have overflown; says whether they may be used.
+  bool accept(bool overflown) {
+    if (!how_.automatic) return true;
+    if (overflown) {
+      factor_ = factor_ > 2 ? factor_ / 2 : 1;
+      good_ = 0;
+      ++skipped_;
       return false;
     }
-    if (++good == patience) {
-      factor *= 2;
-      good = 0;
+    if (++good_ == how_.patience) {
+      if (factor_ < most) factor_ *= 2;
+      good_ = 0;
     }
     return true;
   }
+
+ private:
+  static constexpr float most = 0x1p+64f;
+
+  loss_scale how_;
+  float factor_;
+  std::size_t good_ = 0;
+  std::size_t skipped_ = 0;
 };
 
 /// Whether any gradient is infinite or not a number.
-inline bool overflowed(std::span<const float> gradients) {
+inline bool overflown(std::span<const float> gradients) {
   float sum = 0;
   for (const float g : gradients) sum += g * 0;  // 0 unless g is not finite
   return !(sum == 0);

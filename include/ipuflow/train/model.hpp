@@ -1,36 +1,51 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a pipeline of layers has learned: the parameters of all its stages, one after the other, and the running state of
-// its layers. Stages follow the order of blocks, so regrouping a pipeline changes nothing here, and a session that trains
-// and one that infers share a model whatever their stages and schedules are.
+// What a pipeline of layers has learned: its parameters and the running state of its layers, in the order of tensors.hpp.
+// Regrouping a pipeline changes nothing here, so a session that trains and one that infers share a model whatever their
+// stages and schedules are.
 #pragma once
 
-#include <ipuflow/train/pipeline_work.hpp>
+#include <ipuflow/core/fault.hpp>
+#include <ipuflow/train/tensors.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 namespace ipuflow::train {
 
-template <class Compute = float>
+template <class Number = float>
 struct model {
-  std::vector<Compute> values;
-  std::vector<Compute> state;
+  std::vector<Number> values;
+  std::vector<Number> state;
 
   friend bool operator==(const model&, const model&) = default;
 };
 
 /// A model as it is before training: the same numbers for the same seed, on every machine.
-template <class P, class Compute = float>
-model<Compute> initial_model(const P&, std::uint64_t seed) {
-  constexpr auto& offsets = offsets_of<P, Compute>;
-  model<Compute> m{std::vector<Compute>(offsets.values[P::stage_count]), std::vector<Compute>(offsets.state[P::stage_count])};
-  [&]<std::size_t... S>(std::index_sequence<S...>) {
-    (nn::stage_program<P, S, Compute>::initialise(seed, m.values.data() + offsets.values[S], m.state.data() + offsets.state[S]),
-     ...);
-  }(std::make_index_sequence<P::stage_count>{});
+template <class Number = float, class P>
+model<Number> initial_model(const P&, std::uint64_t seed) {
+  constexpr auto& offsets = offsets_of<P>;
+  model<Number> m{std::vector<Number>(offsets.all_values()), std::vector<Number>(offsets.all_state())};
+  for_each_stage<P>([&]<std::size_t S>(std::integral_constant<std::size_t, S>) {
+    nn::stage_program<P, S, Number>::initialise(seed, m.values.data() + offsets.values[S], m.state.data() + offsets.state[S]);
+  });
   return m;
+}
+
+enum class model_wrong : unsigned char { nothing, parameters, state };
+
+constexpr message_text sentence(const fault<model_wrong>& f) {
+  return words("ipuflow: a model has ", f.got, f.kind == model_wrong::state ? " numbers of state" : " parameters",
+               " but the pipeline has ", f.limit, "; share models between sessions of the same layers");
+}
+
+/// What keeps a model from being that of a pipeline.
+template <class P, class Number>
+fault<model_wrong> verify_model(const model<Number>& m) {
+  constexpr auto& offsets = offsets_of<P>;
+  if (m.values.size() != offsets.all_values()) return {model_wrong::parameters, 0, m.values.size(), offsets.all_values()};
+  if (m.state.size() != offsets.all_state()) return {model_wrong::state, 0, m.state.size(), offsets.all_state()};
+  return {};
 }
 
 }  // namespace ipuflow::train

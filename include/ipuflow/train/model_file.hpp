@@ -18,7 +18,17 @@
 
 namespace ipuflow::train {
 
-enum class model_file_wrong : unsigned char { nothing, cannot_open, cannot_write, not_a_model, another_model, too_short, damaged };
+enum class model_file_wrong : unsigned char {
+  nothing,
+  cannot_open,
+  cannot_write,
+  not_a_model,
+  other_numbers,
+  another_model,
+  too_short,
+  too_long,
+  damaged
+};
 
 /// `where` is the file; `got` and `limit` are what it has and what the model needs.
 constexpr message_text sentence(const fault<model_file_wrong, fixed_string<200>>& f) {
@@ -29,8 +39,13 @@ constexpr message_text sentence(const fault<model_file_wrong, fixed_string<200>>
     case model_file_wrong::not_a_model:
       return words("ipuflow: ", f.where, " is no model file; it does not begin with ipuflow1");
     case model_file_wrong::another_model:
-      return words("ipuflow: the model file ", f.where, " has ", f.got, " bytes of numbers but this model has ", f.limit,
-                   "; load it into the model that it was saved from");
+      return words("ipuflow: the model file ", f.where, " has ", f.got, " parameters and state but the model has ", f.limit,
+                   "; load it into a model of the same layers");
+    case model_file_wrong::other_numbers:
+      return words("ipuflow: the model file ", f.where, " has numbers of ", f.got, " bytes but the model has numbers of ", f.limit,
+                   "; load it into a model of the same precision");
+    case model_file_wrong::too_long:
+      return words("ipuflow: the model file ", f.where, " goes on after its ", f.limit, " bytes; copy it again");
     case model_file_wrong::too_short:
       return words("ipuflow: the model file ", f.where, " ends after ", f.got, " of ", f.limit, " bytes; copy it again");
     default:
@@ -56,9 +71,9 @@ inline std::uint64_t checksum(const void* data, std::size_t size, std::uint64_t 
   return sum;
 }
 
-template <class Compute>
-std::uint64_t checksum(const model<Compute>& m) {
-  return checksum(m.state.data(), m.state.size() * sizeof(Compute), checksum(m.values.data(), m.values.size() * sizeof(Compute)));
+template <class Number>
+std::uint64_t checksum(const model<Number>& m) {
+  return checksum(m.state.data(), m.state.size() * sizeof(Number), checksum(m.values.data(), m.values.size() * sizeof(Number)));
 }
 
 [[noreturn]] inline void refuse(model_file_wrong kind, const std::string& path, std::size_t got = 0, std::size_t limit = 0) {
@@ -74,19 +89,19 @@ using file = std::unique_ptr<std::FILE, close_file>;
 }  // namespace detail
 
 /// Writes beside the file first, so that a file that was there stays whole if this fails.
-template <class Compute>
-void save(const model<Compute>& m, const std::string& path) {
+template <class Number>
+void save(const model<Number>& m, const std::string& path) {
   const std::string beside = path + ".new";
   detail::model_header header;
-  header.number_bytes = sizeof(Compute);
+  header.number_bytes = sizeof(Number);
   header.values = m.values.size();
   header.state = m.state.size();
   header.checksum = detail::checksum(m);
   bool written = false;
   if (detail::file out{std::fopen(beside.c_str(), "wb")}) {
     written = std::fwrite(&header, sizeof header, 1, out.get()) == 1 &&
-              std::fwrite(m.values.data(), sizeof(Compute), m.values.size(), out.get()) == m.values.size() &&
-              std::fwrite(m.state.data(), sizeof(Compute), m.state.size(), out.get()) == m.state.size() &&
+              std::fwrite(m.values.data(), sizeof(Number), m.values.size(), out.get()) == m.values.size() &&
+              std::fwrite(m.state.data(), sizeof(Number), m.state.size(), out.get()) == m.state.size() &&
               std::fflush(out.get()) == 0;
   }
   if (written && std::rename(beside.c_str(), path.c_str()) == 0) return;
@@ -95,8 +110,8 @@ void save(const model<Compute>& m, const std::string& path) {
 }
 
 /// Reads into a model of the same sizes.
-template <class Compute>
-void load(model<Compute>& m, const std::string& path) {
+template <class Number>
+void load(model<Number>& m, const std::string& path) {
   detail::file in{std::fopen(path.c_str(), "rb")};
   if (!in) detail::refuse(model_file_wrong::cannot_open, path);
   detail::model_header header;
@@ -104,14 +119,20 @@ void load(model<Compute>& m, const std::string& path) {
   if (std::fread(&header, sizeof header, 1, in.get()) != 1 || std::memcmp(header.magic, detail::model_header{}.magic, 8) != 0) {
     detail::refuse(model_file_wrong::not_a_model, path);
   }
-  const std::size_t wanted = (m.values.size() + m.state.size()) * sizeof(Compute);
-  if (header.number_bytes != sizeof(Compute) || header.values != m.values.size() || header.state != m.state.size()) {
-    detail::refuse(model_file_wrong::another_model, path, (header.values + header.state) * header.number_bytes, wanted);
+  const std::size_t wanted = (m.values.size() + m.state.size()) * sizeof(Number);
+  if (header.number_bytes != sizeof(Number)) {
+    detail::refuse(model_file_wrong::other_numbers, path, header.number_bytes, sizeof(Number));
   }
-  model<Compute> read{std::vector<Compute>(m.values.size()), std::vector<Compute>(m.state.size())};
-  const std::size_t got = std::fread(read.values.data(), 1, read.values.size() * sizeof(Compute), in.get()) +
-                          std::fread(read.state.data(), 1, read.state.size() * sizeof(Compute), in.get());
+  if (header.values != m.values.size() || header.state != m.state.size()) {
+    const bool sum_fits = header.values <= ~header.state;  // sizes in a file may be anything
+    detail::refuse(model_file_wrong::another_model, path, sum_fits ? header.values + header.state : header.values,
+                   m.values.size() + m.state.size());
+  }
+  model<Number> read{std::vector<Number>(m.values.size()), std::vector<Number>(m.state.size())};
+  const std::size_t got = std::fread(read.values.data(), 1, read.values.size() * sizeof(Number), in.get()) +
+                          std::fread(read.state.data(), 1, read.state.size() * sizeof(Number), in.get());
   if (got != wanted) detail::refuse(model_file_wrong::too_short, path, got, wanted);
+  if (std::fgetc(in.get()) != EOF) detail::refuse(model_file_wrong::too_long, path, wanted, wanted);
   if (detail::checksum(read) != header.checksum) {
     detail::refuse(model_file_wrong::damaged, path, detail::checksum(read), header.checksum);
   }

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
+#include <ipuflow/feed/batching.hpp>
 #include <ipuflow/feed/outputs.hpp>
 #include <ipuflow/run/trace.hpp>
 #include <ipuflow/train/accumulation.hpp>
 #include <ipuflow/train/loss_scale.hpp>
+#include <ipuflow/train/precision.hpp>
 #include <ipuflow/train/step_data.hpp>
 
 #include <cstddef>
@@ -19,35 +21,49 @@ struct options {
   std::size_t micro_batch = 1;        ///< samples that go through the pipeline together
   std::size_t device_iterations = 1;  ///< runs of the timetable in a step, each with its own update
   std::size_t replicas = 1;           ///< copies of the pipeline, each with samples of its own
-  reduction gradients = reduction::mean;
+  reduction gradients = reduction::mean;  ///< over the micro-batches of a run and over replicas
   feed::output_mode outputs = feed::output_mode::automatic;
   std::size_t output_period = 0;      ///< of every_n
   scaling inputs{};                   ///< of inputs that come as integers
   loss_scale scale{};
+  rounding parameters = rounding::nearest;  ///< of parameters that are kept in fewer bits
+  bool shard_optimiser = false;       ///< each replica keeps the optimiser's state of its share of the parameters
   std::uint64_t seed = 42;
   std::size_t threads = 0;            ///< 0: one a core
   std::stop_token stop{};
   run::trace* events = nullptr;
 };
 
-enum class session_wrong : unsigned char { nothing, samples, micro_batches_for_directions, stopped };
+enum class session_wrong : unsigned char { nothing, samples, part_of_step, width, stages, directions, stopped };
 
+/// `where` is the position of a value among those that enter the pipeline.
 constexpr message_text sentence(const fault<session_wrong>& f) {
   switch (f.kind) {
     case session_wrong::samples:
       return words("ipuflow: a step is given ", f.got, " samples but takes ", f.limit,
-                   "; batch them by samples_per_step() and drop or pad a last short batch");
-    case session_wrong::micro_batches_for_directions:
-      return words("ipuflow: a schedule in two directions needs an even number of micro-batches, not ", f.got,
-                   "; use one more or one less");
+                   "; load samples_per_step() at a time, and drop a last short batch");
+    case session_wrong::part_of_step:
+      return words("ipuflow: a step is given ", f.got, " samples of ", f.limit,
+                   "; a part of a step is for inference with all outputs");
+    case session_wrong::width:
+      return words("ipuflow: value ", f.where, " of a sample has ", f.got, " numbers but the pipeline takes ", f.limit,
+                   "; feed it what its input says");
+    case session_wrong::stages:
+      return words("ipuflow: the timetable is for ", f.got, " stages but the pipeline has ", f.limit,
+                   "; make the timetable for this pipeline");
+    case session_wrong::directions:
+      return words("ipuflow: a timetable in two directions halves its micro-batches, but there are ", f.got,
+                   "; give it an even number");
     default:
       return words("ipuflow: the step was stopped after ", f.got, " of ", f.limit,
-                   " runs; the model is as it was before the step");
+                   " device iterations; the model is as it was before the step");
   }
 }
 
-constexpr fault<session_wrong> verify_step(std::size_t samples, std::size_t per_step) {
-  if (samples != per_step) return {session_wrong::samples, 0, samples, per_step};
+/// Whether a step may be given so many samples. `in_parts`: whether fewer will do.
+constexpr fault<session_wrong> verify_step(std::size_t samples, std::size_t per_step, bool in_parts) {
+  if (samples > per_step || samples == 0) return {session_wrong::samples, 0, samples, per_step};
+  if (samples < per_step && !in_parts) return {session_wrong::part_of_step, 0, samples, per_step};
   return {};
 }
 

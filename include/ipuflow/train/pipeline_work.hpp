@@ -4,13 +4,19 @@
 #pragma once
 
 #include <ipuflow/run/executor.hpp>
+#include <ipuflow/run/failure.hpp>
 #include <ipuflow/schedule/op.hpp>
 #include <ipuflow/train/link.hpp>
 #include <ipuflow/train/stage_worker.hpp>
 #include <ipuflow/train/stash.hpp>
+#include <ipuflow/train/tensors.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
+#include <exception>
 #include <memory>
+#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -24,44 +30,29 @@ struct parameter_view {
   Compute* state = nullptr;
 };
 
-template <class P>
-struct stage_offsets {
-  std::size_t values[P::stage_count + 1]{};
-  std::size_t state[P::stage_count + 1]{};
-};
+/// How much work there is, and who does it.
+struct work_shape {
+  std::size_t samples = 1;
+  std::size_t micro_batches = 1;  ///< of one copy
+  std::size_t replicas = 1;
+  std::size_t directions = 1;
+  std::size_t ipus = 1;           ///< of a replica
+  bool training = true;
+  std::vector<std::size_t> owners{};  ///< the IPU that runs each stage, for each direction
 
-/// Where the parameters of each stage begin. Stages follow the order of the blocks, so the numbers of a model lie in the
-/// same order however it is grouped.
-template <class P, class Compute>
-inline constexpr stage_offsets<P> offsets_of = [] {
-  stage_offsets<P> offsets;
-  [&]<std::size_t... S>(std::index_sequence<S...>) {
-    ((offsets.values[S + 1] = offsets.values[S] + nn::stage_program<P, S, Compute>::parameter_count,
-      offsets.state[S + 1] = offsets.state[S] + nn::stage_program<P, S, Compute>::state_count),
-     ...);
-  }(std::make_index_sequence<P::stage_count>{});
-  return offsets;
-}();
+  std::size_t copies() const { return replicas * directions; }
+};
 
 /// `Host` gives a copy its inputs and takes its outputs: `host.load(copy, program, memory, m)`, `host.store(...)`.
 template <class P, class Compute, class Accumulator, class Host>
 class pipeline_work {
  public:
-  struct sizes {
-    std::size_t samples = 1;
-    std::size_t micro_batches = 1;  ///< of one copy
-    std::size_t copies = 1;
-    std::size_t directions = 1;
-    std::size_t ipus = 1;
-    bool training = true;
-  };
-
-  pipeline_work(const sizes& size, const std::vector<stash>& keep, Host& host) : size_{size}, host_{host} {
-    for (std::size_t i = 0; i < size.copies; ++i) copies_.push_back(std::make_unique<copy>(size, keep, stages{}));
+  pipeline_work(const work_shape& shape, const std::vector<stash>& keep, Host& host) : shape_{shape}, host_{host} {
+    for (std::size_t i = 0; i < shape.copies(); ++i) copies_.push_back(std::make_unique<copy>(shape, keep, stages{}));
   }
 
-  /// Before each run.
-  void begin(const pass_context& context, const std::vector<parameter_view<Compute>>& parameters) {
+  /// Before each run. `parameters` has one view for each copy.
+  void begin(const pass_context& context, std::span<const parameter_view<Compute>> parameters) {
     context_ = context;
     for (std::size_t i = 0; i < copies_.size(); ++i) {
       copies_[i]->parameters = parameters[i];
@@ -70,26 +61,37 @@ class pipeline_work {
     }
   }
 
-  run::progress perform(std::size_t ipu, const schedule::op& o, std::size_t count) {
+  run::progress perform(std::size_t lane, const schedule::op& o, std::size_t count) {
     run::progress made;
-    for (schedule::op now = o; made.done < count; ++made.done, ++now.micro_batch) {
-      made.next = one(ipu / size_.ipus, now);
-      if (made.next != run::attempt::done) break;
+    try {
+      for (schedule::op now = o; made.done < count; ++made.done, ++now.micro_batch) {
+        made.next = one(lane / shape_.ipus, lane % shape_.ipus, now);
+        if (made.next != run::attempt::done) break;
+      }
+    } catch (...) {
+      throw run::failed_after{std::current_exception(), made.done};
     }
     return made;
   }
 
-  /// The gradient of parameter `i` of a stage, added up over the copies.
-  template <std::size_t S>
-  float gradient(std::size_t i) const {
-    float sum = 0;
-    for (const auto& c : copies_) sum += std::get<S>(c->workers).gradient(i, context_);
-    return sum;
+  /// The gradients of the parameters of a stage from `first` on, added up over the copies.
+  void gradients(std::size_t stage, std::size_t first, std::span<float> to) const {
+    static constexpr auto table = []<std::size_t... S>(std::index_sequence<S...>) {
+      return std::array<void (*)(const copy&, const pass_context&, std::size_t, std::span<float>), P::stage_count>{
+          [](const copy& c, const pass_context& x, std::size_t from, std::span<float> sum) {
+            std::get<S>(c.workers).add_gradients(x, from, sum);
+          }...};
+    }(stages{});
+    std::fill(to.begin(), to.end(), 0.0f);
+    for (const auto& c : copies_) table[stage](*c, context_, first, to);
   }
 
+  /// What a copy sets aside for activations of a stage.
   std::size_t stash_bytes(std::size_t stage) const {
     std::size_t found = 0;
-    each_worker(*copies_[0], [&](std::size_t s, const auto& worker) { found = s == stage ? worker.stash_bytes() : found; });
+    for_each_stage<P>([&]<std::size_t S>(std::integral_constant<std::size_t, S>) {
+      if (S == stage) found = std::get<S>(copies_[0]->workers).stash_bytes();
+    });
     return found;
   }
 
@@ -106,16 +108,16 @@ class pipeline_work {
 
   struct copy {
     template <std::size_t... S>
-    copy(const sizes& size, const std::vector<stash>& keep, std::index_sequence<S...>)
-        : workers{stage_worker<P, S, Compute, Accumulator>{size.samples, size.micro_batches, keep[S], size.training}...} {
-      (add_link<S>(size, keep), ...);
+    copy(const work_shape& shape, const std::vector<stash>& keep, std::index_sequence<S...>)
+        : workers{stage_worker<P, S, Compute, Accumulator>{shape.samples, shape.micro_batches, keep[S], shape.training}...} {
+      (add_link<S>(shape, keep), ...);
     }
     template <std::size_t S>
-    void add_link(const sizes& size, const std::vector<stash>& keep) {
+    void add_link(const work_shape& shape, const std::vector<stash>& keep) {
       if constexpr (S + 1 < P::stage_count) {
         const auto& next = std::get<S + 1>(workers);
-        links.push_back(std::make_unique<link>(next.outgoing(keep[S], size.training), keep[S].gradients_in,
-                                               size.training ? next.entry_gradient_bytes() : 0));
+        links.push_back(std::make_unique<link>(next.outgoing(keep[S], shape.training), keep[S].gradients_in,
+                                               shape.training ? next.entry_gradient_bytes() : 0));
       }
     }
 
@@ -124,13 +126,15 @@ class pipeline_work {
     parameter_view<Compute> parameters{};
   };
 
-  run::attempt one(std::size_t replica, const schedule::op& o) {
+  run::attempt one(std::size_t replica, std::size_t ipu, const schedule::op& o) {
     static constexpr auto table = []<std::size_t... S>(std::index_sequence<S...>) {
       return std::array<run_stage, P::stage_count>{&pipeline_work::template perform_stage<S>...};
     }(stages{});
-    const std::size_t half = size_.micro_batches;
-    const std::size_t direction = size_.directions == 2 && o.micro_batch >= half ? 1 : 0;
-    return table[o.stage](*this, replica * size_.directions + direction, o.kind, o.micro_batch - direction * half);
+    const std::size_t direction = o.micro_batch / shape_.micro_batches;
+    // A stage of concurrent branches runs on the IPU of its first one.
+    if (shape_.owners[direction * P::stage_count + o.stage] != ipu) return run::attempt::done;
+    return table[o.stage](*this, replica * shape_.directions + direction, o.kind,
+                          o.micro_batch - direction * shape_.micro_batches);
   }
 
   template <std::size_t S>
@@ -139,10 +143,10 @@ class pipeline_work {
     auto& worker = std::get<S>(c.workers);
     link* const before = S == 0 ? nullptr : c.links[S - (S == 0 ? 0 : 1)].get();
     link* const after = S + 1 == P::stage_count ? nullptr : c.links[S].get();
-    constexpr auto& offsets = offsets_of<P, Compute>;
+    constexpr auto& offsets = offsets_of<P>;
     const nn::parameters<Compute> p{c.parameters.values + offsets.values[S], c.parameters.state + offsets.state[S]};
     pass_context context = self.context_;
-    context.first_micro_batch += index * self.size_.micro_batches;
+    context.first_micro_batch += index * self.shape_.micro_batches;
     switch (kind) {
       case schedule::pass::forward: {
         bound_host host{self.host_, index};
@@ -170,12 +174,7 @@ class pipeline_work {
     }
   };
 
-  template <class Visit>
-  static void each_worker(const copy& c, Visit visit) {
-    [&]<std::size_t... S>(std::index_sequence<S...>) { (visit(S, std::get<S>(c.workers)), ...); }(stages{});
-  }
-
-  sizes size_;
+  work_shape shape_;
   Host& host_;
   std::vector<std::unique_ptr<copy>> copies_;
   pass_context context_{};

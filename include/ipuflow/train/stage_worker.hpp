@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <vector>
 
 namespace ipuflow::train {
@@ -27,7 +28,7 @@ struct pass_context {
   bool training = true;
   bool one_by_one = false;              ///< add up gradients micro-batch by micro-batch, as `how` says
   reduction how = reduction::sum;
-  std::size_t micro_batches = 1;        ///< that are added up
+  std::size_t micro_batches = 1;        ///< that a copy adds up
 };
 
 template <class P, std::size_t Stage, class Compute, class Accumulator>
@@ -38,7 +39,7 @@ class stage_worker {
   static constexpr bool is_last = Stage + 1 == P::stage_count;
 
   stage_worker(std::size_t samples, std::size_t micro_batches, const stash& keep, bool training)
-      : program_{samples}, keep_{keep}, training_{training}, flights_(micro_batches),
+      : program_{samples}, training_{training}, flights_(micro_batches),
         gradient_(training ? program_type::parameter_count : 0), total_(training ? program_type::parameter_count : 0),
         passing_{values(nn::area::passing)},
         passing_gradients_{slopes(nn::area::passing)}, own_gradient_{is_first ? slopes(nn::area::entry) : 0} {
@@ -47,14 +48,15 @@ class stage_worker {
     const bool again = keep.recomputed > 0;
     activations_ = {again ? keep.recomputed : keep.in_flight, values(nn::area::kept) + values(nn::area::exit)};
     if (again || !training) outgoing_ = {outgoing_slots, values(nn::area::kept) + values(nn::area::exit)};
-    const std::size_t split = keep.split == 0 ? 1 : keep.split;
-    if (training) slopes_ = {split, slopes(nn::area::kept) + slopes(nn::area::exit)};
+    if (training) slopes_ = {keep.slopes, slopes(nn::area::kept) + slopes(nn::area::exit)};
   }
 
   const program_type& program() const { return program_; }
-  /// What a run has added up for parameter `i`.
-  float gradient(std::size_t i, const pass_context& c) const {
-    return c.one_by_one ? static_cast<float>(total_[i]) : static_cast<float>(gradient_[i]);
+  /// Adds to `to` what a run has added up for the parameters from `first` on.
+  void add_gradients(const pass_context& c, std::size_t first, std::span<float> to) const {
+    for (std::size_t i = 0; i < to.size(); ++i) {
+      to[i] += c.one_by_one ? static_cast<float>(total_[first + i]) : static_cast<float>(gradient_[first + i]);
+    }
   }
 
   /// How many activations may be on their way to the next stage.
@@ -225,15 +227,11 @@ class stage_worker {
     activations_.give(f.values);
     slopes_.give(f.slopes);
     if (!c.one_by_one) return;
-    const auto [kept, added] = scales_of(c.how, finished_++, c.micro_batches);
-    for (std::size_t i = 0; i < total_.size(); ++i) {
-      total_[i] = static_cast<Accumulator>(static_cast<float>(total_[i]) * kept + static_cast<float>(gradient_[i]) * added);
-      gradient_[i] = Compute{};
-    }
+    accumulate(scales_of(c.how, finished_++, c.micro_batches), std::span{total_}, std::span<const Compute>{gradient_});
+    std::fill(gradient_.begin(), gradient_.end(), Compute{});
   }
 
   program_type program_;
-  stash keep_;
   bool training_;
   std::vector<flight> flights_;
   std::vector<Compute> gradient_;

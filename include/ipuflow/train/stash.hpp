@@ -16,7 +16,7 @@ namespace ipuflow::train {
 /// Of one stage, in one copy of the pipeline.
 struct stash {
   std::size_t in_flight = 1;      ///< micro-batches between their forward and the last use of what it made
-  std::size_t split = 0;          ///< of these, between their two halves of the backward; 0: the backward is whole
+  std::size_t slopes = 1;         ///< of these, in their backward or between its two halves
   std::size_t recomputed = 0;     ///< of these, between recomputation and backward; 0: activations are kept instead
   std::size_t gradients_in = 1;   ///< gradients that wait for the stage
 };
@@ -41,6 +41,7 @@ struct stage_census {
     if (kind == recompute) recomputed.begin();
     if (kind == backward_inputs) split.begin();
     if (kind == backward_weights) split.end();
+    if (kind == backward) split.most = std::max(split.most, split.alive + 1);
     if (kind != backward && kind != backward_weights) return;
     flights.end();
     if (recomputed.alive > 0) recomputed.end();
@@ -60,7 +61,7 @@ std::vector<stash> stashes_of(const T& t) {
     for (auto w = t.walk(ipu); w; ++w) seen[w->stage].see(w->kind);
     for (std::size_t s = 0; s < seen.size(); ++s) {
       all[s].in_flight = std::max(all[s].in_flight, seen[s].flights.most);
-      all[s].split = std::max(all[s].split, seen[s].split.most);
+      all[s].slopes = std::max(all[s].slopes, seen[s].split.most);
       all[s].recomputed = std::max(all[s].recomputed, seen[s].recomputed.most);
     }
   }

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <ipuflow/core/shape.hpp>
+#include <ipuflow/nn/half_lanes.hpp>
 #include <ipuflow/nn/packing.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <type_traits>
@@ -20,28 +22,55 @@ struct scaling {
 
   /// Of 8-bit pixels: (x / 255 - mean) / deviation.
   static constexpr scaling of_pixels(float mean, float deviation) { return {1 / (255 * deviation), -mean / deviation}; }
+  bool changes() const { return scale != 1 || shift != 0; }
 };
 
-/// Samples into lanes; lanes behind the last sample are zero.
-template <class From, class T, class Shape>
-void load_samples(const From* samples, const nn::batch<T, Shape>& to, scaling how) {
-  nn::pack(samples, to);
-  if constexpr (std::is_integral_v<From> && !std::is_integral_v<T>) {
-    for (std::size_t g = 0; g < to.groups; ++g) {
-      nn::lanes<T> there{};
-      for (std::size_t l = 0; l < to.samples_in(g); ++l) there.set(l, static_cast<T>(how.shift));
-      for (std::size_t e = 0; e < Shape::elements; ++e) to.group(g)[e] = static_cast<T>(how.scale) * to.group(g)[e] + there;
+/// Computed in float, or in double where lanes are of doubles; padding stays zero.
+template <class T, class Shape>
+void scale_samples(const nn::batch<T, Shape>& to, scaling how) {
+  if (!how.changes()) return;
+  using number = std::conditional_t<std::is_same_v<T, double>, double, float>;
+  const auto wide = [](nn::lanes<T>& x) -> nn::lanes<number>& {
+    if constexpr (std::is_same_v<T, half>) return x.wide;
+    else return x;
+  };
+  for (std::size_t g = 0; g < to.groups; ++g) {
+    nn::lanes<number> shift{};
+    for (std::size_t l = 0; l < to.samples_in(g); ++l) shift.set(l, number{how.shift});
+    for (std::size_t e = 0; e < Shape::elements; ++e) {
+      nn::lanes<number>& x = wide(to.group(g)[e]);
+      x = number{how.scale} * x + shift;
+      if constexpr (std::is_same_v<T, half>) x = nn::rounded(x);
     }
+  }
+}
+
+/// Samples into lanes, rounded to halves where a tensor of them is declared; lanes behind the last of `count` are zero.
+template <bool Round, class From, class T, class Shape>
+void load_samples(const From* samples, std::size_t count, nn::batch<T, Shape> to, scaling how) {
+  const std::size_t groups = to.groups;
+  to.samples = count;
+  to.groups = nn::groups_for(count);
+  nn::pack(samples, to);
+  if constexpr (std::is_integral_v<From> && !std::is_integral_v<T>) scale_samples(to, how);
+  if constexpr (Round) {
+    for (std::size_t i = 0; i < to.groups * Shape::elements; ++i) to.data[i] = nn::rounded(to.data[i]);
+  }
+  for (std::size_t g = to.groups; g < groups; ++g) {
+    for (std::size_t e = 0; e < Shape::elements; ++e) to.group(g)[e] = nn::lanes<T>{};
   }
 }
 
 /// The results of a step that leave the last stage at one position, in the order of feed::outputs.
 struct result_column {
   std::vector<float> values;
-  std::size_t width = 1;  ///< numbers a micro-batch: a row for each sample; of a loss its mean alone
+  std::size_t width = 1;  ///< numbers of a micro-batch: a row for each sample; of a loss its mean alone
 
-  std::size_t size() const { return values.size() / width; }
-  std::span<const float> operator[](std::size_t i) const { return std::span{values}.subspan(i * width, width); }
+  /// Micro-batches.
+  std::size_t size() const { return (values.size() + width - 1) / width; }
+  std::span<const float> operator[](std::size_t i) const {
+    return std::span{values}.subspan(i * width, std::min(width, values.size() - i * width));
+  }
 };
 
 /// One number a sample is a loss: what comes back is its mean.
@@ -50,28 +79,24 @@ inline constexpr bool is_loss = false;
 template <element E>
 inline constexpr bool is_loss<tensor<E>> = true;
 
-template <class T, class Shape>
-void add_samples(const nn::batch<const T, Shape>& from, std::span<float> row) {
-  thread_local std::vector<float> added;
-  added.resize(row.size());
-  nn::unpack(from, added.data());
-  for (std::size_t i = 0; i < row.size(); ++i) row[i] += added[i];
-}
-
-/// Lanes into rows of a result; `sum` adds to what is there.
+/// The first `row.size()` numbers of lanes into a result, or added to what is there; of a loss the mean over `count` samples.
 template <bool Loss, class T, class Shape>
-void store_samples(const nn::batch<const T, Shape>& from, bool sum, std::span<float> row) {
+void store_samples(nn::batch<const T, Shape> from, std::size_t count, bool sum, std::span<float> row, std::vector<float>& room) {
+  from.samples = count;
+  from.groups = nn::groups_for(count);
   if constexpr (Loss) {
     double total = 0;
     for (std::size_t g = 0; g < from.groups; ++g) {
       for (std::size_t l = 0; l < from.samples_in(g); ++l) total += static_cast<double>(from.group(g)[0][l]);
     }
-    const auto mean = static_cast<float>(total / static_cast<double>(from.samples));
+    const auto mean = static_cast<float>(total / static_cast<double>(count));
     row[0] = sum ? row[0] + mean : mean;
   } else if (!sum) {
     nn::unpack(from, row.data());
   } else {
-    add_samples(from, row);
+    room.resize(row.size());
+    nn::unpack(from, room.data());
+    for (std::size_t i = 0; i < row.size(); ++i) row[i] += room[i];
   }
 }
 

@@ -1,90 +1,97 @@
 // SPDX-License-Identifier: BSL-1.0
-// The weight update: optimiser, its state, loss scale, and parameters kept in another type than layers compute with. The
-// work is cut into pieces that do not depend on each other, so any number of threads or replicas may share it.
+// The weight update: the optimiser, its state, and parameters that are kept in fewer bits. The work is cut into pieces that do
+// not depend on each other, so any number of threads or replicas may share it and the result is the same.
 #pragma once
 
-#include <ipuflow/core/half.hpp>
 #include <ipuflow/train/loss_scale.hpp>
+#include <ipuflow/train/precision.hpp>
+#include <ipuflow/train/tensors.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
-#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace ipuflow::train {
 
-/// Some neighbouring parameters: those of one layer.
-struct piece {
-  std::size_t stage = 0;
-  std::size_t begin = 0;  ///< among all
-  std::size_t of_stage = 0;  ///< the same place, counted from the first of the stage
-  std::size_t count = 0;
+/// How parameters are kept, and who keeps the optimiser's state of them.
+struct update_options {
+  rounding how = rounding::nearest;
+  std::uint64_t seed = 42;
+  std::size_t shards = 1;
 };
 
-template <class Optimiser, class Parameter, class Compute>
+template <class Optimiser>
+inline constexpr bool wants_whole_tensors = requires { Optimiser::whole_tensors; };
+
+template <class Optimiser, class Parameter, class Number>
 class updater {
  public:
   using state_type = typename Optimiser::state_type;
 
-  updater(const Optimiser& optimiser, std::vector<piece> pieces, const std::vector<Compute>& values)
-      : optimiser_{optimiser}, pieces_{std::move(pieces)}, state_(values.size() * Optimiser::states), slopes_(values.size()) {
-    if constexpr (keeps_own) {
-      for (const Compute v : values) own_.push_back(static_cast<Parameter>(static_cast<float>(v)));
-    }
+  updater(const Optimiser& optimiser, const std::vector<piece>& tensors, const update_options& options)
+      : optimiser_{optimiser}, options_{options}, pieces_{sharded(tensors, options.shards, wants_whole_tensors<Optimiser>)} {
+    std::size_t all = 0;
+    for (const piece& p : pieces_) all += p.count;
+    state_.resize(all * Optimiser::states);
+    gradients_.resize(all);
   }
 
   std::size_t pieces() const { return pieces_.size(); }
   Optimiser& optimiser() { return optimiser_; }
+  /// Updates so far.
   std::size_t steps() const { return steps_; }
-  std::size_t state_bytes() const { return state_.size() * sizeof(state_type); }
-
-  /// First the gradients of all pieces: `gradient(stage, i)`, divided by the scale of the loss.
-  template <class Gradient>
-  void gather(std::size_t i, float loss_factor, Gradient gradient) {
-    const piece& p = pieces_[i];
-    for (std::size_t k = 0; k < p.count; ++k) slopes_[p.begin + k] = gradient(p.stage, p.of_stage + k) / loss_factor;
+  /// What the optimiser's state takes in the memory of each replica.
+  std::size_t state_bytes() const {
+    std::vector<std::size_t> numbers(options_.shards);
+    for (const piece& p : pieces_) numbers[p.replica] += p.count * Optimiser::states;
+    return *std::max_element(numbers.begin(), numbers.end()) * sizeof(state_type);
   }
-  /// Then, if they are finite, one update of all pieces.
-  bool overflow() const { return overflowed(slopes_); }
+
+  /// First the gradients of all pieces: `read(stage, first, span)` gives those of neighbouring parameters of a stage, which
+  /// are then divided by the scale of the loss.
+  template <class Read>
+  void gather(std::size_t i, float loss_factor, Read read) {
+    const piece& p = pieces_[i];
+    const std::span<float> mine{gradients_.data() + p.begin, p.count};
+    read(p.stage, p.of_stage, mine);
+    if (loss_factor == 1) return;
+    for (float& g : mine) g /= loss_factor;
+  }
+  std::span<const float> gradients() const { return gradients_; }
+
+  /// Then, if they may be used, one update: counted once, made for every piece.
   void count_step() { ++steps_; }
-  void update(std::size_t i, std::vector<Compute>& values) {
+  void update(std::size_t i, std::span<Number> values) {
     const piece& p = pieces_[i];
-    const std::span<const float> slopes{slopes_.data() + p.begin, p.count};
-    const std::span<state_type> state{state_.data() + p.begin * Optimiser::states, p.count * Optimiser::states};
-    if constexpr (keeps_own) {
-      optimiser_.update(std::span<Parameter>{own_.data() + p.begin, p.count}, slopes, state, steps_);
-      for (std::size_t k = 0; k < p.count; ++k) values[p.begin + k] = static_cast<Compute>(static_cast<float>(own_[p.begin + k]));
-    } else {
-      optimiser_.update(std::span<Compute>{values.data() + p.begin, p.count}, slopes, state, steps_);
-    }
+    const std::span<Number> mine = values.subspan(p.begin, p.count);
+    optimiser_.update(mine, std::span<const float>{gradients_.data() + p.begin, p.count},
+                      std::span<state_type>{state_.data() + p.begin * Optimiser::states, p.count * Optimiser::states}, steps_);
+    round_to<Parameter>(mine, options_.how, nn::random_bits(options_.seed, steps_), p.begin);
   }
 
-  /// What a failed step is taken back to.
+  /// What a step that fails is taken back to.
   struct snapshot {
     std::vector<state_type> state;
-    std::vector<Parameter> own;
     std::size_t steps = 0;
   };
   void save_to(snapshot& s) const {
     s.state = state_;
-    s.own = own_;
     s.steps = steps_;
   }
   void restore(const snapshot& s) {
     state_ = s.state;
-    own_ = s.own;
     steps_ = s.steps;
   }
 
  private:
-  static constexpr bool keeps_own = !std::is_same_v<Parameter, Compute>;
-
   Optimiser optimiser_;
+  update_options options_;
   std::vector<piece> pieces_;
   std::vector<state_type> state_;
-  std::vector<float> slopes_;
-  std::vector<Parameter> own_;
+  std::vector<float> gradients_;
   std::size_t steps_ = 0;
 };
 

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSL-1.0
+// Where the parameters of a pipeline of layers are: all stages one after the other, in each its layers, in each its weights and
+// then its biases. Stages follow the order of the blocks, so the numbers lie in the same order however a pipeline is grouped.
+#pragma once
+
+#include <ipuflow/nn/stage_program.hpp>
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::train {
+
+template <class P>
+struct stage_offsets {
+  std::size_t values[P::stage_count + 1]{};
+  std::size_t state[P::stage_count + 1]{};
+
+  constexpr std::size_t all_values() const { return values[P::stage_count]; }
+  constexpr std::size_t all_state() const { return state[P::stage_count]; }
+};
+
+/// Calls `visit(std::integral_constant<std::size_t, stage>)` for every stage.
+template <class P, class Visit>
+constexpr void for_each_stage(Visit visit) {
+  [&]<std::size_t... S>(std::index_sequence<S...>) {
+    (visit(std::integral_constant<std::size_t, S>{}), ...);
+  }(std::make_index_sequence<P::stage_count>{});
+}
+
+/// Where the parameters and the state of each stage begin.
+template <class P>
+inline constexpr stage_offsets<P> offsets_of = [] {
+  stage_offsets<P> offsets;
+  for_each_stage<P>([&]<std::size_t S>(std::integral_constant<std::size_t, S>) {
+    using program = nn::stage_program<P, S>;
+    offsets.values[S + 1] = offsets.values[S] + program::parameter_count;
+    offsets.state[S + 1] = offsets.state[S] + program::state_count;
+  });
+  return offsets;
+}();
+
+/// Neighbouring parameters: a tensor, or a part of one.
+struct piece {
+  std::size_t stage = 0;
+  std::size_t begin = 0;     ///< among all parameters
+  std::size_t of_stage = 0;  ///< the same place, counted from the first parameter of the stage
+  std::size_t count = 0;
+  std::size_t replica = 0;   ///< who keeps the optimiser's state of it, if that is sharded
+
+  friend bool operator==(const piece&, const piece&) = default;
+};
+
+/// All tensors of trained numbers.
+template <class P>
+std::vector<piece> tensors_of() {
+  std::vector<piece> all;
+  for_each_stage<P>([&]<std::size_t S>(std::integral_constant<std::size_t, S>) {
+    for (const auto& step : nn::stage_program<P, S>::plan.steps) {
+      const std::size_t weights = step.facts.parameters - step.facts.biases;
+      const std::size_t first = step.parameters_begin;
+      if (weights > 0) all.push_back({S, offsets_of<P>.values[S] + first, first, weights});
+      if (step.facts.biases > 0) {
+        all.push_back({S, offsets_of<P>.values[S] + first + weights, first + weights, step.facts.biases});
+      }
+    }
+  });
+  return all;
+}
+
+/// The same numbers dealt out to replicas: each tensor cut into as many parts or, for optimisers that look at whole tensors,
+/// each to whoever has least so far.
+inline std::vector<piece> sharded(const std::vector<piece>& tensors, std::size_t replicas, bool whole_tensors) {
+  std::vector<piece> all;
+  std::vector<std::size_t> has(replicas);
+  for (const piece& tensor : tensors) {
+    if (whole_tensors) {
+      std::size_t least = 0;
+      for (std::size_t r = 1; r < replicas; ++r) least = has[r] < has[least] ? r : least;
+      has[least] += tensor.count;
+      all.push_back(tensor);
+      all.back().replica = least;
+      continue;
+    }
+    for (std::size_t r = 0; r < replicas; ++r) {
+      const std::size_t from = tensor.count * r / replicas;
+      const std::size_t to = tensor.count * (r + 1) / replicas;
+      if (to > from) all.push_back({tensor.stage, tensor.begin + from, tensor.of_stage + from, to - from, r});
+    }
+  }
+  return all;
+}
+
+}  // namespace ipuflow::train
