@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// How many operations a second are generated, looked up and verified, and what analyses cost. The rate of closed forms is
-// that of walking them: verifying one costs the same for any number of micro-batches.
+// How many operations a second are generated, looked up and verified, and what analyses cost. The rate of closed forms
+// is that of walking them: verifying one costs the same for any number of micro-batches.
 #include <ipuflow/schedule.hpp>
 
 #include <benchmark/benchmark.h>

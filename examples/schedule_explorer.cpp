@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A command that shows any pipeline schedule: as a table, as CSV, as the lowered programs of its IPUs, as a picture, as a
-// trace, or as one JSON object of its figures. Bad input ends with one sentence and exit status 2.
+// A command that shows any pipeline schedule: as a table, as CSV, as the lowered programs of its IPUs, as a picture, as
+// a trace, or as one JSON object of its figures. Bad input ends with one sentence and exit status 2.
 #include <ipuflow/schedule.hpp>
 
 #include <CLI/CLI.hpp>
@@ -40,7 +40,8 @@ schedule::costs costs_from(const std::string& text) {
     values[count] = std::stoul(word);
   }
   if (count == 0) throw error{words("ipuflow: no costs are given; write whole numbers F,I,W,COMM")};
-  return {.forward = values[0], .backward_inputs = values[1], .backward_weights = values[2], .communication = values[3]};
+  return {
+      .forward = values[0], .backward_inputs = values[1], .backward_weights = values[2], .communication = values[3]};
 }
 
 std::string read_file(const std::string& name) {
@@ -71,7 +72,7 @@ std::string json_text(const std::string& text) {
 
 std::string json_number(double value) {
   char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
+  std::snprintf(text, sizeof text, "%.12g", value);
   return text;
 }
 
@@ -87,7 +88,8 @@ std::string summary(const std::string& name, const T& t, const schedule::costs& 
   text += ",\"makespan\":" + std::to_string(times.makespan) + ",\"bubble\":" + json_number(times.bubble());
   text += ",\"span_bubble\":" + json_number(times.span_bubble());
   text += ",\"busy\":" + json_list(times.ipu, busy) + ",\"idle\":" + json_list(times.ipu, idle);
-  text += ",\"fifo_depths\":" + json_list(schedule::fifo_depths(t)) + ",\"in_flight\":" + json_list(schedule::in_flight(t));
+  text +=
+      ",\"fifo_depths\":" + json_list(schedule::fifo_depths(t)) + ",\"in_flight\":" + json_list(schedule::in_flight(t));
   text += ",\"peak_until_i\":" + json_list(schedule::peak(t, schedule::until::backward_inputs));
   text += ",\"peak_until_w\":" + json_list(schedule::peak(t)) + ",\"warm_up\":" + json_list(schedule::warm_up(t));
   return text + "}\n";
@@ -109,7 +111,8 @@ std::string shown(const request& wanted, const T& t, const std::string& name) {
 std::string answer(request wanted) {
   if (!wanted.file.empty()) return shown(wanted, schedule::read_csv(read_file(wanted.file)), wanted.file);
   wanted.asked.run_for = wanted.mode_name == "inference" ? mode::inference : mode::training;
-  return schedule::with_schedule(wanted.name, wanted.asked, [&](const auto& t) { return shown(wanted, t, wanted.name); });
+  return schedule::with_schedule(wanted.name, wanted.asked,
+                                 [&](const auto& t) { return shown(wanted, t, wanted.name); });
 }
 
 void describe(CLI::App& app, request& wanted) {

@@ -20,9 +20,8 @@ TEST_CASE("a rendezvous stops 1F1B where forward and backward meet") {
 }
 
 TEST_CASE("receives posted when their sender runs pass a rendezvous too") {
-  every::schedule({.ipus = 4, .chunks = 2, .micro_batches = 8}, [](auto, const setup&, const auto& t) {
-    CHECK_FALSE(verify_channels(t, 0, receives::early));
-  });
+  every::schedule({.ipus = 4, .chunks = 2, .micro_batches = 8},
+                  [](auto, const setup&, const auto& t) { CHECK_FALSE(verify_channels(t, 0, receives::early)); });
 }
 
 TEST_CASE("what runs over channels of some capacity runs over larger ones, and all run over large ones") {

@@ -9,7 +9,8 @@ using namespace ipuflow::schedule;
 static_assert(pricing<costs> && pricing<costs_of_stages<4>> && pricing<one_step_each>);
 
 TEST_CASE("a whole backward costs both halves") {
-  constexpr costs c{.forward = 2, .backward_inputs = 3, .backward_weights = 4, .communication = 5, .update = 6, .recompute = 7};
+  constexpr costs c{
+      .forward = 2, .backward_inputs = 3, .backward_weights = 4, .communication = 5, .update = 6, .recompute = 7};
   CHECK(c.of(pass::forward, 0) == 2);
   CHECK(c.of(pass::backward, 0) == 7);
   CHECK(c.of(pass::backward_inputs, 0) == 3);

@@ -11,7 +11,8 @@ using namespace ipuflow;
 using namespace ipuflow::schedule;
 
 TEST_CASE("each operation of the path starts when the one before lets it") {
-  for (const costs& c : {costs{}, costs{.forward = 3, .backward_inputs = 2, .backward_weights = 2, .communication = 1}}) {
+  for (const costs& c :
+       {costs{}, costs{.forward = 3, .backward_inputs = 2, .backward_weights = 2, .communication = 1}}) {
     every::schedule({.ipus = 4, .chunks = 2, .micro_batches = 9}, [&](auto, const setup&, const auto& t) {
       const auto path = critical_path(t, c);
       REQUIRE(path.size() > 0);

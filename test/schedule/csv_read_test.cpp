@@ -29,8 +29,9 @@ found wrong(std::string_view text) {
 }  // namespace
 
 TEST_CASE("what is accepted") {
-  for (const char* text : {"0F0", "0F0\n", "0F0\r\n", " 0F0 ", "\"0F0\"", "\" 0F0 \" ,", ",,0F0", "0F0,\n,\n1F0", "\t0F0\t,0B0",
-                           "0UNSHARD,0F0,0RESHARD,0REDUCE_GRAD", "( 0F1 ; 3B0 ) OVERLAP_F_B,0F0", "\"(0F1;3B0)OVERLAP_F_B\",0F0"}) {
+  for (const char* text :
+       {"0F0", "0F0\n", "0F0\r\n", " 0F0 ", "\"0F0\"", "\" 0F0 \" ,", ",,0F0", "0F0,\n,\n1F0", "\t0F0\t,0B0",
+        "0UNSHARD,0F0,0RESHARD,0REDUCE_GRAD", "( 0F1 ; 3B0 ) OVERLAP_F_B,0F0", "\"(0F1;3B0)OVERLAP_F_B\",0F0"}) {
     CAPTURE(text);
     CHECK(wrong(text).kind == nothing);
   }

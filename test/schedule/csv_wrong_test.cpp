@@ -17,7 +17,8 @@ TEST_CASE("sentences") {
   const std::string at = " at line 3, column 14: '0X1'";
   CHECK(said(empty) == "ipuflow: a schedule file has no actions; give a row for each IPU");
   CHECK(said(open_quote) == "ipuflow: a quote is not closed" + at + "; close it with \"");
-  CHECK(said(after_quote) == "ipuflow: text follows a closed quote" + at + "; put a comma or the end of the line there");
+  CHECK(said(after_quote) ==
+        "ipuflow: text follows a closed quote" + at + "; put a comma or the end of the line there");
   CHECK(said(no_stage) == "ipuflow: no stage number" + at + "; write an action like 0F3");
   CHECK(said(no_action) ==
         "ipuflow: no such action" + at + "; use F, B, I, W, UNSHARD, RESHARD, SEND_F, RECV_F, SEND_B or RECV_B");
@@ -29,5 +30,6 @@ TEST_CASE("sentences") {
   CHECK(said(trailing_text) == "ipuflow: text follows an action" + at + "; write one action a cell");
   CHECK(said(number_too_large) == "ipuflow: a number is too large" + at + "; stay below 99");
   CHECK(said(bad_compound) == "ipuflow: not two actions that overlap" + at + "; write (0F1;3B0)OVERLAP_F_B");
-  CHECK(said(message_in_compute) == "ipuflow: a message in a compute-only schedule" + at + "; read it as a lowered one");
+  CHECK(said(message_in_compute) ==
+        "ipuflow: a message in a compute-only schedule" + at + "; read it as a lowered one");
 }

@@ -35,7 +35,8 @@ TEST_CASE("they do not depend on the number of micro-batches once the ramps are 
     CHECK(fifo_depths(grouped(few)) == fifo_depths(grouped(many)));
     CHECK(peak(zb1p(few)) == peak(zb1p(many)));
     CHECK(in_flight(v_min(few)) == in_flight(v_min(many)));
-    CHECK(peak(interleaved_1f1b({ipus, 3, few.micro_batches})) == peak(interleaved_1f1b({ipus, 3, many.micro_batches})));
+    CHECK(peak(interleaved_1f1b({ipus, 3, few.micro_batches})) ==
+          peak(interleaved_1f1b({ipus, 3, many.micro_batches})));
   }
 }
 
@@ -63,7 +64,8 @@ TEST_CASE("a value that is handed through stages") {
   CHECK(fifo_depth(grouped_map, {pass::backward, 2}, {pass::backward, 0}) == 1);
   CHECK(fifo_depth(grouped_map, {pass::forward, 1}, {pass::backward, 1}) == 2);
   CHECK(fifo_depth(interleaved({.ipus = 3, .micro_batches = 9}), {pass::forward, 1}, {pass::backward, 1}) == 1);
-  CHECK(fifo_depth(grouped(devices(0, 1, 0), micro_batches<6>, mode::inference), {pass::forward, 0}, {pass::forward, 2}) == 1);
+  CHECK(fifo_depth(grouped(devices(0, 1, 0), micro_batches<6>, mode::inference), {pass::forward, 0},
+                   {pass::forward, 2}) == 1);
   CHECK(fifo_depth(sequential(devices(0, 1, 0), micro_batches<6>), {pass::forward, 0}, {pass::forward, 2}) == 0);
   for (std::size_t stage = 0; stage < 3; ++stage) {
     CHECK(fifo_depth(grouped_map, {pass::forward, stage}, {pass::backward, stage}) == fifo_depths(grouped_map)[stage]);

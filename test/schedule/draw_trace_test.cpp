@@ -9,13 +9,14 @@ using namespace ipuflow;
 using namespace ipuflow::schedule;
 
 TEST_CASE("the trace of one micro-batch on one IPU") {
-  CHECK(draw_trace(one_f_one_b({.ipus = 1, .micro_batches = 1})) ==
-        "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
-        "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":0,\"tid\":0,\"args\":{\"name\":\"IPU 0\"}},\n"
-        "{\"name\":\"F0\",\"cat\":\"forward\",\"ph\":\"X\",\"ts\":0,\"dur\":1,\"pid\":0,\"tid\":0,\"args\":{\"stage\":0,"
-        "\"micro_batch\":0}},\n"
-        "{\"name\":\"B0\",\"cat\":\"backward\",\"ph\":\"X\",\"ts\":1,\"dur\":2,\"pid\":0,\"tid\":0,\"args\":{\"stage\":0,"
-        "\"micro_batch\":0}}\n]}\n");
+  CHECK(
+      draw_trace(one_f_one_b({.ipus = 1, .micro_batches = 1})) ==
+      "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
+      "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":0,\"tid\":0,\"args\":{\"name\":\"IPU 0\"}},\n"
+      "{\"name\":\"F0\",\"cat\":\"forward\",\"ph\":\"X\",\"ts\":0,\"dur\":1,\"pid\":0,\"tid\":0,\"args\":{\"stage\":0,"
+      "\"micro_batch\":0}},\n"
+      "{\"name\":\"B0\",\"cat\":\"backward\",\"ph\":\"X\",\"ts\":1,\"dur\":2,\"pid\":0,\"tid\":0,\"args\":{\"stage\":0,"
+      "\"micro_batch\":0}}\n]}\n");
 }
 
 TEST_CASE("an event for each operation") {

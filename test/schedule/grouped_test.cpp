@@ -52,7 +52,8 @@ void same_as_program(const T& t, std::size_t stages, std::size_t count, bool tra
 TEST_CASE("each step of each IPU is the program's") {
   for (std::size_t stages = 2; stages <= 8; ++stages) {
     for (std::size_t rounds = 1; rounds <= 3; ++rounds) {
-      same_as_program(grouped({.ipus = stages, .micro_batches = 2 * stages * rounds}), stages, 2 * stages * rounds, true);
+      same_as_program(grouped({.ipus = stages, .micro_batches = 2 * stages * rounds}), stages, 2 * stages * rounds,
+                      true);
       same_as_program(grouped({.ipus = stages, .micro_batches = stages * rounds, .run_for = mode::inference}), stages,
                       stages * rounds, false);
     }
@@ -71,7 +72,8 @@ TEST_CASE("the order of slots: descending in a step") {
     for (std::size_t ipu = 0; ipu < 2; ++ipu) {
       for (const op& o : t.ops(ipu, step)) in_step[o.kind == pass::forward ? o.stage : 3 - o.stage] = 'x';
     }
-    for (std::size_t slot = 4; slot-- > 0;) slots += in_step[slot] == 'x' ? std::string(1, static_cast<char>('0' + slot)) : "";
+    for (std::size_t slot = 4; slot-- > 0;)
+      slots += in_step[slot] == 'x' ? std::string(1, static_cast<char>('0' + slot)) : "";
     slots += ' ';
   }
   CHECK(slots == "0 10 210 3210 3210 3210 3210 3210 321 32 3 ");

@@ -91,6 +91,7 @@ TEST_CASE("recomputation runs beside a later forward, one step before its backwa
   const auto t = interleaved({.ipus = 4, .micro_batches = 8}, true);
   CHECK_FALSE(verify(t));
   CHECK_FALSE(verify_order(t));
-  for (std::size_t stage = 0; stage < 3; ++stage) CHECK(t.step_of({pass::recompute, stage, 2}) == 2 * 2 + 8 - 2 - stage);
+  for (std::size_t stage = 0; stage < 3; ++stage)
+    CHECK(t.step_of({pass::recompute, stage, 2}) == 2 * 2 + 8 - 2 - stage);
   CHECK(fifo_depths(t, until::recompute) == per_stage(3, 2, 1, 0));
 }

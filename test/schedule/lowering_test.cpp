@@ -39,7 +39,8 @@ TEST_CASE("of every schedule: weights are there, sends and receives pair up in o
       std::size_t reductions = 0;
       auto w = t.walk(ipu);
       for (const action& a : rows[ipu]) {
-        if (a.kind == act::gather_weights || a.kind == act::release_weights) here[a.stage] = a.kind == act::gather_weights;
+        if (a.kind == act::gather_weights || a.kind == act::release_weights)
+          here[a.stage] = a.kind == act::gather_weights;
         reductions += a.kind == act::reduce_gradients ? 1u : 0u;
         if (a.kind == act::send_forward) ++sent[{true, a.stage + 1, a.micro_batch}];
         if (a.kind == act::send_backward) ++sent[{false, a.stage - 1, a.micro_batch}];
@@ -54,7 +55,8 @@ TEST_CASE("of every schedule: weights are there, sends and receives pair up in o
         ++w;
       }
       for (const auto& [stage, still] : here) CHECK_FALSE(still);
-      if (t.run_for == mode::training && t.where.ipu_of(0, 0) == t.where.ipu_of(0, t.where.micro_batches - 1)) CHECK(reductions == here.size());
+      if (t.run_for == mode::training && t.where.ipu_of(0, 0) == t.where.ipu_of(0, t.where.micro_batches - 1))
+        CHECK(reductions == here.size());
     }
     CHECK(sent == received);
   });
@@ -64,4 +66,11 @@ TEST_CASE("a backward for inputs with its weights behind it becomes whole") {
   std::string text;
   for (const action& a : with_whole_backwards(read_actions("0F0,0I0,0W0,0I1,1W1,0W1")[0])) text += to_text(a) + " ";
   CHECK(text == "0F0 0B0 0I1 1W1 0W1 ");
+}
+
+TEST_CASE("nothing comes between two that run together") {
+  std::string text;
+  for (const action& a : with_weights(read_actions("0F0,0F1,0F2,(0F3;1B0)OVERLAP_F_B,0F4")[0], 1))
+    text += to_text(a) + " ";
+  CHECK(text == "0UNSHARD 0F0 0F1 0F2 0F3 1B0 0F4 0RESHARD ");
 }

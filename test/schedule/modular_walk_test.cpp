@@ -20,11 +20,12 @@ TEST_CASE("any streams come out sorted and complete") {
     for (unsigned i = 0; i < count; ++i) {
       part p;
       p.hold(random(3), random(20), 1 + random(3));
-      const line l{who::everyone, static_cast<step_number>(30 + random(9)), 0, 0, 1,
-                   p.group == 1 && random(4) == 0 ? -1 : 4};
+      const line l{
+          who::everyone, static_cast<step_number>(30 + random(9)), 0, 0, 1, p.group == 1 && random(4) == 0 ? -1 : 4};
       streams.push_back(stream_of(p, l, pass::forward, i, 64, 0));
       for (std::size_t m = 0; m < p.micro_batches; ++m) {
-        expected.push_back(static_cast<std::size_t>(l.at + l.per_group * static_cast<step_number>(m / p.group)) + m % p.group);
+        expected.push_back(static_cast<std::size_t>(l.at + l.per_group * static_cast<step_number>(m / p.group)) +
+                           m % p.group);
       }
     }
     std::sort(expected.begin(), expected.end());

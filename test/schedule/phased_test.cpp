@@ -37,8 +37,8 @@ TEST_CASE("three serial phases") {
 
 TEST_CASE("one phase at a time, each at the step of its number") {
   using enum liveness;
-  for (const liveness live : {always_live, off_chip_after_forward, off_chip_after_forward_no_overlap,
-                              off_chip_after_each_phase}) {
+  for (const liveness live :
+       {always_live, off_chip_after_forward, off_chip_after_forward_no_overlap, off_chip_after_each_phase}) {
     for (const std::size_t ipus : {1u, 2u, 4u}) {
       for (const std::size_t chunks : {1u, 3u}) {
         const phased_options options{.live = live};
@@ -60,6 +60,6 @@ TEST_CASE("parallel phases alternate between even and odd IPUs") {
   CHECK(phased_options{.parallel = true}.phases(6) == 6);
   CHECK(phased({.ipus = 3, .stages_per_ipu = 2, .micro_batches = 1}, {.parallel = true}).refused.kind ==
         schedule_wrong::phase_on_wrong_ipu);
-  CHECK(phased({.ipus = 2, .micro_batches = 1}, {.live = liveness::off_chip_after_forward, .parallel = true}).refused.kind ==
-        schedule_wrong::strategy_is_serial);
+  CHECK(phased({.ipus = 2, .micro_batches = 1}, {.live = liveness::off_chip_after_forward, .parallel = true})
+            .refused.kind == schedule_wrong::strategy_is_serial);
 }

@@ -28,11 +28,10 @@ program made(std::size_t micro_batches) {
 }  // namespace
 
 TEST_CASE("phases, numbering, and weights by age") {
-  const reference::order expected{{pass::forward, 0, 0},         {pass::forward, 1, 0},
-                                  {pass::forward, 0, 1},         {pass::forward, 1, 1},
-                                  {pass::backward, 1, 0},        {pass::backward_inputs, 1, 1},
-                                  {pass::backward_inputs, 0, 0}, {pass::backward_weights, 1, 1},
-                                  {pass::backward_weights, 0, 0}};
+  const reference::order expected{
+      {pass::forward, 0, 0},         {pass::forward, 1, 0},          {pass::forward, 0, 1},
+      {pass::forward, 1, 1},         {pass::backward, 1, 0},         {pass::backward_inputs, 1, 1},
+      {pass::backward_inputs, 0, 0}, {pass::backward_weights, 1, 1}, {pass::backward_weights, 0, 0}};
   CHECK(reference::order_of(made(2), 0) == expected);
   CHECK(made(2).count(0) == 9);
   std::size_t position = 0;

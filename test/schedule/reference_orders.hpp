@@ -161,7 +161,8 @@ struct dual {
     std::deque<op> postponed;
     size f[2]{}, b[2]{};
     const auto forward = [&](size flow) {
-      o.push_back({pass::forward, flow == 0 ? near_stage : far_stage, (flow == 0 ? near_first : far_first) + f[flow]++});
+      o.push_back(
+          {pass::forward, flow == 0 ? near_stage : far_stage, (flow == 0 ? near_first : far_first) + f[flow]++});
     };
     const auto backward = [&](size flow, bool split) {
       const op made{split ? pass::backward_inputs : pass::backward, flow == 0 ? near_stage : far_stage,
@@ -195,8 +196,15 @@ inline order dualpipe(size ipu, size ipus, size micro_batches) {
   const size half = micro_batches / 2;
   const bool second = 2 * ipu >= ipus;
   const size other = ipus - 1 - ipu;
-  return dual{second ? other : ipu, second ? ipu : other, second ? half : 0, second ? 0 : half, std::min(ipu, other),
-              ipus / 2, half, ipus}.run();
+  return dual{second ? other : ipu,
+              second ? ipu : other,
+              second ? half : 0,
+              second ? 0 : half,
+              std::min(ipu, other),
+              ipus / 2,
+              half,
+              ipus}
+      .run();
 }
 
 inline order dualpipev(size ipu, size ipus, size micro_batches) {

@@ -54,7 +54,8 @@ TEST_CASE("the thirteen malformed schedules that other validators know or let th
   CHECK(found("0F0,0F1,0F0,0B0,0B1\n1F0,1B0,1F1,1B1") == at(repeated_op, {0, 2, 0, 0, pass::forward}));
   CHECK(found("0F0,0F1,0B0,0B1,0B0\n1F0,1B0,1F1,1B1") == at(repeated_op, {0, 4, 0, 0, pass::backward}));
   // 4. a micro-batch out of range
-  CHECK(found("0F0,0F1,0F2,0B0,0B1\n1F0,1B0,1F1,1B1") == at(micro_batch_out_of_range, {0, 2, 0, 2, pass::forward}, 2, 2));
+  CHECK(found("0F0,0F1,0F2,0B0,0B1\n1F0,1B0,1F1,1B1") ==
+        at(micro_batch_out_of_range, {0, 2, 0, 2, pass::forward}, 2, 2));
   // 5. whole and split backwards of one micro-batch, hiding that another one is missing
   CHECK(found("0F0,0F1,0B0,0I0,0W0\n1F0,1B0,1F1,1B1") == at(mixed_backwards, {0, 3, 0, 0, pass::backward_inputs}));
   // 6. messages in a compute-only order
@@ -120,7 +121,8 @@ TEST_CASE("twenty more") {
   CHECK(verify(t) == at(not_ready, {1, 0, 1, 0, pass::forward}, 0, 1));
   // 19. recomputation and updates out of their place
   table r{where, mode::training};
-  for (const op& o : {op{pass::forward, 0, 0}, op{pass::forward, 0, 1}, op{pass::backward, 0, 0}, op{pass::recompute, 0, 0}}) {
+  for (const op& o :
+       {op{pass::forward, 0, 0}, op{pass::forward, 0, 1}, op{pass::backward, 0, 0}, op{pass::recompute, 0, 0}}) {
     r.rows[0].push_back({o, 0, false});
   }
   for (const op& o : {op{pass::forward, 1, 0}, op{pass::backward, 1, 0}, op{pass::update, 1, 0}}) {

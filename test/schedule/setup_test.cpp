@@ -33,7 +33,10 @@ struct with_branches {
   }
 };
 static_assert(staged<line_of_three> && !staged<int> && branched<with_branches>);
-static_assert(devices_of(with_branches{}) == [] { auto m = devices(0, on_ipus(1, 2)); return m; }());
+static_assert(devices_of(with_branches{}) == [] {
+  auto m = devices(0, on_ipus(1, 2));
+  return m;
+}());
 static_assert(setup_of(looped{}, 8) == setup{2, 2, 8});
 
 }  // namespace

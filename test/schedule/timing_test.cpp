@@ -27,7 +27,8 @@ TEST_CASE("busy time is work, idle time is the rest") {
     for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
       CHECK(found.busy(ipu) + found.idle(ipu) == found.makespan);
       CHECK(found.span(ipu) >= found.busy(ipu));
-      CHECK(found.bubble(ipu) == doctest::Approx(static_cast<double>(found.idle(ipu)) / static_cast<double>(found.makespan)));
+      CHECK(found.bubble(ipu) ==
+            doctest::Approx(static_cast<double>(found.idle(ipu)) / static_cast<double>(found.makespan)));
       work += found.busy(ipu);
       idle += found.idle(ipu);
     }

@@ -84,7 +84,8 @@ TEST_CASE("passes that are missing, too many or not of this mode") {
 TEST_CASE("the place of a fault") {
   auto t = one_f_one_b({.ipus = 4, .micro_batches = 1'000'000});
   t.parts[0][pass::forward].per_group = 1;  // forwards catch up with each other
-  CHECK(verify_closed(t) == schedule_fault{schedule_wrong::two_at_once, {0, nowhere, 0, nowhere, pass::backward}, 0, 1});
+  CHECK(verify_closed(t) ==
+        schedule_fault{schedule_wrong::two_at_once, {0, nowhere, 0, nowhere, pass::backward}, 0, 1});
   t = one_f_one_b({.ipus = 4, .micro_batches = 1'000'000});
   t.parts[0][pass::backward].per_group = 1;  // backwards overtake forwards in the end
   CHECK(verify_closed(t) ==

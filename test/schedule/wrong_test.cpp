@@ -20,7 +20,8 @@ std::string said(schedule_wrong kind, std::size_t got = 7, std::size_t limit = 9
 }  // namespace
 
 TEST_CASE("sentences of sizes") {
-  CHECK(said(no_stages) == "ipuflow: a schedule is asked for without stages; give at least one IPU and one stage on it");
+  CHECK(said(no_stages) ==
+        "ipuflow: a schedule is asked for without stages; give at least one IPU and one stage on it");
   CHECK(said(too_many_stages) == "ipuflow: a schedule has 7 stages; give at most 9");
   CHECK(said(no_micro_batches) == "ipuflow: a schedule is asked for without micro-batches; give at least 9");
   CHECK(said(too_few_micro_batches) ==
@@ -36,9 +37,10 @@ TEST_CASE("sentences of sizes") {
 
 TEST_CASE("sentences of maps") {
   CHECK(said(one_stage_only, 1, 2) == "ipuflow: a pipeline of 1 stage has nothing to overlap; give at least 2 stages");
-  CHECK(said(repeated_ipu) ==
-        "ipuflow: stages 7 and 3 are both on IPU 1, which interleaved training cannot alternate; place them apart or use "
-        "grouped");
+  CHECK(
+      said(repeated_ipu) ==
+      "ipuflow: stages 7 and 3 are both on IPU 1, which interleaved training cannot alternate; place them apart or use "
+      "grouped");
   CHECK(said(unmapped_stage) == "ipuflow: stage 3 is on no IPU; give each stage an IPU");
   CHECK(said(branch_twice) ==
         "ipuflow: two branches of stage 3 are both on IPU 1; give concurrent branches IPUs of their own");
@@ -66,8 +68,7 @@ TEST_CASE("sentences of operations and orders") {
   CHECK(said(recomputed_first) ==
         "ipuflow: out of its place: " + where + "; recompute between the forward and its backward");
   CHECK(said(update_first) == "ipuflow: before the last backward of its stage: " + where + "; move it to the end");
-  CHECK(said(not_ready) ==
-        "ipuflow: at step 7 too early: " + where + "; what it reads is not there before step 9");
+  CHECK(said(not_ready) == "ipuflow: at step 7 too early: " + where + "; what it reads is not there before step 9");
   CHECK(said(deadlock) ==
         "ipuflow: waits for ever: " + where + "; IPU 7 has not reached what it reads and waits itself");
   CHECK(said(channel_order) ==

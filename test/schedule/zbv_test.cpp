@@ -21,7 +21,8 @@ TEST_CASE("every order is the published loop's") {
     for (std::size_t count = 1; count <= 24; ++count) {
       const auto t = zbv({.ipus = ipus, .micro_batches = count});
       REQUIRE_FALSE(verify_order(t));
-      for (std::size_t ipu = 0; ipu < ipus; ++ipu) CHECK(reference::order_of(t, ipu) == reference::zbv(ipu, ipus, count));
+      for (std::size_t ipu = 0; ipu < ipus; ++ipu)
+        CHECK(reference::order_of(t, ipu) == reference::zbv(ipu, ipus, count));
       if (count < 2 * ipus - 1) continue;
       CHECK(makespan(t) == 6 * count + ipus - 1);
       CHECK(span_bubble(t) == doctest::Approx(0.0));

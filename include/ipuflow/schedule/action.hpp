@@ -16,11 +16,11 @@ enum class act : unsigned char {
   backward_inputs,
   backward,
   backward_weights,
-  gather_weights,     ///< from where they rest to where they are used
+  gather_weights,  ///< from where they rest to where they are used
   release_weights,
-  reduce_gradients,   ///< over replicas, after the last backward of a stage
+  reduce_gradients,  ///< over replicas, after the last backward of a stage
   send_forward,
-  receive_forward,    ///< named after the stage that receives
+  receive_forward,  ///< named after the stage that receives
   send_backward,
   receive_backward
 };
@@ -50,10 +50,14 @@ struct action {
 
 constexpr act act_of(pass kind) {
   switch (kind) {
-    case pass::forward: return act::forward;
-    case pass::backward: return act::backward;
-    case pass::backward_inputs: return act::backward_inputs;
-    default: return act::backward_weights;
+    case pass::forward:
+      return act::forward;
+    case pass::backward:
+      return act::backward;
+    case pass::backward_inputs:
+      return act::backward_inputs;
+    default:
+      return act::backward_weights;
   }
 }
 

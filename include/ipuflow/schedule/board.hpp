@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What has been done so far while a timetable runs: a few bits for each stage and micro-batch, and the question whether an
-// operation has all that it reads. Verification, timing and lowering run timetables over it.
+// What has been done so far while a timetable runs: a few bits for each stage and micro-batch, and the question whether
+// an operation has all that it reads. Verification, timing and lowering run timetables over it.
 #pragma once
 
 #include <ipuflow/schedule/op.hpp>
@@ -24,14 +24,10 @@ enum done : unsigned char {
 };
 
 constexpr unsigned char bits_of(pass kind) {
-  constexpr unsigned char bits[] = {done_forward,
-                                    done_inputs | done_weights | done_whole,
-                                    done_inputs,
-                                    done_weights,
-                                    done_recompute,
-                                    done_update,
-                                    done_infeed,
-                                    done_outfeed};
+  constexpr unsigned char bits[] = {done_forward,   done_inputs | done_weights | done_whole,
+                                    done_inputs,    done_weights,
+                                    done_recompute, done_update,
+                                    done_infeed,    done_outfeed};
   return bits[static_cast<std::size_t>(kind)];
 }
 

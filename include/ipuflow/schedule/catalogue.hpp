@@ -25,9 +25,9 @@
 namespace ipuflow::schedule {
 
 inline constexpr std::string_view schedule_names[] = {
-    "grouped",          "interleaved", "sequential", "sharded", "phased", "gpipe", "1f1b",   "eager_1f1b", "interleaved_1f1b",
-    "looped_bfs",       "zb1p",        "zb2p",       "zbv",     "v_half", "v_min", "dualpipe", "dualpipev",  "chimera",
-    "inference"};
+    "grouped",    "interleaved",      "sequential", "sharded", "phased",   "gpipe", "1f1b",
+    "eager_1f1b", "interleaved_1f1b", "looped_bfs", "zb1p",    "zb2p",     "zbv",   "v_half",
+    "v_min",      "dualpipe",         "dualpipev",  "chimera", "inference"};
 
 enum class name_wrong : unsigned char { nothing, unknown };
 

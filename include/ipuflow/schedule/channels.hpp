@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Programs whose sends wait: a channel of finite capacity between two stages holds so many values, and with capacity zero
-// a send waits for its receive (rendezvous). An order that is fine with unlimited buffers can stop here for ever.
+// Programs whose sends wait: a channel of finite capacity between two stages holds so many values, and with capacity
+// zero a send waits for its receive (rendezvous). An order that is fine with unlimited buffers can stop here for ever.
 #pragma once
 
 #include <ipuflow/schedule/lowering.hpp>
@@ -90,7 +90,8 @@ class channel_run {
 
   constexpr schedule_fault at(schedule_wrong kind, std::size_t ipu, std::size_t got, std::size_t limit) const {
     const action& a = rows_[ipu][at_[ipu]];
-    const pass p = a.kind == act::send_forward || a.kind == act::receive_forward ? pass::forward : pass::backward_inputs;
+    const pass p =
+        a.kind == act::send_forward || a.kind == act::receive_forward ? pass::forward : pass::backward_inputs;
     return {kind, {ipu, at_[ipu], a.stage, a.micro_batch, p}, got, limit};
   }
 
@@ -99,7 +100,8 @@ class channel_run {
     const action& a = rows_[ipu][at_[ipu]];
     if (a.kind < act::send_forward) return pass_on(ipu);
     const bool onwards = a.kind == act::send_forward || a.kind == act::receive_forward;
-    return a.kind == act::send_forward || a.kind == act::send_backward ? send(ipu, a, onwards) : receive(ipu, a, onwards, found);
+    return a.kind == act::send_forward || a.kind == act::send_backward ? send(ipu, a, onwards)
+                                                                       : receive(ipu, a, onwards, found);
   }
 
   /// A send puts its value on the channel once, and goes on when there is room for it.

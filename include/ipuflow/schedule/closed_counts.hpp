@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Counting in a schedule of closed form: how many forwards of a stage have run before a step, and how many of the values
-// they made are done with. What a schedule keeps is the difference.
+// Counting in a schedule of closed form: how many forwards of a stage have run before a step, and how many of the
+// values they made are done with. What a schedule keeps is the difference.
 #pragma once
 
 #include <ipuflow/core/bounded_vector.hpp>
@@ -23,9 +23,12 @@ using counts = bounded_vector<std::size_t, most_stages>;
 
 constexpr bool ends(until life, pass kind) {
   switch (life) {
-    case until::last_use: return kind == pass::backward || kind == pass::backward_weights;
-    case until::backward_inputs: return is_backward(kind);
-    default: return kind == pass::recompute;
+    case until::last_use:
+      return kind == pass::backward || kind == pass::backward_weights;
+    case until::backward_inputs:
+      return is_backward(kind);
+    default:
+      return kind == pass::recompute;
   }
 }
 
@@ -58,7 +61,8 @@ constexpr std::size_t run_before(const Where& where, const part& p, step_number 
   return total < p.micro_batches ? total : p.micro_batches;
 }
 
-/// What a closed form keeps, counted where it keeps most: at the ends of its parts, because distances are linear between.
+/// What a closed form keeps, counted where it keeps most: at the ends of its parts, because distances are linear
+/// between.
 template <class Where>
 class closed_counts {
  public:
@@ -86,7 +90,8 @@ class closed_counts {
     }
   }
 
-  /// Calls `visit(step)` for the steps at which a part of a stage starts and ends, with its forwards and with its lives.
+  /// Calls `visit(step)` for the steps at which a part of a stage starts and ends, with its forwards and with its
+  /// lives.
   template <class Visit>
   constexpr void at_edges(std::size_t stage, Visit visit) const {
     for (std::size_t i = 0; i < t_.part_count; ++i) {

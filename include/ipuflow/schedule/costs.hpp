@@ -22,13 +22,20 @@ struct costs {
 
   constexpr std::size_t of(pass kind, std::size_t) const {
     switch (kind) {
-      case pass::forward: return forward;
-      case pass::backward: return backward_inputs + backward_weights;
-      case pass::backward_inputs: return backward_inputs;
-      case pass::backward_weights: return backward_weights;
-      case pass::recompute: return recompute;
-      case pass::update: return update;
-      default: return 0;
+      case pass::forward:
+        return forward;
+      case pass::backward:
+        return backward_inputs + backward_weights;
+      case pass::backward_inputs:
+        return backward_inputs;
+      case pass::backward_weights:
+        return backward_weights;
+      case pass::recompute:
+        return recompute;
+      case pass::update:
+        return update;
+      default:
+        return 0;
     }
   }
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The chain of operations that decides how long a run takes: each starts the moment the one before it lets it, by ending on
-// the same IPU or by its message arriving. Shortening anything else changes nothing.
+// The chain of operations that decides how long a run takes: each starts the moment the one before it lets it, by
+// ending on the same IPU or by its message arriving. Shortening anything else changes nothing.
 #pragma once
 
 #include <ipuflow/schedule/timeline.hpp>
@@ -20,7 +20,7 @@ struct timed_op : placed {
 template <timetable T, pricing Costs = costs>
 constexpr scratch<timed_op> critical_path(const T& t, const Costs& c = {}) {
   scratch<timed_op> all;
-  scratch<std::size_t> before;                       // the operation that this one waited for
+  scratch<std::size_t> before;                         // the operation that this one waited for
   scratch<std::size_t> newest{t.where.ipus, nowhere};  // of each IPU
   const std::size_t count = t.where.micro_batches;
   scratch<std::size_t> made{2 * t.where.seats() * count, nowhere};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Schedules as CSV files, in the format that PyTorch's pipelining reads and writes: rows end in CR LF, as its writer ends
-// them; the reader takes LF too. Where a step has more than one operation, it gets as many columns.
+// Schedules as CSV files, in the format that PyTorch's pipelining reads and writes: rows end in CR LF, as its writer
+// ends them; the reader takes LF too. Where a step has more than one operation, it gets as many columns.
 #pragma once
 
 #include <ipuflow/schedule/csv_read.hpp>
@@ -103,8 +103,8 @@ inline scratch<std::size_t> columns_of(const table& t) {
   return widths;
 }
 
-/// A table of computations: a cell for each step, empty where an IPU idles. Other passes than F, B, I and W have no word
-/// and are left out.
+/// A table of computations: a cell for each step, empty where an IPU idles. Other passes than F, B, I and W have no
+/// word and are left out.
 inline std::string to_csv(const table& t) {
   const scratch<std::size_t> widths = columns_of(t);
   std::string text;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Reads a schedule from CSV: a row for each IPU, a cell for each step, empty where it idles; `0F3` is the forward of
-// micro-batch 3 in stage 0. The grammar is that of PyTorch's files (docs/schedules.md), read strictly: what those readers
-// skip over is an error here, with its line and column.
+// micro-batch 3 in stage 0. The grammar is that of PyTorch's files (docs/schedules.md), read strictly: what those
+// readers skip over is an error here, with its line and column.
 #pragma once
 
 #include <ipuflow/schedule/action.hpp>

@@ -43,15 +43,20 @@ constexpr message_text sentence(const csv_fault& f) {
   (where += ": '") += f.where.text;
   where += "'";
   switch (f.kind) {
-    case csv_wrong::empty: return words("ipuflow: a schedule file has no actions; give a row for each IPU");
-    case csv_wrong::open_quote: return words("ipuflow: a quote is not closed", where, "; close it with \"");
+    case csv_wrong::empty:
+      return words("ipuflow: a schedule file has no actions; give a row for each IPU");
+    case csv_wrong::open_quote:
+      return words("ipuflow: a quote is not closed", where, "; close it with \"");
     case csv_wrong::after_quote:
       return words("ipuflow: text follows a closed quote", where, "; put a comma or the end of the line there");
-    case csv_wrong::no_stage: return words("ipuflow: no stage number", where, "; write an action like 0F3");
+    case csv_wrong::no_stage:
+      return words("ipuflow: no stage number", where, "; write an action like 0F3");
     case csv_wrong::no_action:
-      return words("ipuflow: no such action", where, "; use F, B, I, W, UNSHARD, RESHARD, SEND_F, RECV_F, SEND_B or RECV_B");
+      return words("ipuflow: no such action", where,
+                   "; use F, B, I, W, UNSHARD, RESHARD, SEND_F, RECV_F, SEND_B or RECV_B");
     case csv_wrong::old_action:
-      return words("ipuflow: an action of an old format", where, "; write B for a whole backward and I for that of inputs");
+      return words("ipuflow: an action of an old format", where,
+                   "; write B for a whole backward and I for that of inputs");
     case csv_wrong::no_micro_batch:
       return words("ipuflow: no micro-batch number", where, "; write it behind the action, as in 0F3");
     case csv_wrong::extra_micro_batch:

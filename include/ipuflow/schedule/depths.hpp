@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// How much a schedule keeps: the depth of the FIFO between the two passes of each stage, and the values that are alive. A
-// FIFO holds a value while later forwards of its stage run; what is in flight counts the newest forward too. Closed forms
-// are counted at the ends of their parts, everything else by walking it.
+// How much a schedule keeps: the depth of the FIFO between the two passes of each stage, and the values that are alive.
+// A FIFO holds a value while later forwards of its stage run; what is in flight counts the newest forward too. Closed
+// forms are counted at the ends of their parts, everything else by walking it.
 #pragma once
 
 #include <ipuflow/schedule/closed_counts.hpp>
@@ -75,8 +75,8 @@ struct tap {
   std::size_t stage = 0;
 };
 
-/// The depth of a FIFO from one pass to any later one: how many later micro-batches the first one has run when the second
-/// reads. It serves a value that is only handed through the stages between.
+/// The depth of a FIFO from one pass to any later one: how many later micro-batches the first one has run when the
+/// second reads. It serves a value that is only handed through the stages between.
 template <class Where>
 constexpr std::size_t fifo_depth(const modular<Where>& t, tap from, tap to) {
   std::size_t most = 0;
@@ -84,7 +84,9 @@ constexpr std::size_t fifo_depth(const modular<Where>& t, tap from, tap to) {
   for (std::size_t i = 0; i < t.part_count && !t.refused; ++i) {
     const part& p = t.parts[i];
     const line& made = p[from.kind];
-    const auto run = [&](step_number step) { return run_before(t.where, p, made.base(from.stage, t.span), made, step); };
+    const auto run = [&](step_number step) {
+      return run_before(t.where, p, made.base(from.stage, t.span), made, step);
+    };
     for (std::size_t m = p.first; m < p.first + p.micro_batches && m < p.first + p.group; ++m) {
       const auto read = static_cast<step_number>(t.step_of({to.kind, to.stage, m}));
       const auto written = static_cast<step_number>(t.step_of({from.kind, from.stage, m}));

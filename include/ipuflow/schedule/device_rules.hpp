@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the vendor's schedules ask of a device map: each stage on an IPU, concurrent branches apart, and for interleaving
-// the offsets at which copies of the pipeline can run beside each other without meeting on an IPU.
+// What the vendor's schedules ask of a device map: each stage on an IPU, concurrent branches apart, and for
+// interleaving the offsets at which copies of the pipeline can run beside each other without meeting on an IPU.
 #pragma once
 
 #include <ipuflow/schedule/modular.hpp>
@@ -54,8 +54,10 @@ constexpr schedule_fault verify_apart(const device_map<Seats>& where) {
   for (std::size_t late = 0; late < where.taken.size(); ++late) {
     for (std::size_t early = 0; early < late; ++early) {
       if (where.taken[early].ipu != where.taken[late].ipu) continue;
-      return {schedule_wrong::repeated_ipu, {.ipu = where.taken[late].ipu, .stage = where.taken[late].stage},
-              where.taken[early].stage, 0};
+      return {schedule_wrong::repeated_ipu,
+              {.ipu = where.taken[late].ipu, .stage = where.taken[late].stage},
+              where.taken[early].stage,
+              0};
     }
   }
   return {};

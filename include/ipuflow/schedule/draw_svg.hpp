@@ -34,9 +34,8 @@ class svg_picture {
       label(style_.margin - 8, y + style_.row / 2 + 4, "name", "IPU " + number(ipu));
       box("lane", style_.margin, y + 1, makespan_ * style_.unit, style_.row - 2, "");
     }
-    for_each_timed(t_, costs_, [&](std::size_t ipu, std::size_t, const placed& o, span_of_time span) {
-      operation(ipu, o, span);
-    });
+    for_each_timed(t_, costs_,
+                   [&](std::size_t ipu, std::size_t, const placed& o, span_of_time span) { operation(ipu, o, span); });
     axis();
     legend(row_at(t_.where.ipus) + 26);
     return text_ + "</svg>\n";
@@ -71,9 +70,11 @@ class svg_picture {
   }
 
   static std::string styles() {
-    return "<style>text{font:11px sans-serif;text-anchor:middle;fill:#fff}.name,.tick,.key{fill:#333}.name{text-anchor:end}"
+    return "<style>text{font:11px "
+           "sans-serif;text-anchor:middle;fill:#fff}.name,.tick,.key{fill:#333}.name{text-anchor:end}"
            ".key{text-anchor:start}.tick{font-size:9px}.paper{fill:#fff}.lane{fill:#f1f1ee}.ramp{fill:#d8d8d2}"
-           ".steady{fill:#5b5b57}.mark{fill:#333;font-size:10px}.on{fill:#fff;font-size:10px}.F{fill:#2f6db3}.B{fill:#3a8f5c}"
+           ".steady{fill:#5b5b57}.mark{fill:#333;font-size:10px}.on{fill:#fff;font-size:10px}.F{fill:#2f6db3}.B{fill:#"
+           "3a8f5c}"
            ".I{fill:#23898f}.W{fill:#c7791f}.R{fill:#7a6aa8}.U{fill:#a33b3b}.in,.out{fill:#8a8a84}</style>\n";
   }
 
@@ -103,8 +104,8 @@ class svg_picture {
     const std::size_t chunk = t_.where.stages > t_.where.ipus ? o.stage / t_.where.ipus : 0;
     const std::string pale = chunk == 0 ? "" : " opacity=\"0." + number(chunk > 4 ? 5 : 9 - chunk) + "\"";
     box(style_of(o.kind), x_at(span.start), y, width > 1 ? width - 1 : 1, height,
-        pale + "><title>" + name_of(o.kind) + " of micro-batch " + number(o.micro_batch) + ", stage " + number(o.stage) +
-            ", " + number(span.start) + " to " + number(span.finish) + "</title>");
+        pale + "><title>" + name_of(o.kind) + " of micro-batch " + number(o.micro_batch) + ", stage " +
+            number(o.stage) + ", " + number(span.start) + " to " + number(span.finish) + "</title>");
     const std::string words = number(o.micro_batch);
     if (width < 6 * words.size()) return;
     text_ += "<text x=\"" + number(x_at(span.start) + width / 2) + "\" y=\"" + number(y + height / 2 + 4) + "\"" +

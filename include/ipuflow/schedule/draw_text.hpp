@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A timetable as text for a terminal: a line for each IPU, a column for each step. A rule above the lines marks the ramps
+// A timetable as text for a terminal: a line for each IPU, a column for each step. A rule above the lines marks the
+// ramps
 // (-) and the steady state (=).
 #pragma once
 

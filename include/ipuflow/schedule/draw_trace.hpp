@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A run as a trace that chrome://tracing and Perfetto open: a track for each IPU, an event for each operation. One unit of
-// the costs is shown as one microsecond.
+// A run as a trace that chrome://tracing and Perfetto open: a track for each IPU, an event for each operation. One unit
+// of the costs is shown as one microsecond.
 #pragma once
 
 #include <ipuflow/schedule/timeline.hpp>
@@ -21,10 +21,11 @@ std::string draw_trace(const T& t, const Costs& c = {}) {
   for_each_timed(t, c, [&](std::size_t ipu, std::size_t, const placed& o, span_of_time span) {
     text += ",\n{\"name\":\"";
     text += letter(o.kind);
-    text += std::to_string(o.micro_batch) + "\",\"cat\":\"" + name_of(o.kind) + "\",\"ph\":\"X\",\"ts\":" +
-            std::to_string(span.start) + ",\"dur\":" + std::to_string(span.finish - span.start) + ",\"pid\":0,\"tid\":" +
-            std::to_string(ipu) + ",\"args\":{\"stage\":" + std::to_string(o.stage) + ",\"micro_batch\":" +
-            std::to_string(o.micro_batch) + "}}";
+    text += std::to_string(o.micro_batch) + "\",\"cat\":\"" + name_of(o.kind) +
+            "\",\"ph\":\"X\",\"ts\":" + std::to_string(span.start) +
+            ",\"dur\":" + std::to_string(span.finish - span.start) + ",\"pid\":0,\"tid\":" + std::to_string(ipu) +
+            ",\"args\":{\"stage\":" + std::to_string(o.stage) + ",\"micro_batch\":" + std::to_string(o.micro_batch) +
+            "}}";
   });
   return text + "\n]}\n";
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Forward and backward overlapped: two flows meet on each IPU, and the forward of one runs together with the backward of
-// the other. dualpipe lets them enter at both ends (each stage on two IPUs), dualpipev folds the pipeline into a V.
+// Forward and backward overlapped: two flows meet on each IPU, and the forward of one runs together with the backward
+// of the other. dualpipe lets them enter at both ends (each stage on two IPUs), dualpipev folds the pipeline into a V.
 // The eight phases are those of DeepSeek's published programs.
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace ipuflow::schedule {
 
-/// The phases of an IPU that has `rank` others before it on its way in, `depth` of them in all, for `count` micro-batches a
-/// flow; `fill` of these pass before flows overlap. `swapped` exchanges the two flows.
+/// The phases of an IPU that has `rank` others before it on its way in, `depth` of them in all, for `count`
+/// micro-batches a flow; `fill` of these pass before flows overlap. `swapped` exchanges the two flows.
 struct overlap {
   std::size_t rank = 0;
   std::size_t depth = 1;

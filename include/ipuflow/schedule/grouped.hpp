@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Grouped: all IPUs step together, and in each step an IPU does the backward of one micro-batch and the forward of a later
-// one. Forward (s, m) is at step m + s, backward (s, m) at m + 2S-1-s. The vendor's default; it needs whole multiples of the
-// 2S slots (S for inference) because its programs have no shorter ramps.
+// Grouped: all IPUs step together, and in each step an IPU does the backward of one micro-batch and the forward of a
+// later one. Forward (s, m) is at step m + s, backward (s, m) at m + 2S-1-s. The vendor's default; it needs whole
+// multiples of the 2S slots (S for inference) because its programs have no shorter ramps.
 #pragma once
 
 #include <ipuflow/schedule/device_rules.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Micro-batches in groups that pass all IPUs once for each chunk of stages. Where the IPUs do not divide the micro-batches,
-// the groups are made a little larger instead of leaving a short one at the end: a group of at least as many micro-batches
-// as IPUs costs no bubble.
+// Micro-batches in groups that pass all IPUs once for each chunk of stages. Where the IPUs do not divide the
+// micro-batches, the groups are made a little larger instead of leaving a short one at the end: a group of at least as
+// many micro-batches as IPUs costs no bubble.
 #pragma once
 
 #include <ipuflow/schedule/modular.hpp>
@@ -11,8 +11,8 @@
 
 namespace ipuflow::schedule {
 
-/// Groups of nearly equal size, larger ones first, and the numbers that place them: `spacing` is the size of a group, or
-/// the IPUs where the only group is smaller, `index` counts the forwards of an IPU before the part.
+/// Groups of nearly equal size, larger ones first, and the numbers that place them: `spacing` is the size of a group,
+/// or the IPUs where the only group is smaller, `index` counts the forwards of an IPU before the part.
 struct grouping {
   modular<> table{};
   step_number spacing[2]{};

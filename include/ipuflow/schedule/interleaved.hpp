@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Interleaved: all IPUs step together, and forwards and backwards alternate. Forward (s, m) is at step 2m + s, backward (s, m)
-// at 2m + 2S-1-s, which is also the order of 1F1B; it keeps half of what grouped keeps. Inference runs as many copies of the
-// pipeline beside each other as never meet on an IPU.
+// Interleaved: all IPUs step together, and forwards and backwards alternate. Forward (s, m) is at step 2m + s, backward
+// (s, m) at 2m + 2S-1-s, which is also the order of 1F1B; it keeps half of what grouped keeps. Inference runs as many
+// copies of the pipeline beside each other as never meet on an IPU.
 #pragma once
 
 #include <ipuflow/schedule/device_rules.hpp>

@@ -15,8 +15,8 @@ using step_number = std::ptrdiff_t;
 /// Which stages have a pass at all.
 enum class who : unsigned char { nobody, everyone, first, last, all_but_last };
 
-/// The steps of one pass: at + per_stage * rank + per_chunk * chunk + per_member * delay(member) + per_group * group, where
-/// stage = chunk * span + rank.
+/// The steps of one pass: at + per_stage * rank + per_chunk * chunk + per_member * delay(member) + per_group * group,
+/// where stage = chunk * span + rank.
 struct line {
   who runs = who::nobody;
   step_number at = 0;
@@ -29,11 +29,16 @@ struct line {
 
   constexpr bool has(std::size_t stage, std::size_t stages) const {
     switch (runs) {
-      case who::nobody: return false;
-      case who::everyone: return true;
-      case who::first: return stage == 0;
-      case who::last: return stage + 1 == stages;
-      default: return stage + 1 < stages;
+      case who::nobody:
+        return false;
+      case who::everyone:
+        return true;
+      case who::first:
+        return stage == 0;
+      case who::last:
+        return stage + 1 == stages;
+      default:
+        return stage + 1 < stages;
     }
   }
   /// The step of the first micro-batch of the part.
@@ -61,8 +66,8 @@ struct part {
   constexpr std::size_t groups() const { return (micro_batches + group - 1) / group; }
 };
 
-/// Where an operation comes among those of its IPU in the same step: as in the vendor's programs, backward stages before
-/// forward ones, the highest slot first, recomputation last.
+/// Where an operation comes among those of its IPU in the same step: as in the vendor's programs, backward stages
+/// before forward ones, the highest slot first, recomputation last.
 constexpr std::size_t rank_in_step(pass kind, std::size_t stage) {
   constexpr std::size_t order[] = {3, 1, 1, 2, 4, 6, 0, 5};
   const std::size_t within = kind == pass::forward ? 2047 - stage % 2048 : stage % 2048;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Breadth first: chunk after chunk, all micro-batches each, and back with the micro-batches reversed. Weights are gathered
-// and gradients reduced once for each stage. Lamy-Poirier, "Breadth-first pipeline parallelism".
+// Breadth first: chunk after chunk, all micro-batches each, and back with the micro-batches reversed. Weights are
+// gathered and gradients reduced once for each stage. Lamy-Poirier, "Breadth-first pipeline parallelism".
 #pragma once
 
 #include <ipuflow/schedule/modular.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// From an order of operations to the program that each IPU runs one line at a time: weights gathered before their first use
-// and released after the last of a stretch, each result sent as soon as it is made, each receive posted when its sender
-// runs. Line for line what PyTorch's pipelining passes produce, so that the programs can be exchanged.
+// From an order of operations to the program that each IPU runs one line at a time: weights gathered before their first
+// use and released after the last of a stretch, each result sent as soon as it is made, each receive posted when its
+// sender runs. Line for line what PyTorch's pipelining passes produce, so that the programs can be exchanged.
 #pragma once
 
 #include <ipuflow/schedule/action.hpp>

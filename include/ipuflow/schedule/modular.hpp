@@ -30,8 +30,8 @@ struct modular {
   Where where{};
   part parts[2]{};
   std::size_t part_count = 1;
-  std::size_t span = 1;     ///< stages in a chunk
-  bool alone = true;        ///< an IPU runs one operation a step
+  std::size_t span = 1;      ///< stages in a chunk
+  bool alone = true;         ///< an IPU runs one operation a step
   pace goes = pace::freely;  ///< freely: steps only order the operations of each IPU
   mode run_for = mode::training;
   schedule_fault refused{};  ///< why these sizes make no such schedule

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // One forward, one backward: each IPU alternates as soon as the first gradient reaches it, so that IPU r keeps P - r
-// micro-batches instead of all. Narayanan et al., "PipeDream" (flush variant). The eager variant starts forwards earlier,
-// which hides the latency of messages and keeps about twice as many.
+// micro-batches instead of all. Narayanan et al., "PipeDream" (flush variant). The eager variant starts forwards
+// earlier, which hides the latency of messages and keeps about twice as many.
 #pragma once
 
 #include <ipuflow/schedule/one_stage.hpp>

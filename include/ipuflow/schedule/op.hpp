@@ -38,8 +38,8 @@ struct op {
   friend constexpr bool operator==(const op&, const op&) = default;
 };
 
-/// An operation in its place: the step at which it runs, and whether it runs together with the next one of its IPU, as a
-/// forward overlapped with a backward does.
+/// An operation in its place: the step at which it runs, and whether it runs together with the next one of its IPU, as
+/// a forward overlapped with a backward does.
 struct placed : op {
   std::size_t step = 0;
   bool with_next = false;
@@ -53,8 +53,8 @@ constexpr bool is_backward(pass kind) { return kind == pass::backward || kind ==
 constexpr char letter(pass kind) { return "FBIWRU<>"[static_cast<std::size_t>(kind)]; }
 
 constexpr const char* name_of(pass kind) {
-  constexpr const char* names[] = {"forward",   "backward", "backward for inputs", "backward for weights",
-                                   "recompute", "update",   "infeed",              "outfeed"};
+  constexpr const char* names[] = {
+      "forward", "backward", "backward for inputs", "backward for weights", "recompute", "update", "infeed", "outfeed"};
   return names[static_cast<std::size_t>(kind)];
 }
 

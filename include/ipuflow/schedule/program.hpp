@@ -99,7 +99,9 @@ class program_walk {
   }
 
   /// Whole and split backwards count the same micro-batches.
-  static constexpr std::size_t stream_of(pass kind) { return static_cast<std::size_t>(is_backward(kind) ? pass::backward : kind); }
+  static constexpr std::size_t stream_of(pass kind) {
+    return static_cast<std::size_t>(is_backward(kind) ? pass::backward : kind);
+  }
 
   /// The first split backward whose gradient for weights has not been asked for by age.
   constexpr std::size_t oldest_split(std::size_t& chunk) {

@@ -54,8 +54,8 @@ constexpr steady steady_state(const table& t) {
   return found;
 }
 
-/// The steady state as a picture shows it: from when every IPU has begun its backwards (in inference, has begun) until the
-/// first of them has no forward left.
+/// The steady state as a picture shows it: from when every IPU has begun its backwards (in inference, has begun) until
+/// the first of them has no forward left.
 constexpr steady drawn_steady_state(const table& t) {
   if (t.goes == pace::in_step) return steady_state(t);
   steady found{0, nowhere};
@@ -90,7 +90,8 @@ constexpr steady steady_state(const modular<Where>& t) {
   steady found;
   const std::size_t steps = t.steps();
   for (std::size_t step = 0; step < steps && found.first == nowhere; ++step) found.first = full(step) ? step : nowhere;
-  for (std::size_t step = steps; found.first != nowhere && found.last == nowhere;) found.last = full(--step) ? step : nowhere;
+  for (std::size_t step = steps; found.first != nowhere && found.last == nowhere;)
+    found.last = full(--step) ? step : nowhere;
   return found;
 }
 
@@ -106,8 +107,8 @@ struct loop {
   constexpr std::size_t code() const { return ramp_up + (repeats > 0 ? body : 0) + ramp_down; }
 };
 
-/// The loop of an IPU: it begins so early that the last of its passes starts in its first round, and ends with the round
-/// after which one of them is over.
+/// The loop of an IPU: it begins so early that the last of its passes starts in its first round, and ends with the
+/// round after which one of them is over.
 template <class Where>
 constexpr loop loop_of(const modular<Where>& t, std::size_t ipu) {
   loop found;
@@ -117,7 +118,8 @@ constexpr loop loop_of(const modular<Where>& t, std::size_t ipu) {
   t.for_each_line(ipu, [&](const part& p, const line& l, pass, std::size_t stage, std::size_t) {
     even = even && (every == 0 || every == l.per_group) && l.per_group > 0;
     every = l.per_group;
-    const step_number start = l.base(stage, t.span) + l.per_member * static_cast<step_number>(t.where.delay(p.group - 1));
+    const step_number start =
+        l.base(stage, t.span) + l.per_member * static_cast<step_number>(t.where.delay(p.group - 1));
     if (start > latest) latest = start;
     found.body += p.group;
   });
@@ -160,7 +162,7 @@ constexpr loop loop_of(const program& t, std::size_t ipu) {
 /// each slot, whole rounds of all overlapped copies, and a ramp again. A step at the end may be empty.
 struct step_program {
   std::size_t ramp_up = 0;
-  std::size_t repeat = 0;   ///< steps of one round; the grouped schedule compresses it to one step of code
+  std::size_t repeat = 0;  ///< steps of one round; the grouped schedule compresses it to one step of code
   std::size_t repeats = 0;
   std::size_t ramp_down = 0;
 

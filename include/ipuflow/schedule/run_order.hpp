@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Verification by running: each IPU does its operations in order, each as soon as what it reads is there, until nothing is
-// left or nothing moves. It trusts nothing about the timetable and costs a few nanoseconds an operation.
+// Verification by running: each IPU does its operations in order, each as soon as what it reads is there, until nothing
+// is left or nothing moves. It trusts nothing about the timetable and costs a few nanoseconds an operation.
 #pragma once
 
 #include <ipuflow/schedule/board.hpp>
@@ -65,7 +65,8 @@ class order_run {
       return at(schedule_wrong::wrong_ipu, ipu, ipu, t_.where.ipu_of(board_.first(o.stage), o.micro_batch));
     }
     const unsigned marks = board_.at(seat, o.micro_batch);
-    if (o.kind == pass::forward) return (marks & done_forward) != 0 ? at(schedule_wrong::repeated_op, ipu) : schedule_fault{};
+    if (o.kind == pass::forward)
+      return (marks & done_forward) != 0 ? at(schedule_wrong::repeated_op, ipu) : schedule_fault{};
     if (t_.run_for == mode::inference && o.kind < pass::infeed) return at(schedule_wrong::backward_in_inference, ipu);
     return check_against(ipu, marks, seat);
   }
@@ -75,9 +76,9 @@ class order_run {
     const bool forward = (marks & done_forward) != 0;
     const bool inputs = (marks & done_inputs) != 0;
     const bool whole = (marks & done_whole) != 0;
-    if ((marks & bits_of(o.kind)) == bits_of(o.kind) && (whole ? o.kind != pass::backward_inputs && o.kind != pass::backward_weights : true)) {
-      return at(schedule_wrong::repeated_op, ipu);
-    }
+    const bool half = o.kind == pass::backward_inputs || o.kind == pass::backward_weights;
+    const bool done_before = (marks & bits_of(o.kind)) == bits_of(o.kind);
+    if (done_before && !(whole && half)) return at(schedule_wrong::repeated_op, ipu);
     switch (o.kind) {
       case pass::backward:
         if (inputs || (marks & done_weights) != 0) return at(schedule_wrong::mixed_backwards, ipu);
@@ -88,10 +89,14 @@ class order_run {
       case pass::backward_weights:
         if (whole) return at(schedule_wrong::mixed_backwards, ipu);
         return inputs ? schedule_fault{} : at(schedule_wrong::weights_first, ipu);
-      case pass::recompute: return forward && !inputs ? schedule_fault{} : at(schedule_wrong::recomputed_first, ipu);
-      case pass::update: return left_[seat] == 0 ? schedule_fault{} : at(schedule_wrong::update_first, ipu);
-      case pass::infeed: return forward ? at(schedule_wrong::recomputed_first, ipu) : schedule_fault{};
-      default: return {};
+      case pass::recompute:
+        return forward && !inputs ? schedule_fault{} : at(schedule_wrong::recomputed_first, ipu);
+      case pass::update:
+        return left_[seat] == 0 ? schedule_fault{} : at(schedule_wrong::update_first, ipu);
+      case pass::infeed:
+        return forward ? at(schedule_wrong::recomputed_first, ipu) : schedule_fault{};
+      default:
+        return {};
     }
   }
 
@@ -120,8 +125,8 @@ class order_run {
     if (o.kind == pass::backward || o.kind == pass::backward_weights) --left_[seat];
   }
 
-  /// The rules of schedules whose IPUs step together: one operation at a time where the schedule says so, and nothing is
-  /// read in the step in which it is made.
+  /// The rules of schedules whose IPUs step together: one operation at a time where the schedule says so, and nothing
+  /// is read in the step in which it is made.
   constexpr schedule_fault take_step(std::size_t ipu, std::size_t seat) {
     lane& l = lanes_[ipu];
     const placed& o = *l.walk;
@@ -159,7 +164,8 @@ class order_run {
       const std::size_t seat = board_.waits_for(o);
       const std::size_t from = t_.where.ipu_of(seat, o.micro_batch);
       const std::size_t stage = o.kind == pass::forward ? o.stage - 1 : o.stage + 1;
-      if (!comes(from, stage, o)) return {schedule_wrong::missing_op, {from, nowhere, stage, o.micro_batch, o.kind}, 0, 0};
+      if (!comes(from, stage, o))
+        return {schedule_wrong::missing_op, {from, nowhere, stage, o.micro_batch, o.kind}, 0, 0};
     }
     for (std::size_t ipu = 0; ipu < lanes_.size(); ++ipu) {
       if (!lanes_[ipu].walk) continue;
@@ -184,10 +190,10 @@ class order_run {
         for (std::size_t seat = board_.first(stage); seat < board_.first(stage + 1); ++seat) {
           const unsigned lacks = wanted & ~static_cast<unsigned>(board_.at(seat, m));
           if (lacks == 0) continue;
-          const pass kind = (lacks & done_forward) != 0                        ? pass::forward
-                            : lacks == (done_inputs | done_weights)            ? pass::backward
-                            : (lacks & done_inputs) != 0                       ? pass::backward_inputs
-                                                                               : pass::backward_weights;
+          const pass kind = (lacks & done_forward) != 0             ? pass::forward
+                            : lacks == (done_inputs | done_weights) ? pass::backward
+                            : (lacks & done_inputs) != 0            ? pass::backward_inputs
+                                                                    : pass::backward_weights;
           return {schedule_wrong::missing_op, {t_.where.ipu_of(seat, m), nowhere, stage, m, kind}, 0, 0};
         }
       }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// An array whose size is known only when it is made: working memory of analyses, storage of tables. It works in constant
-// expressions, where it must not outlive them, and costs a fraction of what including <vector> costs.
+// An array whose size is known only when it is made: working memory of analyses, storage of tables. It works in
+// constant expressions, where it must not outlive them, and costs a fraction of what including <vector> costs.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,8 @@ template <class T>
 class scratch {
  public:
   constexpr scratch() = default;
-  constexpr explicit scratch(std::size_t size) : elements_{size == 0 ? nullptr : new T[size]{}}, size_{size}, room_{size} {}
+  constexpr explicit scratch(std::size_t size)
+      : elements_{size == 0 ? nullptr : new T[size]{}}, size_{size}, room_{size} {}
   constexpr scratch(std::size_t size, T value) : scratch(size) {
     for (T& element : *this) element = value;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// One operation at a time in the whole system: sequential is the pipeline without overlap, useful to debug it; sharded is
-// the same order for a model that is merely cut over several IPUs.
+// One operation at a time in the whole system: sequential is the pipeline without overlap, useful to debug it; sharded
+// is the same order for a model that is merely cut over several IPUs.
 #pragma once
 
 #include <ipuflow/schedule/device_rules.hpp>

@@ -16,16 +16,20 @@ struct roster {
   std::size_t ipus = 0;
   std::size_t stages = 0;
   std::size_t micro_batches = 0;
-  bool crossed = false;            ///< the second half of the micro-batches has seats of its own
-  scratch<std::size_t> first{};    ///< first seat of each stage, and one past the last
-  scratch<std::size_t> home{};     ///< IPU of each seat
+  bool crossed = false;             ///< the second half of the micro-batches has seats of its own
+  scratch<std::size_t> first{};     ///< first seat of each stage, and one past the last
+  scratch<std::size_t> home{};      ///< IPU of each seat
   scratch<std::size_t> crossing{};  ///< the same for the second half of the micro-batches, if crossed
 
   constexpr roster() = default;
   template <whereabouts Where>
   constexpr explicit roster(const Where& where)
-      : ipus{where.ipus}, stages{where.stages}, micro_batches{where.micro_batches}, first{where.stages + 1},
-        home{where.seats()}, crossing{where.seats()} {
+      : ipus{where.ipus},
+        stages{where.stages},
+        micro_batches{where.micro_batches},
+        first{where.stages + 1},
+        home{where.seats()},
+        crossing{where.seats()} {
     for (std::size_t stage = 0; stage <= stages; ++stage) first[stage] = where.first_seat(stage);
     for (std::size_t seat = 0; seat < home.size(); ++seat) {
       home[seat] = where.ipu_of(seat, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// When each operation runs: every IPU does its operations in order, each as soon as the IPU is free and what it reads has
-// arrived. This is the least time that an order allows, and what pictures show.
+// When each operation runs: every IPU does its operations in order, each as soon as the IPU is free and what it reads
+// has arrived. This is the least time that an order allows, and what pictures show.
 #pragma once
 
 #include <ipuflow/schedule/board.hpp>
@@ -19,14 +19,13 @@ struct span_of_time {
   friend constexpr bool operator==(const span_of_time&, const span_of_time&) = default;
 };
 
-/// Runs a timetable in time. `visit(ipu, seat, operation, span)` is called in an order that respects what is read and the
-/// order of each IPU; two operations that run together have the same span.
+/// Runs a timetable in time. `visit(ipu, seat, operation, span)` is called in an order that respects what is read and
+/// the order of each IPU; two operations that run together have the same span.
 template <timetable T, pricing Costs>
 class timed_run {
  public:
   constexpr timed_run(const T& t, const Costs& c)
-      : t_{t}, costs_{c}, board_{t.where}, lanes_{t.where.ipus},
-        finish_{2 * t.where.seats() * t.where.micro_batches} {
+      : t_{t}, costs_{c}, board_{t.where}, lanes_{t.where.ipus}, finish_{2 * t.where.seats() * t.where.micro_batches} {
     for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) lanes_[ipu].walk = t.walk(ipu);
   }
 

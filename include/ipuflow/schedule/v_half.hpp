@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Stages in a V with half of the memory of 1F1B: a block of six operations repeats on every IPU, and in the ramps each IPU
-// takes what is ready, within that memory. Qi et al., "Pipeline parallelism with controllable memory". The ramps are found
-// by trying how many values the first chunk may keep, so the result is a table.
+// Stages in a V with half of the memory of 1F1B: a block of six operations repeats on every IPU, and in the ramps each
+// IPU takes what is ready, within that memory. Qi et al., "Pipeline parallelism with controllable memory". The ramps
+// are found by trying how many values the first chunk may keep, so the result is a table.
 #pragma once
 
 #include <ipuflow/schedule/setup.hpp>
@@ -12,12 +12,16 @@
 
 namespace ipuflow::schedule {
 
-/// One attempt: an IPU does the forward or backward that the repeating block has first of those that are ready, otherwise
-/// a gradient for weights. `kept` bounds what both chunks keep, `kept_first` what the first one does.
+/// One attempt: an IPU does the forward or backward that the repeating block has first of those that are ready,
+/// otherwise a gradient for weights. `kept` bounds what both chunks keep, `kept_first` what the first one does.
 class v_half_attempt {
  public:
   constexpr v_half_attempt(const grid& where, std::size_t extra, std::size_t kept, std::size_t kept_first)
-      : where_{where}, extra_{extra}, kept_{kept}, kept_first_{kept_first}, lanes_{where.ipus},
+      : where_{where},
+        extra_{extra},
+        kept_{kept},
+        kept_first_{kept_first},
+        lanes_{where.ipus},
         finish_{2 * where.stages * where.micro_batches, nowhere} {}
 
   /// Runs step by step, `use(ipu, operation, step)` for each; returns the steps, `nowhere` if it gets stuck.
@@ -39,7 +43,8 @@ class v_half_attempt {
   }
 
  private:
-  // The six of the block: forwards, backwards for inputs, gradients for weights, each of the first and the second chunk.
+  // The six of the block: forwards, backwards for inputs, gradients for weights, each of the first and the second
+  // chunk.
   struct lane {
     std::size_t next[6]{};
   };
@@ -63,7 +68,8 @@ class v_half_attempt {
 
   constexpr std::size_t choose(std::size_t ipu, std::size_t step) const {
     const std::size_t p = where_.ipus;
-    const std::size_t in_block[] = {2 * ipu, 3 * p - ipu - 2, 6 * p + extra_ - ipu - 2, 3 * p + extra_ + 2 * ipu - 1, 0, 0};
+    const std::size_t in_block[] = {2 * ipu, 3 * p - ipu - 2, 6 * p + extra_ - ipu - 2, 3 * p + extra_ + 2 * ipu - 1, 0,
+                                    0};
     std::size_t best = nowhere;
     std::size_t best_at = nowhere;
     for (std::size_t which = 0; which < 4; ++which) {

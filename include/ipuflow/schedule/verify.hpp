@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The first thing that is wrong with a timetable, at the least cost that its form allows: by arithmetic for a closed form,
-// by running two repeats of a program, by running all of anything else.
+// The first thing that is wrong with a timetable, at the least cost that its form allows: by arithmetic for a closed
+// form, by running two repeats of a program, by running all of anything else.
 #pragma once
 
 #include <ipuflow/schedule/program.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Verification of a schedule in closed form, at a cost that does not depend on the number of micro-batches. Distances
-// between operations are linear in the micro-batch, so they are smallest at the ends of a part; two passes of an IPU meet
-// only if their first steps agree in a residue. docs/schedules.md has the argument.
+// between operations are linear in the micro-batch, so they are smallest at the ends of a part; two passes of an IPU
+// meet only if their first steps agree in a residue. docs/schedules.md has the argument.
 #pragma once
 
 #include <ipuflow/schedule/modular.hpp>
@@ -32,7 +32,7 @@ struct steps_of_pass {
   pass kind = pass::forward;
   std::size_t stage = 0;
   step_number base = 0;
-  step_number least = 0;   ///< the first and the last of its steps, and what divides the distances between them
+  step_number least = 0;  ///< the first and the last of its steps, and what divides the distances between them
   step_number most = 0;
   step_number stride = 0;
 
@@ -84,7 +84,8 @@ class closed_form_check {
   constexpr schedule_fault complete(const part& p, std::size_t stage) const {
     const auto has = [&](pass kind) { return p[kind].has(stage, t_.where.stages); };
     const auto fault_at = [&](schedule_wrong wrong, pass kind) {
-      return schedule_fault{wrong, {t_.where.ipu_of(t_.where.first_seat(stage), 0), nowhere, stage, p.first, kind}, 0, 0};
+      return schedule_fault{
+          wrong, {t_.where.ipu_of(t_.where.first_seat(stage), 0), nowhere, stage, p.first, kind}, 0, 0};
     };
     if (!has(pass::forward)) return fault_at(schedule_wrong::missing_op, pass::forward);
     const bool split = has(pass::backward_inputs) || has(pass::backward_weights);
@@ -115,7 +116,8 @@ class closed_form_check {
   }
 
   /// `late` runs in a later step than `early`, for every micro-batch of the part.
-  constexpr schedule_fault after(const part& p, pass early, std::size_t early_stage, pass late, std::size_t late_stage) const {
+  constexpr schedule_fault after(const part& p, pass early, std::size_t early_stage, pass late,
+                                 std::size_t late_stage) const {
     if (!p[early].has(early_stage, t_.where.stages) || !p[late].has(late_stage, t_.where.stages)) return {};
     const steps_of_pass a = steps(p, early, early_stage);
     const steps_of_pass b = steps(p, late, late_stage);
@@ -128,10 +130,10 @@ class closed_form_check {
       const step_number read = b.step(t_.where, local);
       if (made >= 0 && read > made) continue;
       const std::size_t ipu = t_.where.ipu_of(t_.where.first_seat(late_stage), p.first + local);
-      return {early_stage != late_stage                 ? schedule_wrong::not_ready
-              : late == pass::backward_weights          ? schedule_wrong::weights_first
-              : is_backward(late)                       ? schedule_wrong::backward_first
-                                                        : schedule_wrong::recomputed_first,
+      return {early_stage != late_stage        ? schedule_wrong::not_ready
+              : late == pass::backward_weights ? schedule_wrong::weights_first
+              : is_backward(late)              ? schedule_wrong::backward_first
+                                               : schedule_wrong::recomputed_first,
               {ipu, nowhere, late_stage, p.first + local, late},
               static_cast<std::size_t>(read),
               static_cast<std::size_t>(made + 1)};

@@ -85,8 +85,8 @@ constexpr message_text sentence_on_size(const schedule_fault& f) {
       return words("ipuflow: ", f.got, " micro-batches are too few for this schedule; the next number it allows is ",
                    f.limit);
     case schedule_wrong::not_a_multiple:
-      return words("ipuflow: ", f.got, " micro-batches do not fill the rounds of this schedule; the next number it allows is ",
-                   f.limit);
+      return words("ipuflow: ", f.got,
+                   " micro-batches do not fill the rounds of this schedule; the next number it allows is ", f.limit);
     case schedule_wrong::odd_ipus:
       return words("ipuflow: a schedule that runs both ways is asked for on ", f.got,
                    " IPUs; give an even number of IPUs, such as ", f.limit);
@@ -100,7 +100,8 @@ constexpr message_text sentence_on_size(const schedule_fault& f) {
 constexpr message_text sentence_on_map(const schedule_fault& f) {
   switch (f.kind) {
     case schedule_wrong::one_stage_only:
-      return words("ipuflow: a pipeline of ", f.got, " stage has nothing to overlap; give at least ", f.limit, " stages");
+      return words("ipuflow: a pipeline of ", f.got, " stage has nothing to overlap; give at least ", f.limit,
+                   " stages");
     case schedule_wrong::repeated_ipu:
       return words("ipuflow: stages ", f.got, " and ", f.where.stage, " are both on IPU ", f.where.ipu,
                    ", which interleaved training cannot alternate; place them apart or use grouped");
@@ -155,9 +156,11 @@ constexpr message_text sentence(const schedule_fault& f) {
     case schedule_wrong::update_first:
       return words("ipuflow: before the last backward of its stage: ", where, "; move it to the end");
     case schedule_wrong::not_ready:
-      return words("ipuflow: at step ", f.got, " too early: ", where, "; what it reads is not there before step ", f.limit);
+      return words("ipuflow: at step ", f.got, " too early: ", where, "; what it reads is not there before step ",
+                   f.limit);
     case schedule_wrong::deadlock:
-      return words("ipuflow: waits for ever: ", where, "; IPU ", f.got, " has not reached what it reads and waits itself");
+      return words("ipuflow: waits for ever: ", where, "; IPU ", f.got,
+                   " has not reached what it reads and waits itself");
     case schedule_wrong::channel_order:
       return words("ipuflow: reads its channel out of order: ", where, "; IPU ", f.got, " sends micro-batch ", f.limit,
                    " first");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// 1F1B with the backward split: gradients for weights fill the gaps of the ramp-down, and every IPU keeps what the first
-// one keeps under 1F1B. With one stage an IPU it is the classic schedule. Qi et al., "Zero bubble pipeline parallelism".
+// 1F1B with the backward split: gradients for weights fill the gaps of the ramp-down, and every IPU keeps what the
+// first one keeps under 1F1B. With one stage an IPU it is the classic schedule. Qi et al., "Zero bubble pipeline
+// parallelism".
 #pragma once
 
 #include <ipuflow/schedule/grouping.hpp>

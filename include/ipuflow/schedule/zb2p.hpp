@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Zero bubble at twice the memory of 1F1B: the backward is split, each IPU warms up so far that its first backward never
-// waits, and gradients for weights come late enough to fill the ramp-down. Qi et al., "Zero bubble pipeline parallelism".
+// Zero bubble at twice the memory of 1F1B: the backward is split, each IPU warms up so far that its first backward
+// never waits, and gradients for weights come late enough to fill the ramp-down. Qi et al., "Zero bubble pipeline
+// parallelism".
 #pragma once
 
 #include <ipuflow/schedule/one_stage.hpp>
