@@ -6,6 +6,7 @@
 #include <ipuflow/core/fault.hpp>
 #include <ipuflow/core/fixed_string.hpp>
 #include <ipuflow/core/half.hpp>
+#include <ipuflow/core/mode.hpp>
 #include <ipuflow/core/shape.hpp>
 #include <ipuflow/core/type_name.hpp>
 #include <ipuflow/core/units.hpp>

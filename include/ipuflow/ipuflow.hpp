@@ -8,3 +8,4 @@
 #include <ipuflow/ipu.hpp>
 #include <ipuflow/nn.hpp>
 #include <ipuflow/queue.hpp>
+#include <ipuflow/schedule.hpp>
