@@ -138,6 +138,25 @@ TEST_CASE("101 samples by 4 in seven shares: each share loses its tail unless st
   }
 }
 
+TEST_CASE("101 samples in seven shares, tails kept: many short steps if nothing is put together, otherwise one") {
+  const std::vector<int> numbers = count_to(101);
+  for (const loading mode : modes) {
+    auto l = load(in_seven_shares(numbers), 4, {.mode = mode, .workers = 2, .last = tail::kept});
+    const auto seen = pass(l);
+    CHECK(seen.size() == (mode == loading::sync ? 6 * 4 + 3 : 26));
+    CHECK(joined(seen).size() == 101);
+    CHECK(l.dropped() == 0);
+  }
+}
+
+TEST_CASE("a step is given as a number, as samples, or as sizes") {
+  const std::vector<int> numbers = count_to(100);
+  using namespace ipuflow;
+  CHECK(sync(numbers, 10).size() == 10);
+  CHECK(sync(numbers, 10_samples).size() == 10);
+  CHECK(sync(numbers, batch_sizes{.micro_batch = 5, .accumulation = 2}).size() == 10);
+}
+
 TEST_CASE("101 samples of a dataset with an index: 25 steps, 100 samples, whatever the mode") {
   const std::vector<int> numbers = count_to(101);
   for (const loading mode : modes) {

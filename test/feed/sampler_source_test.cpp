@@ -47,7 +47,9 @@ TEST_CASE("a step is so many batches of the sampler, one after the other") {
 
 TEST_CASE("the samples of batches that make no whole step are counted") {
   const std::vector<int> numbers{10, 11, 12, 13};
-  auto l = load(numbers, indices{{0}, {1, 2}, {3, 3, 3}}, 2);
-  CHECK(pass(l) == std::vector<std::vector<int>>{{10, 11, 12}});
-  CHECK(l.dropped() == 3);
+  for (const loading mode : {loading::sync, loading::async}) {
+    auto l = load(numbers, indices{{0}, {1, 2}, {3, 3, 3}}, 2, {.mode = mode});
+    CHECK(pass(l) == std::vector<std::vector<int>>{{10, 11, 12}});
+    CHECK(l.dropped() == 3);
+  }
 }

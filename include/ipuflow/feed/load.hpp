@@ -4,6 +4,7 @@
 // the last short one counts.
 #pragma once
 
+#include <ipuflow/core/units.hpp>
 #include <ipuflow/feed/batch.hpp>
 #include <ipuflow/feed/batching.hpp>
 #include <ipuflow/feed/dataset.hpp>
@@ -59,6 +60,7 @@ struct step_size {
   std::size_t samples;
 
   constexpr step_size(std::size_t count) : samples{count} {}
+  constexpr step_size(ipuflow::samples count) : samples{count.value} {}
   constexpr step_size(const batch_sizes& sizes) : samples{samples_per_step(sizes)} {}
 };
 
@@ -82,6 +84,7 @@ auto load(Dataset&& d, step_size size, loader_options o = {}) {
     return loader<source>{source{all(std::forward<Dataset>(d)), step, o}, step, o};
   } else if constexpr (detail::is_shares<plain>) {
     using source = range_source<plain>;
+    if (o.mode == loading::async && o.last == tail::kept) o.mode = loading::async_rebatched;  // one short step, not many
     return loader<source>{source{std::forward<Dataset>(d), detail::fetch_size(step, o), step, o}, step, o};
   } else if constexpr (detail::is_loader<plain>) {
     constexpr fault<loader_wrong> twice{loader_wrong::loaded_twice, 0, detail::is_loader<plain>, 0};

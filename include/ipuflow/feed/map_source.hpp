@@ -33,7 +33,6 @@ class map_source {
 
   std::size_t steps() const { return plan_.steps; }
   std::size_t dropped() const { return plan_.dropped; }
-  std::size_t workers_at_most() const { return plan_.mine.count; }
 
   /// All samples of this process where the dataset has them, if they can be handed out as they are.
   std::optional<batch_type> in_place() const {

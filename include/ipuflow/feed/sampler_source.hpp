@@ -45,20 +45,18 @@ class sampler_source {
       return 0;
     }
   }
+  /// In the last epoch that was opened to its end.
   std::size_t dropped() const { return dropped_; }
 
   bool open(slot_type& s, std::size_t step) {
-    if (step == 0) {
-      next_.emplace(std::ranges::begin(sampler_));
-      dropped_ = 0;
-    }
+    if (step == 0) next_.emplace(std::ranges::begin(sampler_));
     s.indices.clear();
     std::size_t batches = 0;
     for (; batches < step_ && *next_ != std::ranges::end(sampler_); ++*next_, ++batches) {
       for (const auto index : **next_) s.indices.push_back(checked(static_cast<std::size_t>(index)));
     }
     if (batches < step_ && last_ == tail::dropped) {
-      dropped_ += s.indices.size();
+      dropped_ = s.indices.size();
       s.indices.clear();
     }
     s.size = s.indices.size();
