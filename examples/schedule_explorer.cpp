@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <new>
 #include <sstream>
 #include <string>
@@ -46,8 +45,11 @@ schedule::costs costs_from(const std::string& text) {
 
 std::string read_file(const std::string& name) {
   std::ifstream in(name, std::ios::binary);
-  if (!in) throw error{words("ipuflow: file '", std::string_view{name}, "' cannot be read; check its name")};
-  return {std::istreambuf_iterator<char>(in), {}};
+  std::string text;
+  char part[4096];
+  while (in.read(part, sizeof part) || in.gcount() > 0) text.append(part, static_cast<std::size_t>(in.gcount()));
+  if (!in.eof()) throw error{words("ipuflow: file '", std::string_view{name}, "' cannot be read; check its name")};
+  return text;
 }
 
 template <class Value, class Values>

@@ -20,6 +20,7 @@ TEST_CASE("there and back, for every schedule") {
     const table read = read_csv(text);
     CHECK_FALSE(verify(read));
     CHECK(to_csv(read) == text);
+    CHECK(to_csv(tabulate(read)) == text);  // idle cells are kept
     CHECK(read.where.stages == t.where.stages);
     CHECK(read.run_for == t.run_for);
     for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
@@ -51,4 +52,8 @@ TEST_CASE("what the rows say about stages") {
   CHECK(both.where.ipu_of(0, 3) == 1);
   CHECK(verify(read_csv("0F0\n0B0")).kind == schedule_wrong::wrong_ipu);
   CHECK_THROWS_AS(read_csv("0F0,x"), error);
+}
+
+TEST_CASE("without idle cells operations are spread as early as they can run") {
+  CHECK(to_csv(tabulate(read_csv("0F0,0F1,0B0,0B1\n1F0,1B0,1F1,1B1"))) == "0F0,0F1,,0B0,,0B1\r\n,1F0,1B0,1F1,1B1,\r\n");
 }

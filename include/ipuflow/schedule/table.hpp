@@ -3,6 +3,7 @@
 // searches, and from any other timetable whose steps somebody wants to see.
 #pragma once
 
+#include <ipuflow/schedule/run_order.hpp>
 #include <ipuflow/schedule/scratch.hpp>
 #include <ipuflow/schedule/timeline.hpp>
 #include <ipuflow/schedule/timetable.hpp>
@@ -112,6 +113,15 @@ constexpr table tabulate(const T& t) {
     written.rows[ipu].push_back(o);
   });
   return written;
+}
+
+/// A table keeps its steps if they respect what is read, as those of a file with its idle cells do.
+constexpr table tabulate(const table& t) {
+  if (t.refused || t.goes != pace::freely) return t;
+  table as_rules = t;
+  as_rules.goes = pace::in_step;
+  if (!verify_order(as_rules)) return t;
+  return tabulate<table>(t);
 }
 
 /// A schedule of one's own: `choose(ipu, step)` gives something that tests true and dereferences to an operation, or
