@@ -28,7 +28,8 @@ TEST_CASE("fragments are the copy, element by element") {
     std::vector<std::pair<placed_run, placed_run>> got;
     for_each_fragment(g, copy({piece}), [&](const fragment& f) {
       for (std::size_t i = 0; i < f.source.length; ++i) {
-        got.push_back({{f.source.tile, f.source.local + i, 1}, {f.target.tile, f.target.local + i, 1}});
+        REQUIRE(f.targets.size() == 1);
+        got.push_back({{f.source.tile, f.source.local + i, 1}, {f.targets[0].tile, f.targets[0].local + i, 1}});
       }
     });
     REQUIRE(got.size() == length * count);
@@ -68,6 +69,9 @@ TEST_CASE("the same words for several tiles leave once") {
   const variable_id b = g.add_variable<float>("b", 150, {{0, 50, 2}, {50, 100, 4}, {100, 150, 6}});
   const step s = copy({{a, 0, b, 0, 50}, {a, 0, b, 50, 50}, {a, 0, b, 100, 50}});
   CHECK(cost_of_copy(g, s).chips.at(0).exchange == mk2.exchange_latency + 50_cycles);
+  const step in_one = copy({{a, 0, b, 0, 50, 1, 0, 0, 3, 50}});
+  CHECK(cost_of_copy(g, in_one).chips.at(0).exchange == mk2.exchange_latency + 50_cycles);
+  CHECK(cost_of_copy(g, in_one).chips.at(0).exchanged == 600);
   const exchange_pattern p = pattern_of_copy(g, s);
   REQUIRE(p.size() == 1);
   CHECK(p[0].receiver_count == 3);

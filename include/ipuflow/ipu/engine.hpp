@@ -93,8 +93,18 @@ class engine {
     std::vector<std::byte> arrived;
   };
   struct move {
-    fragment f;
-    std::size_t size;
+    std::size_t from, to;  // variables
+    placed_run source;
+    std::size_t address, size, first_target, targets;
+  };
+  struct target {
+    placed_run run;
+    std::size_t address;
+  };
+  struct moves {
+    std::vector<move> sources;
+    std::vector<target> targets;
+    bool both_ends = false;  // a variable is read and written
   };
 
   template <class Element>
@@ -185,37 +195,46 @@ class engine {
     return vertices_.emplace(s.index, placed_vertices(*g_, g_->compute_sets()[s.index])).first->second;
   }
 
-  const std::vector<move>& moves_of(const step& s) {
+  std::size_t address_of(std::size_t variable, const placed_run& run) const {
+    return layout_.address(variable, run.tile) + run.local * size_of(g_->variables()[variable].type());
+  }
+
+  const moves& moves_of(const step& s) {
     const auto found = moves_.find(&s);
     if (found != moves_.end()) return found->second;
     throw_if(verify_copy(*g_, s));
-    std::vector<move> made;
-    for_each_fragment(*g_, s, [&](const fragment& f) { made.push_back({f, f.source.length * size_of(g_->variables()[f.from].type())}); });
+    moves made;
+    for_each_fragment(*g_, s, [&](const fragment& f) {
+      const std::size_t size = f.source.length * size_of(g_->variables()[f.from].type());
+      made.sources.push_back({f.from, f.to, f.source, address_of(f.from, f.source), size, made.targets.size(), f.targets.size()});
+      for (const placed_run& t : f.targets) made.targets.push_back({t, address_of(f.to, t)});
+    });
+    std::vector<bool> read(g_->variables().size(), false);
+    for (const copy_piece& p : s.pieces) read[p.from.index] = true;
+    for (const copy_piece& p : s.pieces) made.both_ends = made.both_ends || read[p.to.index];
     return moves_.emplace(&s, std::move(made)).first->second;
   }
 
   /// All words leave before any arrives where a variable is at both ends.
   void run_copy(const step& s, tile_store& store) {
-    const std::vector<move>& moves = moves_of(s);
-    const bool both_ends = std::any_of(s.pieces.begin(), s.pieces.end(), [&](const copy_piece& a) {
-      return std::any_of(s.pieces.begin(), s.pieces.end(), [&](const copy_piece& b) { return a.from.index == b.to.index; });
-    });
-    std::vector<std::byte> words;
-    for (const move& m : moves) {
-      if (options_.checked) store.check_written(name_from("copy"), m.f.from, m.f.source);
-      const std::byte* source = store.data(m.f.from, m.f.source);
-      if (both_ends) {
-        words.insert(words.end(), source, source + m.size);
-      } else {
-        std::memcpy(store.data(m.f.to, m.f.target), source, m.size);
-        store.mark(m.f.to, m.f.target);
+    const moves& all = moves_of(s);
+    const auto deliver = [&](const move& m, const std::byte* words) {
+      for (std::size_t t = m.first_target; t < m.first_target + m.targets; ++t) {
+        std::memcpy(store.at(all.targets[t].run.tile, all.targets[t].address), words, m.size);
+        store.mark(m.to, all.targets[t].run);
       }
+    };
+    std::vector<std::byte> words;
+    for (const move& m : all.sources) {
+      if (options_.checked) store.check_written(name_from("copy"), m.from, m.source);
+      const std::byte* source = store.at(m.source.tile, m.address);
+      if (all.both_ends) words.insert(words.end(), source, source + m.size);
+      else deliver(m, source);
     }
     std::size_t at = 0;
-    for (const move& m : moves) {
-      if (!both_ends) break;
-      std::memcpy(store.data(m.f.to, m.f.target), words.data() + at, m.size);
-      store.mark(m.f.to, m.f.target);
+    for (const move& m : all.sources) {
+      if (!all.both_ends) break;
+      deliver(m, words.data() + at);
       at += m.size;
     }
   }
@@ -243,7 +262,7 @@ class engine {
   std::vector<std::vector<std::vector<std::byte>>> remotes_;
   std::vector<std::vector<host_stream>> streams_;
   std::unordered_map<std::size_t, std::vector<placed_vertex>> vertices_;
-  std::unordered_map<const step*, std::vector<move>> moves_;
+  std::unordered_map<const step*, moves> moves_;
 };
 
 }  // namespace ipuflow::ipu

@@ -59,7 +59,7 @@ inline std::vector<variable_use> uses_of(const graph& g, const step& s) {
     case step_kind::copy:
       for (const copy_piece& piece : s.pieces) {
         use(piece.from.index).read = true;
-        use(piece.to.index).written += piece.length * piece.count;
+        use(piece.to.index).written += piece.length * piece.count * piece.copies;
       }
       break;
     case step_kind::stream_in:

@@ -102,6 +102,7 @@ inline memory_layout lay_out(const graph& g, const step& program) {
     for (const auto& [tile, held] : var.tiles()) {
       const std::size_t size = held * size_of(var.type());
       if (!var.always_live()) {
+        if (live.ranges[v].empty()) continue;  // never used
         temporaries[tile].push_back({v, size});
         continue;
       }

@@ -20,7 +20,8 @@ struct function_id { std::size_t index = 0; };
 struct stream_id { std::size_t index = 0; };
 struct remote_id { std::size_t index = 0; };
 
-/// `count` runs of `length` elements, from one variable to another; each run begins `step` elements after the last.
+/// `count` runs of `length` elements, from one variable to another; each run begins `step` elements after the last. The same
+/// goes to `copies` places, each `copy_step` elements after the one before: these words leave their tile once.
 struct copy_piece {
   variable_id from;
   std::size_t from_begin = 0;
@@ -30,6 +31,8 @@ struct copy_piece {
   std::size_t count = 1;
   std::size_t from_step = 0;
   std::size_t to_step = 0;
+  std::size_t copies = 1;
+  std::size_t copy_step = 0;
 };
 
 enum class step_kind : unsigned char {

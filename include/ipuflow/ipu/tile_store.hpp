@@ -27,6 +27,8 @@ class tile_store {
     return memories_[run.tile].data() + layout_->address(variable, run.tile) + run.local * size_of(g_->variables()[variable].type());
   }
 
+  std::byte* at(std::size_t tile, std::size_t address) { return memories_[tile].data() + address; }
+
   void mark(std::size_t variable, const placed_run& run) {
     if (!checked_) return;
     std::vector<bool>& flags = written_[variable][run.tile];

@@ -51,14 +51,25 @@ class variable {
 
   /// The run that begins at `element`, at most `length` long.
   placed_run at(std::size_t element, std::size_t length) const {
-    const auto after = std::upper_bound(map_.begin(), map_.end(), element,
-                                        [](std::size_t e, const mapped_interval& i) { return e < i.begin; });
-    const auto number = static_cast<std::size_t>(after - map_.begin()) - 1;
+    const std::size_t number = interval_of(element);
     const mapped_interval& i = map_[number];
     return {i.tile, local_[number] + (element - i.begin), std::min(length, i.end - element)};
   }
 
  private:
+  /// Intervals are mostly of one size, so the guess is nearly right; if it is not, the search is by halves.
+  std::size_t interval_of(std::size_t element) const {
+    std::size_t number = std::min(element * map_.size() / elements_, map_.size() - 1);
+    for (std::size_t tries = 0; tries < 4; ++tries) {
+      if (element < map_[number].begin) --number;
+      else if (element >= map_[number].end) ++number;
+      else return number;
+    }
+    const auto after = std::upper_bound(map_.begin(), map_.end(), element,
+                                        [](std::size_t e, const mapped_interval& i) { return e < i.begin; });
+    return static_cast<std::size_t>(after - map_.begin()) - 1;
+  }
+
   name_text name_;
   element_type type_;
   std::size_t elements_;

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/ipu/conv_plan.hpp>
+
+#include <doctest/doctest.h>
+
+#include <set>
+
+using namespace ipuflow;
+using namespace ipuflow::ipu;
+
+TEST_CASE("rows touch each other both ways: by brute force") {
+  for (std::size_t rows = 3; rows < 12; ++rows) {
+    for (std::size_t kernel = 1; kernel <= 3; ++kernel) {
+      for (std::size_t stride = 1; stride <= 3; ++stride) {
+        for (std::size_t padding = 0; padding < kernel; ++padding) {
+          const conv_shape s{1, 1, rows, rows, 1, kernel, kernel, stride, padding, 1, precision::half_half};
+          for (std::size_t begin = 0; begin < s.out_rows(); ++begin) {
+            for (std::size_t end = begin; end <= s.out_rows(); ++end) {
+              const auto [first, last] = s.input_rows(begin, end);
+              for (std::size_t y = begin; y < end; ++y) {
+                for (std::size_t k = 0; k < kernel; ++k) {
+                  const std::size_t at = y * stride + k;
+                  if (at >= padding && at - padding < rows) CHECK((first <= at - padding && at - padding < last));
+                }
+              }
+            }
+          }
+          for (std::size_t begin = 0; begin < rows; ++begin) {
+            const auto [first, last] = s.output_rows(begin, begin + 1);
+            for (std::size_t y = 0; y < s.out_rows(); ++y) {
+              const bool touches = y * stride <= begin + padding && begin + padding < y * stride + kernel;
+              if (touches) CHECK((first <= y && y < last));
+            }
+            CHECK(last <= s.out_rows());
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a plan uses no more tiles than there are and fits") {
+  const conv_shape s{16, 32, 14, 14, 64, 3, 3, 1, 1, 1, precision::half_half};
+  for (const std::size_t tiles : {std::size_t{1}, std::size_t{7}, std::size_t{64}, std::size_t{1472}}) {
+    const conv_plan p = plan_convolution(mk2, s, s.batch, s.out_rows(), s.out_channels, tiles, 383'000_B);
+    CHECK(p.batch_parts * p.row_parts * p.channel_parts <= tiles);
+    if (tiles > 7) CHECK(p.temporary <= 383'000_B);
+  }
+  CHECK(s.turned().in_channels == 64);
+  CHECK(s.out_rows() == 14);
+}
