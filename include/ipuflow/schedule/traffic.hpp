@@ -81,50 +81,73 @@ struct buffers {
   counts backward{};  ///< of gradients
 };
 
+/// For each way, stage and receiving IPU: when values were made and when they were used, each in the order of time.
+class arrivals {
+ public:
+  constexpr arrivals(std::size_t stages, std::size_t ipus)
+      : stages_{stages}, ipus_{ipus}, made_{2 * stages * ipus}, used_{2 * stages * ipus} {}
+
+  constexpr void made(bool back, std::size_t stage, std::size_t ipu, std::size_t time) {
+    made_[index(back, stage, ipu)].push_back(time);
+  }
+  constexpr void used(bool back, std::size_t stage, std::size_t ipu, std::size_t time) {
+    used_[index(back, stage, ipu)].push_back(time);
+  }
+
+  /// The most values of a stage that waited on one IPU.
+  constexpr std::size_t most(bool back, std::size_t stage) const {
+    std::size_t found = 0;
+    for (std::size_t ipu = 0; ipu < ipus_; ++ipu) {
+      const scratch<std::size_t>& in = made_[index(back, stage, ipu)];
+      const scratch<std::size_t>& out = used_[index(back, stage, ipu)];
+      for (std::size_t i = 0, gone = 0; i < in.size(); ++i) {
+        while (gone < out.size() && out[gone] < in[i]) ++gone;
+        raise(found, i + 1 - gone);
+      }
+    }
+    return found;
+  }
+
+ private:
+  constexpr std::size_t index(bool back, std::size_t stage, std::size_t ipu) const {
+    return ((back ? stages_ : 0) + stage) * ipus_ + ipu;
+  }
+
+  std::size_t stages_;
+  std::size_t ipus_;
+  scratch<scratch<std::size_t>> made_;
+  scratch<scratch<std::size_t>> used_;
+};
+
 /// The most values that wait for each stage: made by another IPU and not yet being used.
 template <timetable T, pricing Costs = costs>
 constexpr buffers receive_buffers(const T& t, const Costs& c = {}) {
-  // For each way and stage: when values were made and when they were used, each in the order of time.
-  scratch<scratch<std::size_t>> made{2 * t.where.stages * t.where.ipus};
-  scratch<scratch<std::size_t>> used{2 * t.where.stages * t.where.ipus};
-  const auto index = [&](bool back, std::size_t stage, std::size_t ipu) {
-    return ((back ? 1u : 0u) * t.where.stages + stage) * t.where.ipus + ipu;
-  };
-  const auto away = [&](std::size_t stage, std::size_t m, std::size_t ipu) {
-    bool any = false;
+  arrivals all{t.where.stages, t.where.ipus};
+  const auto for_other_ipus = [&](std::size_t stage, std::size_t micro_batch, std::size_t ipu, auto visit) {
     for (std::size_t s = t.where.first_seat(stage); s < t.where.first_seat(stage + 1); ++s) {
-      any = any || t.where.ipu_of(s, m) != ipu;
+      const std::size_t other = t.where.ipu_of(s, micro_batch);
+      if (other != ipu) visit(other);
     }
-    return any;
   };
   for_each_timed(t, c, [&](std::size_t ipu, std::size_t, const placed& o, span_of_time span) {
     const bool back = is_backward(o.kind);
     if (!back && o.kind != pass::forward) return;
     const bool reads = back ? o.stage + 1 < t.where.stages : o.stage > 0;
-    if (reads && away(back ? o.stage + 1 : o.stage - 1, o.micro_batch, ipu)) {
-      used[index(back, o.stage, ipu)].push_back(span.start);
+    const bool writes = back ? o.stage > 0 : o.stage + 1 < t.where.stages;
+    if (reads) {
+      bool away = false;
+      for_other_ipus(back ? o.stage + 1 : o.stage - 1, o.micro_batch, ipu, [&](std::size_t) { away = true; });
+      if (away) all.used(back, o.stage, ipu, span.start);
     }
-    if (back ? o.stage == 0 : o.stage + 1 == t.where.stages) return;
     const std::size_t next = back ? o.stage - 1 : o.stage + 1;
-    for (std::size_t s = t.where.first_seat(next); s < t.where.first_seat(next + 1); ++s) {
-      const std::size_t to = t.where.ipu_of(s, o.micro_batch);
-      if (to != ipu) made[index(back, next, to)].push_back(span.finish);
+    if (writes) {
+      for_other_ipus(next, o.micro_batch, ipu, [&](std::size_t to) { all.made(back, next, to, span.finish); });
     }
   });
   buffers found;
   for (std::size_t stage = 0; stage < t.where.stages; ++stage) {
-    for (const bool back : {false, true}) {
-      std::size_t most = 0;
-      for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
-        const auto& in = made[index(back, stage, ipu)];
-        const auto& out = used[index(back, stage, ipu)];
-        for (std::size_t i = 0, gone = 0; i < in.size(); ++i) {
-          while (gone < out.size() && out[gone] < in[i]) ++gone;
-          if (i + 1 - gone > most) most = i + 1 - gone;
-        }
-      }
-      (back ? found.backward : found.forward).push_back(most);
-    }
+    found.forward.push_back(all.most(false, stage));
+    found.backward.push_back(all.most(true, stage));
   }
   return found;
 }
