@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // The four-block MNIST network as shapes: what flows between its stages, and how it is regrouped onto two IPUs.
-#include <ipuflow/ipuflow.hpp>
+#include <ipuflow/graph.hpp>
+#include <ipuflow/nn.hpp>
+#include <ipuflow/schedule.hpp>
 
 #include <cstdint>
 #include <cstdio>
@@ -19,6 +21,13 @@ constexpr auto mnist = pipeline(input<float, 1, 28, 28>, per_sample<"label", std
 static_assert(stages(mnist)[1].output_bytes == bytes_of<tensor<float, 20, 4, 4>> + 1_B);  // and the label, carried
 static_assert(std::is_same_v<stage_output<decltype(mnist), 3>, std::tuple<tensor<float, 10>, tensor<float>>>);
 // end: description
+
+// begin: schedule
+constexpr auto grouped = schedule::grouped(training(mnist), micro_batches<16>);
+static_assert(accept<schedule::verify(grouped)>());                                  // complete, ordered, no deadlock
+static_assert(schedule::fifo_depths(grouped) == per_stage(6, 4, 2, 0));
+static_assert(schedule::in_flight(grouped) == per_stage(7, 5, 3, 1));                // 2n + 1, n stages after this one
+// end: schedule
 
 // begin: regroup
 constexpr auto halves = regroup(mnist, stage<"B1", "B2">().ipu<0>(), stage<"B3", "B4">().ipu<1>());

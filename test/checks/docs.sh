@@ -2,6 +2,7 @@
 # README.md and docs/*.md quote code that compiles and output that is real.   usage: docs.sh <source dir> <dir of built examples>
 #   <!-- example: examples/x.cpp#name -->   the next fence is the region `// begin: name` ... `// end: name` of that file
 #   <!-- output: program arguments... -->   the next fence is what the built example prints
+#   <!-- picture: program arguments... -->  the next line shows a picture whose file is what the built example prints
 # A ```cpp fence without such a line is a fault, and so is a relative link to a file that does not exist.
 set -euo pipefail
 cd "$1"
@@ -23,6 +24,13 @@ region() { # file, name: its lines, nested markers left out, common indentation 
 
 compare() { # where, what the fence should hold; the fence is in $scratch/fence
   diff -u --label "$1" --label "$2" "$scratch/fence" "$scratch/wanted" || fault "$1" "differs from $2"
+}
+
+shown() { # where, file, command
+  local -a command
+  read -ra command <<<"$3"
+  if [[ ! -x $built/${command[0]} ]]; then fault "$1" "no such built example: ${command[0]}"
+  elif ! "$built/${command[0]}" "${command[@]:1}" | cmp -s - "$2"; then fault "$1" "$2 is not what $3 prints"; fi
 }
 
 fence_closed() { # where, language, marker
@@ -53,8 +61,11 @@ for page in README.md docs/*.md; do
       if ((inside)); then inside=0; fence_closed "$page:$start" "$language" "$marker"; marker=
       else inside=1; start=$number; language=${line#'```'}; : >"$scratch/fence"; fi
     elif ((inside)); then printf '%s\n' "$line" >>"$scratch/fence"
-    elif [[ $line =~ ^'<!-- '((example|output):' '.*)' -->'$ ]]; then marker=${BASH_REMATCH[1]}; marked=$number
+    elif [[ $line =~ ^'<!-- '((example|output|picture):' '.*)' -->'$ ]]; then marker=${BASH_REMATCH[1]}; marked=$number
     else
+      if [[ $marker == picture:* && $line =~ ^!\[.*\]\((.*)\)$ ]]; then
+        shown "$page:$number" "$(dirname "$page")/${BASH_REMATCH[1]}" "${marker#picture: }"; marker=
+      fi
       if [[ -n $line && -n $marker ]]; then fault "$page:$marked" "no fence follows"; marker=; fi
       while [[ $line =~ \]\(([^\)[:space:]]+)[^\)]*\)(.*)$ ]]; do
         link=${BASH_REMATCH[1]} line=${BASH_REMATCH[2]}
