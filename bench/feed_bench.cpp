@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a loader costs: 10,000 items of 1 x 128 x 128 floats with a label, 800 a step, as in the data loading tutorial. `memcpy`
-// copies the same bytes in the same steps without choosing them; feed_vs_torch.py puts PyTorch's loader beside it.
+// What a loader costs: 10,000 items of 1 x 128 x 128 floats with a label, 800 a step, as in the data loading tutorial.
+// `memcpy` copies the same bytes in the same steps without choosing them; feed_vs_torch.py puts PyTorch's loader beside
+// it.
 #include <ipuflow/feed/idx.hpp>
 #include <ipuflow/feed/load.hpp>
 #include <ipuflow/feed/map.hpp>

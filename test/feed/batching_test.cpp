@@ -13,15 +13,18 @@ using namespace ipuflow::feed;
 constexpr batch_sizes tutorial{.micro_batch = 16, .device_iterations = 50};
 static_assert(samples_per_step(tutorial) == 800 && steps_per_epoch(10'000, tutorial) == 12);
 constexpr batch_sizes replicated{.micro_batch = 16, .replicas = 2, .device_iterations = 50};
-static_assert(global_batch(replicated) == 32 && samples_per_step(replicated) == 1600 && steps_per_epoch(10'000, replicated) == 6);
+static_assert(global_batch(replicated) == 32 && samples_per_step(replicated) == 1600 &&
+              steps_per_epoch(10'000, replicated) == 6);
 static_assert(replica_batch({.micro_batch = 40, .accumulation = 10}) == 400);
 static_assert(global_batch({.micro_batch = 2, .accumulation = 3, .replicas = 8, .input_group = 4}) == 12);
 static_assert(accept<verify_batching(tutorial)>() && accept<verify_steps(10'000, tutorial)>());
 
 using fault_type = fault<batching_wrong>;
 constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
-static_assert(verify_batching({.accumulation = 4, .inference = true}) == fault_type{batching_wrong::inference_accumulates, 0, 4, 1});
-static_assert(verify_batching({.replicas = 4, .input_group = 3}) == fault_type{batching_wrong::input_group_does_not_divide, 0, 3, 4});
+static_assert(verify_batching({.accumulation = 4, .inference = true}) ==
+              fault_type{batching_wrong::inference_accumulates, 0, 4, 1});
+static_assert(verify_batching({.replicas = 4, .input_group = 3}) ==
+              fault_type{batching_wrong::input_group_does_not_divide, 0, 3, 4});
 static_assert(verify_batching({.micro_batch = most, .device_iterations = 2}).kind == batching_wrong::overflow);
 static_assert(verify_batching({.micro_batch = most}) == fault_type{});
 static_assert(verify_steps(799, tutorial) == fault_type{batching_wrong::no_whole_step, 0, 800, 799});
@@ -55,26 +58,32 @@ TEST_CASE("lengths of a loader over 100 samples") {
 
 TEST_CASE("what is wrong is said with its numbers") {
   const auto said = [](const batch_sizes& b) { return message(verify_batching(b)); };
-  CHECK(said({.micro_batch = 0}).view() == "ipuflow: a micro-batch of 0 samples feeds nothing; give micro_batch at least 1");
+  CHECK(said({.micro_batch = 0}).view() ==
+        "ipuflow: a micro-batch of 0 samples feeds nothing; give micro_batch at least 1");
   CHECK(said({.accumulation = 0}).view() ==
         "ipuflow: weights cannot be updated after 0 micro-batches; give accumulation at least 1");
   CHECK(said({.replicas = 0}).view() == "ipuflow: 0 replicas compute nothing; give replicas at least 1");
   CHECK(said({.device_iterations = 0}).view() ==
         "ipuflow: a step of 0 device iterations does nothing; give device_iterations at least 1");
-  CHECK(said({.input_group = 0}).view() == "ipuflow: an input cannot be shared by 0 replicas; give input_group at least 1");
+  CHECK(said({.input_group = 0}).view() ==
+        "ipuflow: an input cannot be shared by 0 replicas; give input_group at least 1");
   CHECK(said({.replicas = 2, .input_group = 4}).view() ==
         "ipuflow: an input is shared by 4 replicas but there are only 2; give a smaller input_group");
   CHECK(said({.replicas = 4, .input_group = 3}).view() ==
-        "ipuflow: groups of 3 replicas share an input, which does not divide the 4 replicas; give an input_group that does");
+        "ipuflow: groups of 3 replicas share an input, which does not divide the 4 replicas; give an input_group that "
+        "does");
   CHECK(said({.accumulation = 8, .inference = true}).view() ==
         "ipuflow: inference updates no weights but accumulates 8 micro-batches; set accumulation to 1 and use more "
         "device_iterations");
   CHECK(said({.micro_batch = most, .accumulation = 2}).view() ==
-        "ipuflow: the samples of a step are more than a number of 64 bits can hold, 18446744073709551615 times 2 and more; give "
+        "ipuflow: the samples of a step are more than a number of 64 bits can hold, 18446744073709551615 times 2 and "
+        "more; give "
         "smaller sizes");
   CHECK(message(verify_steps(100, tutorial)).view() ==
-        "ipuflow: the dataset has 100 samples, too few for one step of 800, and drop_last drops them all; take smaller steps or "
+        "ipuflow: the dataset has 100 samples, too few for one step of 800, and drop_last drops them all; take smaller "
+        "steps or "
         "keep the last short one");
-  CHECK_THROWS_WITH(steps_per_epoch(100, 0), "ipuflow: an epoch cannot be cut into steps of 0 samples; take at least 1");
+  CHECK_THROWS_WITH(steps_per_epoch(100, 0),
+                    "ipuflow: an epoch cannot be cut into steps of 0 samples; take at least 1");
   CHECK_THROWS_AS(samples_per_step({.micro_batch = 0}), rejected<fault_type>);
 }

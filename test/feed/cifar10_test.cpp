@@ -27,7 +27,9 @@ class file_of {
   std::filesystem::path path_;
 };
 
-std::string record(char label, char pixel) { return std::string(1, label) + std::string(cifar10_record::pixels, pixel); }
+std::string record(char label, char pixel) {
+  return std::string(1, label) + std::string(cifar10_record::pixels, pixel);
+}
 
 }  // namespace
 
@@ -49,7 +51,8 @@ TEST_CASE("records of several files, one after the other") {
     (void)d[4];
     FAIL("accepted");
   } catch (const wrong_file& wrong) {
-    CHECK(wrong.found() == fault{file_wrong::label_too_large, file_name{third.path()}, std::size_t{10}, std::size_t{9}});
+    CHECK(wrong.found() ==
+          fault{file_wrong::label_too_large, file_name{third.path()}, std::size_t{10}, std::size_t{9}});
   }
 }
 
@@ -59,6 +62,7 @@ TEST_CASE("a file that is cut is refused") {
     (void)cifar10(cut.path());
     FAIL("accepted");
   } catch (const wrong_file& wrong) {
-    CHECK(wrong.found() == fault{file_wrong::not_whole_records, file_name{cut.path()}, std::size_t{3074}, std::size_t{3073}});
+    CHECK(wrong.found() ==
+          fault{file_wrong::not_whole_records, file_name{cut.path()}, std::size_t{3074}, std::size_t{3073}});
   }
 }

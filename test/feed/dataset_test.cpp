@@ -22,7 +22,8 @@ struct squares {
 static_assert(map_style<squares> && map_style<std::vector<float>> && !map_style<std::list<int>>);
 static_assert(iterable_style<std::list<int>> && !iterable_style<std::vector<int>>);
 static_assert(!contiguous_samples<squares> && contiguous_samples<std::vector<float>>);
-static_assert(contiguous_samples<std::array<std::array<float, 3>, 2>> && !contiguous_samples<std::vector<std::vector<float>>>);
+static_assert(contiguous_samples<std::array<std::array<float, 3>, 2>> &&
+              !contiguous_samples<std::vector<std::vector<float>>>);
 static_assert(!contiguous_samples<std::vector<bool>>);
 static_assert(std::is_same_v<sample_t<std::vector<std::string>>, std::string>);
 static_assert(sample_at(std::array{4, 5, 6}, 1, 9) == 5 && origin_of(std::array{4, 5, 6}, 1, 9) == 1);

@@ -40,7 +40,8 @@ TEST_CASE("what is wrong with a dataset is said with its numbers") {
         "ipuflow: 3 elements are not a whole number of rows of 2; give as many as the rows hold");
   CHECK(said([&] { (void)(three | batch(0)); }) ==
         "ipuflow: a dataset cannot be cut into batches of 0 samples; batch at least 1");
-  CHECK(said([&] { (void)shuffle(7, 0); }) == "ipuflow: a window of 0 samples cannot be shuffled; keep at least 1 in it");
+  CHECK(said([&] { (void)shuffle(7, 0); }) ==
+        "ipuflow: a window of 0 samples cannot be shuffled; keep at least 1 in it");
   CHECK(said([&] { (void)(three | shard(2, 2)); }) ==
         "ipuflow: share 2 is asked for of a dataset cut into 2; shares count from 0 to one less");
 }

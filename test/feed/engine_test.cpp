@@ -38,7 +38,8 @@ void wait_until(Condition reached) {
 
 TEST_CASE("asynchronous: one step is prepared at once, all of the buffer if it is preloaded") {
   const std::vector<int> numbers = count_to(10);
-  auto preloading = engine_of(all(numbers), 1, {.mode = loading::async, .async = {.buffer_size = 5, .early_preload = true}});
+  auto preloading =
+      engine_of(all(numbers), 1, {.mode = loading::async, .async = {.buffer_size = 5, .early_preload = true}});
   wait_until([&] { return preloading.ready() == 5; });
   auto waiting = engine_of(all(numbers), 1, {.mode = loading::async, .async = {.buffer_size = 5}});
   wait_until([&] { return waiting.ready() == 1; });
@@ -80,14 +81,29 @@ TEST_CASE("the next epoch is prepared while this one ends, unless that is not wa
 }
 
 TEST_CASE("workers that do not persist end with the epoch and start with the next one") {
+  static std::atomic<int> ended;
+  struct counts_end {
+    bool in_use = false;
+    ~counts_end() { ended += in_use ? 1 : 0; }
+  };
   const std::vector<int> numbers = count_to(12);
-  auto e = engine_of(all(numbers), 2, {.mode = loading::async, .workers = 3, .persistent_workers = false});
-  for (int pass = 0; pass < 5; ++pass) {
-    e.begin();
-    int sum = 0;
-    while (const auto b = e.next()) sum += (*b)[0] + (*b)[1];
-    CHECK(sum == 66);
-    CHECK(e.ready() == 0);
+  const auto d = numbers | map([](int i) {
+                   thread_local counts_end counter;
+                   counter.in_use = true;
+                   return i;
+                 });
+  for (const bool persistent : {true, false}) {
+    ended = 0;
+    auto e = engine_of(d, 2, {.mode = loading::async, .workers = 3, .persistent_workers = persistent});
+    for (int pass = 0; pass < 5; ++pass) {
+      const int before = ended;
+      e.begin();
+      int sum = 0;
+      while (const auto b = e.next()) sum += (*b)[0] + (*b)[1];
+      CHECK(sum == 66);
+      CHECK((ended > before) == !persistent);
+      if (!persistent) CHECK(e.ready() == 0);
+    }
   }
 }
 

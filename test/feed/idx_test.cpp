@@ -89,8 +89,8 @@ TEST_CASE("a file cut anywhere is refused, and so is one that goes on") {
 TEST_CASE("what is no IDX file of bytes with these dimensions is refused") {
   CHECK(wrong_with(idx_bytes(0x801, {4}, 4)) == is(file_wrong::magic, 0x801, 0x803));
   CHECK(wrong_with(idx_bytes(0x803, {1, 1, 1}, 1), 1) == is(file_wrong::magic, 0x803, 0x801));
-  CHECK(wrong_with(idx_bytes(0xd03, {1, 1, 1}, 4)) == is(file_wrong::magic, 0xd03, 0x803));   // floats
-  CHECK(wrong_with(idx_bytes(0x1f8b0803, {0, 0, 0}, 0)).kind == file_wrong::magic);           // still packed
+  CHECK(wrong_with(idx_bytes(0xd03, {1, 1, 1}, 4)) == is(file_wrong::magic, 0xd03, 0x803));  // floats
+  CHECK(wrong_with(idx_bytes(0x1f8b0803, {0, 0, 0}, 0)).kind == file_wrong::magic);          // still packed
   CHECK(wrong_with(idx_bytes(0x809, {1, 1, 1, 1, 1, 1, 1, 1, 1}, 1)).kind == file_wrong::magic);
 }
 

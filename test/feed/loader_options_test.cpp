@@ -12,7 +12,8 @@ using namespace ipuflow;
 using namespace ipuflow::feed;
 
 static_assert(verify_loader(1, {}) == fault<loader_wrong>{});
-static_assert(loader_options{}.last == tail::dropped && !loader_options{}.shuffle && loader_options{}.persistent_workers);
+static_assert(loader_options{}.last == tail::dropped && !loader_options{}.shuffle &&
+              loader_options{}.persistent_workers);
 static_assert(async_options{}.buffer_size == 3 && async_options{}.miss_sleep == std::chrono::microseconds{100});
 static_assert(async_options{}.load_indefinitely && !async_options{}.early_preload);
 
@@ -51,9 +52,10 @@ TEST_CASE("what a loader cannot do is said when it is made") {
   const std::vector<std::vector<std::size_t>> sampler{{1, 2}, {3, 12}};
   CHECK(said([&] { load(v, sampler, 1, {.shuffle = 7}); }) ==
         "ipuflow: a sampler decides the order, so the loader cannot shuffle; shuffle in the sampler");
-  CHECK(said([&] { load(v, sampler, 1, {.processes = 3}); }) ==
-        "ipuflow: a sampler decides who loads what, so the loader cannot divide the dataset among 3 processes; give each "
-        "process a sampler of its own");
+  CHECK(
+      said([&] { load(v, sampler, 1, {.processes = 3}); }) ==
+      "ipuflow: a sampler decides who loads what, so the loader cannot divide the dataset among 3 processes; give each "
+      "process a sampler of its own");
   auto chosen = load(v, sampler, 1);
   chosen.restart();
   CHECK(chosen.next()->size() == 2);
@@ -61,6 +63,7 @@ TEST_CASE("what a loader cannot do is said when it is made") {
         "ipuflow: a sampler asks for sample 12 of a dataset of 10; indices count from 0 to one less");
   auto endless = sync(shares(2, [&](std::size_t, std::size_t) { return v; }), 5);
   CHECK(said([&] { (void)endless.size(); }) ==
-        "ipuflow: how many steps this loader has is known only when they have been loaded; count them, or give shares() the "
+        "ipuflow: how many steps this loader has is known only when they have been loaded; count them, or give "
+        "shares() the "
         "number of samples");
 }

@@ -141,7 +141,8 @@ TEST_CASE("contiguous samples in order are handed out without a copy, in every m
 
 TEST_CASE("what a dataset throws reaches the caller, with the index of the sample below its shuffle") {
   const std::vector<int> numbers = count_to(64);
-  const auto d = numbers | map([](int i) { return i == 37 ? throw std::out_of_range{"thirty-seven"} : i; }) | shuffle(5);
+  const auto d =
+      numbers | map([](int i) { return i == 37 ? throw std::out_of_range{"thirty-seven"} : i; }) | shuffle(5);
   for (const loading mode : modes) {
     for (std::size_t workers = 0; workers < 4; ++workers) {
       auto l = load(d, 8, {.mode = mode, .workers = workers});

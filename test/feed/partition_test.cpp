@@ -14,7 +14,8 @@ static_assert(partition_of(100, 2, {.process = 1, .processes = 2}) == partition{
 static_assert(partition_of(101, 4, {.last = tail::kept}) == partition{{0, 101}, 4, 26, 0});
 static_assert(partition_of(101, 4, {.last = tail::kept}).at(25) == interval{100, 1});
 
-TEST_CASE("every position is loaded once or counted as dropped, and processes have equally many steps or share evenly") {
+TEST_CASE(
+    "every position is loaded once or counted as dropped, and processes have equally many steps or share evenly") {
   for (std::size_t samples = 0; samples < 60; ++samples) {
     for (std::size_t step = 1; step < 6; ++step) {
       for (std::size_t processes = 1; processes < 5; ++processes) {
@@ -29,7 +30,8 @@ TEST_CASE("every position is loaded once or counted as dropped, and processes ha
               for (std::size_t i = 0; i < p.at(s).count; ++i) ++seen[p.at(s).first + i];
             }
             if (last == tail::dropped) CHECK(p.steps == samples / (step * processes));
-            if (last == tail::kept) CHECK(p.mine.count == samples / processes + (process < samples % processes ? 1 : 0));
+            if (last == tail::kept)
+              CHECK(p.mine.count == samples / processes + (process < samples % processes ? 1 : 0));
           }
           std::size_t missing = 0;
           for (const int times : seen) {

@@ -34,7 +34,8 @@ TEST_CASE("a step is so many batches of the sampler, one after the other") {
   for (const loading mode : {loading::sync, loading::async, loading::async_rebatched}) {
     for (std::size_t workers = 0; workers < 5; ++workers) {
       auto dropping = load(numbers, sampler, 2, {.mode = mode, .workers = workers});
-      auto keeping = load(numbers, sampler, 2, {.mode = mode, .workers = workers, .last = tail::kept, .worker_batch = 1});
+      auto keeping =
+          load(numbers, sampler, 2, {.mode = mode, .workers = workers, .last = tail::kept, .worker_batch = 1});
       CHECK(dropping.size() == 2);
       CHECK(keeping.size() == 3);
       for (int epoch = 0; epoch < 3; ++epoch) {

@@ -13,7 +13,8 @@ using namespace ipuflow::feed;
 TEST_CASE("a share is begun anew whenever it is asked for, be it a range or a dataset") {
   const std::vector<int> numbers{1, 2, 3, 4, 5};
   std::size_t begun = 0;
-  const auto of_dataset = shares(2, [&](std::size_t k, std::size_t count) { return ++begun, numbers | shard(k, count); }, 5);
+  const auto of_dataset =
+      shares(2, [&](std::size_t k, std::size_t count) { return ++begun, numbers | shard(k, count); }, 5);
   CHECK(begun == 0);
   std::vector<int> seen;
   for (int i : of_dataset.share(1)) seen.push_back(i);

@@ -61,8 +61,9 @@ TEST_CASE("a sample of another size is refused with its field") {
     FAIL("accepted");
   } catch (const rejected<fault<slot_wrong>>& wrong) {
     CHECK(wrong.found() == fault{slot_wrong::width_differs, std::size_t{1}, std::size_t{4}, std::size_t{3}});
-    CHECK(std::string{wrong.what()} == "ipuflow: field 1 of a sample has 4 elements but 3 in the samples before it; make all "
-                                       "samples of a dataset equally large");
+    CHECK(std::string{wrong.what()} ==
+          "ipuflow: field 1 of a sample has 4 elements but 3 in the samples before it; make all "
+          "samples of a dataset equally large");
   }
 }
 

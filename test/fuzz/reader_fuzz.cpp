@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// libFuzzer against the readers of files: whatever the bytes are, a reader either throws an error with a sentence, or every
-// sample that it promises can be read. The first byte of the input chooses the reader, the second is where the labels begin.
+// libFuzzer against the readers of files: whatever the bytes are, a reader either throws an error with a sentence, or
+// every sample that it promises can be read. The first byte of the input chooses the reader, the second is where the
+// labels begin.
 #include <ipuflow/feed/cifar10.hpp>
 #include <ipuflow/feed/idx.hpp>
 
@@ -46,10 +47,14 @@ std::size_t read_all(const Dataset& d) {
 std::size_t read(unsigned reader, std::span<const std::uint8_t> first, std::span<const std::uint8_t> second) {
   const memory_file images{first}, labels{second};
   switch (reader % 4) {
-    case 0: return read_all(feed::idx(images.path(), labels.path()));
-    case 1: return read_all(feed::idx<2, 2>(images.path(), labels.path()));
-    case 2: return read_all(feed::cifar10(images.path()));
-    default: return read_all(feed::cifar10(images.path(), labels.path()));
+    case 0:
+      return read_all(feed::idx(images.path(), labels.path()));
+    case 1:
+      return read_all(feed::idx<2, 2>(images.path(), labels.path()));
+    case 2:
+      return read_all(feed::cifar10(images.path()));
+    default:
+      return read_all(feed::cifar10(images.path(), labels.path()));
   }
 }
 
@@ -64,7 +69,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     sum = read(data[0], bytes.first(cut), bytes.subspan(cut));
   } catch (const error& wrong) {
     const std::string_view said = wrong.what();
-    if (!said.starts_with("ipuflow: ") || said.find("/proc/self/fd/") == said.npos || said.ends_with("...")) std::abort();
+    if (!said.starts_with("ipuflow: ") || said.find("/proc/self/fd/") == said.npos || said.ends_with("..."))
+      std::abort();
   }
   (void)sum;
   return 0;

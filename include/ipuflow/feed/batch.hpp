@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// `| batch(n)`: a dataset whose samples are n samples each, with or without the last short one. Its elements are views, so
-// nothing is copied; a loader looks through it and loads the samples themselves.
+// `| batch(n)`: a dataset whose samples are n samples each, with or without the last short one. Its elements are views,
+// so nothing is copied; a loader looks through it and loads the samples themselves.
 #pragma once
 
 #include <ipuflow/feed/batching.hpp>

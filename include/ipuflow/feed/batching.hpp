@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// How many samples there are in what: a micro-batch goes through the pipeline at once, accumulation makes a replica batch of
-// several, replicas make a global batch of it, after which weights are updated, and a step is what the host hands over at
-// once: a global batch for every device iteration. All of it are constants where the sizes are.
+// How many samples there are in what: a micro-batch goes through the pipeline at once, accumulation makes a replica
+// batch of several, replicas make a global batch of it, after which weights are updated, and a step is what the host
+// hands over at once: a global batch for every device iteration. All of it are constants where the sizes are.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
@@ -43,11 +43,13 @@ constexpr message_text sentence(const fault<batching_wrong>& f) {
     case batching_wrong::no_micro_batch:
       return words("ipuflow: a micro-batch of ", f.got, " samples feeds nothing; give micro_batch at least ", f.limit);
     case batching_wrong::no_accumulation:
-      return words("ipuflow: weights cannot be updated after ", f.got, " micro-batches; give accumulation at least ", f.limit);
+      return words("ipuflow: weights cannot be updated after ", f.got, " micro-batches; give accumulation at least ",
+                   f.limit);
     case batching_wrong::no_replicas:
       return words("ipuflow: ", f.got, " replicas compute nothing; give replicas at least ", f.limit);
     case batching_wrong::no_device_iterations:
-      return words("ipuflow: a step of ", f.got, " device iterations does nothing; give device_iterations at least ", f.limit);
+      return words("ipuflow: a step of ", f.got, " device iterations does nothing; give device_iterations at least ",
+                   f.limit);
     case batching_wrong::no_input_group:
       return words("ipuflow: an input cannot be shared by ", f.got, " replicas; give input_group at least ", f.limit);
     case batching_wrong::input_group_too_large:
@@ -65,8 +67,8 @@ constexpr message_text sentence(const fault<batching_wrong>& f) {
       return words("ipuflow: the dataset has ", f.limit, " samples, too few for one step of ", f.got,
                    ", and drop_last drops them all; take smaller steps or keep the last short one");
     default:
-      return words("ipuflow: the samples of a step are more than a number of 64 bits can hold, ", f.got, " times ", f.limit,
-                   " and more; give smaller sizes");
+      return words("ipuflow: the samples of a step are more than a number of 64 bits can hold, ", f.got, " times ",
+                   f.limit, " and more; give smaller sizes");
   }
 }
 
@@ -116,7 +118,8 @@ constexpr std::size_t samples_per_step(const batch_sizes& b) { return global_bat
 enum class tail : bool { kept, dropped };
 
 /// Steps of that many samples in a pass over a dataset.
-constexpr std::size_t steps_per_epoch(std::size_t dataset_samples, std::size_t step_samples, tail last = tail::dropped) {
+constexpr std::size_t steps_per_epoch(std::size_t dataset_samples, std::size_t step_samples,
+                                      tail last = tail::dropped) {
   if (step_samples == 0) throw_if(fault{batching_wrong::no_step, std::size_t{0}, step_samples, std::size_t{1}});
   const std::size_t whole = dataset_samples / step_samples;
   return last == tail::dropped || dataset_samples % step_samples == 0 ? whole : whole + 1;
@@ -127,7 +130,8 @@ constexpr std::size_t steps_per_epoch(std::size_t dataset_samples, const batch_s
 }
 
 /// What is wrong with taking steps of these sizes from so many samples.
-constexpr fault<batching_wrong> verify_steps(std::size_t dataset_samples, const batch_sizes& b, tail last = tail::dropped) {
+constexpr fault<batching_wrong> verify_steps(std::size_t dataset_samples, const batch_sizes& b,
+                                             tail last = tail::dropped) {
   if (const auto found = verify_batching(b)) return found;
   const std::size_t step = samples_per_step(b);
   if (dataset_samples > 0 && steps_per_epoch(dataset_samples, step, last) == 0) {

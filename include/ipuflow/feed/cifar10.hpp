@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The binary form of CIFAR-10 (cs.toronto.edu/~kriz/cifar.html): records of one byte, the label, and 3 x 32 x 32 bytes, the
-// image, one colour after the other. Several files make one dataset.
+// The binary form of CIFAR-10 (cs.toronto.edu/~kriz/cifar.html): records of one byte, the label, and 3 x 32 x 32 bytes,
+// the image, one colour after the other. Several files make one dataset.
 #pragma once
 
 #include <ipuflow/feed/dataset.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// One field of many samples, side by side in memory: what a device reads. A field is a tensor (a span, an array or a vector
-// of numbers, all of one width within a dataset), or any other value, such as a label. `field_t` is what is left when it is
-// forgotten who owned the numbers: a span of them.
+// One field of many samples, side by side in memory: what a device reads. A field is a tensor (a span, an array or a
+// vector of numbers, all of one width within a dataset), or any other value, such as a label. `field_t` is what is left
+// when it is forgotten who owned the numbers: a span of them.
 #pragma once
 
 #include <ipuflow/core/shape.hpp>

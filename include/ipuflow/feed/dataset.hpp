@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a dataset is. Map style: `size()` and `operator[](index)`, callable from several threads at once. Iterable: any range.
-// Adaptors hold a dataset as `all_t`: a view of this library by value, anything else that has a name by reference, a
-// temporary by shared ownership; so they are cheap to copy. What is shuffled has an order of its own in every epoch.
+// What a dataset is. Map style: `size()` and `operator[](index)`, callable from several threads at once. Iterable: any
+// range. Adaptors hold a dataset as `all_t`: a view of this library by value, anything else that has a name by
+// reference, a temporary by shared ownership; so they are cheap to copy. What is shuffled has an order of its own in
+// every epoch.
 #pragma once
 
 #include <ipuflow/feed/sample_batch.hpp>
@@ -53,14 +54,15 @@ constexpr std::size_t origin_of(const Dataset& d, std::size_t index, std::size_t
 template <map_style Dataset>
 using sample_t = std::remove_cvref_t<decltype(sample_at(std::declval<const Dataset&>(), std::size_t{}, std::size_t{}))>;
 
-/// True for datasets whose samples lie one after the other in memory, so that no loader needs to copy them. They say so by
-/// `columns()`; arrays, vectors and spans of values, or of arrays of numbers, do without saying.
+/// True for datasets whose samples lie one after the other in memory, so that no loader needs to copy them. They say so
+/// by `columns()`; arrays, vectors and spans of values, or of arrays of numbers, do without saying.
 template <class Dataset>
-concept contiguous_samples = map_style<Dataset> &&
-    (requires(const Dataset& d) { d.columns(); } ||
-     (std::ranges::contiguous_range<const Dataset> &&
-      sizeof(sample_t<Dataset>) == sizeof(typename layout<field_t<sample_t<Dataset>>>::element_type) *
-                                       layout<field_t<sample_t<Dataset>>>::width));
+concept contiguous_samples =
+    map_style<Dataset> && (requires(const Dataset& d) {
+      d.columns();
+    } || (std::ranges::contiguous_range<const Dataset> &&
+          sizeof(sample_t<Dataset>) == sizeof(typename layout<field_t<sample_t<Dataset>>>::element_type) *
+                                           layout<field_t<sample_t<Dataset>>>::width));
 
 /// All samples of such a dataset as one batch, which owns nothing.
 template <contiguous_samples Dataset>

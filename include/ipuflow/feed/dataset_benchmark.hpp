@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// How fast a source gives elements when nobody uses them: a dataset (elements are samples), a loader or another range (steps),
-// or an infeed (what its replicas get). If that is faster than the pipeline takes them, the host is no bottleneck. The fields
-// of the report are those of Graphcore's dataset benchmark.
+// How fast a source gives elements when nobody uses them: a dataset (elements are samples), a loader or another range
+// (steps), or an infeed (what its replicas get). If that is faster than the pipeline takes them, the host is no
+// bottleneck. The fields of the report are those of Graphcore's dataset benchmark.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
@@ -47,13 +47,14 @@ constexpr message_text sentence(const fault<benchmark_wrong>& f) {
     case benchmark_wrong::no_epochs:
       return words("ipuflow: a benchmark of ", f.got, " epochs measures nothing; run at least ", f.limit);
     case benchmark_wrong::no_elements:
-      return words("ipuflow: a benchmark of epochs of ", f.got, " elements measures nothing; process at least ", f.limit);
+      return words("ipuflow: a benchmark of epochs of ", f.got, " elements measures nothing; process at least ",
+                   f.limit);
     case benchmark_wrong::infeed_ended:
       return words("ipuflow: the infeed ended after ", f.got, " of ", f.limit,
                    " elements of an epoch; feed it from a source that repeats");
     default:
-      return words("ipuflow: an element of the source has a dimension of size ", f.got, "; give all dimensions at least ",
-                   f.limit);
+      return words("ipuflow: an element of the source has a dimension of size ", f.got,
+                   "; give all dimensions at least ", f.limit);
   }
 }
 
@@ -126,7 +127,10 @@ void take_elements(Source& source, std::size_t& position, std::size_t count, Act
   if constexpr (map_style<Source>) {
     if (source.size() == 0) throw_if(fault{dataset_wrong::empty, std::size_t{0}, std::size_t{0}, std::size_t{1}});
     for (std::size_t i = 0; i < count; ++i) act(sample_at(source, position++ % source.size(), 0));
-  } else if constexpr (requires { { source.next() } -> std::same_as<bool>; source.options().replicas; }) {
+  } else if constexpr (requires {
+                         { source.next() } -> std::same_as<bool>;
+                         source.options().replicas;
+                       }) {
     for (std::size_t i = 0; i < count; i += source.options().replicas) {
       if (!source.next()) throw_if(fault{benchmark_wrong::infeed_ended, std::size_t{0}, i, count});
       for (std::size_t replica = 0; replica < source.options().replicas; ++replica) act(source[replica]);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-// What turns a source of steps into batches, in order. The loader's thread is the only one that decides: it opens steps one
-// after the other, each in a free slot, sends their parts to the workers, and takes finished steps from the front. So a step
-// that is wanted always has its slot, and workers never wait for one another.
+// What turns a source of steps into batches, in order. The loader's thread is the only one that decides: it opens steps
+// one after the other, each in a free slot, sends their parts to the workers, and takes finished steps from the front.
+// So a step that is wanted always has its slot, and workers never wait for one another.
 #pragma once
 
+#include <ipuflow/feed/gather.hpp>
 #include <ipuflow/feed/loader_options.hpp>
 #include <ipuflow/feed/sample_batch.hpp>
 #include <ipuflow/feed/section.hpp>
-#include <ipuflow/feed/gather.hpp>
 #include <ipuflow/feed/worker_team.hpp>
 #include <ipuflow/queue/waiting.hpp>
 
@@ -194,14 +194,14 @@ class engine {
   loader_options options_;
   std::size_t worker_batch_;
   std::size_t threads_ = 0;
-  std::size_t ahead_ = 1;            // most steps in flight
-  std::size_t parts_ = 1;            // most orders of a step
+  std::size_t ahead_ = 1;  // most steps in flight
+  std::size_t parts_ = 1;  // most orders of a step
   std::shared_ptr<pool_type> pool_ = std::make_shared<pool_type>();
   std::vector<slot_type*> in_flight_;  // a ring: opened and not taken, in order
   std::size_t front_ = 0;
   std::size_t flying_ = 0;
-  bool inside_ = false;              // of a pass
-  std::size_t epoch_ = 0;            // that is taken from, or will be next
+  bool inside_ = false;    // of a pass
+  std::size_t epoch_ = 0;  // that is taken from, or will be next
   std::size_t opening_epoch_ = 0;
   std::size_t opening_step_ = 0;
   std::atomic<bool> abandoned_{false};

@@ -47,7 +47,8 @@ constexpr message_text sentence(const fault<file_wrong, file_name>& f) {
     case file_wrong::missing:
       return words("ipuflow: there is no file '", file, "'; correct the path, or get the data first");
     case file_wrong::unreadable:
-      return words("ipuflow: file '", file, "' cannot be read, the system says error ", f.got, "; check your rights to it");
+      return words("ipuflow: file '", file, "' cannot be read, the system says error ", f.got,
+                   "; check your rights to it");
     case file_wrong::no_file:
       return words("ipuflow: '", file, "' is a directory or a device; give the path of a plain file");
     case file_wrong::header_cut:
@@ -57,11 +58,11 @@ constexpr message_text sentence(const fault<file_wrong, file_name>& f) {
       return words("ipuflow: the magic number of '", file, "' is ", f.got, " where ", f.limit,
                    " is expected; give an unpacked IDX file of 8-bit values, images before labels");
     case file_wrong::sizes_overflow:
-      return words("ipuflow: the sizes in the header of '", file, "' multiply to more than 64 bits hold, ", f.got, " times ",
-                   f.limit, "; the file is damaged, get it anew");
+      return words("ipuflow: the sizes in the header of '", file, "' multiply to more than 64 bits hold, ", f.got,
+                   " times ", f.limit, "; the file is damaged, get it anew");
     case file_wrong::no_elements:
-      return words("ipuflow: the header of '", file, "' announces ", f.got, " elements a sample where at least ", f.limit,
-                   " is expected; the file is damaged, get it anew");
+      return words("ipuflow: the header of '", file, "' announces ", f.got, " elements a sample where at least ",
+                   f.limit, " is expected; the file is damaged, get it anew");
     case file_wrong::size_differs:
       return words("ipuflow: file '", file, "' has ", f.got, " bytes but its header announces ", f.limit,
                    "; it is damaged, get it anew");
@@ -72,8 +73,8 @@ constexpr message_text sentence(const fault<file_wrong, file_name>& f) {
       return words("ipuflow: file '", file, "' has ", f.got, " labels for ", f.limit,
                    " images; give the two files of one set");
     case file_wrong::not_whole_records:
-      return words("ipuflow: file '", file, "' has ", f.got, " bytes, which is not a whole number of records of ", f.limit,
-                   "; give a CIFAR-10 file in binary form");
+      return words("ipuflow: file '", file, "' has ", f.got, " bytes, which is not a whole number of records of ",
+                   f.limit, "; give a CIFAR-10 file in binary form");
     default:
       return words("ipuflow: a record of '", file, "' has label ", f.got, " where at most ", f.limit,
                    " is expected; the file is damaged, get it anew");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Samples of a map-style dataset put side by side in a slot: each is copied once, from where the dataset has it to where the
-// device reads it, or computed there by a transform.
+// Samples of a map-style dataset put side by side in a slot: each is copied once, from where the dataset has it to
+// where the device reads it, or computed there by a transform.
 #pragma once
 
 #include <ipuflow/feed/dataset.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The IDX format of MNIST (yann.lecun.com/exdb/mnist): a magic number whose third byte is the element type and whose fourth is
-// the number of dimensions, the dimensions as big-endian 32-bit numbers, the elements. Only 8-bit elements, which need no
-// conversion: the samples are the bytes of the file.
+// The IDX format of MNIST (yann.lecun.com/exdb/mnist): a magic number whose third byte is the element type and whose
+// fourth is the number of dimensions, the dimensions as big-endian 32-bit numbers, the elements. Only 8-bit elements,
+// which need no conversion: the samples are the bytes of the file.
 #pragma once
 
 #include <ipuflow/core/bounded_vector.hpp>
@@ -44,7 +44,8 @@ constexpr std::size_t idx_number(std::span<const std::uint8_t> bytes, std::size_
 
 }  // namespace detail
 
-/// Reads the header of a file with that many dimensions or, if that is 0, with two or more; throws unless the file is whole.
+/// Reads the header of a file with that many dimensions or, if that is 0, with two or more; throws unless the file is
+/// whole.
 constexpr idx_header parse_idx(std::span<const std::uint8_t> bytes, std::string_view path, std::size_t dimensions = 0) {
   constexpr std::size_t of_bytes = 0x800;  // the element type in a magic number
   const auto reject = [&](file_wrong kind, std::size_t got, std::size_t limit) {

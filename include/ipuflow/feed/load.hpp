@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Makes loaders: of any dataset and so many samples a step, `load(dataset, step, options)`, or shorter `sync`, `async` and
-// `async_rebatched`. A batched dataset is loaded by samples, so a step of it is several of its batches, and its own word on
-// the last short one counts.
+// Makes loaders: of any dataset and so many samples a step, `load(dataset, step, options)`, or shorter `sync`, `async`
+// and `async_rebatched`. A batched dataset is loaded by samples, so a step of it is several of its batches, and its own
+// word on the last short one counts.
 #pragma once
 
 #include <ipuflow/core/units.hpp>
@@ -76,7 +76,8 @@ auto load(Dataset&& d, step_size size, loader_options o = {}) {
   const std::size_t step = size.samples;
   throw_if(verify_loader(step, o));
   if constexpr (detail::is_batched<plain>) {
-    if (step % d.batch_size() != 0) throw_if(fault{loader_wrong::step_not_batches, std::size_t{0}, step, d.batch_size()});
+    if (step % d.batch_size() != 0)
+      throw_if(fault{loader_wrong::step_not_batches, std::size_t{0}, step, d.batch_size()});
     o.last = d.last();
     return load(d.base(), step, o);
   } else if constexpr (map_style<plain>) {
@@ -84,7 +85,8 @@ auto load(Dataset&& d, step_size size, loader_options o = {}) {
     return loader<source>{source{all(std::forward<Dataset>(d)), step, o}, step, o};
   } else if constexpr (detail::is_shares<plain>) {
     using source = range_source<plain>;
-    if (o.mode == loading::async && o.last == tail::kept) o.mode = loading::async_rebatched;  // one short step, not many
+    if (o.mode == loading::async && o.last == tail::kept)
+      o.mode = loading::async_rebatched;  // one short step, not many
     return loader<source>{source{std::forward<Dataset>(d), detail::fetch_size(step, o), step, o}, step, o};
   } else if constexpr (detail::is_loader<plain>) {
     constexpr fault<loader_wrong> twice{loader_wrong::loaded_twice, 0, detail::is_loader<plain>, 0};
@@ -102,7 +104,8 @@ auto load(Dataset&& d, Sampler&& sampler, std::size_t batches_per_step, loader_o
   throw_if(verify_loader(batches_per_step, o));
   auto view = as_view(std::forward<Sampler>(sampler));
   using source = sampler_source<all_t<Dataset>, decltype(view)>;
-  return loader<source>{source{all(std::forward<Dataset>(d)), std::move(view), batches_per_step, o}, batches_per_step, o};
+  return loader<source>{source{all(std::forward<Dataset>(d)), std::move(view), batches_per_step, o}, batches_per_step,
+                        o};
 }
 
 template <class Dataset>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A loader: a range of steps, begun anew for every epoch. A step is yours until it is destroyed; copies share its slot. A dataset that lies in memory in the order in which it is wanted is handed out where it is: no thread, no
-// copy. One thread uses a loader at a time; steps may be destroyed by any.
+// A loader: a range of steps, begun anew for every epoch. A step is yours until it is destroyed; copies share its slot.
+// A dataset that lies in memory in the order in which it is wanted is handed out where it is: no thread, no copy. One
+// thread uses a loader at a time; steps may be destroyed by any.
 #pragma once
 
 #include <ipuflow/feed/dataset_wrong.hpp>
@@ -50,7 +51,8 @@ class loader {
     inside_ = true;
   }
 
-  /// The next step of the pass, nothing at its end. Throws what made a sample impossible; the next call goes on after it.
+  /// The next step of the pass, nothing at its end. Throws what made a sample impossible; the next call goes on after
+  /// it.
   std::optional<batch_type> next() {
     if (!inside_) return std::nullopt;
     if (in_place_) return next_in_place();
@@ -68,7 +70,8 @@ class loader {
   std::size_t size() const { return source().steps(); }
   std::size_t samples_per_step() const { return step_; }
 
-  /// Samples that a pass leaves out since they do not fill a step; of a range, those that this pass has left out so far.
+  /// Samples that a pass leaves out since they do not fill a step; of a range, those that this pass has left out so
+  /// far.
   std::size_t dropped() const {
     if constexpr (ragged) {
       return left_out_;

@@ -19,20 +19,20 @@ enum class loading : unsigned char {
 };
 
 struct async_options {
-  std::size_t buffer_size = 3;                 // steps that are ready or being made, not counting those in your hands
-  std::chrono::microseconds miss_sleep{100};   // an idle worker naps so long before it sleeps for good; 0: never naps
-  bool load_indefinitely = true;               // the next epoch is prepared while this one ends
-  bool early_preload = false;                  // fills the whole buffer when the loader is made, not just one step
+  std::size_t buffer_size = 3;                // steps that are ready or being made, not counting those in your hands
+  std::chrono::microseconds miss_sleep{100};  // an idle worker naps so long before it sleeps for good; 0: never naps
+  bool load_indefinitely = true;              // the next epoch is prepared while this one ends
+  bool early_preload = false;                 // fills the whole buffer when the loader is made, not just one step
 };
 
 struct loader_options {
   loading mode = loading::sync;
-  std::size_t workers = 0;                     // threads; 0: the caller's own, or one if the mode is asynchronous
-  tail last = tail::dropped;                   // samples that do not fill a step
-  std::optional<std::uint64_t> shuffle{};      // the seed; every epoch has an order of its own
-  std::size_t worker_batch = 0;                // samples that a worker takes at a time; 0: a whole step
-  bool persistent_workers = true;              // false: threads end with every epoch
-  std::size_t process = 0;                     // of several that share the dataset, this one
+  std::size_t workers = 0;                 // threads; 0: the caller's own, or one if the mode is asynchronous
+  tail last = tail::dropped;               // samples that do not fill a step
+  std::optional<std::uint64_t> shuffle{};  // the seed; every epoch has an order of its own
+  std::size_t worker_batch = 0;            // samples that a worker takes at a time; 0: a whole step
+  bool persistent_workers = true;          // false: threads end with every epoch
+  std::size_t process = 0;                 // of several that share the dataset, this one
   std::size_t processes = 1;
   async_options async{};
 };
@@ -60,8 +60,8 @@ constexpr message_text sentence(const fault<loader_wrong>& f) {
     case loader_wrong::no_step:
       return words("ipuflow: a loader cannot load ", f.got, " samples a step; ask for at least ", f.limit);
     case loader_wrong::no_buffer:
-      return words("ipuflow: an asynchronous loader with a buffer of ", f.got, " steps loads nothing; give buffer_size at least ",
-                   f.limit);
+      return words("ipuflow: an asynchronous loader with a buffer of ", f.got,
+                   " steps loads nothing; give buffer_size at least ", f.limit);
     case loader_wrong::worker_batch_too_large:
       return words("ipuflow: a worker is to take ", f.got, " samples at a time but a step has only ", f.limit,
                    "; give a smaller worker_batch");
@@ -88,8 +88,9 @@ constexpr message_text sentence(const fault<loader_wrong>& f) {
     case loader_wrong::loaded_twice:
       return words("ipuflow: a loader cannot load a loader; give it the dataset");
     default:
-      return words("ipuflow: how many steps this loader has is known only when they have been loaded; count them, or give "
-                   "shares() the number of samples");
+      return words(
+          "ipuflow: how many steps this loader has is known only when they have been loaded; count them, or give "
+          "shares() the number of samples");
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// `| map(f)`: every sample is what `f` makes of it, computed when it is asked for, by the worker that asks. A sample that is a
-// tuple is handed to `f` field by field, unless `f` takes it whole.
+// `| map(f)`: every sample is what `f` makes of it, computed when it is asked for, by the worker that asks. A sample
+// that is a tuple is handed to `f` field by field, unless `f` takes it whole.
 #pragma once
 
 #include <ipuflow/feed/dataset.hpp>
@@ -63,9 +63,10 @@ constexpr auto operator|(Dataset&& d, map_t<Function> how) {
 template <class Range, class Function>
   requires iterable_style<std::remove_cvref_t<Range>>
 auto operator|(Range&& r, map_t<Function> how) {
-  return ranges::views::transform(as_view(std::forward<Range>(r)), [f = std::move(how.f)](auto&& sample) -> decltype(auto) {
-    return apply_to_sample(f, std::forward<decltype(sample)>(sample));
-  });
+  return ranges::views::transform(as_view(std::forward<Range>(r)),
+                                  [f = std::move(how.f)](auto&& sample) -> decltype(auto) {
+                                    return apply_to_sample(f, std::forward<decltype(sample)>(sample));
+                                  });
 }
 
 }  // namespace ipuflow::feed

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Where a loader of a map-style dataset gets its steps from: positions in an order that depends on the seed and the epoch, or
-// the indices that a sampler chooses. Any worker may fill any part of a step, so the order cannot depend on the workers.
+// Where a loader of a map-style dataset gets its steps from: positions in an order that depends on the seed and the
+// epoch, or the indices that a sampler chooses. Any worker may fill any part of a step, so the order cannot depend on
+// the workers.
 #pragma once
 
 #include <ipuflow/feed/dataset_wrong.hpp>
@@ -24,7 +25,8 @@ class map_source {
   using slot_type = typename gatherer<Dataset>::slot_type;
   static constexpr bool any_worker = true;
 
-  map_source(Dataset dataset, std::size_t step, const loader_options& o) : gatherer_{std::move(dataset)}, seed_{o.shuffle} {
+  map_source(Dataset dataset, std::size_t step, const loader_options& o)
+      : gatherer_{std::move(dataset)}, seed_{o.shuffle} {
     const std::size_t samples = gatherer_.dataset().size();
     if (samples == 0) throw_if(fault{dataset_wrong::empty, std::size_t{0}, samples, std::size_t{1}});
     plan_ = partition_of(samples, step, o);

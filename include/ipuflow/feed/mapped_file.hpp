@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A file as memory (POSIX mmap): it is read when it is looked at, and forgotten when memory is short, so it may be larger
-// than memory. Whoever cuts the file while it is mapped ends the process (SIGBUS), as with any mapped file.
+// A file as memory (POSIX mmap): it is read when it is looked at, and forgotten when memory is short, so it may be
+// larger than memory. Whoever cuts the file while it is mapped ends the process (SIGBUS), as with any mapped file.
 #pragma once
 
 #include <ipuflow/feed/file_wrong.hpp>
@@ -26,7 +26,7 @@ class mapped_file {
   explicit mapped_file(std::string path) : path_{std::move(path)} {
     const descriptor file{::open(path_.c_str(), O_RDONLY | O_CLOEXEC)};
     if (file.number < 0) fail(errno == ENOENT ? file_wrong::missing : file_wrong::unreadable);
-    struct stat facts {};
+    struct stat facts{};
     if (::fstat(file.number, &facts) != 0) fail(file_wrong::unreadable);
     if (!S_ISREG(facts.st_mode)) fail(file_wrong::no_file);
     size_ = static_cast<std::size_t>(facts.st_size);

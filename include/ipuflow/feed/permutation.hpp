@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A shuffled order that costs no memory: a bijection of 0 ... size-1 computed on the fly. Two halves of the index are mixed in
-// turn with a hash of each other and of the key (a Feistel network), and where the result is not below `size` it is mixed
-// again (cycle walking). Only unsigned 64-bit arithmetic: the same order on every platform, for ever.
+// A shuffled order that costs no memory: a bijection of 0 ... size-1 computed on the fly. Two halves of the index are
+// mixed in turn with a hash of each other and of the key (a Feistel network), and where the result is not below `size`
+// it is mixed again (cycle walking). Only unsigned 64-bit arithmetic: the same order on every platform, for ever.
 #pragma once
 
 #include <bit>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Where a loader of an iterable dataset gets its steps from: the shares of the dataset in turn, those that have ended left
-// out. Every share is read by one worker, in order; a plain range is one share.
+// Where a loader of an iterable dataset gets its steps from: the shares of the dataset in turn, those that have ended
+// left out. Every share is read by one worker, in order; a plain range is one share.
 #pragma once
 
 #include <ipuflow/feed/gather.hpp>
@@ -30,7 +30,8 @@ class range_source {
   range_source(Shares shares, std::size_t fetch, std::size_t step, const loader_options& o)
       : shares_{std::move(shares)}, fetch_{fetch}, step_{step}, options_{o} {
     if (o.shuffle) throw_if(fault{loader_wrong::range_shuffled, std::size_t{0}, std::size_t{0}, std::size_t{0}});
-    if (shares_.count() < o.processes) throw_if(fault{loader_wrong::range_divided, std::size_t{0}, o.processes, shares_.count()});
+    if (shares_.count() < o.processes)
+      throw_if(fault{loader_wrong::range_divided, std::size_t{0}, o.processes, shares_.count()});
     for (std::size_t index = o.process; index < shares_.count(); index += o.processes) {
       readers_.push_back(std::make_unique<reader>());
       readers_.back()->share = index;
@@ -87,7 +88,7 @@ class range_source {
  private:
   struct reader {
     std::size_t share = 0;
-    bool ended = false;                  // all the rest belongs to the worker that reads this share
+    bool ended = false;  // all the rest belongs to the worker that reads this share
     std::size_t epoch = ~std::size_t{0};
     std::size_t taken = 0;
     std::optional<range_type> range;

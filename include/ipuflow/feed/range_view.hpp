@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Any range in the form that range-v3's views take: what has a name by reference, a temporary by shared ownership (range-v3
-// itself refuses containers without a name, and the views of the standard library).
+// Any range in the form that range-v3's views take: what has a name by reference, a temporary by shared ownership
+// (range-v3 itself refuses containers without a name, and the views of the standard library).
 #pragma once
 
 #include <ipuflow/feed/dataset.hpp>

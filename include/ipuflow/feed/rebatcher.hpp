@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Puts steps together from batches of any sizes, in order, so that only the very last one can be short. A batch that is a
-// whole step already is passed on as it is.
+// Puts steps together from batches of any sizes, in order, so that only the very last one can be short. A batch that is
+// a whole step already is passed on as it is.
 #pragma once
 
 #include <ipuflow/feed/sample_batch.hpp>
@@ -66,7 +66,8 @@ class rebatcher<sample_batch<Field...>> {
   }
 
   static typename slot<Field...>::widths widths(const batch_type& like) {
-    return std::apply([](const auto&... column) { return typename slot<Field...>::widths{column.width()...}; }, like.columns());
+    return std::apply([](const auto&... column) { return typename slot<Field...>::widths{column.width()...}; },
+                      like.columns());
   }
 
   std::size_t step_;

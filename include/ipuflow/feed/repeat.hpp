@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// `| repeat(times)`: the samples over and over. Of a shuffled dataset every repetition has an order of its own. Without a
-// number it never ends, and is a range.
+// `| repeat(times)`: the samples over and over. Of a shuffled dataset every repetition has an order of its own. Without
+// a number it never ends, and is a range.
 #pragma once
 
 #include <ipuflow/feed/dataset.hpp>
@@ -58,15 +58,15 @@ template <class Dataset>
 constexpr auto operator|(Dataset&& d, repeat_for_ever_t) {
   if (d.size() == 0) throw_if(fault{dataset_wrong::empty, std::size_t{0}, std::size_t{0}, std::size_t{1}});
   return std::views::iota(std::size_t{0}) |
-         std::views::transform([all_of = repeated{all(std::forward<Dataset>(d)), 1}](std::size_t index) -> decltype(auto) {
-           return all_of.sample(index, 0);
-         });
+         std::views::transform([all_of = repeated{all(std::forward<Dataset>(d)), 1}](
+                                   std::size_t index) -> decltype(auto) { return all_of.sample(index, 0); });
 }
 
 template <class Range>
   requires iterable_style<std::remove_cvref_t<Range>>
 auto operator|(Range&& r, repeat_t how) {
-  return ranges::views::join(ranges::views::repeat_n(as_view(std::forward<Range>(r)), static_cast<std::ptrdiff_t>(how.times)));
+  return ranges::views::join(
+      ranges::views::repeat_n(as_view(std::forward<Range>(r)), static_cast<std::ptrdiff_t>(how.times)));
 }
 
 template <class Range>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Memory as a dataset: so many numbers are one sample, the next so many are the next. The memory belongs to somebody else.
+// Memory as a dataset: so many numbers are one sample, the next so many are the next. The memory belongs to somebody
+// else.
 #pragma once
 
 #include <ipuflow/feed/dataset.hpp>

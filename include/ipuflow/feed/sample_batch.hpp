@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Samples that travel together: one column for each field. A batch is a view that can be copied: of a slot, which goes back to
-// its loader with the last copy, or of memory that the dataset owns. It is itself a dataset, and its columns are
-// `auto& [images, labels] = batch`.
+// Samples that travel together: one column for each field. A batch is a view that can be copied: of a slot, which goes
+// back to its loader with the last copy, or of memory that the dataset owns. It is itself a dataset, and its columns
+// are `auto& [images, labels] = batch`.
 #pragma once
 
 #include <ipuflow/feed/column.hpp>
@@ -47,7 +47,8 @@ class sample_batch : public std::tuple<column_view<Field>...> {
 
   /// The samples from `first` on; keeps what this batch keeps.
   sample_batch part(std::size_t first, std::size_t count) const {
-    return {count, std::apply([&](const auto&... column) { return columns_type{column.part(first, count)...}; }, columns()),
+    return {count,
+            std::apply([&](const auto&... column) { return columns_type{column.part(first, count)...}; }, columns()),
             held_};
   }
 
@@ -104,7 +105,8 @@ using sample_batch_t = typename batch_of<std::remove_cvref_t<Sample>>::type;
 }  // namespace ipuflow::feed
 
 template <class... Field>
-struct std::tuple_size<ipuflow::feed::sample_batch<Field...>> : std::integral_constant<std::size_t, sizeof...(Field)> {};
+struct std::tuple_size<ipuflow::feed::sample_batch<Field...>> : std::integral_constant<std::size_t, sizeof...(Field)> {
+};
 template <std::size_t Index, class... Field>
 struct std::tuple_element<Index, ipuflow::feed::sample_batch<Field...>> {
   using type = const std::tuple_element_t<Index, typename ipuflow::feed::sample_batch<Field...>::columns_type>;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a loader throws when a dataset or a transform did: which sample it was, with the original exception nested inside
+// What a loader throws when a dataset or a transform did: which sample it was, with the original exception nested
+// inside
 // (`std::rethrow_if_nested`).
 #pragma once
 
@@ -14,7 +15,8 @@ namespace ipuflow::feed {
 class sample_error : public error {
  public:
   sample_error(std::size_t index, std::string_view why)
-      : error{words("ipuflow: sample ", index, " cannot be loaded; its dataset or transform says: ", why)}, index_{index} {}
+      : error{words("ipuflow: sample ", index, " cannot be loaded; its dataset or transform says: ", why)},
+        index_{index} {}
 
   /// Where in the dataset below all adaptors it is; of a range, how many samples came before it in its share.
   std::size_t index() const noexcept { return index_; }

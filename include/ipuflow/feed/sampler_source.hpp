@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Where a loader with a sampler gets its steps from. A sampler is a range of batches of indices, of any sizes; a step is so
-// many of these batches, one after the other. It is begun anew in every epoch.
+// Where a loader with a sampler gets its steps from. A sampler is a range of batches of indices, of any sizes; a step
+// is so many of these batches, one after the other. It is begun anew in every epoch.
 #pragma once
 
 #include <ipuflow/feed/dataset_wrong.hpp>
@@ -19,7 +19,8 @@ namespace ipuflow::feed {
 
 /// A range of ranges of indices.
 template <class Sampler>
-concept batch_sampler = std::ranges::input_range<Sampler> &&
+concept batch_sampler =
+    std::ranges::input_range<Sampler> &&
     std::convertible_to<std::ranges::range_value_t<std::ranges::range_reference_t<Sampler>>, std::size_t>;
 
 template <map_style Dataset, batch_sampler Sampler>
@@ -32,7 +33,8 @@ class sampler_source {
   sampler_source(Dataset dataset, Sampler sampler, std::size_t step, const loader_options& o)
       : gatherer_{std::move(dataset)}, sampler_{std::move(sampler)}, step_{step}, last_{o.last} {
     using enum loader_wrong;
-    if (gatherer_.dataset().size() == 0) throw_if(fault{dataset_wrong::empty, std::size_t{0}, std::size_t{0}, std::size_t{1}});
+    if (gatherer_.dataset().size() == 0)
+      throw_if(fault{dataset_wrong::empty, std::size_t{0}, std::size_t{0}, std::size_t{1}});
     if (o.shuffle) throw_if(fault{sampler_shuffled, std::size_t{0}, std::size_t{0}, std::size_t{0}});
     if (o.processes > 1) throw_if(fault{sampler_divided, std::size_t{0}, o.processes, std::size_t{1}});
   }

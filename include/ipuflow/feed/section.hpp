@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Some consecutive samples of a dataset: `| take(n)`, `| drop(n)`, and `| shard(k, of)`, which cuts a dataset into parts that
-// differ by one sample at most. Of a range, a shard is every `of`-th sample from `k` on.
+// Some consecutive samples of a dataset: `| take(n)`, `| drop(n)`, and `| shard(k, of)`, which cuts a dataset into
+// parts that differ by one sample at most. Of a range, a shard is every `of`-th sample from `k` on.
 #pragma once
 
 #include <ipuflow/feed/dataset.hpp>

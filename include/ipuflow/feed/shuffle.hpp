@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// `| shuffle(seed)`: a map-style dataset in an order that depends on the seed and on the epoch only, at no cost in memory. A
-// range is shuffled in a window, `| shuffle(seed, window)`: every sample is drawn from the next `window` ones.
+// `| shuffle(seed)`: a map-style dataset in an order that depends on the seed and on the epoch only, at no cost in
+// memory. A range is shuffled in a window, `| shuffle(seed, window)`: every sample is drawn from the next `window`
+// ones.
 #pragma once
 
 #include <ipuflow/feed/dataset.hpp>
@@ -81,8 +82,7 @@ class window_shuffled<View>::iterator {
   using reference = const value_type&;
 
   iterator() = default;
-  explicit iterator(state& s)
-      : from_{&s}, next_{std::ranges::begin(s.base)}, random_{epoch_key(s.seed, s.passes++)} {
+  explicit iterator(state& s) : from_{&s}, next_{std::ranges::begin(s.base)}, random_{epoch_key(s.seed, s.passes++)} {
     s.waiting.clear();
     draw();
   }

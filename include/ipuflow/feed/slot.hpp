@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Memory for one step: a column for each field, allocated when its size is known and then kept. Memory starts at a page, where
-// devices want it; what is stored is copied or moved there once.
+// Memory for one step: a column for each field, allocated when its size is known and then kept. Memory starts at a
+// page, where devices want it; what is stored is copied or moved there once.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
@@ -131,7 +131,8 @@ class slot {
   static widths widths_of(const Sample& sample) {
     widths found{};
     slot none;
-    none.each_field(sample, [&](std::size_t index, auto& column, const auto& field) { found[index] = column.width_of(field); });
+    none.each_field(sample,
+                    [&](std::size_t index, auto& column, const auto& field) { found[index] = column.width_of(field); });
     return found;
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The slots of a loader. Free ones circulate in a queue of Boost.Lockfree: whoever is done with one puts it back, the loader's
-// thread takes one for the next step. There are as many as are in use at once; after that nothing is allocated.
+// The slots of a loader. Free ones circulate in a queue of Boost.Lockfree: whoever is done with one puts it back, the
+// loader's thread takes one for the next step. There are as many as are in use at once; after that nothing is
+// allocated.
 #pragma once
 
 #include <ipuflow/feed/slot.hpp>
@@ -34,7 +35,7 @@ class slot_pool {
   /// Puts a slot back. Any thread.
   void give_back(slot_type& used) {
     lock_returns();
-    free_->push(&used);  // there is room for every slot
+    free_->push(&used);                         // there is room for every slot
     returns_.clear(std::memory_order_release);  // partner: the acquire in lock_returns()
   }
 
@@ -47,7 +48,8 @@ class slot_pool {
 
   /// Boost's queue has one producer; batches may be destroyed by several threads, rarely at the same moment.
   void lock_returns() {
-    while (returns_.test_and_set(std::memory_order_acquire)) std::this_thread::yield();  // partner: the releasing clears
+    while (returns_.test_and_set(std::memory_order_acquire))
+      std::this_thread::yield();  // partner: the releasing clears
   }
 
   void grow() {
@@ -66,7 +68,8 @@ class slot_pool {
   std::vector<std::unique_ptr<slot_type>> slots_;
 };
 
-/// A slot in somebody's hands. Copies share it; with the last one it goes back to its pool, which lives at least as long.
+/// A slot in somebody's hands. Copies share it; with the last one it goes back to its pool, which lives at least as
+/// long.
 template <class... Field>
 class lease {
  public:
@@ -78,7 +81,8 @@ class lease {
     held_->holders.store(1, std::memory_order_relaxed);  // no partner: nobody else knows of it yet
   }
   lease(const lease& other) : pool_{other.pool_}, held_{other.held_} {
-    if (held_ != nullptr) held_->holders.fetch_add(1, std::memory_order_relaxed);  // no partner: there is a holder already
+    if (held_ != nullptr)
+      held_->holders.fetch_add(1, std::memory_order_relaxed);  // no partner: there is a holder already
   }
   lease(lease&& other) noexcept : pool_{std::move(other.pool_)}, held_{std::exchange(other.held_, nullptr)} {}
   lease& operator=(lease other) noexcept {

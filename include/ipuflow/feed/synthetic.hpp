@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A source that costs nothing on the host: the same step again and again, made once. What remains is what everything behind
-// the source can do at most; a loader that reaches it is no bottleneck.
+// A source that costs nothing on the host: the same step again and again, made once. What remains is what everything
+// behind the source can do at most; a loader that reaches it is no bottleneck.
 #pragma once
 
 #include <ipuflow/feed/batching.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Threads that do what they are sent, each in order. One thread sends. A worker with nothing to do naps once, so that whoever
-// sends need not wake it, and then sleeps until it is woken.
+// Threads that do what they are sent, each in order. One thread sends. A worker with nothing to do naps once, so that
+// whoever sends need not wake it, and then sleeps until it is woken.
 #pragma once
 
 #include <ipuflow/queue/channel.hpp>
@@ -27,7 +27,8 @@ class worker_team {
     for (std::size_t k = 0; k < count; ++k) {
       auto [in, out] = queue::make_channel<Order, queue::spsc_ring<Order>, queue::block>(room);
       auto done = std::make_unique<std::atomic<std::size_t>>(0);
-      std::jthread thread{[from = std::move(out), act, nap, &finished = *done]() mutable { work(from, act, nap, finished); }};
+      std::jthread thread{
+          [from = std::move(out), act, nap, &finished = *done]() mutable { work(from, act, nap, finished); }};
       workers_.push_back({std::move(done), 0, std::move(thread), std::move(in)});
     }
   }
@@ -46,7 +47,9 @@ class worker_team {
 
   /// The worker with the fewest orders that it has not finished; of several, the first.
   std::size_t least_busy() const {
-    const auto busy = [](const worker& w) { return w.sent - w.done->load(std::memory_order_relaxed); };  // a hint: no partner
+    const auto busy = [](const worker& w) {
+      return w.sent - w.done->load(std::memory_order_relaxed);
+    };  // a hint: no partner
     const auto least = std::ranges::min_element(workers_, {}, busy);
     return static_cast<std::size_t>(least - workers_.begin());
   }
@@ -80,7 +83,8 @@ class worker_team {
   template <class Orders>
   static void take_nap(Orders& from, std::chrono::microseconds nap) {
     constexpr std::chrono::microseconds slice{1000};
-    for (auto left = nap; left.count() > 0 && !from.done(); left -= slice) std::this_thread::sleep_for(std::min(left, slice));
+    for (auto left = nap; left.count() > 0 && !from.done(); left -= slice)
+      std::this_thread::sleep_for(std::min(left, slice));
   }
 
   std::vector<worker> workers_;
