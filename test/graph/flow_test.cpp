@@ -61,7 +61,7 @@ static_assert(fault_of<misfit>.kind == graph_wrong::cannot_take && fault_of<misf
 static_assert(std::is_same_v<after_steps<misfit, here<to_double>, named<"x", int>, here<split>>, misfit>,
               "the first fault stays");
 static_assert(wrong_in<after_steps<at<const box&>, here<swallow>>> == graph_wrong::branches_differ);
-static_assert(wrong_in<after_steps<at<box>, here<refer>>> == graph_wrong::given_by_reference);
+static_assert(wrong_in<after_steps<at<box>, here<refer>>> == graph_wrong::immovable);
 
 // Named values.
 using with_rate = point<values<int>, named<"rate", float>>;

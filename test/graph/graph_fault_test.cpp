@@ -41,6 +41,8 @@ constexpr told all[] = {
     {{graph_wrong::ids_descend, site("b"), 0, 1},
      "ipuflow: block 'b' is in stage 0 but the block before it in stage 1; stages follow the data, so list blocks in the "
      "order in which it flows"},
+    {{graph_wrong::no_such_stage, {}, 4, 3},
+     "ipuflow: stage 4 is asked for, but a pipeline has 3; its stages count from 0 to one less"},
     {{graph_wrong::lists_differ, {}, 4, 3}, "ipuflow: 4 IPUs are given for 3 stages; give one entry for each stage"},
     {{graph_wrong::branches_unplaced, site("", "", "", 1), 1, 2},
      "ipuflow: stage 1 has 2 concurrent branches but is placed on 1 IPUs; give ipus(...) with one for each branch"},
@@ -58,8 +60,9 @@ constexpr told all[] = {
     {{graph_wrong::cannot_take, site("b", "f", "int", 2, 1), 0, 0},
      "ipuflow: stage 2 cannot take what it is given: in block 'b' op 1, f, is given (int); change the op or what stands "
      "before it"},
-    {{graph_wrong::given_by_reference, site("b", "f", "", 2, 1), 0, 0},
-     "ipuflow: op 1 of block 'b', f, gives a reference to what cannot be copied; give it as a value, or take a pointer"},
+    {{graph_wrong::immovable, site("b", "f", "", 2, 1), 0, 0},
+     "ipuflow: op 1 of block 'b', f, gives what can be neither moved nor copied from there; give a value that moves, or a "
+     "pointer"},
     {{graph_wrong::unknown_value, site("rate", "", "b", 2, 1), 0, 0},
      "ipuflow: nothing before op 1 of block 'b' provides the value 'rate'; declare it with per_sample or per_run, or keep it "
      "earlier"},

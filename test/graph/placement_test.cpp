@@ -35,6 +35,14 @@ static_assert(accept<verify_ipus(forked, bounded_vector<ipu_list, 3>{{ipus(0), i
 static_assert(placed_on(forked, bounded_vector<ipu_list, 3>{{ipus(9), ipus(8, 7), ipus(6)}, 3}) ==
               placement<5>{{0, 0, 1, 1, 2}, {0, 0, 0, 1, 0}, {9, 9, 8, 7, 6}});
 
+/// Each block in a stage of its own.
+template <std::size_t Blocks>
+constexpr placement<Blocks> in_a_row(const std::size_t (&ipu)[Blocks]) {
+  placement<Blocks> where;
+  for (std::size_t b = 0; b < Blocks; ++b) where.stage[b] = b, where.ipu[b] = ipu[b];
+  return where;
+}
+
 // One list in stages 0, 1, 2, ... for every sequence of stages.
 template <class Check>
 void for_sequences(std::size_t length, std::size_t values, Check&& check) {
@@ -138,7 +146,7 @@ TEST_CASE("a stage without an IPU gets the one after those before it") {
 TEST_CASE("automatic staging gives the stages that are known for it") {
   const auto stages = [](auto_stage how, const auto& ipu) {
     std::vector<std::size_t> ids;
-    for (const listed_block& b : auto_stages(how, abcd, ipu)) ids.push_back(b.stage);
+    for (const listed_block& b : auto_stages(how, abcd, in_a_row(ipu))) ids.push_back(b.stage);
     return ids;
   };
   const std::size_t back_and_forth[] = {0, 1, 2, 1};
@@ -150,6 +158,17 @@ TEST_CASE("automatic staging gives the stages that are known for it") {
   CHECK(stages(auto_stage::auto_increment, two_on_the_second) == std::vector<std::size_t>{0, 1, 2});
 }
 
+TEST_CASE("automatic staging leaves concurrent stages what they are") {
+  constexpr placement<5> on_three{{0, 0, 1, 1, 2}, {0, 0, 0, 1, 0}, {4, 4, 5, 6, 5}};
+  const names abcde{"a", "b", "c", "d", "e"};
+  const auto same = auto_stages(auto_stage::same_as_ipu, abcde, on_three);
+  CHECK_FALSE(verify_grouping(abcde, same));
+  CHECK(grouped_as<5>(abcde, same) == on_three);
+  const auto each = auto_stages(auto_stage::auto_increment, abcde, on_three);
+  CHECK(grouped_as<5>(abcde, each) == placement<5>{{0, 1, 2, 2, 3}, {0, 0, 0, 1, 0}, {4, 4, 5, 6, 5}});
+  CHECK(verify_grouping(abcde, auto_stages(auto_stage::same_as_ipu, abcde, forked)).kind == graph_wrong::ids_descend);
+}
+
 TEST_CASE("same as IPU: one stage for each IPU, refused exactly if an IPU is left and comes back") {
   for_sequences(4, 4, [](const std::vector<std::size_t>& digits) {
     std::size_t ipu[4];
@@ -158,13 +177,13 @@ TEST_CASE("same as IPU: one stage for each IPU, refused exactly if an IPU is lef
     std::size_t changes = 1;
     for (std::size_t b = 1; b < 4; ++b) changes += digits[b] != digits[b - 1] ? 1u : 0u;
 
-    const auto same = auto_stages(auto_stage::same_as_ipu, abcd, ipu);
+    const auto same = auto_stages(auto_stage::same_as_ipu, abcd, in_a_row(ipu));
     CHECK(verify_grouping(abcd, same).kind == (changes == distinct ? graph_wrong::nothing : graph_wrong::ids_descend));
     for (std::size_t b = 0; b < 4; ++b) {
       CHECK(same[b].ipu == ipu[b]);
       for (std::size_t c = 0; c < 4; ++c) CHECK((same[b].stage == same[c].stage) == (ipu[b] == ipu[c]));
     }
-    const auto each = auto_stages(auto_stage::auto_increment, abcd, ipu);
+    const auto each = auto_stages(auto_stage::auto_increment, abcd, in_a_row(ipu));
     CHECK_FALSE(verify_grouping(abcd, each));
     CHECK(each.back().stage == 3);
   });

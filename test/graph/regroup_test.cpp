@@ -57,6 +57,9 @@ constexpr auto split_up = regroup(line, stage<"a">(), concurrent(stage<"b">(), s
 static_assert(line(1) == 6 && split_up(1) == 7 && split_up.stage_count == 3);
 static_assert(split_up.placement == placement<4>{{0, 1, 1, 2}, {0, 0, 1, 0}, {0, 1, 2, 3}});
 
+static_assert(std::is_same_v<decltype(regroup<auto_stage::auto_increment>(split_up)), std::remove_const_t<decltype(split_up)>>);
+static_assert(std::is_same_v<decltype(regroup<auto_stage::same_as_ipu>(split_up)), std::remove_const_t<decltype(split_up)>>);
+
 // Other IPUs for the same stages.
 constexpr auto placed = place<7, ipus(5, 6), 7>(split_up);
 static_assert(placed.placement == placement<4>{{0, 1, 1, 2}, {0, 0, 1, 0}, {7, 5, 6, 7}} && placed(1) == split_up(1));
@@ -96,9 +99,9 @@ TEST_CASE("what a list gets wrong is thrown with the sentence that the compiler 
                        "ipuflow: there is no block 'B7'; the blocks are B1, B2, B3, B4", error);
   CHECK_THROWS_WITH_AS(throw_if(flow::verify_regrouping(names, flow::list_of<stage_of_names<0, "B1", "B2">, stage_of_names<1, "B3">>)),
                        "ipuflow: block 'B4' is in none of the 2 stages; add it to one", error);
-  CHECK_THROWS_WITH_AS(throw_if(flow::verify_regrouping(names, auto_stages(auto_stage::same_as_ipu, names, p.placement.ipu))),
+  CHECK_THROWS_WITH_AS(throw_if(flow::verify_regrouping(names, auto_stages(auto_stage::same_as_ipu, names, p.placement))),
                        "ipuflow: block 'B4' is in stage 1 but the block before it in stage 2; stages follow the data, so list "
                        "blocks in the order in which it flows",
                        error);
-  CHECK_NOTHROW(throw_if(flow::verify_regrouping(names, auto_stages(auto_stage::auto_increment, names, p.placement.ipu))));
+  CHECK_NOTHROW(throw_if(flow::verify_regrouping(names, auto_stages(auto_stage::auto_increment, names, p.placement))));
 }

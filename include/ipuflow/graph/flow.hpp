@@ -115,7 +115,7 @@ constexpr auto after(point<values<T...>, N...>, op_at<S, B, Block, I, Op>, value
     return stuck<refusal<fork, S, B, Block, I, Op, T..., const Extra&...>()>{};
   } else if constexpr (!is_given<given_by<Op, T..., const Extra&...>>) {
     constexpr graph_site where{S, I, fixed_string<60>{Block.view()}, type_name<Op>(), {}};
-    return stuck<graph_fault{graph_wrong::given_by_reference, where, 0, 0}>{};
+    return stuck<graph_fault{graph_wrong::immovable, where, 0, 0}>{};
   } else {
     return point<result_of<Op, T..., const Extra&...>, N...>{};
   }

@@ -20,6 +20,7 @@ enum class graph_wrong : unsigned char {
   block_in_no_stage,
   unknown_block,
   ids_descend,         // a block in an earlier stage than the block before it
+  no_such_stage,       // a number that no stage has
   lists_differ,        // as many IPUs as stages are needed
   branches_unplaced,   // as many IPUs as branches are needed
   nested_concurrency,
@@ -27,7 +28,7 @@ enum class graph_wrong : unsigned char {
   branches_differ,     // a concurrent branch that does not take the stage's arguments
   no_input,            // the input's type is neither given nor deducible
   cannot_take,         // an op that does not take what it is given
-  given_by_reference,  // an op that gives a reference to what cannot be copied
+  immovable,           // an op that gives what can be neither moved nor copied: a reference to a move-only value
   unknown_value,       // use<"name"> of what nothing provides
   repeated_value,      // two values of one name
   kept_count,          // keep<...> with more or fewer names than values
@@ -69,6 +70,9 @@ constexpr message_text sentence_on_grouping(const graph_fault& f) {
     case graph_wrong::ids_descend:
       return words("ipuflow: block '", f.where.name, "' is in stage ", f.got, " but the block before it in stage ",
                    f.limit, "; stages follow the data, so list blocks in the order in which it flows");
+    case graph_wrong::no_such_stage:
+      return words("ipuflow: stage ", f.got, " is asked for, but a pipeline has ", f.limit,
+                   "; its stages count from 0 to one less");
     case graph_wrong::lists_differ:
       return words("ipuflow: ", f.got, " IPUs are given for ", f.limit, " stages; give one entry for each stage");
     case graph_wrong::branches_unplaced:
@@ -100,9 +104,9 @@ constexpr message_text sentence(const graph_fault& f) {
     case graph_wrong::cannot_take:
       return words("ipuflow: stage ", stage, " cannot take what it is given: in block '", name, "' op ", op, ", ",
                    op_type, ", is given (", given, "); change the op or what stands before it");
-    case graph_wrong::given_by_reference:
+    case graph_wrong::immovable:
       return words("ipuflow: op ", op, " of block '", name, "', ", op_type,
-                   ", gives a reference to what cannot be copied; give it as a value, or take a pointer");
+                   ", gives what can be neither moved nor copied from there; give a value that moves, or a pointer");
     case graph_wrong::unknown_value:
       return words("ipuflow: nothing before op ", op, " of block '", given, "' provides the value '", name,
                    "'; declare it with per_sample or per_run, or keep it earlier");

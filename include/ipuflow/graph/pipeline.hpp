@@ -38,10 +38,14 @@ struct pipeline_t {
   using ends = flow::trace_of<Start, Where, Block...>;
 
   /// The IPU of a stage; of its first branch, if it has several.
-  static constexpr std::size_t ipu_of(std::size_t stage) { return Where.ipu[Where.first_block(stage)]; }
+  static constexpr std::size_t ipu_of(std::size_t stage) {
+    throw_if(verify_stage(Where, stage));
+    return Where.ipu[Where.first_block(stage)];
+  }
 
   /// The IPUs of a stage, one for each branch.
   static constexpr ipu_list ipus_of(std::size_t stage) {
+    throw_if(verify_stage(Where, stage));
     ipu_list list;
     for (std::size_t b = Where.first_block(stage); b < block_count && Where.stage[b] == stage; ++b) {
       if (Where.starts_branch(b)) list.push_back(Where.ipu[b]);

@@ -121,6 +121,13 @@ constexpr graph_fault verify_known(const Names& names, const List& list) {
   return {};
 }
 
+/// There is a stage of that number.
+template <std::size_t Blocks>
+constexpr graph_fault verify_stage(const placement<Blocks>& where, std::size_t stage) {
+  if (stage < where.stages()) return {};
+  return {graph_wrong::no_such_stage, {.stage = stage}, stage, where.stages()};
+}
+
 /// One entry for each stage, and in it one IPU for each branch. `list` is any container of ipu_list.
 template <std::size_t Blocks, class List>
 constexpr graph_fault verify_ipus(const placement<Blocks>& where, const List& list) {
@@ -162,20 +169,21 @@ constexpr placement<Blocks> grouped_as(const Names& names, const List& list) {
 /// The two ways to make stages from where blocks already are: one for each IPU in turn, or one for each block.
 enum class auto_stage : unsigned char { same_as_ipu, auto_increment };
 
-/// The list of stages for blocks on these IPUs. An IPU that is left and comes back makes the stages descend, which
-/// `verify_grouping` refuses.
+/// The list of stages for blocks that are placed like this; concurrent stages stay what they are. An IPU that is left and
+/// comes back makes the stages descend, which `verify_grouping` refuses.
 template <class Names, std::size_t Blocks>
 constexpr bounded_vector<listed_block, Blocks> auto_stages(auto_stage how, const Names& names,
-                                                           const std::size_t (&ipu)[Blocks]) {
+                                                           const placement<Blocks>& where) {
+  const auto forks = [&](std::size_t block) { return where.branches(where.stage[block]) > 1; };
   bounded_vector<listed_block, Blocks> list;
   std::size_t stages = 0;
   for (std::size_t b = 0; b < Blocks; ++b) {
-    std::size_t stage = stages;
-    for (std::size_t before = 0; before < b && how == auto_stage::same_as_ipu; ++before) {
-      if (ipu[before] == ipu[b]) stage = list[before].stage;
+    std::size_t stage = forks(b) && !where.starts_stage(b) ? stages - 1 : stages;
+    for (std::size_t before = 0; before < b && how == auto_stage::same_as_ipu && !forks(b); ++before) {
+      if (where.ipu[before] == where.ipu[b] && !forks(before)) stage = list[before].stage;
     }
     if (stage == stages) ++stages;
-    list.push_back({fixed_string<60>{names[b]}, stage, 0, ipu[b]});
+    list.push_back({fixed_string<60>{names[b]}, stage, where.branch[b], where.ipu[b]});
   }
   return list;
 }

@@ -61,7 +61,7 @@ constexpr auto regroup(pipeline_t<Start, Where, Block...> p, Stage...) {
 template <auto_stage How, class Start, auto Where, class... Block>
 constexpr auto regroup(pipeline_t<Start, Where, Block...> p) {
   constexpr auto names = pipeline_t<Start, Where, Block...>::names();
-  auto made = flow::regrouped<auto_stages(How, names, Where.ipu)>(std::move(p));
+  auto made = flow::regrouped<auto_stages(How, names, Where)>(std::move(p));
   problem_in<flow::fault_in<decltype(made)>> problem;
   [[maybe_unused]] nothing_wrong& none = problem;
   return made;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // An op gives a reference to what cannot be copied.
 // expect: ipuflow: op 0 of block \\'a\\', 
-// expect: , gives a reference to what cannot be copied; give it as a value, or take a pointer
+// expect: , gives what can be neither moved nor copied from there; give a value that moves, or a pointer
 #include <ipuflow/graph.hpp>
 
 using namespace ipuflow;
