@@ -70,9 +70,6 @@ constexpr message_text sentence_on_grouping(const graph_fault& f) {
     case graph_wrong::ids_descend:
       return words("ipuflow: block '", f.where.name, "' is in stage ", f.got, " but the block before it in stage ",
                    f.limit, "; stages follow the data, so list blocks in the order in which it flows");
-    case graph_wrong::no_such_stage:
-      return words("ipuflow: stage ", f.got, " is asked for, but a pipeline has ", f.limit,
-                   "; its stages count from 0 to one less");
     case graph_wrong::lists_differ:
       return words("ipuflow: ", f.got, " IPUs are given for ", f.limit, " stages; give one entry for each stage");
     case graph_wrong::branches_unplaced:
@@ -94,6 +91,9 @@ constexpr message_text sentence_on_grouping(const graph_fault& f) {
 constexpr message_text sentence(const graph_fault& f) {
   const auto& [stage, op, name, op_type, given] = f.where;
   switch (f.kind) {
+    case graph_wrong::no_such_stage:
+      return words("ipuflow: stage ", f.got, " is asked for, but a pipeline has ", f.limit,
+                   "; its stages count from 0 to one less");
     case graph_wrong::branches_differ:
       return words("ipuflow: concurrent branches take the same arguments, but branch ", f.got, " of stage ", stage,
                    " does not: in block '", name, "' op ", op, ", ", op_type, ", is given (", given,
