@@ -29,7 +29,7 @@ int main() {
       slope -= 0.5f * error * x;
       offset -= 0.5f * error;
       losses.enqueue(error * error);
-    });
+    }, losses);
   }
   losses.close();  // the monitor comes to its end
   // end: monitor

@@ -35,7 +35,7 @@ int main() {
       d.d2[i] = x1[i] - x2[i];
     }
     out.enqueue(d);
-  });
+  }, out);
   // end: loop
 
   std::printf("counter %zu\n", ran);
