@@ -8,4 +8,6 @@
 #include <ipuflow/ipu.hpp>
 #include <ipuflow/nn.hpp>
 #include <ipuflow/queue.hpp>
+#include <ipuflow/run.hpp>
 #include <ipuflow/schedule.hpp>
+#include <ipuflow/train.hpp>

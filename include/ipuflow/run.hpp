@@ -3,10 +3,13 @@
 #pragma once
 
 #include <ipuflow/run/crew.hpp>
+#include <ipuflow/run/depth.hpp>
 #include <ipuflow/run/edge.hpp>
 #include <ipuflow/run/executor.hpp>
 #include <ipuflow/run/failure.hpp>
+#include <ipuflow/run/fit.hpp>
 #include <ipuflow/run/itinerary.hpp>
 #include <ipuflow/run/on_threads.hpp>
 #include <ipuflow/run/stream.hpp>
+#include <ipuflow/run/stream_edges.hpp>
 #include <ipuflow/run/trace.hpp>

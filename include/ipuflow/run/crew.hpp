@@ -5,31 +5,33 @@
 #include <atomic>
 #include <cstddef>
 #include <thread>
-#include <utility>
 #include <vector>
 
 namespace ipuflow::run {
 
 class crew {
  public:
+  /// At least the caller. Throws std::system_error if there are no threads to be had.
   explicit crew(std::size_t threads) {
-    for (std::size_t i = 1; i < threads; ++i) threads_.emplace_back([this, i] { serve(i); });
+    try {
+      for (std::size_t i = 1; i < threads; ++i) threads_.emplace_back([this, i] { serve(i); });
+    } catch (...) {
+      dismiss();
+      throw;
+    }
   }
   crew(const crew&) = delete;
   crew& operator=(const crew&) = delete;
-  ~crew() {
-    job_ = nullptr;
-    call();
-  }
+  ~crew() { dismiss(); }
 
   std::size_t size() const { return threads_.size() + 1; }
 
   /// Calls `job(i)` once for each i below size(), each on a thread of its own, and returns when all have returned. The job
-  /// must not throw.
+  /// must not throw, nor run something on this crew.
   template <class Job>
-  void run(Job&& job) {
+  void run(const Job& job) {
     subject_ = &job;
-    job_ = [](void* subject, std::size_t i) noexcept { (*static_cast<std::remove_reference_t<Job>*>(subject))(i); };
+    job_ = [](const void* subject, std::size_t i) noexcept { (*static_cast<const Job*>(subject))(i); };
     busy_.store(threads_.size(), std::memory_order_relaxed);  // ordered before the workers by the release in call()
     call();
     job_(subject_, 0);
@@ -45,6 +47,11 @@ class crew {
     round_.notify_all();
   }
 
+  void dismiss() {
+    job_ = nullptr;
+    call();
+  }
+
   void serve(std::size_t index) {
     for (std::size_t seen = 0;; ++seen) {
       round_.wait(seen, std::memory_order_acquire);  // partner: the release in call()
@@ -56,8 +63,8 @@ class crew {
 
   std::atomic<std::size_t> round_{0};
   std::atomic<std::size_t> busy_{0};
-  void (*job_)(void*, std::size_t) noexcept = nullptr;
-  void* subject_ = nullptr;
+  void (*job_)(const void*, std::size_t) noexcept = nullptr;
+  const void* subject_ = nullptr;
   std::vector<std::jthread> threads_;  // last, so that they end before what they use
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What lies between two stages: a ring that one thread fills and one or more threads read, each at its own pace. A single
+// What lies between two stages: a ring that one lane fills and one or more lanes read, each at its own pace. A single
 // reader may move out of what it reads; several see the same value, and its slot is free again when all have released it.
 #pragma once
 
@@ -29,14 +29,17 @@ class edge {
     }
     return true;
   }
-  void push(T&& value) {
-    std::optional<T>& slot = slots_[pushed_++ % slots_.size()];
-    slot.emplace(std::move(value));
+  /// Filling side, where there is room. A value lives until its slot is used again.
+  template <class... From>
+  void push(From&&... from) {
+    std::optional<T>& slot = slots_[next_];
+    slot.emplace(std::forward<From>(from)...);
+    next_ = next_ + 1 == slots_.size() ? 0 : next_ + 1;
     for (auto& ring : rings_) ring->try_push(&*slot);
   }
   void close() { closed_.store(true, std::memory_order_release); }  // partner: the acquire in over()
 
-  /// Reading side: the oldest value that reader has not released, if there is one.
+  /// Reading side: the oldest value that `reader` has not released, if there is one.
   T* front(std::size_t reader) {
     const auto seen = rings_[reader]->peek(1);
     return seen.empty() ? nullptr : seen[0];
@@ -49,7 +52,7 @@ class edge {
 
  private:
   std::vector<std::optional<T>> slots_;
-  std::size_t pushed_ = 0;
+  std::size_t next_ = 0;
   std::vector<std::unique_ptr<queue::spsc_ring<T*>>> rings_;
   std::atomic<bool> closed_{false};
 };
@@ -60,7 +63,10 @@ class edge<T, 1> {
   explicit edge(std::size_t capacity) : ring_{capacity} {}
 
   bool has_room() { return ring_.has_room(); }
-  void push(T&& value) { ring_.try_push(std::move(value)); }
+  template <class... From>
+  void push(From&&... from) {
+    ring_.try_emplace(std::forward<From>(from)...);
+  }
   void close() { closed_.store(true, std::memory_order_release); }  // partner: the acquire in over()
 
   T* front(std::size_t) {

@@ -46,6 +46,12 @@ struct failed_after {
   std::size_t done = 0;  ///< operations before it
 };
 
+/// What a work throws out of `perform` when something failed that belongs to another operation than those it was given.
+struct failed_at {
+  std::exception_ptr cause;
+  schedule::op where{};
+};
+
 /// Keeps the first of several failures.
 class first_failure {
  public:
@@ -56,6 +62,8 @@ class first_failure {
     } catch (const failed_after& inner) {
       where.micro_batch += inner.done;
       keep(inner.cause, where);
+    } catch (const failed_at& elsewhere) {
+      keep(elsewhere.cause, elsewhere.where);
     } catch (...) {
       keep(std::current_exception(), where);
     }

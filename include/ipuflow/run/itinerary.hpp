@@ -6,6 +6,7 @@
 #include <ipuflow/schedule/timetable.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -24,8 +25,9 @@ struct progress {
 template <schedule::timetable T>
 class itinerary {
  public:
-  /// Lanes from `first` on and before `last`; lane i follows IPU i modulo the number of IPUs.
-  itinerary(const T& t, std::size_t first, std::size_t last) {
+  /// Lanes from `first` on and before `last`; lane i follows IPU i modulo the number of IPUs. A lane may go on until it is
+  /// `slack` steps ahead of the others.
+  itinerary(const T& t, std::size_t first, std::size_t last, std::size_t slack) : slack_{slack} {
     for (std::size_t i = first; i < last; ++i) {
       if (auto walk = t.walk(i % t.where.ipus)) lanes_.push_back({std::move(walk), i});
     }
@@ -33,14 +35,14 @@ class itinerary {
 
   bool finished() const { return lanes_.empty(); }
 
-  /// Tries operations, those of the lane with the lowest step first, until some are done; false if all have to wait. A
-  /// lane may go on until it is `slack` steps ahead of the others. `perform(lane, op, count)` gives a progress.
+  /// Tries operations, those of the lane with the lowest step first, until some are done; false if all have to wait.
+  /// `perform(lane, op, count)` gives a progress.
   template <class Perform>
-  bool advance(std::size_t slack, Perform perform) {
+  bool advance(Perform perform) {
     for (std::size_t tried = 0; tried < lanes_.size(); ++tried) {
-      const std::size_t limit = take_lowest(tried) + slack;
+      const std::size_t limit = take_lowest(tried) + stride_;
       lane& l = lanes_[tried];
-      const progress made = perform(l.number, *l.walk, room(l.walk, limit));
+      const progress made = timed([&] { return perform(l.number, *l.walk, room(l.walk, limit)); });
       if (made.done == 0 && made.next == attempt::wait) continue;
       move_on(l.walk, made.done);
       if (made.next == attempt::over || !l.walk) {
@@ -55,6 +57,9 @@ class itinerary {
  private:
   static constexpr std::size_t burst = 256;  ///< operations before anybody asks whether the run is to stop
 
+  static constexpr std::chrono::microseconds short_turn{4};  ///< hides what changing lanes costs
+  static constexpr std::size_t turns_between = 16;
+
   using steps = schedule::walk_of<T>;
   static constexpr bool in_runs = requires(steps& w) { w.repeats(), w += 1; };
 
@@ -62,6 +67,20 @@ class itinerary {
     steps walk;
     std::size_t number = 0;
   };
+
+  /// Lanes of short operations take longer turns, as far as their slack goes; lanes of long ones take turns often, so that
+  /// what they make reaches other threads soon. A turn is measured now and then.
+  template <class Turn>
+  progress timed(Turn turn) {
+    if (slack_ == 0 || lanes_.size() == 1 || --until_timed_ > 0) return turn();
+    const auto start = std::chrono::steady_clock::now();
+    const progress made = turn();
+    const auto took = std::chrono::steady_clock::now() - start;
+    until_timed_ = stride_ == slack_ ? turns_between : 1;
+    if (made.done > 0 && took < short_turn) stride_ = std::min(2 * stride_ + 1, slack_);
+    if (took > 4 * short_turn) stride_ /= 2;
+    return made;
+  }
 
   /// How many operations of the kind at hand may be done before anybody looks at the steps again.
   static std::size_t room(const steps& w, std::size_t limit) {
@@ -91,6 +110,9 @@ class itinerary {
   }
 
   std::vector<lane> lanes_;
+  std::size_t slack_;
+  std::size_t stride_ = 0;
+  std::size_t until_timed_ = 1;
 };
 
 }  // namespace ipuflow::run

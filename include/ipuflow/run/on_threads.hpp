@@ -3,10 +3,13 @@
 #pragma once
 
 #include <ipuflow/run/crew.hpp>
+#include <ipuflow/run/depth.hpp>
 #include <ipuflow/run/executor.hpp>
+#include <ipuflow/run/fit.hpp>
 #include <ipuflow/run/stream.hpp>
 #include <ipuflow/run/trace.hpp>
 #include <ipuflow/schedule/timetable.hpp>
+#include <ipuflow/schedule/verify.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -18,7 +21,7 @@ namespace ipuflow::run {
 
 struct thread_options {
   std::size_t threads = 0;    ///< 0: one a core, at most one an IPU
-  std::size_t capacity = 64;  ///< values that may wait between two stages
+  std::size_t capacity = 64;  ///< values between two stages; more where the timetable needs them
   std::stop_token stop{};     ///< takes no further input once it is requested; what is under way is finished
   trace* events = nullptr;
 };
@@ -42,12 +45,18 @@ auto source_of(Range& range) {
 }
 
 /// Runs `pipeline` until the source or the timetable ends. `source()` gives an optional of the input (a std::tuple of inputs
-/// and named values, if there are several); `sink(...)` is called with every output, in order.
+/// and named values, if there are several); `sink(...)` is called with every output, in order. A timetable that does not
+/// fit the pipeline, or could not be run to its end, is thrown before anything starts.
 template <class P, schedule::timetable T, class Source, class Sink>
 stream_outcome on_threads(const P& pipeline, const T& timetable, Source&& source, Sink&& sink,
                           const thread_options& options = {}) {
-  stream<P, std::remove_reference_t<Source>, std::remove_reference_t<Sink>> work{pipeline, source, sink, options.capacity,
-                                                                                options.stop};
+  throw_if(timetable.refused);
+  throw_if(verify(pipeline, timetable));
+  throw_if(schedule::verify(timetable));
+  const depth_answer depth = depths_of(pipeline, timetable);
+  throw_if(depth.wrong);
+  stream<P, std::remove_reference_t<Source>, std::remove_reference_t<Sink>> work{
+      pipeline, source, sink, depth.needed, options.capacity, options.stop};
   crew threads{thread_count(options.threads, timetable.where.ipus)};
   execute(timetable, work, threads, {.events = options.events, .slack = options.capacity / 2});
   work.flush();

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: BSL-1.0
 // A pipeline of any callables as work for the executor: each stage takes what the one before it made, concurrent branches
-// run at the same time, values move from stage to stage through rings and are never copied.
+// run at the same time, values move from stage to stage through rings and are never copied. Callables have no gradients, so
+// of a timetable only the forwards mean anything here.
 #pragma once
 
 #include <ipuflow/graph/call_branch.hpp>
-#include <ipuflow/run/edge.hpp>
+#include <ipuflow/queue/atomics.hpp>
+#include <ipuflow/run/depth.hpp>
 #include <ipuflow/run/executor.hpp>
+#include <ipuflow/run/failure.hpp>
+#include <ipuflow/run/stream_edges.hpp>
 #include <ipuflow/schedule/op.hpp>
 
+#include <array>
 #include <atomic>
 #include <cstddef>
-#include <memory>
-#include <optional>
+#include <exception>
 #include <stop_token>
 #include <tuple>
 #include <type_traits>
@@ -20,54 +24,38 @@
 
 namespace ipuflow::run {
 
-namespace detail {
-
-/// What lies behind the branches of a stage; nothing behind a stage without branches.
-template <class P, std::size_t S, class Branches>
-struct outlets_of;
-template <class P, std::size_t S>
-struct outlets_of<P, S, std::index_sequence<0>> {
-  using type = std::tuple<>;
-  static type make(std::size_t) { return {}; }
-};
-template <class P, std::size_t S, std::size_t... B>
-struct outlets_of<P, S, std::index_sequence<B...>> {
-  using type = std::tuple<std::unique_ptr<edge<branch_output<P, S, B>, 1>>...>;
-  static type make(std::size_t capacity) { return {std::make_unique<edge<branch_output<P, S, B>, 1>>(capacity)...}; }
-};
-template <class P, std::size_t S>
-using outlets = outlets_of<P, S, std::make_index_sequence<P::placement.branches(S)>>;
-
-}  // namespace detail
-
 /// `Source` gives an optional of what enters the pipeline each time it is called, empty at its end. `Sink` is called with
-/// what leaves it, in order. The source is called by the thread of the first stage, the sink by that of the last one.
+/// what leaves it, in order. Each is called by one thread at a time; the sink by the thread of the last stage, and for what is
+/// left of a concurrent one by the thread that started the run.
 template <class P, class Source, class Sink>
 class stream {
  public:
-  stream(const P& pipeline, Source& source, Sink& sink, std::size_t capacity, std::stop_token stop)
-      : pipeline_{pipeline}, source_{source}, sink_{sink}, stop_{std::move(stop)}, inlets_{make_inlets(capacity, stages{})},
-        outlets_{make_outlets(capacity, stages{})}, turns_(P::stage_count * ipu_count()) {
+  stream(const P& pipeline, Source& source, Sink& sink, const depths& needed, std::size_t capacity, std::stop_token stop)
+      : pipeline_{pipeline}, intake_{source, std::move(stop)}, outlook_{sink}, edges_{needed, capacity},
+        turns_(P::stage_count * ipu_count()), open_(ipu_count()) {
     add_steps(stages{});
   }
 
   progress perform(std::size_t ipu, const schedule::op& o, std::size_t count) {
     turn& here = turns_[o.stage * ipu_count() + ipu];
-    if (here.count == 1) return here.steps[0](*this, count);
-    while (here.next < here.count) {
-      const progress made = here.steps[here.next](*this, 1);
-      if (made.done == 0) return made;
-      ++here.next;
-    }
-    here.next = 0;
-    return {1, attempt::done};
+    if (o.kind != schedule::pass::forward || here.ended) return {count, attempt::done};
+    const progress made = here.count == 1 ? here.steps[0](*this, count) : once(here);
+    if (made.next != attempt::over) return made;
+    here.ended = true;
+    return {made.done, --open_[ipu] == 0 ? attempt::over : attempt::done};  // another stage may have values under way
   }
 
   /// After the run: hands out what a concurrent last stage has finished meanwhile.
-  void flush() { deliver<P::stage_count - 1>(); }
+  void flush() {
+    try {
+      deliver<P::stage_count - 1>();
+    } catch (const failed_at& failed) {
+      throw stage_failed{failed.where, failed.cause};
+    }
+  }
 
-  std::size_t taken() const { return taken_; }
-  std::size_t delivered() const { return delivered_; }
+  std::size_t taken() const { return intake_.taken; }
+  std::size_t delivered() const { return outlook_.delivered; }
 
  private:
   using stages = std::make_index_sequence<P::stage_count>;
@@ -80,24 +68,36 @@ class stream {
   }
 
   /// The branches of a stage that are on one IPU: mostly one.
-  struct turn {
+  struct alignas(queue::cache_line) turn {
     step steps[P::block_count]{};
     std::size_t count = 0;
     std::size_t next = 0;
+    bool ended = false;
+  };
+  struct alignas(queue::cache_line) intake {
+    Source& source;
+    std::stop_token stop;
+    std::size_t taken = 0;
+    bool ended = false;
+  };
+  struct alignas(queue::cache_line) outlook {
+    Sink& sink;
+    std::size_t delivered = 0;
   };
 
-  /// A concurrent stage's inlet has one reader more: the join, for the values that go past the branches.
-  template <std::size_t S>
-  using inlet = edge<stage_input<P, S>, branches(S) == 1 ? 1 : branches(S) + 1>;
-
-  template <std::size_t... S>
-  static auto make_inlets(std::size_t capacity, std::index_sequence<S...>) {
-    return std::tuple{std::make_unique<inlet<S>>(capacity)...};
-  }
-  template <std::size_t... S>
-  static auto make_outlets(std::size_t capacity, std::index_sequence<S...>) {
-    return std::tuple<typename detail::outlets<P, S>::type...>{detail::outlets<P, S>::make(capacity)...};
-  }
+  struct alignas(queue::cache_line) filling {
+    std::atomic<bool> claimed{false};
+  };
+  /// What a branch holds while it fills the inlet that it shares.
+  struct claim {
+    filling& what;
+    bool got;
+    explicit claim(filling& f) : what{f}, got{!f.claimed.exchange(true, std::memory_order_acquire)} {}  // partner: release below
+    claim(const claim&) = delete;
+    ~claim() {
+      if (got) what.claimed.store(false, std::memory_order_release);  // partner: the acquire above
+    }
+  };
 
   template <std::size_t... S>
   void add_steps(std::index_sequence<S...>) {
@@ -108,110 +108,145 @@ class stream {
     const auto add = [&](std::size_t branch, step what) {
       const std::size_t ipu = P::placement.ipu[P::placement.first_block(S, branch)];
       turn& here = turns_[S * ipu_count() + ipu];
+      if (here.count == 0) ++open_[ipu];
       here.steps[here.count++] = what;
     };
-    (add(B, [](stream& s, std::size_t count) { return s.template run_some<S, B>(count); }), ...);
+    (add(B, [](stream& s, std::size_t count) { return s.template several<S, B>(count); }), ...);
   }
 
-  template <std::size_t S>
-  inlet<S>& into() {
-    return *std::get<S>(inlets_);
+  /// One operation of an IPU that has several branches of a stage; they end with the same value.
+  progress once(turn& here) {
+    attempt last = attempt::done;
+    for (; here.next < here.count; ++here.next) {
+      last = here.steps[here.next](*this, 1).next;
+      if (last == attempt::wait) return {0, last};
+    }
+    here.next = 0;
+    return {last == attempt::done ? 1u : 0u, last};
   }
 
   template <std::size_t S, std::size_t B>
-  progress run_some(std::size_t count) {
+  progress several(std::size_t count) {
     std::size_t done = 0;
-    attempt next = attempt::done;
     try {
-      while (done < count && (next = run_branch<S, B>()) == attempt::done) ++done;
+      for (; done < count; ++done) {
+        if (const attempt next = branches(S) == 1 ? run_stage<S>() : run_branch<S, B>(); next != attempt::done) {
+          return {done, next};
+        }
+      }
+    } catch (const failed_at&) {
+      throw;
     } catch (...) {
       throw failed_after{std::current_exception(), done};
     }
-    return {done, next};
+    return {done, attempt::done};
   }
 
-  /// One operation of a branch; of the whole stage, if it has only one.
-  template <std::size_t S, std::size_t B>
-  attempt run_branch() {
-    if constexpr (B == 0) supply<S>();
+  /// One operation of a stage without branches.
+  template <std::size_t S>
+  attempt run_stage() {
     if constexpr (branches(S) == 1) {
       if constexpr (S + 1 < P::stage_count) {
-        if (!into<S + 1>().has_room()) return attempt::wait;
+        if (!edges_.template inlet<S + 1>().has_room()) return attempt::wait;
       }
-      return run_whole<S>();
+      const attempt got = take<S>([&](auto& in) {
+        pass_on<S>(std::apply([&](auto&... x) { return call_stage<S>(pipeline_, std::move(x)...); }, in));
+      });
+      if constexpr (S + 1 < P::stage_count) {
+        if (got == attempt::over) edges_.template inlet<S + 1>().close();
+      }
+      return got;
     } else {
-      auto& out = *std::get<B>(std::get<S>(outlets_));
-      const auto* in = into<S>().front(B);
-      if (in == nullptr && into<S>().over(B)) return out.close(), attempt::over;
-      if (in == nullptr || !out.has_room()) return attempt::wait;
-      out.push(call_branch<S, B>(pipeline_, *in));
-      into<S>().release(B);
-      if constexpr (S + 1 == P::stage_count && B == 0) deliver<S>();
-      return attempt::done;
-    }
-  }
-
-  template <std::size_t S>
-  attempt run_whole() {
-    if constexpr (S == 0) return run_first();
-    auto* in = into<S>().front(0);
-    if (in == nullptr) {
-      if (!into<S>().over(0)) return attempt::wait;
-      close_after<S>();
       return attempt::over;
     }
-    hand_over<S>(std::apply([&](auto&... x) { return call_stage<S>(pipeline_, std::move(x)...); }, *in));
-    into<S>().release(0);
-    return attempt::done;
   }
 
-  /// The first stage reads the source itself.
-  attempt run_first() {
-    if (!ended_) {
-      auto item = stop_.stop_requested() ? decltype(source_()){} : source_();
+  /// One operation of one of several branches. At the end of the pipeline the first one hands out what all have done.
+  template <std::size_t S, std::size_t B>
+  attempt run_branch() {
+    if constexpr (branches(S) > 1) {
+      auto& in = edges_.template inlet<S>();
+      auto& out = edges_.template outlet<S, B>();
+      if constexpr (B == 0 && S + 1 == P::stage_count) deliver<S>();
+      if (!out.has_room()) return attempt::wait;
+      if (in.front(B) == nullptr) fill<S>();
+      const auto* const value = in.front(B);
+      if (value == nullptr) {
+        if (!in.over(B)) return attempt::wait;
+        out.close();
+        return attempt::over;
+      }
+      out.push(call_branch<S, B>(pipeline_, *value));
+      in.release(B);
+      if constexpr (B == 0 && S + 1 == P::stage_count) deliver<S>();
+      return attempt::done;
+    } else {
+      return attempt::over;
+    }
+  }
+
+  template <std::size_t S>
+  static constexpr bool has_inlet = S > 0 && branches(S == 0 ? 0 : S - 1) == 1;
+
+  /// Gives `use` what enters a stage next: from the source, from the stage before, or joined from its branches.
+  template <std::size_t S, class Use>
+  attempt take(Use use) {
+    if constexpr (S == 0) {
+      if (intake_.ended) return attempt::over;
+      auto item = intake_.stop.stop_requested() ? decltype(intake_.source()){} : intake_.source();
       if (item) {
-        ++taken_;
+        ++intake_.taken;
         auto in = as_input(*std::move(item));
-        hand_over<0>(std::apply([&](auto&... x) { return call_stage<0>(pipeline_, std::move(x)...); }, in));
+        use(in);
         return attempt::done;
       }
-      ended_ = true;
-    }
-    close_after<0>();
-    return attempt::over;
-  }
-
-  template <std::size_t S>
-  void hand_over(stage_output<P, S>&& out) {
-    if constexpr (S + 1 < P::stage_count) {
-      into<S + 1>().push(std::move(out));
-    } else {
-      ++delivered_;
-      std::apply([&](auto&... x) { sink_(std::move(x)...); }, out);
-    }
-  }
-
-  template <std::size_t S>
-  void close_after() {
-    if constexpr (S + 1 < P::stage_count) into<S + 1>().close();
-  }
-
-  /// Fills the inlet of a stage where no other stage does: from the source, or from the branches of the stage before.
-  template <std::size_t S>
-  void supply() {
-    if constexpr (S == 0 && branches(0) > 1) {
-      if (ended_ || !into<0>().has_room()) return;
-      auto item = stop_.stop_requested() ? decltype(source_()){} : source_();
-      if (item) {
-        ++taken_;
-        into<0>().push(as_input(*std::move(item)));
-      } else {
-        ended_ = true;
-        into<0>().close();
+      intake_.ended = true;
+      return attempt::over;
+    } else if constexpr (has_inlet<S>) {
+      auto& inlet = edges_.template inlet<S>();
+      if (auto* const in = inlet.front(0)) {
+        use(*in);
+        inlet.release(0);
+        return attempt::done;
       }
-    } else if constexpr (S > 0 && branches(S == 0 ? 0 : S - 1) > 1) {
-      if (into<S>().has_room()) join_from<S - 1>([&](auto&& joined) { into<S>().push(std::move(joined)); },
-                                                 [&] { into<S>().close(); });
+      return inlet.over(0) ? attempt::over : attempt::wait;
+    } else {
+      if (edges_.template join_oldest<S - 1>([&](auto&& in) { use(in); })) return attempt::done;
+      return edges_.template joined_all<S - 1>() ? attempt::over : attempt::wait;
+    }
+  }
+
+  /// Fills the inlet of a concurrent stage where no stage does. Whichever branch needs it does so: one that were left to
+  /// do it might itself wait for a sibling.
+  template <std::size_t S>
+  void fill() {
+    if constexpr (!has_inlet<S>) {
+      const claim mine{filling_[S]};
+      if (!mine.got) return;
+      auto& inlet = edges_.template inlet<S>();
+      if (inlet.has_room() && take<S>([&](auto& in) { inlet.push(std::move(in)); }) == attempt::over) inlet.close();
+    }
+  }
+
+  template <std::size_t S>
+  void pass_on(stage_output<P, S>&& out) {
+    if constexpr (S + 1 < P::stage_count) {
+      edges_.template inlet<S + 1>().push(std::move(out));
+    } else {
+      std::apply([&](auto&... x) { outlook_.sink(std::move(x)...); }, out);
+      ++outlook_.delivered;
+    }
+  }
+
+  template <std::size_t S>
+  void deliver() {
+    if constexpr (branches(S) > 1) {
+      try {
+        while (edges_.template join_oldest<S>([&](auto&& out) { pass_on<S>(std::move(out)); })) {
+        }
+      } catch (...) {
+        throw failed_at{std::current_exception(), {schedule::pass::forward, S, outlook_.delivered}};
+      }
     }
   }
 
@@ -224,40 +259,13 @@ class stream {
     }
   }
 
-  /// Joins the oldest results of a concurrent stage, if every branch has one.
-  template <std::size_t S, class Use, class End>
-  bool join_from(Use use, End end) {
-    return std::apply([&](auto&... out) {
-      const bool all = ((out->front(0) != nullptr) && ...);
-      if (!all) {
-        if ((out->over(0) || ...)) end();
-        return false;
-      }
-      use(join<P, S>(*into<S>().front(branches(S)), *out->front(0)...));
-      into<S>().release(branches(S));
-      (out->release(0), ...);
-      return true;
-    }, std::get<S>(outlets_));
-  }
-
-  template <std::size_t S>
-  void deliver() {
-    if constexpr (branches(S) > 1) {
-      while (join_from<S>([&](auto&& out) { hand_over<S>(std::move(out)); }, [] {})) {
-      }
-    }
-  }
-
   const P& pipeline_;
-  Source& source_;
-  Sink& sink_;
-  std::stop_token stop_;
-  decltype(make_inlets(1, stages{})) inlets_;
-  decltype(make_outlets(1, stages{})) outlets_;
+  intake intake_;
+  outlook outlook_;
+  stream_edges<P> edges_;
+  std::array<filling, P::stage_count> filling_{};
   std::vector<turn> turns_;
-  bool ended_ = false;
-  std::size_t taken_ = 0;
-  std::size_t delivered_ = 0;
+  std::vector<std::size_t> open_;  // of each IPU, how many stages may get more values
 };
 
 }  // namespace ipuflow::run

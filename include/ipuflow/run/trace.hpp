@@ -4,6 +4,7 @@
 
 #include <ipuflow/schedule/op.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <vector>
@@ -12,29 +13,32 @@ namespace ipuflow::run {
 
 struct event {
   schedule::op what{};
-  std::size_t ipu = 0;
+  std::size_t ipu = 0;     ///< of copy c: c * IPUs + IPU
   std::size_t thread = 0;
   std::chrono::steady_clock::time_point start{};
   std::chrono::steady_clock::time_point finish{};
 };
 
-/// The events of a run; hand it to a run to have it filled. Events beyond its capacity are counted, not kept.
+/// The events of runs that it is handed to, up to `capacity` of them; what is beyond is counted, not kept.
 class trace {
  public:
   explicit trace(std::size_t capacity) : capacity_{capacity} {}
 
-  /// In the order of each thread, thread by thread.
+  /// Run after run, in each thread after thread, of a thread in order.
   const std::vector<event>& events() const { return events_; }
   std::size_t dropped() const { return dropped_; }
+  void clear() {
+    events_.clear();
+    dropped_ = 0;
+  }
 
-  /// One thread's share of a run in progress.
-  struct pen {
+  /// One thread's share of a run in progress, on a line of its own.
+  struct alignas(64) pen {
     std::vector<event> events;
-    std::size_t capacity = 0;
     std::size_t dropped = 0;
 
     void note(const event& e) {
-      if (events.size() < capacity) {
+      if (events.size() < events.capacity()) {
         events.push_back(e);
       } else {
         ++dropped;
@@ -42,18 +46,17 @@ class trace {
     }
   };
 
+  /// Any thread may turn out to do everything, so each could write down all; memory that is not touched costs nothing.
   std::vector<pen> pens(std::size_t threads) const {
     std::vector<pen> all(threads);
-    for (pen& p : all) {
-      p.capacity = capacity_ / threads;
-      p.events.reserve(p.capacity);
-    }
+    for (pen& p : all) p.events.reserve(capacity_ - events_.size());
     return all;
   }
   void collect(const std::vector<pen>& pens) {
     for (const pen& p : pens) {
-      events_.insert(events_.end(), p.events.begin(), p.events.end());
-      dropped_ += p.dropped;
+      const std::size_t kept = std::min(p.events.size(), capacity_ - events_.size());
+      events_.insert(events_.end(), p.events.begin(), p.events.begin() + static_cast<std::ptrdiff_t>(kept));
+      dropped_ += p.dropped + p.events.size() - kept;
     }
   }
 

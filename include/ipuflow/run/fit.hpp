@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSL-1.0
+// Whether a pipeline and a timetable belong together: each branch of each stage on an IPU where the timetable has that
+// stage, and nothing else there. A pair that does not fit would wait for ever for values that nobody makes.
+#pragma once
+
+#include <ipuflow/core/fault.hpp>
+#include <ipuflow/schedule/op.hpp>
+#include <ipuflow/schedule/timetable.hpp>
+
+#include <cstddef>
+
+namespace ipuflow::run {
+
+enum class run_wrong : unsigned char { nothing, stages_differ, not_there, no_branch, out_of_order };
+
+struct run_place {
+  std::size_t stage = 0;
+  std::size_t ipu = 0;
+
+  friend constexpr bool operator==(const run_place&, const run_place&) = default;
+};
+
+using run_fault = fault<run_wrong, run_place>;
+
+constexpr message_text sentence(const run_fault& f) {
+  switch (f.kind) {
+    case run_wrong::stages_differ:
+      return words("ipuflow: a timetable of ", f.got, " stages is to run a pipeline of ", f.limit,
+                   "; make the timetable from that pipeline");
+    case run_wrong::not_there:
+      return words("ipuflow: branch ", f.got, " of stage ", f.where.stage, " is on IPU ", f.where.ipu,
+                   ", where the timetable does not have that stage; make the timetable from this pipeline, or place it");
+    case run_wrong::no_branch:
+      return words("ipuflow: the timetable has stage ", f.where.stage, " on IPU ", f.where.ipu,
+                   ", where the pipeline has no branch of it; make the timetable from this pipeline, or place it");
+    default:
+      return words("ipuflow: stage ", f.where.stage, " on IPU ", f.where.ipu, " does micro-batch ", f.got,
+                   " out of turn, micro-batch ", f.limit,
+                   " is next; values pass a stage in their order, so let its micro-batches ascend");
+  }
+}
+
+/// The first thing that keeps `pipeline` from being run by `t`.
+template <class P, schedule::timetable T>
+constexpr run_fault verify(const P& pipeline, const T& t) {
+  if (t.where.stages != P::stage_count) return {run_wrong::stages_differ, {}, t.where.stages, P::stage_count};
+  const std::size_t last = t.where.micro_batches == 0 ? 0 : t.where.micro_batches - 1;
+  for (std::size_t stage = 0; stage < P::stage_count; ++stage) {
+    const auto here = pipeline.ipus_of(stage);
+    for (std::size_t branch = 0; branch < here.size(); ++branch) {
+      for (const std::size_t micro_batch : {std::size_t{0}, last}) {  // some layouts change sides half-way
+        const bool has = here[branch] < t.where.ipus &&
+                         t.where.seat_of(here[branch], stage, micro_batch) != schedule::nowhere;
+        if (!has) return {run_wrong::not_there, {stage, here[branch]}, branch, 0};
+      }
+    }
+    for (std::size_t seat = t.where.first_seat(stage); seat < t.where.first_seat(stage + 1); ++seat) {
+      bool found = false;
+      for (const std::size_t ipu : here) found = found || ipu == t.where.ipu_of(seat, 0);
+      if (!found) return {run_wrong::no_branch, {stage, t.where.ipu_of(seat, 0)}, 0, 0};
+    }
+  }
+  return {};
+}
+
+}  // namespace ipuflow::run
