@@ -33,6 +33,18 @@ TEST_CASE("extents are found through tuples and ranges") {
         "last short batch");
 }
 
+TEST_CASE("items of one range have one shape, in the first element too") {
+  using rows = std::vector<std::vector<int>>;
+  fixed_shape shape;
+  CHECK_FALSE(shape.check(rows{{1, 2}, {3, 4}}));
+  CHECK(shape.extents() == std::vector<std::size_t>{2, 2});
+  CHECK(shape.check(rows{{1, 2}, {3}}) ==
+        fault{infeed_wrong::shape_changes, feed_place{1, 1}, std::size_t{1}, std::size_t{2}});
+  CHECK(fixed_shape{}.check(rows{{1, 2}, {3}}).kind == infeed_wrong::shape_changes);
+  CHECK(fixed_shape{}.check(rows{{1, 2}, {}}).kind == infeed_wrong::empty_dimension);
+  CHECK_FALSE(fixed_shape{}.check(std::vector<std::pair<std::vector<int>, char>>{{{1, 2}, 'a'}, {{3, 4}, 'b'}}));
+}
+
 TEST_CASE("an extent of 0 is wrong, in the first element too") {
   fixed_shape shape;
   const auto wrong = shape.check(std::vector<std::vector<int>>{{}});

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 // Checks that all elements of a feed have the extents of the first one, and none of them 0. The extents of a value are
-// the sizes of what it holds: of a range, then of its first item; of a tuple, of each of its fields; of anything else,
-// none.
+// the sizes of what it holds: of a range, then of its items, which have to agree; of a tuple, of each of its fields; of
+// anything else, none.
 #pragma once
 
 #include <ipuflow/feed/infeed_options.hpp>
 
+#include <array>
 #include <cstddef>
 #include <ranges>
 #include <tuple>
@@ -16,6 +17,12 @@ namespace ipuflow::feed {
 
 template <class T>
 concept tuple_like = requires { typename std::tuple_size<std::remove_cvref_t<T>>::type; } && !std::ranges::range<T>;
+
+/// True of a std::array of plain items: one such tells for all.
+template <class T>
+inline constexpr bool size_is_constant = false;
+template <class Item, std::size_t Size>
+inline constexpr bool size_is_constant<std::array<Item, Size>> = std::is_arithmetic_v<Item>;
 
 class fixed_shape {
  public:
@@ -37,9 +44,7 @@ class fixed_shape {
   void visit(const Value& value) {
     if constexpr (std::ranges::sized_range<const Value>) {
       compare(static_cast<std::size_t>(std::ranges::size(value)));
-      if constexpr (nested<std::ranges::range_value_t<const Value>>) {
-        if (std::ranges::size(value) > 0) visit(*std::ranges::begin(value));
-      }
+      if constexpr (nested<std::ranges::range_value_t<const Value>>) visit_items(value);
     } else if constexpr (tuple_like<Value>) {
       std::apply([this](const auto&... field) { (this->visit(field), ...); }, value);
     }
@@ -48,12 +53,22 @@ class fixed_shape {
   template <class Item>
   static constexpr bool nested = std::ranges::sized_range<const Item> || tuple_like<Item>;
 
+  template <class Range>
+  void visit_items(const Range& items) {
+    const std::size_t first = extent_;
+    for (const auto& item : items) {
+      extent_ = first;
+      visit(item);
+      if (found_ || size_is_constant<std::ranges::range_value_t<const Range>>) break;
+    }
+  }
+
   void compare(std::size_t size) {
     const feed_place here{element_, extent_++};
     if (found_) return;
     if (size == 0) {
       found_ = {infeed_wrong::empty_dimension, here, 0, 1};
-    } else if (element_ == 0) {
+    } else if (here.extent == extents_.size()) {
       extents_.push_back(size);
     } else if (extents_[here.extent] != size) {
       found_ = {infeed_wrong::shape_changes, here, size, extents_[here.extent]};
