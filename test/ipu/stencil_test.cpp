@@ -67,3 +67,30 @@ TEST_CASE("a five-point stencil takes ten bundles a cell, a seven-point one twel
   CHECK(by_cell(7) == doctest::Approx(12).epsilon(0.01));
   CHECK(stencil_cost(mk2, 100, 10, 5).flops == 600);
 }
+
+TEST_CASE("a stencil on tiles is the stencil in a plain loop, and blocks come back as cells") {
+  const chip_system all = pod(tiny_chip(), 1);
+  const stencil_grid s{13, 11, 4, 2};
+  graph g(tiny_chip());
+  const variable_id u = g.add_variable<float>("u", s.offsets().back(), s.map());
+  const variable_id next = g.add_variable<float>("next", s.offsets().back(), s.map());
+  const five_points by{0.5f, 0.125f};
+  const step program = repeat(3, sequence(five_point_step(g, s, by, u, next), five_point_step(g, s, by, next, u)));
+  std::vector<float> cells(13 * 11);
+  for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = static_cast<float>((i * 7) % 13);
+  CHECK(from_blocks(s, to_blocks(s, cells, 0)) == cells);
+  engine runs(all, g, program, {.allow_out_of_memory = true, .checked = true});
+  runs.write(u, to_blocks(s, cells, 0));
+  runs.write(next, to_blocks(s, cells, 0));
+  CHECK(runs.run() == cost(all, g, program, {.allow_out_of_memory = true}));
+  for (int turn = 0; turn < 6; ++turn) {
+    std::vector<float> made(cells.size());
+    const auto at = [&](std::size_t r, std::size_t c) { return r < 13 && c < 11 ? cells[r * 11 + c] : 0; };
+    for (std::size_t r = 0; r < 13; ++r) {
+      for (std::size_t c = 0; c < 11; ++c) made[r * 11 + c] = 0.5f * at(r, c) + 0.125f * (at(r - 1, c) + at(r + 1, c) + at(r, c - 1) + at(r, c + 1));
+    }
+    cells = made;
+  }
+  const std::vector<float> got = from_blocks(s, runs.read<float>(u));
+  for (std::size_t i = 0; i < cells.size(); ++i) CHECK(got[i] == doctest::Approx(cells[i]).epsilon(1e-5));
+}

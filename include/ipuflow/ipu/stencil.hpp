@@ -101,4 +101,67 @@ constexpr vertex_cost stencil_cost(const architecture& chip, std::size_t cells, 
   return {bundles, chip.supervisor_launch.value, true, (points + 1) * cells};
 }
 
+/// The factors of a five-point stencil: of the cell itself and of its four neighbours.
+struct five_points {
+  float centre = 0;
+  float side = 0;
+};
+
+/// One block: `to` inside the frame from `from`, both with their frames.
+inline codelet five_point_codelet(std::size_t height, std::size_t width, const five_points& by) {
+  return codelet(name_from("five points"), bytes{300},
+                 [height, width, by](std::span<const float> from, inout<float> to) {
+                   const std::size_t pitch = width + 2;
+                   for (std::size_t r = 1; r <= height; ++r) {
+                     for (std::size_t i = r * pitch + 1; i <= r * pitch + width; ++i) {
+                       to[i] = by.centre * from[i] + by.side * (from[i - pitch] + from[i + pitch] + from[i - 1] + from[i + 1]);
+                     }
+                   }
+                 },
+                 [height, width](const architecture& chip, lengths) { return stencil_cost(chip, height * width, height, 5); });
+}
+
+/// A step of the stencil: frames are exchanged, then every tile computes its block of `to` from its block of `from`.
+inline step five_point_step(graph& g, const stencil_grid& s, const five_points& by, variable_id from, variable_id to) {
+  const compute_set_id set = g.add_compute_set("five points");
+  for (std::size_t i = 0; i < s.grid_rows; ++i) {
+    for (std::size_t j = 0; j < s.grid_columns; ++j) {
+      const std::size_t code = g.add_codelet(five_point_codelet(s.height(i), s.width(j), by));
+      g.add_vertex(set, code, s.first_tile + i * s.grid_columns + j, {whole(from), whole(to)});
+    }
+  }
+  return sequence(exchange_frames(s, from), execute(set));
+}
+
+/// Cells by rows to framed blocks, or back; frames become `outside`.
+inline std::vector<float> to_blocks(const stencil_grid& s, const std::vector<float>& cells, float outside) {
+  std::vector<float> made(s.offsets().back(), outside);
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < s.grid_rows; ++i) {
+    for (std::size_t j = 0; j < s.grid_columns; at += s.framed(i, j), ++j) {
+      for (std::size_t e = 0; e < s.height(i) * s.width(j); ++e) {
+        const std::size_t r = e / s.width(j);
+        const std::size_t c = e % s.width(j);
+        made[at + (r + 1) * (s.width(j) + 2) + c + 1] = cells[(s.row_begin(i) + r) * s.columns + s.column_begin(j) + c];
+      }
+    }
+  }
+  return made;
+}
+
+inline std::vector<float> from_blocks(const stencil_grid& s, const std::vector<float>& blocks) {
+  std::vector<float> cells(s.rows * s.columns);
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < s.grid_rows; ++i) {
+    for (std::size_t j = 0; j < s.grid_columns; at += s.framed(i, j), ++j) {
+      for (std::size_t e = 0; e < s.height(i) * s.width(j); ++e) {
+        const std::size_t r = e / s.width(j);
+        const std::size_t c = e % s.width(j);
+        cells[(s.row_begin(i) + r) * s.columns + s.column_begin(j) + c] = blocks[at + (r + 1) * (s.width(j) + 2) + c + 1];
+      }
+    }
+  }
+  return cells;
+}
+
 }  // namespace ipuflow::ipu

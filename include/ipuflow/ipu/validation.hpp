@@ -81,21 +81,9 @@ inline profile heat_run(const architecture& chip, std::size_t rows, std::size_t 
   const std::size_t elements = grid.offsets().back();
   const variable_id u = g.add_variable<float>("u", elements, grid.map());
   const variable_id next = g.add_variable<float>("next", elements, grid.map());
-  const auto set_from = [&](variable_id from, variable_id to) {
-    const compute_set_id set = g.add_compute_set("heat");
-    for (std::size_t i = 0; i < grid.grid_rows; ++i) {
-      for (std::size_t j = 0; j < grid.grid_columns; ++j) {
-        const std::size_t cells = grid.height(i) * grid.width(j);
-        const std::size_t high = grid.height(i);
-        const std::size_t body = g.add_codelet(codelet(name_from("heat"), 300_B, [](std::span<const float>, std::span<float>) {},
-            [cells, high](const architecture& c, lengths) { return stencil_cost(c, cells, high, 5); }));
-        g.add_vertex(set, body, i * grid.grid_columns + j, {whole(from), whole(to)});
-      }
-    }
-    return set;
-  };
-  const step there = sequence(exchange_frames(grid, u), execute(set_from(u, next)));
-  const step back = sequence(exchange_frames(grid, next), execute(set_from(next, u)));
+  const five_points by{0.6f, 0.1f};
+  const step there = five_point_step(g, grid, by, u, next);
+  const step back = five_point_step(g, grid, by, next, u);
   return cost(pod(chip, 1), g, repeat(steps / 2, sequence(there, back)));
 }
 
