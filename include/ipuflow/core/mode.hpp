@@ -14,6 +14,10 @@ template <class Described>
 struct with_mode {
   Described described{};
   mode run_for = mode::training;
+
+  /// It has the stages of what it describes.
+  static constexpr std::size_t stage_count = Described::stage_count;
+  constexpr std::size_t ipu_of(std::size_t stage) const { return described.ipu_of(stage); }
 };
 
 template <class Described>

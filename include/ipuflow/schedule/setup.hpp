@@ -25,7 +25,8 @@ struct setup {
   friend constexpr bool operator==(const setup&, const setup&) = default;
 };
 
-/// Anything that knows how many stages it has and where they are: `pipeline(...)`, or a test's own type.
+/// Anything that knows how many stages it has and where they are: `pipeline(...)`, `training(pipeline)`, or a test's own
+/// type.
 template <class T>
 concept staged = requires(const T& t, std::size_t stage) {
   { T::stage_count } -> std::convertible_to<std::size_t>;
@@ -64,6 +65,7 @@ constexpr auto devices_of(const Pipeline& pipeline) {
 template <staged Pipeline>
 constexpr setup setup_of(const Pipeline& pipeline, std::size_t micro_batches, mode run_for = mode::training) {
   setup asked{.micro_batches = micro_batches, .run_for = run_for};
+  if constexpr (requires { pipeline.run_for; }) asked.run_for = pipeline.run_for;
   for (std::size_t stage = 0; stage < Pipeline::stage_count; ++stage) {
     const std::size_t ipu = pipeline.ipu_of(stage);
     if (ipu >= asked.ipus) asked.ipus = ipu + 1;
