@@ -47,9 +47,12 @@ struct reduction_scales {
 constexpr reduction_scales scales_of(reduction how, std::size_t n, std::size_t count) {
   const auto done = static_cast<float>(n);
   switch (how) {
-    case reduction::sum: return {1, 1};
-    case reduction::mean: return {1, 1 / static_cast<float>(count)};
-    default: return {done / (done + 1), 1 / (done + 1)};
+    case reduction::sum:
+      return {1, 1};
+    case reduction::mean:
+      return {1, 1 / static_cast<float>(count)};
+    default:
+      return {done / (done + 1), 1 / (done + 1)};
   }
 }
 
@@ -58,7 +61,8 @@ template <class Accumulator, class Gradient>
 constexpr void accumulate(reduction_scales by, std::span<Accumulator> total, std::span<const Gradient> gradient) {
   using sum = std::conditional_t<std::is_same_v<Accumulator, double>, double, float>;
   for (std::size_t i = 0; i < total.size(); ++i) {
-    total[i] = static_cast<Accumulator>(static_cast<sum>(total[i]) * sum{by.kept} + static_cast<sum>(gradient[i]) * sum{by.added});
+    total[i] = static_cast<Accumulator>(static_cast<sum>(total[i]) * sum{by.kept} +
+                                        static_cast<sum>(gradient[i]) * sum{by.added});
   }
 }
 

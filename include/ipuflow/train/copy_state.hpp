@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the copies of a pipeline read and change while they run: the parameters, one for all in the type that layers compute
-// with, and the running state of layers, of which each copy has its own. After a run the model's state is the mean over the
-// copies, so it does not matter which samples went to which.
+// What the copies of a pipeline read and change while they run: the parameters, one for all in the type that layers
+// compute with, and the running state of layers, of which each copy has its own. After a run the model's state is the
+// mean over the copies, so it does not matter which samples went to which.
 #pragma once
 
 #include <ipuflow/train/model.hpp>
@@ -18,7 +18,9 @@ template <class Compute, class Number>
 class copy_state {
  public:
   copy_state(const model<Number>& m, std::size_t copies)
-      : values_(in_place ? 0 : m.values.size()), states_(copies, std::vector<Compute>(m.state.size())), views_(copies) {}
+      : values_(in_place ? 0 : m.values.size()),
+        states_(copies, std::vector<Compute>(m.state.size())),
+        views_(copies) {}
 
   /// Before a run: everything as the model has it.
   void read(const model<Number>& m) {

@@ -10,8 +10,8 @@
 
 namespace ipuflow::train {
 
-/// How many samples have their largest prediction at their label. If there are fewer predictions than labels, as with final
-/// outputs, they are those of the last samples.
+/// How many samples have their largest prediction at their label. If there are fewer predictions than labels, as with
+/// final outputs, they are those of the last samples.
 template <class Label>
 std::size_t count_right(const result_column& predictions, std::span<const Label> labels, std::size_t classes) {
   const std::size_t samples = std::min(predictions.values.size() / classes, labels.size());
@@ -19,7 +19,8 @@ std::size_t count_right(const result_column& predictions, std::span<const Label>
   std::size_t right = 0;
   for (std::size_t i = 0; i < samples; ++i) {
     const float* row = predictions.values.data() + i * classes;
-    if (static_cast<std::size_t>(std::max_element(row, row + classes) - row) == static_cast<std::size_t>(last[i])) ++right;
+    if (static_cast<std::size_t>(std::max_element(row, row + classes) - row) == static_cast<std::size_t>(last[i]))
+      ++right;
   }
   return right;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What lies between two neighbouring stages: activations forward, gradients back. Activations are not copied by the sender:
-// the receiver is told where they are and copies them into its own stash, which it has done long before the sender's
-// backward pass lets go of them. Gradients are written in place into slots that are read in place.
+// What lies between two neighbouring stages: activations forward, gradients back. Activations are not copied by the
+// sender: the receiver is told where they are and copies them into its own stash, which it has done long before the
+// sender's backward pass lets go of them. Gradients are written in place into slots that are read in place.
 #pragma once
 
 #include <ipuflow/queue/slot_ring.hpp>

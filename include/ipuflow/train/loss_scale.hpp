@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A factor on the loss, so that small gradients survive in half precision, taken out again before the update. The automatic
-// one halves when a gradient overflows, which skips that update, and doubles after a number of updates without overflow.
+// A factor on the loss, so that small gradients survive in half precision, taken out again before the update. The
+// automatic one halves when a gradient overflows, which skips that update, and doubles after a number of updates
+// without overflow.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +10,7 @@
 namespace ipuflow::train {
 
 struct loss_scale {
-  float factor = 1;             ///< at the start, if it is automatic
+  float factor = 1;  ///< at the start, if it is automatic
   bool automatic = false;
   std::size_t patience = 2000;  ///< updates without overflow before the factor doubles
 };

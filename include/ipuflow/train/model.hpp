@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a pipeline of layers has learned: its parameters and the running state of its layers, in the order of tensors.hpp.
-// Regrouping a pipeline changes nothing here, so a session that trains and one that infers share a model whatever their
-// stages and schedules are.
+// What a pipeline of layers has learned: its parameters and the running state of its layers, in the order of
+// tensors.hpp. Regrouping a pipeline changes nothing here, so a session that trains and one that infers share a model
+// whatever their stages and schedules are.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
@@ -27,7 +27,8 @@ model<Number> initial_model(const P&, std::uint64_t seed) {
   constexpr auto& offsets = offsets_of<P>;
   model<Number> m{std::vector<Number>(offsets.all_values()), std::vector<Number>(offsets.all_state())};
   for_each_stage<P>([&]<std::size_t S>(std::integral_constant<std::size_t, S>) {
-    nn::stage_program<P, S, Number>::initialise(seed, m.values.data() + offsets.values[S], m.state.data() + offsets.state[S]);
+    nn::stage_program<P, S, Number>::initialise(seed, m.values.data() + offsets.values[S],
+                                                m.state.data() + offsets.state[S]);
   });
   return m;
 }
@@ -43,7 +44,8 @@ constexpr message_text sentence(const fault<model_wrong>& f) {
 template <class P, class Number>
 fault<model_wrong> verify_model(const model<Number>& m) {
   constexpr auto& offsets = offsets_of<P>;
-  if (m.values.size() != offsets.all_values()) return {model_wrong::parameters, 0, m.values.size(), offsets.all_values()};
+  if (m.values.size() != offsets.all_values())
+    return {model_wrong::parameters, 0, m.values.size(), offsets.all_values()};
   if (m.state.size() != offsets.all_state()) return {model_wrong::state, 0, m.state.size(), offsets.all_state()};
   return {};
 }

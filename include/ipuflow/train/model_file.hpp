@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A model as a file: the eight characters "ipuflow1", then as 64-bit little-endian words the bytes of a number, how many
-// parameters, how much state, and a checksum (FNV-1a over all that follows); then the numbers as they are in memory. A file
-// that is cut, changed or made for another model is refused, and the model stays as it was.
+// A model as a file: the eight characters "ipuflow1", then as 64-bit little-endian words the bytes of a number, how
+// many parameters, how much state, and a checksum (FNV-1a over all that follows); then the numbers as they are in
+// memory. A file that is cut, changed or made for another model is refused, and the model stays as it was.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
@@ -33,21 +33,23 @@ enum class model_file_wrong : unsigned char {
 /// `where` is the file; `got` and `limit` are what it has and what the model needs.
 constexpr message_text sentence(const fault<model_file_wrong, fixed_string<200>>& f) {
   switch (f.kind) {
-    case model_file_wrong::cannot_open: return words("ipuflow: cannot open the model file ", f.where, "; check its path");
+    case model_file_wrong::cannot_open:
+      return words("ipuflow: cannot open the model file ", f.where, "; check its path");
     case model_file_wrong::cannot_write:
       return words("ipuflow: cannot write the model file ", f.where, "; check its path and the room on its disk");
     case model_file_wrong::not_a_model:
       return words("ipuflow: ", f.where, " is no model file; it does not begin with ipuflow1");
     case model_file_wrong::another_model:
-      return words("ipuflow: the model file ", f.where, " has ", f.got, " parameters and state but the model has ", f.limit,
-                   "; load it into a model of the same layers");
+      return words("ipuflow: the model file ", f.where, " has ", f.got, " parameters and state but the model has ",
+                   f.limit, "; load it into a model of the same layers");
     case model_file_wrong::other_numbers:
-      return words("ipuflow: the model file ", f.where, " has numbers of ", f.got, " bytes but the model has numbers of ", f.limit,
-                   "; load it into a model of the same precision");
+      return words("ipuflow: the model file ", f.where, " has numbers of ", f.got,
+                   " bytes but the model has numbers of ", f.limit, "; load it into a model of the same precision");
     case model_file_wrong::too_long:
       return words("ipuflow: the model file ", f.where, " goes on after its ", f.limit, " bytes; copy it again");
     case model_file_wrong::too_short:
-      return words("ipuflow: the model file ", f.where, " ends after ", f.got, " of ", f.limit, " bytes; copy it again");
+      return words("ipuflow: the model file ", f.where, " ends after ", f.got, " of ", f.limit,
+                   " bytes; copy it again");
     default:
       return words("ipuflow: the model file ", f.where, " has changed since it was saved: its checksum is ", f.got,
                    " and should be ", f.limit, "; copy it again");
@@ -73,10 +75,12 @@ inline std::uint64_t checksum(const void* data, std::size_t size, std::uint64_t 
 
 template <class Number>
 std::uint64_t checksum(const model<Number>& m) {
-  return checksum(m.state.data(), m.state.size() * sizeof(Number), checksum(m.values.data(), m.values.size() * sizeof(Number)));
+  return checksum(m.state.data(), m.state.size() * sizeof(Number),
+                  checksum(m.values.data(), m.values.size() * sizeof(Number)));
 }
 
-[[noreturn]] inline void refuse(model_file_wrong kind, const std::string& path, std::size_t got = 0, std::size_t limit = 0) {
+[[noreturn]] inline void refuse(model_file_wrong kind, const std::string& path, std::size_t got = 0,
+                                std::size_t limit = 0) {
   throw_if(fault{kind, fixed_string<200>{std::string_view{path}}, got, limit});
   std::abort();
 }
@@ -116,7 +120,8 @@ void load(model<Number>& m, const std::string& path) {
   if (!in) detail::refuse(model_file_wrong::cannot_open, path);
   detail::model_header header;
   header.magic[0] = 0;
-  if (std::fread(&header, sizeof header, 1, in.get()) != 1 || std::memcmp(header.magic, detail::model_header{}.magic, 8) != 0) {
+  if (std::fread(&header, sizeof header, 1, in.get()) != 1 ||
+      std::memcmp(header.magic, detail::model_header{}.magic, 8) != 0) {
     detail::refuse(model_file_wrong::not_a_model, path);
   }
   const std::size_t wanted = (m.values.size() + m.state.size()) * sizeof(Number);

@@ -18,18 +18,18 @@
 namespace ipuflow::train {
 
 struct options {
-  std::size_t micro_batch = 1;        ///< samples that go through the pipeline together
-  std::size_t device_iterations = 1;  ///< runs of the timetable in a step, each with its own update
-  std::size_t replicas = 1;           ///< copies of the pipeline, each with samples of its own
+  std::size_t micro_batch = 1;            ///< samples that go through the pipeline together
+  std::size_t device_iterations = 1;      ///< runs of the timetable in a step, each with its own update
+  std::size_t replicas = 1;               ///< copies of the pipeline, each with samples of its own
   reduction gradients = reduction::mean;  ///< over the micro-batches of a run and over replicas
   feed::output_mode outputs = feed::output_mode::automatic;
-  std::size_t output_period = 0;      ///< of every_n
-  scaling inputs{};                   ///< of inputs that come as integers
+  std::size_t output_period = 0;  ///< of every_n
+  scaling inputs{};               ///< of inputs that come as integers
   loss_scale scale{};
   rounding parameters = rounding::nearest;  ///< of parameters that are kept in fewer bits
-  bool shard_optimiser = false;       ///< each replica keeps the optimiser's state of its share of the parameters
+  bool shard_optimiser = false;             ///< each replica keeps the optimiser's state of its share of the parameters
   std::uint64_t seed = 42;
-  std::size_t threads = 0;            ///< 0: one a core
+  std::size_t threads = 0;  ///< 0: one a core
   std::stop_token stop{};
   run::trace* events = nullptr;
 };

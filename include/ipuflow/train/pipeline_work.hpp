@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A pipeline of layers as work for the executor: copies of all its stages, one for each replica and for each direction in
-// which a schedule runs. Copies share parameters and nothing else; what they learn is added up in their order.
+// A pipeline of layers as work for the executor: copies of all its stages, one for each replica and for each direction
+// in which a schedule runs. Copies share parameters and nothing else; what they learn is added up in their order.
 #pragma once
 
 #include <ipuflow/run/executor.hpp>
@@ -36,7 +36,7 @@ struct work_shape {
   std::size_t micro_batches = 1;  ///< of one copy
   std::size_t replicas = 1;
   std::size_t directions = 1;
-  std::size_t ipus = 1;           ///< of a replica
+  std::size_t ipus = 1;  ///< of a replica
   bool training = true;
   std::vector<std::size_t> owners{};  ///< the IPU that runs each stage, for each direction
 
@@ -109,7 +109,8 @@ class pipeline_work {
   struct copy {
     template <std::size_t... S>
     copy(const work_shape& shape, const std::vector<stash>& keep, std::index_sequence<S...>)
-        : workers{stage_worker<P, S, Compute, Accumulator>{shape.samples, shape.micro_batches, keep[S], shape.training}...} {
+        : workers{stage_worker<P, S, Compute, Accumulator>{shape.samples, shape.micro_batches, keep[S],
+                                                           shape.training}...} {
       (add_link<S>(shape, keep), ...);
     }
     template <std::size_t S>
@@ -152,11 +153,16 @@ class pipeline_work {
         bound_host host{self.host_, index};
         return worker.forward(m, before, after, p, context, host);
       }
-      case schedule::pass::backward: return worker.backward(m, before, after, p, context);
-      case schedule::pass::backward_inputs: return worker.backward_inputs(m, before, after, p, context);
-      case schedule::pass::backward_weights: return worker.backward_weights(m, p, context);
-      case schedule::pass::recompute: return worker.recompute(m, p, context);
-      default: return run::attempt::done;  // infeed and outfeed are part of the first and last stage; updates follow a run
+      case schedule::pass::backward:
+        return worker.backward(m, before, after, p, context);
+      case schedule::pass::backward_inputs:
+        return worker.backward_inputs(m, before, after, p, context);
+      case schedule::pass::backward_weights:
+        return worker.backward_weights(m, p, context);
+      case schedule::pass::recompute:
+        return worker.recompute(m, p, context);
+      default:
+        return run::attempt::done;  // infeed and outfeed are part of the first and last stage; updates follow a run
     }
   }
 

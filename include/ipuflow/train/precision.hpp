@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Which numbers have which type. Data have the type that the pipeline's tensors declare, an optimiser's state the one that the
-// optimiser names; the rest is chosen here. Numbers are never read in fewer bits than they were computed with, so a model
-// holds floats at least, and parameters of fewer bits are floats that have been rounded.
+// Which numbers have which type. Data have the type that the pipeline's tensors declare, an optimiser's state the one
+// that the optimiser names; the rest is chosen here. Numbers are never read in fewer bits than they were computed with,
+// so a model holds floats at least, and parameters of fewer bits are floats that have been rounded.
 #pragma once
 
 #include <ipuflow/core/half.hpp>
@@ -17,8 +17,9 @@
 
 namespace ipuflow::train {
 
-/// `Compute`: what layers compute with, and so their partial sums. `Parameter`: what parameters can hold between updates; of
-/// more bits than `Compute` they are master copies. `Accumulator`: what gradients of micro-batches are added up in.
+/// `Compute`: what layers compute with, and so their partial sums. `Parameter`: what parameters can hold between
+/// updates; of more bits than `Compute` they are master copies. `Accumulator`: what gradients of micro-batches are
+/// added up in.
 template <class Compute = float, class Parameter = Compute,
           class Accumulator = std::conditional_t<std::is_same_v<Compute, double>, double, float>>
 struct precision {
@@ -26,15 +27,16 @@ struct precision {
   using parameter = Parameter;
   using accumulator = Accumulator;
   /// What a model holds.
-  using number = std::conditional_t<std::is_same_v<Compute, double> || std::is_same_v<Parameter, double>, double, float>;
+  using number =
+      std::conditional_t<std::is_same_v<Compute, double> || std::is_same_v<Parameter, double>, double, float>;
 };
 
-/// How parameters are brought to fewer bits: to the nearest number, or to one of the two nearest at random, each as probable
-/// as it is near, so that updates too small to see add up.
+/// How parameters are brought to fewer bits: to the nearest number, or to one of the two nearest at random, each as
+/// probable as it is near, so that updates too small to see add up.
 enum class rounding : unsigned char { nearest, stochastic };
 
-/// Rounds to numbers that a `Parameter` can hold. The random numbers are those of `stream` from number `first` on, whatever
-/// the order in which parts of a whole are rounded.
+/// Rounds to numbers that a `Parameter` can hold. The random numbers are those of `stream` from number `first` on,
+/// whatever the order in which parts of a whole are rounded.
 template <class Parameter, class Number>
 void round_to(std::span<Number> values, rounding how, std::uint64_t stream, std::size_t first) {
   if constexpr (sizeof(Parameter) >= sizeof(Number)) {

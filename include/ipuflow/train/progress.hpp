@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Shows how far a pass over the data has come, with loss and accuracy: a bar that moves on a terminal, one line at the end
-// where output goes to a file.
+// Shows how far a pass over the data has come, with loss and accuracy: a bar that moves on a terminal, one line at the
+// end where output goes to a file.
 #pragma once
 
 #include <unistd.h>
@@ -17,7 +17,8 @@ inline bool is_terminal(std::FILE* file) { return isatty(fileno(file)) == 1; }
 class progress {
  public:
   /// `title` stands in front, `steps` make a whole pass.
-  progress(std::string title, std::size_t steps, std::FILE* to = stdout) : progress{std::move(title), steps, to, is_terminal(to)} {}
+  progress(std::string title, std::size_t steps, std::FILE* to = stdout)
+      : progress{std::move(title), steps, to, is_terminal(to)} {}
   progress(std::string title, std::size_t steps, std::FILE* to, bool terminal)
       : title_{std::move(title)}, steps_{steps}, to_{to}, terminal_{terminal} {}
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// A pipeline of layers under a timetable, trained or used: give it a step's samples, get what leaves the pipeline. A step is
-// some device iterations; each runs all micro-batches of the timetable on every replica and, in training, then updates the
-// weights. What comes out depends on samples, options and seed, not on the schedule and not on the number of threads.
+// A pipeline of layers under a timetable, trained or used: give it a step's samples, get what leaves the pipeline. A
+// step is some device iterations; each runs all micro-batches of the timetable on every replica and, in training, then
+// updates the weights. What comes out depends on samples, options and seed, not on the schedule and not on the number
+// of threads.
 #pragma once
 
 #include <ipuflow/run/crew.hpp>
@@ -41,11 +42,16 @@ class session {
   /// A session with a model of its own, or with one that other sessions use too.
   session(const P& pipeline, const T& timetable, const Optimiser& optimiser, const options& o,
           std::shared_ptr<model_type> shared = nullptr)
-      : timetable_{timetable}, options_{checked<P>(timetable, o)}, model_{shared ? std::move(shared) : fresh(pipeline, o)},
-        scale_{o.scale}, weights_{*model_, copies_of(timetable, o)},
-        update_{optimiser, trains() ? tensors_of<P>() : std::vector<piece>{},
+      : timetable_{timetable},
+        options_{checked<P>(timetable, o)},
+        model_{shared ? std::move(shared) : fresh(pipeline, o)},
+        scale_{o.scale},
+        weights_{*model_, copies_of(timetable, o)},
+        update_{optimiser,
+                trains() ? tensors_of<P>() : std::vector<piece>{},
                 {o.parameters, o.seed, o.shard_optimiser ? o.replicas : 1}},
-        host_{step_shape_of(timetable, o)}, work_{work_shape_of(timetable, o), stashes_of(timetable), host_},
+        host_{step_shape_of(timetable, o)},
+        work_{work_shape_of(timetable, o), stashes_of(timetable), host_},
         crew_{run::thread_count(o.threads, o.replicas * timetable.where.ipus)} {
     throw_if(verify_model<P>(*model_));
   }
@@ -106,9 +112,8 @@ class session {
   }
 
   void learn() {
-    each_piece([&](std::size_t p) {
-      update_.gather(p, scale_.factor(), [&](auto... where) { work_.gradients(where...); });
-    });
+    each_piece(
+        [&](std::size_t p) { update_.gather(p, scale_.factor(), [&](auto... where) { work_.gradients(where...); }); });
     if (!scale_.accept(scale_.automatic() && overflown(update_.gradients()))) return;
     update_.count_step();
     each_piece([&](std::size_t p) { update_.update(p, model_->values); });
@@ -168,7 +173,8 @@ auto session_in(const P& pipeline, const T& timetable, const Optimiser& optimise
   return session<P, T, Optimiser, Precision>(pipeline, timetable, optimiser, o, std::move(shared));
 }
 
-/// A session that uses a model, in the precision that it was trained with: that of a training session, or one that was loaded.
+/// A session that uses a model, in the precision that it was trained with: that of a training session, or one that was
+/// loaded.
 template <class Precision = precision<>, class P, schedule::timetable T>
 auto inference(const P& pipeline, const T& timetable, std::shared_ptr<model<typename Precision::number>> shared,
                const options& o) {

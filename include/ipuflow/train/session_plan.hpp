@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a session finds out before it starts, from its timetable and its options: how a step is cut up, how many copies of the
-// pipeline there are and which IPU runs which stage, and whether any of it cannot be.
+// What a session finds out before it starts, from its timetable and its options: how a step is cut up, how many copies
+// of the pipeline there are and which IPU runs which stage, and whether any of it cannot be.
 #pragma once
 
 #include <ipuflow/schedule/timetable.hpp>
@@ -34,8 +34,9 @@ template <schedule::timetable T>
 step_shape step_shape_of(const T& t, const options& o) {
   const bool trains = t.run_for == mode::training;
   const std::size_t count = t.where.micro_batches;
-  const feed::outputs kept{o.outputs, o.output_period, trains, trains ? o.device_iterations : o.device_iterations * count,
-                           trains ? count : 1, o.replicas};
+  const feed::outputs kept{
+      o.outputs,          o.output_period, trains, trains ? o.device_iterations : o.device_iterations * count,
+      trains ? count : 1, o.replicas};
   return {o.micro_batch, count, directions_of(t), kept, o.inputs};
 }
 
@@ -58,8 +59,8 @@ work_shape work_shape_of(const T& t, const options& o) {
   return shape;
 }
 
-/// What all passes of a run have in common. The loss of a micro-batch is the mean over its samples, and so the gradient of
-/// one sample's loss is one over their number, and over that of whatever else is averaged and not scaled later.
+/// What all passes of a run have in common. The loss of a micro-batch is the mean over its samples, and so the gradient
+/// of one sample's loss is one over their number, and over that of whatever else is averaged and not scaled later.
 template <class Precision, schedule::timetable T>
 pass_context pass_context_of(const T& t, const options& o, float loss_factor) {
   const std::size_t share = t.where.micro_batches / directions_of(t);
@@ -77,7 +78,8 @@ pass_context pass_context_of(const T& t, const options& o, float loss_factor) {
 template <class P, schedule::timetable T>
 const options& checked(const T& t, const options& o) {
   throw_if(t.refused);
-  if (t.where.stages != P::stage_count) throw_if(fault{session_wrong::stages, std::size_t{0}, t.where.stages, P::stage_count});
+  if (t.where.stages != P::stage_count)
+    throw_if(fault{session_wrong::stages, std::size_t{0}, t.where.stages, P::stage_count});
   throw_if(schedule::verify(t));
   const bool trains = t.run_for == mode::training;
   const std::size_t accumulated = trains ? t.where.micro_batches : 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// One stage of one copy of a pipeline of layers: its memory, and what each pass does with it. All memory is set aside when
-// the worker is made, as much as the timetable was found to keep; a pass that has to wait for a neighbour says so before it
-// has touched anything.
+// One stage of one copy of a pipeline of layers: its memory, and what each pass does with it. All memory is set aside
+// when the worker is made, as much as the timetable was found to keep; a pass that has to wait for a neighbour says so
+// before it has touched anything.
 #pragma once
 
 #include <ipuflow/nn/stage_program.hpp>
@@ -26,9 +26,9 @@ struct pass_context {
   std::uint64_t first_micro_batch = 0;  ///< of the run, counted over the whole training
   float loss_gradient = 1;              ///< of every sample
   bool training = true;
-  bool one_by_one = false;              ///< add up gradients micro-batch by micro-batch, as `how` says
+  bool one_by_one = false;  ///< add up gradients micro-batch by micro-batch, as `how` says
   reduction how = reduction::sum;
-  std::size_t micro_batches = 1;        ///< that a copy adds up
+  std::size_t micro_batches = 1;  ///< that a copy adds up
 };
 
 template <class P, std::size_t Stage, class Compute, class Accumulator>
@@ -39,10 +39,14 @@ class stage_worker {
   static constexpr bool is_last = Stage + 1 == P::stage_count;
 
   stage_worker(std::size_t samples, std::size_t micro_batches, const stash& keep, bool training)
-      : program_{samples}, training_{training}, flights_(micro_batches),
-        gradient_(training ? program_type::parameter_count : 0), total_(training ? program_type::parameter_count : 0),
+      : program_{samples},
+        training_{training},
+        flights_(micro_batches),
+        gradient_(training ? program_type::parameter_count : 0),
+        total_(training ? program_type::parameter_count : 0),
         passing_{values(nn::area::passing)},
-        passing_gradients_{slopes(nn::area::passing)}, own_gradient_{is_first ? slopes(nn::area::entry) : 0} {
+        passing_gradients_{slopes(nn::area::passing)},
+        own_gradient_{is_first ? slopes(nn::area::entry) : 0} {
     const std::size_t entries = is_first || training ? keep.in_flight : 0;
     entries_ = {entries, values(nn::area::entry)};
     const bool again = keep.recomputed > 0;
@@ -65,10 +69,11 @@ class stage_worker {
   }
   std::size_t entry_gradient_bytes() const { return slopes(nn::area::entry); }
 
-  /// `host.load(program, memory, m)` fills the entry of the first stage, `host.store(program, memory, m)` reads the exit of
-  /// the last one.
+  /// `host.load(program, memory, m)` fills the entry of the first stage, `host.store(program, memory, m)` reads the
+  /// exit of the last one.
   template <class Host>
-  run::attempt forward(std::size_t m, link* before, link* after, nn::parameters<Compute> p, const pass_context& c, Host& host) {
+  run::attempt forward(std::size_t m, link* before, link* after, nn::parameters<Compute> p, const pass_context& c,
+                       Host& host) {
     activations* in = nullptr;
     if constexpr (!is_first) {
       const auto seen = before->forward.peek(1);
@@ -121,7 +126,8 @@ class stage_worker {
     return result;
   }
 
-  run::attempt backward_inputs(std::size_t m, link* before, link* after, nn::parameters<Compute> p, const pass_context& c) {
+  run::attempt backward_inputs(std::size_t m, link* before, link* after, nn::parameters<Compute> p,
+                               const pass_context& c) {
     return inputs(m, before, after, c, [&](const nn::stage_memory& memory) {
       program_.backward_inputs(memory, p, context_of(m, c, false));
     });
@@ -163,7 +169,8 @@ class stage_worker {
   std::size_t slopes(nn::area where) const { return program_.layout().bytes_of_gradients(where).value; }
 
   nn::context context_of(std::size_t m, const pass_context& c, bool updates_state) const {
-    return {.seed = c.seed, .micro_batch = c.first_micro_batch + m, .training = c.training, .updates_state = updates_state};
+    return {
+        .seed = c.seed, .micro_batch = c.first_micro_batch + m, .training = c.training, .updates_state = updates_state};
   }
   nn::stage_memory bare() const {
     nn::stage_memory memory;

@@ -15,13 +15,11 @@ namespace ipuflow::train {
 
 /// Of one stage, in one copy of the pipeline.
 struct stash {
-  std::size_t in_flight = 1;      ///< micro-batches between their forward and the last use of what it made
-  std::size_t slopes = 1;         ///< of these, in their backward or between its two halves
-  std::size_t recomputed = 0;     ///< of these, between recomputation and backward; 0: activations are kept instead
-  std::size_t gradients_in = 1;   ///< gradients that wait for the stage
+  std::size_t in_flight = 1;     ///< micro-batches between their forward and the last use of what it made
+  std::size_t slopes = 1;        ///< of these, in their backward or between its two halves
+  std::size_t recomputed = 0;    ///< of these, between recomputation and backward; 0: activations are kept instead
+  std::size_t gradients_in = 1;  ///< gradients that wait for the stage
 };
-
-namespace detail {
 
 /// Counts what is between two passes of each stage, as an IPU walks through its operations.
 struct census {
@@ -48,8 +46,6 @@ struct stage_census {
   }
 };
 
-}  // namespace detail
-
 /// One entry a stage: the most that any IPU keeps of it.
 template <schedule::timetable T>
 std::vector<stash> stashes_of(const T& t) {
@@ -57,7 +53,7 @@ std::vector<stash> stashes_of(const T& t) {
   if (t.run_for == mode::inference) return all;
   const auto waiting = schedule::receive_buffers(t);
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
-    std::vector<detail::stage_census> seen(t.where.stages);
+    std::vector<stage_census> seen(t.where.stages);
     for (auto w = t.walk(ipu); w; ++w) seen[w->stage].see(w->kind);
     for (std::size_t s = 0; s < seen.size(); ++s) {
       all[s].in_flight = std::max(all[s].in_flight, seen[s].flights.most);

@@ -31,8 +31,10 @@ void scale_samples(const nn::batch<T, Shape>& to, scaling how) {
   if (!how.changes()) return;
   using number = std::conditional_t<std::is_same_v<T, double>, double, float>;
   const auto wide = [](nn::lanes<T>& x) -> nn::lanes<number>& {
-    if constexpr (std::is_same_v<T, half>) return x.wide;
-    else return x;
+    if constexpr (std::is_same_v<T, half>)
+      return x.wide;
+    else
+      return x;
   };
   for (std::size_t g = 0; g < to.groups; ++g) {
     nn::lanes<number> shift{};
@@ -79,9 +81,11 @@ inline constexpr bool is_loss = false;
 template <element E>
 inline constexpr bool is_loss<tensor<E>> = true;
 
-/// The first `row.size()` numbers of lanes into a result, or added to what is there; of a loss the mean over `count` samples.
+/// The first `row.size()` numbers of lanes into a result, or added to what is there; of a loss the mean over `count`
+/// samples.
 template <bool Loss, class T, class Shape>
-void store_samples(nn::batch<const T, Shape> from, std::size_t count, bool sum, std::span<float> row, std::vector<float>& room) {
+void store_samples(nn::batch<const T, Shape> from, std::size_t count, bool sum, std::span<float> row,
+                   std::vector<float>& room) {
   from.samples = count;
   from.groups = nn::groups_for(count);
   if constexpr (Loss) {

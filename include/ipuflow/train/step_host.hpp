@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The host's side of a step: which samples each micro-batch of each copy gets, and where its results go. Samples and results
-// are in the order iteration, accumulation, replica; copies write to places of their own, so no order of threads shows.
+// The host's side of a step: which samples each micro-batch of each copy gets, and where its results go. Samples and
+// results are in the order iteration, accumulation, replica; copies write to places of their own, so no order of
+// threads shows.
 #pragma once
 
 #include <ipuflow/feed/outputs.hpp>
@@ -74,15 +75,18 @@ class step_host {
     const std::size_t of_replica = at / shape_.kept.replicas;
     if (at * shape_.samples >= samples_ || (!sums() && !returned_after(shape_.kept, of_replica))) return;
     const std::size_t count = std::min(shape_.samples, samples_ - at * shape_.samples);
-    const std::size_t row = sums() ? copy : returned_before(of_replica) * shape_.kept.replicas + copy / shape_.directions;
+    const std::size_t row =
+        sums() ? copy : returned_before(of_replica) * shape_.kept.replicas + copy / shape_.directions;
     for_each_output([&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
       result_column& to = results_[I];
       store_samples<loss<I>>(program.template output<I>(memory).read(), count, sums(),
-                             std::span{to.values}.subspan(row * to.width, loss<I> ? 1 : count * elements<I>), room_[copy]);
+                             std::span{to.values}.subspan(row * to.width, loss<I> ? 1 : count * elements<I>),
+                             room_[copy]);
     });
   }
 
-  /// After the last iteration: sums of both directions become one, and of a part of a step a part of the results is left.
+  /// After the last iteration: sums of both directions become one, and of a part of a step a part of the results is
+  /// left.
   void finish() {
     for_each_output([&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
       result_column& c = results_[I];
@@ -121,8 +125,8 @@ class step_host {
   }
 
   template <class Columns>
-  static void load_from(const void* from, const first_program& program, const nn::stage_memory& memory, std::size_t first,
-                        std::size_t count, scaling how) {
+  static void load_from(const void* from, const first_program& program, const nn::stage_memory& memory,
+                        std::size_t first, std::size_t count, scaling how) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       const auto& all = *static_cast<const Columns*>(from);
       (load_samples<nn::computed<std::tuple_element_t<I, stage_input<P, 0>>, Compute>::rounds>(
@@ -143,9 +147,12 @@ class step_host {
   /// How many results of its replica come before that of a micro-batch that returns one.
   std::size_t returned_before(std::size_t index) const {
     switch (mode_of(shape_.kept)) {
-      case feed::output_mode::all: return index;
-      case feed::output_mode::every_n: return index / shape_.kept.period;
-      default: return 0;
+      case feed::output_mode::all:
+        return index;
+      case feed::output_mode::every_n:
+        return index / shape_.kept.period;
+      default:
+        return 0;
     }
   }
 
@@ -153,7 +160,8 @@ class step_host {
   results_type results_{};
   std::vector<std::vector<float>> room_;  // of each copy, for adding up
   const void* columns_ = nullptr;
-  void (*load_)(const void*, const first_program&, const nn::stage_memory&, std::size_t, std::size_t, scaling) = nullptr;
+  void (*load_)(const void*, const first_program&, const nn::stage_memory&, std::size_t, std::size_t,
+                scaling) = nullptr;
   std::size_t samples_ = 0;
   std::size_t iteration_ = 0;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Where the parameters of a pipeline of layers are: all stages one after the other, in each its layers, in each its weights and
-// then its biases. Stages follow the order of the blocks, so the numbers lie in the same order however a pipeline is grouped.
+// Where the parameters of a pipeline of layers are: all stages one after the other, in each its layers, in each its
+// weights and then its biases. Stages follow the order of the blocks, so the numbers lie in the same order however a
+// pipeline is grouped.
 #pragma once
 
 #include <ipuflow/nn/stage_program.hpp>
@@ -46,7 +47,7 @@ struct piece {
   std::size_t begin = 0;     ///< among all parameters
   std::size_t of_stage = 0;  ///< the same place, counted from the first parameter of the stage
   std::size_t count = 0;
-  std::size_t replica = 0;   ///< who keeps the optimiser's state of it, if that is sharded
+  std::size_t replica = 0;  ///< who keeps the optimiser's state of it, if that is sharded
 
   friend bool operator==(const piece&, const piece&) = default;
 };
@@ -68,8 +69,8 @@ std::vector<piece> tensors_of() {
   return all;
 }
 
-/// The same numbers dealt out to replicas: each tensor cut into as many parts or, for optimisers that look at whole tensors,
-/// each to whoever has least so far.
+/// The same numbers dealt out to replicas: each tensor cut into as many parts or, for optimisers that look at whole
+/// tensors, each to whoever has least so far.
 inline std::vector<piece> sharded(const std::vector<piece>& tensors, std::size_t replicas, bool whole_tensors) {
   std::vector<piece> all;
   std::vector<std::size_t> has(replicas);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The weight update: the optimiser, its state, and parameters that are kept in fewer bits. The work is cut into pieces that do
-// not depend on each other, so any number of threads or replicas may share it and the result is the same.
+// The weight update: the optimiser, its state, and parameters that are kept in fewer bits. The work is cut into pieces
+// that do not depend on each other, so any number of threads or replicas may share it and the result is the same.
 #pragma once
 
 #include <ipuflow/train/loss_scale.hpp>
@@ -32,7 +32,9 @@ class updater {
   using state_type = typename Optimiser::state_type;
 
   updater(const Optimiser& optimiser, const std::vector<piece>& tensors, const update_options& options)
-      : optimiser_{optimiser}, options_{options}, pieces_{sharded(tensors, options.shards, wants_whole_tensors<Optimiser>)} {
+      : optimiser_{optimiser},
+        options_{options},
+        pieces_{sharded(tensors, options.shards, wants_whole_tensors<Optimiser>)} {
     std::size_t all = 0;
     for (const piece& p : pieces_) all += p.count;
     state_.resize(all * Optimiser::states);
@@ -50,8 +52,8 @@ class updater {
     return *std::max_element(numbers.begin(), numbers.end()) * sizeof(state_type);
   }
 
-  /// First the gradients of all pieces: `read(stage, first, span)` gives those of neighbouring parameters of a stage, which
-  /// are then divided by the scale of the loss.
+  /// First the gradients of all pieces: `read(stage, first, span)` gives those of neighbouring parameters of a stage,
+  /// which are then divided by the scale of the loss.
   template <class Read>
   void gather(std::size_t i, float loss_factor, Read read) {
     const piece& p = pieces_[i];
@@ -68,7 +70,8 @@ class updater {
     const piece& p = pieces_[i];
     const std::span<Number> mine = values.subspan(p.begin, p.count);
     optimiser_.update(mine, std::span<const float>{gradients_.data() + p.begin, p.count},
-                      std::span<state_type>{state_.data() + p.begin * Optimiser::states, p.count * Optimiser::states}, steps_);
+                      std::span<state_type>{state_.data() + p.begin * Optimiser::states, p.count * Optimiser::states},
+                      steps_);
     round_to<Parameter>(mine, options_.how, nn::random_bits(options_.seed, steps_), p.begin);
   }
 

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSL-1.0
+// Runs an optimiser over made-up gradients, and beside it a plain formula in double precision, one parameter after the
+// other.
+#pragma once
+
+#include <ipuflow/nn/initialise.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace ipuflow::test {
+
+/// A number between -1 and 1.
+inline float made_up_number(std::uint64_t stream, std::size_t index) { return 2 * nn::random_unit(stream, index) - 1; }
+
+/// `plain(parameter, gradient, state[2], step)` changes parameter and state, all doubles.
+template <class Optimiser, class Plain>
+void check_against(const Optimiser& optimiser, Plain plain, double tolerance = 1e-5) {
+  constexpr std::size_t count = 37;
+  std::vector<float> parameters(count), gradients(count);
+  std::vector<typename Optimiser::state_type> state(count * Optimiser::states);
+  std::vector<double> expected(count), kept(2 * count);
+  for (std::size_t i = 0; i < count; ++i) expected[i] = double{parameters[i] = made_up_number(1, i)};
+  for (std::size_t step = 1; step <= 30; ++step) {
+    for (std::size_t i = 0; i < count; ++i) gradients[i] = made_up_number(step + 1, i);
+    optimiser.update(std::span{parameters}, std::span<const float>{gradients}, std::span{state}, step);
+    for (std::size_t i = 0; i < count; ++i) plain(expected[i], double{gradients[i]}, &kept[2 * i], step);
+  }
+  for (std::size_t i = 0; i < count; ++i)
+    CHECK(double{parameters[i]} == doctest::Approx(expected[i]).epsilon(tolerance));
+}
+
+/// The first update of one parameter that is 1, with a gradient of 0.5.
+template <class Optimiser>
+float first_update(const Optimiser& optimiser) {
+  float parameter = 1;
+  const float gradient = 0.5f;
+  std::vector<typename Optimiser::state_type> state(Optimiser::states);
+  optimiser.update(std::span{&parameter, 1}, std::span{&gradient, 1}, std::span{state}, 1);
+  return parameter;
+}
+
+/// Whether updating in two parts is updating at once, bit for bit.
+template <class Optimiser>
+bool parts_do_not_matter(const Optimiser& optimiser) {
+  constexpr std::size_t count = 20, cut = 7;
+  std::vector<float> whole(count), gradients(count);
+  for (std::size_t i = 0; i < count; ++i) whole[i] = made_up_number(1, i), gradients[i] = made_up_number(2, i);
+  std::vector<float> parts = whole;
+  using state_type = typename Optimiser::state_type;
+  std::vector<state_type> all(count * Optimiser::states), front(cut * Optimiser::states),
+      back((count - cut) * Optimiser::states);
+  const std::span<const float> slopes{gradients};
+  for (std::size_t step = 1; step < 4; ++step) {
+    optimiser.update(std::span{whole}, slopes, std::span{all}, step);
+    optimiser.update(std::span{parts}.first(cut), slopes.first(cut), std::span{front}, step);
+    optimiser.update(std::span{parts}.subspan(cut), slopes.subspan(cut), std::span{back}, step);
+  }
+  return whole == parts;
+}
+
+}  // namespace ipuflow::test

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/train/options.hpp>
+
+#include <doctest/doctest.h>
+
+using namespace ipuflow;
+using train::session_wrong;
+
+static_assert(!train::verify_step(80, 80, false));
+static_assert(!train::verify_step(79, 80, true));
+static_assert(train::verify_step(79, 80, false) == fault<session_wrong>{session_wrong::part_of_step, 0, 79, 80});
+static_assert(train::verify_step(81, 80, true) == fault<session_wrong>{session_wrong::samples, 0, 81, 80});
+static_assert(train::verify_step(0, 80, true).kind == session_wrong::samples);
+
+TEST_CASE("what can be wrong with a session or a step, in words") {
+  const auto says = [](session_wrong kind, std::size_t where, std::size_t got, std::size_t limit) {
+    return sentence(fault<session_wrong>{kind, where, got, limit});
+  };
+  CHECK(says(session_wrong::samples, 0, 81, 80).view() ==
+        "ipuflow: a step is given 81 samples but takes 80; load samples_per_step() at a time, and drop a last short "
+        "batch");
+  CHECK(says(session_wrong::part_of_step, 0, 79, 80).view() ==
+        "ipuflow: a step is given 79 samples of 80; a part of a step is for inference with all outputs");
+  CHECK(says(session_wrong::width, 1, 3, 4).view() ==
+        "ipuflow: value 1 of a sample has 3 numbers but the pipeline takes 4; feed it what its input says");
+  CHECK(says(session_wrong::stages, 0, 3, 4).view() ==
+        "ipuflow: the timetable is for 3 stages but the pipeline has 4; make the timetable for this pipeline");
+  CHECK(says(session_wrong::directions, 0, 7, 2).view() ==
+        "ipuflow: a timetable in two directions halves its micro-batches, but there are 7; give it an even number");
+  CHECK(says(session_wrong::stopped, 0, 1, 10).view() ==
+        "ipuflow: the step was stopped after 1 of 10 device iterations; the model is as it was before the step");
+}

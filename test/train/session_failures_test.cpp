@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSL-1.0
+// A stage that throws, or a stop, at every operation of a step: the model is as it was, and the next step works.
+#include "small_network.hpp"
+
+#include <ipuflow/run/failure.hpp>
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cstddef>
+#include <limits>
+#include <stdexcept>
+#include <stop_token>
+
+namespace {
+
+using namespace ipuflow;
+
+constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
+std::atomic<std::size_t> calls_left{never};
+std::stop_source* to_stop = nullptr;
+
+void count_call() {
+  if (calls_left.fetch_sub(1) != 1) return;
+  if (to_stop == nullptr) throw std::runtime_error{"the stage has had enough"};
+  to_stop->request_stop();
+}
+
+/// Hands on what it is given, until it fails.
+struct fragile_t {};
+inline constexpr fragile_t fragile{};
+
+template <element E, std::size_t... Extent>
+constexpr tensor<E, Extent...> output_of(fragile_t, tensor<E, Extent...>) {
+  return {};
+}
+template <element E, std::size_t... Extent>
+constexpr nn::layer_facts facts(fragile_t, tensor<E, Extent...>) {
+  return {.whole_batch = true, .inputs_need_input = false};
+}
+
+template <class T, class Shape>
+void forward(fragile_t, const nn::context&, nn::parameters<T>, nn::batch<const T, Shape> x, nn::batch<T, Shape> y) {
+  count_call();
+  std::copy(x.data, x.data + x.groups * Shape::elements, y.data);
+}
+template <class T, class Shape>
+void backward_inputs(fragile_t, const nn::context&, nn::parameters<T>, nn::batch<const T, Shape>,
+                     nn::batch<const T, Shape>, nn::batch<const T, Shape> d_y, nn::batch<T, Shape> d_x) {
+  count_call();
+  std::copy(d_y.data, d_y.data + d_y.groups * Shape::elements, d_x.data);
+}
+
+constexpr auto network =
+    pipeline(input<float, 1, 6, 6>, per_sample<"label", std::uint8_t>,
+             block<"a">(nn::conv2d<2, 3>, nn::batch_norm, fragile), block<"b">(nn::flatten, nn::linear<4>, fragile),
+             block<"c">(fragile, nn::linear<4>, use<"label">(nn::cross_entropy)));
+constexpr auto timetable = schedule::one_f_one_b(network, micro_batches<4>);
+
+}  // namespace
+
+TEST_CASE("an exception at every possible operation") {
+  for (const std::size_t threads : {1u, 2u, 3u}) {
+    auto o = test::small_options(3);
+    o.threads = threads;
+    train::session session{network, timetable, train::adamw{}, o};
+    const test::made_up data{session.samples_per_step()};
+    session(data);
+    const auto before = *session.parameters();
+    std::size_t failures = 0;
+    for (std::size_t call = 1;; ++call) {
+      calls_left = call;
+      try {
+        session(data);
+        break;
+      } catch (const run::stage_failed& e) {
+        ++failures;
+        CHECK(e.stage() < 3);
+        CHECK(e.micro_batch() < 4);
+        CHECK(std::string{e.what()}.find("the stage has had enough") != std::string::npos);
+        CHECK(*session.parameters() == before);
+        CHECK(session.updates() == 2);
+      }
+    }
+    calls_left = never;
+    CHECK(failures == 2 * 4 * 6);
+    train::session untroubled{network, timetable, train::adamw{}, o};
+    untroubled(data), untroubled(data);
+    CHECK(*session.parameters() == *untroubled.parameters());
+  }
+}
+
+TEST_CASE("a label that is no class names stage and micro-batch") {
+  auto o = test::small_options(3);
+  train::session session{network, timetable, train::adamw{}, o};
+  const auto before = *session.parameters();
+  struct {
+    std::vector<std::uint8_t> pixels = std::vector<std::uint8_t>(24 * 36), labels = std::vector<std::uint8_t>(24);
+    std::tuple<feed::column_view<std::span<const std::uint8_t>>, feed::column_view<std::uint8_t>> all{
+        {pixels.data(), 24, 36}, {labels.data(), 24}};
+    std::size_t size() const { return 24; }
+    const auto& columns() const { return all; }
+  } data;
+  data.labels[7] = 9;
+  CHECK_THROWS_WITH(session(data), doctest::Contains("stage 2 failed in the forward of micro-batch 2"));
+  CHECK(*session.parameters() == before);
+}
+
+TEST_CASE("a stop at every possible operation") {
+  for (const std::size_t threads : {1u, 2u}) {
+    std::size_t stopped = 0;
+    for (std::size_t call = 1;; ++call) {
+      std::stop_source source;
+      to_stop = &source;
+      auto o = test::small_options(3);
+      o.threads = threads;
+      o.stop = source.get_token();
+      train::session session{network, timetable, train::adamw{}, o};
+      const test::made_up data{session.samples_per_step()};
+      const auto before = *session.parameters();
+      calls_left = call;
+      try {
+        session(data);
+      } catch (const rejected<fault<train::session_wrong>>& e) {
+        CHECK(e.found().kind == train::session_wrong::stopped);
+        ++stopped;
+        CHECK(*session.parameters() == before);
+      }
+      const bool over = calls_left.load() < never / 2 && calls_left.load() > 0;
+      calls_left = never;
+      if (over) break;
+    }
+    to_stop = nullptr;
+    CHECK(stopped > 40);
+  }
+}

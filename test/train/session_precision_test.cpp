@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSL-1.0
+// A network with data in halves, parameters in halves, and arithmetic in halves.
+#include "small_network.hpp"
+
+#include <ipuflow/train/evaluation.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstddef>
+
+using namespace ipuflow;
+
+namespace {
+
+template <class Number>
+constexpr auto network =
+    pipeline(input<Number, 1, 6, 6>, per_sample<"label", std::uint8_t>, block<"a">(nn::conv2d<3, 3>, nn::relu),
+             block<"b">(nn::flatten, nn::linear<4>, use<"label">(nn::cross_entropy)));
+
+/// The mean loss after some steps.
+template <class Precision, class P>
+double loss_after(const P& pipeline, train::options o, bool halves) {
+  auto session = train::session_in<Precision>(pipeline, schedule::grouped(pipeline, micro_batches<4>),
+                                              train::adamw{.rate = 2e-2f}, o);
+  const auto is_half = [](float v) { return v == static_cast<float>(half{v}); };
+  const test::made_up data{session.samples_per_step()};
+  for (int i = 0; i < 10; ++i) {
+    const auto& values = session.parameters()->values;
+    CHECK(std::all_of(values.begin(), values.end(), is_half) == halves);
+    session(data);
+  }
+  return train::mean_of(session(data)[1]);
+}
+
+}  // namespace
+
+TEST_CASE("halves learn what floats learn, nearly") {
+  auto o = test::small_options();
+  o.outputs = feed::output_mode::all;
+  const double exact = loss_after<train::precision<>>(network<float>, o, false);
+  CHECK(exact < 0.5);
+  for (const auto how : {train::rounding::nearest, train::rounding::stochastic}) {
+    o.parameters = how;
+    CHECK(loss_after<train::precision<float, half>>(network<half>, o, true) == doctest::Approx(exact).epsilon(0.2));
+  }
+  o.scale = {.factor = 256, .automatic = true};
+  CHECK(loss_after<train::precision<half, float>>(network<half>, o, false) == doctest::Approx(exact).epsilon(0.2));
+}
+
+TEST_CASE("stochastic rounding is the same for any schedule and any number of threads") {
+  auto o = test::small_options();
+  o.parameters = train::rounding::stochastic;
+  const auto run = [&](std::size_t threads, const auto& timetable) {
+    o.threads = threads;
+    auto session = train::session_in<train::precision<float, half>>(network<half>, timetable, train::adamw{}, o);
+    return test::train_for(session, 3);
+  };
+  const auto one = run(1, schedule::grouped(network<half>, micro_batches<4>));
+  CHECK(run(2, schedule::grouped(network<half>, micro_batches<4>)) == one);
+  CHECK(run(2, schedule::sequential(network<half>, micro_batches<4>)) == one);
+}

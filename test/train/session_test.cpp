@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/train/session.hpp>
+
+#include "small_network.hpp"
+
+#include <ipuflow/train/evaluation.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <memory>
+
+using namespace ipuflow;
+
+namespace {
+
+constexpr auto timetable = schedule::one_f_one_b(test::small_network, micro_batches<8>);
+constexpr auto forwards = schedule::inference(test::small_network, micro_batches<8>);
+
+}  // namespace
+
+TEST_CASE("a network learns, and a session that infers sees what another has learned") {
+  auto o = test::small_options();
+  o.outputs = feed::output_mode::all;
+  train::session session{test::small_network, timetable, train::adamw{.rate = 1e-2f}, o};
+  CHECK(session.samples_per_step() == 5 * 8 * 2);
+  constexpr auto halves = regroup(test::small_network, stage<"a", "b">().ipu<0>(), stage<"c", "d">().ipu<1>());
+  auto trained = train::inference(halves, schedule::inference(halves, micro_batches<4>), session.parameters(),
+                                  {.micro_batch = 10, .inputs = o.inputs});
+  const test::made_up data{session.samples_per_step()}, unseen{40, 99};
+  const auto accuracy = [&] { return train::count_right(trained(unseen)[0], unseen.labels(), 4); };
+  const double before = train::mean_of(session(data)[1]);
+  const std::size_t right_before = accuracy();
+  for (int i = 0; i < 30; ++i) session(data);
+  CHECK(train::mean_of(session(data)[1]) < before / 2);
+  CHECK(accuracy() > right_before);
+  CHECK(accuracy() >= 34);
+  CHECK(session.updates() == 32 * 2);
+}
+
+TEST_CASE("the same seed gives the same training, another seed another one") {
+  auto o = test::small_options();
+  const auto once = test::trained(test::small_network, timetable, o);
+  CHECK(once == test::trained(test::small_network, timetable, o));
+  o.seed = 43;
+  CHECK(once != test::trained(test::small_network, timetable, o));
+}
+
+TEST_CASE("a rate of zero learns nothing; the rate may change between steps") {
+  auto o = test::small_options();
+  train::session session{test::small_network, timetable, train::sgd{.rate = 0}, o};
+  const auto before = session.parameters()->values;
+  const test::made_up data{session.samples_per_step()};
+  session(data);
+  CHECK(session.parameters()->values == before);
+  session.optimiser().rate = 0.1f;
+  session(data);
+  CHECK(session.parameters()->values != before);
+}
+
+TEST_CASE("what is written into the model between steps is what the next step begins with") {
+  auto o = test::small_options();
+  train::session a{test::small_network, timetable, train::sgd{.rate = 0.1f}, o};
+  train::session b{test::small_network, timetable, train::sgd{.rate = 0.1f}, o};
+  const auto first = *a.parameters();
+  test::train_for(a, 2);
+  *a.parameters() = first;
+  const test::made_up data{a.samples_per_step()};
+  a(data), a(data);  // dropout goes on counting micro-batches, so b must have seen as many
+  b(data), b(data);
+  *b.parameters() = first;
+  b(data), b(data);
+  CHECK(*a.parameters() == *b.parameters());
+}
+
+TEST_CASE("inference changes nothing, running statistics neither") {
+  auto o = test::small_options();
+  auto shared = std::make_shared<train::model<>>(train::initial_model(test::small_network, 1));
+  const auto before = *shared;
+  auto trained = train::inference(test::small_network, forwards, shared, o);
+  CHECK(trained.optimiser_bytes() == 0);
+  trained(test::made_up{trained.samples_per_step()});
+  CHECK(*shared == before);
+}
+
+TEST_CASE("what cannot be trained or run is refused") {
+  auto o = test::small_options();
+  train::session session{test::small_network, timetable, train::adamw{}, o};
+  CHECK_THROWS_WITH(session(test::made_up{79}), doctest::Contains("a step is given 79 samples of 80"));
+  CHECK_THROWS_WITH(session(test::made_up{81}), doctest::Contains("a step is given 81 samples but takes 80"));
+  constexpr auto halves = regroup(test::small_network, stage<"a", "b">().ipu<0>(), stage<"c", "d">().ipu<1>());
+  using two_stages = train::session<std::remove_cvref_t<decltype(halves)>, std::remove_cvref_t<decltype(timetable)>>;
+  CHECK_THROWS_WITH((two_stages{halves, timetable, {}, o}),
+                    doctest::Contains("the timetable is for 4 stages but the pipeline has 2"));
+  CHECK_THROWS_WITH(train::inference(test::small_network, forwards, std::make_shared<train::model<>>(), o),
+                    doctest::Contains("a model has 0 parameters but the pipeline has 510"));
+}
