@@ -38,6 +38,9 @@ static_assert(devices_of(with_branches{}) == [] {
   return m;
 }());
 static_assert(setup_of(looped{}, 8) == setup{2, 2, 8});
+static_assert(setup_of(inference(looped{}), 8) == setup{2, 2, 8, mode::inference});
+static_assert(one_f_one_b(training(line_of_three{}), micro_batches<6>) == one_f_one_b(line_of_three{}, micro_batches<6>));
+static_assert(one_f_one_b(inference(line_of_three{}), micro_batches<6>).refused.kind == schedule_wrong::training_only);
 
 }  // namespace
 
