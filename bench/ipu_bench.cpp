@@ -11,16 +11,15 @@
 #include <vector>
 
 #if __has_include(<eigen3/Eigen/Core>)
+#if !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // g++ 12 sees one in its own header of AVX-512 intrinsics
+#endif
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 #pragma GCC diagnostic ignored "-Wshadow"
 #include <eigen3/Eigen/Core>
 #pragma GCC diagnostic pop
-#if !defined(__clang__)  // g++ 12 sees uninitialised values in its own AVX-512 header, where Eigen's halves use it
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#endif
 #endif
 
 using namespace ipuflow;

@@ -45,6 +45,7 @@
 #include <ipuflow/ipu/step_cost.hpp>
 #include <ipuflow/ipu/tile_store.hpp>
 #include <ipuflow/ipu/validation.hpp>
+#include <ipuflow/ipu/validation_models.hpp>
 #include <ipuflow/ipu/variable.hpp>
 #include <ipuflow/ipu/vertex_run.hpp>
 #include <ipuflow/ipu/word_matching.hpp>

@@ -12,6 +12,7 @@ inline ipuflow::ipu::architecture tiny_chip() {
   return chip;
 }
 
+// begin: codelet
 /// out[i] = in[i] + 1; a bundle for each element.
 inline ipuflow::ipu::codelet increment() {
   using namespace ipuflow::ipu;
@@ -21,6 +22,7 @@ inline ipuflow::ipu::codelet increment() {
           },
           [](const architecture&, lengths n) { return vertex_cost{.bundles = n[0], .flops = n[0]}; }};
 }
+// end: codelet
 
 /// Puts the vertex's number everywhere.
 inline ipuflow::ipu::codelet number_it() {

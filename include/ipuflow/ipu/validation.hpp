@@ -7,6 +7,7 @@
 #include <ipuflow/ipu/costing.hpp>
 #include <ipuflow/ipu/elementwise_cost.hpp>
 #include <ipuflow/ipu/stencil.hpp>
+#include <ipuflow/ipu/validation_models.hpp>
 
 #include <cstddef>
 #include <span>
@@ -145,6 +146,22 @@ inline std::vector<validation_row> program_rows() {
   return rows;
 }
 
+/// Pipelined BERT-L on Bow: the slot of the stage of seven layers, and what four times the replicas gain at the same batch.
+inline std::vector<validation_row> training_rows() {
+  const seconds slot = stage_slot(bow, {}, 7, 0.25);
+  const auto step = [&](std::size_t chips) {
+    constexpr std::size_t stages = 4;
+    const std::size_t replicas = chips / stages;
+    const double micro_batches = 65'280.0 / static_cast<double>(8 * replicas);
+    const cycles reduced = ring_time(pod(bow, chips), bytes{2 * 336'226'108 / stages}, replicas, stages, 2);
+    return (micro_batches + 2 * (stages - 1)) * slot.value + (reduced / bow.clock).value;
+  };
+  return {{"T1", "BERT-L, slot of 7 layers, Bow, TF2", "ms", 7.069, slot.value * 1e3},
+          {"T3", "BERT-L, slot of 7 layers, Bow, PopART", "ms", 6.18, slot.value * 1e3},
+          {"T4", "BERT-L, slot of 7 layers, Bow, packed", "ms", 6.69, slot.value * 1e3},
+          {"T2", "BERT-L, Pod64 by Pod16", "x", 4.02, step(16) / step(64)}};
+}
+
 /// All rows of the reference that the model speaks of.
 inline std::vector<validation_row> validation() {
   std::vector<validation_row> rows;
@@ -161,6 +178,7 @@ inline std::vector<validation_row> validation() {
   rows.push_back({"T20", "Conformer, Bow by mk2, Pod4", "x", 1.375, faster});
   rows.push_back({"T20", "Conformer, Bow by mk2, Pod16", "x", 1.360, faster});
   rows.push_back({"T20", "Conformer, Bow by mk2, Pod64", "x", 1.353, faster});
+  for (const validation_row& r : training_rows()) rows.push_back(r);
   return rows;
 }
 
