@@ -39,6 +39,21 @@ TEST_CASE("what has a name is borrowed, a temporary is shared, a view is copied"
   static_assert(std::is_same_v<decltype(all(copy)), owned<std::vector<int>>>);
 }
 
+struct noisy {  // of the user's own: another value in every epoch
+  std::size_t size() const { return 3; }
+  std::size_t operator[](std::size_t i) const { return sample(i, 0); }
+  std::size_t sample(std::size_t i, std::size_t epoch) const { return 10 * epoch + i; }
+  std::size_t origin(std::size_t i, std::size_t) const { return 2 - i; }
+};
+
+TEST_CASE("epochs reach a dataset of one's own, borrowed or shared") {
+  const noisy named;
+  CHECK(sample_at(all(named), 2, 4) == 42);
+  CHECK(sample_at(all(noisy{}), 2, 4) == 42);
+  CHECK(origin_of(all(named), 2, 4) == 0);
+  CHECK(origin_of(all(noisy{}), 0, 4) == 2);
+}
+
 TEST_CASE("samples side by side are one batch without a copy") {
   const std::vector<int> numbers{1, 2, 3};
   const auto b = whole(numbers);

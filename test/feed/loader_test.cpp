@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <iterator>
 #include <list>
 #include <memory>
 #include <numeric>
@@ -197,11 +198,50 @@ TEST_CASE("a dataset that is all tail is not dropped in silence") {
 }
 
 TEST_CASE("many more threads than cores, steps of one sample") {
-  const std::vector<int> numbers = count_to(3000);
+  const std::vector<int> numbers = count_to(500);
   for (const auto nap : {std::chrono::microseconds{0}, std::chrono::microseconds{100}}) {
     auto l = async(numbers | map(same), 1, {.workers = 16, .async = {.miss_sleep = nap}});
     CHECK(pass(l) == numbers);
     CHECK(pass(l) == numbers);
+  }
+}
+
+TEST_CASE("a stream that can be read only once is begun once for every loop, not ahead of it") {
+  struct stream {
+    struct iterator {
+      using value_type = int;
+      using difference_type = std::ptrdiff_t;
+      stream* from;
+      int operator*() const { return from->at; }
+      iterator& operator++() { return ++from->at, *this; }
+      void operator++(int) { ++from->at; }
+      bool operator==(std::default_sentinel_t) const { return from->at % 10 == 0 && from->at > from->first; }
+    };
+    int at = 0, first = 0, begun = 0;
+    iterator begin() { return ++begun, first = at, iterator{this}; }
+    std::default_sentinel_t end() const { return {}; }
+  };
+  for (const loading mode : modes) {
+    stream numbers;
+    auto l = load(numbers, 5, {.mode = mode, .workers = 2});
+    CHECK(pass(l).size() == 10);
+    CHECK(numbers.begun == 1);
+    CHECK(pass(l).back() == 19);
+    CHECK(numbers.begun == 2);
+  }
+}
+
+TEST_CASE("what cannot be opened does not take the steps before it away") {
+  const std::vector<int> numbers = count_to(10);
+  const std::vector<std::vector<std::size_t>> sampler{{0}, {1}, {10}};
+  for (const loading mode : modes) {
+    for (const std::size_t buffer : {std::size_t{1}, std::size_t{5}}) {
+      auto l = load(numbers, sampler, 1, {.mode = mode, .workers = 1, .async = {.buffer_size = buffer}});
+      l.restart();
+      CHECK((*l.next())[0] == 0);
+      CHECK((*l.next())[0] == 1);
+      CHECK_THROWS_AS(l.next(), ipuflow::rejected<ipuflow::fault<loader_wrong>>);
+    }
   }
 }
 

@@ -37,7 +37,7 @@ class engine {
     in_flight_.resize(ahead_);
     if (!sync) {
       start_workers();
-      deal(o.async.early_preload ? ahead_ : 1);
+      deal_ahead(o.async.early_preload ? ahead_ : 1);
     }
   }
   engine(const engine&) = delete;
@@ -67,7 +67,7 @@ class engine {
     }
     inside_ = true;
     start_workers();
-    if (threads_ > 0) deal(ahead_);
+    if (threads_ > 0) deal_ahead(ahead_);
   }
 
   /// The next step of the pass, nothing at its end. Throws what made a step impossible; the next call goes on after it.
@@ -84,7 +84,7 @@ class engine {
       --flying_;
       source_.close(s);
       lease held{pool_, s};
-      if (threads_ > 0) deal(ahead_);
+      if (threads_ > 0) deal_ahead(ahead_);
       if (std::exception_ptr error = s.take_error()) std::rethrow_exception(std::move(error));
       if (s.size > 0) return batch_type{s.size, s.columns(), std::move(held)};
     }
@@ -108,8 +108,8 @@ class engine {
     team_.emplace(threads_, (ahead_ + 1) * parts_, options_.async.miss_sleep, [this](const order& o) { fill(o); });
   }
 
-  /// Opens steps until so many are in flight or there are no more to open. What the source throws waits for the steps
-  /// before it to be taken; it will be thrown again then.
+  /// Opens steps until so many are in flight or there are no more to open. Throws what the source throws if that leaves
+  /// nothing to be taken.
   void deal(std::size_t wanted) {
     try {
       while (flying_ < wanted && may_open()) {
@@ -117,6 +117,15 @@ class engine {
       }
     } catch (...) {
       if (flying_ == 0) throw;
+    }
+  }
+
+  /// The same for steps that nobody waits for yet: what the source throws, it will throw again when somebody does.
+  void deal_ahead(std::size_t wanted) {
+    try {
+      deal(wanted);
+    } catch (...) {
+      return;
     }
   }
 
@@ -143,7 +152,8 @@ class engine {
   bool may_open() const { return opening_epoch_ == epoch_ || (indefinitely() && opening_epoch_ == epoch_ + 1); }
 
   bool indefinitely() const {
-    return options_.mode != loading::sync && options_.async.load_indefinitely && options_.persistent_workers;
+    return options_.mode != loading::sync && options_.async.load_indefinitely && options_.persistent_workers &&
+           source_.repeatable();
   }
 
   void hand_out(slot_type& s) {
@@ -187,7 +197,7 @@ class engine {
       opening_step_ = 0;
     }
     if (!options_.persistent_workers) team_.reset();
-    if (indefinitely()) deal(ahead_);
+    if (indefinitely()) deal_ahead(ahead_);
   }
 
   Source source_;

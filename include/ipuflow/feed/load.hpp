@@ -50,7 +50,9 @@ template <class Range>
 auto one_share(Range&& r) {
   std::optional<std::size_t> samples;
   if constexpr (std::ranges::sized_range<Range>) samples = std::ranges::size(r);
-  return shares(1, [view = as_view(std::forward<Range>(r))](std::size_t, std::size_t) { return view; }, samples);
+  auto view = as_view(std::forward<Range>(r));
+  const auto begin = [view](std::size_t, std::size_t) { return view; };
+  return share_set<decltype(begin)>{1, begin, samples, std::ranges::forward_range<Range>};
 }
 
 }  // namespace detail

@@ -33,6 +33,8 @@ class map_source {
     if (plan_.steps == 0) throw_if(fault{batching_wrong::no_whole_step, std::size_t{0}, step * o.processes, samples});
   }
 
+  /// True if an epoch may be begun before the one before it was taken.
+  bool repeatable() const { return true; }
   std::size_t steps() const { return plan_.steps; }
   std::size_t dropped() const { return plan_.dropped; }
 

@@ -39,6 +39,9 @@ class sampler_source {
     if (o.processes > 1) throw_if(fault{sampler_divided, std::size_t{0}, o.processes, std::size_t{1}});
   }
 
+  /// A sampler that can be read only once must not be begun before it is asked for.
+  bool repeatable() const { return std::ranges::forward_range<Sampler>; }
+
   std::size_t steps() const {
     if constexpr (std::ranges::sized_range<const Sampler>) {
       return steps_per_epoch(std::ranges::size(sampler_), step_, last_);

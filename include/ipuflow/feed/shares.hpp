@@ -30,8 +30,8 @@ class share_set {
  public:
   using range_type = decltype(as_range(std::declval<const Make&>()(std::size_t{}, std::size_t{})));
 
-  share_set(std::size_t count, Make make, std::optional<std::size_t> samples)
-      : count_{count}, make_{std::move(make)}, samples_{samples} {
+  share_set(std::size_t count, Make make, std::optional<std::size_t> samples, bool repeatable = true)
+      : count_{count}, make_{std::move(make)}, samples_{samples}, repeatable_{repeatable} {
     if (count == 0) throw_if(fault{loader_wrong::no_shares, std::size_t{0}, count, std::size_t{1}});
   }
 
@@ -40,11 +40,14 @@ class share_set {
   range_type share(std::size_t index) const { return as_range(make_(index, count_)); }
   /// How many samples all shares have together, if that is known.
   std::optional<std::size_t> samples() const { return samples_; }
+  /// True if a share may be begun as often as one likes.
+  bool repeatable() const { return repeatable_; }
 
  private:
   std::size_t count_;
   Make make_;
   std::optional<std::size_t> samples_;
+  bool repeatable_;
 };
 
 /// `count` shares; `make(share, count)` begins one, and is called for every epoch by the worker that reads it.
