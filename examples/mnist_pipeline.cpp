@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The pipelining tutorial's program: four blocks on four IPUs, trained on MNIST and tested, with the schedule, the sizes and the
-// precision of your choice. On the sample that comes with the library, or on a folder with the four files of the whole set.
+// The pipelining tutorial's program: four blocks on four IPUs, trained on MNIST and tested, with the schedule, the
+// sizes and the precision of your choice. On the sample that comes with the library, or on a folder with the four files
+// of the whole set.
 #include <ipuflow/feed.hpp>
 #include <ipuflow/graph.hpp>
 #include <ipuflow/nn.hpp>

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSL-1.0
+// Images a second of training the MNIST network of the pipelining tutorial: micro-batch 40, accumulation 10, AdamW. What
+// PyTorch does on the same machine: bench/mnist_torch.py, run in turn with this.
+#include <ipuflow/feed/synthetic.hpp>
+#include <ipuflow/graph.hpp>
+#include <ipuflow/nn.hpp>
+#include <ipuflow/schedule.hpp>
+#include <ipuflow/train.hpp>
+
+#include <benchmark/benchmark.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+
+using namespace ipuflow;
+
+namespace {
+
+template <class Number>
+constexpr auto mnist = pipeline(input<Number, 1, 28, 28>, per_sample<"label", std::uint8_t>,
+    block<"B1">(nn::conv2d<10, 5>, nn::max_pool<2>, nn::relu), block<"B2">(nn::conv2d<20, 5>, nn::max_pool<2>, nn::relu),
+    block<"B3">(nn::flatten, nn::linear<256>, nn::relu), block<"B4">(nn::linear<10>, use<"label">(nn::cross_entropy)));
+
+template <class Precision, class P, class Timetable>
+void train_on(benchmark::State& state, const P& pipeline, const Timetable& timetable) {
+  const train::options o{.micro_batch = 40,
+                         .inputs = train::scaling::of_pixels(0.1307f, 0.3081f),
+                         .parameters = train::rounding::stochastic,
+                         .threads = static_cast<std::size_t>(state.range(0))};
+  auto session = train::session_in<Precision>(pipeline, timetable, train::adamw{}, o);
+  std::array<std::uint8_t, 28 * 28> image{};
+  for (std::size_t i = 0; i < image.size(); ++i) image[i] = static_cast<std::uint8_t>(nn::random_bits(1, i));
+  const auto steps = feed::synthetic(1, session.samples_per_step(), std::tuple{image, std::uint8_t{3}});
+  session(steps.step());
+  for (auto _ : state) session(steps.step());
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(session.samples_per_step()));
+}
+
+void pipelined(benchmark::State& state) {
+  train_on<train::precision<>>(state, mnist<float>, schedule::one_f_one_b(mnist<float>, micro_batches<10>));
+}
+void sharded(benchmark::State& state) {
+  train_on<train::precision<>>(state, mnist<float>, schedule::sharded(mnist<float>, micro_batches<10>));
+}
+void pipelined_half(benchmark::State& state) {
+  train_on<train::precision<float, half>>(state, mnist<half>, schedule::one_f_one_b(mnist<half>, micro_batches<10>));
+}
+
+BENCHMARK(pipelined)->Arg(1)->Arg(2)->UseRealTime();
+BENCHMARK(sharded)->Arg(1)->UseRealTime();
+BENCHMARK(pipelined_half)->Arg(2)->UseRealTime();
+
+}  // namespace
