@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A vector whose capacity is part of its type, so that it can be a constant, a template argument and a member of a value
-// that never allocates. It holds up to `Capacity` elements; vectors of different capacity compare by what they hold.
+// A vector whose capacity is part of its type, so that it can be a constant, a template argument and a member of a
+// value that never allocates. It holds up to `Capacity` elements; vectors of different capacity compare by what they
+// hold.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>

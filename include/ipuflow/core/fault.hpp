@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A fault is a value. Every verifier returns one; `accept<verify(x)>()` turns it into a compile error, `throw_if` into an
-// exception and `==` into a test. Each kind of fault has one sentence, made by a function `sentence(fault)` that stands
-// beside the verifier; compiler and exception show the same one, with its names and numbers filled in.
+// A fault is a value. Every verifier returns one; `accept<verify(x)>()` turns it into a compile error, `throw_if` into
+// an exception and `==` into a test. Each kind of fault has one sentence, made by a function `sentence(fault)` that
+// stands beside the verifier; compiler and exception show the same one, with its names and numbers filled in.
 #pragma once
 
 #include <ipuflow/core/fixed_string.hpp>
@@ -77,8 +77,9 @@ constexpr void throw_if(const Fault& found) {
   if (found) throw rejected<Fault>{found};
 }
 
-/// Carries a sentence into a compiler's output. What refuses something binds a `nothing_wrong&` to a `problem_in<fault>`:
-/// when that fails, both g++ and clang print the type, and with it the sentence, whole and in the line of the error.
+/// Carries a sentence into a compiler's output. What refuses something binds a `nothing_wrong&` to a
+/// `problem_in<fault>`: when that fails, both g++ and clang print the type, and with it the sentence, whole and in the
+/// line of the error.
 template <fixed_string Sentence>
 struct problem {};
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The type of a tensor: an element type and extents, slowest first. It holds no data: it is what layers are checked with.
+// The type of a tensor: an element type and extents, slowest first. It holds no data: it is what layers are checked
+// with.
 #pragma once
 
 #include <ipuflow/core/bounded_vector.hpp>
@@ -45,8 +46,8 @@ struct tensor : shape<Extent...> {
   }
 };
 
-/// What a value of type `T` takes: the elements of a tensor, otherwise the value itself, without what it owns elsewhere.
-/// A user's type that owns more says so in a specialisation.
+/// What a value of type `T` takes: the elements of a tensor, otherwise the value itself, without what it owns
+/// elsewhere. A user's type that owns more says so in a specialisation.
 template <class T>
 inline constexpr bytes bytes_of{sizeof(T)};
 

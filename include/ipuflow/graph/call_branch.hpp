@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Concurrent branches one at a time, for executors that run them at the same time: each branch looks at what entered the
-// stage and gives its part of what leaves it; `join` puts the parts together, in the order of the branches.
+// Concurrent branches one at a time, for executors that run them at the same time: each branch looks at what entered
+// the stage and gives its part of what leaves it; `join` puts the parts together, in the order of the branches.
 #pragma once
 
 #include <ipuflow/graph/call_stage.hpp>
@@ -55,8 +55,8 @@ struct branch_run<Stage, Branch, P, point<values<T...>, named<Name, N>...>> {
   /// The entry's named values and those of the branches, then what leaves the stage.
   template <class... Result>
   static constexpr auto joined(std::tuple<T..., N...>& in, Result&... result) {
-    const auto names = std::apply([](auto&... value) { return std::tuple_cat(bind_all(value.kept)...); },
-                                  std::tie(result...));
+    const auto names =
+        std::apply([](auto&... value) { return std::tuple_cat(bind_all(value.kept)...); }, std::tie(result...));
     return [&]<std::size_t... I, class... Kept>(std::index_sequence<I...>, const std::tuple<Kept...>& more) {
       const environment<bound<Name, N>..., Kept...> env{bound<Name, N>{std::get<sizeof...(T) + I>(in)}...,
                                                         std::get<Kept>(more)...};
@@ -81,7 +81,8 @@ constexpr auto call_branch(const P& p, const stage_input<P, Stage>& in) {
 }
 
 template <class P, std::size_t Stage, std::size_t Branch>
-using branch_output = decltype(call_branch<Stage, Branch>(std::declval<const P&>(), std::declval<const stage_input<P, Stage>&>()));
+using branch_output =
+    decltype(call_branch<Stage, Branch>(std::declval<const P&>(), std::declval<const stage_input<P, Stage>&>()));
 
 /// What leaves a stage once all its branches have run; moves out of its arguments.
 template <class P, std::size_t Stage, class... Result>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// Runs the ops of one stage. Its arguments are what enters the stage, its result is what leaves it, both in the same form:
-// the values that flow, then the named values that are carried. Executors call it for each micro-batch; in constant
-// expressions it works as well. Inside, each op is called with the rest of the stage as its continuation, so that what it
-// returns is never moved before the next op sees it.
+// Runs the ops of one stage. Its arguments are what enters the stage, its result is what leaves it, both in the same
+// form: the values that flow, then the named values that are carried. Executors call it for each micro-batch; in
+// constant expressions it works as well. Inside, each op is called with the rest of the stage as its continuation, so
+// that what it returns is never moved before the next op sees it.
 #pragma once
 
 #include <ipuflow/graph/trace.hpp>
@@ -61,7 +61,7 @@ struct message<point<values<T...>, named<Name, N>...>> {
     } else {
       return std::tuple_cat(std::forward<Finished>(finished),
                             std::tuple<std::remove_cvref_t<Here>..., N...>{std::forward<Here>(here)...,
-                                                                          std::move(value_of<Name>(env))...});
+                                                                           std::move(value_of<Name>(env))...});
     }
   }
 };
@@ -81,7 +81,9 @@ constexpr decltype(auto) hand_on(Result&& result, Next&& next) {
   if constexpr (std::is_same_v<spread_t<Result>, values<std::remove_cvref_t<Result>>>) {
     return next(as_value<Result>(static_cast<Result&&>(result)));
   } else {
-    const auto each = [&]<class... T>(T&&... one) -> decltype(auto) { return next(as_value<T>(static_cast<T&&>(one))...); };
+    const auto each = [&]<class... T>(T&&... one) -> decltype(auto) {
+      return next(as_value<T>(static_cast<T&&>(one))...);
+    };
     return std::apply(each, std::forward<Result>(result));
   }
 }
@@ -136,17 +138,18 @@ constexpr auto run_branch(const P& p, const Env& env, const End& end, T&&... her
   }
 }
 
-/// The branches of a stage from `Branch` on, one after the other. `entered` are the values that every branch starts from,
-/// `finished` those that came out of the branches before this one.
+/// The branches of a stage from `Branch` on, one after the other. `entered` are the values that every branch starts
+/// from, `finished` those that came out of the branches before this one.
 template <std::size_t Stage, std::size_t Branch, class P, class Env, class Entered, class Finished, class... T>
 constexpr auto run_branches(const P& p, const Env& env, const Entered& entered, Finished&& finished, T&&... here) {
   const auto end = [&](const auto& with, auto&&... out) {
     if constexpr (Branch + 1 == P::placement.branches(Stage)) {
       return message<typename entry<P, Stage>::exit>::from(with, std::forward<Finished>(finished),
-                                                                  std::forward<decltype(out)>(out)...);
+                                                           std::forward<decltype(out)>(out)...);
     } else {
-      auto more = std::tuple_cat(std::forward<Finished>(finished), std::tuple<std::remove_cvref_t<decltype(out)>...>{
-                                                                       std::forward<decltype(out)>(out)...});
+      auto more =
+          std::tuple_cat(std::forward<Finished>(finished),
+                         std::tuple<std::remove_cvref_t<decltype(out)>...>{std::forward<decltype(out)>(out)...});
       const auto again = [&](const auto&... in) {
         return run_branches<Stage, Branch + 1>(p, with, entered, std::move(more), in...);
       };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// From what the user writes to a pipeline: declarations, blocks and stages in any mixture are read into a list of blocks
-// and the placement that the list stands for; whatever is wrong stops the compiler here, with one sentence.
+// From what the user writes to a pipeline: declarations, blocks and stages in any mixture are read into a list of
+// blocks and the placement that the list stands for; whatever is wrong stops the compiler here, with one sentence.
 #pragma once
 
 #include <ipuflow/graph/pipeline.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What each op makes of what it is given, at the level of types: `point >> op_at<...>` is the point behind the op. A point
-// is the values that flow and the named values that are visible. Where something does not fit, the result is
+// What each op makes of what it is given, at the level of types: `point >> op_at<...>` is the point behind the op. A
+// point is the values that flow and the named values that are visible. Where something does not fit, the result is
 // `stuck<fault>`, and stays so.
 #pragma once
 
@@ -143,10 +143,8 @@ template <class... T, class... N, std::size_t S, std::size_t B, fixed_string Blo
 constexpr auto operator>>(point<values<T...>, N...> here, op_at<S, B, Block, I, keep_t<Name...>>) {
   if constexpr (sizeof...(Name) != sizeof...(T)) {
     constexpr auto given = names_of(values<std::remove_cvref_t<T>...>{});
-    return stuck<graph_fault{graph_wrong::kept_count,
-                             {S, I, fixed_string<60>{Block.view()}, {}, given},
-                             sizeof...(Name),
-                             sizeof...(T)}>{};
+    return stuck<graph_fault{
+        graph_wrong::kept_count, {S, I, fixed_string<60>{Block.view()}, {}, given}, sizeof...(Name), sizeof...(T)}>{};
   } else if constexpr (!(std::is_copy_constructible_v<std::remove_cvref_t<T>> && ...)) {
     constexpr auto given = names_of(values<std::remove_cvref_t<T>...>{});
     return stuck<graph_fault{graph_wrong::kept_move_only, {S, I, fixed_string<60>{Block.view()}, {}, given}, 0, 0}>{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Everything that can be wrong with a described pipeline, each with its sentence. A fault found in types (an op that does
-// not take what it is given) carries their names as text, so that it is a value like every other.
+// Everything that can be wrong with a described pipeline, each with its sentence. A fault found in types (an op that
+// does not take what it is given) carries their names as text, so that it is a value like every other.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
@@ -12,27 +12,27 @@ namespace ipuflow {
 
 enum class graph_wrong : unsigned char {
   nothing,
-  no_stages,           // pipeline() or a stage without blocks
-  no_part,             // an argument that does not belong where it stands
-  too_few_stages,      // one stage where a pipeline is asked for
-  repeated_block,      // two blocks of one name
+  no_stages,       // pipeline() or a stage without blocks
+  no_part,         // an argument that does not belong where it stands
+  too_few_stages,  // one stage where a pipeline is asked for
+  repeated_block,  // two blocks of one name
   block_in_two_stages,
   block_in_no_stage,
   unknown_block,
-  ids_descend,         // a block in an earlier stage than the block before it
-  no_such_stage,       // a number that no stage has
-  lists_differ,        // as many IPUs as stages are needed
-  branches_unplaced,   // as many IPUs as branches are needed
+  ids_descend,        // a block in an earlier stage than the block before it
+  no_such_stage,      // a number that no stage has
+  lists_differ,       // as many IPUs as stages are needed
+  branches_unplaced,  // as many IPUs as branches are needed
   nested_concurrency,
-  branches_descend,    // a block in an earlier branch than the block before it
-  branches_differ,     // a concurrent branch that does not take the stage's arguments
-  no_input,            // the input's type is neither given nor deducible
-  cannot_take,         // an op that does not take what it is given
-  immovable,           // an op that gives what can be neither moved nor copied: a reference to a move-only value
-  unknown_value,       // use<"name"> of what nothing provides
-  repeated_value,      // two values of one name
-  kept_count,          // keep<...> with more or fewer names than values
-  kept_move_only       // keep<...> of a value that cannot be copied
+  branches_descend,  // a block in an earlier branch than the block before it
+  branches_differ,   // a concurrent branch that does not take the stage's arguments
+  no_input,          // the input's type is neither given nor deducible
+  cannot_take,       // an op that does not take what it is given
+  immovable,         // an op that gives what can be neither moved nor copied: a reference to a move-only value
+  unknown_value,     // use<"name"> of what nothing provides
+  repeated_value,    // two values of one name
+  kept_count,        // keep<...> with more or fewer names than values
+  kept_move_only     // keep<...> of a value that cannot be copied
 };
 
 /// Where: the stage, the position of the op in its block, and names as text; what a kind does not need is empty.
@@ -113,8 +113,8 @@ constexpr message_text sentence(const graph_fault& f) {
     case graph_wrong::repeated_value:
       return words("ipuflow: two values are called '", name, "'; give every value a name of its own");
     case graph_wrong::kept_count:
-      return words("ipuflow: keep in block '", name, "', op ", op, ", has ", f.got, " names for ", f.limit,
-                   " values (", given, "); give one name for each");
+      return words("ipuflow: keep in block '", name, "', op ", op, ", has ", f.got, " names for ", f.limit, " values (",
+                   given, "); give one name for each");
     case graph_wrong::kept_move_only:
       return words("ipuflow: keep in block '", name, "', op ", op, ", would copy what cannot be copied (", given,
                    "); keep what can, or let it flow");

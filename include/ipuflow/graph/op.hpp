@@ -79,8 +79,8 @@ inline constexpr bool is_given = std::is_void_v<Result> || std::is_constructible
 template <class... T>
 inline constexpr bool is_given<std::tuple<T...>> = (std::is_constructible_v<std::remove_cvref_t<T>, T> && ...);
 
-/// What an op is declared to take, where that can be told without calling it; otherwise `void`. Of a member function, the
-/// object comes first.
+/// What an op is declared to take, where that can be told without calling it; otherwise `void`. Of a member function,
+/// the object comes first.
 template <class Op>
 struct arguments {
   using type = void;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The description of a dataflow program: what it is given, its blocks, and where they are placed. What is wrong with it is
-// found where it is written, before any of its machinery is instantiated.
+// The description of a dataflow program: what it is given, its blocks, and where they are placed. What is wrong with it
+// is found where it is written, before any of its machinery is instantiated.
 #pragma once
 
 #include <ipuflow/graph/call_stage.hpp>
@@ -25,8 +25,8 @@ struct name_t {};
 template <fixed_string Name>
 inline constexpr hana::type<name_t<Name>> name{};
 
-/// Blocks on IPUs, and the flow of types between them. `Start` is the flow::point in front of the first block, `Where` the
-/// placement of the blocks. Made by `pipeline`, `single_stage`, `regroup` and `place`.
+/// Blocks on IPUs, and the flow of types between them. `Start` is the flow::point in front of the first block, `Where`
+/// the placement of the blocks. Made by `pipeline`, `single_stage`, `regroup` and `place`.
 template <class Start, auto Where, class... Block>
 struct pipeline_t {
   hana::tuple<Block...> blocks;
@@ -54,10 +54,9 @@ struct pipeline_t {
   }
 
   /// From the name of a block to its position.
-  static constexpr auto position_of =
-      []<std::size_t... Index>(std::index_sequence<Index...>) {
-        return hana::make_map(hana::make_pair(ipuflow::name<Block::name>, hana::size_c<Index>)...);
-      }(std::index_sequence_for<Block...>{});
+  static constexpr auto position_of = []<std::size_t... Index>(std::index_sequence<Index...>) {
+    return hana::make_map(hana::make_pair(ipuflow::name<Block::name>, hana::size_c<Index>)...);
+  }(std::index_sequence_for<Block...>{});
 
   /// A block by its name.
   template <fixed_string Name>

@@ -169,8 +169,8 @@ constexpr placement<Blocks> grouped_as(const Names& names, const List& list) {
 /// The two ways to make stages from where blocks already are: one for each IPU in turn, or one for each block.
 enum class auto_stage : unsigned char { same_as_ipu, auto_increment };
 
-/// The list of stages for blocks that are placed like this; concurrent stages stay what they are. An IPU that is left and
-/// comes back makes the stages descend, which `verify_grouping` refuses.
+/// The list of stages for blocks that are placed like this; concurrent stages stay what they are. An IPU that is left
+/// and comes back makes the stages descend, which `verify_grouping` refuses.
 template <class Names, std::size_t Blocks>
 constexpr bounded_vector<listed_block, Blocks> auto_stages(auto_stage how, const Names& names,
                                                            const placement<Blocks>& where) {

@@ -98,7 +98,8 @@ constexpr auto stage(Block&&... block) {
   if constexpr (found) {
     return refused{};
   } else {
-    return stage_t<unplaced, std::decay_t<Block>...>{hana::tuple<std::decay_t<Block>...>{std::forward<Block>(block)...}};
+    return stage_t<unplaced, std::decay_t<Block>...>{
+        hana::tuple<std::decay_t<Block>...>{std::forward<Block>(block)...}};
   }
 }
 

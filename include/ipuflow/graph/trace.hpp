@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The one walk over a pipeline: `start >> block >> block ...`, a fold whose state is a type. It splits the flow where
-// concurrent branches begin, joins it where they end, and notes what enters and leaves every stage: the values that flow,
-// then the named values that a later stage still uses, which are carried through.
+// concurrent branches begin, joins it where they end, and notes what enters and leaves every stage: the values that
+// flow, then the named values that a later stage still uses, which are carried through.
 #pragma once
 
 #include <ipuflow/graph/flow.hpp>
@@ -184,7 +184,8 @@ constexpr stuck<Found> finished(stuck<Found> here) {
 
 template <class Start, auto Where, class... Block, std::size_t... Index>
 constexpr auto traced(std::index_sequence<Index...>) {
-  return finished((walk<layout<Where, Block...>, points<>, Start, points<>, Start>{} >> ... >> block_at<Index, Block>{}));
+  return finished(
+      (walk<layout<Where, Block...>, points<>, Start, points<>, Start>{} >> ... >> block_at<Index, Block>{}));
 }
 
 /// `points<...>` behind each stage, or `stuck<fault>`.
