@@ -203,9 +203,9 @@ TEST_CASE("500 samples with fields, 2 iterations on 3 replicas: 83 steps of 6") 
 }
 
 TEST_CASE("the order is the same for 0 to 8 workers, in every mode, and of every kind of dataset") {
-  const std::vector<int> numbers = count_to(101);
+  const std::vector<int> numbers = count_to(40);
   const std::list<int> listed(numbers.begin(), numbers.end());
-  const std::vector<std::vector<int>> sampler{{5, 4, 3}, {2, 1}, {0, 0, 0, 0}, {100, 7}};
+  const std::vector<std::vector<int>> sampler{{5, 4, 3}, {2, 1}, {0, 0, 0, 0}, {39, 7}};
   for (const loading mode : modes) {
     for (const tail last : {tail::dropped, tail::kept}) {
       const auto same_for_all = [&](auto make) {
