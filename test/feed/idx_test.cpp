@@ -58,7 +58,7 @@ class file_of {
   std::filesystem::path path_;
 };
 
-const std::string data = (std::filesystem::path(__FILE__).parent_path() / "../../examples/data").string();
+const std::string data = IPUFLOW_EXAMPLE_DATA;
 
 }  // namespace
 
