@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a pipeline costs beside its work: nanoseconds for a token through four empty stages, and how close stages of 1 and
+// 10 us on two threads come to the ideal, against oneTBB's parallel_pipeline where it is installed. The contestants take
+// turns, and of many short runs the shortest counts, since on a busy machine the others measure its neighbours. Runs of two
+// lengths are made; what the longer one has more is what a token costs.
+//   pipeline_bench [seconds, 20 if not given]
+#include <ipuflow/graph.hpp>
+#include <ipuflow/run.hpp>
+#include <ipuflow/schedule.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#if __has_include(<tbb/parallel_pipeline.h>)
+#include <tbb/global_control.h>
+#include <tbb/parallel_pipeline.h>
+#define IPUFLOW_BENCH_TBB
+#endif
+
+using namespace ipuflow;
+using clock_type = std::chrono::steady_clock;
+
+namespace {
+
+struct empty_stage {
+  long operator()(long x) const { return x + 1; }
+};
+
+/// Adds so many times; how many make a microsecond is measured at the start.
+long adds_a_microsecond = 0;
+
+long add_up(long x, long times) {
+  for (long i = 0; i < times; ++i) {
+    x = x * 3 + 1;
+    asm volatile("" : "+r"(x));
+  }
+  return x;
+}
+
+template <long Microseconds>
+struct busy_stage {
+  long operator()(long x) const { return add_up(x, Microseconds * adds_a_microsecond); }
+};
+
+double nanoseconds(const std::function<void()>& what) {
+  const auto start = clock_type::now();
+  what();
+  return std::chrono::duration<double, std::nano>(clock_type::now() - start).count();
+}
+
+void calibrate() {
+  constexpr long times = 200'000;
+  double best = std::numeric_limits<double>::max();
+  for (int run = 0; run < 50; ++run) {
+    best = std::min(best, nanoseconds([run] {
+                      long x = add_up(run, times);
+                      asm volatile("" : : "r"(x));
+                    }));
+  }
+  adds_a_microsecond = static_cast<long>(static_cast<double>(times) / best * 1000);
+}
+
+template <class Stage, std::size_t... I>
+constexpr auto stages_on(std::index_sequence<I...>) {
+  constexpr fixed_string<1> names[] = {"a", "b", "c", "d", "e", "f", "g", "h"};
+  return pipeline(input<long>, stage(block<names[I]>(Stage{})).template ipu<I>()...);
+}
+template <class Stage, std::size_t Count>
+constexpr auto stages_of = stages_on<Stage>(std::make_index_sequence<Count>{});
+
+template <class Stage, std::size_t Count>
+void ours(long tokens, std::size_t threads) {
+  constexpr auto& p = stages_of<Stage, Count>;
+  constexpr auto t = schedule::inference(p, micro_batches<1'000'000'000>);
+  long next = 0;
+  long sum = 0;
+  run::on_threads(p, t, [&] { return next < tokens ? std::optional<long>{next++} : std::nullopt; }, [&](long x) { sum += x; },
+                  {.threads = threads});
+  asm volatile("" : : "r"(sum));
+}
+
+#ifdef IPUFLOW_BENCH_TBB
+template <class Stage>
+tbb::filter<long, long> chain_of(std::size_t count) {
+  tbb::filter<long, long> chain = tbb::make_filter<long, long>(tbb::filter_mode::serial_in_order, Stage{});
+  for (std::size_t i = 1; i < count; ++i) {
+    chain = chain & tbb::make_filter<long, long>(tbb::filter_mode::serial_in_order, Stage{});
+  }
+  return chain;
+}
+
+/// The first stage is in the filter that reads, the last one in the filter that writes: so many filters as stages.
+template <class Stage, std::size_t Count>
+void one_tbb(long tokens) {
+  long next = 0;
+  long sum = 0;
+  const auto first = tbb::make_filter<void, long>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) -> long {
+    if (next == tokens) return control.stop(), 0;
+    return Stage{}(next++);
+  });
+  const auto last = tbb::make_filter<long, void>(tbb::filter_mode::serial_in_order, [&](long x) { sum += Stage{}(x); });
+  tbb::parallel_pipeline(16, first & chain_of<Stage>(Count - 2) & last);
+  asm volatile("" : : "r"(sum));
+}
+#endif
+
+struct contestant {
+  std::string name;
+  long tokens = 0;
+  double ideal = 0;  ///< nanoseconds a token, if that is the question
+  std::function<void(long)> run;
+  double best[2] = {std::numeric_limits<double>::max(), std::numeric_limits<double>::max()};  ///< of a short and a long run
+
+  void take_turn() {
+    for (const int i : {0, 1}) best[i] = std::min(best[i], nanoseconds([&] { run((1 + 2 * i) * tokens); }));
+  }
+  /// Of the tokens that the long run has more, so that starting threads does not count.
+  double for_a_token() const { return (best[1] - best[0]) / static_cast<double>(2 * tokens); }
+};
+
+template <long Microseconds, std::size_t Count>
+void enter_busy(std::vector<contestant>& all) {
+  using stage = busy_stage<Microseconds>;
+  const std::string name = std::to_string(Count) + " stages of " + std::to_string(Microseconds) + " us, 2 threads, ";
+  const double ideal = static_cast<double>(Count) * Microseconds * 1000 / 2;
+  const long tokens = static_cast<long>(700'000 / ideal);  // most of a millisecond, and three times that
+  all.push_back({name + "ipuflow", tokens, ideal, [](long n) { ours<stage, Count>(n, 2); }});
+#ifdef IPUFLOW_BENCH_TBB
+  all.push_back({name + "oneTBB", tokens, ideal, [](long n) { one_tbb<stage, Count>(n); }});
+#endif
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bool smoke = argc > 1 && std::string{argv[1]}.starts_with("--");  // as a test it only has to start and finish
+  const std::chrono::seconds wanted{smoke ? 0 : argc > 1 ? std::atoi(argv[1]) : 20};
+  calibrate();
+  std::vector<contestant> all;
+  all.push_back({"4 empty stages, 1 thread, ipuflow", 30'000, 0, [](long n) { ours<empty_stage, 4>(n, 1); }});
+  all.push_back({"4 empty stages, 2 threads, ipuflow", 30'000, 0, [](long n) { ours<empty_stage, 4>(n, 2); }});
+#ifdef IPUFLOW_BENCH_TBB
+  const tbb::global_control two{tbb::global_control::max_allowed_parallelism, 2};
+  all.push_back({"4 empty stages, 2 threads, oneTBB", 7'000, 0, [](long n) { one_tbb<empty_stage, 4>(n); }});
+#endif
+  enter_busy<1, 2>(all);
+  enter_busy<1, 4>(all);
+  enter_busy<1, 8>(all);
+  enter_busy<10, 4>(all);
+  const auto end = clock_type::now() + wanted;
+  do {
+    for (contestant& c : all) {
+      c.take_turn();
+    }
+  } while (clock_type::now() < end);
+  std::printf("| | ns a token | of the ideal |\n|---|---|---|\n");
+  for (const contestant& c : all) {
+    std::printf("| %s | %.1f | ", c.name.c_str(), c.for_a_token());
+    c.ideal > 0 ? std::printf("%.1f %% |\n", 100 * c.ideal / c.for_a_token()) : std::printf("|\n");
+  }
+}
