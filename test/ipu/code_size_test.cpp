@@ -18,8 +18,9 @@ TEST_CASE("a codelet's code stands once on each tile that runs it, state once fo
   g.add_vertices(second, {g.add_codelet(increment()), 2, 4, 1, {part(a, 20, 5, 10), part(b, 20, 5, 10)}});
   memory_report report;
   report.tiles.resize(8);
-  code_walk walk{g, report, std::vector<bool>(0), {}};
+  code_walk walk(g, report);
   walk(sequence(execute(first), repeat(9, execute(second)), copy({{a, 0, b, 75, 5}})));
+  walk.finish();
   CHECK(report.tiles[2][memory_category::vertex_code] == 64);
   CHECK(report.tiles[5][memory_category::vertex_code] == 64);
   CHECK(report.tiles[6][memory_category::vertex_code] == 0);

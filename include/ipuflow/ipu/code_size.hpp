@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <map>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ipuflow::ipu {
@@ -19,44 +20,75 @@ namespace ipuflow::ipu {
 inline constexpr std::size_t control_code_of_step = 8;  // two instructions: load an address, run
 inline constexpr std::size_t stack_of_worker = 128;     // bytes, on tiles that have vertices
 
-/// Adds up what the steps of a program put on tiles besides variables; each step and function stands there once.
-struct code_walk {
-  const graph& g;
-  memory_report& report;
-  std::vector<bool> counted_functions;
-  std::map<std::string_view, std::vector<bool>> code_on;  // tiles that have the codelet of that name
+/// Adds up what the steps of a program put on tiles besides variables; each step and function stands there once. What equal
+/// tiles of a group get is added at its ends only, and spread over the tiles by `finish`.
+class code_walk {
+ public:
+  code_walk(const graph& g, memory_report& report)
+      : g_{g}, report_{report}, counted_functions_(g.functions().size(), false), state_(g.tiles() + 1, 0), vertices_(g.tiles() + 1, 0) {}
 
   void operator()(const step& s) {
     for (const step& inner : s.body) (*this)(inner);
     if (s.kind == step_kind::call) {
-      if (!counted_functions[s.index]) {
-        counted_functions[s.index] = true;
-        (*this)(g.functions()[s.index]);
+      if (!counted_functions_[s.index]) {
+        counted_functions_[s.index] = true;
+        (*this)(g_.functions()[s.index]);
       }
     } else if (s.kind == step_kind::execute) {
-      vertices(g.compute_sets()[s.index]);
+      for (const vertex_group& group : g_.compute_sets()[s.index].groups) count(group);
     } else if (s.kind == step_kind::copy) {
-      const copy_cost cost = cost_of_copy(g, s);
-      for (std::size_t t = 0; t < cost.code_bytes.size(); ++t) report.tiles[t][memory_category::exchange_code] += cost.code_bytes[t];
+      const copy_cost cost = cost_of_copy(g_, s);
+      for (std::size_t t = 0; t < cost.code_bytes.size(); ++t) report_.tiles[t][memory_category::exchange_code] += cost.code_bytes[t];
     }
-    if (s.kind == step_kind::sequence || s.kind == step_kind::parallel || s.kind == step_kind::overlap) return;
-    for (tile_memory& t : report.tiles) t[memory_category::control_code] += static_cast<std::uint32_t>(control_code_of_step);
+    if (s.kind != step_kind::sequence && s.kind != step_kind::parallel && s.kind != step_kind::overlap) ++steps_;
   }
 
-  void vertices(const compute_set& set) {
-    for (const vertex_group& group : set.groups) {
-      const codelet& c = g.codelets()[group.codelet];
-      std::vector<bool>& has = code_on[c.name().view()];
-      has.resize(report.tiles.size(), false);
-      for (std::size_t t = group.first_tile; t < group.first_tile + group.tiles; ++t) {
-        tile_memory& tile = report.tiles[t];
-        tile[memory_category::vertex_state] += static_cast<std::uint32_t>(c.state().value * group.per_tile);
-        tile[memory_category::stack] = static_cast<std::uint32_t>(stack_of_worker * (g.chip().workers + 1));
-        if (!has[t]) tile[memory_category::vertex_code] += static_cast<std::uint32_t>(c.code().value);
-        has[t] = true;
-      }
+  void finish() {
+    std::int64_t state = 0;
+    std::int64_t groups = 0;
+    for (std::size_t t = 0; t < report_.tiles.size(); ++t) {
+      tile_memory& tile = report_.tiles[t];
+      tile[memory_category::vertex_state] += static_cast<std::uint32_t>(state += state_[t]);
+      groups += vertices_[t];
+      if (groups > 0) tile[memory_category::stack] = static_cast<std::uint32_t>(stack_of_worker * (g_.chip().workers + 1));
+      tile[memory_category::control_code] += static_cast<std::uint32_t>(control_code_of_step * steps_);
     }
   }
+
+ private:
+  using range = std::pair<std::size_t, std::size_t>;
+  struct placed_code {
+    std::vector<bool> on;       // tiles that have it
+    std::vector<range> ranges;  // on which all have it
+  };
+
+  void count(const vertex_group& group) {
+    const codelet& c = g_.codelets()[group.codelet];
+    const range here{group.first_tile, group.first_tile + group.tiles};
+    const auto state = static_cast<std::int64_t>(c.state().value * group.per_tile);
+    state_[here.first] += state;
+    state_[here.second] -= state;
+    ++vertices_[here.first];
+    --vertices_[here.second];
+    placed_code& code = code_[c.name().view()];
+    for (const range& r : code.ranges) {
+      if (r.first <= here.first && here.second <= r.second) return;
+    }
+    if (group.tiles > 1) code.ranges.push_back(here);
+    code.on.resize(report_.tiles.size(), false);
+    for (std::size_t t = here.first; t < here.second; ++t) {
+      if (!code.on[t]) report_.tiles[t][memory_category::vertex_code] += static_cast<std::uint32_t>(c.code().value);
+      code.on[t] = true;
+    }
+  }
+
+  const graph& g_;
+  memory_report& report_;
+  std::vector<bool> counted_functions_;
+  std::map<std::string_view, placed_code> code_;
+  std::vector<std::int64_t> state_;     // bytes, from each tile to the next
+  std::vector<std::int64_t> vertices_;  // groups, likewise
+  std::size_t steps_ = 0;
 };
 
 }  // namespace ipuflow::ipu

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -129,14 +130,13 @@ struct chip_sends {
 /// What a copy moves, sorted by how.
 struct copy_moves {
   std::map<std::size_t, chip_sends> exchanges;  // by chip
-  std::vector<std::uint64_t> local;             // bytes that stay on each tile
+  std::unordered_map<std::size_t, std::uint64_t> local;  // bytes that stay on each tile
   std::map<std::pair<std::size_t, std::size_t>, std::uint64_t> between;  // bytes from chip to chip
 };
 
 inline copy_moves moves_of_copy(const graph& g, const step& copied) {
   const std::size_t per_chip = g.chip().tiles;
   copy_moves made;
-  made.local.assign(g.tiles(), 0);
   for_each_fragment(g, copied, [&](const fragment& f) {
     const std::size_t size = f.source.length * size_of(g.variables()[f.from].type());
     const std::size_t chip = f.source.tile / per_chip;
@@ -165,9 +165,8 @@ inline copy_cost cost_of_copy(const graph& g, const step& copied) {
   const std::size_t per_chip = g.chip().tiles;
   copy_moves moves = moves_of_copy(g, copied);
   copy_cost made;
-  for (std::size_t tile = 0; tile < moves.local.size(); ++tile) {
-    if (moves.local[tile] == 0) continue;
-    const cycles time = alone(local_copy_cost(g.chip(), {moves.local[tile]}), g.chip());
+  for (const auto& [tile, size] : moves.local) {
+    const cycles time = alone(local_copy_cost(g.chip(), {size}), g.chip());
     chip_copy& chip = made.chips[tile / per_chip];
     chip.local = std::max(chip.local, time);
   }

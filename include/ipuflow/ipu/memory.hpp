@@ -91,8 +91,9 @@ inline memory_layout lay_out(const graph& g, const step& program) {
   memory_report& report = made.report;
   report.tiles.resize(g.tiles());
   made.addresses.resize(g.variables().size());
-  code_walk walk{g, report, std::vector<bool>(g.functions().size(), false), {}};
+  code_walk walk(g, report);
   walk(program);
+  walk.finish();
   const liveness live = live_ranges(g, program);
   std::vector<std::vector<sized_variable>> temporaries(g.tiles());
   made.ends.resize(g.tiles());
