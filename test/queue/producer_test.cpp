@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <exception>
 #include <numeric>
 #include <stdexcept>
 #include <thread>
@@ -93,6 +94,69 @@ TEST_CASE("a producer that is destroyed closes its stream; by an exception, it s
   CHECK_FALSE(first.stopped());
   CHECK(second.pop() == std::nullopt);
   CHECK(second.stopped());
+}
+
+namespace {
+
+/// Runs a function where it is destroyed.
+template <class Function>
+struct at_end {
+  Function function;
+  ~at_end() { function(); }
+};
+template <class Function>
+at_end(Function) -> at_end<Function>;
+
+template <class Function>
+void while_unwinding(Function function) {
+  try {
+    const at_end last{function};
+    throw std::runtime_error{"on the way"};
+  } catch (const std::runtime_error&) {
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a producer that is made and finished while an exception is on its way closes its stream") {
+  auto [made, first] = make_channel<int>(2);
+  auto [moved, second] = make_channel<int>(2);
+  auto [assigned, third] = make_channel<int>(2);
+  while_unwinding([&to = made] {
+    CHECK(std::uncaught_exceptions() == 1);
+    auto end = std::move(to);  // made before, but the end that is destroyed here is not
+    CHECK(end.push(1));
+  });
+  while_unwinding([&to = moved] {
+    CHECK(to.push(2));
+    std::thread{[end = std::move(to)]() mutable { CHECK(end.push(3)); }}.join();
+  });
+  while_unwinding([&to = assigned] {
+    CHECK(to.push(4));
+    to = make_channel<int>(1).in;
+  });
+  CHECK(first.pop() == 1);
+  CHECK(second.pop() == 2);
+  CHECK(second.pop() == 3);
+  CHECK(third.pop() == 4);
+  for (auto* const out : {&first, &second, &third}) {
+    CHECK(out->pop() == std::nullopt);
+    CHECK_FALSE(out->stopped());
+  }
+}
+
+TEST_CASE("a second exception stops the stream of a producer that was made during the first") {
+  auto [in, out] = make_channel<int>(2);
+  while_unwinding([&to = in] {
+    try {
+      auto end = std::move(to);
+      CHECK(end.push(1));
+      throw std::out_of_range{"on the way, too"};
+    } catch (const std::out_of_range&) {
+    }
+  });
+  CHECK(out.pop() == std::nullopt);
+  CHECK(out.stopped());
 }
 
 TEST_CASE("assigning to a producer ends the stream that it had") {

@@ -24,7 +24,7 @@ class producer {
   using value_type = typename Channel::value_type;
 
   explicit producer(std::shared_ptr<Channel> shared) : channel_{std::move(shared)} {}
-  producer(producer&&) noexcept = default;
+  producer(producer&& other) noexcept : channel_{std::move(other.channel_)} {}
   producer(const producer&) = delete;  // ipuflow: a queue has one producer; std::move it, or make another queue
   producer& operator=(producer&& other) noexcept {
     producer{std::move(other)}.channel_.swap(channel_);  // what this end held ends with the temporary
@@ -32,9 +32,10 @@ class producer {
   }
 
   /// Closes the stream; stops it if an exception is what destroys the producer, since then the stream is not whole.
+  /// That is one thrown after the producer was made: what is made and finished while another is under way is whole.
   ~producer() {
     if (!channel_ || (channel_->end.seen() & ending::by_producer) != 0) return;
-    if (std::uncaught_exceptions() > 0) {
+    if (std::uncaught_exceptions() > exceptions_before_) {
       stop();
     } else {
       close();
@@ -159,6 +160,7 @@ class producer {
   }
 
   std::shared_ptr<Channel> channel_;
+  int exceptions_before_ = std::uncaught_exceptions();  // of this object, so a move does not hand it on
 };
 
 }  // namespace ipuflow::queue
