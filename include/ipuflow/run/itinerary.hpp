@@ -57,7 +57,7 @@ class itinerary {
  private:
   static constexpr std::size_t burst = 256;  ///< operations before anybody asks whether the run is to stop
 
-  static constexpr std::chrono::microseconds short_turn{4};  ///< hides what changing lanes costs
+  static constexpr std::chrono::microseconds short_turn{2};  ///< hides what changing lanes costs
   static constexpr std::size_t turns_between = 16;
 
   using steps = schedule::walk_of<T>;
