@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the IPU model does a second on this machine: tile-supersteps counted, bytes exchanged and vertices run, words scheduled,
-// and a half matrix product on one modelled chip beside Eigen's product of the same shape, in half and in float.
+// What the IPU model does a second on this machine: tile-supersteps counted, bytes exchanged and vertices run, words
+// scheduled, and a half matrix product on one modelled chip beside Eigen's product of the same shape, in half and in
+// float.
 #include <ipuflow/ipu/engine.hpp>
 #include <ipuflow/ipu/exchange_schedule.hpp>
 #include <ipuflow/ipu/matmul.hpp>
@@ -31,7 +32,9 @@ ipu::codelet increment() {
           [](std::span<const float> in, std::span<float> out) {
             for (std::size_t i = 0; i < in.size(); ++i) out[i] = in[i] + 1;
           },
-          [](const ipu::architecture& chip, ipu::lengths n) { return ipu::binary_cost(chip, ipu::binary::add, ipu::element_type::f32, n[0]); }};
+          [](const ipu::architecture& chip, ipu::lengths n) {
+            return ipu::binary_cost(chip, ipu::binary::add, ipu::element_type::f32, n[0]);
+          }};
 }
 
 /// 1,000 different supersteps, each an exchange on every chip and a compute set on every tile.
@@ -49,13 +52,14 @@ void costing(benchmark::State& state) {
       const auto set = g.add_compute_set("increment");
       g.add_vertices(set, {code, 0, g.tiles(), 1, {ipu::part(a, 0, each, each), ipu::part(b, 0, each, each)}});
       std::vector<ipu::copy_piece> pieces;
-      for (std::size_t c = 0; c < chips; ++c) pieces.push_back({b, c * ipu::mk2.tiles * each, a, (c * ipu::mk2.tiles + 1) * each, each});
+      for (std::size_t c = 0; c < chips; ++c)
+        pieces.push_back({b, c * ipu::mk2.tiles * each, a, (c * ipu::mk2.tiles + 1) * each, each});
       steps.push_back(ipu::sequence(ipu::execute(set), ipu::copy(pieces)));
     }
     benchmark::DoNotOptimize(ipu::cost(ipu::pod(ipu::mk2, chips), g, ipu::sequence(std::move(steps))).total);
   }
-  state.counters["tile-supersteps"] =
-      benchmark::Counter(static_cast<double>(supersteps * chips * ipu::mk2.tiles), benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["tile-supersteps"] = benchmark::Counter(static_cast<double>(supersteps * chips * ipu::mk2.tiles),
+                                                         benchmark::Counter::kIsIterationInvariantRate);
 }
 BENCHMARK(costing)->Arg(1)->Arg(64)->Unit(benchmark::kMillisecond);
 
@@ -67,12 +71,15 @@ void functional(benchmark::State& state) {
   const auto a = g.add_variable<float>("a", n, ipu::linear(n, g.tiles()));
   const auto b = g.add_variable<float>("b", n, ipu::linear(n, g.tiles()));
   const auto set = g.add_compute_set("increment");
-  g.add_vertices(set, {g.add_codelet(increment()), 0, g.tiles(), 1, {ipu::part(a, 0, each, each), ipu::part(b, 0, each, each)}});
-  const ipu::step program = ipu::sequence(ipu::execute(set), ipu::copy({{b, 0, a, n / 2, n / 2}, {b, n / 2, a, 0, n / 2}}));
+  g.add_vertices(
+      set, {g.add_codelet(increment()), 0, g.tiles(), 1, {ipu::part(a, 0, each, each), ipu::part(b, 0, each, each)}});
+  const ipu::step program =
+      ipu::sequence(ipu::execute(set), ipu::copy({{b, 0, a, n / 2, n / 2}, {b, n / 2, a, 0, n / 2}}));
   ipu::engine engine(ipu::pod(ipu::mk2, 1), g, program);
   for (auto _ : state) benchmark::DoNotOptimize(engine.run().total);
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(n * 4));
-  state.counters["vertices"] = benchmark::Counter(static_cast<double>(g.tiles()), benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["vertices"] =
+      benchmark::Counter(static_cast<double>(g.tiles()), benchmark::Counter::kIsIterationInvariantRate);
 }
 BENCHMARK(functional)->Arg(16)->Arg(1024)->Arg(16384)->Unit(benchmark::kMicrosecond);
 
@@ -82,7 +89,8 @@ void words_scheduled(benchmark::State& state) {
   const auto next = [&] { return (seed = seed * 6364136223846793005u + 1442695040888963407u) >> 33; };
   for (std::size_t m = 0; m < 20'000; ++m) p.add(next() % ipu::mk2.tiles, next() % ipu::mk2.tiles, 1 + next() % 30);
   for (auto _ : state) benchmark::DoNotOptimize(ipu::schedule_exchange(p).length);
-  state.counters["words"] = benchmark::Counter(static_cast<double>(p.word_total()), benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["words"] =
+      benchmark::Counter(static_cast<double>(p.word_total()), benchmark::Counter::kIsIterationInvariantRate);
 }
 BENCHMARK(words_scheduled)->Unit(benchmark::kMillisecond);
 
@@ -94,7 +102,9 @@ void count_flops(benchmark::State& state) {
 
 void matmul_half_on_a_chip(benchmark::State& state) {
   ipu::graph g(ipu::mk2);
-  const auto square = [&](std::string_view name) { return g.add_variable<half>(name, side * side, ipu::linear(side * side, g.tiles())); };
+  const auto square = [&](std::string_view name) {
+    return g.add_variable<half>(name, side * side, ipu::linear(side * side, g.tiles()));
+  };
   const auto a = square("a"), b = square("b"), out = square("out");
   const ipu::step program = ipu::matmul(g, {side, side, side}, a, b, out);
   ipu::engine engine(ipu::pod(ipu::mk2, 1), g, program);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The heat equation in two dimensions on the tiles of an IPU: run on the model and compared with a loop on this machine, then
-// only counted, at the size and on the chip of a published measurement. Both come from the same few lines.
+// The heat equation in two dimensions on the tiles of an IPU: run on the model and compared with a loop on this
+// machine, then only counted, at the size and on the chip of a published measurement. Both come from the same few
+// lines.
 #include <ipuflow/ipu/engine.hpp>
 #include <ipuflow/ipu/stencil.hpp>
 
@@ -23,7 +24,8 @@ struct heat_program {
   ipu::step program;
 
   heat_program(const ipu::architecture& chip, std::size_t rows, std::size_t columns, std::size_t steps)
-      : grid{ipu::squarest(rows, columns, chip.tiles)}, graph{chip},
+      : grid{ipu::squarest(rows, columns, chip.tiles)},
+        graph{chip},
         cells{graph.add_variable<float>("cells", grid.offsets().back(), grid.map())},
         next{graph.add_variable<float>("next", grid.offsets().back(), grid.map())},
         program{ipu::repeat(steps / 2, ipu::sequence(ipu::five_point_step(graph, grid, heat, cells, next),
@@ -64,15 +66,18 @@ int main() {
   const std::vector<float> wanted = on_host(rows, columns, steps, cells);
   float worst = 0;
   for (std::size_t i = 0; i < got.size(); ++i) worst = std::max(worst, std::abs(got[i] - wanted[i]));
-  std::printf("%zu x %zu cells on %zu tiles, %zu steps: %s the host loop; %llu cycles, %.0f %% exchange\n", rows, columns, small.grid.tiles(), steps,
-              worst < 1e-4f ? "equal to" : "DIFFERENT from", static_cast<unsigned long long>(ran.total.value),
+  std::printf("%zu x %zu cells on %zu tiles, %zu steps: %s the host loop; %llu cycles, %.0f %% exchange\n", rows,
+              columns, small.grid.tiles(), steps, worst < 1e-4f ? "equal to" : "DIFFERENT from",
+              static_cast<unsigned long long>(ran.total.value),
               100 * ran.average(ipu::phase::exchange) / static_cast<double>(ran.total.value));
 
   // begin: predict
   const heat_program large(ipu::mk2, 8000, 8000, 1000);
   const ipu::profile predicted = ipu::cost(ipu::pod(ipu::mk2, 1), large.graph, large.program);
-  std::printf("8000 x 8000, 1000 steps: %.3f s, %.2f TFLOPS, %.1f %% of a tile's memory\n", predicted.time().value, predicted.flops() * 1e-12,
-              100.0 * static_cast<double>(predicted.memory.tiles[0].total()) / static_cast<double>(ipu::mk2.tile_memory.value));
+  std::printf(
+      "8000 x 8000, 1000 steps: %.3f s, %.2f TFLOPS, %.1f %% of a tile's memory\n", predicted.time().value,
+      predicted.flops() * 1e-12,
+      100.0 * static_cast<double>(predicted.memory.tiles[0].total()) / static_cast<double>(ipu::mk2.tile_memory.value));
   // end: predict
   return worst < 1e-4f ? 0 : 1;
 }

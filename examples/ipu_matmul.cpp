@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A product of half matrices on one IPU: planned over its tiles, run on the model, checked, and profiled. Then the same on
-// tiles with too little memory, to see what the model says.
+// A product of half matrices on one IPU: planned over its tiles, run on the model, checked, and profiled. Then the same
+// on tiles with too little memory, to see what the model says.
 #include <ipuflow/ipu/engine.hpp>
 #include <ipuflow/ipu/matmul.hpp>
 
@@ -18,12 +18,14 @@ std::vector<half> some_halves(std::size_t n) {
 }
 
 /// The largest error of some entries of out = a x b, as a part of the largest that rounding explains.
-double error_of(const ipu::matmul_shape& s, const std::vector<half>& a, const std::vector<half>& b, const std::vector<half>& out) {
+double error_of(const ipu::matmul_shape& s, const std::vector<half>& a, const std::vector<half>& b,
+                const std::vector<half>& out) {
   double worst = 0;
   for (std::size_t i = 0; i < s.m; i += 37) {
     for (std::size_t j = 0; j < s.n; j += 41) {
       double sum = 0;
-      for (std::size_t k = 0; k < s.k; ++k) sum += static_cast<double>(float{a[i * s.k + k]}) * static_cast<double>(float{b[k * s.n + j]});
+      for (std::size_t k = 0; k < s.k; ++k)
+        sum += static_cast<double>(float{a[i * s.k + k]}) * static_cast<double>(float{b[k * s.n + j]});
       worst = std::fmax(worst, std::fabs(static_cast<double>(float{out[i * s.n + j]}) - sum) / 0.1);
     }
   }
@@ -47,14 +49,15 @@ int main() {
   const ipu::profile profile = engine.run();
   const bool right = error_of(shape, x, y, engine.read<half>(out)) < 1;
   // end: run
-  std::printf("512 x 512 x 512 on %zu tiles: %zu x %zu x %zu parts, %s\n", plan.used(), plan.m_parts, plan.k_parts, plan.n_parts,
-              right ? "right" : "WRONG");
+  std::printf("512 x 512 x 512 on %zu tiles: %zu x %zu x %zu parts, %s\n", plan.used(), plan.m_parts, plan.k_parts,
+              plan.n_parts, right ? "right" : "WRONG");
   for (std::size_t p = 0; p < 3; ++p) {
     const auto phase = static_cast<ipu::phase>(p);
-    std::printf("  %-9s %6llu cycles\n", ipu::name_of(phase).data(), static_cast<unsigned long long>(profile.chips[0][phase].value));
+    std::printf("  %-9s %6llu cycles\n", ipu::name_of(phase).data(),
+                static_cast<unsigned long long>(profile.chips[0][phase].value));
   }
-  std::printf("  %.1f TFLOPS of %.1f, tiles balanced to %.0f %%\n", profile.flops() * 1e-12, ipu::peak_flops(ipu::mk2, shape.type) * 1e-12,
-              100 * profile.balance(0));
+  std::printf("  %.1f TFLOPS of %.1f, tiles balanced to %.0f %%\n", profile.flops() * 1e-12,
+              ipu::peak_flops(ipu::mk2, shape.type) * 1e-12, 100 * profile.balance(0));
 
   // begin: too_large
   ipu::architecture small = ipu::mk2;

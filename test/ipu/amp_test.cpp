@@ -7,7 +7,11 @@ using namespace ipuflow;
 using namespace ipuflow::ipu;
 
 TEST_CASE("[n, 16] x [16, 16] in half on a tile takes the published cycles") {
-  const struct { std::size_t n; double measured; double tolerance; } rows[] = {{16, 402, 0.05}, {64, 584, 0.02}, {256, 1352, 0.02}, {1024, 4424, 0.02}};
+  const struct {
+    std::size_t n;
+    double measured;
+    double tolerance;
+  } rows[] = {{16, 402, 0.05}, {64, 584, 0.02}, {256, 1352, 0.02}, {1024, 4424, 0.02}};
   for (const auto& row : rows) {
     const auto predicted = static_cast<double>(alone(matmul_cost(bow, {row.n, 16, 16}), bow).value);
     CHECK(predicted == doctest::Approx(row.measured).epsilon(row.tolerance));

@@ -44,7 +44,8 @@ TEST_CASE("a record that is not a chip is refused by name") {
   CHECK(broken([](architecture& c) { c.clock = {}; }).kind == wrong::no_clock);
   CHECK(broken([](architecture& c) { c.copy_width = 0; }).kind == wrong::no_width);
   CHECK(broken([](architecture& c) { c.half_float.units = 0; }).kind == wrong::no_array);
-  CHECK(said(broken([](architecture& c) { c.tiles = 0; })) == "ipuflow: architecture 'mine' has no tiles; give it at least one");
+  CHECK(said(broken([](architecture& c) { c.tiles = 0; })) ==
+        "ipuflow: architecture 'mine' has no tiles; give it at least one");
   CHECK(said(broken([](architecture& c) { c.tiles = 7; })) ==
         "ipuflow: the 7 tiles of architecture 'mine' do not share buses of 2; make tiles a multiple of tiles_per_bus");
   CHECK(said(broken([](architecture& c) { c.workers = 0; })) ==
@@ -52,11 +53,14 @@ TEST_CASE("a record that is not a chip is refused by name") {
   CHECK(said(broken([](architecture& c) { c.tile_memory = 12_B; })) ==
         "ipuflow: a tile of architecture 'mine' has 12 bytes of memory; give it a positive multiple of 8");
   CHECK(said(broken([](architecture& c) { c.code_region = 1_MiB; })) ==
-        "ipuflow: the code region of architecture 'mine' has 1048576 bytes, its tile only 638976; make it a part of tile_memory");
+        "ipuflow: the code region of architecture 'mine' has 1048576 bytes, its tile only 638976; make it a part of "
+        "tile_memory");
   CHECK(said(broken([](architecture& c) { c.clock = {}; })) ==
         "ipuflow: architecture 'mine' has no clock; give it a positive frequency");
   CHECK(said(broken([](architecture& c) { c.exchange_width = 0; })) ==
-        "ipuflow: a width of architecture 'mine' is zero; exchange, load, store, copy and weights each need bytes a cycle");
-  CHECK(said(broken([](architecture& c) { c.half_half.core = 0; })) ==
-        "ipuflow: an array of architecture 'mine' does nothing; give units, channels and core cycles for each precision");
+        "ipuflow: a width of architecture 'mine' is zero; exchange, load, store, copy and weights each need bytes a "
+        "cycle");
+  CHECK(
+      said(broken([](architecture& c) { c.half_half.core = 0; })) ==
+      "ipuflow: an array of architecture 'mine' does nothing; give units, channels and core cycles for each precision");
 }

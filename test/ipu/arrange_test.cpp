@@ -28,8 +28,12 @@ TEST_CASE("what is in place already is not copied; what is not, is") {
 TEST_CASE("vertices stand on every tile that holds a variable") {
   operation_test<float> t;
   const variable_id v = t.g.add_variable<float>("v", 6, {{0, 1, 3}, {1, 2, 4}, {2, 4, 9}, {4, 5, 3}, {5, 6, 10}});
-  const codelet mark(name_from("mark"), 10_B, [](std::span<float> out) { for (float& x : out) x = static_cast<float>(out.size()); },
-                     [](const architecture&, lengths) { return vertex_cost{}; });
+  const codelet mark(
+      name_from("mark"), 10_B,
+      [](std::span<float> out) {
+        for (float& x : out) x = static_cast<float>(out.size());
+      },
+      [](const architecture&, lengths) { return vertex_cost{}; });
   CHECK(t.result(on_each_tile(t.g, "mark", mark, v, {whole(v)}), {}, v) == std::vector<float>{2, 1, 2, 2, 2, 1});
 }
 
@@ -46,7 +50,8 @@ TEST_CASE("parts cover, and useful numbers of parts give each size of the larges
       }
       CHECK(sum == count);
     }
-    for (std::size_t parts = 1; parts <= std::min<std::size_t>(count, 40); ++parts) CHECK(sizes.count(divided_up(count, parts)) == 1);
+    for (std::size_t parts = 1; parts <= std::min<std::size_t>(count, 40); ++parts)
+      CHECK(sizes.count(divided_up(count, parts)) == 1);
   }
 }
 

@@ -37,7 +37,8 @@ std::size_t shortest(const chip_system& all, std::size_t from, std::size_t to) {
 }  // namespace
 
 TEST_CASE("routes arrive, are shortest, and are as long back") {
-  for (const std::size_t chips : {std::size_t{1}, std::size_t{2}, std::size_t{4}, std::size_t{7}, std::size_t{8}, std::size_t{16}}) {
+  for (const std::size_t chips :
+       {std::size_t{1}, std::size_t{2}, std::size_t{4}, std::size_t{7}, std::size_t{8}, std::size_t{16}}) {
     const chip_system all = pod(mk2, chips);
     for (std::size_t a = 0; a < chips; ++a) {
       for (std::size_t b = 0; b < chips; ++b) {
@@ -80,13 +81,15 @@ TEST_CASE("machines are counted up and shared by their chips") {
   CHECK(sharing_a_machine(pod(mk2, 2)) == 2);
   CHECK(sharing_a_machine(pod(mk2, 16)) == 4);
   CHECK(host_time(pod(mk2, 4), bytes{12'500'000}).value == doctest::Approx(1e-3 * mk2.clock.value).epsilon(1e-6));
-  CHECK(streaming_time(pod(mk2, 4), bytes{9'600'000}, 4).value == doctest::Approx(1e-3 * mk2.clock.value).epsilon(1e-6));
+  CHECK(streaming_time(pod(mk2, 4), bytes{9'600'000}, 4).value ==
+        doctest::Approx(1e-3 * mk2.clock.value).epsilon(1e-6));
 }
 
 TEST_CASE("a system that cannot be is refused") {
   chip_system broken = pod(mk2, 0);
   CHECK(said(verify(broken)) == "ipuflow: a system has no chips; give it 1 to 64");
-  CHECK(said(verify(pod(mk2, 65))) == "ipuflow: a system of 65 chips is more than the model's ladder holds; give it at most 64");
+  CHECK(said(verify(pod(mk2, 65))) ==
+        "ipuflow: a system of 65 chips is more than the model's ladder holds; give it at most 64");
   broken = pod(mk2, 2);
   broken.links_between_neighbours = 0;
   CHECK(said(verify(broken)) ==

@@ -8,7 +8,9 @@
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
-TEST_CASE("a codelet's code stands once on each tile that runs it, state once for each vertex, exchange code where words pass") {
+TEST_CASE(
+    "a codelet's code stands once on each tile that runs it, state once for each vertex, exchange code where words "
+    "pass") {
   graph g(tiny_chip());
   const variable_id a = g.add_variable<float>("a", 80, linear(80, 8));
   const variable_id b = g.add_variable<float>("b", 80, linear(80, 8));

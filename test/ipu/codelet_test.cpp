@@ -10,11 +10,12 @@ using namespace ipuflow;
 using namespace ipuflow::ipu;
 
 TEST_CASE("a codelet says what its operands are, runs on them, and states its cost") {
-  const codelet c(name_from("axpy"), 120_B,
-                  [](std::span<const float> x, inout<float> y, std::span<half> z) {
-                    for (std::size_t i = 0; i < x.size(); ++i) z[i] = half{y[i] += 2 * x[i]};
-                  },
-                  [](const architecture& chip, lengths n) { return vertex_cost{.bundles = n[0] * chip.workers}; });
+  const codelet c(
+      name_from("axpy"), 120_B,
+      [](std::span<const float> x, inout<float> y, std::span<half> z) {
+        for (std::size_t i = 0; i < x.size(); ++i) z[i] = half{y[i] += 2 * x[i]};
+      },
+      [](const architecture& chip, lengths n) { return vertex_cost{.bundles = n[0] * chip.workers}; });
   REQUIRE(c.operands().size() == 3);
   CHECK(c.operands()[0] == operand_kind{element_type::f32, true, false});
   CHECK(c.operands()[1] == operand_kind{element_type::f32, true, true});
@@ -23,7 +24,8 @@ TEST_CASE("a codelet says what its operands are, runs on them, and states its co
   std::array<float, 3> y{10, 10, 10};
   std::array<half, 3> z{};
   vertex_memory memory;
-  memory.data = {reinterpret_cast<std::byte*>(x.data()), reinterpret_cast<std::byte*>(y.data()), reinterpret_cast<std::byte*>(z.data())};
+  memory.data = {reinterpret_cast<std::byte*>(x.data()), reinterpret_cast<std::byte*>(y.data()),
+                 reinterpret_cast<std::byte*>(z.data())};
   memory.elements = {3, 3, 3};
   c.run(memory);
   CHECK(y[2] == 16);
@@ -34,8 +36,10 @@ TEST_CASE("a codelet says what its operands are, runs on them, and states its co
 }
 
 TEST_CASE("a codelet may ask which vertex it is") {
-  const codelet c(name_from("iota"), 40_B, [](std::size_t vertex, std::span<std::int32_t> out) { out[0] = static_cast<std::int32_t>(vertex); },
-                  [](const architecture&, lengths) { return vertex_cost{}; });
+  const codelet c(
+      name_from("iota"), 40_B,
+      [](std::size_t vertex, std::span<std::int32_t> out) { out[0] = static_cast<std::int32_t>(vertex); },
+      [](const architecture&, lengths) { return vertex_cost{}; });
   std::int32_t out = 0;
   vertex_memory memory;
   memory.data[0] = reinterpret_cast<std::byte*>(&out);

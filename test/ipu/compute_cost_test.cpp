@@ -19,7 +19,11 @@ TEST_CASE("ranges of tiles say what each tile would say alone") {
     std::vector<costed_group> groups;
     for (std::size_t n = random() % 12; n > 0; --n) {
       const std::size_t first = random() % 40;
-      groups.push_back({0, first, 1 + random() % 20, 1 + random() % 9, {.bundles = random() % 50, .supervisor = random() % 9, .all_workers = random() % 2 == 0}});
+      groups.push_back({0,
+                        first,
+                        1 + random() % 20,
+                        1 + random() % 9,
+                        {.bundles = random() % 50, .supervisor = random() % 9, .all_workers = random() % 2 == 0}});
     }
     std::vector<bool> seen(64, false);
     for (const tile_range& r : tile_costs(g, groups)) {

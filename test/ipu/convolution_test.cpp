@@ -25,9 +25,13 @@ void for_each_product(const conv_shape& s, Visit&& visit) {
             for (std::size_t a = 0; a < s.kernel_rows; ++a)
               for (std::size_t b = 0; b < s.kernel_columns; ++b) {
                 const std::size_t row = y * s.stride + a, column = x * s.stride + b;
-                if (row < s.padding || column < s.padding || row - s.padding >= s.rows || column - s.padding >= s.columns) continue;
-                visit(((n * s.in_channels + o / out * in + c) * s.rows + row - s.padding) * s.columns + column - s.padding,
-                      ((o * in + c) * s.kernel_rows + a) * s.kernel_columns + b, ((n * s.out_channels + o) * s.out_rows() + y) * s.out_columns() + x);
+                if (row < s.padding || column < s.padding || row - s.padding >= s.rows ||
+                    column - s.padding >= s.columns)
+                  continue;
+                visit(((n * s.in_channels + o / out * in + c) * s.rows + row - s.padding) * s.columns + column -
+                          s.padding,
+                      ((o * in + c) * s.kernel_rows + a) * s.kernel_columns + b,
+                      ((n * s.out_channels + o) * s.out_rows() + y) * s.out_columns() + x);
               }
 }
 
@@ -46,7 +50,8 @@ void check(const conv_shape& s) {
     wanted_dx[i] += vdy[o] * vw[k];
     wanted_dw[k] += vdy[o] * vx[i];
   });
-  const step program = sequence(convolution(t.g, s, x, w, y), convolution_of_input_gradient(t.g, s, dy, w, dx), convolution_of_weight_gradient(t.g, s, x, dy, dw));
+  const step program = sequence(convolution(t.g, s, x, w, y), convolution_of_input_gradient(t.g, s, dy, w, dx),
+                                convolution_of_weight_gradient(t.g, s, x, dy, dw));
   t.run(program, {{x, vx}, {w, vw}, {dy, vdy}}, [&](engine& e) {
     CHECK(t.to_floats(e.read<Element>(y)) == wanted);
     CHECK(t.to_floats(e.read<Element>(dx)) == wanted_dx);

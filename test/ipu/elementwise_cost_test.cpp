@@ -38,7 +38,8 @@ TEST_CASE("more elements never cost less, and cost in proportion in the end") {
     }
     CHECK(alone(gather_cost(mk2, t, 60, 60, 64), mk2) > alone(gather_cost(mk2, t, 60, 6, 64), mk2));
     CHECK(alone(scatter_cost(mk2, t, 60, 60, 64), mk2) > alone(scatter_cost(mk2, t, 60, 6, 64), mk2));
-    CHECK(alone(gradient_cost(mk2, gradient::gelu, t, 600), mk2) > alone(gradient_cost(mk2, gradient::relu, t, 600), mk2));
+    CHECK(alone(gradient_cost(mk2, gradient::gelu, t, 600), mk2) >
+          alone(gradient_cost(mk2, gradient::relu, t, 600), mk2));
     CHECK(alone(cast_cost(mk2, 1200), mk2) > alone(cast_cost(mk2, 12), mk2));
     CHECK(alone(triad_cost(mk2, t, 6000), mk2) < alone(scaled_add_cost(mk2, t, 6000), mk2));
   }

@@ -32,7 +32,8 @@ TEST_CASE("random programs: what they compute is what plain arrays compute, and 
     constexpr std::size_t n = 64;
     std::vector<variable_id> v;
     std::vector<std::vector<float>> plain(4, std::vector<float>(n, 0));
-    for (std::size_t i = 0; i < 4; ++i) v.push_back(g.add_variable<float>("v", n, i % 2 == 0 ? linear(n, 16) : grid(8, 8, 4, 4)));
+    for (std::size_t i = 0; i < 4; ++i)
+      v.push_back(g.add_variable<float>("v", n, i % 2 == 0 ? linear(n, 16) : grid(8, 8, 4, 4)));
     const variable_id spare = g.add_temporary<float>("spare", n, linear(n, 16));
     const std::size_t body = g.add_codelet(increment());
     std::vector<step> steps;
@@ -83,15 +84,17 @@ TEST_CASE("streams bring and take in order, remote buffers keep, and the profile
   const remote_id kept = g.add_remote("kept", 16, element_type::f32);
   const compute_set_id set = g.add_compute_set("s");
   g.add_vertices(set, {g.add_codelet(increment()), 0, 8, 1, {part(a, 0, 2, 2), part(b, 0, 2, 2)}});
-  const step program = sequence(repeat(3, sequence(overlap(stream_in(in, a), synchronise()), execute(set), stream_out(b, out))),
-                                store(a, kept), stream_in(in, a), load(kept, a));
+  const step program =
+      sequence(repeat(3, sequence(overlap(stream_in(in, a), synchronise()), execute(set), stream_out(b, out))),
+               store(a, kept), stream_in(in, a), load(kept, a));
   engine runs(all, g, program, {.checked = true});
   runs.feed<float>(in, counted(64));
   CHECK(runs.run() == cost(all, g, program));
   CHECK(runs.drain<float>(out) == counted(48, 1));
   CHECK(runs.drain<float>(out).empty());
   CHECK(runs.read<float>(a) == counted(16, 32));
-  CHECK(said_by([&] { runs.run(); }) == "ipuflow: stream 'in' has 0 bytes left for a transfer of 64; feed it before the run");
+  CHECK(said_by([&] { runs.run(); }) ==
+        "ipuflow: stream 'in' has 0 bytes left for a transfer of 64; feed it before the run");
 }
 
 TEST_CASE("collectives over replicas") {
@@ -134,7 +137,8 @@ TEST_CASE("the host gives and takes whole variables of the right type that keep 
   const variable_id t = g.add_temporary<float>("t", 16, linear(16, 8));
   const step nothing = sequence();
   engine runs(all, g, nothing);
-  CHECK(said_by([&] { runs.write(v, counted(15)); }) == "ipuflow: the host gives or takes 15 elements of 'v', which has 16; give all of them");
+  CHECK(said_by([&] { runs.write(v, counted(15)); }) ==
+        "ipuflow: the host gives or takes 15 elements of 'v', which has 16; give all of them");
   CHECK(said_by([&] { runs.read<half>(v); }) ==
         "ipuflow: the host accesses 'v' with elements of 2 bytes, it has elements of 4; use its type");
   CHECK(said_by([&] { runs.read<float>(t); }) ==
@@ -151,5 +155,7 @@ TEST_CASE("a checked engine refuses a wrong program before it runs") {
   g.add_vertex(set, body, 0, {part(v, 0, 1), part(v, 1, 1)});
   const step program = execute(set);
   CHECK_NOTHROW(engine(all, g, program));
-  CHECK(said_by([&] { engine(all, g, program, {.checked = true}); }).find("two vertices of compute set 's' write element 1") != std::string::npos);
+  CHECK(said_by([&] {
+          engine(all, g, program, {.checked = true});
+        }).find("two vertices of compute set 's' write element 1") != std::string::npos);
 }

@@ -70,13 +70,24 @@ TEST_CASE("1,000 random patterns: as short as the lower bound, conflict-free wor
   for (int trial = 0; trial < 1000; ++trial) {
     // Sizes are spread over magnitudes: as many small ones as large ones, up to a whole chip.
     const std::size_t magnitude = 1 + random() % 4;
-    const std::size_t tiles = std::min<std::size_t>(1472, 2 + random() % (magnitude == 4 ? 1471 : 4u << (2 * magnitude)));
+    const std::size_t tiles =
+        std::min<std::size_t>(1472, 2 + random() % (magnitude == 4 ? 1471 : 4u << (2 * magnitude)));
     switch (random() % 5) {
-      case 0: check_optimal(shift(tiles, 1 + random() % tiles, 1 + random() % 100)); break;
-      case 1: check_optimal(transpose(1 + random() % 38, 1 + random() % 50)); break;
-      case 2: check_optimal(broadcast(tiles, random() % tiles, 1 + random() % 50)); break;
-      case 3: check_optimal(all_to_all(1 + tiles % 60, 1 + random() % 8)); break;
-      default: check_optimal(random_pattern(random, tiles, 1 + random() % (4 * tiles), 1 + random() % 30)); break;
+      case 0:
+        check_optimal(shift(tiles, 1 + random() % tiles, 1 + random() % 100));
+        break;
+      case 1:
+        check_optimal(transpose(1 + random() % 38, 1 + random() % 50));
+        break;
+      case 2:
+        check_optimal(broadcast(tiles, random() % tiles, 1 + random() % 50));
+        break;
+      case 3:
+        check_optimal(all_to_all(1 + tiles % 60, 1 + random() % 8));
+        break;
+      default:
+        check_optimal(random_pattern(random, tiles, 1 + random() % (4 * tiles), 1 + random() % 30));
+        break;
     }
   }
 }
@@ -123,15 +134,25 @@ TEST_CASE("what is wrong with a schedule is found") {
     change(bad);
     return said(verify(p, bad));
   };
-  CHECK(with([](auto& s) { for (auto& r : s.runs) if (r.message < 2) r.slot = 0; }) ==
-        "ipuflow: tile 0 sends two words in cycle 0 of an exchange; move one run");
-  CHECK(with([](auto& s) { for (auto& r : s.runs) if (r.message != 1) r.slot = 0; else r.slot = 4; }) ==
-        "ipuflow: tile 1 receives two words in cycle 0 of an exchange; move one run");
-  CHECK(with([](auto& s) { s.runs = {{0, 0, 0, 4, 0, 1}}; s.length = 3; }) ==
-        "ipuflow: tile 0 is still busy in cycle 4 of an exchange that ends after 3; lengthen the schedule");
+  CHECK(with([](auto& s) {
+          for (auto& r : s.runs)
+            if (r.message < 2) r.slot = 0;
+        }) == "ipuflow: tile 0 sends two words in cycle 0 of an exchange; move one run");
+  CHECK(with([](auto& s) {
+          for (auto& r : s.runs)
+            if (r.message != 1)
+              r.slot = 0;
+            else
+              r.slot = 4;
+        }) == "ipuflow: tile 1 receives two words in cycle 0 of an exchange; move one run");
+  CHECK(with([](auto& s) {
+          s.runs = {{0, 0, 0, 4, 0, 1}};
+          s.length = 3;
+        }) == "ipuflow: tile 0 is still busy in cycle 4 of an exchange that ends after 3; lengthen the schedule");
   CHECK(with([](auto& s) { s.runs = {{0, 0, 0, 3, 0, 1}}; }) ==
         "ipuflow: tile 1 gets 3 words of a message of 4; deliver each word exactly once");
-  CHECK(with([](auto& s) { s.runs = {{0, 0, 0, 4, 0, 1}, {0, 0, 4, 1, 0, 1}}; }).find("gets 5 words") != std::string::npos);
+  CHECK(with([](auto& s) { s.runs = {{0, 0, 0, 4, 0, 1}, {0, 0, 4, 1, 0, 1}}; }).find("gets 5 words") !=
+        std::string::npos);
 }
 
 TEST_CASE("code is counted on the tile that has most of it") {

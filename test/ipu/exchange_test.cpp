@@ -12,7 +12,9 @@ using namespace ipuflow::ipu;
 
 namespace {
 
-void send(exchange_load& load, std::size_t from, std::vector<std::size_t> to, std::size_t size) { load.send(from, to, size); }
+void send(exchange_load& load, std::size_t from, std::vector<std::size_t> to, std::size_t size) {
+  load.send(from, to, size);
+}
 
 }  // namespace
 

@@ -6,8 +6,13 @@
 using namespace ipuflow::ipu;
 
 TEST_CASE("slopes are those of the functions, by finite differences") {
-  const struct { gradient slope; unary function; } pairs[] = {
-      {gradient::relu, unary::relu}, {gradient::sigmoid, unary::sigmoid}, {gradient::tanh, unary::tanh}, {gradient::gelu, unary::gelu}};
+  const struct {
+    gradient slope;
+    unary function;
+  } pairs[] = {{gradient::relu, unary::relu},
+               {gradient::sigmoid, unary::sigmoid},
+               {gradient::tanh, unary::tanh},
+               {gradient::gelu, unary::gelu}};
   for (const auto& [slope, function] : pairs) {
     for (float x = -3.05f; x < 3; x += 0.1f) {
       const float h = 1e-2f;

@@ -33,7 +33,8 @@ TEST_CASE_TEMPLATE("rows by index, and rows added by index, indices met more tha
     }
     CHECK(t.to_floats(runs.read<Element>(out)) == rows);
     std::vector<float> added = values;
-    for (std::size_t i = 0; i < rows.size(); ++i) added[static_cast<std::size_t>(wanted[i / s.width]) * s.width + i % s.width] -= 2 * rows[i];
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      added[static_cast<std::size_t>(wanted[i / s.width]) * s.width + i % s.width] -= 2 * rows[i];
     CHECK(t.to_floats(runs.read<Element>(table)) == added);
   }
 }

@@ -17,13 +17,15 @@ TEST_CASE("every half widens to the bits of its own conversion") {
   std::vector<float> wide(all.size());
   widen(all, wide.data());
   std::size_t wrong = 0;
-  for (std::size_t i = 0; i < all.size(); ++i) wrong += std::bit_cast<std::uint32_t>(wide[i]) != std::bit_cast<std::uint32_t>(float{all[i]}) ? 1u : 0u;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    wrong += std::bit_cast<std::uint32_t>(wide[i]) != std::bit_cast<std::uint32_t>(float{all[i]}) ? 1u : 0u;
   CHECK(wrong == 0);
 }
 
 TEST_CASE("floats of every exponent, and around every tie, narrow to the bits of half's own conversion") {
   std::vector<float> wide;
-  for (std::uint64_t bits = 0; bits < (1ull << 32); bits += 65521) wide.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+  for (std::uint64_t bits = 0; bits < (1ull << 32); bits += 65521)
+    wide.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
   for (std::uint32_t h = 0; h < 0x7c00; h += 3) {  // halfway between neighbours, and one place to either side
     half low, high;
     low.bits = static_cast<std::uint16_t>(h);

@@ -7,7 +7,7 @@ using namespace ipuflow;
 using namespace ipuflow::ipu;
 
 static_assert(io_tiles(mk2, 1_KiB) == 32);
-static_assert(io_tiles(mk2, bytes{638'976} * 60) == 64);   // 63 tiles of data and code, made even
+static_assert(io_tiles(mk2, bytes{638'976} * 60) == 64);  // 63 tiles of data and code, made even
 static_assert(io_tiles(mk2, bytes{638'976} * 60, true) == 64);
 static_assert(io_tiles(mk2, bytes{638'976} * 100, true) == 128);
 

@@ -49,15 +49,16 @@ TEST_CASE("a loop keeps what comes from before it or from its turn before") {
   const variable_id in = f.temporary("in");
   const variable_id carried = f.temporary("carried");
   const variable_id inner = f.temporary("inner");
-  const step program = sequence(f.add(in, carried),                                             // 0
-                                repeat(3, sequence(f.add(in, inner), f.add(inner, carried),     // 1, 2
-                                                   f.add(carried, inner))),                     // 3
-                                f.add(carried, in));                                            // 4
+  const step program = sequence(f.add(in, carried),                                          // 0
+                                repeat(3, sequence(f.add(in, inner), f.add(inner, carried),  // 1, 2
+                                                   f.add(carried, inner))),                  // 3
+                                f.add(carried, in));                                         // 4
   CHECK(f.ranges(program, in).front() == live_range{0, 4});
   CHECK(f.ranges(program, inner) == ranges{{1, 3}, {3, 4}});
   CHECK(f.ranges(program, carried) == ranges{{0, 1}, {2, 5}});
   const variable_id state = f.temporary("state");
-  const step loop = sequence(f.add(in, state), repeat(2, sequence(f.add(state, inner), f.add(inner, state))), f.add(in, inner));
+  const step loop =
+      sequence(f.add(in, state), repeat(2, sequence(f.add(state, inner), f.add(inner, state))), f.add(in, inner));
   CHECK(f.ranges(loop, state) == ranges{{0, 3}});
 }
 
@@ -94,7 +95,8 @@ TEST_CASE("values never meet: running with shared memory gives what separate mem
       if (written_at.count(from) != 0) {
         for (std::size_t s = written_at[from]; s <= at; ++s) {
           bool is_live = false;
-          for (const live_range& r : live.ranges[v[from].index]) is_live = is_live || (r.begin <= s % moves.size() && s % moves.size() < r.end);
+          for (const live_range& r : live.ranges[v[from].index])
+            is_live = is_live || (r.begin <= s % moves.size() && s % moves.size() < r.end);
           CHECK(is_live);
         }
       }

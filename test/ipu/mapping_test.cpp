@@ -25,7 +25,8 @@ TEST_CASE("linear maps everything, in whole grains, as evenly as they allow") {
         const mapping map = linear(elements, tiles, 5, grain);
         CHECK(!verify(map, elements, tiles + 5));
         const auto count = elements_on(map, tiles + 5);
-        CHECK(*std::max_element(count.begin(), count.end()) <= (elements + tiles * grain - 1) / (tiles * grain) * grain);
+        CHECK(*std::max_element(count.begin(), count.end()) <=
+              (elements + tiles * grain - 1) / (tiles * grain) * grain);
         for (const mapped_interval& i : map) CHECK(i.begin % grain == 0);
       }
     }
@@ -33,7 +34,8 @@ TEST_CASE("linear maps everything, in whole grains, as evenly as they allow") {
 }
 
 TEST_CASE("grid puts each cell on the tile of its block") {
-  for (const auto& [rows, columns, high, wide] : {std::array<std::size_t, 4>{12, 10, 3, 2}, {7, 11, 3, 4}, {5, 5, 5, 5}, {9, 4, 2, 1}}) {
+  for (const auto& [rows, columns, high, wide] :
+       {std::array<std::size_t, 4>{12, 10, 3, 2}, {7, 11, 3, 4}, {5, 5, 5, 5}, {9, 4, 2, 1}}) {
     const mapping map = grid(rows, columns, high, wide, 2);
     CHECK(!verify(map, rows * columns, high * wide + 2));
     for (const mapped_interval& i : map) {
@@ -53,8 +55,10 @@ TEST_CASE("a mapping by hand is checked") {
   CHECK(said(verify({{0, 3, 0}, {4, 5, 0}}, 5, 1)) ==
         "ipuflow: interval 1 of a mapping begins at element 4 but the one before ends at 3; map every element");
   CHECK(said(verify({{0, 3, 0}, {2, 5, 0}}, 5, 1)) ==
-        "ipuflow: interval 1 of a mapping begins at element 2, inside the one before, which ends at 3; map every element once");
-  CHECK(said(verify({{0, 0, 0}, {0, 5, 0}}, 5, 1)) == "ipuflow: interval 0 of a mapping holds no element; leave it out");
+        "ipuflow: interval 1 of a mapping begins at element 2, inside the one before, which ends at 3; map every "
+        "element once");
+  CHECK(said(verify({{0, 0, 0}, {0, 5, 0}}, 5, 1)) ==
+        "ipuflow: interval 0 of a mapping holds no element; leave it out");
   CHECK(said(verify({{0, 3, 0}}, 5, 1)) == "ipuflow: a mapping covers 3 elements of a variable of 5; map them all");
   CHECK(said(verify({{0, 5, 1}}, 5, 1)) == "ipuflow: interval 0 of a mapping is on tile 1 of 1; use tiles below that");
 }

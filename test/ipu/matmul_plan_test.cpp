@@ -7,7 +7,10 @@ using namespace ipuflow;
 using namespace ipuflow::ipu;
 
 TEST_CASE("a plan fits its tiles and memory, and is the best of all that do") {
-  for (const matmul_shape& s : {matmul_shape{64, 64, 64}, {100, 30, 7, precision::float_float}, {1, 512, 40, precision::half_float}, {40, 400, 256}}) {
+  for (const matmul_shape& s : {matmul_shape{64, 64, 64},
+                                {100, 30, 7, precision::float_float},
+                                {1, 512, 40, precision::half_float},
+                                {40, 400, 256}}) {
     const std::size_t tiles = 48;
     const bytes memory{20'000};
     const matmul_plan p = plan_matmul(mk2, s, tiles, memory);
@@ -17,7 +20,8 @@ TEST_CASE("a plan fits its tiles and memory, and is the best of all that do") {
       for (std::size_t k = 1; m * k <= tiles && k <= (s.k + 15) / 16; ++k) {
         for (std::size_t n = 1; m * k * n <= tiles && n <= s.n; ++n) {
           const matmul_plan tried = estimated(mk2, s, {m, k, n, 1, tiles, {}, {}});
-          if (tried.temporary <= memory && p.turns == 1) CHECK(p.estimate.value <= tried.estimate.value + 200);  // pairs differ within a size
+          if (tried.temporary <= memory && p.turns == 1)
+            CHECK(p.estimate.value <= tried.estimate.value + 200);  // pairs differ within a size
         }
       }
     }
@@ -39,5 +43,6 @@ TEST_CASE("less memory: more turns; none at all: the smallest there is") {
 
 TEST_CASE("turning an operand round costs") {
   CHECK(block_cost(mk2, {64, 64, 64}, 64, 64, 64) == matmul_cost(mk2, {64, 64, 64}));
-  CHECK(block_cost(mk2, {64, 64, 64, precision::half_half, true}, 64, 64, 64).bundles > matmul_cost(mk2, {64, 64, 64}).bundles);
+  CHECK(block_cost(mk2, {64, 64, 64, precision::half_half, true}, 64, 64, 64).bundles >
+        matmul_cost(mk2, {64, 64, 64}).bundles);
 }

@@ -27,7 +27,8 @@ std::vector<float> product(const matmul_shape& s, const std::vector<float>& a, c
 }  // namespace
 
 TEST_CASE("every shape, orientation and precision gives the plain product") {
-  for (const matmul_shape& shape : {matmul_shape{40, 70, 30}, {1, 100, 10}, {100, 1, 33}, {8, 300, 10}, {5, 5, 5}, {64, 16, 64}}) {
+  for (const matmul_shape& shape :
+       {matmul_shape{40, 70, 30}, {1, 100, 10}, {100, 1, 33}, {8, 300, 10}, {5, 5, 5}, {64, 16, 64}}) {
     for (const bool turned_a : {false, true}) {
       for (const bool turned_b : {false, true}) {
         matmul_shape s = shape;
@@ -69,7 +70,11 @@ TEST_CASE("real numbers: within half's last places, and closer with float partia
 
 TEST_CASE("in turns, by any cut of the three dimensions, and on chosen tiles") {
   const matmul_shape s{24, 48, 36, precision::float_float};
-  for (const matmul_plan& p : {matmul_plan{2, 3, 4, 1, 64, {}, {}}, {1, 1, 1, 5, 64, {}, {}}, {3, 2, 2, 3, 64, {}, {}}, {1, 16, 4, 2, 64, {}, {}}, {24, 1, 2, 1, 64, {}, {}}}) {
+  for (const matmul_plan& p : {matmul_plan{2, 3, 4, 1, 64, {}, {}},
+                               {1, 1, 1, 5, 64, {}, {}},
+                               {3, 2, 2, 3, 64, {}, {}},
+                               {1, 16, 4, 2, 64, {}, {}},
+                               {24, 1, 2, 1, 64, {}, {}}}) {
     operation_test<float> t;
     const variable_id a = t.variable(s.m * s.k), b = t.variable(s.k * s.n), out = t.variable(s.m * s.n);
     const auto x = t.numbers(s.m * s.k), y = t.numbers(s.k * s.n);
@@ -86,7 +91,8 @@ TEST_CASE("in turns, by any cut of the three dimensions, and on chosen tiles") {
 
 TEST_CASE("the plan's estimate is near what the engine counts, and its memory what the profile shows") {
   const architecture chip = mk2;
-  for (const matmul_shape& s : {matmul_shape{512, 512, 512}, {128, 1024, 256, precision::float_float}, {2048, 256, 512}}) {
+  for (const matmul_shape& s :
+       {matmul_shape{512, 512, 512}, {128, 1024, 256, precision::float_float}, {2048, 256, 512}}) {
     graph g(chip);
     const matmul_plan p = plan_matmul(g, s);
     const element_type type = operand_type(s.type);
@@ -94,9 +100,11 @@ TEST_CASE("the plan's estimate is near what the engine counts, and its memory wh
     const variable_id b = g.add_variable(name_from("b"), type, s.k * s.n, linear(s.k * s.n, chip.tiles));
     const variable_id out = g.add_variable(name_from("out"), type, s.m * s.n, linear(s.m * s.n, chip.tiles));
     const profile seen = cost(pod(chip, 1), g, matmul(g, s, p, a, b, out));
-    CHECK(static_cast<double>(seen.total.value) == doctest::Approx(static_cast<double>(p.estimate.value)).epsilon(0.35));
+    CHECK(static_cast<double>(seen.total.value) ==
+          doctest::Approx(static_cast<double>(p.estimate.value)).epsilon(0.35));
     std::size_t most = 0;
-    for (const tile_memory& t : seen.memory.tiles) most = std::max<std::size_t>(most, t[memory_category::not_always_live]);
+    for (const tile_memory& t : seen.memory.tiles)
+      most = std::max<std::size_t>(most, t[memory_category::not_always_live]);
     CHECK(most <= memory_for(g, {}).value);
     CHECK(seen.flops() > 0);
     CHECK(seen.chips[0].flops >= 2 * s.m * s.k * s.n);

@@ -32,7 +32,8 @@ void check(std::mt19937& random, const matrix_shape& s) {
     for (std::size_t j = 0; j < s.n; ++j) {
       float sum = 0;
       for (std::size_t k = 0; k < s.k; ++k) {
-        sum += float{a[s.left_transposed ? k * s.m + i : i * s.k + k]} * float{b[s.right_transposed ? j * s.k + k : k * s.n + j]};
+        sum += float{a[s.left_transposed ? k * s.m + i : i * s.k + k]} *
+               float{b[s.right_transposed ? j * s.k + k : k * s.n + j]};
       }
       same = same && out[i * s.n + j] == sum;
     }

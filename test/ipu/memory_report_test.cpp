@@ -31,9 +31,11 @@ TEST_CASE("the sentence names the tile, what is missing and what is largest") {
   place.variables = {name_from("weights"), name_from("bias"), {}};
   place.variable_bytes = {590'000, 10'000, 0};
   CHECK(said(fault{memory_wrong::out_of_memory, place, 640'000, 638'976}) ==
-        "ipuflow: tile 17 of chip 2 is out of memory: it needs 640000 bytes and has 638976, 1024 too few; spread or shorten what is "
+        "ipuflow: tile 17 of chip 2 is out of memory: it needs 640000 bytes and has 638976, 1024 too few; spread or "
+        "shorten what is "
         "largest there: always-live variables 600000, stack 40000; variables 'weights' 590000, 'bias' 10000");
   CHECK(said(fault{memory_wrong::code_region, place, 400'000, 319'488}) ==
-        "ipuflow: the code of tile 17 of chip 2 takes 400000 bytes but its code region has 319488; use fewer kinds of codelets there, "
+        "ipuflow: the code of tile 17 of chip 2 takes 400000 bytes but its code region has 319488; use fewer kinds of "
+        "codelets there, "
         "or call functions instead of repeating steps");
 }

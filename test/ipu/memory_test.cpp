@@ -50,8 +50,15 @@ TEST_CASE("the same with a program: code and state count, one word decides, and 
   const auto made_with = [&](std::size_t words) {
     graph g(chip);
     const variable_id a = g.add_variable<float>("a", 8 * 8, linear(8 * 8, 8));
-    const variable_id b = g.add_variable<float>("b", 7 * 8 + words, {{0, 8, 0}, {8, 16, 1}, {16, 24, 2}, {24, 24 + words, 3}, {24 + words, 32 + words, 4},
-                                                                     {32 + words, 40 + words, 5}, {40 + words, 48 + words, 6}, {48 + words, 56 + words, 7}});
+    const variable_id b = g.add_variable<float>("b", 7 * 8 + words,
+                                                {{0, 8, 0},
+                                                 {8, 16, 1},
+                                                 {16, 24, 2},
+                                                 {24, 24 + words, 3},
+                                                 {24 + words, 32 + words, 4},
+                                                 {32 + words, 40 + words, 5},
+                                                 {40 + words, 48 + words, 6},
+                                                 {48 + words, 56 + words, 7}});
     const compute_set_id set = g.add_compute_set("s");
     const std::size_t c = g.add_codelet(increment());
     for (std::size_t t = 0; t < 8; ++t) g.add_vertex(set, c, t, {part(a, 8 * t, 8), part(b, g[b].map()[t].begin, 8)});
@@ -70,7 +77,8 @@ TEST_CASE("the same with a program: code and state count, one word decides, and 
   runs.run();
   CHECK(runs.read<float>(variable_id{1})[24] == 2.0f);
   const auto [over, same] = made_with(words);
-  CHECK(said_by([&, &g = over, &p = same] { engine(pod(chip, 1), g, p); }).find("tile 3 of chip 0 is out of memory") != std::string::npos);
+  CHECK(said_by([&, &g = over, &p = same] { engine(pod(chip, 1), g, p); }).find("tile 3 of chip 0 is out of memory") !=
+        std::string::npos);
   engine past(pod(chip, 1), over, same, {.allow_out_of_memory = true});
   past.write(variable_id{0}, std::vector<float>(64, 1.0f));
   const profile p = past.run();
@@ -122,13 +130,15 @@ TEST_CASE("temporaries that follow each other share memory; a function's code st
   const function_id f = g.add_function(sequence(steps));
   const memory_layout called = lay_out(g, sequence(call(f), call(f), call(f)));
   CHECK(called.report.tiles[2][memory_category::vertex_state] == once.report.tiles[2][memory_category::vertex_state]);
-  CHECK(called.report.tiles[2][memory_category::control_code] == once.report.tiles[2][memory_category::control_code] + 3 * control_code_of_step);
+  CHECK(called.report.tiles[2][memory_category::control_code] ==
+        once.report.tiles[2][memory_category::control_code] + 3 * control_code_of_step);
 }
 
 TEST_CASE("code must fit its region") {
   graph g(tiny_chip());
   const variable_id a = g.add_variable<float>("a", 8, linear(8, 8));
-  const codelet large(name_from("large"), 2100_B, [](inout<float>) {}, [](const architecture&, lengths) { return vertex_cost{}; });
+  const codelet large(
+      name_from("large"), 2100_B, [](inout<float>) {}, [](const architecture&, lengths) { return vertex_cost{}; });
   const compute_set_id set = g.add_compute_set("s");
   g.add_vertex(set, g.add_codelet(large), 6, {part(a, 6, 1)});
   const auto found = verify(g, lay_out(g, execute(set)));

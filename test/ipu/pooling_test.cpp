@@ -24,7 +24,8 @@ TEST_CASE_TEMPLATE("largest and mean, and their gradients", Element, float, half
           std::size_t best = ins;
           const float share = vdy[p * s.out_elements() + o] / static_cast<float>(s.kernel * s.kernel);
           for (std::size_t k = 0; k < s.kernel * s.kernel; ++k) {
-            const std::size_t row = o / s.out_columns() * s.stride + k / s.kernel, column = o % s.out_columns() * s.stride + k % s.kernel;
+            const std::size_t row = o / s.out_columns() * s.stride + k / s.kernel,
+                              column = o % s.out_columns() * s.stride + k % s.kernel;
             const std::size_t i = p * s.in_elements() + row * s.columns + column;
             float& w = wanted[p * s.out_elements() + o];
             if (op == pooling::mean) w += vx[i] / static_cast<float>(s.kernel * s.kernel);
@@ -37,10 +38,11 @@ TEST_CASE_TEMPLATE("largest and mean, and their gradients", Element, float, half
           if (op == pooling::max) wanted_dx[best] += vdy[p * s.out_elements() + o];
         }
       }
-      t.run(sequence(pool(t.g, op, s, x, y), pool_gradient(t.g, op, s, x, dy, dx)), {{x, vx}, {dy, vdy}}, [&](engine& e) {
-        CHECK(distance(t.to_floats(e.read<Element>(y)), wanted) < 0.001);
-        CHECK(distance(t.to_floats(e.read<Element>(dx)), wanted_dx) < 0.001);
-      });
+      t.run(sequence(pool(t.g, op, s, x, y), pool_gradient(t.g, op, s, x, dy, dx)), {{x, vx}, {dy, vdy}},
+            [&](engine& e) {
+              CHECK(distance(t.to_floats(e.read<Element>(y)), wanted) < 0.001);
+              CHECK(distance(t.to_floats(e.read<Element>(dx)), wanted_dx) < 0.001);
+            });
     }
   }
 }

@@ -37,13 +37,15 @@ TEST_CASE("operands are as many as the codelet takes, of its types, on the verte
     fixture f;
     f.g.add_vertex(f.set, f.body, 2, {whole(f.a), whole(f.halves)});
     CHECK(said(verify_operands(f.g, f.made())) ==
-          "ipuflow: operand 1 of codelet 'increment' has another element type than 'halves'; use a codelet of the variable's type");
+          "ipuflow: operand 1 of codelet 'increment' has another element type than 'halves'; use a codelet of the "
+          "variable's type");
   }
 }
 
 TEST_CASE("a vertex has only its own tile's memory") {
   const char* sentence =
-      "ipuflow: a vertex of 'increment' on tile 2 touches 'a' on tile 3; a tile has only its own memory, so copy the elements to it first";
+      "ipuflow: a vertex of 'increment' on tile 2 touches 'a' on tile 3; a tile has only its own memory, so copy the "
+      "elements to it first";
   {
     fixture f;
     f.g.add_vertex(f.set, f.body, 2, {part(f.a, 30, 5), part(f.b, 20, 5)});
@@ -69,22 +71,26 @@ TEST_CASE("what one vertex writes no other vertex of the set touches") {
     CHECK(!verify_disjoint(f.g, f.made()));
     f.g.add_vertex(f.set, f.body, 2, {part(f.a, 20, 2), part(f.b, 28, 2)});
     CHECK(said(verify_disjoint(f.g, f.made())) ==
-          "ipuflow: two vertices of compute set 'work' write element 8 of 'b'; let one vertex write it, or use two compute sets");
+          "ipuflow: two vertices of compute set 'work' write element 8 of 'b'; let one vertex write it, or use two "
+          "compute sets");
   }
   {
     fixture f;
     f.g.add_vertex(f.set, f.body, 2, {part(f.a, 20, 5), part(f.b, 20, 5)});
     f.g.add_vertex(f.set, f.body, 2, {part(f.b, 24, 5), part(f.b, 25, 5)});
-    CHECK(said(verify_disjoint(f.g, f.made())) ==
-          "ipuflow: in compute set 'work' one vertex writes element 4 of 'b' and another reads it; use two compute sets");
+    CHECK(
+        said(verify_disjoint(f.g, f.made())) ==
+        "ipuflow: in compute set 'work' one vertex writes element 4 of 'b' and another reads it; use two compute sets");
   }
 }
 
 TEST_CASE("copies stay in their variables and keep the element type") {
   fixture f;
   CHECK(!verify_copy(f.g, copy({{f.a, 0, f.b, 20, 60}})));
-  CHECK(said(verify_copy(f.g, copy({{f.a, 0, f.b, 30, 60}}))) == "ipuflow: a copy touches element 89 of 'b', which has 80; shorten the copy");
-  CHECK(said(verify_copy(f.g, copy({{f.a, 0, f.b, 0, 1, 9, 10, 1}}))) == "ipuflow: a copy touches element 80 of 'a', which has 80; shorten the copy");
+  CHECK(said(verify_copy(f.g, copy({{f.a, 0, f.b, 30, 60}}))) ==
+        "ipuflow: a copy touches element 89 of 'b', which has 80; shorten the copy");
+  CHECK(said(verify_copy(f.g, copy({{f.a, 0, f.b, 0, 1, 9, 10, 1}}))) ==
+        "ipuflow: a copy touches element 80 of 'a', which has 80; shorten the copy");
   CHECK(said(verify_copy(f.g, copy({{f.a, 0, f.halves, 0, 10}}))) ==
         "ipuflow: a copy joins 'a' and 'halves' of different element types; cast before you copy");
 }

@@ -13,7 +13,8 @@ using namespace ipuflow;
 using namespace ipuflow::ipu;
 
 TEST_CASE_TEMPLATE("sums, largest and smallest over any axis", Element, float, half) {
-  for (const reduce_shape& s : {reduce_shape{1, 500, 3}, {24, 50, 3}, {200, 7, 1}, {1, 1, 90}, {3, 40, 100}, {1, 1000, 1}}) {
+  for (const reduce_shape& s :
+       {reduce_shape{1, 500, 3}, {24, 50, 3}, {200, 7, 1}, {1, 1, 90}, {3, 40, 100}, {1, 1000, 1}}) {
     for (const reduction op : {reduction::sum, reduction::max, reduction::min}) {
       operation_test<Element> t;
       const variable_id in = t.variable(s.outer * s.depth * s.inner);

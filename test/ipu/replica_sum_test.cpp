@@ -31,9 +31,12 @@ TEST_CASE("parts follow each other, or are added element by element") {
   const replica_bytes parts{bytes_from<float>({1, 2}), bytes_from<float>({10, 20}), bytes_from<float>({100, 200})};
   CHECK(values_from<float>(summed(parts, element_type::f32)) == std::vector<float>{111, 222});
   CHECK(values_from<float>(gathered(parts)) == std::vector<float>{1, 2, 10, 20, 100, 200});
-  CHECK(values_from<std::int32_t>(summed({bytes_from<std::int32_t>({-5}), bytes_from<std::int32_t>({3})}, element_type::i32))[0] == -2);
-  CHECK(values_from<std::uint8_t>(summed({bytes_from<std::uint8_t>({5}), bytes_from<std::uint8_t>({3})}, element_type::u8))[0] == 8);
-  CHECK(values_from<std::uint32_t>(summed({bytes_from<std::uint32_t>({5}), bytes_from<std::uint32_t>({3})}, element_type::u32))[0] == 8);
+  CHECK(values_from<std::int32_t>(
+            summed({bytes_from<std::int32_t>({-5}), bytes_from<std::int32_t>({3})}, element_type::i32))[0] == -2);
+  CHECK(values_from<std::uint8_t>(
+            summed({bytes_from<std::uint8_t>({5}), bytes_from<std::uint8_t>({3})}, element_type::u8))[0] == 8);
+  CHECK(values_from<std::uint32_t>(
+            summed({bytes_from<std::uint32_t>({5}), bytes_from<std::uint32_t>({3})}, element_type::u32))[0] == 8);
 }
 
 TEST_CASE("halves are rounded once") {

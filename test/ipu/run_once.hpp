@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Runs one operation on one chip, checked, and makes sure that the costing engine sees the same profile. The chip is a part
-// of mk2, so that tests are quick.
+// Runs one operation on one chip, checked, and makes sure that the costing engine sees the same profile. The chip is a
+// part of mk2, so that tests are quick.
 #pragma once
 
 #include <ipuflow/ipu/engine.hpp>
@@ -30,7 +30,8 @@ struct operation_test {
   /// Small whole numbers: exact in half, and so are their sums.
   std::vector<float> numbers(std::size_t n, int most = 4) {
     std::vector<float> made(n);
-    for (float& x : made) x = static_cast<float>(static_cast<int>(random() % static_cast<unsigned>(2 * most + 1)) - most);
+    for (float& x : made)
+      x = static_cast<float>(static_cast<int>(random() % static_cast<unsigned>(2 * most + 1)) - most);
     return made;
   }
   static std::vector<Element> to_elements(const std::vector<float>& values) {
@@ -58,7 +59,8 @@ struct operation_test {
     CHECK(runs.run() == ipuflow::ipu::cost(all, g, program));
     read(runs);
   }
-  std::vector<float> result(const ipuflow::ipu::step& program, const std::vector<input>& inputs, ipuflow::ipu::variable_id out) {
+  std::vector<float> result(const ipuflow::ipu::step& program, const std::vector<input>& inputs,
+                            ipuflow::ipu::variable_id out) {
     std::vector<float> values;
     run(program, inputs, [&](ipuflow::ipu::engine& e) { values = to_floats(e.read<Element>(out)); });
     return values;
@@ -69,6 +71,7 @@ struct operation_test {
 inline double distance(const std::vector<float>& a, const std::vector<float>& b) {
   if (a.size() != b.size()) return INFINITY;
   double most = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) most = std::fmax(most, std::fabs(a[i] - b[i]) / std::fmax(1.0, std::fabs(b[i])));
+  for (std::size_t i = 0; i < a.size(); ++i)
+    most = std::fmax(most, std::fabs(a[i] - b[i]) / std::fmax(1.0, std::fabs(b[i])));
   return most;
 }

@@ -29,24 +29,28 @@ std::vector<double> plain_softmax(const std::vector<float>& x, std::size_t width
 TEST_CASE_TEMPLATE("softmax and its gradient against plain double", Element, float, half) {
   constexpr std::size_t rows = 90, width = 10;
   operation_test<Element> t;
-  const variable_id x = t.variable(rows * width), y = t.variable(rows * width), dy = t.variable(rows * width), dx = t.variable(rows * width);
+  const variable_id x = t.variable(rows * width), y = t.variable(rows * width), dy = t.variable(rows * width),
+                    dx = t.variable(rows * width);
   const auto vx = t.numbers(rows * width), vdy = t.numbers(rows * width);
   const auto p = plain_softmax(vx, width);
-  t.run(sequence(softmax(t.g, rows, x, y), softmax_gradient(t.g, rows, y, dy, dx)), {{x, vx}, {dy, vdy}}, [&](engine& e) {
-    const auto got = t.to_floats(e.read<Element>(y)), slope = t.to_floats(e.read<Element>(dx));
-    const double tolerance = sizeof(Element) == 2 ? 0.005 : 1e-5;
-    for (std::size_t r = 0; r < rows * width; r += width) {
-      double mean = 0;
-      for (std::size_t i = r; i < r + width; ++i) mean += p[i] * static_cast<double>(vdy[i]);
-      for (std::size_t i = r; i < r + width; ++i) {
-        CHECK(std::abs(static_cast<double>(got[i]) - p[i]) < tolerance);
-        CHECK(std::abs(static_cast<double>(slope[i]) - p[i] * (static_cast<double>(vdy[i]) - mean)) < 4 * tolerance);
-      }
-    }
-  });
+  t.run(sequence(softmax(t.g, rows, x, y), softmax_gradient(t.g, rows, y, dy, dx)), {{x, vx}, {dy, vdy}},
+        [&](engine& e) {
+          const auto got = t.to_floats(e.read<Element>(y)), slope = t.to_floats(e.read<Element>(dx));
+          const double tolerance = sizeof(Element) == 2 ? 0.005 : 1e-5;
+          for (std::size_t r = 0; r < rows * width; r += width) {
+            double mean = 0;
+            for (std::size_t i = r; i < r + width; ++i) mean += p[i] * static_cast<double>(vdy[i]);
+            for (std::size_t i = r; i < r + width; ++i) {
+              CHECK(std::abs(static_cast<double>(got[i]) - p[i]) < tolerance);
+              CHECK(std::abs(static_cast<double>(slope[i]) - p[i] * (static_cast<double>(vdy[i]) - mean)) <
+                    4 * tolerance);
+            }
+          }
+        });
 }
 
-TEST_CASE_TEMPLATE("the loss is minus the log of the label's probability, and its slope that of the loss", Element, float, half) {
+TEST_CASE_TEMPLATE("the loss is minus the log of the label's probability, and its slope that of the loss", Element,
+                   float, half) {
   constexpr std::size_t rows = 40, width = 10;
   operation_test<Element> t;
   const variable_id x = t.variable(rows * width), dx = t.variable(rows * width);
@@ -70,7 +74,8 @@ TEST_CASE_TEMPLATE("the loss is minus the log of the label's probability, and it
     const auto label = static_cast<std::size_t>(wanted[r]);
     CHECK(static_cast<double>(losses[r]) == doctest::Approx(-std::log(p[r * width + label])).epsilon(1e-4));
     for (std::size_t i = 0; i < width; ++i) {
-      CHECK(std::abs(static_cast<double>(slope[r * width + i]) - 0.5 * (p[r * width + i] - (i == label ? 1.0 : 0.0))) < tolerance);
+      CHECK(std::abs(static_cast<double>(slope[r * width + i]) - 0.5 * (p[r * width + i] - (i == label ? 1.0 : 0.0))) <
+            tolerance);
     }
   }
 }

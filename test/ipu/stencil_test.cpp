@@ -24,7 +24,9 @@ TEST_CASE("frames are filled with the neighbours' edges") {
   const auto cell = [](std::size_t r, std::size_t c) { return static_cast<float>(100 * r + c); };
   std::vector<float> values(elements, -1);
   const auto at = s.offsets();
-  const auto place = [&](std::size_t i, std::size_t j, std::size_t r, std::size_t c) { return at[i * 2 + j] + r * (s.width(j) + 2) + c; };
+  const auto place = [&](std::size_t i, std::size_t j, std::size_t r, std::size_t c) {
+    return at[i * 2 + j] + r * (s.width(j) + 2) + c;
+  };
   const auto each_block = [&](auto&& visit) {
     for (std::size_t i = 0; i < 4; ++i) {
       for (std::size_t j = 0; j < 2; ++j) visit(i, j);
@@ -32,7 +34,8 @@ TEST_CASE("frames are filled with the neighbours' edges") {
   };
   each_block([&](std::size_t i, std::size_t j) {
     for (std::size_t r = 0; r < s.height(i); ++r) {
-      for (std::size_t c = 0; c < s.width(j); ++c) values[place(i, j, r + 1, c + 1)] = cell(s.row_begin(i) + r, s.column_begin(j) + c);
+      for (std::size_t c = 0; c < s.width(j); ++c)
+        values[place(i, j, r + 1, c + 1)] = cell(s.row_begin(i) + r, s.column_begin(j) + c);
     }
   });
   runs.write(u, values);
@@ -87,7 +90,8 @@ TEST_CASE("a stencil on tiles is the stencil in a plain loop, and blocks come ba
     std::vector<float> made(cells.size());
     const auto at = [&](std::size_t r, std::size_t c) { return r < 13 && c < 11 ? cells[r * 11 + c] : 0; };
     for (std::size_t r = 0; r < 13; ++r) {
-      for (std::size_t c = 0; c < 11; ++c) made[r * 11 + c] = 0.5f * at(r, c) + 0.125f * (at(r - 1, c) + at(r + 1, c) + at(r, c - 1) + at(r, c + 1));
+      for (std::size_t c = 0; c < 11; ++c)
+        made[r * 11 + c] = 0.5f * at(r, c) + 0.125f * (at(r - 1, c) + at(r + 1, c) + at(r, c - 1) + at(r, c + 1));
     }
     cells = made;
   }

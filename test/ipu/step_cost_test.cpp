@@ -16,7 +16,8 @@ TEST_CASE("compute ends with the slowest tile of each chip") {
   const compute_set_id set = g.add_compute_set("s");
   g.add_vertex(set, c, 0, {part(a, 0, 5), part(b, 0, 5)});
   g.add_vertex(set, c, 3, {part(a, 30, 10), part(b, 30, 10)});
-  g.add_vertices(set, {c, 7, 2, 1, {part(a, 70, 3, 10), part(b, 70, 3, 10)}});  // the last tile of one chip, the first of the next
+  g.add_vertices(
+      set, {c, 7, 2, 1, {part(a, 70, 3, 10), part(b, 70, 3, 10)}});  // the last tile of one chip, the first of the next
   const chip_system all = pod(tiny_chip(), 2);
   const leaf_cost cost = cost_of_leaf({all, g, 1}, execute(set));
   CHECK(cost.elapsed == 60_cycles);
@@ -49,7 +50,8 @@ TEST_CASE("host, streaming memory and collectives take bytes by rate") {
   const cycles half_ring = elapsed(reduce_scatter(v, shard), 4) - chip.global_sync;
   CHECK(whole_ring.value == doctest::Approx(2.0 * static_cast<double>(half_ring.value)).epsilon(0.001));
   CHECK(elapsed(all_gather(shard, v), 4) == elapsed(reduce_scatter(v, shard), 4));
-  CHECK(static_cast<double>(whole_ring.value) == doctest::Approx((1.5 * 4e6 / 32e9 + 6 * 30e-9) * chip.clock.value).epsilon(0.05));
+  CHECK(static_cast<double>(whole_ring.value) ==
+        doctest::Approx((1.5 * 4e6 / 32e9 + 6 * 30e-9) * chip.clock.value).epsilon(0.05));
   CHECK(elapsed(synchronise(), 1) == chip.global_sync);
 }
 

@@ -40,5 +40,6 @@ TEST_CASE("a checked store knows what was never written") {
   CHECK(store.first_unwritten(v.index, {1, 0, 8}) == 3);
   CHECK(store.first_unwritten(v.index, {1, 4, 4}) == 8);
   CHECK(said_by([&] { store.check_written(name_from("reader"), v.index, {1, 2, 4}); }) ==
-        "ipuflow: 'reader' on tile 1 reads element 3 of what it holds of 'v', which was never written; fill the variable first");
+        "ipuflow: 'reader' on tile 1 reads element 3 of what it holds of 'v', which was never written; fill the "
+        "variable first");
 }

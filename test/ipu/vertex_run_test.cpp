@@ -30,8 +30,10 @@ struct fixture {
     std::vector<float> values(80, 1.0f);
     store.write(a.index, std::as_bytes(std::span{values}));
     for (const placed_vertex& v : placed_vertices(g, g.compute_sets()[set.index])) {
-      if (checked) run_checked(g, store, v);
-      else run_vertex(g, store, v);
+      if (checked)
+        run_checked(g, store, v);
+      else
+        run_vertex(g, store, v);
     }
     store.read(b.index, std::as_writable_bytes(std::span{values}));
     return values;
@@ -53,7 +55,8 @@ TEST_CASE("each vertex runs on its own part, checked or not") {
 
 TEST_CASE("a checked run stops at a codelet that leaves its spans") {
   const char* sentence =
-      "ipuflow: codelet 'body' on tile 0 changes memory outside its operand 1 or one that it only reads; keep to the spans that it is given";
+      "ipuflow: codelet 'body' on tile 0 changes memory outside its operand 1 or one that it only reads; keep to the "
+      "spans that it is given";
   fixture past;
   past.add([](std::span<const float>, std::span<float> out) { out.data()[out.size()] = 1; });
   CHECK(said_by([&] { past.run(true); }) == sentence);
@@ -67,8 +70,10 @@ TEST_CASE("a checked run stops at a codelet that leaves its spans") {
 
 TEST_CASE("a checked run stops at a read of what was never written") {
   fixture f;
-  const codelet reads(name_from("reads"), 10_B, [](inout<float>) {}, [](const architecture&, lengths) { return vertex_cost{}; });
+  const codelet reads(
+      name_from("reads"), 10_B, [](inout<float>) {}, [](const architecture&, lengths) { return vertex_cost{}; });
   f.g.add_vertex(f.set, f.g.add_codelet(reads), 4, {whole(f.b)});
-  CHECK(said_by([&] { f.run(true); }).find("'reads' on tile 4 reads element 0 of what it holds of 'b'") != std::string::npos);
+  CHECK(said_by([&] { f.run(true); }).find("'reads' on tile 4 reads element 0 of what it holds of 'b'") !=
+        std::string::npos);
   CHECK_NOTHROW(f.run(false));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Cycles of the multiply-accumulate array for a matmul or convolution on one tile: its weights are loaded pass by pass, and
-// the workers stream positions through it. Formulas: poplibs' cost estimates, restated (1 x 1 and n x 1 codelets).
+// Cycles of the multiply-accumulate array for a matmul or convolution on one tile: its weights are loaded pass by pass,
+// and the workers stream positions through it. Formulas: poplibs' cost estimates, restated (1 x 1 and n x 1 codelets).
 // One constant is not derived: `amp_call`, 38 cycles around the codelet, fitted to the four points of row M (3.1).
 #pragma once
 

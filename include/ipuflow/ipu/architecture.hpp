@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A chip as a record: tiles, memory, widths and clock, each figure with its source. Nothing in this module asks which chip
-// it is given, so a user's own chip is one more record, and `accept<verify(mine)>()` checks it at compile time.
+// A chip as a record: tiles, memory, widths and clock, each figure with its source. Nothing in this module asks which
+// chip it is given, so a user's own chip is one more record, and `accept<verify(mine)>()` checks it at compile time.
 // Sources: [PG] programmer's guide, [HC33] Hot Chips 33 slides, [PL] poplibs, [BOW] Bow-2000 datasheet, [LMH] Louw and
 // McIntosh-Smith, [D] arithmetic on those. Uncertainty of each figure: docs/ipu_model.md.
 #pragma once
@@ -16,8 +16,8 @@ namespace ipuflow::ipu {
 /// What is multiplied and what the products are summed in.
 enum class precision : unsigned char { half_half, half_float, float_float };
 
-/// The multiply-accumulate array of a tile at one precision: a pass takes `channels` inputs to `units` outputs, and each
-/// output position takes `core` cycles of it.
+/// The multiply-accumulate array of a tile at one precision: a pass takes `channels` inputs to `units` outputs, and
+/// each output position takes `core` cycles of it.
 struct amp_array {
   std::size_t units = 0;
   std::size_t channels = 0;
@@ -32,59 +32,59 @@ struct architecture {
   std::size_t workers = 6;        // [PG, HC33] on all chips
   std::size_t tiles_per_bus = 2;  // [PL] two tiles share an exchange bus
   bytes tile_memory;
-  bytes code_region;         // region 0: the only one that code may stand in, not interleaved
-  bytes memory_element;      // [PG] two accesses of one cycle need different elements
+  bytes code_region;     // region 0: the only one that code may stand in, not interleaved
+  bytes memory_element;  // [PG] two accesses of one cycle need different elements
   hertz clock;
-  std::size_t exchange_width = 4;     // [HC33] bytes a cycle each way, of every tile
-  std::size_t load_width = 16;        // [D from PG] two loads of 64 bits a cycle
-  std::size_t store_width = 8;        // [D from PG] and one store
-  std::size_t copy_width = 8;         // [ipu21 target] bytes a cycle of a copy within a tile
-  std::size_t weight_load_width = 16; // [PL] bytes a cycle into the array
+  std::size_t exchange_width = 4;      // [HC33] bytes a cycle each way, of every tile
+  std::size_t load_width = 16;         // [D from PG] two loads of 64 bits a cycle
+  std::size_t store_width = 8;         // [D from PG] and one store
+  std::size_t copy_width = 8;          // [ipu21 target] bytes a cycle of a copy within a tile
+  std::size_t weight_load_width = 16;  // [PL] bytes a cycle into the array
   amp_array half_half;
   amp_array half_float;
   amp_array float_float;
-  cycles sync;               // of the tiles of a chip
-  cycles exchange_latency;   // from the first word sent to the first received
-  cycles global_sync;        // of several chips, without the way between them
+  cycles sync;                   // of the tiles of a chip
+  cycles exchange_latency;       // from the first word sent to the first received
+  cycles global_sync;            // of several chips, without the way between them
   cycles supervisor_launch{11};  // [PL] around a codelet that all workers run
 
   friend constexpr bool operator==(const architecture&, const architecture&) = default;
 };
 
-/// A synchronisation is a way to the middle of the chip and back; a word's first trip is one of them. Both figures of the
-/// one published profile fit it: 83 and 166 cycles (docs/ipu_model.md, row H6).
+/// A synchronisation is a way to the middle of the chip and back; a word's first trip is one of them. Both figures of
+/// the one published profile fit it: 83 and 166 cycles (docs/ipu_model.md, row H6).
 constexpr cycles one_way(cycles sync) { return divided_up(sync, 2); }
 
 /// 1,216 tiles of 256 KiB at 1.6 GHz [PG, LMH].
 inline constexpr architecture mk1{
     .name = fixed_string<15>{std::string_view{"mk1"}},
-    .tiles = 1216,                   // [PG]
-    .tile_memory = 262'144_B,        // [PG]
-    .code_region = 131'072_B,        // [PG] 128 KiB + 128 KiB
-    .memory_element = 16'384_B,      // [PG]
-    .clock = 1.6_GHz,                // [LMH]
-    .half_half = {8, 16, 4},         // [PL] 8 units of 4 inputs
-    .half_float = {8, 16, 4},        // [PL]
-    .float_float = {4, 8, 4},        // [PL] 4 units of 2 inputs
-    .sync = 166_cycles,              // the vendor's model of mk1, as its profile shows (row H6)
+    .tiles = 1216,               // [PG]
+    .tile_memory = 262'144_B,    // [PG]
+    .code_region = 131'072_B,    // [PG] 128 KiB + 128 KiB
+    .memory_element = 16'384_B,  // [PG]
+    .clock = 1.6_GHz,            // [LMH]
+    .half_half = {8, 16, 4},     // [PL] 8 units of 4 inputs
+    .half_float = {8, 16, 4},    // [PL]
+    .float_float = {4, 8, 4},    // [PL] 4 units of 2 inputs
+    .sync = 166_cycles,          // the vendor's model of mk1, as its profile shows (row H6)
     .exchange_latency = one_way(166_cycles),
-    .global_sync = 600_cycles,       // ipu21's figure, assumed
+    .global_sync = 600_cycles,  // ipu21's figure, assumed
 };
 
 /// 1,472 tiles of 624 KiB at 1.325 GHz [PG, HC33].
 inline constexpr architecture mk2{
     .name = fixed_string<15>{std::string_view{"mk2"}},
-    .tiles = 1472,                   // [PG]
-    .tile_memory = 638'976_B,        // [PG] addresses 0x4C000 to 0xE7FFF
-    .code_region = 319'488_B,        // the split is not published; half is assumed, as on mk1
-    .memory_element = 16'384_B,      // mk1's, assumed
-    .clock = 1.325_GHz,              // [HC33]
-    .half_half = {16, 16, 4},        // [PL] 16 units of 4 inputs: 64 multiply-adds a cycle
-    .half_float = {8, 16, 4},        // [HC33] half the rate
-    .float_float = {16, 8, 8},       // [PL] 16 units of 2 inputs at half rate
-    .sync = 150_cycles,              // [HC33]
+    .tiles = 1472,               // [PG]
+    .tile_memory = 638'976_B,    // [PG] addresses 0x4C000 to 0xE7FFF
+    .code_region = 319'488_B,    // the split is not published; half is assumed, as on mk1
+    .memory_element = 16'384_B,  // mk1's, assumed
+    .clock = 1.325_GHz,          // [HC33]
+    .half_half = {16, 16, 4},    // [PL] 16 units of 4 inputs: 64 multiply-adds a cycle
+    .half_float = {8, 16, 4},    // [HC33] half the rate
+    .float_float = {16, 8, 8},   // [PL] 16 units of 2 inputs at half rate
+    .sync = 150_cycles,          // [HC33]
     .exchange_latency = one_way(150_cycles),
-    .global_sync = 600_cycles,       // ipu21 target
+    .global_sync = 600_cycles,  // ipu21 target
 };
 
 /// mk2 at 1.85 GHz [BOW].
@@ -123,7 +123,17 @@ constexpr double memory_bandwidth(const architecture& chip) {
   return static_cast<double>((chip.load_width + chip.store_width) * chip.tiles) * chip.clock.value;
 }
 
-enum class architecture_wrong : unsigned char { nothing, no_tiles, odd_bus, no_workers, no_memory, region, no_clock, no_width, no_array };
+enum class architecture_wrong : unsigned char {
+  nothing,
+  no_tiles,
+  odd_bus,
+  no_workers,
+  no_memory,
+  region,
+  no_clock,
+  no_width,
+  no_array
+};
 
 constexpr message_text sentence(const fault<architecture_wrong, fixed_string<15>>& f) {
   const auto& name = f.where;
@@ -144,8 +154,8 @@ constexpr message_text sentence(const fault<architecture_wrong, fixed_string<15>
     case architecture_wrong::no_clock:
       return words("ipuflow: architecture '", name.view(), "' has no clock; give it a positive frequency");
     case architecture_wrong::no_width:
-      return words("ipuflow: a width of architecture '", name.view(), "' is zero; exchange, load, store, copy and weights ",
-                   "each need bytes a cycle");
+      return words("ipuflow: a width of architecture '", name.view(),
+                   "' is zero; exchange, load, store, copy and weights ", "each need bytes a cycle");
     default:
       return words("ipuflow: an array of architecture '", name.view(), "' does nothing; give units, channels and core ",
                    "cycles for each precision");
@@ -159,12 +169,15 @@ constexpr fault<architecture_wrong, fixed_string<15>> verify(const architecture&
     return fault<wrong, fixed_string<15>>{kind, chip.name, got, limit};
   };
   if (chip.tiles == 0) return found(wrong::no_tiles, 0, 1);
-  if (chip.tiles_per_bus == 0 || chip.tiles % chip.tiles_per_bus != 0) return found(wrong::odd_bus, chip.tiles, chip.tiles_per_bus);
+  if (chip.tiles_per_bus == 0 || chip.tiles % chip.tiles_per_bus != 0)
+    return found(wrong::odd_bus, chip.tiles, chip.tiles_per_bus);
   if (chip.workers == 0) return found(wrong::no_workers, 0, 1);
-  if (chip.tile_memory.value == 0 || chip.tile_memory.value % 8 != 0) return found(wrong::no_memory, chip.tile_memory.value, 8);
+  if (chip.tile_memory.value == 0 || chip.tile_memory.value % 8 != 0)
+    return found(wrong::no_memory, chip.tile_memory.value, 8);
   if (chip.code_region > chip.tile_memory) return found(wrong::region, chip.code_region.value, chip.tile_memory.value);
   if (!(chip.clock.value > 0)) return found(wrong::no_clock, 0, 1);
-  for (const std::size_t width : {chip.exchange_width, chip.load_width, chip.store_width, chip.copy_width, chip.weight_load_width}) {
+  for (const std::size_t width :
+       {chip.exchange_width, chip.load_width, chip.store_width, chip.copy_width, chip.weight_load_width}) {
     if (width == 0) return found(wrong::no_width, 0, 1);
   }
   for (const amp_array& array : {chip.half_half, chip.half_float, chip.float_float}) {

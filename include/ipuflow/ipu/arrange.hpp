@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What operations share: the options of planning, vertices on every tile of a variable, and bringing a variable into the
-// layout that an operation wants, which costs nothing where it has that layout already.
+// What operations share: the options of planning, vertices on every tile of a variable, and bringing a variable into
+// the layout that an operation wants, which costs nothing where it has that layout already.
 #pragma once
 
 #include <ipuflow/ipu/copies.hpp>
@@ -15,9 +15,10 @@
 namespace ipuflow::ipu {
 
 struct plan_options {
-  double memory_proportion = 0.6;  // of a tile's memory, for what an operation needs besides its operands [poplibs' default]
+  double memory_proportion =
+      0.6;  // of a tile's memory, for what an operation needs besides its operands [poplibs' default]
   std::size_t first_tile = 0;
-  std::size_t tiles = 0;           // none: all tiles of the first tile's chip, from there
+  std::size_t tiles = 0;  // none: all tiles of the first tile's chip, from there
 };
 
 inline std::size_t tiles_for(const graph& g, const plan_options& options) {
@@ -58,7 +59,8 @@ inline bool moves_nothing(const graph& g, const step& copied, variable_id from, 
   if (g[from].elements() != g[to].elements() || g[from].tiles().size() != g[to].tiles().size()) return false;
   bool still = true;
   for_each_fragment(g, copied, [&](const fragment& f) {
-    still = still && f.targets.size() == 1 && f.targets[0].tile == f.source.tile && f.targets[0].local == f.source.local;
+    still =
+        still && f.targets.size() == 1 && f.targets[0].tile == f.source.tile && f.targets[0].local == f.source.local;
   });
   for (const auto& [tile, held] : g[from].tiles()) still = still && g[to].held(tile) == held;
   return still;
@@ -67,7 +69,8 @@ inline bool moves_nothing(const graph& g, const step& copied, variable_id from, 
 }  // namespace detail
 
 /// `from` in another layout: `pieces` say where its elements go in a temporary of that mapping.
-inline arranged arrange(graph& g, variable_id from, std::string_view name, mapping map, std::vector<copy_piece> pieces) {
+inline arranged arrange(graph& g, variable_id from, std::string_view name, mapping map,
+                        std::vector<copy_piece> pieces) {
   const std::size_t elements = map.empty() ? 0 : map.back().end;
   const variable_id to = g.add_temporary(name_from(name), g[from].type(), elements, std::move(map));
   for (copy_piece& p : pieces) {
@@ -86,10 +89,13 @@ inline arranged arrange_like(graph& g, variable_id from, variable_id like) {
 }
 
 /// All of `from`, in its order, to `to`: a layout change.
-inline step copy_all(const graph& g, variable_id from, variable_id to) { return copy({{from, 0, to, 0, g[from].elements()}}); }
+inline step copy_all(const graph& g, variable_id from, variable_id to) {
+  return copy({{from, 0, to, 0, g[from].elements()}});
+}
 
 /// One vertex on every tile that holds `on`, with operands that are whole on their tile.
-inline void add_on_each_tile(graph& g, compute_set_id set, std::size_t codelet, variable_id on, const std::vector<operand>& operands) {
+inline void add_on_each_tile(graph& g, compute_set_id set, std::size_t codelet, variable_id on,
+                             const std::vector<operand>& operands) {
   std::vector<std::size_t> tiles;
   for (const auto& [tile, held] : g[on].tiles()) tiles.push_back(tile);
   std::sort(tiles.begin(), tiles.end());
@@ -102,7 +108,8 @@ inline void add_on_each_tile(graph& g, compute_set_id set, std::size_t codelet, 
 }
 
 /// A compute set of one such vertex a tile.
-inline step on_each_tile(graph& g, std::string_view name, codelet code, variable_id on, const std::vector<operand>& operands) {
+inline step on_each_tile(graph& g, std::string_view name, codelet code, variable_id on,
+                         const std::vector<operand>& operands) {
   const compute_set_id set = g.add_compute_set(name);
   add_on_each_tile(g, set, g.add_codelet(std::move(code)), on, operands);
   return execute(set);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Chips put together: up to 64 on a ladder of pairs that is closed to a ring, with links between neighbours, a host link and
-// streaming memory for each machine of four. Link speeds do not follow the chip's clock.
-// Sources: [M2K] IPU-M2000 and [BOW] Bow-2000 datasheets, [HC33], [EX] the vendor's examples; uncertainty: docs/ipu_model.md.
+// Chips put together: up to 64 on a ladder of pairs that is closed to a ring, with links between neighbours, a host
+// link and streaming memory for each machine of four. Link speeds do not follow the chip's clock. Sources: [M2K]
+// IPU-M2000 and [BOW] Bow-2000 datasheets, [HC33], [EX] the vendor's examples; uncertainty: docs/ipu_model.md.
 #pragma once
 
 #include <ipuflow/ipu/architecture.hpp>
@@ -15,12 +15,12 @@ namespace ipuflow::ipu {
 struct chip_system {
   architecture chip;
   std::size_t chips = 1;
-  std::size_t chips_per_machine = 4;             // [M2K, BOW]
-  std::size_t links_between_neighbours = 2;      // 8 leave a machine: 2 chips x 2 links, up and down [M2K, D]
-  double link_bandwidth = 16e9;                  // bytes a second and direction of a link [HC33, D: 320 GB/s / 10 / 2]
-  seconds hop{15e-9};                            // [HC33]
-  double host_bandwidth = 12.5e9;                // bytes a second of a machine's one 100 GbE port [M2K, D]
-  double streaming_bandwidth = 38.4e9;           // bytes a second of a machine's two DDR4-2400 modules [M2K, D]
+  std::size_t chips_per_machine = 4;         // [M2K, BOW]
+  std::size_t links_between_neighbours = 2;  // 8 leave a machine: 2 chips x 2 links, up and down [M2K, D]
+  double link_bandwidth = 16e9;              // bytes a second and direction of a link [HC33, D: 320 GB/s / 10 / 2]
+  seconds hop{15e-9};                        // [HC33]
+  double host_bandwidth = 12.5e9;            // bytes a second of a machine's one 100 GbE port [M2K, D]
+  double streaming_bandwidth = 38.4e9;       // bytes a second of a machine's two DDR4-2400 modules [M2K, D]
   bytes streaming_memory = bytes{256} * (1ull << 30);  // of a machine [M2K]
 
   friend constexpr bool operator==(const chip_system&, const chip_system&) = default;
@@ -33,7 +33,9 @@ constexpr chip_system pod(const architecture& chip, std::size_t chips) {
   return made;
 }
 
-constexpr std::size_t machines(const chip_system& all) { return divided_up(cycles{all.chips}, all.chips_per_machine).value; }
+constexpr std::size_t machines(const chip_system& all) {
+  return divided_up(cycles{all.chips}, all.chips_per_machine).value;
+}
 
 /// Chips that share a machine's host link and streaming memory when all of them use it.
 constexpr std::size_t sharing_a_machine(const chip_system& all) {
@@ -111,9 +113,11 @@ constexpr message_text sentence(const fault<system_wrong>& f) {
     case system_wrong::no_chips:
       return words("ipuflow: a system has no chips; give it 1 to ", f.limit);
     case system_wrong::too_many:
-      return words("ipuflow: a system of ", f.got, " chips is more than the model's ladder holds; give it at most ", f.limit);
+      return words("ipuflow: a system of ", f.got, " chips is more than the model's ladder holds; give it at most ",
+                   f.limit);
     case system_wrong::no_links:
-      return words("ipuflow: the chips of a system have no links to their neighbours; give at least one and its bandwidth");
+      return words(
+          "ipuflow: the chips of a system have no links to their neighbours; give at least one and its bandwidth");
     case system_wrong::no_machine:
       return words("ipuflow: a machine of a system holds no chips; set chips_per_machine to at least 1");
     default:
@@ -128,7 +132,8 @@ constexpr fault<system_wrong> verify(const chip_system& all) {
   const std::size_t here = 0;
   if (all.chips == 0) return {wrong::no_chips, here, 0, most_chips};
   if (all.chips > most_chips) return {wrong::too_many, here, all.chips, most_chips};
-  if (all.chips > 1 && (all.links_between_neighbours == 0 || !(all.link_bandwidth > 0))) return {wrong::no_links, here, 0, 1};
+  if (all.chips > 1 && (all.links_between_neighbours == 0 || !(all.link_bandwidth > 0)))
+    return {wrong::no_links, here, 0, 1};
   if (all.chips_per_machine == 0) return {wrong::no_machine, here, 0, 1};
   if (!(all.host_bandwidth > 0) || !(all.streaming_bandwidth > 0)) return {wrong::no_bandwidth, here, 0, 1};
   return {};

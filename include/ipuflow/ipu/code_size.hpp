@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a program puts on tiles besides variables: the code of codelets (once a tile, however many vertices run it), the state
-// of vertices, exchange code, control code, stacks. Sizes that the vendor's compiler decides are assumptions, named here and
-// in docs/ipu_model.md.
+// What a program puts on tiles besides variables: the code of codelets (once a tile, however many vertices run it), the
+// state of vertices, exchange code, control code, stacks. Sizes that the vendor's compiler decides are assumptions,
+// named here and in docs/ipu_model.md.
 #pragma once
 
 #include <ipuflow/ipu/copies.hpp>
@@ -20,12 +20,16 @@ namespace ipuflow::ipu {
 inline constexpr std::size_t control_code_of_step = 8;  // two instructions: load an address, run
 inline constexpr std::size_t stack_of_worker = 128;     // bytes, on tiles that have vertices
 
-/// Adds up what the steps of a program put on tiles besides variables; each step and function stands there once. What equal
-/// tiles of a group get is added at its ends only, and spread over the tiles by `finish`.
+/// Adds up what the steps of a program put on tiles besides variables; each step and function stands there once. What
+/// equal tiles of a group get is added at its ends only, and spread over the tiles by `finish`.
 class code_walk {
  public:
   code_walk(const graph& g, memory_report& report)
-      : g_{g}, report_{report}, counted_functions_(g.functions().size(), false), state_(g.tiles() + 1, 0), vertices_(g.tiles() + 1, 0) {}
+      : g_{g},
+        report_{report},
+        counted_functions_(g.functions().size(), false),
+        state_(g.tiles() + 1, 0),
+        vertices_(g.tiles() + 1, 0) {}
 
   void operator()(const step& s) {
     for (const step& inner : s.body) (*this)(inner);
@@ -38,7 +42,8 @@ class code_walk {
       for (const vertex_group& group : g_.compute_sets()[s.index].groups) count(group);
     } else if (s.kind == step_kind::copy) {
       const copy_cost cost = cost_of_copy(g_, s);
-      for (std::size_t t = 0; t < cost.code_bytes.size(); ++t) report_.tiles[t][memory_category::exchange_code] += cost.code_bytes[t];
+      for (std::size_t t = 0; t < cost.code_bytes.size(); ++t)
+        report_.tiles[t][memory_category::exchange_code] += cost.code_bytes[t];
     }
     if (s.kind != step_kind::sequence && s.kind != step_kind::parallel && s.kind != step_kind::overlap) ++steps_;
   }
@@ -50,7 +55,8 @@ class code_walk {
       tile_memory& tile = report_.tiles[t];
       tile[memory_category::vertex_state] += static_cast<std::uint32_t>(state += state_[t]);
       groups += vertices_[t];
-      if (groups > 0) tile[memory_category::stack] = static_cast<std::uint32_t>(stack_of_worker * (g_.chip().workers + 1));
+      if (groups > 0)
+        tile[memory_category::stack] = static_cast<std::uint32_t>(stack_of_worker * (g_.chip().workers + 1));
       tile[memory_category::control_code] += static_cast<std::uint32_t>(control_code_of_step * steps_);
     }
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A codelet: a callable on spans of one tile's memory, with a name, the size of its code, and its cost as a function of the
-// lengths of those spans. A span of const elements is read, any other is written. The cost is said once, here; the engine
-// that runs codelets and the one that only counts both ask for it.
+// A codelet: a callable on spans of one tile's memory, with a name, the size of its code, and its cost as a function of
+// the lengths of those spans. A span of const elements is read, any other is written. The cost is said once, here; the
+// engine that runs codelets and the one that only counts both ask for it.
 #pragma once
 
 #include <ipuflow/core/fixed_string.hpp>
@@ -95,7 +95,9 @@ class codelet {
   /// `body(span...)` or `body(vertex index, span...)`, and `cost(architecture, lengths)`.
   template <class Body, class Cost>
   codelet(name_text name, bytes code, Body body, Cost cost)
-      : name_{name}, code_{code}, operands_{traits<Body>::operands()},
+      : name_{name},
+        code_{code},
+        operands_{traits<Body>::operands()},
         what_{std::make_shared<const parts<Body, Cost>>(parts<Body, Cost>{std::move(body), std::move(cost)})},
         run_{[](const void* what, const vertex_memory& memory) {
           traits<Body>::call(static_cast<const parts<Body, Cost>*>(what)->body, memory);

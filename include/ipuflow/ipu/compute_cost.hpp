@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// How long each tile is busy with a compute set: groups of equal vertices cost the same on each of their tiles, so the answer
-// is a few ranges of tiles however many tiles there are.
+// How long each tile is busy with a compute set: groups of equal vertices cost the same on each of their tiles, so the
+// answer is a few ranges of tiles however many tiles there are.
 #pragma once
 
 #include <ipuflow/ipu/graph.hpp>
@@ -42,7 +42,8 @@ inline std::vector<costed_group> costed(const graph& g, const compute_set& set) 
   std::vector<std::size_t> n;
   std::vector<std::size_t> before;
   for (const vertex_group& group : set.groups) {
-    const bool varies = std::any_of(group.operands.begin(), group.operands.end(), [](const operand& o) { return o.whole; });
+    const bool varies =
+        std::any_of(group.operands.begin(), group.operands.end(), [](const operand& o) { return o.whole; });
     const std::size_t step = varies ? 1 : group.tiles;
     for (std::size_t t = 0; t < group.tiles; t += step) {
       n.clear();
@@ -51,7 +52,8 @@ inline std::vector<costed_group> costed(const graph& g, const compute_set& set) 
         ++made.back().count;
         continue;
       }
-      made.push_back({group.codelet, group.first_tile + t, step, group.per_tile, g.codelets()[group.codelet].cost(g.chip(), n)});
+      made.push_back(
+          {group.codelet, group.first_tile + t, step, group.per_tile, g.codelets()[group.codelet].cost(g.chip(), n)});
       before = n;
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a tile computes of a convolution, on the host in float, and its codelets: a part of the samples, rows and channels.
-// The inner loops run along rows of the image, so that a compiler makes vectors of them.
+// What a tile computes of a convolution, on the host in float, and its codelets: a part of the samples, rows and
+// channels. The inner loops run along rows of the image, so that a compiler makes vectors of them.
 #pragma once
 
 #include <ipuflow/ipu/amp.hpp>
@@ -53,11 +53,13 @@ inline void convolve(const conv_block& b, const float* x, const float* w, float*
         for (std::size_t ky = 0; ky < s.kernel_rows; ++ky) {
           for (std::size_t kx = 0; kx < s.kernel_columns; ++kx) {
             const float weight = w[((o * b.in_channels + c) * s.kernel_rows + ky) * s.kernel_columns + kx];
-            detail::for_each_row(b, ky, kx, [&](std::size_t row, std::size_t begin, std::size_t end, std::size_t in_row, std::size_t column) {
-              float* to = out + row * s.out_columns();
-              const float* from = in + in_row * s.columns + column;
-              for (std::size_t i = begin; i < end; ++i) to[i] += weight * from[(i - begin) * s.stride];
-            });
+            detail::for_each_row(
+                b, ky, kx,
+                [&](std::size_t row, std::size_t begin, std::size_t end, std::size_t in_row, std::size_t column) {
+                  float* to = out + row * s.out_columns();
+                  const float* from = in + in_row * s.columns + column;
+                  for (std::size_t i = begin; i < end; ++i) to[i] += weight * from[(i - begin) * s.stride];
+                });
           }
         }
       }
@@ -76,11 +78,13 @@ inline void convolve_back(const conv_block& b, const float* dy, const float* w, 
         for (std::size_t ky = 0; ky < s.kernel_rows; ++ky) {
           for (std::size_t kx = 0; kx < s.kernel_columns; ++kx) {
             const float weight = w[((o * b.in_channels + c) * s.kernel_rows + ky) * s.kernel_columns + kx];
-            detail::for_each_row(b, ky, kx, [&](std::size_t row, std::size_t begin, std::size_t end, std::size_t in_row, std::size_t column) {
-              const float* from = out + row * s.out_columns();
-              float* to = in + in_row * s.columns + column;
-              for (std::size_t i = begin; i < end; ++i) to[(i - begin) * s.stride] += weight * from[i];
-            });
+            detail::for_each_row(
+                b, ky, kx,
+                [&](std::size_t row, std::size_t begin, std::size_t end, std::size_t in_row, std::size_t column) {
+                  const float* from = out + row * s.out_columns();
+                  float* to = in + in_row * s.columns + column;
+                  for (std::size_t i = begin; i < end; ++i) to[(i - begin) * s.stride] += weight * from[i];
+                });
           }
         }
       }
@@ -101,11 +105,13 @@ inline void convolve_weights(const conv_block& b, const float* x, const float* d
         for (std::size_t ky = 0; ky < s.kernel_rows; ++ky) {
           for (std::size_t kx = 0; kx < s.kernel_columns; ++kx) {
             float sum = 0;
-            detail::for_each_row(b, ky, kx, [&](std::size_t row, std::size_t begin, std::size_t end, std::size_t in_row, std::size_t column) {
-              const float* from = out + row * s.out_columns();
-              const float* seen = in + in_row * s.columns + column;
-              for (std::size_t i = begin; i < end; ++i) sum += from[i] * seen[(i - begin) * s.stride];
-            });
+            detail::for_each_row(
+                b, ky, kx,
+                [&](std::size_t row, std::size_t begin, std::size_t end, std::size_t in_row, std::size_t column) {
+                  const float* from = out + row * s.out_columns();
+                  const float* seen = in + in_row * s.columns + column;
+                  for (std::size_t i = begin; i < end; ++i) sum += from[i] * seen[(i - begin) * s.stride];
+                });
             dw[((o * per_group + c) * s.kernel_rows + ky) * s.kernel_columns + kx] += sum;
           }
         }
@@ -119,20 +125,21 @@ template <class Kernel>
 codelet conv_codelet(element_type type, bytes code, const conv_block& b, Kernel kernel) {
   return with_real(type, [&](auto element) {
     using type_of = decltype(element);
-    return codelet(name_from("convolution"), code,
-                   [b, kernel](std::span<const type_of> seen, std::span<const type_of> weights, std::span<type_of> made) {
-                     std::vector<float> x(seen.size()), w(weights.size()), y(made.size(), 0.0f);
-                     widen(seen, x.data());
-                     widen(weights, w.data());
-                     kernel(b, x.data(), w.data(), y.data());
-                     narrow(y.data(), made);
-                   },
-                   [b](const architecture& chip, lengths) {
-                     const conv_shape& s = b.shape;
-                     vertex_cost cost = conv_cost(chip, {b.samples * b.out_rows, s.out_columns(), b.in_channels, b.out_channels, 1,
-                                                         s.kernel_rows * s.kernel_columns, s.type});
-                     return cost;
-                   });
+    return codelet(
+        name_from("convolution"), code,
+        [b, kernel](std::span<const type_of> seen, std::span<const type_of> weights, std::span<type_of> made) {
+          std::vector<float> x(seen.size()), w(weights.size()), y(made.size(), 0.0f);
+          widen(seen, x.data());
+          widen(weights, w.data());
+          kernel(b, x.data(), w.data(), y.data());
+          narrow(y.data(), made);
+        },
+        [b](const architecture& chip, lengths) {
+          const conv_shape& s = b.shape;
+          vertex_cost cost = conv_cost(chip, {b.samples * b.out_rows, s.out_columns(), b.in_channels, b.out_channels, 1,
+                                              s.kernel_rows * s.kernel_columns, s.type});
+          return cost;
+        });
   });
 }
 
@@ -140,20 +147,21 @@ codelet conv_codelet(element_type type, bytes code, const conv_block& b, Kernel 
 inline codelet weight_gradient_codelet(element_type type, bytes code, const conv_block& b) {
   return with_real(type, [&](auto element) {
     using type_of = decltype(element);
-    return codelet(name_from("convolution of weights"), code,
-                   [b](std::span<const type_of> seen, std::span<const type_of> slope, std::span<float> made) {
-                     std::vector<float> x(seen.size()), dy(slope.size());
-                     widen(seen, x.data());
-                     widen(slope, dy.data());
-                     for (float& d : made) d = 0;
-                     convolve_weights(b, x.data(), dy.data(), made.data());
-                   },
-                   [b](const architecture& chip, lengths) {
-                     const conv_shape& s = b.shape;
-                     const std::size_t rows = s.in_channels / s.groups * s.kernel_rows * s.kernel_columns;
-                     return matmul_cost(chip, {rows, b.samples * b.out_rows * s.out_columns(), b.out_channels, 1,
-                                               s.type == precision::half_half ? precision::half_float : s.type});
-                   });
+    return codelet(
+        name_from("convolution of weights"), code,
+        [b](std::span<const type_of> seen, std::span<const type_of> slope, std::span<float> made) {
+          std::vector<float> x(seen.size()), dy(slope.size());
+          widen(seen, x.data());
+          widen(slope, dy.data());
+          for (float& d : made) d = 0;
+          convolve_weights(b, x.data(), dy.data(), made.data());
+        },
+        [b](const architecture& chip, lengths) {
+          const conv_shape& s = b.shape;
+          const std::size_t rows = s.in_channels / s.groups * s.kernel_rows * s.kernel_columns;
+          return matmul_cost(chip, {rows, b.samples * b.out_rows * s.out_columns(), b.out_channels, 1,
+                                    s.type == precision::half_half ? precision::half_float : s.type});
+        });
   });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The shape of a convolution, which rows of one image touch which of the other, and how the result is shared out over tiles:
-// all cuts of batch, rows and channels are tried, and the one with the fewest estimated cycles that fits is taken.
+// The shape of a convolution, which rows of one image touch which of the other, and how the result is shared out over
+// tiles: all cuts of batch, rows and channels are tried, and the one with the fewest estimated cycles that fits is
+// taken.
 #pragma once
 
 #include <ipuflow/ipu/amp.hpp>
@@ -32,12 +33,16 @@ struct conv_shape {
   /// Rows of the input that rows [begin, end) of the output touch.
   constexpr std::pair<std::size_t, std::size_t> input_rows(std::size_t begin, std::size_t end) const {
     const std::size_t first = begin * stride < padding ? 0 : begin * stride - padding;
-    const std::size_t last = end == begin ? first : std::min(rows, (end - 1) * stride + kernel_rows < padding ? 0 : (end - 1) * stride + kernel_rows - padding);
+    const std::size_t last = end == begin ? first
+                                          : std::min(rows, (end - 1) * stride + kernel_rows < padding
+                                                               ? 0
+                                                               : (end - 1) * stride + kernel_rows - padding);
     return {std::min(first, last), last};
   }
   /// Rows of the output that rows [begin, end) of the input touch.
   constexpr std::pair<std::size_t, std::size_t> output_rows(std::size_t begin, std::size_t end) const {
-    const std::size_t first = begin + padding + 1 < kernel_rows ? 0 : divided_up(begin + padding + 1 - kernel_rows, stride);
+    const std::size_t first =
+        begin + padding + 1 < kernel_rows ? 0 : divided_up(begin + padding + 1 - kernel_rows, stride);
     const std::size_t last = end == begin ? first : std::min(out_rows(), (end - 1 + padding) / stride + 1);
     return {std::min(first, last), last};
   }
@@ -59,8 +64,8 @@ struct conv_plan {
 };
 
 /// Results of `batch` x `rows` x `channels` (of a group) shared out.
-inline conv_plan plan_convolution(const architecture& chip, const conv_shape& s, std::size_t batch, std::size_t rows, std::size_t channels,
-                                  std::size_t tiles, bytes memory) {
+inline conv_plan plan_convolution(const architecture& chip, const conv_shape& s, std::size_t batch, std::size_t rows,
+                                  std::size_t channels, std::size_t tiles, bytes memory) {
   conv_plan best;
   conv_plan smallest;
   smallest.temporary = {std::numeric_limits<std::uint64_t>::max()};
@@ -78,7 +83,11 @@ inline conv_plan plan_convolution(const architecture& chip, const conv_shape& s,
         const std::size_t weights = out * in * taps;
         const std::size_t made = samples * out * high * s.columns;
         const cycles compute = alone(conv_cost(chip, {samples * high, s.columns, in, out, 1, taps, s.type}), chip);
-        conv_plan tried{b, r, c, compute + cycles{divided_up((seen + weights + made) * size, chip.exchange_width)}, {(seen + weights + made) * size}};
+        conv_plan tried{b,
+                        r,
+                        c,
+                        compute + cycles{divided_up((seen + weights + made) * size, chip.exchange_width)},
+                        {(seen + weights + made) * size}};
         if (tried.temporary < smallest.temporary) smallest = tried;
         if (tried.temporary <= memory && tried.estimate < best.estimate) best = tried;
       }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Convolution of images [batch, channels, rows, columns] with weights [out, in / groups, kernel rows, kernel columns], and its
-// two gradients. Tiles share out the batch, the rows and the channels of the result; the gradient of the weights shares out
-// pairs of channels and the batch, and sums over the latter.
+// Convolution of images [batch, channels, rows, columns] with weights [out, in / groups, kernel rows, kernel columns],
+// and its two gradients. Tiles share out the batch, the rows and the channels of the result; the gradient of the
+// weights shares out pairs of channels and the batch, and sums over the latter.
 #pragma once
 
 #include <ipuflow/ipu/conv_kernels.hpp>
@@ -28,10 +28,17 @@ struct image_window {
 };
 
 /// From an image of `channels` x `rows` x `columns` a sample.
-inline void add_window(std::vector<copy_piece>& pieces, const image_window& w, std::size_t channels, std::size_t rows, std::size_t columns, std::size_t at) {
+inline void add_window(std::vector<copy_piece>& pieces, const image_window& w, std::size_t channels, std::size_t rows,
+                       std::size_t columns, std::size_t at) {
   for (std::size_t s = 0; s < w.samples; ++s) {
-    pieces.push_back({{}, (((w.sample + s) * channels + w.channel) * rows + w.row) * columns, {}, at + s * w.channels * w.rows * columns,
-                      w.rows * columns, w.channels, rows * columns, w.rows * columns});
+    pieces.push_back({{},
+                      (((w.sample + s) * channels + w.channel) * rows + w.row) * columns,
+                      {},
+                      at + s * w.channels * w.rows * columns,
+                      w.rows * columns,
+                      w.channels,
+                      rows * columns,
+                      w.rows * columns});
   }
 }
 
@@ -46,8 +53,9 @@ struct conv_share {
 
 /// The shares of `want` x `channels` results; `needs` gives the rows of the other image that rows of the result touch.
 template <class Needs>
-std::vector<conv_share> conv_shares(const conv_plan& p, std::size_t batch, std::size_t channels, std::size_t rows, std::size_t groups,
-                                    std::size_t other_per_group, std::size_t first_tile, Needs&& needs) {
+std::vector<conv_share> conv_shares(const conv_plan& p, std::size_t batch, std::size_t channels, std::size_t rows,
+                                    std::size_t groups, std::size_t other_per_group, std::size_t first_tile,
+                                    Needs&& needs) {
   std::vector<conv_share> made;
   const std::size_t per_group = channels / groups;
   for (std::size_t b = 0; b < p.batch_parts; ++b) {
@@ -56,8 +64,12 @@ std::vector<conv_share> conv_shares(const conv_plan& p, std::size_t batch, std::
         const std::size_t group = c / p.channel_parts;
         const std::size_t part = c % p.channel_parts;
         conv_share s{first_tile + made.size(), {}, {}};
-        s.out = {part_begin(batch, p.batch_parts, b), part_size(batch, p.batch_parts, b), group * per_group + part_begin(per_group, p.channel_parts, part),
-                 part_size(per_group, p.channel_parts, part), part_begin(rows, p.row_parts, r), part_size(rows, p.row_parts, r)};
+        s.out = {part_begin(batch, p.batch_parts, b),
+                 part_size(batch, p.batch_parts, b),
+                 group * per_group + part_begin(per_group, p.channel_parts, part),
+                 part_size(per_group, p.channel_parts, part),
+                 part_begin(rows, p.row_parts, r),
+                 part_size(rows, p.row_parts, r)};
         const auto [begin, end] = needs(s.out.row, s.out.row + s.out.rows);
         s.in = {s.out.sample, s.out.samples, group * other_per_group, other_per_group, begin, end - begin};
         made.push_back(s);
@@ -67,26 +79,26 @@ std::vector<conv_share> conv_shares(const conv_plan& p, std::size_t batch, std::
   return made;
 }
 
-namespace detail {
-
-/// Everything around the codelet that is the same for a convolution and the gradient of its input: `seen` is what the shares
-/// read, `made` what they give.
+/// Everything around the codelet that is the same for a convolution and the gradient of its input: `seen` is what the
+/// shares read, `made` what they give.
 template <class AddWeights, class Code>
-step run_shares(graph& g, const std::vector<conv_share>& shares, variable_id seen, std::array<std::size_t, 3> seen_image, variable_id weights,
-                variable_id out, std::array<std::size_t, 3> out_image, AddWeights&& add_weights, Code&& code) {
+step run_shares(graph& g, const std::vector<conv_share>& shares, variable_id seen,
+                std::array<std::size_t, 3> seen_image, variable_id weights, variable_id out,
+                std::array<std::size_t, 3> out_image, AddWeights&& add_weights, Code&& code) {
   std::vector<block> in_blocks, weight_blocks, out_blocks;
   std::vector<copy_piece> in_pieces, weight_pieces, out_pieces;
   std::size_t in_at = 0, weight_at = 0, out_at = 0;
   for (const conv_share& s : shares) {
     in_blocks.push_back({s.tile, s.in.elements(seen_image[2])});
-    add_window(in_pieces, s.in, seen_image[0], seen_image[1], seen_image[2], in_at);
+    detail::add_window(in_pieces, s.in, seen_image[0], seen_image[1], seen_image[2], in_at);
     in_at += in_blocks.back().elements;
     weight_blocks.push_back({s.tile, add_weights(weight_pieces, s, weight_at)});
     weight_at += weight_blocks.back().elements;
     out_blocks.push_back({s.tile, s.out.elements(out_image[2])});
     std::vector<copy_piece> back;
-    add_window(back, s.out, out_image[0], out_image[1], out_image[2], out_at);
-    for (const copy_piece& p : back) out_pieces.push_back({{}, p.to_begin, out, p.from_begin, p.length, p.count, p.to_step, p.from_step});
+    detail::add_window(back, s.out, out_image[0], out_image[1], out_image[2], out_at);
+    for (const copy_piece& p : back)
+      out_pieces.push_back({{}, p.to_begin, out, p.from_begin, p.length, p.count, p.to_step, p.from_step});
     out_at += out_blocks.back().elements;
   }
   const arranged image = arrange(g, seen, "conv image", mapping_of(in_blocks), std::move(in_pieces));
@@ -101,29 +113,41 @@ step run_shares(graph& g, const std::vector<conv_share>& shares, variable_id see
   return sequence(image.bring, kernel.bring, execute(set), copy(std::move(out_pieces)));
 }
 
-}  // namespace detail
-
 /// out = in convolved with weights
-inline step convolution(graph& g, const conv_shape& s, variable_id in, variable_id weights, variable_id out, const plan_options& options = {}) {
-  const conv_plan p = plan_convolution(g.chip(), s, s.batch, s.out_rows(), s.out_channels / s.groups, tiles_for(g, options), memory_for(g, options));
-  const auto shares = conv_shares(p, s.batch, s.out_channels, s.out_rows(), s.groups, s.in_channels / s.groups, options.first_tile,
-                                  [&](std::size_t begin, std::size_t end) { return s.input_rows(begin, end); });
+inline step convolution(graph& g, const conv_shape& s, variable_id in, variable_id weights, variable_id out,
+                        const plan_options& options = {}) {
+  const conv_plan p = plan_convolution(g.chip(), s, s.batch, s.out_rows(), s.out_channels / s.groups,
+                                       tiles_for(g, options), memory_for(g, options));
+  const auto shares =
+      conv_shares(p, s.batch, s.out_channels, s.out_rows(), s.groups, s.in_channels / s.groups, options.first_tile,
+                  [&](std::size_t begin, std::size_t end) { return s.input_rows(begin, end); });
   const std::size_t taps = s.kernel_rows * s.kernel_columns;
   const auto add_weights = [&](std::vector<copy_piece>& pieces, const conv_share& share, std::size_t at) {
     const std::size_t each = s.in_channels / s.groups * taps;
     pieces.push_back({{}, share.out.channel * each, {}, at, share.out.channels * each});
     return share.out.channels * each;
   };
-  return detail::run_shares(g, shares, in, {s.in_channels, s.rows, s.columns}, weights, out, {s.out_channels, s.out_rows(), s.out_columns()}, add_weights,
-                            [&](const conv_share& share) {
-    const conv_block block{s, share.out.samples, share.in.row, share.in.rows, share.in.channels, share.out.row, share.out.rows, share.out.channels};
-    return conv_codelet(g[in].type(), conv_code, block, [](const conv_block& b, const float* x, const float* w, float* y) { convolve(b, x, w, y); });
-  });
+  return run_shares(g, shares, in, {s.in_channels, s.rows, s.columns}, weights, out,
+                    {s.out_channels, s.out_rows(), s.out_columns()}, add_weights, [&](const conv_share& share) {
+                      const conv_block block{s,
+                                             share.out.samples,
+                                             share.in.row,
+                                             share.in.rows,
+                                             share.in.channels,
+                                             share.out.row,
+                                             share.out.rows,
+                                             share.out.channels};
+                      return conv_codelet(
+                          g[in].type(), conv_code, block,
+                          [](const conv_block& b, const float* x, const float* w, float* y) { convolve(b, x, w, y); });
+                    });
 }
 
 /// d_in from d_out
-inline step convolution_of_input_gradient(graph& g, const conv_shape& s, variable_id d_out, variable_id weights, variable_id d_in, const plan_options& options = {}) {
-  const conv_plan p = plan_convolution(g.chip(), s.turned(), s.batch, s.rows, s.in_channels / s.groups, tiles_for(g, options), memory_for(g, options));
+inline step convolution_of_input_gradient(graph& g, const conv_shape& s, variable_id d_out, variable_id weights,
+                                          variable_id d_in, const plan_options& options = {}) {
+  const conv_plan p = plan_convolution(g.chip(), s.turned(), s.batch, s.rows, s.in_channels / s.groups,
+                                       tiles_for(g, options), memory_for(g, options));
   const std::size_t out_per_group = s.out_channels / s.groups;
   const std::size_t in_per_group = s.in_channels / s.groups;
   const auto shares = conv_shares(p, s.batch, s.in_channels, s.rows, s.groups, out_per_group, options.first_tile,
@@ -131,18 +155,30 @@ inline step convolution_of_input_gradient(graph& g, const conv_shape& s, variabl
   const std::size_t taps = s.kernel_rows * s.kernel_columns;
   const auto add_weights = [&](std::vector<copy_piece>& pieces, const conv_share& share, std::size_t at) {
     const std::size_t first = share.in.channel * in_per_group * taps + share.out.channel % in_per_group * taps;
-    pieces.push_back({{}, first, {}, at, share.out.channels * taps, out_per_group, in_per_group * taps, share.out.channels * taps});
+    pieces.push_back(
+        {{}, first, {}, at, share.out.channels * taps, out_per_group, in_per_group * taps, share.out.channels * taps});
     return share.out.channels * taps * out_per_group;
   };
-  return detail::run_shares(g, shares, d_out, {s.out_channels, s.out_rows(), s.out_columns()}, weights, d_in, {s.in_channels, s.rows, s.columns}, add_weights,
-                            [&](const conv_share& share) {
-    const conv_block block{s, share.out.samples, share.out.row, share.out.rows, share.out.channels, share.in.row, share.in.rows, share.in.channels};
-    return conv_codelet(g[d_in].type(), conv_code, block, [](const conv_block& b, const float* dy, const float* w, float* dx) { convolve_back(b, dy, w, dx); });
-  });
+  return run_shares(g, shares, d_out, {s.out_channels, s.out_rows(), s.out_columns()}, weights, d_in,
+                    {s.in_channels, s.rows, s.columns}, add_weights, [&](const conv_share& share) {
+                      const conv_block block{s,
+                                             share.out.samples,
+                                             share.out.row,
+                                             share.out.rows,
+                                             share.out.channels,
+                                             share.in.row,
+                                             share.in.rows,
+                                             share.in.channels};
+                      return conv_codelet(g[d_in].type(), conv_code, block,
+                                          [](const conv_block& b, const float* dy, const float* w, float* dx) {
+                                            convolve_back(b, dy, w, dx);
+                                          });
+                    });
 }
 
 /// d_weights from the input and d_out
-inline step convolution_of_weight_gradient(graph& g, const conv_shape& s, variable_id in, variable_id d_out, variable_id d_weights, const plan_options& options = {}) {
+inline step convolution_of_weight_gradient(graph& g, const conv_shape& s, variable_id in, variable_id d_out,
+                                           variable_id d_weights, const plan_options& options = {}) {
   const std::size_t out_per_group = s.out_channels / s.groups;
   const std::size_t in_per_group = s.in_channels / s.groups;
   const std::size_t taps = s.kernel_rows * s.kernel_columns;
@@ -167,8 +203,10 @@ inline step convolution_of_weight_gradient(graph& g, const conv_shape& s, variab
       const std::size_t tile = options.first_tile + o * batch_parts + b;
       const std::size_t samples = part_size(s.batch, batch_parts, b);
       const std::size_t sample = part_begin(s.batch, batch_parts, b);
-      detail::add_window(in_pieces, {sample, samples, first_group * in_per_group, seen, 0, s.rows}, s.in_channels, s.rows, s.columns, in_at);
-      detail::add_window(out_pieces, {sample, samples, channel, channels, 0, s.out_rows()}, s.out_channels, s.out_rows(), s.out_columns(), out_at);
+      detail::add_window(in_pieces, {sample, samples, first_group * in_per_group, seen, 0, s.rows}, s.in_channels,
+                         s.rows, s.columns, in_at);
+      detail::add_window(out_pieces, {sample, samples, channel, channels, 0, s.out_rows()}, s.out_channels,
+                         s.out_rows(), s.out_columns(), out_at);
       in_blocks.push_back({tile, samples * seen * s.rows * s.columns});
       out_blocks.push_back({tile, samples * channels * s.out_rows() * s.out_columns()});
       in_at += in_blocks.back().elements;
@@ -182,7 +220,8 @@ inline step convolution_of_weight_gradient(graph& g, const conv_shape& s, variab
   }
   const arranged image = arrange(g, in, "conv image", mapping_of(in_blocks), std::move(in_pieces));
   const arranged slope = arrange(g, d_out, "conv gradient", mapping_of(out_blocks), std::move(out_pieces));
-  variable_id result = g.add_temporary(name_from("conv partials"), element_type::f32, result_at * batch_parts, mapping_of(result_blocks));
+  variable_id result = g.add_temporary(name_from("conv partials"), element_type::f32, result_at * batch_parts,
+                                       mapping_of(result_blocks));
   const compute_set_id set = g.add_compute_set("convolution of weights");
   for (std::size_t i = 0; i < work.size(); ++i) {
     g.add_vertex(set, g.add_codelet(weight_gradient_codelet(g[in].type(), conv_code, work[i])), result_blocks[i].tile,

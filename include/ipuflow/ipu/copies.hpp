@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-// A copy, cut into fragments that lie in one piece on one tile at both ends, and what it costs: within a tile, between tiles
-// of a chip (equal fragments for several tiles leave their tile once), and between chips.
+// A copy, cut into fragments that lie in one piece on one tile at both ends, and what it costs: within a tile, between
+// tiles of a chip (equal fragments for several tiles leave their tile once), and between chips.
 #pragma once
 
+#include <ipuflow/ipu/chip_system.hpp>
 #include <ipuflow/ipu/elementwise_cost.hpp>
 #include <ipuflow/ipu/exchange.hpp>
 #include <ipuflow/ipu/exchange_pattern.hpp>
 #include <ipuflow/ipu/graph.hpp>
-#include <ipuflow/ipu/chip_system.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -29,7 +29,9 @@ struct fragment {
 
 namespace detail {
 
-constexpr bool follows(const placed_run& a, const placed_run& b) { return a.tile == b.tile && a.local + a.length == b.local; }
+constexpr bool follows(const placed_run& a, const placed_run& b) {
+  return a.tile == b.tile && a.local + a.length == b.local;
+}
 
 /// Puts `next` at the end of `last` if it continues it at every place.
 inline bool joined(fragment& last, const fragment& next) {
@@ -60,7 +62,8 @@ void for_each_fragment(const graph& g, const step& copied, Visit&& visit) {
         next.source = from.at(piece.from_begin + run * piece.from_step + done, piece.length - done);
         next.targets.clear();
         for (std::size_t c = 0; c < piece.copies; ++c) {
-          next.targets.push_back(to.at(piece.to_begin + run * piece.to_step + c * piece.copy_step + done, next.source.length));
+          next.targets.push_back(
+              to.at(piece.to_begin + run * piece.to_step + c * piece.copy_step + done, next.source.length));
           next.source.length = std::min(next.source.length, next.targets.back().length);
         }
         for (placed_run& t : next.targets) t.length = next.source.length;
@@ -76,7 +79,7 @@ void for_each_fragment(const graph& g, const step& copied, Visit&& visit) {
 
 /// What a copy costs on one chip, and what it leaves there.
 struct chip_copy {
-  cycles local;      // copies within tiles, the slowest tile
+  cycles local;  // copies within tiles, the slowest tile
   cycles exchange;
   std::uint64_t exchanged = 0;
 };
@@ -108,7 +111,8 @@ struct chip_sends {
   std::vector<tile_send> sends;
   std::vector<std::size_t> receivers;
 
-  /// Calls `visit(tile, bytes, receivers)` for every run of words that is sent, with the tiles that take it, in ascending order.
+  /// Calls `visit(tile, bytes, receivers)` for every run of words that is sent, with the tiles that take it, in
+  /// ascending order.
   template <class Visit>
   void for_each(Visit&& visit) {
     std::sort(sends.begin(), sends.end(), [](const tile_send& a, const tile_send& b) { return a.before(b); });
@@ -129,8 +133,8 @@ struct chip_sends {
 
 /// What a copy moves, sorted by how.
 struct copy_moves {
-  std::map<std::size_t, chip_sends> exchanges;  // by chip
-  std::unordered_map<std::size_t, std::uint64_t> local;  // bytes that stay on each tile
+  std::map<std::size_t, chip_sends> exchanges;                           // by chip
+  std::unordered_map<std::size_t, std::uint64_t> local;                  // bytes that stay on each tile
   std::map<std::pair<std::size_t, std::size_t>, std::uint64_t> between;  // bytes from chip to chip
 };
 
@@ -143,8 +147,10 @@ inline copy_moves moves_of_copy(const graph& g, const step& copied) {
     chip_sends* here = nullptr;
     std::size_t first = 0;
     for (const placed_run& t : f.targets) {
-      if (t.tile == f.source.tile) made.local[t.tile] += size;
-      else if (t.tile / per_chip != chip) made.between[{chip, t.tile / per_chip}] += size;
+      if (t.tile == f.source.tile)
+        made.local[t.tile] += size;
+      else if (t.tile / per_chip != chip)
+        made.between[{chip, t.tile / per_chip}] += size;
       else {
         if (here == nullptr) {
           here = &made.exchanges[chip];
@@ -154,7 +160,8 @@ inline copy_moves moves_of_copy(const graph& g, const step& copied) {
       }
     }
     if (here != nullptr) {
-      here->sends.push_back({f.from, f.source.local, f.source.length, f.source.tile % per_chip, size, first, here->receivers.size() - first});
+      here->sends.push_back({f.from, f.source.local, f.source.length, f.source.tile % per_chip, size, first,
+                             here->receivers.size() - first});
     }
   });
   return made;
@@ -188,9 +195,10 @@ inline copy_cost cost_of_copy(const graph& g, const step& copied) {
 /// The exchange of a copy on one chip as messages of words, for `schedule_exchange`.
 inline exchange_pattern pattern_of_copy(const graph& g, const step& copied, std::size_t chip = 0) {
   exchange_pattern made(g.chip().tiles);
-  moves_of_copy(g, copied).exchanges[chip].for_each([&](std::size_t tile, std::size_t size, const std::vector<std::size_t>& to) {
-    made.add(tile, to, divided_up(size, g.chip().exchange_width));
-  });
+  moves_of_copy(g, copied).exchanges[chip].for_each(
+      [&](std::size_t tile, std::size_t size, const std::vector<std::size_t>& to) {
+        made.add(tile, to, divided_up(size, g.chip().exchange_width));
+      });
   return made;
 }
 

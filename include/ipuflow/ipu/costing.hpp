@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Walks a program and fills in a profile. The costing engine is this walk and nothing else: each step is visited once, with
-// the number of times it would run. A sync stands before each exchange and before each compute set that no exchange precedes:
-// that is a superstep.
+// Walks a program and fills in a profile. The costing engine is this walk and nothing else: each step is visited once,
+// with the number of times it would run. A sync stands before each exchange and before each compute set that no
+// exchange precedes: that is a superstep.
 #pragma once
 
 #include <ipuflow/ipu/memory.hpp>
@@ -18,9 +18,7 @@ namespace ipuflow::ipu {
 /// Adds up what steps cost; keeps the cost of each step that it has seen.
 class meter {
  public:
-  explicit meter(placement_on on) : on_{on}, change_(on.g.tiles() + 1, 0) {
-    seen_.chips.resize(on.g.chips());
-  }
+  explicit meter(placement_on on) : on_{on}, change_(on.g.tiles() + 1, 0) { seen_.chips.resize(on.g.chips()); }
 
   /// One step that is not made of others, run `times` times. `exchanged`: an exchange stands right before it.
   cycles leaf(const step& s, std::uint64_t times, bool& exchanged) {
@@ -40,8 +38,10 @@ class meter {
     return cost.elapsed + (syncs ? on_.all.chip.sync : cycles{});
   }
 
-  /// Takes what was added from `before` to `after`, and runs beside compute, out of the account, up to `by` cycles a run.
-  void hide(const std::vector<chip_profile>& before, const std::vector<chip_profile>& after, cycles by, std::uint64_t times) {
+  /// Takes what was added from `before` to `after`, and runs beside compute, out of the account, up to `by` cycles a
+  /// run.
+  void hide(const std::vector<chip_profile>& before, const std::vector<chip_profile>& after, cycles by,
+            std::uint64_t times) {
     for (std::size_t c = 0; c < before.size(); ++c) {
       cycles left = by * times;
       for (const phase p : {phase::host, phase::streaming, phase::inter_chip, phase::exchange, phase::sync}) {
@@ -74,7 +74,8 @@ class meter {
   }
 
   void count(const codelet_profile& added, std::uint64_t times) {
-    auto found = std::find_if(seen_.codelets.begin(), seen_.codelets.end(), [&](const codelet_profile& c) { return c.name == added.name; });
+    auto found = std::find_if(seen_.codelets.begin(), seen_.codelets.end(),
+                              [&](const codelet_profile& c) { return c.name == added.name; });
     if (found == seen_.codelets.end()) found = seen_.codelets.insert(found, {added.name, 0, {}});
     found->vertices += added.vertices * times;
     found->alone += added.alone * times;
@@ -122,7 +123,8 @@ inline cycles count_step(meter& m, const graph& g, const step& s, std::uint64_t 
       m.hide(before, between, std::min(transfers, compute), times);
       return std::max(transfers, compute);
     }
-    default: return m.leaf(s, times, exchanged);
+    default:
+      return m.leaf(s, times, exchanged);
   }
 }
 

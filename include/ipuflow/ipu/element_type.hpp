@@ -29,10 +29,14 @@ constexpr std::size_t vector_width(element_type type) { return 8 / size_of(type)
 template <class T>
 constexpr element_type element_type_of() {
   using element = std::remove_cv_t<T>;
-  if constexpr (std::is_same_v<element, half>) return element_type::f16;
-  else if constexpr (std::is_same_v<element, float>) return element_type::f32;
-  else if constexpr (std::is_same_v<element, std::int32_t>) return element_type::i32;
-  else if constexpr (std::is_same_v<element, std::uint32_t>) return element_type::u32;
+  if constexpr (std::is_same_v<element, half>)
+    return element_type::f16;
+  else if constexpr (std::is_same_v<element, float>)
+    return element_type::f32;
+  else if constexpr (std::is_same_v<element, std::int32_t>)
+    return element_type::i32;
+  else if constexpr (std::is_same_v<element, std::uint32_t>)
+    return element_type::u32;
   else {
     static_assert(std::is_same_v<element, std::uint8_t>, "a tile computes with half, float, 32-bit integers and bytes");
     return element_type::u8;

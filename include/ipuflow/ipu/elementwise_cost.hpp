@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What elementwise work on one tile costs: a table of (bundles, elements) for one turn of the inner loop of each operation,
-// float and half, and the start-up of its codelet. Figures: poplibs' cost estimates (2.4 of the reference). Also fill, cast,
-// copy within a tile, gather and scatter.
+// What elementwise work on one tile costs: a table of (bundles, elements) for one turn of the inner loop of each
+// operation, float and half, and the start-up of its codelet. Figures: poplibs' cost estimates (2.4 of the reference).
+// Also fill, cast, copy within a tile, gather and scatter.
 #pragma once
 
 #include <ipuflow/ipu/architecture.hpp>
@@ -13,7 +13,21 @@
 namespace ipuflow::ipu {
 
 enum class unary : unsigned char {
-  exp, log, tanh, sigmoid, sqrt, rsqrt, reciprocal, relu, square, negate, gelu, erf, sin, cos, copy
+  exp,
+  log,
+  tanh,
+  sigmoid,
+  sqrt,
+  rsqrt,
+  reciprocal,
+  relu,
+  square,
+  negate,
+  gelu,
+  erf,
+  sin,
+  cos,
+  copy
 };
 enum class binary : unsigned char { add, sub, mul, div, max, min, less, greater, equal, pow };
 /// Gradients of the non-linearities: from what came out (or, for gelu, went in) and the gradient of it.
@@ -30,8 +44,8 @@ struct loop_figures {
 };
 
 constexpr loop_figures figures(unary op) {
-  constexpr loop_figures table[] = {{6, 2, 4, 4},  {12, 2, 4, 4}, {12, 2, 4, 4}, {12, 2, 6, 4}, {10, 2, 23, 4},
-                                    {8, 2, 19, 4}, {6, 2, 15, 4}, {3, 2, 3, 4},  {2, 2, 2, 4},  {2, 2, 2, 4},
+  constexpr loop_figures table[] = {{6, 2, 4, 4},   {12, 2, 4, 4},  {12, 2, 4, 4},    {12, 2, 6, 4},    {10, 2, 23, 4},
+                                    {8, 2, 19, 4},  {6, 2, 15, 4},  {3, 2, 3, 4},     {2, 2, 2, 4},     {2, 2, 2, 4},
                                     {22, 1, 16, 1}, {41, 1, 13, 1}, {2300, 1, 25, 1}, {2300, 1, 25, 1}, {2, 2, 2, 4}};
   return table[static_cast<std::size_t>(op)];
 }
@@ -47,13 +61,15 @@ constexpr loop_figures figures(gradient op) {
   return table[static_cast<std::size_t>(op)];
 }
 
-constexpr vertex_cost unary_cost(const architecture& chip, unary op, element_type type, std::size_t n, bool in_place = false) {
+constexpr vertex_cost unary_cost(const architecture& chip, unary op, element_type type, std::size_t n,
+                                 bool in_place = false) {
   const std::size_t start = in_place ? 55 : (op == unary::exp ? 33 : 17);
   return {start + figures(op).bundles(type, divided_up(n, chip.workers)), 20, true, n};
 }
 
 /// In place costs more to start: the operands must be told apart.
-constexpr vertex_cost binary_cost(const architecture& chip, binary op, element_type type, std::size_t n, bool in_place = false) {
+constexpr vertex_cost binary_cost(const architecture& chip, binary op, element_type type, std::size_t n,
+                                  bool in_place = false) {
   const std::size_t start = in_place ? 58 : (type == element_type::f16 ? 26 : 29);
   return {start + figures(op).bundles(type, divided_up(n, chip.workers)), chip.supervisor_launch.value, true, n};
 }
@@ -89,14 +105,16 @@ constexpr vertex_cost local_copy_cost(const architecture& chip, bytes size) {
 }
 
 /// Bundles that it takes to look `indices` up of which `hits` are rows of `row` elements on this tile.
-constexpr vertex_cost gather_cost(const architecture& chip, element_type type, std::size_t indices, std::size_t hits, std::size_t row) {
+constexpr vertex_cost gather_cost(const architecture& chip, element_type type, std::size_t indices, std::size_t hits,
+                                  std::size_t row) {
   const bool small = size_of(type) == 1;
   const std::size_t copied = (small ? 4 : 2) * divided_up(row, small ? 3 : 2);
   return {30 + divided_up(hits * (19 + copied) + (indices - hits) * 8, chip.workers), 0, true, 0};
 }
 
 /// The same for adding rows into a table; four bytes are added at a time.
-constexpr vertex_cost scatter_cost(const architecture& chip, element_type type, std::size_t indices, std::size_t hits, std::size_t row) {
+constexpr vertex_cost scatter_cost(const architecture& chip, element_type type, std::size_t indices, std::size_t hits,
+                                   std::size_t row) {
   const std::size_t atoms = divided_up(row * size_of(type), 4);
   const std::size_t hit = (type == element_type::f16 ? 12 : 11) + 3 * (atoms == 0 ? 0 : atoms - 1);
   return {33 + divided_up(hits * hit + (indices - hits) * 5, chip.workers), 0, true, hits * row};

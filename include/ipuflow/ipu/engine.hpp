@@ -111,7 +111,8 @@ class engine {
   void check_host(variable_id id, std::size_t elements) const {
     const variable& v = (*g_)[id];
     const program_place where{{}, v.name(), 0};
-    if (v.type() != element_type_of<Element>()) throw_if(program_fault{program_wrong::host_type, where, sizeof(Element), size_of(v.type())});
+    if (v.type() != element_type_of<Element>())
+      throw_if(program_fault{program_wrong::host_type, where, sizeof(Element), size_of(v.type())});
     if (elements != v.elements()) throw_if(program_fault{program_wrong::wrong_size, where, elements, v.elements()});
     if (!v.always_live()) throw_if(program_fault{program_wrong::not_kept, where, 0, 0});
   }
@@ -137,7 +138,8 @@ class engine {
         }
         exchanged = false;
         return elapsed;
-      case step_kind::overlap: return run_overlap(m, s, exchanged);
+      case step_kind::overlap:
+        return run_overlap(m, s, exchanged);
       default:
         for (std::size_t r = 0; r < options_.replicas; ++r) run_leaf(s, r);
         if (s.kind >= step_kind::all_reduce && s.kind != step_kind::sync) run_collective(s);
@@ -162,12 +164,18 @@ class engine {
     switch (s.kind) {
       case step_kind::execute:
         for (const placed_vertex& v : vertices_of(s)) {
-          if (options_.checked) run_checked(*g_, store, v);
-          else run_vertex(*g_, store, v);
+          if (options_.checked)
+            run_checked(*g_, store, v);
+          else
+            run_vertex(*g_, store, v);
         }
         return;
-      case step_kind::copy: run_copy(s, store); return;
-      case step_kind::stream_in: take(s, store, streams_[replica][s.index]); return;
+      case step_kind::copy:
+        run_copy(s, store);
+        return;
+      case step_kind::stream_in:
+        take(s, store, streams_[replica][s.index]);
+        return;
       case step_kind::stream_out: {
         auto& arrived = streams_[replica][s.index].arrived;
         const std::size_t before = arrived.size();
@@ -175,16 +183,22 @@ class engine {
         store.read(s.variable.index, std::span{arrived}.subspan(before));
         return;
       }
-      case step_kind::remote_load: store.write(s.variable.index, remotes_[replica][s.index]); return;
-      case step_kind::remote_store: store.read(s.variable.index, remotes_[replica][s.index]); return;
-      default: return;
+      case step_kind::remote_load:
+        store.write(s.variable.index, remotes_[replica][s.index]);
+        return;
+      case step_kind::remote_store:
+        store.read(s.variable.index, remotes_[replica][s.index]);
+        return;
+      default:
+        return;
     }
   }
 
   void take(const step& s, tile_store& store, host_stream& from) {
     const std::size_t size = (*g_)[s.variable].size().value;
     const std::size_t left = from.pending.size() - from.taken;
-    if (left < size) throw_if(program_fault{program_wrong::stream_dry, {g_->streams()[s.index].name, {}, 0}, left, size});
+    if (left < size)
+      throw_if(program_fault{program_wrong::stream_dry, {g_->streams()[s.index].name, {}, 0}, left, size});
     store.write(s.variable.index, std::span<const std::byte>{from.pending}.subspan(from.taken, size));
     from.taken += size;
   }
@@ -206,7 +220,8 @@ class engine {
     moves made;
     for_each_fragment(*g_, s, [&](const fragment& f) {
       const std::size_t size = f.source.length * size_of(g_->variables()[f.from].type());
-      made.sources.push_back({f.from, f.to, f.source, address_of(f.from, f.source), size, made.targets.size(), f.targets.size()});
+      made.sources.push_back(
+          {f.from, f.to, f.source, address_of(f.from, f.source), size, made.targets.size(), f.targets.size()});
       for (const placed_run& t : f.targets) made.targets.push_back({t, address_of(f.to, t)});
     });
     std::vector<bool> read(g_->variables().size(), false);
@@ -228,8 +243,10 @@ class engine {
     for (const move& m : all.sources) {
       if (options_.checked) store.check_written(name_from("copy"), m.from, m.source);
       const std::byte* source = store.at(m.source.tile, m.address);
-      if (all.both_ends) words.insert(words.end(), source, source + m.size);
-      else deliver(m, source);
+      if (all.both_ends)
+        words.insert(words.end(), source, source + m.size);
+      else
+        deliver(m, source);
     }
     std::size_t at = 0;
     for (const move& m : all.sources) {
@@ -248,7 +265,8 @@ class engine {
     const auto results = s.kind == step_kind::all_gather ? gathered(parts) : summed(parts, (*g_)[s.variable].type());
     for (std::size_t r = 0; r < stores_.size(); ++r) {
       std::span<const std::byte> mine{results};
-      if (s.kind == step_kind::reduce_scatter) mine = mine.subspan(r * (mine.size() / stores_.size()), mine.size() / stores_.size());
+      if (s.kind == step_kind::reduce_scatter)
+        mine = mine.subspan(r * (mine.size() / stores_.size()), mine.size() / stores_.size());
       stores_[r].write(s.kind == step_kind::all_reduce ? s.variable.index : s.target.index, mine);
     }
   }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// Cycles of one exchange between the tiles of a chip. Every tile puts at most one word a cycle on its bus and takes at most
-// one off, both at once; any number of tiles may listen to the same word; two tiles of a pair that take the same word do so
-// at double width. The time is a fixed latency and then that of the busiest tile. Source: 2.2 of the reference (poplibs).
+// Cycles of one exchange between the tiles of a chip. Every tile puts at most one word a cycle on its bus and takes at
+// most one off, both at once; any number of tiles may listen to the same word; two tiles of a pair that take the same
+// word do so at double width. The time is a fixed latency and then that of the busiest tile. Source: 2.2 of the
+// reference (poplibs).
 #pragma once
 
 #include <ipuflow/ipu/architecture.hpp>
@@ -20,7 +21,8 @@ class exchange_load {
   constexpr explicit exchange_load(std::size_t tiles, std::size_t tiles_per_bus = 2)
       : sent_(tiles, 0), received_(tiles, 0), shared_(tiles, 0), tiles_per_bus_{tiles_per_bus} {}
 
-  /// The same bytes from one tile to all of `to`, which are in ascending order. Bytes that stay on a tile cost nothing here.
+  /// The same bytes from one tile to all of `to`, which are in ascending order. Bytes that stay on a tile cost nothing
+  /// here.
   constexpr void send(std::size_t from, std::span<const std::size_t> to, std::uint64_t size) {
     bool leaves = false;
     for (std::size_t i = 0; i < to.size(); ++i) {
@@ -41,7 +43,8 @@ class exchange_load {
 
   /// Cycles in which a tile's bus is in use: what it shares with its neighbour comes at double width.
   constexpr std::uint64_t busy(std::size_t tile, const architecture& chip) const {
-    const std::uint64_t in = divided_up(received_[tile] - shared_[tile] + divided_up(shared_[tile], tiles_per_bus_), chip.exchange_width);
+    const std::uint64_t in =
+        divided_up(received_[tile] - shared_[tile] + divided_up(shared_[tile], tiles_per_bus_), chip.exchange_width);
     const std::uint64_t out = divided_up(sent_[tile], chip.exchange_width);
     return in > out ? in : out;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What an exchange has to move: messages of words from one tile to one or many. Its lower bound is what the busiest tile
-// sends or receives; messages to the same set of tiles can be layered so that none of them meet.
+// What an exchange has to move: messages of words from one tile to one or many. Its lower bound is what the busiest
+// tile sends or receives; messages to the same set of tiles can be layered so that none of them meet.
 #pragma once
 
 #include <algorithm>
@@ -65,13 +65,15 @@ inline std::size_t lower_bound(const exchange_pattern& pattern) {
   return most;
 }
 
-/// Multicasts whose sets of receivers are equal or disjoint: each set is one node, and the layer an ordinary bipartite graph.
+/// Multicasts whose sets of receivers are equal or disjoint: each set is one node, and the layer an ordinary bipartite
+/// graph.
 struct multicast_layer {
   std::size_t groups = 0;
   std::vector<std::pair<std::size_t, std::size_t>> messages;  // message, group
 };
 
-/// The chosen messages, sets of receivers with much to take first, each in the first layer where its set meets no other.
+/// The chosen messages, sets of receivers with much to take first, each in the first layer where its set meets no
+/// other.
 inline std::vector<multicast_layer> layers_of(const exchange_pattern& pattern, const std::vector<bool>& chosen) {
   struct group {
     std::vector<std::size_t> to;

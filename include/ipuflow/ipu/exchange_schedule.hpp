@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// An explicit, conflict-free timetable of an exchange: which word leaves which tile in which cycle. For messages with one
-// receiver it is an edge colouring of the bipartite multigraph of senders and receivers, and so exactly as long as the
-// busiest tile needs (König). It is found run by run: pad the graph until it is regular, take a perfect matching, keep it for
-// as many cycles as its thinnest edge has words, repair it, go on. Matchings come from random walks with last exits kept
-// (Goel, Kapralov and Khanna: O(n log n) each in a regular graph). Multicasts: see `schedule_exchange`.
+// An explicit, conflict-free timetable of an exchange: which word leaves which tile in which cycle. For messages with
+// one receiver it is an edge colouring of the bipartite multigraph of senders and receivers, and so exactly as long as
+// the busiest tile needs (König). It is found run by run: pad the graph until it is regular, take a perfect matching,
+// keep it for as many cycles as its thinnest edge has words, repair it, go on. Matchings come from random walks with
+// last exits kept (Goel, Kapralov and Khanna: O(n log n) each in a regular graph). Multicasts: see `schedule_exchange`.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
@@ -31,8 +31,8 @@ struct exchange_schedule {
   std::size_t length = 0;  // cycles
   std::vector<word_run> runs;
 
-  /// Bytes of exchange code that the busiest tile holds: an instruction to send a run, two to receive it (whom to listen to,
-  /// where to put it), a synchronisation and a return.
+  /// Bytes of exchange code that the busiest tile holds: an instruction to send a run, two to receive it (whom to
+  /// listen to, where to put it), a synchronisation and a return.
   std::size_t code_bytes(const exchange_pattern& pattern) const {
     std::vector<std::size_t> instructions(pattern.tiles(), 0);
     for (const word_run& run : runs) {
@@ -56,8 +56,8 @@ constexpr message_text sentence(const fault<exchange_wrong>& f) {
     case exchange_wrong::receives_twice:
       return words("ipuflow: tile ", f.where, " receives two words in cycle ", f.got, " of an exchange; move one run");
     case exchange_wrong::too_long:
-      return words("ipuflow: tile ", f.where, " is still busy in cycle ", f.got, " of an exchange that ends after ", f.limit,
-                   "; lengthen the schedule");
+      return words("ipuflow: tile ", f.where, " is still busy in cycle ", f.got, " of an exchange that ends after ",
+                   f.limit, "; lengthen the schedule");
     default:
       return words("ipuflow: tile ", f.where, " gets ", f.got, " words of a message of ", f.limit,
                    "; deliver each word exactly once");
@@ -76,7 +76,8 @@ inline fault<exchange_wrong> verify(const exchange_pattern& pattern, const excha
     const auto to = pattern.receivers(run.message);
     if (run.slot + run.words > slots) return {exchange_wrong::too_long, message.from, run.slot + run.words, slots};
     for (std::size_t w = 0; w < run.words; ++w) {
-      if (sends[message.from * slots + run.slot + w]) return {exchange_wrong::sends_twice, message.from, run.slot + w, slots};
+      if (sends[message.from * slots + run.slot + w])
+        return {exchange_wrong::sends_twice, message.from, run.slot + w, slots};
       sends[message.from * slots + run.slot + w] = true;
       for (std::size_t r = run.first_receiver; r < run.first_receiver + run.receiver_count; ++r) {
         if (receives[to[r] * slots + run.slot + w]) return {exchange_wrong::receives_twice, to[r], run.slot + w, slots};
@@ -101,8 +102,8 @@ inline fault<exchange_wrong> verify(const exchange_pattern& pattern, const excha
 
 namespace detail {
 
-/// Splits multicasts into single messages, cheapest first, while no sender gets busier than the bound. What stays whole is
-/// marked true.
+/// Splits multicasts into single messages, cheapest first, while no sender gets busier than the bound. What stays whole
+/// is marked true.
 inline std::vector<bool> kept_whole(const exchange_pattern& pattern, std::size_t bound) {
   std::vector<std::size_t> sent(pattern.tiles(), 0);
   std::vector<std::size_t> many;
@@ -115,8 +116,10 @@ inline std::vector<bool> kept_whole(const exchange_pattern& pattern, std::size_t
   std::sort(many.begin(), many.end(), [&](std::size_t a, std::size_t b) { return extra(a) < extra(b); });
   for (const std::size_t m : many) {
     const std::size_t from = pattern[m].from;
-    if (sent[from] + extra(m) <= bound) sent[from] += extra(m);
-    else whole[m] = true;
+    if (sent[from] + extra(m) <= bound)
+      sent[from] += extra(m);
+    else
+      whole[m] = true;
   }
   return whole;
 }
@@ -130,10 +133,10 @@ struct single_words {
   std::size_t left() const { return words - handed; }
 };
 
-/// Puts words for one receiver each into a layer of `length` cycles wherever sender and receiver have cycles left there, those
-/// first whose ends have most to do.
-inline void fill_layer(word_matching& layer, std::size_t length, std::vector<std::size_t>& sent, std::vector<std::size_t>& received,
-                       std::vector<single_words>& singles) {
+/// Puts words for one receiver each into a layer of `length` cycles wherever sender and receiver have cycles left
+/// there, those first whose ends have most to do.
+inline void fill_layer(word_matching& layer, std::size_t length, std::vector<std::size_t>& sent,
+                       std::vector<std::size_t>& received, std::vector<single_words>& singles) {
   std::vector<std::size_t> out(sent.size(), 0);
   std::vector<std::size_t> in(received.size(), 0);
   for (const single_words& s : singles) {
@@ -155,8 +158,8 @@ inline void fill_layer(word_matching& layer, std::size_t length, std::vector<std
   }
 }
 
-/// A conflict-free schedule. Its length is `lower_bound(pattern)` if every message has one receiver, and for multicasts that
-/// can be split within the bound or go to sets of tiles that are equal or disjoint; otherwise it may be longer.
+/// A conflict-free schedule. Its length is `lower_bound(pattern)` if every message has one receiver, and for multicasts
+/// that can be split within the bound or go to sets of tiles that are equal or disjoint; otherwise it may be longer.
 inline exchange_schedule schedule_exchange(const exchange_pattern& pattern) {
   exchange_schedule made;
   const std::vector<bool> whole = detail::kept_whole(pattern, lower_bound(pattern));
@@ -169,7 +172,8 @@ inline exchange_schedule schedule_exchange(const exchange_pattern& pattern) {
   const auto colour = [&](word_matching& matching) {
     const std::size_t before = made.length;
     made.length += matching.colour([&](const matched_run& run) {
-      made.runs.push_back({run.message, run.first_word, before + run.slot, run.words, run.first_receiver, run.receiver_count});
+      made.runs.push_back(
+          {run.message, run.first_word, before + run.slot, run.words, run.first_receiver, run.receiver_count});
     });
   };
   const std::size_t tiles = pattern.tiles();
@@ -182,7 +186,8 @@ inline exchange_schedule schedule_exchange(const exchange_pattern& pattern) {
       sent[pattern[m].from] += pattern[m].words;
       of_group[group] += pattern[m].words;
     }
-    const std::size_t length = std::max(*std::max_element(sent.begin(), sent.end()), *std::max_element(of_group.begin(), of_group.end()));
+    const std::size_t length =
+        std::max(*std::max_element(sent.begin(), sent.end()), *std::max_element(of_group.begin(), of_group.end()));
     std::vector<std::size_t> received(tiles, 0);
     for (const auto& [m, group] : layer.messages) {
       for (const std::size_t to : pattern.receivers(m)) received[to] = length;

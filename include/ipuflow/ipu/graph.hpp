@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a program computes with: variables mapped to tiles, compute sets of vertices, functions, streams, remote buffers. A
-// graph describes the chips of one replica; its tiles are counted through them. Vertices that differ only in where they are
-// stand as one group, so that a compute set of a whole chip is a few numbers.
+// What a program computes with: variables mapped to tiles, compute sets of vertices, functions, streams, remote
+// buffers. A graph describes the chips of one replica; its tiles are counted through them. Vertices that differ only in
+// where they are stand as one group, so that a compute set of a whole chip is a few numbers.
 #pragma once
 
 #include <ipuflow/ipu/codelet.hpp>
@@ -15,8 +15,8 @@
 
 namespace ipuflow::ipu {
 
-/// One operand of the vertices of a group: vertex i gets elements [first + i * step, + length), which one tile must hold in
-/// one piece; with `whole`, all that its tile holds of the variable.
+/// One operand of the vertices of a group: vertex i gets elements [first + i * step, + length), which one tile must
+/// hold in one piece; with `whole`, all that its tile holds of the variable.
 struct operand {
   variable_id variable;
   std::size_t first = 0;
@@ -87,7 +87,9 @@ class graph {
     return codelets_.size() - 1;
   }
 
-  void add_vertices(compute_set_id set, vertex_group group) { compute_sets_[set.index].groups.push_back(std::move(group)); }
+  void add_vertices(compute_set_id set, vertex_group group) {
+    compute_sets_[set.index].groups.push_back(std::move(group));
+  }
   void add_vertex(compute_set_id set, std::size_t codelet, std::size_t tile, std::vector<operand> operands) {
     add_vertices(set, {.codelet = codelet, .first_tile = tile, .operands = std::move(operands)});
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Halves to floats and back, many at a time: the same bits as `half`'s own conversions, without branches, so that a compiler
-// makes vectors of them.
+// Halves to floats and back, many at a time: the same bits as `half`'s own conversions, without branches, so that a
+// compiler makes vectors of them.
 #pragma once
 
 #include <ipuflow/core/half.hpp>
@@ -26,7 +26,8 @@ inline void widen(std::span<const float> from, float* to) {
   for (std::size_t i = 0; i < from.size(); ++i) to[i] = from[i];
 }
 
-/// Rounds to nearest, ties to even. What becomes subnormal is rounded by adding 0.5, whose last place is the smallest half.
+/// Rounds to nearest, ties to even. What becomes subnormal is rounded by adding 0.5, whose last place is the smallest
+/// half.
 inline void narrow(const float* from, std::span<half> to) {
   for (std::size_t i = 0; i < to.size(); ++i) {
     const auto bits = std::bit_cast<std::uint32_t>(from[i]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// From where to where in a program a variable's contents matter. The program is walked once, calls in line, repeats once;
-// a step that writes all of a variable begins a new range, any other use prolongs the present one, and a range that crosses
-// the beginning of a loop, or whose first use in it is not such a write, lasts for the whole loop.
+// From where to where in a program a variable's contents matter. The program is walked once, calls in line, repeats
+// once; a step that writes all of a variable begins a new range, any other use prolongs the present one, and a range
+// that crosses the beginning of a loop, or whose first use in it is not such a write, lasts for the whole loop.
 #pragma once
 
 #include <ipuflow/ipu/graph.hpp>
@@ -36,7 +36,8 @@ struct variable_use {
 inline std::vector<variable_use> uses_of(const graph& g, const step& s) {
   std::vector<variable_use> uses;
   const auto use = [&](std::size_t variable) -> variable_use& {
-    const auto found = std::find_if(uses.begin(), uses.end(), [&](const variable_use& u) { return u.variable == variable; });
+    const auto found =
+        std::find_if(uses.begin(), uses.end(), [&](const variable_use& u) { return u.variable == variable; });
     if (found != uses.end()) return *found;
     uses.push_back({variable, false, 0});
     return uses.back();
@@ -52,7 +53,8 @@ inline std::vector<variable_use> uses_of(const graph& g, const step& s) {
           if (kinds[o].read) u.read = true;
           if (!kinds[o].written) continue;
           if (!given.whole) u.written += given.length * group.tiles * group.per_tile;
-          for (std::size_t t = 0; given.whole && t < group.tiles; ++t) u.written += g[given.variable].held(group.first_tile + t);
+          for (std::size_t t = 0; given.whole && t < group.tiles; ++t)
+            u.written += g[given.variable].held(group.first_tile + t);
         }
       }
       break;
@@ -63,9 +65,13 @@ inline std::vector<variable_use> uses_of(const graph& g, const step& s) {
       }
       break;
     case step_kind::stream_in:
-    case step_kind::remote_load: write_all(s.variable); break;
+    case step_kind::remote_load:
+      write_all(s.variable);
+      break;
     case step_kind::stream_out:
-    case step_kind::remote_store: use(s.variable.index).read = true; break;
+    case step_kind::remote_store:
+      use(s.variable.index).read = true;
+      break;
     case step_kind::all_reduce:
       use(s.variable.index).read = true;
       write_all(s.variable);
@@ -75,7 +81,8 @@ inline std::vector<variable_use> uses_of(const graph& g, const step& s) {
       use(s.variable.index).read = true;
       write_all(s.target);
       break;
-    default: break;
+    default:
+      break;
   }
   return uses;
 }
@@ -109,14 +116,18 @@ struct program_walk {
 }  // namespace detail
 
 /// The ranges of one variable, from its accesses in order and the loops, inner before outer.
-inline std::vector<live_range> ranges_from(const std::vector<detail::access>& accesses, const std::vector<live_range>& loops) {
+inline std::vector<live_range> ranges_from(const std::vector<detail::access>& accesses,
+                                           const std::vector<live_range>& loops) {
   std::vector<live_range> ranges;
   for (const detail::access& a : accesses) {
-    if (ranges.empty() || a.all_written) ranges.push_back({a.at, a.at + 1});
-    else ranges.back().end = a.at + 1;
+    if (ranges.empty() || a.all_written)
+      ranges.push_back({a.at, a.at + 1});
+    else
+      ranges.back().end = a.at + 1;
   }
   for (const live_range& loop : loops) {
-    const auto first = std::find_if(accesses.begin(), accesses.end(), [&](const detail::access& a) { return a.at >= loop.begin; });
+    const auto first =
+        std::find_if(accesses.begin(), accesses.end(), [&](const detail::access& a) { return a.at >= loop.begin; });
     if (first == accesses.end() || first->at >= loop.end) continue;
     const bool carried = !first->all_written;  // its value comes from before the loop or from the turn before
     live_range merged = loop;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Which tile holds which elements of a variable: intervals in ascending order that cover it without gap or overlap. Made by
-// a rule (linear, grid) or by hand, at compile time or at run time. Tiles are counted through all chips of a program.
+// Which tile holds which elements of a variable: intervals in ascending order that cover it without gap or overlap.
+// Made by a rule (linear, grid) or by hand, at compile time or at run time. Tiles are counted through all chips of a
+// program.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
@@ -25,7 +26,8 @@ using mapping = std::vector<mapped_interval>;
 /// All on one tile.
 constexpr mapping on_tile(std::size_t elements, std::size_t tile) { return {{0, elements, tile}}; }
 
-/// Spread evenly over `tiles` tiles from `first`, in whole grains; the first tiles get one grain more where it does not divide.
+/// Spread evenly over `tiles` tiles from `first`, in whole grains; the first tiles get one grain more where it does not
+/// divide.
 constexpr mapping linear(std::size_t elements, std::size_t tiles, std::size_t first = 0, std::size_t grain = 1) {
   mapping made;
   const std::size_t grains = divided_up(elements, grain);
@@ -39,9 +41,10 @@ constexpr mapping linear(std::size_t elements, std::size_t tiles, std::size_t fi
   return made;
 }
 
-/// A matrix of `rows` x `columns` cut into a grid of blocks, block (i, j) on tile first + i * grid_columns + j. A tile holds
-/// the rows of its block one after the other.
-constexpr mapping grid(std::size_t rows, std::size_t columns, std::size_t grid_rows, std::size_t grid_columns, std::size_t first = 0) {
+/// A matrix of `rows` x `columns` cut into a grid of blocks, block (i, j) on tile first + i * grid_columns + j. A tile
+/// holds the rows of its block one after the other.
+constexpr mapping grid(std::size_t rows, std::size_t columns, std::size_t grid_rows, std::size_t grid_columns,
+                       std::size_t first = 0) {
   mapping made;
   for (std::size_t r = 0; r < rows; ++r) {
     std::size_t i = r * grid_rows / rows;
@@ -61,17 +64,18 @@ enum class mapping_wrong : unsigned char { nothing, gap, overlap, empty_interval
 constexpr message_text sentence(const fault<mapping_wrong>& f) {
   switch (f.kind) {
     case mapping_wrong::gap:
-      return words("ipuflow: interval ", f.where, " of a mapping begins at element ", f.got, " but the one before ends at ",
-                   f.limit, "; map every element");
+      return words("ipuflow: interval ", f.where, " of a mapping begins at element ", f.got,
+                   " but the one before ends at ", f.limit, "; map every element");
     case mapping_wrong::overlap:
-      return words("ipuflow: interval ", f.where, " of a mapping begins at element ", f.got, ", inside the one before, which ends at ",
-                   f.limit, "; map every element once");
+      return words("ipuflow: interval ", f.where, " of a mapping begins at element ", f.got,
+                   ", inside the one before, which ends at ", f.limit, "; map every element once");
     case mapping_wrong::empty_interval:
       return words("ipuflow: interval ", f.where, " of a mapping holds no element; leave it out");
     case mapping_wrong::short_of_end:
       return words("ipuflow: a mapping covers ", f.got, " elements of a variable of ", f.limit, "; map them all");
     default:
-      return words("ipuflow: interval ", f.where, " of a mapping is on tile ", f.got, " of ", f.limit, "; use tiles below that");
+      return words("ipuflow: interval ", f.where, " of a mapping is on tile ", f.got, " of ", f.limit,
+                   "; use tiles below that");
   }
 }
 

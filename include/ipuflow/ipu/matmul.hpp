@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A matrix product on the tiles' arrays: blocks of both operands go to their tiles, each to all that need it at once; every
-// tile multiplies; partial products of the summed dimension are reduced where they are, each tile a part; results go out.
+// A matrix product on the tiles' arrays: blocks of both operands go to their tiles, each to all that need it at once;
+// every tile multiplies; partial products of the summed dimension are reduced where they are, each tile a part; results
+// go out.
 #pragma once
 
 #include <ipuflow/ipu/matmul_plan.hpp>
@@ -14,12 +15,15 @@
 
 namespace ipuflow::ipu {
 
-inline constexpr bytes matmul_code{1612};  // of the vendor's, as a profile of BERT shows: 2,372,928 bytes on 1,472 tiles
+inline constexpr bytes matmul_code{
+    1612};  // of the vendor's, as a profile of BERT shows: 2,372,928 bytes on 1,472 tiles
 
 /// Extents of a block product, from the sizes of its three blocks.
 inline matrix_shape block_extents(std::size_t left, std::size_t right, std::size_t out) {
   const auto root = [](std::size_t x, std::size_t y, std::size_t z) {
-    return z == 0 ? std::size_t{0} : static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(x) * static_cast<double>(y) / static_cast<double>(z))));
+    return z == 0 ? std::size_t{0}
+                  : static_cast<std::size_t>(std::lround(
+                        std::sqrt(static_cast<double>(x) * static_cast<double>(y) / static_cast<double>(z))));
   };
   return {root(left, out, right), root(left, right, out), root(right, out, left)};
 }
@@ -32,15 +36,16 @@ inline codelet matmul_codelet(const matmul_shape& s) {
   const auto make = [&](auto element, auto sum) {
     using operand_element = decltype(element);
     using sum_element = decltype(sum);
-    return codelet(name_from("matmul"), matmul_code,
-                   [s](std::span<const operand_element> left, std::span<const operand_element> right, std::span<sum_element> out) {
-                     thread_local matrix_scratch scratch;
-                     matrix_shape b = block_extents(left.size(), right.size(), out.size());
-                     b.left_transposed = s.a_transposed;
-                     b.right_transposed = s.b_transposed;
-                     multiply(b, left, right, out, scratch);
-                   },
-                   cost);
+    return codelet(
+        name_from("matmul"), matmul_code,
+        [s](std::span<const operand_element> left, std::span<const operand_element> right, std::span<sum_element> out) {
+          thread_local matrix_scratch scratch;
+          matrix_shape b = block_extents(left.size(), right.size(), out.size());
+          b.left_transposed = s.a_transposed;
+          b.right_transposed = s.b_transposed;
+          multiply(b, left, right, out, scratch);
+        },
+        cost);
   };
   if (s.type == precision::float_float) return make(float{}, float{});
   return s.type == precision::half_half ? make(half{}, half{}) : make(half{}, float{});
@@ -55,7 +60,8 @@ struct block_copies {
   std::size_t at = 0;
 
   /// Rows [row, row + height) x columns [column, column + width) of a matrix with `pitch` columns, to each of `tiles`.
-  void add(std::size_t row, std::size_t height, std::size_t column, std::size_t width, std::size_t pitch, const std::vector<std::size_t>& tiles) {
+  void add(std::size_t row, std::size_t height, std::size_t column, std::size_t width, std::size_t pitch,
+           const std::vector<std::size_t>& tiles) {
     const std::size_t size = height * width;
     if (size == 0) return;
     pieces.push_back({{}, row * pitch + column, {}, at, width, height, pitch, width, tiles.size(), size});
@@ -67,7 +73,8 @@ struct block_copies {
 }  // namespace detail
 
 /// The blocks of `a` for columns of one turn.
-inline arranged left_blocks(graph& g, const matmul_shape& s, const matmul_plan& p, variable_id a, std::size_t first_tile) {
+inline arranged left_blocks(graph& g, const matmul_shape& s, const matmul_plan& p, variable_id a,
+                            std::size_t first_tile) {
   detail::block_copies made;
   for (std::size_t i = 0; i < p.m_parts; ++i) {
     for (std::size_t kk = 0; kk < p.k_parts; ++kk) {
@@ -77,16 +84,18 @@ inline arranged left_blocks(graph& g, const matmul_shape& s, const matmul_plan& 
       const std::size_t height = part_size(s.m, p.m_parts, i);
       const std::size_t column = part_begin(s.k, p.k_parts, kk);
       const std::size_t width = part_size(s.k, p.k_parts, kk);
-      if (s.a_transposed) made.add(column, width, row, height, s.m, tiles);
-      else made.add(row, height, column, width, s.k, tiles);
+      if (s.a_transposed)
+        made.add(column, width, row, height, s.m, tiles);
+      else
+        made.add(row, height, column, width, s.k, tiles);
     }
   }
   return arrange(g, a, "matmul left", mapping_of(made.blocks), std::move(made.pieces));
 }
 
 /// The blocks of `b`: columns [begin, begin + count) of it.
-inline arranged right_blocks(graph& g, const matmul_shape& s, const matmul_plan& p, variable_id b, std::size_t begin, std::size_t count,
-                             std::size_t first_tile) {
+inline arranged right_blocks(graph& g, const matmul_shape& s, const matmul_plan& p, variable_id b, std::size_t begin,
+                             std::size_t count, std::size_t first_tile) {
   detail::block_copies made;
   for (std::size_t kk = 0; kk < p.k_parts; ++kk) {
     for (std::size_t j = 0; j < p.n_parts; ++j) {
@@ -96,15 +105,18 @@ inline arranged right_blocks(graph& g, const matmul_shape& s, const matmul_plan&
       const std::size_t height = part_size(s.k, p.k_parts, kk);
       const std::size_t column = begin + part_begin(count, p.n_parts, j);
       const std::size_t width = part_size(count, p.n_parts, j);
-      if (s.b_transposed) made.add(column, width, row, height, s.k, tiles);
-      else made.add(row, height, column, width, s.n, tiles);
+      if (s.b_transposed)
+        made.add(column, width, row, height, s.k, tiles);
+      else
+        made.add(row, height, column, width, s.n, tiles);
     }
   }
   return arrange(g, b, "matmul right", mapping_of(made.blocks), std::move(made.pieces));
 }
 
 /// Partial blocks of (i, j), one after the other for each kk, to sums in the same order of elements, each tile a share.
-inline std::pair<step, variable_id> reduce_blocks(graph& g, const std::vector<std::vector<block>>& groups, variable_id partials, element_type to) {
+inline std::pair<step, variable_id> reduce_blocks(graph& g, const std::vector<std::vector<block>>& groups,
+                                                  variable_id partials, element_type to) {
   std::vector<block> gathered;
   std::vector<block> shares;
   std::vector<copy_piece> pieces;
@@ -132,8 +144,8 @@ inline std::pair<step, variable_id> reduce_blocks(graph& g, const std::vector<st
 }
 
 /// One turn: `count` columns of the result from `begin`.
-inline step matmul_turn(graph& g, const matmul_shape& s, const matmul_plan& p, variable_id left, variable_id b, variable_id out, std::size_t begin,
-                        std::size_t count, std::size_t first_tile) {
+inline step matmul_turn(graph& g, const matmul_shape& s, const matmul_plan& p, variable_id left, variable_id b,
+                        variable_id out, std::size_t begin, std::size_t count, std::size_t first_tile) {
   const arranged right = right_blocks(g, s, p, b, begin, count, first_tile);
   std::vector<block> blocks;
   std::vector<std::vector<block>> groups;
@@ -145,16 +157,26 @@ inline step matmul_turn(graph& g, const matmul_shape& s, const matmul_plan& p, v
       const std::size_t width = part_size(count, p.n_parts, j);
       if (height * width == 0) continue;
       groups.emplace_back();
-      for (std::size_t kk = 0; kk < p.k_parts; ++kk) groups.back().push_back({first_tile + p.tile_of(i, kk, j), height * width});
+      for (std::size_t kk = 0; kk < p.k_parts; ++kk)
+        groups.back().push_back({first_tile + p.tile_of(i, kk, j), height * width});
       blocks.insert(blocks.end(), groups.back().begin(), groups.back().end());
-      outwards.push_back({{}, at, out, part_begin(s.m, p.m_parts, i) * s.n + begin + part_begin(count, p.n_parts, j), width, height, width, s.n});
+      outwards.push_back({{},
+                          at,
+                          out,
+                          part_begin(s.m, p.m_parts, i) * s.n + begin + part_begin(count, p.n_parts, j),
+                          width,
+                          height,
+                          width,
+                          s.n});
       at += height * width;
     }
   }
   const element_type to = g[out].type();
   const bool reduces = p.k_parts > 1;
-  variable_id result = g.add_temporary(name_from("matmul out"), partial_type(s.type), at * p.k_parts, mapping_of(blocks));
-  step program = sequence(right.bring, on_each_tile(g, "matmul", matmul_codelet(s), result, {whole(left), whole(right.variable), whole(result)}));
+  variable_id result =
+      g.add_temporary(name_from("matmul out"), partial_type(s.type), at * p.k_parts, mapping_of(blocks));
+  step program = sequence(right.bring, on_each_tile(g, "matmul", matmul_codelet(s), result,
+                                                    {whole(left), whole(right.variable), whole(result)}));
   if (reduces) {
     auto [reduced, sums] = reduce_blocks(g, groups, result, to);
     program.body.push_back(std::move(reduced));
@@ -171,7 +193,8 @@ inline step matmul_turn(graph& g, const matmul_shape& s, const matmul_plan& p, v
 }
 
 /// out = a x b as `plan` says. Operands have the type of the shape's precision; the result may have any.
-inline step matmul(graph& g, const matmul_shape& s, const matmul_plan& plan, variable_id a, variable_id b, variable_id out, std::size_t first_tile = 0) {
+inline step matmul(graph& g, const matmul_shape& s, const matmul_plan& plan, variable_id a, variable_id b,
+                   variable_id out, std::size_t first_tile = 0) {
   const arranged left = left_blocks(g, s, plan, a, first_tile);
   std::vector<step> steps{left.bring};
   for (std::size_t turn = 0; turn < plan.turns; ++turn) {
@@ -182,7 +205,8 @@ inline step matmul(graph& g, const matmul_shape& s, const matmul_plan& plan, var
   return sequence(std::move(steps));
 }
 
-inline step matmul(graph& g, const matmul_shape& s, variable_id a, variable_id b, variable_id out, const plan_options& options = {}) {
+inline step matmul(graph& g, const matmul_shape& s, variable_id a, variable_id b, variable_id out,
+                   const plan_options& options = {}) {
   return matmul(g, s, plan_matmul(g, s, options), a, b, out, options.first_tile);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// How a matrix product is spread over tiles. Rows, columns and the summed dimension are cut into parts, one tile for each
-// triple; if the blocks do not fit in the memory for temporaries, columns are done in turns. All useful cuts are tried and the
-// one with the fewest estimated cycles is taken.
+// How a matrix product is spread over tiles. Rows, columns and the summed dimension are cut into parts, one tile for
+// each triple; if the blocks do not fit in the memory for temporaries, columns are done in turns. All useful cuts are
+// tried and the one with the fewest estimated cycles is taken.
 #pragma once
 
 #include <ipuflow/ipu/amp.hpp>
@@ -31,28 +31,37 @@ struct matmul_plan {
   std::size_t k_parts = 1;
   std::size_t n_parts = 1;
   std::size_t turns = 1;
-  std::size_t tiles = 0;   // that it may use
+  std::size_t tiles = 0;  // that it may use
   cycles estimate;
-  bytes temporary;         // on the fullest tile
+  bytes temporary;  // on the fullest tile
 
   constexpr std::size_t used() const { return m_parts * k_parts * n_parts; }
   /// Tiles of the same rows and depth stand side by side, so that pairs share what they get of `a`.
-  constexpr std::size_t tile_of(std::size_t i, std::size_t kk, std::size_t j) const { return (i * k_parts + kk) * n_parts + j; }
+  constexpr std::size_t tile_of(std::size_t i, std::size_t kk, std::size_t j) const {
+    return (i * k_parts + kk) * n_parts + j;
+  }
 };
 
 constexpr std::size_t operand_bytes(precision type) { return type == precision::float_float ? 4 : 2; }
 constexpr std::size_t partial_bytes(precision type) { return type == precision::half_half ? 2 : 4; }
-constexpr element_type operand_type(precision type) { return type == precision::float_float ? element_type::f32 : element_type::f16; }
-constexpr element_type partial_type(precision type) { return type == precision::half_half ? element_type::f16 : element_type::f32; }
+constexpr element_type operand_type(precision type) {
+  return type == precision::float_float ? element_type::f32 : element_type::f16;
+}
+constexpr element_type partial_type(precision type) {
+  return type == precision::half_half ? element_type::f16 : element_type::f32;
+}
 
 /// Worker bundles to turn an operand round within a tile, an element at a time.
-constexpr std::size_t turn_bundles(const architecture& chip, const matmul_shape& s, std::size_t m, std::size_t k, std::size_t n) {
+constexpr std::size_t turn_bundles(const architecture& chip, const matmul_shape& s, std::size_t m, std::size_t k,
+                                   std::size_t n) {
   const std::size_t elements = (s.a_transposed ? m * k : 0) + (s.b_transposed ? k * n : 0);
-  return divided_up(divided_up(elements * operand_bytes(s.type), std::min(chip.copy_width, operand_bytes(s.type))), chip.workers);
+  return divided_up(divided_up(elements * operand_bytes(s.type), std::min(chip.copy_width, operand_bytes(s.type))),
+                    chip.workers);
 }
 
 /// What the codelet of one tile costs.
-constexpr vertex_cost block_cost(const architecture& chip, const matmul_shape& s, std::size_t m, std::size_t k, std::size_t n) {
+constexpr vertex_cost block_cost(const architecture& chip, const matmul_shape& s, std::size_t m, std::size_t k,
+                                 std::size_t n) {
   vertex_cost cost = matmul_cost(chip, {m, k, n, 1, s.type});
   cost.bundles += turn_bundles(chip, s, m, k, n);
   return cost;
@@ -67,7 +76,8 @@ constexpr matmul_plan estimated(const architecture& chip, const matmul_shape& s,
   const std::size_t sum = partial_bytes(s.type);
   const cycles once = chip.sync + chip.exchange_latency;
   const std::size_t pairs = p.n_parts % chip.tiles_per_bus == 0 ? chip.tiles_per_bus : 1;
-  cycles turn = once + cycles{divided_up(m * k * size / pairs + k * n * size, chip.exchange_width)} + alone(block_cost(chip, s, m, k, n), chip);
+  cycles turn = once + cycles{divided_up(m * k * size / pairs + k * n * size, chip.exchange_width)} +
+                alone(block_cost(chip, s, m, k, n), chip);
   std::size_t held = (m * k + k * n) * size + m * n * sum;
   std::size_t results = m * n;
   if (p.k_parts > 1) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a tile's array computes, on the host: a small matrix product in float. Rows are taken in groups whose sums stay in
-// registers; the right matrix is packed into panels of two vectors. A compiler maps the vectors to what the machine has.
+// What a tile's array computes, on the host: a small matrix product in float. Rows are taken in groups whose sums stay
+// in registers; the right matrix is packed into panels of two vectors. A compiler maps the vectors to what the machine
+// has.
 #pragma once
 
 #include <ipuflow/ipu/half_span.hpp>
@@ -19,13 +20,15 @@ namespace detail {
 
 using lanes [[gnu::vector_size(64)]] = float;
 
-/// As many rows of a [.., k] matrix as there are indices, times one panel [k, 32], added to c [.., 32]. Written out row by row,
-/// so that the sums stay in registers.
+/// As many rows of a [.., k] matrix as there are indices, times one panel [k, 32], added to c [.., 32]. Written out row
+/// by row, so that the sums stay in registers.
 template <std::size_t... Row>
 inline void multiply_rows(std::index_sequence<Row...>, const float* a, std::size_t k, const float* panel, float* c) {
   lanes low[sizeof...(Row)];
   lanes high[sizeof...(Row)];
-  ((std::memcpy(&low[Row], c + Row * panel_width, sizeof(lanes)), std::memcpy(&high[Row], c + Row * panel_width + 16, sizeof(lanes))), ...);
+  ((std::memcpy(&low[Row], c + Row * panel_width, sizeof(lanes)),
+    std::memcpy(&high[Row], c + Row * panel_width + 16, sizeof(lanes))),
+   ...);
   for (std::size_t i = 0; i < k; ++i) {
     lanes left;
     lanes right;
@@ -33,7 +36,9 @@ inline void multiply_rows(std::index_sequence<Row...>, const float* a, std::size
     std::memcpy(&right, panel + i * panel_width + 16, sizeof right);
     ((low[Row] += a[Row * k + i] * left, high[Row] += a[Row * k + i] * right), ...);
   }
-  ((std::memcpy(c + Row * panel_width, &low[Row], sizeof(lanes)), std::memcpy(c + Row * panel_width + 16, &high[Row], sizeof(lanes))), ...);
+  ((std::memcpy(c + Row * panel_width, &low[Row], sizeof(lanes)),
+    std::memcpy(c + Row * panel_width + 16, &high[Row], sizeof(lanes))),
+   ...);
 }
 
 template <std::size_t Rows>
@@ -61,8 +66,7 @@ struct matrix_shape {
   bool right_transposed = false;  // given as [n, k]
 };
 
-namespace detail {
-
+/// Rows become columns.
 inline void transpose(const float* from, std::size_t rows, std::size_t columns, float* to) {
   for (std::size_t r = 0; r < rows; ++r) {
     for (std::size_t c = 0; c < columns; ++c) to[c * rows + r] = from[r * columns + c];
@@ -78,23 +82,25 @@ inline void pack(const float* right, std::size_t k, std::size_t n, std::size_t f
   }
 }
 
-}  // namespace detail
-
 /// out [m, n] += left [m, k] x right [k, n], in float.
-inline void multiply_add(const matrix_shape& s, const float* left, const float* right, float* out, matrix_scratch& scratch) {
+inline void multiply_add(const matrix_shape& s, const float* left, const float* right, float* out,
+                         matrix_scratch& scratch) {
   float* panel = matrix_scratch::of(scratch.panel, s.k * panel_width);
   float* block = matrix_scratch::of(scratch.block, s.m * panel_width);
   for (std::size_t first = 0; first < s.n; first += panel_width) {
     const std::size_t width = s.n - first < panel_width ? s.n - first : panel_width;
-    detail::pack(right, s.k, s.n, first, panel);
+    pack(right, s.k, s.n, first, panel);
     std::memset(block, 0, s.m * panel_width * sizeof(float));
     for (std::size_t row = 0; row < s.m;) {
       const float* rows = left + row * s.k;
       float* sums = block + row * panel_width;
       const std::size_t step = s.m - row >= 8 ? 8 : (s.m - row >= 4 ? 4 : 1);
-      if (step == 8) detail::multiply_rows<8>(rows, s.k, panel, sums);
-      else if (step == 4) detail::multiply_rows<4>(rows, s.k, panel, sums);
-      else detail::multiply_rows<1>(rows, s.k, panel, sums);
+      if (step == 8)
+        detail::multiply_rows<8>(rows, s.k, panel, sums);
+      else if (step == 4)
+        detail::multiply_rows<4>(rows, s.k, panel, sums);
+      else
+        detail::multiply_rows<1>(rows, s.k, panel, sums);
       row += step;
     }
     for (std::size_t r = 0; r < s.m; ++r) {
@@ -112,11 +118,11 @@ void multiply(const matrix_shape& s, std::span<const Element> left, std::span<co
   widen(left, a);
   widen(right, b);
   if (s.left_transposed) {
-    detail::transpose(a, s.k, s.m, a + s.m * s.k);
+    transpose(a, s.k, s.m, a + s.m * s.k);
     a += s.m * s.k;
   }
   if (s.right_transposed) {
-    detail::transpose(b, s.n, s.k, b + s.k * s.n);
+    transpose(b, s.n, s.k, b + s.k * s.n);
     b += s.k * s.n;
   }
   std::vector<float> sums(s.m * s.n, 0.0f);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Where everything stands in each tile's memory: code first, in its region, then variables that are always live, then the
-// others, which share addresses when they are not live together (largest first, lowest free address).
+// Where everything stands in each tile's memory: code first, in its region, then variables that are always live, then
+// the others, which share addresses when they are not live together (largest first, lowest free address).
 #pragma once
 
 #include <ipuflow/ipu/code_size.hpp>
@@ -158,7 +158,8 @@ inline fault<memory_wrong, memory_place> verify(const graph& g, const memory_lay
     for (std::size_t c = 0; c < memory_categories; ++c) {
       keep_largest(where.categories, where.category_bytes, static_cast<memory_category>(c), needs.by_category[c]);
     }
-    for (const variable& v : g.variables()) keep_largest(where.variables, where.variable_bytes, v.name(), v.held(t) * size_of(v.type()));
+    for (const variable& v : g.variables())
+      keep_largest(where.variables, where.variable_bytes, v.name(), v.held(t) * size_of(v.type()));
     if (code) return {memory_wrong::code_region, where, needs.code(), g.chip().code_region.value};
     return {memory_wrong::out_of_memory, where, needs.total(), g.chip().tile_memory.value};
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What fills each tile's memory, by the categories of the vendor's profiler, and over the steps of the program. A tile that
-// needs more than it has is a fault that names the tile and its largest categories and variables.
+// What fills each tile's memory, by the categories of the vendor's profiler, and over the steps of the program. A tile
+// that needs more than it has is a fault that names the tile and its largest categories and variables.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
@@ -16,13 +16,26 @@
 namespace ipuflow::ipu {
 
 enum class memory_category : unsigned char {
-  vertex_code, vertex_state, exchange_code, control_code, stack, always_live, not_always_live, gaps
+  vertex_code,
+  vertex_state,
+  exchange_code,
+  control_code,
+  stack,
+  always_live,
+  not_always_live,
+  gaps
 };
 inline constexpr std::size_t memory_categories = 8;
 
 constexpr std::string_view name_of(memory_category c) {
-  constexpr std::string_view names[] = {"vertex code", "vertex state", "exchange code", "control code",
-                                        "stack", "always-live variables", "not-always-live variables", "gaps"};
+  constexpr std::string_view names[] = {"vertex code",
+                                        "vertex state",
+                                        "exchange code",
+                                        "control code",
+                                        "stack",
+                                        "always-live variables",
+                                        "not-always-live variables",
+                                        "gaps"};
   return names[static_cast<std::size_t>(c)];
 }
 
@@ -38,7 +51,8 @@ struct tile_memory {
     return sum;
   }
   constexpr std::size_t code() const {
-    return (*this)[memory_category::vertex_code] + (*this)[memory_category::exchange_code] + (*this)[memory_category::control_code];
+    return (*this)[memory_category::vertex_code] + (*this)[memory_category::exchange_code] +
+           (*this)[memory_category::control_code];
   }
   friend constexpr bool operator==(const tile_memory&, const tile_memory&) = default;
 };
@@ -80,10 +94,12 @@ struct memory_place {
 constexpr message_text sentence(const fault<memory_wrong, memory_place>& f) {
   if (f.kind == memory_wrong::code_region) {
     return words("ipuflow: the code of tile ", f.where.tile, " of chip ", f.where.chip, " takes ", f.got,
-                 " bytes but its code region has ", f.limit, "; use fewer kinds of codelets there, or call functions instead of repeating steps");
+                 " bytes but its code region has ", f.limit,
+                 "; use fewer kinds of codelets there, or call functions instead of repeating steps");
   }
-  message_text text = words("ipuflow: tile ", f.where.tile, " of chip ", f.where.chip, " is out of memory: it needs ", f.got, " bytes and has ",
-                            f.limit, ", ", f.got - f.limit, " too few; spread or shorten what is largest there:");
+  message_text text =
+      words("ipuflow: tile ", f.where.tile, " of chip ", f.where.chip, " is out of memory: it needs ", f.got,
+            " bytes and has ", f.limit, ", ", f.got - f.limit, " too few; spread or shorten what is largest there:");
   for (std::size_t i = 0; i < f.where.categories.size() && f.where.category_bytes[i] > 0; ++i) {
     text += words(i == 0 ? " " : ", ", name_of(f.where.categories[i]), " ", f.where.category_bytes[i]);
   }

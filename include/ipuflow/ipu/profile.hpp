@@ -49,8 +49,8 @@ struct traffic {
 /// One chip's share of a run. `by_phase` counts this chip's own work; the rest of the total it waits for other chips.
 struct chip_profile {
   std::array<cycles, phases> by_phase{};
-  cycles tile_busy;          // summed over tiles, with idle workers
-  cycles tile_issued;        // summed over tiles, only cycles in which a worker issues
+  cycles tile_busy;    // summed over tiles, with idle workers
+  cycles tile_issued;  // summed over tiles, only cycles in which a worker issues
   std::uint64_t flops = 0;
   std::uint64_t vertices = 0;
   std::uint64_t supersteps = 0;
@@ -83,8 +83,8 @@ struct profile {
   cycles total;
   std::size_t tiles_per_chip = 0;
   hertz clock;
-  std::vector<chip_profile> chips;            // of one replica
-  std::vector<cycles> tile_busy;              // of every tile of one replica
+  std::vector<chip_profile> chips;  // of one replica
+  std::vector<cycles> tile_busy;    // of every tile of one replica
   std::vector<codelet_profile> codelets;
   memory_report memory;
   std::size_t replicas = 1;

@@ -18,7 +18,8 @@ inline std::set<std::size_t> chips_of(const graph& g, const step& s) {
   const std::size_t per_chip = g.chip().tiles;
   if (s.kind == step_kind::execute) {
     for (const vertex_group& group : g.compute_sets()[s.index].groups) {
-      for (std::size_t c = group.first_tile / per_chip; c <= (group.first_tile + group.tiles - 1) / per_chip; ++c) made.insert(c);
+      for (std::size_t c = group.first_tile / per_chip; c <= (group.first_tile + group.tiles - 1) / per_chip; ++c)
+        made.insert(c);
     }
     return made;
   }
@@ -36,16 +37,21 @@ inline program_fault verify_program(const graph& g, const step& s, std::size_t r
     return {program_wrong::sharding, {g[part].name(), g[whole_one].name(), 0}, all, g[whole_one].elements()};
   };
   switch (s.kind) {
-    case step_kind::call: return verify_program(g, g.functions()[s.index], replicas);
+    case step_kind::call:
+      return verify_program(g, g.functions()[s.index], replicas);
     case step_kind::execute: {
       const compute_set& set = g.compute_sets()[s.index];
       const program_fault found = verify_operands(g, set);
       return found ? found : verify_disjoint(g, set);
     }
-    case step_kind::copy: return verify_copy(g, s);
-    case step_kind::all_gather: return shards(s.variable, s.target);
-    case step_kind::reduce_scatter: return shards(s.target, s.variable);
-    default: break;
+    case step_kind::copy:
+      return verify_copy(g, s);
+    case step_kind::all_gather:
+      return shards(s.variable, s.target);
+    case step_kind::reduce_scatter:
+      return shards(s.target, s.variable);
+    default:
+      break;
   }
   std::set<std::size_t> busy;
   for (const step& inner : s.body) {

@@ -43,11 +43,16 @@ std::vector<std::byte> sum_of(const replica_bytes& parts) {
 
 inline std::vector<std::byte> summed(const replica_bytes& parts, element_type type) {
   switch (type) {
-    case element_type::f16: return detail::sum_of<half>(parts);
-    case element_type::f32: return detail::sum_of<float>(parts);
-    case element_type::i32: return detail::sum_of<std::int32_t>(parts);
-    case element_type::u32: return detail::sum_of<std::uint32_t>(parts);
-    default: return detail::sum_of<std::uint8_t>(parts);
+    case element_type::f16:
+      return detail::sum_of<half>(parts);
+    case element_type::f32:
+      return detail::sum_of<float>(parts);
+    case element_type::i32:
+      return detail::sum_of<std::int32_t>(parts);
+    case element_type::u32:
+      return detail::sum_of<std::uint32_t>(parts);
+    default:
+      return detail::sum_of<std::uint8_t>(parts);
   }
 }
 

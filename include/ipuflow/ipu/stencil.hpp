@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A two-dimensional grid on tiles: each tile holds a block with a frame one cell wide, and before every step the frames are
-// filled from the neighbours' edges. What a stencil costs is counted from the loop that a compiler makes of it.
+// A two-dimensional grid on tiles: each tile holds a block with a frame one cell wide, and before every step the frames
+// are filled from the neighbours' edges. What a stencil costs is counted from the loop that a compiler makes of it.
 #pragma once
 
 #include <ipuflow/ipu/graph.hpp>
@@ -92,12 +92,14 @@ inline step exchange_frames(const stencil_grid& s, variable_id u) {
   return copy(std::move(pieces));
 }
 
-/// What compiled scalar code takes for `cells` cells of a stencil of `points` points, weighted by two factors: all points are
-/// loaded; what is added as they come runs beside the loads; the last sum, its product and the sum with the centre do not.
+/// What compiled scalar code takes for `cells` cells of a stencil of `points` points, weighted by two factors: all
+/// points are loaded; what is added as they come runs beside the loads; the last sum, its product and the sum with the
+/// centre do not.
 constexpr vertex_cost stencil_cost(const architecture& chip, std::size_t cells, std::size_t rows, std::size_t points) {
   const loop_turn turn{.loads = points, .arithmetic_after_loads = 3, .stores = 1};
   const std::size_t row_start = 12;  // pointers to the rows of the frame and of the block
-  const std::size_t bundles = 20 + divided_up(cells, chip.workers) * turn.bundles() + divided_up(rows, chip.workers) * row_start;
+  const std::size_t bundles =
+      20 + divided_up(cells, chip.workers) * turn.bundles() + divided_up(rows, chip.workers) * row_start;
   return {bundles, chip.supervisor_launch.value, true, (points + 1) * cells};
 }
 
@@ -109,16 +111,17 @@ struct five_points {
 
 /// One block: `to` inside the frame from `from`, both with their frames.
 inline codelet five_point_codelet(std::size_t height, std::size_t width, const five_points& by) {
-  return codelet(name_from("five points"), bytes{300},
-                 [height, width, by](std::span<const float> from, inout<float> to) {
-                   const std::size_t pitch = width + 2;
-                   for (std::size_t r = 1; r <= height; ++r) {
-                     for (std::size_t i = r * pitch + 1; i <= r * pitch + width; ++i) {
-                       to[i] = by.centre * from[i] + by.side * (from[i - pitch] + from[i + pitch] + from[i - 1] + from[i + 1]);
-                     }
-                   }
-                 },
-                 [height, width](const architecture& chip, lengths) { return stencil_cost(chip, height * width, height, 5); });
+  return codelet(
+      name_from("five points"), bytes{300},
+      [height, width, by](std::span<const float> from, inout<float> to) {
+        const std::size_t pitch = width + 2;
+        for (std::size_t r = 1; r <= height; ++r) {
+          for (std::size_t i = r * pitch + 1; i <= r * pitch + width; ++i) {
+            to[i] = by.centre * from[i] + by.side * (from[i - pitch] + from[i + pitch] + from[i - 1] + from[i + 1]);
+          }
+        }
+      },
+      [height, width](const architecture& chip, lengths) { return stencil_cost(chip, height * width, height, 5); });
 }
 
 /// A step of the stencil: frames are exchanged, then every tile computes its block of `to` from its block of `from`.
@@ -157,7 +160,8 @@ inline std::vector<float> from_blocks(const stencil_grid& s, const std::vector<f
       for (std::size_t e = 0; e < s.height(i) * s.width(j); ++e) {
         const std::size_t r = e / s.width(j);
         const std::size_t c = e % s.width(j);
-        cells[(s.row_begin(i) + r) * s.columns + s.column_begin(j) + c] = blocks[at + (r + 1) * (s.width(j) + 2) + c + 1];
+        cells[(s.row_begin(i) + r) * s.columns + s.column_begin(j) + c] =
+            blocks[at + (r + 1) * (s.width(j) + 2) + c + 1];
       }
     }
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A program is a tree of steps. Its cost is the cost of its parts, put together: a sequence adds, a repeat multiplies, steps
-// on different chips at once and input or output beside compute take the longer. So a loop of a million turns costs as much
-// to count as one of two.
+// A program is a tree of steps. Its cost is the cost of its parts, put together: a sequence adds, a repeat multiplies,
+// steps on different chips at once and input or output beside compute take the longer. So a loop of a million turns
+// costs as much to count as one of two.
 #pragma once
 
 #include <ipuflow/core/units.hpp>
@@ -14,14 +14,24 @@
 namespace ipuflow::ipu {
 
 /// Names of things in a graph.
-struct variable_id { std::size_t index = 0; };
-struct compute_set_id { std::size_t index = 0; };
-struct function_id { std::size_t index = 0; };
-struct stream_id { std::size_t index = 0; };
-struct remote_id { std::size_t index = 0; };
+struct variable_id {
+  std::size_t index = 0;
+};
+struct compute_set_id {
+  std::size_t index = 0;
+};
+struct function_id {
+  std::size_t index = 0;
+};
+struct stream_id {
+  std::size_t index = 0;
+};
+struct remote_id {
+  std::size_t index = 0;
+};
 
-/// `count` runs of `length` elements, from one variable to another; each run begins `step` elements after the last. The same
-/// goes to `copies` places, each `copy_step` elements after the one before: these words leave their tile once.
+/// `count` runs of `length` elements, from one variable to another; each run begins `step` elements after the last. The
+/// same goes to `copies` places, each `copy_step` elements after the one before: these words leave their tile once.
 struct copy_piece {
   variable_id from;
   std::size_t from_begin = 0;
@@ -36,16 +46,29 @@ struct copy_piece {
 };
 
 enum class step_kind : unsigned char {
-  sequence, repeat, call, parallel, overlap, execute, copy, stream_in, stream_out, remote_load, remote_store,
-  all_reduce, all_gather, reduce_scatter, sync
+  sequence,
+  repeat,
+  call,
+  parallel,
+  overlap,
+  execute,
+  copy,
+  stream_in,
+  stream_out,
+  remote_load,
+  remote_store,
+  all_reduce,
+  all_gather,
+  reduce_scatter,
+  sync
 };
 
 struct step {
   step_kind kind = step_kind::sequence;
-  std::size_t count = 1;        // of a repeat
-  std::size_t index = 0;        // of a compute set, function, stream or remote buffer
-  variable_id variable{};       // what is streamed, stored, loaded or reduced
-  variable_id target{};         // where an all-gather or reduce-scatter puts it
+  std::size_t count = 1;   // of a repeat
+  std::size_t index = 0;   // of a compute set, function, stream or remote buffer
+  variable_id variable{};  // what is streamed, stored, loaded or reduced
+  variable_id target{};    // where an all-gather or reduce-scatter puts it
   std::vector<step> body{};
   std::vector<copy_piece> pieces{};
 };
@@ -80,17 +103,29 @@ inline step overlap(step transfers, step compute) {
 
 inline step execute(compute_set_id set) { return {.kind = step_kind::execute, .index = set.index}; }
 inline step copy(std::vector<copy_piece> pieces) { return {.kind = step_kind::copy, .pieces = std::move(pieces)}; }
-inline step stream_in(stream_id stream, variable_id to) { return {.kind = step_kind::stream_in, .index = stream.index, .variable = to}; }
-inline step stream_out(variable_id from, stream_id stream) { return {.kind = step_kind::stream_out, .index = stream.index, .variable = from}; }
-inline step load(remote_id from, variable_id to) { return {.kind = step_kind::remote_load, .index = from.index, .variable = to}; }
-inline step store(variable_id from, remote_id to) { return {.kind = step_kind::remote_store, .index = to.index, .variable = from}; }
+inline step stream_in(stream_id stream, variable_id to) {
+  return {.kind = step_kind::stream_in, .index = stream.index, .variable = to};
+}
+inline step stream_out(variable_id from, stream_id stream) {
+  return {.kind = step_kind::stream_out, .index = stream.index, .variable = from};
+}
+inline step load(remote_id from, variable_id to) {
+  return {.kind = step_kind::remote_load, .index = from.index, .variable = to};
+}
+inline step store(variable_id from, remote_id to) {
+  return {.kind = step_kind::remote_store, .index = to.index, .variable = from};
+}
 
 /// Each replica's variable becomes the sum over all replicas.
 inline step all_reduce(variable_id variable) { return {.kind = step_kind::all_reduce, .variable = variable}; }
 /// Each replica's `shard` becomes a part of `whole` on every replica, in the order of replicas.
-inline step all_gather(variable_id shard, variable_id whole) { return {.kind = step_kind::all_gather, .variable = shard, .target = whole}; }
+inline step all_gather(variable_id shard, variable_id whole) {
+  return {.kind = step_kind::all_gather, .variable = shard, .target = whole};
+}
 /// The sum over replicas of `whole`, of which each replica gets its part into `shard`.
-inline step reduce_scatter(variable_id whole, variable_id shard) { return {.kind = step_kind::reduce_scatter, .variable = whole, .target = shard}; }
+inline step reduce_scatter(variable_id whole, variable_id shard) {
+  return {.kind = step_kind::reduce_scatter, .variable = whole, .target = shard};
+}
 /// All chips wait for each other.
 inline step synchronise() { return {.kind = step_kind::sync}; }
 

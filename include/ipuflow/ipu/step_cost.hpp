@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-// What one step that is not made of others costs: the single source of cycles for both engines. Compute ends with its slowest
-// tile; an exchange is as long as its busiest bus; links, host and streaming memory have their own rates; chips that take
-// part in the same transfer wait for each other.
+// What one step that is not made of others costs: the single source of cycles for both engines. Compute ends with its
+// slowest tile; an exchange is as long as its busiest bus; links, host and streaming memory have their own rates; chips
+// that take part in the same transfer wait for each other.
 #pragma once
 
+#include <ipuflow/ipu/chip_system.hpp>
 #include <ipuflow/ipu/compute_cost.hpp>
 #include <ipuflow/ipu/copies.hpp>
 #include <ipuflow/ipu/profile.hpp>
-#include <ipuflow/ipu/chip_system.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -97,7 +97,8 @@ inline leaf_cost cost_of_stream(const placement_on& on, const step& s) {
   leaf_cost made;
   const auto parts = bytes_by_chip(on.g, s.variable);
   const stream& from = on.g.streams()[s.index];
-  const std::size_t replicas_here = std::min(on.replicas, std::max<std::size_t>(1, on.all.chips_per_machine / on.g.chips()));
+  const std::size_t replicas_here =
+      std::min(on.replicas, std::max<std::size_t>(1, on.all.chips_per_machine / on.g.chips()));
   std::uint64_t all = 0;
   for (const auto& [chip, size] : parts) all += size;
   const cycles wait = from.prefetch > 0 ? cycles{} : cycles_in(from.host_time, on.all.chip.clock);
@@ -127,8 +128,10 @@ inline leaf_cost cost_of_remote(const placement_on& on, const step& s) {
   return made;
 }
 
-/// Ring over replicas: an all-reduce is a reduce-scatter and an all-gather, each of R - 1 rounds of a part to the next replica.
-inline cycles ring_time(const chip_system& all, bytes size, std::size_t replicas, std::size_t chips_of_replica, std::size_t passes) {
+/// Ring over replicas: an all-reduce is a reduce-scatter and an all-gather, each of R - 1 rounds of a part to the next
+/// replica.
+inline cycles ring_time(const chip_system& all, bytes size, std::size_t replicas, std::size_t chips_of_replica,
+                        std::size_t passes) {
   if (replicas < 2) return {};
   const std::size_t rounds = passes * (replicas - 1);
   std::size_t longest = 0;
@@ -158,16 +161,22 @@ inline leaf_cost cost_of_collective(const placement_on& on, const step& s) {
 
 inline leaf_cost cost_of_leaf(const placement_on& on, const step& s) {
   switch (s.kind) {
-    case step_kind::execute: return cost_of_execute(on.g, on.g.compute_sets()[s.index]);
-    case step_kind::copy: return cost_of_exchange(on, s);
+    case step_kind::execute:
+      return cost_of_execute(on.g, on.g.compute_sets()[s.index]);
+    case step_kind::copy:
+      return cost_of_exchange(on, s);
     case step_kind::stream_in:
-    case step_kind::stream_out: return cost_of_stream(on, s);
+    case step_kind::stream_out:
+      return cost_of_stream(on, s);
     case step_kind::remote_load:
-    case step_kind::remote_store: return cost_of_remote(on, s);
+    case step_kind::remote_store:
+      return cost_of_remote(on, s);
     case step_kind::all_reduce:
     case step_kind::all_gather:
-    case step_kind::reduce_scatter: return cost_of_collective(on, s);
-    default: break;
+    case step_kind::reduce_scatter:
+      return cost_of_collective(on, s);
+    default:
+      break;
   }
   leaf_cost made;
   made.elapsed = on.all.chip.global_sync;

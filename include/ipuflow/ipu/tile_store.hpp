@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The memories of all tiles of one replica, with what the layout puts where. In checked runs it also knows which elements of
-// each variable were ever written.
+// The memories of all tiles of one replica, with what the layout puts where. In checked runs it also knows which
+// elements of each variable were ever written.
 #pragma once
 
 #include <ipuflow/ipu/memory.hpp>
@@ -24,7 +24,8 @@ class tile_store {
 
   /// The bytes of a run of a variable.
   std::byte* data(std::size_t variable, const placed_run& run) {
-    return memories_[run.tile].data() + layout_->address(variable, run.tile) + run.local * size_of(g_->variables()[variable].type());
+    return memories_[run.tile].data() + layout_->address(variable, run.tile) +
+           run.local * size_of(g_->variables()[variable].type());
   }
 
   std::byte* at(std::size_t tile, std::size_t address) { return memories_[tile].data() + address; }

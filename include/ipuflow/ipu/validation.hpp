@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Published measurements and what the model predicts for them. Predictions are made by the functions and programs that users
-// run; a row says if a constant of the model was fitted to it. Sources and row numbers: docs/ipu_model.md.
+// Published measurements and what the model predicts for them. Predictions are made by the functions and programs that
+// users run; a row says if a constant of the model was fitted to it. Sources and row numbers: docs/ipu_model.md.
 #pragma once
 
 #include <ipuflow/ipu/amp.hpp>
@@ -39,14 +39,16 @@ constexpr double on_tile_matmul(const architecture& chip, std::size_t n) {
   return static_cast<double>(cost.flops * chip.tiles) / (alone(cost, chip) / chip.clock).value * 1e-12;
 }
 
-/// One codelet run over and over on all tiles, with nothing between but the sync; `moved` bytes and its flops on each tile.
-inline double bytes_a_second(const architecture& chip, const vertex_cost& cost, std::size_t moved, std::size_t times = 1) {
+/// One codelet run over and over on all tiles, with nothing between but the sync; `moved` bytes and its flops on each
+/// tile.
+inline double bytes_a_second(const architecture& chip, const vertex_cost& cost, std::size_t moved,
+                             std::size_t times = 1) {
   const cycles turn = chip.sync * times + alone(cost, chip);
   return static_cast<double>(moved * chip.tiles) / (turn / chip.clock).value;
 }
 
-/// The halo run of row H6: a grid of two columns of tiles, blocks of `edge` x `edge`, and the copies of that program as it was
-/// written: 99 cells from above, one from below, 99 from the side, the corners; a vertex of 100 bundles.
+/// The halo run of row H6: a grid of two columns of tiles, blocks of `edge` x `edge`, and the copies of that program as
+/// it was written: 99 cells from above, one from below, 99 from the side, the corners; a vertex of 100 bundles.
 inline profile halo_run(const architecture& chip, std::size_t edge, std::size_t iterations) {
   graph g(chip);
   const std::size_t cells = edge * edge;
@@ -59,7 +61,7 @@ inline profile halo_run(const architecture& chip, std::size_t edge, std::size_t 
     for (std::size_t j = 0; j < 2; ++j) {
       const auto block = [&](std::size_t r, std::size_t c) { return (2 * r + c) * cells; };
       const std::size_t to = (2 * i + j) * halo;
-      const std::size_t last = cells - edge;  // first cell of a block's last row
+      const std::size_t last = cells - edge;           // first cell of a block's last row
       const std::size_t near = j == 0 ? 0 : edge - 1;  // the other block's column that touches this one
       if (i > 0) pieces.push_back({u, block(i - 1, j) + last + 1, frame, to, edge - 1});
       if (i + 1 < rows) pieces.push_back({u, block(i + 1, j) + edge - 1, frame, to + edge, 1});
@@ -68,8 +70,9 @@ inline profile halo_run(const architecture& chip, std::size_t edge, std::size_t 
       if (i + 1 < rows) pieces.push_back({u, block(i + 1, 1 - j) + near, frame, to + 2 * edge + 1, 1});
     }
   }
-  const std::size_t body = g.add_codelet(codelet(name_from("stencil"), 200_B, [](std::span<const float>, inout<float>) {},
-                                                 [](const architecture&, lengths) { return vertex_cost{.bundles = 100}; }));
+  const std::size_t body = g.add_codelet(codelet(
+      name_from("stencil"), 200_B, [](std::span<const float>, inout<float>) {},
+      [](const architecture&, lengths) { return vertex_cost{.bundles = 100}; }));
   const compute_set_id set = g.add_compute_set("stencil");
   g.add_vertices(set, {body, 0, chip.tiles, 1, {part(frame, 0, halo, halo), part(u, 0, cells, cells)}});
   return cost(pod(chip, 1), g, repeat(2 * iterations, sequence(copy(pieces), execute(set))));
@@ -110,11 +113,16 @@ inline std::vector<validation_row> memory_rows() {
     return both;
   };
   const auto by_hand = by_worker(n / 2, {.loads = 2, .arithmetic_after_loads = 1, .stores = 1, .branch = false});
-  rows.push_back({"H1", "STREAM triad, plain C++, float, mk1", "GB/s", 3726, bytes_a_second(mk1, naive_float, 12 * n) * 1e-9});
-  rows.push_back({"H1", "STREAM triad, plain C++, half, mk1", "GB/s", 1488, bytes_a_second(mk1, naive_half, 6 * halves) * 1e-9});
-  rows.push_back({"H2", "STREAM triad, primitives, float, mk1", "GB/s", 7261, bytes_a_second(mk1, primitives(element_type::f32, n), 12 * n, 2) * 1e-9});
-  rows.push_back({"H2", "STREAM triad, primitives, half, mk1", "GB/s", 7490, bytes_a_second(mk1, primitives(element_type::f16, halves), 6 * halves, 2) * 1e-9});
-  rows.push_back({"H3", "STREAM triad, assembly, float, mk1", "GB/s", 12420, bytes_a_second(mk1, by_hand, 12 * n) * 1e-9});
+  rows.push_back(
+      {"H1", "STREAM triad, plain C++, float, mk1", "GB/s", 3726, bytes_a_second(mk1, naive_float, 12 * n) * 1e-9});
+  rows.push_back(
+      {"H1", "STREAM triad, plain C++, half, mk1", "GB/s", 1488, bytes_a_second(mk1, naive_half, 6 * halves) * 1e-9});
+  rows.push_back({"H2", "STREAM triad, primitives, float, mk1", "GB/s", 7261,
+                  bytes_a_second(mk1, primitives(element_type::f32, n), 12 * n, 2) * 1e-9});
+  rows.push_back({"H2", "STREAM triad, primitives, half, mk1", "GB/s", 7490,
+                  bytes_a_second(mk1, primitives(element_type::f16, halves), 6 * halves, 2) * 1e-9});
+  rows.push_back(
+      {"H3", "STREAM triad, assembly, float, mk1", "GB/s", 12420, bytes_a_second(mk1, by_hand, 12 * n) * 1e-9});
   constexpr std::size_t tile = 6 * 7500;  // elements of an array, as that program has it
   const vertex_cost triad = triad_cost(mk2, element_type::f32, tile);
   const double best = bytes_a_second(mk2, triad, 12 * tile);
@@ -124,7 +132,8 @@ inline std::vector<validation_row> memory_rows() {
   const std::size_t words = (mk1.tile_memory.value - 16'384) / mk1.load_width;
   const vertex_cost loads{29 + divided_up(words, mk1.workers), 11, true, 0};
   rows.push_back({"H5", "reads, theoretical, mk1", "TB/s", 31.1, read});
-  rows.push_back({"H5", "reads, assembly loop, mk1", "TB/s", 30.7, bytes_a_second(mk1, loads, words * mk1.load_width) * 1e-12});
+  rows.push_back(
+      {"H5", "reads, assembly loop, mk1", "TB/s", 30.7, bytes_a_second(mk1, loads, words * mk1.load_width) * 1e-12});
   return rows;
 }
 
@@ -133,7 +142,8 @@ inline std::vector<validation_row> program_rows() {
   const auto count = [](cycles c) { return static_cast<double>(c.value); };
   const profile halo = halo_run(mk1, 100, 10);
   rows.push_back({"H6", "20 halo supersteps, compute, mk1", "cycles", 12'000, count(halo.chips[0][phase::compute])});
-  rows.push_back({"H6", "  compute without idle workers", "cycles", 2'000, count(halo.chips[0].tile_issued / mk1.tiles)});
+  rows.push_back(
+      {"H6", "  compute without idle workers", "cycles", 2'000, count(halo.chips[0].tile_issued / mk1.tiles)});
   rows.push_back({"H6", "  exchange", "cycles", 5'682, count(halo.chips[0][phase::exchange])});
   rows.push_back({"H6", "  sync", "cycles", 3'328, count(halo.chips[0][phase::sync]), basis::fitted});
   rows.push_back({"H6", "  total", "cycles", 21'010, count(halo.total)});
@@ -142,11 +152,13 @@ inline std::vector<validation_row> program_rows() {
   rows.push_back({"H10", "  the same in flops", "TFLOPS", 1.28, heat.flops() * 1e-12});
   rows.push_back({"H10", "  the same in bytes", "TB/s", 4.28, heat.flops() / 6 * 20 * 1e-12});
   const profile small = heat_run(mk1, 4000, 4000, 10);
-  rows.push_back({"H17", "halo exchange of a stencil, one chip", "%", 1.0, 100 * small.average(phase::exchange) / count(small.total), basis::upper_bound});
+  rows.push_back({"H17", "halo exchange of a stencil, one chip", "%", 1.0,
+                  100 * small.average(phase::exchange) / count(small.total), basis::upper_bound});
   return rows;
 }
 
-/// Pipelined BERT-L on Bow: the slot of the stage of seven layers, and what four times the replicas gain at the same batch.
+/// Pipelined BERT-L on Bow: the slot of the stage of seven layers, and what four times the replicas gain at the same
+/// batch.
 inline std::vector<validation_row> training_rows() {
   const seconds slot = stage_slot(bow, {}, 7, 0.25);
   const auto step = [&](std::size_t chips) {
@@ -173,7 +185,8 @@ inline std::vector<validation_row> validation() {
   for (const validation_row& r : program_rows()) rows.push_back(r);
   const chip_system machine = pod(mk2, 4);
   rows.push_back({"S1", "8.8 MB from a chip to the host", "ms", 1.6, host_seconds(machine, 8.8e6) * 1e3});
-  rows.push_back({"S2", "1.37 KB from a chip to the host", "us", 0.5, host_seconds(machine, 1370) * 1e6, basis::upper_bound});
+  rows.push_back(
+      {"S2", "1.37 KB from a chip to the host", "us", 0.5, host_seconds(machine, 1370) * 1e6, basis::upper_bound});
   const double faster = bow.clock.value / mk2.clock.value;
   rows.push_back({"T20", "Conformer, Bow by mk2, Pod4", "x", 1.375, faster});
   rows.push_back({"T20", "Conformer, Bow by mk2, Pod16", "x", 1.360, faster});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the planner and the cost tables say of a published training run: the slot of one micro-batch on the busiest stage of a
-// pipelined BERT. Nothing is fitted; what the run did besides (copies between stages, dropout, code that changes layouts) is
-// not counted, so the prediction should be early, and by how much is what the row tells.
+// What the planner and the cost tables say of a published training run: the slot of one micro-batch on the busiest
+// stage of a pipelined BERT. Nothing is fitted; what the run did besides (copies between stages, dropout, code that
+// changes layouts) is not counted, so the prediction should be early, and by how much is what the row tells.
 #pragma once
 
 #include <ipuflow/ipu/elementwise_cost.hpp>
@@ -30,7 +30,8 @@ struct pass_cycles {
   }
 };
 
-inline pass_cycles product_cycles(const architecture& chip, std::size_t m, std::size_t k, std::size_t n, std::size_t tiles, bytes memory) {
+inline pass_cycles product_cycles(const architecture& chip, std::size_t m, std::size_t k, std::size_t n,
+                                  std::size_t tiles, bytes memory) {
   const auto of = [&](matmul_shape s) { return plan_matmul(chip, s, tiles, memory).estimate; };
   const cycles of_input = of({m, n, k, precision::half_half, false, true});
   const cycles of_weights = of({k, m, n, precision::half_half, true, false});
@@ -38,7 +39,9 @@ inline pass_cycles product_cycles(const architecture& chip, std::size_t m, std::
 }
 
 /// An elementwise operation on `n` halves over all tiles, with the sync of its superstep.
-inline cycles spread(const architecture& chip, const vertex_cost& on_a_tile) { return chip.sync + alone(on_a_tile, chip); }
+inline cycles spread(const architecture& chip, const vertex_cost& on_a_tile) {
+  return chip.sync + alone(on_a_tile, chip);
+}
 
 inline pass_cycles layer_cycles(const architecture& chip, const transformer_layer& l, bytes memory) {
   const std::size_t rows = l.micro_batch * l.sequence;
@@ -66,7 +69,8 @@ inline pass_cycles layer_cycles(const architecture& chip, const transformer_laye
 }
 
 /// Seconds between micro-batches on a stage of `layers`, which computes forwards twice and backwards once.
-inline seconds stage_slot(const architecture& chip, const transformer_layer& l, std::size_t layers, double memory_proportion) {
+inline seconds stage_slot(const architecture& chip, const transformer_layer& l, std::size_t layers,
+                          double memory_proportion) {
   const bytes memory{static_cast<std::uint64_t>(static_cast<double>(chip.tile_memory.value) * memory_proportion)};
   const pass_cycles one = layer_cycles(chip, l, memory);
   return (one.forward * 2 + one.backward) * layers / chip.clock;

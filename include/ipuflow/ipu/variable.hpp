@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A variable of a program, and where its elements are: for each element its tile, and its place in what that tile holds of
-// the variable. A tile holds its intervals one after the other, so what is whole on a tile is one span there.
+// A variable of a program, and where its elements are: for each element its tile, and its place in what that tile holds
+// of the variable. A tile holds its intervals one after the other, so what is whole on a tile is one span there.
 #pragma once
 
 #include <ipuflow/ipu/codelet.hpp>
@@ -61,9 +61,12 @@ class variable {
   std::size_t interval_of(std::size_t element) const {
     std::size_t number = std::min(element * map_.size() / elements_, map_.size() - 1);
     for (std::size_t tries = 0; tries < 4; ++tries) {
-      if (element < map_[number].begin) --number;
-      else if (element >= map_[number].end) ++number;
-      else return number;
+      if (element < map_[number].begin)
+        --number;
+      else if (element >= map_[number].end)
+        ++number;
+      else
+        return number;
     }
     const auto after = std::upper_bound(map_.begin(), map_.end(), element,
                                         [](std::size_t e, const mapped_interval& i) { return e < i.begin; });

@@ -92,14 +92,16 @@ class word_matching {
       if (idle > 0) edges_[u].push_back({v, idle, 0, none, none, 0, 0});
       left_words_[u] += idle;
       right_words_[v] += idle;
-      if (left_words_[u] == degree) ++u;
-      else ++v;
+      if (left_words_[u] == degree)
+        ++u;
+      else
+        ++v;
     }
     return degree;
   }
 
-  /// Walks at random from an unmatched sender until a free receiver is met; the last exits from each sender are a simple
-  /// alternating path.
+  /// Walks at random from an unmatched sender until a free receiver is met; the last exits from each sender are a
+  /// simple alternating path.
   template <class Emit>
   void augment(std::size_t start, std::size_t degree, std::size_t slot, Emit& emit) {
     for (std::size_t u = start;;) {
@@ -155,7 +157,8 @@ class word_matching {
 
   template <class Emit>
   static void close(edge& e, std::size_t end, Emit& emit) {
-    if (e.message != none) emit(matched_run{e.message, e.handed, e.open, end - e.open, e.first_receiver, e.receiver_count});
+    if (e.message != none)
+      emit(matched_run{e.message, e.handed, e.open, end - e.open, e.first_receiver, e.receiver_count});
     e.handed += end - e.open;
     e.open = none;
   }

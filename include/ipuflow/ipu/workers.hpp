@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a codelet costs, and how long a tile takes for its vertices. A worker issues one bundle (an instruction of the integer
-// side with one of the float side) every six cycles, whatever the others do; so a tile is busy for six times the bundles of
-// its busiest worker. A codelet may instead be run by all workers at once, under a supervisor with cycles of its own.
+// What a codelet costs, and how long a tile takes for its vertices. A worker issues one bundle (an instruction of the
+// integer side with one of the float side) every six cycles, whatever the others do; so a tile is busy for six times
+// the bundles of its busiest worker. A codelet may instead be run by all workers at once, under a supervisor with
+// cycles of its own.
 #pragma once
 
 #include <ipuflow/ipu/architecture.hpp>
@@ -64,9 +65,9 @@ class tile_load {
   std::size_t issued_ = 0;
 };
 
-/// A loop as a compiler writes it for one worker: the operations of one turn. Loads and stores go to the integer side, one a
-/// bundle; arithmetic goes beside them except what waits for the last load; a compiled loop ends in a branch, one written by
-/// hand is repeated by hardware.
+/// A loop as a compiler writes it for one worker: the operations of one turn. Loads and stores go to the integer side,
+/// one a bundle; arithmetic goes beside them except what waits for the last load; a compiled loop ends in a branch, one
+/// written by hand is repeated by hardware.
 struct loop_turn {
   std::size_t loads = 0;
   std::size_t arithmetic_after_loads = 0;
