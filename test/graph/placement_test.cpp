@@ -70,6 +70,24 @@ TEST_CASE("names are refused exactly if one comes twice") {
                        "ipuflow: two blocks are called 'a', number 0 and number 2; give every block a name of its own", error);
 }
 
+TEST_CASE("names of 1 to 60 characters are accepted, and others refused with their length") {
+  for (std::size_t length = 0; length < 200; ++length) {
+    const std::string name(length, 'x');
+    const graph_fault found = verify_names(std::vector<std::string>{"a", name});
+    CHECK(found.kind == (length == 0   ? graph_wrong::unnamed_block
+                         : length > 60 ? graph_wrong::long_name
+                                       : graph_wrong::nothing));
+    if (found) CHECK((found.got == length && found.limit == 60));
+  }
+  CHECK_THROWS_WITH_AS(throw_if(verify_names(names{"a", ""})),
+                       "ipuflow: a block has an empty name; give it one, as in block<\"encoder\">(op...)", error);
+  CHECK_THROWS_WITH_AS(
+      throw_if(verify_names(names{"a_block_whose_name_tells_all_that_can_be_said_of_it_and_then_a_bit_more"})),
+      "ipuflow: block 'a_block_whose_name_tells_all_that_can_be_said_of_it_and_t...' has a name of 71 characters; choose "
+      "one of at most 60",
+      error);
+}
+
 TEST_CASE("a grouping is accepted exactly if every block comes once and none before the block before it") {
   for_sequences(4, 6, [](const std::vector<std::size_t>& digits) {
     listed list;

@@ -30,6 +30,9 @@ static_assert(std::is_same_v<std::remove_const_t<decltype(a)>, block_t<"a", unpl
 static_assert(std::is_same_v<decltype(a.ipu<3>()), block_t<"a", 3, int (*)(int), int (*)(int)>>);
 static_assert(is_block<std::remove_const_t<decltype(a)>> && !is_block<int> && block_like<decltype(a)>);
 
+constexpr auto longest = block<"a_name_of_sixty_characters_is_the_longest_that_a_block_takes">();
+static_assert(longest.name.size() == 60 && longest.op_count == 0);
+
 constexpr auto s = stage(a, block<"b">(plus_one)).ipu<2>();
 static_assert(std::is_same_v<decltype(stage(a)), stage_t<unplaced, block_t<"a", unplaced, int (*)(int), int (*)(int)>>>);
 static_assert(std::is_same_v<decltype(s.ipu<5>()), decltype(stage(a, block<"b">(plus_one)).ipu<5>())>,

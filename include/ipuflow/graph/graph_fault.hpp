@@ -15,6 +15,8 @@ enum class graph_wrong : unsigned char {
   no_stages,       // pipeline() or a stage without blocks
   no_part,         // an argument that does not belong where it stands
   too_few_stages,  // one stage where a pipeline is asked for
+  unnamed_block,   // a block whose name is empty
+  long_name,       // a block whose name has more characters than a sentence can show
   repeated_block,  // two blocks of one name
   block_in_two_stages,
   block_in_no_stage,
@@ -57,6 +59,11 @@ constexpr message_text sentence_on_grouping(const graph_fault& f) {
     case graph_wrong::too_few_stages:
       return words("ipuflow: a pipeline needs at least ", f.limit, " stages but has ", f.got,
                    "; add a stage, or say single_stage(...) if one is meant");
+    case graph_wrong::unnamed_block:
+      return words("ipuflow: a block has an empty name; give it one, as in block<\"encoder\">(op...)");
+    case graph_wrong::long_name:
+      return words("ipuflow: block '", f.where.name, "' has a name of ", f.got, " characters; choose one of at most ",
+                   f.limit);
     case graph_wrong::repeated_block:
       return words("ipuflow: two blocks are called '", f.where.name, "', number ", f.limit, " and number ", f.got,
                    "; give every block a name of its own");

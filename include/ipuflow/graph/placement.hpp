@@ -72,10 +72,11 @@ constexpr graph_fault about(graph_wrong kind, std::string_view name, std::size_t
 
 }  // namespace detail
 
-/// Every block has a name of its own. `names` is any container of texts.
+/// Every block has a name, and one of its own. `names` is any container of texts.
 template <class Names>
 constexpr graph_fault verify_names(const Names& names) {
   for (std::size_t i = 0; i < names.size(); ++i) {
+    if (const graph_fault found = verify_name(names[i])) return found;
     const std::size_t first = detail::position(names, names[i]);
     if (first != i) return detail::about(graph_wrong::repeated_block, names[i], i, first);
   }

@@ -37,11 +37,33 @@ struct block_t {
   }
 };
 
+/// Stands in for what was refused, so that only the refusal is reported.
+struct refused {
+  template <std::size_t Index>
+  constexpr refused ipu() const {
+    return {};
+  }
+};
+
+/// A block has a name, and one that sentences can show.
+constexpr graph_fault verify_name(std::string_view name) {
+  constexpr std::size_t longest = 60;  // what a graph_site has room for
+  if (name.empty()) return {graph_wrong::unnamed_block, {}, 0, longest};
+  if (name.size() <= longest) return {};
+  return {graph_wrong::long_name, {.name = fixed_string<longest>{name}}, name.size(), longest};
+}
+
 /// A named part of a model, the unit that stages are made of.
 template <fixed_string Name, class... Op>
-  requires(Name.size() <= 60)
-constexpr block_t<Name, unplaced, std::decay_t<Op>...> block(Op&&... op) {
-  return {hana::tuple<std::decay_t<Op>...>{std::forward<Op>(op)...}};
+constexpr auto block(Op&&... op) {
+  constexpr graph_fault found = verify_name(Name);
+  problem_in<found> problem;
+  [[maybe_unused]] nothing_wrong& none = problem;
+  if constexpr (found) {
+    return refused{};
+  } else {
+    return block_t<Name, unplaced, std::decay_t<Op>...>{hana::tuple<std::decay_t<Op>...>{std::forward<Op>(op)...}};
+  }
 }
 
 template <class T>
@@ -66,14 +88,6 @@ struct stage_t {
   }
 };
 
-/// Stands in for what was refused, so that only the refusal is reported.
-struct refused {
-  template <std::size_t Index>
-  constexpr refused ipu() const {
-    return {};
-  }
-};
-
 /// The first argument of a function that does not belong there. `fits` has one entry more than there are arguments.
 template <class... Part>
 constexpr graph_fault verify_parts(std::string_view function, std::string_view wanted,
@@ -91,11 +105,12 @@ constexpr graph_fault verify_parts(std::string_view function, std::string_view w
 template <class... Block>
   requires(sizeof...(Block) > 0)
 constexpr auto stage(Block&&... block) {
-  constexpr graph_fault found = verify_parts<std::decay_t<Block>...>("stage", "it block<\"name\">(op...)",
-                                                                     {is_block<std::decay_t<Block>>..., true});
+  constexpr graph_fault found = verify_parts<std::decay_t<Block>...>(
+      "stage", "it block<\"name\">(op...)",
+      {(is_block<std::decay_t<Block>> || std::is_same_v<std::decay_t<Block>, refused>)..., true});
   problem_in<found> problem;
   [[maybe_unused]] nothing_wrong& none = problem;
-  if constexpr (found) {
+  if constexpr (found || (std::is_same_v<std::decay_t<Block>, refused> || ...)) {
     return refused{};
   } else {
     return stage_t<unplaced, std::decay_t<Block>...>{
