@@ -48,8 +48,8 @@ void pipelined_half(benchmark::State& state) {
   train_on<train::precision<float, half>>(state, mnist<half>, schedule::one_f_one_b(mnist<half>, micro_batches<10>));
 }
 
-BENCHMARK(pipelined)->Arg(1)->Arg(2)->UseRealTime();
-BENCHMARK(sharded)->Arg(1)->UseRealTime();
-BENCHMARK(pipelined_half)->Arg(2)->UseRealTime();
+BENCHMARK(pipelined)->Arg(1)->Arg(2)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(sharded)->Arg(1)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(pipelined_half)->Arg(2)->MeasureProcessCPUTime()->UseRealTime();
 
 }  // namespace

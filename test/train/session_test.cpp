@@ -95,3 +95,24 @@ TEST_CASE("what cannot be trained or run is refused") {
   CHECK_THROWS_WITH(train::inference(test::small_network, forwards, std::make_shared<train::model<>>(), o),
                     doctest::Contains("a model has 0 parameters but the pipeline has 510"));
 }
+
+TEST_CASE("concurrent stages are trained once, whatever the number of their IPUs and of threads") {
+  constexpr auto forked = pipeline(input<float, 1, 6, 6>, per_sample<"label", std::uint8_t>,
+                                   stage(block<"in">(nn::flatten, nn::linear<8>, nn::tanh)).ipu<0>(),
+                                   concurrent(stage(block<"left">(nn::linear<6>, nn::relu)).ipu<1>(),
+                                              stage(block<"right">(nn::linear<6>, nn::tanh)).ipu<2>()),
+                                   stage(block<"out">(nn::add, nn::linear<4>, use<"label">(nn::cross_entropy))).ipu<3>());
+  auto o = test::small_options();
+  o.outputs = feed::output_mode::all;
+  const auto learned = [&](std::size_t threads) {
+    o.threads = threads;
+    train::session session{forked, schedule::grouped(forked, micro_batches<12>), train::adamw{.rate = 1e-2f}, o};
+    const test::made_up data{session.samples_per_step()};
+    const double before = train::mean_of(session(data)[1]);
+    for (int i = 0; i < 15; ++i) session(data);
+    CHECK(train::mean_of(session(data)[1]) < before / 2);
+    return *session.parameters();
+  };
+  const auto one = learned(1);
+  for (const std::size_t threads : {2u, 4u}) CHECK(learned(threads) == one);
+}
