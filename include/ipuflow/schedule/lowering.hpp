@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // From an order of operations to the program that each IPU runs one line at a time: weights gathered before their first
-// use and released after the last of a stretch, each result sent as soon as it is made, each receive posted when its
-// sender runs. Line for line what PyTorch's pipelining passes produce, so that the programs can be exchanged.
+// use and released after the last of a stretch, gradients reduced behind the last backward of a stage, each result sent
+// as soon as it is made, each receive posted when its sender runs. Line for line what PyTorch's pipelining passes
+// produce, so that the programs can be exchanged.
 #pragma once
 
 #include <ipuflow/schedule/action.hpp>
@@ -12,8 +13,8 @@
 namespace ipuflow::schedule {
 
 struct lowering {
-  std::size_t gathered = 3;       ///< stages whose weights an IPU has at once; 0: weights stay where they are
-  bool reduce_gradients = false;  ///< add a reduction after the last backward of each stage
+  std::size_t gathered = 3;      ///< stages whose weights an IPU has at once; 0: weights stay where they are
+  bool reduce_gradients = true;  ///< add a reduction after the last backward of each stage
 
   friend constexpr bool operator==(const lowering&, const lowering&) = default;
 };
@@ -26,10 +27,12 @@ constexpr bool contains(const scratch<std::size_t>& stages, std::size_t stage) {
   return false;
 }
 
-/// The next few distinct stages that a row uses from a position on.
+/// The next few distinct stages that a row uses from a position on; of two that run together, always both.
 constexpr scratch<std::size_t> next_stages(const scratch<action>& row, std::size_t from, std::size_t most) {
   scratch<std::size_t> stages;
-  for (std::size_t i = from; i < row.size() && stages.size() < most; ++i) {
+  for (std::size_t i = from; i < row.size(); ++i) {
+    const bool joined = i > from && row[i - 1].with_next;
+    if (stages.size() >= most && !joined) break;
     if (!contains(stages, row[i].stage)) stages.push_back(row[i].stage);
   }
   return stages;
@@ -68,14 +71,20 @@ constexpr scratch<action> with_weights(const scratch<action>& row, std::size_t m
   return lowered;
 }
 
-/// A reduction behind the last backward of each stage.
-constexpr scratch<action> with_reductions(const scratch<action>& row, std::size_t stages, std::size_t micro_batches) {
+/// Whether this is a stage's part in its gradients for weights.
+constexpr bool adds_gradients(act kind) { return kind == act::backward || kind == act::backward_weights; }
+
+/// A reduction behind the last backward that a row has of each stage, or behind the two that it runs together with.
+constexpr scratch<action> with_reductions(const scratch<action>& row, std::size_t stages) {
   scratch<action> lowered;
-  scratch<std::size_t> done{stages};
+  scratch<std::size_t> left{stages}, due;
+  for (const action& a : row) left[a.stage] += adds_gradients(a.kind) ? 1 : 0;
   for (const action& a : row) {
     lowered.push_back(a);
-    const bool last = a.kind == act::backward || a.kind == act::backward_weights;
-    if (last && ++done[a.stage] == micro_batches) lowered.push_back({act::reduce_gradients, a.stage});
+    if (adds_gradients(a.kind) && --left[a.stage] == 0) due.push_back(a.stage);
+    if (a.with_next) continue;
+    for (const std::size_t stage : due) lowered.push_back({act::reduce_gradients, stage});
+    due = {};
   }
   return lowered;
 }
@@ -152,9 +161,7 @@ constexpr action_rows lower(const T& t, lowering options = {}) {
   action_rows rows = actions_of(t);
   for (scratch<action>& row : rows) {
     if (options.gathered > 0) row = with_weights(row, options.gathered);
-    if (options.reduce_gradients) {
-      row = with_reductions(row, t.where.stages, t.where.micro_batches);
-    }
+    if (options.reduce_gradients) row = with_reductions(row, t.where.stages);
   }
   return sends_and_receives{t.where, rows}.run();
 }
