@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // The rings of this library against what else there is, two threads pinned to two cores. The bare round trip of one
 // cache line is measured before and after every run, since a host may move virtual cores apart; the table at the end
-// has ratios within one state of the machine. For a table worth reading:
-//   queue_bench --benchmark_repetitions=40 --benchmark_enable_random_interleaving=true
+// has ratios within one state of the machine. For the table of docs/queues.md, everything in random order for a minute:
+//   queue_bench --table
+// `--table=300` measures for that many seconds; without it, the program takes the options of Google Benchmark.
+#include <ipuflow/feed/infeed.hpp>
 #include <ipuflow/queue.hpp>
 
 #include <benchmark/benchmark.h>
@@ -14,14 +16,19 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <concepts>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <map>
 #include <memory>
 #include <numeric>
+#include <random>
+#include <ranges>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -34,11 +41,14 @@
 #define IPUFLOW_BENCH_CONCURRENTQUEUE
 #endif
 #if __has_include(<tbb/concurrent_queue.h>)
+#ifndef __clang__
 #pragma GCC diagnostic ignored "-Wstringop-overflow"  // g++ 12 sees one where its queue is inlined
+#endif
 #include <tbb/concurrent_queue.h>
 #define IPUFLOW_BENCH_TBB
 #endif
 
+namespace feed = ipuflow::feed;
 namespace queue = ipuflow::queue;
 using clock_type = std::chrono::steady_clock;
 
@@ -117,7 +127,7 @@ constexpr std::size_t bulk = 64;
 
 template <class T>
 struct ours {
-  static constexpr const char* name = "ipuflow";
+  static constexpr const char* name = "`spsc_ring`";
   queue::spsc_ring<T> ring;
   explicit ours(std::size_t capacity) : ring{capacity} {}
   bool try_push(const T& item) { return ring.try_push(item); }
@@ -138,7 +148,7 @@ struct ours {
 
 template <class T>
 struct our_channel {
-  static constexpr const char* name = "ipuflow channel";
+  static constexpr const char* name = "through a channel";
   decltype(queue::make_channel<T>(1)) ends;
   explicit our_channel(std::size_t capacity) : ends{queue::make_channel<T>(capacity)} {}
   bool try_push(const T& item) { return ends.in.try_push(item); }
@@ -178,7 +188,7 @@ struct boost_spsc {
 
 template <class T, std::size_t Capacity>
 struct boost_fixed {
-  static constexpr const char* name = "Boost.Lockfree, fixed size";
+  static constexpr const char* name = "Boost, fixed size";
   using ring_type = boost::lockfree::spsc_queue<T, boost::lockfree::capacity<Capacity>>;
   std::unique_ptr<ring_type> ring = std::make_unique<ring_type>();
   explicit boost_fixed(std::size_t) {}
@@ -237,7 +247,7 @@ struct many_to_many {
 #ifdef IPUFLOW_BENCH_TBB
 template <class T>
 struct tbb_bounded {
-  static constexpr const char* name = "tbb bounded";
+  static constexpr const char* name = "oneTBB, bounded";
   static constexpr bool slow = true;
   tbb::concurrent_bounded_queue<T> ring;
   explicit tbb_bounded(std::size_t capacity) { ring.set_capacity(static_cast<std::ptrdiff_t>(capacity)); }
@@ -384,6 +394,56 @@ double boost_slots(std::size_t count) {
   return time / static_cast<double>(count);
 }
 
+/// What an infeed's source gives it: either a slot's content, to be copied in, or what to fill the slot with.
+struct content {
+  const slot* words;
+};
+struct recipe {
+  std::uint64_t seed;
+};
+struct sheet {
+  slot words{};
+
+  sheet() = default;
+  sheet(content from) { *this = from; }
+  sheet(recipe from) { *this = from; }
+  sheet& operator=(content from) {
+    std::memcpy(&words, from.words, sizeof words);
+    return *this;
+  }
+  sheet& operator=(recipe from) {
+    fill(words, from.seed);
+    return *this;
+  }
+};
+
+/// The thread of the infeed makes the first element before the clock starts: there it is pinned, and then waits.
+template <class Given>
+double infeed_slots(std::size_t count) {
+  auto beside = std::make_unique<slot>();
+  std::atomic<bool> started{false};
+  auto source = std::views::iota(std::uint64_t{0}, std::uint64_t{count + 1}) | std::views::transform([&](auto i) {
+                  if (i == 0) pin(1);
+                  while (i == 1 && !started) std::this_thread::yield();
+                  if constexpr (std::same_as<Given, content>) {
+                    fill(*beside, i);
+                    return content{beside.get()};
+                  } else {
+                    return recipe{i};
+                  }
+                });
+  pin(0);
+  feed::infeed<sheet> infeed{source, {.prefetch_depth = 16}};
+  infeed.next();
+  std::uint64_t sum = total(infeed[0].words);
+  const auto start = clock_type::now();
+  started = true;
+  while (infeed.next()) sum += total(infeed[0].words);
+  const auto time = std::chrono::duration<double, std::nano>(clock_type::now() - start);
+  benchmark::DoNotOptimize(sum);
+  return time.count() / static_cast<double>(count);
+}
+
 // --- the table
 // ---------------------------------------------------------------------------------------------------------
 
@@ -403,36 +463,40 @@ distance distance_of(double before, double after) {
   return before < 65 ? distance::sibling : before < 220 ? distance::near : distance::far;
 }
 
+using times_of = std::map<std::string, std::vector<double>>;  // by contestant
+
 struct contest {
   std::string workload;
   std::vector<std::string> names{};  // the first is ours
-  std::map<distance, std::map<std::string, std::vector<double>>> times{};
+  std::map<distance, times_of> times{};
+};
+struct entry {
+  contest* in;
+  std::string name;
+  std::function<double()> run;
 };
 std::vector<std::unique_ptr<contest>> contests;
+std::vector<entry> entries;
 std::map<distance, std::vector<double>> probes;
+
+/// One run between two probes, kept if they agree.
+double measure(const entry& e) {
+  const double before = probe();
+  const double time = e.run();
+  const distance where = distance_of(before, probe());
+  if (where != distance::unknown) {
+    e.in->times[where][e.name].push_back(time);
+    probes[where].push_back(before);
+  }
+  return time;
+}
 
 void enter(const std::string& workload, const std::string& name, std::function<double()> run) {
   if (contests.empty() || contests.back()->workload != workload) {
     contests.push_back(std::make_unique<contest>(contest{.workload = workload}));
   }
-  contest& c = *contests.back();
-  c.names.push_back(name);
-  benchmark::RegisterBenchmark((workload + "/" + name).c_str(),
-                               [&c, name, run](benchmark::State& state) {
-                                 for (auto _ : state) {
-                                   const double before = probe();
-                                   const double time = run();
-                                   const double after = probe();
-                                   state.SetIterationTime(time * 1e-9);
-                                   state.counters["round_trip_ns"] = before;
-                                   const distance where = distance_of(before, after);
-                                   if (where == distance::unknown) continue;
-                                   c.times[where][name].push_back(time);
-                                   probes[where].push_back(before);
-                                 }
-                               })
-      ->UseManualTime()
-      ->Iterations(1);
+  contests.back()->names.push_back(name);
+  entries.push_back({contests.back().get(), name, std::move(run)});
 }
 
 template <template <class> class Queue>
@@ -477,28 +541,82 @@ void enter_all() {
 #endif
     }
   }
-  enter("64 KiB slots, 16", "ipuflow, in place", [] { return our_slots(false, 300); });
-  enter("64 KiB slots, 16", "ipuflow, one copy", [] { return our_slots(true, 300); });
-  enter("64 KiB slots, 16", "Boost.Lockfree of indices", [] { return boost_slots(300); });
+  enter("64 KiB slots, 16", "`slot_ring`, in place", [] { return our_slots(false, 300); });
+  enter("64 KiB slots, 16", "`slot_ring`, one copy", [] { return our_slots(true, 300); });
+  enter("64 KiB slots, 16", "`feed::infeed`, in place", [] { return infeed_slots<recipe>(300); });
+  enter("64 KiB slots, 16", "`feed::infeed`, one copy", [] { return infeed_slots<content>(300); });
+  enter("64 KiB slots, 16", "Boost.Lockfree, of indices", [] { return boost_slots(300); });
 }
 
-void print_table() {
-  for (const auto& [where, trips] : probes) {
-    std::printf("\nLower quartiles while the bare round trip of a line was %s, typically %.0f ns\n\n",
-                distance_names[static_cast<std::size_t>(where)], typical(trips));
-    std::printf("| workload, capacity | queue | ns an item | times as long as ours | runs |\n|---|---|---|---|---|\n");
-    for (const auto& c : contests) {
-      const auto& times = c->times[where];
-      const auto first = times.find(c->names.front());
-      if (first == times.end()) continue;
-      for (const std::string& name : c->names) {
-        const auto found = times.find(name);
-        if (found == times.end()) continue;
-        const double time = typical(found->second);
-        std::printf("| %s | %s | %.2f | %.2f | %zu |\n", c->workload.c_str(), name.c_str(), time,
-                    time / typical(first->second), found->second.size());
-      }
+void register_all() {
+  for (const entry& e : entries) {
+    benchmark::RegisterBenchmark((e.in->workload + "/" + e.name).c_str(),
+                                 [&e](benchmark::State& state) {
+                                   for (auto _ : state) state.SetIterationTime(measure(e) * 1e-9);
+                                 })
+        ->UseManualTime()
+        ->Iterations(1);
+  }
+}
+
+/// Everything in random order, again and again.
+void measure_for(std::chrono::seconds time) {
+  const auto end = clock_type::now() + time;
+  std::mt19937 random{1};
+  while (clock_type::now() < end) {
+    std::shuffle(entries.begin(), entries.end(), random);
+    for (const entry& e : entries) measure(e);
+  }
+}
+
+/// "1.18", or "3.71 (3.1)" with the ratio to what is ours; "-" for who did not take part.
+std::string cell(const times_of& times, const std::string& name, const std::string& ours_name) {
+  const auto found = times.find(name);
+  if (found == times.end()) return "-";
+  const double time = typical(found->second);
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), time < 10 ? "%.2f" : "%.0f", time);
+  const auto base = times.find(ours_name);
+  if (base == times.end() || name == ours_name) return text.data();
+  const std::size_t length = std::strlen(text.data());
+  std::snprintf(text.data() + length, text.size() - length, " (%.1f)", time / typical(base->second));
+  return text.data();
+}
+
+/// The contests from `first` on that have the same contestants, or some of them; where the next table begins.
+std::size_t print_contests(distance where, std::size_t first) {
+  const std::vector<std::string>& names = contests[first]->names;
+  const auto known = [&](const std::string& name) { return std::ranges::find(names, name) != names.end(); };
+  std::string head = "| workload, capacity |";
+  std::string line = "\n|---|";
+  for (const std::string& name : names) head += " " + name + " |", line += "---|";
+  std::printf("%s runs, at least |%s---|\n", head.c_str(), line.c_str());
+  std::size_t at = first;
+  for (; at < contests.size() && known(contests[at]->names.front()); ++at) {
+    const times_of& times = contests[at]->times[where];
+    if (times.empty()) continue;
+    std::size_t fewest = 0;
+    std::printf("| %s |", contests[at]->workload.c_str());
+    for (const std::string& name : names) {
+      std::printf(" %s |", cell(times, name, names.front()).c_str());
+      const auto found = times.find(name);
+      if (found != times.end()) fewest = fewest == 0 ? found->second.size() : std::min(fewest, found->second.size());
     }
+    std::printf(" %zu |\n", fewest);
+  }
+  std::printf("\n");
+  return at;
+}
+
+/// Lower quartiles, a table for each state that the machine was in.
+void print_tables() {
+  if (probes.empty()) std::printf("\nNo run without other work on one of the cores: nothing to tell.\n");
+  for (const auto& [where, trips] : probes) {
+    std::printf(
+        "\nWhile the bare round trip of a line was %s, typically %.0f ns; nanoseconds an item, and how many times\n"
+        "as long as the first column:\n\n",
+        distance_names[static_cast<std::size_t>(where)], typical(trips));
+    for (std::size_t first = 0; first < contests.size();) first = print_contests(where, first);
   }
 }
 
@@ -506,8 +624,14 @@ void print_table() {
 
 int main(int argc, char** argv) {
   enter_all();
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
-  benchmark::RunSpecifiedBenchmarks();
-  print_table();
+  const std::string_view option{argc == 2 ? argv[1] : ""};
+  if (option == "--table" || option.starts_with("--table=")) {
+    measure_for(std::chrono::seconds{option == "--table" ? 60 : std::atoi(argv[1] + std::strlen("--table="))});
+  } else {
+    register_all();
+    benchmark::Initialize(&argc, argv);
+    if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+    benchmark::RunSpecifiedBenchmarks();
+  }
+  print_tables();
 }
