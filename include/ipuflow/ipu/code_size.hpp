@@ -41,12 +41,15 @@ class code_walk {
     } else if (s.kind == step_kind::execute) {
       for (const vertex_group& group : g_.compute_sets()[s.index].groups) count(group);
     } else if (s.kind == step_kind::copy) {
-      const copy_cost cost = cost_of_copy(g_, s);
+      const copy_cost& cost = copies_.emplace(&s, cost_of_copy(g_, s)).first->second;
       for (std::size_t t = 0; t < cost.code_bytes.size(); ++t)
         report_.tiles[t][memory_category::exchange_code] += cost.code_bytes[t];
     }
     if (s.kind != step_kind::sequence && s.kind != step_kind::parallel && s.kind != step_kind::overlap) ++steps_;
   }
+
+  /// The costs of all copies that were met, for whoever counts cycles next.
+  known_copies take_copies() { return std::move(copies_); }
 
   void finish() {
     std::int64_t state = 0;
@@ -95,6 +98,7 @@ class code_walk {
   std::vector<std::int64_t> state_;     // bytes, from each tile to the next
   std::vector<std::int64_t> vertices_;  // groups, likewise
   std::size_t steps_ = 0;
+  known_copies copies_;
 };
 
 }  // namespace ipuflow::ipu

@@ -192,6 +192,9 @@ inline copy_cost cost_of_copy(const graph& g, const step& copied) {
   return made;
 }
 
+/// Costs of copies that were asked for once, by their steps.
+using known_copies = std::unordered_map<const step*, copy_cost>;
+
 /// The exchange of a copy on one chip as messages of words, for `schedule_exchange`.
 inline exchange_pattern pattern_of_copy(const graph& g, const step& copied, std::size_t chip = 0) {
   exchange_pattern made(g.chip().tiles);

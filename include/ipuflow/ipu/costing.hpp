@@ -154,7 +154,7 @@ inline profile cost(const chip_system& all, const graph& g, const step& program,
   throw_if(verify(all, g, options));
   const memory_layout layout = lay_out(g, program);
   if (!options.allow_out_of_memory) throw_if(verify(g, layout));
-  meter m({all, g, options.replicas});
+  meter m({all, g, options.replicas, &layout.copies});
   bool exchanged = false;
   const cycles total = count_step(m, g, program, 1, exchanged);
   profile made = m.finish(total);

@@ -76,7 +76,7 @@ class engine {
 
   /// Runs the program once.
   profile run() {
-    meter m({all_, *g_, options_.replicas});
+    meter m({all_, *g_, options_.replicas, &layout_.copies});
     bool exchanged = false;
     const cycles total = run_step(m, *program_, exchanged);
     profile made = m.finish(total);

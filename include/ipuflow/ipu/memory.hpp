@@ -19,6 +19,7 @@ namespace ipuflow::ipu {
 
 struct memory_layout {
   memory_report report;
+  known_copies copies;
   std::vector<std::unordered_map<std::size_t, std::size_t>> addresses;  // of each variable, by tile
   std::vector<std::size_t> ends;                                        // of what each tile uses
 
@@ -94,6 +95,7 @@ inline memory_layout lay_out(const graph& g, const step& program) {
   code_walk walk(g, report);
   walk(program);
   walk.finish();
+  made.copies = walk.take_copies();
   const liveness live = live_ranges(g, program);
   std::vector<std::vector<sized_variable>> temporaries(g.tiles());
   made.ends.resize(g.tiles());

@@ -31,6 +31,7 @@ struct placement_on {
   const chip_system& all;
   const graph& g;
   std::size_t replicas = 1;
+  const known_copies* copies = nullptr;  // those that are known are not counted again
 };
 
 /// Chips that hold a variable, with the bytes there.
@@ -70,7 +71,9 @@ inline leaf_cost cost_of_execute(const graph& g, const compute_set& set) {
 
 inline leaf_cost cost_of_exchange(const placement_on& on, const step& s) {
   leaf_cost made;
-  const copy_cost cost = cost_of_copy(on.g, s);
+  const auto known = on.copies == nullptr ? known_copies::const_iterator{} : on.copies->find(&s);
+  const bool counted = on.copies != nullptr && known != on.copies->end();
+  const copy_cost cost = counted ? known->second : cost_of_copy(on.g, s);
   std::map<std::size_t, chip_profile> chips;
   for (const auto& [chip, c] : cost.chips) {
     chips[chip][phase::compute] = c.local;
