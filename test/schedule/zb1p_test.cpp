@@ -2,6 +2,7 @@
 // ZB1P is its definition, with the bubble and the memory that its paper states.
 #include "reference_orders.hpp"
 
+#include <ipuflow/schedule/catalogue.hpp>
 #include <ipuflow/schedule/depths.hpp>
 #include <ipuflow/schedule/timing.hpp>
 #include <ipuflow/schedule/verify.hpp>
@@ -36,6 +37,25 @@ TEST_CASE("with groups of at least the IPUs every order is the definition's") {
         }
         CHECK(makespan(t) == 3 * count * chunks + (ipus - 1));
         CHECK(makespan(t, costs{2, 3, 1}) == 6 * count * chunks + 4 * (ipus - 1));
+      }
+    }
+  }
+}
+
+TEST_CASE("with fewer micro-batches than IPUs every order is the definition's, too") {
+  for (std::size_t ipus = 2; ipus <= 8; ++ipus) {
+    for (std::size_t chunks = 1; chunks <= 4; ++chunks) {
+      for (std::size_t count = 1; count < ipus; ++count) {
+        const setup asked{.ipus = ipus, .stages_per_ipu = chunks, .micro_batches = count};
+        const auto by_name = [&](const auto& t) {
+          REQUIRE_FALSE(verify(t));
+          for (std::size_t ipu = 0; ipu < ipus; ++ipu) {
+            CHECK(reference::order_of(t, ipu) == reference::zb1p(ipu, ipus, chunks, count));
+          }
+          CHECK(makespan(t) <= makespan(zb1p(asked)));
+          CHECK(peak(t) == peak(zb1p(asked)));
+        };
+        with_schedule("zb1p", asked, by_name);
       }
     }
   }

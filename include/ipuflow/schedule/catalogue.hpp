@@ -52,7 +52,8 @@ constexpr decltype(auto) with_schedule(std::string_view name, const setup& asked
   if (name == "eager_1f1b") return use(eager_1f1b(asked));
   if (name == "interleaved_1f1b") return use(interleaved_1f1b(asked));
   if (name == "looped_bfs") return use(looped_bfs(asked));
-  if (name == "zb1p") return use(zb1p(asked));
+  const bool few = asked.stages_per_ipu > 1 && asked.micro_batches < asked.ipus;
+  if (name == "zb1p") return few ? use(zb1p_of_few(asked)) : use(zb1p(asked));
   if (name == "zb2p") return use(zb2p(asked));
   if (name == "zbv") return use(zbv(asked));
   if (name == "v_half") return use(v_half(asked));

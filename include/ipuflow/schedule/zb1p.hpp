@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/schedule/grouping.hpp>
+#include <ipuflow/schedule/table.hpp>
 
 #include <cstddef>
 
@@ -21,6 +22,29 @@ constexpr modular<> zb1p(const setup& asked) {
     g.table.parts[i][pass::backward_weights] = {who::everyone, first + 1, 1, -3 * g.spacing[i], 3, every};
   }
   return g.table;
+}
+
+/// The same for fewer micro-batches than IPUs and several stages an IPU. There a gradient for weights waits for backwards
+/// of the next chunk, which is not linear: the order of the rest is kept, and each follows the backward for inputs that
+/// the IPU runs `ipu` later.
+constexpr table zb1p_of_few(const setup& asked) {
+  const modular<> linear = zb1p(asked);
+  table t{linear.where, linear.run_for};
+  t.refused = linear.refused;
+  if (t.refused) return t;
+  for (std::size_t ipu = 0; ipu < linear.where.ipus; ++ipu) {
+    scratch<placed> weights;
+    std::size_t next = 0;
+    for (auto w = linear.walk(ipu); w; ++w) {
+      if (w->kind == pass::backward_weights) continue;
+      t.rows[ipu].push_back(*w);
+      if (w->kind != pass::backward_inputs) continue;
+      weights.push_back({{pass::backward_weights, w->stage, w->micro_batch}, w->step, false});
+      if (weights.size() > ipu) t.rows[ipu].push_back(weights[next++]);
+    }
+    while (next < weights.size()) t.rows[ipu].push_back(weights[next++]);
+  }
+  return tabulate<table>(t);
 }
 
 template <staged Pipeline, std::size_t Count>
