@@ -24,9 +24,9 @@ constexpr modular<> zb1p(const setup& asked) {
   return g.table;
 }
 
-/// The same for fewer micro-batches than IPUs and several stages an IPU. There a gradient for weights waits for backwards
-/// of the next chunk, which is not linear: the order of the rest is kept, and each follows the backward for inputs that
-/// the IPU runs `ipu` later.
+/// The same for fewer micro-batches than IPUs and several stages an IPU. There a gradient for weights waits for
+/// backwards of the next chunk, which is not linear: the order of the rest is kept, and each follows the backward for
+/// inputs that the IPU runs `ipu` later.
 constexpr table zb1p_of_few(const setup& asked) {
   const modular<> linear = zb1p(asked);
   table t{linear.where, linear.run_for};
