@@ -78,7 +78,7 @@ constexpr bool adds_gradients(act kind) { return kind == act::backward || kind =
 constexpr scratch<action> with_reductions(const scratch<action>& row, std::size_t stages) {
   scratch<action> lowered;
   scratch<std::size_t> left{stages}, due;
-  for (const action& a : row) left[a.stage] += adds_gradients(a.kind) ? 1 : 0;
+  for (const action& a : row) left[a.stage] += adds_gradients(a.kind) ? std::size_t{1} : 0;
   for (const action& a : row) {
     lowered.push_back(a);
     if (adds_gradients(a.kind) && --left[a.stage] == 0) due.push_back(a.stage);
