@@ -36,7 +36,7 @@ struct numbers {
     all = {{values.data(), count, width}, {values.data(), count, 1}};
   }
   std::size_t size() const { return std::get<0>(all).size(); }
-  const auto& columns() const { return all; }
+  auto columns() const { return all; }  // a value of its own, as datasets give it
 };
 
 /// Weights of one and biases of zero, so that sample n gives n.

@@ -77,7 +77,8 @@ class session {
   template <class Batch>
   const results& operator()(const Batch& batch) {
     throw_if(verify_step(batch.size(), samples_per_step(), takes_parts(timetable_, options_)));
-    host_.attach(batch.columns(), batch.size());
+    const auto& columns = batch.columns();  // lasts as long as the step, made here or not
+    host_.attach(columns, batch.size());
     remember();
     try {
       for (std::size_t i = 0; i < options_.device_iterations; ++i) iterate(i);
