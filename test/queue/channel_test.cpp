@@ -81,6 +81,7 @@ void produce(Producer in, std::uint64_t count, std::uint64_t seed) {
     const std::size_t way = moves<Producer> ? roll.below(4) : 2 + roll.below(2);
     const std::uint64_t stop = std::min<std::uint64_t>(count, next + 1 + roll.below(longest_repeat(count)));
     while (next < stop) {
+      const std::uint64_t before = next;
       if constexpr (moves<Producer>) {
         if (way == 0) next += in.push(item_type{next}) ? 1u : 0u;
         if (way == 1) next += in.try_push(item_type{next}) ? 1u : 0u;
@@ -91,7 +92,7 @@ void produce(Producer in, std::uint64_t count, std::uint64_t seed) {
         for (std::size_t i = 0; i < kept; ++i) put(places[i], next++);
         in.commit(kept);
       }
-      if (way == 1 || way == 3) std::this_thread::yield();  // where these may fail, waiting is up to the user
+      if (next == before) std::this_thread::yield();  // where this may fail, waiting is up to the user
     }
   }
 }
@@ -122,6 +123,7 @@ std::uint64_t consume(Consumer out, std::uint64_t count, std::uint64_t seed) {
     const std::size_t way = moves<Consumer> ? roll.below(6) : 4 + roll.below(2);
     const std::uint64_t stop = next + 1 + roll.below(longest_repeat(count));
     while (next < stop && !out.done()) {
+      const std::uint64_t before = next;
       if constexpr (moves<Consumer>) consume_moved(out, way, expect);
       if (way >= 4) {
         const auto items = way == 4 ? out.peek(stop - next) : out.try_peek(stop - next);
@@ -129,7 +131,7 @@ std::uint64_t consume(Consumer out, std::uint64_t count, std::uint64_t seed) {
         for (std::size_t i = 0; i < kept; ++i) expect(items[i]);
         out.release(kept);
       }
-      if (way == 1 || way == 3 || way == 5) std::this_thread::yield();
+      if (next == before) std::this_thread::yield();
     }
   }
   return wrong == 0 ? next : 0;
