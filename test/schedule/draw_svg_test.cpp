@@ -42,6 +42,12 @@ TEST_CASE("numbers fit into the narrowest box, from 2 x 4 to 16 x 64") {
   }
 }
 
+TEST_CASE("the names of all passes fit below the shortest picture") {
+  const std::string text = draw_svg(dualpipe({.ipus = 2, .micro_batches = 4}));  // four kinds of passes, twelve units
+  const std::size_t names = std::string("forwardbackwardbackward for inputsbackward for weights").size();
+  CHECK(text.find("width=\"" + std::to_string(56 + 4 * 30 + 6 * names) + "\"") != std::string::npos);
+}
+
 TEST_CASE("costs stretch the time") {
   const auto t = one_f_one_b({.ipus = 2, .micro_batches = 4});
   const costs slow{.forward = 30, .backward_inputs = 40, .backward_weights = 50};

@@ -23,7 +23,8 @@ class svg_picture {
   svg_picture(const T& t, const Costs& c, svg_style style) : t_{t}, costs_{c}, style_{style} { measure(); }
 
   std::string draw() {
-    const std::size_t width = 2 * style_.margin + makespan_ * style_.unit;
+    std::size_t width = 2 * style_.margin + makespan_ * style_.unit;
+    if (width < style_.margin + legend_width()) width = style_.margin + legend_width();
     const std::size_t height = top + t_.where.ipus * style_.row + 44;
     text_ = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + number(width) + "\" height=\"" + number(height) +
             "\" viewBox=\"0 0 " + number(width) + " " + number(height) + "\">\n" + styles();
@@ -133,6 +134,13 @@ class svg_picture {
     }
   }
 
+  static std::size_t key_width(pass kind) { return 30 + 6 * std::string(name_of(kind)).size(); }
+  std::size_t legend_width() const {
+    std::size_t width = 0;
+    for (std::size_t i = 0; i < pass_count; ++i) width += used_[i] ? key_width(static_cast<pass>(i)) : 0;
+    return width;
+  }
+
   void legend(std::size_t y) {
     std::size_t x = style_.margin;
     for (std::size_t i = 0; i < pass_count; ++i) {
@@ -140,7 +148,7 @@ class svg_picture {
       const auto kind = static_cast<pass>(i);
       box(style_of(kind), x, y - 9, 11, 11, "");
       label(x + 16, y + 1, "key", name_of(kind));
-      x += 30 + 6 * std::string(name_of(kind)).size();
+      x += key_width(kind);
     }
   }
 
