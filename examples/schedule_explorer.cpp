@@ -38,6 +38,9 @@ schedule::costs costs_from(const std::string& text) {
     }
     values[count] = std::stoul(word);
   }
+  if (text.ends_with(',')) {
+    throw error{words("ipuflow: '", std::string_view{text}, "' lacks a cost at its end; remove the last comma")};
+  }
   if (count == 0) throw error{words("ipuflow: no costs are given; write whole numbers F,I,W,COMM")};
   return {
       .forward = values[0], .backward_inputs = values[1], .backward_weights = values[2], .communication = values[3]};
@@ -143,7 +146,8 @@ int main(int argc, char** argv) {
   try {
     if (argc == 1) throw CLI::CallForHelp{};
     app.parse(argc, argv);
-    std::cout << answer(wanted);
+    std::cout << answer(wanted) << std::flush;
+    if (!std::cout) throw error{words("ipuflow: the output cannot be written; check the space where it goes")};
   } catch (const CLI::Success& help) {
     return app.exit(help);
   } catch (const CLI::ParseError& bad) {
