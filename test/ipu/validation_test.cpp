@@ -43,7 +43,7 @@ TEST_CASE("rows that constants are fitted to say so, and they are few") {
     CHECK(r.predicted > 0);
     if (r.from == basis::fitted) ++fitted;
   }
-  CHECK(fitted == 5);  // four points of the matmul curve, one sync
+  CHECK(fitted == 7);  // four points of the matmul curve; sync, exchange and total of the halo run
 }
 
 TEST_CASE("without the fitted sync the halo run stays within its limits") {
