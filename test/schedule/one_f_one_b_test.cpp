@@ -10,6 +10,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
+#include <string>
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -43,6 +46,48 @@ TEST_CASE("the published timetable: step t is a forward where it has the parity 
         if (o.kind == pass::forward) CHECK(step == 2 * o.micro_batch + ipu);
         if (o.kind == pass::backward) CHECK(step == 2 * o.micro_batch + 7 - ipu);
       }
+    }
+  }
+}
+
+namespace {
+
+/// What an IPU does in a cycle of PopART's pipeline, as "F4 B0": forward first, in cycles of two steps of the eager variant.
+std::string cycle(const modular<>& t, std::size_t ipu, std::size_t c) {
+  std::string all;
+  for (const std::size_t step : {2 * c, 2 * c + 1}) {
+    for (const op& o : t.ops(ipu, step)) {
+      if (!all.empty()) all += ' ';
+      all += letter(o.kind) + std::to_string(o.micro_batch);
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("PopART's cycles are the steps of the eager variant, two by two") {
+  const auto t = eager_1f1b({.ipus = 3, .micro_batches = 5});
+  const std::string drawn[3][9] = {{"F0", "F1", "F2", "F3", "F4 B0", "B1", "B2", "B3", "B4"},
+                                   {"", "F0", "F1", "F2 B0", "F3 B1", "F4 B2", "B3", "B4", ""},
+                                   {"", "", "F0 B0", "F1 B1", "F2 B2", "F3 B3", "F4 B4", "", ""}};
+  for (std::size_t ipu = 0; ipu < 3; ++ipu) {
+    for (std::size_t c = 0; c < 9; ++c) CHECK(cycle(t, ipu, c) == drawn[ipu][c]);
+  }
+  CHECK(in_flight(t) == per_stage(5, 3, 1));  // its stashes; a stash of 1 is none
+
+  struct run {
+    std::size_t stages, accumulated;
+  };
+  for (const auto [stages, accumulated] : {run{3, 8}, run{5, 5}, run{5, 8}, run{7, 7}, run{7, 16}}) {
+    const std::size_t fill = stages - 1;  // cycles; the flush has as many
+    const std::size_t ipus = (stages + 1) / 2;
+    const auto r = eager_1f1b({.ipus = ipus, .micro_batches = accumulated});
+    CHECK((r.steps() + 1) / 2 == accumulated + fill);
+    for (std::size_t c = 0; c < accumulated + fill; ++c) {
+      bool full = true;
+      for (std::size_t ipu = 0; ipu < ipus; ++ipu) full = full && cycle(r, ipu, c).find(' ') != std::string::npos;
+      CHECK(full == (c >= fill && c < accumulated));
     }
   }
 }
