@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <iterator>
 #include <list>
@@ -67,6 +68,25 @@ TEST_CASE("a pass that was interrupted is begun anew, from its first sample and 
     }
   }
   check(load(numbers, 1));
+}
+
+TEST_CASE("an epoch that was begun ahead and then abandoned is read again from its first sample") {
+  const std::vector<int> numbers = count_to(10);
+  const std::list<int> listed(numbers.begin(), numbers.end());
+  for (const loading mode : {loading::async, loading::async_rebatched}) {
+    for (std::size_t workers = 1; workers < 4; ++workers) {
+      auto l = load(listed, 1, {.mode = mode, .workers = workers, .async = {.buffer_size = 3}});
+      for (int times = 0; times < 3; ++times) {
+        auto at = l.begin();
+        for (int taken = 1; taken < 10; ++taken) ++at;
+        CHECK((*at)[0] == 9);
+        const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds{10};
+        while (l.ready() < 3 && std::chrono::steady_clock::now() < patience) std::this_thread::yield();
+        CHECK(l.ready() == 3);  // the last of them is of the next epoch
+        CHECK(pass(l) == numbers);
+      }
+    }
+  }
 }
 
 TEST_CASE("an interrupted epoch is over: the next one is shuffled anew") {

@@ -49,9 +49,10 @@ class range_source {
   }
 
   bool open(slot_type& s, std::size_t step) {
-    if (step == 0) begin_epoch(s.epoch);
+    if (step == 0) begin_pass();
     if (going_ == 0) return false;
     while (readers_[turn_]->ended) turn_ = (turn_ + 1) % readers_.size();
+    s.pass = pass_;
     s.share = turn_;
     s.share_ended = false;
     s.size = 0;
@@ -64,7 +65,7 @@ class range_source {
     reader& from = *readers_[s.share];
     std::size_t at = 0;
     try {
-      if (from.epoch != s.epoch) from.begin(shares_, s.epoch);
+      if (from.pass != s.pass) from.begin(shares_, s.pass);
       s.first = from.taken;
       for (; at < fetch_ && from.next && *from.next != std::ranges::end(*from.range); ++at) {
         if (abandoned.load(std::memory_order_relaxed)) return;  // no partner: what is in the slot will not be looked at
@@ -83,7 +84,7 @@ class range_source {
 
   /// Learns from a slot that has been filled whether there will be more of its share.
   void close(const slot_type& s) {
-    if (!s.share_ended || s.epoch != epoch_ || readers_[s.share]->ended) return;
+    if (!s.share_ended || s.pass != pass_ || readers_[s.share]->ended) return;
     readers_[s.share]->ended = true;
     --going_;
   }
@@ -92,22 +93,23 @@ class range_source {
   struct reader {
     std::size_t share = 0;
     bool ended = false;  // all the rest belongs to the worker that reads this share
-    std::size_t epoch = ~std::size_t{0};
+    std::size_t pass = 0;
     std::size_t taken = 0;
     std::optional<range_type> range;
     std::optional<std::ranges::iterator_t<range_type>> next;
 
-    void begin(const Shares& shares, std::size_t which_epoch) {
+    void begin(const Shares& shares, std::size_t which_pass) {
       next.reset();
-      epoch = which_epoch;
+      pass = which_pass;
       taken = 0;
       range.emplace(shares.share(share));
       next.emplace(std::ranges::begin(*range));
     }
   };
 
-  void begin_epoch(std::size_t epoch) {
-    epoch_ = epoch;
+  /// An epoch that was begun ahead and abandoned is begun again, under the same number; so passes are counted here.
+  void begin_pass() {
+    ++pass_;
     turn_ = 0;
     going_ = readers_.size();
     for (const auto& r : readers_) r->ended = false;
@@ -124,7 +126,7 @@ class range_source {
   std::size_t step_;
   loader_options options_;
   std::vector<std::unique_ptr<reader>> readers_;
-  std::size_t epoch_ = 0;
+  std::size_t pass_ = 0;
   std::size_t turn_ = 0;
   std::size_t going_ = 0;
 };

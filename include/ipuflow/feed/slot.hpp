@@ -104,7 +104,8 @@ class slot {
   std::size_t epoch = 0;
   std::size_t size = 0;                 // samples
   std::size_t first = 0;                // place of the first one in its epoch
-  std::size_t share = 0;                // of a range that is read in shares: which one,
+  std::size_t pass = 0;                 // of a range that is read in shares: which reading of it,
+  std::size_t share = 0;                // which share,
   bool share_ended = false;             // and that there is no more of it
   std::vector<std::size_t> indices;     // of samples that a sampler chose
   std::atomic<std::size_t> missing{0};  // parts that are not filled yet
