@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// Nothing is allocated for a step once every slot has been used: the program's operator new counts. Sanitizers bring an
-// operator new of their own, so this test is not for them.
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-#define BUILT_WITH_SANITIZER
-#endif
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define BUILT_WITH_SANITIZER
-#endif
-#ifndef BUILT_WITH_SANITIZER
+// Nothing is allocated for a step once every slot has been used.
+#include "../counted_allocations.hpp"
+
+#ifdef COUNTS_ALLOCATIONS
 
 #include <ipuflow/feed/load.hpp>
 #include <ipuflow/feed/rows.hpp>
@@ -17,36 +11,9 @@
 
 #include <doctest/doctest.h>
 
-#include <atomic>
 #include <cstddef>
-#include <cstdlib>
 #include <list>
-#include <new>
 #include <vector>
-
-namespace {
-
-std::atomic<std::size_t> allocations{0};
-
-void* counted(std::size_t size, std::size_t alignment) {
-  ++allocations;
-  void* const memory = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-  if (memory == nullptr) throw std::bad_alloc{};
-  return memory;
-}
-
-[[gnu::noinline]] void release(void* memory) { std::free(memory); }  // inlined, g++ would take it for a mismatch
-
-}  // namespace
-
-void* operator new(std::size_t size) { return counted(size, alignof(std::max_align_t)); }
-void* operator new(std::size_t size, std::align_val_t alignment) {
-  return counted(size, static_cast<std::size_t>(alignment));
-}
-void operator delete(void* memory) noexcept { release(memory); }
-void operator delete(void* memory, std::size_t) noexcept { release(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { release(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { release(memory); }
 
 using namespace ipuflow::feed;
 

@@ -1,49 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 // After the first step nothing is allocated for a micro-batch: what a step allocates does not depend on their number.
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-#define BUILT_WITH_SANITIZER
-#endif
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define BUILT_WITH_SANITIZER
-#endif
-#ifndef BUILT_WITH_SANITIZER
+#include "../counted_allocations.hpp"
+
+#ifdef COUNTS_ALLOCATIONS
 
 #include "small_network.hpp"
 
 #include <doctest/doctest.h>
 
-#include <atomic>
 #include <cstddef>
-#include <cstdlib>
-#include <new>
-
-namespace {
-
-std::atomic<std::size_t> allocations{0};
-
-void* counted(std::size_t size, std::size_t alignment) {
-  ++allocations;
-  void* const memory = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-  if (memory == nullptr) throw std::bad_alloc{};
-  return memory;
-}
-
-[[gnu::noinline]] void release(void* memory) { std::free(memory); }  // inlined, g++ would take it for a mismatch
-
-}  // namespace
-
-void* operator new(std::size_t size) { return counted(size, alignof(std::max_align_t)); }
-void* operator new[](std::size_t size) { return counted(size, alignof(std::max_align_t)); }
-void* operator new(std::size_t size, std::align_val_t alignment) {
-  return counted(size, static_cast<std::size_t>(alignment));
-}
-void operator delete(void* memory) noexcept { release(memory); }
-void operator delete[](void* memory) noexcept { release(memory); }
-void operator delete(void* memory, std::size_t) noexcept { release(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { release(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { release(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { release(memory); }
 
 using namespace ipuflow;
 

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSL-1.0
+// When the labelled steps of a program run: a tree as deep as its loops and labels, however often they run. `begin` is
+// counted from the beginning of one turn of what is around.
+#pragma once
+
+#include <ipuflow/core/units.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace ipuflow::ipu {
+
+inline constexpr std::size_t no_label = static_cast<std::size_t>(-1);
+
+struct activity {
+  std::size_t label = no_label;  ///< of the step; loops that have none stand for their turns alone
+  cycles begin{};
+  cycles length{};          ///< of one turn
+  std::uint64_t turns = 1;  ///< one right after the other
+  std::vector<activity> inside{};
+
+  friend bool operator==(const activity&, const activity&) = default;
+};
+
+}  // namespace ipuflow::ipu

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSL-1.0
+// A part of a network as programs on tiles: the variables at its ends, what one pass leaves for another, and the steps
+// of each pass. Whoever lays out layers makes it; whoever follows a timetable puts its passes in order, and carries what
+// must be kept while the part is run again.
+#pragma once
+
+#include <ipuflow/ipu/arrange.hpp>
+#include <ipuflow/ipu/graph.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace ipuflow::ipu {
+
+/// How the passes of a part are to be laid out.
+struct lowering_options {
+  plan_options where{};       ///< its tiles: all those of one chip that compute
+  std::size_t samples = 1;    ///< of a micro-batch
+  bool training = true;
+  bool recomputes = false;    ///< forward leaves only what entered; `recompute` makes the rest again
+  bool values_wait = false;   ///< forward runs again before backward does: backward reads copies
+  bool slopes_wait = false;   ///< backward_inputs runs again before backward_weights does: that one reads copies
+  float loss_gradient = 1;    ///< of every sample
+  std::uint64_t seed = 42;    ///< of what is random in layers
+};
+
+/// A value that one pass makes and a later one reads; where nothing waits both are one variable.
+struct carried {
+  variable_id made{};
+  variable_id read{};
+};
+
+/// A trained tensor, and what a run adds up for it.
+struct trained_tensor {
+  variable_id value{};
+  variable_id gradient{};
+  std::size_t first = 0;  ///< of its numbers, among those of the part in the order of the host's model
+};
+
+/// What layers keep beside trained tensors, in the order of the host's model.
+struct kept_state {
+  variable_id value{};
+  std::size_t first = 0;
+};
+
+struct lowered {
+  std::vector<variable_id> entry{};  ///< what arrives, in order
+  std::vector<variable_id> exit{};   ///< what leaves, in order
+  std::vector<std::optional<variable_id>> entry_gradients{};  ///< of each entry, unless nothing goes back
+  std::vector<std::optional<variable_id>> exit_gradients{};   ///< of each exit; those of a last part are filled by it
+  std::vector<carried> values{};  ///< from forward to backward; with recomputation, to `recompute`
+  std::vector<carried> slopes{};  ///< from backward_inputs to backward_weights
+  std::vector<trained_tensor> parameters{};
+  std::vector<kept_state> state{};
+  std::vector<variable_id> counters{};  ///< one i32 each: the number of the next micro-batch, that a pass counts up
+
+  step forward{};
+  step recompute{};  ///< from the read copies of what entered, to the read copies of all else
+  step backward{};   ///< both of the next two
+  step backward_inputs{};
+  step backward_weights{};
+  step clear{};   ///< gradients to zero, before the first micro-batch of a run
+  step update{};  ///< of parameters, after the last one
+};
+
+}  // namespace ipuflow::ipu

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a run on the model took: the chips' profile, and which part of it belongs to which pass of which stage and
+// micro-batch. Loops stay loops, so a profile of a million micro-batches is as small as one of ten; who wants single
+// activities walks them.
+#pragma once
+
+#include <ipuflow/ipu/profile.hpp>
+#include <ipuflow/schedule/op.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace ipuflow::run {
+
+/// What a labelled part of a program does.
+enum class model_work : unsigned char {
+  pass,      ///< of a stage
+  stash,     ///< keeps what backward will need
+  restore,   ///< brings it back
+  infeed,    ///< from the host
+  outfeed,   ///< to the host
+  exchange,  ///< between stages, at the end of a step
+  load,      ///< from streaming memory
+  store,     ///< to streaming memory
+  clear,     ///< gradients
+  reduce,    ///< gradients, over replicas
+  update     ///< of parameters
+};
+
+std::string_view name_of(model_work w);
+
+/// Whose it is; `schedule::nowhere` where it is nobody's alone.
+struct model_label {
+  model_work work = model_work::pass;
+  std::size_t chip = schedule::nowhere;
+  std::size_t stage = schedule::nowhere;
+  schedule::pass pass = schedule::pass::forward;
+
+  friend constexpr bool operator==(const model_label&, const model_label&) = default;
+};
+
+/// One activity: a label, the micro-batch that it works on, and when.
+struct model_activity {
+  model_label what{};
+  std::size_t micro_batch = schedule::nowhere;
+  cycles start{};
+  cycles finish{};
+};
+
+/// What all activities of one label took together.
+struct label_total {
+  model_label what{};
+  std::uint64_t times = 0;
+  cycles busy{};
+};
+
+/// The program that all chips run together: steps of straight code, a loop, steps of straight code.
+struct model_shape {
+  std::size_t ramp_up = 0;
+  std::size_t body = 0;
+  std::size_t repeats = 0;
+  std::size_t ramp_down = 0;
+
+  friend constexpr bool operator==(const model_shape&, const model_shape&) = default;
+};
+
+struct model_profile {
+  ipu::profile chips{};  ///< of one replica; its `activities` have labels that are indices of `labels`
+  std::vector<model_label> labels{};
+  std::vector<std::vector<std::uint32_t>> order{};  ///< for each label: micro-batches as they come; none: 0, 1, 2, ...
+  model_shape shape{};
+  std::size_t runs = 1;  ///< of the timetable: updates in training
+  std::size_t micro_batches = 1;  ///< of a run
+
+  /// One entry for each label that has run.
+  std::vector<label_total> totals() const;
+
+  /// Calls `visit(const model_activity&)` for the activities in the order of their starts on each chip; stops when it
+  /// returns false.
+  template <class Visit>
+  void for_each(Visit visit) const;
+};
+
+}  // namespace ipuflow::run
