@@ -2,6 +2,7 @@
 // Everything of `ipu`: chips as records, what their tiles compute, exchange and hold, and engines that run or count a program.
 #pragma once
 
+#include <ipuflow/ipu/activity.hpp>
 #include <ipuflow/ipu/amp.hpp>
 #include <ipuflow/ipu/architecture.hpp>
 #include <ipuflow/ipu/arrange.hpp>
@@ -27,6 +28,7 @@
 #include <ipuflow/ipu/half_span.hpp>
 #include <ipuflow/ipu/io_tiles.hpp>
 #include <ipuflow/ipu/liveness.hpp>
+#include <ipuflow/ipu/lowered.hpp>
 #include <ipuflow/ipu/mapping.hpp>
 #include <ipuflow/ipu/matmul.hpp>
 #include <ipuflow/ipu/matmul_plan.hpp>

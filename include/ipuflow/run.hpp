@@ -9,6 +9,7 @@
 #include <ipuflow/run/failure.hpp>
 #include <ipuflow/run/fit.hpp>
 #include <ipuflow/run/itinerary.hpp>
+#include <ipuflow/run/model_profile.hpp>
 #include <ipuflow/run/on_threads.hpp>
 #include <ipuflow/run/stream.hpp>
 #include <ipuflow/run/stream_edges.hpp>

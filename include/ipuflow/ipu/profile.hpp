@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/units.hpp>
+#include <ipuflow/ipu/activity.hpp>
 #include <ipuflow/ipu/architecture.hpp>
 #include <ipuflow/ipu/codelet.hpp>
 #include <ipuflow/ipu/memory_report.hpp>
@@ -88,6 +89,7 @@ struct profile {
   std::vector<codelet_profile> codelets;
   memory_report memory;
   std::size_t replicas = 1;
+  std::vector<activity> activities{};  // of labelled steps
 
   seconds time() const { return total / clock; }
 

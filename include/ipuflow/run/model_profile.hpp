@@ -29,7 +29,14 @@ enum class model_work : unsigned char {
   update     ///< of parameters
 };
 
-std::string_view name_of(model_work w);
+constexpr std::string_view name_of(model_work w) {
+  constexpr std::string_view names[] = {"pass", "stash", "restore", "infeed", "outfeed", "exchange",
+                                        "load", "store", "clear",   "reduce", "update"};
+  return names[static_cast<std::size_t>(w)];
+}
+
+/// Whether it is about one micro-batch.
+constexpr bool of_micro_batch(model_work w) { return w <= model_work::outfeed; }
 
 /// Whose it is; `schedule::nowhere` where it is nobody's alone.
 struct model_label {
@@ -69,18 +76,60 @@ struct model_shape {
 struct model_profile {
   ipu::profile chips{};  ///< of one replica; its `activities` have labels that are indices of `labels`
   std::vector<model_label> labels{};
-  std::vector<std::vector<std::uint32_t>> order{};  ///< for each label: micro-batches as they come; none: 0, 1, 2, ...
+  std::vector<std::vector<std::uint32_t>> order{};  ///< for each label: micro-batches of a run as they come; none: 0, 1, 2, ...
   model_shape shape{};
   std::size_t runs = 1;  ///< of the timetable: updates in training
   std::size_t micro_batches = 1;  ///< of a run
 
-  /// One entry for each label that has run.
-  std::vector<label_total> totals() const;
+  /// One entry for each label that has run, in the order of labels.
+  std::vector<label_total> totals() const {
+    std::vector<label_total> sums;
+    for (const model_label& l : labels) sums.push_back({l, 0, {}});
+    for (const ipu::activity& a : chips.activities) add(sums, a, 1);
+    std::erase_if(sums, [](const label_total& t) { return t.times == 0; });
+    return sums;
+  }
 
   /// Calls `visit(const model_activity&)` for the activities in the order of their starts on each chip; stops when it
   /// returns false.
   template <class Visit>
-  void for_each(Visit visit) const;
+  void for_each(Visit visit) const {
+    std::vector<std::size_t> seen(labels.size(), 0);
+    for (const ipu::activity& a : chips.activities) {
+      if (!walk(a, {}, seen, visit)) return;
+    }
+  }
+
+ private:
+  static void add(std::vector<label_total>& sums, const ipu::activity& a, std::uint64_t times) {
+    if (a.label != ipu::no_label) {
+      sums[a.label].times += times * a.turns;
+      sums[a.label].busy += a.length * (times * a.turns);
+    }
+    for (const ipu::activity& inner : a.inside) add(sums, inner, times * a.turns);
+  }
+
+  /// The micro-batch of a label's next activity.
+  std::size_t next_of(std::size_t label, std::size_t number) const {
+    if (!of_micro_batch(labels[label].work)) return schedule::nowhere;
+    const auto& listed = order[label];
+    return listed.empty() ? number % micro_batches : listed[number % listed.size()];
+  }
+
+  template <class Visit>
+  bool walk(const ipu::activity& a, cycles from, std::vector<std::size_t>& seen, Visit& visit) const {
+    cycles start = from + a.begin;
+    for (std::uint64_t turn = 0; turn < a.turns; ++turn, start += a.length) {
+      if (a.label != ipu::no_label) {
+        const std::size_t micro_batch = next_of(a.label, seen[a.label]++);
+        if (!visit(model_activity{labels[a.label], micro_batch, start, start + a.length})) return false;
+      }
+      for (const ipu::activity& inner : a.inside) {
+        if (!walk(inner, start, seen, visit)) return false;
+      }
+    }
+    return true;
+  }
 };
 
 }  // namespace ipuflow::run
