@@ -73,7 +73,7 @@ void pin(std::size_t which) {
   }
 }
 
-/// Nanoseconds until both are done, counted from when both are there.
+/// Nanoseconds until both are done, counted from when both are there; ending a thread is not part of it.
 template <class Here, class There>
 double nanoseconds_of(Here here, There there) {
   std::atomic<int> arrived{0};
@@ -81,17 +81,20 @@ double nanoseconds_of(Here here, There there) {
     ++arrived;
     while (arrived < 2) std::this_thread::yield();  // the other one may have to start on this core
   };
+  clock_type::time_point there_done;
   std::thread other{[&] {
     pin(1);
     meet();
     there();
+    there_done = clock_type::now();
   }};
   pin(0);
   meet();
   const auto start = clock_type::now();
   here();
+  const auto here_done = clock_type::now();
   other.join();
-  return std::chrono::duration<double, std::nano>(clock_type::now() - start).count();
+  return std::chrono::duration<double, std::nano>(std::max(here_done, there_done) - start).count();
 }
 
 /// Nanoseconds of the bare round trip of one cache line.
@@ -501,8 +504,8 @@ void enter(const std::string& workload, const std::string& name, std::function<d
 
 template <template <class> class Queue>
 void enter_queue(std::size_t capacity, const std::string& workload) {
-  constexpr std::size_t slow = requires { Queue<std::uint64_t>::slow; } ? 8 : 1;
-  constexpr std::size_t count = (std::size_t{1} << 17) / slow;
+  constexpr std::size_t slow = requires { Queue<std::uint64_t>::slow; } ? 32 : 1;
+  constexpr std::size_t count = (std::size_t{1} << 19) / slow;  // not just the first filling of the larger ring
   const char* const name = Queue<std::uint64_t>::name;
   if (workload == "8 B")
     enter(workload + ", " + std::to_string(capacity), name,
@@ -569,7 +572,7 @@ void measure_for(std::chrono::seconds time) {
   }
 }
 
-/// "1.18", or "3.71 (3.1)" with the ratio to what is ours; "-" for who did not take part.
+/// "1.18", or "3.71 (3.14)" with the ratio to what is ours; "-" for who did not take part.
 std::string cell(const times_of& times, const std::string& name, const std::string& ours_name) {
   const auto found = times.find(name);
   if (found == times.end()) return "-";
@@ -579,7 +582,8 @@ std::string cell(const times_of& times, const std::string& name, const std::stri
   const auto base = times.find(ours_name);
   if (base == times.end() || name == ours_name) return text.data();
   const std::size_t length = std::strlen(text.data());
-  std::snprintf(text.data() + length, text.size() - length, " (%.1f)", time / typical(base->second));
+  const double ratio = time / typical(base->second);
+  std::snprintf(text.data() + length, text.size() - length, ratio < 10 ? " (%.2f)" : " (%.0f)", ratio);
   return text.data();
 }
 

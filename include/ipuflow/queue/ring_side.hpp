@@ -40,9 +40,13 @@ class ring_side {
   std::size_t known() const { return limit_ - position_; }
 
   /// Passes on the next `count` items: what this side did to their slots becomes visible to the other side.
-  void advance(std::size_t count) {
-    position_ += count;
-    published_.store(position_, Atomics::publish);  // partner: the observe in look() of the other side
+  void advance(std::size_t count) { advance_to(position_ + count); }
+
+  /// The same up to a position. A caller that has it at hand saves reading it again after the item was written, which
+  /// might have changed it for all that the compiler knows.
+  void advance_to(std::size_t position) {
+    position_ = position;
+    published_.store(position, Atomics::publish);  // partner: the observe in look() of the other side
   }
 
  private:
@@ -50,7 +54,7 @@ class ring_side {
   static constexpr std::size_t longest_patience = 64;
 
   std::size_t look(const ring_side& other) {
-    limit_ = other.published_.load(Atomics::observe) + lead_;  // partner: the publish in advance() of the other side
+    limit_ = other.published_.load(Atomics::observe) + lead_;  // partner: the publish in advance_to() of the other side
     return limit_ - position_;
   }
 

@@ -26,7 +26,7 @@ class spsc_ring {
   using value_type = T;
 
   explicit spsc_ring(std::size_t capacity)
-      : producer_{capacity, capacity}, consumer_{0, capacity}, capacity_{capacity} {
+      : consumer_{0, capacity}, capacity_{capacity}, producer_{capacity, capacity} {
     if (capacity == 0) throw_if(fault{queue_wrong::no_capacity, std::size_t{0}, capacity, std::size_t{1}});
     mask_ = std::bit_ceil(capacity) - 1;
     slots_ = static_cast<T*>(::operator new(sizeof(T) * (mask_ + 1), alignment));
@@ -47,10 +47,10 @@ class spsc_ring {
   bool try_emplace(Arguments&&... arguments) {
     if (!producer_.ready(consumer_)) return false;
     if constexpr (!std::is_trivially_destructible_v<T>) abandon(0);
-    T* const slot = slot_at(producer_.position());
-    fetch_ahead(producer_.position());
-    std::construct_at(slot, std::forward<Arguments>(arguments)...);
-    producer_.advance(1);
+    const std::size_t position = producer_.position();
+    fetch_to_write(position);
+    std::construct_at(slot_at(position), std::forward<Arguments>(arguments)...);
+    producer_.advance_to(position + 1);
     return true;
   }
   bool try_push(T&& item) { return try_emplace(std::move(item)); }
@@ -62,10 +62,12 @@ class spsc_ring {
     requires std::is_move_assignable_v<T>
   {
     if (!consumer_.ready(producer_)) return false;
-    T* const slot = slot_at(consumer_.position());
+    const std::size_t position = consumer_.position();
+    T* const slot = slot_at(position);
+    fetch_to_read(position);
     into = std::move(*slot);
     std::destroy_at(slot);
-    consumer_.advance(1);
+    consumer_.advance_to(position + 1);
     return true;
   }
 
@@ -73,10 +75,12 @@ class spsc_ring {
   std::optional<T> try_pop() {
     std::optional<T> item;  // the one object returned, so that it is never copied
     if (consumer_.ready(producer_)) {
-      T* const slot = slot_at(consumer_.position());
+      const std::size_t position = consumer_.position();
+      T* const slot = slot_at(position);
+      fetch_to_read(position);
       item.emplace(std::move(*slot));
       std::destroy_at(slot);
-      consumer_.advance(1);
+      consumer_.advance_to(position + 1);
     }
     return item;
   }
@@ -127,20 +131,29 @@ class spsc_ring {
 
  private:
   static constexpr std::align_val_t alignment{std::max(alignof(T), cache_line)};
-  static constexpr std::size_t lines_ahead = 8;
-  static constexpr std::size_t slots_ahead = lines_ahead * cache_line / sizeof(T);
   static constexpr std::size_t slots_per_line = std::max<std::size_t>(cache_line / sizeof(T), 1);
+  static constexpr std::size_t lines_ahead_of_writing = slots_per_line > 1 ? 8 : 24;  // that go at the pace of items
+  static constexpr std::size_t lines_ahead_of_reading = 4;
 
   T* slot_at(std::size_t position) const { return slots_ + (position & mask_); }
   std::size_t until_wrap(std::size_t position) const { return mask_ + 1 - (position & mask_); }
 
-  /// Asks for the lines of a later slot while this one is filled, since the other core has to give them up first; only
-  /// for slots that it is known to be done with.
-  [[gnu::always_inline]] void fetch_ahead(std::size_t position) const {
-    if constexpr (slots_ahead > 0) {
-      if (position % slots_per_line != 0 || producer_.known() <= slots_ahead) return;
-      const auto* const line = reinterpret_cast<const std::byte*>(slot_at(position + slots_ahead));
-      for (std::size_t offset = 0; offset < sizeof(T); offset += cache_line) __builtin_prefetch(line + offset, 1);
+  /// Both ask for the lines of a later slot while this one is used, since the other core has to give them up first;
+  /// only for slots that it is known to be done with.
+  [[gnu::always_inline]] void fetch_to_write(std::size_t position) const {
+    fetch<lines_ahead_of_writing, true>(producer_, position);
+  }
+  /// Items that fill lines come early enough without being asked for.
+  [[gnu::always_inline]] void fetch_to_read(std::size_t position) const {
+    if constexpr (slots_per_line > 1) fetch<lines_ahead_of_reading, false>(consumer_, position);
+  }
+  template <std::size_t LinesAhead, bool Writes>
+  [[gnu::always_inline]] void fetch(const ring_side<Atomics>& side, std::size_t position) const {
+    constexpr std::size_t ahead = LinesAhead * cache_line / sizeof(T);
+    if constexpr (ahead > 0) {
+      if (position % slots_per_line != 0 || side.known() <= ahead) return;
+      const auto* const line = reinterpret_cast<const std::byte*>(slot_at(position + ahead));
+      for (std::size_t offset = 0; offset < sizeof(T); offset += cache_line) __builtin_prefetch(line + offset, Writes);
     }
   }
 
@@ -151,11 +164,12 @@ class spsc_ring {
     reserved_ = 0;
   }
 
-  ring_side<Atomics> producer_;
+  // The consumer stands first, since it has more to do with an item: short offsets make short loops.
   ring_side<Atomics> consumer_;
   alignas(cache_line) T* slots_ = nullptr;  // never written after construction, so both sides keep a copy of this line
   std::size_t mask_ = 0;
   std::size_t capacity_;
+  ring_side<Atomics> producer_;
   alignas(cache_line) std::size_t reserved_ = 0;  // the producer's
 };
 
