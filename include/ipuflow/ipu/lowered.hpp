@@ -24,6 +24,7 @@ struct lowering_options {
   bool slopes_wait = false;   ///< backward_inputs runs again before backward_weights does: that one reads copies
   float loss_gradient = 1;    ///< of every sample
   std::uint64_t seed = 42;    ///< of what is random in layers
+  element_type parameters = element_type::f32;  ///< what trained tensors are kept in; gradients are added up in float
 };
 
 /// A value that one pass makes and a later one reads; where nothing waits both are one variable.
