@@ -35,6 +35,7 @@
 #include <ipuflow/ipu/matrix_kernel.hpp>
 #include <ipuflow/ipu/memory.hpp>
 #include <ipuflow/ipu/memory_report.hpp>
+#include <ipuflow/ipu/meter.hpp>
 #include <ipuflow/ipu/pooling.hpp>
 #include <ipuflow/ipu/profile.hpp>
 #include <ipuflow/ipu/program_check.hpp>
@@ -46,6 +47,7 @@
 #include <ipuflow/ipu/step.hpp>
 #include <ipuflow/ipu/step_cost.hpp>
 #include <ipuflow/ipu/tile_store.hpp>
+#include <ipuflow/ipu/timed_walk.hpp>
 #include <ipuflow/ipu/validation.hpp>
 #include <ipuflow/ipu/validation_models.hpp>
 #include <ipuflow/ipu/variable.hpp>

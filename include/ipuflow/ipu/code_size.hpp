@@ -18,6 +18,7 @@
 namespace ipuflow::ipu {
 
 inline constexpr std::size_t control_code_of_step = 8;  // two instructions: load an address, run
+inline constexpr std::size_t place_in_ring = 4;         // bytes of a counter, of the pushes and of each reader
 inline constexpr std::size_t stack_of_worker = 128;     // bytes, on tiles that have vertices
 
 /// Adds up what the steps of a program put on tiles besides variables; each step and function stands there once. What
@@ -28,6 +29,7 @@ class code_walk {
       : g_{g},
         report_{report},
         counted_functions_(g.functions().size(), false),
+        counted_rings_(g.rings().size(), false),
         state_(g.tiles() + 1, 0),
         vertices_(g.tiles() + 1, 0) {}
 
@@ -44,6 +46,8 @@ class code_walk {
       const copy_cost& cost = copies_.emplace(&s, cost_of_copy(g_, s)).first->second;
       for (std::size_t t = 0; t < cost.code_bytes.size(); ++t)
         report_.tiles[t][memory_category::exchange_code] += cost.code_bytes[t];
+    } else if (s.kind == step_kind::push || s.kind == step_kind::pull) {
+      count_ring(s.index);
     }
     if (s.kind != step_kind::sequence && s.kind != step_kind::parallel && s.kind != step_kind::overlap) ++steps_;
   }
@@ -91,9 +95,21 @@ class code_walk {
     }
   }
 
+  /// Each of its tiles knows the next slot of the pushes and of each reader, and the lists of slots if there are any.
+  void count_ring(std::size_t index) {
+    if (counted_rings_[index]) return;
+    counted_rings_[index] = true;
+    const ring& r = g_.rings()[index];
+    std::size_t size = place_in_ring * (1 + r.pulls.size()) + 2 * r.pushes.size();
+    for (const auto& list : r.pulls) size += 2 * list.size();
+    for (const auto& [tile, held] : g_[r.slots].tiles())
+      report_.tiles[tile][memory_category::vertex_state] += static_cast<std::uint32_t>(size);
+  }
+
   const graph& g_;
   memory_report& report_;
   std::vector<bool> counted_functions_;
+  std::vector<bool> counted_rings_;
   std::map<std::string_view, placed_code> code_;
   std::vector<std::int64_t> state_;     // bytes, from each tile to the next
   std::vector<std::int64_t> vertices_;  // groups, likewise

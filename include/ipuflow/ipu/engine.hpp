@@ -27,6 +27,7 @@ class engine {
     throw_if(verify(all, g, options));
     if (options.checked) throw_if(verify_program(g, program, options.replicas));
     if (!options.allow_out_of_memory) throw_if(verify(g, layout_));
+    for (const ring& r : g.rings()) places_.push_back({0, std::vector<std::size_t>(r.pulls.size(), 0)});
     for (std::size_t r = 0; r < options.replicas; ++r) {
       stores_.emplace_back(g, layout_, options.checked);
       remotes_.emplace_back();
@@ -77,9 +78,7 @@ class engine {
   /// Runs the program once.
   profile run() {
     meter m({all_, *g_, options_.replicas, &layout_.copies});
-    bool exchanged = false;
-    const cycles total = run_step(m, *program_, exchanged);
-    profile made = m.finish(total);
+    profile made = timed_walk(m, *g_, turns::each, [this](const step& s) { run_leaf(s); }).run(*program_);
     made.memory = layout_.report;
     return made;
   }
@@ -91,6 +90,10 @@ class engine {
     std::vector<std::byte> pending;
     std::size_t taken = 0;
     std::vector<std::byte> arrived;
+  };
+  struct ring_places {
+    std::size_t pushes = 0;
+    std::vector<std::size_t> pulls;
   };
   struct move {
     std::size_t from, to;  // variables
@@ -117,46 +120,11 @@ class engine {
     if (!v.always_live()) throw_if(program_fault{program_wrong::not_kept, where, 0, 0});
   }
 
-  cycles run_step(meter& m, const step& s, bool& exchanged) {
-    cycles elapsed;
-    switch (s.kind) {
-      case step_kind::sequence:
-        for (const step& inner : s.body) elapsed += run_step(m, inner, exchanged);
-        return elapsed;
-      case step_kind::call:
-      case step_kind::repeat:
-        for (std::size_t i = 0; i < s.count; ++i) {
-          exchanged = false;
-          elapsed += run_step(m, s.kind == step_kind::call ? g_->functions()[s.index] : s.body[0], exchanged);
-        }
-        exchanged = false;
-        return elapsed;
-      case step_kind::parallel:
-        for (const step& inner : s.body) {
-          exchanged = false;
-          elapsed = std::max(elapsed, run_step(m, inner, exchanged));
-        }
-        exchanged = false;
-        return elapsed;
-      case step_kind::overlap:
-        return run_overlap(m, s, exchanged);
-      default:
-        for (std::size_t r = 0; r < options_.replicas; ++r) run_leaf(s, r);
-        if (s.kind >= step_kind::all_reduce && s.kind != step_kind::sync) run_collective(s);
-        return m.leaf(s, 1, exchanged);
-    }
-  }
-
-  cycles run_overlap(meter& m, const step& s, bool& exchanged) {
-    const std::vector<chip_profile> before = m.chips();
-    exchanged = false;
-    const cycles transfers = run_step(m, s.body[0], exchanged);
-    exchanged = false;
-    const std::vector<chip_profile> between = m.chips();
-    const cycles compute = run_step(m, s.body[1], exchanged);
-    exchanged = false;
-    m.hide(before, between, std::min(transfers, compute), 1);
-    return std::max(transfers, compute);
+  void run_leaf(const step& s) {
+    for (std::size_t r = 0; r < options_.replicas; ++r) run_leaf(s, r);
+    if (s.kind >= step_kind::all_reduce && s.kind != step_kind::sync) run_collective(s);
+    if (s.kind == step_kind::push) ++places_[s.index].pushes;
+    if (s.kind == step_kind::pull) ++places_[s.index].pulls[s.count];
   }
 
   void run_leaf(const step& s, std::size_t replica) {
@@ -172,6 +140,10 @@ class engine {
         return;
       case step_kind::copy:
         run_copy(s, store);
+        return;
+      case step_kind::push:
+      case step_kind::pull:
+        run_ring(s, store, replica);
         return;
       case step_kind::stream_in:
         take(s, store, streams_[replica][s.index]);
@@ -191,6 +163,26 @@ class engine {
         return;
       default:
         return;
+    }
+  }
+
+  void run_ring(const step& s, tile_store& store, std::size_t replica) {
+    const ring& r = g_->rings()[s.index];
+    const ring_places& at = places_[s.index];
+    const bool pushes = s.kind == step_kind::push;
+    const std::size_t slot = pushes ? r.slot(r.pushes, at.pushes) : r.slot(r.pulls[s.count], at.pulls[s.count]);
+    if (r.away) {
+      const std::size_t size = (*g_)[s.variable].size().value;
+      const auto kept = std::span{remotes_[replica][r.buffer.index]}.subspan(slot * size, size);
+      return pushes ? store.read(s.variable.index, kept) : store.write(s.variable.index, kept);
+    }
+    for (const auto& [tile, held] : (*g_)[s.variable].tiles()) {
+      const placed_run mine{tile, 0, held};
+      const placed_run kept{tile, slot * held, held};
+      if (pushes)
+        store.copy_within(s.variable.index, mine, r.slots.index, kept);
+      else
+        store.copy_within(r.slots.index, kept, s.variable.index, mine);
     }
   }
 
@@ -279,6 +271,7 @@ class engine {
   std::vector<tile_store> stores_;
   std::vector<std::vector<std::vector<std::byte>>> remotes_;
   std::vector<std::vector<host_stream>> streams_;
+  std::vector<ring_places> places_;  // how often each ring was pushed and pulled
   std::unordered_map<std::size_t, std::vector<placed_vertex>> vertices_;
   std::unordered_map<const step*, moves> moves_;
 };

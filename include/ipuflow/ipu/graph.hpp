@@ -10,6 +10,7 @@
 #include <ipuflow/ipu/variable.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -48,6 +49,22 @@ struct stream {
   name_text name;
   std::size_t prefetch = 1;  // items that the host holds ready; with none, each transfer waits for the host
   seconds host_time{};       // in which the host makes an item ready
+};
+
+/// Copies of a variable, each on the tiles of the variable, for what is made anew before it is used. Pushes, and the
+/// pulls of each reader, take slot after slot, or those of a list, again and again.
+struct ring {
+  variable_id slots{};  // all copies as one variable; where they are `away`, what they are copies of
+  std::size_t depth = 1;
+  bool away = false;   // in streaming memory
+  remote_id buffer{};  // there
+  std::vector<std::uint32_t> pushes{};  // slots of the first push, the second, ...; none: 0, 1, ..., depth - 1
+  std::vector<std::vector<std::uint32_t>> pulls{};  // of each reader
+
+  /// The slot of a push or pull, from how many of its kind came before.
+  std::size_t slot(const std::vector<std::uint32_t>& list, std::size_t number) const {
+    return list.empty() ? number % depth : list[number % list.size()];
+  }
 };
 
 class graph {
@@ -107,6 +124,30 @@ class graph {
     return {remotes_.size() - 1};
   }
 
+  /// `depth` copies of `like` that keep their memory for the whole program.
+  ring_id add_ring(std::string_view name, variable_id like, std::size_t depth, std::size_t readers = 1) {
+    const variable of = (*this)[like];
+    variables_.emplace_back(name_from(name), of.type(), of.elements(), of.map(), true, depth);
+    rings_.push_back({.slots = {variables_.size() - 1}, .depth = depth});
+    rings_.back().pulls.resize(readers);
+    return {rings_.size() - 1};
+  }
+  /// The same in streaming memory: a push stores a slot, a pull loads it.
+  ring_id add_ring_off_chip(std::string_view name, variable_id like, std::size_t depth, std::size_t readers = 1) {
+    const remote_id buffer = add_remote(name, depth * (*this)[like].elements(), (*this)[like].type());
+    rings_.push_back({.slots = like, .depth = depth, .away = true, .buffer = buffer});
+    rings_.back().pulls.resize(readers);
+    return {rings_.size() - 1};
+  }
+  /// Other slots than one after the other.
+  void set_order(ring_id id, std::vector<std::uint32_t> pushes, std::vector<std::vector<std::uint32_t>> pulls) {
+    rings_[id.index].pushes = std::move(pushes);
+    rings_[id.index].pulls = std::move(pulls);
+  }
+
+  /// A variable becomes a temporary: what the host gave it comes from elsewhere each time.
+  void keep_while_used(variable_id id) { variables_[id.index].keep_while_used(); }
+
   struct remote_buffer {
     name_text name;
     element_type type;
@@ -120,6 +161,7 @@ class graph {
   const std::vector<step>& functions() const { return functions_; }
   const std::vector<stream>& streams() const { return streams_; }
   const std::vector<remote_buffer>& remotes() const { return remotes_; }
+  const std::vector<ring>& rings() const { return rings_; }
 
  private:
   variable_id add(name_text name, element_type type, std::size_t elements, mapping map, bool always_live) {
@@ -136,6 +178,7 @@ class graph {
   std::vector<step> functions_;
   std::vector<stream> streams_;
   std::vector<remote_buffer> remotes_;
+  std::vector<ring> rings_;
 };
 
 }  // namespace ipuflow::ipu

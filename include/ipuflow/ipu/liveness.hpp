@@ -66,10 +66,12 @@ inline std::vector<variable_use> uses_of(const graph& g, const step& s) {
       break;
     case step_kind::stream_in:
     case step_kind::remote_load:
+    case step_kind::pull:
       write_all(s.variable);
       break;
     case step_kind::stream_out:
     case step_kind::remote_store:
+    case step_kind::push:
       use(s.variable.index).read = true;
       break;
     case step_kind::all_reduce:

@@ -86,6 +86,13 @@ inline std::size_t peak(const std::vector<sized_variable>& wanted, const livenes
   return static_cast<std::size_t>(most);
 }
 
+/// Names a variable in the report, once for each chip that has a part of it.
+inline void list_variable(const graph& g, const variable& v, memory_report& report) {
+  std::map<std::size_t, std::uint64_t> by_chip;
+  for (const auto& [tile, held] : v.tiles()) by_chip[tile / g.chip().tiles] += held * size_of(v.type());
+  for (const auto& [chip, size] : by_chip) report.variables.push_back({v.name(), chip, size, v.always_live()});
+}
+
 /// Places all variables of a program; the report says what the tiles need, whether they have it or not.
 inline memory_layout lay_out(const graph& g, const step& program) {
   memory_layout made;
@@ -102,10 +109,11 @@ inline memory_layout lay_out(const graph& g, const step& program) {
   for (std::size_t t = 0; t < g.tiles(); ++t) made.ends[t] = aligned(report.tiles[t].total());
   for (std::size_t v = 0; v < g.variables().size(); ++v) {
     const variable& var = g.variables()[v];
+    if (!var.always_live() && live.ranges[v].empty()) continue;  // never used
+    list_variable(g, var, report);
     for (const auto& [tile, held] : var.tiles()) {
       const std::size_t size = held * size_of(var.type());
       if (!var.always_live()) {
-        if (live.ranges[v].empty()) continue;  // never used
         temporaries[tile].push_back({v, size});
         continue;
       }

@@ -57,8 +57,19 @@ struct tile_memory {
   friend constexpr bool operator==(const tile_memory&, const tile_memory&) = default;
 };
 
+/// What a variable takes on a chip.
+struct variable_memory {
+  name_text name;
+  std::size_t chip = 0;
+  std::uint64_t size = 0;  // bytes
+  bool always_live = false;
+
+  friend constexpr bool operator==(const variable_memory&, const variable_memory&) = default;
+};
+
 struct memory_report {
   std::vector<tile_memory> tiles;
+  std::vector<variable_memory> variables;      // those that are used, on each of their chips
   std::vector<std::uint64_t> live_by_step;     // variables that are not always live, over all tiles
   std::size_t fullest = 0;                     // tile
   std::vector<std::uint64_t> fullest_by_step;  // the same on that tile alone

@@ -83,6 +83,7 @@ struct codelet_profile {
 struct profile {
   cycles total;
   std::size_t tiles_per_chip = 0;
+  bytes tile_memory{};  // that a tile has
   hertz clock;
   std::vector<chip_profile> chips;  // of one replica
   std::vector<cycles> tile_busy;    // of every tile of one replica

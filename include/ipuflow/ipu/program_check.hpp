@@ -24,6 +24,7 @@ enum class program_wrong : unsigned char {
   copy_type,
   shared_chip,
   sharding,
+  ring_layout,
   unwritten,
   outside_span,
   wrong_size,
@@ -202,6 +203,16 @@ inline program_fault verify_copy(const graph& g, const step& s) {
       return {program_wrong::copy_range, {to.name(), to.name(), 0}, last_to - 1, to.elements()};
   }
   return {};
+}
+
+/// Whether a ring has slots for the variable that is pushed or pulled.
+inline program_fault verify_ring(const graph& g, const step& s) {
+  const ring& r = g.rings()[s.index];
+  const variable& slots = g[r.slots];
+  const variable& given = g[s.variable];
+  if (given.type() == slots.type() && given.map() == slots.map()) return {};
+  const name_text name = r.away ? g.remotes()[r.buffer.index].name : slots.name();
+  return {program_wrong::ring_layout, {name, given.name(), 0}, 0, 0};
 }
 
 }  // namespace ipuflow::ipu

@@ -46,6 +46,9 @@ inline program_fault verify_program(const graph& g, const step& s, std::size_t r
     }
     case step_kind::copy:
       return verify_copy(g, s);
+    case step_kind::push:
+    case step_kind::pull:
+      return verify_ring(g, s);
     case step_kind::all_gather:
       return shards(s.variable, s.target);
     case step_kind::reduce_scatter:

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/core/units.hpp>
+#include <ipuflow/ipu/activity.hpp>
 #include <ipuflow/ipu/codelet.hpp>
 
 #include <cstddef>
@@ -27,6 +28,9 @@ struct stream_id {
   std::size_t index = 0;
 };
 struct remote_id {
+  std::size_t index = 0;
+};
+struct ring_id {
   std::size_t index = 0;
 };
 
@@ -53,6 +57,8 @@ enum class step_kind : unsigned char {
   overlap,
   execute,
   copy,
+  push,
+  pull,
   stream_in,
   stream_out,
   remote_load,
@@ -65,12 +71,13 @@ enum class step_kind : unsigned char {
 
 struct step {
   step_kind kind = step_kind::sequence;
-  std::size_t count = 1;   // of a repeat
-  std::size_t index = 0;   // of a compute set, function, stream or remote buffer
-  variable_id variable{};  // what is streamed, stored, loaded or reduced
+  std::size_t count = 1;   // of a repeat; of a pull: which reader
+  std::size_t index = 0;   // of a compute set, function, stream, remote buffer or ring
+  variable_id variable{};  // what is streamed, stored, loaded, pushed, pulled or reduced
   variable_id target{};    // where an all-gather or reduce-scatter puts it
   std::vector<step> body{};
   std::vector<copy_piece> pieces{};
+  std::size_t label = no_label;  // the profile says when it runs
 };
 
 template <class... Step>
@@ -103,6 +110,14 @@ inline step overlap(step transfers, step compute) {
 
 inline step execute(compute_set_id set) { return {.kind = step_kind::execute, .index = set.index}; }
 inline step copy(std::vector<copy_piece> pieces) { return {.kind = step_kind::copy, .pieces = std::move(pieces)}; }
+/// Keeps what a variable holds in the next slot of a ring.
+inline step push(variable_id from, ring_id to) {
+  return {.kind = step_kind::push, .index = to.index, .variable = from};
+}
+/// Brings back what the next slot of a ring holds; each reader has its own place in the ring.
+inline step pull(ring_id from, variable_id to, std::size_t reader = 0) {
+  return {.kind = step_kind::pull, .count = reader, .index = from.index, .variable = to};
+}
 inline step stream_in(stream_id stream, variable_id to) {
   return {.kind = step_kind::stream_in, .index = stream.index, .variable = to};
 }
@@ -126,6 +141,13 @@ inline step all_gather(variable_id shard, variable_id whole) {
 inline step reduce_scatter(variable_id whole, variable_id shard) {
   return {.kind = step_kind::reduce_scatter, .variable = whole, .target = shard};
 }
+/// The same step with a label; one that has a label already keeps it, inside.
+inline step labelled(std::size_t label, step what) {
+  if (what.label != no_label) what = sequence(std::vector<step>{std::move(what)});
+  what.label = label;
+  return what;
+}
+
 /// All chips wait for each other.
 inline step synchronise() { return {.kind = step_kind::sync}; }
 

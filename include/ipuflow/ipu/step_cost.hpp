@@ -8,6 +8,7 @@
 #include <ipuflow/ipu/compute_cost.hpp>
 #include <ipuflow/ipu/copies.hpp>
 #include <ipuflow/ipu/profile.hpp>
+#include <ipuflow/ipu/program_check.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -115,6 +116,27 @@ inline leaf_cost cost_of_stream(const placement_on& on, const step& s) {
   return made;
 }
 
+/// Into a slot of a ring, or out of it, on every tile at once: a copy within the tile, once its supervisor has worked
+/// out where the slot is.
+inline leaf_cost cost_of_ring(const graph& g, const step& s) {
+  constexpr std::size_t counted = 48;  // cycles of eight instructions of a supervisor [assumed]
+  leaf_cost made;
+  std::map<std::size_t, std::size_t> most;  // elements on a tile of each chip
+  for (const auto& [tile, held] : g[s.variable].tiles()) {
+    std::size_t& on_chip = most[tile / g.chip().tiles];
+    on_chip = std::max(on_chip, held);
+  }
+  for (const auto& [chip, held] : most) {
+    vertex_cost cost = local_copy_cost(g.chip(), {held * size_of(g[s.variable].type())});
+    cost.supervisor += counted;
+    chip_profile p;
+    p[phase::compute] = alone(cost, g.chip());
+    made.elapsed = std::max(made.elapsed, p[phase::compute]);
+    made.chips.emplace_back(chip, p);
+  }
+  return made;
+}
+
 /// Between streaming memory and tiles, with a sync of the chip before it.
 inline leaf_cost cost_of_remote(const placement_on& on, const step& s) {
   leaf_cost made;
@@ -124,7 +146,8 @@ inline leaf_cost cost_of_remote(const placement_on& on, const step& s) {
     const std::size_t sharing = std::max(parts.size(), chips_here);
     chip_profile p;
     p[phase::streaming] = on.all.chip.sync + streaming_time(on.all, {size}, sharing);
-    (s.kind == step_kind::remote_load ? p.moved.streaming_in : p.moved.streaming_out) = size;
+    const bool loads = s.kind == step_kind::remote_load || s.kind == step_kind::pull;
+    (loads ? p.moved.streaming_in : p.moved.streaming_out) = size;
     made.elapsed = std::max(made.elapsed, p[phase::streaming]);
     made.chips.emplace_back(chip, p);
   }
@@ -168,6 +191,10 @@ inline leaf_cost cost_of_leaf(const placement_on& on, const step& s) {
       return cost_of_execute(on.g, on.g.compute_sets()[s.index]);
     case step_kind::copy:
       return cost_of_exchange(on, s);
+    case step_kind::push:
+    case step_kind::pull:
+      throw_if(verify_ring(on.g, s));
+      return on.g.rings()[s.index].away ? cost_of_remote(on, s) : cost_of_ring(on.g, s);
     case step_kind::stream_in:
     case step_kind::stream_out:
       return cost_of_stream(on, s);

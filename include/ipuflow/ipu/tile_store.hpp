@@ -32,16 +32,24 @@ class tile_store {
 
   void mark(std::size_t variable, const placed_run& run) {
     if (!checked_) return;
-    std::vector<bool>& flags = written_[variable][run.tile];
-    flags.resize(g_->variables()[variable].held(run.tile), false);
+    std::vector<bool>& flags = flags_of(variable, run.tile);
     std::fill_n(flags.begin() + static_cast<std::ptrdiff_t>(run.local), run.length, true);
+  }
+
+  /// Copies a run to another of the same length on its tile; whoever reads it finds as unwritten what was so before.
+  void copy_within(std::size_t from, const placed_run& source, std::size_t to, const placed_run& target) {
+    const std::size_t size = source.length * size_of(g_->variables()[from].type());
+    if (size > 0) std::memcpy(data(to, target), data(from, source), size);
+    if (!checked_) return;
+    const std::vector<bool> flags = flags_of(from, source.tile);
+    const auto first = flags.begin() + static_cast<std::ptrdiff_t>(source.local);
+    std::copy_n(first, source.length, flags_of(to, target.tile).begin() + static_cast<std::ptrdiff_t>(target.local));
   }
 
   /// The first element of the run that was never written, counted in what the tile holds; its end if all were.
   std::size_t first_unwritten(std::size_t variable, const placed_run& run) {
     if (!checked_) return run.local + run.length;
-    std::vector<bool>& flags = written_[variable][run.tile];
-    flags.resize(g_->variables()[variable].held(run.tile), false);
+    const std::vector<bool>& flags = flags_of(variable, run.tile);
     std::size_t at = run.local;
     while (at < run.local + run.length && flags[at]) ++at;
     return at;
@@ -69,10 +77,21 @@ class tile_store {
   template <class Visit>
   void each_run(std::size_t variable, Visit&& visit) {
     const ipu::variable& v = g_->variables()[variable];
-    for (const mapped_interval& i : v.map()) visit(i.begin, v.at(i.begin, i.end - i.begin), size_of(v.type()));
+    for (std::size_t copy = 0; copy < v.copies(); ++copy) {
+      const std::size_t base = copy * (v.elements() / v.copies());
+      for (const mapped_interval& i : v.map()) {
+        visit(base + i.begin, v.at(base + i.begin, i.end - i.begin), size_of(v.type()));
+      }
+    }
   }
 
  private:
+  std::vector<bool>& flags_of(std::size_t variable, std::size_t tile) {
+    std::vector<bool>& flags = written_[variable][tile];
+    flags.resize(g_->variables()[variable].held(tile), false);
+    return flags;
+  }
+
   const graph* g_;
   const memory_layout* layout_;
   bool checked_;

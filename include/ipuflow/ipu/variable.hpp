@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A variable of a program, and where its elements are: for each element its tile, and its place in what that tile holds
-// of the variable. A tile holds its intervals one after the other, so what is whole on a tile is one span there.
+// of the variable. A tile holds its intervals one after the other, so what is whole on a tile is one span there. The
+// slots of a ring are one variable of several copies: the same map again and again.
 #pragma once
 
 #include <ipuflow/ipu/codelet.hpp>
@@ -25,24 +26,29 @@ struct placed_run {
 
 class variable {
  public:
-  variable(name_text name, element_type type, std::size_t elements, mapping map, bool always_live)
-      : name_{name}, type_{type}, elements_{elements}, map_{std::move(map)}, always_live_{always_live} {
+  variable(name_text name, element_type type, std::size_t elements, mapping map, bool always_live,
+           std::size_t copies = 1)
+      : name_{name}, type_{type}, one_{elements}, copies_{copies}, map_{std::move(map)}, always_live_{always_live} {
     local_.reserve(map_.size());
     for (const mapped_interval& i : map_) {
       std::size_t& held = held_[i.tile];
       local_.push_back(held);
       held += i.end - i.begin;
     }
+    for (auto& [tile, held] : held_) held *= copies;
   }
 
   const name_text& name() const { return name_; }
   element_type type() const { return type_; }
-  std::size_t elements() const { return elements_; }
-  bytes size() const { return {elements_ * size_of(type_)}; }
+  std::size_t elements() const { return one_ * copies_; }
+  std::size_t copies() const { return copies_; }
+  bytes size() const { return {elements() * size_of(type_)}; }
+  /// Of one copy.
   const ipu::mapping& map() const { return map_; }
   bool always_live() const { return always_live_; }
+  void keep_while_used() { always_live_ = false; }
 
-  /// Elements that a tile holds.
+  /// Elements that a tile holds, of all copies.
   std::size_t held(std::size_t tile) const {
     const auto found = held_.find(tile);
     return found == held_.end() ? 0 : found->second;
@@ -51,15 +57,18 @@ class variable {
 
   /// The run that begins at `element`, at most `length` long.
   placed_run at(std::size_t element, std::size_t length) const {
-    const std::size_t number = interval_of(element);
+    const std::size_t copy = copies_ == 1 ? 0 : element / one_;
+    const std::size_t place = element - copy * one_;
+    const std::size_t number = interval_of(place);
     const mapped_interval& i = map_[number];
-    return {i.tile, local_[number] + (element - i.begin), std::min(length, i.end - element)};
+    const std::size_t before = copy == 0 ? 0 : copy * (held(i.tile) / copies_);
+    return {i.tile, before + local_[number] + (place - i.begin), std::min(length, i.end - place)};
   }
 
  private:
   /// Intervals are mostly of one size, so the guess is nearly right; if it is not, the search is by halves.
   std::size_t interval_of(std::size_t element) const {
-    std::size_t number = std::min(element * map_.size() / elements_, map_.size() - 1);
+    std::size_t number = std::min(element * map_.size() / one_, map_.size() - 1);
     for (std::size_t tries = 0; tries < 4; ++tries) {
       if (element < map_[number].begin)
         --number;
@@ -75,7 +84,8 @@ class variable {
 
   name_text name_;
   element_type type_;
-  std::size_t elements_;
+  std::size_t one_;  // elements of a copy
+  std::size_t copies_;
   ipu::mapping map_;
   bool always_live_;
   std::vector<std::size_t> local_;
