@@ -12,7 +12,7 @@ using namespace ipuflow;
 using namespace ipuflow::ipu;
 
 TEST_CASE_TEMPLATE("largest and mean, and their gradients", Element, float, half) {
-  for (const pool_shape& s : {pool_shape{30, 8, 8, 2, 2}, {7, 9, 7, 3, 2}, {100, 4, 6, 2, 1}}) {
+  for (const pool_shape& s : {pool_shape{30, 8, 8, 2, 2}, {7, 9, 7, 3, 2}, {100, 4, 6, 2, 1}, {6, 7, 5, 3, 2, 1}, {3, 4, 4, 4, 1, 2}}) {
     for (const pooling op : {pooling::max, pooling::mean}) {
       operation_test<Element> t;
       const std::size_t ins = s.planes * s.in_elements(), outs = s.planes * s.out_elements();
@@ -24,8 +24,9 @@ TEST_CASE_TEMPLATE("largest and mean, and their gradients", Element, float, half
           std::size_t best = ins;
           const float share = vdy[p * s.out_elements() + o] / static_cast<float>(s.kernel * s.kernel);
           for (std::size_t k = 0; k < s.kernel * s.kernel; ++k) {
-            const std::size_t row = o / s.out_columns() * s.stride + k / s.kernel,
-                              column = o % s.out_columns() * s.stride + k % s.kernel;
+            const std::size_t row = o / s.out_columns() * s.stride + k / s.kernel - s.padding,
+                              column = o % s.out_columns() * s.stride + k % s.kernel - s.padding;
+            if (row >= s.rows || column >= s.columns) continue;  // padding; wraps around above and to the left
             const std::size_t i = p * s.in_elements() + row * s.columns + column;
             float& w = wanted[p * s.out_elements() + o];
             if (op == pooling::mean) w += vx[i] / static_cast<float>(s.kernel * s.kernel);

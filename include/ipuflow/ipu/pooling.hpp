@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -16,16 +17,18 @@ namespace ipuflow::ipu {
 
 enum class pooling : unsigned char { max, mean };
 
-/// Images of `planes` = batch x channels; windows of `kernel` x `kernel`, each `stride` after the other.
+/// Images of `planes` = batch x channels, with `padding` around them; windows of `kernel` x `kernel`, each `stride` after
+/// the other. Padding is never the largest; in a mean it counts as zeros.
 struct pool_shape {
   std::size_t planes = 1;
   std::size_t rows = 0;
   std::size_t columns = 0;
   std::size_t kernel = 2;
   std::size_t stride = 2;
+  std::size_t padding = 0;
 
-  constexpr std::size_t out_rows() const { return (rows - kernel) / stride + 1; }
-  constexpr std::size_t out_columns() const { return (columns - kernel) / stride + 1; }
+  constexpr std::size_t out_rows() const { return (rows + 2 * padding - kernel) / stride + 1; }
+  constexpr std::size_t out_columns() const { return (columns + 2 * padding - kernel) / stride + 1; }
   constexpr std::size_t in_elements() const { return rows * columns; }
   constexpr std::size_t out_elements() const { return out_rows() * out_columns(); }
 };
@@ -35,11 +38,17 @@ namespace detail {
 /// Calls `visit(out place, in place)` for every place of every window of one plane, window by window.
 template <class Visit>
 void for_each_place(const pool_shape& s, Visit&& visit) {
+  const auto inside = [&](std::size_t at, std::size_t extent) {  // what of a window is not padding
+    const std::size_t begin = at * s.stride;
+    return std::pair{begin < s.padding ? s.padding - begin : 0, std::min(s.kernel, extent + s.padding - begin)};
+  };
   for (std::size_t y = 0; y < s.out_rows(); ++y) {
+    const auto [top, bottom] = inside(y, s.rows);
     for (std::size_t x = 0; x < s.out_columns(); ++x) {
-      for (std::size_t ky = 0; ky < s.kernel; ++ky) {
-        for (std::size_t kx = 0; kx < s.kernel; ++kx) {
-          visit(y * s.out_columns() + x, (y * s.stride + ky) * s.columns + x * s.stride + kx);
+      const auto [left, right] = inside(x, s.columns);
+      for (std::size_t ky = top; ky < bottom; ++ky) {
+        for (std::size_t kx = left; kx < right; ++kx) {
+          visit(y * s.out_columns() + x, (y * s.stride + ky - s.padding) * s.columns + x * s.stride + kx - s.padding);
         }
       }
     }
@@ -104,40 +113,67 @@ inline step pool(graph& g, pooling op, const pool_shape& s, variable_id in, vari
   return sequence(x.bring, on_each_tile(g, "pool", code, y, {whole(x.variable), whole(y)}), copy_all(g, y, out));
 }
 
-/// d_in from the input and d_out
+/// What the codelets of the gradients share: planes of `made` from planes of `slope`.
+template <class Element, class Plane>
+void pool_gradient_planes(const pool_shape& s, std::span<const Element> slope, std::span<Element> made, Plane&& plane) {
+  std::vector<float> sums(made.size(), 0.0f);
+  for (std::size_t p = 0; p * s.in_elements() < made.size(); ++p)
+    plane(p, slope.subspan(p * s.out_elements(), s.out_elements()), sums.data() + p * s.in_elements());
+  narrow(sums.data(), made);
+}
+
+/// Of the mean: a share for each place of a window.
+template <class Element>
+codelet mean_gradient_codelet(const pool_shape& s) {
+  return {name_from("pool gradient"), elementwise_code,
+          [s](std::span<const Element> slope, std::span<Element> made) {
+            pool_gradient_planes(s, slope, made, [&](std::size_t, std::span<const Element> dy, float* dx) {
+              const auto count = static_cast<float>(s.kernel * s.kernel);
+              detail::for_each_place(s, [&](std::size_t to, std::size_t from) { dx[from] += float{dy[to]} / count; });
+            });
+          },
+          [s](const architecture& chip, lengths n) {
+            return pool_cost(chip, s, element_type_of<Element>(), n[1] / s.in_elements(), 2);
+          }};
+}
+
+/// Of the largest: all to the first place that had it.
+template <class Element>
+codelet max_gradient_codelet(const pool_shape& s) {
+  return {name_from("pool gradient"), elementwise_code,
+          [s](std::span<const Element> in, std::span<const Element> slope, std::span<Element> made) {
+            std::vector<std::size_t> first(s.out_elements());
+            pool_gradient_planes(s, slope, made, [&](std::size_t p, std::span<const Element> dy, float* dx) {
+              const std::span<const Element> x = in.subspan(p * s.in_elements(), s.in_elements());
+              std::fill(first.begin(), first.end(), x.size());
+              detail::for_each_place(s, [&](std::size_t to, std::size_t from) {
+                if (first[to] == x.size() || float{x[from]} > float{x[first[to]]}) first[to] = from;
+              });
+              for (std::size_t to = 0; to < first.size(); ++to) dx[first[to]] += float{dy[to]};
+            });
+          },
+          [s](const architecture& chip, lengths n) {
+            return pool_cost(chip, s, element_type_of<Element>(), n[0] / s.in_elements(), 4);
+          }};
+}
+
+/// d_in from d_out and, of the largest, the input; the mean's gradient does not read it.
 inline step pool_gradient(graph& g, pooling op, const pool_shape& s, variable_id in, variable_id d_out,
                           variable_id d_in, const plan_options& options = {}) {
-  const arranged x = detail::in_planes(g, in, s.planes, options);
   const arranged dy = detail::in_planes(g, d_out, s.planes, options);
   const variable_id dx = detail::temporary_planes(g, d_in, s.planes, options);
-  const element_type type = g[in].type();
-  const codelet code = with_real(type, [&](auto element) {
+  std::vector<operand> operands{whole(dy.variable), whole(dx)};
+  step bring;
+  if (op == pooling::max) {
+    const arranged x = detail::in_planes(g, in, s.planes, options);
+    bring = x.bring;
+    operands.insert(operands.begin(), whole(x.variable));
+  }
+  const codelet code = with_real(g[d_in].type(), [&](auto element) {
     using type_of = decltype(element);
-    return codelet(
-        name_from("pool gradient"), elementwise_code,
-        [op, s](std::span<const type_of> a, std::span<const type_of> slope, std::span<type_of> b) {
-          std::vector<float> made(b.size(), 0.0f);
-          std::vector<std::size_t> first(s.out_elements());
-          for (std::size_t p = 0; p * s.in_elements() < a.size(); ++p) {
-            const auto plane = a.subspan(p * s.in_elements(), s.in_elements());
-            std::fill(first.begin(), first.end(), plane.size());
-            detail::for_each_place(s, [&](std::size_t to, std::size_t from) {
-              const float share = float{slope[p * s.out_elements() + to]} / static_cast<float>(s.kernel * s.kernel);
-              if (op == pooling::mean)
-                made[p * s.in_elements() + from] += share;
-              else if (first[to] == plane.size() || float{plane[from]} > float{plane[first[to]]})
-                first[to] = from;
-            });
-            for (std::size_t to = 0; op == pooling::max && to < first.size(); ++to) {
-              made[p * s.in_elements() + first[to]] += float{slope[p * s.out_elements() + to]};
-            }
-          }
-          narrow(made.data(), b);
-        },
-        [s, type](const architecture& chip, lengths n) { return pool_cost(chip, s, type, n[0] / s.in_elements(), 4); });
+    return op == pooling::max ? max_gradient_codelet<type_of>(s) : mean_gradient_codelet<type_of>(s);
   });
-  const std::vector<operand> operands{whole(x.variable), whole(dy.variable), whole(dx)};
-  return sequence(x.bring, dy.bring, on_each_tile(g, "pool gradient", code, dx, operands), copy_all(g, dx, d_in));
+  return sequence(bring, dy.bring, on_each_tile(g, "pool gradient", code, dx, operands), copy_all(g, dx, d_in));
 }
 
 }  // namespace ipuflow::ipu

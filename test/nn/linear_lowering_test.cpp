@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "lowering_check.hpp"
+
+#include <ipuflow/nn/linear_kernels.hpp>
+#include <ipuflow/nn/linear_lowering.hpp>
+
+using namespace nn_test;
+
+TEST_CASE("A linear layer on tiles is the host's, in each pass") {
+  check_lowering(nn::linear<7>, tensor<float, 13>{});
+  check_lowering(nn::linear<1>, tensor<float, 3>{});
+  check_lowering(nn::linear<40>, tensor<float, 96>{});
+}

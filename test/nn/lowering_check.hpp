@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSL-1.0
+// The law that every lowering keeps, stated once: on tiles a pass gives what the host's kernel gives on the same
+// numbers, within rounding, whatever the number of samples; checked access by access, and the counted cycles are those
+// of the run.
+#pragma once
+
+#include "layer_check.hpp"
+
+#include <ipuflow/ipu/engine.hpp>
+#include <ipuflow/nn/lowering.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+namespace nn_test {
+
+/// A part of mk2, so that tests are quick and values are cut in odd places.
+inline ipu::architecture few_tiles() {
+  ipu::architecture chip = ipu::mk2;
+  chip.tiles = 40;
+  return chip;
+}
+
+inline double farthest(const std::vector<float>& a, const std::vector<float>& b) {
+  if (a.size() != b.size()) return INFINITY;
+  double most = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double scale = std::fmax(1.0, std::fabs(static_cast<double>(b[i])));
+    most = std::fmax(most, std::fabs(static_cast<double>(a[i]) - static_cast<double>(b[i])) / scale);
+  }
+  return most;
+}
+
+/// What a tile of element E holds for a number.
+template <class E>
+float held(float x) {
+  return static_cast<float>(static_cast<E>(x));
+}
+
+template <class E, class T, class Shape>
+void hold(owned<T, Shape>& of) {
+  for (std::size_t s = 0; s < of.samples; ++s) {
+    for (std::size_t e = 0; e < Shape::elements; ++e) of.set(s, e, held<E>(of.get(s, e)));
+  }
+}
+
+/// Variables that a test fills and reads as floats, on the tiles from the third on.
+struct tile_bench {
+  ipu::graph g{few_tiles()};
+  nn::lowering l{g, {.first_tile = 2}};
+
+  ipu::variable_id variable(ipu::element_type type, std::size_t elements) {
+    return g.add_variable(ipu::name_from("v"), type, elements, nn::spread(g, type, elements, l.where));
+  }
+  template <class E, class Shape>
+  nn::on_tiles<E, Shape> value() {
+    return {variable(ipu::element_type_of<E>(), l.samples * Shape::elements)};
+  }
+};
+
+inline void write(ipu::engine& e, const ipu::graph& g, ipu::variable_id id, const std::vector<float>& values) {
+  const auto as = [&](auto element) {
+    std::vector<decltype(element)> given;
+    for (const float x : values) given.push_back(static_cast<decltype(element)>(x));
+    e.write(id, given);
+  };
+  if (g[id].type() == ipu::element_type::f16) return as(half{});
+  g[id].type() == ipu::element_type::i32 ? as(std::int32_t{}) : as(float{});
+}
+
+inline std::vector<float> read(ipu::engine& e, const ipu::graph& g, ipu::variable_id id) {
+  if (g[id].type() == ipu::element_type::f32) return e.read<float>(id);
+  std::vector<float> made;
+  for (const half x : e.read<half>(id)) made.push_back(float{x});
+  return made;
+}
+
+struct given {
+  ipu::variable_id variable;
+  std::vector<float> values;
+};
+
+/// Runs a program once, checked, as it is counted; `look(engine)` then reads.
+template <class Look>
+void run_on_tiles(const tile_bench& t, const ipu::step& program, const std::vector<given>& inputs, Look look) {
+  const ipu::chip_system all = ipu::pod(few_tiles(), 1);
+  ipu::engine runs(all, t.g, program, {.checked = true});
+  for (const given& i : inputs) write(runs, t.g, i.variable, i.values);
+  const ipu::profile seen = runs.run();
+  CHECK(seen == ipu::cost(all, t.g, program));
+  look(runs);
+}
+
+template <class T, class Shape>
+std::vector<float> samples_of(const owned<T, Shape>& of) {
+  std::vector<float> made;
+  for (std::size_t s = 0; s < of.samples; ++s) {
+    for (std::size_t e = 0; e < Shape::elements; ++e) made.push_back(static_cast<float>(of.get(s, e)));
+  }
+  return made;
+}
+
+/// A layer of one input and one output in a pass of each kind; E is what tiles hold of the values.
+template <class E, class Layer, class In>
+void check_lowering(std::size_t samples, double tolerance, nn::context context = {.seed = 5, .micro_batch = 3}) {
+  CAPTURE(samples);
+  using bench_type = bench<float, Layer, In>;
+  bench_type host{samples};
+  host.context = context;
+  hold<E>(host.x);
+  hold<E>(host.d_y);
+  for (float& v : host.values) v = held<E>(v);
+  for (std::size_t i = 0; i < host.state.size(); ++i) host.state[i] += 0.25f;
+
+  tile_bench t;
+  t.l.samples = samples;
+  t.l.training = context.training;
+  t.l.updates_state = context.updates_state;
+  t.l.seed = context.seed;
+  t.l.micro_batch = t.variable(ipu::element_type::i32, 1);
+  constexpr nn::layer_facts known = bench_type::known;
+  nn::layer_numbers& n = t.l.numbers;
+  constexpr std::size_t weights = known.parameters - known.biases;
+  for (ipu::variable_id* v : {&n.weights, &n.d_weights})
+    if (weights > 0) *v = t.variable(ipu::element_type::f32, weights);
+  for (ipu::variable_id* v : {&n.biases, &n.d_biases})
+    if (known.biases > 0) *v = t.variable(ipu::element_type::f32, known.biases);
+  if (known.state > 0) n.state = t.variable(ipu::element_type::f32, known.state);
+  const auto x = t.template value<E, typename bench_type::in_shape>();
+  const auto d_x = t.template value<E, typename bench_type::in_shape>();
+  const auto y = t.template value<E, typename bench_type::out_shape>();
+  const auto d_y = t.template value<E, typename bench_type::out_shape>();
+  ipu::step program = ipu::sequence(lower_forward(Layer{}, t.l, x, y), lower_backward_inputs(Layer{}, t.l, x, y, d_y, d_x));
+  if constexpr (known.parameters > 0) program.body.push_back(lower_backward_weights(Layer{}, t.l, x, y, d_y));
+
+  std::vector<given> inputs{{x.variable, samples_of(host.x)},
+                            {d_y.variable, samples_of(host.d_y)},
+                            {t.l.micro_batch, {static_cast<float>(context.micro_batch)}}};
+  const std::vector<float> before(known.parameters, 2.0f);  // gradients are added to what is there
+  const auto give_pair = [&](const std::vector<float>& from, ipu::variable_id first, ipu::variable_id second) {
+    const auto middle = from.begin() + static_cast<std::ptrdiff_t>(weights);
+    if (weights > 0) inputs.push_back({first, {from.begin(), middle}});
+    if (known.biases > 0) inputs.push_back({second, {middle, from.end()}});
+  };
+  give_pair(host.values, n.weights, n.biases);
+  give_pair(before, n.d_weights, n.d_biases);
+  if (known.state > 0) inputs.push_back({n.state, host.state});
+
+  host.d_values = before;
+  const nn::parameters<float> p{host.values.data(), host.state.data()};
+  run_forward(Layer{}, context, p, host.x.read(), host.y.view());
+  host.backward();
+  run_on_tiles(t, program, inputs, [&](ipu::engine& runs) {
+    CHECK(farthest(read(runs, t.g, y.variable), samples_of(host.y)) < tolerance);
+    CHECK(farthest(read(runs, t.g, d_x.variable), samples_of(host.d_x)) < tolerance);
+    std::vector<float> d_values;
+    if (weights > 0) d_values = read(runs, t.g, n.d_weights);
+    if (known.biases > 0) {
+      const std::vector<float> d_biases = read(runs, t.g, n.d_biases);
+      d_values.insert(d_values.end(), d_biases.begin(), d_biases.end());
+    }
+    CHECK(farthest(d_values, host.d_values) < tolerance);
+    if (known.state > 0) CHECK(farthest(read(runs, t.g, n.state), host.state) < tolerance);
+  });
+}
+
+/// The whole law: a sample, some, and more than there are tiles; floats, and halves to about eleven bits.
+template <class Layer, element Given, std::size_t... Extent>
+void check_lowering(Layer, tensor<Given, Extent...>, nn::context context = {.seed = 5, .micro_batch = 3}) {
+  for (const std::size_t samples : {1u, 5u, 43u}) {
+    check_lowering<float, Layer, tensor<float, Extent...>>(samples, 1e-5, context);
+    check_lowering<half, Layer, tensor<half, Extent...>>(samples, 5e-3, context);
+  }
+}
+
+}  // namespace nn_test

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "lowering_check.hpp"
+
+#include <ipuflow/nn/softmax_lowering.hpp>
+
+using namespace nn_test;
+
+TEST_CASE("Softmax on tiles is the host's, forward and back") {
+  check_lowering(nn::softmax, tensor<float, 9>{});
+  check_lowering(nn::softmax, tensor<float, 1>{});
+}
