@@ -3,7 +3,10 @@
 
 #include <doctest/doctest.h>
 
-#include <set>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
@@ -48,4 +51,39 @@ TEST_CASE("a plan uses no more tiles than there are and fits") {
   }
   CHECK(s.turned().in_channels == 64);
   CHECK(s.out_rows() == 14);
+}
+
+TEST_CASE("weights: no more tiles than there are, what fits, and more tiles are not slower") {
+  const conv_shape s{16, 32, 28, 28, 64, 3, 3, 1, 1, 1, precision::half_half};
+  cycles before{std::numeric_limits<std::uint64_t>::max()};
+  for (const std::size_t tiles : {std::size_t{1}, std::size_t{7}, std::size_t{64}, std::size_t{1472}}) {
+    const weight_gradient_plan p = plan_weight_gradient(mk2, s, tiles, 383'000_B);
+    CHECK(p.out_parts * p.in_parts * p.partials() <= tiles);
+    if (tiles > 7) CHECK(p.temporary <= 383'000_B);
+    CHECK(p.estimate <= before);
+    before = p.estimate;
+  }
+  const weight_gradient_plan tight = plan_weight_gradient(mk2, s, 1472, 1_B);
+  CHECK(tight.temporary <= plan_weight_gradient(mk2, s, 1472, 383'000_B).temporary);
+  const conv_shape grouped{16, 32, 14, 14, 32, 3, 3, 1, 1, 32, precision::half_half};
+  CHECK(plan_weight_gradient(mk2, grouped, 1472, 383'000_B).in_parts == 1);
+}
+
+TEST_CASE("rows seen, and taps of a phase of the stride: by brute force") {
+  for (std::size_t kernel = 1; kernel <= 5; ++kernel) {
+    for (std::size_t stride = 1; stride <= 3; ++stride) {
+      const conv_shape s{1, 1, 40, 40, 1, kernel, kernel, stride, 0, 1, precision::half_half};
+      std::size_t most = 0;  // taps in one direction that meet one place of the input
+      for (std::size_t at = 10; at < 20; ++at) {
+        std::size_t met = 0;
+        for (std::size_t y = 0; y < s.out_rows(); ++y) met += y * stride <= at && at < y * stride + kernel ? 1u : 0u;
+        most = std::max(most, met);
+      }
+      CHECK(s.taps_of_a_phase() == most * most);
+      for (std::size_t count = 1; count < 5; ++count) {
+        const auto [first, last] = s.input_rows(3, 3 + count);
+        CHECK(s.rows_seen(count) == last - first);
+      }
+    }
+  }
 }

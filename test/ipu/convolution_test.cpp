@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/ipu/convolution.hpp>
+#include <ipuflow/ipu/costing.hpp>
 
 #include "run_once.hpp"
 
 #include <doctest/doctest.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 using namespace ipuflow;
@@ -68,4 +70,18 @@ TEST_CASE_TEMPLATE("forward and both gradients, with stride, padding and groups"
   check<Element>({2, 4, 9, 11, 6, 3, 2, 2, 1, 2, type});
   check<Element>({2, 8, 7, 7, 8, 3, 3, 2, 1, 8, type});
   check<Element>({5, 16, 6, 6, 8, 1, 1, 1, 0, 1, type});
+  check<Element>({1, 3, 33, 17, 2, 3, 3, 1, 1, 1, type});  // few channels: weights are summed over rows on many tiles
+}
+
+TEST_CASE("the gradients cost about what the convolution does") {
+  graph g(mk2);
+  const conv_shape s{16, 32, 28, 28, 64, 3, 3, 1, 1, 1, precision::half_half};
+  const auto variable = [&](std::size_t n) { return g.add_variable<half>("v", n, linear(n, g.tiles())); };
+  const variable_id x = variable(16 * 32 * 784), w = variable(64 * 32 * 9), y = variable(16 * 64 * 784);
+  const auto compute = [&](const step& program) {
+    return cost(pod(mk2, 1), g, program).chips[0][phase::compute].value;
+  };
+  const std::uint64_t forward = compute(convolution(g, s, x, w, y));
+  CHECK(compute(convolution_of_input_gradient(g, s, y, w, x)) < 2 * forward);
+  CHECK(compute(convolution_of_weight_gradient(g, s, x, y, w)) < 4 * forward);
 }

@@ -21,6 +21,11 @@ struct conv_block {
   std::size_t in_row = 0, in_rows = 0, in_channels = 0;
   std::size_t out_row = 0, out_rows = 0, out_channels = 0;
   std::size_t first_out_channel = 0, first_group = 0;  // of the gradient of weights, whose channels may cross groups
+
+  /// Of the weights that the block gives the gradient of: without groups, the input channels may be a part of all.
+  constexpr std::size_t in_channels_of_a_group() const {
+    return shape.groups == 1 ? in_channels : shape.in_channels / shape.groups;
+  }
 };
 
 namespace detail {
@@ -95,7 +100,7 @@ inline void convolve_back(const conv_block& b, const float* dy, const float* w, 
 /// dw += dy * x, summed over samples and places.
 inline void convolve_weights(const conv_block& b, const float* x, const float* dy, float* dw) {
   const conv_shape& s = b.shape;
-  const std::size_t per_group = s.in_channels / s.groups;
+  const std::size_t per_group = b.in_channels_of_a_group();
   for (std::size_t n = 0; n < b.samples; ++n) {
     for (std::size_t o = 0; o < b.out_channels; ++o) {
       const float* out = dy + (n * b.out_channels + o) * b.out_rows * s.out_columns();
@@ -120,9 +125,21 @@ inline void convolve_weights(const conv_block& b, const float* x, const float* d
   }
 }
 
+/// What the array does for a block of the output.
+constexpr conv_work forward_work(const conv_block& b) {
+  const conv_shape& s = b.shape;
+  return {b.samples * b.out_rows, s.out_columns(), b.in_channels, b.out_channels, 1, s.taps(), s.type};
+}
+
+/// And for the gradient of a block of the input: each of its places is touched by the taps of one phase of the stride.
+constexpr conv_work backward_work(const conv_block& b) {
+  const conv_shape& s = b.shape;
+  return {b.samples * b.in_rows, s.columns, b.out_channels, b.in_channels, 1, s.taps_of_a_phase(), s.type};
+}
+
 /// A codelet (seen, weights, made) around `kernel(block, seen, weights, made)`; its cost is that of the array.
 template <class Kernel>
-codelet conv_codelet(element_type type, bytes code, const conv_block& b, Kernel kernel) {
+codelet conv_codelet(element_type type, bytes code, const conv_block& b, const conv_work& work, Kernel kernel) {
   return with_real(type, [&](auto element) {
     using type_of = decltype(element);
     return codelet(
@@ -134,12 +151,7 @@ codelet conv_codelet(element_type type, bytes code, const conv_block& b, Kernel 
           kernel(b, x.data(), w.data(), y.data());
           narrow(y.data(), made);
         },
-        [b](const architecture& chip, lengths) {
-          const conv_shape& s = b.shape;
-          vertex_cost cost = conv_cost(chip, {b.samples * b.out_rows, s.out_columns(), b.in_channels, b.out_channels, 1,
-                                              s.kernel_rows * s.kernel_columns, s.type});
-          return cost;
-        });
+        [work](const architecture& chip, lengths) { return conv_cost(chip, work); });
   });
 }
 
@@ -157,10 +169,8 @@ inline codelet weight_gradient_codelet(element_type type, bytes code, const conv
           convolve_weights(b, x.data(), dy.data(), made.data());
         },
         [b](const architecture& chip, lengths) {
-          const conv_shape& s = b.shape;
-          const std::size_t rows = s.in_channels / s.groups * s.kernel_rows * s.kernel_columns;
-          return matmul_cost(chip, {rows, b.samples * b.out_rows * s.out_columns(), b.out_channels, 1,
-                                    s.type == precision::half_half ? precision::half_float : s.type});
+          return weight_gradient_cost(chip, b.shape, b.in_channels_of_a_group(), b.samples * b.out_rows,
+                                      b.out_channels);
         });
   });
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Convolution of images [batch, channels, rows, columns] with weights [out, in / groups, kernel rows, kernel columns],
 // and its two gradients. Tiles share out the batch, the rows and the channels of the result; the gradient of the
-// weights shares out pairs of channels and the batch, and sums over the latter.
+// weights shares out pairs of channels, and the batch and rows, which it sums over.
 #pragma once
 
 #include <ipuflow/ipu/conv_kernels.hpp>
@@ -121,7 +121,7 @@ inline step convolution(graph& g, const conv_shape& s, variable_id in, variable_
   const auto shares =
       conv_shares(p, s.batch, s.out_channels, s.out_rows(), s.groups, s.in_channels / s.groups, options.first_tile,
                   [&](std::size_t begin, std::size_t end) { return s.input_rows(begin, end); });
-  const std::size_t taps = s.kernel_rows * s.kernel_columns;
+  const std::size_t taps = s.taps();
   const auto add_weights = [&](std::vector<copy_piece>& pieces, const conv_share& share, std::size_t at) {
     const std::size_t each = s.in_channels / s.groups * taps;
     pieces.push_back({{}, share.out.channel * each, {}, at, share.out.channels * each});
@@ -138,7 +138,7 @@ inline step convolution(graph& g, const conv_shape& s, variable_id in, variable_
                                              share.out.rows,
                                              share.out.channels};
                       return conv_codelet(
-                          g[in].type(), conv_code, block,
+                          g[in].type(), conv_code, block, forward_work(block),
                           [](const conv_block& b, const float* x, const float* w, float* y) { convolve(b, x, w, y); });
                     });
 }
@@ -152,7 +152,7 @@ inline step convolution_of_input_gradient(graph& g, const conv_shape& s, variabl
   const std::size_t in_per_group = s.in_channels / s.groups;
   const auto shares = conv_shares(p, s.batch, s.in_channels, s.rows, s.groups, out_per_group, options.first_tile,
                                   [&](std::size_t begin, std::size_t end) { return s.output_rows(begin, end); });
-  const std::size_t taps = s.kernel_rows * s.kernel_columns;
+  const std::size_t taps = s.taps();
   const auto add_weights = [&](std::vector<copy_piece>& pieces, const conv_share& share, std::size_t at) {
     const std::size_t first = share.in.channel * in_per_group * taps + share.out.channel % in_per_group * taps;
     pieces.push_back(
@@ -169,7 +169,7 @@ inline step convolution_of_input_gradient(graph& g, const conv_shape& s, variabl
                                              share.in.row,
                                              share.in.rows,
                                              share.in.channels};
-                      return conv_codelet(g[d_in].type(), conv_code, block,
+                      return conv_codelet(g[d_in].type(), conv_code, block, backward_work(block),
                                           [](const conv_block& b, const float* dy, const float* w, float* dx) {
                                             convolve_back(b, dy, w, dx);
                                           });
@@ -181,46 +181,57 @@ inline step convolution_of_weight_gradient(graph& g, const conv_shape& s, variab
                                            variable_id d_weights, const plan_options& options = {}) {
   const std::size_t out_per_group = s.out_channels / s.groups;
   const std::size_t in_per_group = s.in_channels / s.groups;
-  const std::size_t taps = s.kernel_rows * s.kernel_columns;
-  const std::size_t tiles = tiles_for(g, options);
-  const std::size_t out_parts = std::min(s.out_channels, tiles);
-  const std::size_t batch_parts = std::max<std::size_t>(1, std::min(s.batch, tiles / out_parts));
+  const std::size_t taps = s.taps();
+  const weight_gradient_plan p = plan_weight_gradient(g.chip(), s, tiles_for(g, options), memory_for(g, options));
   std::vector<block> in_blocks, out_blocks, result_blocks;
   std::vector<copy_piece> in_pieces, out_pieces;
   std::vector<std::vector<block>> groups;
   std::vector<copy_piece> outwards;
   std::vector<conv_block> work;
   std::size_t in_at = 0, out_at = 0, result_at = 0;
-  for (std::size_t o = 0; o < out_parts; ++o) {
-    const std::size_t channel = part_begin(s.out_channels, out_parts, o);
-    const std::size_t channels = part_size(s.out_channels, out_parts, o);
+  for (std::size_t pair = 0; pair < p.out_parts * p.in_parts; ++pair) {
+    const std::size_t o = pair / p.in_parts;
+    const std::size_t channel = part_begin(s.out_channels, p.out_parts, o);
+    const std::size_t channels = part_size(s.out_channels, p.out_parts, o);
     const std::size_t first_group = channel / out_per_group;
     const std::size_t last_group = (channel + channels - 1) / out_per_group;
-    const std::size_t seen = (last_group - first_group + 1) * in_per_group;
-    const std::size_t each = channels * in_per_group * taps;
+    const std::size_t first = part_begin(in_per_group, p.in_parts, pair % p.in_parts);  // in each group
+    const std::size_t each_sees = part_size(in_per_group, p.in_parts, pair % p.in_parts);
+    const std::size_t seen = (last_group - first_group) * in_per_group + each_sees;
+    const std::size_t each = channels * each_sees * taps;
     groups.emplace_back();
-    for (std::size_t b = 0; b < batch_parts; ++b) {
-      const std::size_t tile = options.first_tile + o * batch_parts + b;
-      const std::size_t samples = part_size(s.batch, batch_parts, b);
-      const std::size_t sample = part_begin(s.batch, batch_parts, b);
-      detail::add_window(in_pieces, {sample, samples, first_group * in_per_group, seen, 0, s.rows}, s.in_channels,
-                         s.rows, s.columns, in_at);
-      detail::add_window(out_pieces, {sample, samples, channel, channels, 0, s.out_rows()}, s.out_channels,
-                         s.out_rows(), s.out_columns(), out_at);
-      in_blocks.push_back({tile, samples * seen * s.rows * s.columns});
-      out_blocks.push_back({tile, samples * channels * s.out_rows() * s.out_columns()});
+    for (std::size_t part = 0; part < p.partials(); ++part) {
+      const std::size_t tile = options.first_tile + pair * p.partials() + part;
+      const std::size_t samples = part_size(s.batch, p.batch_parts, part / p.row_parts);
+      const std::size_t sample = part_begin(s.batch, p.batch_parts, part / p.row_parts);
+      const std::size_t row = part_begin(s.out_rows(), p.row_parts, part % p.row_parts);
+      const std::size_t rows = part_size(s.out_rows(), p.row_parts, part % p.row_parts);
+      const auto [top, bottom] = s.input_rows(row, row + rows);
+      detail::add_window(in_pieces, {sample, samples, first_group * in_per_group + first, seen, top, bottom - top},
+                         s.in_channels, s.rows, s.columns, in_at);
+      detail::add_window(out_pieces, {sample, samples, channel, channels, row, rows}, s.out_channels, s.out_rows(),
+                         s.out_columns(), out_at);
+      in_blocks.push_back({tile, samples * seen * (bottom - top) * s.columns});
+      out_blocks.push_back({tile, samples * channels * rows * s.out_columns()});
       in_at += in_blocks.back().elements;
       out_at += out_blocks.back().elements;
       result_blocks.push_back({tile, each});
       groups.back().push_back({tile, each});
-      work.push_back({s, samples, 0, s.rows, seen, 0, s.out_rows(), channels, channel, first_group});
+      work.push_back({s, samples, top, bottom - top, seen, row, rows, channels, channel, first_group});
     }
-    outwards.push_back({{}, result_at, d_weights, channel * in_per_group * taps, each});
+    outwards.push_back({{},
+                        result_at,
+                        d_weights,
+                        (channel * in_per_group + first) * taps,
+                        each_sees * taps,
+                        channels,
+                        each_sees * taps,
+                        in_per_group * taps});
     result_at += each;
   }
   const arranged image = arrange(g, in, "conv image", mapping_of(in_blocks), std::move(in_pieces));
   const arranged slope = arrange(g, d_out, "conv gradient", mapping_of(out_blocks), std::move(out_pieces));
-  variable_id result = g.add_temporary(name_from("conv partials"), element_type::f32, result_at * batch_parts,
+  variable_id result = g.add_temporary(name_from("conv partials"), element_type::f32, result_at * p.partials(),
                                        mapping_of(result_blocks));
   const compute_set_id set = g.add_compute_set("convolution of weights");
   for (std::size_t i = 0; i < work.size(); ++i) {
@@ -229,7 +240,7 @@ inline step convolution_of_weight_gradient(graph& g, const conv_shape& s, variab
   }
   step program = sequence(image.bring, slope.bring, execute(set));
   const element_type to = g[d_weights].type();
-  if (batch_parts > 1) {
+  if (p.partials() > 1) {
     auto [reduced, sums] = reduce_blocks(g, groups, result, to);
     program.body.push_back(std::move(reduced));
     result = sums;
@@ -238,7 +249,7 @@ inline step convolution_of_weight_gradient(graph& g, const conv_shape& s, variab
     program.body.push_back(cast(g, result, rounded));
     result = rounded;
   }
-  for (copy_piece& p : outwards) p.from = result;
+  for (copy_piece& piece : outwards) piece.from = result;
   program.body.push_back(copy(std::move(outwards)));
   return program;
 }
