@@ -42,6 +42,7 @@
 #include <ipuflow/schedule/scratch.hpp>
 #include <ipuflow/schedule/sequential.hpp>
 #include <ipuflow/schedule/setup.hpp>
+#include <ipuflow/schedule/svg_canvas.hpp>
 #include <ipuflow/schedule/table.hpp>
 #include <ipuflow/schedule/timeline.hpp>
 #include <ipuflow/schedule/timetable.hpp>

@@ -4,9 +4,11 @@
 // until every IPU has begun its backwards, ramp-down, since one has no forward left, and the steady state between them.
 #pragma once
 
+#include <ipuflow/schedule/svg_canvas.hpp>
 #include <ipuflow/schedule/timeline.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 namespace ipuflow::schedule {
@@ -26,20 +28,18 @@ class svg_picture {
     std::size_t width = 2 * style_.margin + makespan_ * style_.unit;
     if (width < style_.margin + legend_width()) width = style_.margin + legend_width();
     const std::size_t height = top + t_.where.ipus * style_.row + 44;
-    text_ = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + number(width) + "\" height=\"" + number(height) +
-            "\" viewBox=\"0 0 " + number(width) + " " + number(height) + "\">\n" + styles();
-    box("paper", 0, 0, width, height, "");
+    canvas_.emplace(width, height);
     ramps();
     for (std::size_t ipu = 0; ipu < t_.where.ipus; ++ipu) {
       const std::size_t y = row_at(ipu);
-      label(style_.margin - 8, y + style_.row / 2 + 4, "name", "IPU " + number(ipu));
-      box("lane", style_.margin, y + 1, makespan_ * style_.unit, style_.row - 2, "");
+      canvas_->label(style_.margin - 8, y + style_.row / 2 + 4, "name", "IPU " + number(ipu));
+      canvas_->box("lane", style_.margin, y + 1, makespan_ * style_.unit, style_.row - 2);
     }
     for_each_timed(t_, costs_,
                    [&](std::size_t ipu, std::size_t, const placed& o, span_of_time span) { operation(ipu, o, span); });
     axis();
     legend(row_at(t_.where.ipus) + 26);
-    return text_ + "</svg>\n";
+    return canvas_->finish();
   }
 
  private:
@@ -70,29 +70,6 @@ class svg_picture {
     }
   }
 
-  static std::string styles() {
-    return "<style>text{font:11px "
-           "sans-serif;text-anchor:middle;fill:#fff}.name,.tick,.key{fill:#333}.name{text-anchor:end}"
-           ".key{text-anchor:start}.tick{font-size:9px}.paper{fill:#fff}.lane{fill:#f1f1ee}.ramp{fill:#d8d8d2}"
-           ".steady{fill:#5b5b57}.mark{fill:#333;font-size:10px}.on{fill:#fff;font-size:10px}.F{fill:#2f6db3}.B{fill:#"
-           "3a8f5c}"
-           ".I{fill:#23898f}.W{fill:#c7791f}.R{fill:#7a6aa8}.U{fill:#a33b3b}.in,.out{fill:#8a8a84}</style>\n";
-  }
-
-  static std::string style_of(pass kind) {
-    if (kind == pass::infeed) return "in";
-    return kind == pass::outfeed ? "out" : std::string(1, letter(kind));
-  }
-
-  void box(const std::string& style, std::size_t x, std::size_t y, std::size_t width, std::size_t height,
-           const std::string& more) {
-    text_ += "<rect class=\"" + style + "\" x=\"" + number(x) + "\" y=\"" + number(y) + "\" width=\"" + number(width) +
-             "\" height=\"" + number(height) + "\"" + (more.empty() ? "/>\n" : more + "</rect>\n");
-  }
-  void label(std::size_t x, std::size_t y, const std::string& style, const std::string& words) {
-    text_ += "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" class=\"" + style + "\">" + words + "</text>\n";
-  }
-
   void operation(std::size_t ipu, const placed& o, span_of_time span) {
     const std::size_t width = (span.finish - span.start) * style_.unit;
     if (width == 0) return;
@@ -104,13 +81,13 @@ class svg_picture {
     const std::size_t height = half ? style_.row / 2 - 1 : style_.row - 2;
     const std::size_t chunk = t_.where.stages > t_.where.ipus ? o.stage / t_.where.ipus : 0;
     const std::string pale = chunk == 0 ? "" : " opacity=\"0." + number(chunk > 4 ? 5 : 9 - chunk) + "\"";
-    box(style_of(o.kind), x_at(span.start), y, width > 1 ? width - 1 : 1, height,
-        pale + "><title>" + name_of(o.kind) + " of micro-batch " + number(o.micro_batch) + ", stage " +
-            number(o.stage) + ", " + number(span.start) + " to " + number(span.finish) + "</title>");
+    canvas_->box(svg_style_of(o.kind), x_at(span.start), y, width > 1 ? width - 1 : 1, height,
+                 name_of(o.kind) + (" of micro-batch " + number(o.micro_batch)) + ", stage " + number(o.stage) + ", " +
+                     number(span.start) + " to " + number(span.finish),
+                 pale);
     const std::string words = number(o.micro_batch);
     if (width < 6 * words.size()) return;
-    text_ += "<text x=\"" + number(x_at(span.start) + width / 2) + "\" y=\"" + number(y + height / 2 + 4) + "\"" +
-             (half ? " style=\"font-size:9px\">" : ">") + words + "</text>\n";
+    canvas_->words(x_at(span.start) + width / 2, y + height / 2 + 4, half ? " style=\"font-size:9px\"" : "", words);
   }
 
   void ramps() {
@@ -118,8 +95,8 @@ class svg_picture {
     const auto stretch = [&](std::size_t from, std::size_t to, const char* style, const char* words, const char* ink) {
       const std::size_t width = (to - from) * style_.unit;
       if (width == 0) return;
-      box(style, x_at(from), 8, width > 1 ? width - 1 : 1, 14, "");
-      if (width > 60) label(x_at(from) + width / 2, 19, ink, words);
+      canvas_->box(style, x_at(from), 8, width > 1 ? width - 1 : 1, 14);
+      if (width > 60) canvas_->label(x_at(from) + width / 2, 19, ink, words);
     };
     stretch(0, begin_, "ramp", "ramp-up", "mark");
     stretch(begin_, end_, "steady", "steady state", "on");
@@ -130,14 +107,14 @@ class svg_picture {
     std::size_t every = 1;
     while (every * style_.unit < 48) every = every % 5 == 0 || every == 1 ? (every == 1 ? 5 : every * 2) : every * 5;
     for (std::size_t time = 0; time <= makespan_; time += every) {
-      label(x_at(time), row_at(t_.where.ipus) + 10, "tick", number(time));
+      canvas_->label(x_at(time), row_at(t_.where.ipus) + 10, "tick", number(time));
     }
   }
 
-  static std::size_t key_width(pass kind) { return 30 + 6 * std::string(name_of(kind)).size(); }
   std::size_t legend_width() const {
     std::size_t width = 0;
-    for (std::size_t i = 0; i < pass_count; ++i) width += used_[i] ? key_width(static_cast<pass>(i)) : 0;
+    for (std::size_t i = 0; i < pass_count; ++i)
+      width += used_[i] ? svg_canvas::key_width(name_of(static_cast<pass>(i))) : 0;
     return width;
   }
 
@@ -146,9 +123,7 @@ class svg_picture {
     for (std::size_t i = 0; i < pass_count; ++i) {
       if (!used_[i]) continue;
       const auto kind = static_cast<pass>(i);
-      box(style_of(kind), x, y - 9, 11, 11, "");
-      label(x + 16, y + 1, "key", name_of(kind));
-      x += key_width(kind);
+      x = canvas_->key(x, y, svg_style_of(kind), name_of(kind));
     }
   }
 
@@ -160,7 +135,7 @@ class svg_picture {
   std::size_t end_ = 0;
   bool used_[pass_count]{};
   std::size_t pair_[2]{nowhere, 0};
-  std::string text_;
+  std::optional<svg_canvas> canvas_;
 };
 
 template <timetable T, pricing Costs = costs>

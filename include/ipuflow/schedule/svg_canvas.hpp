@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSL-1.0
+// What all pictures of the library are drawn with: boxes and words in one frame, and one style sheet, so that a pass
+// has the same colour wherever it is shown.
+#pragma once
+
+#include <ipuflow/schedule/op.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace ipuflow::schedule {
+
+/// A place or a size in a picture, to a tenth of a pixel: whole numbers print alike on every machine.
+struct svg_length {
+  std::size_t tenths = 0;
+
+  constexpr svg_length(std::size_t pixels) : tenths{10 * pixels} {}
+  static constexpr svg_length of_tenths(std::size_t tenths) {
+    svg_length made{0};
+    made.tenths = tenths;
+    return made;
+  }
+
+  std::string text() const {
+    const std::string whole = std::to_string(tenths / 10);
+    return tenths % 10 == 0 ? whole : whole + "." + std::to_string(tenths % 10);
+  }
+};
+
+/// Words as they may stand in a picture.
+inline std::string svg_words(std::string_view words) {
+  std::string text;
+  for (const char c : words) {
+    switch (c) {
+      case '&':
+        text += "&amp;";
+        break;
+      case '<':
+        text += "&lt;";
+        break;
+      case '>':
+        text += "&gt;";
+        break;
+      case '"':
+        text += "&quot;";
+        break;
+      default:
+        text += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+    }
+  }
+  return text;
+}
+
+/// The style of a pass's boxes.
+inline std::string svg_style_of(pass kind) {
+  if (kind == pass::infeed) return "in";
+  return kind == pass::outfeed ? "out" : std::string(1, letter(kind));
+}
+
+class svg_canvas {
+ public:
+  /// `rules`: of a style sheet, for whoever draws more than passes.
+  svg_canvas(std::size_t width, std::size_t height, const std::string& rules = "") {
+    const std::string w = std::to_string(width);
+    const std::string h = std::to_string(height);
+    text_ = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + w + "\" height=\"" + h + "\" viewBox=\"0 0 " + w +
+            " " + h + "\">\n" + styles(rules);
+    box("paper", 0, 0, width, height);
+  }
+
+  /// `title` is what a browser shows of the box below the pointer; `attributes` begin with a space.
+  void box(const std::string& style, svg_length x, svg_length y, svg_length width, svg_length height,
+           const std::string& title = "", const std::string& attributes = "") {
+    text_ += "<rect class=\"" + style + "\" x=\"" + x.text() + "\" y=\"" + y.text() + "\" width=\"" + width.text() +
+             "\" height=\"" + height.text() + "\"" + attributes;
+    text_ += title.empty() ? "/>\n" : "><title>" + svg_words(title) + "</title></rect>\n";
+  }
+
+  /// `attributes` begin with a space.
+  void words(svg_length x, svg_length y, const std::string& attributes, std::string_view words) {
+    text_ += "<text x=\"" + x.text() + "\" y=\"" + y.text() + "\"" + attributes + ">" + svg_words(words) + "</text>\n";
+  }
+  void label(svg_length x, svg_length y, const std::string& style, std::string_view said) {
+    words(x, y, " class=\"" + style + "\"", said);
+  }
+
+  void shape(const std::string& style, const std::string& path, const std::string& title = "") {
+    text_ += "<path class=\"" + style + "\" d=\"" + path + "\"";
+    text_ += title.empty() ? "/>\n" : "><title>" + svg_words(title) + "</title></path>\n";
+  }
+
+  /// A key of a legend: a box of the style and what it stands for. Returns where the next one may begin.
+  std::size_t key(std::size_t x, std::size_t y, const std::string& style, std::string_view said) {
+    box(style, x, y - 9, 11, 11);
+    label(x + 16, y + 1, "key", said);
+    return x + key_width(said);
+  }
+  static constexpr std::size_t key_width(std::string_view said) { return 30 + 6 * said.size(); }
+
+  std::string finish() const { return text_ + "</svg>\n"; }
+
+ private:
+  static std::string styles(const std::string& rules) {
+    return "<style>text{font:11px "
+           "sans-serif;text-anchor:middle;fill:#fff}.name,.tick,.key{fill:#333}.name{text-anchor:end}"
+           ".key{text-anchor:start}.tick{font-size:9px}.paper{fill:#fff}.lane{fill:#f1f1ee}.ramp{fill:#d8d8d2}"
+           ".steady{fill:#5b5b57}.mark{fill:#333;font-size:10px}.on{fill:#fff;font-size:10px}.F{fill:#2f6db3}.B{fill:#"
+           "3a8f5c}"
+           ".I{fill:#23898f}.W{fill:#c7791f}.R{fill:#7a6aa8}.U{fill:#a33b3b}.in,.out{fill:#8a8a84}" +
+           rules + "</style>\n";
+  }
+
+  std::string text_;
+};
+
+}  // namespace ipuflow::schedule
