@@ -8,6 +8,7 @@
 #include <ipuflow/ipu.hpp>
 #include <ipuflow/nn.hpp>
 #include <ipuflow/queue.hpp>
+#include <ipuflow/report.hpp>
 #include <ipuflow/run.hpp>
 #include <ipuflow/schedule.hpp>
 #include <ipuflow/train.hpp>

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSL-1.0
+// What the chips did, as tables: cycles by phase, tiles, bytes by stream, and cycles by operation. Each number is one
+// of the profile; what is formed here are sums and means over chips, and percentages.
+#pragma once
+
+#include <ipuflow/ipu/profile.hpp>
+#include <ipuflow/report/numbers.hpp>
+#include <ipuflow/report/text_table.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::report {
+
+/// A headline above a part of a summary.
+inline std::string headed(const std::string& headline, const std::string& table) {
+  return table.empty() ? "" : "\n" + headline + "\n" + table;
+}
+
+class chip_summary {
+ public:
+  explicit chip_summary(const ipu::profile& p) : p_{p} {}
+
+  /// `samples`: of the run, over all replicas; 0 if they are unknown.
+  std::string head(std::uint64_t samples) const {
+    std::string text = with_commas(p_.total.value) + " cycles";
+    const bool timed = p_.clock.value > 0;
+    if (timed) text += ", " + short_time(p_.time().value) + " at " + with_digits(p_.clock.value * 1e-9, 3) + " GHz";
+    text += "\n" + with_commas(p_.chips.size()) + (p_.chips.size() == 1 ? " IPU of " : " IPUs of ") +
+            with_commas(p_.tiles_per_chip) + " tiles" +
+            (p_.replicas > 1 ? ", in " + with_commas(p_.replicas) + " replicas; one is shown" : "") + "\n";
+    if (!timed || p_.total.value == 0) return text;
+    if (samples > 0) text += with_digits(real(samples) / p_.time().value, 0) + " samples/s, ";
+    return text + with_digits(p_.flops() * 1e-12, 3) + " TFLOPS\n";
+  }
+
+  /// Of each chip, the phases add up to the total.
+  std::string cycles_by_phase() const {
+    if (p_.chips.empty()) return "";
+    text_table t(titled("", {"mean", "%"}, "%"), 2);
+    const auto add = [&](std::string name, auto of) {
+      std::vector<std::string> cells{std::move(name)};
+      const auto show = [&](double value) {
+        cells.push_back(with_digits(value, 0));
+        cells.push_back(percent(value, real(p_.total.value)));
+      };
+      double sum = 0;
+      for (std::size_t c = 0; c < p_.chips.size(); ++c) sum += of(c);
+      show(sum / real(p_.chips.size()));
+      for (std::size_t c = 0; c < p_.chips.size(); ++c) show(of(c));
+      t.row(cells);
+    };
+    const auto phase = [&](ipu::phase which) {
+      add(std::string(name_of(which)), [&, which](std::size_t c) { return real(p_.chips[c][which].value); });
+    };
+    const double tiles = std::max(real(p_.tiles_per_chip), 1.0);
+    phase(ipu::phase::compute);
+    add("  with idle", [&](std::size_t c) { return real(p_.chips[c].tile_busy.value) / tiles; });
+    add("  without idle", [&](std::size_t c) { return real(p_.chips[c].tile_issued.value) / tiles; });
+    for (const ipu::phase which :
+         {ipu::phase::exchange, ipu::phase::inter_chip, ipu::phase::host, ipu::phase::streaming, ipu::phase::sync}) {
+      phase(which);
+    }
+    add("waiting", [&](std::size_t c) { return real(p_.waiting(c).value); });
+    add("total", [&](std::size_t) { return real(p_.total.value); });
+    return t.text();
+  }
+
+  std::string tiles() const {
+    if (p_.chips.empty()) return "";
+    text_table t(titled("", {"mean"}));
+    const auto share = [&](const std::string& name, auto of) {
+      std::vector<std::string> cells{name};
+      double sum = 0;
+      for (std::size_t c = 0; c < p_.chips.size(); ++c) sum += of(c);
+      cells.push_back(percent(sum, real(p_.chips.size())));
+      for (std::size_t c = 0; c < p_.chips.size(); ++c) cells.push_back(percent(of(c), 1.0));
+      t.row(cells);
+    };
+    share("balance, %", [&](std::size_t c) { return p_.balance(c); });
+    share("utilisation, %", [&](std::size_t c) { return p_.utilisation(c); });
+    return t.text();
+  }
+
+  std::string bytes_by_stream() const {
+    if (p_.chips.empty()) return "";
+    text_table t(titled("", {"all"}));
+    const auto add = [&](const std::string& name, std::uint64_t ipu::traffic::*what) {
+      each_count(t, name, [&](const ipu::chip_profile& c) { return c.moved.*what; });
+    };
+    add("from the host", &ipu::traffic::host_in);
+    add("to the host", &ipu::traffic::host_out);
+    add("from streaming memory", &ipu::traffic::streaming_in);
+    add("to streaming memory", &ipu::traffic::streaming_out);
+    add("from other IPUs", &ipu::traffic::chip_in);
+    add("to other IPUs", &ipu::traffic::chip_out);
+    add("exchanged by tiles", &ipu::traffic::exchanged);
+    return t.text();
+  }
+
+  std::string work() const {
+    if (p_.chips.empty()) return "";
+    text_table t(titled("", {"all"}));
+    each_count(t, "supersteps", [](const ipu::chip_profile& c) { return c.supersteps; });
+    each_count(t, "vertices", [](const ipu::chip_profile& c) { return c.vertices; });
+    each_count(t, "flops", [](const ipu::chip_profile& c) { return c.flops; });
+    return t.text();
+  }
+
+  /// The largest first; the last line adds up those that have no line of their own.
+  std::string cycles_by_operation(std::size_t lines) const {
+    if (p_.codelets.empty()) return "";
+    std::vector<ipu::codelet_profile> sorted = p_.codelets;
+    std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.alone > b.alone; });
+    cycles all;
+    for (const ipu::codelet_profile& c : sorted) all += c.alone;
+    lines = std::max<std::size_t>(lines, 1);
+    if (sorted.size() > lines) {
+      ipu::codelet_profile others{ipu::name_from(with_commas(sorted.size() - lines + 1) + " others"), 0, {}};
+      for (std::size_t i = lines - 1; i < sorted.size(); ++i) {
+        others.vertices += sorted[i].vertices;
+        others.alone += sorted[i].alone;
+      }
+      sorted.resize(lines - 1);
+      sorted.push_back(others);
+    }
+    text_table t({"", "vertices", "cycles", "%"});
+    for (const ipu::codelet_profile& c : sorted) {
+      t.row({std::string(c.name.view()), with_commas(c.vertices), with_commas(c.alone.value),
+             percent(c.alone.value, all.value)});
+    }
+    return t.text();
+  }
+
+ private:
+  static double real(std::uint64_t n) { return static_cast<double>(n); }
+
+  /// A head: so many columns, and one for each chip, followed by `beside` if that is something.
+  std::vector<std::string> titled(std::string first, const std::vector<std::string>& then,
+                                  const std::string& beside = "") const {
+    std::vector<std::string> cells{std::move(first)};
+    cells.insert(cells.end(), then.begin(), then.end());
+    for (std::size_t c = 0; c < p_.chips.size(); ++c) {
+      cells.push_back("IPU " + std::to_string(c));
+      if (!beside.empty()) cells.push_back(beside);
+    }
+    return cells;
+  }
+
+  template <class Of>
+  void each_count(text_table& t, const std::string& name, Of of) const {
+    std::vector<std::string> cells{name};
+    std::uint64_t sum = 0;
+    for (const ipu::chip_profile& c : p_.chips) sum += of(c);
+    cells.push_back(with_commas(sum));
+    for (const ipu::chip_profile& c : p_.chips) cells.push_back(with_commas(of(c)));
+    t.row(cells);
+  }
+
+  const ipu::profile& p_;
+};
+
+}  // namespace ipuflow::report

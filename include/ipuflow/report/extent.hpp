@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSL-1.0
+// How wide a run is drawn, and which parts of it: a micro-batch takes the same room on the busiest stage, however long
+// the run is. What would become too wide is cut to its beginning, some of its middle and its end.
+#pragma once
+
+#include <ipuflow/report/model_timeline.hpp>
+#include <ipuflow/report/timeline.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace ipuflow::report {
+
+struct extent {
+  std::vector<window> windows{};
+  std::vector<std::size_t> widths{};  ///< of each window, in pixels
+
+  friend bool operator==(const extent&, const extent&) = default;
+};
+
+struct extent_limits {
+  std::size_t micro_batch = 36;  ///< pixels of a micro-batch on the busiest stage
+  std::size_t least = 880;
+  std::size_t most = 4000;
+};
+
+/// `interval`: ticks of a micro-batch on the busiest stage.
+inline extent extent_of(std::uint64_t length, std::uint64_t interval, const extent_limits& limits = {}) {
+  const std::uint64_t wanted = interval == 0 ? 0 : length / interval * limits.micro_batch;
+  if (wanted <= limits.most) {
+    const std::uint64_t exact = interval == 0 ? 0 : length * limits.micro_batch / interval;
+    return {{{0, length}}, {std::clamp<std::size_t>(exact, limits.least, limits.most)}};
+  }
+  const std::size_t side = limits.most / 5 * 2;
+  const std::size_t middle = limits.most / 5;
+  const auto ticks = [&](std::size_t pixels) { return pixels * interval / limits.micro_batch; };
+  const std::uint64_t from = (length - ticks(middle)) / 2;
+  return {{{0, ticks(side)}, {from, from + ticks(middle)}, {length - ticks(side), length}}, {side, middle, side}};
+}
+
+/// What the passes of a stage take together, of the stage that takes longest.
+class busiest_stage {
+ public:
+  void add(slice_kind kind, std::size_t stage, std::uint64_t times, std::uint64_t busy) {
+    if (!is_pass(kind) || times == 0) return;
+    auto& [count, sum] = passes_[{stage, kind}];
+    count += times;
+    sum += busy;
+  }
+
+  std::uint64_t interval() const {
+    std::map<std::size_t, std::uint64_t> stages;
+    for (const auto& [pass, seen] : passes_) stages[pass.first] += seen.second / seen.first;
+    std::uint64_t longest = 0;
+    for (const auto& [stage, time] : stages) longest = std::max(longest, time);
+    return longest;
+  }
+
+ private:
+  std::map<std::pair<std::size_t, slice_kind>, std::pair<std::uint64_t, std::uint64_t>> passes_;
+};
+
+}  // namespace ipuflow::report

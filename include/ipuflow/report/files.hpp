@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSL-1.0
+// All that there is to see of a run, as files in a folder: host_trace.json and host_timeline.svg of a run on threads;
+// model_summary.txt, model_trace.json, model_timeline.svg, model_memory.svg and model_tiles.svg of one on the model.
+#pragma once
+
+#include <ipuflow/core/fault.hpp>
+#include <ipuflow/report/memory_svg.hpp>
+#include <ipuflow/report/summary.hpp>
+#include <ipuflow/report/timeline_svg.hpp>
+#include <ipuflow/report/trace_json.hpp>
+
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <system_error>
+
+namespace ipuflow::report {
+
+enum class file_wrong : unsigned char { nothing, unwritable };
+
+constexpr message_text sentence(const fault<file_wrong, fixed_string<255>>& f) {
+  return words("ipuflow: report '", f.where.view(), "' cannot be written; check its folder, and the space there");
+}
+
+/// Calls `write(std::ostream&)` for a new file; what cannot be written is thrown.
+template <class Write>
+void save_file(const std::filesystem::path& file, Write write) {
+  std::error_code ignored;  // the file says so as well
+  std::filesystem::create_directories(file.parent_path(), ignored);
+  std::ofstream out{file, std::ios::binary};
+  if (out) write(out);
+  if (!out.flush())
+    throw_if(fault{file_wrong::unwritable, fixed_string<255>{std::string_view{file.string()}}, std::size_t{0},
+                   std::size_t{0}});
+}
+
+inline void save(const std::filesystem::path& folder, const run::trace& traced) {
+  save_file(folder / "host_trace.json", [&](std::ostream& out) { trace_json(out, traced); });
+  save_file(folder / "host_timeline.svg", [&](std::ostream& out) { out << timeline_svg(traced); });
+}
+
+inline void save(const std::filesystem::path& folder, const run::model_profile& p,
+                 const summary_options& options = {}) {
+  save_file(folder / "model_summary.txt", [&](std::ostream& out) { out << summary(p, options); });
+  save_file(folder / "model_trace.json", [&](std::ostream& out) { trace_json(out, p); });
+  save_file(folder / "model_timeline.svg", [&](std::ostream& out) { out << timeline_svg(p); });
+  save_file(folder / "model_memory.svg", [&](std::ostream& out) { out << memory_over_steps_svg(p.chips); });
+  save_file(folder / "model_tiles.svg", [&](std::ostream& out) { out << memory_by_tile_svg(p.chips); });
+}
+
+}  // namespace ipuflow::report

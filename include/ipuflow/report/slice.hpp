@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSL-1.0
+// What one row of a picture or of a trace shows for a while. Runs on host threads and on the model come down to the
+// same slices, so that both are drawn and written by the same code.
+#pragma once
+
+#include <ipuflow/run/model_profile.hpp>
+#include <ipuflow/schedule/op.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace ipuflow::report {
+
+/// The passes of a timetable, in its order, and what else takes time.
+enum class slice_kind : unsigned char {
+  forward,
+  backward,
+  backward_inputs,
+  backward_weights,
+  recompute,
+  update,
+  infeed,
+  outfeed,
+  stash,
+  restore,
+  exchange,
+  load,
+  store,
+  clear,
+  reduce,
+  run  ///< of a whole timetable
+};
+inline constexpr std::size_t slice_kinds = 16;
+
+constexpr slice_kind kind_of(schedule::pass pass) { return static_cast<slice_kind>(pass); }
+
+constexpr slice_kind kind_of(const run::model_label& what) {
+  switch (what.work) {
+    case run::model_work::pass:
+      return kind_of(what.pass);
+    case run::model_work::stash:
+      return slice_kind::stash;
+    case run::model_work::restore:
+      return slice_kind::restore;
+    case run::model_work::infeed:
+      return slice_kind::infeed;
+    case run::model_work::outfeed:
+      return slice_kind::outfeed;
+    case run::model_work::exchange:
+      return slice_kind::exchange;
+    case run::model_work::load:
+      return slice_kind::load;
+    case run::model_work::store:
+      return slice_kind::store;
+    case run::model_work::clear:
+      return slice_kind::clear;
+    case run::model_work::reduce:
+      return slice_kind::reduce;
+    default:
+      return slice_kind::update;
+  }
+}
+
+constexpr bool is_pass(slice_kind kind) { return kind <= slice_kind::recompute; }
+constexpr bool is_backward(slice_kind kind) {
+  return is_pass(kind) && schedule::is_backward(static_cast<schedule::pass>(kind));
+}
+
+/// In words, as legends and traces say it.
+constexpr const char* name_of(slice_kind kind) {
+  constexpr const char* others[] = {
+      "stash",           "restore",          "exchange", "from streaming memory", "to streaming memory",
+      "clear gradients", "reduce gradients", "run"};
+  const auto number = static_cast<std::size_t>(kind);
+  if (number < schedule::pass_count) return schedule::name_of(static_cast<schedule::pass>(kind));
+  return others[number - schedule::pass_count];
+}
+
+/// Times are ticks from the beginning of the run: cycles of the model, nanoseconds of the host.
+struct slice {
+  slice_kind kind = slice_kind::forward;
+  std::size_t row = 0;
+  std::size_t lane = 0;  ///< of the row, which has several where things overlap
+  std::size_t stage = schedule::nowhere;
+  std::size_t micro_batch = schedule::nowhere;
+  std::size_t run = schedule::nowhere;     ///< of the timetable
+  std::size_t thread = schedule::nowhere;  ///< of the host
+  std::uint64_t start = 0;
+  std::uint64_t finish = 0;
+
+  friend constexpr bool operator==(const slice&, const slice&) = default;
+};
+
+/// "forward 3" for micro-batch 3.
+inline std::string name_of(const slice& s) {
+  std::string text = name_of(s.kind);
+  if (s.micro_batch != schedule::nowhere) return text + " " + std::to_string(s.micro_batch);
+  if (s.kind == slice_kind::run && s.run != schedule::nowhere) text += " " + std::to_string(s.run);
+  return text;
+}
+
+}  // namespace ipuflow::report

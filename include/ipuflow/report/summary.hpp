@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSL-1.0
+// A profile as text, in the terms of the vendor's profiler, at most 100 characters wide. Of a run of a timetable it
+// says also what each pass of each stage took.
+#pragma once
+
+#include <ipuflow/report/chip_summary.hpp>
+#include <ipuflow/report/memory_summary.hpp>
+#include <ipuflow/report/slice.hpp>
+#include <ipuflow/run/model_profile.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace ipuflow::report {
+
+struct summary_options {
+  std::uint64_t samples = 0;  ///< that the run worked on, over all replicas; 0: unknown
+  std::size_t lines = 16;     ///< of a long list; the last one adds up what would follow
+};
+
+/// What each pass of each stage, and what else a run does, took together. Each line is a part of the total by itself:
+/// things on different IPUs happen at the same time.
+inline std::string cycles_by_stage(const run::model_profile& p) {
+  const std::vector<run::label_total> totals = p.totals();
+  if (totals.empty()) return "";
+  text_table t({"", "times", "cycles each", "cycles", "%"});
+  for (const run::label_total& total : totals) {
+    std::string name = name_of(kind_of(total.what));
+    if (total.what.stage != schedule::nowhere) name = "stage " + std::to_string(total.what.stage) + " " + name;
+    if (total.what.chip != schedule::nowhere) name = "IPU " + std::to_string(total.what.chip) + " " + name;
+    t.row({name, with_commas(total.times), with_commas(total.busy.value / total.times), with_commas(total.busy.value),
+           percent(total.busy.value, p.chips.total.value)});
+  }
+  return t.text();
+}
+
+/// `by_stage`: a table that comes before those of the chips' inside.
+inline std::string summary(const ipu::profile& p, const summary_options& options = {},
+                           const std::string& by_stage = "") {
+  const chip_summary chips{p};
+  const memory_summary memory{p};
+  return chips.head(options.samples) +
+         headed(
+             "Cycles. With and without idle: of a tile in the mean, counting idle workers or not.\n"
+             "Waiting: for other IPUs.",
+             chips.cycles_by_phase()) +
+         headed("Cycles by stage", by_stage) + headed("Tiles", chips.tiles()) + headed("Work", chips.work()) +
+         headed("Bytes received and sent", chips.bytes_by_stream()) +
+         headed("Bytes of memory by category", memory.by_category()) +
+         headed("Bytes of memory by IPU", memory.by_chip()) +
+         headed("Largest variables", memory.largest_variables(options.lines)) +
+         headed("Cycles by operation, each vertex as if alone on its tile", chips.cycles_by_operation(options.lines));
+}
+
+inline std::string summary(const run::model_profile& p, const summary_options& options = {}) {
+  return summary(p.chips, options, cycles_by_stage(p));
+}
+
+}  // namespace ipuflow::report

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSL-1.0
+// Pictures of memory are well-formed, have an area for each category that takes bytes, and say the numbers of the
+// profile.
+#include <ipuflow/report/memory_svg.hpp>
+
+#include "printed.hpp"
+#include "xml.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <set>
+#include <string>
+
+using namespace ipuflow;
+using namespace ipuflow::report;
+
+namespace {
+
+std::size_t paths(const xml::document& d, ipu::memory_category c) {
+  return static_cast<std::size_t>(std::count_if(d.elements.begin(), d.elements.end(), [&](const xml::element& e) {
+    return e.name == "path" && e["class"] == svg_style_of(c);
+  }));
+}
+
+bool says(const xml::document& d, const std::string& words) {
+  return std::any_of(d.elements.begin(), d.elements.end(), [&](const xml::element& e) {
+    return (e.name == "text" || e.name == "title") && e.text.find(words) != std::string::npos;
+  });
+}
+
+}  // namespace
+
+TEST_CASE("over steps: all tiles and the fullest, what is always live below what is not") {
+  const ipu::profile p = printed::some_profile(4, 1);
+  const xml::document d = xml::parsed(memory_over_steps_svg(p));
+  std::set<std::string> styles;
+  for (std::size_t c = 0; c < ipu::memory_categories; ++c) {
+    const auto which = static_cast<ipu::memory_category>(c);
+    CHECK(styles.insert(svg_style_of(which)).second);
+    CHECK(paths(d, which) == (which == ipu::memory_category::gaps ? 0 : 2));
+    if (which >= ipu::memory_category::not_always_live) continue;
+    CHECK(says(d, std::string(name_of(which)) + ": " + with_commas(p.memory.total(which)) + " bytes"));
+  }
+  std::uint64_t base = 0;
+  for (const ipu::tile_memory& t : p.memory.tiles) base += always_live(t);
+  const std::uint64_t peak = *std::max_element(p.memory.live_by_step.begin(), p.memory.live_by_step.end());
+  CHECK(says(d, "all tiles: " + with_commas(base) + " bytes are always live, " + with_commas(base + peak) +
+                    " are live in step "));
+  CHECK(says(d, "tile 2 of IPU 3, the fullest: " + with_commas(always_live(p.memory.tiles.back())) + " bytes"));
+  CHECK(d.count_class("limit") == 1);
+}
+
+TEST_CASE("tile by tile: a panel for each IPU, an area for each of its categories") {
+  for (const std::size_t chips : {1u, 4u, 16u}) {
+    ipu::profile p = printed::some_profile(chips, 1);
+    p.memory.tiles[0][ipu::memory_category::stack] = 0;
+    p.memory.tiles[1][ipu::memory_category::stack] = 0;
+    p.memory.tiles[2][ipu::memory_category::stack] = 0;
+    const xml::document d = xml::parsed(memory_by_tile_svg(p));
+    for (std::size_t c = 0; c < ipu::memory_categories; ++c) {
+      const auto which = static_cast<ipu::memory_category>(c);
+      CHECK(paths(d, which) == chips - (which == ipu::memory_category::stack ? 1 : 0));
+    }
+    CHECK(d.count_class("lane") == chips);
+    CHECK(d.count_class("limit") == chips);
+    for (std::size_t chip = 0; chip < chips; ++chip) {
+      std::uint64_t sum = 0;
+      for (std::size_t t = 3 * chip; t < 3 * chip + 3; ++t) sum += p.memory.tiles[t].total();
+      CHECK(says(d, "IPU " + std::to_string(chip) + ": " + with_commas(sum) + " bytes"));
+    }
+  }
+}
+
+TEST_CASE("tiles that have more than they may are drawn beyond the limit, inside the panel") {
+  ipu::profile p = printed::some_profile(1, 1);
+  p.memory.tiles[1][ipu::memory_category::always_live] = 1'000'000;
+  const xml::document d = xml::parsed(memory_by_tile_svg(p));
+  for (const xml::element& e : d.elements) {
+    if (e.name == "path" && e["class"] == "limit") CHECK(e["d"].find("M80 24") == std::string::npos);
+  }
+}
+
+TEST_CASE("nothing is known") {
+  const xml::document steps = xml::parsed(memory_over_steps_svg({}));
+  const xml::document tiles = xml::parsed(memory_by_tile_svg({}));
+  CHECK(steps.count("path") == 0);
+  CHECK(tiles.count("path") == 0);
+}

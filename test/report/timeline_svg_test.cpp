@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSL-1.0
+// Pictures are well-formed XML, have a box for each thing that happened, inside its row, and grow no further than so
+// far.
+#include <ipuflow/report/timeline_svg.hpp>
+#include <ipuflow/schedule/grouped.hpp>
+#include <ipuflow/schedule/sequential.hpp>
+#include <ipuflow/schedule/table.hpp>
+
+#include "hand_made.hpp"
+#include "xml.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <string>
+
+using namespace ipuflow;
+using namespace ipuflow::report;
+
+namespace {
+
+/// All boxes stay in the frame.
+void check_frame(const xml::document& d) {
+  const double width = d.elements.front().number("width");
+  const double height = d.elements.front().number("height");
+  for (const xml::element& e : d.elements) {
+    if (e.name != "rect") continue;
+    CHECK(e.number("x") >= 0);
+    CHECK(e.number("x") + e.number("width") <= width);
+    CHECK(e.number("y") + e.number("height") <= height);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("of a host run, a box for each operation and each run") {
+  for (const std::size_t ipus : {2u, 4u, 16u}) {
+    const auto t = schedule::grouped({.ipus = ipus, .micro_batches = 4 * ipus});
+    const xml::document d = xml::parsed(timeline_svg(hand_made::on_host(t, 2), {.most = 100'000}));
+    check_frame(d);
+    CHECK(d.count("title") == 2 * operations(t) + 2);
+    CHECK(d.count_class("F") == 1 + 2 * 4 * ipus * ipus);  // and a key
+    CHECK(d.count_class("B") == 1 + 2 * 4 * ipus * ipus);
+    CHECK(d.count_class("steady") == 2);
+  }
+}
+
+TEST_CASE("of a model run, a box for each activity on each row that it is on") {
+  const auto t = schedule::grouped({.ipus = 4, .micro_batches = 16});
+  const run::model_profile p = hand_made::on_model(t);
+  const timeline seen = timeline_of(p);
+  const xml::document d = xml::parsed(timeline_svg(p));
+  check_frame(d);
+  CHECK(d.count("title") == seen.slices.size());
+  CHECK(d.count_class("stash") == 1 + 64);
+  CHECK(d.count_class("in") == 1 + 2 * 16);
+  CHECK(d.count_class("steady") == 1);
+  for (std::size_t m = 0; m < 16; ++m) {
+    for (std::size_t stage = 0; stage < 4; ++stage) {
+      for (const char* pass : {"forward ", "backward "}) {
+        CHECK(d.count_text(pass + std::to_string(m) + ", stage " + std::to_string(stage) + ",") == 1);
+      }
+    }
+  }
+}
+
+TEST_CASE("widths are those of the times") {
+  const run::model_profile p = hand_made::on_model(schedule::sequential({.ipus = 2, .micro_batches = 3}));
+  const xml::document d = xml::parsed(timeline_svg(p));
+  const double pixel = static_cast<double>(p.chips.total.value) / 880;
+  std::size_t seen = 0;
+  for (const slice& s : timeline_of(p).slices) {
+    for (const xml::element& e : d.elements) {
+      if (e.name != "rect" || !e.text.starts_with(name_of(s) + ", ") ||
+          e.number("y") != 31.0 + 24.0 * static_cast<double>(s.row))
+        continue;
+      if (std::abs(e.number("x") - 56 - static_cast<double>(s.start) / pixel) > 0.11) continue;
+      const double wide = static_cast<double>(s.finish - s.start) / pixel;
+      CHECK(e.number("width") == doctest::Approx(wide >= 4 ? wide - 1 : wide).epsilon(0.03));
+      ++seen;
+    }
+  }
+  CHECK(seen == timeline_of(p).slices.size());
+}
+
+TEST_CASE("a long run is cut, and says how much of it is not shown") {
+  const run::model_profile p = hand_made::on_model(schedule::grouped({.ipus = 4, .micro_batches = 80'000}));
+  const std::string text = timeline_svg(p);
+  const xml::document d = xml::parsed(text);
+  check_frame(d);
+  CHECK(d.count("rect") < 6000);
+  CHECK(d.count_class("cut") == 4);
+  CHECK(d.count_class("steady") == 3);
+  CHECK(text.find("between the broken lines are not shown") != std::string::npos);
+  CHECK(d.count_text("backward 79999, stage 0,") == 1);
+  CHECK(d.count_text("forward 0, stage 0,") == 1);
+}
+
+TEST_CASE("nothing happened, and something that took no time") {
+  check_frame(xml::parsed(timeline_svg(run::trace{0})));
+  check_frame(xml::parsed(timeline_svg(run::model_profile{})));
+  run::model_profile p;
+  p.chips.chips.resize(1);
+  p.labels = {{run::model_work::pass, 0, 0, schedule::pass::forward}};
+  p.order.resize(1);
+  p.chips.activities = {{.label = 0}};
+  check_frame(xml::parsed(timeline_svg(p)));
+}
