@@ -9,7 +9,7 @@
 
 namespace ipuflow::nn {
 
-enum class nn_wrong : unsigned char { nothing, no_kernels, label_too_large };
+enum class nn_wrong : unsigned char { nothing, no_kernels, no_lowering, label_too_large };
 
 /// The op in question: its block, its position there, and its type.
 struct layer_place {
@@ -26,6 +26,10 @@ constexpr message_text sentence(const nn_fault& f) {
   if (f.kind == nn_wrong::no_kernels) {
     return words("ipuflow: op ", f.where.op, " of block '", f.where.block, "', ", f.where.type,
                  ", is not a layer that can be trained; give it facts() and kernels, or run it as a callable");
+  }
+  if (f.kind == nn_wrong::no_lowering) {
+    return words("ipuflow: op ", f.where.op, " of block '", f.where.block, "', ", f.where.type,
+                 ", cannot run on tiles; give it lower_forward() and what its backward pass needs beside its kernels");
   }
   return words("ipuflow: sample ", f.where.op, " of a micro-batch has label ", f.got, " but there are ", f.limit,
                " classes; labels count from 0");
