@@ -57,6 +57,22 @@ class engine {
     return values;
   }
 
+  /// What is in streaming memory.
+  template <class Element>
+  void write(remote_id id, const std::vector<Element>& values, std::size_t replica = 0) {
+    std::vector<std::byte>& kept = remotes_[replica][id.index];
+    check_remote<Element>(id, values.size());
+    std::memcpy(kept.data(), values.data(), kept.size());
+  }
+  template <class Element>
+  std::vector<Element> read(remote_id id, std::size_t replica = 0) const {
+    const std::vector<std::byte>& kept = remotes_[replica][id.index];
+    std::vector<Element> values(g_->remotes()[id.index].elements);
+    check_remote<Element>(id, values.size());
+    std::memcpy(values.data(), kept.data(), kept.size());
+    return values;
+  }
+
   /// Appends to what a stream will bring to the chips.
   template <class Element>
   void feed(stream_id id, std::span<const Element> values, std::size_t replica = 0) {
@@ -118,6 +134,15 @@ class engine {
       throw_if(program_fault{program_wrong::host_type, where, sizeof(Element), size_of(v.type())});
     if (elements != v.elements()) throw_if(program_fault{program_wrong::wrong_size, where, elements, v.elements()});
     if (!v.always_live()) throw_if(program_fault{program_wrong::not_kept, where, 0, 0});
+  }
+
+  template <class Element>
+  void check_remote(remote_id id, std::size_t elements) const {
+    const graph::remote_buffer& b = g_->remotes()[id.index];
+    const program_place where{{}, b.name, 0};
+    if (b.type != element_type_of<Element>())
+      throw_if(program_fault{program_wrong::host_type, where, sizeof(Element), size_of(b.type)});
+    if (elements != b.elements) throw_if(program_fault{program_wrong::wrong_size, where, elements, b.elements});
   }
 
   void run_leaf(const step& s) {

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSL-1.0
+// Stages made by hand for runs on the model: y = v * (w * x), element by element, with a loss of y * y / 2 at the end.
+// Gradients are products of what different micro-batches made, so they come out right only if each meets its own.
+#pragma once
+
+#include <ipuflow/ipu/elementwise.hpp>
+#include <ipuflow/run/on_model.hpp>
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace model_stages {
+
+using namespace ipuflow;
+
+inline constexpr std::size_t width = 32;  // elements of a value
+
+inline ipu::architecture few_tiles() {
+  ipu::architecture chip = ipu::mk2;
+  chip.tiles = 16;
+  return chip;
+}
+
+/// Fills `made` for a stage; `last` makes its own gradients.
+inline ipu::lowered product(ipu::graph& g, bool last, const ipu::lowering_options& o) {
+  const ipu::mapping map = ipu::linear(width, 8, o.where.first_tile);
+  const auto kept = [&](const char* name) { return g.add_variable<float>(name, width, map); };
+  const auto brief = [&](const char* name) { return g.add_temporary<float>(name, width, map); };
+  const auto mul = [&](ipu::variable_id a, ipu::variable_id b, ipu::variable_id out) {
+    return ipu::apply(g, ipu::binary::mul, a, b, out);
+  };
+  ipu::lowered made;
+  const ipu::variable_id x = brief("x"), h = brief("h"), y = brief("y"), dy = brief("dy");
+  const ipu::variable_id dh = brief("dh"), dx = brief("dx"), more = brief("more");
+  const ipu::variable_id w = kept("w"), v = kept("v"), dw = kept("dw"), dv = kept("dv");
+  const ipu::variable_id x_read = o.values_wait ? brief("x again") : x;
+  const ipu::variable_id h_read = o.values_wait || o.recomputes ? brief("h again") : h;
+  const ipu::variable_id y_read = last && o.values_wait ? brief("y again") : y;
+  const ipu::variable_id dy_read = o.slopes_wait ? brief("dy again") : dy;
+  const ipu::variable_id dh_read = o.slopes_wait ? brief("dh again") : dh;
+  made.entry = {x};
+  made.exit = {y};
+  made.exit_gradients = {dy};
+  made.entry_gradients = {dx};
+  made.values = {{x, x_read}};
+  if (!o.recomputes) made.values.push_back({h, h_read});
+  if (last) made.values.push_back({y, y_read});
+  made.slopes = {{dy, dy_read}, {dh, dh_read}};
+  made.parameters = {{w, dw, 0}, {v, dv, width}};
+  made.forward = ipu::sequence(mul(x, w, h), mul(h, v, y));
+  if (!o.training) return made;
+  made.recompute = mul(x_read, w, h_read);
+  made.backward_inputs = ipu::sequence(mul(dy, v, dh), mul(dh, w, dx));
+  if (last) made.backward_inputs = ipu::sequence(ipu::copy_all(g, y_read, dy), made.backward_inputs);
+  made.backward_weights = ipu::sequence(mul(dh_read, x_read, more), ipu::scaled_add(g, dw, 1, more),
+                                        mul(dy_read, h_read, more), ipu::scaled_add(g, dv, 1, more));
+  ipu::step remember;
+  if (o.slopes_wait) remember = ipu::sequence(ipu::copy_all(g, dy, dy_read), ipu::copy_all(g, dh, dh_read));
+  made.backward = ipu::sequence(made.backward_inputs, remember, made.backward_weights);
+  made.clear = ipu::sequence(ipu::fill(g, dw, 0), ipu::fill(g, dv, 0));
+  made.update = ipu::sequence(ipu::scaled_add(g, w, 0, dw));
+  return made;
+}
+
+/// How `on_model` lowers a pipeline of so many of them.
+inline auto products(std::size_t stages) {
+  return [stages](ipu::graph& g, std::size_t stage, const ipu::lowering_options& o) {
+    return product(g, stage + 1 == stages, o);
+  };
+}
+
+inline std::vector<float> all(float value) { return std::vector<float>(width, value); }
+inline float weight(std::size_t stage) { return stage % 3 == 0 ? 2.0f : 1.0f; }
+inline float factor(std::size_t stage) { return stage % 4 == 1 ? 2.0f : 1.0f; }
+inline float input(std::size_t micro_batch) { return static_cast<float>(micro_batch % 5 + 1); }
+
+/// Writes parameters, feeds inputs: of each place those micro-batches that it has.
+inline void prepare(const run::model_program& p, ipu::engine& e, std::size_t micro_batches, std::size_t runs = 1) {
+  for (const run::model_parameter& one : p.parameters()) {
+    const float value = one.tensor.first == 0 ? weight(one.stage) : factor(one.stage);
+    if (one.away)
+      e.write(one.home, all(value));
+    else
+      e.write(one.tensor.value, all(value));
+  }
+  const std::size_t flows = p.inputs().size();
+  for (std::size_t r = 0; r < runs; ++r) {
+    for (std::size_t m = 0; m < micro_batches; ++m) {
+      const std::size_t flow = flows * m / micro_batches;
+      e.feed(p.inputs()[flow].stream, std::span<const float>{all(input(m))});
+    }
+  }
+}
+
+}  // namespace model_stages
