@@ -9,6 +9,7 @@
 #include <ipuflow/nn/batch_norm_kernels.hpp>
 #include <ipuflow/nn/batch_norm_lowering.hpp>
 #include <ipuflow/nn/bias_lowering.hpp>
+#include <ipuflow/nn/checkpoint.hpp>
 #include <ipuflow/nn/conv2d.hpp>
 #include <ipuflow/nn/conv2d_kernels.hpp>
 #include <ipuflow/nn/conv2d_lowering.hpp>

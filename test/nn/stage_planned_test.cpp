@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/graph/describe.hpp>
 #include <ipuflow/nn/activation.hpp>
+#include <ipuflow/nn/checkpoint.hpp>
 #include <ipuflow/nn/conv2d.hpp>
 #include <ipuflow/nn/flatten.hpp>
 #include <ipuflow/nn/linear.hpp>
 #include <ipuflow/nn/loss.hpp>
 #include <ipuflow/nn/pool.hpp>
+#include <ipuflow/nn/residual.hpp>
 #include <ipuflow/nn/stage_planned.hpp>
 
 #include <doctest/doctest.h>
@@ -58,6 +60,24 @@ static_assert(std::is_same_v<seen<tensor<float, 3>>::element, double>);
 static_assert(std::is_same_v<seen<tensor<std::uint8_t, 3>>::view, nn::batch<std::uint8_t, shape<3>>>);
 static_assert(!seen<float>::real && std::is_same_v<seen<int>::element, int>);
 
+/// Checkpoints: what a later segment reads is stored, nothing else; what only the loss gives is not made again.
+constexpr auto cut = single_stage(input<float, 4>, per_sample<"label", std::uint8_t>,
+                                  block<"all">(nn::linear<6>, nn::tanh, keep<"x">, nn::linear<6>, nn::tanh, nn::checkpoint,
+                                               nn::linear<6>, nn::tanh, use<"x">(nn::add), nn::linear<3>,
+                                               use<"label">(nn::cross_entropy)));
+constexpr const auto& marked = nn::planned<decltype(cut), 0, float>;
+static_assert(marked.segments == 2 && nn::first_of_segment(marked, 0) == 0 && nn::first_of_segment(marked, 1) == 4 &&
+              nn::first_of_segment(marked, 2) == marked.steps.size());
+static_assert(marked.slots[3].where == area::stored && marked.slots[5].where == area::stored);  // x and the checkpoint
+static_assert(marked.slots[6].root == 5 && marked.slots[6].segment == 1 && marked.slots[8].where == area::kept);
+static_assert([] {
+  std::size_t stored = 0;
+  for (std::size_t i = 0; i < marked.slots.size(); ++i) stored += marked.slots[i].root == i && marked.slots[i].where == area::stored;
+  return stored;
+}() == 2);
+static_assert(marked.steps[0].runs_again && marked.steps[8].runs_again && !marked.steps[9].runs_again);
+static_assert(plan<0>.segments == 1 && !plan<0>.exit_is_read_later);
+
 }  // namespace
 
 TEST_CASE("Steps that want the whole batch run alone") {
@@ -65,4 +85,5 @@ TEST_CASE("Steps that want the whole batch run alone") {
   CHECK(nn::end_of_part(plan<2>, 0) == 1);
   CHECK(nn::end_of_part(plan<2>, 1) == 2);
   CHECK(nn::end_of_part(plan<2>, 2) == plan<2>.steps.size());
+  CHECK(nn::end_of_part(plan<0>, 0, 2) == 2);
 }

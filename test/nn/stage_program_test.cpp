@@ -6,6 +6,7 @@
 #include <ipuflow/graph/regroup.hpp>
 #include <ipuflow/nn/activation_kernels.hpp>
 #include <ipuflow/nn/batch_norm_kernels.hpp>
+#include <ipuflow/nn/checkpoint.hpp>
 #include <ipuflow/nn/conv2d_kernels.hpp>
 #include <ipuflow/nn/dropout.hpp>
 #include <ipuflow/nn/flatten.hpp>
@@ -13,6 +14,9 @@
 #include <ipuflow/nn/loss_kernels.hpp>
 #include <ipuflow/nn/pool_kernels.hpp>
 #include <ipuflow/nn/residual.hpp>
+
+#include <algorithm>
+#include <cstring>
 
 using namespace nn_test;
 
@@ -36,6 +40,24 @@ constexpr auto branched = pipeline(
     input<float, 5>, per_sample<"goal", tensor<float, 3>>, stage(block<"in">(nn::linear<4>, nn::tanh)).ipu<0>(),
     concurrent(stage(block<"left">(nn::linear<3>)).ipu<1>(), stage(block<"right">(nn::tanh, nn::linear<3>)).ipu<2>()),
     stage(block<"out">(nn::add, use<"goal">(nn::mean_squared_error))).ipu<3>());
+
+/// Checkpoints at the beginning, in the middle and at the end of stages; values that go past them and leave.
+constexpr auto marked = pipeline(
+    input<float, 1, 8, 8>, per_sample<"label", std::uint8_t>,
+    stage(block<"A">(nn::conv2d<3, 3>, nn::relu, nn::checkpoint, nn::conv2d<3, 3>, nn::batch_norm, nn::tanh,
+                     nn::checkpoint, nn::conv2d<4, 2>, nn::relu)),
+    stage(block<"B">(nn::checkpoint, nn::flatten, nn::linear<9>, nn::tanh, keep<"skip">, nn::dropout<0.25>,
+                     keep<"far">, nn::relu, nn::checkpoint, nn::linear<9>, nn::tanh, use<"skip">(nn::add),
+                     use<"far">(nn::add), nn::checkpoint)),
+    stage(block<"C">(use<"far">(nn::add), nn::linear<5>, nn::checkpoint, use<"label">(nn::cross_entropy))));
+
+/// What the branches keep and what entered the stage leave it by name, too.
+constexpr auto forked = pipeline(
+    input<float, 5>, per_sample<"goal", tensor<float, 3>>, stage(block<"in">(nn::linear<3>, nn::tanh, keep<"in">)),
+    concurrent(stage(block<"left">(nn::linear<3>, keep<"l">, nn::relu, nn::linear<3>)).ipu<1>(),
+               stage(block<"right">(keep<"r">, nn::dropout<0.25>, nn::linear<3>)).ipu<2>()),
+    stage(block<"out">(nn::add, use<"r">(nn::add), use<"in">(nn::add), nn::tanh)).ipu<3>(),
+    stage(block<"end">(use<"l">(nn::add), use<"goal">(nn::mean_squared_error))).ipu<3>());
 
 template <class P, class T>
 void feed(pipeline_run<P, T>& run) {
@@ -118,6 +140,99 @@ TEST_CASE("Splitting the backward pass changes nothing, bit for bit") {
   CHECK(numbers(small, true) == numbers(small, false));
   CHECK(numbers(residual, true) == numbers(residual, false));
   CHECK(numbers(branched, true) == numbers(branched, false));
+}
+
+TEST_CASE("Recomputed, as a whole or segment by segment, gradients are the same, bit for bit") {
+  using network = std::remove_const_t<decltype(marked)>;
+  static_assert(nn::planned<network, 0, double>.segments == 3 && nn::planned<network, 1, double>.segments == 4);
+  static_assert(nn::planned<network, 1, double>.exit_is_read_later);
+  const auto found = [](bool by_segment, auto again) {
+    pipeline_run<network> run{nn::lane_count + 2, by_segment};
+    feed(run);
+    std::vector<double> all{loss(run)};
+    run.backward_with([&](auto& stage) {
+      stage.forget();
+      again(stage, run.context);
+    });
+    each_stage(run, [&](auto& stage) { all.insert(all.end(), stage.d_values.begin(), stage.d_values.end()); });
+    return all;
+  };
+  const auto expected = numbers(marked, false);
+  CHECK(found(true, [](auto& stage, const nn::context& c) {
+          stage.program.backward_by_segment(stage.memory, stage.parameters(), c, stage.d_values.data());
+        }) == expected);
+  CHECK(found(false, [](auto& stage, const nn::context& c) {
+          stage.program.recompute(stage.memory, stage.parameters(), c);
+          stage.program.backward(stage.memory, stage.parameters(), c, stage.d_values.data());
+        }) == expected);
+}
+
+TEST_CASE("Segment by segment, what is kept is as large as the largest segment; what is stored is there either way") {
+  constexpr auto& plan = nn::planned<std::remove_const_t<decltype(marked)>, 0, float>;
+  constexpr auto whole = nn::layout_of(plan, 16), by_segment = nn::layout_of(plan, 16, true);
+  constexpr auto of = [](const auto& layout, nn::area where) { return layout.bytes_of_values(where).value; };
+  std::size_t in_segment[3]{};
+  for (const nn::slot_plan& slot : plan.slots) {
+    if (slot.where == nn::area::kept) in_segment[slot.segment] += nn::bytes_for(slot, nn::groups_for(16));
+  }
+  CHECK(in_segment[1] > 0);
+  CHECK(of(by_segment, nn::area::kept) == std::max({in_segment[0], in_segment[1], in_segment[2]}));
+  CHECK(of(whole, nn::area::kept) == in_segment[0] + in_segment[1] + in_segment[2]);
+  CHECK(of(by_segment, nn::area::stored) == of(whole, nn::area::stored));
+  CHECK(of(whole, nn::area::stored) > 0);
+}
+
+TEST_CASE("Branches on their own give together what the stage gives") {
+  using network = std::remove_const_t<decltype(forked)>;
+  pipeline_run<network> run{nn::lane_count + 2};
+  feed(run);
+  run.forward();
+  auto& whole = run.stage<1>();
+  std::vector<std::byte> came_back(whole.program.layout().bytes_of_gradients(nn::area::exit).value);
+  nn::lanes<double> went_back{};
+  std::byte* const exit = whole.memory.gradient(nn::area::exit);
+  run.backward_with([&](auto& stage) {
+    if (static_cast<void*>(&stage) == &whole) std::copy_n(exit, came_back.size(), came_back.data());
+    stage.program.backward(stage.memory, stage.parameters(), run.context, stage.d_values.data());
+    if (static_cast<void*>(&stage) == &whole) went_back = whole.program.template gradient<0>(whole.memory).data[0];
+  });
+  std::copy(came_back.begin(), came_back.end(), exit);  // a backward pass adds to what came back
+  std::vector<double> d_values;
+  std::vector<std::size_t> positions;
+  nn::lanes<double> back[2]{};
+  [&]<std::size_t... B>(std::index_sequence<B...>) {
+    const auto check = [&]<std::size_t Branch>(std::integral_constant<std::size_t, Branch>) {
+      running_stage<network, double, 1, Branch> one{run.samples, false};
+      using program_type = typename decltype(one)::program_type;
+      constexpr auto& at = program_type::leaves_at;
+      positions.insert(positions.end(), at.begin(), at.end());
+      one.memory.value(nn::area::entry) = whole.memory.value(nn::area::entry);
+      one.program.forward(one.memory, one.parameters(), run.context);
+      [&]<std::size_t... I>(std::index_sequence<I...>) {
+        const auto same = [&](auto made, auto expected) {
+          CHECK(std::memcmp(made.data, expected.data, made.groups * made.elements * sizeof(*made.data)) == 0);
+        };
+        (same(one.program.template output<I>(one.memory), whole.program.template output<at[I]>(whole.memory)), ...);
+        const auto give = [](auto to, auto from) { std::copy_n(from.data, to.groups * to.elements, to.data); };
+        ((program_type::plan.slots[program_type::plan.leaving[I]].travels_back
+              ? give(one.program.template gradient<program_type::plan.leaving[I]>(one.memory),
+                     whole.program.template gradient<decltype(whole.program)::plan.leaving[at[I]]>(whole.memory))
+              : void()),
+         ...);
+      }(std::make_index_sequence<at.size()>{});
+      one.program.backward(one.memory, one.parameters(), run.context, one.d_values.data());
+      d_values.insert(d_values.end(), one.d_values.begin(), one.d_values.end());
+      back[Branch] = one.program.template gradient<0>(one.memory).data[0];
+    };
+    (check(std::integral_constant<std::size_t, B>{}), ...);
+  }(std::make_index_sequence<2>{});
+  CHECK(d_values == whole.d_values);
+  std::sort(positions.begin(), positions.end());
+  for (std::size_t i = 0; i < positions.size(); ++i) CHECK(positions[i] == i);
+  CHECK(positions.size() == std::tuple_size_v<stage_output<network, 1>>);
+  for (std::size_t l = 0; l < nn::lane_count; ++l) {
+    CHECK(back[0][l] + back[1][l] == doctest::Approx(went_back[l]));
+  }
 }
 
 TEST_CASE("Grouping blocks into other stages changes nothing, bit for bit: weights, masks and sums stay") {

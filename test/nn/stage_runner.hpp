@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <tuple>
 #include <utility>
@@ -26,16 +27,16 @@ struct area_memory {
   }
 };
 
-template <class P, class T, std::size_t Stage>
+template <class P, class T, std::size_t Stage, std::size_t Branch = nn::every_branch>
 struct running_stage {
-  using program_type = nn::stage_program<P, Stage, T>;
+  using program_type = nn::stage_program<P, Stage, T, Branch>;
   program_type program;
   std::vector<area_memory> own;
   nn::stage_memory memory;
   std::vector<T> values, d_values, state;
 
-  explicit running_stage(std::size_t samples)
-      : program{samples},
+  explicit running_stage(std::size_t samples, bool by_segment)
+      : program{samples, by_segment},
         values(program_type::parameter_count),
         d_values(program_type::parameter_count),
         state(program_type::state_count) {
@@ -46,6 +47,14 @@ struct running_stage {
     program_type::initialise(11, values.data(), state.data());
   }
   nn::parameters<T> parameters() { return {values.data(), state.data()}; }
+
+  /// Makes not-a-numbers of all values that recomputation makes again.
+  void forget() {
+    for (const nn::area where : {nn::area::kept, nn::area::passing, nn::area::exit}) {
+      if (where == nn::area::exit && program_type::plan.exit_is_read_later) continue;
+      std::memset(memory.value(where), 0xff, program.layout().bytes_of_values(where).value);
+    }
+  }
 };
 
 template <class P, class T = double, class Stages = std::make_index_sequence<P::stage_count>>
@@ -57,8 +66,8 @@ struct pipeline_run<P, T, std::index_sequence<Stage...>> {
   nn::context context{.seed = 3, .micro_batch = 8, .updates_state = false};
   std::size_t samples;
 
-  explicit pipeline_run(std::size_t count)
-      : stages{running_stage<P, T, Stage>{Stage < sizeof...(Stage) ? count : 0}...}, samples{count} {
+  explicit pipeline_run(std::size_t count, bool by_segment = false)
+      : stages{running_stage<P, T, Stage>{Stage < sizeof...(Stage) ? count : 0, by_segment}...}, samples{count} {
     (connect<Stage>(), ...);
   }
 
@@ -71,9 +80,15 @@ struct pipeline_run<P, T, std::index_sequence<Stage...>> {
 
   /// In one walk, or inputs of all stages first and then the weights of all.
   void backward(bool split) {
-    stage<last>().program.seed_gradients(stage<last>().memory, T{1});
-    (one_backward<last - Stage>(split), ...);
+    backward_with([&](auto& s) { one_backward(s, split); });
     if (split) (weights<Stage>(), ...);
+  }
+
+  /// In a way of one's own: `pass(stage)` goes back through a stage.
+  template <class Pass>
+  void backward_with(Pass pass) {
+    stage<last>().program.seed_gradients(stage<last>().memory, T{1});
+    (pass(stage<last - Stage>()), ...);
   }
 
  private:
@@ -84,9 +99,8 @@ struct pipeline_run<P, T, std::index_sequence<Stage...>> {
       stage<S>().memory.gradient(nn::area::entry) = stage<S - 1>().memory.gradient(nn::area::exit);
     }
   }
-  template <std::size_t S>
-  void one_backward(bool split) {
-    auto& s = stage<S>();
+  template <class Running>
+  void one_backward(Running& s, bool split) {
     if (split) {
       s.program.backward_inputs(s.memory, s.parameters(), context);
     } else {

@@ -47,6 +47,23 @@ static_assert(
                                               walk::step<nn::gelu_t, walk::at_slots<0>, walk::at_slots<3>, 2, 0>>,
                                    1, walk::at_slots<2, 3>>>);
 
+/// A branch on its own: entered as all are, with its part of what leaves. The first one passes on what only passes.
+using fork = std::remove_const_t<decltype(forked)>;
+static_assert(std::is_same_v<nn::steps_of_stage<fork, 1, 1>,
+                             nn::stage_steps<walk::list<walk::slot<three, 0>, walk::slot<three, 1>>,
+                                             walk::list<walk::step<nn::gelu_t, walk::at_slots<0>, walk::at_slots<1>, 2, 0>>,
+                                             1, walk::at_slots<1>>>);
+static_assert(nn::exit_positions<fork, 1, 0> == per_stage(0) && nn::exit_positions<fork, 1, 1> == per_stage(1) &&
+              nn::exit_positions<fork, 1> == per_stage(0, 1));
+constexpr auto named_fork =
+    pipeline(input<float, 3>, stage(block<"A">(keep<"a">, nn::relu)),
+             concurrent(stage(block<"L">(keep<"l">, nn::relu)), stage(block<"R">(nn::gelu, keep<"r">, nn::tanh))),
+             stage(block<"Z">(nn::add, use<"a">(nn::add), use<"l">(nn::add), use<"r">(nn::add))));
+using named = std::remove_const_t<decltype(named_fork)>;
+static_assert(nn::exit_positions<named, 1, 0> == per_stage(0, 2, 3) &&
+              nn::exit_positions<named, 1, 1> == per_stage(1, 4) &&
+              nn::exit_positions<named, 1> == per_stage(0, 1, 2, 3, 4));
+
 }  // namespace
 
 TEST_CASE("A value that leaves twice is copied once") {

@@ -66,6 +66,7 @@ struct layer_facts {
   bool inputs_need_output = false;  // backward_inputs reads the outputs
   bool same_memory = false;         // output 0 is input 0 seen in another shape: nothing is computed for it
   bool same_gradient = false;       // and so is its gradient
+  bool checkpoint = false;          // recomputation begins again here
 };
 
 }  // namespace ipuflow::nn

@@ -44,8 +44,9 @@ constexpr std::size_t bytes_for(const slot_plan& slot, std::size_t groups) {
   return (exact + area_alignment - 1) / area_alignment * area_alignment;
 }
 
+/// `by_segment`: kept values last as long as their segment is gone back through, and those of all segments share memory.
 template <class Plan>
-constexpr auto layout_of(const Plan& plan, std::size_t samples) {
+constexpr auto layout_of(const Plan& plan, std::size_t samples, bool by_segment = false) {
   stage_layout<decltype(plan.slots)::capacity()> layout;
   layout.samples = samples;
   layout.groups = groups_for(samples);
@@ -54,16 +55,23 @@ constexpr auto layout_of(const Plan& plan, std::size_t samples) {
     sizes[static_cast<std::size_t>(where)] += bytes_for(slot, layout.groups);
     return offset;
   };
+  std::size_t segment = 0;  // slots are in the order of their segments
+  std::size_t most_kept = 0;
+  std::size_t& kept = layout.value_bytes[static_cast<std::size_t>(area::kept)];
   for (std::size_t i = 0; i < plan.slots.size(); ++i) {
     const slot_plan& slot = plan.slots[i];
+    if (by_segment && slot.segment != segment) kept = 0;
+    segment = slot.segment;
     if (slot.root == i && slot.where != area::exit)
       layout.value_offset[i] = append(layout.value_bytes, slot.where, slot);
+    if (kept > most_kept) most_kept = kept;
     const bool entering = i < plan.entering;
     if (entering ? slot.travels_back
                  : slot.has_gradient && slot.gradient_root == i && slot.gradient_where != area::exit) {
       layout.gradient_offset[i] = append(layout.gradient_bytes, slot.gradient_where, slot);
     }
   }
+  kept = most_kept;
   for (const std::size_t out : plan.leaving) {
     const slot_plan& slot = plan.slots[out];
     layout.value_offset[slot.root] = append(layout.value_bytes, area::exit, slot);

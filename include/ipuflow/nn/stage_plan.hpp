@@ -14,8 +14,9 @@ namespace ipuflow::nn {
 /// Where a value or gradient lies. `entry` and `exit` are messages: contiguous, in the order of stage_input and
 /// stage_output. `kept` lasts from the forward pass to the last backward pass that needs it (for gradients: from
 /// backward_inputs to backward_weights), so there is one for each micro-batch in flight; `passing` lasts for one call.
-enum class area : unsigned char { entry, kept, passing, exit };
-inline constexpr std::size_t area_count = 4;
+/// `stored` lasts as long as `kept` does, also where that is made again: values that a later segment begins from.
+enum class area : unsigned char { entry, kept, passing, exit, stored };
+inline constexpr std::size_t area_count = 5;
 
 struct slot_plan {
   std::size_t elements = 0;       // lanes a group
@@ -31,6 +32,7 @@ struct slot_plan {
   bool needed_by_inputs = false;   // backward_inputs reads it
   bool needed_by_weights = false;  // backward_weights reads it
   bool gradient_needed_by_weights = false;
+  std::size_t segment = 0;  // that makes it: checkpoints cut a stage into segments
 };
 
 /// What a step's backward pass does with the gradient of one of its inputs.
@@ -49,6 +51,8 @@ struct step_plan {
   bounded_vector<contribution, 8> to{};  // for each input
   bool computes_inputs = false;          // has a backward_inputs to run
   bool clears_outputs = false;           // some output gradient is written by nobody and must be zero
+  bool runs_again = false;               // recomputation needs what it makes
+  std::size_t segment = 0;
 };
 
 template <std::size_t Slots, std::size_t Steps>
@@ -60,6 +64,8 @@ struct stage_plan {
   std::size_t parameters = 0;
   std::size_t state = 0;
   std::size_t forward_work = 0, input_work = 0, weight_work = 0;  // multiply-adds a sample
+  std::size_t segments = 1;
+  bool exit_is_read_later = false;  // by a segment behind the one that makes it
 
   /// Whether values, or gradients, of an area must last until a backward pass: what an executor frees when.
   constexpr bool needed_by_inputs(area where) const {
@@ -158,6 +164,46 @@ constexpr void plan_memory(Plan& plan) {
   for (const std::size_t out : plan.leaving) {
     plan.slots[plan.slots[out].root].where = area::exit;
     plan.slots[plan.slots[out].gradient_root].gradient_where = area::exit;
+  }
+}
+
+/// Finds which steps recomputation runs again: those that make what a backward pass, or such a step, reads.
+template <class Plan>
+constexpr void plan_again(Plan& plan) {
+  bounded_vector<bool, decltype(plan.slots)::capacity()> wanted{{}, plan.slots.size()};
+  for (std::size_t i = 0; i < plan.slots.size(); ++i) {
+    wanted[i] = plan.slots[i].needed_by_inputs || plan.slots[i].needed_by_weights;
+  }
+  for (std::size_t s = plan.steps.size(); s-- > 0;) {
+    step_plan& step = plan.steps[s];
+    for (const std::size_t out : step.out) {
+      if (plan.slots[out].root == out && wanted[out]) step.runs_again = true;
+    }
+    for (const std::size_t in : step.in) {
+      if (step.runs_again) wanted[plan.slots[in].root] = true;
+    }
+  }
+}
+
+/// Cuts a stage into segments at its checkpoints. What one segment makes and another one reads is stored.
+template <class Plan>
+constexpr void plan_segments(Plan& plan) {
+  plan_again(plan);
+  for (step_plan& step : plan.steps) {
+    if (step.facts.checkpoint) ++plan.segments;
+    step.segment = plan.segments - 1;
+    const bool reads = !(step.facts.same_memory && step.facts.same_gradient);
+    for (const std::size_t in : step.in) {
+      const std::size_t index = plan.slots[in].root;
+      slot_plan& root = plan.slots[index];
+      if (!reads || index < plan.entering || root.segment == step.segment) continue;
+      if (root.where == area::exit) {
+        plan.exit_is_read_later = true;
+      } else {
+        root.where = area::stored;
+      }
+    }
+    for (const std::size_t out : step.out) plan.slots[out].segment = step.segment;
   }
 }
 

@@ -124,8 +124,8 @@ constexpr slot_plan plan_of(walk::slot<Type, Root>, std::size_t index) {
 }  // namespace detail
 
 /// The plan of a stage whose steps are known.
-template <class P, std::size_t Stage, class Compute, class... Slot, class... Step, std::size_t Entering,
-          std::size_t... Leaving>
+template <class P, std::size_t Stage, class Compute, std::size_t Branch, class... Slot, class... Step,
+          std::size_t Entering, std::size_t... Leaving>
 constexpr auto plan_for(
     stage_steps<walk::list<Slot...>, walk::list<Step...>, Entering, std::index_sequence<Leaving...>>) {
   stage_plan<sizeof...(Slot), sizeof...(Step)> plan;
@@ -133,30 +133,47 @@ constexpr auto plan_for(
   (plan.steps.push_back(detail::plan_of<Compute>(walk::list<Slot...>{}, Step{})), ...);
   plan.entering = Entering;
   plan.leaving = {{Leaving...}, sizeof...(Leaving)};
-  bounded_vector<bool, sizeof...(Slot)> entering, leaving;
+  bounded_vector<bool, sizeof...(Slot)> entering;
+  bounded_vector<bool, std::tuple_size_v<stage_output<P, Stage>>> leaving;
   mark_travelling<P>(typename flow::entry<P, Stage>::type{}, entering);
   mark_travelling<P>(typename flow::entry<P, Stage>::exit{}, leaving);
   for (std::size_t i = 0; i < Entering; ++i) {
     plan.slots[i].has_gradient = plan.slots[i].travels_back = Stage > 0 && entering[i];
   }
-  for (std::size_t i = 0; i < sizeof...(Leaving); ++i) plan.slots[plan.leaving[i]].travels_back = leaving[i];
+  for (std::size_t i = 0; i < sizeof...(Leaving); ++i) {
+    plan.slots[plan.leaving[i]].travels_back = leaving[exit_positions<P, Stage, Branch>[i]];
+  }
   plan_forward(plan);
   plan_backward(plan);
   plan_memory(plan);
+  plan_segments(plan);
   return plan;
 }
 
-/// The plan of a stage.
-template <class P, std::size_t Stage, class Compute>
-inline constexpr auto planned =
-    plan_for<std::remove_cvref_t<P>, Stage, Compute>(steps_of_stage<std::remove_cvref_t<P>, Stage>{});
+/// The plan of a stage, or of one of its branches.
+template <class P, std::size_t Stage, class Compute, std::size_t Branch = every_branch>
+inline constexpr auto planned = plan_for<std::remove_cvref_t<P>, Stage, Compute, Branch>(
+    steps_of_stage<std::remove_cvref_t<P>, Stage, Branch>{});
 
-/// The step behind the last one that runs with step `from`: steps that want the whole batch run alone.
+/// The step behind the last one, before step `limit`, that runs with step `from`: steps that want the whole batch run
+/// alone.
+template <class Plan>
+constexpr std::size_t end_of_part(const Plan& plan, std::size_t from, std::size_t limit) {
+  std::size_t end = from + 1;
+  while (!plan.steps[from].facts.whole_batch && end < limit && !plan.steps[end].facts.whole_batch) ++end;
+  return end;
+}
 template <class Plan>
 constexpr std::size_t end_of_part(const Plan& plan, std::size_t from) {
-  std::size_t end = from + 1;
-  while (!plan.steps[from].facts.whole_batch && end < plan.steps.size() && !plan.steps[end].facts.whole_batch) ++end;
-  return end;
+  return end_of_part(plan, from, plan.steps.size());
+}
+
+/// Of the segment after the last one: one past the last step.
+template <class Plan>
+constexpr std::size_t first_of_segment(const Plan& plan, std::size_t segment) {
+  std::size_t first = 0;
+  while (first < plan.steps.size() && plan.steps[first].segment < segment) ++first;
+  return first;
 }
 
 }  // namespace ipuflow::nn

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // One stage of a pipeline of layers, ready to run: forward, backward for inputs, backward for weights, over memory that
 // the caller owns. Layers that look at one sample at a time are run group by group, all of them on one group before the
-// next, so that what one writes is in the cache when the next reads it. Recomputing is `forward` again, into other
-// memory, with a context that does not update state.
+// next, so that what one writes is in the cache when the next reads it. What a backward pass reads can be made again
+// before it, all at once or segment by segment.
 #pragma once
 
 #include <ipuflow/nn/copy_kernels.hpp>
@@ -17,20 +17,25 @@
 
 namespace ipuflow::nn {
 
-/// `Compute`: what layers compute with, whatever real type the tensors are declared to have.
-template <class P, std::size_t Stage, class Compute = float>
+/// `Compute`: what layers compute with, whatever real type the tensors are declared to have. `Branch`: one of several
+/// concurrent branches; what enters is what enters the stage, what leaves is the branch's part of what leaves it.
+template <class P, std::size_t Stage, class Compute = float, std::size_t Branch = every_branch>
 class stage_program {
-  static_assert(accept<fault_in_steps<steps_of_stage<P, Stage>>>());
-  using steps = steps_of_stage<P, Stage>;
+  static_assert(accept<fault_in_steps<steps_of_stage<P, Stage, Branch>>>());
+  using steps = steps_of_stage<P, Stage, Branch>;
   using types = step_types<steps>;
 
  public:
   /// Slots, steps, numbers of parameters, work.
-  static constexpr auto plan = planned<P, Stage, Compute>;
+  static constexpr auto plan = planned<P, Stage, Compute, Branch>;
   static constexpr std::size_t parameter_count = plan.parameters;
   static constexpr std::size_t state_count = plan.state;
+  /// The place in stage_output of each value that leaves.
+  static constexpr auto leaves_at = exit_positions<P, Stage, Branch>;
 
-  explicit constexpr stage_program(std::size_t samples) : layout_{layout_of(plan, samples)} {}
+  /// `by_segment`: memory for `backward_by_segment`.
+  explicit constexpr stage_program(std::size_t samples, bool by_segment = false)
+      : layout_{layout_of(plan, samples, by_segment)} {}
 
   /// Bytes of every area, and where slots are in them.
   constexpr const auto& layout() const { return layout_; }
@@ -71,6 +76,12 @@ class stage_program {
     });
   }
 
+  /// What of `forward` the backward passes read, from the same entry. State stays as it is.
+  void recompute(const stage_memory& memory, parameters<Compute> p, context c) const {
+    c.updates_state = false;
+    again<0, plan.steps.size()>(memory, p, c);
+  }
+
   /// Reads exit gradients and the values that are `needed_by_inputs`; writes entry, kept and passing gradients.
   void backward_inputs(const stage_memory& memory, parameters<Compute> p, const context& c) const {
     clear_unwritten(memory);
@@ -90,11 +101,15 @@ class stage_program {
   /// Both in one walk, bit for bit the same numbers: gradients are used while they are in the cache.
   void backward(const stage_memory& memory, parameters<Compute> p, const context& c, Compute* d_parameters) const {
     clear_unwritten(memory);
-    in_parts<true>([&]<std::size_t I>(std::integral_constant<std::size_t, I>, part at) {
-      if constexpr (plan.steps[I].clears_outputs) clear_outputs<I>(memory, at);
-      step_backward_weights<I>(memory, of_step<I>(p), of_step<I>(c, at), d_parameters, at);
-      step_backward_inputs<I>(memory, of_step<I>(p), of_step<I>(c, at), at);
-    });
+    back_through<0, plan.steps.size()>(memory, p, c, d_parameters);
+  }
+
+  /// The same for a stage of which only entry and stored values are left: makes each segment again and goes back
+  /// through it, the last one first.
+  void backward_by_segment(const stage_memory& memory, parameters<Compute> p, context c, Compute* d_parameters) const {
+    c.updates_state = false;
+    clear_unwritten(memory);
+    segments_back<plan.segments>(memory, p, c, d_parameters);
   }
 
   /// Fills the exit gradients of a last stage: `scale` for every sample of every loss, zero for all else.
@@ -128,13 +143,39 @@ class stage_program {
     }(std::make_index_sequence<plan.leaving.size()>{});
   }
 
-  /// `visit(step, groups)` for all steps in order or backwards: steps that want the whole batch once, runs of others
-  /// group by group.
-  template <bool Backwards, std::size_t From = 0, class Visit>
+  template <std::size_t From, std::size_t To>
+  void again(const stage_memory& memory, parameters<Compute> p, const context& c) const {
+    in_parts<false, From, To>([&]<std::size_t I>(std::integral_constant<std::size_t, I>, part at) {
+      if constexpr (plan.steps[I].runs_again) step_forward<I>(memory, of_step<I>(p), of_step<I>(c, at), at);
+    });
+  }
+  template <std::size_t From, std::size_t To>
+  void back_through(const stage_memory& memory, parameters<Compute> p, const context& c, Compute* d_parameters) const {
+    in_parts<true, From, To>([&]<std::size_t I>(std::integral_constant<std::size_t, I>, part at) {
+      if constexpr (plan.steps[I].clears_outputs) clear_outputs<I>(memory, at);
+      step_backward_weights<I>(memory, of_step<I>(p), of_step<I>(c, at), d_parameters, at);
+      step_backward_inputs<I>(memory, of_step<I>(p), of_step<I>(c, at), at);
+    });
+  }
+  /// The first `Count` segments.
+  template <std::size_t Count>
+  void segments_back(const stage_memory& memory, parameters<Compute> p, const context& c, Compute* d_parameters) const {
+    if constexpr (Count > 0) {
+      constexpr std::size_t from = first_of_segment(plan, Count - 1);
+      constexpr std::size_t to = first_of_segment(plan, Count);
+      again<from, to>(memory, p, c);
+      back_through<from, to>(memory, p, c, d_parameters);
+      segments_back<Count - 1>(memory, p, c, d_parameters);
+    }
+  }
+
+  /// `visit(step, groups)` for steps in order or backwards: those that want the whole batch once, runs of others group
+  /// by group.
+  template <bool Backwards, std::size_t From = 0, std::size_t To = plan.steps.size(), class Visit>
   void in_parts(Visit visit) const {
-    if constexpr (From < plan.steps.size()) {
-      constexpr std::size_t end = end_of_part(plan, From);
-      if constexpr (Backwards) in_parts<true, end>(visit);
+    if constexpr (From < To) {
+      constexpr std::size_t end = end_of_part(plan, From, To);
+      if constexpr (Backwards) in_parts<true, end, To>(visit);
       const auto run = [&]<std::size_t... I>(part at, std::index_sequence<I...>) {
         (visit(std::integral_constant<std::size_t, Backwards ? end - 1 - I : From + I>{}, at), ...);
       };
@@ -144,7 +185,7 @@ class stage_program {
       } else {
         for (std::size_t g = 0; g < layout_.groups; ++g) run(part{g, 1}, all);
       }
-      if constexpr (!Backwards) in_parts<false, end>(visit);
+      if constexpr (!Backwards) in_parts<false, end, To>(visit);
     }
   }
 

@@ -4,10 +4,12 @@
 // stage or leaves twice, is copied by a last step.
 #pragma once
 
+#include <ipuflow/core/bounded_vector.hpp>
 #include <ipuflow/graph/call_stage.hpp>
 #include <ipuflow/nn/stage_walk.hpp>
 
 #include <cstddef>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -53,35 +55,101 @@ inline constexpr bool is_stuck = false;
 template <nn_fault Found>
 inline constexpr bool is_stuck<stuck<Found>> = true;
 
-/// The slots that leave, before anything is copied.
-template <class Slots, class Steps, class Names, std::size_t... Flow, std::size_t... Before, class T,
-          fixed_string... Name, class... N>
-constexpr auto leaving(route<Slots, Steps, Names, at_slots<Flow...>, at_slots<Before...>>,
-                       flow::point<T, named<Name, N>...>) {
-  return at_slots<Before..., Flow..., slot_named<Name>(Names{})...>{};
+/// How many values flow at the end of a route.
+template <class Route>
+inline constexpr std::size_t flowing = 0;
+template <class Slots, class Steps, class Names, std::size_t... Flow, class Finished>
+inline constexpr std::size_t flowing<route<Slots, Steps, Names, at_slots<Flow...>, Finished>> = sizeof...(Flow);
+
+/// Whether a named value leaves with a branch: it was kept there or, of those that entered the stage, which come
+/// first, the first branch passes it on.
+template <std::size_t Branch, std::size_t Entered, fixed_string Name, fixed_string... Known, std::size_t... Slot>
+constexpr bool leaves_with(list<named_slot<Known, Slot>...>) {
+  std::size_t place = 0;
+  std::size_t found = sizeof...(Known);
+  ((found = Known == Name ? place : found, ++place), ...);
+  return found < sizeof...(Known) && (found >= Entered || Branch == 0 || Branch == every_branch);
 }
 
-template <std::size_t Stage, class Start, auto Where, class... Block, class... T, class... N, std::size_t... Index>
-constexpr auto steps_of(const pipeline_t<Start, Where, Block...>*, flow::point<values<T...>, N...> entry,
-                        std::index_sequence<Index...>) {
+/// The slots that leave, before anything is copied. `Entered`: how many named values entered the stage.
+template <std::size_t Branch, std::size_t Entered, class Slots, class Steps, class Names, std::size_t... Flow,
+          std::size_t... Before, class T, fixed_string... Name, class... N>
+constexpr auto leaving(route<Slots, Steps, Names, at_slots<Flow...>, at_slots<Before...>>,
+                       flow::point<T, named<Name, N>...>) {
+  constexpr std::size_t flows = sizeof...(Before) + sizeof...(Flow);
+  bounded_vector<std::size_t, flows + sizeof...(Name)> all{{Before..., Flow...}, flows};
+  ((leaves_with<Branch, Entered, Name>(Names{}) ? all.push_back(slot_named<Name>(Names{})) : void()), ...);
+  return all;
+}
+
+/// Where these are in stage_output: `before` values flow out of the branches before this one.
+template <std::size_t Branch, std::size_t Entered, class Slots, class Steps, class Names, std::size_t... Flow,
+          std::size_t... Before, class... T, fixed_string... Name, class... N>
+constexpr auto positions(route<Slots, Steps, Names, at_slots<Flow...>, at_slots<Before...>>,
+                         flow::point<values<T...>, named<Name, N>...>, std::size_t before) {
+  bounded_vector<std::size_t, sizeof...(T) + sizeof...(N)> all;
+  for (std::size_t i = 0; i < sizeof...(Before) + sizeof...(Flow); ++i) all.push_back(before + i);
+  std::size_t at = sizeof...(T);
+  ((leaves_with<Branch, Entered, Name>(Names{}) ? all.push_back(at) : void(), ++at), ...);
+  return all;
+}
+
+template <std::size_t Stage, std::size_t Branch, class Start, auto Where, class... Block, class... T, class... N,
+          std::size_t... Index>
+constexpr auto end_of(const pipeline_t<Start, Where, Block...>*, flow::point<values<T...>, N...> entry,
+                      std::index_sequence<Index...>) {
   using pipe = pipeline_t<Start, Where, Block...>;
   constexpr auto start = start_of(entry, std::index_sequence_for<T...>{}, std::index_sequence_for<N...>{});
-  constexpr auto end = (start >> ... >> block_step<pipe, Stage, sizeof...(T), Index, Block>{});
-  if constexpr (is_stuck<std::remove_const_t<decltype(end)>>) {
-    return end;
+  return (start >> ... >> block_step<pipe, Stage, Branch, sizeof...(T), Index, Block>{});
+}
+
+/// The route at the end of a stage, or of one of its branches; walk::stuck if an op has no kernels.
+template <class P, std::size_t Stage, std::size_t Branch>
+using route_of =
+    decltype(end_of<Stage, Branch>(static_cast<const P*>(nullptr), typename flow::entry<P, Stage>::type{},
+                                   std::make_index_sequence<P::block_count>{}));
+
+template <class Flow, class... N>
+constexpr std::size_t named_in(flow::point<Flow, N...>) {
+  return sizeof...(N);
+}
+
+template <class P, std::size_t Stage>
+inline constexpr std::size_t names_entered = named_in(typename flow::entry<P, Stage>::type{});
+
+template <class P, std::size_t Stage, std::size_t Branch>
+inline constexpr auto leaving_slots = leaving<Branch, names_entered<P, Stage>>(route_of<P, Stage, Branch>{},
+                                                                               typename flow::entry<P, Stage>::exit{});
+
+template <class P, std::size_t Stage, std::size_t Branch>
+constexpr auto steps_of() {
+  using route_type = route_of<P, Stage, Branch>;
+  if constexpr (is_stuck<route_type>) {
+    return route_type{};
   } else {
-    constexpr auto exit = leaving(end, typename flow::entry<pipe, Stage>::exit{});
-    return left<sizeof...(T) + sizeof...(N)>(end, at_slots<>{}, exit);
+    constexpr std::size_t entered = std::tuple_size_v<stage_input<P, Stage>>;
+    constexpr auto count = leaving_slots<P, Stage, Branch>.size();
+    return [&]<std::size_t... Leaving>(std::index_sequence<Leaving...>) {
+      return left<entered>(route_type{}, at_slots<>{}, at_slots<leaving_slots<P, Stage, Branch>[Leaving]...>{});
+    }(std::make_index_sequence<count>{});
   }
 }
 
 }  // namespace walk
 
-/// The steps of stage `Stage` of pipeline `P`; walk::stuck if an op has no kernels.
-template <class P, std::size_t Stage>
-using steps_of_stage =
-    decltype(walk::steps_of<Stage>(static_cast<const P*>(nullptr), typename flow::entry<P, Stage>::type{},
-                                   std::make_index_sequence<P::block_count>{}));
+/// The steps of stage `Stage` of pipeline `P`, or of one of its branches; walk::stuck if an op has no kernels.
+template <class P, std::size_t Stage, std::size_t Branch = every_branch>
+using steps_of_stage = decltype(walk::steps_of<P, Stage, Branch>());
+
+/// The place in stage_output of each value that leaves a branch.
+template <class P, std::size_t Stage, std::size_t Branch = every_branch>
+inline constexpr auto exit_positions = [] {
+  return []<std::size_t... Earlier>(std::index_sequence<Earlier...>) {
+    return walk::positions<Branch, walk::names_entered<P, Stage>>(
+        walk::route_of<P, Stage, Branch>{}, typename flow::entry<P, Stage>::exit{},
+        (std::size_t{0} + ... + walk::flowing<walk::route_of<P, Stage, Earlier>>));
+  }(std::make_index_sequence<Branch == every_branch ? 0 : Branch>{});
+}();
 
 /// What keeps a stage from being trained.
 template <class Steps>

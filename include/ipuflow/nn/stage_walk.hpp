@@ -15,6 +15,9 @@
 
 namespace ipuflow::nn {
 
+/// Stands for the whole of a stage where one of its concurrent branches could be meant.
+inline constexpr std::size_t every_branch = static_cast<std::size_t>(-1);
+
 /// The identity; a stage's steps have it where a value must be copied.
 struct copy_t {};
 
@@ -145,21 +148,23 @@ constexpr auto operator>>(route<Slots, Steps, list<Named...>, at_slots<Flow...>,
   return route<Slots, Steps, list<Named..., named_slot<Name, Flow>...>, at_slots<Flow...>, Finished>{};
 }
 
-/// A block of the pipeline, before whose stage so many values flow; blocks of other stages are passed by.
-template <class P, std::size_t Stage, std::size_t Entered, std::size_t Index, class Block>
+/// A block of the pipeline, before whose stage so many values flow; blocks of other stages and, where one branch is
+/// asked for, of other branches are passed by.
+template <class P, std::size_t Stage, std::size_t Branch, std::size_t Entered, std::size_t Index, class Block>
 struct block_step {};
 
 template <class Slots, class Steps, class Names, class Flow, class Finished, class P, std::size_t Stage,
-          std::size_t Entered, std::size_t Index, fixed_string Name, std::size_t Ipu, class... Op>
+          std::size_t Branch, std::size_t Entered, std::size_t Index, fixed_string Name, std::size_t Ipu, class... Op>
 constexpr auto operator>>(route<Slots, Steps, Names, Flow, Finished> here,
-                          block_step<P, Stage, Entered, Index, block_t<Name, Ipu, Op...>>) {
+                          block_step<P, Stage, Branch, Entered, Index, block_t<Name, Ipu, Op...>>) {
   constexpr const auto& where = P::placement;
   const auto ops = []<std::size_t... I>(auto from, std::index_sequence<I...>) {
     return (from >> ... >> layer_at<Name, Index, I, Op>{});
   };
-  if constexpr (where.stage[Index] != Stage) {
+  constexpr bool all = Branch == every_branch;
+  if constexpr (where.stage[Index] != Stage || (!all && where.branch[Index] != Branch)) {
     return here;
-  } else if constexpr (where.starts_branch(Index) && !where.starts_stage(Index)) {
+  } else if constexpr (all && where.starts_branch(Index) && !where.starts_stage(Index)) {
     return ops(detail::next_branch<Entered>(here), std::index_sequence_for<Op...>{});
   } else {
     return ops(here, std::index_sequence_for<Op...>{});
