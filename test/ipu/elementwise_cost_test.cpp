@@ -20,6 +20,7 @@ TEST_CASE("figures of the table, by hand") {
   CHECK(alone(scaled_add_cost(mk2, element_type::f32, 600), mk2) == cycles{60 + 6 * (15 + 6 + 3 * 49 + 3)});
   CHECK(alone(fill_cost(mk2, element_type::f32, 600), mk2) == cycles{6 * (23 + 300)});
   CHECK(alone(reduce_cost(mk2, element_type::f32, 10, 240), mk2) == cycles{33 + 6 * (20 + 28 * 10)});
+  CHECK(alone(reduce_cost(mk2, element_type::f16, 4800, 1), mk2) == cycles{33 + 6 * (20 + 210 + 20 + 106)});
   CHECK(alone(local_copy_cost(mk2, 4800_B), mk2) == cycles{288 + 600});
 }
 

@@ -8,6 +8,7 @@
 #include <ipuflow/ipu/element_type.hpp>
 #include <ipuflow/ipu/workers.hpp>
 
+#include <algorithm>
 #include <cstddef>
 
 namespace ipuflow::ipu {
@@ -120,11 +121,18 @@ constexpr vertex_cost scatter_cost(const architecture& chip, element_type type, 
   return {33 + divided_up(hits * hit + (indices - hits) * 5, chip.workers), 0, true, hits * row};
 }
 
-/// Sums of `depth` partials each for `out` elements, all on this tile.
+/// Sums of `depth` partials each for `out` elements, all on this tile. Where there are fewer results than workers have
+/// lanes, the lanes share the depth first and their sums are added by the same loop.
 constexpr vertex_cost reduce_cost(const architecture& chip, element_type type, std::size_t depth, std::size_t out) {
   const bool is_half = type == element_type::f16;
-  const std::size_t vectors = divided_up(divided_up(out, is_half ? 8 : 4), chip.workers);
-  return {20 + (2 * depth + (is_half ? 10 : 8)) * vectors, 33, true, depth * out};
+  const std::size_t lanes = is_half ? 8 : 4;
+  const auto loop = [&](std::size_t long_depth) {
+    return 20 + (2 * long_depth + (is_half ? 10 : 8)) * divided_up(divided_up(out, lanes), chip.workers);
+  };
+  std::size_t bundles = loop(depth);
+  const std::size_t shares = out == 0 ? 1 : lanes * chip.workers / out;
+  if (shares > 1) bundles = std::min(bundles, loop(divided_up(depth, shares)) + loop(shares));
+  return {bundles, 33, true, depth * out};
 }
 
 }  // namespace ipuflow::ipu
