@@ -2,6 +2,7 @@
 // Everything of `ipu`: chips as records, what their tiles compute, exchange and hold, and engines that run or count a program.
 #pragma once
 
+#include <ipuflow/ipu/abreast.hpp>
 #include <ipuflow/ipu/activity.hpp>
 #include <ipuflow/ipu/amp.hpp>
 #include <ipuflow/ipu/architecture.hpp>
@@ -14,6 +15,7 @@
 #include <ipuflow/ipu/conv_plan.hpp>
 #include <ipuflow/ipu/convolution.hpp>
 #include <ipuflow/ipu/copies.hpp>
+#include <ipuflow/ipu/copy_memo.hpp>
 #include <ipuflow/ipu/costing.hpp>
 #include <ipuflow/ipu/element_type.hpp>
 #include <ipuflow/ipu/elementwise.hpp>
