@@ -38,6 +38,7 @@
 #include <ipuflow/schedule/phased.hpp>
 #include <ipuflow/schedule/program.hpp>
 #include <ipuflow/schedule/ramps.hpp>
+#include <ipuflow/schedule/recomputation.hpp>
 #include <ipuflow/schedule/run_order.hpp>
 #include <ipuflow/schedule/scratch.hpp>
 #include <ipuflow/schedule/sequential.hpp>

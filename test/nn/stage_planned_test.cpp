@@ -61,10 +61,10 @@ static_assert(std::is_same_v<seen<tensor<std::uint8_t, 3>>::view, nn::batch<std:
 static_assert(!seen<float>::real && std::is_same_v<seen<int>::element, int>);
 
 /// Checkpoints: what a later segment reads is stored, nothing else; what only the loss gives is not made again.
-constexpr auto cut = single_stage(input<float, 4>, per_sample<"label", std::uint8_t>,
-                                  block<"all">(nn::linear<6>, nn::tanh, keep<"x">, nn::linear<6>, nn::tanh, nn::checkpoint,
-                                               nn::linear<6>, nn::tanh, use<"x">(nn::add), nn::linear<3>,
-                                               use<"label">(nn::cross_entropy)));
+constexpr auto cut = single_stage(
+    input<float, 4>, per_sample<"label", std::uint8_t>,
+    block<"all">(nn::linear<6>, nn::tanh, keep<"x">, nn::linear<6>, nn::tanh, nn::checkpoint, nn::linear<6>, nn::tanh,
+                 use<"x">(nn::add), nn::linear<3>, use<"label">(nn::cross_entropy)));
 constexpr const auto& marked = nn::planned<decltype(cut), 0, float>;
 static_assert(marked.segments == 2 && nn::first_of_segment(marked, 0) == 0 && nn::first_of_segment(marked, 1) == 4 &&
               nn::first_of_segment(marked, 2) == marked.steps.size());
@@ -72,7 +72,8 @@ static_assert(marked.slots[3].where == area::stored && marked.slots[5].where == 
 static_assert(marked.slots[6].root == 5 && marked.slots[6].segment == 1 && marked.slots[8].where == area::kept);
 static_assert([] {
   std::size_t stored = 0;
-  for (std::size_t i = 0; i < marked.slots.size(); ++i) stored += marked.slots[i].root == i && marked.slots[i].where == area::stored;
+  for (std::size_t i = 0; i < marked.slots.size(); ++i)
+    stored += marked.slots[i].root == i && marked.slots[i].where == area::stored;
   return stored;
 }() == 2);
 static_assert(marked.steps[0].runs_again && marked.steps[8].runs_again && !marked.steps[9].runs_again);

@@ -42,14 +42,14 @@ constexpr auto branched = pipeline(
     stage(block<"out">(nn::add, use<"goal">(nn::mean_squared_error))).ipu<3>());
 
 /// Checkpoints at the beginning, in the middle and at the end of stages; values that go past them and leave.
-constexpr auto marked = pipeline(
-    input<float, 1, 8, 8>, per_sample<"label", std::uint8_t>,
-    stage(block<"A">(nn::conv2d<3, 3>, nn::relu, nn::checkpoint, nn::conv2d<3, 3>, nn::batch_norm, nn::tanh,
-                     nn::checkpoint, nn::conv2d<4, 2>, nn::relu)),
-    stage(block<"B">(nn::checkpoint, nn::flatten, nn::linear<9>, nn::tanh, keep<"skip">, nn::dropout<0.25>,
-                     keep<"far">, nn::relu, nn::checkpoint, nn::linear<9>, nn::tanh, use<"skip">(nn::add),
-                     use<"far">(nn::add), nn::checkpoint)),
-    stage(block<"C">(use<"far">(nn::add), nn::linear<5>, nn::checkpoint, use<"label">(nn::cross_entropy))));
+constexpr auto marked =
+    pipeline(input<float, 1, 8, 8>, per_sample<"label", std::uint8_t>,
+             stage(block<"A">(nn::conv2d<3, 3>, nn::relu, nn::checkpoint, nn::conv2d<3, 3>, nn::batch_norm, nn::tanh,
+                              nn::checkpoint, nn::conv2d<4, 2>, nn::relu)),
+             stage(block<"B">(nn::checkpoint, nn::flatten, nn::linear<9>, nn::tanh, keep<"skip">, nn::dropout<0.25>,
+                              keep<"far">, nn::relu, nn::checkpoint, nn::linear<9>, nn::tanh, use<"skip">(nn::add),
+                              use<"far">(nn::add), nn::checkpoint)),
+             stage(block<"C">(use<"far">(nn::add), nn::linear<5>, nn::checkpoint, use<"label">(nn::cross_entropy))));
 
 /// What the branches keep and what entered the stage leave it by name, too.
 constexpr auto forked = pipeline(

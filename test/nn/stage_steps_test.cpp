@@ -49,10 +49,11 @@ static_assert(
 
 /// A branch on its own: entered as all are, with its part of what leaves. The first one passes on what only passes.
 using fork = std::remove_const_t<decltype(forked)>;
-static_assert(std::is_same_v<nn::steps_of_stage<fork, 1, 1>,
-                             nn::stage_steps<walk::list<walk::slot<three, 0>, walk::slot<three, 1>>,
-                                             walk::list<walk::step<nn::gelu_t, walk::at_slots<0>, walk::at_slots<1>, 2, 0>>,
-                                             1, walk::at_slots<1>>>);
+static_assert(
+    std::is_same_v<nn::steps_of_stage<fork, 1, 1>,
+                   nn::stage_steps<walk::list<walk::slot<three, 0>, walk::slot<three, 1>>,
+                                   walk::list<walk::step<nn::gelu_t, walk::at_slots<0>, walk::at_slots<1>, 2, 0>>, 1,
+                                   walk::at_slots<1>>>);
 static_assert(nn::exit_positions<fork, 1, 0> == per_stage(0) && nn::exit_positions<fork, 1, 1> == per_stage(1) &&
               nn::exit_positions<fork, 1> == per_stage(0, 1));
 constexpr auto named_fork =

@@ -99,7 +99,7 @@ TEST_CASE("concurrent stages count as one stage, on all their IPUs") {
 }
 
 TEST_CASE("recomputation comes one step before the backward and keeps inputs as long") {
-  const auto t = grouped({.ipus = 4, .micro_batches = 16}, {.recompute = true});
+  const auto t = grouped({.ipus = 4, .micro_batches = 16}, {.recompute = recomputation::automatic});
   CHECK_FALSE(verify(t));
   CHECK_FALSE(verify_order(t));
   for (std::size_t stage = 0; stage < 3; ++stage) {

@@ -88,7 +88,7 @@ TEST_CASE("training on shared IPUs is refused") {
 }
 
 TEST_CASE("recomputation runs beside a later forward, one step before its backward") {
-  const auto t = interleaved({.ipus = 4, .micro_batches = 8}, true);
+  const auto t = interleaved({.ipus = 4, .micro_batches = 8}, recomputation::automatic);
   CHECK_FALSE(verify(t));
   CHECK_FALSE(verify_order(t));
   for (std::size_t stage = 0; stage < 3; ++stage)

@@ -48,6 +48,12 @@ TEST_CASE("sentences of maps") {
         "ipuflow: phase 3 is on IPU 1; with parallel phases even phases run on even IPUs and odd ones on odd IPUs");
   CHECK(said(strategy_is_serial) ==
         "ipuflow: this liveness of phases needs serial phases; ask for serial ones or for always_live");
+  CHECK(said(no_recomputation_within) ==
+        "ipuflow: this schedule does not recompute within the backward, where checkpoints are heeded; ask for "
+        "automatic or then_backpropagate, or use grouped or sequential");
+  CHECK(said(no_recomputation_before) ==
+        "ipuflow: this schedule has no step to recompute in before a backward; ask for automatic or "
+        "and_backpropagate, or use grouped or interleaved");
 }
 
 TEST_CASE("sentences of operations and orders") {

@@ -112,5 +112,5 @@ TEST_CASE("with backward passes in two halves") {
 }
 
 TEST_CASE("with forwards recomputed") {
-  check_gradients(schedule::grouped(test::small_network, micro_batches<count>, {.recompute = true}));
+  check_gradients(schedule::grouped(test::small_network, micro_batches<count>, {.recompute = schedule::recomputation::automatic}));
 }

@@ -57,7 +57,7 @@ TEST_CASE("with activations recomputed") {
   for (const std::size_t threads : {1u, 2u, 4u}) {
     o.threads = threads;
     CHECK(test::trained(test::small_network,
-                        schedule::grouped(test::small_network, micro_batches<16>, {.recompute = true}),
+                        schedule::grouped(test::small_network, micro_batches<16>, {.recompute = schedule::recomputation::automatic}),
                         o) == expected());
   }
 }

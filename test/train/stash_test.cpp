@@ -33,7 +33,7 @@ TEST_CASE("what is kept is what the schedule was found to keep in flight") {
 }
 
 TEST_CASE("recomputed activations live for a step; split backward passes keep gradients") {
-  constexpr auto again = schedule::grouped(test::small_network, micro_batches<16>, {.recompute = true});
+  constexpr auto again = schedule::grouped(test::small_network, micro_batches<16>, {.recompute = schedule::recomputation::automatic});
   CHECK(each(train::stashes_of(again), &train::stash::in_flight) == counts{7, 5, 3, 1});
   const auto recomputed = each(train::stashes_of(again), &train::stash::recomputed);
   CHECK(recomputed[0] >= 1);

@@ -44,7 +44,8 @@ constexpr std::size_t bytes_for(const slot_plan& slot, std::size_t groups) {
   return (exact + area_alignment - 1) / area_alignment * area_alignment;
 }
 
-/// `by_segment`: kept values last as long as their segment is gone back through, and those of all segments share memory.
+/// `by_segment`: kept values last as long as their segment is gone back through, and those of all segments share
+/// memory.
 template <class Plan>
 constexpr auto layout_of(const Plan& plan, std::size_t samples, bool by_segment = false) {
   stage_layout<decltype(plan.slots)::capacity()> layout;

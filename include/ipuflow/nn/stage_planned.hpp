@@ -152,8 +152,8 @@ constexpr auto plan_for(
 
 /// The plan of a stage, or of one of its branches.
 template <class P, std::size_t Stage, class Compute, std::size_t Branch = every_branch>
-inline constexpr auto planned = plan_for<std::remove_cvref_t<P>, Stage, Compute, Branch>(
-    steps_of_stage<std::remove_cvref_t<P>, Stage, Branch>{});
+inline constexpr auto planned =
+    plan_for<std::remove_cvref_t<P>, Stage, Compute, Branch>(steps_of_stage<std::remove_cvref_t<P>, Stage, Branch>{});
 
 /// The step behind the last one, before step `limit`, that runs with step `from`: steps that want the whole batch run
 /// alone.

@@ -105,9 +105,8 @@ constexpr auto end_of(const pipeline_t<Start, Where, Block...>*, flow::point<val
 
 /// The route at the end of a stage, or of one of its branches; walk::stuck if an op has no kernels.
 template <class P, std::size_t Stage, std::size_t Branch>
-using route_of =
-    decltype(end_of<Stage, Branch>(static_cast<const P*>(nullptr), typename flow::entry<P, Stage>::type{},
-                                   std::make_index_sequence<P::block_count>{}));
+using route_of = decltype(end_of<Stage, Branch>(static_cast<const P*>(nullptr), typename flow::entry<P, Stage>::type{},
+                                                std::make_index_sequence<P::block_count>{}));
 
 template <class Flow, class... N>
 constexpr std::size_t named_in(flow::point<Flow, N...>) {
@@ -118,8 +117,8 @@ template <class P, std::size_t Stage>
 inline constexpr std::size_t names_entered = named_in(typename flow::entry<P, Stage>::type{});
 
 template <class P, std::size_t Stage, std::size_t Branch>
-inline constexpr auto leaving_slots = leaving<Branch, names_entered<P, Stage>>(route_of<P, Stage, Branch>{},
-                                                                               typename flow::entry<P, Stage>::exit{});
+inline constexpr auto leaving_slots =
+    leaving<Branch, names_entered<P, Stage>>(route_of<P, Stage, Branch>{}, typename flow::entry<P, Stage>::exit{});
 
 template <class P, std::size_t Stage, std::size_t Branch>
 constexpr auto steps_of() {
@@ -148,7 +147,7 @@ inline constexpr auto exit_positions = [] {
     return walk::positions<Branch, walk::names_entered<P, Stage>>(
         walk::route_of<P, Stage, Branch>{}, typename flow::entry<P, Stage>::exit{},
         (std::size_t{0} + ... + walk::flowing<walk::route_of<P, Stage, Earlier>>));
-  }(std::make_index_sequence<Branch == every_branch ? 0 : Branch>{});
+  }(std::make_index_sequence < Branch == every_branch ? 0 : Branch > {});
 }();
 
 /// What keeps a stage from being trained.

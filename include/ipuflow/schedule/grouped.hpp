@@ -11,8 +11,8 @@
 namespace ipuflow::schedule {
 
 struct grouped_options {
-  bool recompute = false;  ///< run each forward again, from its stashed inputs, one step before its backward
-  bool io_tiles = false;   ///< infeed, compute and outfeed of a micro-batch one step apart, on tiles of their own
+  recomputation recompute = recomputation::none;  ///< automatic: one step before the backward
+  bool io_tiles = false;  ///< infeed, compute and outfeed of a micro-batch one step apart, on tiles of their own
 
   friend constexpr bool operator==(const grouped_options&, const grouped_options&) = default;
 };
@@ -29,7 +29,8 @@ constexpr modular<Where> grouped_on(const Where& where, mode run_for, grouped_op
   t.alone = false;
   t.parts[0][pass::forward] = {who::everyone, start, 1, 0, 0, 1};
   if (trains) t.parts[0][pass::backward] = {who::everyone, start + 2 * stages - 1, -1, 0, 0, 1};
-  if (trains && options.recompute) {
+  if (trains) t.recompute = resolved(options.recompute, recomputation::then_backpropagate);
+  if (t.recompute == recomputation::then_backpropagate) {
     t.parts[0][pass::recompute] = {who::all_but_last, start + 2 * stages - 2, -1, 0, 0, 1};
   }
   if (options.io_tiles) {

@@ -14,14 +14,16 @@ namespace detail {
 
 /// Training: copies of the 2S slots, every second step, S of them.
 template <class Where>
-constexpr modular<Where> interleaved_training(const Where& where, bool recompute) {
+constexpr modular<Where> interleaved_training(const Where& where, recomputation recompute) {
   auto t = on_devices(where, mode::training, where.stages == 0 ? 1 : where.stages, where.stages);
   if (!t.refused) t.refused = verify_devices(where);
   if (!t.refused) t.refused = verify_apart(where);
+  if (!t.refused) t.refused = verify_recomputation(recompute, recomputation::then_backpropagate);
   const auto stages = static_cast<step_number>(where.stages);
   t.parts[0][pass::forward] = {who::everyone, 0, 1, 0, 0, 2};
   t.parts[0][pass::backward] = {who::everyone, 2 * stages - 1, -1, 0, 0, 2};
-  if (recompute) {  // beside the forward of a later micro-batch
+  t.recompute = resolved(recompute, recomputation::then_backpropagate);
+  if (t.recompute == recomputation::then_backpropagate) {  // beside the forward of a later micro-batch
     t.alone = false;
     t.parts[0][pass::recompute] = {who::all_but_last, 2 * stages - 2, -1, 0, 0, 2};
   }
@@ -40,7 +42,7 @@ constexpr modular<Where> interleaved_inference(const Where& where, std::size_t c
 
 }  // namespace detail
 
-constexpr modular<> interleaved(const setup& asked, bool recompute = false) {
+constexpr modular<> interleaved(const setup& asked, recomputation recompute = recomputation::none) {
   const grid where = grid_of(asked, asked.stages_per_ipu == 0 ? 1 : asked.stages_per_ipu);
   if (asked.run_for == mode::training) return detail::interleaved_training(where, recompute);
   return detail::interleaved_inference(where, asked.ipus);
@@ -48,7 +50,7 @@ constexpr modular<> interleaved(const setup& asked, bool recompute = false) {
 
 template <std::size_t Seats, std::size_t Count>
 constexpr auto interleaved(device_map<Seats> where, micro_batches_t<Count>, mode run_for = mode::training,
-                           bool recompute = false) {
+                           recomputation recompute = recomputation::none) {
   where.micro_batches = Count;
   if (run_for == mode::training) return detail::interleaved_training(where, recompute);
   where.delays = overlap_offsets<Seats>(where.stages, [&](std::size_t stage) { return device_of(where, stage); });
@@ -56,11 +58,13 @@ constexpr auto interleaved(device_map<Seats> where, micro_batches_t<Count>, mode
 }
 
 template <staged Pipeline, std::size_t Count>
-constexpr auto interleaved(const Pipeline& pipeline, micro_batches_t<Count> count, bool recompute = false) {
+constexpr auto interleaved(const Pipeline& pipeline, micro_batches_t<Count> count,
+                           recomputation recompute = recomputation::none) {
   return interleaved(devices_of(pipeline), count, mode::training, recompute);
 }
 template <staged Pipeline, std::size_t Count>
-constexpr auto interleaved(const with_mode<Pipeline>& asked, micro_batches_t<Count> count, bool recompute = false) {
+constexpr auto interleaved(const with_mode<Pipeline>& asked, micro_batches_t<Count> count,
+                           recomputation recompute = recomputation::none) {
   return interleaved(devices_of(asked.described), count, asked.run_for, recompute);
 }
 

@@ -9,6 +9,7 @@
 #include <ipuflow/schedule/grid.hpp>
 #include <ipuflow/schedule/line.hpp>
 #include <ipuflow/schedule/modular_walk.hpp>
+#include <ipuflow/schedule/recomputation.hpp>
 #include <ipuflow/schedule/wrong.hpp>
 
 #include <cstddef>
@@ -34,7 +35,8 @@ struct modular {
   bool alone = true;         ///< an IPU runs one operation a step
   pace goes = pace::freely;  ///< freely: steps only order the operations of each IPU
   mode run_for = mode::training;
-  schedule_fault refused{};  ///< why these sizes make no such schedule
+  recomputation recompute = recomputation::none;  ///< never automatic
+  schedule_fault refused{};                       ///< why these sizes make no such schedule
 
   friend constexpr bool operator==(const modular&, const modular&) = default;
 

@@ -39,6 +39,8 @@ enum class schedule_wrong : unsigned char {
   branch_twice,
   phase_on_wrong_ipu,
   strategy_is_serial,
+  no_recomputation_within,
+  no_recomputation_before,
   // of its operations
   stage_out_of_range,
   micro_batch_out_of_range,
@@ -113,6 +115,14 @@ constexpr message_text sentence_on_map(const schedule_fault& f) {
     case schedule_wrong::phase_on_wrong_ipu:
       return words("ipuflow: phase ", f.where.stage, " is on IPU ", f.where.ipu,
                    "; with parallel phases even phases run on even IPUs and odd ones on odd IPUs");
+    case schedule_wrong::no_recomputation_within:
+      return words(
+          "ipuflow: this schedule does not recompute within the backward, where checkpoints are heeded; ask for "
+          "automatic or then_backpropagate, or use grouped or sequential");
+    case schedule_wrong::no_recomputation_before:
+      return words(
+          "ipuflow: this schedule has no step to recompute in before a backward; ask for automatic or "
+          "and_backpropagate, or use grouped or interleaved");
     default:
       return words("ipuflow: this liveness of phases needs serial phases; ask for serial ones or for always_live");
   }
@@ -143,7 +153,7 @@ constexpr message_text sentence_on_op(const schedule_fault& f) {
 
 constexpr message_text sentence(const schedule_fault& f) {
   if (f.kind <= schedule_wrong::training_only) return sentence_on_size(f);
-  if (f.kind <= schedule_wrong::strategy_is_serial) return sentence_on_map(f);
+  if (f.kind <= schedule_wrong::no_recomputation_before) return sentence_on_map(f);
   if (f.kind <= schedule_wrong::two_at_once) return sentence_on_op(f);
   const auto where = described(f.where);
   switch (f.kind) {

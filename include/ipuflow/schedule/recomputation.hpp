@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSL-1.0
+// Whether activations are made again instead of being kept, and when: in an operation of their own before the backward
+// pass, so that the backward can begin at once, or within the backward pass, where they can be made again piece by
+// piece. Which of the two a schedule can do, and which it chooses, is the vendor's table.
+#pragma once
+
+#include <ipuflow/schedule/wrong.hpp>
+
+namespace ipuflow::schedule {
+
+enum class recomputation : unsigned char {
+  none,
+  automatic,           ///< what suits the schedule
+  then_backpropagate,  ///< an operation of all stages but the last, one step before the backward
+  and_backpropagate    ///< part of the backward; only this one heeds checkpoints within a stage
+};
+
+/// What a schedule does when it is asked for `asked` and, by itself, does `own`.
+constexpr recomputation resolved(recomputation asked, recomputation own) {
+  return asked == recomputation::automatic ? own : asked;
+}
+
+/// For a schedule that can recompute in one mode only.
+constexpr schedule_fault verify_recomputation(recomputation asked, recomputation only) {
+  if (asked == recomputation::none || resolved(asked, only) == only) return {};
+  return {only == recomputation::then_backpropagate ? schedule_wrong::no_recomputation_within
+                                                    : schedule_wrong::no_recomputation_before,
+          {},
+          0,
+          0};
+}
+
+}  // namespace ipuflow::schedule
