@@ -48,6 +48,7 @@
 #include <ipuflow/ipu/stencil.hpp>
 #include <ipuflow/ipu/step.hpp>
 #include <ipuflow/ipu/step_cost.hpp>
+#include <ipuflow/ipu/tile_copies.hpp>
 #include <ipuflow/ipu/tile_store.hpp>
 #include <ipuflow/ipu/timed_walk.hpp>
 #include <ipuflow/ipu/validation.hpp>

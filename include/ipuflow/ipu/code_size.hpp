@@ -4,7 +4,7 @@
 // named here and in docs/ipu_model.md.
 #pragma once
 
-#include <ipuflow/ipu/copies.hpp>
+#include <ipuflow/ipu/copy_memo.hpp>
 #include <ipuflow/ipu/graph.hpp>
 #include <ipuflow/ipu/memory_report.hpp>
 
@@ -28,6 +28,7 @@ class code_walk {
   code_walk(const graph& g, memory_report& report)
       : g_{g},
         report_{report},
+        copies_{g},
         counted_functions_(g.functions().size(), false),
         counted_rings_(g.rings().size(), false),
         state_(g.tiles() + 1, 0),
@@ -43,9 +44,10 @@ class code_walk {
     } else if (s.kind == step_kind::execute) {
       for (const vertex_group& group : g_.compute_sets()[s.index].groups) count(group);
     } else if (s.kind == step_kind::copy) {
-      const copy_cost& cost = copies_.emplace(&s, cost_of_copy(g_, s)).first->second;
-      for (std::size_t t = 0; t < cost.code_bytes.size(); ++t)
-        report_.tiles[t][memory_category::exchange_code] += cost.code_bytes[t];
+      const known_copy& known = copies_.of(s);
+      const std::size_t first = known.chip(known.cost->code_from / g_.chip().tiles) * g_.chip().tiles;
+      for (std::size_t t = 0; t < known.cost->code_bytes.size(); ++t)
+        report_.tiles[first + t][memory_category::exchange_code] += known.cost->code_bytes[t];
     } else if (s.kind == step_kind::push || s.kind == step_kind::pull) {
       count_ring(s.index);
     }
@@ -53,7 +55,7 @@ class code_walk {
   }
 
   /// The costs of all copies that were met, for whoever counts cycles next.
-  known_copies take_copies() { return std::move(copies_); }
+  copy_memo take_copies() { return std::move(copies_); }
 
   void finish() {
     std::int64_t state = 0;
@@ -108,13 +110,13 @@ class code_walk {
 
   const graph& g_;
   memory_report& report_;
+  copy_memo copies_;
   std::vector<bool> counted_functions_;
   std::vector<bool> counted_rings_;
   std::map<std::string_view, placed_code> code_;
   std::vector<std::int64_t> state_;     // bytes, from each tile to the next
   std::vector<std::int64_t> vertices_;  // groups, likewise
   std::size_t steps_ = 0;
-  known_copies copies_;
 };
 
 }  // namespace ipuflow::ipu

@@ -87,7 +87,8 @@ struct chip_copy {
 struct copy_cost {
   std::map<std::size_t, chip_copy> chips;
   std::vector<chip_transfer> transfers;
-  std::vector<std::uint32_t> code_bytes;  // exchange code of each tile; empty if nothing is exchanged
+  std::size_t code_from = 0;              // tile
+  std::vector<std::uint32_t> code_bytes;  // exchange code of each tile from there on; empty if nothing is exchanged
 };
 
 /// Words of one tile for others; equal words in two sends leave once.
@@ -177,10 +178,13 @@ inline copy_cost cost_of_copy(const graph& g, const step& copied) {
     chip_copy& chip = made.chips[tile / per_chip];
     chip.local = std::max(chip.local, time);
   }
-  if (!moves.exchanges.empty()) made.code_bytes.assign(g.tiles(), 0);
+  if (!moves.exchanges.empty()) {
+    made.code_from = moves.exchanges.begin()->first * per_chip;
+    made.code_bytes.assign((moves.exchanges.rbegin()->first + 1) * per_chip - made.code_from, 0);
+  }
   for (auto& [chip, sends] : moves.exchanges) {
     exchange_load load(per_chip, g.chip().tiles_per_bus);
-    sends.for_each([&, base = chip * per_chip](std::size_t tile, std::size_t size, const std::vector<std::size_t>& to) {
+    sends.for_each([&, base = chip * per_chip - made.code_from](std::size_t tile, std::size_t size, const std::vector<std::size_t>& to) {
       for (const std::size_t t : to) made.code_bytes[base + t] += 8;
       made.code_bytes[base + tile] += 4;
       load.send(tile, to, size);
@@ -191,9 +195,6 @@ inline copy_cost cost_of_copy(const graph& g, const step& copied) {
   for (const auto& [ends, size] : moves.between) made.transfers.push_back({ends.first, ends.second, {size}});
   return made;
 }
-
-/// Costs of copies that were asked for once, by their steps.
-using known_copies = std::unordered_map<const step*, copy_cost>;
 
 /// The exchange of a copy on one chip as messages of words, for `schedule_exchange`.
 inline exchange_pattern pattern_of_copy(const graph& g, const step& copied, std::size_t chip = 0) {

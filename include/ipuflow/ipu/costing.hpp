@@ -32,7 +32,7 @@ inline fault<run_wrong> verify(const chip_system& all, const graph& g, const run
 inline profile cost(const chip_system& all, const graph& g, const step& program, const run_options& options = {}) {
   throw_if(verify(all));
   throw_if(verify(all, g, options));
-  const memory_layout layout = lay_out(g, program);
+  memory_layout layout = lay_out(g, program);
   if (!options.allow_out_of_memory) throw_if(verify(g, layout));
   meter m({all, g, options.replicas, &layout.copies});
   profile made = timed_walk(m, g, turns::multiplied, [](const step&) {}).run(program);

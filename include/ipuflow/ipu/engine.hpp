@@ -6,6 +6,7 @@
 #include <ipuflow/ipu/costing.hpp>
 #include <ipuflow/ipu/program_walk.hpp>
 #include <ipuflow/ipu/replica_sum.hpp>
+#include <ipuflow/ipu/tile_copies.hpp>
 #include <ipuflow/ipu/vertex_run.hpp>
 
 #include <algorithm>
@@ -22,7 +23,7 @@ namespace ipuflow::ipu {
 class engine {
  public:
   engine(const chip_system& all, const graph& g, const step& program, const run_options& options = {})
-      : all_{all}, g_{&g}, program_{&program}, options_{options}, layout_{lay_out(g, program)} {
+      : all_{all}, g_{&g}, program_{&program}, options_{options}, layout_{lay_out(g, program)}, copies_{g, layout_, options.checked} {
     throw_if(verify(all));
     throw_if(verify(all, g, options));
     if (options.checked) throw_if(verify_program(g, program, options.replicas));
@@ -111,21 +112,6 @@ class engine {
     std::size_t pushes = 0;
     std::vector<std::size_t> pulls;
   };
-  struct move {
-    std::size_t from, to;  // variables
-    placed_run source;
-    std::size_t address, size, first_target, targets;
-  };
-  struct target {
-    placed_run run;
-    std::size_t address;
-  };
-  struct moves {
-    std::vector<move> sources;
-    std::vector<target> targets;
-    bool both_ends = false;  // a variable is read and written
-  };
-
   template <class Element>
   void check_host(variable_id id, std::size_t elements) const {
     const variable& v = (*g_)[id];
@@ -164,7 +150,7 @@ class engine {
         }
         return;
       case step_kind::copy:
-        run_copy(s, store);
+        copies_.run(s, store);
         return;
       case step_kind::push:
       case step_kind::pull:
@@ -226,53 +212,6 @@ class engine {
     return vertices_.emplace(s.index, placed_vertices(*g_, g_->compute_sets()[s.index])).first->second;
   }
 
-  std::size_t address_of(std::size_t variable, const placed_run& run) const {
-    return layout_.address(variable, run.tile) + run.local * size_of(g_->variables()[variable].type());
-  }
-
-  const moves& moves_of(const step& s) {
-    const auto found = moves_.find(&s);
-    if (found != moves_.end()) return found->second;
-    throw_if(verify_copy(*g_, s));
-    moves made;
-    for_each_fragment(*g_, s, [&](const fragment& f) {
-      const std::size_t size = f.source.length * size_of(g_->variables()[f.from].type());
-      made.sources.push_back(
-          {f.from, f.to, f.source, address_of(f.from, f.source), size, made.targets.size(), f.targets.size()});
-      for (const placed_run& t : f.targets) made.targets.push_back({t, address_of(f.to, t)});
-    });
-    std::vector<bool> read(g_->variables().size(), false);
-    for (const copy_piece& p : s.pieces) read[p.from.index] = true;
-    for (const copy_piece& p : s.pieces) made.both_ends = made.both_ends || read[p.to.index];
-    return moves_.emplace(&s, std::move(made)).first->second;
-  }
-
-  /// All words leave before any arrives where a variable is at both ends.
-  void run_copy(const step& s, tile_store& store) {
-    const moves& all = moves_of(s);
-    const auto deliver = [&](const move& m, const std::byte* words) {
-      for (std::size_t t = m.first_target; t < m.first_target + m.targets; ++t) {
-        std::memcpy(store.at(all.targets[t].run.tile, all.targets[t].address), words, m.size);
-        store.mark(m.to, all.targets[t].run);
-      }
-    };
-    std::vector<std::byte> words;
-    for (const move& m : all.sources) {
-      if (options_.checked) store.check_written(name_from("copy"), m.from, m.source);
-      const std::byte* source = store.at(m.source.tile, m.address);
-      if (all.both_ends)
-        words.insert(words.end(), source, source + m.size);
-      else
-        deliver(m, source);
-    }
-    std::size_t at = 0;
-    for (const move& m : all.sources) {
-      if (!all.both_ends) break;
-      deliver(m, words.data() + at);
-      at += m.size;
-    }
-  }
-
   void run_collective(const step& s) {
     std::vector<std::vector<std::byte>> parts;
     for (tile_store& store : stores_) {
@@ -298,7 +237,7 @@ class engine {
   std::vector<std::vector<host_stream>> streams_;
   std::vector<ring_places> places_;  // how often each ring was pushed and pulled
   std::unordered_map<std::size_t, std::vector<placed_vertex>> vertices_;
-  std::unordered_map<const step*, moves> moves_;
+  tile_copies copies_;
 };
 
 }  // namespace ipuflow::ipu

@@ -18,8 +18,10 @@
 namespace ipuflow::ipu {
 
 struct memory_layout {
+  explicit memory_layout(const graph& g) : copies{g} {}
+
   memory_report report;
-  known_copies copies;
+  copy_memo copies;
   std::vector<std::unordered_map<std::size_t, std::size_t>> addresses;  // of each variable, by tile
   std::vector<std::size_t> ends;                                        // of what each tile uses
 
@@ -95,7 +97,7 @@ inline void list_variable(const graph& g, const variable& v, memory_report& repo
 
 /// Places all variables of a program; the report says what the tiles need, whether they have it or not.
 inline memory_layout lay_out(const graph& g, const step& program) {
-  memory_layout made;
+  memory_layout made(g);
   memory_report& report = made.report;
   report.tiles.resize(g.tiles());
   made.addresses.resize(g.variables().size());
@@ -122,17 +124,26 @@ inline memory_layout lay_out(const graph& g, const step& program) {
       report.tiles[tile][memory_category::always_live] += static_cast<std::uint32_t>(size);
     }
   }
-  std::map<std::vector<std::pair<std::size_t, std::size_t>>, std::pair<std::vector<sized_variable>, std::size_t>> known;
+  struct placed_alike {
+    std::vector<sized_variable> placed;
+    std::size_t end = 0;
+    std::size_t peak = 0;
+  };
+  std::map<std::vector<std::pair<std::size_t, std::size_t>>, placed_alike> known;
   for (std::size_t t = 0; t < g.tiles(); ++t) {
     std::vector<std::pair<std::size_t, std::size_t>> key;
     for (const sized_variable& p : temporaries[t]) key.emplace_back(p.variable, p.size);
-    auto [found, unseen] = known.try_emplace(key, temporaries[t], 0);
-    if (unseen) found->second.second = place(found->second.first, live);
-    const auto& [placed, end] = found->second;
+    auto [found, unseen] = known.try_emplace(std::move(key));
+    auto& [placed, end, most] = found->second;
+    if (unseen) {
+      placed = std::move(temporaries[t]);
+      end = place(placed, live);
+      most = peak(placed, live);
+    }
     const std::size_t base = placed.empty() ? made.ends[t] : aligned(made.ends[t]);
     for (const sized_variable& p : placed) made.addresses[p.variable][t] = base + p.address;
     made.ends[t] = base + end;
-    report.tiles[t][memory_category::not_always_live] = static_cast<std::uint32_t>(peak(placed, live));
+    report.tiles[t][memory_category::not_always_live] = static_cast<std::uint32_t>(most);
     report.tiles[t][memory_category::gaps] = static_cast<std::uint32_t>(made.ends[t] - report.tiles[t].total());
     if (made.ends[t] > made.ends[report.fullest]) report.fullest = t;
   }

@@ -6,7 +6,7 @@
 
 #include <ipuflow/ipu/chip_system.hpp>
 #include <ipuflow/ipu/compute_cost.hpp>
-#include <ipuflow/ipu/copies.hpp>
+#include <ipuflow/ipu/copy_memo.hpp>
 #include <ipuflow/ipu/profile.hpp>
 #include <ipuflow/ipu/program_check.hpp>
 
@@ -32,7 +32,7 @@ struct placement_on {
   const chip_system& all;
   const graph& g;
   std::size_t replicas = 1;
-  const known_copies* copies = nullptr;  // those that are known are not counted again
+  copy_memo* copies = nullptr;  // what is known of copies
 };
 
 /// Chips that hold a variable, with the bytes there.
@@ -72,20 +72,21 @@ inline leaf_cost cost_of_execute(const graph& g, const compute_set& set) {
 
 inline leaf_cost cost_of_exchange(const placement_on& on, const step& s) {
   leaf_cost made;
-  const auto known = on.copies == nullptr ? known_copies::const_iterator{} : on.copies->find(&s);
-  const bool counted = on.copies != nullptr && known != on.copies->end();
-  const copy_cost cost = counted ? known->second : cost_of_copy(on.g, s);
+  const known_copy known = on.copies == nullptr ? copy_memo(on.g).of(s) : on.copies->of(s);
   std::map<std::size_t, chip_profile> chips;
-  for (const auto& [chip, c] : cost.chips) {
-    chips[chip][phase::compute] = c.local;
-    chips[chip][phase::exchange] = c.exchange;
-    chips[chip].moved.exchanged = c.exchanged;
+  for (const auto& [worked_out, c] : known.cost->chips) {
+    chip_profile& chip = chips[known.chip(worked_out)];
+    chip[phase::compute] = c.local;
+    chip[phase::exchange] = c.exchange;
+    chip.moved.exchanged = c.exchanged;
     made.elapsed = std::max(made.elapsed, c.local + c.exchange);
     if (c.exchange.value > 0) made.synchronises = true;
   }
-  const cycles between = transfer_time(on.all, cost.transfers);
+  std::vector<chip_transfer> transfers = known.cost->transfers;
+  for (chip_transfer& t : transfers) t = {known.chip(t.from), known.chip(t.to), t.size};
+  const cycles between = transfer_time(on.all, transfers);
   std::set<std::size_t> taking_part;
-  for (const chip_transfer& t : cost.transfers) {
+  for (const chip_transfer& t : transfers) {
     chips[t.from].moved.chip_out += t.size.value;
     chips[t.to].moved.chip_in += t.size.value;
     taking_part.insert({t.from, t.to});
