@@ -115,7 +115,9 @@ class chip_summary {
   std::string cycles_by_operation(std::size_t lines) const {
     if (p_.codelets.empty()) return "";
     std::vector<ipu::codelet_profile> sorted = p_.codelets;
-    std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.alone > b.alone; });
+    std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
+      return a.alone != b.alone ? a.alone > b.alone : a.name.view() < b.name.view();
+    });
     cycles all;
     for (const ipu::codelet_profile& c : sorted) all += c.alone;
     lines = std::max<std::size_t>(lines, 1);

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace ipuflow::report {
@@ -20,8 +21,9 @@ namespace ipuflow::report {
 inline timeline timeline_of(const run::trace& traced, std::size_t most = static_cast<std::size_t>(-1)) {
   timeline t{.ticks = {1e9}};
   std::vector<run::event> events = traced.events();
-  std::stable_sort(events.begin(), events.end(),
-                   [](const run::event& a, const run::event& b) { return a.start < b.start; });
+  std::sort(events.begin(), events.end(), [](const run::event& a, const run::event& b) {
+    return std::tuple(a.start, a.finish, a.ipu) < std::tuple(b.start, b.finish, b.ipu);
+  });
   std::size_t ipus = 0;
   run_marks marks;
   const auto ticks = [&](std::chrono::steady_clock::time_point at) {

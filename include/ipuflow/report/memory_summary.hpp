@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -76,7 +77,9 @@ class memory_summary {
   std::string largest_variables(std::size_t lines) const {
     if (m_.variables.empty()) return "";
     std::vector<ipu::variable_memory> sorted = m_.variables;
-    std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.size > b.size; });
+    std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
+      return std::tuple(b.size, a.chip, a.name.view()) < std::tuple(a.size, b.chip, b.name.view());
+    });
     text_table t({"", "IPU", "bytes", "live"});
     std::uint64_t others = 0;
     const std::size_t named = sorted.size() > lines ? std::max<std::size_t>(lines, 1) - 1 : sorted.size();

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace ipuflow::report {
@@ -49,8 +50,9 @@ struct timeline {
 
 /// Puts slices in order and gives each a lane.
 inline void arrange(timeline& t) {
-  std::stable_sort(t.slices.begin(), t.slices.end(), [](const slice& a, const slice& b) {
-    return a.start != b.start ? a.start < b.start : a.finish > b.finish;
+  std::sort(t.slices.begin(), t.slices.end(), [](const slice& a, const slice& b) {
+    return std::tuple(a.start, b.finish, a.row, a.kind, a.stage, a.micro_batch) <
+           std::tuple(b.start, a.finish, b.row, b.kind, b.stage, b.micro_batch);
   });
   std::vector<std::vector<std::vector<std::uint64_t>>> open(t.rows.size());  // finishes, inner ones last
   for (slice& s : t.slices) {
