@@ -52,6 +52,30 @@ TEST_CASE("over steps: all tiles and the fullest, what is always live below what
   CHECK(d.count_class("limit") == 1);
 }
 
+TEST_CASE("areas stand on each other, in the order of categories") {
+  ipu::profile p = printed::some_profile(1, 1);
+  p.tile_memory = bytes{1000};
+  p.memory.fullest_by_step = {300};
+  p.memory.tiles = {{{100, 50, 50, 100, 100, 200, 300, 0}}};
+  p.memory.fullest = 0;
+  const auto top = [](const xml::document& d, const std::string& style) {  // of the last panel, in bytes
+    std::string path;
+    for (const xml::element& e : d.elements) {
+      if (e.name == "path" && e["class"] == style) path = e["d"];
+    }
+    const std::size_t first = path.find('V');
+    const double bottom = std::stod(path.substr(path.find(' ') + 1));
+    return bottom - std::stod(path.substr(first + 1));
+  };
+  const char* const styles[] = {"vc", "vs", "ec", "cc", "st", "al", "na"};
+  double sum = 0;
+  for (std::size_t c = 0; c < 7; ++c) {
+    sum += p.memory.tiles[0].by_category[c];
+    CHECK(top(xml::parsed(memory_over_steps_svg(p)), styles[c]) == doctest::Approx(150 * sum / 1000).epsilon(0.002));
+    CHECK(top(xml::parsed(memory_by_tile_svg(p)), styles[c]) == doctest::Approx(110 * sum / 1000).epsilon(0.002));
+  }
+}
+
 TEST_CASE("tile by tile: a panel for each IPU, an area for each of its categories") {
   for (const std::size_t chips : {1u, 4u, 16u}) {
     ipu::profile p = printed::some_profile(chips, 1);

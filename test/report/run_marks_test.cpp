@@ -71,5 +71,9 @@ TEST_CASE("one micro-batch at a time has no ramps") {
     REQUIRE(seen.runs.size() == 2);
     CHECK(seen.runs[1].steady == seen.runs[1].drain);
   }
+  const timeline used = timeline_of(
+      hand_made::on_host(schedule::sequential({.ipus = 3, .micro_batches = 5, .run_for = mode::inference})));
+  REQUIRE(used.runs.size() == 1);
+  CHECK(used.runs[0].steady == used.runs[0].drain);  // the next begins when the one before has just ended
   CHECK(run_marks{}.times().empty());
 }
