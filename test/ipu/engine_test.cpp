@@ -159,3 +159,112 @@ TEST_CASE("a checked engine refuses a wrong program before it runs") {
           engine(all, g, program, {.checked = true});
         }).find("two vertices of compute set 's' write element 1") != std::string::npos);
 }
+
+TEST_CASE("a ring is a queue: each reader gets what was pushed, in turn, on tiles and in streaming memory") {
+  for (const bool away : {false, true}) {
+    CAPTURE(away);
+    const chip_system all = pod(tiny_chip(), 1);
+    graph g(tiny_chip());
+    const variable_id in = g.add_variable<float>("in", 24, grid(4, 6, 2, 3));
+    const variable_id first = g.add_variable<float>("first", 24, g[in].map());
+    const variable_id second = g.add_variable<float>("second", 24, g[in].map());
+    constexpr std::size_t depth = 3;
+    const ring_id r = away ? g.add_ring_off_chip("ring", in, depth, 2) : g.add_ring("ring", in, depth, 2);
+    const stream_id from = g.add_stream({name_from("from")});
+    const stream_id to = g.add_stream({name_from("to")});
+    const auto value = [&](variable_id v) { return stream_out(v, to); };
+    // One reader is a value behind, the other two.
+    const step fill = sequence(stream_in(from, in), push(in, r), stream_in(from, in), push(in, r));
+    const step turn = sequence(stream_in(from, in), push(in, r), pull(r, first), value(first), pull(r, second, 1),
+                               value(second));
+    const step program = sequence(fill, pull(r, first), value(first), repeat(8, turn));
+    engine runs(all, g, program, {.checked = true});
+    std::vector<float> values(10 * 24);
+    std::iota(values.begin(), values.end(), 1.0f);
+    runs.feed(from, std::span<const float>{values});
+    const profile ran = runs.run();
+    CHECK(ran == cost(all, g, program));
+    const std::vector<float> came = runs.drain<float>(to);
+    REQUIRE(came.size() == 17 * 24);
+    std::vector<float> expected(values.begin(), values.begin() + 24);
+    for (std::size_t t = 0; t < 8; ++t) {
+      const auto at = [&](std::size_t m) { return values.begin() + static_cast<std::ptrdiff_t>(m * 24); };
+      expected.insert(expected.end(), at(t + 1), at(t + 2));
+      expected.insert(expected.end(), at(t), at(t + 1));
+    }
+    CHECK(came == expected);
+    const std::uint64_t streamed = ran.chips[0].moved.streaming_in + ran.chips[0].moved.streaming_out;
+    CHECK(streamed == (away ? (10 + 17) * 24 * sizeof(float) : 0));
+    for (const variable_memory& v : ran.memory.variables) {
+      if (v.name == name_from("ring")) CHECK(v.size == depth * 24 * sizeof(float));
+    }
+  }
+}
+
+TEST_CASE("the slots of a ring in an order of its own: a stack") {
+  const chip_system all = pod(tiny_chip(), 1);
+  graph g(tiny_chip());
+  const variable_id v = g.add_variable<float>("v", 16, linear(16, 8));
+  const ring_id r = g.add_ring("stack", v, 3);
+  g.set_order(r, {0, 1, 2}, {{2, 1, 0}});
+  const stream_id from = g.add_stream({name_from("from")});
+  const stream_id to = g.add_stream({name_from("to")});
+  const step program = repeat(2, sequence(repeat(3, sequence(stream_in(from, v), push(v, r))),
+                                          repeat(3, sequence(pull(r, v), stream_out(v, to)))));
+  engine runs(all, g, program);
+  for (int i = 0; i < 6; ++i) runs.feed(from, std::span<const float>{std::vector<float>(16, static_cast<float>(i))});
+  CHECK(runs.run() == cost(all, g, program));
+  const std::vector<float> came = runs.drain<float>(to);
+  for (const auto& [position, value] : {std::pair{0, 2}, {1, 1}, {2, 0}, {3, 5}, {4, 4}, {5, 3}})
+    CHECK(came[static_cast<std::size_t>(position) * 16] == static_cast<float>(value));
+}
+
+TEST_CASE("a pull costs a copy on each tile and the supervisor's counting; checked, it brings back what was written only") {
+  const chip_system all = pod(tiny_chip(), 2);
+  graph g(tiny_chip(), 2);
+  const variable_id v = g.add_variable<float>("v", 80, linear(80, 8, 8));
+  const variable_id w = g.add_variable<float>("w", 80, linear(80, 8, 8));
+  const ring_id r = g.add_ring("ring", v, 2);
+  const profile p = cost(all, g, pull(r, v));
+  vertex_cost one = local_copy_cost(tiny_chip(), 40_B);
+  one.supervisor += 48;
+  CHECK(p.total == alone(one, tiny_chip()));
+  CHECK(p.chips[1][phase::compute] == p.total);
+  CHECK(p.chips[0][phase::compute] == cycles{});
+  engine empty(all, g, pull(r, v), {.checked = true});
+  empty.run();  // nothing is read yet
+  const step reads = sequence(pull(r, v), copy({{v, 0, w, 0, 80}}));
+  engine unwritten(all, g, reads, {.checked = true});
+  CHECK(said_by([&] { unwritten.run(); }).find("never written") != std::string::npos);
+}
+
+TEST_CASE("what does not lie like the slots of a ring cannot go there") {
+  const chip_system all = pod(tiny_chip(), 1);
+  graph g(tiny_chip());
+  const variable_id v = g.add_variable<float>("v", 16, linear(16, 8));
+  const variable_id other = g.add_variable<float>("other", 16, linear(16, 4));
+  const ring_id r = g.add_ring("ring", v, 2);
+  const std::string sentence =
+      "ipuflow: ring 'ring' does not hold copies of what is mapped like 'other'; push and pull variables of the layout "
+      "and type that it was added for";
+  CHECK(said_by([&] { cost(all, g, push(other, r)); }) == sentence);
+  CHECK(said_by([&] { engine(all, g, pull(r, other), {.checked = true}); }) == sentence);
+  CHECK(said_by([&] { cost(all, g, push(v, r)); }) == "nothing");
+}
+
+TEST_CASE("the host writes and reads what lives in streaming memory, all of it, in its type") {
+  const chip_system all = pod(tiny_chip(), 1);
+  graph g(tiny_chip());
+  const variable_id v = g.add_variable<float>("v", 16, linear(16, 8));
+  g.keep_while_used(v);
+  const remote_id home = g.add_remote("home", 16, element_type::f32);
+  const remote_id copied = g.add_remote("copied", 16, element_type::f32);
+  const step program = sequence(load(home, v), store(v, copied));
+  engine runs(all, g, program);
+  runs.write(home, counted(16));
+  runs.run();
+  CHECK(runs.read<float>(copied) == counted(16));
+  CHECK(said_by([&] { runs.write(home, counted(15)); }).find("gives or takes 15 elements of 'home'") != std::string::npos);
+  CHECK(said_by([&] { runs.read<half>(home); }).find("accesses 'home' with elements of 2 bytes") != std::string::npos);
+  CHECK(said_by([&] { runs.read<float>(v); }).find("does not keep its contents") != std::string::npos);
+}

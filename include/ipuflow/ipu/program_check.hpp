@@ -104,6 +104,9 @@ constexpr message_text sentence(const program_fault& f) {
     case program_wrong::sharding:
       return words("ipuflow: the parts of '", name, "' on all replicas have ", f.got, " elements but '", variable,
                    "' has ", f.limit, "; make them equal");
+    case program_wrong::ring_layout:
+      return words("ipuflow: ring '", name, "' does not hold copies of what is mapped like '", variable,
+                   "'; push and pull variables of the layout and type that it was added for");
     default:
       return detail::sentence_of_run(f);
   }
