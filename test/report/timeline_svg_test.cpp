@@ -67,7 +67,7 @@ TEST_CASE("of a model run, a box for each activity on each row that it is on") {
 TEST_CASE("widths are those of the times") {
   const run::model_profile p = hand_made::on_model(schedule::sequential({.ipus = 2, .micro_batches = 3}));
   const xml::document d = xml::parsed(timeline_svg(p));
-  const double pixel = static_cast<double>(p.chips.total.value) / 880;
+  const double pixel = static_cast<double>(p.chips.total.value) / 920;
   std::size_t seen = 0;
   for (const slice& s : timeline_of(p).slices) {
     for (const xml::element& e : d.elements) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A panel with bytes upwards and places to the right, and areas in it, the highest drawn first. Where there are more
-// places than pixels, a pixel shows the most of its places: no peak gets lost.
+// places than there is room for, a column shows the most of its places: no peak gets lost.
 #pragma once
 
 #include <ipuflow/report/numbers.hpp>
@@ -43,7 +43,7 @@ class area_chart {
   void area(const std::string& style, const std::vector<std::uint64_t>& heights, const std::string& title) {
     if (std::all_of(heights.begin(), heights.end(), [](std::uint64_t h) { return h == 0; })) return;
     std::string path = "M" + x(0) + " " + y(0);
-    const std::size_t columns = std::min(places_, width);
+    const std::size_t columns = std::min(places_, width / 2);
     std::uint64_t before = 0;
     for (std::size_t c = 0; c < columns; ++c) {
       const auto begin = heights.begin() + static_cast<std::ptrdiff_t>(c * places_ / columns);
@@ -56,8 +56,9 @@ class area_chart {
     canvas_.shape(style, path + "H" + x(places_) + "V" + y(0) + "Z", title);
   }
 
-  /// A broken line across the panel.
+  /// A broken line across the panel, unless it is above it.
   void line(std::uint64_t at, const std::string& words) {
+    if (at > most_) return;
     canvas_.shape("limit", "M" + x(0) + " " + y(at) + "H" + x(places_), words);
     canvas_.label(left + width - 4, schedule::svg_length::of_tenths(tenths(at) + 110), "far", words);
   }

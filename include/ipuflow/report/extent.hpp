@@ -22,9 +22,9 @@ struct extent {
 };
 
 struct extent_limits {
-  std::size_t micro_batch = 36;  ///< pixels of a micro-batch on the busiest stage
-  std::size_t least = 880;
-  std::size_t most = 4000;
+  std::size_t micro_batch = 40;  ///< pixels of a micro-batch on the busiest stage
+  std::size_t least = 920;
+  std::size_t most = 4800;
 };
 
 /// `interval`: ticks of a micro-batch on the busiest stage.

@@ -13,6 +13,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,26 @@ inline void memory_legend(schedule::svg_canvas& canvas, std::size_t y, bool gaps
 }
 inline constexpr std::size_t memory_width = area_chart::left + area_chart::width + 72;
 
+/// The part of a limit that is used, as a headline says it.
+inline std::string part_of_limit(std::uint64_t used, std::uint64_t limit) {
+  return limit == 0 ? "" : ", " + percent(used, limit) + " % of its " + with_commas(limit);
+}
+
+/// How high a panel reaches: to the limit, unless what is used would then be a thin line at the bottom.
+constexpr std::uint64_t reach_of(std::uint64_t most, std::uint64_t limit) {
+  return most >= limit / 4 ? std::max(most, limit) : most + most / 20;
+}
+
+/// Areas of categories that are always live, beneath each other from `base` down.
+inline void draw_base(area_chart& chart, const bytes_by_category& all, std::uint64_t base, std::size_t places) {
+  for (std::size_t c = static_cast<std::size_t>(ipu::memory_category::not_always_live); c-- > 0; base -= all[c]) {
+    const auto which = static_cast<ipu::memory_category>(c);
+    if (all[c] == 0) continue;
+    chart.area(svg_style_of(which), std::vector<std::uint64_t>(places, base),
+               std::string(name_of(which)) + ": " + with_commas(all[c]) + " bytes");
+  }
+}
+
 /// One panel of `memory_over_steps_svg`.
 inline void memory_panel(schedule::svg_canvas& canvas, std::size_t top, const std::string& name,
                          const bytes_by_category& all, const std::vector<std::uint64_t>& live, std::uint64_t limit) {
@@ -48,25 +69,19 @@ inline void memory_panel(schedule::svg_canvas& canvas, std::size_t top, const st
   for (std::size_t c = 0; c < static_cast<std::size_t>(ipu::memory_category::not_always_live); ++c) base += all[c];
   const auto peak = std::max_element(live.begin(), live.end());
   const std::uint64_t most = base + (live.empty() ? 0 : *peak);
-  area_chart chart(canvas, top, 150, live.size(), std::max(limit, most + most / 20));
   std::string headline = name + ": " + with_commas(base) + " bytes are always live";
   if (!live.empty()) {
-    headline +=
-        ", " + with_commas(most) + " are live in step " + with_commas(static_cast<std::uint64_t>(peak - live.begin()));
+    const auto step = static_cast<std::uint64_t>(peak - live.begin());
+    headline += ", at most " + with_commas(most) + " are live in step " + with_commas(step);
   }
-  chart.headline(headline);
+  area_chart chart(canvas, top, 150, live.size(), reach_of(most, limit));
+  chart.headline(headline + part_of_limit(most, limit));
   std::vector<std::uint64_t> heights = live;
   if (heights.empty()) heights.push_back(0);
   for (std::uint64_t& h : heights) h += base;
   chart.area("na", heights, "not-always-live variables: at most " + with_commas(most - base) + " bytes at once");
-  for (std::size_t c = static_cast<std::size_t>(ipu::memory_category::not_always_live); c-- > 0; base -= all[c]) {
-    const std::string words =
-        std::string(name_of(static_cast<ipu::memory_category>(c))) + ": " + with_commas(all[c]) + " bytes";
-    if (all[c] > 0)
-      chart.area(svg_style_of(static_cast<ipu::memory_category>(c)), std::vector<std::uint64_t>(heights.size(), base),
-                 words);
-  }
-  if (limit > 0) chart.line(limit, "its memory: " + with_commas(limit) + " bytes");
+  draw_base(chart, all, base, heights.size());
+  if (limit > 0) chart.line(limit, "its memory");
   chart.bytes_axis();
   chart.places_axis();
 }
@@ -89,44 +104,47 @@ inline std::string memory_over_steps_svg(const ipu::profile& p) {
   return canvas.finish();
 }
 
+/// One panel of `memory_by_tile_svg`.
+inline void tiles_panel(area_chart& chart, const std::string& name, std::span<const ipu::tile_memory> tiles,
+                        std::uint64_t limit) {
+  std::vector<std::uint64_t> heights;
+  std::uint64_t sum = 0;
+  for (const ipu::tile_memory& t : tiles) sum += heights.emplace_back(t.total());
+  const auto fullest = std::max_element(heights.begin(), heights.end());
+  chart.headline(name + ": " + with_commas(sum) + " bytes; tile " + std::to_string(fullest - heights.begin()) +
+                 " has " + with_commas(*fullest) + part_of_limit(*fullest, limit));
+  for (std::size_t c = ipu::memory_categories; c-- > 0;) {
+    const auto which = static_cast<ipu::memory_category>(c);
+    std::uint64_t here = 0;
+    for (const ipu::tile_memory& t : tiles) here += t[which];
+    if (here > 0) {
+      chart.area(svg_style_of(which), heights, std::string(name_of(which)) + ": " + with_commas(here) + " bytes");
+    }
+    for (std::size_t t = 0; t < tiles.size(); ++t) heights[t] -= tiles[t][which];
+  }
+  if (limit > 0) chart.line(limit, "memory of a tile");
+  chart.bytes_axis();
+  chart.places_axis();
+}
+
 /// A panel for each IPU, a place for each tile.
 inline std::string memory_by_tile_svg(const ipu::profile& p) {
-  const std::vector<ipu::tile_memory>& tiles = p.memory.tiles;
+  const std::span<const ipu::tile_memory> tiles{p.memory.tiles};
   const std::size_t per_chip = std::max<std::size_t>(p.tiles_per_chip, 1);
   const std::size_t chips = (tiles.size() + per_chip - 1) / per_chip;
   const std::size_t high = chips > 4 ? 60 : 110;
   constexpr std::size_t between = 42;
   schedule::svg_canvas canvas(memory_width, 40 + chips * (high + between), memory_rules());
-  std::uint64_t most = p.tile_memory.value;
+  std::uint64_t most = 0;
   bool gaps = false;
   for (const ipu::tile_memory& t : tiles) {
     most = std::max<std::uint64_t>(most, t.total());
     gaps = gaps || t[ipu::memory_category::gaps] > 0;
   }
   for (std::size_t chip = 0; chip < chips; ++chip) {
-    const std::size_t first = chip * per_chip;
-    const std::size_t count = std::min(per_chip, tiles.size() - first);
-    area_chart chart(canvas, 24 + chip * (high + between), high, count, most);
-    std::vector<std::uint64_t> heights(count);
-    std::uint64_t sum = 0;
-    for (std::size_t t = 0; t < count; ++t) sum += heights[t] = tiles[first + t].total();
-    const std::size_t fullest =
-        static_cast<std::size_t>(std::max_element(heights.begin(), heights.end()) - heights.begin());
-    chart.headline("IPU " + std::to_string(chip) + ": " + with_commas(sum) + " bytes, of these " +
-                   with_commas(heights[fullest]) + " on tile " + std::to_string(fullest));
-    for (std::size_t c = ipu::memory_categories; c-- > 0;) {
-      std::uint64_t here = 0;
-      for (std::size_t t = 0; t < count; ++t) here += tiles[first + t].by_category[c];
-      if (here > 0) {
-        chart.area(svg_style_of(static_cast<ipu::memory_category>(c)), heights,
-                   std::string(name_of(static_cast<ipu::memory_category>(c))) + ": " + with_commas(here) + " bytes");
-      }
-      for (std::size_t t = 0; t < count; ++t) heights[t] -= tiles[first + t].by_category[c];
-    }
-    if (p.tile_memory.value > 0)
-      chart.line(p.tile_memory.value, "memory of a tile: " + with_commas(p.tile_memory.value) + " bytes");
-    chart.bytes_axis();
-    chart.places_axis();
+    const auto here = tiles.subspan(chip * per_chip, std::min(per_chip, tiles.size() - chip * per_chip));
+    area_chart chart(canvas, 24 + chip * (high + between), high, here.size(), reach_of(most, p.tile_memory.value));
+    tiles_panel(chart, "IPU " + std::to_string(chip), here, p.tile_memory.value);
   }
   memory_legend(canvas, 26 + chips * (high + between), gaps);
   return canvas.finish();

@@ -8,9 +8,12 @@
 #include <ipuflow/report/slice.hpp>
 #include <ipuflow/run/model_profile.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <tuple>
+#include <vector>
 
 namespace ipuflow::report {
 
@@ -22,8 +25,12 @@ struct summary_options {
 /// What each pass of each stage, and what else a run does, took together. Each line is a part of the total by itself:
 /// things on different IPUs happen at the same time.
 inline std::string cycles_by_stage(const run::model_profile& p) {
-  const std::vector<run::label_total> totals = p.totals();
+  std::vector<run::label_total> totals = p.totals();
   if (totals.empty()) return "";
+  std::sort(totals.begin(), totals.end(), [](const run::label_total& a, const run::label_total& b) {
+    return std::tuple(a.what.chip, a.what.stage, kind_of(a.what)) <
+           std::tuple(b.what.chip, b.what.stage, kind_of(b.what));
+  });
   text_table t({"", "times", "cycles each", "cycles", "%"});
   for (const run::label_total& total : totals) {
     std::string name = name_of(kind_of(total.what));
