@@ -122,6 +122,7 @@ inline ipu::lowering_options lowering_of(const part_plan& p, const schedule::tab
   made.where.memory_proportion = o.memory_proportion;
   made.where.first_tile = p.chip * chip.tiles + o.io_tiles;
   made.where.tiles = chip.tiles - o.io_tiles;
+  made.branch = p.branch;
   made.samples = o.samples;
   made.training = t.run_for == mode::training;
   made.recomputes = p.recomputes;
@@ -129,6 +130,7 @@ inline ipu::lowering_options lowering_of(const part_plan& p, const schedule::tab
   made.slopes_wait = p.slopes.waits;
   made.loss_gradient = o.loss_gradient;
   made.seed = o.seed;
+  made.optimiser_off_chip = o.optimiser_state == kept_in::streaming_memory;
   return made;
 }
 
