@@ -12,6 +12,7 @@
 #include <ipuflow/train/memory_block.hpp>
 #include <ipuflow/train/model.hpp>
 #include <ipuflow/train/model_file.hpp>
+#include <ipuflow/train/model_update.hpp>
 #include <ipuflow/train/options.hpp>
 #include <ipuflow/train/pipeline_work.hpp>
 #include <ipuflow/train/precision.hpp>
@@ -24,4 +25,5 @@
 #include <ipuflow/train/step_data.hpp>
 #include <ipuflow/train/step_host.hpp>
 #include <ipuflow/train/tensors.hpp>
+#include <ipuflow/train/tile_update.hpp>
 #include <ipuflow/train/updater.hpp>

@@ -67,7 +67,7 @@ ipu::codelet drop_codelet(const drop_rule& rule, std::vector<std::size_t> first_
 inline ipu::step drop(const lowering& l, drop_rule rule, ipu::variable_id from, ipu::variable_id to) {
   if (!l.training) return ipu::copy_all(l.g, from, to);
   rule.seed = l.seed;
-  const ipu::mapping& map = l.g[to].map();
+  const ipu::mapping map = l.g[to].map();
   std::vector<std::size_t> first;
   std::vector<ipu::block> blocks;
   for (const ipu::mapped_interval& i : map) {

@@ -14,7 +14,8 @@ enum class decay : unsigned char { in_gradient, decoupled };
 template <decay Decay, class State = float>
 struct basic_adam {
   using state_type = State;
-  static constexpr std::size_t states = 2;  ///< per parameter: the means of the gradient and of its square
+  static constexpr std::size_t states = 2;       ///< per parameter: the means of the gradient and of its square
+  static constexpr std::size_t operations = 34;  ///< of a worker for two parameters: ten each for root and quotient
 
   float rate = 1e-3f;
   float beta1 = 0.9f;

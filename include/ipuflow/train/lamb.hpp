@@ -3,6 +3,7 @@
 // at a tensor as a whole, so its spans must be whole tensors.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <span>
@@ -14,6 +15,7 @@ struct basic_lamb {
   using state_type = State;
   static constexpr std::size_t states = 2;
   static constexpr bool whole_tensors = true;
+  static constexpr std::size_t operations = 70;  ///< of a worker for two parameters, both halves
 
   float rate = 1e-3f;
   float beta1 = 0.9f;
@@ -21,13 +23,22 @@ struct basic_lamb {
   float epsilon = 1e-6f;
   float weight_decay = 1e-2f;
 
+  /// Sums over a tensor that the update of each of its parts depends on: of squares, of parameters and of directions.
+  using sums_type = std::array<double, 2>;
+
   /// As `basic_sgd::update`, for one whole tensor.
   template <class Parameter>
   void update(std::span<Parameter> parameters, std::span<const float> gradients, std::span<State> state,
               std::size_t step) const {
+    finish(parameters, state, step, prepare(parameters, gradients, state, step));
+  }
+
+  /// The first half of an update of a part of a tensor; the second wants the sums of all parts.
+  template <class Parameter>
+  sums_type prepare(std::span<Parameter> parameters, std::span<const float> gradients, std::span<State> state,
+                    std::size_t step) const {
     const std::size_t n = parameters.size();
-    const auto count = static_cast<float>(step);
-    const correction by{1 / (1 - std::pow(beta1, count)), 1 / (1 - std::pow(beta2, count))};
+    const correction by = correction_at(step);
     double length = 0;
     double step_length = 0;
     for (std::size_t i = 0; i < n; ++i) {
@@ -37,6 +48,13 @@ struct basic_lamb {
       length += double{value} * value;
       step_length += double{along} * along;
     }
+    return {length, step_length};
+  }
+  template <class Parameter>
+  void finish(std::span<Parameter> parameters, std::span<State> state, std::size_t step, const sums_type& sums) const {
+    const std::size_t n = parameters.size();
+    const correction by = correction_at(step);
+    const auto [length, step_length] = sums;
     const double trust = length > 0 && step_length > 0 ? std::sqrt(length / step_length) : 1.0;
     for (std::size_t i = 0; i < n; ++i) {
       const auto value = static_cast<float>(parameters[i]);
@@ -51,6 +69,10 @@ struct basic_lamb {
     float mean = 1;
     float square = 1;
   };
+  correction correction_at(std::size_t step) const {
+    const auto count = static_cast<float>(step);
+    return {1 / (1 - std::pow(beta1, count)), 1 / (1 - std::pow(beta2, count))};
+  }
 
   void remember(float slope, State& mean, State& square) const {
     mean = static_cast<State>(beta1 * static_cast<float>(mean) + (1 - beta1) * slope);

@@ -12,7 +12,8 @@ namespace ipuflow::train {
 template <class State = float>
 struct basic_sgd {
   using state_type = State;
-  static constexpr std::size_t states = 1;  ///< per parameter: the velocity
+  static constexpr std::size_t states = 1;      ///< per parameter: the velocity
+  static constexpr std::size_t operations = 6;  ///< of a worker of a tile for two parameters: three multiply-adds
 
   float rate = 1e-2f;
   float momentum = 0;
