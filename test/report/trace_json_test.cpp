@@ -6,6 +6,7 @@
 #include <ipuflow/schedule/one_f_one_b.hpp>
 #include <ipuflow/schedule/table.hpp>
 
+#include "../run/model_stages.hpp"
 #include "hand_made.hpp"
 #include "json.hpp"
 
@@ -122,6 +123,23 @@ TEST_CASE("of a model run: every slice of every row with its cycles, whatever th
     }
     CHECK(trace["otherData"]["cycles"].text == std::to_string(p.chips.total.value));
   }
+}
+
+TEST_CASE("what the model really does keeps to the format, I/O tiles, streaming memory and all") {
+  const auto check = [](const auto& t, const run::model_options& options) {
+    const ipu::chip_system system = ipu::pod(model_stages::few_tiles(), t.where.ipus);
+    const run::model_profile p = run::on_model(t, system, model_stages::products(t.where.stages), options).cost();
+    const std::vector<json::value> slices = check_format(written(p));
+    CHECK(slices.size() == timeline_of(p).slices.size());
+    std::map<std::string, std::uint64_t> passes;
+    for (const json::value& e : slices) passes[e["name"].text.substr(0, 8)] += e["cat"].text == "pass" ? 1u : 0u;
+    CHECK(passes["forward "] == t.where.stages * t.where.micro_batches * options.runs);
+    CHECK(passes["backward"] == t.where.stages * t.where.micro_batches * options.runs);
+  };
+  check(schedule::grouped({.ipus = 3, .micro_batches = 12}), {.samples = 2, .runs = 2});
+  check(schedule::grouped({.ipus = 2, .micro_batches = 8}, {.io_tiles = true}), {.io_tiles = 4});
+  check(schedule::one_f_one_b({.ipus = 4, .micro_batches = 6}),
+        {.runs = 3, .activations = run::kept_in::streaming_memory, .weights = run::kept_in::streaming_memory});
 }
 
 TEST_CASE("streams beside compute have a row of their own, below the IPU's") {

@@ -51,7 +51,14 @@ class busiest_stage {
     sum += busy;
   }
 
-  std::uint64_t interval() const {
+  /// Not less than a quarter of what `micro_batches` take of a run of that length: where most of the time goes
+  /// elsewhere, passes are drawn smaller.
+  std::uint64_t interval(std::uint64_t length, std::uint64_t micro_batches) const {
+    return std::max(longest(), micro_batches == 0 ? 0 : length / 4 / micro_batches);
+  }
+
+ private:
+  std::uint64_t longest() const {
     std::map<std::size_t, std::uint64_t> stages;
     for (const auto& [pass, seen] : passes_) stages[pass.first] += seen.second / seen.first;
     std::uint64_t longest = 0;
@@ -59,7 +66,6 @@ class busiest_stage {
     return longest;
   }
 
- private:
   std::map<std::pair<std::size_t, slice_kind>, std::pair<std::uint64_t, std::uint64_t>> passes_;
 };
 

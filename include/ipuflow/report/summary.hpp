@@ -22,22 +22,29 @@ struct summary_options {
   std::size_t lines = 16;     ///< of a long list; the last one adds up what would follow
 };
 
+/// "IPU 1 stage 1 restore, backward"
+inline std::string name_of(const run::model_label& what) {
+  const slice_kind kind = kind_of(what);
+  std::string name = name_of(kind);
+  if (kind >= slice_kind::stash && kind <= slice_kind::store && kind != slice_kind::exchange) {
+    name += std::string(", ") + schedule::name_of(what.pass);
+  }
+  if (what.stage != schedule::nowhere) name = "stage " + std::to_string(what.stage) + " " + name;
+  return what.chip == schedule::nowhere ? name : "IPU " + std::to_string(what.chip) + " " + name;
+}
+
 /// What each pass of each stage, and what else a run does, took together. Each line is a part of the total by itself:
 /// things on different IPUs happen at the same time.
 inline std::string cycles_by_stage(const run::model_profile& p) {
   std::vector<run::label_total> totals = p.totals();
   if (totals.empty()) return "";
-  std::sort(totals.begin(), totals.end(), [](const run::label_total& a, const run::label_total& b) {
-    return std::tuple(a.what.chip, a.what.stage, kind_of(a.what)) <
-           std::tuple(b.what.chip, b.what.stage, kind_of(b.what));
-  });
+  const auto place = [](const run::model_label& l) { return std::tuple(l.chip, l.stage, kind_of(l), l.pass); };
+  std::sort(totals.begin(), totals.end(),
+            [&](const run::label_total& a, const run::label_total& b) { return place(a.what) < place(b.what); });
   text_table t({"", "times", "cycles each", "cycles", "%"});
   for (const run::label_total& total : totals) {
-    std::string name = name_of(kind_of(total.what));
-    if (total.what.stage != schedule::nowhere) name = "stage " + std::to_string(total.what.stage) + " " + name;
-    if (total.what.chip != schedule::nowhere) name = "IPU " + std::to_string(total.what.chip) + " " + name;
-    t.row({name, with_commas(total.times), with_commas(total.busy.value / total.times), with_commas(total.busy.value),
-           percent(total.busy.value, p.chips.total.value)});
+    t.row({name_of(total.what), with_commas(total.times), with_commas(total.busy.value / total.times),
+           with_commas(total.busy.value), percent(total.busy.value, p.chips.total.value)});
   }
   return t.text();
 }

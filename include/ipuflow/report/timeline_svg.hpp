@@ -184,8 +184,12 @@ class timeline_picture {
 inline std::string timeline_svg(const run::trace& traced, const extent_limits& limits = {}) {
   timeline t = timeline_of(traced);
   busiest_stage busiest;
-  for (const slice& s : t.slices) busiest.add(s.kind, s.stage, 1, s.finish - s.start);
-  const extent cut = extent_of(t.length, busiest.interval(), limits);
+  std::size_t micro_batches = 0;  // of a run
+  for (const slice& s : t.slices) {
+    busiest.add(s.kind, s.stage, 1, s.finish - s.start);
+    if (is_pass(s.kind)) micro_batches = std::max(micro_batches, s.micro_batch + 1);
+  }
+  const extent cut = extent_of(t.length, busiest.interval(t.length, micro_batches * t.runs.size()), limits);
   std::erase_if(t.slices, [&](const slice& s) {
     return std::none_of(cut.windows.begin(), cut.windows.end(),
                         [&](const window& w) { return s.start < w.end && s.finish > w.begin; });
@@ -198,7 +202,8 @@ inline std::string timeline_svg(const run::model_profile& profile, const extent_
   for (const run::label_total& total : profile.totals()) {
     busiest.add(kind_of(total.what), total.what.stage, total.times, total.busy.value);
   }
-  const extent cut = extent_of(profile.chips.total.value, busiest.interval(), limits);
+  const std::uint64_t length = profile.chips.total.value;
+  const extent cut = extent_of(length, busiest.interval(length, profile.micro_batches * profile.runs), limits);
   return timeline_picture{timeline_of(profile, {.windows = cut.windows}), cut}.draw();
 }
 
