@@ -57,12 +57,14 @@ namespace detail {
 /// Whether a copy would move nothing: every word is where it should go.
 inline bool moves_nothing(const graph& g, const step& copied, variable_id from, variable_id to) {
   if (g[from].elements() != g[to].elements() || g[from].tiles().size() != g[to].tiles().size()) return false;
+  for (const auto& [tile, held] : g[from].tiles()) {
+    if (g[to].held(tile) != held) return false;
+  }
   bool still = true;
   for_each_fragment(g, copied, [&](const fragment& f) {
     still =
         still && f.targets.size() == 1 && f.targets[0].tile == f.source.tile && f.targets[0].local == f.source.local;
   });
-  for (const auto& [tile, held] : g[from].tiles()) still = still && g[to].held(tile) == held;
   return still;
 }
 
