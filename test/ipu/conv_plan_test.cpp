@@ -46,11 +46,21 @@ TEST_CASE("a plan uses no more tiles than there are and fits") {
   const conv_shape s{16, 32, 14, 14, 64, 3, 3, 1, 1, 1, precision::half_half};
   for (const std::size_t tiles : {std::size_t{1}, std::size_t{7}, std::size_t{64}, std::size_t{1472}}) {
     const conv_plan p = plan_convolution(mk2, s, s.batch, s.out_rows(), s.out_channels, tiles, 383'000_B);
-    CHECK(p.batch_parts * p.row_parts * p.channel_parts <= tiles);
+    CHECK(p.batch_parts * p.row_parts * p.channel_parts * p.summed_parts <= tiles);
     if (tiles > 7) CHECK(p.temporary <= 383'000_B);
   }
   CHECK(s.turned().in_channels == 64);
   CHECK(s.out_rows() == 14);
+}
+
+TEST_CASE("where results are few and channels many, the sum over channels is cut") {
+  const conv_shape s{1, 512, 7, 7, 32, 3, 3, 1, 1, 1, precision::half_half};
+  const conv_plan p = plan_convolution(mk2, s, s.batch, s.out_rows(), s.out_channels, 1472, 383'000_B);
+  CHECK(p.summed_parts > 1);
+  conv_plan whole = p;
+  whole.summed_parts = 1;
+  CHECK(p.estimate < estimated(mk2, s, s.batch, s.out_rows(), s.out_channels, whole).estimate);
+  CHECK(plan_convolution(mk2, s, s.batch, s.out_rows(), s.out_channels, 1472, 1_B).temporary > 1_B);
 }
 
 TEST_CASE("weights: no more tiles than there are, what fits, and more tiles are not slower") {

@@ -139,19 +139,22 @@ constexpr conv_work backward_work(const conv_block& b) {
 
 /// A codelet (seen, weights, made) around `kernel(block, seen, weights, made)`; its cost is that of the array.
 template <class Kernel>
-codelet conv_codelet(element_type type, bytes code, const conv_block& b, const conv_work& work, Kernel kernel) {
+codelet conv_codelet(element_type type, element_type sums, bytes code, const conv_block& b, const conv_work& work,
+                     Kernel kernel) {
   return with_real(type, [&](auto element) {
-    using type_of = decltype(element);
-    return codelet(
-        name_from("convolution"), code,
-        [b, kernel](std::span<const type_of> seen, std::span<const type_of> weights, std::span<type_of> made) {
-          std::vector<float> x(seen.size()), w(weights.size()), y(made.size(), 0.0f);
-          widen(seen, x.data());
-          widen(weights, w.data());
-          kernel(b, x.data(), w.data(), y.data());
-          narrow(y.data(), made);
-        },
-        [work](const architecture& chip, lengths) { return conv_cost(chip, work); });
+    return with_real(sums, [&](auto sum) {
+      using type_of = decltype(element);
+      return codelet(
+          name_from("convolution"), code,
+          [b, kernel](std::span<const type_of> seen, std::span<const type_of> weights, std::span<decltype(sum)> made) {
+            std::vector<float> x(seen.size()), w(weights.size()), y(made.size(), 0.0f);
+            widen(seen, x.data());
+            widen(weights, w.data());
+            kernel(b, x.data(), w.data(), y.data());
+            narrow(y.data(), made);
+          },
+          [work](const architecture& chip, lengths) { return conv_cost(chip, work); });
+    });
   });
 }
 

@@ -7,6 +7,7 @@
 #include <ipuflow/ipu/amp.hpp>
 #include <ipuflow/ipu/arrange.hpp>
 #include <ipuflow/ipu/elementwise_cost.hpp>
+#include <ipuflow/ipu/matmul_plan.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -67,45 +68,66 @@ struct conv_shape {
   friend constexpr bool operator==(const conv_shape&, const conv_shape&) = default;
 };
 
+/// How a result is shared out. Where the channels that are summed over are cut, too, partial results are reduced.
 struct conv_plan {
   std::size_t batch_parts = 1;
   std::size_t row_parts = 1;
   std::size_t channel_parts = 1;  // of each group
+  std::size_t summed_parts = 1;   // likewise
   cycles estimate{std::numeric_limits<std::uint64_t>::max()};
-  bytes temporary;
+  bytes temporary{std::numeric_limits<std::uint64_t>::max()};
 };
 
-/// Results of `batch` x `rows` x `channels` (of a group) shared out.
+/// Fills in the cycles and bytes of a plan for results of `batch` x `rows` x `channels` (of a group).
+constexpr conv_plan estimated(const architecture& chip, const conv_shape& s, std::size_t batch, std::size_t rows,
+                              std::size_t channels, conv_plan p) {
+  const std::size_t size = operand_bytes(s.type);
+  const std::size_t samples = divided_up(batch, p.batch_parts);
+  const std::size_t high = divided_up(rows, p.row_parts);
+  const std::size_t out = divided_up(channels, p.channel_parts);
+  const std::size_t in = divided_up(s.in_channels / s.groups, p.summed_parts);
+  const std::size_t seen = samples * in * std::min(s.rows, high * s.stride + s.kernel_rows) * s.columns;
+  const std::size_t weights = out * in * s.taps();
+  const std::size_t made = samples * out * high * s.columns;
+  const cycles once = chip.sync + chip.exchange_latency;
+  p.estimate = alone(conv_cost(chip, {samples * high, s.columns, in, out, 1, s.taps(), s.type}), chip) + once * 2 +
+               cycles{divided_up((seen + weights + divided_up(made, p.summed_parts)) * size, chip.exchange_width)};
+  p.temporary = {(seen + weights + made) * size};
+  if (p.summed_parts > 1) {
+    const std::size_t partial = made * partial_bytes(s.type);
+    p.estimate +=
+        once + cycles{divided_up(partial, chip.exchange_width)} +
+        alone(reduce_cost(chip, partial_type(s.type), p.summed_parts, divided_up(made, p.summed_parts)), chip);
+    p.temporary += {2 * partial - made * size};
+  }
+  return p;
+}
+
+/// The best plan whose blocks fit in `memory`; if none does, the one that needs least.
 inline conv_plan plan_convolution(const architecture& chip, const conv_shape& s, std::size_t batch, std::size_t rows,
                                   std::size_t channels, std::size_t tiles, bytes memory) {
   conv_plan best;
   conv_plan smallest;
-  smallest.temporary = {std::numeric_limits<std::uint64_t>::max()};
-  const std::size_t taps = s.taps();
-  const std::size_t size = s.type == precision::float_float ? 4 : 2;
-  const std::size_t in = s.in_channels / s.groups;
+  const std::size_t all = std::max(tiles, s.groups);
+  const std::size_t depth = divided_up(s.in_channels / s.groups, array_of(chip, s.type).channels);
+  const auto row_parts = useful_parts(rows, tiles);
+  const auto channel_parts = useful_parts(channels, tiles);
+  const auto summed_parts = useful_parts(depth, tiles);
   for (const std::size_t b : useful_parts(batch, tiles)) {
-    for (const std::size_t r : useful_parts(rows, tiles / b)) {
-      for (const std::size_t c : useful_parts(channels, std::max<std::size_t>(1, tiles / (b * r * s.groups)))) {
-        if (b * r * c * s.groups > std::max(tiles, s.groups)) break;
-        const std::size_t samples = divided_up(batch, b);
-        const std::size_t high = divided_up(rows, r);
-        const std::size_t out = divided_up(channels, c);
-        const std::size_t seen = samples * in * std::min(s.rows, high * s.stride + s.kernel_rows) * s.columns;
-        const std::size_t weights = out * in * taps;
-        const std::size_t made = samples * out * high * s.columns;
-        const cycles compute = alone(conv_cost(chip, {samples * high, s.columns, in, out, 1, taps, s.type}), chip);
-        conv_plan tried{b,
-                        r,
-                        c,
-                        compute + cycles{divided_up((seen + weights + made) * size, chip.exchange_width)},
-                        {(seen + weights + made) * size}};
-        if (tried.temporary < smallest.temporary) smallest = tried;
-        if (tried.temporary <= memory && tried.estimate < best.estimate) best = tried;
+    for (const std::size_t r : row_parts) {
+      if (b * r * s.groups > all) break;
+      for (const std::size_t c : channel_parts) {
+        if (b * r * c * s.groups > all) break;
+        for (const std::size_t i : summed_parts) {
+          if (b * r * c * i * s.groups > all) break;
+          const conv_plan tried = estimated(chip, s, batch, rows, channels, {b, r, c, i, {}, {}});
+          if (tried.temporary < smallest.temporary) smallest = tried;
+          if (tried.temporary <= memory && tried.estimate < best.estimate) best = tried;
+        }
       }
     }
   }
-  return best.temporary.value > 0 ? best : smallest;
+  return best.temporary <= memory ? best : smallest;
 }
 
 /// The array sums over places, in float: pairs of a tap and a channel are its rows, output channels its columns.
@@ -129,7 +151,7 @@ struct weight_gradient_plan {
 
 /// Fills in the cycles and bytes of a plan.
 constexpr weight_gradient_plan estimated(const architecture& chip, const conv_shape& s, weight_gradient_plan p) {
-  const std::size_t size = s.type == precision::float_float ? 4 : 2;
+  const std::size_t size = operand_bytes(s.type);
   const std::size_t out = divided_up(s.out_channels, p.out_parts);
   const std::size_t in = divided_up(s.in_channels / s.groups, p.in_parts);
   const std::size_t samples = divided_up(s.batch, p.batch_parts);
@@ -172,7 +194,7 @@ inline weight_gradient_plan plan_weight_gradient(const architecture& chip, const
       }
     }
   }
-  return best.temporary.value == std::numeric_limits<std::uint64_t>::max() ? smallest : best;
+  return best.temporary <= memory ? best : smallest;
 }
 
 }  // namespace ipuflow::ipu

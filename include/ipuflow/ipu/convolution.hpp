@@ -44,7 +44,7 @@ inline void add_window(std::vector<copy_piece>& pieces, const image_window& w, s
 
 }  // namespace detail
 
-/// One tile's share of the result and what it needs for it.
+/// One tile's share of the result and what it needs for it; shares of the same result follow each other.
 struct conv_share {
   std::size_t tile = 0;
   detail::image_window out;
@@ -63,7 +63,7 @@ std::vector<conv_share> conv_shares(const conv_plan& p, std::size_t batch, std::
       for (std::size_t c = 0; c < p.channel_parts * groups; ++c) {
         const std::size_t group = c / p.channel_parts;
         const std::size_t part = c % p.channel_parts;
-        conv_share s{first_tile + made.size(), {}, {}};
+        conv_share s;
         s.out = {part_begin(batch, p.batch_parts, b),
                  part_size(batch, p.batch_parts, b),
                  group * per_group + part_begin(per_group, p.channel_parts, part),
@@ -71,8 +71,16 @@ std::vector<conv_share> conv_shares(const conv_plan& p, std::size_t batch, std::
                  part_begin(rows, p.row_parts, r),
                  part_size(rows, p.row_parts, r)};
         const auto [begin, end] = needs(s.out.row, s.out.row + s.out.rows);
-        s.in = {s.out.sample, s.out.samples, group * other_per_group, other_per_group, begin, end - begin};
-        made.push_back(s);
+        for (std::size_t i = 0; i < p.summed_parts; ++i) {
+          s.tile = first_tile + made.size();
+          s.in = {s.out.sample,
+                  s.out.samples,
+                  group * other_per_group + part_begin(other_per_group, p.summed_parts, i),
+                  part_size(other_per_group, p.summed_parts, i),
+                  begin,
+                  end - begin};
+          made.push_back(s);
+        }
       }
     }
   }
@@ -80,37 +88,53 @@ std::vector<conv_share> conv_shares(const conv_plan& p, std::size_t batch, std::
 }
 
 /// Everything around the codelet that is the same for a convolution and the gradient of its input: `seen` is what the
-/// shares read, `made` what they give.
+/// shares read, `made` what they give, each `summed_parts` of them in parts that are added.
 template <class AddWeights, class Code>
-step run_shares(graph& g, const std::vector<conv_share>& shares, variable_id seen,
-                std::array<std::size_t, 3> seen_image, variable_id weights, variable_id out,
+step run_shares(graph& g, const std::vector<conv_share>& shares, std::size_t summed_parts, precision type,
+                variable_id seen, std::array<std::size_t, 3> seen_image, variable_id weights, variable_id out,
                 std::array<std::size_t, 3> out_image, AddWeights&& add_weights, Code&& code) {
   std::vector<block> in_blocks, weight_blocks, out_blocks;
   std::vector<copy_piece> in_pieces, weight_pieces, out_pieces;
+  std::vector<std::vector<block>> sums;
   std::size_t in_at = 0, weight_at = 0, out_at = 0;
   for (const conv_share& s : shares) {
+    const std::size_t made = s.out.elements(out_image[2]);
     in_blocks.push_back({s.tile, s.in.elements(seen_image[2])});
     detail::add_window(in_pieces, s.in, seen_image[0], seen_image[1], seen_image[2], in_at);
     in_at += in_blocks.back().elements;
     weight_blocks.push_back({s.tile, add_weights(weight_pieces, s, weight_at)});
     weight_at += weight_blocks.back().elements;
-    out_blocks.push_back({s.tile, s.out.elements(out_image[2])});
+    out_blocks.push_back({s.tile, made});
+    if ((out_blocks.size() - 1) % summed_parts != 0) {
+      if (made > 0) sums.back().push_back(out_blocks.back());
+      continue;
+    }
+    if (made > 0) sums.push_back({out_blocks.back()});
     std::vector<copy_piece> back;
     detail::add_window(back, s.out, out_image[0], out_image[1], out_image[2], out_at);
     for (const copy_piece& p : back)
       out_pieces.push_back({{}, p.to_begin, out, p.from_begin, p.length, p.count, p.to_step, p.from_step});
-    out_at += out_blocks.back().elements;
+    out_at += made;
   }
   const arranged image = arrange(g, seen, "conv image", mapping_of(in_blocks), std::move(in_pieces));
   const arranged kernel = arrange(g, weights, "conv weights", mapping_of(weight_blocks), std::move(weight_pieces));
-  const variable_id result = g.add_temporary(name_from("conv out"), g[out].type(), out_at, mapping_of(out_blocks));
+  const element_type made = summed_parts == 1 ? g[out].type() : partial_type(type);
+  variable_id result = g.add_temporary(name_from("conv out"), made, out_at * summed_parts, mapping_of(out_blocks));
   const compute_set_id set = g.add_compute_set("convolution");
   for (const conv_share& s : shares) {
     if (s.out.elements(out_image[2]) == 0) continue;
-    g.add_vertex(set, g.add_codelet(code(s)), s.tile, {whole(image.variable), whole(kernel.variable), whole(result)});
+    g.add_vertex(set, g.add_codelet(code(s, made)), s.tile,
+                 {whole(image.variable), whole(kernel.variable), whole(result)});
+  }
+  step program = sequence(image.bring, kernel.bring, execute(set));
+  if (summed_parts > 1) {
+    auto [reduced, total] = reduce_blocks(g, sums, result, g[out].type());
+    program.body.push_back(std::move(reduced));
+    result = total;
   }
   for (copy_piece& p : out_pieces) p.from = result;
-  return sequence(image.bring, kernel.bring, execute(set), copy(std::move(out_pieces)));
+  program.body.push_back(copy(std::move(out_pieces)));
+  return program;
 }
 
 /// out = in convolved with weights
@@ -122,13 +146,17 @@ inline step convolution(graph& g, const conv_shape& s, variable_id in, variable_
       conv_shares(p, s.batch, s.out_channels, s.out_rows(), s.groups, s.in_channels / s.groups, options.first_tile,
                   [&](std::size_t begin, std::size_t end) { return s.input_rows(begin, end); });
   const std::size_t taps = s.taps();
+  const std::size_t in_per_group = s.in_channels / s.groups;
   const auto add_weights = [&](std::vector<copy_piece>& pieces, const conv_share& share, std::size_t at) {
-    const std::size_t each = s.in_channels / s.groups * taps;
-    pieces.push_back({{}, share.out.channel * each, {}, at, share.out.channels * each});
+    const std::size_t all = in_per_group * taps;  // of one channel of the result
+    const std::size_t each = share.in.channels * taps;
+    const std::size_t first = share.out.channel * all + share.in.channel % in_per_group * taps;
+    pieces.push_back({{}, first, {}, at, each, share.out.channels, all, each});
     return share.out.channels * each;
   };
-  return run_shares(g, shares, in, {s.in_channels, s.rows, s.columns}, weights, out,
-                    {s.out_channels, s.out_rows(), s.out_columns()}, add_weights, [&](const conv_share& share) {
+  return run_shares(g, shares, p.summed_parts, s.type, in, {s.in_channels, s.rows, s.columns}, weights, out,
+                    {s.out_channels, s.out_rows(), s.out_columns()}, add_weights,
+                    [&](const conv_share& share, element_type made) {
                       const conv_block block{s,
                                              share.out.samples,
                                              share.in.row,
@@ -138,7 +166,7 @@ inline step convolution(graph& g, const conv_shape& s, variable_id in, variable_
                                              share.out.rows,
                                              share.out.channels};
                       return conv_codelet(
-                          g[in].type(), conv_code, block, forward_work(block),
+                          g[in].type(), made, conv_code, block, forward_work(block),
                           [](const conv_block& b, const float* x, const float* w, float* y) { convolve(b, x, w, y); });
                     });
 }
@@ -155,25 +183,31 @@ inline step convolution_of_input_gradient(graph& g, const conv_shape& s, variabl
   const std::size_t taps = s.taps();
   const auto add_weights = [&](std::vector<copy_piece>& pieces, const conv_share& share, std::size_t at) {
     const std::size_t first = share.in.channel * in_per_group * taps + share.out.channel % in_per_group * taps;
-    pieces.push_back(
-        {{}, first, {}, at, share.out.channels * taps, out_per_group, in_per_group * taps, share.out.channels * taps});
-    return share.out.channels * taps * out_per_group;
+    pieces.push_back({{},
+                      first,
+                      {},
+                      at,
+                      share.out.channels * taps,
+                      share.in.channels,
+                      in_per_group * taps,
+                      share.out.channels * taps});
+    return share.out.channels * taps * share.in.channels;
   };
-  return run_shares(g, shares, d_out, {s.out_channels, s.out_rows(), s.out_columns()}, weights, d_in,
-                    {s.in_channels, s.rows, s.columns}, add_weights, [&](const conv_share& share) {
-                      const conv_block block{s,
-                                             share.out.samples,
-                                             share.out.row,
-                                             share.out.rows,
-                                             share.out.channels,
-                                             share.in.row,
-                                             share.in.rows,
-                                             share.in.channels};
-                      return conv_codelet(g[d_in].type(), conv_code, block, backward_work(block),
-                                          [](const conv_block& b, const float* dy, const float* w, float* dx) {
-                                            convolve_back(b, dy, w, dx);
-                                          });
-                    });
+  return run_shares(
+      g, shares, p.summed_parts, s.type, d_out, {s.out_channels, s.out_rows(), s.out_columns()}, weights, d_in,
+      {s.in_channels, s.rows, s.columns}, add_weights, [&](const conv_share& share, element_type made) {
+        const conv_block block{s,
+                               share.out.samples,
+                               share.out.row,
+                               share.out.rows,
+                               share.out.channels,
+                               share.in.row,
+                               share.in.rows,
+                               share.in.channels};
+        return conv_codelet(
+            g[d_out].type(), made, conv_code, block, backward_work(block),
+            [](const conv_block& b, const float* dy, const float* w, float* dx) { convolve_back(b, dy, w, dx); });
+      });
 }
 
 /// d_weights from the input and d_out
