@@ -63,6 +63,24 @@ inline ipu::lowered product(ipu::graph& g, bool last, const ipu::lowering_option
   return made;
 }
 
+/// Adds up what the branches of the stage before made.
+inline ipu::lowered adder(ipu::graph& g, std::size_t branches, const ipu::lowering_options& o) {
+  const ipu::mapping map = ipu::linear(width, 4, o.where.first_tile);
+  const auto brief = [&](const char* name) { return g.add_temporary<float>(name, width, map); };
+  ipu::lowered made;
+  const ipu::variable_id y = brief("y"), dy = brief("dy");
+  made.exit = {y};
+  made.exit_gradients = {dy};
+  made.forward = ipu::fill(g, y, 0);
+  made.forward = ipu::sequence(made.forward);
+  for (std::size_t b = 0; b < branches; ++b) {
+    made.entry.push_back(brief("x"));
+    made.entry_gradients.push_back(dy);
+    made.forward.body.push_back(ipu::scaled_add(g, y, 1, made.entry.back()));
+  }
+  return made;
+}
+
 /// How `on_model` lowers a pipeline of so many of them.
 inline auto products(std::size_t stages) {
   return [stages](ipu::graph& g, std::size_t stage, const ipu::lowering_options& o) {
@@ -76,19 +94,20 @@ inline float factor(std::size_t stage) { return stage % 4 == 1 ? 2.0f : 1.0f; }
 inline float input(std::size_t micro_batch) { return static_cast<float>(micro_batch % 5 + 1); }
 
 /// Writes parameters, feeds inputs: of each place those micro-batches that it has.
-inline void prepare(const run::model_program& p, ipu::engine& e, std::size_t micro_batches, std::size_t runs = 1) {
+inline void prepare(const run::model_program& p, ipu::engine& e, std::size_t micro_batches, std::size_t runs = 1,
+                    std::size_t replica = 0) {
   for (const run::model_parameter& one : p.parameters()) {
     const float value = one.tensor.first == 0 ? weight(one.stage) : factor(one.stage);
     if (one.away)
-      e.write(one.home, all(value));
+      e.write(one.home, all(value), replica);
     else
-      e.write(one.tensor.value, all(value));
+      e.write(one.tensor.value, all(value), replica);
   }
   const std::size_t flows = p.inputs().size();
   for (std::size_t r = 0; r < runs; ++r) {
     for (std::size_t m = 0; m < micro_batches; ++m) {
       const std::size_t flow = flows * m / micro_batches;
-      e.feed(p.inputs()[flow].stream, std::span<const float>{all(input(m))});
+      e.feed(p.inputs()[flow].stream, std::span<const float>{all(input(m))}, replica);
     }
   }
 }

@@ -189,8 +189,9 @@ class carry_planner {
     if (waiting_ == value && last_pull(e)) waiting_ = none;
   }
 
-  /// Whether a list is 0, 1, ..., depth - 1 again and again.
+  /// Whether a list, if anything is in it, takes as many slots as the pushes: 0, 1, ..., depth - 1 again and again.
   bool in_turn(const std::vector<std::uint32_t>& list) const {
+    if (!list.empty() && list.size() != plan_.pushes.size()) return false;
     for (std::size_t i = 0; i < list.size(); ++i) {
       if (list[i] != i % plan_.depth) return false;
     }

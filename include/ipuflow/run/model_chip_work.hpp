@@ -124,6 +124,22 @@ class chip_work {
     return ipu::sequence(std::move(steps));
   }
 
+  bool recomputes_first(const work_item& item) const {
+    return plan_.recomputes_within() && plan_.parts()[item.part].recomputes &&
+           (item.what == part_work::backward || item.what == part_work::backward_inputs);
+  }
+
+  /// A pass, its weights loaded before it if they live elsewhere.
+  void run_pass(std::size_t number, part_work what, std::vector<ipu::step>& steps) {
+    const model_part& part = parts_[number];
+    const auto index = static_cast<std::size_t>(what);
+    std::vector<ipu::step> loads;
+    for (const std::size_t i : part.loads[index])
+      loads.push_back(ipu::load(part.homes[i], part.with.parameters[i].value));
+    if (!loads.empty()) steps.push_back(labelled(label(model_work::load, number, pass_of(what)), std::move(loads)));
+    steps.push_back(labelled(label(model_work::pass, number, pass_of(what)), {ipu::call(*part.passes[index])}));
+  }
+
   static bool runs(part_work what) { return what <= part_work::recompute; }
   static pass pass_of(part_work what) { return static_cast<pass>(what); }
 
@@ -139,13 +155,8 @@ class chip_work {
       for (const ipu::carried& c : part.staged) pieces.push_back({c.made, 0, c.read, 0, g_[c.made].elements()});
       steps.push_back(labelled(label(model_work::restore, item.part, pass::forward), {ipu::copy(std::move(pieces))}));
     }
-    const auto pass_number = static_cast<std::size_t>(item.what);
-    std::vector<ipu::step> loads;
-    for (const std::size_t i : part.loads[pass_number])
-      loads.push_back(ipu::load(part.homes[i], part.with.parameters[i].value));
-    if (!loads.empty())
-      steps.push_back(labelled(label(model_work::load, item.part, pass_of(item.what)), std::move(loads)));
-    steps.push_back(labelled(label(model_work::pass, item.part, pass_of(item.what)), {ipu::call(*part.passes[pass_number])}));
+    if (recomputes_first(item)) run_pass(item.part, part_work::recompute, steps);
+    run_pass(item.part, item.what, steps);
     for (const auto& [summed, what] : sums_) {
       if (summed == item.part && item.what == part_work::forward)
         steps.push_back(labelled(label(model_work::outfeed, item.part, pass::outfeed), {what}));
@@ -167,6 +178,7 @@ class chip_work {
     if (!runs(item.what)) return;
     if (item.what == part_work::forward && !parts_[item.part].staged.empty())
       labels_.note(label(model_work::restore, item.part, pass::forward), micro_batch);
+    if (recomputes_first(item)) labels_.note(label(model_work::pass, item.part, pass::recompute), micro_batch);
     labels_.note(label(model_work::pass, item.part, pass_of(item.what)), micro_batch);
     for (const auto& [summed, what] : sums_) {
       if (summed == item.part && item.what == part_work::forward)

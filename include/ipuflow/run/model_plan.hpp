@@ -89,7 +89,9 @@ struct part_plan {
 
 class model_plan {
  public:
-  explicit model_plan(const schedule::table& t) : t_{&t}, of_(2 * t.where.seats()) {
+  /// `within`: each backward begins with the forward again.
+  explicit model_plan(const schedule::table& t, bool within = false)
+      : t_{&t}, within_{within}, of_(2 * t.where.seats()) {
     for (std::size_t stage = 0; stage < t.where.stages; ++stage) {
       for (std::size_t seat = t.where.first_seat(stage); seat < t.where.first_seat(stage + 1); ++seat) add_seat(stage, seat);
     }
@@ -97,9 +99,12 @@ class model_plan {
     const schedule::counts whole = schedule::fifo_depths(t);
     const schedule::counts entries = schedule::fifo_depths(t, schedule::until::recompute);
     for (part_plan& p : parts_) plan_part(p, p.recomputes ? entries[p.stage] : whole[p.stage]);
+    for (part_plan& p : parts_) p.recomputes = p.recomputes || (within && t.run_for == mode::training);
   }
 
   const schedule::table& timetable() const { return *t_; }
+  /// Whether a part makes its values again as part of its backward.
+  bool recomputes_within() const { return within_; }
   const std::vector<part_plan>& parts() const { return parts_; }
 
   /// The part that runs a stage's branch over a micro-batch.
@@ -139,7 +144,7 @@ class model_plan {
       for (std::size_t chip = 0; chip < t_->where.ipus; ++chip) {
         for (const schedule::placed& o : steps.of(chip)) {
           const std::size_t part = part_of(t_->where.seat_of(chip, o.stage, o.micro_batch), o.micro_batch);
-          note(part, static_cast<part_work>(work_of(o.kind)), o, step);
+          note(part, static_cast<part_work>(o.kind), o, step);
           if (o.kind == pass::recompute) parts_[part].recomputes = true;
           made.emplace_back(part, o);
         }
@@ -154,10 +159,6 @@ class model_plan {
         });
       }
     }
-  }
-
-  static constexpr part_work work_of(pass kind) {
-    return kind == pass::recompute ? part_work::recompute : static_cast<part_work>(kind);
   }
 
   /// Whether this is the last branch of a stage, which all run in one step.
@@ -266,6 +267,7 @@ class model_plan {
   }
 
   const schedule::table* t_;
+  bool within_;
   std::vector<part_plan> parts_;
   std::vector<std::size_t> of_;  // part of each seat and half
 };

@@ -5,6 +5,7 @@
 
 #include <ipuflow/ipu/engine.hpp>
 #include <ipuflow/run/model_build.hpp>
+#include <ipuflow/schedule/recomputation.hpp>
 #include <ipuflow/schedule/verify.hpp>
 
 #include <cstddef>
@@ -141,7 +142,10 @@ model_program on_model(const T& timetable, const ipu::chip_system& system, Lower
   throw_if(schedule::verify(timetable));
   const schedule::table t = schedule::tabulate(timetable);
   throw_if(verify(t, system.chip, options));
-  const model_plan plan(t);
+  bool within = false;
+  if constexpr (requires { timetable.recompute; })
+    within = timetable.recompute == schedule::recomputation::and_backpropagate;
+  const model_plan plan(t, within);
   auto g = std::make_unique<ipu::graph>(system.chip, t.where.ipus);
   std::vector<ipu::lowered> parts;
   for (const part_plan& p : plan.parts())
