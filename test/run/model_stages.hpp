@@ -81,6 +81,31 @@ inline ipu::lowered adder(ipu::graph& g, std::size_t branches, const ipu::loweri
   return made;
 }
 
+/// A stage of which only the time matters: six cycles a bundle, behind a sync of its own, on its first eight tiles.
+inline ipu::lowered spender(ipu::graph& g, std::size_t forward, std::size_t backward, const ipu::lowering_options& o) {
+  const ipu::mapping map = ipu::linear(width, 8, o.where.first_tile);
+  const auto brief = [&](const char* name) { return g.add_temporary<float>(name, width, map); };
+  const auto spend = [&](std::size_t bundles, ipu::variable_id from, ipu::variable_id to) {
+    const ipu::codelet code(
+        ipu::name_from("spend"), bytes{64}, [](std::span<const float> x, std::span<float> y) { y[0] = x[0]; },
+        [bundles](const ipu::architecture&, ipu::lengths) { return ipu::vertex_cost{.bundles = bundles}; });
+    return ipu::on_each_tile(g, "spend", code, to, {ipu::whole(from), ipu::whole(to)});
+  };
+  ipu::lowered made;
+  const ipu::variable_id x = brief("x"), y = brief("y"), dx = brief("dx"), dy = brief("dy");
+  const ipu::variable_id x_read = o.values_wait ? brief("x again") : x;
+  made.entry = {x};
+  made.exit = {y};
+  made.entry_gradients = {dx};
+  made.exit_gradients = {dy};
+  made.values = {{x, x_read}};
+  made.forward = spend(forward, x, y);
+  made.backward = spend(backward, x_read, dx);
+  made.backward_inputs = spend(backward, x_read, dx);
+  made.backward_weights = spend(backward, x_read, dx);
+  return made;
+}
+
 /// How `on_model` lowers a pipeline of so many of them.
 inline auto products(std::size_t stages) {
   return [stages](ipu::graph& g, std::size_t stage, const ipu::lowering_options& o) {

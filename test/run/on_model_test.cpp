@@ -261,3 +261,115 @@ TEST_CASE("activities: one for each pass of each micro-batch, after what it read
     CHECK(last < t.where.micro_batches);
   });
 }
+
+namespace {
+
+/// Cycles of a stage's forward and backward.
+struct work_of_stage {
+  std::size_t forward;
+  std::size_t backward;
+};
+
+template <class T>
+run::model_profile timed(const T& t, const std::vector<work_of_stage>& work) {
+  const auto lower = [&](ipu::graph& g, std::size_t stage, const ipu::lowering_options& o) {
+    return spender(g, work[stage].forward / 6, work[stage].backward / 6, o);
+  };
+  return run::on_model(t, ipu::pod(few_tiles(), t.where.ipus), lower, {.synthetic = true}).cost();
+}
+
+/// Cycles that a micro-batch more takes.
+template <class Make>
+std::uint64_t steady(Make make, const std::vector<work_of_stage>& work) {
+  return (timed(make(96), work).chips.total.value - timed(make(48), work).chips.total.value) / 48;
+}
+
+}  // namespace
+
+TEST_CASE("a micro-batch more takes the longest chip, the copies between chips, and their syncs: by hand") {
+  const ipu::architecture chip = few_tiles();
+  const ipu::chip_system system = ipu::pod(chip, 4);
+  const std::vector<work_of_stage> work{{600, 1200}, {900, 1500}, {600, 3000}, {1200, 1800}};
+  const std::uint64_t sync = chip.sync.value;
+  const bytes tile{width / 8 * sizeof(float)};
+  const std::uint64_t local = ipu::alone(ipu::local_copy_cost(chip, tile), chip).value;
+  const std::uint64_t ring = local + 48;
+  const auto between = [&](std::vector<ipu::chip_transfer> all) {
+    for (ipu::chip_transfer& t : all) t.size = bytes{width * sizeof(float)};
+    return ipu::transfer_time(system, all).value;
+  };
+  {  // In each step every chip runs both passes, of which all but the last pull a value and push one.
+    std::uint64_t longest = 0;
+    for (std::size_t s = 0; s < 4; ++s) {
+      const std::uint64_t kept = s < 3 ? 2 * ring : local;  // the last one brings what came early to its place
+      longest = std::max(longest, 2 * sync + work[s].forward + work[s].backward + kept);
+    }
+    const std::uint64_t copies = between({{0, 1, {}}, {1, 2, {}}, {2, 3, {}}, {3, 2, {}}, {2, 1, {}}, {1, 0, {}}});
+    const auto grouped = [](std::size_t m) { return schedule::grouped(schedule::setup{4, 0, m}); };
+    CHECK(steady(grouped, work) == longest + copies);
+  }
+  {  // Chips take turns: at even steps 0 and 2 go forward and 1 and 3 back, at odd ones the reverse.
+    const auto forward = [&](std::size_t s) { return sync + work[s].forward + (s < 3 ? 2 * ring : 0); };
+    const auto backward = [&](std::size_t s) { return sync + work[s].backward; };
+    const std::uint64_t even = std::max({forward(0), backward(1), forward(2), backward(3)});
+    const std::uint64_t odd = std::max({backward(0), forward(1), backward(2), forward(3)});
+    const std::uint64_t copies = between({{0, 1, {}}, {2, 3, {}}, {1, 0, {}}, {3, 2, {}}}) + between({{1, 2, {}}, {2, 1, {}}});
+    const auto interleaved = [](std::size_t m) { return schedule::interleaved(schedule::setup{4, 0, m}); };
+    CHECK(steady(interleaved, work) == even + odd + copies);
+  }
+}
+
+TEST_CASE("the bubble of equal stages is the schedule's, but for what copies and syncs take") {
+  constexpr std::size_t much = 6'000'000;
+  for (const std::string_view name : {"grouped", "interleaved", "1f1b", "gpipe", "zb1p", "zbv", "inference", "sequential"}) {
+    CAPTURE(std::string{name});
+    const schedule::setup asked{4, 0, 16, name == "inference" ? mode::inference : mode::training};
+    schedule::with_schedule(name, asked, [&](const auto& t) {
+      const run::model_profile p = timed(t, std::vector<work_of_stage>(t.where.stages, {much, much}));
+      std::uint64_t busy = 0;
+      for (const run::label_total& l : p.totals()) busy += l.what.work == model_work::pass ? l.busy.value : 0;
+      const double measured = 1 - static_cast<double>(busy) / static_cast<double>(p.chips.total.value * t.where.ipus);
+      double expected = schedule::bubble(t, schedule::one_step_each{});
+      if (t.goes == schedule::pace::in_step) {
+        if constexpr (schedule::closed_form<std::remove_cvref_t<decltype(t)>>) {
+          const std::size_t longest = schedule::lock_step_makespan(t, schedule::one_step_each{});
+          expected = 1 - static_cast<double>(schedule::operations(t)) / static_cast<double>(longest * t.where.ipus);
+        }
+      }
+      CHECK(measured == doctest::Approx(expected).epsilon(0.002));
+    });
+  }
+}
+
+TEST_CASE("outputs: the last, all, every n, a sum; none with synthetic data") {
+  const auto t = schedule::grouped(schedule::setup{2, 0, 8});
+  const auto outputs = [&](const model_options& options) {
+    const run::model_program p = modelled(t, options);
+    ipu::engine e = p.engine(true);
+    prepare(p, e, 8, options.runs);
+    CHECK(p.run(e).chips == p.cost().chips);
+    std::vector<float> firsts;
+    const std::vector<float> all = e.drain<float>(p.outputs().at(0).stream);
+    for (std::size_t i = 0; i < all.size(); i += width) firsts.push_back(all[i]);
+    return firsts;
+  };
+  std::vector<float> every;
+  for (std::size_t m = 0; m < 8; ++m) every.push_back(result(2, input(m)));
+  float sum = 0;
+  for (const float y : every) sum += y;
+  using feed::output_mode;
+  CHECK(outputs({}) == std::vector<float>{every[7]});
+  CHECK(outputs({.outputs = output_mode::final}) == std::vector<float>{every[7]});
+  CHECK(outputs({.outputs = output_mode::all}) == every);
+  CHECK(outputs({.outputs = output_mode::every_n, .period = 4}) == std::vector<float>{every[3], every[7]});
+  CHECK(outputs({.outputs = output_mode::sum}) == std::vector<float>{sum});
+  CHECK(outputs({.runs = 2, .outputs = output_mode::sum}) == std::vector<float>{sum, sum});
+  CHECK_THROWS_WITH(modelled(t, {.outputs = output_mode::every_n, .period = 3}),
+                    "ipuflow: outputs come every 3 micro-batches, which does not divide the 8 device iterations of a step; "
+                    "choose a period that does");
+  const run::model_program without = modelled(t, {.synthetic = true});
+  CHECK(without.inputs().empty());
+  CHECK(without.outputs().empty());
+  CHECK(without.cost().chips.chips[0][ipu::phase::host] == cycles{});
+  CHECK(without.cost().chips.total < modelled(t).cost().chips.total);
+}

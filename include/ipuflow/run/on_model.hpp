@@ -142,6 +142,7 @@ model_program on_model(const T& timetable, const ipu::chip_system& system, Lower
   throw_if(schedule::verify(timetable));
   const schedule::table t = schedule::tabulate(timetable);
   throw_if(verify(t, system.chip, options));
+  throw_if(verify(feed::outputs{options.outputs, options.period, t.run_for == mode::training, t.where.micro_batches}));
   bool within = false;
   if constexpr (requires { timetable.recompute; })
     within = timetable.recompute == schedule::recomputation::and_backpropagate;
