@@ -111,6 +111,15 @@ schedule::table last_first(std::size_t ipus, std::size_t count) {
   });
 }
 
+std::string said_by_running(const schedule::table& t) {
+  try {
+    modelled(t);
+  } catch (const error& e) {
+    return e.what();
+  }
+  return "nothing";
+}
+
 /// Bytes of a chip's variables whose names begin like that.
 std::uint64_t bytes_of(const run::model_profile& p, std::size_t chip, std::string_view prefix) {
   std::uint64_t sum = 0;
@@ -372,4 +381,116 @@ TEST_CASE("outputs: the last, all, every n, a sum; none with synthetic data") {
   CHECK(without.outputs().empty());
   CHECK(without.cost().chips.chips[0][ipu::phase::host] == cycles{});
   CHECK(without.cost().chips.total < modelled(t).cost().chips.total);
+}
+
+TEST_CASE("I/O tiles: transfers run beside compute, the numbers are the same") {
+  using schedule::setup;
+  const auto check = [](const auto& t, std::size_t tiles) {
+    for (const feed::output_mode outputs : {feed::output_mode::all, feed::output_mode::sum}) {
+      const run::model_program p = modelled(t, {.outputs = outputs, .io_tiles = tiles});
+      ipu::engine e = p.engine(true);
+      prepare(p, e, t.where.micro_batches);
+      CHECK(p.run(e).chips == p.cost().chips);
+      const std::vector<float> came = e.drain<float>(p.outputs().at(0).stream);
+      float sum = 0;
+      for (std::size_t m = 0; m < t.where.micro_batches; ++m) {
+        sum += result(t.where.stages, input(m));
+        if (outputs == feed::output_mode::all) CHECK(came.at(m * width + 1) == result(t.where.stages, input(m)));
+      }
+      if (outputs == feed::output_mode::sum) CHECK(came.at(1) == sum);
+      for (const run::model_parameter& one : p.parameters()) {
+        if (t.run_for == mode::inference) break;
+        CHECK(e.read<float>(one.tensor.gradient)[5] ==
+              gradient(t.where.stages, one.stage, t.where.micro_batches, one.tensor.first == 0));
+      }
+    }
+    // What the host needs a long time for is hidden behind compute, as far as that is long enough.
+    const auto beside = [&](std::size_t io) {
+      const auto lower = [&](ipu::graph& g, std::size_t, const ipu::lowering_options& o) {
+        return spender(g, 6000, 6000, o);
+      };
+      return run::on_model(t, ipu::pod(few_tiles(), t.where.ipus), lower,
+                           {.outputs = feed::output_mode::all, .prefetch = 0, .host_time = seconds{5e-6}, .io_tiles = io})
+          .cost();
+    };
+    CHECK(beside(tiles).chips.total < beside(0).chips.total);
+  };
+  check(schedule::grouped(setup{3, 0, 12}, {.io_tiles = true}), 4);
+  check(schedule::grouped(setup{3, 0, 12, mode::inference}, {.io_tiles = true}), 4);
+  check(schedule::sharded(setup{1, 3, 4}), 4);
+  check(schedule::inference(setup{1, 2, 9}), 2);
+  CHECK_THROWS_WITH(modelled(schedule::grouped(setup{2, 0, 8}), {.io_tiles = 4}),
+                    "ipuflow: I/O tiles overlap compute on one chip, or in a timetable with infeeds and outfeeds of its own, "
+                    "not on 2 chips; use grouped with io_tiles, or leave them out");
+  CHECK_THROWS_WITH(modelled(schedule::sharded(setup{1, 2, 8}), {.io_tiles = 16}),
+                    "ipuflow: 16 I/O tiles leave no tile of 16 to compute on; set fewer aside");
+}
+
+TEST_CASE("concurrent stages: all branches get what enters, the next stage gets what all make, gradients are added up") {
+  constexpr std::size_t count = 12;
+  const auto t = schedule::grouped(schedule::devices(0, schedule::on_ipus(1, 2), 3), micro_batches<count>);
+  const auto lower = [](ipu::graph& g, std::size_t stage, const ipu::lowering_options& o) {
+    if (stage != 2) return product(g, false, o);
+    ipu::lowered made = adder(g, 2, o);
+    made.backward_inputs = ipu::copy_all(g, made.exit[0], *made.exit_gradients[0]);  // a loss of y * y / 2
+    made.backward = made.backward_inputs;
+    made.values = {{made.exit[0], made.exit[0]}};
+    return made;
+  };
+  const run::model_program p =
+      run::on_model(t, ipu::pod(few_tiles(), 4), lower, {.outputs = feed::output_mode::all});
+  ipu::engine e = p.engine(true);
+  prepare(p, e, count);
+  CHECK(p.run(e).chips == p.cost().chips);
+  const std::vector<float> came = e.drain<float>(p.outputs().at(0).stream);
+  float of_first = 0;
+  float of_branch = 0;
+  for (std::size_t m = 0; m < count; ++m) {
+    const float x = input(m) * weight(0) * factor(0);
+    const float y = 2 * weight(1) * factor(1) * x;
+    CHECK(came.at(m * width) == y);
+    of_branch += y * factor(1) * x;
+    of_first += 2 * y * weight(1) * factor(1) * factor(0) * input(m);
+  }
+  for (const run::model_parameter& one : p.parameters()) {
+    if (one.tensor.first == 0) CHECK(e.read<float>(one.tensor.gradient)[2] == (one.stage == 0 ? of_first : of_branch));
+  }
+  CHECK(p.places().size() == 4);
+}
+
+TEST_CASE("what cannot be run says so") {
+  using schedule::setup;
+  const auto t = schedule::grouped(setup{2, 0, 8});
+  const ipu::chip_system two = ipu::pod(few_tiles(), 2);
+  for (const model_options& none : {model_options{.samples = 0}, model_options{.replicas = 0}, model_options{.runs = 0}}) {
+    CHECK_THROWS_WITH(modelled(t, none),
+                      "ipuflow: a timetable is to run on the model no times, or for no samples or replicas; give at least 1 "
+                      "of each");
+  }
+  CHECK_THROWS_WITH(modelled(schedule::grouped(setup{2, 0, 7})),
+                    "ipuflow: 7 micro-batches do not fill the rounds of this schedule; the next number it allows is 8");
+  const auto no_entry = [](ipu::graph& g, std::size_t stage, const ipu::lowering_options& o) {
+    ipu::lowered made = product(g, stage == 1, o);
+    if (stage == 1) made.entry.clear();
+    return made;
+  };
+  CHECK_THROWS_WITH(run::on_model(t, two, no_entry),
+                    "ipuflow: stage 1 takes 0 values on the model, but the stage before hands on 1; lower both from the "
+                    "same pipeline");
+  const auto longer = [](ipu::graph& g, std::size_t stage, const ipu::lowering_options& o) {
+    ipu::lowered made = product(g, stage == 1, o);
+    if (stage == 0) made.exit = {g.add_temporary<float>("long", 99, ipu::linear(99, 4))};
+    return made;
+  };
+  CHECK_THROWS_WITH(run::on_model(t, two, longer),
+                    "ipuflow: value 0 that stage 1 takes has 32 elements on the model, but the stage before makes 99; lower "
+                    "both for the same samples, in the same type");
+  schedule::table twice = schedule::tabulate(schedule::gpipe(setup{1, 1, 2}));
+  twice.alone = false;
+  twice.goes = schedule::pace::in_step;
+  for (schedule::placed& o : twice.rows[0]) o.step = o.kind == schedule::pass::forward ? 0 : 1;
+  CHECK(said_by_running(twice).find("comes twice in step 0") != std::string::npos);
+  CHECK_THROWS_WITH(run::on_model(t, ipu::pod(few_tiles(), 1), products(2)).cost(),
+                    "ipuflow: a program of 1 replicas needs 2 chips but the system has 1; use a larger system or fewer "
+                    "replicas");
 }
