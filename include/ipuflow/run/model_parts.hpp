@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/ipu/elementwise.hpp>
+#include <ipuflow/ipu/liveness.hpp>
 #include <ipuflow/ipu/lowered.hpp>
 #include <ipuflow/run/model_plan.hpp>
 
