@@ -51,7 +51,8 @@ class timeline_picture {
 
   static std::string rules() {
     return ".stash{fill:#b9ad84}.restore{fill:#d6c99c}.exchange{fill:#d2a63c}.load{fill:#8a6a55}.store{fill:#6b5242}"
-           ".clear{fill:#cfa9a9}.reduce{fill:#a8578c}.run{fill:#5b5b57}.small{font-size:9px}.cut{stroke:#8a8a84;"
+           ".clear{fill:#cfa9a9}.reduce{fill:#a8578c}.run{fill:#5b5b57}.out{fill:#b4b4ab}.small{font-size:9px}.cut{"
+           "stroke:#8a8a84;"
            "stroke-dasharray:3 3;fill:none}";
   }
   static std::string style_of(slice_kind kind) {
