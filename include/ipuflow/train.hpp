@@ -12,6 +12,10 @@
 #include <ipuflow/train/memory_block.hpp>
 #include <ipuflow/train/model.hpp>
 #include <ipuflow/train/model_file.hpp>
+#include <ipuflow/train/model_host.hpp>
+#include <ipuflow/train/model_numbers.hpp>
+#include <ipuflow/train/model_session.hpp>
+#include <ipuflow/train/model_stage.hpp>
 #include <ipuflow/train/model_update.hpp>
 #include <ipuflow/train/options.hpp>
 #include <ipuflow/train/pipeline_work.hpp>
