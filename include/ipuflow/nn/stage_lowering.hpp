@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// One stage of a pipeline of layers as programs on tiles: the counterpart of stage_program, from the same plan. Each
-// pass of each layer is a function of the graph, so whatever puts passes together, its code is there once.
+// One stage of a pipeline of layers, or a branch of one, as programs on tiles: the counterpart of stage_program, from
+// the same plan. Each pass of each layer is a function of the graph, so whatever puts passes together, its code is there
+// once.
 #pragma once
 
 #include <ipuflow/nn/copy_lowering.hpp>
@@ -18,17 +19,17 @@
 
 namespace ipuflow::nn {
 
-template <class P, std::size_t Stage>
+template <class P, std::size_t Stage, std::size_t Branch = every_branch>
 class stage_lowering {
-  static_assert(accept<fault_in_steps<steps_of_stage<P, Stage>>>());
-  using types = step_types<steps_of_stage<P, Stage>>;
+  static_assert(accept<fault_in_steps<steps_of_stage<P, Stage, Branch>>>());
+  using types = step_types<steps_of_stage<P, Stage, Branch>>;
   template <std::size_t I>
   using calls = lowering_calls<types, I>;
   template <std::size_t I>
   using view_of = tiled_slot<types, I>;
 
  public:
-  static constexpr auto plan = planned<P, Stage, float>;
+  static constexpr auto plan = planned<P, Stage, float, Branch>;
   static_assert(accept<verify_lowerings<P, types>(plan)>());
 
   stage_lowering(ipu::graph& g, const ipu::lowering_options& o)
@@ -290,10 +291,10 @@ class stage_lowering {
   ipu::variable_id number_again_{};
 };
 
-/// Stage `Stage` of a pipeline on the tiles that `o` says.
-template <std::size_t Stage, class P>
+/// Stage `Stage` of a pipeline, or a branch of it, on the tiles that `o` says.
+template <std::size_t Stage, std::size_t Branch = every_branch, class P>
 ipu::lowered lower_stage(const P&, ipu::graph& g, const ipu::lowering_options& o) {
-  return stage_lowering<P, Stage>{g, o}.take();
+  return stage_lowering<P, Stage, Branch>{g, o}.take();
 }
 
 }  // namespace ipuflow::nn

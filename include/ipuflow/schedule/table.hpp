@@ -39,6 +39,7 @@ struct roster {
     }
   }
 
+  constexpr std::size_t directions() const { return crossed ? 2 : 1; }
   constexpr std::size_t seats() const { return home.size(); }
   constexpr std::size_t first_seat(std::size_t stage) const { return first[stage]; }
   constexpr std::size_t ipu_of(std::size_t seat, std::size_t micro_batch) const {

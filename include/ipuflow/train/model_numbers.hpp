@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSL-1.0
+// A model's numbers on the chips of a run and back: parameters where they live, parts of them that replicas keep, the
+// running state of layers, the optimiser's beginning.
+#pragma once
+
+#include <ipuflow/run/on_model.hpp>
+#include <ipuflow/train/model.hpp>
+#include <ipuflow/train/model_host.hpp>
+#include <ipuflow/train/model_stage.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace ipuflow::train {
+
+class model_numbers {
+ public:
+  model_numbers(const run::model_program& program, const std::vector<model_stage>& stages)
+      : program_{program}, stages_{stages} {}
+
+  /// Before each step.
+  void write(ipu::engine& e, const model<float>& m, std::size_t replica) const {
+    for (const run::model_parameter& p : program_.parameters()) write(e, p, values_of(m, p), replica);
+    for (std::size_t part = 0; part < stages_.size(); ++part) {
+      for (const ipu::kept_state& s : program_.part(part).state)
+        write_numbers(e, program_.graph(), s.value, state_of(m, part, s), replica);
+      for (const parameter_shard& s : stages_[part].update.shards) {
+        const ipu::trained_tensor& t = program_.part(part).parameters[s.parameter];
+        const std::span<const float> all{m.values.data() + stages_[part].values_begin + t.first, elements(t.value)};
+        std::vector<float> mine(elements(s.value));
+        for (std::size_t i = 0; i < mine.size() && replica * mine.size() + i < all.size(); ++i)
+          mine[i] = all[replica * mine.size() + i];
+        write_numbers(e, program_.graph(), s.value, mine, replica);
+      }
+    }
+  }
+
+  /// Before the first one: no update yet, and nothing remembered.
+  void start_optimiser(ipu::engine& e, std::size_t replica) const {
+    for (std::size_t part = 0; part < stages_.size(); ++part) {
+      if (program_.part(part).parameters.empty()) continue;
+      e.write(stages_[part].update.updates, std::vector<std::int32_t>{0}, replica);
+      for (const ipu::variable_id s : stages_[part].update.state)
+        write_numbers(e, program_.graph(), s, std::vector<float>(elements(s)), replica);
+    }
+  }
+
+  /// What the first replica has learned; running state is the mean over all chips that keep it.
+  void read(ipu::engine& e, model<float>& m) const {
+    for (const run::model_parameter& p : program_.parameters()) {
+      const std::span<const float> where = values_of(m, p);
+      const std::span<float> to{m.values.data() + (where.data() - m.values.data()), where.size()};
+      if (p.away)
+        read_remote(e, p, to);
+      else
+        read_numbers(e, program_.graph(), p.tensor.value, to);
+    }
+    std::vector<float> sum(m.state.size(), 0);
+    std::vector<float> copies(m.state.size(), 0);
+    for (std::size_t part = 0; part < stages_.size(); ++part) {
+      for (const ipu::kept_state& s : program_.part(part).state) {
+        std::vector<float> here(elements(s.value));
+        read_numbers(e, program_.graph(), s.value, here);
+        const std::size_t begin = stages_[part].state_begin + s.first;
+        for (std::size_t i = 0; i < here.size(); ++i) sum[begin + i] += here[i], ++copies[begin + i];
+      }
+    }
+    for (std::size_t i = 0; i < sum.size(); ++i) m.state[i] = sum[i] / copies[i];
+  }
+
+ private:
+  std::size_t elements(ipu::variable_id v) const { return program_.graph()[v].elements(); }
+
+  std::span<const float> values_of(const model<float>& m, const run::model_parameter& p) const {
+    return {m.values.data() + stages_[part_of(p)].values_begin + p.tensor.first, elements(p.tensor.value)};
+  }
+  std::span<const float> state_of(const model<float>& m, std::size_t part, const ipu::kept_state& s) const {
+    return {m.state.data() + stages_[part].state_begin + s.first, elements(s.value)};
+  }
+  std::size_t part_of(const run::model_parameter& p) const {
+    std::size_t found = 0;
+    for (std::size_t part = 0; part < stages_.size(); ++part) {
+      for (const ipu::trained_tensor& t : program_.part(part).parameters) {
+        if (t.value.index == p.tensor.value.index) found = part;
+      }
+    }
+    return found;
+  }
+
+  void write(ipu::engine& e, const run::model_parameter& p, std::span<const float> values, std::size_t replica) const {
+    if (!p.away) return write_numbers(e, program_.graph(), p.tensor.value, values, replica);
+    with_element(program_.graph()[p.tensor.value].type(), [&](auto element) {
+      std::vector<decltype(element)> given;
+      for (const float x : values) given.push_back(static_cast<decltype(element)>(x));
+      e.write(p.home, given, replica);
+    });
+  }
+  void read_remote(ipu::engine& e, const run::model_parameter& p, std::span<float> to) const {
+    with_element(program_.graph()[p.tensor.value].type(), [&](auto element) {
+      const auto read = e.read<decltype(element)>(p.home);
+      for (std::size_t i = 0; i < to.size(); ++i) to[i] = static_cast<float>(read[i]);
+    });
+  }
+
+  const run::model_program& program_;
+  const std::vector<model_stage>& stages_;
+};
+
+}  // namespace ipuflow::train

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "../ipu/said.hpp"
+#include "model_check.hpp"
+
+#include <ipuflow/train/lamb.hpp>
+
+using namespace ipuflow;
+
+namespace {
+
+train::options with(auto change) {
+  train::options o = test::small_options(3);
+  change(o);
+  return o;
+}
+
+const auto& four() {
+  static const schedule::table t = schedule::tabulate(schedule::grouped(test::small_network, micro_batches<8>));
+  return t;
+}
+
+}  // namespace
+
+TEST_CASE("A session on tiles gives the results and learns the model of one on threads, whatever comes back") {
+  for (const auto mode : {feed::output_mode::all, feed::output_mode::final, feed::output_mode::sum})
+    test::check_on_model(test::small_network, four(), with([&](auto& o) { o.outputs = mode; }));
+  test::check_on_model(test::small_network, four(), with([](auto& o) {
+                         o.outputs = feed::output_mode::every_n;
+                         o.output_period = 2;
+                       }));
+  test::check_on_model(test::small_network, schedule::grouped(test::small_network, micro_batches<8>),
+                       with([](auto& o) {
+                         o.device_iterations = 3;
+                         o.outputs = feed::output_mode::every_n;
+                         o.output_period = 3;  // which does not divide the micro-batches of a run
+                       }));
+}
+
+TEST_CASE("Gradients are added up as asked for, over micro-batches and replicas; dropout counts through all of them") {
+  for (const auto how : {train::reduction::sum, train::reduction::mean, train::reduction::running_mean}) {
+    test::check_on_model(test::small_network, four(), with([&](auto& o) { o.gradients = how; }));
+    test::check_on_model(test::small_network, four(), with([&](auto& o) {
+                           o.gradients = how;
+                           o.replicas = 2;
+                           o.outputs = feed::output_mode::all;
+                         }));
+  }
+  test::check_on_model(test::small_network, four(), with([](auto& o) { o.scale.factor = 1024; }));
+}
+
+TEST_CASE("The optimiser's state may be sharded over replicas, or live off the chips, or both; weights and stashes too") {
+  const train::on_chips off{.model = {.optimiser_state = run::kept_in::streaming_memory}};
+  const auto shards = with([](auto& o) {
+    o.replicas = 2;
+    o.shard_optimiser = true;
+  });
+  test::check_on_model(test::small_network, four(), shards);
+  test::check_on_model(test::small_network, four(), with([](auto&) {}), off);
+  test::check_on_model(test::small_network, four(), shards, off);
+  test::check_on_model(test::small_network, four(), with([](auto&) {}),
+                       {.model = {.activations = run::kept_in::streaming_memory,
+                                  .weights = run::kept_in::streaming_memory}});
+}
+
+TEST_CASE("Optimisers that look at tensors as a whole get them whole") {
+  test::check_on_model(test::small_network, four(), with([](auto&) {}), {}, 2e-5, train::lamb{.rate = 1e-2f, .epsilon = 1e-3f});
+}
+
+TEST_CASE("State off the chips: less memory, more cycles, by as many bytes as the optimiser remembers") {
+  const auto o = with([](auto&) {});
+  const auto costs = [&](run::kept_in where) {
+    const train::model_session s{test::small_network, four(), train::adamw{}, o,
+                                 {test::small_system(4), {.optimiser_state = where}}};
+    return s.cost();
+  };
+  const auto always = [](const run::model_profile& p) {
+    std::uint64_t sum = 0;
+    for (const ipu::tile_memory& t : p.chips.memory.tiles) sum += t[ipu::memory_category::always_live];
+    return sum;
+  };
+  const run::model_profile here = costs(run::kept_in::tiles), away = costs(run::kept_in::streaming_memory);
+  CHECK(away.chips.total > here.chips.total);
+  CHECK(always(here) - always(away) == 2 * sizeof(float) * train::offsets_of<std::remove_const_t<decltype(test::small_network)>>.all_values());
+}
+
+TEST_CASE("What cannot be is told when the session is made") {
+  auto o = test::small_options();
+  o.scale.automatic = true;
+  CHECK(said_by([&] {
+          train::model_session s{test::small_network, four(), train::adamw{}, o, {test::small_system(4)}};
+        }) ==
+        "ipuflow: a loss scale cannot follow overflows on the model, whose program is made once; give it a factor that "
+        "stays");
+}
+
+TEST_CASE("A step that fails leaves the model as it was; the next one works") {
+  const auto o = with([](auto&) {});
+  train::model_session s{test::small_network, four(), train::adamw{}, o, {test::small_system(4)}};
+  const train::model<> before = *s.parameters();
+  test::made_up data{s.samples_per_step()};
+  const_cast<std::uint8_t&>(data.labels()[3]) = 77;  // the test's own data, which nobody else sees
+  CHECK(said_by([&] { s(data); }).find("has label 77 but there are 4 classes") != std::string::npos);
+  CHECK(*s.parameters() == before);
+  s(test::made_up{s.samples_per_step()});
+  CHECK(*s.parameters() != before);
+}
