@@ -7,10 +7,13 @@
 using namespace ipuflow;
 
 int main() {
-  constexpr const char* notes[] = {"", "a constant is fitted to it", "an upper bound"};
-  std::printf("%-4s %-40s %-7s %10s %10s %8s\n", "row", "what", "unit", "measured", "predicted", "error");
+  constexpr const char* notes[] = {"", "  a constant is fitted to it", "  an upper bound"};
+  std::printf("%-4s %-40s %-7s %11s %11s %8s\n", "row", "what", "unit", "measured", "predicted", "error");
   for (const ipu::validation_row& r : ipu::validation()) {
-    std::printf("%-4s %-40s %-7s %10.6g %10.6g %+7.1f%%  %s\n", r.id.data(), r.what.data(), r.unit.data(), r.measured,
+    std::printf("%-4s %-40s %-7s %11.9g %11.9g %+7.1f%%%s\n", r.id.data(), r.what.data(), r.unit.data(), r.measured,
                 r.predicted, 100 * r.error(), notes[static_cast<std::size_t>(r.from)]);
   }
+  std::printf("\nnot predicted\n");
+  for (const ipu::unpredicted_row& r : ipu::unpredicted)
+    std::printf("%-4s %-40s %-19s %s\n", r.id.data(), r.what.data(), r.measured.data(), r.reason.data());
 }

@@ -52,7 +52,13 @@
 #include <ipuflow/ipu/tile_store.hpp>
 #include <ipuflow/ipu/timed_walk.hpp>
 #include <ipuflow/ipu/validation.hpp>
+#include <ipuflow/ipu/validation_attention.hpp>
+#include <ipuflow/ipu/validation_layers.hpp>
 #include <ipuflow/ipu/validation_models.hpp>
+#include <ipuflow/ipu/validation_profile.hpp>
+#include <ipuflow/ipu/validation_resnet.hpp>
+#include <ipuflow/ipu/validation_row.hpp>
+#include <ipuflow/ipu/validation_training.hpp>
 #include <ipuflow/ipu/variable.hpp>
 #include <ipuflow/ipu/vertex_run.hpp>
 #include <ipuflow/ipu/word_matching.hpp>

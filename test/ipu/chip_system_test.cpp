@@ -80,9 +80,11 @@ TEST_CASE("machines are counted up and shared by their chips") {
   CHECK(machines(pod(mk2, 64)) == 16);
   CHECK(sharing_a_machine(pod(mk2, 2)) == 2);
   CHECK(sharing_a_machine(pod(mk2, 16)) == 4);
-  CHECK(host_time(pod(mk2, 4), bytes{12'500'000}).value == doctest::Approx(1e-3 * mk2.clock.value).epsilon(1e-6));
-  CHECK(streaming_time(pod(mk2, 4), bytes{9'600'000}, 4).value ==
-        doctest::Approx(1e-3 * mk2.clock.value).epsilon(1e-6));
+  const auto ms = doctest::Approx(1e-3 * mk2.clock.value).epsilon(1e-6);
+  CHECK(static_cast<double>(host_time(pod(mk2, 4), bytes{5'500'000}).value) == ms);     // a chip by itself
+  CHECK(static_cast<double>(host_time(pod(mk2, 4), bytes{5'500'000}, 2).value) == ms);  // the port has room for two
+  CHECK(static_cast<double>(host_time(pod(mk2, 4), bytes{3'125'000}, 4).value) == ms);  // and is shared by four
+  CHECK(static_cast<double>(streaming_time(pod(mk2, 4), bytes{3'187'500}, 4).value) == ms);
 }
 
 TEST_CASE("a system that cannot be is refused") {

@@ -20,7 +20,8 @@ struct chip_system {
   double link_bandwidth = 16e9;              // bytes a second and direction of a link [HC33, D: 320 GB/s / 10 / 2]
   seconds hop{15e-9};                        // [HC33]
   double host_bandwidth = 12.5e9;            // bytes a second of a machine's one 100 GbE port [M2K, D]
-  double streaming_bandwidth = 38.4e9;       // bytes a second of a machine's two DDR4-2400 modules [M2K, D]
+  double chip_host_bandwidth = 5.5e9;        // and of one chip through it [EX: row S1]
+  double streaming_bandwidth = 12.75e9;  // of a machine's DDR4, fitted to row P; its two modules have 38.4e9 [M2K, D]
   bytes streaming_memory = bytes{256} * (1ull << 30);  // of a machine [M2K]
 
   friend constexpr bool operator==(const chip_system&, const chip_system&) = default;
@@ -42,9 +43,14 @@ constexpr std::size_t sharing_a_machine(const chip_system& all) {
   return all.chips < all.chips_per_machine ? all.chips : all.chips_per_machine;
 }
 
+/// Bytes a second between a chip and the host while some chips of its machine do the same.
+constexpr double host_rate(const chip_system& all, std::size_t chips_at_once = 1) {
+  const double share = all.host_bandwidth / static_cast<double>(chips_at_once);
+  return share < all.chip_host_bandwidth ? share : all.chip_host_bandwidth;
+}
+
 constexpr cycles host_time(const chip_system& all, bytes of_each_chip, std::size_t chips_at_once = 1) {
-  const double rate = all.host_bandwidth / static_cast<double>(chips_at_once);
-  return cycles_in({static_cast<double>(of_each_chip.value) / rate}, all.chip.clock);
+  return cycles_in({static_cast<double>(of_each_chip.value) / host_rate(all, chips_at_once)}, all.chip.clock);
 }
 
 constexpr cycles streaming_time(const chip_system& all, bytes of_each_chip, std::size_t chips_at_once = 1) {
@@ -135,7 +141,7 @@ constexpr fault<system_wrong> verify(const chip_system& all) {
   if (all.chips > 1 && (all.links_between_neighbours == 0 || !(all.link_bandwidth > 0)))
     return {wrong::no_links, here, 0, 1};
   if (all.chips_per_machine == 0) return {wrong::no_machine, here, 0, 1};
-  if (!(all.host_bandwidth > 0) || !(all.streaming_bandwidth > 0)) return {wrong::no_bandwidth, here, 0, 1};
+  if (!(host_rate(all) > 0) || !(all.streaming_bandwidth > 0)) return {wrong::no_bandwidth, here, 0, 1};
   return {};
 }
 

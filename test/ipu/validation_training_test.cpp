@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/ipu/validation_training.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <string>
+
+using namespace ipuflow;
+using namespace ipuflow::ipu;
+
+TEST_CASE("what is said of transfers and training runs holds: fitted rows are met, the others within a quarter") {
+  std::size_t fitted = 0;
+  for (const auto& rows : {transfer_rows(), training_rows()}) {
+    for (const validation_row& r : rows) {
+      const double limit = r.from == basis::fitted ? 0.001 : 0.25;
+      CHECK_MESSAGE(std::abs(r.error()) <= limit, std::string(r.what), " ", r.measured, " ", r.predicted);
+      if (r.from == basis::fitted) ++fitted;
+    }
+  }
+  CHECK(fitted == 3);  // the chip's host rate, the call of a step, streaming memory
+}
