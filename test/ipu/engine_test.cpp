@@ -175,8 +175,8 @@ TEST_CASE("a ring is a queue: each reader gets what was pushed, in turn, on tile
     const auto value = [&](variable_id v) { return stream_out(v, to); };
     // One reader is a value behind, the other two.
     const step fill = sequence(stream_in(from, in), push(in, r), stream_in(from, in), push(in, r));
-    const step turn = sequence(stream_in(from, in), push(in, r), pull(r, first), value(first), pull(r, second, 1),
-                               value(second));
+    const step turn =
+        sequence(stream_in(from, in), push(in, r), pull(r, first), value(first), pull(r, second, 1), value(second));
     const step program = sequence(fill, pull(r, first), value(first), repeat(8, turn));
     engine runs(all, g, program, {.checked = true});
     std::vector<float> values(10 * 24);
@@ -219,7 +219,8 @@ TEST_CASE("the slots of a ring in an order of its own: a stack") {
     CHECK(came[static_cast<std::size_t>(position) * 16] == static_cast<float>(value));
 }
 
-TEST_CASE("a pull costs a copy on each tile and the supervisor's counting; checked, it brings back what was written only") {
+TEST_CASE(
+    "a pull costs a copy on each tile and the supervisor's counting; checked, it brings back what was written only") {
   const chip_system all = pod(tiny_chip(), 2);
   graph g(tiny_chip(), 2);
   const variable_id v = g.add_variable<float>("v", 80, linear(80, 8, 8));
@@ -264,7 +265,8 @@ TEST_CASE("the host writes and reads what lives in streaming memory, all of it, 
   runs.write(home, counted(16));
   runs.run();
   CHECK(runs.read<float>(copied) == counted(16));
-  CHECK(said_by([&] { runs.write(home, counted(15)); }).find("gives or takes 15 elements of 'home'") != std::string::npos);
+  CHECK(said_by([&] { runs.write(home, counted(15)); }).find("gives or takes 15 elements of 'home'") !=
+        std::string::npos);
   CHECK(said_by([&] { runs.read<half>(home); }).find("accesses 'home' with elements of 2 bytes") != std::string::npos);
   CHECK(said_by([&] { runs.read<float>(v); }).find("does not keep its contents") != std::string::npos);
 }

@@ -81,14 +81,14 @@ step unrolled(const graph& g, const step& s) {
 }
 
 bool within(const activity& a) {
-  return std::all_of(a.inside.begin(), a.inside.end(), [&](const activity& i) {
-    return i.begin + i.length * i.turns <= a.length && within(i);
-  });
+  return std::all_of(a.inside.begin(), a.inside.end(),
+                     [&](const activity& i) { return i.begin + i.length * i.turns <= a.length && within(i); });
 }
 
 }  // namespace
 
-TEST_CASE("random programs: both engines note the same, a loop what its turns would, and nothing leaves what is around") {
+TEST_CASE(
+    "random programs: both engines note the same, a loop what its turns would, and nothing leaves what is around") {
   std::mt19937 random(3);
   for (int trial = 0; trial < 200; ++trial) {
     CAPTURE(trial);

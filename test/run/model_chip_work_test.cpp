@@ -63,7 +63,8 @@ TEST_CASE("equal work is one function, whatever the micro-batch") {
     if (!known) different.push_back(functions[e]->index);
   }
   CHECK(different.size() <= 6);
-  for (std::size_t e = 0; e < events.size(); ++e) CHECK((functions[e].has_value() || events[e].what > part_work::recompute));
+  for (std::size_t e = 0; e < events.size(); ++e)
+    CHECK((functions[e].has_value() || events[e].what > part_work::recompute));
 }
 
 TEST_CASE("what is labelled is noted, in the same order") {

@@ -28,7 +28,8 @@ void each_table(std::size_t ipus, std::size_t micro_batches, Use use) {
 
 }  // namespace
 
-TEST_CASE("the steps are all operations, each once, in the order of each IPU, with what they read made in a step before") {
+TEST_CASE(
+    "the steps are all operations, each once, in the order of each IPU, with what they read made in a step before") {
   each_table(4, 16, [](const schedule::table& t) {
     std::size_t seen = 0;
     std::vector<std::size_t> at(t.where.ipus);
@@ -42,7 +43,8 @@ TEST_CASE("the steps are all operations, each once, in the order of each IPU, wi
           ++here;
           if (o.kind != schedule::pass::forward) continue;
           made[o.stage * t.where.micro_batches + o.micro_batch] = steps.number();
-          if (o.stage > 0) right = right && made[(o.stage - 1) * t.where.micro_batches + o.micro_batch] < steps.number();
+          if (o.stage > 0)
+            right = right && made[(o.stage - 1) * t.where.micro_batches + o.micro_batch] < steps.number();
         }
       }
       right = right && here > 0;  // no step is empty

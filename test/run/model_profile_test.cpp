@@ -60,7 +60,8 @@ TEST_CASE("totals are the sums of single activities") {
   CHECK(totals[1].times == 15);
 }
 
-TEST_CASE("single activities: in order, where their turns put them, on the micro-batches of their lists, again in each run") {
+TEST_CASE(
+    "single activities: in order, where their turns put them, on the micro-batches of their lists, again in each run") {
   const model_profile p = looped(3);
   std::vector<model_activity> all;
   p.for_each([&](const model_activity& a) {

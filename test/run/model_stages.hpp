@@ -63,6 +63,21 @@ inline ipu::lowered product(ipu::graph& g, bool last, const ipu::lowering_option
   return made;
 }
 
+/// The last stage with a gradient of its own that the host gives: dy is what it says.
+inline ipu::lowered aimed(ipu::graph& g, const ipu::lowering_options& o) {
+  ipu::lowered made = product(g, true, o);
+  const ipu::variable_id target = g.add_temporary<float>("target", width, ipu::linear(width, 6, o.where.first_tile));
+  const ipu::variable_id read = o.values_wait ? g.add_temporary<float>("target again", width, g[target].map()) : target;
+  made.entry.push_back(target);
+  made.entry_gradients.push_back(std::nullopt);
+  made.values.push_back({target, read});
+  for (ipu::step* s : {&made.backward, &made.backward_inputs}) {
+    ipu::step& inputs = s == &made.backward ? s->body[0] : *s;
+    inputs.body[0] = ipu::copy_all(g, read, *made.exit_gradients[0]);
+  }
+  return made;
+}
+
 /// Adds up what the branches of the stage before made.
 inline ipu::lowered adder(ipu::graph& g, std::size_t branches, const ipu::lowering_options& o) {
   const ipu::mapping map = ipu::linear(width, 4, o.where.first_tile);

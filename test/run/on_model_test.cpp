@@ -131,7 +131,8 @@ std::uint64_t bytes_of(const run::model_profile& p, std::size_t chip, std::strin
 
 }  // namespace
 
-TEST_CASE("whatever the schedule: every micro-batch comes out once and in order, and each gradient meets its own value") {
+TEST_CASE(
+    "whatever the schedule: every micro-batch comes out once and in order, and each gradient meets its own value") {
   for (const std::size_t ipus : {2u, 4u}) {
     for (const std::size_t count : {8u, 16u, 24u}) each_timetable(ipus, count, [](const auto& t) { check_run(t); });
   }
@@ -155,7 +156,9 @@ TEST_CASE("runs after runs, replicas beside replicas, activations and weights of
   });
 }
 
-TEST_CASE("the stash of each stage is as deep as the schedule says, and one set of values each: entries if they are recomputed") {
+TEST_CASE(
+    "the stash of each stage is as deep as the schedule says, and one set of values each: entries if they are "
+    "recomputed") {
   constexpr std::size_t one = width * sizeof(float);
   each_timetable(4, 16, [](const auto& t) {
     if (t.run_for == mode::inference) return;
@@ -322,7 +325,8 @@ TEST_CASE("a micro-batch more takes the longest chip, the copies between chips, 
     const auto backward = [&](std::size_t s) { return sync + work[s].backward; };
     const std::uint64_t even = std::max({forward(0), backward(1), forward(2), backward(3)});
     const std::uint64_t odd = std::max({backward(0), forward(1), backward(2), forward(3)});
-    const std::uint64_t copies = between({{0, 1, {}}, {2, 3, {}}, {1, 0, {}}, {3, 2, {}}}) + between({{1, 2, {}}, {2, 1, {}}});
+    const std::uint64_t copies =
+        between({{0, 1, {}}, {2, 3, {}}, {1, 0, {}}, {3, 2, {}}}) + between({{1, 2, {}}, {2, 1, {}}});
     const auto interleaved = [](std::size_t m) { return schedule::interleaved(schedule::setup{4, 0, m}); };
     CHECK(steady(interleaved, work) == even + odd + copies);
   }
@@ -330,7 +334,8 @@ TEST_CASE("a micro-batch more takes the longest chip, the copies between chips, 
 
 TEST_CASE("the bubble of equal stages is the schedule's, but for what copies and syncs take") {
   constexpr std::size_t much = 6'000'000;
-  for (const std::string_view name : {"grouped", "interleaved", "1f1b", "gpipe", "zb1p", "zbv", "inference", "sequential"}) {
+  for (const std::string_view name :
+       {"grouped", "interleaved", "1f1b", "gpipe", "zb1p", "zbv", "inference", "sequential"}) {
     CAPTURE(std::string{name});
     const schedule::setup asked{4, 0, 16, name == "inference" ? mode::inference : mode::training};
     schedule::with_schedule(name, asked, [&](const auto& t) {
@@ -373,9 +378,10 @@ TEST_CASE("outputs: the last, all, every n, a sum; none with synthetic data") {
   CHECK(outputs({.outputs = output_mode::every_n, .period = 4}) == std::vector<float>{every[3], every[7]});
   CHECK(outputs({.outputs = output_mode::sum}) == std::vector<float>{sum});
   CHECK(outputs({.runs = 2, .outputs = output_mode::sum}) == std::vector<float>{sum, sum});
-  CHECK_THROWS_WITH(modelled(t, {.outputs = output_mode::every_n, .period = 3}),
-                    "ipuflow: outputs come every 3 micro-batches, which does not divide the 8 device iterations of a step; "
-                    "choose a period that does");
+  CHECK_THROWS_WITH(
+      modelled(t, {.outputs = output_mode::every_n, .period = 3}),
+      "ipuflow: outputs come every 3 micro-batches, which does not divide the 8 device iterations of a step; "
+      "choose a period that does");
   const run::model_program without = modelled(t, {.synthetic = true});
   CHECK(without.inputs().empty());
   CHECK(without.outputs().empty());
@@ -409,8 +415,9 @@ TEST_CASE("I/O tiles: transfers run beside compute, the numbers are the same") {
       const auto lower = [&](ipu::graph& g, std::size_t, const ipu::lowering_options& o) {
         return spender(g, 6000, 6000, o);
       };
-      return run::on_model(t, ipu::pod(few_tiles(), t.where.ipus), lower,
-                           {.outputs = feed::output_mode::all, .prefetch = 0, .host_time = seconds{5e-6}, .io_tiles = io})
+      return run::on_model(
+                 t, ipu::pod(few_tiles(), t.where.ipus), lower,
+                 {.outputs = feed::output_mode::all, .prefetch = 0, .host_time = seconds{5e-6}, .io_tiles = io})
           .cost();
     };
     CHECK(beside(tiles).chips.total < beside(0).chips.total);
@@ -419,14 +426,16 @@ TEST_CASE("I/O tiles: transfers run beside compute, the numbers are the same") {
   check(schedule::grouped(setup{3, 0, 12, mode::inference}, {.io_tiles = true}), 4);
   check(schedule::sharded(setup{1, 3, 4}), 4);
   check(schedule::inference(setup{1, 2, 9}), 2);
-  CHECK_THROWS_WITH(modelled(schedule::grouped(setup{2, 0, 8}), {.io_tiles = 4}),
-                    "ipuflow: I/O tiles overlap compute on one chip, or in a timetable with infeeds and outfeeds of its own, "
-                    "not on 2 chips; use grouped with io_tiles, or leave them out");
+  CHECK_THROWS_WITH(
+      modelled(schedule::grouped(setup{2, 0, 8}), {.io_tiles = 4}),
+      "ipuflow: I/O tiles overlap compute on one chip, or in a timetable with infeeds and outfeeds of its own, "
+      "not on 2 chips; use grouped with io_tiles, or leave them out");
   CHECK_THROWS_WITH(modelled(schedule::sharded(setup{1, 2, 8}), {.io_tiles = 16}),
                     "ipuflow: 16 I/O tiles leave no tile of 16 to compute on; set fewer aside");
 }
 
-TEST_CASE("concurrent stages: all branches get what enters, the next stage gets what all make, gradients are added up") {
+TEST_CASE(
+    "concurrent stages: all branches get what enters, the next stage gets what all make, gradients are added up") {
   constexpr std::size_t count = 12;
   const auto t = schedule::grouped(schedule::devices(0, schedule::on_ipus(1, 2), 3), micro_batches<count>);
   const auto lower = [](ipu::graph& g, std::size_t stage, const ipu::lowering_options& o) {
@@ -437,8 +446,7 @@ TEST_CASE("concurrent stages: all branches get what enters, the next stage gets 
     made.values = {{made.exit[0], made.exit[0]}};
     return made;
   };
-  const run::model_program p =
-      run::on_model(t, ipu::pod(few_tiles(), 4), lower, {.outputs = feed::output_mode::all});
+  const run::model_program p = run::on_model(t, ipu::pod(few_tiles(), 4), lower, {.outputs = feed::output_mode::all});
   ipu::engine e = p.engine(true);
   prepare(p, e, count);
   CHECK(p.run(e).chips == p.cost().chips);
@@ -458,14 +466,46 @@ TEST_CASE("concurrent stages: all branches get what enters, the next stage gets 
   CHECK(p.places().size() == 4);
 }
 
+TEST_CASE("what the host feeds to a later stage meets its micro-batch there, too") {
+  each_timetable(4, 16, [](const auto& t) {
+    const std::size_t stages = t.where.stages;
+    const std::size_t count = t.where.micro_batches;
+    if (t.run_for == mode::inference || t.where.ipu_of(0, 0) != t.where.ipu_of(0, count - 1)) return;
+    const auto lower = [&](ipu::graph& g, std::size_t stage, const ipu::lowering_options& o) {
+      return stage + 1 == stages ? aimed(g, o) : product(g, false, o);
+    };
+    const run::model_program p = run::on_model(t, ipu::pod(few_tiles(), t.where.ipus), lower);
+    ipu::engine e = p.engine(true);
+    REQUIRE(p.inputs().size() == 2);
+    const auto target = [](std::size_t m) { return static_cast<float>(m % 7 + 1); };
+    float expected = 0;
+    for (const run::model_parameter& one : p.parameters()) {
+      e.write(one.tensor.value, all(one.tensor.first == 0 ? weight(one.stage) : factor(one.stage)));
+    }
+    for (std::size_t m = 0; m < count; ++m) {
+      for (const run::host_end& in : p.inputs()) {
+        const float x = p.places()[in.part].stage == 0 ? input(m) : target(m);
+        e.feed(in.stream, std::span<const float>{all(x)});
+      }
+      expected += target(m) * result(stages, input(m)) / weight(0);
+    }
+    CHECK(p.run(e).chips == p.cost().chips);
+    for (const run::model_parameter& one : p.parameters()) {
+      if (one.stage == 0 && one.tensor.first == 0) CHECK(e.read<float>(one.tensor.gradient)[7] == expected);
+    }
+  });
+}
+
 TEST_CASE("what cannot be run says so") {
   using schedule::setup;
   const auto t = schedule::grouped(setup{2, 0, 8});
   const ipu::chip_system two = ipu::pod(few_tiles(), 2);
-  for (const model_options& none : {model_options{.samples = 0}, model_options{.replicas = 0}, model_options{.runs = 0}}) {
-    CHECK_THROWS_WITH(modelled(t, none),
-                      "ipuflow: a timetable is to run on the model no times, or for no samples or replicas; give at least 1 "
-                      "of each");
+  for (const model_options& none :
+       {model_options{.samples = 0}, model_options{.replicas = 0}, model_options{.runs = 0}}) {
+    CHECK_THROWS_WITH(
+        modelled(t, none),
+        "ipuflow: a timetable is to run on the model no times, or for no samples or replicas; give at least 1 "
+        "of each");
   }
   CHECK_THROWS_WITH(modelled(schedule::grouped(setup{2, 0, 7})),
                     "ipuflow: 7 micro-batches do not fill the rounds of this schedule; the next number it allows is 8");
@@ -474,17 +514,19 @@ TEST_CASE("what cannot be run says so") {
     if (stage == 1) made.entry.clear();
     return made;
   };
-  CHECK_THROWS_WITH(run::on_model(t, two, no_entry),
-                    "ipuflow: stage 1 takes 0 values on the model, but the stage before hands on 1; lower both from the "
-                    "same pipeline");
+  CHECK_THROWS_WITH(
+      run::on_model(t, two, no_entry),
+      "ipuflow: stage 1 takes 0 values on the model, but the stage before hands on 1; lower both from the "
+      "same pipeline");
   const auto longer = [](ipu::graph& g, std::size_t stage, const ipu::lowering_options& o) {
     ipu::lowered made = product(g, stage == 1, o);
     if (stage == 0) made.exit = {g.add_temporary<float>("long", 99, ipu::linear(99, 4))};
     return made;
   };
-  CHECK_THROWS_WITH(run::on_model(t, two, longer),
-                    "ipuflow: value 0 that stage 1 takes has 32 elements on the model, but the stage before makes 99; lower "
-                    "both for the same samples, in the same type");
+  CHECK_THROWS_WITH(
+      run::on_model(t, two, longer),
+      "ipuflow: value 0 that stage 1 takes has 32 elements on the model, but the stage before makes 99; lower "
+      "both for the same samples, in the same type");
   schedule::table twice = schedule::tabulate(schedule::gpipe(setup{1, 1, 2}));
   twice.alone = false;
   twice.goes = schedule::pace::in_step;
@@ -493,4 +535,25 @@ TEST_CASE("what cannot be run says so") {
   CHECK_THROWS_WITH(run::on_model(t, ipu::pod(few_tiles(), 1), products(2)).cost(),
                     "ipuflow: a program of 1 replicas needs 2 chips but the system has 1; use a larger system or fewer "
                     "replicas");
+}
+
+TEST_CASE("the example of the page") {
+  const std::vector<float> image = all(3);
+  // begin: run
+  const auto timetable = schedule::grouped(schedule::setup{.ipus = 4, .micro_batches = 2048});
+  const auto lower = [](ipu::graph& g, std::size_t stage, const ipu::lowering_options& o) {
+    return product(g, stage == 3, o);  // y = v * (w * x) on the tiles of `o.where`
+  };
+  const run::model_program program = run::on_model(timetable, ipu::pod(ipu::mk2, 4), lower);
+  const run::model_profile counted = program.cost();
+
+  ipu::engine chips = program.engine();
+  for (const run::model_parameter& p : program.parameters()) chips.write(p.tensor.value, all(1));
+  for (int m = 0; m < 2048; ++m) chips.feed(program.inputs()[0].stream, std::span<const float>{image});
+  const run::model_profile ran = program.run(chips);
+  const std::vector<float> last = chips.drain<float>(program.outputs()[0].stream);
+  // end: run
+  CHECK(ran.chips == counted.chips);
+  CHECK(last == image);
+  CHECK(counted.shape == run::model_shape{7, 1, 2048 - 8, 8});
 }

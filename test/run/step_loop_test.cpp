@@ -52,7 +52,8 @@ TEST_CASE("a loop is found between ramps, whole, however long it is") {
   for (const std::size_t repeats : {3u, 50u, 100'000u}) {
     for (const sequence& body : {sequence{7}, sequence{7, 8}, sequence{7, 7, 8, 9, 7}}) {
       const sequence steps = sequence{1, 2, 3} + times(repeats, body) + sequence{4, 5};
-      CHECK(fold(steps) == std::vector<stretch>{{0, 3, 1}, {3, body.size(), repeats}, {3 + repeats * body.size(), 2, 1}});
+      CHECK(fold(steps) ==
+            std::vector<stretch>{{0, 3, 1}, {3, body.size(), repeats}, {3 + repeats * body.size(), 2, 1}});
     }
   }
 }

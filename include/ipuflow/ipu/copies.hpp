@@ -184,7 +184,8 @@ inline copy_cost cost_of_copy(const graph& g, const step& copied) {
   }
   for (auto& [chip, sends] : moves.exchanges) {
     exchange_load load(per_chip, g.chip().tiles_per_bus);
-    sends.for_each([&, base = chip * per_chip - made.code_from](std::size_t tile, std::size_t size, const std::vector<std::size_t>& to) {
+    sends.for_each([&, base = chip * per_chip - made.code_from](std::size_t tile, std::size_t size,
+                                                                const std::vector<std::size_t>& to) {
       for (const std::size_t t : to) made.code_bytes[base + t] += 8;
       made.code_bytes[base + tile] += 4;
       load.send(tile, to, size);

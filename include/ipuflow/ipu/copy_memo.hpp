@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The costs of a program's copies, each worked out once: a copy whose pieces are those of another, between variables that
-// lie alike on tiles some chips further on, costs the same there. Layers of a pipeline are full of such copies.
+// The costs of a program's copies, each worked out once: a copy whose pieces are those of another, between variables
+// that lie alike on tiles some chips further on, costs the same there. Layers of a pipeline are full of such copies.
 #pragma once
 
 #include <ipuflow/ipu/copies.hpp>
@@ -27,7 +27,8 @@ namespace detail {
 
 /// Whether `b` lies like `a`, all of it `apart` tiles further on.
 inline bool alike(const variable& a, const variable& b, std::size_t apart) {
-  if (size_of(a.type()) != size_of(b.type()) || a.copies() != b.copies() || a.map().size() != b.map().size()) return false;
+  if (size_of(a.type()) != size_of(b.type()) || a.copies() != b.copies() || a.map().size() != b.map().size())
+    return false;
   for (std::size_t i = 0; i < a.map().size(); ++i) {
     const mapped_interval& x = a.map()[i];
     const mapped_interval& y = b.map()[i];
@@ -68,14 +69,15 @@ class copy_memo {
   static std::uint64_t numbers_of(const step& s) {
     std::uint64_t sum = s.pieces.size();
     for (const copy_piece& p : s.pieces) {
-      for (const std::size_t n : {p.from_begin, p.to_begin, p.length, p.count, p.from_step, p.to_step, p.copies, p.copy_step})
+      for (const std::size_t n :
+           {p.from_begin, p.to_begin, p.length, p.count, p.from_step, p.to_step, p.copies, p.copy_step})
         sum = (sum ^ n) * 0x9e3779b97f4a7c15u;
     }
     return sum;
   }
 
   bool equal(const step& a, const step& b, std::size_t apart) const {
-    std::map<std::size_t, std::size_t> partner;   // of variables of `a`
+    std::map<std::size_t, std::size_t> partner;    // of variables of `a`
     std::map<std::size_t, std::size_t> partnered;  // of variables of `b`
     const auto same = [&](variable_id x, variable_id y) {
       const auto [found, added] = partner.try_emplace(x.index, y.index);

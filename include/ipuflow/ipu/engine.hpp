@@ -23,7 +23,12 @@ namespace ipuflow::ipu {
 class engine {
  public:
   engine(const chip_system& all, const graph& g, const step& program, const run_options& options = {})
-      : all_{all}, g_{&g}, program_{&program}, options_{options}, layout_{lay_out(g, program)}, copies_{g, layout_, options.checked} {
+      : all_{all},
+        g_{&g},
+        program_{&program},
+        options_{options},
+        layout_{lay_out(g, program)},
+        copies_{g, layout_, options.checked} {
     throw_if(verify(all));
     throw_if(verify(all, g, options));
     if (options.checked) throw_if(verify_program(g, program, options.replicas));

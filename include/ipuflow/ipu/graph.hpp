@@ -56,8 +56,8 @@ struct stream {
 struct ring {
   variable_id slots{};  // all copies as one variable; where they are `away`, what they are copies of
   std::size_t depth = 1;
-  bool away = false;   // in streaming memory
-  remote_id buffer{};  // there
+  bool away = false;                    // in streaming memory
+  remote_id buffer{};                   // there
   std::vector<std::uint32_t> pushes{};  // slots of the first push, the second, ...; none: 0, 1, ..., depth - 1
   std::vector<std::vector<std::uint32_t>> pulls{};  // of each reader
 

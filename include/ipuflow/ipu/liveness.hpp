@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace ipuflow::ipu {
@@ -100,7 +102,8 @@ struct program_walk {
   const graph& g;
   std::size_t position = 0;
   std::vector<std::vector<access>> accesses;
-  std::vector<live_range> loops;  // inner before outer
+  std::vector<live_range> loops;                                                     // inner before outer
+  std::unordered_map<const step*, std::vector<std::pair<std::size_t, bool>>> known;  // variables, and if all is written
 
   void operator()(const step& s) {
     if (s.kind == step_kind::call) return (*this)(g.functions()[s.index]);
@@ -108,9 +111,13 @@ struct program_walk {
     for (const step& inner : s.body) (*this)(inner);
     if (s.kind == step_kind::repeat && s.count > 1) loops.push_back({begin, position});
     if (!s.body.empty() || s.kind == step_kind::sequence) return;
-    for (const variable_use& u : uses_of(g, s)) {
-      accesses[u.variable].push_back({position, !u.read && u.written >= g.variables()[u.variable].elements()});
+    const auto [found, added] = known.try_emplace(&s);
+    if (added) {
+      for (const variable_use& u : uses_of(g, s)) {
+        found->second.emplace_back(u.variable, !u.read && u.written >= g.variables()[u.variable].elements());
+      }
     }
+    for (const auto& [variable, all_written] : found->second) accesses[variable].push_back({position, all_written});
     ++position;
   }
 };
@@ -152,7 +159,7 @@ inline std::vector<live_range> ranges_from(const std::vector<detail::access>& ac
 }
 
 inline liveness live_ranges(const graph& g, const step& program) {
-  detail::program_walk walk{g, 0, {}, {}};
+  detail::program_walk walk{g, 0, {}, {}, {}};
   walk.accesses.resize(g.variables().size());
   walk(program);
   liveness made{walk.position, {}};

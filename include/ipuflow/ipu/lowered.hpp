@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A part of a network as programs on tiles: the variables at its ends, what one pass leaves for another, and the steps
-// of each pass. Whoever lays out layers makes it; whoever follows a timetable puts its passes in order, and carries what
-// must be kept while the part is run again.
+// of each pass. Whoever lays out layers makes it; whoever follows a timetable puts its passes in order, and carries
+// what must be kept while the part is run again.
 #pragma once
 
 #include <ipuflow/ipu/arrange.hpp>
@@ -16,17 +16,17 @@ namespace ipuflow::ipu {
 
 /// How the passes of a part are to be laid out.
 struct lowering_options {
-  plan_options where{};       ///< its tiles: all those of one chip that compute
-  std::size_t branch = 0;     ///< of a concurrent stage
-  std::size_t samples = 1;    ///< of a micro-batch
+  plan_options where{};     ///< its tiles: all those of one chip that compute
+  std::size_t branch = 0;   ///< of a concurrent stage
+  std::size_t samples = 1;  ///< of a micro-batch
   bool training = true;
-  bool recomputes = false;    ///< forward leaves only what entered; `recompute` makes the rest again
-  bool values_wait = false;   ///< forward runs again before backward does: backward reads copies
-  bool slopes_wait = false;   ///< backward_inputs runs again before backward_weights does: that one reads copies
-  float loss_gradient = 1;    ///< of every sample
-  std::uint64_t seed = 42;    ///< of what is random in layers
+  bool recomputes = false;   ///< forward leaves only what entered; `recompute` makes the rest again
+  bool values_wait = false;  ///< forward runs again before backward does: backward reads copies
+  bool slopes_wait = false;  ///< backward_inputs runs again before backward_weights does: that one reads copies
+  float loss_gradient = 1;   ///< of every sample
+  std::uint64_t seed = 42;   ///< of what is random in layers
   element_type parameters = element_type::f32;  ///< what trained tensors are kept in; gradients are added up in float
-  bool optimiser_off_chip = false;  ///< `update` loads its state from streaming memory and stores it there
+  bool optimiser_off_chip = false;              ///< `update` loads its state from streaming memory and stores it there
 };
 
 /// A value that one pass makes and a later one reads; where nothing waits both are one variable.
@@ -49,7 +49,7 @@ struct kept_state {
 };
 
 struct lowered {
-  std::vector<variable_id> entry{};  ///< what arrives, in order: all that the part before hands on, then what the host feeds
+  std::vector<variable_id> entry{};  ///< what arrives: all that the part before hands on, then what the host feeds
   std::vector<variable_id> exit{};   ///< what leaves, in order
   std::vector<std::optional<variable_id>> entry_gradients{};  ///< of each entry, unless nothing goes back
   std::vector<std::optional<variable_id>> exit_gradients{};   ///< of each exit; those of a last part are filled by it

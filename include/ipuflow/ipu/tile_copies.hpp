@@ -15,7 +15,8 @@ namespace ipuflow::ipu {
 /// The copies of one program; graph and layout must outlive it.
 class tile_copies {
  public:
-  tile_copies(const graph& g, const memory_layout& layout, bool checked) : g_{&g}, layout_{&layout}, checked_{checked} {}
+  tile_copies(const graph& g, const memory_layout& layout, bool checked)
+      : g_{&g}, layout_{&layout}, checked_{checked} {}
 
   /// All words leave before any arrives where a variable is at both ends.
   void run(const step& s, tile_store& store) {

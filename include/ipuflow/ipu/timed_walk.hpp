@@ -79,8 +79,7 @@ class timed_walk {
     for (std::size_t turn = 0; turn < walked; ++turn) {
       const bool first = turn == 0 && n.kept != nullptr;
       exchanged = false;
-      loop.length =
-          step_of(s.body[0], times * (s.count / walked), exchanged, {first ? &loop.inside : nullptr, {}});
+      loop.length = step_of(s.body[0], times * (s.count / walked), exchanged, {first ? &loop.inside : nullptr, {}});
     }
     const cycles elapsed = loop.length * s.count;
     if (!loop.inside.empty()) n.kept->push_back(std::move(loop));

@@ -22,11 +22,11 @@ struct carry_event {
 /// What is to be done around an event.
 enum class carried_by : unsigned char {
   nothing = 0,
-  push_before = 1,  ///< the value made before, which is about to be written over
-  pull_before = 2,  ///< for the reader of the event
-  copy_before = 4,  ///< the newest value, from where it is made to where it is read
-  pull_after = 8,   ///< for the next reader, to make room
-  push_after = 16,  ///< the value that was just made
+  push_before = 1,    ///< the value made before, which is about to be written over
+  pull_before = 2,    ///< for the reader of the event
+  copy_before = 4,    ///< the newest value, from where it is made to where it is read
+  pull_after = 8,     ///< for the next reader, to make room
+  push_after = 16,    ///< the value that was just made
   second_reader = 32  ///< whose pull it is that comes after
 };
 
@@ -39,12 +39,12 @@ constexpr bool has(carried_by all, carried_by one) {
 
 struct carry_plan {
   std::size_t depth = 0;
-  std::vector<carried_by> actions{};         ///< of each event
-  std::vector<std::size_t> released{};       ///< of each value: the event at which the place where it was made is free
-  std::vector<std::uint32_t> pushes{};       ///< slots in order; none: 0, 1, ..., depth - 1, again and again
+  std::vector<carried_by> actions{};    ///< of each event
+  std::vector<std::size_t> released{};  ///< of each value: the event at which the place where it was made is free
+  std::vector<std::uint32_t> pushes{};  ///< slots in order; none: 0, 1, ..., depth - 1, again and again
   std::vector<std::vector<std::uint32_t>> pulls{};  ///< of each reader
-  std::vector<std::uint32_t> pushed{};  ///< values in the order of pushes
-  std::vector<std::uint32_t> pulled{};  ///< and of pulls
+  std::vector<std::uint32_t> pushed{};              ///< values in the order of pushes
+  std::vector<std::uint32_t> pulled{};              ///< and of pulls
 };
 
 /// Plans one ring; values are numbered below `values`, and each is made before it is read.
@@ -154,8 +154,8 @@ class carry_planner {
     if (!overtaken) return;
     const std::size_t next = later_[e].read;
     const bool before_next = next != none && next < later_[e].make;
-    const bool makes_room = before_next && slot_[events_[next].value] != none && last_pull(next) &&
-                            held_ != events_[next].value;
+    const bool makes_room =
+        before_next && slot_[events_[next].value] != none && last_pull(next) && held_ != events_[next].value;
     if (early_ && in_ring_ < taken_.size()) {
       add(e, carried_by::push_after);
       push(value);
@@ -206,14 +206,15 @@ class carry_planner {
   std::vector<bool> taken_;
   std::size_t in_ring_ = 0;
   std::size_t last_slot_ = none;
-  std::size_t held_ = none;        // the value that readers find
-  std::size_t waiting_ = none;     // the newest, if it still has to be pushed
+  std::size_t held_ = none;     // the value that readers find
+  std::size_t waiting_ = none;  // the newest, if it still has to be pushed
   carry_plan plan_;
 };
 
 /// The plan with at least `depth` slots, more only if they are not enough. `early`: values go into the ring as soon as
 /// they can, otherwise as late as they can.
-inline carry_plan plan_carry(const std::vector<carry_event>& events, std::size_t values, std::size_t depth, bool early) {
+inline carry_plan plan_carry(const std::vector<carry_event>& events, std::size_t values, std::size_t depth,
+                             bool early) {
   carry_plan plan = carry_planner(events, values, depth, early).run();
   if (plan.depth > depth) plan = carry_planner(events, values, plan.depth, early).run();
   return plan;

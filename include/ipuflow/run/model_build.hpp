@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The program of a run on the model. Each step: what the host feeds; on every chip its passes in their order; then all
-// copies between stages at once; then what goes to the host [the vendor's order]. Equal steps are one function, and what
-// repeats is a loop.
+// copies between stages at once; then what goes to the host [the vendor's order]. Equal steps are one function, and
+// what repeats is a loop.
 #pragma once
 
 #include <ipuflow/run/model_chip_work.hpp>
@@ -80,7 +80,8 @@ class model_builder {
     const auto step = static_cast<std::uint32_t>(steps.number());
     for (std::size_t chip = 0; chip < plan_.timetable().where.ipus; ++chip) {
       for (const schedule::placed& o : steps.of(chip)) {
-        const std::size_t part = plan_.part_of(plan_.timetable().where.seat_of(chip, o.stage, o.micro_batch), o.micro_batch);
+        const std::size_t part =
+            plan_.part_of(plan_.timetable().where.seat_of(chip, o.stage, o.micro_batch), o.micro_batch);
         work_.add(part, plan_.parts()[part].events[at_[part]], at_[part]);
         ++at_[part];
         if (o.kind != schedule::pass::forward) continue;
@@ -161,7 +162,8 @@ class model_builder {
     return side_by_side(std::move(chips));
   }
 
-  void of_chip(std::map<std::size_t, std::vector<ipu::step>>& chips, std::size_t part, model_work work, ipu::step what) {
+  void of_chip(std::map<std::size_t, std::vector<ipu::step>>& chips, std::size_t part, model_work work,
+               ipu::step what) {
     const part_plan& p = plan_.parts()[part];
     const schedule::pass kind = work == model_work::update ? schedule::pass::update : schedule::pass::backward_weights;
     chips[p.chip].push_back(ipu::labelled(labels_.of({work, p.chip, p.stage, kind}), std::move(what)));
@@ -179,7 +181,8 @@ class model_builder {
     for (const stretch& s : stretches) {
       std::vector<ipu::step> body;
       for (std::size_t i = s.begin; i < s.begin + s.body; ++i) body.push_back(ipu::call(functions_[numbers_[i]]));
-      run.push_back(s.repeats == 1 ? ipu::sequence(std::move(body)) : ipu::repeat(s.repeats, ipu::sequence(std::move(body))));
+      run.push_back(s.repeats == 1 ? ipu::sequence(std::move(body))
+                                   : ipu::repeat(s.repeats, ipu::sequence(std::move(body))));
     }
     shape_ = shape_of(stretches);
     ends_.send_sums(run);
@@ -231,7 +234,8 @@ class model_builder {
         std::vector<ipu::step> adds;
         for (std::size_t i = 0; i < mine.size(); ++i) {
           const ipu::variable& v = g_[mine[i].gradient];
-          const ipu::variable_id came = g_.add_temporary(ipu::name_from("gradient of the other half"), v.type(), v.elements(), v.map());
+          const ipu::variable_id came =
+              g_.add_temporary(ipu::name_from("gradient of the other half"), v.type(), v.elements(), v.map());
           pieces.push_back({other[i].gradient, 0, came, 0, g_[came].elements()});
           adds.push_back(ipu::scaled_add(g_, mine[i].gradient, 1, came));
         }

@@ -34,7 +34,8 @@ class chip_work {
   /// Takes the next item of a chip's step, in the order in which they run.
   void add(std::size_t part, const part_event& e, std::size_t index) {
     const part_plan& p = plan_.parts()[part];
-    items_.push_back({part, e.what, {p.slopes.at(index), p.values.at(index), p.arriving.at(index), p.returning.at(index)}});
+    items_.push_back(
+        {part, e.what, {p.slopes.at(index), p.values.at(index), p.arriving.at(index), p.returning.at(index)}});
     micro_batches_.push_back(e.micro_batch);
   }
 

@@ -16,15 +16,15 @@ namespace ipuflow::run {
 enum class kept_in : unsigned char { tiles, streaming_memory };
 
 struct model_options {
-  std::size_t samples = 1;   ///< of a micro-batch
-  std::size_t replicas = 1;  ///< of all chips of the timetable
-  std::size_t runs = 1;      ///< of the timetable: updates in training
+  std::size_t samples = 1;                                   ///< of a micro-batch
+  std::size_t replicas = 1;                                  ///< of all chips of the timetable
+  std::size_t runs = 1;                                      ///< of the timetable: updates in training
   feed::output_mode outputs = feed::output_mode::automatic;  ///< in training the last micro-batch's, else all
-  std::size_t period = 0;       ///< of outputs that come every so many micro-batches
-  bool synthetic = false;       ///< nothing comes from the host or goes there
-  std::size_t prefetch = 3;     ///< micro-batches that the host holds ready
-  seconds host_time{};          ///< in which the host makes one ready
-  std::size_t io_tiles = 0;     ///< of the first and the last chip, for transfers beside compute
+  std::size_t period = 0;                                    ///< of outputs that come every so many micro-batches
+  bool synthetic = false;                                    ///< nothing comes from the host or goes there
+  std::size_t prefetch = 3;                                  ///< micro-batches that the host holds ready
+  seconds host_time{};                                       ///< in which the host makes one ready
+  std::size_t io_tiles = 0;  ///< of the first and the last chip, for transfers beside compute
   kept_in activations = kept_in::tiles;
   kept_in weights = kept_in::tiles;
   kept_in optimiser_state = kept_in::tiles;
@@ -59,25 +59,29 @@ using model_fault = fault<model_wrong, model_place>;
 constexpr message_text sentence(const model_fault& f) {
   switch (f.kind) {
     case model_wrong::no_run:
-      return words("ipuflow: a timetable is to run on the model no times, or for no samples or replicas; give at least ",
-                   f.limit, " of each");
+      return words(
+          "ipuflow: a timetable is to run on the model no times, or for no samples or replicas; give at least ",
+          f.limit, " of each");
     case model_wrong::values_differ:
-      return words("ipuflow: stage ", f.where.stage, " takes ", f.got, " values on the model, but the stage before hands on ",
-                   f.limit, "; lower both from the same pipeline");
+      return words("ipuflow: stage ", f.where.stage, " takes ", f.got,
+                   " values on the model, but the stage before hands on ", f.limit,
+                   "; lower both from the same pipeline");
     case model_wrong::elements_differ:
       return words("ipuflow: value ", f.where.index, " that stage ", f.where.stage, " takes has ", f.got,
                    " elements on the model, but the stage before makes ", f.limit,
                    "; lower both for the same samples, in the same type");
     case model_wrong::pass_twice:
-      return words("ipuflow: the ", schedule::name_of(f.where.pass), " of stage ", f.where.stage, " comes twice in step ",
-                   f.got, ", but its tiles hold one micro-batch at a time; put it into two steps");
+      return words("ipuflow: the ", schedule::name_of(f.where.pass), " of stage ", f.where.stage,
+                   " comes twice in step ", f.got,
+                   ", but its tiles hold one micro-batch at a time; put it into two steps");
     case model_wrong::branches_apart:
       return words("ipuflow: the branches of stage ", f.where.stage, " run micro-batch ", f.got,
                    " in different steps; let concurrent stages run together");
     case model_wrong::io_tiles_elsewhere:
-      return words("ipuflow: I/O tiles overlap compute on one chip, or in a timetable with infeeds and outfeeds of its "
-                   "own, not on ",
-                   f.got, " chips; use grouped with io_tiles, or leave them out");
+      return words(
+          "ipuflow: I/O tiles overlap compute on one chip, or in a timetable with infeeds and outfeeds of its "
+          "own, not on ",
+          f.got, " chips; use grouped with io_tiles, or leave them out");
     default:
       return words("ipuflow: ", f.got, " I/O tiles leave no tile of ", f.limit, " to compute on; set fewer aside");
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The stages of a run on the model, lowered and wired: variables beside those of the stages where values wait, rings for
-// those that wait longer, streams at both ends, the passes as functions.
+// The stages of a run on the model, lowered and wired: variables beside those of the stages where values wait, rings
+// for those that wait longer, streams at both ends, the passes as functions.
 #pragma once
 
 #include <ipuflow/ipu/elementwise.hpp>
@@ -117,8 +117,8 @@ class part_wiring {
       for (const variable_id from : parts_[before].with.exit) {
         if (count < entry.size() &&
             (g_[from].elements() != g_[entry[count]].elements() || g_[from].type() != g_[entry[count]].type())) {
-          throw_if(model_fault{model_wrong::elements_differ, {p.stage, count}, g_[entry[count]].elements(),
-                               g_[from].elements()});
+          throw_if(model_fault{
+              model_wrong::elements_differ, {p.stage, count}, g_[entry[count]].elements(), g_[from].elements()});
         }
         ++count;
       }
@@ -157,7 +157,8 @@ class part_wiring {
     if (options_.weights == kept_in::tiles) return;
     for (const ipu::trained_tensor& t : made.with.parameters) {
       g_.keep_while_used(t.value);
-      made.homes.push_back(g_.add_remote(named("home of ", t.value).view(), g_[t.value].elements(), g_[t.value].type()));
+      made.homes.push_back(
+          g_.add_remote(named("home of ", t.value).view(), g_[t.value].elements(), g_[t.value].type()));
     }
     for (std::size_t k = 0; k < made.passes.size(); ++k) {
       std::set<std::size_t> read;

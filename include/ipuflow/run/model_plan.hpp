@@ -54,7 +54,15 @@ class step_reader {
 };
 
 /// What happens to the values of a part: its passes, and what comes from the stages before and behind it.
-enum class part_work : unsigned char { forward, backward, backward_inputs, backward_weights, recompute, arrival, return_ };
+enum class part_work : unsigned char {
+  forward,
+  backward,
+  backward_inputs,
+  backward_weights,
+  recompute,
+  arrival,
+  return_
+};
 
 struct part_event {
   part_work what = part_work::forward;
@@ -93,7 +101,8 @@ class model_plan {
   explicit model_plan(const schedule::table& t, bool within = false)
       : t_{&t}, within_{within}, of_(2 * t.where.seats()) {
     for (std::size_t stage = 0; stage < t.where.stages; ++stage) {
-      for (std::size_t seat = t.where.first_seat(stage); seat < t.where.first_seat(stage + 1); ++seat) add_seat(stage, seat);
+      for (std::size_t seat = t.where.first_seat(stage); seat < t.where.first_seat(stage + 1); ++seat)
+        add_seat(stage, seat);
     }
     read_steps();
     const schedule::counts whole = schedule::fifo_depths(t);
@@ -154,9 +163,8 @@ class model_plan {
         const bool back = schedule::is_backward(o.kind) && o.stage > 0;
         if (!onwards && !back) continue;
         if (!complete(made, parts_[part], o)) continue;
-        each_branch(onwards ? o.stage + 1 : o.stage - 1, o.micro_batch, [&](std::size_t to) {
-          note(to, onwards ? part_work::arrival : part_work::return_, o, step);
-        });
+        each_branch(onwards ? o.stage + 1 : o.stage - 1, o.micro_batch,
+                    [&](std::size_t to) { note(to, onwards ? part_work::arrival : part_work::return_, o, step); });
       }
     }
   }

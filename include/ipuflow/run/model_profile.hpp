@@ -76,9 +76,10 @@ struct model_shape {
 struct model_profile {
   ipu::profile chips{};  ///< of one replica; its `activities` have labels that are indices of `labels`
   std::vector<model_label> labels{};
-  std::vector<std::vector<std::uint32_t>> order{};  ///< for each label: micro-batches of a run as they come; none: 0, 1, 2, ...
+  std::vector<std::vector<std::uint32_t>>
+      order{};  ///< for each label: micro-batches of a run as they come; none: 0, 1, 2, ...
   model_shape shape{};
-  std::size_t runs = 1;  ///< of the timetable: updates in training
+  std::size_t runs = 1;           ///< of the timetable: updates in training
   std::size_t micro_batches = 1;  ///< of a run
 
   /// One entry for each label that has run, in the order of labels.

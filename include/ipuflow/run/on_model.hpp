@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A timetable run on a system of modelled chips: `lower(graph, stage, options)` makes a stage's programs, and what comes
-// of it is one program for all chips that can be counted or, functionally, run.
+// A timetable run on a system of modelled chips: `lower(graph, stage, options)` makes a stage's programs, and what
+// comes of it is one program for all chips that can be counted or, functionally, run.
 #pragma once
 
 #include <ipuflow/ipu/engine.hpp>
@@ -138,7 +138,8 @@ inline ipu::lowering_options lowering_of(const part_plan& p, const schedule::tab
 /// The program of a timetable, whichever it is. `lower(ipu::graph&, stage, ipu::lowering_options)` gives an
 /// `ipu::lowered`.
 template <schedule::timetable T, class Lower>
-model_program on_model(const T& timetable, const ipu::chip_system& system, Lower lower, const model_options& options = {}) {
+model_program on_model(const T& timetable, const ipu::chip_system& system, Lower lower,
+                       const model_options& options = {}) {
   throw_if(schedule::verify(timetable));
   const schedule::table t = schedule::tabulate(timetable);
   throw_if(verify(t, system.chip, options));
@@ -149,8 +150,7 @@ model_program on_model(const T& timetable, const ipu::chip_system& system, Lower
   const model_plan plan(t, within);
   auto g = std::make_unique<ipu::graph>(system.chip, t.where.ipus);
   std::vector<ipu::lowered> parts;
-  for (const part_plan& p : plan.parts())
-    parts.push_back(lower(*g, p.stage, lowering_of(p, t, system.chip, options)));
+  for (const part_plan& p : plan.parts()) parts.push_back(lower(*g, p.stage, lowering_of(p, t, system.chip, options)));
   return {t, system, std::move(g), std::move(parts), plan, options};
 }
 
