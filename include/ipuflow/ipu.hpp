@@ -62,4 +62,5 @@
 #include <ipuflow/ipu/variable.hpp>
 #include <ipuflow/ipu/vertex_run.hpp>
 #include <ipuflow/ipu/word_matching.hpp>
+#include <ipuflow/ipu/word_packing.hpp>
 #include <ipuflow/ipu/workers.hpp>

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <numeric>
 #include <random>
@@ -120,6 +121,34 @@ TEST_CASE("multicasts to rows and columns of a grid, and from every tile to all 
   const exchange_schedule gathered = schedule_exchange(gather);
   CHECK(!verify(gather, gathered));
   CHECK(gathered.length == 75);  // split: each tile sends to each other in turn
+}
+
+TEST_CASE("multicasts to overlapping sets: at the lower bound, or hardly above it") {
+  std::mt19937 random(11);
+  std::size_t bounds = 0, lengths = 0, exact = 0;
+  constexpr std::size_t trials = 100;
+  for (std::size_t trial = 0; trial < trials; ++trial) {
+    const std::size_t tiles = 16 + random() % 100;
+    exchange_pattern p(tiles);
+    const std::size_t most = 2 + random() % 10;
+    for (std::size_t m = 0; m < 3 * tiles; ++m) {
+      std::vector<std::size_t> to;
+      for (std::size_t r = 0; r < most; ++r) {
+        const std::size_t tile = random() % tiles;
+        if (std::find(to.begin(), to.end(), tile) == to.end()) to.push_back(tile);
+      }
+      p.add(random() % tiles, to, 1 + random() % 20);
+    }
+    const exchange_schedule made = schedule_exchange(p);
+    const auto found = verify(p, made);
+    CHECK_MESSAGE(!found, said(found));
+    CHECK(made.length * 100 <= lower_bound(p) * 105);
+    exact += made.length == lower_bound(p) ? 1u : 0u;
+    bounds += lower_bound(p);
+    lengths += made.length;
+  }
+  CHECK(lengths * 1000 <= bounds * 1003);
+  CHECK(exact * 10 >= trials * 9);
 }
 
 TEST_CASE("what is wrong with a schedule is found") {

@@ -8,7 +8,7 @@
 
 #include <ipuflow/core/fault.hpp>
 #include <ipuflow/ipu/exchange_pattern.hpp>
-#include <ipuflow/ipu/word_matching.hpp>
+#include <ipuflow/ipu/word_packing.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -158,11 +158,9 @@ inline void fill_layer(word_matching& layer, std::size_t length, std::vector<std
   }
 }
 
-/// A conflict-free schedule. Its length is `lower_bound(pattern)` if every message has one receiver, and for multicasts
-/// that can be split within the bound or go to sets of tiles that are equal or disjoint; otherwise it may be longer.
-inline exchange_schedule schedule_exchange(const exchange_pattern& pattern) {
+/// Layer after layer of multicasts that are `whole`; the others, split, where there is room, and then by themselves.
+inline exchange_schedule layered_schedule(const exchange_pattern& pattern, const std::vector<bool>& whole) {
   exchange_schedule made;
-  const std::vector<bool> whole = detail::kept_whole(pattern, lower_bound(pattern));
   std::vector<single_words> singles;
   for (std::size_t m = 0; m < pattern.size(); ++m) {
     for (std::size_t r = 0; !whole[m] && r < pattern[m].receiver_count; ++r) {
@@ -201,6 +199,36 @@ inline exchange_schedule schedule_exchange(const exchange_pattern& pattern) {
   }
   colour(rest);
   return made;
+}
+
+/// The most urgent words first; none if that would take long.
+inline exchange_schedule packed_schedule(const exchange_pattern& pattern, const std::vector<bool>& whole) {
+  constexpr std::size_t most_work = 500'000'000;
+  exchange_schedule made;
+  word_packing packing(pattern.tiles());
+  for (std::size_t m = 0; m < pattern.size(); ++m) {
+    const auto to = pattern.receivers(m);
+    const std::size_t at_once = whole[m] ? to.size() : 1;
+    for (std::size_t r = 0; r < to.size(); r += at_once)
+      packing.add(pattern[m].from, to.subspan(r, at_once), pattern[m].words, m, r);
+  }
+  if (packing.work() > most_work) return made;
+  made.length = packing.pack([&](const matched_run& run) {
+    made.runs.push_back({run.message, run.first_word, run.slot, run.words, run.first_receiver, run.receiver_count});
+  });
+  return made;
+}
+
+/// A conflict-free schedule. Its length is `lower_bound(pattern)` if every message has one receiver, and for multicasts
+/// that can be split within the bound or go to sets of tiles that are equal or disjoint. Other multicasts are packed,
+/// too, and the shorter schedule is taken: mostly that of the bound, never proven to be the shortest.
+inline exchange_schedule schedule_exchange(const exchange_pattern& pattern) {
+  const std::size_t bound = lower_bound(pattern);
+  const std::vector<bool> whole = detail::kept_whole(pattern, bound);
+  exchange_schedule layered = layered_schedule(pattern, whole);
+  if (layered.length == bound) return layered;
+  exchange_schedule packed = packed_schedule(pattern, whole);
+  return packed.length > 0 && packed.length < layered.length ? packed : layered;
 }
 
 }  // namespace ipuflow::ipu
