@@ -76,10 +76,12 @@ inline ipuflow::ipu::profile some_profile(std::size_t chips, std::uint64_t scale
     p.memory.fullest = t;
   }
   for (std::size_t i = 0; i < 40; ++i) {
-    p.codelets.push_back(
-        {ipu::name_from("codelet" + std::to_string(i * 7 % 40)), next += 3, {scale * (next * 7919 % 1000)}});
-    p.memory.variables.push_back(
-        {ipu::name_from("variable" + std::to_string(i)), i % chips, next * 104'729 % 5000, i % 3 == 0});
+    ipu::name_text codelet = ipu::name_from("codelet");
+    codelet += i * 7 % 40;
+    p.codelets.push_back({codelet, next += 3, {scale * (next * 7919 % 1000)}});
+    ipu::name_text variable = ipu::name_from("variable");
+    variable += i;
+    p.memory.variables.push_back({variable, i % chips, next * 104'729 % 5000, i % 3 == 0});
     p.memory.live_by_step.push_back(next * 31 % 977);
     p.memory.fullest_by_step.push_back(next * 17 % 97);
   }

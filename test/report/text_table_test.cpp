@@ -36,7 +36,7 @@ TEST_CASE("columns that do not fit continue below; those that belong together st
       std::vector<std::string> head{"x"};
       std::vector<std::string> row{"name"};
       for (int c = 0; c < 12; ++c) {
-        head.push_back("c" + std::to_string(c));
+        head.push_back(std::string("c").append(std::to_string(c)));
         row.push_back(std::to_string(1000 + c));
       }
       text_table t(head, together);

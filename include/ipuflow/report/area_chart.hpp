@@ -42,7 +42,7 @@ class area_chart {
   /// `heights` of all places, from the bottom.
   void area(const std::string& style, const std::vector<std::uint64_t>& heights, const std::string& title) {
     if (std::all_of(heights.begin(), heights.end(), [](std::uint64_t h) { return h == 0; })) return;
-    std::string path = "M" + x(0) + " " + y(0);
+    std::string path = joined("M", x(0), " ", y(0));
     const std::size_t columns = std::min(places_, width / 2);
     std::uint64_t before = 0;
     for (std::size_t c = 0; c < columns; ++c) {
@@ -50,16 +50,16 @@ class area_chart {
       const auto end = heights.begin() + static_cast<std::ptrdiff_t>((c + 1) * places_ / columns);
       const std::uint64_t here = *std::max_element(begin, end);
       if (here == before) continue;
-      path += "H" + x(c * places_ / columns) + "V" + y(here);
+      path += joined("H", x(c * places_ / columns), "V", y(here));
       before = here;
     }
-    canvas_.shape(style, path + "H" + x(places_) + "V" + y(0) + "Z", title);
+    canvas_.shape(style, joined(path, "H", x(places_), "V", y(0), "Z"), title);
   }
 
   /// A broken line across the panel, unless it is above it.
   void line(std::uint64_t at, const std::string& words) {
     if (at > most_) return;
-    canvas_.shape("limit", "M" + x(0) + " " + y(at) + "H" + x(places_), words);
+    canvas_.shape("limit", joined("M", x(0), " ", y(at), "H", x(places_)), words);
     canvas_.label(left + width - 4, schedule::svg_length::of_tenths(tenths(at) + 110), "far", words);
   }
 

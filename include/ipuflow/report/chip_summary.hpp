@@ -29,10 +29,11 @@ class chip_summary {
   std::string head(std::uint64_t samples) const {
     std::string text = with_commas(p_.total.value) + " cycles";
     const bool timed = p_.clock.value > 0;
-    if (timed) text += ", " + short_time(p_.time().value) + " at " + with_digits(p_.clock.value * 1e-9, 3) + " GHz";
-    text += "\n" + with_commas(p_.chips.size()) + (p_.chips.size() == 1 ? " IPU of " : " IPUs of ") +
-            with_commas(p_.tiles_per_chip) + " tiles" +
-            (p_.replicas > 1 ? ", in " + with_commas(p_.replicas) + " replicas; one is shown" : "") + "\n";
+    if (timed) text += joined(", ", short_time(p_.time().value), " at ", with_digits(p_.clock.value * 1e-9, 3), " GHz");
+    text += joined("\n", with_commas(p_.chips.size()), p_.chips.size() == 1 ? " IPU of " : " IPUs of ",
+                   with_commas(p_.tiles_per_chip), " tiles");
+    if (p_.replicas > 1) text += joined(", in ", with_commas(p_.replicas), " replicas; one is shown");
+    text += "\n";
     if (!timed || p_.total.value == 0) return text;
     if (samples > 0) text += with_digits(real(samples) / p_.time().value, 0) + " samples/s, ";
     return text + with_digits(p_.flops() * 1e-12, 3) + " TFLOPS\n";
@@ -120,21 +121,22 @@ class chip_summary {
     });
     cycles all;
     for (const ipu::codelet_profile& c : sorted) all += c.alone;
-    lines = std::max<std::size_t>(lines, 1);
-    if (sorted.size() > lines) {
-      ipu::codelet_profile others{ipu::name_from(with_commas(sorted.size() - lines + 1) + " others"), 0, {}};
-      for (std::size_t i = lines - 1; i < sorted.size(); ++i) {
-        others.vertices += sorted[i].vertices;
-        others.alone += sorted[i].alone;
-      }
-      sorted.resize(lines - 1);
-      sorted.push_back(others);
-    }
+    const std::size_t named = sorted.size() > lines ? std::max<std::size_t>(lines, 1) - 1 : sorted.size();
     text_table t({"", "vertices", "cycles", "%"});
-    for (const ipu::codelet_profile& c : sorted) {
-      t.row({std::string(c.name.view()), with_commas(c.vertices), with_commas(c.alone.value),
-             percent(c.alone.value, all.value)});
+    const auto show = [&](const std::string& name, std::uint64_t vertices, cycles alone) {
+      t.row({name, with_commas(vertices), with_commas(alone.value), percent(alone.value, all.value)});
+    };
+    std::uint64_t vertices = 0;
+    cycles alone;
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+      if (i < named) {
+        show(std::string(sorted[i].name.view()), sorted[i].vertices, sorted[i].alone);
+      } else {
+        vertices += sorted[i].vertices;
+        alone += sorted[i].alone;
+      }
     }
+    if (named < sorted.size()) show(with_commas(sorted.size() - named) + " others", vertices, alone);
     return t.text();
   }
 
@@ -147,7 +149,7 @@ class chip_summary {
     std::vector<std::string> cells{std::move(first)};
     cells.insert(cells.end(), then.begin(), then.end());
     for (std::size_t c = 0; c < p_.chips.size(); ++c) {
-      cells.push_back("IPU " + std::to_string(c));
+      cells.push_back(joined("IPU ", std::to_string(c)));
       if (!beside.empty()) cells.push_back(beside);
     }
     return cells;

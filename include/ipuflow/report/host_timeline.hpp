@@ -3,6 +3,7 @@
 // them is the time in which weights are updated, and results and data change hands.
 #pragma once
 
+#include <ipuflow/report/numbers.hpp>
 #include <ipuflow/report/run_marks.hpp>
 #include <ipuflow/report/timeline.hpp>
 #include <ipuflow/run/trace.hpp>
@@ -45,7 +46,7 @@ inline timeline timeline_of(const run::trace& traced, std::size_t most = static_
   t.left_out = events.size() - t.slices.size() + traced.dropped();
   t.complete = t.left_out == 0;
   t.runs = marks.times();
-  for (std::size_t ipu = 0; ipu < ipus; ++ipu) t.rows.push_back({.name = "IPU " + std::to_string(ipu)});
+  for (std::size_t ipu = 0; ipu < ipus; ++ipu) t.rows.push_back({.name = joined("IPU ", std::to_string(ipu))});
   t.rows.push_back({.name = "host", .host = true});
   const std::uint64_t shown = t.complete || t.slices.empty() ? t.length : t.slices.back().start;
   for (std::size_t r = 0; r < t.runs.size(); ++r) {

@@ -25,7 +25,7 @@ constexpr std::uint64_t always_live(const ipu::tile_memory& t) {
 /// "tile 17 of IPU 1"
 inline std::string tile_name(std::size_t tile, std::size_t tiles_per_chip) {
   const std::size_t per_chip = std::max<std::size_t>(tiles_per_chip, 1);
-  return "tile " + std::to_string(tile % per_chip) + " of IPU " + std::to_string(tile / per_chip);
+  return joined("tile ", std::to_string(tile % per_chip), " of IPU ", std::to_string(tile / per_chip));
 }
 
 class memory_summary {
@@ -64,7 +64,7 @@ class memory_summary {
         sum += m_.tiles[t].total();
         largest = std::max<std::uint64_t>(largest, m_.tiles[t].total());
       }
-      head.push_back("IPU " + std::to_string(first / p_.tiles_per_chip));
+      head.push_back(joined("IPU ", std::to_string(first / p_.tiles_per_chip)));
       all.push_back(with_commas(sum));
       most.push_back(with_commas(largest));
     }
@@ -99,14 +99,15 @@ class memory_summary {
  private:
   std::string room(std::uint64_t used) const {
     if (p_.tile_memory.value == 0) return "\n";
-    return ", " + percent(used, p_.tile_memory.value) + " % of its " + with_commas(p_.tile_memory.value) + " bytes\n";
+    return joined(", ", percent(used, p_.tile_memory.value), " % of its ", with_commas(p_.tile_memory.value),
+                  " bytes\n");
   }
   std::string peak() const {
     if (m_.live_by_step.empty()) return "";
     const auto most = std::max_element(m_.live_by_step.begin(), m_.live_by_step.end());
-    return "not always live: at most " + with_commas(*most) + " bytes at once, in step " +
-           with_commas(static_cast<std::uint64_t>(most - m_.live_by_step.begin())) + " of " +
-           with_commas(m_.live_by_step.size()) + "\n";
+    return joined("not always live: at most ", with_commas(*most), " bytes at once, in step ",
+                  with_commas(static_cast<std::uint64_t>(most - m_.live_by_step.begin())), " of ",
+                  with_commas(m_.live_by_step.size()), "\n");
   }
 
   const ipu::profile& p_;

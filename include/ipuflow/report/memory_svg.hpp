@@ -44,7 +44,7 @@ inline constexpr std::size_t memory_width = area_chart::left + area_chart::width
 
 /// The part of a limit that is used, as a headline says it.
 inline std::string part_of_limit(std::uint64_t used, std::uint64_t limit) {
-  return limit == 0 ? "" : ", " + percent(used, limit) + " % of its " + with_commas(limit);
+  return limit == 0 ? "" : joined(", ", percent(used, limit), " % of its ", with_commas(limit));
 }
 
 /// How high a panel reaches: to the limit, unless what is used would then be a thin line at the bottom.
@@ -72,14 +72,14 @@ inline void memory_panel(schedule::svg_canvas& canvas, std::size_t top, const st
   std::string headline = name + ": " + with_commas(base) + " bytes are always live";
   if (!live.empty()) {
     const auto step = static_cast<std::uint64_t>(peak - live.begin());
-    headline += ", at most " + with_commas(most) + " are live in step " + with_commas(step);
+    headline += joined(", at most ", with_commas(most), " are live in step ", with_commas(step));
   }
   area_chart chart(canvas, top, 150, live.size(), reach_of(most, limit));
   chart.headline(headline + part_of_limit(most, limit));
   std::vector<std::uint64_t> heights = live;
   if (heights.empty()) heights.push_back(0);
   for (std::uint64_t& h : heights) h += base;
-  chart.area("na", heights, "not-always-live variables: at most " + with_commas(most - base) + " bytes at once");
+  chart.area("na", heights, joined("not-always-live variables: at most ", with_commas(most - base), " bytes at once"));
   draw_base(chart, all, base, heights.size());
   if (limit > 0) chart.line(limit, "its memory");
   chart.bytes_axis();
@@ -144,7 +144,7 @@ inline std::string memory_by_tile_svg(const ipu::profile& p) {
   for (std::size_t chip = 0; chip < chips; ++chip) {
     const auto here = tiles.subspan(chip * per_chip, std::min(per_chip, tiles.size() - chip * per_chip));
     area_chart chart(canvas, 24 + chip * (high + between), high, here.size(), reach_of(most, p.tile_memory.value));
-    tiles_panel(chart, "IPU " + std::to_string(chip), here, p.tile_memory.value);
+    tiles_panel(chart, joined("IPU ", std::to_string(chip)), here, p.tile_memory.value);
   }
   memory_legend(canvas, 26 + chips * (high + between), gaps);
   return canvas.finish();

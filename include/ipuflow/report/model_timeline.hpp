@@ -4,6 +4,7 @@
 // time may be wanted, or only its beginning.
 #pragma once
 
+#include <ipuflow/report/numbers.hpp>
 #include <ipuflow/report/run_marks.hpp>
 #include <ipuflow/report/timeline.hpp>
 #include <ipuflow/run/model_profile.hpp>
@@ -38,7 +39,7 @@ class model_rows {
     t_.ticks = profile.chips.clock;
     t_.in_cycles = true;
     t_.length = profile.chips.total.value;
-    for (std::size_t c = 0; c < chips_; ++c) t_.rows.push_back({.name = "IPU " + std::to_string(c)});
+    for (std::size_t c = 0; c < chips_; ++c) t_.rows.push_back({.name = joined("IPU ", std::to_string(c))});
     t_.rows.push_back({.name = "host", .host = true});
   }
 

@@ -10,6 +10,14 @@
 
 namespace ipuflow::report {
 
+/// Texts and characters, one behind the other; g++ 12 takes "..." + a string that it inlines for an overlap.
+template <class... Part>
+std::string joined(const Part&... part) {
+  std::string text;
+  ((text += part), ...);
+  return text;
+}
+
 /// 1234567 as "1,234,567".
 inline std::string with_commas(std::uint64_t n) {
   std::string digits = std::to_string(n);

@@ -94,9 +94,9 @@ struct slice {
 
 /// "forward 3" for micro-batch 3.
 inline std::string name_of(const slice& s) {
+  const std::size_t number = s.kind == slice_kind::run ? s.run : s.micro_batch;
   std::string text = name_of(s.kind);
-  if (s.micro_batch != schedule::nowhere) return text + " " + std::to_string(s.micro_batch);
-  if (s.kind == slice_kind::run && s.run != schedule::nowhere) text += " " + std::to_string(s.run);
+  if (number != schedule::nowhere) (text += ' ') += std::to_string(number);
   return text;
 }
 

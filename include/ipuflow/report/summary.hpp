@@ -29,8 +29,8 @@ inline std::string name_of(const run::model_label& what) {
   if (kind >= slice_kind::stash && kind <= slice_kind::store && kind != slice_kind::exchange) {
     name += std::string(", ") + schedule::name_of(what.pass);
   }
-  if (what.stage != schedule::nowhere) name = "stage " + std::to_string(what.stage) + " " + name;
-  return what.chip == schedule::nowhere ? name : "IPU " + std::to_string(what.chip) + " " + name;
+  if (what.stage != schedule::nowhere) name = joined("stage ", std::to_string(what.stage), " ", name);
+  return what.chip == schedule::nowhere ? name : joined("IPU ", std::to_string(what.chip), " ", name);
 }
 
 /// What each pass of each stage, and what else a run does, took together. Each line is a part of the total by itself:

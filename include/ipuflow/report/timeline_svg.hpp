@@ -119,8 +119,8 @@ class timeline_picture {
 
   std::string title(const slice& s) const {
     std::string text = name_of(s);
-    if (s.stage != schedule::nowhere) text += ", stage " + std::to_string(s.stage);
-    if (s.thread != schedule::nowhere) text += ", thread " + std::to_string(s.thread);
+    if (s.stage != schedule::nowhere) text += joined(", stage ", std::to_string(s.stage));
+    if (s.thread != schedule::nowhere) text += joined(", thread ", std::to_string(s.thread));
     return text + ", " + time(s.start) + " to " + time(s.finish) + ": " + time(s.finish - s.start);
   }
   std::string time(std::uint64_t ticks) const {
@@ -155,7 +155,7 @@ class timeline_picture {
     }
     if (w + 1 == left_.size()) return;
     for (const std::size_t x : {left_[w] + cut_.widths[w] + gap / 3, left_[w + 1] - gap / 3}) {
-      canvas_.shape("cut", "M" + std::to_string(x) + " 8V" + std::to_string(bottom() + 4));
+      canvas_.shape("cut", joined("M", std::to_string(x), " 8V", std::to_string(bottom() + 4)));
     }
   }
   std::string tick(std::uint64_t at, std::uint64_t every) const {
@@ -167,11 +167,12 @@ class timeline_picture {
   std::string note() const {
     std::string text = t_.in_cycles ? with_commas(t_.length) + " cycles, " : "";
     text += short_time(t_.seconds_of(t_.length));
-    text += t_.in_cycles ? " at " + with_digits(t_.ticks.value * 1e-9, 3) + " GHz" : " on host threads";
+    text += t_.in_cycles ? joined(" at ", with_digits(t_.ticks.value * 1e-9, 3), " GHz") : " on host threads";
     std::uint64_t seen = 0;
     for (const window& w : cut_.windows) seen += w.end - w.begin;
-    if (seen < t_.length) text += "; of these, " + time(t_.length - seen) + " between the broken lines are not shown";
-    if (!t_.complete) text += "; " + with_commas(t_.left_out) + " operations found no room in the trace";
+    if (seen < t_.length)
+      text += joined("; of these, ", time(t_.length - seen), " between the broken lines are not shown");
+    if (!t_.complete) text += joined("; ", with_commas(t_.left_out), " operations found no room in the trace");
     return text;
   }
 

@@ -144,11 +144,11 @@ class trace_writer {
   }
 
   std::string note() const {
-    std::string text = "the whole run of " + short_time(t_.seconds_of(t_.length));
+    std::string text = joined("the whole run of ", short_time(t_.seconds_of(t_.length)));
     if (t_.complete) return text;
     const std::uint64_t end = t_.slices.empty() ? 0 : t_.slices.back().start;
-    text = "cut at " + short_time(t_.seconds_of(end)) + " of " + short_time(t_.seconds_of(t_.length));
-    if (!t_.in_cycles) text += ": " + with_commas(t_.left_out) + " operations are missing";
+    text = joined("cut at ", short_time(t_.seconds_of(end)), " of ", short_time(t_.seconds_of(t_.length)));
+    if (!t_.in_cycles) text += joined(": ", with_commas(t_.left_out), " operations are missing");
     return text + "; a higher limit shows more";
   }
   void cut() {

@@ -6,6 +6,7 @@
 #include <ipuflow/schedule/op.hpp>
 
 #include <cstddef>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -72,22 +73,22 @@ class svg_canvas {
   /// `title` is what a browser shows of the box below the pointer; `attributes` begin with a space.
   void box(const std::string& style, svg_length x, svg_length y, svg_length width, svg_length height,
            const std::string& title = "", const std::string& attributes = "") {
-    text_ += "<rect class=\"" + style + "\" x=\"" + x.text() + "\" y=\"" + y.text() + "\" width=\"" + width.text() +
-             "\" height=\"" + height.text() + "\"" + attributes;
-    text_ += title.empty() ? "/>\n" : "><title>" + svg_words(title) + "</title></rect>\n";
+    add({"<rect class=\"", style, "\" x=\"", x.text(), "\" y=\"", y.text(), "\" width=\"", width.text(), "\" height=\"",
+         height.text(), "\"", attributes});
+    close("rect", title);
   }
 
   /// `attributes` begin with a space.
   void words(svg_length x, svg_length y, const std::string& attributes, std::string_view words) {
-    text_ += "<text x=\"" + x.text() + "\" y=\"" + y.text() + "\"" + attributes + ">" + svg_words(words) + "</text>\n";
+    add({"<text x=\"", x.text(), "\" y=\"", y.text(), "\"", attributes, ">", svg_words(words), "</text>\n"});
   }
   void label(svg_length x, svg_length y, const std::string& style, std::string_view said) {
     words(x, y, " class=\"" + style + "\"", said);
   }
 
   void shape(const std::string& style, const std::string& path, const std::string& title = "") {
-    text_ += "<path class=\"" + style + "\" d=\"" + path + "\"";
-    text_ += title.empty() ? "/>\n" : "><title>" + svg_words(title) + "</title></path>\n";
+    add({"<path class=\"", style, "\" d=\"", path, "\""});
+    close("path", title);
   }
 
   /// A key of a legend: a box of the style and what it stands for. Returns where the next one may begin.
@@ -101,6 +102,14 @@ class svg_canvas {
   std::string finish() const { return text_ + "</svg>\n"; }
 
  private:
+  void add(std::initializer_list<std::string_view> parts) {
+    for (const std::string_view part : parts) text_ += part;
+  }
+  void close(std::string_view element, const std::string& title) {
+    if (title.empty()) return add({"/>\n"});
+    add({"><title>", svg_words(title), "</title></", element, ">\n"});
+  }
+
   static std::string styles(const std::string& rules) {
     return "<style>text{font:11px "
            "sans-serif;text-anchor:middle;fill:#fff}.name,.tick,.key{fill:#333}.name{text-anchor:end}"
