@@ -232,7 +232,8 @@ TEST_CASE(
   CHECK(p.total == alone(one, tiny_chip()));
   CHECK(p.chips[1][phase::compute] == p.total);
   CHECK(p.chips[0][phase::compute] == cycles{});
-  engine empty(all, g, pull(r, v), {.checked = true});
+  const step only = pull(r, v);
+  engine empty(all, g, only, {.checked = true});
   empty.run();  // nothing is read yet
   const step reads = sequence(pull(r, v), copy({{v, 0, w, 0, 80}}));
   engine unwritten(all, g, reads, {.checked = true});
