@@ -29,7 +29,7 @@ TEST_CASE("parameters are counted right; state of vertices and variables of a pr
       within(0.10);
     }
   }
-  CHECK(counts == 5);
+  CHECK(counts == 9);
   CHECK(met == 4);
 }
 

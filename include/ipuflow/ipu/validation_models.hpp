@@ -78,10 +78,8 @@ struct adam_state {
   std::size_t shared_from = static_cast<std::size_t>(-1);
 };
 
-namespace detail {
-
 /// The step of Adam of one parameter: two running means, a square root, a quotient, a scaled addition.
-inline step adam(network_sketch& net, const traced_parameter& p, const adam_state& state, std::size_t replicas) {
+inline step adam_step(network_sketch& net, const traced_parameter& p, const adam_state& state, std::size_t replicas) {
   const std::size_t all = net.g[p.value].elements();
   const bool shared = all >= state.shared_from && all % replicas == 0;
   const std::size_t n = shared ? all / replicas : all;
@@ -120,8 +118,6 @@ inline step adam(network_sketch& net, const traced_parameter& p, const adam_stat
   return sequence(std::move(steps));
 }
 
-}  // namespace detail
-
 /// A step of the vendor's perceptron for digits (784, three times 512, 10; float): `accumulated` micro-batches on each
 /// of `replicas` chips, then Adam.
 inline profile perceptron_step(const architecture& chip, std::size_t micro_batch, std::size_t accumulated,
@@ -136,7 +132,7 @@ inline profile perceptron_step(const architecture& chip, std::size_t micro_batch
   const step passes = sequence(stream_in(in, image.value), sequence(net.forward), net.backwards(), net.accumulate());
   std::vector<step> steps{repeat(accumulated, passes)};
   const std::vector<traced_parameter> parameters = net.parameters;
-  for (const traced_parameter& p : parameters) steps.push_back(detail::adam(net, p, state, replicas));
+  for (const traced_parameter& p : parameters) steps.push_back(adam_step(net, p, state, replicas));
   return cost(pod(chip, replicas), net.g, sequence(std::move(steps)), {.replicas = replicas});
 }
 

@@ -75,10 +75,7 @@ inline std::vector<validation_row> bert_profile_rows() {
   add({"B3", "  product for attention: vertex state", 86'272, 2'372'928, 520'300, 104'228, 0, true}, part(0, 1), 0);
   add({"B3", "  softmax: vertex state", 160'768, 2'295'839, 102'048, 201'216, 0, true}, part(4, 1), 0);
   add({"B3", "  norm: vertex state", 221'120, 2'973'137, 227'504, 261'016, 0}, part(9, 5), 0);
-  const auto count = static_cast<double>(counted(net));
-  rows.push_back({"C", "parameters of a BERT-L layer", "", 12'596'224, count});
-  constexpr double embedding = (30'522 + 512 + 2 + 2) * 1024, pooler = 1024 * 1025;
-  rows.push_back({"C", "parameters of BERT-L", "", 335'141'888, all * count + embedding + pooler});
+  rows.push_back({"C", "parameters of a BERT-L layer", "", 12'596'224, static_cast<double>(counted(net))});
   return rows;
 }
 
@@ -99,12 +96,30 @@ constexpr std::size_t resnet_parameters(std::span<const std::size_t> blocks, std
   return sum + (in + 1) * classes;
 }
 
+/// Of a BERT: words, 512 positions, two segments and a norm; layers; a product for the first token. With `heads`, those
+/// of pre-training, whose words are the embedding's.
+constexpr std::size_t bert_parameters(std::size_t hidden, std::size_t layers, std::size_t words, bool heads) {
+  const std::size_t square = hidden * hidden + hidden, norm = 2 * hidden;
+  const std::size_t layer = 4 * square + 8 * hidden * hidden + 5 * hidden + 2 * norm;
+  const std::size_t all = (words + 512 + 2) * hidden + norm + layers * layer + square;
+  return heads ? all + square + norm + words + 2 * hidden + 2 : all;
+}
+
 inline std::vector<validation_row> profile_rows() {
   std::vector<validation_row> rows = bert_profile_rows();
   constexpr std::array<std::size_t, 4> fifty{3, 4, 6, 3}, hundred{3, 4, 23, 3};
   const auto resnet = [](std::span<const std::size_t> blocks, std::size_t classes) {
     return static_cast<double>(resnet_parameters(blocks, classes));
   };
+  const auto bert = [&](std::string_view what, double given, std::size_t hidden, std::size_t layers, std::size_t words,
+                        bool heads) {
+    rows.push_back({"C", what, "", given, static_cast<double>(bert_parameters(hidden, layers, words, heads))});
+  };
+  bert("parameters of BERT-L", 335'141'888, 1024, 24, 30'522, false);
+  bert("  with heads", 336'226'108, 1024, 24, 30'522, true);
+  bert("  with heads, 30,400 words", 336'101'058, 1024, 24, 30'400, true);
+  bert("parameters of BERT-B", 109'482'240, 768, 12, 30'522, false);
+  bert("  with heads", 110'106'428, 768, 12, 30'522, true);
   rows.push_back({"C", "parameters of ResNet-50", "", 25'557'032, resnet(fifty, 1000)});
   rows.push_back({"C", "parameters of ResNet-101", "", 44'549'160, resnet(hundred, 1000)});
   rows.push_back({"C", "parameters of ResNet-101, 10 classes", "", 42'520'650, resnet(hundred, 10)});
