@@ -83,6 +83,38 @@ TEST_CASE("State off the chips: less memory, more cycles, by as many bytes as th
   CHECK(always(here) - always(away) == 2 * sizeof(float) * train::offsets_of<std::remove_const_t<decltype(test::small_network)>>.all_values());
 }
 
+TEST_CASE("Using a model on tiles gives what using it on threads gives, of a part of a step too") {
+  train::options o = test::small_options(3);
+  const auto t = schedule::tabulate(schedule::inference(schedule::setup_of(test::small_network, 6, mode::inference)));
+  auto model = std::make_shared<train::model<>>(train::initial_model(test::small_network, 4));
+  for (std::size_t i = 0; i < model->state.size(); ++i) model->state[i] = 0.5f + static_cast<float>(i % 3);
+  auto host = train::inference(test::small_network, t, model, o);
+  auto tiles = train::model_inference(test::small_network, t, model, o, {test::small_system(4), {}, true});
+  for (const std::size_t samples : {host.samples_per_step(), std::size_t{10}, std::size_t{1}}) {
+    const test::made_up data{samples};
+    const auto& wanted = host(data);
+    const auto& got = tiles(data);
+    for (std::size_t c = 0; c < wanted.size(); ++c) CHECK(test::farthest(got[c].values, wanted[c].values) < 2e-5);
+  }
+  CHECK(tiles.updates() == 0);
+}
+
+TEST_CASE("Halves on tiles are halves on threads to about eleven bits, parameters rounded at random with its numbers") {
+  constexpr auto coarse = pipeline(input<half, 1, 6, 6>, per_sample<"label", std::uint8_t>,
+                                   block<"a">(nn::conv2d<3, 3>, nn::relu), block<"b">(nn::flatten, nn::linear<8>, nn::tanh),
+                                   block<"c">(nn::linear<4>, use<"label">(nn::cross_entropy)));
+  auto o = with([](auto& all) {
+    all.parameters = train::rounding::stochastic;
+    all.outputs = feed::output_mode::all;
+  });
+  const schedule::table t = schedule::tabulate(schedule::grouped(coarse, micro_batches<6>));
+  auto host = train::session_in<train::precision<float, half>>(coarse, t, train::sgd{.rate = 0.05f}, o);
+  auto tiles = train::model_session_in<train::precision<float, half>>(coarse, t, train::sgd{.rate = 0.05f}, o,
+                                                                      {test::small_system(3), {}, true});
+  test::check_steps(host, tiles, 2, 1e-2);
+  for (const float v : tiles.parameters()->values) CHECK(static_cast<float>(half{v}) == v);
+}
+
 TEST_CASE("What cannot be is told when the session is made") {
   auto o = test::small_options();
   o.scale.automatic = true;

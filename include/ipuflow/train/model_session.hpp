@@ -77,7 +77,9 @@ class model_session {
   /// To be changed between steps.
   Optimiser& optimiser() { return *optimiser_; }
   std::size_t updates() const { return trains() ? done_ * options_.device_iterations : 0; }
+  /// The program of a step, and for each of its parts where that is in the model.
   const run::model_program& program() const { return program_; }
+  const std::vector<model_stage>& stages() const { return stages_.all(); }
 
   /// What a step takes, counted.
   run::model_profile cost() const { return program_.cost(); }
@@ -189,6 +191,7 @@ class model_session {
     for (const ipu::variable_id counter : program_.part(part).counters)
       engine_->write(counter, std::vector{static_cast<std::int32_t>(static_cast<std::uint32_t>(next))}, replica);
   }
+
   /// Every stream of the first stage in the order in which its chip takes micro-batches.
   template <class Columns>
   void feed(const Columns& columns, std::size_t samples) {
@@ -275,5 +278,19 @@ class model_session {
   run::model_profile profile_{};
   std::size_t done_ = 0;
 };
+
+/// A session with the precision said first: `train::model_session_in<train::precision<float, half>>(...)`.
+template <class Precision, class P, schedule::timetable T, class Optimiser>
+auto model_session_in(const P& pipeline, const T& timetable, const Optimiser& optimiser, const options& o,
+                      const on_chips& chips, std::shared_ptr<model<float>> shared = nullptr) {
+  return model_session<P, T, Optimiser, Precision>(pipeline, timetable, optimiser, o, chips, std::move(shared));
+}
+
+/// A session on tiles that uses a model: that of any other session, or one that was loaded.
+template <class Precision = precision<>, class P, schedule::timetable T>
+auto model_inference(const P& pipeline, const T& timetable, std::shared_ptr<model<float>> shared, const options& o,
+                     const on_chips& chips) {
+  return model_session<P, T, adamw, Precision>(pipeline, timetable, {}, o, chips, std::move(shared));
+}
 
 }  // namespace ipuflow::train
