@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // The pipelining tutorial's program: four blocks on four IPUs, trained on MNIST and tested, with the schedule, the
-// sizes and the precision of your choice. On the sample that comes with the library, or on a folder with the four files
-// of the whole set.
+// sizes and the precision of your choice, and what that would take on the chips. On the sample that comes with the
+// library, or on a folder with the four files of the whole set.
 #include <ipuflow/feed.hpp>
 #include <ipuflow/graph.hpp>
 #include <ipuflow/nn.hpp>
+#include <ipuflow/report.hpp>
 #include <ipuflow/schedule.hpp>
 #include <ipuflow/train.hpp>
 
@@ -15,8 +16,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -82,9 +81,9 @@ void read_arguments(CLI::App& app, settings& s, int count, char** arguments) {
   app.add_option("--data", s.data, "Folder with the four files of MNIST");
   app.add_option("--save", s.save, "File for the trained parameters");
   app.add_option("--profile-dir", s.profile_dir, "Folder for the profile");
-  app.add_flag("--profile", s.profile, "Write what every thread did when, for chrome://tracing and Perfetto");
+  app.add_flag("--profile", s.profile, "Write what threads did, and what chips would do: text, traces and pictures");
   app.add_flag("--synthetic-data", s.synthetic_data, "Train on one step that costs nothing to load");
-  app.add_flag("--offload-optimiser", s.offload_optimiser, "Keep the optimiser's state off the chips");
+  app.add_flag("--offload-optimiser", s.offload_optimiser, "Keep the optimiser's state off the modelled chips");
   app.add_flag("--debug", s.debug, "Say more");
   app.parse(count, arguments);
   if (s.data != IPUFLOW_EXAMPLE_DATA) return;
@@ -92,26 +91,6 @@ void read_arguments(CLI::App& app, settings& s, int count, char** arguments) {
   if (batch->count() == 0) s.batch_size = 8;
   if (accumulation->count() == 0) s.gradient_accumulation = 8;
   if (epochs->count() == 0) s.epochs = 15;
-}
-
-/// The host's run as a trace: a track for each IPU.
-void write_profile(const run::trace& events, const std::string& folder) {
-  std::filesystem::create_directories(folder);
-  const std::filesystem::path path = std::filesystem::path{folder} / "trace.json";
-  std::ofstream out{path};
-  out << "[";
-  const char* separator = "\n";
-  for (const run::event& e : events.events()) {
-    const auto micros = [&](auto time) {
-      return std::chrono::duration<double, std::micro>(time - events.events().front().start).count();
-    };
-    out << separator << R"({"ph":"X","pid":0,"tid":)" << e.ipu << R"(,"name":")" << schedule::letter(e.what.kind)
-        << e.what.micro_batch << R"(","cat":"stage )" << e.what.stage << R"(","ts":)" << micros(e.start) << R"(,"dur":)"
-        << micros(e.finish) - micros(e.start) << "}";
-    separator = ",\n";
-  }
-  out << "\n]\n";
-  std::printf("profile: %zu operations in %s\n", events.events().size(), path.c_str());
 }
 
 template <class Batch>
@@ -159,6 +138,40 @@ void describe(const Session& session, const Timetable& timetable, const settings
   std::printf("  the optimiser keeps %zu bytes\n", session.optimiser_bytes());
 }
 
+// begin: predict
+/// The same step on modelled chips, counted.
+template <class Precision, class P>
+run::model_profile predict(const P& model, const schedule::table& timetable, const train::options& options,
+                           run::kept_in optimiser_state) {
+  const train::on_chips chips{.system = ipu::pod(ipu::mk2, timetable.where.ipus * options.replicas),
+                              .model = {.optimiser_state = optimiser_state}};
+  const train::model_session<P, schedule::table, train::adamw, Precision> session(model, timetable, {}, options, chips);
+  return session.cost();
+}
+// end: predict
+
+template <class Precision, class P, class Timetable>
+void show_model(const P& model, const Timetable& timetable, const train::options& options, const settings& s) {
+  const schedule::table t = schedule::tabulate(timetable);
+  const run::model_profile here = predict<Precision>(model, t, options, run::kept_in::tiles);
+  const run::model_profile away = predict<Precision>(model, t, options, run::kept_in::streaming_memory);
+  const run::model_profile& p = s.offload_optimiser ? away : here;
+  const std::size_t samples = t.where.micro_batches * options.micro_batch * options.device_iterations * options.replicas;
+  const ipu::memory_report& memory = p.chips.memory;
+  std::printf("on %zu modelled IPUs: %zu cycles an update, %.0f samples/s, %zu of %zu bytes on the fullest tile\n",
+              t.where.ipus * options.replicas, p.chips.total.value / p.runs,
+              static_cast<double>(samples) / p.chips.time().value, memory.tiles[memory.fullest].total(),
+              p.chips.tile_memory.value);
+  if (s.offload_optimiser) {
+    const auto kept = [](const run::model_profile& of) { return of.chips.memory.total(ipu::memory_category::always_live); };
+    std::printf("offloaded: always-live variables take %zu bytes instead of %zu, an update %zu cycles instead of %zu\n",
+                kept(away), kept(here), away.chips.total.value / away.runs, here.chips.total.value / here.runs);
+  }
+  if (!s.profile) return;
+  report::save(s.profile_dir, p, {.samples = samples});
+  std::printf("profile: see %s\n", s.profile_dir.c_str());
+}
+
 template <class Precision, class P, class Timetable>
 void run_on(const P& model, const Timetable& timetable, const settings& s) {
   // begin: session
@@ -178,16 +191,12 @@ void run_on(const P& model, const Timetable& timetable, const settings& s) {
   auto steps = feed::async(images, session.samples_per_step(), {.shuffle = s.seed});
   // end: session
   if (s.debug) describe(session, timetable, s);
-  if (s.offload_optimiser) {
-    std::printf("offloaded: %zu bytes of optimiser state a replica leave the IPUs; on host threads all memory is the host's\n",
-                session.optimiser_bytes());
-  }
   if (s.synthetic_data) {
     train_on(session, feed::synthetic_like(images, steps.size(), session.samples_per_step()), s);
   } else {
     train_on(session, steps, s);
   }
-  if (s.profile) write_profile(events, s.profile_dir);
+  if (s.profile) report::save(s.profile_dir, events);
   if (!s.save.empty()) save(*session.parameters(), s.save);
 
   // begin: test
@@ -198,6 +207,7 @@ void run_on(const P& model, const Timetable& timetable, const settings& s) {
   const auto score = run_epoch(trained, feed::load(test_images, trained.samples_per_step(), {.last = feed::tail::kept}), nullptr);
   std::printf("test accuracy %.2f %% of %zu images\n", score.accuracy(), score.samples);
   // end: test
+  show_model<Precision>(model, timetable, options, s);
 }
 
 template <class Precision, class P>
