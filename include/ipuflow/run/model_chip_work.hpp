@@ -82,6 +82,7 @@ class chip_work {
   /// Calls `visit(channel number, way, reader)` for what comes before the pass of an item, or after it.
   template <class Visit>
   void each_move(const work_item& item, bool before, Visit visit) const {
+    if (item.actions == std::array<carried_by, 4>{}) return;
     const std::array<channel_of, 4> all = channels(item.part);
     const auto any = [&](carried_by which, way w, std::size_t reader_of) {
       for (std::size_t c = 0; c < all.size(); ++c) {
