@@ -4,6 +4,7 @@
 
 #include <ipuflow/run/carry.hpp>
 #include <ipuflow/run/crew.hpp>
+#include <ipuflow/run/dealing.hpp>
 #include <ipuflow/run/depth.hpp>
 #include <ipuflow/run/edge.hpp>
 #include <ipuflow/run/executor.hpp>

@@ -6,6 +6,7 @@
 #include <ipuflow/train/adam.hpp>
 #include <ipuflow/train/copy_state.hpp>
 #include <ipuflow/train/evaluation.hpp>
+#include <ipuflow/train/exchange.hpp>
 #include <ipuflow/train/lamb.hpp>
 #include <ipuflow/train/link.hpp>
 #include <ipuflow/train/loss_scale.hpp>
@@ -21,9 +22,11 @@
 #include <ipuflow/train/pipeline_work.hpp>
 #include <ipuflow/train/precision.hpp>
 #include <ipuflow/train/progress.hpp>
+#include <ipuflow/train/seats.hpp>
 #include <ipuflow/train/session.hpp>
 #include <ipuflow/train/session_plan.hpp>
 #include <ipuflow/train/sgd.hpp>
+#include <ipuflow/train/stage_stash.hpp>
 #include <ipuflow/train/stage_worker.hpp>
 #include <ipuflow/train/stash.hpp>
 #include <ipuflow/train/step_data.hpp>

@@ -49,6 +49,21 @@ TEST_CASE("a failure names stage, pass and micro-batch, and keeps its cause") {
   });
 }
 
+TEST_CASE("of several replicas the one that failed is named") {
+  first_failure kept;
+  try {
+    throw std::runtime_error{"no such pixel"};
+  } catch (...) {
+    kept.set({pass::forward, 2, 7}, 3);
+  }
+  rethrown(kept, [](const stage_failed& failed) {
+    CHECK(failed.what() ==
+          std::string{"ipuflow: stage 2 failed in the forward of micro-batch 7 of replica 3: no such pixel"});
+    CHECK(failed.replica() == 3);
+  });
+  CHECK(stage_failed{{}, std::make_exception_ptr(1)}.replica() == 0);
+}
+
 TEST_CASE("in a run of operations the one that failed is named") {
   first_failure kept;
   note(kept, {pass::forward, 1, 4}, run::failed_after{std::make_exception_ptr(std::runtime_error{"x"}), 3});

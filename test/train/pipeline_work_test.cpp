@@ -2,7 +2,7 @@
 // The gradients of a whole pipeline, in double, against finite differences.
 #include <ipuflow/train/pipeline_work.hpp>
 
-#include "small_network.hpp"
+#include "forked_network.hpp"
 
 #include <ipuflow/run/crew.hpp>
 #include <ipuflow/train/model.hpp>
@@ -10,6 +10,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <type_traits>
@@ -19,12 +20,11 @@ using namespace ipuflow;
 
 namespace {
 
-using network = std::remove_cvref_t<decltype(test::small_network)>;
 constexpr std::size_t samples = 3, count = 8;
 
 /// Gives made-up images and labels; adds up the losses of all samples.
 struct sample_host {
-  std::vector<double> losses = std::vector<double>(count);
+  std::vector<double> losses = std::vector<double>(2 * count);  // of each of up to two branches
 
   template <class Program>
   void load(std::size_t, const Program& program, const nn::stage_memory& memory, std::size_t m) {
@@ -40,17 +40,16 @@ struct sample_host {
   template <class Program>
   void store(std::size_t, const Program& program, const nn::stage_memory& memory, std::size_t m) {
     const auto loss = program.template output<1>(memory);
-    losses[m] = 0;
-    for (std::size_t i = 0; i < samples; ++i) losses[m] += loss.data[0][i];
+    for (std::size_t i = 0; i < samples; ++i) losses[m * 2 + Program::leaves_at[1] / 2] += loss.data[0][i];
   }
 };
 
-template <class T>
+template <class P, class T>
 struct machine {
   explicit machine(const T& t)
       : timetable{t},
         o{.micro_batch = samples},
-        work{train::work_shape_of(t, o), train::stashes_of(t), host},
+        work{train::work_shape_of<P>(t, o), train::stashes_of(t), host},
         crew{2} {}
 
   /// The mean loss of all samples.
@@ -58,6 +57,7 @@ struct machine {
     std::vector<double> state = m.state;
     const std::vector<train::parameter_view<double>> views(1, {m.values.data(), state.data()});
     work.begin(train::pass_context_of<train::precision<double>>(timetable, o, 1), views);
+    std::fill(host.losses.begin(), host.losses.end(), 0.0);
     run::execute(timetable, work, crew);
     double sum = 0;
     for (const double l : host.losses) sum += l;
@@ -72,17 +72,17 @@ struct machine {
   T timetable;
   train::options o;
   sample_host host;
-  train::pipeline_work<network, double, double, sample_host> work;
+  train::pipeline_work<P, double, double, sample_host> work;
   run::crew crew;
 };
 
 /// Compares every few parameters of each stage.
-template <class T>
-void check_gradients(const T& timetable) {
-  machine<T> run{timetable};
-  auto m = train::initial_model<double>(test::small_network, 5);
-  constexpr auto& offsets = train::offsets_of<network>;
-  for (std::size_t stage = 0; stage < 4; ++stage) {
+template <class P, class T>
+void check_gradients(const P& network, const T& timetable) {
+  machine<P, T> run{timetable};
+  auto m = train::initial_model<double>(network, 5);
+  constexpr auto& offsets = train::offsets_of<P>;
+  for (std::size_t stage = 0; stage < P::stage_count; ++stage) {
     run(m);
     const auto found = run.gradients(stage, offsets.values[stage + 1] - offsets.values[stage]);
     for (std::size_t i = 0; i < found.size(); i += 1 + found.size() / 12) {
@@ -104,13 +104,26 @@ void check_gradients(const T& timetable) {
 }  // namespace
 
 TEST_CASE("gradients through four stages with whole backward passes") {
-  check_gradients(schedule::one_f_one_b(test::small_network, micro_batches<count>));
+  check_gradients(test::small_network, schedule::one_f_one_b(test::small_network, micro_batches<count>));
 }
 
 TEST_CASE("with backward passes in two halves") {
-  check_gradients(schedule::zb1p(schedule::setup_of(test::small_network, count)));
+  check_gradients(test::small_network, schedule::zb1p(schedule::setup_of(test::small_network, count)));
 }
 
 TEST_CASE("with forwards recomputed") {
-  check_gradients(schedule::grouped(test::small_network, micro_batches<count>, {.recompute = schedule::recomputation::automatic}));
+  check_gradients(test::small_network, schedule::grouped(test::small_network, micro_batches<count>,
+                                                         {.recompute = schedule::recomputation::automatic}));
+}
+
+TEST_CASE("through concurrent branches, whole and recomputed segment by segment") {
+  constexpr auto timetable = schedule::grouped(test::forked_network, micro_batches<count>);
+  check_gradients(test::forked_network, timetable);
+  check_gradients(test::forked_network,
+                  schedule::sequential(test::forked_network, micro_batches<count>, schedule::recomputation::automatic));
+}
+
+TEST_CASE("through concurrent branches at both ends, on IPUs of their own and all on one") {
+  check_gradients(test::forked_ends, schedule::sequential(test::forked_ends, micro_batches<count>));
+  check_gradients(test::forked_ends, schedule::zb1p(schedule::setup{2, 1, count}));
 }

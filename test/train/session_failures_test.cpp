@@ -57,13 +57,20 @@ constexpr auto network =
              block<"c">(fragile, nn::linear<4>, use<"label">(nn::cross_entropy)));
 constexpr auto timetable = schedule::one_f_one_b(network, micro_batches<4>);
 
-}  // namespace
+constexpr auto forked = pipeline(input<float, 1, 6, 6>, per_sample<"label", std::uint8_t>,
+                                 stage(block<"a">(nn::conv2d<2, 3>, nn::batch_norm, nn::flatten, fragile)).ipu<0>(),
+                                 concurrent(stage(block<"b">(nn::linear<4>, nn::checkpoint, fragile)).ipu<1>(),
+                                            stage(block<"c">(fragile, nn::linear<4>)).ipu<2>()),
+                                 stage(block<"d">(nn::add, use<"label">(nn::cross_entropy))).ipu<3>());
 
-TEST_CASE("an exception at every possible operation") {
+/// A stage fails at each of its calls in a step, which are so many.
+template <class P, class T>
+void check_failures(const P& described, const T& t, std::size_t replicas, std::size_t calls) {
   for (const std::size_t threads : {1u, 2u, 3u}) {
     auto o = test::small_options(3);
     o.threads = threads;
-    train::session session{network, timetable, train::adamw{}, o};
+    o.replicas = replicas;
+    train::session session{described, t, train::adamw{}, o};
     const test::made_up data{session.samples_per_step()};
     session(data);
     const auto before = *session.parameters();
@@ -76,18 +83,32 @@ TEST_CASE("an exception at every possible operation") {
       } catch (const run::stage_failed& e) {
         ++failures;
         CHECK(e.stage() < 3);
-        CHECK(e.micro_batch() < 4);
+        CHECK(e.micro_batch() < t.where.micro_batches);
+        CHECK(e.replica() < replicas);
+        CHECK((std::string{e.what()}.find(" of replica ") != std::string::npos) == (replicas > 1));
         CHECK(std::string{e.what()}.find("the stage has had enough") != std::string::npos);
         CHECK(*session.parameters() == before);
         CHECK(session.updates() == 2);
       }
     }
     calls_left = never;
-    CHECK(failures == 2 * 4 * 6);
-    train::session untroubled{network, timetable, train::adamw{}, o};
+    CHECK(failures == calls);
+    train::session untroubled{described, t, train::adamw{}, o};
     untroubled(data), untroubled(data);
     CHECK(*session.parameters() == *untroubled.parameters());
   }
+}
+
+}  // namespace
+
+TEST_CASE("an exception at every possible operation") { check_failures(network, timetable, 1, 2 * 4 * 6); }
+
+TEST_CASE("an exception in every replica") { check_failures(network, timetable, 2, 2 * 2 * 4 * 6); }
+
+TEST_CASE("an exception in every branch, forward, again and back") {
+  constexpr auto within = schedule::recomputation::and_backpropagate;
+  check_failures(forked, schedule::grouped(forked, micro_batches<6>), 1, 2 * 6 * 6);
+  check_failures(forked, schedule::grouped(forked, micro_batches<6>, {.recompute = within}), 1, 2 * 6 * (6 + 1));
 }
 
 TEST_CASE("a label that is no class names stage and micro-batch") {

@@ -24,10 +24,10 @@ TEST_CASE("copies, and who runs what") {
   const train::options o{.replicas = 3};
   CHECK(train::copies_of(one_way, o) == 3);
   CHECK(train::copies_of(two_ways, o) == 6);
-  CHECK(train::work_shape_of(one_way, o).micro_batches == 8);
-  CHECK(train::work_shape_of(two_ways, o).micro_batches == 4);
-  CHECK(train::work_shape_of(one_way, o).owners == std::vector<std::size_t>{0, 1, 2, 3});
-  CHECK(train::work_shape_of(two_ways, o).owners == std::vector<std::size_t>{0, 1, 2, 3, 3, 2, 1, 0});
+  CHECK(train::work_shape_of<network>(one_way, o).micro_batches == 8);
+  CHECK(train::work_shape_of<network>(two_ways, o).micro_batches == 4);
+  CHECK(train::work_shape_of<network>(one_way, o).owners == std::vector<std::size_t>{0, 1, 2, 3});
+  CHECK(train::work_shape_of<network>(two_ways, o).owners == std::vector<std::size_t>{0, 1, 2, 3, 3, 2, 1, 0});
 }
 
 TEST_CASE("a training step accumulates, an inference step iterates") {

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <tuple>
 
 using namespace ipuflow;
 
@@ -57,8 +58,49 @@ TEST_CASE("with activations recomputed") {
   for (const std::size_t threads : {1u, 2u, 4u}) {
     o.threads = threads;
     CHECK(test::trained(test::small_network,
-                        schedule::grouped(test::small_network, micro_batches<16>, {.recompute = schedule::recomputation::automatic}),
+                        schedule::grouped(test::small_network, micro_batches<16>,
+                                          {.recompute = schedule::recomputation::automatic}),
                         o) == expected());
+  }
+}
+
+TEST_CASE("with checkpoints: the same weights and running statistics from less memory") {
+  constexpr auto deep =
+      pipeline(input<float, 1, 6, 6>, per_sample<"label", std::uint8_t>,
+               block<"a">(nn::conv2d<3, 3>, nn::batch_norm, nn::relu, nn::conv2d<3, 1>, nn::tanh, nn::conv2d<3, 1>,
+                          nn::relu, nn::checkpoint, nn::conv2d<3, 1>, nn::batch_norm, nn::tanh, nn::conv2d<3, 1>,
+                          nn::relu, nn::conv2d<1, 1>, nn::tanh),
+               block<"b">(nn::flatten, nn::linear<8>, nn::tanh, keep<"skip">, nn::dropout<0.25>, nn::relu,
+                          nn::linear<8>, nn::tanh, nn::linear<8>, nn::tanh, nn::checkpoint, nn::linear<8>,
+                          nn::dropout<0.25>, nn::tanh, nn::linear<8>, nn::tanh, use<"skip">(nn::add)),
+               block<"c">(nn::linear<8>, nn::tanh, nn::linear<8>, nn::tanh, nn::checkpoint, use<"skip">(nn::add),
+                          nn::linear<8>, nn::tanh, nn::linear<4>, use<"label">(nn::cross_entropy)));
+  using schedule::recomputation;
+  const auto train = [&](const auto& timetable, std::size_t threads) {
+    auto o = test::small_options();
+    o.threads = threads;
+    train::session session{deep, timetable, train::adamw{.rate = 1e-2f}, o};
+    const auto learned = test::train_for(session);
+    return std::tuple{learned, session.stash_bytes(0), session.stash_bytes(1), session.stash_bytes(2)};
+  };
+  const auto kept = train(schedule::grouped(deep, micro_batches<12>), 1);
+  for (const std::size_t threads : {1u, 2u, 4u}) {
+    const auto before =
+        train(schedule::grouped(deep, micro_batches<12>, {.recompute = recomputation::automatic}), threads);
+    const auto within =
+        train(schedule::grouped(deep, micro_batches<12>, {.recompute = recomputation::and_backpropagate}), threads);
+    CHECK(std::get<0>(before) == std::get<0>(kept));
+    CHECK(std::get<0>(within) == std::get<0>(kept));
+    CHECK(2 * std::get<1>(within) < std::get<1>(kept));
+    CHECK(std::get<1>(within) < std::get<1>(before));
+    CHECK(std::get<2>(within) < std::get<2>(kept));
+    if (threads > 1) continue;
+    MESSAGE("bytes of stage 0: " << std::get<1>(kept) << ", made again before the backward " << std::get<1>(before)
+                                 << ", segment by segment " << std::get<1>(within));
+  }
+  for (const std::size_t threads : {1u, 2u}) {
+    const auto one = train(schedule::sharded(deep, micro_batches<12>, recomputation::automatic), threads);
+    CHECK(std::get<0>(one) == std::get<0>(kept));
   }
 }
 

@@ -36,24 +36,26 @@ TEST_CASE("a stage waits before it touches anything, and goes on when its neighb
   const train::stash keep{.in_flight = 2};
   train::stage_worker<network, 0, float, float> first{4, 3, keep, true};
   train::stage_worker<network, 1, float, float> second{4, 3, keep, true};
-  train::link link{second.outgoing(keep, true), 1, second.entry_gradient_bytes()};
-  train::link after{2, 1, 0};
+  const auto link = first.make_link(keep, true);
+  const auto after = second.make_link(keep, true);
+  first.connect({}, {link.get()});
+  second.connect({link.get()}, {after.get()});
   auto m = train::initial_model(test::small_network, 1);
   const nn::parameters<float> p{m.values.data(), m.state.data()};
   const train::pass_context c{};
   no_host host;
 
-  CHECK(second.forward(0, &link, &after, p, c, host) == attempt::wait);  // nothing has come
-  CHECK(first.forward(0, nullptr, &link, p, c, host) == attempt::done);
-  CHECK(first.forward(1, nullptr, &link, p, c, host) == attempt::done);
-  CHECK(first.forward(2, nullptr, &link, p, c, host) == attempt::wait);  // the link is full
+  CHECK(second.forward(0, p, c, host) == attempt::wait);  // nothing has come
+  CHECK(first.forward(0, p, c, host) == attempt::done);
+  CHECK(first.forward(1, p, c, host) == attempt::done);
+  CHECK(first.forward(2, p, c, host) == attempt::wait);  // the link is full
   CHECK(host.loaded == 2);
-  CHECK(first.backward(0, nullptr, &link, p, c) == attempt::wait);
-  CHECK(second.forward(0, &link, &after, p, c, host) == attempt::done);
-  CHECK(link.forward.readable() == 1);
+  CHECK(first.backward(0, p, c) == attempt::wait);
+  CHECK(second.forward(0, p, c, host) == attempt::done);
+  CHECK(link->forward.readable() == 1);
   first.clear();
-  link.clear();
-  CHECK(first.forward(0, nullptr, &link, p, c, host) == attempt::done);  // as if nothing had been
+  link->clear();
+  CHECK(first.forward(0, p, c, host) == attempt::done);  // as if nothing had been
 }
 
 TEST_CASE("stashes are as large as what is in flight, and smaller where activations are recomputed") {

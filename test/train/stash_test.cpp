@@ -33,7 +33,8 @@ TEST_CASE("what is kept is what the schedule was found to keep in flight") {
 }
 
 TEST_CASE("recomputed activations live for a step; split backward passes keep gradients") {
-  constexpr auto again = schedule::grouped(test::small_network, micro_batches<16>, {.recompute = schedule::recomputation::automatic});
+  constexpr auto again =
+      schedule::grouped(test::small_network, micro_batches<16>, {.recompute = schedule::recomputation::automatic});
   CHECK(each(train::stashes_of(again), &train::stash::in_flight) == counts{7, 5, 3, 1});
   const auto recomputed = each(train::stashes_of(again), &train::stash::recomputed);
   CHECK(recomputed[0] >= 1);
@@ -52,6 +53,30 @@ TEST_CASE("a whole backward beside one that is split needs memory of its own") {
   CHECK(seen.split.alive == 0);
   CHECK(seen.flights.most == 2);
   CHECK(seen.flights.alive == 0);
+}
+
+TEST_CASE("recomputing within the backward keeps nothing in between; a timetable in halves keeps activations") {
+  using schedule::recomputation;
+  constexpr auto within =
+      schedule::grouped(test::small_network, micro_batches<16>, {.recompute = recomputation::and_backpropagate});
+  for (const train::stash& s : train::stashes_of(within)) {
+    CHECK(s.within);
+    CHECK(s.recomputed == 0);
+  }
+  CHECK(each(train::stashes_of(within), &train::stash::in_flight) == counts{7, 5, 3, 1});
+  auto halves = schedule::zb1p(schedule::setup_of(test::small_network, 16));
+  halves.recompute = recomputation::and_backpropagate;
+  for (const train::stash& s : train::stashes_of(halves)) CHECK_FALSE(s.within);
+}
+
+TEST_CASE("where an IPU does all of one stage before the next one, that much may be under way") {
+  const auto t = schedule::looped_bfs(schedule::setup{2, 2, 8});
+  const auto all = train::stashes_of(t);
+  CHECK(all[0].outgoing == 3);
+  CHECK(all[1].outgoing >= 2);
+  CHECK(all[3].outgoing == 1);
+  const auto alone = schedule::sequential(schedule::devices(0, 0, 1), micro_batches<4>);
+  CHECK(train::stashes_of(alone)[0].outgoing == 3);
 }
 
 TEST_CASE("inference keeps nothing") {

@@ -14,18 +14,26 @@ namespace ipuflow::run {
 /// Thrown out of a run. `cause()` is what the stage threw.
 class stage_failed : public error {
  public:
-  stage_failed(const schedule::op& where, std::exception_ptr cause)
+  /// `replica`: of how many copies it was; `nowhere` if there is but one.
+  stage_failed(const schedule::op& where, std::exception_ptr cause, std::size_t replica = schedule::nowhere)
       : error{words("ipuflow: stage ", where.stage, " failed in the ", std::string_view{schedule::name_of(where.kind)},
-                    " of micro-batch ", where.micro_batch, ": ", text_of(cause))},
+                    " of micro-batch ", where.micro_batch, of(replica), ": ", text_of(cause))},
         where_{where},
+        replica_{replica == schedule::nowhere ? 0 : replica},
         cause_{cause} {}
 
   std::size_t stage() const noexcept { return where_.stage; }
   std::size_t micro_batch() const noexcept { return where_.micro_batch; }
+  std::size_t replica() const noexcept { return replica_; }
   schedule::pass pass() const noexcept { return where_.kind; }
   std::exception_ptr cause() const noexcept { return cause_; }
 
  private:
+  static fixed_string<40> of(std::size_t replica) {
+    fixed_string<40> text;
+    if (replica != schedule::nowhere) (text += " of replica ") += replica;
+    return text;
+  }
   static fixed_string<300> text_of(const std::exception_ptr& cause) {
     try {
       std::rethrow_exception(cause);
@@ -37,6 +45,7 @@ class stage_failed : public error {
   }
 
   schedule::op where_;
+  std::size_t replica_;
   std::exception_ptr cause_;
 };
 
@@ -55,33 +64,36 @@ struct failed_at {
 /// Keeps the first of several failures.
 class first_failure {
  public:
-  /// To be called while the exception is handled, with the first of the operations that were tried.
-  void set(schedule::op where) {
+  /// To be called while the exception is handled, with the first of the operations that were tried and, where there
+  /// are several replicas, with the number of the one.
+  void set(schedule::op where, std::size_t replica = schedule::nowhere) {
     try {
       throw;
     } catch (const failed_after& inner) {
       where.micro_batch += inner.done;
-      keep(inner.cause, where);
+      keep(inner.cause, where, replica);
     } catch (const failed_at& elsewhere) {
-      keep(elsewhere.cause, elsewhere.where);
+      keep(elsewhere.cause, elsewhere.where, replica);
     } catch (...) {
-      keep(std::current_exception(), where);
+      keep(std::current_exception(), where, replica);
     }
   }
   void rethrow() const {
-    if (cause_) throw stage_failed{where_, cause_};
+    if (cause_) throw stage_failed{where_, cause_, replica_};
   }
 
  private:
-  void keep(std::exception_ptr cause, const schedule::op& where) {
+  void keep(std::exception_ptr cause, const schedule::op& where, std::size_t replica) {
     if (taken_.exchange(true, std::memory_order_relaxed)) return;  // only one gets past; read after joining the threads
     cause_ = std::move(cause);
     where_ = where;
+    replica_ = replica;
   }
 
   std::atomic<bool> taken_{false};
   std::exception_ptr cause_{};
   schedule::op where_{};
+  std::size_t replica_ = schedule::nowhere;
 };
 
 }  // namespace ipuflow::run

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The lanes of one thread on their way through a timetable: the lane with the lowest step goes first, and where its next
-// operation has to wait the thread tries the others, so that none starves and none holds up what another thread waits for.
+// The lanes of one thread on their way through a timetable: the lane with the lowest step goes first, and where its
+// next operation has to wait the thread tries the others, so that none starves and none holds up what another thread
+// waits for.
 #pragma once
 
 #include <ipuflow/schedule/timetable.hpp>
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -25,10 +27,9 @@ struct progress {
 template <schedule::timetable T>
 class itinerary {
  public:
-  /// Lanes from `first` on and before `last`; lane i follows IPU i modulo the number of IPUs. A lane may go on until it is
-  /// `slack` steps ahead of the others.
-  itinerary(const T& t, std::size_t first, std::size_t last, std::size_t slack) : slack_{slack} {
-    for (std::size_t i = first; i < last; ++i) {
+  /// Lane i follows IPU i modulo the number of IPUs. A lane may go on until it is `slack` steps ahead of the others.
+  itinerary(const T& t, std::span<const std::size_t> lanes, std::size_t slack) : slack_{slack} {
+    for (const std::size_t i : lanes) {
       if (auto walk = t.walk(i % t.where.ipus)) lanes_.push_back({std::move(walk), i});
     }
   }
@@ -68,8 +69,8 @@ class itinerary {
     std::size_t number = 0;
   };
 
-  /// Lanes of short operations take longer turns, as far as their slack goes; lanes of long ones take turns often, so that
-  /// what they make reaches other threads soon. A turn is measured now and then.
+  /// Lanes of short operations take longer turns, as far as their slack goes; lanes of long ones take turns often, so
+  /// that what they make reaches other threads soon. A turn is measured now and then.
   template <class Turn>
   progress timed(Turn turn) {
     if (slack_ == 0 || lanes_.size() == 1 || --until_timed_ > 0) return turn();

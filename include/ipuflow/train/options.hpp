@@ -34,9 +34,18 @@ struct options {
   run::trace* events = nullptr;
 };
 
-enum class session_wrong : unsigned char { nothing, samples, part_of_step, width, stages, directions, stopped };
+enum class session_wrong : unsigned char {
+  nothing,
+  samples,
+  part_of_step,
+  width,
+  stages,
+  branches,
+  directions,
+  stopped
+};
 
-/// `where` is the position of a value among those that enter the pipeline.
+/// `where` is the position of a value among those that enter the pipeline, or a stage.
 constexpr message_text sentence(const fault<session_wrong>& f) {
   switch (f.kind) {
     case session_wrong::samples:
@@ -51,6 +60,9 @@ constexpr message_text sentence(const fault<session_wrong>& f) {
     case session_wrong::stages:
       return words("ipuflow: the timetable is for ", f.got, " stages but the pipeline has ", f.limit,
                    "; make the timetable for this pipeline");
+    case session_wrong::branches:
+      return words("ipuflow: the timetable has stage ", f.where, " on ", f.got, " IPUs but it has ", f.limit,
+                   " concurrent branches; give each branch an IPU, or all of them one");
     case session_wrong::directions:
       return words("ipuflow: a timetable in two directions halves its micro-batches, but there are ", f.got,
                    "; give it an even number");

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 // A pipeline of layers as work for the executor: copies of all its stages, one for each replica and for each direction
 // in which a schedule runs. Copies share parameters and nothing else; what they learn is added up in their order.
+// Concurrent branches are workers of their own, so IPUs run them at the same time.
 #pragma once
 
 #include <ipuflow/run/executor.hpp>
 #include <ipuflow/run/failure.hpp>
 #include <ipuflow/schedule/op.hpp>
 #include <ipuflow/train/link.hpp>
+#include <ipuflow/train/seats.hpp>
 #include <ipuflow/train/stage_worker.hpp>
 #include <ipuflow/train/stash.hpp>
-#include <ipuflow/train/tensors.hpp>
 
 #include <algorithm>
 #include <array>
@@ -38,7 +39,7 @@ struct work_shape {
   std::size_t directions = 1;
   std::size_t ipus = 1;  ///< of a replica
   bool training = true;
-  std::vector<std::size_t> owners{};  ///< the IPU that runs each stage, for each direction
+  std::vector<std::size_t> owners{};  ///< the IPU that runs each seat, for each direction
 
   std::size_t copies() const { return replicas * directions; }
 };
@@ -48,7 +49,8 @@ template <class P, class Compute, class Accumulator, class Host>
 class pipeline_work {
  public:
   pipeline_work(const work_shape& shape, const std::vector<stash>& keep, Host& host) : shape_{shape}, host_{host} {
-    for (std::size_t i = 0; i < shape.copies(); ++i) copies_.push_back(std::make_unique<copy>(shape, keep, stages{}));
+    for (std::size_t i = 0; i < shape.copies(); ++i)
+      copies_.push_back(std::make_unique<copy>(shape, keep, every_seat{}));
   }
 
   /// Before each run. `parameters` has one view for each copy.
@@ -57,6 +59,7 @@ class pipeline_work {
     for (std::size_t i = 0; i < copies_.size(); ++i) {
       copies_[i]->parameters = parameters[i];
       std::apply([](auto&... worker) { (worker.clear(), ...); }, copies_[i]->workers);
+      std::fill(copies_[i]->next_branch.begin(), copies_[i]->next_branch.end(), std::size_t{0});
       for (auto& l : copies_[i]->links) l->clear();
     }
   }
@@ -76,91 +79,144 @@ class pipeline_work {
 
   /// The gradients of the parameters of a stage from `first` on, added up over the copies.
   void gradients(std::size_t stage, std::size_t first, std::span<float> to) const {
-    static constexpr auto table = []<std::size_t... S>(std::index_sequence<S...>) {
-      return std::array<void (*)(const copy&, const pass_context&, std::size_t, std::span<float>), P::stage_count>{
-          [](const copy& c, const pass_context& x, std::size_t from, std::span<float> sum) {
-            std::get<S>(c.workers).add_gradients(x, from, sum);
-          }...};
-    }(stages{});
     std::fill(to.begin(), to.end(), 0.0f);
-    for (const auto& c : copies_) table[stage](*c, context_, first, to);
+    const std::size_t begin = offsets.values[seats.first[stage]] + first;
+    for (const auto& c : copies_) {
+      for_each_worker(*c, [&](std::size_t seat, const auto& worker) {
+        const std::size_t from = std::max(begin, offsets.values[seat]);
+        const std::size_t end = std::min(begin + to.size(), offsets.values[seat + 1]);
+        if (from < end)
+          worker.add_gradients(context_, from - offsets.values[seat], to.subspan(from - begin, end - from));
+      });
+    }
   }
 
-  /// What a copy sets aside for activations of a stage.
+  /// What a copy sets aside for activations of a stage, on all its IPUs.
   std::size_t stash_bytes(std::size_t stage) const {
     std::size_t found = 0;
-    for_each_stage<P>([&]<std::size_t S>(std::integral_constant<std::size_t, S>) {
-      if (S == stage) found = std::get<S>(copies_[0]->workers).stash_bytes();
+    for_each_worker(*copies_[0], [&](std::size_t seat, const auto& worker) {
+      if (seats.stage[seat] == stage) found += worker.stash_bytes();
     });
     return found;
   }
 
  private:
+  static constexpr const auto& seats = seats_of<P>;
+  static constexpr const auto& offsets = seat_offsets_of<P>;
   using stages = std::make_index_sequence<P::stage_count>;
-  using run_stage = run::attempt (*)(pipeline_work&, std::size_t copy, schedule::pass, std::size_t m);
+  using every_seat = std::make_index_sequence<seats.count()>;
+  /// What to do of which micro-batch, on which IPU, for which copy.
+  struct task {
+    std::size_t copy = 0;
+    std::size_t direction = 0;
+    std::size_t ipu = 0;
+    schedule::pass kind{};
+    std::size_t m = 0;
+  };
+  using run_task = run::attempt (*)(pipeline_work&, const task&);
 
-  template <class Stages>
+  template <class Seats>
   struct workers_of;
-  template <std::size_t... S>
-  struct workers_of<std::index_sequence<S...>> {
-    using type = std::tuple<stage_worker<P, S, Compute, Accumulator>...>;
+  template <std::size_t... Seat>
+  struct workers_of<std::index_sequence<Seat...>> {
+    using type = std::tuple<stage_worker<P, Seat, Compute, Accumulator>...>;
   };
 
   struct copy {
-    template <std::size_t... S>
-    copy(const work_shape& shape, const std::vector<stash>& keep, std::index_sequence<S...>)
-        : workers{stage_worker<P, S, Compute, Accumulator>{shape.samples, shape.micro_batches, keep[S],
-                                                           shape.training}...} {
-      (add_link<S>(shape, keep), ...);
+    template <std::size_t... Seat>
+    copy(const work_shape& shape, const std::vector<stash>& keep, std::index_sequence<Seat...>)
+        : workers{stage_worker<P, Seat, Compute, Accumulator>{shape.samples, shape.micro_batches,
+                                                              keep[seats.stage[Seat]], shape.training}...},
+          next_branch(P::stage_count * shape.ipus) {
+      (make_links<Seat>(shape, keep), ...);
+      (connect<Seat>(), ...);
     }
-    template <std::size_t S>
-    void add_link(const work_shape& shape, const std::vector<stash>& keep) {
-      if constexpr (S + 1 < P::stage_count) {
-        const auto& next = std::get<S + 1>(workers);
-        links.push_back(std::make_unique<link>(next.outgoing(keep[S], shape.training), keep[S].gradients_in,
-                                               shape.training ? next.entry_gradient_bytes() : 0));
+    /// A link from each branch to each one behind it.
+    template <std::size_t Seat>
+    void make_links(const work_shape& shape, const std::vector<stash>& keep) {
+      auto& worker = std::get<Seat>(workers);
+      first_link[Seat] = links.size();
+      for (std::size_t c = 0; c < worker_type<Seat>::exchange_type::receivers; ++c) {
+        links.push_back(worker.make_link(keep[seats.stage[Seat]], shape.training));
       }
     }
+    template <std::size_t Seat>
+    void connect() {
+      using ends = typename worker_type<Seat>::exchange_type;
+      std::array<link*, ends::senders> before{};
+      std::array<link*, ends::receivers> after{};
+      for (std::size_t b = 0; b < before.size(); ++b) {
+        before[b] = links[first_link[seats.first[seats.stage[Seat] - 1] + b] + seats.branch[Seat]].get();
+      }
+      for (std::size_t c = 0; c < after.size(); ++c) after[c] = links[first_link[Seat] + c].get();
+      std::get<Seat>(workers).connect(before, after);
+    }
+    template <std::size_t Seat>
+    using worker_type = stage_worker<P, Seat, Compute, Accumulator>;
 
-    typename workers_of<stages>::type workers;
-    std::vector<std::unique_ptr<link>> links;  // links[s] lies between stages s and s + 1
+    typename workers_of<every_seat>::type workers;
+    std::array<std::size_t, seats.count()> first_link{};  // of each seat
+    std::vector<std::unique_ptr<link>> links;
+    std::vector<std::size_t> next_branch;  // of each stage on each IPU, where an operation had to wait between branches
     parameter_view<Compute> parameters{};
   };
 
-  run::attempt one(std::size_t replica, std::size_t ipu, const schedule::op& o) {
-    static constexpr auto table = []<std::size_t... S>(std::index_sequence<S...>) {
-      return std::array<run_stage, P::stage_count>{&pipeline_work::template perform_stage<S>...};
-    }(stages{});
-    const std::size_t direction = o.micro_batch / shape_.micro_batches;
-    // A stage of concurrent branches runs on the IPU of its first one.
-    if (shape_.owners[direction * P::stage_count + o.stage] != ipu) return run::attempt::done;
-    return table[o.stage](*this, replica * shape_.directions + direction, o.kind,
-                          o.micro_batch - direction * shape_.micro_batches);
+  template <class Visit>
+  static void for_each_worker(const copy& c, Visit visit) {
+    [&]<std::size_t... Seat>(std::index_sequence<Seat...>) {
+      (visit(Seat, std::get<Seat>(c.workers)), ...);
+    }(every_seat{});
   }
 
+  run::attempt one(std::size_t replica, std::size_t ipu, const schedule::op& o) {
+    static constexpr auto table = []<std::size_t... S>(std::index_sequence<S...>) {
+      return std::array<run_task, P::stage_count>{&pipeline_work::template perform_stage<S>...};
+    }(stages{});
+    const std::size_t direction = o.micro_batch / shape_.micro_batches;
+    return table[o.stage](*this, {replica * shape_.directions + direction, direction, ipu, o.kind,
+                                  o.micro_batch - direction * shape_.micro_batches});
+  }
+
+  /// Those branches of a stage that are on an IPU: the operation is done when all of them have done theirs.
   template <std::size_t S>
-  static run::attempt perform_stage(pipeline_work& self, std::size_t index, schedule::pass kind, std::size_t m) {
-    copy& c = *self.copies_[index];
-    auto& worker = std::get<S>(c.workers);
-    link* const before = S == 0 ? nullptr : c.links[S - (S == 0 ? 0 : 1)].get();
-    link* const after = S + 1 == P::stage_count ? nullptr : c.links[S].get();
-    constexpr auto& offsets = offsets_of<P>;
-    const nn::parameters<Compute> p{c.parameters.values + offsets.values[S], c.parameters.state + offsets.state[S]};
+  static run::attempt perform_stage(pipeline_work& self, const task& what) {
+    if constexpr (seats.branches(S) == 1) {
+      return perform_seat<seats.first[S]>(self, what);
+    } else {
+      static constexpr auto table = []<std::size_t... B>(std::index_sequence<B...>) {
+        return std::array<run_task, sizeof...(B)>{&pipeline_work::template perform_seat<seats.first[S] + B>...};
+      }(std::make_index_sequence<seats.branches(S)>{});
+      const std::size_t* owners = &self.shape_.owners[what.direction * seats.count() + seats.first[S]];
+      std::size_t& next = self.copies_[what.copy]->next_branch[S * self.shape_.ipus + what.ipu];
+      for (; next < table.size(); ++next) {
+        if (owners[next] == what.ipu && table[next](self, what) == run::attempt::wait) return run::attempt::wait;
+      }
+      next = 0;
+      return run::attempt::done;
+    }
+  }
+
+  template <std::size_t Seat>
+  static run::attempt perform_seat(pipeline_work& self, const task& what) {
+    copy& c = *self.copies_[what.copy];
+    auto& worker = std::get<Seat>(c.workers);
+    const nn::parameters<Compute> p{c.parameters.values + offsets.values[Seat],
+                                    c.parameters.state + offsets.state[Seat]};
     pass_context context = self.context_;
-    context.first_micro_batch += index * self.shape_.micro_batches;
-    switch (kind) {
+    context.first_micro_batch += what.copy * self.shape_.micro_batches;
+    switch (what.kind) {
       case schedule::pass::forward: {
-        bound_host host{self.host_, index};
-        return worker.forward(m, before, after, p, context, host);
+        bound_host host{self.host_, what.copy};
+        return worker.forward(what.m, p, context, host);
       }
       case schedule::pass::backward:
-        return worker.backward(m, before, after, p, context);
+        return worker.backward(what.m, p, context);
       case schedule::pass::backward_inputs:
-        return worker.backward_inputs(m, before, after, p, context);
+        return worker.backward_inputs(what.m, p, context);
       case schedule::pass::backward_weights:
-        return worker.backward_weights(m, p, context);
+        return worker.backward_weights(what.m, p, context);
       case schedule::pass::recompute:
-        return worker.recompute(m, p, context);
+        return worker.recompute(what.m, p, context);
       default:
         return run::attempt::done;  // infeed and outfeed are part of the first and last stage; updates follow a run
     }

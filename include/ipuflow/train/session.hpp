@@ -51,8 +51,9 @@ class session {
                 trains() ? tensors_of<P>() : std::vector<piece>{},
                 {o.parameters, o.seed, o.shard_optimiser ? o.replicas : 1}},
         host_{step_shape_of(timetable, o)},
-        work_{work_shape_of(timetable, o), stashes_of(timetable), host_},
-        crew_{run::thread_count(o.threads, o.replicas * timetable.where.ipus)} {
+        work_{work_shape_of<P>(timetable, o), stashes_of(timetable), host_},
+        crew_{run::thread_count(o.threads, o.replicas * timetable.where.ipus)},
+        lanes_{run::deal_lanes(timetable, crew_.size(), o.replicas, work_of_ipus<P>(timetable, o))} {
     throw_if(verify_model<P>(*model_));
   }
   session(const session&) = delete;
@@ -106,8 +107,9 @@ class session {
     pass_context c = pass_context_of<Precision>(timetable_, options_, scale_.factor());
     c.first_micro_batch = (done_ * options_.device_iterations + i) * timetable_.where.micro_batches * options_.replicas;
     work_.begin(c, weights_.views());
-    const auto outcome = run::execute(timetable_, work_, crew_,
-                                      {.stop = options_.stop, .events = options_.events, .copies = options_.replicas});
+    const auto outcome =
+        run::execute(timetable_, work_, crew_,
+                     {.stop = options_.stop, .events = options_.events, .copies = options_.replicas, .lanes = &lanes_});
     if (outcome.stopped) throw_if(fault{session_wrong::stopped, std::size_t{0}, i, options_.device_iterations});
     if (trains()) learn();
   }
@@ -150,6 +152,7 @@ class session {
   host_type host_;
   work_type work_;
   run::crew crew_;
+  run::dealt lanes_;
   std::size_t done_ = 0;
   struct {
     model_type model;

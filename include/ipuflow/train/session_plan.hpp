@@ -46,17 +46,37 @@ bool takes_parts(const T& t, const options& o) {
   return t.run_for == mode::inference && mode_of(step_shape_of(t, o).kept) == feed::output_mode::all;
 }
 
-template <schedule::timetable T>
+/// Branches are on the IPUs of their stage in the order of both; a timetable that knows of no branches has all on one.
+template <class P, schedule::timetable T>
 work_shape work_shape_of(const T& t, const options& o) {
   const std::size_t directions = directions_of(t);
   const std::size_t share = t.where.micro_batches / directions;
   work_shape shape{o.micro_batch, share, o.replicas, directions, t.where.ipus, t.run_for == mode::training};
   for (std::size_t d = 0; d < directions; ++d) {
-    for (std::size_t s = 0; s < t.where.stages; ++s) {
-      shape.owners.push_back(t.where.ipu_of(t.where.first_seat(s), d * share));
+    for (std::size_t seat = 0; seat < seats_of<P>.count(); ++seat) {
+      const std::size_t first = t.where.first_seat(seats_of<P>.stage[seat]);
+      const bool apart = t.where.first_seat(seats_of<P>.stage[seat] + 1) - first > 1;
+      shape.owners.push_back(t.where.ipu_of(first + (apart ? seats_of<P>.branch[seat] : 0), d * share));
     }
   }
   return shape;
+}
+
+/// Multiply-adds of each IPU for one sample, by which IPUs are dealt out to threads.
+template <class P, schedule::timetable T>
+std::vector<std::size_t> work_of_ipus(const T& t, const options& o) {
+  const work_shape shape = work_shape_of<P>(t, o);
+  const std::vector<stash> keep = stashes_of(t);
+  std::vector<std::size_t> work(t.where.ipus, 1);
+  for_each_seat<P>([&]<std::size_t Seat>(std::integral_constant<std::size_t, Seat>) {
+    constexpr auto& plan = seat_program<P, Seat>::plan;
+    const stash& s = keep[seats_of<P>.stage[Seat]];
+    std::size_t all = plan.forward_work;
+    if (shape.training) all += plan.input_work + plan.weight_work;
+    if (s.recomputed > 0 || s.within) all += plan.forward_work;
+    for (std::size_t d = 0; d < shape.directions; ++d) work[shape.owners[d * seats_of<P>.count() + Seat]] += all;
+  });
+  return work;
 }
 
 /// What all passes of a run have in common. The loss of a micro-batch is the mean over its samples, and so the gradient
@@ -80,6 +100,11 @@ const options& checked(const T& t, const options& o) {
   throw_if(t.refused);
   if (t.where.stages != P::stage_count)
     throw_if(fault{session_wrong::stages, std::size_t{0}, t.where.stages, P::stage_count});
+  for (std::size_t s = 0; s < P::stage_count; ++s) {
+    const std::size_t ipus = t.where.first_seat(s + 1) - t.where.first_seat(s);
+    if (ipus != 1 && ipus != seats_of<P>.branches(s))
+      throw_if(fault{session_wrong::branches, s, ipus, seats_of<P>.branches(s)});
+  }
   throw_if(schedule::verify(t));
   const bool trains = t.run_for == mode::training;
   const std::size_t accumulated = trains ? t.where.micro_batches : 1;

@@ -39,7 +39,10 @@ class step_host {
   /// One column for each value that leaves the pipeline.
   using results_type = std::array<result_column, std::tuple_size_v<outputs>>;
 
-  explicit step_host(const step_shape& shape) : shape_{shape}, room_(shape.kept.replicas * shape.directions) {
+  explicit step_host(const step_shape& shape)
+      : shape_{shape},
+        first_{shape.samples},
+        room_(shape.kept.replicas * shape.directions * std::tuple_size_v<outputs>) {
     for_each_output([&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
       results_[I].width = loss<I> ? 1 : shape.samples * elements<I>;
       results_[I].values.resize(results_[I].width * rows());
@@ -65,24 +68,33 @@ class step_host {
   }
   void begin_iteration(std::size_t iteration) { iteration_ = iteration; }
 
-  void load(std::size_t copy, const first_program& program, const nn::stage_memory& memory, std::size_t m) {
+  /// Every branch of a first stage is given all that enters it.
+  template <class Program>
+  void load(std::size_t copy, const Program&, const nn::stage_memory& memory, std::size_t m) {
     const std::size_t first = std::min(place(copy, m) * shape_.samples, samples_);
-    load_(columns_, program, memory, first, std::min(shape_.samples, samples_ - first), shape_.inputs);
+    load_(columns_, first_, memory, first, std::min(shape_.samples, samples_ - first), shape_.inputs);
   }
 
-  void store(std::size_t copy, const last_program& program, const nn::stage_memory& memory, std::size_t m) {
+  /// A branch of a last stage has some of the outputs.
+  template <class Program>
+  void store(std::size_t copy, const Program& program, const nn::stage_memory& memory, std::size_t m) {
     const std::size_t at = place(copy, m);
     const std::size_t of_replica = at / shape_.kept.replicas;
     if (at * shape_.samples >= samples_ || (!sums() && !returned_after(shape_.kept, of_replica))) return;
     const std::size_t count = std::min(shape_.samples, samples_ - at * shape_.samples);
     const std::size_t row =
         sums() ? copy : returned_before(of_replica) * shape_.kept.replicas + copy / shape_.directions;
-    for_each_output([&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
-      result_column& to = results_[I];
-      store_samples<loss<I>>(program.template output<I>(memory).read(), count, sums(),
-                             std::span{to.values}.subspan(row * to.width, loss<I> ? 1 : count * elements<I>),
-                             room_[copy]);
-    });
+    const auto store_one = [&]<std::size_t Position>(std::integral_constant<std::size_t, Position>) {
+      constexpr std::size_t column = Program::leaves_at[Position];
+      result_column& to = results_[column];
+      store_samples<loss<column>>(
+          program.template output<Position>(memory).read(), count, sums(),
+          std::span{to.values}.subspan(row * to.width, loss<column> ? 1 : count * elements<column>),
+          room_[copy * results_.size() + column]);
+    };
+    [&]<std::size_t... Position>(std::index_sequence<Position...>) {
+      (store_one(std::integral_constant<std::size_t, Position>{}), ...);
+    }(std::make_index_sequence<Program::leaves_at.size()>{});
   }
 
   /// After the last iteration: sums of both directions become one, and of a part of a step a part of the results is
@@ -157,8 +169,9 @@ class step_host {
   }
 
   step_shape shape_;
+  first_program first_;
   results_type results_{};
-  std::vector<std::vector<float>> room_;  // of each copy, for adding up
+  std::vector<std::vector<float>> room_;  // of each output of each copy, for adding up
   const void* columns_ = nullptr;
   void (*load_)(const void*, const first_program&, const nn::stage_memory&, std::size_t, std::size_t,
                 scaling) = nullptr;

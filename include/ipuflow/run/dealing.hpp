@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSL-1.0
+// Which thread follows which lanes. Neighbouring lanes exchange values, so neighbours stay together. Where some lanes
+// have far more work than others, dealing them out one by one, the longest first to whoever has least (Graham, 1969),
+// may be better by more than neighbourhood is worth.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <span>
+#include <vector>
+
+namespace ipuflow::run {
+
+/// The lanes of each thread, in ascending order.
+using dealt = std::vector<std::vector<std::size_t>>;
+
+/// The work of the thread that has most.
+inline std::size_t longest(const dealt& lanes, std::span<const std::size_t> work) {
+  std::size_t most = 0;
+  for (const auto& mine : lanes) {
+    std::size_t sum = 0;
+    for (const std::size_t lane : mine) sum += work[lane];
+    most = std::max(most, sum);
+  }
+  return most;
+}
+
+/// Neighbours together, cut where each thread has about its share of all work; no thread idle that could have a lane.
+inline dealt deal_neighbours(std::span<const std::size_t> work, std::size_t threads) {
+  const std::size_t all = std::accumulate(work.begin(), work.end(), std::size_t{0});
+  dealt found(threads);
+  std::size_t before = 0;
+  std::size_t next = 0;  // the first thread without lanes
+  for (std::size_t lane = 0; lane < work.size(); ++lane) {
+    const std::size_t left = std::min(work.size() - lane, threads);
+    const std::size_t middle = 2 * before + work[lane];  // a lane goes where its middle is
+    const std::size_t share = all == 0 ? 0 : std::min(middle * threads / (2 * all), threads - 1);
+    const std::size_t to = std::min(std::max(share, threads - left), next);
+    found[to].push_back(lane);
+    next = std::min(to + 1, threads - 1);
+    before += work[lane];
+  }
+  return found;
+}
+
+inline dealt deal_longest_first(std::span<const std::size_t> work, std::size_t threads) {
+  std::vector<std::size_t> order(work.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return work[a] > work[b]; });
+  dealt found(threads);
+  std::vector<std::size_t> has(threads);
+  for (const std::size_t lane : order) {
+    const auto least = static_cast<std::size_t>(std::min_element(has.begin(), has.end()) - has.begin());
+    has[least] += work[lane];
+    found[least].push_back(lane);
+  }
+  for (auto& mine : found) std::sort(mine.begin(), mine.end());
+  return found;
+}
+
+/// Lanes with so much work each, dealt out to threads.
+inline dealt deal(std::span<const std::size_t> work, std::size_t threads) {
+  dealt together = deal_neighbours(work, threads);
+  dealt apart = deal_longest_first(work, threads);
+  const std::size_t worth = longest(together, work) / 8;  // what values that cross threads may cost
+  return longest(apart, work) + worth < longest(together, work) ? apart : together;
+}
+
+}  // namespace ipuflow::run
