@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
-// A layer of one's own, and a stage of layers run by hand: forward, backward, and a look at whether the gradient is right.
+// A layer of one's own, and a stage of layers run by hand: forward, backward, and a look at whether the gradient is right;
+// then the same on modelled tiles.
 #include <ipuflow/graph.hpp>
+#include <ipuflow/ipu.hpp>
 #include <ipuflow/nn.hpp>
 
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
 #include <memory>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -56,6 +59,54 @@ void backward_weights(leaky_t, const nn::context&, nn::parameters<T>, nn::batch<
 }
 // end: layer
 
+// begin: lowering
+template <class E, class Shape>
+ipu::step lower_forward(leaky_t, const nn::lowering& l, nn::on_tiles<E, Shape> x, nn::on_tiles<E, Shape> y) {
+  const auto run = [](std::span<const E> in, std::span<const float> fraction, std::span<E> out) {
+    for (std::size_t i = 0; i < in.size(); ++i) out[i] = float{in[i]} > 0 ? in[i] : E{fraction[0] * float{in[i]}};
+  };
+  const auto cost = [](const ipu::architecture& chip, ipu::lengths n) {
+    return nn::row_cost(chip, ipu::element_type_of<E>(), n[0], 1);
+  };
+  return nn::on_rows(l, "leaky", l.samples, {ipu::name_from("leaky"), ipu::elementwise_code, run, cost},
+                     {nn::read_rows(x.variable), nn::everywhere(l.numbers.weights), nn::write_rows(y.variable)});
+}
+
+template <class E, class Shape>
+ipu::step lower_backward_inputs(leaky_t, const nn::lowering& l, nn::on_tiles<E, Shape> x, nn::on_tiles<E, Shape>,
+                                nn::on_tiles<E, Shape> d_y, nn::on_tiles<E, Shape> d_x) {
+  const auto run = [](std::span<const E> in, std::span<const float> fraction, std::span<const E> slope, std::span<E> out) {
+    for (std::size_t i = 0; i < in.size(); ++i) out[i] = float{in[i]} > 0 ? slope[i] : E{fraction[0] * float{slope[i]}};
+  };
+  const auto cost = [](const ipu::architecture& chip, ipu::lengths n) {
+    return nn::row_cost(chip, ipu::element_type_of<E>(), n[0], 1);
+  };
+  return nn::on_rows(l, "leaky gradient", l.samples, {ipu::name_from("leaky gradient"), ipu::elementwise_code, run, cost},
+                     {nn::read_rows(x.variable), nn::everywhere(l.numbers.weights), nn::read_rows(d_y.variable),
+                      nn::write_rows(d_x.variable)});
+}
+
+template <class E, class Shape>
+ipu::step lower_backward_weights(leaky_t, const nn::lowering& l, nn::on_tiles<E, Shape> x, nn::on_tiles<E, Shape>,
+                                 nn::on_tiles<E, Shape> d_y) {
+  const auto run = [](std::span<const E> in, std::span<const E> slope, std::span<float> sums) {  // a sum for each sample
+    for (float& sum : sums) sum = 0;
+    for (std::size_t i = 0; i < in.size(); ++i)
+      if (float{in[i]} <= 0) sums[i / Shape::elements] += float{in[i]} * float{slope[i]};
+  };
+  const auto cost = [](const ipu::architecture& chip, ipu::lengths n) {
+    return nn::row_cost(chip, ipu::element_type_of<E>(), n[0], 1);
+  };
+  const ipu::variable_id sums = l.temporary("sums", ipu::element_type::f32, l.samples);
+  const ipu::variable_id more = l.more_of(l.numbers.d_weights);
+  return ipu::sequence(
+      nn::on_rows(l, "leaky sums", l.samples, {ipu::name_from("leaky sums"), ipu::elementwise_code, run, cost},
+                  {nn::read_rows(x.variable), nn::read_rows(d_y.variable), nn::write_rows(sums)}),
+      ipu::reduce(l.g, ipu::reduction::sum, {1, l.samples, 1}, sums, more, l.where),
+      ipu::scaled_add(l.g, l.numbers.d_weights, 1, more));
+}
+// end: lowering
+
 // begin: program
 constexpr auto network = single_stage(input<float, 8>, per_sample<"label", std::uint8_t>,
     block<"all">(nn::linear<16>, leaky, nn::linear<4>, use<"label">(nn::cross_entropy)));
@@ -71,6 +122,28 @@ using area_memory = std::unique_ptr<std::byte, aligned>;
 area_memory allocate(bytes size) {
   const auto count = static_cast<std::size_t>(size.value) + nn::area_alignment;
   return area_memory{static_cast<std::byte*>(::operator new(count, std::align_val_t{nn::area_alignment}))};
+}
+
+/// The gradient of the learned fraction on a chip, for the same samples and parameters.
+float fraction_on_tiles(std::size_t samples, const std::vector<double>& images, const std::vector<std::uint8_t>& labels,
+                        const std::vector<double>& values) {
+  // begin: tiles
+  ipu::graph g{ipu::mk2};
+  const ipu::lowered stage = nn::lower_stage<0>(network, g, {.samples = samples, .loss_gradient = 1.0f / static_cast<float>(samples)});
+  const ipu::stream_id in[] = {g.add_stream({ipu::name_from("images")}), g.add_stream({ipu::name_from("labels")})};
+  const ipu::step pass = ipu::sequence(ipu::stream_in(in[0], stage.entry[0]), ipu::stream_in(in[1], stage.entry[1]),
+                                       stage.clear, stage.forward, stage.backward);
+  const ipu::chip_system one = ipu::pod(ipu::mk2, 1);
+  ipu::engine chip{one, g, pass, {.checked = true}};
+  for (const ipu::trained_tensor& t : stage.parameters) {
+    const auto first = values.begin() + static_cast<std::ptrdiff_t>(t.first);
+    chip.write(t.value, std::vector<float>(first, first + static_cast<std::ptrdiff_t>(g[t.value].elements())));
+  }
+  chip.feed<float>(in[0], std::vector<float>(images.begin(), images.end()));
+  chip.feed<std::int32_t>(in[1], std::vector<std::int32_t>(labels.begin(), labels.end()));
+  chip.run();
+  // end: tiles
+  return chip.read<float>(stage.parameters[2].gradient)[0];  // after weights and biases of the first layer
 }
 
 int main() {
@@ -118,8 +191,10 @@ int main() {
   const double below = mean_loss();
   values[fraction] += step;
   const double difference = (above - below) / (2 * step);
-  const bool right = std::abs(gradient[fraction] - difference) < 1e-8;
-  std::printf("gradient %.6f, finite difference %.6f\n", gradient[fraction], difference);
+  bool right = std::abs(gradient[fraction] - difference) < 1e-8;
+  const auto on_tiles = static_cast<double>(fraction_on_tiles(samples, images, labels, values));
+  std::printf("gradient %.6f, finite difference %.6f, on tiles %.5f\n", gradient[fraction], difference, on_tiles);
+  right = right && std::abs(on_tiles - difference) < 1e-6;
 
   for (int update = 0; update < 200; ++update) {
     gradient.assign(gradient.size(), 0);
