@@ -33,3 +33,21 @@ TEST_CASE(
   CHECK(report.tiles[7][memory_category::exchange_code] == 8);
   CHECK(report.tiles[1][memory_category::control_code] == 4 * control_code_of_step);
 }
+
+TEST_CASE("each tile of a ring has its counters and lists once, however often it is pushed and pulled") {
+  graph g(tiny_chip());
+  const variable_id v = g.add_variable<float>("v", 16, linear(16, 4));
+  const ring_id r = g.add_ring("ring", v, 3, 2);
+  const auto state = [&](std::size_t tile) {
+    memory_report report;
+    report.tiles.resize(8);
+    code_walk walk(g, report);
+    walk(sequence(push(v, r), repeat(5, sequence(push(v, r), pull(r, v))), pull(r, v, 1)));
+    walk.finish();
+    return report.tiles[tile][memory_category::vertex_state];
+  };
+  CHECK(state(0) == 3 * place_in_ring);
+  CHECK(state(5) == 0);
+  g.set_order(r, {0, 1, 2}, {{2, 1, 0}, {0, 1, 2}});
+  CHECK(state(3) == 3 * place_in_ring + 9 * 2);
+}

@@ -104,3 +104,12 @@ TEST_CASE("values never meet: running with shared memory gives what separate mem
     }
   }
 }
+
+TEST_CASE("a pull writes all of a variable, a push reads it") {
+  graph g(tiny_chip());
+  const variable_id v = g.add_temporary<float>("v", 16, linear(16, 8));
+  const ring_id r = g.add_ring("ring", v, 2);
+  const stream_id s = g.add_stream({name_from("s")});
+  const step program = sequence(stream_in(s, v), push(v, r), synchronise(), pull(r, v), stream_out(v, s));
+  CHECK(live_ranges(g, program).ranges[v.index] == std::vector<live_range>{{0, 2}, {3, 5}});
+}

@@ -145,3 +145,14 @@ TEST_CASE("code must fit its region") {
   CHECK(found.kind == memory_wrong::code_region);
   CHECK(found.where.tile == 6);
 }
+
+TEST_CASE("the report names what is used, once for each chip that has a part of it") {
+  graph g(tiny_chip(), 2);
+  const variable_id both = g.add_variable<float>("both", 32, linear(32, 16));
+  const variable_id used = g.add_temporary<float>("used", 8, linear(8, 8, 8));
+  g.add_temporary<float>("unused", 8, linear(8, 8));
+  const memory_report report = lay_out(g, copy({{both, 16, used, 0, 8}})).report;
+  const std::vector<variable_memory> expected{
+      {name_from("both"), 0, 64, true}, {name_from("both"), 1, 64, true}, {name_from("used"), 1, 32, false}};
+  CHECK(report.variables == expected);
+}

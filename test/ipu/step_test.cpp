@@ -27,3 +27,21 @@ TEST_CASE("steps keep what they are made of, in order") {
   CHECK(all_reduce({6}).kind == step_kind::all_reduce);
   CHECK(synchronise().kind == step_kind::sync);
 }
+
+TEST_CASE("a label is put on once: another one goes around it") {
+  const step once = labelled(3, execute({1}));
+  CHECK(once.label == 3);
+  CHECK(once.kind == step_kind::execute);
+  const step twice = labelled(4, once);
+  CHECK(twice.label == 4);
+  REQUIRE(twice.body.size() == 1);
+  CHECK(twice.body[0].label == 3);
+  CHECK(execute({1}).label == no_label);
+}
+
+TEST_CASE("pushes and pulls name their ring, and a pull its reader") {
+  CHECK(push({4}, {2}).index == 2);
+  CHECK(push({4}, {2}).variable.index == 4);
+  CHECK(pull({2}, {4}).count == 0);
+  CHECK(pull({2}, {4}, 1).count == 1);
+}

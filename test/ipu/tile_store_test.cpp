@@ -43,3 +43,22 @@ TEST_CASE("a checked store knows what was never written") {
         "ipuflow: 'reader' on tile 1 reads element 3 of what it holds of 'v', which was never written; fill the "
         "variable first");
 }
+
+TEST_CASE("a copy within a tile takes along what is known of its elements") {
+  graph g(tiny_chip());
+  const variable_id from = g.add_variable<float>("from", 8, on_tile(8, 1));
+  const variable_id to = g.add_variable<float>("to", 8, on_tile(8, 1));
+  const memory_layout layout = lay_out(g, sequence());
+  tile_store store(g, layout, true);
+  std::vector<float> values{1, 2, 3, 4, 5, 6, 7, 8};
+  store.write(to.index, std::as_bytes(std::span{values}));
+  store.mark(from.index, {1, 2, 3});
+  const float nine = 9;
+  std::memcpy(store.data(from.index, {1, 3, 1}), &nine, sizeof nine);
+  store.copy_within(from.index, {1, 2, 4}, to.index, {1, 0, 4});
+  store.read(to.index, std::as_writable_bytes(std::span{values}));
+  CHECK(values[1] == 9);
+  CHECK(values[4] == 5);
+  CHECK(store.first_unwritten(to.index, {1, 0, 8}) == 3);  // the fourth was not written where it came from
+  CHECK(store.first_unwritten(to.index, {1, 4, 4}) == 8);
+}

@@ -32,3 +32,19 @@ TEST_CASE("a run ends with its interval") {
   CHECK(v.at(1, 2) == placed_run{1, 1, 2});
   CHECK(v.at(6, 100) == placed_run{1, 4, 4});
 }
+
+TEST_CASE("copies lie one behind the other on each tile, alike") {
+  const mapping map{{0, 4, 1}, {4, 6, 0}, {6, 10, 1}};
+  const variable one(name_from("one"), element_type::f32, 10, map, true);
+  const variable three(name_from("three"), element_type::f32, 10, map, true, 3);
+  CHECK(three.elements() == 30);
+  CHECK(three.size() == 120_B);
+  CHECK(three.held(1) == 3 * one.held(1));
+  for (std::size_t copy = 0; copy < 3; ++copy) {
+    for (std::size_t e = 0; e < 10; ++e) {
+      placed_run there = one.at(e, 100);
+      there.local += copy * one.held(there.tile);
+      CHECK(three.at(10 * copy + e, 100) == there);
+    }
+  }
+}

@@ -175,8 +175,8 @@ class model_builder {
     std::map<std::size_t, std::vector<ipu::step>> clear;
     for (std::size_t part = 0; part < parts_.size(); ++part)
       if (!parts_[part].with.clear.body.empty()) of_chip(clear, part, model_work::clear, parts_[part].with.clear);
+    for (const auto& [part, begin] : ends_.begin_sums()) of_chip(clear, part, model_work::clear, begin);
     if (!clear.empty()) run.push_back(side_by_side(std::move(clear)));
-    for (const ipu::step& begin : ends_.begin_sums()) run.push_back(begin);
     const std::vector<stretch> stretches = fold(numbers_);
     for (const stretch& s : stretches) {
       std::vector<ipu::step> body;

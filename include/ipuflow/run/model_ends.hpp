@@ -51,7 +51,7 @@ class model_ends {
   /// Steps that add a part's results up, to be run after its forwards.
   const std::vector<std::pair<std::size_t, ipu::step>>& sums() const { return sums_; }
   /// Begins the sums of a run.
-  const std::vector<ipu::step>& begin_sums() const { return begin_sums_; }
+  const std::vector<std::pair<std::size_t, ipu::step>>& begin_sums() const { return begin_sums_; }
 
   /// Transfers from the host for these parts.
   void feed(const fed_list& fed, std::vector<ipu::step>& steps) {
@@ -121,7 +121,7 @@ class model_ends {
       name += g_[exit].name().view();
       if (sum) {
         end.variable = end.beside = g_.add_variable(name, g_[exit].type(), g_[exit].elements(), g_[exit].map());
-        begin_sums_.push_back(ipu::fill(g_, end.variable, 0));
+        begin_sums_.emplace_back(part, ipu::fill(g_, end.variable, 0));
         adds.push_back(ipu::scaled_add(g_, end.variable, 1, exit));
       } else if (options_.io_tiles > 0) {
         end.beside = part_wiring::on_io_tiles(g_, exit, p.chip, options_.io_tiles);
@@ -150,7 +150,7 @@ class model_ends {
   feed::output_mode mode_;
   std::vector<std::vector<host_end>> outputs_;
   std::vector<std::pair<std::size_t, ipu::step>> sums_;
-  std::vector<ipu::step> begin_sums_;
+  std::vector<std::pair<std::size_t, ipu::step>> begin_sums_;
 };
 
 }  // namespace ipuflow::run

@@ -80,6 +80,10 @@ class model_exchange {
     });
   }
 
+  static bool goes_back(const std::vector<std::optional<variable_id>>& gradients, std::size_t i) {
+    return i < gradients.size() && gradients[i].has_value();
+  }
+
   /// Calls `visit(number, gradient, place)` for the gradients of what a part hands on, from each branch that took it.
   template <class Visit>
   void each_gradient(const arrival& a, Visit visit) const {
@@ -90,11 +94,12 @@ class model_exchange {
       if (plan_.parts()[branch].branch < p.branch) first += parts_[branch].with.exit.size();
     });
     for (std::size_t e = 0; e < to.with.exit.size(); ++e) {
-      if (!to.with.exit_gradients[e]) continue;
+      if (!goes_back(to.with.exit_gradients, e)) continue;
       std::size_t number = 0;
       plan_.each_branch(p.stage + 1, one_of(a.half), [&](std::size_t from) {
-        const std::optional<variable_id>& gradient = parts_[from].with.entry_gradients[first + e];
-        if (gradient) visit(number++, *gradient, arrives_at(to.returning, *to.with.exit_gradients[e]));
+        const auto& gradients = parts_[from].with.entry_gradients;
+        if (!goes_back(gradients, first + e)) return;
+        visit(number++, *gradients[first + e], arrives_at(to.returning, *to.with.exit_gradients[e]));
       });
     }
   }

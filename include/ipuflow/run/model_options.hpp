@@ -24,7 +24,7 @@ struct model_options {
   bool synthetic = false;                                    ///< nothing comes from the host or goes there
   std::size_t prefetch = 3;                                  ///< micro-batches that the host holds ready
   seconds host_time{};                                       ///< in which the host makes one ready
-  std::size_t io_tiles = 0;  ///< of the first and the last chip, for transfers beside compute
+  std::size_t io_tiles = 0;                                  ///< set aside on each chip, for transfers beside compute
   kept_in activations = kept_in::tiles;
   kept_in weights = kept_in::tiles;
   kept_in optimiser_state = kept_in::tiles;

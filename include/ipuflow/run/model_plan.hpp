@@ -218,6 +218,8 @@ class model_plan {
       std::size_t& until = released[found.events[e].value];
       until = made.waits ? found.at[made.plan.released[found.events[e].value]] : found.at[e];
     }
+    made.plan.actions = {};  // they are by event of the part from here on
+    made.plan.released = {};
     return made;
   }
 
