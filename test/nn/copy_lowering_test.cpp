@@ -11,8 +11,9 @@ TEST_CASE("The identity on tiles copies a value there and its gradient back, num
   tile_bench t;
   t.l.samples = 5;
   const auto x = t.value<std::int32_t, shape<>>(), y = t.value<std::int32_t, shape<>>();
-  run_on_tiles(t, lower_forward(nn::copy_t{}, t.l, x, y), {{x.variable, {3, 1, 4, 1, 5}}},
-               [&](ipu::engine& e) { CHECK(e.read<std::int32_t>(y.variable) == std::vector<std::int32_t>{3, 1, 4, 1, 5}); });
+  run_on_tiles(t, lower_forward(nn::copy_t{}, t.l, x, y), {{x.variable, {3, 1, 4, 1, 5}}}, [&](ipu::engine& e) {
+    CHECK(e.read<std::int32_t>(y.variable) == std::vector<std::int32_t>{3, 1, 4, 1, 5});
+  });
 }
 
 TEST_CASE_TEMPLATE("A sum on tiles gives its gradient to whoever wants it", E, float, half) {
@@ -29,8 +30,8 @@ TEST_CASE_TEMPLATE("A sum on tiles gives its gradient to whoever wants it", E, f
   hold<E>(vb);
   std::vector<float> sum = samples_of(va);
   for (std::size_t i = 0; i < sum.size(); ++i) sum[i] = held<E>(sum[i] + samples_of(vb)[i]);
-  const ipu::step program = ipu::sequence(lower_forward(nn::add, t.l, a, b, y),
-                                          lower_backward_inputs(nn::add, t.l, a, b, y, a, d_a, d_b));
+  const ipu::step program =
+      ipu::sequence(lower_forward(nn::add, t.l, a, b, y), lower_backward_inputs(nn::add, t.l, a, b, y, a, d_a, d_b));
   run_on_tiles(t, program, {{a.variable, samples_of(va)}, {b.variable, samples_of(vb)}}, [&](ipu::engine& e) {
     CHECK(read(e, t.g, y.variable) == sum);
     CHECK(read(e, t.g, d_b.variable) == samples_of(va));

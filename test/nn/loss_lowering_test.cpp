@@ -68,18 +68,17 @@ void check_squared_error(std::size_t samples, double tolerance, bool wants_x, bo
   vd_x.there = wants_x;
   vd_target.there = wants_target;
   const auto v_loss = t.value<float, shape<>>(), v_d_loss = t.value<float, shape<>>();
-  const ipu::step program = ipu::sequence(
-      lower_forward(layer, t.l, vx, v_target, vx, v_loss),
-      lower_backward_inputs(layer, t.l, vx, v_target, vx, v_loss, vx, v_d_loss, vd_x, vd_target));
-  run_on_tiles(t, program,
-               {{vx.variable, samples_of(x)},
-                {v_target.variable, samples_of(target)},
-                {v_d_loss.variable, samples_of(d_loss)}},
-               [&](ipu::engine& e) {
-                 CHECK(farthest(read(e, t.g, v_loss.variable), samples_of(loss)) < 1e-5);
-                 if (wants_x) CHECK(farthest(read(e, t.g, vd_x.variable), samples_of(d_x)) < tolerance);
-                 if (wants_target) CHECK(farthest(read(e, t.g, vd_target.variable), samples_of(d_target)) < tolerance);
-               });
+  const ipu::step program =
+      ipu::sequence(lower_forward(layer, t.l, vx, v_target, vx, v_loss),
+                    lower_backward_inputs(layer, t.l, vx, v_target, vx, v_loss, vx, v_d_loss, vd_x, vd_target));
+  run_on_tiles(
+      t, program,
+      {{vx.variable, samples_of(x)}, {v_target.variable, samples_of(target)}, {v_d_loss.variable, samples_of(d_loss)}},
+      [&](ipu::engine& e) {
+        CHECK(farthest(read(e, t.g, v_loss.variable), samples_of(loss)) < 1e-5);
+        if (wants_x) CHECK(farthest(read(e, t.g, vd_x.variable), samples_of(d_x)) < tolerance);
+        if (wants_target) CHECK(farthest(read(e, t.g, vd_target.variable), samples_of(d_target)) < tolerance);
+      });
 }
 
 }  // namespace
@@ -109,6 +108,5 @@ TEST_CASE("A label that is no class is told like the host tells it") {
   CHECK(said_by([&] {
           run_on_tiles(t, program, {{x.variable, std::vector<float>(12)}, {labels.variable, {1, 3, 4}}},
                        [](ipu::engine&) {});
-        }) ==
-        "ipuflow: sample 2 of a micro-batch has label 4 but there are 4 classes; labels count from 0");
+        }) == "ipuflow: sample 2 of a micro-batch has label 4 but there are 4 classes; labels count from 0");
 }

@@ -135,7 +135,8 @@ void check_lowering(std::size_t samples, double tolerance, nn::context context =
   const auto d_x = t.template value<E, typename bench_type::in_shape>();
   const auto y = t.template value<E, typename bench_type::out_shape>();
   const auto d_y = t.template value<E, typename bench_type::out_shape>();
-  ipu::step program = ipu::sequence(lower_forward(Layer{}, t.l, x, y), lower_backward_inputs(Layer{}, t.l, x, y, d_y, d_x));
+  ipu::step program =
+      ipu::sequence(lower_forward(Layer{}, t.l, x, y), lower_backward_inputs(Layer{}, t.l, x, y, d_y, d_x));
   if constexpr (known.parameters > 0) program.body.push_back(lower_backward_weights(Layer{}, t.l, x, y, d_y));
 
   std::vector<given> inputs{{x.variable, samples_of(host.x)},

@@ -48,9 +48,9 @@ TEST_CASE("A row of [outer, row, inner] meets its codelet whole, and what it wri
     const auto variable = [&](std::size_t n) { return t.variable(ipu::element_type::f32, n); };
     const std::size_t elements = outer * rows * inner;
     const ipu::variable_id x = variable(elements), y = variable(elements), more = variable(2), changed = variable(rows);
-    const ipu::step program =
-        nn::on_rows(t.l, "label", rows, label_rows(outer * inner, nn::share_rows(t.l, rows)),
-                    {nn::read_rows(x, outer), nn::everywhere(more), nn::change_rows(changed), nn::write_rows(y, outer)});
+    const ipu::step program = nn::on_rows(
+        t.l, "label", rows, label_rows(outer * inner, nn::share_rows(t.l, rows)),
+        {nn::read_rows(x, outer), nn::everywhere(more), nn::change_rows(changed), nn::write_rows(y, outer)});
     std::vector<float> values(elements);
     std::iota(values.begin(), values.end(), 0.0f);
     std::vector<float> wanted = values;

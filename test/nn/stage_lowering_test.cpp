@@ -55,9 +55,9 @@ void check_pipeline(const P&, std::size_t samples, tile_order order, double tole
 
 template <class P>
 void check_orders(const P& p, std::size_t samples) {
-  for (const tile_order order : {tile_order{}, tile_order{.waits = true}, tile_order{.waits = true, .recomputes = true},
-                                 tile_order{.waits = true, .splits = true},
-                                 tile_order{.waits = true, .recomputes = true, .splits = true}})
+  for (const tile_order order :
+       {tile_order{}, tile_order{.waits = true}, tile_order{.waits = true, .recomputes = true},
+        tile_order{.waits = true, .splits = true}, tile_order{.waits = true, .recomputes = true, .splits = true}})
     check_pipeline(p, samples, order);
 }
 
@@ -74,9 +74,9 @@ TEST_CASE("So they are where values are read twice, kept for a later stage or ta
 }
 
 TEST_CASE("Halves stand in halves, and the numbers are the host's to about eleven bits") {
-  constexpr auto coarse = pipeline(input<half, 1, 6, 6>, per_sample<"label", std::uint8_t>,
-                                   stage(block<"A">(nn::conv2d<3, 3>, nn::relu)),
-                                   stage(block<"B">(nn::flatten, nn::linear<5>, use<"label">(nn::cross_entropy))));
+  constexpr auto coarse =
+      pipeline(input<half, 1, 6, 6>, per_sample<"label", std::uint8_t>, stage(block<"A">(nn::conv2d<3, 3>, nn::relu)),
+               stage(block<"B">(nn::flatten, nn::linear<5>, use<"label">(nn::cross_entropy))));
   check_pipeline(coarse, 5, {.waits = true}, 1e-2);
   tile_run<std::remove_const_t<decltype(coarse)>> t{5, 1, {}};
   CHECK(t.g[t.stages[1].entry[0]].type() == ipu::element_type::f16);

@@ -29,10 +29,8 @@ struct chain {
     slots[0].travels_back = slots[3].travels_back = slots[4].travels_back = true;
     steps[0] = {.facts = {.parameters = 1}, .in = {{0}, 1}, .out = {{1}, 1}, .to = {{nn::contribution::written}, 1}};
     steps[1] = {.facts = {}, .in = {{1}, 1}, .out = {{2}, 1}, .to = {{nn::contribution::written}, 1}};
-    steps[2] = {.facts = {.same_memory = true},
-                .in = {{2}, 1},
-                .out = {{3, 4}, 2},
-                .to = {{nn::contribution::written}, 1}};
+    steps[2] = {
+        .facts = {.same_memory = true}, .in = {{2}, 1}, .out = {{3, 4}, 2}, .to = {{nn::contribution::written}, 1}};
   }
   nn::plan_view view() const { return {slots, steps, leaving, 1}; }
 };

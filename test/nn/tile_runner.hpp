@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A whole pipeline of layers on tiles, a chip a stage, for a few micro-batches: all forward and then all backward, what
-// must be kept in variables of its own. The simplest timetable that needs everything that a lowered stage offers. Beside
-// it the host's runner on the same numbers.
+// must be kept in variables of its own. The simplest timetable that needs everything that a lowered stage offers.
+// Beside it the host's runner on the same numbers.
 #pragma once
 
 #include "lowering_check.hpp"
@@ -18,9 +18,9 @@ namespace nn_test {
 
 /// How a test runs a pipeline: one micro-batch after the other, or all of one pass before the next.
 struct tile_order {
-  bool waits = false;       // all forward, then all backward
+  bool waits = false;  // all forward, then all backward
   bool recomputes = false;
-  bool splits = false;      // backward_inputs of all, then backward_weights of all
+  bool splits = false;  // backward_inputs of all, then backward_weights of all
 };
 
 /// Entering values, sample after sample, the same for host and tiles.
@@ -163,8 +163,7 @@ struct tile_run {
   }
   void backward(ipu::step& to, std::size_t m) {
     for (std::size_t s = stages.size(); s-- > 0;) {
-      if (s + 1 < stages.size())
-        to.body.push_back(copies(g, stages[s + 1].entry_gradients, stages[s].exit_gradients));
+      if (s + 1 < stages.size()) to.body.push_back(copies(g, stages[s + 1].entry_gradients, stages[s].exit_gradients));
       if (order.waits) carry(to, stages[s].values, kept[s], m, true);
       if (order.recomputes) to.body.push_back(stages[s].recompute);
       to.body.push_back(order.splits ? stages[s].backward_inputs : stages[s].backward);
@@ -205,7 +204,8 @@ outcome on_tiles_of_chips(std::size_t samples, std::size_t micro_batches, tile_o
   };
   [&]<std::size_t... S>(std::index_sequence<S...>) {
     const auto fill = [&](const ipu::lowered& stage, auto& host) {
-      for (const ipu::trained_tensor& p : stage.parameters) write(e, t.g, p.value, part_of(host.values, p.first, p.value));
+      for (const ipu::trained_tensor& p : stage.parameters)
+        write(e, t.g, p.value, part_of(host.values, p.first, p.value));
       for (const ipu::kept_state& k : stage.state) write(e, t.g, k.value, part_of(host.state, k.first, k.value));
       for (const ipu::variable_id c : stage.counters) write(e, t.g, c, {8});
     };

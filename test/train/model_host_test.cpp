@@ -45,12 +45,12 @@ TEST_CASE("Integers that stand for real numbers are scaled, others are not; what
 }
 
 TEST_CASE("Micro-batches as a chip takes them, in each half of a timetable of two directions") {
-  const schedule::table grouped = schedule::with_schedule(
-      "grouped", schedule::setup{4, 1, 8}, [](const auto& t) { return schedule::tabulate(t); });
+  const schedule::table grouped =
+      schedule::with_schedule("grouped", schedule::setup{4, 1, 8}, [](const auto& t) { return schedule::tabulate(t); });
   CHECK(train::forwards_on(grouped, 2, 2) == std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 6, 7});
   CHECK(train::forwards_on(grouped, 2, 1).empty());
-  const schedule::table both = schedule::with_schedule(
-      "chimera", schedule::setup{4, 1, 8}, [](const auto& t) { return schedule::tabulate(t); });
+  const schedule::table both =
+      schedule::with_schedule("chimera", schedule::setup{4, 1, 8}, [](const auto& t) { return schedule::tabulate(t); });
   CHECK(train::forwards_on(both, 0, 0) == std::vector<std::size_t>{0, 1, 2, 3});
   CHECK(train::forwards_on(both, 0, 3) == std::vector<std::size_t>{4, 5, 6, 7});
 }

@@ -36,7 +36,8 @@ void check_losses(const P& network, const schedule::table& t, std::size_t update
                          .seed = 1};
   const train::adamw optimiser{.rate = 1e-3f};
   train::session<P, schedule::table, train::adamw, Precision> host{network, t, optimiser, o};
-  train::model_session<P, schedule::table, train::adamw, Precision> tiles{network, t, optimiser, o, {ipu::pod(ipu::mk2, 4)}};
+  train::model_session<P, schedule::table, train::adamw, Precision> tiles{
+      network, t, optimiser, o, {ipu::pod(ipu::mk2, 4)}};
   const std::string data = IPUFLOW_EXAMPLE_DATA;
   const auto images = feed::idx<28, 28>(data + "/train-images-idx3-ubyte", data + "/train-labels-idx1-ubyte");
   double first = 0, last = 0;
@@ -110,6 +111,7 @@ TEST_CASE("Each chip keeps its stage's activations as many times as was verified
   CHECK(stash_bytes(grouped) == expected(schedule::fifo_depths(grouped), false));
   const auto interleaved = schedule::interleaved(mnist<float>, micro_batches<16>);
   CHECK(stash_bytes(interleaved) == expected(schedule::fifo_depths(interleaved), false));
-  const auto again = schedule::grouped(mnist<float>, micro_batches<16>, {.recompute = schedule::recomputation::automatic});
+  const auto again =
+      schedule::grouped(mnist<float>, micro_batches<16>, {.recompute = schedule::recomputation::automatic});
   CHECK(stash_bytes(again) == expected(schedule::fifo_depths(again), true));
 }

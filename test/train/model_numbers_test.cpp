@@ -10,8 +10,7 @@ using P = std::remove_const_t<decltype(test::small_network)>;
 /// Writes a model of made-up numbers to the chips and reads it back.
 train::model<> there_and_back(const train::options& o, const run::model_options& how, const train::model<>& m) {
   const auto t = schedule::grouped(test::small_network, micro_batches<8>);
-  const train::model_session s{test::small_network, t, train::adamw{}, o,
-                               {test::small_system(4 * o.replicas), how}};
+  const train::model_session s{test::small_network, t, train::adamw{}, o, {test::small_system(4 * o.replicas), how}};
   const train::model_numbers numbers{s.program(), s.stages()};
   ipu::engine e = s.program().engine();
   for (std::size_t r = 0; r < o.replicas; ++r) numbers.write(e, m, r);

@@ -33,7 +33,7 @@ TEST_CASE("Several stages on a chip") {
     check_by_name(loop, schedule::setup{2, 2, 8}, name);
 }
 
-TEST_CASE("On threads a timetable written out in two directions trains on all of its micro-batches, too")  {
+TEST_CASE("On threads a timetable written out in two directions trains on all of its micro-batches, too") {
   const schedule::setup asked = schedule::setup_of(test::small_network, 8);
   for (const std::string name : {"dualpipe", "chimera"}) {
     CAPTURE(name);

@@ -28,8 +28,7 @@ TEST_CASE("A session on tiles gives the results and learns the model of one on t
                          o.outputs = feed::output_mode::every_n;
                          o.output_period = 2;
                        }));
-  test::check_on_model(test::small_network, schedule::grouped(test::small_network, micro_batches<8>),
-                       with([](auto& o) {
+  test::check_on_model(test::small_network, schedule::grouped(test::small_network, micro_batches<8>), with([](auto& o) {
                          o.device_iterations = 3;
                          o.outputs = feed::output_mode::every_n;
                          o.output_period = 3;  // which does not divide the micro-batches of a run
@@ -48,7 +47,8 @@ TEST_CASE("Gradients are added up as asked for, over micro-batches and replicas;
   test::check_on_model(test::small_network, four(), with([](auto& o) { o.scale.factor = 1024; }));
 }
 
-TEST_CASE("The optimiser's state may be sharded over replicas, or live off the chips, or both; weights and stashes too") {
+TEST_CASE(
+    "The optimiser's state may be sharded over replicas, or live off the chips, or both; weights and stashes too") {
   const train::on_chips off{.model = {.optimiser_state = run::kept_in::streaming_memory}};
   const auto shards = with([](auto& o) {
     o.replicas = 2;
@@ -57,20 +57,21 @@ TEST_CASE("The optimiser's state may be sharded over replicas, or live off the c
   test::check_on_model(test::small_network, four(), shards);
   test::check_on_model(test::small_network, four(), with([](auto&) {}), off);
   test::check_on_model(test::small_network, four(), shards, off);
-  test::check_on_model(test::small_network, four(), with([](auto&) {}),
-                       {.model = {.activations = run::kept_in::streaming_memory,
-                                  .weights = run::kept_in::streaming_memory}});
+  test::check_on_model(
+      test::small_network, four(), with([](auto&) {}),
+      {.model = {.activations = run::kept_in::streaming_memory, .weights = run::kept_in::streaming_memory}});
 }
 
 TEST_CASE("Optimisers that look at tensors as a whole get them whole") {
-  test::check_on_model(test::small_network, four(), with([](auto&) {}), {}, 2e-5, train::lamb{.rate = 1e-2f, .epsilon = 1e-3f});
+  test::check_on_model(test::small_network, four(), with([](auto&) {}), {}, 2e-5,
+                       train::lamb{.rate = 1e-2f, .epsilon = 1e-3f});
 }
 
 TEST_CASE("State off the chips: less memory, more cycles, by as many bytes as the optimiser remembers") {
   const auto o = with([](auto&) {});
   const auto costs = [&](run::kept_in where) {
-    const train::model_session s{test::small_network, four(), train::adamw{}, o,
-                                 {test::small_system(4), {.optimiser_state = where}}};
+    const train::model_session s{
+        test::small_network, four(), train::adamw{}, o, {test::small_system(4), {.optimiser_state = where}}};
     return s.cost();
   };
   const auto always = [](const run::model_profile& p) {
@@ -80,7 +81,8 @@ TEST_CASE("State off the chips: less memory, more cycles, by as many bytes as th
   };
   const run::model_profile here = costs(run::kept_in::tiles), away = costs(run::kept_in::streaming_memory);
   CHECK(away.chips.total > here.chips.total);
-  CHECK(always(here) - always(away) == 2 * sizeof(float) * train::offsets_of<std::remove_const_t<decltype(test::small_network)>>.all_values());
+  CHECK(always(here) - always(away) ==
+        2 * sizeof(float) * train::offsets_of<std::remove_const_t<decltype(test::small_network)>>.all_values());
 }
 
 TEST_CASE("Using a model on tiles gives what using it on threads gives, of a part of a step too") {
@@ -100,9 +102,9 @@ TEST_CASE("Using a model on tiles gives what using it on threads gives, of a par
 }
 
 TEST_CASE("Halves on tiles are halves on threads to about eleven bits, parameters rounded at random with its numbers") {
-  constexpr auto coarse = pipeline(input<half, 1, 6, 6>, per_sample<"label", std::uint8_t>,
-                                   block<"a">(nn::conv2d<3, 3>, nn::relu), block<"b">(nn::flatten, nn::linear<8>, nn::tanh),
-                                   block<"c">(nn::linear<4>, use<"label">(nn::cross_entropy)));
+  constexpr auto coarse = pipeline(
+      input<half, 1, 6, 6>, per_sample<"label", std::uint8_t>, block<"a">(nn::conv2d<3, 3>, nn::relu),
+      block<"b">(nn::flatten, nn::linear<8>, nn::tanh), block<"c">(nn::linear<4>, use<"label">(nn::cross_entropy)));
   auto o = with([](auto& all) {
     all.parameters = train::rounding::stochastic;
     all.outputs = feed::output_mode::all;
@@ -118,9 +120,8 @@ TEST_CASE("Halves on tiles are halves on threads to about eleven bits, parameter
 TEST_CASE("What cannot be is told when the session is made") {
   auto o = test::small_options();
   o.scale.automatic = true;
-  CHECK(said_by([&] {
-          train::model_session s{test::small_network, four(), train::adamw{}, o, {test::small_system(4)}};
-        }) ==
+  CHECK(said_by(
+            [&] { train::model_session s{test::small_network, four(), train::adamw{}, o, {test::small_system(4)}}; }) ==
         "ipuflow: a loss scale cannot follow overflows on the model, whose program is made once; give it a factor that "
         "stays");
 }

@@ -122,7 +122,10 @@ double farthest(const std::vector<float>& a, const std::vector<float>& b) {
   return most;
 }
 
-const update_case cases[] = {{}, {.replicas = 2}, {.replicas = 3, .shards = true}, {.offloads = true},
+const update_case cases[] = {{},
+                             {.replicas = 2},
+                             {.replicas = 3, .shards = true},
+                             {.offloads = true},
                              {.replicas = 2, .shards = true, .offloads = true, .factor = 64}};
 
 /// An optimiser that remembers nothing.
@@ -132,7 +135,8 @@ struct plain_descent {
 
   template <class Parameter>
   void update(std::span<Parameter> parameters, std::span<const float> gradients, std::span<float>, std::size_t) const {
-    for (std::size_t i = 0; i < parameters.size(); ++i) parameters[i] = static_cast<Parameter>(static_cast<float>(parameters[i]) - 0.5f * gradients[i]);
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      parameters[i] = static_cast<Parameter>(static_cast<float>(parameters[i]) - 0.5f * gradients[i]);
   }
 };
 

@@ -31,7 +31,8 @@ TEST_CASE("Halves of an update are the whole of it, if sums are those of the ten
   const train::lamb o{.rate = 0.1f};
   constexpr std::size_t count = 20, cut = 7;
   std::vector<float> whole(count), gradients(count), state(2 * count), front(2 * cut), back(2 * (count - cut));
-  for (std::size_t i = 0; i < count; ++i) whole[i] = test::made_up_number(1, i), gradients[i] = test::made_up_number(2, i);
+  for (std::size_t i = 0; i < count; ++i)
+    whole[i] = test::made_up_number(1, i), gradients[i] = test::made_up_number(2, i);
   std::vector<float> parts = whole;
   const std::span<const float> slopes{gradients};
   const std::span<float> some{parts};

@@ -17,8 +17,8 @@ namespace ipuflow::ipu {
 
 enum class pooling : unsigned char { max, mean };
 
-/// Images of `planes` = batch x channels, with `padding` around them; windows of `kernel` x `kernel`, each `stride` after
-/// the other. Padding is never the largest; in a mean it counts as zeros.
+/// Images of `planes` = batch x channels, with `padding` around them; windows of `kernel` x `kernel`, each `stride`
+/// after the other. Padding is never the largest; in a mean it counts as zeros.
 struct pool_shape {
   std::size_t planes = 1;
   std::size_t rows = 0;

@@ -58,8 +58,8 @@ inline ipu::step add_bias(const lowering& l, ipu::variable_id y, std::size_t pla
   const ipu::mapping& map = l.g[y].map();
   std::vector<std::size_t> first;
   for (const ipu::mapped_interval& i : map) first.push_back(i.begin % plane);
-  const std::size_t code = l.g.add_codelet(
-      ipu::with_real(type, [&](auto e) { return bias_codelet<decltype(e)>(plane, std::move(first)); }));
+  const std::size_t code =
+      l.g.add_codelet(ipu::with_real(type, [&](auto e) { return bias_codelet<decltype(e)>(plane, std::move(first)); }));
   const ipu::compute_set_id set = l.g.add_compute_set("add bias");
   l.g.add_vertices(set, {code, map.front().tile, map.size(), 1, {ipu::whole(y), ipu::whole(mine.variable)}});
   return ipu::sequence(given.bring, mine.bring, ipu::execute(set));

@@ -35,8 +35,7 @@ inline ipu::step conv2d_forward(const lowering& l, const ipu::conv_shape& s, ipu
 inline ipu::step conv2d_backward_inputs(const lowering& l, const ipu::conv_shape& s, ipu::variable_id d_y,
                                         ipu::variable_id d_x) {
   const ipu::arranged weights = l.as(l.numbers.weights, ipu::operand_type(s.type));
-  return ipu::sequence(weights.bring,
-                       ipu::convolution_of_input_gradient(l.g, s, d_y, weights.variable, d_x, l.where));
+  return ipu::sequence(weights.bring, ipu::convolution_of_input_gradient(l.g, s, d_y, weights.variable, d_x, l.where));
 }
 
 inline ipu::step conv2d_backward_weights(const lowering& l, const ipu::conv_shape& s, ipu::variable_id x,

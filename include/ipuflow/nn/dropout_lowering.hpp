@@ -77,12 +77,13 @@ inline ipu::step drop(const lowering& l, drop_rule rule, ipu::variable_id from, 
   const ipu::arranged in = ipu::arrange_like(l.g, from, to);
   const ipu::arranged number = ipu::arrange(l.g, l.micro_batch, "micro-batch", ipu::mapping_of(blocks),
                                             {{{}, 0, {}, 0, 1, 1, 0, 0, blocks.size(), 1}});
-  const std::size_t code = l.g.add_codelet(ipu::with_real(
-      l.g[to].type(), [&](auto e) { return drop_codelet<decltype(e)>(rule, std::move(first)); }));
+  const std::size_t code = l.g.add_codelet(
+      ipu::with_real(l.g[to].type(), [&](auto e) { return drop_codelet<decltype(e)>(rule, std::move(first)); }));
   const ipu::compute_set_id set = l.g.add_compute_set("dropout");
   const std::size_t first_tile = map.front().tile;
-  l.g.add_vertices(set, {code, first_tile, blocks.size(), 1,
-                         {ipu::whole(in.variable), ipu::whole(number.variable), ipu::whole(to)}});
+  l.g.add_vertices(
+      set,
+      {code, first_tile, blocks.size(), 1, {ipu::whole(in.variable), ipu::whole(number.variable), ipu::whole(to)}});
   return ipu::sequence(in.bring, number.bring, ipu::execute(set));
 }
 

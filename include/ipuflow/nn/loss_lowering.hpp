@@ -84,56 +84,52 @@ ipu::codelet cross_entropy_gradient_codelet(std::size_t classes) {
 
 template <class E, std::size_t C>
 ipu::step lower_forward(cross_entropy_t, const lowering& l, on_tiles<E, shape<C>> x,
-                        on_tiles<std::int32_t, shape<>> labels, on_tiles<E, shape<C>>,
-                        on_tiles<float, shape<>> loss) {
+                        on_tiles<std::int32_t, shape<>> labels, on_tiles<E, shape<C>>, on_tiles<float, shape<>> loss) {
   return on_rows(l, "cross-entropy", l.samples, cross_entropy_codelet<E>(C, share_rows(l, l.samples)),
                  {read_rows(x.variable), read_rows(labels.variable), write_rows(loss.variable)});
 }
 
 template <class E, std::size_t C>
 ipu::step lower_backward_inputs(cross_entropy_t, const lowering& l, on_tiles<E, shape<C>> x,
-                                on_tiles<std::int32_t, shape<>> labels, on_tiles<E, shape<C>>,
-                                on_tiles<float, shape<>>, on_tiles<E, shape<C>>, on_tiles<float, shape<>> d_loss,
-                                on_tiles<E, shape<C>> d_x) {
-  return on_rows(l, "cross-entropy gradient", l.samples, cross_entropy_gradient_codelet<E>(C),
-                 {read_rows(x.variable), read_rows(labels.variable), read_rows(d_loss.variable),
-                  write_rows(d_x.variable)});
+                                on_tiles<std::int32_t, shape<>> labels, on_tiles<E, shape<C>>, on_tiles<float, shape<>>,
+                                on_tiles<E, shape<C>>, on_tiles<float, shape<>> d_loss, on_tiles<E, shape<C>> d_x) {
+  return on_rows(
+      l, "cross-entropy gradient", l.samples, cross_entropy_gradient_codelet<E>(C),
+      {read_rows(x.variable), read_rows(labels.variable), read_rows(d_loss.variable), write_rows(d_x.variable)});
 }
 
 /// The mean of (x - target) squared over each row, in float.
 template <class E>
 ipu::codelet squared_error_codelet(std::size_t elements) {
-  return {ipu::name_from("squared error"), ipu::elementwise_code,
-          [elements](std::span<const E> x, std::span<const E> target, std::span<float> loss) {
-            for (std::size_t r = 0; r < loss.size(); ++r) {
-              float total = 0;
-              for (std::size_t i = r * elements; i < (r + 1) * elements; ++i) {
-                const float difference = float{x[i]} - float{target[i]};
-                total += difference * difference;
-              }
-              loss[r] = total / static_cast<float>(elements);
-            }
-          },
-          [](const ipu::architecture& chip, ipu::lengths n) {
-            return row_cost(chip, ipu::element_type_of<E>(), n[0], 2);
-          }};
+  return {
+      ipu::name_from("squared error"), ipu::elementwise_code,
+      [elements](std::span<const E> x, std::span<const E> target, std::span<float> loss) {
+        for (std::size_t r = 0; r < loss.size(); ++r) {
+          float total = 0;
+          for (std::size_t i = r * elements; i < (r + 1) * elements; ++i) {
+            const float difference = float{x[i]} - float{target[i]};
+            total += difference * difference;
+          }
+          loss[r] = total / static_cast<float>(elements);
+        }
+      },
+      [](const ipu::architecture& chip, ipu::lengths n) { return row_cost(chip, ipu::element_type_of<E>(), n[0], 2); }};
 }
 
 /// 2 / elements * (x - target) * d_loss; for the target with the sign turned.
 template <class E>
 ipu::codelet squared_error_gradient_codelet(std::size_t elements, float sign) {
-  return {ipu::name_from("squared error gradient"), ipu::elementwise_code,
-          [elements, sign](std::span<const E> x, std::span<const E> target, std::span<const float> d_loss,
-                           std::span<E> d_x) {
-            for (std::size_t r = 0; r < d_loss.size(); ++r) {
-              const float scale = sign * 2 / static_cast<float>(elements) * d_loss[r];
-              for (std::size_t i = r * elements; i < (r + 1) * elements; ++i)
-                d_x[i] = E{scale * (float{x[i]} - float{target[i]})};
-            }
-          },
-          [](const ipu::architecture& chip, ipu::lengths n) {
-            return row_cost(chip, ipu::element_type_of<E>(), n[0], 2);
-          }};
+  return {
+      ipu::name_from("squared error gradient"), ipu::elementwise_code,
+      [elements, sign](std::span<const E> x, std::span<const E> target, std::span<const float> d_loss,
+                       std::span<E> d_x) {
+        for (std::size_t r = 0; r < d_loss.size(); ++r) {
+          const float scale = sign * 2 / static_cast<float>(elements) * d_loss[r];
+          for (std::size_t i = r * elements; i < (r + 1) * elements; ++i)
+            d_x[i] = E{scale * (float{x[i]} - float{target[i]})};
+        }
+      },
+      [](const ipu::architecture& chip, ipu::lengths n) { return row_cost(chip, ipu::element_type_of<E>(), n[0], 2); }};
 }
 
 template <class E, class Shape>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What layers are lowered with: views of variables on tiles whose types say the shape, and a layer's surroundings there.
-// The lowerings of a layer are found like its kernels, each giving the steps of one pass:
+// What layers are lowered with: views of variables on tiles whose types say the shape, and a layer's surroundings
+// there. The lowerings of a layer are found like its kernels, each giving the steps of one pass:
 //   lower_forward(layer, lowering, in..., out...)
 //   lower_backward_inputs(layer, lowering, in..., out..., d_out..., d_in...)    d_in of real tensors only; writes
 //   lower_backward_weights(layer, lowering, in..., out..., d_out...)            adds to the gradients of `lowering`
@@ -19,8 +19,8 @@ namespace ipuflow::nn {
 
 /// Real numbers stand on tiles as halves or floats, whole ones as 32 bits.
 template <element E>
-using tile_element = std::conditional_t<std::is_integral_v<E>, std::int32_t,
-                                        std::conditional_t<std::is_same_v<E, half>, half, float>>;
+using tile_element =
+    std::conditional_t<std::is_integral_v<E>, std::int32_t, std::conditional_t<std::is_same_v<E, half>, half, float>>;
 
 /// A value of a micro-batch, or its gradient: sample after sample, each in the order of its shape. What nobody wants is
 /// not there.

@@ -49,11 +49,10 @@ struct lowering_calls {
   static ipu::step backward_inputs(const lowering& l, Value value, Gradient gradient, Target target) {
     return [&]<std::size_t... In, std::size_t... Out, std::size_t... Position>(
                walk::at_slots<In...>, walk::at_slots<Out...>, std::index_sequence<Position...>) {
-      return std::apply(
-          [&](auto... all) { return lower_backward_inputs(layer, l, all...); },
-          std::tuple_cat(std::tuple{value(slot_index<In>{})...},
-                         std::tuple{value(slot_index<Out>{})..., gradient(slot_index<Out>{})...},
-                         only_real<Types::template real<In>()>(target(slot_index<In>{}, Position))...));
+      return std::apply([&](auto... all) { return lower_backward_inputs(layer, l, all...); },
+                        std::tuple_cat(std::tuple{value(slot_index<In>{})...},
+                                       std::tuple{value(slot_index<Out>{})..., gradient(slot_index<Out>{})...},
+                                       only_real<Types::template real<In>()>(target(slot_index<In>{}, Position))...));
     }(Types::template in<I>(), Types::template out<I>(), positions(Types::template in<I>()));
   }
 
@@ -84,21 +83,21 @@ struct lowering_calls {
   template <std::size_t Slot>
   using view = tiled_slot<Types, Slot>;
 
-  static constexpr bool has_forward =
-      []<std::size_t... In, std::size_t... Out>(walk::at_slots<In...>, walk::at_slots<Out...>) {
-        return requires(const lowering& l) { lower_forward(layer, l, view<In>{}..., view<Out>{}...); };
-      }(Types::template in<I>(), Types::template out<I>());
-  static constexpr bool has_backward_weights =
-      []<std::size_t... In, std::size_t... Out>(walk::at_slots<In...>, walk::at_slots<Out...>) {
-        return requires(const lowering& l) {
-          lower_backward_weights(layer, l, view<In>{}..., view<Out>{}..., view<Out>{}...);
-        };
-      }(Types::template in<I>(), Types::template out<I>());
-  static constexpr bool has_backward_inputs =
-      []<std::size_t... In, std::size_t... Out>(walk::at_slots<In...>, walk::at_slots<Out...>) {
-        return lowers_inputs(std::tuple_cat(std::tuple{view<In>{}...}, std::tuple{view<Out>{}..., view<Out>{}...},
-                                            only_real<Types::template real<In>()>(view<In>{})...));
-      }(Types::template in<I>(), Types::template out<I>());
+  static constexpr bool has_forward = []<std::size_t... In, std::size_t... Out>(walk::at_slots<In...>,
+                                                                                walk::at_slots<Out...>) {
+    return requires(const lowering& l) { lower_forward(layer, l, view<In>{}..., view<Out>{}...); };
+  }(Types::template in<I>(), Types::template out<I>());
+  static constexpr bool has_backward_weights = []<std::size_t... In, std::size_t... Out>(walk::at_slots<In...>,
+                                                                                         walk::at_slots<Out...>) {
+    return requires(const lowering& l) {
+      lower_backward_weights(layer, l, view<In>{}..., view<Out>{}..., view<Out>{}...);
+    };
+  }(Types::template in<I>(), Types::template out<I>());
+  static constexpr bool has_backward_inputs = []<std::size_t... In, std::size_t... Out>(walk::at_slots<In...>,
+                                                                                        walk::at_slots<Out...>) {
+    return lowers_inputs(std::tuple_cat(std::tuple{view<In>{}...}, std::tuple{view<Out>{}..., view<Out>{}...},
+                                        only_real<Types::template real<In>()>(view<In>{})...));
+  }(Types::template in<I>(), Types::template out<I>());
 };
 
 /// The first step of a stage that has no lowering.
@@ -108,8 +107,10 @@ constexpr nn_fault verify_lowerings(const Plan& plan) {
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     const auto check = [&](std::size_t step, bool exists, const type_text& type) {
       if (found || exists) return;
-      found = {nn_wrong::no_lowering, {fixed_string<60>{P::names()[plan.steps[step].block]}, plan.steps[step].op, type},
-               0, 0};
+      found = {nn_wrong::no_lowering,
+               {fixed_string<60>{P::names()[plan.steps[step].block]}, plan.steps[step].op, type},
+               0,
+               0};
     };
     (check(I, lowering_calls<Types, I>::exist(plan.steps[I]), type_name<decltype(Types::template layer<I>())>()), ...);
   }(std::make_index_sequence<decltype(plan.steps)::capacity()>{});

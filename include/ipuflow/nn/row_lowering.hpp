@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Layers that look at some numbers of a sample, or at a channel of all samples, as a whole: such a row goes to one tile.
-// A value [outer, row, inner] is brought into rows of outer x inner numbers, a codelet runs on the rows of each tile,
-// and what it has written goes where it belongs.
+// Layers that look at some numbers of a sample, or at a channel of all samples, as a whole: such a row goes to one
+// tile. A value [outer, row, inner] is brought into rows of outer x inner numbers, a codelet runs on the rows of each
+// tile, and what it has written goes where it belongs.
 #pragma once
 
 #include <ipuflow/nn/lowering.hpp>
@@ -34,9 +34,7 @@ struct row_operand {
   std::size_t outer = 1;
 };
 
-inline row_operand read_rows(ipu::variable_id v, std::size_t outer = 1) {
-  return {v, row_operand::role::read, outer};
-}
+inline row_operand read_rows(ipu::variable_id v, std::size_t outer = 1) { return {v, row_operand::role::read, outer}; }
 inline row_operand write_rows(ipu::variable_id v, std::size_t outer = 1) {
   return {v, row_operand::role::written, outer};
 }

@@ -59,72 +59,69 @@ struct row_moments {
 
 template <class E>
 ipu::codelet norm_codelet(const segment_shape& s, const row_share& share) {
-  return {ipu::name_from("norm"), ipu::elementwise_code,
-          [s, share](std::size_t vertex, std::span<const E> x, std::span<const E> scales, std::span<const E> shifts,
-                     std::span<E> y) {
-            for (std::size_t r = 0; r * s.segment() < x.size(); ++r) {
-              const std::span<const E> row = x.subspan(r * s.segment(), s.segment());
-              const row_moments m{row};
-              for (std::size_t i = 0; i < row.size(); ++i) {
-                const std::size_t scale = s.scale_of(share.first(vertex) + r, i);
-                y[r * s.segment() + i] = E{float{scales[scale]} * m.normal(float{row[i]}) + float{shifts[scale]}};
-              }
-            }
-          },
-          [](const ipu::architecture& chip, ipu::lengths n) {
-            return row_cost(chip, ipu::element_type_of<E>(), n[0], 4);
-          }};
+  return {
+      ipu::name_from("norm"), ipu::elementwise_code,
+      [s, share](std::size_t vertex, std::span<const E> x, std::span<const E> scales, std::span<const E> shifts,
+                 std::span<E> y) {
+        for (std::size_t r = 0; r * s.segment() < x.size(); ++r) {
+          const std::span<const E> row = x.subspan(r * s.segment(), s.segment());
+          const row_moments m{row};
+          for (std::size_t i = 0; i < row.size(); ++i) {
+            const std::size_t scale = s.scale_of(share.first(vertex) + r, i);
+            y[r * s.segment() + i] = E{float{scales[scale]} * m.normal(float{row[i]}) + float{shifts[scale]}};
+          }
+        }
+      },
+      [](const ipu::architecture& chip, ipu::lengths n) { return row_cost(chip, ipu::element_type_of<E>(), n[0], 4); }};
 }
 
 /// With g = scale * gradient: (g - mean(g) - n * mean(g * n)) / deviation.
 template <class E>
 ipu::codelet norm_gradient_codelet(const segment_shape& s, const row_share& share) {
-  return {ipu::name_from("norm gradient"), ipu::elementwise_code,
-          [s, share](std::size_t vertex, std::span<const E> x, std::span<const E> scales, std::span<const E> d_y,
-                     std::span<E> d_x) {
-            for (std::size_t r = 0; r * s.segment() < x.size(); ++r) {
-              const std::size_t at = r * s.segment();
-              const row_moments m{x.subspan(at, s.segment())};
-              const auto slope = [&](std::size_t i) {
-                return float{scales[s.scale_of(share.first(vertex) + r, i)]} * float{d_y[at + i]};
-              };
-              float mean = 0, along = 0;
-              for (std::size_t i = 0; i < s.segment(); ++i) {
-                mean += slope(i);
-                along += slope(i) * m.normal(float{x[at + i]});
-              }
-              mean /= static_cast<float>(s.segment());
-              along /= static_cast<float>(s.segment());
-              for (std::size_t i = 0; i < s.segment(); ++i)
-                d_x[at + i] = E{(slope(i) - mean - m.normal(float{x[at + i]}) * along) * m.inverse};
-            }
-          },
-          [](const ipu::architecture& chip, ipu::lengths n) {
-            return row_cost(chip, ipu::element_type_of<E>(), n[0], 7);
-          }};
+  return {
+      ipu::name_from("norm gradient"), ipu::elementwise_code,
+      [s, share](std::size_t vertex, std::span<const E> x, std::span<const E> scales, std::span<const E> d_y,
+                 std::span<E> d_x) {
+        for (std::size_t r = 0; r * s.segment() < x.size(); ++r) {
+          const std::size_t at = r * s.segment();
+          const row_moments m{x.subspan(at, s.segment())};
+          const auto slope = [&](std::size_t i) {
+            return float{scales[s.scale_of(share.first(vertex) + r, i)]} * float{d_y[at + i]};
+          };
+          float mean = 0, along = 0;
+          for (std::size_t i = 0; i < s.segment(); ++i) {
+            mean += slope(i);
+            along += slope(i) * m.normal(float{x[at + i]});
+          }
+          mean /= static_cast<float>(s.segment());
+          along /= static_cast<float>(s.segment());
+          for (std::size_t i = 0; i < s.segment(); ++i)
+            d_x[at + i] = E{(slope(i) - mean - m.normal(float{x[at + i]}) * along) * m.inverse};
+        }
+      },
+      [](const ipu::architecture& chip, ipu::lengths n) { return row_cost(chip, ipu::element_type_of<E>(), n[0], 7); }};
 }
 
 /// For each row and each run in it: sums of gradient * n, and of the gradient.
 template <class E>
 ipu::codelet norm_weight_codelet(const segment_shape& s) {
-  return {ipu::name_from("norm of weights"), ipu::elementwise_code,
-          [s](std::span<const E> x, std::span<const E> d_y, std::span<float> d_scales, std::span<float> d_shifts) {
-            for (std::size_t i = 0; i < x.size(); i += s.segment()) {
-              const row_moments m{x.subspan(i, s.segment())};
-              for (std::size_t first = i; first < i + s.segment(); first += s.run()) {
-                float scale = 0, shift = 0;
-                for (std::size_t k = first; k < first + s.run(); ++k) {
-                  scale += float{d_y[k]} * m.normal(float{x[k]});
-                  shift += float{d_y[k]};
-                }
-                d_scales[first / s.run()] = scale;
-                d_shifts[first / s.run()] = shift;
-              }
+  return {
+      ipu::name_from("norm of weights"), ipu::elementwise_code,
+      [s](std::span<const E> x, std::span<const E> d_y, std::span<float> d_scales, std::span<float> d_shifts) {
+        for (std::size_t i = 0; i < x.size(); i += s.segment()) {
+          const row_moments m{x.subspan(i, s.segment())};
+          for (std::size_t first = i; first < i + s.segment(); first += s.run()) {
+            float scale = 0, shift = 0;
+            for (std::size_t k = first; k < first + s.run(); ++k) {
+              scale += float{d_y[k]} * m.normal(float{x[k]});
+              shift += float{d_y[k]};
             }
-          },
-          [](const ipu::architecture& chip, ipu::lengths n) {
-            return row_cost(chip, ipu::element_type_of<E>(), n[0], 5);
-          }};
+            d_scales[first / s.run()] = scale;
+            d_shifts[first / s.run()] = shift;
+          }
+        }
+      },
+      [](const ipu::architecture& chip, ipu::lengths n) { return row_cost(chip, ipu::element_type_of<E>(), n[0], 5); }};
 }
 
 template <class E>
@@ -152,9 +149,8 @@ template <class E>
 ipu::step norm_backward_weights(const lowering& l, const segment_shape& s, ipu::variable_id x, ipu::variable_id d_y) {
   const ipu::variable_id scales = l.temporary("scales", ipu::element_type::f32, l.samples * s.scales);
   const ipu::variable_id shifts = l.temporary("shifts", ipu::element_type::f32, l.samples * s.scales);
-  ipu::step program =
-      ipu::sequence(on_rows(l, "norm of weights", l.samples * s.segments, norm_weight_codelet<E>(s),
-                            {read_rows(x), read_rows(d_y), write_rows(scales), write_rows(shifts)}));
+  ipu::step program = ipu::sequence(on_rows(l, "norm of weights", l.samples * s.segments, norm_weight_codelet<E>(s),
+                                            {read_rows(x), read_rows(d_y), write_rows(scales), write_rows(shifts)}));
   const auto add_up = [&](ipu::variable_id of_samples, ipu::variable_id gradient) {
     const ipu::variable_id more = l.more_of(gradient);
     program.body.push_back(ipu::reduce(l.g, ipu::reduction::sum, {1, l.samples, s.scales}, of_samples, more, l.where));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // One stage of a pipeline of layers, or a branch of one, as programs on tiles: the counterpart of stage_program, from
-// the same plan. Each pass of each layer is a function of the graph, so whatever puts passes together, its code is there
-// once.
+// the same plan. Each pass of each layer is a function of the graph, so whatever puts passes together, its code is
+// there once.
 #pragma once
 
 #include <ipuflow/nn/copy_lowering.hpp>
@@ -114,8 +114,7 @@ class stage_lowering {
     if (!o_.training) return value;
     name += what;
     name += " gradient";
-    gradient = made_.parameters.back().gradient =
-        g_.add_variable(name, ipu::element_type::f32, count, g_[value].map());
+    gradient = made_.parameters.back().gradient = g_.add_variable(name, ipu::element_type::f32, count, g_[value].map());
     return value;
   }
 
@@ -127,8 +126,7 @@ class stage_lowering {
     const std::size_t weights = step.facts.parameters - step.facts.biases;
     if (weights > 0) n.weights = make_trained(name, " weights", weights, step.parameters_begin, n.d_weights);
     if (step.facts.biases > 0) {
-      n.biases =
-          make_trained(name, " biases", step.facts.biases, step.parameters_begin + weights, n.d_biases);
+      n.biases = make_trained(name, " biases", step.facts.biases, step.parameters_begin + weights, n.d_biases);
     }
     if (step.facts.state == 0) return;
     n.state = make_variable(name, " state", ipu::element_type::f32, step.facts.state);

@@ -72,7 +72,8 @@ struct plan_view {
     for (std::size_t s = steps.size(); s-- > 0;) {
       for (std::size_t i = 0; i < steps[s].out.size(); ++i)
         all.steps[s] = all.steps[s] || (!is_ignored(steps[s], i) && all.values[slots[steps[s].out[i]].root]);
-      for (std::size_t i = 0; all.steps[s] && i < steps[s].in.size(); ++i) all.values[slots[steps[s].in[i]].root] = true;
+      for (std::size_t i = 0; all.steps[s] && i < steps[s].in.size(); ++i)
+        all.values[slots[steps[s].in[i]].root] = true;
     }
     return all;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The host's side of a step on the model: columns of samples become what streams bring to the chips, scaled as a session
-// on threads scales them, and what streams bring back becomes rows of results.
+// The host's side of a step on the model: columns of samples become what streams bring to the chips, scaled as a
+// session on threads scales them, and what streams bring back becomes rows of results.
 #pragma once
 
 #include <ipuflow/feed/outputs.hpp>
@@ -99,7 +99,8 @@ struct result_rows {
     return sums() ? samples : std::min(samples, all_samples - std::min(first, all_samples));
   }
   /// One micro-batch's numbers, or the sum of some, into its row; of a loss their mean.
-  void store(result_column& to, bool loss, std::span<const float> values, std::size_t index, std::size_t replica) const {
+  void store(result_column& to, bool loss, std::span<const float> values, std::size_t index,
+             std::size_t replica) const {
     if (!sums() && !returned_after(kept, index)) return;
     const std::size_t present = count(index, replica);
     if (present == 0) return;

@@ -118,7 +118,8 @@ class model_session {
       nn::planned<P, last, float>.slots[nn::planned<P, last, float>.leaving[I]].elements;
 
   static const options& verified(const T& t, const options& o) {
-    if (o.scale.automatic) throw_if(fault{model_session_wrong::automatic_scale, std::size_t{0}, std::size_t{0}, std::size_t{0}});
+    if (o.scale.automatic)
+      throw_if(fault{model_session_wrong::automatic_scale, std::size_t{0}, std::size_t{0}, std::size_t{0}});
     return checked<P>(t, o);
   }
   static std::shared_ptr<model_type> fresh(const P& pipeline, const options& o) {

@@ -32,7 +32,7 @@ constexpr std::pair<std::size_t, std::size_t> numbers_before() {
     ((sum.first += nn::planned<P, Stage, float, Earlier>.parameters,
       sum.second += nn::planned<P, Stage, float, Earlier>.state),
      ...);
-  }(std::make_index_sequence<Branch == nn::every_branch ? 0 : Branch>{});
+  }(std::make_index_sequence < Branch == nn::every_branch ? 0 : Branch > {});
   return sum;
 }
 
@@ -115,13 +115,12 @@ class model_stages {
 
   /// The counter of micro-batches goes past those of others.
   ipu::step skip(ipu::graph& g, ipu::variable_id counter) const {
-    return ipu::on_each_tile(
-        g, "skip",
-        ipu::codelet(
-            ipu::name_from("skip"), ipu::elementwise_code,
-            [by = skipped_](ipu::inout<std::int32_t> number) { number[0] += by; },
-            [](const ipu::architecture&, ipu::lengths) { return ipu::vertex_cost{.bundles = 6}; }),
-        counter, {ipu::whole(counter)});
+    return ipu::on_each_tile(g, "skip",
+                             ipu::codelet(
+                                 ipu::name_from("skip"), ipu::elementwise_code,
+                                 [by = skipped_](ipu::inout<std::int32_t> number) { number[0] += by; },
+                                 [](const ipu::architecture&, ipu::lengths) { return ipu::vertex_cost{.bundles = 6}; }),
+                             counter, {ipu::whole(counter)});
   }
 
   std::vector<std::size_t> seats_;

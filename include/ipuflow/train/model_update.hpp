@@ -18,11 +18,11 @@
 namespace ipuflow::train {
 
 struct model_update_options {
-  ipu::plan_options where{};   ///< the tiles of the stage
+  ipu::plan_options where{};  ///< the tiles of the stage
   std::size_t replicas = 1;
-  bool shards = false;         ///< the optimiser's state, over replicas
-  bool offloads = false;       ///< it stands in streaming memory
-  std::size_t first = 0;       ///< of the stage's parameters, among those of the model
+  bool shards = false;    ///< the optimiser's state, over replicas
+  bool offloads = false;  ///< it stands in streaming memory
+  std::size_t first = 0;  ///< of the stage's parameters, among those of the model
 };
 
 /// A replica's part of a tensor, kept beside the tensor: elements [replica * size, + size), behind the last one zeros.
@@ -34,8 +34,8 @@ struct parameter_shard {
 /// What the host has to fill before the first update.
 struct model_update {
   ipu::step program{};
-  ipu::variable_id updates{};              ///< so far, an i32
-  std::vector<ipu::variable_id> state{};   ///< zeros; what is in streaming memory is zeros already
+  ipu::variable_id updates{};             ///< so far, an i32
+  std::vector<ipu::variable_id> state{};  ///< zeros; what is in streaming memory is zeros already
   std::vector<parameter_shard> shards{};
 };
 
@@ -90,13 +90,12 @@ class update_lowering {
     const auto i32 = ipu::element_type::i32;
     made_.updates = g_.add_variable(ipu::name_from("updates"), i32, 1, ipu::on_tile(1, o_.where.first_tile));
     const std::size_t tiles = ipu::tiles_for(g_, o_.where);
-    run(ipu::on_each_tile(
-        g_, "count updates",
-        ipu::codelet(
-            ipu::name_from("count updates"), ipu::elementwise_code,
-            [](ipu::inout<std::int32_t> number) { ++number[0]; },
-            [](const ipu::architecture&, ipu::lengths) { return ipu::vertex_cost{.bundles = 6}; }),
-        made_.updates, {ipu::whole(made_.updates)}));
+    run(ipu::on_each_tile(g_, "count updates",
+                          ipu::codelet(
+                              ipu::name_from("count updates"), ipu::elementwise_code,
+                              [](ipu::inout<std::int32_t> number) { ++number[0]; },
+                              [](const ipu::architecture&, ipu::lengths) { return ipu::vertex_cost{.bundles = 6}; }),
+                          made_.updates, {ipu::whole(made_.updates)}));
     const ipu::arranged all = ipu::arrange(g_, made_.updates, "updates", ipu::linear(tiles, tiles, o_.where.first_tile),
                                            {{{}, 0, {}, 0, 1, 1, 0, 0, tiles, 1}});
     number_ = all.variable;
@@ -119,8 +118,7 @@ class update_lowering {
     const std::size_t elements = g_[t.value].elements();
     const std::size_t each = ipu::divided_up(elements, o_.replicas);
     const ipu::variable_id full = padded(t.gradient, each * o_.replicas);
-    if (full.index != t.gradient.index)
-      run(ipu::fill(g_, full, 0), ipu::copy({{t.gradient, 0, full, 0, elements}}));
+    if (full.index != t.gradient.index) run(ipu::fill(g_, full, 0), ipu::copy({{t.gradient, 0, full, 0, elements}}));
     t.value = make(t.value, " part", g_[t.value].type(), each, true);
     made_.shards.push_back({index, t.value});
     t.gradient = g_.add_temporary(ipu::name_from("gradient part"), ipu::element_type::f32, each, g_[t.value].map());
@@ -188,9 +186,8 @@ class update_lowering {
       first_half.push_back({ipu::whole(t.value), ipu::whole(t.gradient), ipu::whole(t.state), ipu::whole(number_),
                             ipu::whole(parts.back())});
     }
-    on_all("prepare update", first_half, [&](const std::vector<std::size_t>&, auto element) {
-      return prepare_codelet<decltype(element)>(rule_);
-    });
+    on_all("prepare update", first_half,
+           [&](const std::vector<std::size_t>&, auto element) { return prepare_codelet<decltype(element)>(rule_); });
     for (std::size_t i = 0; i < tensors_.size(); ++i) {
       const tensor& t = tensors_[i];
       const ipu::mapping map = g_[t.value].map();  // variables move when one is added
@@ -198,11 +195,10 @@ class update_lowering {
                                                      ipu::on_tile(width, map.front().tile));
       run(ipu::reduce(g_, ipu::reduction::sum, {1, map.size(), width}, parts[i], sums, o_.where));
       if (o_.replicas > 1 && o_.shards) run(ipu::all_reduce(sums));
-      const ipu::arranged all = ipu::arrange(g_, sums, "sums", g_[parts[i]].map(),
-                                             {{{}, 0, {}, 0, width, 1, 0, 0, map.size(), width}});
+      const ipu::arranged all =
+          ipu::arrange(g_, sums, "sums", g_[parts[i]].map(), {{{}, 0, {}, 0, width, 1, 0, 0, map.size(), width}});
       run(all.bring);
-      second_half.push_back(
-          {ipu::whole(t.value), ipu::whole(t.state), ipu::whole(number_), ipu::whole(all.variable)});
+      second_half.push_back({ipu::whole(t.value), ipu::whole(t.state), ipu::whole(number_), ipu::whole(all.variable)});
     }
     on_all("finish update", second_half, [&](std::vector<std::size_t> first, auto element) {
       return finish_codelet<decltype(element)>(rule_, std::move(first));
@@ -221,18 +217,17 @@ class update_lowering {
   void average(ipu::variable_id state) {
     if (o_.replicas == 1) return;
     const float share = 1 / static_cast<float>(o_.replicas);
-    run(ipu::all_reduce(state),
-        ipu::on_each_tile(
-            g_, "mean",
-            ipu::codelet(
-                ipu::name_from("mean"), ipu::elementwise_code,
-                [share](ipu::inout<float> x) {
-                  for (float& v : x) v *= share;
-                },
-                [](const ipu::architecture& chip, ipu::lengths n) {
-                  return ipu::binary_cost(chip, ipu::binary::mul, ipu::element_type::f32, n[0], true);
-                }),
-            state, {ipu::whole(state)}));
+    run(ipu::all_reduce(state), ipu::on_each_tile(g_, "mean",
+                                                  ipu::codelet(
+                                                      ipu::name_from("mean"), ipu::elementwise_code,
+                                                      [share](ipu::inout<float> x) {
+                                                        for (float& v : x) v *= share;
+                                                      },
+                                                      [](const ipu::architecture& chip, ipu::lengths n) {
+                                                        return ipu::binary_cost(chip, ipu::binary::mul,
+                                                                                ipu::element_type::f32, n[0], true);
+                                                      }),
+                                                  state, {ipu::whole(state)}));
   }
 
   ipu::graph& g_;

@@ -93,12 +93,11 @@ ipu::codelet update_codelet(update_rule<Optimiser> rule, std::vector<std::size_t
             },
             cost};
   } else {
-    return {ipu::name_from("update"), ipu::elementwise_code,
-            [run](std::size_t vertex, parameters p, std::span<const float> gradients,
-                  std::span<const std::int32_t> number, ipu::inout<state> kept) {
-              run(vertex, p, gradients, static_cast<std::size_t>(number[0]), kept);
-            },
-            cost};
+    return {
+        ipu::name_from("update"), ipu::elementwise_code,
+        [run](std::size_t vertex, parameters p, std::span<const float> gradients, std::span<const std::int32_t> number,
+              ipu::inout<state> kept) { run(vertex, p, gradients, static_cast<std::size_t>(number[0]), kept); },
+        cost};
   }
 }
 
@@ -106,15 +105,15 @@ ipu::codelet update_codelet(update_rule<Optimiser> rule, std::vector<std::size_t
 template <class Parameter, updates_in_halves Optimiser>
 ipu::codelet prepare_codelet(update_rule<Optimiser> rule) {
   using state = typename Optimiser::state_type;
-  return {ipu::name_from("prepare update"), ipu::elementwise_code,
-          [rule = std::move(rule)](std::span<const Parameter> parameters, std::span<const float> gradients,
-                                   ipu::inout<state> kept, std::span<const std::int32_t> number,
-                                   std::span<float> sums) {
-            const auto made = rule.optimiser->prepare(parameters, rule.slopes(gradients), std::span<state>{kept},
-                                                      static_cast<std::size_t>(number[0]));
-            for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = static_cast<float>(made[i]);
-          },
-          [](const ipu::architecture& chip, ipu::lengths n) { return update_cost<Optimiser>(chip, n[0], 2); }};
+  return {
+      ipu::name_from("prepare update"), ipu::elementwise_code,
+      [rule = std::move(rule)](std::span<const Parameter> parameters, std::span<const float> gradients,
+                               ipu::inout<state> kept, std::span<const std::int32_t> number, std::span<float> sums) {
+        const auto made = rule.optimiser->prepare(parameters, rule.slopes(gradients), std::span<state>{kept},
+                                                  static_cast<std::size_t>(number[0]));
+        for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = static_cast<float>(made[i]);
+      },
+      [](const ipu::architecture& chip, ipu::lengths n) { return update_cost<Optimiser>(chip, n[0], 2); }};
 }
 
 /// (parameters, state, number of the update, sums over the tensor)
@@ -122,16 +121,14 @@ template <class Parameter, updates_in_halves Optimiser>
 ipu::codelet finish_codelet(update_rule<Optimiser> rule, std::vector<std::size_t> first) {
   using state = typename Optimiser::state_type;
   return {ipu::name_from("finish update"), ipu::elementwise_code,
-          [rule = std::move(rule), first = std::move(first)](std::size_t vertex, ipu::inout<Parameter> parameters,
-                                                             ipu::inout<state> kept,
-                                                             std::span<const std::int32_t> number,
-                                                             std::span<const float> sums) {
+          [rule = std::move(rule), first = std::move(first)](
+              std::size_t vertex, ipu::inout<Parameter> parameters, ipu::inout<state> kept,
+              std::span<const std::int32_t> number, std::span<const float> sums) {
             const auto step = static_cast<std::size_t>(number[0]);
             typename Optimiser::sums_type all{};
             for (std::size_t i = 0; i < sums.size(); ++i) all[i] = sums[i];
-            rule.rounded(std::span<Parameter>{parameters}, step, first[vertex], [&](auto changed) {
-              rule.optimiser->finish(changed, std::span<state>{kept}, step, all);
-            });
+            rule.rounded(std::span<Parameter>{parameters}, step, first[vertex],
+                         [&](auto changed) { rule.optimiser->finish(changed, std::span<state>{kept}, step, all); });
           },
           [](const ipu::architecture& chip, ipu::lengths n) { return update_cost<Optimiser>(chip, n[0], 2); }};
 }
