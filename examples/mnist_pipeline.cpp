@@ -141,31 +141,32 @@ void describe(const Session& session, const Timetable& timetable, const settings
 // begin: predict
 /// The same step on modelled chips, counted.
 template <class Precision, class P>
-run::model_profile predict(const P& model, const schedule::table& timetable, const train::options& options,
-                           run::kept_in optimiser_state) {
-  const train::on_chips chips{.system = ipu::pod(ipu::mk2, timetable.where.ipus * options.replicas),
-                              .model = {.optimiser_state = optimiser_state}};
+run::model_profile predict(const P& model, const schedule::table& timetable, const train::options& options, bool offload) {
+  train::on_chips chips{.system = ipu::pod(ipu::mk2, timetable.where.ipus * options.replicas)};
+  chips.model.allow_out_of_memory = true;  // what does not fit is worth seeing
+  if (offload) chips.model.optimiser_state = run::kept_in::streaming_memory;
   const train::model_session<P, schedule::table, train::adamw, Precision> session(model, timetable, {}, options, chips);
   return session.cost();
 }
 // end: predict
 
-template <class Precision, class P, class Timetable>
-void show_model(const P& model, const Timetable& timetable, const train::options& options, const settings& s) {
-  const schedule::table t = schedule::tabulate(timetable);
-  const run::model_profile here = predict<Precision>(model, t, options, run::kept_in::tiles);
-  const run::model_profile away = predict<Precision>(model, t, options, run::kept_in::streaming_memory);
-  const run::model_profile& p = s.offload_optimiser ? away : here;
-  const std::size_t samples = t.where.micro_batches * options.micro_batch * options.device_iterations * options.replicas;
+template <class Precision, class P>
+void show_model(const P& model, const schedule::table& timetable, const train::options& options, const settings& s) {
+  const std::size_t ipus = timetable.where.ipus * options.replicas;
+  if (ipus > ipu::most_chips) return;
+  const run::model_profile p = predict<Precision>(model, timetable, options, s.offload_optimiser);
+  const std::size_t samples =
+      timetable.where.micro_batches * options.micro_batch * options.device_iterations * options.replicas;
+  const auto update = [](const run::model_profile& of) { return of.chips.total.value / of.runs; };
   const ipu::memory_report& memory = p.chips.memory;
   std::printf("on %zu modelled IPUs: %zu cycles an update, %.0f samples/s, %zu of %zu bytes on the fullest tile\n",
-              t.where.ipus * options.replicas, p.chips.total.value / p.runs,
-              static_cast<double>(samples) / p.chips.time().value, memory.tiles[memory.fullest].total(),
-              p.chips.tile_memory.value);
+              ipus, update(p), static_cast<double>(samples) / p.chips.time().value,
+              memory.tiles[memory.fullest].total(), p.chips.tile_memory.value);
   if (s.offload_optimiser) {
-    const auto kept = [](const run::model_profile& of) { return of.chips.memory.total(ipu::memory_category::always_live); };
+    const run::model_profile kept = predict<Precision>(model, timetable, options, false);
+    const auto live = ipu::memory_category::always_live;
     std::printf("offloaded: always-live variables take %zu bytes instead of %zu, an update %zu cycles instead of %zu\n",
-                kept(away), kept(here), away.chips.total.value / away.runs, here.chips.total.value / here.runs);
+                memory.total(live), kept.chips.memory.total(live), update(p), update(kept));
   }
   if (!s.profile) return;
   report::save(s.profile_dir, p, {.samples = samples});
@@ -207,7 +208,7 @@ void run_on(const P& model, const Timetable& timetable, const settings& s) {
   const auto score = run_epoch(trained, feed::load(test_images, trained.samples_per_step(), {.last = feed::tail::kept}), nullptr);
   std::printf("test accuracy %.2f %% of %zu images\n", score.accuracy(), score.samples);
   // end: test
-  show_model<Precision>(model, timetable, options, s);
+  show_model<Precision>(model, schedule::tabulate(timetable), options, s);
 }
 
 template <class Precision, class P>
