@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// One step of the flow of types: a point, an op, the point behind it. Everything here is decided by the compiler; the cases at
-// the end say so once more for what is counted.
+// One step of the flow of types: a point, an op, the point behind it. Everything here is decided by the compiler; the
+// cases at the end say so once more for what is counted.
 #include <ipuflow/graph/flow.hpp>
 
 #include <doctest/doctest.h>
@@ -83,6 +83,19 @@ static_assert(wrong_in<after_steps<at<int, box>, here<keep_t<"i", "b">>>> == gra
 static_assert(wrong_in<after_steps<with_rate, here<keep_t<"rate">>>> == graph_wrong::repeated_value);
 static_assert(wrong_in<after_steps<at<int, int>, here<keep_t<"i", "i">>>> == graph_wrong::repeated_value);
 
+// Names that are empty or too long to show.
+constexpr fixed_string<60> longest{
+    std::string_view{"a name of sixty characters, which is the longest there may be"}.substr(0, 60)};
+constexpr fixed_string<61> too_long{
+    std::string_view{"a name of sixty-one characters, which is one more than there may be"}.substr(0, 61)};
+static_assert(wrong_in<after_steps<at<int>, here<keep_t<"">>>> == graph_wrong::unnamed_value);
+static_assert(wrong_in<after_steps<with_rate, here<use_t<scale, "">>>> == graph_wrong::unnamed_value);
+static_assert(wrong_in<after_steps<point<void>, input_t<int>, per_sample_t<"", int>>> == graph_wrong::unnamed_value);
+static_assert(wrong_in<after_steps<point<void>, input_t<int>, per_run_t<too_long, int>>> ==
+              graph_wrong::long_value_name);
+static_assert(fault_of<after_steps<at<int>, here<keep_t<too_long>>>>.got == 61);
+static_assert(std::is_same_v<after_steps<at<int>, here<keep_t<longest>>>, point<values<int>, named<longest, int>>>);
+
 // Declarations.
 using nothing = point<void>;
 static_assert(std::is_same_v<after_steps<nothing, input_t<int>, input_t<std::tuple<char, box>>>, at<int, char, box>>,
@@ -92,17 +105,20 @@ static_assert(std::is_same_v<after_steps<nothing, input_t<int>, per_sample_t<"ra
 static_assert(wrong_in<after_steps<nothing, per_run_t<"r", int>, input_t<int>, per_sample_t<"r", int>>> ==
               graph_wrong::repeated_value);
 
-static_assert(std::is_same_v<after_steps<at<int>, only_if<true, named<"x", int>>>, point<values<int>, named<"x", int>>>);
+static_assert(
+    std::is_same_v<after_steps<at<int>, only_if<true, named<"x", int>>>, point<values<int>, named<"x", int>>>);
 static_assert(std::is_same_v<after_steps<at<int>, only_if<false, named<"x", int>>>, at<int>>);
 
 }  // namespace
 
 TEST_CASE("a fault found in types is a value that throws its sentence") {
-  CHECK_THROWS_WITH_AS(throw_if(fault_of<after_steps<at<int>, here<use_t<scale, "rate">>>>),
-                       "ipuflow: nothing before op 0 of block 'b' provides the value 'rate'; declare it with per_sample or "
-                       "per_run, or keep it earlier",
-                       error);
+  CHECK_THROWS_WITH_AS(
+      throw_if(fault_of<after_steps<at<int>, here<use_t<scale, "rate">>>>),
+      "ipuflow: nothing before op 0 of block 'b' provides the value 'rate'; declare it with per_sample or "
+      "per_run, or keep it earlier",
+      error);
   CHECK_THROWS_WITH_AS(throw_if(fault_of<after_steps<at<int>, here<keep_t<"x", "y">, 1>>>),
-                       "ipuflow: keep in block 'b', op 1, has 2 names for 1 values (int); give one name for each", error);
+                       "ipuflow: keep in block 'b', op 1, has 2 names for 1 values (int); give one name for each",
+                       error);
   CHECK_NOTHROW(throw_if(fault_of<after_steps<at<int>, here<to_double>>>));
 }

@@ -8,6 +8,7 @@
 #include <ipuflow/graph/input.hpp>
 
 #include <cstddef>
+#include <string_view>
 #include <type_traits>
 
 namespace ipuflow::flow {
@@ -45,10 +46,26 @@ constexpr stuck<Found> operator>>(stuck<Found>, Anything) {
   return {};
 }
 
+/// What is wrong with names of values: as for blocks, they are there and sentences can show them.
+constexpr graph_fault verify_value_name(std::string_view name) {
+  constexpr std::size_t longest = 60;  // what a graph_site has room for
+  if (name.empty()) return {graph_wrong::unnamed_value, {}, 0, longest};
+  if (name.size() <= longest) return {};
+  return {graph_wrong::long_value_name, {.name = fixed_string<longest>{name}}, name.size(), longest};
+}
+template <fixed_string... Name>
+inline constexpr graph_fault fault_in_names = [] {
+  graph_fault found{};
+  ((found = found ? found : verify_value_name(Name.view())), ...);
+  return found;
+}();
+
 /// Makes a value visible under a name that is free.
 template <class Flow, class... N, fixed_string Name, class T>
 constexpr auto operator>>(point<Flow, N...>, named<Name, T>) {
-  if constexpr (is_visible<Name, N...>) {
+  if constexpr (fault_in_names<Name>) {
+    return stuck<fault_in_names<Name>>{};
+  } else if constexpr (is_visible<Name, N...>) {
     return stuck<graph_fault{graph_wrong::repeated_value, {.name = fixed_string<60>{Name.view()}}, 0, 0}>{};
   } else {
     return point<Flow, N..., named<Name, T>>{};
@@ -131,7 +148,9 @@ constexpr auto operator>>(point<Flow, N...> here, op_at<S, B, Block, I, Op> at) 
 template <class Flow, class... N, std::size_t S, std::size_t B, fixed_string Block, std::size_t I, class Op,
           fixed_string... Name>
 constexpr auto operator>>(point<Flow, N...> here, op_at<S, B, Block, I, use_t<Op, Name...>>) {
-  if constexpr ((is_visible<Name, N...> && ...)) {
+  if constexpr (fault_in_names<Name...>) {
+    return stuck<fault_in_names<Name...>>{};
+  } else if constexpr ((is_visible<Name, N...> && ...)) {
     return detail::after(here, op_at<S, B, Block, I, Op>{}, values<value_type_t<Name, N...>...>{});
   } else {
     constexpr auto unknown = detail::first_unknown<Name...>(values<N...>{});

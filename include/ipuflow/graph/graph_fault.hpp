@@ -33,6 +33,8 @@ enum class graph_wrong : unsigned char {
   immovable,         // an op that gives what can be neither moved nor copied: a reference to a move-only value
   unknown_value,     // use<"name"> of what nothing provides
   repeated_value,    // two values of one name
+  unnamed_value,     // a value whose name is empty
+  long_value_name,   // a value whose name has more characters than a sentence can show
   kept_count,        // keep<...> with more or fewer names than values
   kept_move_only     // keep<...> of a value that cannot be copied
 };
@@ -122,6 +124,10 @@ constexpr message_text sentence(const graph_fault& f) {
                    "'; declare it with per_sample or per_run, or keep it earlier");
     case graph_wrong::repeated_value:
       return words("ipuflow: two values are called '", name, "'; give every value a name of its own");
+    case graph_wrong::unnamed_value:
+      return words("ipuflow: a value has an empty name; give it one, as in keep<\"skip\"> or per_sample<\"label\", int>");
+    case graph_wrong::long_value_name:
+      return words("ipuflow: value '", name, "' has a name of ", f.got, " characters; choose one of at most ", f.limit);
     case graph_wrong::kept_count:
       return words("ipuflow: keep in block '", name, "', op ", op, ", has ", f.got, " names for ", f.limit, " values (",
                    given, "); give one name for each");
