@@ -10,11 +10,14 @@
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
-TEST_CASE("what is said of transfers and training runs holds: fitted rows are met, the others within a quarter") {
+TEST_CASE(
+    "what is said of transfers and training runs holds: fitted rows are met, slots of BERT-L within 12 %, the others "
+    "within a quarter") {
   std::size_t fitted = 0;
   for (const auto& rows : {transfer_rows(), training_rows()}) {
     for (const validation_row& r : rows) {
-      const double limit = r.from == basis::fitted ? 0.001 : 0.25;
+      const bool slot = r.id == "T1" || r.id == "T3" || r.id == "T4";
+      const double limit = r.from == basis::fitted ? 0.001 : slot ? 0.12 : 0.25;
       CHECK_MESSAGE(std::abs(r.error()) <= limit, std::string(r.what), " ", r.measured, " ", r.predicted);
       if (r.from == basis::fitted) ++fitted;
     }
