@@ -156,3 +156,44 @@ TEST_CASE("the report names what is used, once for each chip that has a part of 
       {name_from("both"), 0, 64, true}, {name_from("both"), 1, 64, true}, {name_from("used"), 1, 32, false}};
   CHECK(report.variables == expected);
 }
+
+TEST_CASE("two variables are live together if any range of one meets any of the other") {
+  std::mt19937 random(6);
+  const auto ranges = [&] {
+    std::vector<live_range> made;
+    for (std::size_t at = random() % 5; made.size() < random() % 6;) {
+      const std::size_t length = 1 + random() % 4;
+      made.push_back({at, at + length});
+      at += length + random() % 6;
+    }
+    return made;
+  };
+  for (int trial = 0; trial < 2000; ++trial) {
+    const std::vector<live_range> a = ranges();
+    const std::vector<live_range> b = ranges();
+    bool meet = false;
+    for (const live_range& x : a)
+      for (const live_range& y : b) meet = meet || (x.begin < y.end && y.begin < x.end);
+    CHECK(live_together(a, b) == meet);
+  }
+}
+
+TEST_CASE("ranges of random programs are in order and do not meet") {
+  std::mt19937 random(7);
+  for (int trial = 0; trial < 300; ++trial) {
+    graph g(tiny_chip());
+    std::vector<variable_id> v;
+    for (int i = 0; i < 4; ++i) v.push_back(g.add_temporary<float>("v", 8, linear(8, 8)));
+    const auto any = [&](const auto& self, int depth) -> step {
+      const std::size_t kind = depth == 0 ? 0 : random() % 3;
+      if (kind == 0) return copy({{v[random() % 4], 0, v[random() % 4], 0, random() % 2 == 0 ? 8u : 4u}});
+      if (kind == 1) return repeat(1 + random() % 3, self(self, depth - 1));
+      return sequence(self(self, depth - 1), self(self, depth - 1), self(self, depth - 1));
+    };
+    const liveness live = live_ranges(g, any(any, 4));
+    for (const variable_id id : v) {
+      const std::vector<live_range>& r = live.ranges[id.index];
+      for (std::size_t i = 1; i < r.size(); ++i) CHECK(r[i - 1].end <= r[i].begin);
+    }
+  }
+}

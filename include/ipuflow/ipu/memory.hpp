@@ -38,12 +38,14 @@ struct sized_variable {
 /// Variables begin at multiples of 64 bits.
 constexpr std::size_t aligned(std::size_t size) { return (size + 7) / 8 * 8; }
 
-/// Whether two variables are live at the same step.
+/// Whether two variables are live at the same step; the ranges of each are in order and do not meet.
 inline bool live_together(const std::vector<live_range>& a, const std::vector<live_range>& b) {
-  for (const live_range& x : a) {
-    for (const live_range& y : b) {
-      if (x.begin < y.end && y.begin < x.end) return true;
-    }
+  for (auto x = a.begin(), y = b.begin(); x != a.end() && y != b.end();) {
+    if (x->begin < y->end && y->begin < x->end) return true;
+    if (x->end <= y->begin)
+      ++x;
+    else
+      ++y;
   }
   return false;
 }
