@@ -33,6 +33,19 @@ TEST_CASE("Several stages on a chip") {
     check_by_name(loop, schedule::setup{2, 2, 8}, name);
 }
 
+TEST_CASE("With activations made again, one step before or within the backward: masks and statistics stay") {
+  using enum schedule::recomputation;
+  const auto o = test::small_options(3);
+  test::check_on_model(test::small_network,
+                       schedule::grouped(test::small_network, micro_batches<8>, {.recompute = automatic}), o);
+  test::check_on_model(test::small_network, schedule::interleaved(test::small_network, micro_batches<8>, automatic), o);
+  const auto within = schedule::sequential(test::small_network, micro_batches<8>, automatic);
+  const train::adamw optimiser{.rate = 1e-2f, .epsilon = 1e-3f};
+  train::session host{test::small_network, within, optimiser, o};
+  train::model_session tiles{test::small_network, within, optimiser, o, {test::small_system(4), {}, true}};
+  test::check_steps(host, tiles, 2, 2e-5);
+}
+
 TEST_CASE("On threads a timetable written out in two directions trains on all of its micro-batches, too") {
   const schedule::setup asked = schedule::setup_of(test::small_network, 8);
   for (const std::string name : {"dualpipe", "chimera"}) {
