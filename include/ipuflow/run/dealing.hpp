@@ -47,7 +47,8 @@ inline dealt deal_neighbours(std::span<const std::size_t> work, std::size_t thre
 inline dealt deal_longest_first(std::span<const std::size_t> work, std::size_t threads) {
   std::vector<std::size_t> order(work.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return work[a] > work[b]; });
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return work[a] != work[b] ? work[a] > work[b] : a < b; });
   dealt found(threads);
   std::vector<std::size_t> has(threads);
   for (const std::size_t lane : order) {

@@ -145,8 +145,11 @@ class pipeline_work {
       using ends = typename worker_type<Seat>::exchange_type;
       std::array<link*, ends::senders> before{};
       std::array<link*, ends::receivers> after{};
-      for (std::size_t b = 0; b < before.size(); ++b) {
-        before[b] = links[first_link[seats.first[seats.stage[Seat] - 1] + b] + seats.branch[Seat]].get();
+      if constexpr (ends::senders > 0) {
+        constexpr std::size_t sender = seats.first[seats.stage[Seat] - 1];
+        for (std::size_t b = 0; b < before.size(); ++b) {
+          before[b] = links[first_link[sender + b] + seats.branch[Seat]].get();
+        }
       }
       for (std::size_t c = 0; c < after.size(); ++c) after[c] = links[first_link[Seat] + c].get();
       std::get<Seat>(workers).connect(before, after);
