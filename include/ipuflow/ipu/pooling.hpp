@@ -33,8 +33,6 @@ struct pool_shape {
   constexpr std::size_t out_elements() const { return out_rows() * out_columns(); }
 };
 
-namespace detail {
-
 /// Calls `visit(out place, in place)` for every place of every window of one plane, window by window.
 template <class Visit>
 void for_each_place(const pool_shape& s, Visit&& visit) {
@@ -54,8 +52,6 @@ void for_each_place(const pool_shape& s, Visit&& visit) {
     }
   }
 }
-
-}  // namespace detail
 
 /// Places of windows, a vector a bundle, and an instruction to combine each [loads and arithmetic side by side].
 constexpr vertex_cost pool_cost(const architecture& chip, const pool_shape& s, element_type type, std::size_t planes,
@@ -100,7 +96,7 @@ inline step pool(graph& g, pooling op, const pool_shape& s, variable_id in, vari
         [op, s](std::span<const type_of> a, std::span<type_of> b) {
           std::vector<float> made(b.size(), op == pooling::max ? -std::numeric_limits<float>::infinity() : 0.0f);
           for (std::size_t p = 0; p * s.in_elements() < a.size(); ++p) {
-            detail::for_each_place(s, [&](std::size_t to, std::size_t from) {
+            for_each_place(s, [&](std::size_t to, std::size_t from) {
               float& m = made[p * s.out_elements() + to];
               const float seen = float{a[p * s.in_elements() + from]};
               m = op == pooling::max ? std::max(m, seen) : m + seen / static_cast<float>(s.kernel * s.kernel);
@@ -129,7 +125,7 @@ codelet mean_gradient_codelet(const pool_shape& s) {
           [s](std::span<const Element> slope, std::span<Element> made) {
             pool_gradient_planes(s, slope, made, [&](std::size_t, std::span<const Element> dy, float* dx) {
               const auto count = static_cast<float>(s.kernel * s.kernel);
-              detail::for_each_place(s, [&](std::size_t to, std::size_t from) { dx[from] += float{dy[to]} / count; });
+              for_each_place(s, [&](std::size_t to, std::size_t from) { dx[from] += float{dy[to]} / count; });
             });
           },
           [s](const architecture& chip, lengths n) {
@@ -146,7 +142,7 @@ codelet max_gradient_codelet(const pool_shape& s) {
             pool_gradient_planes(s, slope, made, [&](std::size_t p, std::span<const Element> dy, float* dx) {
               const std::span<const Element> x = in.subspan(p * s.in_elements(), s.in_elements());
               std::fill(first.begin(), first.end(), x.size());
-              detail::for_each_place(s, [&](std::size_t to, std::size_t from) {
+              for_each_place(s, [&](std::size_t to, std::size_t from) {
                 if (first[to] == x.size() || float{x[from]} > float{x[first[to]]}) first[to] = from;
               });
               for (std::size_t to = 0; to < first.size(); ++to) dx[first[to]] += float{dy[to]};
