@@ -5,6 +5,7 @@
 #include <ipuflow/schedule/grouped.hpp>
 #include <ipuflow/schedule/interleaved.hpp>
 #include <ipuflow/schedule/sequential.hpp>
+#include <ipuflow/schedule/table.hpp>
 #include <ipuflow/schedule/verify.hpp>
 
 #include <doctest/doctest.h>
@@ -63,4 +64,6 @@ TEST_CASE("recomputing within the backward leaves the timetable as it is") {
     for (auto b = within.walk(ipu); b; ++a, ++b) CHECK(*a == *b);
     CHECK_FALSE(static_cast<bool>(a));
   }
+  CHECK(tabulate(within).recompute == and_backpropagate);
+  CHECK(tabulate(plain).recompute == none);
 }

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 
 using namespace ipuflow;
 
@@ -81,6 +82,29 @@ TEST_CASE("inference changes nothing, running statistics neither") {
   CHECK(trained.optimiser_bytes() == 0);
   trained(test::made_up{trained.samples_per_step()});
   CHECK(*shared == before);
+}
+
+TEST_CASE("inference in an order in which an IPU does all of one stage before it takes up the next") {
+  const schedule::grid where{.ipus = 2, .stages = 4, .micro_batches = 8};
+  const auto by_stages = schedule::from_function(
+      where, 18,
+      [](std::size_t ipu, std::size_t step) {
+        const std::size_t at = step - ipu;
+        const schedule::op o{schedule::pass::forward, at / 8 * 2 + ipu, at % 8};
+        return step >= ipu && at < 16 ? std::optional{o} : std::nullopt;
+      },
+      mode::inference);
+  REQUIRE_FALSE(schedule::verify(by_stages));
+  auto o = test::small_options();
+  o.device_iterations = 1;
+  auto shared = std::make_shared<train::model<>>(train::initial_model(test::small_network, 1));
+  auto one = train::inference(test::small_network, forwards, shared, o);
+  const test::made_up data{one.samples_per_step()};
+  const auto expected = one(data)[0].values;
+  for (o.threads = 1; o.threads <= 2; ++o.threads) {
+    auto other = train::inference(test::small_network, by_stages, shared, o);
+    CHECK(other(data)[0].values == expected);
+  }
 }
 
 TEST_CASE("what cannot be trained or run is refused") {

@@ -3,6 +3,7 @@
 // searches, and from any other timetable whose steps somebody wants to see.
 #pragma once
 
+#include <ipuflow/schedule/recomputation.hpp>
 #include <ipuflow/schedule/run_order.hpp>
 #include <ipuflow/schedule/scratch.hpp>
 #include <ipuflow/schedule/timeline.hpp>
@@ -76,6 +77,7 @@ struct table {
   mode run_for = mode::training;
   pace goes = pace::freely;
   bool alone = true;
+  recomputation recompute = recomputation::none;
   schedule_fault refused{};
 
   constexpr table() = default;
@@ -102,6 +104,7 @@ constexpr table tabulate(const T& t) {
   written.goes = t.goes;
   written.refused = t.refused;
   if constexpr (requires { t.alone; }) written.alone = t.alone;
+  if constexpr (requires { t.recompute; }) written.recompute = t.recompute;
   if (t.refused) return written;
   if (t.goes != pace::freely) {
     for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
