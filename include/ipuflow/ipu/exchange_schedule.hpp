@@ -159,7 +159,8 @@ inline void fill_layer(word_matching& layer, std::size_t length, std::vector<std
 }
 
 /// Layer after layer of multicasts that are `whole`; the others, split, where there is room, and then by themselves.
-inline exchange_schedule layered_schedule(const exchange_pattern& pattern, const std::vector<bool>& whole) {
+inline exchange_schedule layered_schedule(const exchange_pattern& pattern, const std::vector<bool>& whole,
+                                          const std::vector<multicast_layer>& layers) {
   exchange_schedule made;
   std::vector<single_words> singles;
   for (std::size_t m = 0; m < pattern.size(); ++m) {
@@ -175,7 +176,7 @@ inline exchange_schedule layered_schedule(const exchange_pattern& pattern, const
     });
   };
   const std::size_t tiles = pattern.tiles();
-  for (const multicast_layer& layer : layers_of(pattern, whole)) {
+  for (const multicast_layer& layer : layers) {
     word_matching matching(tiles, 2 * tiles);  // groups, then tiles that are in none
     std::vector<std::size_t> sent(tiles, 0);
     std::vector<std::size_t> of_group(layer.groups, 0);
@@ -201,18 +202,23 @@ inline exchange_schedule layered_schedule(const exchange_pattern& pattern, const
   return made;
 }
 
-/// The most urgent words first; none if that would take long.
-inline exchange_schedule packed_schedule(const exchange_pattern& pattern, const std::vector<bool>& whole) {
-  constexpr std::size_t most_work = 500'000'000;
+/// The most urgent words first; no runs if that would take long. A sender with little to send sends its messages to a
+/// part of their receivers at a time, because small sets meet seldom: as often as takes half of what it has left.
+inline exchange_schedule packed_schedule(const exchange_pattern& pattern, std::size_t bound) {
+  constexpr std::size_t most_work = 2'000'000'000;
   exchange_schedule made;
+  if (pattern.receiver_total() * bound > most_work) return made;
+  std::vector<std::size_t> sent(pattern.tiles(), 0);
+  for (std::size_t m = 0; m < pattern.size(); ++m) sent[pattern[m].from] += pattern[m].words;
   word_packing packing(pattern.tiles());
   for (std::size_t m = 0; m < pattern.size(); ++m) {
     const auto to = pattern.receivers(m);
-    const std::size_t at_once = whole[m] ? to.size() : 1;
-    for (std::size_t r = 0; r < to.size(); r += at_once)
-      packing.add(pattern[m].from, to.subspan(r, at_once), pattern[m].words, m, r);
+    const std::size_t parts = std::clamp<std::size_t>(bound / sent[pattern[m].from] / 2, 1, to.size());
+    for (std::size_t p = 0; p < parts; ++p) {
+      const std::size_t begin = p * to.size() / parts;
+      packing.add(pattern[m].from, to.subspan(begin, (p + 1) * to.size() / parts - begin), pattern[m].words, m, begin);
+    }
   }
-  if (packing.work() > most_work) return made;
   made.length = packing.pack([&](const matched_run& run) {
     made.runs.push_back({run.message, run.first_word, run.slot, run.words, run.first_receiver, run.receiver_count});
   });
@@ -220,15 +226,18 @@ inline exchange_schedule packed_schedule(const exchange_pattern& pattern, const 
 }
 
 /// A conflict-free schedule. Its length is `lower_bound(pattern)` if every message has one receiver, and for multicasts
-/// that can be split within the bound or go to sets of tiles that are equal or disjoint. Other multicasts are packed,
-/// too, and the shorter schedule is taken: mostly that of the bound, never proven to be the shortest.
+/// that can be split within the bound or go to sets of tiles that are equal or disjoint. Multicasts to overlapping sets
+/// are packed, too, and the shorter schedule is taken: mostly as short as the bound, not proven to be the shortest.
 inline exchange_schedule schedule_exchange(const exchange_pattern& pattern) {
   const std::size_t bound = lower_bound(pattern);
   const std::vector<bool> whole = detail::kept_whole(pattern, bound);
-  exchange_schedule layered = layered_schedule(pattern, whole);
-  if (layered.length == bound) return layered;
-  exchange_schedule packed = packed_schedule(pattern, whole);
-  return packed.length > 0 && packed.length < layered.length ? packed : layered;
+  const std::vector<multicast_layer> layers = layers_of(pattern, whole);
+  exchange_schedule packed;
+  if (layers.size() > 1) packed = packed_schedule(pattern, bound);
+  if (packed.length == bound) return packed;
+  exchange_schedule layered = layered_schedule(pattern, whole, layers);
+  if (layers.size() == 1 && layered.length > bound) packed = packed_schedule(pattern, bound);
+  return !packed.runs.empty() && packed.length < layered.length ? packed : layered;
 }
 
 }  // namespace ipuflow::ipu

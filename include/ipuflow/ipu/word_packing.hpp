@@ -23,27 +23,23 @@ class word_packing {
     parcels_.push_back({from, to, words, message, first_receiver});
     out_[from] += words;
     for (const std::size_t t : to) in_[t] += words;
-    deliveries_ += to.size();
   }
-
-  /// About how many looks at a receiver packing takes.
-  std::size_t work() const { return deliveries_ * parcels_.size(); }
 
   /// Hands out every word exactly once, and returns the number of cycles.
   template <class Emit>
   std::size_t pack(Emit&& emit) {
+    // Among equally urgent ones those to many tiles first: they are the hardest to place.
+    std::sort(parcels_.begin(), parcels_.end(), [](const parcel& a, const parcel& b) {
+      if (a.to.size() != b.to.size()) return a.to.size() > b.to.size();
+      return a.message != b.message ? a.message < b.message : a.first_receiver < b.first_receiver;
+    });
     std::size_t slot = 0;
     std::size_t end = 0;  // before which it cannot end, as far as is known
     while (!parcels_.empty()) {
-      for (parcel& p : parcels_) p.urgency = urgency_of(p);
-      std::sort(parcels_.begin(), parcels_.end(), [](const parcel& a, const parcel& b) {
-        if (a.urgency != b.urgency) return a.urgency > b.urgency;
-        if (a.to.size() != b.to.size()) return a.to.size() > b.to.size();
-        return a.message != b.message ? a.message < b.message : a.first_receiver < b.first_receiver;
-      });
-      end = std::max(end, slot + parcels_[0].urgency);
+      end = std::max(end, slot + put_in_order());
       choose();
       const std::size_t words = until_the_next_choice(end - slot);
+      bool ended = false;
       for (const std::size_t c : chosen_) {
         parcel& p = parcels_[c];
         emit(matched_run{p.message, p.handed, slot, words, p.first_receiver, p.to.size()});
@@ -51,8 +47,9 @@ class word_packing {
         p.handed += words;
         out_[p.from] -= words;
         for (const std::size_t t : p.to) in_[t] -= words;
+        ended = ended || p.words == 0;
       }
-      std::erase_if(parcels_, [](const parcel& p) { return p.words == 0; });
+      if (ended) std::erase_if(parcels_, [](const parcel& p) { return p.words == 0; });
       slot += words;
     }
     return slot;
@@ -69,10 +66,20 @@ class word_packing {
     std::size_t urgency = 0;
   };
 
-  std::size_t urgency_of(const parcel& p) const {
-    std::size_t most = out_[p.from];
-    for (const std::size_t t : p.to) most = std::max(most, in_[t]);
-    return most;
+  /// By falling urgency, each the most that its sender or a receiver has to do; returns the largest.
+  std::size_t put_in_order() {
+    std::size_t largest = 0;
+    for (parcel& p : parcels_) {
+      p.urgency = out_[p.from];
+      for (const std::size_t t : p.to) p.urgency = std::max(p.urgency, in_[t]);
+      largest = std::max(largest, p.urgency);
+    }
+    begins_.assign(largest + 2, 0);
+    for (const parcel& p : parcels_) ++begins_[largest - p.urgency + 1];
+    for (std::size_t u = 0; u < largest; ++u) begins_[u + 1] += begins_[u];
+    order_.resize(parcels_.size());
+    for (std::size_t c = 0; c < parcels_.size(); ++c) order_[begins_[largest - parcels_[c].urgency]++] = c;
+    return largest;
   }
 
   /// As many as do not meet, in their order.
@@ -80,7 +87,7 @@ class word_packing {
     chosen_.clear();
     std::fill(sends_.begin(), sends_.end(), false);
     std::fill(receives_.begin(), receives_.end(), false);
-    for (std::size_t c = 0; c < parcels_.size(); ++c) {
+    for (const std::size_t c : order_) {
       const parcel& p = parcels_[c];
       if (sends_[p.from] || std::any_of(p.to.begin(), p.to.end(), [&](std::size_t t) { return receives_[t]; }))
         continue;
@@ -103,8 +110,7 @@ class word_packing {
   std::vector<parcel> parcels_;
   std::vector<std::size_t> out_, in_;  // words that each tile has yet to send and to receive
   std::vector<bool> sends_, receives_;
-  std::vector<std::size_t> chosen_;
-  std::size_t deliveries_ = 0;
+  std::vector<std::size_t> begins_, order_, chosen_;
 };
 
 }  // namespace ipuflow::ipu
