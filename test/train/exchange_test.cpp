@@ -139,3 +139,26 @@ TEST_CASE("gradients come back to the branch that gave the value, added up in th
   check(right, flow_of(right.program), 3.0f + 3e8f);
   CHECK(two.ends.gradients_have_room());
 }
+
+TEST_CASE("three gradients of one value are added in the order of the branches, whichever comes first") {
+  branch<0> in;
+  branch<1> left;
+  branch<2> middle;
+  branch<3> right;
+  std::vector<std::unique_ptr<train::link>> links;
+  for (int i = 0; i < 3; ++i) links.push_back(in.make_link());
+  in.ends.connect({}, {links[0].get(), links[1].get(), links[2].get()});
+  left.ends.connect({links[0].get()}, {});
+  middle.ends.connect({links[1].get()}, {});
+  right.ends.connect({links[2].get()}, {});
+  const auto send = [](auto& from, float value) {
+    from.memory.gradient(nn::area::entry) = from.ends.gradients_to_send();
+    set_all(from.program.template gradient<0>(from.memory), value);
+    from.ends.send_gradients(0);
+  };
+  send(right, 1);
+  send(middle, -1e8f);
+  send(left, 1e8f);
+  in.ends.receive_gradients(in.exit_gradient.data());
+  CHECK(all(in.program.gradient<decltype(in.program)::plan.leaving[0]>(in.memory), 1));  // (1e8 - 1e8) + 1
+}
