@@ -169,8 +169,8 @@ inline constexpr std::array<unpredicted_row, 8> unpredicted{{
     {"T13", "ResNet-50, Pod256 by Pod16", "10.4 x", "the model's systems end at 64 chips"},
     {"T15", "ResNet-50, MLPerf: time to train; Pod256", "28.3 min; 12 x", "epochs are not said; more than 64 chips"},
     {"T20", "Conformer: Pod16 by Pod4, Pod64 by Pod16", "3.86 x; 3.70 x", "its parameters and shapes are not said"},
-    {"B", "BERT-L whole: layer 0, programs, splits", "see 3.5", "embedding, mask and span head are not laid out"},
-    {"3.7", "sparse by dense products", "0.4 to 5.6 x", "sparse operations are not modelled"},
+    {"B2", "BERT-L: layer 0; programs", "139178102; 3105", "embedding, mask and span head are not laid out"},
+    {"X", "sparse by dense products", "0.4 to 5.6 x", "sparse operations are not modelled"},
 }};
 
 }  // namespace ipuflow::ipu
