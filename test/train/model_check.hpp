@@ -59,7 +59,8 @@ void check_on_model(const P& pipeline, const T& timetable, const train::options&
                     double tolerance = 2e-5, const Optimiser& optimiser = {.rate = 1e-2f, .epsilon = 1e-3f}) {
   const schedule::table t = schedule::tabulate(timetable);
   chips.checked = true;
-  if (chips.system.chips < t.where.ipus * o.replicas) chips.system = small_system(t.where.ipus * o.replicas);
+  if (chips.system.chip.tiles == 0 || chips.system.chips < t.where.ipus * o.replicas)
+    chips.system = small_system(t.where.ipus * o.replicas);
   train::session host{pipeline, t, optimiser, o};
   train::model_session tiles{pipeline, t, optimiser, o, chips};
   check_steps(host, tiles, 2, tolerance);

@@ -101,6 +101,16 @@ TEST_CASE("Using a model on tiles gives what using it on threads gives, of a par
   CHECK(tiles.updates() == 0);
 }
 
+TEST_CASE("Transfers on tiles of their own change no number") {
+  auto o = with([](auto& all) { all.outputs = feed::output_mode::all; });
+  constexpr auto alone = regroup(test::small_network, stage<"a", "b", "c", "d">().ipu<0>());
+  const auto t = schedule::sharded(schedule::setup{.ipus = 1, .micro_batches = 4});
+  test::check_on_model(alone, t, o, {.model = {.io_tiles = 4}});
+  test::check_on_model(test::small_network,
+                       schedule::grouped(test::small_network, micro_batches<16>, {.io_tiles = true}), o,
+                       {.model = {.io_tiles = 4}});
+}
+
 TEST_CASE("Halves on tiles are halves on threads to about eleven bits, parameters rounded at random with its numbers") {
   constexpr auto coarse = pipeline(
       input<half, 1, 6, 6>, per_sample<"label", std::uint8_t>, block<"a">(nn::conv2d<3, 3>, nn::relu),

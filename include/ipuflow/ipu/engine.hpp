@@ -83,7 +83,11 @@ class engine {
   template <class Element>
   void feed(stream_id id, std::span<const Element> values, std::size_t replica = 0) {
     const auto added = std::as_bytes(values);
-    auto& pending = streams_[replica][id.index].pending;
+    auto& [pending, taken, arrived] = streams_[replica][id.index];
+    if (taken == pending.size()) {  // all of it was taken: a long run keeps no more than a step's
+      pending.clear();
+      taken = 0;
+    }
     pending.insert(pending.end(), added.begin(), added.end());
   }
 
