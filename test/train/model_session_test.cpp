@@ -136,14 +136,26 @@ TEST_CASE("What cannot be is told when the session is made") {
         "stays");
 }
 
-TEST_CASE("A step that fails leaves the model as it was; the next one works") {
-  const auto o = with([](auto&) {});
-  train::model_session s{test::small_network, four(), train::adamw{}, o, {test::small_system(4)}};
-  const train::model<> before = *s.parameters();
-  test::made_up data{s.samples_per_step()};
-  const_cast<std::uint8_t&>(data.labels()[3]) = 77;  // the test's own data, which nobody else sees
-  CHECK(said_by([&] { s(data); }).find("has label 77 but there are 4 classes") != std::string::npos);
-  CHECK(*s.parameters() == before);
-  s(test::made_up{s.samples_per_step()});
-  CHECK(*s.parameters() != before);
+TEST_CASE("A step that fails leaves model and optimiser as they were: the next one goes on as if nothing had been") {
+  const auto o = with([](auto& all) {
+    all.replicas = 2;
+    all.shard_optimiser = true;
+  });
+  for (const auto where : {run::kept_in::tiles, run::kept_in::streaming_memory}) {
+    const train::on_chips chips{test::small_system(8), {.optimiser_state = where}};
+    train::model_session s{test::small_network, four(), train::adamw{}, o, chips};
+    train::model_session unharmed{test::small_network, four(), train::adamw{}, o, chips};
+    const test::made_up first{s.samples_per_step()}, second{s.samples_per_step(), 9};
+    s(first);
+    unharmed(first);
+    const train::model<> before = *s.parameters();
+    test::made_up wrong{s.samples_per_step()};
+    const_cast<std::uint8_t&>(wrong.labels()[3]) = 77;  // the test's own data, which nobody else sees
+    CHECK(said_by([&] { s(wrong); }).find("has label 77 but there are 4 classes") != std::string::npos);
+    CHECK(*s.parameters() == before);
+    s(second);
+    unharmed(second);
+    CHECK(*s.parameters() == *unharmed.parameters());
+    CHECK(*s.parameters() != before);
+  }
 }

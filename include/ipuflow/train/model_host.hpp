@@ -24,6 +24,14 @@ decltype(auto) with_element(ipu::element_type type, Visit visit) {
   return type == ipu::element_type::i32 ? visit(std::int32_t{}) : visit(float{});
 }
 
+/// How many chips run each stage, for one half of the micro-batches.
+template <schedule::timetable T>
+std::vector<std::size_t> chips_of_stages(const T& t) {
+  std::vector<std::size_t> made;
+  for (std::size_t s = 0; s < t.where.stages; ++s) made.push_back(t.where.first_seat(s + 1) - t.where.first_seat(s));
+  return made;
+}
+
 /// The micro-batches that a chip runs forward in a stage, in its order.
 template <schedule::timetable T>
 std::vector<std::size_t> forwards_on(const T& t, std::size_t chip, std::size_t stage) {
@@ -71,9 +79,27 @@ inline void write_numbers(ipu::engine& e, const ipu::graph& g, ipu::variable_id 
     e.write(to, given, replica);
   });
 }
-inline void read_numbers(ipu::engine& e, const ipu::graph& g, ipu::variable_id from, std::span<float> values) {
+inline void read_numbers(ipu::engine& e, const ipu::graph& g, ipu::variable_id from, std::span<float> values,
+                         std::size_t replica = 0) {
   with_element(g[from].type(), [&](auto element) {
-    const auto read = e.read<decltype(element)>(from);
+    const auto read = e.read<decltype(element)>(from, replica);
+    std::transform(read.begin(), read.end(), values.begin(), [](auto x) { return static_cast<float>(x); });
+  });
+}
+
+/// The same in streaming memory.
+inline void write_numbers(ipu::engine& e, const ipu::graph& g, ipu::remote_id to, std::span<const float> values,
+                          std::size_t replica) {
+  with_element(g.remotes()[to.index].type, [&](auto element) {
+    std::vector<decltype(element)> given;
+    for (const float x : values) given.push_back(static_cast<decltype(element)>(x));
+    e.write(to, given, replica);
+  });
+}
+inline void read_numbers(ipu::engine& e, const ipu::graph& g, ipu::remote_id from, std::span<float> values,
+                         std::size_t replica = 0) {
+  with_element(g.remotes()[from.index].type, [&](auto element) {
+    const auto read = e.read<decltype(element)>(from, replica);
     std::transform(read.begin(), read.end(), values.begin(), [](auto x) { return static_cast<float>(x); });
   });
 }

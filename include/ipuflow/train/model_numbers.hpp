@@ -37,14 +37,40 @@ class model_numbers {
     }
   }
 
-  /// Before the first one: no update yet, and nothing remembered.
-  void start_optimiser(ipu::engine& e, std::size_t replica) const {
-    for (std::size_t part = 0; part < stages_.size(); ++part) {
-      if (program_.part(part).parameters.empty()) continue;
-      e.write(stages_[part].update.updates, std::vector<std::int32_t>{0}, replica);
-      for (const ipu::variable_id s : stages_[part].update.state)
-        write_numbers(e, program_.graph(), s, std::vector<float>(elements(s)), replica);
-    }
+  /// What the optimiser of a replica remembers between steps.
+  struct optimiser_memory {
+    std::vector<std::int32_t> updates{};
+    std::vector<std::vector<float>> state{};
+  };
+
+  optimiser_memory remember(ipu::engine& e, std::size_t replica) const {
+    optimiser_memory made;
+    const auto keep = [&](auto where, std::size_t elements) {
+      made.state.emplace_back(elements);
+      read_numbers(e, program_.graph(), where, made.state.back(), replica);
+    };
+    each_update([&](const model_update& u) {
+      made.updates.push_back(e.read<std::int32_t>(u.updates, replica)[0]);
+      for (const ipu::variable_id v : u.state) keep(v, elements(v));
+      for (const ipu::remote_id r : u.homes) keep(r, program_.graph().remotes()[r.index].elements);
+    });
+    return made;
+  }
+
+  /// Before the first step on an engine: with nothing remembered there was no update yet.
+  void recall(ipu::engine& e, const optimiser_memory& from, std::size_t replica) const {
+    std::size_t update = 0;
+    std::size_t tensor = 0;
+    const auto give = [&](auto where, std::size_t elements) {
+      const std::vector<float> zeros(from.state.empty() ? elements : 0);
+      write_numbers(e, program_.graph(), where, from.state.empty() ? zeros : from.state[tensor], replica);
+      ++tensor;
+    };
+    each_update([&](const model_update& u) {
+      e.write(u.updates, std::vector{from.updates.empty() ? std::int32_t{0} : from.updates[update++]}, replica);
+      for (const ipu::variable_id v : u.state) give(v, elements(v));
+      for (const ipu::remote_id r : u.homes) give(r, program_.graph().remotes()[r.index].elements);
+    });
   }
 
   /// What the first replica has learned; running state is the mean over all chips that keep it.
@@ -53,7 +79,7 @@ class model_numbers {
       const std::span<const float> where = values_of(m, p);
       const std::span<float> to{m.values.data() + (where.data() - m.values.data()), where.size()};
       if (p.away)
-        read_remote(e, p, to);
+        read_numbers(e, program_.graph(), p.home, to);
       else
         read_numbers(e, program_.graph(), p.tensor.value, to);
     }
@@ -90,18 +116,17 @@ class model_numbers {
   }
 
   void write(ipu::engine& e, const run::model_parameter& p, std::span<const float> values, std::size_t replica) const {
-    if (!p.away) return write_numbers(e, program_.graph(), p.tensor.value, values, replica);
-    with_element(program_.graph()[p.tensor.value].type(), [&](auto element) {
-      std::vector<decltype(element)> given;
-      for (const float x : values) given.push_back(static_cast<decltype(element)>(x));
-      e.write(p.home, given, replica);
-    });
+    if (p.away)
+      write_numbers(e, program_.graph(), p.home, values, replica);
+    else
+      write_numbers(e, program_.graph(), p.tensor.value, values, replica);
   }
-  void read_remote(ipu::engine& e, const run::model_parameter& p, std::span<float> to) const {
-    with_element(program_.graph()[p.tensor.value].type(), [&](auto element) {
-      const auto read = e.read<decltype(element)>(p.home);
-      for (std::size_t i = 0; i < to.size(); ++i) to[i] = static_cast<float>(read[i]);
-    });
+
+  template <class Visit>
+  void each_update(Visit visit) const {
+    for (std::size_t part = 0; part < stages_.size(); ++part) {
+      if (!program_.part(part).parameters.empty()) visit(stages_[part].update);
+    }
   }
 
   const run::model_program& program_;

@@ -58,7 +58,7 @@ class model_session {
         model_{shared ? std::move(shared) : fresh(pipeline, o)},
         optimiser_{std::make_shared<Optimiser>(optimiser)},
         checked_{chips.checked},
-        stages_{seats_of_stages(timetable),
+        stages_{chips_of_stages(timetable),
                 skipped(),
                 ipu::element_type_of<parameter>(),
                 {optimiser_, o.scale.factor, o.parameters, o.seed},
@@ -87,7 +87,7 @@ class model_session {
   const run::model_profile& profile() const { return profile_; }
 
   /// Runs one step functionally on `samples_per_step()` samples, as a session on threads does. If it throws, the model
-  /// is what it was; the optimiser begins anew.
+  /// and the optimiser are what they were.
   template <class Batch>
   const results& operator()(const Batch& batch) {
     throw_if(verify_step(batch.size(), samples_per_step(), takes_parts(timetable_, options_)));
@@ -104,7 +104,10 @@ class model_session {
       throw;
     }
     collect(batch.size());
-    if (trains()) numbers_.read(*engine_, *model_);
+    if (trains()) {
+      numbers_.read(*engine_, *model_);
+      for (std::size_t r = 0; r < options_.replicas; ++r) kept_[r] = numbers_.remember(*engine_, r);
+    }
     ++done_;
     return results_;
   }
@@ -127,12 +130,6 @@ class model_session {
     round_to<parameter>(std::span{made->values}, rounding::nearest, 0, 0);
     return made;
   }
-  static std::vector<std::size_t> seats_of_stages(const T& t) {
-    std::vector<std::size_t> made;
-    for (std::size_t s = 0; s < t.where.stages; ++s) made.push_back(t.where.first_seat(s + 1) - t.where.first_seat(s));
-    return made;
-  }
-
   bool trains() const { return timetable_.run_for == mode::training; }
   step_shape shape() const { return step_shape_of(timetable_, options_); }
   /// Micro-batches of one direction of a replica in a run, and of all others.
@@ -178,7 +175,7 @@ class model_session {
     for (std::size_t r = 0; r < options_.replicas; ++r) {
       numbers_.write(*engine_, *model_, r);
       if (!trains()) continue;
-      if (first) numbers_.start_optimiser(*engine_, r);
+      if (first) numbers_.recall(*engine_, kept_[r], r);
       for (std::size_t part = 0; part < program_.places().size(); ++part) write_counters(part, r);
     }
   }
@@ -274,7 +271,8 @@ class model_session {
   run::model_program program_;
   model_numbers numbers_{program_, stages_.all()};
   run::model_options sent_ = model_options({});
-  std::unique_ptr<ipu::engine> engine_;
+  std::unique_ptr<ipu::engine> engine_;  // none before the first step, and after one that failed
+  std::vector<model_numbers::optimiser_memory> kept_ = std::vector<model_numbers::optimiser_memory>(options_.replicas);
   results results_{};
   run::model_profile profile_{};
   std::size_t done_ = 0;

@@ -35,7 +35,8 @@ struct parameter_shard {
 struct model_update {
   ipu::step program{};
   ipu::variable_id updates{};             ///< so far, an i32
-  std::vector<ipu::variable_id> state{};  ///< zeros; what is in streaming memory is zeros already
+  std::vector<ipu::variable_id> state{};  ///< zeros at first
+  std::vector<ipu::remote_id> homes{};    ///< or where it is in streaming memory, which begins as zeros
   std::vector<parameter_shard> shards{};
 };
 
@@ -144,6 +145,7 @@ class update_lowering {
     }
     t.state = g_.add_temporary(name, type, elements, ipu::mapping_of(blocks));
     t.remote = g_.add_remote(name.view(), elements, type).index;
+    made_.homes.push_back({t.remote});
     run(ipu::load({t.remote}, t.state));
   }
 
