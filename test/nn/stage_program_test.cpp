@@ -59,6 +59,72 @@ constexpr auto forked = pipeline(
     stage(block<"out">(nn::add, use<"r">(nn::add), use<"in">(nn::add), nn::tanh)).ipu<3>(),
     stage(block<"end">(use<"l">(nn::add), use<"goal">(nn::mean_squared_error))).ipu<3>());
 
+/// A value and its double, each times the same learned number.
+struct twice_t {};
+constexpr twice_t twice{};
+constexpr std::tuple<tensor<float, 3>, tensor<float, 3>> output_of(twice_t, tensor<float, 3>) { return {}; }
+constexpr nn::layer_facts facts(twice_t, tensor<float, 3>) { return {.parameters = 1}; }
+
+template <class T>
+constexpr void initialise_layer(twice_t, tensor<float, 3>, std::uint64_t, T* values, T*) {
+  values[0] = static_cast<T>(0.75);
+}
+template <class T, class S>
+void forward(twice_t, const nn::context&, nn::parameters<T> p, nn::batch<const T, S> x, nn::batch<T, S> y,
+             nn::batch<T, S> more) {
+  for (std::size_t i = 0; i < x.groups * S::elements; ++i) {
+    y.data[i] = p.values[0] * x.data[i];
+    more.data[i] = y.data[i] + y.data[i];
+  }
+}
+template <class T, class S>
+void backward_inputs(twice_t, const nn::context&, nn::parameters<T> p, nn::batch<const T, S>, nn::batch<const T, S>,
+                     nn::batch<const T, S>, nn::batch<const T, S> d_y, nn::batch<const T, S> d_more,
+                     nn::batch<T, S> d_x) {
+  for (std::size_t i = 0; i < d_x.groups * S::elements; ++i)
+    d_x.data[i] = p.values[0] * (d_y.data[i] + d_more.data[i] + d_more.data[i]);
+}
+template <class T, class S>
+void backward_weights(twice_t, const nn::context&, nn::parameters<T>, nn::batch<const T, S> x, nn::batch<const T, S>,
+                      nn::batch<const T, S>, nn::batch<const T, S> d_y, nn::batch<const T, S> d_more, T* d_values) {
+  nn::lanes<T> total{};
+  for (std::size_t i = 0; i < x.groups * S::elements; ++i)
+    total += x.data[i] * (d_y.data[i] + d_more.data[i] + d_more.data[i]);
+  nn::add_to(d_values[0], sum(total));
+}
+
+/// Makes whole numbers, through which no gradient goes back, and what turns back to the first value.
+struct count_t {};
+constexpr count_t count{};
+constexpr tensor<std::uint8_t, 3> output_of(count_t, tensor<float, 3>, tensor<float, 3>) { return {}; }
+constexpr nn::layer_facts facts(count_t, tensor<float, 3>, tensor<float, 3>) { return {}; }
+template <class T, class S>
+void forward(count_t, const nn::context&, nn::parameters<T>, nn::batch<const T, S>, nn::batch<const T, S>,
+             nn::batch<std::uint8_t, S> y) {
+  clear(y);
+}
+struct instead_t {};
+constexpr instead_t instead{};
+constexpr tensor<float, 3> output_of(instead_t, tensor<std::uint8_t, 3>, tensor<float, 3>) { return {}; }
+constexpr nn::layer_facts facts(instead_t, tensor<std::uint8_t, 3>, tensor<float, 3>) { return {}; }
+template <class T, class S>
+void forward(instead_t, const nn::context&, nn::parameters<T>, nn::batch<const std::uint8_t, S>,
+             nn::batch<const T, S> x, nn::batch<T, S> y) {
+  std::copy_n(x.data, x.groups * S::elements, y.data);
+}
+template <class T, class S>
+void backward_inputs(instead_t, const nn::context&, nn::parameters<T>, nn::batch<const std::uint8_t, S>,
+                     nn::batch<const T, S>, nn::batch<const T, S>, nn::batch<const T, S> d_y, nn::batch<T, S> d_x) {
+  std::copy_n(d_y.data, d_y.groups * S::elements, d_x.data);
+}
+
+/// Of the two values that a layer makes, only one is learned from: a first layer, and one behind another.
+constexpr auto half_used =
+    pipeline(input<float, 3>, per_sample<"goal", tensor<float, 3>>,
+             stage(block<"A">(twice, keep<"y", "more">, count, use<"y">(instead))),
+             stage(block<"B">(nn::linear<3>, twice, keep<"a", "b">, count, use<"b">(instead))),
+             stage(block<"C">(use<"goal">(nn::mean_squared_error))));
+
 template <class P, class T>
 void feed(pipeline_run<P, T>& run) {
   auto& first = run.template stage<0>();
@@ -98,11 +164,12 @@ void each_stage(pipeline_run<P>& run, Visit visit) {
 }
 
 template <class P>
-void check_weights(const P&, std::size_t stride) {
+void check_weights(const P&, std::size_t stride, bool split = false) {
   pipeline_run<P> run{nn::lane_count + 2};
   feed(run);
   run.forward();
-  run.backward(false);
+  each_stage(run, [](auto& stage) { stage.spoil_gradients(); });
+  run.backward(split);
   each_stage(run, [&](auto& stage) {
     for (std::size_t i = 0; i < stage.values.size(); i += stride) {
       const double before = stage.values[i], step = 1e-5;
@@ -134,6 +201,11 @@ TEST_CASE("The gradient of a pipeline's loss for every weight, stage by stage") 
 TEST_CASE("Gradients meet where a value is read twice, kept for a later stage or taken by two branches") {
   check_weights(residual, 1);
   check_weights(branched, 1);
+}
+
+TEST_CASE("Where only one of a layer's values is learned from, the gradient of the other is zero") {
+  check_weights(half_used, 1);
+  check_weights(half_used, 1, true);
 }
 
 TEST_CASE("Splitting the backward pass changes nothing, bit for bit") {

@@ -55,6 +55,11 @@ struct running_stage {
       std::memset(memory.value(where), 0xff, program.layout().bytes_of_values(where).value);
     }
   }
+  /// And of all gradients that no message brings.
+  void spoil_gradients() {
+    for (const nn::area where : {nn::area::kept, nn::area::passing})
+      std::memset(memory.gradient(where), 0xff, program.layout().bytes_of_gradients(where).value);
+  }
 };
 
 template <class P, class T = double, class Stages = std::make_index_sequence<P::stage_count>>

@@ -217,10 +217,8 @@ class stage_lowering {
   template <std::size_t I>
   ipu::step clear_outputs() {
     ipu::step program;
-    if (!plan.steps[I].clears_outputs) return program;
     for (const std::size_t out : plan.steps[I].out) {
-      const std::size_t root = plan.slots[out].gradient_root;
-      if (slots_[out].has_gradient && !view().writes_gradient(root))
+      if (plan.slots[out].cleared && slots_[out].has_gradient)
         program.body.push_back(ipu::fill(g_, slots_[out].gradient, 0));
     }
     return program;

@@ -27,6 +27,7 @@ struct slot_plan {
   bool has_gradient = false;
   bool travels_back = false;   // its gradient is part of the message from the next stage, or to the one before
   bool never_written = false;  // its gradient travels back but no step writes it: it is zero
+  bool cleared = false;        // the step that made it reads its gradient, but no step writes it: it is zero
   area where = area::passing;
   area gradient_where = area::passing;
   bool needed_by_inputs = false;   // backward_inputs reads it
@@ -50,7 +51,6 @@ struct step_plan {
   std::size_t state_begin = 0;
   bounded_vector<contribution, 8> to{};  // for each input
   bool computes_inputs = false;          // has a backward_inputs to run
-  bool clears_outputs = false;           // some output gradient is written by nobody and must be zero
   bool runs_again = false;               // recomputation needs what it makes
   std::size_t segment = 0;
 };
@@ -118,10 +118,10 @@ constexpr void plan_backward(Plan& plan) {
     step_plan& step = plan.steps[s];
     bool flows = false;
     for (std::size_t i = 0; i < step.out.size(); ++i) {
-      const slot_plan& out = plan.slots[step.out[i]];
+      slot_plan& out = plan.slots[step.out[i]];
       const bool ignored = i == 0 && step.facts.same_memory;
       flows = flows || out.has_gradient;
-      if (out.has_gradient && !ignored && !written[out.gradient_root]) step.clears_outputs = true;
+      out.cleared = out.has_gradient && !ignored && !written[out.gradient_root];
     }
     for (const std::size_t in : step.in) {
       const slot_plan& slot = plan.slots[in];

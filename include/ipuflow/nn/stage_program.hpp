@@ -86,6 +86,7 @@ class stage_program {
   void backward_inputs(const stage_memory& memory, parameters<Compute> p, const context& c) const {
     clear_unwritten(memory);
     in_parts<true>([&]<std::size_t I>(std::integral_constant<std::size_t, I>, part at) {
+      clear_outputs<I>(memory, at);
       step_backward_inputs<I>(memory, of_step<I>(p), of_step<I>(c, at), at);
     });
   }
@@ -152,7 +153,7 @@ class stage_program {
   template <std::size_t From, std::size_t To>
   void back_through(const stage_memory& memory, parameters<Compute> p, const context& c, Compute* d_parameters) const {
     in_parts<true, From, To>([&]<std::size_t I>(std::integral_constant<std::size_t, I>, part at) {
-      if constexpr (plan.steps[I].clears_outputs) clear_outputs<I>(memory, at);
+      clear_outputs<I>(memory, at);
       step_backward_weights<I>(memory, of_step<I>(p), of_step<I>(c, at), d_parameters, at);
       step_backward_inputs<I>(memory, of_step<I>(p), of_step<I>(c, at), at);
     });
@@ -241,7 +242,6 @@ class stage_program {
   template <std::size_t I>
   void step_backward_inputs(const stage_memory& memory, parameters<Compute> p, const context& c, part at) const {
     if constexpr (plan.steps[I].computes_inputs) {
-      if constexpr (plan.steps[I].clears_outputs) clear_outputs<I>(memory, at);
       [&]<std::size_t... In, std::size_t... Out, std::size_t... Position>(walk::at_slots<In...>, walk::at_slots<Out...>,
                                                                           std::index_sequence<Position...>) {
         run_backward_inputs<types::template real<In>()...>(
@@ -271,7 +271,7 @@ class stage_program {
   template <std::size_t I>
   void clear_outputs(const stage_memory& memory, part at) const {
     [&]<std::size_t... Out>(walk::at_slots<Out...>) {
-      (clear(gradients_of<Out>(memory, at)), ...);
+      ((plan.slots[Out].cleared ? clear(gradients_of<Out>(memory, at)) : void()), ...);
     }(types::template out<I>());
   }
   void clear_unwritten(const stage_memory& memory) const {
