@@ -9,8 +9,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 using namespace ipuflow;
 using namespace ipuflow::run;
@@ -26,7 +28,49 @@ std::size_t count(const ipu::graph& g, const ipu::step& s, ipu::step_kind kind) 
   return found;
 }
 
+/// What a chip, and the host for it, does between two exchanges of a run, in order: letters of passes; { and } for what
+/// is restored and stashed, < and > for transfers from the host and to it.
+template <class T>
+std::string a_step_of(const T& t, std::size_t chip, std::size_t step) {
+  const model_program p = on_model(t, ipu::pod(model_stages::few_tiles(), t.where.ipus),
+                                   model_stages::products(t.where.stages), {.outputs = feed::output_mode::all});
+  std::vector<model_activity> all;
+  p.cost().for_each([&](const model_activity& a) {
+    if (a.what.chip == chip || a.what.work == model_work::exchange) all.push_back(a);
+    return true;
+  });
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.start < b.start; });
+  std::string seen;
+  std::size_t exchanges = 0;
+  cycles before;
+  for (const model_activity& a : all) {
+    CHECK(a.start >= before);  // one after the other, the exchange between them
+    before = a.finish;
+    if (a.what.work == model_work::exchange) ++exchanges;
+    if (exchanges != step || !of_micro_batch(a.what.work)) continue;
+    const auto kind = static_cast<std::size_t>(a.what.work);
+    seen += a.what.work == model_work::pass ? schedule::letter(a.what.pass) : "?}{<>"[kind];
+  }
+  return seen;
+}
+
 }  // namespace
+
+TEST_CASE("the order of work inside a step is the vendor's") {
+  const schedule::setup asked{3, 0, 12};
+  const auto grouped = schedule::grouped(asked);
+  CHECK(a_step_of(grouped, 0, 8) == "<BF{}");  // from the host, backward before forward, then what the next step reads
+  CHECK(a_step_of(grouped, 1, 8) == "BF{}");
+  CHECK(a_step_of(grouped, 2, 8) == ">B{F");  // to the host behind the exchange; what came early goes to its place
+  CHECK(a_step_of(grouped, 0, 1) == "<F}");
+  const auto again = schedule::grouped(asked, {.recompute = schedule::recomputation::automatic});
+  CHECK(a_step_of(again, 0, 8) == "<BF{}R");  // a step before the backward
+  CHECK(a_step_of(again, 2, 8) == ">B{F");
+  const auto interleaved = schedule::interleaved(asked);
+  CHECK(a_step_of(interleaved, 0, 7) == "B");
+  CHECK(a_step_of(interleaved, 0, 8) == "<F{}");
+  CHECK(a_step_of(interleaved, 2, 7) == ">B");
+}
 
 TEST_CASE(
     "every program may be run: nothing side by side shares a chip, every push has its pull, every input its transfer") {
