@@ -123,6 +123,7 @@ void train_on(Session& session, Steps&& steps, const settings& s) {
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     shown.end();
   }
+  if (images == 0) return;
   std::fprintf(stderr, "%.0f images/s on %zu threads\n", static_cast<double>(images) / seconds, session.threads());
 }
 

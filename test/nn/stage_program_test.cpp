@@ -119,11 +119,10 @@ void backward_inputs(instead_t, const nn::context&, nn::parameters<T>, nn::batch
 }
 
 /// Of the two values that a layer makes, only one is learned from: a first layer, and one behind another.
-constexpr auto half_used =
-    pipeline(input<float, 3>, per_sample<"goal", tensor<float, 3>>,
-             stage(block<"A">(twice, keep<"y", "more">, count, use<"y">(instead))),
-             stage(block<"B">(nn::linear<3>, twice, keep<"a", "b">, count, use<"b">(instead))),
-             stage(block<"C">(use<"goal">(nn::mean_squared_error))));
+constexpr auto half_used = pipeline(input<float, 3>, per_sample<"goal", tensor<float, 3>>,
+                                    stage(block<"A">(twice, keep<"y", "more">, count, use<"y">(instead))),
+                                    stage(block<"B">(nn::linear<3>, twice, keep<"a", "b">, count, use<"b">(instead))),
+                                    stage(block<"C">(use<"goal">(nn::mean_squared_error))));
 
 template <class P, class T>
 void feed(pipeline_run<P, T>& run) {
