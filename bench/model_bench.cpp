@@ -21,10 +21,10 @@ constexpr auto one = stage(block<Name>(nn::linear<1024>, nn::gelu));
 template <fixed_string Name>
 constexpr auto two = stage(block<Name>(nn::linear<1024>, nn::gelu, nn::linear<1024>, nn::gelu));
 
-constexpr auto deep = pipeline(
-    input<half, 1024>, per_sample<"goal", tensor<half, 1024>>, two<"a">, two<"b">, two<"c">, two<"d">, two<"e">,
-    two<"f">, two<"g">, two<"h">, one<"i">, one<"j">, one<"k">, one<"l">, one<"m">, one<"n">, one<"o">,
-    stage(block<"p">(nn::linear<1024>, nn::gelu, use<"goal">(nn::mean_squared_error))));
+constexpr auto deep =
+    pipeline(input<half, 1024>, per_sample<"goal", tensor<half, 1024>>, two<"a">, two<"b">, two<"c">, two<"d">,
+             two<"e">, two<"f">, two<"g">, two<"h">, one<"i">, one<"j">, one<"k">, one<"l">, one<"m">, one<"n">,
+             one<"o">, stage(block<"p">(nn::linear<1024>, nn::gelu, use<"goal">(nn::mean_squared_error))));
 using network = std::remove_const_t<decltype(deep)>;
 static_assert(network::stage_count == 16);
 
