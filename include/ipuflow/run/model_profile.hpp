@@ -22,11 +22,11 @@ enum class model_work : unsigned char {
   infeed,    ///< from the host
   outfeed,   ///< to the host
   exchange,  ///< between stages, at the end of a step
-  load,      ///< from streaming memory
-  store,     ///< to streaming memory
+  load,      ///< weights, from streaming memory
+  store,     ///< and back there
   clear,     ///< gradients
-  reduce,    ///< gradients, over replicas
-  update     ///< of parameters
+  reduce,    ///< gradients of several branches, or of a stage that two chips have
+  update     ///< of parameters, with what that takes over replicas and from streaming memory
 };
 
 constexpr std::string_view name_of(model_work w) {
