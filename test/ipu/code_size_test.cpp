@@ -51,3 +51,27 @@ TEST_CASE("each tile of a ring has its counters and lists once, however often it
   g.set_order(r, {0, 1, 2}, {{2, 1, 0}, {0, 1, 2}});
   CHECK(state(3) == 3 * place_in_ring + 9 * 2);
 }
+
+TEST_CASE("tiles have the control code of steps in which their chip takes part, of a function once") {
+  graph g(tiny_chip(), 3);
+  const variable_id a = g.add_variable<float>("a", 80, linear(80, 8));
+  const variable_id b = g.add_variable<float>("b", 80, linear(80, 8, 8));
+  const auto work = [&](std::size_t chip, variable_id v) {
+    const compute_set_id set = g.add_compute_set("work");
+    g.add_vertices(set, {g.add_codelet(increment()), 8 * chip, 8, 1, {part(v, 0, 5, 10), part(v, 5, 5, 10)}});
+    return execute(set);
+  };
+  const function_id both = g.add_function(parallel({work(0, a), sequence(work(1, b), work(1, b))}));
+  memory_report report;
+  report.tiles.resize(24);
+  code_walk walk(g, report);
+  walk(sequence(call(both), repeat(4, sequence(call(both), copy({{a, 0, b, 0, 80}}))), work(0, a), synchronise()));
+  walk.finish();
+  const auto steps = [&](std::size_t tile) {
+    return report.tiles[tile][memory_category::control_code] / control_code_of_step;
+  };
+  // Two calls, the repeat, the copy, the sync; and of the chips' own one and one more, or two.
+  for (const std::size_t tile : {0u, 7u}) CHECK(steps(tile) == 5 + 2);
+  for (const std::size_t tile : {8u, 15u}) CHECK(steps(tile) == 5 + 2);
+  for (const std::size_t tile : {16u, 23u}) CHECK(steps(tile) == 1);
+}

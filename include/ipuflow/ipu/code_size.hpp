@@ -17,7 +17,7 @@
 
 namespace ipuflow::ipu {
 
-inline constexpr std::size_t control_code_of_step = 8;  // two instructions: load an address, run
+inline constexpr std::size_t control_code_of_step = 8;  // on chips that take part: load an address, run
 inline constexpr std::size_t place_in_ring = 4;         // bytes of a counter, of the pushes and of each reader
 inline constexpr std::size_t stack_of_worker = 128;     // bytes, on tiles that have vertices
 
@@ -29,30 +29,13 @@ class code_walk {
       : g_{g},
         report_{report},
         copies_{g},
-        counted_functions_(g.functions().size(), false),
+        functions_(g.functions().size()),
         counted_rings_(g.rings().size(), false),
         state_(g.tiles() + 1, 0),
-        vertices_(g.tiles() + 1, 0) {}
+        vertices_(g.tiles() + 1, 0),
+        steps_(g.chips(), 0) {}
 
-  void operator()(const step& s) {
-    for (const step& inner : s.body) (*this)(inner);
-    if (s.kind == step_kind::call) {
-      if (!counted_functions_[s.index]) {
-        counted_functions_[s.index] = true;
-        (*this)(g_.functions()[s.index]);
-      }
-    } else if (s.kind == step_kind::execute) {
-      for (const vertex_group& group : g_.compute_sets()[s.index].groups) count(group);
-    } else if (s.kind == step_kind::copy) {
-      const known_copy& known = copies_.of(s);
-      const std::size_t first = known.chip(known.cost->code_from / g_.chip().tiles) * g_.chip().tiles;
-      for (std::size_t t = 0; t < known.cost->code_bytes.size(); ++t)
-        report_.tiles[first + t][memory_category::exchange_code] += known.cost->code_bytes[t];
-    } else if (s.kind == step_kind::push || s.kind == step_kind::pull) {
-      count_ring(s.index);
-    }
-    if (s.kind != step_kind::sequence && s.kind != step_kind::parallel && s.kind != step_kind::overlap) ++steps_;
-  }
+  void operator()(const step& s) { count(s); }
 
   /// The costs of all copies that were met, for whoever counts cycles next.
   copy_memo take_copies() { return std::move(copies_); }
@@ -66,16 +49,58 @@ class code_walk {
       groups += vertices_[t];
       if (groups > 0)
         tile[memory_category::stack] = static_cast<std::uint32_t>(stack_of_worker * (g_.chip().workers + 1));
-      tile[memory_category::control_code] += static_cast<std::uint32_t>(control_code_of_step * steps_);
+      tile[memory_category::control_code] +=
+          static_cast<std::uint32_t>(control_code_of_step * steps_[t / g_.chip().tiles]);
     }
   }
 
  private:
   using range = std::pair<std::size_t, std::size_t>;
+  using chip_set = std::vector<bool>;
   struct placed_code {
     std::vector<bool> on;       // tiles that have it
     std::vector<range> ranges;  // on which all have it
   };
+
+  /// Returns the chips that take part in a step: its control code is on their tiles.
+  chip_set count(const step& s) {
+    chip_set on(g_.chips(), s.kind == step_kind::sync);
+    for (const step& inner : s.body) add(on, count(inner));
+    if (s.kind == step_kind::call) {
+      if (functions_[s.index].empty()) functions_[s.index] = count(g_.functions()[s.index]);
+      add(on, functions_[s.index]);
+    } else if (s.kind == step_kind::execute) {
+      for (const vertex_group& group : g_.compute_sets()[s.index].groups) {
+        count(group);
+        add(on, group.first_tile, group.tiles);
+      }
+    } else if (s.kind == step_kind::copy) {
+      count_copy(copies_.of(s), on);
+    } else if (s.kind > step_kind::copy && s.kind != step_kind::sync) {
+      for (const mapped_interval& i : g_[s.variable].map()) add(on, i.tile, 1);
+      if (s.kind == step_kind::push || s.kind == step_kind::pull) count_ring(s.index);
+    }
+    if (s.kind != step_kind::sequence && s.kind != step_kind::parallel && s.kind != step_kind::overlap) {
+      for (std::size_t c = 0; c < on.size(); ++c) steps_[c] += on[c] ? 1u : 0u;
+    }
+    return on;
+  }
+
+  static void add(chip_set& on, const chip_set& more) {
+    for (std::size_t c = 0; c < more.size(); ++c) on[c] = on[c] || more[c];
+  }
+  void add(chip_set& on, std::size_t first_tile, std::size_t tiles) const {
+    for (std::size_t t = first_tile; t < first_tile + tiles; t += g_.chip().tiles) on[t / g_.chip().tiles] = true;
+    if (tiles > 0) on[(first_tile + tiles - 1) / g_.chip().tiles] = true;
+  }
+
+  void count_copy(const known_copy& known, chip_set& on) {
+    for (const auto& [chip, cost] : known.cost->chips) on[known.chip(chip)] = true;
+    for (const chip_transfer& t : known.cost->transfers) on[known.chip(t.from)] = on[known.chip(t.to)] = true;
+    const std::size_t first = known.chip(known.cost->code_from / g_.chip().tiles) * g_.chip().tiles;
+    for (std::size_t t = 0; t < known.cost->code_bytes.size(); ++t)
+      report_.tiles[first + t][memory_category::exchange_code] += known.cost->code_bytes[t];
+  }
 
   void count(const vertex_group& group) {
     const codelet& c = g_.codelets()[group.codelet];
@@ -111,12 +136,12 @@ class code_walk {
   const graph& g_;
   memory_report& report_;
   copy_memo copies_;
-  std::vector<bool> counted_functions_;
+  std::vector<chip_set> functions_;  // that were counted
   std::vector<bool> counted_rings_;
   std::map<std::string_view, placed_code> code_;
   std::vector<std::int64_t> state_;     // bytes, from each tile to the next
   std::vector<std::int64_t> vertices_;  // groups, likewise
-  std::size_t steps_ = 0;
+  std::vector<std::size_t> steps_;      // of each chip
 };
 
 }  // namespace ipuflow::ipu
