@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace ipuflow;
@@ -39,7 +40,9 @@ std::string a_step_of(const T& t, std::size_t chip, std::size_t step) {
     if (a.what.chip == chip || a.what.work == model_work::exchange) all.push_back(a);
     return true;
   });
-  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.start < b.start; });
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    return std::pair{a.start, a.finish} < std::pair{b.start, b.finish};
+  });
   std::string seen;
   std::size_t exchanges = 0;
   cycles before;
