@@ -9,6 +9,8 @@
 #include <type_traits>
 #include <vector>
 
+namespace bounded_vector_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -85,3 +87,5 @@ TEST_CASE("vectors of different capacity compare by what they hold") {
   CHECK(a != bounded_vector<int, 9>{{1, 2, 0}, 3});
   CHECK(a != bounded_vector<int, 3>{{2, 1}, 2});
 }
+
+}  // namespace bounded_vector_test

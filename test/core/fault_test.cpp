@@ -7,6 +7,8 @@
 #include <string>
 #include <type_traits>
 
+namespace fault_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -82,3 +84,5 @@ TEST_CASE("two faults are equal only if every number is") {
   }
   CHECK(verify(1, 2) == found);
 }
+
+}  // namespace fault_test

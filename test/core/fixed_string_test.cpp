@@ -9,6 +9,8 @@
 #include <string>
 #include <type_traits>
 
+namespace fixed_string_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -89,3 +91,5 @@ TEST_CASE("texts are equal if their characters are, whatever they could hold") {
   CHECK(fixed_string<3>{"abc"} != fixed_string<9>{std::string_view{"ab"}});
   CHECK(fixed_string<0>{} == fixed_string<9>{});
 }
+
+}  // namespace fixed_string_test

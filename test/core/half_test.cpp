@@ -12,6 +12,8 @@
 #include <random>
 #include <vector>
 
+namespace half_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -133,3 +135,5 @@ TEST_CASE("the compiler's own 16-bit float agrees") {
   CHECK(wrong == 0);
 }
 #endif
+
+}  // namespace half_test

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+namespace mode_test {
+
 using namespace ipuflow;
 
 static_assert(training(3).run_for == mode::training && training(3).described == 3);
@@ -11,3 +13,5 @@ static_assert(inference('x').run_for == mode::inference && inference('x').descri
 static_assert(decltype(micro_batches<16>)::count == 16);
 
 TEST_CASE("training is what one gets without a word") { CHECK(with_mode<int>{}.run_for == mode::training); }
+
+}  // namespace mode_test

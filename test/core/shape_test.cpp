@@ -8,6 +8,19 @@
 #include <memory>
 #include <type_traits>
 
+namespace shape_test {
+
+struct owner {
+  std::unique_ptr<char[]> elsewhere;
+};
+
+}  // namespace shape_test
+
+template <>
+inline constexpr ipuflow::bytes ipuflow::bytes_of<shape_test::owner> = ipuflow::bytes{4096};
+
+namespace shape_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -15,16 +28,6 @@ namespace {
 struct frame {
   std::int32_t pixels[12];
 };
-struct owner {
-  std::unique_ptr<char[]> elsewhere;
-};
-
-}  // namespace
-
-template <>
-inline constexpr bytes ipuflow::bytes_of<owner> = 4_KiB;
-
-namespace {
 
 static_assert(shape<2, 3, 4>::rank == 3 && shape<2, 3, 4>::elements == 24);
 static_assert(shape<>::rank == 0 && shape<>::elements == 1, "a scalar has one element");
@@ -69,3 +72,5 @@ TEST_CASE("extents are those given, and their product the number of elements") {
   extents_are_those_given<2, 3, 5, 7, 11, 13>();
   extents_are_those_given<4, 0, 4>();
 }
+
+}  // namespace shape_test

@@ -17,6 +17,8 @@ namespace my_std {
 struct frame {};
 }  // namespace my_std
 
+namespace type_name_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -54,3 +56,5 @@ TEST_CASE("different types have different names") {
     CHECK(without_space == names[i]);
   }
 }
+
+}  // namespace type_name_test

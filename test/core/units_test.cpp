@@ -9,6 +9,8 @@
 #include <string>
 #include <type_traits>
 
+namespace units_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -135,3 +137,5 @@ TEST_CASE("cycles over a clock and back is where they began") {
     CHECK(cycles_in(cycles{n} / hertz{1024}, hertz{1024}) == cycles{n});
   }
 }
+
+}  // namespace units_test

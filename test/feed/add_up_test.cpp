@@ -8,6 +8,8 @@
 #include <tuple>
 #include <vector>
 
+namespace add_up_test {
+
 using namespace ipuflow;
 using namespace ipuflow::feed;
 
@@ -26,3 +28,5 @@ TEST_CASE("results of different sizes do not") {
   CHECK_THROWS_WITH(add_up(sum, std::vector<int>{1}),
                     "ipuflow: a result of 1 values is added to one of 2; results that are summed up have one size");
 }
+
+}  // namespace add_up_test

@@ -15,6 +15,8 @@
 #include <list>
 #include <vector>
 
+namespace allocation_test {
+
 using namespace ipuflow::feed;
 
 TEST_CASE("a loader allocates nothing for a step after its first epoch") {
@@ -45,5 +47,7 @@ TEST_CASE("a loader allocates nothing for a step after its first epoch") {
     }
   }
 }
+
+}  // namespace allocation_test
 
 #endif

@@ -9,6 +9,8 @@
 #include <numeric>
 #include <vector>
 
+namespace batch_test {
+
 using namespace ipuflow::feed;
 
 TEST_CASE("batches side by side are the dataset, with or without its tail") {
@@ -49,3 +51,5 @@ TEST_CASE("a range in chunks") {
   }
   CHECK(sums == std::vector<int>{3, 7, 5});
 }
+
+}  // namespace batch_test

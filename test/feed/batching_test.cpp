@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <limits>
 
+namespace batching_test {
+
 using namespace ipuflow;
 using namespace ipuflow::feed;
 
@@ -87,3 +89,5 @@ TEST_CASE("what is wrong is said with its numbers") {
                     "ipuflow: an epoch cannot be cut into steps of 0 samples; take at least 1");
   CHECK_THROWS_AS(samples_per_step({.micro_batch = 0}), rejected<fault_type>);
 }
+
+}  // namespace batching_test

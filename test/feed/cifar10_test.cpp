@@ -8,6 +8,8 @@
 #include <fstream>
 #include <string>
 
+namespace cifar10_test {
+
 using namespace ipuflow;
 using namespace ipuflow::feed;
 
@@ -66,3 +68,5 @@ TEST_CASE("a file that is cut is refused") {
           fault{file_wrong::not_whole_records, file_name{cut.path()}, std::size_t{3074}, std::size_t{3073}});
   }
 }
+
+}  // namespace cifar10_test

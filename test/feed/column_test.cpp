@@ -9,6 +9,8 @@
 #include <type_traits>
 #include <vector>
 
+namespace column_test {
+
 using namespace ipuflow;
 using namespace ipuflow::feed;
 
@@ -34,3 +36,5 @@ TEST_CASE("a column shows the memory that it was given") {
   CHECK(&singles[3] == numbers + 3);
   CHECK(column_view<float>{}.elements().empty());
 }
+
+}  // namespace column_test

@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+namespace dataset_benchmark_test {
+
 using namespace ipuflow;
 using namespace ipuflow::feed;
 
@@ -70,3 +72,5 @@ TEST_CASE("what measures nothing is refused") {
                     "ipuflow: the infeed ended after 3 of 4 elements of an epoch; feed it from a source that repeats");
   CHECK_THROWS_WITH(benchmark(std::list<int>{}, {}), "ipuflow: the dataset is empty; give it at least 1 sample");
 }
+
+}  // namespace dataset_benchmark_test

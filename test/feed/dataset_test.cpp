@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+namespace dataset_test {
+
 using namespace ipuflow::feed;
 
 struct squares {
@@ -71,3 +73,5 @@ TEST_CASE("unbatched: the samples of a dataset one by one") {
   CHECK(seen == std::vector<std::size_t>{0, 1, 4, 9, 16});
   CHECK(samples_of(squares{}).size() == 5);
 }
+
+}  // namespace dataset_test

@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+namespace dataset_wrong_test {
+
 using namespace ipuflow::feed;
 
 namespace {
@@ -45,3 +47,5 @@ TEST_CASE("what is wrong with a dataset is said with its numbers") {
   CHECK(said([&] { (void)(three | shard(2, 2)); }) ==
         "ipuflow: share 2 is asked for of a dataset cut into 2; shares count from 0 to one less");
 }
+
+}  // namespace dataset_wrong_test

@@ -14,6 +14,8 @@
 #include <thread>
 #include <vector>
 
+namespace engine_test {
+
 using namespace ipuflow::feed;
 
 namespace {
@@ -145,3 +147,5 @@ TEST_CASE("what makes a step impossible is thrown in its turn, and the next call
     }
   }
 }
+
+}  // namespace engine_test

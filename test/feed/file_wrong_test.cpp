@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <string>
 
+namespace file_wrong_test {
+
 using namespace ipuflow;
 using namespace ipuflow::feed;
 
@@ -59,3 +61,5 @@ TEST_CASE("of a long path the end is shown, and the whole sentence after it") {
   CHECK(text.find("/train-images'") != text.npos);
   CHECK(text.ends_with("get it anew"));
 }
+
+}  // namespace file_wrong_test

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+namespace fixed_shape_test {
+
 using namespace ipuflow;
 using namespace ipuflow::feed;
 
@@ -52,3 +54,5 @@ TEST_CASE("an extent of 0 is wrong, in the first element too") {
   CHECK(message(wrong).view() == "ipuflow: extent 1 of infeed element 0 is 0; feed elements that hold something");
   CHECK(fixed_shape{}.check(std::vector<int>{}).kind == infeed_wrong::empty_dimension);
 }
+
+}  // namespace fixed_shape_test

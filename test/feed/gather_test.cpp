@@ -12,6 +12,8 @@
 #include <stdexcept>
 #include <vector>
 
+namespace gather_test {
+
 using namespace ipuflow::feed;
 
 TEST_CASE("samples are gathered to their places, of a width known from the type or from a sample") {
@@ -56,3 +58,5 @@ TEST_CASE("an abandoned part is not filled to its end") {
   gather.fill(s, {0, 100}, [](std::size_t at) { return at; }, std::atomic<bool>{true});
   CHECK(asked == 0);
 }
+
+}  // namespace gather_test

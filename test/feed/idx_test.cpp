@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+namespace idx_test {
+
 using namespace ipuflow;
 using namespace ipuflow::feed;
 
@@ -138,3 +140,5 @@ TEST_CASE("the sample of MNIST that comes with the library") {
   for (std::size_t i = 0; i < train.size(); ++i) ++seen[std::get<1>(train[i]) % 10];
   for (const std::size_t count : seen) CHECK(count > 150);
 }
+
+}  // namespace idx_test

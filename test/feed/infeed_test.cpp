@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+namespace infeed_test {
+
 using namespace ipuflow;
 using feed::infeed;
 
@@ -145,3 +147,5 @@ TEST_CASE("an infeed can be dropped at any time, read or not, and moved") {
     CHECK(moved.run(runs % 9, [](int) {}) == runs % 9);
   }
 }
+
+}  // namespace infeed_test

@@ -11,12 +11,15 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <list>
 #include <numeric>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
+
+namespace load_test {
 
 using namespace ipuflow::feed;
 
@@ -261,6 +264,30 @@ TEST_CASE("a dataset repeated inside an epoch, an epoch repeated as a range") {
   CHECK(count == 30);
 }
 
+TEST_CASE("a step that is larger than any number of samples is one step of all that there are") {
+  const std::vector<int> numbers = count_to(50'000);
+  const std::list<int> linked(numbers.begin(), numbers.end());
+  constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
+  for (const loading mode : modes) {
+    for (const std::size_t step : {unlimited, unlimited / 2 + 1, std::size_t{50'001}}) {
+      for (const std::size_t worker_batch : {std::size_t{0}, std::size_t{777}}) {
+        const loader_options o{.mode = mode, .workers = 2, .last = tail::kept, .worker_batch = worker_batch};
+        auto in_order = load(numbers | map(same), step, o);
+        CHECK(pass(in_order) == steps{numbers});
+        auto shuffled_options = o;
+        shuffled_options.shuffle = 1;
+        auto shuffled = load(numbers, step, shuffled_options);
+        auto came = joined(pass(shuffled));
+        CHECK(came != numbers);
+        std::ranges::sort(came);
+        CHECK(came == numbers);
+        auto ranged = load(linked, step, o);
+        CHECK(joined(pass(ranged)) == numbers);
+      }
+    }
+  }
+}
+
 TEST_CASE("samples that own memory travel too") {
   const std::list<std::string> words{"one", "two", "three", "four", "five"};
   auto l = async_rebatched(words, 2, {.workers = 2, .last = tail::kept, .worker_batch = 1});
@@ -270,3 +297,5 @@ TEST_CASE("samples that own memory travel too") {
     CHECK(seen == std::vector<std::string>(words.begin(), words.end()));
   }
 }
+
+}  // namespace load_test

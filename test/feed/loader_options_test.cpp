@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+namespace loader_options_test {
+
 using namespace ipuflow;
 using namespace ipuflow::feed;
 
@@ -37,6 +39,10 @@ TEST_CASE("what a loader cannot do is said when it is made") {
   CHECK(said([&] { sync(v, 0); }) == "ipuflow: a loader cannot load 0 samples a step; ask for at least 1");
   CHECK(said([&] { async(v, 2, {.async = {.buffer_size = 0}}); }) ==
         "ipuflow: an asynchronous loader with a buffer of 0 steps loads nothing; give buffer_size at least 1");
+  CHECK(said([&] { async(v, 2, {.async = {.buffer_size = most_steps_ahead + 1}}); }) ==
+        "ipuflow: a loader is to have 1048577 steps ahead; give buffer_size at most 1048576");
+  CHECK(said([&] { sync(v, 2, {.workers = most_workers + 1}); }) ==
+        "ipuflow: a loader is to have 4097 workers; give at most 4096");
   CHECK(said([&] { async_rebatched(v, 2, {.worker_batch = 3}); }) ==
         "ipuflow: a worker is to take 3 samples at a time but a step has only 2; give a smaller worker_batch");
   CHECK(said([&] { sync(v, 2, {.process = 4, .processes = 4}); }) ==
@@ -67,3 +73,5 @@ TEST_CASE("what a loader cannot do is said when it is made") {
         "shares() the "
         "number of samples");
 }
+
+}  // namespace loader_options_test

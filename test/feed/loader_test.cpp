@@ -23,6 +23,8 @@
 #include <utility>
 #include <vector>
 
+namespace loader_test {
+
 using namespace ipuflow::feed;
 
 namespace {
@@ -274,3 +276,5 @@ TEST_CASE("a loader can be moved between passes and in the middle of one") {
   CHECK((*second.next())[0] == 4);
   CHECK(pass(second) == numbers);
 }
+
+}  // namespace loader_test

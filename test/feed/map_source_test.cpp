@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <vector>
 
+namespace map_source_test {
+
 using namespace ipuflow;
 using namespace ipuflow::feed;
 
@@ -51,3 +53,5 @@ TEST_CASE("no samples, or too few for a step that must be whole, are refused") {
   CHECK_THROWS_AS((map_source{all(three), 2, {.processes = 2}}), too_few);
   CHECK(map_source{all(three), 4, {.last = tail::kept}}.steps() == 1);
 }
+
+}  // namespace map_source_test

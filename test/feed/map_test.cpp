@@ -11,6 +11,8 @@
 #include <tuple>
 #include <vector>
 
+namespace map_test {
+
 using namespace ipuflow::feed;
 
 constexpr std::array numbers{1, 2, 3};
@@ -44,3 +46,5 @@ TEST_CASE("ranges are transformed by range-v3, and stay lazy") {
   for (const int i : pairs | map([](int a, int b) { return a + b; })) sums.push_back(i);
   CHECK(sums == std::vector<int>{3, 7});
 }
+
+}  // namespace map_test

@@ -9,6 +9,8 @@
 #include <fstream>
 #include <string>
 
+namespace mapped_file_test {
+
 using namespace ipuflow;
 using namespace ipuflow::feed;
 
@@ -47,3 +49,5 @@ TEST_CASE("what is no readable file says so") {
   CHECK(kind_of("/dev/null") == file_wrong::no_file);
   CHECK(kind_of("/dev/null/file") == file_wrong::unreadable);
 }
+
+}  // namespace mapped_file_test

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <thread>
 
+namespace outfeed_buffer_test {
+
 using namespace ipuflow::feed;
 
 TEST_CASE("without a reader nothing waits and nothing is lost") {
@@ -60,3 +62,5 @@ TEST_CASE("readers come and go while the device runs") {
     CHECK_FALSE(buffer.take());
   }
 }
+
+}  // namespace outfeed_buffer_test

@@ -8,6 +8,8 @@
 #include <thread>
 #include <utility>
 
+namespace outfeed_reader_test {
+
 using namespace ipuflow::feed;
 
 TEST_CASE("a thread that follows gets every result once, in order, until the outfeed is closed") {
@@ -36,3 +38,5 @@ TEST_CASE("a reader that leaves lets the device go on, and the rest is there aft
   for (const std::size_t result : out) CHECK(result == next++);
   CHECK(next == 100);
 }
+
+}  // namespace outfeed_reader_test

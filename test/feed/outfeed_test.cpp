@@ -6,11 +6,14 @@
 
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <ranges>
 #include <utility>
 #include <vector>
+
+namespace outfeed_test {
 
 using namespace ipuflow;
 using namespace ipuflow::feed;
@@ -102,6 +105,11 @@ TEST_CASE("reading one by one drains, and what comes after it is there the next 
   CHECK(next == 15);
 }
 
+TEST_CASE("a buffer without a limit is refused with a sentence") {
+  CHECK_THROWS_WITH_AS(outfeed<int>({.buffer_depth = std::numeric_limits<std::size_t>::max()}),
+                       doctest::Contains("more than memory has addresses for"), error);
+}
+
 TEST_CASE("results that only move come through") {
   outfeed<std::unique_ptr<int>> out{{.outputs = {.mode = output_mode::final, .device_iterations = 2}}};
   for (int i = 0; i < 4; ++i) out.enqueue(std::make_unique<int>(i));
@@ -127,3 +135,5 @@ TEST_CASE("two outfeeds of one loop, of different lengths of step") {
   CHECK(tens.size() == 10);
   for (std::size_t i = 0; i < 10; ++i) CHECK(tens[i] == static_cast<int>(100 * i + 45));
 }
+
+}  // namespace outfeed_test

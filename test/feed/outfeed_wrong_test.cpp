@@ -8,6 +8,8 @@
 #include <memory>
 #include <string>
 
+namespace outfeed_wrong_test {
+
 using namespace ipuflow::feed;
 
 namespace {
@@ -79,3 +81,5 @@ TEST_CASE("an outfeed that is closed takes nothing, and is followed by one reade
   CHECK(sentence_of([&] { out.enqueue(1); }) ==
         "ipuflow: a result is enqueued after its outfeed was closed; close it after the last run");
 }
+
+}  // namespace outfeed_wrong_test

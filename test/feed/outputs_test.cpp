@@ -5,6 +5,8 @@
 
 #include <cstddef>
 
+namespace outputs_test {
+
 using namespace ipuflow;
 using namespace ipuflow::feed;
 
@@ -51,3 +53,5 @@ TEST_CASE("what cannot be counted says so") {
       "ipuflow: outputs come every 3 micro-batches, which does not divide the 5 device iterations of a step; choose a "
       "period that does");
 }
+
+}  // namespace outputs_test

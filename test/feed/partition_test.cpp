@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <vector>
 
+namespace partition_test {
+
 using namespace ipuflow::feed;
 
 // 100 samples by 4 in 3 processes: 8 steps each, 96 in order, 4 left over.
@@ -45,3 +47,5 @@ TEST_CASE(
     }
   }
 }
+
+}  // namespace partition_test

@@ -10,6 +10,8 @@
 #include <map>
 #include <vector>
 
+namespace permutation_test {
+
 using namespace ipuflow::feed;
 
 namespace {
@@ -90,3 +92,5 @@ TEST_CASE("neighbours do not stay together") {
   CHECK(together > 0);
   CHECK(together < 45);  // one in 10,000 expected, 20 in all
 }
+
+}  // namespace permutation_test

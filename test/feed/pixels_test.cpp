@@ -7,6 +7,8 @@
 #include <ranges>
 #include <vector>
 
+namespace pixels_test {
+
 using namespace ipuflow::feed;
 
 static_assert(pixels{}(0) == 0.0f && pixels{}(255) == 1.0f);
@@ -31,3 +33,5 @@ TEST_CASE("as many as both hold") {
   pixels{}(three, two);
   CHECK(two == std::vector<float>{1.0f, 1.0f});
 }
+
+}  // namespace pixels_test

@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <vector>
 
+namespace range_source_test {
+
 using namespace ipuflow::feed;
 
 namespace {
@@ -69,3 +71,5 @@ TEST_CASE("a range that throws ends its share, and says how far it came") {
   }
   CHECK(step == 2);
 }
+
+}  // namespace range_source_test

@@ -7,6 +7,8 @@
 #include <ranges>
 #include <utility>
 
+namespace range_view_test {
+
 using namespace ipuflow::feed;
 
 static_assert(ranges::view_<decltype(as_view(std::declval<std::list<int>&>()))>);
@@ -22,3 +24,5 @@ TEST_CASE("what has a name is referred to, a temporary is kept by all copies") {
   const auto copy = temporary;
   CHECK(&*copy.begin() == &*temporary.begin());
 }
+
+}  // namespace range_view_test

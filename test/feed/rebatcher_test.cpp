@@ -10,6 +10,8 @@
 #include <optional>
 #include <vector>
 
+namespace rebatcher_test {
+
 using namespace ipuflow::feed;
 
 TEST_CASE("batches of any sizes become steps of one size, only the last of which may be short") {
@@ -45,3 +47,5 @@ TEST_CASE("a batch that is a whole step is passed on as it is, and what is left 
   small.clear();
   CHECK(!small.next([] { return std::optional<sample_batch<int>>{}; }));
 }
+
+}  // namespace rebatcher_test

@@ -10,6 +10,8 @@
 #include <list>
 #include <vector>
 
+namespace repeat_test {
+
 using namespace ipuflow::feed;
 
 namespace {
@@ -51,3 +53,5 @@ TEST_CASE("without a number it never ends") {
   CHECK(listed(std::list<int>{1, 2, 3} | map([](int i) { return -i; }) | repeat(2)) ==
         std::vector<int>{-1, -2, -3, -1, -2, -3});
 }
+
+}  // namespace repeat_test

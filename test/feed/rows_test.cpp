@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <vector>
 
+namespace rows_test {
+
 using namespace ipuflow::feed;
 
 constexpr float six[] = {1, 2, 3, 4, 5, 6};
@@ -23,3 +25,5 @@ TEST_CASE("rows are the memory that they were given") {
   CHECK(std::get<0>(whole(d)).data() == pixels.data());
   CHECK(rows<4>(std::vector<float>{}).size() == 0);
 }
+
+}  // namespace rows_test

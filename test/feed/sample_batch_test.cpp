@@ -12,6 +12,8 @@
 #include <type_traits>
 #include <utility>
 
+namespace sample_batch_test {
+
 using namespace ipuflow;
 using namespace ipuflow::feed;
 
@@ -57,3 +59,5 @@ TEST_CASE("a part keeps the slot of the whole") {
   part = {};
   CHECK(&pool->take() == &s);
 }
+
+}  // namespace sample_batch_test

@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <string>
 
+namespace sample_error_test {
+
 using namespace ipuflow::feed;
 
 namespace {
@@ -42,3 +44,5 @@ TEST_CASE("whatever is thrown") {
     CHECK_THROWS_AS(std::rethrow_if_nested(wrong), int);
   }
 }
+
+}  // namespace sample_error_test

@@ -8,6 +8,8 @@
 #include <list>
 #include <vector>
 
+namespace sampler_source_test {
+
 using namespace ipuflow::feed;
 
 namespace {
@@ -54,3 +56,5 @@ TEST_CASE("the samples of batches that make no whole step are counted") {
     CHECK(l.dropped() == 3);
   }
 }
+
+}  // namespace sampler_source_test

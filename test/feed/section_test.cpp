@@ -9,6 +9,8 @@
 #include <numeric>
 #include <vector>
 
+namespace section_test {
+
 using namespace ipuflow::feed;
 
 namespace {
@@ -58,3 +60,5 @@ TEST_CASE("ranges: take and drop from the front, every n-th as a shard") {
   CHECK(listed(numbers | drop(5)) == std::vector<int>{6, 7});
   CHECK(listed(numbers | shard(1, 3)) == std::vector<int>{2, 5});
 }
+
+}  // namespace section_test

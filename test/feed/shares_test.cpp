@@ -8,6 +8,8 @@
 #include <list>
 #include <vector>
 
+namespace shares_test {
+
 using namespace ipuflow::feed;
 
 TEST_CASE("a share is begun anew whenever it is asked for, be it a range or a dataset") {
@@ -27,3 +29,5 @@ TEST_CASE("a share is begun anew whenever it is asked for, be it a range or a da
   CHECK(of_range.count() == 3);
   CHECK(!of_range.samples());
 }
+
+}  // namespace shares_test

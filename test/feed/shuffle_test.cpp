@@ -11,6 +11,8 @@
 #include <numeric>
 #include <vector>
 
+namespace shuffle_test {
+
 using namespace ipuflow::feed;
 
 namespace {
@@ -82,3 +84,5 @@ TEST_CASE("a window has every sample once, none more than its size early") {
     CHECK((passes[0] == base) == (window == 1));
   }
 }
+
+}  // namespace shuffle_test

@@ -3,12 +3,15 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <set>
 #include <thread>
 #include <utility>
 #include <vector>
+
+namespace slot_pool_test {
 
 using namespace ipuflow::feed;
 
@@ -31,6 +34,45 @@ TEST_CASE("as many slots as are wanted, and none is given twice") {
   for (int i = 0; i < 500; ++i) CHECK(again.insert(&pool.take()).second);
   CHECK(pool.size() == 500);
   CHECK(again == held);
+}
+
+static_assert(noexcept(std::declval<slot_pool<int>&>().give_back(std::declval<slot<int>&>())),
+              "a batch is destroyed wherever memory is short");
+
+TEST_CASE("one thread takes while others give back: no slot is lost, none is in two hands") {
+  constexpr std::size_t turns = 20'000;
+  slot_pool<int> pool;
+  std::vector<std::atomic<slot<int>*>> handed(3);
+  std::atomic<bool> over{false};
+  std::vector<std::jthread> returning;
+  for (auto& mine : handed) {
+    returning.emplace_back([&pool, &mine, &over] {
+      for (bool last = false; !last;) {
+        last = over;
+        if (auto* const s = mine.exchange(nullptr)) pool.give_back(*s);
+      }
+    });
+  }
+  std::vector<slot<int>*> held;
+  for (std::size_t turn = 0; turn < turns; ++turn) {
+    auto& s = pool.take();
+    REQUIRE(s.size == 0);  // 1 while this thread has it
+    s.size = 1;
+    held.push_back(&s);
+    for (auto& mine : handed) {
+      if (held.empty() || mine.load() != nullptr) continue;
+      held.back()->size = 0;
+      mine.store(held.back());
+      held.pop_back();
+    }
+  }
+  over = true;
+  returning.clear();
+  for (auto* s : held) pool.give_back(*s);
+  const std::size_t made = pool.size();
+  std::set<slot<int>*> all;
+  for (std::size_t i = 0; i < made; ++i) CHECK(all.insert(&pool.take()).second);
+  CHECK(pool.size() == made);
 }
 
 TEST_CASE("a slot goes back with the last copy of its lease") {
@@ -65,3 +107,5 @@ TEST_CASE("threads give back what one thread takes") {
   }
   CHECK(pool->size() <= 3);
 }
+
+}  // namespace slot_pool_test

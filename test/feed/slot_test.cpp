@@ -7,12 +7,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <tuple>
 #include <vector>
+
+namespace slot_test {
 
 using namespace ipuflow;
 using namespace ipuflow::feed;
@@ -42,6 +45,39 @@ TEST_CASE("room that is there is used again") {
   CHECK(std::get<0>(s.columns()).data() == before);
   s.prepare(1, {8});  // another width is another layout
   CHECK(std::get<0>(s.columns()).width() == 8);
+}
+
+TEST_CASE("room can grow, and what is there stays") {
+  slot<std::span<const int>, std::unique_ptr<int>> s;
+  constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
+  constexpr int most = 20'000;
+  s.prepare_some(unlimited, {3, 1});
+  for (int i = 0; i < most; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    s.prepare_next(at, unlimited);
+    s.store(at, std::tuple{std::array{i, i + 1, i + 2}, std::make_unique<int>(i)});
+  }
+  s.size = most;
+  const auto [numbers, pointers] = s.columns();
+  bool right = true;
+  for (int i = 0; i < most; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    right = right && numbers[at][0] == i && numbers[at][2] == i + 2 && *pointers[at] == i;
+  }
+  CHECK(right);
+}
+
+TEST_CASE("room whose bytes cannot be counted is refused, and the slot is as good as before") {
+  slot<std::span<const int>> s;
+  s.prepare(2, {10});
+  for (const std::size_t samples : {std::numeric_limits<std::size_t>::max(), std::size_t{1} << 62}) {
+    CHECK_THROWS_AS(s.prepare(samples, {10}), rejected<fault<arithmetic_wrong>>);
+  }
+  CHECK_THROWS_AS(s.prepare(1, {std::numeric_limits<std::size_t>::max() / 2}), rejected<fault<arithmetic_wrong>>);
+  s.prepare(2, {10});
+  s.store(1, std::vector<int>(10, 5));
+  s.size = 2;
+  CHECK(std::get<0>(s.columns())[1][9] == 5);
 }
 
 TEST_CASE("what can only be moved is moved") {
@@ -77,3 +113,5 @@ TEST_CASE("of several failures the first in order counts, and is forgotten when 
   }
   CHECK(s.take_error() == nullptr);
 }
+
+}  // namespace slot_test

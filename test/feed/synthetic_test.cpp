@@ -9,6 +9,8 @@
 #include <ranges>
 #include <vector>
 
+namespace synthetic_test {
+
 using namespace ipuflow::feed;
 
 TEST_CASE("the same memory in every step, as often as was asked for, pass after pass") {
@@ -35,3 +37,5 @@ TEST_CASE("the same memory in every step, as often as was asked for, pass after 
     CHECK(steps == 6);
   }
 }
+
+}  // namespace synthetic_test

@@ -10,6 +10,8 @@
 #include <mutex>
 #include <vector>
 
+namespace worker_team_test {
+
 using namespace ipuflow::feed;
 using namespace std::chrono_literals;
 
@@ -59,3 +61,5 @@ TEST_CASE("a team ends while its workers nap, sleep, or have orders left") {
     }
   }
 }
+
+}  // namespace worker_team_test

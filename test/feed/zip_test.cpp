@@ -9,6 +9,8 @@
 #include <tuple>
 #include <vector>
 
+namespace zip_test {
+
 using namespace ipuflow::feed;
 
 TEST_CASE("samples of several datasets side by side, in place if all are") {
@@ -35,3 +37,5 @@ TEST_CASE("what is shuffled below a zip is of the same epoch as the rest") {
     }
   }
 }
+
+}  // namespace zip_test

@@ -9,6 +9,8 @@
 #include <tuple>
 #include <utility>
 
+namespace call_branch_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -63,3 +65,5 @@ TEST_CASE("branches share a value that cannot be copied") {
   CHECK(*std::get<0>(out) == 6);
   CHECK(std::get<1>(out) == 7);
 }
+
+}  // namespace call_branch_test

@@ -10,6 +10,8 @@
 #include <tuple>
 #include <utility>
 
+namespace call_stage_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -166,3 +168,5 @@ TEST_CASE("ops that give nothing, and take nothing") {
   CHECK(seen == 5);
   CHECK(std::is_void_v<decltype(p(4))>);
 }
+
+}  // namespace call_stage_test

@@ -8,6 +8,8 @@
 #include <tuple>
 #include <type_traits>
 
+namespace describe_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -84,3 +86,5 @@ TEST_CASE("lists are refused before anybody looks at types") {
                        "named values, then stages and block<\"name\">(op...)",
                        error);
 }
+
+}  // namespace describe_test

@@ -10,6 +10,8 @@
 #include <tuple>
 #include <type_traits>
 
+namespace flow_test {
+
 using namespace ipuflow;
 using namespace ipuflow::flow;
 
@@ -122,3 +124,5 @@ TEST_CASE("a fault found in types is a value that throws its sentence") {
                        error);
   CHECK_NOTHROW(throw_if(fault_of<after_steps<at<int>, here<to_double>>>));
 }
+
+}  // namespace flow_test

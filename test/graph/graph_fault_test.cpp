@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+namespace graph_fault_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -106,3 +108,5 @@ TEST_CASE("what is too long to tell is cut, and the sentence still ends") {
   const auto text = message(found);
   CHECK(text.view().substr(text.size() - 40) == "; change the op or what stands before it");
 }
+
+}  // namespace graph_fault_test

@@ -7,6 +7,8 @@
 #include <tuple>
 #include <type_traits>
 
+namespace input_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -32,3 +34,5 @@ TEST_CASE("declarations take no room and are the same wherever they are written"
   CHECK(&input<float, 2> == &input<float, 2>);
   CHECK(&per_run<"rate", float> == &per_run<"rate", float>);
 }
+
+}  // namespace input_test

@@ -11,6 +11,8 @@
 #include <type_traits>
 #include <utility>
 
+namespace op_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -131,3 +133,5 @@ TEST_CASE("an op that throws lets its exception through") {
   CHECK_THROWS_AS(call([](int x) { return x > 0 ? throw x : x; }, 1), int);
   CHECK(call([](int x) { return x > 0 ? throw x : x; }, 0) == 0);
 }
+
+}  // namespace op_test

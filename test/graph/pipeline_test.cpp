@@ -10,6 +10,8 @@
 #include <type_traits>
 #include <utility>
 
+namespace pipeline_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -97,3 +99,5 @@ TEST_CASE("ops that can only be moved are moved with the pipeline") {
   CHECK(moved(1) == 36);
   CHECK(*hana::at_c<0>(moved[name<"a">].ops).by == 5);
 }
+
+}  // namespace pipeline_test

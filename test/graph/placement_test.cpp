@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+namespace placement_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -206,3 +208,5 @@ TEST_CASE("same as IPU: one stage for each IPU, refused exactly if an IPU is lef
     CHECK(each.back().stage == 3);
   });
 }
+
+}  // namespace placement_test

@@ -10,6 +10,8 @@
 #include <type_traits>
 #include <utility>
 
+namespace regroup_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -105,3 +107,5 @@ TEST_CASE("what a list gets wrong is thrown with the sentence that the compiler 
                        error);
   CHECK_NOTHROW(throw_if(flow::verify_regrouping(names, auto_stages(auto_stage::auto_increment, names, p.placement))));
 }
+
+}  // namespace regroup_test

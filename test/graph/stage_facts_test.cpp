@@ -14,6 +14,8 @@
 #include <cstdint>
 #include <tuple>
 
+namespace stage_facts_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -70,3 +72,5 @@ TEST_CASE("in one stage there is what enters the first and leaves the last") {
   CHECK(whole[0].name.view() == "B1+B2+B3+B4");
   CHECK(whole[0].ipus == ipus(2));
 }
+
+}  // namespace stage_facts_test

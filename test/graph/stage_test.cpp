@@ -11,6 +11,8 @@
 #include <type_traits>
 #include <utility>
 
+namespace stage_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -74,3 +76,5 @@ TEST_CASE("an op that can only be moved is moved along, placed or not") {
   CHECK(hana::at_c<0>(hana::at_c<0>(hana::at_c<0>(branches.branches).blocks).ops)(4) == 7);
   CHECK_FALSE(std::is_copy_constructible_v<decltype(branches)>);
 }
+
+}  // namespace stage_test

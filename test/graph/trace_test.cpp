@@ -9,6 +9,8 @@
 #include <tuple>
 #include <type_traits>
 
+namespace trace_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -107,3 +109,5 @@ TEST_CASE("what is carried does what it is carried for") {
   for (int x = 0; x < 20; ++x) CHECK(forked(x, 0.5f) == (x + 1) * (x + 1));
   CHECK(ends(std::make_unique<int>(8)) == 8);
 }
+
+}  // namespace trace_test

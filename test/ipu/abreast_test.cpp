@@ -10,6 +10,8 @@
 #include <cstddef>
 #include <vector>
 
+namespace abreast_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -60,3 +62,5 @@ TEST_CASE("parts of different lengths, and steps that are not joined") {
   CHECK(made.body[2].kind == step_kind::stream_in);
   CHECK(abreast(g, {}).body.empty());
 }
+
+}  // namespace abreast_test

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+namespace activity_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -15,3 +17,5 @@ TEST_CASE("activities differ if anything in them does, however deep") {
   CHECK(deep != other);
   static_assert(activity{}.label == no_label);
 }
+
+}  // namespace activity_test

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+namespace amp_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -47,3 +49,5 @@ TEST_CASE("a convolution of one tap is a matmul; more taps cost in proportion") 
   CHECK(static_cast<double>(eighteen) == doctest::Approx(2.0 * static_cast<double>(nine)).epsilon(0.1));
   CHECK(nine >= 9 * 60 * 32 * 32 / macs_per_cycle(mk2, precision::half_half));
 }
+
+}  // namespace amp_test

@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+namespace architecture_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -64,3 +66,5 @@ TEST_CASE("a record that is not a chip is refused by name") {
       said(broken([](architecture& c) { c.half_half.core = 0; })) ==
       "ipuflow: an array of architecture 'mine' does nothing; give units, channels and core cycles for each precision");
 }
+
+}  // namespace architecture_test

@@ -7,6 +7,8 @@
 
 #include <set>
 
+namespace arrange_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -63,3 +65,5 @@ TEST_CASE("options say which tiles and how much memory") {
   CHECK(memory_for(g, {}) == 383'385_B);
   CHECK(memory_for(g, {.memory_proportion = 0.1}) == 63'897_B);
 }
+
+}  // namespace arrange_test

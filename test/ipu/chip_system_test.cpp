@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <vector>
 
+namespace chip_system_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -103,3 +105,5 @@ TEST_CASE("a system that cannot be is refused") {
   broken.host_bandwidth = 0;
   CHECK(said(verify(broken)) == "ipuflow: a system has no host or streaming bandwidth; give bytes a second for both");
 }
+
+}  // namespace chip_system_test

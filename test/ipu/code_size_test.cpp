@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+namespace code_size_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -75,3 +77,5 @@ TEST_CASE("tiles have the control code of steps in which their chip takes part, 
   for (const std::size_t tile : {8u, 15u}) CHECK(steps(tile) == 5 + 2);
   for (const std::size_t tile : {16u, 23u}) CHECK(steps(tile) == 1);
 }
+
+}  // namespace code_size_test

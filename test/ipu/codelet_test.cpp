@@ -6,6 +6,8 @@
 #include <array>
 #include <cstddef>
 
+namespace codelet_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -48,3 +50,5 @@ TEST_CASE("a codelet may ask which vertex it is") {
   c.run(memory);
   CHECK(out == 42);
 }
+
+}  // namespace codelet_test

@@ -9,6 +9,8 @@
 #include <random>
 #include <vector>
 
+namespace compute_cost_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -62,3 +64,5 @@ TEST_CASE("operands that are whole cost what each tile holds") {
   CHECK(tiles[1].first == 4);
   CHECK(tiles[1].flops == 2);
 }
+
+}  // namespace compute_cost_test

@@ -7,6 +7,8 @@
 #include <random>
 #include <vector>
 
+namespace conv_kernels_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -39,3 +41,5 @@ TEST_CASE("the two gradients are the transposes of the convolution") {
     CHECK(dot(forward, forward) > 0);
   }
 }
+
+}  // namespace conv_kernels_test

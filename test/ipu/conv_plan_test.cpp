@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <limits>
 
+namespace conv_plan_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -97,3 +99,5 @@ TEST_CASE("rows seen, and taps of a phase of the stride: by brute force") {
     }
   }
 }
+
+}  // namespace conv_plan_test

@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <vector>
 
+namespace convolution_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -87,3 +89,5 @@ TEST_CASE("the gradients cost about what the convolution does") {
   CHECK(compute(convolution_of_input_gradient(g, s, y, w, x)) < 2 * forward);
   CHECK(compute(convolution_of_weight_gradient(g, s, x, y, w)) < 4 * forward);
 }
+
+}  // namespace convolution_test

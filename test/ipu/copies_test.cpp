@@ -12,6 +12,8 @@
 #include <random>
 #include <vector>
 
+namespace copies_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -98,3 +100,5 @@ TEST_CASE("the explicit schedule of a copy is as long as its cost says, where no
     CHECK(length == lower_bound(p));
   }
 }
+
+}  // namespace copies_test

@@ -8,6 +8,8 @@
 #include <random>
 #include <vector>
 
+namespace copy_memo_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -72,3 +74,5 @@ TEST_CASE("whatever is copied, on whichever chip and in whichever order: the mem
   }
   CHECK(shared > 50);  // it does remember
 }
+
+}  // namespace copy_memo_test

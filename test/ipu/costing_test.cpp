@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+namespace costing_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -99,3 +101,5 @@ TEST_CASE("codelets are counted by name, and the profile says how many replicas 
   CHECK(said_by([&] { cost(f.all, f.g, sequence(), {.replicas = 3}); }) ==
         "ipuflow: a program of 3 replicas needs 6 chips but the system has 4; use a larger system or fewer replicas");
 }
+
+}  // namespace costing_test

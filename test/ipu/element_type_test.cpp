@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+namespace element_type_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -20,3 +22,5 @@ TEST_CASE("sizes are those of the types, and a vector is 64 bits") {
     CHECK_FALSE(name_of(t).empty());
   }
 }
+
+}  // namespace element_type_test

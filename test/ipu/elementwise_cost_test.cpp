@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+namespace elementwise_cost_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -45,3 +47,5 @@ TEST_CASE("more elements never cost less, and cost in proportion in the end") {
     CHECK(alone(triad_cost(mk2, t, 6000), mk2) < alone(scaled_add_cost(mk2, t, 6000), mk2));
   }
 }
+
+}  // namespace elementwise_cost_test

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <vector>
 
+namespace elementwise_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -78,3 +80,5 @@ TEST_CASE("casts round once and come back") {
   }
   CHECK(t.result(sequence(cast(t.g, a, h), cast(t.g, h, b)), {{a, x}}, b) == wanted);
 }
+
+}  // namespace elementwise_test

@@ -11,6 +11,8 @@
 #include <random>
 #include <vector>
 
+namespace engine_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -271,3 +273,5 @@ TEST_CASE("the host writes and reads what lives in streaming memory, all of it, 
   CHECK(said_by([&] { runs.read<half>(home); }).find("accesses 'home' with elements of 2 bytes") != std::string::npos);
   CHECK(said_by([&] { runs.read<float>(v); }).find("does not keep its contents") != std::string::npos);
 }
+
+}  // namespace engine_test

@@ -6,6 +6,8 @@
 #include <set>
 #include <vector>
 
+namespace exchange_pattern_test {
+
 using namespace ipuflow::ipu;
 
 TEST_CASE("the bound is the busiest sender or receiver, a multicast counting once where it leaves") {
@@ -37,3 +39,5 @@ TEST_CASE("sets of receivers in one layer do not meet, and every chosen message 
   CHECK(layers[1].messages[0].first == 2);
   CHECK(layers_of(p, {false, false, false, false}).empty());
 }
+
+}  // namespace exchange_pattern_test

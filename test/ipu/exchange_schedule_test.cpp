@@ -11,6 +11,8 @@
 #include <random>
 #include <vector>
 
+namespace exchange_schedule_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -191,3 +193,5 @@ TEST_CASE("code is counted on the tile that has most of it") {
   CHECK(schedule_exchange(none).code_bytes(none) == 0);
   CHECK(schedule_exchange(none).length == 0);
 }
+
+}  // namespace exchange_schedule_test

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <vector>
 
+namespace exchange_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -53,3 +55,5 @@ TEST_CASE("bytes that stay cost nothing, and part of a word costs a word") {
   send(load, 9, {11}, 5);
   CHECK(exchange_time(load, mk2) == mk2.exchange_latency + 2_cycles);
 }
+
+}  // namespace exchange_test

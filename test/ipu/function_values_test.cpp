@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+namespace function_values_test {
+
 using namespace ipuflow::ipu;
 
 TEST_CASE("slopes are those of the functions, by finite differences") {
@@ -43,3 +45,5 @@ TEST_CASE("inverse pairs, and what comparisons give") {
   CHECK(value_of(unary::cos, 0) == 1);
   CHECK(value_of(unary::erf, 10) == 1);
 }
+
+}  // namespace function_values_test

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <vector>
 
+namespace gather_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -38,3 +40,5 @@ TEST_CASE_TEMPLATE("rows by index, and rows added by index, indices met more tha
     CHECK(t.to_floats(runs.read<Element>(table)) == added);
   }
 }
+
+}  // namespace gather_test

@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+namespace graph_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -59,3 +61,5 @@ TEST_CASE("a variable that is kept while it is used is a temporary") {
   g.keep_while_used(v);
   CHECK(!g[v].always_live());
 }
+
+}  // namespace graph_test

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+namespace half_span_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -43,3 +45,5 @@ TEST_CASE("floats of every exponent, and around every tie, narrow to the bits of
   for (std::size_t i = 0; i < wide.size(); ++i) wrong += made[i].bits != half{wide[i]}.bits ? 1u : 0u;
   CHECK(wrong == 0);
 }
+
+}  // namespace half_span_test

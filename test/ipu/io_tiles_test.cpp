@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+namespace io_tiles_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -21,3 +23,5 @@ TEST_CASE("the tiles hold the micro-batch with a twentieth to spare, are even, a
     if (tiles > 32 && tiles < mk2.tiles) CHECK((tiles - 2) * mk2.tile_memory.value * 100 < size * 105);
   }
 }
+
+}  // namespace io_tiles_test

@@ -10,6 +10,8 @@
 #include <random>
 #include <vector>
 
+namespace liveness_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -113,3 +115,5 @@ TEST_CASE("a pull writes all of a variable, a push reads it") {
   const step program = sequence(stream_in(s, v), push(v, r), synchronise(), pull(r, v), stream_out(v, s));
   CHECK(live_ranges(g, program).ranges[v.index] == std::vector<live_range>{{0, 2}, {3, 5}});
 }
+
+}  // namespace liveness_test

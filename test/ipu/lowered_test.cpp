@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+namespace lowered_test {
+
 using namespace ipuflow::ipu;
 
 TEST_CASE("what nothing was said of is a part that does nothing, for a training in which nothing waits") {
@@ -17,3 +19,5 @@ TEST_CASE("what nothing was said of is a part that does nothing, for a training 
   CHECK(!usual.slopes_wait);
   CHECK(!usual.recomputes);
 }
+
+}  // namespace lowered_test

@@ -10,6 +10,8 @@
 #include <cstddef>
 #include <vector>
 
+namespace mapping_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -62,3 +64,5 @@ TEST_CASE("a mapping by hand is checked") {
   CHECK(said(verify({{0, 3, 0}}, 5, 1)) == "ipuflow: a mapping covers 3 elements of a variable of 5; map them all");
   CHECK(said(verify({{0, 5, 1}}, 5, 1)) == "ipuflow: interval 0 of a mapping is on tile 1 of 1; use tiles below that");
 }
+
+}  // namespace mapping_test

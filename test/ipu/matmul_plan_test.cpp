@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+namespace matmul_plan_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -46,3 +48,5 @@ TEST_CASE("turning an operand round costs") {
   CHECK(block_cost(mk2, {64, 64, 64, precision::half_half, true}, 64, 64, 64).bundles >
         matmul_cost(mk2, {64, 64, 64}).bundles);
 }
+
+}  // namespace matmul_plan_test

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <vector>
 
+namespace matmul_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -110,3 +112,5 @@ TEST_CASE("the plan's estimate is near what the engine counts, and its memory wh
     CHECK(seen.chips[0].flops >= 2 * s.m * s.k * s.n);
   }
 }
+
+}  // namespace matmul_test

@@ -7,6 +7,8 @@
 #include <random>
 #include <vector>
 
+namespace matrix_kernel_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -53,3 +55,5 @@ TEST_CASE("products of every small shape, either operand turned, half and float"
     }
   }
 }
+
+}  // namespace matrix_kernel_test

@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+namespace memory_report_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -39,3 +41,5 @@ TEST_CASE("the sentence names the tile, what is missing and what is largest") {
         "codelets there, "
         "or call functions instead of repeating steps");
 }
+
+}  // namespace memory_report_test

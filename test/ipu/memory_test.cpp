@@ -12,6 +12,8 @@
 #include <random>
 #include <vector>
 
+namespace memory_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -197,3 +199,5 @@ TEST_CASE("ranges of random programs are in order and do not meet") {
     }
   }
 }
+
+}  // namespace memory_test

@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+namespace meter_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -65,3 +67,5 @@ TEST_CASE("what runs beside something longer is taken out of the account, no mor
   CHECK(m.chips()[0][phase::exchange] == cycles{});
   CHECK(m.chips()[0][phase::sync] == cycles{});
 }
+
+}  // namespace meter_test

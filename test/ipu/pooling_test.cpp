@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <vector>
 
+namespace pooling_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -47,3 +49,5 @@ TEST_CASE_TEMPLATE("largest and mean, and their gradients", Element, float, half
     }
   }
 }
+
+}  // namespace pooling_test

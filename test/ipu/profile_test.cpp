@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+namespace profile_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -39,3 +41,5 @@ TEST_CASE("adding many times is adding each time") {
   CHECK(many == each);
   for (std::size_t p = 0; p < phases; ++p) CHECK_FALSE(name_of(static_cast<phase>(p)).empty());
 }
+
+}  // namespace profile_test

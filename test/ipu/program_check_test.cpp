@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+namespace program_check_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -94,3 +96,5 @@ TEST_CASE("copies stay in their variables and keep the element type") {
   CHECK(said(verify_copy(f.g, copy({{f.a, 0, f.halves, 0, 10}}))) ==
         "ipuflow: a copy joins 'a' and 'halves' of different element types; cast before you copy");
 }
+
+}  // namespace program_check_test

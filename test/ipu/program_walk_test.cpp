@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+namespace program_walk_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -42,3 +44,5 @@ TEST_CASE("every step of a program is checked, functions and loops too") {
         "ipuflow: the parts of 'a' on all replicas have 20 elements but 'large' has 30; make them equal");
   CHECK(verify_program(g, reduce_scatter(large, a), 4).kind == program_wrong::sharding);
 }
+
+}  // namespace program_walk_test

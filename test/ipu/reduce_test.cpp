@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <vector>
 
+namespace reduce_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -35,3 +37,5 @@ TEST_CASE_TEMPLATE("sums, largest and smallest over any axis", Element, float, h
     }
   }
 }
+
+}  // namespace reduce_test

@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+namespace replica_sum_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -44,3 +46,5 @@ TEST_CASE("halves are rounded once") {
   const replica_bytes parts{bytes_from<half>({half{2048}}), bytes_from<half>({half{1}}), bytes_from<half>({half{1}})};
   CHECK(float{values_from<half>(summed(parts, element_type::f16))[0]} == 2050);
 }
+
+}  // namespace replica_sum_test

@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <vector>
 
+namespace softmax_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -79,3 +81,5 @@ TEST_CASE_TEMPLATE("the loss is minus the log of the label's probability, and it
     }
   }
 }
+
+}  // namespace softmax_test

@@ -10,6 +10,8 @@
 #include <cstddef>
 #include <vector>
 
+namespace stencil_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -98,3 +100,5 @@ TEST_CASE("a stencil on tiles is the stencil in a plain loop, and blocks come ba
   const std::vector<float> got = from_blocks(s, runs.read<float>(u));
   for (std::size_t i = 0; i < cells.size(); ++i) CHECK(got[i] == doctest::Approx(cells[i]).epsilon(1e-5));
 }
+
+}  // namespace stencil_test

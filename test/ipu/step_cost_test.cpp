@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+namespace step_cost_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -69,3 +71,5 @@ TEST_CASE("bytes are counted where they pass") {
   CHECK(cost_of_leaf({all, g, 1}, stream_in(s, far)).chips.at(0).second.moved.host_in == 400);
   CHECK(cost_of_leaf({all, g, 1}, stream_out(far, s)).chips.at(0).second.moved.host_out == 400);
 }
+
+}  // namespace step_cost_test

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+namespace step_test {
+
 using namespace ipuflow::ipu;
 
 TEST_CASE("steps keep what they are made of, in order") {
@@ -45,3 +47,5 @@ TEST_CASE("pushes and pulls name their ring, and a pull its reader") {
   CHECK(pull({2}, {4}).count == 0);
   CHECK(pull({2}, {4}, 1).count == 1);
 }
+
+}  // namespace step_test

@@ -11,6 +11,8 @@
 #include <span>
 #include <vector>
 
+namespace tile_copies_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -52,3 +54,5 @@ TEST_CASE("a checked copy of what was never written is an error") {
   tile_copies copies(g, layout, true);
   CHECK(said_by([&] { copies.run(s, store); }).find("which was never written") != std::string::npos);
 }
+
+}  // namespace tile_copies_test

@@ -8,6 +8,8 @@
 
 #include <vector>
 
+namespace tile_store_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -62,3 +64,5 @@ TEST_CASE("a copy within a tile takes along what is known of its elements") {
   CHECK(store.first_unwritten(to.index, {1, 0, 8}) == 3);  // the fourth was not written where it came from
   CHECK(store.first_unwritten(to.index, {1, 4, 4}) == 8);
 }
+
+}  // namespace tile_store_test

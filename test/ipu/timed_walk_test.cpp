@@ -12,6 +12,8 @@
 #include <tuple>
 #include <vector>
 
+namespace timed_walk_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -122,3 +124,5 @@ TEST_CASE("what has no label and nothing labelled in it leaves nothing behind") 
   CHECK(f.seen(repeat(3, sequence(f.work(0, 1), parallel({f.work(0, 1), f.work(1, 1)})))).empty());
   CHECK(f.seen(repeat(0, labelled(1, f.work(0, 1)))).empty());
 }
+
+}  // namespace timed_walk_test

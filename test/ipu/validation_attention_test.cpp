@@ -9,6 +9,8 @@
 #include <random>
 #include <vector>
 
+namespace validation_attention_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -57,3 +59,5 @@ TEST_CASE("all heads at once: hardly longer than one, and as many multiplication
   CHECK(many.chips[0].flops > 15 * one.chips[0].flops);
   CHECK(many.total < one.total * 3);
 }
+
+}  // namespace validation_attention_test

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+namespace validation_layers_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -98,3 +100,5 @@ TEST_CASE("a norm and a convolution count their parameters, and each number goes
   CHECK(moved >= tiles);
   CHECK(moved <= tiles + 16);  // twice where a tile has the end of one channel and the beginning of the next
 }
+
+}  // namespace validation_layers_test

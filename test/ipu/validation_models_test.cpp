@@ -5,6 +5,8 @@
 
 #include <cstddef>
 
+namespace validation_models_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -60,3 +62,5 @@ TEST_CASE("the perceptron: state off the chip costs its bytes, less of them if r
   CHECK(on_chip.total < shared.total);
   CHECK(shared.total < off.total);
 }
+
+}  // namespace validation_models_test

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <string>
 
+namespace validation_profile_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -37,3 +39,5 @@ TEST_CASE("a ResNet counts its parameters from its blocks") {
   constexpr std::array<std::size_t, 4> none{0, 0, 0, 0};
   CHECK(resnet_parameters(std::span{none}.first(0), 10) == 64 * (3 * 49 + 2) + 65 * 10);
 }
+
+}  // namespace validation_profile_test

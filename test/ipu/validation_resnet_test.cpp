@@ -7,6 +7,8 @@
 
 #include <cstddef>
 
+namespace validation_resnet_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -57,3 +59,5 @@ TEST_CASE("images a second: fewer than the arrays could do, more on a faster chi
   CHECK(images == doctest::Approx(37'061 / 16.0).epsilon(0.2));
   CHECK(resnet50_rate(pod(bow, 1), 18, 0.16) > images);  // the machine's port for itself
 }
+
+}  // namespace validation_resnet_test

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+namespace validation_row_test {
+
 using namespace ipuflow::ipu;
 
 TEST_CASE("errors are relative to what was measured; of an upper bound only what is above it") {
@@ -13,3 +15,5 @@ TEST_CASE("errors are relative to what was measured; of an upper bound only what
   static_assert(validation_row{"X", "row", "s", 2, 3, basis::upper_bound}.error() == 0.5);
   CHECK(row.from == basis::derived);
 }
+
+}  // namespace validation_row_test

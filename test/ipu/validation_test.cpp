@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+namespace validation_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -83,3 +85,5 @@ TEST_CASE("without the fitted sync the halo run stays within its limits") {
   CHECK(static_cast<double>(p.chips[0][phase::sync].value) == doctest::Approx(3328).epsilon(0.10));
   CHECK(static_cast<double>(p.total.value) == doctest::Approx(21010).epsilon(0.05));
 }
+
+}  // namespace validation_test

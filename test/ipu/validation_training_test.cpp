@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <string>
 
+namespace validation_training_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -24,3 +26,5 @@ TEST_CASE(
   }
   CHECK(fitted == 3);  // the chip's host rate, the call of a step, streaming memory
 }
+
+}  // namespace validation_training_test

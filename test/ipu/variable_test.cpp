@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+namespace variable_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -48,3 +50,5 @@ TEST_CASE("copies lie one behind the other on each tile, alike") {
     }
   }
 }
+
+}  // namespace variable_test

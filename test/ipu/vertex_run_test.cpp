@@ -8,6 +8,8 @@
 
 #include <vector>
 
+namespace vertex_run_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -77,3 +79,5 @@ TEST_CASE("a checked run stops at a read of what was never written") {
         std::string::npos);
   CHECK_NOTHROW(f.run(false));
 }
+
+}  // namespace vertex_run_test

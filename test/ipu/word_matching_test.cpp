@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+namespace word_matching_test {
+
 using namespace ipuflow::ipu;
 
 TEST_CASE("every word in exactly one cycle, no node twice in a cycle, as many cycles as the largest degree") {
@@ -58,3 +60,5 @@ TEST_CASE("equal graphs get equal schedules") {
   }
   CHECK(slots[0] == slots[1]);
 }
+
+}  // namespace word_matching_test

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+namespace word_packing_test {
+
 using namespace ipuflow::ipu;
 
 TEST_CASE(
@@ -72,3 +74,5 @@ TEST_CASE("nothing to pack, and equal packings") {
   }
   CHECK(slots[0] == slots[1]);
 }
+
+}  // namespace word_packing_test

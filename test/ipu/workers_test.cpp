@@ -5,6 +5,8 @@
 
 #include <cstddef>
 
+namespace workers_test {
+
 using namespace ipuflow;
 using namespace ipuflow::ipu;
 
@@ -52,3 +54,5 @@ TEST_CASE("a loop takes a bundle for each load, store and branch, and for what w
   CHECK(loop_turn{.loads = 5, .arithmetic_after_loads = 3, .stores = 1}.bundles() == 10);
   CHECK(loop_turn{.loads = 2, .arithmetic_after_loads = 1, .stores = 1, .branch = false}.bundles() == 4);
 }
+
+}  // namespace workers_test

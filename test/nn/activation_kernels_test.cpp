@@ -3,6 +3,8 @@
 
 #include <ipuflow/nn/activation_kernels.hpp>
 
+namespace activation_kernels_test {
+
 using namespace nn_test;
 
 TEST_CASE("Gradients of activations") {
@@ -36,3 +38,5 @@ TEST_CASE("What a relu blocks stays zero even where the gradient is infinite") {
   test.backward();
   CHECK(test.d_x.get(0, 0) == 0);
 }
+
+}  // namespace activation_kernels_test

@@ -4,6 +4,8 @@
 #include <ipuflow/nn/activation_kernels.hpp>
 #include <ipuflow/nn/activation_lowering.hpp>
 
+namespace activation_lowering_test {
+
 using namespace nn_test;
 
 TEST_CASE_TEMPLATE("Activations on tiles are the host's, forward and back", Layer, nn::relu_t, nn::sigmoid_t,
@@ -11,3 +13,5 @@ TEST_CASE_TEMPLATE("Activations on tiles are the host's, forward and back", Laye
   check_lowering(Layer{}, tensor<float, 11>{});
   check_lowering(Layer{}, tensor<float, 2, 5, 3>{});
 }
+
+}  // namespace activation_lowering_test

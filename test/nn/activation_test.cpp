@@ -7,6 +7,8 @@
 
 #include <type_traits>
 
+namespace activation_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -22,3 +24,5 @@ static_assert(!layer_for<nn::relu_t, float> && !layer_for<nn::relu_t, shape<2>>)
 TEST_CASE("the same bytes come out as go in") {
   CHECK(bytes_of<decltype(output_of(nn::relu, tensor<half, 20, 4, 4>{}))> == 640_B);
 }
+
+}  // namespace activation_test

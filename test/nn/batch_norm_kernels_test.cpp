@@ -3,6 +3,8 @@
 
 #include <ipuflow/nn/batch_norm_kernels.hpp>
 
+namespace batch_norm_kernels_test {
+
 using namespace nn_test;
 
 TEST_CASE("Gradients of batch norm, which flow between samples, and what padding must not change") {
@@ -41,3 +43,5 @@ TEST_CASE("Gradients in inference see constant statistics") {
   test.backward();
   CHECK(test.d_x.get(1, 0) == doctest::Approx(test.d_y.get(1, 0) * test.values[0] / std::sqrt(4 + nn::norm_epsilon)));
 }
+
+}  // namespace batch_norm_kernels_test

@@ -4,6 +4,8 @@
 #include <ipuflow/nn/batch_norm_kernels.hpp>
 #include <ipuflow/nn/batch_norm_lowering.hpp>
 
+namespace batch_norm_lowering_test {
+
 using namespace nn_test;
 
 TEST_CASE("Batch norm on tiles is the host's, in each pass, and so are its running statistics") {
@@ -15,3 +17,5 @@ TEST_CASE("Computing a batch again leaves the statistics as they are; using a mo
   check_lowering(nn::batch_norm, tensor<float, 3, 7>{}, {.seed = 5, .updates_state = false});
   check_lowering(nn::batch_norm, tensor<float, 3, 7>{}, {.seed = 5, .training = false});
 }
+
+}  // namespace batch_norm_lowering_test

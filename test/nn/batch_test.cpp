@@ -5,6 +5,8 @@
 
 #include <type_traits>
 
+namespace batch_test {
+
 using namespace ipuflow;
 
 TEST_CASE("Groups lie one after another, the last one may be short") {
@@ -18,3 +20,5 @@ TEST_CASE("Groups lie one after another, the last one may be short") {
   CHECK(batch.read().data == memory);
   static_assert(std::is_const_v<std::remove_pointer_t<decltype(batch.read().data)>>);
 }
+
+}  // namespace batch_test

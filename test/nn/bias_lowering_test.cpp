@@ -3,6 +3,8 @@
 
 #include <ipuflow/nn/bias_lowering.hpp>
 
+namespace bias_lowering_test {
+
 using namespace nn_test;
 
 TEST_CASE_TEMPLATE("Every place of a channel gets its bias, and gives it its gradient, wherever tiles cut", E, float,
@@ -32,3 +34,5 @@ TEST_CASE_TEMPLATE("Every place of a channel gets its bias, and gives it its gra
     }
   }
 }
+
+}  // namespace bias_lowering_test

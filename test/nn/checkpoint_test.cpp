@@ -10,6 +10,8 @@
 
 #include <type_traits>
 
+namespace checkpoint_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -33,3 +35,5 @@ TEST_CASE("A checkpoint is the value itself: no memory, no work, no parameters")
   CHECK(marked.slots[2].gradient_root == marked.slots[1].gradient_root);
   CHECK(marked.segments == plain.segments + 1);
 }
+
+}  // namespace checkpoint_test

@@ -3,6 +3,8 @@
 
 #include <ipuflow/nn/conv2d_kernels.hpp>
 
+namespace conv2d_kernels_test {
+
 using namespace nn_test;
 
 namespace {
@@ -69,3 +71,5 @@ TEST_CASE("Groups of channels do not see each other; windows wider than a block 
   check(nn::conv2d<6, 3, 2, 1, 3>, tensor<float, 3, 5, 5>{}, 5);
   check(nn::conv2d<2, 11, 4, 2>, tensor<float, 1, 15, 17>{}, 11);
 }
+
+}  // namespace conv2d_kernels_test

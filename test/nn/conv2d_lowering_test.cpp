@@ -4,6 +4,8 @@
 #include <ipuflow/nn/conv2d_kernels.hpp>
 #include <ipuflow/nn/conv2d_lowering.hpp>
 
+namespace conv2d_lowering_test {
+
 using namespace nn_test;
 
 TEST_CASE("A convolution on tiles is the host's, in each pass: strides, padding, groups") {
@@ -12,3 +14,5 @@ TEST_CASE("A convolution on tiles is the host's, in each pass: strides, padding,
   check_lowering(nn::conv2d<6, 3, 1, 1, 3>, tensor<float, 3, 5, 6>{});
   check_lowering(nn::conv2d<2, 1, 3>, tensor<float, 2, 4, 7>{});
 }
+
+}  // namespace conv2d_lowering_test

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+namespace conv2d_shape_test {
+
 using namespace ipuflow;
 
 constexpr nn::conv_shape shape_of_group = nn::conv_shape_of<4, 3, 2, 1, 2, 6, 7, 9>();
@@ -38,3 +40,5 @@ TEST_CASE("Every input pixel belongs to exactly one correlation of the gradient,
     }
   }
 }
+
+}  // namespace conv2d_shape_test

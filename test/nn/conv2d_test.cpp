@@ -7,6 +7,8 @@
 
 #include <type_traits>
 
+namespace conv2d_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -62,3 +64,5 @@ TEST_CASE("the output has a pixel wherever the kernel fits") {
   of_kernel<3>();
   of_kernel<5>();
 }
+
+}  // namespace conv2d_test

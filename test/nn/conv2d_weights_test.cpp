@@ -6,6 +6,8 @@
 
 #include <vector>
 
+namespace conv2d_weights_test {
+
 using namespace ipuflow;
 
 constexpr nn::conv_shape shape_of_group = nn::conv_shape_of<4, 3, 2, 1, 2, 6, 7, 9>();
@@ -16,3 +18,5 @@ TEST_CASE("Biases get the sum of their plane over all samples") {
   CHECK(biases[0] == 1 + 10 * static_cast<float>(nn::lane_count));
   CHECK(biases[1] == 2 + 10 * static_cast<float>(nn::lane_count));
 }
+
+}  // namespace conv2d_weights_test

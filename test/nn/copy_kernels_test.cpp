@@ -3,6 +3,8 @@
 
 #include <ipuflow/nn/copy_kernels.hpp>
 
+namespace copy_kernels_test {
+
 using namespace nn_test;
 
 TEST_CASE("A copy is the identity, for labels too") {
@@ -12,3 +14,5 @@ TEST_CASE("A copy is the identity, for labels too") {
   forward(nn::copy_t{}, nn::context{}, nn::parameters<float>{}, from.read(), to.view());
   CHECK(to.get(2, 0) == 9);
 }
+
+}  // namespace copy_kernels_test

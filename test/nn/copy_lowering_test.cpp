@@ -4,6 +4,8 @@
 #include <ipuflow/nn/copy_kernels.hpp>
 #include <ipuflow/nn/copy_lowering.hpp>
 
+namespace copy_lowering_test {
+
 using namespace nn_test;
 
 TEST_CASE("The identity on tiles copies a value there and its gradient back, numbers beside samples too") {
@@ -43,3 +45,5 @@ TEST_CASE("Flatten has nothing to do") {
   const auto x = t.value<float, shape<2, 3>>();
   CHECK(lower_forward(nn::flatten, t.l, x, nn::on_tiles<float, shape<6>>{x.variable}).body.empty());
 }
+
+}  // namespace copy_lowering_test

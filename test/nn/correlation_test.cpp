@@ -5,6 +5,8 @@
 
 #include <cstddef>
 
+namespace correlation_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -45,3 +47,5 @@ TEST_CASE("Windows that hang over an edge see what is inside") {
   const float expected[] = {210, 321, 432, 543, 654, 65};
   for (std::size_t i = 0; i < 6; ++i) CHECK(out[i][0] == expected[i]);
 }
+
+}  // namespace correlation_test

@@ -3,6 +3,8 @@
 
 #include <ipuflow/nn/dropout_lowering.hpp>
 
+namespace dropout_lowering_test {
+
 using namespace nn_test;
 
 TEST_CASE("Dropout on tiles has the very mask of the host, forward and back, for every micro-batch") {
@@ -19,3 +21,5 @@ TEST_CASE("The bits of a sample are those of its lane") {
     for (const std::size_t element : {0u, 1u, 77u}) CHECK(sample.at(element) == lanes.at(element)[l]);
   }
 }
+
+}  // namespace dropout_lowering_test

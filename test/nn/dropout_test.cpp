@@ -3,6 +3,8 @@
 
 #include <ipuflow/nn/dropout.hpp>
 
+namespace dropout_test {
+
 using namespace nn_test;
 
 TEST_CASE("Gradients pass where numbers passed") {
@@ -65,3 +67,5 @@ TEST_CASE("A group alone sees the mask that it has in its micro-batch") {
   second.forward();
   for (std::size_t e = 0; e < 50; ++e) CHECK(second.y.get(1, e) == all.y.get(nn::lane_count + 1, e));
 }
+
+}  // namespace dropout_test

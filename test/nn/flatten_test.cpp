@@ -7,6 +7,8 @@
 
 #include <type_traits>
 
+namespace flatten_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -32,3 +34,5 @@ TEST_CASE("as many elements in one axis") {
   is_one_axis<tensor<double, 2, 3, 5, 7>>();
   is_one_axis<tensor<float, 2, 0>>();
 }
+
+}  // namespace flatten_test

@@ -11,6 +11,8 @@
 #include <ipuflow/nn/pool_kernels.hpp>
 #include <ipuflow/nn/sample_norm_kernels.hpp>
 
+namespace half_lanes_test {
+
 using namespace nn_test;
 
 namespace {
@@ -53,3 +55,5 @@ TEST_CASE("Layers compute in half") {
   check(nn::dropout<0.5>, tensor<half, 3>{});
   check(nn::softmax, tensor<half, 3>{});
 }
+
+}  // namespace half_lanes_test

@@ -5,6 +5,8 @@
 
 #include <cstddef>
 
+namespace initialise_test {
+
 using namespace ipuflow;
 
 static_assert(nn::random_bits(0, 0) == 0xe220a8397b1dcdafu);  // the published first number of splitmix64
@@ -28,3 +30,5 @@ TEST_CASE("Weights are uniform within one over the root of the fan-in, and the s
   CHECK(squares / count == doctest::Approx(0.04 / 3).epsilon(0.03));
   CHECK(values[0] == doctest::Approx(-0.15462));
 }
+
+}  // namespace initialise_test

@@ -3,6 +3,8 @@
 
 #include <ipuflow/nn/kernel_calls.hpp>
 
+namespace kernel_calls_test {
+
 using namespace nn_test;
 
 TEST_CASE("Losses are seeded in lanes that hold a sample, all else is zero") {
@@ -29,3 +31,5 @@ TEST_CASE("What a half cannot hold is rounded away, and sums are added") {
   nn::add_if<true>(a.view(), b.view());
   CHECK(b.get(0, 1) == 3);
 }
+
+}  // namespace kernel_calls_test

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+namespace lane_math_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -37,3 +39,5 @@ TEST_CASE_TEMPLATE("Functions of lanes are those of the standard library", T, fl
   CHECK(nn::math::exp(all::all(T{88}))[0] > T(1e38));
   CHECK(nn::math::exp(all{})[0] == 1);
 }
+
+}  // namespace lane_math_test

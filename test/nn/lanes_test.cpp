@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+namespace lanes_test {
+
 using namespace ipuflow;
 
 static_assert(nn::groups_for(0) == 0);
@@ -54,3 +56,5 @@ TEST_CASE("A number is added to") {
   nn::add_to(number, 2.0f);
   CHECK(number == 3);
 }
+
+}  // namespace lanes_test

@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+namespace layer_name_test {
+
 using namespace ipuflow;
 
 TEST_CASE("A layer is called after its type, without what stands around it") {
@@ -20,3 +22,5 @@ TEST_CASE("Behind block and layer there is room to say what of it") {
   CHECK(nn::layer_name("", "nn::copy_t").view() == "copy");
   CHECK(nn::layer_name("a block with a long name", "nn::mean_squared_error_t").size() + 12 <= 31);
 }
+
+}  // namespace layer_name_test

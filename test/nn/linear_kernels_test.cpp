@@ -3,6 +3,8 @@
 
 #include <ipuflow/nn/linear_kernels.hpp>
 
+namespace linear_kernels_test {
+
 using namespace nn_test;
 
 namespace {
@@ -33,3 +35,5 @@ TEST_CASE(
   check<10, 2 * nn::lane_count + 3>(3);
   check<25, 7 * nn::lane_count>(13);
 }
+
+}  // namespace linear_kernels_test

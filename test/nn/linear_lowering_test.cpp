@@ -4,6 +4,8 @@
 #include <ipuflow/nn/linear_kernels.hpp>
 #include <ipuflow/nn/linear_lowering.hpp>
 
+namespace linear_lowering_test {
+
 using namespace nn_test;
 
 TEST_CASE("A linear layer on tiles is the host's, in each pass") {
@@ -11,3 +13,5 @@ TEST_CASE("A linear layer on tiles is the host's, in each pass") {
   check_lowering(nn::linear<1>, tensor<float, 3>{});
   check_lowering(nn::linear<40>, tensor<float, 96>{});
 }
+
+}  // namespace linear_lowering_test

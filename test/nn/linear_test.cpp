@@ -7,6 +7,8 @@
 
 #include <type_traits>
 
+namespace linear_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -27,3 +29,5 @@ TEST_CASE("the outputs are those asked for, whatever comes in") {
   CHECK(out<10, tensor<float, 4096>>::extent(0) == 10);
   CHECK(bytes_of<out<256, tensor<half, 320>>> == 512_B);
 }
+
+}  // namespace linear_test

@@ -5,6 +5,8 @@
 
 #include <string>
 
+namespace loss_kernels_test {
+
 using namespace nn_test;
 
 namespace {
@@ -99,3 +101,5 @@ TEST_CASE("Mean squared error and its gradients") {
     CHECK(d_target.get(1, e) == doctest::Approx(-slope));
   }
 }
+
+}  // namespace loss_kernels_test

@@ -6,6 +6,8 @@
 
 #include "../ipu/said.hpp"
 
+namespace loss_lowering_test {
+
 using namespace nn_test;
 
 namespace {
@@ -110,3 +112,5 @@ TEST_CASE("A label that is no class is told like the host tells it") {
                        [](ipu::engine&) {});
         }) == "ipuflow: sample 2 of a micro-batch has label 4 but there are 4 classes; labels count from 0");
 }
+
+}  // namespace loss_lowering_test

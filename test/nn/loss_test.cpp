@@ -9,6 +9,8 @@
 #include <tuple>
 #include <type_traits>
 
+namespace loss_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -28,3 +30,5 @@ TEST_CASE("predictions and loss are two values") {
   CHECK(std::is_same_v<result_of<nn::cross_entropy_t, tensor<float, 10>, const std::uint8_t&>,
                        values<tensor<float, 10>, tensor<float>>>);
 }
+
+}  // namespace loss_test

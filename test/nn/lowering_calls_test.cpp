@@ -10,6 +10,8 @@
 
 #include <doctest/doctest.h>
 
+namespace lowering_calls_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -56,3 +58,5 @@ TEST_CASE("Views of slots are handed over in the order of kernels, unwanted grad
   CHECK(std::is_same_v<nn::tiled_slot<types, 1>, nn::on_tiles<float, shape<4>>>);
   CHECK_FALSE(nn::counting<nn::relu_t>);
 }
+
+}  // namespace lowering_calls_test

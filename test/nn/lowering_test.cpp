@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "lowering_check.hpp"
 
+namespace lowering_test {
+
 using namespace nn_test;
 
 TEST_CASE("Reals stand on tiles as halves or floats, whole numbers as 32 bits") {
@@ -34,3 +36,5 @@ TEST_CASE("Trained numbers come in the type that a layer computes with, for noth
   CHECK(t.l.name_of("weights").view() == "B1 conv2d weights");
   CHECK(t.g[t.l.temporary("sums", ipu::element_type::f32, 9)].name().view() == "B1 conv2d sums");
 }
+
+}  // namespace lowering_test

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+namespace nn_fault_test {
+
 using namespace ipuflow;
 
 TEST_CASE("Every fault has its sentence") {
@@ -16,3 +18,5 @@ TEST_CASE("Every fault has its sentence") {
         "ipuflow: sample 3 of a micro-batch has label 12 but there are 10 classes; labels count from 0");
   CHECK(message(nn::nn_fault{}).empty());
 }
+
+}  // namespace nn_fault_test

@@ -5,6 +5,8 @@
 
 #include <type_traits>
 
+namespace norm_test {
+
 using namespace ipuflow;
 
 static_assert(std::is_same_v<decltype(output_of(nn::layer_norm, tensor<half, 2, 3>{})), tensor<half, 2, 3>>);
@@ -26,3 +28,5 @@ TEST_CASE("A normalisation starts as the identity on normal numbers") {
   CHECK(values[2] == 0);
   CHECK(values[3] == 0);
 }
+
+}  // namespace norm_test

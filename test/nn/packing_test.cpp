@@ -4,6 +4,8 @@
 #include <ipuflow/nn/half_lanes.hpp>
 #include <ipuflow/nn/packing.hpp>
 
+namespace packing_test {
+
 using namespace nn_test;
 
 namespace {
@@ -38,3 +40,5 @@ TEST_CASE("Samples come back as they went in, whatever their type, number and si
   round_trip<std::uint8_t, std::uint8_t, shape<>>(nn::lane_count + 3);
   round_trip<float, float, shape<>>(3);
 }
+
+}  // namespace packing_test

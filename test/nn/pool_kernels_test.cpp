@@ -3,6 +3,8 @@
 
 #include <ipuflow/nn/pool_kernels.hpp>
 
+namespace pool_kernels_test {
+
 using namespace nn_test;
 
 TEST_CASE("Gradients of maxima and averages: squares apart, touching, overlapping, and over the edge") {
@@ -43,3 +45,5 @@ TEST_CASE("An average counts padding as zeros") {
   test.forward();
   for (std::size_t e = 0; e < 4; ++e) CHECK(test.y.get(0, e) == 1);
 }
+
+}  // namespace pool_kernels_test

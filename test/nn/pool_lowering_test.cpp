@@ -4,6 +4,8 @@
 #include <ipuflow/nn/pool_kernels.hpp>
 #include <ipuflow/nn/pool_lowering.hpp>
 
+namespace pool_lowering_test {
+
 using namespace nn_test;
 
 TEST_CASE("Pooling on tiles is the host's, forward and back: squares apart, overlapping, over the edge") {
@@ -13,3 +15,5 @@ TEST_CASE("Pooling on tiles is the host's, forward and back: squares apart, over
   check_lowering(nn::average_pool<2>, tensor<float, 3, 6, 8>{});
   check_lowering(nn::average_pool<3, 2, 1>, tensor<float, 2, 7, 6>{});
 }
+
+}  // namespace pool_lowering_test

@@ -8,6 +8,8 @@
 #include <type_traits>
 #include <utility>
 
+namespace pool_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -45,3 +47,5 @@ TEST_CASE("every whole square becomes one pixel") {
   for_extents<3>(std::make_index_sequence<16>{});
   for_extents<8>(std::make_index_sequence<16>{});
 }
+
+}  // namespace pool_test

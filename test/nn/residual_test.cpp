@@ -3,6 +3,8 @@
 
 #include <ipuflow/nn/residual.hpp>
 
+namespace residual_test {
+
 using namespace nn_test;
 
 static_assert(std::is_same_v<decltype(output_of(nn::add, tensor<half, 2>{}, tensor<half, 2>{})), tensor<half, 2>>);
@@ -28,3 +30,5 @@ TEST_CASE("A sum, whose gradient goes to both, or to the one that wants it") {
   backward(d_a.view(), {});
   backward({}, d_b.view());
 }
+
+}  // namespace residual_test

@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <vector>
 
+namespace rounding_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -78,3 +80,5 @@ TEST_CASE("Stochastic rounding gives a neighbour, and the value on average") {
 }
 
 TEST_CASE("Doubles are rounded too") { CHECK(rounded(nn::lanes<double>::all(1.0004))[0] == 1.0); }
+
+}  // namespace rounding_test

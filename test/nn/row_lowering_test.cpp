@@ -5,6 +5,8 @@
 
 #include <numeric>
 
+namespace row_lowering_test {
+
 using namespace nn_test;
 
 namespace {
@@ -62,3 +64,5 @@ TEST_CASE("A row of [outer, row, inner] meets its codelet whole, and what it wri
                  });
   }
 }
+
+}  // namespace row_lowering_test

@@ -3,6 +3,8 @@
 
 #include <ipuflow/nn/sample_norm_kernels.hpp>
 
+namespace sample_norm_kernels_test {
+
 using namespace nn_test;
 
 TEST_CASE("Gradients of layer and group norm") {
@@ -28,3 +30,5 @@ TEST_CASE("Each group of each sample has mean 0 and variance 1") {
     }
   }
 }
+
+}  // namespace sample_norm_kernels_test

@@ -4,6 +4,8 @@
 #include <ipuflow/nn/sample_norm_kernels.hpp>
 #include <ipuflow/nn/sample_norm_lowering.hpp>
 
+namespace sample_norm_lowering_test {
+
 using namespace nn_test;
 
 TEST_CASE("Layer and group norm on tiles are the host's, in each pass") {
@@ -12,3 +14,5 @@ TEST_CASE("Layer and group norm on tiles are the host's, in each pass") {
   check_lowering(nn::group_norm<2>, tensor<float, 6, 3, 5>{});
   check_lowering(nn::group_norm<3>, tensor<float, 3, 7>{});
 }
+
+}  // namespace sample_norm_lowering_test

@@ -3,9 +3,13 @@
 
 #include <ipuflow/nn/softmax_lowering.hpp>
 
+namespace softmax_lowering_test {
+
 using namespace nn_test;
 
 TEST_CASE("Softmax on tiles is the host's, forward and back") {
   check_lowering(nn::softmax, tensor<float, 9>{});
   check_lowering(nn::softmax, tensor<float, 1>{});
 }
+
+}  // namespace softmax_lowering_test

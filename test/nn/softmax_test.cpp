@@ -3,6 +3,8 @@
 
 #include <ipuflow/nn/softmax.hpp>
 
+namespace softmax_test {
+
 using namespace nn_test;
 
 TEST_CASE("Gradients of softmax") { check_layer(nn::softmax, tensor<float, 6>{}); }
@@ -16,3 +18,5 @@ TEST_CASE("It sums to one, also for numbers whose exponential overflows") {
   CHECK(test.y.get(0, 0) == doctest::Approx(1 / (1 + std::exp(-1.0))));
   CHECK(test.y.get(0, 0) + test.y.get(0, 1) + test.y.get(0, 2) == doctest::Approx(1));
 }
+
+}  // namespace softmax_test

@@ -17,6 +17,8 @@
 #include <ipuflow/nn/pool_kernels.hpp>
 #include <ipuflow/nn/pool_lowering.hpp>
 
+namespace stage_lowering_test {
+
 using namespace nn_test;
 
 namespace {
@@ -103,3 +105,5 @@ TEST_CASE("Nothing is computed that nobody wants: the first stage has no gradien
   CHECK_FALSE(t.stages[3].exit_gradients[0].has_value());   // of predictions
   CHECK(t.stages[3].exit_gradients[1].has_value());         // of the loss, which it fills itself
 }
+
+}  // namespace stage_lowering_test

@@ -9,6 +9,8 @@
 
 #include <doctest/doctest.h>
 
+namespace stage_memory_test {
+
 using namespace ipuflow;
 using nn::area;
 
@@ -56,3 +58,5 @@ TEST_CASE("Every value is aligned, small ones too") {
   CHECK(memory.values[3] == here);
   CHECK(memory.gradients[1] == here);
 }
+
+}  // namespace stage_memory_test

@@ -5,6 +5,8 @@
 
 #include <cstddef>
 
+namespace stage_plan_test {
+
 using namespace ipuflow;
 using nn::area;
 using nn::contribution;
@@ -81,3 +83,5 @@ TEST_CASE("A gradient that nobody writes is cleared") {
   CHECK(!plan.slots[2].cleared);
   CHECK(!plan.slots[0].never_written);
 }
+
+}  // namespace stage_plan_test

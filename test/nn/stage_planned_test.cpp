@@ -12,6 +12,8 @@
 
 #include <doctest/doctest.h>
 
+namespace stage_planned_test {
+
 using namespace ipuflow;
 using nn::area;
 
@@ -88,3 +90,5 @@ TEST_CASE("Steps that want the whole batch run alone") {
   CHECK(nn::end_of_part(plan<2>, 2) == plan<2>.steps.size());
   CHECK(nn::end_of_part(plan<0>, 0, 2) == 2);
 }
+
+}  // namespace stage_planned_test

@@ -19,6 +19,8 @@
 #include <algorithm>
 #include <cstring>
 
+namespace stage_program_test {
+
 using namespace nn_test;
 
 namespace {
@@ -334,3 +336,5 @@ TEST_CASE("A layer that is run group by group knows which group it has: masks of
   for (std::size_t e = 0; e < 40; ++e) different += out.group(0)[e][0] != out.group(1)[e][0];
   CHECK(different > 5);
 }
+
+}  // namespace stage_program_test

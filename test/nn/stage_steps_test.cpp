@@ -8,6 +8,8 @@
 
 #include <type_traits>
 
+namespace stage_steps_test {
+
 using namespace ipuflow;
 namespace walk = nn::walk;
 
@@ -79,3 +81,5 @@ TEST_CASE("A value that leaves twice is copied once") {
                                      1, walk::at_slots<1, 2>>>);
   CHECK(true);
 }
+
+}  // namespace stage_steps_test

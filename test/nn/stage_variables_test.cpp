@@ -5,6 +5,8 @@
 
 #include <array>
 
+namespace stage_variables_test {
+
 using namespace nn_test;
 
 namespace {
@@ -98,3 +100,5 @@ TEST_CASE("A stage that is only used has no gradients") {
   CHECK_FALSE(v[0].has_gradient);
   CHECK(g.variables().size() == 4);
 }
+
+}  // namespace stage_variables_test

@@ -9,6 +9,8 @@
 
 #include <type_traits>
 
+namespace stage_walk_test {
+
 using namespace ipuflow;
 namespace walk = nn::walk;
 
@@ -47,3 +49,5 @@ TEST_CASE("A name stands for the slot that it was given last") {
   CHECK(walk::slot_named<"a">(names) == 3);
   CHECK(walk::slot_named<"b">(names) == 4);
 }
+
+}  // namespace stage_walk_test

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <initializer_list>
 
+namespace tile_test {
+
 using namespace ipuflow;
 
 /// Whatever is to be covered, a tile fits into the registers and is no larger than that.
@@ -43,3 +45,5 @@ TEST_CASE("A tile adds products of weights and lanes to its biases, and can be p
   again.store<6, 1>(out);
   CHECK(out[8][0] == 0);
 }
+
+}  // namespace tile_test

@@ -5,6 +5,8 @@
 
 #include <cstddef>
 
+namespace transpose_test {
+
 using namespace ipuflow;
 
 TEST_CASE_TEMPLATE("Lane i of vector j becomes lane j of vector i", T, float, double) {
@@ -24,3 +26,5 @@ TEST_CASE("A vector is added to numbers at any address") {
   CHECK(numbers[0] == 0);
   CHECK(numbers[nn::lane_count] == 2);
 }
+
+}  // namespace transpose_test

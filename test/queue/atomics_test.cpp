@@ -5,6 +5,8 @@
 
 #include <cstddef>
 
+namespace atomics_test {
+
 using namespace ipuflow::queue;
 
 static_assert(standard_atomics::atomic<std::size_t>::is_always_lock_free);
@@ -14,3 +16,5 @@ TEST_CASE("relaxing returns") {
   for (int i = 0; i < 100; ++i) relax();
   CHECK(true);
 }
+
+}  // namespace atomics_test

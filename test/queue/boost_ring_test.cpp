@@ -6,6 +6,8 @@
 #include "oracle.hpp"
 #include "ring_laws.hpp"
 
+namespace boost_ring_test {
+
 using namespace ipuflow::queue;
 
 template <class T>
@@ -18,3 +20,5 @@ TEST_CASE("Boost's queue as a ring does what a deque does, step for step, and le
 TEST_CASE("an item that throws is neither lost nor half there in Boost's queue") {
   ring_laws::survives_throwing_items<ring_of>();
 }
+
+}  // namespace boost_ring_test

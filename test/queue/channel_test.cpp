@@ -24,6 +24,8 @@
 
 #include "oracle.hpp"
 
+namespace channel_test {
+
 using namespace ipuflow::queue;
 using oracle::dice;
 using oracle::owner;
@@ -424,3 +426,5 @@ TEST_CASE("an end can move to another thread between two items") {
   CHECK(out.pop() == std::nullopt);
   second.join();
 }
+
+}  // namespace channel_test

@@ -15,6 +15,8 @@
 
 #include "oracle.hpp"
 
+namespace consumer_test {
+
 using namespace ipuflow::queue;
 using ends = decltype(make_channel<int>(1));
 
@@ -112,3 +114,5 @@ TEST_CASE("a consumer that is destroyed stops the stream") {
   }
   CHECK_FALSE(in.push(1));
 }
+
+}  // namespace consumer_test

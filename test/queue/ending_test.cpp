@@ -6,6 +6,8 @@
 #include <exception>
 #include <stdexcept>
 
+namespace ending_test {
+
 using namespace ipuflow::queue;
 
 TEST_CASE("every way to end is a bit of its own, and none is forgotten") {
@@ -31,3 +33,5 @@ TEST_CASE("an exception reaches the other side only") {
   end.fail(ended::consumer_failed, std::make_exception_ptr(std::runtime_error{"from the consumer"}));
   CHECK_THROWS_WITH(end.rethrow_from_consumer(end.seen()), "from the consumer");
 }
+
+}  // namespace ending_test

@@ -14,6 +14,8 @@
 
 #include "oracle.hpp"
 
+namespace producer_test {
+
 using namespace ipuflow::queue;
 using ends = decltype(make_channel<int>(1));
 
@@ -182,3 +184,5 @@ TEST_CASE("slots are filled in place and come around") {
     out.release();
   }
 }
+
+}  // namespace producer_test

@@ -12,6 +12,8 @@
 
 #include "memory_model.hpp"
 
+namespace ring_side_test {
+
 using namespace ipuflow::queue;
 using memory_model::item;
 using memory_model::join;
@@ -163,3 +165,5 @@ TEST_CASE("a side follows the other one at its lead") {
     }
   }
 }
+
+}  // namespace ring_side_test

@@ -13,6 +13,8 @@
 
 #include "oracle.hpp"
 
+namespace ring_test {
+
 using namespace ipuflow::queue;
 
 static_assert(ring<spsc_ring<int>> && ring<boost_ring<int>> && ring<oracle::deque_ring<int>>);
@@ -28,3 +30,5 @@ TEST_CASE("what a ring is, is decided by the compiler") {
   CHECK(ring<spsc_ring<int>>);
   CHECK_FALSE(ring<std::deque<int>>);
 }
+
+}  // namespace ring_test

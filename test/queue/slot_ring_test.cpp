@@ -11,6 +11,8 @@
 #include "oracle.hpp"
 #include "ring_laws.hpp"
 
+namespace slot_ring_test {
+
 using namespace ipuflow::queue;
 using batch = std::vector<std::size_t>;
 
@@ -44,3 +46,5 @@ TEST_CASE("slots are filled, read and returned in order, whatever the capacity")
     CHECK(memory.size() <= capacity);  // nothing was allocated after the slots were made
   }
 }
+
+}  // namespace slot_ring_test

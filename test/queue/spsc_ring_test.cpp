@@ -12,6 +12,8 @@
 #include "oracle.hpp"
 #include "ring_laws.hpp"
 
+namespace spsc_ring_test {
+
 using namespace ipuflow::queue;
 
 template <class T>
@@ -72,3 +74,5 @@ TEST_CASE("the sides of a ring share no cache line") {
   static_assert(sizeof(ring_side<>) == 2 * cache_line);
   static_assert(!std::is_copy_constructible_v<spsc_ring<int>>);
 }
+
+}  // namespace spsc_ring_test

@@ -9,6 +9,8 @@
 #include <thread>
 #include <type_traits>
 
+namespace statistics_test {
+
 using namespace ipuflow::queue;
 using namespace std::chrono_literals;
 
@@ -51,3 +53,5 @@ TEST_CASE("a channel counts its items, how full it was and who waited") {
   CHECK(out.statistics().items == 1003);
   CHECK(out.statistics().high_water <= 4);
 }
+
+}  // namespace statistics_test

@@ -6,6 +6,8 @@
 #include <atomic>
 #include <thread>
 
+namespace waiting_test {
+
 using namespace ipuflow::queue;
 
 static_assert(waiting<spin> && waiting<spin_then_yield> && waiting<block> && !waiting<int>);
@@ -37,3 +39,5 @@ TEST_CASE_TEMPLATE("waiting for what is already so returns at once, and a wake n
   wait.wait([] { return true; });
   CHECK(true);
 }
+
+}  // namespace waiting_test

@@ -9,6 +9,8 @@
 
 #include <string>
 
+namespace wrong_test {
+
 using namespace ipuflow::queue;
 
 template <class Action>
@@ -44,3 +46,5 @@ TEST_CASE("pushing after the end says so") {
   CHECK(out.pop() == 1);
   CHECK(out.pop() == std::nullopt);
 }
+
+}  // namespace wrong_test

@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+namespace area_chart_test {
+
 using namespace ipuflow;
 using namespace ipuflow::report;
 
@@ -104,3 +106,5 @@ TEST_CASE("axes say bytes and places") {
   }
   CHECK(d.count_class("limit") == 1);
 }
+
+}  // namespace area_chart_test

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+namespace chip_summary_test {
+
 using namespace ipuflow;
 using namespace ipuflow::report;
 
@@ -115,3 +117,5 @@ TEST_CASE("the head says time, size and speed") {
         "4 IPUs of 1,472 tiles, in 2 replicas; one is shown\n"
         "32,000,000 samples/s, 4.000 TFLOPS\n");
 }
+
+}  // namespace chip_summary_test

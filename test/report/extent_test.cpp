@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <numeric>
 
+namespace extent_test {
+
 using namespace ipuflow::report;
 
 TEST_CASE("a micro-batch on the busiest stage takes the same room until the picture is too wide") {
@@ -50,3 +52,5 @@ TEST_CASE("a stage takes the mean of each of its passes, together") {
   CHECK(b.interval(4 * 46 * 10, 10) == 46);
   CHECK(b.interval(4 * 50 * 10, 10) == 50);  // there is more than passes
 }
+
+}  // namespace extent_test

@@ -15,6 +15,8 @@
 #include <set>
 #include <string>
 
+namespace files_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -77,3 +79,5 @@ TEST_CASE("what cannot be written is said with its name") {
     CHECK_THROWS_AS(report::save_file("/dev/full", [](std::ostream& out) { out << "much"; }), error);
   }
 }
+
+}  // namespace files_test

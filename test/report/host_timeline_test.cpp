@@ -11,6 +11,8 @@
 #include <chrono>
 #include <cstddef>
 
+namespace host_timeline_test {
+
 using namespace ipuflow;
 using namespace ipuflow::report;
 
@@ -54,3 +56,5 @@ TEST_CASE("nothing happened") {
   CHECK(seen.length == 0);
   CHECK(seen.rows.size() == 1);
 }
+
+}  // namespace host_timeline_test

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <string>
 
+namespace memory_summary_test {
+
 using namespace ipuflow;
 using namespace ipuflow::report;
 
@@ -79,3 +81,5 @@ TEST_CASE("nothing is known") {
   CHECK(memory_summary{none}.by_chip().empty());
   CHECK(memory_summary{none}.largest_variables(3).empty());
 }
+
+}  // namespace memory_summary_test

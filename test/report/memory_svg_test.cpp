@@ -13,6 +13,8 @@
 #include <set>
 #include <string>
 
+namespace memory_svg_test {
+
 using namespace ipuflow;
 using namespace ipuflow::report;
 
@@ -122,3 +124,5 @@ TEST_CASE("nothing is known") {
   CHECK(steps.count("path") == 0);
   CHECK(tiles.count("path") == 0);
 }
+
+}  // namespace memory_svg_test

@@ -12,6 +12,8 @@
 #include <cstddef>
 #include <vector>
 
+namespace model_timeline_test {
+
 using namespace ipuflow;
 using namespace ipuflow::report;
 
@@ -98,3 +100,5 @@ TEST_CASE("an empty profile") {
   CHECK(seen.slices.empty());
   CHECK(seen.rows.size() == 1);
 }
+
+}  // namespace model_timeline_test

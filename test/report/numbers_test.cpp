@@ -7,6 +7,8 @@
 #include <limits>
 #include <string>
 
+namespace numbers_test {
+
 using namespace ipuflow::report;
 
 TEST_CASE("without its commas a number is itself, and there is one before every third digit") {
@@ -51,3 +53,5 @@ TEST_CASE("bytes and times have the unit that leaves few digits") {
   CHECK(short_time(12.3456e-6) == "12.346 us");
   CHECK(short_time(5e-10) == "0.500 ns");
 }
+
+}  // namespace numbers_test

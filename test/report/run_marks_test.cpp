@@ -18,6 +18,8 @@
 #include <cstdint>
 #include <vector>
 
+namespace run_marks_test {
+
 using namespace ipuflow;
 using namespace ipuflow::report;
 
@@ -77,3 +79,5 @@ TEST_CASE("one micro-batch at a time has no ramps") {
   CHECK(used.runs[0].steady == used.runs[0].drain);  // the next begins when the one before has just ended
   CHECK(run_marks{}.times().empty());
 }
+
+}  // namespace run_marks_test

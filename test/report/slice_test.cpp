@@ -6,6 +6,8 @@
 #include <set>
 #include <string>
 
+namespace slice_test {
+
 using namespace ipuflow;
 using namespace ipuflow::report;
 
@@ -39,3 +41,5 @@ TEST_CASE("names of slices have the number of what they work on") {
   CHECK(name_of(slice{.kind = slice_kind::exchange}) == "exchange");
   CHECK(name_of(slice{.kind = slice_kind::run, .run = 3}) == "run 3");
 }
+
+}  // namespace slice_test

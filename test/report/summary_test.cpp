@@ -14,6 +14,8 @@
 #include <sstream>
 #include <string>
 
+namespace summary_test {
+
 using namespace ipuflow;
 using namespace ipuflow::report;
 
@@ -80,3 +82,5 @@ TEST_CASE("an empty profile") {
   CHECK(summary(run::model_profile{}) == "0 cycles\n0 IPUs of 0 tiles\n");
   CHECK(summary(ipu::profile{}) == "0 cycles\n0 IPUs of 0 tiles\n");
 }
+
+}  // namespace summary_test

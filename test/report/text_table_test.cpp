@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+namespace text_table_test {
+
 using ipuflow::report::text_table;
 
 namespace {
@@ -63,3 +65,5 @@ TEST_CASE("a table of names only") {
   t.row({"a"});
   CHECK(t.text() == "names\na\n");
 }
+
+}  // namespace text_table_test

@@ -14,6 +14,8 @@
 #include <cstddef>
 #include <string>
 
+namespace timeline_svg_test {
+
 using namespace ipuflow;
 using namespace ipuflow::report;
 
@@ -106,3 +108,5 @@ TEST_CASE("nothing happened, and something that took no time") {
   p.chips.activities = {{.label = 0}};
   check_frame(xml::parsed(timeline_svg(p)));
 }
+
+}  // namespace timeline_svg_test

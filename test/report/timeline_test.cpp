@@ -9,6 +9,8 @@
 #include <random>
 #include <vector>
 
+namespace timeline_test {
+
 using namespace ipuflow::report;
 
 namespace {
@@ -62,3 +64,5 @@ TEST_CASE("times follow the clock") {
   const timeline t{.length = 0, .ticks = {2e9}};
   CHECK(t.seconds_of(4'000'000'000) == 2.0);
 }
+
+}  // namespace timeline_test

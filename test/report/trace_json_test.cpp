@@ -22,6 +22,8 @@
 #include <utility>
 #include <vector>
 
+namespace trace_json_test {
+
 using namespace ipuflow;
 using namespace ipuflow::report;
 
@@ -181,3 +183,5 @@ TEST_CASE("names are whatever they are") {
   CHECK(json_text("a\"b\\\n") == R"("a\"b\\\u000a")");
   CHECK(check_format(written(run::trace{0})).empty());
 }
+
+}  // namespace trace_json_test

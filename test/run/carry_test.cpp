@@ -8,6 +8,8 @@
 #include <random>
 #include <vector>
 
+namespace carry_test {
+
 using namespace ipuflow::run;
 
 namespace {
@@ -143,3 +145,5 @@ TEST_CASE("a stack has a list of slots") {
   CHECK(plan.pulls[0] == std::vector<std::uint32_t>{2, 1, 0});
   machine{events, plan}.run();
 }
+
+}  // namespace carry_test

@@ -6,8 +6,12 @@
 #include <atomic>
 #include <cstddef>
 #include <set>
+#include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
+
+namespace crew_test {
 
 using ipuflow::run::crew;
 
@@ -44,6 +48,21 @@ TEST_CASE("a crew that never runs anything ends") {
   for (std::size_t size = 0; size <= 8; ++size) CHECK(crew{size}.size() == (size == 0 ? 1 : size));
 }
 
+TEST_CASE("what a job throws comes out when all are done, of several the one with the lowest number, and is forgotten") {
+  crew threads{4};
+  for (std::size_t first = 0; first < 4; ++first) {
+    std::atomic<std::size_t> calls{0};
+    const auto fails = [&](std::size_t i) {
+      ++calls;
+      if (i >= first) throw std::runtime_error{std::to_string(i)};
+    };
+    CHECK_THROWS_WITH_AS(threads.run(fails), std::to_string(first).c_str(), std::runtime_error);
+    CHECK(calls == 4);
+    CHECK_NOTHROW(threads.run([&](std::size_t) { ++calls; }));
+    CHECK(calls == 8);
+  }
+}
+
 TEST_CASE("different jobs on one crew") {
   crew threads{3};
   std::atomic<std::size_t> sum{0};
@@ -53,3 +72,5 @@ TEST_CASE("different jobs on one crew") {
   threads.run(constant);
   CHECK(sum == 3 + 30 + 3);
 }
+
+}  // namespace crew_test

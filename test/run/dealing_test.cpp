@@ -8,6 +8,8 @@
 #include <numeric>
 #include <vector>
 
+namespace dealing_test {
+
 using namespace ipuflow;
 using run::dealt;
 
@@ -92,3 +94,5 @@ TEST_CASE("neighbours are parted where one lane has most of the work") {
   CHECK(run::deal(lanes{0, 0}, 2).size() == 2);
   CHECK(run::deal(lanes{}, 3) == dealt(3));
 }
+
+}  // namespace dealing_test

@@ -7,6 +7,8 @@
 
 #include <cstddef>
 
+namespace depth_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -59,3 +61,5 @@ TEST_CASE("micro-batches that do not ascend are named") {
   std::swap(t.rows[2][0], t.rows[2][3]);
   CHECK(run::depths_of(streams::line, t).wrong == run::run_fault{run::run_wrong::out_of_order, {2, 2}, 3, 0});
 }
+
+}  // namespace depth_test

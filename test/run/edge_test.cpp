@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+namespace edge_test {
+
 using ipuflow::run::edge;
 
 TEST_CASE("an edge holds as many values as it has room for, and gives them back in order") {
@@ -85,3 +87,5 @@ TEST_CASE("readers on threads of their own see every value, and the values are d
   }
   CHECK(alive.use_count() == 1);
 }
+
+}  // namespace edge_test

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+namespace executor_test {
+
 using namespace ipuflow;
 using schedule::op;
 using schedule::setup;
@@ -83,3 +85,5 @@ TEST_CASE("copies of a timetable run beside each other, each complete") {
     }
   }
 }
+
+}  // namespace executor_test

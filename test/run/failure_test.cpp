@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <string>
 
+namespace failure_test {
+
 using namespace ipuflow;
 using run::first_failure;
 using run::stage_failed;
@@ -84,3 +86,5 @@ TEST_CASE("anything can be thrown, and long texts are cut") {
   note(long_one, {}, std::runtime_error{std::string(5000, 'x')});
   rethrown(long_one, [](const stage_failed& failed) { CHECK(std::string{failed.what()}.ends_with("xxx...")); });
 }
+
+}  // namespace failure_test

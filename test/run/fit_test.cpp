@@ -7,6 +7,8 @@
 
 #include <string>
 
+namespace fit_test {
+
 using namespace ipuflow;
 using run::run_fault;
 using run::run_wrong;
@@ -47,3 +49,5 @@ TEST_CASE("a stage that changes sides half-way is not where the pipeline has it"
   schedule::table crossing{schedule::grid{4, 4, 8, schedule::layout::mirrored}, mode::inference};
   CHECK(run::verify(p, crossing).kind == run_wrong::not_there);
 }
+
+}  // namespace fit_test

@@ -11,6 +11,8 @@
 #include <numeric>
 #include <vector>
 
+namespace itinerary_test {
+
 using namespace ipuflow;
 using run::attempt;
 using run::itinerary;
@@ -107,3 +109,5 @@ TEST_CASE("no lanes are finished at once") {
   const auto t = schedule::inference({.ipus = 2, .micro_batches = 3});
   CHECK(itinerary<decltype(t)>{t, {}, 5}.finished());
 }
+
+}  // namespace itinerary_test

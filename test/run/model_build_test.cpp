@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+namespace model_build_test {
+
 using namespace ipuflow;
 using namespace ipuflow::run;
 
@@ -98,3 +100,5 @@ TEST_CASE(
     });
   }
 }
+
+}  // namespace model_build_test

@@ -12,6 +12,8 @@
 #include <optional>
 #include <vector>
 
+namespace model_chip_work_test {
+
 using namespace ipuflow;
 using namespace ipuflow::run;
 
@@ -86,3 +88,5 @@ TEST_CASE("what is labelled is noted, in the same order") {
     }
   }
 }
+
+}  // namespace model_chip_work_test

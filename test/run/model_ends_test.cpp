@@ -10,6 +10,8 @@
 
 #include <cstddef>
 
+namespace model_ends_test {
+
 using namespace ipuflow;
 using namespace ipuflow::run;
 
@@ -65,3 +67,5 @@ TEST_CASE("with I/O tiles transfers touch those only, and copies lie between the
   CHECK(!all_on_io_tiles(f.ends.copy_in({{0, 0}}).pieces[0].to));
   CHECK(all_on_io_tiles(f.ends.copy_out({{1, 0}}).pieces[0].to));
 }
+
+}  // namespace model_ends_test

@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <vector>
 
+namespace model_exchange_test {
+
 using namespace ipuflow;
 using namespace ipuflow::run;
 
@@ -72,3 +74,5 @@ TEST_CASE("gradients of several branches arrive apart and are added; of one bran
   CHECK(f.exchange.copy(to_branches).pieces.size() == 2);
   CHECK(f.exchange.sums(to_branches).empty());
 }
+
+}  // namespace model_exchange_test

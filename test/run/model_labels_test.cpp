@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+namespace model_labels_test {
+
 using namespace ipuflow;
 using namespace ipuflow::run;
 
@@ -34,3 +36,5 @@ TEST_CASE("an order that only counts is not kept, any other is") {
   CHECK(book.order[book.of(partial)] == std::vector<std::uint32_t>{0, 1, 2});
   CHECK(book.order[book.of(turned)] == std::vector<std::uint32_t>{3, 2, 1, 0});
 }
+
+}  // namespace model_labels_test

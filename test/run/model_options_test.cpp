@@ -5,6 +5,8 @@
 
 #include <string>
 
+namespace model_options_test {
+
 using namespace ipuflow;
 using namespace ipuflow::run;
 
@@ -34,3 +36,5 @@ TEST_CASE("every fault has its sentence") {
   CHECK(said({wrong::io_tiles_all, {}, 1472, 1472}) ==
         "ipuflow: 1472 I/O tiles leave no tile of 1472 to compute on; set fewer aside");
 }
+
+}  // namespace model_options_test

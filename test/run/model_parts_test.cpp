@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+namespace model_parts_test {
+
 using namespace ipuflow;
 using namespace ipuflow::run;
 
@@ -67,3 +69,5 @@ TEST_CASE("weights that live elsewhere are loaded before the passes that read th
     CHECK(!w.g[p.with.parameters[0].value].always_live());
   }
 }
+
+}  // namespace model_parts_test

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+namespace model_plan_test {
+
 using namespace ipuflow;
 using namespace ipuflow::run;
 
@@ -101,3 +103,5 @@ TEST_CASE("a stage that runs both ways is two parts, any other one for each bran
   CHECK(model_plan(one).parts().size() == 4);
   CHECK(model_plan(one).part_of(1, 0) == model_plan(one).part_of(1, 11));
 }
+
+}  // namespace model_plan_test

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+namespace model_profile_test {
+
 using namespace ipuflow;
 using namespace ipuflow::run;
 
@@ -88,3 +90,5 @@ TEST_CASE("whoever has seen enough is asked no more") {
   looped(5).for_each([&](const model_activity&) { return ++calls < 4; });
   CHECK(calls == 4);
 }
+
+}  // namespace model_profile_test

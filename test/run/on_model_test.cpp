@@ -18,8 +18,11 @@
 #include <string_view>
 #include <vector>
 
+namespace on_model_test {
+
 using namespace ipuflow;
 using namespace model_stages;
+using model_stages::input;
 using run::kept_in;
 using run::model_options;
 using run::model_work;
@@ -622,3 +625,5 @@ TEST_CASE("any order that can be run at all: the same numbers, in the memory tha
     }
   }
 }
+
+}  // namespace on_model_test

@@ -7,11 +7,14 @@
 
 #include <atomic>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
+
+namespace on_threads_test {
 
 using namespace ipuflow;
 using streams::token;
@@ -51,6 +54,18 @@ TEST_CASE("a source that ends early: what was taken comes out, whichever stages 
 TEST_CASE("a source that has more than the timetable is read as often as the timetable says") {
   constexpr auto t = schedule::inference(streams::line, micro_batches<8>);
   CHECK(streams::outputs(streams::line, t, 1000, {}) == streams::all_expected(streams::line, 8));
+}
+
+TEST_CASE("room for more than memory can address is refused with a sentence, whatever the form of the pipeline") {
+  streams::pipelines([](std::string_view name, const auto& p) {
+    CAPTURE(name);
+    streams::timetables(p, [&](const auto& t) {
+      CHECK_THROWS_WITH_AS(
+          streams::outputs(p, t, 3, {.threads = 2, .capacity = std::numeric_limits<std::size_t>::max()}),
+          doctest::Contains("more than memory has addresses for; give it a capacity of at most"), error);
+    });
+  });
+  CHECK(token::alive == 0);
 }
 
 TEST_CASE("a billion micro-batches cost nothing but those that come") {
@@ -254,3 +269,5 @@ TEST_CASE("what does not fit is refused before anything runs") {
           "so let its micro-batches ascend");
   CHECK(calls == 0);
 }
+
+}  // namespace on_threads_test

@@ -7,6 +7,8 @@
 #include <random>
 #include <vector>
 
+namespace step_loop_test {
+
 using namespace ipuflow::run;
 
 namespace {
@@ -64,3 +66,5 @@ TEST_CASE("two loops, one after the other, are two") {
   CHECK(fold(sequence{}).empty());
   CHECK(fold(sequence{1, 1}) == std::vector<stretch>{{0, 2, 1}});
 }
+
+}  // namespace step_loop_test

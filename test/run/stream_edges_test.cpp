@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <utility>
 
+namespace stream_edges_test {
+
 using namespace ipuflow;
 using streams::token;
 
@@ -46,3 +48,5 @@ TEST_CASE("edges are as deep as asked for, deeper where they must be") {
   CHECK(deep == 5);
   CHECK(shallow == 3);
 }
+
+}  // namespace stream_edges_test

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <vector>
 
+namespace stream_test {
+
 using namespace ipuflow;
 using run::attempt;
 using run::progress;
@@ -63,3 +65,5 @@ TEST_CASE("the branches of a stage on one IPU are one operation, which waits for
   CHECK(is(work.perform(1, {pass::forward, 1, 2}, 1), 0, attempt::over));
   CHECK(out == streams::all_expected(streams::fork_last_shared, 2));
 }
+
+}  // namespace stream_test

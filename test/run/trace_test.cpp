@@ -11,6 +11,8 @@
 #include <cstddef>
 #include <vector>
 
+namespace trace_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -74,3 +76,5 @@ TEST_CASE("what does not fit is counted, and two runs stand one behind the other
     CHECK(seen.dropped() == 0);
   }
 }
+
+}  // namespace trace_test

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+namespace action_test {
+
 using namespace ipuflow::schedule;
 
 static_assert(word_of(act::forward) == "F" && word_of(act::backward_inputs) == "I" && word_of(act::backward) == "B");
@@ -22,3 +24,5 @@ TEST_CASE("computations, messages and movements of weights") {
   }
   CHECK_FALSE(has_word(pass::recompute));
 }
+
+}  // namespace action_test

@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+namespace board_test {
+
 using namespace ipuflow::schedule;
 
 TEST_CASE("forwards wait for the stage before, backwards for the stage after") {
@@ -32,3 +34,5 @@ TEST_CASE("after concurrent stages one waits for all branches") {
   b.mark({pass::forward, 1, 0}, 2);
   CHECK(b.waits_for({pass::forward, 2, 0}) == nowhere);
 }
+
+}  // namespace board_test

@@ -7,6 +7,8 @@
 
 #include <string>
 
+namespace catalogue_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -30,3 +32,5 @@ TEST_CASE("an unknown name") {
   CHECK(said.starts_with("ipuflow: no schedule is called 'gpip'; use one of grouped interleaved"));
   CHECK(said.ends_with("chimera inference"));
 }
+
+}  // namespace catalogue_test

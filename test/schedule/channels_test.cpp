@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+namespace channels_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 using enum schedule_wrong;
@@ -55,3 +57,5 @@ TEST_CASE("concurrent stages") {
   CHECK_FALSE(verify_channels(t, 1));
   CHECK(verify_channels(t, 0).kind == channel_deadlock);
 }
+
+}  // namespace channels_test

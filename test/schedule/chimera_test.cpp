@@ -8,6 +8,8 @@
 
 #include <doctest/doctest.h>
 
+namespace chimera_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -38,3 +40,5 @@ TEST_CASE("each stage is on two IPUs, one for each half of the micro-batches") {
   CHECK(chimera({.ipus = 3, .micro_batches = 8}).refused.kind == schedule_wrong::odd_ipus);
   CHECK(chimera({.ipus = 4, .micro_batches = 7}).refused == schedule_fault{schedule_wrong::not_a_multiple, {}, 7, 8});
 }
+
+}  // namespace chimera_test

@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+namespace closed_counts_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -40,3 +42,5 @@ TEST_CASE("which pass ends a life") {
   CHECK(ends(until::recompute, pass::recompute));
   CHECK_FALSE(ends(until::recompute, pass::backward));
 }
+
+}  // namespace closed_counts_test

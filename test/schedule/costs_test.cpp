@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+namespace costs_test {
+
 using namespace ipuflow::schedule;
 
 static_assert(pricing<costs> && pricing<costs_of_stages<4>> && pricing<one_step_each>);
@@ -29,3 +31,5 @@ TEST_CASE("each stage its own") {
   CHECK(c.of(pass::forward, 1) == 9);
   CHECK(message_time(c, 1) == 3);
 }
+
+}  // namespace costs_test

@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+namespace critical_path_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -26,3 +28,5 @@ TEST_CASE("each operation of the path starts when the one before lets it") {
     });
   }
 }
+
+}  // namespace critical_path_test

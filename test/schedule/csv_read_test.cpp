@@ -6,6 +6,8 @@
 
 #include <string>
 
+namespace csv_read_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 using enum csv_wrong;
@@ -90,3 +92,5 @@ TEST_CASE("no text, cut anywhere, or with any character changed, does harm") {
     }
   }
 }
+
+}  // namespace csv_read_test

@@ -8,6 +8,8 @@
 
 #include <doctest/doctest.h>
 
+namespace csv_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -57,3 +59,5 @@ TEST_CASE("what the rows say about stages") {
 TEST_CASE("without idle cells operations are spread as early as they can run") {
   CHECK(to_csv(tabulate(read_csv("0F0,0F1,0B0,0B1\n1F0,1B0,1F1,1B1"))) == "0F0,0F1,,0B0,,0B1\r\n,1F0,1B0,1F1,1B1,\r\n");
 }
+
+}  // namespace csv_test

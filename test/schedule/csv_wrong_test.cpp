@@ -6,6 +6,8 @@
 
 #include <string>
 
+namespace csv_wrong_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 using enum csv_wrong;
@@ -33,3 +35,5 @@ TEST_CASE("sentences") {
   CHECK(said(message_in_compute) ==
         "ipuflow: a message in a compute-only schedule" + at + "; read it as a lowered one");
 }
+
+}  // namespace csv_wrong_test

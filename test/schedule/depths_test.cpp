@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+namespace depths_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -71,3 +73,5 @@ TEST_CASE("a value that is handed through stages") {
     CHECK(fifo_depth(grouped_map, {pass::forward, stage}, {pass::backward, stage}) == fifo_depths(grouped_map)[stage]);
   }
 }
+
+}  // namespace depths_test

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+namespace device_map_test {
+
 using namespace ipuflow::schedule;
 
 namespace {
@@ -36,3 +38,5 @@ TEST_CASE("delays are even unless they are listed") {
   CHECK(listed.member_at(4) == 2);
   CHECK(listed.member_at(2) == nowhere);
 }
+
+}  // namespace device_map_test

@@ -6,6 +6,8 @@
 
 #include <vector>
 
+namespace device_rules_test {
+
 using namespace ipuflow::schedule;
 
 namespace {
@@ -52,3 +54,5 @@ TEST_CASE("all concurrent stages look like one device") {
   CHECK(device_of(where, 1) == device_of(where, 2));
   CHECK(device_of(where, 3) == 3);
 }
+
+}  // namespace device_rules_test

@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+namespace draw_svg_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -54,3 +56,5 @@ TEST_CASE("costs stretch the time") {
   CHECK(draw_svg(t, slow, {.unit = 2}).find("viewBox=\"0 0 " + std::to_string(112 + 2 * makespan(t, slow))) !=
         std::string::npos);
 }
+
+}  // namespace draw_svg_test

@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+namespace draw_text_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -38,3 +40,5 @@ TEST_CASE("every operation of every schedule is in its picture") {
     CHECK(letters == expected);
   });
 }
+
+}  // namespace draw_text_test

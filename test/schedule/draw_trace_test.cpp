@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+namespace draw_trace_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -26,3 +28,5 @@ TEST_CASE("an event for each operation") {
   for (std::size_t at = 0; (at = text.find("\"ph\":\"X\"", at)) != std::string::npos; ++at) ++events;
   CHECK(events == operations(t));
 }
+
+}  // namespace draw_trace_test

@@ -9,6 +9,8 @@
 
 #include <doctest/doctest.h>
 
+namespace dualpipe_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -51,3 +53,5 @@ TEST_CASE("too few micro-batches, odd numbers of them or of IPUs") {
   CHECK(dualpipev({.ipus = 4, .micro_batches = 7}).refused ==
         schedule_fault{schedule_wrong::too_few_micro_batches, {}, 7, 8});
 }
+
+}  // namespace dualpipe_test

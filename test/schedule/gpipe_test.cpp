@@ -9,6 +9,8 @@
 
 #include <doctest/doctest.h>
 
+namespace gpipe_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -25,3 +27,5 @@ TEST_CASE("all forwards, then all backwards; idle (P-1)(F+B)") {
     }
   }
 }
+
+}  // namespace gpipe_test

@@ -6,6 +6,8 @@
 
 #include <initializer_list>
 
+namespace grid_test {
+
 using namespace ipuflow::schedule;
 
 static_assert(grid{4, 8, 2, layout::loop}.ipu_of(5, 0) == 1);
@@ -31,3 +33,5 @@ TEST_CASE("each stage is on the IPU that has it as a chunk") {
     }
   }
 }
+
+}  // namespace grid_test

@@ -11,6 +11,8 @@
 
 #include <string>
 
+namespace grouped_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -133,3 +135,5 @@ TEST_CASE("what grouped refuses, with the next number of micro-batches") {
         schedule_fault{branch_twice, {.ipu = 1, .stage = 0}, 0, 0});
   CHECK_FALSE(grouped({.ipus = 4, .micro_batches = 24}).refused);
 }
+
+}  // namespace grouped_test

@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+namespace grouping_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -25,3 +27,5 @@ TEST_CASE("the parts are the groups") {
     }
   }
 }
+
+}  // namespace grouping_test

@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+namespace inference_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -24,3 +26,5 @@ TEST_CASE("every operation once, idle P - 1") {
     }
   }
 }
+
+}  // namespace inference_test

@@ -9,6 +9,8 @@
 
 #include <doctest/doctest.h>
 
+namespace interleaved_1f1b_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -35,3 +37,5 @@ TEST_CASE("every order is the definition's, every makespan the closed form's") {
     }
   }
 }
+
+}  // namespace interleaved_1f1b_test

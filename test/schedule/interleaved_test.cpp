@@ -11,6 +11,8 @@
 
 #include <string>
 
+namespace interleaved_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -95,3 +97,5 @@ TEST_CASE("recomputation runs beside a later forward, one step before its backwa
     CHECK(t.step_of({pass::recompute, stage, 2}) == 2 * 2 + 8 - 2 - stage);
   CHECK(fifo_depths(t, until::recompute) == per_stage(3, 2, 1, 0));
 }
+
+}  // namespace interleaved_test

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+namespace line_test {
+
 using namespace ipuflow::schedule;
 
 static_assert(line{who::everyone, 5, 2, 10, 0, 1}.base(3, 2) == 5 + 2 * 1 + 10 * 1);
@@ -28,3 +30,5 @@ TEST_CASE("in a step backward comes before forward, the highest slot first, reco
   CHECK(rank_in_step(pass::forward, 0) < rank_in_step(pass::recompute, 0));
   CHECK(rank_in_step(pass::infeed, 0) < rank_in_step(pass::backward, 0));
 }
+
+}  // namespace line_test

@@ -9,6 +9,8 @@
 
 #include <doctest/doctest.h>
 
+namespace looped_bfs_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -31,3 +33,5 @@ TEST_CASE("every order is the definition's; idle as interleaved, peak everything
     }
   }
 }
+
+}  // namespace looped_bfs_test

@@ -10,6 +10,8 @@
 #include <map>
 #include <tuple>
 
+namespace lowering_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -85,3 +87,5 @@ TEST_CASE("the weights of both that run together are gathered, even where that i
   for (const action& a : with_weights(read_actions("0F0,1F0,(2F0;3B0)OVERLAP_F_B")[0], 3)) text += to_text(a) + " ";
   CHECK(text == "0UNSHARD 1UNSHARD 2UNSHARD 3UNSHARD 0F0 0RESHARD 1F0 1RESHARD 2F0 3B0 2RESHARD 3RESHARD ");
 }
+
+}  // namespace lowering_test

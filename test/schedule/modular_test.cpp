@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+namespace modular_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -50,3 +52,5 @@ TEST_CASE("a million micro-batches are answered at once") {
   CHECK(t.ops(63, 2'000'062)[0] == op{pass::backward, 63, 999'999});
   CHECK(t.count(5) == 2'000'000);
 }
+
+}  // namespace modular_test

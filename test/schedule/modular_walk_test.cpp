@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <vector>
 
+namespace modular_walk_test {
+
 using namespace ipuflow::schedule;
 
 TEST_CASE("any streams come out sorted and complete") {
@@ -48,3 +50,5 @@ TEST_CASE("a stream that runs backwards numbers its micro-batches downwards") {
   }
   CHECK_FALSE(w);
 }
+
+}  // namespace modular_walk_test

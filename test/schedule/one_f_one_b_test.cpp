@@ -13,6 +13,8 @@
 #include <cstddef>
 #include <string>
 
+namespace one_f_one_b_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -107,3 +109,5 @@ TEST_CASE("inference, several stages an IPU and nothing at all are refused") {
   CHECK(one_f_one_b({.micro_batches = 4}).refused == schedule_fault{schedule_wrong::no_stages, {}, 0, 1});
   CHECK(one_f_one_b({.ipus = 2000, .micro_batches = 4}).refused.kind == schedule_wrong::too_many_stages);
 }
+
+}  // namespace one_f_one_b_test

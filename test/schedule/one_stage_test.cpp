@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+namespace one_stage_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -15,3 +17,5 @@ TEST_CASE("one stage an IPU, micro-batches one by one, no pass") {
   CHECK(t.count(1) == 0);
   CHECK(one_stage_an_ipu({.ipus = 3, .stages_per_ipu = 2, .micro_batches = 5}).refused.limit == 1);
 }
+
+}  // namespace one_stage_test

@@ -7,6 +7,8 @@
 #include <set>
 #include <string>
 
+namespace op_test {
+
 using namespace ipuflow::schedule;
 
 static_assert(op{pass::forward, 1, 2} == op{pass::forward, 1, 2});
@@ -27,3 +29,5 @@ TEST_CASE("letters and names tell passes apart") {
   CHECK(letter(pass::forward) == 'F');
   CHECK(letter(pass::backward_weights) == 'W');
 }
+
+}  // namespace op_test

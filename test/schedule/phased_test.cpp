@@ -7,6 +7,8 @@
 
 #include <vector>
 
+namespace phased_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -63,3 +65,5 @@ TEST_CASE("parallel phases alternate between even and odd IPUs") {
   CHECK(phased({.ipus = 2, .micro_batches = 1}, {.live = liveness::off_chip_after_forward, .parallel = true})
             .refused.kind == schedule_wrong::strategy_is_serial);
 }
+
+}  // namespace phased_test

@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+namespace program_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -42,3 +44,5 @@ TEST_CASE("micro-batches beyond the schedule's are left out") {
   for (const op& o : reference::order_of(made(1), 0)) CHECK(o.micro_batch == 0);
   CHECK(made(1).count(0) == 5);
 }
+
+}  // namespace program_test

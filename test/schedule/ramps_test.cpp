@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+namespace ramps_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -63,3 +65,5 @@ TEST_CASE("the steady state that pictures show") {
   CHECK(drawn_steady_state(tabulate(gpipe({.ipus = 4, .micro_batches = 8}))) == steady{});
   CHECK(drawn_steady_state(tabulate(schedule::inference({.ipus = 4, .micro_batches = 8}))) == steady{3, 7});
 }
+
+}  // namespace ramps_test

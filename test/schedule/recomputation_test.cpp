@@ -12,6 +12,8 @@
 
 #include <cstddef>
 
+namespace recomputation_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 using enum ipuflow::schedule::recomputation;
@@ -67,3 +69,5 @@ TEST_CASE("recomputing within the backward leaves the timetable as it is") {
   CHECK(tabulate(within).recompute == and_backpropagate);
   CHECK(tabulate(plain).recompute == none);
 }
+
+}  // namespace recomputation_test

@@ -11,6 +11,8 @@
 
 #include <string>
 
+namespace run_order_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 using enum schedule_wrong;
@@ -171,3 +173,5 @@ TEST_CASE("without any one swap across what it reads it stops") {
     }
   });
 }
+
+}  // namespace run_order_test

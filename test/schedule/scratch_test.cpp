@@ -6,6 +6,8 @@
 
 #include <vector>
 
+namespace scratch_test {
+
 using ipuflow::schedule::scratch;
 
 namespace {
@@ -40,3 +42,5 @@ TEST_CASE("it is a vector") {
   CHECK(nested.empty());
   CHECK(copy.size() == oracle.size());
 }
+
+}  // namespace scratch_test

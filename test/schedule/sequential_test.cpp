@@ -9,6 +9,8 @@
 
 #include <doctest/doctest.h>
 
+namespace sequential_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -47,3 +49,5 @@ TEST_CASE("sharded is the same order, for one stage too") {
   CHECK_FALSE(verify(sequential(devices(0, 0, 0), micro_batches<5>)));
   CHECK_FALSE(verify_order(sharded(devices(0, 1, 0), micro_batches<5>)));
 }
+
+}  // namespace sequential_test

@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+namespace setup_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -58,3 +60,5 @@ TEST_CASE("the next number of micro-batches that is allowed") {
   CHECK(verify_count(3, 6, 4) == schedule_fault{schedule_wrong::too_few_micro_batches, {}, 3, 8});
   CHECK(verify_count(9, 6, 4) == schedule_fault{schedule_wrong::not_a_multiple, {}, 9, 12});
 }
+
+}  // namespace setup_test

@@ -6,6 +6,8 @@
 #include <set>
 #include <string>
 
+namespace svg_canvas_test {
+
 using namespace ipuflow::schedule;
 
 TEST_CASE("lengths are pixels, with a tenth where there is one") {
@@ -48,3 +50,5 @@ TEST_CASE("keys of a legend stand beside each other") {
   CHECK(second == 20 + svg_canvas::key_width("forward"));
   CHECK(canvas.finish().find("<text x=\"36\" y=\"31\" class=\"key\">forward</text>") != std::string::npos);
 }
+
+}  // namespace svg_canvas_test

@@ -10,6 +10,8 @@
 
 #include <optional>
 
+namespace table_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -52,3 +54,5 @@ TEST_CASE("a schedule of one's own, from a function") {
   const auto early = [&](std::size_t ipu, std::size_t step) { return mine(ipu, ipu == 1 ? step + 1 : step); };
   CHECK(verify(from_function(where, 12, early)).kind == schedule_wrong::not_ready);
 }
+
+}  // namespace table_test

@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+namespace timeline_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -58,3 +60,5 @@ TEST_CASE("two that run together start when both can") {
     });
   }
 }
+
+}  // namespace timeline_test

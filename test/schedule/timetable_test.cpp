@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+namespace timetable_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -52,3 +54,5 @@ TEST_CASE("the number of operations is that of the walks") {
     CHECK(operations(t) == walked);
   });
 }
+
+}  // namespace timetable_test

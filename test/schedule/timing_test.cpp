@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+namespace timing_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -56,3 +58,5 @@ TEST_CASE("steps of the grid") {
   CHECK(step_count(one_f_one_b({.ipus = 4, .micro_batches = 8})) == 22);
   CHECK(step_count(zb1p({.ipus = 4, .micro_batches = 8})) == 27);
 }
+
+}  // namespace timing_test

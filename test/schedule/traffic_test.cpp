@@ -8,6 +8,8 @@
 
 #include <doctest/doctest.h>
 
+namespace traffic_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -72,3 +74,5 @@ TEST_CASE("receive buffers hold what has been made and is not yet used") {
     }
   });
 }
+
+}  // namespace traffic_test

@@ -8,6 +8,8 @@
 
 #include <doctest/doctest.h>
 
+namespace v_half_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -35,3 +37,5 @@ TEST_CASE("more micro-batches only add to the steady state") {
     CHECK(makespan(v_half({.ipus = ipus, .micro_batches = 400})) <= 2400 + idle);
   }
 }
+
+}  // namespace v_half_test

@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+namespace v_min_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -26,3 +28,5 @@ TEST_CASE("valid everywhere, at its peak once the ramps are full") {
     }
   }
 }
+
+}  // namespace v_min_test

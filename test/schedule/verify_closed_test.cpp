@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+namespace verify_closed_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -91,3 +93,5 @@ TEST_CASE("the place of a fault") {
   CHECK(verify_closed(t) ==
         schedule_fault{schedule_wrong::backward_first, {0, nowhere, 0, 999'998, pass::backward}, 1'000'005, 1'999'997});
 }
+
+}  // namespace verify_closed_test

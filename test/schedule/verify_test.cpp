@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+namespace verify_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -54,3 +56,5 @@ TEST_CASE("a schedule that was refused says so and runs nothing") {
   CHECK(verify(v_half({.ipus = 4})) == schedule_fault{schedule_wrong::no_micro_batches, {}, 0, 1});
   CHECK_THROWS_AS(throw_if(verify(t)), error);
 }
+
+}  // namespace verify_test

@@ -7,6 +7,8 @@
 #include <set>
 #include <string>
 
+namespace wrong_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 using enum schedule_wrong;
@@ -92,3 +94,5 @@ TEST_CASE("no two faults say the same") {
   CHECK(all.size() == count);
   CHECK(message(schedule_fault{}).empty());
 }
+
+}  // namespace wrong_test

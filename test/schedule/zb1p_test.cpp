@@ -10,6 +10,8 @@
 
 #include <doctest/doctest.h>
 
+namespace zb1p_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -60,3 +62,5 @@ TEST_CASE("with fewer micro-batches than IPUs every order is the definition's, t
     }
   }
 }
+
+}  // namespace zb1p_test

@@ -8,6 +8,8 @@
 
 #include <doctest/doctest.h>
 
+namespace zb2p_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -34,3 +36,5 @@ TEST_CASE("2(P-r)-1 forwards, then no gap; at most 2P values") {
     }
   }
 }
+
+}  // namespace zb2p_test

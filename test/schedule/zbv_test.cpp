@@ -9,6 +9,8 @@
 
 #include <doctest/doctest.h>
 
+namespace zbv_test {
+
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
@@ -30,3 +32,5 @@ TEST_CASE("every order is the published loop's") {
     }
   }
 }
+
+}  // namespace zbv_test

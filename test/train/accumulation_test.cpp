@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+namespace accumulation_test {
+
 using namespace ipuflow;
 using train::reduction;
 
@@ -55,3 +57,5 @@ TEST_CASE("a name that is none") {
   CHECK_THROWS_WITH(train::reduction_named("average"),
                     "ipuflow: 'average' is no way to reduce gradients; say sum, mean or running_mean");
 }
+
+}  // namespace accumulation_test

@@ -7,6 +7,8 @@
 
 #include <cmath>
 
+namespace adam_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -51,3 +53,5 @@ TEST_CASE("state in halves goes the same way, less exactly") {
   using half_adam = train::basic_adam<train::decay::decoupled, half>;
   test::check_against(half_adam{.rate = 1e-2f}, plain_adam{.decoupled = true, .decay = double{1e-2f}}, 0.05);
 }
+
+}  // namespace adam_test

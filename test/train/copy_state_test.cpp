@@ -7,6 +7,8 @@
 
 #include <vector>
 
+namespace copy_state_test {
+
 using namespace ipuflow;
 
 TEST_CASE("parameters of the model's own type are read in place, others through a copy of their type") {
@@ -33,3 +35,5 @@ TEST_CASE("each copy begins with the model's state; afterwards the model has the
   state.read(m);
   CHECK(state.views()[2].state[0] == 3);
 }
+
+}  // namespace copy_state_test

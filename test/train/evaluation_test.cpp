@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <span>
 
+namespace evaluation_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -37,3 +39,5 @@ TEST_CASE("scores add up; a step counts by its samples, its loss by its steps") 
   CHECK(train::mean_of({{1, 2, 6}, 1}) == 3);
   CHECK(train::mean_of({}) == 0);
 }
+
+}  // namespace evaluation_test

@@ -10,6 +10,8 @@
 #include <type_traits>
 #include <vector>
 
+namespace exchange_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -162,3 +164,5 @@ TEST_CASE("three gradients of one value are added in the order of the branches, 
   in.ends.receive_gradients(in.exit_gradient.data());
   CHECK(all(in.program.gradient<decltype(in.program)::plan.leaving[0]>(in.memory), 1));  // (1e8 - 1e8) + 1
 }
+
+}  // namespace exchange_test

@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+namespace lamb_test {
+
 using namespace ipuflow;
 
 TEST_CASE("LAMB by its paper: Adam's direction, as long as the tensor") {
@@ -42,3 +44,5 @@ TEST_CASE("one update by hand; a tensor of zeros takes Adam's step") {
   train::lamb{.rate = 0.1f}.update(std::span{&zero, 1}, std::span{&gradient, 1}, std::span<float>{state}, 1);
   CHECK(zero == doctest::Approx(-0.1));
 }
+
+}  // namespace lamb_test

@@ -5,6 +5,8 @@
 
 #include <cstddef>
 
+namespace link_test {
+
 using namespace ipuflow;
 
 TEST_CASE("a link carries what it was made for, both ways, and can be emptied") {
@@ -28,3 +30,5 @@ TEST_CASE("a link carries what it was made for, both ways, and can be emptied") 
   CHECK(link.backward.peek(1).empty());
   CHECK(link.backward.reserve(1).size() == 1);
 }
+
+}  // namespace link_test

@@ -8,6 +8,8 @@
 #include <limits>
 #include <span>
 
+namespace loss_scale_test {
+
 using namespace ipuflow;
 
 TEST_CASE("what is not finite is seen wherever it is") {
@@ -45,3 +47,5 @@ TEST_CASE("a scale that is not automatic lets everything through") {
   CHECK(scale.factor() == 16);
   CHECK(scale.skipped() == 0);
 }
+
+}  // namespace loss_scale_test

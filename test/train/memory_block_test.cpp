@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <set>
 
+namespace memory_block_test {
+
 using namespace ipuflow;
 
 TEST_CASE("a block is aligned and zero; an empty one is nothing") {
@@ -33,3 +35,5 @@ TEST_CASE("a pool hands out each block once, takes it back, and forgets who has 
   CHECK(seen.empty());
   CHECK(train::memory_pool{}.bytes() == 0);
 }
+
+}  // namespace memory_block_test

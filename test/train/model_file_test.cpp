@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+namespace model_file_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -132,3 +134,5 @@ TEST_CASE("sizes that no memory could hold are refused before any is taken") {
   file.write(bad);
   refuses(file, "parameters and state");
 }
+
+}  // namespace model_file_test

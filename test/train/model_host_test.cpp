@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+namespace model_host_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -92,3 +94,5 @@ TEST_CASE("Numbers of any type are written and read as floats") {
     CHECK(back == values);
   }
 }
+
+}  // namespace model_host_test

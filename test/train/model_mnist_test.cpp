@@ -8,6 +8,8 @@
 
 #include <string>
 
+namespace model_mnist_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -116,3 +118,5 @@ TEST_CASE("Each chip keeps its stage's activations as many times as was verified
       schedule::grouped(mnist<float>, micro_batches<16>, {.recompute = schedule::recomputation::automatic});
   CHECK(stash_bytes(again) == expected(schedule::fifo_depths(again), true));
 }
+
+}  // namespace model_mnist_test

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "model_check.hpp"
 
+namespace model_numbers_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -62,3 +64,5 @@ TEST_CASE("Each replica is given its part of every tensor") {
     }
   }
 }
+
+}  // namespace model_numbers_test

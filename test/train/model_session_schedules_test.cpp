@@ -2,6 +2,8 @@
 // On tiles, too, what a network learns does not depend on the timetable: every one gives what host threads give.
 #include "model_check.hpp"
 
+namespace model_session_schedules_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -63,3 +65,5 @@ TEST_CASE("Timetables of two directions: each half of the micro-batches has chip
   for (const std::string name : {"dualpipe", "chimera"})
     check_by_name(test::small_network, schedule::setup_of(test::small_network, 8), name);
 }
+
+}  // namespace model_session_schedules_test

@@ -4,6 +4,8 @@
 
 #include <ipuflow/train/lamb.hpp>
 
+namespace model_session_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -159,3 +161,5 @@ TEST_CASE("A step that fails leaves model and optimiser as they were: the next o
     CHECK(*s.parameters() != before);
   }
 }
+
+}  // namespace model_session_test

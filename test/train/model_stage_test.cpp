@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "model_check.hpp"
 
+namespace model_stage_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -63,3 +65,5 @@ TEST_CASE("A stage that is only used has no update") {
   CHECK_FALSE(trained.update.body.empty());
   CHECK(stages.all()[1].update.state.size() == 2);  // weights and biases
 }
+
+}  // namespace model_stage_test

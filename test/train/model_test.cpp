@@ -9,6 +9,8 @@
 #include <cmath>
 #include <type_traits>
 
+namespace model_test {
+
 using namespace ipuflow;
 
 TEST_CASE("the same seed gives the same model, however the pipeline is grouped; another seed another one") {
@@ -41,3 +43,5 @@ TEST_CASE("a model of other layers is refused") {
       sentence(train::verify_model<network>(m)).view() ==
       "ipuflow: a model has 511 parameters but the pipeline has 510; share models between sessions of the same layers");
 }
+
+}  // namespace model_test

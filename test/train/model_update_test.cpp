@@ -9,6 +9,8 @@
 
 #include <cmath>
 
+namespace model_update_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -182,3 +184,5 @@ TEST_CASE("State in streaming memory takes no room when it is not used, and cycl
   for (const ipu::tile_memory& t : away.memory.tiles) state -= t[ipu::memory_category::always_live];
   CHECK(state == 2 * 20'000 * sizeof(float));
 }
+
+}  // namespace model_update_test

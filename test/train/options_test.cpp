@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+namespace options_test {
+
 using namespace ipuflow;
 using train::session_wrong;
 
@@ -30,3 +32,5 @@ TEST_CASE("what can be wrong with a session or a step, in words") {
   CHECK(says(session_wrong::stopped, 0, 1, 10).view() ==
         "ipuflow: the step was stopped after 1 of 10 device iterations; the model is as it was before the step");
 }
+
+}  // namespace options_test

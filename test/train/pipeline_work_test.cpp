@@ -16,6 +16,8 @@
 #include <type_traits>
 #include <vector>
 
+namespace pipeline_work_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -127,3 +129,5 @@ TEST_CASE("through concurrent branches at both ends, on IPUs of their own and al
   check_gradients(test::forked_ends, schedule::sequential(test::forked_ends, micro_batches<count>));
   check_gradients(test::forked_ends, schedule::zb1p(schedule::setup{2, 1, count}));
 }
+
+}  // namespace pipeline_work_test

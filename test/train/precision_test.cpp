@@ -9,6 +9,8 @@
 #include <type_traits>
 #include <vector>
 
+namespace precision_test {
+
 using namespace ipuflow;
 
 static_assert(std::is_same_v<train::precision<>::accumulator, float>);
@@ -57,3 +59,5 @@ TEST_CASE("random numbers belong to places, not to calls") {
   CHECK(std::equal(back.begin(), back.end(), whole.begin() + 13));
   CHECK(rounded(values, train::rounding::stochastic, 6) != whole);
 }
+
+}  // namespace precision_test

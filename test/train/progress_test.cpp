@@ -7,6 +7,8 @@
 #include <memory>
 #include <string>
 
+namespace progress_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -44,3 +46,5 @@ TEST_CASE("a pass without steps says nothing; a file is no terminal") {
   train::progress{"nothing", 0, file.get()}.end();
   CHECK(std::ftell(file.get()) == 0);
 }
+
+}  // namespace progress_test

@@ -10,6 +10,8 @@
 #include <cstddef>
 #include <type_traits>
 
+namespace seats_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -46,3 +48,5 @@ TEST_CASE("parameters of branches lie one after the other where those of their s
     CHECK(train::seat_offsets_of<forked>.state[seats.first[stage]] == train::offsets_of<forked>.state[stage]);
   }
 }
+
+}  // namespace seats_test

@@ -10,6 +10,8 @@
 
 #include <cstddef>
 
+namespace session_allocation_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -53,5 +55,7 @@ TEST_CASE("with concurrent branches and checkpoints too") {
   };
   CHECK(found(micro_batches<64>) == found(micro_batches<8>));
 }
+
+}  // namespace session_allocation_test
 
 #endif

@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+namespace session_concurrent_test {
+
 namespace {
 
 using namespace ipuflow;
@@ -153,3 +155,5 @@ TEST_CASE("a timetable that has other branches is refused") {
       "ipuflow: the timetable has stage 1 on 3 IPUs but it has 2 concurrent branches; give each branch an "
       "IPU, or all of them one");
 }
+
+}  // namespace session_concurrent_test

@@ -12,6 +12,8 @@
 #include <stdexcept>
 #include <stop_token>
 
+namespace session_failures_test {
+
 namespace {
 
 using namespace ipuflow;
@@ -111,6 +113,55 @@ TEST_CASE("an exception in every branch, forward, again and back") {
   check_failures(forked, schedule::grouped(forked, micro_batches<6>, {.recompute = within}), 1, 2 * 6 * (6 + 1));
 }
 
+namespace {
+
+/// Plain descent, until it has had enough.
+struct fragile_descent {
+  using state_type = float;
+  static constexpr std::size_t states = 0;
+
+  template <class Number>
+  void update(std::span<Number> values, std::span<const float> gradients, std::span<float>, std::size_t) const {
+    count_call();
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] -= 0.01f * gradients[i];
+  }
+};
+
+constexpr auto plain = pipeline(input<float, 1, 6, 6>, per_sample<"label", std::uint8_t>,
+                                block<"a">(nn::conv2d<2, 3>, nn::flatten), block<"b">(nn::linear<4>),
+                                block<"c">(nn::linear<4>, use<"label">(nn::cross_entropy)));
+
+}  // namespace
+
+TEST_CASE("an optimiser that throws at every possible call: the model is as it was, and the next step works") {
+  constexpr auto t = schedule::one_f_one_b(plain, micro_batches<4>);
+  for (const std::size_t threads : {1u, 2u, 3u}) {
+    auto o = test::small_options(3);
+    o.threads = threads;
+    train::session session{plain, t, fragile_descent{}, o};
+    const test::made_up data{session.samples_per_step()};
+    session(data);
+    const auto before = *session.parameters();
+    std::size_t failures = 0;
+    for (std::size_t call = 1;; ++call, ++failures) {
+      calls_left = call;
+      try {
+        session(data);
+        break;
+      } catch (const std::runtime_error& e) {
+        CHECK(std::string{e.what()} == "the stage has had enough");
+        CHECK(*session.parameters() == before);
+        CHECK(session.updates() == 2);
+      }
+    }
+    calls_left = never;
+    CHECK(failures >= 2 * 3);  // two updates of three stages or more pieces
+    train::session untroubled{plain, t, fragile_descent{}, o};
+    untroubled(data), untroubled(data);
+    CHECK(*session.parameters() == *untroubled.parameters());
+  }
+}
+
 TEST_CASE("a label that is no class names stage and micro-batch") {
   auto o = test::small_options(3);
   train::session session{network, timetable, train::adamw{}, o};
@@ -155,3 +206,5 @@ TEST_CASE("a stop at every possible operation") {
     CHECK(stopped > 40);
   }
 }
+
+}  // namespace session_failures_test

@@ -9,6 +9,8 @@
 #include <type_traits>
 #include <vector>
 
+namespace session_plan_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -68,3 +70,5 @@ TEST_CASE("what cannot be is refused") {
   CHECK_THROWS_WITH(train::checked<network>(one_way, {.outputs = feed::output_mode::every_n}),
                     doctest::Contains("need a period"));
 }
+
+}  // namespace session_plan_test

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cstddef>
 
+namespace session_precision_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -60,3 +62,5 @@ TEST_CASE("stochastic rounding is the same for any schedule and any number of th
   CHECK(run(2, schedule::grouped(network<half>, micro_batches<4>)) == one);
   CHECK(run(2, schedule::sequential(network<half>, micro_batches<4>)) == one);
 }
+
+}  // namespace session_precision_test

@@ -10,6 +10,8 @@
 #include <cmath>
 #include <cstddef>
 
+namespace session_replicas_test {
+
 using namespace ipuflow;
 using train::reduction;
 
@@ -122,3 +124,5 @@ TEST_CASE("accumulators of their own type") {
   CHECK(in_halves > 0);
   CHECK(in_halves < 1e-3);
 }
+
+}  // namespace session_replicas_test

@@ -11,6 +11,8 @@
 #include <string>
 #include <tuple>
 
+namespace session_schedules_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -128,3 +130,5 @@ TEST_CASE(
   check(test::small_network, {4, 0, 16}, "chimera");
   check(loop, {2, 2, 16}, "looped_bfs");  // the last micro-batch first
 }
+
+}  // namespace session_schedules_test

@@ -11,6 +11,8 @@
 #include <memory>
 #include <optional>
 
+namespace session_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -140,3 +142,5 @@ TEST_CASE("concurrent stages are trained once, whatever the number of their IPUs
   const auto one = learned(1);
   for (const std::size_t threads : {2u, 4u}) CHECK(learned(threads) == one);
 }
+
+}  // namespace session_test

@@ -3,6 +3,8 @@
 
 #include "optimiser_reference.hpp"
 
+namespace sgd_test {
+
 using namespace ipuflow;
 
 TEST_CASE("SGD by PyTorch's definition") {
@@ -25,3 +27,5 @@ TEST_CASE("one update by hand") {
 TEST_CASE("parameters do not depend on each other") {
   CHECK(test::parts_do_not_matter(train::sgd{.rate = 0.1f, .momentum = 0.9f, .weight_decay = 0.01f}));
 }
+
+}  // namespace sgd_test

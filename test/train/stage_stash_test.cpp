@@ -10,6 +10,8 @@
 #include <cstddef>
 #include <set>
 
+namespace stage_stash_test {
+
 using namespace ipuflow;
 using nn::area;
 using train::keeping;
@@ -93,3 +95,5 @@ TEST_CASE("an entry that is elsewhere takes no memory, and a recomputation has m
   stash.clear();
   CHECK(stash.forward(1).value(area::entry) == first.value(area::entry));
 }
+
+}  // namespace stage_stash_test

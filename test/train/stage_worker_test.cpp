@@ -13,6 +13,8 @@
 #include <type_traits>
 #include <vector>
 
+namespace stage_worker_test {
+
 using namespace ipuflow;
 using run::attempt;
 
@@ -74,3 +76,5 @@ TEST_CASE("gradients begin at zero and are added to what is there") {
   worker.add_gradients({}, 0, to);
   CHECK(to == std::array<float, 5>{1, 2, 3, 4, 5});
 }
+
+}  // namespace stage_worker_test

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <vector>
 
+namespace stash_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -83,3 +85,5 @@ TEST_CASE("inference keeps nothing") {
   constexpr auto forwards = schedule::inference(test::small_network, micro_batches<8>);
   CHECK(each(train::stashes_of(forwards), &train::stash::in_flight) == counts{1, 1, 1, 1});
 }
+
+}  // namespace stash_test

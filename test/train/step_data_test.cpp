@@ -9,6 +9,8 @@
 #include <span>
 #include <vector>
 
+namespace step_data_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -95,3 +97,5 @@ TEST_CASE("a column is micro-batches, the last one perhaps a part") {
   CHECK(column[1][0] == 3);
   CHECK(column[2].size() == 1);
 }
+
+}  // namespace step_data_test

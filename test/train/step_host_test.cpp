@@ -18,6 +18,8 @@
 #include <tuple>
 #include <vector>
 
+namespace step_host_test {
+
 using namespace ipuflow;
 using feed::output_mode;
 
@@ -108,3 +110,5 @@ TEST_CASE("values of another width are refused") {
   CHECK_THROWS_WITH(trained(numbers{4, 2}),
                     doctest::Contains("value 0 of a sample has 2 numbers but the pipeline takes 1"));
 }
+
+}  // namespace step_host_test

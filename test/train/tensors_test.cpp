@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <vector>
 
+namespace tensors_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -65,3 +67,5 @@ TEST_CASE("shards: equal parts of every tensor, or whole tensors to whoever has 
   for (std::size_t r = 0; r < 3; ++r) CHECK(total(cut, r) <= all / 3 + tensors.size());
   CHECK(train::sharded(tensors, 1, false) == tensors);
 }
+
+}  // namespace tensors_test

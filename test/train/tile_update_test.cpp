@@ -6,6 +6,8 @@
 #include <ipuflow/train/sgd.hpp>
 #include <ipuflow/train/tile_update.hpp>
 
+namespace tile_update_test {
+
 using namespace ipuflow;
 
 TEST_CASE("The scale of the loss is taken out of gradients before they are used") {
@@ -46,3 +48,5 @@ TEST_CASE("Halves of an update are the whole of it, if sums are those of the ten
   }
   for (std::size_t i = 0; i < count; ++i) CHECK(parts[i] == doctest::Approx(whole[i]).epsilon(1e-6));
 }
+
+}  // namespace tile_update_test

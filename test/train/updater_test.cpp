@@ -11,6 +11,8 @@
 #include <span>
 #include <vector>
 
+namespace updater_test {
+
 using namespace ipuflow;
 
 namespace {
@@ -87,3 +89,5 @@ TEST_CASE("a snapshot takes everything back") {
   CHECK(u.steps() == 2);
   CHECK(updated(u, 3) == once);
 }
+
+}  // namespace updater_test

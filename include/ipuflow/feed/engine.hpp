@@ -33,7 +33,7 @@ class engine {
     const bool sync = o.mode == loading::sync;
     threads_ = sync ? o.workers : std::max<std::size_t>(o.workers, 1);
     ahead_ = !sync ? o.async.buffer_size : std::max<std::size_t>(2 * threads_, 1);
-    parts_ = divides() ? (step + worker_batch_ - 1) / worker_batch_ : 1;
+    parts_ = divides() ? (step - 1) / worker_batch_ + 1 : 1;
     in_flight_.resize(ahead_);
     if (!sync) {
       start_workers();
@@ -105,7 +105,9 @@ class engine {
 
   void start_workers() {
     if (threads_ == 0 || team_) return;
-    team_.emplace(threads_, (ahead_ + 1) * parts_, options_.async.miss_sleep, [this](const order& o) { fill(o); });
+    // Room for all orders of the steps in flight, or for many; where that is too little, whoever sends waits.
+    const std::size_t room = (ahead_ + 1) * std::min<std::size_t>(parts_, 1024);
+    team_.emplace(threads_, room, options_.async.miss_sleep, [this](const order& o) { fill(o); });
   }
 
   /// Opens steps until so many are in flight or there are no more to open. Throws what the source throws if that leaves

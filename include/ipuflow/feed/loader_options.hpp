@@ -41,6 +41,8 @@ enum class loader_wrong : unsigned char {
   nothing,
   no_step,
   no_buffer,
+  buffer_too_large,
+  too_many_workers,
   worker_batch_too_large,
   no_process,
   step_not_batches,
@@ -62,6 +64,10 @@ constexpr message_text sentence(const fault<loader_wrong>& f) {
     case loader_wrong::no_buffer:
       return words("ipuflow: an asynchronous loader with a buffer of ", f.got,
                    " steps loads nothing; give buffer_size at least ", f.limit);
+    case loader_wrong::buffer_too_large:
+      return words("ipuflow: a loader is to have ", f.got, " steps ahead; give buffer_size at most ", f.limit);
+    case loader_wrong::too_many_workers:
+      return words("ipuflow: a loader is to have ", f.got, " workers; give at most ", f.limit);
     case loader_wrong::worker_batch_too_large:
       return words("ipuflow: a worker is to take ", f.got, " samples at a time but a step has only ", f.limit,
                    "; give a smaller worker_batch");
@@ -94,11 +100,17 @@ constexpr message_text sentence(const fault<loader_wrong>& f) {
   }
 }
 
+/// More steps ahead or threads than these are a mistake, not a wish.
+inline constexpr std::size_t most_steps_ahead = 1 << 20;
+inline constexpr std::size_t most_workers = 1 << 12;
+
 /// What is wrong with loading so many samples a step in this way.
 constexpr fault<loader_wrong> verify_loader(std::size_t step, const loader_options& o) {
   using enum loader_wrong;
   if (step == 0) return {no_step, 0, 0, 1};
   if (o.mode != loading::sync && o.async.buffer_size == 0) return {no_buffer, 0, 0, 1};
+  if (o.async.buffer_size > most_steps_ahead) return {buffer_too_large, 0, o.async.buffer_size, most_steps_ahead};
+  if (o.workers > most_workers) return {too_many_workers, 0, o.workers, most_workers};
   if (o.worker_batch > step) return {worker_batch_too_large, 0, o.worker_batch, step};
   if (o.process >= o.processes) return {no_process, 0, o.process, o.processes};
   return {};

@@ -10,6 +10,7 @@
 #include <ipuflow/feed/partition.hpp>
 #include <ipuflow/feed/permutation.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -58,7 +59,7 @@ class map_source {
     const interval at = plan_.at(step);
     s.first = at.first;
     s.size = at.count;
-    gatherer_.make_room(s, plan_.step, index_of(at.first, s.epoch));
+    gatherer_.make_room(s, std::min(plan_.step, plan_.mine.count), index_of(at.first, s.epoch));
     return true;
   }
 

@@ -117,7 +117,8 @@ class range_source {
 
   template <class Sample>
   void store(slot_type& s, std::size_t at, Sample&& sample) {
-    if (at == 0) s.prepare(fetch_, slot_type::widths_of(sample));
+    if (at == 0) s.prepare_some(fetch_, slot_type::widths_of(sample));
+    s.prepare_next(at, fetch_);
     s.store(at, std::forward<Sample>(sample));
   }
 

@@ -40,9 +40,12 @@ class rebatcher<sample_batch<Field...>> {
       if (into == nullptr) {
         into = &pool_->take();
         held = lease{pool_, *into};
-        into->prepare(step_, widths(rest_));
+        into->prepare_some(step_, widths(rest_));
       }
-      for (; filled < step_ && used_ < rest_.size(); ++filled, ++used_) into->store(filled, rest_[used_]);
+      for (; filled < step_ && used_ < rest_.size(); ++filled, ++used_) {
+        into->prepare_next(filled, step_);
+        into->store(filled, rest_[used_]);
+      }
     }
     if (filled == 0) return std::nullopt;
     into->size = filled;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
+#include <ipuflow/core/units.hpp>
 #include <ipuflow/feed/column.hpp>
 
 #include <algorithm>
@@ -41,17 +42,29 @@ class column {
   column& operator=(const column&) = delete;
   ~column() { clear(); }
 
-  bool fits(std::size_t samples, std::size_t width) const { return width_ == width && samples * width <= room_; }
+  bool fits(std::size_t samples, std::size_t width) const {
+    return width_ == width && data_ != nullptr && (width == 0 || samples <= room_ / width);
+  }
 
   /// Makes room; what was stored before is lost if there was too little.
   void prepare(std::size_t samples, std::size_t width) {
     if (fits(samples, width)) return;
     clear();
-    const std::size_t count = std::max<std::size_t>(samples * width, 1);
-    data_ = static_cast<element_type*>(::operator new(sizeof(element_type) * count, alignment));
+    const std::size_t count = elements(samples, width);
+    data_ = allocated(count);
     room_ = count;
     width_ = width;
-    std::uninitialized_default_construct_n(data_, room_);
+  }
+
+  /// Makes room for more samples and keeps the first `kept` of those that were stored.
+  void extend(std::size_t samples, std::size_t kept) {
+    if (fits(samples, width_)) return;
+    const std::size_t count = elements(samples, width_);
+    element_type* const larger = allocated(count);
+    std::move(data_, data_ + kept * width_, larger);
+    clear();
+    data_ = larger;
+    room_ = count;
   }
 
   /// Copies or moves a field to where sample `at` has it; the room must have been made.
@@ -82,11 +95,30 @@ class column {
  private:
   static constexpr std::align_val_t alignment{4096};
 
+  /// How many there are in so many samples, if their bytes can be counted; at least 1.
+  static std::size_t elements(std::size_t samples, std::size_t width) {
+    const bytes all = bytes{sizeof(element_type)} * samples * width;
+    return std::max<std::size_t>(all / bytes{sizeof(element_type)}, 1);
+  }
+
+  static element_type* allocated(std::size_t count) {
+    const bytes size = bytes{sizeof(element_type)} * count;
+    auto* const data = static_cast<element_type*>(::operator new(size.value, alignment));
+    try {
+      std::uninitialized_default_construct_n(data, count);
+    } catch (...) {
+      ::operator delete(data, alignment);
+      throw;
+    }
+    return data;
+  }
+
   void clear() {
     if (data_ == nullptr) return;
     std::destroy_n(data_, room_);
     ::operator delete(data_, alignment);
     data_ = nullptr;
+    room_ = 0;
   }
 
   element_type* data_ = nullptr;
@@ -110,11 +142,24 @@ class slot {
   std::vector<std::size_t> indices;     // of samples that a sampler chose
   std::atomic<std::size_t> missing{0};  // parts that are not filled yet
   std::atomic<std::size_t> holders{0};  // batches that look at it
+  slot* next_free = nullptr;            // in the pool, while nobody has it
 
   /// Makes room for so many samples with fields of these widths.
   void prepare(std::size_t samples, const widths& width) {
+    room_ = 0;
     std::size_t field = 0;
     std::apply([&](auto&... column) { (column.prepare(samples, width[field++]), ...); }, columns_);
+    room_ = samples;
+  }
+
+  /// The same where samples come one after the other and nobody knows how many: room for `most` of them at the end,
+  /// made as they come.
+  void prepare_some(std::size_t most, const widths& width) { prepare(std::min(most, some), width); }
+  void prepare_next(std::size_t at, std::size_t most) {
+    if (at < room_) return;
+    const std::size_t samples = at > most / 2 ? most : std::max<std::size_t>(2 * at, 1);
+    std::apply([&](auto&... column) { (column.extend(samples, at), ...); }, columns_);
+    room_ = samples;
   }
 
   /// Puts a sample in its place.
@@ -154,6 +199,8 @@ class slot {
   std::exception_ptr take_error() { return std::exchange(error_, nullptr); }
 
  private:
+  static constexpr std::size_t some = 4096;
+
   template <class Sample, class Do>
   void each_field(Sample&& sample, Do act) {
     if constexpr (fields > 1) {
@@ -168,6 +215,7 @@ class slot {
   }
 
   std::tuple<column<Field>...> columns_;
+  std::size_t room_ = 0;  // samples
   std::mutex failing_;  // taken only when something failed
   std::exception_ptr error_;
   std::size_t error_at_ = 0;

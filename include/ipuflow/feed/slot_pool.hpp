@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
-// The slots of a loader. Free ones circulate in a queue of Boost.Lockfree: whoever is done with one puts it back, the
-// loader's thread takes one for the next step. There are as many as are in use at once; after that nothing is
-// allocated.
+// The slots of a loader. Free ones are a stack that any thread pushes to and only the loader's thread takes from, all of
+// it at once: no lock, and since a slot holds the link to the next one, giving back allocates nothing and cannot fail.
+// There are as many slots as are in use at once.
 #pragma once
 
 #include <ipuflow/feed/slot.hpp>
 
-#include <boost/lockfree/spsc_queue.hpp>
-
 #include <atomic>
 #include <cstddef>
 #include <memory>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -22,49 +19,29 @@ class slot_pool {
  public:
   using slot_type = slot<Field...>;
 
-  slot_pool() : free_{std::make_unique<queue_type>(first_room)} {}
-
   /// A free slot, or a new one. One thread at a time.
   slot_type& take() {
-    slot_type* taken = nullptr;
-    if (free_->pop(taken)) return *taken;
-    if (slots_.size() == room_) grow();
+    if (free_ == nullptr)
+      free_ = returned_.exchange(nullptr, std::memory_order_acquire);  // partner: the release in give_back()
+    if (free_ != nullptr) return *std::exchange(free_, free_->next_free);
     return *slots_.emplace_back(std::make_unique<slot_type>());
   }
 
   /// Puts a slot back. Any thread.
-  void give_back(slot_type& used) {
-    lock_returns();
-    free_->push(&used);                         // there is room for every slot
-    returns_.clear(std::memory_order_release);  // partner: the acquire in lock_returns()
+  void give_back(slot_type& used) noexcept {
+    used.next_free = returned_.load(std::memory_order_relaxed);  // no partner: the exchange sees whether it still is
+    // partner: the acquire in take(), which sees what was last done with the slot, and the link
+    while (!returned_.compare_exchange_weak(used.next_free, &used, std::memory_order_release,
+                                            std::memory_order_relaxed)) {
+    }
   }
 
   /// How many slots there are.
   std::size_t size() const { return slots_.size(); }
 
  private:
-  using queue_type = boost::lockfree::spsc_queue<slot_type*>;
-  static constexpr std::size_t first_room = 64;
-
-  /// Boost's queue has one producer; batches may be destroyed by several threads, rarely at the same moment.
-  void lock_returns() {
-    while (returns_.test_and_set(std::memory_order_acquire))
-      std::this_thread::yield();  // partner: the releasing clears
-  }
-
-  void grow() {
-    lock_returns();
-    auto larger = std::make_unique<queue_type>(2 * room_);
-    slot_type* moved = nullptr;
-    while (free_->pop(moved)) larger->push(moved);
-    free_ = std::move(larger);
-    room_ *= 2;
-    returns_.clear(std::memory_order_release);  // partner: the acquire in lock_returns()
-  }
-
-  std::size_t room_ = first_room;
-  std::unique_ptr<queue_type> free_;
-  std::atomic_flag returns_{};
+  std::atomic<slot_type*> returned_{nullptr};  // the last one that came back, linked to those before it
+  slot_type* free_ = nullptr;                  // the taking thread's
   std::vector<std::unique_ptr<slot_type>> slots_;
 };
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/queue/atomics.hpp>
+#include <ipuflow/queue/capacity.hpp>
 #include <ipuflow/queue/ring.hpp>
 #include <ipuflow/queue/wrong.hpp>
 
@@ -43,7 +44,7 @@ class boost_ring {
  public:
   using value_type = T;
 
-  explicit boost_ring(std::size_t capacity) : queue_{checked(capacity)}, capacity_{capacity} {}
+  explicit boost_ring(std::size_t capacity) : queue_{checked_capacity<T>(capacity)}, capacity_{capacity} {}
 
   boost_ring(const boost_ring&) = delete;
   boost_ring& operator=(const boost_ring&) = delete;
@@ -122,10 +123,6 @@ class boost_ring {
  private:
   static_assert(sizeof(moved<T>) == sizeof(T));  // so that items in Boost's array lie side by side
 
-  static std::size_t checked(std::size_t capacity) {
-    if (capacity == 0) throw_if(fault{queue_wrong::no_capacity, std::size_t{0}, capacity, std::size_t{1}});
-    return capacity;
-  }
   void step(std::size_t count) { next_ = (next_ + count) % (capacity_ + 1); }
 
   boost::lockfree::spsc_queue<moved<T>> queue_;

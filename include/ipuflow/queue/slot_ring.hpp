@@ -3,6 +3,7 @@
 // is copied and, once the slots have grown to their size, nothing is allocated: what is handed over is an index.
 #pragma once
 
+#include <ipuflow/queue/capacity.hpp>
 #include <ipuflow/queue/ring.hpp>
 #include <ipuflow/queue/ring_side.hpp>
 #include <ipuflow/queue/wrong.hpp>
@@ -24,8 +25,7 @@ class slot_ring {
   /// Every slot is what `make()` returns, called once for each.
   template <class Make>
   slot_ring(std::size_t capacity, Make make) : producer_{capacity, capacity}, consumer_{0, capacity} {
-    if (capacity == 0) throw_if(fault{queue_wrong::no_capacity, std::size_t{0}, capacity, std::size_t{1}});
-    slots_.reserve(capacity);
+    slots_.reserve(checked_capacity<T>(capacity));
     while (slots_.size() < capacity) slots_.push_back(make());
   }
   slot_ring(const slot_ring&) = delete;

@@ -4,6 +4,7 @@
 // measured at.
 #pragma once
 
+#include <ipuflow/queue/capacity.hpp>
 #include <ipuflow/queue/ring.hpp>
 #include <ipuflow/queue/ring_side.hpp>
 #include <ipuflow/queue/wrong.hpp>
@@ -26,8 +27,7 @@ class spsc_ring {
   using value_type = T;
 
   explicit spsc_ring(std::size_t capacity)
-      : consumer_{0, capacity}, capacity_{capacity}, producer_{capacity, capacity} {
-    if (capacity == 0) throw_if(fault{queue_wrong::no_capacity, std::size_t{0}, capacity, std::size_t{1}});
+      : consumer_{0, capacity}, capacity_{checked_capacity<T>(capacity)}, producer_{capacity, capacity} {
     mask_ = std::bit_ceil(capacity) - 1;
     slots_ = static_cast<T*>(::operator new(sizeof(T) * (mask_ + 1), alignment));
   }

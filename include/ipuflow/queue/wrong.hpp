@@ -11,6 +11,7 @@ namespace ipuflow::queue {
 enum class queue_wrong : unsigned char {
   nothing,
   no_capacity,
+  capacity_too_large,
   commit_too_large,
   release_too_large,
   after_end,
@@ -22,6 +23,9 @@ constexpr message_text sentence(const fault<queue_wrong>& f) {
   switch (f.kind) {
     case queue_wrong::no_capacity:
       return words("ipuflow: a queue is asked to hold ", f.got, " items; give it a capacity from ", f.limit, " up");
+    case queue_wrong::capacity_too_large:
+      return words("ipuflow: a queue is asked to hold ", f.got,
+                   " items, more than memory has addresses for; give it a capacity of at most ", f.limit);
     case queue_wrong::commit_too_large:
       return words("ipuflow: ", f.got, " items are committed of ", f.limit,
                    " that were reserved; commit at most the size of the span that reserve gave");

@@ -3,6 +3,7 @@
 // reader may move out of what it reads; several see the same value, and its slot is free again when all have released it.
 #pragma once
 
+#include <ipuflow/queue/capacity.hpp>
 #include <ipuflow/queue/spsc_ring.hpp>
 
 #include <atomic>
@@ -17,7 +18,7 @@ namespace ipuflow::run {
 template <class T, std::size_t Readers>
 class edge {
  public:
-  explicit edge(std::size_t capacity) : slots_(capacity) {
+  explicit edge(std::size_t capacity) : slots_(queue::checked_capacity<std::optional<T>>(capacity)) {
     for (std::size_t i = 0; i < Readers; ++i) rings_.push_back(std::make_unique<queue::spsc_ring<T*>>(capacity));
   }
 

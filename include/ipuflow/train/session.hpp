@@ -74,7 +74,8 @@ class session {
 
   /// Runs one step on `samples_per_step()` samples, of which inference with all outputs needs only a part: a
   /// feed::sample_batch, or anything with `size()` whose `columns()` are a tuple of columns. If a stage throws, or the
-  /// step is stopped, the model is what it was before.
+  /// step is stopped, the model is what it was before; the
+  /// same if the optimiser throws.
   template <class Batch>
   const results& operator()(const Batch& batch) {
     throw_if(verify_step(batch.size(), samples_per_step(), takes_parts(timetable_, options_)));
@@ -125,7 +126,7 @@ class session {
 
   template <class Visit>
   void each_piece(Visit visit) {
-    crew_.run([&](std::size_t me) noexcept {
+    crew_.run([&](std::size_t me) {
       for (std::size_t p = me; p < update_.pieces(); p += crew_.size()) visit(p);
     });
   }
