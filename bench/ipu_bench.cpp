@@ -2,9 +2,9 @@
 // What the IPU model does a second on this machine: tile-supersteps counted, bytes exchanged and vertices run, words
 // scheduled, and a half matrix product on one modelled chip beside Eigen's product of the same shape, in half and in
 // float.
-#include <ipuflow/ipu/engine.hpp>
-#include <ipuflow/ipu/exchange_schedule.hpp>
-#include <ipuflow/ipu/matmul.hpp>
+#include <ipuflow/ipu/engine/engine.hpp>
+#include <ipuflow/ipu/exchange/exchange_schedule.hpp>
+#include <ipuflow/ipu/ops/matmul.hpp>
 
 #include <benchmark/benchmark.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Images a second of training the MNIST network of the pipelining tutorial: micro-batch 40, accumulation 10, AdamW. What
 // PyTorch does on the same machine: bench/mnist_torch.py, run in turn with this.
-#include <ipuflow/feed/synthetic.hpp>
+#include <ipuflow/feed/sources/synthetic.hpp>
 #include <ipuflow/graph.hpp>
 #include <ipuflow/nn.hpp>
 #include <ipuflow/schedule.hpp>

@@ -4,7 +4,7 @@
 // has ratios within one state of the machine. For the table of docs/queues.md, everything in random order for a minute:
 //   queue_bench --table
 // `--table=300` measures for that many seconds; without it, the program takes the options of Google Benchmark.
-#include <ipuflow/feed/infeed.hpp>
+#include <ipuflow/feed/device/infeed.hpp>
 #include <ipuflow/queue.hpp>
 
 #include <benchmark/benchmark.h>

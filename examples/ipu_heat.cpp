@@ -2,8 +2,8 @@
 // The heat equation in two dimensions on the tiles of an IPU: run on the model and compared with a loop on this
 // machine, then only counted, at the size and on the chip of a published measurement. Both come from the same few
 // lines.
-#include <ipuflow/ipu/engine.hpp>
-#include <ipuflow/ipu/stencil.hpp>
+#include <ipuflow/ipu/engine/engine.hpp>
+#include <ipuflow/ipu/ops/stencil.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // A product of half matrices on one IPU: planned over its tiles, run on the model, checked, and profiled. Then the same
 // on tiles with too little memory, to see what the model says.
-#include <ipuflow/ipu/engine.hpp>
-#include <ipuflow/ipu/matmul.hpp>
+#include <ipuflow/ipu/engine/engine.hpp>
+#include <ipuflow/ipu/ops/matmul.hpp>
 
 #include <cmath>
 #include <cstdio>

@@ -142,11 +142,11 @@ void describe(const Session& session, const Timetable& timetable, const settings
 // begin: predict
 /// The same step on modelled chips, counted.
 template <class Precision, class P>
-run::model_profile predict(const P& model, const schedule::table& timetable, const train::options& options, bool offload) {
+run::chips_profile predict(const P& model, const schedule::table& timetable, const train::options& options, bool offload) {
   train::on_chips chips{.system = ipu::pod(ipu::mk2, timetable.where.ipus * options.replicas)};
   chips.model.allow_out_of_memory = true;  // what does not fit is worth seeing
   if (offload) chips.model.optimiser_state = run::kept_in::streaming_memory;
-  const train::model_session<P, schedule::table, train::adamw, Precision> session(model, timetable, {}, options, chips);
+  const train::chips_session<P, schedule::table, train::adamw, Precision> session(model, timetable, {}, options, chips);
   return session.cost();
 }
 // end: predict
@@ -155,16 +155,16 @@ template <class Precision, class P>
 void show_model(const P& model, const schedule::table& timetable, const train::options& options, const settings& s) {
   const std::size_t ipus = timetable.where.ipus * options.replicas;
   if (ipus > ipu::most_chips) return;
-  const run::model_profile p = predict<Precision>(model, timetable, options, s.offload_optimiser);
+  const run::chips_profile p = predict<Precision>(model, timetable, options, s.offload_optimiser);
   const std::size_t samples =
       timetable.where.micro_batches * options.micro_batch * options.device_iterations * options.replicas;
-  const auto update = [](const run::model_profile& of) { return of.chips.total.value / of.runs; };
+  const auto update = [](const run::chips_profile& of) { return of.chips.total.value / of.runs; };
   const ipu::memory_report& memory = p.chips.memory;
   std::printf("on %zu modelled IPUs: %zu cycles an update, %.0f samples/s, %zu of %zu bytes on the fullest tile\n",
               ipus, update(p), static_cast<double>(samples) / p.chips.time().value,
               memory.tiles[memory.fullest].total(), p.chips.tile_memory.value);
   if (s.offload_optimiser) {
-    const run::model_profile kept = predict<Precision>(model, timetable, options, false);
+    const run::chips_profile kept = predict<Precision>(model, timetable, options, false);
     const auto live = ipu::memory_category::always_live;
     std::printf("offloaded: always-live variables take %zu bytes instead of %zu, an update %zu cycles instead of %zu\n",
                 memory.total(live), kept.chips.memory.total(live), update(p), update(kept));

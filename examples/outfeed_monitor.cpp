@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // A thread of the host prints each loss while the loop that computes it is still running; the loop waits if the printing
 // is slower. Prints every step and its loss.
-#include <ipuflow/feed/infeed.hpp>
-#include <ipuflow/feed/outfeed.hpp>
+#include <ipuflow/feed/device/infeed.hpp>
+#include <ipuflow/feed/device/outfeed.hpp>
 
 #include <cstddef>
 #include <cstdio>

@@ -129,13 +129,13 @@ float fraction_on_tiles(std::size_t samples, const std::vector<double>& images, 
                         const std::vector<double>& values) {
   // begin: tiles
   ipu::graph g{ipu::mk2};
-  const ipu::lowered stage = nn::lower_stage<0>(network, g, {.samples = samples, .loss_gradient = 1.0f / static_cast<float>(samples)});
+  const plan::lowered stage = nn::lower_stage<0>(network, g, {.samples = samples, .loss_gradient = 1.0f / static_cast<float>(samples)});
   const ipu::stream_id in[] = {g.add_stream({ipu::name_from("images")}), g.add_stream({ipu::name_from("labels")})};
   const ipu::step pass = ipu::sequence(ipu::stream_in(in[0], stage.entry[0]), ipu::stream_in(in[1], stage.entry[1]),
                                        stage.clear, stage.forward, stage.backward);
   const ipu::chip_system one = ipu::pod(ipu::mk2, 1);
   ipu::engine chip{one, g, pass, {.checked = true}};
-  for (const ipu::trained_tensor& t : stage.parameters) {
+  for (const plan::trained_tensor& t : stage.parameters) {
     const auto first = values.begin() + static_cast<std::ptrdiff_t>(t.first);
     chip.write(t.value, std::vector<float>(first, first + static_cast<std::ptrdiff_t>(g[t.value].elements())));
   }

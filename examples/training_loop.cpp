@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Ten iterations on the device side: each takes two tensors from the infeed and puts their sum and their difference into
 // the outfeed. Prints how many iterations ran and what the host got.
-#include <ipuflow/feed/infeed.hpp>
-#include <ipuflow/feed/outfeed.hpp>
+#include <ipuflow/feed/device/infeed.hpp>
+#include <ipuflow/feed/device/outfeed.hpp>
 
 #include <array>
 #include <cstddef>

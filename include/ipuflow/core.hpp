@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
-// Everything of `core`: what all other modules speak with.
+// The vocabulary of all modules: faults, units, shapes, small containers.
 #pragma once
 
-#include <ipuflow/core/bounded_vector.hpp>
+// What went wrong, as a value with a sentence.
 #include <ipuflow/core/fault.hpp>
-#include <ipuflow/core/fixed_string.hpp>
-#include <ipuflow/core/half.hpp>
-#include <ipuflow/core/mode.hpp>
-#include <ipuflow/core/shape.hpp>
-#include <ipuflow/core/type_name.hpp>
+
+// Counts, sizes and types of data.
 #include <ipuflow/core/units.hpp>
+#include <ipuflow/core/mode.hpp>
+#include <ipuflow/core/half.hpp>
+#include <ipuflow/core/shape.hpp>
+
+// Text and containers that work in constants.
+#include <ipuflow/core/fixed_string.hpp>
+#include <ipuflow/core/type_name.hpp>
+#include <ipuflow/core/bounded_vector.hpp>
+#include <ipuflow/core/dynamic_array.hpp>

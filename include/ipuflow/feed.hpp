@@ -1,50 +1,60 @@
 // SPDX-License-Identifier: BSL-1.0
-// Everything of `feed`: datasets and what is done to them, readers, loaders, infeeds and outfeeds, benchmarks. Adaptors bring
-// in range-v3, which takes a while to compile; who does not need them includes load.hpp and a reader.
+// Data in and results out: datasets and their loader; infeeds and outfeeds of a device.
 #pragma once
 
-#include <ipuflow/feed/add_up.hpp>
-#include <ipuflow/feed/batch.hpp>
+// Sizes, datasets, batches.
 #include <ipuflow/feed/batching.hpp>
-#include <ipuflow/feed/cifar10.hpp>
-#include <ipuflow/feed/column.hpp>
 #include <ipuflow/feed/dataset.hpp>
-#include <ipuflow/feed/dataset_benchmark.hpp>
+#include <ipuflow/feed/column.hpp>
+#include <ipuflow/feed/sample_batch.hpp>
+#include <ipuflow/feed/pixels.hpp>
 #include <ipuflow/feed/dataset_wrong.hpp>
-#include <ipuflow/feed/engine.hpp>
-#include <ipuflow/feed/file_wrong.hpp>
-#include <ipuflow/feed/fixed_shape.hpp>
-#include <ipuflow/feed/gather.hpp>
-#include <ipuflow/feed/idx.hpp>
-#include <ipuflow/feed/infeed.hpp>
-#include <ipuflow/feed/infeed_options.hpp>
+
+// Where samples come from.
+#include <ipuflow/feed/sources/idx.hpp>
+#include <ipuflow/feed/sources/cifar10.hpp>
+#include <ipuflow/feed/sources/rows.hpp>
+#include <ipuflow/feed/sources/zip.hpp>
+#include <ipuflow/feed/sources/shares.hpp>
+#include <ipuflow/feed/sources/synthetic.hpp>
+#include <ipuflow/feed/sources/mapped_file.hpp>
+#include <ipuflow/feed/sources/file_wrong.hpp>
+
+// What is done to them.
+#include <ipuflow/feed/adaptors/map.hpp>
+#include <ipuflow/feed/adaptors/batch.hpp>
+#include <ipuflow/feed/adaptors/shuffle.hpp>
+#include <ipuflow/feed/adaptors/repeat.hpp>
+#include <ipuflow/feed/adaptors/slice.hpp>
+#include <ipuflow/feed/adaptors/permutation.hpp>
+#include <ipuflow/feed/adaptors/range_view.hpp>
+
+// The loader.
 #include <ipuflow/feed/load.hpp>
 #include <ipuflow/feed/loader.hpp>
 #include <ipuflow/feed/loader_options.hpp>
-#include <ipuflow/feed/map.hpp>
-#include <ipuflow/feed/map_source.hpp>
-#include <ipuflow/feed/mapped_file.hpp>
-#include <ipuflow/feed/outfeed.hpp>
-#include <ipuflow/feed/outfeed_buffer.hpp>
-#include <ipuflow/feed/outfeed_reader.hpp>
-#include <ipuflow/feed/outfeed_wrong.hpp>
-#include <ipuflow/feed/outputs.hpp>
-#include <ipuflow/feed/partition.hpp>
-#include <ipuflow/feed/permutation.hpp>
-#include <ipuflow/feed/pixels.hpp>
-#include <ipuflow/feed/range_source.hpp>
-#include <ipuflow/feed/range_view.hpp>
-#include <ipuflow/feed/rebatcher.hpp>
-#include <ipuflow/feed/repeat.hpp>
-#include <ipuflow/feed/rows.hpp>
-#include <ipuflow/feed/sample_batch.hpp>
 #include <ipuflow/feed/sample_error.hpp>
-#include <ipuflow/feed/sampler_source.hpp>
-#include <ipuflow/feed/section.hpp>
-#include <ipuflow/feed/shares.hpp>
-#include <ipuflow/feed/shuffle.hpp>
-#include <ipuflow/feed/slot.hpp>
-#include <ipuflow/feed/slot_pool.hpp>
-#include <ipuflow/feed/synthetic.hpp>
-#include <ipuflow/feed/worker_team.hpp>
-#include <ipuflow/feed/zip.hpp>
+#include <ipuflow/feed/dataset_benchmark.hpp>
+
+// What a loader is made of.
+#include <ipuflow/feed/loading/engine.hpp>
+#include <ipuflow/feed/loading/worker_team.hpp>
+#include <ipuflow/feed/loading/slot.hpp>
+#include <ipuflow/feed/loading/slot_pool.hpp>
+#include <ipuflow/feed/loading/gather.hpp>
+#include <ipuflow/feed/loading/partition.hpp>
+#include <ipuflow/feed/loading/map_source.hpp>
+#include <ipuflow/feed/loading/range_source.hpp>
+#include <ipuflow/feed/loading/sampler_source.hpp>
+#include <ipuflow/feed/loading/rebatcher.hpp>
+
+// The device's side.
+#include <ipuflow/feed/device/infeed.hpp>
+#include <ipuflow/feed/device/infeed_options.hpp>
+#include <ipuflow/feed/device/outfeed.hpp>
+#include <ipuflow/feed/device/outfeed_buffer.hpp>
+#include <ipuflow/feed/device/outfeed_reader.hpp>
+#include <ipuflow/feed/device/outfeed_wrong.hpp>
+#include <ipuflow/feed/device/outputs.hpp>
+#include <ipuflow/feed/device/fixed_shape.hpp>
+#include <ipuflow/feed/device/add_up.hpp>

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: BSL-1.0
-// Everything of `graph`: typed dataflow, described as constants.
+// The description: blocks in stages on IPUs, and the types that flow between them.
 #pragma once
 
-#include <ipuflow/graph/stage.hpp>  // first, so that its refusals are told with few lines of "included from"
-
-#include <ipuflow/graph/call_branch.hpp>
-#include <ipuflow/graph/call_stage.hpp>
-#include <ipuflow/graph/describe.hpp>
-#include <ipuflow/graph/flow.hpp>
-#include <ipuflow/graph/graph_fault.hpp>
-#include <ipuflow/graph/input.hpp>
+// What a user writes.
 #include <ipuflow/graph/op.hpp>
+#include <ipuflow/graph/input.hpp>
+#include <ipuflow/graph/stage.hpp>
 #include <ipuflow/graph/pipeline.hpp>
-#include <ipuflow/graph/placement.hpp>
 #include <ipuflow/graph/regroup.hpp>
+
+// What is known of it.
+#include <ipuflow/graph/describe.hpp>
+#include <ipuflow/graph/placement.hpp>
 #include <ipuflow/graph/stage_facts.hpp>
-#include <ipuflow/graph/trace.hpp>
+#include <ipuflow/graph/graph_fault.hpp>
+
+// The walk over types, and running a stage.
+#include <ipuflow/graph/flow/point.hpp>
+#include <ipuflow/graph/flow/walk.hpp>
+#include <ipuflow/graph/flow/run_stage.hpp>
+#include <ipuflow/graph/flow/run_branch.hpp>

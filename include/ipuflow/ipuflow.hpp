@@ -7,6 +7,7 @@
 #include <ipuflow/graph.hpp>
 #include <ipuflow/ipu.hpp>
 #include <ipuflow/nn.hpp>
+#include <ipuflow/plan.hpp>
 #include <ipuflow/queue.hpp>
 #include <ipuflow/report.hpp>
 #include <ipuflow/run.hpp>

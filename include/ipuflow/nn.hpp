@@ -1,60 +1,71 @@
 // SPDX-License-Identifier: BSL-1.0
-// Everything of `nn`: layers as types, what they compute, and a pipeline's stage of them as a program.
+// Layers with shapes in their types: what they compute on the host and on tiles.
 #pragma once
 
-#include <ipuflow/nn/activation.hpp>
-#include <ipuflow/nn/activation_kernels.hpp>
-#include <ipuflow/nn/activation_lowering.hpp>
+// Layers.
+#include <ipuflow/nn/layers/linear.hpp>
+#include <ipuflow/nn/layers/conv2d.hpp>
+#include <ipuflow/nn/layers/activation.hpp>
+#include <ipuflow/nn/layers/pool.hpp>
+#include <ipuflow/nn/layers/norm.hpp>
+#include <ipuflow/nn/layers/dropout.hpp>
+#include <ipuflow/nn/layers/flatten.hpp>
+#include <ipuflow/nn/layers/residual.hpp>
+#include <ipuflow/nn/layers/checkpoint.hpp>
+#include <ipuflow/nn/layers/softmax.hpp>
+#include <ipuflow/nn/layers/loss.hpp>
+#include <ipuflow/nn/layers/layer_name.hpp>
+
+// What all share.
 #include <ipuflow/nn/batch.hpp>
-#include <ipuflow/nn/batch_norm_kernels.hpp>
-#include <ipuflow/nn/batch_norm_lowering.hpp>
-#include <ipuflow/nn/bias_lowering.hpp>
-#include <ipuflow/nn/checkpoint.hpp>
-#include <ipuflow/nn/conv2d.hpp>
-#include <ipuflow/nn/conv2d_kernels.hpp>
-#include <ipuflow/nn/conv2d_lowering.hpp>
-#include <ipuflow/nn/conv2d_shape.hpp>
-#include <ipuflow/nn/conv2d_weights.hpp>
-#include <ipuflow/nn/copy_kernels.hpp>
-#include <ipuflow/nn/copy_lowering.hpp>
-#include <ipuflow/nn/correlation.hpp>
-#include <ipuflow/nn/dropout.hpp>
-#include <ipuflow/nn/dropout_lowering.hpp>
-#include <ipuflow/nn/flatten.hpp>
-#include <ipuflow/nn/half_lanes.hpp>
-#include <ipuflow/nn/initialise.hpp>
-#include <ipuflow/nn/kernel_calls.hpp>
-#include <ipuflow/nn/lane_math.hpp>
-#include <ipuflow/nn/lanes.hpp>
-#include <ipuflow/nn/layer_name.hpp>
-#include <ipuflow/nn/linear.hpp>
-#include <ipuflow/nn/linear_kernels.hpp>
-#include <ipuflow/nn/linear_lowering.hpp>
-#include <ipuflow/nn/loss.hpp>
-#include <ipuflow/nn/loss_kernels.hpp>
-#include <ipuflow/nn/loss_lowering.hpp>
-#include <ipuflow/nn/lowering.hpp>
-#include <ipuflow/nn/lowering_calls.hpp>
 #include <ipuflow/nn/nn_fault.hpp>
-#include <ipuflow/nn/norm.hpp>
-#include <ipuflow/nn/packing.hpp>
-#include <ipuflow/nn/pool.hpp>
-#include <ipuflow/nn/pool_kernels.hpp>
-#include <ipuflow/nn/pool_lowering.hpp>
-#include <ipuflow/nn/residual.hpp>
-#include <ipuflow/nn/rounding.hpp>
-#include <ipuflow/nn/row_lowering.hpp>
-#include <ipuflow/nn/sample_norm_kernels.hpp>
-#include <ipuflow/nn/sample_norm_lowering.hpp>
-#include <ipuflow/nn/softmax.hpp>
-#include <ipuflow/nn/softmax_lowering.hpp>
-#include <ipuflow/nn/stage_lowering.hpp>
-#include <ipuflow/nn/stage_memory.hpp>
-#include <ipuflow/nn/stage_plan.hpp>
-#include <ipuflow/nn/stage_planned.hpp>
-#include <ipuflow/nn/stage_program.hpp>
-#include <ipuflow/nn/stage_steps.hpp>
-#include <ipuflow/nn/stage_variables.hpp>
-#include <ipuflow/nn/stage_walk.hpp>
-#include <ipuflow/nn/tile.hpp>
-#include <ipuflow/nn/transpose.hpp>
+
+// Their kernels on the host.
+#include <ipuflow/nn/kernels/linear_kernels.hpp>
+#include <ipuflow/nn/kernels/conv2d_kernels.hpp>
+#include <ipuflow/nn/kernels/activation_kernels.hpp>
+#include <ipuflow/nn/kernels/pool_kernels.hpp>
+#include <ipuflow/nn/kernels/batch_norm_kernels.hpp>
+#include <ipuflow/nn/kernels/sample_norm_kernels.hpp>
+#include <ipuflow/nn/kernels/copy_kernels.hpp>
+#include <ipuflow/nn/kernels/loss_kernels.hpp>
+#include <ipuflow/nn/kernels/initialise.hpp>
+#include <ipuflow/nn/kernels/packing.hpp>
+#include <ipuflow/nn/kernels/kernel_calls.hpp>
+#include <ipuflow/nn/kernels/correlation.hpp>
+#include <ipuflow/nn/kernels/conv2d_shape.hpp>
+#include <ipuflow/nn/kernels/conv2d_weights.hpp>
+
+// Vectors of the host.
+#include <ipuflow/nn/simd/lanes.hpp>
+#include <ipuflow/nn/simd/half_lanes.hpp>
+#include <ipuflow/nn/simd/lane_math.hpp>
+#include <ipuflow/nn/simd/register_block.hpp>
+#include <ipuflow/nn/simd/rounding.hpp>
+#include <ipuflow/nn/simd/transpose.hpp>
+
+// Their programs on tiles.
+#include <ipuflow/nn/lowerings/lowering.hpp>
+#include <ipuflow/nn/lowerings/lowering_calls.hpp>
+#include <ipuflow/nn/lowerings/linear_lowering.hpp>
+#include <ipuflow/nn/lowerings/conv2d_lowering.hpp>
+#include <ipuflow/nn/lowerings/activation_lowering.hpp>
+#include <ipuflow/nn/lowerings/pool_lowering.hpp>
+#include <ipuflow/nn/lowerings/batch_norm_lowering.hpp>
+#include <ipuflow/nn/lowerings/sample_norm_lowering.hpp>
+#include <ipuflow/nn/lowerings/dropout_lowering.hpp>
+#include <ipuflow/nn/lowerings/softmax_lowering.hpp>
+#include <ipuflow/nn/lowerings/loss_lowering.hpp>
+#include <ipuflow/nn/lowerings/copy_lowering.hpp>
+#include <ipuflow/nn/lowerings/bias_lowering.hpp>
+#include <ipuflow/nn/lowerings/row_lowering.hpp>
+
+// A stage of them.
+#include <ipuflow/nn/stage/stage_plan.hpp>
+#include <ipuflow/nn/stage/stage_planned.hpp>
+#include <ipuflow/nn/stage/stage_walk.hpp>
+#include <ipuflow/nn/stage/stage_steps.hpp>
+#include <ipuflow/nn/stage/stage_memory.hpp>
+#include <ipuflow/nn/stage/stage_program.hpp>
+#include <ipuflow/nn/stage/stage_variables.hpp>
+#include <ipuflow/nn/stage/stage_lowering.hpp>

@@ -1,59 +1,69 @@
 // SPDX-License-Identifier: BSL-1.0
-// Everything of `schedule`.
+// Timetables: which operation an IPU does at which step; generated, verified, measured, lowered.
 #pragma once
 
-#include <ipuflow/schedule/action.hpp>
-#include <ipuflow/schedule/board.hpp>
-#include <ipuflow/schedule/catalogue.hpp>
-#include <ipuflow/schedule/channels.hpp>
-#include <ipuflow/schedule/chimera.hpp>
-#include <ipuflow/schedule/closed_counts.hpp>
-#include <ipuflow/schedule/costs.hpp>
-#include <ipuflow/schedule/critical_path.hpp>
-#include <ipuflow/schedule/csv.hpp>
-#include <ipuflow/schedule/csv_read.hpp>
-#include <ipuflow/schedule/csv_wrong.hpp>
-#include <ipuflow/schedule/depths.hpp>
-#include <ipuflow/schedule/device_map.hpp>
-#include <ipuflow/schedule/device_rules.hpp>
-#include <ipuflow/schedule/draw_svg.hpp>
-#include <ipuflow/schedule/draw_text.hpp>
-#include <ipuflow/schedule/draw_trace.hpp>
-#include <ipuflow/schedule/dualpipe.hpp>
-#include <ipuflow/schedule/gpipe.hpp>
-#include <ipuflow/schedule/grid.hpp>
-#include <ipuflow/schedule/grouped.hpp>
-#include <ipuflow/schedule/grouping.hpp>
-#include <ipuflow/schedule/inference.hpp>
-#include <ipuflow/schedule/interleaved.hpp>
-#include <ipuflow/schedule/interleaved_1f1b.hpp>
-#include <ipuflow/schedule/line.hpp>
-#include <ipuflow/schedule/looped_bfs.hpp>
-#include <ipuflow/schedule/lowering.hpp>
-#include <ipuflow/schedule/modular.hpp>
-#include <ipuflow/schedule/modular_walk.hpp>
-#include <ipuflow/schedule/one_f_one_b.hpp>
-#include <ipuflow/schedule/one_stage.hpp>
+// Vocabulary, and the one question everybody asks.
 #include <ipuflow/schedule/op.hpp>
-#include <ipuflow/schedule/phased.hpp>
-#include <ipuflow/schedule/program.hpp>
-#include <ipuflow/schedule/ramps.hpp>
-#include <ipuflow/schedule/recomputation.hpp>
-#include <ipuflow/schedule/run_order.hpp>
-#include <ipuflow/schedule/scratch.hpp>
-#include <ipuflow/schedule/sequential.hpp>
-#include <ipuflow/schedule/setup.hpp>
-#include <ipuflow/schedule/svg_canvas.hpp>
-#include <ipuflow/schedule/table.hpp>
-#include <ipuflow/schedule/timeline.hpp>
 #include <ipuflow/schedule/timetable.hpp>
-#include <ipuflow/schedule/timing.hpp>
-#include <ipuflow/schedule/traffic.hpp>
-#include <ipuflow/schedule/v_half.hpp>
-#include <ipuflow/schedule/v_min.hpp>
 #include <ipuflow/schedule/verify.hpp>
-#include <ipuflow/schedule/verify_closed.hpp>
 #include <ipuflow/schedule/wrong.hpp>
-#include <ipuflow/schedule/zb1p.hpp>
-#include <ipuflow/schedule/zb2p.hpp>
-#include <ipuflow/schedule/zbv.hpp>
+
+// Generators, and the list of them.
+#include <ipuflow/schedule/generators/setup.hpp>
+#include <ipuflow/schedule/generators/catalogue.hpp>
+#include <ipuflow/schedule/generators/grouped.hpp>
+#include <ipuflow/schedule/generators/interleaved.hpp>
+#include <ipuflow/schedule/generators/sequential.hpp>
+#include <ipuflow/schedule/generators/phased.hpp>
+#include <ipuflow/schedule/generators/inference.hpp>
+#include <ipuflow/schedule/generators/gpipe.hpp>
+#include <ipuflow/schedule/generators/one_f_one_b.hpp>
+#include <ipuflow/schedule/generators/interleaved_1f1b.hpp>
+#include <ipuflow/schedule/generators/looped_bfs.hpp>
+#include <ipuflow/schedule/generators/zb1p.hpp>
+#include <ipuflow/schedule/generators/zb2p.hpp>
+#include <ipuflow/schedule/generators/zbv.hpp>
+#include <ipuflow/schedule/generators/v_half.hpp>
+#include <ipuflow/schedule/generators/v_min.hpp>
+#include <ipuflow/schedule/generators/chimera.hpp>
+#include <ipuflow/schedule/generators/dualpipe.hpp>
+#include <ipuflow/schedule/generators/one_stage.hpp>
+#include <ipuflow/schedule/generators/grouping.hpp>
+#include <ipuflow/schedule/generators/device_rules.hpp>
+
+// Forms that a timetable can have.
+#include <ipuflow/schedule/forms/line.hpp>
+#include <ipuflow/schedule/forms/modular.hpp>
+#include <ipuflow/schedule/forms/modular_walk.hpp>
+#include <ipuflow/schedule/forms/program.hpp>
+#include <ipuflow/schedule/forms/table.hpp>
+#include <ipuflow/schedule/forms/grid.hpp>
+#include <ipuflow/schedule/forms/device_map.hpp>
+#include <ipuflow/schedule/forms/recomputation.hpp>
+
+// Analyses: sizes, times, orders.
+#include <ipuflow/schedule/analysis/depths.hpp>
+#include <ipuflow/schedule/analysis/closed_counts.hpp>
+#include <ipuflow/schedule/analysis/program_shape.hpp>
+#include <ipuflow/schedule/analysis/timing.hpp>
+#include <ipuflow/schedule/analysis/timeline.hpp>
+#include <ipuflow/schedule/analysis/costs.hpp>
+#include <ipuflow/schedule/analysis/critical_path.hpp>
+#include <ipuflow/schedule/analysis/traffic.hpp>
+#include <ipuflow/schedule/analysis/progress.hpp>
+#include <ipuflow/schedule/analysis/run_order.hpp>
+#include <ipuflow/schedule/analysis/verify_closed.hpp>
+
+// Lowering to sends and receives, and files.
+#include <ipuflow/schedule/lowering/action.hpp>
+#include <ipuflow/schedule/lowering/lowering.hpp>
+#include <ipuflow/schedule/lowering/channels.hpp>
+#include <ipuflow/schedule/lowering/csv.hpp>
+#include <ipuflow/schedule/lowering/csv_read.hpp>
+#include <ipuflow/schedule/lowering/csv_wrong.hpp>
+
+// Pictures.
+#include <ipuflow/schedule/draw_text.hpp>
+#include <ipuflow/schedule/draw_svg.hpp>
+#include <ipuflow/schedule/draw_trace.hpp>
+#include <ipuflow/schedule/svg_canvas.hpp>

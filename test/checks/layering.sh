@@ -6,12 +6,12 @@ cd "$1/include"
 
 declare -A below=(
   [core]="" [graph]="core" [schedule]="core" [queue]="core" [ipu]="core"
-  [nn]="core graph ipu" [feed]="core queue" [plan]="core graph schedule ipu"
-  [run]="core graph schedule queue feed ipu"
+  [plan]="core graph schedule ipu" [nn]="core graph ipu plan" [feed]="core queue"
+  [run]="core graph schedule queue feed ipu plan"
   [train]="core graph schedule queue ipu nn feed plan run" [report]="core schedule ipu plan run"
   [mpi]="core feed run train")
 declare -A packages=(
-  [graph]="boost/hana/" [nn]="boost/hana/ Eigen/" [queue]="boost/lockfree/" [feed]="boost/lockfree/ range/v3/ fcntl.h sys/mman.h sys/stat.h unistd.h" [train]="unistd.h" [mpi]="mpi.h")
+  [graph]="boost/hana/" [queue]="boost/lockfree/" [feed]="range/v3/ fcntl.h sys/mman.h sys/stat.h unistd.h" [train]="unistd.h" [mpi]="mpi.h")
 banned=" iostream boost/hana.hpp range/v3/all.hpp "
 
 faults=0

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // Nothing is allocated for a step once every slot has been used.
-#include "../counted_allocations.hpp"
+#include "counted_allocations.hpp"
 
 #ifdef COUNTS_ALLOCATIONS
 
 #include <ipuflow/feed/load.hpp>
-#include <ipuflow/feed/rows.hpp>
-#include <ipuflow/feed/shuffle.hpp>
-#include <ipuflow/feed/zip.hpp>
+#include <ipuflow/feed/sources/rows.hpp>
+#include <ipuflow/feed/adaptors/shuffle.hpp>
+#include <ipuflow/feed/sources/zip.hpp>
 
 #include <doctest/doctest.h>
 

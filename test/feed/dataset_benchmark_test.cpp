@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/feed/dataset_benchmark.hpp>
-#include <ipuflow/feed/infeed.hpp>
+#include <ipuflow/feed/device/infeed.hpp>
 #include <ipuflow/feed/load.hpp>
-#include <ipuflow/feed/repeat.hpp>
-#include <ipuflow/feed/rows.hpp>
-#include <ipuflow/feed/synthetic.hpp>
-#include <ipuflow/feed/zip.hpp>
+#include <ipuflow/feed/adaptors/repeat.hpp>
+#include <ipuflow/feed/sources/rows.hpp>
+#include <ipuflow/feed/sources/synthetic.hpp>
+#include <ipuflow/feed/sources/zip.hpp>
 
 #include <doctest/doctest.h>
 

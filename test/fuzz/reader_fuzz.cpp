@@ -2,8 +2,8 @@
 // libFuzzer against the readers of files: whatever the bytes are, a reader either throws an error with a sentence, or
 // every sample that it promises can be read. The first byte of the input chooses the reader, the second is where the
 // labels begin.
-#include <ipuflow/feed/cifar10.hpp>
-#include <ipuflow/feed/idx.hpp>
+#include <ipuflow/feed/sources/cifar10.hpp>
+#include <ipuflow/feed/sources/idx.hpp>
 
 #include <sys/mman.h>
 #include <unistd.h>

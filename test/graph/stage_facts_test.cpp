@@ -2,12 +2,12 @@
 // The facts of a stage, against what its types say. Oracle for bytes: the four-block MNIST network, counted by hand.
 #include <ipuflow/graph/regroup.hpp>
 #include <ipuflow/graph/stage_facts.hpp>
-#include <ipuflow/nn/activation.hpp>
-#include <ipuflow/nn/conv2d.hpp>
-#include <ipuflow/nn/flatten.hpp>
-#include <ipuflow/nn/linear.hpp>
-#include <ipuflow/nn/loss.hpp>
-#include <ipuflow/nn/pool.hpp>
+#include <ipuflow/nn/layers/activation.hpp>
+#include <ipuflow/nn/layers/conv2d.hpp>
+#include <ipuflow/nn/layers/flatten.hpp>
+#include <ipuflow/nn/layers/linear.hpp>
+#include <ipuflow/nn/layers/loss.hpp>
+#include <ipuflow/nn/layers/pool.hpp>
 
 #include <doctest/doctest.h>
 

@@ -3,7 +3,7 @@
 // part of mk2, so that tests are quick.
 #pragma once
 
-#include <ipuflow/ipu/engine.hpp>
+#include <ipuflow/ipu/engine/engine.hpp>
 
 #include <doctest/doctest.h>
 

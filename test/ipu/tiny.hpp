@@ -2,7 +2,7 @@
 // A chip of eight tiles with little memory, and codelets that tests use: small enough to work out by hand.
 #pragma once
 
-#include <ipuflow/ipu/graph.hpp>
+#include <ipuflow/ipu/program/graph.hpp>
 
 inline ipuflow::ipu::architecture tiny_chip() {
   ipuflow::ipu::architecture chip = ipuflow::ipu::mk2;

@@ -4,9 +4,9 @@
 #pragma once
 
 #include <ipuflow/nn/batch.hpp>
-#include <ipuflow/nn/initialise.hpp>
-#include <ipuflow/nn/kernel_calls.hpp>
-#include <ipuflow/nn/lane_math.hpp>
+#include <ipuflow/nn/kernels/initialise.hpp>
+#include <ipuflow/nn/kernels/kernel_calls.hpp>
+#include <ipuflow/nn/simd/lane_math.hpp>
 
 #include <doctest/doctest.h>
 

@@ -6,8 +6,8 @@
 
 #include "layer_check.hpp"
 
-#include <ipuflow/ipu/engine.hpp>
-#include <ipuflow/nn/lowering.hpp>
+#include <ipuflow/ipu/engine/engine.hpp>
+#include <ipuflow/nn/lowerings/lowering.hpp>
 
 #include <doctest/doctest.h>
 

@@ -4,15 +4,15 @@
 
 #include <ipuflow/core/shape.hpp>
 #include <ipuflow/graph/describe.hpp>
-#include <ipuflow/nn/activation.hpp>
-#include <ipuflow/nn/conv2d.hpp>
-#include <ipuflow/nn/dropout.hpp>
-#include <ipuflow/nn/flatten.hpp>
-#include <ipuflow/nn/linear.hpp>
-#include <ipuflow/nn/loss.hpp>
-#include <ipuflow/nn/norm.hpp>
-#include <ipuflow/nn/pool.hpp>
-#include <ipuflow/nn/residual.hpp>
+#include <ipuflow/nn/layers/activation.hpp>
+#include <ipuflow/nn/layers/conv2d.hpp>
+#include <ipuflow/nn/layers/dropout.hpp>
+#include <ipuflow/nn/layers/flatten.hpp>
+#include <ipuflow/nn/layers/linear.hpp>
+#include <ipuflow/nn/layers/loss.hpp>
+#include <ipuflow/nn/layers/norm.hpp>
+#include <ipuflow/nn/layers/pool.hpp>
+#include <ipuflow/nn/layers/residual.hpp>
 
 #include <cstdint>
 

@@ -3,7 +3,7 @@
 // Neighbours share the memory of their messages.
 #pragma once
 
-#include <ipuflow/nn/stage_program.hpp>
+#include <ipuflow/nn/stage/stage_program.hpp>
 
 #include <cstddef>
 #include <cstdlib>

@@ -7,7 +7,7 @@
 #include "lowering_check.hpp"
 #include "stage_runner.hpp"
 
-#include <ipuflow/nn/stage_lowering.hpp>
+#include <ipuflow/nn/stage/stage_lowering.hpp>
 
 #include <cstddef>
 #include <type_traits>
@@ -104,7 +104,7 @@ inline ipu::step copies(const ipu::graph& g, const std::vector<std::optional<ipu
 template <class P>
 struct tile_run {
   ipu::graph g{few_tiles(), P::stage_count};
-  std::vector<ipu::lowered> stages;
+  std::vector<plan::lowered> stages;
   std::size_t samples;
   std::size_t micro_batches;
   tile_order order;
@@ -120,7 +120,7 @@ struct tile_run {
 
   template <std::size_t S>
   void add() {
-    const ipu::lowering_options o{.where = {.first_tile = S * few_tiles().tiles + 1},
+    const plan::lowering_options o{.where = {.first_tile = S * few_tiles().tiles + 1},
                                   .samples = samples,
                                   .recomputes = order.recomputes,
                                   .values_wait = order.waits,
@@ -130,7 +130,7 @@ struct tile_run {
     kept.push_back(rooms(stages.back().values));
     kept_slopes.push_back(rooms(stages.back().slopes));
   }
-  std::vector<std::vector<ipu::variable_id>> rooms(const std::vector<ipu::carried>& values) {
+  std::vector<std::vector<ipu::variable_id>> rooms(const std::vector<plan::carried>& values) {
     std::vector<std::vector<ipu::variable_id>> made(values.size());
     for (std::size_t v = 0; v < values.size(); ++v) {
       for (std::size_t m = 0; m < micro_batches; ++m) {
@@ -140,7 +140,7 @@ struct tile_run {
     }
     return made;
   }
-  void carry(ipu::step& to, const std::vector<ipu::carried>& values,
+  void carry(ipu::step& to, const std::vector<plan::carried>& values,
              const std::vector<std::vector<ipu::variable_id>>& rooms, std::size_t m, bool bring) {
     for (std::size_t v = 0; v < values.size(); ++v) {
       to.body.push_back(bring ? ipu::copy_all(g, rooms[v][m], values[v].read)
@@ -180,7 +180,7 @@ struct tile_run {
   }
   ipu::step program() {
     ipu::step made;
-    for (const ipu::lowered& s : stages) made.body.push_back(s.clear);
+    for (const plan::lowered& s : stages) made.body.push_back(s.clear);
     for (std::size_t m = 0; m < micro_batches; ++m) {
       forward(made, m);
       if (!order.waits) backward(made, m);
@@ -203,10 +203,10 @@ outcome on_tiles_of_chips(std::size_t samples, std::size_t micro_batches, tile_o
     return std::vector<float>(begin, begin + static_cast<std::ptrdiff_t>(t.g[id].elements()));
   };
   [&]<std::size_t... S>(std::index_sequence<S...>) {
-    const auto fill = [&](const ipu::lowered& stage, auto& host) {
-      for (const ipu::trained_tensor& p : stage.parameters)
+    const auto fill = [&](const plan::lowered& stage, auto& host) {
+      for (const plan::trained_tensor& p : stage.parameters)
         write(e, t.g, p.value, part_of(host.values, p.first, p.value));
-      for (const ipu::kept_state& k : stage.state) write(e, t.g, k.value, part_of(host.state, k.first, k.value));
+      for (const plan::kept_state& k : stage.state) write(e, t.g, k.value, part_of(host.state, k.first, k.value));
       for (const ipu::variable_id c : stage.counters) write(e, t.g, c, {8});
     };
     pipeline_run<P, float> host{samples};
@@ -244,12 +244,12 @@ outcome on_tiles_of_chips(std::size_t samples, std::size_t micro_batches, tile_o
       made.outputs[m * t.out.size() + i].assign(begin, begin + static_cast<std::ptrdiff_t>(each));
     }
   }
-  for (const ipu::lowered& stage : t.stages) {
-    for (const ipu::trained_tensor& p : stage.parameters) {
+  for (const plan::lowered& stage : t.stages) {
+    for (const plan::trained_tensor& p : stage.parameters) {
       const std::vector<float> gradient = read(e, t.g, p.gradient);
       made.gradients.insert(made.gradients.end(), gradient.begin(), gradient.end());
     }
-    for (const ipu::kept_state& k : stage.state) {
+    for (const plan::kept_state& k : stage.state) {
       const std::vector<float> state = read(e, t.g, k.value);
       made.state.insert(made.state.end(), state.begin(), state.end());
     }

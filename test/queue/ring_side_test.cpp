@@ -23,7 +23,7 @@ using memory_model::weakened;
 namespace {
 
 template <weakened Order>
-using model_ring = spsc_ring<item, memory_model::atomics<Order>>;
+using chips_ring = spsc_ring<item, memory_model::atomics<Order>>;
 
 template <class Ring>
 log push_tries(Ring& ring, std::uint64_t tries) {
@@ -65,7 +65,7 @@ bool is_prefix(const log& part, const log& whole) {
 /// The consumer finds everything once the producer is over, though the producer makes no call after its last push.
 template <weakened Order>
 auto nothing_is_stranded(std::size_t capacity, std::uint64_t pushes, std::size_t pops) {
-  using ring = model_ring<Order>;
+  using ring = chips_ring<Order>;
   return memory_model::explorer<ring>{capacity, [=](ring& r) { return push_tries(r, pushes); },
                                       [=](ring& r) {
                                         log popped;
@@ -80,7 +80,7 @@ auto nothing_is_stranded(std::size_t capacity, std::uint64_t pushes, std::size_t
 /// The producer finds every free slot once the consumer is over.
 template <weakened Order>
 auto no_slot_is_lost(std::size_t capacity, std::uint64_t pushes, std::size_t pops) {
-  using ring = model_ring<Order>;
+  using ring = chips_ring<Order>;
   return memory_model::explorer<ring>{
       capacity,
       [=](ring& r) {
@@ -100,7 +100,7 @@ auto no_slot_is_lost(std::size_t capacity, std::uint64_t pushes, std::size_t pop
 
 template <weakened Order>
 auto spans_hand_over_in_order(std::size_t capacity, std::size_t rounds) {
-  using ring = model_ring<Order>;
+  using ring = chips_ring<Order>;
   return memory_model::explorer<ring>{capacity,
                                       [=](ring& r) {
                                         log pushed;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/report/files.hpp>
-#include <ipuflow/schedule/grouped.hpp>
+#include <ipuflow/schedule/generators/grouped.hpp>
 
 #include "hand_made.hpp"
 #include "json.hpp"
@@ -43,7 +43,7 @@ TEST_CASE("what is saved is what is shown, in folders that need not be there") {
   const folder made{"report_files"};
   const auto t = schedule::grouped({.ipus = 2, .micro_batches = 8});
   const run::trace host = hand_made::on_host(t);
-  run::model_profile model = hand_made::on_model(t);
+  run::chips_profile model = hand_made::on_chips(t);
   model.chips.memory = printed::some_profile(2, 1).memory;
   report::save(made.path / "a" / "b", host);
   report::save(made.path / "a" / "b", model, {.samples = 320});
@@ -55,9 +55,9 @@ TEST_CASE("what is saved is what is shown, in folders that need not be there") {
     if (name.ends_with(".json")) CHECK(json::parsed(text)["traceEvents"].items.size() > 10);
     if (name.ends_with(".svg")) CHECK(xml::parsed(text).count("text") > 4);
   }
-  CHECK(names == std::set<std::string>{"host_trace.json", "host_timeline.svg", "model_summary.txt", "model_trace.json",
-                                       "model_timeline.svg", "model_memory.svg", "model_tiles.svg"});
-  CHECK(contents(made.path / "a" / "b" / "model_summary.txt") == report::summary(model, {.samples = 320}));
+  CHECK(names == std::set<std::string>{"host_trace.json", "host_timeline.svg", "chips_summary.txt", "chips_trace.json",
+                                       "chips_timeline.svg", "chips_memory.svg", "chips_tiles.svg"});
+  CHECK(contents(made.path / "a" / "b" / "chips_summary.txt") == report::summary(model, {.samples = 320}));
   CHECK(contents(made.path / "a" / "b" / "host_timeline.svg") == report::timeline_svg(host));
 }
 

@@ -3,9 +3,9 @@
 // same timetable as a host may have traced it.
 #pragma once
 
-#include <ipuflow/run/model_profile.hpp>
+#include <ipuflow/run/chips/profile.hpp>
 #include <ipuflow/run/trace.hpp>
-#include <ipuflow/schedule/timeline.hpp>
+#include <ipuflow/schedule/analysis/timeline.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 
 #include <algorithm>
@@ -29,9 +29,9 @@ struct lengths {
   std::uint64_t update = 700;
 };
 
-class model_run {
+class chips_run {
  public:
-  explicit model_run(std::size_t chips, const lengths& takes) : takes_{takes} {
+  explicit chips_run(std::size_t chips, const lengths& takes) : takes_{takes} {
     made_.chips.chips.resize(chips);
     made_.chips.clock = hertz{1.325e9};
     made_.chips.tiles_per_chip = 4;
@@ -42,12 +42,12 @@ class model_run {
   std::vector<ipu::activity> step(const T& t, std::size_t number, std::uint64_t& length) {
     std::vector<ipu::activity> all;
     std::uint64_t now = 0;
-    const auto note = [&](const run::model_label& what, std::uint64_t begin, std::uint64_t takes) {
+    const auto note = [&](const run::chips_label& what, std::uint64_t begin, std::uint64_t takes) {
       all.push_back({.label = label(what), .begin = {begin}, .length = {takes}});
     };
     for (const auto& o : t.ops(0, number)) {
       if (o.kind != schedule::pass::forward || o.stage != 0) continue;
-      note({run::model_work::infeed, 0, 0, {}}, 0, takes_.infeed);
+      note({run::chips_work::infeed, 0, 0, {}}, 0, takes_.infeed);
       now = takes_.infeed;
     }
     std::uint64_t end = now;
@@ -56,16 +56,16 @@ class model_run {
       for (const auto& o : t.ops(chip, number)) {
         const bool forward = o.kind == schedule::pass::forward;
         const std::uint64_t takes = (forward ? takes_.forward : takes_.backward) + o.stage;
-        note({run::model_work::pass, chip, o.stage, o.kind}, at, takes);
+        note({run::chips_work::pass, chip, o.stage, o.kind}, at, takes);
         at += takes;
         if (forward && t.run_for == mode::training) {
-          note({run::model_work::stash, chip, o.stage, o.kind}, at, takes_.stash);
+          note({run::chips_work::stash, chip, o.stage, o.kind}, at, takes_.stash);
           at += takes_.stash;
         }
       }
       end = std::max(end, at);
     }
-    note({run::model_work::exchange, schedule::nowhere, schedule::nowhere, {}}, end, takes_.exchange);
+    note({run::chips_work::exchange, schedule::nowhere, schedule::nowhere, {}}, end, takes_.exchange);
     length = end + takes_.exchange;
     return all;
   }
@@ -96,13 +96,13 @@ class model_run {
     close();
     if (t.run_for != mode::training) return;
     made_.chips.activities.push_back(
-        {.label = label({run::model_work::update, schedule::nowhere, schedule::nowhere, {}}),
+        {.label = label({run::chips_work::update, schedule::nowhere, schedule::nowhere, {}}),
          .begin = made_.chips.total,
          .length = {takes_.update}});
     made_.chips.total += cycles{takes_.update};
   }
 
-  run::model_profile finish(std::size_t runs, std::size_t micro_batches) {
+  run::chips_profile finish(std::size_t runs, std::size_t micro_batches) {
     made_.runs = runs;
     made_.micro_batches = micro_batches;
     made_.order.resize(made_.labels.size());
@@ -110,7 +110,7 @@ class model_run {
   }
 
  private:
-  std::size_t label(const run::model_label& what) {
+  std::size_t label(const run::chips_label& what) {
     const auto found = std::find(made_.labels.begin(), made_.labels.end(), what);
     const auto number = static_cast<std::size_t>(found - made_.labels.begin());
     if (found == made_.labels.end()) made_.labels.push_back(what);
@@ -118,12 +118,12 @@ class model_run {
   }
 
   lengths takes_;
-  run::model_profile made_;
+  run::chips_profile made_;
 };
 
 template <class T>
-run::model_profile on_model(const T& t, std::size_t runs = 1, const lengths& takes = {}) {
-  model_run made{t.where.ipus, takes};
+run::chips_profile on_chips(const T& t, std::size_t runs = 1, const lengths& takes = {}) {
+  chips_run made{t.where.ipus, takes};
   for (std::size_t i = 0; i < runs; ++i) made.run(t);
   return made.finish(runs, t.where.micro_batches);
 }

@@ -3,7 +3,7 @@
 // other again. And a profile in which no two numbers are alike.
 #pragma once
 
-#include <ipuflow/ipu/profile.hpp>
+#include <ipuflow/ipu/engine/profile.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -2,12 +2,12 @@
 // Runs and their ramps, found without knowing the schedule, are those of the schedule.
 #include <ipuflow/report/host_timeline.hpp>
 #include <ipuflow/report/run_marks.hpp>
-#include <ipuflow/schedule/gpipe.hpp>
-#include <ipuflow/schedule/grouped.hpp>
-#include <ipuflow/schedule/inference.hpp>
-#include <ipuflow/schedule/interleaved_1f1b.hpp>
-#include <ipuflow/schedule/one_f_one_b.hpp>
-#include <ipuflow/schedule/sequential.hpp>
+#include <ipuflow/schedule/generators/gpipe.hpp>
+#include <ipuflow/schedule/generators/grouped.hpp>
+#include <ipuflow/schedule/generators/inference.hpp>
+#include <ipuflow/schedule/generators/interleaved_1f1b.hpp>
+#include <ipuflow/schedule/generators/one_f_one_b.hpp>
+#include <ipuflow/schedule/generators/sequential.hpp>
 
 #include "hand_made.hpp"
 

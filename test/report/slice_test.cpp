@@ -23,12 +23,12 @@ TEST_CASE("every kind has a name of its own, passes that of the timetable") {
 }
 
 TEST_CASE("what the model labels is of the kind that its name says") {
-  for (std::size_t w = 0; w <= static_cast<std::size_t>(run::model_work::update); ++w) {
-    const auto work = static_cast<run::model_work>(w);
-    const slice_kind kind = kind_of(run::model_label{.work = work, .pass = schedule::pass::recompute});
-    if (work == run::model_work::pass) {
+  for (std::size_t w = 0; w <= static_cast<std::size_t>(run::chips_work::update); ++w) {
+    const auto work = static_cast<run::chips_work>(w);
+    const slice_kind kind = kind_of(run::chips_label{.work = work, .pass = schedule::pass::recompute});
+    if (work == run::chips_work::pass) {
       CHECK(kind == slice_kind::recompute);
-    } else if (work == run::model_work::load || work == run::model_work::store) {
+    } else if (work == run::chips_work::load || work == run::chips_work::store) {
       CHECK(std::string(name_of(kind)).ends_with("streaming memory"));
     } else {
       CHECK(std::string(name_of(kind)).starts_with(run::name_of(work)));

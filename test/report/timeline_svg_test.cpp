@@ -2,9 +2,9 @@
 // Pictures are well-formed XML, have a box for each thing that happened, inside its row, and grow no further than so
 // far.
 #include <ipuflow/report/timeline_svg.hpp>
-#include <ipuflow/schedule/grouped.hpp>
-#include <ipuflow/schedule/sequential.hpp>
-#include <ipuflow/schedule/table.hpp>
+#include <ipuflow/schedule/generators/grouped.hpp>
+#include <ipuflow/schedule/generators/sequential.hpp>
+#include <ipuflow/schedule/forms/table.hpp>
 
 #include "hand_made.hpp"
 #include "xml.hpp"
@@ -49,7 +49,7 @@ TEST_CASE("of a host run, a box for each operation and each run") {
 
 TEST_CASE("of a model run, a box for each activity on each row that it is on") {
   const auto t = schedule::grouped({.ipus = 4, .micro_batches = 16});
-  const run::model_profile p = hand_made::on_model(t);
+  const run::chips_profile p = hand_made::on_chips(t);
   const timeline seen = timeline_of(p);
   const xml::document d = xml::parsed(timeline_svg(p));
   check_frame(d);
@@ -67,7 +67,7 @@ TEST_CASE("of a model run, a box for each activity on each row that it is on") {
 }
 
 TEST_CASE("widths are those of the times") {
-  const run::model_profile p = hand_made::on_model(schedule::sequential({.ipus = 2, .micro_batches = 3}));
+  const run::chips_profile p = hand_made::on_chips(schedule::sequential({.ipus = 2, .micro_batches = 3}));
   const xml::document d = xml::parsed(timeline_svg(p));
   const double pixel = static_cast<double>(p.chips.total.value) / 920;
   std::size_t seen = 0;
@@ -86,7 +86,7 @@ TEST_CASE("widths are those of the times") {
 }
 
 TEST_CASE("a long run is cut, and says how much of it is not shown") {
-  const run::model_profile p = hand_made::on_model(schedule::grouped({.ipus = 4, .micro_batches = 80'000}));
+  const run::chips_profile p = hand_made::on_chips(schedule::grouped({.ipus = 4, .micro_batches = 80'000}));
   const std::string text = timeline_svg(p);
   const xml::document d = xml::parsed(text);
   check_frame(d);
@@ -100,10 +100,10 @@ TEST_CASE("a long run is cut, and says how much of it is not shown") {
 
 TEST_CASE("nothing happened, and something that took no time") {
   check_frame(xml::parsed(timeline_svg(run::trace{0})));
-  check_frame(xml::parsed(timeline_svg(run::model_profile{})));
-  run::model_profile p;
+  check_frame(xml::parsed(timeline_svg(run::chips_profile{})));
+  run::chips_profile p;
   p.chips.chips.resize(1);
-  p.labels = {{run::model_work::pass, 0, 0, schedule::pass::forward}};
+  p.labels = {{run::chips_work::pass, 0, 0, schedule::pass::forward}};
   p.order.resize(1);
   p.chips.activities = {{.label = 0}};
   check_frame(xml::parsed(timeline_svg(p)));

@@ -2,11 +2,11 @@
 // Traces are JSON, keep to the trace event format, hold each slice once, and say when they hold not all. Perfetto drops
 // slices that overlap after it has cut their times to nanoseconds; its arithmetic is repeated here.
 #include <ipuflow/report/trace_json.hpp>
-#include <ipuflow/schedule/grouped.hpp>
-#include <ipuflow/schedule/one_f_one_b.hpp>
-#include <ipuflow/schedule/table.hpp>
+#include <ipuflow/schedule/generators/grouped.hpp>
+#include <ipuflow/schedule/generators/one_f_one_b.hpp>
+#include <ipuflow/schedule/forms/table.hpp>
 
-#include "../run/model_stages.hpp"
+#include "../run/chips_stages.hpp"
 #include "hand_made.hpp"
 #include "json.hpp"
 
@@ -107,7 +107,7 @@ TEST_CASE("of a host run: a row for each IPU and one for the host, each operatio
 TEST_CASE("of a model run: every slice of every row with its cycles, whatever the clock") {
   const auto t = schedule::grouped({.ipus = 3, .micro_batches = 12});
   for (const double clock : {1.325e9, 1.85e9, 1e9, 1e12, 3e6}) {
-    run::model_profile p = hand_made::on_model(t, 2);
+    run::chips_profile p = hand_made::on_chips(t, 2);
     p.chips.clock = hertz{clock};
     const json::value trace = written(p);
     const std::vector<json::value> slices = check_format(trace);
@@ -127,9 +127,9 @@ TEST_CASE("of a model run: every slice of every row with its cycles, whatever th
 }
 
 TEST_CASE("what the model really does keeps to the format, I/O tiles, streaming memory and all") {
-  const auto check = [](const auto& t, const run::model_options& options) {
-    const ipu::chip_system system = ipu::pod(model_stages::few_tiles(), t.where.ipus);
-    const run::model_profile p = run::on_model(t, system, model_stages::products(t.where.stages), options).cost();
+  const auto check = [](const auto& t, const run::chips_options& options) {
+    const ipu::chip_system system = ipu::pod(chips_stages::few_tiles(), t.where.ipus);
+    const run::chips_profile p = run::on_chips(t, system, chips_stages::products(t.where.stages), options).cost();
     const std::vector<json::value> slices = check_format(written(p));
     CHECK(slices.size() == timeline_of(p).slices.size());
     std::map<std::string, std::uint64_t> passes;
@@ -144,11 +144,11 @@ TEST_CASE("what the model really does keeps to the format, I/O tiles, streaming 
 }
 
 TEST_CASE("streams beside compute have a row of their own, below the IPU's") {
-  run::model_profile p;
+  run::chips_profile p;
   p.chips.chips.resize(1);
   p.chips.clock = hertz{1e9};
   p.chips.total = 30_cycles;
-  p.labels = {{run::model_work::pass, 0, 0, schedule::pass::forward}, {run::model_work::infeed, 0, 0, {}}};
+  p.labels = {{run::chips_work::pass, 0, 0, schedule::pass::forward}, {run::chips_work::infeed, 0, 0, {}}};
   p.order.resize(2);
   p.chips.activities = {{.label = 0, .begin = {0}, .length = {20}}, {.label = 1, .begin = {10}, .length = {20}}};
   const std::vector<json::value> slices = check_format(written(p));
@@ -161,7 +161,7 @@ TEST_CASE("streams beside compute have a row of their own, below the IPU's") {
 
 TEST_CASE("a trace that is cut says so, in words and in time") {
   const auto t = schedule::grouped({.ipus = 2, .micro_batches = 40});
-  const json::value model = written(hand_made::on_model(t), {.most = 50});
+  const json::value model = written(hand_made::on_chips(t), {.most = 50});
   CHECK(check_format(model).size() <= 50);
   CHECK(model["traceEvents"].items.back()["ph"].text == "i");
   CHECK(model["otherData"]["note"].text.starts_with("cut at "));
@@ -177,7 +177,7 @@ TEST_CASE("names are whatever they are") {
   std::string name;
   for (int c = 1; c < 128; ++c) name += static_cast<char>(c);
   name += "\xc3\xa4";
-  const json::value trace = written(run::model_profile{}, {.name = name});
+  const json::value trace = written(run::chips_profile{}, {.name = name});
   CHECK(check_format(trace).empty());
   CHECK(trace["traceEvents"].items[0]["args"]["name"].text == name);
   CHECK(json_text("a\"b\\\n") == R"("a\"b\\\u000a")");

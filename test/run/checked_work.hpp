@@ -4,7 +4,7 @@
 // a race that ThreadSanitizer sees.
 #pragma once
 
-#include <ipuflow/run/executor.hpp>
+#include <ipuflow/run/threads/executor.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 
 #include <atomic>

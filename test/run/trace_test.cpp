@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/run/trace.hpp>
 
-#include <ipuflow/schedule/grouped.hpp>
-#include <ipuflow/schedule/zbv.hpp>
+#include <ipuflow/schedule/generators/grouped.hpp>
+#include <ipuflow/schedule/generators/zbv.hpp>
 
 #include <doctest/doctest.h>
 

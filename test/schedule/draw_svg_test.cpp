@@ -3,7 +3,7 @@
 #include "every_schedule.hpp"
 
 #include <ipuflow/schedule/draw_svg.hpp>
-#include <ipuflow/schedule/timing.hpp>
+#include <ipuflow/schedule/analysis/timing.hpp>
 
 #include <doctest/doctest.h>
 

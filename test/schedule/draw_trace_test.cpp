@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A trace has a track for each IPU and an event for each operation.
 #include <ipuflow/schedule/draw_trace.hpp>
-#include <ipuflow/schedule/one_f_one_b.hpp>
+#include <ipuflow/schedule/generators/one_f_one_b.hpp>
 
 #include <doctest/doctest.h>
 

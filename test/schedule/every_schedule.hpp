@@ -2,7 +2,7 @@
 // Feeds a law with every schedule of every size up to some bounds.
 #pragma once
 
-#include <ipuflow/schedule/catalogue.hpp>
+#include <ipuflow/schedule/generators/catalogue.hpp>
 
 #include <cstddef>
 #include <string_view>

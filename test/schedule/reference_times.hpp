@@ -2,7 +2,7 @@
 // Times by relaxation: start everything at zero and push operations later until no rule is broken. Slow and simple.
 #pragma once
 
-#include <ipuflow/schedule/costs.hpp>
+#include <ipuflow/schedule/analysis/costs.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 
 #include <cstddef>

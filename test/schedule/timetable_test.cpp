@@ -2,7 +2,7 @@
 // All forms are timetables, and so is a user's own type that only walks.
 #include "every_schedule.hpp"
 
-#include <ipuflow/schedule/timing.hpp>
+#include <ipuflow/schedule/analysis/timing.hpp>
 #include <ipuflow/schedule/verify.hpp>
 
 #include <doctest/doctest.h>

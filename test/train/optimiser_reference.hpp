@@ -3,7 +3,7 @@
 // other.
 #pragma once
 
-#include <ipuflow/nn/initialise.hpp>
+#include <ipuflow/nn/kernels/initialise.hpp>
 
 #include <doctest/doctest.h>
 

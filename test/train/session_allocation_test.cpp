@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // After the first step nothing is allocated for a micro-batch: what a step allocates does not depend on their number.
-#include "../counted_allocations.hpp"
+#include "counted_allocations.hpp"
 
 #ifdef COUNTS_ALLOCATIONS
 

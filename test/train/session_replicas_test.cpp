@@ -2,7 +2,7 @@
 // Replicas, ways to add up gradients, and loss scales.
 #include "small_network.hpp"
 
-#include <ipuflow/train/lamb.hpp>
+#include <ipuflow/train/optimisers/lamb.hpp>
 
 #include <doctest/doctest.h>
 

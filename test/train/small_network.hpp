@@ -8,7 +8,7 @@
 #include <ipuflow/nn.hpp>
 #include <ipuflow/schedule.hpp>
 #include <ipuflow/train/session.hpp>
-#include <ipuflow/train/sgd.hpp>
+#include <ipuflow/train/optimisers/sgd.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -5,16 +5,16 @@
 #pragma once
 
 #include <ipuflow/core/units.hpp>
-#include <ipuflow/feed/batch.hpp>
+#include <ipuflow/feed/adaptors/batch.hpp>
 #include <ipuflow/feed/batching.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/loader.hpp>
 #include <ipuflow/feed/loader_options.hpp>
-#include <ipuflow/feed/map_source.hpp>
-#include <ipuflow/feed/range_source.hpp>
-#include <ipuflow/feed/range_view.hpp>
-#include <ipuflow/feed/sampler_source.hpp>
-#include <ipuflow/feed/shares.hpp>
+#include <ipuflow/feed/loading/map_source.hpp>
+#include <ipuflow/feed/loading/range_source.hpp>
+#include <ipuflow/feed/adaptors/range_view.hpp>
+#include <ipuflow/feed/loading/sampler_source.hpp>
+#include <ipuflow/feed/sources/shares.hpp>
 
 #include <cstddef>
 #include <optional>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <ipuflow/feed/column.hpp>
-#include <ipuflow/feed/slot_pool.hpp>
+#include <ipuflow/feed/loading/slot_pool.hpp>
 
 #include <cstddef>
 #include <tuple>

@@ -3,9 +3,9 @@
 // is found where it is written, before any of its machinery is instantiated.
 #pragma once
 
-#include <ipuflow/graph/call_stage.hpp>
+#include <ipuflow/graph/flow/run_stage.hpp>
 #include <ipuflow/graph/placement.hpp>
-#include <ipuflow/graph/trace.hpp>
+#include <ipuflow/graph/flow/walk.hpp>
 
 #include <boost/hana/at_key.hpp>
 #include <boost/hana/integral_constant.hpp>

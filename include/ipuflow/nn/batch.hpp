@@ -5,7 +5,7 @@
 #pragma once
 
 #include <ipuflow/core/shape.hpp>
-#include <ipuflow/nn/lanes.hpp>
+#include <ipuflow/nn/simd/lanes.hpp>
 
 #include <cstddef>
 #include <cstdint>

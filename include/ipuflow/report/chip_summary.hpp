@@ -3,7 +3,7 @@
 // of the profile; what is formed here are sums and means over chips, and percentages.
 #pragma once
 
-#include <ipuflow/ipu/profile.hpp>
+#include <ipuflow/ipu/engine/profile.hpp>
 #include <ipuflow/report/numbers.hpp>
 #include <ipuflow/report/text_table.hpp>
 

@@ -3,7 +3,7 @@
 // the run is. What would become too wide is cut to its beginning, some of its middle and its end.
 #pragma once
 
-#include <ipuflow/report/model_timeline.hpp>
+#include <ipuflow/report/chips_timeline.hpp>
 #include <ipuflow/report/timeline.hpp>
 
 #include <algorithm>

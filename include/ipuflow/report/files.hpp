@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // All that there is to see of a run, as files in a folder: host_trace.json and host_timeline.svg of a run on threads;
-// model_summary.txt, model_trace.json, model_timeline.svg, model_memory.svg and model_tiles.svg of one on the model.
+// chips_summary.txt, chips_trace.json, chips_timeline.svg, chips_memory.svg and chips_tiles.svg of one on the model.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
@@ -40,13 +40,13 @@ inline void save(const std::filesystem::path& folder, const run::trace& traced) 
   save_file(folder / "host_timeline.svg", [&](std::ostream& out) { out << timeline_svg(traced); });
 }
 
-inline void save(const std::filesystem::path& folder, const run::model_profile& p,
+inline void save(const std::filesystem::path& folder, const run::chips_profile& p,
                  const summary_options& options = {}) {
-  save_file(folder / "model_summary.txt", [&](std::ostream& out) { out << summary(p, options); });
-  save_file(folder / "model_trace.json", [&](std::ostream& out) { trace_json(out, p); });
-  save_file(folder / "model_timeline.svg", [&](std::ostream& out) { out << timeline_svg(p); });
-  save_file(folder / "model_memory.svg", [&](std::ostream& out) { out << memory_over_steps_svg(p.chips); });
-  save_file(folder / "model_tiles.svg", [&](std::ostream& out) { out << memory_by_tile_svg(p.chips); });
+  save_file(folder / "chips_summary.txt", [&](std::ostream& out) { out << summary(p, options); });
+  save_file(folder / "chips_trace.json", [&](std::ostream& out) { trace_json(out, p); });
+  save_file(folder / "chips_timeline.svg", [&](std::ostream& out) { out << timeline_svg(p); });
+  save_file(folder / "chips_memory.svg", [&](std::ostream& out) { out << memory_over_steps_svg(p.chips); });
+  save_file(folder / "chips_tiles.svg", [&](std::ostream& out) { out << memory_by_tile_svg(p.chips); });
 }
 
 }  // namespace ipuflow::report

@@ -3,7 +3,7 @@
 // variables. What is always live takes its bytes all the time; the rest shares addresses, and counts with its peak.
 #pragma once
 
-#include <ipuflow/ipu/profile.hpp>
+#include <ipuflow/ipu/engine/profile.hpp>
 #include <ipuflow/report/numbers.hpp>
 #include <ipuflow/report/text_table.hpp>
 

@@ -3,7 +3,7 @@
 // all tiles and on the fullest one beside its limit; and tile by tile of each IPU, by category.
 #pragma once
 
-#include <ipuflow/ipu/profile.hpp>
+#include <ipuflow/ipu/engine/profile.hpp>
 #include <ipuflow/report/area_chart.hpp>
 #include <ipuflow/report/memory_summary.hpp>
 #include <ipuflow/report/numbers.hpp>

@@ -3,7 +3,7 @@
 // same slices, so that both are drawn and written by the same code.
 #pragma once
 
-#include <ipuflow/run/model_profile.hpp>
+#include <ipuflow/run/chips/profile.hpp>
 #include <ipuflow/schedule/op.hpp>
 
 #include <cstddef>
@@ -35,27 +35,27 @@ inline constexpr std::size_t slice_kinds = 16;
 
 constexpr slice_kind kind_of(schedule::pass pass) { return static_cast<slice_kind>(pass); }
 
-constexpr slice_kind kind_of(const run::model_label& what) {
+constexpr slice_kind kind_of(const run::chips_label& what) {
   switch (what.work) {
-    case run::model_work::pass:
+    case run::chips_work::pass:
       return kind_of(what.pass);
-    case run::model_work::stash:
+    case run::chips_work::stash:
       return slice_kind::stash;
-    case run::model_work::restore:
+    case run::chips_work::restore:
       return slice_kind::restore;
-    case run::model_work::infeed:
+    case run::chips_work::infeed:
       return slice_kind::infeed;
-    case run::model_work::outfeed:
+    case run::chips_work::outfeed:
       return slice_kind::outfeed;
-    case run::model_work::exchange:
+    case run::chips_work::exchange:
       return slice_kind::exchange;
-    case run::model_work::load:
+    case run::chips_work::load:
       return slice_kind::load;
-    case run::model_work::store:
+    case run::chips_work::store:
       return slice_kind::store;
-    case run::model_work::clear:
+    case run::chips_work::clear:
       return slice_kind::clear;
-    case run::model_work::reduce:
+    case run::chips_work::reduce:
       return slice_kind::reduce;
     default:
       return slice_kind::update;

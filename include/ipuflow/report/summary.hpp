@@ -6,7 +6,7 @@
 #include <ipuflow/report/chip_summary.hpp>
 #include <ipuflow/report/memory_summary.hpp>
 #include <ipuflow/report/slice.hpp>
-#include <ipuflow/run/model_profile.hpp>
+#include <ipuflow/run/chips/profile.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -23,7 +23,7 @@ struct summary_options {
 };
 
 /// "IPU 1 stage 1 restore, backward"
-inline std::string name_of(const run::model_label& what) {
+inline std::string name_of(const run::chips_label& what) {
   const slice_kind kind = kind_of(what);
   std::string name = name_of(kind);
   if (kind >= slice_kind::stash && kind <= slice_kind::store && kind != slice_kind::exchange) {
@@ -35,10 +35,10 @@ inline std::string name_of(const run::model_label& what) {
 
 /// What each pass of each stage, and what else a run does, took together. Each line is a part of the total by itself:
 /// things on different IPUs happen at the same time.
-inline std::string cycles_by_stage(const run::model_profile& p) {
+inline std::string cycles_by_stage(const run::chips_profile& p) {
   std::vector<run::label_total> totals = p.totals();
   if (totals.empty()) return "";
-  const auto place = [](const run::model_label& l) { return std::tuple(l.chip, l.stage, kind_of(l), l.pass); };
+  const auto place = [](const run::chips_label& l) { return std::tuple(l.chip, l.stage, kind_of(l), l.pass); };
   std::sort(totals.begin(), totals.end(),
             [&](const run::label_total& a, const run::label_total& b) { return place(a.what) < place(b.what); });
   text_table t({"", "times", "cycles each", "cycles", "%"});
@@ -67,7 +67,7 @@ inline std::string summary(const ipu::profile& p, const summary_options& options
          headed("Cycles by operation, each vertex as if alone on its tile", chips.cycles_by_operation(options.lines));
 }
 
-inline std::string summary(const run::model_profile& p, const summary_options& options = {}) {
+inline std::string summary(const run::chips_profile& p, const summary_options& options = {}) {
   return summary(p.chips, options, cycles_by_stage(p));
 }
 

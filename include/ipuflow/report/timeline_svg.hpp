@@ -6,7 +6,7 @@
 
 #include <ipuflow/report/extent.hpp>
 #include <ipuflow/report/host_timeline.hpp>
-#include <ipuflow/report/model_timeline.hpp>
+#include <ipuflow/report/chips_timeline.hpp>
 #include <ipuflow/report/numbers.hpp>
 #include <ipuflow/schedule/svg_canvas.hpp>
 
@@ -199,7 +199,7 @@ inline std::string timeline_svg(const run::trace& traced, const extent_limits& l
   return timeline_picture{t, cut}.draw();
 }
 
-inline std::string timeline_svg(const run::model_profile& profile, const extent_limits& limits = {}) {
+inline std::string timeline_svg(const run::chips_profile& profile, const extent_limits& limits = {}) {
   busiest_stage busiest;
   for (const run::label_total& total : profile.totals()) {
     busiest.add(kind_of(total.what), total.what.stage, total.times, total.busy.value);

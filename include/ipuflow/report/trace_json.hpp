@@ -5,7 +5,7 @@
 #pragma once
 
 #include <ipuflow/report/host_timeline.hpp>
-#include <ipuflow/report/model_timeline.hpp>
+#include <ipuflow/report/chips_timeline.hpp>
 #include <ipuflow/report/numbers.hpp>
 
 #include <cmath>
@@ -168,7 +168,7 @@ inline void trace_json(std::ostream& out, const run::trace& traced, const trace_
   trace_writer{out, t}.write(options.name.empty() ? "host threads" : options.name);
 }
 
-inline void trace_json(std::ostream& out, const run::model_profile& profile, const trace_options& options = {}) {
+inline void trace_json(std::ostream& out, const run::chips_profile& profile, const trace_options& options = {}) {
   const timeline t = timeline_of(profile, {.most = options.most});
   trace_writer{out, t}.write(options.name.empty() ? "IPU model" : options.name);
 }

@@ -2,11 +2,11 @@
 // Runs a pipeline of any callables on the cores of this machine, in the order of a timetable.
 #pragma once
 
-#include <ipuflow/run/crew.hpp>
-#include <ipuflow/run/depth.hpp>
-#include <ipuflow/run/executor.hpp>
-#include <ipuflow/run/fit.hpp>
-#include <ipuflow/run/stream.hpp>
+#include <ipuflow/run/threads/crew.hpp>
+#include <ipuflow/run/threads/depth.hpp>
+#include <ipuflow/run/threads/executor.hpp>
+#include <ipuflow/run/threads/fit.hpp>
+#include <ipuflow/run/threads/stream.hpp>
 #include <ipuflow/run/trace.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 #include <ipuflow/schedule/verify.hpp>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <ipuflow/schedule/svg_canvas.hpp>
-#include <ipuflow/schedule/timeline.hpp>
+#include <ipuflow/schedule/analysis/timeline.hpp>
 
 #include <cstddef>
 #include <optional>
@@ -50,8 +50,8 @@ class svg_picture {
   std::size_t x_at(std::size_t time) const { return style_.margin + time * style_.unit; }
 
   void measure() {
-    scratch<std::size_t> first{t_.where.ipus, nowhere};
-    scratch<std::size_t> last{t_.where.ipus, 0};
+    dynamic_array<std::size_t> first{t_.where.ipus, nowhere};
+    dynamic_array<std::size_t> last{t_.where.ipus, 0};
     std::size_t narrowest = nowhere;
     for_each_timed(t_, costs_, [&](std::size_t ipu, std::size_t, const placed& o, span_of_time span) {
       const std::size_t time = span.finish - span.start;

@@ -4,8 +4,8 @@
 // (-) and the steady state (=).
 #pragma once
 
-#include <ipuflow/schedule/ramps.hpp>
-#include <ipuflow/schedule/table.hpp>
+#include <ipuflow/schedule/analysis/program_shape.hpp>
+#include <ipuflow/schedule/forms/table.hpp>
 
 #include <cstddef>
 #include <string>
@@ -32,8 +32,8 @@ inline std::string padded(std::string text, std::size_t width) {
 /// The picture, folded into blocks of lines of at most `width` characters; 0 does not fold.
 inline std::string draw_text(const table& t, std::size_t width = 0) {
   const std::size_t steps = t.steps();
-  scratch<std::string> cells{t.rows.size() * steps};
-  scratch<std::size_t> widths{steps};
+  dynamic_array<std::string> cells{t.rows.size() * steps};
+  dynamic_array<std::size_t> widths{steps};
   for (std::size_t step = 0; step < steps; ++step) widths[step] = std::to_string(step).size();
   for (std::size_t ipu = 0; ipu < t.rows.size(); ++ipu) {
     for (const placed& o : t.rows[ipu]) {

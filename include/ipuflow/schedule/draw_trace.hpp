@@ -3,7 +3,7 @@
 // of the costs is shown as one microsecond.
 #pragma once
 
-#include <ipuflow/schedule/timeline.hpp>
+#include <ipuflow/schedule/analysis/timeline.hpp>
 
 #include <cstddef>
 #include <string>

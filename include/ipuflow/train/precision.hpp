@@ -5,8 +5,8 @@
 #pragma once
 
 #include <ipuflow/core/half.hpp>
-#include <ipuflow/nn/initialise.hpp>
-#include <ipuflow/nn/rounding.hpp>
+#include <ipuflow/nn/kernels/initialise.hpp>
+#include <ipuflow/nn/simd/rounding.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -5,17 +5,17 @@
 // of threads.
 #pragma once
 
-#include <ipuflow/run/crew.hpp>
-#include <ipuflow/run/executor.hpp>
+#include <ipuflow/run/threads/crew.hpp>
+#include <ipuflow/run/threads/executor.hpp>
 #include <ipuflow/schedule/verify.hpp>
-#include <ipuflow/train/adam.hpp>
-#include <ipuflow/train/copy_state.hpp>
+#include <ipuflow/train/optimisers/adam.hpp>
+#include <ipuflow/train/threads/copy_state.hpp>
 #include <ipuflow/train/model.hpp>
 #include <ipuflow/train/options.hpp>
-#include <ipuflow/train/pipeline_work.hpp>
-#include <ipuflow/train/session_plan.hpp>
-#include <ipuflow/train/step_host.hpp>
-#include <ipuflow/train/updater.hpp>
+#include <ipuflow/train/threads/pipeline_work.hpp>
+#include <ipuflow/train/threads/session_plan.hpp>
+#include <ipuflow/train/threads/step_host.hpp>
+#include <ipuflow/train/threads/updater.hpp>
 
 #include <cstddef>
 #include <memory>

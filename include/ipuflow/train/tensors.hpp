@@ -4,7 +4,7 @@
 // pipeline is grouped.
 #pragma once
 
-#include <ipuflow/nn/stage_program.hpp>
+#include <ipuflow/nn/stage/stage_program.hpp>
 
 #include <cstddef>
 #include <utility>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: ipuflow: a range has no index to shuffle; shuffle it in a window, shuffle\(seed, window\)
-#include <ipuflow/feed/shuffle.hpp>
+#include <ipuflow/feed/adaptors/shuffle.hpp>
 
 #include <list>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: ipuflow: interval 1 of a mapping begins at element 600 but the one before ends at 500; map every element
-#include <ipuflow/ipu/mapping.hpp>
+#include <ipuflow/ipu/program/mapping.hpp>
 
 using namespace ipuflow;
 

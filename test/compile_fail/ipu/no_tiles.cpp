@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A user's own chip is checked where it is written.
 // expect: ipuflow: architecture .*mine.* has no tiles; give it at least one
-#include <ipuflow/ipu/architecture.hpp>
+#include <ipuflow/ipu/machine/architecture.hpp>
 
 using namespace ipuflow;
 

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSL-1.0
+// How long it takes to learn what a large pipeline would take: 24 layers on 16 chips, 2,048 micro-batches of 512
+// samples between updates, from the timetable to the profile. Layers are products of [512, 1024] x [1024, 1024] in half
+// with GELU.
+#include <ipuflow/graph.hpp>
+#include <ipuflow/nn.hpp>
+#include <ipuflow/schedule.hpp>
+#include <ipuflow/train/chips_session.hpp>
+
+#include <benchmark/benchmark.h>
+
+#include <cstddef>
+#include <type_traits>
+
+using namespace ipuflow;
+
+namespace {
+
+template <fixed_string Name>
+constexpr auto one = stage(block<Name>(nn::linear<1024>, nn::gelu));
+template <fixed_string Name>
+constexpr auto two = stage(block<Name>(nn::linear<1024>, nn::gelu, nn::linear<1024>, nn::gelu));
+
+constexpr auto deep =
+    pipeline(input<half, 1024>, per_sample<"goal", tensor<half, 1024>>, two<"a">, two<"b">, two<"c">, two<"d">,
+             two<"e">, two<"f">, two<"g">, two<"h">, one<"i">, one<"j">, one<"k">, one<"l">, one<"m">, one<"n">,
+             one<"o">, stage(block<"p">(nn::linear<1024>, nn::gelu, use<"goal">(nn::mean_squared_error))));
+using network = std::remove_const_t<decltype(deep)>;
+static_assert(network::stage_count == 16);
+
+/// By the number of micro-batches: both shall take the same time.
+void profile_of_16_chips(benchmark::State& state) {
+  const auto count = static_cast<std::size_t>(state.range(0));
+  for (auto _ : state) {
+    const auto timetable = schedule::tabulate(schedule::grouped(schedule::setup_of(deep, count)));
+    const train::chips_session<network, schedule::table, train::adamw, train::precision<float, half>> session{
+        deep, timetable, {}, {.micro_batch = 512}, {ipu::pod(ipu::mk2, 16)}};
+    benchmark::DoNotOptimize(session.cost().chips.total);
+  }
+}
+BENCHMARK(profile_of_16_chips)->Arg(64)->Arg(2048)->Unit(benchmark::kMillisecond);
+
+}  // namespace

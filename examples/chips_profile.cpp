@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSL-1.0
+// What training of the MNIST pipeline takes on four modelled IPUs: in words, as a picture, or as a trace. Everything is
+// counted and nothing computed, so it answers at once.
+#include <ipuflow/graph.hpp>
+#include <ipuflow/nn.hpp>
+#include <ipuflow/report.hpp>
+#include <ipuflow/schedule.hpp>
+#include <ipuflow/train.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <string>
+
+using namespace ipuflow;
+
+namespace {
+
+constexpr auto mnist = pipeline(input<float, 1, 28, 28>, per_sample<"label", std::uint8_t>,
+    stage(block<"B1">(nn::conv2d<10, 5>, nn::max_pool<2>, nn::relu)),
+    stage(block<"B2">(nn::conv2d<20, 5>, nn::max_pool<2>, nn::relu)),
+    stage(block<"B3">(nn::flatten, nn::linear<256>, nn::relu)),
+    stage(block<"B4">(nn::linear<10>, use<"label">(nn::cross_entropy))));
+
+struct request {
+  std::string view = "summary";
+  std::string schedule = "grouped";
+  std::size_t micro_batches = 16;
+  std::size_t updates = 1;
+  bool offload_optimiser = false;
+};
+
+// begin: cost
+run::chips_profile profile_of(const schedule::table& timetable, const request& r) {
+  const train::options options{.micro_batch = 40, .device_iterations = r.updates};
+  train::on_chips chips{.system = ipu::pod(ipu::mk2, 4)};
+  if (r.offload_optimiser) chips.model.optimiser_state = run::kept_in::streaming_memory;
+  const train::chips_session session(mnist, timetable, train::adamw{}, options, chips);
+  return session.cost();
+}
+// end: cost
+
+// begin: views
+void show(const run::chips_profile& profile, const request& r) {
+  if (r.view == "timeline") std::cout << report::timeline_svg(profile);
+  if (r.view == "memory") std::cout << report::memory_over_steps_svg(profile.chips);
+  if (r.view == "tiles") std::cout << report::memory_by_tile_svg(profile.chips);
+  if (r.view == "trace") report::trace_json(std::cout, profile);
+  if (r.view == "summary") std::cout << report::summary(profile, {.samples = 40 * r.micro_batches * r.updates});
+}
+// end: views
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  request r;
+  CLI::App app{"Profiles the MNIST pipeline on the model of four IPUs"};
+  app.option_defaults()->always_capture_default();
+  app.add_option("view", r.view, "What to show")
+      ->check(CLI::IsMember({"summary", "timeline", "memory", "tiles", "trace"}));
+  app.add_option("--schedule", r.schedule, "Any schedule by its name");
+  app.add_option("--micro-batches", r.micro_batches, "Between updates, of 40 images each");
+  app.add_option("--updates", r.updates, "Of the weights");
+  app.add_flag("--offload-optimiser", r.offload_optimiser, "Keep the optimiser's state in streaming memory");
+  CLI11_PARSE(app, count, arguments);
+  try {
+    const schedule::setup asked = schedule::setup_of(mnist, r.micro_batches);
+    schedule::with_schedule(r.schedule, asked, [&](const auto& t) { show(profile_of(schedule::tabulate(t), r), r); });
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "%s\n", e.what());
+    return 1;
+  }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSL-1.0
+// Published measurements and what the model predicts for them. Predictions are made by the functions and programs that
+// users run; a row says if a constant of the model was fitted to it. Sources and row numbers: docs/ipu_model.md.
+#pragma once
+
+#include <ipuflow/ipu/cost/amp.hpp>
+#include <ipuflow/ipu/engine/costing.hpp>
+#include <ipuflow/ipu/cost/elementwise_cost.hpp>
+#include <ipuflow/ipu/ops/stencil.hpp>
+#include <validation/profile.hpp>
+#include <validation/row.hpp>
+#include <validation/training.hpp>
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace validation {
+
+using namespace ipuflow;
+using namespace ipuflow::ipu;
+
+/// TFLOPS of [n, 16] x [16, 16] in half on every tile, nothing exchanged.
+constexpr double on_tile_matmul(const architecture& chip, std::size_t n) {
+  const vertex_cost cost = matmul_cost(chip, {n, 16, 16, 1, precision::half_half});
+  return static_cast<double>(cost.flops * chip.tiles) / (alone(cost, chip) / chip.clock).value * 1e-12;
+}
+
+/// One codelet run over and over on all tiles, with nothing between but the sync; `moved` bytes and its flops on each
+/// tile.
+inline double bytes_a_second(const architecture& chip, const vertex_cost& cost, std::size_t moved,
+                             std::size_t times = 1) {
+  const cycles turn = chip.sync * times + alone(cost, chip);
+  return static_cast<double>(moved * chip.tiles) / (turn / chip.clock).value;
+}
+
+/// The halo run of row H6: a grid of two columns of tiles, blocks of `edge` x `edge`, and the copies of that program as
+/// it was written: 99 cells from above, one from below, 99 from the side, the corners; a vertex of 100 bundles.
+inline profile halo_run(const architecture& chip, std::size_t edge, std::size_t iterations) {
+  graph g(chip);
+  const std::size_t cells = edge * edge;
+  const std::size_t rows = chip.tiles / 2;
+  const variable_id u = g.add_variable<float>("u", cells * chip.tiles, linear(cells * chip.tiles, chip.tiles));
+  const std::size_t halo = 2 * edge + 2;
+  const variable_id frame = g.add_variable<float>("frame", halo * chip.tiles, linear(halo * chip.tiles, chip.tiles));
+  std::vector<copy_piece> pieces;
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t j = 0; j < 2; ++j) {
+      const auto block = [&](std::size_t r, std::size_t c) { return (2 * r + c) * cells; };
+      const std::size_t to = (2 * i + j) * halo;
+      const std::size_t last = cells - edge;           // first cell of a block's last row
+      const std::size_t near = j == 0 ? 0 : edge - 1;  // the other block's column that touches this one
+      if (i > 0) pieces.push_back({u, block(i - 1, j) + last + 1, frame, to, edge - 1});
+      if (i + 1 < rows) pieces.push_back({u, block(i + 1, j) + edge - 1, frame, to + edge, 1});
+      pieces.push_back({u, block(i, 1 - j) + edge + near, frame, to + edge + 1, 1, edge - 1, edge, 1});
+      if (i > 0) pieces.push_back({u, block(i - 1, 1 - j) + last + near, frame, to + 2 * edge, 1});
+      if (i + 1 < rows) pieces.push_back({u, block(i + 1, 1 - j) + near, frame, to + 2 * edge + 1, 1});
+    }
+  }
+  const std::size_t body = g.add_codelet(codelet(
+      name_from("stencil"), 200_B, [](std::span<const float>, inout<float>) {},
+      [](const architecture&, lengths) { return vertex_cost{.bundles = 100}; }));
+  const compute_set_id set = g.add_compute_set("stencil");
+  g.add_vertices(set, {body, 0, chip.tiles, 1, {part(frame, 0, halo, halo), part(u, 0, cells, cells)}});
+  return cost(pod(chip, 1), g, repeat(2 * iterations, sequence(copy(pieces), execute(set))));
+}
+
+/// `steps` of the heat equation on `rows` x `columns` cells on all tiles of one chip, in float.
+inline profile heat_run(const architecture& chip, std::size_t rows, std::size_t columns, std::size_t steps) {
+  const stencil_grid grid = squarest(rows, columns, chip.tiles);
+  graph g(chip);
+  const std::size_t elements = grid.offsets().back();
+  const variable_id u = g.add_variable<float>("u", elements, grid.map());
+  const variable_id next = g.add_variable<float>("next", elements, grid.map());
+  const five_points by{0.6f, 0.1f};
+  const step there = five_point_step(g, grid, by, u, next);
+  const step back = five_point_step(g, grid, by, next, u);
+  return cost(pod(chip, 1), g, repeat(steps / 2, sequence(there, back)));
+}
+
+inline std::vector<validation_row> memory_rows() {
+  std::vector<validation_row> rows;
+  // As many elements as the three arrays leave room for in a tile of mk1, beside 16 KiB of code.
+  const std::size_t n = (mk1.tile_memory.value - 16'384) / 12;
+  const std::size_t halves = 2 * n;
+  const auto by_worker = [](std::size_t elements, loop_turn turn) {
+    return vertex_cost{29 + divided_up(elements, mk1.workers) * turn.bundles(), 11, true, 2 * elements};
+  };
+  const auto naive_float = by_worker(n, {.loads = 2, .arithmetic_after_loads = 2, .stores = 1});
+  // A half is stored by loading its word and merging: two bundles more.
+  const auto naive_half = by_worker(halves, {.loads = 3, .arithmetic_after_loads = 3, .stores = 1});
+  const auto primitives = [&](element_type type, std::size_t elements) {
+    vertex_cost both = binary_cost(mk1, binary::mul, type, elements);
+    const vertex_cost add = binary_cost(mk1, binary::add, type, elements);
+    both.bundles += add.bundles;
+    both.supervisor += add.supervisor;
+    return both;
+  };
+  const auto by_hand = by_worker(n / 2, {.loads = 2, .arithmetic_after_loads = 1, .stores = 1, .branch = false});
+  rows.push_back(
+      {"H1", "STREAM triad, plain C++, float, mk1", "GB/s", 3726, bytes_a_second(mk1, naive_float, 12 * n) * 1e-9});
+  rows.push_back(
+      {"H1", "STREAM triad, plain C++, half, mk1", "GB/s", 1488, bytes_a_second(mk1, naive_half, 6 * halves) * 1e-9});
+  rows.push_back({"H2", "STREAM triad, primitives, float, mk1", "GB/s", 7261,
+                  bytes_a_second(mk1, primitives(element_type::f32, n), 12 * n, 2) * 1e-9});
+  rows.push_back({"H2", "STREAM triad, primitives, half, mk1", "GB/s", 7490,
+                  bytes_a_second(mk1, primitives(element_type::f16, halves), 6 * halves, 2) * 1e-9});
+  rows.push_back(
+      {"H3", "STREAM triad, assembly, float, mk1", "GB/s", 12420, bytes_a_second(mk1, by_hand, 12 * n) * 1e-9});
+  constexpr std::size_t tile = 6 * 7500;  // elements of an array, as that program has it
+  const vertex_cost triad = triad_cost(mk2, element_type::f32, tile);
+  const double best = bytes_a_second(mk2, triad, 12 * tile);
+  rows.push_back({"H4", "STREAM triad, best, float, mk2", "TB/s", 46.55, best * 1e-12});
+  rows.push_back({"H4", "the same in flops", "TFLOPS", 7.76, best / 12 * 2 * 1e-12});
+  const double read = static_cast<double>(mk1.load_width * mk1.tiles) * mk1.clock.value * 1e-12;
+  const std::size_t words = (mk1.tile_memory.value - 16'384) / mk1.load_width;
+  const vertex_cost loads{29 + divided_up(words, mk1.workers), 11, true, 0};
+  rows.push_back({"H5", "reads, theoretical, mk1", "TB/s", 31.1, read});
+  rows.push_back(
+      {"H5", "reads, assembly loop, mk1", "TB/s", 30.7, bytes_a_second(mk1, loads, words * mk1.load_width) * 1e-12});
+  return rows;
+}
+
+inline std::vector<validation_row> program_rows() {
+  std::vector<validation_row> rows;
+  const auto count = [](cycles c) { return static_cast<double>(c.value); };
+  const profile halo = halo_run(mk1, 100, 10);
+  rows.push_back({"H6", "20 halo supersteps, compute, mk1", "cycles", 12'000, count(halo.chips[0][phase::compute])});
+  rows.push_back(
+      {"H6", "  compute without idle workers", "cycles", 2'000, count(halo.chips[0].tile_issued / mk1.tiles)});
+  rows.push_back({"H6", "  exchange", "cycles", 5'682, count(halo.chips[0][phase::exchange]), basis::fitted});
+  rows.push_back({"H6", "  sync", "cycles", 3'328, count(halo.chips[0][phase::sync]), basis::fitted});
+  rows.push_back({"H6", "  total", "cycles", 21'010, count(halo.total), basis::fitted});
+  const profile heat = heat_run(mk2, 8000, 8000, 1000);
+  rows.push_back({"H10", "heat equation 8000^2, 1000 steps, mk2", "s", 0.30, heat.time().value});
+  rows.push_back({"H10", "  the same in flops", "TFLOPS", 1.28, heat.flops() * 1e-12});
+  rows.push_back({"H10", "  the same in bytes", "TB/s", 4.28, heat.flops() / 6 * 20 * 1e-12});
+  const profile small = heat_run(mk1, 4000, 4000, 10);
+  rows.push_back({"H17", "halo exchange of a stencil, one chip", "%", 1.0,
+                  100 * small.average(phase::exchange) / count(small.total), basis::upper_bound});
+  return rows;
+}
+
+/// All rows of the reference that the model speaks of.
+inline std::vector<validation_row> rows() {
+  std::vector<validation_row> rows;
+  rows.push_back({"M", "on-tile matmul, N = 16, bow", "TFLOPS", 55.49, on_tile_matmul(bow, 16), basis::fitted});
+  rows.push_back({"M", "on-tile matmul, N = 64, bow", "TFLOPS", 152.80, on_tile_matmul(bow, 64), basis::fitted});
+  rows.push_back({"M", "on-tile matmul, N = 256, bow", "TFLOPS", 264.01, on_tile_matmul(bow, 256), basis::fitted});
+  rows.push_back({"M", "on-tile matmul, N = 1024, bow", "TFLOPS", 322.73, on_tile_matmul(bow, 1024), basis::fitted});
+  for (const validation_row& r : memory_rows()) rows.push_back(r);
+  for (const validation_row& r : program_rows()) rows.push_back(r);
+  for (const validation_row& r : transfer_rows()) rows.push_back(r);
+  for (const validation_row& r : training_rows()) rows.push_back(r);
+  for (const validation_row& r : profile_rows()) rows.push_back(r);
+  return rows;
+}
+
+/// Measured, and not to be predicted from what is published.
+struct unpredicted_row {
+  std::string_view id;
+  std::string_view what;
+  std::string_view measured;
+  std::string_view reason;
+};
+
+inline constexpr std::array<unpredicted_row, 8> unpredicted{{
+    {"H15", "congestion on the chip; off the chip", "+24 %; 4.0 to 7.7 x", "its table of distances is not to be had"},
+    {"H17", "exchange of stencils on 16 chips", "more than half", "sizes and rearrangement are not said"},
+    {"S1", "the same transfer, by its authors", "3.1 ms", "contradicts their own 8.8 MB at 5.5 GB/s"},
+    {"T13", "ResNet-50, Pod256 by Pod16", "10.4 x", "the model's systems end at 64 chips"},
+    {"T15", "ResNet-50, MLPerf: time to train; Pod256", "28.3 min; 12 x", "epochs are not said; more than 64 chips"},
+    {"T20", "Conformer: Pod16 by Pod4, Pod64 by Pod16", "3.86 x; 3.70 x", "its parameters and shapes are not said"},
+    {"B2", "BERT-L: layer 0; programs", "139178102; 3105", "embedding, mask and span head are not laid out"},
+    {"X", "sparse by dense products", "0.4 to 5.6 x", "sparse operations are not modelled"},
+}};
+
+}  // namespace validation

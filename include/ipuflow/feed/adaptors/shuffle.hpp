@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSL-1.0
+// `| shuffle(seed)`: a map-style dataset in an order that depends on the seed and on the epoch only, at no cost in
+// memory. A range is shuffled in a window, `| shuffle(seed, window)`: every sample is drawn from the next `window`
+// ones.
+#pragma once
+
+#include <ipuflow/feed/dataset.hpp>
+#include <ipuflow/feed/dataset_wrong.hpp>
+#include <ipuflow/feed/adaptors/permutation.hpp>
+#include <ipuflow/feed/adaptors/range_view.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::feed {
+
+template <map_style Dataset>
+class shuffled : public dataset_view {
+ public:
+  constexpr shuffled(Dataset base, std::uint64_t seed) : base_{std::move(base)}, seed_{seed} {}
+
+  constexpr std::size_t size() const { return base_.size(); }
+  constexpr decltype(auto) operator[](std::size_t index) const { return sample(index, 0); }
+  constexpr decltype(auto) sample(std::size_t index, std::size_t epoch) const {
+    return sample_at(base_, position(index, epoch), epoch);
+  }
+  constexpr std::size_t origin(std::size_t index, std::size_t epoch) const {
+    return origin_of(base_, position(index, epoch), epoch);
+  }
+
+ private:
+  constexpr std::size_t position(std::size_t index, std::size_t epoch) const {
+    return permutation{base_.size(), epoch_key(seed_, epoch)}[index];
+  }
+
+  Dataset base_;
+  std::uint64_t seed_;
+};
+
+/// A range drawn from a window; each pass has an order of its own. One pass at a time.
+template <class View>
+class window_shuffled : public ranges::view_base {
+ public:
+  using value_type = std::ranges::range_value_t<View>;
+  class iterator;
+
+  window_shuffled() = default;
+  window_shuffled(View base, std::uint64_t seed, std::size_t window)
+      : state_{std::make_shared<state>(std::move(base), seed, window)} {}
+
+  iterator begin() const { return iterator{*state_}; }
+  std::default_sentinel_t end() const { return {}; }
+
+ private:
+  struct state {
+    View base;
+    std::uint64_t seed;
+    std::size_t window;
+    std::size_t passes = 0;
+    std::vector<value_type> waiting{};
+
+    state(View b, std::uint64_t s, std::size_t w) : base{std::move(b)}, seed{s}, window{w} {}
+  };
+
+  std::shared_ptr<state> state_;
+};
+
+template <class View>
+class window_shuffled<View>::iterator {
+ public:
+  using iterator_concept = std::input_iterator_tag;
+  using iterator_category = std::input_iterator_tag;
+  using value_type = window_shuffled::value_type;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const value_type*;
+  using reference = const value_type&;
+
+  iterator() = default;
+  explicit iterator(state& s) : from_{&s}, next_{std::ranges::begin(s.base)}, random_{epoch_key(s.seed, s.passes++)} {
+    s.waiting.clear();
+    draw();
+  }
+
+  reference operator*() const { return from_->waiting[drawn_]; }
+  iterator& operator++() {
+    std::swap(from_->waiting[drawn_], from_->waiting.back());
+    from_->waiting.pop_back();
+    draw();
+    return *this;
+  }
+  void operator++(int) { ++*this; }
+  friend bool operator==(const iterator& at, std::default_sentinel_t) { return at.from_->waiting.empty(); }
+
+ private:
+  void draw() {
+    auto& waiting = from_->waiting;
+    for (; waiting.size() < from_->window && next_ != std::ranges::end(from_->base); ++next_) waiting.push_back(*next_);
+    random_ = mixed(random_);
+    drawn_ = waiting.empty() ? 0 : static_cast<std::size_t>(random_ % waiting.size());
+  }
+
+  state* from_ = nullptr;
+  std::ranges::iterator_t<View> next_{};
+  std::uint64_t random_ = 0;
+  std::size_t drawn_ = 0;
+};
+
+struct shuffle_t {
+  std::uint64_t seed;
+};
+struct window_shuffle_t {
+  std::uint64_t seed;
+  std::size_t window;
+};
+
+constexpr shuffle_t shuffle(std::uint64_t seed) { return {seed}; }
+constexpr window_shuffle_t shuffle(std::uint64_t seed, std::size_t window) {
+  if (window == 0) throw_if(fault{dataset_wrong::no_window, std::size_t{0}, window, std::size_t{1}});
+  return {seed, window};
+}
+
+template <class Dataset>
+  requires map_style<std::remove_cvref_t<Dataset>>
+constexpr auto operator|(Dataset&& d, shuffle_t how) {
+  return shuffled{all(std::forward<Dataset>(d)), how.seed};
+}
+
+template <class Range>
+  requires iterable_style<std::remove_cvref_t<Range>>
+auto operator|(Range&& r, window_shuffle_t how) {
+  auto view = as_view(std::forward<Range>(r));
+  return window_shuffled<decltype(view)>{std::move(view), how.seed, how.window};
+}
+
+/// Only a dataset with an index can be shuffled as a whole.
+template <class Range>
+  requires iterable_style<std::remove_cvref_t<Range>>
+auto operator|(Range&&, shuffle_t) {
+  constexpr fault<dataset_wrong> whole_range{dataset_wrong::no_index, 0, iterable_style<std::remove_cvref_t<Range>>, 0};
+  problem_in<whole_range> found;
+  [[maybe_unused]] nothing_wrong& none = found;
+}
+
+}  // namespace ipuflow::feed

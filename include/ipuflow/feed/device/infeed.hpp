@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSL-1.0
+// Data to the device: a thread takes elements from a source and keeps a few iterations of them ready, in slots that are
+// made once and read in place. The slots and the place in the source outlive a run, so the next run goes on from there.
+#pragma once
+
+#include <ipuflow/feed/device/fixed_shape.hpp>
+#include <ipuflow/feed/device/infeed_options.hpp>
+#include <ipuflow/queue/channel.hpp>
+#include <ipuflow/queue/slot_ring.hpp>
+
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <ranges>
+#include <span>
+#include <thread>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::feed {
+
+/// True if the body can be called with the fields of a tuple.
+template <class Body, class Tuple, class... Before>
+concept takes_fields = tuple_like<Tuple> && []<std::size_t... Field>(std::index_sequence<Field...>) {
+  return std::is_invocable_v<Body&, Before..., std::tuple_element_t<Field, Tuple>&...>;
+}(std::make_index_sequence<std::tuple_size_v<Tuple>>{});
+
+/// Feeds `Element`s to one device thread.
+template <class Element>
+class infeed {
+ public:
+  using element_type = Element;
+
+  /// From a range of elements, which a thread of its own reads once from its beginning. A range that has a name is
+  /// referred to and has to outlive the infeed; a temporary is kept.
+  template <std::ranges::viewable_range Source>
+  explicit infeed(Source&& source, const infeed_options& options = {}) : options_{checked(options)} {
+    auto [in, out] = queue::make_channel<iteration, queue::slot_ring<iteration>, queue::block>(
+        options.prefetch_depth, [&] { return iteration(options.replicas); });
+    ready_.emplace(std::move(out));
+    reading_ =
+        std::jthread{[producer = std::move(in), elements = std::views::all(std::forward<Source>(source))]() mutable {
+          read(producer, elements);
+        }};
+  }
+
+  infeed(infeed&&) noexcept = default;
+  infeed& operator=(infeed&&) = delete;  // would have to end the thread that it has first
+
+  /// Goes to the next iteration, waiting for its elements: false if the source has no more, or not enough for every
+  /// replica. Throws what the source threw, and a fault if an element has another shape than the first one.
+  bool next() {
+    give_back();
+    const auto slot = ready_->peek();
+    if (slot.empty()) return false;
+    current_ = &slot[0];
+    ++position_;
+    return true;
+  }
+
+  /// What that replica gets in the iteration that `next` went to; it may be moved from.
+  Element& operator[](std::size_t replica) { return *(*current_)[replica]; }
+
+  /// Runs the body once in each of `iterations` iterations for each replica; returns how many iterations there were,
+  /// fewer only if the source ended. A body takes the element or, if that is a tuple, its fields; before them, if it
+  /// wants to, the number of the replica. Each outfeed is told where an iteration begins, so that it notices what is
+  /// enqueued twice or not at all.
+  template <class Body, class... Outfeed>
+  std::size_t run(std::size_t iterations, Body&& body, Outfeed&... outfeed) {
+    std::size_t done = 0;
+    for (; done < iterations && next(); ++done) {
+      (outfeed.begin_micro_batch(), ...);
+      for (std::size_t replica = 0; replica < options_.replicas; ++replica) call(body, replica, (*this)[replica]);
+      give_back();
+    }
+    return done;
+  }
+
+  /// Iterations that were begun since the infeed was made.
+  std::size_t position() const { return position_; }
+  const infeed_options& options() const { return options_; }
+
+ private:
+  using iteration = std::vector<std::optional<Element>>;
+  using ends = decltype(queue::make_channel<iteration, queue::slot_ring<iteration>, queue::block>(1));
+
+  void give_back() {
+    if (current_ != nullptr) ready_->release();
+    current_ = nullptr;
+  }
+
+  static const infeed_options& checked(const infeed_options& options) {
+    throw_if(verify(options));
+    return options;
+  }
+
+  template <class Producer, class Elements>
+  static void read(Producer& producer, Elements& elements) {
+    try {
+      fixed_shape shape;
+      auto at = std::ranges::begin(elements);
+      const auto end = std::ranges::end(elements);
+      std::span<iteration> slot = producer.reserve();
+      for (std::size_t replica = 0; !slot.empty() && at != end; ++at) {
+        put(slot[0][replica], *at);
+        throw_if(shape.check(*slot[0][replica]));
+        if (++replica < slot[0].size()) continue;
+        producer.commit();
+        slot = producer.reserve();
+        replica = 0;
+      }
+    } catch (...) {
+      producer.fail(std::current_exception());
+    }
+  }
+
+  /// Into the memory that the slot has already, where the element can be assigned.
+  template <class Value>
+  static void put(std::optional<Element>& slot, Value&& value) {
+    if constexpr (std::is_assignable_v<Element&, Value&&>) {
+      slot = std::forward<Value>(value);
+    } else {
+      slot.emplace(std::forward<Value>(value));
+    }
+  }
+
+  template <class Body>
+  static void call(Body& body, std::size_t replica, Element& element) {
+    if constexpr (std::is_invocable_v<Body&, std::size_t, Element&>) {
+      std::invoke(body, replica, element);
+    } else if constexpr (takes_fields<Body, Element>) {
+      std::apply(body, element);
+    } else if constexpr (takes_fields<Body, Element, std::size_t>) {
+      std::apply([&](auto&... field) { std::invoke(body, replica, field...); }, element);
+    } else {
+      std::invoke(body, element);
+    }
+  }
+
+  infeed_options options_;
+  std::size_t position_ = 0;
+  iteration* current_ = nullptr;
+  std::jthread reading_;
+  std::optional<decltype(ends::out)> ready_;  // behind the thread, so that it ends first and with it the thread
+};
+
+template <class Source>
+infeed(Source&&) -> infeed<std::ranges::range_value_t<Source>>;
+template <class Source>
+infeed(Source&&, infeed_options) -> infeed<std::ranges::range_value_t<Source>>;
+
+}  // namespace ipuflow::feed

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSL-1.0
+// Results from the device to the host: the device enqueues one for each micro-batch and replica, the host gets those
+// that the mode asks for, in order, after a run or during it.
+#pragma once
+
+#include <ipuflow/feed/device/add_up.hpp>
+#include <ipuflow/feed/device/outfeed_buffer.hpp>
+#include <ipuflow/feed/device/outfeed_reader.hpp>
+#include <ipuflow/feed/device/outfeed_wrong.hpp>
+#include <ipuflow/feed/device/outputs.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <iterator>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::feed {
+
+struct outfeed_options {
+  feed::outputs outputs{};
+  std::size_t buffer_depth = 3;  // results that wait for a reader who reads along
+};
+
+template <class T>
+class outfeed {
+ public:
+  using result_type = T;
+
+  explicit outfeed(const outfeed_options& options = {})
+      : outputs_{checked(options)},
+        arrived_(outputs_.replicas),
+        sums_(outputs_.replicas),
+        buffer_{options.buffer_depth} {}
+  outfeed(const outfeed&) = delete;
+  outfeed& operator=(const outfeed&) = delete;
+
+  // --- the device's side, one thread ---
+
+  /// Says that a micro-batch begins, in which every replica is to enqueue once. Without it one is over as soon as they
+  /// have.
+  void begin_micro_batch() {
+    if (count_ % outputs_.replicas != 0) wrong(outfeed_wrong::missed, count_ % outputs_.replicas, outputs_.replicas);
+    if (announced_ && count_ == begun_at_) wrong(outfeed_wrong::missed, 0, outputs_.replicas);
+    announced_ = true;
+    begun_at_ = count_;
+  }
+
+  /// Takes the result of one replica in one micro-batch. Waits for whoever follows, if too many results wait for them.
+  void enqueue(T result, std::size_t replica = 0) {
+    if (buffer_.closed()) wrong(outfeed_wrong::closed, replica, outputs_.replicas);
+    if (replica >= outputs_.replicas) wrong(outfeed_wrong::no_such_replica, replica, outputs_.replicas);
+    if (arrived_[replica] || (announced_ && count_ - begun_at_ == outputs_.replicas)) {
+      wrong(outfeed_wrong::twice, replica, outputs_.replicas);
+    }
+    used_.store(true, std::memory_order_release);  // partner: the acquire in check_used
+    arrived_[replica].emplace(std::move(result));
+    if (++count_ % outputs_.replicas == 0) finish_micro_batch();
+  }
+
+  /// Says that no result comes any more, so that whoever follows comes to an end.
+  void close() { buffer_.close(); }
+
+  // --- the host's side, one thread ---
+
+  /// All results that are there, in order; none the second time. Nothing may have been there yet, but something
+  /// enqueued.
+  std::vector<T> dequeue() {
+    check_used();
+    std::vector<T> results;
+    while (auto result = buffer_.try_take()) results.push_back(std::move(*result));
+    return results;
+  }
+
+  /// The same one by one: `for (auto&& result : outfeed)`.
+  result_iterator<T> begin() {
+    check_used();
+    return {buffer_, false};
+  }
+  std::default_sentinel_t end() const { return {}; }
+
+  /// For another thread, while the device runs: a reader gets results until the outfeed is closed, and as long as there
+  /// is a reader the device waits for it rather than have more than the buffer's depth wait.
+  outfeed_reader<T> follow() {
+    if (buffer_.followed()) wrong(outfeed_wrong::two_readers, 2, 1);
+    return outfeed_reader<T>{buffer_};
+  }
+
+  const feed::outputs& asked_for() const { return outputs_; }
+
+ private:
+  static const feed::outputs& checked(const outfeed_options& options) {
+    throw_if(verify(options.outputs));
+    if (options.buffer_depth == 0)
+      throw_if(fault{outfeed_wrong::no_depth, std::size_t{0}, std::size_t{0}, std::size_t{1}});
+    if (!summable<T> && mode_of(options.outputs) == output_mode::sum) {
+      throw_if(fault{outfeed_wrong::no_sum, std::size_t{0}, std::size_t{0}, std::size_t{0}});
+    }
+    return options.outputs;
+  }
+
+  void wrong(outfeed_wrong kind, std::size_t got, std::size_t limit) const {
+    throw_if(fault{kind, count_ / outputs_.replicas, got, limit});
+  }
+  void check_used() const {
+    const bool used = used_.load(std::memory_order_acquire);  // partner: the release in enqueue
+    if (!used) wrong(outfeed_wrong::never_enqueued, 0, 1);
+  }
+
+  void finish_micro_batch() {
+    const std::size_t in_step = (count_ / outputs_.replicas - 1) % outputs_.micro_batches();
+    const bool summing = mode_of(outputs_) == output_mode::sum;
+    for (std::size_t replica = 0; replica < outputs_.replicas; ++replica) {
+      if (summing) add(replica, in_step == 0);
+      std::optional<T>& result = summing ? sums_[replica] : arrived_[replica];
+      if (returned_after(outputs_, in_step)) buffer_.put(std::move(*result));
+      arrived_[replica].reset();
+    }
+  }
+
+  void add(std::size_t replica, bool first) {
+    if constexpr (summable<T>) {
+      if (first) {
+        sums_[replica].emplace(std::move(*arrived_[replica]));
+      } else {
+        add_up(*sums_[replica], *arrived_[replica]);
+      }
+    }
+  }
+
+  feed::outputs outputs_;
+  std::vector<std::optional<T>> arrived_;  // of each replica, in this micro-batch
+  std::vector<std::optional<T>> sums_;     // of each replica, in this step
+  std::size_t count_ = 0;                  // enqueued in all
+  std::size_t begun_at_ = 0;
+  bool announced_ = false;
+  std::atomic<bool> used_{false};
+  outfeed_buffer<T> buffer_;
+};
+
+}  // namespace ipuflow::feed

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: BSL-1.0
+// What turns a source of steps into batches, in order. The loader's thread is the only one that decides: it opens steps
+// one after the other, each in a free slot, sends their parts to the workers, and takes finished steps from the front.
+// So a step that is wanted always has its slot, and workers never wait for one another.
+#pragma once
+
+#include <ipuflow/feed/loading/gather.hpp>
+#include <ipuflow/feed/loader_options.hpp>
+#include <ipuflow/feed/sample_batch.hpp>
+#include <ipuflow/feed/adaptors/slice.hpp>
+#include <ipuflow/feed/loading/worker_team.hpp>
+#include <ipuflow/queue/waiting.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::feed {
+
+template <class Source>
+class engine {
+ public:
+  using batch_type = typename Source::batch_type;
+  using slot_type = typename Source::slot_type;
+  using pool_type = typename slot_for<batch_type>::pool;
+
+  engine(Source source, std::size_t step, const loader_options& o)
+      : source_{std::move(source)}, options_{o}, worker_batch_{o.worker_batch} {
+    const bool sync = o.mode == loading::sync;
+    threads_ = sync ? o.workers : std::max<std::size_t>(o.workers, 1);
+    ahead_ = !sync ? o.async.buffer_size : std::max<std::size_t>(2 * threads_, 1);
+    parts_ = divides() ? (step - 1) / worker_batch_ + 1 : 1;
+    in_flight_.resize(ahead_);
+    if (!sync) {
+      start_workers();
+      deal_ahead(o.async.early_preload ? ahead_ : 1);
+    }
+  }
+  engine(const engine&) = delete;
+  engine& operator=(const engine&) = delete;
+  ~engine() { abandoned_.store(true, std::memory_order_relaxed); }  // no partner: makes workers end sooner
+
+  const Source& source() const { return source_; }
+  pool_type& pool() { return *pool_; }
+  const std::shared_ptr<pool_type>& shared_pool() const { return pool_; }
+
+  /// Steps that wait to be taken.
+  std::size_t ready() const {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < flying_; ++i) {
+      if (is_filled(*in_flight_[(front_ + i) % ahead_])) ++count;
+    }
+    return count;
+  }
+
+  /// Begins a pass; one that was not finished is abandoned.
+  void begin() {
+    if (inside_) {
+      discard();
+      ++epoch_;
+      opening_epoch_ = epoch_;
+      opening_step_ = 0;
+    }
+    inside_ = true;
+    start_workers();
+    if (threads_ > 0) deal_ahead(ahead_);
+  }
+
+  /// The next step of the pass, nothing at its end. Throws what made a step impossible; the next call goes on after it.
+  std::optional<batch_type> next() {
+    while (inside_) {
+      deal(ahead_);
+      if (flying_ == 0 || in_flight_[front_]->epoch != epoch_) {
+        end();
+        break;
+      }
+      slot_type& s = *in_flight_[front_];
+      filled_.wait([&] { return is_filled(s); });
+      front_ = (front_ + 1) % ahead_;
+      --flying_;
+      source_.close(s);
+      lease held{pool_, s};
+      if (threads_ > 0) deal_ahead(ahead_);
+      if (std::exception_ptr error = s.take_error()) std::rethrow_exception(std::move(error));
+      if (s.size > 0) return batch_type{s.size, s.columns(), std::move(held)};
+    }
+    return std::nullopt;
+  }
+
+ private:
+  struct order {
+    slot_type* into = nullptr;
+    interval part{};
+  };
+
+  static bool is_filled(const slot_type& s) {
+    return s.missing.load(std::memory_order_acquire) == 0;  // partner: the fetch_sub in fill()
+  }
+
+  bool divides() const { return Source::any_worker && worker_batch_ > 0; }
+
+  void start_workers() {
+    if (threads_ == 0 || team_) return;
+    // Room for all orders of the steps in flight, or for many; where that is too little, whoever sends waits.
+    const std::size_t room = (ahead_ + 1) * std::min<std::size_t>(parts_, 1024);
+    team_.emplace(threads_, room, options_.async.miss_sleep, [this](const order& o) { fill(o); });
+  }
+
+  /// Opens steps until so many are in flight or there are no more to open. Throws what the source throws if that leaves
+  /// nothing to be taken.
+  void deal(std::size_t wanted) {
+    try {
+      while (flying_ < wanted && may_open()) {
+        if (!open_one()) return;
+      }
+    } catch (...) {
+      if (flying_ == 0) throw;
+    }
+  }
+
+  /// The same for steps that nobody waits for yet: what the source throws, it will throw again when somebody does.
+  void deal_ahead(std::size_t wanted) {
+    try {
+      deal(wanted);
+    } catch (...) {
+      return;
+    }
+  }
+
+  /// Opens a step, of the next epoch if this one has no more; false if there is none at all.
+  bool open_one() {
+    slot_type& s = pool_->take();
+    lease held{pool_, s};  // goes back if the source throws or has no step
+    s.epoch = opening_epoch_;
+    while (!source_.open(s, opening_step_)) {
+      if (opening_step_ == 0) return false;
+      ++opening_epoch_;
+      opening_step_ = 0;
+      if (!may_open()) return false;
+      s.epoch = opening_epoch_;
+    }
+    held.release();
+    ++opening_step_;
+    in_flight_[(front_ + flying_++) % ahead_] = &s;
+    hand_out(s);
+    return true;
+  }
+
+  /// Into the epoch after this one only if that is wanted.
+  bool may_open() const { return opening_epoch_ == epoch_ || (indefinitely() && opening_epoch_ == epoch_ + 1); }
+
+  bool indefinitely() const {
+    return options_.mode != loading::sync && options_.async.load_indefinitely && options_.persistent_workers &&
+           source_.repeatable();
+  }
+
+  void hand_out(slot_type& s) {
+    if (!divides() || worker_batch_ >= s.size) {
+      s.missing.store(1, std::memory_order_relaxed);  // no partner: the order carries it
+      return hand_out_part({&s, {0, s.size}});
+    }
+    s.missing.store((s.size + worker_batch_ - 1) / worker_batch_, std::memory_order_relaxed);  // as above
+    for (std::size_t first = 0; first < s.size; first += worker_batch_) {
+      hand_out_part({&s, {first, std::min(worker_batch_, s.size - first)}});
+    }
+  }
+
+  void hand_out_part(const order& o) {
+    if (!team_) return fill(o);
+    team_->send(Source::any_worker ? team_->least_busy() : o.into->share % team_->size(), o);
+  }
+
+  void fill(const order& o) {
+    source_.fill(*o.into, o.part, abandoned_);
+    if (o.into->missing.fetch_sub(1, std::memory_order_acq_rel) == 1) filled_.wake();  // partner: is_filled()
+  }
+
+  /// Waits until no worker holds a slot, and takes all back.
+  void discard() {
+    abandoned_.store(true, std::memory_order_relaxed);  // no partner: is_filled() orders what counts
+    for (; flying_ > 0; --flying_, front_ = (front_ + 1) % ahead_) {
+      slot_type& s = *in_flight_[front_];
+      filled_.wait([&] { return is_filled(s); });
+      s.take_error();
+      pool_->give_back(s);
+    }
+    abandoned_.store(false, std::memory_order_relaxed);  // as above
+  }
+
+  void end() {
+    inside_ = false;
+    ++epoch_;
+    if (opening_epoch_ < epoch_) {
+      opening_epoch_ = epoch_;
+      opening_step_ = 0;
+    }
+    if (!options_.persistent_workers) team_.reset();
+    if (indefinitely()) deal_ahead(ahead_);
+  }
+
+  Source source_;
+  loader_options options_;
+  std::size_t worker_batch_;
+  std::size_t threads_ = 0;
+  std::size_t ahead_ = 1;  // most steps in flight
+  std::size_t parts_ = 1;  // most orders of a step
+  std::shared_ptr<pool_type> pool_ = std::make_shared<pool_type>();
+  std::vector<slot_type*> in_flight_;  // a ring: opened and not taken, in order
+  std::size_t front_ = 0;
+  std::size_t flying_ = 0;
+  bool inside_ = false;    // of a pass
+  std::size_t epoch_ = 0;  // that is taken from, or will be next
+  std::size_t opening_epoch_ = 0;
+  std::size_t opening_step_ = 0;
+  std::atomic<bool> abandoned_{false};
+  queue::block filled_;
+  std::optional<worker_team<order>> team_;  // the last member: its threads use all others
+};
+
+}  // namespace ipuflow::feed

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSL-1.0
+// Which samples of an epoch this process loads, in how many steps, and how many nobody loads. With whole steps only,
+// every process gets equally many, side by side; otherwise shares differ by one sample at most. All in closed form.
+#pragma once
+
+#include <ipuflow/feed/batching.hpp>
+#include <ipuflow/feed/loader_options.hpp>
+#include <ipuflow/feed/adaptors/slice.hpp>
+
+#include <algorithm>
+#include <cstddef>
+
+namespace ipuflow::feed {
+
+/// A pass over `samples` positions in steps.
+struct partition {
+  interval mine{};          // positions of this process
+  std::size_t step = 1;     // samples in a step
+  std::size_t steps = 0;    // of this process
+  std::size_t dropped = 0;  // positions that no process loads
+
+  friend constexpr bool operator==(const partition&, const partition&) = default;
+
+  /// The positions of one step.
+  constexpr interval at(std::size_t index) const {
+    const std::size_t first = index * step;
+    return {mine.first + first, std::min(step, mine.count - first)};
+  }
+};
+
+constexpr partition partition_of(std::size_t samples, std::size_t step, const loader_options& o) {
+  if (o.last == tail::kept) {
+    const interval mine = share_of(samples, o.process, o.processes);
+    return {mine, step, steps_per_epoch(mine.count, step, tail::kept), 0};
+  }
+  const std::size_t steps = samples / o.processes / step;
+  const std::size_t each = steps * step;
+  return {{o.process * each, each}, step, steps, samples - each * o.processes};
+}
+
+}  // namespace ipuflow::feed

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSL-1.0
+// A file as memory (POSIX mmap): it is read when it is looked at, and forgotten when memory is short, so it may be
+// larger than memory. Whoever cuts the file while it is mapped ends the process (SIGBUS), as with any mapped file.
+#pragma once
+
+#include <ipuflow/feed/sources/file_wrong.hpp>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace ipuflow::feed {
+
+class mapped_file {
+ public:
+  /// Throws if the file cannot be read.
+  explicit mapped_file(std::string path) : path_{std::move(path)} {
+    const descriptor file{::open(path_.c_str(), O_RDONLY | O_CLOEXEC)};
+    if (file.number < 0) fail(errno == ENOENT ? file_wrong::missing : file_wrong::unreadable);
+    struct stat facts{};
+    if (::fstat(file.number, &facts) != 0) fail(file_wrong::unreadable);
+    if (!S_ISREG(facts.st_mode)) fail(file_wrong::no_file);
+    size_ = static_cast<std::size_t>(facts.st_size);
+    if (size_ == 0) return;  // nothing to map
+    void* const at = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.number, 0);
+    if (at == MAP_FAILED) fail(file_wrong::unreadable);
+    data_ = static_cast<const std::uint8_t*>(at);
+  }
+  mapped_file(const mapped_file&) = delete;
+  mapped_file& operator=(const mapped_file&) = delete;
+  ~mapped_file() {
+    if (data_ != nullptr) ::munmap(const_cast<std::uint8_t*>(data_), size_);
+  }
+
+  std::span<const std::uint8_t> bytes() const { return {data_, size_}; }
+  const std::string& path() const { return path_; }
+
+ private:
+  struct descriptor {
+    int number;
+    explicit descriptor(int opened) : number{opened} {}
+    descriptor(const descriptor&) = delete;
+    ~descriptor() {
+      if (number >= 0) ::close(number);
+    }
+  };
+
+  [[noreturn]] void fail(file_wrong kind) const {
+    throw rejected{fault{kind, file_name{path_}, static_cast<std::size_t>(errno), std::size_t{0}}};
+  }
+
+  std::string path_;
+  std::size_t size_ = 0;
+  const std::uint8_t* data_ = nullptr;
+};
+
+/// A mapping that all datasets made of it keep.
+inline std::shared_ptr<const mapped_file> map_file(std::string path) {
+  return std::make_shared<const mapped_file>(std::move(path));
+}
+
+}  // namespace ipuflow::feed

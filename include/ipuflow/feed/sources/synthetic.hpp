@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSL-1.0
+// A source that costs nothing on the host: the same step again and again, made once. What remains is what everything
+// behind the source can do at most; a loader that reaches it is no bottleneck.
+#pragma once
+
+#include <ipuflow/feed/batching.hpp>
+#include <ipuflow/feed/loading/gather.hpp>
+#include <ipuflow/feed/adaptors/permutation.hpp>
+#include <ipuflow/feed/sample_batch.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace ipuflow::feed {
+
+template <class Batch>
+class synthetic_source {
+ public:
+  using batch_type = Batch;
+  using value_type = batch_type;
+  using slot_type = typename slot_for<Batch>::type;
+  class iterator;
+
+  /// `steps` times a step of so many samples, each like `sample`.
+  template <class Sample>
+  synthetic_source(std::size_t steps, std::size_t step, const Sample& sample)
+      : steps_{steps}, slot_{std::make_unique<slot_type>()} {
+    slot_->prepare(step, slot_type::widths_of(sample));
+    for (std::size_t i = 0; i < step; ++i) slot_->store(i, sample);
+    slot_->size = step;
+  }
+
+  std::size_t size() const { return steps_; }
+  std::size_t samples_per_step() const { return slot_->size; }
+
+  /// A view of the step; valid as long as the source is.
+  batch_type step() const { return {slot_->size, slot_->columns()}; }
+
+  iterator begin() { return iterator{*this}; }
+  std::default_sentinel_t end() const { return {}; }
+  void restart() { taken_ = 0; }
+  std::optional<batch_type> next() {
+    if (taken_ == steps_) return std::nullopt;
+    ++taken_;
+    return step();
+  }
+
+ private:
+  std::size_t steps_;
+  std::size_t taken_ = 0;
+  std::unique_ptr<slot_type> slot_;
+};
+
+template <class Batch>
+class synthetic_source<Batch>::iterator {
+ public:
+  using value_type = Batch;
+  using difference_type = std::ptrdiff_t;
+
+  iterator() = default;
+  explicit iterator(const synthetic_source& from) : from_{&from}, left_{from.steps_}, step_{from.step()} {}
+
+  value_type& operator*() const { return step_; }
+  iterator& operator++() {
+    --left_;
+    step_ = from_->step();  // it may have been moved out
+    return *this;
+  }
+  void operator++(int) { ++*this; }
+  friend bool operator==(const iterator& at, std::default_sentinel_t) { return at.left_ == 0; }
+
+ private:
+  const synthetic_source* from_ = nullptr;
+  std::size_t left_ = 0;
+  mutable value_type step_;
+};
+
+/// So many steps of samples that are all like this one.
+template <class Sample>
+auto synthetic(std::size_t steps, std::size_t step, const Sample& like) {
+  return synthetic_source<sample_batch_t<Sample>>{steps, step, like};
+}
+
+/// Steps like those of a dataset's loader, without the loading.
+template <map_style Dataset>
+auto synthetic_like(const Dataset& d, std::size_t steps, std::size_t step) {
+  return synthetic(steps, step, sample_at(d, 0, 0));
+}
+
+}  // namespace ipuflow::feed

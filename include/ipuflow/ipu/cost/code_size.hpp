@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a program puts on tiles besides variables: the code of codelets (once a tile, however many vertices run it), the
+// state of vertices, exchange code, control code, stacks. Sizes that the vendor's compiler decides are assumptions,
+// named here and in docs/ipu_model.md.
+#pragma once
+
+#include <ipuflow/ipu/cost/copy_memo.hpp>
+#include <ipuflow/ipu/program/graph.hpp>
+#include <ipuflow/ipu/program/memory_report.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::ipu {
+
+inline constexpr std::size_t control_code_of_step = 8;  // on chips that take part: load an address, run
+inline constexpr std::size_t place_in_ring = 4;         // bytes of a counter, of the pushes and of each reader
+inline constexpr std::size_t stack_of_worker = 128;     // bytes, on tiles that have vertices
+
+/// Adds up what the steps of a program put on tiles besides variables; each step and function stands there once. What
+/// equal tiles of a group get is added at its ends only, and spread over the tiles by `finish`.
+class code_walk {
+ public:
+  code_walk(const graph& g, memory_report& report)
+      : g_{g},
+        report_{report},
+        copies_{g},
+        functions_(g.functions().size()),
+        counted_rings_(g.rings().size(), false),
+        state_(g.tiles() + 1, 0),
+        vertices_(g.tiles() + 1, 0),
+        steps_(g.chips(), 0) {}
+
+  void operator()(const step& s) { count(s); }
+
+  /// The costs of all copies that were met, for whoever counts cycles next.
+  copy_memo take_copies() { return std::move(copies_); }
+
+  void finish() {
+    std::int64_t state = 0;
+    std::int64_t groups = 0;
+    for (std::size_t t = 0; t < report_.tiles.size(); ++t) {
+      tile_memory& tile = report_.tiles[t];
+      tile[memory_category::vertex_state] += static_cast<std::uint32_t>(state += state_[t]);
+      groups += vertices_[t];
+      if (groups > 0)
+        tile[memory_category::stack] = static_cast<std::uint32_t>(stack_of_worker * (g_.chip().workers + 1));
+      tile[memory_category::control_code] +=
+          static_cast<std::uint32_t>(control_code_of_step * steps_[t / g_.chip().tiles]);
+    }
+  }
+
+ private:
+  using range = std::pair<std::size_t, std::size_t>;
+  using chip_set = std::vector<bool>;
+  struct placed_code {
+    std::vector<bool> on;       // tiles that have it
+    std::vector<range> ranges;  // on which all have it
+  };
+
+  /// Returns the chips that take part in a step: its control code is on their tiles.
+  chip_set count(const step& s) {
+    chip_set on(g_.chips(), s.kind == step_kind::sync);
+    for (const step& inner : s.body) add(on, count(inner));
+    if (s.kind == step_kind::call) {
+      if (functions_[s.index].empty()) functions_[s.index] = count(g_.functions()[s.index]);
+      add(on, functions_[s.index]);
+    } else if (s.kind == step_kind::execute) {
+      for (const vertex_group& group : g_.compute_sets()[s.index].groups) {
+        count(group);
+        add(on, group.first_tile, group.tiles);
+      }
+    } else if (s.kind == step_kind::copy) {
+      count_copy(copies_.of(s), on);
+    } else if (s.kind > step_kind::copy && s.kind != step_kind::sync) {
+      for (const mapped_interval& i : g_[s.variable].map()) add(on, i.tile, 1);
+      if (s.kind == step_kind::push || s.kind == step_kind::pull) count_ring(s.index);
+    }
+    if (s.kind != step_kind::sequence && s.kind != step_kind::parallel && s.kind != step_kind::overlap) {
+      for (std::size_t c = 0; c < on.size(); ++c) steps_[c] += on[c] ? 1u : 0u;
+    }
+    return on;
+  }
+
+  static void add(chip_set& on, const chip_set& more) {
+    for (std::size_t c = 0; c < more.size(); ++c) on[c] = on[c] || more[c];
+  }
+  void add(chip_set& on, std::size_t first_tile, std::size_t tiles) const {
+    for (std::size_t t = first_tile; t < first_tile + tiles; t += g_.chip().tiles) on[t / g_.chip().tiles] = true;
+    if (tiles > 0) on[(first_tile + tiles - 1) / g_.chip().tiles] = true;
+  }
+
+  void count_copy(const known_copy& known, chip_set& on) {
+    for (const auto& [chip, cost] : known.cost->chips) on[known.chip(chip)] = true;
+    for (const chip_transfer& t : known.cost->transfers) on[known.chip(t.from)] = on[known.chip(t.to)] = true;
+    const std::size_t first = known.chip(known.cost->code_from / g_.chip().tiles) * g_.chip().tiles;
+    for (std::size_t t = 0; t < known.cost->code_bytes.size(); ++t)
+      report_.tiles[first + t][memory_category::exchange_code] += known.cost->code_bytes[t];
+  }
+
+  void count(const vertex_group& group) {
+    const codelet& c = g_.codelets()[group.codelet];
+    const range here{group.first_tile, group.first_tile + group.tiles};
+    const auto state = static_cast<std::int64_t>(c.state().value * group.per_tile);
+    state_[here.first] += state;
+    state_[here.second] -= state;
+    ++vertices_[here.first];
+    --vertices_[here.second];
+    placed_code& code = code_[c.name().view()];
+    for (const range& r : code.ranges) {
+      if (r.first <= here.first && here.second <= r.second) return;
+    }
+    if (group.tiles > 1) code.ranges.push_back(here);
+    code.on.resize(report_.tiles.size(), false);
+    for (std::size_t t = here.first; t < here.second; ++t) {
+      if (!code.on[t]) report_.tiles[t][memory_category::vertex_code] += static_cast<std::uint32_t>(c.code().value);
+      code.on[t] = true;
+    }
+  }
+
+  /// Each of its tiles knows the next slot of the pushes and of each reader, and the lists of slots if there are any.
+  void count_ring(std::size_t index) {
+    if (counted_rings_[index]) return;
+    counted_rings_[index] = true;
+    const ring& r = g_.rings()[index];
+    std::size_t size = place_in_ring * (1 + r.pulls.size()) + 2 * r.pushes.size();
+    for (const auto& list : r.pulls) size += 2 * list.size();
+    for (const auto& [tile, held] : g_[r.slots].tiles())
+      report_.tiles[tile][memory_category::vertex_state] += static_cast<std::uint32_t>(size);
+  }
+
+  const graph& g_;
+  memory_report& report_;
+  copy_memo copies_;
+  std::vector<chip_set> functions_;  // that were counted
+  std::vector<bool> counted_rings_;
+  std::map<std::string_view, placed_code> code_;
+  std::vector<std::int64_t> state_;     // bytes, from each tile to the next
+  std::vector<std::int64_t> vertices_;  // groups, likewise
+  std::vector<std::size_t> steps_;      // of each chip
+};
+
+}  // namespace ipuflow::ipu

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSL-1.0
+// How long each tile is busy with a compute set: groups of equal vertices cost the same on each of their tiles, so the
+// answer is a few ranges of tiles however many tiles there are.
+#pragma once
+
+#include <ipuflow/ipu/program/graph.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace ipuflow::ipu {
+
+/// `count` tiles from `first`, each busy for the same time.
+struct tile_range {
+  std::size_t first = 0;
+  std::size_t count = 0;
+  cycles busy;
+  cycles issued;
+  std::uint64_t flops = 0;     // of one tile
+  std::uint64_t vertices = 0;  // on one tile
+};
+
+/// Equal vertices on a range of tiles, with what one of them costs.
+struct costed_group {
+  std::size_t codelet = 0;
+  std::size_t first = 0;
+  std::size_t count = 0;
+  std::size_t per_tile = 1;
+  vertex_cost cost;
+};
+
+/// Elements of an operand for the vertices on one tile.
+inline std::size_t length_on(const graph& g, const operand& o, std::size_t tile) {
+  return o.whole ? g[o.variable].held(tile) : o.length;
+}
+
+/// The groups of a compute set, cut where whole operands have another length on the next tile.
+inline std::vector<costed_group> costed(const graph& g, const compute_set& set) {
+  std::vector<costed_group> made;
+  std::vector<std::size_t> n;
+  std::vector<std::size_t> before;
+  for (const vertex_group& group : set.groups) {
+    const bool varies =
+        std::any_of(group.operands.begin(), group.operands.end(), [](const operand& o) { return o.whole; });
+    const std::size_t step = varies ? 1 : group.tiles;
+    for (std::size_t t = 0; t < group.tiles; t += step) {
+      n.clear();
+      for (const operand& o : group.operands) n.push_back(length_on(g, o, group.first_tile + t));
+      if (t > 0 && n == before) {
+        ++made.back().count;
+        continue;
+      }
+      made.push_back(
+          {group.codelet, group.first_tile + t, step, group.per_tile, g.codelets()[group.codelet].cost(g.chip(), n)});
+      before = n;
+    }
+  }
+  return made;
+}
+
+/// Ranges of tiles in ascending order, without overlap; tiles without vertices are left out.
+inline std::vector<tile_range> tile_costs(const graph& g, const std::vector<costed_group>& groups) {
+  std::vector<std::size_t> order(groups.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return groups[a].first != groups[b].first ? groups[a].first < groups[b].first : a < b;
+  });
+  std::vector<tile_range> made;
+  std::vector<std::size_t> here;  // groups on the tiles from `tile`
+  std::size_t next = 0;
+  for (std::size_t tile = 0; next < order.size() || !here.empty();) {
+    std::erase_if(here, [&](std::size_t i) { return groups[i].first + groups[i].count <= tile; });
+    if (here.empty()) {
+      if (next == order.size()) break;
+      tile = std::max(tile, groups[order[next]].first);
+    }
+    for (; next < order.size() && groups[order[next]].first <= tile; ++next) here.push_back(order[next]);
+    std::size_t end = next < order.size() ? groups[order[next]].first : static_cast<std::size_t>(-1);
+    tile_load load(g.chip());
+    tile_range range{tile, 0, {}, {}, 0, 0};
+    for (const std::size_t i : here) {
+      end = std::min(end, groups[i].first + groups[i].count);
+      for (std::size_t v = 0; v < groups[i].per_tile; ++v) load.add(groups[i].cost);
+      range.flops += groups[i].cost.flops * groups[i].per_tile;
+      range.vertices += groups[i].per_tile;
+    }
+    range.count = end - tile;
+    range.busy = load.busy();
+    range.issued = load.issued();
+    made.push_back(range);
+    tile = end;
+  }
+  return made;
+}
+
+}  // namespace ipuflow::ipu

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSL-1.0
+// The costs of a program's copies, each worked out once: a copy whose pieces are those of another, between variables
+// that lie alike on tiles some chips further on, costs the same there. Layers of a pipeline are full of such copies.
+#pragma once
+
+#include <ipuflow/ipu/cost/copies.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::ipu {
+
+/// The cost of a copy that is `chips` further on than the one that it was worked out for.
+struct known_copy {
+  std::shared_ptr<const copy_cost> cost;
+  std::ptrdiff_t chips = 0;
+
+  std::size_t chip(std::size_t worked_out) const { return worked_out + static_cast<std::size_t>(chips); }
+};
+
+namespace detail {
+
+/// Whether `b` lies like `a`, all of it `apart` tiles further on.
+inline bool alike(const variable& a, const variable& b, std::size_t apart) {
+  if (size_of(a.type()) != size_of(b.type()) || a.copies() != b.copies() || a.map().size() != b.map().size())
+    return false;
+  for (std::size_t i = 0; i < a.map().size(); ++i) {
+    const mapped_interval& x = a.map()[i];
+    const mapped_interval& y = b.map()[i];
+    if (x.begin != y.begin || x.end != y.end || x.tile + apart != y.tile) return false;
+  }
+  return true;
+}
+
+}  // namespace detail
+
+class copy_memo {
+ public:
+  explicit copy_memo(const graph& g) : g_{&g} {}
+
+  /// The cost of a copy, which must stay where it is.
+  const known_copy& of(const step& s) {
+    const auto [found, added] = by_step_.try_emplace(&s);
+    if (!added) return found->second;
+    std::vector<const step*>& like_it = by_numbers_[numbers_of(s)];
+    for (const step* other : like_it) {
+      const std::size_t chips = tile_of(s) / g_->chip().tiles - tile_of(*other) / g_->chip().tiles;
+      if (!equal(*other, s, chips * g_->chip().tiles)) continue;
+      const known_copy& first = by_step_.at(other);
+      found->second = {first.cost, static_cast<std::ptrdiff_t>(chips)};
+      return found->second;
+    }
+    like_it.push_back(&s);
+    found->second = {std::make_shared<const copy_cost>(cost_of_copy(*g_, s)), 0};
+    return found->second;
+  }
+
+ private:
+  std::size_t tile_of(const step& s) const {
+    return s.pieces.empty() || (*g_)[s.pieces[0].from].map().empty() ? 0 : (*g_)[s.pieces[0].from].map()[0].tile;
+  }
+
+  /// A number of what equal copies have in common.
+  static std::uint64_t numbers_of(const step& s) {
+    std::uint64_t sum = s.pieces.size();
+    for (const copy_piece& p : s.pieces) {
+      for (const std::size_t n :
+           {p.from_begin, p.to_begin, p.length, p.count, p.from_step, p.to_step, p.copies, p.copy_step})
+        sum = (sum ^ n) * 0x9e3779b97f4a7c15u;
+    }
+    return sum;
+  }
+
+  bool equal(const step& a, const step& b, std::size_t apart) const {
+    std::map<std::size_t, std::size_t> partner;    // of variables of `a`
+    std::map<std::size_t, std::size_t> partnered;  // of variables of `b`
+    const auto same = [&](variable_id x, variable_id y) {
+      const auto [found, added] = partner.try_emplace(x.index, y.index);
+      if (!added) return found->second == y.index;
+      return partnered.try_emplace(y.index, x.index).second && detail::alike((*g_)[x], (*g_)[y], apart);
+    };
+    if (a.pieces.size() != b.pieces.size()) return false;
+    for (std::size_t i = 0; i < a.pieces.size(); ++i) {
+      const copy_piece& x = a.pieces[i];
+      const copy_piece& y = b.pieces[i];
+      const bool numbers = x.from_begin == y.from_begin && x.to_begin == y.to_begin && x.length == y.length &&
+                           x.count == y.count && x.from_step == y.from_step && x.to_step == y.to_step &&
+                           x.copies == y.copies && x.copy_step == y.copy_step;
+      if (!numbers || !same(x.from, y.from) || !same(x.to, y.to)) return false;
+    }
+    return true;
+  }
+
+  const graph* g_;
+  std::unordered_map<const step*, known_copy> by_step_;
+  std::unordered_map<std::uint64_t, std::vector<const step*>> by_numbers_;
+};
+
+}  // namespace ipuflow::ipu

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSL-1.0
+// What one step that is not made of others costs: the single source of cycles for both engines. Compute ends with its
+// slowest tile; an exchange is as long as its busiest bus; links, host and streaming memory have their own rates; chips
+// that take part in the same transfer wait for each other.
+#pragma once
+
+#include <ipuflow/ipu/machine/chip_system.hpp>
+#include <ipuflow/ipu/cost/compute_cost.hpp>
+#include <ipuflow/ipu/cost/copy_memo.hpp>
+#include <ipuflow/ipu/engine/profile.hpp>
+#include <ipuflow/ipu/program/program_check.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::ipu {
+
+struct leaf_cost {
+  cycles elapsed;
+  bool synchronises = false;  // before it begins, or as part of it
+  bool computes = false;
+  std::vector<std::pair<std::size_t, chip_profile>> chips;
+  std::vector<tile_range> tiles;
+  std::vector<codelet_profile> codelets;
+};
+
+/// The system and how the program is spread over it.
+struct placement_on {
+  const chip_system& all;
+  const graph& g;
+  std::size_t replicas = 1;
+  copy_memo* copies = nullptr;  // what is known of copies
+};
+
+/// Chips that hold a variable, with the bytes there.
+inline std::map<std::size_t, std::uint64_t> bytes_by_chip(const graph& g, variable_id id) {
+  std::map<std::size_t, std::uint64_t> made;
+  for (const auto& [tile, held] : g[id].tiles()) made[tile / g.chip().tiles] += held * size_of(g[id].type());
+  return made;
+}
+
+inline leaf_cost cost_of_execute(const graph& g, const compute_set& set) {
+  leaf_cost made;
+  made.computes = true;
+  const std::vector<costed_group> groups = costed(g, set);
+  made.tiles = tile_costs(g, groups);
+  const std::size_t per_chip = g.chip().tiles;
+  std::map<std::size_t, chip_profile> chips;
+  for (const tile_range& r : made.tiles) {
+    for (std::size_t first = r.first; first < r.first + r.count;) {
+      const std::size_t end = std::min(r.first + r.count, (first / per_chip + 1) * per_chip);
+      chip_profile& chip = chips[first / per_chip];
+      chip[phase::compute] = std::max(chip[phase::compute], r.busy);
+      chip.tile_busy += r.busy * (end - first);
+      chip.tile_issued += r.issued * (end - first);
+      chip.flops += r.flops * (end - first);
+      chip.vertices += r.vertices * (end - first);
+      first = end;
+    }
+    made.elapsed = std::max(made.elapsed, r.busy);
+  }
+  for (const auto& chip : chips) made.chips.push_back(chip);
+  for (const costed_group& c : groups) {
+    const std::uint64_t vertices = c.count * c.per_tile;
+    made.codelets.push_back({g.codelets()[c.codelet].name(), vertices, alone(c.cost, g.chip()) * vertices});
+  }
+  return made;
+}
+
+inline leaf_cost cost_of_exchange(const placement_on& on, const step& s) {
+  leaf_cost made;
+  const known_copy known = on.copies == nullptr ? copy_memo(on.g).of(s) : on.copies->of(s);
+  std::map<std::size_t, chip_profile> chips;
+  for (const auto& [worked_out, c] : known.cost->chips) {
+    chip_profile& chip = chips[known.chip(worked_out)];
+    chip[phase::compute] = c.local;
+    chip[phase::exchange] = c.exchange;
+    chip.moved.exchanged = c.exchanged;
+    made.elapsed = std::max(made.elapsed, c.local + c.exchange);
+    if (c.exchange.value > 0) made.synchronises = true;
+  }
+  std::vector<chip_transfer> transfers = known.cost->transfers;
+  for (chip_transfer& t : transfers) t = {known.chip(t.from), known.chip(t.to), t.size};
+  const cycles between = transfer_time(on.all, transfers);
+  std::set<std::size_t> taking_part;
+  for (const chip_transfer& t : transfers) {
+    chips[t.from].moved.chip_out += t.size.value;
+    chips[t.to].moved.chip_in += t.size.value;
+    taking_part.insert({t.from, t.to});
+  }
+  for (const std::size_t chip : taking_part) chips[chip][phase::inter_chip] = between;
+  made.elapsed += between;
+  for (const auto& chip : chips) made.chips.push_back(chip);
+  return made;
+}
+
+/// Between the host and tiles: the chips of a machine share its port; what the host has not made ready is waited for.
+inline leaf_cost cost_of_stream(const placement_on& on, const step& s) {
+  leaf_cost made;
+  const auto parts = bytes_by_chip(on.g, s.variable);
+  const stream& from = on.g.streams()[s.index];
+  const std::size_t replicas_here =
+      std::min(on.replicas, std::max<std::size_t>(1, on.all.chips_per_machine / on.g.chips()));
+  std::uint64_t all = 0;
+  for (const auto& [chip, size] : parts) all += size;
+  const cycles wait = from.prefetch > 0 ? cycles{} : cycles_in(from.host_time, on.all.chip.clock);
+  made.elapsed = wait + host_time(on.all, {all}, replicas_here);
+  for (const auto& [chip, size] : parts) {
+    chip_profile p;
+    p[phase::host] = made.elapsed;
+    (s.kind == step_kind::stream_in ? p.moved.host_in : p.moved.host_out) = size;
+    made.chips.emplace_back(chip, p);
+  }
+  return made;
+}
+
+/// Into a slot of a ring, or out of it, on every tile at once: a copy within the tile, once its supervisor has worked
+/// out where the slot is.
+inline leaf_cost cost_of_ring(const graph& g, const step& s) {
+  constexpr std::size_t counted = 48;  // cycles of eight instructions of a supervisor [assumed]
+  leaf_cost made;
+  std::map<std::size_t, std::size_t> most;  // elements on a tile of each chip
+  for (const auto& [tile, held] : g[s.variable].tiles()) {
+    std::size_t& on_chip = most[tile / g.chip().tiles];
+    on_chip = std::max(on_chip, held);
+  }
+  for (const auto& [chip, held] : most) {
+    vertex_cost cost = local_copy_cost(g.chip(), {held * size_of(g[s.variable].type())});
+    cost.supervisor += counted;
+    chip_profile p;
+    p[phase::compute] = alone(cost, g.chip());
+    made.elapsed = std::max(made.elapsed, p[phase::compute]);
+    made.chips.emplace_back(chip, p);
+  }
+  return made;
+}
+
+/// Between streaming memory and tiles, with a sync of the chip before it.
+inline leaf_cost cost_of_remote(const placement_on& on, const step& s) {
+  leaf_cost made;
+  const auto parts = bytes_by_chip(on.g, s.variable);
+  const std::size_t chips_here = std::min(on.replicas * on.g.chips(), on.all.chips_per_machine);
+  for (const auto& [chip, size] : parts) {
+    const std::size_t sharing = std::max(parts.size(), chips_here);
+    chip_profile p;
+    p[phase::streaming] = on.all.chip.sync + streaming_time(on.all, {size}, sharing);
+    const bool loads = s.kind == step_kind::remote_load || s.kind == step_kind::pull;
+    (loads ? p.moved.streaming_in : p.moved.streaming_out) = size;
+    made.elapsed = std::max(made.elapsed, p[phase::streaming]);
+    made.chips.emplace_back(chip, p);
+  }
+  return made;
+}
+
+/// Ring over replicas: an all-reduce is a reduce-scatter and an all-gather, each of R - 1 rounds of a part to the next
+/// replica.
+inline cycles ring_time(const chip_system& all, bytes size, std::size_t replicas, std::size_t chips_of_replica,
+                        std::size_t passes) {
+  if (replicas < 2) return {};
+  const std::size_t rounds = passes * (replicas - 1);
+  std::size_t longest = 0;
+  for (std::size_t r = 0; r < replicas; ++r) {
+    longest = std::max(longest, hops(all, r * chips_of_replica, (r + 1) % replicas * chips_of_replica));
+  }
+  const double rate = static_cast<double>(all.links_between_neighbours) * all.link_bandwidth;
+  const double part = static_cast<double>(size.value) / static_cast<double>(replicas);
+  const seconds round = seconds{part / rate} + all.hop * static_cast<double>(longest);
+  return all.chip.global_sync + cycles_in(round * static_cast<double>(rounds), all.chip.clock);
+}
+
+inline leaf_cost cost_of_collective(const placement_on& on, const step& s) {
+  leaf_cost made;
+  const variable_id full = s.kind == step_kind::all_gather ? s.target : s.variable;
+  const std::size_t passes = s.kind == step_kind::all_reduce ? 2 : 1;
+  for (const auto& [chip, size] : bytes_by_chip(on.g, full)) {
+    chip_profile p;
+    p[phase::inter_chip] = ring_time(on.all, {size}, on.replicas, on.g.chips(), passes);
+    const std::uint64_t moved = passes * (on.replicas - 1) * size / on.replicas;
+    p.moved.chip_out = p.moved.chip_in = moved;
+    made.elapsed = std::max(made.elapsed, p[phase::inter_chip]);
+    made.chips.emplace_back(chip, p);
+  }
+  return made;
+}
+
+inline leaf_cost cost_of_leaf(const placement_on& on, const step& s) {
+  switch (s.kind) {
+    case step_kind::execute:
+      return cost_of_execute(on.g, on.g.compute_sets()[s.index]);
+    case step_kind::copy:
+      return cost_of_exchange(on, s);
+    case step_kind::push:
+    case step_kind::pull:
+      throw_if(verify_ring(on.g, s));
+      return on.g.rings()[s.index].away ? cost_of_remote(on, s) : cost_of_ring(on.g, s);
+    case step_kind::stream_in:
+    case step_kind::stream_out:
+      return cost_of_stream(on, s);
+    case step_kind::remote_load:
+    case step_kind::remote_store:
+      return cost_of_remote(on, s);
+    case step_kind::all_reduce:
+    case step_kind::all_gather:
+    case step_kind::reduce_scatter:
+      return cost_of_collective(on, s);
+    default:
+      break;
+  }
+  leaf_cost made;
+  made.elapsed = on.all.chip.global_sync;
+  for (std::size_t chip = 0; chip < on.g.chips(); ++chip) {
+    chip_profile p;
+    p[phase::sync] = made.elapsed;
+    made.chips.emplace_back(chip, p);
+  }
+  return made;
+}
+
+}  // namespace ipuflow::ipu

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a run would take, without running anything: each step is visited once, with the number of times it would run.
+#pragma once
+
+#include <ipuflow/ipu/program/memory.hpp>
+#include <ipuflow/ipu/engine/timed_walk.hpp>
+
+#include <cstddef>
+
+namespace ipuflow::ipu {
+
+enum class run_wrong : unsigned char { nothing, chips };
+
+/// `got` chips are needed, `limit` are there.
+constexpr message_text sentence(const fault<run_wrong>& f) {
+  return words("ipuflow: a program of ", f.where, " replicas needs ", f.got, " chips but the system has ", f.limit,
+               "; use a larger system or fewer replicas");
+}
+
+struct run_options {
+  std::size_t replicas = 1;
+  bool allow_out_of_memory = false;  // the profile then shows what does not fit
+  bool checked = false;              // functional runs: look at every access
+};
+
+inline fault<run_wrong> verify(const chip_system& all, const graph& g, const run_options& options) {
+  const std::size_t needed = g.chips() * options.replicas;
+  if (needed > all.chips || options.replicas == 0) return {run_wrong::chips, options.replicas, needed, all.chips};
+  return {};
+}
+
+inline profile cost(const chip_system& all, const graph& g, const step& program, const run_options& options = {}) {
+  throw_if(verify(all));
+  throw_if(verify(all, g, options));
+  memory_layout layout = lay_out(g, program);
+  if (!options.allow_out_of_memory) throw_if(verify(g, layout));
+  meter m({all, g, options.replicas, &layout.copies});
+  profile made = timed_walk(m, g, turns::multiplied, [](const step&) {}).run(program);
+  made.memory = layout.report;
+  return made;
+}
+
+}  // namespace ipuflow::ipu

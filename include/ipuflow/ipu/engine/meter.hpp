@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSL-1.0
+// Adds up what steps cost, for both engines: a step that runs many times is counted once and multiplied. A sync stands
+// before each exchange and before each compute set that no exchange precedes: that is a superstep.
+#pragma once
+
+#include <ipuflow/ipu/cost/step_cost.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace ipuflow::ipu {
+
+/// Adds up what steps cost; keeps the cost of each step that it has seen.
+class meter {
+ public:
+  explicit meter(placement_on on) : on_{on}, change_(on.g.tiles() + 1, 0) { seen_.chips.resize(on.g.chips()); }
+
+  /// One step that is not made of others, run `times` times. `exchanged`: an exchange stands right before it.
+  cycles leaf(const step& s, std::uint64_t times, bool& exchanged) {
+    const leaf_cost& cost = cost_of(s);
+    const bool syncs = cost.synchronises || (cost.computes && !exchanged);
+    for (const auto& [chip, p] : cost.chips) {
+      seen_.chips[chip].add(p, times);
+      if (syncs) seen_.chips[chip][phase::sync] += on_.all.chip.sync * times;
+      if (cost.computes) seen_.chips[chip].supersteps += times;
+    }
+    for (const tile_range& r : cost.tiles) {
+      change_[r.first] += r.busy.value * times;  // wraps around on purpose: only sums are read
+      change_[r.first + r.count] -= r.busy.value * times;
+    }
+    for (const codelet_profile& c : cost.codelets) count(c, times);
+    exchanged = cost.synchronises;
+    return cost.elapsed + (syncs ? on_.all.chip.sync : cycles{});
+  }
+
+  /// Takes what was added from `before` to `after`, and runs beside compute, out of the account, up to `by` cycles a
+  /// run.
+  void hide(const std::vector<chip_profile>& before, const std::vector<chip_profile>& after, cycles by,
+            std::uint64_t times) {
+    for (std::size_t c = 0; c < before.size(); ++c) {
+      cycles left = by * times;
+      for (const phase p : {phase::host, phase::streaming, phase::inter_chip, phase::exchange, phase::sync}) {
+        const cycles added = after[c][p] - before[c][p];
+        const cycles hidden = std::min(added, left);
+        seen_.chips[c][p] -= hidden;
+        left -= hidden;
+      }
+    }
+  }
+
+  const std::vector<chip_profile>& chips() const { return seen_.chips; }
+
+  profile finish(cycles total) {
+    seen_.total = total;
+    seen_.clock = on_.all.chip.clock;
+    seen_.tiles_per_chip = on_.g.chip().tiles;
+    seen_.tile_memory = on_.g.chip().tile_memory;
+    seen_.replicas = on_.replicas;
+    seen_.tile_busy.assign(on_.g.tiles(), cycles{});
+    std::uint64_t now = 0;
+    for (std::size_t t = 0; t < on_.g.tiles(); ++t) seen_.tile_busy[t] = {now += change_[t]};
+    return seen_;
+  }
+
+ private:
+  const leaf_cost& cost_of(const step& s) {
+    const auto found = known_.find(&s);
+    if (found != known_.end()) return found->second;
+    return known_.emplace(&s, cost_of_leaf(on_, s)).first->second;
+  }
+
+  void count(const codelet_profile& added, std::uint64_t times) {
+    auto found = std::find_if(seen_.codelets.begin(), seen_.codelets.end(),
+                              [&](const codelet_profile& c) { return c.name == added.name; });
+    if (found == seen_.codelets.end()) found = seen_.codelets.insert(found, {added.name, 0, {}});
+    found->vertices += added.vertices * times;
+    found->alone += added.alone * times;
+  }
+
+  placement_on on_;
+  std::unordered_map<const step*, leaf_cost> known_;
+  std::vector<std::uint64_t> change_;  // of tile_busy, from each tile to the next
+  profile seen_;
+};
+
+}  // namespace ipuflow::ipu

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a run took: cycles by phase on each chip, how busy each tile was, bytes through everything that moves them, and
+// memory. Both engines fill in the same record; amounts add up, and a repeat multiplies them.
+#pragma once
+
+#include <ipuflow/core/units.hpp>
+#include <ipuflow/ipu/program/activity.hpp>
+#include <ipuflow/ipu/machine/architecture.hpp>
+#include <ipuflow/ipu/program/codelet.hpp>
+#include <ipuflow/ipu/program/memory_report.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace ipuflow::ipu {
+
+enum class phase : unsigned char { compute, exchange, sync, host, inter_chip, streaming };
+inline constexpr std::size_t phases = 6;
+
+constexpr std::string_view name_of(phase p) {
+  constexpr std::string_view names[] = {"compute", "exchange", "sync", "host", "inter-chip", "streaming"};
+  return names[static_cast<std::size_t>(p)];
+}
+
+/// What moved, in bytes.
+struct traffic {
+  std::uint64_t exchanged = 0;  // as received, so a word for many tiles counts for each
+  std::uint64_t host_in = 0;
+  std::uint64_t host_out = 0;
+  std::uint64_t chip_in = 0;
+  std::uint64_t chip_out = 0;
+  std::uint64_t streaming_in = 0;
+  std::uint64_t streaming_out = 0;
+
+  constexpr void add(const traffic& other, std::uint64_t times) {
+    exchanged += other.exchanged * times;
+    host_in += other.host_in * times;
+    host_out += other.host_out * times;
+    chip_in += other.chip_in * times;
+    chip_out += other.chip_out * times;
+    streaming_in += other.streaming_in * times;
+    streaming_out += other.streaming_out * times;
+  }
+  friend constexpr bool operator==(const traffic&, const traffic&) = default;
+};
+
+/// One chip's share of a run. `by_phase` counts this chip's own work; the rest of the total it waits for other chips.
+struct chip_profile {
+  std::array<cycles, phases> by_phase{};
+  cycles tile_busy;    // summed over tiles, with idle workers
+  cycles tile_issued;  // summed over tiles, only cycles in which a worker issues
+  std::uint64_t flops = 0;
+  std::uint64_t vertices = 0;
+  std::uint64_t supersteps = 0;
+  traffic moved;
+
+  constexpr cycles operator[](phase p) const { return by_phase[static_cast<std::size_t>(p)]; }
+  constexpr cycles& operator[](phase p) { return by_phase[static_cast<std::size_t>(p)]; }
+  constexpr void add(const chip_profile& other, std::uint64_t times) {
+    for (std::size_t p = 0; p < phases; ++p) by_phase[p] += other.by_phase[p] * times;
+    tile_busy += other.tile_busy * times;
+    tile_issued += other.tile_issued * times;
+    flops += other.flops * times;
+    vertices += other.vertices * times;
+    supersteps += other.supersteps * times;
+    moved.add(other.moved, times);
+  }
+  friend constexpr bool operator==(const chip_profile&, const chip_profile&) = default;
+};
+
+/// Cycles of all vertices of one codelet.
+struct codelet_profile {
+  name_text name;
+  std::uint64_t vertices = 0;
+  cycles alone;  // as if each had its tile for itself, summed
+
+  friend constexpr bool operator==(const codelet_profile&, const codelet_profile&) = default;
+};
+
+struct profile {
+  cycles total;
+  std::size_t tiles_per_chip = 0;
+  bytes tile_memory{};  // that a tile has
+  hertz clock;
+  std::vector<chip_profile> chips;  // of one replica
+  std::vector<cycles> tile_busy;    // of every tile of one replica
+  std::vector<codelet_profile> codelets;
+  memory_report memory;
+  std::size_t replicas = 1;
+  std::vector<activity> activities{};  // of labelled steps
+
+  seconds time() const { return total / clock; }
+
+  /// Cycles of a phase, averaged over chips.
+  double average(phase p) const {
+    double sum = 0;
+    for (const chip_profile& c : chips) sum += static_cast<double>(c[p].value);
+    return chips.empty() ? 0 : sum / static_cast<double>(chips.size());
+  }
+
+  /// Cycles in which a chip waits for others.
+  cycles waiting(std::size_t chip) const {
+    cycles own;
+    for (const cycles c : chips[chip].by_phase) own += c;
+    return total > own ? total - own : cycles{};
+  }
+
+  /// How evenly compute is spread: mean over tiles of busy cycles by the cycles of the compute phase.
+  double balance(std::size_t chip) const {
+    const double longest = static_cast<double>(chips[chip][phase::compute].value * tiles_per_chip);
+    return longest > 0 ? static_cast<double>(chips[chip].tile_busy.value) / longest : 1.0;
+  }
+
+  /// The part of all cycles of all tiles in which they compute.
+  double utilisation(std::size_t chip) const {
+    const double all = static_cast<double>(total.value * tiles_per_chip);
+    return all > 0 ? static_cast<double>(chips[chip].tile_busy.value) / all : 0.0;
+  }
+
+  /// Floating-point operations a second of all replicas.
+  double flops() const {
+    double sum = 0;
+    for (const chip_profile& c : chips) sum += static_cast<double>(c.flops);
+    return total.value == 0 ? 0 : sum * static_cast<double>(replicas) / time().value;
+  }
+
+  friend bool operator==(const profile&, const profile&) = default;
+};
+
+}  // namespace ipuflow::ipu

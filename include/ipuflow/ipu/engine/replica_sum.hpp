@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSL-1.0
+// What collectives compute: the parts of all replicas one after the other, or their sum. Halves are added as floats and
+// rounded once, in the order of replicas, so that every replica gets the same bits.
+#pragma once
+
+#include <ipuflow/ipu/machine/element_type.hpp>
+
+#include <cstddef>
+#include <cstring>
+#include <type_traits>
+#include <vector>
+
+namespace ipuflow::ipu {
+
+using replica_bytes = std::vector<std::vector<std::byte>>;
+
+inline std::vector<std::byte> gathered(const replica_bytes& parts) {
+  std::vector<std::byte> all;
+  for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+namespace detail {
+
+template <class Element>
+std::vector<std::byte> sum_of(const replica_bytes& parts) {
+  using wide = std::conditional_t<std::is_same_v<Element, half>, float, Element>;
+  std::vector<std::byte> all(parts[0].size());
+  for (std::size_t i = 0; i + sizeof(Element) <= all.size(); i += sizeof(Element)) {
+    wide sum{};
+    for (const auto& part : parts) {
+      Element value;
+      std::memcpy(&value, part.data() + i, sizeof value);
+      sum = static_cast<wide>(sum + static_cast<wide>(value));
+    }
+    const Element rounded{sum};
+    std::memcpy(all.data() + i, &rounded, sizeof rounded);
+  }
+  return all;
+}
+
+}  // namespace detail
+
+inline std::vector<std::byte> summed(const replica_bytes& parts, element_type type) {
+  switch (type) {
+    case element_type::f16:
+      return detail::sum_of<half>(parts);
+    case element_type::f32:
+      return detail::sum_of<float>(parts);
+    case element_type::i32:
+      return detail::sum_of<std::int32_t>(parts);
+    case element_type::u32:
+      return detail::sum_of<std::uint32_t>(parts);
+    default:
+      return detail::sum_of<std::uint8_t>(parts);
+  }
+}
+
+}  // namespace ipuflow::ipu

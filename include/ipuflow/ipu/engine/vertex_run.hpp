@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSL-1.0
+// Runs the vertices of a compute set on the tiles' memories. A checked run lends each codelet a copy of its operands
+// between guards: what it reads must have been written, and it must change nothing but what it writes.
+#pragma once
+
+#include <ipuflow/ipu/engine/tile_store.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <vector>
+
+namespace ipuflow::ipu {
+
+/// A vertex with its operands found.
+struct placed_vertex {
+  std::size_t codelet = 0;
+  std::size_t number = 0;  // in its group
+  std::size_t tile = 0;
+  std::array<std::size_t, most_operands> variables{};
+  std::array<placed_run, most_operands> runs{};
+};
+
+inline std::vector<placed_vertex> placed_vertices(const graph& g, const compute_set& set) {
+  throw_if(verify_operands(g, set));
+  std::vector<placed_vertex> made;
+  for (const vertex_group& group : set.groups) {
+    for (std::size_t v = 0; v < group.tiles * group.per_tile; ++v) {
+      placed_vertex vertex{group.codelet, v, group.first_tile + v / group.per_tile, {}, {}};
+      for (std::size_t o = 0; o < group.operands.size(); ++o) {
+        vertex.variables[o] = group.operands[o].variable.index;
+        vertex.runs[o] = place_of(g, group, group.operands[o], v);
+      }
+      made.push_back(vertex);
+    }
+  }
+  return made;
+}
+
+inline void run_vertex(const graph& g, tile_store& store, const placed_vertex& vertex) {
+  const codelet& c = g.codelets()[vertex.codelet];
+  vertex_memory memory;
+  memory.index = vertex.number;
+  for (std::size_t o = 0; o < c.operands().size(); ++o) {
+    memory.elements[o] = vertex.runs[o].length;
+    memory.data[o] = vertex.runs[o].length == 0 ? nullptr : store.data(vertex.variables[o], vertex.runs[o]);
+  }
+  c.run(memory);
+}
+
+/// The same on copies between guards; throws what the codelet does wrong.
+inline void run_checked(const graph& g, tile_store& store, const placed_vertex& vertex) {
+  constexpr std::size_t guard = 64;
+  constexpr std::byte mark{0xa5};
+  const codelet& c = g.codelets()[vertex.codelet];
+  vertex_memory memory;
+  memory.index = vertex.number;
+  std::array<std::vector<std::byte>, most_operands> lent;
+  for (std::size_t o = 0; o < c.operands().size(); ++o) {
+    const placed_run& run = vertex.runs[o];
+    const operand_kind& kind = c.operands()[o];
+    if (kind.read && run.length > 0) store.check_written(c.name(), vertex.variables[o], run);
+    const std::size_t size = run.length * size_of(kind.type);
+    lent[o].assign(size + 2 * guard, mark);
+    if (size > 0) std::memcpy(lent[o].data() + guard, store.data(vertex.variables[o], run), size);
+    memory.elements[o] = run.length;
+    memory.data[o] = lent[o].data() + guard;
+  }
+  c.run(memory);
+  for (std::size_t o = 0; o < c.operands().size(); ++o) {
+    const placed_run& run = vertex.runs[o];
+    const std::size_t size = run.length * size_of(c.operands()[o].type);
+    bool broken = false;
+    for (std::size_t i = 0; i < guard; ++i) broken = broken || lent[o][i] != mark || lent[o][guard + size + i] != mark;
+    if (size > 0 && !c.operands()[o].written) {
+      broken = broken || std::memcmp(lent[o].data() + guard, store.data(vertex.variables[o], run), size) != 0;
+    }
+    if (broken) throw_if(program_fault{program_wrong::outside_span, {c.name(), {}, vertex.tile}, o, 0});
+    if (size == 0 || !c.operands()[o].written) continue;
+    std::memcpy(store.data(vertex.variables[o], run), lent[o].data() + guard, size);
+    store.mark(vertex.variables[o], run);
+  }
+}
+
+}  // namespace ipuflow::ipu

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSL-1.0
+// Chips put together: up to 64 on a ladder of pairs that is closed to a ring, with links between neighbours, a host
+// link and streaming memory for each machine of four. Link speeds do not follow the chip's clock. Sources: [M2K]
+// IPU-M2000 and [BOW] Bow-2000 datasheets, [HC33], [EX] the vendor's examples; uncertainty: docs/ipu_model.md.
+#pragma once
+
+#include <ipuflow/ipu/machine/architecture.hpp>
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace ipuflow::ipu {
+
+struct chip_system {
+  architecture chip;
+  std::size_t chips = 1;
+  std::size_t chips_per_machine = 4;         // [M2K, BOW]
+  std::size_t links_between_neighbours = 2;  // 8 leave a machine: 2 chips x 2 links, up and down [M2K, D]
+  double link_bandwidth = 16e9;              // bytes a second and direction of a link [HC33, D: 320 GB/s / 10 / 2]
+  seconds hop{15e-9};                        // [HC33]
+  double host_bandwidth = 12.5e9;            // bytes a second of a machine's one 100 GbE port [M2K, D]
+  double chip_host_bandwidth = 5.5e9;        // and of one chip through it [EX: row S1]
+  double streaming_bandwidth = 12.75e9;  // of a machine's DDR4, fitted to row P; its two modules have 38.4e9 [M2K, D]
+  bytes streaming_memory = bytes{256} * (1ull << 30);  // of a machine [M2K]
+
+  friend constexpr bool operator==(const chip_system&, const chip_system&) = default;
+};
+
+constexpr chip_system pod(const architecture& chip, std::size_t chips) {
+  chip_system made;
+  made.chip = chip;
+  made.chips = chips;
+  return made;
+}
+
+constexpr std::size_t machines(const chip_system& all) {
+  return divided_up(cycles{all.chips}, all.chips_per_machine).value;
+}
+
+/// Chips that share a machine's host link and streaming memory when all of them use it.
+constexpr std::size_t sharing_a_machine(const chip_system& all) {
+  return all.chips < all.chips_per_machine ? all.chips : all.chips_per_machine;
+}
+
+/// Bytes a second between a chip and the host while some chips of its machine do the same.
+constexpr double host_rate(const chip_system& all, std::size_t chips_at_once = 1) {
+  const double share = all.host_bandwidth / static_cast<double>(chips_at_once);
+  return share < all.chip_host_bandwidth ? share : all.chip_host_bandwidth;
+}
+
+constexpr cycles host_time(const chip_system& all, bytes of_each_chip, std::size_t chips_at_once = 1) {
+  return cycles_in({static_cast<double>(of_each_chip.value) / host_rate(all, chips_at_once)}, all.chip.clock);
+}
+
+constexpr cycles streaming_time(const chip_system& all, bytes of_each_chip, std::size_t chips_at_once = 1) {
+  const double rate = all.streaming_bandwidth / static_cast<double>(chips_at_once);
+  return cycles_in({static_cast<double>(of_each_chip.value) / rate}, all.chip.clock);
+}
+
+/// Bytes that one chip sends another.
+struct chip_transfer {
+  std::size_t from = 0;
+  std::size_t to = 0;
+  bytes size;
+
+  friend constexpr bool operator==(const chip_transfer&, const chip_transfer&) = default;
+};
+
+/// The chip after `at` on the way to `to`: along the ladder (the shorter way round the ring), then across it.
+constexpr std::size_t next_hop(const chip_system& all, std::size_t at, std::size_t to) {
+  const std::size_t rungs = (all.chips + 1) / 2;
+  const std::size_t here = at / 2;
+  const std::size_t there = to / 2;
+  if (here == there) return to;
+  const std::size_t up = (there + rungs - here) % rungs;
+  const bool closed = all.chips > all.chips_per_machine && all.chips % 2 == 0;
+  const bool forward = closed ? 2 * up <= rungs : there > here;
+  const std::size_t rung = forward ? (here + 1) % rungs : (here + rungs - 1) % rungs;
+  const std::size_t next = 2 * rung + at % 2;
+  return next < all.chips ? next : at - 1;  // the last rung of an odd ladder has one chip
+}
+
+constexpr std::size_t hops(const chip_system& all, std::size_t from, std::size_t to) {
+  std::size_t count = 0;
+  for (; from != to; ++count) from = next_hop(all, from, to);
+  return count;
+}
+
+/// Cycles of transfers that start together: a global sync, the longest way, and the time of the busiest link direction.
+constexpr cycles transfer_time(const chip_system& all, std::span<const chip_transfer> transfers) {
+  constexpr std::size_t directions = 3;  // along, back along, across
+  std::vector<std::uint64_t> load(all.chips * directions, 0);
+  std::size_t longest = 0;
+  std::uint64_t busiest = 0;
+  for (const chip_transfer& t : transfers) {
+    std::size_t way = 0;
+    for (std::size_t at = t.from; at != t.to;) {
+      const std::size_t next = next_hop(all, at, t.to);
+      const std::size_t direction = next / 2 == at / 2 ? 2 : (next / 2 == (at / 2 + 1) % ((all.chips + 1) / 2) ? 0 : 1);
+      std::uint64_t& link = load[at * directions + direction];
+      link += t.size.value;
+      busiest = link > busiest ? link : busiest;
+      at = next;
+      ++way;
+    }
+    longest = way > longest ? way : longest;
+  }
+  if (longest == 0) return {};
+  const double rate = static_cast<double>(all.links_between_neighbours) * all.link_bandwidth;
+  const seconds time = all.hop * static_cast<double>(longest) + seconds{static_cast<double>(busiest) / rate};
+  return all.chip.global_sync + cycles_in(time, all.chip.clock);
+}
+
+enum class system_wrong : unsigned char { nothing, no_chips, too_many, no_links, no_machine, no_bandwidth };
+
+constexpr message_text sentence(const fault<system_wrong>& f) {
+  switch (f.kind) {
+    case system_wrong::no_chips:
+      return words("ipuflow: a system has no chips; give it 1 to ", f.limit);
+    case system_wrong::too_many:
+      return words("ipuflow: a system of ", f.got, " chips is more than the model's ladder holds; give it at most ",
+                   f.limit);
+    case system_wrong::no_links:
+      return words(
+          "ipuflow: the chips of a system have no links to their neighbours; give at least one and its bandwidth");
+    case system_wrong::no_machine:
+      return words("ipuflow: a machine of a system holds no chips; set chips_per_machine to at least 1");
+    default:
+      return words("ipuflow: a system has no host or streaming bandwidth; give bytes a second for both");
+  }
+}
+
+inline constexpr std::size_t most_chips = 64;
+
+constexpr fault<system_wrong> verify(const chip_system& all) {
+  using wrong = system_wrong;
+  const std::size_t here = 0;
+  if (all.chips == 0) return {wrong::no_chips, here, 0, most_chips};
+  if (all.chips > most_chips) return {wrong::too_many, here, all.chips, most_chips};
+  if (all.chips > 1 && (all.links_between_neighbours == 0 || !(all.link_bandwidth > 0)))
+    return {wrong::no_links, here, 0, 1};
+  if (all.chips_per_machine == 0) return {wrong::no_machine, here, 0, 1};
+  if (!(host_rate(all) > 0) || !(all.streaming_bandwidth > 0)) return {wrong::no_bandwidth, here, 0, 1};
+  return {};
+}
+
+}  // namespace ipuflow::ipu

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSL-1.0
+// Rows of a table by index, and rows added into a table by index. Columns are shared out over tiles, every tile looks
+// all indices up in its columns; if the columns are fewer than the tiles, rows are shared out too, and what misses
+// gives zero.
+#pragma once
+
+#include <ipuflow/ipu/ops/reduce.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::ipu {
+
+struct gather_shape {
+  std::size_t rows = 0;   // of the table
+  std::size_t width = 0;  // of a row
+  std::size_t indices = 0;
+};
+
+/// Where the blocks of a table stand: tile (r, c) holds rows of part r, columns of part c.
+struct table_plan {
+  std::size_t row_parts, column_parts, first_tile;
+
+  std::size_t tile(std::size_t r, std::size_t c) const { return first_tile + r * column_parts + c; }
+};
+
+/// As many columns as tiles where there are enough, rows in parts where a tile cannot hold or look through them.
+inline table_plan plan_table(const graph& g, const gather_shape& s, element_type type, const plan_options& options) {
+  const std::size_t tiles = tiles_for(g, options);
+  // A column of a word at least: a tile stores no less.
+  const std::size_t columns = std::min(tiles, std::max<std::size_t>(1, s.width * size_of(type) / 4));
+  const std::size_t in_memory =
+      divided_up(s.rows * divided_up(s.width, columns) * size_of(type), memory_for(g, options).value);
+  const std::size_t rows = std::min({s.rows, tiles / columns, std::max<std::size_t>(in_memory, s.rows / 1024)});
+  return {std::max<std::size_t>(1, rows), columns, options.first_tile};
+}
+
+/// The table's blocks on their tiles.
+inline arranged table_blocks(graph& g, const gather_shape& s, const table_plan& p, variable_id table) {
+  std::vector<block> blocks;
+  std::vector<copy_piece> pieces;
+  std::size_t at = 0;
+  for (std::size_t r = 0; r < p.row_parts; ++r) {
+    for (std::size_t c = 0; c < p.column_parts; ++c) {
+      const std::size_t high = part_size(s.rows, p.row_parts, r);
+      const std::size_t wide = part_size(s.width, p.column_parts, c);
+      if (high * wide == 0) continue;
+      pieces.push_back({{},
+                        part_begin(s.rows, p.row_parts, r) * s.width + part_begin(s.width, p.column_parts, c),
+                        {},
+                        at,
+                        wide,
+                        high,
+                        s.width,
+                        wide});
+      blocks.push_back({p.tile(r, c), high * wide});
+      at += high * wide;
+    }
+  }
+  return arrange(g, table, "table", mapping_of(blocks), std::move(pieces));
+}
+
+/// All indices on every tile of the plan.
+inline arranged indices_everywhere(graph& g, const gather_shape& s, const table_plan& p, variable_id indices) {
+  std::vector<block> blocks;
+  for (std::size_t t = 0; t < p.row_parts * p.column_parts; ++t) blocks.push_back({p.first_tile + t, s.indices});
+  return arrange(g, indices, "indices", mapping_of(blocks),
+                 {{{}, 0, {}, 0, s.indices, 1, 0, 0, blocks.size(), s.indices}});
+}
+
+/// The first row of each tile's block, by the number of its vertex.
+inline std::vector<std::size_t> first_rows(const gather_shape& s, const table_plan& p) {
+  std::vector<std::size_t> made;
+  for (std::size_t t = 0; t < p.row_parts * p.column_parts; ++t)
+    made.push_back(part_begin(s.rows, p.row_parts, t / p.column_parts));
+  return made;
+}
+
+/// out[i, :] = table[index[i], :]; indices are i32.
+inline step gather(graph& g, const gather_shape& s, variable_id table, variable_id indices, variable_id out,
+                   const plan_options& options = {}) {
+  const table_plan p = plan_table(g, s, g[table].type(), options);
+  const arranged rows = table_blocks(g, s, p, table);
+  const arranged wanted = indices_everywhere(g, s, p, indices);
+  std::vector<block> blocks;
+  std::vector<copy_piece> outwards;
+  for (std::size_t t = 0; t < p.row_parts * p.column_parts; ++t)
+    blocks.push_back({p.first_tile + t, s.indices * part_size(s.width, p.column_parts, t % p.column_parts)});
+  const std::size_t all = s.indices * s.width;
+  variable_id found = g.add_temporary(name_from("gathered"), g[table].type(), all * p.row_parts, mapping_of(blocks));
+  const element_type type = g[table].type();
+  const codelet code = with_real(type, [&](auto element) {
+    using type_of = decltype(element);
+    return codelet(
+        name_from("gather"), elementwise_code,
+        [first = first_rows(s, p), n = s.indices](std::size_t vertex, std::span<const type_of> held,
+                                                  std::span<const std::int32_t> index, std::span<type_of> made) {
+          const std::size_t wide = made.size() / n;
+          for (std::size_t i = 0; i < n; ++i) {
+            const std::size_t row = static_cast<std::size_t>(index[i]) - first[vertex];  // wraps if below
+            const bool hit = row < held.size() / wide;
+            for (std::size_t c = 0; c < wide; ++c) made[i * wide + c] = hit ? held[row * wide + c] : type_of{};
+          }
+        },
+        [type, parts = p.row_parts](const architecture& chip, lengths n) {
+          return gather_cost(chip, type, n[1], divided_up(n[1], parts), n[1] == 0 ? 0 : n[2] / n[1]);
+        });
+  });
+  const compute_set_id set = g.add_compute_set("gather");
+  g.add_vertices(set, {g.add_codelet(code),
+                       p.first_tile,
+                       p.row_parts * p.column_parts,
+                       1,
+                       {whole(rows.variable), whole(wanted.variable), whole(found)}});
+  step program = sequence(rows.bring, wanted.bring, execute(set));
+  if (p.row_parts > 1) {
+    const variable_id summed = g.add_temporary(name_from("gathered rows"), type, all,
+                                               linear(all, std::min(all, tiles_for(g, options)), options.first_tile));
+    program.body.push_back(reduce(g, reduction::sum, {1, p.row_parts, all}, found, summed, options));
+    found = summed;
+  }
+  std::size_t at = 0;
+  for (std::size_t c = 0; c < p.column_parts; ++c) {
+    const std::size_t wide = part_size(s.width, p.column_parts, c);
+    outwards.push_back({found, at, out, part_begin(s.width, p.column_parts, c), wide, s.indices, wide, s.width});
+    at += s.indices * wide;
+  }
+  program.body.push_back(copy(std::move(outwards)));
+  return program;
+}
+
+/// table[index[i], :] += scale * in[i, :], in the order of i.
+inline step scatter_add(graph& g, const gather_shape& s, variable_id table, variable_id indices, variable_id in,
+                        float scale, const plan_options& options = {}) {
+  const table_plan p = plan_table(g, s, g[table].type(), options);
+  const arranged rows = table_blocks(g, s, p, table);
+  const arranged wanted = indices_everywhere(g, s, p, indices);
+  std::vector<block> blocks;
+  std::vector<copy_piece> inwards;
+  std::size_t at = 0;
+  for (std::size_t c = 0; c < p.column_parts; ++c) {  // the same columns for every part of the rows
+    const std::size_t wide = part_size(s.width, p.column_parts, c);
+    inwards.push_back({{},
+                       part_begin(s.width, p.column_parts, c),
+                       {},
+                       at,
+                       wide,
+                       s.indices,
+                       s.width,
+                       wide,
+                       p.row_parts,
+                       s.indices * wide});
+    for (std::size_t r = 0; r < p.row_parts; ++r) blocks.push_back({p.tile(r, c), s.indices * wide});
+    at += s.indices * wide * p.row_parts;
+  }
+  const arranged added = arrange(g, in, "added rows", mapping_of(blocks), std::move(inwards));
+  const element_type type = g[table].type();
+  const codelet code = with_real(type, [&](auto element) {
+    using type_of = decltype(element);
+    return codelet(
+        name_from("scatter add"), elementwise_code,
+        [first = first_rows(s, p), scale, n = s.indices](std::size_t vertex, inout<type_of> held,
+                                                         std::span<const std::int32_t> index,
+                                                         std::span<const type_of> more) {
+          const std::size_t wide = more.size() / n;
+          for (std::size_t i = 0; i < n; ++i) {
+            const std::size_t row = static_cast<std::size_t>(index[i]) - first[vertex];
+            if (row >= held.size() / wide) continue;
+            for (std::size_t c = 0; c < wide; ++c)
+              held[row * wide + c] = type_of{float{held[row * wide + c]} + scale * float{more[i * wide + c]}};
+          }
+        },
+        [type, parts = p.row_parts](const architecture& chip, lengths n) {
+          return scatter_cost(chip, type, n[1], divided_up(n[1], parts), n[1] == 0 ? 0 : n[2] / n[1]);
+        });
+  });
+  const compute_set_id set = g.add_compute_set("scatter add");
+  g.add_vertices(set, {g.add_codelet(code),
+                       p.first_tile,
+                       p.row_parts * p.column_parts,
+                       1,
+                       {whole(rows.variable), whole(wanted.variable), whole(added.variable)}});
+  step program = sequence(rows.bring, wanted.bring, added.bring, execute(set));
+  if (rows.variable.index != table.index) {
+    std::vector<copy_piece> back;
+    for (const copy_piece& piece : rows.bring.pieces) {
+      back.push_back({piece.to, piece.to_begin, piece.from, piece.from_begin, piece.length, piece.count, piece.to_step,
+                      piece.from_step});
+    }
+    program.body.push_back(copy(std::move(back)));
+  }
+  return program;
+}
+
+}  // namespace ipuflow::ipu

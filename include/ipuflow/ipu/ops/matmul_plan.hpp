@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSL-1.0
+// How a matrix product is spread over tiles. Rows, columns and the summed dimension are cut into parts, one tile for
+// each triple; if the blocks do not fit in the memory for temporaries, columns are done in turns. All useful cuts are
+// tried and the one with the fewest estimated cycles is taken.
+#pragma once
+
+#include <ipuflow/ipu/cost/amp.hpp>
+#include <ipuflow/ipu/program/arrange.hpp>
+#include <ipuflow/ipu/cost/elementwise_cost.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace ipuflow::ipu {
+
+/// out [m, n] = a [m, k] x b [k, n]; a transposed operand is given with its axes swapped.
+struct matmul_shape {
+  std::size_t m = 0;
+  std::size_t k = 0;
+  std::size_t n = 0;
+  precision type = precision::half_half;
+  bool a_transposed = false;
+  bool b_transposed = false;
+};
+
+struct matmul_plan {
+  std::size_t m_parts = 1;
+  std::size_t k_parts = 1;
+  std::size_t n_parts = 1;
+  std::size_t turns = 1;
+  std::size_t tiles = 0;  // that it may use
+  cycles estimate;
+  bytes temporary;  // on the fullest tile
+
+  constexpr std::size_t used() const { return m_parts * k_parts * n_parts; }
+  /// Tiles of the same rows and depth stand side by side, so that pairs share what they get of `a`.
+  constexpr std::size_t tile_of(std::size_t i, std::size_t kk, std::size_t j) const {
+    return (i * k_parts + kk) * n_parts + j;
+  }
+};
+
+constexpr std::size_t operand_bytes(precision type) { return type == precision::float_float ? 4 : 2; }
+constexpr std::size_t partial_bytes(precision type) { return type == precision::half_half ? 2 : 4; }
+constexpr element_type operand_type(precision type) {
+  return type == precision::float_float ? element_type::f32 : element_type::f16;
+}
+constexpr element_type partial_type(precision type) {
+  return type == precision::half_half ? element_type::f16 : element_type::f32;
+}
+
+/// Worker bundles to turn an operand round within a tile, an element at a time.
+constexpr std::size_t turn_bundles(const architecture& chip, const matmul_shape& s, std::size_t m, std::size_t k,
+                                   std::size_t n) {
+  const std::size_t elements = (s.a_transposed ? m * k : 0) + (s.b_transposed ? k * n : 0);
+  return divided_up(divided_up(elements * operand_bytes(s.type), std::min(chip.copy_width, operand_bytes(s.type))),
+                    chip.workers);
+}
+
+/// What the codelet of one tile costs.
+constexpr vertex_cost block_cost(const architecture& chip, const matmul_shape& s, std::size_t m, std::size_t k,
+                                 std::size_t n) {
+  vertex_cost cost = matmul_cost(chip, {m, k, n, 1, s.type});
+  cost.bundles += turn_bundles(chip, s, m, k, n);
+  return cost;
+}
+
+/// Fills in the cycles and bytes of a plan.
+constexpr matmul_plan estimated(const architecture& chip, const matmul_shape& s, matmul_plan p) {
+  const std::size_t m = divided_up(s.m, p.m_parts);
+  const std::size_t k = divided_up(s.k, p.k_parts);
+  const std::size_t n = divided_up(divided_up(s.n, p.turns), p.n_parts);
+  const std::size_t size = operand_bytes(s.type);
+  const std::size_t sum = partial_bytes(s.type);
+  const cycles once = chip.sync + chip.exchange_latency;
+  const std::size_t pairs = p.n_parts % chip.tiles_per_bus == 0 ? chip.tiles_per_bus : 1;
+  cycles turn = once + cycles{divided_up(m * k * size / pairs + k * n * size, chip.exchange_width)} +
+                alone(block_cost(chip, s, m, k, n), chip);
+  std::size_t held = (m * k + k * n) * size + m * n * sum;
+  std::size_t results = m * n;
+  if (p.k_parts > 1) {
+    results = divided_up(m * n, p.k_parts);
+    turn += once + cycles{divided_up(m * n * sum, chip.exchange_width)};
+    turn += alone(reduce_cost(chip, partial_type(s.type), p.k_parts, results), chip) + chip.sync;
+    held = std::max(held, m * n * sum * 2 + results * 4);
+  } else {
+    turn += chip.sync;
+  }
+  turn += once + cycles{divided_up(results * size, chip.exchange_width)};
+  p.estimate = turn * p.turns;
+  p.temporary = {held};
+  return p;
+}
+
+/// The best plan whose blocks fit in `memory`; if none does, the one that needs least.
+inline matmul_plan plan_matmul(const architecture& chip, const matmul_shape& s, std::size_t tiles, bytes memory) {
+  matmul_plan best;
+  best.estimate = {std::numeric_limits<std::uint64_t>::max()};
+  matmul_plan smallest;
+  smallest.temporary = best.estimate.value == 0 ? bytes{} : bytes{std::numeric_limits<std::uint64_t>::max()};
+  const auto m_parts = useful_parts(s.m, tiles);
+  const auto k_parts = useful_parts(s.k, std::min<std::size_t>(tiles, divided_up(s.k, 16)));
+  for (std::size_t turns = 1; turns <= s.n; turns *= 2) {
+    const auto n_parts = useful_parts(divided_up(s.n, turns), tiles);
+    for (const std::size_t m : m_parts) {
+      for (const std::size_t k : k_parts) {
+        if (m * k > tiles) break;
+        for (const std::size_t n : n_parts) {
+          if (m * k * n > tiles) break;
+          const matmul_plan tried = estimated(chip, s, {m, k, n, turns, tiles, {}, {}});
+          if (tried.temporary < smallest.temporary) smallest = tried;
+          if (tried.temporary <= memory && tried.estimate < best.estimate) best = tried;
+        }
+      }
+    }
+    if (best.used() > 0 && best.tiles > 0) return best;  // more turns only cost more
+  }
+  return smallest;
+}
+
+inline matmul_plan plan_matmul(const graph& g, const matmul_shape& s, const plan_options& options = {}) {
+  return plan_matmul(g.chip(), s, tiles_for(g, options), memory_for(g, options));
+}
+
+}  // namespace ipuflow::ipu

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a tile's array computes, on the host: a small matrix product in float. Rows are taken in groups whose sums stay
+// in registers; the right matrix is packed into panels of two vectors. A compiler maps the vectors to what the machine
+// has.
+#pragma once
+
+#include <ipuflow/ipu/engine/half_span.hpp>
+
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::ipu {
+
+inline constexpr std::size_t panel_width = 32;
+
+namespace detail {
+
+using lanes [[gnu::vector_size(64)]] = float;
+
+/// As many rows of a [.., k] matrix as there are indices, times one panel [k, 32], added to c [.., 32]. Written out row
+/// by row, so that the sums stay in registers.
+template <std::size_t... Row>
+inline void multiply_rows(std::index_sequence<Row...>, const float* a, std::size_t k, const float* panel, float* c) {
+  lanes low[sizeof...(Row)];
+  lanes high[sizeof...(Row)];
+  ((std::memcpy(&low[Row], c + Row * panel_width, sizeof(lanes)),
+    std::memcpy(&high[Row], c + Row * panel_width + 16, sizeof(lanes))),
+   ...);
+  for (std::size_t i = 0; i < k; ++i) {
+    lanes left;
+    lanes right;
+    std::memcpy(&left, panel + i * panel_width, sizeof left);
+    std::memcpy(&right, panel + i * panel_width + 16, sizeof right);
+    ((low[Row] += a[Row * k + i] * left, high[Row] += a[Row * k + i] * right), ...);
+  }
+  ((std::memcpy(c + Row * panel_width, &low[Row], sizeof(lanes)),
+    std::memcpy(c + Row * panel_width + 16, &high[Row], sizeof(lanes))),
+   ...);
+}
+
+template <std::size_t Rows>
+inline void multiply_rows(const float* a, std::size_t k, const float* panel, float* c) {
+  multiply_rows(std::make_index_sequence<Rows>{}, a, k, panel, c);
+}
+
+}  // namespace detail
+
+/// Room that a product needs; kept between products so that nothing is allocated.
+struct matrix_scratch {
+  std::vector<float> left, right, panel, block;
+
+  static float* of(std::vector<float>& room, std::size_t size) {
+    if (room.size() < size) room.resize(size);
+    return room.data();
+  }
+};
+
+struct matrix_shape {
+  std::size_t m = 0;
+  std::size_t k = 0;
+  std::size_t n = 0;
+  bool left_transposed = false;   // given as [k, m]
+  bool right_transposed = false;  // given as [n, k]
+};
+
+/// Rows become columns.
+inline void transpose(const float* from, std::size_t rows, std::size_t columns, float* to) {
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t c = 0; c < columns; ++c) to[c * rows + r] = from[r * columns + c];
+  }
+}
+
+/// Columns [first, first + panel_width) of a [k, n] matrix, missing ones as zero.
+inline void pack(const float* right, std::size_t k, std::size_t n, std::size_t first, float* panel) {
+  const std::size_t width = n - first < panel_width ? n - first : panel_width;
+  for (std::size_t i = 0; i < k; ++i) {
+    std::memcpy(panel + i * panel_width, right + i * n + first, width * sizeof(float));
+    for (std::size_t l = width; l < panel_width; ++l) panel[i * panel_width + l] = 0;
+  }
+}
+
+/// out [m, n] += left [m, k] x right [k, n], in float.
+inline void multiply_add(const matrix_shape& s, const float* left, const float* right, float* out,
+                         matrix_scratch& scratch) {
+  float* panel = matrix_scratch::of(scratch.panel, s.k * panel_width);
+  float* block = matrix_scratch::of(scratch.block, s.m * panel_width);
+  for (std::size_t first = 0; first < s.n; first += panel_width) {
+    const std::size_t width = s.n - first < panel_width ? s.n - first : panel_width;
+    pack(right, s.k, s.n, first, panel);
+    std::memset(block, 0, s.m * panel_width * sizeof(float));
+    for (std::size_t row = 0; row < s.m;) {
+      const float* rows = left + row * s.k;
+      float* sums = block + row * panel_width;
+      const std::size_t step = s.m - row >= 8 ? 8 : (s.m - row >= 4 ? 4 : 1);
+      if (step == 8)
+        detail::multiply_rows<8>(rows, s.k, panel, sums);
+      else if (step == 4)
+        detail::multiply_rows<4>(rows, s.k, panel, sums);
+      else
+        detail::multiply_rows<1>(rows, s.k, panel, sums);
+      row += step;
+    }
+    for (std::size_t r = 0; r < s.m; ++r) {
+      for (std::size_t l = 0; l < width; ++l) out[r * s.n + first + l] += block[r * panel_width + l];
+    }
+  }
+}
+
+/// out = left x right with operands of any type, summed in float and rounded once.
+template <class Element, class Sum>
+void multiply(const matrix_shape& s, std::span<const Element> left, std::span<const Element> right, std::span<Sum> out,
+              matrix_scratch& scratch) {
+  float* a = matrix_scratch::of(scratch.left, 2 * s.m * s.k);
+  float* b = matrix_scratch::of(scratch.right, 2 * s.k * s.n);
+  widen(left, a);
+  widen(right, b);
+  if (s.left_transposed) {
+    transpose(a, s.k, s.m, a + s.m * s.k);
+    a += s.m * s.k;
+  }
+  if (s.right_transposed) {
+    transpose(b, s.n, s.k, b + s.k * s.n);
+    b += s.k * s.n;
+  }
+  std::vector<float> sums(s.m * s.n, 0.0f);
+  multiply_add(s, a, b, sums.data(), scratch);
+  narrow(sums.data(), out);
+}
+
+}  // namespace ipuflow::ipu

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSL-1.0
+// Largest or mean value of windows of images [batch, channels, rows, columns], and the gradients: the mean's is spread
+// over the window, the largest's goes to the first place that had it. Whole images of one channel go to a tile.
+#pragma once
+
+#include <ipuflow/ipu/ops/conv_plan.hpp>
+#include <ipuflow/ipu/ops/elementwise.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::ipu {
+
+enum class pooling : unsigned char { max, mean };
+
+/// Images of `planes` = batch x channels, with `padding` around them; windows of `kernel` x `kernel`, each `stride`
+/// after the other. Padding is never the largest; in a mean it counts as zeros.
+struct pool_shape {
+  std::size_t planes = 1;
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+  std::size_t kernel = 2;
+  std::size_t stride = 2;
+  std::size_t padding = 0;
+
+  constexpr std::size_t out_rows() const { return (rows + 2 * padding - kernel) / stride + 1; }
+  constexpr std::size_t out_columns() const { return (columns + 2 * padding - kernel) / stride + 1; }
+  constexpr std::size_t in_elements() const { return rows * columns; }
+  constexpr std::size_t out_elements() const { return out_rows() * out_columns(); }
+};
+
+/// Calls `visit(out place, in place)` for every place of every window of one plane, window by window.
+template <class Visit>
+void for_each_place(const pool_shape& s, Visit&& visit) {
+  const auto inside = [&](std::size_t at, std::size_t extent) {  // what of a window is not padding
+    const std::size_t begin = at * s.stride;
+    return std::pair{begin < s.padding ? s.padding - begin : 0, std::min(s.kernel, extent + s.padding - begin)};
+  };
+  for (std::size_t y = 0; y < s.out_rows(); ++y) {
+    const auto [top, bottom] = inside(y, s.rows);
+    for (std::size_t x = 0; x < s.out_columns(); ++x) {
+      const auto [left, right] = inside(x, s.columns);
+      for (std::size_t ky = top; ky < bottom; ++ky) {
+        for (std::size_t kx = left; kx < right; ++kx) {
+          visit(y * s.out_columns() + x, (y * s.stride + ky - s.padding) * s.columns + x * s.stride + kx - s.padding);
+        }
+      }
+    }
+  }
+}
+
+/// Places of windows, a vector a bundle, and an instruction to combine each [loads and arithmetic side by side].
+constexpr vertex_cost pool_cost(const architecture& chip, const pool_shape& s, element_type type, std::size_t planes,
+                                std::size_t for_each) {
+  const std::size_t places = planes * s.out_elements() * s.kernel * s.kernel;
+  const std::size_t vectors = divided_up(divided_up(places, vector_width(type)), chip.workers);
+  return {30 + for_each * vectors + 3 * divided_up(planes * s.out_elements(), chip.workers),
+          chip.supervisor_launch.value, true, places};
+}
+
+namespace detail {
+
+/// Planes of `each` elements, mapped whole.
+inline mapping planes_on_tiles(std::size_t planes, std::size_t each, std::size_t tiles, std::size_t first) {
+  return linear(planes * each, std::min(tiles, planes), first, each);
+}
+
+inline arranged in_planes(graph& g, variable_id v, std::size_t planes, const plan_options& options) {
+  const std::size_t each = g[v].elements() / planes;
+  return arrange(g, v, "planes", planes_on_tiles(planes, each, tiles_for(g, options), options.first_tile),
+                 {{{}, 0, {}, 0, g[v].elements()}});
+}
+
+inline variable_id temporary_planes(graph& g, variable_id like, std::size_t planes, const plan_options& options) {
+  const std::size_t each = g[like].elements() / planes;
+  return g.add_temporary(name_from("pooled"), g[like].type(), g[like].elements(),
+                         planes_on_tiles(planes, each, tiles_for(g, options), options.first_tile));
+}
+
+}  // namespace detail
+
+/// out = pooled in
+inline step pool(graph& g, pooling op, const pool_shape& s, variable_id in, variable_id out,
+                 const plan_options& options = {}) {
+  const arranged x = detail::in_planes(g, in, s.planes, options);
+  const variable_id y = detail::temporary_planes(g, out, s.planes, options);
+  const element_type type = g[in].type();
+  const codelet code = with_real(type, [&](auto element) {
+    using type_of = decltype(element);
+    return codelet(
+        name_from("pool"), elementwise_code,
+        [op, s](std::span<const type_of> a, std::span<type_of> b) {
+          std::vector<float> made(b.size(), op == pooling::max ? -std::numeric_limits<float>::infinity() : 0.0f);
+          for (std::size_t p = 0; p * s.in_elements() < a.size(); ++p) {
+            for_each_place(s, [&](std::size_t to, std::size_t from) {
+              float& m = made[p * s.out_elements() + to];
+              const float seen = float{a[p * s.in_elements() + from]};
+              m = op == pooling::max ? std::max(m, seen) : m + seen / static_cast<float>(s.kernel * s.kernel);
+            });
+          }
+          narrow(made.data(), b);
+        },
+        [s, type](const architecture& chip, lengths n) { return pool_cost(chip, s, type, n[0] / s.in_elements(), 2); });
+  });
+  return sequence(x.bring, on_each_tile(g, "pool", code, y, {whole(x.variable), whole(y)}), copy_all(g, y, out));
+}
+
+/// What the codelets of the gradients share: planes of `made` from planes of `slope`.
+template <class Element, class Plane>
+void pool_gradient_planes(const pool_shape& s, std::span<const Element> slope, std::span<Element> made, Plane&& plane) {
+  std::vector<float> sums(made.size(), 0.0f);
+  for (std::size_t p = 0; p * s.in_elements() < made.size(); ++p)
+    plane(p, slope.subspan(p * s.out_elements(), s.out_elements()), sums.data() + p * s.in_elements());
+  narrow(sums.data(), made);
+}
+
+/// Of the mean: a share for each place of a window.
+template <class Element>
+codelet mean_gradient_codelet(const pool_shape& s) {
+  return {name_from("pool gradient"), elementwise_code,
+          [s](std::span<const Element> slope, std::span<Element> made) {
+            pool_gradient_planes(s, slope, made, [&](std::size_t, std::span<const Element> dy, float* dx) {
+              const auto count = static_cast<float>(s.kernel * s.kernel);
+              for_each_place(s, [&](std::size_t to, std::size_t from) { dx[from] += float{dy[to]} / count; });
+            });
+          },
+          [s](const architecture& chip, lengths n) {
+            return pool_cost(chip, s, element_type_of<Element>(), n[1] / s.in_elements(), 2);
+          }};
+}
+
+/// Of the largest: all to the first place that had it.
+template <class Element>
+codelet max_gradient_codelet(const pool_shape& s) {
+  return {name_from("pool gradient"), elementwise_code,
+          [s](std::span<const Element> in, std::span<const Element> slope, std::span<Element> made) {
+            std::vector<std::size_t> first(s.out_elements());
+            pool_gradient_planes(s, slope, made, [&](std::size_t p, std::span<const Element> dy, float* dx) {
+              const std::span<const Element> x = in.subspan(p * s.in_elements(), s.in_elements());
+              std::fill(first.begin(), first.end(), x.size());
+              for_each_place(s, [&](std::size_t to, std::size_t from) {
+                if (first[to] == x.size() || float{x[from]} > float{x[first[to]]}) first[to] = from;
+              });
+              for (std::size_t to = 0; to < first.size(); ++to) dx[first[to]] += float{dy[to]};
+            });
+          },
+          [s](const architecture& chip, lengths n) {
+            return pool_cost(chip, s, element_type_of<Element>(), n[0] / s.in_elements(), 4);
+          }};
+}
+
+/// d_in from d_out and, of the largest, the input; the mean's gradient does not read it.
+inline step pool_gradient(graph& g, pooling op, const pool_shape& s, variable_id in, variable_id d_out,
+                          variable_id d_in, const plan_options& options = {}) {
+  const arranged dy = detail::in_planes(g, d_out, s.planes, options);
+  const variable_id dx = detail::temporary_planes(g, d_in, s.planes, options);
+  std::vector<operand> operands{whole(dy.variable), whole(dx)};
+  step bring;
+  if (op == pooling::max) {
+    const arranged x = detail::in_planes(g, in, s.planes, options);
+    bring = x.bring;
+    operands.insert(operands.begin(), whole(x.variable));
+  }
+  const codelet code = with_real(g[d_in].type(), [&](auto element) {
+    using type_of = decltype(element);
+    return op == pooling::max ? max_gradient_codelet<type_of>(s) : mean_gradient_codelet<type_of>(s);
+  });
+  return sequence(bring, dy.bring, on_each_tile(g, "pool gradient", code, dx, operands), copy_all(g, dx, d_in));
+}
+
+}  // namespace ipuflow::ipu

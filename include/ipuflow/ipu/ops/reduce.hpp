@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSL-1.0
+// Sums, largest and smallest over the middle of three axes: [outer, depth, inner] to [outer, inner]. The depth is cut
+// over tiles where there are fewer results than tiles; partial results are then reduced once more.
+#pragma once
+
+#include <ipuflow/ipu/ops/elementwise.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::ipu {
+
+enum class reduction : unsigned char { sum, max, min };
+
+struct reduce_shape {
+  std::size_t outer = 1;
+  std::size_t depth = 1;
+  std::size_t inner = 1;
+};
+
+/// Blocks that hold all of a reduction's tile-level partials: of `results` values `depth` each, one depth after the
+/// other.
+template <class Element, class Result>
+codelet reduce_codelet(reduction op, bool partials_are_half) {
+  constexpr float most = std::numeric_limits<float>::infinity();
+  return codelet(
+      name_from("reduce"), elementwise_code,
+      [op](std::span<const Element> in, std::span<Result> out) {
+        thread_local std::vector<float> sums;
+        thread_local std::vector<float> row;
+        sums.assign(out.size(), op == reduction::sum ? 0.0f : (op == reduction::max ? -most : most));
+        row.resize(out.size());
+        for (std::size_t at = 0; at < in.size(); at += out.size()) {
+          widen(in.subspan(at, out.size()), row.data());
+          for (std::size_t i = 0; i < out.size(); ++i) {
+            if (op == reduction::sum)
+              sums[i] += row[i];
+            else if (op == reduction::max)
+              sums[i] = std::max(sums[i], row[i]);
+            else
+              sums[i] = std::min(sums[i], row[i]);
+          }
+        }
+        narrow(sums.data(), out);
+      },
+      [partials_are_half](const architecture& chip, lengths n) {
+        const std::size_t depth = n[1] == 0 ? 0 : n[0] / n[1];
+        return reduce_cost(chip, partials_are_half ? element_type::f16 : element_type::f32, depth, n[1]);
+      });
+}
+
+inline codelet reduce_codelet(reduction op, element_type from, element_type to) {
+  return with_real(from, [&](auto a) {
+    return with_real(to,
+                     [&](auto b) { return reduce_codelet<decltype(a), decltype(b)>(op, from == element_type::f16); });
+  });
+}
+
+/// in [outer, depth, inner] to out [outer, inner]
+inline step reduce(graph& g, reduction op, const reduce_shape& s, variable_id in, variable_id out,
+                   const plan_options& options = {}) {
+  const std::size_t tiles = tiles_for(g, options);
+  const std::size_t results = s.outer * s.inner;
+  const std::size_t result_parts = std::min(results, tiles);
+  // Cutting the depth pays a second exchange, so parts stay long.
+  const std::size_t depth_parts = std::max<std::size_t>(1, std::min(tiles / result_parts, s.depth / 16));
+  std::vector<block> blocks;
+  std::vector<block> partial;
+  std::vector<copy_piece> pieces;
+  std::size_t at = 0;
+  for (std::size_t p = 0; p < depth_parts; ++p) {
+    const std::size_t first_depth = part_begin(s.depth, depth_parts, p);
+    const std::size_t depth = part_size(s.depth, depth_parts, p);
+    for (std::size_t r = 0; r < result_parts; ++r) {
+      const std::size_t begin = part_begin(results, result_parts, r);
+      const std::size_t count = part_size(results, result_parts, r);
+      const std::size_t tile = options.first_tile + p * result_parts + r;
+      for (std::size_t e = begin; e < begin + count;) {  // results of one outer index at a time
+        const std::size_t run = std::min(begin + count - e, s.inner - e % s.inner);
+        const std::size_t from = (e / s.inner * s.depth + first_depth) * s.inner + e % s.inner;
+        pieces.push_back({{}, from, {}, at + (e - begin), run, depth, s.inner, count});
+        e += run;
+      }
+      blocks.push_back({tile, depth * count});
+      partial.push_back({tile, count});
+      at += depth * count;
+    }
+  }
+  const arranged gathered = arrange(g, in, "reduce in", mapping_of(blocks), std::move(pieces));
+  const bool last = depth_parts == 1;
+  const element_type type = last ? g[out].type() : element_type::f32;
+  const variable_id sums = g.add_temporary(name_from("reduce out"), type, results * depth_parts, mapping_of(partial));
+  const step here =
+      on_each_tile(g, "reduce", reduce_codelet(op, g[in].type(), type), sums, {whole(gathered.variable), whole(sums)});
+  if (last) return sequence(gathered.bring, here, copy_all(g, sums, out));
+  return sequence(gathered.bring, here, reduce(g, op, {1, depth_parts, results}, sums, out, options));
+}
+
+}  // namespace ipuflow::ipu

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSL-1.0
+// What operations share: the options of planning, vertices on every tile of a variable, and bringing a variable into
+// the layout that an operation wants, which costs nothing where it has that layout already.
+#pragma once
+
+#include <ipuflow/ipu/cost/copies.hpp>
+#include <ipuflow/ipu/program/graph.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::ipu {
+
+struct plan_options {
+  double memory_proportion =
+      0.6;  // of a tile's memory, for what an operation needs besides its operands [poplibs' default]
+  std::size_t first_tile = 0;
+  std::size_t tiles = 0;  // none: all tiles of the first tile's chip, from there
+};
+
+inline std::size_t tiles_for(const graph& g, const plan_options& options) {
+  return options.tiles != 0 ? options.tiles : g.chip().tiles - options.first_tile % g.chip().tiles;
+}
+
+inline bytes memory_for(const graph& g, const plan_options& options) {
+  return {static_cast<std::uint64_t>(static_cast<double>(g.chip().tile_memory.value) * options.memory_proportion)};
+}
+
+/// A part of a variable that one tile gets in one piece.
+struct block {
+  std::size_t tile = 0;
+  std::size_t elements = 0;
+};
+
+/// Blocks one after the other.
+inline mapping mapping_of(const std::vector<block>& blocks) {
+  mapping made;
+  std::size_t at = 0;
+  for (const block& b : blocks) {
+    if (b.elements > 0) made.push_back({at, at + b.elements, b.tile});
+    at += b.elements;
+  }
+  return made;
+}
+
+/// Where an operation finds its operand, and what must run before.
+struct arranged {
+  variable_id variable;
+  step bring;
+};
+
+namespace detail {
+
+/// Whether a copy would move nothing: every word is where it should go.
+inline bool moves_nothing(const graph& g, const step& copied, variable_id from, variable_id to) {
+  if (g[from].elements() != g[to].elements() || g[from].tiles().size() != g[to].tiles().size()) return false;
+  for (const auto& [tile, held] : g[from].tiles()) {
+    if (g[to].held(tile) != held) return false;
+  }
+  bool still = true;
+  for_each_fragment(g, copied, [&](const fragment& f) {
+    still =
+        still && f.targets.size() == 1 && f.targets[0].tile == f.source.tile && f.targets[0].local == f.source.local;
+  });
+  return still;
+}
+
+}  // namespace detail
+
+/// `from` in another layout: `pieces` say where its elements go in a temporary of that mapping.
+inline arranged arrange(graph& g, variable_id from, std::string_view name, mapping map,
+                        std::vector<copy_piece> pieces) {
+  const std::size_t elements = map.empty() ? 0 : map.back().end;
+  const variable_id to = g.add_temporary(name_from(name), g[from].type(), elements, std::move(map));
+  for (copy_piece& p : pieces) {
+    p.from = from;
+    p.to = to;
+  }
+  step bring = copy(std::move(pieces));
+  if (detail::moves_nothing(g, bring, from, to)) return {from, sequence()};
+  return {to, std::move(bring)};
+}
+
+/// `from` mapped like `like`, element by element.
+inline arranged arrange_like(graph& g, variable_id from, variable_id like) {
+  if (g[from].map() == g[like].map()) return {from, sequence()};
+  return arrange(g, from, g[from].name().view(), g[like].map(), {{{}, 0, {}, 0, g[from].elements()}});
+}
+
+/// All of `from`, in its order, to `to`: a layout change.
+inline step copy_all(const graph& g, variable_id from, variable_id to) {
+  return copy({{from, 0, to, 0, g[from].elements()}});
+}
+
+/// One vertex on every tile that holds `on`, with operands that are whole on their tile.
+inline void add_on_each_tile(graph& g, compute_set_id set, std::size_t codelet, variable_id on,
+                             const std::vector<operand>& operands) {
+  std::vector<std::size_t> tiles;
+  for (const auto& [tile, held] : g[on].tiles()) tiles.push_back(tile);
+  std::sort(tiles.begin(), tiles.end());
+  for (std::size_t i = 0; i < tiles.size();) {
+    std::size_t end = i + 1;
+    while (end < tiles.size() && tiles[end] == tiles[end - 1] + 1) ++end;
+    g.add_vertices(set, {codelet, tiles[i], end - i, 1, operands});
+    i = end;
+  }
+}
+
+/// A compute set of one such vertex a tile.
+inline step on_each_tile(graph& g, std::string_view name, codelet code, variable_id on,
+                         const std::vector<operand>& operands) {
+  const compute_set_id set = g.add_compute_set(name);
+  add_on_each_tile(g, set, g.add_codelet(std::move(code)), on, operands);
+  return execute(set);
+}
+
+/// `count` cut into `parts`: where part `i` begins.
+constexpr std::size_t part_begin(std::size_t count, std::size_t parts, std::size_t i) { return i * count / parts; }
+constexpr std::size_t part_size(std::size_t count, std::size_t parts, std::size_t i) {
+  return part_begin(count, parts, i + 1) - part_begin(count, parts, i);
+}
+
+/// Numbers of parts worth trying: for each size of the largest part the fewest parts that give it.
+inline std::vector<std::size_t> useful_parts(std::size_t count, std::size_t most) {
+  std::vector<std::size_t> made;
+  for (std::size_t parts = 1; parts <= std::min(count, most); ++parts) {
+    if (parts == 1 || divided_up(count, parts) != divided_up(count, parts - 1)) made.push_back(parts);
+  }
+  return made;
+}
+
+}  // namespace ipuflow::ipu

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a program computes with: variables mapped to tiles, compute sets of vertices, functions, streams, remote
+// buffers. A graph describes the chips of one replica; its tiles are counted through them. Vertices that differ only in
+// where they are stand as one group, so that a compute set of a whole chip is a few numbers.
+#pragma once
+
+#include <ipuflow/ipu/program/codelet.hpp>
+#include <ipuflow/ipu/program/mapping.hpp>
+#include <ipuflow/ipu/program/step.hpp>
+#include <ipuflow/ipu/program/variable.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::ipu {
+
+/// One operand of the vertices of a group: vertex i gets elements [first + i * step, + length), which one tile must
+/// hold in one piece; with `whole`, all that its tile holds of the variable.
+struct operand {
+  variable_id variable;
+  std::size_t first = 0;
+  std::size_t length = 0;
+  std::size_t step = 0;
+  bool whole = false;
+};
+
+constexpr operand part(variable_id variable, std::size_t first, std::size_t length, std::size_t step = 0) {
+  return {variable, first, length, step, false};
+}
+constexpr operand whole(variable_id variable) { return {variable, 0, 0, 0, true}; }
+
+/// `per_tile` vertices on each of `tiles` tiles from `first_tile`, numbered tile by tile.
+struct vertex_group {
+  std::size_t codelet = 0;
+  std::size_t first_tile = 0;
+  std::size_t tiles = 1;
+  std::size_t per_tile = 1;
+  std::vector<operand> operands{};
+};
+
+struct compute_set {
+  name_text name;
+  std::vector<vertex_group> groups{};
+};
+
+struct stream {
+  name_text name;
+  std::size_t prefetch = 1;  // items that the host holds ready; with none, each transfer waits for the host
+  seconds host_time{};       // in which the host makes an item ready
+};
+
+/// Copies of a variable, each on the tiles of the variable, for what is made anew before it is used. Pushes, and the
+/// pulls of each reader, take slot after slot, or those of a list, again and again.
+struct ring {
+  variable_id slots{};  // all copies as one variable; where they are `away`, what they are copies of
+  std::size_t depth = 1;
+  bool away = false;                    // in streaming memory
+  remote_id buffer{};                   // there
+  std::vector<std::uint32_t> pushes{};  // slots of the first push, the second, ...; none: 0, 1, ..., depth - 1
+  std::vector<std::vector<std::uint32_t>> pulls{};  // of each reader
+
+  /// The slot of a push or pull, from how many of its kind came before.
+  std::size_t slot(const std::vector<std::uint32_t>& list, std::size_t number) const {
+    return list.empty() ? number % depth : list[number % list.size()];
+  }
+};
+
+class graph {
+ public:
+  explicit graph(const architecture& chip, std::size_t chips = 1) : chip_{chip}, chips_{chips} {}
+
+  const architecture& chip() const { return chip_; }
+  std::size_t chips() const { return chips_; }
+  std::size_t tiles() const { return chip_.tiles * chips_; }
+
+  /// A variable that keeps its memory for the whole program, and that the host may read and write.
+  variable_id add_variable(name_text name, element_type type, std::size_t elements, mapping map) {
+    return add(name, type, elements, std::move(map), true);
+  }
+  template <class Element>
+  variable_id add_variable(std::string_view name, std::size_t elements, mapping map) {
+    return add(name_from(name), element_type_of<Element>(), elements, std::move(map), true);
+  }
+
+  /// A variable that takes memory only from where it is written to where it is last read.
+  variable_id add_temporary(name_text name, element_type type, std::size_t elements, mapping map) {
+    return add(name, type, elements, std::move(map), false);
+  }
+  template <class Element>
+  variable_id add_temporary(std::string_view name, std::size_t elements, mapping map) {
+    return add(name_from(name), element_type_of<Element>(), elements, std::move(map), false);
+  }
+
+  compute_set_id add_compute_set(std::string_view name) {
+    compute_sets_.push_back({name_from(name)});
+    return {compute_sets_.size() - 1};
+  }
+
+  /// A codelet of a name that the graph has is the same code.
+  std::size_t add_codelet(codelet added) {
+    codelets_.push_back(std::move(added));
+    return codelets_.size() - 1;
+  }
+
+  void add_vertices(compute_set_id set, vertex_group group) {
+    compute_sets_[set.index].groups.push_back(std::move(group));
+  }
+  void add_vertex(compute_set_id set, std::size_t codelet, std::size_t tile, std::vector<operand> operands) {
+    add_vertices(set, {.codelet = codelet, .first_tile = tile, .operands = std::move(operands)});
+  }
+
+  function_id add_function(step body) {
+    functions_.push_back(std::move(body));
+    return {functions_.size() - 1};
+  }
+  stream_id add_stream(stream added) {
+    streams_.push_back(added);
+    return {streams_.size() - 1};
+  }
+  remote_id add_remote(std::string_view name, std::size_t elements, element_type type) {
+    remotes_.push_back({name_from(name), type, elements});
+    return {remotes_.size() - 1};
+  }
+
+  /// `depth` copies of `like` that keep their memory for the whole program.
+  ring_id add_ring(std::string_view name, variable_id like, std::size_t depth, std::size_t readers = 1) {
+    const variable of = (*this)[like];
+    variables_.emplace_back(name_from(name), of.type(), of.elements(), of.map(), true, depth);
+    rings_.push_back({.slots = {variables_.size() - 1}, .depth = depth});
+    rings_.back().pulls.resize(readers);
+    return {rings_.size() - 1};
+  }
+  /// The same in streaming memory: a push stores a slot, a pull loads it.
+  ring_id add_ring_off_chip(std::string_view name, variable_id like, std::size_t depth, std::size_t readers = 1) {
+    const remote_id buffer = add_remote(name, depth * (*this)[like].elements(), (*this)[like].type());
+    rings_.push_back({.slots = like, .depth = depth, .away = true, .buffer = buffer});
+    rings_.back().pulls.resize(readers);
+    return {rings_.size() - 1};
+  }
+  /// Other slots than one after the other.
+  void set_order(ring_id id, std::vector<std::uint32_t> pushes, std::vector<std::vector<std::uint32_t>> pulls) {
+    rings_[id.index].pushes = std::move(pushes);
+    rings_[id.index].pulls = std::move(pulls);
+  }
+
+  /// A variable becomes a temporary: what the host gave it comes from elsewhere each time.
+  void keep_while_used(variable_id id) { variables_[id.index].keep_while_used(); }
+
+  struct remote_buffer {
+    name_text name;
+    element_type type;
+    std::size_t elements;
+  };
+
+  const std::vector<variable>& variables() const { return variables_; }
+  const variable& operator[](variable_id id) const { return variables_[id.index]; }
+  const std::vector<compute_set>& compute_sets() const { return compute_sets_; }
+  const std::vector<codelet>& codelets() const { return codelets_; }
+  const std::vector<step>& functions() const { return functions_; }
+  const std::vector<stream>& streams() const { return streams_; }
+  const std::vector<remote_buffer>& remotes() const { return remotes_; }
+  const std::vector<ring>& rings() const { return rings_; }
+
+ private:
+  variable_id add(name_text name, element_type type, std::size_t elements, mapping map, bool always_live) {
+    throw_if(verify(map, elements, tiles()));
+    variables_.emplace_back(name, type, elements, std::move(map), always_live);
+    return {variables_.size() - 1};
+  }
+
+  architecture chip_;
+  std::size_t chips_;
+  std::vector<variable> variables_;
+  std::vector<compute_set> compute_sets_;
+  std::vector<codelet> codelets_;
+  std::vector<step> functions_;
+  std::vector<stream> streams_;
+  std::vector<remote_buffer> remotes_;
+  std::vector<ring> rings_;
+};
+
+}  // namespace ipuflow::ipu

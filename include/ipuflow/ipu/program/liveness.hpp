@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSL-1.0
+// From where to where in a program a variable's contents matter. The program is walked once, calls in line, repeats
+// once; a step that writes all of a variable begins a new range, any other use prolongs the present one, and a range
+// that crosses the beginning of a loop, or whose first use in it is not such a write, lasts for the whole loop.
+#pragma once
+
+#include <ipuflow/ipu/program/graph.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::ipu {
+
+/// Steps [begin, end) of the walk.
+struct live_range {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+
+  friend constexpr bool operator==(const live_range&, const live_range&) = default;
+};
+
+struct liveness {
+  std::size_t steps = 0;
+  std::vector<std::vector<live_range>> ranges;  // of each variable; none for those that are always live
+};
+
+/// What a step does to a variable.
+struct variable_use {
+  std::size_t variable = 0;
+  bool read = false;
+  std::size_t written = 0;  // elements
+};
+
+/// The uses of one step that is not made of others.
+inline std::vector<variable_use> uses_of(const graph& g, const step& s) {
+  std::vector<variable_use> uses;
+  const auto use = [&](std::size_t variable) -> variable_use& {
+    const auto found =
+        std::find_if(uses.begin(), uses.end(), [&](const variable_use& u) { return u.variable == variable; });
+    if (found != uses.end()) return *found;
+    uses.push_back({variable, false, 0});
+    return uses.back();
+  };
+  const auto write_all = [&](variable_id v) { use(v.index).written += g[v].elements(); };
+  switch (s.kind) {
+    case step_kind::execute:
+      for (const vertex_group& group : g.compute_sets()[s.index].groups) {
+        const auto& kinds = g.codelets()[group.codelet].operands();
+        for (std::size_t o = 0; o < group.operands.size(); ++o) {
+          const operand& given = group.operands[o];
+          variable_use& u = use(given.variable.index);
+          if (kinds[o].read) u.read = true;
+          if (!kinds[o].written) continue;
+          if (!given.whole) u.written += given.length * group.tiles * group.per_tile;
+          for (std::size_t t = 0; given.whole && t < group.tiles; ++t)
+            u.written += g[given.variable].held(group.first_tile + t);
+        }
+      }
+      break;
+    case step_kind::copy:
+      for (const copy_piece& piece : s.pieces) {
+        use(piece.from.index).read = true;
+        use(piece.to.index).written += piece.length * piece.count * piece.copies;
+      }
+      break;
+    case step_kind::stream_in:
+    case step_kind::remote_load:
+    case step_kind::pull:
+      write_all(s.variable);
+      break;
+    case step_kind::stream_out:
+    case step_kind::remote_store:
+    case step_kind::push:
+      use(s.variable.index).read = true;
+      break;
+    case step_kind::all_reduce:
+      use(s.variable.index).read = true;
+      write_all(s.variable);
+      break;
+    case step_kind::all_gather:
+    case step_kind::reduce_scatter:
+      use(s.variable.index).read = true;
+      write_all(s.target);
+      break;
+    default:
+      break;
+  }
+  return uses;
+}
+
+namespace detail {
+
+struct access {
+  std::size_t at;
+  bool all_written;  // and nothing read
+};
+
+struct program_walk {
+  const graph& g;
+  std::size_t position = 0;
+  std::vector<std::vector<access>> accesses;
+  std::vector<live_range> loops;                                                     // inner before outer
+  std::unordered_map<const step*, std::vector<std::pair<std::size_t, bool>>> known;  // variables, and if all is written
+
+  void operator()(const step& s) {
+    if (s.kind == step_kind::call) return (*this)(g.functions()[s.index]);
+    const std::size_t begin = position;
+    for (const step& inner : s.body) (*this)(inner);
+    if (s.kind == step_kind::repeat && s.count > 1) loops.push_back({begin, position});
+    if (!s.body.empty() || s.kind == step_kind::sequence) return;
+    const auto [found, added] = known.try_emplace(&s);
+    if (added) {
+      for (const variable_use& u : uses_of(g, s)) {
+        found->second.emplace_back(u.variable, !u.read && u.written >= g.variables()[u.variable].elements());
+      }
+    }
+    for (const auto& [variable, all_written] : found->second) accesses[variable].push_back({position, all_written});
+    ++position;
+  }
+};
+
+}  // namespace detail
+
+/// The ranges of one variable, from its accesses in order and the loops, inner before outer.
+inline std::vector<live_range> ranges_from(const std::vector<detail::access>& accesses,
+                                           const std::vector<live_range>& loops) {
+  std::vector<live_range> ranges;
+  for (const detail::access& a : accesses) {
+    if (ranges.empty() || a.all_written)
+      ranges.push_back({a.at, a.at + 1});
+    else
+      ranges.back().end = a.at + 1;
+  }
+  for (const live_range& loop : loops) {
+    const auto first =
+        std::find_if(accesses.begin(), accesses.end(), [&](const detail::access& a) { return a.at >= loop.begin; });
+    if (first == accesses.end() || first->at >= loop.end) continue;
+    const bool carried = !first->all_written;  // its value comes from before the loop or from the turn before
+    live_range merged = loop;
+    std::vector<live_range> kept;
+    bool any = false;
+    for (const live_range& r : ranges) {
+      const bool meets = r.begin < loop.end && r.end > loop.begin;
+      if (meets && (carried || r.begin < loop.begin)) {
+        merged = {std::min(merged.begin, r.begin), std::max(merged.end, r.end)};
+        any = true;
+      } else {
+        kept.push_back(r);
+      }
+    }
+    if (any) kept.push_back(merged);
+    std::sort(kept.begin(), kept.end(), [](const live_range& a, const live_range& b) { return a.begin < b.begin; });
+    ranges = kept;
+  }
+  return ranges;
+}
+
+inline liveness live_ranges(const graph& g, const step& program) {
+  detail::program_walk walk{g, 0, {}, {}, {}};
+  walk.accesses.resize(g.variables().size());
+  walk(program);
+  liveness made{walk.position, {}};
+  made.ranges.resize(g.variables().size());
+  for (std::size_t v = 0; v < g.variables().size(); ++v) {
+    if (!g.variables()[v].always_live()) made.ranges[v] = ranges_from(walk.accesses[v], walk.loops);
+  }
+  return made;
+}
+
+}  // namespace ipuflow::ipu

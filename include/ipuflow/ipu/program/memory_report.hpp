@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSL-1.0
+// What fills each tile's memory, by the categories of the vendor's profiler, and over the steps of the program. A tile
+// that needs more than it has is a fault that names the tile and its largest categories and variables.
+#pragma once
+
+#include <ipuflow/core/fault.hpp>
+#include <ipuflow/core/units.hpp>
+#include <ipuflow/ipu/program/codelet.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace ipuflow::ipu {
+
+enum class memory_category : unsigned char {
+  vertex_code,
+  vertex_state,
+  exchange_code,
+  control_code,
+  stack,
+  always_live,
+  not_always_live,
+  gaps
+};
+inline constexpr std::size_t memory_categories = 8;
+
+constexpr std::string_view name_of(memory_category c) {
+  constexpr std::string_view names[] = {"vertex code",
+                                        "vertex state",
+                                        "exchange code",
+                                        "control code",
+                                        "stack",
+                                        "always-live variables",
+                                        "not-always-live variables",
+                                        "gaps"};
+  return names[static_cast<std::size_t>(c)];
+}
+
+/// Bytes of one tile.
+struct tile_memory {
+  std::array<std::uint32_t, memory_categories> by_category{};
+
+  constexpr std::uint32_t operator[](memory_category c) const { return by_category[static_cast<std::size_t>(c)]; }
+  constexpr std::uint32_t& operator[](memory_category c) { return by_category[static_cast<std::size_t>(c)]; }
+  constexpr std::size_t total() const {
+    std::size_t sum = 0;
+    for (const std::uint32_t b : by_category) sum += b;
+    return sum;
+  }
+  constexpr std::size_t code() const {
+    return (*this)[memory_category::vertex_code] + (*this)[memory_category::exchange_code] +
+           (*this)[memory_category::control_code];
+  }
+  friend constexpr bool operator==(const tile_memory&, const tile_memory&) = default;
+};
+
+/// What a variable takes on a chip.
+struct variable_memory {
+  name_text name;
+  std::size_t chip = 0;
+  std::uint64_t size = 0;  // bytes
+  bool always_live = false;
+
+  friend constexpr bool operator==(const variable_memory&, const variable_memory&) = default;
+};
+
+struct memory_report {
+  std::vector<tile_memory> tiles;
+  std::vector<variable_memory> variables;      // those that are used, on each of their chips
+  std::vector<std::uint64_t> live_by_step;     // variables that are not always live, over all tiles
+  std::size_t fullest = 0;                     // tile
+  std::vector<std::uint64_t> fullest_by_step;  // the same on that tile alone
+
+  std::uint64_t total(memory_category c) const {
+    std::uint64_t sum = 0;
+    for (const tile_memory& t : tiles) sum += t[c];
+    return sum;
+  }
+  std::uint64_t total() const {
+    std::uint64_t sum = 0;
+    for (const tile_memory& t : tiles) sum += t.total();
+    return sum;
+  }
+  friend bool operator==(const memory_report&, const memory_report&) = default;
+};
+
+enum class memory_wrong : unsigned char { nothing, out_of_memory, code_region };
+
+/// A tile, and what is largest there.
+struct memory_place {
+  std::size_t chip = 0;
+  std::size_t tile = 0;  // of that chip
+  std::array<memory_category, 3> categories{};
+  std::array<std::size_t, 3> category_bytes{};
+  std::array<name_text, 3> variables{};
+  std::array<std::size_t, 3> variable_bytes{};
+
+  friend constexpr bool operator==(const memory_place&, const memory_place&) = default;
+};
+
+/// `got` and `limit` are bytes.
+constexpr message_text sentence(const fault<memory_wrong, memory_place>& f) {
+  if (f.kind == memory_wrong::code_region) {
+    return words("ipuflow: the code of tile ", f.where.tile, " of chip ", f.where.chip, " takes ", f.got,
+                 " bytes but its code region has ", f.limit,
+                 "; use fewer kinds of codelets there, or call functions instead of repeating steps");
+  }
+  message_text text =
+      words("ipuflow: tile ", f.where.tile, " of chip ", f.where.chip, " is out of memory: it needs ", f.got,
+            " bytes and has ", f.limit, ", ", f.got - f.limit, " too few; spread or shorten what is largest there:");
+  for (std::size_t i = 0; i < f.where.categories.size() && f.where.category_bytes[i] > 0; ++i) {
+    text += words(i == 0 ? " " : ", ", name_of(f.where.categories[i]), " ", f.where.category_bytes[i]);
+  }
+  for (std::size_t i = 0; i < f.where.variables.size() && f.where.variable_bytes[i] > 0; ++i) {
+    text += words(i == 0 ? "; variables '" : ", '", f.where.variables[i].view(), "' ", f.where.variable_bytes[i]);
+  }
+  return text;
+}
+
+}  // namespace ipuflow::ipu

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a program may not do, found before it runs: vertices whose operands are on another tile or of another type, two
+// vertices of one compute set that meet in an element that one of them writes, copies that leave their variables, steps
+// side by side that share a chip, collectives whose parts do not make a whole.
+#pragma once
+
+#include <ipuflow/ipu/program/graph.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <set>
+#include <vector>
+
+namespace ipuflow::ipu {
+
+enum class program_wrong : unsigned char {
+  nothing,
+  operand_count,
+  operand_type,
+  foreign_memory,
+  written_twice,
+  race,
+  copy_range,
+  copy_type,
+  shared_chip,
+  sharding,
+  ring_layout,
+  unwritten,
+  outside_span,
+  wrong_size,
+  stream_dry,
+  host_type,
+  not_kept
+};
+
+/// Which codelet or compute set, which variable, on which tile.
+struct program_place {
+  name_text name;
+  name_text variable;
+  std::size_t tile = 0;
+
+  friend constexpr bool operator==(const program_place&, const program_place&) = default;
+};
+
+using program_fault = fault<program_wrong, program_place>;
+
+namespace detail {
+
+constexpr message_text sentence_of_run(const program_fault& f) {
+  const auto name = f.where.name.view();
+  const auto variable = f.where.variable.view();
+  switch (f.kind) {
+    case program_wrong::unwritten:
+      return words("ipuflow: '", name, "' on tile ", f.where.tile, " reads element ", f.got, " of what it holds of '",
+                   variable, "', which was never written; fill the variable first");
+    case program_wrong::outside_span:
+      return words("ipuflow: codelet '", name, "' on tile ", f.where.tile, " changes memory outside its operand ",
+                   f.got, " or one that it only reads; keep to the spans that it is given");
+    case program_wrong::wrong_size:
+      return words("ipuflow: the host gives or takes ", f.got, " elements of '", variable, "', which has ", f.limit,
+                   "; give all of them");
+    case program_wrong::stream_dry:
+      return words("ipuflow: stream '", name, "' has ", f.got, " bytes left for a transfer of ", f.limit,
+                   "; feed it before the run");
+    case program_wrong::host_type:
+      return words("ipuflow: the host accesses '", variable, "' with elements of ", f.got,
+                   " bytes, it has elements of ", f.limit, "; use its type");
+    default:
+      return words("ipuflow: '", variable,
+                   "' does not keep its contents to the end of a program; make it a variable, not a temporary");
+  }
+}
+
+}  // namespace detail
+
+constexpr message_text sentence(const program_fault& f) {
+  const auto name = f.where.name.view();
+  const auto variable = f.where.variable.view();
+  switch (f.kind) {
+    case program_wrong::operand_count:
+      return words("ipuflow: codelet '", name, "' takes ", f.limit, " operands, a vertex on tile ", f.where.tile,
+                   " is given ", f.got, "; give one for each span");
+    case program_wrong::operand_type:
+      return words("ipuflow: operand ", f.got, " of codelet '", name, "' has another element type than '", variable,
+                   "'; use a codelet of the variable's type");
+    case program_wrong::foreign_memory:
+      return words("ipuflow: a vertex of '", name, "' on tile ", f.where.tile, " touches '", variable, "' on tile ",
+                   f.got, "; a tile has only its own memory, so copy the elements to it first");
+    case program_wrong::written_twice:
+      return words("ipuflow: two vertices of compute set '", name, "' write element ", f.got, " of '", variable,
+                   "'; let one vertex write it, or use two compute sets");
+    case program_wrong::race:
+      return words("ipuflow: in compute set '", name, "' one vertex writes element ", f.got, " of '", variable,
+                   "' and another reads it; use two compute sets");
+    case program_wrong::copy_range:
+      return words("ipuflow: a copy touches element ", f.got, " of '", variable, "', which has ", f.limit,
+                   "; shorten the copy");
+    case program_wrong::copy_type:
+      return words("ipuflow: a copy joins '", name, "' and '", variable,
+                   "' of different element types; cast before you copy");
+    case program_wrong::shared_chip:
+      return words("ipuflow: two steps that run in parallel both use chip ", f.got,
+                   "; put them in sequence, or on different chips");
+    case program_wrong::sharding:
+      return words("ipuflow: the parts of '", name, "' on all replicas have ", f.got, " elements but '", variable,
+                   "' has ", f.limit, "; make them equal");
+    case program_wrong::ring_layout:
+      return words("ipuflow: ring '", name, "' does not hold copies of what is mapped like '", variable,
+                   "'; push and pull variables of the layout and type that it was added for");
+    default:
+      return detail::sentence_of_run(f);
+  }
+}
+
+/// Where an operand of the vertex `number` of a group is; its length is shorter than asked for if it is in several
+/// pieces.
+inline placed_run place_of(const graph& g, const vertex_group& group, const operand& o, std::size_t number) {
+  const std::size_t tile = group.first_tile + number / group.per_tile;
+  if (o.whole) return {tile, 0, g[o.variable].held(tile)};
+  if (o.length == 0) return {tile, 0, 0};
+  const std::size_t first = o.first + number * o.step;
+  if (first + o.length > g[o.variable].elements()) return {g.tiles(), 0, 0};
+  return g[o.variable].at(first, o.length);
+}
+
+/// The first vertex whose operands are not what its codelet takes, in its tile's memory.
+inline program_fault verify_operands(const graph& g, const compute_set& set) {
+  for (const vertex_group& group : set.groups) {
+    const codelet& c = g.codelets()[group.codelet];
+    program_place where{c.name(), {}, group.first_tile};
+    if (group.operands.size() != c.operands().size()) {
+      return {program_wrong::operand_count, where, group.operands.size(), c.operands().size()};
+    }
+    for (std::size_t o = 0; o < group.operands.size(); ++o) {
+      const operand& given = group.operands[o];
+      where.variable = g[given.variable].name();
+      if (g[given.variable].type() != c.operands()[o].type) return {program_wrong::operand_type, where, o, 0};
+      for (std::size_t v = 0; v < group.tiles * group.per_tile; ++v) {
+        where.tile = group.first_tile + v / group.per_tile;
+        const placed_run at = place_of(g, group, given, v);
+        if (at.tile != where.tile) return {program_wrong::foreign_memory, where, at.tile, where.tile};
+        if (given.whole || at.length == given.length) continue;
+        const placed_run rest = g[given.variable].at(given.first + v * given.step + at.length, 1);
+        return {program_wrong::foreign_memory, where, rest.tile, where.tile};
+      }
+    }
+  }
+  return {};
+}
+
+namespace detail {
+
+struct touched {
+  std::size_t variable, tile, begin, end, vertex;
+  bool written;
+};
+
+}  // namespace detail
+
+/// The first element that a vertex writes and another vertex of the set writes or reads.
+inline program_fault verify_disjoint(const graph& g, const compute_set& set) {
+  std::vector<detail::touched> all;
+  std::size_t vertex = 0;
+  for (const vertex_group& group : set.groups) {
+    const auto& kinds = g.codelets()[group.codelet].operands();
+    for (std::size_t v = 0; v < group.tiles * group.per_tile; ++v, ++vertex) {
+      for (std::size_t o = 0; o < group.operands.size(); ++o) {
+        const placed_run at = place_of(g, group, group.operands[o], v);
+        if (at.length == 0) continue;
+        all.push_back(
+            {group.operands[o].variable.index, at.tile, at.local, at.local + at.length, vertex, kinds[o].written});
+      }
+    }
+  }
+  std::sort(all.begin(), all.end(), [](const detail::touched& a, const detail::touched& b) {
+    if (a.variable != b.variable) return a.variable < b.variable;
+    if (a.tile != b.tile) return a.tile < b.tile;
+    return a.begin < b.begin;
+  });
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t k = i + 1; k < all.size() && all[k].variable == all[i].variable && all[k].tile == all[i].tile &&
+                                all[k].begin < all[i].end;
+         ++k) {
+      if (all[k].vertex == all[i].vertex || (!all[k].written && !all[i].written)) continue;
+      const bool both = all[k].written && all[i].written;
+      return {both ? program_wrong::written_twice : program_wrong::race,
+              {set.name, g.variables()[all[i].variable].name(), all[i].tile},
+              all[k].begin,
+              0};
+    }
+  }
+  return {};
+}
+
+inline program_fault verify_copy(const graph& g, const step& s) {
+  for (const copy_piece& p : s.pieces) {
+    const variable& from = g[p.from];
+    const variable& to = g[p.to];
+    if (from.type() != to.type()) return {program_wrong::copy_type, {from.name(), to.name(), 0}, 0, 0};
+    if (p.length == 0 || p.count == 0 || p.copies == 0) continue;
+    const std::size_t last_from = p.from_begin + (p.count - 1) * p.from_step + p.length;
+    const std::size_t last_to = p.to_begin + (p.count - 1) * p.to_step + (p.copies - 1) * p.copy_step + p.length;
+    if (last_from > from.elements())
+      return {program_wrong::copy_range, {from.name(), from.name(), 0}, last_from - 1, from.elements()};
+    if (last_to > to.elements())
+      return {program_wrong::copy_range, {to.name(), to.name(), 0}, last_to - 1, to.elements()};
+  }
+  return {};
+}
+
+/// Whether a ring has slots for the variable that is pushed or pulled.
+inline program_fault verify_ring(const graph& g, const step& s) {
+  const ring& r = g.rings()[s.index];
+  const variable& slots = g[r.slots];
+  const variable& given = g[s.variable];
+  if (given.type() == slots.type() && given.map() == slots.map()) return {};
+  const name_text name = r.away ? g.remotes()[r.buffer.index].name : slots.name();
+  return {program_wrong::ring_layout, {name, given.name(), 0}, 0, 0};
+}
+
+}  // namespace ipuflow::ipu

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSL-1.0
+// A variable of a program, and where its elements are: for each element its tile, and its place in what that tile holds
+// of the variable. A tile holds its intervals one after the other, so what is whole on a tile is one span there. The
+// slots of a ring are one variable of several copies: the same map again and again.
+#pragma once
+
+#include <ipuflow/ipu/program/codelet.hpp>
+#include <ipuflow/ipu/program/mapping.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::ipu {
+
+/// Elements that lie in one piece on one tile.
+struct placed_run {
+  std::size_t tile = 0;
+  std::size_t local = 0;   // place of the first in what the tile holds of the variable
+  std::size_t length = 0;  // to the end of its interval, or as many as were asked for
+
+  friend constexpr bool operator==(const placed_run&, const placed_run&) = default;
+};
+
+class variable {
+ public:
+  variable(name_text name, element_type type, std::size_t elements, mapping map, bool always_live,
+           std::size_t copies = 1)
+      : name_{name}, type_{type}, one_{elements}, copies_{copies}, map_{std::move(map)}, always_live_{always_live} {
+    local_.reserve(map_.size());
+    for (const mapped_interval& i : map_) {
+      std::size_t& held = held_[i.tile];
+      local_.push_back(held);
+      held += i.end - i.begin;
+    }
+    for (auto& [tile, held] : held_) held *= copies;
+  }
+
+  const name_text& name() const { return name_; }
+  element_type type() const { return type_; }
+  std::size_t elements() const { return one_ * copies_; }
+  std::size_t copies() const { return copies_; }
+  bytes size() const { return {elements() * size_of(type_)}; }
+  /// Of one copy.
+  const ipu::mapping& map() const { return map_; }
+  bool always_live() const { return always_live_; }
+  void keep_while_used() { always_live_ = false; }
+
+  /// Elements that a tile holds, of all copies.
+  std::size_t held(std::size_t tile) const {
+    const auto found = held_.find(tile);
+    return found == held_.end() ? 0 : found->second;
+  }
+  const std::unordered_map<std::size_t, std::size_t>& tiles() const { return held_; }
+
+  /// The run that begins at `element`, at most `length` long.
+  placed_run at(std::size_t element, std::size_t length) const {
+    const std::size_t copy = copies_ == 1 ? 0 : element / one_;
+    const std::size_t place = element - copy * one_;
+    const std::size_t number = interval_of(place);
+    const mapped_interval& i = map_[number];
+    const std::size_t before = copy == 0 ? 0 : copy * (held(i.tile) / copies_);
+    return {i.tile, before + local_[number] + (place - i.begin), std::min(length, i.end - place)};
+  }
+
+ private:
+  /// Intervals are mostly of one size, so the guess is nearly right; if it is not, the search is by halves.
+  std::size_t interval_of(std::size_t element) const {
+    std::size_t number = std::min(element * map_.size() / one_, map_.size() - 1);
+    for (std::size_t tries = 0; tries < 4; ++tries) {
+      if (element < map_[number].begin)
+        --number;
+      else if (element >= map_[number].end)
+        ++number;
+      else
+        return number;
+    }
+    const auto after = std::upper_bound(map_.begin(), map_.end(), element,
+                                        [](std::size_t e, const mapped_interval& i) { return e < i.begin; });
+    return static_cast<std::size_t>(after - map_.begin()) - 1;
+  }
+
+  name_text name_;
+  element_type type_;
+  std::size_t one_;  // elements of a copy
+  std::size_t copies_;
+  ipu::mapping map_;
+  bool always_live_;
+  std::vector<std::size_t> local_;
+  std::unordered_map<std::size_t, std::size_t> held_;
+};
+
+}  // namespace ipuflow::ipu

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a linear layer computes: products of weights with lanes, blocked over outputs and groups of samples. For its
+// weights the samples are summed over, so lanes are turned into vectors of inputs first and no sum across lanes is
+// needed.
+#pragma once
+
+#include <ipuflow/nn/kernels/initialise.hpp>
+#include <ipuflow/nn/layers/linear.hpp>
+#include <ipuflow/nn/simd/register_block.hpp>
+#include <ipuflow/nn/simd/transpose.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace ipuflow::nn {
+
+/// out[row] = bias[row] + sum over terms of weights[row * RowStride + term * TermStride] * in[term], for every group.
+/// So many terms at a time that the inputs of a few groups stay in the cache while all rows pass.
+template <class T, std::size_t Rows, std::size_t Terms, std::size_t RowStride, std::size_t TermStride>
+struct lane_product {
+  static constexpr std::size_t groups_at_once = accumulator_count >= 24 ? 3 : 2;
+  static constexpr std::size_t rows_at_once = std::min(Rows, accumulator_count / groups_at_once);
+  static constexpr std::size_t rows_alone = std::min(Rows, accumulator_count * 2 / 3);  // for a single group
+  static constexpr std::size_t terms_at_once = Terms <= 512 ? Terms : 256;
+
+  static void run(const T* weights, const T* bias, const lanes<T>* in, lanes<T>* out, std::size_t groups) {
+    for (std::size_t term = 0; term < Terms; term += terms_at_once) {
+      const range terms{term, std::min(term + terms_at_once, Terms)};
+      std::size_t g = 0;
+      for (; g + groups_at_once <= groups; g += groups_at_once) {
+        rows<rows_at_once, groups_at_once>(weights, bias, in + g * Terms, out + g * Rows, terms);
+      }
+      if (groups_at_once > 2 && groups - g == 2) {
+        rows<rows_at_once, 2>(weights, bias, in + g * Terms, out + g * Rows, terms);
+        g += 2;
+      }
+      for (; g < groups; ++g) rows<rows_alone, 1>(weights, bias, in + g * Terms, out + g * Rows, terms);
+    }
+  }
+
+ private:
+  struct range {
+    std::size_t first = 0;
+    std::size_t last = 0;
+  };
+
+  template <std::size_t Block, std::size_t Groups>
+  static void rows(const T* weights, const T* bias, const lanes<T>* in, lanes<T>* out, range terms) {
+    constexpr std::size_t tail = Rows % Block;
+    for (std::size_t row = 0; row + Block <= Rows; row += Block)
+      block<Block, Groups>(weights, bias, in, out, row, terms);
+    if constexpr (tail > 0) block<tail, Groups>(weights, bias, in, out, Rows - tail, terms);
+  }
+
+  template <std::size_t Block, std::size_t Groups>
+  static void block(const T* weights, const T* bias, const lanes<T>* in, lanes<T>* out, std::size_t row, range terms) {
+    tile<T, Block, Groups> sums;
+    if (terms.first == 0) {
+      sums.start(bias == nullptr ? nullptr : bias + row);
+    } else {
+      sums.template load<1, Rows>(out + row);
+    }
+    const T* weight = weights + row * RowStride;
+    for (std::size_t term = terms.first; term < terms.last; ++term) {
+      sums.template multiply_add<RowStride, Terms>(weight + term * TermStride, in + term);
+    }
+    sums.template store<1, Rows>(out + row);
+  }
+};
+
+template <class T, std::size_t O, std::size_t I>
+void forward(linear_t<O>, const context&, parameters<T> p, batch<const T, shape<I>> x, batch<T, shape<O>> y) {
+  lane_product<T, O, I, I, 1>::run(p.values, p.values + O * I, x.data, y.data, x.groups);
+}
+
+template <class T, std::size_t O, std::size_t I>
+void backward_inputs(linear_t<O>, const context&, parameters<T> p, batch<const T, shape<I>>, batch<const T, shape<O>>,
+                     batch<const T, shape<O>> d_y, batch<T, shape<I>> d_x) {
+  lane_product<T, I, O, 1, I>::run(p.values, nullptr, d_y.data, d_x.data, d_y.groups);
+}
+
+/// The gradients of weights: samples are the terms, and some neighbouring inputs a vector. `turned` holds the inputs of
+/// some groups as such vectors, [block][sample]; gradients stay as they are.
+template <class T, std::size_t O, std::size_t I>
+struct outer_product {
+  static constexpr bool turns = sizeof(lanes<T>) == sizeof(T) * lane_count;  // half lanes are wider than halves
+  static constexpr std::size_t outputs_at_once = std::min(O, accumulator_count >= 24 ? std::size_t{8} : std::size_t{4});
+  static constexpr std::size_t blocks_at_once = std::min(I / lane_count, accumulator_count / outputs_at_once);
+  static constexpr std::size_t groups_at_once = 8;
+  static constexpr std::size_t samples_at_once = groups_at_once * lane_count;
+
+  /// Adds the products of `Blocks` vectors of inputs from number `input` on.
+  template <std::size_t Blocks>
+  static void run(batch<const T, shape<I>> x, batch<const T, shape<O>> d_y, T* weights, std::size_t input) {
+    lanes<T> turned[Blocks * samples_at_once];
+    for (std::size_t first = 0; first < x.groups; first += groups_at_once) {
+      const std::size_t groups = std::min(groups_at_once, x.groups - first);
+      const std::size_t samples = std::min(samples_at_once, x.samples - first * lane_count);
+      for (std::size_t g = 0; g < groups; ++g) {
+        for (std::size_t b = 0; b < Blocks; ++b) {
+          transpose(x.group(first + g) + input + b * lane_count, turned + b * samples_at_once + g * lane_count);
+        }
+      }
+      constexpr std::size_t tail = O % outputs_at_once;
+      const lanes<T>* gradients = d_y.group(first);
+      for (std::size_t o = 0; o + outputs_at_once <= O; o += outputs_at_once) {
+        block<outputs_at_once, Blocks>(turned, gradients + o, weights + o * I + input, samples);
+      }
+      if constexpr (tail > 0)
+        block<tail, Blocks>(turned, gradients + (O - tail), weights + (O - tail) * I + input, samples);
+    }
+  }
+
+ private:
+  template <std::size_t Rows, std::size_t Blocks>
+  static void block(const lanes<T>* turned, const lanes<T>* d_y, T* weights, std::size_t samples) {
+    tile<T, Rows, Blocks> sums;
+    sums.start(nullptr);
+    for (std::size_t first = 0; first < samples; first += lane_count, d_y += O) {
+      const T* gradient = reinterpret_cast<const T*>(d_y);
+      const std::size_t count = std::min(lane_count, samples - first);
+      for (std::size_t sample = 0; sample < count; ++sample) {
+        sums.template multiply_add<lane_count, samples_at_once>(gradient + sample, turned + first + sample);
+      }
+    }
+    for (std::size_t i = 0; i < Rows * Blocks; ++i) {
+      add_lanes_to(weights + i / Blocks * I + i % Blocks * lane_count, sums.sums[i]);
+    }
+  }
+};
+
+template <class T, std::size_t O, std::size_t I>
+void backward_weights(linear_t<O>, const context&, parameters<T>, batch<const T, shape<I>> x, batch<const T, shape<O>>,
+                      batch<const T, shape<O>> d_y, T* d_parameters) {
+  using product = outer_product<T, O, I>;
+  constexpr std::size_t turned = product::turns ? I / lane_count * lane_count : 0;
+  constexpr std::size_t wide = product::blocks_at_once;
+  std::size_t i = 0;
+  if constexpr (turned > 0 && wide > 1) {
+    for (; i + wide * lane_count <= I; i += wide * lane_count) product::template run<wide>(x, d_y, d_parameters, i);
+  }
+  if constexpr (turned > 0) {
+    for (; i + lane_count <= I; i += lane_count) product::template run<1>(x, d_y, d_parameters, i);
+  }
+  for (std::size_t g = 0; g < x.groups; ++g) {
+    for (std::size_t o = 0; o < O; ++o) {
+      for (i = turned; i < I; ++i) add_to(d_parameters[o * I + i], sum(d_y.group(g)[o] * x.group(g)[i]));
+      add_to(d_parameters[O * I + o], sum(d_y.group(g)[o]));
+    }
+  }
+}
+
+template <class T, std::size_t O, element E, std::size_t I>
+constexpr void initialise_layer(linear_t<O> layer, tensor<E, I> in, std::uint64_t seed, T* values, T*) {
+  initialise_uniform(values, facts(layer, in).parameters, I, seed);
+}
+
+}  // namespace ipuflow::nn

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSL-1.0
+// Drops each element with a probability while training, and scales the others so that the mean stays. Which ones
+// follows from seed, micro-batch, sample and element alone: backward and recomputation see the same mask, and so does
+// every machine. The mixing of 32 bits is `lowbias32` (Wellons, "Prospecting for Hash Functions", 2018).
+#pragma once
+
+#include <ipuflow/core/shape.hpp>
+#include <ipuflow/nn/batch.hpp>
+#include <ipuflow/nn/kernels/initialise.hpp>
+#include <ipuflow/nn/simd/lane_math.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ipuflow::nn {
+
+template <double Rate>
+struct dropout_t {};
+
+template <double Rate = 0.5>
+  requires(Rate >= 0 && Rate < 1)
+inline constexpr dropout_t<Rate> dropout{};
+
+template <double Rate, element E, std::size_t... Extent>
+constexpr tensor<E, Extent...> output_of(dropout_t<Rate>, tensor<E, Extent...>) {
+  return {};
+}
+
+template <double Rate, element E, std::size_t... Extent>
+constexpr layer_facts facts(dropout_t<Rate>, tensor<E, Extent...>) {
+  constexpr std::size_t elements = shape<Extent...>::elements;
+  return {.forward_work = elements, .input_work = elements, .inputs_need_input = false};
+}
+
+/// The random numbers of one group of samples: one stream a lane.
+struct lane_streams {
+  lanes<std::uint32_t> keys{};
+
+  lane_streams(const context& c, std::size_t group) {
+    const std::uint64_t stream = random_bits(c.seed, c.micro_batch);
+    for (std::size_t l = 0; l < lane_count; ++l) {
+      keys.set(l, static_cast<std::uint32_t>(random_bits(stream, (c.first_group + group) * lane_count + l)));
+    }
+  }
+
+  /// 32 random bits a lane.
+  [[gnu::always_inline]] lanes<std::uint32_t> at(std::size_t element) const {
+    auto bits = keys.v + static_cast<std::uint32_t>(element) * 0x9e3779b9u;
+    bits = (bits ^ (bits >> 16)) * 0x7feb352du;
+    bits = (bits ^ (bits >> 15)) * 0x846ca68bu;
+    return {bits ^ (bits >> 16)};
+  }
+};
+
+/// What is left of some numbers: the same factor for every element of `from` in every pass.
+template <double Rate, class T, class Shape>
+void drop(const context& c, batch<const T, Shape> from, batch<T, Shape> to) {
+  constexpr auto limit = static_cast<std::uint32_t>(Rate * 4294967296.0);
+  for (std::size_t g = 0; g < from.groups; ++g) {
+    const lane_streams random{c, g};
+    for (std::size_t i = 0; i < Shape::elements; ++i) {
+      const lanes<std::uint32_t> bits = random.at(i);
+      lanes<T> factor{};
+      for (std::size_t l = 0; l < lane_count; ++l) {
+        factor.set(l, bits[l] >= limit ? number<T>(1 / (1 - Rate)) : number<T>(0));
+      }
+      to.group(g)[i] = c.training ? from.group(g)[i] * factor : from.group(g)[i];
+    }
+  }
+}
+
+template <double Rate, class T, class Shape>
+void forward(dropout_t<Rate>, const context& c, parameters<T>, batch<const T, Shape> x, batch<T, Shape> y) {
+  drop<Rate>(c, x, y);
+}
+
+template <double Rate, class T, class Shape>
+void backward_inputs(dropout_t<Rate>, const context& c, parameters<T>, batch<const T, Shape>, batch<const T, Shape>,
+                     batch<const T, Shape> d_y, batch<T, Shape> d_x) {
+  drop<Rate>(c, d_y, d_x);
+}
+
+}  // namespace ipuflow::nn

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSL-1.0
+// A number for each channel, added to all its places of every sample, and its gradient. A tile gets the numbers of the
+// channels that it holds places of.
+#pragma once
+
+#include <ipuflow/ipu/ops/reduce.hpp>
+#include <ipuflow/nn/lowerings/lowering.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::nn {
+
+/// What each tile of `spread` values gets of the biases: one for each run of places of one channel.
+inline ipu::arranged spread_bias(const lowering& l, ipu::variable_id y, std::size_t plane, ipu::variable_id biases) {
+  const std::size_t channels = l.g[biases].elements();
+  std::vector<ipu::block> blocks;
+  std::vector<ipu::copy_piece> pieces;
+  std::size_t at = 0;
+  for (const ipu::mapped_interval& i : l.g[y].map()) {
+    const std::size_t begin = i.begin / plane;
+    const std::size_t end = (i.end - 1) / plane + 1;
+    for (std::size_t run = begin; run < end;) {
+      const std::size_t count = std::min(end - run, channels - run % channels);
+      pieces.push_back({{}, run % channels, {}, at + (run - begin), count});
+      run += count;
+    }
+    blocks.push_back({i.tile, end - begin});
+    at += end - begin;
+  }
+  return ipu::arrange(l.g, biases, "bias", ipu::mapping_of(blocks), std::move(pieces));
+}
+
+template <class E>
+ipu::codelet bias_codelet(std::size_t plane, std::vector<std::size_t> first_place) {
+  return {ipu::name_from("add bias"), ipu::elementwise_code,
+          [plane, first = std::move(first_place)](std::size_t vertex, ipu::inout<E> y, std::span<const E> bias) {
+            std::size_t until = plane - first[vertex];
+            std::size_t run = 0;
+            for (std::size_t i = 0; i < y.size(); until += plane) {
+              const float more{bias[run++]};
+              for (; i < y.size() && i < until; ++i) y[i] = E{float{y[i]} + more};
+            }
+          },
+          [](const ipu::architecture& chip, ipu::lengths n) {
+            return ipu::binary_cost(chip, ipu::binary::add, ipu::element_type_of<E>(), n[0], true);
+          }};
+}
+
+/// y[sample, channel, place] += bias[channel], for a `spread` y.
+inline ipu::step add_bias(const lowering& l, ipu::variable_id y, std::size_t plane) {
+  const ipu::element_type type = l.g[y].type();
+  const ipu::arranged given = l.as(l.numbers.biases, type);
+  const ipu::arranged mine = spread_bias(l, y, plane, given.variable);
+  const ipu::mapping& map = l.g[y].map();
+  std::vector<std::size_t> first;
+  for (const ipu::mapped_interval& i : map) first.push_back(i.begin % plane);
+  const std::size_t code =
+      l.g.add_codelet(ipu::with_real(type, [&](auto e) { return bias_codelet<decltype(e)>(plane, std::move(first)); }));
+  const ipu::compute_set_id set = l.g.add_compute_set("add bias");
+  l.g.add_vertices(set, {code, map.front().tile, map.size(), 1, {ipu::whole(y), ipu::whole(mine.variable)}});
+  return ipu::sequence(given.bring, mine.bring, ipu::execute(set));
+}
+
+/// d_bias[channel] += the sum of d_y[sample, channel, place]
+inline ipu::step add_bias_gradient(const lowering& l, ipu::variable_id d_y, std::size_t plane) {
+  const std::size_t channels = l.g[l.numbers.d_biases].elements();
+  ipu::step program;
+  ipu::variable_id planes = d_y;
+  if (plane > 1) {
+    planes = l.temporary("plane sums", ipu::element_type::f32, l.samples * channels);
+    program.body.push_back(
+        ipu::reduce(l.g, ipu::reduction::sum, {l.samples * channels, plane, 1}, d_y, planes, l.where));
+  }
+  const ipu::variable_id more = l.more_of(l.numbers.d_biases);
+  program.body.push_back(ipu::reduce(l.g, ipu::reduction::sum, {1, l.samples, channels}, planes, more, l.where));
+  program.body.push_back(ipu::scaled_add(l.g, l.numbers.d_biases, 1, more));
+  return program;
+}
+
+}  // namespace ipuflow::nn

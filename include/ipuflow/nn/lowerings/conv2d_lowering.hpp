@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSL-1.0
+// A convolution on tiles: the operation that `ipu` has for each pass, and a bias for each filter.
+#pragma once
+
+#include <ipuflow/ipu/ops/convolution.hpp>
+#include <ipuflow/nn/lowerings/bias_lowering.hpp>
+#include <ipuflow/nn/layers/conv2d.hpp>
+
+#include <cstddef>
+
+namespace ipuflow::nn {
+
+template <class E, std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, std::size_t C,
+          std::size_t H, std::size_t W>
+constexpr ipu::conv_shape tile_conv_shape(conv2d_t<F, K, S, P, G>, shape<C, H, W>, std::size_t samples) {
+  return {.batch = samples,
+          .in_channels = C,
+          .rows = H,
+          .columns = W,
+          .out_channels = F,
+          .kernel_rows = K,
+          .kernel_columns = K,
+          .stride = S,
+          .padding = P,
+          .groups = G,
+          .type = precision_of<E>};
+}
+
+inline ipu::step conv2d_forward(const lowering& l, const ipu::conv_shape& s, ipu::variable_id x, ipu::variable_id y) {
+  const ipu::arranged weights = l.as(l.numbers.weights, ipu::operand_type(s.type));
+  return ipu::sequence(weights.bring, ipu::convolution(l.g, s, x, weights.variable, y, l.where),
+                       add_bias(l, y, s.out_rows() * s.out_columns()));
+}
+
+inline ipu::step conv2d_backward_inputs(const lowering& l, const ipu::conv_shape& s, ipu::variable_id d_y,
+                                        ipu::variable_id d_x) {
+  const ipu::arranged weights = l.as(l.numbers.weights, ipu::operand_type(s.type));
+  return ipu::sequence(weights.bring, ipu::convolution_of_input_gradient(l.g, s, d_y, weights.variable, d_x, l.where));
+}
+
+inline ipu::step conv2d_backward_weights(const lowering& l, const ipu::conv_shape& s, ipu::variable_id x,
+                                         ipu::variable_id d_y) {
+  const ipu::variable_id more = l.more_of(l.numbers.d_weights);
+  return ipu::sequence(ipu::convolution_of_weight_gradient(l.g, s, x, d_y, more, l.where),
+                       ipu::scaled_add(l.g, l.numbers.d_weights, 1, more),
+                       add_bias_gradient(l, d_y, s.out_rows() * s.out_columns()));
+}
+
+template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, class E, class In, class Out>
+ipu::step lower_forward(conv2d_t<F, K, S, P, G> layer, const lowering& l, on_tiles<E, In> x, on_tiles<E, Out> y) {
+  return conv2d_forward(l, tile_conv_shape<E>(layer, In{}, l.samples), x.variable, y.variable);
+}
+
+template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, class E, class In, class Out>
+ipu::step lower_backward_inputs(conv2d_t<F, K, S, P, G> layer, const lowering& l, on_tiles<E, In>, on_tiles<E, Out>,
+                                on_tiles<E, Out> d_y, on_tiles<E, In> d_x) {
+  return conv2d_backward_inputs(l, tile_conv_shape<E>(layer, In{}, l.samples), d_y.variable, d_x.variable);
+}
+
+template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, class E, class In, class Out>
+ipu::step lower_backward_weights(conv2d_t<F, K, S, P, G> layer, const lowering& l, on_tiles<E, In> x, on_tiles<E, Out>,
+                                 on_tiles<E, Out> d_y) {
+  return conv2d_backward_weights(l, tile_conv_shape<E>(layer, In{}, l.samples), x.variable, d_y.variable);
+}
+
+}  // namespace ipuflow::nn

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSL-1.0
+// A linear layer on tiles: a matrix product for each pass. Weights are [output][input], so forward turns them round and
+// the gradient of weights turns the gradient of outputs round, within tiles.
+#pragma once
+
+#include <ipuflow/ipu/ops/matmul.hpp>
+#include <ipuflow/nn/lowerings/bias_lowering.hpp>
+#include <ipuflow/nn/layers/linear.hpp>
+
+#include <cstddef>
+
+namespace ipuflow::nn {
+
+struct linear_shape {
+  std::size_t inputs = 0;
+  std::size_t outputs = 0;
+  ipu::precision type = ipu::precision::float_float;
+};
+
+inline ipu::step linear_forward(const lowering& l, const linear_shape& s, ipu::variable_id x, ipu::variable_id y) {
+  const ipu::arranged weights = l.as(l.numbers.weights, ipu::operand_type(s.type));
+  const ipu::matmul_shape product{l.samples, s.inputs, s.outputs, s.type, false, true};
+  return ipu::sequence(weights.bring, ipu::matmul(l.g, product, x, weights.variable, y, l.where), add_bias(l, y, 1));
+}
+
+inline ipu::step linear_backward_inputs(const lowering& l, const linear_shape& s, ipu::variable_id d_y,
+                                        ipu::variable_id d_x) {
+  const ipu::arranged weights = l.as(l.numbers.weights, ipu::operand_type(s.type));
+  const ipu::matmul_shape product{l.samples, s.outputs, s.inputs, s.type};
+  return ipu::sequence(weights.bring, ipu::matmul(l.g, product, d_y, weights.variable, d_x, l.where));
+}
+
+inline ipu::step linear_backward_weights(const lowering& l, const linear_shape& s, ipu::variable_id x,
+                                         ipu::variable_id d_y) {
+  const ipu::variable_id more = l.more_of(l.numbers.d_weights);
+  const ipu::matmul_shape product{s.outputs, l.samples, s.inputs, s.type, true, false};
+  return ipu::sequence(ipu::matmul(l.g, product, d_y, x, more, l.where),
+                       ipu::scaled_add(l.g, l.numbers.d_weights, 1, more), add_bias_gradient(l, d_y, 1));
+}
+
+template <std::size_t O, class E, std::size_t I>
+ipu::step lower_forward(linear_t<O>, const lowering& l, on_tiles<E, shape<I>> x, on_tiles<E, shape<O>> y) {
+  return linear_forward(l, {I, O, precision_of<E>}, x.variable, y.variable);
+}
+
+template <std::size_t O, class E, std::size_t I>
+ipu::step lower_backward_inputs(linear_t<O>, const lowering& l, on_tiles<E, shape<I>>, on_tiles<E, shape<O>>,
+                                on_tiles<E, shape<O>> d_y, on_tiles<E, shape<I>> d_x) {
+  return linear_backward_inputs(l, {I, O, precision_of<E>}, d_y.variable, d_x.variable);
+}
+
+template <std::size_t O, class E, std::size_t I>
+ipu::step lower_backward_weights(linear_t<O>, const lowering& l, on_tiles<E, shape<I>> x, on_tiles<E, shape<O>>,
+                                 on_tiles<E, shape<O>> d_y) {
+  return linear_backward_weights(l, {I, O, precision_of<E>}, x.variable, d_y.variable);
+}
+
+}  // namespace ipuflow::nn

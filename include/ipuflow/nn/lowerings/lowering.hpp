@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSL-1.0
+// What layers are lowered with: views of variables on tiles whose types say the shape, and a layer's surroundings
+// there. The lowerings of a layer are found like its kernels, each giving the steps of one pass:
+//   lower_forward(layer, lowering, in..., out...)
+//   lower_backward_inputs(layer, lowering, in..., out..., d_out..., d_in...)    d_in of real tensors only; writes
+//   lower_backward_weights(layer, lowering, in..., out..., d_out...)            adds to the gradients of `lowering`
+#pragma once
+
+#include <ipuflow/core/shape.hpp>
+#include <ipuflow/ipu/ops/elementwise.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+namespace ipuflow::nn {
+
+/// Real numbers stand on tiles as halves or floats, whole ones as 32 bits.
+template <element E>
+using tile_element =
+    std::conditional_t<std::is_integral_v<E>, std::int32_t, std::conditional_t<std::is_same_v<E, half>, half, float>>;
+
+/// A value of a micro-batch, or its gradient: sample after sample, each in the order of its shape. What nobody wants is
+/// not there.
+template <class E, class Shape>
+struct on_tiles {
+  static constexpr std::size_t elements = Shape::elements;
+
+  ipu::variable_id variable{};
+  bool there = true;
+};
+
+template <class Type>
+struct tiled;
+template <element E, std::size_t... Extent>
+struct tiled<tensor<E, Extent...>> {
+  using element = tile_element<E>;
+  using view = on_tiles<element, shape<Extent...>>;
+};
+template <element E>
+struct tiled<E> {
+  using element = tile_element<E>;
+  using view = on_tiles<element, shape<>>;
+};
+
+/// Products of what is declared in half are summed in float.
+template <class E>
+inline constexpr ipu::precision precision_of =
+    std::is_same_v<E, half> ? ipu::precision::half_float : ipu::precision::float_float;
+
+/// Evenly over the tiles of a plan, but at least 128 bytes to a tile, in grains of 8 [poplibs' defaults].
+inline ipu::mapping spread(const ipu::graph& g, ipu::element_type type, std::size_t elements,
+                           const ipu::plan_options& where) {
+  const std::size_t most = elements * ipu::size_of(type) / 128;
+  const std::size_t tiles = std::clamp<std::size_t>(most, 1, ipu::tiles_for(g, where));
+  return ipu::linear(elements, tiles, where.first_tile, ipu::vector_width(type));
+}
+
+/// The numbers of one layer: what is trained, and what `backward_weights` adds to, always in float; state.
+struct layer_numbers {
+  ipu::variable_id weights{};
+  ipu::variable_id biases{};
+  ipu::variable_id d_weights{};
+  ipu::variable_id d_biases{};
+  ipu::variable_id state{};
+};
+
+struct lowering {
+  ipu::graph& g;
+  ipu::plan_options where{};
+  std::size_t samples = 1;
+  layer_numbers numbers{};
+  ipu::variable_id micro_batch{};  // its number, counted over the whole training; there if the layer `counts`
+  std::uint64_t seed = 0;          // of the layer: no two layers share one
+  bool training = true;
+  bool updates_state = true;
+  ipu::name_text name{};  // of the layer
+
+  /// "B1 conv2d weights"
+  ipu::name_text name_of(std::string_view what) const {
+    ipu::name_text made = name;
+    if (!made.empty()) made += " ";
+    made += what;
+    return made;
+  }
+
+  ipu::variable_id temporary(std::string_view what, ipu::element_type type, std::size_t elements) const {
+    return g.add_temporary(name_of(what), type, elements, spread(g, type, elements, where));
+  }
+
+  /// Trained numbers in the type that the layer computes with.
+  ipu::arranged as(ipu::variable_id trained, ipu::element_type type) const {
+    if (g[trained].type() == type) return {trained, ipu::sequence()};
+    const ipu::variable_id made = g.add_temporary(name_of("cast"), type, g[trained].elements(), g[trained].map());
+    return {made, ipu::cast(g, trained, made)};
+  }
+
+  /// Room for what will be added to a gradient, where the gradient is.
+  ipu::variable_id more_of(ipu::variable_id gradient) const {
+    return g.add_temporary(name_of("more"), g[gradient].type(), g[gradient].elements(), g[gradient].map());
+  }
+};
+
+}  // namespace ipuflow::nn

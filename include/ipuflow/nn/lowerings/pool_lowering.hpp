@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSL-1.0
+// Pooling on tiles: planes, whole, shared out over them.
+#pragma once
+
+#include <ipuflow/ipu/ops/pooling.hpp>
+#include <ipuflow/nn/lowerings/lowering.hpp>
+#include <ipuflow/nn/layers/pool.hpp>
+
+#include <cstddef>
+
+namespace ipuflow::nn {
+
+template <std::size_t K, std::size_t S, std::size_t P>
+constexpr ipu::pooling tile_pooling(max_pool_t<K, S, P>) {
+  return ipu::pooling::max;
+}
+template <std::size_t K, std::size_t S, std::size_t P>
+constexpr ipu::pooling tile_pooling(average_pool_t<K, S, P>) {
+  return ipu::pooling::mean;
+}
+
+template <std::size_t K, std::size_t S, std::size_t P, std::size_t C, std::size_t H, std::size_t W>
+constexpr ipu::pool_shape tile_pool_shape(pooling<K, S, P>, shape<C, H, W>, std::size_t samples) {
+  return {samples * C, H, W, K, S, P};
+}
+
+template <class Layer>
+concept pools_on_tiles = requires(Layer layer) { tile_pooling(layer); };
+
+template <pools_on_tiles Layer, class E, class In, class Out>
+ipu::step lower_forward(Layer layer, const lowering& l, on_tiles<E, In> x, on_tiles<E, Out> y) {
+  const ipu::pool_shape s = tile_pool_shape(layer, In{}, l.samples);
+  return ipu::pool(l.g, tile_pooling(layer), s, x.variable, y.variable, l.where);
+}
+
+/// The mean does not look at its input, so that need not be there: only its size is asked for.
+template <pools_on_tiles Layer, class E, class In, class Out>
+ipu::step lower_backward_inputs(Layer layer, const lowering& l, on_tiles<E, In> x, on_tiles<E, Out>,
+                                on_tiles<E, Out> d_y, on_tiles<E, In> d_x) {
+  const ipu::pool_shape s = tile_pool_shape(layer, In{}, l.samples);
+  return ipu::pool_gradient(l.g, tile_pooling(layer), s, x.variable, d_y.variable, d_x.variable, l.where);
+}
+
+}  // namespace ipuflow::nn

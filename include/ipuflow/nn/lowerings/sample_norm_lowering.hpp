@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSL-1.0
+// Layer and group norm on tiles: each segment of a sample is a row. The gradients of scales and shifts are found for
+// each sample first and then added up.
+#pragma once
+
+#include <ipuflow/ipu/ops/reduce.hpp>
+#include <ipuflow/nn/layers/norm.hpp>
+#include <ipuflow/nn/lowerings/row_lowering.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <span>
+
+namespace ipuflow::nn {
+
+/// A sample in segments that are normalised apart, and in runs of one scale and shift each.
+struct segment_shape {
+  std::size_t elements = 1;
+  std::size_t segments = 1;
+  std::size_t scales = 1;
+
+  constexpr std::size_t segment() const { return elements / segments; }
+  constexpr std::size_t run() const { return elements / scales; }
+  /// Of row `row`, element `i`: which scale.
+  constexpr std::size_t scale_of(std::size_t row, std::size_t i) const {
+    return (row % segments * segment() + i) / run();
+  }
+};
+
+template <class Shape>
+constexpr segment_shape segments_of(layer_norm_t, Shape) {
+  return {Shape::elements, 1, Shape::elements};
+}
+template <std::size_t Groups, std::size_t Channels, std::size_t... Extent>
+constexpr segment_shape segments_of(group_norm_t<Groups>, shape<Channels, Extent...> s) {
+  return {s.elements, Groups, Channels};
+}
+
+/// Mean, and one over the deviation, of some numbers.
+struct row_moments {
+  float mean = 0;
+  float variance = 0;
+  float inverse = 0;
+
+  constexpr row_moments() = default;
+  template <class E>
+  explicit row_moments(std::span<const E> row) {
+    const auto count = static_cast<float>(row.size());
+    for (const E x : row) mean += float{x};
+    mean /= count;
+    for (const E x : row) variance += (float{x} - mean) * (float{x} - mean);
+    variance /= count;
+    invert();
+  }
+
+  void invert() { inverse = 1 / std::sqrt(variance + static_cast<float>(norm_epsilon)); }
+  float normal(float x) const { return (x - mean) * inverse; }
+};
+
+template <class E>
+ipu::codelet norm_codelet(const segment_shape& s, const row_share& share) {
+  return {
+      ipu::name_from("norm"), ipu::elementwise_code,
+      [s, share](std::size_t vertex, std::span<const E> x, std::span<const E> scales, std::span<const E> shifts,
+                 std::span<E> y) {
+        for (std::size_t r = 0; r * s.segment() < x.size(); ++r) {
+          const std::span<const E> row = x.subspan(r * s.segment(), s.segment());
+          const row_moments m{row};
+          for (std::size_t i = 0; i < row.size(); ++i) {
+            const std::size_t scale = s.scale_of(share.first(vertex) + r, i);
+            y[r * s.segment() + i] = E{float{scales[scale]} * m.normal(float{row[i]}) + float{shifts[scale]}};
+          }
+        }
+      },
+      [](const ipu::architecture& chip, ipu::lengths n) { return row_cost(chip, ipu::element_type_of<E>(), n[0], 4); }};
+}
+
+/// With g = scale * gradient: (g - mean(g) - n * mean(g * n)) / deviation.
+template <class E>
+ipu::codelet norm_gradient_codelet(const segment_shape& s, const row_share& share) {
+  return {
+      ipu::name_from("norm gradient"), ipu::elementwise_code,
+      [s, share](std::size_t vertex, std::span<const E> x, std::span<const E> scales, std::span<const E> d_y,
+                 std::span<E> d_x) {
+        for (std::size_t r = 0; r * s.segment() < x.size(); ++r) {
+          const std::size_t at = r * s.segment();
+          const row_moments m{x.subspan(at, s.segment())};
+          const auto slope = [&](std::size_t i) {
+            return float{scales[s.scale_of(share.first(vertex) + r, i)]} * float{d_y[at + i]};
+          };
+          float mean = 0, along = 0;
+          for (std::size_t i = 0; i < s.segment(); ++i) {
+            mean += slope(i);
+            along += slope(i) * m.normal(float{x[at + i]});
+          }
+          mean /= static_cast<float>(s.segment());
+          along /= static_cast<float>(s.segment());
+          for (std::size_t i = 0; i < s.segment(); ++i)
+            d_x[at + i] = E{(slope(i) - mean - m.normal(float{x[at + i]}) * along) * m.inverse};
+        }
+      },
+      [](const ipu::architecture& chip, ipu::lengths n) { return row_cost(chip, ipu::element_type_of<E>(), n[0], 7); }};
+}
+
+/// For each row and each run in it: sums of gradient * n, and of the gradient.
+template <class E>
+ipu::codelet norm_weight_codelet(const segment_shape& s) {
+  return {
+      ipu::name_from("norm of weights"), ipu::elementwise_code,
+      [s](std::span<const E> x, std::span<const E> d_y, std::span<float> d_scales, std::span<float> d_shifts) {
+        for (std::size_t i = 0; i < x.size(); i += s.segment()) {
+          const row_moments m{x.subspan(i, s.segment())};
+          for (std::size_t first = i; first < i + s.segment(); first += s.run()) {
+            float scale = 0, shift = 0;
+            for (std::size_t k = first; k < first + s.run(); ++k) {
+              scale += float{d_y[k]} * m.normal(float{x[k]});
+              shift += float{d_y[k]};
+            }
+            d_scales[first / s.run()] = scale;
+            d_shifts[first / s.run()] = shift;
+          }
+        }
+      },
+      [](const ipu::architecture& chip, ipu::lengths n) { return row_cost(chip, ipu::element_type_of<E>(), n[0], 5); }};
+}
+
+template <class E>
+ipu::step norm_forward(const lowering& l, const segment_shape& s, ipu::variable_id x, ipu::variable_id y) {
+  const std::size_t rows = l.samples * s.segments;
+  const ipu::arranged scales = l.as(l.numbers.weights, ipu::element_type_of<E>());
+  const ipu::arranged shifts = l.as(l.numbers.biases, ipu::element_type_of<E>());
+  return ipu::sequence(
+      scales.bring, shifts.bring,
+      on_rows(l, "norm", rows, norm_codelet<E>(s, share_rows(l, rows)),
+              {read_rows(x), everywhere(scales.variable), everywhere(shifts.variable), write_rows(y)}));
+}
+
+template <class E>
+ipu::step norm_backward_inputs(const lowering& l, const segment_shape& s, ipu::variable_id x, ipu::variable_id d_y,
+                               ipu::variable_id d_x) {
+  const std::size_t rows = l.samples * s.segments;
+  const ipu::arranged scales = l.as(l.numbers.weights, ipu::element_type_of<E>());
+  return ipu::sequence(scales.bring,
+                       on_rows(l, "norm gradient", rows, norm_gradient_codelet<E>(s, share_rows(l, rows)),
+                               {read_rows(x), everywhere(scales.variable), read_rows(d_y), write_rows(d_x)}));
+}
+
+template <class E>
+ipu::step norm_backward_weights(const lowering& l, const segment_shape& s, ipu::variable_id x, ipu::variable_id d_y) {
+  const ipu::variable_id scales = l.temporary("scales", ipu::element_type::f32, l.samples * s.scales);
+  const ipu::variable_id shifts = l.temporary("shifts", ipu::element_type::f32, l.samples * s.scales);
+  ipu::step program = ipu::sequence(on_rows(l, "norm of weights", l.samples * s.segments, norm_weight_codelet<E>(s),
+                                            {read_rows(x), read_rows(d_y), write_rows(scales), write_rows(shifts)}));
+  const auto add_up = [&](ipu::variable_id of_samples, ipu::variable_id gradient) {
+    const ipu::variable_id more = l.more_of(gradient);
+    program.body.push_back(ipu::reduce(l.g, ipu::reduction::sum, {1, l.samples, s.scales}, of_samples, more, l.where));
+    program.body.push_back(ipu::scaled_add(l.g, gradient, 1, more));
+  };
+  add_up(scales, l.numbers.d_weights);
+  add_up(shifts, l.numbers.d_biases);
+  return program;
+}
+
+template <class Layer, class Shape>
+concept normalises_on_tiles = requires(Layer layer, Shape of) { segments_of(layer, of); };
+
+template <class Layer, class E, class Shape>
+  requires normalises_on_tiles<Layer, Shape>
+ipu::step lower_forward(Layer layer, const lowering& l, on_tiles<E, Shape> x, on_tiles<E, Shape> y) {
+  return norm_forward<E>(l, segments_of(layer, Shape{}), x.variable, y.variable);
+}
+
+template <class Layer, class E, class Shape>
+  requires normalises_on_tiles<Layer, Shape>
+ipu::step lower_backward_inputs(Layer layer, const lowering& l, on_tiles<E, Shape> x, on_tiles<E, Shape>,
+                                on_tiles<E, Shape> d_y, on_tiles<E, Shape> d_x) {
+  return norm_backward_inputs<E>(l, segments_of(layer, Shape{}), x.variable, d_y.variable, d_x.variable);
+}
+
+template <class Layer, class E, class Shape>
+  requires normalises_on_tiles<Layer, Shape>
+ipu::step lower_backward_weights(Layer layer, const lowering& l, on_tiles<E, Shape> x, on_tiles<E, Shape>,
+                                 on_tiles<E, Shape> d_y) {
+  return norm_backward_weights<E>(l, segments_of(layer, Shape{}), x.variable, d_y.variable);
+}
+
+}  // namespace ipuflow::nn

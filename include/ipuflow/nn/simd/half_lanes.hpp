@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSL-1.0
+// Lanes of halves to compute with: every operation is done in float and rounded, which gives what hardware with half
+// arithmetic and half partial sums gives. Slow, and meant for that comparison; data that is only stored in half is
+// computed with in float.
+#pragma once
+
+#include <ipuflow/nn/simd/rounding.hpp>
+
+#include <cstddef>
+
+namespace ipuflow::nn {
+
+template <>
+struct lanes<half> {
+  using value_type = half;
+
+  lanes<float> wide;  // always numbers that a half can hold
+
+  static lanes all(half value) { return {lanes<float>::all(value)}; }
+
+  half operator[](std::size_t lane) const { return half{wide[lane]}; }
+  void set(std::size_t lane, half value) { wide.set(lane, value); }
+
+  friend lanes operator+(const lanes& a, const lanes& b) { return {rounded(a.wide + b.wide)}; }
+  friend lanes operator-(const lanes& a, const lanes& b) { return {rounded(a.wide - b.wide)}; }
+  friend lanes operator*(const lanes& a, const lanes& b) { return {rounded(a.wide * b.wide)}; }
+  friend lanes operator/(const lanes& a, const lanes& b) { return {rounded(a.wide / b.wide)}; }
+  friend lanes operator*(half a, const lanes& b) { return {rounded(static_cast<float>(a) * b.wide)}; }
+  lanes& operator+=(const lanes& other) { return *this = *this + other; }
+  lanes& operator-=(const lanes& other) { return *this = *this - other; }
+
+  friend lanes where_greater(const lanes& a, const lanes& b, const lanes& x, const lanes& y) {
+    return {where_greater(a.wide, b.wide, x.wide, y.wide)};
+  }
+  friend lanes where_equal(const lanes& a, const lanes& b, const lanes& x, const lanes& y) {
+    return {where_equal(a.wide, b.wide, x.wide, y.wide)};
+  }
+  friend lanes greater(const lanes& a, const lanes& b) { return {greater(a.wide, b.wide)}; }
+
+  friend half sum(const lanes& a) {
+    half total{};
+    for (std::size_t l = 0; l < lane_count; ++l) total = half{static_cast<float>(total) + a.wide[l]};
+    return total;
+  }
+};
+
+}  // namespace ipuflow::nn

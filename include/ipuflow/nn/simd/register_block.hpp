@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSL-1.0
+// The innermost loop of convolutions and linear layers: a block of sums, `Rows` outputs by `Columns` positions, that
+// stays in registers. Each step multiplies `Rows` weights by `Columns` lanes. The block is unrolled by a fold, not by a
+// pragma or an optimiser's goodwill: a sum that is indexed at run time lives in memory.
+#pragma once
+
+#include <ipuflow/nn/simd/lanes.hpp>
+
+#include <cstddef>
+#include <utility>
+
+namespace ipuflow::nn {
+
+struct tile_size {
+  std::size_t rows = 1;
+  std::size_t columns = 1;
+};
+
+namespace detail {
+
+/// In half cycles: two multiply-adds and two loads a cycle, four cycles until a sum is ready again.
+constexpr std::size_t step_cost(std::size_t rows, std::size_t columns) {
+  const std::size_t sums = rows * columns;
+  const std::size_t loads = rows + columns;
+  return 4 * (sums > 8 ? sums : 8) + loads;
+}
+
+constexpr std::size_t cover_cost(std::size_t rows, std::size_t columns, tile_size size) {
+  const std::size_t last_row = rows % size.rows;
+  const std::size_t last_column = columns % size.columns;
+  const std::size_t full = rows / size.rows * (columns / size.columns);
+  std::size_t cost = full * step_cost(size.rows, size.columns);
+  if (last_row > 0) cost += columns / size.columns * step_cost(last_row, size.columns);
+  if (last_column > 0) cost += rows / size.rows * step_cost(size.rows, last_column);
+  if (last_row > 0 && last_column > 0) cost += step_cost(last_row, last_column);
+  return cost;
+}
+
+}  // namespace detail
+
+/// The block that covers rows x columns fastest within the registers that there are; columns come in multiples of
+/// `unit`.
+constexpr tile_size best_tile(std::size_t rows, std::size_t columns, std::size_t unit = 1) {
+  tile_size best{1, unit};
+  if (rows == 0 || columns == 0) return best;
+  for (std::size_t r = 1; r <= rows && r <= accumulator_count; ++r) {
+    for (std::size_t c = unit; c <= columns && r * c <= accumulator_count; c += unit) {
+      if (detail::cover_cost(rows, columns, {r, c}) < detail::cover_cost(rows, columns, best)) best = {r, c};
+    }
+  }
+  return best;
+}
+
+template <class T, std::size_t Rows, std::size_t Columns>
+struct tile {
+  lanes<T> sums[Rows * Columns];
+
+  using indices = std::make_index_sequence<Rows * Columns>;
+
+  /// Every row begins with its bias; without one, with zero.
+  [[gnu::always_inline]] void start(const T* bias) { start(bias, indices{}); }
+
+  /// Goes on where `store` stopped.
+  template <auto RowStride, auto ColumnStride>
+  [[gnu::always_inline]] void load(const lanes<T>* out) {
+    load<RowStride, ColumnStride>(out, indices{});
+  }
+
+  /// Adds weights[row] * in[column], for weights and lanes so far apart.
+  template <auto WeightStride, auto InStride>
+  [[gnu::always_inline]] void multiply_add(const T* weights, const lanes<T>* in) {
+    multiply_add<WeightStride, InStride>(weights, in, indices{});
+  }
+
+  template <auto RowStride, auto ColumnStride>
+  [[gnu::always_inline]] void store(lanes<T>* out) const {
+    store<RowStride, ColumnStride>(out, indices{});
+  }
+
+ private:
+  template <class Stride>
+  static constexpr std::ptrdiff_t at(std::size_t index, Stride stride) {
+    return static_cast<std::ptrdiff_t>(index) * static_cast<std::ptrdiff_t>(stride);
+  }
+
+  template <std::size_t... I>
+  [[gnu::always_inline]] void start(const T* bias, std::index_sequence<I...>) {
+    if (bias != nullptr) {
+      ((sums[I] = lanes<T>::all(bias[I / Columns])), ...);
+    } else {
+      ((sums[I] = lanes<T>{}), ...);
+    }
+  }
+
+  template <auto RowStride, auto ColumnStride, std::size_t... I>
+  [[gnu::always_inline]] void load(const lanes<T>* out, std::index_sequence<I...>) {
+    ((sums[I] = out[at(I / Columns, RowStride) + at(I % Columns, ColumnStride)]), ...);
+  }
+
+  template <auto WeightStride, auto InStride, std::size_t... I>
+  [[gnu::always_inline]] void multiply_add(const T* weights, const lanes<T>* in, std::index_sequence<I...>) {
+    ((sums[I] += weights[at(I / Columns, WeightStride)] * in[at(I % Columns, InStride)]), ...);
+  }
+
+  template <auto RowStride, auto ColumnStride, std::size_t... I>
+  [[gnu::always_inline]] void store(lanes<T>* out, std::index_sequence<I...>) const {
+    ((out[at(I / Columns, RowStride) + at(I % Columns, ColumnStride)] = sums[I]), ...);
+  }
+};
+
+}  // namespace ipuflow::nn

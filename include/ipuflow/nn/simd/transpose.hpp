@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSL-1.0
+// A square block of lanes, turned: lane i of vector j becomes lane j of vector i. Halves are exchanged between vectors
+// that are 1, 2, 4, ... apart, as in a butterfly, so that a block of n vectors takes n log n shuffles and never leaves
+// registers.
+#pragma once
+
+#include <ipuflow/nn/simd/lanes.hpp>
+
+#include <cstddef>
+#include <utility>
+
+namespace ipuflow::nn {
+
+namespace detail {
+
+/// Lanes of `a` and `b` whose index has bit `Step` clear (`Upper` false) or set, those of `b` moved beside those of
+/// `a`.
+template <std::size_t Step, bool Upper, class T, std::size_t... I>
+[[gnu::always_inline]] inline lanes<T> exchanged(const lanes<T>& a, const lanes<T>& b, std::index_sequence<I...>) {
+  if constexpr (Upper) {
+    return {__builtin_shufflevector(a.v, b.v, static_cast<int>((I & Step) == 0 ? I + Step : I + lane_count)...)};
+  } else {
+    return {__builtin_shufflevector(a.v, b.v, static_cast<int>((I & Step) == 0 ? I : I - Step + lane_count)...)};
+  }
+}
+
+template <std::size_t Step, class T>
+[[gnu::always_inline]] inline void exchange_halves(lanes<T>* block) {
+  constexpr auto all = std::make_index_sequence<lane_count>{};
+  for (std::size_t i = 0; i < lane_count; ++i) {
+    if ((i & Step) != 0) continue;
+    const lanes<T> low = exchanged<Step, false>(block[i], block[i + Step], all);
+    block[i + Step] = exchanged<Step, true>(block[i], block[i + Step], all);
+    block[i] = low;
+  }
+}
+
+}  // namespace detail
+
+/// Turns `lane_count` vectors.
+template <class T>
+void transpose(const lanes<T>* from, lanes<T>* to) {
+  for (std::size_t i = 0; i < lane_count; ++i) to[i] = from[i];
+  detail::exchange_halves<1>(to);
+  detail::exchange_halves<2>(to);
+  if constexpr (lane_count > 4) detail::exchange_halves<4>(to);
+  if constexpr (lane_count > 8) detail::exchange_halves<8>(to);
+}
+
+/// Adds a vector to `lane_count` numbers anywhere in memory.
+template <class T>
+[[gnu::always_inline]] inline void add_lanes_to(T* values, const lanes<T>& more) {
+  lanes<T> sum;
+  __builtin_memcpy(&sum, values, sizeof sum);
+  sum += more;
+  __builtin_memcpy(values, &sum, sizeof sum);
+}
+
+}  // namespace ipuflow::nn

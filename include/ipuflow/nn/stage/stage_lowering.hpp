@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: BSL-1.0
+// One stage of a pipeline of layers, or a branch of one, as programs on tiles: the counterpart of stage_program, from
+// the same plan. Each pass of each layer is a function of the graph, so whatever puts passes together, its code is
+// there once.
+#pragma once
+
+#include <ipuflow/nn/lowerings/copy_lowering.hpp>
+#include <ipuflow/nn/kernels/initialise.hpp>
+#include <ipuflow/nn/layers/layer_name.hpp>
+#include <ipuflow/nn/lowerings/lowering_calls.hpp>
+#include <ipuflow/nn/stage/stage_variables.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::nn {
+
+template <class P, std::size_t Stage, std::size_t Branch = every_branch>
+class stage_lowering {
+  static_assert(accept<fault_in_steps<steps_of_stage<P, Stage, Branch>>>());
+  using types = step_types<steps_of_stage<P, Stage, Branch>>;
+  template <std::size_t I>
+  using calls = lowering_calls<types, I>;
+  template <std::size_t I>
+  using view_of = tiled_slot<types, I>;
+
+ public:
+  static constexpr auto plan = planned<P, Stage, float, Branch>;
+  static_assert(accept<verify_lowerings<P, types>(plan)>());
+
+  stage_lowering(ipu::graph& g, const plan::lowering_options& o)
+      : g_{g}, o_{o}, numbers_(plan.steps.size()), slots_{g, o_, view(), kinds(), made_} {
+    each_step([&]<std::size_t I>(slot_index<I>) { make_numbers<I>(); });
+    if constexpr (counts) {
+      if (o.training) make_counter();
+    }
+  }
+
+  /// To be asked once.
+  plan::lowered take() {
+    make_forward();
+    if (o_.training) make_backward();
+    if (o_.training) make_clear();
+    return std::move(made_);
+  }
+
+  static constexpr plan_view view() {
+    return {{plan.slots.data(), plan.slots.size()},
+            {plan.steps.data(), plan.steps.size()},
+            {plan.leaving.data(), plan.leaving.size()},
+            plan.entering};
+  }
+
+ private:
+  template <class Visit>
+  static constexpr void each_step(Visit visit) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (visit(slot_index<I>{}), ...);
+    }(std::make_index_sequence<plan.steps.size()>{});
+  }
+
+  static constexpr bool counts = [] {
+    bool found = false;
+    each_step([&]<std::size_t I>(slot_index<I>) { found = found || counting<decltype(types::template layer<I>())>; });
+    return found;
+  }();
+
+  /// Nothing is computed where a value is seen in another shape.
+  template <std::size_t I>
+  static constexpr bool computes = !(plan.steps[I].facts.same_memory && plan.steps[I].facts.same_gradient);
+
+  template <std::size_t I>
+  static constexpr ipu::name_text name_of_step() {
+    constexpr std::size_t block = plan.steps[I].block;
+    constexpr type_text type = type_name<decltype(types::template layer<I>())>();
+    return layer_name(block < P::block_count ? P::names()[block] : std::string_view{}, type.view());
+  }
+
+  /// Of each slot: a value is called after the layer that makes it, what enters after the stage's first block.
+  static const std::array<slot_kind, plan.slots.size()>& kinds() {
+    static const auto all = [] {
+      std::array<slot_kind, plan.slots.size()> made{};
+      [&]<std::size_t... I>(std::index_sequence<I...>) {
+        ((made[I].type = ipu::element_type_of<typename tiled<typename types::template slot_type<I>>::element>()), ...);
+      }(std::make_index_sequence<plan.slots.size()>{});
+      for (std::size_t i = 0; i < plan.entering; ++i) {
+        made[i].name = layer_name(P::names()[P::placement.first_block(Stage)], "entry");
+        if (plan.entering > 1) (made[i].name += " ") += i;
+      }
+      each_step([&]<std::size_t I>(slot_index<I>) {
+        for (std::size_t i = 0; i < plan.steps[I].out.size(); ++i) {
+          ipu::name_text& name = made[plan.steps[I].out[i]].name = name_of_step<I>();
+          if (i > 0) (name += " ") += i;
+        }
+      });
+      return made;
+    }();
+    return all;
+  }
+
+  ipu::variable_id make_variable(ipu::name_text name, std::string_view what, ipu::element_type type, std::size_t n) {
+    name += what;
+    return g_.add_variable(name, type, n, spread(g_, type, n, o_.where));
+  }
+
+  ipu::variable_id make_trained(ipu::name_text name, std::string_view what, std::size_t count, std::size_t first,
+                                ipu::variable_id& gradient) {
+    const ipu::variable_id value = make_variable(name, what, o_.parameters, count);
+    made_.parameters.push_back({value, {}, first});
+    if (!o_.training) return value;
+    name += what;
+    name += " gradient";
+    gradient = made_.parameters.back().gradient = g_.add_variable(name, ipu::element_type::f32, count, g_[value].map());
+    return value;
+  }
+
+  template <std::size_t I>
+  void make_numbers() {
+    constexpr step_plan step = plan.steps[I];
+    layer_numbers& n = numbers_[I];
+    const ipu::name_text name = name_of_step<I>();
+    const std::size_t weights = step.facts.parameters - step.facts.biases;
+    if (weights > 0) n.weights = make_trained(name, " weights", weights, step.parameters_begin, n.d_weights);
+    if (step.facts.biases > 0) {
+      n.biases = make_trained(name, " biases", step.facts.biases, step.parameters_begin + weights, n.d_biases);
+    }
+    if (step.facts.state == 0) return;
+    n.state = make_variable(name, " state", ipu::element_type::f32, step.facts.state);
+    made_.state.push_back({n.state, step.state_begin});
+  }
+
+  /// The counter keeps its contents; the number that a forward pass has taken from it goes with its values.
+  void make_counter() {
+    const ipu::mapping here = ipu::on_tile(1, o_.where.first_tile);
+    const ipu::variable_id counter = g_.add_variable(ipu::name_from("micro-batches"), ipu::element_type::i32, 1, here);
+    number_ = number_again_ = g_.add_temporary(ipu::name_from("micro-batch"), ipu::element_type::i32, 1, here);
+    if (o_.values_wait)
+      number_again_ = g_.add_temporary(ipu::name_from("micro-batch kept"), ipu::element_type::i32, 1, here);
+    made_.counters.push_back(counter);
+    made_.values.push_back({number_, number_again_});
+    const auto cost = [](const ipu::architecture&, ipu::lengths) { return ipu::vertex_cost{.bundles = 8}; };
+    made_.forward.body.push_back(ipu::on_each_tile(
+        g_, "count",
+        ipu::codelet(
+            ipu::name_from("count"), ipu::elementwise_code,
+            [](ipu::inout<std::int32_t> next, std::span<std::int32_t> number) { number[0] = next[0]++; }, cost),
+        counter, {ipu::whole(counter), ipu::whole(number_)}));
+  }
+
+  enum class run_of : unsigned char { forward, again, backward };
+
+  template <std::size_t I>
+  lowering surroundings(run_of pass) const {
+    const bool first = pass == run_of::forward;
+    return {g_,
+            o_.where,
+            o_.samples,
+            numbers_[I],
+            first ? number_ : number_again_,
+            random_bits(random_bits(o_.seed, plan.steps[I].block), plan.steps[I].op),
+            o_.training,
+            first,
+            name_of_step<I>()};
+  }
+
+  template <std::size_t I>
+  view_of<I> value(run_of pass) const {
+    return {pass == run_of::forward ? slots_[I].value : slots_[I].again};
+  }
+  template <std::size_t I>
+  view_of<I> gradient(bool remembered = false) const {
+    return {remembered ? slots_[I].remembered : slots_[I].gradient, slots_[I].has_gradient};
+  }
+
+  ipu::step as_function(ipu::step body) { return ipu::call(g_.add_function(std::move(body))); }
+
+  void make_forward() {
+    each_step([&]<std::size_t I>(slot_index<I>) {
+      if constexpr (computes<I>) {
+        made_.forward.body.push_back(run_forward<I>(run_of::forward));
+        if (o_.training && o_.recomputes && slots_.runs_again(I))
+          made_.recompute.body.push_back(run_forward<I>(run_of::again));
+      }
+    });
+  }
+  template <std::size_t I>
+  ipu::step run_forward(run_of pass) {
+    return as_function(
+        calls<I>::forward(surroundings<I>(pass), [&]<std::size_t S>(slot_index<S>) { return value<S>(pass); }));
+  }
+
+  /// Gradients that travel to the neighbour although nobody writes them, and those that a last stage begins with.
+  ipu::step begin_backward() {
+    ipu::step program;
+    for (std::size_t i = 0; i < plan.entering; ++i) {
+      if (plan.slots[i].never_written) program.body.push_back(ipu::fill(g_, slots_[i].gradient, 0));
+    }
+    if (Stage + 1 < P::stage_count) return program;
+    each_leaving([&]<std::size_t Slot>(slot_index<Slot>) {
+      constexpr bool of_sample = view_of<Slot>::elements == 1;
+      if (plan.slots[Slot].travels_back && slots_[Slot].has_gradient)
+        program.body.push_back(ipu::fill(g_, slots_[Slot].gradient, of_sample ? o_.loss_gradient : 0.0f));
+    });
+    return program;
+  }
+  template <class Visit>
+  static constexpr void each_leaving(Visit visit) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (visit(slot_index<plan.leaving[I]>{}), ...);
+    }(std::make_index_sequence<plan.leaving.size()>{});
+  }
+
+  template <std::size_t I>
+  ipu::step clear_outputs() {
+    ipu::step program;
+    for (const std::size_t out : plan.steps[I].out) {
+      if (plan.slots[out].cleared && slots_[out].has_gradient)
+        program.body.push_back(ipu::fill(g_, slots_[out].gradient, 0));
+    }
+    return program;
+  }
+
+  template <std::size_t I>
+  ipu::step inputs() {
+    ipu::step sums;
+    // Where the gradient of an input is written: where it belongs, or beside it if others have written there.
+    const auto target = [&]<std::size_t S>(slot_index<S>, std::size_t position) -> view_of<S> {
+      const contribution to = plan.steps[I].to[position];
+      if (to == contribution::none) return {{}, false};
+      if (to == contribution::written) return gradient<S>();
+      const ipu::variable_id more = slots_.more_of(S);
+      sums.body.push_back(ipu::scaled_add(g_, slots_[S].gradient, 1, more));
+      return {more};
+    };
+    ipu::step program = calls<I>::backward_inputs(
+        surroundings<I>(run_of::backward), [&]<std::size_t S>(slot_index<S>) { return value<S>(run_of::backward); },
+        [&]<std::size_t S>(slot_index<S>) { return gradient<S>(); }, target);
+    return ipu::sequence(std::move(program), std::move(sums));
+  }
+
+  template <std::size_t I>
+  ipu::step weights() {
+    return calls<I>::backward_weights(
+        surroundings<I>(run_of::backward), [&]<std::size_t S>(slot_index<S>) { return value<S>(run_of::backward); },
+        [&]<std::size_t S>(slot_index<S>) { return gradient<S>(true); });
+  }
+
+  /// Both halves apart and, unless gradients wait between them, layer by layer, so that each is live for a short time.
+  void make_backward() {
+    made_.backward_inputs = begin_backward();
+    if (!o_.slopes_wait) made_.backward = made_.backward_inputs;
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (make_backward<plan.steps.size() - 1 - I>(), ...);
+    }(std::make_index_sequence<plan.steps.size()>{});
+    if (!o_.slopes_wait) return;
+    ipu::step remember;
+    for (const plan::carried& slope : made_.slopes) remember.body.push_back(ipu::copy_all(g_, slope.made, slope.read));
+    made_.backward = ipu::sequence(made_.backward_inputs, std::move(remember), made_.backward_weights);
+  }
+  template <std::size_t I>
+  void make_backward() {
+    const auto put = [&](ipu::step made, ipu::step& half) {
+      if (made.body.empty() && made.kind == ipu::step_kind::sequence) return;
+      const ipu::step function = as_function(std::move(made));
+      half.body.push_back(function);
+      if (!o_.slopes_wait) made_.backward.body.push_back(function);
+    };
+    put(clear_outputs<I>(), made_.backward_inputs);
+    if constexpr (plan.steps[I].facts.parameters > 0) put(weights<I>(), made_.backward_weights);
+    if constexpr (plan.steps[I].computes_inputs) put(inputs<I>(), made_.backward_inputs);
+  }
+
+  void make_clear() {
+    for (const plan::trained_tensor& t : made_.parameters) made_.clear.body.push_back(ipu::fill(g_, t.gradient, 0));
+  }
+
+  ipu::graph& g_;
+  plan::lowering_options o_;
+  plan::lowered made_{};
+  std::vector<layer_numbers> numbers_;
+  stage_variables slots_;
+  ipu::variable_id number_{};
+  ipu::variable_id number_again_{};
+};
+
+/// Stage `Stage` of a pipeline, or a branch of it, on the tiles that `o` says.
+template <std::size_t Stage, std::size_t Branch = every_branch, class P>
+plan::lowered lower_stage(const P&, ipu::graph& g, const plan::lowering_options& o) {
+  return stage_lowering<P, Stage, Branch>{g, o}.take();
+}
+
+}  // namespace ipuflow::nn

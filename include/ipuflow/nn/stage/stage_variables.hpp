@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSL-1.0
+// The variables of one stage on tiles, from its plan: a value and a gradient for each slot that has one of its own, a
+// second of each where a pass must find what another micro-batch would overwrite, and what of them travels, is kept or
+// is read again.
+#pragma once
+
+#include <ipuflow/plan/lowered.hpp>
+#include <ipuflow/nn/lowerings/lowering.hpp>
+#include <ipuflow/nn/stage/stage_plan.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace ipuflow::nn {
+
+/// What a slot is on tiles, beside what its plan says.
+struct slot_kind {
+  ipu::element_type type = ipu::element_type::f32;
+  ipu::name_text name{};  // of the layer that makes it
+};
+
+/// A slot's variables; those of its root. Nothing has a gradient that nobody wants.
+struct slot_variables {
+  ipu::variable_id value{};       // that forward writes
+  ipu::variable_id again{};       // that recomputing writes and backward reads
+  ipu::variable_id gradient{};    // that backward_inputs writes
+  ipu::variable_id remembered{};  // that backward_weights reads
+  bool has_gradient = false;
+};
+
+/// A plan without its sizes.
+struct plan_view {
+  std::span<const slot_plan> slots{};
+  std::span<const step_plan> steps{};
+  std::span<const std::size_t> leaving{};
+  std::size_t entering = 0;
+
+  /// The first output of a layer that has it in the memory of its input: its gradient is not looked at.
+  bool is_ignored(const step_plan& step, std::size_t output) const { return output == 0 && step.facts.same_memory; }
+
+  /// Whether some pass reads the gradient of a slot, as far as it is known here.
+  bool reads_gradient(std::size_t root) const {
+    for (const step_plan& step : steps) {
+      for (std::size_t i = 0; i < step.out.size(); ++i) {
+        const slot_plan& out = slots[step.out[i]];
+        if (out.has_gradient && out.gradient_root == root && !is_ignored(step, i)) return true;
+      }
+    }
+    return root < entering && slots[root].has_gradient;
+  }
+  /// Whether some step or the stage behind writes it.
+  bool writes_gradient(std::size_t root) const {
+    for (const step_plan& step : steps) {
+      for (std::size_t i = 0; i < step.to.size(); ++i) {
+        if (step.to[i] != contribution::none && slots[step.in[i]].gradient_root == root) return true;
+      }
+    }
+    return leaves(root);
+  }
+  /// Which values the backward passes read and, of these, which layers must run again to make them again: flags of
+  /// roots, then of steps.
+  struct wanted {
+    std::vector<bool> values;
+    std::vector<bool> steps;
+  };
+  wanted wanted_again() const {
+    wanted all{std::vector<bool>(slots.size()), std::vector<bool>(steps.size())};
+    for (std::size_t i = 0; i < slots.size(); ++i) all.values[i] = is_needed(i);
+    for (std::size_t s = steps.size(); s-- > 0;) {
+      for (std::size_t i = 0; i < steps[s].out.size(); ++i)
+        all.steps[s] = all.steps[s] || (!is_ignored(steps[s], i) && all.values[slots[steps[s].out[i]].root]);
+      for (std::size_t i = 0; all.steps[s] && i < steps[s].in.size(); ++i)
+        all.values[slots[steps[s].in[i]].root] = true;
+    }
+    return all;
+  }
+  bool is_needed(std::size_t root) const { return slots[root].needed_by_inputs || slots[root].needed_by_weights; }
+  bool leaves(std::size_t root) const {
+    for (const std::size_t out : leaving) {
+      if (slots[out].gradient_root == root) return true;
+    }
+    return false;
+  }
+};
+
+/// Makes the variables of all slots in one graph and notes in `to` what of them others must know.
+class stage_variables {
+ public:
+  stage_variables(ipu::graph& g, const plan::lowering_options& o, const plan_view& plan,
+                  std::span<const slot_kind> kinds, plan::lowered& to)
+      : g_{g}, o_{o}, plan_{plan}, kinds_{kinds}, again_{plan.wanted_again()}, slots_(plan.slots.size()) {
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      if (plan.slots[i].root == i) make_values(i, to);
+      if (o.training) make_gradients(i, to);
+    }
+    for (std::size_t i = 0; i < slots_.size(); ++i) follow_roots(i);
+    for (std::size_t i = 0; i < plan.entering; ++i) {
+      to.entry.push_back(slots_[i].value);
+      to.entry_gradients.push_back(travelling(i));
+    }
+    for (const std::size_t out : plan.leaving) {
+      to.exit.push_back(slots_[out].value);
+      to.exit_gradients.push_back(travelling(out));
+    }
+  }
+
+  const slot_variables& operator[](std::size_t slot) const { return slots_[slot]; }
+  bool runs_again(std::size_t step) const { return again_.steps[step]; }
+
+  /// Where what is to be added to a slot's gradient is written first.
+  ipu::variable_id more_of(std::size_t slot) const {
+    const ipu::variable& like = g_[slots_[slot].gradient];
+    return g_.add_temporary(ipu::name_from("more"), like.type(), like.elements(), like.map());
+  }
+
+ private:
+  ipu::variable_id make(std::size_t slot, std::string_view what) const {
+    ipu::name_text name = kinds_[slot].name;
+    name += what;
+    const std::size_t elements = plan_.slots[slot].elements * o_.samples;
+    return g_.add_temporary(name, kinds_[slot].type, elements, spread(g_, kinds_[slot].type, elements, o_.where));
+  }
+
+  void make_values(std::size_t i, plan::lowered& to) {
+    const bool needed = plan_.is_needed(i);
+    slots_[i].value = slots_[i].again = make(i, "");
+    if (!o_.training) return;
+    if (o_.recomputes ? i < plan_.entering && again_.values[i] : needed) {
+      if (o_.values_wait) slots_[i].again = make(i, " kept");
+      to.values.push_back({slots_[i].value, slots_[i].again});
+    } else if (o_.recomputes && (o_.values_wait || !needed)) {
+      slots_[i].again = make(i, " again");  // what forward has made may still be on its way to the next stage
+    }
+  }
+
+  void make_gradients(std::size_t i, plan::lowered& to) {
+    const slot_plan& slot = plan_.slots[i];
+    if (slot.gradient_root != i || !slot.has_gradient) return;
+    if (!plan_.reads_gradient(i) && !plan_.writes_gradient(i)) return;
+    if (!plan_.reads_gradient(i) && plan_.leaves(i)) return;
+    slots_[i].has_gradient = true;
+    slots_[i].gradient = slots_[i].remembered = make(i, " gradient");
+    if (!slot.gradient_needed_by_weights) return;
+    if (o_.slopes_wait) slots_[i].remembered = make(i, " gradient kept");
+    to.slopes.push_back({slots_[i].gradient, slots_[i].remembered});
+  }
+
+  void follow_roots(std::size_t i) {
+    const slot_plan& slot = plan_.slots[i];
+    slots_[i].value = slots_[slot.root].value;
+    slots_[i].again = slots_[slot.root].again;
+    const slot_variables root = slots_[slot.gradient_root];
+    slots_[i].has_gradient = root.has_gradient;
+    slots_[i].gradient = root.gradient;
+    slots_[i].remembered = root.remembered;
+  }
+
+  std::optional<ipu::variable_id> travelling(std::size_t slot) const {
+    if (!plan_.slots[slot].travels_back || !slots_[slot].has_gradient) return {};
+    return slots_[slot].gradient;
+  }
+
+  ipu::graph& g_;
+  const plan::lowering_options& o_;
+  plan_view plan_;
+  std::span<const slot_kind> kinds_;
+  plan_view::wanted again_;
+  std::vector<slot_variables> slots_;
+};
+
+}  // namespace ipuflow::nn

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSL-1.0
+// A part of a network as programs on tiles: the variables at its ends, what one pass leaves for another, and the steps
+// of each pass. Whoever lays out layers makes it; whoever follows a timetable puts its passes in order, and carries
+// what must be kept while the part is run again.
+#pragma once
+
+#include <ipuflow/ipu/program/arrange.hpp>
+#include <ipuflow/ipu/program/graph.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace ipuflow::plan {
+
+/// How the passes of a part are to be laid out.
+struct lowering_options {
+  ipu::plan_options where{};     ///< its tiles: all those of one chip that compute
+  std::size_t branch = 0;   ///< of a concurrent stage
+  std::size_t samples = 1;  ///< of a micro-batch
+  bool training = true;
+  bool recomputes = false;   ///< forward leaves only what entered; `recompute` makes the rest again
+  bool values_wait = false;  ///< forward runs again before backward does: backward reads copies
+  bool slopes_wait = false;  ///< backward_inputs runs again before backward_weights does: that one reads copies
+  float loss_gradient = 1;   ///< of every sample
+  std::uint64_t seed = 42;   ///< of what is random in layers
+  ipu::element_type parameters = ipu::element_type::f32;  ///< what trained tensors are kept in; gradients are added up in float
+  bool optimiser_off_chip = false;              ///< `update` loads its state from streaming memory and stores it there
+};
+
+/// A value that one pass makes and a later one reads; where nothing waits both are one variable.
+struct carried {
+  ipu::variable_id made{};
+  ipu::variable_id read{};
+};
+
+/// A trained tensor, and what a run adds up for it.
+struct trained_tensor {
+  ipu::variable_id value{};
+  ipu::variable_id gradient{};
+  std::size_t first = 0;  ///< of its numbers, among those of the part in the order of the host's model
+};
+
+/// What layers keep beside trained tensors, in the order of the host's model.
+struct kept_state {
+  ipu::variable_id value{};
+  std::size_t first = 0;
+};
+
+struct lowered {
+  std::vector<ipu::variable_id> entry{};  ///< what arrives: all that the part before hands on, then what the host feeds
+  std::vector<ipu::variable_id> exit{};   ///< what leaves, in order
+  std::vector<std::optional<ipu::variable_id>> entry_gradients{};  ///< of each entry, unless nothing goes back
+  std::vector<std::optional<ipu::variable_id>> exit_gradients{};   ///< of each exit; those of a last part are filled by it
+  std::vector<carried> values{};  ///< from forward to backward; with recomputation, to `recompute`
+  std::vector<carried> slopes{};  ///< from backward_inputs to backward_weights
+  std::vector<trained_tensor> parameters{};
+  std::vector<kept_state> state{};
+  std::vector<ipu::variable_id> counters{};  ///< one i32 each: the number of the next micro-batch, that a pass counts up
+
+  ipu::step forward{};
+  ipu::step recompute{};  ///< from the read copies of what entered, to the read copies of all else
+  ipu::step backward{};   ///< both of the next two
+  ipu::step backward_inputs{};
+  ipu::step backward_weights{};
+  ipu::step clear{};   ///< gradients to zero, before the first micro-batch of a run
+  ipu::step update{};  ///< of parameters, after the last one
+};
+
+}  // namespace ipuflow::plan

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSL-1.0
+// A run on the model as rows of slices: on each IPU its passes, what it keeps and brings back, and the exchange between
+// stages; on the host's row the streams, which stand on the row of their IPU too. Of a long run only some windows of
+// time may be wanted, or only its beginning.
+#pragma once
+
+#include <ipuflow/report/numbers.hpp>
+#include <ipuflow/report/run_marks.hpp>
+#include <ipuflow/report/timeline.hpp>
+#include <ipuflow/run/chips/profile.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::report {
+
+/// Cycles from, and up to, which a run is looked at.
+struct window {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+
+  friend constexpr bool operator==(const window&, const window&) = default;
+};
+
+struct chips_view {
+  std::vector<window> windows{};                    ///< none: all of the run
+  std::size_t most = static_cast<std::size_t>(-1);  ///< slices, after which the rest of the run is left out
+};
+
+/// Collects the slices of a profile.
+class chips_rows {
+ public:
+  chips_rows(const run::chips_profile& profile, const chips_view& view)
+      : view_{view}, chips_{profile.chips.chips.size()} {
+    t_.ticks = profile.chips.clock;
+    t_.in_cycles = true;
+    t_.length = profile.chips.total.value;
+    for (std::size_t c = 0; c < chips_; ++c) t_.rows.push_back({.name = joined("IPU ", std::to_string(c))});
+    t_.rows.push_back({.name = "host", .host = true});
+  }
+
+  /// False when there are enough.
+  bool add(const run::chips_activity& a) {
+    slice s{.kind = kind_of(a.what),
+            .row = a.what.chip,
+            .stage = a.what.stage,
+            .micro_batch = a.micro_batch,
+            .start = a.start.value,
+            .finish = a.finish.value};
+    const bool one_chip = s.row < chips_;
+    if (one_chip && is_pass(s.kind)) s.run = marks_.note(s);
+    if (!wanted(s)) {
+      ++t_.left_out;
+      return true;
+    }
+    const bool streams = s.kind == slice_kind::infeed || s.kind == slice_kind::outfeed;
+    const std::size_t first = one_chip ? s.row : 0;
+    const std::size_t last = one_chip ? s.row + 1 : streams ? 0 : chips_;
+    if (t_.slices.size() + (last - first) + (streams ? 1 : 0) > view_.most) {
+      t_.complete = false;
+      return false;
+    }
+    for (s.row = first; s.row < last; ++s.row) t_.slices.push_back(s);
+    s.row = chips_;
+    if (streams) t_.slices.push_back(s);
+    return true;
+  }
+
+  timeline finish() {
+    t_.runs = marks_.times();
+    arrange(t_);
+    return std::move(t_);
+  }
+
+ private:
+  bool wanted(const slice& s) const {
+    return view_.windows.empty() || std::any_of(view_.windows.begin(), view_.windows.end(),
+                                                [&](const window& w) { return s.start < w.end && s.finish > w.begin; });
+  }
+
+  const chips_view& view_;
+  std::size_t chips_;
+  timeline t_;
+  run_marks marks_;
+};
+
+inline timeline timeline_of(const run::chips_profile& profile, const chips_view& view = {}) {
+  chips_rows rows{profile, view};
+  profile.for_each([&](const run::chips_activity& a) { return rows.add(a); });
+  return rows.finish();
+}
+
+}  // namespace ipuflow::report

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSL-1.0
+// What one chip does in a step: its passes in their order, with what waits brought back before them and put away after.
+// Equal work in different steps is one function; which micro-batches it is about is noted beside it.
+#pragma once
+
+#include <ipuflow/run/chips/labels.hpp>
+#include <ipuflow/run/chips/parts.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::run {
+
+/// An event of a part, as far as the program is concerned: its micro-batch is not in it.
+struct work_item {
+  std::size_t part = 0;
+  part_work what = part_work::forward;
+  std::array<carried_by, 4> actions{};  ///< of each channel
+};
+
+class chip_work {
+ public:
+  chip_work(const chips_plan& plan, ipu::graph& g, std::vector<chips_part>& parts, label_book& labels)
+      : plan_{plan}, g_{g}, parts_{parts}, labels_{labels}, moved_(parts.size()) {}
+
+  /// The part's values are added up for the host by this step after each forward.
+  void after_forward(std::size_t part, ipu::step what) { sums_.emplace_back(part, std::move(what)); }
+
+  /// Takes the next item of a chip's step, in the order in which they run.
+  void add(std::size_t part, const part_event& e, std::size_t index) {
+    const part_plan& p = plan_.parts()[part];
+    items_.push_back(
+        {part, e.what, {p.slopes.at(index), p.values.at(index), p.arriving.at(index), p.returning.at(index)}});
+    micro_batches_.push_back(e.micro_batch);
+  }
+
+  /// The function that does the items added since the last call; none if there is nothing to do.
+  std::optional<ipu::function_id> take() {
+    std::u32string key;
+    for (const work_item& i : items_) {
+      key += {static_cast<char32_t>(i.part), static_cast<char32_t>(i.what)};
+      for (const carried_by a : i.actions) key += static_cast<char32_t>(a);
+    }
+    const auto known = functions_.find(key);
+    std::optional<ipu::function_id> function = known == functions_.end() ? std::nullopt : known->second;
+    if (known == functions_.end()) {
+      std::vector<ipu::step> steps;
+      for (std::size_t i = 0; i < items_.size(); ++i) emit(items_[i], steps);
+      if (!steps.empty()) function = g_.add_function(ipu::sequence(std::move(steps)));
+      functions_.emplace(std::move(key), function);
+    }
+    for (std::size_t i = 0; i < items_.size(); ++i) note(items_[i], micro_batches_[i]);
+    items_.clear();
+    micro_batches_.clear();
+    return function;
+  }
+
+ private:
+  using pass = schedule::pass;
+  enum class way : unsigned char { push, pull, copy };
+
+  struct channel_of {
+    const channel& planned;
+    const wired_channel& wired;
+    pass made_by;
+    pass read_by;
+  };
+  std::array<channel_of, 4> channels(std::size_t part) const {
+    const part_plan& p = plan_.parts()[part];
+    const chips_part& w = parts_[part];
+    return {{{p.slopes, w.slopes, pass::backward_inputs, pass::backward_weights},
+             {p.values, w.values, pass::forward, pass::backward},
+             {p.arriving, w.arriving, pass::forward, pass::forward},
+             {p.returning, w.returning, pass::backward, pass::backward}}};
+  }
+
+  /// Calls `visit(channel number, way, reader)` for what comes before the pass of an item, or after it.
+  template <class Visit>
+  void each_move(const work_item& item, bool before, Visit visit) const {
+    if (item.actions == std::array<carried_by, 4>{}) return;
+    const std::array<channel_of, 4> all = channels(item.part);
+    const auto any = [&](carried_by which, way w, std::size_t reader_of) {
+      for (std::size_t c = 0; c < all.size(); ++c) {
+        if (!has(item.actions[c], which) || all[c].wired.what.empty()) continue;
+        const bool second = reader_of == 0 ? c == 1 && item.what == part_work::backward_weights
+                                           : has(item.actions[c], carried_by::second_reader);
+        visit(c, w, second ? 1u : 0u);
+      }
+    };
+    if (before) {
+      any(carried_by::push_before, way::push, 0);
+      any(carried_by::pull_before, way::pull, 0);
+      any(carried_by::copy_before, way::copy, 0);
+    } else {
+      any(carried_by::pull_after, way::pull, 1);
+      any(carried_by::push_after, way::push, 1);
+    }
+  }
+
+  chips_label label(chips_work work, std::size_t part, pass kind) const {
+    return {work, plan_.parts()[part].chip, plan_.parts()[part].stage, kind};
+  }
+  chips_label label(const work_item& item, std::size_t c, way w) const {
+    const channel_of channel = channels(item.part)[c];
+    if (w == way::push) return label(chips_work::stash, item.part, channel.made_by);
+    return label(chips_work::restore, item.part, channel.read_by);
+  }
+  ipu::step labelled(const chips_label& l, std::vector<ipu::step> steps) {
+    return ipu::labelled(labels_.of(l), ipu::sequence(std::move(steps)));
+  }
+
+  ipu::step move(const wired_channel& c, way w, std::size_t reader) const {
+    std::vector<ipu::step> steps;
+    std::vector<ipu::copy_piece> pieces;
+    for (std::size_t i = 0; i < c.what.size(); ++i) {
+      if (w == way::push) steps.push_back(ipu::push(c.what[i].made, c.rings[i]));
+      if (w == way::pull) steps.push_back(ipu::pull(c.rings[i], c.what[i].read, reader));
+      if (w == way::copy) pieces.push_back({c.what[i].made, 0, c.what[i].read, 0, g_[c.what[i].made].elements()});
+    }
+    if (w == way::copy) steps.push_back(ipu::copy(std::move(pieces)));
+    return ipu::sequence(std::move(steps));
+  }
+
+  bool recomputes_first(const work_item& item) const {
+    return plan_.recomputes_within() && plan_.parts()[item.part].recomputes &&
+           (item.what == part_work::backward || item.what == part_work::backward_inputs);
+  }
+
+  /// A pass, its weights loaded before it if they live elsewhere.
+  void run_pass(std::size_t number, part_work what, std::vector<ipu::step>& steps) {
+    const chips_part& part = parts_[number];
+    const auto index = static_cast<std::size_t>(what);
+    std::vector<ipu::step> loads;
+    for (const std::size_t i : part.loads[index])
+      loads.push_back(ipu::load(part.homes[i], part.with.parameters[i].value));
+    if (!loads.empty()) steps.push_back(labelled(label(chips_work::load, number, pass_of(what)), std::move(loads)));
+    steps.push_back(labelled(label(chips_work::pass, number, pass_of(what)), {ipu::call(*part.passes[index])}));
+  }
+
+  static bool runs(part_work what) { return what <= part_work::recompute; }
+  static pass pass_of(part_work what) { return static_cast<pass>(what); }
+
+  void emit(const work_item& item, std::vector<ipu::step>& steps) {
+    const auto moved = [&](std::size_t c, way w, std::size_t reader) {
+      steps.push_back(labelled(label(item, c, w), {move(channels(item.part)[c].wired, w, reader)}));
+    };
+    each_move(item, true, moved);
+    if (!runs(item.what)) return;
+    const chips_part& part = parts_[item.part];
+    if (item.what == part_work::forward && !part.staged.empty()) {
+      std::vector<ipu::copy_piece> pieces;
+      for (const plan::carried& c : part.staged) pieces.push_back({c.made, 0, c.read, 0, g_[c.made].elements()});
+      steps.push_back(labelled(label(chips_work::restore, item.part, pass::forward), {ipu::copy(std::move(pieces))}));
+    }
+    if (recomputes_first(item)) run_pass(item.part, part_work::recompute, steps);
+    run_pass(item.part, item.what, steps);
+    for (const auto& [summed, what] : sums_) {
+      if (summed == item.part && item.what == part_work::forward)
+        steps.push_back(labelled(label(chips_work::outfeed, item.part, pass::outfeed), {what}));
+    }
+    each_move(item, false, moved);
+  }
+
+  /// Everything that `emit` labels, in the same order.
+  void note(const work_item& item, std::uint32_t micro_batch) {
+    std::array<progress_of, 4>& moved = moved_[item.part];
+    const auto noted = [&](std::size_t c, way w, std::size_t) {
+      const channel& planned = channels(item.part)[c].planned;
+      const std::uint32_t which = w == way::push   ? planned.pushed[moved[c].pushed++]
+                                  : w == way::pull ? planned.pulled[moved[c].pulled++]
+                                                   : micro_batch;
+      labels_.note(label(item, c, w), which);
+    };
+    each_move(item, true, noted);
+    if (!runs(item.what)) return;
+    if (item.what == part_work::forward && !parts_[item.part].staged.empty())
+      labels_.note(label(chips_work::restore, item.part, pass::forward), micro_batch);
+    if (recomputes_first(item)) labels_.note(label(chips_work::pass, item.part, pass::recompute), micro_batch);
+    labels_.note(label(chips_work::pass, item.part, pass_of(item.what)), micro_batch);
+    for (const auto& [summed, what] : sums_) {
+      if (summed == item.part && item.what == part_work::forward)
+        labels_.note(label(chips_work::outfeed, item.part, pass::outfeed), micro_batch);
+    }
+    each_move(item, false, noted);
+  }
+
+  /// How many values of a channel were pushed and pulled so far.
+  struct progress_of {
+    std::size_t pushed = 0;
+    std::size_t pulled = 0;
+  };
+
+  const chips_plan& plan_;
+  ipu::graph& g_;
+  std::vector<chips_part>& parts_;
+  label_book& labels_;
+  std::vector<std::array<progress_of, 4>> moved_;
+  std::vector<std::pair<std::size_t, ipu::step>> sums_;
+  std::vector<work_item> items_;
+  std::vector<std::uint32_t> micro_batches_;
+  std::unordered_map<std::u32string, std::optional<ipu::function_id>> functions_;
+};
+
+}  // namespace ipuflow::run

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSL-1.0
+// All copies between stages at the end of a step, as one exchange: what a stage made goes to all branches of the next,
+// its gradients go back; gradients of several branches are added up where they arrive.
+#pragma once
+
+#include <ipuflow/run/chips/parts.hpp>
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::run {
+
+/// What comes to a part at the end of a step: values from the stage before, or gradients from the one behind.
+struct arrival {
+  std::size_t part = 0;
+  part_work what = part_work::arrival;
+  std::size_t half = 0;
+
+  friend constexpr bool operator==(const arrival&, const arrival&) = default;
+};
+
+class chips_exchange {
+ public:
+  chips_exchange(const chips_plan& plan, ipu::graph& g, const std::vector<chips_part>& parts)
+      : plan_{plan}, g_{g}, parts_{parts} {}
+
+  /// One copy for everything that arrives.
+  ipu::step copy(const std::vector<arrival>& all) {
+    std::vector<ipu::copy_piece> pieces;
+    for (const arrival& a : all) {
+      if (a.what == part_work::arrival)
+        bring_values(a, pieces);
+      else
+        bring_gradients(a, pieces);
+    }
+    return ipu::copy(std::move(pieces));
+  }
+
+  /// What adds up gradients from several branches, for each part that gets any.
+  std::vector<std::pair<std::size_t, ipu::step>> sums(const std::vector<arrival>& all) {
+    std::vector<std::pair<std::size_t, ipu::step>> made;
+    for (const arrival& a : all) {
+      if (a.what == part_work::arrival) continue;
+      std::vector<ipu::step> adds;
+      each_gradient(a, [&](std::size_t number, ipu::variable_id, ipu::variable_id place) {
+        if (number > 0) adds.push_back(ipu::scaled_add(g_, place, 1, beside(place, number)));
+      });
+      if (!adds.empty()) made.emplace_back(a.part, ipu::sequence(std::move(adds)));
+    }
+    return made;
+  }
+
+ private:
+  using variable_id = ipu::variable_id;
+
+  /// A micro-batch of that half.
+  std::size_t one_of(std::size_t half) const { return half == 0 ? 0 : plan_.timetable().where.micro_batches - 1; }
+
+  /// Where a value arrives: at its place, or beside it if it may have to wait.
+  static variable_id arrives_at(const wired_channel& c, variable_id place) {
+    for (const plan::carried& one : c.what) {
+      if (one.read.index == place.index) return one.made;
+    }
+    return place;
+  }
+
+  void add(std::vector<ipu::copy_piece>& pieces, variable_id from, variable_id to) const {
+    pieces.push_back({from, 0, to, 0, g_[from].elements()});
+  }
+
+  void bring_values(const arrival& a, std::vector<ipu::copy_piece>& pieces) const {
+    const chips_part& to = parts_[a.part];
+    std::size_t entry = 0;
+    plan_.each_branch(plan_.parts()[a.part].stage - 1, one_of(a.half), [&](std::size_t from) {
+      for (const variable_id made : parts_[from].with.exit)
+        add(pieces, made, arrives_at(to.arriving, to.with.entry[entry++]));
+    });
+  }
+
+  static bool goes_back(const std::vector<std::optional<variable_id>>& gradients, std::size_t i) {
+    return i < gradients.size() && gradients[i].has_value();
+  }
+
+  /// Calls `visit(number, gradient, place)` for the gradients of what a part hands on, from each branch that took it.
+  template <class Visit>
+  void each_gradient(const arrival& a, Visit visit) const {
+    const part_plan& p = plan_.parts()[a.part];
+    const chips_part& to = parts_[a.part];
+    std::size_t first = 0;  // of the part's values among those of its stage
+    plan_.each_branch(p.stage, one_of(a.half), [&](std::size_t branch) {
+      if (plan_.parts()[branch].branch < p.branch) first += parts_[branch].with.exit.size();
+    });
+    for (std::size_t e = 0; e < to.with.exit.size(); ++e) {
+      if (!goes_back(to.with.exit_gradients, e)) continue;
+      std::size_t number = 0;
+      plan_.each_branch(p.stage + 1, one_of(a.half), [&](std::size_t from) {
+        const auto& gradients = parts_[from].with.entry_gradients;
+        if (!goes_back(gradients, first + e)) return;
+        visit(number++, *gradients[first + e], arrives_at(to.returning, *to.with.exit_gradients[e]));
+      });
+    }
+  }
+
+  void bring_gradients(const arrival& a, std::vector<ipu::copy_piece>& pieces) {
+    each_gradient(a, [&](std::size_t number, variable_id gradient, variable_id place) {
+      add(pieces, gradient, number == 0 ? place : beside(place, number));
+    });
+  }
+
+  /// Room for the gradient from another branch.
+  variable_id beside(variable_id place, std::size_t number) {
+    const auto [found, added] = beside_.try_emplace({place.index, number});
+    if (added) {
+      const ipu::name_text name = g_[place].name();
+      found->second = g_.add_temporary(name, g_[place].type(), g_[place].elements(), g_[place].map());
+    }
+    return found->second;
+  }
+
+  const chips_plan& plan_;
+  ipu::graph& g_;
+  const std::vector<chips_part>& parts_;
+  std::map<std::pair<std::size_t, std::size_t>, variable_id> beside_;
+};
+
+}  // namespace ipuflow::run

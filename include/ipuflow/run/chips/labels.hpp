@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSL-1.0
+// The labels of a program that is being made: their numbers, and which micro-batches each works on, as they come.
+#pragma once
+
+#include <ipuflow/run/chips/profile.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <vector>
+
+namespace ipuflow::run {
+
+/// Labels by number, and the micro-batches of each as they come.
+class label_book {
+ public:
+  std::size_t of(const chips_label& l) {
+    const auto key = std::tuple{l.work, l.chip, l.stage, l.pass};
+    const auto [found, added] = known_.try_emplace(key, labels.size());
+    if (added) {
+      labels.push_back(l);
+      order.emplace_back();
+    }
+    return found->second;
+  }
+  void note(const chips_label& l, std::size_t micro_batch) {
+    order[of(l)].push_back(static_cast<std::uint32_t>(micro_batch));
+  }
+  /// Forgets orders that are 0, 1, 2, ... to the last micro-batch.
+  void finish(std::size_t micro_batches) {
+    for (auto& list : order) {
+      bool counted = list.size() == micro_batches;
+      for (std::size_t i = 0; i < list.size() && counted; ++i) counted = list[i] == i;
+      if (counted) list.clear();
+      list.shrink_to_fit();
+    }
+  }
+
+  std::vector<chips_label> labels{};
+  std::vector<std::vector<std::uint32_t>> order{};
+
+ private:
+  std::map<std::tuple<chips_work, std::size_t, std::size_t, schedule::pass>, std::size_t> known_;
+};
+
+}  // namespace ipuflow::run

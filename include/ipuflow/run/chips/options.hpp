@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSL-1.0
+// How a timetable is to be run on the model: what goes in and out and when, on which tiles, where things are kept.
+#pragma once
+
+#include <ipuflow/core/fault.hpp>
+#include <ipuflow/core/units.hpp>
+#include <ipuflow/feed/device/outputs.hpp>
+#include <ipuflow/schedule/op.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ipuflow::run {
+
+/// Where what a program keeps is when it is not used.
+enum class kept_in : unsigned char { tiles, streaming_memory };
+
+struct chips_options {
+  std::size_t samples = 1;                                   ///< of a micro-batch
+  std::size_t replicas = 1;                                  ///< of all chips of the timetable
+  std::size_t runs = 1;                                      ///< of the timetable: updates in training
+  feed::output_mode outputs = feed::output_mode::automatic;  ///< in training the last micro-batch's, else all
+  std::size_t period = 0;                                    ///< of outputs that come every so many micro-batches
+  bool synthetic = false;                                    ///< nothing comes from the host or goes there
+  std::size_t prefetch = 3;                                  ///< micro-batches that the host holds ready
+  seconds host_time{};                                       ///< in which the host makes one ready
+  std::size_t io_tiles = 0;                                  ///< set aside on each chip, for transfers beside compute
+  kept_in activations = kept_in::tiles;
+  kept_in weights = kept_in::tiles;
+  kept_in optimiser_state = kept_in::tiles;
+  double memory_proportion = 0.6;  ///< of a tile's memory, for what an operation needs besides its operands
+  float loss_gradient = 1;         ///< of every sample
+  std::uint64_t seed = 42;
+  bool allow_out_of_memory = false;  ///< the profile then shows what does not fit
+};
+
+enum class chips_wrong : unsigned char {
+  nothing,
+  no_run,
+  values_differ,
+  elements_differ,
+  pass_twice,
+  branches_apart,
+  io_tiles_elsewhere,
+  io_tiles_all
+};
+
+/// Of which stage, and which pass or value there.
+struct chips_place {
+  std::size_t stage = 0;
+  std::size_t index = 0;
+  schedule::pass pass = schedule::pass::forward;
+
+  friend constexpr bool operator==(const chips_place&, const chips_place&) = default;
+};
+
+using chips_fault = fault<chips_wrong, chips_place>;
+
+constexpr message_text sentence(const chips_fault& f) {
+  switch (f.kind) {
+    case chips_wrong::no_run:
+      return words(
+          "ipuflow: a timetable is to run on the model no times, or for no samples or replicas; give at least ",
+          f.limit, " of each");
+    case chips_wrong::values_differ:
+      return words("ipuflow: stage ", f.where.stage, " takes ", f.got,
+                   " values on the model, but the stage before hands on ", f.limit,
+                   "; lower both from the same pipeline");
+    case chips_wrong::elements_differ:
+      return words("ipuflow: value ", f.where.index, " that stage ", f.where.stage, " takes has ", f.got,
+                   " elements on the model, but the stage before makes ", f.limit,
+                   "; lower both for the same samples, in the same type");
+    case chips_wrong::pass_twice:
+      return words("ipuflow: the ", schedule::name_of(f.where.pass), " of stage ", f.where.stage,
+                   " comes twice in step ", f.got,
+                   ", but its tiles hold one micro-batch at a time; put it into two steps");
+    case chips_wrong::branches_apart:
+      return words("ipuflow: the branches of stage ", f.where.stage, " run micro-batch ", f.got,
+                   " in different steps; let concurrent stages run together");
+    case chips_wrong::io_tiles_elsewhere:
+      return words(
+          "ipuflow: I/O tiles overlap compute on one chip, or in a timetable with infeeds and outfeeds of its "
+          "own, not on ",
+          f.got, " chips; use grouped with io_tiles, or leave them out");
+    default:
+      return words("ipuflow: ", f.got, " I/O tiles leave no tile of ", f.limit, " to compute on; set fewer aside");
+  }
+}
+
+}  // namespace ipuflow::run

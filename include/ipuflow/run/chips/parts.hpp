@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSL-1.0
+// The stages of a run on the model, lowered and wired: variables beside those of the stages where values wait, rings
+// for those that wait longer, streams at both ends, the passes as functions.
+#pragma once
+
+#include <ipuflow/ipu/ops/elementwise.hpp>
+#include <ipuflow/ipu/program/liveness.hpp>
+#include <ipuflow/plan/lowered.hpp>
+#include <ipuflow/run/chips/plan.hpp>
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::run {
+
+/// Variables that wait together, and the rings that they wait in.
+struct wired_channel {
+  std::vector<plan::carried> what{};
+  std::vector<ipu::ring_id> rings{};
+};
+
+/// A variable at the host's end of a run.
+struct host_end {
+  std::size_t part = 0;
+  ipu::variable_id variable{};  ///< of the stage
+  ipu::variable_id beside{};    ///< what is transferred, if not that
+  ipu::stream_id stream{};
+};
+
+/// A stage on a chip, with everything around it.
+struct chips_part {
+  plan::lowered with{};
+  wired_channel arriving{};
+  wired_channel values{};
+  wired_channel returning{};
+  wired_channel slopes{};
+  std::array<std::optional<ipu::function_id>, 5> passes{};  ///< by part_work
+  std::array<std::vector<std::size_t>, 5> loads{};          ///< parameters that a pass reads, if they live elsewhere
+  std::vector<ipu::remote_id> homes{};                      ///< of parameters that live elsewhere
+  std::vector<host_end> fed{};                              ///< entries that the host fills
+  std::vector<plan::carried> staged{};                       ///< those that come early, and where they go
+  std::size_t from_stage = 0;                               ///< entries that the stage before fills
+};
+
+namespace detail {
+
+/// Variables that a step reads.
+inline void collect_read(const ipu::graph& g, const ipu::step& s, std::set<std::size_t>& read) {
+  if (s.kind == ipu::step_kind::call) return collect_read(g, g.functions()[s.index], read);
+  for (const ipu::step& inner : s.body) collect_read(g, inner, read);
+  for (const ipu::variable_use& u : ipu::uses_of(g, s)) {
+    if (u.read) read.insert(u.variable);
+  }
+}
+
+}  // namespace detail
+
+class part_wiring {
+ public:
+  part_wiring(const chips_plan& plan, ipu::graph& g, std::vector<plan::lowered> lowered, const chips_options& options)
+      : plan_{plan}, g_{g}, options_{options}, parts_(lowered.size()) {
+    for (std::size_t i = 0; i < parts_.size(); ++i) parts_[i].with = std::move(lowered[i]);
+    for (std::size_t i = 0; i < parts_.size(); ++i) wire(i);
+  }
+
+  std::vector<chips_part> take() { return std::move(parts_); }
+
+ private:
+  using variable_id = ipu::variable_id;
+
+  ipu::name_text named(std::string_view what, variable_id of) const {
+    ipu::name_text name = ipu::name_from(what);
+    name += g_[of].name().view();
+    return name;
+  }
+  variable_id like(std::string_view what, variable_id of) {
+    return g_.add_temporary(named(what, of), g_[of].type(), g_[of].elements(), g_[of].map());
+  }
+
+  void wire(std::size_t i) {
+    const part_plan& p = plan_.parts()[i];
+    chips_part& made = parts_[i];
+    made.from_stage = entries_from_stage(i);
+    std::vector<variable_id> first(made.with.entry.begin(),
+                                   made.with.entry.begin() + static_cast<std::ptrdiff_t>(made.from_stage));
+    std::vector<variable_id> back;
+    if (p.stage + 1 < plan_.timetable().where.stages) {
+      for (const auto& gradient : made.with.exit_gradients) {
+        if (gradient) back.push_back(*gradient);
+      }
+    }
+    if (p.arriving.waits) beside(made.arriving, first);
+    if (p.returning.waits) beside(made.returning, back);
+    if (p.values.waits) made.values.what = carried(made.with.values);
+    if (p.slopes.waits) made.slopes.what = carried(made.with.slopes);
+    add_rings(made.arriving, p.arriving, "queue of ", false);
+    add_rings(made.returning, p.returning, "queue of ", false);
+    const bool away = options_.activations == kept_in::streaming_memory;
+    add_rings(made.values, p.values, "stash of ", away);
+    add_rings(made.slopes, p.slopes, "stash of ", away);
+    add_passes(made);
+    feed(i);
+  }
+
+  /// The first of its entries come from the stage before, as many as that hands on; the host fills the rest.
+  std::size_t entries_from_stage(std::size_t i) const {
+    const part_plan& p = plan_.parts()[i];
+    if (p.stage == 0 || p.events.empty()) return 0;
+    const std::vector<variable_id>& entry = parts_[i].with.entry;
+    std::size_t count = 0;
+    plan_.each_branch(p.stage - 1, p.events[0].micro_batch, [&](std::size_t before) {
+      for (const variable_id from : parts_[before].with.exit) {
+        if (count < entry.size() &&
+            (g_[from].elements() != g_[entry[count]].elements() || g_[from].type() != g_[entry[count]].type())) {
+          throw_if(chips_fault{
+              chips_wrong::elements_differ, {p.stage, count}, g_[entry[count]].elements(), g_[from].elements()});
+        }
+        ++count;
+      }
+    });
+    if (count > entry.size()) throw_if(chips_fault{chips_wrong::values_differ, {p.stage, 0}, entry.size(), count});
+    return count;
+  }
+
+  void beside(wired_channel& c, const std::vector<variable_id>& places) {
+    for (const variable_id v : places) c.what.push_back({like("early ", v), v});
+  }
+
+  static std::vector<plan::carried> carried(const std::vector<plan::carried>& all) {
+    std::vector<plan::carried> made;
+    for (const plan::carried& c : all) {
+      if (c.made.index != c.read.index) made.push_back(c);
+    }
+    return made;
+  }
+
+  void add_rings(wired_channel& c, const channel& planned, std::string_view what, bool away) {
+    if (!planned.waits || planned.plan.depth == 0) return;
+    for (const plan::carried& one : c.what) {
+      const ipu::name_text name = named(what, one.made);
+      const std::size_t depth = planned.plan.depth;
+      c.rings.push_back(away ? g_.add_ring_off_chip(name.view(), one.made, depth, planned.plan.pulls.size())
+                             : g_.add_ring(name.view(), one.made, depth, planned.plan.pulls.size()));
+      g_.set_order(c.rings.back(), planned.plan.pushes, planned.plan.pulls);
+    }
+  }
+
+  void add_passes(chips_part& made) {
+    ipu::step* const steps[] = {&made.with.forward, &made.with.backward, &made.with.backward_inputs,
+                                &made.with.backward_weights, &made.with.recompute};
+    for (std::size_t k = 0; k < made.passes.size(); ++k) made.passes[k] = g_.add_function(std::move(*steps[k]));
+    if (options_.weights == kept_in::tiles) return;
+    for (const plan::trained_tensor& t : made.with.parameters) {
+      g_.keep_while_used(t.value);
+      made.homes.push_back(
+          g_.add_remote(named("home of ", t.value).view(), g_[t.value].elements(), g_[t.value].type()));
+    }
+    for (std::size_t k = 0; k < made.passes.size(); ++k) {
+      std::set<std::size_t> read;
+      detail::collect_read(g_, g_.functions()[made.passes[k]->index], read);
+      for (std::size_t i = 0; i < made.with.parameters.size(); ++i) {
+        if (read.contains(made.with.parameters[i].value.index)) made.loads[k].push_back(i);
+      }
+    }
+  }
+
+  /// Streams into entries, by way of the I/O tiles if there are any, and of a place beside where that is in use.
+  void feed(std::size_t i) {
+    const part_plan& p = plan_.parts()[i];
+    chips_part& made = parts_[i];
+    for (std::size_t e = made.from_stage; e < made.with.entry.size(); ++e) {
+      const variable_id entry = made.with.entry[e];
+      variable_id target = entry;
+      if (p.staged) {
+        target = like("early ", entry);
+        made.staged.push_back({target, entry});
+      }
+      variable_id arrives = target;
+      if (options_.io_tiles > 0) arrives = on_io_tiles(g_, target, p.chip, options_.io_tiles);
+      if (options_.synthetic) continue;
+      const ipu::stream_id stream = g_.add_stream({named("in ", entry), options_.prefetch, options_.host_time});
+      made.fed.push_back({i, target, arrives, stream});
+    }
+  }
+
+ public:
+  /// A copy of a variable, spread over the I/O tiles of a chip: its first ones.
+  static variable_id on_io_tiles(ipu::graph& g, variable_id of, std::size_t chip, std::size_t tiles) {
+    ipu::name_text name = ipu::name_from("I/O ");
+    name += g[of].name().view();
+    const std::size_t count = g[of].elements();
+    return g.add_temporary(name, g[of].type(), count, ipu::linear(count, tiles, chip * g.chip().tiles));
+  }
+
+ private:
+  const chips_plan& plan_;
+  ipu::graph& g_;
+  const chips_options& options_;
+  std::vector<chips_part> parts_;
+};
+
+}  // namespace ipuflow::run

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: BSL-1.0
+// A timetable as the steps that all chips take together, and for each stage on each of its chips what happens to the
+// values of a micro-batch: which wait, where, and when they are brought back. Nothing here knows what a stage computes.
+#pragma once
+
+#include <ipuflow/run/chips/carry.hpp>
+#include <ipuflow/run/chips/options.hpp>
+#include <ipuflow/schedule/analysis/depths.hpp>
+#include <ipuflow/schedule/forms/table.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::run {
+
+/// The steps of a table in which anything is computed, one after the other.
+class step_reader {
+ public:
+  explicit step_reader(const schedule::table& t) : rows_{t.rows}, here_(t.rows.size()) {
+    for (std::size_t ipu = 0; ipu < here_.size(); ++ipu) here_[ipu] = {rows_[ipu].begin(), rows_[ipu].begin()};
+  }
+
+  /// Goes on to the next step; false at the end.
+  bool next() {
+    std::size_t step = schedule::nowhere;
+    for (std::size_t ipu = 0; ipu < here_.size(); ++ipu) {
+      here_[ipu].first = here_[ipu].second;
+      while (here_[ipu].first != rows_[ipu].end() && !computes(*here_[ipu].first)) ++here_[ipu].first;
+      here_[ipu].second = here_[ipu].first;
+      if (here_[ipu].first != rows_[ipu].end() && here_[ipu].first->step < step) step = here_[ipu].first->step;
+    }
+    for (std::size_t ipu = 0; ipu < here_.size(); ++ipu) {
+      auto& [first, last] = here_[ipu];
+      while (last != rows_[ipu].end() && last->step == step && computes(*last)) ++last;
+    }
+    ++number_;
+    return step != schedule::nowhere;
+  }
+
+  std::span<const schedule::placed> of(std::size_t ipu) const { return {here_[ipu].first, here_[ipu].second}; }
+  /// How many steps came before.
+  std::size_t number() const { return number_ - 1; }
+
+ private:
+  /// Updates are done at the end, transfers where their passes are.
+  static bool computes(const schedule::op& o) { return o.kind <= schedule::pass::recompute; }
+
+  const dynamic_array<dynamic_array<schedule::placed>>& rows_;
+  std::vector<std::pair<const schedule::placed*, const schedule::placed*>> here_;
+  std::size_t number_ = 0;
+};
+
+/// What happens to the values of a part: its passes, and what comes from the stages before and behind it.
+enum class part_work : unsigned char {
+  forward,
+  backward,
+  backward_inputs,
+  backward_weights,
+  recompute,
+  arrival,
+  return_
+};
+
+struct part_event {
+  part_work what = part_work::forward;
+  std::uint32_t micro_batch = 0;
+  std::uint32_t step = 0;
+};
+
+/// Values that wait between two passes, or between an exchange and a pass.
+struct channel {
+  bool waits = false;  ///< if not, they are read where they were made
+  carry_plan plan{};
+  std::vector<std::uint32_t> pushed{};  ///< micro-batches in the order of pushes
+  std::vector<std::uint32_t> pulled{};
+  std::vector<carried_by> actions{};  ///< of each event of the part
+
+  carried_by at(std::size_t event) const { return waits ? actions[event] : carried_by::nothing; }
+};
+
+/// A stage on one of its chips.
+struct part_plan {
+  std::size_t stage = 0;
+  std::size_t branch = 0;
+  std::size_t chip = 0;
+  std::vector<part_event> events{};
+  channel arriving{};   ///< what entered, from the exchange to the forward
+  channel values{};     ///< from the forward to the backward
+  channel returning{};  ///< gradients of what left, from the exchange to the backward
+  channel slopes{};     ///< from the backward for inputs to the one for weights
+  bool staged = false;  ///< what the host feeds comes while the values before it are still in use
+  bool recomputes = false;
+};
+
+class chips_plan {
+ public:
+  /// `within`: each backward begins with the forward again.
+  explicit chips_plan(const schedule::table& t, bool within = false)
+      : t_{&t}, within_{within}, of_(2 * t.where.seats()) {
+    for (std::size_t stage = 0; stage < t.where.stages; ++stage) {
+      for (std::size_t seat = t.where.first_seat(stage); seat < t.where.first_seat(stage + 1); ++seat)
+        add_seat(stage, seat);
+    }
+    read_steps();
+    const schedule::counts whole = schedule::fifo_depths(t);
+    const schedule::counts entries = schedule::fifo_depths(t, schedule::until::recompute);
+    for (part_plan& p : parts_) plan_part(p, p.recomputes ? entries[p.stage] : whole[p.stage]);
+    for (part_plan& p : parts_) p.recomputes = p.recomputes || (within && t.run_for == mode::training);
+  }
+
+  const schedule::table& timetable() const { return *t_; }
+  /// Whether a part makes its values again as part of its backward.
+  bool recomputes_within() const { return within_; }
+  const std::vector<part_plan>& parts() const { return parts_; }
+
+  /// The part that runs a stage's branch over a micro-batch.
+  std::size_t part_of(std::size_t seat, std::size_t micro_batch) const { return of_[2 * seat + half(micro_batch)]; }
+  /// Which of two flows a micro-batch belongs to.
+  std::size_t half(std::size_t micro_batch) const {
+    return t_->where.crossed && micro_batch >= t_->where.micro_batches / 2 ? 1 : 0;
+  }
+  /// Calls `visit(part)` for all branches of a stage.
+  template <class Visit>
+  void each_branch(std::size_t stage, std::size_t micro_batch, Visit visit) const {
+    for (std::size_t seat = t_->where.first_seat(stage); seat < t_->where.first_seat(stage + 1); ++seat)
+      visit(part_of(seat, micro_batch));
+  }
+
+ private:
+  using pass = schedule::pass;
+
+  void add_seat(std::size_t stage, std::size_t seat) {
+    const auto& where = t_->where;
+    const std::size_t last = where.micro_batches == 0 ? 0 : where.micro_batches - 1;
+    for (std::size_t side = 0; side < 2; ++side) {
+      const std::size_t chip = where.ipu_of(seat, side == 0 ? 0 : last);
+      of_[2 * seat + side] = of_[2 * seat];
+      if (side == 1 && chip == parts_[of_[2 * seat]].chip) return;
+      of_[2 * seat + side] = parts_.size();
+      parts_.push_back({.stage = stage, .branch = seat - where.first_seat(stage), .chip = chip});
+    }
+  }
+
+  void read_steps() {
+    const std::size_t stages = t_->where.stages;
+    std::vector<std::pair<std::size_t, schedule::op>> made;  // in this step: by which part
+    for (step_reader steps(*t_); steps.next();) {
+      const auto step = static_cast<std::uint32_t>(steps.number());
+      made.clear();
+      for (std::size_t chip = 0; chip < t_->where.ipus; ++chip) {
+        for (const schedule::placed& o : steps.of(chip)) {
+          const std::size_t part = part_of(t_->where.seat_of(chip, o.stage, o.micro_batch), o.micro_batch);
+          note(part, static_cast<part_work>(o.kind), o, step);
+          if (o.kind == pass::recompute) parts_[part].recomputes = true;
+          made.emplace_back(part, o);
+        }
+      }
+      for (const auto& [part, o] : made) {
+        const bool onwards = o.kind == pass::forward && o.stage + 1 < stages;
+        const bool back = schedule::is_backward(o.kind) && o.stage > 0;
+        if (!onwards && !back) continue;
+        if (!complete(made, parts_[part], o)) continue;
+        each_branch(onwards ? o.stage + 1 : o.stage - 1, o.micro_batch,
+                    [&](std::size_t to) { note(to, onwards ? part_work::arrival : part_work::return_, o, step); });
+      }
+    }
+  }
+
+  /// Whether this is the last branch of a stage, which all run in one step.
+  bool complete(const std::vector<std::pair<std::size_t, schedule::op>>& made, const part_plan& p,
+                const schedule::op& o) const {
+    const std::size_t branches = t_->where.first_seat(o.stage + 1) - t_->where.first_seat(o.stage);
+    if (branches == 1) return true;
+    std::size_t here = 0;
+    for (const auto& [part, other] : made) here += other == o ? 1u : 0u;
+    if (here != branches) throw_if(chips_fault{chips_wrong::branches_apart, {o.stage, 0, o.kind}, o.micro_batch, 0});
+    return p.branch + 1 == branches;
+  }
+
+  void note(std::size_t part, part_work what, const schedule::op& o, std::uint32_t step) {
+    std::vector<part_event>& events = parts_[part].events;
+    for (std::size_t e = events.size(); e-- > 0 && events[e].step == step;) {
+      if (events[e].what == what) throw_if(chips_fault{chips_wrong::pass_twice, {o.stage, 0, o.kind}, step, 0});
+    }
+    events.push_back({what, static_cast<std::uint32_t>(o.micro_batch), step});
+  }
+
+  /// What a channel is made by and read by.
+  struct ends {
+    std::vector<carry_event> events{};
+    std::vector<std::size_t> at{};  // event of the part
+
+    void add(std::size_t event, bool makes, std::uint32_t value, unsigned char reader = 0) {
+      events.push_back({makes, reader, value});
+      at.push_back(event);
+    }
+  };
+
+  /// `released`: for each micro-batch the event at which what was made may be written over.
+  channel planned(const part_plan& p, const ends& found, std::size_t depth, bool early,
+                  std::vector<std::size_t>& released) const {
+    const std::size_t count = t_->where.micro_batches;
+    channel made;
+    made.plan = plan_carry(found.events, count, depth, early);
+    made.waits = made.plan.depth > 0;
+    made.actions.assign(p.events.size(), carried_by::nothing);
+    made.pushed = std::move(made.plan.pushed);
+    made.pulled = std::move(made.plan.pulled);
+    for (std::size_t e = 0; e < found.at.size(); ++e) {
+      const bool inside = e > 0 && found.at[e] == found.at[e - 1];  // a whole backward reads what it has just made
+      if (!inside) made.actions[found.at[e]] = made.plan.actions[e];
+    }
+    released.assign(count, 0);
+    for (std::size_t e = 0; e < found.at.size(); ++e) {
+      std::size_t& until = released[found.events[e].value];
+      until = made.waits ? found.at[made.plan.released[found.events[e].value]] : found.at[e];
+    }
+    made.plan.actions = {};  // they are by event of the part from here on
+    made.plan.released = {};
+    return made;
+  }
+
+  void plan_part(part_plan& p, std::size_t depth) const {
+    ends values;
+    ends slopes;
+    for (std::size_t e = 0; e < p.events.size(); ++e) {
+      const auto [what, m, step] = p.events[e];
+      const bool split = what == part_work::backward_inputs || what == part_work::backward_weights;
+      if (what == part_work::forward) values.add(e, true, m);
+      if (what >= part_work::backward && what <= part_work::recompute)
+        values.add(e, false, m, what == part_work::backward_weights ? 1 : 0);
+      if (what == part_work::backward || what == part_work::backward_inputs) slopes.add(e, true, m);
+      if (what == part_work::backward || (split && what == part_work::backward_weights)) slopes.add(e, false, m);
+    }
+    std::vector<std::size_t> front_free;
+    std::vector<std::size_t> back_free;
+    p.values = planned(p, values, depth, true, front_free);
+    p.slopes = planned(p, slopes, 0, true, back_free);
+    p.arriving = received(p, part_work::arrival, front_free);
+    p.returning = received(p, part_work::return_, back_free);
+    for (std::size_t e = 0, last = schedule::nowhere; e < p.events.size(); ++e) {
+      if (p.events[e].what != part_work::forward) continue;
+      if (last != schedule::nowhere) {
+        const std::size_t free = front_free[p.events[last].micro_batch];
+        p.staged = p.staged || free >= e || p.events[free].step == p.events[e].step;
+      }
+      last = e;
+    }
+  }
+
+  /// Values from other stages wait beside their place if any comes while the one before is in use.
+  channel received(const part_plan& p, part_work arrives, const std::vector<std::size_t>& released) const {
+    ends found;
+    std::size_t last = schedule::nowhere;
+    bool meets = false;
+    for (std::size_t e = 0; e < p.events.size(); ++e) {
+      const auto [what, m, step] = p.events[e];
+      const bool used = arrives == part_work::arrival
+                            ? what == part_work::forward
+                            : what == part_work::backward || what == part_work::backward_inputs;
+      if (what == arrives) {
+        found.add(e, true, m);
+        meets = meets || (last != schedule::nowhere && released[last] > e);
+        last = m;
+      } else if (used) {
+        found.add(e, false, m);
+      }
+    }
+    std::vector<std::size_t> unused;
+    if (!meets) return {};
+    channel made = planned(p, found, 0, false, unused);
+    made.waits = true;
+    return made;
+  }
+
+  const schedule::table* t_;
+  bool within_;
+  std::vector<part_plan> parts_;
+  std::vector<std::size_t> of_;  // part of each seat and half
+};
+
+}  // namespace ipuflow::run

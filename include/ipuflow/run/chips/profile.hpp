@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a run on the model took: the chips' profile, and which part of it belongs to which pass of which stage and
+// micro-batch. Loops stay loops, so a profile of a million micro-batches has no more activities than one of ten; who
+// wants single ones walks them.
+#pragma once
+
+#include <ipuflow/ipu/engine/profile.hpp>
+#include <ipuflow/schedule/op.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace ipuflow::run {
+
+/// What a labelled part of a program does.
+enum class chips_work : unsigned char {
+  pass,      ///< of a stage
+  stash,     ///< keeps what backward will need
+  restore,   ///< brings it back
+  infeed,    ///< from the host
+  outfeed,   ///< to the host
+  exchange,  ///< between stages, at the end of a step
+  load,      ///< weights, from streaming memory
+  store,     ///< and back there
+  clear,     ///< gradients
+  reduce,    ///< gradients of several branches, or of a stage that two chips have
+  update     ///< of parameters, with what that takes over replicas and from streaming memory
+};
+
+constexpr std::string_view name_of(chips_work w) {
+  constexpr std::string_view names[] = {"pass", "stash", "restore", "infeed", "outfeed", "exchange",
+                                        "load", "store", "clear",   "reduce", "update"};
+  return names[static_cast<std::size_t>(w)];
+}
+
+/// Whether it is about one micro-batch.
+constexpr bool of_micro_batch(chips_work w) { return w <= chips_work::outfeed; }
+
+/// Whose it is; `schedule::nowhere` where it is nobody's alone.
+struct chips_label {
+  chips_work work = chips_work::pass;
+  std::size_t chip = schedule::nowhere;
+  std::size_t stage = schedule::nowhere;
+  schedule::pass pass = schedule::pass::forward;
+
+  friend constexpr bool operator==(const chips_label&, const chips_label&) = default;
+};
+
+/// One activity: a label, the micro-batch that it works on, and when.
+struct chips_activity {
+  chips_label what{};
+  std::size_t micro_batch = schedule::nowhere;
+  cycles start{};
+  cycles finish{};
+};
+
+/// What all activities of one label took together.
+struct label_total {
+  chips_label what{};
+  std::uint64_t times = 0;
+  cycles busy{};
+};
+
+/// The program that all chips run together: steps of straight code, a loop, steps of straight code.
+struct chips_shape {
+  std::size_t ramp_up = 0;
+  std::size_t body = 0;
+  std::size_t repeats = 0;
+  std::size_t ramp_down = 0;
+
+  friend constexpr bool operator==(const chips_shape&, const chips_shape&) = default;
+};
+
+struct chips_profile {
+  ipu::profile chips{};  ///< of one replica; its `activities` have labels that are indices of `labels`
+  std::vector<chips_label> labels{};
+  std::vector<std::vector<std::uint32_t>>
+      order{};  ///< for each label: micro-batches of a run as they come; none: 0, 1, 2, ...
+  chips_shape shape{};
+  std::size_t runs = 1;           ///< of the timetable: updates in training
+  std::size_t micro_batches = 1;  ///< of a run
+
+  /// One entry for each label that has run, in the order of labels.
+  std::vector<label_total> totals() const {
+    std::vector<label_total> sums;
+    for (const chips_label& l : labels) sums.push_back({l, 0, {}});
+    for (const ipu::activity& a : chips.activities) add(sums, a, 1);
+    std::erase_if(sums, [](const label_total& t) { return t.times == 0; });
+    return sums;
+  }
+
+  /// Calls `visit(const chips_activity&)` for the activities in the order of their starts on each chip; stops when it
+  /// returns false.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    std::vector<std::size_t> seen(labels.size(), 0);
+    for (const ipu::activity& a : chips.activities) {
+      if (!walk(a, {}, seen, visit)) return;
+    }
+  }
+
+ private:
+  static void add(std::vector<label_total>& sums, const ipu::activity& a, std::uint64_t times) {
+    if (a.label != ipu::no_label) {
+      sums[a.label].times += times * a.turns;
+      sums[a.label].busy += a.length * (times * a.turns);
+    }
+    for (const ipu::activity& inner : a.inside) add(sums, inner, times * a.turns);
+  }
+
+  /// The micro-batch of a label's next activity.
+  std::size_t next_of(std::size_t label, std::size_t number) const {
+    if (!of_micro_batch(labels[label].work)) return schedule::nowhere;
+    const auto& listed = order[label];
+    return listed.empty() ? number % micro_batches : listed[number % listed.size()];
+  }
+
+  template <class Visit>
+  bool walk(const ipu::activity& a, cycles from, std::vector<std::size_t>& seen, Visit& visit) const {
+    cycles start = from + a.begin;
+    for (std::uint64_t turn = 0; turn < a.turns; ++turn, start += a.length) {
+      if (a.label != ipu::no_label) {
+        const std::size_t micro_batch = next_of(a.label, seen[a.label]++);
+        if (!visit(chips_activity{labels[a.label], micro_batch, start, start + a.length})) return false;
+      }
+      for (const ipu::activity& inner : a.inside) {
+        if (!walk(inner, start, seen, visit)) return false;
+      }
+    }
+    return true;
+  }
+};
+
+}  // namespace ipuflow::run

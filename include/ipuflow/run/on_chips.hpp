@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSL-1.0
+// A timetable run on a system of modelled chips: `lower(graph, stage, options)` makes a stage's programs, and what
+// comes of it is one program for all chips that can be counted or, functionally, run.
+#pragma once
+
+#include <ipuflow/ipu/engine/engine.hpp>
+#include <ipuflow/run/chips/build.hpp>
+#include <ipuflow/schedule/forms/recomputation.hpp>
+#include <ipuflow/schedule/verify.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::run {
+
+/// A trained tensor of a run: the host writes it at `variable`, or at `home` if that is where it lives.
+struct chips_parameter {
+  std::size_t stage = 0;
+  std::size_t chip = 0;
+  plan::trained_tensor tensor{};
+  bool away = false;
+  ipu::remote_id home{};
+};
+
+/// A program on chips made from a timetable.
+class chips_program {
+ public:
+  chips_program(const schedule::table& t, const ipu::chip_system& system, std::unique_ptr<ipu::graph> g,
+                std::vector<plan::lowered> lowered, const chips_plan& plan, const chips_options& options)
+      : system_{system}, graph_{std::move(g)}, options_{options} {
+    chips_builder builder(plan, *graph_, std::move(lowered), options);
+    program_ = std::make_unique<const ipu::step>(builder.build());
+    profile_.labels = std::move(builder.labels().labels);
+    profile_.order = std::move(builder.labels().order);
+    profile_.shape = builder.shape();
+    profile_.runs = options.runs;
+    profile_.micro_batches = t.where.micro_batches;
+    outputs_ = builder.outputs();
+    parts_ = std::move(builder.parts());
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      places_.push_back({plan.parts()[i].stage, plan.parts()[i].chip});
+      fed_.insert(fed_.end(), parts_[i].fed.begin(), parts_[i].fed.end());
+      for (std::size_t k = 0; k < parts_[i].with.parameters.size(); ++k) {
+        const bool away = !parts_[i].homes.empty();
+        parameters_.push_back({places_[i].stage, places_[i].chip, parts_[i].with.parameters[k], away,
+                               away ? parts_[i].homes[k] : ipu::remote_id{}});
+      }
+    }
+  }
+
+  /// What a run takes, counted.
+  chips_profile cost() const { return with(ipu::cost(system_, *graph_, *program_, run_options())); }
+
+  /// What runs it: write parameters, feed the entry streams, then `run`. This program must outlive it.
+  ipu::engine engine(bool checked = false) const {
+    ipu::run_options o = run_options();
+    o.checked = checked;
+    return ipu::engine(system_, *graph_, *program_, o);
+  }
+  chips_profile run(ipu::engine& runs) const { return with(runs.run()); }
+
+  const ipu::graph& graph() const { return *graph_; }
+  const ipu::step& program() const { return *program_; }
+  const chips_shape& shape() const { return profile_.shape; }
+
+  /// A stage on a chip.
+  struct place {
+    std::size_t stage = 0;
+    std::size_t chip = 0;
+  };
+  const std::vector<place>& places() const { return places_; }
+  /// What each place was lowered to; its passes have become functions of the graph.
+  const plan::lowered& part(std::size_t number) const { return parts_[number].with; }
+
+  /// Streams that the host feeds a micro-batch each time, in the order of a place's entries.
+  const std::vector<host_end>& inputs() const { return fed_; }
+  /// Streams that bring what leaves the last stage.
+  const std::vector<host_end>& outputs() const { return outputs_; }
+  const std::vector<chips_parameter>& parameters() const { return parameters_; }
+
+ private:
+  ipu::run_options run_options() const {
+    return {.replicas = options_.replicas, .allow_out_of_memory = options_.allow_out_of_memory};
+  }
+  chips_profile with(ipu::profile&& chips) const {
+    chips_profile made = profile_;
+    made.chips = std::move(chips);
+    return made;
+  }
+
+  ipu::chip_system system_;
+  std::unique_ptr<ipu::graph> graph_;
+  std::unique_ptr<const ipu::step> program_;
+  chips_options options_;
+  chips_profile profile_;  // without the chips' part
+  std::vector<chips_part> parts_;
+  std::vector<place> places_;
+  std::vector<host_end> fed_;
+  std::vector<host_end> outputs_;
+  std::vector<chips_parameter> parameters_;
+};
+
+/// The first thing that keeps a timetable from being run like that.
+inline chips_fault verify(const schedule::table& t, const ipu::architecture& chip, const chips_options& o) {
+  if (o.runs == 0 || o.samples == 0 || o.replicas == 0) return {chips_wrong::no_run, {}, 0, 1};
+  if (o.io_tiles == 0) return {};
+  bool transfers = t.where.ipus == 1;
+  for (const auto& row : t.rows) {
+    for (const schedule::placed& p : row) transfers = transfers || p.kind == schedule::pass::infeed;
+  }
+  if (!transfers) return {chips_wrong::io_tiles_elsewhere, {}, t.where.ipus, 1};
+  if (o.io_tiles >= chip.tiles) return {chips_wrong::io_tiles_all, {}, o.io_tiles, chip.tiles};
+  return {};
+}
+
+/// How a stage is to be lowered.
+inline plan::lowering_options lowering_of(const part_plan& p, const schedule::table& t, const ipu::architecture& chip,
+                                         const chips_options& o) {
+  plan::lowering_options made;
+  made.where.memory_proportion = o.memory_proportion;
+  made.where.first_tile = p.chip * chip.tiles + o.io_tiles;
+  made.where.tiles = chip.tiles - o.io_tiles;
+  made.branch = p.branch;
+  made.samples = o.samples;
+  made.training = t.run_for == mode::training;
+  made.recomputes = p.recomputes;
+  made.values_wait = p.values.waits;
+  made.slopes_wait = p.slopes.waits;
+  made.loss_gradient = o.loss_gradient;
+  made.seed = o.seed;
+  made.optimiser_off_chip = o.optimiser_state == kept_in::streaming_memory;
+  return made;
+}
+
+/// The program of a timetable, whichever it is. `lower(ipu::graph&, stage, plan::lowering_options)` gives an
+/// `plan::lowered`.
+template <schedule::timetable T, class Lower>
+chips_program on_chips(const T& timetable, const ipu::chip_system& system, Lower lower,
+                       const chips_options& options = {}) {
+  throw_if(schedule::verify(timetable));
+  const schedule::table t = schedule::tabulate(timetable);
+  throw_if(verify(t, system.chip, options));
+  throw_if(verify(feed::outputs{options.outputs, options.period, t.run_for == mode::training, t.where.micro_batches}));
+  bool within = false;
+  if constexpr (requires { timetable.recompute; })
+    within = timetable.recompute == schedule::recomputation::and_backpropagate;
+  const chips_plan plan(t, within);
+  auto g = std::make_unique<ipu::graph>(system.chip, t.where.ipus);
+  std::vector<plan::lowered> parts;
+  for (const part_plan& p : plan.parts()) parts.push_back(lower(*g, p.stage, lowering_of(p, t, system.chip, options)));
+  return {t, system, std::move(g), std::move(parts), plan, options};
+}
+
+}  // namespace ipuflow::run

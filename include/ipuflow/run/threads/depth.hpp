@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSL-1.0
+// How many values have to fit between two stages so that a timetable cannot block itself. An IPU that has several stages may
+// want to make many values of one before it takes up the next. If one order of all operations gets by with some depths,
+// then with these no order of the same IPUs can get stuck (they are a Kahn network, and so determinate); so any order will
+// do: that of the steps for a closed form, oldest micro-batch first for anything else.
+#pragma once
+
+#include <ipuflow/run/threads/fit.hpp>
+#include <ipuflow/schedule/forms/modular.hpp>
+#include <ipuflow/schedule/timetable.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace ipuflow::run {
+
+/// For each stage, how many values are behind its entry until they are released: by its one branch, or by the stage after it
+/// if it has several, since that joins them.
+using depths = std::vector<std::size_t>;
+
+/// What is wrong with a timetable's order for values that pass each stage in a row, and the depths it needs if nothing is.
+struct depth_answer {
+  run_fault wrong{};
+  depths needed{};
+};
+
+/// Does all forwards of a timetable, oldest micro-batch first, and watches how many values lie between the stages.
+template <class P, schedule::timetable T>
+class depth_count {
+ public:
+  depth_count(const P& pipeline, const T& t) : done_(P::stage_count) {
+    for (std::size_t stage = 0; stage < P::stage_count; ++stage) {
+      for (const std::size_t ipu : pipeline.ipus_of(stage)) done_[stage].push_back({ipu, 0});
+    }
+    for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
+      walks_.push_back(t.walk(ipu));
+      skip(walks_.back());
+    }
+    answer_.needed.assign(P::stage_count, 1);
+  }
+
+  depth_answer run() {
+    for (std::size_t ipu = next(); ipu != schedule::nowhere && !answer_.wrong; ipu = next()) take(ipu);
+    return answer_;
+  }
+
+ private:
+  struct tally {
+    std::size_t ipu = 0;
+    std::size_t count = 0;
+  };
+
+  static void skip(schedule::walk_of<T>& walk) {
+    while (walk && walk->kind != schedule::pass::forward) ++walk;
+  }
+
+  std::size_t least(std::size_t stage) const {
+    return std::ranges::min_element(done_[stage], {}, &tally::count)->count;
+  }
+  std::size_t most(std::size_t stage) const { return std::ranges::max_element(done_[stage], {}, &tally::count)->count; }
+
+  bool ready(const schedule::op& o) const { return o.stage == 0 || least(o.stage - 1) > o.micro_batch; }
+
+  /// The IPU whose operation comes next; nowhere at the end.
+  std::size_t next() const {
+    std::size_t best = schedule::nowhere;
+    for (std::size_t ipu = 0; ipu < walks_.size(); ++ipu) {
+      if (!walks_[ipu] || !ready(*walks_[ipu])) continue;
+      if (best == schedule::nowhere || walks_[ipu]->micro_batch < walks_[best]->micro_batch) best = ipu;
+    }
+    return best;
+  }
+
+  void take(std::size_t ipu) {
+    const std::size_t stage = walks_[ipu]->stage;
+    for (tally& t : done_[stage]) {
+      if (t.ipu != ipu) continue;
+      if (walks_[ipu]->micro_batch != t.count) {
+        answer_.wrong = {run_wrong::out_of_order, {stage, ipu}, walks_[ipu]->micro_batch, t.count};
+        return;
+      }
+      ++t.count;
+    }
+    for (std::size_t into = 1; into <= std::min(stage + 1, P::stage_count - 1); ++into) {
+      const std::size_t held_by = done_[into].size() > 1 && into + 1 < P::stage_count ? into + 1 : into;
+      answer_.needed[into] = std::max(answer_.needed[into], most(into - 1) - least(held_by));
+    }
+    answer_.needed[0] = std::max(answer_.needed[0], most(0) - least(std::min<std::size_t>(1, P::stage_count - 1)) + 1);
+    ++walks_[ipu];
+    skip(walks_[ipu]);
+  }
+
+  std::vector<std::vector<tally>> done_;  // of each stage, by IPU
+  std::vector<schedule::walk_of<T>> walks_;
+  depth_answer answer_{};
+};
+
+/// The depths that a timetable, which has passed `schedule::verify`, needs to run `pipeline`, which fits it.
+template <class P, schedule::timetable T>
+depth_answer depths_of(const P& pipeline, const T& t) {
+  return depth_count<P, T>{pipeline, t}.run();
+}
+
+/// The same for closed forms, at a cost that does not grow with the micro-batches; never less than what is needed.
+template <class P, class Where>
+depth_answer depths_of(const P& pipeline, const schedule::modular<Where>& t) {
+  using schedule::step_number;
+  depth_answer answer{{}, depths(P::stage_count, 0)};
+  for (std::size_t i = 0; i < t.part_count; ++i) {
+    const schedule::part& p = t.parts[i];
+    const schedule::line& l = p[schedule::pass::forward];
+    if (p.micro_batches == 0) continue;
+    if (l.per_group < 0 || l.per_member < 0) return depth_count<P, schedule::modular<Where>>{pipeline, t}.run();
+    for (std::size_t stage = 0; stage < P::stage_count; ++stage) {
+      const std::size_t from = stage == 0 ? 0 : stage - 1;
+      const std::size_t to = std::min(stage + 1, P::stage_count - 1);
+      const step_number apart = l.base(to, t.span) - l.base(from, t.span);
+      if (stage > 0 && l.base(stage, t.span) <= l.base(stage - 1, t.span)) {  // steps order only the IPUs' own operations
+        return depth_count<P, schedule::modular<Where>>{pipeline, t}.run();
+      }
+      const std::size_t groups = l.per_group == 0 ? p.groups() : static_cast<std::size_t>(apart / l.per_group) + 2;
+      answer.needed[stage] += std::min(groups * p.group, p.micro_batches);
+    }
+  }
+  return answer;
+}
+
+}  // namespace ipuflow::run

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: BSL-1.0
+// A pipeline of any callables as work for the executor: each stage takes what the one before it made, concurrent branches
+// run at the same time, values move from stage to stage through rings and are never copied. Callables have no gradients, so
+// of a timetable only the forwards mean anything here.
+#pragma once
+
+#include <ipuflow/graph/flow/run_branch.hpp>
+#include <ipuflow/queue/atomics.hpp>
+#include <ipuflow/run/threads/depth.hpp>
+#include <ipuflow/run/threads/executor.hpp>
+#include <ipuflow/run/failure.hpp>
+#include <ipuflow/run/threads/stream_edges.hpp>
+#include <ipuflow/schedule/op.hpp>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <stop_token>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::run {
+
+/// `Source` gives an optional of what enters the pipeline each time it is called, empty at its end. `Sink` is called with
+/// what leaves it, in order. Each is called by one thread at a time; the sink by the thread of the last stage, and for what is
+/// left of a concurrent one by the thread that started the run.
+template <class P, class Source, class Sink>
+class stream {
+ public:
+  stream(const P& pipeline, Source& source, Sink& sink, const depths& needed, std::size_t capacity, std::stop_token stop)
+      : pipeline_{pipeline}, intake_{source, std::move(stop)}, outlook_{sink}, edges_{needed, capacity},
+        turns_(P::stage_count * ipu_count()), open_(ipu_count()) {
+    add_steps(stages{});
+  }
+
+  progress perform(std::size_t ipu, const schedule::op& o, std::size_t count) {
+    turn& here = turns_[o.stage * ipu_count() + ipu];
+    if (o.kind != schedule::pass::forward || here.ended) return {count, attempt::done};
+    const progress made = here.count == 1 ? here.steps[0](*this, count) : once(here);
+    if (made.next != attempt::over) return made;
+    here.ended = true;
+    return {made.done, --open_[ipu] == 0 ? attempt::over : attempt::done};  // another stage may have values under way
+  }
+
+  /// After the run: hands out what a concurrent last stage has finished meanwhile.
+  void flush() {
+    try {
+      deliver<P::stage_count - 1>();
+    } catch (const failed_at& failed) {
+      throw stage_failed{failed.where, failed.cause};
+    }
+  }
+
+  std::size_t taken() const { return intake_.taken; }
+  std::size_t delivered() const { return outlook_.delivered; }
+
+ private:
+  using stages = std::make_index_sequence<P::stage_count>;
+  using step = progress (*)(stream&, std::size_t count);
+  static constexpr std::size_t branches(std::size_t stage) { return P::placement.branches(stage); }
+  static constexpr std::size_t ipu_count() {
+    std::size_t most = 0;
+    for (const std::size_t ipu : P::placement.ipu) most = most < ipu + 1 ? ipu + 1 : most;
+    return most;
+  }
+
+  /// The branches of a stage that are on one IPU: mostly one.
+  struct alignas(queue::cache_line) turn {
+    step steps[P::block_count]{};
+    std::size_t count = 0;
+    std::size_t next = 0;
+    bool ended = false;
+  };
+  struct alignas(queue::cache_line) intake {
+    Source& source;
+    std::stop_token stop;
+    std::size_t taken = 0;
+    bool ended = false;
+  };
+  struct alignas(queue::cache_line) outlook {
+    Sink& sink;
+    std::size_t delivered = 0;
+  };
+
+  struct alignas(queue::cache_line) filling {
+    std::atomic<bool> claimed{false};
+  };
+  /// What a branch holds while it fills the inlet that it shares.
+  struct claim {
+    filling& what;
+    bool got;
+    explicit claim(filling& f) : what{f}, got{!f.claimed.exchange(true, std::memory_order_acquire)} {}  // partner: release below
+    claim(const claim&) = delete;
+    ~claim() {
+      if (got) what.claimed.store(false, std::memory_order_release);  // partner: the acquire above
+    }
+  };
+
+  template <std::size_t... S>
+  void add_steps(std::index_sequence<S...>) {
+    (add_branches<S>(std::make_index_sequence<branches(S)>{}), ...);
+  }
+  template <std::size_t S, std::size_t... B>
+  void add_branches(std::index_sequence<B...>) {
+    const auto add = [&](std::size_t branch, step what) {
+      const std::size_t ipu = P::placement.ipu[P::placement.first_block(S, branch)];
+      turn& here = turns_[S * ipu_count() + ipu];
+      if (here.count == 0) ++open_[ipu];
+      here.steps[here.count++] = what;
+    };
+    (add(B, [](stream& s, std::size_t count) { return s.template several<S, B>(count); }), ...);
+  }
+
+  /// One operation of an IPU that has several branches of a stage; they end with the same value.
+  progress once(turn& here) {
+    attempt last = attempt::done;
+    for (; here.next < here.count; ++here.next) {
+      last = here.steps[here.next](*this, 1).next;
+      if (last == attempt::wait) return {0, last};
+    }
+    here.next = 0;
+    return {last == attempt::done ? 1u : 0u, last};
+  }
+
+  template <std::size_t S, std::size_t B>
+  progress several(std::size_t count) {
+    std::size_t done = 0;
+    try {
+      for (; done < count; ++done) {
+        if (const attempt next = branches(S) == 1 ? run_stage<S>() : run_branch<S, B>(); next != attempt::done) {
+          return {done, next};
+        }
+      }
+    } catch (const failed_at&) {
+      throw;
+    } catch (...) {
+      throw failed_after{std::current_exception(), done};
+    }
+    return {done, attempt::done};
+  }
+
+  /// One operation of a stage without branches.
+  template <std::size_t S>
+  attempt run_stage() {
+    if constexpr (branches(S) == 1) {
+      if constexpr (S + 1 < P::stage_count) {
+        if (!edges_.template inlet<S + 1>().has_room()) return attempt::wait;
+      }
+      const attempt got = take<S>([&](auto& in) {
+        pass_on<S>(std::apply([&](auto&... x) { return call_stage<S>(pipeline_, std::move(x)...); }, in));
+      });
+      if constexpr (S + 1 < P::stage_count) {
+        if (got == attempt::over) edges_.template inlet<S + 1>().close();
+      }
+      return got;
+    } else {
+      return attempt::over;
+    }
+  }
+
+  /// One operation of one of several branches. At the end of the pipeline the first one hands out what all have done.
+  template <std::size_t S, std::size_t B>
+  attempt run_branch() {
+    if constexpr (branches(S) > 1) {
+      auto& in = edges_.template inlet<S>();
+      auto& out = edges_.template outlet<S, B>();
+      if constexpr (B == 0 && S + 1 == P::stage_count) deliver<S>();
+      if (!out.has_room()) return attempt::wait;
+      if (in.front(B) == nullptr) fill<S>();
+      const auto* const value = in.front(B);
+      if (value == nullptr) {
+        if (!in.over(B)) return attempt::wait;
+        out.close();
+        return attempt::over;
+      }
+      out.push(call_branch<S, B>(pipeline_, *value));
+      in.release(B);
+      if constexpr (B == 0 && S + 1 == P::stage_count) deliver<S>();
+      return attempt::done;
+    } else {
+      return attempt::over;
+    }
+  }
+
+  template <std::size_t S>
+  static constexpr bool has_inlet = S > 0 && branches(S == 0 ? 0 : S - 1) == 1;
+
+  /// Gives `use` what enters a stage next: from the source, from the stage before, or joined from its branches.
+  template <std::size_t S, class Use>
+  attempt take(Use use) {
+    if constexpr (S == 0) {
+      if (intake_.ended) return attempt::over;
+      auto item = intake_.stop.stop_requested() ? decltype(intake_.source()){} : intake_.source();
+      if (item) {
+        ++intake_.taken;
+        auto in = as_input(*std::move(item));
+        use(in);
+        return attempt::done;
+      }
+      intake_.ended = true;
+      return attempt::over;
+    } else if constexpr (has_inlet<S>) {
+      auto& inlet = edges_.template inlet<S>();
+      if (auto* const in = inlet.front(0)) {
+        use(*in);
+        inlet.release(0);
+        return attempt::done;
+      }
+      return inlet.over(0) ? attempt::over : attempt::wait;
+    } else {
+      if (edges_.template join_oldest<S - 1>([&](auto&& in) { use(in); })) return attempt::done;
+      return edges_.template joined_all<S - 1>() ? attempt::over : attempt::wait;
+    }
+  }
+
+  /// Fills the inlet of a concurrent stage where no stage does. Whichever branch needs it does so: one that were left to
+  /// do it might itself wait for a sibling.
+  template <std::size_t S>
+  void fill() {
+    if constexpr (!has_inlet<S>) {
+      const claim mine{filling_[S]};
+      if (!mine.got) return;
+      auto& inlet = edges_.template inlet<S>();
+      if (inlet.has_room() && take<S>([&](auto& in) { inlet.push(std::move(in)); }) == attempt::over) inlet.close();
+    }
+  }
+
+  template <std::size_t S>
+  void pass_on(stage_output<P, S>&& out) {
+    if constexpr (S + 1 < P::stage_count) {
+      edges_.template inlet<S + 1>().push(std::move(out));
+    } else {
+      std::apply([&](auto&... x) { outlook_.sink(std::move(x)...); }, out);
+      ++outlook_.delivered;
+    }
+  }
+
+  template <std::size_t S>
+  void deliver() {
+    if constexpr (branches(S) > 1) {
+      try {
+        while (edges_.template join_oldest<S>([&](auto&& out) { pass_on<S>(std::move(out)); })) {
+        }
+      } catch (...) {
+        throw failed_at{std::current_exception(), {schedule::pass::forward, S, outlook_.delivered}};
+      }
+    }
+  }
+
+  template <class Item>
+  static stage_input<P, 0> as_input(Item&& item) {
+    if constexpr (std::is_constructible_v<stage_input<P, 0>, Item>) {
+      return stage_input<P, 0>(std::forward<Item>(item));
+    } else {
+      return stage_input<P, 0>{std::forward<Item>(item)};
+    }
+  }
+
+  const P& pipeline_;
+  intake intake_;
+  outlook outlook_;
+  stream_edges<P> edges_;
+  std::array<filling, P::stage_count> filling_{};
+  std::vector<turn> turns_;
+  std::vector<std::size_t> open_;  // of each IPU, how many stages may get more values
+};
+
+}  // namespace ipuflow::run

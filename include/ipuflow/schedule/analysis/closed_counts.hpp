@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSL-1.0
+// Counting in a schedule of closed form: how many forwards of a stage have run before a step, and how many of the
+// values they made are done with. What a schedule keeps is the difference.
+#pragma once
+
+#include <ipuflow/core/bounded_vector.hpp>
+#include <ipuflow/schedule/forms/modular.hpp>
+#include <ipuflow/schedule/generators/setup.hpp>
+
+#include <cstddef>
+
+namespace ipuflow::schedule {
+
+/// What ends the life of a forward's result.
+enum class until : unsigned char {
+  last_use,         ///< the whole backward, or the gradient for weights where the backward is split
+  backward_inputs,  ///< the backward that the stage before waits for
+  recompute         ///< the recomputation of the forward: what is kept is its inputs only
+};
+
+/// One count for each stage, or for each IPU.
+using counts = bounded_vector<std::size_t, most_stages>;
+
+constexpr bool ends(until life, pass kind) {
+  switch (life) {
+    case until::last_use:
+      return kind == pass::backward || kind == pass::backward_weights;
+    case until::backward_inputs:
+      return is_backward(kind);
+    default:
+      return kind == pass::recompute;
+  }
+}
+
+/// Raises `most` to `value`.
+constexpr void raise(std::size_t& most, std::size_t value) {
+  if (value > most) most = value;
+}
+
+/// The line that ends lives, or the one that does where nothing is recomputed.
+constexpr const line& ending_line(const part& p, until life) {
+  if (life == until::recompute && p[pass::recompute].runs != who::nobody) return p[pass::recompute];
+  if (p[pass::backward].runs != who::nobody) return p[pass::backward];
+  return life == until::last_use ? p[pass::backward_weights] : p[pass::backward_inputs];
+}
+
+/// How many micro-batches of a part a line has run before a step.
+template <class Where>
+constexpr std::size_t run_before(const Where& where, const part& p, step_number base, const line& l, step_number step) {
+  if (l.per_group < 0) {
+    const step_number kept = (base - step) / -l.per_group + 1;  // those not before it
+    if (base < step) return p.micro_batches;
+    return static_cast<std::size_t>(kept) >= p.micro_batches ? 0 : p.micro_batches - static_cast<std::size_t>(kept);
+  }
+  if (step <= base) return 0;
+  const step_number groups = (step - base - 1) / l.per_group;
+  const step_number rest = step - base - groups * l.per_group;
+  std::size_t members = 0;
+  while (members < p.group && l.per_member * static_cast<step_number>(where.delay(members)) < rest) ++members;
+  const std::size_t total = static_cast<std::size_t>(groups) * p.group + members;
+  return total < p.micro_batches ? total : p.micro_batches;
+}
+
+/// What a closed form keeps, counted where it keeps most: at the ends of its parts, because distances are linear
+/// between.
+template <class Where>
+class closed_counts {
+ public:
+  constexpr closed_counts(const modular<Where>& t, until life) : t_{t}, life_{life} {}
+
+  /// Forwards of a stage, over all its parts, that have run before a step.
+  constexpr std::size_t started(std::size_t stage, step_number step) const { return total(stage, step, false); }
+  /// Lives of a stage that have ended before a step.
+  constexpr std::size_t ended(std::size_t stage, step_number step) const { return total(stage, step, true); }
+
+  constexpr bool lasts(std::size_t stage) const { return ending_line(t_.parts[0], life_).has(stage, t_.where.stages); }
+
+  /// Calls `visit(step)` for the forwards of a stage in the groups around a step.
+  template <class Visit>
+  constexpr void forwards_near(std::size_t stage, step_number step, Visit visit) const {
+    for (std::size_t i = 0; i < t_.part_count; ++i) {
+      const part& p = t_.parts[i];
+      if (p.micro_batches == 0) continue;
+      const line& l = p[pass::forward];
+      const std::size_t group = run_before(t_.where, p, l.base(stage, t_.span), l, step) / p.group;
+      const std::size_t end = (group + 2) * p.group;
+      for (std::size_t m = group == 0 ? 0 : (group - 1) * p.group; m < end && m < p.micro_batches; ++m) {
+        visit(at(p, l, stage, m));
+      }
+    }
+  }
+
+  /// Calls `visit(step)` for the steps at which a part of a stage starts and ends, with its forwards and with its
+  /// lives.
+  template <class Visit>
+  constexpr void at_edges(std::size_t stage, Visit visit) const {
+    for (std::size_t i = 0; i < t_.part_count; ++i) {
+      const part& p = t_.parts[i];
+      for (std::size_t m = 0; m < p.micro_batches; m += p.micro_batches == 1 ? 1 : p.micro_batches - 1) {
+        visit(at(p, p[pass::forward], stage, m));
+        visit(at(p, ending_line(p, life_), stage, m));
+      }
+    }
+  }
+
+  /// Calls `visit(step of the forward, step of its end)` for the micro-batches at the ends of the parts.
+  template <class Visit>
+  constexpr void at_ends(std::size_t stage, Visit visit) const {
+    for (std::size_t i = 0; i < t_.part_count; ++i) {
+      const part& p = t_.parts[i];
+      const std::size_t groups = p.groups();
+      for (std::size_t group = 0; group < groups; ++group) {
+        if (group == 2 && groups > 4) group = groups - 2;
+        for (std::size_t m = group * p.group; m < p.micro_batches && m < (group + 1) * p.group; ++m) {
+          visit(at(p, p[pass::forward], stage, m), at(p, ending_line(p, life_), stage, m));
+        }
+      }
+    }
+  }
+
+ private:
+  constexpr step_number at(const part& p, const line& l, std::size_t stage, std::size_t m) const {
+    return l.base(stage, t_.span) + l.per_group * static_cast<step_number>(m / p.group) +
+           l.per_member * static_cast<step_number>(t_.where.delay(m % p.group));
+  }
+  constexpr std::size_t total(std::size_t stage, step_number step, bool end) const {
+    std::size_t sum = 0;
+    for (std::size_t i = 0; i < t_.part_count; ++i) {
+      const line& l = end ? ending_line(t_.parts[i], life_) : t_.parts[i][pass::forward];
+      if (t_.parts[i].micro_batches > 0) sum += run_before(t_.where, t_.parts[i], l.base(stage, t_.span), l, step);
+    }
+    return sum;
+  }
+
+  const modular<Where>& t_;
+  until life_;
+};
+
+}  // namespace ipuflow::schedule

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSL-1.0
+// How much a schedule keeps: the depth of the FIFO between the two passes of each stage, and the values that are alive.
+// A FIFO holds a value while later forwards of its stage run; what is in flight counts the newest forward too. Closed
+// forms are counted at the ends of their parts, everything else by walking it.
+#pragma once
+
+#include <ipuflow/schedule/analysis/closed_counts.hpp>
+#include <ipuflow/schedule/timetable.hpp>
+
+#include <cstddef>
+
+namespace ipuflow::schedule {
+
+/// What the walk of one IPU has alive: how many forwards each stage has started and how many lives have ended.
+struct lives {
+  std::size_t started = 0;
+  std::size_t ended = 0;
+};
+
+/// The depth of each stage's FIFO: how many later forwards of the stage run while one of its values is kept.
+template <timetable T>
+constexpr counts fifo_depths(const T& t, until life = until::last_use) {
+  counts depths;
+  for (std::size_t stage = 0; stage < t.where.stages; ++stage) depths.push_back(0);
+  if (t.run_for == mode::inference) return depths;
+  dynamic_array<std::size_t> after{t.where.stages * t.where.micro_batches};
+  for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
+    dynamic_array<std::size_t> started{t.where.stages};
+    for (auto w = t.walk(ipu); w; ++w) {
+      std::size_t& seen = after[w->stage * t.where.micro_batches + w->micro_batch];
+      if (w->kind == pass::forward) seen = ++started[w->stage];
+      if (ends(life, w->kind)) raise(depths[w->stage], started[w->stage] - seen);
+    }
+  }
+  return depths;
+}
+
+/// The most values of each stage that are alive at once on one IPU, the newest forward included.
+template <timetable T>
+constexpr counts in_flight(const T& t, until life = until::last_use) {
+  counts most;
+  for (std::size_t stage = 0; stage < t.where.stages; ++stage) most.push_back(t.run_for == mode::inference ? 1u : 0u);
+  if (t.run_for == mode::inference) return most;
+  for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
+    dynamic_array<lives> alive{t.where.stages};
+    for (auto w = t.walk(ipu); w; ++w) {
+      lives& l = alive[w->stage];
+      if (w->kind == pass::forward) ++l.started;
+      raise(most[w->stage], l.started - l.ended);
+      if (ends(life, w->kind)) ++l.ended;
+    }
+  }
+  return most;
+}
+
+/// The most values that are alive at once on each IPU, over all its stages.
+template <timetable T>
+constexpr counts peak(const T& t, until life = until::last_use) {
+  counts most;
+  for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
+    std::size_t alive = 0;
+    most.push_back(t.run_for == mode::inference ? 1u : 0u);
+    for (auto w = t.walk(ipu); w && t.run_for == mode::training; ++w) {
+      if (w->kind == pass::forward) ++alive;
+      raise(most[ipu], alive);
+      if (ends(life, w->kind)) --alive;
+    }
+  }
+  return most;
+}
+
+/// A pass of a stage, as one end of a FIFO.
+struct tap {
+  pass kind = pass::forward;
+  std::size_t stage = 0;
+};
+
+/// The depth of a FIFO from one pass to any later one: how many later micro-batches the first one has run when the
+/// second reads. It serves a value that is only handed through the stages between.
+template <class Where>
+constexpr std::size_t fifo_depth(const modular<Where>& t, tap from, tap to) {
+  std::size_t most = 0;
+  const bool first_in_step = rank_in_step(from.kind, from.stage) < rank_in_step(to.kind, to.stage);
+  for (std::size_t i = 0; i < t.part_count && !t.refused; ++i) {
+    const part& p = t.parts[i];
+    const line& made = p[from.kind];
+    const auto run = [&](step_number step) {
+      return run_before(t.where, p, made.base(from.stage, t.span), made, step);
+    };
+    for (std::size_t m = p.first; m < p.first + p.micro_batches && m < p.first + p.group; ++m) {
+      const auto read = static_cast<step_number>(t.step_of({to.kind, to.stage, m}));
+      const auto written = static_cast<step_number>(t.step_of({from.kind, from.stage, m}));
+      raise(most, run(read + (first_in_step ? 1 : 0)) - run(written + 1));
+    }
+  }
+  return most;
+}
+
+/// Whether FIFOs of these depths, one for each stage, hold what the schedule keeps.
+template <timetable T, class Depths>
+constexpr schedule_fault verify_fifos(const T& t, const Depths& declared, until life = until::last_use) {
+  const counts needed = fifo_depths(t, life);
+  for (std::size_t stage = 0; stage < needed.size(); ++stage) {
+    const std::size_t depth = stage < declared.size() ? declared[stage] : 0;
+    if (needed[stage] > depth) return {schedule_wrong::fifo_too_shallow, {.stage = stage}, needed[stage], depth};
+  }
+  return {};
+}
+
+/// The same for closed forms, at a cost that does not grow with the micro-batches.
+template <class Where>
+constexpr counts fifo_depths(const modular<Where>& t, until life = until::last_use) {
+  const closed_counts<Where> c{t, life};
+  counts depths;
+  for (std::size_t stage = 0; stage < t.where.stages; ++stage) {
+    depths.push_back(0);
+    if (t.refused || t.run_for == mode::inference || !c.lasts(stage)) continue;
+    // Recomputation comes behind the forward of its step, everything else before it.
+    const step_number same = life == until::recompute && t.parts[0][pass::recompute].runs != who::nobody ? 1 : 0;
+    c.at_ends(stage, [&](step_number made, step_number end) {
+      raise(depths[stage], c.started(stage, end + same) - c.started(stage, made + 1));
+    });
+  }
+  return depths;
+}
+
+template <class Where>
+constexpr counts in_flight(const modular<Where>& t, until life = until::last_use) {
+  const closed_counts<Where> c{t, life};
+  counts most;
+  for (std::size_t stage = 0; stage < t.where.stages; ++stage) {
+    most.push_back(t.run_for == mode::inference && !t.refused ? 1u : 0u);
+    if (t.refused || t.run_for == mode::inference || !c.lasts(stage)) continue;
+    const step_number same = life == until::recompute && t.parts[0][pass::recompute].runs != who::nobody ? 0 : 1;
+    c.at_ends(stage, [&](step_number made, step_number) {
+      raise(most[stage], c.started(stage, made + 1) - c.ended(stage, made + same));
+    });
+  }
+  return most;
+}
+
+template <class Where>
+constexpr counts peak(const modular<Where>& t, until life = until::last_use) {
+  const closed_counts<Where> c{t, life};
+  counts most;
+  for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
+    most.push_back(t.run_for == mode::inference && !t.refused ? 1u : 0u);
+    if (t.refused || t.run_for == mode::inference) continue;
+    const auto alive_at = [&](step_number made) {
+      std::size_t alive = 0;
+      for (std::size_t chunk = 0; chunk < t.where.chunks(ipu); ++chunk) {
+        const std::size_t stage = t.where.stage_of(ipu, chunk);
+        alive += c.started(stage, made + 1) - (c.lasts(stage) ? c.ended(stage, made + 1) : 0);
+      }
+      raise(most[ipu], alive);
+    };
+    // Between the starts and ends of its passes what an IPU keeps is linear, so it is most near one of those.
+    for (std::size_t chunk = 0; chunk < t.where.chunks(ipu); ++chunk) {
+      c.at_edges(t.where.stage_of(ipu, chunk), [&](step_number edge) {
+        for (std::size_t other = 0; other < t.where.chunks(ipu); ++other) {
+          c.forwards_near(t.where.stage_of(ipu, other), edge, alive_at);
+        }
+      });
+    }
+  }
+  return most;
+}
+
+}  // namespace ipuflow::schedule

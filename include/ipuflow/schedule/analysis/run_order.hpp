@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSL-1.0
+// Verification by running: each IPU does its operations in order, each as soon as what it reads is there, until nothing
+// is left or nothing moves. It trusts nothing about the timetable and costs a few nanoseconds an operation.
+#pragma once
+
+#include <ipuflow/schedule/analysis/progress.hpp>
+#include <ipuflow/schedule/wrong.hpp>
+
+#include <cstddef>
+
+namespace ipuflow::schedule {
+
+template <timetable T>
+class order_run {
+ public:
+  constexpr explicit order_run(const T& t)
+      : t_{t}, progress_{t.where}, lanes_{t.where.ipus}, left_{t.where.seats(), t.where.micro_batches} {
+    for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) lanes_[ipu].walk = t.walk(ipu);
+    if (t.goes != pace::freely) steps_ = dynamic_array<std::size_t>{t.where.seats() * t.where.micro_batches * 2};
+  }
+
+  /// The first thing that is wrong with the order.
+  constexpr schedule_fault run() {
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (std::size_t ipu = 0; ipu < lanes_.size(); ++ipu) {
+        while (lanes_[ipu].walk) {
+          std::size_t seat = nowhere;
+          if (const schedule_fault found = check(ipu, seat)) return explained(found);
+          if (progress_.waits_for(*lanes_[ipu].walk) != nowhere) break;
+          if (const schedule_fault found = take(ipu, seat)) return found;
+          moved = true;
+        }
+      }
+    }
+    for (std::size_t ipu = 0; ipu < lanes_.size(); ++ipu) {
+      if (lanes_[ipu].walk) return stuck();
+    }
+    return incomplete();
+  }
+
+ private:
+  struct lane {
+    walk_of<T> walk{};
+    std::size_t position = 0;
+    std::size_t last_step = nowhere;
+    op held{};  // the first of two that run together: done only with the second
+    std::size_t held_seat = nowhere;
+  };
+
+  constexpr schedule_fault at(schedule_wrong kind, std::size_t ipu, std::size_t got = 0, std::size_t limit = 0) const {
+    const placed& o = *lanes_[ipu].walk;
+    return {kind, {ipu, lanes_[ipu].position, o.stage, o.micro_batch, o.kind}, got, limit};
+  }
+
+  /// What is wrong with the next operation of an IPU, whatever the others have done.
+  constexpr schedule_fault check(std::size_t ipu, std::size_t& seat) const {
+    const placed& o = *lanes_[ipu].walk;
+    if (o.stage >= t_.where.stages) return at(schedule_wrong::stage_out_of_range, ipu, o.stage, t_.where.stages);
+    if (o.micro_batch >= t_.where.micro_batches) {
+      return at(schedule_wrong::micro_batch_out_of_range, ipu, o.micro_batch, t_.where.micro_batches);
+    }
+    seat = t_.where.seat_of(ipu, o.stage, o.micro_batch);
+    if (seat == nowhere) {
+      return at(schedule_wrong::wrong_ipu, ipu, ipu, t_.where.ipu_of(progress_.first(o.stage), o.micro_batch));
+    }
+    const unsigned marks = progress_.at(seat, o.micro_batch);
+    if (o.kind == pass::forward)
+      return (marks & done_forward) != 0 ? at(schedule_wrong::repeated_op, ipu) : schedule_fault{};
+    if (t_.run_for == mode::inference && o.kind < pass::infeed) return at(schedule_wrong::backward_in_inference, ipu);
+    return check_against(ipu, marks, seat);
+  }
+
+  constexpr schedule_fault check_against(std::size_t ipu, unsigned marks, std::size_t seat) const {
+    const placed& o = *lanes_[ipu].walk;
+    const bool forward = (marks & done_forward) != 0;
+    const bool inputs = (marks & done_inputs) != 0;
+    const bool whole = (marks & done_whole) != 0;
+    const bool half = o.kind == pass::backward_inputs || o.kind == pass::backward_weights;
+    const bool done_before = (marks & bits_of(o.kind)) == bits_of(o.kind);
+    if (done_before && !(whole && half)) return at(schedule_wrong::repeated_op, ipu);
+    switch (o.kind) {
+      case pass::backward:
+        if (inputs || (marks & done_weights) != 0) return at(schedule_wrong::mixed_backwards, ipu);
+        return forward ? schedule_fault{} : at(schedule_wrong::backward_first, ipu);
+      case pass::backward_inputs:
+        if (whole) return at(schedule_wrong::mixed_backwards, ipu);
+        return forward ? schedule_fault{} : at(schedule_wrong::backward_first, ipu);
+      case pass::backward_weights:
+        if (whole) return at(schedule_wrong::mixed_backwards, ipu);
+        return inputs ? schedule_fault{} : at(schedule_wrong::weights_first, ipu);
+      case pass::recompute:
+        return forward && !inputs ? schedule_fault{} : at(schedule_wrong::recomputed_first, ipu);
+      case pass::update:
+        return left_[seat] == 0 ? schedule_fault{} : at(schedule_wrong::update_first, ipu);
+      case pass::infeed:
+        return forward ? at(schedule_wrong::recomputed_first, ipu) : schedule_fault{};
+      default:
+        return {};
+    }
+  }
+
+  /// Does the next operation of an IPU and steps on.
+  constexpr schedule_fault take(std::size_t ipu, std::size_t seat) {
+    lane& l = lanes_[ipu];
+    const placed& o = *l.walk;
+    if (t_.goes != pace::freely) {
+      if (const schedule_fault found = take_step(ipu, seat)) return found;
+    }
+    if (o.with_next && l.held_seat == nowhere) {
+      l.held = o;
+      l.held_seat = seat;
+    } else {
+      if (l.held_seat != nowhere) finish(l.held, l.held_seat);
+      l.held_seat = nowhere;
+      finish(o, seat);
+    }
+    ++l.walk;
+    ++l.position;
+    return {};
+  }
+
+  constexpr void finish(const op& o, std::size_t seat) {
+    progress_.mark(o, seat);
+    if (o.kind == pass::backward || o.kind == pass::backward_weights) --left_[seat];
+  }
+
+  /// The rules of schedules whose IPUs step together: one operation at a time where the schedule says so, and nothing
+  /// is read in the step in which it is made.
+  constexpr schedule_fault take_step(std::size_t ipu, std::size_t seat) {
+    lane& l = lanes_[ipu];
+    const placed& o = *l.walk;
+    if constexpr (requires { t_.alone; }) {
+      if (t_.alone && l.last_step == o.step && l.held_seat == nowhere) return at(schedule_wrong::two_at_once, ipu, o.step, o.step);
+    }
+    l.last_step = o.step;
+    const std::size_t backward = is_backward(o.kind) ? 1 : 0;
+    const std::size_t stage = backward == 1 ? o.stage + 1 : o.stage - 1;
+    const std::size_t count = t_.where.micro_batches;
+    if ((o.kind == pass::forward && o.stage > 0) || (backward == 1 && stage < t_.where.stages)) {
+      for (std::size_t from = progress_.first(stage); from < progress_.first(stage + 1); ++from) {
+        const std::size_t made = steps_[(2 * from + backward) * count + o.micro_batch];
+        if (made >= o.step) return at(schedule_wrong::not_ready, ipu, o.step, made + 1);
+      }
+    }
+    if (o.kind == pass::forward || backward == 1) steps_[(2 * seat + backward) * count + o.micro_batch] = o.step;
+    return {};
+  }
+
+  /// What comes before its own forward or backward may do so because that is missing altogether.
+  constexpr schedule_fault explained(const schedule_fault& found) const {
+    if (found.kind != schedule_wrong::backward_first && found.kind != schedule_wrong::weights_first) return found;
+    const pass wanted = found.kind == schedule_wrong::backward_first ? pass::forward : pass::backward_inputs;
+    const place& at = found.where;
+    if (comes(at.ipu, at.stage, {wanted, at.stage, at.micro_batch})) return found;
+    return {schedule_wrong::missing_op, {at.ipu, nowhere, at.stage, at.micro_batch, wanted}, 0, 0};
+  }
+
+  /// Why nothing moves: somebody waits for what nobody will do, or all wait for each other.
+  constexpr schedule_fault stuck() const {
+    for (std::size_t ipu = 0; ipu < lanes_.size(); ++ipu) {
+      if (!lanes_[ipu].walk) continue;
+      const placed& o = *lanes_[ipu].walk;
+      const std::size_t seat = progress_.waits_for(o);
+      const std::size_t from = t_.where.ipu_of(seat, o.micro_batch);
+      const std::size_t stage = o.kind == pass::forward ? o.stage - 1 : o.stage + 1;
+      if (!comes(from, stage, o))
+        return {schedule_wrong::missing_op, {from, nowhere, stage, o.micro_batch, o.kind}, 0, 0};
+    }
+    for (std::size_t ipu = 0; ipu < lanes_.size(); ++ipu) {
+      if (!lanes_[ipu].walk) continue;
+      const placed& o = *lanes_[ipu].walk;
+      return at(schedule_wrong::deadlock, ipu, t_.where.ipu_of(progress_.waits_for(o), o.micro_batch));
+    }
+    return {};
+  }
+
+  constexpr bool comes(std::size_t ipu, std::size_t stage, const op& waiting) const {
+    for (auto walk = t_.walk(ipu); walk; ++walk) {
+      const bool same_way = waiting.kind == pass::forward ? walk->kind == pass::forward : is_backward(walk->kind);
+      if (same_way && walk->stage == stage && walk->micro_batch == waiting.micro_batch) return true;
+    }
+    return false;
+  }
+
+  constexpr schedule_fault incomplete() const {
+    const unsigned wanted = t_.run_for == mode::training ? done_forward | done_inputs | done_weights : done_forward;
+    for (std::size_t stage = 0; stage < t_.where.stages; ++stage) {
+      for (std::size_t m = 0; m < t_.where.micro_batches; ++m) {
+        for (std::size_t seat = progress_.first(stage); seat < progress_.first(stage + 1); ++seat) {
+          const unsigned lacks = wanted & ~static_cast<unsigned>(progress_.at(seat, m));
+          if (lacks == 0) continue;
+          const pass kind = (lacks & done_forward) != 0             ? pass::forward
+                            : lacks == (done_inputs | done_weights) ? pass::backward
+                            : (lacks & done_inputs) != 0            ? pass::backward_inputs
+                                                                    : pass::backward_weights;
+          return {schedule_wrong::missing_op, {t_.where.ipu_of(seat, m), nowhere, stage, m, kind}, 0, 0};
+        }
+      }
+    }
+    return {};
+  }
+
+  const T& t_;
+  progress<decltype(T::where)> progress_;
+  dynamic_array<lane> lanes_;
+  dynamic_array<std::size_t> left_;
+  dynamic_array<std::size_t> steps_{};
+};
+
+/// The first fault of a timetable, found by running all of it.
+template <timetable T>
+constexpr schedule_fault verify_order(const T& t) {
+  if (t.refused) return t.refused;
+  return order_run<T>{t}.run();
+}
+
+}  // namespace ipuflow::schedule

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSL-1.0
+// When each operation runs: every IPU does its operations in order, each as soon as the IPU is free and what it reads
+// has arrived. This is the least time that an order allows, and what pictures show.
+#pragma once
+
+#include <ipuflow/schedule/analysis/progress.hpp>
+#include <ipuflow/schedule/analysis/costs.hpp>
+#include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/schedule/timetable.hpp>
+
+#include <cstddef>
+
+namespace ipuflow::schedule {
+
+struct span_of_time {
+  std::size_t start = 0;
+  std::size_t finish = 0;
+
+  friend constexpr bool operator==(const span_of_time&, const span_of_time&) = default;
+};
+
+/// Runs a timetable in time. `visit(ipu, seat, operation, span)` is called in an order that respects what is read and
+/// the order of each IPU; two operations that run together have the same span.
+template <timetable T, pricing Costs>
+class timed_run {
+ public:
+  constexpr timed_run(const T& t, const Costs& c)
+      : t_{t}, costs_{c}, progress_{t.where}, lanes_{t.where.ipus}, finish_{2 * t.where.seats() * t.where.micro_batches} {
+    for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) lanes_[ipu].walk = t.walk(ipu);
+  }
+
+  /// False if the order cannot be run to its end.
+  template <class Visit>
+  constexpr bool run(Visit visit) {
+    if (t_.goes == pace::in_turn) return run_in_turn(visit);
+    std::size_t waiting = 0;
+    for (bool moved = true; moved;) {
+      moved = false;
+      waiting = 0;
+      for (std::size_t ipu = 0; ipu < lanes_.size(); ++ipu) {
+        lane& l = lanes_[ipu];
+        for (; l.walk && progress_.waits_for(*l.walk) == nowhere; ++l.walk) {
+          take(ipu, visit);
+          moved = true;
+        }
+        waiting += l.walk ? 1u : 0u;
+      }
+    }
+    return waiting == 0;
+  }
+
+ private:
+  struct lane {
+    walk_of<T> walk{};
+    std::size_t free_at = 0;
+    placed held{};
+    std::size_t held_seat = nowhere;
+    std::size_t held_ready = 0;
+  };
+
+  /// In the order of steps, each operation when the one before it is over.
+  template <class Visit>
+  constexpr bool run_in_turn(Visit& visit) {
+    for (std::size_t free_at = 0;;) {
+      std::size_t next = nowhere;
+      for (std::size_t ipu = 0; ipu < lanes_.size(); ++ipu) {
+        if (lanes_[ipu].walk && (next == nowhere || lanes_[ipu].walk->step < lanes_[next].walk->step)) next = ipu;
+      }
+      if (next == nowhere) return true;
+      lane& l = lanes_[next];
+      if (progress_.waits_for(*l.walk) != nowhere) return false;
+      l.free_at = later(l.free_at, free_at);
+      take(next, visit);
+      free_at = l.free_at;
+      ++l.walk;
+    }
+  }
+
+  template <class Visit>
+  constexpr void take(std::size_t ipu, Visit& visit) {
+    lane& l = lanes_[ipu];
+    const placed& o = *l.walk;
+    const std::size_t seat = t_.where.seat_of(ipu, o.stage, o.micro_batch);
+    const std::size_t ready = ready_at(ipu, o);
+    if (o.with_next && l.held_seat == nowhere) {
+      l.held = o;
+      l.held_seat = seat;
+      l.held_ready = ready;
+      return;
+    }
+    const bool pair = l.held_seat != nowhere;
+    span_of_time span{.start = later(l.free_at, later(ready, pair ? l.held_ready : 0))};
+    span.finish = span.start + time_of(o, pair ? &l.held : nullptr);
+    if (pair) finish(ipu, l.held_seat, l.held, span, visit);
+    finish(ipu, seat, o, span, visit);
+    l.held_seat = nowhere;
+    l.free_at = span.finish;
+  }
+
+  /// Two that run together take as long as one after the other, and one step of the step grid.
+  constexpr std::size_t time_of(const op& o, const op* with) const {
+    const std::size_t alone = costs_.of(o.kind, o.stage);
+    if constexpr (requires { costs_.forward; } || requires { costs_.stage; }) {
+      return alone + (with != nullptr ? costs_.of(with->kind, with->stage) : 0);
+    } else {
+      return alone;
+    }
+  }
+
+  template <class Visit>
+  constexpr void finish(std::size_t ipu, std::size_t seat, const placed& o, span_of_time span, Visit& visit) {
+    progress_.mark(o, seat);
+    if (o.kind == pass::forward) finish_[2 * seat * t_.where.micro_batches + o.micro_batch] = span.finish;
+    if (is_backward(o.kind)) finish_[(2 * seat + 1) * t_.where.micro_batches + o.micro_batch] = span.finish;
+    visit(ipu, seat, o, span);
+  }
+
+  constexpr std::size_t ready_at(std::size_t ipu, const op& o) const {
+    const bool backward = is_backward(o.kind);
+    if (!(o.kind == pass::forward ? o.stage > 0 : backward && o.stage + 1 < t_.where.stages)) return 0;
+    const std::size_t from = backward ? o.stage + 1 : o.stage - 1;
+    std::size_t ready = 0;
+    for (std::size_t seat = progress_.first(from); seat < progress_.first(from + 1); ++seat) {
+      const bool away = t_.where.ipu_of(seat, o.micro_batch) != ipu;
+      const std::size_t made = finish_[(2 * seat + (backward ? 1 : 0)) * t_.where.micro_batches + o.micro_batch];
+      ready = later(ready, made + (away ? message_time(costs_, from) : 0));
+    }
+    return ready;
+  }
+
+  static constexpr std::size_t later(std::size_t a, std::size_t b) { return a < b ? b : a; }
+
+  const T& t_;
+  Costs costs_;
+  progress<decltype(T::where)> progress_;
+  dynamic_array<lane> lanes_;
+  dynamic_array<std::size_t> finish_;
+};
+
+/// Calls `visit(ipu, seat, operation, span)` for every operation; false if the order cannot be run to its end.
+template <timetable T, pricing Costs, class Visit>
+constexpr bool for_each_timed(const T& t, const Costs& c, Visit visit) {
+  return timed_run<T, Costs>{t, c}.run(visit);
+}
+
+}  // namespace ipuflow::schedule

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSL-1.0
+// How long a run takes and how much of it each IPU works. The bubble is the idle part of the whole run; the span bubble
+// looks only at what each IPU spends between its first and its last operation, because the skew at the ends can overlap
+// with the runs before and after.
+#pragma once
+
+#include <ipuflow/core/bounded_vector.hpp>
+#include <ipuflow/schedule/generators/setup.hpp>
+#include <ipuflow/schedule/analysis/timeline.hpp>
+
+#include <cstddef>
+
+namespace ipuflow::schedule {
+
+struct ipu_time {
+  std::size_t first = 0;  ///< start of the first operation
+  std::size_t last = 0;   ///< end of the last one, weight updates included
+  std::size_t busy = 0;
+
+  friend constexpr bool operator==(const ipu_time&, const ipu_time&) = default;
+};
+
+struct times {
+  std::size_t makespan = 0;
+  bounded_vector<ipu_time, most_stages> ipu{};
+
+  friend constexpr bool operator==(const times&, const times&) = default;
+
+  constexpr std::size_t busy(std::size_t i) const { return ipu[i].busy; }
+  constexpr std::size_t idle(std::size_t i) const { return makespan - ipu[i].busy; }
+  constexpr std::size_t span(std::size_t i) const { return ipu[i].last - ipu[i].first; }
+
+  /// Idle time over the time of all IPUs.
+  constexpr double bubble() const {
+    std::size_t sum = 0;
+    for (std::size_t i = 0; i < ipu.size(); ++i) sum += idle(i);
+    return makespan == 0 ? 0.0 : static_cast<double>(sum) / static_cast<double>(makespan * ipu.size());
+  }
+  constexpr double bubble(std::size_t i) const {
+    return makespan == 0 ? 0.0 : static_cast<double>(idle(i)) / static_cast<double>(makespan);
+  }
+  /// One less the work of the busiest IPU over the longest span.
+  constexpr double span_bubble() const {
+    std::size_t longest = 0;
+    std::size_t most = 0;
+    for (std::size_t i = 0; i < ipu.size(); ++i) {
+      if (span(i) > longest) longest = span(i);
+      if (busy(i) > most) most = busy(i);
+    }
+    return longest == 0 ? 0.0 : 1.0 - static_cast<double>(most) / static_cast<double>(longest);
+  }
+};
+
+/// The times of a run. The weights of each stage are updated after the last operation of its IPU, unless the timetable
+/// has updates of its own.
+template <timetable T, pricing Costs = costs>
+constexpr times times_of(const T& t, const Costs& c = {}) {
+  times found;
+  for (std::size_t i = 0; i < t.where.ipus; ++i) found.ipu.push_back({nowhere, 0, 0});
+  bool updates = false;
+  for_each_timed(t, c, [&](std::size_t ipu, std::size_t, const placed& o, span_of_time span) {
+    ipu_time& i = found.ipu[ipu];
+    if (span.start < i.first) i.first = span.start;
+    if (span.finish > i.last) i.last = span.finish;
+    i.busy += c.of(o.kind, o.stage);
+    updates = updates || o.kind == pass::update;
+  });
+  for (std::size_t seat = 0, stage = 0; !updates && t.run_for == mode::training && seat < t.where.seats(); ++seat) {
+    while (t.where.first_seat(stage + 1) <= seat) ++stage;
+    const std::size_t time = c.of(pass::update, stage);
+    for (std::size_t m = 0; m < t.where.micro_batches; m += (t.where.micro_batches + 1) / 2) {
+      const std::size_t ipu = t.where.ipu_of(seat, m);
+      if (m > 0 && ipu == t.where.ipu_of(seat, 0)) continue;  // a second IPU has the stage only if flows cross
+      found.ipu[ipu].last += time;
+      found.ipu[ipu].busy += time;
+    }
+  }
+  for (ipu_time& i : found.ipu) {
+    if (i.first == nowhere) i.first = 0;
+    if (i.last > found.makespan) found.makespan = i.last;
+  }
+  return found;
+}
+
+/// The steps of a timetable: its own where IPUs step together, otherwise one for each operation, as early as possible.
+template <timetable T>
+constexpr std::size_t step_count(const T& t) {
+  if constexpr (requires { t.steps(); }) {
+    if (t.goes != pace::freely) return t.steps();
+  }
+  std::size_t last = 0;
+  for_each_timed(t, one_step_each{}, [&](std::size_t, std::size_t, const placed&, span_of_time span) {
+    if (span.finish > last) last = span.finish;
+  });
+  return last;
+}
+
+/// The time of a run whose steps end together, as those of the vendor's schedules do: each step lasts as long as its
+/// longest IPU. Interleaving pays a backward in nearly every step, grouping in each step a forward and a backward.
+template <closed_form T, pricing Costs = costs>
+constexpr std::size_t lock_step_makespan(const T& t, const Costs& c = {}) {
+  std::size_t total = 0;
+  const std::size_t steps = t.steps();
+  for (std::size_t step = 0; step < steps; ++step) {
+    std::size_t longest = 0;
+    for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
+      std::size_t time = 0;
+      for (const op& o : t.ops(ipu, step)) time += c.of(o.kind, o.stage);
+      if (time > longest) longest = time;
+    }
+    total += longest;
+  }
+  return total;
+}
+
+template <timetable T, pricing Costs = costs>
+constexpr std::size_t makespan(const T& t, const Costs& c = {}) {
+  return times_of(t, c).makespan;
+}
+
+/// The idle part of a run, from 0 to 1.
+template <timetable T, pricing Costs = costs>
+constexpr double bubble(const T& t, const Costs& c = {}) {
+  return times_of(t, c).bubble();
+}
+
+template <timetable T, pricing Costs = costs>
+constexpr double span_bubble(const T& t, const Costs& c = {}) {
+  return times_of(t, c).span_bubble();
+}
+
+}  // namespace ipuflow::schedule

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSL-1.0
+// Verification of a schedule in closed form, at a cost that does not depend on the number of micro-batches. Distances
+// between operations are linear in the micro-batch, so they are smallest at the ends of a part; two passes of an IPU
+// meet only if their first steps agree in a residue. docs/schedules.md has the argument.
+#pragma once
+
+#include <ipuflow/schedule/forms/modular.hpp>
+
+#include <cstddef>
+
+namespace ipuflow::schedule {
+
+namespace detail {
+
+constexpr step_number gcd(step_number a, step_number b) {
+  if (a < 0) a = -a;
+  if (b < 0) b = -b;
+  while (b != 0) {
+    const step_number rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
+}  // namespace detail
+
+/// A pass of a stage over a part of the micro-batches, as one set of steps.
+struct steps_of_pass {
+  const part* over = nullptr;
+  const line* at = nullptr;
+  pass kind = pass::forward;
+  std::size_t stage = 0;
+  step_number base = 0;
+  step_number least = 0;  ///< the first and the last of its steps, and what divides the distances between them
+  step_number most = 0;
+  step_number stride = 0;
+
+  template <class Where>
+  constexpr step_number step(const Where& where, std::size_t local) const {
+    return base + at->per_group * static_cast<step_number>(local / over->group) +
+           at->per_member * static_cast<step_number>(where.delay(local % over->group));
+  }
+};
+
+/// Two passes of the same part with the same distances meet iff their first steps differ by such distances.
+constexpr bool meet_in_residue(const steps_of_pass& a, const steps_of_pass& b) {
+  const step_number every = a.at->per_group;
+  const step_number apart = b.base - a.base;
+  const auto members = static_cast<step_number>(a.over->group);
+  for (step_number groups = apart / every - 1; groups <= apart / every + 1; ++groups) {
+    const step_number rest = apart - groups * every;
+    const step_number unit = a.at->per_member == 0 ? every : a.at->per_member;
+    const step_number ahead = rest / unit;
+    if (rest % unit != 0 || ahead <= -members || ahead >= members) continue;
+    const step_number first = (groups > 0 ? groups : 0) * members + (ahead > 0 ? ahead : 0);
+    const step_number second = (groups < 0 ? -groups : 0) * members + (ahead < 0 ? -ahead : 0);
+    const auto count = static_cast<step_number>(a.over->micro_batches);
+    if (first < count && second < count) return true;
+  }
+  return false;
+}
+
+template <class Where>
+class closed_form_check {
+ public:
+  constexpr explicit closed_form_check(const modular<Where>& t) : t_{t} {}
+
+  constexpr schedule_fault run() const {
+    for (std::size_t i = 0; i < t_.part_count; ++i) {
+      if (t_.parts[i].micro_batches == 0) continue;
+      for (std::size_t stage = 0; stage < t_.where.stages; ++stage) {
+        if (const schedule_fault found = complete(t_.parts[i], stage)) return found;
+        if (const schedule_fault found = ordered(t_.parts[i], stage)) return found;
+      }
+    }
+    for (std::size_t ipu = 0; t_.alone && ipu < t_.where.ipus; ++ipu) {
+      if (const schedule_fault found = alone(ipu)) return found;
+    }
+    return {};
+  }
+
+ private:
+  constexpr schedule_fault complete(const part& p, std::size_t stage) const {
+    const auto has = [&](pass kind) { return p[kind].has(stage, t_.where.stages); };
+    const auto fault_at = [&](schedule_wrong wrong, pass kind) {
+      return schedule_fault{
+          wrong, {t_.where.ipu_of(t_.where.first_seat(stage), 0), nowhere, stage, p.first, kind}, 0, 0};
+    };
+    if (!has(pass::forward)) return fault_at(schedule_wrong::missing_op, pass::forward);
+    const bool split = has(pass::backward_inputs) || has(pass::backward_weights);
+    if (t_.run_for == mode::inference) {
+      if (split || has(pass::backward)) return fault_at(schedule_wrong::backward_in_inference, pass::backward);
+      return {};
+    }
+    if (!split) return has(pass::backward) ? schedule_fault{} : fault_at(schedule_wrong::missing_op, pass::backward);
+    if (has(pass::backward)) return fault_at(schedule_wrong::mixed_backwards, pass::backward);
+    if (!has(pass::backward_inputs)) return fault_at(schedule_wrong::missing_op, pass::backward_inputs);
+    if (!has(pass::backward_weights)) return fault_at(schedule_wrong::missing_op, pass::backward_weights);
+    return {};
+  }
+
+  constexpr schedule_fault ordered(const part& p, std::size_t stage) const {
+    const bool split = p[pass::backward_inputs].runs != who::nobody;
+    const pass back = split ? pass::backward_inputs : pass::backward;
+    if (stage > 0) {
+      if (const auto found = after(p, pass::forward, stage - 1, pass::forward, stage)) return found;
+    }
+    if (const auto found = after(p, pass::infeed, stage, pass::forward, stage)) return found;
+    if (const auto found = after(p, pass::forward, stage, pass::outfeed, stage)) return found;
+    if (const auto found = after(p, pass::forward, stage, back, stage)) return found;
+    if (const auto found = after(p, pass::forward, stage, pass::recompute, stage)) return found;
+    if (const auto found = after(p, pass::recompute, stage, back, stage)) return found;
+    if (const auto found = after(p, pass::backward_inputs, stage, pass::backward_weights, stage)) return found;
+    return stage + 1 < t_.where.stages ? after(p, back, stage + 1, back, stage) : schedule_fault{};
+  }
+
+  /// `late` runs in a later step than `early`, for every micro-batch of the part.
+  constexpr schedule_fault after(const part& p, pass early, std::size_t early_stage, pass late,
+                                 std::size_t late_stage) const {
+    if (!p[early].has(early_stage, t_.where.stages) || !p[late].has(late_stage, t_.where.stages)) return {};
+    const steps_of_pass a = steps(p, early, early_stage);
+    const steps_of_pass b = steps(p, late, late_stage);
+    const std::size_t count = p.micro_batches;
+    const std::size_t last_group = (p.groups() - 1) * p.group;
+    const std::size_t ends[] = {0, count < p.group ? count - 1 : p.group - 1, last_group == 0 ? 0 : last_group - 1,
+                                last_group, count - 1};
+    for (const std::size_t local : ends) {
+      const step_number made = a.step(t_.where, local);
+      const step_number read = b.step(t_.where, local);
+      if (made >= 0 && read > made) continue;
+      const std::size_t ipu = t_.where.ipu_of(t_.where.first_seat(late_stage), p.first + local);
+      return {early_stage != late_stage        ? schedule_wrong::not_ready
+              : late == pass::backward_weights ? schedule_wrong::weights_first
+              : is_backward(late)              ? schedule_wrong::backward_first
+                                               : schedule_wrong::recomputed_first,
+              {ipu, nowhere, late_stage, p.first + local, late},
+              static_cast<std::size_t>(read),
+              static_cast<std::size_t>(made + 1)};
+    }
+    return {};
+  }
+
+  constexpr steps_of_pass steps(const part& p, pass kind, std::size_t stage) const {
+    return {&p, &p[kind], kind, stage, p[kind].base(stage, t_.span)};
+  }
+
+  /// No two passes of an IPU have a step in common.
+  constexpr schedule_fault alone(std::size_t ipu) const {
+    dynamic_array<steps_of_pass> all;
+    t_.for_each_line(ipu, [&](const part& p, const line&, pass kind, std::size_t stage, std::size_t) {
+      all.push_back(with_extent(steps(p, kind, stage)));
+    });
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      for (std::size_t k = 0; k < i; ++k) {
+        if (!meet(all[k], all[i])) continue;
+        return {schedule_wrong::two_at_once, {ipu, nowhere, all[i].stage, nowhere, all[i].kind}, all[k].stage, 1};
+      }
+    }
+    return {};
+  }
+
+  constexpr steps_of_pass with_extent(steps_of_pass s) const {
+    const part& p = *s.over;
+    const step_number last = s.step(t_.where, p.micro_batches - 1);
+    const std::size_t in_whole_groups = p.micro_batches / p.group * p.group;
+    const step_number whole = in_whole_groups == 0 ? s.base : s.step(t_.where, in_whole_groups - 1);
+    s.least = s.at->per_group < 0 ? last : s.base;
+    s.most = s.at->per_group < 0 ? s.base : last > whole ? last : whole;
+    s.stride = p.group == 1 ? s.at->per_group : detail::gcd(s.at->per_group, s.at->per_member);
+    return s;
+  }
+
+  constexpr bool meet(const steps_of_pass& a, const steps_of_pass& b) const {
+    if (a.most < b.least || b.most < a.least) return false;
+    const step_number common = a.stride == b.stride ? a.stride : detail::gcd(a.stride, b.stride);
+    if (common > 1 && (b.base - a.base) % common != 0) return false;
+    const bool even = t_.where.delay(a.over->group - 1) == a.over->group - 1;
+    if (even && a.over == b.over && a.at->per_group == b.at->per_group && a.at->per_member == b.at->per_member &&
+        a.at->per_group > 0) {
+      return meet_in_residue(a, b);
+    }
+    // Nothing that this library generates comes here; it is right for what users put together.
+    for (std::size_t i = 0; i < a.over->micro_batches; ++i) {
+      for (std::size_t k = 0; k < b.over->micro_batches; ++k) {
+        if (a.step(t_.where, i) == b.step(t_.where, k)) return true;
+      }
+    }
+    return false;
+  }
+
+  const modular<Where>& t_;
+};
+
+/// The first fault of a schedule in closed form.
+template <class Where>
+constexpr schedule_fault verify_closed(const modular<Where>& t) {
+  if (t.refused) return t.refused;
+  return closed_form_check<Where>{t}.run();
+}
+
+}  // namespace ipuflow::schedule

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSL-1.0
+// A schedule as the program that each IPU runs: a few phases, each a short pattern repeated some number of times. Every
+// pass of every chunk numbers its own micro-batches, so a program is as short for a million of them as for ten.
+#pragma once
+
+#include <ipuflow/core/bounded_vector.hpp>
+#include <ipuflow/core/mode.hpp>
+#include <ipuflow/schedule/forms/grid.hpp>
+#include <ipuflow/schedule/wrong.hpp>
+
+#include <cstddef>
+
+namespace ipuflow::schedule {
+
+/// In place of a chunk: the gradient for weights that has waited longest, of whichever chunk.
+inline constexpr unsigned char oldest = 15;
+
+/// One operation of a pattern; its micro-batch is the next one of that pass and chunk.
+struct beat {
+  pass kind = pass::forward;
+  unsigned char chunk = 0;
+  bool with_next = false;
+
+  friend constexpr bool operator==(const beat&, const beat&) = default;
+};
+
+struct phase {
+  std::size_t times = 0;
+  bounded_vector<beat, 6> beats{};
+
+  friend constexpr bool operator==(const phase&, const phase&) = default;
+};
+
+using phase_list = bounded_vector<phase, 12>;
+
+/// The phases of an IPU.
+using phases_of = phase_list (*)(const grid&, std::size_t ipu);
+
+/// A position among the beats of a list of phases; phases that run no times are passed over.
+struct beat_position {
+  std::size_t phase = 0;
+  std::size_t time = 0;
+  std::size_t beat = 0;
+
+  constexpr bool in(const phase_list& phases) const { return phase < phases.size(); }
+  constexpr const schedule::beat& of(const phase_list& phases) const { return phases[phase].beats[beat]; }
+  constexpr void settle(const phase_list& phases) {
+    while (in(phases) && (phases[phase].times == 0 || phases[phase].beats.empty())) ++phase;
+  }
+  constexpr void advance(const phase_list& phases) {
+    if (++beat < phases[phase].beats.size()) return;
+    beat = 0;
+    if (++time < phases[phase].times) return;
+    time = 0;
+    ++phase;
+    settle(phases);
+  }
+};
+
+/// The operations of one IPU of a program, in order. A micro-batch that the schedule does not have is left out, so a
+/// program written for more micro-batches serves fewer.
+class program_walk {
+ public:
+  constexpr program_walk() = default;
+  constexpr program_walk(const grid& where, std::size_t ipu, const phase_list& phases)
+      : where_{where}, ipu_{ipu}, phases_{phases} {
+    at_.settle(phases_);
+    split_.settle(phases_);
+    read();
+  }
+
+  constexpr explicit operator bool() const { return at_.in(phases_); }
+  constexpr const placed& operator*() const { return now_; }
+  constexpr const placed* operator->() const { return &now_; }
+  constexpr program_walk& operator++() {
+    at_.advance(phases_);
+    read();
+    return *this;
+  }
+
+ private:
+  static constexpr std::size_t most_chunks = 4;
+
+  constexpr std::size_t limit() const { return where_.micro_batches / where_.directions(); }
+
+  constexpr void read() {
+    for (; at_.in(phases_); at_.advance(phases_)) {
+      const beat& now = at_.of(phases_);
+      std::size_t chunk = now.chunk;
+      const std::size_t micro_batch = chunk == oldest ? oldest_split(chunk) : next_[stream_of(now.kind)][chunk]++;
+      if (micro_batch >= limit()) continue;
+      now_.kind = now.kind;
+      now_.stage = where_.stage_of(ipu_, chunk);
+      now_.micro_batch = micro_batch + where_.direction_of(chunk) * limit();
+      now_.with_next = now.with_next;
+      ++now_.step;
+      return;
+    }
+  }
+
+  /// Whole and split backwards count the same micro-batches.
+  static constexpr std::size_t stream_of(pass kind) {
+    return static_cast<std::size_t>(is_backward(kind) ? pass::backward : kind);
+  }
+
+  /// The first split backward whose gradient for weights has not been asked for by age.
+  constexpr std::size_t oldest_split(std::size_t& chunk) {
+    for (; split_.in(phases_); split_.advance(phases_)) {
+      const beat& made = split_.of(phases_);
+      if (!is_backward(made.kind)) continue;
+      const std::size_t micro_batch = split_next_[made.chunk]++;
+      if (made.kind == pass::backward) continue;
+      chunk = made.chunk;
+      split_.advance(phases_);
+      return micro_batch;
+    }
+    chunk = 0;
+    return nowhere;
+  }
+
+  grid where_{};
+  std::size_t ipu_ = 0;
+  phase_list phases_{};
+  beat_position at_{};
+  beat_position split_{};  // of the split backward whose weights come next by age
+  std::size_t next_[pass_count][most_chunks]{};
+  std::size_t split_next_[most_chunks]{};
+  placed now_{op{}, nowhere, false};
+};
+
+struct program {
+  grid where{};
+  phases_of phases = nullptr;
+  std::size_t settled = 0;  ///< more micro-batches than these only repeat phases more often
+  mode run_for = mode::training;
+  static constexpr pace goes = pace::freely;
+  schedule_fault refused{};
+
+  friend constexpr bool operator==(const program&, const program&) = default;
+
+  /// The operations of an IPU in order; their steps are their positions.
+  constexpr program_walk walk(std::size_t ipu) const {
+    return {where, ipu, refused ? phase_list{} : phases(where, ipu)};
+  }
+  constexpr std::size_t count(std::size_t ipu) const {
+    std::size_t total = 0;
+    for (program_walk w = walk(ipu); w; ++w) ++total;
+    return total;
+  }
+};
+
+}  // namespace ipuflow::schedule

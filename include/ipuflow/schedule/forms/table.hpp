@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSL-1.0
+// A schedule written out: a row of operations for each IPU. Tables come from files, from a user's own function, from
+// searches, and from any other timetable whose steps somebody wants to see.
+#pragma once
+
+#include <ipuflow/schedule/forms/recomputation.hpp>
+#include <ipuflow/schedule/analysis/run_order.hpp>
+#include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/schedule/analysis/timeline.hpp>
+#include <ipuflow/schedule/timetable.hpp>
+
+#include <cstddef>
+
+namespace ipuflow::schedule {
+
+/// Which IPU runs which stage, as lists of any length.
+struct roster {
+  std::size_t ipus = 0;
+  std::size_t stages = 0;
+  std::size_t micro_batches = 0;
+  bool crossed = false;             ///< the second half of the micro-batches has seats of its own
+  dynamic_array<std::size_t> first{};     ///< first seat of each stage, and one past the last
+  dynamic_array<std::size_t> home{};      ///< IPU of each seat
+  dynamic_array<std::size_t> crossing{};  ///< the same for the second half of the micro-batches, if crossed
+
+  constexpr roster() = default;
+  template <whereabouts Where>
+  constexpr explicit roster(const Where& where)
+      : ipus{where.ipus},
+        stages{where.stages},
+        micro_batches{where.micro_batches},
+        first{where.stages + 1},
+        home{where.seats()},
+        crossing{where.seats()} {
+    for (std::size_t stage = 0; stage <= stages; ++stage) first[stage] = where.first_seat(stage);
+    for (std::size_t seat = 0; seat < home.size(); ++seat) {
+      home[seat] = where.ipu_of(seat, 0);
+      crossing[seat] = where.ipu_of(seat, micro_batches == 0 ? 0 : micro_batches - 1);
+      crossed = crossed || crossing[seat] != home[seat];
+    }
+  }
+
+  constexpr std::size_t directions() const { return crossed ? 2 : 1; }
+  constexpr std::size_t seats() const { return home.size(); }
+  constexpr std::size_t first_seat(std::size_t stage) const { return first[stage]; }
+  constexpr std::size_t ipu_of(std::size_t seat, std::size_t micro_batch) const {
+    return crossed && micro_batch >= micro_batches / 2 ? crossing[seat] : home[seat];
+  }
+  constexpr std::size_t seat_of(std::size_t ipu, std::size_t stage, std::size_t micro_batch) const {
+    for (std::size_t seat = first[stage]; seat < first[stage + 1]; ++seat) {
+      if (ipu_of(seat, micro_batch) == ipu) return seat;
+    }
+    return nowhere;
+  }
+};
+
+class table_walk {
+ public:
+  constexpr table_walk() = default;
+  constexpr explicit table_walk(const dynamic_array<placed>& row) : at_{row.begin()}, end_{row.end()} {}
+  constexpr explicit operator bool() const { return at_ != end_; }
+  constexpr const placed& operator*() const { return *at_; }
+  constexpr const placed* operator->() const { return at_; }
+  constexpr table_walk& operator++() {
+    ++at_;
+    return *this;
+  }
+
+ private:
+  const placed* at_ = nullptr;
+  const placed* end_ = nullptr;
+};
+
+struct table {
+  roster where{};
+  dynamic_array<dynamic_array<placed>> rows{};
+  mode run_for = mode::training;
+  pace goes = pace::freely;
+  bool alone = true;
+  recomputation recompute = recomputation::none;
+  schedule_fault refused{};
+
+  constexpr table() = default;
+  template <whereabouts Where>
+  constexpr table(const Where& devices, mode asked) : where{devices}, rows{devices.ipus}, run_for{asked} {}
+
+  constexpr table_walk walk(std::size_t ipu) const { return table_walk{rows[ipu]}; }
+  constexpr std::size_t count(std::size_t ipu) const { return rows[ipu].size(); }
+  /// One past the last step at which anything runs.
+  constexpr std::size_t steps() const {
+    std::size_t last = 0;
+    for (const dynamic_array<placed>& row : rows) {
+      for (const placed& o : row) last = o.step + 1 > last ? o.step + 1 : last;
+    }
+    return last;
+  }
+};
+
+/// The same schedule written out. Where IPUs step together the steps are its own; otherwise an operation takes one step
+/// and runs as early as its order allows.
+template <timetable T>
+constexpr table tabulate(const T& t) {
+  table written{t.where, t.run_for};
+  written.goes = t.goes;
+  written.refused = t.refused;
+  if constexpr (requires { t.alone; }) written.alone = t.alone;
+  if constexpr (requires { t.recompute; }) written.recompute = t.recompute;
+  if (t.refused) return written;
+  if (t.goes != pace::freely) {
+    for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
+      for (auto w = t.walk(ipu); w; ++w) written.rows[ipu].push_back(*w);
+    }
+    return written;
+  }
+  for_each_timed(t, one_step_each{}, [&](std::size_t ipu, std::size_t, placed o, span_of_time span) {
+    o.step = span.start;
+    written.rows[ipu].push_back(o);
+  });
+  return written;
+}
+
+/// A table keeps its steps if they respect what is read, as those of a file with its idle cells do.
+constexpr table tabulate(const table& t) {
+  if (t.refused || t.goes != pace::freely) return t;
+  table as_rules = t;
+  as_rules.goes = pace::in_step;
+  if (!verify_order(as_rules)) return t;
+  return tabulate<table>(t);
+}
+
+/// A schedule of one's own: `choose(ipu, step)` gives something that tests true and dereferences to an operation, or
+/// tests false where the IPU idles. IPUs step together, so that the steps are checked too.
+template <whereabouts Where, class Choose>
+constexpr table from_function(const Where& where, std::size_t steps, Choose choose, mode run_for = mode::training) {
+  table written{where, run_for};
+  written.goes = pace::in_step;
+  for (std::size_t ipu = 0; ipu < where.ipus; ++ipu) {
+    for (std::size_t step = 0; step < steps; ++step) {
+      if (const auto chosen = choose(ipu, step)) written.rows[ipu].push_back({*chosen, step, false});
+    }
+  }
+  return written;
+}
+
+}  // namespace ipuflow::schedule

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSL-1.0
+// What the vendor's schedules ask of a device map: each stage on an IPU, concurrent branches apart, and for
+// interleaving the offsets at which copies of the pipeline can run beside each other without meeting on an IPU.
+#pragma once
+
+#include <ipuflow/schedule/forms/modular.hpp>
+#include <ipuflow/schedule/generators/setup.hpp>
+
+#include <cstddef>
+
+namespace ipuflow::schedule {
+
+/// An empty timetable for these devices. `overlap` is what the micro-batches must be a multiple of.
+template <class Where>
+constexpr modular<Where> on_devices(const Where& where, mode run_for, std::size_t overlap, std::size_t least) {
+  modular<Where> t{.where = where, .goes = pace::in_step, .run_for = run_for};
+  t.span = where.stages == 0 ? 1 : where.stages;
+  t.parts[0].hold(0, where.micro_batches, 1);
+  if (where.ipus == 0 || where.stages == 0) t.refused = {schedule_wrong::no_stages, {}, 0, 1};
+  if (!t.refused) t.refused = verify_count(where.micro_batches, least, overlap);
+  return t;
+}
+
+constexpr schedule_fault verify_devices(const grid& where) {
+  if (where.stages == 1) return {schedule_wrong::one_stage_only, {}, 1, 2};
+  if (where.stages > most_stages) return {schedule_wrong::too_many_stages, {}, where.stages, most_stages};
+  return {};
+}
+
+/// At least two stages, each with an IPU, its branches on different ones.
+template <std::size_t Seats>
+constexpr schedule_fault verify_devices(const device_map<Seats>& where) {
+  if (where.stages == 1) return {schedule_wrong::one_stage_only, {}, 1, 2};
+  if (where.stages > most_stages) return {schedule_wrong::too_many_stages, {}, where.stages, most_stages};
+  for (std::size_t stage = 0; stage < where.stages; ++stage) {
+    const std::size_t end = where.first_seat(stage + 1);
+    if (where.first_seat(stage) == end) return {schedule_wrong::unmapped_stage, {.stage = stage}, 0, 0};
+    for (std::size_t seat = where.first_seat(stage); seat < end; ++seat) {
+      if (where.seat_of(where.taken[seat].ipu, stage, 0) == seat) continue;
+      return {schedule_wrong::branch_twice, {.ipu = where.taken[seat].ipu, .stage = stage}, 0, 0};
+    }
+  }
+  return {};
+}
+
+constexpr schedule_fault verify_apart(const grid& where) {
+  if (where.stages == where.ipus) return {};
+  return {schedule_wrong::repeated_ipu, {.ipu = 0, .stage = where.ipus}, 0, 0};
+}
+
+/// No IPU has two stages.
+template <std::size_t Seats>
+constexpr schedule_fault verify_apart(const device_map<Seats>& where) {
+  for (std::size_t late = 0; late < where.taken.size(); ++late) {
+    for (std::size_t early = 0; early < late; ++early) {
+      if (where.taken[early].ipu != where.taken[late].ipu) continue;
+      return {schedule_wrong::repeated_ipu,
+              {.ipu = where.taken[late].ipu, .stage = where.taken[late].stage},
+              where.taken[early].stage,
+              0};
+    }
+  }
+  return {};
+}
+
+/// The offsets at which copies of a list of slots run beside each other: from zero on, each that never meets the ones
+/// already taken. `device(slot)` is the IPU of a slot, the same number for all concurrent stages.
+template <std::size_t Most, class Device>
+constexpr auto overlap_offsets(std::size_t slots, Device device) {
+  bounded_vector<std::size_t, Most> offsets;
+  for (std::size_t next = 0; next < slots; ++next) {
+    bool meets = false;
+    for (std::size_t i = 0; i < offsets.size() && !meets; ++i) {
+      for (std::size_t slot = 0; slot < slots && !meets; ++slot) {
+        meets = device((slot + next) % slots) == device((slot + offsets[i]) % slots);
+      }
+    }
+    if (!meets) offsets.push_back(next);
+  }
+  return offsets;
+}
+
+/// The device of each stage as the offsets see it.
+template <std::size_t Seats>
+constexpr std::size_t device_of(const device_map<Seats>& where, std::size_t stage) {
+  const std::size_t seat = where.first_seat(stage);
+  return where.first_seat(stage + 1) - seat == 1 ? where.taken[seat].ipu : nowhere;
+}
+
+}  // namespace ipuflow::schedule

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a generator is asked for: how many IPUs, stages and micro-batches, said in numbers or by a pipeline and
+// `micro_batches<16>`, and the checks that all generators share.
+#pragma once
+
+#include <ipuflow/core/mode.hpp>
+#include <ipuflow/schedule/forms/device_map.hpp>
+#include <ipuflow/schedule/forms/grid.hpp>
+#include <ipuflow/schedule/wrong.hpp>
+
+#include <concepts>
+#include <cstddef>
+
+namespace ipuflow::schedule {
+
+/// The most stages that any part of this module handles.
+inline constexpr std::size_t most_stages = 1024;
+
+struct setup {
+  std::size_t ipus = 0;
+  std::size_t stages_per_ipu = 0;  ///< 0 stands for what the schedule has by itself, mostly 1
+  std::size_t micro_batches = 0;
+  mode run_for = mode::training;
+
+  friend constexpr bool operator==(const setup&, const setup&) = default;
+};
+
+/// Anything that knows how many stages it has and where they are: `pipeline(...)`, `training(pipeline)`, or a test's own
+/// type.
+template <class T>
+concept staged = requires(const T& t, std::size_t stage) {
+  { T::stage_count } -> std::convertible_to<std::size_t>;
+  { t.ipu_of(stage) } -> std::convertible_to<std::size_t>;
+};
+
+/// A staged thing whose stages may have several concurrent branches.
+template <class T>
+concept branched = staged<T> && requires(const T& t, std::size_t stage) { t.ipus_of(stage).size(); };
+
+namespace detail {
+
+template <class T>
+inline constexpr std::size_t seats_of = T::stage_count;
+template <branched T>
+  requires requires { T::block_count; }
+inline constexpr std::size_t seats_of<T> = T::block_count;
+
+}  // namespace detail
+
+/// The devices of a pipeline as a list.
+template <staged Pipeline>
+constexpr auto devices_of(const Pipeline& pipeline) {
+  device_map<detail::seats_of<Pipeline>> map;
+  for (std::size_t stage = 0; stage < Pipeline::stage_count; ++stage) {
+    if constexpr (branched<Pipeline>) {
+      for (const std::size_t ipu : pipeline.ipus_of(stage)) map.add(stage, ipu);
+    } else {
+      map.add(stage, pipeline.ipu_of(stage));
+    }
+  }
+  return map;
+}
+
+/// The same in numbers, for schedules that lay out stages by a rule of their own.
+template <staged Pipeline>
+constexpr setup setup_of(const Pipeline& pipeline, std::size_t micro_batches, mode run_for = mode::training) {
+  setup asked{.micro_batches = micro_batches, .run_for = run_for};
+  if constexpr (requires { pipeline.run_for; }) asked.run_for = pipeline.run_for;
+  for (std::size_t stage = 0; stage < Pipeline::stage_count; ++stage) {
+    const std::size_t ipu = pipeline.ipu_of(stage);
+    if (ipu >= asked.ipus) asked.ipus = ipu + 1;
+  }
+  if (asked.ipus > 0) asked.stages_per_ipu = Pipeline::stage_count / asked.ipus;
+  return asked;
+}
+
+/// The timetable, refused unless it puts each stage where the pipeline has it.
+template <class Timetable, staged Pipeline>
+constexpr Timetable on_devices_of(Timetable timetable, const Pipeline& pipeline) {
+  for (std::size_t stage = 0; stage < Pipeline::stage_count && !timetable.refused; ++stage) {
+    const std::size_t wanted = stage < timetable.where.stages ? timetable.where.ipu_of(stage, 0) : nowhere;
+    if (pipeline.ipu_of(stage) == wanted) continue;
+    timetable.refused = {schedule_wrong::wrong_ipu, {.ipu = pipeline.ipu_of(stage), .stage = stage}, 0, wanted};
+  }
+  return timetable;
+}
+
+/// What a schedule allows.
+struct allowed {
+  std::size_t stages_per_ipu = 0;  ///< 0: any number
+  std::size_t least = 1;           ///< micro-batches
+  std::size_t multiple = 1;
+  bool even_ipus = false;
+  bool inference = false;
+};
+
+constexpr schedule_fault verify_count(std::size_t micro_batches, std::size_t least, std::size_t multiple) {
+  const std::size_t enough = micro_batches > least ? micro_batches : least;
+  const std::size_t next = (enough + multiple - 1) / multiple * multiple;
+  if (micro_batches == 0) return {schedule_wrong::no_micro_batches, {}, 0, next};
+  if (micro_batches < least) return {schedule_wrong::too_few_micro_batches, {}, micro_batches, next};
+  if (micro_batches % multiple != 0) return {schedule_wrong::not_a_multiple, {}, micro_batches, next};
+  return {};
+}
+
+/// The first thing about these sizes that the schedule does not allow.
+constexpr schedule_fault verify_setup(const setup& asked, const allowed& rule) {
+  const std::size_t chunks = asked.stages_per_ipu == 0 ? 1 : asked.stages_per_ipu;
+  if (asked.ipus == 0) return {schedule_wrong::no_stages, {}, 0, 1};
+  if (rule.stages_per_ipu != 0 && asked.stages_per_ipu != 0 && chunks != rule.stages_per_ipu) {
+    return {schedule_wrong::stages_an_ipu, {}, chunks, rule.stages_per_ipu};
+  }
+  if (asked.ipus > most_stages / chunks) return {schedule_wrong::too_many_stages, {}, asked.ipus * chunks, most_stages};
+  if (rule.even_ipus && asked.ipus % 2 != 0) return {schedule_wrong::odd_ipus, {}, asked.ipus, asked.ipus + 1};
+  if (asked.run_for == mode::inference && !rule.inference) return {schedule_wrong::training_only, {}, 0, 0};
+  return verify_count(asked.micro_batches, rule.least, rule.multiple);
+}
+
+/// The grid of a setup with so many stages an IPU; harmless where the setup is refused.
+constexpr grid grid_of(const setup& asked, std::size_t chunks, layout kind = layout::loop) {
+  const std::size_t ipus = asked.ipus == 0 ? 1 : asked.ipus;
+  return {ipus, kind == layout::mirrored ? ipus : ipus * chunks, asked.micro_batches, kind};
+}
+
+}  // namespace ipuflow::schedule

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSL-1.0
+// Two stages an IPU, laid out in a V, so that the last stage meets the first IPU again: with equal times of the three
+// passes there is no bubble but the skew of the start, at the memory of 1F1B. Qi et al., "Pipeline parallelism with
+// controllable memory" (the order is the published handcrafted one).
+#pragma once
+
+#include <ipuflow/schedule/forms/program.hpp>
+#include <ipuflow/schedule/generators/setup.hpp>
+
+#include <cstddef>
+
+namespace ipuflow::schedule {
+
+namespace detail {
+
+constexpr phase repeat(std::size_t times, bounded_vector<beat, 6> beats) { return {times, beats}; }
+
+constexpr phase_list zbv_phases(const grid& where, std::size_t ipu) {
+  constexpr beat f0{pass::forward, 0}, f1{pass::forward, 1};
+  constexpr beat i0{pass::backward_inputs, 0}, i1{pass::backward_inputs, 1};
+  constexpr beat w0{pass::backward_weights, 0}, w1{pass::backward_weights, 1};
+  const std::size_t fill = 2 * where.ipus - 1;
+  const std::size_t count = where.micro_batches > fill ? where.micro_batches : fill;
+  const std::size_t after = where.ipus - ipu;
+  phase_list phases;
+  phases.push_back(repeat(2 * after - 1, {{f0}, 1}));
+  phases.push_back(repeat(ipu, {{f1, f0}, 2}));
+  phases.push_back(repeat(after, {{f1, i1, w1}, 3}));
+  phases.push_back(repeat(count - fill + ipu, {{f0, i0, w0, f1, i1, w1}, 6}));
+  phases.push_back(repeat(after - 1, {{i0, w0, f1, i1, w1}, 5}));
+  phases.push_back(repeat(ipu, {{i0, i1}, 2}));
+  phases.push_back(repeat(after, {{i0, w0}, 2}));
+  phases.push_back(repeat(ipu, {{w1}, 1}));
+  phases.push_back(repeat(ipu, {{w0}, 1}));
+  return phases;
+}
+
+}  // namespace detail
+
+constexpr program zbv(const setup& asked) {
+  return {.where = grid_of(asked, 2, layout::vee),
+          .phases = &detail::zbv_phases,
+          .settled = 4 * asked.ipus,
+          .run_for = asked.run_for,
+          .refused = verify_setup(asked, {.stages_per_ipu = 2})};
+}
+
+template <staged Pipeline, std::size_t Count>
+constexpr program zbv(const Pipeline& pipeline, micro_batches_t<Count>) {
+  return on_devices_of(zbv(setup_of(pipeline, Count)), pipeline);
+}
+
+}  // namespace ipuflow::schedule

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSL-1.0
+// The host's side of a step on the model: columns of samples become what streams bring to the chips, scaled as a
+// session on threads scales them, and what streams bring back becomes rows of results.
+#pragma once
+
+#include <ipuflow/feed/device/outputs.hpp>
+#include <ipuflow/ipu/engine/engine.hpp>
+#include <ipuflow/schedule/timetable.hpp>
+#include <ipuflow/train/step_data.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace ipuflow::train {
+
+/// Calls `visit` with a value of what a variable holds.
+template <class Visit>
+decltype(auto) with_element(ipu::element_type type, Visit visit) {
+  if (type == ipu::element_type::f16) return visit(half{});
+  return type == ipu::element_type::i32 ? visit(std::int32_t{}) : visit(float{});
+}
+
+/// How many chips run each stage, for one half of the micro-batches.
+template <schedule::timetable T>
+std::vector<std::size_t> chips_of_stages(const T& t) {
+  std::vector<std::size_t> made;
+  for (std::size_t s = 0; s < t.where.stages; ++s) made.push_back(t.where.first_seat(s + 1) - t.where.first_seat(s));
+  return made;
+}
+
+/// The micro-batches that a chip runs forward in a stage, in its order.
+template <schedule::timetable T>
+std::vector<std::size_t> forwards_on(const T& t, std::size_t chip, std::size_t stage) {
+  std::vector<std::size_t> made;
+  for (auto w = t.walk(chip); w; ++w) {
+    if (w->kind == schedule::pass::forward && w->stage == stage) made.push_back(w->micro_batch);
+  }
+  return made;
+}
+
+/// `count` numbers to a stream, zeros behind them up to `all`.
+template <class From>
+void feed_numbers(ipu::engine& e, ipu::stream_id stream, std::size_t replica, ipu::element_type type, const From* from,
+                  std::size_t count, std::size_t all, scaling how) {
+  with_element(type, [&](auto element) {
+    using element_type = decltype(element);
+    constexpr bool scales = std::is_integral_v<From> && !std::is_integral_v<element_type>;
+    std::vector<element_type> given(all, element_type{});
+    for (std::size_t i = 0; i < count; ++i) {
+      if constexpr (scales)
+        given[i] = static_cast<element_type>(how.scale * static_cast<float>(from[i]) + how.shift);
+      else if constexpr (std::is_integral_v<From>)
+        given[i] = static_cast<element_type>(from[i]);
+      else
+        given[i] = static_cast<element_type>(static_cast<float>(from[i]));
+    }
+    e.feed(stream, std::span<const element_type>{given}, replica);
+  });
+}
+
+/// All that a stream has brought, as floats.
+inline std::vector<float> drained(ipu::engine& e, ipu::stream_id stream, std::size_t replica, ipu::element_type type) {
+  return with_element(type, [&](auto element) {
+    std::vector<float> made;
+    for (const auto x : e.drain<decltype(element)>(stream, replica)) made.push_back(static_cast<float>(x));
+    return made;
+  });
+}
+
+inline void write_numbers(ipu::engine& e, const ipu::graph& g, ipu::variable_id to, std::span<const float> values,
+                          std::size_t replica) {
+  with_element(g[to].type(), [&](auto element) {
+    std::vector<decltype(element)> given;
+    for (const float x : values) given.push_back(static_cast<decltype(element)>(x));
+    e.write(to, given, replica);
+  });
+}
+inline void read_numbers(ipu::engine& e, const ipu::graph& g, ipu::variable_id from, std::span<float> values,
+                         std::size_t replica = 0) {
+  with_element(g[from].type(), [&](auto element) {
+    const auto read = e.read<decltype(element)>(from, replica);
+    std::transform(read.begin(), read.end(), values.begin(), [](auto x) { return static_cast<float>(x); });
+  });
+}
+
+/// The same in streaming memory.
+inline void write_numbers(ipu::engine& e, const ipu::graph& g, ipu::remote_id to, std::span<const float> values,
+                          std::size_t replica) {
+  with_element(g.remotes()[to.index].type, [&](auto element) {
+    std::vector<decltype(element)> given;
+    for (const float x : values) given.push_back(static_cast<decltype(element)>(x));
+    e.write(to, given, replica);
+  });
+}
+inline void read_numbers(ipu::engine& e, const ipu::graph& g, ipu::remote_id from, std::span<float> values,
+                         std::size_t replica = 0) {
+  with_element(g.remotes()[from.index].type, [&](auto element) {
+    const auto read = e.read<decltype(element)>(from, replica);
+    std::transform(read.begin(), read.end(), values.begin(), [](auto x) { return static_cast<float>(x); });
+  });
+}
+
+/// The results of a step: which row a micro-batch's are, if they come back at all.
+struct result_rows {
+  feed::outputs kept{};
+  std::size_t samples = 1;      // of a micro-batch
+  std::size_t all_samples = 0;  // of the step, if that is not full
+
+  bool sums() const { return mode_of(kept) == feed::output_mode::sum; }
+  /// Micro-batch `index` of a replica, counted through the step.
+  std::size_t row(std::size_t index, std::size_t replica) const {
+    const feed::output_mode mode = mode_of(kept);
+    const std::size_t before = mode == feed::output_mode::all       ? index
+                               : mode == feed::output_mode::every_n ? index / kept.period
+                                                                    : 0;
+    return before * kept.replicas + replica;
+  }
+  /// How many of its samples there are.
+  std::size_t count(std::size_t index, std::size_t replica) const {
+    const std::size_t first = (index * kept.replicas + replica) * samples;
+    return sums() ? samples : std::min(samples, all_samples - std::min(first, all_samples));
+  }
+  /// One micro-batch's numbers, or the sum of some, into its row; of a loss their mean.
+  void store(result_column& to, bool loss, std::span<const float> values, std::size_t index,
+             std::size_t replica) const {
+    if (!sums() && !returned_after(kept, index)) return;
+    const std::size_t present = count(index, replica);
+    if (present == 0) return;
+    float* at = to.values.data() + row(index, replica) * to.width;
+    const std::span<const float> mine = values.first(values.size() / samples * present);
+    if (loss) {
+      double total = 0;
+      for (const float x : mine) total += static_cast<double>(x);
+      *at += static_cast<float>(total / static_cast<double>(present));
+    } else {
+      for (std::size_t i = 0; i < mine.size(); ++i) at[i] += mine[i];
+    }
+  }
+};
+
+}  // namespace ipuflow::train

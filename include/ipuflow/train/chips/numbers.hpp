@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSL-1.0
+// A model's numbers on the chips of a run and back: parameters where they live, parts of them that replicas keep, the
+// running state of layers, the optimiser's beginning.
+#pragma once
+
+#include <ipuflow/run/on_chips.hpp>
+#include <ipuflow/train/model.hpp>
+#include <ipuflow/train/chips/host.hpp>
+#include <ipuflow/train/chips/stage.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace ipuflow::train {
+
+class chips_numbers {
+ public:
+  chips_numbers(const run::chips_program& program, const std::vector<chips_stage>& stages)
+      : program_{program}, stages_{stages} {}
+
+  /// Before each step.
+  void write(ipu::engine& e, const model<float>& m, std::size_t replica) const {
+    for (const run::chips_parameter& p : program_.parameters()) write(e, p, values_of(m, p), replica);
+    for (std::size_t part = 0; part < stages_.size(); ++part) {
+      for (const plan::kept_state& s : program_.part(part).state)
+        write_numbers(e, program_.graph(), s.value, state_of(m, part, s), replica);
+      for (const parameter_shard& s : stages_[part].update.shards) {
+        const plan::trained_tensor& t = program_.part(part).parameters[s.parameter];
+        const std::span<const float> all{m.values.data() + stages_[part].values_begin + t.first, elements(t.value)};
+        std::vector<float> mine(elements(s.value));
+        for (std::size_t i = 0; i < mine.size() && replica * mine.size() + i < all.size(); ++i)
+          mine[i] = all[replica * mine.size() + i];
+        write_numbers(e, program_.graph(), s.value, mine, replica);
+      }
+    }
+  }
+
+  /// What the optimiser of a replica remembers between steps.
+  struct optimiser_memory {
+    std::vector<std::int32_t> updates{};
+    std::vector<std::vector<float>> state{};
+  };
+
+  optimiser_memory remember(ipu::engine& e, std::size_t replica) const {
+    optimiser_memory made;
+    const auto keep = [&](auto where, std::size_t elements) {
+      made.state.emplace_back(elements);
+      read_numbers(e, program_.graph(), where, made.state.back(), replica);
+    };
+    each_update([&](const chips_update& u) {
+      made.updates.push_back(e.read<std::int32_t>(u.updates, replica)[0]);
+      for (const ipu::variable_id v : u.state) keep(v, elements(v));
+      for (const ipu::remote_id r : u.homes) keep(r, program_.graph().remotes()[r.index].elements);
+    });
+    return made;
+  }
+
+  /// Before the first step on an engine: with nothing remembered there was no update yet.
+  void recall(ipu::engine& e, const optimiser_memory& from, std::size_t replica) const {
+    std::size_t update = 0;
+    std::size_t tensor = 0;
+    const auto give = [&](auto where, std::size_t elements) {
+      const std::vector<float> zeros(from.state.empty() ? elements : 0);
+      write_numbers(e, program_.graph(), where, from.state.empty() ? zeros : from.state[tensor], replica);
+      ++tensor;
+    };
+    each_update([&](const chips_update& u) {
+      e.write(u.updates, std::vector{from.updates.empty() ? std::int32_t{0} : from.updates[update++]}, replica);
+      for (const ipu::variable_id v : u.state) give(v, elements(v));
+      for (const ipu::remote_id r : u.homes) give(r, program_.graph().remotes()[r.index].elements);
+    });
+  }
+
+  /// What the first replica has learned; running state is the mean over all chips that keep it.
+  void read(ipu::engine& e, model<float>& m) const {
+    for (const run::chips_parameter& p : program_.parameters()) {
+      const std::span<const float> where = values_of(m, p);
+      const std::span<float> to{m.values.data() + (where.data() - m.values.data()), where.size()};
+      if (p.away)
+        read_numbers(e, program_.graph(), p.home, to);
+      else
+        read_numbers(e, program_.graph(), p.tensor.value, to);
+    }
+    std::vector<float> sum(m.state.size(), 0);
+    std::vector<float> copies(m.state.size(), 0);
+    for (std::size_t part = 0; part < stages_.size(); ++part) {
+      for (const plan::kept_state& s : program_.part(part).state) {
+        std::vector<float> here(elements(s.value));
+        read_numbers(e, program_.graph(), s.value, here);
+        const std::size_t begin = stages_[part].state_begin + s.first;
+        for (std::size_t i = 0; i < here.size(); ++i) sum[begin + i] += here[i], ++copies[begin + i];
+      }
+    }
+    for (std::size_t i = 0; i < sum.size(); ++i) m.state[i] = sum[i] / copies[i];
+  }
+
+ private:
+  std::size_t elements(ipu::variable_id v) const { return program_.graph()[v].elements(); }
+
+  std::span<const float> values_of(const model<float>& m, const run::chips_parameter& p) const {
+    return {m.values.data() + stages_[part_of(p)].values_begin + p.tensor.first, elements(p.tensor.value)};
+  }
+  std::span<const float> state_of(const model<float>& m, std::size_t part, const plan::kept_state& s) const {
+    return {m.state.data() + stages_[part].state_begin + s.first, elements(s.value)};
+  }
+  std::size_t part_of(const run::chips_parameter& p) const {
+    std::size_t found = 0;
+    for (std::size_t part = 0; part < stages_.size(); ++part) {
+      for (const plan::trained_tensor& t : program_.part(part).parameters) {
+        if (t.value.index == p.tensor.value.index) found = part;
+      }
+    }
+    return found;
+  }
+
+  void write(ipu::engine& e, const run::chips_parameter& p, std::span<const float> values, std::size_t replica) const {
+    if (p.away)
+      write_numbers(e, program_.graph(), p.home, values, replica);
+    else
+      write_numbers(e, program_.graph(), p.tensor.value, values, replica);
+  }
+
+  template <class Visit>
+  void each_update(Visit visit) const {
+    for (std::size_t part = 0; part < stages_.size(); ++part) {
+      if (!program_.part(part).parameters.empty()) visit(stages_[part].update);
+    }
+  }
+
+  const run::chips_program& program_;
+  const std::vector<chips_stage>& stages_;
+};
+
+}  // namespace ipuflow::train

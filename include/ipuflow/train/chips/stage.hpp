@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSL-1.0
+// The stages of a pipeline of layers as a run on the model asks for them: each, or each branch of one whose branches
+// have chips of their own, lowered with the update of its weights.
+#pragma once
+
+#include <ipuflow/nn/stage/stage_lowering.hpp>
+#include <ipuflow/schedule/timetable.hpp>
+#include <ipuflow/train/chips/update.hpp>
+#include <ipuflow/train/tensors.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::train {
+
+/// A stage on a chip: where its numbers are among those of the model, and where what leaves it is among what leaves
+/// the whole stage.
+struct chips_stage {
+  std::size_t values_begin = 0;
+  std::size_t state_begin = 0;
+  std::vector<std::size_t> exits{};
+  chips_update update{};
+};
+
+/// Numbers of branches before one of them.
+template <class P, std::size_t Stage, std::size_t Branch>
+constexpr std::pair<std::size_t, std::size_t> numbers_before() {
+  std::pair<std::size_t, std::size_t> sum{offsets_of<P>.values[Stage], offsets_of<P>.state[Stage]};
+  [&]<std::size_t... Earlier>(std::index_sequence<Earlier...>) {
+    ((sum.first += nn::planned<P, Stage, float, Earlier>.parameters,
+      sum.second += nn::planned<P, Stage, float, Earlier>.state),
+     ...);
+  }(std::make_index_sequence < Branch == nn::every_branch ? 0 : Branch > {});
+  return sum;
+}
+
+/// Lowers stages one by one, as they are asked for, and keeps what must be known of each.
+template <class P, class Optimiser>
+class chips_stages {
+ public:
+  /// `seats`: chips of each stage, for one half of the micro-batches. `skipped`: micro-batches of other replicas and
+  /// halves between two runs of a stage. The update's own options are said here but for where it is.
+  chips_stages(std::vector<std::size_t> seats, std::size_t skipped, ipu::element_type parameters,
+               update_rule<Optimiser> rule, chips_update_options update)
+      : seats_{std::move(seats)},
+        skipped_{static_cast<std::int32_t>(static_cast<std::uint32_t>(skipped))},
+        parameters_{parameters},
+        rule_{std::move(rule)},
+        update_{update} {}
+
+  plan::lowered operator()(ipu::graph& g, std::size_t stage, plan::lowering_options o) {
+    plan::lowered made;
+    o.parameters = parameters_;
+    for_each_stage<P>([&]<std::size_t S>(std::integral_constant<std::size_t, S>) {
+      if (S == stage) made = lower<S>(g, o);
+    });
+    return made;
+  }
+
+  const std::vector<chips_stage>& all() const { return stages_; }
+
+ private:
+  template <std::size_t S>
+  static constexpr std::size_t branches = P::ipus_of(S).size();
+
+  template <std::size_t S>
+  plan::lowered lower(ipu::graph& g, const plan::lowering_options& o) {
+    plan::lowered made;
+    if (seats_[S] == 1) return lower<S, nn::every_branch>(g, o);
+    [&]<std::size_t... B>(std::index_sequence<B...>) {
+      ((B == o.branch ? void(made = lower<S, B>(g, o)) : void()), ...);
+    }(std::make_index_sequence<branches<S>>{});
+    return made;
+  }
+
+  template <std::size_t S, std::size_t Branch>
+  plan::lowered lower(ipu::graph& g, const plan::lowering_options& o) {
+    plan::lowered made = nn::stage_lowering<P, S, Branch>{g, o}.take();
+    constexpr auto begin = numbers_before<P, S, Branch>();
+    chips_stage noted{begin.first, begin.second, {}, {}};
+    for (const std::size_t exit : nn::exit_positions<P, S, Branch>) noted.exits.push_back(exit);
+    if constexpr (S > 0) arrange_entries<S>(made);
+    if (o.training) {
+      for (const ipu::variable_id counter : made.counters) made.clear.body.push_back(skip(g, counter));
+      chips_update_options update = update_;
+      update.where = o.where;
+      update.offloads = o.optimiser_off_chip;
+      update.first = noted.values_begin;
+      noted.update = update_lowering<Optimiser>{g, update, rule_}(made);
+      made.update = std::move(noted.update.program);
+    }
+    stages_.push_back(std::move(noted));
+    return made;
+  }
+
+  /// What branches hand on comes branch by branch, flowing and named values of one before those of the next.
+  template <std::size_t S>
+  void arrange_entries(plan::lowered& made) const {
+    if (seats_[S - 1] == 1) return;
+    const auto entry = made.entry;
+    const auto gradients = made.entry_gradients;
+    std::size_t at = 0;
+    const auto take = [&](const auto& positions) {
+      for (const std::size_t p : positions) {
+        made.entry[at] = entry[p];
+        made.entry_gradients[at++] = gradients[p];
+      }
+    };
+    [&]<std::size_t... B>(std::index_sequence<B...>) {
+      (take(nn::exit_positions<P, S - 1, B>), ...);
+    }(std::make_index_sequence<branches<S - 1>>{});
+  }
+
+  /// The counter of micro-batches goes past those of others.
+  ipu::step skip(ipu::graph& g, ipu::variable_id counter) const {
+    return ipu::on_each_tile(g, "skip",
+                             ipu::codelet(
+                                 ipu::name_from("skip"), ipu::elementwise_code,
+                                 [by = skipped_](ipu::inout<std::int32_t> number) { number[0] += by; },
+                                 [](const ipu::architecture&, ipu::lengths) { return ipu::vertex_cost{.bundles = 6}; }),
+                             counter, {ipu::whole(counter)});
+  }
+
+  std::vector<std::size_t> seats_;
+  std::int32_t skipped_;
+  ipu::element_type parameters_;
+  update_rule<Optimiser> rule_;
+  chips_update_options update_;
+  std::vector<chips_stage> stages_;
+};
+
+}  // namespace ipuflow::train

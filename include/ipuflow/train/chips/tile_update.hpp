@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSL-1.0
+// An optimiser's update of what one tile holds of a tensor, as codelets that call the optimiser's own functions. One
+// that looks at tensors as a whole has two halves: `prepare` gives sums that add up over parts, `finish` takes them.
+#pragma once
+
+#include <ipuflow/ipu/ops/elementwise.hpp>
+#include <ipuflow/train/precision.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::train {
+
+/// Looks at tensors as a whole, and says how parts of one are updated apart.
+template <class Optimiser>
+concept updates_in_halves = requires { typename Optimiser::sums_type; };
+
+/// Bundles of a worker for two parameters.
+template <class Optimiser>
+constexpr std::size_t operations_of() {
+  if constexpr (requires { Optimiser::operations; })
+    return Optimiser::operations;
+  else
+    return 4 * (3 + Optimiser::states);
+}
+
+/// What updates have in common. Its optimiser may be changed between them; it outlives the program.
+template <class Optimiser>
+struct update_rule {
+  std::shared_ptr<const Optimiser> optimiser{};
+  float loss_factor = 1;  // that gradients have been multiplied with
+  rounding how = rounding::nearest;
+  std::uint64_t seed = 0;
+
+  using state_type = typename Optimiser::state_type;
+
+  /// Gradients without the factor.
+  std::span<const float> slopes(std::span<const float> gradients) const {
+    if (loss_factor == 1) return gradients;
+    thread_local std::vector<float> room;
+    room.assign(gradients.begin(), gradients.end());
+    for (float& g : room) g /= loss_factor;
+    return room;
+  }
+
+  /// `change(span of floats or parameters)`, and what it makes rounded as asked for; `first`: which number of the model
+  /// the first one is.
+  template <class Parameter, class Change>
+  void rounded(std::span<Parameter> parameters, std::size_t step, std::size_t first, Change change) const {
+    if (std::is_same_v<Parameter, float> || how == rounding::nearest) return change(parameters);
+    thread_local std::vector<float> room;
+    room.assign(parameters.size(), 0);
+    for (std::size_t i = 0; i < room.size(); ++i) room[i] = static_cast<float>(parameters[i]);
+    change(std::span<float>{room});
+    round_to<Parameter>(std::span<float>{room}, how, nn::random_bits(seed, step), first);
+    for (std::size_t i = 0; i < room.size(); ++i) parameters[i] = static_cast<Parameter>(room[i]);
+  }
+};
+
+/// All, or the first half, for `n` parameters of a tile.
+template <class Optimiser>
+constexpr ipu::vertex_cost update_cost(const ipu::architecture& chip, std::size_t n, std::size_t share = 1) {
+  const std::size_t pairs = ipu::divided_up(ipu::divided_up(n, chip.workers), 2);
+  constexpr std::size_t operations = operations_of<Optimiser>();
+  return {30 + pairs * operations / share, chip.supervisor_launch.value, true, n * operations / share};
+}
+
+/// (parameters, gradients, number of the update, state if there is any); `first[vertex]` is the number of its first
+/// parameter.
+template <class Parameter, class Optimiser>
+ipu::codelet update_codelet(update_rule<Optimiser> rule, std::vector<std::size_t> first) {
+  using state = typename Optimiser::state_type;
+  const auto run = [rule = std::move(rule), first = std::move(first)](
+                       std::size_t vertex, std::span<Parameter> parameters, std::span<const float> gradients,
+                       std::size_t step, std::span<state> kept) {
+    const std::span<const float> slopes = rule.slopes(gradients);
+    rule.rounded(parameters, step, first[vertex],
+                 [&](auto changed) { rule.optimiser->update(changed, slopes, kept, step); });
+  };
+  const auto cost = [](const ipu::architecture& chip, ipu::lengths n) { return update_cost<Optimiser>(chip, n[0]); };
+  using parameters = ipu::inout<Parameter>;
+  if constexpr (Optimiser::states == 0) {
+    return {ipu::name_from("update"), ipu::elementwise_code,
+            [run](std::size_t vertex, parameters p, std::span<const float> gradients,
+                  std::span<const std::int32_t> number) {
+              run(vertex, p, gradients, static_cast<std::size_t>(number[0]), {});
+            },
+            cost};
+  } else {
+    return {
+        ipu::name_from("update"), ipu::elementwise_code,
+        [run](std::size_t vertex, parameters p, std::span<const float> gradients, std::span<const std::int32_t> number,
+              ipu::inout<state> kept) { run(vertex, p, gradients, static_cast<std::size_t>(number[0]), kept); },
+        cost};
+  }
+}
+
+/// (parameters, gradients, state, number of the update, sums)
+template <class Parameter, updates_in_halves Optimiser>
+ipu::codelet prepare_codelet(update_rule<Optimiser> rule) {
+  using state = typename Optimiser::state_type;
+  return {
+      ipu::name_from("prepare update"), ipu::elementwise_code,
+      [rule = std::move(rule)](std::span<const Parameter> parameters, std::span<const float> gradients,
+                               ipu::inout<state> kept, std::span<const std::int32_t> number, std::span<float> sums) {
+        const auto made = rule.optimiser->prepare(parameters, rule.slopes(gradients), std::span<state>{kept},
+                                                  static_cast<std::size_t>(number[0]));
+        for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = static_cast<float>(made[i]);
+      },
+      [](const ipu::architecture& chip, ipu::lengths n) { return update_cost<Optimiser>(chip, n[0], 2); }};
+}
+
+/// (parameters, state, number of the update, sums over the tensor)
+template <class Parameter, updates_in_halves Optimiser>
+ipu::codelet finish_codelet(update_rule<Optimiser> rule, std::vector<std::size_t> first) {
+  using state = typename Optimiser::state_type;
+  return {ipu::name_from("finish update"), ipu::elementwise_code,
+          [rule = std::move(rule), first = std::move(first)](
+              std::size_t vertex, ipu::inout<Parameter> parameters, ipu::inout<state> kept,
+              std::span<const std::int32_t> number, std::span<const float> sums) {
+            const auto step = static_cast<std::size_t>(number[0]);
+            typename Optimiser::sums_type all{};
+            for (std::size_t i = 0; i < sums.size(); ++i) all[i] = sums[i];
+            rule.rounded(std::span<Parameter>{parameters}, step, first[vertex],
+                         [&](auto changed) { rule.optimiser->finish(changed, std::span<state>{kept}, step, all); });
+          },
+          [](const ipu::architecture& chip, ipu::lengths n) { return update_cost<Optimiser>(chip, n[0], 2); }};
+}
+
+}  // namespace ipuflow::train

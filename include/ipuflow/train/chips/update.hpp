@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSL-1.0
+// The weight update of a stage on tiles: gradients are added up over replicas, every tile updates what it holds of each
+// tensor. The optimiser's state stands beside the parameters, or in streaming memory and is brought for the update; it
+// may be sharded, each replica updating its part of every tensor and getting the parts of the others.
+#pragma once
+
+#include <ipuflow/plan/lowered.hpp>
+#include <ipuflow/ipu/ops/reduce.hpp>
+#include <ipuflow/nn/lowerings/lowering.hpp>
+#include <ipuflow/train/chips/tile_update.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::train {
+
+struct chips_update_options {
+  ipu::plan_options where{};  ///< the tiles of the stage
+  std::size_t replicas = 1;
+  bool shards = false;    ///< the optimiser's state, over replicas
+  bool offloads = false;  ///< it stands in streaming memory
+  std::size_t first = 0;  ///< of the stage's parameters, among those of the model
+};
+
+/// A replica's part of a tensor, kept beside the tensor: elements [replica * size, + size), behind the last one zeros.
+struct parameter_shard {
+  std::size_t parameter = 0;  ///< which of the stage
+  ipu::variable_id value{};
+};
+
+/// What the host has to fill before the first update.
+struct chips_update {
+  ipu::step program{};
+  ipu::variable_id updates{};             ///< so far, an i32
+  std::vector<ipu::variable_id> state{};  ///< zeros at first
+  std::vector<ipu::remote_id> homes{};    ///< or where it is in streaming memory, which begins as zeros
+  std::vector<parameter_shard> shards{};
+};
+
+/// Makes the update of one stage.
+template <class Optimiser>
+class update_lowering {
+  using state_type = typename Optimiser::state_type;
+
+ public:
+  update_lowering(ipu::graph& g, const chips_update_options& o, update_rule<Optimiser> rule)
+      : g_{g}, o_{o}, rule_{std::move(rule)} {}
+
+  chips_update operator()(const plan::lowered& stage) {
+    if (stage.parameters.empty()) return {};
+    count();
+    for (std::size_t i = 0; i < stage.parameters.size(); ++i) tensors_.push_back(reduced(stage.parameters[i], i));
+    if constexpr (updates_in_halves<Optimiser>)
+      update_in_halves();
+    else
+      update();
+    for (const tensor& t : tensors_) give_back(t);
+    for (const plan::kept_state& s : stage.state) average(s.value);
+    return std::move(made_);
+  }
+
+ private:
+  /// What is updated of a tensor: all of it, or a replica's part.
+  struct tensor {
+    ipu::variable_id value{};
+    ipu::variable_id gradient{};
+    ipu::variable_id state{};
+    ipu::variable_id whole{};  // that the value is a part of
+    std::size_t first = 0;
+    std::size_t remote = 0;
+  };
+
+  template <class... Step>
+  void run(Step... steps) {
+    (made_.program.body.push_back(std::move(steps)), ...);
+  }
+
+  ipu::variable_id make(ipu::variable_id like, std::string_view what, ipu::element_type type, std::size_t elements,
+                        bool keeps) {
+    ipu::name_text name = g_[like].name();
+    name += what;
+    const ipu::mapping map = nn::spread(g_, type, elements, o_.where);
+    return keeps ? g_.add_variable(name, type, elements, map) : g_.add_temporary(name, type, elements, map);
+  }
+
+  /// One more update; its number goes to all tiles.
+  void count() {
+    const auto i32 = ipu::element_type::i32;
+    made_.updates = g_.add_variable(ipu::name_from("updates"), i32, 1, ipu::on_tile(1, o_.where.first_tile));
+    const std::size_t tiles = ipu::tiles_for(g_, o_.where);
+    run(ipu::on_each_tile(g_, "count updates",
+                          ipu::codelet(
+                              ipu::name_from("count updates"), ipu::elementwise_code,
+                              [](ipu::inout<std::int32_t> number) { ++number[0]; },
+                              [](const ipu::architecture&, ipu::lengths) { return ipu::vertex_cost{.bundles = 6}; }),
+                          made_.updates, {ipu::whole(made_.updates)}));
+    const ipu::arranged all = ipu::arrange(g_, made_.updates, "updates", ipu::linear(tiles, tiles, o_.where.first_tile),
+                                           {{{}, 0, {}, 0, 1, 1, 0, 0, tiles, 1}});
+    number_ = all.variable;
+    run(all.bring);
+  }
+
+  /// The tensor as it is updated, its gradient added up.
+  tensor reduced(const plan::trained_tensor& t, std::size_t index) {
+    tensor made{t.value, t.gradient, {}, t.value, o_.first + t.first, 0};
+    if (o_.replicas > 1 && o_.shards)
+      shard(made, index);
+    else if (o_.replicas > 1)
+      run(ipu::all_reduce(t.gradient));
+    if constexpr (Optimiser::states > 0) add_state(made);
+    return made;
+  }
+
+  /// Parts have the same size on all replicas; zeros fill the last one.
+  void shard(tensor& t, std::size_t index) {
+    const std::size_t elements = g_[t.value].elements();
+    const std::size_t each = ipu::divided_up(elements, o_.replicas);
+    const ipu::variable_id full = padded(t.gradient, each * o_.replicas);
+    if (full.index != t.gradient.index) run(ipu::fill(g_, full, 0), ipu::copy({{t.gradient, 0, full, 0, elements}}));
+    t.value = make(t.value, " part", g_[t.value].type(), each, true);
+    made_.shards.push_back({index, t.value});
+    t.gradient = g_.add_temporary(ipu::name_from("gradient part"), ipu::element_type::f32, each, g_[t.value].map());
+    run(ipu::reduce_scatter(full, t.gradient));
+  }
+  ipu::variable_id padded(ipu::variable_id v, std::size_t elements) {
+    return g_[v].elements() == elements ? v : make(v, " padded", g_[v].type(), elements, false);
+  }
+
+  /// On each tile `states` runs, each as long as the tile's part of the tensor.
+  void add_state(tensor& t) {
+    std::vector<ipu::block> blocks;
+    for (const ipu::mapped_interval& i : g_[t.value].map())
+      blocks.push_back({i.tile, (i.end - i.begin) * Optimiser::states});
+    const std::size_t elements = g_[t.value].elements() * Optimiser::states;
+    const auto type = ipu::element_type_of<state_type>();
+    ipu::name_text name = g_[t.value].name();
+    name += " state";
+    if (!o_.offloads) {
+      t.state = g_.add_variable(name, type, elements, ipu::mapping_of(blocks));
+      made_.state.push_back(t.state);
+      return;
+    }
+    t.state = g_.add_temporary(name, type, elements, ipu::mapping_of(blocks));
+    t.remote = g_.add_remote(name.view(), elements, type).index;
+    made_.homes.push_back({t.remote});
+    run(ipu::load({t.remote}, t.state));
+  }
+
+  /// One vertex on each tile of every tensor, in one compute set. `code(first parameter of each vertex, element)`.
+  template <class Code>
+  void on_all(std::string_view name, const std::vector<std::vector<ipu::operand>>& operands, Code code) {
+    const ipu::compute_set_id set = g_.add_compute_set(name);
+    for (std::size_t i = 0; i < tensors_.size(); ++i) {
+      const tensor& t = tensors_[i];
+      std::vector<std::size_t> first;
+      for (const ipu::mapped_interval& at : g_[t.value].map()) first.push_back(t.first + at.begin);
+      const std::size_t codelet = g_.add_codelet(
+          ipu::with_real(g_[t.value].type(), [&](auto element) { return code(std::move(first), element); }));
+      const ipu::mapping& map = g_[t.value].map();
+      g_.add_vertices(set, {codelet, map.front().tile, map.size(), 1, operands[i]});
+    }
+    run(ipu::execute(set));
+  }
+
+  void update() {
+    std::vector<std::vector<ipu::operand>> operands;
+    for (const tensor& t : tensors_) {
+      operands.push_back({ipu::whole(t.value), ipu::whole(t.gradient), ipu::whole(number_)});
+      if (Optimiser::states > 0) operands.back().push_back(ipu::whole(t.state));
+    }
+    on_all("update", operands, [&](std::vector<std::size_t> first, auto element) {
+      return update_codelet<decltype(element)>(rule_, std::move(first));
+    });
+  }
+
+  /// Sums of the parts of each tensor are added up over its tiles and, if it is sharded, over replicas.
+  void update_in_halves() {
+    constexpr std::size_t width = std::tuple_size_v<typename Optimiser::sums_type>;
+    std::vector<std::vector<ipu::operand>> first_half, second_half;
+    std::vector<ipu::variable_id> parts;
+    for (const tensor& t : tensors_) {
+      const ipu::mapping map = g_[t.value].map();
+      parts.push_back(g_.add_temporary(ipu::name_from("sums of parts"), ipu::element_type::f32, width * map.size(),
+                                       ipu::linear(width * map.size(), map.size(), map.front().tile, width)));
+      first_half.push_back({ipu::whole(t.value), ipu::whole(t.gradient), ipu::whole(t.state), ipu::whole(number_),
+                            ipu::whole(parts.back())});
+    }
+    on_all("prepare update", first_half,
+           [&](const std::vector<std::size_t>&, auto element) { return prepare_codelet<decltype(element)>(rule_); });
+    for (std::size_t i = 0; i < tensors_.size(); ++i) {
+      const tensor& t = tensors_[i];
+      const ipu::mapping map = g_[t.value].map();  // variables move when one is added
+      const ipu::variable_id sums = g_.add_temporary(ipu::name_from("sums"), ipu::element_type::f32, width,
+                                                     ipu::on_tile(width, map.front().tile));
+      run(ipu::reduce(g_, ipu::reduction::sum, {1, map.size(), width}, parts[i], sums, o_.where));
+      if (o_.replicas > 1 && o_.shards) run(ipu::all_reduce(sums));
+      const ipu::arranged all =
+          ipu::arrange(g_, sums, "sums", g_[parts[i]].map(), {{{}, 0, {}, 0, width, 1, 0, 0, map.size(), width}});
+      run(all.bring);
+      second_half.push_back({ipu::whole(t.value), ipu::whole(t.state), ipu::whole(number_), ipu::whole(all.variable)});
+    }
+    on_all("finish update", second_half, [&](std::vector<std::size_t> first, auto element) {
+      return finish_codelet<decltype(element)>(rule_, std::move(first));
+    });
+  }
+
+  void give_back(const tensor& t) {
+    if (o_.offloads && Optimiser::states > 0) run(ipu::store(t.state, ipu::remote_id{t.remote}));
+    if (t.whole.index == t.value.index) return;
+    const ipu::variable_id full = padded(t.whole, g_[t.value].elements() * o_.replicas);
+    run(ipu::all_gather(t.value, full));
+    if (full.index != t.whole.index) run(ipu::copy({{full, 0, t.whole, 0, g_[t.whole].elements()}}));
+  }
+
+  /// Running state of layers is the mean over replicas.
+  void average(ipu::variable_id state) {
+    if (o_.replicas == 1) return;
+    const float share = 1 / static_cast<float>(o_.replicas);
+    run(ipu::all_reduce(state), ipu::on_each_tile(g_, "mean",
+                                                  ipu::codelet(
+                                                      ipu::name_from("mean"), ipu::elementwise_code,
+                                                      [share](ipu::inout<float> x) {
+                                                        for (float& v : x) v *= share;
+                                                      },
+                                                      [](const ipu::architecture& chip, ipu::lengths n) {
+                                                        return ipu::binary_cost(chip, ipu::binary::mul,
+                                                                                ipu::element_type::f32, n[0], true);
+                                                      }),
+                                                  state, {ipu::whole(state)}));
+  }
+
+  ipu::graph& g_;
+  chips_update_options o_;
+  update_rule<Optimiser> rule_;
+  chips_update made_{};
+  std::vector<tensor> tensors_;
+  ipu::variable_id number_{};
+};
+
+}  // namespace ipuflow::train

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSL-1.0
+// What the copies of a pipeline read and change while they run: the parameters, one for all in the type that layers
+// compute with, and the running state of layers, of which each copy has its own. After a run the model's state is the
+// mean over the copies, so it does not matter which samples went to which.
+#pragma once
+
+#include <ipuflow/train/model.hpp>
+#include <ipuflow/train/threads/pipeline_work.hpp>
+
+#include <cstddef>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace ipuflow::train {
+
+template <class Compute, class Number>
+class copy_state {
+ public:
+  copy_state(const model<Number>& m, std::size_t copies)
+      : values_(in_place ? 0 : m.values.size()),
+        states_(copies, std::vector<Compute>(m.state.size())),
+        views_(copies) {}
+
+  /// Before a run: everything as the model has it.
+  void read(const model<Number>& m) {
+    const Compute* values = values_.data();
+    if constexpr (in_place) {
+      values = m.values.data();
+    } else {
+      convert(m.values, values_);
+    }
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+      convert(m.state, states_[i]);
+      views_[i] = {values, states_[i].data()};
+    }
+  }
+  std::span<const parameter_view<Compute>> views() const { return views_; }
+
+  /// After a run that has trained.
+  void write_state(model<Number>& m) const {
+    for (std::size_t i = 0; i < m.state.size(); ++i) {
+      double sum = 0;
+      for (const auto& state : states_) sum += static_cast<double>(state[i]);
+      m.state[i] = static_cast<Number>(sum / static_cast<double>(states_.size()));
+    }
+  }
+
+ private:
+  static constexpr bool in_place = std::is_same_v<Compute, Number>;
+
+  static void convert(const std::vector<Number>& from, std::vector<Compute>& to) {
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      if constexpr (in_place) {
+        to[i] = from[i];
+      } else {
+        to[i] = static_cast<Compute>(static_cast<float>(from[i]));
+      }
+    }
+  }
+
+  std::vector<Compute> values_;
+  std::vector<std::vector<Compute>> states_;
+  std::vector<parameter_view<Compute>> views_;
+};
+
+}  // namespace ipuflow::train

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSL-1.0
+// What one branch of a stage gets from the stages beside it and gives to them. Every branch has a link with every
+// branch of a neighbouring stage. What enters is put together from what the branches before it give; gradients that
+// come back from several branches are added up in the order of the branches, whoever was first, so that no order of
+// threads shows.
+#pragma once
+
+#include <ipuflow/nn/simd/half_lanes.hpp>
+#include <ipuflow/nn/stage/stage_memory.hpp>
+#include <ipuflow/train/threads/link.hpp>
+#include <ipuflow/train/threads/memory_block.hpp>
+#include <ipuflow/train/threads/seats.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::train {
+
+/// A part of one message in another one.
+struct message_part {
+  std::size_t inner = 0;
+  std::size_t outer = 0;
+  std::size_t bytes = 0;
+};
+
+/// Where what leaves a branch lies in the entry of the next stage: values, or gradients.
+template <class Sender, class Receiver>
+std::vector<message_part> parts_of(const Sender& sender, const Receiver& receiver, bool gradients) {
+  std::vector<message_part> parts;
+  for (std::size_t i = 0; i < Sender::plan.leaving.size(); ++i) {
+    const nn::slot_plan& slot = Sender::plan.slots[Sender::plan.leaving[i]];
+    const std::size_t to = Sender::leaves_at[i];
+    const std::size_t bytes = nn::bytes_for(slot, sender.layout().groups);
+    if (!gradients) {
+      parts.push_back({sender.layout().value_offset[slot.root], receiver.layout().value_offset[to], bytes});
+    } else if (slot.travels_back) {
+      parts.push_back(
+          {sender.layout().gradient_offset[slot.gradient_root], receiver.layout().gradient_offset[to], bytes});
+    }
+  }
+  return parts;
+}
+
+template <class P, std::size_t Seat, class Compute>
+class exchange {
+  static constexpr std::size_t stage = seats_of<P>.stage[Seat];
+  static constexpr std::size_t branches(std::size_t s) { return s < P::stage_count ? seats_of<P>.branches(s) : 0; }
+
+ public:
+  static constexpr std::size_t senders = branches(stage - 1);
+  static constexpr std::size_t receivers = branches(stage + 1);
+  /// What one branch gives may be read where it is.
+  static constexpr bool in_place = senders == 1;
+
+  exchange(const seat_program<P, Seat, Compute>& program, bool training)
+      : entry_bytes_{program.layout().bytes_of_values(nn::area::entry).value},
+        exit_gradient_bytes_{program.layout().bytes_of_gradients(nn::area::exit).value},
+        own_gradient_{training && !in_place ? program.layout().bytes_of_gradients(nn::area::entry).value : 0} {
+    if constexpr (senders > 1) {
+      [&]<std::size_t... B>(std::index_sequence<B...>) {
+        const auto from = [&](const auto& sender, std::size_t b) {
+          values_[b] = parts_of(sender, program, false);
+          gradients_[b] = parts_of(sender, program, true);
+        };
+        (from(seat_program<P, seats_of<P>.first[stage - 1] + B, Compute>{program.layout().samples}, B), ...);
+      }(std::make_index_sequence<senders>{});
+    }
+  }
+
+  /// One link for each branch before and behind, in their order.
+  void connect(const std::array<link*, senders>& before, const std::array<link*, receivers>& after) {
+    before_ = before;
+    after_ = after;
+  }
+  std::size_t exit_gradient_bytes() const { return exit_gradient_bytes_; }
+
+  bool has_come() {
+    for (link* l : before_) {
+      if (l->forward.peek(1).empty()) return false;
+    }
+    return true;
+  }
+  bool has_room() {
+    for (link* l : after_) {
+      if (!l->forward.has_room()) return false;
+    }
+    return true;
+  }
+  /// What has come, where the one sender has it, until `release`.
+  std::byte* received()
+    requires in_place
+  {
+    return before_[0]->forward.peek(1)[0].memory;
+  }
+  void release() {
+    for (link* l : before_) l->forward.release(1);
+  }
+  /// What has come, in memory of one's own.
+  void receive(std::byte* entry) {
+    if constexpr (in_place) {
+      std::memcpy(entry, received(), entry_bytes_);
+    } else {
+      for (std::size_t b = 0; b < senders; ++b) {
+        const std::byte* from = before_[b]->forward.peek(1)[0].memory;
+        for (const message_part& p : values_[b]) std::memcpy(entry + p.outer, from + p.inner, p.bytes);
+      }
+    }
+    release();
+  }
+  void send(std::byte* exit, std::size_t micro_batch) {
+    for (link* l : after_) l->forward.try_push({exit, micro_batch});
+  }
+
+  bool gradients_have_come() {
+    for (link* l : after_) {
+      if (l->backward.peek(1).empty()) return false;
+    }
+    return true;
+  }
+  bool gradients_have_room() {
+    for (link* l : before_) {
+      if (l->backward.reserve(1).empty()) return false;
+    }
+    return true;
+  }
+  void receive_gradients(std::byte* exit) {
+    for (std::size_t c = 0; c < receivers; ++c) {
+      const std::byte* from = after_[c]->backward.peek(1)[0].memory.data();
+      if (c == 0) {
+        std::memcpy(exit, from, exit_gradient_bytes_);
+      } else {
+        add(exit, from);
+      }
+      after_[c]->backward.release(1);
+    }
+  }
+  /// Where the gradients that go back are to be written, before `send_gradients`.
+  std::byte* gradients_to_send() {
+    if constexpr (in_place) {
+      return before_[0]->backward.reserve(1)[0].memory.data();
+    } else {
+      return own_gradient_.data();
+    }
+  }
+  void send_gradients(std::size_t micro_batch) {
+    for (std::size_t b = 0; b < senders; ++b) {
+      gradients& slot = before_[b]->backward.reserve(1)[0];
+      if constexpr (!in_place) {
+        for (const message_part& p : gradients_[b]) {
+          std::memcpy(slot.memory.data() + p.inner, own_gradient_.data() + p.outer, p.bytes);
+        }
+      }
+      slot.micro_batch = micro_batch;
+      before_[b]->backward.commit(1);
+    }
+  }
+
+ private:
+  /// All gradients are lanes of what is computed with; padding between them is zero.
+  void add(std::byte* to, const std::byte* from) const {
+    using vector = nn::lanes<Compute>;
+    static_assert(nn::area_alignment % sizeof(vector) == 0);
+    auto* sum = reinterpret_cast<vector*>(to);
+    const auto* more = reinterpret_cast<const vector*>(from);
+    for (std::size_t i = 0; i < exit_gradient_bytes_ / sizeof(vector); ++i) sum[i] += more[i];
+  }
+
+  std::size_t entry_bytes_;
+  std::size_t exit_gradient_bytes_;
+  memory_block own_gradient_;
+  std::array<std::vector<message_part>, senders> values_{};
+  std::array<std::vector<message_part>, senders> gradients_{};
+  std::array<link*, senders> before_{};
+  std::array<link*, receivers> after_{};
+};
+
+}  // namespace ipuflow::train

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSL-1.0
+// The branches of all stages of a pipeline, numbered one after the other: what an IPU runs. A stage without concurrent
+// branches is one seat. Parameters follow the order of the blocks, so those of a seat lie behind those of the seats
+// before it.
+#pragma once
+
+#include <ipuflow/nn/stage/stage_program.hpp>
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace ipuflow::train {
+
+template <class P>
+struct seat_list {
+  std::size_t stage[P::block_count]{};
+  std::size_t branch[P::block_count]{};
+  std::size_t first[P::stage_count + 1]{};  ///< seat of each stage
+
+  constexpr std::size_t count() const { return first[P::stage_count]; }
+  constexpr std::size_t branches(std::size_t of_stage) const { return first[of_stage + 1] - first[of_stage]; }
+};
+
+template <class P>
+inline constexpr seat_list<P> seats_of = [] {
+  seat_list<P> all;
+  for (std::size_t s = 0; s < P::stage_count; ++s) {
+    const std::size_t branches = P::placement.branches(s);
+    for (std::size_t b = 0; b < branches; ++b) {
+      all.stage[all.first[s] + b] = s;
+      all.branch[all.first[s] + b] = b;
+    }
+    all.first[s + 1] = all.first[s] + branches;
+  }
+  return all;
+}();
+
+namespace detail {
+
+template <class P, std::size_t Seat>
+inline constexpr std::size_t branch_of =
+    seats_of<P>.branches(seats_of<P>.stage[Seat]) == 1 ? nn::every_branch : seats_of<P>.branch[Seat];
+
+}  // namespace detail
+
+template <class P, std::size_t Seat, class Compute = float>
+using seat_program = nn::stage_program<P, seats_of<P>.stage[Seat], Compute, detail::branch_of<P, Seat>>;
+
+/// Where parameters and state begin, of one seat after the other.
+template <class P>
+struct seat_offsets {
+  std::size_t values[P::block_count + 1]{};
+  std::size_t state[P::block_count + 1]{};
+};
+
+/// Calls `visit(std::integral_constant<std::size_t, seat>)` for every seat.
+template <class P, class Visit>
+constexpr void for_each_seat(Visit visit) {
+  [&]<std::size_t... Seat>(std::index_sequence<Seat...>) {
+    (visit(std::integral_constant<std::size_t, Seat>{}), ...);
+  }(std::make_index_sequence<seats_of<P>.count()>{});
+}
+
+template <class P>
+inline constexpr seat_offsets<P> seat_offsets_of = [] {
+  seat_offsets<P> all;
+  for_each_seat<P>([&]<std::size_t Seat>(std::integral_constant<std::size_t, Seat>) {
+    all.values[Seat + 1] = all.values[Seat] + seat_program<P, Seat>::parameter_count;
+    all.state[Seat + 1] = all.state[Seat] + seat_program<P, Seat>::state_count;
+  });
+  return all;
+}();
+
+}  // namespace ipuflow::train

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSL-1.0
+// How much a stage has to keep under a timetable: read off the timetable once, before a run, so that all memory is set
+// aside at its verified size.
+#pragma once
+
+#include <ipuflow/schedule/analysis/depths.hpp>
+#include <ipuflow/schedule/forms/recomputation.hpp>
+#include <ipuflow/schedule/timetable.hpp>
+#include <ipuflow/schedule/analysis/traffic.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace ipuflow::train {
+
+/// Of one stage, in one copy of the pipeline.
+struct stash {
+  std::size_t in_flight = 1;     ///< micro-batches between their forward and the last use of what it made
+  std::size_t slopes = 1;        ///< of these, in their backward or between its two halves
+  std::size_t recomputed = 0;    ///< of these, between recomputation and backward; 0: activations are kept instead
+  std::size_t gradients_in = 1;  ///< gradients that wait for the stage
+  std::size_t outgoing = 3;      ///< activations that wait for the next stage, where they are not kept
+  bool within = false;           ///< activations are made again within the backward pass
+};
+
+/// Counts what is between two passes of each stage, as an IPU walks through its operations.
+struct census {
+  std::size_t alive = 0;
+  std::size_t most = 0;
+
+  void begin() { most = std::max(most, ++alive); }
+  void end() { --alive; }
+};
+
+struct stage_census {
+  census flights, split, recomputed;
+  bool in_halves = false;
+
+  void see(schedule::pass kind) {
+    using enum schedule::pass;
+    in_halves = in_halves || kind == backward_inputs;
+    if (kind == forward) flights.begin();
+    if (kind == recompute) recomputed.begin();
+    if (kind == backward_inputs) split.begin();
+    if (kind == backward_weights) split.end();
+    if (kind == backward) split.most = std::max(split.most, split.alive + 1);
+    if (kind != backward && kind != backward_weights) return;
+    flights.end();
+    if (recomputed.alive > 0) recomputed.end();
+  }
+};
+
+/// Whether a timetable's backward passes are to make activations again.
+template <schedule::timetable T>
+bool recomputes_within(const T& t) {
+  if constexpr (requires { t.recompute; }) {
+    return t.recompute == schedule::recomputation::and_backpropagate;
+  } else {
+    return false;
+  }
+}
+
+/// Whether some IPU has branches of both stages.
+template <schedule::timetable T>
+bool share_an_ipu(const T& t, std::size_t stage, std::size_t other) {
+  for (std::size_t a = t.where.first_seat(stage); a < t.where.first_seat(stage + 1); ++a) {
+    for (std::size_t b = t.where.first_seat(other); b < t.where.first_seat(other + 1); ++b) {
+      if (t.where.ipu_of(a, 0) == t.where.ipu_of(b, 0)) return true;
+    }
+  }
+  return false;
+}
+
+/// One entry a stage: the most that any IPU keeps of it.
+template <schedule::timetable T>
+std::vector<stash> stashes_of(const T& t) {
+  std::vector<stash> all(t.where.stages, {.within = recomputes_within(t)});
+  const auto waiting = schedule::receive_buffers(t);
+  std::vector<std::size_t> ahead(t.where.stages);  // forwards of a stage before the next one's, where an IPU has both
+  for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
+    std::vector<stage_census> seen(t.where.stages);
+    std::vector<std::size_t> forwards(t.where.stages);
+    for (auto w = t.walk(ipu); w; ++w) {
+      seen[w->stage].see(w->kind);
+      if (w->kind != schedule::pass::forward) continue;
+      const std::size_t made = ++forwards[w->stage];
+      const std::size_t next = w->stage + 1;
+      if (next == all.size() || t.where.seat_of(ipu, next, w->micro_batch) == schedule::nowhere) continue;
+      ahead[w->stage] = std::max(ahead[w->stage], made - std::min(made, forwards[next]));
+    }
+    for (std::size_t s = 0; s < seen.size(); ++s) {
+      all[s].in_flight = std::max(all[s].in_flight, seen[s].flights.most);
+      all[s].slopes = std::max(all[s].slopes, seen[s].split.most);
+      all[s].recomputed = std::max(all[s].recomputed, seen[s].recomputed.most);
+      all[s].within = all[s].within && !seen[s].in_halves;
+    }
+  }
+  // A gradient that waits for a stage belongs to a micro-batch in flight there; between two IPUs fewer need to wait.
+  for (std::size_t s = 0; s + 1 < all.size(); ++s) {
+    const bool together = share_an_ipu(t, s, s + 1);
+    all[s].gradients_in = together ? all[s].in_flight : std::min(all[s].in_flight, waiting.backward[s] + 1);
+    all[s].outgoing = std::max(all[s].outgoing, (together ? ahead[s] : waiting.forward[s + 1]) + 2);
+  }
+  all.back().outgoing = 1;  // read at once
+  if (t.run_for == mode::inference) {
+    for (stash& s : all) s.in_flight = s.gradients_in = 1;
+  }
+  return all;
+}
+
+}  // namespace ipuflow::train

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/feed/device/infeed.hpp>
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <numeric>
+#include <ranges>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace infeed_test {
+
+using namespace ipuflow;
+using feed::infeed;
+
+namespace {
+
+/// 0, 1, ..., k - 1, again and again.
+auto cycling(int k) {
+  return std::views::iota(0) | std::views::transform([k](int i) { return i % k; });
+}
+auto finite(int k) { return std::views::iota(0, k); }
+
+template <class Feed>
+int sum_of(Feed& in, std::size_t iterations, int start) {
+  in.run(iterations, [&](int v) { start += v; });
+  return start;
+}
+
+}  // namespace
+
+TEST_CASE("a loop takes one element in each of exactly its iterations") {
+  infeed cyclic{cycling(10)};
+  CHECK(sum_of(cyclic, 20, 1) == 91);
+  infeed ten{finite(10)};
+  CHECK(sum_of(ten, 10, 1) == 46);
+}
+
+TEST_CASE("the position carries over from one run to the next, whatever the depth") {
+  for (const std::size_t depth : {std::size_t{1}, std::size_t{2}, std::size_t{3}, std::size_t{255}}) {
+    infeed two{cycling(2), {.prefetch_depth = depth}};
+    const int half = sum_of(two, 5, 0);
+    CHECK(half == 2);
+    CHECK(sum_of(two, 5, half) == 5);
+    CHECK(two.position() == 10);
+    infeed all{finite(1000), {.prefetch_depth = depth}};
+    int next = 0;
+    for (std::size_t run = 0; next < 1000; run = (run + 1) % 7) {
+      const int before = next;
+      const std::size_t ran = all.run(run, [&](int v) { CHECK(v == next++); });
+      CHECK(ran == static_cast<std::size_t>(next - before));
+    }
+    CHECK(all.run(1, [](int) { FAIL("there is no more"); }) == 0);
+  }
+}
+
+TEST_CASE("data that ends, ends the run and says after how many iterations") {
+  infeed seven{finite(7)};
+  CHECK(seven.run(10, [](int) {}) == 7);
+  CHECK(seven.run(10, [](int) {}) == 0);
+  CHECK_FALSE(seven.next());
+  infeed none{finite(0)};
+  CHECK(none.run(10, [](int) {}) == 0);
+}
+
+TEST_CASE("every replica gets an element of its own, and an iteration needs one for each") {
+  infeed in{finite(11), {.prefetch_depth = 2, .replicas = 3}};
+  std::vector<std::pair<std::size_t, int>> got;
+  CHECK(in.run(10, [&](std::size_t replica, int v) { got.emplace_back(replica, v); }) == 3);
+  CHECK(got.size() == 9);
+  for (std::size_t i = 0; i < got.size(); ++i) CHECK(got[i] == std::pair{i % 3, static_cast<int>(i)});
+}
+
+TEST_CASE("a tuple becomes the arguments of the body, with the replica before them if it is asked for") {
+  const std::vector<std::tuple<int, float>> pairs{{1, 0.5f}, {2, 1.5f}};
+  infeed one{pairs};
+  CHECK(one.run(2, [](int number, float half) { CHECK(half == static_cast<float>(number) - 0.5f); }) == 2);
+  infeed two{pairs};
+  CHECK(two.run(2, [](std::size_t replica, int, float) { CHECK(replica == 0); }) == 2);
+  infeed whole{pairs};
+  CHECK(whole.run(2, [](const std::tuple<int, float>& both) { CHECK(std::get<0>(both) > 0); }) == 2);
+}
+
+TEST_CASE("elements move through, and are read in place") {
+  auto owners = finite(100) | std::views::transform([](int i) { return std::make_unique<int>(i); });
+  infeed in{owners};
+  int next = 0;
+  CHECK(in.run(100, [&](std::unique_ptr<int>& owner) {
+    CHECK(*owner == next++);
+    const auto taken = std::move(owner);
+  }) == 100);
+  const std::vector<std::vector<float>> batches(50, std::vector<float>(8));
+  std::vector<const float*> places;
+  infeed same{batches, {.prefetch_depth = 2}};
+  CHECK(same.run(50, [&](const std::vector<float>& batch) { places.push_back(batch.data()); }) == 50);
+  for (std::size_t i = 2; i < places.size(); ++i) CHECK(places[i] == places[i - 2]);  // two slots, made once
+}
+
+TEST_CASE("no more is read ahead than the depth, and a slot is refilled as soon as it is free") {
+  std::atomic<std::size_t> read{0};
+  auto source = finite(100) | std::views::transform([&](int i) {
+                  ++read;
+                  read.notify_one();
+                  return i;
+                });
+  infeed in{source, {.prefetch_depth = 4}};
+  for (std::size_t ran = 0; ran < 50; ++ran) {
+    for (std::size_t now = read; now < ran + 4; now = read) read.wait(now);  // without a run, up to the depth
+    CHECK(read <= ran + 4);
+    CHECK(in.run(1, [](int) {}) == 1);
+  }
+}
+
+TEST_CASE("what the source throws is thrown at the loop, after the elements before it") {
+  auto source =
+      finite(10) | std::views::transform([](int i) { return i < 5 ? i : throw std::runtime_error{"bad disk"}; });
+  infeed in{source};
+  std::size_t ran = 0;
+  CHECK_THROWS_WITH(in.run(10, [&](int) { ++ran; }), "bad disk");
+  CHECK(ran == 5);
+  CHECK_THROWS_WITH(in.run(10, [&](int) { ++ran; }), "bad disk");
+}
+
+TEST_CASE("elements of another shape and empty ones are told") {
+  const std::vector<std::vector<int>> ragged{{1, 2}, {3, 4}, {5}};
+  infeed in{ragged};
+  CHECK_THROWS_WITH(
+      in.run(3, [](const std::vector<int>&) {}),
+      "ipuflow: extent 0 of infeed element 2 is 1 but was 2 in the first; drop or pad what has another shape, "
+      "such as a last short batch");
+  infeed empty{std::vector<std::vector<int>>(3)};
+  CHECK_THROWS_AS(empty.next(), rejected<fault<feed::infeed_wrong, feed::feed_place>>);
+  CHECK_THROWS_AS((infeed{ragged, {.prefetch_depth = 256}}), rejected<fault<feed::infeed_wrong, feed::feed_place>>);
+}
+
+TEST_CASE("an infeed can be dropped at any time, read or not, and moved") {
+  for (std::size_t runs = 0; runs < 200; ++runs) {
+    infeed in{cycling(3), {.prefetch_depth = 1 + runs % 5}};
+    auto moved = std::move(in);
+    CHECK(moved.run(runs % 9, [](int) {}) == runs % 9);
+  }
+}
+
+}  // namespace infeed_test

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/feed/device/infeed.hpp>
+#include <ipuflow/feed/device/outfeed.hpp>
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <ranges>
+#include <utility>
+#include <vector>
+
+namespace outfeed_test {
+
+using namespace ipuflow;
+using namespace ipuflow::feed;
+
+namespace {
+
+/// What replica `replica` gives in micro-batch `index`, counted from the first step.
+int result(std::size_t index, std::size_t replica) { return static_cast<int>(100 * index + replica); }
+
+/// Brute force: what should come back, in order, of that many micro-batches.
+std::vector<int> expected(const outputs& o, std::size_t micro_batches) {
+  std::vector<int> back;
+  std::vector<int> sums(o.replicas);
+  for (std::size_t i = 0; i < micro_batches; ++i) {
+    const std::size_t in_step = i % o.micro_batches();
+    for (std::size_t r = 0; r < o.replicas; ++r) sums[r] = (in_step == 0 ? 0 : sums[r]) + result(i, r);
+    const bool last = in_step + 1 == o.micro_batches();
+    for (std::size_t r = 0; r < o.replicas; ++r) {
+      if (o.mode == output_mode::all) back.push_back(result(i, r));
+      if (o.mode == output_mode::every_n && (in_step + 1) % o.period == 0) back.push_back(result(i, r));
+      if (o.mode == output_mode::final && last) back.push_back(result(i, r));
+      if (o.mode == output_mode::sum && last) back.push_back(sums[r]);
+    }
+  }
+  return back;
+}
+
+std::vector<int> got(const outputs& o, std::size_t micro_batches) {
+  outfeed<int> out{{.outputs = o, .buffer_depth = 1}};
+  for (std::size_t i = 0; i < micro_batches; ++i) {
+    for (std::size_t r = 0; r < o.replicas; ++r) out.enqueue(result(i, r), r);
+  }
+  return out.dequeue();
+}
+
+}  // namespace
+
+TEST_CASE("the results that the mode asks for come back, in the order of iteration, accumulation and replica") {
+  for (const auto mode : {output_mode::all, output_mode::final, output_mode::sum, output_mode::every_n}) {
+    for (std::size_t iterations = 1; iterations <= 6; ++iterations) {
+      for (std::size_t accumulation = 1; accumulation <= 3; ++accumulation) {
+        for (std::size_t replicas = 1; replicas <= 3; ++replicas) {
+          for (std::size_t period = 1; period <= iterations; ++period) {
+            const outputs o{mode, period, false, iterations, accumulation, replicas};
+            if (verify(o)) continue;
+            const std::size_t micro_batches = 3 * o.micro_batches() + 1;
+            CHECK(got(o, micro_batches) == expected(o, micro_batches));
+            CHECK(got(o, o.micro_batches()).size() == results_per_step(o));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("every fifth of ten iterations is items 4 and 9") {
+  CHECK(got({.mode = output_mode::every_n, .period = 5, .device_iterations = 10}, 10) == std::vector<int>{400, 900});
+}
+
+TEST_CASE("a loop of twenty iterations over ten elements") {
+  auto cycling = std::views::iota(0) | std::views::transform([](int i) { return i % 10; });
+  infeed in{cycling};
+  outfeed<std::array<int, 16>> out;
+  int v = 1;
+  in.run(
+      20,
+      [&](int x) {
+        v += x;
+        std::array<int, 16> image{};
+        image.fill(v);
+        out.enqueue(image);
+      },
+      out);
+  const auto results = out.dequeue();
+  CHECK(results.size() == 20);
+  CHECK(results[5].front() == 16);
+  CHECK(results.back().back() == 91);
+}
+
+TEST_CASE("reading one by one drains, and what comes after it is there the next time") {
+  outfeed<int> out;
+  for (int i = 0; i < 10; ++i) out.enqueue(i);
+  int next = 0;
+  for (const int result : out) CHECK(result == next++);
+  CHECK(next == 10);
+  for ([[maybe_unused]] const int result : out) FAIL("the second drain is empty");
+  for (int i = 10; i < 15; ++i) out.enqueue(i);
+  for (const int result : out) CHECK(result == next++);
+  CHECK(next == 15);
+}
+
+TEST_CASE("a buffer without a limit is refused with a sentence") {
+  CHECK_THROWS_WITH_AS(outfeed<int>({.buffer_depth = std::numeric_limits<std::size_t>::max()}),
+                       doctest::Contains("more than memory has addresses for"), error);
+}
+
+TEST_CASE("results that only move come through") {
+  outfeed<std::unique_ptr<int>> out{{.outputs = {.mode = output_mode::final, .device_iterations = 2}}};
+  for (int i = 0; i < 4; ++i) out.enqueue(std::make_unique<int>(i));
+  const auto results = out.dequeue();
+  CHECK(results.size() == 2);
+  CHECK(*results[0] == 1);
+  CHECK(*results[1] == 3);
+}
+
+TEST_CASE("two outfeeds of one loop, of different lengths of step") {
+  outfeed<int> each;
+  outfeed<int> sums{{.outputs = {.mode = output_mode::sum, .device_iterations = 10}}};
+  infeed in{std::views::iota(0, 100)};
+  CHECK(in.run(
+            1000,
+            [&](int v) {
+              each.enqueue(v);
+              sums.enqueue(v);
+            },
+            each, sums) == 100);
+  CHECK(each.dequeue().size() == 100);
+  const auto tens = sums.dequeue();
+  CHECK(tens.size() == 10);
+  for (std::size_t i = 0; i < 10; ++i) CHECK(tens[i] == static_cast<int>(100 * i + 45));
+}
+
+}  // namespace outfeed_test

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/ipu/cost/amp.hpp>
+
+#include <doctest/doctest.h>
+
+namespace amp_test {
+
+using namespace ipuflow;
+using namespace ipuflow::ipu;
+
+TEST_CASE("[n, 16] x [16, 16] in half on a tile takes the published cycles") {
+  const struct {
+    std::size_t n;
+    double measured;
+    double tolerance;
+  } rows[] = {{16, 402, 0.05}, {64, 584, 0.02}, {256, 1352, 0.02}, {1024, 4424, 0.02}};
+  for (const auto& row : rows) {
+    const auto predicted = static_cast<double>(alone(matmul_cost(bow, {row.n, 16, 16}), bow).value);
+    CHECK(predicted == doctest::Approx(row.measured).epsilon(row.tolerance));
+  }
+}
+
+TEST_CASE("no multiply-add is free, more work is never cheaper, and large ones come near the peak") {
+  for (const architecture* chip : {&mk1, &mk2, &bow}) {
+    for (const precision type : {precision::half_half, precision::half_float, precision::float_float}) {
+      cycles before;
+      for (std::size_t n = 16; n <= 4096; n *= 2) {
+        const vertex_cost cost = matmul_cost(*chip, {n, 64, 32, 1, type});
+        const std::size_t ideal = n * 64 * 32 / macs_per_cycle(*chip, type);
+        CHECK(alone(cost, *chip).value >= ideal);
+        CHECK(alone(cost, *chip) >= before);
+        before = alone(cost, *chip);
+        if (n == 4096) CHECK(static_cast<double>(before.value) < 1.15 * static_cast<double>(ideal));
+        CHECK(cost.flops == 2 * n * 64 * 32);
+      }
+    }
+  }
+}
+
+TEST_CASE("a convolution of one tap is a matmul; more taps cost in proportion") {
+  const conv_work one{.rows = 6, .width = 10, .in = 32, .out = 32};
+  CHECK(conv_cost(mk2, one) == matmul_cost(mk2, {60, 32, 32}));
+  conv_work many = one;
+  many.taps = 9;
+  const auto nine = alone(conv_cost(mk2, many), mk2).value;
+  many.taps = 18;
+  const auto eighteen = alone(conv_cost(mk2, many), mk2).value;
+  CHECK(eighteen > nine);
+  CHECK(static_cast<double>(eighteen) == doctest::Approx(2.0 * static_cast<double>(nine)).epsilon(0.1));
+  CHECK(nine >= 9 * 60 * 32 * 32 / macs_per_cycle(mk2, precision::half_half));
+}
+
+}  // namespace amp_test

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/ipu/cost/code_size.hpp>
+
+#include "tiny.hpp"
+
+#include <doctest/doctest.h>
+
+namespace code_size_test {
+
+using namespace ipuflow;
+using namespace ipuflow::ipu;
+
+TEST_CASE(
+    "a codelet's code stands once on each tile that runs it, state once for each vertex, exchange code where words "
+    "pass") {
+  graph g(tiny_chip());
+  const variable_id a = g.add_variable<float>("a", 80, linear(80, 8));
+  const variable_id b = g.add_variable<float>("b", 80, linear(80, 8));
+  const compute_set_id first = g.add_compute_set("first");
+  const compute_set_id second = g.add_compute_set("second");
+  g.add_vertices(first, {g.add_codelet(increment()), 0, 4, 2, {part(a, 0, 5, 5), part(b, 0, 5, 5)}});
+  g.add_vertices(second, {g.add_codelet(increment()), 2, 4, 1, {part(a, 20, 5, 10), part(b, 20, 5, 10)}});
+  memory_report report;
+  report.tiles.resize(8);
+  code_walk walk(g, report);
+  walk(sequence(execute(first), repeat(9, execute(second)), copy({{a, 0, b, 75, 5}})));
+  walk.finish();
+  CHECK(report.tiles[2][memory_category::vertex_code] == 64);
+  CHECK(report.tiles[5][memory_category::vertex_code] == 64);
+  CHECK(report.tiles[6][memory_category::vertex_code] == 0);
+  CHECK(report.tiles[0][memory_category::vertex_state] == 2 * 20);
+  CHECK(report.tiles[2][memory_category::vertex_state] == 3 * 20);
+  CHECK(report.tiles[6][memory_category::stack] == 0);
+  CHECK(report.tiles[0][memory_category::exchange_code] == 4);
+  CHECK(report.tiles[7][memory_category::exchange_code] == 8);
+  CHECK(report.tiles[1][memory_category::control_code] == 4 * control_code_of_step);
+}
+
+TEST_CASE("each tile of a ring has its counters and lists once, however often it is pushed and pulled") {
+  graph g(tiny_chip());
+  const variable_id v = g.add_variable<float>("v", 16, linear(16, 4));
+  const ring_id r = g.add_ring("ring", v, 3, 2);
+  const auto state = [&](std::size_t tile) {
+    memory_report report;
+    report.tiles.resize(8);
+    code_walk walk(g, report);
+    walk(sequence(push(v, r), repeat(5, sequence(push(v, r), pull(r, v))), pull(r, v, 1)));
+    walk.finish();
+    return report.tiles[tile][memory_category::vertex_state];
+  };
+  CHECK(state(0) == 3 * place_in_ring);
+  CHECK(state(5) == 0);
+  g.set_order(r, {0, 1, 2}, {{2, 1, 0}, {0, 1, 2}});
+  CHECK(state(3) == 3 * place_in_ring + 9 * 2);
+}
+
+TEST_CASE("tiles have the control code of steps in which their chip takes part, of a function once") {
+  graph g(tiny_chip(), 3);
+  const variable_id a = g.add_variable<float>("a", 80, linear(80, 8));
+  const variable_id b = g.add_variable<float>("b", 80, linear(80, 8, 8));
+  const auto work = [&](std::size_t chip, variable_id v) {
+    const compute_set_id set = g.add_compute_set("work");
+    g.add_vertices(set, {g.add_codelet(increment()), 8 * chip, 8, 1, {part(v, 0, 5, 10), part(v, 5, 5, 10)}});
+    return execute(set);
+  };
+  const function_id both = g.add_function(parallel({work(0, a), sequence(work(1, b), work(1, b))}));
+  memory_report report;
+  report.tiles.resize(24);
+  code_walk walk(g, report);
+  walk(sequence(call(both), repeat(4, sequence(call(both), copy({{a, 0, b, 0, 80}}))), work(0, a), synchronise()));
+  walk.finish();
+  const auto steps = [&](std::size_t tile) {
+    return report.tiles[tile][memory_category::control_code] / control_code_of_step;
+  };
+  // Two calls, the repeat, the copy, the sync; and of the chips' own one and one more, or two.
+  for (const std::size_t tile : {0u, 7u}) CHECK(steps(tile) == 5 + 2);
+  for (const std::size_t tile : {8u, 15u}) CHECK(steps(tile) == 5 + 2);
+  for (const std::size_t tile : {16u, 23u}) CHECK(steps(tile) == 1);
+}
+
+}  // namespace code_size_test

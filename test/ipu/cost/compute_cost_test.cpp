@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/ipu/cost/compute_cost.hpp>
+
+#include "tiny.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <random>
+#include <vector>
+
+namespace compute_cost_test {
+
+using namespace ipuflow;
+using namespace ipuflow::ipu;
+
+TEST_CASE("ranges of tiles say what each tile would say alone") {
+  std::mt19937 random(9);
+  const graph g(mk2);
+  for (int trial = 0; trial < 200; ++trial) {
+    std::vector<costed_group> groups;
+    for (std::size_t n = random() % 12; n > 0; --n) {
+      const std::size_t first = random() % 40;
+      groups.push_back({0,
+                        first,
+                        1 + random() % 20,
+                        1 + random() % 9,
+                        {.bundles = random() % 50, .supervisor = random() % 9, .all_workers = random() % 2 == 0}});
+    }
+    std::vector<bool> seen(64, false);
+    for (const tile_range& r : tile_costs(g, groups)) {
+      for (std::size_t t = r.first; t < r.first + r.count; ++t) {
+        CHECK_FALSE(seen[t]);
+        seen[t] = true;
+        tile_load load(mk2);
+        for (const costed_group& c : groups) {
+          for (std::size_t v = 0; t >= c.first && t < c.first + c.count && v < c.per_tile; ++v) load.add(c.cost);
+        }
+        CHECK(r.busy <= load.busy() + cycles{6 * 50});  // the order in which workers get vertices differs
+        CHECK(r.issued == load.issued());
+      }
+    }
+    for (std::size_t t = 0; t < 64; ++t) {
+      bool has = false;
+      for (const costed_group& c : groups) has = has || (t >= c.first && t < c.first + c.count);
+      CHECK(seen[t] == has);
+    }
+  }
+}
+
+TEST_CASE("operands that are whole cost what each tile holds") {
+  graph g(tiny_chip());
+  const variable_id a = g.add_variable<float>("a", 20, linear(20, 8));  // 3 on four tiles, 2 on four
+  const compute_set_id set = g.add_compute_set("s");
+  g.add_vertices(set, {g.add_codelet(increment()), 0, 8, 1, {whole(a), whole(a)}});
+  const auto groups = costed(g, g.compute_sets()[set.index]);
+  REQUIRE(groups.size() == 2);
+  CHECK(groups[0].count == 4);
+  CHECK(groups[0].cost.bundles == 3);
+  CHECK(groups[1].cost.bundles == 2);
+  const auto tiles = tile_costs(g, groups);
+  REQUIRE(tiles.size() == 2);
+  CHECK(tiles[0].busy == 18_cycles);
+  CHECK(tiles[1].first == 4);
+  CHECK(tiles[1].flops == 2);
+}
+
+}  // namespace compute_cost_test

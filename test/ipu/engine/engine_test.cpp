@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/ipu/engine/engine.hpp>
+
+#include "said.hpp"
+#include "tiny.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <numeric>
+#include <random>
+#include <vector>
+
+namespace engine_test {
+
+using namespace ipuflow;
+using namespace ipuflow::ipu;
+
+namespace {
+
+std::vector<float> counted(std::size_t n, float from = 0) {
+  std::vector<float> made(n);
+  std::iota(made.begin(), made.end(), from);
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("random programs: what they compute is what plain arrays compute, and both engines see the same profile") {
+  std::mt19937 random(8);
+  for (int trial = 0; trial < 60; ++trial) {
+    const chip_system all = pod(tiny_chip(), 2);
+    graph g(tiny_chip(), 2);
+    constexpr std::size_t n = 64;
+    std::vector<variable_id> v;
+    std::vector<std::vector<float>> plain(4, std::vector<float>(n, 0));
+    for (std::size_t i = 0; i < 4; ++i)
+      v.push_back(g.add_variable<float>("v", n, i % 2 == 0 ? linear(n, 16) : grid(8, 8, 4, 4)));
+    const variable_id spare = g.add_temporary<float>("spare", n, linear(n, 16));
+    const std::size_t body = g.add_codelet(increment());
+    std::vector<step> steps;
+    std::vector<std::pair<bool, copy_piece>> done;
+    for (int s = 0; s < 8; ++s) {
+      const std::size_t from = random() % 4;
+      const std::size_t to = random() % 4;
+      if (random() % 2 == 0) {
+        const std::size_t length = 1 + random() % 30;
+        const copy_piece piece{v[from], random() % (n - length), v[to], random() % (n - length), length};
+        steps.push_back(copy({piece}));
+        done.emplace_back(false, piece);
+      } else {  // to = from + 1, by way of the temporary
+        const compute_set_id set = g.add_compute_set("s");
+        const std::size_t per_tile = n / 16;
+        g.add_vertices(set, {body, 0, 16, 1, {part(spare, 0, per_tile, per_tile), part(v[0], 0, per_tile, per_tile)}});
+        steps.push_back(sequence(copy({{v[from], 0, spare, 0, n}}), execute(set), copy({{v[0], 0, v[to], 0, n}})));
+        done.emplace_back(true, copy_piece{v[from], 0, v[to], 0, n});
+      }
+    }
+    const step program = repeat(1 + random() % 3, sequence(steps));
+    engine runs(all, g, program, {.checked = true});
+    for (std::size_t i = 0; i < 4; ++i) runs.write(v[i], plain[i] = counted(n, static_cast<float>(100 * i)));
+    const profile ran = runs.run();
+    for (std::size_t turn = 0; turn < program.count; ++turn) {
+      for (const auto& [adds, p] : done) {
+        const std::vector<float> source = plain[p.from.index];
+        if (adds) {
+          for (std::size_t i = 0; i < n; ++i) plain[0][i] = source[i] + 1;
+          if (p.to.index != 0) plain[p.to.index] = plain[0];
+        } else {
+          for (std::size_t i = 0; i < p.length; ++i) plain[p.to.index][p.to_begin + i] = source[p.from_begin + i];
+        }
+      }
+    }
+    for (std::size_t i = 0; i < 4; ++i) CHECK(runs.read<float>(v[i]) == plain[i]);
+    CHECK(ran == cost(all, g, program));
+  }
+}
+
+TEST_CASE("streams bring and take in order, remote buffers keep, and the profile is the costing engine's") {
+  const chip_system all = pod(tiny_chip(), 1);
+  graph g(tiny_chip());
+  const variable_id a = g.add_variable<float>("a", 16, linear(16, 8));
+  const variable_id b = g.add_temporary<float>("b", 16, linear(16, 8));
+  const stream_id in = g.add_stream({name_from("in"), 3, {}});
+  const stream_id out = g.add_stream({name_from("out"), 1, {}});
+  const remote_id kept = g.add_remote("kept", 16, element_type::f32);
+  const compute_set_id set = g.add_compute_set("s");
+  g.add_vertices(set, {g.add_codelet(increment()), 0, 8, 1, {part(a, 0, 2, 2), part(b, 0, 2, 2)}});
+  const step program =
+      sequence(repeat(3, sequence(overlap(stream_in(in, a), synchronise()), execute(set), stream_out(b, out))),
+               store(a, kept), stream_in(in, a), load(kept, a));
+  engine runs(all, g, program, {.checked = true});
+  runs.feed<float>(in, counted(64));
+  CHECK(runs.run() == cost(all, g, program));
+  CHECK(runs.drain<float>(out) == counted(48, 1));
+  CHECK(runs.drain<float>(out).empty());
+  CHECK(runs.read<float>(a) == counted(16, 32));
+  CHECK(said_by([&] { runs.run(); }) ==
+        "ipuflow: stream 'in' has 0 bytes left for a transfer of 64; feed it before the run");
+}
+
+TEST_CASE("collectives over replicas") {
+  const chip_system all = pod(tiny_chip(), 8);
+  graph g(tiny_chip(), 2);
+  const variable_id v = g.add_variable<float>("v", 16, linear(16, 16));
+  const variable_id shard = g.add_variable<float>("shard", 4, linear(4, 16));
+  const variable_id whole_one = g.add_variable<float>("whole", 16, linear(16, 16));
+  const step program = sequence(reduce_scatter(v, shard), all_gather(shard, whole_one), all_reduce(v));
+  engine runs(all, g, program, {.replicas = 4, .checked = true});
+  for (std::size_t r = 0; r < 4; ++r) runs.write(v, counted(16, static_cast<float>(100 * r)), r);
+  const profile p = runs.run();
+  CHECK(p == cost(all, g, program, {.replicas = 4}));
+  for (std::size_t r = 0; r < 4; ++r) {
+    for (std::size_t i = 0; i < 16; ++i) {
+      CHECK(runs.read<float>(v, r)[i] == 600 + 4 * static_cast<float>(i));
+      CHECK(runs.read<float>(whole_one, r)[i] == 600 + 4 * static_cast<float>(i));
+    }
+    for (std::size_t i = 0; i < 4; ++i) CHECK(runs.read<float>(shard, r)[i] == 600 + 4 * static_cast<float>(4 * r + i));
+  }
+}
+
+TEST_CASE("a copy within a variable moves what was there before it") {
+  const chip_system all = pod(tiny_chip(), 1);
+  graph g(tiny_chip());
+  const variable_id v = g.add_variable<float>("v", 16, linear(16, 8));
+  const step program = copy({{v, 0, v, 1, 15}, {v, 15, v, 0, 1}});
+  engine runs(all, g, program);
+  runs.write(v, counted(16));
+  runs.run();
+  CHECK(runs.read<float>(v)[0] == 15);
+  CHECK(runs.read<float>(v)[1] == 0);
+  CHECK(runs.read<float>(v)[15] == 14);
+}
+
+TEST_CASE("the host gives and takes whole variables of the right type that keep their contents") {
+  const chip_system all = pod(tiny_chip(), 1);
+  graph g(tiny_chip());
+  const variable_id v = g.add_variable<float>("v", 16, linear(16, 8));
+  const variable_id t = g.add_temporary<float>("t", 16, linear(16, 8));
+  const step nothing = sequence();
+  engine runs(all, g, nothing);
+  CHECK(said_by([&] { runs.write(v, counted(15)); }) ==
+        "ipuflow: the host gives or takes 15 elements of 'v', which has 16; give all of them");
+  CHECK(said_by([&] { runs.read<half>(v); }) ==
+        "ipuflow: the host accesses 'v' with elements of 2 bytes, it has elements of 4; use its type");
+  CHECK(said_by([&] { runs.read<float>(t); }) ==
+        "ipuflow: 't' does not keep its contents to the end of a program; make it a variable, not a temporary");
+}
+
+TEST_CASE("a checked engine refuses a wrong program before it runs") {
+  const chip_system all = pod(tiny_chip(), 1);
+  graph g(tiny_chip());
+  const variable_id v = g.add_variable<float>("v", 16, linear(16, 8));
+  const compute_set_id set = g.add_compute_set("s");
+  const std::size_t body = g.add_codelet(increment());
+  g.add_vertex(set, body, 0, {part(v, 0, 1), part(v, 1, 1)});
+  g.add_vertex(set, body, 0, {part(v, 0, 1), part(v, 1, 1)});
+  const step program = execute(set);
+  CHECK_NOTHROW(engine(all, g, program));
+  CHECK(said_by([&] {
+          engine(all, g, program, {.checked = true});
+        }).find("two vertices of compute set 's' write element 1") != std::string::npos);
+}
+
+TEST_CASE("a ring is a queue: each reader gets what was pushed, in turn, on tiles and in streaming memory") {
+  for (const bool away : {false, true}) {
+    CAPTURE(away);
+    const chip_system all = pod(tiny_chip(), 1);
+    graph g(tiny_chip());
+    const variable_id in = g.add_variable<float>("in", 24, grid(4, 6, 2, 3));
+    const variable_id first = g.add_variable<float>("first", 24, g[in].map());
+    const variable_id second = g.add_variable<float>("second", 24, g[in].map());
+    constexpr std::size_t depth = 3;
+    const ring_id r = away ? g.add_ring_off_chip("ring", in, depth, 2) : g.add_ring("ring", in, depth, 2);
+    const stream_id from = g.add_stream({name_from("from")});
+    const stream_id to = g.add_stream({name_from("to")});
+    const auto value = [&](variable_id v) { return stream_out(v, to); };
+    // One reader is a value behind, the other two.
+    const step fill = sequence(stream_in(from, in), push(in, r), stream_in(from, in), push(in, r));
+    const step turn =
+        sequence(stream_in(from, in), push(in, r), pull(r, first), value(first), pull(r, second, 1), value(second));
+    const step program = sequence(fill, pull(r, first), value(first), repeat(8, turn));
+    engine runs(all, g, program, {.checked = true});
+    std::vector<float> values(10 * 24);
+    std::iota(values.begin(), values.end(), 1.0f);
+    runs.feed(from, std::span<const float>{values});
+    const profile ran = runs.run();
+    CHECK(ran == cost(all, g, program));
+    const std::vector<float> came = runs.drain<float>(to);
+    REQUIRE(came.size() == 17 * 24);
+    std::vector<float> expected(values.begin(), values.begin() + 24);
+    for (std::size_t t = 0; t < 8; ++t) {
+      const auto at = [&](std::size_t m) { return values.begin() + static_cast<std::ptrdiff_t>(m * 24); };
+      expected.insert(expected.end(), at(t + 1), at(t + 2));
+      expected.insert(expected.end(), at(t), at(t + 1));
+    }
+    CHECK(came == expected);
+    const std::uint64_t streamed = ran.chips[0].moved.streaming_in + ran.chips[0].moved.streaming_out;
+    CHECK(streamed == (away ? (10 + 17) * 24 * sizeof(float) : 0));
+    for (const variable_memory& v : ran.memory.variables) {
+      if (v.name == name_from("ring")) CHECK(v.size == depth * 24 * sizeof(float));
+    }
+  }
+}
+
+TEST_CASE("the slots of a ring in an order of its own: a stack") {
+  const chip_system all = pod(tiny_chip(), 1);
+  graph g(tiny_chip());
+  const variable_id v = g.add_variable<float>("v", 16, linear(16, 8));
+  const ring_id r = g.add_ring("stack", v, 3);
+  g.set_order(r, {0, 1, 2}, {{2, 1, 0}});
+  const stream_id from = g.add_stream({name_from("from")});
+  const stream_id to = g.add_stream({name_from("to")});
+  const step program = repeat(2, sequence(repeat(3, sequence(stream_in(from, v), push(v, r))),
+                                          repeat(3, sequence(pull(r, v), stream_out(v, to)))));
+  engine runs(all, g, program);
+  for (int i = 0; i < 6; ++i) runs.feed(from, std::span<const float>{std::vector<float>(16, static_cast<float>(i))});
+  CHECK(runs.run() == cost(all, g, program));
+  const std::vector<float> came = runs.drain<float>(to);
+  for (const auto& [position, value] : {std::pair{0, 2}, {1, 1}, {2, 0}, {3, 5}, {4, 4}, {5, 3}})
+    CHECK(came[static_cast<std::size_t>(position) * 16] == static_cast<float>(value));
+}
+
+TEST_CASE(
+    "a pull costs a copy on each tile and the supervisor's counting; checked, it brings back what was written only") {
+  const chip_system all = pod(tiny_chip(), 2);
+  graph g(tiny_chip(), 2);
+  const variable_id v = g.add_variable<float>("v", 80, linear(80, 8, 8));
+  const variable_id w = g.add_variable<float>("w", 80, linear(80, 8, 8));
+  const ring_id r = g.add_ring("ring", v, 2);
+  const profile p = cost(all, g, pull(r, v));
+  vertex_cost one = local_copy_cost(tiny_chip(), 40_B);
+  one.supervisor += 48;
+  CHECK(p.total == alone(one, tiny_chip()));
+  CHECK(p.chips[1][phase::compute] == p.total);
+  CHECK(p.chips[0][phase::compute] == cycles{});
+  const step only = pull(r, v);
+  engine empty(all, g, only, {.checked = true});
+  empty.run();  // nothing is read yet
+  const step reads = sequence(pull(r, v), copy({{v, 0, w, 0, 80}}));
+  engine unwritten(all, g, reads, {.checked = true});
+  CHECK(said_by([&] { unwritten.run(); }).find("never written") != std::string::npos);
+}
+
+TEST_CASE("what does not lie like the slots of a ring cannot go there") {
+  const chip_system all = pod(tiny_chip(), 1);
+  graph g(tiny_chip());
+  const variable_id v = g.add_variable<float>("v", 16, linear(16, 8));
+  const variable_id other = g.add_variable<float>("other", 16, linear(16, 4));
+  const ring_id r = g.add_ring("ring", v, 2);
+  const std::string sentence =
+      "ipuflow: ring 'ring' does not hold copies of what is mapped like 'other'; push and pull variables of the layout "
+      "and type that it was added for";
+  CHECK(said_by([&] { cost(all, g, push(other, r)); }) == sentence);
+  CHECK(said_by([&] { engine(all, g, pull(r, other), {.checked = true}); }) == sentence);
+  CHECK(said_by([&] { cost(all, g, push(v, r)); }) == "nothing");
+}
+
+TEST_CASE("the host writes and reads what lives in streaming memory, all of it, in its type") {
+  const chip_system all = pod(tiny_chip(), 1);
+  graph g(tiny_chip());
+  const variable_id v = g.add_variable<float>("v", 16, linear(16, 8));
+  g.keep_while_used(v);
+  const remote_id home = g.add_remote("home", 16, element_type::f32);
+  const remote_id copied = g.add_remote("copied", 16, element_type::f32);
+  const step program = sequence(load(home, v), store(v, copied));
+  engine runs(all, g, program);
+  runs.write(home, counted(16));
+  runs.run();
+  CHECK(runs.read<float>(copied) == counted(16));
+  CHECK(said_by([&] { runs.write(home, counted(15)); }).find("gives or takes 15 elements of 'home'") !=
+        std::string::npos);
+  CHECK(said_by([&] { runs.read<half>(home); }).find("accesses 'home' with elements of 2 bytes") != std::string::npos);
+  CHECK(said_by([&] { runs.read<float>(v); }).find("does not keep its contents") != std::string::npos);
+}
+
+}  // namespace engine_test

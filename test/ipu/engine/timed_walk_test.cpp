@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/ipu/engine/timed_walk.hpp>
+
+#include <ipuflow/ipu/engine/engine.hpp>
+
+#include "tiny.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+#include <tuple>
+#include <vector>
+
+namespace timed_walk_test {
+
+using namespace ipuflow;
+using namespace ipuflow::ipu;
+
+namespace {
+
+struct fixture {
+  chip_system all = pod(tiny_chip(), 2);
+  graph g{tiny_chip(), 2};
+  variable_id a = g.add_variable<float>("a", 160, linear(160, 16));
+  variable_id b = g.add_variable<float>("b", 160, linear(160, 16));
+  std::size_t body = g.add_codelet(increment());
+
+  step work(std::size_t chip, std::size_t n) {
+    const compute_set_id set = g.add_compute_set("work");
+    g.add_vertices(set, {body, 8 * chip, 8, 1, {part(a, 80 * chip, n, 10), part(b, 80 * chip, n, 10)}});
+    return call(g.add_function(execute(set)));
+  }
+  std::vector<activity> seen(const step& s) { return cost(all, g, s).activities; }
+
+  /// A random program on a chip, or on both.
+  step any(std::mt19937& random, int depth, int chip) {
+    const std::size_t kind = depth == 0 ? 0 : random() % (chip < 0 ? 5 : 4);
+    step made;
+    if (kind <= 1) made = work(chip < 0 ? random() % 2 : static_cast<std::size_t>(chip), 1 + random() % 9);
+    if (kind == 2) made = sequence(any(random, depth - 1, chip), any(random, depth - 1, chip));
+    if (kind == 3) made = repeat(random() % 4, any(random, depth - 1, chip));
+    if (kind == 4) made = parallel({any(random, depth - 1, 0), any(random, depth - 1, 1)});
+    if (random() % 3 == 0) made = call(g.add_function(std::move(made)));
+    return random() % 2 == 0 ? labelled(random() % 5, std::move(made)) : made;
+  }
+};
+
+using single = std::tuple<std::uint64_t, std::uint64_t, std::size_t>;  // start, length, label
+
+void spread(const std::vector<activity>& all, std::uint64_t from, std::vector<single>& into) {
+  for (const activity& a : all) {
+    for (std::uint64_t turn = 0; turn < a.turns; ++turn) {
+      const std::uint64_t start = from + a.begin.value + turn * a.length.value;
+      if (a.label != no_label) into.emplace_back(start, a.length.value, a.label);
+      spread(a.inside, start, into);
+    }
+  }
+}
+
+std::vector<single> spread(const std::vector<activity>& all) {
+  std::vector<single> made;
+  spread(all, 0, made);
+  std::sort(made.begin(), made.end());
+  return made;
+}
+
+/// The same program without loops.
+step unrolled(const graph& g, const step& s) {
+  if (s.kind == step_kind::call && g.functions()[s.index].kind == step_kind::execute) return s;
+  step made;
+  if (s.kind == step_kind::call) {
+    made = unrolled(g, g.functions()[s.index]);
+    if (s.label == no_label) return made;
+    return labelled(s.label, std::move(made));
+  }
+  made.kind = s.kind == step_kind::repeat ? step_kind::sequence : s.kind;
+  made.label = s.label;
+  const std::size_t turns = s.kind == step_kind::repeat ? s.count : 1;
+  for (std::size_t turn = 0; turn < turns; ++turn)
+    for (const step& inner : s.body) made.body.push_back(unrolled(g, inner));
+  return made;
+}
+
+bool within(const activity& a) {
+  return std::all_of(a.inside.begin(), a.inside.end(),
+                     [&](const activity& i) { return i.begin + i.length * i.turns <= a.length && within(i); });
+}
+
+}  // namespace
+
+TEST_CASE(
+    "random programs: both engines note the same, a loop what its turns would, and nothing leaves what is around") {
+  std::mt19937 random(3);
+  for (int trial = 0; trial < 200; ++trial) {
+    CAPTURE(trial);
+    fixture f;
+    const step program = f.any(random, 5, -1);
+    const profile counted = cost(f.all, f.g, program);
+    engine runs(f.all, f.g, program);
+    CHECK(runs.run() == counted);
+    CHECK(spread(counted.activities) == spread(f.seen(unrolled(f.g, program))));
+    for (const activity& a : counted.activities) CHECK(within(a));
+  }
+}
+
+TEST_CASE("labels say when: one after the other, side by side, in loops, at every call") {
+  fixture f;
+  const step one = f.work(0, 1);
+  const std::uint64_t w = mk2.sync.value + 6;
+  const step twice = sequence(labelled(1, one), one, labelled(2, one));
+  CHECK(spread(f.seen(twice)) == std::vector<single>{{0, w, 1}, {2 * w, w, 2}});
+  const function_id shared = f.g.add_function(labelled(3, one));
+  CHECK(spread(f.seen(sequence(call(shared), call(shared)))) == std::vector<single>{{0, w, 3}, {w, w, 3}});
+  const std::vector<activity> beside = f.seen(parallel({labelled(4, one), labelled(5, f.work(1, 2))}));
+  CHECK(spread(beside) == std::vector<single>{{0, w, 4}, {0, w + 6, 5}});
+  const std::vector<activity> loop = f.seen(repeat(1'000'000'000, labelled(6, one)));
+  REQUIRE(loop.size() == 1);
+  CHECK(loop[0] == activity{no_label, {}, {w}, 1'000'000'000, {{6, {}, {w}, 1, {}}}});
+}
+
+TEST_CASE("what has no label and nothing labelled in it leaves nothing behind") {
+  fixture f;
+  CHECK(f.seen(repeat(3, sequence(f.work(0, 1), parallel({f.work(0, 1), f.work(1, 1)})))).empty());
+  CHECK(f.seen(repeat(0, labelled(1, f.work(0, 1)))).empty());
+}
+
+}  // namespace timed_walk_test

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/ipu/ops/elementwise.hpp>
+
+#include "run_once.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <vector>
+
+namespace elementwise_test {
+
+using namespace ipuflow;
+using namespace ipuflow::ipu;
+
+TEST_CASE_TEMPLATE("every operation is its function, element by element, from any layout", Element, float, half) {
+  constexpr std::size_t n = 150;
+  for (std::size_t k = 0; k <= static_cast<std::size_t>(unary::copy); ++k) {
+    const auto op = static_cast<unary>(k);
+    operation_test<Element> t;
+    const variable_id in = t.g.template add_variable<Element>("in", n, grid(15, 10, 5, 2));
+    const variable_id out = t.variable(n);
+    std::vector<float> x(n);
+    std::vector<float> wanted(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      x[i] = float{Element{0.1f + 0.02f * static_cast<float>(i)}};
+      wanted[i] = float{Element{value_of(op, x[i])}};
+    }
+    CHECK(t.result(apply(t.g, op, in, out), {{in, x}}, out) == wanted);
+  }
+  for (std::size_t k = 0; k <= static_cast<std::size_t>(binary::pow); ++k) {
+    const auto op = static_cast<binary>(k);
+    operation_test<Element> t;
+    const variable_id a = t.g.template add_variable<Element>("a", n, grid(15, 10, 5, 2));
+    const variable_id b = t.variable(n);
+    const std::vector<float> x = t.numbers(n);
+    std::vector<float> y(n, 3);
+    std::vector<float> wanted(n);
+    for (std::size_t i = 0; i < n; ++i) wanted[i] = float{Element{value_of(op, x[i], y[i])}};
+    CHECK(t.result(apply(t.g, op, a, b, b), {{a, x}, {b, y}}, b) == wanted);
+  }
+  for (const gradient op : {gradient::relu, gradient::sigmoid, gradient::tanh, gradient::gelu}) {
+    operation_test<Element> t;
+    const variable_id seen = t.variable(n);
+    const variable_id d_out = t.variable(n);
+    const variable_id d_in = t.g.template add_variable<Element>("d_in", n, grid(15, 10, 5, 2));
+    const std::vector<float> x = t.numbers(n, 1);
+    const std::vector<float> dy = t.numbers(n);
+    std::vector<float> wanted(n);
+    for (std::size_t i = 0; i < n; ++i) wanted[i] = float{Element{slope_of(op, x[i]) * dy[i]}};
+    CHECK(t.result(apply(t.g, op, seen, d_out, d_in), {{seen, x}, {d_out, dy}}, d_in) == wanted);
+  }
+}
+
+TEST_CASE_TEMPLATE("fill, scaled addition, addition to rows", Element, float, half) {
+  operation_test<Element> t;
+  const variable_id a = t.variable(120);
+  const variable_id b = t.g.template add_variable<Element>("b", 120, grid(12, 10, 4, 5));
+  const variable_id bias = t.variable(10);
+  const std::vector<float> x = t.numbers(120);
+  const std::vector<float> y = t.numbers(10);
+  CHECK(t.result(fill(t.g, a, 2.5f), {}, a) == std::vector<float>(120, 2.5f));
+  std::vector<float> wanted = x;
+  for (float& w : wanted) w += 0.5f * 4;
+  CHECK(t.result(sequence(fill(t.g, b, 4), scaled_add(t.g, a, 0.5f, b)), {{a, x}}, a) == wanted);
+  for (std::size_t i = 0; i < 120; ++i) wanted[i] = x[i] + y[i % 10];
+  CHECK(t.result(add_to_rows(t.g, a, bias, b), {{a, x}, {bias, y}}, b) == wanted);
+}
+
+TEST_CASE("casts round once and come back") {
+  operation_test<float> t;
+  const variable_id a = t.variable(100);
+  const variable_id h = t.g.add_temporary<half>("h", 100, linear(100, 9));
+  const variable_id b = t.variable(100);
+  std::vector<float> x(100);
+  std::vector<float> wanted(100);
+  for (std::size_t i = 0; i < 100; ++i) {
+    x[i] = 0.1f * static_cast<float>(i);
+    wanted[i] = float{half{x[i]}};
+  }
+  CHECK(t.result(sequence(cast(t.g, a, h), cast(t.g, h, b)), {{a, x}}, b) == wanted);
+}
+
+}  // namespace elementwise_test

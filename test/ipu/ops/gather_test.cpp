@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/ipu/ops/gather.hpp>
+
+#include "run_once.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <vector>
+
+namespace gather_test {
+
+using namespace ipuflow;
+using namespace ipuflow::ipu;
+
+TEST_CASE_TEMPLATE("rows by index, and rows added by index, indices met more than once", Element, float, half) {
+  for (const gather_shape& s : {gather_shape{50, 48, 20}, {3000, 12, 30}, {7, 3, 100}, {5000, 64, 5}}) {
+    operation_test<Element> t;
+    const variable_id table = t.variable(s.rows * s.width), out = t.variable(s.indices * s.width);
+    const variable_id index = t.g.template add_variable<std::int32_t>("index", s.indices, linear(s.indices, 64));
+    const auto values = t.numbers(s.rows * s.width);
+    std::vector<std::int32_t> wanted(s.indices);
+    for (std::size_t i = 0; i < s.indices; ++i) wanted[i] = static_cast<std::int32_t>(t.random() % s.rows);
+    wanted[1] = wanted[0];
+    const step program = sequence(gather(t.g, s, table, index, out), scatter_add(t.g, s, table, index, out, -2.0f));
+    const chip_system all = pod(small_chip(), 1);
+    engine runs(all, t.g, program, {.checked = true});
+    runs.write(table, t.to_elements(values));
+    runs.write(index, wanted);
+    CHECK(runs.run() == cost(all, t.g, program));
+    std::vector<float> rows;
+    for (const std::int32_t i : wanted) {
+      const auto row = values.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(i) * s.width);
+      rows.insert(rows.end(), row, row + static_cast<std::ptrdiff_t>(s.width));
+    }
+    CHECK(t.to_floats(runs.read<Element>(out)) == rows);
+    std::vector<float> added = values;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      added[static_cast<std::size_t>(wanted[i / s.width]) * s.width + i % s.width] -= 2 * rows[i];
+    CHECK(t.to_floats(runs.read<Element>(table)) == added);
+  }
+}
+
+}  // namespace gather_test

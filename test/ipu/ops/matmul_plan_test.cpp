@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/ipu/ops/matmul_plan.hpp>
+
+#include <doctest/doctest.h>
+
+namespace matmul_plan_test {
+
+using namespace ipuflow;
+using namespace ipuflow::ipu;
+
+TEST_CASE("a plan fits its tiles and memory, and is the best of all that do") {
+  for (const matmul_shape& s : {matmul_shape{64, 64, 64},
+                                {100, 30, 7, precision::float_float},
+                                {1, 512, 40, precision::half_float},
+                                {40, 400, 256}}) {
+    const std::size_t tiles = 48;
+    const bytes memory{20'000};
+    const matmul_plan p = plan_matmul(mk2, s, tiles, memory);
+    CHECK(p.used() <= tiles);
+    CHECK(p.temporary <= memory);
+    for (std::size_t m = 1; m <= std::min<std::size_t>(s.m, tiles); ++m) {
+      for (std::size_t k = 1; m * k <= tiles && k <= (s.k + 15) / 16; ++k) {
+        for (std::size_t n = 1; m * k * n <= tiles && n <= s.n; ++n) {
+          const matmul_plan tried = estimated(mk2, s, {m, k, n, 1, tiles, {}, {}});
+          if (tried.temporary <= memory && p.turns == 1)
+            CHECK(p.estimate.value <= tried.estimate.value + 200);  // pairs differ within a size
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("less memory: more turns; none at all: the smallest there is") {
+  const matmul_shape s{256, 512, 512};
+  const matmul_plan roomy = plan_matmul(mk2, s, 16, 600'000_B);
+  const matmul_plan tight = plan_matmul(mk2, s, 16, 60'000_B);
+  CHECK(roomy.turns == 1);
+  CHECK(tight.turns > 1);
+  CHECK(tight.temporary <= 60'000_B);
+  CHECK(tight.estimate >= roomy.estimate);
+  const matmul_plan none = plan_matmul(mk2, s, 16, 10_B);
+  CHECK(none.used() >= 1);
+  CHECK(none.temporary > 10_B);
+}
+
+TEST_CASE("turning an operand round costs") {
+  CHECK(block_cost(mk2, {64, 64, 64}, 64, 64, 64) == matmul_cost(mk2, {64, 64, 64}));
+  CHECK(block_cost(mk2, {64, 64, 64, precision::half_half, true}, 64, 64, 64).bundles >
+        matmul_cost(mk2, {64, 64, 64}).bundles);
+}
+
+}  // namespace matmul_plan_test

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/ipu/program/graph.hpp>
+
+#include "said.hpp"
+#include "tiny.hpp"
+
+#include <doctest/doctest.h>
+
+namespace graph_test {
+
+using namespace ipuflow;
+using namespace ipuflow::ipu;
+
+TEST_CASE("what is added is there under its id") {
+  graph g(tiny_chip(), 2);
+  CHECK(g.tiles() == 16);
+  const variable_id a = g.add_variable<float>("a", 20, linear(20, 16));
+  const variable_id b = g.add_temporary<half>("b", 20, on_tile(20, 15));
+  CHECK(g[a].always_live());
+  CHECK_FALSE(g[b].always_live());
+  CHECK(g[b].type() == element_type::f16);
+  CHECK(g[b].name() == name_from("b"));
+  const compute_set_id set = g.add_compute_set("work");
+  const std::size_t c = g.add_codelet(increment());
+  g.add_vertex(set, c, 3, {part(a, 0, 1), part(a, 1, 1)});
+  g.add_vertices(set, {c, 4, 2, 3, {whole(a), whole(a)}});
+  REQUIRE(g.compute_sets()[set.index].groups.size() == 2);
+  CHECK(g.compute_sets()[set.index].groups[0].tiles == 1);
+  CHECK(g.compute_sets()[set.index].groups[1].operands[1].whole);
+  CHECK(g.add_function(execute(set)).index == 0);
+  CHECK(g.add_stream({name_from("s"), 3, {}}).index == 0);
+  CHECK(g.add_remote("r", 5, element_type::f32).index == 0);
+  CHECK(g.remotes()[0].elements == 5);
+}
+
+TEST_CASE("a mapping that does not fit the chips is refused") {
+  graph g(tiny_chip());
+  CHECK(said_by([&] { g.add_variable<float>("a", 20, linear(20, 9)); }) ==
+        "ipuflow: interval 8 of a mapping is on tile 8 of 8; use tiles below that");
+}
+
+TEST_CASE("a ring has a slot after slot for each push, or those of its list, again and again") {
+  graph g(tiny_chip());
+  const variable_id v = g.add_temporary<half>("v", 24, grid(4, 6, 2, 3));
+  const ring_id on = g.add_ring("on", v, 5, 2);
+  const ring_id off = g.add_ring_off_chip("off", v, 5);
+  CHECK(g[g.rings()[on.index].slots].always_live());
+  CHECK(g[g.rings()[on.index].slots].elements() == 5 * 24);
+  CHECK(g[g.rings()[on.index].slots].map() == g[v].map());
+  CHECK(g.rings()[on.index].pulls.size() == 2);
+  CHECK(g.remotes()[g.rings()[off.index].buffer.index].elements == 5 * 24);
+  for (std::size_t n = 0; n < 12; ++n) CHECK(g.rings()[on.index].slot({}, n) == n % 5);
+  g.set_order(on, {4, 0, 1}, {{1, 0, 4}, {}});
+  for (std::size_t n = 0; n < 9; ++n)
+    CHECK(g.rings()[on.index].slot(g.rings()[on.index].pushes, n) == std::vector<std::size_t>{4, 0, 1}[n % 3]);
+}
+
+TEST_CASE("a variable that is kept while it is used is a temporary") {
+  graph g(tiny_chip());
+  const variable_id v = g.add_variable<float>("v", 16, linear(16, 8));
+  g.keep_while_used(v);
+  CHECK(!g[v].always_live());
+}
+
+}  // namespace graph_test

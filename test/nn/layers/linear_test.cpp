@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSL-1.0
+// From a vector to a vector; whatever is no vector is refused.
+#include <ipuflow/graph/op.hpp>
+#include <ipuflow/nn/layers/linear.hpp>
+
+#include <doctest/doctest.h>
+
+#include <type_traits>
+
+namespace linear_test {
+
+using namespace ipuflow;
+
+namespace {
+
+template <std::size_t Outputs, class In>
+using out = decltype(output_of(nn::linear<Outputs>, In{}));
+
+static_assert(std::is_same_v<out<10, tensor<float, 256>>, tensor<float, 10>>);
+static_assert(std::is_same_v<out<1, tensor<half, 1>>, tensor<half, 1>>);
+static_assert(layer_for<nn::linear_t<10>, tensor<float, 256>>);
+static_assert(!layer_for<nn::linear_t<10>, tensor<float, 16, 16>> && !layer_for<nn::linear_t<10>, tensor<float>> &&
+              !layer_for<nn::linear_t<10>, float>);
+
+}  // namespace
+
+TEST_CASE("the outputs are those asked for, whatever comes in") {
+  CHECK(out<10, tensor<float, 1>>::extent(0) == 10);
+  CHECK(out<10, tensor<float, 4096>>::extent(0) == 10);
+  CHECK(bytes_of<out<256, tensor<half, 320>>> == 512_B);
+}
+
+}  // namespace linear_test

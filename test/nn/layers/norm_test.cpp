@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/nn/layers/norm.hpp>
+
+#include <doctest/doctest.h>
+
+#include <type_traits>
+
+namespace norm_test {
+
+using namespace ipuflow;
+
+static_assert(std::is_same_v<decltype(output_of(nn::layer_norm, tensor<half, 2, 3>{})), tensor<half, 2, 3>>);
+static_assert(facts(nn::layer_norm, tensor<float, 2, 3>{}).parameters == 12);
+static_assert(facts(nn::group_norm<2>, tensor<float, 4, 3>{}).parameters == 8);
+static_assert(facts(nn::batch_norm, tensor<float, 4, 3, 3>{}).state == 8);
+static_assert(facts(nn::batch_norm, tensor<float, 4>{}).whole_batch);
+
+template <class Layer, class In>
+concept takes = requires(Layer layer, In in) { output_of(layer, in); };
+static_assert(!takes<nn::group_norm_t<3>, tensor<float, 4, 3>>);
+static_assert(!takes<nn::batch_norm_t, tensor<float>>);
+
+TEST_CASE("A normalisation starts as the identity on normal numbers") {
+  float values[4];
+  nn::initialise_norm(2, values);
+  CHECK(values[0] == 1);
+  CHECK(values[1] == 1);
+  CHECK(values[2] == 0);
+  CHECK(values[3] == 0);
+}
+
+}  // namespace norm_test

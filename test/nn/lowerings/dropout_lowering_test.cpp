@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "lowering_check.hpp"
+
+#include <ipuflow/nn/lowerings/dropout_lowering.hpp>
+
+namespace dropout_lowering_test {
+
+using namespace nn_test;
+
+TEST_CASE("Dropout on tiles has the very mask of the host, forward and back, for every micro-batch") {
+  check_lowering(nn::dropout<0.25>, tensor<float, 33>{});
+  check_lowering(nn::dropout<0.5>, tensor<float, 3, 5, 7>{}, {.seed = 99, .micro_batch = 1'000'000});
+  check_lowering(nn::dropout<0.5>, tensor<float, 20>{}, {.seed = 99, .training = false});
+}
+
+TEST_CASE("The bits of a sample are those of its lane") {
+  const nn::context c{.seed = 17, .micro_batch = 4, .first_group = 2};
+  const nn::lane_streams lanes{c, 1};
+  for (std::size_t l = 0; l < nn::lane_count; ++l) {
+    const nn::sample_stream sample{c.seed, c.micro_batch, 3 * nn::lane_count + l};
+    for (const std::size_t element : {0u, 1u, 77u}) CHECK(sample.at(element) == lanes.at(element)[l]);
+  }
+}
+
+}  // namespace dropout_lowering_test

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "lowering_check.hpp"
+
+#include <ipuflow/nn/kernels/loss_kernels.hpp>
+#include <ipuflow/nn/lowerings/loss_lowering.hpp>
+
+#include "../ipu/said.hpp"
+
+namespace loss_lowering_test {
+
+using namespace nn_test;
+
+namespace {
+
+using numbers = nn::parameters<float>;
+
+template <class E, std::size_t Classes>
+void check_cross_entropy(std::size_t samples, double tolerance) {
+  owned<float, shape<Classes>> x{samples}, y{samples}, d_y{samples}, d_x{samples};
+  owned<float, shape<>> loss{samples}, d_loss{samples};
+  owned<std::uint8_t, shape<>> labels{samples};
+  x.randomise(1);
+  d_loss.randomise(2);
+  hold<E>(x);
+  std::vector<float> label_values;
+  for (std::size_t s = 0; s < samples; ++s) {
+    labels.set(s, 0, static_cast<std::uint8_t>(s * 5 % Classes));
+    label_values.push_back(static_cast<float>(s * 5 % Classes));
+  }
+  forward(nn::cross_entropy, nn::context{}, numbers{}, x.read(), labels.read(), y.view(), loss.view());
+  backward_inputs(nn::cross_entropy, nn::context{}, numbers{}, x.read(), labels.read(), y.read(), loss.read(),
+                  d_y.read(), d_loss.read(), d_x.view());
+
+  tile_bench t;
+  t.l.samples = samples;
+  const auto vx = t.value<E, shape<Classes>>(), vd_x = t.value<E, shape<Classes>>();
+  const auto vl = t.value<std::int32_t, shape<>>();
+  const auto v_loss = t.value<float, shape<>>(), v_d_loss = t.value<float, shape<>>();
+  const nn::on_tiles<E, shape<Classes>> nobodys{{}, false};
+  const ipu::step program =
+      ipu::sequence(lower_forward(nn::cross_entropy, t.l, vx, vl, vx, v_loss),
+                    lower_backward_inputs(nn::cross_entropy, t.l, vx, vl, vx, v_loss, nobodys, v_d_loss, vd_x));
+  run_on_tiles(t, program,
+               {{vx.variable, samples_of(x)}, {vl.variable, label_values}, {v_d_loss.variable, samples_of(d_loss)}},
+               [&](ipu::engine& e) {
+                 CHECK(farthest(read(e, t.g, v_loss.variable), samples_of(loss)) < 1e-5);
+                 CHECK(farthest(read(e, t.g, vd_x.variable), samples_of(d_x)) < tolerance);
+               });
+}
+
+template <class E>
+void check_squared_error(std::size_t samples, double tolerance, bool wants_x, bool wants_target) {
+  using form = shape<3, 5>;
+  owned<float, form> x{samples}, target{samples}, y{samples}, d_y{samples}, d_x{samples}, d_target{samples};
+  owned<float, shape<>> loss{samples}, d_loss{samples};
+  x.randomise(1);
+  target.randomise(2);
+  d_loss.randomise(3);
+  hold<E>(x);
+  hold<E>(target);
+  const nn::mean_squared_error_t layer;
+  forward(layer, nn::context{}, numbers{}, x.read(), target.read(), y.view(), loss.view());
+  backward_inputs(layer, nn::context{}, numbers{}, x.read(), target.read(), y.read(), loss.read(), d_y.read(),
+                  d_loss.read(), d_x.view(), d_target.view());
+
+  tile_bench t;
+  t.l.samples = samples;
+  const auto vx = t.value<E, form>(), v_target = t.value<E, form>();
+  auto vd_x = t.value<E, form>(), vd_target = t.value<E, form>();
+  vd_x.there = wants_x;
+  vd_target.there = wants_target;
+  const auto v_loss = t.value<float, shape<>>(), v_d_loss = t.value<float, shape<>>();
+  const ipu::step program =
+      ipu::sequence(lower_forward(layer, t.l, vx, v_target, vx, v_loss),
+                    lower_backward_inputs(layer, t.l, vx, v_target, vx, v_loss, vx, v_d_loss, vd_x, vd_target));
+  run_on_tiles(
+      t, program,
+      {{vx.variable, samples_of(x)}, {v_target.variable, samples_of(target)}, {v_d_loss.variable, samples_of(d_loss)}},
+      [&](ipu::engine& e) {
+        CHECK(farthest(read(e, t.g, v_loss.variable), samples_of(loss)) < 1e-5);
+        if (wants_x) CHECK(farthest(read(e, t.g, vd_x.variable), samples_of(d_x)) < tolerance);
+        if (wants_target) CHECK(farthest(read(e, t.g, vd_target.variable), samples_of(d_target)) < tolerance);
+      });
+}
+
+}  // namespace
+
+TEST_CASE("Cross-entropy on tiles is the host's, forward and back") {
+  for (const std::size_t samples : {1u, 6u, 43u}) {
+    check_cross_entropy<float, 10>(samples, 1e-5);
+    check_cross_entropy<half, 7>(samples, 1e-3);
+  }
+}
+
+TEST_CASE("The squared error on tiles is the host's, whichever gradients are wanted") {
+  for (const std::size_t samples : {1u, 6u, 43u}) {
+    check_squared_error<float>(samples, 1e-5, true, false);
+    check_squared_error<float>(samples, 1e-5, true, true);
+    check_squared_error<half>(samples, 1e-3, false, true);
+  }
+}
+
+TEST_CASE("A label that is no class is told like the host tells it") {
+  tile_bench t;
+  t.l.samples = 3;
+  const auto x = t.value<float, shape<4>>();
+  const auto labels = t.value<std::int32_t, shape<>>();
+  const auto loss = t.value<float, shape<>>();
+  const ipu::step program = lower_forward(nn::cross_entropy, t.l, x, labels, x, loss);
+  CHECK(said_by([&] {
+          run_on_tiles(t, program, {{x.variable, std::vector<float>(12)}, {labels.variable, {1, 3, 4}}},
+                       [](ipu::engine&) {});
+        }) == "ipuflow: sample 2 of a micro-batch has label 4 but there are 4 classes; labels count from 0");
+}
+
+}  // namespace loss_lowering_test

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "../ipu/said.hpp"
+
+#include <ipuflow/graph/describe.hpp>
+#include <ipuflow/nn/lowerings/activation_lowering.hpp>
+#include <ipuflow/nn/lowerings/copy_lowering.hpp>
+#include <ipuflow/nn/layers/flatten.hpp>
+#include <ipuflow/nn/lowerings/linear_lowering.hpp>
+#include <ipuflow/nn/lowerings/lowering_calls.hpp>
+
+#include <doctest/doctest.h>
+
+namespace lowering_calls_test {
+
+using namespace ipuflow;
+
+namespace {
+
+/// Forward on tiles, and no way back.
+struct one_way_t {};
+template <class In>
+constexpr In output_of(one_way_t, In) {
+  return {};
+}
+template <class In>
+constexpr nn::layer_facts facts(one_way_t, In) {
+  return {};
+}
+template <class E, class Shape>
+ipu::step lower_forward(one_way_t, const nn::lowering&, nn::on_tiles<E, Shape>, nn::on_tiles<E, Shape>) {
+  return {};
+}
+
+template <std::size_t Stage, class P>
+constexpr nn::nn_fault verify_stage(const P&) {
+  return nn::verify_lowerings<P, nn::step_types<nn::steps_of_stage<P, Stage>>>(nn::planned<P, Stage, float>);
+}
+
+}  // namespace
+
+TEST_CASE("A stage's layers have all the lowerings that its plan asks for, or the first that has not is named") {
+  constexpr auto good = single_stage(input<float, 2, 3>, block<"A">(nn::flatten, nn::linear<4>, nn::relu));
+  CHECK_FALSE(verify_stage<0>(good));
+  constexpr auto first = single_stage(input<float, 3>, block<"A">(nn::relu, one_way_t{}));
+  CHECK_FALSE(verify_stage<0>(first));  // nothing is learned before it: forward is all that is asked for
+  constexpr auto later = pipeline(input<float, 3>, block<"A">(nn::linear<3>), block<"B">(nn::relu, one_way_t{}));
+  const nn::nn_fault found = verify_stage<1>(later);
+  CHECK(found.kind == nn::nn_wrong::no_lowering);
+  CHECK(said(found).starts_with("ipuflow: op 1 of block 'B'"));
+  CHECK(said(found).ends_with(
+      "one_way_t, cannot run on tiles; give it lower_forward() and what its backward pass needs beside its kernels"));
+}
+
+TEST_CASE("Views of slots are handed over in the order of kernels, unwanted gradients of numbers left out") {
+  constexpr auto p = single_stage(input<float, 3>, block<"A">(nn::linear<4>));
+  using types = nn::step_types<nn::steps_of_stage<std::remove_const_t<decltype(p)>, 0>>;
+  CHECK(std::is_same_v<nn::tiled_slot<types, 0>, nn::on_tiles<float, shape<3>>>);
+  CHECK(std::is_same_v<nn::tiled_slot<types, 1>, nn::on_tiles<float, shape<4>>>);
+  CHECK_FALSE(nn::counting<nn::relu_t>);
+}
+
+}  // namespace lowering_calls_test

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/run/threads/depth.hpp>
+
+#include <doctest/doctest.h>
+
+#include "streams.hpp"
+
+#include <cstddef>
+
+namespace depth_test {
+
+using namespace ipuflow;
+
+namespace {
+
+/// Stage after stage over all micro-batches.
+template <class P>
+schedule::table stage_by_stage(const P& p, std::size_t micro_batches) {
+  const auto where = streams::seats_of(p, micro_batches);
+  schedule::table t{where, mode::inference};
+  for (std::size_t seat = 0; seat < where.seats(); ++seat) {
+    auto& row = t.rows[where.taken[seat].ipu];
+    for (std::size_t m = 0; m < micro_batches; ++m) {
+      row.push_back({{schedule::pass::forward, where.taken[seat].stage, m}, row.size(), false});
+    }
+  }
+  return t;
+}
+
+}  // namespace
+
+TEST_CASE("a chain of IPUs with one stage each needs room for one value") {
+  const auto t = schedule::tabulate(schedule::inference(streams::line, micro_batches<50>));
+  const run::depth_answer found = run::depths_of(streams::line, t);
+  CHECK(!found.wrong);
+  CHECK(found.needed[1] == 1);
+  CHECK(found.needed[2] == 1);
+  CHECK(found.needed[3] == 1);
+}
+
+TEST_CASE("an IPU that finishes a stage before it turns to the next one needs room for nearly all, and then runs") {
+  for (const std::size_t count : {1u, 5u, 100u}) {
+    const auto t = stage_by_stage(streams::folded, count);
+    const run::depth_answer found = run::depths_of(streams::folded, t);
+    CHECK(found.needed[2] + 1 >= count);
+    CHECK(found.needed[2] <= count);
+    const long items = static_cast<long>(count);
+    CHECK(streams::outputs(streams::folded, t, items, {.threads = 2, .capacity = 1}) == streams::all_expected(streams::folded, items));
+  }
+}
+
+TEST_CASE("depths of a closed form do not grow with the micro-batches and are no less than what is counted") {
+  const auto few = run::depths_of(streams::folded, schedule::inference(streams::folded, micro_batches<64>));
+  CHECK(few.needed == run::depths_of(streams::folded, schedule::inference(streams::folded, micro_batches<1'000'000'000>)).needed);
+  const auto counted = run::depths_of(streams::folded, schedule::tabulate(schedule::inference(streams::folded, micro_batches<64>)));
+  for (std::size_t s = 1; s < 4; ++s) CHECK(few.needed[s] >= counted.needed[s]);
+}
+
+TEST_CASE("micro-batches that do not ascend are named") {
+  auto t = stage_by_stage(streams::line, 4);
+  std::swap(t.rows[2][0], t.rows[2][3]);
+  CHECK(run::depths_of(streams::line, t).wrong == run::run_fault{run::run_wrong::out_of_order, {2, 2}, 3, 0});
+}
+
+}  // namespace depth_test

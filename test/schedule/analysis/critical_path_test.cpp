@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSL-1.0
+// The critical path is a chain from the start to the end of the run without slack.
+#include "every_schedule.hpp"
+
+#include <ipuflow/schedule/analysis/critical_path.hpp>
+#include <ipuflow/schedule/analysis/timing.hpp>
+
+#include <doctest/doctest.h>
+
+namespace critical_path_test {
+
+using namespace ipuflow;
+using namespace ipuflow::schedule;
+
+TEST_CASE("each operation of the path starts when the one before lets it") {
+  for (const costs& c :
+       {costs{}, costs{.forward = 3, .backward_inputs = 2, .backward_weights = 2, .communication = 1}}) {
+    every::schedule({.ipus = 4, .chunks = 2, .micro_batches = 9}, [&](auto, const setup&, const auto& t) {
+      const auto path = critical_path(t, c);
+      REQUIRE(path.size() > 0);
+      CHECK(path[0].span.start == 0);
+      CHECK(path.back().span.finish == makespan(t, c));
+      for (std::size_t i = 1; i < path.size(); ++i) {
+        const std::size_t gap = path[i].span.start - path[i - 1].span.finish;
+        if (path[i].ipu == path[i - 1].ipu) CHECK(gap == 0);
+        if (path[i].ipu != path[i - 1].ipu && t.goes != pace::in_turn) CHECK(gap == c.communication);
+      }
+    });
+  }
+}
+
+}  // namespace critical_path_test

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSL-1.0
+// Messages are the crossings between IPUs; buffers are what waits, counted by looking at every moment.
+#include "every_schedule.hpp"
+#include "reference_times.hpp"
+
+#include <ipuflow/schedule/lowering/lowering.hpp>
+#include <ipuflow/schedule/analysis/traffic.hpp>
+
+#include <doctest/doctest.h>
+
+namespace traffic_test {
+
+using namespace ipuflow;
+using namespace ipuflow::schedule;
+
+TEST_CASE("as many messages as lowering sends") {
+  every::schedule({.ipus = 4, .chunks = 3, .micro_batches = 8}, [](auto, const setup&, const auto& t) {
+    const pair_counts found = messages(t);
+    std::size_t sends = 0;
+    const action_rows rows = lower(t);
+    for (std::size_t ipu = 0; ipu < rows.size(); ++ipu) {
+      std::size_t here = 0;
+      for (const action& a : rows[ipu]) here += a.kind == act::send_forward || a.kind == act::send_backward ? 1u : 0u;
+      std::size_t counted = 0;
+      for (std::size_t to = 0; to < rows.size(); ++to) counted += found(ipu, to);
+      CHECK(here == counted);
+      CHECK(found(ipu, ipu) == 0);
+      sends += here;
+    }
+    CHECK(found.total() == sends);
+  });
+}
+
+TEST_CASE("bytes of activations and of their gradients") {
+  const auto t = one_f_one_b({.ipus = 3, .micro_batches = 5});
+  const auto sent = bytes_sent(t, [](std::size_t stage) { return bytes{10 + stage}; });
+  CHECK(sent(0, 1) == 50);
+  CHECK(sent(1, 0) == 50);
+  CHECK(sent(1, 2) == 55);
+  CHECK(sent(0, 2) == 0);
+  const auto joined = grouped(devices(0, on_ipus(1, 2), 0), micro_batches<6>);
+  CHECK(messages(joined)(0, 1) == 12);  // forwards in, gradients of what comes back
+  CHECK(messages(joined)(2, 0) == 12);
+}
+
+TEST_CASE("receive buffers hold what has been made and is not yet used") {
+  const costs c{.forward = 2, .backward_inputs = 1, .backward_weights = 2};
+  every::schedule({.ipus = 4, .chunks = 2, .micro_batches = 8}, [&](auto, const setup&, const auto& t) {
+    if (t.goes == pace::in_turn) return;
+    const buffers found = receive_buffers(t, c);
+    const auto all = reference::relaxed_times(t, c);
+    for (std::size_t stage = 0; stage < t.where.stages; ++stage) {
+      for (const bool back : {false, true}) {
+        std::size_t most = 0;
+        for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
+          for (const auto& moment : all) {
+            const std::size_t now = moment.start + moment.time;
+            std::size_t waiting = 0;
+            for (const auto& user : all) {
+              const bool reads = back ? is_backward(user.what.kind) : user.what.kind == pass::forward;
+              if (user.ipu != ipu || !reads || user.what.stage != stage || user.start < now) continue;
+              for (const auto& maker : all) {
+                const bool makes = back ? is_backward(maker.what.kind) && maker.what.stage == stage + 1
+                                        : maker.what.kind == pass::forward && maker.what.stage + 1 == stage;
+                if (!makes || maker.ipu == ipu || maker.what.micro_batch != user.what.micro_batch) continue;
+                waiting += maker.start + maker.time <= now ? 1u : 0u;
+              }
+            }
+            most = waiting > most ? waiting : most;
+          }
+        }
+        CHECK((back ? found.backward : found.forward)[stage] == most);
+      }
+    }
+  });
+}
+
+}  // namespace traffic_test

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSL-1.0
+// What arithmetic says about a closed form is what running all of it says, for right and for wrong ones.
+#include "every_schedule.hpp"
+
+#include <ipuflow/schedule/analysis/run_order.hpp>
+#include <ipuflow/schedule/analysis/verify_closed.hpp>
+
+#include <doctest/doctest.h>
+
+namespace verify_closed_test {
+
+using namespace ipuflow;
+using namespace ipuflow::schedule;
+
+namespace {
+
+/// The same as a table whose steps are rules: one operation a step where the closed form says so.
+template <class Where>
+schedule_fault by_running(const modular<Where>& t) {
+  table all{t.where, t.run_for};
+  all.goes = pace::in_step;
+  all.alone = t.alone;
+  for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
+    for (auto w = t.walk(ipu); w; ++w) all.rows[ipu].push_back(*w);
+  }
+  return verify_order(all);
+}
+
+}  // namespace
+
+TEST_CASE("every closed form is right, by arithmetic and by running it") {
+  std::size_t forms = 0;
+  every::schedule({}, [&](auto, const setup&, const auto& t) {
+    if constexpr (requires { verify_closed(t); }) {
+      CHECK_FALSE(verify_closed(t));
+      CHECK_FALSE(by_running(t));
+      ++forms;
+    }
+  });
+  CHECK(forms > 5000);
+}
+
+TEST_CASE("with any coefficient changed, both agree") {
+  std::size_t wrong = 0, right = 0;
+  every::schedule({.ipus = 4, .chunks = 2, .micro_batches = 8}, [&](auto, const setup&, const auto& t) {
+    if constexpr (requires { verify_closed(t); }) {
+      for (std::size_t k = 0; k < pass_count; ++k) {
+        if (t.parts[0].of[k].runs == who::nobody || t.parts[0].of[k].at < 8) continue;
+        for (const step_number change : {-7, -3, -2, -1, 1, 2, 3, 5}) {
+          auto changed = t;
+          changed.parts[0].of[k].at += change;
+          if (changed.parts[0].of[k].at - 8 < 0 && t.parts[0].of[k].per_group < 0) continue;  // steps begin at 0
+          const bool found = static_cast<bool>(verify_closed(changed));
+          CHECK(found == static_cast<bool>(by_running(changed)));
+          ++(found ? wrong : right);
+          changed = t;
+          changed.parts[0].of[k].per_stage += change % 2;
+          if (changed.parts[0].of[k].base(t.where.stages - 1, t.span) < 8) continue;
+          CHECK(static_cast<bool>(verify_closed(changed)) == static_cast<bool>(by_running(changed)));
+        }
+      }
+    }
+  });
+  CHECK(wrong > 1000);
+  CHECK(right > 100);
+}
+
+TEST_CASE("passes that are missing, too many or not of this mode") {
+  using enum schedule_wrong;
+  auto t = one_f_one_b({.ipus = 2, .micro_batches = 4});
+  const line backward = t.parts[0][pass::backward];
+  t.parts[0][pass::backward] = {};
+  CHECK(verify_closed(t) == schedule_fault{missing_op, {0, nowhere, 0, 0, pass::backward}, 0, 0});
+  t.parts[0][pass::backward_inputs] = backward;
+  CHECK(verify_closed(t) == schedule_fault{missing_op, {0, nowhere, 0, 0, pass::backward_weights}, 0, 0});
+  t.parts[0][pass::backward_weights] = backward;
+  CHECK(verify_closed(t).kind == weights_first);
+  t.parts[0][pass::backward] = backward;
+  CHECK(verify_closed(t).kind == mixed_backwards);
+  t.run_for = mode::inference;
+  CHECK(verify_closed(t).kind == backward_in_inference);
+  t.parts[0][pass::forward] = {};
+  CHECK(verify_closed(t).kind == missing_op);
+}
+
+TEST_CASE("the place of a fault") {
+  auto t = one_f_one_b({.ipus = 4, .micro_batches = 1'000'000});
+  t.parts[0][pass::forward].per_group = 1;  // forwards catch up with each other
+  CHECK(verify_closed(t) ==
+        schedule_fault{schedule_wrong::two_at_once, {0, nowhere, 0, nowhere, pass::backward}, 0, 1});
+  t = one_f_one_b({.ipus = 4, .micro_batches = 1'000'000});
+  t.parts[0][pass::backward].per_group = 1;  // backwards overtake forwards in the end
+  CHECK(verify_closed(t) ==
+        schedule_fault{schedule_wrong::backward_first, {0, nowhere, 0, 999'998, pass::backward}, 1'000'005, 1'999'997});
+}
+
+}  // namespace verify_closed_test

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSL-1.0
+// A walk merges its streams by step, and in a step by pass.
+#include <ipuflow/schedule/forms/grid.hpp>
+#include <ipuflow/schedule/forms/modular_walk.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace modular_walk_test {
+
+using namespace ipuflow;
+using namespace ipuflow::schedule;
+
+TEST_CASE("any streams come out sorted and complete") {
+  unsigned state = 7;
+  const auto random = [&](unsigned below) { return (state = state * 1664525u + 1013904223u) / 65536u % below; };
+  for (int round = 0; round < 50; ++round) {
+    dynamic_array<stream> streams;
+    std::vector<std::size_t> expected;
+    const unsigned count = 1 + random(9);
+    for (unsigned i = 0; i < count; ++i) {
+      part p;
+      p.hold(random(3), random(20), 1 + random(3));
+      const line l{
+          who::everyone, static_cast<step_number>(30 + random(9)), 0, 0, 1, p.group == 1 && random(4) == 0 ? -1 : 4};
+      streams.push_back(stream_of(p, l, pass::forward, i, 64, 0));
+      for (std::size_t m = 0; m < p.micro_batches; ++m) {
+        expected.push_back(static_cast<std::size_t>(l.at + l.per_group * static_cast<step_number>(m / p.group)) +
+                           m % p.group);
+      }
+    }
+    std::sort(expected.begin(), expected.end());
+    std::vector<std::size_t> walked;
+    for (modular_walk<grid> w{grid{1, 64, 32}, streams}; w; ++w) walked.push_back(w->step);
+    CHECK(walked == expected);
+  }
+}
+
+TEST_CASE("a stream that runs backwards numbers its micro-batches downwards") {
+  part p;
+  p.hold(0, 3, 1);
+  dynamic_array<stream> streams;
+  streams.push_back(stream_of(p, {who::everyone, 9, 0, 0, 0, -2}, pass::backward, 0, 1, 0));
+  modular_walk<grid> w{grid{1, 1, 3}, streams};
+  for (std::size_t m = 3; m-- > 0; ++w) {
+    REQUIRE(w);
+    CHECK(w->micro_batch == m);
+    CHECK(w->step == 9 - 2 * m);
+  }
+  CHECK_FALSE(w);
+}
+
+}  // namespace modular_walk_test

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSL-1.0
+// V-Min keeps 2 * floor((P + 4) / 3) values and no more.
+#include <ipuflow/schedule/analysis/depths.hpp>
+#include <ipuflow/schedule/analysis/timing.hpp>
+#include <ipuflow/schedule/generators/v_min.hpp>
+#include <ipuflow/schedule/verify.hpp>
+
+#include <doctest/doctest.h>
+
+namespace v_min_test {
+
+using namespace ipuflow;
+using namespace ipuflow::schedule;
+
+static_assert(makespan(v_min({.ipus = 4, .micro_batches = 8})) == 59);
+static_assert(accept<verify(v_min({.ipus = 64, .micro_batches = 1'000'000}))>());
+
+TEST_CASE("valid everywhere, at its peak once the ramps are full") {
+  for (std::size_t ipus = 1; ipus <= 8; ++ipus) {
+    for (std::size_t count = 1; count <= 24; ++count) {
+      const auto t = v_min({.ipus = ipus, .micro_batches = count});
+      REQUIRE_FALSE(verify(t));
+      REQUIRE_FALSE(verify_order(t));
+      std::size_t most = 0;
+      for (const std::size_t kept : peak(t)) most = kept > most ? kept : most;
+      if (count >= ipus) CHECK(most == (ipus + 4) / 3 * 2);
+      CHECK(most <= (ipus + 4) / 3 * 2);
+    }
+  }
+}
+
+}  // namespace v_min_test

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSL-1.0
+// The handcrafted V: its order, no bubble but the skew, the memory of 1F1B.
+#include "reference_orders.hpp"
+
+#include <ipuflow/schedule/analysis/depths.hpp>
+#include <ipuflow/schedule/analysis/timing.hpp>
+#include <ipuflow/schedule/verify.hpp>
+#include <ipuflow/schedule/generators/zbv.hpp>
+
+#include <doctest/doctest.h>
+
+namespace zbv_test {
+
+using namespace ipuflow;
+using namespace ipuflow::schedule;
+
+static_assert(makespan(zbv({.ipus = 4, .micro_batches = 8})) == 51);
+static_assert(makespan(zbv({.ipus = 4, .micro_batches = 4})) == 24 + 6);
+static_assert(accept<verify(zbv({.ipus = 4, .micro_batches = 1'000'000}))>());
+
+TEST_CASE("every order is the published loop's") {
+  for (std::size_t ipus = 1; ipus <= 8; ++ipus) {
+    for (std::size_t count = 1; count <= 24; ++count) {
+      const auto t = zbv({.ipus = ipus, .micro_batches = count});
+      REQUIRE_FALSE(verify_order(t));
+      for (std::size_t ipu = 0; ipu < ipus; ++ipu)
+        CHECK(reference::order_of(t, ipu) == reference::zbv(ipu, ipus, count));
+      if (count < 2 * ipus - 1) continue;
+      CHECK(makespan(t) == 6 * count + ipus - 1);
+      CHECK(span_bubble(t) == doctest::Approx(0.0));
+      for (const std::size_t kept : peak(t)) CHECK(kept == 2 * ipus);
+    }
+  }
+}
+
+}  // namespace zbv_test

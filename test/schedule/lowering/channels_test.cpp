@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSL-1.0
+// Programs over channels of finite capacity: what stops, what does not, and that room never hurts.
+#include "every_schedule.hpp"
+
+#include <ipuflow/schedule/lowering/channels.hpp>
+#include <ipuflow/schedule/lowering/csv.hpp>
+
+#include <doctest/doctest.h>
+
+namespace channels_test {
+
+using namespace ipuflow;
+using namespace ipuflow::schedule;
+using enum schedule_wrong;
+
+TEST_CASE("a rendezvous stops 1F1B where forward and backward meet") {
+  const auto found = verify_channels(one_f_one_b({.ipus = 2, .micro_batches = 3}), 0);
+  CHECK(found == schedule_fault{channel_deadlock, {0, 3, 0, 1, pass::forward}, 0, 0});
+  CHECK_FALSE(verify_channels(gpipe({.ipus = 4, .micro_batches = 8}), 0));
+  CHECK_FALSE(verify_channels(inference({.ipus = 4, .micro_batches = 8}), 0));
+  CHECK_FALSE(verify_channels(sequential({.ipus = 4, .micro_batches = 8}), 0));
+}
+
+TEST_CASE("receives posted when their sender runs pass a rendezvous too") {
+  every::schedule({.ipus = 4, .chunks = 2, .micro_batches = 8},
+                  [](auto, const setup&, const auto& t) { CHECK_FALSE(verify_channels(t, 0, receives::early)); });
+}
+
+TEST_CASE("what runs over channels of some capacity runs over larger ones, and all run over large ones") {
+  every::schedule({.ipus = 4, .chunks = 2, .micro_batches = 8}, [](auto name, const setup&, const auto& t) {
+    bool runs = false;
+    for (const std::size_t capacity : {0u, 1u, 2u, 4u, 16u}) {
+      const schedule_fault found = verify_channels(t, capacity);
+      CHECK((!runs || !found));
+      runs = runs || !found;
+    }
+    CAPTURE(name);
+    CHECK(runs);
+  });
+}
+
+TEST_CASE("what is sent in another order than it is read") {
+  const action_rows rows = read_actions("0F0,0F1,0SEND_F1,0SEND_F0\n1RECV_F0,1F0,1RECV_F1,1F1");
+  const grid where{2, 2, 2};
+  CHECK(verify_channels(where, rows, 2) == schedule_fault{channel_order, {1, 0, 1, 0, pass::forward}, 0, 1});
+}
+
+TEST_CASE("a receive without a send, and the reverse") {
+  const grid where{2, 2, 1};
+  CHECK(verify_channels(where, read_actions("0F0\n1RECV_F0,1F0"), 4).kind == channel_deadlock);
+  CHECK(verify_channels(where, read_actions("0F0,0SEND_F0\n1F0"), 0).kind == channel_deadlock);
+  CHECK_FALSE(verify_channels(where, read_actions("0F0,0SEND_F0\n1F0"), 1));
+}
+
+TEST_CASE("concurrent stages") {
+  const auto t = grouped(devices(0, on_ipus(1, 2), 3), micro_batches<12>);
+  CHECK_FALSE(verify_channels(t, 1));
+  CHECK(verify_channels(t, 0).kind == channel_deadlock);
+}
+
+}  // namespace channels_test

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "optimiser_reference.hpp"
+
+#include <ipuflow/train/optimisers/adam.hpp>
+#include <ipuflow/train/optimisers/lamb.hpp>
+#include <ipuflow/train/optimisers/sgd.hpp>
+#include <ipuflow/train/chips/tile_update.hpp>
+
+namespace tile_update_test {
+
+using namespace ipuflow;
+
+TEST_CASE("The scale of the loss is taken out of gradients before they are used") {
+  const train::update_rule<train::sgd> rule{std::make_shared<const train::sgd>(), 4};
+  const std::vector<float> gradients{4, -8, 1};
+  const std::span<const float> slopes = rule.slopes(gradients);
+  CHECK(std::vector<float>(slopes.begin(), slopes.end()) == std::vector<float>{1, -2, 0.25f});
+  const train::update_rule<train::sgd> plain{std::make_shared<const train::sgd>()};
+  CHECK(plain.slopes(gradients).data() == gradients.data());
+}
+
+TEST_CASE("What an update costs grows with what the optimiser does, a worker taking two parameters at a time") {
+  const auto bundles = [](auto optimiser, std::size_t n) {
+    return train::update_cost<decltype(optimiser)>(ipu::mk2, n).bundles;
+  };
+  CHECK(bundles(train::sgd{}, 12) == 30 + 6);
+  CHECK(bundles(train::sgd{}, 13) == 30 + 2 * 6);
+  CHECK(bundles(train::adamw{}, 1200) == 30 + 100 * 34);
+  CHECK(bundles(train::lamb{}, 1200) > bundles(train::adamw{}, 1200));
+}
+
+TEST_CASE("Halves of an update are the whole of it, if sums are those of the tensor") {
+  const train::lamb o{.rate = 0.1f};
+  constexpr std::size_t count = 20, cut = 7;
+  std::vector<float> whole(count), gradients(count), state(2 * count), front(2 * cut), back(2 * (count - cut));
+  for (std::size_t i = 0; i < count; ++i)
+    whole[i] = test::made_up_number(1, i), gradients[i] = test::made_up_number(2, i);
+  std::vector<float> parts = whole;
+  const std::span<const float> slopes{gradients};
+  const std::span<float> some{parts};
+  for (std::size_t step = 1; step < 4; ++step) {
+    o.update(std::span{whole}, slopes, std::span{state}, step);
+    train::lamb::sums_type sums = o.prepare(some.first(cut), slopes.first(cut), std::span{front}, step);
+    const auto others = o.prepare(some.subspan(cut), slopes.subspan(cut), std::span{back}, step);
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += others[i];
+    o.finish(some.first(cut), std::span{front}, step, sums);
+    o.finish(some.subspan(cut), std::span{back}, step, sums);
+  }
+  for (std::size_t i = 0; i < count; ++i) CHECK(parts[i] == doctest::Approx(whole[i]).epsilon(1e-6));
+}
+
+}  // namespace tile_update_test

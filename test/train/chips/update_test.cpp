@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "optimiser_reference.hpp"
+
+#include <ipuflow/ipu/engine/engine.hpp>
+#include <ipuflow/train/optimisers/adam.hpp>
+#include <ipuflow/train/optimisers/lamb.hpp>
+#include <ipuflow/train/chips/update.hpp>
+#include <ipuflow/train/optimisers/sgd.hpp>
+
+#include <cmath>
+
+namespace update_test {
+
+using namespace ipuflow;
+
+namespace {
+
+ipu::architecture few_tiles() {
+  ipu::architecture chip = ipu::mk2;
+  chip.tiles = 24;
+  return chip;
+}
+
+/// What tells one test of an update from another.
+struct update_case {
+  std::size_t replicas = 1;
+  bool shards = false;
+  bool offloads = false;
+  float factor = 1;
+  train::rounding how = train::rounding::nearest;
+};
+
+constexpr std::size_t sizes[] = {700, 1, 37};
+
+template <class Parameter>
+std::vector<float> numbers(std::uint64_t stream, std::size_t count) {
+  std::vector<float> made(count);
+  for (std::size_t i = 0; i < count; ++i) made[i] = static_cast<float>(Parameter{test::made_up_number(stream, i)});
+  return made;
+}
+
+/// The same updates by the optimiser's own function, tensor by tensor.
+template <class Parameter, class Optimiser>
+std::vector<float> on_host(const Optimiser& optimiser, const update_case& c, std::size_t updates) {
+  std::vector<float> all;
+  std::size_t first = 1000;
+  for (std::size_t t = 0; t < std::size(sizes); ++t) {
+    std::vector<float> values = numbers<Parameter>(t, sizes[t]);
+    std::vector<typename Optimiser::state_type> state(sizes[t] * Optimiser::states);
+    for (std::size_t u = 1; u <= updates; ++u) {
+      std::vector<float> gradient(sizes[t]);
+      for (std::size_t r = 0; r < c.replicas; ++r) {
+        const std::vector<float> more = numbers<float>(100 * u + 10 * t + r, sizes[t]);
+        for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] += more[i];
+      }
+      for (float& g : gradient) g /= c.factor;
+      optimiser.update(std::span{values}, std::span<const float>{gradient}, std::span{state}, u);
+      train::round_to<Parameter>(std::span{values}, c.how, nn::random_bits(9, u), first);
+    }
+    first += sizes[t];
+    all.insert(all.end(), values.begin(), values.end());
+  }
+  return all;
+}
+
+template <class Parameter, class Optimiser>
+std::vector<float> on_tiles(const Optimiser& optimiser, const update_case& c, std::size_t updates) {
+  ipu::graph g{few_tiles()};
+  const auto type = ipu::element_type_of<Parameter>();
+  plan::lowered stage;
+  std::size_t first = 0;
+  for (const std::size_t n : sizes) {
+    const ipu::mapping map = nn::spread(g, type, n, {.first_tile = 1});
+    stage.parameters.push_back({g.add_variable(ipu::name_from("p"), type, n, map),
+                                g.add_variable(ipu::name_from("g"), ipu::element_type::f32, n, map), first});
+    first += n;
+  }
+  train::update_rule<Optimiser> rule{std::make_shared<const Optimiser>(optimiser), c.factor, c.how, 9};
+  const train::chips_update_options o{{.first_tile = 1}, c.replicas, c.shards, c.offloads, 1000};
+  const train::chips_update made = train::update_lowering<Optimiser>{g, o, rule}(stage);
+  const ipu::chip_system all = ipu::pod(few_tiles(), c.replicas);
+  ipu::engine e(all, g, made.program, {.replicas = c.replicas, .checked = true});
+  const auto as_parameters = [](const std::vector<float>& values) {
+    std::vector<Parameter> made_so;
+    for (const float x : values) made_so.push_back(Parameter{x});
+    return made_so;
+  };
+  for (std::size_t r = 0; r < c.replicas; ++r) {
+    e.write(made.updates, std::vector<std::int32_t>{0}, r);
+    for (const ipu::variable_id s : made.state)
+      e.write(s, std::vector<typename Optimiser::state_type>(g[s].elements()), r);
+    for (std::size_t t = 0; t < std::size(sizes); ++t) {
+      const std::vector<float> values = numbers<Parameter>(t, sizes[t]);
+      e.write(stage.parameters[t].value, as_parameters(values), r);
+      for (const train::parameter_shard& s : made.shards) {
+        if (s.parameter != t) continue;
+        const std::size_t each = g[s.value].elements();
+        std::vector<float> mine(each);
+        for (std::size_t i = 0; i < each && r * each + i < sizes[t]; ++i) mine[i] = values[r * each + i];
+        e.write(s.value, as_parameters(mine), r);
+      }
+    }
+  }
+  for (std::size_t u = 1; u <= updates; ++u) {
+    for (std::size_t r = 0; r < c.replicas; ++r) {
+      for (std::size_t t = 0; t < std::size(sizes); ++t)
+        e.write(stage.parameters[t].gradient, numbers<float>(100 * u + 10 * t + r, sizes[t]), r);
+    }
+    const ipu::profile seen = e.run();
+    CHECK(seen == ipu::cost(all, g, made.program, {.replicas = c.replicas}));
+  }
+  std::vector<float> values;
+  for (const plan::trained_tensor& t : stage.parameters) {
+    const std::vector<Parameter> here = e.read<Parameter>(t.value);
+    for (std::size_t r = 1; r < c.replicas; ++r) CHECK(e.read<Parameter>(t.value, r) == here);
+    for (const Parameter x : here) values.push_back(static_cast<float>(x));
+  }
+  return values;
+}
+
+double farthest(const std::vector<float>& a, const std::vector<float>& b) {
+  double most = a.size() == b.size() ? 0 : INFINITY;
+  for (std::size_t i = 0; i < a.size(); ++i) most = std::fmax(most, std::fabs(static_cast<double>(a[i] - b[i])));
+  return most;
+}
+
+const update_case cases[] = {{},
+                             {.replicas = 2},
+                             {.replicas = 3, .shards = true},
+                             {.offloads = true},
+                             {.replicas = 2, .shards = true, .offloads = true, .factor = 64}};
+
+/// An optimiser that remembers nothing.
+struct plain_descent {
+  using state_type = float;
+  static constexpr std::size_t states = 0;
+
+  template <class Parameter>
+  void update(std::span<Parameter> parameters, std::span<const float> gradients, std::span<float>, std::size_t) const {
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      parameters[i] = static_cast<Parameter>(static_cast<float>(parameters[i]) - 0.5f * gradients[i]);
+  }
+};
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("Updates on tiles are the optimiser's, bit for bit, wherever its state is and whoever has it",
+                   Optimiser, train::sgd, train::adam, train::adamw) {
+  Optimiser o;
+  o.rate = 0.05f;
+  for (const update_case& c : cases) CHECK(on_tiles<float>(o, c, 3) == on_host<float>(o, c, 3));
+  for (const update_case& c : cases) CHECK(on_tiles<half>(o, c, 3) == on_host<half>(o, c, 3));
+}
+
+TEST_CASE("An optimiser that looks at whole tensors gets sums over all tiles and parts") {
+  const train::lamb o{.rate = 0.05f};
+  for (const update_case& c : cases) CHECK(farthest(on_tiles<float>(o, c, 4), on_host<float>(o, c, 4)) < 1e-5);
+}
+
+TEST_CASE("An optimiser without state has no state variables") {
+  CHECK(on_tiles<float>(plain_descent{}, {}, 2) == on_host<float>(plain_descent{}, {}, 2));
+}
+
+TEST_CASE("Halves are rounded at random with the random numbers of the host") {
+  const update_case c{.how = train::rounding::stochastic};
+  CHECK(on_tiles<half>(train::adamw{}, c, 4) == on_host<half>(train::adamw{}, c, 4));
+}
+
+TEST_CASE("State in streaming memory takes no room when it is not used, and cycles when it is") {
+  const auto profile = [](bool offloads) {
+    ipu::graph g{few_tiles()};
+    const ipu::mapping map = nn::spread(g, ipu::element_type::f32, 20'000, {});
+    plan::lowered stage;
+    stage.parameters.push_back({g.add_variable(ipu::name_from("p"), ipu::element_type::f32, 20'000, map),
+                                g.add_variable(ipu::name_from("g"), ipu::element_type::f32, 20'000, map), 0});
+    const train::chips_update_options o{.offloads = offloads};
+    const auto made = train::update_lowering<train::adamw>{g, o, {std::make_shared<const train::adamw>()}}(stage);
+    return ipu::cost(ipu::pod(few_tiles(), 1), g, made.program);
+  };
+  const ipu::profile here = profile(false), away = profile(true);
+  CHECK(away.total > here.total);
+  std::size_t state = 0;
+  for (const ipu::tile_memory& t : here.memory.tiles) state += t[ipu::memory_category::always_live];
+  for (const ipu::tile_memory& t : away.memory.tiles) state -= t[ipu::memory_category::always_live];
+  CHECK(state == 2 * 20'000 * sizeof(float));
+}
+
+}  // namespace update_test

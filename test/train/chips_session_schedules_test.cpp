@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSL-1.0
+// On tiles, too, what a network learns does not depend on the timetable: every one gives what host threads give.
+#include "chips_check.hpp"
+
+namespace chips_session_schedules_test {
+
+using namespace ipuflow;
+
+namespace {
+
+constexpr auto loop = regroup(test::small_network, stage<"a">().ipu<0>(), stage<"b">().ipu<1>(), stage<"c">().ipu<0>(),
+                              stage<"d">().ipu<1>());
+
+template <class P>
+void check_by_name(const P& pipeline, const schedule::setup& asked, const std::string& name, double tolerance = 2e-5) {
+  CAPTURE(name);
+  train::options o = test::small_options(3);
+  o.outputs = feed::output_mode::all;
+  const schedule::table t =
+      schedule::with_schedule(name, asked, [](const auto& made) { return schedule::tabulate(made); });
+  test::check_on_chips(pipeline, t, o, {}, tolerance);
+}
+
+}  // namespace
+
+TEST_CASE("Timetables of one direction") {
+  const schedule::setup asked = schedule::setup_of(test::small_network, 8);
+  for (const std::string name :
+       {"sequential", "sharded", "grouped", "interleaved", "phased", "gpipe", "1f1b", "eager_1f1b", "zb1p", "zb2p"})
+    check_by_name(test::small_network, asked, name);
+}
+
+TEST_CASE("Several stages on a chip") {
+  for (const std::string name : {"interleaved_1f1b", "zbv", "v_half", "v_min", "dualpipev", "looped_bfs"})
+    check_by_name(loop, schedule::setup{2, 2, 8}, name);
+}
+
+TEST_CASE("With activations made again, one step before or within the backward: masks and statistics stay") {
+  using enum schedule::recomputation;
+  const auto o = test::small_options(3);
+  test::check_on_chips(test::small_network,
+                       schedule::grouped(test::small_network, micro_batches<8>, {.recompute = automatic}), o);
+  test::check_on_chips(test::small_network, schedule::interleaved(test::small_network, micro_batches<8>, automatic), o);
+  const auto within = schedule::sequential(test::small_network, micro_batches<8>, automatic);
+  const train::adamw optimiser{.rate = 1e-2f, .epsilon = 1e-3f};
+  train::session host{test::small_network, within, optimiser, o};
+  train::chips_session tiles{test::small_network, within, optimiser, o, {test::small_system(4), {}, true}};
+  test::check_steps(host, tiles, 2, 2e-5);
+}
+
+TEST_CASE("On threads a timetable written out in two directions trains on all of its micro-batches, too") {
+  const schedule::setup asked = schedule::setup_of(test::small_network, 8);
+  for (const std::string name : {"dualpipe", "chimera"}) {
+    CAPTURE(name);
+    schedule::with_schedule(name, asked, [](const auto& made) {
+      const schedule::table written = schedule::tabulate(made);
+      CHECK(written.where.directions() == 2);
+      CHECK(test::trained(test::small_network, written, test::small_options()) ==
+            test::trained(test::small_network, made, test::small_options()));
+    });
+  }
+}
+
+TEST_CASE("Timetables of two directions: each half of the micro-batches has chips of its own") {
+  for (const std::string name : {"dualpipe", "chimera"})
+    check_by_name(test::small_network, schedule::setup_of(test::small_network, 8), name);
+}
+
+}  // namespace chips_session_schedules_test

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "../ipu/said.hpp"
+#include "chips_check.hpp"
+
+#include <ipuflow/train/optimisers/lamb.hpp>
+
+namespace chips_session_test {
+
+using namespace ipuflow;
+
+namespace {
+
+train::options with(auto change) {
+  train::options o = test::small_options(3);
+  change(o);
+  return o;
+}
+
+const auto& four() {
+  static const schedule::table t = schedule::tabulate(schedule::grouped(test::small_network, micro_batches<8>));
+  return t;
+}
+
+}  // namespace
+
+TEST_CASE("A session on tiles gives the results and learns the model of one on threads, whatever comes back") {
+  for (const auto mode : {feed::output_mode::all, feed::output_mode::final, feed::output_mode::sum})
+    test::check_on_chips(test::small_network, four(), with([&](auto& o) { o.outputs = mode; }));
+  test::check_on_chips(test::small_network, four(), with([](auto& o) {
+                         o.outputs = feed::output_mode::every_n;
+                         o.output_period = 2;
+                       }));
+  test::check_on_chips(test::small_network, schedule::grouped(test::small_network, micro_batches<8>), with([](auto& o) {
+                         o.device_iterations = 3;
+                         o.outputs = feed::output_mode::every_n;
+                         o.output_period = 3;  // which does not divide the micro-batches of a run
+                       }));
+}
+
+TEST_CASE("Gradients are added up as asked for, over micro-batches and replicas; dropout counts through all of them") {
+  for (const auto how : {train::reduction::sum, train::reduction::mean, train::reduction::running_mean}) {
+    test::check_on_chips(test::small_network, four(), with([&](auto& o) { o.gradients = how; }));
+    test::check_on_chips(test::small_network, four(), with([&](auto& o) {
+                           o.gradients = how;
+                           o.replicas = 2;
+                           o.outputs = feed::output_mode::all;
+                         }));
+  }
+  test::check_on_chips(test::small_network, four(), with([](auto& o) { o.scale.factor = 1024; }));
+}
+
+TEST_CASE(
+    "The optimiser's state may be sharded over replicas, or live off the chips, or both; weights and stashes too") {
+  const train::on_chips off{.model = {.optimiser_state = run::kept_in::streaming_memory}};
+  const auto shards = with([](auto& o) {
+    o.replicas = 2;
+    o.shard_optimiser = true;
+  });
+  test::check_on_chips(test::small_network, four(), shards);
+  test::check_on_chips(test::small_network, four(), with([](auto&) {}), off);
+  test::check_on_chips(test::small_network, four(), shards, off);
+  test::check_on_chips(
+      test::small_network, four(), with([](auto&) {}),
+      {.model = {.activations = run::kept_in::streaming_memory, .weights = run::kept_in::streaming_memory}});
+}
+
+TEST_CASE("Optimisers that look at tensors as a whole get them whole") {
+  test::check_on_chips(test::small_network, four(), with([](auto&) {}), {}, 2e-5,
+                       train::lamb{.rate = 1e-2f, .epsilon = 1e-3f});
+}
+
+TEST_CASE("State off the chips: less memory, more cycles, by as many bytes as the optimiser remembers") {
+  const auto o = with([](auto&) {});
+  const auto costs = [&](run::kept_in where) {
+    const train::chips_session s{
+        test::small_network, four(), train::adamw{}, o, {test::small_system(4), {.optimiser_state = where}}};
+    return s.cost();
+  };
+  const auto always = [](const run::chips_profile& p) {
+    std::uint64_t sum = 0;
+    for (const ipu::tile_memory& t : p.chips.memory.tiles) sum += t[ipu::memory_category::always_live];
+    return sum;
+  };
+  const run::chips_profile here = costs(run::kept_in::tiles), away = costs(run::kept_in::streaming_memory);
+  CHECK(away.chips.total > here.chips.total);
+  CHECK(always(here) - always(away) ==
+        2 * sizeof(float) * train::offsets_of<std::remove_const_t<decltype(test::small_network)>>.all_values());
+}
+
+TEST_CASE("Using a model on tiles gives what using it on threads gives, of a part of a step too") {
+  train::options o = test::small_options(3);
+  const auto t = schedule::tabulate(schedule::inference(schedule::setup_of(test::small_network, 6, mode::inference)));
+  auto model = std::make_shared<train::model<>>(train::initial_model(test::small_network, 4));
+  for (std::size_t i = 0; i < model->state.size(); ++i) model->state[i] = 0.5f + static_cast<float>(i % 3);
+  auto host = train::inference(test::small_network, t, model, o);
+  auto tiles = train::chips_inference(test::small_network, t, model, o, {test::small_system(4), {}, true});
+  for (const std::size_t samples : {host.samples_per_step(), std::size_t{10}, std::size_t{1}}) {
+    const test::made_up data{samples};
+    const auto& wanted = host(data);
+    const auto& got = tiles(data);
+    for (std::size_t c = 0; c < wanted.size(); ++c) CHECK(test::farthest(got[c].values, wanted[c].values) < 2e-5);
+  }
+  CHECK(tiles.updates() == 0);
+}
+
+TEST_CASE("Transfers on tiles of their own change no number") {
+  auto o = with([](auto& all) { all.outputs = feed::output_mode::all; });
+  constexpr auto alone = regroup(test::small_network, stage<"a", "b", "c", "d">().ipu<0>());
+  const auto t = schedule::sharded(schedule::setup{.ipus = 1, .micro_batches = 4});
+  test::check_on_chips(alone, t, o, {.model = {.io_tiles = 4}});
+  test::check_on_chips(test::small_network,
+                       schedule::grouped(test::small_network, micro_batches<16>, {.io_tiles = true}), o,
+                       {.model = {.io_tiles = 4}});
+}
+
+TEST_CASE("Halves on tiles are halves on threads to about eleven bits, parameters rounded at random with its numbers") {
+  constexpr auto coarse = pipeline(
+      input<half, 1, 6, 6>, per_sample<"label", std::uint8_t>, block<"a">(nn::conv2d<3, 3>, nn::relu),
+      block<"b">(nn::flatten, nn::linear<8>, nn::tanh), block<"c">(nn::linear<4>, use<"label">(nn::cross_entropy)));
+  auto o = with([](auto& all) {
+    all.parameters = train::rounding::stochastic;
+    all.outputs = feed::output_mode::all;
+  });
+  const schedule::table t = schedule::tabulate(schedule::grouped(coarse, micro_batches<6>));
+  auto host = train::session_in<train::precision<float, half>>(coarse, t, train::sgd{.rate = 0.05f}, o);
+  auto tiles = train::chips_session_in<train::precision<float, half>>(coarse, t, train::sgd{.rate = 0.05f}, o,
+                                                                      {test::small_system(3), {}, true});
+  test::check_steps(host, tiles, 2, 1e-2);
+  for (const float v : tiles.parameters()->values) CHECK(static_cast<float>(half{v}) == v);
+}
+
+TEST_CASE("What cannot be is told when the session is made") {
+  auto o = test::small_options();
+  o.scale.automatic = true;
+  CHECK(said_by(
+            [&] { train::chips_session s{test::small_network, four(), train::adamw{}, o, {test::small_system(4)}}; }) ==
+        "ipuflow: a loss scale cannot follow overflows on the model, whose program is made once; give it a factor that "
+        "stays");
+}
+
+TEST_CASE("A step that fails leaves model and optimiser as they were: the next one goes on as if nothing had been") {
+  const auto o = with([](auto& all) {
+    all.replicas = 2;
+    all.shard_optimiser = true;
+  });
+  for (const auto where : {run::kept_in::tiles, run::kept_in::streaming_memory}) {
+    const train::on_chips chips{test::small_system(8), {.optimiser_state = where}};
+    train::chips_session s{test::small_network, four(), train::adamw{}, o, chips};
+    train::chips_session unharmed{test::small_network, four(), train::adamw{}, o, chips};
+    const test::made_up first{s.samples_per_step()}, second{s.samples_per_step(), 9};
+    s(first);
+    unharmed(first);
+    const train::model<> before = *s.parameters();
+    test::made_up wrong{s.samples_per_step()};
+    const_cast<std::uint8_t&>(wrong.labels()[3]) = 77;  // the test's own data, which nobody else sees
+    CHECK(said_by([&] { s(wrong); }).find("has label 77 but there are 4 classes") != std::string::npos);
+    CHECK(*s.parameters() == before);
+    s(second);
+    unharmed(second);
+    CHECK(*s.parameters() == *unharmed.parameters());
+    CHECK(*s.parameters() != before);
+  }
+}
+
+}  // namespace chips_session_test

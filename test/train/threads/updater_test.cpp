@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/train/threads/updater.hpp>
+
+#include <ipuflow/train/optimisers/adam.hpp>
+#include <ipuflow/train/optimisers/lamb.hpp>
+#include <ipuflow/train/optimisers/sgd.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace updater_test {
+
+using namespace ipuflow;
+
+namespace {
+
+const std::vector<train::piece> tensors{{0, 0, 0, 6}, {0, 6, 6, 3}, {1, 9, 0, 5}};
+
+/// Updates with the gradients 1, 2, 3 ... of each stage, times the step and the scale of the loss.
+template <class Updater>
+std::vector<float> updated(Updater& u, std::size_t steps, float loss_factor = 1) {
+  std::vector<float> values(14, 0.5f);
+  for (std::size_t step = 1; step <= steps; ++step) {
+    for (std::size_t i = 0; i < u.pieces(); ++i) {
+      u.gather(i, loss_factor, [&](std::size_t, std::size_t first, std::span<float> to) {
+        for (std::size_t k = 0; k < to.size(); ++k) to[k] = loss_factor * static_cast<float>((first + k + 1) * step);
+      });
+    }
+    u.count_step();
+    for (std::size_t i = u.pieces(); i-- > 0;) u.update(i, std::span{values});  // in any order
+  }
+  return values;
+}
+
+template <class Optimiser>
+std::vector<float> with_shards(const Optimiser& optimiser, std::size_t shards) {
+  train::updater<Optimiser, float, float> u{optimiser, tensors, {.shards = shards}};
+  return updated(u, 5);
+}
+
+}  // namespace
+
+TEST_CASE("each parameter gets its gradient, without the scale of the loss") {
+  train::updater<train::sgd, float, float> u{train::sgd{.rate = 0.25f}, tensors, {}};
+  const auto values = updated(u, 1, 4096);
+  CHECK(values[0] == 0.25f);
+  CHECK(values[8] == 0.5f - 0.25f * 9);
+  CHECK(values[9] == 0.25f);  // the first of the other stage
+  CHECK(u.steps() == 1);
+  CHECK(u.gradients()[13] == 5);
+}
+
+TEST_CASE("shards change who keeps the state, and nothing else") {
+  for (const std::size_t shards : {2u, 3u, 5u}) {
+    CHECK(with_shards(train::adamw{}, shards) == with_shards(train::adamw{}, 1));
+    CHECK(with_shards(train::lamb{}, shards) == with_shards(train::lamb{}, 1));
+  }
+  CHECK(train::updater<train::adamw, float, float>{{}, tensors, {}}.state_bytes() == 14 * 2 * 4);
+  CHECK(train::updater<train::adamw, float, float>{{}, tensors, {.shards = 2}}.state_bytes() == 8 * 2 * 4);
+  CHECK(train::updater<train::lamb, float, float>{{}, tensors, {.shards = 2}}.state_bytes() == 8 * 2 * 4);
+}
+
+TEST_CASE("parameters in halves: to the nearest small updates are lost, at random they add up") {
+  train::updater<train::sgd, half, float> nearest{train::sgd{.rate = 1e-5f}, tensors, {}};
+  const auto stuck = updated(nearest, 10);
+  CHECK(stuck[0] == 0.5f);
+  train::updater<train::sgd, half, float> random{
+      train::sgd{.rate = 1e-5f}, tensors, {.how = train::rounding::stochastic}};
+  const auto moved = updated(random, 60);
+  float sum = 0, exact = 0;
+  for (std::size_t i = 0; i < 14; ++i) {
+    CHECK(moved[i] == static_cast<float>(half{moved[i]}));
+    sum += moved[i];
+    exact += 0.5f - 1e-5f * 1830 * static_cast<float>(i < 9 ? i + 1 : i - 8);
+  }
+  CHECK(sum == doctest::Approx(exact).epsilon(0.01));
+}
+
+TEST_CASE("a snapshot takes everything back") {
+  train::updater<train::adamw, float, float> u{train::adamw{}, tensors, {}};
+  decltype(u)::snapshot before;
+  updated(u, 2);
+  u.save_to(before);
+  const auto once = updated(u, 3);
+  u.restore(before);
+  CHECK(u.steps() == 2);
+  CHECK(updated(u, 3) == once);
+}
+
+}  // namespace updater_test

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <validation/rows.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rows_test {
+
+using namespace ipuflow;
+using namespace ipuflow::ipu;
+using namespace validation;
+
+namespace {
+
+const std::vector<validation_row>& table() {
+  static const std::vector<validation_row> all = rows();
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("the rows that the model is held to") {
+  const auto& all = table();
+  const auto row = [&](std::string_view what) {
+    for (const validation_row& r : all) {
+      if (r.what == what) return r;
+    }
+    FAIL("no such row");
+    return validation_row{};
+  };
+  const auto within = [&](std::string_view what, double limit) {
+    const validation_row r = row(what);
+    CHECK_MESSAGE(std::abs(r.error()) <= limit, std::string(what), " ", r.measured, " ", r.predicted);
+  };
+  within("on-tile matmul, N = 16, bow", 0.05);
+  within("on-tile matmul, N = 64, bow", 0.02);
+  within("on-tile matmul, N = 256, bow", 0.02);
+  within("on-tile matmul, N = 1024, bow", 0.02);
+  within("STREAM triad, best, float, mk2", 0.03);
+  within("20 halo supersteps, compute, mk1", 0.10);
+  within("  exchange", 0.10);
+  within("  sync", 0.10);
+  within("  total", 0.05);
+  within("heat equation 8000^2, 1000 steps, mk2", 0.25);
+  within("halo exchange of a stencil, one chip", 1e-9);
+  within("reads, assembly loop, mk1", 0.03);
+}
+
+TEST_CASE("rows that constants are fitted to say so, and they are few") {
+  std::size_t fitted = 0;
+  for (const validation_row& r : table()) {
+    CHECK(r.measured > 0);
+    CHECK(r.predicted > 0);
+    if (r.from == basis::fitted) ++fitted;
+  }
+  // Four points of the matmul curve; sync, exchange and total of the halo run; the host's rate, the call of a step,
+  // streaming memory; the code of a product and of a softmax.
+  CHECK(fitted == 12);
+}
+
+TEST_CASE("every table of the reference has its rows, and what is not predicted says why") {
+  std::set<std::string_view> ids;
+  for (const validation_row& r : table()) ids.insert(r.id);
+  for (const unpredicted_row& r : unpredicted) {
+    ids.insert(r.id);
+    CHECK(!r.reason.empty());
+  }
+  for (const std::string_view id :
+       {"M",  "H1", "H2", "H3", "H4",  "H5",  "H6",  "H10", "H15", "H17", "S1", "S2", "D", "P",
+        "T1", "T2", "T3", "T4", "T12", "T13", "T15", "T20", "B1",  "B2",  "B3", "C",  "X"})
+    CHECK_MESSAGE(ids.count(id) == 1, std::string(id));
+}
+
+TEST_CASE("without the fitted sync the halo run stays within its limits") {
+  architecture chip = mk1;
+  chip.sync = mk2.sync;
+  chip.exchange_latency = mk2.exchange_latency;
+  const profile p = halo_run(chip, 100, 10);
+  CHECK(static_cast<double>(p.chips[0][phase::exchange].value) == doctest::Approx(5682).epsilon(0.10));
+  CHECK(static_cast<double>(p.chips[0][phase::sync].value) == doctest::Approx(3328).epsilon(0.10));
+  CHECK(static_cast<double>(p.total.value) == doctest::Approx(21010).epsilon(0.05));
+}
+
+}  // namespace rows_test
