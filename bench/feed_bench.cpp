@@ -2,13 +2,13 @@
 // What a loader costs: 10,000 items of 1 x 128 x 128 floats with a label, 800 a step, as in the data loading tutorial.
 // `memcpy` copies the same bytes in the same steps without choosing them; feed_vs_torch.py puts PyTorch's loader beside
 // it.
-#include <ipuflow/feed/sources/idx.hpp>
-#include <ipuflow/feed/load.hpp>
 #include <ipuflow/feed/adaptors/map.hpp>
 #include <ipuflow/feed/adaptors/permutation.hpp>
-#include <ipuflow/feed/pixels.hpp>
-#include <ipuflow/feed/sources/rows.hpp>
 #include <ipuflow/feed/adaptors/shuffle.hpp>
+#include <ipuflow/feed/load.hpp>
+#include <ipuflow/feed/pixels.hpp>
+#include <ipuflow/feed/sources/idx.hpp>
+#include <ipuflow/feed/sources/rows.hpp>
 #include <ipuflow/feed/sources/synthetic.hpp>
 #include <ipuflow/feed/sources/zip.hpp>
 

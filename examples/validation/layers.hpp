@@ -4,10 +4,10 @@
 // square root in a norm. Everything else is what users run.
 #pragma once
 
-#include <ipuflow/ipu/program/abreast.hpp>
 #include <ipuflow/ipu/ops/convolution.hpp>
 #include <ipuflow/ipu/ops/pooling.hpp>
 #include <ipuflow/ipu/ops/softmax.hpp>
+#include <ipuflow/ipu/program/abreast.hpp>
 
 #include <algorithm>
 #include <cstddef>

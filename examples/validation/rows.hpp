@@ -4,8 +4,8 @@
 #pragma once
 
 #include <ipuflow/ipu/cost/amp.hpp>
-#include <ipuflow/ipu/engine/costing.hpp>
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>
+#include <ipuflow/ipu/engine/costing.hpp>
 #include <ipuflow/ipu/ops/stencil.hpp>
 #include <validation/profile.hpp>
 #include <validation/row.hpp>

@@ -4,9 +4,9 @@
 
 #ifdef COUNTS_ALLOCATIONS
 
+#include <ipuflow/feed/adaptors/shuffle.hpp>
 #include <ipuflow/feed/load.hpp>
 #include <ipuflow/feed/sources/rows.hpp>
-#include <ipuflow/feed/adaptors/shuffle.hpp>
 #include <ipuflow/feed/sources/zip.hpp>
 
 #include <doctest/doctest.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/feed/adaptors/repeat.hpp>
 #include <ipuflow/feed/dataset_benchmark.hpp>
 #include <ipuflow/feed/device/infeed.hpp>
 #include <ipuflow/feed/load.hpp>
-#include <ipuflow/feed/adaptors/repeat.hpp>
 #include <ipuflow/feed/sources/rows.hpp>
 #include <ipuflow/feed/sources/synthetic.hpp>
 #include <ipuflow/feed/sources/zip.hpp>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/feed/adaptors/batch.hpp>
-#include <ipuflow/feed/dataset_wrong.hpp>
 #include <ipuflow/feed/adaptors/map.hpp>
 #include <ipuflow/feed/adaptors/repeat.hpp>
-#include <ipuflow/feed/sources/rows.hpp>
-#include <ipuflow/feed/adaptors/slice.hpp>
 #include <ipuflow/feed/adaptors/shuffle.hpp>
+#include <ipuflow/feed/adaptors/slice.hpp>
+#include <ipuflow/feed/dataset_wrong.hpp>
+#include <ipuflow/feed/sources/rows.hpp>
 #include <ipuflow/feed/sources/zip.hpp>
 
 #include <doctest/doctest.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // The loader's vectors, and the two ways in which this loader differs from the one that they were taken from: its order
 // does not depend on the number of workers, and no sample is dropped in silence.
-#include <ipuflow/feed/load.hpp>
 #include <ipuflow/feed/adaptors/map.hpp>
 #include <ipuflow/feed/adaptors/repeat.hpp>
-#include <ipuflow/feed/adaptors/slice.hpp>
 #include <ipuflow/feed/adaptors/shuffle.hpp>
+#include <ipuflow/feed/adaptors/slice.hpp>
+#include <ipuflow/feed/load.hpp>
 
 #include <doctest/doctest.h>
 

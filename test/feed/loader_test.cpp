@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/feed/adaptors/map.hpp>
+#include <ipuflow/feed/adaptors/shuffle.hpp>
 #include <ipuflow/feed/load.hpp>
 #include <ipuflow/feed/loader.hpp>
-#include <ipuflow/feed/adaptors/map.hpp>
 #include <ipuflow/feed/sources/rows.hpp>
-#include <ipuflow/feed/adaptors/shuffle.hpp>
 #include <ipuflow/feed/sources/zip.hpp>
 
 #include <doctest/doctest.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/report/chips_timeline.hpp>
+#include <ipuflow/schedule/forms/table.hpp>
 #include <ipuflow/schedule/generators/grouped.hpp>
 #include <ipuflow/schedule/generators/sequential.hpp>
-#include <ipuflow/schedule/forms/table.hpp>
 
 #include "hand_made.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/report/host_timeline.hpp>
-#include <ipuflow/schedule/generators/grouped.hpp>
 #include <ipuflow/schedule/forms/table.hpp>
+#include <ipuflow/schedule/generators/grouped.hpp>
 
 #include "hand_made.hpp"
 

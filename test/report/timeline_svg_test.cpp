@@ -2,9 +2,9 @@
 // Pictures are well-formed XML, have a box for each thing that happened, inside its row, and grow no further than so
 // far.
 #include <ipuflow/report/timeline_svg.hpp>
+#include <ipuflow/schedule/forms/table.hpp>
 #include <ipuflow/schedule/generators/grouped.hpp>
 #include <ipuflow/schedule/generators/sequential.hpp>
-#include <ipuflow/schedule/forms/table.hpp>
 
 #include "hand_made.hpp"
 #include "xml.hpp"

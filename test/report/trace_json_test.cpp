@@ -2,9 +2,9 @@
 // Traces are JSON, keep to the trace event format, hold each slice once, and say when they hold not all. Perfetto drops
 // slices that overlap after it has cut their times to nanoseconds; its arithmetic is repeated here.
 #include <ipuflow/report/trace_json.hpp>
+#include <ipuflow/schedule/forms/table.hpp>
 #include <ipuflow/schedule/generators/grouped.hpp>
 #include <ipuflow/schedule/generators/one_f_one_b.hpp>
-#include <ipuflow/schedule/forms/table.hpp>
 
 #include "../run/chips_stages.hpp"
 #include "hand_made.hpp"

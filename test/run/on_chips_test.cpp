@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/run/on_chips.hpp>
 
-#include <ipuflow/schedule/generators/catalogue.hpp>
-#include <ipuflow/schedule/lowering/csv.hpp>
 #include <ipuflow/schedule/analysis/program_shape.hpp>
 #include <ipuflow/schedule/analysis/timing.hpp>
+#include <ipuflow/schedule/generators/catalogue.hpp>
+#include <ipuflow/schedule/lowering/csv.hpp>
 
 #include "chips_stages.hpp"
 

@@ -4,11 +4,11 @@
 
 #include <ipuflow/graph.hpp>
 #include <ipuflow/run/on_threads.hpp>
+#include <ipuflow/schedule/forms/table.hpp>
 #include <ipuflow/schedule/generators/grouped.hpp>
 #include <ipuflow/schedule/generators/inference.hpp>
 #include <ipuflow/schedule/generators/interleaved.hpp>
 #include <ipuflow/schedule/generators/sequential.hpp>
-#include <ipuflow/schedule/forms/table.hpp>
 
 #include <atomic>
 #include <cstddef>

@@ -2,8 +2,8 @@
 // The picture is well-formed, has a box for each operation, and stays inside its frame.
 #include "every_schedule.hpp"
 
-#include <ipuflow/schedule/draw_svg.hpp>
 #include <ipuflow/schedule/analysis/timing.hpp>
+#include <ipuflow/schedule/draw_svg.hpp>
 
 #include <doctest/doctest.h>
 

@@ -2,8 +2,8 @@
 // The tutorial's network on four chips of mk2, run functionally: twenty updates with the losses of host threads.
 #include "chips_check.hpp"
 
-#include <ipuflow/feed/sources/idx.hpp>
 #include <ipuflow/feed/load.hpp>
+#include <ipuflow/feed/sources/idx.hpp>
 #include <ipuflow/train/evaluation.hpp>
 
 #include <string>

@@ -7,8 +7,8 @@
 #include <ipuflow/graph.hpp>
 #include <ipuflow/nn.hpp>
 #include <ipuflow/schedule.hpp>
-#include <ipuflow/train/session.hpp>
 #include <ipuflow/train/optimisers/sgd.hpp>
+#include <ipuflow/train/session.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -6,13 +6,13 @@
 
 #include <ipuflow/core/units.hpp>
 #include <ipuflow/feed/adaptors/batch.hpp>
+#include <ipuflow/feed/adaptors/range_view.hpp>
 #include <ipuflow/feed/batching.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/loader.hpp>
 #include <ipuflow/feed/loader_options.hpp>
 #include <ipuflow/feed/loading/map_source.hpp>
 #include <ipuflow/feed/loading/range_source.hpp>
-#include <ipuflow/feed/adaptors/range_view.hpp>
 #include <ipuflow/feed/loading/sampler_source.hpp>
 #include <ipuflow/feed/sources/shares.hpp>
 

@@ -5,8 +5,8 @@
 #pragma once
 
 #include <ipuflow/feed/dataset_wrong.hpp>
-#include <ipuflow/feed/loading/engine.hpp>
 #include <ipuflow/feed/loader_options.hpp>
+#include <ipuflow/feed/loading/engine.hpp>
 #include <ipuflow/feed/loading/rebatcher.hpp>
 #include <ipuflow/feed/sample_batch.hpp>
 

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <ipuflow/graph/flow/run_stage.hpp>
-#include <ipuflow/graph/placement.hpp>
 #include <ipuflow/graph/flow/walk.hpp>
+#include <ipuflow/graph/placement.hpp>
 
 #include <boost/hana/at_key.hpp>
 #include <boost/hana/integral_constant.hpp>

@@ -4,9 +4,9 @@
 // micro-batch where it fits. The bar on top shows ramp-up, steady state and ramp-down of each run of the timetable.
 #pragma once
 
+#include <ipuflow/report/chips_timeline.hpp>
 #include <ipuflow/report/extent.hpp>
 #include <ipuflow/report/host_timeline.hpp>
-#include <ipuflow/report/chips_timeline.hpp>
 #include <ipuflow/report/numbers.hpp>
 #include <ipuflow/schedule/svg_canvas.hpp>
 

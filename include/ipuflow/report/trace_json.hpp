@@ -4,8 +4,8 @@
 // args.
 #pragma once
 
-#include <ipuflow/report/host_timeline.hpp>
 #include <ipuflow/report/chips_timeline.hpp>
+#include <ipuflow/report/host_timeline.hpp>
 #include <ipuflow/report/numbers.hpp>
 
 #include <cmath>

@@ -4,8 +4,8 @@
 // until every IPU has begun its backwards, ramp-down, since one has no forward left, and the steady state between them.
 #pragma once
 
-#include <ipuflow/schedule/svg_canvas.hpp>
 #include <ipuflow/schedule/analysis/timeline.hpp>
+#include <ipuflow/schedule/svg_canvas.hpp>
 
 #include <cstddef>
 #include <optional>

@@ -3,9 +3,9 @@
 // form, by running two repeats of a program, by running all of anything else.
 #pragma once
 
-#include <ipuflow/schedule/forms/program.hpp>
 #include <ipuflow/schedule/analysis/run_order.hpp>
 #include <ipuflow/schedule/analysis/verify_closed.hpp>
+#include <ipuflow/schedule/forms/program.hpp>
 
 #include <cstddef>
 

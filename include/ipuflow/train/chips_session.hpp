@@ -5,11 +5,11 @@
 #pragma once
 
 #include <ipuflow/run/on_chips.hpp>
-#include <ipuflow/train/optimisers/adam.hpp>
-#include <ipuflow/train/model.hpp>
 #include <ipuflow/train/chips/host.hpp>
 #include <ipuflow/train/chips/numbers.hpp>
 #include <ipuflow/train/chips/stage.hpp>
+#include <ipuflow/train/model.hpp>
+#include <ipuflow/train/optimisers/adam.hpp>
 #include <ipuflow/train/options.hpp>
 #include <ipuflow/train/threads/session_plan.hpp>
 

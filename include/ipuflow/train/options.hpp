@@ -6,10 +6,10 @@
 #include <ipuflow/feed/batching.hpp>
 #include <ipuflow/feed/device/outputs.hpp>
 #include <ipuflow/run/trace.hpp>
-#include <ipuflow/train/threads/accumulation.hpp>
 #include <ipuflow/train/loss_scale.hpp>
 #include <ipuflow/train/precision.hpp>
 #include <ipuflow/train/step_data.hpp>
+#include <ipuflow/train/threads/accumulation.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -8,10 +8,10 @@
 #include <ipuflow/run/threads/crew.hpp>
 #include <ipuflow/run/threads/executor.hpp>
 #include <ipuflow/schedule/verify.hpp>
-#include <ipuflow/train/optimisers/adam.hpp>
-#include <ipuflow/train/threads/copy_state.hpp>
 #include <ipuflow/train/model.hpp>
+#include <ipuflow/train/optimisers/adam.hpp>
 #include <ipuflow/train/options.hpp>
+#include <ipuflow/train/threads/copy_state.hpp>
 #include <ipuflow/train/threads/pipeline_work.hpp>
 #include <ipuflow/train/threads/session_plan.hpp>
 #include <ipuflow/train/threads/step_host.hpp>

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <ipuflow/core/shape.hpp>
-#include <ipuflow/nn/simd/half_lanes.hpp>
 #include <ipuflow/nn/kernels/packing.hpp>
+#include <ipuflow/nn/simd/half_lanes.hpp>
 
 #include <algorithm>
 #include <cstddef>

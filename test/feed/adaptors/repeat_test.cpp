@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/feed/adaptors/map.hpp>
 #include <ipuflow/feed/adaptors/repeat.hpp>
-#include <ipuflow/feed/adaptors/slice.hpp>
 #include <ipuflow/feed/adaptors/shuffle.hpp>
+#include <ipuflow/feed/adaptors/slice.hpp>
 
 #include <doctest/doctest.h>
 

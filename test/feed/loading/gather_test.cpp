@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <ipuflow/feed/loading/gather.hpp>
 #include <ipuflow/feed/adaptors/map.hpp>
-#include <ipuflow/feed/sources/rows.hpp>
 #include <ipuflow/feed/adaptors/shuffle.hpp>
+#include <ipuflow/feed/loading/gather.hpp>
+#include <ipuflow/feed/sources/rows.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <ipuflow/feed/loading/map_source.hpp>
 #include <ipuflow/feed/adaptors/shuffle.hpp>
+#include <ipuflow/feed/loading/map_source.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <ipuflow/feed/sources/idx.hpp>
 #include <ipuflow/feed/adaptors/slice.hpp>
+#include <ipuflow/feed/sources/idx.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <ipuflow/feed/sources/rows.hpp>
 #include <ipuflow/feed/adaptors/shuffle.hpp>
+#include <ipuflow/feed/sources/rows.hpp>
 #include <ipuflow/feed/sources/zip.hpp>
 
 #include <doctest/doctest.h>

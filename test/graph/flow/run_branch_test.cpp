@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Branches run one at a time and joined give what the stage gives.
-#include <ipuflow/graph/flow/run_branch.hpp>
 #include <ipuflow/graph/describe.hpp>
+#include <ipuflow/graph/flow/run_branch.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <ipuflow/ipu/ops/convolution.hpp>
 #include <ipuflow/ipu/engine/costing.hpp>
+#include <ipuflow/ipu/ops/convolution.hpp>
 
 #include "run_once.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <ipuflow/ipu/program/abreast.hpp>
 #include <ipuflow/ipu/engine/costing.hpp>
 #include <ipuflow/ipu/ops/matmul.hpp>
+#include <ipuflow/ipu/program/abreast.hpp>
 
 #include "run_once.hpp"
 

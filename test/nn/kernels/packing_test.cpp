@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "layer_check.hpp"
 
-#include <ipuflow/nn/simd/half_lanes.hpp>
 #include <ipuflow/nn/kernels/packing.hpp>
+#include <ipuflow/nn/simd/half_lanes.hpp>
 
 namespace packing_test {
 

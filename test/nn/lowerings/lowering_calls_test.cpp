@@ -2,9 +2,9 @@
 #include "../ipu/said.hpp"
 
 #include <ipuflow/graph/describe.hpp>
+#include <ipuflow/nn/layers/flatten.hpp>
 #include <ipuflow/nn/lowerings/activation_lowering.hpp>
 #include <ipuflow/nn/lowerings/copy_lowering.hpp>
-#include <ipuflow/nn/layers/flatten.hpp>
 #include <ipuflow/nn/lowerings/linear_lowering.hpp>
 #include <ipuflow/nn/lowerings/lowering_calls.hpp>
 

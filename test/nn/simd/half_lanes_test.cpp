@@ -4,12 +4,12 @@
 #include <ipuflow/nn/kernels/activation_kernels.hpp>
 #include <ipuflow/nn/kernels/batch_norm_kernels.hpp>
 #include <ipuflow/nn/kernels/conv2d_kernels.hpp>
-#include <ipuflow/nn/layers/dropout.hpp>
-#include <ipuflow/nn/simd/half_lanes.hpp>
 #include <ipuflow/nn/kernels/linear_kernels.hpp>
 #include <ipuflow/nn/kernels/loss_kernels.hpp>
 #include <ipuflow/nn/kernels/pool_kernels.hpp>
 #include <ipuflow/nn/kernels/sample_norm_kernels.hpp>
+#include <ipuflow/nn/layers/dropout.hpp>
+#include <ipuflow/nn/simd/half_lanes.hpp>
 
 namespace half_lanes_test {
 

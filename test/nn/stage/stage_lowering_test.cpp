@@ -4,17 +4,17 @@
 
 #include <ipuflow/graph/describe.hpp>
 #include <ipuflow/nn/kernels/activation_kernels.hpp>
-#include <ipuflow/nn/lowerings/activation_lowering.hpp>
 #include <ipuflow/nn/kernels/batch_norm_kernels.hpp>
-#include <ipuflow/nn/lowerings/batch_norm_lowering.hpp>
 #include <ipuflow/nn/kernels/conv2d_kernels.hpp>
+#include <ipuflow/nn/kernels/linear_kernels.hpp>
+#include <ipuflow/nn/kernels/loss_kernels.hpp>
+#include <ipuflow/nn/kernels/pool_kernels.hpp>
+#include <ipuflow/nn/lowerings/activation_lowering.hpp>
+#include <ipuflow/nn/lowerings/batch_norm_lowering.hpp>
 #include <ipuflow/nn/lowerings/conv2d_lowering.hpp>
 #include <ipuflow/nn/lowerings/dropout_lowering.hpp>
-#include <ipuflow/nn/kernels/linear_kernels.hpp>
 #include <ipuflow/nn/lowerings/linear_lowering.hpp>
-#include <ipuflow/nn/kernels/loss_kernels.hpp>
 #include <ipuflow/nn/lowerings/loss_lowering.hpp>
-#include <ipuflow/nn/kernels/pool_kernels.hpp>
 #include <ipuflow/nn/lowerings/pool_lowering.hpp>
 
 namespace stage_lowering_test {

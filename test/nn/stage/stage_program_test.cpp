@@ -7,13 +7,13 @@
 #include <ipuflow/graph/regroup.hpp>
 #include <ipuflow/nn/kernels/activation_kernels.hpp>
 #include <ipuflow/nn/kernels/batch_norm_kernels.hpp>
-#include <ipuflow/nn/layers/checkpoint.hpp>
 #include <ipuflow/nn/kernels/conv2d_kernels.hpp>
-#include <ipuflow/nn/layers/dropout.hpp>
-#include <ipuflow/nn/layers/flatten.hpp>
 #include <ipuflow/nn/kernels/linear_kernels.hpp>
 #include <ipuflow/nn/kernels/loss_kernels.hpp>
 #include <ipuflow/nn/kernels/pool_kernels.hpp>
+#include <ipuflow/nn/layers/checkpoint.hpp>
+#include <ipuflow/nn/layers/dropout.hpp>
+#include <ipuflow/nn/layers/flatten.hpp>
 #include <ipuflow/nn/layers/residual.hpp>
 
 #include <algorithm>

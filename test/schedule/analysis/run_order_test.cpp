@@ -2,9 +2,9 @@
 // Everything that can be wrong with an order is found, with its place.
 #include "every_schedule.hpp"
 
+#include <ipuflow/schedule/analysis/run_order.hpp>
 #include <ipuflow/schedule/lowering/channels.hpp>
 #include <ipuflow/schedule/lowering/csv.hpp>
-#include <ipuflow/schedule/analysis/run_order.hpp>
 #include <ipuflow/schedule/verify.hpp>
 
 #include <doctest/doctest.h>

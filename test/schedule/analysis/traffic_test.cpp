@@ -3,8 +3,8 @@
 #include "every_schedule.hpp"
 #include "reference_times.hpp"
 
-#include <ipuflow/schedule/lowering/lowering.hpp>
 #include <ipuflow/schedule/analysis/traffic.hpp>
+#include <ipuflow/schedule/lowering/lowering.hpp>
 
 #include <doctest/doctest.h>
 

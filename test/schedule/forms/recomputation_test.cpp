@@ -2,10 +2,10 @@
 // The vendor's table: which schedule can recompute when, and what it chooses by itself.
 #include <ipuflow/schedule/forms/recomputation.hpp>
 
+#include <ipuflow/schedule/forms/table.hpp>
 #include <ipuflow/schedule/generators/grouped.hpp>
 #include <ipuflow/schedule/generators/interleaved.hpp>
 #include <ipuflow/schedule/generators/sequential.hpp>
-#include <ipuflow/schedule/forms/table.hpp>
 #include <ipuflow/schedule/verify.hpp>
 
 #include <doctest/doctest.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // Two 1F1B pipelines in opposite directions: D - 2 idle slots where a backward takes as long as a forward.
-#include <ipuflow/schedule/generators/chimera.hpp>
 #include <ipuflow/schedule/analysis/depths.hpp>
-#include <ipuflow/schedule/generators/one_f_one_b.hpp>
 #include <ipuflow/schedule/analysis/timing.hpp>
+#include <ipuflow/schedule/generators/chimera.hpp>
+#include <ipuflow/schedule/generators/one_f_one_b.hpp>
 #include <ipuflow/schedule/verify.hpp>
 
 #include <doctest/doctest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Inference takes M + S - 1 steps on one stage an IPU, and on several the least that keeps the first IPU busy.
-#include <ipuflow/schedule/generators/inference.hpp>
 #include <ipuflow/schedule/analysis/timing.hpp>
+#include <ipuflow/schedule/generators/inference.hpp>
 #include <ipuflow/schedule/verify.hpp>
 
 #include <doctest/doctest.h>

@@ -3,8 +3,8 @@
 #include "reference_orders.hpp"
 
 #include <ipuflow/schedule/analysis/depths.hpp>
-#include <ipuflow/schedule/generators/interleaved_1f1b.hpp>
 #include <ipuflow/schedule/analysis/timing.hpp>
+#include <ipuflow/schedule/generators/interleaved_1f1b.hpp>
 #include <ipuflow/schedule/verify.hpp>
 
 #include <doctest/doctest.h>

@@ -4,8 +4,8 @@
 
 #include <ipuflow/core/bounded_vector.hpp>
 #include <ipuflow/schedule/analysis/depths.hpp>
-#include <ipuflow/schedule/generators/one_f_one_b.hpp>
 #include <ipuflow/schedule/analysis/timing.hpp>
+#include <ipuflow/schedule/generators/one_f_one_b.hpp>
 #include <ipuflow/schedule/verify.hpp>
 
 #include <doctest/doctest.h>

@@ -3,8 +3,8 @@
 #include "reference_programs.hpp"
 
 #include <ipuflow/schedule/analysis/depths.hpp>
-#include <ipuflow/schedule/generators/sequential.hpp>
 #include <ipuflow/schedule/analysis/timing.hpp>
+#include <ipuflow/schedule/generators/sequential.hpp>
 #include <ipuflow/schedule/verify.hpp>
 
 #include <doctest/doctest.h>

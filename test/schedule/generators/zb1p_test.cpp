@@ -2,11 +2,11 @@
 // ZB1P is its definition, with the bubble and the memory that its paper states.
 #include "reference_orders.hpp"
 
-#include <ipuflow/schedule/generators/catalogue.hpp>
 #include <ipuflow/schedule/analysis/depths.hpp>
 #include <ipuflow/schedule/analysis/timing.hpp>
-#include <ipuflow/schedule/verify.hpp>
+#include <ipuflow/schedule/generators/catalogue.hpp>
 #include <ipuflow/schedule/generators/zb1p.hpp>
+#include <ipuflow/schedule/verify.hpp>
 
 #include <doctest/doctest.h>
 

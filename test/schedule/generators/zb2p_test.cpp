@@ -3,8 +3,8 @@
 #include <ipuflow/schedule/analysis/depths.hpp>
 #include <ipuflow/schedule/analysis/program_shape.hpp>
 #include <ipuflow/schedule/analysis/timing.hpp>
-#include <ipuflow/schedule/verify.hpp>
 #include <ipuflow/schedule/generators/zb2p.hpp>
+#include <ipuflow/schedule/verify.hpp>
 
 #include <doctest/doctest.h>
 

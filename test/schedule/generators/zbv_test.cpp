@@ -4,8 +4,8 @@
 
 #include <ipuflow/schedule/analysis/depths.hpp>
 #include <ipuflow/schedule/analysis/timing.hpp>
-#include <ipuflow/schedule/verify.hpp>
 #include <ipuflow/schedule/generators/zbv.hpp>
+#include <ipuflow/schedule/verify.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "optimiser_reference.hpp"
 
+#include <ipuflow/train/chips/tile_update.hpp>
 #include <ipuflow/train/optimisers/adam.hpp>
 #include <ipuflow/train/optimisers/lamb.hpp>
 #include <ipuflow/train/optimisers/sgd.hpp>
-#include <ipuflow/train/chips/tile_update.hpp>
 
 namespace tile_update_test {
 

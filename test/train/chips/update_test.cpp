@@ -2,9 +2,9 @@
 #include "optimiser_reference.hpp"
 
 #include <ipuflow/ipu/engine/engine.hpp>
+#include <ipuflow/train/chips/update.hpp>
 #include <ipuflow/train/optimisers/adam.hpp>
 #include <ipuflow/train/optimisers/lamb.hpp>
-#include <ipuflow/train/chips/update.hpp>
 #include <ipuflow/train/optimisers/sgd.hpp>
 
 #include <cmath>

@@ -3,11 +3,11 @@
 // so nothing is copied; a loader looks through it and loads the samples themselves.
 #pragma once
 
+#include <ipuflow/feed/adaptors/range_view.hpp>
+#include <ipuflow/feed/adaptors/slice.hpp>
 #include <ipuflow/feed/batching.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/dataset_wrong.hpp>
-#include <ipuflow/feed/adaptors/range_view.hpp>
-#include <ipuflow/feed/adaptors/slice.hpp>
 
 #include <range/v3/view/chunk.hpp>
 

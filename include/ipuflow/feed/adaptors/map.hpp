@@ -3,8 +3,8 @@
 // that is a tuple is handed to `f` field by field, unless `f` takes it whole.
 #pragma once
 
-#include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/adaptors/range_view.hpp>
+#include <ipuflow/feed/dataset.hpp>
 
 #include <range/v3/view/transform.hpp>
 

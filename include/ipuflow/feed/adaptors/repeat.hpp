@@ -3,9 +3,9 @@
 // a number it never ends, and is a range.
 #pragma once
 
+#include <ipuflow/feed/adaptors/range_view.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/dataset_wrong.hpp>
-#include <ipuflow/feed/adaptors/range_view.hpp>
 
 #include <range/v3/view/cycle.hpp>
 #include <range/v3/view/join.hpp>

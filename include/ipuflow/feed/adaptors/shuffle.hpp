@@ -4,10 +4,10 @@
 // ones.
 #pragma once
 
-#include <ipuflow/feed/dataset.hpp>
-#include <ipuflow/feed/dataset_wrong.hpp>
 #include <ipuflow/feed/adaptors/permutation.hpp>
 #include <ipuflow/feed/adaptors/range_view.hpp>
+#include <ipuflow/feed/dataset.hpp>
+#include <ipuflow/feed/dataset_wrong.hpp>
 
 #include <cstddef>
 #include <cstdint>

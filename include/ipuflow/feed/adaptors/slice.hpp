@@ -3,9 +3,9 @@
 // parts that differ by one sample at most. Of a range, a shard is every `of`-th sample from `k` on.
 #pragma once
 
+#include <ipuflow/feed/adaptors/range_view.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/dataset_wrong.hpp>
-#include <ipuflow/feed/adaptors/range_view.hpp>
 
 #include <range/v3/view/drop.hpp>
 #include <range/v3/view/stride.hpp>

@@ -4,11 +4,11 @@
 // So a step that is wanted always has its slot, and workers never wait for one another.
 #pragma once
 
-#include <ipuflow/feed/loading/gather.hpp>
-#include <ipuflow/feed/loader_options.hpp>
-#include <ipuflow/feed/sample_batch.hpp>
 #include <ipuflow/feed/adaptors/slice.hpp>
+#include <ipuflow/feed/loader_options.hpp>
+#include <ipuflow/feed/loading/gather.hpp>
 #include <ipuflow/feed/loading/worker_team.hpp>
+#include <ipuflow/feed/sample_batch.hpp>
 #include <ipuflow/queue/waiting.hpp>
 
 #include <algorithm>

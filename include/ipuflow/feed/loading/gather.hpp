@@ -3,10 +3,10 @@
 // where the device reads it, or computed there by a transform.
 #pragma once
 
-#include <ipuflow/feed/dataset.hpp>
-#include <ipuflow/feed/sample_error.hpp>
 #include <ipuflow/feed/adaptors/slice.hpp>
+#include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/loading/slot.hpp>
+#include <ipuflow/feed/sample_error.hpp>
 
 #include <atomic>
 #include <cstddef>

@@ -4,11 +4,11 @@
 // the workers.
 #pragma once
 
-#include <ipuflow/feed/dataset_wrong.hpp>
-#include <ipuflow/feed/loading/gather.hpp>
-#include <ipuflow/feed/loader_options.hpp>
-#include <ipuflow/feed/loading/partition.hpp>
 #include <ipuflow/feed/adaptors/permutation.hpp>
+#include <ipuflow/feed/dataset_wrong.hpp>
+#include <ipuflow/feed/loader_options.hpp>
+#include <ipuflow/feed/loading/gather.hpp>
+#include <ipuflow/feed/loading/partition.hpp>
 
 #include <algorithm>
 #include <atomic>

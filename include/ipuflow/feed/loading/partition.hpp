@@ -3,9 +3,9 @@
 // every process gets equally many, side by side; otherwise shares differ by one sample at most. All in closed form.
 #pragma once
 
+#include <ipuflow/feed/adaptors/slice.hpp>
 #include <ipuflow/feed/batching.hpp>
 #include <ipuflow/feed/loader_options.hpp>
-#include <ipuflow/feed/adaptors/slice.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -3,8 +3,8 @@
 // left out. Every share is read by one worker, in order; a plain range is one share.
 #pragma once
 
-#include <ipuflow/feed/loading/gather.hpp>
 #include <ipuflow/feed/loader_options.hpp>
+#include <ipuflow/feed/loading/gather.hpp>
 #include <ipuflow/feed/loading/partition.hpp>
 #include <ipuflow/feed/sources/shares.hpp>
 

@@ -3,8 +3,8 @@
 // a whole step already is passed on as it is.
 #pragma once
 
-#include <ipuflow/feed/sample_batch.hpp>
 #include <ipuflow/feed/loading/slot_pool.hpp>
+#include <ipuflow/feed/sample_batch.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -3,10 +3,10 @@
 // is so many of these batches, one after the other. It is begun anew in every epoch.
 #pragma once
 
-#include <ipuflow/feed/dataset_wrong.hpp>
-#include <ipuflow/feed/loading/gather.hpp>
-#include <ipuflow/feed/loader_options.hpp>
 #include <ipuflow/feed/adaptors/range_view.hpp>
+#include <ipuflow/feed/dataset_wrong.hpp>
+#include <ipuflow/feed/loader_options.hpp>
+#include <ipuflow/feed/loading/gather.hpp>
 
 #include <atomic>
 #include <concepts>

@@ -3,9 +3,9 @@
 // behind the source can do at most; a loader that reaches it is no bottleneck.
 #pragma once
 
+#include <ipuflow/feed/adaptors/permutation.hpp>
 #include <ipuflow/feed/batching.hpp>
 #include <ipuflow/feed/loading/gather.hpp>
-#include <ipuflow/feed/adaptors/permutation.hpp>
 #include <ipuflow/feed/sample_batch.hpp>
 
 #include <concepts>

@@ -3,10 +3,10 @@
 // tiles of a chip (equal fragments for several tiles leave their tile once), and between chips.
 #pragma once
 
-#include <ipuflow/ipu/machine/chip_system.hpp>
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>
 #include <ipuflow/ipu/cost/exchange.hpp>
 #include <ipuflow/ipu/exchange/exchange_pattern.hpp>
+#include <ipuflow/ipu/machine/chip_system.hpp>
 #include <ipuflow/ipu/program/graph.hpp>
 
 #include <algorithm>

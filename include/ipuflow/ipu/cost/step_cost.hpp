@@ -4,10 +4,10 @@
 // that take part in the same transfer wait for each other.
 #pragma once
 
-#include <ipuflow/ipu/machine/chip_system.hpp>
 #include <ipuflow/ipu/cost/compute_cost.hpp>
 #include <ipuflow/ipu/cost/copy_memo.hpp>
 #include <ipuflow/ipu/engine/profile.hpp>
+#include <ipuflow/ipu/machine/chip_system.hpp>
 #include <ipuflow/ipu/program/program_check.hpp>
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 // What a run would take, without running anything: each step is visited once, with the number of times it would run.
 #pragma once
 
-#include <ipuflow/ipu/program/memory.hpp>
 #include <ipuflow/ipu/engine/timed_walk.hpp>
+#include <ipuflow/ipu/program/memory.hpp>
 
 #include <cstddef>
 

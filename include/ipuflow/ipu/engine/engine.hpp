@@ -4,10 +4,10 @@
 #pragma once
 
 #include <ipuflow/ipu/engine/costing.hpp>
-#include <ipuflow/ipu/program/program_walk.hpp>
 #include <ipuflow/ipu/engine/replica_sum.hpp>
 #include <ipuflow/ipu/engine/tile_copies.hpp>
 #include <ipuflow/ipu/engine/vertex_run.hpp>
+#include <ipuflow/ipu/program/program_walk.hpp>
 
 #include <algorithm>
 #include <cstddef>

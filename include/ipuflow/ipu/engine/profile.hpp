@@ -4,8 +4,8 @@
 #pragma once
 
 #include <ipuflow/core/units.hpp>
-#include <ipuflow/ipu/program/activity.hpp>
 #include <ipuflow/ipu/machine/architecture.hpp>
+#include <ipuflow/ipu/program/activity.hpp>
 #include <ipuflow/ipu/program/codelet.hpp>
 #include <ipuflow/ipu/program/memory_report.hpp>
 

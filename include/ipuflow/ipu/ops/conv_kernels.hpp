@@ -4,10 +4,10 @@
 #pragma once
 
 #include <ipuflow/ipu/cost/amp.hpp>
-#include <ipuflow/ipu/program/codelet.hpp>
+#include <ipuflow/ipu/engine/half_span.hpp>
 #include <ipuflow/ipu/ops/conv_plan.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
-#include <ipuflow/ipu/engine/half_span.hpp>
+#include <ipuflow/ipu/program/codelet.hpp>
 
 #include <cstddef>
 #include <vector>

@@ -5,9 +5,9 @@
 #pragma once
 
 #include <ipuflow/ipu/cost/amp.hpp>
-#include <ipuflow/ipu/program/arrange.hpp>
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>
 #include <ipuflow/ipu/ops/matmul_plan.hpp>
+#include <ipuflow/ipu/program/arrange.hpp>
 
 #include <algorithm>
 #include <cstddef>

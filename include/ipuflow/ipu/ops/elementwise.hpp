@@ -3,10 +3,10 @@
 // addition. Operands are brought to where the result is; half is computed in float and rounded once.
 #pragma once
 
-#include <ipuflow/ipu/program/arrange.hpp>
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>
-#include <ipuflow/ipu/ops/function_values.hpp>
 #include <ipuflow/ipu/engine/half_span.hpp>
+#include <ipuflow/ipu/ops/function_values.hpp>
+#include <ipuflow/ipu/program/arrange.hpp>
 
 #include <cstddef>
 #include <span>

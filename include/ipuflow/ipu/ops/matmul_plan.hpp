@@ -5,8 +5,8 @@
 #pragma once
 
 #include <ipuflow/ipu/cost/amp.hpp>
-#include <ipuflow/ipu/program/arrange.hpp>
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>
+#include <ipuflow/ipu/program/arrange.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <ipuflow/nn/kernels/initialise.hpp>
-#include <ipuflow/nn/simd/lane_math.hpp>
 #include <ipuflow/nn/layers/norm.hpp>
+#include <ipuflow/nn/simd/lane_math.hpp>
 
 #include <cstddef>
 #include <cstdint>

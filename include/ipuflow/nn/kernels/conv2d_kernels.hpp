@@ -4,11 +4,11 @@
 // im2col copy that it would need, because their inner dimensions are short.
 #pragma once
 
-#include <ipuflow/nn/layers/conv2d.hpp>
 #include <ipuflow/nn/kernels/conv2d_shape.hpp>
 #include <ipuflow/nn/kernels/conv2d_weights.hpp>
 #include <ipuflow/nn/kernels/correlation.hpp>
 #include <ipuflow/nn/kernels/initialise.hpp>
+#include <ipuflow/nn/layers/conv2d.hpp>
 
 #include <cstddef>
 #include <cstdint>

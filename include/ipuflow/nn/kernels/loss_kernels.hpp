@@ -2,10 +2,10 @@
 // What losses compute. The backward pass finds the softmax again instead of keeping it.
 #pragma once
 
-#include <ipuflow/nn/simd/lane_math.hpp>
 #include <ipuflow/nn/layers/loss.hpp>
-#include <ipuflow/nn/nn_fault.hpp>
 #include <ipuflow/nn/layers/softmax.hpp>
+#include <ipuflow/nn/nn_fault.hpp>
+#include <ipuflow/nn/simd/lane_math.hpp>
 
 #include <cstddef>
 

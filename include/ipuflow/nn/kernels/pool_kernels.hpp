@@ -3,8 +3,8 @@
 #pragma once
 
 #include <ipuflow/nn/kernels/correlation.hpp>
-#include <ipuflow/nn/simd/lane_math.hpp>
 #include <ipuflow/nn/layers/pool.hpp>
+#include <ipuflow/nn/simd/lane_math.hpp>
 
 #include <cstddef>
 

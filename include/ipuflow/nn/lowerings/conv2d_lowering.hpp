@@ -3,8 +3,8 @@
 #pragma once
 
 #include <ipuflow/ipu/ops/convolution.hpp>
-#include <ipuflow/nn/lowerings/bias_lowering.hpp>
 #include <ipuflow/nn/layers/conv2d.hpp>
+#include <ipuflow/nn/lowerings/bias_lowering.hpp>
 
 #include <cstddef>
 

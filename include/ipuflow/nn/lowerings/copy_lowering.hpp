@@ -4,8 +4,8 @@
 #pragma once
 
 #include <ipuflow/nn/layers/flatten.hpp>
-#include <ipuflow/nn/lowerings/lowering.hpp>
 #include <ipuflow/nn/layers/residual.hpp>
+#include <ipuflow/nn/lowerings/lowering.hpp>
 #include <ipuflow/nn/stage/stage_walk.hpp>
 
 namespace ipuflow::nn {

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <ipuflow/ipu/ops/matmul.hpp>
-#include <ipuflow/nn/lowerings/bias_lowering.hpp>
 #include <ipuflow/nn/layers/linear.hpp>
+#include <ipuflow/nn/lowerings/bias_lowering.hpp>
 
 #include <cstddef>
 

@@ -5,8 +5,8 @@
 
 #include <ipuflow/ipu/ops/softmax.hpp>
 #include <ipuflow/nn/layers/loss.hpp>
-#include <ipuflow/nn/nn_fault.hpp>
 #include <ipuflow/nn/lowerings/row_lowering.hpp>
+#include <ipuflow/nn/nn_fault.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <ipuflow/ipu/ops/pooling.hpp>
-#include <ipuflow/nn/lowerings/lowering.hpp>
 #include <ipuflow/nn/layers/pool.hpp>
+#include <ipuflow/nn/lowerings/lowering.hpp>
 
 #include <cstddef>
 

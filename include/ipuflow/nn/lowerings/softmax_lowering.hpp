@@ -3,8 +3,8 @@
 #pragma once
 
 #include <ipuflow/ipu/ops/softmax.hpp>
-#include <ipuflow/nn/lowerings/lowering.hpp>
 #include <ipuflow/nn/layers/softmax.hpp>
+#include <ipuflow/nn/lowerings/lowering.hpp>
 
 #include <cstddef>
 

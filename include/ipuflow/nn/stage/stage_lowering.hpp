@@ -4,9 +4,9 @@
 // there once.
 #pragma once
 
-#include <ipuflow/nn/lowerings/copy_lowering.hpp>
 #include <ipuflow/nn/kernels/initialise.hpp>
 #include <ipuflow/nn/layers/layer_name.hpp>
+#include <ipuflow/nn/lowerings/copy_lowering.hpp>
 #include <ipuflow/nn/lowerings/lowering_calls.hpp>
 #include <ipuflow/nn/stage/stage_variables.hpp>
 

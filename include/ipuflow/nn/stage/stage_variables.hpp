@@ -4,9 +4,9 @@
 // is read again.
 #pragma once
 
-#include <ipuflow/plan/lowered.hpp>
 #include <ipuflow/nn/lowerings/lowering.hpp>
 #include <ipuflow/nn/stage/stage_plan.hpp>
+#include <ipuflow/plan/lowered.hpp>
 
 #include <cstddef>
 #include <optional>

@@ -5,9 +5,9 @@
 #pragma once
 
 #include <ipuflow/queue/waiting.hpp>
+#include <ipuflow/run/failure.hpp>
 #include <ipuflow/run/threads/crew.hpp>
 #include <ipuflow/run/threads/dealing.hpp>
-#include <ipuflow/run/failure.hpp>
 #include <ipuflow/run/threads/itinerary.hpp>
 #include <ipuflow/run/trace.hpp>
 #include <ipuflow/schedule/timetable.hpp>

@@ -6,9 +6,9 @@
 
 #include <ipuflow/graph/flow/run_branch.hpp>
 #include <ipuflow/queue/atomics.hpp>
+#include <ipuflow/run/failure.hpp>
 #include <ipuflow/run/threads/depth.hpp>
 #include <ipuflow/run/threads/executor.hpp>
-#include <ipuflow/run/failure.hpp>
 #include <ipuflow/run/threads/stream_edges.hpp>
 #include <ipuflow/schedule/op.hpp>
 

@@ -3,8 +3,8 @@
 // an operation has all that it reads. Verification, timing and lowering run timetables over it.
 #pragma once
 
-#include <ipuflow/schedule/op.hpp>
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/schedule/op.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 
 #include <cstddef>

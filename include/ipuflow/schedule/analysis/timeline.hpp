@@ -3,9 +3,9 @@
 // has arrived. This is the least time that an order allows, and what pictures show.
 #pragma once
 
-#include <ipuflow/schedule/analysis/progress.hpp>
-#include <ipuflow/schedule/analysis/costs.hpp>
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/schedule/analysis/costs.hpp>
+#include <ipuflow/schedule/analysis/progress.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 
 #include <cstddef>

@@ -5,8 +5,8 @@
 #pragma once
 
 #include <ipuflow/core/bounded_vector.hpp>
-#include <ipuflow/schedule/generators/setup.hpp>
 #include <ipuflow/schedule/analysis/timeline.hpp>
+#include <ipuflow/schedule/generators/setup.hpp>
 
 #include <cstddef>
 

@@ -3,8 +3,8 @@
 // that nothing is stored but where each of them stands.
 #pragma once
 
-#include <ipuflow/schedule/forms/line.hpp>
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/schedule/forms/line.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -3,10 +3,10 @@
 // searches, and from any other timetable whose steps somebody wants to see.
 #pragma once
 
-#include <ipuflow/schedule/forms/recomputation.hpp>
-#include <ipuflow/schedule/analysis/run_order.hpp>
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/schedule/analysis/run_order.hpp>
 #include <ipuflow/schedule/analysis/timeline.hpp>
+#include <ipuflow/schedule/forms/recomputation.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 
 #include <cstddef>

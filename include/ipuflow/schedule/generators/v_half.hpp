@@ -4,8 +4,8 @@
 // are found by trying how many values the first chunk may keep, so the result is a table.
 #pragma once
 
-#include <ipuflow/schedule/generators/setup.hpp>
 #include <ipuflow/schedule/forms/table.hpp>
+#include <ipuflow/schedule/generators/setup.hpp>
 
 #include <cstddef>
 #include <initializer_list>

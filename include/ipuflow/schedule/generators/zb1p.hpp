@@ -4,8 +4,8 @@
 // parallelism".
 #pragma once
 
-#include <ipuflow/schedule/generators/grouping.hpp>
 #include <ipuflow/schedule/forms/table.hpp>
+#include <ipuflow/schedule/generators/grouping.hpp>
 
 #include <cstddef>
 

@@ -3,8 +3,8 @@
 // lowering puts around it.
 #pragma once
 
-#include <ipuflow/schedule/op.hpp>
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/schedule/op.hpp>
 
 #include <cstddef>
 #include <string_view>

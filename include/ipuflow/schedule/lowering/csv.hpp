@@ -3,9 +3,9 @@
 // ends them; the reader takes LF too. Where a step has more than one operation, it gets as many columns.
 #pragma once
 
+#include <ipuflow/schedule/forms/table.hpp>
 #include <ipuflow/schedule/lowering/csv_read.hpp>
 #include <ipuflow/schedule/lowering/lowering.hpp>
-#include <ipuflow/schedule/forms/table.hpp>
 
 #include <cstddef>
 #include <string>

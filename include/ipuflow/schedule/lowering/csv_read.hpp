@@ -4,10 +4,10 @@
 // readers skip over is an error here, with its line and column.
 #pragma once
 
+#include <ipuflow/schedule/forms/table.hpp>
+#include <ipuflow/schedule/generators/setup.hpp>
 #include <ipuflow/schedule/lowering/action.hpp>
 #include <ipuflow/schedule/lowering/csv_wrong.hpp>
-#include <ipuflow/schedule/generators/setup.hpp>
-#include <ipuflow/schedule/forms/table.hpp>
 
 #include <cstddef>
 #include <initializer_list>

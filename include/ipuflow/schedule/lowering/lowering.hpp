@@ -5,8 +5,8 @@
 // produce, so that the programs can be exchanged.
 #pragma once
 
-#include <ipuflow/schedule/lowering/action.hpp>
 #include <ipuflow/schedule/forms/table.hpp>
+#include <ipuflow/schedule/lowering/action.hpp>
 
 #include <cstddef>
 

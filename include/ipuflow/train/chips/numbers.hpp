@@ -4,9 +4,9 @@
 #pragma once
 
 #include <ipuflow/run/on_chips.hpp>
-#include <ipuflow/train/model.hpp>
 #include <ipuflow/train/chips/host.hpp>
 #include <ipuflow/train/chips/stage.hpp>
+#include <ipuflow/train/model.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -4,9 +4,9 @@
 // may be sharded, each replica updating its part of every tensor and getting the parts of the others.
 #pragma once
 
-#include <ipuflow/plan/lowered.hpp>
 #include <ipuflow/ipu/ops/reduce.hpp>
 #include <ipuflow/nn/lowerings/lowering.hpp>
+#include <ipuflow/plan/lowered.hpp>
 #include <ipuflow/train/chips/tile_update.hpp>
 
 #include <cstddef>

@@ -4,8 +4,8 @@
 // Concurrent branches are workers of their own, so IPUs run them at the same time.
 #pragma once
 
-#include <ipuflow/run/threads/executor.hpp>
 #include <ipuflow/run/failure.hpp>
+#include <ipuflow/run/threads/executor.hpp>
 #include <ipuflow/schedule/op.hpp>
 #include <ipuflow/train/threads/link.hpp>
 #include <ipuflow/train/threads/seats.hpp>

@@ -4,9 +4,9 @@
 #pragma once
 
 #include <ipuflow/schedule/analysis/depths.hpp>
+#include <ipuflow/schedule/analysis/traffic.hpp>
 #include <ipuflow/schedule/forms/recomputation.hpp>
 #include <ipuflow/schedule/timetable.hpp>
-#include <ipuflow/schedule/analysis/traffic.hpp>
 
 #include <algorithm>
 #include <cstddef>
