@@ -98,7 +98,7 @@ class codelet {
       : name_{name},
         code_{code},
         operands_{traits<Body>::operands()},
-        what_{std::make_shared<const parts<Body, Cost>>(parts<Body, Cost>{std::move(body), std::move(cost)})},
+        what_{static_cast<const void*>(new parts<Body, Cost>{std::move(body), std::move(cost)}), &destroy<Body, Cost>},
         run_{[](const void* what, const vertex_memory& memory) {
           traits<Body>::call(static_cast<const parts<Body, Cost>*>(what)->body, memory);
         }},
@@ -123,6 +123,11 @@ class codelet {
     Body body;
     Cost cost;
   };
+  /// One kind of shared pointer for all codelets: what it costs to compile is not paid for each of them.
+  template <class Body, class Cost>
+  static void destroy(const void* what) {
+    delete static_cast<const parts<Body, Cost>*>(what);
+  }
 
   name_text name_;
   bytes code_;
