@@ -2,6 +2,7 @@
 // How long it takes to learn what a large pipeline would take: 24 layers on 16 chips, 2,048 micro-batches of 512
 // samples between updates, from the timetable to the profile. Layers are products of [512, 1024] x [1024, 1024] in half
 // with GELU.
+#include <ipuflow/chips.hpp>
 #include <ipuflow/graph.hpp>
 #include <ipuflow/nn.hpp>
 #include <ipuflow/schedule.hpp>

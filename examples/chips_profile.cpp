@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // What training of the MNIST pipeline takes on four modelled IPUs: in words, as a picture, or as a trace. Everything is
 // counted and nothing computed, so it answers at once.
+#include <ipuflow/chips.hpp>
 #include <ipuflow/graph.hpp>
 #include <ipuflow/nn.hpp>
 #include <ipuflow/report.hpp>

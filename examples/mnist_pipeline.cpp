@@ -2,6 +2,7 @@
 // The pipelining tutorial's program: four blocks on four IPUs, trained on MNIST and tested, with the schedule, the
 // sizes and the precision of your choice, and what that would take on the chips. On the sample that comes with the
 // library, or on a folder with the four files of the whole set.
+#include <ipuflow/chips.hpp>
 #include <ipuflow/feed.hpp>
 #include <ipuflow/graph.hpp>
 #include <ipuflow/nn.hpp>

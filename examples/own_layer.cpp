@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // A layer of one's own, and a stage of layers run by hand: forward, backward, and a look at whether the gradient is right;
 // then the same on modelled tiles.
+#include <ipuflow/chips.hpp>
 #include <ipuflow/graph.hpp>
-#include <ipuflow/ipu.hpp>
 #include <ipuflow/nn.hpp>
 
 #include <cmath>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // One step on host threads and the same one on modelled chips: what they learn, and what it costs there.
+#include <ipuflow/chips.hpp>
 #include <ipuflow/feed.hpp>
 #include <ipuflow/graph.hpp>
 #include <ipuflow/nn.hpp>

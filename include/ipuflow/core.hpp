@@ -16,3 +16,5 @@
 #include <ipuflow/core/type_name.hpp>
 #include <ipuflow/core/bounded_vector.hpp>
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/core/memo.hpp>

@@ -61,8 +61,6 @@
 #include <ipuflow/ipu/cost/step_cost.hpp>
 #include <ipuflow/ipu/cost/code_size.hpp>
 
-// Exchange word by word.
+// Exchange word by word: only the pattern. `ipu/exchange/exchange_schedule.hpp`, which gives every word its cycle, is included
+// by whoever wants that.
 #include <ipuflow/ipu/exchange/exchange_pattern.hpp>
-#include <ipuflow/ipu/exchange/exchange_schedule.hpp>
-#include <ipuflow/ipu/exchange/word_matching.hpp>
-#include <ipuflow/ipu/exchange/word_packing.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Layers with shapes in their types: what they compute on the host and on tiles.
+// Layers with shapes in their types, and what they compute on the host; on tiles: <ipuflow/chips.hpp>.
 #pragma once
 
 // Layers.
@@ -14,7 +14,6 @@
 #include <ipuflow/nn/layers/checkpoint.hpp>
 #include <ipuflow/nn/layers/softmax.hpp>
 #include <ipuflow/nn/layers/loss.hpp>
-#include <ipuflow/nn/layers/layer_name.hpp>
 
 // What all share.
 #include <ipuflow/nn/batch.hpp>
@@ -44,22 +43,6 @@
 #include <ipuflow/nn/simd/rounding.hpp>
 #include <ipuflow/nn/simd/transpose.hpp>
 
-// Their programs on tiles.
-#include <ipuflow/nn/lowerings/lowering.hpp>
-#include <ipuflow/nn/lowerings/lowering_calls.hpp>
-#include <ipuflow/nn/lowerings/linear_lowering.hpp>
-#include <ipuflow/nn/lowerings/conv2d_lowering.hpp>
-#include <ipuflow/nn/lowerings/activation_lowering.hpp>
-#include <ipuflow/nn/lowerings/pool_lowering.hpp>
-#include <ipuflow/nn/lowerings/batch_norm_lowering.hpp>
-#include <ipuflow/nn/lowerings/sample_norm_lowering.hpp>
-#include <ipuflow/nn/lowerings/dropout_lowering.hpp>
-#include <ipuflow/nn/lowerings/softmax_lowering.hpp>
-#include <ipuflow/nn/lowerings/loss_lowering.hpp>
-#include <ipuflow/nn/lowerings/copy_lowering.hpp>
-#include <ipuflow/nn/lowerings/bias_lowering.hpp>
-#include <ipuflow/nn/lowerings/row_lowering.hpp>
-
 // A stage of them.
 #include <ipuflow/nn/stage/stage_plan.hpp>
 #include <ipuflow/nn/stage/stage_planned.hpp>
@@ -67,5 +50,3 @@
 #include <ipuflow/nn/stage/stage_steps.hpp>
 #include <ipuflow/nn/stage/stage_memory.hpp>
 #include <ipuflow/nn/stage/stage_program.hpp>
-#include <ipuflow/nn/stage/stage_variables.hpp>
-#include <ipuflow/nn/stage/stage_lowering.hpp>

@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a run took: text, traces for Perfetto, pictures.
+// What a run took: text, traces for Perfetto, pictures; of a run on modelled chips: <ipuflow/chips.hpp>.
 #pragma once
 
-// All of it into a folder.
-#include <ipuflow/report/files.hpp>
-
 // Text.
-#include <ipuflow/report/summary.hpp>
-#include <ipuflow/report/chip_summary.hpp>
-#include <ipuflow/report/memory_summary.hpp>
 #include <ipuflow/report/text_table.hpp>
 #include <ipuflow/report/numbers.hpp>
 
 // Timelines.
 #include <ipuflow/report/timeline.hpp>
 #include <ipuflow/report/host_timeline.hpp>
-#include <ipuflow/report/chips_timeline.hpp>
 #include <ipuflow/report/slice.hpp>
 #include <ipuflow/report/run_marks.hpp>
 #include <ipuflow/report/extent.hpp>
@@ -23,5 +16,4 @@
 // Traces and pictures.
 #include <ipuflow/report/trace_json.hpp>
 #include <ipuflow/report/timeline_svg.hpp>
-#include <ipuflow/report/memory_svg.hpp>
 #include <ipuflow/report/area_chart.hpp>

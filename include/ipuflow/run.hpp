@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A timetable executed, on host threads or on modelled chips.
+// A timetable executed on host threads; on modelled chips: <ipuflow/chips.hpp>.
 #pragma once
 
 // On threads.
@@ -17,19 +17,3 @@
 #include <ipuflow/run/threads/edge.hpp>
 #include <ipuflow/run/threads/depth.hpp>
 #include <ipuflow/run/threads/fit.hpp>
-
-// On chips.
-#include <ipuflow/run/on_chips.hpp>
-
-// What that is made of.
-#include <ipuflow/run/chips/options.hpp>
-#include <ipuflow/run/chips/profile.hpp>
-#include <ipuflow/run/chips/plan.hpp>
-#include <ipuflow/run/chips/carry.hpp>
-#include <ipuflow/run/chips/step_loop.hpp>
-#include <ipuflow/run/chips/parts.hpp>
-#include <ipuflow/run/chips/labels.hpp>
-#include <ipuflow/run/chips/chip_work.hpp>
-#include <ipuflow/run/chips/exchange.hpp>
-#include <ipuflow/run/chips/ends.hpp>
-#include <ipuflow/run/chips/build.hpp>

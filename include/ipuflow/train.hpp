@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// Training and inference: sessions on threads and on chips, optimisers, precision.
+// Training and inference on host threads: sessions, optimisers, precision; on modelled chips: <ipuflow/chips.hpp>.
 #pragma once
 
 // Sessions.
 #include <ipuflow/train/session.hpp>
-#include <ipuflow/train/chips_session.hpp>
 #include <ipuflow/train/options.hpp>
 #include <ipuflow/train/precision.hpp>
 #include <ipuflow/train/loss_scale.hpp>
@@ -35,13 +34,6 @@
 #include <ipuflow/train/threads/stage_stash.hpp>
 #include <ipuflow/train/threads/memory_block.hpp>
 #include <ipuflow/train/threads/seats.hpp>
-
-// On chips.
-#include <ipuflow/train/chips/stage.hpp>
-#include <ipuflow/train/chips/numbers.hpp>
-#include <ipuflow/train/chips/host.hpp>
-#include <ipuflow/train/chips/update.hpp>
-#include <ipuflow/train/chips/tile_update.hpp>
 
 // Samples and results.
 #include <ipuflow/train/step_data.hpp>

@@ -5,7 +5,7 @@
 
 #include "small_network.hpp"
 
-#include <ipuflow/train/chips_session.hpp>
+#include <ipuflow/chips.hpp>
 
 #include <doctest/doctest.h>
 

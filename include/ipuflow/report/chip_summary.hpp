@@ -17,6 +17,7 @@
 namespace ipuflow::report {
 
 /// A headline above a part of a summary.
+template <class = void>
 inline std::string headed(const std::string& headline, const std::string& table) {
   return table.empty() ? "" : "\n" + headline + "\n" + table;
 }

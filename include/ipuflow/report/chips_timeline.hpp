@@ -88,6 +88,7 @@ class chips_rows {
   run_marks marks_;
 };
 
+template <class = void>
 inline timeline timeline_of(const run::chips_profile& profile, const chips_view& view = {}) {
   chips_rows rows{profile, view};
   profile.for_each([&](const run::chips_activity& a) { return rows.add(a); });

@@ -3,13 +3,13 @@
 // the run is. What would become too wide is cut to its beginning, some of its middle and its end.
 #pragma once
 
+#include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/report/chips_timeline.hpp>
 #include <ipuflow/report/timeline.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <vector>
 
 namespace ipuflow::report {
@@ -28,6 +28,7 @@ struct extent_limits {
 };
 
 /// `interval`: ticks of a micro-batch on the busiest stage.
+template <class = void>
 inline extent extent_of(std::uint64_t length, std::uint64_t interval, const extent_limits& limits = {}) {
   const std::uint64_t wanted = interval == 0 ? 0 : length / interval * limits.micro_batch;
   if (wanted <= limits.most) {
@@ -59,14 +60,14 @@ class busiest_stage {
 
  private:
   std::uint64_t longest() const {
-    std::map<std::size_t, std::uint64_t> stages;
+    flat_map<std::size_t, std::uint64_t> stages;
     for (const auto& [pass, seen] : passes_) stages[pass.first] += seen.second / seen.first;
     std::uint64_t longest = 0;
     for (const auto& [stage, time] : stages) longest = std::max(longest, time);
     return longest;
   }
 
-  std::map<std::pair<std::size_t, slice_kind>, std::pair<std::uint64_t, std::uint64_t>> passes_;
+  flat_map<std::pair<std::size_t, slice_kind>, std::pair<std::uint64_t, std::uint64_t>> passes_;
 };
 
 }  // namespace ipuflow::report

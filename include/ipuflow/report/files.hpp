@@ -35,11 +35,13 @@ void save_file(const std::filesystem::path& file, Write write) {
                    std::size_t{0}});
 }
 
+template <class = void>
 inline void save(const std::filesystem::path& folder, const run::trace& traced) {
   save_file(folder / "host_trace.json", [&](std::ostream& out) { trace_json(out, traced); });
   save_file(folder / "host_timeline.svg", [&](std::ostream& out) { out << timeline_svg(traced); });
 }
 
+template <class = void>
 inline void save(const std::filesystem::path& folder, const run::chips_profile& p,
                  const summary_options& options = {}) {
   save_file(folder / "chips_summary.txt", [&](std::ostream& out) { out << summary(p, options); });

@@ -19,6 +19,7 @@
 namespace ipuflow::report {
 
 /// The first `most` operations of what was traced.
+template <class = void>
 inline timeline timeline_of(const run::trace& traced, std::size_t most = static_cast<std::size_t>(-1)) {
   timeline t{.ticks = {1e9}};
   std::vector<run::event> events = traced.events();

@@ -23,6 +23,7 @@ constexpr std::uint64_t always_live(const ipu::tile_memory& t) {
 }
 
 /// "tile 17 of IPU 1"
+template <class = void>
 inline std::string tile_name(std::size_t tile, std::size_t tiles_per_chip) {
   const std::size_t per_chip = std::max<std::size_t>(tiles_per_chip, 1);
   return joined("tile ", std::to_string(tile % per_chip), " of IPU ", std::to_string(tile / per_chip));

@@ -21,11 +21,13 @@ namespace ipuflow::report {
 
 using bytes_by_category = std::array<std::uint64_t, ipu::memory_categories>;
 
+template <class = void>
 inline const char* svg_style_of(ipu::memory_category c) {
   constexpr const char* styles[] = {"vc", "vs", "ec", "cc", "st", "al", "na", "gaps"};
   return styles[static_cast<std::size_t>(c)];
 }
 
+template <class = void>
 inline std::string memory_rules() {
   return ".vc{fill:#7a6aa8}.vs{fill:#a8578c}.ec{fill:#d2a63c}.cc{fill:#c7791f}.st{fill:#8a6a55}.al{fill:#2f6db3}"
          ".na{fill:#3a8f5c}.gaps{fill:#d8d8d2}" +
@@ -33,6 +35,7 @@ inline std::string memory_rules() {
 }
 
 /// The colours of categories, from the left; those of gaps only if there are gaps.
+template <class = void>
 inline void memory_legend(schedule::svg_canvas& canvas, std::size_t y, bool gaps) {
   std::size_t x = area_chart::left;
   for (std::size_t c = 0; c < ipu::memory_categories - (gaps ? 0 : 1); ++c) {
@@ -43,6 +46,7 @@ inline void memory_legend(schedule::svg_canvas& canvas, std::size_t y, bool gaps
 inline constexpr std::size_t memory_width = area_chart::left + area_chart::width + 72;
 
 /// The part of a limit that is used, as a headline says it.
+template <class = void>
 inline std::string part_of_limit(std::uint64_t used, std::uint64_t limit) {
   return limit == 0 ? "" : joined(", ", percent(used, limit), " % of its ", with_commas(limit));
 }
@@ -53,6 +57,7 @@ constexpr std::uint64_t reach_of(std::uint64_t most, std::uint64_t limit) {
 }
 
 /// Areas of categories that are always live, beneath each other from `base` down.
+template <class = void>
 inline void draw_base(area_chart& chart, const bytes_by_category& all, std::uint64_t base, std::size_t places) {
   for (std::size_t c = static_cast<std::size_t>(ipu::memory_category::not_always_live); c-- > 0; base -= all[c]) {
     const auto which = static_cast<ipu::memory_category>(c);
@@ -63,6 +68,7 @@ inline void draw_base(area_chart& chart, const bytes_by_category& all, std::uint
 }
 
 /// One panel of `memory_over_steps_svg`.
+template <class = void>
 inline void memory_panel(schedule::svg_canvas& canvas, std::size_t top, const std::string& name,
                          const bytes_by_category& all, const std::vector<std::uint64_t>& live, std::uint64_t limit) {
   std::uint64_t base = 0;
@@ -86,6 +92,7 @@ inline void memory_panel(schedule::svg_canvas& canvas, std::size_t top, const st
   chart.places_axis();
 }
 
+template <class = void>
 inline std::string memory_over_steps_svg(const ipu::profile& p) {
   const ipu::memory_report& m = p.memory;
   schedule::svg_canvas canvas(memory_width, 434, memory_rules());
@@ -105,6 +112,7 @@ inline std::string memory_over_steps_svg(const ipu::profile& p) {
 }
 
 /// One panel of `memory_by_tile_svg`.
+template <class = void>
 inline void tiles_panel(area_chart& chart, const std::string& name, std::span<const ipu::tile_memory> tiles,
                         std::uint64_t limit) {
   std::vector<std::uint64_t> heights;
@@ -128,6 +136,7 @@ inline void tiles_panel(area_chart& chart, const std::string& name, std::span<co
 }
 
 /// A panel for each IPU, a place for each tile.
+template <class = void>
 inline std::string memory_by_tile_svg(const ipu::profile& p) {
   const std::span<const ipu::tile_memory> tiles{p.memory.tiles};
   const std::size_t per_chip = std::max<std::size_t>(p.tiles_per_chip, 1);

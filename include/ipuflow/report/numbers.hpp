@@ -19,6 +19,7 @@ std::string joined(const Part&... part) {
 }
 
 /// 1234567 as "1,234,567".
+template <class = void>
 inline std::string with_commas(std::uint64_t n) {
   std::string digits = std::to_string(n);
   for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, 1, ',');
@@ -26,6 +27,7 @@ inline std::string with_commas(std::uint64_t n) {
 }
 
 /// `value`, not negative, with so many digits behind the point, thousands apart.
+template <class = void>
 inline std::string with_digits(double value, int digits) {
   char text[400];
   const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::fixed, digits).ptr;
@@ -37,11 +39,13 @@ inline std::string with_digits(double value, int digits) {
 
 /// A part of a whole in percent, without the sign; of nothing, nothing.
 inline std::string percent(double part, double whole) { return with_digits(whole > 0 ? 100 * part / whole : 0.0, 1); }
+template <class = void>
 inline std::string percent(std::uint64_t part, std::uint64_t whole) {
   return percent(static_cast<double>(part), static_cast<double>(whole));
 }
 
 /// "999 B", "1.5 kB", "897.0 MB": units of a thousand.
+template <class = void>
 inline std::string short_bytes(std::uint64_t n) {
   if (n < 1000) return std::to_string(n) + " B";
   double value = static_cast<double>(n) / 1000;
@@ -51,6 +55,7 @@ inline std::string short_bytes(std::uint64_t n) {
 }
 
 /// A time in the unit that leaves one to four digits before the point: "12.3 us".
+template <class = void>
 inline std::string short_time(double seconds) {
   const char* const units[] = {"s", "ms", "us", "ns"};
   std::size_t unit = 0;

@@ -4,12 +4,12 @@
 // there are no ramps.
 #pragma once
 
+#include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/report/timeline.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -20,7 +20,7 @@ class run_marks {
  public:
   /// Takes notice of a pass; of each IPU in order. Returns the number of its run.
   std::size_t note(const slice& s) {
-    const auto [first, unseen] = firsts_.try_emplace({s.row, s.stage, s.kind}, s.micro_batch, 0);
+    const auto [first, unseen] = firsts_.try_emplace({s.row, s.stage, s.kind}, {s.micro_batch, 0});
     if (!unseen && first->second.first == s.micro_batch) ++first->second.second;
     const std::size_t number = first->second.second;
     if (number >= runs_.size()) runs_.resize(number + 1);
@@ -79,7 +79,7 @@ class run_marks {
     return t;
   }
 
-  std::map<std::tuple<std::size_t, std::size_t, slice_kind>, std::pair<std::size_t, std::size_t>> firsts_;
+  flat_map<std::tuple<std::size_t, std::size_t, slice_kind>, std::pair<std::size_t, std::size_t>> firsts_;
   std::vector<marks> runs_;
 };
 

@@ -93,6 +93,7 @@ struct slice {
 };
 
 /// "forward 3" for micro-batch 3.
+template <class = void>
 inline std::string name_of(const slice& s) {
   const std::size_t number = s.kind == slice_kind::run ? s.run : s.micro_batch;
   std::string text = name_of(s.kind);

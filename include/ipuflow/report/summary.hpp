@@ -23,6 +23,7 @@ struct summary_options {
 };
 
 /// "IPU 1 stage 1 restore, backward"
+template <class = void>
 inline std::string name_of(const run::chips_label& what) {
   const slice_kind kind = kind_of(what);
   std::string name = name_of(kind);
@@ -35,6 +36,7 @@ inline std::string name_of(const run::chips_label& what) {
 
 /// What each pass of each stage, and what else a run does, took together. Each line is a part of the total by itself:
 /// things on different IPUs happen at the same time.
+template <class = void>
 inline std::string cycles_by_stage(const run::chips_profile& p) {
   std::vector<run::label_total> totals = p.totals();
   if (totals.empty()) return "";
@@ -50,6 +52,7 @@ inline std::string cycles_by_stage(const run::chips_profile& p) {
 }
 
 /// `by_stage`: a table that comes before those of the chips' inside.
+template <class = void>
 inline std::string summary(const ipu::profile& p, const summary_options& options = {},
                            const std::string& by_stage = "") {
   const chip_summary chips{p};
@@ -67,6 +70,7 @@ inline std::string summary(const ipu::profile& p, const summary_options& options
          headed("Cycles by operation, each vertex as if alone on its tile", chips.cycles_by_operation(options.lines));
 }
 
+template <class = void>
 inline std::string summary(const run::chips_profile& p, const summary_options& options = {}) {
   return summary(p.chips, options, cycles_by_stage(p));
 }

@@ -49,6 +49,7 @@ struct timeline {
 };
 
 /// Puts slices in order and gives each a lane.
+template <class = void>
 inline void arrange(timeline& t) {
   std::sort(t.slices.begin(), t.slices.end(), [](const slice& a, const slice& b) {
     return std::tuple(a.start, b.finish, a.row, a.kind, a.stage, a.micro_batch) <

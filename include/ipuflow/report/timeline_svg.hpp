@@ -183,6 +183,7 @@ class timeline_picture {
   schedule::svg_canvas canvas_;
 };
 
+template <class = void>
 inline std::string timeline_svg(const run::trace& traced, const extent_limits& limits = {}) {
   timeline t = timeline_of(traced);
   busiest_stage busiest;
@@ -199,6 +200,7 @@ inline std::string timeline_svg(const run::trace& traced, const extent_limits& l
   return timeline_picture{t, cut}.draw();
 }
 
+template <class = void>
 inline std::string timeline_svg(const run::chips_profile& profile, const extent_limits& limits = {}) {
   busiest_stage busiest;
   for (const run::label_total& total : profile.totals()) {

@@ -24,6 +24,7 @@ struct trace_options {
 };
 
 /// Text as a JSON string, with its quotes.
+template <class = void>
 inline std::string json_text(std::string_view text) {
   std::string quoted = "\"";
   for (const char c : text) {
@@ -163,11 +164,13 @@ class trace_writer {
   const char* separator_ = "";
 };
 
+template <class = void>
 inline void trace_json(std::ostream& out, const run::trace& traced, const trace_options& options = {}) {
   const timeline t = timeline_of(traced, options.most);
   trace_writer{out, t}.write(options.name.empty() ? "host threads" : options.name);
 }
 
+template <class = void>
 inline void trace_json(std::ostream& out, const run::chips_profile& profile, const trace_options& options = {}) {
   const timeline t = timeline_of(profile, {.most = options.most});
   trace_writer{out, t}.write(options.name.empty() ? "IPU model" : options.name);

@@ -104,6 +104,7 @@ class chips_program {
 };
 
 /// The first thing that keeps a timetable from being run like that.
+template <class = void>
 inline chips_fault verify(const schedule::table& t, const ipu::architecture& chip, const chips_options& o) {
   if (o.runs == 0 || o.samples == 0 || o.replicas == 0) return {chips_wrong::no_run, {}, 0, 1};
   if (o.io_tiles == 0) return {};
@@ -117,6 +118,7 @@ inline chips_fault verify(const schedule::table& t, const ipu::architecture& chi
 }
 
 /// How a stage is to be lowered.
+template <class = void>
 inline plan::lowering_options lowering_of(const part_plan& p, const schedule::table& t, const ipu::architecture& chip,
                                          const chips_options& o) {
   plan::lowering_options made;

@@ -26,6 +26,7 @@ std::size_t count_right(const result_column& predictions, std::span<const Label>
 }
 
 /// The mean over all numbers of a column: of a loss, the mean over micro-batches.
+template <class = void>
 inline double mean_of(const result_column& column) {
   double sum = 0;
   for (const float v : column.values) sum += static_cast<double>(v);

@@ -51,6 +51,7 @@ class loss_scaler {
 };
 
 /// Whether any gradient is infinite or not a number.
+template <class = void>
 inline bool overflown(std::span<const float> gradients) {
   float sum = 0;
   for (const float g : gradients) sum += g * 0;  // 0 unless g is not finite

@@ -67,6 +67,7 @@ struct model_header {
 };
 static_assert(std::endian::native == std::endian::little, "the file is as memory is");
 
+template <class = void>
 inline std::uint64_t checksum(const void* data, std::size_t size, std::uint64_t sum = 0xcbf29ce484222325u) {
   const auto* bytes = static_cast<const unsigned char*>(data);
   for (std::size_t i = 0; i < size; ++i) sum = (sum ^ bytes[i]) * 0x100000001b3u;

@@ -71,6 +71,7 @@ std::vector<piece> tensors_of() {
 
 /// The same numbers dealt out to replicas: each tensor cut into as many parts or, for optimisers that look at whole
 /// tensors, each to whoever has least so far.
+template <class = void>
 inline std::vector<piece> sharded(const std::vector<piece>& tensors, std::size_t replicas, bool whole_tensors) {
   std::vector<piece> all;
   std::vector<std::size_t> has(replicas);

@@ -4,6 +4,8 @@
 #include <ipuflow/core.hpp>
 #include <ipuflow/graph.hpp>
 #include <ipuflow/nn.hpp>
+#include <ipuflow/nn/lowerings/activation_lowering.hpp>
+#include <ipuflow/nn/stage/stage_lowering.hpp>
 
 using namespace ipuflow;
 

@@ -19,7 +19,7 @@ namespace {
 copy_cost seen(copy_memo& memo, const graph& g, const step& s) {
   const known_copy& known = memo.of(s);
   copy_cost made = *known.cost;
-  std::map<std::size_t, chip_copy> chips;
+  flat_map<std::size_t, chip_copy> chips;
   for (const auto& [chip, c] : made.chips) chips[known.chip(chip)] = c;
   made.chips = chips;
   for (chip_transfer& t : made.transfers) t = {known.chip(t.from), known.chip(t.to), t.size};

@@ -17,10 +17,10 @@ TEST_CASE("chips of a step are those of its tiles") {
   const variable_id b = g.add_variable<float>("b", 10, on_tile(10, 17));
   const compute_set_id set = g.add_compute_set("s");
   g.add_vertices(set, {g.add_codelet(increment()), 7, 2, 1, {part(a, 70, 5, 10), part(a, 75, 5, 10)}});
-  CHECK(chips_of(g, execute(set)) == std::set<std::size_t>{0, 1});
-  CHECK(chips_of(g, copy({{b, 0, b, 5, 5}})) == std::set<std::size_t>{2});
+  CHECK(chips_of(g, execute(set)) == ipuflow::flat_set<std::size_t>{0, 1});
+  CHECK(chips_of(g, copy({{b, 0, b, 5, 5}})) == ipuflow::flat_set<std::size_t>{2});
   const function_id f = g.add_function(repeat(3, execute(set)));
-  CHECK(chips_of(g, sequence(call(f), copy({{b, 0, b, 5, 5}}))) == std::set<std::size_t>{0, 1, 2});
+  CHECK(chips_of(g, sequence(call(f), copy({{b, 0, b, 5, 5}}))) == ipuflow::flat_set<std::size_t>{0, 1, 2});
 }
 
 TEST_CASE("every step of a program is checked, functions and loops too") {

@@ -4,13 +4,13 @@
 // named here and in docs/ipu_model.md.
 #pragma once
 
+#include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/ipu/cost/copy_memo.hpp>
 #include <ipuflow/ipu/program/graph.hpp>
 #include <ipuflow/ipu/program/memory_report.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -138,7 +138,7 @@ class code_walk {
   copy_memo copies_;
   std::vector<chip_set> functions_;  // that were counted
   std::vector<bool> counted_rings_;
-  std::map<std::string_view, placed_code> code_;
+  flat_map<std::string_view, placed_code> code_;
   std::vector<std::int64_t> state_;     // bytes, from each tile to the next
   std::vector<std::int64_t> vertices_;  // groups, likewise
   std::vector<std::size_t> steps_;      // of each chip

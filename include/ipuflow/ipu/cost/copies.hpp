@@ -3,6 +3,7 @@
 // tiles of a chip (equal fragments for several tiles leave their tile once), and between chips.
 #pragma once
 
+#include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>
 #include <ipuflow/ipu/cost/exchange.hpp>
 #include <ipuflow/ipu/exchange/exchange_pattern.hpp>
@@ -12,8 +13,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -34,6 +33,7 @@ constexpr bool follows(const placed_run& a, const placed_run& b) {
 }
 
 /// Puts `next` at the end of `last` if it continues it at every place.
+template <class = void>
 inline bool joined(fragment& last, const fragment& next) {
   if (last.from != next.from || last.to != next.to || last.targets.size() != next.targets.size()) return false;
   if (!follows(last.source, next.source)) return false;
@@ -85,7 +85,7 @@ struct chip_copy {
 };
 
 struct copy_cost {
-  std::map<std::size_t, chip_copy> chips;
+  flat_map<std::size_t, chip_copy> chips;
   std::vector<chip_transfer> transfers;
   std::size_t code_from = 0;              // tile
   std::vector<std::uint32_t> code_bytes;  // exchange code of each tile from there on; empty if nothing is exchanged
@@ -134,11 +134,12 @@ struct chip_sends {
 
 /// What a copy moves, sorted by how.
 struct copy_moves {
-  std::map<std::size_t, chip_sends> exchanges;                           // by chip
-  std::unordered_map<std::size_t, std::uint64_t> local;                  // bytes that stay on each tile
-  std::map<std::pair<std::size_t, std::size_t>, std::uint64_t> between;  // bytes from chip to chip
+  flat_map<std::size_t, chip_sends> exchanges;                           // by chip
+  flat_map<std::size_t, std::uint64_t> local;                  // bytes that stay on each tile
+  flat_map<std::pair<std::size_t, std::size_t>, std::uint64_t> between;  // bytes from chip to chip
 };
 
+template <class = void>
 inline copy_moves moves_of_copy(const graph& g, const step& copied) {
   const std::size_t per_chip = g.chip().tiles;
   copy_moves made;
@@ -169,6 +170,7 @@ inline copy_moves moves_of_copy(const graph& g, const step& copied) {
 }
 
 /// The cost of a copy, from the fragments that it is cut into.
+template <class = void>
 inline copy_cost cost_of_copy(const graph& g, const step& copied) {
   const std::size_t per_chip = g.chip().tiles;
   copy_moves moves = moves_of_copy(g, copied);
@@ -180,7 +182,7 @@ inline copy_cost cost_of_copy(const graph& g, const step& copied) {
   }
   if (!moves.exchanges.empty()) {
     made.code_from = moves.exchanges.begin()->first * per_chip;
-    made.code_bytes.assign((moves.exchanges.rbegin()->first + 1) * per_chip - made.code_from, 0);
+    made.code_bytes.assign((moves.exchanges.back().first + 1) * per_chip - made.code_from, 0);
   }
   for (auto& [chip, sends] : moves.exchanges) {
     exchange_load load(per_chip, g.chip().tiles_per_bus);
@@ -198,6 +200,7 @@ inline copy_cost cost_of_copy(const graph& g, const step& copied) {
 }
 
 /// The exchange of a copy on one chip as messages of words, for `schedule_exchange`.
+template <class = void>
 inline exchange_pattern pattern_of_copy(const graph& g, const step& copied, std::size_t chip = 0) {
   exchange_pattern made(g.chip().tiles);
   moves_of_copy(g, copied).exchanges[chip].for_each(

@@ -3,13 +3,13 @@
 // that lie alike on tiles some chips further on, costs the same there. Layers of a pipeline are full of such copies.
 #pragma once
 
+#include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/core/memo.hpp>
 #include <ipuflow/ipu/cost/copies.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -26,6 +26,7 @@ struct known_copy {
 namespace detail {
 
 /// Whether `b` lies like `a`, all of it `apart` tiles further on.
+template <class = void>
 inline bool alike(const variable& a, const variable& b, std::size_t apart) {
   if (size_of(a.type()) != size_of(b.type()) || a.copies() != b.copies() || a.map().size() != b.map().size())
     return false;
@@ -51,7 +52,7 @@ class copy_memo {
     for (const step* other : like_it) {
       const std::size_t chips = tile_of(s) / g_->chip().tiles - tile_of(*other) / g_->chip().tiles;
       if (!equal(*other, s, chips * g_->chip().tiles)) continue;
-      const known_copy& first = by_step_.at(other);
+      const known_copy& first = *by_step_.find(other);
       found->second = {first.cost, static_cast<std::ptrdiff_t>(chips)};
       return found->second;
     }
@@ -77,8 +78,8 @@ class copy_memo {
   }
 
   bool equal(const step& a, const step& b, std::size_t apart) const {
-    std::map<std::size_t, std::size_t> partner;    // of variables of `a`
-    std::map<std::size_t, std::size_t> partnered;  // of variables of `b`
+    flat_map<std::size_t, std::size_t> partner;    // of variables of `a`
+    flat_map<std::size_t, std::size_t> partnered;  // of variables of `b`
     const auto same = [&](variable_id x, variable_id y) {
       const auto [found, added] = partner.try_emplace(x.index, y.index);
       if (!added) return found->second == y.index;
@@ -97,8 +98,8 @@ class copy_memo {
   }
 
   const graph* g_;
-  std::unordered_map<const step*, known_copy> by_step_;
-  std::unordered_map<std::uint64_t, std::vector<const step*>> by_numbers_;
+  memo<const step*, known_copy> by_step_;
+  memo<std::uint64_t, std::vector<const step*>> by_numbers_;
 };
 
 }  // namespace ipuflow::ipu

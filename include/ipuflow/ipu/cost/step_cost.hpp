@@ -4,6 +4,7 @@
 // that take part in the same transfer wait for each other.
 #pragma once
 
+#include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/ipu/cost/compute_cost.hpp>
 #include <ipuflow/ipu/cost/copy_memo.hpp>
 #include <ipuflow/ipu/engine/profile.hpp>
@@ -12,7 +13,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -36,19 +36,21 @@ struct placement_on {
 };
 
 /// Chips that hold a variable, with the bytes there.
-inline std::map<std::size_t, std::uint64_t> bytes_by_chip(const graph& g, variable_id id) {
-  std::map<std::size_t, std::uint64_t> made;
+template <class = void>
+inline flat_map<std::size_t, std::uint64_t> bytes_by_chip(const graph& g, variable_id id) {
+  flat_map<std::size_t, std::uint64_t> made;
   for (const auto& [tile, held] : g[id].tiles()) made[tile / g.chip().tiles] += held * size_of(g[id].type());
   return made;
 }
 
+template <class = void>
 inline leaf_cost cost_of_execute(const graph& g, const compute_set& set) {
   leaf_cost made;
   made.computes = true;
   const std::vector<costed_group> groups = costed(g, set);
   made.tiles = tile_costs(g, groups);
   const std::size_t per_chip = g.chip().tiles;
-  std::map<std::size_t, chip_profile> chips;
+  flat_map<std::size_t, chip_profile> chips;
   for (const tile_range& r : made.tiles) {
     for (std::size_t first = r.first; first < r.first + r.count;) {
       const std::size_t end = std::min(r.first + r.count, (first / per_chip + 1) * per_chip);
@@ -62,7 +64,7 @@ inline leaf_cost cost_of_execute(const graph& g, const compute_set& set) {
     }
     made.elapsed = std::max(made.elapsed, r.busy);
   }
-  for (const auto& chip : chips) made.chips.push_back(chip);
+  for (const auto& [chip, profile] : chips) made.chips.emplace_back(chip, profile);
   for (const costed_group& c : groups) {
     const std::uint64_t vertices = c.count * c.per_tile;
     made.codelets.push_back({g.codelets()[c.codelet].name(), vertices, alone(c.cost, g.chip()) * vertices});
@@ -70,10 +72,11 @@ inline leaf_cost cost_of_execute(const graph& g, const compute_set& set) {
   return made;
 }
 
+template <class = void>
 inline leaf_cost cost_of_exchange(const placement_on& on, const step& s) {
   leaf_cost made;
   const known_copy known = on.copies == nullptr ? copy_memo(on.g).of(s) : on.copies->of(s);
-  std::map<std::size_t, chip_profile> chips;
+  flat_map<std::size_t, chip_profile> chips;
   for (const auto& [worked_out, c] : known.cost->chips) {
     chip_profile& chip = chips[known.chip(worked_out)];
     chip[phase::compute] = c.local;
@@ -85,19 +88,21 @@ inline leaf_cost cost_of_exchange(const placement_on& on, const step& s) {
   std::vector<chip_transfer> transfers = known.cost->transfers;
   for (chip_transfer& t : transfers) t = {known.chip(t.from), known.chip(t.to), t.size};
   const cycles between = transfer_time(on.all, transfers);
-  std::set<std::size_t> taking_part;
+  flat_set<std::size_t> taking_part;
   for (const chip_transfer& t : transfers) {
     chips[t.from].moved.chip_out += t.size.value;
     chips[t.to].moved.chip_in += t.size.value;
-    taking_part.insert({t.from, t.to});
+    taking_part.insert(t.from);
+    taking_part.insert(t.to);
   }
   for (const std::size_t chip : taking_part) chips[chip][phase::inter_chip] = between;
   made.elapsed += between;
-  for (const auto& chip : chips) made.chips.push_back(chip);
+  for (const auto& [chip, profile] : chips) made.chips.emplace_back(chip, profile);
   return made;
 }
 
 /// Between the host and tiles: the chips of a machine share its port; what the host has not made ready is waited for.
+template <class = void>
 inline leaf_cost cost_of_stream(const placement_on& on, const step& s) {
   leaf_cost made;
   const auto parts = bytes_by_chip(on.g, s.variable);
@@ -119,10 +124,11 @@ inline leaf_cost cost_of_stream(const placement_on& on, const step& s) {
 
 /// Into a slot of a ring, or out of it, on every tile at once: a copy within the tile, once its supervisor has worked
 /// out where the slot is.
+template <class = void>
 inline leaf_cost cost_of_ring(const graph& g, const step& s) {
   constexpr std::size_t counted = 48;  // cycles of eight instructions of a supervisor [assumed]
   leaf_cost made;
-  std::map<std::size_t, std::size_t> most;  // elements on a tile of each chip
+  flat_map<std::size_t, std::size_t> most;  // elements on a tile of each chip
   for (const auto& [tile, held] : g[s.variable].tiles()) {
     std::size_t& on_chip = most[tile / g.chip().tiles];
     on_chip = std::max(on_chip, held);
@@ -139,6 +145,7 @@ inline leaf_cost cost_of_ring(const graph& g, const step& s) {
 }
 
 /// Between streaming memory and tiles, with a sync of the chip before it.
+template <class = void>
 inline leaf_cost cost_of_remote(const placement_on& on, const step& s) {
   leaf_cost made;
   const auto parts = bytes_by_chip(on.g, s.variable);
@@ -157,6 +164,7 @@ inline leaf_cost cost_of_remote(const placement_on& on, const step& s) {
 
 /// Ring over replicas: an all-reduce is a reduce-scatter and an all-gather, each of R - 1 rounds of a part to the next
 /// replica.
+template <class = void>
 inline cycles ring_time(const chip_system& all, bytes size, std::size_t replicas, std::size_t chips_of_replica,
                         std::size_t passes) {
   if (replicas < 2) return {};
@@ -171,6 +179,7 @@ inline cycles ring_time(const chip_system& all, bytes size, std::size_t replicas
   return all.chip.global_sync + cycles_in(round * static_cast<double>(rounds), all.chip.clock);
 }
 
+template <class = void>
 inline leaf_cost cost_of_collective(const placement_on& on, const step& s) {
   leaf_cost made;
   const variable_id full = s.kind == step_kind::all_gather ? s.target : s.variable;
@@ -186,6 +195,7 @@ inline leaf_cost cost_of_collective(const placement_on& on, const step& s) {
   return made;
 }
 
+template <class = void>
 inline leaf_cost cost_of_leaf(const placement_on& on, const step& s) {
   switch (s.kind) {
     case step_kind::execute:

@@ -23,12 +23,14 @@ struct run_options {
   bool checked = false;              // functional runs: look at every access
 };
 
+template <class = void>
 inline fault<run_wrong> verify(const chip_system& all, const graph& g, const run_options& options) {
   const std::size_t needed = g.chips() * options.replicas;
   if (needed > all.chips || options.replicas == 0) return {run_wrong::chips, options.replicas, needed, all.chips};
   return {};
 }
 
+template <class = void>
 inline profile cost(const chip_system& all, const graph& g, const step& program, const run_options& options = {}) {
   throw_if(verify(all));
   throw_if(verify(all, g, options));

@@ -3,6 +3,7 @@
 // replica. It meters each step that it runs with the same `meter` as the costing engine, one run at a time.
 #pragma once
 
+#include <ipuflow/core/memo.hpp>
 #include <ipuflow/ipu/engine/costing.hpp>
 #include <ipuflow/ipu/engine/replica_sum.hpp>
 #include <ipuflow/ipu/engine/tile_copies.hpp>
@@ -13,7 +14,6 @@
 #include <cstddef>
 #include <cstring>
 #include <span>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -216,9 +216,8 @@ class engine {
   }
 
   const std::vector<placed_vertex>& vertices_of(const step& s) {
-    const auto found = vertices_.find(s.index);
-    if (found != vertices_.end()) return found->second;
-    return vertices_.emplace(s.index, placed_vertices(*g_, g_->compute_sets()[s.index])).first->second;
+    if (const auto* const found = vertices_.find(s.index)) return *found;
+    return vertices_.try_emplace(s.index, placed_vertices(*g_, g_->compute_sets()[s.index])).first->second;
   }
 
   void run_collective(const step& s) {
@@ -245,7 +244,7 @@ class engine {
   std::vector<std::vector<std::vector<std::byte>>> remotes_;
   std::vector<std::vector<host_stream>> streams_;
   std::vector<ring_places> places_;  // how often each ring was pushed and pulled
-  std::unordered_map<std::size_t, std::vector<placed_vertex>> vertices_;
+  memo<std::size_t, std::vector<placed_vertex>> vertices_;
   tile_copies copies_;
 };
 

@@ -13,6 +13,7 @@
 namespace ipuflow::ipu {
 
 /// Exact. Multiplying by 2^112 moves the exponent and makes subnormals normal.
+template <class = void>
 inline void widen(std::span<const half> from, float* to) {
   for (std::size_t i = 0; i < from.size(); ++i) {
     const std::uint32_t bits = from[i].bits;
@@ -22,12 +23,14 @@ inline void widen(std::span<const half> from, float* to) {
     to[i] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(moved) | special | sign);
   }
 }
+template <class = void>
 inline void widen(std::span<const float> from, float* to) {
   for (std::size_t i = 0; i < from.size(); ++i) to[i] = from[i];
 }
 
 /// Rounds to nearest, ties to even. What becomes subnormal is rounded by adding 0.5, whose last place is the smallest
 /// half.
+template <class = void>
 inline void narrow(const float* from, std::span<half> to) {
   for (std::size_t i = 0; i < to.size(); ++i) {
     const auto bits = std::bit_cast<std::uint32_t>(from[i]);
@@ -40,6 +43,7 @@ inline void narrow(const float* from, std::span<half> to) {
     to[i].bits = static_cast<std::uint16_t>(rounded | ((bits >> 16) & 0x8000u));
   }
 }
+template <class = void>
 inline void narrow(const float* from, std::span<float> to) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] = from[i];
 }

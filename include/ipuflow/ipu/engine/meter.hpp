@@ -3,12 +3,12 @@
 // before each exchange and before each compute set that no exchange precedes: that is a superstep.
 #pragma once
 
+#include <ipuflow/core/memo.hpp>
 #include <ipuflow/ipu/cost/step_cost.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 namespace ipuflow::ipu {
@@ -67,9 +67,8 @@ class meter {
 
  private:
   const leaf_cost& cost_of(const step& s) {
-    const auto found = known_.find(&s);
-    if (found != known_.end()) return found->second;
-    return known_.emplace(&s, cost_of_leaf(on_, s)).first->second;
+    if (const leaf_cost* const found = known_.find(&s)) return *found;
+    return known_.try_emplace(&s, cost_of_leaf(on_, s)).first->second;
   }
 
   void count(const codelet_profile& added, std::uint64_t times) {
@@ -81,7 +80,7 @@ class meter {
   }
 
   placement_on on_;
-  std::unordered_map<const step*, leaf_cost> known_;
+  memo<const step*, leaf_cost> known_;
   std::vector<std::uint64_t> change_;  // of tile_busy, from each tile to the next
   profile seen_;
 };

@@ -2,11 +2,11 @@
 // Copies between tile memories, for the functional engine: where the words of a copy are and go is worked out once.
 #pragma once
 
+#include <ipuflow/core/memo.hpp>
 #include <ipuflow/ipu/engine/tile_store.hpp>
 
 #include <cstddef>
 #include <cstring>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -65,8 +65,7 @@ class tile_copies {
   }
 
   const moves& moves_of(const step& s) {
-    const auto found = moves_.find(&s);
-    if (found != moves_.end()) return found->second;
+    if (const moves* const found = moves_.find(&s)) return *found;
     throw_if(verify_copy(*g_, s));
     moves made;
     for_each_fragment(*g_, s, [&](const fragment& f) {
@@ -78,13 +77,13 @@ class tile_copies {
     std::vector<bool> read(g_->variables().size(), false);
     for (const copy_piece& p : s.pieces) read[p.from.index] = true;
     for (const copy_piece& p : s.pieces) made.both_ends = made.both_ends || read[p.to.index];
-    return moves_.emplace(&s, std::move(made)).first->second;
+    return moves_.try_emplace(&s, std::move(made)).first->second;
   }
 
   const graph* g_;
   const memory_layout* layout_;
   bool checked_;
-  std::unordered_map<const step*, moves> moves_;
+  memo<const step*, moves> moves_;
 };
 
 }  // namespace ipuflow::ipu

@@ -3,6 +3,7 @@
 // elements of each variable were ever written.
 #pragma once
 
+#include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/ipu/program/memory.hpp>
 #include <ipuflow/ipu/program/program_check.hpp>
 
@@ -10,7 +11,6 @@
 #include <cstddef>
 #include <cstring>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 namespace ipuflow::ipu {
@@ -96,7 +96,7 @@ class tile_store {
   const memory_layout* layout_;
   bool checked_;
   std::vector<std::vector<std::byte>> memories_;
-  std::vector<std::unordered_map<std::size_t, std::vector<bool>>> written_;
+  std::vector<flat_map<std::size_t, std::vector<bool>>> written_;
 };
 
 }  // namespace ipuflow::ipu

@@ -21,6 +21,7 @@ struct placed_vertex {
   std::array<placed_run, most_operands> runs{};
 };
 
+template <class = void>
 inline std::vector<placed_vertex> placed_vertices(const graph& g, const compute_set& set) {
   throw_if(verify_operands(g, set));
   std::vector<placed_vertex> made;
@@ -37,6 +38,7 @@ inline std::vector<placed_vertex> placed_vertices(const graph& g, const compute_
   return made;
 }
 
+template <class = void>
 inline void run_vertex(const graph& g, tile_store& store, const placed_vertex& vertex) {
   const codelet& c = g.codelets()[vertex.codelet];
   vertex_memory memory;
@@ -49,6 +51,7 @@ inline void run_vertex(const graph& g, tile_store& store, const placed_vertex& v
 }
 
 /// The same on copies between guards; throws what the codelet does wrong.
+template <class = void>
 inline void run_checked(const graph& g, tile_store& store, const placed_vertex& vertex) {
   constexpr std::size_t guard = 64;
   constexpr std::byte mark{0xa5};

@@ -53,6 +53,7 @@ class exchange_pattern {
 };
 
 /// No schedule is shorter: the most words that one tile sends or receives.
+template <class = void>
 inline std::size_t lower_bound(const exchange_pattern& pattern) {
   std::vector<std::size_t> sent(pattern.tiles(), 0);
   std::vector<std::size_t> received(pattern.tiles(), 0);
@@ -74,6 +75,7 @@ struct multicast_layer {
 
 /// The chosen messages, sets of receivers with much to take first, each in the first layer where its set meets no
 /// other.
+template <class = void>
 inline std::vector<multicast_layer> layers_of(const exchange_pattern& pattern, const std::vector<bool>& chosen) {
   struct group {
     std::vector<std::size_t> to;

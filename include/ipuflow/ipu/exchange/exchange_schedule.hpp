@@ -65,6 +65,7 @@ constexpr message_text sentence(const fault<exchange_wrong>& f) {
 }
 
 /// Whether every word arrives exactly once and no tile sends or receives two in a cycle, checked word by word.
+template <class = void>
 inline fault<exchange_wrong> verify(const exchange_pattern& pattern, const exchange_schedule& schedule) {
   const std::size_t slots = schedule.length;
   std::vector<bool> sends(pattern.tiles() * slots, false);
@@ -104,6 +105,7 @@ namespace detail {
 
 /// Splits multicasts into single messages, cheapest first, while no sender gets busier than the bound. What stays whole
 /// is marked true.
+template <class = void>
 inline std::vector<bool> kept_whole(const exchange_pattern& pattern, std::size_t bound) {
   std::vector<std::size_t> sent(pattern.tiles(), 0);
   std::vector<std::size_t> many;
@@ -135,6 +137,7 @@ struct single_words {
 
 /// Puts words for one receiver each into a layer of `length` cycles wherever sender and receiver have cycles left
 /// there, those first whose ends have most to do.
+template <class = void>
 inline void fill_layer(word_matching& layer, std::size_t length, std::vector<std::size_t>& sent,
                        std::vector<std::size_t>& received, std::vector<single_words>& singles) {
   std::vector<std::size_t> out(sent.size(), 0);
@@ -159,6 +162,7 @@ inline void fill_layer(word_matching& layer, std::size_t length, std::vector<std
 }
 
 /// Layer after layer of multicasts that are `whole`; the others, split, where there is room, and then by themselves.
+template <class = void>
 inline exchange_schedule layered_schedule(const exchange_pattern& pattern, const std::vector<bool>& whole,
                                           const std::vector<multicast_layer>& layers) {
   exchange_schedule made;
@@ -204,6 +208,7 @@ inline exchange_schedule layered_schedule(const exchange_pattern& pattern, const
 
 /// The most urgent words first; no runs if that would take long. A sender with little to send sends its messages to a
 /// part of their receivers at a time, because small sets meet seldom: as often as takes half of what it has left.
+template <class = void>
 inline exchange_schedule packed_schedule(const exchange_pattern& pattern, std::size_t bound) {
   constexpr std::size_t most_work = 2'000'000'000;
   exchange_schedule made;
@@ -228,6 +233,7 @@ inline exchange_schedule packed_schedule(const exchange_pattern& pattern, std::s
 /// A conflict-free schedule. Its length is `lower_bound(pattern)` if every message has one receiver, and for multicasts
 /// that can be split within the bound or go to sets of tiles that are equal or disjoint. Multicasts to overlapping sets
 /// are packed, too, and the shorter schedule is taken: mostly as short as the bound, not proven to be the shortest.
+template <class = void>
 inline exchange_schedule schedule_exchange(const exchange_pattern& pattern) {
   const std::size_t bound = lower_bound(pattern);
   const std::vector<bool> whole = detail::kept_whole(pattern, bound);

@@ -48,6 +48,7 @@ void for_each_row(const conv_block& b, std::size_t ky, std::size_t kx, Visit&& v
 }  // namespace detail
 
 /// y += x * w, all of the block's channels.
+template <class = void>
 inline void convolve(const conv_block& b, const float* x, const float* w, float* y) {
   const conv_shape& s = b.shape;
   for (std::size_t n = 0; n < b.samples; ++n) {
@@ -73,6 +74,7 @@ inline void convolve(const conv_block& b, const float* x, const float* w, float*
 }
 
 /// dx += dy * w; weights are [out, in of the block, taps].
+template <class = void>
 inline void convolve_back(const conv_block& b, const float* dy, const float* w, float* dx) {
   const conv_shape& s = b.shape;
   for (std::size_t n = 0; n < b.samples; ++n) {
@@ -98,6 +100,7 @@ inline void convolve_back(const conv_block& b, const float* dy, const float* w, 
 }
 
 /// dw += dy * x, summed over samples and places.
+template <class = void>
 inline void convolve_weights(const conv_block& b, const float* x, const float* dy, float* dw) {
   const conv_shape& s = b.shape;
   const std::size_t per_group = b.in_channels_of_a_group();
@@ -159,6 +162,7 @@ codelet conv_codelet(element_type type, element_type sums, bytes code, const con
 }
 
 /// The array sums over places: pairs of a tap and a channel are its rows, output channels its columns.
+template <class = void>
 inline codelet weight_gradient_codelet(element_type type, bytes code, const conv_block& b) {
   return with_real(type, [&](auto element) {
     using type_of = decltype(element);

@@ -104,6 +104,7 @@ constexpr conv_plan estimated(const architecture& chip, const conv_shape& s, std
 }
 
 /// The best plan whose blocks fit in `memory`; if none does, the one that needs least.
+template <class = void>
 inline conv_plan plan_convolution(const architecture& chip, const conv_shape& s, std::size_t batch, std::size_t rows,
                                   std::size_t channels, std::size_t tiles, bytes memory) {
   conv_plan best;
@@ -172,6 +173,7 @@ constexpr weight_gradient_plan estimated(const architecture& chip, const conv_sh
 
 /// The best plan whose blocks fit in `memory`; if none does, the one that needs least. Channels of groups stay
 /// together.
+template <class = void>
 inline weight_gradient_plan plan_weight_gradient(const architecture& chip, const conv_shape& s, std::size_t tiles,
                                                  bytes memory) {
   weight_gradient_plan best;

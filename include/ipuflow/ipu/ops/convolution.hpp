@@ -28,6 +28,7 @@ struct image_window {
 };
 
 /// From an image of `channels` x `rows` x `columns` a sample.
+template <class = void>
 inline void add_window(std::vector<copy_piece>& pieces, const image_window& w, std::size_t channels, std::size_t rows,
                        std::size_t columns, std::size_t at) {
   for (std::size_t s = 0; s < w.samples; ++s) {
@@ -138,6 +139,7 @@ step run_shares(graph& g, const std::vector<conv_share>& shares, std::size_t sum
 }
 
 /// out = in convolved with weights
+template <class = void>
 inline step convolution(graph& g, const conv_shape& s, variable_id in, variable_id weights, variable_id out,
                         const plan_options& options = {}) {
   const conv_plan p = plan_convolution(g.chip(), s, s.batch, s.out_rows(), s.out_channels / s.groups,
@@ -172,6 +174,7 @@ inline step convolution(graph& g, const conv_shape& s, variable_id in, variable_
 }
 
 /// d_in from d_out
+template <class = void>
 inline step convolution_of_input_gradient(graph& g, const conv_shape& s, variable_id d_out, variable_id weights,
                                           variable_id d_in, const plan_options& options = {}) {
   const conv_plan p = plan_convolution(g.chip(), s.turned(), s.batch, s.rows, s.in_channels / s.groups,
@@ -211,6 +214,7 @@ inline step convolution_of_input_gradient(graph& g, const conv_shape& s, variabl
 }
 
 /// d_weights from the input and d_out
+template <class = void>
 inline step convolution_of_weight_gradient(graph& g, const conv_shape& s, variable_id in, variable_id d_out,
                                            variable_id d_weights, const plan_options& options = {}) {
   const std::size_t out_per_group = s.out_channels / s.groups;

@@ -25,6 +25,7 @@ auto with_real(element_type type, Make&& make) {
 }
 
 /// Every element becomes `value`.
+template <class = void>
 inline step fill(graph& g, variable_id v, float value) {
   const element_type type = g[v].type();
   const codelet code = with_real(type, [&](auto element) {
@@ -44,6 +45,7 @@ inline step fill(graph& g, variable_id v, float value) {
 }
 
 /// float to half or back.
+template <class = void>
 inline step cast(graph& g, variable_id from, variable_id to) {
   const arranged in = arrange_like(g, from, to);
   const auto cost = [](const architecture& chip, lengths n) { return cast_cost(chip, n[0]); };
@@ -58,6 +60,7 @@ inline step cast(graph& g, variable_id from, variable_id to) {
 }
 
 /// out = op(in)
+template <class = void>
 inline step apply(graph& g, unary op, variable_id in, variable_id out) {
   const arranged a = arrange_like(g, in, out);
   const element_type type = g[out].type();
@@ -74,6 +77,7 @@ inline step apply(graph& g, unary op, variable_id in, variable_id out) {
 }
 
 /// out = op(a, b)
+template <class = void>
 inline step apply(graph& g, binary op, variable_id a, variable_id b, variable_id out) {
   const arranged left = arrange_like(g, a, out);
   const arranged right = arrange_like(g, b, out);
@@ -92,6 +96,7 @@ inline step apply(graph& g, binary op, variable_id a, variable_id b, variable_id
 }
 
 /// d_in = d_out times the slope of the function, which went from or came to `seen`: its output, for gelu its input.
+template <class = void>
 inline step apply(graph& g, gradient op, variable_id seen, variable_id d_out, variable_id d_in) {
   const arranged left = arrange_like(g, seen, d_in);
   const arranged right = arrange_like(g, d_out, d_in);
@@ -110,6 +115,7 @@ inline step apply(graph& g, gradient op, variable_id seen, variable_id d_out, va
 }
 
 /// a += scale * b
+template <class = void>
 inline step scaled_add(graph& g, variable_id a, float scale, variable_id b) {
   const arranged right = arrange_like(g, b, a);
   const element_type type = g[a].type();
@@ -127,6 +133,7 @@ inline step scaled_add(graph& g, variable_id a, float scale, variable_id b) {
 
 /// out[row, :] = in[row, :] + bias, `out` of rows as long as `bias`. The bias is given to each tile that holds part of
 /// a row.
+template <class = void>
 inline step add_to_rows(graph& g, variable_id in, variable_id bias, variable_id out) {
   const std::size_t width = g[bias].elements();
   std::vector<copy_piece> pieces;

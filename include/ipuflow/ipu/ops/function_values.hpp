@@ -21,6 +21,7 @@ constexpr std::string_view name_of(binary op) {
   return names[static_cast<std::size_t>(op)];
 }
 
+template <class = void>
 inline float value_of(unary op, float x) {
   switch (op) {
     case unary::exp:
@@ -57,6 +58,7 @@ inline float value_of(unary op, float x) {
 }
 
 /// Comparisons give 1 or 0.
+template <class = void>
 inline float value_of(binary op, float a, float b) {
   switch (op) {
     case binary::add:
@@ -83,6 +85,7 @@ inline float value_of(binary op, float a, float b) {
 }
 
 /// The slope at an output `y`; of gelu, at an input.
+template <class = void>
 inline float slope_of(gradient op, float y) {
   switch (op) {
     case gradient::relu:

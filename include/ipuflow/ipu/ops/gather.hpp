@@ -28,6 +28,7 @@ struct table_plan {
 };
 
 /// As many columns as tiles where there are enough, rows in parts where a tile cannot hold or look through them.
+template <class = void>
 inline table_plan plan_table(const graph& g, const gather_shape& s, element_type type, const plan_options& options) {
   const std::size_t tiles = tiles_for(g, options);
   // A column of a word at least: a tile stores no less.
@@ -39,6 +40,7 @@ inline table_plan plan_table(const graph& g, const gather_shape& s, element_type
 }
 
 /// The table's blocks on their tiles.
+template <class = void>
 inline arranged table_blocks(graph& g, const gather_shape& s, const table_plan& p, variable_id table) {
   std::vector<block> blocks;
   std::vector<copy_piece> pieces;
@@ -64,6 +66,7 @@ inline arranged table_blocks(graph& g, const gather_shape& s, const table_plan& 
 }
 
 /// All indices on every tile of the plan.
+template <class = void>
 inline arranged indices_everywhere(graph& g, const gather_shape& s, const table_plan& p, variable_id indices) {
   std::vector<block> blocks;
   for (std::size_t t = 0; t < p.row_parts * p.column_parts; ++t) blocks.push_back({p.first_tile + t, s.indices});
@@ -72,6 +75,7 @@ inline arranged indices_everywhere(graph& g, const gather_shape& s, const table_
 }
 
 /// The first row of each tile's block, by the number of its vertex.
+template <class = void>
 inline std::vector<std::size_t> first_rows(const gather_shape& s, const table_plan& p) {
   std::vector<std::size_t> made;
   for (std::size_t t = 0; t < p.row_parts * p.column_parts; ++t)
@@ -80,6 +84,7 @@ inline std::vector<std::size_t> first_rows(const gather_shape& s, const table_pl
 }
 
 /// out[i, :] = table[index[i], :]; indices are i32.
+template <class = void>
 inline step gather(graph& g, const gather_shape& s, variable_id table, variable_id indices, variable_id out,
                    const plan_options& options = {}) {
   const table_plan p = plan_table(g, s, g[table].type(), options);
@@ -133,6 +138,7 @@ inline step gather(graph& g, const gather_shape& s, variable_id table, variable_
 }
 
 /// table[index[i], :] += scale * in[i, :], in the order of i.
+template <class = void>
 inline step scatter_add(graph& g, const gather_shape& s, variable_id table, variable_id indices, variable_id in,
                         float scale, const plan_options& options = {}) {
   const table_plan p = plan_table(g, s, g[table].type(), options);

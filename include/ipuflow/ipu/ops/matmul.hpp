@@ -19,6 +19,7 @@ inline constexpr bytes matmul_code{
     1612};  // of the vendor's, as a profile of BERT shows: 2,372,928 bytes on 1,472 tiles
 
 /// Extents of a block product, from the sizes of its three blocks.
+template <class = void>
 inline matrix_shape block_extents(std::size_t left, std::size_t right, std::size_t out) {
   const auto root = [](std::size_t x, std::size_t y, std::size_t z) {
     return z == 0 ? std::size_t{0}
@@ -28,6 +29,7 @@ inline matrix_shape block_extents(std::size_t left, std::size_t right, std::size
   return {root(left, out, right), root(left, right, out), root(right, out, left)};
 }
 
+template <class = void>
 inline codelet matmul_codelet(const matmul_shape& s) {
   const auto cost = [s](const architecture& chip, lengths n) {
     const matrix_shape b = block_extents(n[0], n[1], n[2]);
@@ -73,6 +75,7 @@ struct block_copies {
 }  // namespace detail
 
 /// The blocks of `a` for columns of one turn.
+template <class = void>
 inline arranged left_blocks(graph& g, const matmul_shape& s, const matmul_plan& p, variable_id a,
                             std::size_t first_tile) {
   detail::block_copies made;
@@ -94,6 +97,7 @@ inline arranged left_blocks(graph& g, const matmul_shape& s, const matmul_plan& 
 }
 
 /// The blocks of `b`: columns [begin, begin + count) of it.
+template <class = void>
 inline arranged right_blocks(graph& g, const matmul_shape& s, const matmul_plan& p, variable_id b, std::size_t begin,
                              std::size_t count, std::size_t first_tile) {
   detail::block_copies made;
@@ -115,6 +119,7 @@ inline arranged right_blocks(graph& g, const matmul_shape& s, const matmul_plan&
 }
 
 /// Partial blocks of (i, j), one after the other for each kk, to sums in the same order of elements, each tile a share.
+template <class = void>
 inline std::pair<step, variable_id> reduce_blocks(graph& g, const std::vector<std::vector<block>>& groups,
                                                   variable_id partials, element_type to) {
   std::vector<block> gathered;
@@ -144,6 +149,7 @@ inline std::pair<step, variable_id> reduce_blocks(graph& g, const std::vector<st
 }
 
 /// One turn: `count` columns of the result from `begin`.
+template <class = void>
 inline step matmul_turn(graph& g, const matmul_shape& s, const matmul_plan& p, variable_id left, variable_id b,
                         variable_id out, std::size_t begin, std::size_t count, std::size_t first_tile) {
   const arranged right = right_blocks(g, s, p, b, begin, count, first_tile);
@@ -193,6 +199,7 @@ inline step matmul_turn(graph& g, const matmul_shape& s, const matmul_plan& p, v
 }
 
 /// out = a x b as `plan` says. Operands have the type of the shape's precision; the result may have any.
+template <class = void>
 inline step matmul(graph& g, const matmul_shape& s, const matmul_plan& plan, variable_id a, variable_id b,
                    variable_id out, std::size_t first_tile = 0) {
   const arranged left = left_blocks(g, s, plan, a, first_tile);
@@ -205,6 +212,7 @@ inline step matmul(graph& g, const matmul_shape& s, const matmul_plan& plan, var
   return sequence(std::move(steps));
 }
 
+template <class = void>
 inline step matmul(graph& g, const matmul_shape& s, variable_id a, variable_id b, variable_id out,
                    const plan_options& options = {}) {
   return matmul(g, s, plan_matmul(g, s, options), a, b, out, options.first_tile);

@@ -95,6 +95,7 @@ constexpr matmul_plan estimated(const architecture& chip, const matmul_shape& s,
 }
 
 /// The best plan whose blocks fit in `memory`; if none does, the one that needs least.
+template <class = void>
 inline matmul_plan plan_matmul(const architecture& chip, const matmul_shape& s, std::size_t tiles, bytes memory) {
   matmul_plan best;
   best.estimate = {std::numeric_limits<std::uint64_t>::max()};
@@ -120,6 +121,7 @@ inline matmul_plan plan_matmul(const architecture& chip, const matmul_shape& s, 
   return smallest;
 }
 
+template <class = void>
 inline matmul_plan plan_matmul(const graph& g, const matmul_shape& s, const plan_options& options = {}) {
   return plan_matmul(g.chip(), s, tiles_for(g, options), memory_for(g, options));
 }

@@ -67,6 +67,7 @@ struct matrix_shape {
 };
 
 /// Rows become columns.
+template <class = void>
 inline void transpose(const float* from, std::size_t rows, std::size_t columns, float* to) {
   for (std::size_t r = 0; r < rows; ++r) {
     for (std::size_t c = 0; c < columns; ++c) to[c * rows + r] = from[r * columns + c];
@@ -74,6 +75,7 @@ inline void transpose(const float* from, std::size_t rows, std::size_t columns, 
 }
 
 /// Columns [first, first + panel_width) of a [k, n] matrix, missing ones as zero.
+template <class = void>
 inline void pack(const float* right, std::size_t k, std::size_t n, std::size_t first, float* panel) {
   const std::size_t width = n - first < panel_width ? n - first : panel_width;
   for (std::size_t i = 0; i < k; ++i) {
@@ -83,6 +85,7 @@ inline void pack(const float* right, std::size_t k, std::size_t n, std::size_t f
 }
 
 /// out [m, n] += left [m, k] x right [k, n], in float.
+template <class = void>
 inline void multiply_add(const matrix_shape& s, const float* left, const float* right, float* out,
                          matrix_scratch& scratch) {
   float* panel = matrix_scratch::of(scratch.panel, s.k * panel_width);

@@ -65,16 +65,19 @@ constexpr vertex_cost pool_cost(const architecture& chip, const pool_shape& s, e
 namespace detail {
 
 /// Planes of `each` elements, mapped whole.
+template <class = void>
 inline mapping planes_on_tiles(std::size_t planes, std::size_t each, std::size_t tiles, std::size_t first) {
   return linear(planes * each, std::min(tiles, planes), first, each);
 }
 
+template <class = void>
 inline arranged in_planes(graph& g, variable_id v, std::size_t planes, const plan_options& options) {
   const std::size_t each = g[v].elements() / planes;
   return arrange(g, v, "planes", planes_on_tiles(planes, each, tiles_for(g, options), options.first_tile),
                  {{{}, 0, {}, 0, g[v].elements()}});
 }
 
+template <class = void>
 inline variable_id temporary_planes(graph& g, variable_id like, std::size_t planes, const plan_options& options) {
   const std::size_t each = g[like].elements() / planes;
   return g.add_temporary(name_from("pooled"), g[like].type(), g[like].elements(),
@@ -84,6 +87,7 @@ inline variable_id temporary_planes(graph& g, variable_id like, std::size_t plan
 }  // namespace detail
 
 /// out = pooled in
+template <class = void>
 inline step pool(graph& g, pooling op, const pool_shape& s, variable_id in, variable_id out,
                  const plan_options& options = {}) {
   const arranged x = detail::in_planes(g, in, s.planes, options);
@@ -154,6 +158,7 @@ codelet max_gradient_codelet(const pool_shape& s) {
 }
 
 /// d_in from d_out and, of the largest, the input; the mean's gradient does not read it.
+template <class = void>
 inline step pool_gradient(graph& g, pooling op, const pool_shape& s, variable_id in, variable_id d_out,
                           variable_id d_in, const plan_options& options = {}) {
   const arranged dy = detail::in_planes(g, d_out, s.planes, options);

@@ -52,6 +52,7 @@ codelet reduce_codelet(reduction op, bool partials_are_half) {
       });
 }
 
+template <class = void>
 inline codelet reduce_codelet(reduction op, element_type from, element_type to) {
   return with_real(from, [&](auto a) {
     return with_real(to,
@@ -60,6 +61,7 @@ inline codelet reduce_codelet(reduction op, element_type from, element_type to) 
 }
 
 /// in [outer, depth, inner] to out [outer, inner]
+template <class = void>
 inline step reduce(graph& g, reduction op, const reduce_shape& s, variable_id in, variable_id out,
                    const plan_options& options = {}) {
   const std::size_t tiles = tiles_for(g, options);

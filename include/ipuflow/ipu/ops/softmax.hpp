@@ -33,6 +33,7 @@ constexpr vertex_cost softmax_cost(const architecture& chip, element_type type, 
 
 namespace detail {
 
+template <class = void>
 inline void softmax_row(float* row, std::size_t width) {
   const float most = *std::max_element(row, row + width);
   float sum = 0;
@@ -40,6 +41,7 @@ inline void softmax_row(float* row, std::size_t width) {
   for (std::size_t i = 0; i < width; ++i) row[i] /= sum;
 }
 
+template <class = void>
 inline arranged in_rows(graph& g, variable_id v, std::size_t rows, const plan_options& options) {
   const std::size_t width = g[v].elements() / rows;
   return arrange(g, v, "rows", linear(rows * width, std::min(rows, tiles_for(g, options)), options.first_tile, width),
@@ -49,6 +51,7 @@ inline arranged in_rows(graph& g, variable_id v, std::size_t rows, const plan_op
 }  // namespace detail
 
 /// out[row, :] = softmax of in[row, :], for `rows` rows.
+template <class = void>
 inline step softmax(graph& g, std::size_t rows, variable_id in, variable_id out, const plan_options& options = {}) {
   const arranged x = detail::in_rows(g, in, rows, options);
   const std::size_t width = g[in].elements() / rows;
@@ -70,6 +73,7 @@ inline step softmax(graph& g, std::size_t rows, variable_id in, variable_id out,
 }
 
 /// d_in[row, :] = out * (d_out - sum of out * d_out), the gradient of a softmax from its outcome.
+template <class = void>
 inline step softmax_gradient(graph& g, std::size_t rows, variable_id out, variable_id d_out, variable_id d_in,
                              const plan_options& options = {}) {
   const arranged y = detail::in_rows(g, out, rows, options);
@@ -102,6 +106,7 @@ inline step softmax_gradient(graph& g, std::size_t rows, variable_id out, variab
 
 /// loss[row] = -log softmax(in[row, :])[label[row]], and d_in = (softmax(in) - one at the label) * scale. Labels are
 /// i32.
+template <class = void>
 inline step cross_entropy(graph& g, std::size_t rows, variable_id in, variable_id labels, variable_id loss,
                           variable_id d_in, float scale, const plan_options& options = {}) {
   const arranged x = detail::in_rows(g, in, rows, options);

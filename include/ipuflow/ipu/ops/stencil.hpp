@@ -62,6 +62,7 @@ constexpr stencil_grid squarest(std::size_t rows, std::size_t columns, std::size
 }
 
 /// Fills the frames of `u` from the neighbours, sides only; the outermost frames keep what they hold.
+template <class = void>
 inline step exchange_frames(const stencil_grid& s, variable_id u) {
   const std::vector<std::size_t> at = s.offsets();
   std::vector<copy_piece> pieces;
@@ -110,6 +111,7 @@ struct five_points {
 };
 
 /// One block: `to` inside the frame from `from`, both with their frames.
+template <class = void>
 inline codelet five_point_codelet(std::size_t height, std::size_t width, const five_points& by) {
   return codelet(
       name_from("five points"), bytes{300},
@@ -125,6 +127,7 @@ inline codelet five_point_codelet(std::size_t height, std::size_t width, const f
 }
 
 /// A step of the stencil: frames are exchanged, then every tile computes its block of `to` from its block of `from`.
+template <class = void>
 inline step five_point_step(graph& g, const stencil_grid& s, const five_points& by, variable_id from, variable_id to) {
   const compute_set_id set = g.add_compute_set("five points");
   for (std::size_t i = 0; i < s.grid_rows; ++i) {
@@ -137,6 +140,7 @@ inline step five_point_step(graph& g, const stencil_grid& s, const five_points& 
 }
 
 /// Cells by rows to framed blocks, or back; frames become `outside`.
+template <class = void>
 inline std::vector<float> to_blocks(const stencil_grid& s, const std::vector<float>& cells, float outside) {
   std::vector<float> made(s.offsets().back(), outside);
   std::size_t at = 0;
@@ -152,6 +156,7 @@ inline std::vector<float> to_blocks(const stencil_grid& s, const std::vector<flo
   return made;
 }
 
+template <class = void>
 inline std::vector<float> from_blocks(const stencil_grid& s, const std::vector<float>& blocks) {
   std::vector<float> cells(s.rows * s.columns);
   std::size_t at = 0;

@@ -16,6 +16,7 @@ namespace ipuflow::ipu {
 namespace detail {
 
 /// The steps of nested sequences, in order.
+template <class = void>
 inline void append_leaves(const step& s, std::vector<step>& leaves) {
   if (s.kind != step_kind::sequence) return leaves.push_back(s);
   for (const step& inner : s.body) append_leaves(inner, leaves);
@@ -24,6 +25,7 @@ inline void append_leaves(const step& s, std::vector<step>& leaves) {
 }  // namespace detail
 
 /// All of `parts` at once. Only copies and compute sets are joined; whatever else a part does is done in its turn.
+template <class = void>
 inline step abreast(graph& g, const std::vector<step>& parts) {
   std::vector<std::vector<step>> leaves(parts.size());
   for (std::size_t p = 0; p < parts.size(); ++p) detail::append_leaves(parts[p], leaves[p]);

@@ -21,10 +21,12 @@ struct plan_options {
   std::size_t tiles = 0;  // none: all tiles of the first tile's chip, from there
 };
 
+template <class = void>
 inline std::size_t tiles_for(const graph& g, const plan_options& options) {
   return options.tiles != 0 ? options.tiles : g.chip().tiles - options.first_tile % g.chip().tiles;
 }
 
+template <class = void>
 inline bytes memory_for(const graph& g, const plan_options& options) {
   return {static_cast<std::uint64_t>(static_cast<double>(g.chip().tile_memory.value) * options.memory_proportion)};
 }
@@ -36,6 +38,7 @@ struct block {
 };
 
 /// Blocks one after the other.
+template <class = void>
 inline mapping mapping_of(const std::vector<block>& blocks) {
   mapping made;
   std::size_t at = 0;
@@ -55,6 +58,7 @@ struct arranged {
 namespace detail {
 
 /// Whether a copy would move nothing: every word is where it should go.
+template <class = void>
 inline bool moves_nothing(const graph& g, const step& copied, variable_id from, variable_id to) {
   if (g[from].elements() != g[to].elements() || g[from].tiles().size() != g[to].tiles().size()) return false;
   for (const auto& [tile, held] : g[from].tiles()) {
@@ -71,6 +75,7 @@ inline bool moves_nothing(const graph& g, const step& copied, variable_id from, 
 }  // namespace detail
 
 /// `from` in another layout: `pieces` say where its elements go in a temporary of that mapping.
+template <class = void>
 inline arranged arrange(graph& g, variable_id from, std::string_view name, mapping map,
                         std::vector<copy_piece> pieces) {
   const std::size_t elements = map.empty() ? 0 : map.back().end;
@@ -85,17 +90,20 @@ inline arranged arrange(graph& g, variable_id from, std::string_view name, mappi
 }
 
 /// `from` mapped like `like`, element by element.
+template <class = void>
 inline arranged arrange_like(graph& g, variable_id from, variable_id like) {
   if (g[from].map() == g[like].map()) return {from, sequence()};
   return arrange(g, from, g[from].name().view(), g[like].map(), {{{}, 0, {}, 0, g[from].elements()}});
 }
 
 /// All of `from`, in its order, to `to`: a layout change.
+template <class = void>
 inline step copy_all(const graph& g, variable_id from, variable_id to) {
   return copy({{from, 0, to, 0, g[from].elements()}});
 }
 
 /// One vertex on every tile that holds `on`, with operands that are whole on their tile.
+template <class = void>
 inline void add_on_each_tile(graph& g, compute_set_id set, std::size_t codelet, variable_id on,
                              const std::vector<operand>& operands) {
   std::vector<std::size_t> tiles;
@@ -110,6 +118,7 @@ inline void add_on_each_tile(graph& g, compute_set_id set, std::size_t codelet, 
 }
 
 /// A compute set of one such vertex a tile.
+template <class = void>
 inline step on_each_tile(graph& g, std::string_view name, codelet code, variable_id on,
                          const std::vector<operand>& operands) {
   const compute_set_id set = g.add_compute_set(name);
@@ -124,6 +133,7 @@ constexpr std::size_t part_size(std::size_t count, std::size_t parts, std::size_
 }
 
 /// Numbers of parts worth trying: for each size of the largest part the fewest parts that give it.
+template <class = void>
 inline std::vector<std::size_t> useful_parts(std::size_t count, std::size_t most) {
   std::vector<std::size_t> made;
   for (std::size_t parts = 1; parts <= std::min(count, most); ++parts) {

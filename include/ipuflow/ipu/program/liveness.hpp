@@ -4,11 +4,11 @@
 // that crosses the beginning of a loop, or whose first use in it is not such a write, lasts for the whole loop.
 #pragma once
 
+#include <ipuflow/core/memo.hpp>
 #include <ipuflow/ipu/program/graph.hpp>
 
 #include <algorithm>
 #include <cstddef>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -35,6 +35,7 @@ struct variable_use {
 };
 
 /// The uses of one step that is not made of others.
+template <class = void>
 inline std::vector<variable_use> uses_of(const graph& g, const step& s) {
   std::vector<variable_use> uses;
   const auto use = [&](std::size_t variable) -> variable_use& {
@@ -103,7 +104,7 @@ struct program_walk {
   std::size_t position = 0;
   std::vector<std::vector<access>> accesses;
   std::vector<live_range> loops;                                                     // inner before outer
-  std::unordered_map<const step*, std::vector<std::pair<std::size_t, bool>>> known;  // variables, and if all is written
+  memo<const step*, std::vector<std::pair<std::size_t, bool>>> known;  // variables, and if all is written
 
   void operator()(const step& s) {
     if (s.kind == step_kind::call) return (*this)(g.functions()[s.index]);
@@ -125,6 +126,7 @@ struct program_walk {
 }  // namespace detail
 
 /// The ranges of one variable, from its accesses in order and the loops, inner before outer.
+template <class = void>
 inline std::vector<live_range> ranges_from(const std::vector<detail::access>& accesses,
                                            const std::vector<live_range>& loops) {
   std::vector<live_range> ranges;
@@ -158,6 +160,7 @@ inline std::vector<live_range> ranges_from(const std::vector<detail::access>& ac
   return ranges;
 }
 
+template <class = void>
 inline liveness live_ranges(const graph& g, const step& program) {
   detail::program_walk walk{g, 0, {}, {}, {}};
   walk.accesses.resize(g.variables().size());

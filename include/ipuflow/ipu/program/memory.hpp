@@ -3,6 +3,7 @@
 // the others, which share addresses when they are not live together (largest first, lowest free address).
 #pragma once
 
+#include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/ipu/cost/code_size.hpp>
 #include <ipuflow/ipu/program/liveness.hpp>
 #include <ipuflow/ipu/program/memory_report.hpp>
@@ -10,8 +11,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -22,7 +21,7 @@ struct memory_layout {
 
   memory_report report;
   copy_memo copies;
-  std::vector<std::unordered_map<std::size_t, std::size_t>> addresses;  // of each variable, by tile
+  std::vector<flat_map<std::size_t, std::size_t>> addresses;  // of each variable, by tile
   std::vector<std::size_t> ends;                                        // of what each tile uses
 
   std::size_t address(std::size_t variable, std::size_t tile) const { return addresses[variable].at(tile); }
@@ -39,6 +38,7 @@ struct sized_variable {
 constexpr std::size_t aligned(std::size_t size) { return (size + 7) / 8 * 8; }
 
 /// Whether two variables are live at the same step; the ranges of each are in order and do not meet.
+template <class = void>
 inline bool live_together(const std::vector<live_range>& a, const std::vector<live_range>& b) {
   for (auto x = a.begin(), y = b.begin(); x != a.end() && y != b.end();) {
     if (x->begin < y->end && y->begin < x->end) return true;
@@ -51,6 +51,7 @@ inline bool live_together(const std::vector<live_range>& a, const std::vector<li
 }
 
 /// Gives each an address at which nothing lives that lives with it; returns the end of the last.
+template <class = void>
 inline std::size_t place(std::vector<sized_variable>& wanted, const liveness& live) {
   std::sort(wanted.begin(), wanted.end(), [](const sized_variable& a, const sized_variable& b) {
     return a.size != b.size ? a.size > b.size : a.variable < b.variable;
@@ -76,8 +77,9 @@ inline std::size_t place(std::vector<sized_variable>& wanted, const liveness& li
 }
 
 /// The most bytes that are live at any step.
+template <class = void>
 inline std::size_t peak(const std::vector<sized_variable>& wanted, const liveness& live) {
-  std::map<std::size_t, std::int64_t> change;
+  flat_map<std::size_t, std::int64_t> change;
   for (const sized_variable& p : wanted) {
     for (const live_range& r : live.ranges[p.variable]) {
       change[r.begin] += static_cast<std::int64_t>(p.size);
@@ -91,13 +93,15 @@ inline std::size_t peak(const std::vector<sized_variable>& wanted, const livenes
 }
 
 /// Names a variable in the report, once for each chip that has a part of it.
+template <class = void>
 inline void list_variable(const graph& g, const variable& v, memory_report& report) {
-  std::map<std::size_t, std::uint64_t> by_chip;
+  flat_map<std::size_t, std::uint64_t> by_chip;
   for (const auto& [tile, held] : v.tiles()) by_chip[tile / g.chip().tiles] += held * size_of(v.type());
   for (const auto& [chip, size] : by_chip) report.variables.push_back({v.name(), chip, size, v.always_live()});
 }
 
 /// Places all variables of a program; the report says what the tiles need, whether they have it or not.
+template <class = void>
 inline memory_layout lay_out(const graph& g, const step& program) {
   memory_layout made(g);
   memory_report& report = made.report;
@@ -131,7 +135,7 @@ inline memory_layout lay_out(const graph& g, const step& program) {
     std::size_t end = 0;
     std::size_t peak = 0;
   };
-  std::map<std::vector<std::pair<std::size_t, std::size_t>>, placed_alike> known;
+  flat_map<std::vector<std::pair<std::size_t, std::size_t>>, placed_alike> known;
   for (std::size_t t = 0; t < g.tiles(); ++t) {
     std::vector<std::pair<std::size_t, std::size_t>> key;
     for (const sized_variable& p : temporaries[t]) key.emplace_back(p.variable, p.size);
@@ -165,6 +169,7 @@ inline memory_layout lay_out(const graph& g, const step& program) {
 }
 
 /// The first tile that has not what it needs.
+template <class = void>
 inline fault<memory_wrong, memory_place> verify(const graph& g, const memory_layout& layout) {
   for (std::size_t t = 0; t < g.tiles(); ++t) {
     const tile_memory& needs = layout.report.tiles[t];

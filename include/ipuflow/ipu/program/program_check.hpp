@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <set>
 #include <vector>
 
 namespace ipuflow::ipu {
@@ -114,6 +113,7 @@ constexpr message_text sentence(const program_fault& f) {
 
 /// Where an operand of the vertex `number` of a group is; its length is shorter than asked for if it is in several
 /// pieces.
+template <class = void>
 inline placed_run place_of(const graph& g, const vertex_group& group, const operand& o, std::size_t number) {
   const std::size_t tile = group.first_tile + number / group.per_tile;
   if (o.whole) return {tile, 0, g[o.variable].held(tile)};
@@ -124,6 +124,7 @@ inline placed_run place_of(const graph& g, const vertex_group& group, const oper
 }
 
 /// The first vertex whose operands are not what its codelet takes, in its tile's memory.
+template <class = void>
 inline program_fault verify_operands(const graph& g, const compute_set& set) {
   for (const vertex_group& group : set.groups) {
     const codelet& c = g.codelets()[group.codelet];
@@ -158,6 +159,7 @@ struct touched {
 }  // namespace detail
 
 /// The first element that a vertex writes and another vertex of the set writes or reads.
+template <class = void>
 inline program_fault verify_disjoint(const graph& g, const compute_set& set) {
   std::vector<detail::touched> all;
   std::size_t vertex = 0;
@@ -192,6 +194,7 @@ inline program_fault verify_disjoint(const graph& g, const compute_set& set) {
   return {};
 }
 
+template <class = void>
 inline program_fault verify_copy(const graph& g, const step& s) {
   for (const copy_piece& p : s.pieces) {
     const variable& from = g[p.from];
@@ -209,6 +212,7 @@ inline program_fault verify_copy(const graph& g, const step& s) {
 }
 
 /// Whether a ring has slots for the variable that is pushed or pulled.
+template <class = void>
 inline program_fault verify_ring(const graph& g, const step& s) {
   const ring& r = g.rings()[s.index];
   const variable& slots = g[r.slots];

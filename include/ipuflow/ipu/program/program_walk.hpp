@@ -2,17 +2,18 @@
 // The checks of program_check.hpp for every step of a program, and for steps that stand side by side.
 #pragma once
 
+#include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/ipu/program/liveness.hpp>
 #include <ipuflow/ipu/program/program_check.hpp>
 
 #include <cstddef>
-#include <set>
 
 namespace ipuflow::ipu {
 
 /// Chips whose tiles a step uses.
-inline std::set<std::size_t> chips_of(const graph& g, const step& s) {
-  std::set<std::size_t> made;
+template <class = void>
+inline flat_set<std::size_t> chips_of(const graph& g, const step& s) {
+  flat_set<std::size_t> made;
   if (s.kind == step_kind::call) return chips_of(g, g.functions()[s.index]);
   for (const step& inner : s.body) made.merge(chips_of(g, inner));
   const std::size_t per_chip = g.chip().tiles;
@@ -30,6 +31,7 @@ inline std::set<std::size_t> chips_of(const graph& g, const step& s) {
 }
 
 /// The first thing that the program may not do, as far as it shows without running it.
+template <class = void>
 inline program_fault verify_program(const graph& g, const step& s, std::size_t replicas = 1) {
   const auto shards = [&](variable_id part, variable_id whole_one) -> program_fault {
     const std::size_t all = g[part].elements() * replicas;
@@ -56,12 +58,12 @@ inline program_fault verify_program(const graph& g, const step& s, std::size_t r
     default:
       break;
   }
-  std::set<std::size_t> busy;
+  flat_set<std::size_t> busy;
   for (const step& inner : s.body) {
     if (const program_fault found = verify_program(g, inner, replicas)) return found;
     if (s.kind != step_kind::parallel) continue;
     for (const std::size_t chip : chips_of(g, inner)) {
-      if (!busy.insert(chip).second) return {program_wrong::shared_chip, {}, chip, 0};
+      if (!busy.insert(chip)) return {program_wrong::shared_chip, {}, chip, 0};
     }
   }
   return {};

@@ -4,12 +4,12 @@
 // slots of a ring are one variable of several copies: the same map again and again.
 #pragma once
 
+#include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/ipu/program/codelet.hpp>
 #include <ipuflow/ipu/program/mapping.hpp>
 
 #include <algorithm>
 #include <cstddef>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -53,7 +53,7 @@ class variable {
     const auto found = held_.find(tile);
     return found == held_.end() ? 0 : found->second;
   }
-  const std::unordered_map<std::size_t, std::size_t>& tiles() const { return held_; }
+  const flat_map<std::size_t, std::size_t>& tiles() const { return held_; }
 
   /// The run that begins at `element`, at most `length` long.
   placed_run at(std::size_t element, std::size_t length) const {
@@ -89,7 +89,7 @@ class variable {
   ipu::mapping map_;
   bool always_live_;
   std::vector<std::size_t> local_;
-  std::unordered_map<std::size_t, std::size_t> held_;
+  flat_map<std::size_t, std::size_t> held_;
 };
 
 }  // namespace ipuflow::ipu

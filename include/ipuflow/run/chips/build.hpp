@@ -4,6 +4,7 @@
 // what repeats is a loop.
 #pragma once
 
+#include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/run/chips/chip_work.hpp>
 #include <ipuflow/run/chips/ends.hpp>
 #include <ipuflow/run/chips/exchange.hpp>
@@ -11,9 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -141,7 +140,7 @@ class chips_builder {
     else if (!chips.empty())
       steps.push_back(side_by_side(std::move(chips)));
     if (!s.exchanged.empty()) steps.push_back(exchanged(exchange_.copy(s.exchanged)));
-    std::map<std::size_t, std::vector<ipu::step>> sums;
+    flat_map<std::size_t, std::vector<ipu::step>> sums;
     for (auto& [part, sum] : exchange_.sums(s.exchanged)) of_chip(sums, part, chips_work::reduce, std::move(sum));
     if (!sums.empty()) steps.push_back(side_by_side(std::move(sums)));
     if (ahead && !s.sent.empty()) steps.push_back(exchanged(ends_.copy_out(s.sent)));
@@ -156,13 +155,13 @@ class chips_builder {
   static ipu::step side_by_side(std::vector<ipu::step> steps) {
     return steps.size() == 1 ? std::move(steps[0]) : ipu::parallel(std::move(steps));
   }
-  static ipu::step side_by_side(std::map<std::size_t, std::vector<ipu::step>> by_chip) {
+  static ipu::step side_by_side(flat_map<std::size_t, std::vector<ipu::step>> by_chip) {
     std::vector<ipu::step> chips;
     for (auto& [chip, steps] : by_chip) chips.push_back(ipu::sequence(std::move(steps)));
     return side_by_side(std::move(chips));
   }
 
-  void of_chip(std::map<std::size_t, std::vector<ipu::step>>& chips, std::size_t part, chips_work work,
+  void of_chip(flat_map<std::size_t, std::vector<ipu::step>>& chips, std::size_t part, chips_work work,
                ipu::step what) {
     const part_plan& p = plan_.parts()[part];
     const schedule::pass kind = work == chips_work::update ? schedule::pass::update : schedule::pass::backward_weights;
@@ -172,7 +171,7 @@ class chips_builder {
   /// The steps with their loops between what begins and what ends a run.
   ipu::step finish() {
     std::vector<ipu::step> run;
-    std::map<std::size_t, std::vector<ipu::step>> clear;
+    flat_map<std::size_t, std::vector<ipu::step>> clear;
     for (std::size_t part = 0; part < parts_.size(); ++part)
       if (!parts_[part].with.clear.body.empty()) of_chip(clear, part, chips_work::clear, parts_[part].with.clear);
     for (const auto& [part, begin] : ends_.begin_sums()) of_chip(clear, part, chips_work::clear, begin);
@@ -204,7 +203,7 @@ class chips_builder {
 
   void add_updates(std::vector<ipu::step>& run) {
     if (plan_.timetable().run_for != mode::training) return;
-    std::map<std::size_t, std::vector<ipu::step>> updates;
+    flat_map<std::size_t, std::vector<ipu::step>> updates;
     for (std::size_t part = 0; part < parts_.size(); ++part) {
       chips_part& p = parts_[part];
       std::vector<ipu::step> loads;
@@ -224,7 +223,7 @@ class chips_builder {
   /// Where a stage has a chip for each half of the micro-batches, both get the sum of their gradients.
   void add_crossed_sums(std::vector<ipu::step>& run) {
     std::vector<ipu::copy_piece> pieces;
-    std::map<std::size_t, std::vector<ipu::step>> sums;
+    flat_map<std::size_t, std::vector<ipu::step>> sums;
     const auto& where = plan_.timetable().where;
     for (std::size_t seat = 0; where.crossed && seat < where.seats(); ++seat) {
       const std::size_t both[] = {plan_.part_of(seat, 0), plan_.part_of(seat, where.micro_batches - 1)};
@@ -257,7 +256,7 @@ class chips_builder {
   chips_exchange exchange_;
   chips_ends ends_;
   chips_options options_;
-  std::unordered_map<std::u32string, std::uint32_t> known_;
+  flat_map<std::u32string, std::uint32_t> known_;
   std::vector<ipu::function_id> functions_;  // of different steps
   std::vector<std::uint32_t> numbers_;       // of all steps
   chips_shape shape_{};

@@ -213,6 +213,7 @@ class carry_planner {
 
 /// The plan with at least `depth` slots, more only if they are not enough. `early`: values go into the ring as soon as
 /// they can, otherwise as late as they can.
+template <class = void>
 inline carry_plan plan_carry(const std::vector<carry_event>& events, std::size_t values, std::size_t depth,
                              bool early) {
   carry_plan plan = carry_planner(events, values, depth, early).run();

@@ -3,6 +3,7 @@
 // Equal work in different steps is one function; which micro-batches it is about is noted beside it.
 #pragma once
 
+#include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/run/chips/labels.hpp>
 #include <ipuflow/run/chips/parts.hpp>
 
@@ -10,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -52,7 +52,7 @@ class chip_work {
       std::vector<ipu::step> steps;
       for (std::size_t i = 0; i < items_.size(); ++i) emit(items_[i], steps);
       if (!steps.empty()) function = g_.add_function(ipu::sequence(std::move(steps)));
-      functions_.emplace(std::move(key), function);
+      functions_.try_emplace(std::move(key), function);
     }
     for (std::size_t i = 0; i < items_.size(); ++i) note(items_[i], micro_batches_[i]);
     items_.clear();
@@ -203,7 +203,7 @@ class chip_work {
   std::vector<std::pair<std::size_t, ipu::step>> sums_;
   std::vector<work_item> items_;
   std::vector<std::uint32_t> micro_batches_;
-  std::unordered_map<std::u32string, std::optional<ipu::function_id>> functions_;
+  flat_map<std::u32string, std::optional<ipu::function_id>> functions_;
 };
 
 }  // namespace ipuflow::run

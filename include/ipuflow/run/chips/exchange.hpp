@@ -3,10 +3,10 @@
 // its gradients go back; gradients of several branches are added up where they arrive.
 #pragma once
 
+#include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/run/chips/parts.hpp>
 
 #include <cstddef>
-#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -123,7 +123,7 @@ class chips_exchange {
   const chips_plan& plan_;
   ipu::graph& g_;
   const std::vector<chips_part>& parts_;
-  std::map<std::pair<std::size_t, std::size_t>, variable_id> beside_;
+  flat_map<std::pair<std::size_t, std::size_t>, variable_id> beside_;
 };
 
 }  // namespace ipuflow::run

@@ -2,11 +2,11 @@
 // The labels of a program that is being made: their numbers, and which micro-batches each works on, as they come.
 #pragma once
 
+#include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/run/chips/profile.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <tuple>
 #include <vector>
 
@@ -41,7 +41,7 @@ class label_book {
   std::vector<std::vector<std::uint32_t>> order{};
 
  private:
-  std::map<std::tuple<chips_work, std::size_t, std::size_t, schedule::pass>, std::size_t> known_;
+  flat_map<std::tuple<chips_work, std::size_t, std::size_t, schedule::pass>, std::size_t> known_;
 };
 
 }  // namespace ipuflow::run

@@ -3,6 +3,7 @@
 // for those that wait longer, streams at both ends, the passes as functions.
 #pragma once
 
+#include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
 #include <ipuflow/ipu/program/liveness.hpp>
 #include <ipuflow/plan/lowered.hpp>
@@ -11,7 +12,6 @@
 #include <array>
 #include <cstddef>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -50,7 +50,8 @@ struct chips_part {
 namespace detail {
 
 /// Variables that a step reads.
-inline void collect_read(const ipu::graph& g, const ipu::step& s, std::set<std::size_t>& read) {
+template <class = void>
+inline void collect_read(const ipu::graph& g, const ipu::step& s, flat_set<std::size_t>& read) {
   if (s.kind == ipu::step_kind::call) return collect_read(g, g.functions()[s.index], read);
   for (const ipu::step& inner : s.body) collect_read(g, inner, read);
   for (const ipu::variable_use& u : ipu::uses_of(g, s)) {
@@ -161,7 +162,7 @@ class part_wiring {
           g_.add_remote(named("home of ", t.value).view(), g_[t.value].elements(), g_[t.value].type()));
     }
     for (std::size_t k = 0; k < made.passes.size(); ++k) {
-      std::set<std::size_t> read;
+      flat_set<std::size_t> read;
       detail::collect_read(g_, g_.functions()[made.passes[k]->index], read);
       for (std::size_t i = 0; i < made.with.parameters.size(); ++i) {
         if (read.contains(made.with.parameters[i].value.index)) made.loads[k].push_back(i);

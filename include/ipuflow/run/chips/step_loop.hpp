@@ -27,6 +27,7 @@ struct stretch {
 namespace detail {
 
 /// The longest stretch with a body of that many steps.
+template <class = void>
 inline stretch longest_stretch(std::span<const std::uint32_t> steps, std::size_t body) {
   stretch best{0, body, 1};
   std::size_t equal = 0;  // steps up to here that are like those `body` before
@@ -42,6 +43,7 @@ inline stretch longest_stretch(std::span<const std::uint32_t> steps, std::size_t
 
 /// The stretch that saves most; where two save the same, the one with the shorter body. A body of more than 4,096 steps
 /// is not looked for, nor one whose stretch is a small part of a long sequence.
+template <class = void>
 inline stretch best_stretch(std::span<const std::uint32_t> steps) {
   constexpr std::size_t probes = 8;
   constexpr std::size_t longest_body = 4096;
@@ -61,6 +63,7 @@ inline stretch best_stretch(std::span<const std::uint32_t> steps) {
 }
 
 /// The sequence cut into stretches that save at least two steps, and single runs of steps between them.
+template <class = void>
 inline std::vector<stretch> fold(std::span<const std::uint32_t> steps, std::size_t from = 0) {
   std::vector<stretch> made;
   if (steps.empty()) return made;

@@ -33,6 +33,7 @@ concept work = requires(W& w, std::size_t ipu, const schedule::op& o, std::size_
 };
 
 /// How many threads: as many as cores, at most one an IPU, unless a number is asked for.
+template <class = void>
 inline std::size_t thread_count(std::size_t asked, std::size_t ipus) {
   const std::size_t cores = std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
   return std::clamp<std::size_t>(asked == 0 ? cores : asked, 1, std::max<std::size_t>(ipus, 1));

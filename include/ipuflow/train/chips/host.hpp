@@ -63,6 +63,7 @@ void feed_numbers(ipu::engine& e, ipu::stream_id stream, std::size_t replica, ip
 }
 
 /// All that a stream has brought, as floats.
+template <class = void>
 inline std::vector<float> drained(ipu::engine& e, ipu::stream_id stream, std::size_t replica, ipu::element_type type) {
   return with_element(type, [&](auto element) {
     std::vector<float> made;
@@ -71,6 +72,7 @@ inline std::vector<float> drained(ipu::engine& e, ipu::stream_id stream, std::si
   });
 }
 
+template <class = void>
 inline void write_numbers(ipu::engine& e, const ipu::graph& g, ipu::variable_id to, std::span<const float> values,
                           std::size_t replica) {
   with_element(g[to].type(), [&](auto element) {
@@ -79,6 +81,7 @@ inline void write_numbers(ipu::engine& e, const ipu::graph& g, ipu::variable_id 
     e.write(to, given, replica);
   });
 }
+template <class = void>
 inline void read_numbers(ipu::engine& e, const ipu::graph& g, ipu::variable_id from, std::span<float> values,
                          std::size_t replica = 0) {
   with_element(g[from].type(), [&](auto element) {
@@ -88,6 +91,7 @@ inline void read_numbers(ipu::engine& e, const ipu::graph& g, ipu::variable_id f
 }
 
 /// The same in streaming memory.
+template <class = void>
 inline void write_numbers(ipu::engine& e, const ipu::graph& g, ipu::remote_id to, std::span<const float> values,
                           std::size_t replica) {
   with_element(g.remotes()[to.index].type, [&](auto element) {
@@ -96,6 +100,7 @@ inline void write_numbers(ipu::engine& e, const ipu::graph& g, ipu::remote_id to
     e.write(to, given, replica);
   });
 }
+template <class = void>
 inline void read_numbers(ipu::engine& e, const ipu::graph& g, ipu::remote_id from, std::span<float> values,
                          std::size_t replica = 0) {
   with_element(g.remotes()[from.index].type, [&](auto element) {

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSL-1.0
+// The second back end: what all modules have for modelled chips. Whoever runs on threads does not pay for it.
+#pragma once
+
+// The machine.
+#include <ipuflow/ipu.hpp>
+#include <ipuflow/plan.hpp>
+
+// Training and running on it.
+#include <ipuflow/train/chips_session.hpp>
+#include <ipuflow/run/on_chips.hpp>
+#include <ipuflow/train/chips/stage.hpp>
+#include <ipuflow/train/chips/numbers.hpp>
+#include <ipuflow/train/chips/host.hpp>
+#include <ipuflow/train/chips/update.hpp>
+#include <ipuflow/train/chips/tile_update.hpp>
+#include <ipuflow/run/chips/options.hpp>
+#include <ipuflow/run/chips/profile.hpp>
+#include <ipuflow/run/chips/plan.hpp>
+#include <ipuflow/run/chips/carry.hpp>
+#include <ipuflow/run/chips/step_loop.hpp>
+#include <ipuflow/run/chips/parts.hpp>
+#include <ipuflow/run/chips/labels.hpp>
+#include <ipuflow/run/chips/chip_work.hpp>
+#include <ipuflow/run/chips/exchange.hpp>
+#include <ipuflow/run/chips/ends.hpp>
+#include <ipuflow/run/chips/build.hpp>
+
+// Layers as programs on tiles.
+#include <ipuflow/nn/lowerings/lowering.hpp>
+#include <ipuflow/nn/lowerings/lowering_calls.hpp>
+#include <ipuflow/nn/lowerings/linear_lowering.hpp>
+#include <ipuflow/nn/lowerings/conv2d_lowering.hpp>
+#include <ipuflow/nn/lowerings/activation_lowering.hpp>
+#include <ipuflow/nn/lowerings/pool_lowering.hpp>
+#include <ipuflow/nn/lowerings/batch_norm_lowering.hpp>
+#include <ipuflow/nn/lowerings/sample_norm_lowering.hpp>
+#include <ipuflow/nn/lowerings/dropout_lowering.hpp>
+#include <ipuflow/nn/lowerings/softmax_lowering.hpp>
+#include <ipuflow/nn/lowerings/loss_lowering.hpp>
+#include <ipuflow/nn/lowerings/copy_lowering.hpp>
+#include <ipuflow/nn/lowerings/bias_lowering.hpp>
+#include <ipuflow/nn/lowerings/row_lowering.hpp>
+#include <ipuflow/nn/layers/layer_name.hpp>
+#include <ipuflow/nn/stage/stage_variables.hpp>
+#include <ipuflow/nn/stage/stage_lowering.hpp>
+
+// Reports.
+#include <ipuflow/report/files.hpp>
+#include <ipuflow/report/summary.hpp>
+#include <ipuflow/report/chip_summary.hpp>
+#include <ipuflow/report/memory_summary.hpp>
+#include <ipuflow/report/chips_timeline.hpp>
+#include <ipuflow/report/memory_svg.hpp>
