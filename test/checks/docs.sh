@@ -3,7 +3,7 @@
 #   <!-- example: examples/x.cpp#name -->   the next fence is the region `// begin: name` ... `// end: name` of that file
 #   <!-- output: program arguments... -->   the next fence is what the built example prints
 #   <!-- picture: program arguments... -->  the next line shows a picture whose file is what the built example prints
-# A ```cpp fence without such a line is a fault, and so is a relative link to a file that does not exist.
+# A ```cpp fence without such a line is a fault, and so is a relative link to a file, or `a/header.hpp`, that does not exist.
 set -euo pipefail
 cd "$1"
 built=$2
@@ -67,6 +67,11 @@ for page in README.md docs/*.md; do
         shown "$page:$number" "$(dirname "$page")/${BASH_REMATCH[1]}" "${marker#picture: }"; marker=
       fi
       if [[ -n $line && -n $marker ]]; then fault "$page:$marked" "no fence follows"; marker=; fi
+      rest=$line
+      while [[ $rest =~ \`([a-z_0-9/]+/[a-z_0-9]+\.hpp)\`(.*)$ ]]; do
+        path=${BASH_REMATCH[1]} rest=${BASH_REMATCH[2]}
+        [[ -e include/ipuflow/$path || -e include/$path || -e $path ]] || fault "$page:$number" "no such header: $path"
+      done
       while [[ $line =~ \]\(([^\)[:space:]]+)[^\)]*\)(.*)$ ]]; do
         link=${BASH_REMATCH[1]} line=${BASH_REMATCH[2]}
         [[ $link =~ ^([a-z]+:|#) || -e $(dirname "$page")/${link%%#*} ]] || fault "$page:$number" "a link to nothing: $link"
