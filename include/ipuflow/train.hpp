@@ -5,6 +5,7 @@
 // Sessions.
 #include <ipuflow/train/session.hpp>
 #include <ipuflow/train/options.hpp>
+#include <ipuflow/train/contract.hpp>
 #include <ipuflow/train/precision.hpp>
 #include <ipuflow/train/loss_scale.hpp>
 #include <ipuflow/train/evaluation.hpp>

@@ -8,6 +8,7 @@
 #include <ipuflow/train/chips/host.hpp>
 #include <ipuflow/train/chips/numbers.hpp>
 #include <ipuflow/train/chips/stage.hpp>
+#include <ipuflow/train/contract.hpp>
 #include <ipuflow/train/model.hpp>
 #include <ipuflow/train/optimisers/adam.hpp>
 #include <ipuflow/train/options.hpp>
@@ -90,6 +91,7 @@ class chips_session {
   /// and the optimiser are what they were.
   template <class Batch>
   const results& operator()(const Batch& batch) {
+    static_assert(accept<verify_samples<Batch>()>());
     throw_if(verify_step(batch.size(), samples_per_step(), takes_parts(timetable_, options_)));
     const auto& columns = batch.columns();
     static_assert(std::tuple_size_v<std::remove_cvref_t<decltype(columns)>> == std::tuple_size_v<stage_input<P, 0>>,

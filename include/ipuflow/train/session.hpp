@@ -8,6 +8,7 @@
 #include <ipuflow/run/threads/crew.hpp>
 #include <ipuflow/run/threads/executor.hpp>
 #include <ipuflow/schedule/verify.hpp>
+#include <ipuflow/train/contract.hpp>
 #include <ipuflow/train/model.hpp>
 #include <ipuflow/train/optimisers/adam.hpp>
 #include <ipuflow/train/options.hpp>
@@ -28,6 +29,7 @@ namespace ipuflow::train {
 
 template <class P, schedule::timetable T, class Optimiser = adamw, class Precision = precision<>>
 class session {
+  static_assert(accept<verify_optimiser<Optimiser, typename Precision::number>()>());
   using compute = typename Precision::compute;
   using number = typename Precision::number;
   using host_type = step_host<P, compute>;
@@ -78,6 +80,7 @@ class session {
   /// same if the optimiser throws.
   template <class Batch>
   const results& operator()(const Batch& batch) {
+    static_assert(accept<verify_samples<Batch>()>());
     throw_if(verify_step(batch.size(), samples_per_step(), takes_parts(timetable_, options_)));
     const auto& columns = batch.columns();  // lasts as long as the step, made here or not
     host_.attach(columns, batch.size());
