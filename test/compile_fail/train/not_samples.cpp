@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Plain vectors where a session wants samples in columns.
 // expect: ipuflow: vector<float.* holds no samples for a step; give a feed::sample_batch, or what has size\(\) and columns\(\)
+#include <ipuflow/core.hpp>
 #include <ipuflow/feed/column.hpp>
 #include <ipuflow/graph.hpp>
 #include <ipuflow/nn.hpp>
@@ -17,7 +18,8 @@
 using namespace ipuflow;
 
 constexpr auto network = pipeline(input<float, 4>, per_sample<"class", std::uint8_t>,
-                                  stage(block<"a">(nn::linear<3>, use<"class">(nn::cross_entropy))).ipu<0>());
+                                  stage(block<"a">(nn::linear<8>, nn::relu)).ipu<0>(),
+                                  stage(block<"b">(nn::linear<3>, use<"class">(nn::cross_entropy))).ipu<1>());
 constexpr auto timetable = schedule::grouped(network, micro_batches<4>);
 
 struct my_batch {
