@@ -10,6 +10,7 @@
 
 // Generators, and the list of them.
 #include <ipuflow/schedule/generators/setup.hpp>
+#include <ipuflow/schedule/generators/generator.hpp>
 #include <ipuflow/schedule/generators/catalogue.hpp>
 #include <ipuflow/schedule/generators/grouped.hpp>
 #include <ipuflow/schedule/generators/interleaved.hpp>
@@ -27,8 +28,8 @@
 #include <ipuflow/schedule/generators/v_min.hpp>
 #include <ipuflow/schedule/generators/chimera.hpp>
 #include <ipuflow/schedule/generators/dualpipe.hpp>
-#include <ipuflow/schedule/generators/one_stage.hpp>
 #include <ipuflow/schedule/generators/grouping.hpp>
+#include <ipuflow/schedule/generators/device_generator.hpp>
 #include <ipuflow/schedule/generators/device_rules.hpp>
 
 // Forms that a timetable can have.

@@ -5,7 +5,6 @@
 
 #include <ipuflow/core/bounded_vector.hpp>
 #include <ipuflow/schedule/forms/modular.hpp>
-#include <ipuflow/schedule/generators/setup.hpp>
 
 #include <cstddef>
 
@@ -56,7 +55,7 @@ constexpr std::size_t run_before(const Where& where, const part& p, step_number 
   const step_number groups = (step - base - 1) / l.per_group;
   const step_number rest = step - base - groups * l.per_group;
   std::size_t members = 0;
-  while (members < p.group && l.per_member * static_cast<step_number>(where.delay(members)) < rest) ++members;
+  while (members < p.group && l.per_member * number(where.delay(members)) < rest) ++members;
   const std::size_t total = static_cast<std::size_t>(groups) * p.group + members;
   return total < p.micro_batches ? total : p.micro_batches;
 }
@@ -120,8 +119,8 @@ class closed_counts {
 
  private:
   constexpr step_number at(const part& p, const line& l, std::size_t stage, std::size_t m) const {
-    return l.base(stage, t_.span) + l.per_group * static_cast<step_number>(m / p.group) +
-           l.per_member * static_cast<step_number>(t_.where.delay(m % p.group));
+    return l.base(stage, t_.span) + l.per_group * number(m / p.group) +
+           l.per_member * number(t_.where.delay(m % p.group));
   }
   constexpr std::size_t total(std::size_t stage, step_number step, bool end) const {
     std::size_t sum = 0;

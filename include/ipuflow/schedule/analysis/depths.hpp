@@ -88,8 +88,8 @@ constexpr std::size_t fifo_depth(const modular<Where>& t, tap from, tap to) {
       return run_before(t.where, p, made.base(from.stage, t.span), made, step);
     };
     for (std::size_t m = p.first; m < p.first + p.micro_batches && m < p.first + p.group; ++m) {
-      const auto read = static_cast<step_number>(t.step_of({to.kind, to.stage, m}));
-      const auto written = static_cast<step_number>(t.step_of({from.kind, from.stage, m}));
+      const auto read = number(t.step_of({to.kind, to.stage, m}));
+      const auto written = number(t.step_of({from.kind, from.stage, m}));
       raise(most, run(read + (first_in_step ? 1 : 0)) - run(written + 1));
     }
   }

@@ -119,7 +119,7 @@ constexpr loop loop_of(const modular<Where>& t, std::size_t ipu) {
     even = even && (every == 0 || every == l.per_group) && l.per_group > 0;
     every = l.per_group;
     const step_number start =
-        l.base(stage, t.span) + l.per_member * static_cast<step_number>(t.where.delay(p.group - 1));
+        l.base(stage, t.span) + l.per_member * number(t.where.delay(p.group - 1));
     if (start > latest) latest = start;
     found.body += p.group;
   });
@@ -129,7 +129,7 @@ constexpr loop loop_of(const modular<Where>& t, std::size_t ipu) {
   found.repeats = nowhere;
   t.for_each_line(ipu, [&](const part& p, const line& l, pass, std::size_t stage, std::size_t) {
     for (std::size_t member = 0; member < p.group; ++member) {
-      const step_number base = l.base(stage, t.span) + l.per_member * static_cast<step_number>(t.where.delay(member));
+      const step_number base = l.base(stage, t.span) + l.per_member * number(t.where.delay(member));
       const std::size_t rounds = (p.micro_batches + p.group - 1 - member) / p.group;
       const auto before = begin <= base ? 0 : static_cast<std::size_t>((begin - base + every - 1) / every);
       const std::size_t inside = rounds > before ? rounds - before : 0;

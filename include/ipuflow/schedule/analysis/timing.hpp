@@ -6,7 +6,6 @@
 
 #include <ipuflow/core/bounded_vector.hpp>
 #include <ipuflow/schedule/analysis/timeline.hpp>
-#include <ipuflow/schedule/generators/setup.hpp>
 
 #include <cstddef>
 

@@ -12,6 +12,9 @@ namespace ipuflow::schedule {
 
 using step_number = std::ptrdiff_t;
 
+/// A size in the arithmetic of steps, which has negative numbers.
+constexpr step_number number(std::size_t n) { return static_cast<step_number>(n); }
+
 /// Which stages have a pass at all.
 enum class who : unsigned char { nobody, everyone, first, last, all_but_last };
 
@@ -43,7 +46,7 @@ struct line {
   }
   /// The step of the first micro-batch of the part.
   constexpr step_number base(std::size_t stage, std::size_t span) const {
-    return at + per_stage * static_cast<step_number>(stage % span) + per_chunk * static_cast<step_number>(stage / span);
+    return at + per_stage * number(stage % span) + per_chunk * number(stage / span);
   }
 };
 

@@ -24,14 +24,14 @@ struct stream {
 
   template <class Where>
   constexpr step_number step(const Where& where) const {
-    return group_at + per_member * static_cast<step_number>(where.delay(member));
+    return group_at + per_member * number(where.delay(member));
   }
   constexpr void advance(std::size_t count = 1) {
     left -= count;
     what.micro_batch += next_micro_batch * count;
     member += count;
     if (member >= group) {
-      group_at += per_group * static_cast<step_number>(member / group);
+      group_at += per_group * number(member / group);
       member %= group;
     }
   }
@@ -45,7 +45,7 @@ constexpr stream stream_of(const part& p, const line& l, pass kind, std::size_t 
   if (l.per_group < 0 && p.micro_batches > 0) {  // read from its last micro-batch on, so that steps ascend
     s.what.micro_batch += p.micro_batches - 1;
     s.next_micro_batch = nowhere;
-    s.group_at += l.per_group * static_cast<step_number>(p.micro_batches - 1);
+    s.group_at += l.per_group * number(p.micro_batches - 1);
     s.per_group = -l.per_group;
   }
   return s;

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <ipuflow/schedule/forms/table.hpp>
-#include <ipuflow/schedule/generators/setup.hpp>
 #include <ipuflow/schedule/lowering/action.hpp>
 #include <ipuflow/schedule/lowering/csv_wrong.hpp>
 
