@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a run took: text, traces for Perfetto, pictures.
+// What a schedule is and what a run took: text, traces for Perfetto, pictures.
 #pragma once
 
-// All of it into a folder.
+// Schedules.
+#include <ipuflow/report/schedule_text.hpp>
+#include <ipuflow/report/schedule_svg.hpp>
+#include <ipuflow/report/schedule_trace.hpp>
+
+// All of a run into a folder.
 #include <ipuflow/report/files.hpp>
 
 // Text.
@@ -25,3 +30,4 @@
 #include <ipuflow/report/timeline_svg.hpp>
 #include <ipuflow/report/memory_svg.hpp>
 #include <ipuflow/report/area_chart.hpp>
+#include <ipuflow/report/svg_canvas.hpp>

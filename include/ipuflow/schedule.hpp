@@ -51,6 +51,7 @@
 #include <ipuflow/schedule/analysis/costs.hpp>
 #include <ipuflow/schedule/analysis/critical_path.hpp>
 #include <ipuflow/schedule/analysis/traffic.hpp>
+#include <ipuflow/schedule/analysis/neighbours.hpp>
 #include <ipuflow/schedule/analysis/progress.hpp>
 #include <ipuflow/schedule/analysis/run_order.hpp>
 #include <ipuflow/schedule/analysis/verify_closed.hpp>
@@ -62,9 +63,3 @@
 #include <ipuflow/schedule/lowering/csv.hpp>
 #include <ipuflow/schedule/lowering/csv_read.hpp>
 #include <ipuflow/schedule/lowering/csv_wrong.hpp>
-
-// Pictures.
-#include <ipuflow/schedule/draw_text.hpp>
-#include <ipuflow/schedule/draw_svg.hpp>
-#include <ipuflow/schedule/draw_trace.hpp>
-#include <ipuflow/schedule/svg_canvas.hpp>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/schedule/analysis/neighbours.hpp>
 #include <ipuflow/schedule/op.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 
@@ -50,14 +51,18 @@ class progress {
   /// The seats of a stage are [first(stage), first(stage + 1)).
   constexpr std::size_t first(std::size_t stage) const { return first_[stage]; }
 
+  /// Calls `visit(seat, ipu)` for every seat of a stage; `nowhere` has none.
+  template <class Visit>
+  constexpr void for_each_seat(std::size_t stage, std::size_t micro_batch, Visit visit) const {
+    if (stage == nowhere) return;
+    for (std::size_t seat = first(stage); seat < first(stage + 1); ++seat) visit(seat, where_->ipu_of(seat, micro_batch));
+  }
+
   /// A seat of another stage that has not done what `o` reads; `nowhere` if there is none.
   constexpr std::size_t waits_for(const op& o) const {
-    if (o.kind == pass::forward) return o.stage == 0 ? nowhere : lacking(o.stage - 1, o.micro_batch, done_forward);
-    if (is_backward(o.kind)) {
-      return o.stage + 1 == where_->stages ? nowhere : lacking(o.stage + 1, o.micro_batch, done_inputs);
-    }
-    if (o.kind == pass::outfeed) return lacking(o.stage, o.micro_batch, done_forward);
-    return nowhere;
+    const std::size_t from = o.kind == pass::outfeed ? o.stage : read_from(*where_, o);
+    if (from == nowhere) return nowhere;
+    return lacking(from, o.micro_batch, is_backward(o.kind) ? done_inputs : done_forward);
   }
 
  private:

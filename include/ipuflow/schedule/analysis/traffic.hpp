@@ -5,6 +5,7 @@
 
 #include <ipuflow/core/units.hpp>
 #include <ipuflow/schedule/analysis/depths.hpp>
+#include <ipuflow/schedule/analysis/neighbours.hpp>
 #include <ipuflow/schedule/analysis/timeline.hpp>
 
 #include <cstddef>
@@ -32,16 +33,14 @@ class pair_counts {
 /// Calls `visit(from, to, sending stage, onwards)` once for each message of a micro-batch.
 template <whereabouts Where, class Visit>
 constexpr void for_each_message(const Where& where, mode run_for, std::size_t micro_batch, Visit visit) {
-  for (std::size_t stage = 0; stage + 1 < where.stages; ++stage) {
-    for (std::size_t a = where.first_seat(stage); a < where.first_seat(stage + 1); ++a) {
-      for (std::size_t b = where.first_seat(stage + 1); b < where.first_seat(stage + 2); ++b) {
-        const std::size_t here = where.ipu_of(a, micro_batch);
-        const std::size_t next = where.ipu_of(b, micro_batch);
-        if (here == next) continue;
-        visit(here, next, stage, true);
-        if (run_for == mode::training) visit(next, here, stage + 1, false);
-      }
-    }
+  for (std::size_t stage = 0; stage < where.stages; ++stage) {
+    const std::size_t next = sent_to(where, {pass::forward, stage, micro_batch});
+    for_each_seat(where, stage, micro_batch, [&](std::size_t, std::size_t here) {
+      for_each_ipu_but(here, where, next, micro_batch, [&](std::size_t there) {
+        visit(here, there, stage, true);
+        if (run_for == mode::training) visit(there, here, next, false);
+      });
+    });
   }
 }
 
@@ -123,26 +122,14 @@ class arrivals {
 template <timetable T, pricing Costs = costs>
 constexpr buffers receive_buffers(const T& t, const Costs& c = {}) {
   arrivals all{t.where.stages, t.where.ipus};
-  const auto for_other_ipus = [&](std::size_t stage, std::size_t micro_batch, std::size_t ipu, auto visit) {
-    for (std::size_t s = t.where.first_seat(stage); s < t.where.first_seat(stage + 1); ++s) {
-      const std::size_t other = t.where.ipu_of(s, micro_batch);
-      if (other != ipu) visit(other);
-    }
-  };
   for_each_timed(t, c, [&](std::size_t ipu, std::size_t, const placed& o, span_of_time span) {
     const bool back = is_backward(o.kind);
-    if (!back && o.kind != pass::forward) return;
-    const bool reads = back ? o.stage + 1 < t.where.stages : o.stage > 0;
-    const bool writes = back ? o.stage > 0 : o.stage + 1 < t.where.stages;
-    if (reads) {
-      bool away = false;
-      for_other_ipus(back ? o.stage + 1 : o.stage - 1, o.micro_batch, ipu, [&](std::size_t) { away = true; });
-      if (away) all.used(back, o.stage, ipu, span.start);
-    }
-    const std::size_t next = back ? o.stage - 1 : o.stage + 1;
-    if (writes) {
-      for_other_ipus(next, o.micro_batch, ipu, [&](std::size_t to) { all.made(back, next, to, span.finish); });
-    }
+    bool away = false;
+    for_each_ipu_but(ipu, t.where, read_from(t.where, o), o.micro_batch, [&](std::size_t) { away = true; });
+    if (away) all.used(back, o.stage, ipu, span.start);
+    const std::size_t next = sent_to(t.where, o);
+    for_each_ipu_but(ipu, t.where, next, o.micro_batch,
+                     [&](std::size_t to) { all.made(back, next, to, span.finish); });
   });
   buffers found;
   for (std::size_t stage = 0; stage < t.where.stages; ++stage) {

@@ -5,6 +5,8 @@
 // produce, so that the programs can be exchanged.
 #pragma once
 
+#include <ipuflow/schedule/analysis/neighbours.hpp>
+#include <ipuflow/schedule/analysis/progress.hpp>
 #include <ipuflow/schedule/forms/table.hpp>
 #include <ipuflow/schedule/lowering/action.hpp>
 
@@ -134,18 +136,15 @@ class sends_and_receives {
 
   constexpr void finish(std::size_t ipu, const action& a) {
     if (!is_compute(a.kind)) return;
-    const pass kind = pass_of(a.kind);
+    const op o{pass_of(a.kind), a.stage, a.micro_batch};
     const std::size_t seat = where_.seat_of(ipu, a.stage, a.micro_batch);
-    if (seat != nowhere) progress_.mark({kind, a.stage, a.micro_batch}, seat);
-    const bool onwards = kind == pass::forward;
-    if (onwards ? a.stage + 1 == where_.stages : !is_backward(kind) || a.stage == 0) return;
-    const std::size_t next = onwards ? a.stage + 1 : a.stage - 1;
-    for (std::size_t to = progress_.first(next); to < progress_.first(next + 1); ++to) {
-      const std::size_t receiver = where_.ipu_of(to, a.micro_batch);
-      if (receiver == ipu) continue;
+    if (seat != nowhere) progress_.mark(o, seat);
+    const bool onwards = o.kind == pass::forward;
+    const std::size_t next = sent_to(where_, o);
+    for_each_ipu_but(ipu, where_, next, a.micro_batch, [&](std::size_t receiver) {
       lowered_[ipu].push_back({onwards ? act::send_forward : act::send_backward, a.stage, a.micro_batch});
       lowered_[receiver].push_back({onwards ? act::receive_forward : act::receive_backward, next, a.micro_batch});
-    }
+    });
   }
 
   const Where& where_;
