@@ -37,7 +37,9 @@ class schedule_picture {
       canvas_->box("lane", style_.margin, y + 1, makespan_ * style_.unit, style_.row - 2);
     }
     schedule::for_each_timed(t_, costs_,
-                   [&](std::size_t ipu, std::size_t, const schedule::placed& o, schedule::span_of_time span) { operation(ipu, o, span); });
+                             [&](std::size_t ipu, std::size_t, const schedule::placed& o, schedule::span_of_time span) {
+                               operation(ipu, o, span);
+                             });
     axis();
     legend(row_at(t_.where.ipus) + 26);
     return canvas_->finish();
@@ -54,16 +56,18 @@ class schedule_picture {
     dynamic_array<std::size_t> first{t_.where.ipus, schedule::nowhere};
     dynamic_array<std::size_t> last{t_.where.ipus, 0};
     std::size_t narrowest = schedule::nowhere;
-    schedule::for_each_timed(t_, costs_, [&](std::size_t ipu, std::size_t, const schedule::placed& o, schedule::span_of_time span) {
-      const std::size_t time = span.finish - span.start;
-      if (time > 0 && time < narrowest) narrowest = time;
-      const bool begins = schedule::is_backward(o.kind) || t_.run_for == mode::inference;
-      if (begins && span.start < first[ipu]) first[ipu] = span.start;
-      if (o.kind == schedule::pass::forward) last[ipu] = span.finish;
-      if (span.finish > makespan_) makespan_ = span.finish;
-      used_[static_cast<std::size_t>(o.kind)] = true;
-    });
-    if (style_.unit == 0) style_.unit = narrowest == schedule::nowhere || narrowest >= 16 ? 1 : (15 + narrowest) / narrowest;
+    schedule::for_each_timed(t_, costs_,
+                             [&](std::size_t ipu, std::size_t, const schedule::placed& o, schedule::span_of_time span) {
+                               const std::size_t time = span.finish - span.start;
+                               if (time > 0 && time < narrowest) narrowest = time;
+                               const bool begins = schedule::is_backward(o.kind) || t_.run_for == mode::inference;
+                               if (begins && span.start < first[ipu]) first[ipu] = span.start;
+                               if (o.kind == schedule::pass::forward) last[ipu] = span.finish;
+                               if (span.finish > makespan_) makespan_ = span.finish;
+                               used_[static_cast<std::size_t>(o.kind)] = true;
+                             });
+    if (style_.unit == 0)
+      style_.unit = narrowest == schedule::nowhere || narrowest >= 16 ? 1 : (15 + narrowest) / narrowest;
     end_ = makespan_;
     for (std::size_t ipu = 0; ipu < t_.where.ipus; ++ipu) {
       if (first[ipu] != schedule::nowhere && first[ipu] > begin_) begin_ = first[ipu];
@@ -83,8 +87,8 @@ class schedule_picture {
     const std::size_t chunk = t_.where.stages > t_.where.ipus ? o.stage / t_.where.ipus : 0;
     const std::string pale = chunk == 0 ? "" : " opacity=\"0." + number(chunk > 4 ? 5 : 9 - chunk) + "\"";
     canvas_->box(svg_style_of(o.kind), x_at(span.start), y, width > 1 ? width - 1 : 1, height,
-                 schedule::name_of(o.kind) + (" of micro-batch " + number(o.micro_batch)) + ", stage " + number(o.stage) + ", " +
-                     number(span.start) + " to " + number(span.finish),
+                 schedule::name_of(o.kind) + (" of micro-batch " + number(o.micro_batch)) + ", stage " +
+                     number(o.stage) + ", " + number(span.start) + " to " + number(span.finish),
                  pale);
     const std::string words = number(o.micro_batch);
     if (width < 6 * words.size()) return;
@@ -141,7 +145,7 @@ class schedule_picture {
 
 /// The picture as the text of a file.
 template <schedule::timetable T, schedule::pricing Costs = schedule::costs>
-std::string schedule_svg(const T& t, const Costs& c = {}, svg_style style = {}) {
+[[nodiscard]] std::string schedule_svg(const T& t, const Costs& c = {}, svg_style style = {}) {
   return schedule_picture<T, Costs>{t, c, style}.draw();
 }
 

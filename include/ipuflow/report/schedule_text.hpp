@@ -30,7 +30,7 @@ inline std::string padded(std::string text, std::size_t width) {
 }  // namespace detail
 
 /// The picture, folded into blocks of lines of at most `width` characters; 0 does not fold.
-inline std::string schedule_text(const schedule::table& t, std::size_t width = 0) {
+[[nodiscard]] inline std::string schedule_text(const schedule::table& t, std::size_t width = 0) {
   const std::size_t steps = t.steps();
   dynamic_array<std::string> cells{t.rows.size() * steps};
   dynamic_array<std::size_t> widths{steps};

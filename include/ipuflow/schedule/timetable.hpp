@@ -45,7 +45,7 @@ using walk_of = decltype(std::declval<const T&>().walk(0));
 
 /// The number of operations of all IPUs.
 template <timetable T>
-constexpr std::size_t operations(const T& t) {
+[[nodiscard]] constexpr std::size_t operations(const T& t) {
   std::size_t total = 0;
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) total += t.count(ipu);
   return total;

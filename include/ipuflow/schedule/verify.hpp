@@ -24,7 +24,7 @@ constexpr schedule_fault verify(const modular<Where>& t) {
 }
 
 /// The same program for so many micro-batches that more of them only repeat its longest phase.
-constexpr program reduced(program t) {
+[[nodiscard]] constexpr program reduced(program t) {
   if (t.where.micro_batches > t.settled) t.where.micro_batches = t.settled + (t.where.micro_batches - t.settled) % 2;
   return t;
 }

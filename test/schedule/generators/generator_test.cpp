@@ -57,7 +57,8 @@ TEST_CASE("a pipeline elsewhere than the rule puts its stages") {
 
 TEST_CASE("options are handed on, with numbers and with pipelines") {
   constexpr phased_options far{.live = liveness::off_chip_after_each_phase};
-  static_assert(phased(loop_of_four{}, micro_batches<4>) == phased({.ipus = 2, .stages_per_ipu = 2, .micro_batches = 4}));
+  static_assert(phased(loop_of_four{}, micro_batches<4>) ==
+                phased({.ipus = 2, .stages_per_ipu = 2, .micro_batches = 4}));
   static_assert(phased(inference(line_of_three{}), micro_batches<4>).run_for == mode::inference);
   CHECK(phased(loop_of_four{}, micro_batches<4>, far) == phased({2, 2, 4}, far));
   CHECK_FALSE(verify(phased(loop_of_four{}, micro_batches<4>, {.parallel = true})));
@@ -66,7 +67,8 @@ TEST_CASE("options are handed on, with numbers and with pipelines") {
 }
 
 TEST_CASE("what the name stands for") {
-  slow.by_name({.ipus = 2, .micro_batches = 4}, [](const auto& t) { CHECK(t == slow({.ipus = 2, .micro_batches = 4})); });
+  slow.by_name({.ipus = 2, .micro_batches = 4},
+               [](const auto& t) { CHECK(t == slow({.ipus = 2, .micro_batches = 4})); });
 }
 
 }  // namespace generator_test

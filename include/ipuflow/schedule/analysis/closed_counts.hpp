@@ -20,7 +20,7 @@ enum class until : unsigned char {
 /// One count for each stage, or for each IPU.
 using counts = bounded_vector<std::size_t, most_stages>;
 
-constexpr bool ends(until life, pass kind) {
+[[nodiscard]] constexpr bool ends(until life, pass kind) {
   switch (life) {
     case until::last_use:
       return kind == pass::backward || kind == pass::backward_weights;
@@ -37,7 +37,7 @@ constexpr void raise(std::size_t& most, std::size_t value) {
 }
 
 /// The line that ends lives, or the one that does where nothing is recomputed.
-constexpr const line& ending_line(const part& p, until life) {
+[[nodiscard]] constexpr const line& ending_line(const part& p, until life) {
   if (life == until::recompute && p[pass::recompute].runs != who::nobody) return p[pass::recompute];
   if (p[pass::backward].runs != who::nobody) return p[pass::backward];
   return life == until::last_use ? p[pass::backward_weights] : p[pass::backward_inputs];
@@ -45,7 +45,8 @@ constexpr const line& ending_line(const part& p, until life) {
 
 /// How many micro-batches of a part a line has run before a step.
 template <class Where>
-constexpr std::size_t run_before(const Where& where, const part& p, step_number base, const line& l, step_number step) {
+[[nodiscard]] constexpr std::size_t run_before(const Where& where, const part& p, step_number base, const line& l,
+                                               step_number step) {
   if (l.per_group < 0) {
     const step_number kept = (base - step) / -l.per_group + 1;  // those not before it
     if (base < step) return p.micro_batches;

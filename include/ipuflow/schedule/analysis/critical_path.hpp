@@ -18,7 +18,7 @@ struct timed_op : placed {
 
 /// From the first operation of the chain to the last one of the run.
 template <timetable T, pricing Costs = costs>
-constexpr dynamic_array<timed_op> critical_path(const T& t, const Costs& c = {}) {
+[[nodiscard]] constexpr dynamic_array<timed_op> critical_path(const T& t, const Costs& c = {}) {
   dynamic_array<timed_op> all;
   dynamic_array<std::size_t> before;                         // the operation that this one waited for
   dynamic_array<std::size_t> newest{t.where.ipus, nowhere};  // of each IPU

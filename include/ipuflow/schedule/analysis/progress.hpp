@@ -24,7 +24,7 @@ enum done : unsigned char {
   done_update = 128
 };
 
-constexpr unsigned char bits_of(pass kind) {
+[[nodiscard]] constexpr unsigned char bits_of(pass kind) {
   constexpr unsigned char bits[] = {done_forward,   done_inputs | done_weights | done_whole,
                                     done_inputs,    done_weights,
                                     done_recompute, done_update,
@@ -55,7 +55,8 @@ class progress {
   template <class Visit>
   constexpr void for_each_seat(std::size_t stage, std::size_t micro_batch, Visit visit) const {
     if (stage == nowhere) return;
-    for (std::size_t seat = first(stage); seat < first(stage + 1); ++seat) visit(seat, where_->ipu_of(seat, micro_batch));
+    for (std::size_t seat = first(stage); seat < first(stage + 1); ++seat)
+      visit(seat, where_->ipu_of(seat, micro_batch));
   }
 
   /// A seat of another stage that has not done what `o` reads; `nowhere` if there is none.

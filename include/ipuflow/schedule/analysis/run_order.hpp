@@ -131,7 +131,8 @@ class order_run {
     lane& l = lanes_[ipu];
     const placed& o = *l.walk;
     if constexpr (requires { t_.alone; }) {
-      if (t_.alone && l.last_step == o.step && l.held_seat == nowhere) return at(schedule_wrong::two_at_once, ipu, o.step, o.step);
+      if (t_.alone && l.last_step == o.step && l.held_seat == nowhere)
+        return at(schedule_wrong::two_at_once, ipu, o.step, o.step);
     }
     l.last_step = o.step;
     const std::size_t backward = is_backward(o.kind) ? 1 : 0;

@@ -26,7 +26,11 @@ template <timetable T, pricing Costs>
 class timed_run {
  public:
   constexpr timed_run(const T& t, const Costs& c)
-      : t_{t}, costs_{c}, progress_{t.where}, lanes_{t.where.ipus}, finish_{2 * t.where.seats() * t.where.micro_batches} {
+      : t_{t},
+        costs_{c},
+        progress_{t.where},
+        lanes_{t.where.ipus},
+        finish_{2 * t.where.seats() * t.where.micro_batches} {
     for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) lanes_[ipu].walk = t.walk(ipu);
   }
 

@@ -46,7 +46,7 @@ constexpr void for_each_message(const Where& where, mode run_for, std::size_t mi
 
 /// The messages of a run. They depend on where stages are, not on their order.
 template <timetable T>
-constexpr pair_counts messages(const T& t) {
+[[nodiscard]] constexpr pair_counts messages(const T& t) {
   pair_counts found{t.where.ipus};
   const std::size_t half = (t.where.micro_batches + 1) / 2;  // the two halves may have seats of their own
   const std::size_t halves[] = {half, t.where.micro_batches - half};
@@ -60,7 +60,7 @@ constexpr pair_counts messages(const T& t) {
 
 /// The bytes of a run, where `output(stage)` is what the stage hands on for one micro-batch; its gradient is as large.
 template <timetable T, class Output>
-constexpr pair_counts bytes_sent(const T& t, Output output) {
+[[nodiscard]] constexpr pair_counts bytes_sent(const T& t, Output output) {
   pair_counts found{t.where.ipus};
   const std::size_t half = (t.where.micro_batches + 1) / 2;
   const std::size_t halves[] = {half, t.where.micro_batches - half};
@@ -120,7 +120,7 @@ class arrivals {
 
 /// The most values that wait for each stage: made by another IPU and not yet being used.
 template <timetable T, pricing Costs = costs>
-constexpr buffers receive_buffers(const T& t, const Costs& c = {}) {
+[[nodiscard]] constexpr buffers receive_buffers(const T& t, const Costs& c = {}) {
   arrivals all{t.where.stages, t.where.ipus};
   for_each_timed(t, c, [&](std::size_t ipu, std::size_t, const placed& o, span_of_time span) {
     const bool back = is_backward(o.kind);
@@ -128,8 +128,7 @@ constexpr buffers receive_buffers(const T& t, const Costs& c = {}) {
     for_each_ipu_but(ipu, t.where, read_from(t.where, o), o.micro_batch, [&](std::size_t) { away = true; });
     if (away) all.used(back, o.stage, ipu, span.start);
     const std::size_t next = sent_to(t.where, o);
-    for_each_ipu_but(ipu, t.where, next, o.micro_batch,
-                     [&](std::size_t to) { all.made(back, next, to, span.finish); });
+    for_each_ipu_but(ipu, t.where, next, o.micro_batch, [&](std::size_t to) { all.made(back, next, to, span.finish); });
   });
   buffers found;
   for (std::size_t stage = 0; stage < t.where.stages; ++stage) {

@@ -44,7 +44,7 @@ struct steps_of_pass {
 };
 
 /// Two passes of the same part with the same distances meet iff their first steps differ by such distances.
-constexpr bool meet_in_residue(const steps_of_pass& a, const steps_of_pass& b) {
+[[nodiscard]] constexpr bool meet_in_residue(const steps_of_pass& a, const steps_of_pass& b) {
   const step_number every = a.at->per_group;
   const step_number apart = b.base - a.base;
   const auto members = number(a.over->group);

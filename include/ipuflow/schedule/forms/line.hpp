@@ -13,7 +13,7 @@ namespace ipuflow::schedule {
 using step_number = std::ptrdiff_t;
 
 /// A size in the arithmetic of steps, which has negative numbers.
-constexpr step_number number(std::size_t n) { return static_cast<step_number>(n); }
+[[nodiscard]] constexpr step_number number(std::size_t n) { return static_cast<step_number>(n); }
 
 /// Which stages have a pass at all.
 enum class who : unsigned char { nobody, everyone, first, last, all_but_last };
@@ -71,7 +71,7 @@ struct part {
 
 /// Where an operation comes among those of its IPU in the same step: as in the vendor's programs, backward stages
 /// before forward ones, the highest slot first, recomputation last.
-constexpr std::size_t rank_in_step(pass kind, std::size_t stage) {
+[[nodiscard]] constexpr std::size_t rank_in_step(pass kind, std::size_t stage) {
   constexpr std::size_t order[] = {3, 1, 1, 2, 4, 6, 0, 5};
   const std::size_t within = kind == pass::forward ? 2047 - stage % 2048 : stage % 2048;
   return order[static_cast<std::size_t>(kind)] * 2048 + within;

@@ -48,26 +48,25 @@ struct modular {
   constexpr modular_walk<Where> walk(std::size_t ipu) const { return {where, streams(ipu)}; }
 
   /// How many operations an IPU has.
-  constexpr std::size_t count(std::size_t ipu) const {
+  [[nodiscard]] constexpr std::size_t count(std::size_t ipu) const {
     std::size_t total = 0;
     for_each_line(ipu, [&](const part& p, const line&, pass, std::size_t, std::size_t) { total += p.micro_batches; });
     return total;
   }
 
   /// The step of an operation that the schedule has.
-  constexpr std::size_t step_of(const op& o) const {
+  [[nodiscard]] constexpr std::size_t step_of(const op& o) const {
     const std::size_t half = where.micro_batches / 2;
     const std::size_t m = where.directions() == 2 && o.micro_batch >= half ? o.micro_batch - half : o.micro_batch;
     const part& p = parts[part_count == 2 && m >= parts[1].first ? 1 : 0];
     const line& l = p[o.kind];
     const std::size_t local = m - p.first;
-    return static_cast<std::size_t>(l.base(o.stage, span) +
-                                    l.per_member * number(where.delay(local % p.group)) +
+    return static_cast<std::size_t>(l.base(o.stage, span) + l.per_member * number(where.delay(local % p.group)) +
                                     l.per_group * number(local / p.group));
   }
 
   /// What an IPU does at a step, in the order in which it does it.
-  constexpr auto ops(std::size_t ipu, std::size_t step) const {
+  [[nodiscard]] constexpr auto ops(std::size_t ipu, std::size_t step) const {
     bounded_vector<op, detail::most_at_once<Where>> found;
     for_each_line(ipu, [&](const part& p, const line& l, pass kind, std::size_t stage, std::size_t first) {
       const std::size_t local = at_step(p, l, number(step) - l.base(stage, span));
@@ -84,7 +83,7 @@ struct modular {
   }
 
   /// One past the last step at which anything runs.
-  constexpr std::size_t steps() const {
+  [[nodiscard]] constexpr std::size_t steps() const {
     step_number last = -1;
     for (std::size_t ipu = 0; ipu < where.ipus; ++ipu) {
       for_each_line(ipu, [&](const part& p, const line& l, pass, std::size_t stage, std::size_t) {
@@ -140,7 +139,7 @@ struct modular {
 
 /// A timetable that has no passes yet, of all micro-batches one by one, in chunks of `span` stages.
 template <class Where>
-constexpr modular<Where> lines_on(const Where& where, std::size_t span) {
+[[nodiscard]] constexpr modular<Where> lines_on(const Where& where, std::size_t span) {
   modular<Where> t;
   t.where = where;
   t.span = span;
@@ -150,7 +149,7 @@ constexpr modular<Where> lines_on(const Where& where, std::size_t span) {
 
 /// The same in a single chunk.
 template <class Where>
-constexpr modular<Where> lines_on(const Where& where) {
+[[nodiscard]] constexpr modular<Where> lines_on(const Where& where) {
   return lines_on(where, where.stages);
 }
 

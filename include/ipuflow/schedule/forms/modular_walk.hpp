@@ -38,8 +38,8 @@ struct stream {
 };
 
 /// The stream of `l` for a stage; `first` is the number of its first micro-batch.
-constexpr stream stream_of(const part& p, const line& l, pass kind, std::size_t stage, std::size_t span,
-                           std::size_t first) {
+[[nodiscard]] constexpr stream stream_of(const part& p, const line& l, pass kind, std::size_t stage, std::size_t span,
+                                         std::size_t first) {
   stream s{
       {kind, stage, first + p.first}, 1, l.base(stage, span), l.per_member, l.per_group, 0, p.group, p.micro_batches};
   if (l.per_group < 0 && p.micro_batches > 0) {  // read from its last micro-batch on, so that steps ascend

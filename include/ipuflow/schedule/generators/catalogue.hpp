@@ -37,9 +37,9 @@ struct generator_list {
 };
 
 /// Every schedule there is: a new one needs its header and its word here.
-using catalogue = generator_list<grouped, interleaved, sequential, sharded, phased, gpipe, one_f_one_b, eager_1f1b,
-                                 interleaved_1f1b, looped_bfs, published_zb1p, zb2p, zbv, v_half, v_min, dualpipe,
-                                 dualpipev, chimera, forwards_only>;
+using catalogue =
+    generator_list<grouped, interleaved, sequential, sharded, phased, gpipe, one_f_one_b, eager_1f1b, interleaved_1f1b,
+                   looped_bfs, published_zb1p, zb2p, zbv, v_half, v_min, dualpipe, dualpipev, chimera, forwards_only>;
 
 inline constexpr const auto& schedule_names = catalogue::names;
 
@@ -66,7 +66,8 @@ constexpr decltype(auto) with_one_of(std::string_view name, const setup& asked, 
 }
 
 template <const auto&... Generator, class Use>
-constexpr decltype(auto) with_one_of(generator_list<Generator...>, std::string_view name, const setup& asked, Use& use) {
+constexpr decltype(auto) with_one_of(generator_list<Generator...>, std::string_view name, const setup& asked,
+                                     Use& use) {
   return with_one_of<Generator...>(name, asked, use);
 }
 

@@ -28,8 +28,8 @@ struct allowed_on_devices {
 
   fills training = fills::one;
   fills inference = fills::one;
-  bool overlaps = true;                                  ///< two stages or more, each with IPUs of its own branches
-  bool apart_in_training = false;                        ///< no IPU has two stages
+  bool overlaps = true;                                 ///< two stages or more, each with IPUs of its own branches
+  bool apart_in_training = false;                       ///< no IPU has two stages
   recomputation recomputes_only = recomputation::none;  ///< in one way; none: in any
 
   friend constexpr bool operator==(const allowed_on_devices&, const allowed_on_devices&) = default;

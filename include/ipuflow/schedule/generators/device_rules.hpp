@@ -56,7 +56,7 @@ constexpr schedule_fault verify_apart(const device_map<Seats>& where) {
 /// The offsets at which copies of a list of slots run beside each other: from zero on, each that never meets the ones
 /// already taken. `device(slot)` is the IPU of a slot, the same number for all concurrent stages.
 template <std::size_t Most, class Device>
-constexpr auto overlap_offsets(std::size_t slots, Device device) {
+[[nodiscard]] constexpr auto overlap_offsets(std::size_t slots, Device device) {
   bounded_vector<std::size_t, Most> offsets;
   for (std::size_t next = 0; next < slots; ++next) {
     bool meets = false;
@@ -72,24 +72,24 @@ constexpr auto overlap_offsets(std::size_t slots, Device device) {
 
 /// The device of each stage as the offsets see it.
 template <std::size_t Seats>
-constexpr std::size_t device_of(const device_map<Seats>& where, std::size_t stage) {
+[[nodiscard]] constexpr std::size_t device_of(const device_map<Seats>& where, std::size_t stage) {
   const std::size_t seat = where.first_seat(stage);
   return where.first_seat(stage + 1) - seat == 1 ? where.taken[seat].ipu : nowhere;
 }
 
 /// The devices, with the offsets at which copies of the pipeline run beside each other.
 template <std::size_t Seats>
-constexpr device_map<Seats> overlapping(device_map<Seats> where) {
+[[nodiscard]] constexpr device_map<Seats> overlapping(device_map<Seats> where) {
   where.delays = overlap_offsets<Seats>(where.stages, [&](std::size_t stage) { return device_of(where, stage); });
   return where;
 }
-constexpr grid overlapping(const grid& where) { return where; }
+[[nodiscard]] constexpr grid overlapping(const grid& where) { return where; }
 
 /// How many copies these are; those of a grid never meet.
 template <std::size_t Seats>
-constexpr std::size_t copies_on(const device_map<Seats>& where) {
+[[nodiscard]] constexpr std::size_t copies_on(const device_map<Seats>& where) {
   return where.delays.size();
 }
-constexpr std::size_t copies_on(const grid& where) { return where.ipus; }
+[[nodiscard]] constexpr std::size_t copies_on(const grid& where) { return where.ipus; }
 
 }  // namespace ipuflow::schedule

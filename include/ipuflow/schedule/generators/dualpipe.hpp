@@ -68,13 +68,10 @@ constexpr phase_list dualpipev_phases(const grid& where, std::size_t ipu) {
 
 inline constexpr auto dualpipe = generator<"dualpipe">(
     {.stages_per_ipu = 2, .least_per_ipu = 2, .multiple = 2, .even_ipus = true, .stages = layout::mirrored},
-    [](const grid& where) {
-      return program{.where = where, .phases = &dualpipe_phases, .settled = 4 * where.ipus};
-    });
+    [](const grid& where) { return program{.where = where, .phases = &dualpipe_phases, .settled = 4 * where.ipus}; });
 
 inline constexpr auto dualpipev = generator<"dualpipev">(
-    {.stages_per_ipu = 2, .least_per_ipu = 2, .stages = layout::vee}, [](const grid& where) {
-      return program{.where = where, .phases = &dualpipev_phases, .settled = 4 * where.ipus};
-    });
+    {.stages_per_ipu = 2, .least_per_ipu = 2, .stages = layout::vee},
+    [](const grid& where) { return program{.where = where, .phases = &dualpipev_phases, .settled = 4 * where.ipus}; });
 
 }  // namespace ipuflow::schedule

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // A generator is an object of three things: the name by which programs ask for it, the rule that says which sizes it
-// allows, and the function that writes its timetable. The rule is data, so a planner or a test can read it; the function
-// is called with allowed sizes only. Sizes that are not allowed give an empty timetable that carries the fault.
+// allows, and the function that writes its timetable. The rule is data, so a planner or a test can read it; the
+// function is called with allowed sizes only. Sizes that are not allowed give an empty timetable that carries the
+// fault.
 #pragma once
 
 #include <ipuflow/core/fixed_string.hpp>

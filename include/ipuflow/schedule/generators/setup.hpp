@@ -22,8 +22,8 @@ struct setup {
   friend constexpr bool operator==(const setup&, const setup&) = default;
 };
 
-/// Anything that knows how many stages it has and where they are: `pipeline(...)`, `training(pipeline)`, or a test's own
-/// type.
+/// Anything that knows how many stages it has and where they are: `pipeline(...)`, `training(pipeline)`, or a test's
+/// own type.
 template <class T>
 concept staged = requires(const T& t, std::size_t stage) {
   { T::stage_count } -> std::convertible_to<std::size_t>;
@@ -46,7 +46,7 @@ inline constexpr std::size_t seats_of<T> = T::block_count;
 
 /// The devices of a pipeline as a list.
 template <staged Pipeline>
-constexpr auto devices_of(const Pipeline& pipeline) {
+[[nodiscard]] constexpr auto devices_of(const Pipeline& pipeline) {
   device_map<detail::seats_of<Pipeline>> map;
   for (std::size_t stage = 0; stage < Pipeline::stage_count; ++stage) {
     if constexpr (branched<Pipeline>) {
@@ -60,7 +60,8 @@ constexpr auto devices_of(const Pipeline& pipeline) {
 
 /// The same in numbers, for schedules that lay out stages by a rule of their own.
 template <staged Pipeline>
-constexpr setup setup_of(const Pipeline& pipeline, std::size_t micro_batches, mode run_for = mode::training) {
+[[nodiscard]] constexpr setup setup_of(const Pipeline& pipeline, std::size_t micro_batches,
+                                       mode run_for = mode::training) {
   setup asked{.micro_batches = micro_batches, .run_for = run_for};
   if constexpr (requires { pipeline.run_for; }) asked.run_for = pipeline.run_for;
   for (std::size_t stage = 0; stage < Pipeline::stage_count; ++stage) {
@@ -73,7 +74,7 @@ constexpr setup setup_of(const Pipeline& pipeline, std::size_t micro_batches, mo
 
 /// The timetable, refused unless it puts each stage where the pipeline has it.
 template <class Timetable, staged Pipeline>
-constexpr Timetable on_devices_of(Timetable timetable, const Pipeline& pipeline) {
+[[nodiscard]] constexpr Timetable on_devices_of(Timetable timetable, const Pipeline& pipeline) {
   for (std::size_t stage = 0; stage < Pipeline::stage_count && !timetable.refused; ++stage) {
     const std::size_t wanted = stage < timetable.where.stages ? timetable.where.ipu_of(stage, 0) : nowhere;
     if (pipeline.ipu_of(stage) == wanted) continue;
@@ -97,7 +98,7 @@ struct allowed {
 };
 
 /// Where the stages of a setup are; harmless where the setup is refused.
-constexpr grid grid_of(const setup& asked, const allowed& rule) {
+[[nodiscard]] constexpr grid grid_of(const setup& asked, const allowed& rule) {
   const std::size_t ipus = asked.ipus == 0 ? 1 : asked.ipus;
   if (rule.stages == layout::mirrored) return {ipus, ipus, asked.micro_batches, rule.stages};
   const std::size_t chunks = rule.stages_per_ipu != 0 ? rule.stages_per_ipu : asked.stages_per_ipu;

@@ -11,16 +11,15 @@
 
 namespace ipuflow::schedule {
 
-inline constexpr auto v_min = generator<"v_min">(
-    {.stages_per_ipu = 2, .stages = layout::vee}, [](const grid& where) {
-      auto t = lines_on(where);
-      const step_number ipus = number(where.ipus);
-      const step_number back = 4 * ipus - 1 + (ipus % 3 == 0 ? 2 : 0);
-      const step_number weights = back + (ipus % 3 == 2 ? 4 : 2);
-      t[pass::forward] = {.runs = who::everyone, .at = 0, .per_stage = 1, .per_group = 6};
-      t[pass::backward_inputs] = {.runs = who::everyone, .at = back, .per_stage = -1, .per_group = 6};
-      t[pass::backward_weights] = {.runs = who::everyone, .at = weights, .per_stage = -1, .per_group = 6};
-      return t;
-    });
+inline constexpr auto v_min = generator<"v_min">({.stages_per_ipu = 2, .stages = layout::vee}, [](const grid& where) {
+  auto t = lines_on(where);
+  const step_number ipus = number(where.ipus);
+  const step_number back = 4 * ipus - 1 + (ipus % 3 == 0 ? 2 : 0);
+  const step_number weights = back + (ipus % 3 == 2 ? 4 : 2);
+  t[pass::forward] = {.runs = who::everyone, .at = 0, .per_stage = 1, .per_group = 6};
+  t[pass::backward_inputs] = {.runs = who::everyone, .at = back, .per_stage = -1, .per_group = 6};
+  t[pass::backward_weights] = {.runs = who::everyone, .at = weights, .per_stage = -1, .per_group = 6};
+  return t;
+});
 
 }  // namespace ipuflow::schedule
