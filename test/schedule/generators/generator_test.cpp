@@ -14,14 +14,25 @@ using namespace ipuflow::schedule;
 
 namespace {
 
-/// Twice as far apart as 1F1B; on sizes that are not allowed its lines would divide by zero.
+// begin: generator
 constexpr auto slow = generator<"slow">({.stages_per_ipu = 1, .least_per_ipu = 2}, [](const grid& where) {
   auto t = lines_on(where);
-  const step_number every = 4 * number(where.micro_batches / where.micro_batches);
-  t[pass::forward] = {.runs = who::everyone, .at = 0, .per_stage = 2, .per_group = every};
-  t[pass::backward] = {.runs = who::everyone, .at = 4 * number(where.ipus) - 1, .per_stage = -2, .per_group = every};
+  const step_number ipus = number(where.ipus);
+  t[pass::forward] = {.runs = who::everyone, .at = 0, .per_stage = 2, .per_group = 4};
+  t[pass::backward] = {.runs = who::everyone, .at = 4 * ipus - 2, .per_stage = -2, .per_group = 4};
   return t;
 });
+static_assert(accept<verify(slow({.ipus = 3, .micro_batches = 6}))>());
+static_assert(slow({.ipus = 3, .micro_batches = 5}).refused.kind == schedule_wrong::too_few_micro_batches);
+// end: generator
+
+/// Called with no micro-batches it would divide by zero.
+constexpr auto fragile = generator<"fragile">({}, [](const grid& where) {
+  auto t = lines_on(where);
+  t[pass::forward] = {.runs = who::everyone, .at = number(1 / where.micro_batches), .per_stage = 1, .per_group = 1};
+  return t;
+});
+static_assert(fragile({.ipus = 3}).refused.kind == schedule_wrong::no_micro_batches);
 
 struct line_of_three {
   static constexpr std::size_t stage_count = 3;
@@ -34,7 +45,6 @@ struct loop_of_four {
 
 static_assert(slow.name == "slow");
 static_assert(slow.rule == allowed{.stages_per_ipu = 1, .least_per_ipu = 2});
-static_assert(accept<verify(slow({.ipus = 3, .micro_batches = 6}))>());
 static_assert(slow(line_of_three{}, micro_batches<6>) == slow({.ipus = 3, .micro_batches = 6}));
 static_assert(slow(inference(line_of_three{}), micro_batches<6>).refused.kind == schedule_wrong::training_only);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What has been done so far while a timetable runs: a few bits for each stage and micro-batch, and the question whether
-// an operation has all that it reads. Verification, timing and lowering run timetables over it.
+// The progress of a timetable while it runs: one byte for each seat and micro-batch, from which follows whether the
+// operation that an IPU comes to has all that it reads. Verification, timing and lowering run timetables over it.
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>

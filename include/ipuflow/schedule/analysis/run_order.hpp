@@ -156,7 +156,7 @@ class order_run {
     return {schedule_wrong::missing_op, {at.ipu, nowhere, at.stage, at.micro_batch, wanted}, 0, 0};
   }
 
-  /// Why nothing moves: somebody waits for what nobody will do, or all wait for each other.
+  /// Why nothing moves: an IPU waits for an operation that no IPU does, or all wait for each other.
   constexpr schedule_fault stuck() const {
     for (std::size_t ipu = 0; ipu < lanes_.size(); ++ipu) {
       if (!lanes_[ipu].walk) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A schedule written out: a row of operations for each IPU. Tables come from files, from a user's own function, from
-// searches, and from any other timetable whose steps somebody wants to see.
+// searches, and from any other timetable whose steps are to be shown.
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Inference: forward (s, m) at step m + s on one stage an IPU; with several, micro-batches pass the IPUs in groups,
+// Inference: forward (s, m) at step m + s on one stage per IPU; with several, micro-batches pass the IPUs in groups,
 // once for each chunk of stages. M + S - 1 steps where each IPU has one stage, and any number of micro-batches.
 #pragma once
 

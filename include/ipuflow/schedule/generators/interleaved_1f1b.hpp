@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// 1F1B with several stages an IPU, so that the ramps are shorter: groups of micro-batches pass the IPUs, once for each
+// 1F1B with several stages per IPU, so that the ramps are shorter: groups of micro-batches pass the IPUs, once for each
 // chunk of stages. Narayanan et al., "Efficient large-scale language model training on GPU clusters".
 #pragma once
 

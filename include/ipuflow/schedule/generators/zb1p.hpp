@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // 1F1B with the backward split: gradients for weights fill the gaps of the ramp-down, and every IPU keeps what the
-// first one keeps under 1F1B. With one stage an IPU it is the classic schedule. Qi et al., "Zero bubble pipeline
+// first one keeps under 1F1B. With one stage per IPU it is the classic schedule. Qi et al., "Zero bubble pipeline
 // parallelism".
 #pragma once
 
@@ -30,7 +30,7 @@ inline constexpr auto zb1p = generator<"zb1p">({}, [](const grid& where) {
   return g.table;
 });
 
-/// The same for fewer micro-batches than IPUs and several stages an IPU. There a gradient for weights waits for
+/// The same for fewer micro-batches than IPUs and several stages per IPU. There a gradient for weights waits for
 /// backwards of the next chunk, which is not linear: the order of the rest is kept, and each follows the backward for
 /// inputs that the IPU runs `ipu` later.
 inline constexpr auto zb1p_of_few = generator<"zb1p">({}, [](const grid& where, mode run_for, const no_options&) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Two stages an IPU, laid out in a V, so that the last stage meets the first IPU again: with equal times of the three
+// Two stages per IPU, laid out in a V, so that the last stage meets the first IPU again: with equal times of the three
 // passes there is no bubble but the skew of the start, at the memory of 1F1B. Qi et al., "Pipeline parallelism with
 // controllable memory" (the order is the published handcrafted one).
 #pragma once

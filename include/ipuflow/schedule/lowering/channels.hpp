@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Programs whose sends wait: a channel of finite capacity between two stages holds so many values, and with capacity
-// zero a send waits for its receive (rendezvous). An order that is fine with unlimited buffers can stop here for ever.
+// Programs whose sends wait: a channel of finite capacity between two stages holds only that many values, and with
+// capacity zero a send waits for its receive (rendezvous). An order that is fine with unlimited buffers can stop here
+// for ever.
 #pragma once
 
 #include <ipuflow/schedule/analysis/neighbours.hpp>
@@ -181,7 +182,7 @@ class channel_run {
   std::size_t passed_ = 0;
 };
 
-/// Whether programs run to their end over channels of so many values; 0 is a rendezvous.
+/// Whether programs run to their end over channels of that capacity; 0 is a rendezvous.
 template <whereabouts Where>
 constexpr schedule_fault verify_channels(const Where& where, const action_rows& rows, std::size_t capacity) {
   return channel_run<Where>{where, rows, capacity}.run();
