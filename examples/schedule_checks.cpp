@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // What one can know about a schedule before anything runs, and have the compiler check at every build.
 #include <ipuflow/graph.hpp>
+#include <ipuflow/report/schedule_text.hpp>
 #include <ipuflow/schedule.hpp>
 
 #include <iostream>
@@ -57,6 +58,6 @@ static_assert(accept<schedule::verify_channels(schedule::one_f_one_b(small), 1)>
 // end: channels
 
 int main() {
-  std::cout << schedule::draw_text(schedule::tabulate(grouped));
+  std::cout << report::schedule_text(schedule::tabulate(grouped));
   std::cout << "bubble " << schedule::bubble(grouped) << '\n';
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // A command that shows any pipeline schedule: as a table, as CSV, as the lowered programs of its IPUs, as a picture, as
 // a trace, or as one JSON object of its figures. Bad input ends with one sentence and exit status 2.
+#include <ipuflow/report/schedule_svg.hpp>
+#include <ipuflow/report/schedule_text.hpp>
+#include <ipuflow/report/schedule_trace.hpp>
 #include <ipuflow/schedule.hpp>
 
 #include <CLI/CLI.hpp>
@@ -105,12 +108,12 @@ std::string shown(const request& wanted, const T& t, const std::string& name) {
   throw_if(schedule::verify(t));
   const schedule::costs costs = costs_from(wanted.cost);
   if (wanted.format == "comms") return schedule::to_csv(schedule::lower(t));
-  if (wanted.format == "svg") return schedule::draw_svg(t, costs);
-  if (wanted.format == "trace") return schedule::draw_trace(t, costs);
+  if (wanted.format == "svg") return report::schedule_svg(t, costs);
+  if (wanted.format == "trace") return report::schedule_trace(t, costs);
   if (wanted.format == "summary") return summary(name, t, costs);
   const schedule::table steps = schedule::tabulate(t);
   if (wanted.format == "csv") return schedule::to_csv(steps);
-  return schedule::draw_text(steps);
+  return report::schedule_text(steps);
 }
 
 std::string answer(request wanted) {

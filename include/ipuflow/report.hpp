@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a run took: text, traces for Perfetto, pictures; of a run on modelled chips: <ipuflow/chips.hpp>.
+// What a schedule is and what a run took: text, traces for Perfetto, pictures; of a run on modelled chips: <ipuflow/chips.hpp>.
 #pragma once
+
+// Schedules.
+#include <ipuflow/report/schedule_text.hpp>
+#include <ipuflow/report/schedule_svg.hpp>
+#include <ipuflow/report/schedule_trace.hpp>
 
 // Text.
 #include <ipuflow/report/text_table.hpp>
@@ -17,3 +22,4 @@
 #include <ipuflow/report/trace_json.hpp>
 #include <ipuflow/report/timeline_svg.hpp>
 #include <ipuflow/report/area_chart.hpp>
+#include <ipuflow/report/svg_canvas.hpp>

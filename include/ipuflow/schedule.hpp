@@ -10,6 +10,7 @@
 
 // Generators, and the list of them.
 #include <ipuflow/schedule/generators/setup.hpp>
+#include <ipuflow/schedule/generators/generator.hpp>
 #include <ipuflow/schedule/generators/catalogue.hpp>
 #include <ipuflow/schedule/generators/grouped.hpp>
 #include <ipuflow/schedule/generators/interleaved.hpp>
@@ -27,8 +28,8 @@
 #include <ipuflow/schedule/generators/v_min.hpp>
 #include <ipuflow/schedule/generators/chimera.hpp>
 #include <ipuflow/schedule/generators/dualpipe.hpp>
-#include <ipuflow/schedule/generators/one_stage.hpp>
 #include <ipuflow/schedule/generators/grouping.hpp>
+#include <ipuflow/schedule/generators/device_generator.hpp>
 #include <ipuflow/schedule/generators/device_rules.hpp>
 
 // Forms that a timetable can have.
@@ -50,6 +51,7 @@
 #include <ipuflow/schedule/analysis/costs.hpp>
 #include <ipuflow/schedule/analysis/critical_path.hpp>
 #include <ipuflow/schedule/analysis/traffic.hpp>
+#include <ipuflow/schedule/analysis/neighbours.hpp>
 #include <ipuflow/schedule/analysis/progress.hpp>
 #include <ipuflow/schedule/analysis/run_order.hpp>
 #include <ipuflow/schedule/analysis/verify_closed.hpp>
@@ -61,9 +63,3 @@
 #include <ipuflow/schedule/lowering/csv.hpp>
 #include <ipuflow/schedule/lowering/csv_read.hpp>
 #include <ipuflow/schedule/lowering/csv_wrong.hpp>
-
-// Pictures.
-#include <ipuflow/schedule/draw_text.hpp>
-#include <ipuflow/schedule/draw_svg.hpp>
-#include <ipuflow/schedule/draw_trace.hpp>
-#include <ipuflow/schedule/svg_canvas.hpp>

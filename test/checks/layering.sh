@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Includes only point down: the module table of docs/architecture.md, checked.   usage: layering.sh <source dir>
-# Also which packages a module may include, the spelling of our own includes, and that umbrellas hold only includes.
+# Also which packages a module may include, the spelling of our own includes, that umbrellas hold only includes, and that what
+# consumes a timetable knows no generator by name.
 set -euo pipefail
 cd "$1/include"
 
@@ -35,6 +36,9 @@ while IFS=: read -r file line text; do
   elif [[ $included == ipuflow/*/* ]]; then
     target=${included#ipuflow/}; target=${target%%/*}
     [[ -f $included ]] || fault "$at" "<$included> does not exist"
+    if [[ $included == ipuflow/schedule/generators/* && $file == ipuflow/schedule/* && $file != ipuflow/schedule/generators/* ]]; then
+      fault "$at" "<$included> is a generator; what reads a timetable knows none of them"
+    fi
     if [[ $module == chips ]]; then continue # the second back end of all modules
     elif [[ $module == ipuflow ]]; then
       fault "$at" "ipuflow.hpp includes module umbrellas only"

@@ -36,7 +36,7 @@ std::vector<std::pair<double, double>> corners(const std::string& path) {
 }
 
 std::vector<std::pair<double, double>> drawn(const std::vector<std::uint64_t>& heights, std::uint64_t most) {
-  schedule::svg_canvas canvas(1100, 300, area_chart::rules());
+  svg_canvas canvas(1100, 300, area_chart::rules());
   area_chart(canvas, 50, 200, heights.size(), most).area("al", heights, "all");
   const xml::document d = xml::parsed(canvas.finish());
   CHECK(d.count("path") <= 1);
@@ -90,7 +90,7 @@ TEST_CASE("nothing to draw, and more than the panel reaches to") {
 }
 
 TEST_CASE("axes say bytes and places") {
-  schedule::svg_canvas canvas(1100, 300, area_chart::rules());
+  svg_canvas canvas(1100, 300, area_chart::rules());
   area_chart chart(canvas, 50, 200, 1472, 638'976);
   chart.bytes_axis();
   chart.places_axis();

@@ -17,8 +17,8 @@ struct bounds {
 
 /// Whether a schedule has more than one number of stages an IPU.
 constexpr bool takes_chunks(std::string_view name) {
-  return name == "interleaved_1f1b" || name == "looped_bfs" || name == "zb1p" || name == "inference" ||
-         name == "phased";
+  return ipuflow::schedule::catalogue::any_of(
+      [name](const auto& generator) { return generator.name == name && generator.rule.stages_per_ipu == 0; });
 }
 
 /// Calls `law(name, setup, timetable)` with all that are not refused.

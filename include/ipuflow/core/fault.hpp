@@ -14,7 +14,7 @@ namespace ipuflow {
 
 /// What is wrong, where, what was found and what would have been allowed. `Kind{}` means that nothing is.
 template <class Kind, class Where = std::size_t>
-struct fault {
+struct [[nodiscard]] fault {
   Kind kind{};
   Where where{};
   std::size_t got = 0;

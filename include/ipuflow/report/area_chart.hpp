@@ -4,7 +4,7 @@
 #pragma once
 
 #include <ipuflow/report/numbers.hpp>
-#include <ipuflow/schedule/svg_canvas.hpp>
+#include <ipuflow/report/svg_canvas.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -30,7 +30,7 @@ class area_chart {
   static constexpr std::size_t width = 880;
 
   /// `most`: bytes up to which the panel reaches.
-  area_chart(schedule::svg_canvas& canvas, std::size_t top, std::size_t height, std::size_t places, std::uint64_t most)
+  area_chart(svg_canvas& canvas, std::size_t top, std::size_t height, std::size_t places, std::uint64_t most)
       : canvas_{canvas},
         top_{top},
         height_{height},
@@ -60,7 +60,7 @@ class area_chart {
   void line(std::uint64_t at, const std::string& words) {
     if (at > most_) return;
     canvas_.shape("limit", joined("M", x(0), " ", y(at), "H", x(places_)), words);
-    canvas_.label(left + width - 4, schedule::svg_length::of_tenths(tenths(at) + 110), "far", words);
+    canvas_.label(left + width - 4, svg_length::of_tenths(tenths(at) + 110), "far", words);
   }
 
   void headline(const std::string& words) { canvas_.label(left, top_ - 6, "key", words); }
@@ -69,7 +69,7 @@ class area_chart {
   void bytes_axis() {
     const std::uint64_t every = round_step(most_ * 24 / height_);
     for (std::uint64_t at = 0; at <= most_; at += every) {
-      canvas_.label(left - 6, schedule::svg_length::of_tenths(tenths(at) + 30), "side", short_bytes(at));
+      canvas_.label(left - 6, svg_length::of_tenths(tenths(at) + 30), "side", short_bytes(at));
     }
   }
 
@@ -77,7 +77,7 @@ class area_chart {
   void places_axis() {
     const std::size_t every = round_step(places_ * 60 / width);
     for (std::size_t at = 0; at <= places_; at += every) {
-      canvas_.label(schedule::svg_length::of_tenths(10 * left + at * 10 * width / places_), top_ + height_ + 12, "tick",
+      canvas_.label(svg_length::of_tenths(10 * left + at * 10 * width / places_), top_ + height_ + 12, "tick",
                     with_commas(at));
     }
   }
@@ -92,11 +92,11 @@ class area_chart {
     return 10 * (top_ + height_) - std::min(bytes, most_) * 10 * height_ / most_;
   }
   std::string x(std::size_t place) const {
-    return schedule::svg_length::of_tenths(10 * left + place * 10 * width / places_).text();
+    return svg_length::of_tenths(10 * left + place * 10 * width / places_).text();
   }
-  std::string y(std::uint64_t bytes) const { return schedule::svg_length::of_tenths(tenths(bytes)).text(); }
+  std::string y(std::uint64_t bytes) const { return svg_length::of_tenths(tenths(bytes)).text(); }
 
-  schedule::svg_canvas& canvas_;
+  svg_canvas& canvas_;
   std::size_t top_;
   std::size_t height_;
   std::size_t places_;

@@ -7,7 +7,7 @@
 #include <ipuflow/report/area_chart.hpp>
 #include <ipuflow/report/memory_summary.hpp>
 #include <ipuflow/report/numbers.hpp>
-#include <ipuflow/schedule/svg_canvas.hpp>
+#include <ipuflow/report/svg_canvas.hpp>
 
 #include <algorithm>
 #include <array>
@@ -36,7 +36,7 @@ inline std::string memory_rules() {
 
 /// The colours of categories, from the left; those of gaps only if there are gaps.
 template <class = void>
-inline void memory_legend(schedule::svg_canvas& canvas, std::size_t y, bool gaps) {
+inline void memory_legend(svg_canvas& canvas, std::size_t y, bool gaps) {
   std::size_t x = area_chart::left;
   for (std::size_t c = 0; c < ipu::memory_categories - (gaps ? 0 : 1); ++c) {
     const auto which = static_cast<ipu::memory_category>(c);
@@ -69,7 +69,7 @@ inline void draw_base(area_chart& chart, const bytes_by_category& all, std::uint
 
 /// One panel of `memory_over_steps_svg`.
 template <class = void>
-inline void memory_panel(schedule::svg_canvas& canvas, std::size_t top, const std::string& name,
+inline void memory_panel(svg_canvas& canvas, std::size_t top, const std::string& name,
                          const bytes_by_category& all, const std::vector<std::uint64_t>& live, std::uint64_t limit) {
   std::uint64_t base = 0;
   for (std::size_t c = 0; c < static_cast<std::size_t>(ipu::memory_category::not_always_live); ++c) base += all[c];
@@ -95,7 +95,7 @@ inline void memory_panel(schedule::svg_canvas& canvas, std::size_t top, const st
 template <class = void>
 inline std::string memory_over_steps_svg(const ipu::profile& p) {
   const ipu::memory_report& m = p.memory;
-  schedule::svg_canvas canvas(memory_width, 434, memory_rules());
+  svg_canvas canvas(memory_width, 434, memory_rules());
   bytes_by_category all{};
   bytes_by_category fullest{};
   for (std::size_t c = 0; c < ipu::memory_categories && !m.tiles.empty(); ++c) {
@@ -143,7 +143,7 @@ inline std::string memory_by_tile_svg(const ipu::profile& p) {
   const std::size_t chips = (tiles.size() + per_chip - 1) / per_chip;
   const std::size_t high = chips > 4 ? 60 : 110;
   constexpr std::size_t between = 42;
-  schedule::svg_canvas canvas(memory_width, 40 + chips * (high + between), memory_rules());
+  svg_canvas canvas(memory_width, 40 + chips * (high + between), memory_rules());
   std::uint64_t most = 0;
   bool gaps = false;
   for (const ipu::tile_memory& t : tiles) {

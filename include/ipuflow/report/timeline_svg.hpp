@@ -8,7 +8,7 @@
 #include <ipuflow/report/extent.hpp>
 #include <ipuflow/report/host_timeline.hpp>
 #include <ipuflow/report/numbers.hpp>
-#include <ipuflow/schedule/svg_canvas.hpp>
+#include <ipuflow/report/svg_canvas.hpp>
 
 #include <algorithm>
 #include <array>
@@ -43,7 +43,7 @@ class timeline_picture {
   }
 
  private:
-  using length = schedule::svg_length;
+  using length = svg_length;
   static constexpr std::size_t margin = 56;
   static constexpr std::size_t top = 30;
   static constexpr std::size_t row_height = 24;
@@ -58,7 +58,7 @@ class timeline_picture {
   static std::string style_of(slice_kind kind) {
     constexpr const char* others[] = {"stash", "restore", "exchange", "load", "store", "clear", "reduce", "run"};
     const auto number = static_cast<std::size_t>(kind);
-    if (number < schedule::pass_count) return schedule::svg_style_of(static_cast<schedule::pass>(kind));
+    if (number < schedule::pass_count) return svg_style_of(static_cast<schedule::pass>(kind));
     return others[number - schedule::pass_count];
   }
 
@@ -82,7 +82,7 @@ class timeline_picture {
   }
   std::size_t width() const {
     std::size_t keys = margin;
-    for (const slice_kind kind : legend_) keys += schedule::svg_canvas::key_width(name_of(kind));
+    for (const slice_kind kind : legend_) keys += svg_canvas::key_width(name_of(kind));
     return std::max(left_.back() + cut_.widths.back() + margin, keys);
   }
   std::size_t row_at(std::size_t r) const { return top + r * row_height; }
@@ -180,7 +180,7 @@ class timeline_picture {
   const extent& cut_;
   std::vector<std::size_t> left_;
   std::vector<slice_kind> legend_;
-  schedule::svg_canvas canvas_;
+  svg_canvas canvas_;
 };
 
 template <class = void>

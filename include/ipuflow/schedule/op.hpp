@@ -30,6 +30,9 @@ enum class pace : unsigned char {
 /// Stands for "none" where an index is expected.
 inline constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
 
+/// The most stages that any part of this module handles.
+inline constexpr std::size_t most_stages = 1024;
+
 struct op {
   pass kind = pass::forward;
   std::size_t stage = 0;

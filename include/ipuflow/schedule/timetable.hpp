@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // What everything downstream of a generator reads: which IPU has which stages, and each IPU's operations in order. How
-// they are made (closed form, program, table, a user's own type) is nobody's business from here on.
+// they are made (closed form, program, table, a user's own type) is invisible downstream.
 #pragma once
 
 #include <ipuflow/core/mode.hpp>
@@ -45,7 +45,7 @@ using walk_of = decltype(std::declval<const T&>().walk(0));
 
 /// The number of operations of all IPUs.
 template <timetable T>
-constexpr std::size_t operations(const T& t) {
+[[nodiscard]] constexpr std::size_t operations(const T& t) {
   std::size_t total = 0;
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) total += t.count(ipu);
   return total;

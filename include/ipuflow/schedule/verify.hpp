@@ -23,8 +23,8 @@ constexpr schedule_fault verify(const modular<Where>& t) {
   return verify_closed(t);
 }
 
-/// The same program for so many micro-batches that more of them only repeat its longest phase.
-constexpr program reduced(program t) {
+/// The same program for the number of micro-batches above which more of them only repeat its longest phase.
+[[nodiscard]] constexpr program reduced(program t) {
   if (t.where.micro_batches > t.settled) t.where.micro_batches = t.settled + (t.where.micro_batches - t.settled) % 2;
   return t;
 }

@@ -64,7 +64,7 @@ enum class schedule_wrong : unsigned char {
 
 using schedule_fault = fault<schedule_wrong, place>;
 
-/// "forward of micro-batch 3 in stage 1 (IPU 1, position 5)", without what is not known.
+/// "forward of micro-batch 3 in stage 1 on IPU 1, position 5", without what is not known.
 constexpr fixed_string<160> described(const place& at) {
   fixed_string<160> text;
   text += name_of(at.kind);

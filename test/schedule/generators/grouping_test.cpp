@@ -14,7 +14,7 @@ using namespace ipuflow::schedule;
 TEST_CASE("the parts are the groups") {
   for (std::size_t ipus = 1; ipus <= 9; ++ipus) {
     for (std::size_t count = 1; count <= 60; ++count) {
-      const auto g = in_groups({.ipus = ipus, .stages_per_ipu = 2, .micro_batches = count});
+      const auto g = in_groups({.ipus = ipus, .stages = 2 * ipus, .micro_batches = count});
       std::vector<std::pair<std::size_t, std::size_t>> found;
       for (std::size_t i = 0; i < g.table.part_count; ++i) {
         const part& p = g.table.parts[i];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Each fault of a text has a sentence with its line, its column and the cell.
+#include <ipuflow/schedule/lowering/action.hpp>
 #include <ipuflow/schedule/lowering/csv_wrong.hpp>
 
 #include <doctest/doctest.h>
@@ -22,8 +23,8 @@ TEST_CASE("sentences") {
   CHECK(said(after_quote) ==
         "ipuflow: text follows a closed quote" + at + "; put a comma or the end of the line there");
   CHECK(said(no_stage) == "ipuflow: no stage number" + at + "; write an action like 0F3");
-  CHECK(said(no_action) ==
-        "ipuflow: no such action" + at + "; use F, B, I, W, UNSHARD, RESHARD, SEND_F, RECV_F, SEND_B or RECV_B");
+  CHECK(said(no_action) == "ipuflow: no such action" + at +
+                               "; use F, B, I, W, UNSHARD, RESHARD, REDUCE_GRAD, SEND_F, RECV_F, SEND_B or RECV_B");
   CHECK(said(old_action) ==
         "ipuflow: an action of an old format" + at + "; write B for a whole backward and I for that of inputs");
   CHECK(said(no_micro_batch) == "ipuflow: no micro-batch number" + at + "; write it behind the action, as in 0F3");
@@ -34,6 +35,11 @@ TEST_CASE("sentences") {
   CHECK(said(bad_compound) == "ipuflow: not two actions that overlap" + at + "; write (0F1;3B0)OVERLAP_F_B");
   CHECK(said(message_in_compute) ==
         "ipuflow: a message in a compute-only schedule" + at + "; read it as a lowered one");
+}
+
+TEST_CASE("the sentence lists every word that the reader knows") {
+  const std::string said{sentence(csv_fault{no_action, {}, 0, 0}).view()};
+  for (std::size_t i = 0; i < act_count; ++i) CHECK(said.find(word_of(static_cast<act>(i))) != std::string::npos);
 }
 
 }  // namespace csv_wrong_test

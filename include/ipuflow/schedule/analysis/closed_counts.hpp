@@ -5,7 +5,6 @@
 
 #include <ipuflow/core/bounded_vector.hpp>
 #include <ipuflow/schedule/forms/modular.hpp>
-#include <ipuflow/schedule/generators/setup.hpp>
 
 #include <cstddef>
 
@@ -21,7 +20,7 @@ enum class until : unsigned char {
 /// One count for each stage, or for each IPU.
 using counts = bounded_vector<std::size_t, most_stages>;
 
-constexpr bool ends(until life, pass kind) {
+[[nodiscard]] constexpr bool ends(until life, pass kind) {
   switch (life) {
     case until::last_use:
       return kind == pass::backward || kind == pass::backward_weights;
@@ -38,7 +37,7 @@ constexpr void raise(std::size_t& most, std::size_t value) {
 }
 
 /// The line that ends lives, or the one that does where nothing is recomputed.
-constexpr const line& ending_line(const part& p, until life) {
+[[nodiscard]] constexpr const line& ending_line(const part& p, until life) {
   if (life == until::recompute && p[pass::recompute].runs != who::nobody) return p[pass::recompute];
   if (p[pass::backward].runs != who::nobody) return p[pass::backward];
   return life == until::last_use ? p[pass::backward_weights] : p[pass::backward_inputs];
@@ -46,7 +45,8 @@ constexpr const line& ending_line(const part& p, until life) {
 
 /// How many micro-batches of a part a line has run before a step.
 template <class Where>
-constexpr std::size_t run_before(const Where& where, const part& p, step_number base, const line& l, step_number step) {
+[[nodiscard]] constexpr std::size_t run_before(const Where& where, const part& p, step_number base, const line& l,
+                                               step_number step) {
   if (l.per_group < 0) {
     const step_number kept = (base - step) / -l.per_group + 1;  // those not before it
     if (base < step) return p.micro_batches;
@@ -56,7 +56,7 @@ constexpr std::size_t run_before(const Where& where, const part& p, step_number 
   const step_number groups = (step - base - 1) / l.per_group;
   const step_number rest = step - base - groups * l.per_group;
   std::size_t members = 0;
-  while (members < p.group && l.per_member * static_cast<step_number>(where.delay(members)) < rest) ++members;
+  while (members < p.group && l.per_member * number(where.delay(members)) < rest) ++members;
   const std::size_t total = static_cast<std::size_t>(groups) * p.group + members;
   return total < p.micro_batches ? total : p.micro_batches;
 }
@@ -120,8 +120,8 @@ class closed_counts {
 
  private:
   constexpr step_number at(const part& p, const line& l, std::size_t stage, std::size_t m) const {
-    return l.base(stage, t_.span) + l.per_group * static_cast<step_number>(m / p.group) +
-           l.per_member * static_cast<step_number>(t_.where.delay(m % p.group));
+    return l.base(stage, t_.span) + l.per_group * number(m / p.group) +
+           l.per_member * number(t_.where.delay(m % p.group));
   }
   constexpr std::size_t total(std::size_t stage, step_number step, bool end) const {
     std::size_t sum = 0;

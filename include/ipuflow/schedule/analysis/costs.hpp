@@ -62,7 +62,7 @@ concept pricing = requires(const C& c) {
 
 /// How long a message from a stage to another IPU takes.
 template <pricing Costs>
-constexpr std::size_t message_time(const Costs& c, std::size_t stage) {
+[[nodiscard]] constexpr std::size_t message_time(const Costs& c, std::size_t stage) {
   if constexpr (requires { c.communication; }) {
     return c.communication;
   } else {

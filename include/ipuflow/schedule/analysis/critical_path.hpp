@@ -18,7 +18,7 @@ struct timed_op : placed {
 
 /// From the first operation of the chain to the last one of the run.
 template <timetable T, pricing Costs = costs>
-constexpr dynamic_array<timed_op> critical_path(const T& t, const Costs& c = {}) {
+[[nodiscard]] constexpr dynamic_array<timed_op> critical_path(const T& t, const Costs& c = {}) {
   dynamic_array<timed_op> all;
   dynamic_array<std::size_t> before;                         // the operation that this one waited for
   dynamic_array<std::size_t> newest{t.where.ipus, nowhere};  // of each IPU
@@ -30,13 +30,12 @@ constexpr dynamic_array<timed_op> critical_path(const T& t, const Costs& c = {})
     std::size_t cause = newest[ipu];
     if (cause != nowhere && all[cause].span == span) cause = before[cause];  // together with the one before
     const bool back = is_backward(o.kind);
-    const bool reads = o.kind == pass::forward ? o.stage > 0 : back && o.stage + 1 < t.where.stages;
-    const std::size_t from = !reads ? 0 : back ? o.stage + 1 : o.stage - 1;
-    for (std::size_t s = reads ? t.where.first_seat(from) : 0; reads && s < t.where.first_seat(from + 1); ++s) {
+    const std::size_t from = read_from(t.where, o);
+    for_each_seat(t.where, from, o.micro_batch, [&](std::size_t s, std::size_t maker) {
       const std::size_t source = made[(2 * s + (back ? 1 : 0)) * count + o.micro_batch];
-      const std::size_t ready = all[source].span.finish + (all[source].ipu == ipu ? 0 : message_time(c, from));
+      const std::size_t ready = all[source].span.finish + (maker == ipu ? 0 : message_time(c, from));
       if (ready == span.start && (cause == nowhere || all[cause].span.finish < span.start)) cause = source;
-    }
+    });
     all.push_back({{o}, ipu, span});
     before.push_back(cause);
     newest[ipu] = self;

@@ -19,7 +19,7 @@ struct lives {
 
 /// The depth of each stage's FIFO: how many later forwards of the stage run while one of its values is kept.
 template <timetable T>
-constexpr counts fifo_depths(const T& t, until life = until::last_use) {
+[[nodiscard]] constexpr counts fifo_depths(const T& t, until life = until::last_use) {
   counts depths;
   for (std::size_t stage = 0; stage < t.where.stages; ++stage) depths.push_back(0);
   if (t.run_for == mode::inference) return depths;
@@ -37,7 +37,7 @@ constexpr counts fifo_depths(const T& t, until life = until::last_use) {
 
 /// The most values of each stage that are alive at once on one IPU, the newest forward included.
 template <timetable T>
-constexpr counts in_flight(const T& t, until life = until::last_use) {
+[[nodiscard]] constexpr counts in_flight(const T& t, until life = until::last_use) {
   counts most;
   for (std::size_t stage = 0; stage < t.where.stages; ++stage) most.push_back(t.run_for == mode::inference ? 1u : 0u);
   if (t.run_for == mode::inference) return most;
@@ -55,7 +55,7 @@ constexpr counts in_flight(const T& t, until life = until::last_use) {
 
 /// The most values that are alive at once on each IPU, over all its stages.
 template <timetable T>
-constexpr counts peak(const T& t, until life = until::last_use) {
+[[nodiscard]] constexpr counts peak(const T& t, until life = until::last_use) {
   counts most;
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
     std::size_t alive = 0;
@@ -78,7 +78,7 @@ struct tap {
 /// The depth of a FIFO from one pass to any later one: how many later micro-batches the first one has run when the
 /// second reads. It serves a value that is only handed through the stages between.
 template <class Where>
-constexpr std::size_t fifo_depth(const modular<Where>& t, tap from, tap to) {
+[[nodiscard]] constexpr std::size_t fifo_depth(const modular<Where>& t, tap from, tap to) {
   std::size_t most = 0;
   const bool first_in_step = rank_in_step(from.kind, from.stage) < rank_in_step(to.kind, to.stage);
   for (std::size_t i = 0; i < t.part_count && !t.refused; ++i) {
@@ -88,8 +88,8 @@ constexpr std::size_t fifo_depth(const modular<Where>& t, tap from, tap to) {
       return run_before(t.where, p, made.base(from.stage, t.span), made, step);
     };
     for (std::size_t m = p.first; m < p.first + p.micro_batches && m < p.first + p.group; ++m) {
-      const auto read = static_cast<step_number>(t.step_of({to.kind, to.stage, m}));
-      const auto written = static_cast<step_number>(t.step_of({from.kind, from.stage, m}));
+      const auto read = number(t.step_of({to.kind, to.stage, m}));
+      const auto written = number(t.step_of({from.kind, from.stage, m}));
       raise(most, run(read + (first_in_step ? 1 : 0)) - run(written + 1));
     }
   }
@@ -109,7 +109,7 @@ constexpr schedule_fault verify_fifos(const T& t, const Depths& declared, until 
 
 /// The same for closed forms, at a cost that does not grow with the micro-batches.
 template <class Where>
-constexpr counts fifo_depths(const modular<Where>& t, until life = until::last_use) {
+[[nodiscard]] constexpr counts fifo_depths(const modular<Where>& t, until life = until::last_use) {
   const closed_counts<Where> c{t, life};
   counts depths;
   for (std::size_t stage = 0; stage < t.where.stages; ++stage) {
@@ -125,7 +125,7 @@ constexpr counts fifo_depths(const modular<Where>& t, until life = until::last_u
 }
 
 template <class Where>
-constexpr counts in_flight(const modular<Where>& t, until life = until::last_use) {
+[[nodiscard]] constexpr counts in_flight(const modular<Where>& t, until life = until::last_use) {
   const closed_counts<Where> c{t, life};
   counts most;
   for (std::size_t stage = 0; stage < t.where.stages; ++stage) {
@@ -140,7 +140,7 @@ constexpr counts in_flight(const modular<Where>& t, until life = until::last_use
 }
 
 template <class Where>
-constexpr counts peak(const modular<Where>& t, until life = until::last_use) {
+[[nodiscard]] constexpr counts peak(const modular<Where>& t, until life = until::last_use) {
   const closed_counts<Where> c{t, life};
   counts most;
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {

@@ -15,7 +15,7 @@ namespace ipuflow::schedule {
 
 /// How many forwards each IPU runs before its first backward; all of them in inference.
 template <timetable T>
-constexpr counts warm_up(const T& t) {
+[[nodiscard]] constexpr counts warm_up(const T& t) {
   counts found;
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
     found.push_back(0);
@@ -32,7 +32,7 @@ struct steady {
   friend constexpr bool operator==(const steady&, const steady&) = default;
 };
 
-constexpr steady steady_state(const table& t) {
+[[nodiscard]] constexpr steady steady_state(const table& t) {
   const std::size_t steps = t.steps();
   dynamic_array<std::size_t> busy{steps};  // IPUs that do all they can at a step
   for (const dynamic_array<placed>& row : t.rows) {
@@ -56,7 +56,7 @@ constexpr steady steady_state(const table& t) {
 
 /// The steady state as a picture shows it: from when every IPU has begun its backwards (in inference, has begun) until
 /// the first of them has no forward left.
-constexpr steady drawn_steady_state(const table& t) {
+[[nodiscard]] constexpr steady drawn_steady_state(const table& t) {
   if (t.goes == pace::in_step) return steady_state(t);
   steady found{0, nowhere};
   for (const dynamic_array<placed>& row : t.rows) {
@@ -74,7 +74,7 @@ constexpr steady drawn_steady_state(const table& t) {
 
 /// By arithmetic: only the ramps are looked at.
 template <class Where>
-constexpr steady steady_state(const modular<Where>& t) {
+[[nodiscard]] constexpr steady steady_state(const modular<Where>& t) {
   dynamic_array<std::size_t> most{t.where.ipus};
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
     t.for_each_line(ipu, [&](const part& p, const line&, pass, std::size_t, std::size_t) {
@@ -110,7 +110,7 @@ struct loop {
 /// The loop of an IPU: it begins so early that the last of its passes starts in its first round, and ends with the
 /// round after which one of them is over.
 template <class Where>
-constexpr loop loop_of(const modular<Where>& t, std::size_t ipu) {
+[[nodiscard]] constexpr loop loop_of(const modular<Where>& t, std::size_t ipu) {
   loop found;
   step_number every = 0;
   step_number latest = 0;
@@ -118,8 +118,7 @@ constexpr loop loop_of(const modular<Where>& t, std::size_t ipu) {
   t.for_each_line(ipu, [&](const part& p, const line& l, pass, std::size_t stage, std::size_t) {
     even = even && (every == 0 || every == l.per_group) && l.per_group > 0;
     every = l.per_group;
-    const step_number start =
-        l.base(stage, t.span) + l.per_member * static_cast<step_number>(t.where.delay(p.group - 1));
+    const step_number start = l.base(stage, t.span) + l.per_member * number(t.where.delay(p.group - 1));
     if (start > latest) latest = start;
     found.body += p.group;
   });
@@ -129,7 +128,7 @@ constexpr loop loop_of(const modular<Where>& t, std::size_t ipu) {
   found.repeats = nowhere;
   t.for_each_line(ipu, [&](const part& p, const line& l, pass, std::size_t stage, std::size_t) {
     for (std::size_t member = 0; member < p.group; ++member) {
-      const step_number base = l.base(stage, t.span) + l.per_member * static_cast<step_number>(t.where.delay(member));
+      const step_number base = l.base(stage, t.span) + l.per_member * number(t.where.delay(member));
       const std::size_t rounds = (p.micro_batches + p.group - 1 - member) / p.group;
       const auto before = begin <= base ? 0 : static_cast<std::size_t>((begin - base + every - 1) / every);
       const std::size_t inside = rounds > before ? rounds - before : 0;
@@ -143,7 +142,7 @@ constexpr loop loop_of(const modular<Where>& t, std::size_t ipu) {
 }
 
 /// The longest phase of a program is its loop, unless some of its operations are left out.
-constexpr loop loop_of(const program& t, std::size_t ipu) {
+[[nodiscard]] constexpr loop loop_of(const program& t, std::size_t ipu) {
   const phase_list phases = t.phases(t.where, ipu);
   std::size_t longest = 0;
   for (std::size_t i = 0; i < phases.size(); ++i) {
@@ -171,7 +170,7 @@ struct step_program {
 };
 
 template <class Where>
-constexpr step_program program_of(const modular<Where>& t) {
+[[nodiscard]] constexpr step_program program_of(const modular<Where>& t) {
   const part& p = t.parts[0];
   const std::size_t slots = t.run_for == mode::training ? 2 * t.where.stages : t.where.stages;
   const std::size_t overlap = slots * p.group / static_cast<std::size_t>(p[pass::forward].per_group);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// What has been done so far while a timetable runs: a few bits for each stage and micro-batch, and the question whether
-// an operation has all that it reads. Verification, timing and lowering run timetables over it.
+// The progress of a timetable while it runs: one byte for each seat and micro-batch, from which follows whether the
+// operation that an IPU comes to has all that it reads. Verification, timing and lowering run timetables over it.
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/schedule/analysis/neighbours.hpp>
 #include <ipuflow/schedule/op.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 
@@ -23,7 +24,7 @@ enum done : unsigned char {
   done_update = 128
 };
 
-constexpr unsigned char bits_of(pass kind) {
+[[nodiscard]] constexpr unsigned char bits_of(pass kind) {
   constexpr unsigned char bits[] = {done_forward,   done_inputs | done_weights | done_whole,
                                     done_inputs,    done_weights,
                                     done_recompute, done_update,
@@ -50,14 +51,19 @@ class progress {
   /// The seats of a stage are [first(stage), first(stage + 1)).
   constexpr std::size_t first(std::size_t stage) const { return first_[stage]; }
 
+  /// Calls `visit(seat, ipu)` for every seat of a stage; `nowhere` has none.
+  template <class Visit>
+  constexpr void for_each_seat(std::size_t stage, std::size_t micro_batch, Visit visit) const {
+    if (stage == nowhere) return;
+    for (std::size_t seat = first(stage); seat < first(stage + 1); ++seat)
+      visit(seat, where_->ipu_of(seat, micro_batch));
+  }
+
   /// A seat of another stage that has not done what `o` reads; `nowhere` if there is none.
   constexpr std::size_t waits_for(const op& o) const {
-    if (o.kind == pass::forward) return o.stage == 0 ? nowhere : lacking(o.stage - 1, o.micro_batch, done_forward);
-    if (is_backward(o.kind)) {
-      return o.stage + 1 == where_->stages ? nowhere : lacking(o.stage + 1, o.micro_batch, done_inputs);
-    }
-    if (o.kind == pass::outfeed) return lacking(o.stage, o.micro_batch, done_forward);
-    return nowhere;
+    const std::size_t from = o.kind == pass::outfeed ? o.stage : read_from(*where_, o);
+    if (from == nowhere) return nowhere;
+    return lacking(from, o.micro_batch, is_backward(o.kind) ? done_inputs : done_forward);
   }
 
  private:

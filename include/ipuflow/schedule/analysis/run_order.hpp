@@ -131,18 +131,18 @@ class order_run {
     lane& l = lanes_[ipu];
     const placed& o = *l.walk;
     if constexpr (requires { t_.alone; }) {
-      if (t_.alone && l.last_step == o.step && l.held_seat == nowhere) return at(schedule_wrong::two_at_once, ipu, o.step, o.step);
+      if (t_.alone && l.last_step == o.step && l.held_seat == nowhere)
+        return at(schedule_wrong::two_at_once, ipu, o.step, o.step);
     }
     l.last_step = o.step;
     const std::size_t backward = is_backward(o.kind) ? 1 : 0;
-    const std::size_t stage = backward == 1 ? o.stage + 1 : o.stage - 1;
     const std::size_t count = t_.where.micro_batches;
-    if ((o.kind == pass::forward && o.stage > 0) || (backward == 1 && stage < t_.where.stages)) {
-      for (std::size_t from = progress_.first(stage); from < progress_.first(stage + 1); ++from) {
-        const std::size_t made = steps_[(2 * from + backward) * count + o.micro_batch];
-        if (made >= o.step) return at(schedule_wrong::not_ready, ipu, o.step, made + 1);
-      }
-    }
+    schedule_fault found;
+    progress_.for_each_seat(read_from(t_.where, o), o.micro_batch, [&](std::size_t from, std::size_t) {
+      const std::size_t made = steps_[(2 * from + backward) * count + o.micro_batch];
+      if (!found && made >= o.step) found = at(schedule_wrong::not_ready, ipu, o.step, made + 1);
+    });
+    if (found) return found;
     if (o.kind == pass::forward || backward == 1) steps_[(2 * seat + backward) * count + o.micro_batch] = o.step;
     return {};
   }
@@ -152,20 +152,21 @@ class order_run {
     if (found.kind != schedule_wrong::backward_first && found.kind != schedule_wrong::weights_first) return found;
     const pass wanted = found.kind == schedule_wrong::backward_first ? pass::forward : pass::backward_inputs;
     const place& at = found.where;
-    if (comes(at.ipu, at.stage, {wanted, at.stage, at.micro_batch})) return found;
+    if (comes(at.ipu, {wanted, at.stage, at.micro_batch})) return found;
     return {schedule_wrong::missing_op, {at.ipu, nowhere, at.stage, at.micro_batch, wanted}, 0, 0};
   }
 
-  /// Why nothing moves: somebody waits for what nobody will do, or all wait for each other.
+  /// Why nothing moves: an IPU waits for an operation that no IPU does, or all wait for each other.
   constexpr schedule_fault stuck() const {
     for (std::size_t ipu = 0; ipu < lanes_.size(); ++ipu) {
       if (!lanes_[ipu].walk) continue;
       const placed& o = *lanes_[ipu].walk;
       const std::size_t seat = progress_.waits_for(o);
       const std::size_t from = t_.where.ipu_of(seat, o.micro_batch);
-      const std::size_t stage = o.kind == pass::forward ? o.stage - 1 : o.stage + 1;
-      if (!comes(from, stage, o))
-        return {schedule_wrong::missing_op, {from, nowhere, stage, o.micro_batch, o.kind}, 0, 0};
+      const bool last = o.kind == pass::outfeed;  // it reads its own stage
+      const op wanted{last ? pass::forward : o.kind, last ? o.stage : read_from(t_.where, o), o.micro_batch};
+      if (!comes(from, wanted))
+        return {schedule_wrong::missing_op, {from, nowhere, wanted.stage, wanted.micro_batch, wanted.kind}, 0, 0};
     }
     for (std::size_t ipu = 0; ipu < lanes_.size(); ++ipu) {
       if (!lanes_[ipu].walk) continue;
@@ -175,10 +176,11 @@ class order_run {
     return {};
   }
 
-  constexpr bool comes(std::size_t ipu, std::size_t stage, const op& waiting) const {
+  /// Whether an IPU does this somewhere in its order; one backward is as good as another.
+  constexpr bool comes(std::size_t ipu, const op& wanted) const {
     for (auto walk = t_.walk(ipu); walk; ++walk) {
-      const bool same_way = waiting.kind == pass::forward ? walk->kind == pass::forward : is_backward(walk->kind);
-      if (same_way && walk->stage == stage && walk->micro_batch == waiting.micro_batch) return true;
+      const bool same_way = wanted.kind == pass::forward ? walk->kind == pass::forward : is_backward(walk->kind);
+      if (same_way && walk->stage == wanted.stage && walk->micro_batch == wanted.micro_batch) return true;
     }
     return false;
   }

@@ -5,6 +5,7 @@
 
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/schedule/analysis/costs.hpp>
+#include <ipuflow/schedule/analysis/neighbours.hpp>
 #include <ipuflow/schedule/analysis/progress.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 
@@ -25,7 +26,11 @@ template <timetable T, pricing Costs>
 class timed_run {
  public:
   constexpr timed_run(const T& t, const Costs& c)
-      : t_{t}, costs_{c}, progress_{t.where}, lanes_{t.where.ipus}, finish_{2 * t.where.seats() * t.where.micro_batches} {
+      : t_{t},
+        costs_{c},
+        progress_{t.where},
+        lanes_{t.where.ipus},
+        finish_{2 * t.where.seats() * t.where.micro_batches} {
     for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) lanes_[ipu].walk = t.walk(ipu);
   }
 
@@ -116,15 +121,13 @@ class timed_run {
   }
 
   constexpr std::size_t ready_at(std::size_t ipu, const op& o) const {
-    const bool backward = is_backward(o.kind);
-    if (!(o.kind == pass::forward ? o.stage > 0 : backward && o.stage + 1 < t_.where.stages)) return 0;
-    const std::size_t from = backward ? o.stage + 1 : o.stage - 1;
+    const std::size_t backward = is_backward(o.kind) ? 1 : 0;
+    const std::size_t from = read_from(t_.where, o);
     std::size_t ready = 0;
-    for (std::size_t seat = progress_.first(from); seat < progress_.first(from + 1); ++seat) {
-      const bool away = t_.where.ipu_of(seat, o.micro_batch) != ipu;
-      const std::size_t made = finish_[(2 * seat + (backward ? 1 : 0)) * t_.where.micro_batches + o.micro_batch];
-      ready = later(ready, made + (away ? message_time(costs_, from) : 0));
-    }
+    progress_.for_each_seat(from, o.micro_batch, [&](std::size_t seat, std::size_t maker) {
+      const std::size_t made = finish_[(2 * seat + backward) * t_.where.micro_batches + o.micro_batch];
+      ready = later(ready, made + (maker != ipu ? message_time(costs_, from) : 0));
+    });
     return ready;
   }
 

@@ -6,7 +6,6 @@
 
 #include <ipuflow/core/bounded_vector.hpp>
 #include <ipuflow/schedule/analysis/timeline.hpp>
-#include <ipuflow/schedule/generators/setup.hpp>
 
 #include <cstddef>
 
@@ -54,7 +53,7 @@ struct times {
 /// The times of a run. The weights of each stage are updated after the last operation of its IPU, unless the timetable
 /// has updates of its own.
 template <timetable T, pricing Costs = costs>
-constexpr times times_of(const T& t, const Costs& c = {}) {
+[[nodiscard]] constexpr times times_of(const T& t, const Costs& c = {}) {
   times found;
   for (std::size_t i = 0; i < t.where.ipus; ++i) found.ipu.push_back({nowhere, 0, 0});
   bool updates = false;
@@ -84,7 +83,7 @@ constexpr times times_of(const T& t, const Costs& c = {}) {
 
 /// The steps of a timetable: its own where IPUs step together, otherwise one for each operation, as early as possible.
 template <timetable T>
-constexpr std::size_t step_count(const T& t) {
+[[nodiscard]] constexpr std::size_t step_count(const T& t) {
   if constexpr (requires { t.steps(); }) {
     if (t.goes != pace::freely) return t.steps();
   }
@@ -98,7 +97,7 @@ constexpr std::size_t step_count(const T& t) {
 /// The time of a run whose steps end together, as those of the vendor's schedules do: each step lasts as long as its
 /// longest IPU. Interleaving pays a backward in nearly every step, grouping in each step a forward and a backward.
 template <closed_form T, pricing Costs = costs>
-constexpr std::size_t lock_step_makespan(const T& t, const Costs& c = {}) {
+[[nodiscard]] constexpr std::size_t lock_step_makespan(const T& t, const Costs& c = {}) {
   std::size_t total = 0;
   const std::size_t steps = t.steps();
   for (std::size_t step = 0; step < steps; ++step) {
@@ -114,18 +113,18 @@ constexpr std::size_t lock_step_makespan(const T& t, const Costs& c = {}) {
 }
 
 template <timetable T, pricing Costs = costs>
-constexpr std::size_t makespan(const T& t, const Costs& c = {}) {
+[[nodiscard]] constexpr std::size_t makespan(const T& t, const Costs& c = {}) {
   return times_of(t, c).makespan;
 }
 
 /// The idle part of a run, from 0 to 1.
 template <timetable T, pricing Costs = costs>
-constexpr double bubble(const T& t, const Costs& c = {}) {
+[[nodiscard]] constexpr double bubble(const T& t, const Costs& c = {}) {
   return times_of(t, c).bubble();
 }
 
 template <timetable T, pricing Costs = costs>
-constexpr double span_bubble(const T& t, const Costs& c = {}) {
+[[nodiscard]] constexpr double span_bubble(const T& t, const Costs& c = {}) {
   return times_of(t, c).span_bubble();
 }
 

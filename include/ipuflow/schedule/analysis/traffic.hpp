@@ -5,6 +5,7 @@
 
 #include <ipuflow/core/units.hpp>
 #include <ipuflow/schedule/analysis/depths.hpp>
+#include <ipuflow/schedule/analysis/neighbours.hpp>
 #include <ipuflow/schedule/analysis/timeline.hpp>
 
 #include <cstddef>
@@ -32,22 +33,20 @@ class pair_counts {
 /// Calls `visit(from, to, sending stage, onwards)` once for each message of a micro-batch.
 template <whereabouts Where, class Visit>
 constexpr void for_each_message(const Where& where, mode run_for, std::size_t micro_batch, Visit visit) {
-  for (std::size_t stage = 0; stage + 1 < where.stages; ++stage) {
-    for (std::size_t a = where.first_seat(stage); a < where.first_seat(stage + 1); ++a) {
-      for (std::size_t b = where.first_seat(stage + 1); b < where.first_seat(stage + 2); ++b) {
-        const std::size_t here = where.ipu_of(a, micro_batch);
-        const std::size_t next = where.ipu_of(b, micro_batch);
-        if (here == next) continue;
-        visit(here, next, stage, true);
-        if (run_for == mode::training) visit(next, here, stage + 1, false);
-      }
-    }
+  for (std::size_t stage = 0; stage < where.stages; ++stage) {
+    const std::size_t next = sent_to(where, {pass::forward, stage, micro_batch});
+    for_each_seat(where, stage, micro_batch, [&](std::size_t, std::size_t here) {
+      for_each_ipu_but(here, where, next, micro_batch, [&](std::size_t there) {
+        visit(here, there, stage, true);
+        if (run_for == mode::training) visit(there, here, next, false);
+      });
+    });
   }
 }
 
 /// The messages of a run. They depend on where stages are, not on their order.
 template <timetable T>
-constexpr pair_counts messages(const T& t) {
+[[nodiscard]] constexpr pair_counts messages(const T& t) {
   pair_counts found{t.where.ipus};
   const std::size_t half = (t.where.micro_batches + 1) / 2;  // the two halves may have seats of their own
   const std::size_t halves[] = {half, t.where.micro_batches - half};
@@ -61,7 +60,7 @@ constexpr pair_counts messages(const T& t) {
 
 /// The bytes of a run, where `output(stage)` is what the stage hands on for one micro-batch; its gradient is as large.
 template <timetable T, class Output>
-constexpr pair_counts bytes_sent(const T& t, Output output) {
+[[nodiscard]] constexpr pair_counts bytes_sent(const T& t, Output output) {
   pair_counts found{t.where.ipus};
   const std::size_t half = (t.where.micro_batches + 1) / 2;
   const std::size_t halves[] = {half, t.where.micro_batches - half};
@@ -121,28 +120,15 @@ class arrivals {
 
 /// The most values that wait for each stage: made by another IPU and not yet being used.
 template <timetable T, pricing Costs = costs>
-constexpr buffers receive_buffers(const T& t, const Costs& c = {}) {
+[[nodiscard]] constexpr buffers receive_buffers(const T& t, const Costs& c = {}) {
   arrivals all{t.where.stages, t.where.ipus};
-  const auto for_other_ipus = [&](std::size_t stage, std::size_t micro_batch, std::size_t ipu, auto visit) {
-    for (std::size_t s = t.where.first_seat(stage); s < t.where.first_seat(stage + 1); ++s) {
-      const std::size_t other = t.where.ipu_of(s, micro_batch);
-      if (other != ipu) visit(other);
-    }
-  };
   for_each_timed(t, c, [&](std::size_t ipu, std::size_t, const placed& o, span_of_time span) {
     const bool back = is_backward(o.kind);
-    if (!back && o.kind != pass::forward) return;
-    const bool reads = back ? o.stage + 1 < t.where.stages : o.stage > 0;
-    const bool writes = back ? o.stage > 0 : o.stage + 1 < t.where.stages;
-    if (reads) {
-      bool away = false;
-      for_other_ipus(back ? o.stage + 1 : o.stage - 1, o.micro_batch, ipu, [&](std::size_t) { away = true; });
-      if (away) all.used(back, o.stage, ipu, span.start);
-    }
-    const std::size_t next = back ? o.stage - 1 : o.stage + 1;
-    if (writes) {
-      for_other_ipus(next, o.micro_batch, ipu, [&](std::size_t to) { all.made(back, next, to, span.finish); });
-    }
+    bool away = false;
+    for_each_ipu_but(ipu, t.where, read_from(t.where, o), o.micro_batch, [&](std::size_t) { away = true; });
+    if (away) all.used(back, o.stage, ipu, span.start);
+    const std::size_t next = sent_to(t.where, o);
+    for_each_ipu_but(ipu, t.where, next, o.micro_batch, [&](std::size_t to) { all.made(back, next, to, span.finish); });
   });
   buffers found;
   for (std::size_t stage = 0; stage < t.where.stages; ++stage) {

@@ -38,16 +38,16 @@ struct steps_of_pass {
 
   template <class Where>
   constexpr step_number step(const Where& where, std::size_t local) const {
-    return base + at->per_group * static_cast<step_number>(local / over->group) +
-           at->per_member * static_cast<step_number>(where.delay(local % over->group));
+    return base + at->per_group * number(local / over->group) +
+           at->per_member * number(where.delay(local % over->group));
   }
 };
 
 /// Two passes of the same part with the same distances meet iff their first steps differ by such distances.
-constexpr bool meet_in_residue(const steps_of_pass& a, const steps_of_pass& b) {
+[[nodiscard]] constexpr bool meet_in_residue(const steps_of_pass& a, const steps_of_pass& b) {
   const step_number every = a.at->per_group;
   const step_number apart = b.base - a.base;
-  const auto members = static_cast<step_number>(a.over->group);
+  const auto members = number(a.over->group);
   for (step_number groups = apart / every - 1; groups <= apart / every + 1; ++groups) {
     const step_number rest = apart - groups * every;
     const step_number unit = a.at->per_member == 0 ? every : a.at->per_member;
@@ -55,7 +55,7 @@ constexpr bool meet_in_residue(const steps_of_pass& a, const steps_of_pass& b) {
     if (rest % unit != 0 || ahead <= -members || ahead >= members) continue;
     const step_number first = (groups > 0 ? groups : 0) * members + (ahead > 0 ? ahead : 0);
     const step_number second = (groups < 0 ? -groups : 0) * members + (ahead < 0 ? -ahead : 0);
-    const auto count = static_cast<step_number>(a.over->micro_batches);
+    const auto count = number(a.over->micro_batches);
     if (first < count && second < count) return true;
   }
   return false;

@@ -19,7 +19,7 @@ struct on_ipus_t {
 };
 
 template <std::convertible_to<std::size_t>... Ipu>
-constexpr on_ipus_t<sizeof...(Ipu)> on_ipus(Ipu... ipu) {
+[[nodiscard]] constexpr on_ipus_t<sizeof...(Ipu)> on_ipus(Ipu... ipu) {
   return {{static_cast<std::size_t>(ipu)...}};
 }
 
@@ -111,7 +111,7 @@ constexpr on_ipus_t<Branches> branches(on_ipus_t<Branches> on) {
 
 /// One argument for each stage: its IPU, or `on_ipus(1, 2)` for a stage of two concurrent branches.
 template <class... Stage>
-constexpr auto devices(Stage... stage) {
+[[nodiscard]] constexpr auto devices(Stage... stage) {
   device_map<(0 + ... + detail::branches_of<Stage>)> map;
   std::size_t next = 0;
   const auto add = [&map, &next](const auto& branches) {

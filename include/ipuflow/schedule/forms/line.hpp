@@ -12,6 +12,9 @@ namespace ipuflow::schedule {
 
 using step_number = std::ptrdiff_t;
 
+/// A size in the arithmetic of steps, which has negative numbers.
+[[nodiscard]] constexpr step_number number(std::size_t n) { return static_cast<step_number>(n); }
+
 /// Which stages have a pass at all.
 enum class who : unsigned char { nobody, everyone, first, last, all_but_last };
 
@@ -43,7 +46,7 @@ struct line {
   }
   /// The step of the first micro-batch of the part.
   constexpr step_number base(std::size_t stage, std::size_t span) const {
-    return at + per_stage * static_cast<step_number>(stage % span) + per_chunk * static_cast<step_number>(stage / span);
+    return at + per_stage * number(stage % span) + per_chunk * number(stage / span);
   }
 };
 
@@ -68,7 +71,7 @@ struct part {
 
 /// Where an operation comes among those of its IPU in the same step: as in the vendor's programs, backward stages
 /// before forward ones, the highest slot first, recomputation last.
-constexpr std::size_t rank_in_step(pass kind, std::size_t stage) {
+[[nodiscard]] constexpr std::size_t rank_in_step(pass kind, std::size_t stage) {
   constexpr std::size_t order[] = {3, 1, 1, 2, 4, 6, 0, 5};
   const std::size_t within = kind == pass::forward ? 2047 - stage % 2048 : stage % 2048;
   return order[static_cast<std::size_t>(kind)] * 2048 + within;

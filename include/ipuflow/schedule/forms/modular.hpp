@@ -40,33 +40,36 @@ struct modular {
 
   friend constexpr bool operator==(const modular&, const modular&) = default;
 
+  /// The line of a pass in the first part; most schedules have no other part.
+  constexpr line& operator[](pass kind) { return parts[0][kind]; }
+  constexpr const line& operator[](pass kind) const { return parts[0][kind]; }
+
   /// The operations of an IPU in order.
   constexpr modular_walk<Where> walk(std::size_t ipu) const { return {where, streams(ipu)}; }
 
   /// How many operations an IPU has.
-  constexpr std::size_t count(std::size_t ipu) const {
+  [[nodiscard]] constexpr std::size_t count(std::size_t ipu) const {
     std::size_t total = 0;
     for_each_line(ipu, [&](const part& p, const line&, pass, std::size_t, std::size_t) { total += p.micro_batches; });
     return total;
   }
 
   /// The step of an operation that the schedule has.
-  constexpr std::size_t step_of(const op& o) const {
+  [[nodiscard]] constexpr std::size_t step_of(const op& o) const {
     const std::size_t half = where.micro_batches / 2;
     const std::size_t m = where.directions() == 2 && o.micro_batch >= half ? o.micro_batch - half : o.micro_batch;
     const part& p = parts[part_count == 2 && m >= parts[1].first ? 1 : 0];
     const line& l = p[o.kind];
     const std::size_t local = m - p.first;
-    return static_cast<std::size_t>(l.base(o.stage, span) +
-                                    l.per_member * static_cast<step_number>(where.delay(local % p.group)) +
-                                    l.per_group * static_cast<step_number>(local / p.group));
+    return static_cast<std::size_t>(l.base(o.stage, span) + l.per_member * number(where.delay(local % p.group)) +
+                                    l.per_group * number(local / p.group));
   }
 
   /// What an IPU does at a step, in the order in which it does it.
-  constexpr auto ops(std::size_t ipu, std::size_t step) const {
+  [[nodiscard]] constexpr auto ops(std::size_t ipu, std::size_t step) const {
     bounded_vector<op, detail::most_at_once<Where>> found;
     for_each_line(ipu, [&](const part& p, const line& l, pass kind, std::size_t stage, std::size_t first) {
-      const std::size_t local = at_step(p, l, static_cast<step_number>(step) - l.base(stage, span));
+      const std::size_t local = at_step(p, l, number(step) - l.base(stage, span));
       if (local == nowhere) return;
       found.push_back({kind, stage, first + p.first + local});
       for (std::size_t i = found.size() - 1; i > 0; --i) {
@@ -80,13 +83,13 @@ struct modular {
   }
 
   /// One past the last step at which anything runs.
-  constexpr std::size_t steps() const {
+  [[nodiscard]] constexpr std::size_t steps() const {
     step_number last = -1;
     for (std::size_t ipu = 0; ipu < where.ipus; ++ipu) {
       for_each_line(ipu, [&](const part& p, const line& l, pass, std::size_t stage, std::size_t) {
         for (const std::size_t local : {std::size_t{0}, p.micro_batches - 1, (p.groups() - 1) * p.group}) {
-          const step_number at = l.base(stage, span) + l.per_group * static_cast<step_number>(local / p.group) +
-                                 l.per_member * static_cast<step_number>(where.delay(local % p.group));
+          const step_number at = l.base(stage, span) + l.per_group * number(local / p.group) +
+                                 l.per_member * number(where.delay(local % p.group));
           if (at > last) last = at;
         }
       });
@@ -133,5 +136,21 @@ struct modular {
     return local < p.micro_batches ? local : nowhere;
   }
 };
+
+/// A timetable that has no passes yet, of all micro-batches one by one, in chunks of `span` stages.
+template <class Where>
+[[nodiscard]] constexpr modular<Where> lines_on(const Where& where, std::size_t span) {
+  modular<Where> t;
+  t.where = where;
+  t.span = span;
+  t.parts[0].hold(0, where.micro_batches, 1);
+  return t;
+}
+
+/// The same in a single chunk.
+template <class Where>
+[[nodiscard]] constexpr modular<Where> lines_on(const Where& where) {
+  return lines_on(where, where.stages);
+}
 
 }  // namespace ipuflow::schedule

@@ -24,28 +24,28 @@ struct stream {
 
   template <class Where>
   constexpr step_number step(const Where& where) const {
-    return group_at + per_member * static_cast<step_number>(where.delay(member));
+    return group_at + per_member * number(where.delay(member));
   }
   constexpr void advance(std::size_t count = 1) {
     left -= count;
     what.micro_batch += next_micro_batch * count;
     member += count;
     if (member >= group) {
-      group_at += per_group * static_cast<step_number>(member / group);
+      group_at += per_group * number(member / group);
       member %= group;
     }
   }
 };
 
 /// The stream of `l` for a stage; `first` is the number of its first micro-batch.
-constexpr stream stream_of(const part& p, const line& l, pass kind, std::size_t stage, std::size_t span,
-                           std::size_t first) {
+[[nodiscard]] constexpr stream stream_of(const part& p, const line& l, pass kind, std::size_t stage, std::size_t span,
+                                         std::size_t first) {
   stream s{
       {kind, stage, first + p.first}, 1, l.base(stage, span), l.per_member, l.per_group, 0, p.group, p.micro_batches};
   if (l.per_group < 0 && p.micro_batches > 0) {  // read from its last micro-batch on, so that steps ascend
     s.what.micro_batch += p.micro_batches - 1;
     s.next_micro_batch = nowhere;
-    s.group_at += l.per_group * static_cast<step_number>(p.micro_batches - 1);
+    s.group_at += l.per_group * number(p.micro_batches - 1);
     s.per_group = -l.per_group;
   }
   return s;

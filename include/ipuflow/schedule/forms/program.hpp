@@ -142,7 +142,7 @@ struct program {
   constexpr program_walk walk(std::size_t ipu) const {
     return {where, ipu, refused ? phase_list{} : phases(where, ipu)};
   }
-  constexpr std::size_t count(std::size_t ipu) const {
+  [[nodiscard]] constexpr std::size_t count(std::size_t ipu) const {
     std::size_t total = 0;
     for (program_walk w = walk(ipu); w; ++w) ++total;
     return total;

@@ -16,7 +16,7 @@ enum class recomputation : unsigned char {
 };
 
 /// What a schedule does when it is asked for `asked` and, by itself, does `own`.
-constexpr recomputation resolved(recomputation asked, recomputation own) {
+[[nodiscard]] constexpr recomputation resolved(recomputation asked, recomputation own) {
   return asked == recomputation::automatic ? own : asked;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A schedule written out: a row of operations for each IPU. Tables come from files, from a user's own function, from
-// searches, and from any other timetable whose steps somebody wants to see.
+// searches, and from any other timetable whose steps are to be shown.
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
@@ -18,7 +18,7 @@ struct roster {
   std::size_t ipus = 0;
   std::size_t stages = 0;
   std::size_t micro_batches = 0;
-  bool crossed = false;             ///< the second half of the micro-batches has seats of its own
+  bool crossed = false;                   ///< the second half of the micro-batches has seats of its own
   dynamic_array<std::size_t> first{};     ///< first seat of each stage, and one past the last
   dynamic_array<std::size_t> home{};      ///< IPU of each seat
   dynamic_array<std::size_t> crossing{};  ///< the same for the second half of the micro-batches, if crossed
@@ -85,9 +85,9 @@ struct table {
   constexpr table(const Where& devices, mode asked) : where{devices}, rows{devices.ipus}, run_for{asked} {}
 
   constexpr table_walk walk(std::size_t ipu) const { return table_walk{rows[ipu]}; }
-  constexpr std::size_t count(std::size_t ipu) const { return rows[ipu].size(); }
+  [[nodiscard]] constexpr std::size_t count(std::size_t ipu) const { return rows[ipu].size(); }
   /// One past the last step at which anything runs.
-  constexpr std::size_t steps() const {
+  [[nodiscard]] constexpr std::size_t steps() const {
     std::size_t last = 0;
     for (const dynamic_array<placed>& row : rows) {
       for (const placed& o : row) last = o.step + 1 > last ? o.step + 1 : last;
@@ -99,7 +99,7 @@ struct table {
 /// The same schedule written out. Where IPUs step together the steps are its own; otherwise an operation takes one step
 /// and runs as early as its order allows.
 template <timetable T>
-constexpr table tabulate(const T& t) {
+[[nodiscard]] constexpr table tabulate(const T& t) {
   table written{t.where, t.run_for};
   written.goes = t.goes;
   written.refused = t.refused;
@@ -120,7 +120,7 @@ constexpr table tabulate(const T& t) {
 }
 
 /// A table keeps its steps if they respect what is read, as those of a file with its idle cells do.
-constexpr table tabulate(const table& t) {
+[[nodiscard]] constexpr table tabulate(const table& t) {
   if (t.refused || t.goes != pace::freely) return t;
   table as_rules = t;
   as_rules.goes = pace::in_step;
@@ -131,7 +131,8 @@ constexpr table tabulate(const table& t) {
 /// A schedule of one's own: `choose(ipu, step)` gives something that tests true and dereferences to an operation, or
 /// tests false where the IPU idles. IPUs step together, so that the steps are checked too.
 template <whereabouts Where, class Choose>
-constexpr table from_function(const Where& where, std::size_t steps, Choose choose, mode run_for = mode::training) {
+[[nodiscard]] constexpr table from_function(const Where& where, std::size_t steps, Choose choose,
+                                            mode run_for = mode::training) {
   table written{where, run_for};
   written.goes = pace::in_step;
   for (std::size_t ipu = 0; ipu < where.ipus; ++ipu) {

@@ -24,10 +24,24 @@
 
 namespace ipuflow::schedule {
 
-inline constexpr std::string_view schedule_names[] = {
-    "grouped",    "interleaved",      "sequential", "sharded", "phased",   "gpipe", "1f1b",
-    "eager_1f1b", "interleaved_1f1b", "looped_bfs", "zb1p",    "zb2p",     "zbv",   "v_half",
-    "v_min",      "dualpipe",         "dualpipev",  "chimera", "inference"};
+/// Some generators, and a call for each of them.
+template <const auto&... Generator>
+struct generator_list {
+  static constexpr std::string_view names[] = {Generator.name...};
+
+  /// Calls `visit(generator)` until that returns true; false if it never did.
+  template <class Visit>
+  static constexpr bool any_of(Visit visit) {
+    return (visit(Generator) || ...);
+  }
+};
+
+/// Every schedule there is: a new one needs its header and its word here.
+using catalogue =
+    generator_list<grouped, interleaved, sequential, sharded, phased, gpipe, one_f_one_b, eager_1f1b, interleaved_1f1b,
+                   looped_bfs, published_zb1p, zb2p, zbv, v_half, v_min, dualpipe, dualpipev, chimera, forwards_only>;
+
+inline constexpr const auto& schedule_names = catalogue::names;
 
 enum class name_wrong : unsigned char { nothing, unknown };
 
@@ -39,30 +53,29 @@ constexpr message_text sentence(const name_fault& f) {
   return text;
 }
 
+namespace detail {
+
+template <const auto& First, const auto&... Rest, class Use>
+constexpr decltype(auto) with_one_of(std::string_view name, const setup& asked, Use& use) {
+  if constexpr (sizeof...(Rest) > 0) {
+    if (name != First.name) return with_one_of<Rest...>(name, asked, use);
+  } else if (name != First.name) {
+    throw_if(name_fault{name_wrong::unknown, fixed_string<40>{name}, 0, 0});
+  }
+  return First.by_name(asked, use);
+}
+
+template <const auto&... Generator, class Use>
+constexpr decltype(auto) with_one_of(generator_list<Generator...>, std::string_view name, const setup& asked,
+                                     Use& use) {
+  return with_one_of<Generator...>(name, asked, use);
+}
+
+}  // namespace detail
+
 /// Calls `use(timetable)` with the schedule of that name; a name that there is none of is thrown.
 template <class Use>
 constexpr decltype(auto) with_schedule(std::string_view name, const setup& asked, Use&& use) {
-  if (name == "grouped") return use(grouped(asked));
-  if (name == "interleaved") return use(interleaved(asked));
-  if (name == "sequential") return use(sequential(asked));
-  if (name == "sharded") return use(sharded(asked));
-  if (name == "phased") return use(phased(asked));
-  if (name == "gpipe") return use(gpipe(asked));
-  if (name == "1f1b") return use(one_f_one_b(asked));
-  if (name == "eager_1f1b") return use(eager_1f1b(asked));
-  if (name == "interleaved_1f1b") return use(interleaved_1f1b(asked));
-  if (name == "looped_bfs") return use(looped_bfs(asked));
-  const bool few = asked.stages_per_ipu > 1 && asked.micro_batches < asked.ipus;
-  if (name == "zb1p") return few ? use(zb1p_of_few(asked)) : use(zb1p(asked));
-  if (name == "zb2p") return use(zb2p(asked));
-  if (name == "zbv") return use(zbv(asked));
-  if (name == "v_half") return use(v_half(asked));
-  if (name == "v_min") return use(v_min(asked));
-  if (name == "dualpipe") return use(dualpipe(asked));
-  if (name == "dualpipev") return use(dualpipev(asked));
-  if (name == "chimera") return use(chimera(asked));
-  if (name != "inference") throw_if(name_fault{name_wrong::unknown, fixed_string<40>{name}, 0, 0});
-  return use(inference(asked));
+  return detail::with_one_of(catalogue{}, name, asked, use);
 }
-
 }  // namespace ipuflow::schedule

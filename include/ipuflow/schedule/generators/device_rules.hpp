@@ -3,23 +3,13 @@
 // interleaving the offsets at which copies of the pipeline can run beside each other without meeting on an IPU.
 #pragma once
 
-#include <ipuflow/schedule/forms/modular.hpp>
-#include <ipuflow/schedule/generators/setup.hpp>
+#include <ipuflow/schedule/forms/device_map.hpp>
+#include <ipuflow/schedule/forms/grid.hpp>
+#include <ipuflow/schedule/wrong.hpp>
 
 #include <cstddef>
 
 namespace ipuflow::schedule {
-
-/// An empty timetable for these devices. `overlap` is what the micro-batches must be a multiple of.
-template <class Where>
-constexpr modular<Where> on_devices(const Where& where, mode run_for, std::size_t overlap, std::size_t least) {
-  modular<Where> t{.where = where, .goes = pace::in_step, .run_for = run_for};
-  t.span = where.stages == 0 ? 1 : where.stages;
-  t.parts[0].hold(0, where.micro_batches, 1);
-  if (where.ipus == 0 || where.stages == 0) t.refused = {schedule_wrong::no_stages, {}, 0, 1};
-  if (!t.refused) t.refused = verify_count(where.micro_batches, least, overlap);
-  return t;
-}
 
 constexpr schedule_fault verify_devices(const grid& where) {
   if (where.stages == 1) return {schedule_wrong::one_stage_only, {}, 1, 2};
@@ -66,7 +56,7 @@ constexpr schedule_fault verify_apart(const device_map<Seats>& where) {
 /// The offsets at which copies of a list of slots run beside each other: from zero on, each that never meets the ones
 /// already taken. `device(slot)` is the IPU of a slot, the same number for all concurrent stages.
 template <std::size_t Most, class Device>
-constexpr auto overlap_offsets(std::size_t slots, Device device) {
+[[nodiscard]] constexpr auto overlap_offsets(std::size_t slots, Device device) {
   bounded_vector<std::size_t, Most> offsets;
   for (std::size_t next = 0; next < slots; ++next) {
     bool meets = false;
@@ -82,9 +72,24 @@ constexpr auto overlap_offsets(std::size_t slots, Device device) {
 
 /// The device of each stage as the offsets see it.
 template <std::size_t Seats>
-constexpr std::size_t device_of(const device_map<Seats>& where, std::size_t stage) {
+[[nodiscard]] constexpr std::size_t device_of(const device_map<Seats>& where, std::size_t stage) {
   const std::size_t seat = where.first_seat(stage);
   return where.first_seat(stage + 1) - seat == 1 ? where.taken[seat].ipu : nowhere;
 }
+
+/// The devices, with the offsets at which copies of the pipeline run beside each other.
+template <std::size_t Seats>
+[[nodiscard]] constexpr device_map<Seats> overlapping(device_map<Seats> where) {
+  where.delays = overlap_offsets<Seats>(where.stages, [&](std::size_t stage) { return device_of(where, stage); });
+  return where;
+}
+[[nodiscard]] constexpr grid overlapping(const grid& where) { return where; }
+
+/// How many copies these are; those of a grid never meet.
+template <std::size_t Seats>
+[[nodiscard]] constexpr std::size_t copies_on(const device_map<Seats>& where) {
+  return where.delays.size();
+}
+[[nodiscard]] constexpr std::size_t copies_on(const grid& where) { return where.ipus; }
 
 }  // namespace ipuflow::schedule

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <ipuflow/schedule/forms/program.hpp>
-#include <ipuflow/schedule/generators/setup.hpp>
+#include <ipuflow/schedule/generators/generator.hpp>
 
 #include <cstddef>
 
@@ -66,33 +66,12 @@ constexpr phase_list dualpipev_phases(const grid& where, std::size_t ipu) {
       {.rank = ipu, .depth = where.ipus, .count = where.micro_batches, .fill = 2 * where.ipus, .swapped = false});
 }
 
-constexpr program dualpipe(const setup& asked) {
-  program t{.where = grid_of(asked, 1, layout::mirrored),
-            .phases = &dualpipe_phases,
-            .settled = 4 * asked.ipus,
-            .run_for = asked.run_for,
-            .refused = verify_setup(asked, {.least = 2 * asked.ipus, .multiple = 2, .even_ipus = true})};
-  if (!t.refused && asked.stages_per_ipu > 2) t.refused = {schedule_wrong::stages_an_ipu, {}, asked.stages_per_ipu, 2};
-  return t;
-}
+inline constexpr auto dualpipe = generator<"dualpipe">(
+    {.stages_per_ipu = 2, .least_per_ipu = 2, .multiple = 2, .even_ipus = true, .stages = layout::mirrored},
+    [](const grid& where) { return program{.where = where, .phases = &dualpipe_phases, .settled = 4 * where.ipus}; });
 
-constexpr program dualpipev(const setup& asked) {
-  return {.where = grid_of(asked, 2, layout::vee),
-          .phases = &dualpipev_phases,
-          .settled = 4 * asked.ipus,
-          .run_for = asked.run_for,
-          .refused = verify_setup(asked, {.stages_per_ipu = 2, .least = 2 * asked.ipus})};
-}
-
-template <staged Pipeline, std::size_t Count>
-constexpr program dualpipe(const Pipeline& pipeline, micro_batches_t<Count>) {
-  setup asked = setup_of(pipeline, Count);
-  asked.stages_per_ipu = 0;
-  return on_devices_of(dualpipe(asked), pipeline);
-}
-template <staged Pipeline, std::size_t Count>
-constexpr program dualpipev(const Pipeline& pipeline, micro_batches_t<Count>) {
-  return on_devices_of(dualpipev(setup_of(pipeline, Count)), pipeline);
-}
+inline constexpr auto dualpipev = generator<"dualpipev">(
+    {.stages_per_ipu = 2, .least_per_ipu = 2, .stages = layout::vee},
+    [](const grid& where) { return program{.where = where, .phases = &dualpipev_phases, .settled = 4 * where.ipus}; });
 
 }  // namespace ipuflow::schedule

@@ -2,24 +2,19 @@
 // All forwards, then all backwards: the simplest schedule, which keeps every micro-batch. Huang et al., "GPipe".
 #pragma once
 
-#include <ipuflow/schedule/generators/one_stage.hpp>
+#include <ipuflow/schedule/forms/modular.hpp>
+#include <ipuflow/schedule/generators/generator.hpp>
 
 #include <cstddef>
 
 namespace ipuflow::schedule {
 
-constexpr modular<> gpipe(const setup& asked) {
-  modular<> t = one_stage_an_ipu(asked);
-  const auto ipus = static_cast<step_number>(t.where.ipus);
-  const auto count = static_cast<step_number>(asked.micro_batches);
-  t.parts[0][pass::forward] = {who::everyone, 0, 1, 0, 0, 1};
-  t.parts[0][pass::backward] = {who::everyone, count + 2 * ipus - 2, -1, 0, 0, 1};
+inline constexpr auto gpipe = generator<"gpipe">({.stages_per_ipu = 1}, [](const grid& where) {
+  auto t = lines_on(where);
+  const step_number turn = number(where.micro_batches + 2 * where.ipus) - 2;
+  t[pass::forward] = {.runs = who::everyone, .at = 0, .per_stage = 1, .per_group = 1};
+  t[pass::backward] = {.runs = who::everyone, .at = turn, .per_stage = -1, .per_group = 1};
   return t;
-}
-
-template <staged Pipeline, std::size_t Count>
-constexpr modular<> gpipe(const Pipeline& pipeline, micro_batches_t<Count>) {
-  return on_devices_of(gpipe(setup_of(pipeline, Count)), pipeline);
-}
+});
 
 }  // namespace ipuflow::schedule

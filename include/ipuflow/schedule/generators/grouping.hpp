@@ -4,8 +4,8 @@
 // many micro-batches as IPUs costs no bubble.
 #pragma once
 
+#include <ipuflow/schedule/forms/grid.hpp>
 #include <ipuflow/schedule/forms/modular.hpp>
-#include <ipuflow/schedule/generators/setup.hpp>
 
 #include <cstddef>
 
@@ -21,24 +21,20 @@ struct grouping {
   step_number chunks = 0;
 };
 
-/// The groups of a setup, in a timetable that has no passes yet.
-constexpr grouping in_groups(const setup& asked) {
-  const std::size_t chunks = asked.stages_per_ipu == 0 ? 1 : asked.stages_per_ipu;
-  grouping g{.table = {.where = grid_of(asked, chunks), .run_for = asked.run_for, .refused = verify_setup(asked, {})}};
-  g.table.span = g.table.where.ipus;
-  const std::size_t ipus = g.table.where.ipus;
-  const std::size_t rounds = asked.micro_batches < ipus ? 1 : asked.micro_batches / ipus;
-  const std::size_t size = asked.micro_batches / rounds;
-  const std::size_t larger = asked.micro_batches % rounds * (size + 1);
-  g.table.parts[0].hold(0, larger, size + 1);
-  g.table.parts[1].hold(larger, asked.micro_batches - larger, size < 1 ? 1 : size);
-  if (larger == 0) g.table.parts[0] = g.table.parts[1];
+/// The groups of all micro-batches, in a timetable that has no passes yet.
+constexpr grouping in_groups(const grid& where) {
+  grouping g{.table = lines_on(where, where.ipus), .chunks = number(where.chunks(0))};
+  const std::size_t count = where.micro_batches;
+  const std::size_t rounds = count < where.ipus ? 1 : count / where.ipus;
+  const std::size_t size = count / rounds;
+  const std::size_t larger = count % rounds * (size + 1);
   g.table.part_count = larger == 0 ? 1 : 2;
-  g.chunks = static_cast<step_number>(chunks);
+  if (larger > 0) g.table.parts[0].hold(0, larger, size + 1);
+  g.table.parts[g.table.part_count - 1].hold(larger, count - larger, size);
   for (std::size_t i = 0; i < g.table.part_count; ++i) {
     const std::size_t group = g.table.parts[i].group;
-    g.spacing[i] = static_cast<step_number>(group < ipus ? ipus : group);
-    g.index[i] = i == 0 ? 0 : static_cast<step_number>(larger * chunks);
+    g.spacing[i] = number(group < where.ipus ? where.ipus : group);
+    g.index[i] = i == 0 ? 0 : number(larger) * g.chunks;
     if (g.spacing[i] > g.widest) g.widest = g.spacing[i];
   }
   return g;

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: BSL-1.0
-// Inference: forward (s, m) at step m + s on one stage an IPU; with several, micro-batches pass the IPUs in groups,
+// Inference: forward (s, m) at step m + s on one stage per IPU; with several, micro-batches pass the IPUs in groups,
 // once for each chunk of stages. M + S - 1 steps where each IPU has one stage, and any number of micro-batches.
 #pragma once
 
 #include <ipuflow/schedule/forms/modular.hpp>
-#include <ipuflow/schedule/generators/setup.hpp>
+#include <ipuflow/schedule/generators/generator.hpp>
 
 #include <cstddef>
 
 namespace ipuflow::schedule {
 
-constexpr modular<> inference(setup asked) {
-  asked.run_for = mode::inference;
-  const std::size_t chunks = asked.stages_per_ipu == 0 ? 1 : asked.stages_per_ipu;
-  modular<> t{.where = grid_of(asked, chunks), .run_for = mode::inference};
-  t.refused = verify_setup(asked, {.inference = true});
-  t.span = t.where.stages;
-  t.parts[0].hold(0, asked.micro_batches, t.where.ipus);
-  t.parts[0][pass::forward] = {who::everyone, 0, 1, 0, 1, static_cast<step_number>(t.where.stages)};
-  return t;
-}
+inline constexpr auto forwards_only =
+    generator<"inference">({.training = false, .inference = true}, [](const grid& where) {
+      auto t = lines_on(where);
+      t.parts[0].group = where.ipus;
+      t[pass::forward] = {
+          .runs = who::everyone, .at = 0, .per_stage = 1, .per_member = 1, .per_group = number(where.stages)};
+      return t;
+    });
 
+// Functions, since `ipuflow::inference(pipeline)` is one: a program that uses both namespaces may then say either.
+[[nodiscard]] constexpr modular<> inference(const setup& asked) { return forwards_only(asked); }
 template <staged Pipeline, std::size_t Count>
-constexpr modular<> inference(const Pipeline& pipeline, micro_batches_t<Count>) {
-  return on_devices_of(inference(setup_of(pipeline, Count)), pipeline);
+[[nodiscard]] constexpr modular<> inference(const Pipeline& pipeline, micro_batches_t<Count> count) {
+  return forwards_only(pipeline, count);
 }
 
 }  // namespace ipuflow::schedule

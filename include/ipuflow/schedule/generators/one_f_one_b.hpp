@@ -4,35 +4,27 @@
 // earlier, which hides the latency of messages and keeps about twice as many.
 #pragma once
 
-#include <ipuflow/schedule/generators/one_stage.hpp>
+#include <ipuflow/schedule/forms/modular.hpp>
+#include <ipuflow/schedule/generators/generator.hpp>
 
 #include <cstddef>
 
 namespace ipuflow::schedule {
 
-constexpr modular<> one_f_one_b(const setup& asked) {
-  modular<> t = one_stage_an_ipu(asked);
-  const auto ipus = static_cast<step_number>(t.where.ipus);
-  t.parts[0][pass::forward] = {who::everyone, 0, 1, 0, 0, 2};
-  t.parts[0][pass::backward] = {who::everyone, 2 * ipus - 1, -1, 0, 0, 2};
+inline constexpr auto one_f_one_b = generator<"1f1b">({.stages_per_ipu = 1}, [](const grid& where) {
+  auto t = lines_on(where);
+  const step_number ipus = number(where.ipus);
+  t[pass::forward] = {.runs = who::everyone, .at = 0, .per_stage = 1, .per_group = 2};
+  t[pass::backward] = {.runs = who::everyone, .at = 2 * ipus - 1, .per_stage = -1, .per_group = 2};
   return t;
-}
+});
 
-constexpr modular<> eager_1f1b(const setup& asked) {
-  modular<> t = one_stage_an_ipu(asked);
-  const auto ipus = static_cast<step_number>(t.where.ipus);
-  t.parts[0][pass::forward] = {who::everyone, 0, 2, 0, 0, 2};
-  t.parts[0][pass::backward] = {who::everyone, 4 * ipus - 3, -2, 0, 0, 2};
+inline constexpr auto eager_1f1b = generator<"eager_1f1b">({.stages_per_ipu = 1}, [](const grid& where) {
+  auto t = lines_on(where);
+  const step_number ipus = number(where.ipus);
+  t[pass::forward] = {.runs = who::everyone, .at = 0, .per_stage = 2, .per_group = 2};
+  t[pass::backward] = {.runs = who::everyone, .at = 4 * ipus - 3, .per_stage = -2, .per_group = 2};
   return t;
-}
-
-template <staged Pipeline, std::size_t Count>
-constexpr modular<> one_f_one_b(const Pipeline& pipeline, micro_batches_t<Count>) {
-  return on_devices_of(one_f_one_b(setup_of(pipeline, Count)), pipeline);
-}
-template <staged Pipeline, std::size_t Count>
-constexpr modular<> eager_1f1b(const Pipeline& pipeline, micro_batches_t<Count>) {
-  return on_devices_of(eager_1f1b(setup_of(pipeline, Count)), pipeline);
-}
+});
 
 }  // namespace ipuflow::schedule

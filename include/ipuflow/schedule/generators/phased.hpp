@@ -5,7 +5,7 @@
 #pragma once
 
 #include <ipuflow/schedule/forms/modular.hpp>
-#include <ipuflow/schedule/generators/setup.hpp>
+#include <ipuflow/schedule/generators/generator.hpp>
 
 #include <cstddef>
 
@@ -44,32 +44,31 @@ struct phased_options {
   }
 };
 
+/// Parallel phases alternate between even and odd IPUs, which not every liveness and number of IPUs allows.
+constexpr schedule_fault verify_options(const grid& where, const phased_options& options) {
+  if (!options.parallel) return {};
+  if (options.live != liveness::always_live && options.live != liveness::off_chip_after_each_phase) {
+    return {schedule_wrong::strategy_is_serial, {}, 0, 0};
+  }
+  if (where.ipus % 2 == 0) return {};
+  return {schedule_wrong::phase_on_wrong_ipu, {.ipu = 0, .stage = where.ipus}, 0, 0};  // the first that wraps around
+}
+
 /// One phase at a time, stage for stage, micro-batch for micro-batch. The step of an operation is the number of its
 /// phase; where the last forward and its backward share a phase, backward steps come one later.
-constexpr modular<> phased(const setup& asked, phased_options options = {}) {
-  const std::size_t chunks = asked.stages_per_ipu == 0 ? 1 : asked.stages_per_ipu;
-  modular<> t{.where = grid_of(asked, chunks),
-              .goes = pace::in_turn,
-              .run_for = asked.run_for,
-              .refused = verify_setup(asked, {.inference = true})};
-  t.span = t.where.stages;
-  if (!t.refused && options.parallel && options.live != liveness::always_live &&
-      options.live != liveness::off_chip_after_each_phase) {
-    t.refused = {schedule_wrong::strategy_is_serial, {}, 0, 0};
-  }
-  if (!t.refused && options.parallel && asked.ipus % 2 != 0) {  // the first phase to wrap around breaks the parity
-    t.refused = {schedule_wrong::phase_on_wrong_ipu, {.ipu = 0, .stage = asked.ipus}, 0, 0};
-  }
-  const std::size_t last = t.where.stages - 1;
-  const bool shared = options.live == liveness::always_live && !options.separate_backward;
-  const std::size_t end = options.backward_phase(0, t.where.stages) + (shared ? 1 : 0);
-  const bool trains = asked.run_for == mode::training;
-  const auto every = static_cast<step_number>((trains ? end : options.forward_phase(last)) + 1);
-  const auto stride = static_cast<step_number>(options.stride());
-  t.parts[0].hold(0, asked.micro_batches, 1);
-  t.parts[0][pass::forward] = {who::everyone, 0, stride, 0, 0, every};
-  if (trains) t.parts[0][pass::backward] = {who::everyone, static_cast<step_number>(end), -stride, 0, 0, every};
-  return t;
-}
+inline constexpr auto phased = generator<"phased", phased_options>(
+    {.inference = true}, [](const grid& where, mode run_for, const phased_options& options) {
+      auto t = lines_on(where);
+      t.goes = pace::in_turn;
+      const bool shared = options.live == liveness::always_live && !options.separate_backward;
+      const step_number end = number(options.backward_phase(0, where.stages) + (shared ? 1 : 0));
+      const step_number last = number(options.forward_phase(where.stages - 1));
+      const step_number stride = number(options.stride());
+      const step_number every = (run_for == mode::training ? end : last) + 1;
+      t[pass::forward] = {.runs = who::everyone, .at = 0, .per_stage = stride, .per_group = every};
+      if (run_for == mode::inference) return t;
+      t[pass::backward] = {.runs = who::everyone, .at = end, .per_stage = -stride, .per_group = every};
+      return t;
+    });
 
 }  // namespace ipuflow::schedule

@@ -13,9 +13,6 @@
 
 namespace ipuflow::schedule {
 
-/// The most stages that any part of this module handles.
-inline constexpr std::size_t most_stages = 1024;
-
 struct setup {
   std::size_t ipus = 0;
   std::size_t stages_per_ipu = 0;  ///< 0 stands for what the schedule has by itself, mostly 1
@@ -25,8 +22,8 @@ struct setup {
   friend constexpr bool operator==(const setup&, const setup&) = default;
 };
 
-/// Anything that knows how many stages it has and where they are: `pipeline(...)`, `training(pipeline)`, or a test's own
-/// type.
+/// Anything that knows how many stages it has and where they are: `pipeline(...)`, `training(pipeline)`, or a test's
+/// own type.
 template <class T>
 concept staged = requires(const T& t, std::size_t stage) {
   { T::stage_count } -> std::convertible_to<std::size_t>;
@@ -49,7 +46,7 @@ inline constexpr std::size_t seats_of<T> = T::block_count;
 
 /// The devices of a pipeline as a list.
 template <staged Pipeline>
-constexpr auto devices_of(const Pipeline& pipeline) {
+[[nodiscard]] constexpr auto devices_of(const Pipeline& pipeline) {
   device_map<detail::seats_of<Pipeline>> map;
   for (std::size_t stage = 0; stage < Pipeline::stage_count; ++stage) {
     if constexpr (branched<Pipeline>) {
@@ -63,7 +60,8 @@ constexpr auto devices_of(const Pipeline& pipeline) {
 
 /// The same in numbers, for schedules that lay out stages by a rule of their own.
 template <staged Pipeline>
-constexpr setup setup_of(const Pipeline& pipeline, std::size_t micro_batches, mode run_for = mode::training) {
+[[nodiscard]] constexpr setup setup_of(const Pipeline& pipeline, std::size_t micro_batches,
+                                       mode run_for = mode::training) {
   setup asked{.micro_batches = micro_batches, .run_for = run_for};
   if constexpr (requires { pipeline.run_for; }) asked.run_for = pipeline.run_for;
   for (std::size_t stage = 0; stage < Pipeline::stage_count; ++stage) {
@@ -76,7 +74,7 @@ constexpr setup setup_of(const Pipeline& pipeline, std::size_t micro_batches, mo
 
 /// The timetable, refused unless it puts each stage where the pipeline has it.
 template <class Timetable, staged Pipeline>
-constexpr Timetable on_devices_of(Timetable timetable, const Pipeline& pipeline) {
+[[nodiscard]] constexpr Timetable on_devices_of(Timetable timetable, const Pipeline& pipeline) {
   for (std::size_t stage = 0; stage < Pipeline::stage_count && !timetable.refused; ++stage) {
     const std::size_t wanted = stage < timetable.where.stages ? timetable.where.ipu_of(stage, 0) : nowhere;
     if (pipeline.ipu_of(stage) == wanted) continue;
@@ -85,14 +83,27 @@ constexpr Timetable on_devices_of(Timetable timetable, const Pipeline& pipeline)
   return timetable;
 }
 
-/// What a schedule allows.
+/// What a schedule allows, and how it lays out its stages.
 struct allowed {
   std::size_t stages_per_ipu = 0;  ///< 0: any number
-  std::size_t least = 1;           ///< micro-batches
+  std::size_t least = 1;           ///< micro-batches,
+  std::size_t least_per_ipu = 0;   ///< and no fewer than these times the IPUs
   std::size_t multiple = 1;
   bool even_ipus = false;
+  bool training = true;
   bool inference = false;
+  layout stages = layout::loop;  ///< mirrored: the two stages of an IPU count as one or as two
+
+  friend constexpr bool operator==(const allowed&, const allowed&) = default;
 };
+
+/// Where the stages of a setup are; harmless where the setup is refused.
+[[nodiscard]] constexpr grid grid_of(const setup& asked, const allowed& rule) {
+  const std::size_t ipus = asked.ipus == 0 ? 1 : asked.ipus;
+  if (rule.stages == layout::mirrored) return {ipus, ipus, asked.micro_batches, rule.stages};
+  const std::size_t chunks = rule.stages_per_ipu != 0 ? rule.stages_per_ipu : asked.stages_per_ipu;
+  return {ipus, ipus * (chunks == 0 ? 1 : chunks), asked.micro_batches, rule.stages};
+}
 
 constexpr schedule_fault verify_count(std::size_t micro_batches, std::size_t least, std::size_t multiple) {
   const std::size_t enough = micro_batches > least ? micro_batches : least;
@@ -105,21 +116,23 @@ constexpr schedule_fault verify_count(std::size_t micro_batches, std::size_t lea
 
 /// The first thing about these sizes that the schedule does not allow.
 constexpr schedule_fault verify_setup(const setup& asked, const allowed& rule) {
-  const std::size_t chunks = asked.stages_per_ipu == 0 ? 1 : asked.stages_per_ipu;
+  const std::size_t chunks = asked.stages_per_ipu;
+  const bool mirrored = rule.stages == layout::mirrored;
   if (asked.ipus == 0) return {schedule_wrong::no_stages, {}, 0, 1};
-  if (rule.stages_per_ipu != 0 && asked.stages_per_ipu != 0 && chunks != rule.stages_per_ipu) {
+  if (!mirrored && rule.stages_per_ipu != 0 && chunks != 0 && chunks != rule.stages_per_ipu) {
     return {schedule_wrong::stages_an_ipu, {}, chunks, rule.stages_per_ipu};
   }
-  if (asked.ipus > most_stages / chunks) return {schedule_wrong::too_many_stages, {}, asked.ipus * chunks, most_stages};
+  const std::size_t on_each = grid_of(asked, rule).chunks(0) / (mirrored ? 2 : 1);
+  if (asked.ipus > most_stages / on_each) {
+    return {schedule_wrong::too_many_stages, {}, asked.ipus * on_each, most_stages};
+  }
   if (rule.even_ipus && asked.ipus % 2 != 0) return {schedule_wrong::odd_ipus, {}, asked.ipus, asked.ipus + 1};
   if (asked.run_for == mode::inference && !rule.inference) return {schedule_wrong::training_only, {}, 0, 0};
-  return verify_count(asked.micro_batches, rule.least, rule.multiple);
-}
-
-/// The grid of a setup with so many stages an IPU; harmless where the setup is refused.
-constexpr grid grid_of(const setup& asked, std::size_t chunks, layout kind = layout::loop) {
-  const std::size_t ipus = asked.ipus == 0 ? 1 : asked.ipus;
-  return {ipus, kind == layout::mirrored ? ipus : ipus * chunks, asked.micro_batches, kind};
+  const std::size_t per_ipu = rule.least_per_ipu * asked.ipus;
+  const std::size_t least = rule.least > per_ipu ? rule.least : per_ipu;
+  if (const schedule_fault found = verify_count(asked.micro_batches, least, rule.multiple)) return found;
+  if (mirrored && chunks > 2) return {schedule_wrong::stages_an_ipu, {}, chunks, 2};
+  return {};
 }
 
 }  // namespace ipuflow::schedule

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <ipuflow/schedule/forms/table.hpp>
-#include <ipuflow/schedule/generators/setup.hpp>
+#include <ipuflow/schedule/generators/generator.hpp>
 
 #include <cstddef>
 #include <initializer_list>
@@ -101,11 +101,7 @@ class v_half_attempt {
 };
 
 /// The shortest of the attempts; keeps at most 2 * floor((P + 2) / 2) values on an IPU.
-constexpr table v_half(const setup& asked) {
-  const grid where = grid_of(asked, 2, layout::vee);
-  table found{where, asked.run_for};
-  found.refused = verify_setup(asked, {.stages_per_ipu = 2});
-  if (found.refused) return found;
+inline constexpr auto v_half = generator<"v_half">({.stages_per_ipu = 2, .stages = layout::vee}, [](const grid& where) {
   const std::size_t kept = (where.ipus + 2) / 2 * 2;
   grid small = where;  // which attempt is shortest shows with few micro-batches
   if (small.micro_batches > 8 * where.ipus) small.micro_batches = 8 * where.ipus;
@@ -121,14 +117,10 @@ constexpr table v_half(const setup& asked) {
       best_first = first;
     }
   }
+  table found{where, mode::training};
   v_half_attempt{where, best_extra, kept, best_first}.run(
       [&](std::size_t ipu, op o, std::size_t step) { found.rows[ipu].push_back({o, step, false}); });
   return found;
-}
-
-template <staged Pipeline, std::size_t Count>
-constexpr table v_half(const Pipeline& pipeline, micro_batches_t<Count>) {
-  return on_devices_of(v_half(setup_of(pipeline, Count)), pipeline);
-}
+});
 
 }  // namespace ipuflow::schedule

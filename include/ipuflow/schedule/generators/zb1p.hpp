@@ -1,38 +1,42 @@
 // SPDX-License-Identifier: BSL-1.0
 // 1F1B with the backward split: gradients for weights fill the gaps of the ramp-down, and every IPU keeps what the
-// first one keeps under 1F1B. With one stage an IPU it is the classic schedule. Qi et al., "Zero bubble pipeline
+// first one keeps under 1F1B. With one stage per IPU it is the classic schedule. Qi et al., "Zero bubble pipeline
 // parallelism".
 #pragma once
 
 #include <ipuflow/schedule/forms/table.hpp>
+#include <ipuflow/schedule/generators/generator.hpp>
 #include <ipuflow/schedule/generators/grouping.hpp>
 
 #include <cstddef>
 
 namespace ipuflow::schedule {
 
-constexpr modular<> zb1p(const setup& asked) {
-  grouping g = in_groups(asked);
-  const auto ipus = static_cast<step_number>(g.table.where.ipus);
+inline constexpr auto zb1p = generator<"zb1p">({}, [](const grid& where) {
+  grouping g = in_groups(where);
   for (std::size_t i = 0; i < g.table.part_count; ++i) {
-    const step_number every = 3 * g.spacing[i] * g.chunks;
-    const step_number first = 3 * g.index[i] + 3 * (g.chunks - 1) * (g.widest + g.spacing[i]) + 3 * (ipus - 1) + 1;
-    g.table.parts[i][pass::forward] = {who::everyone, 3 * g.index[i], 1, 3 * g.spacing[i], 3, every};
-    g.table.parts[i][pass::backward_inputs] = {who::everyone, first, -2, -3 * g.spacing[i], 3, every};
-    g.table.parts[i][pass::backward_weights] = {who::everyone, first + 1, 1, -3 * g.spacing[i], 3, every};
+    part& p = g.table.parts[i];
+    const step_number lap = 3 * g.spacing[i];
+    const step_number first = 3 * g.index[i];
+    const step_number turn = first + 3 * (g.chunks - 1) * (g.widest + g.spacing[i]) + 3 * (number(where.ipus) - 1) + 1;
+    const step_number every = lap * g.chunks;
+    p[pass::forward] = {
+        .runs = who::everyone, .at = first, .per_stage = 1, .per_chunk = lap, .per_member = 3, .per_group = every};
+    p[pass::backward_inputs] = {
+        .runs = who::everyone, .at = turn, .per_stage = -2, .per_chunk = -lap, .per_member = 3, .per_group = every};
+    p[pass::backward_weights] = {
+        .runs = who::everyone, .at = turn + 1, .per_stage = 1, .per_chunk = -lap, .per_member = 3, .per_group = every};
   }
   return g.table;
-}
+});
 
-/// The same for fewer micro-batches than IPUs and several stages an IPU. There a gradient for weights waits for
+/// The same for fewer micro-batches than IPUs and several stages per IPU. There a gradient for weights waits for
 /// backwards of the next chunk, which is not linear: the order of the rest is kept, and each follows the backward for
 /// inputs that the IPU runs `ipu` later.
-constexpr table zb1p_of_few(const setup& asked) {
-  const modular<> linear = zb1p(asked);
-  table t{linear.where, linear.run_for};
-  t.refused = linear.refused;
-  if (t.refused) return t;
-  for (std::size_t ipu = 0; ipu < linear.where.ipus; ++ipu) {
+inline constexpr auto zb1p_of_few = generator<"zb1p">({}, [](const grid& where, mode run_for, const no_options&) {
+  const modular<> linear = zb1p.write(where);
+  table t{where, run_for};
+  for (std::size_t ipu = 0; ipu < where.ipus; ++ipu) {
     dynamic_array<placed> weights;
     std::size_t next = 0;
     for (auto w = linear.walk(ipu); w; ++w) {
@@ -45,10 +49,16 @@ constexpr table zb1p_of_few(const setup& asked) {
     while (next < weights.size()) t.rows[ipu].push_back(weights[next++]);
   }
   return tabulate<table>(t);
-}
+});
 
-template <staged Pipeline, std::size_t Count>
-constexpr modular<> zb1p(const Pipeline& pipeline, micro_batches_t<Count>) {
-  return on_devices_of(zb1p(setup_of(pipeline, Count)), pipeline);
-}
+/// What the name stands for: the published order, in whichever form it has.
+struct zb1p_as_published : decltype(zb1p) {
+  template <class Use>
+  constexpr decltype(auto) by_name(const setup& asked, Use&& use) const {
+    const bool few = asked.stages_per_ipu > 1 && asked.micro_batches < asked.ipus;
+    return few ? use(zb1p_of_few(asked)) : use(zb1p(asked));
+  }
+};
+inline constexpr zb1p_as_published published_zb1p{zb1p};
+
 }  // namespace ipuflow::schedule

@@ -4,23 +4,20 @@
 // parallelism".
 #pragma once
 
-#include <ipuflow/schedule/generators/one_stage.hpp>
+#include <ipuflow/schedule/forms/modular.hpp>
+#include <ipuflow/schedule/generators/generator.hpp>
 
 #include <cstddef>
 
 namespace ipuflow::schedule {
 
-constexpr modular<> zb2p(const setup& asked) {
-  modular<> t = one_stage_an_ipu(asked);
-  const auto ipus = static_cast<step_number>(t.where.ipus);
-  t.parts[0][pass::forward] = {who::everyone, 0, 3, 0, 0, 3};
-  t.parts[0][pass::backward_inputs] = {who::everyone, 6 * ipus - 5, -3, 0, 0, 3};
-  t.parts[0][pass::backward_weights] = {who::everyone, 6 * ipus - 4, 3, 0, 0, 3};
+inline constexpr auto zb2p = generator<"zb2p">({.stages_per_ipu = 1}, [](const grid& where) {
+  auto t = lines_on(where);
+  const step_number ipus = number(where.ipus);
+  t[pass::forward] = {.runs = who::everyone, .at = 0, .per_stage = 3, .per_group = 3};
+  t[pass::backward_inputs] = {.runs = who::everyone, .at = 6 * ipus - 5, .per_stage = -3, .per_group = 3};
+  t[pass::backward_weights] = {.runs = who::everyone, .at = 6 * ipus - 4, .per_stage = 3, .per_group = 3};
   return t;
-}
+});
 
-template <staged Pipeline, std::size_t Count>
-constexpr modular<> zb2p(const Pipeline& pipeline, micro_batches_t<Count>) {
-  return on_devices_of(zb2p(setup_of(pipeline, Count)), pipeline);
-}
 }  // namespace ipuflow::schedule

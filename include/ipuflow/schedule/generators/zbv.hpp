@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-// Two stages an IPU, laid out in a V, so that the last stage meets the first IPU again: with equal times of the three
+// Two stages per IPU, laid out in a V, so that the last stage meets the first IPU again: with equal times of the three
 // passes there is no bubble but the skew of the start, at the memory of 1F1B. Qi et al., "Pipeline parallelism with
 // controllable memory" (the order is the published handcrafted one).
 #pragma once
 
 #include <ipuflow/schedule/forms/program.hpp>
-#include <ipuflow/schedule/generators/setup.hpp>
+#include <ipuflow/schedule/generators/generator.hpp>
 
 #include <cstddef>
 
@@ -37,17 +37,8 @@ constexpr phase_list zbv_phases(const grid& where, std::size_t ipu) {
 
 }  // namespace detail
 
-constexpr program zbv(const setup& asked) {
-  return {.where = grid_of(asked, 2, layout::vee),
-          .phases = &detail::zbv_phases,
-          .settled = 4 * asked.ipus,
-          .run_for = asked.run_for,
-          .refused = verify_setup(asked, {.stages_per_ipu = 2})};
-}
-
-template <staged Pipeline, std::size_t Count>
-constexpr program zbv(const Pipeline& pipeline, micro_batches_t<Count>) {
-  return on_devices_of(zbv(setup_of(pipeline, Count)), pipeline);
-}
+inline constexpr auto zbv = generator<"zbv">({.stages_per_ipu = 2, .stages = layout::vee}, [](const grid& where) {
+  return program{.where = where, .phases = &detail::zbv_phases, .settled = 4 * where.ipus};
+});
 
 }  // namespace ipuflow::schedule

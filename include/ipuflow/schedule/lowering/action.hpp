@@ -28,15 +28,17 @@ enum class act : unsigned char {
 inline constexpr std::size_t act_count = 11;
 
 /// The words of the exchange format.
-constexpr std::string_view word_of(act kind) {
+[[nodiscard]] constexpr std::string_view word_of(act kind) {
   constexpr std::string_view words_of_kinds[] = {"F",           "I",      "B",      "W",      "UNSHARD", "RESHARD",
                                                  "REDUCE_GRAD", "SEND_F", "RECV_F", "SEND_B", "RECV_B"};
   return words_of_kinds[static_cast<std::size_t>(kind)];
 }
 
 /// Whether an action is about one micro-batch.
-constexpr bool of_micro_batch(act kind) { return kind < act::gather_weights || kind > act::reduce_gradients; }
-constexpr bool is_compute(act kind) { return kind < act::gather_weights; }
+[[nodiscard]] constexpr bool of_micro_batch(act kind) {
+  return kind < act::gather_weights || kind > act::reduce_gradients;
+}
+[[nodiscard]] constexpr bool is_compute(act kind) { return kind < act::gather_weights; }
 
 struct action {
   act kind = act::forward;
@@ -48,7 +50,7 @@ struct action {
   friend constexpr bool operator==(const action&, const action&) = default;
 };
 
-constexpr act act_of(pass kind) {
+[[nodiscard]] constexpr act act_of(pass kind) {
   switch (kind) {
     case pass::forward:
       return act::forward;
@@ -61,13 +63,13 @@ constexpr act act_of(pass kind) {
   }
 }
 
-constexpr pass pass_of(act kind) {
+[[nodiscard]] constexpr pass pass_of(act kind) {
   constexpr pass passes[] = {pass::forward, pass::backward_inputs, pass::backward, pass::backward_weights};
   return passes[static_cast<std::size_t>(kind)];
 }
 
 /// Whether the exchange format has a word for a pass.
-constexpr bool has_word(pass kind) { return kind <= pass::backward_weights; }
+[[nodiscard]] constexpr bool has_word(pass kind) { return kind <= pass::backward_weights; }
 
 /// A row of actions for each IPU.
 using action_rows = dynamic_array<dynamic_array<action>>;

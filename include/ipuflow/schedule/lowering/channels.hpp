@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// Programs whose sends wait: a channel of finite capacity between two stages holds so many values, and with capacity
-// zero a send waits for its receive (rendezvous). An order that is fine with unlimited buffers can stop here for ever.
+// Programs whose sends wait: a channel of finite capacity between two stages holds only that many values, and with
+// capacity zero a send waits for its receive (rendezvous). An order that is fine with unlimited buffers can stop here
+// for ever.
 #pragma once
 
+#include <ipuflow/schedule/analysis/neighbours.hpp>
 #include <ipuflow/schedule/lowering/lowering.hpp>
 #include <ipuflow/schedule/wrong.hpp>
 
@@ -26,24 +28,17 @@ constexpr action_rows just_in_time(const T& t) {
     dynamic_array<action> held;
     for (auto w = t.walk(ipu); w; ++w) {
       if (!has_word(w->kind)) continue;
-      const bool onwards = w->kind == pass::forward;
-      const bool reads = onwards ? w->stage > 0 : is_backward(w->kind) && w->stage + 1 < t.where.stages;
-      const std::size_t source = onwards ? w->stage - 1 : w->stage + 1;
-      for (std::size_t s = reads ? t.where.first_seat(source) : 0; reads && s < t.where.first_seat(source + 1); ++s) {
-        if (t.where.ipu_of(s, w->micro_batch) == ipu) continue;
-        rows[ipu].push_back({onwards ? act::receive_forward : act::receive_backward, w->stage, w->micro_batch});
-      }
+      const act receive = w->kind == pass::forward ? act::receive_forward : act::receive_backward;
+      for_each_ipu_but(ipu, t.where, read_from(t.where, *w), w->micro_batch,
+                       [&](std::size_t) { rows[ipu].push_back({receive, w->stage, w->micro_batch}); });
       held.push_back({act_of(w->kind), w->stage, w->micro_batch});
       if (w->with_next) continue;
       for (const action& a : held) rows[ipu].push_back(a);
       for (const action& a : held) {
-        const bool sends_on = a.kind == act::forward;
-        const bool sends = sends_on ? a.stage + 1 < t.where.stages : a.kind != act::backward_weights && a.stage > 0;
-        const std::size_t next = sends_on ? a.stage + 1 : a.stage - 1;
-        for (std::size_t s = sends ? t.where.first_seat(next) : 0; sends && s < t.where.first_seat(next + 1); ++s) {
-          if (t.where.ipu_of(s, a.micro_batch) == ipu) continue;
-          rows[ipu].push_back({sends_on ? act::send_forward : act::send_backward, a.stage, a.micro_batch});
-        }
+        const act send = a.kind == act::forward ? act::send_forward : act::send_backward;
+        const std::size_t next = sent_to(t.where, {pass_of(a.kind), a.stage, a.micro_batch});
+        for_each_ipu_but(ipu, t.where, next, a.micro_batch,
+                         [&](std::size_t) { rows[ipu].push_back({send, a.stage, a.micro_batch}); });
       }
       held = {};
     }
@@ -90,23 +85,27 @@ class channel_run {
 
   constexpr schedule_fault at(schedule_wrong kind, std::size_t ipu, std::size_t got, std::size_t limit) const {
     const action& a = rows_[ipu][at_[ipu]];
-    const pass p =
-        a.kind == act::send_forward || a.kind == act::receive_forward ? pass::forward : pass::backward_inputs;
-    return {kind, {ipu, at_[ipu], a.stage, a.micro_batch, p}, got, limit};
+    return {kind, {ipu, at_[ipu], a.stage, a.micro_batch, op_of(a).kind}, got, limit};
+  }
+
+  /// The operation that sends or reads this message.
+  static constexpr op op_of(const action& a) {
+    const bool onwards = a.kind == act::send_forward || a.kind == act::receive_forward;
+    return {onwards ? pass::forward : pass::backward_inputs, a.stage, a.micro_batch};
   }
 
   /// One action of an IPU; false if it has to wait.
   constexpr bool step(std::size_t ipu, schedule_fault& found) {
     const action& a = rows_[ipu][at_[ipu]];
     if (a.kind < act::send_forward) return pass_on(ipu);
-    const bool onwards = a.kind == act::send_forward || a.kind == act::receive_forward;
+    const bool onwards = op_of(a).kind == pass::forward;
     return a.kind == act::send_forward || a.kind == act::send_backward ? send(ipu, a, onwards)
                                                                        : receive(ipu, a, onwards, found);
   }
 
   /// A send puts its value on the channel once, and goes on when there is room for it.
   constexpr bool send(std::size_t ipu, const action& a, bool onwards) {
-    const std::size_t next = onwards ? a.stage + 1 : a.stage - 1;
+    const std::size_t next = sent_to(where_, op_of(a));
     if (served_[ipu] == 0) {
       ++served_[ipu];
       under_way_.push_back({ipu, receiver(ipu, next, a), onwards, next, a.micro_batch});
@@ -140,24 +139,23 @@ class channel_run {
   constexpr bool taken(std::size_t ipu, std::size_t from, const action& a) const {
     std::size_t before = 0;
     while (before < at_[ipu] && rows_[ipu][at_[ipu] - 1 - before] == a) ++before;
-    const std::size_t source = a.kind == act::receive_forward ? a.stage - 1 : a.stage + 1;
-    std::size_t branch = 0;
-    for (std::size_t s = where_.first_seat(source); s < where_.first_seat(source + 1); ++s) {
-      if (where_.ipu_of(s, a.micro_batch) == ipu) continue;
-      if (branch++ == before) return where_.ipu_of(s, a.micro_batch) != from;
-    }
-    return true;
+    return other_end(ipu, read_from(where_, op_of(a)), a.micro_batch, before) != from;
   }
 
   /// The receiver of the send at hand: the sends of one operation follow each other, one for each branch.
   constexpr std::size_t receiver(std::size_t ipu, std::size_t next, const action& a) const {
     std::size_t before = 0;
     while (before < at_[ipu] && rows_[ipu][at_[ipu] - 1 - before] == a) ++before;
-    for (std::size_t s = where_.first_seat(next); s < where_.first_seat(next + 1); ++s) {
-      const std::size_t to = where_.ipu_of(s, a.micro_batch);
-      if (to != ipu && before-- == 0) return to;
-    }
-    return nowhere;
+    return other_end(ipu, next, a.micro_batch, before);
+  }
+
+  /// The IPU at the other end of the n-th message between an IPU and a stage.
+  constexpr std::size_t other_end(std::size_t ipu, std::size_t stage, std::size_t micro_batch, std::size_t n) const {
+    std::size_t found = nowhere;
+    for_each_ipu_but(ipu, where_, stage, micro_batch, [&](std::size_t other) {
+      if (n-- == 0) found = other;
+    });
+    return found;
   }
 
   constexpr bool pass_on(std::size_t ipu) {
@@ -184,7 +182,7 @@ class channel_run {
   std::size_t passed_ = 0;
 };
 
-/// Whether programs run to their end over channels of so many values; 0 is a rendezvous.
+/// Whether programs run to their end over channels of that capacity; 0 is a rendezvous.
 template <whereabouts Where>
 constexpr schedule_fault verify_channels(const Where& where, const action_rows& rows, std::size_t capacity) {
   return channel_run<Where>{where, rows, capacity}.run();

@@ -15,7 +15,7 @@ namespace ipuflow::schedule {
 
 /// A table of computations as rows of actions says where stages are: on the row that has them. A stage on two rows has
 /// one for each half of the micro-batches if all stages have two, as in schedules that run both ways.
-constexpr roster roster_of(const action_rows& rows) {
+[[nodiscard]] constexpr roster roster_of(const action_rows& rows) {
   roster where;
   where.ipus = rows.size();
   for (const dynamic_array<action>& row : rows) {
@@ -61,14 +61,14 @@ constexpr csv_fault parse_csv(std::string_view text, table& read) {
 }
 
 /// The same; what is wrong is thrown.
-constexpr table read_csv(std::string_view text) {
+[[nodiscard]] constexpr table read_csv(std::string_view text) {
   table read;
   throw_if(parse_csv(text, read));
   return read;
 }
 
 /// "0F3", "2UNSHARD"
-inline std::string to_text(const action& a) {
+[[nodiscard]] inline std::string to_text(const action& a) {
   std::string text = std::to_string(a.stage);
   text += word_of(a.kind);
   if (of_micro_batch(a.kind)) text += std::to_string(a.micro_batch);
@@ -76,7 +76,7 @@ inline std::string to_text(const action& a) {
 }
 
 /// Lowered programs: a cell for each action, none empty.
-inline std::string to_csv(const action_rows& rows) {
+[[nodiscard]] inline std::string to_csv(const action_rows& rows) {
   std::string text;
   for (const dynamic_array<action>& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) {
@@ -91,7 +91,7 @@ inline std::string to_csv(const action_rows& rows) {
 }
 
 /// How many columns each step of a table takes: as many as any IPU has operations in it that do not run together.
-inline dynamic_array<std::size_t> columns_of(const table& t) {
+[[nodiscard]] inline dynamic_array<std::size_t> columns_of(const table& t) {
   dynamic_array<std::size_t> widths{t.steps(), 1};
   for (const dynamic_array<placed>& row : t.rows) {
     for (std::size_t i = 0, begin = 0; i < row.size(); begin = i) {
@@ -105,7 +105,7 @@ inline dynamic_array<std::size_t> columns_of(const table& t) {
 
 /// A table of computations: a cell for each step, empty where an IPU idles. Other passes than F, B, I and W have no
 /// word and are left out.
-inline std::string to_csv(const table& t) {
+[[nodiscard]] inline std::string to_csv(const table& t) {
   const dynamic_array<std::size_t> widths = columns_of(t);
   std::string text;
   for (std::size_t ipu = 0; ipu < t.rows.size(); ++ipu) {

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <ipuflow/schedule/forms/table.hpp>
-#include <ipuflow/schedule/generators/setup.hpp>
 #include <ipuflow/schedule/lowering/action.hpp>
 #include <ipuflow/schedule/lowering/csv_wrong.hpp>
 
@@ -149,7 +148,7 @@ class csv_reader {
 /// The rows of a file, computations and messages alike.
 constexpr csv_fault parse_csv(std::string_view text, action_rows& rows) { return csv_reader{text, false}.read(rows); }
 
-constexpr action_rows read_actions(std::string_view text) {
+[[nodiscard]] constexpr action_rows read_actions(std::string_view text) {
   action_rows rows;
   throw_if(parse_csv(text, rows));
   return rows;

@@ -53,7 +53,7 @@ constexpr message_text sentence(const csv_fault& f) {
       return words("ipuflow: no stage number", where, "; write an action like 0F3");
     case csv_wrong::no_action:
       return words("ipuflow: no such action", where,
-                   "; use F, B, I, W, UNSHARD, RESHARD, SEND_F, RECV_F, SEND_B or RECV_B");
+                   "; use F, B, I, W, UNSHARD, RESHARD, REDUCE_GRAD, SEND_F, RECV_F, SEND_B or RECV_B");
     case csv_wrong::old_action:
       return words("ipuflow: an action of an old format", where,
                    "; write B for a whole backward and I for that of inputs");

@@ -5,6 +5,8 @@
 // produce, so that the programs can be exchanged.
 #pragma once
 
+#include <ipuflow/schedule/analysis/neighbours.hpp>
+#include <ipuflow/schedule/analysis/progress.hpp>
 #include <ipuflow/schedule/forms/table.hpp>
 #include <ipuflow/schedule/lowering/action.hpp>
 
@@ -20,7 +22,7 @@ struct lowering {
 };
 
 /// Whether a stage is among these.
-constexpr bool contains(const dynamic_array<std::size_t>& stages, std::size_t stage) {
+[[nodiscard]] constexpr bool contains(const dynamic_array<std::size_t>& stages, std::size_t stage) {
   for (const std::size_t s : stages) {
     if (s == stage) return true;
   }
@@ -28,7 +30,8 @@ constexpr bool contains(const dynamic_array<std::size_t>& stages, std::size_t st
 }
 
 /// The next few distinct stages that a row uses from a position on; of two that run together, always both.
-constexpr dynamic_array<std::size_t> next_stages(const dynamic_array<action>& row, std::size_t from, std::size_t most) {
+[[nodiscard]] constexpr dynamic_array<std::size_t> next_stages(const dynamic_array<action>& row, std::size_t from,
+                                                               std::size_t most) {
   dynamic_array<std::size_t> stages;
   for (std::size_t i = from; i < row.size(); ++i) {
     const bool joined = i > from && row[i - 1].with_next;
@@ -39,7 +42,7 @@ constexpr dynamic_array<std::size_t> next_stages(const dynamic_array<action>& ro
 }
 
 /// Gathers and releases around the uses of a row.
-constexpr dynamic_array<action> with_weights(const dynamic_array<action>& row, std::size_t most) {
+[[nodiscard]] constexpr dynamic_array<action> with_weights(const dynamic_array<action>& row, std::size_t most) {
   dynamic_array<action> lowered;
   dynamic_array<std::size_t> active;
   for (std::size_t i = 0; i < row.size(); ++i) {
@@ -72,10 +75,10 @@ constexpr dynamic_array<action> with_weights(const dynamic_array<action>& row, s
 }
 
 /// Whether this is a stage's part in its gradients for weights.
-constexpr bool adds_gradients(act kind) { return kind == act::backward || kind == act::backward_weights; }
+[[nodiscard]] constexpr bool adds_gradients(act kind) { return kind == act::backward || kind == act::backward_weights; }
 
 /// A reduction behind the last backward that a row has of each stage, or behind the two that it runs together with.
-constexpr dynamic_array<action> with_reductions(const dynamic_array<action>& row, std::size_t stages) {
+[[nodiscard]] constexpr dynamic_array<action> with_reductions(const dynamic_array<action>& row, std::size_t stages) {
   dynamic_array<action> lowered;
   dynamic_array<std::size_t> left{stages}, due;
   for (const action& a : row) left[a.stage] += adds_gradients(a.kind) ? std::size_t{1} : 0;
@@ -91,7 +94,7 @@ constexpr dynamic_array<action> with_reductions(const dynamic_array<action>& row
 
 /// The operations of a timetable as actions. Those that the exchange format has no word for are left out.
 template <timetable T>
-constexpr action_rows actions_of(const T& t) {
+[[nodiscard]] constexpr action_rows actions_of(const T& t) {
   action_rows rows{t.where.ipus};
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
     for (auto w = t.walk(ipu); w; ++w) {
@@ -134,18 +137,15 @@ class sends_and_receives {
 
   constexpr void finish(std::size_t ipu, const action& a) {
     if (!is_compute(a.kind)) return;
-    const pass kind = pass_of(a.kind);
+    const op o{pass_of(a.kind), a.stage, a.micro_batch};
     const std::size_t seat = where_.seat_of(ipu, a.stage, a.micro_batch);
-    if (seat != nowhere) progress_.mark({kind, a.stage, a.micro_batch}, seat);
-    const bool onwards = kind == pass::forward;
-    if (onwards ? a.stage + 1 == where_.stages : !is_backward(kind) || a.stage == 0) return;
-    const std::size_t next = onwards ? a.stage + 1 : a.stage - 1;
-    for (std::size_t to = progress_.first(next); to < progress_.first(next + 1); ++to) {
-      const std::size_t receiver = where_.ipu_of(to, a.micro_batch);
-      if (receiver == ipu) continue;
+    if (seat != nowhere) progress_.mark(o, seat);
+    const bool onwards = o.kind == pass::forward;
+    const std::size_t next = sent_to(where_, o);
+    for_each_ipu_but(ipu, where_, next, a.micro_batch, [&](std::size_t receiver) {
       lowered_[ipu].push_back({onwards ? act::send_forward : act::send_backward, a.stage, a.micro_batch});
       lowered_[receiver].push_back({onwards ? act::receive_forward : act::receive_backward, next, a.micro_batch});
-    }
+    });
   }
 
   const Where& where_;
@@ -157,7 +157,7 @@ class sends_and_receives {
 
 /// The program of each IPU. The timetable must have passed `verify`.
 template <timetable T>
-constexpr action_rows lower(const T& t, lowering options = {}) {
+[[nodiscard]] constexpr action_rows lower(const T& t, lowering options = {}) {
   action_rows rows = actions_of(t);
   for (dynamic_array<action>& row : rows) {
     if (options.gathered > 0) row = with_weights(row, options.gathered);
@@ -167,7 +167,7 @@ constexpr action_rows lower(const T& t, lowering options = {}) {
 }
 
 /// A whole backward in place of a backward for inputs directly followed by that for weights.
-constexpr dynamic_array<action> with_whole_backwards(const dynamic_array<action>& row) {
+[[nodiscard]] constexpr dynamic_array<action> with_whole_backwards(const dynamic_array<action>& row) {
   dynamic_array<action> merged;
   for (std::size_t i = 0; i < row.size(); ++i) {
     const bool split = i + 1 < row.size() && row[i].kind == act::backward_inputs &&

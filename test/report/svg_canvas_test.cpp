@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <ipuflow/schedule/svg_canvas.hpp>
+#include <ipuflow/report/svg_canvas.hpp>
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,9 @@
 
 namespace svg_canvas_test {
 
-using namespace ipuflow::schedule;
+using namespace ipuflow::report;
+using ipuflow::schedule::pass;
+using ipuflow::schedule::pass_count;
 
 TEST_CASE("lengths are pixels, with a tenth where there is one") {
   CHECK(svg_length{17}.text() == "17");

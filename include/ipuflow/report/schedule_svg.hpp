@@ -4,14 +4,15 @@
 // until every IPU has begun its backwards, ramp-down, since one has no forward left, and the steady state between them.
 #pragma once
 
+#include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/report/svg_canvas.hpp>
 #include <ipuflow/schedule/analysis/timeline.hpp>
-#include <ipuflow/schedule/svg_canvas.hpp>
 
 #include <cstddef>
 #include <optional>
 #include <string>
 
-namespace ipuflow::schedule {
+namespace ipuflow::report {
 
 struct svg_style {
   std::size_t unit = 0;  ///< width of one unit of time in pixels; 0 makes the narrowest operation 16 wide
@@ -19,10 +20,10 @@ struct svg_style {
   std::size_t margin = 56;
 };
 
-template <timetable T, pricing Costs = costs>
-class svg_picture {
+template <schedule::timetable T, schedule::pricing Costs = schedule::costs>
+class schedule_picture {
  public:
-  svg_picture(const T& t, const Costs& c, svg_style style) : t_{t}, costs_{c}, style_{style} { measure(); }
+  schedule_picture(const T& t, const Costs& c, svg_style style) : t_{t}, costs_{c}, style_{style} { measure(); }
 
   std::string draw() {
     std::size_t width = 2 * style_.margin + makespan_ * style_.unit;
@@ -35,8 +36,10 @@ class svg_picture {
       canvas_->label(style_.margin - 8, y + style_.row / 2 + 4, "name", "IPU " + number(ipu));
       canvas_->box("lane", style_.margin, y + 1, makespan_ * style_.unit, style_.row - 2);
     }
-    for_each_timed(t_, costs_,
-                   [&](std::size_t ipu, std::size_t, const placed& o, span_of_time span) { operation(ipu, o, span); });
+    schedule::for_each_timed(t_, costs_,
+                             [&](std::size_t ipu, std::size_t, const schedule::placed& o, schedule::span_of_time span) {
+                               operation(ipu, o, span);
+                             });
     axis();
     legend(row_at(t_.where.ipus) + 26);
     return canvas_->finish();
@@ -50,27 +53,29 @@ class svg_picture {
   std::size_t x_at(std::size_t time) const { return style_.margin + time * style_.unit; }
 
   void measure() {
-    dynamic_array<std::size_t> first{t_.where.ipus, nowhere};
+    dynamic_array<std::size_t> first{t_.where.ipus, schedule::nowhere};
     dynamic_array<std::size_t> last{t_.where.ipus, 0};
-    std::size_t narrowest = nowhere;
-    for_each_timed(t_, costs_, [&](std::size_t ipu, std::size_t, const placed& o, span_of_time span) {
-      const std::size_t time = span.finish - span.start;
-      if (time > 0 && time < narrowest) narrowest = time;
-      const bool begins = is_backward(o.kind) || t_.run_for == mode::inference;
-      if (begins && span.start < first[ipu]) first[ipu] = span.start;
-      if (o.kind == pass::forward) last[ipu] = span.finish;
-      if (span.finish > makespan_) makespan_ = span.finish;
-      used_[static_cast<std::size_t>(o.kind)] = true;
-    });
-    if (style_.unit == 0) style_.unit = narrowest == nowhere || narrowest >= 16 ? 1 : (15 + narrowest) / narrowest;
+    std::size_t narrowest = schedule::nowhere;
+    schedule::for_each_timed(t_, costs_,
+                             [&](std::size_t ipu, std::size_t, const schedule::placed& o, schedule::span_of_time span) {
+                               const std::size_t time = span.finish - span.start;
+                               if (time > 0 && time < narrowest) narrowest = time;
+                               const bool begins = schedule::is_backward(o.kind) || t_.run_for == mode::inference;
+                               if (begins && span.start < first[ipu]) first[ipu] = span.start;
+                               if (o.kind == schedule::pass::forward) last[ipu] = span.finish;
+                               if (span.finish > makespan_) makespan_ = span.finish;
+                               used_[static_cast<std::size_t>(o.kind)] = true;
+                             });
+    if (style_.unit == 0)
+      style_.unit = narrowest == schedule::nowhere || narrowest >= 16 ? 1 : (15 + narrowest) / narrowest;
     end_ = makespan_;
     for (std::size_t ipu = 0; ipu < t_.where.ipus; ++ipu) {
-      if (first[ipu] != nowhere && first[ipu] > begin_) begin_ = first[ipu];
+      if (first[ipu] != schedule::nowhere && first[ipu] > begin_) begin_ = first[ipu];
       if (last[ipu] < end_) end_ = last[ipu];
     }
   }
 
-  void operation(std::size_t ipu, const placed& o, span_of_time span) {
+  void operation(std::size_t ipu, const schedule::placed& o, schedule::span_of_time span) {
     const std::size_t width = (span.finish - span.start) * style_.unit;
     if (width == 0) return;
     const bool lower = pair_[0] == ipu && pair_[1] == span.start + 1;  // the second of two that run together
@@ -82,8 +87,8 @@ class svg_picture {
     const std::size_t chunk = t_.where.stages > t_.where.ipus ? o.stage / t_.where.ipus : 0;
     const std::string pale = chunk == 0 ? "" : " opacity=\"0." + number(chunk > 4 ? 5 : 9 - chunk) + "\"";
     canvas_->box(svg_style_of(o.kind), x_at(span.start), y, width > 1 ? width - 1 : 1, height,
-                 name_of(o.kind) + (" of micro-batch " + number(o.micro_batch)) + ", stage " + number(o.stage) + ", " +
-                     number(span.start) + " to " + number(span.finish),
+                 schedule::name_of(o.kind) + (" of micro-batch " + number(o.micro_batch)) + ", stage " +
+                     number(o.stage) + ", " + number(span.start) + " to " + number(span.finish),
                  pale);
     const std::string words = number(o.micro_batch);
     if (width < 6 * words.size()) return;
@@ -91,7 +96,7 @@ class svg_picture {
   }
 
   void ramps() {
-    if (begin_ >= end_ || t_.goes == pace::in_turn) return;
+    if (begin_ >= end_ || t_.goes == schedule::pace::in_turn) return;
     const auto stretch = [&](std::size_t from, std::size_t to, const char* style, const char* words, const char* ink) {
       const std::size_t width = (to - from) * style_.unit;
       if (width == 0) return;
@@ -113,17 +118,17 @@ class svg_picture {
 
   std::size_t legend_width() const {
     std::size_t width = 0;
-    for (std::size_t i = 0; i < pass_count; ++i)
-      width += used_[i] ? svg_canvas::key_width(name_of(static_cast<pass>(i))) : 0;
+    for (std::size_t i = 0; i < schedule::pass_count; ++i)
+      width += used_[i] ? svg_canvas::key_width(schedule::name_of(static_cast<schedule::pass>(i))) : 0;
     return width;
   }
 
   void legend(std::size_t y) {
     std::size_t x = style_.margin;
-    for (std::size_t i = 0; i < pass_count; ++i) {
+    for (std::size_t i = 0; i < schedule::pass_count; ++i) {
       if (!used_[i]) continue;
-      const auto kind = static_cast<pass>(i);
-      x = canvas_->key(x, y, svg_style_of(kind), name_of(kind));
+      const auto kind = static_cast<schedule::pass>(i);
+      x = canvas_->key(x, y, svg_style_of(kind), schedule::name_of(kind));
     }
   }
 
@@ -133,14 +138,15 @@ class svg_picture {
   std::size_t makespan_ = 0;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
-  bool used_[pass_count]{};
-  std::size_t pair_[2]{nowhere, 0};
+  bool used_[schedule::pass_count]{};
+  std::size_t pair_[2]{schedule::nowhere, 0};
   std::optional<svg_canvas> canvas_;
 };
 
-template <timetable T, pricing Costs = costs>
-std::string draw_svg(const T& t, const Costs& c = {}, svg_style style = {}) {
-  return svg_picture<T, Costs>{t, c, style}.draw();
+/// The picture as the text of a file.
+template <schedule::timetable T, schedule::pricing Costs = schedule::costs>
+[[nodiscard]] std::string schedule_svg(const T& t, const Costs& c = {}, svg_style style = {}) {
+  return schedule_picture<T, Costs>{t, c, style}.draw();
 }
 
-}  // namespace ipuflow::schedule
+}  // namespace ipuflow::report

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // The picture is well-formed, has a box for each operation, and stays inside its frame.
-#include "every_schedule.hpp"
+#include "../schedule/every_schedule.hpp"
 
+#include <ipuflow/report/schedule_svg.hpp>
 #include <ipuflow/schedule/analysis/timing.hpp>
-#include <ipuflow/schedule/draw_svg.hpp>
 
 #include <doctest/doctest.h>
 
-namespace draw_svg_test {
+namespace schedule_svg_test {
 
 using namespace ipuflow;
 using namespace ipuflow::schedule;
@@ -24,7 +24,7 @@ std::size_t times_in(const std::string& text, const std::string& word) {
 
 TEST_CASE("a box for each operation, every element closed") {
   every::schedule({.ipus = 4, .chunks = 2, .micro_batches = 8}, [](auto, const setup&, const auto& t) {
-    const std::string text = draw_svg(t);
+    const std::string text = report::schedule_svg(t);
     CHECK(times_in(text, "<title>") == operations(t));
     CHECK(times_in(text, "<rect") == times_in(text, "</rect>") + times_in(text, "\"/>"));
     CHECK(times_in(text, "<text ") == times_in(text, "</text>"));
@@ -36,7 +36,7 @@ TEST_CASE("a box for each operation, every element closed") {
 TEST_CASE("numbers fit into the narrowest box, from 2 x 4 to 16 x 64") {
   for (const setup& asked : {setup{.ipus = 2, .micro_batches = 4}, setup{.ipus = 16, .micro_batches = 64}}) {
     const auto t = one_f_one_b(asked);
-    const std::string text = draw_svg(t);
+    const std::string text = report::schedule_svg(t);
     CHECK(times_in(text, "<text ") >= operations(t));  // every box is wide enough for its number
     CHECK(times_in(text, ">steady state<") == 1);
     const std::size_t width = 2 * 56 + makespan(t) * 16;
@@ -45,7 +45,7 @@ TEST_CASE("numbers fit into the narrowest box, from 2 x 4 to 16 x 64") {
 }
 
 TEST_CASE("the names of all passes fit below the shortest picture") {
-  const std::string text = draw_svg(dualpipe({.ipus = 2, .micro_batches = 4}));  // four kinds of passes, twelve units
+  const std::string text = report::schedule_svg(dualpipe({.ipus = 2, .micro_batches = 4}));  // four kinds of passes, twelve units
   const std::size_t names = std::string("forwardbackwardbackward for inputsbackward for weights").size();
   CHECK(text.find("width=\"" + std::to_string(56 + 4 * 30 + 6 * names) + "\"") != std::string::npos);
 }
@@ -53,8 +53,8 @@ TEST_CASE("the names of all passes fit below the shortest picture") {
 TEST_CASE("costs stretch the time") {
   const auto t = one_f_one_b({.ipus = 2, .micro_batches = 4});
   const costs slow{.forward = 30, .backward_inputs = 40, .backward_weights = 50};
-  CHECK(draw_svg(t, slow, {.unit = 2}).find("viewBox=\"0 0 " + std::to_string(112 + 2 * makespan(t, slow))) !=
+  CHECK(report::schedule_svg(t, slow, {.unit = 2}).find("viewBox=\"0 0 " + std::to_string(112 + 2 * makespan(t, slow))) !=
         std::string::npos);
 }
 
-}  // namespace draw_svg_test
+}  // namespace schedule_svg_test

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace ipuflow::schedule {
+namespace ipuflow::report {
 
 /// A place or a size in a picture, to a tenth of a pixel: whole numbers print alike on every machine.
 struct svg_length {
@@ -54,9 +54,9 @@ inline std::string svg_words(std::string_view words) {
 }
 
 /// The style of a pass's boxes.
-inline std::string svg_style_of(pass kind) {
-  if (kind == pass::infeed) return "in";
-  return kind == pass::outfeed ? "out" : std::string(1, letter(kind));
+inline std::string svg_style_of(schedule::pass kind) {
+  if (kind == schedule::pass::infeed) return "in";
+  return kind == schedule::pass::outfeed ? "out" : std::string(1, schedule::letter(kind));
 }
 
 class svg_canvas {
@@ -123,4 +123,4 @@ class svg_canvas {
   std::string text_;
 };
 
-}  // namespace ipuflow::schedule
+}  // namespace ipuflow::report

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: BSL-1.0
 // A timetable as text for a terminal: a line for each IPU, a column for each step. A rule above the lines marks the
-// ramps
-// (-) and the steady state (=).
+// ramps (-) and the steady state (=).
 #pragma once
 
+#include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/schedule/analysis/program_shape.hpp>
 #include <ipuflow/schedule/forms/table.hpp>
 
 #include <cstddef>
 #include <string>
 
-namespace ipuflow::schedule {
+namespace ipuflow::report {
 
 namespace detail {
 
 /// "F3", with the stage in front where an IPU has several.
-inline std::string cell_text(const table& t, const op& o) {
+inline std::string cell_text(const schedule::table& t, const schedule::op& o) {
   std::string text;
   if (t.where.stages != t.where.ipus || t.where.crossed) text += std::to_string(o.stage);
-  text += letter(o.kind);
+  text += schedule::letter(o.kind);
   return text + std::to_string(o.micro_batch);
 }
 
@@ -30,19 +30,19 @@ inline std::string padded(std::string text, std::size_t width) {
 }  // namespace detail
 
 /// The picture, folded into blocks of lines of at most `width` characters; 0 does not fold.
-inline std::string draw_text(const table& t, std::size_t width = 0) {
+[[nodiscard]] inline std::string schedule_text(const schedule::table& t, std::size_t width = 0) {
   const std::size_t steps = t.steps();
   dynamic_array<std::string> cells{t.rows.size() * steps};
   dynamic_array<std::size_t> widths{steps};
   for (std::size_t step = 0; step < steps; ++step) widths[step] = std::to_string(step).size();
   for (std::size_t ipu = 0; ipu < t.rows.size(); ++ipu) {
-    for (const placed& o : t.rows[ipu]) {
+    for (const schedule::placed& o : t.rows[ipu]) {
       std::string& cell = cells[ipu * steps + o.step];
       cell += (cell.empty() ? "" : "+") + detail::cell_text(t, o);
       if (cell.size() > widths[o.step]) widths[o.step] = cell.size();
     }
   }
-  const steady full = drawn_steady_state(t);
+  const schedule::steady full = schedule::drawn_steady_state(t);
   const std::size_t margin = 4 + std::to_string(t.rows.size()).size();
   std::string text;
   for (std::size_t begin = 0, end = 0; begin < steps; begin = end) {
@@ -51,7 +51,7 @@ inline std::string draw_text(const table& t, std::size_t width = 0) {
     for (end = begin; end < steps; ++end) {
       if (width != 0 && end > begin && head.size() + widths[end] > width) break;
       head += detail::padded(std::to_string(end), widths[end]) + " ";
-      const bool busy = full.first != nowhere && full.first <= end && end <= full.last;
+      const bool busy = full.first != schedule::nowhere && full.first <= end && end <= full.last;
       rule += std::string(widths[end], busy ? '=' : '-') + " ";
     }
     text += head + "\n" + rule + "\n";
@@ -68,4 +68,4 @@ inline std::string draw_text(const table& t, std::size_t width = 0) {
   return text;
 }
 
-}  // namespace ipuflow::schedule
+}  // namespace ipuflow::report

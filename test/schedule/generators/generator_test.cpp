@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSL-1.0
+// A generator has a name and a rule, and writes lines for allowed sizes only.
+#include <ipuflow/schedule/forms/modular.hpp>
+#include <ipuflow/schedule/generators/generator.hpp>
+#include <ipuflow/schedule/generators/phased.hpp>
+#include <ipuflow/schedule/verify.hpp>
+
+#include <doctest/doctest.h>
+
+namespace generator_test {
+
+using namespace ipuflow;
+using namespace ipuflow::schedule;
+
+namespace {
+
+// begin: generator
+constexpr auto slow = generator<"slow">({.stages_per_ipu = 1, .least_per_ipu = 2}, [](const grid& where) {
+  auto t = lines_on(where);
+  const step_number ipus = number(where.ipus);
+  t[pass::forward] = {.runs = who::everyone, .at = 0, .per_stage = 2, .per_group = 4};
+  t[pass::backward] = {.runs = who::everyone, .at = 4 * ipus - 2, .per_stage = -2, .per_group = 4};
+  return t;
+});
+static_assert(accept<verify(slow({.ipus = 3, .micro_batches = 6}))>());
+static_assert(slow({.ipus = 3, .micro_batches = 5}).refused.kind == schedule_wrong::too_few_micro_batches);
+// end: generator
+
+/// Called with no micro-batches it would divide by zero.
+constexpr auto fragile = generator<"fragile">({}, [](const grid& where) {
+  auto t = lines_on(where);
+  t[pass::forward] = {.runs = who::everyone, .at = number(1 / where.micro_batches), .per_stage = 1, .per_group = 1};
+  return t;
+});
+static_assert(fragile({.ipus = 3}).refused.kind == schedule_wrong::no_micro_batches);
+
+struct line_of_three {
+  static constexpr std::size_t stage_count = 3;
+  static constexpr std::size_t ipu_of(std::size_t stage) { return stage; }
+};
+struct loop_of_four {
+  static constexpr std::size_t stage_count = 4;
+  static constexpr std::size_t ipu_of(std::size_t stage) { return stage % 2; }
+};
+
+static_assert(slow.name == "slow");
+static_assert(slow.rule == allowed{.stages_per_ipu = 1, .least_per_ipu = 2});
+static_assert(slow(line_of_three{}, micro_batches<6>) == slow({.ipus = 3, .micro_batches = 6}));
+static_assert(slow(inference(line_of_three{}), micro_batches<6>).refused.kind == schedule_wrong::training_only);
+
+}  // namespace
+
+TEST_CASE("one stage an IPU, micro-batches one by one, no pass where sizes are refused") {
+  const auto t = slow({.ipus = 3, .micro_batches = 5});
+  CHECK(t.refused == schedule_fault{schedule_wrong::too_few_micro_batches, {}, 5, 6});
+  CHECK(t.where == grid{3, 3, 5});
+  CHECK(t.count(1) == 0);
+  CHECK(slow({.ipus = 3, .stages_per_ipu = 2, .micro_batches = 6}).refused.limit == 1);
+  CHECK(slow({.ipus = 3}).refused.kind == schedule_wrong::no_micro_batches);
+  CHECK(slow({}).refused.kind == schedule_wrong::no_stages);
+  CHECK(slow({.ipus = 3, .micro_batches = 6}).span == 3);
+}
+
+TEST_CASE("a pipeline elsewhere than the rule puts its stages") {
+  CHECK(slow(loop_of_four{}, micro_batches<8>).refused.kind == schedule_wrong::stages_an_ipu);
+}
+
+TEST_CASE("options are handed on, with numbers and with pipelines") {
+  constexpr phased_options far{.live = liveness::off_chip_after_each_phase};
+  static_assert(phased(loop_of_four{}, micro_batches<4>) ==
+                phased({.ipus = 2, .stages_per_ipu = 2, .micro_batches = 4}));
+  static_assert(phased(inference(line_of_three{}), micro_batches<4>).run_for == mode::inference);
+  CHECK(phased(loop_of_four{}, micro_batches<4>, far) == phased({2, 2, 4}, far));
+  CHECK_FALSE(verify(phased(loop_of_four{}, micro_batches<4>, {.parallel = true})));
+  CHECK(phased(line_of_three{}, micro_batches<4>, {.parallel = true}).refused.kind ==
+        schedule_wrong::phase_on_wrong_ipu);
+}
+
+TEST_CASE("what the name stands for") {
+  slow.by_name({.ipus = 2, .micro_batches = 4},
+               [](const auto& t) { CHECK(t == slow({.ipus = 2, .micro_batches = 4})); });
+}
+
+}  // namespace generator_test
