@@ -122,8 +122,7 @@ TEST_CASE("an adaptor of a user's own stands beside the others, and finds back t
   const auto d = numbers | feed::take(6) | reverse();
   CHECK(d[0] == 5);
   CHECK(d.origin(1, 0) == 4);
-  CHECK((numbers | (reverse() | feed::shuffle(5))).origin(2, 1) ==
-        9 - (numbers | feed::shuffle(5)).origin(2, 1));
+  CHECK((numbers | (reverse() | feed::shuffle(5))).origin(2, 1) == 9 - (numbers | feed::shuffle(5)).origin(2, 1));
 }
 
 }  // namespace adaptor_test

@@ -50,7 +50,7 @@ TEST_CASE("reading before anything was enqueued says so, and only then") {
 }
 
 TEST_CASE("every replica enqueues once in every micro-batch") {
-  outfeed<int> out{{.outputs = {.replicas = 2}}};
+  outfeed<int> out{{.sizes = {.replicas = 2}}};
   CHECK(sentence_of([&] { out.enqueue(1, 2); }) ==
         "ipuflow: replica 2 enqueues into an outfeed of 2; they count from 0 to one less");
   out.enqueue(1, 0);

@@ -47,10 +47,11 @@ using raw_sample_t = typename raw_sample<Dataset>::type;
 
 /// True if a transform can be called with a sample, or with its fields.
 template <class Function, class Sample>
-concept transforms = std::invocable<const Function&, Sample> || (detail::has_fields<Sample> && requires {
-  requires detail::takes_fields_of<Function, Sample,
-                                   std::make_index_sequence<std::tuple_size_v<std::remove_cvref_t<Sample>>>>;
-});
+concept transforms =
+    std::invocable<const Function&, Sample> || (detail::has_fields<Sample> && requires {
+      requires detail::takes_fields_of<Function, Sample,
+                                       std::make_index_sequence<std::tuple_size_v<std::remove_cvref_t<Sample>>>>;
+    });
 
 /// Calls a transform with a sample, or with its fields.
 template <class Function, class Sample>
