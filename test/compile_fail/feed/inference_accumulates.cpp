@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expect: ipuflow: inference updates no weights but accumulates 8 micro-batches; set accumulation to 1 and use more
-// device_iterations
+// expect: ipuflow: inference updates no weights but accumulates 8 micro-batches; set accumulation to 1 and use more device_iterations
 #include <ipuflow/feed/batching.hpp>
 
 using namespace ipuflow;

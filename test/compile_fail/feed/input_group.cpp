@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expect: ipuflow: groups of 3 replicas share an input, which does not divide the 4 replicas; give an input_group that
-// does
+// expect: ipuflow: groups of 3 replicas share an input, which does not divide the 4 replicas; give an input_group that does
 #include <ipuflow/feed/batching.hpp>
 
 using namespace ipuflow;

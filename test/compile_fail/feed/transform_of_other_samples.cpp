@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expect: ipuflow: a transform can be called neither with the sample nor with its fields; let its parameters be one of
-// the two, and its call operator const
+// expect: ipuflow: a transform can be called neither with the sample nor with its fields; let its parameters be one of the two, and its call operator const
 #include <ipuflow/feed/adaptors/map.hpp>
 
 #include <string>
