@@ -38,7 +38,7 @@ class infeed {
   /// referred to and has to outlive the infeed; a temporary is kept.
   template <std::ranges::viewable_range Source>
   explicit infeed(Source&& source, const infeed_options& options = {}) : options_{checked(options)} {
-    auto [in, out] = queue::make_channel<iteration, queue::slot_ring<iteration>, queue::block>(
+    auto [in, out] = queue::make_channel<queue::slot_ring<iteration>, queue::block>(
         options.prefetch_depth, [&] { return iteration(options.replicas); });
     ready_.emplace(std::move(out));
     reading_ =
@@ -85,7 +85,7 @@ class infeed {
 
  private:
   using iteration = std::vector<std::optional<Element>>;
-  using ends = decltype(queue::make_channel<iteration, queue::slot_ring<iteration>, queue::block>(1));
+  using ends = decltype(queue::make_channel<queue::slot_ring<iteration>, queue::block>(1));
 
   void give_back() {
     if (current_ != nullptr) ready_->release();
