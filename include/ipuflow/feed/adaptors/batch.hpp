@@ -24,7 +24,7 @@ class batched : public dataset_view {
   constexpr batched(Dataset base, std::size_t batch_size, tail last)
       : base_{std::move(base)}, batch_size_{batch_size}, last_{last} {}
 
-  constexpr std::size_t size() const { return steps_per_epoch(base_.size(), batch_size_, last_); }
+  [[nodiscard]] constexpr std::size_t size() const { return steps_per_epoch(base_.size(), batch_size_, last_); }
   constexpr slice<Dataset> operator[](std::size_t index) const { return sample(index, 0); }
   constexpr slice<Dataset> sample(std::size_t index, std::size_t epoch) const {
     const std::size_t first = index * batch_size_;
@@ -32,9 +32,9 @@ class batched : public dataset_view {
   }
 
   /// The samples that are batched.
-  constexpr const Dataset& base() const { return base_; }
-  constexpr std::size_t batch_size() const { return batch_size_; }
-  constexpr tail last() const { return last_; }
+  [[nodiscard]] constexpr const Dataset& base() const { return base_; }
+  [[nodiscard]] constexpr std::size_t batch_size() const { return batch_size_; }
+  [[nodiscard]] constexpr tail last() const { return last_; }
 
  private:
   Dataset base_;
@@ -44,7 +44,7 @@ class batched : public dataset_view {
 
 /// `size` samples at a time; those that are left at the end make no batch, or a short one. Of a range the last short
 /// batch cannot be dropped, since only its end shows which one it is; a loader can.
-constexpr auto batch(std::size_t size, tail last = tail::dropped) {
+[[nodiscard]] constexpr auto batch(std::size_t size, tail last = tail::dropped) {
   if (size == 0) throw_if(fault{dataset_wrong::no_batch, std::size_t{0}, size, std::size_t{1}});
   return adaptor{[=]<class Dataset>(Dataset d) {
     if constexpr (map_style<Dataset>) {

@@ -68,12 +68,14 @@ class mapped : public dataset_view {
  public:
   constexpr mapped(Dataset base, Function f) : base_{std::move(base)}, f_{std::move(f)} {}
 
-  constexpr std::size_t size() const { return base_.size(); }
+  [[nodiscard]] constexpr std::size_t size() const { return base_.size(); }
   constexpr decltype(auto) operator[](std::size_t index) const { return sample(index, 0); }
   constexpr decltype(auto) sample(std::size_t index, std::size_t epoch) const {
     return apply_to_sample(f_, sample_at(base_, index, epoch));
   }
-  constexpr std::size_t origin(std::size_t index, std::size_t epoch) const { return origin_of(base_, index, epoch); }
+  [[nodiscard]] constexpr std::size_t origin(std::size_t index, std::size_t epoch) const {
+    return origin_of(base_, index, epoch);
+  }
 
  private:
   Dataset base_;
@@ -82,7 +84,7 @@ class mapped : public dataset_view {
 
 /// What `f` makes of every sample.
 template <class Function>
-constexpr auto map(Function f) {
+[[nodiscard]] constexpr auto map(Function f) {
   return adaptor{[f = std::move(f)]<class Dataset>(Dataset d) mutable {
     if constexpr (!transforms<Function, detail::raw_sample_t<Dataset>>) {
       return refused<dataset_wrong::no_call>{};

@@ -25,12 +25,12 @@ class repeated : public dataset_view {
  public:
   constexpr repeated(Dataset base, std::size_t times) : base_{std::move(base)}, times_{times} {}
 
-  constexpr std::size_t size() const { return base_.size() * times_; }
+  [[nodiscard]] constexpr std::size_t size() const { return base_.size() * times_; }
   constexpr decltype(auto) operator[](std::size_t index) const { return sample(index, 0); }
   constexpr decltype(auto) sample(std::size_t index, std::size_t epoch) const {
     return sample_at(base_, index % base_.size(), epoch * times_ + index / base_.size());
   }
-  constexpr std::size_t origin(std::size_t index, std::size_t epoch) const {
+  [[nodiscard]] constexpr std::size_t origin(std::size_t index, std::size_t epoch) const {
     return origin_of(base_, index % base_.size(), epoch * times_ + index / base_.size());
   }
 
@@ -40,7 +40,7 @@ class repeated : public dataset_view {
 };
 
 /// All samples, `times` times.
-constexpr auto repeat(std::size_t times) {
+[[nodiscard]] constexpr auto repeat(std::size_t times) {
   return adaptor{[=]<class Dataset>(Dataset d) {
     if constexpr (map_style<Dataset>) {
       return repeated{std::move(d), times};
@@ -51,7 +51,7 @@ constexpr auto repeat(std::size_t times) {
 }
 
 /// All samples, again and again.
-constexpr auto repeat() {
+[[nodiscard]] constexpr auto repeat() {
   return adaptor{[]<class Dataset>(Dataset d) {
     if constexpr (map_style<Dataset>) {
       if (d.size() == 0) throw_if(fault{dataset_wrong::empty, std::size_t{0}, std::size_t{0}, std::size_t{1}});

@@ -25,17 +25,17 @@ class shuffled : public dataset_view {
  public:
   constexpr shuffled(Dataset base, std::uint64_t seed) : base_{std::move(base)}, seed_{seed} {}
 
-  constexpr std::size_t size() const { return base_.size(); }
+  [[nodiscard]] constexpr std::size_t size() const { return base_.size(); }
   constexpr decltype(auto) operator[](std::size_t index) const { return sample(index, 0); }
   constexpr decltype(auto) sample(std::size_t index, std::size_t epoch) const {
     return sample_at(base_, position(index, epoch), epoch);
   }
-  constexpr std::size_t origin(std::size_t index, std::size_t epoch) const {
+  [[nodiscard]] constexpr std::size_t origin(std::size_t index, std::size_t epoch) const {
     return origin_of(base_, position(index, epoch), epoch);
   }
 
  private:
-  constexpr std::size_t position(std::size_t index, std::size_t epoch) const {
+  [[nodiscard]] constexpr std::size_t position(std::size_t index, std::size_t epoch) const {
     return permutation{base_.size(), epoch_key(seed_, epoch)}[index];
   }
 
@@ -112,7 +112,7 @@ class window_shuffled<View>::iterator {
 };
 
 /// All samples in an order of their own in every epoch. Only a dataset with an index can be shuffled as a whole.
-constexpr auto shuffle(std::uint64_t seed) {
+[[nodiscard]] constexpr auto shuffle(std::uint64_t seed) {
   return adaptor{[=]<class Dataset>(Dataset d) {
     if constexpr (map_style<Dataset>) {
       return shuffled{std::move(d), seed};
@@ -123,7 +123,7 @@ constexpr auto shuffle(std::uint64_t seed) {
 }
 
 /// The samples of a range, each drawn from the next `window` ones.
-constexpr auto shuffle(std::uint64_t seed, std::size_t window) {
+[[nodiscard]] constexpr auto shuffle(std::uint64_t seed, std::size_t window) {
   if (window == 0) throw_if(fault{dataset_wrong::no_window, std::size_t{0}, window, std::size_t{1}});
   return adaptor{[=]<class Range>(Range r) {
     if constexpr (iterable_style<Range>) {

@@ -24,15 +24,15 @@ class slice : public dataset_view {
   constexpr slice(Dataset base, std::size_t first, std::size_t count, std::size_t epoch = 0)
       : base_{std::move(base)}, first_{first}, count_{count}, epoch_{epoch} {}
 
-  constexpr std::size_t size() const { return count_; }
+  [[nodiscard]] constexpr std::size_t size() const { return count_; }
   constexpr decltype(auto) operator[](std::size_t index) const { return sample(index, 0); }
   constexpr decltype(auto) sample(std::size_t index, std::size_t epoch) const {
     return sample_at(base_, first_ + index, epoch_ + epoch);
   }
-  constexpr std::size_t origin(std::size_t index, std::size_t epoch) const {
+  [[nodiscard]] constexpr std::size_t origin(std::size_t index, std::size_t epoch) const {
     return origin_of(base_, first_ + index, epoch_ + epoch);
   }
-  constexpr auto columns() const
+  [[nodiscard]] constexpr auto columns() const
     requires contiguous_samples<Dataset>
   {
     return whole(base_).part(first_, count_).columns();
@@ -54,7 +54,7 @@ struct interval {
 };
 
 /// Share `index` of `samples` cut into `count` shares as even as possible: the first ones get one more.
-constexpr interval share_of(std::size_t samples, std::size_t index, std::size_t count) {
+[[nodiscard]] constexpr interval share_of(std::size_t samples, std::size_t index, std::size_t count) {
   check_share(index, count);
   const std::size_t least = samples / count;
   const std::size_t longer = samples % count;
@@ -62,7 +62,7 @@ constexpr interval share_of(std::size_t samples, std::size_t index, std::size_t 
 }
 
 /// The first `count` samples, or all there are.
-constexpr auto take(std::size_t count) {
+[[nodiscard]] constexpr auto take(std::size_t count) {
   return adaptor{[=]<class Dataset>(Dataset d) {
     if constexpr (map_style<Dataset>) {
       const std::size_t size = d.size();
@@ -74,7 +74,7 @@ constexpr auto take(std::size_t count) {
 }
 
 /// All but the first `count` samples.
-constexpr auto drop(std::size_t count) {
+[[nodiscard]] constexpr auto drop(std::size_t count) {
   return adaptor{[=]<class Dataset>(Dataset d) {
     if constexpr (map_style<Dataset>) {
       const std::size_t size = d.size();
@@ -87,7 +87,7 @@ constexpr auto drop(std::size_t count) {
 }
 
 /// Share `index` of `count`.
-constexpr auto shard(std::size_t index, std::size_t count) {
+[[nodiscard]] constexpr auto shard(std::size_t index, std::size_t count) {
   check_share(index, count);
   return adaptor{[=]<class Dataset>(Dataset d) {
     if constexpr (map_style<Dataset>) {

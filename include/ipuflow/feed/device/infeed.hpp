@@ -52,7 +52,7 @@ class infeed {
 
   /// Goes to the next iteration, waiting for its elements: false if the source has no more, or not enough for every
   /// replica. Throws what the source threw, and a fault if an element has another shape than the first one.
-  bool next() {
+  [[nodiscard]] bool next() {
     give_back();
     const auto slot = ready_->peek();
     if (slot.empty()) return false;
@@ -80,8 +80,8 @@ class infeed {
   }
 
   /// Iterations that were begun since the infeed was made.
-  std::size_t position() const { return position_; }
-  const infeed_options& options() const { return options_; }
+  [[nodiscard]] std::size_t position() const { return position_; }
+  [[nodiscard]] const infeed_options& options() const { return options_; }
 
  private:
   using iteration = std::vector<std::optional<Element>>;

@@ -51,7 +51,7 @@ class outfeed {
     begun_at_ = count_;
   }
 
-  /// Takes the result of one replica in one micro-batch. Waits for whoever follows, if too many results wait for them.
+  /// Takes the result of one replica in one micro-batch. Waits for the reader, if there is one and the buffer is full.
   void enqueue(T result, std::size_t replica = 0) {
     if (buffer_.closed()) wrong(outfeed_wrong::closed, replica, sizes_.replicas);
     if (replica >= sizes_.replicas) wrong(outfeed_wrong::no_such_replica, replica, sizes_.replicas);
@@ -63,13 +63,13 @@ class outfeed {
     if (++count_ % sizes_.replicas == 0) finish_micro_batch();
   }
 
-  /// Says that no result comes any more, so that whoever follows comes to an end.
+  /// Says that no result comes any more, so that a reader comes to an end.
   void close() { buffer_.close(); }
 
   // --- the host's side, one thread ---
 
   /// All results that are there, in order; none the second time. Throws if nothing was ever enqueued.
-  std::vector<T> dequeue() {
+  [[nodiscard]] std::vector<T> dequeue() {
     check_used();
     std::vector<T> results;
     while (auto result = buffer_.try_take()) results.push_back(std::move(*result));
@@ -85,13 +85,13 @@ class outfeed {
 
   /// For another thread, while the device runs: a reader gets results until the outfeed is closed, and as long as there
   /// is a reader the device waits for it rather than have more than the buffer's depth wait.
-  outfeed_reader<T> follow() {
+  [[nodiscard]] outfeed_reader<T> follow() {
     if (buffer_.followed()) wrong(outfeed_wrong::two_readers, 2, 1);
     return outfeed_reader<T>{buffer_};
   }
 
-  const feed::outputs& asked_for() const { return outputs_; }
-  const batch_sizes& sizes() const { return sizes_; }
+  [[nodiscard]] const feed::outputs& asked_for() const { return outputs_; }
+  [[nodiscard]] const batch_sizes& sizes() const { return sizes_; }
 
  private:
   static const feed::outputs& checked(const outfeed_options& options) {

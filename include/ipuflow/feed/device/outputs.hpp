@@ -46,7 +46,7 @@ constexpr message_text sentence(const fault<outputs_wrong>& f) {
 }
 
 /// What is wrong with asking for these outputs of such steps.
-constexpr fault<outputs_wrong> verify(const outputs& o, const batch_sizes& step) {
+[[nodiscard]] constexpr fault<outputs_wrong> verify(const outputs& o, const batch_sizes& step) {
   const std::size_t counts[] = {step.device_iterations, step.accumulation, step.replicas};
   for (std::size_t i = 0; i < 3; ++i) {
     if (counts[i] == 0) return {outputs_wrong::no_count, i, 0, 1};
@@ -61,13 +61,13 @@ constexpr fault<outputs_wrong> verify(const outputs& o, const batch_sizes& step)
 }
 
 /// `automatic` replaced by what it means.
-constexpr output_mode mode_of(const outputs& o, mode run_for) {
+[[nodiscard]] constexpr output_mode mode_of(const outputs& o, mode run_for) {
   if (o.mode != output_mode::automatic) return o.mode;
   return run_for == mode::training ? output_mode::final : output_mode::all;
 }
 
 /// True if something comes back after micro-batch `index` of a step.
-constexpr bool returned_after(const outputs& o, const batch_sizes& step, std::size_t index) {
+[[nodiscard]] constexpr bool returned_after(const outputs& o, const batch_sizes& step, std::size_t index) {
   switch (mode_of(o, step.run_for)) {
     case output_mode::all:
       return true;
@@ -79,7 +79,7 @@ constexpr bool returned_after(const outputs& o, const batch_sizes& step, std::si
 }
 
 /// Results that come back from one step.
-constexpr std::size_t results_per_step(const outputs& o, const batch_sizes& step) {
+[[nodiscard]] constexpr std::size_t results_per_step(const outputs& o, const batch_sizes& step) {
   switch (mode_of(o, step.run_for)) {
     case output_mode::all:
       return step.replicas * micro_batches_per_step(step);

@@ -38,7 +38,7 @@ class worker_team {
     for (worker& w : workers_) w.orders.stop();
   }
 
-  std::size_t size() const { return workers_.size(); }
+  [[nodiscard]] std::size_t size() const { return workers_.size(); }
 
   void send(std::size_t to, const Order& order) {
     workers_[to].orders.push(order);
