@@ -73,14 +73,14 @@ class producer {
   }
 
   template <class Item>
-  [[nodiscard]] bool try_push(Item&& item)
+  [[nodiscard]] bool try_push(Item&&)
     requires(!ring<typename Channel::ring_type>)
   {
     return accept<fault{queue_wrong::filled_in_place, std::size_t{0}, std::size_t{ring<typename Channel::ring_type>},
                         std::size_t{1}}>();
   }
   template <class Item>
-  bool push(Item&& item)
+  bool push(Item&&)
     requires(!ring<typename Channel::ring_type>)
   {
     return accept<fault{queue_wrong::filled_in_place, std::size_t{0}, std::size_t{ring<typename Channel::ring_type>},
@@ -102,7 +102,7 @@ class producer {
     return done;
   }
 
-  std::size_t push_all(std::span<const value_type> items)
+  std::size_t push_all(std::span<const value_type>)
     requires(!std::copyable<value_type>)
   {
     return accept<fault{queue_wrong::only_moves, std::size_t{0}, std::size_t{std::copyable<value_type>},
