@@ -437,7 +437,7 @@ double infeed_slots(std::size_t count) {
                 });
   pin(0);
   feed::infeed<sheet> infeed{source, {.prefetch_depth = 16}};
-  infeed.next();
+  (void)infeed.next();
   std::uint64_t sum = total(infeed[0].words);
   const auto start = clock_type::now();
   started = true;

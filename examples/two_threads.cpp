@@ -26,7 +26,7 @@ int main() {
 
   // begin: slots
   using batch = std::vector<float>;
-  auto [filling, reading] = queue::make_channel<batch, queue::slot_ring<batch>>(3, [] { return batch(4); });
+  auto [filling, reading] = queue::make_channel<queue::slot_ring<batch>>(3, [] { return batch(4); });
   batch& empty = filling.reserve()[0];  // one of three, made once
   empty.assign(4, 0.5f);
   filling.commit();

@@ -21,6 +21,7 @@
 #include <ipuflow/feed/sources/file_wrong.hpp>
 
 // What is done to them.
+#include <ipuflow/feed/adaptors/adaptor.hpp>
 #include <ipuflow/feed/adaptors/map.hpp>
 #include <ipuflow/feed/adaptors/batch.hpp>
 #include <ipuflow/feed/adaptors/shuffle.hpp>

@@ -7,16 +7,15 @@
 #include <ipuflow/queue/producer.hpp>
 #include <ipuflow/queue/consumer.hpp>
 
-// Rings.
+// Rings. Boost.Lockfree's, boost_ring.hpp, is included by those who want it.
 #include <ipuflow/queue/ring.hpp>
 #include <ipuflow/queue/spsc_ring.hpp>
 #include <ipuflow/queue/slot_ring.hpp>
-#include <ipuflow/queue/boost_ring.hpp>
 #include <ipuflow/queue/capacity.hpp>
 
 // How to wait, how a stream ends, what is counted.
 #include <ipuflow/queue/waiting.hpp>
-#include <ipuflow/queue/ending.hpp>
+#include <ipuflow/queue/stream_end.hpp>
 #include <ipuflow/queue/statistics.hpp>
 #include <ipuflow/queue/wrong.hpp>
 

@@ -8,13 +8,37 @@
 #include <list>
 #include <span>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace dataset_test {
 
+namespace feed = ipuflow::feed;
 using namespace ipuflow::feed;
+
+// begin: source
+class ramps : public feed::dataset_view {  // cheap to copy: adaptors and loaders keep a copy, not a reference
+ public:
+  explicit ramps(std::span<const std::array<float, 4>> memory) : memory_{memory} {}
+
+  std::size_t size() const { return memory_.size(); }
+  const std::array<float, 4>& operator[](std::size_t index) const { return sample(index, 0); }
+
+  /// The sample at this place of this epoch; may differ from epoch to epoch. Called from several threads.
+  const std::array<float, 4>& sample(std::size_t index, std::size_t) const { return memory_[index]; }
+  /// The index that an error names.
+  std::size_t origin(std::size_t index, std::size_t) const { return index; }
+  /// All samples side by side in memory: a loader hands out views and copies nothing.
+  std::tuple<feed::column_view<std::span<const float, 4>>> columns() const {
+    return {{memory_.empty() ? nullptr : memory_.front().data(), memory_.size()}};
+  }
+
+ private:
+  std::span<const std::array<float, 4>> memory_;
+};
+// end: source
 
 struct squares {
   std::size_t size() const { return 5; }
@@ -29,6 +53,17 @@ static_assert(contiguous_samples<std::array<std::array<float, 3>, 2>> &&
 static_assert(!contiguous_samples<std::vector<bool>>);
 static_assert(std::is_same_v<sample_t<std::vector<std::string>>, std::string>);
 static_assert(sample_at(std::array{4, 5, 6}, 1, 9) == 5 && origin_of(std::array{4, 5, 6}, 1, 9) == 1);
+
+TEST_CASE("a source with all hooks is kept by value, is read in place and names its samples") {
+  static_assert(std::is_same_v<all_t<ramps&>, ramps> && contiguous_samples<ramps>);
+  const std::vector<std::array<float, 4>> memory{{0, 1, 2, 3}, {4, 5, 6, 7}};
+  const ramps d{memory};
+  const auto batch = whole(d);
+  CHECK(batch.size() == 2);
+  CHECK(std::get<0>(batch).data() == memory[0].data());
+  CHECK(sample_at(d, 1, 3)[2] == 6);
+  CHECK(origin_of(d, 1, 3) == 1);
+}
 
 TEST_CASE("what has a name is borrowed, a temporary is shared, a view is copied") {
   std::vector<int> numbers{1, 2, 3};

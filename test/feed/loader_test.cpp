@@ -110,7 +110,7 @@ TEST_CASE("a loader that is busy can be destroyed, at any moment") {
         auto l = load(slow, 10, {.mode = mode, .workers = workers, .async = {.early_preload = steps % 2 == 0}});
         if (steps == 0) continue;
         l.restart();
-        for (std::size_t i = 0; i < steps; ++i) l.next();
+        for (std::size_t i = 0; i < steps; ++i) (void)l.next();
       }
     }
   }

@@ -10,6 +10,7 @@ namespace boost_ring_test {
 
 using namespace ipuflow::queue;
 
+// begin: laws
 template <class T>
 using ring_of = boost_ring<T>;
 
@@ -20,5 +21,6 @@ TEST_CASE("Boost's queue as a ring does what a deque does, step for step, and le
 TEST_CASE("an item that throws is neither lost nor half there in Boost's queue") {
   ring_laws::survives_throwing_items<ring_of>();
 }
+// end: laws
 
 }  // namespace boost_ring_test

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-// How many samples there are in what: a micro-batch goes through the pipeline at once, accumulation makes a replica
-// batch of several, replicas make a global batch of it, after which weights are updated, and a step is what the host
-// hands over at once: a global batch for every device iteration. All of it are constants where the sizes are.
+// Batch sizes. A micro-batch is one pass through the pipeline; `accumulation` of them form a replica batch; all
+// replicas together form a global batch, after which the weights are updated; a step is one global batch per device
+// iteration and is handed over by the host as a unit. If the sizes are constants, so are the results.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
+#include <ipuflow/core/mode.hpp>
 
 #include <cstddef>
 #include <limits>
@@ -17,7 +18,7 @@ struct batch_sizes {
   std::size_t replicas = 1;           // copies of the pipeline, each with samples of its own
   std::size_t input_group = 1;        // replicas that share one input
   std::size_t device_iterations = 1;  // global batches in a step
-  bool inference = false;
+  mode run_for = mode::training;
 
   friend constexpr bool operator==(const batch_sizes&, const batch_sizes&) = default;
 };
@@ -89,7 +90,7 @@ constexpr fault<batching_wrong> verify_products(const batch_sizes& b) {
 }  // namespace detail
 
 /// What is wrong with these sizes.
-constexpr fault<batching_wrong> verify_batching(const batch_sizes& b) {
+[[nodiscard]] constexpr fault<batching_wrong> verify_batching(const batch_sizes& b) {
   using enum batching_wrong;
   if (b.micro_batch == 0) return {no_micro_batch, 0, 0, 1};
   if (b.accumulation == 0) return {no_accumulation, 0, 0, 1};
@@ -98,40 +99,50 @@ constexpr fault<batching_wrong> verify_batching(const batch_sizes& b) {
   if (b.input_group == 0) return {no_input_group, 0, 0, 1};
   if (b.input_group > b.replicas) return {input_group_too_large, 0, b.input_group, b.replicas};
   if (b.replicas % b.input_group != 0) return {input_group_does_not_divide, 0, b.input_group, b.replicas};
-  if (b.inference && b.accumulation != 1) return {inference_accumulates, 0, b.accumulation, 1};
+  if (b.run_for == mode::inference && b.accumulation != 1) return {inference_accumulates, 0, b.accumulation, 1};
   return detail::verify_products(b);
 }
 
 /// Samples that one replica takes between two weight updates.
-constexpr std::size_t replica_batch(const batch_sizes& b) {
+[[nodiscard]] constexpr std::size_t replica_batch(const batch_sizes& b) {
   throw_if(verify_batching(b));
   return b.micro_batch * b.accumulation;
 }
 
 /// Samples that all replicas take between two weight updates; replicas that share an input count once.
-constexpr std::size_t global_batch(const batch_sizes& b) { return replica_batch(b) * (b.replicas / b.input_group); }
+[[nodiscard]] constexpr std::size_t global_batch(const batch_sizes& b) {
+  return replica_batch(b) * (b.replicas / b.input_group);
+}
 
 /// Samples that the host hands over at once.
-constexpr std::size_t samples_per_step(const batch_sizes& b) { return global_batch(b) * b.device_iterations; }
+[[nodiscard]] constexpr std::size_t samples_per_step(const batch_sizes& b) {
+  return global_batch(b) * b.device_iterations;
+}
+
+/// Micro-batches that each replica takes in a step.
+[[nodiscard]] constexpr std::size_t micro_batches_per_step(const batch_sizes& b) {
+  return b.device_iterations * b.accumulation;
+}
 
 /// What becomes of the samples that do not fill a step.
 enum class tail : bool { kept, dropped };
 
-/// Steps of that many samples in a pass over a dataset.
-constexpr std::size_t steps_per_epoch(std::size_t dataset_samples, std::size_t step_samples,
-                                      tail last = tail::dropped) {
+/// Steps of `step_samples` samples in a pass over a dataset.
+[[nodiscard]] constexpr std::size_t steps_per_epoch(std::size_t dataset_samples, std::size_t step_samples,
+                                                    tail last = tail::dropped) {
   if (step_samples == 0) throw_if(fault{batching_wrong::no_step, std::size_t{0}, step_samples, std::size_t{1}});
   const std::size_t whole = dataset_samples / step_samples;
   return last == tail::dropped || dataset_samples % step_samples == 0 ? whole : whole + 1;
 }
 
-constexpr std::size_t steps_per_epoch(std::size_t dataset_samples, const batch_sizes& b, tail last = tail::dropped) {
+[[nodiscard]] constexpr std::size_t steps_per_epoch(std::size_t dataset_samples, const batch_sizes& b,
+                                                    tail last = tail::dropped) {
   return steps_per_epoch(dataset_samples, samples_per_step(b), last);
 }
 
-/// What is wrong with taking steps of these sizes from so many samples.
-constexpr fault<batching_wrong> verify_steps(std::size_t dataset_samples, const batch_sizes& b,
-                                             tail last = tail::dropped) {
+/// What is wrong with taking steps of these sizes from a dataset of that size.
+[[nodiscard]] constexpr fault<batching_wrong> verify_steps(std::size_t dataset_samples, const batch_sizes& b,
+                                                           tail last = tail::dropped) {
   if (const auto found = verify_batching(b)) return found;
   const std::size_t step = samples_per_step(b);
   if (dataset_samples > 0 && steps_per_epoch(dataset_samples, step, last) == 0) {

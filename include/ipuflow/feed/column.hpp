@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // One field of many samples, side by side in memory: what a device reads. A field is a tensor (a span, an array or a
-// vector of numbers, all of one width within a dataset), or any other value, such as a label. `field_t` is what is left
-// when it is forgotten who owned the numbers: a span of them.
+// vector of numbers, all of one width within a dataset), or any other value, such as a label. `field_t` is the
+// non-owning form of a field: for a tensor, a span of its elements.
 #pragma once
 
 #include <ipuflow/core/shape.hpp>
@@ -49,7 +49,7 @@ inline constexpr bool is_tuple<std::tuple<Part...>> = true;
 template <class First, class Second>
 inline constexpr bool is_tuple<std::pair<First, Second>> = true;
 
-/// How a field lies in memory: so many elements of one type.
+/// How a field lies in memory: a number of elements of one type.
 template <class Field>
 struct layout {
   using element_type = Field;
@@ -78,9 +78,9 @@ class column_view {
       : data_{data}, size_{size}, width_{width} {}
 
   /// How many samples.
-  constexpr std::size_t size() const { return size_; }
+  [[nodiscard]] constexpr std::size_t size() const { return size_; }
   /// Elements in the field of one sample.
-  constexpr std::size_t width() const { return width_; }
+  [[nodiscard]] constexpr std::size_t width() const { return width_; }
   constexpr const element_type* data() const { return data_; }
   /// All of it as a device reads it.
   constexpr std::span<const element_type> elements() const { return {data_, size_ * width_}; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // What a dataset is. Map style: `size()` and `operator[](index)`, callable from several threads at once. Iterable: any
-// range. Adaptors hold a dataset as `all_t`: a view of this library by value, anything else that has a name by
-// reference, a temporary by shared ownership; so they are cheap to copy. What is shuffled has an order of its own in
+// range. Adaptors hold a dataset as `all_t`: a view of this library by value, other lvalues by reference,
+// temporaries by shared ownership; so they are cheap to copy. What is shuffled has an order of its own in
 // every epoch.
 #pragma once
 
@@ -77,17 +77,19 @@ constexpr sample_batch_t<sample_t<Dataset>> whole(const Dataset& d) {
   }
 }
 
-/// A dataset that somebody else keeps.
+/// A dataset that its owner keeps alive.
 template <class Dataset>
 struct borrowed : dataset_view {
   const Dataset* from;
 
   explicit constexpr borrowed(const Dataset& d) : from{&d} {}
-  constexpr std::size_t size() const { return from->size(); }
+  [[nodiscard]] constexpr std::size_t size() const { return from->size(); }
   constexpr decltype(auto) operator[](std::size_t index) const { return sample(index, 0); }
   constexpr decltype(auto) sample(std::size_t index, std::size_t epoch) const { return sample_at(*from, index, epoch); }
-  constexpr std::size_t origin(std::size_t index, std::size_t epoch) const { return origin_of(*from, index, epoch); }
-  constexpr auto columns() const
+  [[nodiscard]] constexpr std::size_t origin(std::size_t index, std::size_t epoch) const {
+    return origin_of(*from, index, epoch);
+  }
+  [[nodiscard]] constexpr auto columns() const
     requires contiguous_samples<Dataset>
   {
     return whole(*from).columns();
@@ -100,11 +102,13 @@ struct owned : dataset_view {
   std::shared_ptr<const Dataset> from;
 
   explicit owned(Dataset&& d) : from{std::make_shared<const Dataset>(std::move(d))} {}
-  std::size_t size() const { return from->size(); }
+  [[nodiscard]] std::size_t size() const { return from->size(); }
   decltype(auto) operator[](std::size_t index) const { return sample(index, 0); }
   decltype(auto) sample(std::size_t index, std::size_t epoch) const { return sample_at(*from, index, epoch); }
-  std::size_t origin(std::size_t index, std::size_t epoch) const { return origin_of(*from, index, epoch); }
-  auto columns() const
+  [[nodiscard]] std::size_t origin(std::size_t index, std::size_t epoch) const {
+    return origin_of(*from, index, epoch);
+  }
+  [[nodiscard]] auto columns() const
     requires contiguous_samples<Dataset>
   {
     return whole(*from).columns();

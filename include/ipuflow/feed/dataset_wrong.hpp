@@ -17,6 +17,9 @@ enum class dataset_wrong : unsigned char {
   no_batch,
   no_window,
   no_index,
+  window_of_index,
+  no_dataset,
+  no_call,
   no_share
 };
 
@@ -39,11 +42,30 @@ constexpr message_text sentence(const fault<dataset_wrong>& f) {
       return words("ipuflow: a window of ", f.got, " samples cannot be shuffled; keep at least ", f.limit, " in it");
     case dataset_wrong::no_index:
       return words("ipuflow: a range has no index to shuffle; shuffle it in a window, shuffle(seed, window)");
+    case dataset_wrong::window_of_index:
+      return words("ipuflow: a window is for ranges, but this dataset has an index; shuffle all of it, shuffle(seed)");
+    case dataset_wrong::no_dataset:
+      return words(
+          "ipuflow: an adaptor is applied to something that is not a dataset; give that size() and a const operator[], "
+          "or begin() and end()");
+    case dataset_wrong::no_call:
+      return words(
+          "ipuflow: a transform can be called neither with the sample nor with its fields; let its parameters be one of "
+          "the two, and its call operator const");
     default:
       return words("ipuflow: share ", f.got, " is asked for of a dataset cut into ", f.limit,
                    "; shares count from 0 to one less");
   }
 }
+
+/// What an adaptor returns instead of a dataset that it cannot make: the compiler shows the sentence.
+template <dataset_wrong Kind>
+using refused = problem_in<fault<dataset_wrong>{Kind}>;
+
+template <class T>
+inline constexpr bool is_problem = false;
+template <fixed_string Sentence>
+inline constexpr bool is_problem<problem<Sentence>> = true;
 
 /// Throws unless share `index` of `count` exists.
 constexpr void check_share(std::size_t index, std::size_t count) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Makes loaders: of any dataset and so many samples a step, `load(dataset, step, options)`, or shorter `sync`, `async`
-// and `async_rebatched`. A batched dataset is loaded by samples, so a step of it is several of its batches, and its own
-// word on the last short one counts.
+// Makes loaders of any dataset, with a number of samples per step, `load(dataset, step, options)`, or shorter `sync`,
+// `async` and `async_rebatched`. A batched dataset is loaded by samples, so a step of it is several of its batches, and
+// its own word on the last short one counts.
 #pragma once
 
 #include <ipuflow/core/units.hpp>
@@ -70,10 +70,10 @@ struct step_size {
 template <class Dataset>
 concept loadable = map_style<Dataset> || detail::is_shares<Dataset> || std::ranges::input_range<Dataset>;
 
-/// A loader of a dataset, so many samples at a time.
+/// A loader of a dataset, `size` samples per step.
 template <class Dataset>
   requires loadable<std::remove_cvref_t<Dataset>>
-auto load(Dataset&& d, step_size size, loader_options o = {}) {
+[[nodiscard]] auto load(Dataset&& d, step_size size, loader_options o = {}) {
   using plain = std::remove_cvref_t<Dataset>;
   const std::size_t step = size.samples;
   throw_if(verify_loader(step, o));
@@ -99,10 +99,10 @@ auto load(Dataset&& d, step_size size, loader_options o = {}) {
   }
 }
 
-/// A loader whose sampler says which samples come in which order; a step is so many of the sampler's batches.
+/// A loader whose sampler says which samples come in which order; a step is `batches_per_step` of its batches.
 template <class Dataset, class Sampler>
   requires(map_style<std::remove_cvref_t<Dataset>> && batch_sampler<std::remove_cvref_t<Sampler>>)
-auto load(Dataset&& d, Sampler&& sampler, std::size_t batches_per_step, loader_options o = {}) {
+[[nodiscard]] auto load(Dataset&& d, Sampler&& sampler, std::size_t batches_per_step, loader_options o = {}) {
   throw_if(verify_loader(batches_per_step, o));
   auto view = as_view(std::forward<Sampler>(sampler));
   using source = sampler_source<all_t<Dataset>, decltype(view)>;
@@ -111,19 +111,19 @@ auto load(Dataset&& d, Sampler&& sampler, std::size_t batches_per_step, loader_o
 }
 
 template <class Dataset>
-auto sync(Dataset&& d, step_size step, loader_options o = {}) {
+[[nodiscard]] auto sync(Dataset&& d, step_size step, loader_options o = {}) {
   o.mode = loading::sync;
   return load(std::forward<Dataset>(d), step, o);
 }
 
 template <class Dataset>
-auto async(Dataset&& d, step_size step, loader_options o = {}) {
+[[nodiscard]] auto async(Dataset&& d, step_size step, loader_options o = {}) {
   o.mode = loading::async;
   return load(std::forward<Dataset>(d), step, o);
 }
 
 template <class Dataset>
-auto async_rebatched(Dataset&& d, step_size step, loader_options o = {}) {
+[[nodiscard]] auto async_rebatched(Dataset&& d, step_size step, loader_options o = {}) {
   o.mode = loading::async_rebatched;
   return load(std::forward<Dataset>(d), step, o);
 }

@@ -43,7 +43,7 @@ class loader {
   }
   std::default_sentinel_t end() const { return {}; }
 
-  /// The same as begin() for whoever calls next().
+  /// The same as begin(), for callers of next().
   void restart() {
     position_ = samples_ = left_out_ = 0;
     if (joined_) joined_->clear();
@@ -51,9 +51,9 @@ class loader {
     inside_ = true;
   }
 
-  /// The next step of the pass, nothing at its end. Throws what made a sample impossible; the next call goes on after
-  /// it.
-  std::optional<batch_type> next() {
+  /// The next step of the pass, nothing at its end. Rethrows the error of a sample that could not be produced; the
+  /// next call continues with the following step.
+  [[nodiscard]] std::optional<batch_type> next() {
     if (!inside_) return std::nullopt;
     if (in_place_) return next_in_place();
     while (std::optional<batch_type> b = fetch()) {
@@ -67,12 +67,12 @@ class loader {
   }
 
   /// Steps of a pass. Throws if that is not known.
-  std::size_t size() const { return source().steps(); }
-  std::size_t samples_per_step() const { return step_; }
+  [[nodiscard]] std::size_t size() const { return source().steps(); }
+  [[nodiscard]] std::size_t samples_per_step() const { return step_; }
 
   /// Samples that a pass leaves out since they do not fill a step; of a range, those that this pass has left out so
   /// far.
-  std::size_t dropped() const {
+  [[nodiscard]] std::size_t dropped() const {
     if constexpr (ragged) {
       return left_out_;
     } else {
@@ -81,9 +81,9 @@ class loader {
   }
 
   /// Steps that can be had without waiting.
-  std::size_t ready() const { return engine_ ? engine_->ready() : 0; }
+  [[nodiscard]] std::size_t ready() const { return engine_ ? engine_->ready() : 0; }
   /// True if steps are views of the dataset's own memory.
-  bool in_place() const { return in_place_.has_value(); }
+  [[nodiscard]] bool in_place() const { return in_place_.has_value(); }
 
  private:
   static constexpr bool ragged = !Source::any_worker;  // the tail is found only at the end

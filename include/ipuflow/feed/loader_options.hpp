@@ -19,10 +19,11 @@ enum class loading : unsigned char {
 };
 
 struct async_options {
-  std::size_t buffer_size = 3;                // steps that are ready or being made, not counting those in your hands
-  std::chrono::microseconds miss_sleep{100};  // an idle worker naps so long before it sleeps for good; 0: never naps
-  bool load_indefinitely = true;              // the next epoch is prepared while this one ends
-  bool early_preload = false;                 // fills the whole buffer when the loader is made, not just one step
+  std::size_t buffer_size = 3;  // steps that are ready or being made, not counting those in your hands
+  std::chrono::microseconds miss_sleep{
+      100};                       // how long an idle worker polls before it blocks until woken; 0: blocks at once
+  bool load_indefinitely = true;  // the next epoch is prepared while this one ends
+  bool early_preload = false;     // fills the whole buffer when the loader is made, not just one step
 };
 
 struct loader_options {
@@ -104,7 +105,7 @@ constexpr message_text sentence(const fault<loader_wrong>& f) {
 inline constexpr std::size_t most_steps_ahead = 1 << 20;
 inline constexpr std::size_t most_workers = 1 << 12;
 
-/// What is wrong with loading so many samples a step in this way.
+/// What is wrong with loading steps of this size in this way.
 constexpr fault<loader_wrong> verify_loader(std::size_t step, const loader_options& o) {
   using enum loader_wrong;
   if (step == 0) return {no_step, 0, 0, 1};

@@ -26,9 +26,9 @@ class sample_batch : public std::tuple<column_view<Field>...> {
       : columns_type{columns}, size_{size}, held_{std::move(held)} {}
 
   /// How many samples.
-  std::size_t size() const { return size_; }
+  [[nodiscard]] std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  const columns_type& columns() const { return *this; }
+  [[nodiscard]] const columns_type& columns() const { return *this; }
 
   /// A sample: its only field, or a tuple of references to its fields.
   decltype(auto) operator[](std::size_t sample) const {

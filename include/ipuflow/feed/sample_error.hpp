@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a loader throws when a dataset or a transform did: which sample it was, with the original exception nested
-// inside
+// Thrown by a loader when a dataset or a transform throws: carries the sample's index and nests the original exception
 // (`std::rethrow_if_nested`).
 #pragma once
 

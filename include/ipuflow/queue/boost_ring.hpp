@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// Boost.Lockfree's single-producer single-consumer queue as a ring of this library: the same semantics to the letter,
-// for whoever has it in use, and as what our own ring is measured and tested against. Boost keeps its items in one
-// array of capacity + 1 slots, so they can be read in place; what is filled in place moves there at the commit.
+// Boost.Lockfree's single-producer single-consumer queue as a ring of this library, with exactly the semantics of
+// `spsc_ring`: for code that already uses it, and as the reference that our ring is tested and measured against. Boost
+// keeps its items in one array of capacity + 1 slots, so they can be read in place; what is filled in place moves there
+// at the commit. Not in the umbrella: include this header.
 #pragma once
 
 #include <ipuflow/queue/atomics.hpp>
@@ -50,22 +51,22 @@ class boost_ring {
   boost_ring& operator=(const boost_ring&) = delete;
   ~boost_ring() { release(queue_.read_available()); }
 
-  std::size_t capacity() const { return capacity_; }
+  [[nodiscard]] std::size_t capacity() const { return capacity_; }
 
   /// Producer only. False if the ring is full: then nothing was constructed and no argument was moved from.
   template <class... Arguments>
-  bool try_emplace(Arguments&&... arguments) {
+  [[nodiscard]] bool try_emplace(Arguments&&... arguments) {
     if (queue_.write_available() == 0) return false;
     moved<T> slot{std::in_place, std::forward<Arguments>(arguments)...};
     queue_.push(slot);
     std::destroy_at(&slot.item);
     return true;
   }
-  bool try_push(T&& item) { return try_emplace(std::move(item)); }
-  bool try_push(const T& item) { return try_emplace(item); }
+  [[nodiscard]] bool try_push(T&& item) { return try_emplace(std::move(item)); }
+  [[nodiscard]] bool try_push(const T& item) { return try_emplace(item); }
 
   /// Consumer only. False if the ring is empty: then `into` is untouched.
-  bool try_pop(T& into)
+  [[nodiscard]] bool try_pop(T& into)
     requires std::is_move_assignable_v<T>
   {
     const auto take = [&](moved<T>& slot) {
@@ -78,7 +79,7 @@ class boost_ring {
   }
 
   /// Consumer only. Empty if the ring is.
-  std::optional<T> try_pop() {
+  [[nodiscard]] std::optional<T> try_pop() {
     std::optional<T> item;
     const auto take = [&](moved<T>& slot) {
       item.emplace(std::move(slot.item));
@@ -89,7 +90,7 @@ class boost_ring {
   }
 
   /// Producer only. Up to `count` items to be filled and committed; they move into the queue then.
-  std::span<T> reserve(std::size_t count) {
+  [[nodiscard]] std::span<T> reserve(std::size_t count) {
     filling_.resize(std::max(filling_.size(), std::min(count, queue_.write_available())));
     return {filling_.data(), std::min(count, filling_.size())};
   }
@@ -97,12 +98,12 @@ class boost_ring {
   /// Producer only. Hands over the first `count` reserved items.
   void commit(std::size_t count) {
     if (count > filling_.size()) throw_if(fault{queue_wrong::commit_too_large, std::size_t{0}, count, filling_.size()});
-    for (std::size_t i = 0; i < count; ++i) try_push(std::move(filling_[i]));
+    for (std::size_t i = 0; i < count; ++i) (void)try_push(std::move(filling_[i]));
     filling_.clear();
   }
 
   /// Consumer only. Up to `count` items side by side, the oldest first; they stay in the ring until they are released.
-  std::span<T> peek(std::size_t count) {
+  [[nodiscard]] std::span<T> peek(std::size_t count) {
     const std::size_t size = std::min({count, queue_.read_available(), capacity_ + 1 - next_});
     return size == 0 ? std::span<T>{} : std::span<T>{&queue_.front().item, size};
   }
@@ -116,9 +117,9 @@ class boost_ring {
   }
 
   /// Producer only: how many items fit.
-  std::size_t writable() { return queue_.write_available(); }
+  [[nodiscard]] std::size_t writable() { return queue_.write_available(); }
   /// Consumer only: how many items are there.
-  std::size_t readable() { return queue_.read_available(); }
+  [[nodiscard]] std::size_t readable() { return queue_.read_available(); }
 
  private:
   static_assert(sizeof(moved<T>) == sizeof(T));  // so that items in Boost's array lie side by side

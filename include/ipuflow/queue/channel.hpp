@@ -5,14 +5,15 @@
 
 #include <ipuflow/core/fault.hpp>
 #include <ipuflow/queue/consumer.hpp>
-#include <ipuflow/queue/ending.hpp>
 #include <ipuflow/queue/producer.hpp>
 #include <ipuflow/queue/ring.hpp>
 #include <ipuflow/queue/spsc_ring.hpp>
 #include <ipuflow/queue/statistics.hpp>
+#include <ipuflow/queue/stream_end.hpp>
 #include <ipuflow/queue/waiting.hpp>
 #include <ipuflow/queue/wrong.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <memory>
 #include <utility>
@@ -26,7 +27,7 @@ struct channel {
   using statistics_type = Statistics;
 
   Ring ring;
-  alignas(cache_line) ending end{};
+  alignas(cache_line) stream_end ending{};
   alignas(cache_line) Wait items{};  // the consumer waits here
   alignas(cache_line) Wait room{};   // the producer waits here
   [[no_unique_address]] Statistics statistics{};
@@ -42,16 +43,51 @@ struct channel_ends {
   consumer<Channel> out;
 };
 
-/// Makes a channel and returns its ends. What follows the capacity goes to the ring, as a slot_ring's maker of slots.
+/// What is wrong with a channel of these types.
+template <class T, class Ring, class Wait>
+constexpr fault<queue_wrong> verify_channel() {
+  if constexpr (!queueable<T>) {
+    return {queue_wrong::not_an_object};
+  } else if constexpr (!place_ring<Ring>) {
+    return {queue_wrong::not_a_ring};
+  } else if constexpr (!std::same_as<T, typename Ring::value_type>) {
+    return {queue_wrong::other_items};
+  } else {
+    return {waiting<Wait> ? queue_wrong::nothing : queue_wrong::not_waiting};
+  }
+}
+
+namespace detail {
+
+template <class Channel, class... More>
+channel_ends<Channel> new_channel(std::size_t capacity, More&&... more) {
+  auto shared = std::make_shared<Channel>(capacity, std::forward<More>(more)...);
+  return {producer<Channel>{shared}, consumer<Channel>{shared}};
+}
+
+}  // namespace detail
+
+/// Makes a channel of items of type `T` and returns its ends. What follows the capacity goes to the ring.
 template <class T, class Ring = spsc_ring<T>, class Wait = spin_then_yield, class Statistics = no_statistics,
           class... More>
-auto make_channel(std::size_t capacity, More&&... more) {
-  if constexpr (queueable<T>) {
-    using channel_type = channel<Ring, Wait, Statistics>;
-    auto shared = std::make_shared<channel_type>(capacity, std::forward<More>(more)...);
-    return channel_ends<channel_type>{producer<channel_type>{shared}, consumer<channel_type>{shared}};
+  requires(!place_ring<T>)
+[[nodiscard]] auto make_channel(std::size_t capacity, More&&... more) {
+  constexpr fault<queue_wrong> found = verify_channel<T, Ring, Wait>();
+  if constexpr (found) {
+    accept<found>();
   } else {
-    accept<fault{queue_wrong::not_an_object, std::size_t{0}, std::size_t{queueable<T>}, std::size_t{1}}>();
+    return detail::new_channel<channel<Ring, Wait, Statistics>>(capacity, std::forward<More>(more)...);
+  }
+}
+
+/// The same with the ring first, whose items are the channel's: `make_channel<slot_ring<batch>>(3, make_batch)`.
+template <place_ring Ring, class Wait = spin_then_yield, class Statistics = no_statistics, class... More>
+[[nodiscard]] auto make_channel(std::size_t capacity, More&&... more) {
+  constexpr fault<queue_wrong> found = verify_channel<typename Ring::value_type, Ring, Wait>();
+  if constexpr (found) {
+    accept<found>();
+  } else {
+    return detail::new_channel<channel<Ring, Wait, Statistics>>(capacity, std::forward<More>(more)...);
   }
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // The end of a channel that items come out of. One thread uses it at a time; it can be moved to another one. It is a
-// range: `for (auto&& item : out)` runs until the stream ends, and throws what the producer failed with.
+// range: `for (auto&& item : out)` runs until the stream ends, and throws what the producer failed with. Items move out
+// of the ring, or are read where they are if the ring's stay in place.
 #pragma once
 
-#include <ipuflow/queue/ending.hpp>
 #include <ipuflow/queue/ring.hpp>
 #include <ipuflow/queue/statistics.hpp>
+#include <ipuflow/queue/stream_end.hpp>
+#include <ipuflow/queue/wrong.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -24,11 +26,13 @@ template <class Channel>
 class consumer {
  public:
   using value_type = typename Channel::value_type;
-  class iterator;
+  class iterator;        // of a ring that items move out of
+  class place_iterator;  // of any other
 
   explicit consumer(std::shared_ptr<Channel> shared) : channel_{std::move(shared)} {}
   consumer(consumer&&) noexcept = default;
   consumer(const consumer&) = delete;  // ipuflow: a queue has one consumer; std::move it, or make another queue
+  consumer& operator=(const consumer&) = delete;  // ipuflow: a queue has one consumer; std::move it
   consumer& operator=(consumer&& other) noexcept {
     consumer{std::move(other)}.channel_.swap(channel_);  // what this end held ends with the temporary
     return *this;
@@ -39,11 +43,11 @@ class consumer {
     if (channel_) stop();
   }
 
-  std::size_t capacity() const { return channel_->ring.capacity(); }
+  [[nodiscard]] std::size_t capacity() const { return channel_->ring.capacity(); }
 
   /// An item, or nothing if there is none at the moment or none ever again: `done` tells which. Throws what the
   /// producer failed with, after its last item.
-  std::optional<value_type> try_pop()
+  [[nodiscard]] std::optional<value_type> try_pop()
     requires ring<typename Channel::ring_type>
   {
     unsigned seen = 0;
@@ -51,10 +55,10 @@ class consumer {
   }
 
   /// The same into an object that is there already, which is faster. False if there was no item.
-  bool try_pop(value_type& into)
+  [[nodiscard]] bool try_pop(value_type& into)
     requires ring<typename Channel::ring_type> && std::is_move_assignable_v<value_type>
   {
-    const unsigned seen = channel_->end.seen();
+    const unsigned seen = channel_->ending.seen();
     if (!at_once(seen) && channel_->ring.try_pop(into)) [[likely]] {
       popped(1);
       return true;
@@ -81,7 +85,7 @@ class consumer {
     requires ring<typename Channel::ring_type> && std::is_move_assignable_v<value_type>
   {
     for (;;) {
-      const unsigned seen = channel_->end.seen();
+      const unsigned seen = channel_->ending.seen();
       if (!at_once(seen) && channel_->ring.try_pop(into)) [[likely]] {
         popped(1);
         return true;
@@ -89,6 +93,19 @@ class consumer {
       if (finish(seen)) return false;
       wait();
     }
+  }
+
+  [[nodiscard]] bool try_pop()
+    requires(!ring<typename Channel::ring_type>)
+  {
+    return accept<fault{queue_wrong::read_in_place, std::size_t{0}, std::size_t{ring<typename Channel::ring_type>},
+                        std::size_t{1}}>();
+  }
+  bool pop()
+    requires(!ring<typename Channel::ring_type>)
+  {
+    return accept<fault{queue_wrong::read_in_place, std::size_t{0}, std::size_t{ring<typename Channel::ring_type>},
+                        std::size_t{1}}>();
   }
 
   /// Moves as many items as there are, waiting for at least one. How many: 0 only if the stream ended.
@@ -100,8 +117,8 @@ class consumer {
   }
 
   /// Up to `count` items side by side, the oldest first, to be read in place and released; empty if there are none.
-  std::span<value_type> try_peek(std::size_t count = 1) {
-    const unsigned seen = channel_->end.seen();
+  [[nodiscard]] std::span<value_type> try_peek(std::size_t count = 1) {
+    const unsigned seen = channel_->ending.seen();
     if (at_once(seen)) return {};
     const std::span<value_type> items = channel_->ring.peek(count);
     if (items.empty() && count > 0) finish(seen);
@@ -109,9 +126,9 @@ class consumer {
   }
 
   /// The same, but waits for at least one: empty only if the stream ended.
-  std::span<value_type> peek(std::size_t count = 1) {
+  [[nodiscard]] std::span<value_type> peek(std::size_t count = 1) {
     for (;;) {
-      const unsigned seen = channel_->end.seen();
+      const unsigned seen = channel_->ending.seen();
       if (at_once(seen)) return {};
       const std::span<value_type> items = channel_->ring.peek(count);
       if (!items.empty() || count == 0 || finish(seen)) return items;
@@ -126,35 +143,42 @@ class consumer {
   }
 
   /// Ends the stream at once: the producer's next push is false.
-  void stop() { end_by(ended::consumer_stopped); }
+  void stop() { end_by(how_ended::consumer_stopped); }
   /// Ends the stream at once with an exception, which the producer's next push throws.
   void fail(std::exception_ptr error) {
-    if ((channel_->end.seen() & ending::by_consumer) == 0) channel_->end.fail(ended::consumer_failed, std::move(error));
+    if ((channel_->ending.seen() & stream_end::by_consumer) == 0)
+      channel_->ending.fail(how_ended::consumer_failed, std::move(error));
     channel_->room.wake();
   }
 
   /// True if no item will ever come again.
-  bool done() const {
-    const unsigned seen = channel_->end.seen();
-    return (seen & ending::at_once) != 0 || (seen != 0 && channel_->ring.readable() == 0);
+  [[nodiscard]] bool done() const {
+    const unsigned seen = channel_->ending.seen();
+    return (seen & stream_end::at_once) != 0 || (seen != 0 && channel_->ring.readable() == 0);
   }
   /// True if the stream was stopped rather than closed.
-  bool stopped() const { return (channel_->end.seen() & ending::at_once) != 0; }
+  [[nodiscard]] bool stopped() const { return (channel_->ending.seen() & stream_end::at_once) != 0; }
 
   /// What the channel counted so far, if it has `counted` statistics.
-  channel_figures statistics() const
+  [[nodiscard]] channel_figures statistics() const
     requires Channel::statistics_type::counts
   {
     return channel_->statistics.figures();
   }
 
-  iterator begin() { return iterator{*this}; }
+  auto begin() {
+    if constexpr (ring<typename Channel::ring_type>) {
+      return iterator{*this};
+    } else {
+      return place_iterator{*this};
+    }
+  }
   std::default_sentinel_t end() const { return {}; }
 
  private:
   /// An item, if there is one. The end is read before the ring, so that one seen here leaves no later item.
   std::optional<value_type> poll(unsigned& seen) {
-    seen = channel_->end.seen();
+    seen = channel_->ending.seen();
     std::optional<value_type> item = channel_->ring.try_pop();
     if (at_once(seen)) [[unlikely]]
       item.reset();  // what was left in the ring is nobody's
@@ -168,15 +192,15 @@ class consumer {
 
   /// True if the stream was ended with no regard to items left in the ring.
   bool at_once(unsigned seen) const {
-    if ((seen & ending::at_once) == 0) [[likely]]
+    if ((seen & stream_end::at_once) == 0) [[likely]]
       return false;
-    if ((seen & ending::by_consumer) == 0) channel_->end.rethrow_from_producer(seen);
+    if ((seen & stream_end::by_consumer) == 0) channel_->ending.rethrow_from_producer(seen);
     return true;
   }
 
   /// True if the stream, now found empty, had ended before.
   bool finish(unsigned seen) const {
-    if ((seen & ending::by_consumer) == 0) channel_->end.rethrow_from_producer(seen);
+    if ((seen & stream_end::by_consumer) == 0) channel_->ending.rethrow_from_producer(seen);
     return seen != 0;
   }
 
@@ -187,7 +211,7 @@ class consumer {
 
   /// Until there is an item or the stream ends.
   void wait() {
-    const auto ready = [&] { return channel_->ring.readable() > 0 || channel_->end.seen() != 0; };
+    const auto ready = [&] { return channel_->ring.readable() > 0 || channel_->ending.seen() != 0; };
     if constexpr (Channel::statistics_type::counts) {
       const auto start = std::chrono::steady_clock::now();
       channel_->items.wait(ready);
@@ -197,8 +221,8 @@ class consumer {
     }
   }
 
-  void end_by(ended how) {
-    channel_->end.set(how);
+  void end_by(how_ended how) {
+    channel_->ending.set(how);
     channel_->room.wake();
   }
 
@@ -226,6 +250,30 @@ class consumer<Channel>::iterator {
  private:
   consumer* from_;
   mutable std::optional<value_type> item_;
+};
+
+/// Stands at the oldest item, in its place, which goes back to the producer when the loop goes on. What a loop stood at
+/// when it was left is still the oldest item.
+template <class Channel>
+class consumer<Channel>::place_iterator {
+ public:
+  using value_type = typename Channel::value_type;
+  using difference_type = std::ptrdiff_t;
+
+  explicit place_iterator(consumer& from) : from_{&from}, at_{from.peek()} {}
+
+  value_type& operator*() const { return at_.front(); }
+  place_iterator& operator++() {
+    from_->release();
+    at_ = from_->peek();
+    return *this;
+  }
+  void operator++(int) { ++*this; }
+  friend bool operator==(const place_iterator& at, std::default_sentinel_t) { return at.at_.empty(); }
+
+ private:
+  consumer* from_;
+  std::span<value_type> at_;
 };
 
 }  // namespace ipuflow::queue

@@ -2,9 +2,9 @@
 // The end of a channel that items go into. One thread uses it at a time; it can be moved to another one.
 #pragma once
 
-#include <ipuflow/queue/ending.hpp>
 #include <ipuflow/queue/ring.hpp>
 #include <ipuflow/queue/statistics.hpp>
+#include <ipuflow/queue/stream_end.hpp>
 #include <ipuflow/queue/wrong.hpp>
 
 #include <algorithm>
@@ -26,15 +26,17 @@ class producer {
   explicit producer(std::shared_ptr<Channel> shared) : channel_{std::move(shared)} {}
   producer(producer&& other) noexcept : channel_{std::move(other.channel_)} {}
   producer(const producer&) = delete;  // ipuflow: a queue has one producer; std::move it, or make another queue
+  producer& operator=(const producer&) = delete;  // ipuflow: a queue has one producer; std::move it
   producer& operator=(producer&& other) noexcept {
     producer{std::move(other)}.channel_.swap(channel_);  // what this end held ends with the temporary
     return *this;
   }
 
   /// Closes the stream; stops it if an exception is what destroys the producer, since then the stream is not whole.
-  /// That is one thrown after the producer was made: what is made and finished while another is under way is whole.
+  /// Only exceptions thrown after the producer was constructed count: a stream begun and completed during unwinding is
+  /// whole.
   ~producer() {
-    if (!channel_ || (channel_->end.seen() & ending::by_producer) != 0) return;
+    if (!channel_ || (channel_->ending.seen() & stream_end::by_producer) != 0) return;
     if (std::uncaught_exceptions() > exceptions_before_) {
       stop();
     } else {
@@ -42,15 +44,15 @@ class producer {
     }
   }
 
-  std::size_t capacity() const { return channel_->ring.capacity(); }
+  [[nodiscard]] std::size_t capacity() const { return channel_->ring.capacity(); }
 
   /// True if the item went in; false, and the item untouched, if the queue is full or its stream stopped. Throws what
   /// the consumer failed with.
   template <class Item>
-  bool try_push(Item&& item)
+  [[nodiscard]] bool try_push(Item&& item)
     requires ring<typename Channel::ring_type>
   {
-    if (over(channel_->end.seen()) || !channel_->ring.try_push(std::forward<Item>(item))) return false;
+    if (over(channel_->ending.seen()) || !channel_->ring.try_push(std::forward<Item>(item))) return false;
     pushed();
     return true;
   }
@@ -60,7 +62,7 @@ class producer {
   bool push(Item&& item)
     requires ring<typename Channel::ring_type>
   {
-    while (!over(channel_->end.seen())) {
+    while (!over(channel_->ending.seen())) {
       if (channel_->ring.try_push(std::forward<Item>(item))) {
         pushed();
         return true;
@@ -68,6 +70,21 @@ class producer {
       wait();
     }
     return false;
+  }
+
+  template <class Item>
+  [[nodiscard]] bool try_push(Item&&)
+    requires(!ring<typename Channel::ring_type>)
+  {
+    return accept<fault{queue_wrong::filled_in_place, std::size_t{0}, std::size_t{ring<typename Channel::ring_type>},
+                        std::size_t{1}}>();
+  }
+  template <class Item>
+  bool push(Item&&)
+    requires(!ring<typename Channel::ring_type>)
+  {
+    return accept<fault{queue_wrong::filled_in_place, std::size_t{0}, std::size_t{ring<typename Channel::ring_type>},
+                        std::size_t{1}}>();
   }
 
   /// Pushes all items, waiting as often as necessary. How many went in: fewer only if the stream was stopped.
@@ -85,15 +102,22 @@ class producer {
     return done;
   }
 
+  std::size_t push_all(std::span<const value_type>)
+    requires(!std::copyable<value_type>)
+  {
+    return accept<fault{queue_wrong::only_moves, std::size_t{0}, std::size_t{std::copyable<value_type>},
+                        std::size_t{1}}>();
+  }
+
   /// Up to `count` places side by side, to be filled and committed; empty if the queue is full or its stream stopped.
-  std::span<value_type> try_reserve(std::size_t count = 1) {
-    if (over(channel_->end.seen())) return {};
+  [[nodiscard]] std::span<value_type> try_reserve(std::size_t count = 1) {
+    if (over(channel_->ending.seen())) return {};
     return channel_->ring.reserve(count);
   }
 
   /// The same, but waits for at least one: empty only if the stream was stopped.
-  std::span<value_type> reserve(std::size_t count = 1) {
-    while (!over(channel_->end.seen())) {
+  [[nodiscard]] std::span<value_type> reserve(std::size_t count = 1) {
+    while (!over(channel_->ending.seen())) {
       const std::span<value_type> place = channel_->ring.reserve(count);
       if (!place.empty() || count == 0) return place;
       wait();
@@ -108,20 +132,21 @@ class producer {
   }
 
   /// Ends the stream after its last item.
-  void close() { end(ended::closed); }
+  void close() { end_by(how_ended::closed); }
   /// Ends the stream at once: what the consumer has not taken yet, it will not get.
-  void stop() { end(ended::producer_stopped); }
+  void stop() { end_by(how_ended::producer_stopped); }
   /// Ends the stream after its last item with an exception, which is thrown at the consumer.
   void fail(std::exception_ptr error) {
-    if ((channel_->end.seen() & ending::by_producer) == 0) channel_->end.fail(ended::failed, std::move(error));
+    if ((channel_->ending.seen() & stream_end::by_producer) == 0)
+      channel_->ending.fail(how_ended::failed, std::move(error));
     channel_->items.wake();
   }
 
   /// True once the consumer wants no more.
-  bool stopped() const { return (channel_->end.seen() & ending::at_once) != 0; }
+  [[nodiscard]] bool stopped() const { return (channel_->ending.seen() & stream_end::at_once) != 0; }
 
   /// What the channel counted so far, if it has `counted` statistics.
-  channel_figures statistics() const
+  [[nodiscard]] channel_figures statistics() const
     requires Channel::statistics_type::counts
   {
     return channel_->statistics.figures();
@@ -131,8 +156,8 @@ class producer {
   bool over(unsigned seen) const {
     if (seen == 0) [[likely]]
       return false;
-    channel_->end.rethrow_from_consumer(seen);
-    if ((seen & ending::at_once) == 0)
+    channel_->ending.rethrow_from_consumer(seen);
+    if ((seen & stream_end::at_once) == 0)
       throw_if(fault{queue_wrong::after_end, std::size_t{0}, std::size_t{0}, std::size_t{0}});
     return true;
   }
@@ -144,7 +169,7 @@ class producer {
 
   /// Until there is room or the stream ends.
   void wait() {
-    const auto ready = [&] { return channel_->ring.writable() > 0 || channel_->end.seen() != 0; };
+    const auto ready = [&] { return channel_->ring.writable() > 0 || channel_->ending.seen() != 0; };
     if constexpr (Channel::statistics_type::counts) {
       const auto start = std::chrono::steady_clock::now();
       channel_->room.wait(ready);
@@ -154,8 +179,8 @@ class producer {
     }
   }
 
-  void end(ended how) {
-    channel_->end.set(how);
+  void end_by(how_ended how) {
+    channel_->ending.set(how);
     channel_->items.wake();
   }
 

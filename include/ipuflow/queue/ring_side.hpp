@@ -21,23 +21,23 @@ class ring_side {
       : limit_{lead}, lead_{lead}, batch_{std::min<std::size_t>(capacity / 4, longest_batch)} {}
 
   /// Items this side has passed on since the ring was made; the position of the next one.
-  std::size_t position() const { return position_; }
+  [[nodiscard]] std::size_t position() const { return position_; }
 
   /// True if one more item can be passed on. Looks at the other side if none is known.
-  bool ready(const ring_side& other) {
+  [[nodiscard]] bool ready(const ring_side& other) {
     if (position_ != limit_) [[likely]]
       return true;
     return look_patiently(other) != 0;
   }
 
   /// How many items can be passed on. Looks at the other side if fewer than `wanted` are known.
-  std::size_t ready(const ring_side& other, std::size_t wanted) {
+  [[nodiscard]] std::size_t ready(const ring_side& other, std::size_t wanted) {
     const std::size_t known = limit_ - position_;
     return known < wanted ? look(other) : known;
   }
 
   /// Positions known to be this side's, from the next one on; never looks.
-  std::size_t known() const { return limit_ - position_; }
+  [[nodiscard]] std::size_t known() const { return limit_ - position_; }
 
   /// Passes on the next `count` items: what this side did to their slots becomes visible to the other side.
   void advance(std::size_t count) { advance_to(position_ + count); }

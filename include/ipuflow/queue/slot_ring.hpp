@@ -31,10 +31,10 @@ class slot_ring {
   slot_ring(const slot_ring&) = delete;
   slot_ring& operator=(const slot_ring&) = delete;
 
-  std::size_t capacity() const { return slots_.size(); }
+  [[nodiscard]] std::size_t capacity() const { return slots_.size(); }
 
   /// Producer only. Up to `count` slots side by side, as the consumer left them.
-  std::span<T> reserve(std::size_t count) { return run(producer_, consumer_, count); }
+  [[nodiscard]] std::span<T> reserve(std::size_t count) { return run(producer_, consumer_, count); }
 
   /// Producer only. Hands over the first `count` reserved slots.
   void commit(std::size_t count) {
@@ -44,7 +44,7 @@ class slot_ring {
   }
 
   /// Consumer only. Up to `count` filled slots side by side, the oldest first.
-  std::span<T> peek(std::size_t count) { return run(consumer_, producer_, count); }
+  [[nodiscard]] std::span<T> peek(std::size_t count) { return run(consumer_, producer_, count); }
 
   /// Consumer only. Gives the oldest `count` slots back.
   void release(std::size_t count) {
@@ -54,9 +54,9 @@ class slot_ring {
   }
 
   /// Producer only: how many slots are free.
-  std::size_t writable() { return producer_.ready(consumer_, capacity()); }
+  [[nodiscard]] std::size_t writable() { return producer_.ready(consumer_, capacity()); }
   /// Consumer only: how many slots are filled.
-  std::size_t readable() { return consumer_.ready(producer_, capacity()); }
+  [[nodiscard]] std::size_t readable() { return consumer_.ready(producer_, capacity()); }
 
  private:
   std::span<T> run(ring_side<Atomics>& mine, const ring_side<Atomics>& other, std::size_t count) {

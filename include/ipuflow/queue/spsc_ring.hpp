@@ -40,11 +40,11 @@ class spsc_ring {
     ::operator delete(slots_, alignment);
   }
 
-  std::size_t capacity() const { return capacity_; }
+  [[nodiscard]] std::size_t capacity() const { return capacity_; }
 
   /// Producer only. False if the ring is full: then nothing was constructed and no argument was moved from.
   template <class... Arguments>
-  bool try_emplace(Arguments&&... arguments) {
+  [[nodiscard]] bool try_emplace(Arguments&&... arguments) {
     if (!producer_.ready(consumer_)) return false;
     if constexpr (!std::is_trivially_destructible_v<T>) abandon(0);
     const std::size_t position = producer_.position();
@@ -53,12 +53,12 @@ class spsc_ring {
     producer_.advance_to(position + 1);
     return true;
   }
-  bool try_push(T&& item) { return try_emplace(std::move(item)); }
-  bool try_push(const T& item) { return try_emplace(item); }
+  [[nodiscard]] bool try_push(T&& item) { return try_emplace(std::move(item)); }
+  [[nodiscard]] bool try_push(const T& item) { return try_emplace(item); }
 
   /// Consumer only. False if the ring is empty: then `into` is untouched. The fastest way, since g++ 12 passes
   /// optionals through memory.
-  bool try_pop(T& into)
+  [[nodiscard]] bool try_pop(T& into)
     requires std::is_move_assignable_v<T>
   {
     if (!consumer_.ready(producer_)) return false;
@@ -72,7 +72,7 @@ class spsc_ring {
   }
 
   /// Consumer only. Empty if the ring is.
-  std::optional<T> try_pop() {
+  [[nodiscard]] std::optional<T> try_pop() {
     std::optional<T> item;  // the one object returned, so that it is never copied
     if (consumer_.ready(producer_)) {
       const std::size_t position = consumer_.position();
@@ -87,7 +87,7 @@ class spsc_ring {
 
   /// Producer only. Up to `count` default-initialised items side by side, to be filled and committed; all of them stay
   /// reserved until the next commit or push.
-  std::span<T> reserve(std::size_t count) {
+  [[nodiscard]] std::span<T> reserve(std::size_t count) {
     const std::size_t first = producer_.position();
     const std::size_t size = std::min({count, producer_.ready(consumer_, count), until_wrap(first)});
     T* const slot = slot_at(first);
@@ -107,7 +107,7 @@ class spsc_ring {
   }
 
   /// Consumer only. Up to `count` items side by side, the oldest first; they stay in the ring until they are released.
-  std::span<T> peek(std::size_t count) {
+  [[nodiscard]] std::span<T> peek(std::size_t count) {
     const std::size_t first = consumer_.position();
     return {slot_at(first), std::min({count, consumer_.ready(producer_, count), until_wrap(first)})};
   }
@@ -123,11 +123,11 @@ class spsc_ring {
   }
 
   /// Producer only: whether one more item fits. Cheaper than `writable`, which always asks the other side.
-  bool has_room() { return producer_.ready(consumer_); }
+  [[nodiscard]] bool has_room() { return producer_.ready(consumer_); }
   /// Producer only: how many items fit.
-  std::size_t writable() { return producer_.ready(consumer_, capacity_); }
+  [[nodiscard]] std::size_t writable() { return producer_.ready(consumer_, capacity_); }
   /// Consumer only: how many items are there.
-  std::size_t readable() { return consumer_.ready(producer_, capacity_); }
+  [[nodiscard]] std::size_t readable() { return consumer_.ready(producer_, capacity_); }
 
  private:
   static constexpr std::align_val_t alignment{std::max(alignof(T), cache_line)};

@@ -25,7 +25,7 @@ struct no_statistics {
 template <class Number>
 class figure {
  public:
-  Number value() const { return value_.load(order); }
+  [[nodiscard]] Number value() const { return value_.load(order); }
   void add(Number more) { value_.store(value() + more, order); }
   void raise_to(Number level) {
     if (level > value()) value_.store(level, order);
@@ -46,7 +46,7 @@ class counted {
   void producer_waited(std::chrono::nanoseconds time) { producer_stalled_.add(time.count()); }
   void consumer_waited(std::chrono::nanoseconds time) { consumer_stalled_.add(time.count()); }
 
-  channel_figures figures() const {
+  [[nodiscard]] channel_figures figures() const {
     return {items_.value(), high_water_.value(), std::chrono::nanoseconds{producer_stalled_.value()},
             std::chrono::nanoseconds{consumer_stalled_.value()}};
   }

@@ -15,7 +15,13 @@ enum class queue_wrong : unsigned char {
   commit_too_large,
   release_too_large,
   after_end,
-  not_an_object
+  not_an_object,
+  not_a_ring,
+  other_items,
+  not_waiting,
+  filled_in_place,
+  read_in_place,
+  only_moves
 };
 
 /// `where` is unused; `got` was asked for, `limit` would have been allowed.
@@ -34,6 +40,27 @@ constexpr message_text sentence(const fault<queue_wrong>& f) {
                    " that were seen; release at most the size of the span that peek gave");
     case queue_wrong::not_an_object:
       return words("ipuflow: a queue holds objects that can be moved; queue a value or a pointer");
+    case queue_wrong::not_a_ring:
+      return words(
+          "ipuflow: a channel is asked for with something that is not a ring behind its items; name the ring before "
+          "the "
+          "way of waiting");
+    case queue_wrong::other_items:
+      return words(
+          "ipuflow: the ring of a channel holds items of another type; name the ring alone, "
+          "make_channel<ring>(capacity)");
+    case queue_wrong::not_waiting:
+      return words(
+          "ipuflow: an end of a channel cannot wait with this type; give spin, spin_then_yield, block, or a type with "
+          "wait(ready) and wake()");
+    case queue_wrong::filled_in_place:
+      return words("ipuflow: a single item is pushed into a ring that is filled in place; reserve and commit");
+    case queue_wrong::read_in_place:
+      return words(
+          "ipuflow: a single item is popped from a ring that is read in place; peek and release, or loop over the "
+          "consumer");
+    case queue_wrong::only_moves:
+      return words("ipuflow: push_all copies, but these items only move; push(std::move(item)) one by one");
     default:
       return words(
           "ipuflow: an item is pushed after the producer ended its stream; push first, then close, stop or fail");

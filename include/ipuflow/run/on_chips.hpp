@@ -120,7 +120,7 @@ inline chips_fault verify(const schedule::table& t, const ipu::architecture& chi
 /// How a stage is to be lowered.
 template <class = void>
 inline plan::lowering_options lowering_of(const part_plan& p, const schedule::table& t, const ipu::architecture& chip,
-                                         const chips_options& o) {
+                                          const chips_options& o) {
   plan::lowering_options made;
   made.where.memory_proportion = o.memory_proportion;
   made.where.first_tile = p.chip * chip.tiles + o.io_tiles;
@@ -145,7 +145,8 @@ chips_program on_chips(const T& timetable, const ipu::chip_system& system, Lower
   throw_if(schedule::verify(timetable));
   const schedule::table t = schedule::tabulate(timetable);
   throw_if(verify(t, system.chip, options));
-  throw_if(verify(feed::outputs{options.outputs, options.period, t.run_for == mode::training, t.where.micro_batches}));
+  throw_if(verify(feed::outputs{options.outputs, options.period},
+                  {.device_iterations = t.where.micro_batches, .run_for = t.run_for}));
   bool within = false;
   if constexpr (requires { timetable.recompute; })
     within = timetable.recompute == schedule::recomputation::and_backpropagate;

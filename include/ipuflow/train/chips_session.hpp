@@ -139,12 +139,11 @@ class chips_session {
   std::size_t skipped() const { return timetable_.where.micro_batches * options_.replicas - share(); }
 
   run::chips_options chips_options(run::chips_options made) const {
-    const feed::outputs kept = shape().kept;
     made.samples = options_.micro_batch;
     made.replicas = options_.replicas;
     made.runs = options_.device_iterations;
     made.seed = options_.seed;
-    made.outputs = mode_of(kept);
+    made.outputs = mode_of(shape().kept, timetable_.run_for);
     made.period = options_.output_period;
     if (made.outputs == feed::output_mode::every_n && timetable_.where.micro_batches % made.period != 0)
       made.outputs = feed::output_mode::all;  // the host leaves out what nobody wants
@@ -224,8 +223,8 @@ class chips_session {
   }
 
   void collect(std::size_t samples) {
-    const result_rows rows{shape().kept, options_.micro_batch, samples};
-    const std::size_t all = results_per_step(rows.kept);
+    const result_rows rows{shape().kept, shape().sizes, samples};
+    const std::size_t all = results_per_step(rows.kept, rows.sizes);
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       ((results_[I].width = loss<I> ? 1 : options_.micro_batch * width<I>,
         results_[I].values.assign(results_[I].width * all, 0)),

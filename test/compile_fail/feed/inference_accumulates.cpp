@@ -5,10 +5,10 @@
 using namespace ipuflow;
 
 #ifdef EXPECT_FAILURE
-constexpr bool inference = true;
+constexpr mode run_for = mode::inference;
 #else
-constexpr bool inference = false;
+constexpr mode run_for = mode::training;
 #endif
 
-constexpr feed::batch_sizes sizes{.micro_batch = 4, .accumulation = 8, .inference = inference};
+constexpr feed::batch_sizes sizes{.micro_batch = 4, .accumulation = 8, .run_for = run_for};
 static_assert(accept<feed::verify_batching(sizes)>());

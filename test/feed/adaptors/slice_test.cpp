@@ -46,7 +46,7 @@ TEST_CASE("shards put side by side are the dataset, and differ by one sample at 
   }
 }
 
-TEST_CASE("a section knows where its samples come from, and lies where they lie") {
+TEST_CASE("a slice knows where its samples come from, and lies where they lie") {
   const std::vector<int> numbers{5, 6, 7, 8};
   const auto part = numbers | drop(1) | take(2);
   CHECK(part.origin(1, 0) == 2);

@@ -24,14 +24,14 @@ namespace {
 int result(std::size_t index, std::size_t replica) { return static_cast<int>(100 * index + replica); }
 
 /// Brute force: what should come back, in order, of that many micro-batches.
-std::vector<int> expected(const outputs& o, std::size_t micro_batches) {
+std::vector<int> expected(const outputs& o, const batch_sizes& step, std::size_t micro_batches) {
   std::vector<int> back;
-  std::vector<int> sums(o.replicas);
+  std::vector<int> sums(step.replicas);
   for (std::size_t i = 0; i < micro_batches; ++i) {
-    const std::size_t in_step = i % o.micro_batches();
-    for (std::size_t r = 0; r < o.replicas; ++r) sums[r] = (in_step == 0 ? 0 : sums[r]) + result(i, r);
-    const bool last = in_step + 1 == o.micro_batches();
-    for (std::size_t r = 0; r < o.replicas; ++r) {
+    const std::size_t in_step = i % micro_batches_per_step(step);
+    for (std::size_t r = 0; r < step.replicas; ++r) sums[r] = (in_step == 0 ? 0 : sums[r]) + result(i, r);
+    const bool last = in_step + 1 == micro_batches_per_step(step);
+    for (std::size_t r = 0; r < step.replicas; ++r) {
       if (o.mode == output_mode::all) back.push_back(result(i, r));
       if (o.mode == output_mode::every_n && (in_step + 1) % o.period == 0) back.push_back(result(i, r));
       if (o.mode == output_mode::final && last) back.push_back(result(i, r));
@@ -41,10 +41,10 @@ std::vector<int> expected(const outputs& o, std::size_t micro_batches) {
   return back;
 }
 
-std::vector<int> got(const outputs& o, std::size_t micro_batches) {
-  outfeed<int> out{{.outputs = o, .buffer_depth = 1}};
+std::vector<int> got(const outputs& o, const batch_sizes& step, std::size_t micro_batches) {
+  outfeed<int> out{{.outputs = o, .sizes = step, .buffer_depth = 1}};
   for (std::size_t i = 0; i < micro_batches; ++i) {
-    for (std::size_t r = 0; r < o.replicas; ++r) out.enqueue(result(i, r), r);
+    for (std::size_t r = 0; r < step.replicas; ++r) out.enqueue(result(i, r), r);
   }
   return out.dequeue();
 }
@@ -57,11 +57,12 @@ TEST_CASE("the results that the mode asks for come back, in the order of iterati
       for (std::size_t accumulation = 1; accumulation <= 3; ++accumulation) {
         for (std::size_t replicas = 1; replicas <= 3; ++replicas) {
           for (std::size_t period = 1; period <= iterations; ++period) {
-            const outputs o{mode, period, false, iterations, accumulation, replicas};
-            if (verify(o)) continue;
-            const std::size_t micro_batches = 3 * o.micro_batches() + 1;
-            CHECK(got(o, micro_batches) == expected(o, micro_batches));
-            CHECK(got(o, o.micro_batches()).size() == results_per_step(o));
+            const outputs o{mode, period};
+            const batch_sizes step{1, accumulation, replicas, 1, iterations};
+            if (verify(o, step)) continue;
+            const std::size_t micro_batches = 3 * micro_batches_per_step(step) + 1;
+            CHECK(got(o, step, micro_batches) == expected(o, step, micro_batches));
+            CHECK(got(o, step, micro_batches_per_step(step)).size() == results_per_step(o, step));
           }
         }
       }
@@ -70,7 +71,7 @@ TEST_CASE("the results that the mode asks for come back, in the order of iterati
 }
 
 TEST_CASE("every fifth of ten iterations is items 4 and 9") {
-  CHECK(got({.mode = output_mode::every_n, .period = 5, .device_iterations = 10}, 10) == std::vector<int>{400, 900});
+  CHECK(got({.mode = output_mode::every_n, .period = 5}, {.device_iterations = 10}, 10) == std::vector<int>{400, 900});
 }
 
 TEST_CASE("a loop of twenty iterations over ten elements") {
@@ -111,7 +112,7 @@ TEST_CASE("a buffer without a limit is refused with a sentence") {
 }
 
 TEST_CASE("results that only move come through") {
-  outfeed<std::unique_ptr<int>> out{{.outputs = {.mode = output_mode::final, .device_iterations = 2}}};
+  outfeed<std::unique_ptr<int>> out{{.outputs = {.mode = output_mode::final}, .sizes = {.device_iterations = 2}}};
   for (int i = 0; i < 4; ++i) out.enqueue(std::make_unique<int>(i));
   const auto results = out.dequeue();
   CHECK(results.size() == 2);
@@ -121,7 +122,7 @@ TEST_CASE("results that only move come through") {
 
 TEST_CASE("two outfeeds of one loop, of different lengths of step") {
   outfeed<int> each;
-  outfeed<int> sums{{.outputs = {.mode = output_mode::sum, .device_iterations = 10}}};
+  outfeed<int> sums{{.outputs = {.mode = output_mode::sum}, .sizes = {.device_iterations = 10}}};
   infeed in{std::views::iota(0, 100)};
   CHECK(in.run(
             1000,

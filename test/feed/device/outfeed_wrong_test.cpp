@@ -41,8 +41,8 @@ TEST_CASE("what cannot be summed up is refused when the outfeed is made") {
 TEST_CASE("reading before anything was enqueued says so, and only then") {
   outfeed<int> out;
   const std::string wrong =
-      "ipuflow: an outfeed is read that nothing was enqueued into; run first, or follow it from a thread";
-  CHECK(sentence_of([&] { out.dequeue(); }) == wrong);
+      "ipuflow: nothing was ever enqueued into the outfeed being read; run first, or follow it from another thread";
+  CHECK(sentence_of([&] { (void)out.dequeue(); }) == wrong);
   CHECK(sentence_of([&] { out.begin(); }) == wrong);
   out.enqueue(1);
   CHECK(out.dequeue().size() == 1);
@@ -50,7 +50,7 @@ TEST_CASE("reading before anything was enqueued says so, and only then") {
 }
 
 TEST_CASE("every replica enqueues once in every micro-batch") {
-  outfeed<int> out{{.outputs = {.replicas = 2}}};
+  outfeed<int> out{{.sizes = {.replicas = 2}}};
   CHECK(sentence_of([&] { out.enqueue(1, 2); }) ==
         "ipuflow: replica 2 enqueues into an outfeed of 2; they count from 0 to one less");
   out.enqueue(1, 0);
@@ -73,10 +73,10 @@ TEST_CASE("an outfeed that is closed takes nothing, and is followed by one reade
   outfeed<int> out;
   {
     const auto one = out.follow();
-    CHECK(sentence_of([&] { out.follow(); }) ==
+    CHECK(sentence_of([&] { (void)out.follow(); }) ==
           "ipuflow: an outfeed is followed by two readers; let one pass the results on");
   }
-  CHECK(sentence_of([&] { out.follow(); }) == "nothing is wrong");
+  CHECK(sentence_of([&] { (void)out.follow(); }) == "nothing is wrong");
   out.close();
   CHECK(sentence_of([&] { out.enqueue(1); }) ==
         "ipuflow: a result is enqueued after its outfeed was closed; close it after the last run");

@@ -40,10 +40,11 @@ TEST_CASE("results go out after the micro-batches after which the host's outputs
   for (const feed::output_mode mode : {feed::output_mode::automatic, feed::output_mode::all, feed::output_mode::final,
                                        feed::output_mode::every_n, feed::output_mode::sum}) {
     fixture f({.outputs = mode, .period = 4});
-    const feed::outputs asked{mode, 4, false, 12};
+    const feed::outputs asked{mode, 4};
+    const feed::batch_sizes step{.device_iterations = 12, .run_for = ipuflow::mode::inference};
     for (std::size_t m = 0; m < 12; ++m) {
       CHECK(!f.ends.sends(0, m));
-      if (mode != feed::output_mode::sum) CHECK(f.ends.sends(1, m) == feed::returned_after(asked, m));
+      if (mode != feed::output_mode::sum) CHECK(f.ends.sends(1, m) == feed::returned_after(asked, step, m));
     }
     CHECK(f.ends.outputs().size() == 1);
     CHECK(f.ends.sums().size() == (mode == feed::output_mode::sum ? 1 : 0));

@@ -59,9 +59,9 @@ TEST_CASE("Micro-batches as a chip takes them, in each half of a timetable of tw
 
 TEST_CASE("Results go to the rows that sessions on threads have, a loss as its mean") {
   const auto stored = [](feed::output_mode mode, bool loss, std::size_t samples) {
-    train::result_rows rows{{mode, 2, true, 2, 2, 2}, 3, samples};  // 2 iterations of 2 micro-batches on 2 replicas
+    train::result_rows rows{{mode, 2}, {3, 2, 2, 1, 2}, samples};  // 2 iterations of 2 micro-batches on 2 replicas
     train::result_column to{{}, loss ? std::size_t{1} : std::size_t{3}};
-    to.values.resize(to.width * results_per_step(rows.kept));
+    to.values.resize(to.width * results_per_step(rows.kept, rows.sizes));
     for (std::size_t index = 0; index < 4; ++index) {
       for (std::size_t r = 0; r < 2; ++r) {
         const auto value = static_cast<float>(10 * index + r);

@@ -35,8 +35,8 @@ TEST_CASE("copies, and who runs what") {
 TEST_CASE("a training step accumulates, an inference step iterates") {
   const train::options o{.micro_batch = 5, .device_iterations = 2, .replicas = 3};
   CHECK(train::step_shape_of(one_way, o).samples_per_step() == 5 * 8 * 2 * 3);
-  CHECK(train::step_shape_of(one_way, o).kept.accumulation == 8);
-  CHECK(train::step_shape_of(forwards, o).kept.device_iterations == 16);
+  CHECK(train::step_shape_of(one_way, o).sizes.accumulation == 8);
+  CHECK(train::step_shape_of(forwards, o).sizes.device_iterations == 16);
   CHECK_FALSE(train::takes_parts(one_way, o));
   CHECK(train::takes_parts(forwards, o));
   CHECK_FALSE(train::takes_parts(forwards, {.outputs = feed::output_mode::final}));

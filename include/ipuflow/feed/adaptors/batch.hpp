@@ -3,7 +3,7 @@
 // so nothing is copied; a loader looks through it and loads the samples themselves.
 #pragma once
 
-#include <ipuflow/feed/adaptors/range_view.hpp>
+#include <ipuflow/feed/adaptors/adaptor.hpp>
 #include <ipuflow/feed/adaptors/slice.hpp>
 #include <ipuflow/feed/batching.hpp>
 #include <ipuflow/feed/dataset.hpp>
@@ -24,17 +24,17 @@ class batched : public dataset_view {
   constexpr batched(Dataset base, std::size_t batch_size, tail last)
       : base_{std::move(base)}, batch_size_{batch_size}, last_{last} {}
 
-  constexpr std::size_t size() const { return steps_per_epoch(base_.size(), batch_size_, last_); }
-  constexpr section<Dataset> operator[](std::size_t index) const { return sample(index, 0); }
-  constexpr section<Dataset> sample(std::size_t index, std::size_t epoch) const {
+  [[nodiscard]] constexpr std::size_t size() const { return steps_per_epoch(base_.size(), batch_size_, last_); }
+  constexpr slice<Dataset> operator[](std::size_t index) const { return sample(index, 0); }
+  constexpr slice<Dataset> sample(std::size_t index, std::size_t epoch) const {
     const std::size_t first = index * batch_size_;
     return {base_, first, std::min(batch_size_, base_.size() - first), epoch};
   }
 
   /// The samples that are batched.
-  constexpr const Dataset& base() const { return base_; }
-  constexpr std::size_t batch_size() const { return batch_size_; }
-  constexpr tail last() const { return last_; }
+  [[nodiscard]] constexpr const Dataset& base() const { return base_; }
+  [[nodiscard]] constexpr std::size_t batch_size() const { return batch_size_; }
+  [[nodiscard]] constexpr tail last() const { return last_; }
 
  private:
   Dataset base_;
@@ -42,28 +42,17 @@ class batched : public dataset_view {
   tail last_;
 };
 
-struct batch_t {
-  std::size_t size;
-  tail last;
-};
-
-/// `size` samples at a time; those that are left at the end make no batch, or a short one.
-constexpr batch_t batch(std::size_t size, tail last = tail::dropped) {
+/// `size` samples at a time; those that are left at the end make no batch, or a short one. Of a range the last short
+/// batch cannot be dropped, since only its end shows which one it is; a loader can.
+[[nodiscard]] constexpr auto batch(std::size_t size, tail last = tail::dropped) {
   if (size == 0) throw_if(fault{dataset_wrong::no_batch, std::size_t{0}, size, std::size_t{1}});
-  return {size, last};
-}
-
-template <class Dataset>
-  requires map_style<std::remove_cvref_t<Dataset>>
-constexpr auto operator|(Dataset&& d, batch_t how) {
-  return batched{all(std::forward<Dataset>(d)), how.size, how.last};
-}
-
-/// Of a range the last short batch cannot be dropped, since nobody knows which one it will be; a loader can.
-template <class Range>
-  requires iterable_style<std::remove_cvref_t<Range>>
-auto operator|(Range&& r, batch_t how) {
-  return ranges::views::chunk(as_view(std::forward<Range>(r)), static_cast<std::ptrdiff_t>(how.size));
+  return adaptor{[=]<class Dataset>(Dataset d) {
+    if constexpr (map_style<Dataset>) {
+      return batched{std::move(d), size, last};
+    } else {
+      return ranges::views::chunk(std::move(d), static_cast<std::ptrdiff_t>(size));
+    }
+  }};
 }
 
 }  // namespace ipuflow::feed

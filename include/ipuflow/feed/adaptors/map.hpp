@@ -3,19 +3,55 @@
 // that is a tuple is handed to `f` field by field, unless `f` takes it whole.
 #pragma once
 
-#include <ipuflow/feed/adaptors/range_view.hpp>
+#include <ipuflow/feed/adaptors/adaptor.hpp>
 #include <ipuflow/feed/dataset.hpp>
+#include <ipuflow/feed/dataset_wrong.hpp>
 
 #include <range/v3/view/transform.hpp>
 
 #include <concepts>
 #include <cstddef>
 #include <functional>
+#include <ranges>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
 namespace ipuflow::feed {
+
+namespace detail {
+
+/// True if a transform can be called with the fields of a sample.
+template <class Function, class Sample, class Fields>
+inline constexpr bool takes_fields_of = false;
+template <class Function, class Sample, std::size_t... Field>
+inline constexpr bool takes_fields_of<Function, Sample, std::index_sequence<Field...>> =
+    std::is_invocable_v<const Function&, decltype(std::get<Field>(std::declval<Sample>()))...>;
+
+template <class Sample>
+concept has_fields = requires { std::tuple_size<std::remove_cvref_t<Sample>>::value; };
+
+/// What a dataset or a range hands to a transform, references kept.
+template <class Dataset>
+struct raw_sample {
+  using type = std::ranges::range_reference_t<Dataset>;
+};
+template <map_style Dataset>
+struct raw_sample<Dataset> {
+  using type = decltype(sample_at(std::declval<const Dataset&>(), std::size_t{}, std::size_t{}));
+};
+template <class Dataset>
+using raw_sample_t = typename raw_sample<Dataset>::type;
+
+}  // namespace detail
+
+/// True if a transform can be called with a sample, or with its fields.
+template <class Function, class Sample>
+concept transforms =
+    std::invocable<const Function&, Sample> || (detail::has_fields<Sample> && requires {
+      requires detail::takes_fields_of<Function, Sample,
+                                       std::make_index_sequence<std::tuple_size_v<std::remove_cvref_t<Sample>>>>;
+    });
 
 /// Calls a transform with a sample, or with its fields.
 template <class Function, class Sample>
@@ -32,41 +68,34 @@ class mapped : public dataset_view {
  public:
   constexpr mapped(Dataset base, Function f) : base_{std::move(base)}, f_{std::move(f)} {}
 
-  constexpr std::size_t size() const { return base_.size(); }
+  [[nodiscard]] constexpr std::size_t size() const { return base_.size(); }
   constexpr decltype(auto) operator[](std::size_t index) const { return sample(index, 0); }
   constexpr decltype(auto) sample(std::size_t index, std::size_t epoch) const {
     return apply_to_sample(f_, sample_at(base_, index, epoch));
   }
-  constexpr std::size_t origin(std::size_t index, std::size_t epoch) const { return origin_of(base_, index, epoch); }
+  [[nodiscard]] constexpr std::size_t origin(std::size_t index, std::size_t epoch) const {
+    return origin_of(base_, index, epoch);
+  }
 
  private:
   Dataset base_;
   Function f_;
 };
 
+/// What `f` makes of every sample.
 template <class Function>
-struct map_t {
-  Function f;
-};
-
-template <class Function>
-constexpr map_t<Function> map(Function f) {
-  return {std::move(f)};
-}
-
-template <class Dataset, class Function>
-  requires map_style<std::remove_cvref_t<Dataset>>
-constexpr auto operator|(Dataset&& d, map_t<Function> how) {
-  return mapped{all(std::forward<Dataset>(d)), std::move(how.f)};
-}
-
-template <class Range, class Function>
-  requires iterable_style<std::remove_cvref_t<Range>>
-auto operator|(Range&& r, map_t<Function> how) {
-  return ranges::views::transform(as_view(std::forward<Range>(r)),
-                                  [f = std::move(how.f)](auto&& sample) -> decltype(auto) {
-                                    return apply_to_sample(f, std::forward<decltype(sample)>(sample));
-                                  });
+[[nodiscard]] constexpr auto map(Function f) {
+  return adaptor{[f = std::move(f)]<class Dataset>(Dataset d) mutable {
+    if constexpr (!transforms<Function, detail::raw_sample_t<Dataset>>) {
+      return refused<dataset_wrong::no_call>{};
+    } else if constexpr (map_style<Dataset>) {
+      return mapped{std::move(d), std::move(f)};
+    } else {
+      return ranges::views::transform(std::move(d), [f = std::move(f)](auto&& sample) -> decltype(auto) {
+        return apply_to_sample(f, std::forward<decltype(sample)>(sample));
+      });
+    }
+  }};
 }
 
 }  // namespace ipuflow::feed

@@ -31,7 +31,7 @@ class permutation {
     high_mask_ = (std::uint64_t{1} << high_bits) - 1;
   }
 
-  constexpr std::size_t size() const { return size_; }
+  [[nodiscard]] constexpr std::size_t size() const { return size_; }
 
   /// What stands at `index` in the shuffled order; `index` must be below `size()`.
   constexpr std::size_t operator[](std::size_t index) const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Any range in the form that range-v3's views take: what has a name by reference, a temporary by shared ownership
+// Any range in the form that range-v3's views take: lvalues by reference, temporaries by shared ownership
 // (range-v3 itself refuses containers without a name, and the views of the standard library).
 #pragma once
 

@@ -4,8 +4,8 @@
 // ones.
 #pragma once
 
+#include <ipuflow/feed/adaptors/adaptor.hpp>
 #include <ipuflow/feed/adaptors/permutation.hpp>
-#include <ipuflow/feed/adaptors/range_view.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/dataset_wrong.hpp>
 
@@ -25,17 +25,17 @@ class shuffled : public dataset_view {
  public:
   constexpr shuffled(Dataset base, std::uint64_t seed) : base_{std::move(base)}, seed_{seed} {}
 
-  constexpr std::size_t size() const { return base_.size(); }
+  [[nodiscard]] constexpr std::size_t size() const { return base_.size(); }
   constexpr decltype(auto) operator[](std::size_t index) const { return sample(index, 0); }
   constexpr decltype(auto) sample(std::size_t index, std::size_t epoch) const {
     return sample_at(base_, position(index, epoch), epoch);
   }
-  constexpr std::size_t origin(std::size_t index, std::size_t epoch) const {
+  [[nodiscard]] constexpr std::size_t origin(std::size_t index, std::size_t epoch) const {
     return origin_of(base_, position(index, epoch), epoch);
   }
 
  private:
-  constexpr std::size_t position(std::size_t index, std::size_t epoch) const {
+  [[nodiscard]] constexpr std::size_t position(std::size_t index, std::size_t epoch) const {
     return permutation{base_.size(), epoch_key(seed_, epoch)}[index];
   }
 
@@ -111,40 +111,27 @@ class window_shuffled<View>::iterator {
   std::size_t drawn_ = 0;
 };
 
-struct shuffle_t {
-  std::uint64_t seed;
-};
-struct window_shuffle_t {
-  std::uint64_t seed;
-  std::size_t window;
-};
+/// All samples in an order of their own in every epoch. Only a dataset with an index can be shuffled as a whole.
+[[nodiscard]] constexpr auto shuffle(std::uint64_t seed) {
+  return adaptor{[=]<class Dataset>(Dataset d) {
+    if constexpr (map_style<Dataset>) {
+      return shuffled{std::move(d), seed};
+    } else {
+      return refused<dataset_wrong::no_index>{};
+    }
+  }};
+}
 
-constexpr shuffle_t shuffle(std::uint64_t seed) { return {seed}; }
-constexpr window_shuffle_t shuffle(std::uint64_t seed, std::size_t window) {
+/// The samples of a range, each drawn from the next `window` ones.
+[[nodiscard]] constexpr auto shuffle(std::uint64_t seed, std::size_t window) {
   if (window == 0) throw_if(fault{dataset_wrong::no_window, std::size_t{0}, window, std::size_t{1}});
-  return {seed, window};
-}
-
-template <class Dataset>
-  requires map_style<std::remove_cvref_t<Dataset>>
-constexpr auto operator|(Dataset&& d, shuffle_t how) {
-  return shuffled{all(std::forward<Dataset>(d)), how.seed};
-}
-
-template <class Range>
-  requires iterable_style<std::remove_cvref_t<Range>>
-auto operator|(Range&& r, window_shuffle_t how) {
-  auto view = as_view(std::forward<Range>(r));
-  return window_shuffled<decltype(view)>{std::move(view), how.seed, how.window};
-}
-
-/// Only a dataset with an index can be shuffled as a whole.
-template <class Range>
-  requires iterable_style<std::remove_cvref_t<Range>>
-auto operator|(Range&&, shuffle_t) {
-  constexpr fault<dataset_wrong> whole_range{dataset_wrong::no_index, 0, iterable_style<std::remove_cvref_t<Range>>, 0};
-  problem_in<whole_range> found;
-  [[maybe_unused]] nothing_wrong& none = found;
+  return adaptor{[=]<class Range>(Range r) {
+    if constexpr (iterable_style<Range>) {
+      return window_shuffled<Range>{std::move(r), seed, window};
+    } else {
+      return refused<dataset_wrong::window_of_index>{};
+    }
+  }};
 }
 
 }  // namespace ipuflow::feed

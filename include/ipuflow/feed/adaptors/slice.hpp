@@ -3,7 +3,7 @@
 // parts that differ by one sample at most. Of a range, a shard is every `of`-th sample from `k` on.
 #pragma once
 
-#include <ipuflow/feed/adaptors/range_view.hpp>
+#include <ipuflow/feed/adaptors/adaptor.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/dataset_wrong.hpp>
 
@@ -19,20 +19,20 @@
 namespace ipuflow::feed {
 
 template <map_style Dataset>
-class section : public dataset_view {
+class slice : public dataset_view {
  public:
-  constexpr section(Dataset base, std::size_t first, std::size_t count, std::size_t epoch = 0)
+  constexpr slice(Dataset base, std::size_t first, std::size_t count, std::size_t epoch = 0)
       : base_{std::move(base)}, first_{first}, count_{count}, epoch_{epoch} {}
 
-  constexpr std::size_t size() const { return count_; }
+  [[nodiscard]] constexpr std::size_t size() const { return count_; }
   constexpr decltype(auto) operator[](std::size_t index) const { return sample(index, 0); }
   constexpr decltype(auto) sample(std::size_t index, std::size_t epoch) const {
     return sample_at(base_, first_ + index, epoch_ + epoch);
   }
-  constexpr std::size_t origin(std::size_t index, std::size_t epoch) const {
+  [[nodiscard]] constexpr std::size_t origin(std::size_t index, std::size_t epoch) const {
     return origin_of(base_, first_ + index, epoch_ + epoch);
   }
-  constexpr auto columns() const
+  [[nodiscard]] constexpr auto columns() const
     requires contiguous_samples<Dataset>
   {
     return whole(base_).part(first_, count_).columns();
@@ -54,73 +54,50 @@ struct interval {
 };
 
 /// Share `index` of `samples` cut into `count` shares as even as possible: the first ones get one more.
-constexpr interval share_of(std::size_t samples, std::size_t index, std::size_t count) {
+[[nodiscard]] constexpr interval share_of(std::size_t samples, std::size_t index, std::size_t count) {
   check_share(index, count);
   const std::size_t least = samples / count;
   const std::size_t longer = samples % count;
   return {index * least + std::min(index, longer), least + (index < longer ? 1 : 0)};
 }
 
-struct take_t {
-  std::size_t count;
-};
-struct drop_t {
-  std::size_t count;
-};
-struct shard_t {
-  std::size_t index;
-  std::size_t count;
-};
-
 /// The first `count` samples, or all there are.
-constexpr take_t take(std::size_t count) { return {count}; }
+[[nodiscard]] constexpr auto take(std::size_t count) {
+  return adaptor{[=]<class Dataset>(Dataset d) {
+    if constexpr (map_style<Dataset>) {
+      const std::size_t size = d.size();
+      return slice{std::move(d), 0, std::min(count, size)};
+    } else {
+      return ranges::views::take(std::move(d), static_cast<std::ptrdiff_t>(count));
+    }
+  }};
+}
+
 /// All but the first `count` samples.
-constexpr drop_t drop(std::size_t count) { return {count}; }
+[[nodiscard]] constexpr auto drop(std::size_t count) {
+  return adaptor{[=]<class Dataset>(Dataset d) {
+    if constexpr (map_style<Dataset>) {
+      const std::size_t size = d.size();
+      const std::size_t first = std::min(count, size);
+      return slice{std::move(d), first, size - first};
+    } else {
+      return ranges::views::drop(std::move(d), static_cast<std::ptrdiff_t>(count));
+    }
+  }};
+}
+
 /// Share `index` of `count`.
-constexpr shard_t shard(std::size_t index, std::size_t count) {
+[[nodiscard]] constexpr auto shard(std::size_t index, std::size_t count) {
   check_share(index, count);
-  return {index, count};
-}
-
-template <class Dataset>
-  requires map_style<std::remove_cvref_t<Dataset>>
-constexpr auto operator|(Dataset&& d, take_t how) {
-  const std::size_t size = d.size();
-  return section{all(std::forward<Dataset>(d)), 0, std::min(how.count, size)};
-}
-
-template <class Dataset>
-  requires map_style<std::remove_cvref_t<Dataset>>
-constexpr auto operator|(Dataset&& d, drop_t how) {
-  const std::size_t size = d.size();
-  const std::size_t first = std::min(how.count, size);
-  return section{all(std::forward<Dataset>(d)), first, size - first};
-}
-
-template <class Dataset>
-  requires map_style<std::remove_cvref_t<Dataset>>
-constexpr auto operator|(Dataset&& d, shard_t how) {
-  const interval part = share_of(d.size(), how.index, how.count);
-  return section{all(std::forward<Dataset>(d)), part.first, part.count};
-}
-
-template <class Range>
-  requires iterable_style<std::remove_cvref_t<Range>>
-auto operator|(Range&& r, take_t how) {
-  return ranges::views::take(as_view(std::forward<Range>(r)), static_cast<std::ptrdiff_t>(how.count));
-}
-
-template <class Range>
-  requires iterable_style<std::remove_cvref_t<Range>>
-auto operator|(Range&& r, drop_t how) {
-  return ranges::views::drop(as_view(std::forward<Range>(r)), static_cast<std::ptrdiff_t>(how.count));
-}
-
-template <class Range>
-  requires iterable_style<std::remove_cvref_t<Range>>
-auto operator|(Range&& r, shard_t how) {
-  auto from = ranges::views::drop(as_view(std::forward<Range>(r)), static_cast<std::ptrdiff_t>(how.index));
-  return ranges::views::stride(std::move(from), static_cast<std::ptrdiff_t>(how.count));
+  return adaptor{[=]<class Dataset>(Dataset d) {
+    if constexpr (map_style<Dataset>) {
+      const interval part = share_of(d.size(), index, count);
+      return slice{std::move(d), part.first, part.count};
+    } else {
+      auto from = ranges::views::drop(std::move(d), static_cast<std::ptrdiff_t>(index));
+      return ranges::views::stride(std::move(from), static_cast<std::ptrdiff_t>(count));
+    }
+  }};
 }
 
 }  // namespace ipuflow::feed

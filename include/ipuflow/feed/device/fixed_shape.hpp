@@ -37,7 +37,7 @@ class fixed_shape {
   }
 
   /// Extents of the first element.
-  const std::vector<std::size_t>& extents() const { return extents_; }
+  [[nodiscard]] const std::vector<std::size_t>& extents() const { return extents_; }
 
  private:
   template <class Value>

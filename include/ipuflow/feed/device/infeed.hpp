@@ -38,7 +38,7 @@ class infeed {
   /// referred to and has to outlive the infeed; a temporary is kept.
   template <std::ranges::viewable_range Source>
   explicit infeed(Source&& source, const infeed_options& options = {}) : options_{checked(options)} {
-    auto [in, out] = queue::make_channel<iteration, queue::slot_ring<iteration>, queue::block>(
+    auto [in, out] = queue::make_channel<queue::slot_ring<iteration>, queue::block>(
         options.prefetch_depth, [&] { return iteration(options.replicas); });
     ready_.emplace(std::move(out));
     reading_ =
@@ -52,7 +52,7 @@ class infeed {
 
   /// Goes to the next iteration, waiting for its elements: false if the source has no more, or not enough for every
   /// replica. Throws what the source threw, and a fault if an element has another shape than the first one.
-  bool next() {
+  [[nodiscard]] bool next() {
     give_back();
     const auto slot = ready_->peek();
     if (slot.empty()) return false;
@@ -80,12 +80,12 @@ class infeed {
   }
 
   /// Iterations that were begun since the infeed was made.
-  std::size_t position() const { return position_; }
-  const infeed_options& options() const { return options_; }
+  [[nodiscard]] std::size_t position() const { return position_; }
+  [[nodiscard]] const infeed_options& options() const { return options_; }
 
  private:
   using iteration = std::vector<std::optional<Element>>;
-  using ends = decltype(queue::make_channel<iteration, queue::slot_ring<iteration>, queue::block>(1));
+  using ends = decltype(queue::make_channel<queue::slot_ring<iteration>, queue::block>(1));
 
   void give_back() {
     if (current_ != nullptr) ready_->release();

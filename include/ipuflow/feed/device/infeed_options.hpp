@@ -40,7 +40,7 @@ constexpr message_text sentence(const fault<infeed_wrong, feed_place>& f) {
   }
 }
 
-constexpr fault<infeed_wrong, feed_place> verify(const infeed_options& options) {
+[[nodiscard]] constexpr fault<infeed_wrong, feed_place> verify(const infeed_options& options) {
   constexpr std::size_t deepest = 255;
   if (options.prefetch_depth < 1 || options.prefetch_depth > deepest) {
     return {infeed_wrong::depth, {}, options.prefetch_depth, deepest};

@@ -3,6 +3,8 @@
 // that the mode asks for, in order, after a run or during it.
 #pragma once
 
+#include <ipuflow/core/mode.hpp>
+#include <ipuflow/feed/batching.hpp>
 #include <ipuflow/feed/device/add_up.hpp>
 #include <ipuflow/feed/device/outfeed_buffer.hpp>
 #include <ipuflow/feed/device/outfeed_reader.hpp>
@@ -20,7 +22,8 @@ namespace ipuflow::feed {
 
 struct outfeed_options {
   feed::outputs outputs{};
-  std::size_t buffer_depth = 3;  // results that wait for a reader who reads along
+  batch_sizes sizes{.run_for = mode::inference};  // of a step
+  std::size_t buffer_depth = 3;                   // results that wait for a reader who reads along
 };
 
 template <class T>
@@ -30,8 +33,9 @@ class outfeed {
 
   explicit outfeed(const outfeed_options& options = {})
       : outputs_{checked(options)},
-        arrived_(outputs_.replicas),
-        sums_(outputs_.replicas),
+        sizes_{options.sizes},
+        arrived_(sizes_.replicas),
+        sums_(sizes_.replicas),
         buffer_{options.buffer_depth} {}
   outfeed(const outfeed&) = delete;
   outfeed& operator=(const outfeed&) = delete;
@@ -41,32 +45,31 @@ class outfeed {
   /// Says that a micro-batch begins, in which every replica is to enqueue once. Without it one is over as soon as they
   /// have.
   void begin_micro_batch() {
-    if (count_ % outputs_.replicas != 0) wrong(outfeed_wrong::missed, count_ % outputs_.replicas, outputs_.replicas);
-    if (announced_ && count_ == begun_at_) wrong(outfeed_wrong::missed, 0, outputs_.replicas);
+    if (count_ % sizes_.replicas != 0) wrong(outfeed_wrong::missed, count_ % sizes_.replicas, sizes_.replicas);
+    if (announced_ && count_ == begun_at_) wrong(outfeed_wrong::missed, 0, sizes_.replicas);
     announced_ = true;
     begun_at_ = count_;
   }
 
-  /// Takes the result of one replica in one micro-batch. Waits for whoever follows, if too many results wait for them.
+  /// Takes the result of one replica in one micro-batch. Waits for the reader, if there is one and the buffer is full.
   void enqueue(T result, std::size_t replica = 0) {
-    if (buffer_.closed()) wrong(outfeed_wrong::closed, replica, outputs_.replicas);
-    if (replica >= outputs_.replicas) wrong(outfeed_wrong::no_such_replica, replica, outputs_.replicas);
-    if (arrived_[replica] || (announced_ && count_ - begun_at_ == outputs_.replicas)) {
-      wrong(outfeed_wrong::twice, replica, outputs_.replicas);
+    if (buffer_.closed()) wrong(outfeed_wrong::closed, replica, sizes_.replicas);
+    if (replica >= sizes_.replicas) wrong(outfeed_wrong::no_such_replica, replica, sizes_.replicas);
+    if (arrived_[replica] || (announced_ && count_ - begun_at_ == sizes_.replicas)) {
+      wrong(outfeed_wrong::twice, replica, sizes_.replicas);
     }
     used_.store(true, std::memory_order_release);  // partner: the acquire in check_used
     arrived_[replica].emplace(std::move(result));
-    if (++count_ % outputs_.replicas == 0) finish_micro_batch();
+    if (++count_ % sizes_.replicas == 0) finish_micro_batch();
   }
 
-  /// Says that no result comes any more, so that whoever follows comes to an end.
+  /// Says that no result comes any more, so that a reader comes to an end.
   void close() { buffer_.close(); }
 
   // --- the host's side, one thread ---
 
-  /// All results that are there, in order; none the second time. Nothing may have been there yet, but something
-  /// enqueued.
-  std::vector<T> dequeue() {
+  /// All results that are there, in order; none the second time. Throws if nothing was ever enqueued.
+  [[nodiscard]] std::vector<T> dequeue() {
     check_used();
     std::vector<T> results;
     while (auto result = buffer_.try_take()) results.push_back(std::move(*result));
@@ -82,26 +85,27 @@ class outfeed {
 
   /// For another thread, while the device runs: a reader gets results until the outfeed is closed, and as long as there
   /// is a reader the device waits for it rather than have more than the buffer's depth wait.
-  outfeed_reader<T> follow() {
+  [[nodiscard]] outfeed_reader<T> follow() {
     if (buffer_.followed()) wrong(outfeed_wrong::two_readers, 2, 1);
     return outfeed_reader<T>{buffer_};
   }
 
-  const feed::outputs& asked_for() const { return outputs_; }
+  [[nodiscard]] const feed::outputs& asked_for() const { return outputs_; }
+  [[nodiscard]] const batch_sizes& sizes() const { return sizes_; }
 
  private:
   static const feed::outputs& checked(const outfeed_options& options) {
-    throw_if(verify(options.outputs));
+    throw_if(verify(options.outputs, options.sizes));
     if (options.buffer_depth == 0)
       throw_if(fault{outfeed_wrong::no_depth, std::size_t{0}, std::size_t{0}, std::size_t{1}});
-    if (!summable<T> && mode_of(options.outputs) == output_mode::sum) {
+    if (!summable<T> && mode_of(options.outputs, options.sizes.run_for) == output_mode::sum) {
       throw_if(fault{outfeed_wrong::no_sum, std::size_t{0}, std::size_t{0}, std::size_t{0}});
     }
     return options.outputs;
   }
 
   void wrong(outfeed_wrong kind, std::size_t got, std::size_t limit) const {
-    throw_if(fault{kind, count_ / outputs_.replicas, got, limit});
+    throw_if(fault{kind, count_ / sizes_.replicas, got, limit});
   }
   void check_used() const {
     const bool used = used_.load(std::memory_order_acquire);  // partner: the release in enqueue
@@ -109,12 +113,12 @@ class outfeed {
   }
 
   void finish_micro_batch() {
-    const std::size_t in_step = (count_ / outputs_.replicas - 1) % outputs_.micro_batches();
-    const bool summing = mode_of(outputs_) == output_mode::sum;
-    for (std::size_t replica = 0; replica < outputs_.replicas; ++replica) {
+    const std::size_t in_step = (count_ / sizes_.replicas - 1) % micro_batches_per_step(sizes_);
+    const bool summing = mode_of(outputs_, sizes_.run_for) == output_mode::sum;
+    for (std::size_t replica = 0; replica < sizes_.replicas; ++replica) {
       if (summing) add(replica, in_step == 0);
       std::optional<T>& result = summing ? sums_[replica] : arrived_[replica];
-      if (returned_after(outputs_, in_step)) buffer_.put(std::move(*result));
+      if (returned_after(outputs_, sizes_, in_step)) buffer_.put(std::move(*result));
       arrived_[replica].reset();
     }
   }
@@ -130,6 +134,7 @@ class outfeed {
   }
 
   feed::outputs outputs_;
+  batch_sizes sizes_;
   std::vector<std::optional<T>> arrived_;  // of each replica, in this micro-batch
   std::vector<std::optional<T>> sums_;     // of each replica, in this step
   std::size_t count_ = 0;                  // enqueued in all

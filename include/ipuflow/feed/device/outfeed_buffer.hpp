@@ -38,10 +38,12 @@ class outfeed_buffer {
     closed_.store(true, std::memory_order_release);  // partner: the acquire in closed()
     results_.wake();
   }
-  bool closed() const { return closed_.load(std::memory_order_acquire); }  // partner: the release in close()
+  [[nodiscard]] bool closed() const {
+    return closed_.load(std::memory_order_acquire);  // partner: the release in close()
+  }
 
   /// Host side. The oldest result, if there is one.
-  std::optional<T> try_take() {
+  [[nodiscard]] std::optional<T> try_take() {
     std::optional<T> item = ring_.try_pop();
     if (!item && kept() > 0) {  // the device keeps out of the ring until nothing is kept
       const std::lock_guard lock{mutex_};
@@ -57,7 +59,7 @@ class outfeed_buffer {
   }
 
   /// Host side. The oldest result, waiting for it: nothing only after the last one.
-  std::optional<T> take() {
+  [[nodiscard]] std::optional<T> take() {
     for (;;) {
       const bool last = closed();  // before the look, so that nothing can have come behind it
       std::optional<T> item = try_take();
@@ -71,7 +73,9 @@ class outfeed_buffer {
     followed_.store(followed, std::memory_order_release);  // partner: the acquire in followed()
     room_.wake();
   }
-  bool followed() const { return followed_.load(std::memory_order_acquire); }  // partner: the release in follow()
+  [[nodiscard]] bool followed() const {
+    return followed_.load(std::memory_order_acquire);  // partner: the release in follow()
+  }
 
  private:
   void keep(T&& item) {

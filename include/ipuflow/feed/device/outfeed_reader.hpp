@@ -47,7 +47,7 @@ class outfeed_reader {
   }
 
   /// The next result, waiting for it: nothing only after the last one of a closed outfeed.
-  std::optional<T> next() { return from_->take(); }
+  [[nodiscard]] std::optional<T> next() { return from_->take(); }
 
   result_iterator<T> begin() { return {*from_, true}; }
   std::default_sentinel_t end() const { return {}; }

@@ -37,7 +37,9 @@ constexpr message_text sentence(const fault<outfeed_wrong>& f) {
     case outfeed_wrong::closed:
       return words("ipuflow: a result is enqueued after its outfeed was closed; close it after the last run");
     case outfeed_wrong::never_enqueued:
-      return words("ipuflow: an outfeed is read that nothing was enqueued into; run first, or follow it from a thread");
+      return words(
+          "ipuflow: nothing was ever enqueued into the outfeed being read; run first, or follow it from another "
+          "thread");
     case outfeed_wrong::two_readers:
       return words("ipuflow: an outfeed is followed by two readers; let one pass the results on");
     default:

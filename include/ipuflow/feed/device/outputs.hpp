@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-// Which results of a step come back to the host, as numbers: a step is `device_iterations` times `accumulation`
-// micro-batches, each run by every replica. Results are ordered by iteration, then accumulation, then replica.
+// Which results of a step come back to the host. A step, as `batch_sizes` says it, is `device_iterations` times
+// `accumulation` micro-batches, each run by every replica. Results are ordered by iteration, then accumulation, then
+// replica.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
+#include <ipuflow/core/mode.hpp>
+#include <ipuflow/feed/batching.hpp>
 
 #include <cstddef>
 
@@ -20,12 +23,6 @@ enum class output_mode : unsigned char {
 struct outputs {
   output_mode mode = output_mode::automatic;
   std::size_t period = 0;  // of every_n only
-  bool training = false;
-  std::size_t device_iterations = 1;
-  std::size_t accumulation = 1;
-  std::size_t replicas = 1;
-
-  constexpr std::size_t micro_batches() const { return device_iterations * accumulation; }
 };
 
 enum class outputs_wrong : unsigned char { nothing, no_count, no_period, period_too_long, period_does_not_divide };
@@ -48,47 +45,48 @@ constexpr message_text sentence(const fault<outputs_wrong>& f) {
   }
 }
 
-constexpr fault<outputs_wrong> verify(const outputs& o) {
-  const std::size_t counts[] = {o.device_iterations, o.accumulation, o.replicas};
+/// What is wrong with asking for these outputs of such steps.
+[[nodiscard]] constexpr fault<outputs_wrong> verify(const outputs& o, const batch_sizes& step) {
+  const std::size_t counts[] = {step.device_iterations, step.accumulation, step.replicas};
   for (std::size_t i = 0; i < 3; ++i) {
     if (counts[i] == 0) return {outputs_wrong::no_count, i, 0, 1};
   }
   if (o.mode != output_mode::every_n) return {};
   if (o.period == 0) return {outputs_wrong::no_period, 0, 0, 1};
-  if (o.period > o.device_iterations) return {outputs_wrong::period_too_long, 0, o.period, o.device_iterations};
-  if (o.device_iterations % o.period != 0) {
-    return {outputs_wrong::period_does_not_divide, 0, o.period, o.device_iterations};
+  if (o.period > step.device_iterations) return {outputs_wrong::period_too_long, 0, o.period, step.device_iterations};
+  if (step.device_iterations % o.period != 0) {
+    return {outputs_wrong::period_does_not_divide, 0, o.period, step.device_iterations};
   }
   return {};
 }
 
 /// `automatic` replaced by what it means.
-constexpr output_mode mode_of(const outputs& o) {
+[[nodiscard]] constexpr output_mode mode_of(const outputs& o, mode run_for) {
   if (o.mode != output_mode::automatic) return o.mode;
-  return o.training ? output_mode::final : output_mode::all;
+  return run_for == mode::training ? output_mode::final : output_mode::all;
 }
 
 /// True if something comes back after micro-batch `index` of a step.
-constexpr bool returned_after(const outputs& o, std::size_t index) {
-  switch (mode_of(o)) {
+[[nodiscard]] constexpr bool returned_after(const outputs& o, const batch_sizes& step, std::size_t index) {
+  switch (mode_of(o, step.run_for)) {
     case output_mode::all:
       return true;
     case output_mode::every_n:
       return (index + 1) % o.period == 0;
     default:
-      return index + 1 == o.micro_batches();
+      return index + 1 == micro_batches_per_step(step);
   }
 }
 
 /// Results that come back from one step.
-constexpr std::size_t results_per_step(const outputs& o) {
-  switch (mode_of(o)) {
+[[nodiscard]] constexpr std::size_t results_per_step(const outputs& o, const batch_sizes& step) {
+  switch (mode_of(o, step.run_for)) {
     case output_mode::all:
-      return o.replicas * o.micro_batches();
+      return step.replicas * micro_batches_per_step(step);
     case output_mode::every_n:
-      return o.replicas * o.micro_batches() / o.period;
+      return step.replicas * micro_batches_per_step(step) / o.period;
     default:
-      return o.replicas;
+      return step.replicas;
   }
 }
 

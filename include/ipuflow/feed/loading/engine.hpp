@@ -49,7 +49,7 @@ class engine {
   const std::shared_ptr<pool_type>& shared_pool() const { return pool_; }
 
   /// Steps that wait to be taken.
-  std::size_t ready() const {
+  [[nodiscard]] std::size_t ready() const {
     std::size_t count = 0;
     for (std::size_t i = 0; i < flying_; ++i) {
       if (is_filled(*in_flight_[(front_ + i) % ahead_])) ++count;
@@ -71,7 +71,7 @@ class engine {
   }
 
   /// The next step of the pass, nothing at its end. Throws what made a step impossible; the next call goes on after it.
-  std::optional<batch_type> next() {
+  [[nodiscard]] std::optional<batch_type> next() {
     while (inside_) {
       deal(ahead_);
       if (flying_ == 0 || in_flight_[front_]->epoch != epoch_) {

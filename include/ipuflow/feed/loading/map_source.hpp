@@ -35,12 +35,12 @@ class map_source {
   }
 
   /// True if an epoch may be begun before the one before it was taken.
-  bool repeatable() const { return true; }
-  std::size_t steps() const { return plan_.steps; }
-  std::size_t dropped() const { return plan_.dropped; }
+  [[nodiscard]] bool repeatable() const { return true; }
+  [[nodiscard]] std::size_t steps() const { return plan_.steps; }
+  [[nodiscard]] std::size_t dropped() const { return plan_.dropped; }
 
   /// All samples of this process where the dataset has them, if they can be handed out as they are.
-  std::optional<batch_type> in_place() const {
+  [[nodiscard]] std::optional<batch_type> in_place() const {
     if constexpr (contiguous_samples<Dataset>) {
       if (!seed_) return whole(gatherer_.dataset()).part(plan_.mine.first, plan_.mine.count);
     }

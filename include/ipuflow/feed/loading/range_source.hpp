@@ -39,9 +39,9 @@ class range_source {
   }
 
   /// A range that can be read only once must not be begun before it is asked for.
-  bool repeatable() const { return shares_.repeatable(); }
+  [[nodiscard]] bool repeatable() const { return shares_.repeatable(); }
 
-  std::size_t steps() const {
+  [[nodiscard]] std::size_t steps() const {
     if (!shares_.samples() || options_.processes > 1) {
       throw_if(fault{loader_wrong::size_unknown, std::size_t{0}, std::size_t{0}, std::size_t{0}});
     }

@@ -28,7 +28,7 @@ class rebatcher<sample_batch<Field...>> {
 
   /// The next step, made of what `fetch()` gives until it gives nothing; then the short one that is left, if any.
   template <class Fetch>
-  std::optional<batch_type> next(Fetch fetch) {
+  [[nodiscard]] std::optional<batch_type> next(Fetch fetch) {
     slot<Field...>* into = nullptr;
     lease<Field...> held;
     std::size_t filled = 0;

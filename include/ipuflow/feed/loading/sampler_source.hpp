@@ -40,9 +40,9 @@ class sampler_source {
   }
 
   /// A sampler that can be read only once must not be begun before it is asked for.
-  bool repeatable() const { return std::ranges::forward_range<Sampler>; }
+  [[nodiscard]] bool repeatable() const { return std::ranges::forward_range<Sampler>; }
 
-  std::size_t steps() const {
+  [[nodiscard]] std::size_t steps() const {
     if constexpr (std::ranges::sized_range<const Sampler>) {
       return steps_per_epoch(std::ranges::size(sampler_), step_, last_);
     } else {
@@ -51,7 +51,7 @@ class sampler_source {
     }
   }
   /// In the last epoch that was opened to its end.
-  std::size_t dropped() const { return dropped_; }
+  [[nodiscard]] std::size_t dropped() const { return dropped_; }
 
   bool open(slot_type& s, std::size_t step) {
     if (step == 0) next_.emplace(std::ranges::begin(sampler_));

@@ -78,7 +78,7 @@ class column {
     }
   }
 
-  std::size_t width() const { return width_; }
+  [[nodiscard]] std::size_t width() const { return width_; }
 
   /// Elements in a field as it comes from a dataset.
   template <class From>
@@ -216,7 +216,7 @@ class slot {
 
   std::tuple<column<Field>...> columns_;
   std::size_t room_ = 0;  // samples
-  std::mutex failing_;  // taken only when something failed
+  std::mutex failing_;    // taken only when something failed
   std::exception_ptr error_;
   std::size_t error_at_ = 0;
 };

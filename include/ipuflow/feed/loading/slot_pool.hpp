@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The slots of a loader. Free ones are a stack that any thread pushes to and only the loader's thread takes from, all of
-// it at once: no lock, and since a slot holds the link to the next one, giving back allocates nothing and cannot fail.
-// There are as many slots as are in use at once.
+// The slots of a loader. Free ones are a stack that any thread pushes to and only the loader's thread takes from, all
+// of it at once: no lock, and since a slot holds the link to the next one, giving back allocates nothing and cannot
+// fail. There are as many slots as are in use at once.
 #pragma once
 
 #include <ipuflow/feed/loading/slot.hpp>
@@ -31,13 +31,13 @@ class slot_pool {
   void give_back(slot_type& used) noexcept {
     used.next_free = returned_.load(std::memory_order_relaxed);  // no partner: the exchange sees whether it still is
     // partner: the acquire in take(), which sees what was last done with the slot, and the link
-    while (!returned_.compare_exchange_weak(used.next_free, &used, std::memory_order_release,
-                                            std::memory_order_relaxed)) {
+    while (
+        !returned_.compare_exchange_weak(used.next_free, &used, std::memory_order_release, std::memory_order_relaxed)) {
     }
   }
 
   /// How many slots there are.
-  std::size_t size() const { return slots_.size(); }
+  [[nodiscard]] std::size_t size() const { return slots_.size(); }
 
  private:
   std::atomic<slot_type*> returned_{nullptr};  // the last one that came back, linked to those before it

@@ -25,7 +25,7 @@ class worker_team {
   worker_team(std::size_t count, std::size_t room, std::chrono::microseconds nap, Act act) {
     workers_.reserve(count);
     for (std::size_t k = 0; k < count; ++k) {
-      auto [in, out] = queue::make_channel<Order, queue::spsc_ring<Order>, queue::block>(room);
+      auto [in, out] = queue::make_channel<queue::spsc_ring<Order>, queue::block>(room);
       auto done = std::make_unique<std::atomic<std::size_t>>(0);
       std::jthread thread{
           [from = std::move(out), act, nap, &finished = *done]() mutable { work(from, act, nap, finished); }};
@@ -38,7 +38,7 @@ class worker_team {
     for (worker& w : workers_) w.orders.stop();
   }
 
-  std::size_t size() const { return workers_.size(); }
+  [[nodiscard]] std::size_t size() const { return workers_.size(); }
 
   void send(std::size_t to, const Order& order) {
     workers_[to].orders.push(order);
@@ -55,7 +55,7 @@ class worker_team {
   }
 
  private:
-  using channel_ends = decltype(queue::make_channel<Order, queue::spsc_ring<Order>, queue::block>(std::size_t{1}));
+  using channel_ends = decltype(queue::make_channel<queue::spsc_ring<Order>, queue::block>(std::size_t{1}));
 
   struct worker {
     std::unique_ptr<std::atomic<std::size_t>> done;

@@ -43,7 +43,7 @@ class cifar10_dataset : public dataset_view {
     }
   }
 
-  std::size_t size() const { return size_; }
+  [[nodiscard]] std::size_t size() const { return size_; }
 
   /// Throws if the label is no class.
   std::tuple<image_type, std::uint8_t> operator[](std::size_t index) const {

@@ -102,7 +102,7 @@ class idx_dataset : public dataset_view {
     }
   }
 
-  std::size_t size() const { return header_.samples; }
+  [[nodiscard]] std::size_t size() const { return header_.samples; }
   const idx_header& header() const { return header_; }
 
   std::tuple<image_type, std::uint8_t> operator[](std::size_t index) const {

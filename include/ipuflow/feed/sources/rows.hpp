@@ -22,8 +22,8 @@ class row_view : public dataset_view {
     }
   }
 
-  constexpr std::size_t size() const { return elements_.size() / width_; }
-  constexpr std::size_t width() const { return width_; }
+  [[nodiscard]] constexpr std::size_t size() const { return elements_.size() / width_; }
+  [[nodiscard]] constexpr std::size_t width() const { return width_; }
   constexpr std::span<const Element, Width> operator[](std::size_t index) const {
     return std::span<const Element, Width>{elements_.data() + index * width_, width_};
   }

@@ -41,7 +41,7 @@ class share_set {
   /// How many samples all shares have together, if that is known.
   std::optional<std::size_t> samples() const { return samples_; }
   /// True if a share may be begun as often as one likes.
-  bool repeatable() const { return repeatable_; }
+  [[nodiscard]] bool repeatable() const { return repeatable_; }
 
  private:
   std::size_t count_;

@@ -34,8 +34,8 @@ class synthetic_source {
     slot_->size = step;
   }
 
-  std::size_t size() const { return steps_; }
-  std::size_t samples_per_step() const { return slot_->size; }
+  [[nodiscard]] std::size_t size() const { return steps_; }
+  [[nodiscard]] std::size_t samples_per_step() const { return slot_->size; }
 
   /// A view of the step; valid as long as the source is.
   batch_type step() const { return {slot_->size, slot_->columns()}; }
@@ -43,7 +43,7 @@ class synthetic_source {
   iterator begin() { return iterator{*this}; }
   std::default_sentinel_t end() const { return {}; }
   void restart() { taken_ = 0; }
-  std::optional<batch_type> next() {
+  [[nodiscard]] std::optional<batch_type> next() {
     if (taken_ == steps_) return std::nullopt;
     ++taken_;
     return step();

@@ -20,7 +20,7 @@ class zipped : public dataset_view {
     std::apply([&](const auto&... base) { (check(position++, base.size()), ...); }, bases_);
   }
 
-  constexpr std::size_t size() const { return std::get<0>(bases_).size(); }
+  [[nodiscard]] constexpr std::size_t size() const { return std::get<0>(bases_).size(); }
   constexpr auto operator[](std::size_t index) const { return sample(index, 0); }
   constexpr auto sample(std::size_t index, std::size_t epoch) const {
     return std::apply(
@@ -29,7 +29,7 @@ class zipped : public dataset_view {
         },
         bases_);
   }
-  constexpr auto columns() const
+  [[nodiscard]] constexpr auto columns() const
     requires(contiguous_samples<Dataset> && ...)
   {
     return std::apply([](const auto&... base) { return std::tuple_cat(whole(base).columns()...); }, bases_);

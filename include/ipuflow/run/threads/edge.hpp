@@ -36,7 +36,7 @@ class edge {
     std::optional<T>& slot = slots_[next_];
     slot.emplace(std::forward<From>(from)...);
     next_ = next_ + 1 == slots_.size() ? 0 : next_ + 1;
-    for (auto& ring : rings_) ring->try_push(&*slot);
+    for (auto& ring : rings_) (void)ring->try_push(&*slot);
   }
   void close() { closed_.store(true, std::memory_order_release); }  // partner: the acquire in over()
 

@@ -112,31 +112,31 @@ inline void read_numbers(ipu::engine& e, const ipu::graph& g, ipu::remote_id fro
 /// The results of a step: which row a micro-batch's are, if they come back at all.
 struct result_rows {
   feed::outputs kept{};
-  std::size_t samples = 1;      // of a micro-batch
+  feed::batch_sizes sizes{};    // of a step
   std::size_t all_samples = 0;  // of the step, if that is not full
 
-  bool sums() const { return mode_of(kept) == feed::output_mode::sum; }
+  bool sums() const { return mode_of(kept, sizes.run_for) == feed::output_mode::sum; }
   /// Micro-batch `index` of a replica, counted through the step.
   std::size_t row(std::size_t index, std::size_t replica) const {
-    const feed::output_mode mode = mode_of(kept);
+    const feed::output_mode mode = mode_of(kept, sizes.run_for);
     const std::size_t before = mode == feed::output_mode::all       ? index
                                : mode == feed::output_mode::every_n ? index / kept.period
                                                                     : 0;
-    return before * kept.replicas + replica;
+    return before * sizes.replicas + replica;
   }
   /// How many of its samples there are.
   std::size_t count(std::size_t index, std::size_t replica) const {
-    const std::size_t first = (index * kept.replicas + replica) * samples;
-    return sums() ? samples : std::min(samples, all_samples - std::min(first, all_samples));
+    const std::size_t first = (index * sizes.replicas + replica) * sizes.micro_batch;
+    return sums() ? sizes.micro_batch : std::min(sizes.micro_batch, all_samples - std::min(first, all_samples));
   }
   /// One micro-batch's numbers, or the sum of some, into its row; of a loss their mean.
   void store(result_column& to, bool loss, std::span<const float> values, std::size_t index,
              std::size_t replica) const {
-    if (!sums() && !returned_after(kept, index)) return;
+    if (!sums() && !returned_after(kept, sizes, index)) return;
     const std::size_t present = count(index, replica);
     if (present == 0) return;
     float* at = to.values.data() + row(index, replica) * to.width;
-    const std::span<const float> mine = values.first(values.size() / samples * present);
+    const std::span<const float> mine = values.first(values.size() / sizes.micro_batch * present);
     if (loss) {
       double total = 0;
       for (const float x : mine) total += static_cast<double>(x);

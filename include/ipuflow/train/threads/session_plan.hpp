@@ -34,16 +34,18 @@ template <schedule::timetable T>
 step_shape step_shape_of(const T& t, const options& o) {
   const bool trains = t.run_for == mode::training;
   const std::size_t count = t.where.micro_batches;
-  const feed::outputs kept{
-      o.outputs,          o.output_period, trains, trains ? o.device_iterations : o.device_iterations * count,
-      trains ? count : 1, o.replicas};
-  return {o.micro_batch, count, directions_of(t), kept, o.inputs};
+  const feed::batch_sizes sizes{.micro_batch = o.micro_batch,
+                                .accumulation = trains ? count : 1,
+                                .replicas = o.replicas,
+                                .device_iterations = trains ? o.device_iterations : o.device_iterations * count,
+                                .run_for = t.run_for};
+  return {sizes, count, directions_of(t), {o.outputs, o.output_period}, o.inputs};
 }
 
 /// Whether a step may be given fewer samples than it takes.
 template <schedule::timetable T>
 bool takes_parts(const T& t, const options& o) {
-  return t.run_for == mode::inference && mode_of(step_shape_of(t, o).kept) == feed::output_mode::all;
+  return t.run_for == mode::inference && mode_of(step_shape_of(t, o).kept, t.run_for) == feed::output_mode::all;
 }
 
 /// Branches are on the IPUs of their stage in the order of both; a timetable that knows of no branches has all on one.
@@ -108,11 +110,12 @@ const options& checked(const T& t, const options& o) {
   throw_if(schedule::verify(t));
   const bool trains = t.run_for == mode::training;
   const std::size_t accumulated = trains ? t.where.micro_batches : 1;
-  throw_if(feed::verify_batching({o.micro_batch, accumulated, o.replicas, 1, o.device_iterations, !trains}));
+  throw_if(feed::verify_batching({o.micro_batch, accumulated, o.replicas, 1, o.device_iterations, t.run_for}));
   if (t.where.micro_batches % directions_of(t) != 0) {
     throw_if(fault{session_wrong::directions, std::size_t{0}, t.where.micro_batches, std::size_t{2}});
   }
-  throw_if(verify(step_shape_of(t, o).kept));
+  const step_shape shape = step_shape_of(t, o);
+  throw_if(verify(shape.kept, shape.sizes));
   return o;
 }
 

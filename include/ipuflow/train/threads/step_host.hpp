@@ -4,6 +4,7 @@
 // threads shows.
 #pragma once
 
+#include <ipuflow/feed/batching.hpp>
 #include <ipuflow/feed/device/outputs.hpp>
 #include <ipuflow/nn/stage/stage_program.hpp>
 #include <ipuflow/train/options.hpp>
@@ -21,13 +22,13 @@ namespace ipuflow::train {
 
 /// How a step is cut into micro-batches.
 struct step_shape {
-  std::size_t samples = 1;        ///< of a micro-batch
+  feed::batch_sizes sizes{};      ///< of a step
   std::size_t micro_batches = 1;  ///< of a run of one replica
   std::size_t directions = 1;     ///< in which the schedule runs, each with its share of these
   feed::outputs kept{};
   scaling inputs{};
 
-  constexpr std::size_t samples_per_step() const { return samples * kept.micro_batches() * kept.replicas; }
+  constexpr std::size_t samples_per_step() const { return feed::samples_per_step(sizes); }
 };
 
 template <class P, class Compute>
@@ -41,10 +42,10 @@ class step_host {
 
   explicit step_host(const step_shape& shape)
       : shape_{shape},
-        first_{shape.samples},
-        room_(shape.kept.replicas * shape.directions * std::tuple_size_v<outputs>) {
+        first_{shape.sizes.micro_batch},
+        room_(shape.sizes.replicas * shape.directions * std::tuple_size_v<outputs>) {
     for_each_output([&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
-      results_[I].width = loss<I> ? 1 : shape.samples * elements<I>;
+      results_[I].width = loss<I> ? 1 : shape.sizes.micro_batch * elements<I>;
       results_[I].values.resize(results_[I].width * rows());
     });
   }
@@ -71,19 +72,21 @@ class step_host {
   /// Every branch of a first stage is given all that enters it.
   template <class Program>
   void load(std::size_t copy, const Program&, const nn::stage_memory& memory, std::size_t m) {
-    const std::size_t first = std::min(place(copy, m) * shape_.samples, samples_);
-    load_(columns_, first_, memory, first, std::min(shape_.samples, samples_ - first), shape_.inputs);
+    const std::size_t first = std::min(place(copy, m) * shape_.sizes.micro_batch, samples_);
+    load_(columns_, first_, memory, first, std::min(shape_.sizes.micro_batch, samples_ - first), shape_.inputs);
   }
 
   /// A branch of a last stage has some of the outputs.
   template <class Program>
   void store(std::size_t copy, const Program& program, const nn::stage_memory& memory, std::size_t m) {
     const std::size_t at = place(copy, m);
-    const std::size_t of_replica = at / shape_.kept.replicas;
-    if (at * shape_.samples >= samples_ || (!sums() && !returned_after(shape_.kept, of_replica))) return;
-    const std::size_t count = std::min(shape_.samples, samples_ - at * shape_.samples);
+    const std::size_t of_replica = at / shape_.sizes.replicas;
+    if (at * shape_.sizes.micro_batch >= samples_ ||
+        (!sums() && !returned_after(shape_.kept, shape_.sizes, of_replica)))
+      return;
+    const std::size_t count = std::min(shape_.sizes.micro_batch, samples_ - at * shape_.sizes.micro_batch);
     const std::size_t row =
-        sums() ? copy : returned_before(of_replica) * shape_.kept.replicas + copy / shape_.directions;
+        sums() ? copy : returned_before(of_replica) * shape_.sizes.replicas + copy / shape_.directions;
     const auto store_one = [&]<std::size_t Position>(std::integral_constant<std::size_t, Position>) {
       constexpr std::size_t column = Program::leaves_at[Position];
       result_column& to = results_[column];
@@ -103,14 +106,15 @@ class step_host {
     for_each_output([&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
       result_column& c = results_[I];
       if (sums() && shape_.directions == 2) {
-        for (std::size_t r = 0; r < shape_.kept.replicas; ++r) {
+        for (std::size_t r = 0; r < shape_.sizes.replicas; ++r) {
           for (std::size_t i = 0; i < c.width; ++i) {
             c.values[r * c.width + i] = c.values[2 * r * c.width + i] + c.values[(2 * r + 1) * c.width + i];
           }
         }
       }
-      const std::size_t whole = c.width * results_per_step(shape_.kept);
-      const std::size_t part = loss<I> ? (samples_ + shape_.samples - 1) / shape_.samples : samples_ * elements<I>;
+      const std::size_t whole = c.width * results_per_step(shape_.kept, shape_.sizes);
+      const std::size_t part =
+          loss<I> ? (samples_ + shape_.sizes.micro_batch - 1) / shape_.sizes.micro_batch : samples_ * elements<I>;
       c.values.resize(samples_ < shape_.samples_per_step() ? part : whole);
     });
   }
@@ -147,18 +151,20 @@ class step_host {
     }(std::make_index_sequence<first_program::plan.entering>{});
   }
 
-  bool sums() const { return mode_of(shape_.kept) == feed::output_mode::sum; }
+  bool sums() const { return mode_of(shape_.kept, shape_.sizes.run_for) == feed::output_mode::sum; }
   /// Rows while a step is under way: directions add up apart from each other.
-  std::size_t rows() const { return sums() ? shape_.kept.replicas * shape_.directions : results_per_step(shape_.kept); }
+  std::size_t rows() const {
+    return sums() ? shape_.sizes.replicas * shape_.directions : results_per_step(shape_.kept, shape_.sizes);
+  }
 
   /// The place in the step of what is micro-batch `m` for a copy.
   std::size_t place(std::size_t copy, std::size_t m) const {
     const std::size_t of_run = m + copy % shape_.directions * (shape_.micro_batches / shape_.directions);
-    return (iteration_ * shape_.micro_batches + of_run) * shape_.kept.replicas + copy / shape_.directions;
+    return (iteration_ * shape_.micro_batches + of_run) * shape_.sizes.replicas + copy / shape_.directions;
   }
   /// How many results of its replica come before that of a micro-batch that returns one.
   std::size_t returned_before(std::size_t index) const {
-    switch (mode_of(shape_.kept)) {
+    switch (mode_of(shape_.kept, shape_.sizes.run_for)) {
       case feed::output_mode::all:
         return index;
       case feed::output_mode::every_n:
