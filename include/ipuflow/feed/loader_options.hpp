@@ -20,8 +20,7 @@ enum class loading : unsigned char {
 
 struct async_options {
   std::size_t buffer_size = 3;  // steps that are ready or being made, not counting those in your hands
-  std::chrono::microseconds miss_sleep{
-      100};                       // how long an idle worker polls before it blocks until woken; 0: blocks at once
+  std::chrono::microseconds miss_sleep{100};  // how long an idle worker naps before it blocks; 0: it blocks at once
   bool load_indefinitely = true;  // the next epoch is prepared while this one ends
   bool early_preload = false;     // fills the whole buffer when the loader is made, not just one step
 };

@@ -51,8 +51,9 @@ constexpr auto operator|(Before&& before, adaptor<Apply> how) {
     }};
   } else {
     auto result = detail::adapted(std::forward<Before>(before), how);
-    if constexpr (is_problem<decltype(result)>) [[maybe_unused]]
-      nothing_wrong& none = result;
+    if constexpr (is_problem<decltype(result)>) {
+      [[maybe_unused]] nothing_wrong& none = result;
+    }
     return result;
   }
 }
