@@ -66,7 +66,7 @@ class edge<T, 1> {
   bool has_room() { return ring_.has_room(); }
   template <class... From>
   void push(From&&... from) {
-    ring_.try_emplace(std::forward<From>(from)...);
+    (void)ring_.try_emplace(std::forward<From>(from)...);  // there is room
   }
   void close() { closed_.store(true, std::memory_order_release); }  // partner: the acquire in over()
 
