@@ -57,6 +57,30 @@ TEST_CASE_TEMPLATE("a closed edge is over once it is empty, for each reader", Ed
   CHECK(e.over(0));
 }
 
+TEST_CASE("no reader sees a value before the last one does") {
+  constexpr int count = 300'000;
+  edge<int, 3> e{4};
+  std::jthread filling{[&] {
+    for (int i = 0; i < count; ++i) {
+      while (!e.has_room()) std::this_thread::yield();
+      e.push(i);
+    }
+  }};
+  int early = 0;
+  for (int i = 0; i < count; ++i) {
+    while (e.front(0) == nullptr) {
+    }
+    if (e.front(2) == nullptr) ++early;
+    for (const std::size_t reader : {0u, 1u, 2u}) {
+      while (e.front(reader) == nullptr) {
+      }
+      if (*e.front(reader) != i) ++early;
+      e.release(reader);
+    }
+  }
+  CHECK(early == 0);
+}
+
 TEST_CASE("readers on threads of their own see every value, and the values are destroyed once") {
   constexpr int count = 5000;
   auto alive = std::make_shared<int>();

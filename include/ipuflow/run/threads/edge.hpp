@@ -30,13 +30,14 @@ class edge {
     }
     return true;
   }
-  /// Filling side, where there is room. A value lives until its slot is used again.
+  /// Filling side, where there is room. A value lives until its slot is used again. The last reader is given it first:
+  /// who joins what the others make of a value finds the value itself when they are done, however the threads run.
   template <class... From>
   void push(From&&... from) {
     std::optional<T>& slot = slots_[next_];
     slot.emplace(std::forward<From>(from)...);
     next_ = next_ + 1 == slots_.size() ? 0 : next_ + 1;
-    for (auto& ring : rings_) (void)ring->try_push(&*slot);
+    for (std::size_t reader = Readers; reader-- > 0;) (void)rings_[reader]->try_push(&*slot);
   }
   void close() { closed_.store(true, std::memory_order_release); }  // partner: the acquire in over()
 
