@@ -161,6 +161,7 @@ outcome execute(const schedule::any_timetable& t, any_work what, crew& threads, 
   std::vector<trace::pen> pens;
   if (options.events != nullptr) pens = options.events->pens(threads.size());
   std::vector<follower> followers;
+  followers.reserve(threads.size());
   for (std::size_t me = 0; me < threads.size(); ++me) {
     followers.emplace_back(what, itinerary{t, lanes[me], slack}, signals, pens.empty() ? nullptr : &pens[me], me,
                            options.copies > 1 ? t.where.ipus : 0);

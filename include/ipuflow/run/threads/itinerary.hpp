@@ -28,6 +28,7 @@ class itinerary {
  public:
   /// Lane i follows IPU i modulo the number of IPUs. A lane may go on until it is `slack` steps ahead of the others.
   itinerary(const schedule::any_timetable& t, std::span<const std::size_t> lanes, std::size_t slack) : slack_{slack} {
+    lanes_.reserve(lanes.size());
     for (const std::size_t i : lanes) {
       if (auto walk = t.walk(i % t.where.ipus)) lanes_.push_back({std::move(walk), i});
     }

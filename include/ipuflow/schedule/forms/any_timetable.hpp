@@ -14,6 +14,7 @@ namespace ipuflow::schedule {
 /// The walk of an IPU through any timetable.
 class any_walk {
  public:
+  any_walk() = default;
   template <class Walk>
   explicit any_walk(Walk walk) : held_{new holding<Walk>{std::move(walk)}} {
     ahead_ = held_->read(now_);
