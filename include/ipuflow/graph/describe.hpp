@@ -207,7 +207,7 @@ constexpr auto described(Part... part) {
 
 /// A pipeline: what it is given, then its stages in the order of the data. A block alone is a stage of its own.
 template <class... Part>
-constexpr auto pipeline(Part... part) {
+[[nodiscard]] constexpr auto pipeline(Part... part) {
   if constexpr ((std::is_same_v<Part, refused> || ...)) {
     return refused{};
   } else {
@@ -220,7 +220,7 @@ constexpr auto pipeline(Part... part) {
 
 /// The same with all blocks in one stage, on one IPU.
 template <class... Part>
-constexpr auto single_stage(Part... part) {
+[[nodiscard]] constexpr auto single_stage(Part... part) {
   if constexpr ((std::is_same_v<Part, refused> || ...)) {
     return refused{};
   } else {

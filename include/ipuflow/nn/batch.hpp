@@ -23,15 +23,15 @@ struct batch {
   std::size_t groups = 0;
   std::size_t samples = 0;
 
-  constexpr lane_type* group(std::size_t index) const { return data + index * elements; }
+  [[nodiscard]] constexpr lane_type* group(std::size_t index) const { return data + index * elements; }
 
   /// How many lanes of a group hold a sample.
-  constexpr std::size_t samples_in(std::size_t index) const {
+  [[nodiscard]] constexpr std::size_t samples_in(std::size_t index) const {
     const std::size_t before = index * lane_count;
     return samples - before < lane_count ? samples - before : lane_count;
   }
 
-  constexpr batch<const T, Shape> read() const { return {data, groups, samples}; }
+  [[nodiscard]] constexpr batch<const T, Shape> read() const { return {data, groups, samples}; }
 };
 
 /// What the numbers of one layer are during one pass: the trained ones, and those that `forward` keeps in training

@@ -74,19 +74,19 @@ class chips_session {
   chips_session(const chips_session&) = delete;
   chips_session& operator=(const chips_session&) = delete;
 
-  std::size_t samples_per_step() const { return shape().samples_per_step(); }
-  const std::shared_ptr<model_type>& parameters() const { return model_; }
+  [[nodiscard]] std::size_t samples_per_step() const { return shape().samples_per_step(); }
+  [[nodiscard]] const std::shared_ptr<model_type>& parameters() const { return model_; }
   /// To be changed between steps.
   Optimiser& optimiser() { return *optimiser_; }
-  std::size_t updates() const { return trains() ? done_ * options_.device_iterations : 0; }
+  [[nodiscard]] std::size_t updates() const { return trains() ? done_ * options_.device_iterations : 0; }
   /// The program of a step, and for each of its parts where that is in the model.
-  const run::chips_program& program() const { return program_; }
-  const std::vector<chips_stage>& stages() const { return stages_.all(); }
+  [[nodiscard]] const run::chips_program& program() const { return program_; }
+  [[nodiscard]] const std::vector<chips_stage>& stages() const { return stages_.all(); }
 
   /// What a step takes, counted.
-  run::chips_profile cost() const { return program_.cost(); }
+  [[nodiscard]] run::chips_profile cost() const { return program_.cost(); }
   /// What the last step has taken, metered while it ran: the same.
-  const run::chips_profile& profile() const { return profile_; }
+  [[nodiscard]] const run::chips_profile& profile() const { return profile_; }
 
   /// Runs one step functionally on `samples_per_step()` samples, as a session on threads does. If it throws, the model
   /// and the optimiser are what they were.
@@ -282,15 +282,15 @@ class chips_session {
 
 /// A session with the precision said first: `train::chips_session_in<train::precision<float, half>>(...)`.
 template <class Precision, class P, schedule::timetable T, class Optimiser>
-auto chips_session_in(const P& pipeline, const T& timetable, const Optimiser& optimiser, const options& o,
-                      const on_chips& chips, std::shared_ptr<model<float>> shared = nullptr) {
+[[nodiscard]] auto chips_session_in(const P& pipeline, const T& timetable, const Optimiser& optimiser, const options& o,
+                                    const on_chips& chips, std::shared_ptr<model<float>> shared = nullptr) {
   return chips_session<P, T, Optimiser, Precision>(pipeline, timetable, optimiser, o, chips, std::move(shared));
 }
 
 /// A session on tiles that uses a model: that of any other session, or one that was loaded.
 template <class Precision = precision<>, class P, schedule::timetable T>
-auto chips_inference(const P& pipeline, const T& timetable, std::shared_ptr<model<float>> shared, const options& o,
-                     const on_chips& chips) {
+[[nodiscard]] auto chips_inference(const P& pipeline, const T& timetable, std::shared_ptr<model<float>> shared,
+                                   const options& o, const on_chips& chips) {
   return chips_session<P, T, adamw, Precision>(pipeline, timetable, {}, o, chips, std::move(shared));
 }
 

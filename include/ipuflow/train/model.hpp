@@ -23,7 +23,7 @@ struct model {
 
 /// A model as it is before training: the same numbers for the same seed, on every machine.
 template <class Number = float, class P>
-model<Number> initial_model(const P&, std::uint64_t seed) {
+[[nodiscard]] model<Number> initial_model(const P&, std::uint64_t seed) {
   constexpr auto& offsets = offsets_of<P>;
   model<Number> m{std::vector<Number>(offsets.all_values()), std::vector<Number>(offsets.all_state())};
   for_each_stage<P>([&]<std::size_t S>(std::integral_constant<std::size_t, S>) {

@@ -61,18 +61,18 @@ class session {
   session(const session&) = delete;
   session& operator=(const session&) = delete;
 
-  std::size_t samples_per_step() const { return step_shape_of(timetable_, options_).samples_per_step(); }
-  std::size_t threads() const { return crew_.size(); }
+  [[nodiscard]] std::size_t samples_per_step() const { return step_shape_of(timetable_, options_).samples_per_step(); }
+  [[nodiscard]] std::size_t threads() const { return crew_.size(); }
   /// The model, as it is between steps.
-  const std::shared_ptr<model_type>& parameters() const { return model_; }
+  [[nodiscard]] const std::shared_ptr<model_type>& parameters() const { return model_; }
   /// To be changed between steps: a learning rate that follows a schedule is set here.
   Optimiser& optimiser() { return update_.optimiser(); }
-  const loss_scaler& scale() const { return scale_; }
+  [[nodiscard]] const loss_scaler& scale() const { return scale_; }
   /// Updates of the weights so far.
-  std::size_t updates() const { return update_.steps(); }
+  [[nodiscard]] std::size_t updates() const { return update_.steps(); }
   /// What each replica keeps for the activations of a stage, and for the optimiser.
-  std::size_t stash_bytes(std::size_t stage) const { return work_.stash_bytes(stage); }
-  std::size_t optimiser_bytes() const { return update_.state_bytes(); }
+  [[nodiscard]] std::size_t stash_bytes(std::size_t stage) const { return work_.stash_bytes(stage); }
+  [[nodiscard]] std::size_t optimiser_bytes() const { return update_.state_bytes(); }
 
   /// Runs one step on `samples_per_step()` samples, of which inference with all outputs needs only a part: a
   /// feed::sample_batch, or anything with `size()` whose `columns()` are a tuple of columns. If a stage throws, or the
@@ -176,16 +176,16 @@ struct no_optimiser {
 
 /// A session with the precision said first: `train::session_in<train::precision<float, half>>(...)`.
 template <class Precision, class P, schedule::timetable T, class Optimiser>
-auto session_in(const P& pipeline, const T& timetable, const Optimiser& optimiser, const options& o,
-                std::shared_ptr<model<typename Precision::number>> shared = nullptr) {
+[[nodiscard]] auto session_in(const P& pipeline, const T& timetable, const Optimiser& optimiser, const options& o,
+                              std::shared_ptr<model<typename Precision::number>> shared = nullptr) {
   return session<P, T, Optimiser, Precision>(pipeline, timetable, optimiser, o, std::move(shared));
 }
 
 /// A session that uses a model, in the precision that it was trained with: that of a training session, or one that was
 /// loaded.
 template <class Precision = precision<>, class P, schedule::timetable T>
-auto inference(const P& pipeline, const T& timetable, std::shared_ptr<model<typename Precision::number>> shared,
-               const options& o) {
+[[nodiscard]] auto inference(const P& pipeline, const T& timetable, std::shared_ptr<model<typename Precision::number>> shared,
+                             const options& o) {
   return session<P, T, no_optimiser, Precision>(pipeline, timetable, {}, o, std::move(shared));
 }
 

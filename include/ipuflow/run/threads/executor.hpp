@@ -34,7 +34,7 @@ concept work = requires(W& w, std::size_t ipu, const schedule::op& o, std::size_
 
 /// How many threads: as many as cores, at most one an IPU, unless a number is asked for.
 template <class = void>
-inline std::size_t thread_count(std::size_t asked, std::size_t ipus) {
+[[nodiscard]] inline std::size_t thread_count(std::size_t asked, std::size_t ipus) {
   const std::size_t cores = std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
   return std::clamp<std::size_t>(asked == 0 ? cores : asked, 1, std::max<std::size_t>(ipus, 1));
 }
@@ -78,8 +78,8 @@ class alignas(queue::cache_line) follower {
     }
   }
 
-  std::size_t performed() const { return performed_; }
-  bool finished() const { return lanes_.finished(); }
+  [[nodiscard]] std::size_t performed() const { return performed_; }
+  [[nodiscard]] bool finished() const { return lanes_.finished(); }
 
  private:
   bool halted() const { return signals_.halt.load(std::memory_order_relaxed); }  // no partner: a hint
@@ -116,7 +116,7 @@ class alignas(queue::cache_line) follower {
 /// The lanes of each thread; `work` of each IPU in any unit, or nothing if all have the same. Where one operation runs
 /// at a time, a thread keeps turns by following the order of the steps, so a copy stays on one thread.
 template <schedule::timetable T>
-dealt deal_lanes(const T& t, std::size_t threads, std::size_t copies, std::span<const std::size_t> work = {}) {
+[[nodiscard]] dealt deal_lanes(const T& t, std::size_t threads, std::size_t copies, std::span<const std::size_t> work = {}) {
   const std::size_t ipus = std::max<std::size_t>(t.where.ipus, 1);
   const std::size_t unit = t.goes == schedule::pace::in_turn ? ipus : 1;
   std::vector<std::size_t> units(copies * t.where.ipus / unit, 1);

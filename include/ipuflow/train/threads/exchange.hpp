@@ -28,7 +28,7 @@ struct message_part {
 
 /// Where what leaves a branch lies in the entry of the next stage: values, or gradients.
 template <class Sender, class Receiver>
-std::vector<message_part> parts_of(const Sender& sender, const Receiver& receiver, bool gradients) {
+[[nodiscard]] std::vector<message_part> parts_of(const Sender& sender, const Receiver& receiver, bool gradients) {
   std::vector<message_part> parts;
   for (std::size_t i = 0; i < Sender::plan.leaving.size(); ++i) {
     const nn::slot_plan& slot = Sender::plan.slots[Sender::plan.leaving[i]];
@@ -75,7 +75,7 @@ class exchange {
     before_ = before;
     after_ = after;
   }
-  std::size_t exit_gradient_bytes() const { return exit_gradient_bytes_; }
+  [[nodiscard]] std::size_t exit_gradient_bytes() const { return exit_gradient_bytes_; }
 
   bool has_come() {
     for (link* l : before_) {

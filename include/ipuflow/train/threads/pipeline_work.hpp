@@ -41,7 +41,7 @@ struct work_shape {
   bool training = true;
   std::vector<std::size_t> owners{};  ///< the IPU that runs each seat, for each direction
 
-  std::size_t copies() const { return replicas * directions; }
+  [[nodiscard]] std::size_t copies() const { return replicas * directions; }
 };
 
 /// `Host` gives a copy its inputs and takes its outputs: `host.load(copy, program, memory, m)`, `host.store(...)`.
@@ -92,7 +92,7 @@ class pipeline_work {
   }
 
   /// What a copy sets aside for activations of a stage, on all its IPUs.
-  std::size_t stash_bytes(std::size_t stage) const {
+  [[nodiscard]] std::size_t stash_bytes(std::size_t stage) const {
     std::size_t found = 0;
     for_each_worker(*copies_[0], [&](std::size_t seat, const auto& worker) {
       if (seats.stage[seat] == stage) found += worker.stash_bytes();

@@ -16,7 +16,7 @@
 namespace ipuflow::train {
 
 template <schedule::timetable T>
-std::size_t directions_of(const T& t) {
+[[nodiscard]] std::size_t directions_of(const T& t) {
   if constexpr (requires { t.where.directions(); }) {
     return t.where.directions();
   } else {
@@ -26,12 +26,12 @@ std::size_t directions_of(const T& t) {
 
 /// Copies of the pipeline: one for each replica and direction.
 template <schedule::timetable T>
-std::size_t copies_of(const T& t, const options& o) {
+[[nodiscard]] std::size_t copies_of(const T& t, const options& o) {
   return o.replicas * directions_of(t);
 }
 
 template <schedule::timetable T>
-step_shape step_shape_of(const T& t, const options& o) {
+[[nodiscard]] step_shape step_shape_of(const T& t, const options& o) {
   const bool trains = t.run_for == mode::training;
   const std::size_t count = t.where.micro_batches;
   const feed::batch_sizes sizes{.micro_batch = o.micro_batch,
@@ -44,13 +44,13 @@ step_shape step_shape_of(const T& t, const options& o) {
 
 /// Whether a step may be given fewer samples than it takes.
 template <schedule::timetable T>
-bool takes_parts(const T& t, const options& o) {
+[[nodiscard]] bool takes_parts(const T& t, const options& o) {
   return t.run_for == mode::inference && mode_of(step_shape_of(t, o).kept, t.run_for) == feed::output_mode::all;
 }
 
 /// Branches are on the IPUs of their stage in the order of both; a timetable that knows of no branches has all on one.
 template <class P, schedule::timetable T>
-work_shape work_shape_of(const T& t, const options& o) {
+[[nodiscard]] work_shape work_shape_of(const T& t, const options& o) {
   const std::size_t directions = directions_of(t);
   const std::size_t share = t.where.micro_batches / directions;
   work_shape shape{o.micro_batch, share, o.replicas, directions, t.where.ipus, t.run_for == mode::training};
@@ -66,7 +66,7 @@ work_shape work_shape_of(const T& t, const options& o) {
 
 /// Multiply-adds of each IPU for one sample, by which IPUs are dealt out to threads.
 template <class P, schedule::timetable T>
-std::vector<std::size_t> work_of_ipus(const T& t, const options& o) {
+[[nodiscard]] std::vector<std::size_t> work_of_ipus(const T& t, const options& o) {
   const work_shape shape = work_shape_of<P>(t, o);
   const std::vector<stash> keep = stashes_of(t);
   std::vector<std::size_t> work(t.where.ipus, 1);
@@ -84,7 +84,7 @@ std::vector<std::size_t> work_of_ipus(const T& t, const options& o) {
 /// What all passes of a run have in common. The loss of a micro-batch is the mean over its samples, and so the gradient
 /// of one sample's loss is one over their number, and over that of whatever else is averaged and not scaled later.
 template <class Precision, schedule::timetable T>
-pass_context pass_context_of(const T& t, const options& o, float loss_factor) {
+[[nodiscard]] pass_context pass_context_of(const T& t, const options& o, float loss_factor) {
   const std::size_t share = t.where.micro_batches / directions_of(t);
   pass_context c{.seed = o.seed, .training = t.run_for == mode::training, .how = o.gradients};
   c.one_by_one = o.gradients == reduction::running_mean ||

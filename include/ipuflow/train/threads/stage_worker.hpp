@@ -51,12 +51,12 @@ class stage_worker {
     exchange_.connect(before, after);
   }
   /// A link behind this stage: as many activations and gradients as may be under way.
-  std::unique_ptr<link> make_link(const stash& keep, bool training) const {
+  [[nodiscard]] std::unique_ptr<link> make_link(const stash& keep, bool training) const {
     return std::make_unique<link>(stage_stash::room_for_outgoing(keep, what_to_keep(keep, training)), keep.gradients_in,
                                   training ? exchange_.exit_gradient_bytes() : 0);
   }
 
-  const program_type& program() const { return program_; }
+  [[nodiscard]] const program_type& program() const { return program_; }
   /// Adds to `to` what a run has added up for the parameters of this stage from `first` on.
   void add_gradients(const pass_context& c, std::size_t first, std::span<float> to) const {
     for (std::size_t i = 0; i < to.size(); ++i) {
@@ -121,7 +121,7 @@ class stage_worker {
     stash_.clear();
   }
 
-  std::size_t stash_bytes() const { return stash_.bytes(); }
+  [[nodiscard]] std::size_t stash_bytes() const { return stash_.bytes(); }
 
  private:
   /// The last stage has what it made at hand when its backward pass begins; without checkpoints it keeps that.

@@ -53,7 +53,7 @@ struct stage_census {
 
 /// Whether a timetable's backward passes are to make activations again.
 template <schedule::timetable T>
-bool recomputes_within(const T& t) {
+[[nodiscard]] bool recomputes_within(const T& t) {
   if constexpr (requires { t.recompute; }) {
     return t.recompute == schedule::recomputation::and_backpropagate;
   } else {
@@ -63,7 +63,7 @@ bool recomputes_within(const T& t) {
 
 /// Whether some IPU has branches of both stages.
 template <schedule::timetable T>
-bool share_an_ipu(const T& t, std::size_t stage, std::size_t other) {
+[[nodiscard]] bool share_an_ipu(const T& t, std::size_t stage, std::size_t other) {
   for (std::size_t a = t.where.first_seat(stage); a < t.where.first_seat(stage + 1); ++a) {
     for (std::size_t b = t.where.first_seat(other); b < t.where.first_seat(other + 1); ++b) {
       if (t.where.ipu_of(a, 0) == t.where.ipu_of(b, 0)) return true;
@@ -74,7 +74,7 @@ bool share_an_ipu(const T& t, std::size_t stage, std::size_t other) {
 
 /// One entry a stage: the most that any IPU keeps of it.
 template <schedule::timetable T>
-std::vector<stash> stashes_of(const T& t) {
+[[nodiscard]] std::vector<stash> stashes_of(const T& t) {
   std::vector<stash> all(t.where.stages, {.within = recomputes_within(t)});
   const auto waiting = schedule::receive_buffers(t);
   std::vector<std::size_t> ahead(t.where.stages);  // forwards of a stage before the next one's, where an IPU has both

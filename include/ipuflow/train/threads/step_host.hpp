@@ -28,7 +28,7 @@ struct step_shape {
   feed::outputs kept{};
   scaling inputs{};
 
-  constexpr std::size_t samples_per_step() const { return feed::samples_per_step(sizes); }
+  [[nodiscard]] constexpr std::size_t samples_per_step() const { return feed::samples_per_step(sizes); }
 };
 
 template <class P, class Compute>
@@ -50,7 +50,7 @@ class step_host {
     });
   }
 
-  const results_type& results() const { return results_; }
+  [[nodiscard]] const results_type& results() const { return results_; }
 
   /// The samples of the next step: a tuple of columns, which has to last as long as the step.
   template <class Columns>
