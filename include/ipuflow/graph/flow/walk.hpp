@@ -1,22 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The one walk over a pipeline at the level of types, which finds what enters and leaves every stage. It is a fold,
-// `walk >> step >> step ...`, whose state is the type `walk`; each block takes two steps. For a pipeline
-//
-//   pipeline(input<packet>, per_run<"limit", int>, block<"decode">(decode, keep<"seen">),
-//            concurrent(block<"faces">(faces), block<"plates">(plates)), block<"merge">(use<"seen", "limit">(merge)))
-//
-//   step                        the point behind it               because
-//   into_block<0>               packet | limit                    it is what the pipeline is given
-//   through_ops<0, decode>      image | limit, seen               `keep` gives what flows a name, too
-//   into_block<1>               const image& | limit, seen        stage 0 ends; each of several branches looks at the entry
-//   through_ops<1, faces>       count | limit, seen
-//   into_block<2>               const image& | limit, seen        the next branch of the stage starts from the entry again
-//   through_ops<2, plates>      count | limit, seen
-//   into_block<3>               count, count | limit, seen        the branches join; names that no later stage uses go here
-//   through_ops<3, merge>       report | limit, seen
-//   out_of_pipeline             image | limit, seen;  count, count | limit, seen;  report:   what left the three stages
-//
-// (what flows | named values). An op that does not fit makes the state `stuck<fault>`, which every step leaves as it is.
+// `walk >> step >> step ...`, whose state is the type `walk`; each block takes two steps. The flow splits where concurrent
+// branches begin and is joined where they end; named values are carried up to the last stage that uses them.
 #pragma once
 
 #include <ipuflow/graph/flow/point.hpp>
@@ -74,6 +59,24 @@ struct layout {
   }
 };
 
+/// A walk is the state of the fold. For the pipeline
+///
+///   pipeline(input<packet>, per_run<"limit", int>, block<"decode">(decode, keep<"seen">),
+///            concurrent(block<"faces">(faces), block<"plates">(plates)), block<"merge">(use<"seen", "limit">(merge)))
+///
+///   step                        the point behind it               because
+///   into_block<0>               packet | limit                    it is what the pipeline is given
+///   through_ops<0, decode>      image | limit, seen               `keep` gives what flows a name, too
+///   into_block<1>               const image& | limit, seen        stage 0 ends; each of several branches looks at the entry
+///   through_ops<1, faces>       count | limit, seen
+///   into_block<2>               const image& | limit, seen        the next branch of the stage starts from the entry again
+///   through_ops<2, plates>      count | limit, seen
+///   into_block<3>               count, count | limit, seen        the branches join; names that no later stage uses go here
+///   through_ops<3, merge>       report | limit, seen
+///   out_of_pipeline             image | limit, seen;  count, count | limit, seen;  report:   what left the three stages
+///
+/// (what flows | named values). An op that does not fit makes the state `stuck<fault>`, which every step leaves as it is.
+///
 /// `Ends`: what left the finished stages. `Entry`: what entered the stage at hand. `Branches`: the points behind its
 /// finished branches. `Here`: the point reached.
 template <class Layout, class Ends, class Entry, class Branches, class Here>
