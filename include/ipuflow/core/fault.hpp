@@ -64,7 +64,7 @@ class error : public std::exception {
   message_text text_;
 };
 
-/// The same with the fault itself, for whoever wants the numbers.
+/// The same with the fault itself, for handlers that need its numbers.
 template <explained Fault>
 class rejected : public error {
  public:

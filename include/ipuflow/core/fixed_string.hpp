@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A string of bounded length that is a constant: it names blocks and values as a template argument, and it carries the
-// sentence of an error from where it is found to whoever reads it, compiler or exception, without allocating.
+// sentence of an error from where it is found into the compiler's output or an exception, without allocating.
 #pragma once
 
 #include <cstddef>

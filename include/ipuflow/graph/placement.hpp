@@ -49,7 +49,7 @@ template <class... Index>
   return {{static_cast<std::size_t>(index)...}, sizeof...(Index)};
 }
 
-/// A block as it is named by a list of stages, before anybody knows whether there is such a block.
+/// A block as it is named by a list of stages, which need not exist.
 struct listed_block {
   fixed_string<60> name{};
   std::size_t stage = 0;
