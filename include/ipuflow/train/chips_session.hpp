@@ -125,7 +125,7 @@ class chips_session {
 
   static const options& verified(const T& t, const options& o) {
     if (o.scale.automatic)
-      throw_if(fault{chips_session_wrong::automatic_scale, std::size_t{0}, std::size_t{0}, std::size_t{0}});
+      throw_if(chips_session_fault{chips_session_wrong::automatic_scale});
     return checked(seat_table_of<P>, t, schedule::verify(t), o);
   }
   static std::shared_ptr<model_type> fresh(const P& pipeline, const options& o) {
