@@ -11,14 +11,20 @@
 namespace ipuflow {
 
 enum class vector_wrong : unsigned char { nothing, full, out_of_range };
+using vector_fault = fault<vector_wrong>;
 
-constexpr message_text sentence(const fault<vector_wrong>& f) {
-  if (f.kind == vector_wrong::full) {
-    return words("ipuflow: a bounded_vector of capacity ", f.limit, " is asked to hold ", f.got,
-                 " elements; give it more capacity");
+constexpr message_text sentence(const vector_fault& f) {
+  switch (f.kind) {
+    case vector_wrong::nothing:
+      break;
+    case vector_wrong::full:
+      return words("ipuflow: a bounded_vector of capacity ", f.limit, " is asked to hold ", f.got,
+                   " elements; give it more capacity");
+    case vector_wrong::out_of_range:
+      return words("ipuflow: element ", f.got, " of a bounded_vector is asked for, but it holds ", f.limit,
+                   "; ask for an index below its size()");
   }
-  return words("ipuflow: element ", f.got, " of a bounded_vector is asked for, but it holds ", f.limit,
-               "; ask for an index below its size()");
+  return {};
 }
 
 template <class T, std::size_t Capacity>
@@ -28,30 +34,30 @@ struct bounded_vector {
   T elements[Capacity == 0 ? 1 : Capacity]{};
   std::size_t count = 0;
 
-  static constexpr std::size_t capacity() { return Capacity; }
-  constexpr std::size_t size() const { return count; }
-  constexpr bool empty() const { return count == 0; }
+  [[nodiscard]] static constexpr std::size_t capacity() { return Capacity; }
+  [[nodiscard]] constexpr std::size_t size() const { return count; }
+  [[nodiscard]] constexpr bool empty() const { return count == 0; }
 
   constexpr T* begin() { return elements; }
   constexpr T* end() { return elements + count; }
-  constexpr const T* begin() const { return elements; }
-  constexpr const T* end() const { return elements + count; }
+  [[nodiscard]] constexpr const T* begin() const { return elements; }
+  [[nodiscard]] constexpr const T* end() const { return elements + count; }
   constexpr T* data() { return elements; }
-  constexpr const T* data() const { return elements; }
+  [[nodiscard]] constexpr const T* data() const { return elements; }
 
   /// Unchecked, as in std::vector; `at` checks.
   constexpr T& operator[](std::size_t index) { return elements[index]; }
   constexpr const T& operator[](std::size_t index) const { return elements[index]; }
-  constexpr const T& front() const { return elements[0]; }
-  constexpr const T& back() const { return elements[count - 1]; }
+  [[nodiscard]] constexpr const T& front() const { return elements[0]; }
+  [[nodiscard]] constexpr const T& back() const { return elements[count - 1]; }
 
-  constexpr const T& at(std::size_t index) const {
-    if (index >= count) throw_if(fault{vector_wrong::out_of_range, index, index, count});
+  [[nodiscard]] constexpr const T& at(std::size_t index) const {
+    if (index >= count) throw_if(vector_fault{vector_wrong::out_of_range, index, count});
     return elements[index];
   }
 
   constexpr void push_back(T value) {
-    if (count == Capacity) throw_if(fault{vector_wrong::full, count, count + 1, Capacity});
+    if (count == Capacity) throw_if(vector_fault{vector_wrong::full, count + 1, Capacity});
     elements[count] = static_cast<T&&>(value);
     ++count;
   }
@@ -77,7 +83,7 @@ struct bounded_vector {
 
 /// One count for each stage, as in `fifo_depths(s) == per_stage(6, 4, 2, 0)`.
 template <class... Count>
-constexpr bounded_vector<std::size_t, sizeof...(Count)> per_stage(Count... count) {
+[[nodiscard]] constexpr bounded_vector<std::size_t, sizeof...(Count)> per_stage(Count... count) {
   return {{static_cast<std::size_t>(count)...}, sizeof...(Count)};
 }
 

@@ -2,6 +2,8 @@
 // A fault is a value. Every verifier returns one; `accept<verify(x)>()` turns it into a compile error, `throw_if` into
 // an exception and `==` into a test. Each kind of fault has one sentence, made by a function `sentence(fault)` that
 // stands beside the verifier; compiler and exception show the same one, with its names and numbers filled in.
+// What can be wrong is an `enum class x_wrong` that begins with `nothing`, the fault is `x_fault`, and a header of its
+// own for both is called `x_fault.hpp`.
 #pragma once
 
 #include <ipuflow/core/fixed_string.hpp>
@@ -12,26 +14,28 @@
 
 namespace ipuflow {
 
-/// What is wrong, where, what was found and what would have been allowed. `Kind{}` means that nothing is.
-template <class Kind, class Where = std::size_t>
+/// The place of a fault that needs none.
+struct no_place {
+  friend constexpr bool operator==(const no_place&, const no_place&) = default;
+};
+
+/// What is wrong, what was found, what would have been allowed, and where. `Kind{}` means that nothing is.
+template <class Kind, class Where = no_place>
 struct [[nodiscard]] fault {
   Kind kind{};
-  Where where{};
   std::size_t got = 0;
   std::size_t limit = 0;
+  Where where{};
 
   constexpr explicit operator bool() const { return kind != Kind{}; }
   friend constexpr bool operator==(const fault&, const fault&) = default;
 };
 
-template <class Kind, class Where>
-fault(Kind, Where, std::size_t, std::size_t) -> fault<Kind, Where>;
-
 using message_text = fixed_string<512>;
 
 /// "ipuflow: <what is wrong>; <what to do>", put together from words and numbers.
 template <class... Part>
-constexpr message_text words(const Part&... part) {
+[[nodiscard]] constexpr message_text words(const Part&... part) {
   message_text text;
   ((text += part), ...);
   return text;
@@ -46,7 +50,7 @@ concept explained = std::equality_comparable<Fault> && requires(const Fault& f) 
 
 /// The sentence of a fault; empty if there is none.
 template <explained Fault>
-constexpr message_text message(const Fault& found) {
+[[nodiscard]] constexpr message_text message(const Fault& found) {
   return found ? sentence(found) : message_text{};
 }
 
@@ -54,18 +58,18 @@ constexpr message_text message(const Fault& found) {
 class error : public std::exception {
  public:
   explicit error(const message_text& text) : text_{text} {}
-  const char* what() const noexcept override { return text_.data(); }
+  [[nodiscard]] const char* what() const noexcept override { return text_.data(); }
 
  private:
   message_text text_;
 };
 
-/// The same with the fault itself, for whoever wants the numbers.
+/// The same with the fault itself, for handlers that need its numbers.
 template <explained Fault>
 class rejected : public error {
  public:
   explicit rejected(const Fault& found) : error{sentence(found)}, found_{found} {}
-  const Fault& found() const noexcept { return found_; }
+  [[nodiscard]] const Fault& found() const noexcept { return found_; }
 
  private:
   Fault found_;
@@ -91,7 +95,7 @@ using problem_in = problem<fixed_string<message(Found).size()>{message(Found).vi
 
 /// True if nothing is wrong; otherwise the compiler stops here with the fault's sentence.
 template <auto Found>
-consteval bool accept() {
+[[nodiscard]] consteval bool accept() {
   problem_in<Found> found;
   [[maybe_unused]] nothing_wrong& none = found;
   return !static_cast<bool>(Found);

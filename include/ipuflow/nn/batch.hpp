@@ -24,10 +24,10 @@ struct batch {
   std::size_t groups = 0;
   std::size_t samples = 0;
 
-  constexpr lane_type* group(std::size_t index) const { return data + index * elements; }
+  [[nodiscard]] constexpr lane_type* group(std::size_t index) const { return data + index * elements; }
 
   /// How many lanes of a group hold a sample.
-  constexpr std::size_t samples_in(std::size_t index) const {
+  [[nodiscard]] constexpr std::size_t samples_in(std::size_t index) const {
     const std::size_t before = index * lane_count;
     return samples - before < lane_count ? samples - before : lane_count;
   }

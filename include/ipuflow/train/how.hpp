@@ -38,9 +38,13 @@ enum class how_wrong : unsigned char {
   model_differs
 };
 
+using how_fault = fault<how_wrong, type_text>;
+
 /// `where` is the name of the type that was handed over.
-constexpr message_text sentence(const fault<how_wrong, type_text>& f) {
+constexpr message_text sentence(const how_fault& f) {
   switch (f.kind) {
+    case how_wrong::nothing:
+      break;
     case how_wrong::back_end_twice:
       return words("ipuflow: a session is given two back ends; say on::threads{...} or on::chips{...}, once");
     case how_wrong::precision_twice:
@@ -50,10 +54,11 @@ constexpr message_text sentence(const fault<how_wrong, type_text>& f) {
     case how_wrong::model_differs:
       return words("ipuflow: a session is given ", f.where,
                    ", which does not hold the numbers of its precision; share models between sessions of one precision");
-    default:
+    case how_wrong::unknown:
       return words("ipuflow: a session does not know what to do with ", f.where,
                    "; behind the options give a back end, a precision or a shared model");
   }
+  return {};
 }
 
 namespace detail {
@@ -84,18 +89,18 @@ using precision_of = typename detail::first_that<precision<>, detail::some_preci
 
 /// What is wrong with what is said behind the options.
 template <class... How>
-constexpr fault<how_wrong, type_text> verify_how() {
-  fault<how_wrong, type_text> found{};
+[[nodiscard]] constexpr how_fault verify_how() {
+  how_fault found{};
   ((found.kind == how_wrong::nothing && !is_back_end<How> && !is_precision<How> && !is_shared_model<How>
-        ? void(found = {how_wrong::unknown, type_name<How>(), 0, 0})
+        ? void(found = {how_wrong::unknown, 0, 0, type_name<How>()})
         : void()),
    ...);
   if (found) return found;
-  if ((is_back_end<How> + ... + 0) > 1) return {how_wrong::back_end_twice, {}, 0, 1};
-  if ((is_precision<How> + ... + 0) > 1) return {how_wrong::precision_twice, {}, 0, 1};
-  if ((is_shared_model<How> + ... + 0) > 1) return {how_wrong::model_twice, {}, 0, 1};
+  if ((is_back_end<How> + ... + 0) > 1) return {how_wrong::back_end_twice};
+  if ((is_precision<How> + ... + 0) > 1) return {how_wrong::precision_twice};
+  if ((is_shared_model<How> + ... + 0) > 1) return {how_wrong::model_twice};
   using wanted = std::shared_ptr<model<typename precision_of<How...>::number>>;
-  ((is_shared_model<How> && !std::is_same_v<How, wanted> ? void(found = {how_wrong::model_differs, type_name<How>(), 0, 0})
+  ((is_shared_model<How> && !std::is_same_v<How, wanted> ? void(found = {how_wrong::model_differs, 0, 0, type_name<How>()})
                                                          : void()),
    ...);
   return found;

@@ -23,7 +23,7 @@ struct model {
 
 /// A model as it is before training: the same numbers for the same seed, on every machine.
 template <class Number = float, class P>
-model<Number> initial_model(const P&, std::uint64_t seed) {
+[[nodiscard]] model<Number> initial_model(const P&, std::uint64_t seed) {
   constexpr auto& offsets = offsets_of<P>;
   model<Number> m{std::vector<Number>(offsets.all_values()), std::vector<Number>(offsets.all_state())};
   for_each_stage<P>([&]<std::size_t S>(std::integral_constant<std::size_t, S>) {
@@ -33,21 +33,29 @@ model<Number> initial_model(const P&, std::uint64_t seed) {
 }
 
 enum class model_wrong : unsigned char { nothing, parameters, state };
+using model_fault = fault<model_wrong>;
 
-constexpr message_text sentence(const fault<model_wrong>& f) {
-  return words("ipuflow: a model has ", f.got, f.kind == model_wrong::state ? " numbers of state" : " parameters",
-               " but the pipeline has ", f.limit, "; share models between sessions of the same layers");
+constexpr message_text sentence(const model_fault& f) {
+  switch (f.kind) {
+    case model_wrong::nothing:
+      break;
+    case model_wrong::parameters:
+    case model_wrong::state:
+      return words("ipuflow: a model has ", f.got, f.kind == model_wrong::state ? " numbers of state" : " parameters",
+                   " but the pipeline has ", f.limit, "; share models between sessions of the same layers");
+  }
+  return {};
 }
 
 /// What keeps a model from being that of a pipeline with so many parameters and numbers of state.
 template <class Number>
-fault<model_wrong> verify_model(const model<Number>& m, std::size_t parameters, std::size_t state) {
-  if (m.values.size() != parameters) return {model_wrong::parameters, 0, m.values.size(), parameters};
-  if (m.state.size() != state) return {model_wrong::state, 0, m.state.size(), state};
+model_fault verify_model(const model<Number>& m, std::size_t parameters, std::size_t state) {
+  if (m.values.size() != parameters) return {model_wrong::parameters, m.values.size(), parameters};
+  if (m.state.size() != state) return {model_wrong::state, m.state.size(), state};
   return {};
 }
 template <class P, class Number>
-fault<model_wrong> verify_model(const model<Number>& m) {
+model_fault verify_model(const model<Number>& m) {
   return verify_model(m, offsets_of<P>.all_values(), offsets_of<P>.all_state());
 }
 

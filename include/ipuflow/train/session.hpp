@@ -120,7 +120,7 @@ class session<P, T, Optimiser, on::threads, Precision> : public session_types<P,
 /// A session that uses a model: that of a training session in the same precision, or one that was loaded. Behind the
 /// options what a session has there.
 template <class P, schedule::timetable T, class Number, class... How>
-auto inference(const P& pipeline, const T& timetable, std::shared_ptr<model<Number>> shared, const options& o, How... how) {
+[[nodiscard]] auto inference(const P& pipeline, const T& timetable, std::shared_ptr<model<Number>> shared, const options& o, How... how) {
   return session<P, T, no_optimiser, back_end_of<How...>, precision_of<How...>>(pipeline, timetable, {}, o,
                                                                                  std::move(shared), std::move(how)...);
 }

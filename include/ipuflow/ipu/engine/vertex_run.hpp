@@ -22,7 +22,7 @@ struct placed_vertex {
 };
 
 template <class = void>
-inline std::vector<placed_vertex> placed_vertices(const graph& g, const compute_set& set) {
+[[nodiscard]] inline std::vector<placed_vertex> placed_vertices(const graph& g, const compute_set& set) {
   throw_if(verify_operands(g, set));
   std::vector<placed_vertex> made;
   for (const vertex_group& group : set.groups) {
@@ -78,7 +78,7 @@ inline void run_checked(const graph& g, tile_store& store, const placed_vertex& 
     if (size > 0 && !c.operands()[o].written) {
       broken = broken || std::memcmp(lent[o].data() + guard, store.data(vertex.variables[o], run), size) != 0;
     }
-    if (broken) throw_if(program_fault{program_wrong::outside_span, {c.name(), {}, vertex.tile}, o, 0});
+    if (broken) throw_if(program_fault{program_wrong::outside_span, o, 0, {c.name(), {}, vertex.tile}});
     if (size == 0 || !c.operands()[o].written) continue;
     std::memcpy(store.data(vertex.variables[o], run), lent[o].data() + guard, size);
     store.mark(vertex.variables[o], run);

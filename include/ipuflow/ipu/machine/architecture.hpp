@@ -53,7 +53,7 @@ struct architecture {
 
 /// A synchronisation is a way to the middle of the chip and back; a word's first trip is one of them. Both figures of
 /// the one published profile fit it: 83 and 166 cycles (docs/ipu_model.md, row H6).
-constexpr cycles one_way(cycles sync) { return divided_up(sync, 2); }
+[[nodiscard]] constexpr cycles one_way(cycles sync) { return divided_up(sync, 2); }
 
 /// 1,216 tiles of 256 KiB at 1.6 GHz [PG, LMH].
 inline constexpr architecture mk1{
@@ -101,25 +101,25 @@ constexpr const amp_array& array_of(const architecture& chip, precision p) {
 }
 
 /// Multiply-adds that a tile can do in a cycle.
-constexpr std::size_t macs_per_cycle(const architecture& chip, precision p) {
+[[nodiscard]] constexpr std::size_t macs_per_cycle(const architecture& chip, precision p) {
   const amp_array& array = array_of(chip, p);
   return array.units * array.channels / array.core;
 }
 
 /// Floating-point operations a second of a chip whose arrays never wait.
-constexpr double peak_flops(const architecture& chip, precision p) {
+[[nodiscard]] constexpr double peak_flops(const architecture& chip, precision p) {
   return 2.0 * static_cast<double>(macs_per_cycle(chip, p) * chip.tiles) * chip.clock.value;
 }
 
-constexpr bytes memory_of(const architecture& chip) { return chip.tile_memory * chip.tiles; }
+[[nodiscard]] constexpr bytes memory_of(const architecture& chip) { return chip.tile_memory * chip.tiles; }
 
 /// Bytes a second that all tiles together put on, and take from, the exchange.
-constexpr double exchange_bandwidth(const architecture& chip) {
+[[nodiscard]] constexpr double exchange_bandwidth(const architecture& chip) {
   return static_cast<double>(chip.exchange_width * chip.tiles) * chip.clock.value;
 }
 
 /// Bytes a second between the tiles' memories and their workers: loads and stores.
-constexpr double memory_bandwidth(const architecture& chip) {
+[[nodiscard]] constexpr double memory_bandwidth(const architecture& chip) {
   return static_cast<double>((chip.load_width + chip.store_width) * chip.tiles) * chip.clock.value;
 }
 
@@ -134,10 +134,13 @@ enum class architecture_wrong : unsigned char {
   no_width,
   no_array
 };
+using architecture_fault = fault<architecture_wrong, fixed_string<15>>;
 
-constexpr message_text sentence(const fault<architecture_wrong, fixed_string<15>>& f) {
+constexpr message_text sentence(const architecture_fault& f) {
   const auto& name = f.where;
   switch (f.kind) {
+    case architecture_wrong::nothing:
+      break;
     case architecture_wrong::no_tiles:
       return words("ipuflow: architecture '", name.view(), "' has no tiles; give it at least one");
     case architecture_wrong::odd_bus:
@@ -156,17 +159,18 @@ constexpr message_text sentence(const fault<architecture_wrong, fixed_string<15>
     case architecture_wrong::no_width:
       return words("ipuflow: a width of architecture '", name.view(),
                    "' is zero; exchange, load, store, copy and weights ", "each need bytes a cycle");
-    default:
+    case architecture_wrong::no_array:
       return words("ipuflow: an array of architecture '", name.view(), "' does nothing; give units, channels and core ",
                    "cycles for each precision");
   }
+  return {};
 }
 
 /// The first thing that keeps a record from being a chip.
-constexpr fault<architecture_wrong, fixed_string<15>> verify(const architecture& chip) {
+constexpr architecture_fault verify(const architecture& chip) {
   using wrong = architecture_wrong;
   const auto found = [&](wrong kind, std::size_t got, std::size_t limit) {
-    return fault<wrong, fixed_string<15>>{kind, chip.name, got, limit};
+    return architecture_fault{kind, got, limit, chip.name};
   };
   if (chip.tiles == 0) return found(wrong::no_tiles, 0, 1);
   if (chip.tiles_per_bus == 0 || chip.tiles % chip.tiles_per_bus != 0)

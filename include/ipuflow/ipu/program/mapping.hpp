@@ -24,11 +24,11 @@ struct mapped_interval {
 using mapping = std::vector<mapped_interval>;
 
 /// All on one tile.
-constexpr mapping on_tile(std::size_t elements, std::size_t tile) { return {{0, elements, tile}}; }
+[[nodiscard]] constexpr mapping on_tile(std::size_t elements, std::size_t tile) { return {{0, elements, tile}}; }
 
 /// Spread evenly over `tiles` tiles from `first`, in whole grains; the first tiles get one grain more where it does not
 /// divide.
-constexpr mapping linear(std::size_t elements, std::size_t tiles, std::size_t first = 0, std::size_t grain = 1) {
+[[nodiscard]] constexpr mapping linear(std::size_t elements, std::size_t tiles, std::size_t first = 0, std::size_t grain = 1) {
   mapping made;
   const std::size_t grains = divided_up(elements, grain);
   std::size_t begin = 0;
@@ -43,8 +43,8 @@ constexpr mapping linear(std::size_t elements, std::size_t tiles, std::size_t fi
 
 /// A matrix of `rows` x `columns` cut into a grid of blocks, block (i, j) on tile first + i * grid_columns + j. A tile
 /// holds the rows of its block one after the other.
-constexpr mapping grid(std::size_t rows, std::size_t columns, std::size_t grid_rows, std::size_t grid_columns,
-                       std::size_t first = 0) {
+[[nodiscard]] constexpr mapping grid(std::size_t rows, std::size_t columns, std::size_t grid_rows, std::size_t grid_columns,
+                                     std::size_t first = 0) {
   mapping made;
   for (std::size_t r = 0; r < rows; ++r) {
     std::size_t i = r * grid_rows / rows;
@@ -59,10 +59,13 @@ constexpr mapping grid(std::size_t rows, std::size_t columns, std::size_t grid_r
 }
 
 enum class mapping_wrong : unsigned char { nothing, gap, overlap, empty_interval, short_of_end, no_such_tile };
+using mapping_fault = fault<mapping_wrong, std::size_t>;
 
 /// `where` is the interval's number.
-constexpr message_text sentence(const fault<mapping_wrong>& f) {
+constexpr message_text sentence(const mapping_fault& f) {
   switch (f.kind) {
+    case mapping_wrong::nothing:
+      break;
     case mapping_wrong::gap:
       return words("ipuflow: interval ", f.where, " of a mapping begins at element ", f.got,
                    " but the one before ends at ", f.limit, "; map every element");
@@ -73,29 +76,30 @@ constexpr message_text sentence(const fault<mapping_wrong>& f) {
       return words("ipuflow: interval ", f.where, " of a mapping holds no element; leave it out");
     case mapping_wrong::short_of_end:
       return words("ipuflow: a mapping covers ", f.got, " elements of a variable of ", f.limit, "; map them all");
-    default:
+    case mapping_wrong::no_such_tile:
       return words("ipuflow: interval ", f.where, " of a mapping is on tile ", f.got, " of ", f.limit,
                    "; use tiles below that");
   }
+  return {};
 }
 
 /// The first interval that is not as it should be.
-constexpr fault<mapping_wrong> verify(const mapping& map, std::size_t elements, std::size_t tiles) {
+constexpr mapping_fault verify(const mapping& map, std::size_t elements, std::size_t tiles) {
   using wrong = mapping_wrong;
   std::size_t end = 0;
   for (std::size_t i = 0; i < map.size(); ++i) {
-    if (map[i].begin > end) return {wrong::gap, i, map[i].begin, end};
-    if (map[i].begin < end) return {wrong::overlap, i, map[i].begin, end};
-    if (map[i].end <= map[i].begin) return {wrong::empty_interval, i, 0, 1};
-    if (map[i].tile >= tiles) return {wrong::no_such_tile, i, map[i].tile, tiles};
+    if (map[i].begin > end) return {wrong::gap, map[i].begin, end, i};
+    if (map[i].begin < end) return {wrong::overlap, map[i].begin, end, i};
+    if (map[i].end <= map[i].begin) return {wrong::empty_interval, 0, 1, i};
+    if (map[i].tile >= tiles) return {wrong::no_such_tile, map[i].tile, tiles, i};
     end = map[i].end;
   }
-  if (end != elements) return {wrong::short_of_end, map.size(), end, elements};
+  if (end != elements) return {wrong::short_of_end, end, elements, map.size()};
   return {};
 }
 
 /// Elements on each tile.
-constexpr std::vector<std::size_t> elements_on(const mapping& map, std::size_t tiles) {
+[[nodiscard]] constexpr std::vector<std::size_t> elements_on(const mapping& map, std::size_t tiles) {
   std::vector<std::size_t> count(tiles, 0);
   for (const mapped_interval& i : map) count[i.tile] += i.end - i.begin;
   return count;

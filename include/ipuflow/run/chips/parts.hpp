@@ -118,13 +118,13 @@ class part_wiring {
       for (const variable_id from : parts_[before].with.exit) {
         if (count < entry.size() &&
             (g_[from].elements() != g_[entry[count]].elements() || g_[from].type() != g_[entry[count]].type())) {
-          throw_if(chips_fault{
-              chips_wrong::elements_differ, {p.stage, count}, g_[entry[count]].elements(), g_[from].elements()});
+          throw_if(chips_fault{chips_wrong::elements_differ, g_[entry[count]].elements(),
+                               g_[from].elements(), {p.stage, count}});
         }
         ++count;
       }
     });
-    if (count > entry.size()) throw_if(chips_fault{chips_wrong::values_differ, {p.stage, 0}, entry.size(), count});
+    if (count > entry.size()) throw_if(chips_fault{chips_wrong::values_differ, entry.size(), count, {p.stage, 0}});
     return count;
   }
 
@@ -191,7 +191,7 @@ class part_wiring {
 
  public:
   /// A copy of a variable, spread over the I/O tiles of a chip: its first ones.
-  static variable_id on_io_tiles(ipu::graph& g, variable_id of, std::size_t chip, std::size_t tiles) {
+  [[nodiscard]] static variable_id on_io_tiles(ipu::graph& g, variable_id of, std::size_t chip, std::size_t tiles) {
     ipu::name_text name = ipu::name_from("I/O ");
     name += g[of].name().view();
     const std::size_t count = g[of].elements();

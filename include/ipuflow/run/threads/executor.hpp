@@ -52,7 +52,7 @@ class any_work {
 
 /// How many threads: as many as cores, at most one an IPU, unless a number is asked for.
 template <class = void>
-inline std::size_t thread_count(std::size_t asked, std::size_t ipus) {
+[[nodiscard]] inline std::size_t thread_count(std::size_t asked, std::size_t ipus) {
   const std::size_t cores = std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
   return std::clamp<std::size_t>(asked == 0 ? cores : asked, 1, std::max<std::size_t>(ipus, 1));
 }
@@ -95,8 +95,8 @@ class alignas(queue::cache_line) follower {
     }
   }
 
-  std::size_t performed() const { return performed_; }
-  bool finished() const { return lanes_.finished(); }
+  [[nodiscard]] std::size_t performed() const { return performed_; }
+  [[nodiscard]] bool finished() const { return lanes_.finished(); }
 
  private:
   bool halted() const { return signals_.halt.load(std::memory_order_relaxed); }  // no partner: a hint

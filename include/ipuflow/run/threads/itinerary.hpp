@@ -34,7 +34,7 @@ class itinerary {
     }
   }
 
-  bool finished() const { return lanes_.empty(); }
+  [[nodiscard]] bool finished() const { return lanes_.empty(); }
 
   /// Tries operations, those of the lane with the lowest step first, until some are done; false if all have to wait.
   /// `perform(lane, op, count)` gives a progress.

@@ -15,6 +15,13 @@ namespace ipuflow::schedule {
 struct lives {
   std::size_t started = 0;
   std::size_t ended = 0;
+  bool recomputed = false;
+
+  /// Whether an operation of the stage ends a life. What is not recomputed lives up to its last use.
+  constexpr bool end(until life, pass kind) {
+    recomputed = recomputed || kind == pass::recompute;
+    return ends(life == until::recompute && !recomputed ? until::last_use : life, kind);
+  }
 };
 
 /// The depth of each stage's FIFO: how many later forwards of the stage run while one of its values is kept.
@@ -25,11 +32,12 @@ template <timetable T>
   if (t.run_for == mode::inference) return depths;
   dynamic_array<std::size_t> after{t.where.stages * t.where.micro_batches};
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
-    dynamic_array<std::size_t> started{t.where.stages};
+    dynamic_array<lives> of{t.where.stages};
     for (auto w = t.walk(ipu); w; ++w) {
+      lives& l = of[w->stage];
       std::size_t& seen = after[w->stage * t.where.micro_batches + w->micro_batch];
-      if (w->kind == pass::forward) seen = ++started[w->stage];
-      if (ends(life, w->kind)) raise(depths[w->stage], started[w->stage] - seen);
+      if (w->kind == pass::forward) seen = ++l.started;
+      if (l.end(life, w->kind)) raise(depths[w->stage], l.started - seen);
     }
   }
   return depths;
@@ -47,7 +55,7 @@ template <timetable T>
       lives& l = alive[w->stage];
       if (w->kind == pass::forward) ++l.started;
       raise(most[w->stage], l.started - l.ended);
-      if (ends(life, w->kind)) ++l.ended;
+      if (l.end(life, w->kind)) ++l.ended;
     }
   }
   return most;
@@ -59,11 +67,12 @@ template <timetable T>
   counts most;
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
     std::size_t alive = 0;
+    dynamic_array<lives> of{t.where.stages};
     most.push_back(t.run_for == mode::inference ? 1u : 0u);
     for (auto w = t.walk(ipu); w && t.run_for == mode::training; ++w) {
       if (w->kind == pass::forward) ++alive;
       raise(most[ipu], alive);
-      if (ends(life, w->kind)) --alive;
+      if (of[w->stage].end(life, w->kind)) --alive;
     }
   }
   return most;
@@ -102,10 +111,20 @@ constexpr schedule_fault verify_fifos(const T& t, const Depths& declared, until 
   const counts needed = fifo_depths(t, life);
   for (std::size_t stage = 0; stage < needed.size(); ++stage) {
     const std::size_t depth = stage < declared.size() ? declared[stage] : 0;
-    if (needed[stage] > depth) return {schedule_wrong::fifo_too_shallow, {.stage = stage}, needed[stage], depth};
+    if (needed[stage] > depth) return {schedule_wrong::fifo_too_shallow, needed[stage], depth, {.stage = stage}};
   }
   return {};
 }
+
+namespace detail {
+
+/// Recomputation comes behind the forward of its step, every other end of a life before it.
+template <class Where>
+constexpr bool ends_behind_forward(const modular<Where>& t, std::size_t stage, until life) {
+  return life == until::recompute && recomputes(t, stage);
+}
+
+}  // namespace detail
 
 /// The same for closed forms, at a cost that does not grow with the micro-batches.
 template <class Where>
@@ -115,8 +134,7 @@ template <class Where>
   for (std::size_t stage = 0; stage < t.where.stages; ++stage) {
     depths.push_back(0);
     if (t.refused || t.run_for == mode::inference || !c.lasts(stage)) continue;
-    // Recomputation comes behind the forward of its step, everything else before it.
-    const step_number same = life == until::recompute && t.parts[0][pass::recompute].runs != who::nobody ? 1 : 0;
+    const step_number same = detail::ends_behind_forward(t, stage, life) ? 1 : 0;
     c.at_ends(stage, [&](step_number made, step_number end) {
       raise(depths[stage], c.started(stage, end + same) - c.started(stage, made + 1));
     });
@@ -131,7 +149,7 @@ template <class Where>
   for (std::size_t stage = 0; stage < t.where.stages; ++stage) {
     most.push_back(t.run_for == mode::inference && !t.refused ? 1u : 0u);
     if (t.refused || t.run_for == mode::inference || !c.lasts(stage)) continue;
-    const step_number same = life == until::recompute && t.parts[0][pass::recompute].runs != who::nobody ? 0 : 1;
+    const step_number same = detail::ends_behind_forward(t, stage, life) ? 0 : 1;
     c.at_ends(stage, [&](step_number made, step_number) {
       raise(most[stage], c.started(stage, made + 1) - c.ended(stage, made + same));
     });
@@ -150,7 +168,8 @@ template <class Where>
       std::size_t alive = 0;
       for (std::size_t chunk = 0; chunk < t.where.chunks(ipu); ++chunk) {
         const std::size_t stage = t.where.stage_of(ipu, chunk);
-        alive += c.started(stage, made + 1) - (c.lasts(stage) ? c.ended(stage, made + 1) : 0);
+        const step_number same = detail::ends_behind_forward(t, stage, life) ? 0 : 1;
+        alive += c.started(stage, made + 1) - (c.lasts(stage) ? c.ended(stage, made + same) : 0);
       }
       raise(most[ipu], alive);
     };

@@ -25,8 +25,9 @@
 namespace ipuflow::train {
 
 enum class chips_session_wrong : unsigned char { nothing, automatic_scale };
+using chips_session_fault = fault<chips_session_wrong>;
 
-constexpr message_text sentence(const fault<chips_session_wrong>&) {
+constexpr message_text sentence(const chips_session_fault&) {
   return words("ipuflow: a loss scale cannot follow overflows on chips, whose program is made once; give it a factor ",
                "that stays");
 }
@@ -36,7 +37,7 @@ template <class = void>
 const options& checked_on_chips(const seat_table& seats, const schedule::any_timetable& t,
                                 const schedule::schedule_fault& wrong, const options& o) {
   if (o.scale.automatic)
-    throw_if(fault{chips_session_wrong::automatic_scale, std::size_t{0}, std::size_t{0}, std::size_t{0}});
+    throw_if(chips_session_fault{chips_session_wrong::automatic_scale});
   return checked(seats, t, wrong, o);
 }
 
@@ -114,7 +115,7 @@ class session_on_chips {
     throw_if(verify_step(samples, samples_per_step(), takes_parts(timetable_, options_)));
     for (std::size_t i = 0; i < columns.size(); ++i) {
       if (columns[i].width != input_widths_[i])
-        throw_if(fault{session_wrong::width, i, columns[i].width, input_widths_[i]});
+        throw_if(session_fault{session_wrong::width, columns[i].width, input_widths_[i], i});
     }
     try {
       begin();

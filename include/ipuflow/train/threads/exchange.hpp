@@ -72,7 +72,7 @@ class exchange {
     before_ = std::move(before);
     after_ = std::move(after);
   }
-  std::size_t exit_gradient_bytes() const { return exit_gradient_bytes_; }
+  [[nodiscard]] std::size_t exit_gradient_bytes() const { return exit_gradient_bytes_; }
 
   bool has_come() {
     for (link* l : before_) {

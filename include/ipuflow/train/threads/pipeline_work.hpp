@@ -39,7 +39,7 @@ struct work_shape {
   bool training = true;
   std::vector<std::size_t> owners{};  ///< the IPU that runs each seat, for each direction
 
-  std::size_t copies() const { return replicas * directions; }
+  [[nodiscard]] std::size_t copies() const { return replicas * directions; }
 };
 
 template <class T, class Accumulator>
@@ -94,7 +94,7 @@ class pipeline_work {
   }
 
   /// What a copy sets aside for activations of a stage, on all its IPUs.
-  std::size_t stash_bytes(std::size_t stage) const {
+  [[nodiscard]] std::size_t stash_bytes(std::size_t stage) const {
     std::size_t found = 0;
     for (std::size_t seat = network_.seats.first[stage]; seat < network_.seats.first[stage + 1]; ++seat) {
       found += copies_[0]->workers[seat].stash_bytes();

@@ -19,8 +19,8 @@ struct seat_list {
   std::size_t branch[P::block_count]{};
   std::size_t first[P::stage_count + 1]{};  ///< seat of each stage
 
-  constexpr std::size_t count() const { return first[P::stage_count]; }
-  constexpr std::size_t branches(std::size_t of_stage) const { return first[of_stage + 1] - first[of_stage]; }
+  [[nodiscard]] constexpr std::size_t count() const { return first[P::stage_count]; }
+  [[nodiscard]] constexpr std::size_t branches(std::size_t of_stage) const { return first[of_stage + 1] - first[of_stage]; }
 };
 
 template <class P>

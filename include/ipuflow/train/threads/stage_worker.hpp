@@ -132,7 +132,7 @@ class stage_worker {
     stash_.clear();
   }
 
-  std::size_t stash_bytes() const { return stash_.bytes(); }
+  [[nodiscard]] std::size_t stash_bytes() const { return stash_.bytes(); }
 
  private:
   /// The last stage has what it made at hand when its backward pass begins; without checkpoints it keeps that.

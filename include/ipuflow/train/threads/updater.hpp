@@ -62,9 +62,9 @@ class updater {
 
   std::size_t pieces() const { return pieces_.size(); }
   /// Updates so far.
-  std::size_t steps() const { return steps_; }
+  [[nodiscard]] std::size_t steps() const { return steps_; }
   /// What the optimiser's state takes in the memory of each replica.
-  std::size_t state_bytes() const {
+  [[nodiscard]] std::size_t state_bytes() const {
     std::vector<std::size_t> numbers(options_.shards);
     for (const piece& p : pieces_) numbers[p.replica] += p.count * bytes_each();
     return *std::max_element(numbers.begin(), numbers.end());
@@ -80,7 +80,7 @@ class updater {
     if (loss_factor == 1) return;
     for (float& g : mine) g /= loss_factor;
   }
-  std::span<const float> gradients() const { return gradients_; }
+  [[nodiscard]] std::span<const float> gradients() const { return gradients_; }
 
   /// Then, if they may be used, one update: counted once, made for every piece.
   void count_step() { ++steps_; }
