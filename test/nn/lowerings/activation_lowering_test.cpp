@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "lowering_check.hpp"
 
-#include <ipuflow/nn/kernels/activation_kernels.hpp>
+#include <ipuflow/nn/layers/activation.hpp>
 #include <ipuflow/nn/lowerings/activation_lowering.hpp>
 
 namespace activation_lowering_test {

@@ -3,12 +3,12 @@
 #include "tile_runner.hpp"
 
 #include <ipuflow/graph/describe.hpp>
-#include <ipuflow/nn/kernels/activation_kernels.hpp>
-#include <ipuflow/nn/kernels/batch_norm_kernels.hpp>
-#include <ipuflow/nn/kernels/conv2d_kernels.hpp>
-#include <ipuflow/nn/kernels/linear_kernels.hpp>
-#include <ipuflow/nn/kernels/loss_kernels.hpp>
-#include <ipuflow/nn/kernels/pool_kernels.hpp>
+#include <ipuflow/nn/layers/activation.hpp>
+#include <ipuflow/nn/layers/conv2d.hpp>
+#include <ipuflow/nn/layers/linear.hpp>
+#include <ipuflow/nn/layers/loss.hpp>
+#include <ipuflow/nn/layers/norm.hpp>
+#include <ipuflow/nn/layers/pool.hpp>
 #include <ipuflow/nn/lowerings/activation_lowering.hpp>
 #include <ipuflow/nn/lowerings/batch_norm_lowering.hpp>
 #include <ipuflow/nn/lowerings/conv2d_lowering.hpp>

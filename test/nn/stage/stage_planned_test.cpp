@@ -59,7 +59,8 @@ template <class T>
 using seen = nn::computed<T, double>;
 static_assert(seen<tensor<half, 3>>::real && seen<tensor<half, 3>>::rounds && !seen<tensor<float, 3>>::rounds);
 static_assert(std::is_same_v<seen<tensor<float, 3>>::element, double>);
-static_assert(std::is_same_v<seen<tensor<std::uint8_t, 3>>::view, nn::batch<std::uint8_t, shape<3>>>);
+static_assert(std::is_same_v<seen<tensor<float, 3>>::value, shape<3>> && std::is_same_v<seen<half>::value, double>);
+static_assert(std::is_same_v<seen<tensor<std::uint8_t, 3>>::value, tensor<std::uint8_t, 3>>);
 static_assert(!seen<float>::real && std::is_same_v<seen<int>::element, int>);
 
 /// Checkpoints: what a later segment reads is stored, nothing else; what only the loss gives is not made again.

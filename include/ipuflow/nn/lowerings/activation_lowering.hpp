@@ -20,16 +20,15 @@ constexpr ipu::gradient tile_gradient(gelu_t) { return ipu::gradient::gelu; }
 template <class Layer>
 concept elementwise_on_tiles = requires(Layer layer) { tile_function(layer), tile_gradient(layer); };
 
-template <elementwise_on_tiles Layer, class E, class Shape>
-ipu::step lower_forward(Layer layer, const lowering& l, on_tiles<E, Shape> x, on_tiles<E, Shape> y) {
-  return ipu::apply(l.g, tile_function(layer), x.variable, y.variable);
+template <elementwise_on_tiles Layer, class X>
+ipu::step lower_forward(Layer layer, const forward_lowering<in<X>, out<X>>& l) {
+  return ipu::apply(l.g, tile_function(layer), l.in[0], l.out[0]);
 }
 
-template <elementwise_on_tiles Layer, class E, class Shape>
-ipu::step lower_backward_inputs(Layer layer, const lowering& l, on_tiles<E, Shape> x, on_tiles<E, Shape> y,
-                                on_tiles<E, Shape> d_y, on_tiles<E, Shape> d_x) {
-  const ipu::variable_id seen = Layer::needs_input ? x.variable : y.variable;
-  return ipu::apply(l.g, tile_gradient(layer), seen, d_y.variable, d_x.variable);
+template <elementwise_on_tiles Layer, class X>
+ipu::step lower_backward_inputs(Layer layer, const inputs_lowering<in<X>, out<X>>& l) {
+  const auto [seen] = Layer::needs_input ? l.in : l.out;
+  return ipu::apply(l.g, tile_gradient(layer), seen, l.d_out[0], l.d_in[0]);
 }
 
 }  // namespace ipuflow::nn

@@ -164,24 +164,24 @@ ipu::step norm_backward_weights(const lowering& l, const segment_shape& s, ipu::
 template <class Layer, class Shape>
 concept normalises_on_tiles = requires(Layer layer, Shape of) { segments_of(layer, of); };
 
-template <class Layer, class E, class Shape>
-  requires normalises_on_tiles<Layer, Shape>
-ipu::step lower_forward(Layer layer, const lowering& l, on_tiles<E, Shape> x, on_tiles<E, Shape> y) {
-  return norm_forward<E>(l, segments_of(layer, Shape{}), x.variable, y.variable);
+template <class Layer, class E, std::size_t... Extent>
+  requires normalises_on_tiles<Layer, shape<Extent...>>
+ipu::step lower_forward(Layer layer, const forward_lowering<in<tensor<E, Extent...>>, out<tensor<E, Extent...>>>& l) {
+  return norm_forward<E>(l, segments_of(layer, shape<Extent...>{}), l.in[0], l.out[0]);
 }
 
-template <class Layer, class E, class Shape>
-  requires normalises_on_tiles<Layer, Shape>
-ipu::step lower_backward_inputs(Layer layer, const lowering& l, on_tiles<E, Shape> x, on_tiles<E, Shape>,
-                                on_tiles<E, Shape> d_y, on_tiles<E, Shape> d_x) {
-  return norm_backward_inputs<E>(l, segments_of(layer, Shape{}), x.variable, d_y.variable, d_x.variable);
+template <class Layer, class E, std::size_t... Extent>
+  requires normalises_on_tiles<Layer, shape<Extent...>>
+ipu::step lower_backward_inputs(Layer layer,
+                                const inputs_lowering<in<tensor<E, Extent...>>, out<tensor<E, Extent...>>>& l) {
+  return norm_backward_inputs<E>(l, segments_of(layer, shape<Extent...>{}), l.in[0], l.d_out[0], l.d_in[0]);
 }
 
-template <class Layer, class E, class Shape>
-  requires normalises_on_tiles<Layer, Shape>
-ipu::step lower_backward_weights(Layer layer, const lowering& l, on_tiles<E, Shape> x, on_tiles<E, Shape>,
-                                 on_tiles<E, Shape> d_y) {
-  return norm_backward_weights<E>(l, segments_of(layer, Shape{}), x.variable, d_y.variable);
+template <class Layer, class E, std::size_t... Extent>
+  requires normalises_on_tiles<Layer, shape<Extent...>>
+ipu::step lower_backward_weights(Layer layer,
+                                 const weights_lowering<in<tensor<E, Extent...>>, out<tensor<E, Extent...>>>& l) {
+  return norm_backward_weights<E>(l, segments_of(layer, shape<Extent...>{}), l.in[0], l.d_out[0]);
 }
 
 }  // namespace ipuflow::nn

@@ -23,6 +23,12 @@ struct stage_memory {
   constexpr std::byte*& gradient(area where) { return gradients[static_cast<std::size_t>(where)]; }
 };
 
+/// Some neighbouring groups.
+struct group_range {
+  std::size_t first = 0;
+  std::size_t groups = 0;
+};
+
 /// Offsets of values and gradients in their areas, and how large the areas are.
 template <std::size_t Slots>
 struct stage_layout {
@@ -36,6 +42,16 @@ struct stage_layout {
 
   constexpr bytes bytes_of_values(area where) const { return {value_bytes[static_cast<std::size_t>(where)]}; }
   constexpr bytes bytes_of_gradients(area where) const { return {gradient_bytes[static_cast<std::size_t>(where)]}; }
+
+  /// Some groups of the value that lies at an offset of an area.
+  template <class Batch>
+  Batch view(std::byte* area, std::size_t offset, group_range at) const {
+    using vector = typename Batch::lane_type;
+    const std::size_t before = at.first * lane_count;
+    const std::size_t most = at.groups * lane_count;
+    vector* data = reinterpret_cast<vector*>(area + offset) + at.first * Batch::elements;
+    return {data, at.groups, samples - before < most ? samples - before : most};
+  }
 };
 
 /// What a slot takes for so many groups, rounded up so that the next one is aligned.

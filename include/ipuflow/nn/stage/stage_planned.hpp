@@ -15,7 +15,8 @@
 
 namespace ipuflow::nn {
 
-/// How the values of a type are computed with: real ones as `Compute`, others as they are.
+/// How the values of a type are computed with, real ones as `Compute`, others as they are; `value` is what passes call
+/// such a value.
 template <class Type, class Compute>
 struct computed;
 template <element E, std::size_t... Extent, class Compute>
@@ -23,14 +24,14 @@ struct computed<tensor<E, Extent...>, Compute> {
   static constexpr bool rounds = std::is_same_v<E, half> && !std::is_same_v<Compute, half>;
   static constexpr bool real = !std::is_integral_v<E>;
   using element = std::conditional_t<real, Compute, E>;
-  using view = batch<element, shape<Extent...>>;
+  using value = std::conditional_t<real, shape<Extent...>, tensor<E, Extent...>>;
 };
 template <element E, class Compute>
 struct computed<E, Compute> {
   static constexpr bool rounds = false;
   static constexpr bool real = false;  // a number beside the samples: nothing is learned from it
   using element = std::conditional_t<std::is_integral_v<E>, E, Compute>;
-  using view = batch<element, shape<>>;
+  using value = element;
 };
 
 /// Layers, slots and their views by index.
@@ -43,7 +44,9 @@ struct step_types<
   template <std::size_t I>
   using slot_type = typename std::tuple_element_t<I, std::tuple<Slot...>>::type;
   template <std::size_t I, class Compute>
-  using batch_of = typename computed<slot_type<I>, Compute>::view;
+  using value_of = typename computed<slot_type<I>, Compute>::value;
+  template <std::size_t I, class Compute>
+  using batch_of = typename viewed<Compute, value_of<I, Compute>>::write;
 
   template <std::size_t I>
   static constexpr auto layer() {
@@ -57,6 +60,12 @@ struct step_types<
   static constexpr auto out() {
     return std::tuple_element_t<I, std::tuple<Out...>>{};
   }
+  /// forward_pass, inputs_pass or weights_pass of step `I`.
+  template <template <class, class, class> class Pass, std::size_t I, class Compute>
+  using pass_of = decltype([]<std::size_t... From, std::size_t... To>(walk::at_slots<From...>, walk::at_slots<To...>) {
+    return Pass<Compute, nn::in<value_of<From, Compute>...>, nn::out<value_of<To, Compute>...>>{};
+  }(in<I>(), out<I>()));
+
   template <std::size_t I>
   static constexpr bool real() {
     return computed<slot_type<I>, float>::real;
@@ -68,15 +77,20 @@ struct step_types<
     return computed<slot_type<I>, Compute>::rounds;
   }
 
-  /// Whoever has state or parameters has `initialise`.
+  /// The type of the first input.
+  template <std::size_t I>
+  static constexpr auto first_in() {
+    return []<std::size_t First, std::size_t... Rest>(walk::at_slots<First, Rest...>) {
+      return slot_type<First>{};
+    }(in<I>());
+  }
+  /// Layers with parameters or state have `initialise_layer`, which is given the type of the first input.
+  template <std::size_t I, class T>
+  static constexpr bool initialises =
+      requires(std::uint64_t seed, T* numbers) { initialise_layer(layer<I>(), first_in<I>(), seed, numbers, numbers); };
   template <std::size_t I, class T>
   static constexpr void initialise(std::uint64_t seed, T* values, T* state) {
-    using layer_type = std::tuple_element_t<I, std::tuple<Layer...>>;
-    [&]<std::size_t First, std::size_t... Rest>(walk::at_slots<First, Rest...>) {
-      if constexpr (requires { initialise_layer(layer_type{}, slot_type<First>{}, seed, values, state); }) {
-        initialise_layer(layer_type{}, slot_type<First>{}, seed, values, state);
-      }
-    }(in<I>());
+    if constexpr (initialises<I, T>) initialise_layer(layer<I>(), first_in<I>(), seed, values, state);
   }
 };
 
@@ -114,7 +128,7 @@ constexpr step_plan plan_of(walk::list<Slot...>, walk::step<Layer, std::index_se
 template <class Type, std::size_t Root, class Compute>
 constexpr slot_plan plan_of(walk::slot<Type, Root>, std::size_t index) {
   using how = computed<Type, Compute>;
-  return {.elements = how::view::elements,
+  return {.elements = viewed<Compute, typename how::value>::write::elements,
           .element_bytes = sizeof(lanes<typename how::element>) / lane_count,
           .real = how::real,
           .root = Root,

@@ -5,11 +5,10 @@
 // before it, all at once or segment by segment.
 #pragma once
 
-#include <ipuflow/nn/kernels/copy_kernels.hpp>
 #include <ipuflow/nn/kernels/initialise.hpp>
 #include <ipuflow/nn/kernels/kernel_calls.hpp>
 #include <ipuflow/nn/stage/stage_memory.hpp>
-#include <ipuflow/nn/stage/stage_planned.hpp>
+#include <ipuflow/nn/stage/verify_kernels.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -28,6 +27,7 @@ class stage_program {
  public:
   /// Slots, steps, numbers of parameters, work.
   static constexpr auto plan = planned<P, Stage, Compute, Branch>;
+  static_assert(accept<verify_kernels<P, types, Compute>(plan)>());
   static constexpr std::size_t parameter_count = plan.parameters;
   static constexpr std::size_t state_count = plan.state;
   /// The place in stage_output of each value that leaves.
@@ -69,7 +69,7 @@ class stage_program {
 
   /// Reads entry; writes exit, kept and passing values.
   void forward(const stage_memory& memory, parameters<Compute> p, const context& c) const {
-    in_parts<false>([&]<std::size_t I>(std::integral_constant<std::size_t, I>, part at) {
+    in_parts<false>([&]<std::size_t I>(std::integral_constant<std::size_t, I>, group_range at) {
       if constexpr (!(plan.steps[I].facts.same_memory && plan.steps[I].facts.same_gradient)) {
         step_forward<I>(memory, of_step<I>(p), of_step<I>(c, at), at);
       }
@@ -85,7 +85,7 @@ class stage_program {
   /// Reads exit gradients and the values that are `needed_by_inputs`; writes entry, kept and passing gradients.
   void backward_inputs(const stage_memory& memory, parameters<Compute> p, const context& c) const {
     clear_unwritten(memory);
-    in_parts<true>([&]<std::size_t I>(std::integral_constant<std::size_t, I>, part at) {
+    in_parts<true>([&]<std::size_t I>(std::integral_constant<std::size_t, I>, group_range at) {
       clear_outputs<I>(memory, at);
       step_backward_inputs<I>(memory, of_step<I>(p), of_step<I>(c, at), at);
     });
@@ -94,7 +94,7 @@ class stage_program {
   /// Reads the values and gradients that are needed by weights; adds to `d_parameters`.
   void backward_weights(const stage_memory& memory, parameters<Compute> p, const context& c,
                         Compute* d_parameters) const {
-    in_parts<true>([&]<std::size_t I>(std::integral_constant<std::size_t, I>, part at) {
+    in_parts<true>([&]<std::size_t I>(std::integral_constant<std::size_t, I>, group_range at) {
       step_backward_weights<I>(memory, of_step<I>(p), of_step<I>(c, at), d_parameters, at);
     });
   }
@@ -115,21 +115,19 @@ class stage_program {
 
   /// Fills the exit gradients of a last stage: `scale` for every sample of every loss, zero for all else.
   void seed_gradients(const stage_memory& memory, Compute scale) const {
-    each_leaving([&]<std::size_t Index>(std::integral_constant<std::size_t, Index>) {
+    const auto seed = [&]<std::size_t Index>(std::integral_constant<std::size_t, Index>) {
       if constexpr (plan.slots[Index].travels_back) fill(gradient<Index>(memory), scale);
-    });
+    };
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (seed(std::integral_constant<std::size_t, plan.leaving[I]>{}), ...);
+    }(std::make_index_sequence<plan.leaving.size()>{});
   }
 
  private:
   using layout_type = decltype(layout_of(plan, 1));
   layout_type layout_;
 
-  /// Some neighbouring groups.
-  struct part {
-    std::size_t first = 0;
-    std::size_t groups = 0;
-  };
-  constexpr part everything() const { return {0, layout_.groups}; }
+  constexpr group_range everything() const { return {0, layout_.groups}; }
 
   template <class Visit>
   static constexpr void each_step(Visit visit) {
@@ -137,22 +135,16 @@ class stage_program {
       (visit(std::integral_constant<std::size_t, I>{}), ...);
     }(std::make_index_sequence<plan.steps.size()>{});
   }
-  template <class Visit>
-  static constexpr void each_leaving(Visit visit) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (visit(std::integral_constant<std::size_t, plan.leaving[I]>{}), ...);
-    }(std::make_index_sequence<plan.leaving.size()>{});
-  }
 
   template <std::size_t From, std::size_t To>
   void again(const stage_memory& memory, parameters<Compute> p, const context& c) const {
-    in_parts<false, From, To>([&]<std::size_t I>(std::integral_constant<std::size_t, I>, part at) {
+    in_parts<false, From, To>([&]<std::size_t I>(std::integral_constant<std::size_t, I>, group_range at) {
       if constexpr (plan.steps[I].runs_again) step_forward<I>(memory, of_step<I>(p), of_step<I>(c, at), at);
     });
   }
   template <std::size_t From, std::size_t To>
   void back_through(const stage_memory& memory, parameters<Compute> p, const context& c, Compute* d_parameters) const {
-    in_parts<true, From, To>([&]<std::size_t I>(std::integral_constant<std::size_t, I>, part at) {
+    in_parts<true, From, To>([&]<std::size_t I>(std::integral_constant<std::size_t, I>, group_range at) {
       clear_outputs<I>(memory, at);
       step_backward_weights<I>(memory, of_step<I>(p), of_step<I>(c, at), d_parameters, at);
       step_backward_inputs<I>(memory, of_step<I>(p), of_step<I>(c, at), at);
@@ -177,40 +169,32 @@ class stage_program {
     if constexpr (From < To) {
       constexpr std::size_t end = end_of_part(plan, From, To);
       if constexpr (Backwards) in_parts<true, end, To>(visit);
-      const auto run = [&]<std::size_t... I>(part at, std::index_sequence<I...>) {
+      const auto run = [&]<std::size_t... I>(group_range at, std::index_sequence<I...>) {
         (visit(std::integral_constant<std::size_t, Backwards ? end - 1 - I : From + I>{}, at), ...);
       };
       constexpr auto all = std::make_index_sequence<end - From>{};
       if constexpr (plan.steps[From].facts.whole_batch) {
         run(everything(), all);
       } else {
-        for (std::size_t g = 0; g < layout_.groups; ++g) run(part{g, 1}, all);
+        for (std::size_t g = 0; g < layout_.groups; ++g) run(group_range{g, 1}, all);
       }
       if constexpr (!Backwards) in_parts<false, end, To>(visit);
     }
   }
 
-  template <class Batch>
-  Batch view(std::byte* base, std::size_t offset, part at) const {
-    using vector = typename Batch::lane_type;
-    const std::size_t before = at.first * lane_count;
-    const std::size_t most = at.groups * lane_count;
-    vector* data = reinterpret_cast<vector*>(base + offset) + at.first * Batch::elements;
-    return {data, at.groups, layout_.samples - before < most ? layout_.samples - before : most};
-  }
   template <std::size_t Index>
-  auto values_of(const stage_memory& memory, part at) const {
+  auto values_of(const stage_memory& memory, group_range at) const {
     constexpr slot_plan root = plan.slots[plan.slots[Index].root];
     using view_type = typename types::template batch_of<Index, Compute>;
-    return view<view_type>(memory.values[static_cast<std::size_t>(root.where)],
+    return layout_.template view<view_type>(memory.values[static_cast<std::size_t>(root.where)],
                            layout_.value_offset[plan.slots[Index].root], at);
   }
   template <std::size_t Index>
-  auto gradients_of(const stage_memory& memory, part at) const {
+  auto gradients_of(const stage_memory& memory, group_range at) const {
     using view_type = typename types::template batch_of<Index, Compute>;
     constexpr std::size_t root = plan.slots[Index].gradient_root;
     if constexpr (plan.slots[Index].has_gradient || plan.slots[Index].travels_back) {
-      return view<view_type>(memory.gradients[static_cast<std::size_t>(plan.slots[root].gradient_where)],
+      return layout_.template view<view_type>(memory.gradients[static_cast<std::size_t>(plan.slots[root].gradient_where)],
                              layout_.gradient_offset[root], at);
     } else {
       return view_type{nullptr, at.groups, 0};
@@ -218,58 +202,73 @@ class stage_program {
   }
   /// Where step `I` writes the gradient of its input number `Position`.
   template <std::size_t I, std::size_t Position>
-  auto target_of(const stage_memory& memory, part at) const {
+  auto target_of(const stage_memory& memory, group_range at) const {
     constexpr contribution to = plan.steps[I].to[Position];
     constexpr std::size_t index = plan.steps[I].in[Position];
     using view_type = typename types::template batch_of<index, Compute>;
     if constexpr (to == contribution::none) {
       return view_type{nullptr, at.groups, 0};
     } else if constexpr (to == contribution::added) {
-      return view<view_type>(memory.gradients[static_cast<std::size_t>(area::passing)], layout_.sum_offset, at);
+      std::byte* passing = memory.gradients[static_cast<std::size_t>(area::passing)];
+      return layout_.template view<view_type>(passing, layout_.sum_offset, at);
     } else {
       return gradients_of<index>(memory, at);
     }
   }
 
-  template <std::size_t I>
-  void step_forward(const stage_memory& memory, parameters<Compute> p, const context& c, part at) const {
-    [&]<std::size_t... In, std::size_t... Out>(walk::at_slots<In...>, walk::at_slots<Out...>) {
-      run_forward(types::template layer<I>(), c, p, values_of<In>(memory, at).read()..., values_of<Out>(memory, at)...);
-      (round_if<types::template rounds<Out, Compute>()>(values_of<Out>(memory, at)), ...);
-    }(types::template in<I>(), types::template out<I>());
+  template <std::size_t... Slot>
+  auto reads(const stage_memory& memory, group_range at, walk::at_slots<Slot...>) const {
+    return std::tuple{values_of<Slot>(memory, at).read()...};
+  }
+  template <std::size_t... Slot>
+  auto gradient_reads(const stage_memory& memory, group_range at, walk::at_slots<Slot...>) const {
+    return std::tuple_cat(if_real<types::template real<Slot>()>(gradients_of<Slot>(memory, at).read())...);
   }
 
   template <std::size_t I>
-  void step_backward_inputs(const stage_memory& memory, parameters<Compute> p, const context& c, part at) const {
+  void step_forward(const stage_memory& memory, parameters<Compute> p, const context& c, group_range at) const {
+    [&]<std::size_t... Out>(walk::at_slots<Out...>) {
+      using pass = typename types::template pass_of<forward_pass, I, Compute>;
+      run_forward(types::template layer<I>(), pass{reads(memory, at, types::template in<I>()),
+                                                   {values_of<Out>(memory, at)...}, p.values, p.state, c});
+      (round_if<types::template rounds<Out, Compute>()>(values_of<Out>(memory, at)), ...);
+    }(types::template out<I>());
+  }
+
+  template <std::size_t I>
+  void step_backward_inputs(const stage_memory& memory, parameters<Compute> p, const context& c, group_range at) const {
     if constexpr (plan.steps[I].computes_inputs) {
-      [&]<std::size_t... In, std::size_t... Out, std::size_t... Position>(walk::at_slots<In...>, walk::at_slots<Out...>,
-                                                                          std::index_sequence<Position...>) {
-        run_backward_inputs<types::template real<In>()...>(
-            types::template layer<I>(), c, p, std::tuple{values_of<In>(memory, at).read()...},
-            std::tuple{values_of<Out>(memory, at).read()..., gradients_of<Out>(memory, at).read()...},
-            target_of<I, Position>(memory, at)...);
+      [&]<std::size_t... In, std::size_t... Position>(walk::at_slots<In...> read, std::index_sequence<Position...>) {
+        using pass = typename types::template pass_of<inputs_pass, I, Compute>;
+        constexpr auto made = types::template out<I>();
+        run_backward_inputs(
+            types::template layer<I>(),
+            pass{reads(memory, at, read), reads(memory, at, made), gradient_reads(memory, at, made),
+                 std::tuple_cat(if_real<types::template real<In>()>(target_of<I, Position>(memory, at))...), p.values,
+                 p.state, c});
         (round_if<types::template rounds<In, Compute>()>(target_of<I, Position>(memory, at)), ...);
         (add_if < plan.steps[I].to[Position] ==
              contribution::added > (target_of<I, Position>(memory, at), gradients_of<In>(memory, at)),
          ...);
-      }(types::template in<I>(), types::template out<I>(), std::make_index_sequence<plan.steps[I].in.size()>{});
+      }(types::template in<I>(), std::make_index_sequence<plan.steps[I].in.size()>{});
     }
   }
 
   template <std::size_t I>
   void step_backward_weights(const stage_memory& memory, parameters<Compute> p, const context& c, Compute* d_parameters,
-                             part at) const {
+                             group_range at) const {
     if constexpr (plan.steps[I].facts.parameters > 0) {
-      [&]<std::size_t... In, std::size_t... Out>(walk::at_slots<In...>, walk::at_slots<Out...>) {
-        run_backward_weights(types::template layer<I>(), c, p, values_of<In>(memory, at).read()...,
-                             values_of<Out>(memory, at).read()..., gradients_of<Out>(memory, at).read()...,
-                             d_parameters + plan.steps[I].parameters_begin);
-      }(types::template in<I>(), types::template out<I>());
+      using pass = typename types::template pass_of<weights_pass, I, Compute>;
+      constexpr auto made = types::template out<I>();
+      run_backward_weights(types::template layer<I>(),
+                           pass{reads(memory, at, types::template in<I>()), reads(memory, at, made),
+                                gradient_reads(memory, at, made), d_parameters + plan.steps[I].parameters_begin,
+                                p.values, p.state, c});
     }
   }
 
   template <std::size_t I>
-  void clear_outputs(const stage_memory& memory, part at) const {
+  void clear_outputs(const stage_memory& memory, group_range at) const {
     [&]<std::size_t... Out>(walk::at_slots<Out...>) {
       ((plan.slots[Out].cleared ? clear(gradients_of<Out>(memory, at)) : void()), ...);
     }(types::template out<I>());
@@ -290,7 +289,7 @@ class stage_program {
     return {p.values + plan.steps[I].parameters_begin, p.state + plan.steps[I].state_begin};
   }
   template <std::size_t I>
-  static constexpr context of_step(context c, part at) {
+  static constexpr context of_step(context c, group_range at) {
     c.seed = seed_of<I>(c.seed);
     c.first_group = at.first;
     return c;

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <ipuflow/graph/pipeline.hpp>
-#include <ipuflow/nn/batch.hpp>
+#include <ipuflow/nn/layers/copy.hpp>
 #include <ipuflow/nn/nn_fault.hpp>
 
 #include <cstddef>
@@ -17,21 +17,6 @@ namespace ipuflow::nn {
 
 /// Stands for the whole of a stage where one of its concurrent branches could be meant.
 inline constexpr std::size_t every_branch = static_cast<std::size_t>(-1);
-
-/// The identity; a stage's steps have it where a value must be copied.
-struct copy_t {};
-
-template <class Type>
-constexpr Type output_of(copy_t, Type) {
-  return {};
-}
-template <class Type>
-constexpr layer_facts facts(copy_t, Type) {
-  return {.inputs_need_input = false};
-}
-
-template <class Layer, class... In>
-concept trainable = requires(const Layer& layer, In... in) { facts(layer, in...); };
 
 }  // namespace ipuflow::nn
 
@@ -126,10 +111,10 @@ constexpr stuck<Found> operator>>(stuck<Found> here, Anything) {
 template <class Slots, class Steps, class Names, std::size_t... Flow, class Finished, fixed_string Block, std::size_t B,
           std::size_t I, class Op>
 constexpr auto operator>>(route<Slots, Steps, Names, at_slots<Flow...>, Finished> here, layer_at<Block, B, I, Op>) {
-  if constexpr (trainable<Op, typename slot_at_t<Slots, Flow>::type...>) {
+  if constexpr (layer<Op, typename slot_at_t<Slots, Flow>::type...>) {
     return through<Op, B, I>(here, at_slots<Flow...>{});
   } else {
-    return stuck<nn_fault{nn_wrong::no_kernels, {fixed_string<60>{Block.view()}, I, type_name<Op>()}, 0, 0}>{};
+    return stuck<nn_fault{nn_wrong::not_a_layer, {fixed_string<60>{Block.view()}, I, type_name<Op>()}, 0, 0}>{};
   }
 }
 

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSL-1.0
+// Whether the layers of a stage have what its plan asks of them on the host, found before any kernel is called: the
+// first thing that a layer lacks is one sentence, and not the compiler's account of a call that fails deep inside.
+#pragma once
+
+#include <ipuflow/nn/nn_fault.hpp>
+#include <ipuflow/nn/stage/stage_planned.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+namespace ipuflow::nn {
+
+template <class Layer, class Pass>
+concept has_forward = requires(Layer layer, const Pass& pass) { forward(layer, pass); };
+template <class Layer, class Pass>
+concept has_backward_inputs = requires(Layer layer, const Pass& pass) { backward_inputs(layer, pass); };
+template <class Layer, class Pass>
+concept has_backward_weights = requires(Layer layer, const Pass& pass) { backward_weights(layer, pass); };
+
+/// The op of a step; copies stand in no block.
+template <class P, class Layer>
+constexpr layer_place place_of(const step_plan& step) {
+  return {fixed_string<60>{step.block < P::block_count ? P::names()[step.block] : std::string_view{}}, step.op,
+          type_name<Layer>()};
+}
+
+/// "forward(layer, nn::forward_pass<float, nn::in<shape<3>>, nn::out<shape<3>>>)"
+template <class Pass>
+constexpr fixed_string<160> call_text(std::string_view function) {
+  fixed_string<160> text{function};
+  text += "(layer, ";
+  text += type_name<Pass>();
+  text += ")";
+  return text;
+}
+
+/// What is wrong with the facts of a step.
+template <class Plan>
+constexpr nn_fault verify_facts(const Plan& plan, const step_plan& step, const layer_place& where) {
+  const layer_facts& known = step.facts;
+  if (known.biases > known.parameters) return {nn_wrong::too_many_biases, where, known.biases, known.parameters};
+  if (!known.same_memory) return {};
+  const std::size_t made = plan.slots[step.out[0]].elements, given = plan.slots[step.in[0]].elements;
+  return made == given ? nn_fault{} : nn_fault{nn_wrong::other_memory, where, made, given};
+}
+
+/// What step `I` lacks.
+template <class P, class Types, class Compute, std::size_t I, class Plan>
+constexpr nn_fault verify_kernels_of(const Plan& plan) {
+  using layer_type = decltype(Types::template layer<I>());
+  using forward_type = typename Types::template pass_of<forward_pass, I, Compute>;
+  using inputs_type = typename Types::template pass_of<inputs_pass, I, Compute>;
+  using weights_type = typename Types::template pass_of<weights_pass, I, Compute>;
+  const step_plan& step = plan.steps[I];
+  layer_place where = place_of<P, layer_type>(step);
+  if (const nn_fault found = verify_facts(plan, step, where)) return found;
+  const auto lacks = [&](const auto& call) {
+    where.call = call;
+    return nn_fault{nn_wrong::no_kernel, where, 0, 0};
+  };
+  const bool computes = !(step.facts.same_memory && step.facts.same_gradient);
+  if (computes && !has_forward<layer_type, forward_type>) return lacks(call_text<forward_type>("forward"));
+  if (step.computes_inputs && !has_backward_inputs<layer_type, inputs_type>)
+    return lacks(call_text<inputs_type>("backward_inputs"));
+  if (step.facts.parameters > 0 && !has_backward_weights<layer_type, weights_type>)
+    return lacks(call_text<weights_type>("backward_weights"));
+  const std::size_t numbers = step.facts.parameters + step.facts.state;
+  if (numbers > 0 && !Types::template initialises<I, Compute>)
+    return {nn_wrong::never_initialised, where, numbers, 0};
+  return {};
+}
+
+/// The first thing that a step of a stage lacks.
+template <class P, class Types, class Compute, class Plan>
+constexpr nn_fault verify_kernels(const Plan& plan) {
+  nn_fault found;
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    ((found = found ? found : verify_kernels_of<P, Types, Compute, I>(plan)), ...);
+  }(std::make_index_sequence<decltype(plan.steps)::capacity()>{});
+  return found;
+}
+
+}  // namespace ipuflow::nn
