@@ -33,33 +33,33 @@ struct layer_place {
 using nn_fault = fault<nn_wrong, layer_place>;
 
 constexpr message_text sentence(const nn_fault& f) {
-  const auto of_op = [&](const auto&... part) {
-    return words("ipuflow: op ", f.where.op, " of block '", f.where.block, "', ", f.where.type, part...);
-  };
+  const auto& [block, op, type, call] = f.where;
   switch (f.kind) {
     case nn_wrong::nothing:
       return {};
     case nn_wrong::not_a_layer:
-      return of_op(", is not a layer that can be trained; give it constexpr facts() and kernels, or run it as a callable");
+      return words("ipuflow: op ", op, " of block '", block, "', ", type,
+                   ", is not a layer that can be trained; give it constexpr facts() and kernels, or run it as a callable");
     case nn_wrong::no_kernel:
-      return of_op(", cannot be trained without ", f.where.call,
+      return words("ipuflow: op ", op, " of block '", block, "', ", type, ", cannot be trained without ", call,
                    "; write it in the namespace of the layer, or include the header that has it");
     case nn_wrong::no_lowering:
-      return of_op(", cannot run on tiles without ", f.where.call,
+      return words("ipuflow: op ", op, " of block '", block, "', ", type, ", cannot run on tiles without ", call,
                    "; write it in the namespace of the layer, or include <ipuflow/chips.hpp> for those of nn");
     case nn_wrong::never_initialised:
-      return of_op(", has ", f.got,
+      return words("ipuflow: op ", op, " of block '", block, "', ", type, ", has ", f.got,
                    " parameters and state that nothing sets; write initialise_layer(layer, type, seed, values, state)");
     case nn_wrong::too_many_biases:
-      return of_op(", has ", f.got, " biases among ", f.limit, " parameters; biases are the last of the parameters");
+      return words("ipuflow: op ", op, " of block '", block, "', ", type, ", has ", f.got, " biases among ", f.limit,
+                   " parameters; biases are the last of the parameters");
     case nn_wrong::other_memory:
-      return of_op(", makes ", f.got, " elements in the memory of an input of ", f.limit,
-                   "; leave same_memory out of its facts");
+      return words("ipuflow: op ", op, " of block '", block, "', ", type, ", makes ", f.got,
+                   " elements in the memory of an input of ", f.limit, "; leave same_memory out of its facts");
     case nn_wrong::label_too_large:
-      break;
+      return words("ipuflow: sample ", op, " of a micro-batch has label ", f.got, " but there are ", f.limit,
+                   " classes; labels count from 0");
   }
-  return words("ipuflow: sample ", f.where.op, " of a micro-batch has label ", f.got, " but there are ", f.limit,
-               " classes; labels count from 0");
+  return {};
 }
 
 }  // namespace ipuflow::nn

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A layer that says what it computes on the host is asked to run on tiles.
-// expect: ipuflow: op 1 of block \\'A\\', .*, cannot run on tiles; give it lower_forward\(\) and what its backward pass needs beside its kernels
+// expect: ipuflow: op 1 of block \\'A\\', .*twice_t, cannot run on tiles without lower_forward\(layer, nn::forward_lowering<.*\); write it in the namespace of the layer, or include <ipuflow/chips.hpp> for those of nn
 #include <ipuflow/core.hpp>
 #include <ipuflow/graph.hpp>
 #include <ipuflow/nn.hpp>
