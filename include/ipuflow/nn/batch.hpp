@@ -18,6 +18,7 @@ namespace ipuflow::nn {
 template <class T, class Shape>
 struct batch {
   using lane_type = std::conditional_t<std::is_const_v<T>, const lanes<std::remove_const_t<T>>, lanes<T>>;
+  using reading = batch<const T, Shape>;
   static constexpr std::size_t elements = Shape::elements;
 
   lane_type* data = nullptr;
@@ -35,7 +36,7 @@ struct batch {
     return samples - before < lane_count ? samples - before : lane_count;
   }
 
-  constexpr batch<const T, Shape> read() const { return {data, groups, samples}; }
+  constexpr reading read() const { return {data, groups, samples}; }
 };
 
 /// The numbers of a stage during one pass: the trained ones, and those that `forward` keeps in training (running

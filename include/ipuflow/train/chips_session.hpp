@@ -125,7 +125,7 @@ class chips_session {
   static const options& verified(const T& t, const options& o) {
     if (o.scale.automatic)
       throw_if(fault{chips_session_wrong::automatic_scale, std::size_t{0}, std::size_t{0}, std::size_t{0}});
-    return checked<P>(t, o);
+    return checked(seat_table_of<P>, t, schedule::verify(t), o);
   }
   static std::shared_ptr<model_type> fresh(const P& pipeline, const options& o) {
     auto made = std::make_shared<model_type>(initial_model<float>(pipeline, o.seed));
@@ -135,7 +135,7 @@ class chips_session {
   bool trains() const { return timetable_.run_for == mode::training; }
   step_shape shape() const { return step_shape_of(timetable_, options_); }
   /// Micro-batches of one direction of a replica in a run, and of all others.
-  std::size_t share() const { return timetable_.where.micro_batches / directions_of(timetable_); }
+  std::size_t share() const { return timetable_.where.micro_batches / schedule::any_where{timetable_.where}.directions(); }
   std::size_t skipped() const { return timetable_.where.micro_batches * options_.replicas - share(); }
 
   run::chips_options chips_options(run::chips_options made) const {
@@ -186,7 +186,7 @@ class chips_session {
     const std::vector<std::size_t> mine = forwards_on(timetable_, place.chip, place.stage);
     const std::size_t half = mine.empty() || mine.front() < share() ? 0 : 1;
     const std::size_t before = done_ * options_.device_iterations * timetable_.where.micro_batches * options_.replicas;
-    const std::size_t next = before + (replica * directions_of(timetable_) + half) * share() - skipped();
+    const std::size_t next = before + (replica * schedule::any_where{timetable_.where}.directions() + half) * share() - skipped();
     for (const ipu::variable_id counter : program_.part(part).counters)
       engine_->write(counter, std::vector{static_cast<std::int32_t>(static_cast<std::uint32_t>(next))}, replica);
   }

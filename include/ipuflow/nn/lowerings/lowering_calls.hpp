@@ -20,12 +20,12 @@ using slot_index = std::integral_constant<std::size_t, I>;
 template <class Layer>
 concept counting = requires(Layer layer) { counts_micro_batches(layer); };
 
-/// The types of what a step reads and makes, as they stand on tiles.
-template <template <class...> class To, class Types, class Slots>
+/// Types of values as they stand on tiles.
+template <template <class...> class To, class Types>
 struct values_on_tiles;
-template <template <class...> class To, class Types, std::size_t... Slot>
-struct values_on_tiles<To, Types, walk::at_slots<Slot...>> {
-  using type = To<typename tiled<typename Types::template slot_type<Slot>>::type...>;
+template <template <class...> class To, class... Type>
+struct values_on_tiles<To, walk::list<Type...>> {
+  using type = To<typename tiled<Type>::type...>;
 };
 
 template <class Layer, class Pass>
@@ -37,10 +37,10 @@ concept lowers_weights = requires(Layer layer, const Pass& l) { lower_backward_w
 
 template <class Types, std::size_t I>
 struct lowering_calls {
-  using layer_type = decltype(Types::template layer<I>());
+  using layer_type = typename Types::template layer_type<I>;
   static constexpr layer_type layer{};
-  using reads = typename values_on_tiles<in, Types, decltype(Types::template in<I>())>::type;
-  using makes = typename values_on_tiles<out, Types, decltype(Types::template out<I>())>::type;
+  using reads = typename values_on_tiles<in, typename Types::template reads<I>>::type;
+  using makes = typename values_on_tiles<out, typename Types::template makes<I>>::type;
   using forward_type = forward_lowering<reads, makes>;
   using inputs_type = inputs_lowering<reads, makes>;
   using weights_type = weights_lowering<reads, makes>;

@@ -23,15 +23,25 @@ template <element E, std::size_t... Extent, class Compute>
 struct computed<tensor<E, Extent...>, Compute> {
   static constexpr bool rounds = std::is_same_v<E, half> && !std::is_same_v<Compute, half>;
   static constexpr bool real = !std::is_integral_v<E>;
+  static constexpr bool single = sizeof...(Extent) == 0;
   using element = std::conditional_t<real, Compute, E>;
   using value = std::conditional_t<real, shape<Extent...>, tensor<E, Extent...>>;
+  using view = typename viewed<Compute, value>::write;
 };
 template <element E, class Compute>
 struct computed<E, Compute> {
   static constexpr bool rounds = false;
   static constexpr bool real = false;  // a number beside the samples: nothing is learned from it
+  static constexpr bool single = false;
   using element = std::conditional_t<std::is_integral_v<E>, E, Compute>;
   using value = element;
+  using view = typename viewed<Compute, value>::write;
+};
+
+/// Whether something sets the parameters and state of a layer.
+template <class Layer, class Reads, class T>
+concept initialised = requires(Layer layer, std::uint64_t seed, T* numbers) {
+  initialise_layer(layer, walk::first_of(Reads{}), seed, numbers, numbers);
 };
 
 /// Layers, slots and their views by index.
@@ -44,13 +54,19 @@ struct step_types<
   template <std::size_t I>
   using slot_type = typename std::tuple_element_t<I, std::tuple<Slot...>>::type;
   template <std::size_t I, class Compute>
-  using value_of = typename computed<slot_type<I>, Compute>::value;
-  template <std::size_t I, class Compute>
-  using batch_of = typename viewed<Compute, value_of<I, Compute>>::write;
+  using batch_of = typename computed<slot_type<I>, Compute>::view;
+
+  template <std::size_t I>
+  using layer_type = std::tuple_element_t<I, std::tuple<Layer...>>;
+  /// The types of what a step reads and makes, a walk::list each.
+  template <std::size_t I>
+  using reads = walk::types_at_t<walk::list<Slot...>, std::tuple_element_t<I, std::tuple<In...>>>;
+  template <std::size_t I>
+  using makes = walk::types_at_t<walk::list<Slot...>, std::tuple_element_t<I, std::tuple<Out...>>>;
 
   template <std::size_t I>
   static constexpr auto layer() {
-    return std::tuple_element_t<I, std::tuple<Layer...>>{};
+    return layer_type<I>{};
   }
   template <std::size_t I>
   static constexpr auto in() {
@@ -60,37 +76,17 @@ struct step_types<
   static constexpr auto out() {
     return std::tuple_element_t<I, std::tuple<Out...>>{};
   }
-  /// forward_pass, inputs_pass or weights_pass of step `I`.
-  template <template <class, class, class> class Pass, std::size_t I, class Compute>
-  using pass_of = decltype([]<std::size_t... From, std::size_t... To>(walk::at_slots<From...>, walk::at_slots<To...>) {
-    return Pass<Compute, nn::in<value_of<From, Compute>...>, nn::out<value_of<To, Compute>...>>{};
-  }(in<I>(), out<I>()));
-
   template <std::size_t I>
   static constexpr bool real() {
     return computed<slot_type<I>, float>::real;
   }
 
-  /// Whether what is computed must be rounded to what the tensor can hold.
-  template <std::size_t I, class Compute>
-  static constexpr bool rounds() {
-    return computed<slot_type<I>, Compute>::rounds;
-  }
-
-  /// The type of the first input.
-  template <std::size_t I>
-  static constexpr auto first_in() {
-    return []<std::size_t First, std::size_t... Rest>(walk::at_slots<First, Rest...>) {
-      return slot_type<First>{};
-    }(in<I>());
-  }
-  /// Layers with parameters or state have `initialise_layer`, which is given the type of the first input.
-  template <std::size_t I, class T>
-  static constexpr bool initialises =
-      requires(std::uint64_t seed, T* numbers) { initialise_layer(layer<I>(), first_in<I>(), seed, numbers, numbers); };
+  /// Layers with parameters or state are given the type of their first input.
   template <std::size_t I, class T>
   static constexpr void initialise(std::uint64_t seed, T* values, T* state) {
-    if constexpr (initialises<I, T>) initialise_layer(layer<I>(), first_in<I>(), seed, values, state);
+    if constexpr (initialised<layer_type<I>, reads<I>, T>) {
+      initialise_layer(layer<I>(), walk::first_of(reads<I>{}), seed, values, state);
+    }
   }
 };
 
@@ -128,9 +124,10 @@ constexpr step_plan plan_of(walk::list<Slot...>, walk::step<Layer, std::index_se
 template <class Type, std::size_t Root, class Compute>
 constexpr slot_plan plan_of(walk::slot<Type, Root>, std::size_t index) {
   using how = computed<Type, Compute>;
-  return {.elements = viewed<Compute, typename how::value>::write::elements,
+  return {.elements = how::view::elements,
           .element_bytes = sizeof(lanes<typename how::element>) / lane_count,
           .real = how::real,
+          .single = how::single,
           .root = Root,
           .gradient_root = index};
 }
@@ -168,26 +165,5 @@ constexpr auto plan_for(
 template <class P, std::size_t Stage, class Compute, std::size_t Branch = every_branch>
 inline constexpr auto planned =
     plan_for<std::remove_cvref_t<P>, Stage, Compute, Branch>(steps_of_stage<std::remove_cvref_t<P>, Stage, Branch>{});
-
-/// The step behind the last one, before step `limit`, that runs with step `from`: steps that want the whole batch run
-/// alone.
-template <class Plan>
-constexpr std::size_t end_of_part(const Plan& plan, std::size_t from, std::size_t limit) {
-  std::size_t end = from + 1;
-  while (!plan.steps[from].facts.whole_batch && end < limit && !plan.steps[end].facts.whole_batch) ++end;
-  return end;
-}
-template <class Plan>
-constexpr std::size_t end_of_part(const Plan& plan, std::size_t from) {
-  return end_of_part(plan, from, plan.steps.size());
-}
-
-/// Of the segment after the last one: one past the last step.
-template <class Plan>
-constexpr std::size_t first_of_segment(const Plan& plan, std::size_t segment) {
-  std::size_t first = 0;
-  while (first < plan.steps.size() && plan.steps[first].segment < segment) ++first;
-  return first;
-}
 
 }  // namespace ipuflow::nn

@@ -44,6 +44,21 @@ struct slot_at<list<Slot...>, Index> : std::tuple_element<Index, std::tuple<Slot
 template <class Slots, std::size_t Index>
 using slot_at_t = typename slot_at<Slots, Index>::type;
 
+/// The types of the values at some slots.
+template <class Slots, class At>
+struct types_at;
+template <class Slots, std::size_t... I>
+struct types_at<Slots, at_slots<I...>> {
+  using type = list<typename slot_at_t<Slots, I>::type...>;
+};
+template <class Slots, class At>
+using types_at_t = typename types_at<Slots, At>::type;
+
+template <class First, class... Rest>
+constexpr First first_of(list<First, Rest...>) {
+  return {};
+}
+
 template <fixed_string Name, std::size_t Slot>
 struct named_slot {};
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <ipuflow/nn/nn_fault.hpp>
-#include <ipuflow/nn/stage/stage_planned.hpp>
+#include <ipuflow/nn/stage/step_kernels.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -12,13 +12,6 @@
 #include <utility>
 
 namespace ipuflow::nn {
-
-template <class Layer, class Pass>
-concept has_forward = requires(Layer layer, const Pass& pass) { forward(layer, pass); };
-template <class Layer, class Pass>
-concept has_backward_inputs = requires(Layer layer, const Pass& pass) { backward_inputs(layer, pass); };
-template <class Layer, class Pass>
-concept has_backward_weights = requires(Layer layer, const Pass& pass) { backward_weights(layer, pass); };
 
 /// The op of a step; copies stand in no block.
 template <class P, class Layer>
@@ -47,13 +40,15 @@ constexpr nn_fault verify_facts(const Plan& plan, const step_plan& step, const l
   return made == given ? nn_fault{} : nn_fault{nn_wrong::other_memory, where, made, given};
 }
 
-/// What step `I` lacks.
-template <class P, class Types, class Compute, std::size_t I, class Plan>
-constexpr nn_fault verify_kernels_of(const Plan& plan) {
-  using layer_type = decltype(Types::template layer<I>());
-  using forward_type = typename Types::template pass_of<forward_pass, I, Compute>;
-  using inputs_type = typename Types::template pass_of<inputs_pass, I, Compute>;
-  using weights_type = typename Types::template pass_of<weights_pass, I, Compute>;
+/// What step `I` lacks; backward passes only count if the stage trains.
+template <class P, class Types, class T, std::size_t I, class Plan>
+constexpr nn_fault verify_step(const Plan& plan, bool trains) {
+  using layer_type = typename Types::template layer_type<I>;
+  using reads = typename Types::template reads<I>;
+  using kernels = kernels_between<T, layer_type, reads, typename Types::template makes<I>>;
+  using forward_type = typename kernels::forward_type;
+  using inputs_type = typename kernels::inputs_type;
+  using weights_type = typename kernels::weights_type;
   const step_plan& step = plan.steps[I];
   layer_place where = place_of<P, layer_type>(step);
   if (const nn_fault found = verify_facts(plan, step, where)) return found;
@@ -63,22 +58,21 @@ constexpr nn_fault verify_kernels_of(const Plan& plan) {
   };
   const bool computes = !(step.facts.same_memory && step.facts.same_gradient);
   if (computes && !has_forward<layer_type, forward_type>) return lacks(call_text<forward_type>("forward"));
-  if (step.computes_inputs && !has_backward_inputs<layer_type, inputs_type>)
+  if (trains && step.computes_inputs && !has_backward_inputs<layer_type, inputs_type>)
     return lacks(call_text<inputs_type>("backward_inputs"));
-  if (step.facts.parameters > 0 && !has_backward_weights<layer_type, weights_type>)
+  if (trains && step.facts.parameters > 0 && !has_backward_weights<layer_type, weights_type>)
     return lacks(call_text<weights_type>("backward_weights"));
   const std::size_t numbers = step.facts.parameters + step.facts.state;
-  if (numbers > 0 && !Types::template initialises<I, Compute>)
-    return {nn_wrong::never_initialised, where, numbers, 0};
+  if (numbers > 0 && !initialised<layer_type, reads, T>) return {nn_wrong::never_initialised, where, numbers, 0};
   return {};
 }
 
 /// The first thing that a step of a stage lacks.
-template <class P, class Types, class Compute, class Plan>
-constexpr nn_fault verify_kernels(const Plan& plan) {
+template <class P, class Types, class T, class Plan>
+constexpr nn_fault verify_kernels(const Plan& plan, bool trains = true) {
   nn_fault found;
   [&]<std::size_t... I>(std::index_sequence<I...>) {
-    ((found = found ? found : verify_kernels_of<P, Types, Compute, I>(plan)), ...);
+    ((found = found ? found : verify_step<P, Types, T, I>(plan, trains)), ...);
   }(std::make_index_sequence<decltype(plan.steps)::capacity()>{});
   return found;
 }

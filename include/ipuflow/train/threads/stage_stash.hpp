@@ -31,8 +31,7 @@ class stage_stash {
     bool exit_lasts = false;  ///< what leaves is read again
   };
 
-  template <class Layout>
-  stage_stash(const Layout& layout, const stash& keep, const needs& n) : what_{n.what}, flights_(n.micro_batches) {
+  stage_stash(const nn::area_sizes& layout, const stash& keep, const needs& n) : what_{n.what}, flights_(n.micro_batches) {
     const auto of = [&](nn::area where) { return layout.bytes_of_values(where).value; };
     const auto slopes = [&](nn::area where) { return layout.bytes_of_gradients(where).value; };
     const bool trains = what_ != keeping::nothing;
