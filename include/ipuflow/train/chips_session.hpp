@@ -91,7 +91,7 @@ class chips_session {
   /// and the optimiser are what they were.
   template <class Batch>
   const results& operator()(const Batch& batch) {
-    static_assert(accept<verify_samples<Batch>()>());
+    static_assert(accept<verify_samples<P, Batch>()>());
     throw_if(verify_step(batch.size(), samples_per_step(), takes_parts(timetable_, options_)));
     const auto& columns = batch.columns();
     static_assert(std::tuple_size_v<std::remove_cvref_t<decltype(columns)>> == std::tuple_size_v<stage_input<P, 0>>,

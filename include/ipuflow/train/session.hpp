@@ -31,11 +31,12 @@ struct no_optimiser {
   void update(std::span<Number>, std::span<const float>, std::span<float>, std::size_t) const {}
 };
 
-template <class P, schedule::timetable T, class Optimiser = adamw, class Precision = precision<>>
+template <class P, class T, class Optimiser = adamw, class Precision = precision<>>
 class session {
-  static_assert(accept<verify_optimiser<Optimiser, typename Precision::number>()>());
+  static_assert(accept<verify_parts<P, T, Optimiser, Precision>()>());
   using compute = typename Precision::compute;
   using number = typename Precision::number;
+  static_assert(accept<verify_network<P, compute>(!std::is_same_v<Optimiser, no_optimiser>)>());
 
  public:
   using model_type = model<number>;
@@ -77,7 +78,7 @@ class session {
   /// throws, or the step is stopped, the model is what it was before.
   template <class Batch>
   const results& operator()(const Batch& batch) {
-    static_assert(accept<verify_samples<Batch>()>());
+    static_assert(accept<verify_samples<P, Batch>()>());
     const auto& columns = batch.columns();  // lasts as long as the step, made here or not
     back_end_.step(columns_of<P, compute>(columns), batch.size(), results_);
     return results_;

@@ -174,7 +174,7 @@ class stage_lowering {
     each_step([&]<std::size_t I>(slot_index<I>) {
       if constexpr (computes<I>) {
         made_.forward.body.push_back(run_forward<I>(run_of::forward));
-        if (o_.training && o_.recomputes && slots_.runs_again(I))
+        if (o_.training && o_.recomputes && plan.steps[I].runs_again)
           made_.recompute.body.push_back(run_forward<I>(run_of::again));
       }
     });

@@ -37,10 +37,9 @@ struct code_of_steps {
 /// What a stage, or one of its branches, is outside of its types. One that does not train has no backward passes.
 template <class P, std::size_t Stage, class T, std::size_t Branch = every_branch, bool Trains = true>
 inline constexpr stage_code<T> code_of = [] {
-  static_assert(accept<fault_in_steps<steps_of_stage<P, Stage, Branch>>>());
+  static_assert(accept<verify_stage<P, Stage, T, Branch>(Trains)>());
   using types = step_types<steps_of_stage<P, Stage, Branch>>;
   constexpr const auto& plan = planned<P, Stage, T, Branch>;
-  static_assert(accept<verify_kernels<P, types, T>(plan, Trains)>());
   constexpr const auto& steps = detail::code_of_steps<types, T, Trains, plan>::table;
   constexpr const auto& leaves_at = exit_positions<P, Stage, Branch>;
   return stage_code<T>{view_of(plan), {steps.data(), steps.size()}, {leaves_at.data(), leaves_at.size()}};
@@ -63,13 +62,12 @@ constexpr void initialise_stage(std::uint64_t seed, T* values, T* state) {
 /// concurrent branches; what enters is what enters the stage, what leaves is the branch's part of what leaves it.
 template <class P, std::size_t Stage, class Compute = float, std::size_t Branch = every_branch>
 class stage_program : public host_stage<Compute> {
-  static_assert(accept<fault_in_steps<steps_of_stage<P, Stage, Branch>>>());
+  static_assert(accept<verify_stage<P, Stage, Compute, Branch>()>());
   using types = step_types<steps_of_stage<P, Stage, Branch>>;
 
  public:
   /// Slots, steps, numbers of parameters, work.
   static constexpr const auto& plan = planned<P, Stage, Compute, Branch>;
-  static_assert(accept<verify_kernels<P, types, Compute>(plan)>());
   static constexpr std::size_t parameter_count = plan.parameters;
   static constexpr std::size_t state_count = plan.state;
   /// The place in stage_output of each value that leaves.

@@ -77,4 +77,15 @@ constexpr nn_fault verify_kernels(const Plan& plan, bool trains = true) {
   return found;
 }
 
+/// The first thing that keeps a stage, or one of its branches, from running on the host.
+template <class P, std::size_t Stage, class T, std::size_t Branch = every_branch>
+constexpr nn_fault verify_stage(bool trains = true) {
+  using steps = steps_of_stage<P, Stage, Branch>;
+  if constexpr (fault_in_steps<steps>) {
+    return fault_in_steps<steps>;
+  } else {
+    return verify_kernels<P, step_types<steps>, T>(planned<P, Stage, T, Branch>, trains);
+  }
+}
+
 }  // namespace ipuflow::nn
