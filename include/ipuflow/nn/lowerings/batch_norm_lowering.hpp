@@ -39,7 +39,7 @@ class batch_norm_lowering {
     const auto run = [at = at_, n = all.places](std::size_t vertex, values in, values scale, values shift, sums numbers,
                                                 sums squares, std::span<E> out) {
       at.each_row(vertex, in.size(), [&](std::size_t c, std::size_t, std::size_t begin, std::size_t end) {
-        const row_moments m = moments(numbers, squares, n, c);
+        const moments<float> m = moments_in(numbers, squares, n, c);
         for (std::size_t i = begin; i < end; ++i)
           out[i] = E{float{scale[c]} * m.normal(float{in[i]}) + float{shift[c]}};
       });
@@ -62,7 +62,7 @@ class batch_norm_lowering {
                                                        sums squares, sums product, sums slope, values d_out,
                                                        std::span<E> out) {
       at.each_row(vertex, in.size(), [&](std::size_t c, std::size_t, std::size_t begin, std::size_t end) {
-        const row_moments m = moments(numbers, squares, n, c);
+        const moments<float> m = moments_in(numbers, squares, n, c);
         for (std::size_t i = begin; i < end; ++i) {
           const float off = share * (slope[c] + m.normal(float{in[i]}) * product[c]);
           out[i] = E{float{scale[c]} * m.inverse * (float{d_out[i]} - off)};
@@ -97,12 +97,9 @@ class batch_norm_lowering {
     }
   };
 
-  static row_moments moments(sums numbers, sums squares, float count, std::size_t channel) {
-    row_moments m;
-    m.mean = numbers[channel] / count;
-    m.variance = squares[channel] / count;
-    m.invert();
-    return m;
+  /// Of a channel, from its sums.
+  static moments<float> moments_in(sums numbers, sums squares, float count, std::size_t channel) {
+    return {numbers[channel] / count, squares[channel] / count};
   }
 
   void add(ipu::step more) { program_.body.push_back(std::move(more)); }
@@ -167,7 +164,7 @@ class batch_norm_lowering {
     const auto run = [at = at_, n = all.places](std::size_t vertex, values in, values d_out, sums numbers, sums squares,
                                                 std::span<float> product, std::span<float> slope) {
       at.each_row(vertex, in.size(), [&](std::size_t c, std::size_t r, std::size_t begin, std::size_t end) {
-        const row_moments m = moments(numbers, squares, n, c);
+        const moments<float> m = moments_in(numbers, squares, n, c);
         product[r] = slope[r] = 0;
         for (std::size_t i = begin; i < end; ++i) {
           product[r] += float{d_out[i]} * m.normal(float{in[i]});
