@@ -44,7 +44,8 @@
 
 // A stage of them.
 #include <ipuflow/nn/stage/stage_plan.hpp>
-#include <ipuflow/nn/stage/stage_planned.hpp>
+#include <ipuflow/nn/stage/plan_of_stage.hpp>
+#include <ipuflow/nn/stage/slot_types.hpp>
 #include <ipuflow/nn/stage/stage_walk.hpp>
 #include <ipuflow/nn/stage/stage_steps.hpp>
 #include <ipuflow/nn/stage/stage_memory.hpp>

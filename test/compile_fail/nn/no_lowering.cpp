@@ -5,7 +5,7 @@
 #include <ipuflow/graph.hpp>
 #include <ipuflow/nn.hpp>
 #include <ipuflow/nn/lowerings/activation_lowering.hpp>
-#include <ipuflow/nn/stage/stage_lowering.hpp>
+#include <ipuflow/nn/stage/tile_stage.hpp>
 
 using namespace ipuflow;
 
@@ -26,4 +26,4 @@ constexpr auto p = pipeline(input<float, 3>, block<"A">(nn::relu, twice_t{}), bl
 constexpr auto p = pipeline(input<float, 3>, block<"A">(nn::relu, nn::tanh), block<"B">(nn::relu));
 #endif
 
-static_assert(nn::stage_lowering<std::remove_const_t<decltype(p)>, 0>::plan.parameters == 0);
+static_assert(nn::tile_stage<std::remove_const_t<decltype(p)>, 0>::plan.parameters == 0);

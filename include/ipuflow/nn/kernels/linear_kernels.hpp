@@ -53,7 +53,7 @@ struct lane_product {
 
   template <std::size_t Block, std::size_t Groups>
   static void block(const T* weights, const T* bias, const lanes<T>* in, lanes<T>* out, std::size_t row, range terms) {
-    tile<T, Block, Groups> sums;
+    register_block<T, Block, Groups> sums;
     if (terms.first == 0) {
       sums.start(bias == nullptr ? nullptr : bias + row);
     } else {
@@ -102,7 +102,7 @@ struct outer_product {
  private:
   template <std::size_t Rows, std::size_t Blocks>
   static void block(const lanes<T>* turned, const lanes<T>* d_y, T* weights, std::size_t samples) {
-    tile<T, Rows, Blocks> sums;
+    register_block<T, Rows, Blocks> sums;
     sums.start(nullptr);
     for (std::size_t first = 0; first < samples; first += lane_count, d_y += O) {
       const T* gradient = reinterpret_cast<const T*>(d_y);

@@ -6,7 +6,7 @@
 
 #include <ipuflow/nn/kernels/kernel_calls.hpp>
 #include <ipuflow/nn/stage/stage_memory.hpp>
-#include <ipuflow/nn/stage/stage_planned.hpp>
+#include <ipuflow/nn/stage/plan_of_stage.hpp>
 
 #include <cstddef>
 #include <tuple>

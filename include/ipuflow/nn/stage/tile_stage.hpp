@@ -20,7 +20,7 @@
 namespace ipuflow::nn {
 
 template <class P, std::size_t Stage, std::size_t Branch = every_branch>
-class stage_lowering {
+class tile_stage {
   static_assert(accept<fault_in_steps<steps_of_stage<P, Stage, Branch>>>());
   using types = step_types<steps_of_stage<P, Stage, Branch>>;
   template <std::size_t I>
@@ -30,7 +30,7 @@ class stage_lowering {
   static constexpr auto plan = planned<P, Stage, float, Branch>;
   static_assert(accept<verify_lowerings<P, types>(plan)>());
 
-  stage_lowering(ipu::graph& g, const plan::lowering_options& o)
+  tile_stage(ipu::graph& g, const plan::lowering_options& o)
       : g_{g}, o_{o}, numbers_(plan.steps.size()), slots_{g, o_, view_of(plan), kinds(), made_} {
     each_step([&]<std::size_t I>(slot_index<I>) { make_numbers<I>(); });
     if constexpr (counts) {
@@ -273,7 +273,7 @@ class stage_lowering {
 /// Stage `Stage` of a pipeline, or a branch of it, on the tiles that `o` says.
 template <std::size_t Stage, std::size_t Branch = every_branch, class P>
 plan::lowered lower_stage(const P&, ipu::graph& g, const plan::lowering_options& o) {
-  return stage_lowering<P, Stage, Branch>{g, o}.take();
+  return tile_stage<P, Stage, Branch>{g, o}.take();
 }
 
 }  // namespace ipuflow::nn

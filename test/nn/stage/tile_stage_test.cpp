@@ -17,7 +17,7 @@
 #include <ipuflow/nn/lowerings/loss_lowering.hpp>
 #include <ipuflow/nn/lowerings/pool_lowering.hpp>
 
-namespace stage_lowering_test {
+namespace tile_stage_test {
 
 using namespace nn_test;
 
@@ -106,4 +106,4 @@ TEST_CASE("Nothing is computed that nobody wants: the first stage has no gradien
   CHECK(t.stages[3].exit_gradients[1].has_value());         // of the loss, which it fills itself
 }
 
-}  // namespace stage_lowering_test
+}  // namespace tile_stage_test
