@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Functions of each element alone: the shape stays as it is. A new one is a type, its value, and two functions of one
-// vector: `value(layer, x)` and `slope(layer, x)`, or of y where `needs_input` is false.
+// Functions of each element alone: the shape stays as it is. A new one is a type, its value, and two functions of a `V`,
+// lanes of the host or a float on a tile: `value(layer, x)` and `slope(layer, x)`, or of y where `needs_input` is false.
 #pragma once
 
 #include <ipuflow/core/shape.hpp>
@@ -13,10 +13,12 @@
 
 namespace ipuflow::nn {
 
-/// `needs_input`: the slope is computed from the input; otherwise from the output.
+/// `needs_input`: the slope is computed from the input; otherwise from the output. `operations`: bundles that a worker of
+/// a tile takes for two numbers, unless the lowering has a figure of its own.
 template <bool NeedsInput>
 struct activation {
   static constexpr bool needs_input = NeedsInput;
+  static constexpr std::size_t operations = 20;
 };
 
 struct relu_t : activation<false> {};
@@ -44,45 +46,45 @@ constexpr layer_facts facts(activation<NeedsInput>, tensor<E, Extent...>) {
           .inputs_need_output = !NeedsInput};
 }
 
-template <class T>
-[[gnu::always_inline]] inline lanes<T> value(relu_t, const lanes<T>& x) {
-  return where_greater(x, lanes<T>{}, x, lanes<T>{});
+template <class V>
+[[gnu::always_inline]] inline V value(relu_t, const V& x) {
+  return where_greater(x, V{}, x, V{});
 }
-template <class T>
-[[gnu::always_inline]] inline lanes<T> slope(relu_t, const lanes<T>& y) {
-  return where_greater(y, lanes<T>{}, lanes<T>::all(number<T>(1)), lanes<T>{});
+template <class V>
+[[gnu::always_inline]] inline V slope(relu_t, const V& y) {
+  return where_greater(y, V{}, constant<V>(1), V{});
 }
 
-template <class T>
-[[gnu::always_inline]] inline lanes<T> value(sigmoid_t, const lanes<T>& x) {
+template <class V>
+[[gnu::always_inline]] inline V value(sigmoid_t, const V& x) {
   return math::sigmoid(x);
 }
-template <class T>
-[[gnu::always_inline]] inline lanes<T> slope(sigmoid_t, const lanes<T>& y) {
-  return y * (lanes<T>::all(number<T>(1)) - y);
+template <class V>
+[[gnu::always_inline]] inline V slope(sigmoid_t, const V& y) {
+  return y * (constant<V>(1) - y);
 }
 
-template <class T>
-[[gnu::always_inline]] inline lanes<T> value(tanh_t, const lanes<T>& x) {
+template <class V>
+[[gnu::always_inline]] inline V value(tanh_t, const V& x) {
   return math::tanh(x);
 }
-template <class T>
-[[gnu::always_inline]] inline lanes<T> slope(tanh_t, const lanes<T>& y) {
-  return lanes<T>::all(number<T>(1)) - y * y;
+template <class V>
+[[gnu::always_inline]] inline V slope(tanh_t, const V& y) {
+  return constant<V>(1) - y * y;
 }
 
 /// The probability that a normal variable is below x.
-template <class T>
-[[gnu::always_inline]] inline lanes<T> normal_below(const lanes<T>& x) {
-  return number<T>(0.5) * (lanes<T>::all(number<T>(1)) + math::erf(number<T>(0.70710678118654752440) * x));
+template <class V>
+[[gnu::always_inline]] inline V normal_below(const V& x) {
+  return constant<V>(0.5) * (constant<V>(1) + math::erf(constant<V>(0.70710678118654752440) * x));
 }
-template <class T>
-[[gnu::always_inline]] inline lanes<T> value(gelu_t, const lanes<T>& x) {
+template <class V>
+[[gnu::always_inline]] inline V value(gelu_t, const V& x) {
   return x * normal_below(x);
 }
-template <class T>
-[[gnu::always_inline]] inline lanes<T> slope(gelu_t, const lanes<T>& x) {
-  const lanes<T> density = number<T>(0.39894228040143267794) * math::exp(number<T>(-0.5) * (x * x));
+template <class V>
+[[gnu::always_inline]] inline V slope(gelu_t, const V& x) {
+  const V density = constant<V>(0.39894228040143267794) * math::exp(constant<V>(-0.5) * (x * x));
   return normal_below(x) + x * density;
 }
 
