@@ -49,13 +49,18 @@ void layer(benchmark::State& state, Layer of, In in) {
   memory<typename In::shape_type> x{samples}, d_x{samples};
   memory<typename out::shape_type> y{samples}, d_y{samples};
   std::vector<float> values(known.parameters, 0.01f), d_values(known.parameters);
-  const nn::parameters<float> p{values.data(), nullptr};
-  const nn::context c{};
+  using ins = nn::in<typename In::shape_type>;
+  using outs = nn::out<typename out::shape_type>;
+  const float* p = values.data();
   for (auto _ : state) {
-    if constexpr (Pass == pass::forward) forward(of, c, p, x.read(), y.view());
-    if constexpr (Pass == pass::backward_inputs) backward_inputs(of, c, p, x.read(), y.read(), d_y.read(), d_x.view());
+    if constexpr (Pass == pass::forward) forward(of, nn::forward_pass<float, ins, outs>{{x.read()}, {y.view()}, p});
+    if constexpr (Pass == pass::backward_inputs) {
+      using given = nn::inputs_pass<float, ins, outs>;
+      backward_inputs(of, given{{x.read()}, {y.read()}, {d_y.read()}, {d_x.view()}, p});
+    }
     if constexpr (Pass == pass::backward_weights) {
-      backward_weights(of, c, p, x.read(), y.read(), d_y.read(), d_values.data());
+      using given = nn::weights_pass<float, ins, outs>;
+      backward_weights(of, given{{x.read()}, {y.read()}, {d_y.read()}, d_values.data(), p});
     }
     benchmark::ClobberMemory();
   }

@@ -33,66 +33,69 @@ constexpr void initialise_layer(leaky_t, tensor<E, Extent...>, std::uint64_t /*s
   values[0] = static_cast<T>(0.25f);
 }
 
-template <class T, class Shape>
-void forward(leaky_t, const nn::context&, nn::parameters<T> p, nn::batch<const T, Shape> x, nn::batch<T, Shape> y) {
-  for (std::size_t i = 0; i < x.groups * Shape::elements; ++i) {
-    y.data[i] = where_greater(x.data[i], nn::lanes<T>{}, x.data[i], p.values[0] * x.data[i]);
+template <class T, class S>
+void forward(leaky_t, nn::forward_pass<T, nn::in<S>, nn::out<S>> pass) {
+  const auto [x] = pass.in;
+  const auto [y] = pass.out;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    y[i] = where_greater(x[i], nn::lanes<T>{}, x[i], pass.parameters[0] * x[i]);
   }
 }
 
-template <class T, class Shape>
-void backward_inputs(leaky_t, const nn::context&, nn::parameters<T> p, nn::batch<const T, Shape> x,
-                     nn::batch<const T, Shape>, nn::batch<const T, Shape> d_y, nn::batch<T, Shape> d_x) {
-  for (std::size_t i = 0; i < x.groups * Shape::elements; ++i) {
-    d_x.data[i] = where_greater(x.data[i], nn::lanes<T>{}, d_y.data[i], p.values[0] * d_y.data[i]);
+template <class T, class S>
+void backward_inputs(leaky_t, nn::inputs_pass<T, nn::in<S>, nn::out<S>> pass) {
+  const auto [x] = pass.in;
+  const auto [d_y] = pass.d_out;
+  const auto [d_x] = pass.d_in;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    d_x[i] = where_greater(x[i], nn::lanes<T>{}, d_y[i], pass.parameters[0] * d_y[i]);
   }
 }
 
-template <class T, class Shape>
-void backward_weights(leaky_t, const nn::context&, nn::parameters<T>, nn::batch<const T, Shape> x,
-                      nn::batch<const T, Shape>, nn::batch<const T, Shape> d_y, T* d_values) {
+template <class T, class S>
+void backward_weights(leaky_t, nn::weights_pass<T, nn::in<S>, nn::out<S>> pass) {
+  const auto [x] = pass.in;
+  const auto [d_y] = pass.d_out;
   nn::lanes<T> total{};
-  for (std::size_t i = 0; i < x.groups * Shape::elements; ++i) {
-    total += where_greater(x.data[i], nn::lanes<T>{}, nn::lanes<T>{}, x.data[i] * d_y.data[i]);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    total += where_greater(x[i], nn::lanes<T>{}, nn::lanes<T>{}, x[i] * d_y[i]);
   }
-  nn::add_to(d_values[0], sum(total));
+  nn::add_to(pass.d_parameters[0], sum(total));
 }
 // end: layer
 
 // begin: lowering
-template <class E, class Shape>
-ipu::step lower_forward(leaky_t, const nn::lowering& l, nn::on_tiles<E, Shape> x, nn::on_tiles<E, Shape> y) {
-  const auto run = [](std::span<const E> in, std::span<const float> fraction, std::span<E> out) {
-    for (std::size_t i = 0; i < in.size(); ++i) out[i] = float{in[i]} > 0 ? in[i] : E{fraction[0] * float{in[i]}};
+template <class E, std::size_t... N>
+ipu::step lower_forward(leaky_t, const nn::forward_lowering<nn::in<tensor<E, N...>>, nn::out<tensor<E, N...>>>& l) {
+  const auto run = [](std::span<const E> x, std::span<const float> fraction, std::span<E> y) {
+    for (std::size_t i = 0; i < x.size(); ++i) y[i] = float{x[i]} > 0 ? x[i] : E{fraction[0] * float{x[i]}};
   };
   const auto cost = [](const ipu::architecture& chip, ipu::lengths n) {
     return nn::row_cost(chip, ipu::element_type_of<E>(), n[0], 1);
   };
   return nn::on_rows(l, "leaky", l.samples, {ipu::name_from("leaky"), ipu::elementwise_code, run, cost},
-                     {nn::read_rows(x.variable), nn::everywhere(l.numbers.weights), nn::write_rows(y.variable)});
+                     {nn::read_rows(l.in[0]), nn::everywhere(l.numbers.weights), nn::write_rows(l.out[0])});
 }
 
-template <class E, class Shape>
-ipu::step lower_backward_inputs(leaky_t, const nn::lowering& l, nn::on_tiles<E, Shape> x, nn::on_tiles<E, Shape>,
-                                nn::on_tiles<E, Shape> d_y, nn::on_tiles<E, Shape> d_x) {
-  const auto run = [](std::span<const E> in, std::span<const float> fraction, std::span<const E> slope, std::span<E> out) {
-    for (std::size_t i = 0; i < in.size(); ++i) out[i] = float{in[i]} > 0 ? slope[i] : E{fraction[0] * float{slope[i]}};
+template <class E, std::size_t... N>
+ipu::step lower_backward_inputs(leaky_t, const nn::inputs_lowering<nn::in<tensor<E, N...>>, nn::out<tensor<E, N...>>>& l) {
+  const auto run = [](std::span<const E> x, std::span<const float> fraction, std::span<const E> d_y, std::span<E> d_x) {
+    for (std::size_t i = 0; i < x.size(); ++i) d_x[i] = float{x[i]} > 0 ? d_y[i] : E{fraction[0] * float{d_y[i]}};
   };
   const auto cost = [](const ipu::architecture& chip, ipu::lengths n) {
     return nn::row_cost(chip, ipu::element_type_of<E>(), n[0], 1);
   };
   return nn::on_rows(l, "leaky gradient", l.samples, {ipu::name_from("leaky gradient"), ipu::elementwise_code, run, cost},
-                     {nn::read_rows(x.variable), nn::everywhere(l.numbers.weights), nn::read_rows(d_y.variable),
-                      nn::write_rows(d_x.variable)});
+                     {nn::read_rows(l.in[0]), nn::everywhere(l.numbers.weights), nn::read_rows(l.d_out[0]),
+                      nn::write_rows(l.d_in[0])});
 }
 
-template <class E, class Shape>
-ipu::step lower_backward_weights(leaky_t, const nn::lowering& l, nn::on_tiles<E, Shape> x, nn::on_tiles<E, Shape>,
-                                 nn::on_tiles<E, Shape> d_y) {
-  const auto run = [](std::span<const E> in, std::span<const E> slope, std::span<float> sums) {  // a sum for each sample
+template <class E, std::size_t... N>
+ipu::step lower_backward_weights(leaky_t, const nn::weights_lowering<nn::in<tensor<E, N...>>, nn::out<tensor<E, N...>>>& l) {
+  const auto run = [](std::span<const E> x, std::span<const E> d_y, std::span<float> sums) {  // a sum for each sample
     for (float& sum : sums) sum = 0;
-    for (std::size_t i = 0; i < in.size(); ++i)
-      if (float{in[i]} <= 0) sums[i / Shape::elements] += float{in[i]} * float{slope[i]};
+    for (std::size_t i = 0; i < x.size(); ++i)
+      if (float{x[i]} <= 0) sums[i / shape<N...>::elements] += float{x[i]} * float{d_y[i]};
   };
   const auto cost = [](const ipu::architecture& chip, ipu::lengths n) {
     return nn::row_cost(chip, ipu::element_type_of<E>(), n[0], 1);
@@ -101,7 +104,7 @@ ipu::step lower_backward_weights(leaky_t, const nn::lowering& l, nn::on_tiles<E,
   const ipu::variable_id more = l.more_of(l.numbers.d_weights);
   return ipu::sequence(
       nn::on_rows(l, "leaky sums", l.samples, {ipu::name_from("leaky sums"), ipu::elementwise_code, run, cost},
-                  {nn::read_rows(x.variable), nn::read_rows(d_y.variable), nn::write_rows(sums)}),
+                  {nn::read_rows(l.in[0]), nn::read_rows(l.d_out[0]), nn::write_rows(sums)}),
       ipu::reduce(l.g, ipu::reduction::sum, {1, l.samples, 1}, sums, more, l.where),
       ipu::scaled_add(l.g, l.numbers.d_weights, 1, more));
 }

@@ -45,7 +45,7 @@
 #include <ipuflow/nn/lowerings/row_lowering.hpp>
 #include <ipuflow/nn/layers/layer_name.hpp>
 #include <ipuflow/nn/stage/stage_variables.hpp>
-#include <ipuflow/nn/stage/stage_lowering.hpp>
+#include <ipuflow/nn/stage/tile_stage.hpp>
 
 // Reports.
 #include <ipuflow/report/files.hpp>

@@ -12,22 +12,21 @@
 #include <ipuflow/nn/layers/flatten.hpp>
 #include <ipuflow/nn/layers/residual.hpp>
 #include <ipuflow/nn/layers/checkpoint.hpp>
+#include <ipuflow/nn/layers/copy.hpp>
 #include <ipuflow/nn/layers/softmax.hpp>
 #include <ipuflow/nn/layers/loss.hpp>
 
 // What all share.
+#include <ipuflow/nn/layer.hpp>
 #include <ipuflow/nn/batch.hpp>
 #include <ipuflow/nn/nn_fault.hpp>
 
 // Their kernels on the host.
 #include <ipuflow/nn/kernels/linear_kernels.hpp>
-#include <ipuflow/nn/kernels/conv2d_kernels.hpp>
-#include <ipuflow/nn/kernels/activation_kernels.hpp>
 #include <ipuflow/nn/kernels/pool_kernels.hpp>
+#include <ipuflow/nn/kernels/moments.hpp>
 #include <ipuflow/nn/kernels/batch_norm_kernels.hpp>
 #include <ipuflow/nn/kernels/sample_norm_kernels.hpp>
-#include <ipuflow/nn/kernels/copy_kernels.hpp>
-#include <ipuflow/nn/kernels/loss_kernels.hpp>
 #include <ipuflow/nn/kernels/initialise.hpp>
 #include <ipuflow/nn/kernels/packing.hpp>
 #include <ipuflow/nn/kernels/kernel_calls.hpp>
@@ -45,10 +44,12 @@
 
 // A stage of them.
 #include <ipuflow/nn/stage/stage_plan.hpp>
-#include <ipuflow/nn/stage/stage_planned.hpp>
+#include <ipuflow/nn/stage/plan_of_stage.hpp>
+#include <ipuflow/nn/stage/slot_types.hpp>
 #include <ipuflow/nn/stage/stage_walk.hpp>
 #include <ipuflow/nn/stage/stage_steps.hpp>
 #include <ipuflow/nn/stage/stage_memory.hpp>
+#include <ipuflow/nn/stage/verify_kernels.hpp>
 #include <ipuflow/nn/stage/stage_program.hpp>
 #include <ipuflow/nn/stage/host_stage.hpp>
 #include <ipuflow/nn/stage/step_kernels.hpp>

@@ -60,6 +60,8 @@ template <class T, class Layer, class In>
 struct bench {
   using in_shape = typename In::shape_type;
   using out_shape = typename decltype(output_of(Layer{}, In{}))::shape_type;
+  using in = nn::in<in_shape>;
+  using out = nn::out<out_shape>;
   static constexpr nn::layer_facts known = facts(Layer{}, In{});
 
   owned<T, in_shape> x, d_x;
@@ -87,14 +89,17 @@ struct bench {
 
   void forward() {
     std::vector<T> throw_away = state;  // what is kept from batch to batch must not depend on how often a test asks
-    run_forward(Layer{}, context, nn::parameters<T>{values.data(), throw_away.data()}, x.read(), y.view());
+    forward_with(throw_away);
+  }
+  void forward_with(std::vector<T>& kept) {
+    run_forward(Layer{}, nn::forward_pass<T, in, out>{{x.read()}, {y.view()}, values.data(), kept.data(), context});
   }
   void backward() {
-    run_backward_inputs<true>(Layer{}, context, nn::parameters<T>{values.data(), state.data()}, std::tuple{x.read()},
-                              std::tuple{y.read(), d_y.read()}, d_x.view());
+    run_backward_inputs(Layer{}, nn::inputs_pass<T, in, out>{{x.read()}, {y.read()}, {d_y.read()}, {d_x.view()},
+                                                             values.data(), state.data(), context});
     if constexpr (known.parameters > 0) {
-      run_backward_weights(Layer{}, context, nn::parameters<T>{values.data(), state.data()}, x.read(), y.read(),
-                           d_y.read(), d_values.data());
+      run_backward_weights(Layer{}, nn::weights_pass<T, in, out>{{x.read()}, {y.read()}, {d_y.read()}, d_values.data(),
+                                                                 values.data(), state.data(), context});
     }
   }
   /// The number whose gradient `backward` computes.

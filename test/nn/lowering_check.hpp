@@ -58,7 +58,7 @@ struct tile_bench {
     return g.add_variable(ipu::name_from("v"), type, elements, nn::spread(g, type, elements, l.where));
   }
   template <class E, class Shape>
-  nn::on_tiles<E, Shape> value() {
+  nn::on_tiles value() {
     return {variable(ipu::element_type_of<E>(), l.samples * Shape::elements)};
   }
 };
@@ -135,9 +135,14 @@ void check_lowering(std::size_t samples, double tolerance, nn::context context =
   const auto d_x = t.template value<E, typename bench_type::in_shape>();
   const auto y = t.template value<E, typename bench_type::out_shape>();
   const auto d_y = t.template value<E, typename bench_type::out_shape>();
+  using in = nn::in<In>;
+  using out = nn::out<decltype(output_of(Layer{}, In{}))>;
   ipu::step program =
-      ipu::sequence(lower_forward(Layer{}, t.l, x, y), lower_backward_inputs(Layer{}, t.l, x, y, d_y, d_x));
-  if constexpr (known.parameters > 0) program.body.push_back(lower_backward_weights(Layer{}, t.l, x, y, d_y));
+      ipu::sequence(lower_forward(Layer{}, nn::forward_lowering<in, out>{t.l, {x}, {y}}),
+                    lower_backward_inputs(Layer{}, nn::inputs_lowering<in, out>{t.l, {x}, {y}, {d_y}, {d_x}}));
+  if constexpr (known.parameters > 0) {
+    program.body.push_back(lower_backward_weights(Layer{}, nn::weights_lowering<in, out>{t.l, {x}, {y}, {d_y}}));
+  }
 
   std::vector<given> inputs{{x.variable, samples_of(host.x)},
                             {d_y.variable, samples_of(host.d_y)},
@@ -153,8 +158,7 @@ void check_lowering(std::size_t samples, double tolerance, nn::context context =
   if (known.state > 0) inputs.push_back({n.state, host.state});
 
   host.d_values = before;
-  const nn::parameters<float> p{host.values.data(), host.state.data()};
-  run_forward(Layer{}, context, p, host.x.read(), host.y.view());
+  host.forward_with(host.state);
   host.backward();
   run_on_tiles(t, program, inputs, [&](ipu::engine& runs) {
     CHECK(farthest(read(runs, t.g, y.variable), samples_of(host.y)) < tolerance);

@@ -7,7 +7,7 @@
 #include "lowering_check.hpp"
 #include "stage_runner.hpp"
 
-#include <ipuflow/nn/stage/stage_lowering.hpp>
+#include <ipuflow/nn/stage/tile_stage.hpp>
 
 #include <cstddef>
 #include <type_traits>
@@ -126,7 +126,7 @@ struct tile_run {
                                   .values_wait = order.waits,
                                   .slopes_wait = order.splits,
                                   .seed = 3};
-    stages.push_back(nn::stage_lowering<P, S>{g, o}.take());
+    stages.push_back(nn::tile_stage<P, S>{g, o}.take());
     kept.push_back(rooms(stages.back().values));
     kept_slopes.push_back(rooms(stages.back().slopes));
   }

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 // The optimisers and batches of the library keep the contract; what lacks a part of it is named in the sentence.
 #include <ipuflow/feed/sample_batch.hpp>
+#include <ipuflow/graph/describe.hpp>
+#include <ipuflow/nn/layers/activation.hpp>
+#include <ipuflow/schedule/generators/grouped.hpp>
 #include <ipuflow/train/contract.hpp>
 #include <ipuflow/train/optimisers/adam.hpp>
 #include <ipuflow/train/optimisers/lamb.hpp>
 #include <ipuflow/train/optimisers/sgd.hpp>
+#include <ipuflow/train/precision.hpp>
 
 #include <doctest/doctest.h>
 
@@ -42,18 +46,47 @@ static_assert(train::verify_optimiser<no_states, float>().kind == contract_wrong
 static_assert(train::verify_optimiser<no_update, float>().kind == contract_wrong::optimiser);
 static_assert(train::verify_optimiser<int, float>().kind == contract_wrong::optimiser);
 
-static_assert(!train::verify_samples<feed::sample_batch<std::span<const float>, int>>());
-static_assert(train::verify_samples<no_columns>().kind == contract_wrong::samples);
-static_assert(train::verify_samples<no_size>().kind == contract_wrong::samples);
-static_assert(train::verify_samples<std::vector<float>>().kind == contract_wrong::samples);
+constexpr auto one_value = single_stage(input<float, 2>, block<"a">(nn::relu));
+constexpr auto two_values = single_stage(input<float, 2>, per_sample<"class", int>, block<"a">(nn::relu));
+using one = decltype(one_value);
+using two = decltype(two_values);
+using batch = feed::sample_batch<std::span<const float>, int>;
+static_assert(!train::verify_samples<two, batch>());
+static_assert(train::verify_samples<one, batch>().kind == contract_wrong::columns);
+static_assert(train::verify_samples<one, batch>().got == 2 && train::verify_samples<one, batch>().limit == 1);
+static_assert(train::verify_samples<one, no_columns>().kind == contract_wrong::samples);
+static_assert(train::verify_samples<one, no_size>().kind == contract_wrong::samples);
+static_assert(train::verify_samples<one, std::vector<float>>().kind == contract_wrong::samples);
+
+using timetable = decltype(schedule::grouped(two_values, micro_batches<4>));
+template <class Precision>
+constexpr auto of_precision = train::verify_parts<two, timetable, train::sgd, Precision>().kind;
+static_assert(of_precision<train::precision<>> == contract_wrong::nothing);
+static_assert(of_precision<train::precision<half, float>> == contract_wrong::nothing);
+static_assert(of_precision<train::precision<int>> == contract_wrong::precision);
+static_assert(of_precision<half> == contract_wrong::precision);
+static_assert(train::verify_parts<int, timetable, train::sgd, train::precision<>>().kind == contract_wrong::pipeline);
+static_assert(train::verify_parts<two, int, train::sgd, train::precision<>>().kind == contract_wrong::timetable);
+static_assert(train::verify_parts<two, timetable, int, train::precision<>>().kind == contract_wrong::optimiser);
 
 }  // namespace
 
 TEST_CASE("the sentence names the type") {
   CHECK(std::string{message(train::verify_optimiser<int, float>()).view()} ==
         "ipuflow: int is no optimiser; give it state_type, states and update(values, gradients, state, step)");
-  CHECK(std::string{message(train::verify_samples<double>()).view()} ==
-        "ipuflow: double holds no samples for a step; give a feed::sample_batch, or what has size() and columns()");
+  const auto said = [](contract_wrong kind) {
+    return std::string{message(train::contract_fault{kind, 1, 2, type_text{std::string_view{"X"}}}).view()};
+  };
+  CHECK(said(contract_wrong::samples) ==
+        "ipuflow: X holds no samples for a step; give a feed::sample_batch, or what has size() and columns()");
+  CHECK(said(contract_wrong::columns) ==
+        "ipuflow: X has 1 columns but a sample of this pipeline has 2 values; give a column for each input and each "
+        "value per sample");
+  CHECK(said(contract_wrong::pipeline) == "ipuflow: X is no pipeline; make one with pipeline() or single_stage()");
+  CHECK(said(contract_wrong::timetable) ==
+        "ipuflow: X is no timetable; let a generator make one, as schedule::grouped(network, micro_batches<8>) does");
+  CHECK(said(contract_wrong::precision) ==
+        "ipuflow: X is no precision to compute in; write train::precision<float>, or one of double or half");
 }
 
 }  // namespace contract_test

@@ -24,15 +24,18 @@ template <element E, std::size_t N>
 constexpr nn::layer_facts facts(merge_t, tensor<E, N>, tensor<E, N>, tensor<E, N>) {
   return {.inputs_need_input = false};
 }
-template <class T, class Shape, class In = nn::batch<const T, Shape>>
-void forward(merge_t, const nn::context&, nn::parameters<T>, In a, In b, In c, nn::batch<T, Shape> y) {
-  for (std::size_t i = 0; i < y.groups * Shape::elements; ++i) y.data[i] = a.data[i] + b.data[i] + c.data[i];
+template <class T, class S>
+void forward(merge_t, nn::forward_pass<T, nn::in<S, S, S>, nn::out<S>> pass) {
+  const auto [a, b, c] = pass.in;
+  const auto [y] = pass.out;
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] = a[i] + b[i] + c[i];
 }
-template <class T, class Shape, class In = nn::batch<const T, Shape>, class Out = nn::batch<T, Shape>>
-void backward_inputs(merge_t, const nn::context&, nn::parameters<T>, In, In, In, In, nn::batch<const T, Shape> d_y,
-                     Out a, Out b, Out c) {
-  for (const Out to : {a, b, c}) {
-    for (std::size_t i = 0; to.data != nullptr && i < d_y.groups * Shape::elements; ++i) to.data[i] = d_y.data[i];
+template <class T, class S>
+void backward_inputs(merge_t, nn::inputs_pass<T, nn::in<S, S, S>, nn::out<S>> pass) {
+  const auto [d_y] = pass.d_out;
+  const auto [d_a, d_b, d_c] = pass.d_in;
+  for (const auto& to : {d_a, d_b, d_c}) {
+    for (std::size_t i = 0; to.wanted() && i < d_y.size(); ++i) to[i] = d_y[i];
   }
 }
 
@@ -55,15 +58,15 @@ constexpr nn::layer_facts facts(pick_t<Which>, A, B) {
   return {.inputs_need_input = false};
 }
 template <std::size_t Which, class T, class A, class B, class Y>
-void forward(pick_t<Which>, const nn::context&, nn::parameters<T>, A a, B b, Y y) {
-  const auto x = std::get<Which>(std::tuple{a, b});
-  std::copy_n(x.data, y.groups * y.elements, y.data);
+void forward(pick_t<Which>, nn::forward_pass<T, nn::in<A, B>, nn::out<Y>> pass) {
+  const auto [y] = pass.out;
+  std::copy_n(std::get<Which>(pass.in).data, y.size(), y.data);
 }
-template <std::size_t Which, class T, class A, class B, class Y, class Dy, class Da, class Db>
-void backward_inputs(pick_t<Which>, const nn::context&, nn::parameters<T>, A, B, Y, Dy d_y, Da d_a, Db d_b) {
-  const std::tuple both{d_a, d_b};
-  std::copy_n(d_y.data, d_y.groups * d_y.elements, std::get<Which>(both).data);
-  nn::clear(std::get<1 - Which>(both));
+template <std::size_t Which, class T, class A, class B, class Y>
+void backward_inputs(pick_t<Which>, nn::inputs_pass<T, nn::in<A, B>, nn::out<Y>> pass) {
+  const auto [d_y] = pass.d_out;
+  std::copy_n(d_y.data, d_y.size(), std::get<Which>(pass.d_in).data);
+  nn::clear(std::get<1 - Which>(pass.d_in));
 }
 
 inline constexpr auto forked_network =

@@ -53,16 +53,16 @@ constexpr nn::layer_facts facts(meet_t<Branch>, tensor<E, N>) {
   return {.whole_batch = true, .inputs_need_input = false};
 }
 template <std::size_t Branch, class T, class Shape>
-void forward(meet_t<Branch>, const nn::context&, nn::parameters<T>, nn::batch<const T, Shape> x,
-             nn::batch<T, Shape> y) {
+void forward(meet_t<Branch>, nn::forward_pass<T, nn::in<Shape>, nn::out<Shape>> pass) {
   forwards.meet(Branch);
-  std::copy_n(x.data, x.groups * Shape::elements, y.data);
+  const auto [x] = pass.in;
+  std::copy_n(x.data, x.size(), std::get<0>(pass.out).data);
 }
 template <std::size_t Branch, class T, class Shape>
-void backward_inputs(meet_t<Branch>, const nn::context&, nn::parameters<T>, nn::batch<const T, Shape>,
-                     nn::batch<const T, Shape>, nn::batch<const T, Shape> d_y, nn::batch<T, Shape> d_x) {
+void backward_inputs(meet_t<Branch>, nn::inputs_pass<T, nn::in<Shape>, nn::out<Shape>> pass) {
   backwards.meet(Branch);
-  std::copy_n(d_y.data, d_y.groups * Shape::elements, d_x.data);
+  const auto [d_y] = pass.d_out;
+  std::copy_n(d_y.data, d_y.size(), std::get<0>(pass.d_in).data);
 }
 
 constexpr auto meeting_network = pipeline(input<float, 1, 6, 6>, per_sample<"label", std::uint8_t>,

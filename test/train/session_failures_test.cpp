@@ -42,15 +42,16 @@ constexpr nn::layer_facts facts(fragile_t, tensor<E, Extent...>) {
 }
 
 template <class T, class Shape>
-void forward(fragile_t, const nn::context&, nn::parameters<T>, nn::batch<const T, Shape> x, nn::batch<T, Shape> y) {
+void forward(fragile_t, nn::forward_pass<T, nn::in<Shape>, nn::out<Shape>> pass) {
   count_call();
-  std::copy(x.data, x.data + x.groups * Shape::elements, y.data);
+  const auto [x] = pass.in;
+  std::copy_n(x.data, x.size(), std::get<0>(pass.out).data);
 }
 template <class T, class Shape>
-void backward_inputs(fragile_t, const nn::context&, nn::parameters<T>, nn::batch<const T, Shape>,
-                     nn::batch<const T, Shape>, nn::batch<const T, Shape> d_y, nn::batch<T, Shape> d_x) {
+void backward_inputs(fragile_t, nn::inputs_pass<T, nn::in<Shape>, nn::out<Shape>> pass) {
   count_call();
-  std::copy(d_y.data, d_y.data + d_y.groups * Shape::elements, d_x.data);
+  const auto [d_y] = pass.d_out;
+  std::copy_n(d_y.data, d_y.size(), std::get<0>(pass.d_in).data);
 }
 
 constexpr auto network =

@@ -13,7 +13,8 @@
 
 namespace ipuflow::nn {
 
-/// One value of a micro-batch; `T` is const where it is only read.
+/// One value of a micro-batch, as vectors of one element each; `T` is const where it is only read. A gradient that nobody
+/// wants has no memory.
 template <class T, class Shape>
 struct batch {
   using lane_type = std::conditional_t<std::is_const_v<T>, const lanes<std::remove_const_t<T>>, lanes<T>>;
@@ -24,6 +25,9 @@ struct batch {
   std::size_t groups = 0;
   std::size_t samples = 0;
 
+  [[nodiscard]] constexpr std::size_t size() const { return groups * elements; }
+  constexpr lane_type& operator[](std::size_t index) const { return data[index]; }
+  [[nodiscard]] constexpr bool wanted() const { return data != nullptr; }
   [[nodiscard]] constexpr lane_type* group(std::size_t index) const { return data + index * elements; }
 
   /// How many lanes of a group hold a sample.
@@ -35,8 +39,8 @@ struct batch {
   constexpr reading read() const { return {data, groups, samples}; }
 };
 
-/// What the numbers of one layer are during one pass: the trained ones, and those that `forward` keeps in training
-/// (running statistics), which nothing trains.
+/// The numbers of a stage during one pass: the trained ones, and those that `forward` keeps in training (running
+/// statistics), which nothing trains.
 template <class T>
 struct parameters {
   const T* values = nullptr;
@@ -51,23 +55,6 @@ struct context {
   std::size_t first_group = 0;    // where the batch at hand begins in its micro-batch
   bool training = true;
   bool updates_state = true;
-};
-
-/// What a layer needs and costs, for one sample; a layer says it with `constexpr layer_facts facts(layer, input
-/// type...)`.
-struct layer_facts {
-  std::size_t parameters = 0;       // trained numbers
-  std::size_t biases = 0;           // of these, the last ones: a tensor of their own (biases, shifts)
-  std::size_t state = 0;            // numbers that forward updates while training
-  std::size_t forward_work = 0;     // multiply-adds
-  std::size_t input_work = 0;       // of backward_inputs
-  std::size_t weight_work = 0;      // of backward_weights
-  bool whole_batch = false;         // wants all groups in one call: looks at all samples, or reads weights once for all
-  bool inputs_need_input = true;    // backward_inputs reads the inputs
-  bool inputs_need_output = false;  // backward_inputs reads the outputs
-  bool same_memory = false;         // output 0 is input 0 seen in another shape: nothing is computed for it
-  bool same_gradient = false;       // and so is its gradient
-  bool checkpoint = false;          // recomputation begins again here
 };
 
 }  // namespace ipuflow::nn

@@ -9,13 +9,23 @@
 
 namespace ipuflow::nn {
 
-enum class nn_wrong : unsigned char { nothing, no_kernels, no_lowering, label_too_large };
+enum class nn_wrong : unsigned char {
+  nothing,
+  not_a_layer,
+  no_kernel,
+  no_lowering,
+  never_initialised,
+  too_many_biases,
+  other_memory,
+  label_too_large,
+};
 
-/// The op in question: its block, its position there, and its type.
+/// The op in question: its block, its position there, its type, and the call for which there is no function.
 struct layer_place {
   fixed_string<60> block{};
   std::size_t op = 0;
   type_text type{};
+  fixed_string<160> call{};
 
   friend constexpr bool operator==(const layer_place&, const layer_place&) = default;
 };
@@ -23,17 +33,30 @@ struct layer_place {
 using nn_fault = fault<nn_wrong, layer_place>;
 
 constexpr message_text sentence(const nn_fault& f) {
+  const auto& [block, op, type, call] = f.where;
   switch (f.kind) {
     case nn_wrong::nothing:
-      break;
-    case nn_wrong::no_kernels:
-      return words("ipuflow: op ", f.where.op, " of block '", f.where.block, "', ", f.where.type,
-                   ", is not a layer that can be trained; give it facts() and kernels, or run it as a callable");
+      return {};
+    case nn_wrong::not_a_layer:
+      return words("ipuflow: op ", op, " of block '", block, "', ", type,
+                   ", is not a layer that can be trained; give it constexpr facts() and kernels, or run it as a callable");
+    case nn_wrong::no_kernel:
+      return words("ipuflow: op ", op, " of block '", block, "', ", type, ", cannot be trained without ", call,
+                   "; write it in the namespace of the layer, or include the header that has it");
     case nn_wrong::no_lowering:
-      return words("ipuflow: op ", f.where.op, " of block '", f.where.block, "', ", f.where.type,
-                   ", cannot run on tiles; give it lower_forward() and what its backward pass needs beside its kernels");
+      return words("ipuflow: op ", op, " of block '", block, "', ", type, ", cannot run on tiles without ", call,
+                   "; write it in the namespace of the layer, or include <ipuflow/chips.hpp> for those of nn");
+    case nn_wrong::never_initialised:
+      return words("ipuflow: op ", op, " of block '", block, "', ", type, ", has ", f.got,
+                   " parameters and state that nothing sets; write initialise_layer(layer, type, seed, values, state)");
+    case nn_wrong::too_many_biases:
+      return words("ipuflow: op ", op, " of block '", block, "', ", type, ", has ", f.got, " biases among ", f.limit,
+                   " parameters; biases are the last of the parameters");
+    case nn_wrong::other_memory:
+      return words("ipuflow: op ", op, " of block '", block, "', ", type, ", makes ", f.got,
+                   " elements in the memory of an input of ", f.limit, "; leave same_memory out of its facts");
     case nn_wrong::label_too_large:
-      return words("ipuflow: sample ", f.where.op, " of a micro-batch has label ", f.got, " but there are ", f.limit,
+      return words("ipuflow: sample ", op, " of a micro-batch has label ", f.got, " but there are ", f.limit,
                    " classes; labels count from 0");
   }
   return {};

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a session asks of an optimiser and of the samples of a step, so that something else is refused with a sentence
-// where it is handed over and not with the compiler's words from deep inside.
+// What a session asks of its pipeline, timetable, optimiser and precision, and of the samples of a step, so that something
+// else is refused with a sentence where it is handed over and not with the compiler's words from deep inside.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
+#include <ipuflow/core/half.hpp>
 #include <ipuflow/core/type_name.hpp>
+#include <ipuflow/graph/pipeline.hpp>
+#include <ipuflow/schedule/timetable.hpp>
 
 #include <concepts>
 #include <cstddef>
 #include <span>
 #include <tuple>
+#include <type_traits>
+#include <utility>
 
 namespace ipuflow::train {
 
@@ -20,6 +25,17 @@ concept optimiser_of = requires(T& rule, std::span<Number> values, std::span<con
   rule.update(values, gradients, std::span<typename T::state_type>{}, std::size_t{});
 };
 
+template <class T>
+concept described_pipeline = requires { T::placement, T::stage_count; };
+
+/// What train::precision says, of real numbers.
+template <class T>
+concept precision_of_reals = requires {
+  typename T::parameter;
+  typename T::accumulator;
+  typename T::number;
+} && (std::floating_point<typename T::compute> || std::same_as<typename T::compute, half>);
+
 /// Samples side by side: how many, and a tuple with a column for each of their values.
 template <class T>
 concept columns_of_samples = requires(const T& batch) {
@@ -28,20 +44,32 @@ concept columns_of_samples = requires(const T& batch) {
   std::get<0>(batch.columns()).data();
 };
 
-enum class contract_wrong : unsigned char { nothing, optimiser, samples };
-using contract_fault = fault<contract_wrong, type_text>;
+enum class contract_wrong : unsigned char { nothing, pipeline, timetable, optimiser, precision, samples, columns };
 
 /// `where` is the name of the type that was handed over.
+using contract_fault = fault<contract_wrong, type_text>;
+
 constexpr message_text sentence(const contract_fault& f) {
   switch (f.kind) {
     case contract_wrong::nothing:
-      break;
+      return {};
+    case contract_wrong::pipeline:
+      return words("ipuflow: ", f.where, " is no pipeline; make one with pipeline() or single_stage()");
+    case contract_wrong::timetable:
+      return words("ipuflow: ", f.where,
+                   " is no timetable; let a generator make one, as schedule::grouped(network, micro_batches<8>) does");
     case contract_wrong::optimiser:
       return words("ipuflow: ", f.where,
                    " is no optimiser; give it state_type, states and update(values, gradients, state, step)");
+    case contract_wrong::precision:
+      return words("ipuflow: ", f.where,
+                   " is no precision to compute in; write train::precision<float>, or one of double or half");
     case contract_wrong::samples:
       return words("ipuflow: ", f.where,
                    " holds no samples for a step; give a feed::sample_batch, or what has size() and columns()");
+    case contract_wrong::columns:
+      return words("ipuflow: ", f.where, " has ", f.got, " columns but a sample of this pipeline has ", f.limit,
+                   " values; give a column for each input and each value per sample");
   }
   return {};
 }
@@ -51,10 +79,32 @@ constexpr contract_fault verify_optimiser() {
   if (optimiser_of<T, Number>) return {};
   return {.kind = contract_wrong::optimiser, .where = type_name<T>()};
 }
-template <class T>
+
+/// What a session is made of.
+template <class P, class Timetable, class Optimiser, class Precision>
+constexpr contract_fault verify_parts() {
+  if constexpr (!described_pipeline<P>) {
+    return {.kind = contract_wrong::pipeline, .where = type_name<P>()};
+  } else if constexpr (!schedule::timetable<Timetable>) {
+    return {.kind = contract_wrong::timetable, .where = type_name<Timetable>()};
+  } else if constexpr (!precision_of_reals<Precision>) {
+    return {.kind = contract_wrong::precision, .where = type_name<Precision>()};
+  } else {
+    return verify_optimiser<Optimiser, typename Precision::number>();
+  }
+}
+
+/// What a session of pipeline `P` is given for a step.
+template <class P, class T>
 constexpr contract_fault verify_samples() {
-  if (columns_of_samples<T>) return {};
-  return {.kind = contract_wrong::samples, .where = type_name<T>()};
+  if constexpr (!columns_of_samples<T>) {
+    return {.kind = contract_wrong::samples, .where = type_name<T>()};
+  } else {
+    constexpr std::size_t given = std::tuple_size_v<std::remove_cvref_t<decltype(std::declval<const T&>().columns())>>;
+    constexpr std::size_t taken = std::tuple_size_v<stage_input<P, 0>>;
+    if (given != taken) return {contract_wrong::columns, given, taken, type_name<T>()};
+    return {};
+  }
 }
 
 }  // namespace ipuflow::train

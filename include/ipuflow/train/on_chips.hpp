@@ -34,8 +34,9 @@ auto chips_columns_of(const Columns& columns) {
                     columns);
 }
 
-template <class P, schedule::timetable T, class Optimiser, class Precision>
-class session<P, T, Optimiser, on::chips, Precision> : public session_types<P, Precision> {
+template <class P, class T, class Optimiser, class Precision>
+class session<P, T, Optimiser, on::chips, Precision> {
+  static_assert(accept<verify_parts<P, T, Optimiser, Precision>()>());
   using parameter = typename Precision::parameter;
   /// What is only used is made as if it were trained, without the updates.
   using updated_by = std::conditional_t<std::is_same_v<Optimiser, no_optimiser>, adamw, Optimiser>;
@@ -43,8 +44,8 @@ class session<P, T, Optimiser, on::chips, Precision> : public session_types<P, P
                 "tiles compute in float, or in half where tensors are of halves, with parameters of float or half");
 
  public:
-  using typename session_types<P, Precision>::model_type;
-  using typename session_types<P, Precision>::results;
+  using model_type = model<float>;
+  using results = results_of<P>;
 
   template <class... How>
   session(const P& pipeline, const T& timetable, const Optimiser& optimiser, const options& o, How... how)
@@ -59,7 +60,7 @@ class session<P, T, Optimiser, on::chips, Precision> : public session_types<P, P
         back_end_{{.timetable = timetable_,
                    .asked = o,
                    .where = said<on::chips>(how...),
-                   .learned = verified(this->model_from(pipeline, o, how...)),
+                   .learned = verified(model_from<Precision>(pipeline, o, how...)),
                    .program = program_for(o, said<on::chips>(how...)),
                    .stages = stages_.all(),
                    .input_widths = input_widths,
@@ -86,7 +87,7 @@ class session<P, T, Optimiser, on::chips, Precision> : public session_types<P, P
   /// Runs one step functionally, as a session on threads does. If it throws, the model and the optimiser are what they were.
   template <class Batch>
   const results& operator()(const Batch& batch) {
-    static_assert(accept<verify_samples<Batch>()>());
+    static_assert(accept<verify_samples<P, Batch>()>());
     const auto& columns = batch.columns();
     back_end_.step(chips_columns_of<P>(columns), batch.size(), results_);
     return results_;

@@ -33,40 +33,38 @@ struct no_optimiser {
 
 /// `session{pipeline, timetable, optimiser, options, ...}`. Behind the options, in any order: a back end, `on::threads{}` or
 /// `on::chips{}`; a precision; a model that other sessions use too. `<ipuflow/chips.hpp>` brings the second back end.
-template <class P, schedule::timetable T, class Optimiser = adamw, class BackEnd = on::threads, class Precision = precision<>>
+template <class P, class T, class Optimiser = adamw, class BackEnd = on::threads, class Precision = precision<>>
 class session;
 
-template <class P, schedule::timetable T, class Optimiser, class... How>
+template <class P, class T, class Optimiser, class... How>
 session(const P&, const T&, const Optimiser&, const options&, How...)
     -> session<P, T, Optimiser, back_end_of<How...>, precision_of<How...>>;
 
-/// What sessions on any back end have in common.
-template <class P, class Precision>
-struct session_types {
-  using model_type = model<typename Precision::number>;
-  /// One column for each value that leaves the pipeline: `auto& [predictions, loss] = session(step)`.
-  using results = std::array<result_column, std::tuple_size_v<stage_output<P, P::stage_count - 1>>>;
+/// One column for each value that leaves the pipeline: `auto& [predictions, loss] = session(step)`.
+template <class P>
+using results_of = std::array<result_column, std::tuple_size_v<stage_output<P, P::stage_count - 1>>>;
 
-  /// The model that was handed over, or one as it is before training.
-  template <class... How>
-  static std::shared_ptr<model_type> model_from(const P& pipeline, const options& o, const How&... how) {
-    std::shared_ptr<model_type> found = shared_model<typename Precision::number>(how...);
-    if (found) return found;
-    found = std::make_shared<model_type>(initial_model<typename Precision::number>(pipeline, o.seed));
-    round_to<typename Precision::parameter>(std::span{found->values}, rounding::nearest, 0, 0);
-    return found;
-  }
-};
+/// The model that a session is handed, or one as it is before training.
+template <class Precision, class P, class... How>
+[[nodiscard]] auto model_from(const P& pipeline, const options& o, const How&... how) {
+  using number = typename Precision::number;
+  std::shared_ptr<model<number>> found = shared_model<number>(how...);
+  if (found) return found;
+  found = std::make_shared<model<number>>(initial_model<number>(pipeline, o.seed));
+  round_to<typename Precision::parameter>(std::span{found->values}, rounding::nearest, 0, 0);
+  return found;
+}
 
-template <class P, schedule::timetable T, class Optimiser, class Precision>
-class session<P, T, Optimiser, on::threads, Precision> : public session_types<P, Precision> {
-  static_assert(accept<verify_optimiser<Optimiser, typename Precision::number>()>());
+template <class P, class T, class Optimiser, class Precision>
+class session<P, T, Optimiser, on::threads, Precision> {
+  static_assert(accept<verify_parts<P, T, Optimiser, Precision>()>());
   using compute = typename Precision::compute;
   using number = typename Precision::number;
+  static_assert(accept<verify_network<P, compute>(!std::is_same_v<Optimiser, no_optimiser>)>());
 
  public:
-  using typename session_types<P, Precision>::model_type;
-  using typename session_types<P, Precision>::results;
+  using model_type = model<number>;
+  using results = results_of<P>;
 
   template <class... How>
   session(const P& pipeline, const T& timetable, const Optimiser& optimiser, const options& o, How... how)
@@ -77,7 +75,7 @@ class session<P, T, Optimiser, on::threads, Precision> : public session_types<P,
                    .timetable = timetable_,
                    .wrong = timetable.refused ? timetable.refused : schedule::verify(timetable_),
                    .asked = o,
-                   .learned = this->model_from(pipeline, o, how...),
+                   .learned = model_from<Precision>(pipeline, o, how...),
                    .rule = optimiser_code_of<number>(optimiser_),
                    .where = said<on::threads>(how...)}} {
     static_assert(accept<verify_how<How...>()>());
@@ -104,7 +102,7 @@ class session<P, T, Optimiser, on::threads, Precision> : public session_types<P,
   /// throws, or the step is stopped, the model is what it was before.
   template <class Batch>
   const results& operator()(const Batch& batch) {
-    static_assert(accept<verify_samples<Batch>()>());
+    static_assert(accept<verify_samples<P, Batch>()>());
     const auto& columns = batch.columns();  // lasts as long as the step, made here or not
     back_end_.step(columns_of<P, compute>(columns), batch.size(), results_);
     return results_;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // A layer that says what it computes on the host is asked to run on tiles.
-// expect: ipuflow: op 1 of block \\'A\\', .*, cannot run on tiles; give it lower_forward\(\) and what its backward pass needs beside its kernels
+// expect: ipuflow: op 1 of block \\'A\\', .*twice_t, cannot run on tiles without lower_forward\(layer, nn::forward_lowering<.*\); write it in the namespace of the layer, or include <ipuflow/chips.hpp> for those of nn
 #include <ipuflow/core.hpp>
 #include <ipuflow/graph.hpp>
 #include <ipuflow/nn.hpp>
 #include <ipuflow/nn/lowerings/activation_lowering.hpp>
-#include <ipuflow/nn/stage/stage_lowering.hpp>
+#include <ipuflow/nn/stage/tile_stage.hpp>
 
 using namespace ipuflow;
 
@@ -26,4 +26,4 @@ constexpr auto p = pipeline(input<float, 3>, block<"A">(nn::relu, twice_t{}), bl
 constexpr auto p = pipeline(input<float, 3>, block<"A">(nn::relu, nn::tanh), block<"B">(nn::relu));
 #endif
 
-static_assert(nn::stage_lowering<std::remove_const_t<decltype(p)>, 0>::plan.parameters == 0);
+static_assert(nn::tile_stage<std::remove_const_t<decltype(p)>, 0>::plan.parameters == 0);

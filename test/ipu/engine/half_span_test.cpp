@@ -17,7 +17,7 @@ TEST_CASE("every half widens to the bits of its own conversion") {
   std::vector<half> all(65536);
   for (std::size_t i = 0; i < all.size(); ++i) all[i].bits = static_cast<std::uint16_t>(i);
   std::vector<float> wide(all.size());
-  widen(all, wide.data());
+  widen(std::span<const half>{all}, wide.data());
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < all.size(); ++i)
     wrong += std::bit_cast<std::uint32_t>(wide[i]) != std::bit_cast<std::uint32_t>(float{all[i]}) ? 1u : 0u;
@@ -40,7 +40,7 @@ TEST_CASE("floats of every exponent, and around every tie, narrow to the bits of
     }
   }
   std::vector<half> made(wide.size());
-  narrow(wide.data(), made);
+  narrow(wide.data(), std::span{made});
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < wide.size(); ++i) wrong += made[i].bits != half{wide[i]}.bits ? 1u : 0u;
   CHECK(wrong == 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "layer_check.hpp"
 
-#include <ipuflow/nn/kernels/batch_norm_kernels.hpp>
+#include <ipuflow/nn/layers/norm.hpp>
 
 namespace batch_norm_kernels_test {
 
@@ -17,20 +17,19 @@ TEST_CASE("Gradients of batch norm, which flow between samples, and what padding
 TEST_CASE("Running statistics take a tenth of a batch, once, and are what inference uses") {
   bench<double, nn::batch_norm_t, tensor<double, 1>> test{4};
   for (std::size_t s = 0; s < 4; ++s) test.x.set(s, 0, static_cast<double>(s));
-  const nn::parameters<double> p{test.values.data(), test.state.data()};
   test.values = {1, 0};
-  forward(nn::batch_norm, test.context, p, test.x.read(), test.y.view());
+  test.forward_with(test.state);
   CHECK(test.state[0] == doctest::Approx(0.15));
   CHECK(test.state[1] == doctest::Approx(0.9 + 0.1 * 5.0 / 3));
   const std::vector<double> state = test.state;
 
   test.context.updates_state = false;
-  forward(nn::batch_norm, test.context, p, test.x.read(), test.y.view());
+  test.forward_with(test.state);
   CHECK(test.state == state);
 
   test.context.training = false;
   test.context.updates_state = true;
-  forward(nn::batch_norm, test.context, p, test.x.read(), test.y.view());
+  test.forward_with(test.state);
   CHECK(test.state == state);
   CHECK(test.y.get(2, 0) == doctest::Approx((2 - state[0]) / std::sqrt(state[1] + nn::norm_epsilon)));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "layer_check.hpp"
 
-#include <ipuflow/nn/kernels/linear_kernels.hpp>
+#include <ipuflow/nn/layers/linear.hpp>
 
 namespace linear_kernels_test {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "layer_check.hpp"
 
-#include <ipuflow/nn/kernels/pool_kernels.hpp>
+#include <ipuflow/nn/layers/pool.hpp>
 
 namespace pool_kernels_test {
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // What works on each element leaves the shape alone, whatever it is.
+#include "layer_check.hpp"
+
 #include <ipuflow/graph/op.hpp>
 #include <ipuflow/nn/layers/activation.hpp>
 
@@ -9,7 +11,7 @@
 
 namespace activation_test {
 
-using namespace ipuflow;
+using namespace nn_test;
 
 namespace {
 
@@ -23,6 +25,38 @@ static_assert(!layer_for<nn::relu_t, float> && !layer_for<nn::relu_t, shape<2>>)
 
 TEST_CASE("the same bytes come out as go in") {
   CHECK(bytes_of<decltype(output_of(nn::relu, tensor<half, 20, 4, 4>{}))> == 640_B);
+}
+
+TEST_CASE("Gradients of activations") {
+  check_layer(nn::relu, tensor<float, 3, 5>{});
+  check_layer(nn::sigmoid, tensor<float, 7>{});
+  check_layer(nn::tanh, tensor<float, 7>{});
+  check_layer(nn::gelu, tensor<float, 2, 2, 2>{});
+}
+
+TEST_CASE("Activations are the functions that they are called after") {
+  const auto check = [](auto layer, auto function) {
+    bench<float, decltype(layer), tensor<float, 100>> test{2};
+    for (std::size_t e = 0; e < 100; ++e) test.x.set(1, e, static_cast<float>(0.2 * static_cast<double>(e) - 10));
+    test.forward();
+    for (std::size_t e = 0; e < 100; ++e) {
+      const double expected = function(static_cast<double>(test.x.get(1, e)));
+      CHECK(static_cast<double>(test.y.get(1, e)) == doctest::Approx(expected).epsilon(1e-6).scale(1));
+    }
+  };
+  check(nn::relu, [](double x) { return x > 0 ? x : 0; });
+  check(nn::sigmoid, [](double x) { return 1 / (1 + std::exp(-x)); });
+  check(nn::tanh, [](double x) { return std::tanh(x); });
+  check(nn::gelu, [](double x) { return x * (1 + std::erf(x / std::sqrt(2))) / 2; });
+}
+
+TEST_CASE("What a relu blocks stays zero even where the gradient is infinite") {
+  bench<float, nn::relu_t, tensor<float, 1>> test{1};
+  test.x.set(0, 0, -1);
+  test.d_y.fill(HUGE_VALF);
+  test.forward();
+  test.backward();
+  CHECK(test.d_x.get(0, 0) == 0);
 }
 
 }  // namespace activation_test

@@ -4,7 +4,7 @@
 #include <ipuflow/graph/describe.hpp>
 #include <ipuflow/nn/layers/activation.hpp>
 #include <ipuflow/nn/layers/linear.hpp>
-#include <ipuflow/nn/stage/stage_planned.hpp>
+#include <ipuflow/nn/stage/plan_of_stage.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The extent of a convolution's output. Oracle: count the places where the kernel fits.
+#include "layer_check.hpp"
+
 #include <ipuflow/graph/op.hpp>
 #include <ipuflow/nn/layers/conv2d.hpp>
 
@@ -9,7 +11,7 @@
 
 namespace conv2d_test {
 
-using namespace ipuflow;
+using namespace nn_test;
 
 namespace {
 
@@ -63,6 +65,71 @@ TEST_CASE("the output has a pixel wherever the kernel fits") {
   of_kernel<2>();
   of_kernel<3>();
   of_kernel<5>();
+}
+
+namespace {
+
+/// The definition, one output at a time.
+template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, std::size_t C, std::size_t H,
+          std::size_t W>
+double convolved(const bench<float, nn::conv2d_t<F, K, S, P, G>, tensor<float, C, H, W>>& test, std::size_t sample,
+                 std::size_t f, std::size_t y, std::size_t x) {
+  double sum = test.values[F * (C / G) * K * K + f];
+  for (std::size_t c = 0; c < C / G; ++c) {
+    for (std::size_t ky = 0; ky < K; ++ky) {
+      for (std::size_t kx = 0; kx < K; ++kx) {
+        const std::size_t row = y * S + ky, column = x * S + kx;
+        if (row < P || row >= H + P || column < P || column >= W + P) continue;
+        const std::size_t channel = f / (F / G) * (C / G) + c;
+        const double pixel = test.x.get(sample, (channel * H + row - P) * W + column - P);
+        sum += pixel * static_cast<double>(test.values[((f * (C / G) + c) * K + ky) * K + kx]);
+      }
+    }
+  }
+  return sum;
+}
+
+template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, std::size_t C, std::size_t H,
+          std::size_t W>
+void check_definition(nn::conv2d_t<F, K, S, P, G> layer, tensor<float, C, H, W> in) {
+  bench<float, nn::conv2d_t<F, K, S, P, G>, tensor<float, C, H, W>> test{nn::lane_count + 3};
+  test.forward();
+  using out = decltype(output_of(layer, in));
+  constexpr std::size_t width = out::extent(2), plane = out::extent(1) * width;
+  for (std::size_t s = 0; s < test.x.samples; s += 3) {
+    for (std::size_t e = 0; e < out::elements; ++e) {
+      const double expected = convolved(test, s, e / plane, e % plane / width, e % width);
+      REQUIRE(static_cast<double>(test.y.get(s, e)) == doctest::Approx(expected).epsilon(1e-4).scale(1));
+    }
+  }
+}
+
+template <class Layer, class In>
+void check(Layer layer, In in, std::size_t stride = 1) {
+  check_definition(layer, in);
+  check_layer(layer, in, stride);
+}
+
+}  // namespace
+
+TEST_CASE("A convolution is what its definition says, and so is its gradient") {
+  check(nn::conv2d<3, 3>, tensor<float, 2, 7, 9>{});
+  check(nn::conv2d<1, 1>, tensor<float, 1, 1, 1>{});
+  check(nn::conv2d<5, 5>, tensor<float, 3, 8, 11>{}, 5);
+}
+
+TEST_CASE("Padding and stride, also where a window hangs over both edges") {
+  check(nn::conv2d<4, 3, 1, 1>, tensor<float, 2, 5, 6>{}, 3);
+  check(nn::conv2d<2, 3, 2, 1>, tensor<float, 3, 7, 8>{}, 3);
+  check(nn::conv2d<2, 5, 1, 4>, tensor<float, 1, 2, 3>{}, 3);
+  check(nn::conv2d<2, 2, 3, 0>, tensor<float, 2, 8, 9>{}, 3);  // pixels that no window sees
+  check(nn::conv2d<3, 1, 2, 1>, tensor<float, 2, 4, 5>{}, 3);
+}
+
+TEST_CASE("Groups of channels do not see each other; windows wider than a block of taps") {
+  check(nn::conv2d<4, 3, 1, 1, 2>, tensor<float, 6, 4, 5>{}, 5);
+  check(nn::conv2d<6, 3, 2, 1, 3>, tensor<float, 3, 5, 5>{}, 5);
+  check(nn::conv2d<2, 11, 4, 2>, tensor<float, 1, 15, 17>{}, 11);
 }
 
 }  // namespace conv2d_test

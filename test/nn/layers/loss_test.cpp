@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
 // A loss gives the predictions back, unchanged, and one number, in single precision whatever the predictions are in.
+#include "layer_check.hpp"
+
 #include <ipuflow/graph/op.hpp>
 #include <ipuflow/nn/layers/loss.hpp>
 
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <string>
 #include <tuple>
 #include <type_traits>
 
 namespace loss_test {
 
-using namespace ipuflow;
+using namespace nn_test;
 
 namespace {
 
@@ -29,6 +32,107 @@ static_assert(!layer_for<nn::cross_entropy_t, tensor<float, 10>> && !layer_for<n
 TEST_CASE("predictions and loss are two values") {
   CHECK(std::is_same_v<result_of<nn::cross_entropy_t, tensor<float, 10>, const std::uint8_t&>,
                        values<tensor<float, 10>, tensor<float>>>);
+}
+
+namespace {
+
+/// A loss of 5 classes on more samples than a group holds.
+struct classification {
+  static constexpr std::size_t samples = nn::lane_count + 2;
+  using in = nn::in<shape<5>, std::uint8_t>;
+  using out = nn::out<shape<5>, shape<>>;
+  owned<double, shape<5>> x{samples}, d_x{samples};
+  owned<std::uint8_t, shape<>> label{samples};
+  owned<double, shape<>> loss{samples}, d_loss{samples};
+
+  classification() {
+    x.randomise(1);
+    d_loss.randomise(2);
+    for (std::size_t s = 0; s < samples; ++s) label.set(s, 0, static_cast<std::uint8_t>(s % 5));
+  }
+  void forward() {
+    run_forward(nn::cross_entropy,
+                nn::forward_pass<double, in, out>{{x.read(), label.read()}, {x.view(), loss.view()}});
+  }
+  double objective() {
+    forward();
+    double sum = 0;
+    for (std::size_t s = 0; s < samples; ++s) sum += loss.get(s, 0) * d_loss.get(s, 0);
+    return sum;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("Cross-entropy is minus the logarithm of the right class's share, and so is its gradient") {
+  classification test;
+  test.forward();
+  double total = 0;
+  for (std::size_t e = 0; e < 5; ++e) total += std::exp(test.x.get(7 % test.samples, e));
+  const std::size_t right = 7 % test.samples % 5;
+  CHECK(test.loss.get(7 % test.samples, 0) ==
+        doctest::Approx(-std::log(std::exp(test.x.get(7 % test.samples, right)) / total)));
+  run_backward_inputs(nn::cross_entropy, nn::inputs_pass<double, classification::in, classification::out>{
+                                             {test.x.read(), test.label.read()},
+                                             {test.x.read(), test.loss.read()},
+                                             {test.x.read(), test.d_loss.read()},
+                                             {test.d_x.view()}});
+  for (std::size_t s = 0; s < test.samples; ++s) {
+    for (std::size_t e = 0; e < 5; ++e) {
+      const double before = test.x.get(s, e);
+      test.x.set(s, e, before + 1e-5);
+      const double above = test.objective();
+      test.x.set(s, e, before - 1e-5);
+      const double below = test.objective();
+      test.x.set(s, e, before);
+      CHECK(test.d_x.get(s, e) == doctest::Approx((above - below) / 2e-5).epsilon(1e-6).scale(1));
+    }
+  }
+}
+
+TEST_CASE("A label that is no class is refused with its sample, wherever it is") {
+  classification test;
+  test.label.set(test.samples - 1, 0, 5);
+  const auto caught = [&]() -> std::string {
+    try {
+      test.forward();
+    } catch (const error& e) {
+      return e.what();
+    }
+    return "";
+  };
+  CHECK(caught() == "ipuflow: sample " + std::to_string(test.samples - 1) +
+                        " of a micro-batch has label 5 but there are 5 classes; labels count from 0");
+}
+
+TEST_CASE("Mean squared error and its gradients") {
+  using values = owned<double, shape<2, 2>>;
+  values x{3}, target{3}, d_x{3}, d_target{3};
+  owned<double, shape<>> loss{3}, d_loss{3};
+  x.randomise(1);
+  target.randomise(2);
+  d_loss.randomise(3);
+  using in = nn::in<shape<2, 2>, shape<2, 2>>;
+  using out = nn::out<shape<2, 2>, shape<>>;
+  run_forward(nn::mean_squared_error,
+              nn::forward_pass<double, in, out>{{x.read(), target.read()}, {x.view(), loss.view()}});
+  double expected = 0;
+  for (std::size_t e = 0; e < 4; ++e) expected += std::pow(x.get(2, e) - target.get(2, e), 2) / 4;
+  CHECK(loss.get(2, 0) == doctest::Approx(expected));
+  const auto backward = [&](nn::batch<double, shape<2, 2>> to_x, nn::batch<double, shape<2, 2>> to_target) {
+    run_backward_inputs(nn::mean_squared_error,
+                        nn::inputs_pass<double, in, out>{{x.read(), target.read()},
+                                                         {x.read(), loss.read()},
+                                                         {x.read(), d_loss.read()},
+                                                         {to_x, to_target}});
+  };
+  backward(d_x.view(), d_target.view());
+  backward(d_x.view(), {});
+  for (std::size_t e = 0; e < 4; ++e) {
+    const double slope = d_loss.get(1, 0) * 2 * (x.get(1, e) - target.get(1, e)) / 4;
+    CHECK(d_x.get(1, e) == doctest::Approx(slope));
+    CHECK(d_target.get(1, e) == doctest::Approx(-slope));
+  }
 }
 
 }  // namespace loss_test

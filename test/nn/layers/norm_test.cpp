@@ -20,13 +20,10 @@ concept takes = requires(Layer layer, In in) { output_of(layer, in); };
 static_assert(!takes<nn::group_norm_t<3>, tensor<float, 4, 3>>);
 static_assert(!takes<nn::batch_norm_t, tensor<float>>);
 
-TEST_CASE("A normalisation starts as the identity on normal numbers") {
-  float values[4];
-  nn::initialise_norm(2, values);
-  CHECK(values[0] == 1);
-  CHECK(values[1] == 1);
-  CHECK(values[2] == 0);
-  CHECK(values[3] == 0);
+TEST_CASE("Each layer has a scale and a shift for each element or channel, and batch norm its statistics") {
+  CHECK(facts(nn::layer_norm, tensor<float, 2, 3>{}).biases == 6);
+  CHECK(facts(nn::group_norm<2>, tensor<float, 4, 3>{}).biases == 4);
+  CHECK(facts(nn::batch_norm, tensor<float, 4, 3>{}).biases == 4);
 }
 
 }  // namespace norm_test

@@ -17,12 +17,13 @@ TEST_CASE("A sum, whose gradient goes to both, or to the one that wants it") {
   a.randomise(1);
   b.randomise(2);
   d_y.randomise(3);
-  const nn::parameters<double> none{};
-  run_forward(nn::add, nn::context{}, none, a.read(), b.read(), y.view());
+  using in = nn::in<shape<3>, shape<3>>;
+  using out = nn::out<shape<3>>;
+  run_forward(nn::add, nn::forward_pass<double, in, out>{{a.read(), b.read()}, {y.view()}});
   CHECK(y.get(1, 2) == a.get(1, 2) + b.get(1, 2));
   const auto backward = [&](nn::batch<double, shape<3>> to_a, nn::batch<double, shape<3>> to_b) {
-    run_backward_inputs<true, true>(nn::add, nn::context{}, none, std::tuple{a.read(), b.read()},
-                                    std::tuple{y.read(), d_y.read()}, to_a, to_b);
+    run_backward_inputs(nn::add, nn::inputs_pass<double, in, out>{
+                                     {a.read(), b.read()}, {y.read()}, {d_y.read()}, {to_a, to_b}});
   };
   backward(d_a.view(), d_b.view());
   CHECK(d_a.get(1, 1) == d_y.get(1, 1));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "lowering_check.hpp"
 
-#include <ipuflow/nn/kernels/conv2d_kernels.hpp>
+#include <ipuflow/nn/layers/conv2d.hpp>
 #include <ipuflow/nn/lowerings/conv2d_lowering.hpp>
 
 namespace conv2d_lowering_test {

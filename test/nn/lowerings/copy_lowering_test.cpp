@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "lowering_check.hpp"
 
-#include <ipuflow/nn/kernels/copy_kernels.hpp>
+#include <ipuflow/nn/layers/copy.hpp>
 #include <ipuflow/nn/lowerings/copy_lowering.hpp>
 
 namespace copy_lowering_test {
@@ -13,7 +13,9 @@ TEST_CASE("The identity on tiles copies a value there and its gradient back, num
   tile_bench t;
   t.l.samples = 5;
   const auto x = t.value<std::int32_t, shape<>>(), y = t.value<std::int32_t, shape<>>();
-  run_on_tiles(t, lower_forward(nn::copy_t{}, t.l, x, y), {{x.variable, {3, 1, 4, 1, 5}}}, [&](ipu::engine& e) {
+  using number = std::int32_t;
+  const nn::forward_lowering<nn::in<number>, nn::out<number>> given{t.l, {x}, {y}};
+  run_on_tiles(t, lower_forward(nn::copy_t{}, given), {{x.variable, {3, 1, 4, 1, 5}}}, [&](ipu::engine& e) {
     CHECK(e.read<std::int32_t>(y.variable) == std::vector<std::int32_t>{3, 1, 4, 1, 5});
   });
 }
@@ -24,7 +26,7 @@ TEST_CASE_TEMPLATE("A sum on tiles gives its gradient to whoever wants it", E, f
   t.l.samples = 4;
   const auto a = t.value<E, form>(), b = t.value<E, form>(), y = t.value<E, form>();
   auto d_a = t.value<E, form>(), d_b = t.value<E, form>();
-  d_a.there = false;
+  d_a.is_wanted = false;
   owned<float, form> va{4}, vb{4};
   va.randomise(1);
   vb.randomise(2);
@@ -32,18 +34,15 @@ TEST_CASE_TEMPLATE("A sum on tiles gives its gradient to whoever wants it", E, f
   hold<E>(vb);
   std::vector<float> sum = samples_of(va);
   for (std::size_t i = 0; i < sum.size(); ++i) sum[i] = held<E>(sum[i] + samples_of(vb)[i]);
-  const ipu::step program =
-      ipu::sequence(lower_forward(nn::add, t.l, a, b, y), lower_backward_inputs(nn::add, t.l, a, b, y, a, d_a, d_b));
+  using in = nn::in<tensor<E, 3, 7>, tensor<E, 3, 7>>;
+  using out = nn::out<tensor<E, 3, 7>>;
+  const ipu::step program = ipu::sequence(
+      lower_forward(nn::add, nn::forward_lowering<in, out>{t.l, {a, b}, {y}}),
+      lower_backward_inputs(nn::add, nn::inputs_lowering<in, out>{t.l, {a, b}, {y}, {a}, {d_a, d_b}}));
   run_on_tiles(t, program, {{a.variable, samples_of(va)}, {b.variable, samples_of(vb)}}, [&](ipu::engine& e) {
     CHECK(read(e, t.g, y.variable) == sum);
     CHECK(read(e, t.g, d_b.variable) == samples_of(va));
   });
-}
-
-TEST_CASE("Flatten has nothing to do") {
-  tile_bench t;
-  const auto x = t.value<float, shape<2, 3>>();
-  CHECK(lower_forward(nn::flatten, t.l, x, nn::on_tiles<float, shape<6>>{x.variable}).body.empty());
 }
 
 }  // namespace copy_lowering_test

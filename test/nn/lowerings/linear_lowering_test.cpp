@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "lowering_check.hpp"
 
-#include <ipuflow/nn/kernels/linear_kernels.hpp>
+#include <ipuflow/nn/layers/linear.hpp>
 #include <ipuflow/nn/lowerings/linear_lowering.hpp>
 
 namespace linear_lowering_test {

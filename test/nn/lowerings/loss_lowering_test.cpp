@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "lowering_check.hpp"
 
-#include <ipuflow/nn/kernels/loss_kernels.hpp>
+#include <ipuflow/nn/layers/loss.hpp>
 #include <ipuflow/nn/lowerings/loss_lowering.hpp>
 
 #include "../ipu/said.hpp"
@@ -11,8 +11,6 @@ namespace loss_lowering_test {
 using namespace nn_test;
 
 namespace {
-
-using numbers = nn::parameters<float>;
 
 template <class E, std::size_t Classes>
 void check_cross_entropy(std::size_t samples, double tolerance) {
@@ -27,19 +25,27 @@ void check_cross_entropy(std::size_t samples, double tolerance) {
     labels.set(s, 0, static_cast<std::uint8_t>(s * 5 % Classes));
     label_values.push_back(static_cast<float>(s * 5 % Classes));
   }
-  forward(nn::cross_entropy, nn::context{}, numbers{}, x.read(), labels.read(), y.view(), loss.view());
-  backward_inputs(nn::cross_entropy, nn::context{}, numbers{}, x.read(), labels.read(), y.read(), loss.read(),
-                  d_y.read(), d_loss.read(), d_x.view());
+  using host_in = nn::in<shape<Classes>, std::uint8_t>;
+  using host_out = nn::out<shape<Classes>, shape<>>;
+  forward(nn::cross_entropy,
+          nn::forward_pass<float, host_in, host_out>{{x.read(), labels.read()}, {y.view(), loss.view()}});
+  backward_inputs(nn::cross_entropy, nn::inputs_pass<float, host_in, host_out>{{x.read(), labels.read()},
+                                                                               {y.read(), loss.read()},
+                                                                               {d_y.read(), d_loss.read()},
+                                                                               {d_x.view()}});
 
   tile_bench t;
   t.l.samples = samples;
   const auto vx = t.value<E, shape<Classes>>(), vd_x = t.value<E, shape<Classes>>();
   const auto vl = t.value<std::int32_t, shape<>>();
   const auto v_loss = t.value<float, shape<>>(), v_d_loss = t.value<float, shape<>>();
-  const nn::on_tiles<E, shape<Classes>> nobodys{{}, false};
-  const ipu::step program =
-      ipu::sequence(lower_forward(nn::cross_entropy, t.l, vx, vl, vx, v_loss),
-                    lower_backward_inputs(nn::cross_entropy, t.l, vx, vl, vx, v_loss, nobodys, v_d_loss, vd_x));
+  const nn::on_tiles nobodys{{}, false};
+  using in = nn::in<tensor<E, Classes>, std::int32_t>;
+  using out = nn::out<tensor<E, Classes>, tensor<float>>;
+  const ipu::step program = ipu::sequence(
+      lower_forward(nn::cross_entropy, nn::forward_lowering<in, out>{t.l, {vx, vl}, {vx, v_loss}}),
+      lower_backward_inputs(nn::cross_entropy,
+                            nn::inputs_lowering<in, out>{t.l, {vx, vl}, {vx, v_loss}, {nobodys, v_d_loss}, {vd_x}}));
   run_on_tiles(t, program,
                {{vx.variable, samples_of(x)}, {vl.variable, label_values}, {v_d_loss.variable, samples_of(d_loss)}},
                [&](ipu::engine& e) {
@@ -59,20 +65,27 @@ void check_squared_error(std::size_t samples, double tolerance, bool wants_x, bo
   hold<E>(x);
   hold<E>(target);
   const nn::mean_squared_error_t layer;
-  forward(layer, nn::context{}, numbers{}, x.read(), target.read(), y.view(), loss.view());
-  backward_inputs(layer, nn::context{}, numbers{}, x.read(), target.read(), y.read(), loss.read(), d_y.read(),
-                  d_loss.read(), d_x.view(), d_target.view());
+  using host_in = nn::in<form, form>;
+  using host_out = nn::out<form, shape<>>;
+  forward(layer, nn::forward_pass<float, host_in, host_out>{{x.read(), target.read()}, {y.view(), loss.view()}});
+  backward_inputs(layer, nn::inputs_pass<float, host_in, host_out>{{x.read(), target.read()},
+                                                                   {y.read(), loss.read()},
+                                                                   {d_y.read(), d_loss.read()},
+                                                                   {d_x.view(), d_target.view()}});
 
   tile_bench t;
   t.l.samples = samples;
   const auto vx = t.value<E, form>(), v_target = t.value<E, form>();
   auto vd_x = t.value<E, form>(), vd_target = t.value<E, form>();
-  vd_x.there = wants_x;
-  vd_target.there = wants_target;
+  vd_x.is_wanted = wants_x;
+  vd_target.is_wanted = wants_target;
   const auto v_loss = t.value<float, shape<>>(), v_d_loss = t.value<float, shape<>>();
-  const ipu::step program =
-      ipu::sequence(lower_forward(layer, t.l, vx, v_target, vx, v_loss),
-                    lower_backward_inputs(layer, t.l, vx, v_target, vx, v_loss, vx, v_d_loss, vd_x, vd_target));
+  using in = nn::in<tensor<E, 3, 5>, tensor<E, 3, 5>>;
+  using out = nn::out<tensor<E, 3, 5>, tensor<float>>;
+  const ipu::step program = ipu::sequence(
+      lower_forward(layer, nn::forward_lowering<in, out>{t.l, {vx, v_target}, {vx, v_loss}}),
+      lower_backward_inputs(layer, nn::inputs_lowering<in, out>{
+                                       t.l, {vx, v_target}, {vx, v_loss}, {vx, v_d_loss}, {vd_x, vd_target}}));
   run_on_tiles(
       t, program,
       {{vx.variable, samples_of(x)}, {v_target.variable, samples_of(target)}, {v_d_loss.variable, samples_of(d_loss)}},
@@ -106,7 +119,10 @@ TEST_CASE("A label that is no class is told like the host tells it") {
   const auto x = t.value<float, shape<4>>();
   const auto labels = t.value<std::int32_t, shape<>>();
   const auto loss = t.value<float, shape<>>();
-  const ipu::step program = lower_forward(nn::cross_entropy, t.l, x, labels, x, loss);
+  using in = nn::in<tensor<float, 4>, std::int32_t>;
+  using out = nn::out<tensor<float, 4>, tensor<float>>;
+  const ipu::step program =
+      lower_forward(nn::cross_entropy, nn::forward_lowering<in, out>{t.l, {x, labels}, {x, loss}});
   CHECK(said_by([&] {
           run_on_tiles(t, program, {{x.variable, std::vector<float>(12)}, {labels.variable, {1, 3, 4}}},
                        [](ipu::engine&) {});

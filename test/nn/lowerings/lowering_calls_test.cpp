@@ -26,8 +26,8 @@ template <class In>
 constexpr nn::layer_facts facts(one_way_t, In) {
   return {};
 }
-template <class E, class Shape>
-ipu::step lower_forward(one_way_t, const nn::lowering&, nn::on_tiles<E, Shape>, nn::on_tiles<E, Shape>) {
+template <class X>
+ipu::step lower_forward(one_way_t, const nn::forward_lowering<nn::in<X>, nn::out<X>>&) {
   return {};
 }
 
@@ -47,15 +47,14 @@ TEST_CASE("A stage's layers have all the lowerings that its plan asks for, or th
   const nn::nn_fault found = verify_stage<1>(later);
   CHECK(found.kind == nn::nn_wrong::no_lowering);
   CHECK(said(found).starts_with("ipuflow: op 1 of block 'B'"));
-  CHECK(said(found).ends_with(
-      "one_way_t, cannot run on tiles; give it lower_forward() and what its backward pass needs beside its kernels"));
+  CHECK(found.where.call.view().starts_with("lower_backward_inputs(layer, nn::inputs_lowering<"));
 }
 
-TEST_CASE("Views of slots are handed over in the order of kernels, unwanted gradients of numbers left out") {
+TEST_CASE("Lowerings are given the types of a layer's values, and the micro-batch only if they count") {
   constexpr auto p = single_stage(input<float, 3>, block<"A">(nn::linear<4>));
   using types = nn::step_types<nn::steps_of_stage<std::remove_const_t<decltype(p)>, 0>>;
-  CHECK(std::is_same_v<nn::tiled_slot<types, 0>, nn::on_tiles<float, shape<3>>>);
-  CHECK(std::is_same_v<nn::tiled_slot<types, 1>, nn::on_tiles<float, shape<4>>>);
+  using calls = nn::lowering_calls<types, 0>;
+  CHECK(std::is_same_v<calls::forward_type, nn::forward_lowering<nn::in<tensor<float, 3>>, nn::out<tensor<float, 4>>>>);
   CHECK_FALSE(nn::counting<nn::relu_t>);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "lowering_check.hpp"
 
-#include <ipuflow/nn/kernels/pool_kernels.hpp>
+#include <ipuflow/nn/layers/pool.hpp>
 #include <ipuflow/nn/lowerings/pool_lowering.hpp>
 
 namespace pool_lowering_test {

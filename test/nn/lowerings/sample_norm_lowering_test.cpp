@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "lowering_check.hpp"
 
-#include <ipuflow/nn/kernels/sample_norm_kernels.hpp>
+#include <ipuflow/nn/layers/norm.hpp>
 #include <ipuflow/nn/lowerings/sample_norm_lowering.hpp>
 
 namespace sample_norm_lowering_test {

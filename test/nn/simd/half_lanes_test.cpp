@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "layer_check.hpp"
 
-#include <ipuflow/nn/kernels/activation_kernels.hpp>
-#include <ipuflow/nn/kernels/batch_norm_kernels.hpp>
-#include <ipuflow/nn/kernels/conv2d_kernels.hpp>
-#include <ipuflow/nn/kernels/linear_kernels.hpp>
-#include <ipuflow/nn/kernels/loss_kernels.hpp>
-#include <ipuflow/nn/kernels/pool_kernels.hpp>
-#include <ipuflow/nn/kernels/sample_norm_kernels.hpp>
+#include <ipuflow/nn/layers/activation.hpp>
+#include <ipuflow/nn/layers/conv2d.hpp>
 #include <ipuflow/nn/layers/dropout.hpp>
+#include <ipuflow/nn/layers/linear.hpp>
+#include <ipuflow/nn/layers/loss.hpp>
+#include <ipuflow/nn/layers/norm.hpp>
+#include <ipuflow/nn/layers/pool.hpp>
 #include <ipuflow/nn/simd/half_lanes.hpp>
 
 namespace half_lanes_test {

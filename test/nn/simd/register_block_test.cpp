@@ -10,11 +10,11 @@ namespace register_block_test {
 
 using namespace ipuflow;
 
-/// Whatever is to be covered, a tile fits into the registers and is no larger than that.
+/// Whatever is to be covered, a block fits into the registers and is no larger than that.
 constexpr bool fits(std::size_t unit) {
   for (const std::size_t rows : {std::size_t{1}, std::size_t{2}, std::size_t{5}, std::size_t{7}, std::size_t{64}}) {
     for (std::size_t columns = unit; columns < 40; columns += 5 * unit) {
-      const nn::tile_size size = nn::best_tile(rows, columns, unit);
+      const nn::register_block_size size = nn::best_register_block(rows, columns, unit);
       if (size.rows < 1 || size.rows > rows || size.columns > columns || size.columns % unit != 0) return false;
       if (size.rows * size.columns > nn::accumulator_count && size.rows > 1) return false;
     }
@@ -24,19 +24,19 @@ constexpr bool fits(std::size_t unit) {
 static_assert(fits(1));
 static_assert(fits(3));
 
-TEST_CASE("A tile adds products of weights and lanes to its biases, and can be put down and taken up") {
-  nn::tile<float, 2, 3> tile;
+TEST_CASE("A block adds products of weights and lanes to its biases, and can be put down and taken up") {
+  nn::register_block<float, 2, 3> block;
   const float bias[] = {1, 2}, weights[] = {10, 0, 20};
   nn::lanes<float> in[5]{}, out[12]{};
   for (std::size_t i = 0; i < 5; ++i) in[i] = nn::lanes<float>::all(static_cast<float>(i));
-  tile.start(bias);
-  tile.multiply_add<2, 2>(weights, in);  // rows see weights 0 and 2, columns see lanes 0, 2 and 4
-  tile.store<6, 1>(out);
+  block.start(bias);
+  block.multiply_add<2, 2>(weights, in);  // rows see weights 0 and 2, columns see lanes 0, 2 and 4
+  block.store<6, 1>(out);
   CHECK(out[0][0] == 1);
   CHECK(out[2][0] == 41);
   CHECK(out[6][0] == 2);
   CHECK(out[8][0] == 82);
-  nn::tile<float, 2, 3> again;
+  nn::register_block<float, 2, 3> again;
   again.load<6, 1>(out);
   again.multiply_add<2, 2>(weights, in);
   again.store<6, 1>(out);

@@ -5,7 +5,7 @@
 #include <ipuflow/nn/layers/loss.hpp>
 #include <ipuflow/nn/layers/residual.hpp>
 #include <ipuflow/nn/stage/stage_memory.hpp>
-#include <ipuflow/nn/stage/stage_planned.hpp>
+#include <ipuflow/nn/stage/plan_of_stage.hpp>
 
 #include <doctest/doctest.h>
 

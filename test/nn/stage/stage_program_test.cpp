@@ -5,15 +5,15 @@
 
 #include <ipuflow/graph/describe.hpp>
 #include <ipuflow/graph/regroup.hpp>
-#include <ipuflow/nn/kernels/activation_kernels.hpp>
-#include <ipuflow/nn/kernels/batch_norm_kernels.hpp>
-#include <ipuflow/nn/kernels/conv2d_kernels.hpp>
-#include <ipuflow/nn/kernels/linear_kernels.hpp>
-#include <ipuflow/nn/kernels/loss_kernels.hpp>
-#include <ipuflow/nn/kernels/pool_kernels.hpp>
+#include <ipuflow/nn/layers/activation.hpp>
 #include <ipuflow/nn/layers/checkpoint.hpp>
+#include <ipuflow/nn/layers/conv2d.hpp>
 #include <ipuflow/nn/layers/dropout.hpp>
 #include <ipuflow/nn/layers/flatten.hpp>
+#include <ipuflow/nn/layers/linear.hpp>
+#include <ipuflow/nn/layers/loss.hpp>
+#include <ipuflow/nn/layers/norm.hpp>
+#include <ipuflow/nn/layers/pool.hpp>
 #include <ipuflow/nn/layers/residual.hpp>
 
 #include <algorithm>
@@ -54,27 +54,27 @@ constexpr void initialise_layer(twice_t, tensor<float, 3>, std::uint64_t, T* val
   values[0] = static_cast<T>(0.75);
 }
 template <class T, class S>
-void forward(twice_t, const nn::context&, nn::parameters<T> p, nn::batch<const T, S> x, nn::batch<T, S> y,
-             nn::batch<T, S> more) {
-  for (std::size_t i = 0; i < x.groups * S::elements; ++i) {
-    y.data[i] = p.values[0] * x.data[i];
-    more.data[i] = y.data[i] + y.data[i];
+void forward(twice_t, nn::forward_pass<T, nn::in<S>, nn::out<S, S>> pass) {
+  const auto [x] = pass.in;
+  const auto [y, more] = pass.out;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    y[i] = pass.parameters[0] * x[i];
+    more[i] = y[i] + y[i];
   }
 }
 template <class T, class S>
-void backward_inputs(twice_t, const nn::context&, nn::parameters<T> p, nn::batch<const T, S>, nn::batch<const T, S>,
-                     nn::batch<const T, S>, nn::batch<const T, S> d_y, nn::batch<const T, S> d_more,
-                     nn::batch<T, S> d_x) {
-  for (std::size_t i = 0; i < d_x.groups * S::elements; ++i)
-    d_x.data[i] = p.values[0] * (d_y.data[i] + d_more.data[i] + d_more.data[i]);
+void backward_inputs(twice_t, nn::inputs_pass<T, nn::in<S>, nn::out<S, S>> pass) {
+  const auto [d_y, d_more] = pass.d_out;
+  const auto [d_x] = pass.d_in;
+  for (std::size_t i = 0; i < d_x.size(); ++i) d_x[i] = pass.parameters[0] * (d_y[i] + d_more[i] + d_more[i]);
 }
 template <class T, class S>
-void backward_weights(twice_t, const nn::context&, nn::parameters<T>, nn::batch<const T, S> x, nn::batch<const T, S>,
-                      nn::batch<const T, S>, nn::batch<const T, S> d_y, nn::batch<const T, S> d_more, T* d_values) {
+void backward_weights(twice_t, nn::weights_pass<T, nn::in<S>, nn::out<S, S>> pass) {
+  const auto [x] = pass.in;
+  const auto [d_y, d_more] = pass.d_out;
   nn::lanes<T> total{};
-  for (std::size_t i = 0; i < x.groups * S::elements; ++i)
-    total += x.data[i] * (d_y.data[i] + d_more.data[i] + d_more.data[i]);
-  nn::add_to(d_values[0], sum(total));
+  for (std::size_t i = 0; i < x.size(); ++i) total += x[i] * (d_y[i] + d_more[i] + d_more[i]);
+  nn::add_to(pass.d_parameters[0], sum(total));
 }
 
 /// Makes whole numbers, through which no gradient goes back, and what turns back to the first value.
@@ -82,24 +82,23 @@ struct count_t {};
 constexpr count_t count{};
 constexpr tensor<std::uint8_t, 3> output_of(count_t, tensor<float, 3>, tensor<float, 3>) { return {}; }
 constexpr nn::layer_facts facts(count_t, tensor<float, 3>, tensor<float, 3>) { return {}; }
-template <class T, class S>
-void forward(count_t, const nn::context&, nn::parameters<T>, nn::batch<const T, S>, nn::batch<const T, S>,
-             nn::batch<std::uint8_t, S> y) {
-  clear(y);
+template <class T, class S, class Y>
+void forward(count_t, nn::forward_pass<T, nn::in<S, S>, nn::out<Y>> pass) {
+  clear(std::get<0>(pass.out));
 }
 struct instead_t {};
 constexpr instead_t instead{};
 constexpr tensor<float, 3> output_of(instead_t, tensor<std::uint8_t, 3>, tensor<float, 3>) { return {}; }
 constexpr nn::layer_facts facts(instead_t, tensor<std::uint8_t, 3>, tensor<float, 3>) { return {}; }
-template <class T, class S>
-void forward(instead_t, const nn::context&, nn::parameters<T>, nn::batch<const std::uint8_t, S>,
-             nn::batch<const T, S> x, nn::batch<T, S> y) {
-  std::copy_n(x.data, x.groups * S::elements, y.data);
+template <class T, class Numbers, class S>
+void forward(instead_t, nn::forward_pass<T, nn::in<Numbers, S>, nn::out<S>> pass) {
+  const auto [numbers, x] = pass.in;
+  std::copy_n(x.data, x.size(), std::get<0>(pass.out).data);
 }
-template <class T, class S>
-void backward_inputs(instead_t, const nn::context&, nn::parameters<T>, nn::batch<const std::uint8_t, S>,
-                     nn::batch<const T, S>, nn::batch<const T, S>, nn::batch<const T, S> d_y, nn::batch<T, S> d_x) {
-  std::copy_n(d_y.data, d_y.groups * S::elements, d_x.data);
+template <class T, class Numbers, class S>
+void backward_inputs(instead_t, nn::inputs_pass<T, nn::in<Numbers, S>, nn::out<S>> pass) {
+  const auto [d_y] = pass.d_out;
+  std::copy_n(d_y.data, d_y.size(), std::get<0>(pass.d_in).data);
 }
 
 /// Of the two values that a layer makes, only one is learned from: a first layer, and one behind another.

@@ -33,15 +33,16 @@ struct chain {
     steps[1] = {.facts = {}, .in = {{1}, 1}, .out = {{2}, 1}, .to = {{nn::contribution::written}, 1}};
     steps[2] = {
         .facts = {.same_memory = true}, .in = {{2}, 1}, .out = {{3, 4}, 2}, .to = {{nn::contribution::written}, 1}};
+    nn::plan_again(*this);
   }
-  nn::plan_view view() const { return {slots, steps, leaving, 1}; }
+  nn::tile_plan view() const { return nn::tile_plan{{.slots = slots, .steps = steps, .leaving = leaving, .entering = 1}}; }
 };
 
 }  // namespace
 
 TEST_CASE("A gradient is where someone reads it; the predictions of a loss have none") {
   const chain c;
-  const nn::plan_view v = c.view();
+  const nn::tile_plan v = c.view();
   for (const std::size_t slot : {0u, 1u, 2u, 4u}) CHECK(v.reads_gradient(slot));
   CHECK_FALSE(v.reads_gradient(3));
   for (const std::size_t slot : {0u, 1u, 2u, 3u, 4u}) CHECK(v.writes_gradient(slot));
@@ -49,10 +50,17 @@ TEST_CASE("A gradient is where someone reads it; the predictions of a loss have 
 
 TEST_CASE("Only those layers run again whose values a backward pass reads, directly or through others") {
   chain c;
-  CHECK(c.view().wanted_again().steps == std::vector<bool>{true, true, false});
-  CHECK(c.view().wanted_again().values == std::vector<bool>{true, true, true, false, false});
+  const auto found = [&] {
+    std::vector<bool> flags;
+    for (const nn::step_plan& step : c.steps) flags.push_back(step.runs_again);
+    for (const nn::slot_plan& slot : c.slots) flags.push_back(slot.needed_again);
+    return flags;
+  };
+  CHECK(found() == std::vector<bool>{true, true, false, true, true, true, false, false});
+  for (nn::step_plan& step : c.steps) step.runs_again = false;
   c.slots[2].needed_by_inputs = false;
-  CHECK(c.view().wanted_again().steps == std::vector<bool>{false, false, false});
+  nn::plan_again(c);
+  CHECK(found() == std::vector<bool>{false, false, false, true, false, false, false, false});
 }
 
 TEST_CASE("What waits has two variables, what does not has one; roots are followed") {

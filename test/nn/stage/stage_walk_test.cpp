@@ -39,8 +39,8 @@ static_assert(
                                                 walk::step<nn::add_t, walk::at_slots<1, 0>, walk::at_slots<2>, 7, 2>>,
                                      walk::list<walk::named_slot<"x", 0>>, walk::at_slots<2>, walk::at_slots<>>>);
 
-static_assert(nn::trainable<nn::relu_t, tensor<float, 3>>);
-static_assert(!nn::trainable<int (*)(int), int>);
+static_assert(nn::layer<nn::relu_t, tensor<float, 3>>);
+static_assert(!nn::layer<int (*)(int), int>);
 
 }  // namespace
 

@@ -3,7 +3,7 @@
 
 #include "small_network.hpp"
 
-#include <ipuflow/nn/stage/stage_planned.hpp>
+#include <ipuflow/nn/stage/plan_of_stage.hpp>
 
 #include <doctest/doctest.h>
 

@@ -37,8 +37,8 @@ struct weight_gradient {
     while ((S.kernel + parts - 1) / parts > 8) ++parts;
     return (S.kernel + parts - 1) / parts;
   }();
-  static constexpr tile_size size =
-      best_tile(static_cast<std::size_t>(S.filters),
+  static constexpr register_block_size size =
+      best_register_block(static_cast<std::size_t>(S.filters),
                 static_cast<std::size_t>((taps == S.kernel ? S.channels : 1) * taps), static_cast<std::size_t>(taps));
   static constexpr std::ptrdiff_t channels_at_once = static_cast<std::ptrdiff_t>(size.columns) / taps;
 

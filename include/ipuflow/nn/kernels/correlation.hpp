@@ -48,8 +48,8 @@ template <correlation C, class T>
 struct correlator {
   static constexpr std::ptrdiff_t left_edge = C.first_inside();
   static constexpr std::ptrdiff_t right_edge = C.last_inside();
-  static constexpr tile_size size =
-      best_tile(static_cast<std::size_t>(C.outputs), static_cast<std::size_t>(right_edge - left_edge));
+  static constexpr register_block_size size =
+      best_register_block(static_cast<std::size_t>(C.outputs), static_cast<std::size_t>(right_edge - left_edge));
 
   /// One group: all outputs at all positions.
   static void run(const T* weights, const T* bias, const lanes<T>* in, lanes<T>* out) {
@@ -93,7 +93,7 @@ struct correlator {
     const std::ptrdiff_t top = y * C.in_step + C.in_top;
     const std::ptrdiff_t left = x * C.in_step + C.in_left;
     const window_range down = clipped(top, C.window_height, C.in_height);
-    tile<T, Rows, Columns> sums;
+    register_block<T, Rows, Columns> sums;
     sums.start(bias);
     for (std::ptrdiff_t channel = 0; channel < C.inputs; ++channel) {
       for (std::ptrdiff_t ky = down.first; ky < down.last; ++ky) {

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a linear layer computes: products of weights with lanes, blocked over outputs and groups of samples. For its
+// The loops of a linear layer: products of weights with lanes, blocked over outputs and groups of samples. For its
 // weights the samples are summed over, so lanes are turned into vectors of inputs first and no sum across lanes is
 // needed.
 #pragma once
 
-#include <ipuflow/nn/kernels/initialise.hpp>
-#include <ipuflow/nn/layers/linear.hpp>
+#include <ipuflow/nn/batch.hpp>
 #include <ipuflow/nn/simd/register_block.hpp>
 #include <ipuflow/nn/simd/transpose.hpp>
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 
 namespace ipuflow::nn {
 
@@ -55,7 +53,7 @@ struct lane_product {
 
   template <std::size_t Block, std::size_t Groups>
   static void block(const T* weights, const T* bias, const lanes<T>* in, lanes<T>* out, std::size_t row, range terms) {
-    tile<T, Block, Groups> sums;
+    register_block<T, Block, Groups> sums;
     if (terms.first == 0) {
       sums.start(bias == nullptr ? nullptr : bias + row);
     } else {
@@ -68,17 +66,6 @@ struct lane_product {
     sums.template store<1, Rows>(out + row);
   }
 };
-
-template <class T, std::size_t O, std::size_t I>
-void forward(linear_t<O>, const context&, parameters<T> p, batch<const T, shape<I>> x, batch<T, shape<O>> y) {
-  lane_product<T, O, I, I, 1>::run(p.values, p.values + O * I, x.data, y.data, x.groups);
-}
-
-template <class T, std::size_t O, std::size_t I>
-void backward_inputs(linear_t<O>, const context&, parameters<T> p, batch<const T, shape<I>>, batch<const T, shape<O>>,
-                     batch<const T, shape<O>> d_y, batch<T, shape<I>> d_x) {
-  lane_product<T, I, O, 1, I>::run(p.values, nullptr, d_y.data, d_x.data, d_y.groups);
-}
 
 /// The gradients of weights: samples are the terms, and some neighbouring inputs a vector. `turned` holds the inputs of
 /// some groups as such vectors, [block][sample]; gradients stay as they are.
@@ -115,7 +102,7 @@ struct outer_product {
  private:
   template <std::size_t Rows, std::size_t Blocks>
   static void block(const lanes<T>* turned, const lanes<T>* d_y, T* weights, std::size_t samples) {
-    tile<T, Rows, Blocks> sums;
+    register_block<T, Rows, Blocks> sums;
     sums.start(nullptr);
     for (std::size_t first = 0; first < samples; first += lane_count, d_y += O) {
       const T* gradient = reinterpret_cast<const T*>(d_y);
@@ -130,30 +117,25 @@ struct outer_product {
   }
 };
 
+/// Adds the gradients of all weights and biases.
 template <class T, std::size_t O, std::size_t I>
-void backward_weights(linear_t<O>, const context&, parameters<T>, batch<const T, shape<I>> x, batch<const T, shape<O>>,
-                      batch<const T, shape<O>> d_y, T* d_parameters) {
+void add_outer_products(batch<const T, shape<I>> x, batch<const T, shape<O>> d_y, T* d_weights, T* d_biases) {
   using product = outer_product<T, O, I>;
   constexpr std::size_t turned = product::turns ? I / lane_count * lane_count : 0;
   constexpr std::size_t wide = product::blocks_at_once;
   std::size_t i = 0;
   if constexpr (turned > 0 && wide > 1) {
-    for (; i + wide * lane_count <= I; i += wide * lane_count) product::template run<wide>(x, d_y, d_parameters, i);
+    for (; i + wide * lane_count <= I; i += wide * lane_count) product::template run<wide>(x, d_y, d_weights, i);
   }
   if constexpr (turned > 0) {
-    for (; i + lane_count <= I; i += lane_count) product::template run<1>(x, d_y, d_parameters, i);
+    for (; i + lane_count <= I; i += lane_count) product::template run<1>(x, d_y, d_weights, i);
   }
   for (std::size_t g = 0; g < x.groups; ++g) {
     for (std::size_t o = 0; o < O; ++o) {
-      for (i = turned; i < I; ++i) add_to(d_parameters[o * I + i], sum(d_y.group(g)[o] * x.group(g)[i]));
-      add_to(d_parameters[O * I + o], sum(d_y.group(g)[o]));
+      for (i = turned; i < I; ++i) add_to(d_weights[o * I + i], sum(d_y.group(g)[o] * x.group(g)[i]));
+      add_to(d_biases[o], sum(d_y.group(g)[o]));
     }
   }
-}
-
-template <class T, std::size_t O, element E, std::size_t I>
-constexpr void initialise_layer(linear_t<O> layer, tensor<E, I> in, std::uint64_t seed, T* values, T*) {
-  initialise_uniform(values, facts(layer, in).parameters, I, seed);
 }
 
 }  // namespace ipuflow::nn

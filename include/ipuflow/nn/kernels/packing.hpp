@@ -31,7 +31,7 @@ template <class T, class From>
 template <class To, class T>
 [[gnu::always_inline]] inline void store_as(To* to, const lanes<T>& value) {
   if constexpr (std::is_same_v<To, half> && std::is_same_v<T, float>) {
-    store_halves(to, rounded(value));
+    store_halves(to, value);
   } else if constexpr (std::is_arithmetic_v<To> && std::is_arithmetic_v<T> && !std::is_same_v<To, bool>) {
     const lanes<To> converted{__builtin_convertvector(value.v, typename lanes<To>::vector)};
     __builtin_memcpy(to, &converted, sizeof converted);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// What pooling computes. Of several equal maxima the first in its square gets the gradient, as in PyTorch.
+// The loop of pooling: the squares of a plane, each with the output that it makes. Where nothing hangs over an edge, the
+// size of a square is a constant.
 #pragma once
 
 #include <ipuflow/nn/kernels/correlation.hpp>
-#include <ipuflow/nn/layers/pool.hpp>
-#include <ipuflow/nn/simd/lane_math.hpp>
 
 #include <cstddef>
 
@@ -46,79 +45,5 @@ struct squares {
     return {begin + range.first, begin + range.last};
   }
 };
-
-template <class T, std::size_t K, std::size_t S, std::size_t P, std::size_t C, std::size_t H, std::size_t W, class Out>
-void forward(max_pool_t<K, S, P>, const context&, parameters<T>, batch<const T, shape<C, H, W>> x, batch<T, Out> y) {
-  for (std::size_t g = 0; g < x.groups; ++g) {
-    const lanes<T>* in = x.group(g);
-    lanes<T>* out = y.group(g);
-    squares<K, S, P, C, H, W>::each([=](std::size_t first, std::size_t rows, std::size_t columns, std::size_t output) {
-      lanes<T> most = in[first];
-      for (std::size_t r = 0; r < rows; ++r) {
-        for (std::size_t c = 0; c < columns; ++c) most = greater(in[first + r * W + c], most);
-      }
-      out[output] = most;
-    });
-  }
-}
-
-template <class T, std::size_t K, std::size_t S, std::size_t P, std::size_t C, std::size_t H, std::size_t W, class Out>
-void backward_inputs(max_pool_t<K, S, P>, const context&, parameters<T>, batch<const T, shape<C, H, W>> x,
-                     batch<const T, Out> y, batch<const T, Out> d_y, batch<T, shape<C, H, W>> d_x) {
-  using all = squares<K, S, P, C, H, W>;
-  for (std::size_t g = 0; g < d_y.groups; ++g) {
-    lanes<T>* d_in = d_x.group(g);
-    const lanes<T>* in = x.group(g);
-    const lanes<T>* out = y.group(g);
-    const lanes<T>* d_out = d_y.group(g);
-    if constexpr (!all::covering) {
-      for (std::size_t i = 0; i < C * H * W; ++i) d_in[i] = lanes<T>{};
-    }
-    all::each([=](std::size_t first, std::size_t rows, std::size_t columns, std::size_t output) {
-      lanes<T> left = d_out[output];  // in lanes that have not met their maximum yet
-      const lanes<T> most = out[output];
-      for (std::size_t r = 0; r < rows; ++r) {
-        for (std::size_t c = 0; c < columns; ++c) {
-          const std::size_t at = first + r * W + c;
-          const lanes<T> here = where_equal(in[at], most, left, lanes<T>{});
-          left = where_equal(in[at], most, lanes<T>{}, left);
-          d_in[at] = all::apart ? here : d_in[at] + here;
-        }
-      }
-    });
-  }
-}
-
-template <class T, std::size_t K, std::size_t S, std::size_t P, std::size_t C, std::size_t H, std::size_t W, class Out>
-void forward(average_pool_t<K, S, P>, const context&, parameters<T>, batch<const T, shape<C, H, W>> x,
-             batch<T, Out> y) {
-  for (std::size_t g = 0; g < x.groups; ++g) {
-    const lanes<T>* in = x.group(g);
-    lanes<T>* out = y.group(g);
-    squares<K, S, P, C, H, W>::each([=](std::size_t first, std::size_t rows, std::size_t columns, std::size_t output) {
-      lanes<T> total{};
-      for (std::size_t r = 0; r < rows; ++r) {
-        for (std::size_t c = 0; c < columns; ++c) total += in[first + r * W + c];
-      }
-      out[output] = number<T>(1.0 / (K * K)) * total;
-    });
-  }
-}
-
-template <class T, std::size_t K, std::size_t S, std::size_t P, std::size_t C, std::size_t H, std::size_t W, class Out>
-void backward_inputs(average_pool_t<K, S, P>, const context&, parameters<T>, batch<const T, shape<C, H, W>>,
-                     batch<const T, Out>, batch<const T, Out> d_y, batch<T, shape<C, H, W>> d_x) {
-  for (std::size_t g = 0; g < d_y.groups; ++g) {
-    lanes<T>* d_in = d_x.group(g);
-    const lanes<T>* d_out = d_y.group(g);
-    for (std::size_t i = 0; i < C * H * W; ++i) d_in[i] = lanes<T>{};
-    squares<K, S, P, C, H, W>::each([=](std::size_t first, std::size_t rows, std::size_t columns, std::size_t output) {
-      const lanes<T> share = number<T>(1.0 / (K * K)) * d_out[output];
-      for (std::size_t r = 0; r < rows; ++r) {
-        for (std::size_t c = 0; c < columns; ++c) d_in[first + r * W + c] += share;
-      }
-    });
-  }
-}
 
 }  // namespace ipuflow::nn

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: BSL-1.0
-// Functions of each element alone: the shape stays as it is.
+// Functions of each element alone: the shape stays as it is. A new one is a type, its value, and two functions of a `V`,
+// lanes of the host or a float on a tile: `value(layer, x)` and `slope(layer, x)`, or of y where `needs_input` is false.
 #pragma once
 
 #include <ipuflow/core/shape.hpp>
-#include <ipuflow/nn/batch.hpp>
+#include <ipuflow/nn/layer.hpp>
+#include <ipuflow/nn/simd/lane_math.hpp>
 
+#include <concepts>
 #include <cstddef>
+#include <type_traits>
 
 namespace ipuflow::nn {
 
-/// `needs_input`: the slope is computed from the input; otherwise from the output.
+/// `needs_input`: the slope is computed from the input; otherwise from the output. `operations`: bundles that a worker of
+/// a tile takes for two numbers, unless the lowering has a figure of its own.
 template <bool NeedsInput>
 struct activation {
   static constexpr bool needs_input = NeedsInput;
+  static constexpr std::size_t operations = 20;
 };
 
 struct relu_t : activation<false> {};
@@ -38,6 +44,72 @@ template <bool NeedsInput, element E, std::size_t... Extent>
           .input_work = elements,
           .inputs_need_input = NeedsInput,
           .inputs_need_output = !NeedsInput};
+}
+
+template <class V>
+[[gnu::always_inline]] inline V value(relu_t, const V& x) {
+  return where_greater(x, V{}, x, V{});
+}
+template <class V>
+[[gnu::always_inline]] inline V slope(relu_t, const V& y) {
+  return where_greater(y, V{}, constant<V>(1), V{});
+}
+
+template <class V>
+[[gnu::always_inline]] inline V value(sigmoid_t, const V& x) {
+  return math::sigmoid(x);
+}
+template <class V>
+[[gnu::always_inline]] inline V slope(sigmoid_t, const V& y) {
+  return y * (constant<V>(1) - y);
+}
+
+template <class V>
+[[gnu::always_inline]] inline V value(tanh_t, const V& x) {
+  return math::tanh(x);
+}
+template <class V>
+[[gnu::always_inline]] inline V slope(tanh_t, const V& y) {
+  return constant<V>(1) - y * y;
+}
+
+/// The probability that a normal variable is below x.
+template <class V>
+[[gnu::always_inline]] inline V normal_below(const V& x) {
+  return constant<V>(0.5) * (constant<V>(1) + math::erf(constant<V>(0.70710678118654752440) * x));
+}
+template <class V>
+[[gnu::always_inline]] inline V value(gelu_t, const V& x) {
+  return x * normal_below(x);
+}
+template <class V>
+[[gnu::always_inline]] inline V slope(gelu_t, const V& x) {
+  const V density = constant<V>(0.39894228040143267794) * math::exp(constant<V>(-0.5) * (x * x));
+  return normal_below(x) + x * density;
+}
+
+template <class Layer>
+concept activation_layer = std::derived_from<Layer, activation<Layer::needs_input>>;
+
+template <activation_layer Layer, class T, class Shape>
+void forward(Layer layer, forward_pass<T, in<Shape>, out<Shape>> pass) {
+  const auto [x] = pass.in;
+  const auto [y] = pass.out;
+  for (std::size_t i = 0; i < x.size(); ++i) y[i] = value(layer, x[i]);
+}
+
+template <activation_layer Layer, class T, class Shape>
+void backward_inputs(Layer layer, inputs_pass<T, in<Shape>, out<Shape>> pass) {
+  const auto [seen] = Layer::needs_input ? pass.in : pass.out;
+  const auto [d_y] = pass.d_out;
+  const auto [d_x] = pass.d_in;
+  for (std::size_t i = 0; i < d_y.size(); ++i) {
+    if constexpr (std::is_same_v<Layer, relu_t>) {
+      d_x[i] = where_greater(seen[i], lanes<T>{}, d_y[i], lanes<T>{});  // a product would make infinity a NaN
+    } else {
+      d_x[i] = d_y[i] * slope(layer, seen[i]);
+    }
+  }
 }
 
 }  // namespace ipuflow::nn

@@ -2,12 +2,20 @@
 // A two-dimensional convolution over channels x height x width, with a bias for each filter: every output pixel sees a
 // square of the input, `Stride` apart, the input being surrounded by `Padding` zeros. Filters and channels may be split
 // into groups that do not see each other. Parameters: weights [filter][channel of the group][row][column], then biases.
+// Kernels are correlations of shapes known to the compiler: Eigen's products, even without the im2col copy that they
+// need, reach less on these layers (bench/nn_bench.cpp), because their inner dimensions are short.
 #pragma once
 
 #include <ipuflow/core/shape.hpp>
-#include <ipuflow/nn/batch.hpp>
+#include <ipuflow/nn/kernels/conv2d_shape.hpp>
+#include <ipuflow/nn/kernels/conv2d_weights.hpp>
+#include <ipuflow/nn/kernels/correlation.hpp>
+#include <ipuflow/nn/kernels/initialise.hpp>
+#include <ipuflow/nn/layer.hpp>
 
 #include <cstddef>
+#include <cstdint>
+#include <utility>
 
 namespace ipuflow::nn {
 
@@ -39,6 +47,69 @@ template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_
           .input_work = work,
           .weight_work = work,
           .inputs_need_input = false};
+}
+
+template <class T, std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, class Out, std::size_t C,
+          std::size_t H, std::size_t W>
+void forward(conv2d_t<F, K, S, P, G>, forward_pass<T, in<shape<C, H, W>>, out<Out>> pass) {
+  constexpr conv_shape s = conv_shape_of<F, K, S, P, G, C, H, W>();
+  using kernel = correlator<forward_correlation(s), T>;
+  const auto [x] = pass.in;
+  const auto [y] = pass.out;
+  const T* bias = pass.parameters + s.weights() * G;
+  for (std::size_t group = 0; group < x.groups; ++group) {
+    for (std::size_t g = 0; g < G; ++g) {
+      kernel::run(pass.parameters + g * s.weights(), bias + g * (F / G), x.group(group) + g * s.in_elements(),
+                  y.group(group) + g * s.out_elements());
+    }
+  }
+}
+
+/// A gradient of inputs is a correlation for each offset from the stride's grid.
+template <class T, std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, class Out, std::size_t C,
+          std::size_t H, std::size_t W>
+void backward_inputs(conv2d_t<F, K, S, P, G>, inputs_pass<T, in<shape<C, H, W>>, out<Out>> pass) {
+  constexpr conv_shape s = conv_shape_of<F, K, S, P, G, C, H, W>();
+  const auto [d_y] = pass.d_out;
+  const auto [d_x] = pass.d_in;
+  const auto phase = [&]<std::size_t I>(std::integral_constant<std::size_t, I>, const T* weights, const lanes<T>* from,
+                                        lanes<T>* to) {
+    constexpr correlation c = input_correlation(s, I / S, I % S);
+    if constexpr (!c.is_empty()) correlator<c, T>::run(weights, nullptr, from, to);
+  };
+  for (std::size_t group = 0; group < d_y.groups; ++group) {
+    for (std::size_t g = 0; g < G; ++g) {
+      const T* weights = pass.parameters + g * s.weights();
+      const lanes<T>* from = d_y.group(group) + g * s.out_elements();
+      lanes<T>* to = d_x.group(group) + g * s.in_elements();
+      [&]<std::size_t... I>(std::index_sequence<I...>) {
+        (phase(std::integral_constant<std::size_t, I>{}, weights, from, to), ...);
+      }(std::make_index_sequence<S * S>{});
+    }
+  }
+}
+
+template <class T, std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, class Out, std::size_t C,
+          std::size_t H, std::size_t W>
+void backward_weights(conv2d_t<F, K, S, P, G>, weights_pass<T, in<shape<C, H, W>>, out<Out>> pass) {
+  constexpr conv_shape s = conv_shape_of<F, K, S, P, G, C, H, W>();
+  const auto [x] = pass.in;
+  const auto [d_y] = pass.d_out;
+  T* d_biases = pass.d_parameters + G * s.weights();
+  for (std::size_t group = 0; group < x.groups; ++group) {
+    for (std::size_t g = 0; g < G; ++g) {
+      const lanes<T>* from = d_y.group(group) + g * s.out_elements();
+      weight_gradient<s, T>::run(x.group(group) + g * s.in_elements(), from, pass.d_parameters + g * s.weights());
+      add_plane_sums<s, T>(from, d_biases + g * (F / G));
+    }
+  }
+}
+
+template <class T, std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, element E, std::size_t C,
+          std::size_t H, std::size_t W>
+constexpr void initialise_layer(conv2d_t<F, K, S, P, G> layer, tensor<E, C, H, W> in, std::uint64_t seed, T* values,
+                                T*) {
+  initialise_uniform(values, facts(layer, in).parameters, C / G * K * K, seed);
 }
 
 }  // namespace ipuflow::nn

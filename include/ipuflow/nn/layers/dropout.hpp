@@ -5,7 +5,7 @@
 #pragma once
 
 #include <ipuflow/core/shape.hpp>
-#include <ipuflow/nn/batch.hpp>
+#include <ipuflow/nn/layer.hpp>
 #include <ipuflow/nn/kernels/initialise.hpp>
 #include <ipuflow/nn/simd/lane_math.hpp>
 
@@ -32,6 +32,26 @@ template <double Rate, element E, std::size_t... Extent>
   return {.forward_work = elements, .input_work = elements, .inputs_need_input = false};
 }
 
+/// Random bits below this drop an element; the others are multiplied by this.
+template <double Rate>
+inline constexpr auto drop_limit = static_cast<std::uint32_t>(Rate * 4294967296.0);
+template <double Rate>
+inline constexpr double kept_factor = 1 / (1 - Rate);
+
+/// The stream of a sample of a micro-batch: `random_bits(seed, micro_batch)` is that of the micro-batch.
+constexpr std::uint32_t sample_key(std::uint64_t stream, std::size_t sample) {
+  return static_cast<std::uint32_t>(random_bits(stream, sample));
+}
+
+/// 32 random bits of an element. `V`: one key, or a vector of them.
+template <class V>
+[[gnu::always_inline]] constexpr V element_bits(V key, std::size_t element) {
+  V bits = key + static_cast<std::uint32_t>(element) * 0x9e3779b9u;
+  bits = (bits ^ (bits >> 16)) * 0x7feb352du;
+  bits = (bits ^ (bits >> 15)) * 0x846ca68bu;
+  return bits ^ (bits >> 16);
+}
+
 /// The random numbers of one group of samples: one stream a lane.
 struct lane_streams {
   lanes<std::uint32_t> keys{};
@@ -39,30 +59,23 @@ struct lane_streams {
   lane_streams(const context& c, std::size_t group) {
     const std::uint64_t stream = random_bits(c.seed, c.micro_batch);
     for (std::size_t l = 0; l < lane_count; ++l) {
-      keys.set(l, static_cast<std::uint32_t>(random_bits(stream, (c.first_group + group) * lane_count + l)));
+      keys.set(l, sample_key(stream, (c.first_group + group) * lane_count + l));
     }
   }
 
-  /// 32 random bits a lane.
-  [[gnu::always_inline]] lanes<std::uint32_t> at(std::size_t element) const {
-    auto bits = keys.v + static_cast<std::uint32_t>(element) * 0x9e3779b9u;
-    bits = (bits ^ (bits >> 16)) * 0x7feb352du;
-    bits = (bits ^ (bits >> 15)) * 0x846ca68bu;
-    return {bits ^ (bits >> 16)};
-  }
+  [[gnu::always_inline]] lanes<std::uint32_t> at(std::size_t element) const { return {element_bits(keys.v, element)}; }
 };
 
 /// What is left of some numbers: the same factor for every element of `from` in every pass.
 template <double Rate, class T, class Shape>
 void drop(const context& c, batch<const T, Shape> from, batch<T, Shape> to) {
-  constexpr auto limit = static_cast<std::uint32_t>(Rate * 4294967296.0);
   for (std::size_t g = 0; g < from.groups; ++g) {
     const lane_streams random{c, g};
     for (std::size_t i = 0; i < Shape::elements; ++i) {
       const lanes<std::uint32_t> bits = random.at(i);
       lanes<T> factor{};
       for (std::size_t l = 0; l < lane_count; ++l) {
-        factor.set(l, bits[l] >= limit ? number<T>(1 / (1 - Rate)) : number<T>(0));
+        factor.set(l, bits[l] >= drop_limit<Rate> ? number<T>(kept_factor<Rate>) : number<T>(0));
       }
       to.group(g)[i] = c.training ? from.group(g)[i] * factor : from.group(g)[i];
     }
@@ -70,14 +83,13 @@ void drop(const context& c, batch<const T, Shape> from, batch<T, Shape> to) {
 }
 
 template <double Rate, class T, class Shape>
-void forward(dropout_t<Rate>, const context& c, parameters<T>, batch<const T, Shape> x, batch<T, Shape> y) {
-  drop<Rate>(c, x, y);
+void forward(dropout_t<Rate>, forward_pass<T, in<Shape>, out<Shape>> pass) {
+  drop<Rate>(pass.context, std::get<0>(pass.in), std::get<0>(pass.out));
 }
 
 template <double Rate, class T, class Shape>
-void backward_inputs(dropout_t<Rate>, const context& c, parameters<T>, batch<const T, Shape>, batch<const T, Shape>,
-                     batch<const T, Shape> d_y, batch<T, Shape> d_x) {
-  drop<Rate>(c, d_y, d_x);
+void backward_inputs(dropout_t<Rate>, inputs_pass<T, in<Shape>, out<Shape>> pass) {
+  drop<Rate>(pass.context, std::get<0>(pass.d_out), std::get<0>(pass.d_in));
 }
 
 }  // namespace ipuflow::nn

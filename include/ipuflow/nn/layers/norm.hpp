@@ -5,16 +5,14 @@
 #pragma once
 
 #include <ipuflow/core/shape.hpp>
-#include <ipuflow/nn/batch.hpp>
+#include <ipuflow/nn/kernels/batch_norm_kernels.hpp>
+#include <ipuflow/nn/kernels/sample_norm_kernels.hpp>
+#include <ipuflow/nn/layer.hpp>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace ipuflow::nn {
-
-/// Added to every variance.
-inline constexpr double norm_epsilon = 1e-5;
-/// How much of a running statistic is replaced by that of a new micro-batch.
-inline constexpr double norm_momentum = 0.1;
 
 /// Over all of a sample, with a scale and a shift for each element.
 struct layer_norm_t {};
@@ -68,12 +66,129 @@ template <element E, std::size_t Channels, std::size_t... Extent>
   return known;
 }
 
-/// Scales of one, shifts of zero.
-template <class T>
-constexpr void initialise_norm(std::size_t scales, T* values) {
-  for (std::size_t i = 0; i < scales; ++i) {
-    values[i] = static_cast<T>(1.0f);
-    values[scales + i] = static_cast<T>(0.0f);
+template <class Shape>
+constexpr sample_norm<1, Shape::elements, Shape::elements> norm_of(layer_norm_t, Shape) {
+  return {};
+}
+template <std::size_t Groups, std::size_t Channels, std::size_t... Extent>
+constexpr sample_norm<Groups, Channels, shape<Channels, Extent...>::elements> norm_of(group_norm_t<Groups>,
+                                                                                      shape<Channels, Extent...>) {
+  return {};
+}
+
+template <class Layer, class Shape>
+concept normalises_samples = requires(Layer layer, Shape of) { norm_of(layer, of); };
+
+template <class Layer, class T, class Shape>
+  requires normalises_samples<Layer, Shape>
+void forward(Layer layer, forward_pass<T, in<Shape>, out<Shape>> pass) {
+  using norm = decltype(norm_of(layer, Shape{}));
+  const auto [x] = pass.in;
+  const auto [y] = pass.out;
+  for (std::size_t g = 0; g < x.groups; ++g) norm::forward(pass.parameters, x.group(g), y.group(g));
+}
+
+template <class Layer, class T, class Shape>
+  requires normalises_samples<Layer, Shape>
+void backward_inputs(Layer layer, inputs_pass<T, in<Shape>, out<Shape>> pass) {
+  using norm = decltype(norm_of(layer, Shape{}));
+  const auto [x] = pass.in;
+  const auto [d_y] = pass.d_out;
+  const auto [d_x] = pass.d_in;
+  for (std::size_t g = 0; g < x.groups; ++g) {
+    norm::backward_inputs(pass.parameters, x.group(g), d_y.group(g), d_x.group(g));
+  }
+}
+
+template <class Layer, class T, class Shape>
+  requires normalises_samples<Layer, Shape>
+void backward_weights(Layer layer, weights_pass<T, in<Shape>, out<Shape>> pass) {
+  using norm = decltype(norm_of(layer, Shape{}));
+  const auto [x] = pass.in;
+  const auto [d_y] = pass.d_out;
+  for (std::size_t g = 0; g < x.groups; ++g) norm::backward_weights(x.group(g), d_y.group(g), pass.d_parameters);
+}
+
+template <class Layer, class T, element E, std::size_t... Extent>
+  requires normalises_samples<Layer, shape<Extent...>>
+constexpr void initialise_layer(Layer layer, tensor<E, Extent...> in, std::uint64_t, T* values, T*) {
+  initialise_norm(facts(layer, in).parameters / 2, values);
+}
+
+template <class T, class Shape>
+void forward(batch_norm_t, forward_pass<T, in<Shape>, out<Shape>> pass) {
+  const auto [x] = pass.in;
+  const auto [y] = pass.out;
+  const channel_sums<T, Shape> of{x};
+  for (std::size_t channel = 0; channel < of.channels; ++channel) {
+    const moments<lanes<T>> m = of.moments_of(channel, pass.context.training, pass.state);
+    const T scale = pass.parameters[channel];
+    const lanes<T> shift = lanes<T>::all(pass.parameters[of.channels + channel]);
+    for (std::size_t g = 0; g < x.groups; ++g) {
+      for (std::size_t i = channel * of.plane; i < (channel + 1) * of.plane; ++i) {
+        y.group(g)[i] = scale * m.normal(x.group(g)[i]) + shift;
+      }
+    }
+    if (!pass.context.training || !pass.context.updates_state) continue;
+    const auto count = static_cast<double>(x.samples * of.plane);
+    const double unbiased = count > 1 ? count / (count - 1) : 1;
+    const auto mix = [](T& running, double now) {
+      running = number<T>((1 - norm_momentum) * static_cast<double>(running) + norm_momentum * now);
+    };
+    mix(pass.state[channel], static_cast<double>(m.mean[0]));
+    mix(pass.state[of.channels + channel], static_cast<double>(m.variance[0]) * unbiased);
+  }
+}
+
+template <class T, class Shape>
+void backward_inputs(batch_norm_t, inputs_pass<T, in<Shape>, out<Shape>> pass) {
+  const auto x = std::get<0>(pass.in);
+  const auto d_y = std::get<0>(pass.d_out);
+  const auto d_x = std::get<0>(pass.d_in);
+  const channel_sums<T, Shape> of{x};
+  for (std::size_t channel = 0; channel < of.channels; ++channel) {
+    const moments<lanes<T>> m = of.moments_of(channel, pass.context.training, pass.state);
+    lanes<T> mean{}, along{};  // of the gradient, in training only: running statistics do not depend on the input
+    if (pass.context.training) {
+      const auto gradient = [&](const lanes<T>&, std::size_t g, std::size_t i) { return d_y.group(g)[i]; };
+      const auto product = [&](const lanes<T>& v, std::size_t g, std::size_t i) {
+        return d_y.group(g)[i] * m.normal(v);
+      };
+      mean = lanes<T>::all(static_cast<T>(of.share() * of.total(channel, gradient)));
+      along = lanes<T>::all(static_cast<T>(of.share() * of.total(channel, product)));
+    }
+    const T scale = static_cast<T>(pass.parameters[channel] * m.inverse[0]);
+    for (std::size_t g = 0; g < x.groups; ++g) {
+      const lanes<T> factor = scale * sample_mask<T>(x.samples_in(g));
+      for (std::size_t i = channel * of.plane; i < (channel + 1) * of.plane; ++i) {
+        d_x.group(g)[i] = factor * (d_y.group(g)[i] - mean - m.normal(x.group(g)[i]) * along);
+      }
+    }
+  }
+}
+
+template <class T, class Shape>
+void backward_weights(batch_norm_t, weights_pass<T, in<Shape>, out<Shape>> pass) {
+  const auto x = std::get<0>(pass.in);
+  const auto d_y = std::get<0>(pass.d_out);
+  const channel_sums<T, Shape> of{x};
+  for (std::size_t channel = 0; channel < of.channels; ++channel) {
+    const moments<lanes<T>> m = of.moments_of(channel, pass.context.training, pass.state);
+    const auto gradient = [&](const lanes<T>&, std::size_t g, std::size_t i) { return d_y.group(g)[i]; };
+    const auto product = [&](const lanes<T>& v, std::size_t g, std::size_t i) { return d_y.group(g)[i] * m.normal(v); };
+    T& scale = pass.d_parameters[channel];
+    T& shift = pass.d_parameters[of.channels + channel];
+    scale = static_cast<T>(scale + of.total(channel, product));
+    shift = static_cast<T>(shift + of.total(channel, gradient));
+  }
+}
+
+template <class T, element E, std::size_t Channels, std::size_t... Extent>
+constexpr void initialise_layer(batch_norm_t, tensor<E, Channels, Extent...>, std::uint64_t, T* values, T* state) {
+  initialise_norm(Channels, values);
+  for (std::size_t i = 0; i < Channels; ++i) {
+    state[i] = static_cast<T>(0.0f);
+    state[Channels + i] = static_cast<T>(1.0f);
   }
 }
 

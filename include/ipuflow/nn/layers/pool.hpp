@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // Pooling over squares of a plane, `Stride` apart; the plane may be padded. What does not fill a square at the right
-// and lower edge is left out. Padding never wins a maximum; in an average it counts as zeros, as PyTorch has it.
+// and lower edge is left out. Padding never wins a maximum; in an average it counts as zeros; of several equal maxima the
+// first in its square gets the gradient: as PyTorch has it.
 #pragma once
 
 #include <ipuflow/core/shape.hpp>
-#include <ipuflow/nn/batch.hpp>
+#include <ipuflow/nn/kernels/pool_kernels.hpp>
+#include <ipuflow/nn/layer.hpp>
+#include <ipuflow/nn/simd/lane_math.hpp>
 
 #include <cstddef>
 
@@ -50,6 +53,87 @@ template <std::size_t Size, std::size_t S, std::size_t P, element E, std::size_t
 [[nodiscard]] constexpr layer_facts facts(average_pool_t<Size, S, P> layer, tensor<E, C, H, W> in) {
   const std::size_t work = pooling_work(layer, in);
   return {.forward_work = work, .input_work = work, .inputs_need_input = false};
+}
+
+template <class T, std::size_t K, std::size_t S, std::size_t P, std::size_t C, std::size_t H, std::size_t W, class Out>
+void forward(max_pool_t<K, S, P>, forward_pass<T, in<shape<C, H, W>>, out<Out>> pass) {
+  const auto [x] = pass.in;
+  const auto [y] = pass.out;
+  for (std::size_t g = 0; g < x.groups; ++g) {
+    const lanes<T>* in = x.group(g);
+    lanes<T>* out = y.group(g);
+    squares<K, S, P, C, H, W>::each([=](std::size_t first, std::size_t rows, std::size_t columns, std::size_t output) {
+      lanes<T> most = in[first];
+      for (std::size_t r = 0; r < rows; ++r) {
+        for (std::size_t c = 0; c < columns; ++c) most = greater(in[first + r * W + c], most);
+      }
+      out[output] = most;
+    });
+  }
+}
+
+template <class T, std::size_t K, std::size_t S, std::size_t P, std::size_t C, std::size_t H, std::size_t W, class Out>
+void backward_inputs(max_pool_t<K, S, P>, inputs_pass<T, in<shape<C, H, W>>, out<Out>> pass) {
+  const auto [x] = pass.in;
+  const auto [y] = pass.out;
+  const auto [d_y] = pass.d_out;
+  const auto [d_x] = pass.d_in;
+  using all = squares<K, S, P, C, H, W>;
+  for (std::size_t g = 0; g < d_y.groups; ++g) {
+    lanes<T>* d_in = d_x.group(g);
+    const lanes<T>* in = x.group(g);
+    const lanes<T>* out = y.group(g);
+    const lanes<T>* d_out = d_y.group(g);
+    if constexpr (!all::covering) {
+      for (std::size_t i = 0; i < C * H * W; ++i) d_in[i] = lanes<T>{};
+    }
+    all::each([=](std::size_t first, std::size_t rows, std::size_t columns, std::size_t output) {
+      lanes<T> left = d_out[output];  // in lanes that have not met their maximum yet
+      const lanes<T> most = out[output];
+      for (std::size_t r = 0; r < rows; ++r) {
+        for (std::size_t c = 0; c < columns; ++c) {
+          const std::size_t at = first + r * W + c;
+          const lanes<T> here = where_equal(in[at], most, left, lanes<T>{});
+          left = where_equal(in[at], most, lanes<T>{}, left);
+          d_in[at] = all::apart ? here : d_in[at] + here;
+        }
+      }
+    });
+  }
+}
+
+template <class T, std::size_t K, std::size_t S, std::size_t P, std::size_t C, std::size_t H, std::size_t W, class Out>
+void forward(average_pool_t<K, S, P>, forward_pass<T, in<shape<C, H, W>>, out<Out>> pass) {
+  const auto [x] = pass.in;
+  const auto [y] = pass.out;
+  for (std::size_t g = 0; g < x.groups; ++g) {
+    const lanes<T>* in = x.group(g);
+    lanes<T>* out = y.group(g);
+    squares<K, S, P, C, H, W>::each([=](std::size_t first, std::size_t rows, std::size_t columns, std::size_t output) {
+      lanes<T> total{};
+      for (std::size_t r = 0; r < rows; ++r) {
+        for (std::size_t c = 0; c < columns; ++c) total += in[first + r * W + c];
+      }
+      out[output] = number<T>(1.0 / (K * K)) * total;
+    });
+  }
+}
+
+template <class T, std::size_t K, std::size_t S, std::size_t P, std::size_t C, std::size_t H, std::size_t W, class Out>
+void backward_inputs(average_pool_t<K, S, P>, inputs_pass<T, in<shape<C, H, W>>, out<Out>> pass) {
+  const auto [d_y] = pass.d_out;
+  const auto [d_x] = pass.d_in;
+  for (std::size_t g = 0; g < d_y.groups; ++g) {
+    lanes<T>* d_in = d_x.group(g);
+    const lanes<T>* d_out = d_y.group(g);
+    for (std::size_t i = 0; i < C * H * W; ++i) d_in[i] = lanes<T>{};
+    squares<K, S, P, C, H, W>::each([=](std::size_t first, std::size_t rows, std::size_t columns, std::size_t output) {
+      const lanes<T> share = number<T>(1.0 / (K * K)) * d_out[output];
+      for (std::size_t r = 0; r < rows; ++r) {
+        for (std::size_t c = 0; c < columns; ++c) d_in[first + r * W + c] += share;
+      }
+    });
+  }
 }
 
 }  // namespace ipuflow::nn

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <ipuflow/core/shape.hpp>
-#include <ipuflow/nn/batch.hpp>
+#include <ipuflow/nn/layer.hpp>
 
 #include <cstddef>
 
@@ -23,18 +23,19 @@ template <element E, std::size_t... Extent>
 }
 
 template <class T, class Shape>
-void forward(add_t, const context&, parameters<T>, batch<const T, Shape> a, batch<const T, Shape> b,
-             batch<T, Shape> y) {
-  for (std::size_t i = 0; i < a.groups * Shape::elements; ++i) y.data[i] = a.data[i] + b.data[i];
+void forward(add_t, forward_pass<T, in<Shape, Shape>, out<Shape>> pass) {
+  const auto [a, b] = pass.in;
+  const auto [y] = pass.out;
+  for (std::size_t i = 0; i < a.size(); ++i) y[i] = a[i] + b[i];
 }
 
 /// Either gradient may be unwanted.
 template <class T, class Shape>
-void backward_inputs(add_t, const context&, parameters<T>, batch<const T, Shape>, batch<const T, Shape>,
-                     batch<const T, Shape>, batch<const T, Shape> d_y, batch<T, Shape> d_a, batch<T, Shape> d_b) {
-  for (const batch<T, Shape> d_x : {d_a, d_b}) {
-    if (d_x.data == nullptr) continue;
-    for (std::size_t i = 0; i < d_y.groups * Shape::elements; ++i) d_x.data[i] = d_y.data[i];
+void backward_inputs(add_t, inputs_pass<T, in<Shape, Shape>, out<Shape>> pass) {
+  const auto [d_y] = pass.d_out;
+  const auto [d_a, d_b] = pass.d_in;
+  for (const auto& d_x : {d_a, d_b}) {
+    for (std::size_t i = 0; d_x.wanted() && i < d_y.size(); ++i) d_x[i] = d_y[i];
   }
 }
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/shape.hpp>
-#include <ipuflow/nn/batch.hpp>
+#include <ipuflow/nn/layer.hpp>
 #include <ipuflow/nn/simd/lane_math.hpp>
 
 #include <cstddef>
@@ -25,31 +25,39 @@ template <element E, std::size_t Classes>
       .forward_work = 2 * Classes, .input_work = 2 * Classes, .inputs_need_input = false, .inputs_need_output = true};
 }
 
-/// The largest value, and the sum over all classes of exp(value - largest).
-template <class T>
+/// The largest value, and the sum over all classes of exp(value - largest). `V`: lanes of samples, or a float.
+template <class V>
 struct softmax_terms {
-  lanes<T> largest{};
-  lanes<T> sum{};
+  V largest;
+  V sum{};
 
-  softmax_terms(const lanes<T>* values, std::size_t classes) : largest{values[0]} {
-    for (std::size_t i = 1; i < classes; ++i) largest = greater(values[i], largest);
-    for (std::size_t i = 0; i < classes; ++i) sum += math::exp(values[i] - largest);
+  template <class Values>
+  softmax_terms(const Values& values, std::size_t classes) : largest{values[0]} {
+    for (std::size_t i = 1; i < classes; ++i) largest = greater(V{values[i]}, largest);
+    for (std::size_t i = 0; i < classes; ++i) sum += exponential(V{values[i]});
   }
+
+  [[gnu::always_inline]] V exponential(const V& value) const { return math::exp(value - largest); }
+  /// -log of the share of a class, the cross-entropy of a sample of that class.
+  V surprise(const V& value) const { return math::log(sum) + (largest - value); }
 };
 
 template <class T, std::size_t Classes>
-void forward(softmax_t, const context&, parameters<T>, batch<const T, shape<Classes>> x, batch<T, shape<Classes>> y) {
+void forward(softmax_t, forward_pass<T, in<shape<Classes>>, out<shape<Classes>>> pass) {
+  const auto [x] = pass.in;
+  const auto [y] = pass.out;
   for (std::size_t g = 0; g < x.groups; ++g) {
-    const softmax_terms<T> terms{x.group(g), Classes};
+    const softmax_terms<lanes<T>> terms{x.group(g), Classes};
     const lanes<T> scale = lanes<T>::all(number<T>(1)) / terms.sum;
-    for (std::size_t i = 0; i < Classes; ++i) y.group(g)[i] = scale * math::exp(x.group(g)[i] - terms.largest);
+    for (std::size_t i = 0; i < Classes; ++i) y.group(g)[i] = scale * terms.exponential(x.group(g)[i]);
   }
 }
 
 template <class T, std::size_t Classes>
-void backward_inputs(softmax_t, const context&, parameters<T>, batch<const T, shape<Classes>>,
-                     batch<const T, shape<Classes>> y, batch<const T, shape<Classes>> d_y,
-                     batch<T, shape<Classes>> d_x) {
+void backward_inputs(softmax_t, inputs_pass<T, in<shape<Classes>>, out<shape<Classes>>> pass) {
+  const auto [y] = pass.out;
+  const auto [d_y] = pass.d_out;
+  const auto [d_x] = pass.d_in;
   for (std::size_t g = 0; g < y.groups; ++g) {
     lanes<T> mean{};
     for (std::size_t i = 0; i < Classes; ++i) mean += y.group(g)[i] * d_y.group(g)[i];

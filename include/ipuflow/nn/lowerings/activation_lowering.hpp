@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-// Activations on tiles: each names the elementwise function that it is, and the gradient of that.
+// Activations on tiles. Each of the vendor's names the elementwise function that it is, and the gradient of that: their
+// cost is known. Any other is computed from its own value and slope, for as many operations as it says.
 #pragma once
 
 #include <ipuflow/nn/layers/activation.hpp>
 #include <ipuflow/nn/lowerings/lowering.hpp>
+
+#include <cstddef>
+#include <span>
 
 namespace ipuflow::nn {
 
@@ -20,16 +24,54 @@ constexpr ipu::gradient tile_gradient(gelu_t) { return ipu::gradient::gelu; }
 template <class Layer>
 concept elementwise_on_tiles = requires(Layer layer) { tile_function(layer), tile_gradient(layer); };
 
-template <elementwise_on_tiles Layer, class E, class Shape>
-ipu::step lower_forward(Layer layer, const lowering& l, on_tiles<E, Shape> x, on_tiles<E, Shape> y) {
-  return ipu::apply(l.g, tile_function(layer), x.variable, y.variable);
+template <elementwise_on_tiles Layer, class X>
+ipu::step lower_forward(Layer layer, const forward_lowering<in<X>, out<X>>& l) {
+  return ipu::apply(l.g, tile_function(layer), l.in[0], l.out[0]);
 }
 
-template <elementwise_on_tiles Layer, class E, class Shape>
-ipu::step lower_backward_inputs(Layer layer, const lowering& l, on_tiles<E, Shape> x, on_tiles<E, Shape> y,
-                                on_tiles<E, Shape> d_y, on_tiles<E, Shape> d_x) {
-  const ipu::variable_id seen = Layer::needs_input ? x.variable : y.variable;
-  return ipu::apply(l.g, tile_gradient(layer), seen, d_y.variable, d_x.variable);
+template <elementwise_on_tiles Layer, class X>
+ipu::step lower_backward_inputs(Layer layer, const inputs_lowering<in<X>, out<X>>& l) {
+  const auto [seen] = Layer::needs_input ? l.in : l.out;
+  return ipu::apply(l.g, tile_gradient(layer), seen, l.d_out[0], l.d_in[0]);
+}
+
+/// An activation that tiles have no function of.
+template <class Layer>
+concept own_activation = activation_layer<Layer> && !elementwise_on_tiles<Layer>;
+
+template <class Layer>
+constexpr ipu::vertex_cost activation_cost(const ipu::architecture& chip, std::size_t elements) {
+  const std::size_t pairs = ipu::divided_up(ipu::divided_up(elements, chip.workers), 2);
+  return {30 + pairs * Layer::operations, chip.supervisor_launch.value, true, elements * Layer::operations};
+}
+
+template <own_activation Layer, class E, std::size_t... Extent>
+ipu::step lower_forward(Layer layer, const forward_lowering<in<tensor<E, Extent...>>, out<tensor<E, Extent...>>>& l) {
+  const ipu::arranged x = ipu::arrange_like(l.g, l.in[0], l.out[0]);
+  const auto run = [layer](std::span<const E> from, std::span<E> to) {
+    for (std::size_t i = 0; i < from.size(); ++i) to[i] = E{value(layer, float{from[i]})};
+  };
+  const auto cost = [](const ipu::architecture& chip, ipu::lengths n) { return activation_cost<Layer>(chip, n[0]); };
+  return ipu::sequence(x.bring, ipu::on_each_tile(l.g, "activation",
+                                                  {ipu::name_from("activation"), ipu::elementwise_code, run, cost},
+                                                  l.out[0], {ipu::whole(x.variable), ipu::whole(l.out[0])}));
+}
+
+template <own_activation Layer, class E, std::size_t... Extent>
+ipu::step lower_backward_inputs(Layer layer,
+                                const inputs_lowering<in<tensor<E, Extent...>>, out<tensor<E, Extent...>>>& l) {
+  const auto [d_x] = l.d_in;
+  const ipu::arranged seen = ipu::arrange_like(l.g, Layer::needs_input ? l.in[0] : l.out[0], d_x);
+  const ipu::arranged d_y = ipu::arrange_like(l.g, l.d_out[0], d_x);
+  const auto run = [layer](std::span<const E> at, std::span<const E> from, std::span<E> to) {
+    for (std::size_t i = 0; i < at.size(); ++i) to[i] = E{slope(layer, float{at[i]}) * float{from[i]}};
+  };
+  const auto cost = [](const ipu::architecture& chip, ipu::lengths n) { return activation_cost<Layer>(chip, n[0]); };
+  return ipu::sequence(
+      seen.bring, d_y.bring,
+      ipu::on_each_tile(l.g, "activation gradient",
+                        {ipu::name_from("activation gradient"), ipu::elementwise_code, run, cost}, d_x,
+                        {ipu::whole(seen.variable), ipu::whole(d_y.variable), ipu::whole(d_x)}));
 }
 
 }  // namespace ipuflow::nn

@@ -17,7 +17,7 @@ namespace ipuflow::nn {
 
 /// For each channel the sum of its numbers, and of squares of what is off their mean; of running statistics the mean
 /// and the variance, as of one place.
-struct channel_sums {
+struct tile_channel_sums {
   ipu::variable_id numbers{};
   ipu::variable_id squares{};
   float places = 1;
@@ -34,12 +34,12 @@ class batch_norm_lowering {
       : l_{l}, share_{share_rows(l, l.samples * channels)}, at_{share_, channels, plane} {}
 
   ipu::step forward(ipu::variable_id x, ipu::variable_id y) {
-    const channel_sums all = statistics(x);
+    const tile_channel_sums all = statistics(x);
     const ipu::arranged scales = given(l_.numbers.weights), shifts = given(l_.numbers.biases);
     const auto run = [at = at_, n = all.places](std::size_t vertex, values in, values scale, values shift, sums numbers,
                                                 sums squares, std::span<E> out) {
       at.each_row(vertex, in.size(), [&](std::size_t c, std::size_t, std::size_t begin, std::size_t end) {
-        const row_moments m = moments(numbers, squares, n, c);
+        const moments<float> m = moments_in(numbers, squares, n, c);
         for (std::size_t i = begin; i < end; ++i)
           out[i] = E{float{scale[c]} * m.normal(float{in[i]}) + float{shift[c]}};
       });
@@ -54,7 +54,7 @@ class batch_norm_lowering {
   /// With n = (x - mean) / deviation: scale / deviation * (d_y - mean(d_y) - n * mean(d_y * n)); running statistics do
   /// not depend on the input, so means are left out there.
   ipu::step backward_inputs(ipu::variable_id x, ipu::variable_id d_y, ipu::variable_id d_x) {
-    const channel_sums all = statistics(x);
+    const tile_channel_sums all = statistics(x);
     const ipu::arranged scales = given(l_.numbers.weights);
     const auto [along, slopes] = slope_sums(all, x, d_y);
     const float share = l_.training ? 1 / all.places : 0.0f;
@@ -62,7 +62,7 @@ class batch_norm_lowering {
                                                        sums squares, sums product, sums slope, values d_out,
                                                        std::span<E> out) {
       at.each_row(vertex, in.size(), [&](std::size_t c, std::size_t, std::size_t begin, std::size_t end) {
-        const row_moments m = moments(numbers, squares, n, c);
+        const moments<float> m = moments_in(numbers, squares, n, c);
         for (std::size_t i = begin; i < end; ++i) {
           const float off = share * (slope[c] + m.normal(float{in[i]}) * product[c]);
           out[i] = E{float{scale[c]} * m.inverse * (float{d_out[i]} - off)};
@@ -97,12 +97,9 @@ class batch_norm_lowering {
     }
   };
 
-  static row_moments moments(sums numbers, sums squares, float count, std::size_t channel) {
-    row_moments m;
-    m.mean = numbers[channel] / count;
-    m.variance = squares[channel] / count;
-    m.invert();
-    return m;
+  /// Of a channel, from its sums.
+  static moments<float> moments_in(sums numbers, sums squares, float count, std::size_t channel) {
+    return {numbers[channel] / count, squares[channel] / count};
   }
 
   void add(ipu::step more) { program_.body.push_back(std::move(more)); }
@@ -130,7 +127,7 @@ class batch_norm_lowering {
     return made;
   }
 
-  channel_sums statistics(ipu::variable_id x) {
+  tile_channel_sums statistics(ipu::variable_id x) {
     if (!l_.training) return {part_of_state(0), part_of_state(at_.channels), 1};
     const float count = static_cast<float>(l_.samples * at_.plane);
     const ipu::variable_id row_sums = of_rows("sums"), row_squares = of_rows("squares");
@@ -161,13 +158,13 @@ class batch_norm_lowering {
   }
 
   /// Of each channel: the gradient times n, and the gradient.
-  std::pair<ipu::variable_id, ipu::variable_id> slope_sums(const channel_sums& all, ipu::variable_id x,
+  std::pair<ipu::variable_id, ipu::variable_id> slope_sums(const tile_channel_sums& all, ipu::variable_id x,
                                                            ipu::variable_id d_y) {
     const ipu::variable_id products = of_rows("products"), slopes = of_rows("slopes");
     const auto run = [at = at_, n = all.places](std::size_t vertex, values in, values d_out, sums numbers, sums squares,
                                                 std::span<float> product, std::span<float> slope) {
       at.each_row(vertex, in.size(), [&](std::size_t c, std::size_t r, std::size_t begin, std::size_t end) {
-        const row_moments m = moments(numbers, squares, n, c);
+        const moments<float> m = moments_in(numbers, squares, n, c);
         product[r] = slope[r] = 0;
         for (std::size_t i = begin; i < end; ++i) {
           product[r] += float{d_out[i]} * m.normal(float{in[i]});
@@ -183,7 +180,7 @@ class batch_norm_lowering {
   }
 
   /// A part of each new batch goes into the running statistics, the variance without its bias.
-  ipu::step keep(const channel_sums& all) {
+  ipu::step keep(const tile_channel_sums& all) {
     const auto run = [n = all.places](sums numbers, sums squares, ipu::inout<float> state) {
       const auto mix = static_cast<float>(norm_momentum);
       for (std::size_t c = 0; c < numbers.size(); ++c) {
@@ -206,22 +203,21 @@ class batch_norm_lowering {
 };
 
 template <class E, std::size_t C, std::size_t... Extent>
-ipu::step lower_forward(batch_norm_t, const lowering& l, on_tiles<E, shape<C, Extent...>> x,
-                        on_tiles<E, shape<C, Extent...>> y) {
-  return batch_norm_lowering<E>{l, C, y.elements / C}.forward(x.variable, y.variable);
+ipu::step lower_forward(batch_norm_t,
+                        const forward_lowering<in<tensor<E, C, Extent...>>, out<tensor<E, C, Extent...>>>& l) {
+  return batch_norm_lowering<E>{l, C, shape<Extent...>::elements}.forward(l.in[0], l.out[0]);
 }
 
 template <class E, std::size_t C, std::size_t... Extent>
-ipu::step lower_backward_inputs(batch_norm_t, const lowering& l, on_tiles<E, shape<C, Extent...>> x,
-                                on_tiles<E, shape<C, Extent...>> y, on_tiles<E, shape<C, Extent...>> d_y,
-                                on_tiles<E, shape<C, Extent...>> d_x) {
-  return batch_norm_lowering<E>{l, C, y.elements / C}.backward_inputs(x.variable, d_y.variable, d_x.variable);
+ipu::step lower_backward_inputs(batch_norm_t,
+                                const inputs_lowering<in<tensor<E, C, Extent...>>, out<tensor<E, C, Extent...>>>& l) {
+  return batch_norm_lowering<E>{l, C, shape<Extent...>::elements}.backward_inputs(l.in[0], l.d_out[0], l.d_in[0]);
 }
 
 template <class E, std::size_t C, std::size_t... Extent>
-ipu::step lower_backward_weights(batch_norm_t, const lowering& l, on_tiles<E, shape<C, Extent...>> x,
-                                 on_tiles<E, shape<C, Extent...>> y, on_tiles<E, shape<C, Extent...>> d_y) {
-  return batch_norm_lowering<E>{l, C, y.elements / C}.backward_weights(x.variable, d_y.variable);
+ipu::step lower_backward_weights(batch_norm_t,
+                                 const weights_lowering<in<tensor<E, C, Extent...>>, out<tensor<E, C, Extent...>>>& l) {
+  return batch_norm_lowering<E>{l, C, shape<Extent...>::elements}.backward_weights(l.in[0], l.d_out[0]);
 }
 
 }  // namespace ipuflow::nn

@@ -1,45 +1,36 @@
 // SPDX-License-Identifier: BSL-1.0
-// What only copies, on tiles: the identity that a stage's steps have where a value must lie in two places, the sum of
-// two values, and flatten, whose outcome is its input and which is never asked to run.
+// What copies, on tiles: the identity, and a sum, whose gradient goes to both of its terms.
 #pragma once
 
-#include <ipuflow/nn/layers/flatten.hpp>
+#include <ipuflow/nn/layers/copy.hpp>
 #include <ipuflow/nn/layers/residual.hpp>
 #include <ipuflow/nn/lowerings/lowering.hpp>
-#include <ipuflow/nn/stage/stage_walk.hpp>
 
 namespace ipuflow::nn {
 
-template <class E, class Shape>
-ipu::step lower_forward(copy_t, const lowering& l, on_tiles<E, Shape> x, on_tiles<E, Shape> y) {
-  return ipu::copy_all(l.g, x.variable, y.variable);
+template <class X>
+ipu::step lower_forward(copy_t, const forward_lowering<in<X>, out<X>>& l) {
+  return ipu::copy_all(l.g, l.in[0], l.out[0]);
 }
 
-template <class E, class Shape>
-ipu::step lower_backward_inputs(copy_t, const lowering& l, on_tiles<E, Shape>, on_tiles<E, Shape>,
-                                on_tiles<E, Shape> d_y, on_tiles<E, Shape> d_x) {
-  return ipu::copy_all(l.g, d_y.variable, d_x.variable);
+template <class X>
+ipu::step lower_backward_inputs(copy_t, const inputs_lowering<in<X>, out<X>>& l) {
+  return ipu::copy_all(l.g, l.d_out[0], l.d_in[0]);
 }
 
-template <class E, class Shape>
-ipu::step lower_forward(add_t, const lowering& l, on_tiles<E, Shape> a, on_tiles<E, Shape> b, on_tiles<E, Shape> y) {
-  return ipu::apply(l.g, ipu::binary::add, a.variable, b.variable, y.variable);
+template <class X>
+ipu::step lower_forward(add_t, const forward_lowering<in<X, X>, out<X>>& l) {
+  return ipu::apply(l.g, ipu::binary::add, l.in[0], l.in[1], l.out[0]);
 }
 
 /// Either gradient may be unwanted.
-template <class E, class Shape>
-ipu::step lower_backward_inputs(add_t, const lowering& l, on_tiles<E, Shape>, on_tiles<E, Shape>, on_tiles<E, Shape>,
-                                on_tiles<E, Shape> d_y, on_tiles<E, Shape> d_a, on_tiles<E, Shape> d_b) {
+template <class X>
+ipu::step lower_backward_inputs(add_t, const inputs_lowering<in<X, X>, out<X>>& l) {
   ipu::step program;
-  for (const auto& d_x : {d_a, d_b}) {
-    if (d_x.there) program.body.push_back(ipu::copy_all(l.g, d_y.variable, d_x.variable));
+  for (const on_tiles& d_x : l.d_in) {
+    if (d_x.wanted()) program.body.push_back(ipu::copy_all(l.g, l.d_out[0], d_x));
   }
   return program;
-}
-
-template <class E, class In, class Out>
-ipu::step lower_forward(flatten_t, const lowering&, on_tiles<E, In>, on_tiles<E, Out>) {
-  return {};
 }
 
 }  // namespace ipuflow::nn

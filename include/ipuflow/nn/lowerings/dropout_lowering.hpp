@@ -20,21 +20,6 @@ constexpr bool counts_micro_batches(dropout_t<Rate>) {
   return true;
 }
 
-/// `lane_streams` for one sample.
-struct sample_stream {
-  std::uint32_t key = 0;
-
-  constexpr sample_stream(std::uint64_t seed, std::uint64_t micro_batch, std::size_t sample)
-      : key{static_cast<std::uint32_t>(random_bits(random_bits(seed, micro_batch), sample))} {}
-
-  constexpr std::uint32_t at(std::size_t element) const {
-    std::uint32_t bits = key + static_cast<std::uint32_t>(element) * 0x9e3779b9u;
-    bits = (bits ^ (bits >> 16)) * 0x7feb352du;
-    bits = (bits ^ (bits >> 15)) * 0x846ca68bu;
-    return bits ^ (bits >> 16);
-  }
-};
-
 /// A rate as what codelets need of it.
 struct drop_rule {
   std::uint64_t seed = 0;
@@ -51,9 +36,9 @@ ipu::codelet drop_codelet(const drop_rule& rule, std::vector<std::size_t> first_
             for (std::size_t i = 0; i < from.size();) {
               const std::size_t at = first[vertex] + i;
               const auto number = static_cast<std::uint32_t>(micro_batch[0]);
-              const sample_stream random{rule.seed, number, at / rule.elements};
+              const std::uint32_t key = sample_key(random_bits(rule.seed, number), at / rule.elements);
               for (std::size_t e = at % rule.elements; e < rule.elements && i < from.size(); ++e, ++i)
-                to[i] = random.at(e) >= rule.limit ? E{rule.kept * float{from[i]}} : E{};
+                to[i] = element_bits(key, e) >= rule.limit ? E{rule.kept * float{from[i]}} : E{};
             }
           },
           [](const ipu::architecture& chip, ipu::lengths n) {
@@ -89,18 +74,17 @@ inline ipu::step drop(const lowering& l, drop_rule rule, ipu::variable_id from, 
 
 template <double Rate, class Shape>
 constexpr drop_rule drop_rule_of(dropout_t<Rate>, Shape) {
-  return {0, Shape::elements, static_cast<std::uint32_t>(Rate * 4294967296.0), static_cast<float>(1 / (1 - Rate))};
+  return {0, Shape::elements, drop_limit<Rate>, static_cast<float>(kept_factor<Rate>)};
 }
 
-template <double Rate, class E, class Shape>
-ipu::step lower_forward(dropout_t<Rate> layer, const lowering& l, on_tiles<E, Shape> x, on_tiles<E, Shape> y) {
-  return drop(l, drop_rule_of(layer, Shape{}), x.variable, y.variable);
+template <double Rate, class X>
+ipu::step lower_forward(dropout_t<Rate> layer, const forward_lowering<in<X>, out<X>>& l) {
+  return drop(l, drop_rule_of(layer, X{}), l.in[0], l.out[0]);
 }
 
-template <double Rate, class E, class Shape>
-ipu::step lower_backward_inputs(dropout_t<Rate> layer, const lowering& l, on_tiles<E, Shape>, on_tiles<E, Shape>,
-                                on_tiles<E, Shape> d_y, on_tiles<E, Shape> d_x) {
-  return drop(l, drop_rule_of(layer, Shape{}), d_y.variable, d_x.variable);
+template <double Rate, class X>
+ipu::step lower_backward_inputs(dropout_t<Rate> layer, const inputs_lowering<in<X>, out<X>>& l) {
+  return drop(l, drop_rule_of(layer, X{}), l.d_out[0], l.d_in[0]);
 }
 
 }  // namespace ipuflow::nn

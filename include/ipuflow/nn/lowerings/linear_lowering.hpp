@@ -39,20 +39,18 @@ inline ipu::step linear_backward_weights(const lowering& l, const linear_shape& 
 }
 
 template <std::size_t O, class E, std::size_t I>
-ipu::step lower_forward(linear_t<O>, const lowering& l, on_tiles<E, shape<I>> x, on_tiles<E, shape<O>> y) {
-  return linear_forward(l, {I, O, precision_of<E>}, x.variable, y.variable);
+ipu::step lower_forward(linear_t<O>, const forward_lowering<in<tensor<E, I>>, out<tensor<E, O>>>& l) {
+  return linear_forward(l, {I, O, precision_of<E>}, l.in[0], l.out[0]);
 }
 
 template <std::size_t O, class E, std::size_t I>
-ipu::step lower_backward_inputs(linear_t<O>, const lowering& l, on_tiles<E, shape<I>>, on_tiles<E, shape<O>>,
-                                on_tiles<E, shape<O>> d_y, on_tiles<E, shape<I>> d_x) {
-  return linear_backward_inputs(l, {I, O, precision_of<E>}, d_y.variable, d_x.variable);
+ipu::step lower_backward_inputs(linear_t<O>, const inputs_lowering<in<tensor<E, I>>, out<tensor<E, O>>>& l) {
+  return linear_backward_inputs(l, {I, O, precision_of<E>}, l.d_out[0], l.d_in[0]);
 }
 
 template <std::size_t O, class E, std::size_t I>
-ipu::step lower_backward_weights(linear_t<O>, const lowering& l, on_tiles<E, shape<I>> x, on_tiles<E, shape<O>>,
-                                 on_tiles<E, shape<O>> d_y) {
-  return linear_backward_weights(l, {I, O, precision_of<E>}, x.variable, d_y.variable);
+ipu::step lower_backward_weights(linear_t<O>, const weights_lowering<in<tensor<E, I>>, out<tensor<E, O>>>& l) {
+  return linear_backward_weights(l, {I, O, precision_of<E>}, l.in[0], l.d_out[0]);
 }
 
 }  // namespace ipuflow::nn

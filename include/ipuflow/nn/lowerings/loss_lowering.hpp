@@ -6,36 +6,12 @@
 #include <ipuflow/ipu/ops/softmax.hpp>
 #include <ipuflow/nn/layers/loss.hpp>
 #include <ipuflow/nn/lowerings/row_lowering.hpp>
-#include <ipuflow/nn/nn_fault.hpp>
 
-#include <algorithm>
-#include <cmath>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 namespace ipuflow::nn {
-
-/// The largest number of a row, and the sum of exp(number - largest).
-struct row_terms {
-  float largest = 0;
-  float sum = 0;
-
-  template <class E>
-  explicit row_terms(std::span<const E> row) : largest{row[0]} {
-    for (const E x : row) largest = std::max(largest, float{x});
-    for (const E x : row) sum += std::exp(float{x} - largest);
-  }
-};
-
-/// A label of a row, checked as on the host.
-inline std::size_t checked_label(std::int32_t label, std::size_t row, std::size_t classes) {
-  const auto index = static_cast<std::size_t>(label);
-  if (index >= classes) throw_if(nn_fault{nn_wrong::label_too_large, index, classes, {.op = row}});
-  return index;
-}
 
 /// The loss of each row, in float.
 template <class E>
@@ -45,9 +21,8 @@ ipu::codelet cross_entropy_codelet(std::size_t classes, const row_share& share) 
                            std::span<float> loss) {
             for (std::size_t r = 0; r < labels.size(); ++r) {
               const std::span<const E> row = x.subspan(r * classes, classes);
-              const row_terms terms{row};
-              const float right{row[checked_label(labels[r], share.first(vertex) + r, classes)]};
-              loss[r] = std::log(terms.sum) + (terms.largest - right);
+              const softmax_terms<float> terms{row, classes};
+              loss[r] = terms.surprise(float{row[checked_label(labels[r], share.first(vertex) + r, classes)]});
             }
           },
           [](const ipu::architecture& chip, ipu::lengths n) {
@@ -67,11 +42,11 @@ ipu::codelet cross_entropy_gradient_codelet(std::size_t classes) {
                     std::span<E> d_x) {
             for (std::size_t r = 0; r < labels.size(); ++r) {
               const std::span<const E> row = x.subspan(r * classes, classes);
-              const row_terms terms{row};
+              const softmax_terms<float> terms{row, classes};
               const float scale = d_loss[r] / terms.sum;
               for (std::size_t i = 0; i < classes; ++i) {
                 const float right = i == static_cast<std::size_t>(labels[r]) ? d_loss[r] : 0.0f;
-                d_x[r * classes + i] = E{scale * std::exp(float{row[i]} - terms.largest) - right};
+                d_x[r * classes + i] = E{scale * terms.exponential(float{row[i]}) - right};
               }
             }
           },
@@ -83,19 +58,19 @@ ipu::codelet cross_entropy_gradient_codelet(std::size_t classes) {
 }
 
 template <class E, std::size_t C>
-ipu::step lower_forward(cross_entropy_t, const lowering& l, on_tiles<E, shape<C>> x,
-                        on_tiles<std::int32_t, shape<>> labels, on_tiles<E, shape<C>>, on_tiles<float, shape<>> loss) {
+ipu::step lower_forward(cross_entropy_t, const forward_lowering<in<tensor<E, C>, std::int32_t>,
+                                                                out<tensor<E, C>, tensor<float>>>& l) {
+  const auto [x, labels] = l.in;
   return on_rows(l, "cross-entropy", l.samples, cross_entropy_codelet<E>(C, share_rows(l, l.samples)),
-                 {read_rows(x.variable), read_rows(labels.variable), write_rows(loss.variable)});
+                 {read_rows(x), read_rows(labels), write_rows(l.out[1])});
 }
 
 template <class E, std::size_t C>
-ipu::step lower_backward_inputs(cross_entropy_t, const lowering& l, on_tiles<E, shape<C>> x,
-                                on_tiles<std::int32_t, shape<>> labels, on_tiles<E, shape<C>>, on_tiles<float, shape<>>,
-                                on_tiles<E, shape<C>>, on_tiles<float, shape<>> d_loss, on_tiles<E, shape<C>> d_x) {
-  return on_rows(
-      l, "cross-entropy gradient", l.samples, cross_entropy_gradient_codelet<E>(C),
-      {read_rows(x.variable), read_rows(labels.variable), read_rows(d_loss.variable), write_rows(d_x.variable)});
+ipu::step lower_backward_inputs(cross_entropy_t, const inputs_lowering<in<tensor<E, C>, std::int32_t>,
+                                                                       out<tensor<E, C>, tensor<float>>>& l) {
+  const auto [x, labels] = l.in;
+  return on_rows(l, "cross-entropy gradient", l.samples, cross_entropy_gradient_codelet<E>(C),
+                 {read_rows(x), read_rows(labels), read_rows(l.d_out[1]), write_rows(l.d_in[0])});
 }
 
 /// The mean of (x - target) squared over each row, in float.
@@ -132,27 +107,28 @@ ipu::codelet squared_error_gradient_codelet(std::size_t elements, float sign) {
       [](const ipu::architecture& chip, ipu::lengths n) { return row_cost(chip, ipu::element_type_of<E>(), n[0], 2); }};
 }
 
-template <class E, class Shape>
-ipu::step lower_forward(mean_squared_error_t, const lowering& l, on_tiles<E, Shape> x, on_tiles<E, Shape> target,
-                        on_tiles<E, Shape>, on_tiles<float, shape<>> loss) {
-  return on_rows(l, "squared error", l.samples, squared_error_codelet<E>(Shape::elements),
-                 {read_rows(x.variable), read_rows(target.variable), write_rows(loss.variable)});
+template <class E, std::size_t... Extent>
+ipu::step lower_forward(mean_squared_error_t,
+                        const forward_lowering<in<tensor<E, Extent...>, tensor<E, Extent...>>,
+                                               out<tensor<E, Extent...>, tensor<float>>>& l) {
+  const auto [x, target] = l.in;
+  return on_rows(l, "squared error", l.samples, squared_error_codelet<E>(shape<Extent...>::elements),
+                 {read_rows(x), read_rows(target), write_rows(l.out[1])});
 }
 
 /// Either gradient may be unwanted.
-template <class E, class Shape>
-ipu::step lower_backward_inputs(mean_squared_error_t, const lowering& l, on_tiles<E, Shape> x,
-                                on_tiles<E, Shape> target, on_tiles<E, Shape>, on_tiles<float, shape<>>,
-                                on_tiles<E, Shape>, on_tiles<float, shape<>> d_loss, on_tiles<E, Shape> d_x,
-                                on_tiles<E, Shape> d_target) {
+template <class E, std::size_t... Extent>
+ipu::step lower_backward_inputs(mean_squared_error_t,
+                                const inputs_lowering<in<tensor<E, Extent...>, tensor<E, Extent...>>,
+                                                      out<tensor<E, Extent...>, tensor<float>>>& l) {
+  const auto [x, target] = l.in;
   ipu::step program;
   float sign = 1;
-  for (const auto& wanted : {d_x, d_target}) {
-    if (wanted.there) {
+  for (const on_tiles& d_x : l.d_in) {
+    if (d_x.wanted()) {
       program.body.push_back(on_rows(l, "squared error gradient", l.samples,
-                                     squared_error_gradient_codelet<E>(Shape::elements, sign),
-                                     {read_rows(x.variable), read_rows(target.variable), read_rows(d_loss.variable),
-                                      write_rows(wanted.variable)}));
+                                     squared_error_gradient_codelet<E>(shape<Extent...>::elements, sign),
+                                     {read_rows(x), read_rows(target), read_rows(l.d_out[1]), write_rows(d_x)}));
     }
     sign = -1;
   }

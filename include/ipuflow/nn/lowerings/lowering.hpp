@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
-// What layers are lowered with: views of variables on tiles whose types say the shape, and a layer's surroundings
-// there. The lowerings of a layer are found like its kernels, each giving the steps of one pass:
-//   lower_forward(layer, lowering, in..., out...)
-//   lower_backward_inputs(layer, lowering, in..., out..., d_out..., d_in...)    d_in of real tensors only; writes
-//   lower_backward_weights(layer, lowering, in..., out..., d_out...)            adds to the gradients of `lowering`
+// The contract of a layer on tiles. Its lowerings are found like its kernels; each gives the steps of one pass:
+//   lower_forward(layer, forward_lowering)   lower_backward_inputs(layer, inputs_lowering)
+//   lower_backward_weights(layer, weights_lowering)
+// They are given the layer's surroundings, and the variables of its values and gradients.
 #pragma once
 
 #include <ipuflow/core/shape.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
+#include <ipuflow/nn/layer.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -22,27 +23,31 @@ template <element E>
 using tile_element =
     std::conditional_t<std::is_integral_v<E>, std::int32_t, std::conditional_t<std::is_same_v<E, half>, half, float>>;
 
-/// A value of a micro-batch, or its gradient: sample after sample, each in the order of its shape. What nobody wants is
-/// not there.
-template <class E, class Shape>
-struct on_tiles {
-  static constexpr std::size_t elements = Shape::elements;
-
-  ipu::variable_id variable{};
-  bool there = true;
-};
-
+/// A type as it stands on tiles: what `in` and `out` of a lowering are said in.
 template <class Type>
 struct tiled;
 template <element E, std::size_t... Extent>
 struct tiled<tensor<E, Extent...>> {
+  static constexpr std::size_t elements = shape<Extent...>::elements;
+  static constexpr bool real = !std::is_integral_v<E>;
   using element = tile_element<E>;
-  using view = on_tiles<element, shape<Extent...>>;
+  using type = tensor<element, Extent...>;
 };
 template <element E>
 struct tiled<E> {
+  static constexpr std::size_t elements = 1;
+  static constexpr bool real = false;
   using element = tile_element<E>;
-  using view = on_tiles<element, shape<>>;
+  using type = element;
+};
+
+/// A value of a micro-batch, or its gradient: sample after sample, each in the order of its shape.
+struct on_tiles {
+  ipu::variable_id variable{};
+  bool is_wanted = true;
+
+  constexpr bool wanted() const { return is_wanted; }
+  constexpr operator ipu::variable_id() const { return variable; }
 };
 
 /// Products of what is declared in half are summed in float.
@@ -67,6 +72,7 @@ struct layer_numbers {
   ipu::variable_id state{};
 };
 
+/// The surroundings of a layer on tiles.
 struct lowering {
   ipu::graph& g;
   ipu::plan_options where{};
@@ -101,6 +107,36 @@ struct lowering {
   ipu::variable_id more_of(ipu::variable_id gradient) const {
     return g.add_temporary(name_of("more"), g[gradient].type(), g[gradient].elements(), g[gradient].map());
   }
+};
+
+/// Makes `out` from `in`, of the types that the template says: `const auto [x] = l.in;`.
+template <class In, class Out>
+struct forward_lowering;
+template <class... In, class... Out>
+struct forward_lowering<in<In...>, out<Out...>> : lowering {
+  std::array<on_tiles, sizeof...(In)> in;
+  std::array<on_tiles, sizeof...(Out)> out;
+};
+
+/// Writes `d_in` from `d_out`: one gradient for each real value. Those of several inputs need not all be `wanted()`.
+template <class In, class Out>
+struct inputs_lowering;
+template <class... In, class... Out>
+struct inputs_lowering<in<In...>, out<Out...>> : lowering {
+  std::array<on_tiles, sizeof...(In)> in;
+  std::array<on_tiles, sizeof...(Out)> out;
+  std::array<on_tiles, (std::size_t{tiled<Out>::real} + ... + 0)> d_out;
+  std::array<on_tiles, (std::size_t{tiled<In>::real} + ... + 0)> d_in;
+};
+
+/// Adds to `numbers.d_weights` and `numbers.d_biases`.
+template <class In, class Out>
+struct weights_lowering;
+template <class... In, class... Out>
+struct weights_lowering<in<In...>, out<Out...>> : lowering {
+  std::array<on_tiles, sizeof...(In)> in;
+  std::array<on_tiles, sizeof...(Out)> out;
+  std::array<on_tiles, (std::size_t{tiled<Out>::real} + ... + 0)> d_out;
 };
 
 }  // namespace ipuflow::nn

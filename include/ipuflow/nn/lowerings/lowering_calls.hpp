@@ -4,11 +4,10 @@
 #pragma once
 
 #include <ipuflow/nn/lowerings/lowering.hpp>
-#include <ipuflow/nn/nn_fault.hpp>
-#include <ipuflow/nn/stage/stage_planned.hpp>
+#include <ipuflow/nn/stage/verify_kernels.hpp>
 
+#include <array>
 #include <cstddef>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -17,100 +16,95 @@ namespace ipuflow::nn {
 template <std::size_t I>
 using slot_index = std::integral_constant<std::size_t, I>;
 
-/// The view of a slot's values, and of its gradient.
-template <class Types, std::size_t Slot>
-using tiled_slot = typename tiled<typename Types::template slot_type<Slot>>::view;
-
 /// Whether a layer asks for the number of the micro-batch.
 template <class Layer>
 concept counting = requires(Layer layer) { counts_micro_batches(layer); };
 
+/// Types of values as they stand on tiles.
+template <template <class...> class To, class Types>
+struct values_on_tiles;
+template <template <class...> class To, class... Type>
+struct values_on_tiles<To, walk::list<Type...>> {
+  using type = To<typename tiled<Type>::type...>;
+};
+
+template <class Layer, class Pass>
+concept lowers_forward = requires(Layer layer, const Pass& l) { lower_forward(layer, l); };
+template <class Layer, class Pass>
+concept lowers_inputs = requires(Layer layer, const Pass& l) { lower_backward_inputs(layer, l); };
+template <class Layer, class Pass>
+concept lowers_weights = requires(Layer layer, const Pass& l) { lower_backward_weights(layer, l); };
+
 template <class Types, std::size_t I>
 struct lowering_calls {
-  static constexpr auto layer = Types::template layer<I>();
+  using layer_type = typename Types::template layer_type<I>;
+  static constexpr layer_type layer{};
+  using reads = typename values_on_tiles<in, typename Types::template reads<I>>::type;
+  using makes = typename values_on_tiles<out, typename Types::template makes<I>>::type;
+  using forward_type = forward_lowering<reads, makes>;
+  using inputs_type = inputs_lowering<reads, makes>;
+  using weights_type = weights_lowering<reads, makes>;
 
   template <class Value>
   static ipu::step forward(const lowering& l, Value value) {
-    return [&]<std::size_t... In, std::size_t... Out>(walk::at_slots<In...>, walk::at_slots<Out...>) {
-      return lower_forward(layer, l, value(slot_index<In>{})..., value(slot_index<Out>{})...);
-    }(Types::template in<I>(), Types::template out<I>());
+    return lower_forward(layer, forward_type{l, all(Types::template in<I>(), value), all(Types::template out<I>(), value)});
   }
 
   template <class Value, class Gradient>
   static ipu::step backward_weights(const lowering& l, Value value, Gradient gradient) {
-    return [&]<std::size_t... In, std::size_t... Out>(walk::at_slots<In...>, walk::at_slots<Out...>) {
-      return lower_backward_weights(layer, l, value(slot_index<In>{})..., value(slot_index<Out>{})...,
-                                    gradient(slot_index<Out>{})...);
-    }(Types::template in<I>(), Types::template out<I>());
+    return lower_backward_weights(layer, weights_type{l, all(Types::template in<I>(), value),
+                                                      all(Types::template out<I>(), value),
+                                                      real(Types::template out<I>(), gradient)});
   }
 
   /// `target(slot, position)`: where the gradient of an input goes.
   template <class Value, class Gradient, class Target>
   static ipu::step backward_inputs(const lowering& l, Value value, Gradient gradient, Target target) {
-    return [&]<std::size_t... In, std::size_t... Out, std::size_t... Position>(
-               walk::at_slots<In...>, walk::at_slots<Out...>, std::index_sequence<Position...>) {
-      return std::apply([&](auto... all) { return lower_backward_inputs(layer, l, all...); },
-                        std::tuple_cat(std::tuple{value(slot_index<In>{})...},
-                                       std::tuple{value(slot_index<Out>{})..., gradient(slot_index<Out>{})...},
-                                       only_real<Types::template real<In>()>(target(slot_index<In>{}, Position))...));
-    }(Types::template in<I>(), Types::template out<I>(), positions(Types::template in<I>()));
+    return lower_backward_inputs(
+        layer, inputs_type{l, all(Types::template in<I>(), value), all(Types::template out<I>(), value),
+                           real(Types::template out<I>(), gradient), real(Types::template in<I>(), target)});
   }
 
-  /// Whether there is all that a step with this plan is asked for.
-  static constexpr bool exist(const step_plan& plan) {
+  /// The call that a step with this plan would fail in; empty if there is none.
+  static constexpr fixed_string<160> missing(const step_plan& plan) {
     const layer_facts& known = plan.facts;
-    if (known.same_memory && known.same_gradient) return true;
-    return has_forward && (has_backward_inputs || !plan.computes_inputs) &&
-           (has_backward_weights || known.parameters == 0);
+    if (known.same_memory && known.same_gradient) return {};
+    if (!lowers_forward<layer_type, forward_type>) return call_text<forward_type>("lower_forward");
+    if (plan.computes_inputs && !lowers_inputs<layer_type, inputs_type>)
+      return call_text<inputs_type>("lower_backward_inputs");
+    if (known.parameters > 0 && !lowers_weights<layer_type, weights_type>)
+      return call_text<weights_type>("lower_backward_weights");
+    return {};
   }
 
  private:
-  template <std::size_t... In>
-  static constexpr auto positions(walk::at_slots<In...>) {
-    return std::make_index_sequence<sizeof...(In)>{};
+  /// What is said of each slot, and of those of real numbers, by their position too.
+  template <std::size_t... Slot, class Of>
+  static std::array<on_tiles, sizeof...(Slot)> all(walk::at_slots<Slot...>, Of of) {
+    return {of(Slot)...};
   }
-  template <bool Real, class View>
-  static constexpr auto only_real(View d_in) {
-    if constexpr (Real)
-      return std::tuple<View>{d_in};
-    else
-      return std::tuple<>{};
+  template <std::size_t... Slot, class Of>
+  static auto real(walk::at_slots<Slot...>, Of of) {
+    std::array<on_tiles, (std::size_t{Types::template real<Slot>()} + ... + 0)> made{};
+    std::size_t position = 0, next = 0;
+    ((Types::template real<Slot>() ? void(made[next++] = of(Slot, position)) : void(), ++position), ...);
+    return made;
   }
-  template <class... All>
-  static constexpr bool lowers_inputs(std::tuple<All...>) {
-    return requires(const lowering& l, All... all) { lower_backward_inputs(layer, l, all...); };
-  }
-  template <std::size_t Slot>
-  using view = tiled_slot<Types, Slot>;
 
-  static constexpr bool has_forward = []<std::size_t... In, std::size_t... Out>(walk::at_slots<In...>,
-                                                                                walk::at_slots<Out...>) {
-    return requires(const lowering& l) { lower_forward(layer, l, view<In>{}..., view<Out>{}...); };
-  }(Types::template in<I>(), Types::template out<I>());
-  static constexpr bool has_backward_weights = []<std::size_t... In, std::size_t... Out>(walk::at_slots<In...>,
-                                                                                         walk::at_slots<Out...>) {
-    return requires(const lowering& l) {
-      lower_backward_weights(layer, l, view<In>{}..., view<Out>{}..., view<Out>{}...);
-    };
-  }(Types::template in<I>(), Types::template out<I>());
-  static constexpr bool has_backward_inputs = []<std::size_t... In, std::size_t... Out>(walk::at_slots<In...>,
-                                                                                        walk::at_slots<Out...>) {
-    return lowers_inputs(std::tuple_cat(std::tuple{view<In>{}...}, std::tuple{view<Out>{}..., view<Out>{}...},
-                                        only_real<Types::template real<In>()>(view<In>{})...));
-  }(Types::template in<I>(), Types::template out<I>());
 };
 
-/// The first step of a stage that has no lowering.
+/// The first lowering that a step of a stage lacks.
 template <class P, class Types, class Plan>
 constexpr nn_fault verify_lowerings(const Plan& plan) {
   nn_fault found;
   [&]<std::size_t... I>(std::index_sequence<I...>) {
-    const auto check = [&](std::size_t step, bool exists, const type_text& type) {
-      if (found || exists) return;
-      found = {.kind = nn_wrong::no_lowering,
-               .where = {fixed_string<60>{P::names()[plan.steps[step].block]}, plan.steps[step].op, type}};
+    const auto check = [&]<std::size_t Step>(slot_index<Step>) {
+      using calls = lowering_calls<Types, Step>;
+      layer_place where = place_of<P, typename calls::layer_type>(plan.steps[Step]);
+      where.call = calls::missing(plan.steps[Step]);
+      if (!found && !where.call.empty()) found = {.kind = nn_wrong::no_lowering, .where = where};
     };
-    (check(I, lowering_calls<Types, I>::exist(plan.steps[I]), type_name<decltype(Types::template layer<I>())>()), ...);
+    (check(slot_index<I>{}), ...);
   }(std::make_index_sequence<decltype(plan.steps)::capacity()>{});
   return found;
 }

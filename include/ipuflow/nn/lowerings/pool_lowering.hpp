@@ -27,18 +27,16 @@ constexpr ipu::pool_shape tile_pool_shape(pooling<K, S, P>, shape<C, H, W>, std:
 template <class Layer>
 concept pools_on_tiles = requires(Layer layer) { tile_pooling(layer); };
 
-template <pools_on_tiles Layer, class E, class In, class Out>
-ipu::step lower_forward(Layer layer, const lowering& l, on_tiles<E, In> x, on_tiles<E, Out> y) {
-  const ipu::pool_shape s = tile_pool_shape(layer, In{}, l.samples);
-  return ipu::pool(l.g, tile_pooling(layer), s, x.variable, y.variable, l.where);
+template <pools_on_tiles Layer, class X, class Y>
+ipu::step lower_forward(Layer layer, const forward_lowering<in<X>, out<Y>>& l) {
+  return ipu::pool(l.g, tile_pooling(layer), tile_pool_shape(layer, X{}, l.samples), l.in[0], l.out[0], l.where);
 }
 
 /// The mean does not look at its input, so that need not be there: only its size is asked for.
-template <pools_on_tiles Layer, class E, class In, class Out>
-ipu::step lower_backward_inputs(Layer layer, const lowering& l, on_tiles<E, In> x, on_tiles<E, Out>,
-                                on_tiles<E, Out> d_y, on_tiles<E, In> d_x) {
-  const ipu::pool_shape s = tile_pool_shape(layer, In{}, l.samples);
-  return ipu::pool_gradient(l.g, tile_pooling(layer), s, x.variable, d_y.variable, d_x.variable, l.where);
+template <pools_on_tiles Layer, class X, class Y>
+ipu::step lower_backward_inputs(Layer layer, const inputs_lowering<in<X>, out<Y>>& l) {
+  const ipu::pool_shape s = tile_pool_shape(layer, X{}, l.samples);
+  return ipu::pool_gradient(l.g, tile_pooling(layer), s, l.in[0], l.d_out[0], l.d_in[0], l.where);
 }
 
 }  // namespace ipuflow::nn

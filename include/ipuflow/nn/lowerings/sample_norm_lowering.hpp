@@ -7,7 +7,6 @@
 #include <ipuflow/nn/layers/norm.hpp>
 #include <ipuflow/nn/lowerings/row_lowering.hpp>
 
-#include <cmath>
 #include <cstddef>
 #include <span>
 
@@ -27,35 +26,21 @@ struct segment_shape {
   }
 };
 
-template <class Shape>
-constexpr segment_shape segments_of(layer_norm_t, Shape) {
-  return {Shape::elements, 1, Shape::elements};
-}
-template <std::size_t Groups, std::size_t Channels, std::size_t... Extent>
-constexpr segment_shape segments_of(group_norm_t<Groups>, shape<Channels, Extent...> s) {
-  return {s.elements, Groups, Channels};
+template <std::size_t Segments, std::size_t Scales, std::size_t Elements>
+constexpr segment_shape segments_of(sample_norm<Segments, Scales, Elements>) {
+  return {Elements, Segments, Scales};
 }
 
-/// Mean, and one over the deviation, of some numbers.
-struct row_moments {
-  float mean = 0;
-  float variance = 0;
-  float inverse = 0;
-
-  constexpr row_moments() = default;
-  template <class E>
-  explicit row_moments(std::span<const E> row) {
-    const auto count = static_cast<float>(row.size());
-    for (const E x : row) mean += float{x};
-    mean /= count;
-    for (const E x : row) variance += (float{x} - mean) * (float{x} - mean);
-    variance /= count;
-    invert();
-  }
-
-  void invert() { inverse = 1 / std::sqrt(variance + static_cast<float>(norm_epsilon)); }
-  float normal(float x) const { return (x - mean) * inverse; }
-};
+/// Of the numbers of a row.
+template <class E>
+moments<float> moments_of(std::span<const E> row) {
+  const auto count = static_cast<float>(row.size());
+  float sum = 0, squares = 0;
+  for (const E x : row) sum += float{x};
+  const float mean = sum / count;
+  for (const E x : row) squares += (float{x} - mean) * (float{x} - mean);
+  return {mean, squares / count};
+}
 
 template <class E>
 ipu::codelet norm_codelet(const segment_shape& s, const row_share& share) {
@@ -65,7 +50,7 @@ ipu::codelet norm_codelet(const segment_shape& s, const row_share& share) {
                  std::span<E> y) {
         for (std::size_t r = 0; r * s.segment() < x.size(); ++r) {
           const std::span<const E> row = x.subspan(r * s.segment(), s.segment());
-          const row_moments m{row};
+          const moments<float> m = moments_of(row);
           for (std::size_t i = 0; i < row.size(); ++i) {
             const std::size_t scale = s.scale_of(share.first(vertex) + r, i);
             y[r * s.segment() + i] = E{float{scales[scale]} * m.normal(float{row[i]}) + float{shifts[scale]}};
@@ -84,7 +69,7 @@ ipu::codelet norm_gradient_codelet(const segment_shape& s, const row_share& shar
                  std::span<E> d_x) {
         for (std::size_t r = 0; r * s.segment() < x.size(); ++r) {
           const std::size_t at = r * s.segment();
-          const row_moments m{x.subspan(at, s.segment())};
+          const moments<float> m = moments_of(x.subspan(at, s.segment()));
           const auto slope = [&](std::size_t i) {
             return float{scales[s.scale_of(share.first(vertex) + r, i)]} * float{d_y[at + i]};
           };
@@ -109,7 +94,7 @@ ipu::codelet norm_weight_codelet(const segment_shape& s) {
       ipu::name_from("norm of weights"), ipu::elementwise_code,
       [s](std::span<const E> x, std::span<const E> d_y, std::span<float> d_scales, std::span<float> d_shifts) {
         for (std::size_t i = 0; i < x.size(); i += s.segment()) {
-          const row_moments m{x.subspan(i, s.segment())};
+          const moments<float> m = moments_of(x.subspan(i, s.segment()));
           for (std::size_t first = i; first < i + s.segment(); first += s.run()) {
             float scale = 0, shift = 0;
             for (std::size_t k = first; k < first + s.run(); ++k) {
@@ -161,27 +146,24 @@ ipu::step norm_backward_weights(const lowering& l, const segment_shape& s, ipu::
   return program;
 }
 
-template <class Layer, class Shape>
-concept normalises_on_tiles = requires(Layer layer, Shape of) { segments_of(layer, of); };
-
-template <class Layer, class E, class Shape>
-  requires normalises_on_tiles<Layer, Shape>
-ipu::step lower_forward(Layer layer, const lowering& l, on_tiles<E, Shape> x, on_tiles<E, Shape> y) {
-  return norm_forward<E>(l, segments_of(layer, Shape{}), x.variable, y.variable);
+template <class Layer, class E, std::size_t... Extent>
+  requires normalises_samples<Layer, shape<Extent...>>
+ipu::step lower_forward(Layer layer, const forward_lowering<in<tensor<E, Extent...>>, out<tensor<E, Extent...>>>& l) {
+  return norm_forward<E>(l, segments_of(norm_of(layer, shape<Extent...>{})), l.in[0], l.out[0]);
 }
 
-template <class Layer, class E, class Shape>
-  requires normalises_on_tiles<Layer, Shape>
-ipu::step lower_backward_inputs(Layer layer, const lowering& l, on_tiles<E, Shape> x, on_tiles<E, Shape>,
-                                on_tiles<E, Shape> d_y, on_tiles<E, Shape> d_x) {
-  return norm_backward_inputs<E>(l, segments_of(layer, Shape{}), x.variable, d_y.variable, d_x.variable);
+template <class Layer, class E, std::size_t... Extent>
+  requires normalises_samples<Layer, shape<Extent...>>
+ipu::step lower_backward_inputs(Layer layer,
+                                const inputs_lowering<in<tensor<E, Extent...>>, out<tensor<E, Extent...>>>& l) {
+  return norm_backward_inputs<E>(l, segments_of(norm_of(layer, shape<Extent...>{})), l.in[0], l.d_out[0], l.d_in[0]);
 }
 
-template <class Layer, class E, class Shape>
-  requires normalises_on_tiles<Layer, Shape>
-ipu::step lower_backward_weights(Layer layer, const lowering& l, on_tiles<E, Shape> x, on_tiles<E, Shape>,
-                                 on_tiles<E, Shape> d_y) {
-  return norm_backward_weights<E>(l, segments_of(layer, Shape{}), x.variable, d_y.variable);
+template <class Layer, class E, std::size_t... Extent>
+  requires normalises_samples<Layer, shape<Extent...>>
+ipu::step lower_backward_weights(Layer layer,
+                                 const weights_lowering<in<tensor<E, Extent...>>, out<tensor<E, Extent...>>>& l) {
+  return norm_backward_weights<E>(l, segments_of(norm_of(layer, shape<Extent...>{})), l.in[0], l.d_out[0]);
 }
 
 }  // namespace ipuflow::nn

@@ -6,19 +6,16 @@
 #include <ipuflow/nn/layers/softmax.hpp>
 #include <ipuflow/nn/lowerings/lowering.hpp>
 
-#include <cstddef>
-
 namespace ipuflow::nn {
 
-template <class E, std::size_t C>
-ipu::step lower_forward(softmax_t, const lowering& l, on_tiles<E, shape<C>> x, on_tiles<E, shape<C>> y) {
-  return ipu::softmax(l.g, l.samples, x.variable, y.variable, l.where);
+template <class X>
+ipu::step lower_forward(softmax_t, const forward_lowering<in<X>, out<X>>& l) {
+  return ipu::softmax(l.g, l.samples, l.in[0], l.out[0], l.where);
 }
 
-template <class E, std::size_t C>
-ipu::step lower_backward_inputs(softmax_t, const lowering& l, on_tiles<E, shape<C>>, on_tiles<E, shape<C>> y,
-                                on_tiles<E, shape<C>> d_y, on_tiles<E, shape<C>> d_x) {
-  return ipu::softmax_gradient(l.g, l.samples, y.variable, d_y.variable, d_x.variable, l.where);
+template <class X>
+ipu::step lower_backward_inputs(softmax_t, const inputs_lowering<in<X>, out<X>>& l) {
+  return ipu::softmax_gradient(l.g, l.samples, l.out[0], l.d_out[0], l.d_in[0], l.where);
 }
 
 }  // namespace ipuflow::nn

@@ -19,9 +19,28 @@ constexpr T number(double value) {
   return static_cast<T>(static_cast<std::conditional_t<std::is_same_v<T, double>, double, float>>(value));
 }
 
+/// The same number in all lanes, or a float: formulas are written once for both.
+template <class V>
+[[gnu::always_inline]] constexpr V constant(double value) {
+  if constexpr (std::is_arithmetic_v<V>) {
+    return number<V>(value);
+  } else {
+    return V::all(number<typename V::value_type>(value));
+  }
+}
+
+constexpr float greater(float a, float b) { return a > b ? a : b; }
+constexpr float where_greater(float a, float b, float x, float y) { return a > b ? x : y; }
+
 }  // namespace ipuflow::nn
 
 namespace ipuflow::nn::math {
+
+inline float exp(float x) { return __builtin_expf(x); }
+inline float log(float x) { return __builtin_logf(x); }
+inline float sqrt(float x) { return __builtin_sqrtf(x); }
+inline float tanh(float x) { return __builtin_tanhf(x); }
+inline float erf(float x) { return __builtin_erff(x); }
 
 template <class T, class Function>
 [[gnu::always_inline]] inline lanes<T> each_lane(const lanes<T>& x, Function function) {
@@ -79,10 +98,9 @@ template <class T>
   });
 }
 
-template <class T>
-[[gnu::always_inline]] inline lanes<T> sigmoid(const lanes<T>& x) {
-  const lanes<T> one = lanes<T>::all(number<T>(1));
-  return one / (one + exp(lanes<T>{} - x));
+template <class V>
+[[gnu::always_inline]] inline V sigmoid(const V& x) {
+  return constant<V>(1) / (constant<V>(1) + exp(V{} - x));
 }
 
 template <class T>

@@ -11,7 +11,7 @@
 
 namespace ipuflow::nn {
 
-struct tile_size {
+struct register_block_size {
   std::size_t rows = 1;
   std::size_t columns = 1;
 };
@@ -25,7 +25,7 @@ constexpr std::size_t step_cost(std::size_t rows, std::size_t columns) {
   return 4 * (sums > 8 ? sums : 8) + loads;
 }
 
-constexpr std::size_t cover_cost(std::size_t rows, std::size_t columns, tile_size size) {
+constexpr std::size_t cover_cost(std::size_t rows, std::size_t columns, register_block_size size) {
   const std::size_t last_row = rows % size.rows;
   const std::size_t last_column = columns % size.columns;
   const std::size_t full = rows / size.rows * (columns / size.columns);
@@ -40,8 +40,8 @@ constexpr std::size_t cover_cost(std::size_t rows, std::size_t columns, tile_siz
 
 /// The block that covers rows x columns fastest within the registers that there are; columns come in multiples of
 /// `unit`.
-constexpr tile_size best_tile(std::size_t rows, std::size_t columns, std::size_t unit = 1) {
-  tile_size best{1, unit};
+constexpr register_block_size best_register_block(std::size_t rows, std::size_t columns, std::size_t unit = 1) {
+  register_block_size best{1, unit};
   if (rows == 0 || columns == 0) return best;
   for (std::size_t r = 1; r <= rows && r <= accumulator_count; ++r) {
     for (std::size_t c = unit; c <= columns && r * c <= accumulator_count; c += unit) {
@@ -52,7 +52,7 @@ constexpr tile_size best_tile(std::size_t rows, std::size_t columns, std::size_t
 }
 
 template <class T, std::size_t Rows, std::size_t Columns>
-struct tile {
+struct register_block {
   lanes<T> sums[Rows * Columns];
 
   using indices = std::make_index_sequence<Rows * Columns>;

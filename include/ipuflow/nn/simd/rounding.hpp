@@ -64,30 +64,18 @@ template <class T>
 
 typedef std::uint16_t half_lanes __attribute__((vector_size(2 * lane_count)));
 
-/// 16 bits each of numbers that are halves already.
+/// The nearest halves, in 16 bits each.
 [[gnu::always_inline]] inline void store_halves(half* to, const lanes<float>& value) {
-  const auto bits = std::bit_cast<word_lanes>(value.v);
-  const word_lanes magnitude = bits & 0x7fffffff;
-  const lanes<float> steps =
-      0x1p24f * where_greater(lanes<float>::all(0x1p-13f), magnitude_of(value), magnitude_of(value), lanes<float>{});
-  const word_lanes normal = (magnitude >> 13) - (112 << 10);
-  const word_lanes special = magnitude > 0x7f800000 ? word_lanes{} + 0x7e00 : word_lanes{} + 0x7c00;
-  const word_lanes small = magnitude < 0x38800000 ? __builtin_convertvector(steps.v, word_lanes) : normal;
-  const word_lanes all = (magnitude >= 0x47800000 ? special : small) | ((bits >> 16) & 0x8000);
-  const auto packed = __builtin_convertvector(all, half_lanes);
+  const auto bits = half_bits<lanes<float>::vector>(std::bit_cast<word_lanes>(value.v));
+  const auto packed = __builtin_convertvector(bits, half_lanes);
   __builtin_memcpy(static_cast<void*>(to), &packed, sizeof packed);
 }
 
 [[gnu::always_inline]] inline lanes<float> load_halves(const half* from) {
   half_lanes packed;
   __builtin_memcpy(&packed, from, sizeof packed);
-  const auto bits = __builtin_convertvector(packed, word_lanes);
-  const lanes<float> scaled =
-      0x1p112f *
-      lanes<float>{std::bit_cast<lanes<float>::vector>((bits & 0x7fff) << 13)};  // subnormals come out right too
-  const word_lanes finite = std::bit_cast<word_lanes>(scaled.v);
-  const word_lanes all = (bits & 0x7c00) == 0x7c00 ? finite | 0x7f800000 : finite;
-  return {std::bit_cast<lanes<float>::vector>(all | ((bits & 0x8000) << 16))};
+  const auto bits = float_bits<lanes<float>::vector>(__builtin_convertvector(packed, word_lanes));
+  return {std::bit_cast<lanes<float>::vector>(bits)};
 }
 
 /// Many numbers, to nearest even.
@@ -108,7 +96,7 @@ inline void to_halves(const float* from, half* to, std::size_t count) {
 #else
     lanes<float> value;
     __builtin_memcpy(&value, from + i, sizeof value);
-    store_halves(to + i, rounded(value));
+    store_halves(to + i, value);
 #endif
   }
   for (std::size_t i = whole; i < count; ++i) to[i] = half{from[i]};

@@ -35,6 +35,7 @@ struct slot_plan {
   bool needed_by_inputs = false;   // backward_inputs reads it
   bool needed_by_weights = false;  // backward_weights reads it
   bool gradient_needed_by_weights = false;
+  bool needed_again = false;  // recomputation reads it, or makes it
   std::size_t segment = 0;  // that makes it: checkpoints cut a stage into segments
 };
 
@@ -169,20 +170,17 @@ constexpr void plan_memory(Plan& plan) {
   }
 }
 
-/// Finds which steps recomputation runs again: those that make what a backward pass, or such a step, reads.
+/// Finds what recomputation needs: what backward passes read, the steps that make it, and what those read.
 template <class Plan>
 constexpr void plan_again(Plan& plan) {
-  bounded_vector<bool, decltype(plan.slots)::capacity()> wanted{{}, plan.slots.size()};
-  for (std::size_t i = 0; i < plan.slots.size(); ++i) {
-    wanted[i] = plan.slots[i].needed_by_inputs || plan.slots[i].needed_by_weights;
-  }
+  for (slot_plan& slot : plan.slots) slot.needed_again = slot.needed_by_inputs || slot.needed_by_weights;
   for (std::size_t s = plan.steps.size(); s-- > 0;) {
     step_plan& step = plan.steps[s];
     for (const std::size_t out : step.out) {
-      if (plan.slots[out].root == out && wanted[out]) step.runs_again = true;
+      if (plan.slots[out].root == out && plan.slots[out].needed_again) step.runs_again = true;
     }
     for (const std::size_t in : step.in) {
-      if (step.runs_again) wanted[plan.slots[in].root] = true;
+      if (step.runs_again) plan.slots[plan.slots[in].root].needed_again = true;
     }
   }
 }

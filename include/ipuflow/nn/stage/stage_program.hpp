@@ -2,12 +2,11 @@
 // One stage of a pipeline of layers by its types: the code that `host_stage` runs, and views of its values.
 #pragma once
 
-#include <ipuflow/nn/kernels/copy_kernels.hpp>
 #include <ipuflow/nn/stage/host_stage.hpp>
+#include <ipuflow/nn/stage/verify_kernels.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 #include <utility>
 
 namespace ipuflow::nn {
@@ -16,21 +15,15 @@ namespace detail {
 
 template <class Types, class T, bool Trains, const auto& Plan>
 struct code_of_steps {
-  template <std::size_t... I>
-  static constexpr auto types_of(walk::at_slots<I...>) {
-    return walk::list<typename Types::template slot_type<I>...>{};
-  }
-
   template <std::size_t I>
   static constexpr step_kernels<T> kernels() {
     constexpr const step_plan& step = Plan.steps[I];
-    using types = kernels_between<T, std::remove_cvref_t<decltype(Types::template layer<I>())>,
-                                  decltype(types_of(Types::template in<I>())),
-                                  decltype(types_of(Types::template out<I>()))>;
+    using layer = kernels_between<T, typename Types::template layer_type<I>, typename Types::template reads<I>,
+                                  typename Types::template makes<I>>;
     step_kernels<T> found;
-    if constexpr (!(step.facts.same_memory && step.facts.same_gradient)) found.forward = &types::forward;
-    if constexpr (Trains && step.computes_inputs) found.backward_inputs = &types::backward_inputs;
-    if constexpr (Trains && step.facts.parameters > 0) found.backward_weights = &types::backward_weights;
+    if constexpr (!(step.facts.same_memory && step.facts.same_gradient)) found.forward = &layer::forward;
+    if constexpr (Trains && step.computes_inputs) found.backward_inputs = &layer::backward_inputs;
+    if constexpr (Trains && step.facts.parameters > 0) found.backward_weights = &layer::backward_weights;
     return found;
   }
 
@@ -44,9 +37,10 @@ struct code_of_steps {
 /// What a stage, or one of its branches, is outside of its types. One that does not train has no backward passes.
 template <class P, std::size_t Stage, class T, std::size_t Branch = every_branch, bool Trains = true>
 inline constexpr stage_code<T> code_of = [] {
-  static_assert(accept<fault_in_steps<steps_of_stage<P, Stage, Branch>>>());
+  static_assert(accept<verify_stage<P, Stage, T, Branch>(Trains)>());
+  using types = step_types<steps_of_stage<P, Stage, Branch>>;
   constexpr const auto& plan = planned<P, Stage, T, Branch>;
-  constexpr const auto& steps = detail::code_of_steps<step_types<steps_of_stage<P, Stage, Branch>>, T, Trains, plan>::table;
+  constexpr const auto& steps = detail::code_of_steps<types, T, Trains, plan>::table;
   constexpr const auto& leaves_at = exit_positions<P, Stage, Branch>;
   return stage_code<T>{view_of(plan), {steps.data(), steps.size()}, {leaves_at.data(), leaves_at.size()}};
 }();
@@ -68,6 +62,7 @@ constexpr void initialise_stage(std::uint64_t seed, T* values, T* state) {
 /// concurrent branches; what enters is what enters the stage, what leaves is the branch's part of what leaves it.
 template <class P, std::size_t Stage, class Compute = float, std::size_t Branch = every_branch>
 class stage_program : public host_stage<Compute> {
+  static_assert(accept<verify_stage<P, Stage, Compute, Branch>()>());
   using types = step_types<steps_of_stage<P, Stage, Branch>>;
 
  public:

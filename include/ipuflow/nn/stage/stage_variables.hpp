@@ -57,23 +57,6 @@ struct tile_plan : plan_view {
     }
     return leaves(root);
   }
-  /// Which values the backward passes read and, of these, which layers must run again to make them again: flags of
-  /// roots, then of steps.
-  struct wanted {
-    std::vector<bool> values;
-    std::vector<bool> steps;
-  };
-  wanted wanted_again() const {
-    wanted all{std::vector<bool>(slots.size()), std::vector<bool>(steps.size())};
-    for (std::size_t i = 0; i < slots.size(); ++i) all.values[i] = is_needed(i);
-    for (std::size_t s = steps.size(); s-- > 0;) {
-      for (std::size_t i = 0; i < steps[s].out.size(); ++i)
-        all.steps[s] = all.steps[s] || (!is_ignored(steps[s], i) && all.values[slots[steps[s].out[i]].root]);
-      for (std::size_t i = 0; all.steps[s] && i < steps[s].in.size(); ++i)
-        all.values[slots[steps[s].in[i]].root] = true;
-    }
-    return all;
-  }
   bool is_needed(std::size_t root) const { return slots[root].needed_by_inputs || slots[root].needed_by_weights; }
   bool leaves(std::size_t root) const {
     for (const std::size_t out : leaving) {
@@ -88,7 +71,7 @@ class stage_variables {
  public:
   stage_variables(ipu::graph& g, const plan::lowering_options& o, const plan_view& plan,
                   std::span<const slot_kind> kinds, plan::lowered& to)
-      : g_{g}, o_{o}, plan_{plan}, kinds_{kinds}, again_{plan_.wanted_again()}, slots_(plan.slots.size()) {
+      : g_{g}, o_{o}, plan_{plan}, kinds_{kinds}, slots_(plan.slots.size()) {
     for (std::size_t i = 0; i < slots_.size(); ++i) {
       if (plan.slots[i].root == i) make_values(i, to);
       if (o.training) make_gradients(i, to);
@@ -105,7 +88,6 @@ class stage_variables {
   }
 
   const slot_variables& operator[](std::size_t slot) const { return slots_[slot]; }
-  bool runs_again(std::size_t step) const { return again_.steps[step]; }
 
   /// Where what is to be added to a slot's gradient is written first.
   ipu::variable_id more_of(std::size_t slot) const {
@@ -125,7 +107,7 @@ class stage_variables {
     const bool needed = plan_.is_needed(i);
     slots_[i].value = slots_[i].again = make(i, "");
     if (!o_.training) return;
-    if (o_.recomputes ? i < plan_.entering && again_.values[i] : needed) {
+    if (o_.recomputes ? i < plan_.entering && plan_.slots[i].needed_again : needed) {
       if (o_.values_wait) slots_[i].again = make(i, " kept");
       to.values.push_back({slots_[i].value, slots_[i].again});
     } else if (o_.recomputes && (o_.values_wait || !needed)) {
@@ -164,7 +146,6 @@ class stage_variables {
   const plan::lowering_options& o_;
   tile_plan plan_;
   std::span<const slot_kind> kinds_;
-  tile_plan::wanted again_;
   std::vector<slot_variables> slots_;
 };
 

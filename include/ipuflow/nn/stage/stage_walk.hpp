@@ -5,7 +5,7 @@
 #pragma once
 
 #include <ipuflow/graph/pipeline.hpp>
-#include <ipuflow/nn/batch.hpp>
+#include <ipuflow/nn/layers/copy.hpp>
 #include <ipuflow/nn/nn_fault.hpp>
 
 #include <cstddef>
@@ -17,21 +17,6 @@ namespace ipuflow::nn {
 
 /// Stands for the whole of a stage where one of its concurrent branches could be meant.
 inline constexpr std::size_t every_branch = static_cast<std::size_t>(-1);
-
-/// The identity; a stage's steps have it where a value must be copied.
-struct copy_t {};
-
-template <class Type>
-constexpr Type output_of(copy_t, Type) {
-  return {};
-}
-template <class Type>
-constexpr layer_facts facts(copy_t, Type) {
-  return {.inputs_need_input = false};
-}
-
-template <class Layer, class... In>
-concept trainable = requires(const Layer& layer, In... in) { facts(layer, in...); };
 
 }  // namespace ipuflow::nn
 
@@ -58,6 +43,21 @@ template <class... Slot, std::size_t Index>
 struct slot_at<list<Slot...>, Index> : std::tuple_element<Index, std::tuple<Slot...>> {};
 template <class Slots, std::size_t Index>
 using slot_at_t = typename slot_at<Slots, Index>::type;
+
+/// The types of the values at some slots.
+template <class Slots, class At>
+struct types_at;
+template <class Slots, std::size_t... I>
+struct types_at<Slots, at_slots<I...>> {
+  using type = list<typename slot_at_t<Slots, I>::type...>;
+};
+template <class Slots, class At>
+using types_at_t = typename types_at<Slots, At>::type;
+
+template <class First, class... Rest>
+constexpr First first_of(list<First, Rest...>) {
+  return {};
+}
 
 template <fixed_string Name, std::size_t Slot>
 struct named_slot {};
@@ -126,10 +126,10 @@ constexpr stuck<Found> operator>>(stuck<Found> here, Anything) {
 template <class Slots, class Steps, class Names, std::size_t... Flow, class Finished, fixed_string Block, std::size_t B,
           std::size_t I, class Op>
 constexpr auto operator>>(route<Slots, Steps, Names, at_slots<Flow...>, Finished> here, layer_at<Block, B, I, Op>) {
-  if constexpr (trainable<Op, typename slot_at_t<Slots, Flow>::type...>) {
+  if constexpr (layer<Op, typename slot_at_t<Slots, Flow>::type...>) {
     return through<Op, B, I>(here, at_slots<Flow...>{});
   } else {
-    return stuck<nn_fault{.kind = nn_wrong::no_kernels, .where = {fixed_string<60>{Block.view()}, I, type_name<Op>()}}>{};
+    return stuck<nn_fault{.kind = nn_wrong::not_a_layer, .where = {fixed_string<60>{Block.view()}, I, type_name<Op>()}}>{};
   }
 }
 

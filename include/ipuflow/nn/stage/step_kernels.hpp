@@ -6,9 +6,10 @@
 
 #include <ipuflow/nn/kernels/kernel_calls.hpp>
 #include <ipuflow/nn/stage/stage_memory.hpp>
-#include <ipuflow/nn/stage/stage_planned.hpp>
+#include <ipuflow/nn/stage/plan_of_stage.hpp>
 
 #include <cstddef>
+#include <tuple>
 #include <utility>
 
 namespace ipuflow::nn {
@@ -79,41 +80,71 @@ struct step_kernels {
   kernel backward_weights = nullptr;
 };
 
+template <class Layer, class Pass>
+concept has_forward = requires(Layer layer, const Pass& pass) { forward(layer, pass); };
+template <class Layer, class Pass>
+concept has_backward_inputs = requires(Layer layer, const Pass& pass) { backward_inputs(layer, pass); };
+template <class Layer, class Pass>
+concept has_backward_weights = requires(Layer layer, const Pass& pass) { backward_weights(layer, pass); };
+
 /// The kernels of a layer that reads values of types `In` and makes some of types `Out`.
 template <class T, class Layer, class In, class Out>
 struct kernels_between;
 template <class T, class Layer, class... In, class... Out>
 struct kernels_between<T, Layer, walk::list<In...>, walk::list<Out...>> {
   template <class Type>
-  using batch_of = typename computed<Type, T>::view;
-  static constexpr auto reads = std::index_sequence_for<In...>{};
-  static constexpr auto makes = std::index_sequence_for<Out...>{};
+  using view_of = typename computed<Type, T>::view;
+  template <template <class, class, class> class Pass>
+  using pass_of = Pass<T, in<typename computed<In, T>::value...>, out<typename computed<Out, T>::value...>>;
+  using forward_type = pass_of<forward_pass>;
+  using inputs_type = pass_of<inputs_pass>;
+  using weights_type = pass_of<weights_pass>;
 
   static void forward(const step_pass<T>& s) {
-    [&]<std::size_t... I, std::size_t... O>(std::index_sequence<I...>, std::index_sequence<O...>) {
-      run_forward(Layer{}, s.about, s.numbers, s.template value<batch_of<In>>(s.step.in[I]).read()...,
-                  s.template value<batch_of<Out>>(s.step.out[O])...);
-      (round_if<computed<Out, T>::rounds>(s.template value<batch_of<Out>>(s.step.out[O])), ...);
-    }(reads, makes);
+    const auto made = outputs(s, each_out);
+    run_forward(Layer{}, forward_type{inputs(s, each_in), made, s.numbers.values, s.numbers.state, s.about});
+    std::apply([](auto... y) { (round_if<computed<Out, T>::rounds>(y), ...); }, made);
   }
 
   static void backward_inputs(const step_pass<T>& s) {
-    [&]<std::size_t... I, std::size_t... O>(std::index_sequence<I...>, std::index_sequence<O...>) {
-      run_backward_inputs<computed<In, T>::real...>(
-          Layer{}, s.about, s.numbers, std::tuple{s.template value<batch_of<In>>(s.step.in[I]).read()...},
-          std::tuple{s.template value<batch_of<Out>>(s.step.out[O]).read()...,
-                     s.template gradient<batch_of<Out>>(s.step.out[O]).read()...},
-          s.template target<batch_of<In>>(I)...);
-      (round_if<computed<In, T>::rounds>(s.template target<batch_of<In>>(I)), ...);
-    }(reads, makes);
+    const auto to = targets(s, each_in);
+    run_backward_inputs(Layer{}, inputs_type{inputs(s, each_in), outputs_read(s, each_out), gradients(s, each_out),
+                                             real_of(to, each_in), s.numbers.values, s.numbers.state, s.about});
+    std::apply([](auto... d_x) { (round_if<computed<In, T>::rounds>(d_x), ...); }, to);
   }
 
   static void backward_weights(const step_pass<T>& s) {
-    [&]<std::size_t... I, std::size_t... O>(std::index_sequence<I...>, std::index_sequence<O...>) {
-      run_backward_weights(Layer{}, s.about, s.numbers, s.template value<batch_of<In>>(s.step.in[I]).read()...,
-                           s.template value<batch_of<Out>>(s.step.out[O]).read()...,
-                           s.template gradient<batch_of<Out>>(s.step.out[O]).read()..., s.d_parameters);
-    }(reads, makes);
+    run_backward_weights(Layer{}, weights_type{inputs(s, each_in), outputs_read(s, each_out), gradients(s, each_out),
+                                               s.d_parameters, s.numbers.values, s.numbers.state, s.about});
+  }
+
+ private:
+  static constexpr auto each_in = std::index_sequence_for<In...>{};
+  static constexpr auto each_out = std::index_sequence_for<Out...>{};
+
+  template <std::size_t... I>
+  static auto inputs(const step_pass<T>& s, std::index_sequence<I...>) {
+    return std::tuple{s.template value<view_of<In>>(s.step.in[I]).read()...};
+  }
+  template <std::size_t... I>
+  static auto outputs(const step_pass<T>& s, std::index_sequence<I...>) {
+    return std::tuple{s.template value<view_of<Out>>(s.step.out[I])...};
+  }
+  template <std::size_t... I>
+  static auto outputs_read(const step_pass<T>& s, std::index_sequence<I...>) {
+    return std::tuple{s.template value<view_of<Out>>(s.step.out[I]).read()...};
+  }
+  template <std::size_t... I>
+  static auto gradients(const step_pass<T>& s, std::index_sequence<I...>) {
+    return std::tuple_cat(if_real<computed<Out, T>::real>(s.template gradient<view_of<Out>>(s.step.out[I]).read())...);
+  }
+  template <std::size_t... I>
+  static auto targets(const step_pass<T>& s, std::index_sequence<I...>) {
+    return std::tuple{s.template target<view_of<In>>(I)...};
+  }
+  template <class Targets, std::size_t... I>
+  static auto real_of(const Targets& to, std::index_sequence<I...>) {
+    return std::tuple_cat(if_real<computed<In, T>::real>(std::get<I>(to))...);
   }
 };
 

@@ -3,7 +3,7 @@
 // have chips of their own, lowered with the update of its weights.
 #pragma once
 
-#include <ipuflow/nn/stage/stage_lowering.hpp>
+#include <ipuflow/nn/stage/tile_stage.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 #include <ipuflow/train/chips/update.hpp>
 #include <ipuflow/train/tensors.hpp>
@@ -77,7 +77,7 @@ class chips_stages {
 
   template <std::size_t S, std::size_t Branch>
   plan::lowered lower(ipu::graph& g, const plan::lowering_options& o) {
-    plan::lowered made = nn::stage_lowering<P, S, Branch>{g, o}.take();
+    plan::lowered made = nn::tile_stage<P, S, Branch>{g, o}.take();
     constexpr auto begin = numbers_before<P, S, Branch>();
     chips_stage noted{begin.first, begin.second, {}, {}};
     for (const std::size_t exit : nn::exit_positions<P, S, Branch>) noted.exits.push_back(exit);

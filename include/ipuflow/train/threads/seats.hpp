@@ -63,6 +63,16 @@ constexpr void for_each_seat(Visit visit) {
   }(std::make_index_sequence<seats_of<P>.count()>{});
 }
 
+/// The first thing that keeps a pipeline of layers from running on the host, computed with `T`.
+template <class P, class T>
+constexpr nn::nn_fault verify_network(bool trains) {
+  nn::nn_fault found;
+  for_each_seat<P>([&]<std::size_t Seat>(std::integral_constant<std::size_t, Seat>) {
+    if (!found) found = nn::verify_stage<P, seats_of<P>.stage[Seat], T, detail::branch_of<P, Seat>>(trains);
+  });
+  return found;
+}
+
 template <class P>
 inline constexpr seat_offsets<P> seat_offsets_of = [] {
   seat_offsets<P> all;

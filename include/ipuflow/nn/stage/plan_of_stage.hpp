@@ -1,86 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
-// Between types and values: the plan of a stage made from its steps, and the types of slots and layers found by index.
+// Between types and values: the plan of a stage, made from its steps.
+// The same plan serves the host and tiles.
 #pragma once
 
+#include <ipuflow/nn/stage/slot_types.hpp>
 #include <ipuflow/nn/stage/stage_plan.hpp>
-#include <ipuflow/nn/stage/stage_steps.hpp>
 
-#include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
 namespace ipuflow::nn {
-
-/// How the values of a type are computed with: real ones as `Compute`, others as they are.
-template <class Type, class Compute>
-struct computed;
-template <element E, std::size_t... Extent, class Compute>
-struct computed<tensor<E, Extent...>, Compute> {
-  static constexpr bool rounds = std::is_same_v<E, half> && !std::is_same_v<Compute, half>;
-  static constexpr bool real = !std::is_integral_v<E>;
-  static constexpr bool single = sizeof...(Extent) == 0;
-  using element = std::conditional_t<real, Compute, E>;
-  using view = batch<element, shape<Extent...>>;
-};
-template <element E, class Compute>
-struct computed<E, Compute> {
-  static constexpr bool rounds = false;
-  static constexpr bool real = false;  // a number beside the samples: nothing is learned from it
-  static constexpr bool single = false;
-  using element = std::conditional_t<std::is_integral_v<E>, E, Compute>;
-  using view = batch<element, shape<>>;
-};
-
-/// Layers, slots and their views by index.
-template <class Steps>
-struct step_types;
-template <class... Slot, class... Layer, class... In, class... Out, std::size_t... Block, std::size_t... Op,
-          std::size_t Entering, class Leaving>
-struct step_types<
-    stage_steps<walk::list<Slot...>, walk::list<walk::step<Layer, In, Out, Block, Op>...>, Entering, Leaving>> {
-  template <std::size_t I>
-  using slot_type = typename std::tuple_element_t<I, std::tuple<Slot...>>::type;
-  template <std::size_t I, class Compute>
-  using batch_of = typename computed<slot_type<I>, Compute>::view;
-
-  template <std::size_t I>
-  static constexpr auto layer() {
-    return std::tuple_element_t<I, std::tuple<Layer...>>{};
-  }
-  template <std::size_t I>
-  static constexpr auto in() {
-    return std::tuple_element_t<I, std::tuple<In...>>{};
-  }
-  template <std::size_t I>
-  static constexpr auto out() {
-    return std::tuple_element_t<I, std::tuple<Out...>>{};
-  }
-  template <std::size_t I>
-  static constexpr bool real() {
-    return computed<slot_type<I>, float>::real;
-  }
-
-  /// Whether what is computed must be rounded to what the tensor can hold.
-  template <std::size_t I, class Compute>
-  static constexpr bool rounds() {
-    return computed<slot_type<I>, Compute>::rounds;
-  }
-
-  /// Whoever has state or parameters has `initialise`.
-  template <std::size_t I, class T>
-  static constexpr void initialise(std::uint64_t seed, T* values, T* state) {
-    using layer_type = std::tuple_element_t<I, std::tuple<Layer...>>;
-    [&]<std::size_t First, std::size_t... Rest>(walk::at_slots<First, Rest...>) {
-      if constexpr (requires { initialise_layer(layer_type{}, slot_type<First>{}, seed, values, state); }) {
-        initialise_layer(layer_type{}, slot_type<First>{}, seed, values, state);
-      }
-    }(in<I>());
-  }
-};
 
 /// Names that the pipeline is given values for: nothing is learned from them.
 template <class T, fixed_string... Name, class... N>

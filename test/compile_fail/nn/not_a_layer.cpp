@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A stage that is to be trained has an op that nobody knows the gradient of.
-// expect: ipuflow: op 1 of block \\'A\\', .*, is not a layer that can be trained; give it facts\(\) and kernels, or run it as a callable
+// expect: ipuflow: op 1 of block \\'A\\', .*, is not a layer that can be trained; give it constexpr facts\(\) and kernels, or run it as a callable
 #include <ipuflow/core.hpp>
 #include <ipuflow/graph.hpp>
 #include <ipuflow/nn.hpp>

@@ -8,11 +8,11 @@
 #include <ipuflow/nn/layers/loss.hpp>
 #include <ipuflow/nn/layers/pool.hpp>
 #include <ipuflow/nn/layers/residual.hpp>
-#include <ipuflow/nn/stage/stage_planned.hpp>
+#include <ipuflow/nn/stage/plan_of_stage.hpp>
 
 #include <doctest/doctest.h>
 
-namespace stage_planned_test {
+namespace plan_of_stage_test {
 
 using namespace ipuflow;
 using nn::area;
@@ -55,13 +55,6 @@ static_assert(plan<2>.steps[1].to[0] == nn::contribution::written);
 static_assert(plan<3>.slots[3].root == 2 && plan<3>.slots[2].where == area::exit &&
               plan<3>.slots[3].gradient_root == 3);
 
-template <class T>
-using seen = nn::computed<T, double>;
-static_assert(seen<tensor<half, 3>>::real && seen<tensor<half, 3>>::rounds && !seen<tensor<float, 3>>::rounds);
-static_assert(std::is_same_v<seen<tensor<float, 3>>::element, double>);
-static_assert(std::is_same_v<seen<tensor<std::uint8_t, 3>>::view, nn::batch<std::uint8_t, shape<3>>>);
-static_assert(!seen<float>::real && std::is_same_v<seen<int>::element, int>);
-
 /// Checkpoints: what a later segment reads is stored, nothing else; what only the loss gives is not made again.
 constexpr auto cut = single_stage(
     input<float, 4>, per_sample<"label", std::uint8_t>,
@@ -91,4 +84,4 @@ TEST_CASE("Steps that want the whole batch run alone") {
   CHECK(nn::end_of_part(plan<0>, 0, 2) == 2);
 }
 
-}  // namespace stage_planned_test
+}  // namespace plan_of_stage_test

@@ -3,12 +3,12 @@
 #include "tile_runner.hpp"
 
 #include <ipuflow/graph/describe.hpp>
-#include <ipuflow/nn/kernels/activation_kernels.hpp>
-#include <ipuflow/nn/kernels/batch_norm_kernels.hpp>
-#include <ipuflow/nn/kernels/conv2d_kernels.hpp>
-#include <ipuflow/nn/kernels/linear_kernels.hpp>
-#include <ipuflow/nn/kernels/loss_kernels.hpp>
-#include <ipuflow/nn/kernels/pool_kernels.hpp>
+#include <ipuflow/nn/layers/activation.hpp>
+#include <ipuflow/nn/layers/conv2d.hpp>
+#include <ipuflow/nn/layers/linear.hpp>
+#include <ipuflow/nn/layers/loss.hpp>
+#include <ipuflow/nn/layers/norm.hpp>
+#include <ipuflow/nn/layers/pool.hpp>
 #include <ipuflow/nn/lowerings/activation_lowering.hpp>
 #include <ipuflow/nn/lowerings/batch_norm_lowering.hpp>
 #include <ipuflow/nn/lowerings/conv2d_lowering.hpp>
@@ -17,7 +17,7 @@
 #include <ipuflow/nn/lowerings/loss_lowering.hpp>
 #include <ipuflow/nn/lowerings/pool_lowering.hpp>
 
-namespace stage_lowering_test {
+namespace tile_stage_test {
 
 using namespace nn_test;
 
@@ -106,4 +106,4 @@ TEST_CASE("Nothing is computed that nobody wants: the first stage has no gradien
   CHECK(t.stages[3].exit_gradients[1].has_value());         // of the loss, which it fills itself
 }
 
-}  // namespace stage_lowering_test
+}  // namespace tile_stage_test

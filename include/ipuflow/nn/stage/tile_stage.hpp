@@ -20,19 +20,17 @@
 namespace ipuflow::nn {
 
 template <class P, std::size_t Stage, std::size_t Branch = every_branch>
-class stage_lowering {
+class tile_stage {
   static_assert(accept<fault_in_steps<steps_of_stage<P, Stage, Branch>>>());
   using types = step_types<steps_of_stage<P, Stage, Branch>>;
   template <std::size_t I>
   using calls = lowering_calls<types, I>;
-  template <std::size_t I>
-  using view_of = tiled_slot<types, I>;
 
  public:
   static constexpr auto plan = planned<P, Stage, float, Branch>;
   static_assert(accept<verify_lowerings<P, types>(plan)>());
 
-  stage_lowering(ipu::graph& g, const plan::lowering_options& o)
+  tile_stage(ipu::graph& g, const plan::lowering_options& o)
       : g_{g}, o_{o}, numbers_(plan.steps.size()), slots_{g, o_, nn::view_of(plan), kinds(), made_} {
     each_step([&]<std::size_t I>(slot_index<I>) { make_numbers<I>(); });
     if constexpr (counts) {
@@ -160,13 +158,14 @@ class stage_lowering {
             name_of_step<I>()};
   }
 
-  template <std::size_t I>
-  view_of<I> value(run_of pass) const {
-    return {pass == run_of::forward ? slots_[I].value : slots_[I].again};
+  /// What a pass reads or writes of a slot.
+  auto values_in(run_of pass) const {
+    return [=, this](std::size_t slot) -> on_tiles {
+      return {pass == run_of::forward ? slots_[slot].value : slots_[slot].again};
+    };
   }
-  template <std::size_t I>
-  view_of<I> gradient(bool remembered = false) const {
-    return {remembered ? slots_[I].remembered : slots_[I].gradient, slots_[I].has_gradient};
+  auto gradients(ipu::variable_id slot_variables::* which) const {
+    return [=, this](std::size_t slot, std::size_t) -> on_tiles { return {slots_[slot].*which, slots_[slot].has_gradient}; };
   }
 
   ipu::step as_function(ipu::step body) { return ipu::call(g_.add_function(std::move(body))); }
@@ -175,15 +174,14 @@ class stage_lowering {
     each_step([&]<std::size_t I>(slot_index<I>) {
       if constexpr (computes<I>) {
         made_.forward.body.push_back(run_forward<I>(run_of::forward));
-        if (o_.training && o_.recomputes && slots_.runs_again(I))
+        if (o_.training && o_.recomputes && plan.steps[I].runs_again)
           made_.recompute.body.push_back(run_forward<I>(run_of::again));
       }
     });
   }
   template <std::size_t I>
   ipu::step run_forward(run_of pass) {
-    return as_function(
-        calls<I>::forward(surroundings<I>(pass), [&]<std::size_t S>(slot_index<S>) { return value<S>(pass); }));
+    return as_function(calls<I>::forward(surroundings<I>(pass), values_in(pass)));
   }
 
   /// Gradients that travel to the neighbour although nobody writes them, and those that a last stage begins with.
@@ -193,18 +191,12 @@ class stage_lowering {
       if (plan.slots[i].never_written) program.body.push_back(ipu::fill(g_, slots_[i].gradient, 0));
     }
     if (Stage + 1 < P::stage_count) return program;
-    each_leaving([&]<std::size_t Slot>(slot_index<Slot>) {
-      constexpr bool of_sample = view_of<Slot>::elements == 1;
-      if (plan.slots[Slot].travels_back && slots_[Slot].has_gradient)
-        program.body.push_back(ipu::fill(g_, slots_[Slot].gradient, of_sample ? o_.loss_gradient : 0.0f));
-    });
+    for (const std::size_t out : plan.leaving) {
+      const float of_loss = plan.slots[out].elements == 1 ? o_.loss_gradient : 0;
+      if (plan.slots[out].travels_back && slots_[out].has_gradient)
+        program.body.push_back(ipu::fill(g_, slots_[out].gradient, of_loss));
+    }
     return program;
-  }
-  template <class Visit>
-  static constexpr void each_leaving(Visit visit) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (visit(slot_index<plan.leaving[I]>{}), ...);
-    }(std::make_index_sequence<plan.leaving.size()>{});
   }
 
   template <std::size_t I>
@@ -221,25 +213,23 @@ class stage_lowering {
   ipu::step inputs() {
     ipu::step sums;
     // Where the gradient of an input is written: where it belongs, or beside it if others have written there.
-    const auto target = [&]<std::size_t S>(slot_index<S>, std::size_t position) -> view_of<S> {
+    const auto target = [&](std::size_t slot, std::size_t position) -> on_tiles {
       const contribution to = plan.steps[I].to[position];
       if (to == contribution::none) return {{}, false};
-      if (to == contribution::written) return gradient<S>();
-      const ipu::variable_id more = slots_.more_of(S);
-      sums.body.push_back(ipu::scaled_add(g_, slots_[S].gradient, 1, more));
+      if (to == contribution::written) return {slots_[slot].gradient, slots_[slot].has_gradient};
+      const ipu::variable_id more = slots_.more_of(slot);
+      sums.body.push_back(ipu::scaled_add(g_, slots_[slot].gradient, 1, more));
       return {more};
     };
-    ipu::step program = calls<I>::backward_inputs(
-        surroundings<I>(run_of::backward), [&]<std::size_t S>(slot_index<S>) { return value<S>(run_of::backward); },
-        [&]<std::size_t S>(slot_index<S>) { return gradient<S>(); }, target);
+    ipu::step program = calls<I>::backward_inputs(surroundings<I>(run_of::backward), values_in(run_of::backward),
+                                                  gradients(&slot_variables::gradient), target);
     return ipu::sequence(std::move(program), std::move(sums));
   }
 
   template <std::size_t I>
   ipu::step weights() {
-    return calls<I>::backward_weights(
-        surroundings<I>(run_of::backward), [&]<std::size_t S>(slot_index<S>) { return value<S>(run_of::backward); },
-        [&]<std::size_t S>(slot_index<S>) { return gradient<S>(true); });
+    return calls<I>::backward_weights(surroundings<I>(run_of::backward), values_in(run_of::backward),
+                                      gradients(&slot_variables::remembered));
   }
 
   /// Both halves apart and, unless gradients wait between them, layer by layer, so that each is live for a short time.
@@ -283,7 +273,7 @@ class stage_lowering {
 /// Stage `Stage` of a pipeline, or a branch of it, on the tiles that `o` says.
 template <std::size_t Stage, std::size_t Branch = every_branch, class P>
 plan::lowered lower_stage(const P&, ipu::graph& g, const plan::lowering_options& o) {
-  return stage_lowering<P, Stage, Branch>{g, o}.take();
+  return tile_stage<P, Stage, Branch>{g, o}.take();
 }
 
 }  // namespace ipuflow::nn

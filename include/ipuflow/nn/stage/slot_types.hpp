@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSL-1.0
+// The types of a stage's slots and layers, found by index, and what is computed with where a slot is declared to hold
+// something else.
+#pragma once
+
+#include <ipuflow/nn/stage/stage_steps.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace ipuflow::nn {
+
+/// How the values of a type are computed with, real ones as `Compute`, others as they are; `value` is what passes call
+/// such a value.
+template <class Type, class Compute>
+struct computed;
+template <element E, std::size_t... Extent, class Compute>
+struct computed<tensor<E, Extent...>, Compute> {
+  static constexpr bool rounds = std::is_same_v<E, half> && !std::is_same_v<Compute, half>;
+  static constexpr bool real = !std::is_integral_v<E>;
+  static constexpr bool single = sizeof...(Extent) == 0;
+  using element = std::conditional_t<real, Compute, E>;
+  using value = std::conditional_t<real, shape<Extent...>, tensor<E, Extent...>>;
+  using view = typename viewed<Compute, value>::write;
+};
+template <element E, class Compute>
+struct computed<E, Compute> {
+  static constexpr bool rounds = false;
+  static constexpr bool real = false;  // a number beside the samples: nothing is learned from it
+  static constexpr bool single = false;
+  using element = std::conditional_t<std::is_integral_v<E>, E, Compute>;
+  using value = element;
+  using view = typename viewed<Compute, value>::write;
+};
+
+/// Whether something sets the parameters and state of a layer.
+template <class Layer, class Reads, class T>
+concept initialised = requires(Layer layer, std::uint64_t seed, T* numbers) {
+  initialise_layer(layer, walk::first_of(Reads{}), seed, numbers, numbers);
+};
+
+/// Layers, slots and their views by index.
+template <class Steps>
+struct step_types;
+template <class... Slot, class... Layer, class... In, class... Out, std::size_t... Block, std::size_t... Op,
+          std::size_t Entering, class Leaving>
+struct step_types<
+    stage_steps<walk::list<Slot...>, walk::list<walk::step<Layer, In, Out, Block, Op>...>, Entering, Leaving>> {
+  template <std::size_t I>
+  using slot_type = typename std::tuple_element_t<I, std::tuple<Slot...>>::type;
+  template <std::size_t I, class Compute>
+  using batch_of = typename computed<slot_type<I>, Compute>::view;
+
+  template <std::size_t I>
+  using layer_type = std::tuple_element_t<I, std::tuple<Layer...>>;
+  /// The types of what a step reads and makes, a walk::list each.
+  template <std::size_t I>
+  using reads = walk::types_at_t<walk::list<Slot...>, std::tuple_element_t<I, std::tuple<In...>>>;
+  template <std::size_t I>
+  using makes = walk::types_at_t<walk::list<Slot...>, std::tuple_element_t<I, std::tuple<Out...>>>;
+
+  template <std::size_t I>
+  static constexpr auto layer() {
+    return layer_type<I>{};
+  }
+  template <std::size_t I>
+  static constexpr auto in() {
+    return std::tuple_element_t<I, std::tuple<In...>>{};
+  }
+  template <std::size_t I>
+  static constexpr auto out() {
+    return std::tuple_element_t<I, std::tuple<Out...>>{};
+  }
+  template <std::size_t I>
+  static constexpr bool real() {
+    return computed<slot_type<I>, float>::real;
+  }
+
+  /// Layers with parameters or state are given the type of their first input.
+  template <std::size_t I, class T>
+  static constexpr void initialise(std::uint64_t seed, T* values, T* state) {
+    if constexpr (initialised<layer_type<I>, reads<I>, T>) {
+      initialise_layer(layer<I>(), walk::first_of(reads<I>{}), seed, values, state);
+    }
+  }
+};
+
+}  // namespace ipuflow::nn

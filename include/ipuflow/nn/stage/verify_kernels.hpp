@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSL-1.0
+// Whether the layers of a stage have what its plan asks of them on the host, found before any kernel is called: the
+// first thing that a layer lacks is one sentence, and not the compiler's account of a call that fails deep inside.
+#pragma once
+
+#include <ipuflow/nn/nn_fault.hpp>
+#include <ipuflow/nn/stage/step_kernels.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+namespace ipuflow::nn {
+
+/// The op of a step; copies stand in no block.
+template <class P, class Layer>
+constexpr layer_place place_of(const step_plan& step) {
+  return {fixed_string<60>{step.block < P::block_count ? P::names()[step.block] : std::string_view{}}, step.op,
+          type_name<Layer>()};
+}
+
+/// "forward(layer, nn::forward_pass<float, nn::in<shape<3>>, nn::out<shape<3>>>)"
+template <class Pass>
+constexpr fixed_string<160> call_text(std::string_view function) {
+  fixed_string<160> text{function};
+  text += "(layer, ";
+  text += type_name<Pass>();
+  text += ")";
+  return text;
+}
+
+/// What is wrong with the facts of a step.
+template <class Plan>
+constexpr nn_fault verify_facts(const Plan& plan, const step_plan& step, const layer_place& where) {
+  const layer_facts& known = step.facts;
+  if (known.biases > known.parameters) return {nn_wrong::too_many_biases, known.biases, known.parameters, where};
+  if (!known.same_memory) return {};
+  const std::size_t made = plan.slots[step.out[0]].elements, given = plan.slots[step.in[0]].elements;
+  return made == given ? nn_fault{} : nn_fault{nn_wrong::other_memory, made, given, where};
+}
+
+/// What step `I` lacks; backward passes only count if the stage trains.
+template <class P, class Types, class T, std::size_t I, class Plan>
+constexpr nn_fault verify_step(const Plan& plan, bool trains) {
+  using layer_type = typename Types::template layer_type<I>;
+  using reads = typename Types::template reads<I>;
+  using kernels = kernels_between<T, layer_type, reads, typename Types::template makes<I>>;
+  using forward_type = typename kernels::forward_type;
+  using inputs_type = typename kernels::inputs_type;
+  using weights_type = typename kernels::weights_type;
+  const step_plan& step = plan.steps[I];
+  layer_place where = place_of<P, layer_type>(step);
+  if (const nn_fault found = verify_facts(plan, step, where)) return found;
+  const auto lacks = [&](const auto& call) {
+    where.call = call;
+    return nn_fault{.kind = nn_wrong::no_kernel, .where = where};
+  };
+  const bool computes = !(step.facts.same_memory && step.facts.same_gradient);
+  if (computes && !has_forward<layer_type, forward_type>) return lacks(call_text<forward_type>("forward"));
+  if (trains && step.computes_inputs && !has_backward_inputs<layer_type, inputs_type>)
+    return lacks(call_text<inputs_type>("backward_inputs"));
+  if (trains && step.facts.parameters > 0 && !has_backward_weights<layer_type, weights_type>)
+    return lacks(call_text<weights_type>("backward_weights"));
+  const std::size_t numbers = step.facts.parameters + step.facts.state;
+  if (numbers > 0 && !initialised<layer_type, reads, T>) return {nn_wrong::never_initialised, numbers, 0, where};
+  return {};
+}
+
+/// The first thing that a step of a stage lacks.
+template <class P, class Types, class T, class Plan>
+constexpr nn_fault verify_kernels(const Plan& plan, bool trains = true) {
+  nn_fault found;
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    ((found = found ? found : verify_step<P, Types, T, I>(plan, trains)), ...);
+  }(std::make_index_sequence<decltype(plan.steps)::capacity()>{});
+  return found;
+}
+
+/// The first thing that keeps a stage, or one of its branches, from running on the host.
+template <class P, std::size_t Stage, class T, std::size_t Branch = every_branch>
+constexpr nn_fault verify_stage(bool trains = true) {
+  using steps = steps_of_stage<P, Stage, Branch>;
+  if constexpr (fault_in_steps<steps>) {
+    return fault_in_steps<steps>;
+  } else {
+    return verify_kernels<P, step_types<steps>, T>(planned<P, Stage, T, Branch>, trains);
+  }
+}
+
+}  // namespace ipuflow::nn

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSL-1.0
+// A block where a session wants the pipeline.
+// expect: ipuflow: .*block_t<.* is no pipeline; make one with pipeline\(\) or single_stage\(\)
+#include <ipuflow/core.hpp>
+#include <ipuflow/feed/column.hpp>
+#include <ipuflow/graph.hpp>
+#include <ipuflow/nn.hpp>
+#include <ipuflow/schedule.hpp>
+#include <ipuflow/train.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <tuple>
+
+using namespace ipuflow;
+
+constexpr auto network = pipeline(input<float, 4>, per_sample<"class", std::uint8_t>,
+                                  stage(block<"a">(nn::linear<8>, nn::relu)).ipu<0>(),
+                                  stage(block<"b">(nn::linear<3>, use<"class">(nn::cross_entropy))).ipu<1>());
+constexpr auto timetable = schedule::grouped(network, micro_batches<4>);
+
+#ifdef EXPECT_FAILURE
+void train() { train::session session{block<"a">(nn::linear<8>), timetable, train::sgd{}, {}}; }
+#else
+void train() { train::session session{network, timetable, train::sgd{}, {}}; }
+#endif

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSL-1.0
+// The name of a number type where a precision is wanted.
+// expect: ipuflow: a session does not know what to do with half; behind the options give a back end, a precision or a shared model
+#include <ipuflow/core.hpp>
+#include <ipuflow/feed/column.hpp>
+#include <ipuflow/graph.hpp>
+#include <ipuflow/nn.hpp>
+#include <ipuflow/schedule.hpp>
+#include <ipuflow/train.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <tuple>
+
+using namespace ipuflow;
+
+constexpr auto network = pipeline(input<float, 4>, per_sample<"class", std::uint8_t>,
+                                  stage(block<"a">(nn::linear<8>, nn::relu)).ipu<0>(),
+                                  stage(block<"b">(nn::linear<3>, use<"class">(nn::cross_entropy))).ipu<1>());
+constexpr auto timetable = schedule::grouped(network, micro_batches<4>);
+
+#ifdef EXPECT_FAILURE
+using asked = half;
+#else
+using asked = train::precision<half>;
+#endif
+void train() {
+  train::session session{network, timetable, train::sgd{}, {}, asked{}};
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/graph/describe.hpp>
+#include <ipuflow/nn/layers/linear.hpp>
+#include <ipuflow/nn/layers/loss.hpp>
+#include <ipuflow/nn/stage/slot_types.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace slot_types_test {
+
+using namespace ipuflow;
+
+namespace {
+
+template <class T>
+using seen = nn::computed<T, double>;
+static_assert(seen<tensor<half, 3>>::real && seen<tensor<half, 3>>::rounds && !seen<tensor<float, 3>>::rounds);
+static_assert(std::is_same_v<seen<tensor<float, 3>>::element, double>);
+static_assert(std::is_same_v<seen<tensor<float, 3>>::value, shape<3>> && std::is_same_v<seen<half>::value, double>);
+static_assert(std::is_same_v<seen<tensor<std::uint8_t, 3>>::value, tensor<std::uint8_t, 3>>);
+static_assert(!seen<float>::real && std::is_same_v<seen<int>::element, int>);
+
+constexpr auto p = single_stage(input<float, 3>, per_sample<"label", std::uint8_t>,
+                                block<"A">(nn::linear<4>, use<"label">(nn::cross_entropy)));
+using types = nn::step_types<nn::steps_of_stage<std::remove_const_t<decltype(p)>, 0>>;
+static_assert(std::is_same_v<types::layer_type<1>, nn::cross_entropy_t>);
+static_assert(std::is_same_v<types::reads<1>, nn::walk::list<tensor<float, 4>, std::uint8_t>>);
+static_assert(std::is_same_v<types::makes<1>, nn::walk::list<tensor<float, 4>, tensor<float>>>);
+
+}  // namespace
+
+TEST_CASE("Layers with parameters are initialised, whatever type they are computed in; others are left alone") {
+  CHECK(nn::initialised<nn::linear_t<4>, types::reads<0>, double>);
+  CHECK_FALSE(nn::initialised<nn::cross_entropy_t, types::reads<1>, float>);
+  double values[16]{}, state[1]{7};
+  types::initialise<0>(1, values, state);
+  types::initialise<1>(1, values, state);
+  CHECK(values[15] != 0);
+  CHECK(state[0] == 7);
+}
+
+}  // namespace slot_types_test
