@@ -27,6 +27,6 @@ using asked = half;
 using asked = train::precision<half>;
 #endif
 void train() {
-  train::session<std::remove_const_t<decltype(network)>, std::remove_const_t<decltype(timetable)>, train::sgd, asked> session{
+  train::session<std::remove_const_t<decltype(network)>, std::remove_const_t<decltype(timetable)>, train::sgd, on::threads, asked> session{
       network, timetable, train::sgd{}, {}};
 }

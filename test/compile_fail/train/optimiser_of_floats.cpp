@@ -32,7 +32,7 @@ struct shrink {
 };
 
 void train() {
-  train::session<std::remove_const_t<decltype(network)>, std::remove_const_t<decltype(timetable)>, shrink,
+  train::session<std::remove_const_t<decltype(network)>, std::remove_const_t<decltype(timetable)>, shrink, on::threads,
                  train::precision<double>>
       session{network, timetable, shrink{}, {}};
 }

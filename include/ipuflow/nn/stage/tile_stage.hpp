@@ -31,7 +31,7 @@ class tile_stage {
   static_assert(accept<verify_lowerings<P, types>(plan)>());
 
   tile_stage(ipu::graph& g, const plan::lowering_options& o)
-      : g_{g}, o_{o}, numbers_(plan.steps.size()), slots_{g, o_, view_of(plan), kinds(), made_} {
+      : g_{g}, o_{o}, numbers_(plan.steps.size()), slots_{g, o_, nn::view_of(plan), kinds(), made_} {
     each_step([&]<std::size_t I>(slot_index<I>) { make_numbers<I>(); });
     if constexpr (counts) {
       if (o.training) make_counter();
