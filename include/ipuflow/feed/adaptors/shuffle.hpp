@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <iterator>
 #include <memory>
-#include <ranges>
+#include <span>  // and with it the concepts of ranges
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -45,7 +45,7 @@ class shuffled : public dataset_view {
 
 /// A range drawn from a window; each pass has an order of its own. One pass at a time.
 template <class View>
-class window_shuffled : public ranges::view_base {
+class window_shuffled : public dataset_view {
  public:
   using value_type = std::ranges::range_value_t<View>;
   class iterator;
