@@ -12,7 +12,7 @@
 #include <concepts>
 #include <cstddef>
 #include <memory>
-#include <span>  // and with it the concepts of ranges; <ranges> has the views as well, at three times the price
+#include <span>  // and with it the concepts of ranges
 #include <tuple>
 #include <type_traits>
 #include <utility>

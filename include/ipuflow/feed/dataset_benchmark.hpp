@@ -16,7 +16,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
-#include <ranges>
+#include <span>  // and with it the concepts of ranges
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -166,7 +166,8 @@ std::vector<epoch_figures> benchmark(Source&& source, const benchmark_options& o
 }
 
 /// The report of a benchmark as JSON.
-inline std::string to_json(const std::vector<epoch_figures>& epochs) {
+template <class = void>
+std::string to_json(const std::vector<epoch_figures>& epochs) {
   std::string text = R"({"epochs":[)";
   const auto field = [&text](std::string_view name, double value) {
     char digits[32];

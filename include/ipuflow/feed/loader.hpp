@@ -18,7 +18,8 @@
 
 namespace ipuflow::feed {
 
-template <class Batch>
+/// The second parameter is the same for all; it keeps what a loader is made of from files that make none.
+template <class Batch, class Source = impl::step_source>
 class loader {
  public:
   using batch_type = Batch;
@@ -26,8 +27,8 @@ class loader {
   class iterator;
 
   /// Of steps that a source fills.
-  loader(std::unique_ptr<impl::step_source> source, std::size_t step, const loader_options& o)
-      : step_{step}, moved_{std::make_unique<impl::step_loader<>>(std::move(source), fields::kinds, step, o)} {}
+  loader(std::unique_ptr<Source> source, std::size_t step, const loader_options& o)
+      : step_{step}, moved_{std::make_unique<impl::step_loader<Source>>(std::move(source), fields::kinds, step, o)} {}
 
   /// Of steps that are parts of what `held` has in memory.
   loader(const Batch& everything, const impl::partition& plan, std::unique_ptr<impl::sample_reader> held)
@@ -76,7 +77,7 @@ class loader {
   using fields = impl::slot_fields<Batch>;
 
   std::size_t step_;
-  std::unique_ptr<impl::step_loader<>> moved_;  // unless nothing has to be moved:
+  std::unique_ptr<impl::step_loader<Source>> moved_;  // unless nothing has to be moved:
   std::optional<Batch> in_place_;
   impl::partition plan_{};
   std::unique_ptr<impl::sample_reader> held_;
@@ -84,8 +85,8 @@ class loader {
 };
 
 /// Holds the step it stands at; moving it out of there is fine.
-template <class Batch>
-class loader<Batch>::iterator {
+template <class Batch, class Source>
+class loader<Batch, Source>::iterator {
  public:
   using value_type = Batch;
   using difference_type = std::ptrdiff_t;

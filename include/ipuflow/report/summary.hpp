@@ -5,6 +5,7 @@
 
 #include <ipuflow/report/chip_summary.hpp>
 #include <ipuflow/report/memory_summary.hpp>
+#include <ipuflow/report/chips_timeline.hpp>
 #include <ipuflow/report/slice.hpp>
 #include <ipuflow/run/chips/profile.hpp>
 

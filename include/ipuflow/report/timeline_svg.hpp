@@ -4,7 +4,6 @@
 // micro-batch where it fits. The bar on top shows ramp-up, steady state and ramp-down of each run of the timetable.
 #pragma once
 
-#include <ipuflow/report/chips_timeline.hpp>
 #include <ipuflow/report/extent.hpp>
 #include <ipuflow/report/host_timeline.hpp>
 #include <ipuflow/report/numbers.hpp>
@@ -198,17 +197,6 @@ inline std::string timeline_svg(const run::trace& traced, const extent_limits& l
                         [&](const window& w) { return s.start < w.end && s.finish > w.begin; });
   });
   return timeline_picture{t, cut}.draw();
-}
-
-template <class = void>
-inline std::string timeline_svg(const run::chips_profile& profile, const extent_limits& limits = {}) {
-  busiest_stage busiest;
-  for (const run::label_total& total : profile.totals()) {
-    busiest.add(kind_of(total.what), total.what.stage, total.times, total.busy.value);
-  }
-  const std::uint64_t length = profile.chips.total.value;
-  const extent cut = extent_of(length, busiest.interval(length, profile.micro_batches * profile.runs), limits);
-  return timeline_picture{timeline_of(profile, {.windows = cut.windows}), cut}.draw();
 }
 
 }  // namespace ipuflow::report

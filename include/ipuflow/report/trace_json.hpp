@@ -4,14 +4,11 @@
 // args.
 #pragma once
 
-#include <ipuflow/report/chips_timeline.hpp>
 #include <ipuflow/report/host_timeline.hpp>
 #include <ipuflow/report/numbers.hpp>
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,9 +39,13 @@ inline std::string json_text(std::string_view text) {
   return quoted + "\"";
 }
 
+namespace impl {
+
+/// Writes to anything that takes texts and numbers by `<<`.
+template <class Out>
 class trace_writer {
  public:
-  trace_writer(std::ostream& out, const timeline& t) : out_{out}, t_{t} {
+  trace_writer(Out& out, const timeline& t) : out_{out}, t_{t} {
     std::size_t next = 1;
     for (const row& r : t.rows) {
       first_.push_back(next);
@@ -73,7 +74,7 @@ class trace_writer {
 
   std::size_t process_of(std::size_t r) const { return t_.rows[r].host ? of_host : of_ipus; }
 
-  std::ostream& begin() {
+  Out& begin() {
     out_ << separator_;
     separator_ = ",\n";
     return out_;
@@ -93,7 +94,7 @@ class trace_writer {
   }
 
   std::uint64_t nanoseconds(std::uint64_t time) const {
-    return t_.in_cycles ? static_cast<std::uint64_t>(std::llround(t_.seconds_of(time) * 1e9)) : time;
+    return t_.in_cycles ? static_cast<std::uint64_t>(t_.seconds_of(time) * 1e9 + 0.5) : time;
   }
   static std::string micro(std::uint64_t nanoseconds) {
     const std::string rest = std::to_string(nanoseconds % 1000);
@@ -158,22 +159,18 @@ class trace_writer {
             << ",\"pid\":" << of_ipus << ",\"tid\":1}";
   }
 
-  std::ostream& out_;
+  Out& out_;
   const timeline& t_;
   std::vector<std::size_t> first_;
   const char* separator_ = "";
 };
 
-template <class = void>
-inline void trace_json(std::ostream& out, const run::trace& traced, const trace_options& options = {}) {
-  const timeline t = timeline_of(traced, options.most);
-  trace_writer{out, t}.write(options.name.empty() ? "host threads" : options.name);
-}
+}  // namespace impl
 
-template <class = void>
-inline void trace_json(std::ostream& out, const run::chips_profile& profile, const trace_options& options = {}) {
-  const timeline t = timeline_of(profile, {.most = options.most});
-  trace_writer{out, t}.write(options.name.empty() ? "IPU model" : options.name);
+template <class Out>
+void trace_json(Out& out, const run::trace& traced, const trace_options& options = {}) {
+  const timeline t = timeline_of(traced, options.most);
+  impl::trace_writer{out, t}.write(options.name.empty() ? "host threads" : options.name);
 }
 
 }  // namespace ipuflow::report

@@ -7,7 +7,7 @@
 
 #include <cstddef>
 #include <iterator>
-#include <span>  // and with it the concepts of ranges; <ranges> has the views as well, at three times the price
+#include <span>  // and with it the concepts of ranges
 #include <type_traits>
 #include <utility>
 

@@ -8,7 +8,7 @@
 
 #include <array>
 #include <cstddef>
-#include <ranges>
+#include <span>  // and with it the concepts of ranges
 #include <tuple>
 #include <type_traits>
 #include <vector>

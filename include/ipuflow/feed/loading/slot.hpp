@@ -52,10 +52,9 @@ inline constexpr element_kind kind_of{
 /// Room for one field of some samples.
 class column {
  public:
-  explicit column(const element_kind& kind) : kind_{&kind} {}
-  column(column&& other) noexcept
-      : kind_{other.kind_}, data_{std::exchange(other.data_, nullptr)}, room_{other.room_}, width_{other.width_} {}
-  column& operator=(column&&) = delete;
+  explicit column(const element_kind* kind) : kind_{kind} {}
+  column(const column&) = delete;
+  column& operator=(const column&) = delete;
   ~column() { clear(); }
 
   [[nodiscard]] void* data() const { return data_; }
@@ -143,12 +142,11 @@ class slot final : public leased {
   bool share_ended = false;             // and that there is no more of it
   std::atomic<std::size_t> missing{0};  // parts that are not filled yet
   slot* next_free = nullptr;            // in the pool, while nobody has it
+  slot* const made_before;              // by the pool
   std::shared_ptr<slot_pool> home;      // while it is leased
 
-  explicit slot(std::span<const element_kind* const> fields) {
-    columns_.reserve(fields.size());
-    for (const element_kind* kind : fields) columns_.emplace_back(*kind);
-  }
+  explicit slot(std::span<const element_kind* const> fields, slot* before = nullptr)
+      : made_before{before}, columns_(fields.begin(), fields.end()) {}
 
   void give_back() noexcept override;  // slot_pool.hpp
 

@@ -12,7 +12,6 @@
 #include <memory>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::feed::impl {
 
@@ -20,13 +19,20 @@ class slot_pool {
  public:
   /// A pool of slots with these fields.
   explicit slot_pool(std::span<const element_kind* const> fields) : fields_{fields} {}
+  slot_pool(const slot_pool&) = delete;
+  slot_pool& operator=(const slot_pool&) = delete;
+  ~slot_pool() {
+    while (made_ != nullptr) delete std::exchange(made_, made_->made_before);
+  }
 
   /// A free slot, or a new one. One thread at a time.
   slot& take() {
     if (free_ == nullptr)
       free_ = returned_.exchange(nullptr, std::memory_order_acquire);  // partner: the release in give_back()
     if (free_ != nullptr) return *std::exchange(free_, free_->next_free);
-    return *slots_.emplace_back(std::make_unique<slot>(fields_));
+    made_ = new slot{fields_, made_};
+    ++size_;
+    return *made_;
   }
 
   /// Puts a slot back. Any thread.
@@ -39,13 +45,14 @@ class slot_pool {
   }
 
   /// How many slots there are.
-  [[nodiscard]] std::size_t size() const { return slots_.size(); }
+  [[nodiscard]] std::size_t size() const { return size_; }
 
  private:
   std::span<const element_kind* const> fields_;
   std::atomic<slot*> returned_{nullptr};  // the last one that came back, linked to those before it
   slot* free_ = nullptr;                  // the taking thread's
-  std::vector<std::unique_ptr<slot>> slots_;
+  slot* made_ = nullptr;                  // the last one that was made, linked to those before it
+  std::size_t size_ = 0;
 };
 
 /// A slot that was taken from a pool, as a lease that keeps the pool.
