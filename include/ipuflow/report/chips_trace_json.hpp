@@ -8,7 +8,7 @@
 
 namespace ipuflow::report {
 
-template <class Out>
+template <trace_stream Out>
 void trace_json(Out& out, const run::chips_profile& profile, const trace_options& options = {}) {
   const timeline t = timeline_of(profile, {.most = options.most});
   impl::trace_writer{out, t}.write(options.name.empty() ? "IPU model" : options.name);

@@ -3,6 +3,8 @@
 // chips_summary.txt, chips_trace.json, chips_timeline.svg, chips_memory.svg and chips_tiles.svg of one on the model.
 #pragma once
 
+#include <ipuflow/report/report_wrong.hpp>  // first, or compilers print the long way to it before its message
+
 #include <ipuflow/core/fault.hpp>
 #include <ipuflow/report/chips_timeline_svg.hpp>
 #include <ipuflow/report/chips_trace_json.hpp>
@@ -18,6 +20,7 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace ipuflow::report {
@@ -70,10 +73,15 @@ void make_folders(std::string path) {
 /// Calls `write(out)` for a new file, which takes texts and numbers by `<<`; what cannot be written is thrown.
 template <class Write>
 void save_file(const std::string& path, Write write) {
-  impl::make_folders(path);
-  impl::file out{path};
-  write(out);
-  if (!out.close()) throw_if(fault{file_wrong::unwritable, fixed_string<255>{std::string_view{path}}, std::size_t{0}, std::size_t{0}});
+  if constexpr (!std::is_invocable_v<Write&, impl::file&>) {
+    impl::refuse<report_wrong::not_a_writer, Write>();
+  } else {
+    impl::make_folders(path);
+    impl::file out{path};
+    write(out);
+    if (!out.close())
+      throw_if(fault{file_wrong::unwritable, fixed_string<255>{std::string_view{path}}, std::size_t{0}, std::size_t{0}});
+  }
 }
 
 template <class = void>
@@ -89,6 +97,11 @@ void save(const std::string& folder, const run::chips_profile& p, const summary_
   save_file(folder + "/chips_timeline.svg", [&](auto& out) { out << timeline_svg(p); });
   save_file(folder + "/chips_memory.svg", [&](auto& out) { out << memory_over_steps_svg(p.chips); });
   save_file(folder + "/chips_tiles.svg", [&](auto& out) { out << memory_by_tile_svg(p.chips); });
+}
+
+template <class Other>
+void save(const std::string&, const Other&) {
+  impl::refuse<report_wrong::not_a_run_to_save, Other>();
 }
 
 }  // namespace ipuflow::report

@@ -7,6 +7,7 @@
 #include <ipuflow/report/extent.hpp>
 #include <ipuflow/report/host_timeline.hpp>
 #include <ipuflow/report/numbers.hpp>
+#include <ipuflow/report/report_wrong.hpp>
 #include <ipuflow/report/svg_canvas.hpp>
 
 #include <algorithm>
@@ -197,6 +198,11 @@ inline std::string timeline_svg(const run::trace& traced, const extent_limits& l
                         [&](const window& w) { return s.start < w.end && s.finish > w.begin; });
   });
   return timeline_picture{t, cut}.draw();
+}
+
+template <class Other>
+std::string timeline_svg(const Other&, const extent_limits& = {}) {
+  return impl::refuse<report_wrong::not_a_run, Other>(), std::string{};
 }
 
 }  // namespace ipuflow::report

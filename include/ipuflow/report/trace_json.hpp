@@ -6,11 +6,13 @@
 
 #include <ipuflow/report/host_timeline.hpp>
 #include <ipuflow/report/numbers.hpp>
+#include <ipuflow/report/report_wrong.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace ipuflow::report {
@@ -167,10 +169,20 @@ class trace_writer {
 
 }  // namespace impl
 
+/// What a trace can be written to.
 template <class Out>
+concept trace_stream = requires(Out& out) { out << "text" << std::uint64_t{}; };
+
+template <trace_stream Out>
 void trace_json(Out& out, const run::trace& traced, const trace_options& options = {}) {
   const timeline t = timeline_of(traced, options.most);
   impl::trace_writer{out, t}.write(options.name.empty() ? "host threads" : options.name);
+}
+
+template <class Out, class Other>
+void trace_json(Out&&, const Other&, const trace_options& = {}) {
+  constexpr bool writes = trace_stream<std::remove_reference_t<Out>>;
+  impl::refuse<writes ? report_wrong::not_a_run : report_wrong::not_a_stream, Other>();
 }
 
 }  // namespace ipuflow::report
