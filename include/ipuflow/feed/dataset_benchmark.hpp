@@ -64,6 +64,8 @@ constexpr fault<benchmark_wrong> verify_benchmark(const benchmark_options& o) {
   return {};
 }
 
+namespace impl {
+
 /// Calls `act(data, bytes)` for every tensor of an element.
 template <class Element, class Act>
 void each_tensor(const Element& element, Act&& act) {
@@ -146,6 +148,8 @@ void take_elements(Source& source, std::size_t& position, std::size_t count, Act
   }
 }
 
+}  // namespace impl
+
 /// Measures every epoch by itself.
 template <class Source>
 std::vector<epoch_figures> benchmark(Source&& source, const benchmark_options& o) {
@@ -153,9 +157,9 @@ std::vector<epoch_figures> benchmark(Source&& source, const benchmark_options& o
   std::vector<epoch_figures> epochs;
   std::size_t position = 0;
   while (epochs.size() < o.epochs) {
-    element_counter count{o.do_memcpy};
+    impl::element_counter count{o.do_memcpy};
     const auto start = std::chrono::steady_clock::now();
-    take_elements(source, position, o.elements_per_epoch, count);
+    impl::take_elements(source, position, o.elements_per_epoch, count);
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
     const double elapsed = time.count() > 0 ? time.count() : 1e-9;
     const auto elements = static_cast<double>(count.elements);

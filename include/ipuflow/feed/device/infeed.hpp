@@ -21,11 +21,15 @@
 
 namespace ipuflow::feed {
 
+namespace impl {
+
 /// True if the body can be called with the fields of a tuple.
 template <class Body, class Tuple, class... Before>
 concept takes_fields = tuple_like<Tuple> && []<std::size_t... Field>(std::index_sequence<Field...>) {
   return std::is_invocable_v<Body&, Before..., std::tuple_element_t<Field, Tuple>&...>;
 }(std::make_index_sequence<std::tuple_size_v<Tuple>>{});
+
+}  // namespace impl
 
 /// Feeds `Element`s to one device thread.
 template <class Element>
@@ -130,9 +134,9 @@ class infeed {
   static void call(Body& body, std::size_t replica, Element& element) {
     if constexpr (std::is_invocable_v<Body&, std::size_t, Element&>) {
       std::apply(body, std::tie(replica, element));  // also a pointer to a member
-    } else if constexpr (takes_fields<Body, Element>) {
+    } else if constexpr (impl::takes_fields<Body, Element>) {
       std::apply(body, element);
-    } else if constexpr (takes_fields<Body, Element, std::size_t>) {
+    } else if constexpr (impl::takes_fields<Body, Element, std::size_t>) {
       std::apply([&](auto&... field) { std::apply(body, std::tie(replica, field...)); }, element);
     } else {
       std::apply(body, std::tie(element));
