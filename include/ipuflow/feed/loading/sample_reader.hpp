@@ -47,7 +47,7 @@ struct slot_fields<sample_batch<Field...>> {
     each(std::forward<Sample>(sample), [&]<std::size_t Index, class Lies>(auto&& field) {
       using element_type = typename Lies::element_type;
       const std::size_t width = width_of<Index>(field);
-      into.check_width(Index, width);
+      if constexpr (Lies::width == std::dynamic_extent) into.check_width(Index, width);
       auto* const data = static_cast<element_type*>(into[Index].data()) + at * width;
       if constexpr (Lies::is_tensor) {
         std::copy_n(std::span<const element_type>{field}.data(), width, data);
