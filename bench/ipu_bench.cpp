@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <vector>
 
-#if __has_include(<eigen3/Eigen/Core>)
+#ifdef IPUFLOW_BENCH_EIGEN
 #if !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // g++ 12 sees one in its own header of AVX-512 intrinsics
 #endif
@@ -19,7 +19,7 @@
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 #pragma GCC diagnostic ignored "-Wshadow"
-#include <eigen3/Eigen/Core>
+#include <Eigen/Core>
 #pragma GCC diagnostic pop
 #endif
 
@@ -116,7 +116,7 @@ void matmul_half_on_a_chip(benchmark::State& state) {
 }
 BENCHMARK(matmul_half_on_a_chip)->Unit(benchmark::kMillisecond);
 
-#if __has_include(<eigen3/Eigen/Core>)
+#ifdef IPUFLOW_BENCH_EIGEN
 template <class Element>
 void matmul_eigen(benchmark::State& state) {
   using matrix = Eigen::Matrix<Element, Eigen::Dynamic, Eigen::Dynamic>;

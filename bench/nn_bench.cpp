@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#if __has_include(<eigen3/Eigen/Core>)
+#ifdef IPUFLOW_BENCH_EIGEN
 #if !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // g++ 12 sees one in its own header of AVX-512 intrinsics
 #endif
-#include <eigen3/Eigen/Core>
+#include <Eigen/Core>
 #endif
 
 using namespace ipuflow;
@@ -81,7 +81,7 @@ void all_passes(const char* name, Layer of, In in, long samples) {
   add("/backward_weights", [](auto& s, auto l, auto i) { layer<pass::backward_weights>(s, l, i); });
 }
 
-#if __has_include(<eigen3/Eigen/Core>)
+#ifdef IPUFLOW_BENCH_EIGEN
 using matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 /// rows x terms times terms x columns, `columns` being positions times samples.

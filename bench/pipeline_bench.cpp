@@ -19,10 +19,9 @@
 #include <string>
 #include <vector>
 
-#if __has_include(<tbb/parallel_pipeline.h>)
+#ifdef IPUFLOW_BENCH_TBB
 #include <tbb/global_control.h>
 #include <tbb/parallel_pipeline.h>
-#define IPUFLOW_BENCH_TBB
 #endif
 
 using namespace ipuflow;

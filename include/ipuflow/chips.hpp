@@ -53,4 +53,6 @@
 #include <ipuflow/report/chip_summary.hpp>
 #include <ipuflow/report/memory_summary.hpp>
 #include <ipuflow/report/chips_timeline.hpp>
+#include <ipuflow/report/chips_timeline_svg.hpp>
+#include <ipuflow/report/chips_trace_json.hpp>
 #include <ipuflow/report/memory_svg.hpp>

@@ -7,6 +7,7 @@
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/column.hpp>
 #include <ipuflow/feed/sample_batch.hpp>
+#include <ipuflow/feed/interval.hpp>
 #include <ipuflow/feed/pixels.hpp>
 #include <ipuflow/feed/dataset_fault.hpp>
 
@@ -20,7 +21,7 @@
 #include <ipuflow/feed/sources/mapped_file.hpp>
 #include <ipuflow/feed/sources/file_fault.hpp>
 
-// What is done to them.
+// What is done to them. For views of range-v3 there is also adaptors/range_view.hpp, which includes that library.
 #include <ipuflow/feed/adaptors/adaptor.hpp>
 #include <ipuflow/feed/adaptors/map.hpp>
 #include <ipuflow/feed/adaptors/batch.hpp>
@@ -28,7 +29,6 @@
 #include <ipuflow/feed/adaptors/repeat.hpp>
 #include <ipuflow/feed/adaptors/slice.hpp>
 #include <ipuflow/feed/adaptors/permutation.hpp>
-#include <ipuflow/feed/adaptors/range_view.hpp>
 
 // The loader.
 #include <ipuflow/feed/load.hpp>
@@ -36,18 +36,6 @@
 #include <ipuflow/feed/loader_options.hpp>
 #include <ipuflow/feed/sample_error.hpp>
 #include <ipuflow/feed/dataset_benchmark.hpp>
-
-// What a loader is made of.
-#include <ipuflow/feed/loading/engine.hpp>
-#include <ipuflow/feed/loading/worker_team.hpp>
-#include <ipuflow/feed/loading/slot.hpp>
-#include <ipuflow/feed/loading/slot_pool.hpp>
-#include <ipuflow/feed/loading/gather.hpp>
-#include <ipuflow/feed/loading/partition.hpp>
-#include <ipuflow/feed/loading/map_source.hpp>
-#include <ipuflow/feed/loading/range_source.hpp>
-#include <ipuflow/feed/loading/sampler_source.hpp>
-#include <ipuflow/feed/loading/rebatcher.hpp>
 
 // The device's side.
 #include <ipuflow/feed/device/infeed.hpp>

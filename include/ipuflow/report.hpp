@@ -23,3 +23,4 @@
 #include <ipuflow/report/timeline_svg.hpp>
 #include <ipuflow/report/area_chart.hpp>
 #include <ipuflow/report/svg_canvas.hpp>
+#include <ipuflow/report/report_fault.hpp>

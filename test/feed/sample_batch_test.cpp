@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <ranges>
 #include <span>
 #include <tuple>
@@ -42,22 +41,27 @@ TEST_CASE("a batch is columns, and samples") {
   CHECK(std::get<1>(rest[1]) == 9);
 }
 
-TEST_CASE("a part keeps the slot of the whole") {
-  auto pool = std::make_shared<slot_pool<int>>();
-  auto& s = pool->take();
-  s.prepare(2, {1});
-  s.store(0, 1);
-  s.store(1, 2);
-  s.size = 2;
+namespace {
+
+struct memory final : impl::leased {
+  int numbers[2] = {1, 2};
+  bool given_back = false;
+  void give_back() noexcept override { given_back = true; }
+};
+
+}  // namespace
+
+TEST_CASE("a part keeps the memory of the whole") {
+  memory m;
   sample_batch<int> part;
   {
-    const sample_batch<int> all{2, s.columns(), {pool, s}};
+    const sample_batch<int> all{2, {{m.numbers, 2}}, impl::lease{m}};
     part = all.part(1, 1);
   }
   CHECK(part[0] == 2);
-  CHECK(&pool->take() != &s);
+  CHECK(!m.given_back);
   part = {};
-  CHECK(&pool->take() == &s);
+  CHECK(m.given_back);
 }
 
 }  // namespace sample_batch_test

@@ -76,7 +76,7 @@ TEST_CASE("what cannot be written is said with its name") {
   CHECK(said(made.path / "file") == "ipuflow: report '" + (made.path / "file" / "host_trace.json").string() +
                                         "' cannot be written; check its folder, and the space there");
   if (std::filesystem::exists("/dev/full")) {
-    CHECK_THROWS_AS(report::save_file("/dev/full", [](std::ostream& out) { out << "much"; }), error);
+    CHECK_THROWS_AS(report::save_file("/dev/full", [](auto& out) { out << "much"; }), error);
   }
 }
 

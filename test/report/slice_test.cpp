@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/report/chips_timeline.hpp>
 #include <ipuflow/report/slice.hpp>
 
 #include <doctest/doctest.h>

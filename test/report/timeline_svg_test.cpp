@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Pictures are well-formed XML, have a box for each thing that happened, inside its row, and grow no further than so
 // far.
+#include <ipuflow/report/chips_timeline_svg.hpp>
 #include <ipuflow/report/timeline_svg.hpp>
 #include <ipuflow/schedule/forms/table.hpp>
 #include <ipuflow/schedule/generators/grouped.hpp>

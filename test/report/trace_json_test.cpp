@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Traces are JSON, keep to the trace event format, hold each slice once, and say when they hold not all. Perfetto drops
 // slices that overlap after it has cut their times to nanoseconds; its arithmetic is repeated here.
+#include <ipuflow/report/chips_trace_json.hpp>
 #include <ipuflow/report/trace_json.hpp>
 #include <ipuflow/schedule/forms/table.hpp>
 #include <ipuflow/schedule/generators/grouped.hpp>

@@ -20,6 +20,8 @@ namespace ipuflow::feed {
 template <class T>
 concept tensor_element = element<T> && !std::is_same_v<T, bool>;
 
+namespace impl {
+
 template <class Value>
 struct field_of {
   using type = Value;
@@ -38,8 +40,12 @@ struct field_of<std::vector<Element>> {
   using type = std::span<const Element>;
 };
 
+}  // namespace impl
+
 template <class Value>
-using field_t = typename field_of<std::remove_cvref_t<Value>>::type;
+using field_t = typename impl::field_of<std::remove_cvref_t<Value>>::type;
+
+namespace impl {
 
 /// True for samples that have several fields, or one in a tuple.
 template <class Sample>
@@ -65,16 +71,18 @@ struct layout<std::span<const Element, Width>> {
   static constexpr std::size_t width = Width;  // std::dynamic_extent: the same for all samples, known when there is one
 };
 
+}  // namespace impl
+
 /// The field `Field` of `size()` samples; a view that owns nothing.
 template <class Field>
 class column_view {
  public:
   using field_type = Field;
-  using element_type = typename layout<Field>::element_type;
-  using reference = typename layout<Field>::reference;
+  using element_type = typename impl::layout<Field>::element_type;
+  using reference = typename impl::layout<Field>::reference;
 
   constexpr column_view() = default;
-  constexpr column_view(const element_type* data, std::size_t size, std::size_t width = layout<Field>::width)
+  constexpr column_view(const element_type* data, std::size_t size, std::size_t width = impl::layout<Field>::width)
       : data_{data}, size_{size}, width_{width} {}
 
   /// How many samples.
@@ -88,7 +96,7 @@ class column_view {
 
   /// The field of one sample: a span if it is a tensor, otherwise the value.
   constexpr reference operator[](std::size_t sample) const {
-    if constexpr (layout<Field>::is_tensor) {
+    if constexpr (impl::layout<Field>::is_tensor) {
       return reference{data_ + sample * width_, width_};
     } else {
       return data_[sample];

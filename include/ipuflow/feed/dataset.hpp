@@ -5,12 +5,14 @@
 // every epoch.
 #pragma once
 
+#include <ipuflow/feed/held_range.hpp>
+#include <ipuflow/feed/index_iterator.hpp>
 #include <ipuflow/feed/sample_batch.hpp>
 
 #include <concepts>
 #include <cstddef>
 #include <memory>
-#include <ranges>
+#include <span>  // and with it the concepts of ranges
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -25,9 +27,6 @@ concept map_style = requires(const Dataset& d, std::size_t index) {
 
 template <class Dataset>
 concept iterable_style = !map_style<Dataset> && std::ranges::input_range<Dataset>;
-
-/// The base of map-style datasets that are cheap to copy.
-struct dataset_view {};
 
 /// Sample `index` in the order of that epoch: what `operator[]` gives is epoch 0.
 template <map_style Dataset>
@@ -61,8 +60,8 @@ concept contiguous_samples =
     map_style<Dataset> && (requires(const Dataset& d) {
       d.columns();
     } || (std::ranges::contiguous_range<const Dataset> &&
-          sizeof(sample_t<Dataset>) == sizeof(typename layout<field_t<sample_t<Dataset>>>::element_type) *
-                                           layout<field_t<sample_t<Dataset>>>::width));
+          sizeof(sample_t<Dataset>) == sizeof(typename impl::layout<field_t<sample_t<Dataset>>>::element_type) *
+                                           impl::layout<field_t<sample_t<Dataset>>>::width));
 
 /// All samples of such a dataset as one batch, which owns nothing.
 template <contiguous_samples Dataset>
@@ -70,7 +69,7 @@ constexpr sample_batch_t<sample_t<Dataset>> whole(const Dataset& d) {
   using result = sample_batch_t<sample_t<Dataset>>;
   if constexpr (requires { d.columns(); }) {
     return result{d.size(), d.columns()};
-  } else if constexpr (layout<field_t<sample_t<Dataset>>>::is_tensor) {
+  } else if constexpr (impl::layout<field_t<sample_t<Dataset>>>::is_tensor) {
     return result{d.size(), {{d.size() == 0 ? nullptr : std::ranges::data(d)->data(), d.size()}}};
   } else {
     return result{d.size(), {{std::ranges::data(d), d.size()}}};
@@ -132,14 +131,27 @@ constexpr auto all(Dataset&& d) {
 template <class Dataset>
 using all_t = decltype(all(std::declval<Dataset>()));
 
+namespace impl {
+
+template <map_style Dataset>
+class sample_range : public dataset_view {
+ public:
+  explicit constexpr sample_range(Dataset base) : base_{std::move(base)} {}
+  [[nodiscard]] constexpr std::size_t size() const { return base_.size(); }
+  index_iterator<Dataset> begin() const { return {base_, 0}; }
+  index_iterator<Dataset> end() const { return {base_, size()}; }
+
+ private:
+  Dataset base_;
+};
+
+}  // namespace impl
+
 /// The samples of a map-style dataset one by one, as a range.
 template <class Dataset>
   requires map_style<std::remove_cvref_t<Dataset>>
 constexpr auto samples_of(Dataset&& d) {
-  auto held = all(std::forward<Dataset>(d));
-  const std::size_t size = held.size();
-  return std::views::iota(std::size_t{0}, size) |
-         std::views::transform([held](std::size_t index) -> decltype(auto) { return held[index]; });
+  return impl::sample_range<all_t<Dataset>>{all(std::forward<Dataset>(d))};
 }
 
 }  // namespace ipuflow::feed

@@ -16,7 +16,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
-#include <ranges>
+#include <span>  // and with it the concepts of ranges
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -66,6 +66,8 @@ constexpr benchmark_fault verify_benchmark(const benchmark_options& o) {
   if (o.elements_per_epoch == 0) return {benchmark_wrong::no_elements, 0, 1};
   return {};
 }
+
+namespace impl {
 
 /// Calls `act(data, bytes)` for every tensor of an element.
 template <class Element, class Act>
@@ -149,6 +151,8 @@ void take_elements(Source& source, std::size_t& position, std::size_t count, Act
   }
 }
 
+}  // namespace impl
+
 /// Measures every epoch by itself.
 template <class Source>
 std::vector<epoch_figures> benchmark(Source&& source, const benchmark_options& o) {
@@ -156,9 +160,9 @@ std::vector<epoch_figures> benchmark(Source&& source, const benchmark_options& o
   std::vector<epoch_figures> epochs;
   std::size_t position = 0;
   while (epochs.size() < o.epochs) {
-    element_counter count{o.do_memcpy};
+    impl::element_counter count{o.do_memcpy};
     const auto start = std::chrono::steady_clock::now();
-    take_elements(source, position, o.elements_per_epoch, count);
+    impl::take_elements(source, position, o.elements_per_epoch, count);
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
     const double elapsed = time.count() > 0 ? time.count() : 1e-9;
     const auto elements = static_cast<double>(count.elements);
@@ -169,7 +173,8 @@ std::vector<epoch_figures> benchmark(Source&& source, const benchmark_options& o
 }
 
 /// The report of a benchmark as JSON.
-inline std::string to_json(const std::vector<epoch_figures>& epochs) {
+template <class = void>
+std::string to_json(const std::vector<epoch_figures>& epochs) {
   std::string text = R"({"epochs":[)";
   const auto field = [&text](std::string_view name, double value) {
     char digits[32];

@@ -6,19 +6,21 @@
 
 #include <ipuflow/core/units.hpp>
 #include <ipuflow/feed/adaptors/batch.hpp>
-#include <ipuflow/feed/adaptors/range_view.hpp>
 #include <ipuflow/feed/batching.hpp>
 #include <ipuflow/feed/dataset.hpp>
+#include <ipuflow/feed/held_range.hpp>
 #include <ipuflow/feed/loader.hpp>
 #include <ipuflow/feed/loader_options.hpp>
 #include <ipuflow/feed/loading/map_source.hpp>
+#include <ipuflow/feed/loading/partition.hpp>
 #include <ipuflow/feed/loading/range_source.hpp>
+#include <ipuflow/feed/loading/sample_reader.hpp>
 #include <ipuflow/feed/loading/sampler_source.hpp>
 #include <ipuflow/feed/sources/shares.hpp>
 
 #include <cstddef>
+#include <memory>
 #include <optional>
-#include <ranges>
 #include <type_traits>
 #include <utility>
 
@@ -38,19 +40,24 @@ inline constexpr bool is_shares<share_set<Make>> = true;
 
 template <class T>
 inline constexpr bool is_loader = false;
-template <class Source>
-inline constexpr bool is_loader<loader<Source>> = true;
+template <class Batch>
+inline constexpr bool is_loader<loader<Batch>> = true;
 
 /// Samples that a range-style source reads at a time.
 constexpr std::size_t fetch_size(std::size_t step, const loader_options& o) {
   return o.mode == loading::async_rebatched && o.worker_batch > 0 ? o.worker_batch : step;
 }
 
+template <map_style Dataset>
+std::unique_ptr<impl::sample_reader> reader_of(Dataset d) {
+  return std::make_unique<impl::dataset_reader<Dataset>>(std::move(d));
+}
+
 template <class Range>
 auto one_share(Range&& r) {
   std::optional<std::size_t> samples;
   if constexpr (std::ranges::sized_range<Range>) samples = std::ranges::size(r);
-  auto view = as_view(std::forward<Range>(r));
+  auto view = impl::held_range(std::forward<Range>(r));
   const auto begin = [view](std::size_t, std::size_t) { return view; };
   return share_set<decltype(begin)>{1, begin, samples, std::ranges::forward_range<Range>};
 }
@@ -83,13 +90,20 @@ template <class Dataset>
     o.last = d.last();
     return load(d.base(), step, o);
   } else if constexpr (map_style<plain>) {
-    using source = map_source<all_t<Dataset>>;
-    return loader<source>{source{all(std::forward<Dataset>(d)), step, o}, step, o};
+    auto held = all(std::forward<Dataset>(d));
+    const impl::partition plan = impl::checked_partition(held.size(), step, o);
+    using loader_type = loader<sample_batch_t<sample_t<plain>>>;
+    if constexpr (contiguous_samples<decltype(held)>) {
+      if (!o.shuffle) return loader_type{whole(held), plan, detail::reader_of(held)};
+    }
+    return loader_type{std::make_unique<impl::map_source>(detail::reader_of(std::move(held)), plan, o.shuffle), step, o};
   } else if constexpr (detail::is_shares<plain>) {
-    using source = range_source<plain>;
     if (o.mode == loading::async && o.last == tail::kept)
       o.mode = loading::async_rebatched;  // one short step, not many
-    return loader<source>{source{std::forward<Dataset>(d), detail::fetch_size(step, o), step, o}, step, o};
+    using sample = std::ranges::range_reference_t<typename plain::range_type>;
+    const std::size_t fetch = detail::fetch_size(step, o);
+    return loader<sample_batch_t<sample>>{
+        std::make_unique<impl::range_source>(plain(std::forward<Dataset>(d)), fetch, step, o), step, o};
   } else if constexpr (detail::is_loader<plain>) {
     constexpr loader_fault twice{loader_wrong::loaded_twice, detail::is_loader<plain>};
     problem_in<twice> found;
@@ -104,10 +118,11 @@ template <class Dataset, class Sampler>
   requires(map_style<std::remove_cvref_t<Dataset>> && batch_sampler<std::remove_cvref_t<Sampler>>)
 [[nodiscard]] auto load(Dataset&& d, Sampler&& sampler, std::size_t batches_per_step, loader_options o = {}) {
   throw_if(verify_loader(batches_per_step, o));
-  auto view = as_view(std::forward<Sampler>(sampler));
-  using source = sampler_source<all_t<Dataset>, decltype(view)>;
-  return loader<source>{source{all(std::forward<Dataset>(d)), std::move(view), batches_per_step, o}, batches_per_step,
-                        o};
+  auto view = impl::held_range(std::forward<Sampler>(sampler));
+  using source = impl::sampler_source<decltype(view)>;
+  return loader<sample_batch_t<sample_t<std::remove_cvref_t<Dataset>>>>{
+      std::make_unique<source>(detail::reader_of(all(std::forward<Dataset>(d))), std::move(view), batches_per_step, o),
+      batches_per_step, o};
 }
 
 template <class Dataset>

@@ -5,7 +5,8 @@
 #pragma once
 
 #include <ipuflow/feed/column.hpp>
-#include <ipuflow/feed/loading/slot_pool.hpp>
+#include <ipuflow/feed/index_iterator.hpp>
+#include <ipuflow/feed/lease.hpp>
 
 #include <cstddef>
 #include <tuple>
@@ -18,11 +19,11 @@ template <class... Field>
 class sample_batch : public std::tuple<column_view<Field>...> {
  public:
   using columns_type = std::tuple<column_view<Field>...>;
-  class iterator;
+  using iterator = impl::index_iterator<sample_batch>;
 
   sample_batch() = default;
-  /// A view of `size` samples that keeps a slot, if there is one.
-  sample_batch(std::size_t size, const columns_type& columns, lease<Field...> held = {})
+  /// A view of `size` samples that keeps the memory they are in, if that is leased.
+  sample_batch(std::size_t size, const columns_type& columns, impl::lease held = {})
       : columns_type{columns}, size_{size}, held_{std::move(held)} {}
 
   /// How many samples.
@@ -59,31 +60,10 @@ class sample_batch : public std::tuple<column_view<Field>...> {
 
  private:
   std::size_t size_ = 0;
-  lease<Field...> held_;
+  impl::lease held_;
 };
 
-template <class... Field>
-class sample_batch<Field...>::iterator {
- public:
-  using reference = decltype(std::declval<const sample_batch&>()[0]);
-  using value_type = std::remove_cvref_t<reference>;
-  using difference_type = std::ptrdiff_t;
-
-  iterator() = default;
-  iterator(const sample_batch& from, std::size_t at) : from_{&from}, at_{at} {}
-
-  reference operator*() const { return (*from_)[at_]; }
-  iterator& operator++() {
-    ++at_;
-    return *this;
-  }
-  iterator operator++(int) { return std::exchange(*this, iterator{*from_, at_ + 1}); }
-  friend bool operator==(const iterator& a, const iterator& b) { return a.at_ == b.at_; }
-
- private:
-  const sample_batch* from_ = nullptr;
-  std::size_t at_ = 0;
-};
+namespace impl {
 
 template <class Sample>
 struct batch_of {
@@ -98,9 +78,11 @@ struct batch_of<std::pair<First, Second>> {
   using type = sample_batch<field_t<First>, field_t<Second>>;
 };
 
+}  // namespace impl
+
 /// The batch that samples of this type travel in: a tuple or pair has a column for each of its fields.
 template <class Sample>
-using sample_batch_t = typename batch_of<std::remove_cvref_t<Sample>>::type;
+using sample_batch_t = typename impl::batch_of<std::remove_cvref_t<Sample>>::type;
 
 }  // namespace ipuflow::feed
 

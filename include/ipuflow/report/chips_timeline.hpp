@@ -18,13 +18,32 @@
 
 namespace ipuflow::report {
 
-/// Cycles from, and up to, which a run is looked at.
-struct window {
-  std::uint64_t begin = 0;
-  std::uint64_t end = 0;
-
-  friend constexpr bool operator==(const window&, const window&) = default;
-};
+constexpr slice_kind kind_of(const run::chips_label& what) {
+  switch (what.work) {
+    case run::chips_work::pass:
+      return kind_of(what.pass);
+    case run::chips_work::stash:
+      return slice_kind::stash;
+    case run::chips_work::restore:
+      return slice_kind::restore;
+    case run::chips_work::infeed:
+      return slice_kind::infeed;
+    case run::chips_work::outfeed:
+      return slice_kind::outfeed;
+    case run::chips_work::exchange:
+      return slice_kind::exchange;
+    case run::chips_work::load:
+      return slice_kind::load;
+    case run::chips_work::store:
+      return slice_kind::store;
+    case run::chips_work::clear:
+      return slice_kind::clear;
+    case run::chips_work::reduce:
+      return slice_kind::reduce;
+    default:
+      return slice_kind::update;
+  }
+}
 
 struct chips_view {
   std::vector<window> windows{};                    ///< none: all of the run

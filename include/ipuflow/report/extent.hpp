@@ -4,12 +4,12 @@
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
-#include <ipuflow/report/chips_timeline.hpp>
 #include <ipuflow/report/timeline.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace ipuflow::report {

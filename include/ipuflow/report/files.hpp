@@ -3,52 +3,106 @@
 // chips_summary.txt, chips_trace.json, chips_timeline.svg, chips_memory.svg and chips_tiles.svg of one on the model.
 #pragma once
 
+#include <ipuflow/report/report_fault.hpp>  // first, or compilers print the long way to it before its message
+
 #include <ipuflow/core/fault.hpp>
+#include <ipuflow/report/chips_timeline_svg.hpp>
+#include <ipuflow/report/chips_trace_json.hpp>
 #include <ipuflow/report/memory_svg.hpp>
 #include <ipuflow/report/summary.hpp>
 #include <ipuflow/report/timeline_svg.hpp>
 #include <ipuflow/report/trace_json.hpp>
 
+#include <sys/stat.h>
+
 #include <cstddef>
-#include <filesystem>
-#include <fstream>
+#include <cstdint>
+#include <cstdio>
 #include <string>
-#include <system_error>
+#include <string_view>
+#include <type_traits>
+#include <utility>
 
 namespace ipuflow::report {
 
-enum class report_wrong : unsigned char { nothing, unwritable };
-using report_fault = fault<report_wrong, fixed_string<255>>;
+enum class saving_wrong : unsigned char { nothing, unwritable };
+using saving_fault = fault<saving_wrong, fixed_string<255>>;
 
-constexpr message_text sentence(const report_fault& f) {
+constexpr message_text sentence(const saving_fault& f) {
   return words("ipuflow: report '", f.where.view(), "' cannot be written; check its folder, and the space there");
 }
 
-/// Calls `write(std::ostream&)` for a new file; what cannot be written is thrown.
+namespace impl {
+
+/// A file that takes texts and numbers by `<<`.
+class file {
+ public:
+  explicit file(const std::string& path) : stream_{std::fopen(path.c_str(), "wb")} {}
+  file(const file&) = delete;
+  file& operator=(const file&) = delete;
+  ~file() { (void)close(); }
+
+  file& operator<<(std::string_view text) {
+    if (stream_ != nullptr) std::fwrite(text.data(), 1, text.size(), stream_);
+    return *this;
+  }
+  file& operator<<(std::uint64_t number) { return *this << std::string_view{std::to_string(number)}; }
+
+  /// True if all of it is on the disk.
+  bool close() {
+    if (stream_ == nullptr) return false;
+    const bool whole = std::ferror(stream_) == 0;
+    return std::fclose(std::exchange(stream_, nullptr)) == 0 && whole;
+  }
+
+ private:
+  std::FILE* stream_;
+};
+
+/// Makes the folders that a path goes through; where that fails, the file says so as well.
+template <class = void>
+void make_folders(std::string path) {
+  for (std::size_t end = path.find('/', 1); end != path.npos; end = path.find('/', end + 1)) {
+    path[end] = '\0';
+    ::mkdir(path.c_str(), 0777);
+    path[end] = '/';
+  }
+}
+
+}  // namespace impl
+
+/// Calls `write(out)` for a new file, which takes texts and numbers by `<<`; what cannot be written is thrown.
 template <class Write>
-void save_file(const std::filesystem::path& file, Write write) {
-  std::error_code ignored;  // the file says so as well
-  std::filesystem::create_directories(file.parent_path(), ignored);
-  std::ofstream out{file, std::ios::binary};
-  if (out) write(out);
-  if (!out.flush())
-    throw_if(report_fault{.kind = report_wrong::unwritable, .where = fixed_string<255>{std::string_view{file.string()}}});
+void save_file(const std::string& path, Write write) {
+  if constexpr (!std::is_invocable_v<Write&, impl::file&>) {
+    impl::refuse<report_wrong::not_a_writer, Write>();
+  } else {
+    impl::make_folders(path);
+    impl::file out{path};
+    write(out);
+    if (!out.close())
+      throw_if(saving_fault{.kind = saving_wrong::unwritable, .where = fixed_string<255>{std::string_view{path}}});
+  }
 }
 
 template <class = void>
-inline void save(const std::filesystem::path& folder, const run::trace& traced) {
-  save_file(folder / "host_trace.json", [&](std::ostream& out) { trace_json(out, traced); });
-  save_file(folder / "host_timeline.svg", [&](std::ostream& out) { out << timeline_svg(traced); });
+void save(const std::string& folder, const run::trace& traced) {
+  save_file(folder + "/host_trace.json", [&](auto& out) { trace_json(out, traced); });
+  save_file(folder + "/host_timeline.svg", [&](auto& out) { out << timeline_svg(traced); });
 }
 
 template <class = void>
-inline void save(const std::filesystem::path& folder, const run::chips_profile& p,
-                 const summary_options& options = {}) {
-  save_file(folder / "chips_summary.txt", [&](std::ostream& out) { out << summary(p, options); });
-  save_file(folder / "chips_trace.json", [&](std::ostream& out) { trace_json(out, p); });
-  save_file(folder / "chips_timeline.svg", [&](std::ostream& out) { out << timeline_svg(p); });
-  save_file(folder / "chips_memory.svg", [&](std::ostream& out) { out << memory_over_steps_svg(p.chips); });
-  save_file(folder / "chips_tiles.svg", [&](std::ostream& out) { out << memory_by_tile_svg(p.chips); });
+void save(const std::string& folder, const run::chips_profile& p, const summary_options& options = {}) {
+  save_file(folder + "/chips_summary.txt", [&](auto& out) { out << summary(p, options); });
+  save_file(folder + "/chips_trace.json", [&](auto& out) { trace_json(out, p); });
+  save_file(folder + "/chips_timeline.svg", [&](auto& out) { out << timeline_svg(p); });
+  save_file(folder + "/chips_memory.svg", [&](auto& out) { out << memory_over_steps_svg(p.chips); });
+  save_file(folder + "/chips_tiles.svg", [&](auto& out) { out << memory_by_tile_svg(p.chips); });
+}
+
+template <class Other>
+void save(const std::string&, const Other&) {
+  impl::refuse<report_wrong::not_a_run_to_save, Other>();
 }
 
 }  // namespace ipuflow::report

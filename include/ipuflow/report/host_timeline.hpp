@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/report/numbers.hpp>
+#include <ipuflow/report/report_fault.hpp>
 #include <ipuflow/report/run_marks.hpp>
 #include <ipuflow/report/timeline.hpp>
 #include <ipuflow/run/trace.hpp>
@@ -57,6 +58,11 @@ template <class = void>
   }
   arrange(t);
   return t;
+}
+
+template <class Other>
+timeline timeline_of(const Other&) {
+  return impl::refuse<report_wrong::not_a_run, Other>(), timeline{};
 }
 
 }  // namespace ipuflow::report

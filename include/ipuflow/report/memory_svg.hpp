@@ -7,6 +7,7 @@
 #include <ipuflow/report/area_chart.hpp>
 #include <ipuflow/report/memory_summary.hpp>
 #include <ipuflow/report/numbers.hpp>
+#include <ipuflow/report/report_fault.hpp>
 #include <ipuflow/report/svg_canvas.hpp>
 
 #include <algorithm>
@@ -157,6 +158,15 @@ template <class = void>
   }
   memory_legend(canvas, 26 + chips * (high + between), gaps);
   return canvas.finish();
+}
+
+template <class Other>
+std::string memory_over_steps_svg(const Other&) {
+  return impl::refuse<report_wrong::no_memory, Other>(), std::string{};
+}
+template <class Other>
+std::string memory_by_tile_svg(const Other&) {
+  return impl::refuse<report_wrong::no_memory, Other>(), std::string{};
 }
 
 }  // namespace ipuflow::report

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/report/report_fault.hpp>
 #include <ipuflow/report/svg_canvas.hpp>
 #include <ipuflow/schedule/analysis/timeline.hpp>
 
@@ -147,6 +148,13 @@ class schedule_picture {
 template <schedule::timetable T, schedule::pricing Costs = schedule::costs>
 [[nodiscard]] std::string schedule_svg(const T& t, const Costs& c = {}, svg_style style = {}) {
   return schedule_picture<T, Costs>{t, c, style}.draw();
+}
+
+template <class Other, class Costs = schedule::costs>
+  requires(!schedule::timetable<Other> || !schedule::pricing<Costs>)
+std::string schedule_svg(const Other&, const Costs& = {}, svg_style = {}) {
+  constexpr bool planned = schedule::timetable<Other>;
+  return impl::refuse<planned ? report_wrong::not_costs : report_wrong::not_a_timetable, Other>(), std::string{};
 }
 
 }  // namespace ipuflow::report

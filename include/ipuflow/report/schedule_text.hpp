@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/report/report_fault.hpp>
 #include <ipuflow/schedule/analysis/program_shape.hpp>
 #include <ipuflow/schedule/forms/table.hpp>
 
@@ -66,6 +67,11 @@ inline std::string padded(std::string text, std::size_t width) {
     if (end < steps) text += "\n";
   }
   return text;
+}
+
+template <class Other>
+std::string schedule_text(const Other&, std::size_t = 0) {
+  return impl::refuse<report_wrong::not_a_table, Other>(), std::string{};
 }
 
 }  // namespace ipuflow::report

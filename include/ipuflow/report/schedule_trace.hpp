@@ -3,6 +3,7 @@
 // of the costs is shown as one microsecond.
 #pragma once
 
+#include <ipuflow/report/report_fault.hpp>
 #include <ipuflow/schedule/analysis/timeline.hpp>
 
 #include <cstddef>
@@ -30,6 +31,13 @@ template <schedule::timetable T, schedule::pricing Costs = schedule::costs>
                 ",\"micro_batch\":" + std::to_string(o.micro_batch) + "}}";
       });
   return text + "\n]}\n";
+}
+
+template <class Other, class Costs = schedule::costs>
+  requires(!schedule::timetable<Other> || !schedule::pricing<Costs>)
+std::string schedule_trace(const Other&, const Costs& = {}) {
+  constexpr bool planned = schedule::timetable<Other>;
+  return impl::refuse<planned ? report_wrong::not_costs : report_wrong::not_a_timetable, Other>(), std::string{};
 }
 
 }  // namespace ipuflow::report

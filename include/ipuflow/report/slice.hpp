@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// What one row of a picture or of a trace shows for a while. Runs on host threads and on the model come down to the
+// What one row of a picture or of a trace shows for a while. Runs on host threads and on chips come down to the
 // same slices, so that both are drawn and written by the same code.
 #pragma once
 
-#include <ipuflow/run/chips/profile.hpp>
 #include <ipuflow/schedule/op.hpp>
 
 #include <cstddef>
@@ -33,42 +32,15 @@ enum class slice_kind : unsigned char {
 };
 inline constexpr std::size_t slice_kinds = 16;
 
-[[nodiscard]] constexpr slice_kind kind_of(schedule::pass pass) { return static_cast<slice_kind>(pass); }
+constexpr slice_kind kind_of(schedule::pass pass) { return static_cast<slice_kind>(pass); }
 
-[[nodiscard]] constexpr slice_kind kind_of(const run::chips_label& what) {
-  switch (what.work) {
-    case run::chips_work::pass:
-      return kind_of(what.pass);
-    case run::chips_work::stash:
-      return slice_kind::stash;
-    case run::chips_work::restore:
-      return slice_kind::restore;
-    case run::chips_work::infeed:
-      return slice_kind::infeed;
-    case run::chips_work::outfeed:
-      return slice_kind::outfeed;
-    case run::chips_work::exchange:
-      return slice_kind::exchange;
-    case run::chips_work::load:
-      return slice_kind::load;
-    case run::chips_work::store:
-      return slice_kind::store;
-    case run::chips_work::clear:
-      return slice_kind::clear;
-    case run::chips_work::reduce:
-      return slice_kind::reduce;
-    default:
-      return slice_kind::update;
-  }
-}
-
-[[nodiscard]] constexpr bool is_pass(slice_kind kind) { return kind <= slice_kind::recompute; }
-[[nodiscard]] constexpr bool is_backward(slice_kind kind) {
+constexpr bool is_pass(slice_kind kind) { return kind <= slice_kind::recompute; }
+constexpr bool is_backward(slice_kind kind) {
   return is_pass(kind) && schedule::is_backward(static_cast<schedule::pass>(kind));
 }
 
 /// In words, as legends and traces say it.
-[[nodiscard]] constexpr const char* name_of(slice_kind kind) {
+constexpr const char* name_of(slice_kind kind) {
   constexpr const char* others[] = {
       "stash",           "restore",          "exchange", "from streaming memory", "to streaming memory",
       "clear gradients", "reduce gradients", "run"};
@@ -94,7 +66,7 @@ struct slice {
 
 /// "forward 3" for micro-batch 3.
 template <class = void>
-[[nodiscard]] inline std::string name_of(const slice& s) {
+inline std::string name_of(const slice& s) {
   const std::size_t number = s.kind == slice_kind::run ? s.run : s.micro_batch;
   std::string text = name_of(s.kind);
   if (number != schedule::nowhere) (text += ' ') += std::to_string(number);

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <ipuflow/report/chip_summary.hpp>
+#include <ipuflow/report/chips_timeline.hpp>
 #include <ipuflow/report/memory_summary.hpp>
+#include <ipuflow/report/report_fault.hpp>
 #include <ipuflow/report/slice.hpp>
 #include <ipuflow/run/chips/profile.hpp>
 
@@ -73,6 +75,11 @@ template <class = void>
 template <class = void>
 [[nodiscard]] inline std::string summary(const run::chips_profile& p, const summary_options& options = {}) {
   return summary(p.chips, options, cycles_by_stage(p));
+}
+
+template <class Other>
+std::string summary(const Other&, const summary_options& = {}) {
+  return impl::refuse<report_wrong::no_summary, Other>(), std::string{};
 }
 
 }  // namespace ipuflow::report

@@ -35,6 +35,14 @@ struct run_times {
   friend constexpr bool operator==(const run_times&, const run_times&) = default;
 };
 
+/// Ticks from, and up to, which a run is looked at.
+struct window {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+
+  friend constexpr bool operator==(const window&, const window&) = default;
+};
+
 struct timeline {
   std::vector<row> rows{};
   std::vector<slice> slices{};    ///< by their starts, the longer first

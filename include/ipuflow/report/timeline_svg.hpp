@@ -4,10 +4,10 @@
 // micro-batch where it fits. The bar on top shows ramp-up, steady state and ramp-down of each run of the timetable.
 #pragma once
 
-#include <ipuflow/report/chips_timeline.hpp>
 #include <ipuflow/report/extent.hpp>
 #include <ipuflow/report/host_timeline.hpp>
 #include <ipuflow/report/numbers.hpp>
+#include <ipuflow/report/report_fault.hpp>
 #include <ipuflow/report/svg_canvas.hpp>
 
 #include <algorithm>
@@ -184,7 +184,7 @@ class timeline_picture {
 };
 
 template <class = void>
-[[nodiscard]] inline std::string timeline_svg(const run::trace& traced, const extent_limits& limits = {}) {
+inline std::string timeline_svg(const run::trace& traced, const extent_limits& limits = {}) {
   timeline t = timeline_of(traced);
   busiest_stage busiest;
   std::size_t micro_batches = 0;  // of a run
@@ -200,15 +200,9 @@ template <class = void>
   return timeline_picture{t, cut}.draw();
 }
 
-template <class = void>
-[[nodiscard]] inline std::string timeline_svg(const run::chips_profile& profile, const extent_limits& limits = {}) {
-  busiest_stage busiest;
-  for (const run::label_total& total : profile.totals()) {
-    busiest.add(kind_of(total.what), total.what.stage, total.times, total.busy.value);
-  }
-  const std::uint64_t length = profile.chips.total.value;
-  const extent cut = extent_of(length, busiest.interval(length, profile.micro_batches * profile.runs), limits);
-  return timeline_picture{timeline_of(profile, {.windows = cut.windows}), cut}.draw();
+template <class Other>
+std::string timeline_svg(const Other&, const extent_limits& = {}) {
+  return impl::refuse<report_wrong::not_a_run, Other>(), std::string{};
 }
 
 }  // namespace ipuflow::report

@@ -4,16 +4,15 @@
 // args.
 #pragma once
 
-#include <ipuflow/report/chips_timeline.hpp>
 #include <ipuflow/report/host_timeline.hpp>
 #include <ipuflow/report/numbers.hpp>
+#include <ipuflow/report/report_fault.hpp>
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <ostream>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace ipuflow::report {
@@ -42,9 +41,13 @@ template <class = void>
   return quoted + "\"";
 }
 
+namespace impl {
+
+/// Writes to anything that takes texts and numbers by `<<`.
+template <class Out>
 class trace_writer {
  public:
-  trace_writer(std::ostream& out, const timeline& t) : out_{out}, t_{t} {
+  trace_writer(Out& out, const timeline& t) : out_{out}, t_{t} {
     std::size_t next = 1;
     for (const row& r : t.rows) {
       first_.push_back(next);
@@ -73,7 +76,7 @@ class trace_writer {
 
   std::size_t process_of(std::size_t r) const { return t_.rows[r].host ? of_host : of_ipus; }
 
-  std::ostream& begin() {
+  Out& begin() {
     out_ << separator_;
     separator_ = ",\n";
     return out_;
@@ -93,7 +96,7 @@ class trace_writer {
   }
 
   std::uint64_t nanoseconds(std::uint64_t time) const {
-    return t_.in_cycles ? static_cast<std::uint64_t>(std::llround(t_.seconds_of(time) * 1e9)) : time;
+    return t_.in_cycles ? static_cast<std::uint64_t>(t_.seconds_of(time) * 1e9 + 0.5) : time;
   }
   static std::string micro(std::uint64_t nanoseconds) {
     const std::string rest = std::to_string(nanoseconds % 1000);
@@ -158,22 +161,28 @@ class trace_writer {
             << ",\"pid\":" << of_ipus << ",\"tid\":1}";
   }
 
-  std::ostream& out_;
+  Out& out_;
   const timeline& t_;
   std::vector<std::size_t> first_;
   const char* separator_ = "";
 };
 
-template <class = void>
-inline void trace_json(std::ostream& out, const run::trace& traced, const trace_options& options = {}) {
+}  // namespace impl
+
+/// What a trace can be written to.
+template <class Out>
+concept trace_stream = requires(Out& out) { out << "text" << std::uint64_t{}; };
+
+template <trace_stream Out>
+void trace_json(Out& out, const run::trace& traced, const trace_options& options = {}) {
   const timeline t = timeline_of(traced, options.most);
-  trace_writer{out, t}.write(options.name.empty() ? "host threads" : options.name);
+  impl::trace_writer{out, t}.write(options.name.empty() ? "host threads" : options.name);
 }
 
-template <class = void>
-inline void trace_json(std::ostream& out, const run::chips_profile& profile, const trace_options& options = {}) {
-  const timeline t = timeline_of(profile, {.most = options.most});
-  trace_writer{out, t}.write(options.name.empty() ? "IPU model" : options.name);
+template <class Out, class Other>
+void trace_json(Out&&, const Other&, const trace_options& = {}) {
+  constexpr bool writes = trace_stream<std::remove_reference_t<Out>>;
+  impl::refuse<writes ? report_wrong::not_a_run : report_wrong::not_a_stream, Other>();
 }
 
 }  // namespace ipuflow::report

@@ -9,6 +9,7 @@
 namespace partition_test {
 
 using namespace ipuflow::feed;
+using namespace ipuflow::feed::impl;
 
 // 100 samples by 4 in 3 processes: 8 steps each, 96 in order, 4 left over.
 static_assert(partition_of(100, 4, {.process = 1, .processes = 3}) == partition{{32, 32}, 4, 8, 4});
@@ -46,6 +47,15 @@ TEST_CASE(
       }
     }
   }
+}
+
+TEST_CASE("no samples, or too few for a step that must be whole, are refused") {
+  using empty = ipuflow::rejected<dataset_fault>;
+  using too_few = ipuflow::rejected<batching_fault>;
+  CHECK_THROWS_AS((void)checked_partition(0, 1, {}), empty);
+  CHECK_THROWS_AS((void)checked_partition(3, 4, {}), too_few);
+  CHECK_THROWS_AS((void)checked_partition(3, 2, {.processes = 2}), too_few);
+  CHECK(checked_partition(3, 4, {.last = tail::kept}).steps == 1);
 }
 
 }  // namespace partition_test

@@ -6,26 +6,29 @@
 
 #include <atomic>
 #include <cstddef>
+#include <ranges>
 #include <stdexcept>
 #include <vector>
 
 namespace range_source_test {
 
 using namespace ipuflow::feed;
+using namespace ipuflow::feed::impl;
 
 namespace {
 
+using fields = slot_fields<sample_batch<int>>;
+
 /// All steps of an epoch as one thread would load them, and which share each is of.
-template <class Source>
-std::vector<std::vector<int>> epoch_of(Source& source, std::size_t epoch) {
+std::vector<std::vector<int>> epoch_of(range_source& source, std::size_t epoch) {
   std::vector<std::vector<int>> steps;
-  typename Source::slot_type s;
+  slot s{fields::kinds};
   s.epoch = epoch;
   for (std::size_t step = 0; source.open(s, step); ++step) {
     source.fill(s, {}, std::atomic<bool>{false});
     source.close(s);
     if (s.size == 0) continue;
-    const auto elements = std::get<0>(s.columns()).elements();
+    const auto elements = std::get<0>(fields::columns(s)).elements();
     steps.emplace_back(elements.begin(), elements.end());
   }
   return steps;
@@ -57,7 +60,7 @@ TEST_CASE("a range that throws ends its share, and says how far it came") {
     return std::views::transform(numbers, [](int i) { return i == 3 ? throw std::runtime_error{"three"} : i; });
   };
   range_source source{shares(1, make), 2, 2, {}};
-  decltype(source)::slot_type s;
+  slot s{fields::kinds};
   std::size_t step = 0;
   for (; source.open(s, step); ++step) {
     source.fill(s, {}, std::atomic<bool>{false});

@@ -14,9 +14,16 @@
 namespace slot_pool_test {
 
 using namespace ipuflow::feed;
+using namespace ipuflow::feed::impl;
+
+namespace {
+
+constexpr const element_kind* ints[] = {&kind_of<int>};
+
+}  // namespace
 
 TEST_CASE("a slot that came back is taken before a new one is made") {
-  slot_pool<int> pool;
+  slot_pool pool{ints};
   auto& a = pool.take();
   auto& b = pool.take();
   CHECK(&a != &b);
@@ -26,23 +33,23 @@ TEST_CASE("a slot that came back is taken before a new one is made") {
 }
 
 TEST_CASE("as many slots as are wanted, and none is given twice") {
-  slot_pool<int> pool;
-  std::set<slot<int>*> held;
+  slot_pool pool{ints};
+  std::set<slot*> held;
   for (int i = 0; i < 500; ++i) CHECK(held.insert(&pool.take()).second);
   for (auto* s : held) pool.give_back(*s);
-  std::set<slot<int>*> again;
+  std::set<slot*> again;
   for (int i = 0; i < 500; ++i) CHECK(again.insert(&pool.take()).second);
   CHECK(pool.size() == 500);
   CHECK(again == held);
 }
 
-static_assert(noexcept(std::declval<slot_pool<int>&>().give_back(std::declval<slot<int>&>())),
+static_assert(noexcept(std::declval<slot_pool&>().give_back(std::declval<slot&>())),
               "a batch is destroyed wherever memory is short");
 
 TEST_CASE("one thread takes while others give back: no slot is lost, none is in two hands") {
   constexpr std::size_t turns = 20'000;
-  slot_pool<int> pool;
-  std::vector<std::atomic<slot<int>*>> handed(3);
+  slot_pool pool{ints};
+  std::vector<std::atomic<slot*>> handed(3);
   std::atomic<bool> over{false};
   std::vector<std::jthread> returning;
   for (auto& mine : handed) {
@@ -53,7 +60,7 @@ TEST_CASE("one thread takes while others give back: no slot is lost, none is in 
       }
     });
   }
-  std::vector<slot<int>*> held;
+  std::vector<slot*> held;
   for (std::size_t turn = 0; turn < turns; ++turn) {
     auto& s = pool.take();
     REQUIRE(s.size == 0);  // 1 while this thread has it
@@ -70,39 +77,39 @@ TEST_CASE("one thread takes while others give back: no slot is lost, none is in 
   returning.clear();
   for (auto* s : held) pool.give_back(*s);
   const std::size_t made = pool.size();
-  std::set<slot<int>*> all;
+  std::set<slot*> all;
   for (std::size_t i = 0; i < made; ++i) CHECK(all.insert(&pool.take()).second);
   CHECK(pool.size() == made);
 }
 
 TEST_CASE("a slot goes back with the last copy of its lease") {
-  auto pool = std::make_shared<slot_pool<int>>();
+  auto pool = std::make_shared<slot_pool>(ints);
   auto& s = pool->take();
   {
-    lease<int> first{pool, s};
-    lease<int> copy = first;
-    first = lease<int>{};
-    lease<int> moved = std::move(copy);
+    lease first = lend(pool, s);
+    lease copy = first;
+    first = lease{};
+    lease moved = std::move(copy);
     CHECK(&pool->take() != &s);  // still held
   }
   CHECK(&pool->take() == &s);
 }
 
 TEST_CASE("a lease keeps its pool") {
-  lease<int> last;
+  lease last;
   {
-    auto pool = std::make_shared<slot_pool<int>>();
-    last = lease<int>{pool, pool->take()};
+    auto pool = std::make_shared<slot_pool>(ints);
+    last = lend(pool, pool->take());
   }
   last = {};
 }
 
 TEST_CASE("threads give back what one thread takes") {
-  auto pool = std::make_shared<slot_pool<int>>();
+  auto pool = std::make_shared<slot_pool>(ints);
   for (int round = 0; round < 200; ++round) {
     std::vector<std::jthread> threads;
     for (int k = 0; k < 3; ++k) {
-      threads.emplace_back([held = lease<int>{pool, pool->take()}]() mutable { held = {}; });
+      threads.emplace_back([held = lend(pool, pool->take())]() mutable { held = {}; });
     }
   }
   CHECK(pool->size() <= 3);

@@ -19,92 +19,84 @@ namespace slot_test {
 
 using namespace ipuflow;
 using namespace ipuflow::feed;
+using namespace ipuflow::feed::impl;
 
-TEST_CASE("fields of samples come to lie side by side, at the beginning of a page") {
-  slot<std::span<const float>, std::uint8_t, std::string> s;
-  const std::vector<float> image{1, 2, 3};
-  const auto sample = std::tuple{std::span{image}, std::uint8_t{7}, std::string(100, 'x')};
-  const auto widths = s.widths_of(sample);
-  CHECK(widths == std::array<std::size_t, 3>{3, 1, 1});
-  s.prepare(2, widths);
-  s.store(0, sample);
-  s.store(1, std::tuple{std::array<float, 3>{4, 5, 6}, std::uint8_t{8}, std::string("y")});
-  s.size = 2;
-  const auto [images, labels, texts] = s.columns();
-  CHECK(std::vector<float>(images.elements().begin(), images.elements().end()) == std::vector<float>{1, 2, 3, 4, 5, 6});
-  CHECK(labels[1] == 8);
-  CHECK(texts[0] == std::string(100, 'x'));
-  CHECK(reinterpret_cast<std::uintptr_t>(images.data()) % 4096 == 0);
-}
+namespace {
+
+constexpr const element_kind* ints[] = {&kind_of<int>};
+using width = std::array<std::size_t, 1>;
+
+int* numbers_of(const slot& s) { return static_cast<int*>(s[0].data()); }
+
+}  // namespace
 
 TEST_CASE("room that is there is used again") {
-  slot<std::span<const int>> s;
-  s.prepare(4, {10});
-  const int* const before = std::get<0>(s.columns()).data();
-  s.prepare(2, {10});
-  CHECK(std::get<0>(s.columns()).data() == before);
-  s.prepare(1, {8});  // another width is another layout
-  CHECK(std::get<0>(s.columns()).width() == 8);
+  slot s{ints};
+  s.prepare(4, width{10});
+  const int* const before = numbers_of(s);
+  s.prepare(2, width{10});
+  CHECK(numbers_of(s) == before);
+  s.prepare(1, width{8});  // another width is another layout
+  CHECK(s[0].width() == 8);
 }
 
 TEST_CASE("room can grow, and what is there stays") {
-  slot<std::span<const int>, std::unique_ptr<int>> s;
+  constexpr const element_kind* kinds[] = {&kind_of<int>, &kind_of<std::unique_ptr<int>>};
+  slot s{kinds};
   constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
   constexpr int most = 20'000;
-  s.prepare_some(unlimited, {3, 1});
+  s.prepare_some(unlimited, std::array<std::size_t, 2>{3, 1});
   for (int i = 0; i < most; ++i) {
     const auto at = static_cast<std::size_t>(i);
     s.prepare_next(at, unlimited);
-    s.store(at, std::tuple{std::array{i, i + 1, i + 2}, std::make_unique<int>(i)});
+    for (int k = 0; k < 3; ++k) numbers_of(s)[3 * i + k] = i + k;
+    static_cast<std::unique_ptr<int>*>(s[1].data())[at] = std::make_unique<int>(i);
   }
-  s.size = most;
-  const auto [numbers, pointers] = s.columns();
+  const int* const numbers = numbers_of(s);
+  const auto* const pointers = static_cast<const std::unique_ptr<int>*>(s[1].data());
   bool right = true;
   for (int i = 0; i < most; ++i) {
     const auto at = static_cast<std::size_t>(i);
-    right = right && numbers[at][0] == i && numbers[at][2] == i + 2 && *pointers[at] == i;
+    right = right && numbers[3 * at] == i && numbers[3 * at + 2] == i + 2 && *pointers[at] == i;
   }
   CHECK(right);
 }
 
 TEST_CASE("room whose bytes cannot be counted is refused, and the slot is as good as before") {
-  slot<std::span<const int>> s;
-  s.prepare(2, {10});
+  slot s{ints};
+  s.prepare(2, width{10});
   for (const std::size_t samples : {std::numeric_limits<std::size_t>::max(), std::size_t{1} << 62}) {
-    CHECK_THROWS_AS(s.prepare(samples, {10}), rejected<arithmetic_fault>);
+    CHECK_THROWS_AS(s.prepare(samples, width{10}), rejected<arithmetic_fault>);
   }
-  CHECK_THROWS_AS(s.prepare(1, {std::numeric_limits<std::size_t>::max() / 2}), rejected<arithmetic_fault>);
-  s.prepare(2, {10});
-  s.store(1, std::vector<int>(10, 5));
-  s.size = 2;
-  CHECK(std::get<0>(s.columns())[1][9] == 5);
+  CHECK_THROWS_AS(s.prepare(1, width{std::numeric_limits<std::size_t>::max() / 2}), rejected<arithmetic_fault>);
+  s.prepare(2, width{10});
+  numbers_of(s)[19] = 5;
+  CHECK(s[0].width() == 10);
 }
 
-TEST_CASE("what can only be moved is moved") {
-  slot<std::unique_ptr<int>> s;
-  s.prepare(1, {1});
-  s.store(0, std::make_unique<int>(3));
-  s.size = 1;
-  CHECK(*std::get<0>(s.columns())[0] == 3);
+TEST_CASE("samples of another slot are moved to where they are wanted, if they are as wide") {
+  slot from{ints}, into{ints};
+  from.prepare(3, width{2});
+  into.prepare_like(from, 4);
+  for (int i = 0; i < 6; ++i) numbers_of(from)[i] = i;
+  into.take(from, 1, 2, 2);
+  CHECK(std::vector<int>(numbers_of(into) + 4, numbers_of(into) + 8) == std::vector<int>{2, 3, 4, 5});
+  from.prepare(3, width{1});
+  CHECK_THROWS_AS(into.take(from, 0, 1, 0), rejected<slot_fault>);
 }
 
-TEST_CASE("a sample of another size is refused with its field") {
-  slot<std::uint8_t, std::span<const float>> s;
-  s.prepare(2, {1, 3});
-  const std::vector<float> four(4);
-  try {
-    s.store(1, std::tuple{std::uint8_t{1}, std::span{four}});
-    FAIL("accepted");
-  } catch (const rejected<slot_fault>& wrong) {
-    CHECK(wrong.found() == slot_fault{slot_wrong::width_differs, 4, 3, 1});
-    CHECK(std::string{wrong.what()} ==
-          "ipuflow: field 1 of a sample has 4 elements but 3 in the samples before it; make all "
-          "samples of a dataset equally large");
-  }
+TEST_CASE("the sample at a place: chosen, shuffled, or the next one") {
+  slot s{ints};
+  s.first = 3;
+  CHECK(s.index_at(2) == 5);
+  s.shuffled.emplace(10, 7);
+  CHECK(s.index_at(2) == permutation{10, 7}[5]);
+  s.chosen = {4, 2, 9};
+  CHECK(s.index_at(2) == 9);
 }
 
 TEST_CASE("of several failures the first in order counts, and is forgotten when it is taken") {
-  slot<int> s;
+  slot s{ints};
   for (const std::size_t at : {5u, 2u, 9u}) s.fail(at, std::make_exception_ptr(std::out_of_range{std::to_string(at)}));
   try {
     std::rethrow_exception(s.take_error());

@@ -13,6 +13,7 @@
 namespace worker_team_test {
 
 using namespace ipuflow::feed;
+using namespace ipuflow::feed::impl;
 using namespace std::chrono_literals;
 
 TEST_CASE("every worker does what it is sent, in order") {

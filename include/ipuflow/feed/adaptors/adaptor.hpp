@@ -4,9 +4,9 @@
 // made before its dataset; a problem anywhere in it is an error at the `|` that gives it a dataset.
 #pragma once
 
-#include <ipuflow/feed/adaptors/range_view.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/dataset_fault.hpp>
+#include <ipuflow/feed/held_range.hpp>
 
 #include <type_traits>
 #include <utility>
@@ -31,7 +31,7 @@ constexpr auto adapted(Dataset&& d, adaptor<Apply>& how) {
   if constexpr (map_style<plain>) {
     return how.apply(all(std::forward<Dataset>(d)));
   } else if constexpr (iterable_style<plain>) {
-    return how.apply(as_view(std::forward<Dataset>(d)));
+    return how.apply(impl::held_range(std::forward<Dataset>(d)));
   } else if constexpr (is_problem<plain>) {
     return plain{};
   } else {

@@ -4,17 +4,18 @@
 #pragma once
 
 #include <ipuflow/feed/adaptors/adaptor.hpp>
+#include <ipuflow/feed/adaptors/ruled_range.hpp>
 #include <ipuflow/feed/adaptors/slice.hpp>
 #include <ipuflow/feed/batching.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/dataset_fault.hpp>
 
-#include <range/v3/view/chunk.hpp>
-
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace ipuflow::feed {
 
@@ -42,6 +43,59 @@ class batched : public dataset_view {
   tail last_;
 };
 
+namespace impl {
+
+/// What lies between two places of a range.
+template <class At, class End>
+struct between : dataset_view {
+  At first;
+  End last;
+
+  between(At from, End to) : first{std::move(from)}, last{std::move(to)} {}
+  At begin() const { return first; }
+  End end() const { return last; }
+};
+
+/// Batches of a range that can be read again: views of it.
+struct viewed_batches : same_samples {
+  std::size_t size;
+
+  template <class Base, class At, class End>
+  constexpr void next(const Base&, At& at, const End& end, std::size_t&) const {
+    skip(at, end, size);
+  }
+  template <class At, class End>
+  constexpr auto read(const At& at, const End& end, std::size_t) const {
+    return ruled_range{between{at, end}, first_samples{{}, size}};
+  }
+};
+
+/// Batches of a range that can be read only once: its samples in a vector.
+struct collected_batches {
+  std::size_t size;
+
+  template <class At, class End>
+  auto begin(At& at, const End& end) const {
+    std::vector<std::iter_value_t<At>> samples;
+    for (; samples.size() < size && at != end; ++at) samples.push_back(*at);
+    return samples;
+  }
+  template <class Base, class At, class End, class Samples>
+  void next(const Base&, At& at, const End& end, Samples& samples) const {
+    samples = begin(at, end);
+  }
+  template <class At, class End, class Samples>
+  bool over(const At&, const End&, const Samples& samples) const {
+    return samples.empty();
+  }
+  template <class At, class End, class Samples>
+  const Samples& read(const At&, const End&, const Samples& samples) const {
+    return samples;
+  }
+};
+
+}  // namespace impl
+
 /// `size` samples at a time; those that are left at the end make no batch, or a short one. Of a range the last short
 /// batch cannot be dropped, since only its end shows which one it is; a loader can.
 [[nodiscard]] constexpr auto batch(std::size_t size, tail last = tail::dropped) {
@@ -49,8 +103,10 @@ class batched : public dataset_view {
   return adaptor{[=]<class Dataset>(Dataset d) {
     if constexpr (map_style<Dataset>) {
       return batched{std::move(d), size, last};
+    } else if constexpr (std::ranges::forward_range<Dataset>) {
+      return impl::ruled_range{std::move(d), impl::viewed_batches{{}, size}};
     } else {
-      return ranges::views::chunk(std::move(d), static_cast<std::ptrdiff_t>(size));
+      return impl::ruled_range{std::move(d), impl::collected_batches{size}};
     }
   }};
 }

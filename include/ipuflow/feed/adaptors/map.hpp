@@ -4,15 +4,12 @@
 #pragma once
 
 #include <ipuflow/feed/adaptors/adaptor.hpp>
+#include <ipuflow/feed/adaptors/ruled_range.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/dataset_fault.hpp>
 
-#include <range/v3/view/transform.hpp>
-
 #include <concepts>
 #include <cstddef>
-#include <functional>
-#include <ranges>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -57,7 +54,7 @@ concept transforms =
 template <class Function, class Sample>
 constexpr decltype(auto) apply_to_sample(const Function& f, Sample&& sample) {
   if constexpr (std::invocable<const Function&, Sample>) {
-    return std::invoke(f, std::forward<Sample>(sample));
+    return std::apply(f, std::forward_as_tuple(std::forward<Sample>(sample)));  // also a pointer to a member
   } else {
     return std::apply(f, std::forward<Sample>(sample));
   }
@@ -82,6 +79,20 @@ class mapped : public dataset_view {
   Function f_;
 };
 
+namespace impl {
+
+template <class Function>
+struct mapped_samples : same_samples {
+  Function f;
+
+  template <class At, class End>
+  constexpr decltype(auto) read(const At& at, const End&, std::size_t) const {
+    return apply_to_sample(f, *at);
+  }
+};
+
+}  // namespace impl
+
 /// What `f` makes of every sample.
 template <class Function>
 [[nodiscard]] constexpr auto map(Function f) {
@@ -91,9 +102,7 @@ template <class Function>
     } else if constexpr (map_style<Dataset>) {
       return mapped{std::move(d), std::move(f)};
     } else {
-      return ranges::views::transform(std::move(d), [f = std::move(f)](auto&& sample) -> decltype(auto) {
-        return apply_to_sample(f, std::forward<decltype(sample)>(sample));
-      });
+      return impl::ruled_range{std::move(d), impl::mapped_samples<Function>{{}, std::move(f)}};
     }
   }};
 }

@@ -10,6 +10,8 @@
 
 namespace ipuflow::feed {
 
+namespace impl {
+
 /// The finaliser of splitmix64: every bit of the result depends on every bit of `x`.
 constexpr std::uint64_t mixed(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15u;
@@ -20,6 +22,8 @@ constexpr std::uint64_t mixed(std::uint64_t x) {
 
 /// The key of an epoch: a shuffle with one seed has another order in each.
 constexpr std::uint64_t epoch_key(std::uint64_t seed, std::uint64_t epoch) { return mixed(mixed(seed) + epoch); }
+
+}  // namespace impl
 
 class permutation {
  public:
@@ -50,8 +54,8 @@ class permutation {
     std::uint64_t low = x & low_mask_;
     std::uint64_t high = x >> low_bits_;
     for (std::uint64_t round = 0; round < rounds; round += 2) {
-      low ^= mixed(key_ ^ (high << 8) ^ round) & low_mask_;
-      high ^= mixed(key_ ^ (low << 8) ^ (round + 1)) & high_mask_;
+      low ^= impl::mixed(key_ ^ (high << 8) ^ round) & low_mask_;
+      high ^= impl::mixed(key_ ^ (low << 8) ^ (round + 1)) & high_mask_;
     }
     return (high << low_bits_) | low;
   }

@@ -1,54 +1,42 @@
 // SPDX-License-Identifier: BSL-1.0
-// Any range in the form that range-v3's views take: lvalues by reference, temporaries by shared ownership
-// (range-v3 itself refuses containers without a name, and the views of the standard library).
+// Any range as a view of range-v3, which itself refuses containers without a name and the views of the standard
+// library: `as_view(dataset | feed::take(9)) | ranges::views::stride(2)` is a dataset again. Nothing else of the library
+// includes range-v3.
 #pragma once
 
-#include <ipuflow/feed/dataset.hpp>
+#include <ipuflow/feed/held_range.hpp>
 
 #include <range/v3/range/concepts.hpp>
 
 #include <memory>
-#include <ranges>
 #include <type_traits>
 #include <utility>
 
 namespace ipuflow::feed {
 
-template <class Range>
-class borrowed_range : public ranges::view_base {
+namespace impl {
+
+template <class Held>
+class range_v3_view : public ranges::view_base {
  public:
-  borrowed_range() = default;
-  explicit borrowed_range(Range& from) : from_{&from} {}
-  auto begin() const { return std::ranges::begin(*from_); }
-  auto end() const { return std::ranges::end(*from_); }
+  range_v3_view() = default;
+  explicit range_v3_view(Held held) : from_{std::make_shared<const Held>(std::move(held))} {}
+  auto begin() const { return from_->begin(); }
+  auto end() const { return from_->end(); }
 
  private:
-  Range* from_ = nullptr;
+  std::shared_ptr<const Held> from_;
 };
 
-template <class Range>
-class shared_range : public ranges::view_base {
- public:
-  shared_range() = default;
-  explicit shared_range(Range&& from) : from_{std::make_shared<Range>(std::move(from))} {}
-  auto begin() const { return std::ranges::begin(*from_); }
-  auto end() const { return std::ranges::end(*from_); }
+}  // namespace impl
 
- private:
-  std::shared_ptr<Range> from_;
-};
-
-/// The range as a view of range-v3.
+/// What has a name is referred to, a temporary is kept by all copies.
 template <class Range>
-  requires std::ranges::input_range<std::remove_reference_t<Range>>
 auto as_view(Range&& r) {
-  using plain = std::remove_cvref_t<Range>;
-  if constexpr (ranges::view_<plain>) {
-    return plain(std::forward<Range>(r));
-  } else if constexpr (std::is_lvalue_reference_v<Range>) {
-    return borrowed_range<std::remove_reference_t<Range>>{r};
+  if constexpr (ranges::view_<std::remove_cvref_t<Range>>) {
+    return std::remove_cvref_t<Range>(std::forward<Range>(r));
   } else {
-    return shared_range<plain>{std::move(r)};
+    return impl::range_v3_view{impl::held_range(std::forward<Range>(r))};
   }
 }
 

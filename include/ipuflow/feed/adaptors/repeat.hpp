@@ -4,17 +4,13 @@
 #pragma once
 
 #include <ipuflow/feed/adaptors/adaptor.hpp>
+#include <ipuflow/feed/adaptors/ruled_range.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/dataset_fault.hpp>
-
-#include <range/v3/view/cycle.hpp>
-#include <range/v3/view/join.hpp>
-#include <range/v3/view/repeat.hpp>
-#include <range/v3/view/repeat_n.hpp>
+#include <ipuflow/feed/index_iterator.hpp>
 
 #include <cstddef>
-#include <limits>
-#include <ranges>
+#include <iterator>
 #include <type_traits>
 #include <utility>
 
@@ -39,13 +35,45 @@ class repeated : public dataset_view {
   std::size_t times_;
 };
 
+namespace impl {
+
+/// A range again and again, begun anew whenever it ends; the state is how often.
+struct repeated_passes : same_samples {
+  std::size_t times;
+
+  template <class At, class End>
+  constexpr std::size_t begin(At&, const End&) const {
+    return times;
+  }
+  template <class Base, class At, class End>
+  constexpr void next(const Base& base, At& at, const End& end, std::size_t& left) const {
+    if (++at == end && --left > 0) at = std::ranges::begin(base);
+  }
+};
+
+inline constexpr std::size_t for_ever = static_cast<std::size_t>(-1);
+
+/// The samples of a map-style dataset, epoch after epoch.
+template <map_style Dataset>
+class endless : public dataset_view {
+ public:
+  explicit endless(Dataset base) : epochs_{std::move(base), 1} {}
+  auto begin() const { return index_iterator{epochs_, 0}; }
+  std::unreachable_sentinel_t end() const { return {}; }
+
+ private:
+  repeated<Dataset> epochs_;
+};
+
+}  // namespace impl
+
 /// All samples, `times` times.
 [[nodiscard]] constexpr auto repeat(std::size_t times) {
   return adaptor{[=]<class Dataset>(Dataset d) {
     if constexpr (map_style<Dataset>) {
       return repeated{std::move(d), times};
     } else {
-      return ranges::views::join(ranges::views::repeat_n(std::move(d), static_cast<std::ptrdiff_t>(times)));
+      return impl::ruled_range{std::move(d), impl::repeated_passes{{}, times}};
     }
   }};
 }
@@ -55,14 +83,9 @@ class repeated : public dataset_view {
   return adaptor{[]<class Dataset>(Dataset d) {
     if constexpr (map_style<Dataset>) {
       if (d.size() == 0) throw_if(dataset_fault{dataset_wrong::empty, 0, 1});
-      return std::views::iota(std::size_t{0}) |
-             std::views::transform([all_of = repeated{std::move(d), 1}](std::size_t index) -> decltype(auto) {
-               return all_of.sample(index, 0);
-             });
-    } else if constexpr (std::ranges::forward_range<Dataset>) {
-      return ranges::views::cycle(std::move(d));
-    } else {  // begun anew whenever it ends, as a loader
-      return ranges::views::join(ranges::views::repeat(std::move(d)));
+      return impl::endless{std::move(d)};
+    } else {
+      return impl::ruled_range{std::move(d), impl::repeated_passes{{}, impl::for_ever}};
     }
   }};
 }

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <iterator>
 #include <memory>
-#include <ranges>
+#include <span>  // and with it the concepts of ranges
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -36,7 +36,7 @@ class shuffled : public dataset_view {
 
  private:
   [[nodiscard]] constexpr std::size_t position(std::size_t index, std::size_t epoch) const {
-    return permutation{base_.size(), epoch_key(seed_, epoch)}[index];
+    return permutation{base_.size(), impl::epoch_key(seed_, epoch)}[index];
   }
 
   Dataset base_;
@@ -45,7 +45,7 @@ class shuffled : public dataset_view {
 
 /// A range drawn from a window; each pass has an order of its own. One pass at a time.
 template <class View>
-class window_shuffled : public ranges::view_base {
+class window_shuffled : public dataset_view {
  public:
   using value_type = std::ranges::range_value_t<View>;
   class iterator;
@@ -82,7 +82,7 @@ class window_shuffled<View>::iterator {
   using reference = const value_type&;
 
   iterator() = default;
-  explicit iterator(state& s) : from_{&s}, next_{std::ranges::begin(s.base)}, random_{epoch_key(s.seed, s.passes++)} {
+  explicit iterator(state& s) : from_{&s}, next_{std::ranges::begin(s.base)}, random_{impl::epoch_key(s.seed, s.passes++)} {
     s.waiting.clear();
     draw();
   }
@@ -101,7 +101,7 @@ class window_shuffled<View>::iterator {
   void draw() {
     auto& waiting = from_->waiting;
     for (; waiting.size() < from_->window && next_ != std::ranges::end(from_->base); ++next_) waiting.push_back(*next_);
-    random_ = mixed(random_);
+    random_ = impl::mixed(random_);
     drawn_ = waiting.empty() ? 0 : static_cast<std::size_t>(random_ % waiting.size());
   }
 

@@ -4,12 +4,10 @@
 #pragma once
 
 #include <ipuflow/feed/adaptors/adaptor.hpp>
+#include <ipuflow/feed/adaptors/ruled_range.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/dataset_fault.hpp>
-
-#include <range/v3/view/drop.hpp>
-#include <range/v3/view/stride.hpp>
-#include <range/v3/view/take.hpp>
+#include <ipuflow/feed/interval.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -45,21 +43,39 @@ class slice : public dataset_view {
   std::size_t epoch_;
 };
 
-/// A run of consecutive positions.
-struct interval {
-  std::size_t first = 0;
-  std::size_t count = 0;
+namespace impl {
 
-  friend constexpr bool operator==(const interval&, const interval&) = default;
+/// The first `count` samples; does not look for the one behind them.
+struct first_samples : same_samples {
+  std::size_t count;
+
+  template <class At, class End>
+  constexpr std::size_t begin(At&, const End&) const {
+    return count;
+  }
+  template <class Base, class At, class End>
+  constexpr void next(const Base&, At& at, const End&, std::size_t& left) const {
+    if (--left > 0) ++at;
+  }
 };
 
-/// Share `index` of `samples` cut into `count` shares as even as possible: the first ones get one more.
-[[nodiscard]] constexpr interval share_of(std::size_t samples, std::size_t index, std::size_t count) {
-  check_share(index, count);
-  const std::size_t least = samples / count;
-  const std::size_t longer = samples % count;
-  return {index * least + std::min(index, longer), least + (index < longer ? 1 : 0)};
-}
+/// Every `step`-th sample from `first` on.
+struct every_step : same_samples {
+  std::size_t first;
+  std::size_t step;
+
+  template <class At, class End>
+  constexpr std::size_t begin(At& at, const End& end) const {
+    skip(at, end, first);
+    return 1;
+  }
+  template <class Base, class At, class End>
+  constexpr void next(const Base&, At& at, const End& end, std::size_t&) const {
+    skip(at, end, step);
+  }
+};
+
+}  // namespace impl
 
 /// The first `count` samples, or all there are.
 [[nodiscard]] constexpr auto take(std::size_t count) {
@@ -68,7 +84,7 @@ struct interval {
       const std::size_t size = d.size();
       return slice{std::move(d), 0, std::min(count, size)};
     } else {
-      return ranges::views::take(std::move(d), static_cast<std::ptrdiff_t>(count));
+      return impl::ruled_range{std::move(d), impl::first_samples{{}, count}};
     }
   }};
 }
@@ -81,7 +97,7 @@ struct interval {
       const std::size_t first = std::min(count, size);
       return slice{std::move(d), first, size - first};
     } else {
-      return ranges::views::drop(std::move(d), static_cast<std::ptrdiff_t>(count));
+      return impl::ruled_range{std::move(d), impl::every_step{{}, count, 1}};
     }
   }};
 }
@@ -94,8 +110,7 @@ struct interval {
       const interval part = share_of(d.size(), index, count);
       return slice{std::move(d), part.first, part.count};
     } else {
-      auto from = ranges::views::drop(std::move(d), static_cast<std::ptrdiff_t>(index));
-      return ranges::views::stride(std::move(from), static_cast<std::ptrdiff_t>(count));
+      return impl::ruled_range{std::move(d), impl::every_step{{}, index, count}};
     }
   }};
 }

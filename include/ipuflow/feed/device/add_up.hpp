@@ -6,7 +6,7 @@
 
 #include <concepts>
 #include <cstddef>
-#include <ranges>
+#include <span>  // and with it the concepts of ranges
 #include <tuple>
 #include <type_traits>
 #include <utility>

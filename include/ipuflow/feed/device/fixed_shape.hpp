@@ -8,12 +8,14 @@
 
 #include <array>
 #include <cstddef>
-#include <ranges>
+#include <span>  // and with it the concepts of ranges
 #include <tuple>
 #include <type_traits>
 #include <vector>
 
 namespace ipuflow::feed {
+
+namespace impl {
 
 template <class T>
 concept tuple_like = requires { typename std::tuple_size<std::remove_cvref_t<T>>::type; } && !std::ranges::range<T>;
@@ -23,6 +25,8 @@ template <class T>
 inline constexpr bool size_is_constant = false;
 template <class Item, std::size_t Size>
 inline constexpr bool size_is_constant<std::array<Item, Size>> = std::is_arithmetic_v<Item>;
+
+}  // namespace impl
 
 class fixed_shape {
  public:
@@ -45,13 +49,13 @@ class fixed_shape {
     if constexpr (std::ranges::sized_range<const Value>) {
       compare(static_cast<std::size_t>(std::ranges::size(value)));
       if constexpr (nested<std::ranges::range_value_t<const Value>>) visit_items(value);
-    } else if constexpr (tuple_like<Value>) {
+    } else if constexpr (impl::tuple_like<Value>) {
       std::apply([this](const auto&... field) { (this->visit(field), ...); }, value);
     }
   }
 
   template <class Item>
-  static constexpr bool nested = std::ranges::sized_range<const Item> || tuple_like<Item>;
+  static constexpr bool nested = std::ranges::sized_range<const Item> || impl::tuple_like<Item>;
 
   template <class Range>
   void visit_items(const Range& items) {
@@ -59,7 +63,7 @@ class fixed_shape {
     for (const auto& item : items) {
       extent_ = first;
       visit(item);
-      if (found_ || size_is_constant<std::ranges::range_value_t<const Range>>) break;
+      if (found_ || impl::size_is_constant<std::ranges::range_value_t<const Range>>) break;
     }
   }
 

@@ -5,14 +5,13 @@
 
 #include <ipuflow/feed/device/fixed_shape.hpp>
 #include <ipuflow/feed/device/infeed_options.hpp>
+#include <ipuflow/feed/held_range.hpp>
 #include <ipuflow/queue/channel.hpp>
 #include <ipuflow/queue/slot_ring.hpp>
 
 #include <cstddef>
 #include <exception>
-#include <functional>
 #include <optional>
-#include <ranges>
 #include <span>
 #include <thread>
 #include <tuple>
@@ -22,11 +21,15 @@
 
 namespace ipuflow::feed {
 
+namespace impl {
+
 /// True if the body can be called with the fields of a tuple.
 template <class Body, class Tuple, class... Before>
 concept takes_fields = tuple_like<Tuple> && []<std::size_t... Field>(std::index_sequence<Field...>) {
   return std::is_invocable_v<Body&, Before..., std::tuple_element_t<Field, Tuple>&...>;
 }(std::make_index_sequence<std::tuple_size_v<Tuple>>{});
+
+}  // namespace impl
 
 /// Feeds `Element`s to one device thread.
 template <class Element>
@@ -36,13 +39,13 @@ class infeed {
 
   /// From a range of elements, which a thread of its own reads once from its beginning. A range that has a name is
   /// referred to and has to outlive the infeed; a temporary is kept.
-  template <std::ranges::viewable_range Source>
+  template <std::ranges::input_range Source>
   explicit infeed(Source&& source, const infeed_options& options = {}) : options_{checked(options)} {
     auto [in, out] = queue::make_channel<queue::slot_ring<iteration>, queue::block>(
         options.prefetch_depth, [&] { return iteration(options.replicas); });
     ready_.emplace(std::move(out));
     reading_ =
-        std::jthread{[producer = std::move(in), elements = std::views::all(std::forward<Source>(source))]() mutable {
+        std::jthread{[producer = std::move(in), elements = impl::held_range(std::forward<Source>(source))]() mutable {
           read(producer, elements);
         }};
   }
@@ -130,13 +133,13 @@ class infeed {
   template <class Body>
   static void call(Body& body, std::size_t replica, Element& element) {
     if constexpr (std::is_invocable_v<Body&, std::size_t, Element&>) {
-      std::invoke(body, replica, element);
-    } else if constexpr (takes_fields<Body, Element>) {
+      std::apply(body, std::tie(replica, element));  // also a pointer to a member
+    } else if constexpr (impl::takes_fields<Body, Element>) {
       std::apply(body, element);
-    } else if constexpr (takes_fields<Body, Element, std::size_t>) {
-      std::apply([&](auto&... field) { std::invoke(body, replica, field...); }, element);
+    } else if constexpr (impl::takes_fields<Body, Element, std::size_t>) {
+      std::apply([&](auto&... field) { std::apply(body, std::tie(replica, field...)); }, element);
     } else {
-      std::invoke(body, element);
+      std::apply(body, std::tie(element));
     }
   }
 

@@ -1,35 +1,39 @@
 // SPDX-License-Identifier: BSL-1.0
-// What turns a source of steps into batches, in order. The loader's thread is the only one that decides: it opens steps
+// What turns a source of steps into filled slots, in order, whatever the dataset. The loader's thread is the only one that decides: it opens steps
 // one after the other, each in a free slot, sends their parts to the workers, and takes finished steps from the front.
 // So a step that is wanted always has its slot, and workers never wait for one another.
 #pragma once
 
-#include <ipuflow/feed/adaptors/slice.hpp>
+#include <ipuflow/feed/interval.hpp>
 #include <ipuflow/feed/loader_options.hpp>
-#include <ipuflow/feed/loading/gather.hpp>
+#include <ipuflow/feed/loading/slot_pool.hpp>
+#include <ipuflow/feed/loading/step_source.hpp>
 #include <ipuflow/feed/loading/worker_team.hpp>
-#include <ipuflow/feed/sample_batch.hpp>
 #include <ipuflow/queue/waiting.hpp>
 
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <exception>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
-namespace ipuflow::feed {
+namespace ipuflow::feed::impl {
 
-template <class Source>
+/// A template so that only files that load instantiate it.
+template <class Source = step_source>
 class engine {
  public:
-  using batch_type = typename Source::batch_type;
-  using slot_type = typename Source::slot_type;
-  using pool_type = typename slot_for<batch_type>::pool;
-
-  engine(Source source, std::size_t step, const loader_options& o)
-      : source_{std::move(source)}, options_{o}, worker_batch_{o.worker_batch} {
+  /// Steps of at most `step` samples, with these fields.
+  engine(std::unique_ptr<Source> source, std::span<const element_kind* const> fields, std::size_t step,
+         const loader_options& o)
+      : source_{std::move(source)},
+        options_{o},
+        worker_batch_{o.worker_batch},
+        pool_{std::make_shared<slot_pool>(fields)} {
     const bool sync = o.mode == loading::sync;
     threads_ = sync ? o.workers : std::max<std::size_t>(o.workers, 1);
     ahead_ = !sync ? o.async.buffer_size : std::max<std::size_t>(2 * threads_, 1);
@@ -44,9 +48,8 @@ class engine {
   engine& operator=(const engine&) = delete;
   ~engine() { abandoned_.store(true, std::memory_order_relaxed); }  // no partner: makes workers end sooner
 
-  const Source& source() const { return source_; }
-  pool_type& pool() { return *pool_; }
-  const std::shared_ptr<pool_type>& shared_pool() const { return pool_; }
+  const Source& source() const { return *source_; }
+  const std::shared_ptr<slot_pool>& pool() const { return pool_; }
 
   /// Steps that wait to be taken.
   [[nodiscard]] std::size_t ready() const {
@@ -71,37 +74,37 @@ class engine {
   }
 
   /// The next step of the pass, nothing at its end. Throws what made a step impossible; the next call goes on after it.
-  [[nodiscard]] std::optional<batch_type> next() {
+  [[nodiscard]] leased_slot next() {
     while (inside_) {
       deal(ahead_);
       if (flying_ == 0 || in_flight_[front_]->epoch != epoch_) {
         end();
         break;
       }
-      slot_type& s = *in_flight_[front_];
+      slot& s = *in_flight_[front_];
       filled_.wait([&] { return is_filled(s); });
       front_ = (front_ + 1) % ahead_;
       --flying_;
-      source_.close(s);
-      lease held{pool_, s};
+      source_->close(s);
+      lease held = lend(pool_, s);
       if (threads_ > 0) deal_ahead(ahead_);
       if (std::exception_ptr error = s.take_error()) std::rethrow_exception(std::move(error));
-      if (s.size > 0) return batch_type{s.size, s.columns(), std::move(held)};
+      if (s.size > 0) return {&s, std::move(held)};
     }
-    return std::nullopt;
+    return {};
   }
 
  private:
   struct order {
-    slot_type* into = nullptr;
+    slot* into = nullptr;
     interval part{};
   };
 
-  static bool is_filled(const slot_type& s) {
+  static bool is_filled(const slot& s) {
     return s.missing.load(std::memory_order_acquire) == 0;  // partner: the fetch_sub in fill()
   }
 
-  bool divides() const { return Source::any_worker && worker_batch_ > 0; }
+  bool divides() const { return source_->has_index() && worker_batch_ > 0; }
 
   void start_workers() {
     if (threads_ == 0 || team_) return;
@@ -133,21 +136,31 @@ class engine {
 
   /// Opens a step, of the next epoch if this one has no more; false if there is none at all.
   bool open_one() {
-    slot_type& s = pool_->take();
-    lease held{pool_, s};  // goes back if the source throws or has no step
-    s.epoch = opening_epoch_;
-    while (!source_.open(s, opening_step_)) {
-      if (opening_step_ == 0) return false;
-      ++opening_epoch_;
-      opening_step_ = 0;
-      if (!may_open()) return false;
-      s.epoch = opening_epoch_;
+    slot& s = pool_->take();
+    try {
+      if (!open_into(s)) {
+        pool_->give_back(s);
+        return false;
+      }
+    } catch (...) {
+      pool_->give_back(s);
+      throw;
     }
-    held.release();
     ++opening_step_;
     in_flight_[(front_ + flying_++) % ahead_] = &s;
     hand_out(s);
     return true;
+  }
+
+  bool open_into(slot& s) {
+    for (;;) {
+      s.epoch = opening_epoch_;
+      if (source_->open(s, opening_step_)) return true;
+      if (opening_step_ == 0) return false;
+      ++opening_epoch_;
+      opening_step_ = 0;
+      if (!may_open()) return false;
+    }
   }
 
   /// Into the epoch after this one only if that is wanted.
@@ -155,10 +168,10 @@ class engine {
 
   bool indefinitely() const {
     return options_.mode != loading::sync && options_.async.load_indefinitely && options_.persistent_workers &&
-           source_.repeatable();
+           source_->repeatable();
   }
 
-  void hand_out(slot_type& s) {
+  void hand_out(slot& s) {
     if (!divides() || worker_batch_ >= s.size) {
       s.missing.store(1, std::memory_order_relaxed);  // no partner: the order carries it
       return hand_out_part({&s, {0, s.size}});
@@ -171,11 +184,11 @@ class engine {
 
   void hand_out_part(const order& o) {
     if (!team_) return fill(o);
-    team_->send(Source::any_worker ? team_->least_busy() : o.into->share % team_->size(), o);
+    team_->send(source_->has_index() ? team_->least_busy() : o.into->share % team_->size(), o);
   }
 
   void fill(const order& o) {
-    source_.fill(*o.into, o.part, abandoned_);
+    source_->fill(*o.into, o.part, abandoned_);
     if (o.into->missing.fetch_sub(1, std::memory_order_acq_rel) == 1) filled_.wake();  // partner: is_filled()
   }
 
@@ -183,7 +196,7 @@ class engine {
   void discard() {
     abandoned_.store(true, std::memory_order_relaxed);  // no partner: is_filled() orders what counts
     for (; flying_ > 0; --flying_, front_ = (front_ + 1) % ahead_) {
-      slot_type& s = *in_flight_[front_];
+      slot& s = *in_flight_[front_];
       filled_.wait([&] { return is_filled(s); });
       s.take_error();
       pool_->give_back(s);
@@ -202,14 +215,14 @@ class engine {
     if (indefinitely()) deal_ahead(ahead_);
   }
 
-  Source source_;
+  std::unique_ptr<Source> source_;
   loader_options options_;
   std::size_t worker_batch_;
   std::size_t threads_ = 0;
   std::size_t ahead_ = 1;  // most steps in flight
   std::size_t parts_ = 1;  // most orders of a step
-  std::shared_ptr<pool_type> pool_ = std::make_shared<pool_type>();
-  std::vector<slot_type*> in_flight_;  // a ring: opened and not taken, in order
+  std::shared_ptr<slot_pool> pool_;
+  std::vector<slot*> in_flight_;  // a ring: opened and not taken, in order
   std::size_t front_ = 0;
   std::size_t flying_ = 0;
   bool inside_ = false;    // of a pass
@@ -221,4 +234,4 @@ class engine {
   std::optional<worker_team<order>> team_;  // the last member: its threads use all others
 };
 
-}  // namespace ipuflow::feed
+}  // namespace ipuflow::feed::impl

@@ -3,14 +3,15 @@
 // every process gets equally many, side by side; otherwise shares differ by one sample at most. All in closed form.
 #pragma once
 
-#include <ipuflow/feed/adaptors/slice.hpp>
 #include <ipuflow/feed/batching.hpp>
+#include <ipuflow/feed/dataset_fault.hpp>
+#include <ipuflow/feed/interval.hpp>
 #include <ipuflow/feed/loader_options.hpp>
 
 #include <algorithm>
 #include <cstddef>
 
-namespace ipuflow::feed {
+namespace ipuflow::feed::impl {
 
 /// A pass over `samples` positions in steps.
 struct partition {
@@ -38,4 +39,12 @@ constexpr partition partition_of(std::size_t samples, std::size_t step, const lo
   return {{o.process * each, each}, step, steps, samples - each * o.processes};
 }
 
-}  // namespace ipuflow::feed
+/// The same; throws if there are no samples, or too few for a step that must be whole.
+constexpr partition checked_partition(std::size_t samples, std::size_t step, const loader_options& o) {
+  if (samples == 0) throw_if(dataset_fault{dataset_wrong::empty, samples, 1});
+  const partition plan = partition_of(samples, step, o);
+  if (plan.steps == 0) throw_if(batching_fault{batching_wrong::no_whole_step, step * o.processes, samples});
+  return plan;
+}
+
+}  // namespace ipuflow::feed::impl

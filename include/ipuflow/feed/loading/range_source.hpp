@@ -1,54 +1,122 @@
 // SPDX-License-Identifier: BSL-1.0
-// Where a loader of an iterable dataset gets its steps from: the shares of the dataset in turn, those that have ended
-// left out. Every share is read by one worker, in order; a plain range is one share.
+// Steps of an iterable dataset: the shares of the dataset in turn, those that have ended left out. Every share is read
+// by one worker, in order; a plain range is one share.
 #pragma once
 
 #include <ipuflow/feed/loader_options.hpp>
-#include <ipuflow/feed/loading/gather.hpp>
 #include <ipuflow/feed/loading/partition.hpp>
+#include <ipuflow/feed/loading/sample_reader.hpp>
+#include <ipuflow/feed/loading/step_source.hpp>
 #include <ipuflow/feed/sources/shares.hpp>
 
 #include <atomic>
 #include <cstddef>
+#include <iterator>
 #include <memory>
 #include <optional>
-#include <ranges>
 #include <utility>
 #include <vector>
 
-namespace ipuflow::feed {
+namespace ipuflow::feed::impl {
+
+/// A share whose type is forgotten.
+class share_reader {
+ public:
+  share_reader() = default;
+  share_reader(const share_reader&) = delete;
+  share_reader& operator=(const share_reader&) = delete;
+  virtual ~share_reader() = default;
+
+  bool ended = false;  // the loader's; all the rest belongs to the worker that reads this share
+
+  /// Reads up to `most` samples into a slot, or records there why that cannot be done.
+  virtual void fill(slot& s, std::size_t most, const std::atomic<bool>& abandoned) = 0;
+};
 
 template <class Shares>
-class range_source {
+class share_of_samples final : public share_reader {
  public:
   using range_type = typename Shares::range_type;
-  using batch_type = sample_batch_t<std::ranges::range_reference_t<range_type>>;
-  using slot_type = typename slot_for<batch_type>::type;
-  static constexpr bool any_worker = false;
+  using fields = slot_fields<sample_batch_t<std::ranges::range_reference_t<range_type>>>;
 
-  /// Reads `fetch` samples at a time.
-  range_source(Shares shares, std::size_t fetch, std::size_t step, const loader_options& o)
-      : shares_{std::move(shares)}, fetch_{fetch}, step_{step}, options_{o} {
-    if (o.shuffle) throw_if(loader_fault{loader_wrong::range_shuffled});
-    if (shares_.count() < o.processes)
-      throw_if(loader_fault{loader_wrong::range_divided, o.processes, shares_.count()});
-    for (std::size_t index = o.process; index < shares_.count(); index += o.processes) {
-      readers_.push_back(std::make_unique<reader>());
-      readers_.back()->share = index;
+  share_of_samples(std::shared_ptr<const Shares> shares, std::size_t index)
+      : shares_{std::move(shares)}, index_{index} {}
+
+  void fill(slot& s, std::size_t most, const std::atomic<bool>& abandoned) override {
+    std::size_t at = 0;
+    try {
+      if (pass_ != s.pass) begin(s.pass);
+      s.first = taken_;
+      for (; at < most && !over(); ++at) {
+        if (abandoned.load(std::memory_order_relaxed)) return;  // no partner: what is in the slot will not be looked at
+        store(s, at, most, **next_);
+        ++taken_;
+        ++*next_;
+      }
+      s.share_ended = over();
+    } catch (...) {
+      s.fail(at, sample_failed(taken_));
+      s.share_ended = true;
+      next_.reset();  // nobody knows where it stands
     }
+    s.size = at;
+  }
+
+ private:
+  void begin(std::size_t pass) {
+    next_.reset();
+    pass_ = pass;
+    taken_ = 0;
+    range_.emplace(shares_->share(index_));
+    next_.emplace(std::ranges::begin(*range_));
+  }
+
+  bool over() { return !next_ || *next_ == std::ranges::end(*range_); }
+
+  template <class Sample>
+  static void store(slot& s, std::size_t at, std::size_t most, Sample&& sample) {
+    if (at == 0) s.prepare_some(most, fields::widths_of(sample));
+    s.prepare_next(at, most);
+    fields::store(s, at, std::forward<Sample>(sample));
+  }
+
+  std::shared_ptr<const Shares> shares_;
+  std::size_t index_;
+  std::size_t pass_ = 0;
+  std::size_t taken_ = 0;
+  std::optional<range_type> range_;
+  std::optional<std::ranges::iterator_t<range_type>> next_;
+};
+
+class range_source final : public step_source {
+ public:
+  /// Reads `fetch` samples at a time.
+  template <class Shares>
+  range_source(Shares shares, std::size_t fetch, std::size_t step, const loader_options& o)
+      : step_source{false},
+        samples_{shares.samples()},
+        repeatable_{shares.repeatable()},
+        fetch_{fetch},
+        step_{step},
+        options_{o} {
+    if (o.shuffle) throw_if(loader_fault{loader_wrong::range_shuffled});
+    if (shares.count() < o.processes)
+      throw_if(loader_fault{loader_wrong::range_divided, o.processes, shares.count()});
+    const auto kept = std::make_shared<const Shares>(std::move(shares));
+    for (std::size_t index = o.process; index < kept->count(); index += o.processes)
+      readers_.push_back(std::make_unique<share_of_samples<Shares>>(kept, index));
   }
 
   /// A range that can be read only once must not be begun before it is asked for.
-  [[nodiscard]] bool repeatable() const { return shares_.repeatable(); }
-
-  [[nodiscard]] std::size_t steps() const {
-    if (!shares_.samples() || options_.processes > 1) {
+  [[nodiscard]] bool repeatable() const override { return repeatable_; }
+  [[nodiscard]] std::size_t steps() const override {
+    if (!samples_ || options_.processes > 1) {
       throw_if(loader_fault{loader_wrong::size_unknown});
     }
-    return partition_of(*shares_.samples(), step_, options_).steps;
+    return partition_of(*samples_, step_, options_).steps;
   }
 
-  bool open(slot_type& s, std::size_t step) {
+  bool open(slot& s, std::size_t step) override {
     if (step == 0) begin_pass();
     if (going_ == 0) return false;
     while (readers_[turn_]->ended) turn_ = (turn_ + 1) % readers_.size();
@@ -60,53 +128,18 @@ class range_source {
     return true;
   }
 
-  /// Reads the next samples of a share into the slot.
-  void fill(slot_type& s, interval, const std::atomic<bool>& abandoned) {
-    reader& from = *readers_[s.share];
-    std::size_t at = 0;
-    try {
-      if (from.pass != s.pass) from.begin(shares_, s.pass);
-      s.first = from.taken;
-      for (; at < fetch_ && from.next && *from.next != std::ranges::end(*from.range); ++at) {
-        if (abandoned.load(std::memory_order_relaxed)) return;  // no partner: what is in the slot will not be looked at
-        store(s, at, **from.next);
-        ++from.taken;
-        ++*from.next;
-      }
-      s.share_ended = !from.next || *from.next == std::ranges::end(*from.range);
-    } catch (...) {
-      s.fail(at, sample_failed(from.taken));
-      s.share_ended = true;
-      from.next.reset();  // nobody knows where it stands
-    }
-    s.size = at;
+  void fill(slot& s, interval, const std::atomic<bool>& abandoned) override {
+    readers_[s.share]->fill(s, fetch_, abandoned);
   }
 
   /// Learns from a slot that has been filled whether there will be more of its share.
-  void close(const slot_type& s) {
+  void close(const slot& s) override {
     if (!s.share_ended || s.pass != pass_ || readers_[s.share]->ended) return;
     readers_[s.share]->ended = true;
     --going_;
   }
 
  private:
-  struct reader {
-    std::size_t share = 0;
-    bool ended = false;  // all the rest belongs to the worker that reads this share
-    std::size_t pass = 0;
-    std::size_t taken = 0;
-    std::optional<range_type> range;
-    std::optional<std::ranges::iterator_t<range_type>> next;
-
-    void begin(const Shares& shares, std::size_t which_pass) {
-      next.reset();
-      pass = which_pass;
-      taken = 0;
-      range.emplace(shares.share(share));
-      next.emplace(std::ranges::begin(*range));
-    }
-  };
-
   /// An epoch that was begun ahead and abandoned is begun again, under the same number; so passes are counted here.
   void begin_pass() {
     ++pass_;
@@ -115,21 +148,15 @@ class range_source {
     for (const auto& r : readers_) r->ended = false;
   }
 
-  template <class Sample>
-  void store(slot_type& s, std::size_t at, Sample&& sample) {
-    if (at == 0) s.prepare_some(fetch_, slot_type::widths_of(sample));
-    s.prepare_next(at, fetch_);
-    s.store(at, std::forward<Sample>(sample));
-  }
-
-  Shares shares_;
+  std::optional<std::size_t> samples_;
+  bool repeatable_;
   std::size_t fetch_;
   std::size_t step_;
   loader_options options_;
-  std::vector<std::unique_ptr<reader>> readers_;
+  std::vector<std::unique_ptr<share_reader>> readers_;
   std::size_t pass_ = 0;
   std::size_t turn_ = 0;
   std::size_t going_ = 0;
 };
 
-}  // namespace ipuflow::feed
+}  // namespace ipuflow::feed::impl

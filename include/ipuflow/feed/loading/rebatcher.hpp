@@ -1,55 +1,44 @@
 // SPDX-License-Identifier: BSL-1.0
-// Puts steps together from batches of any sizes, in order, so that only the very last one can be short. A batch that is
-// a whole step already is passed on as it is.
+// Puts steps together from slots of any sizes, in order, so that only the very last one can be short. A slot that is a
+// whole step already is passed on as it is.
 #pragma once
 
 #include <ipuflow/feed/loading/slot_pool.hpp>
-#include <ipuflow/feed/sample_batch.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <utility>
+#include <vector>
 
-namespace ipuflow::feed {
+namespace ipuflow::feed::impl {
 
-template <class Batch>
-class rebatcher;
-
-template <class... Field>
-class rebatcher<sample_batch<Field...>> {
+class rebatcher {
  public:
-  using batch_type = sample_batch<Field...>;
-  using pool_type = slot_pool<Field...>;
-
-  /// Makes steps of so many samples, in slots of that pool.
-  rebatcher(std::size_t step, std::shared_ptr<pool_type> pool) : step_{step}, pool_{std::move(pool)} {}
+  /// Makes steps of `step` samples, in slots of that pool.
+  rebatcher(std::size_t step, std::shared_ptr<slot_pool> pool) : step_{step}, pool_{std::move(pool)} {}
 
   /// The next step, made of what `fetch()` gives until it gives nothing; then the short one that is left, if any.
   template <class Fetch>
-  [[nodiscard]] std::optional<batch_type> next(Fetch fetch) {
-    slot<Field...>* into = nullptr;
-    lease<Field...> held;
+  [[nodiscard]] leased_slot next(Fetch fetch) {
+    leased_slot into;
     std::size_t filled = 0;
     while (filled < step_) {
-      if (used_ == rest_.size() && !refill(fetch)) break;
-      if (filled == 0 && used_ == 0 && rest_.size() == step_) {
-        return std::exchange(rest_, batch_type{});
+      if (left() == 0 && !refill(fetch)) break;
+      if (filled == 0 && used_ == 0 && left() == step_) return std::exchange(rest_, {});
+      if (!into) {
+        slot& s = pool_->take();
+        into = {&s, lend(pool_, s)};
+        s.prepare_like(*rest_.at, step_);
       }
-      if (into == nullptr) {
-        into = &pool_->take();
-        held = lease{pool_, *into};
-        into->prepare_some(step_, widths(rest_));
-      }
-      for (; filled < step_ && used_ < rest_.size(); ++filled, ++used_) {
-        into->prepare_next(filled, step_);
-        into->store(filled, rest_[used_]);
-      }
+      into.at->prepare_next(filled, step_);
+      const std::size_t count = std::min({left(), step_ - filled, into.at->room() - filled});
+      into.at->take(*rest_.at, used_, count, filled);
+      filled += count;
+      used_ += count;
     }
-    if (filled == 0) return std::nullopt;
-    into->size = filled;
-    return batch_type{filled, into->columns(), std::move(held)};
+    if (into) into.at->size = filled;
+    return into;
   }
 
   /// Forgets what is left.
@@ -59,24 +48,19 @@ class rebatcher<sample_batch<Field...>> {
   }
 
  private:
+  std::size_t left() const { return rest_ ? rest_.at->size - used_ : 0; }
+
   template <class Fetch>
   bool refill(Fetch& fetch) {
     clear();
-    std::optional<batch_type> fetched = fetch();
-    if (!fetched) return false;
-    rest_ = std::move(*fetched);
-    return true;
-  }
-
-  static typename slot<Field...>::widths widths(const batch_type& like) {
-    return std::apply([](const auto&... column) { return typename slot<Field...>::widths{column.width()...}; },
-                      like.columns());
+    rest_ = fetch();
+    return static_cast<bool>(rest_);
   }
 
   std::size_t step_;
-  std::shared_ptr<pool_type> pool_;
-  batch_type rest_;
+  std::shared_ptr<slot_pool> pool_;
+  leased_slot rest_;  // that has not been put into a step yet, from sample `used_` on
   std::size_t used_ = 0;
 };
 
-}  // namespace ipuflow::feed
+}  // namespace ipuflow::feed::impl

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: BSL-1.0
 // Memory for one step: a column for each field, allocated when its size is known and then kept. Memory starts at a
-// page, where devices want it; what is stored is copied or moved there once.
+// page, where devices want it. A slot does not know the types of its fields, so that whatever moves slots about is the
+// same code for all datasets; `slot_fields` (sample_reader.hpp) is the side that knows them.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
 #include <ipuflow/core/units.hpp>
-#include <ipuflow/feed/column.hpp>
+#include <ipuflow/feed/adaptors/permutation.hpp>
+#include <ipuflow/feed/lease.hpp>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <exception>
 #include <memory>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <span>
-#include <tuple>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -32,20 +32,34 @@ constexpr message_text sentence(const slot_fault& f) {
                " in the samples before it; make all samples of a dataset equally large");
 }
 
+namespace impl {
+
+/// What has to be done with elements whose type is forgotten.
+struct element_kind {
+  std::size_t size;
+  void (*construct)(void* at, std::size_t count);
+  void (*destroy)(void* at, std::size_t count);
+  void (*move)(void* from, std::size_t count, void* to);
+};
+
+template <class Element>
+inline constexpr element_kind kind_of{
+    sizeof(Element), [](void* at, std::size_t n) { std::uninitialized_default_construct_n(static_cast<Element*>(at), n); },
+    [](void* at, std::size_t n) { std::destroy_n(static_cast<Element*>(at), n); },
+    [](void* from, std::size_t n, void* to) {
+      std::move(static_cast<Element*>(from), static_cast<Element*>(from) + n, static_cast<Element*>(to));
+    }};
+
 /// Room for one field of some samples.
-template <class Field>
 class column {
  public:
-  using element_type = typename layout<Field>::element_type;
-
-  column() = default;
+  explicit column(const element_kind* kind) : kind_{kind} {}
   column(const column&) = delete;
   column& operator=(const column&) = delete;
   ~column() { clear(); }
 
-  bool fits(std::size_t samples, std::size_t width) const {
-    return width_ == width && data_ != nullptr && (width == 0 || samples <= room_ / width);
-  }
+  [[nodiscard]] void* data() const { return data_; }
+  [[nodiscard]] std::size_t width() const { return width_; }
 
   /// Makes room; what was stored before is lost if there was too little.
   void prepare(std::size_t samples, std::size_t width) {
@@ -61,52 +75,38 @@ class column {
   void extend(std::size_t samples, std::size_t kept) {
     if (fits(samples, width_)) return;
     const std::size_t count = elements(samples, width_);
-    element_type* const larger = allocated(count);
-    std::move(data_, data_ + kept * width_, larger);
+    void* const larger = allocated(count);
+    kind_->move(data_, kept * width_, larger);
     clear();
     data_ = larger;
     room_ = count;
   }
 
-  /// Copies or moves a field to where sample `at` has it; the room must have been made.
-  template <class From>
-  void store(std::size_t at, From&& from) {
-    if constexpr (layout<Field>::is_tensor) {
-      const std::span<const element_type> elements{from};
-      std::copy_n(elements.data(), elements.size(), data_ + at * width_);
-    } else {
-      data_[at] = std::forward<From>(from);
-    }
+  /// Moves `count` samples of another column, from `first` on, to place `at`.
+  void take(const column& from, std::size_t first, std::size_t count, std::size_t at) {
+    kind_->move(from.sample(first), count * width_, sample(at));
   }
-
-  [[nodiscard]] std::size_t width() const { return width_; }
-
-  /// Elements in a field as it comes from a dataset.
-  template <class From>
-  static constexpr std::size_t width_of(const From& from) {
-    if constexpr (layout<Field>::is_tensor) {
-      return std::span<const element_type>{from}.size();
-    } else {
-      return 1;
-    }
-  }
-
-  column_view<Field> view(std::size_t samples) const { return {data_, samples, width_}; }
 
  private:
   static constexpr std::align_val_t alignment{4096};
 
-  /// How many there are in so many samples, if their bytes can be counted; at least 1.
-  static std::size_t elements(std::size_t samples, std::size_t width) {
-    const bytes all = bytes{sizeof(element_type)} * samples * width;
-    return std::max<std::size_t>(all / bytes{sizeof(element_type)}, 1);
+  bool fits(std::size_t samples, std::size_t width) const {
+    return width_ == width && data_ != nullptr && (width == 0 || samples <= room_ / width);
   }
 
-  static element_type* allocated(std::size_t count) {
-    const bytes size = bytes{sizeof(element_type)} * count;
-    auto* const data = static_cast<element_type*>(::operator new(size.value, alignment));
+  void* sample(std::size_t at) const { return static_cast<std::byte*>(data_) + at * width_ * kind_->size; }
+
+  /// Elements of that many samples, if their bytes can be counted; at least 1.
+  std::size_t elements(std::size_t samples, std::size_t width) const {
+    const bytes all = bytes{kind_->size} * samples * width;
+    return std::max<std::size_t>(all / bytes{kind_->size}, 1);
+  }
+
+  void* allocated(std::size_t count) const {
+    const bytes size = bytes{kind_->size} * count;
+    void* const data = ::operator new(size.value, alignment);
     try {
-      std::uninitialized_default_construct_n(data, count);
+      kind_->construct(data, count);
     } catch (...) {
       ::operator delete(data, alignment);
       throw;
@@ -116,76 +116,89 @@ class column {
 
   void clear() {
     if (data_ == nullptr) return;
-    std::destroy_n(data_, room_);
+    kind_->destroy(data_, room_);
     ::operator delete(data_, alignment);
     data_ = nullptr;
     room_ = 0;
   }
 
-  element_type* data_ = nullptr;
-  std::size_t room_ = 0;
+  const element_kind* kind_;
+  void* data_ = nullptr;
+  std::size_t room_ = 0;  // elements
   std::size_t width_ = 0;
 };
 
-/// A step on its way: what is in it, and what is still missing.
-template <class... Field>
-class slot {
- public:
-  static constexpr std::size_t fields = sizeof...(Field);
-  using widths = std::array<std::size_t, fields>;
+class slot_pool;
 
+/// A step on its way: what is in it, and what is still missing.
+class slot final : public leased {
+ public:
   std::size_t epoch = 0;
   std::size_t size = 0;                 // samples
   std::size_t first = 0;                // place of the first one in its epoch
+  std::optional<permutation> shuffled;  // of the places of its epoch
+  std::vector<std::size_t> chosen;      // samples, by a sampler
   std::size_t pass = 0;                 // of a range that is read in shares: which reading of it,
   std::size_t share = 0;                // which share,
   bool share_ended = false;             // and that there is no more of it
-  std::vector<std::size_t> indices;     // of samples that a sampler chose
   std::atomic<std::size_t> missing{0};  // parts that are not filled yet
-  std::atomic<std::size_t> holders{0};  // batches that look at it
   slot* next_free = nullptr;            // in the pool, while nobody has it
+  slot* const made_before;              // by the pool
+  std::shared_ptr<slot_pool> home;      // while it is leased
 
-  /// Makes room for so many samples with fields of these widths.
-  void prepare(std::size_t samples, const widths& width) {
+  explicit slot(std::span<const element_kind* const> fields, slot* before = nullptr)
+      : made_before{before}, columns_(fields.begin(), fields.end()) {}
+
+  void give_back() noexcept override;  // slot_pool.hpp
+
+  [[nodiscard]] const column& operator[](std::size_t field) const { return columns_[field]; }
+
+  /// Which sample of a dataset with an index stands at a place.
+  [[nodiscard]] std::size_t index_at(std::size_t place) const {
+    if (!chosen.empty()) return chosen[place];
+    return shuffled ? (*shuffled)[first + place] : first + place;
+  }
+
+  /// Makes room for that many samples with fields of these widths.
+  void prepare(std::size_t samples, std::span<const std::size_t> widths) {
     room_ = 0;
-    std::size_t field = 0;
-    std::apply([&](auto&... column) { (column.prepare(samples, width[field++]), ...); }, columns_);
+    for (std::size_t field = 0; field < columns_.size(); ++field) columns_[field].prepare(samples, widths[field]);
     room_ = samples;
   }
 
-  /// The same where samples come one after the other and nobody knows how many: room for `most` of them at the end,
+  /// The same where samples come one after the other and their number is unknown: room for `most` of them at the end,
   /// made as they come.
-  void prepare_some(std::size_t most, const widths& width) { prepare(std::min(most, some), width); }
+  void prepare_some(std::size_t most, std::span<const std::size_t> widths) { prepare(std::min(most, some), widths); }
   void prepare_next(std::size_t at, std::size_t most) {
     if (at < room_) return;
     const std::size_t samples = at > most / 2 ? most : std::max<std::size_t>(2 * at, 1);
-    std::apply([&](auto&... column) { (column.extend(samples, at), ...); }, columns_);
+    for (column& c : columns_) c.extend(samples, at);
     room_ = samples;
   }
 
-  /// Puts a sample in its place.
-  template <class Sample>
-  void store(std::size_t at, Sample&& sample) {
-    each_field(std::forward<Sample>(sample), [&]<class From>(std::size_t index, auto& column, From&& field) {
-      const std::size_t width = column.width_of(field);
-      if (width != column.width()) throw_if(slot_fault{slot_wrong::width_differs, width, column.width(), index});
-      column.store(at, std::forward<From>(field));
-    });
+  /// Samples that there is room for.
+  [[nodiscard]] std::size_t room() const { return room_; }
+
+  /// Throws if field `index` of a sample is not as wide as its column.
+  void check_width(std::size_t index, std::size_t width) const {
+    if (width != columns_[index].width())
+      throw_if(slot_fault{slot_wrong::width_differs, width, columns_[index].width(), index});
   }
 
-  /// The widths of the fields of a sample.
-  template <class Sample>
-  static widths widths_of(const Sample& sample) {
-    widths found{};
-    slot none;
-    none.each_field(sample,
-                    [&](std::size_t index, auto& column, const auto& field) { found[index] = column.width_of(field); });
-    return found;
+  /// Makes the same room as there is in another slot of this pool for each sample.
+  void prepare_like(const slot& other, std::size_t most) {
+    room_ = 0;
+    const std::size_t samples = std::min(most, some);
+    for (std::size_t field = 0; field < columns_.size(); ++field) columns_[field].prepare(samples, other[field].width());
+    room_ = samples;
   }
 
-  /// What is in it, as columns.
-  std::tuple<column_view<Field>...> columns() const {
-    return std::apply([this](const auto&... column) { return std::tuple{column.view(size)...}; }, columns_);
+  /// Moves `count` samples of another slot, from `first_there` on, to place `at`.
+  void take(const slot& from, std::size_t first_there, std::size_t count, std::size_t at) {
+    for (std::size_t field = 0; field < columns_.size(); ++field) {
+      check_width(field, from[field].width());
+      columns_[field].take(from[field], first_there, count, at);
+    }
   }
 
   /// Records why the sample at this place cannot be had; of several the first one in order counts.
@@ -202,24 +215,13 @@ class slot {
  private:
   static constexpr std::size_t some = 4096;
 
-  template <class Sample, class Do>
-  void each_field(Sample&& sample, Do act) {
-    if constexpr (fields > 1) {
-      [&]<std::size_t... Index>(std::index_sequence<Index...>) {
-        (act(Index, std::get<Index>(columns_), std::get<Index>(std::forward<Sample>(sample))), ...);
-      }(std::index_sequence_for<Field...>{});
-    } else if constexpr (is_tuple<std::remove_cvref_t<Sample>>) {
-      act(0, std::get<0>(columns_), std::get<0>(std::forward<Sample>(sample)));
-    } else {
-      act(0, std::get<0>(columns_), std::forward<Sample>(sample));
-    }
-  }
-
-  std::tuple<column<Field>...> columns_;
+  std::vector<column> columns_;
   std::size_t room_ = 0;  // samples
   std::mutex failing_;    // taken only when something failed
   std::exception_ptr error_;
   std::size_t error_at_ = 0;
 };
+
+}  // namespace impl
 
 }  // namespace ipuflow::feed

@@ -4,31 +4,39 @@
 // fail. There are as many slots as are in use at once.
 #pragma once
 
+#include <ipuflow/feed/lease.hpp>
 #include <ipuflow/feed/loading/slot.hpp>
 
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <utility>
-#include <vector>
 
-namespace ipuflow::feed {
+namespace ipuflow::feed::impl {
 
-template <class... Field>
 class slot_pool {
  public:
-  using slot_type = slot<Field...>;
+  /// A pool of slots with these fields.
+  explicit slot_pool(std::span<const element_kind* const> fields) : fields_{fields} {}
+  slot_pool(const slot_pool&) = delete;
+  slot_pool& operator=(const slot_pool&) = delete;
+  ~slot_pool() {
+    while (made_ != nullptr) delete std::exchange(made_, made_->made_before);
+  }
 
   /// A free slot, or a new one. One thread at a time.
-  slot_type& take() {
+  slot& take() {
     if (free_ == nullptr)
       free_ = returned_.exchange(nullptr, std::memory_order_acquire);  // partner: the release in give_back()
     if (free_ != nullptr) return *std::exchange(free_, free_->next_free);
-    return *slots_.emplace_back(std::make_unique<slot_type>());
+    made_ = new slot{fields_, made_};
+    ++size_;
+    return *made_;
   }
 
   /// Puts a slot back. Any thread.
-  void give_back(slot_type& used) noexcept {
+  void give_back(slot& used) noexcept {
     used.next_free = returned_.load(std::memory_order_relaxed);  // no partner: the exchange sees whether it still is
     // partner: the acquire in take(), which sees what was last done with the slot, and the link
     while (
@@ -37,47 +45,33 @@ class slot_pool {
   }
 
   /// How many slots there are.
-  [[nodiscard]] std::size_t size() const { return slots_.size(); }
+  [[nodiscard]] std::size_t size() const { return size_; }
 
  private:
-  std::atomic<slot_type*> returned_{nullptr};  // the last one that came back, linked to those before it
-  slot_type* free_ = nullptr;                  // the taking thread's
-  std::vector<std::unique_ptr<slot_type>> slots_;
+  std::span<const element_kind* const> fields_;
+  std::atomic<slot*> returned_{nullptr};  // the last one that came back, linked to those before it
+  slot* free_ = nullptr;                  // the taking thread's
+  slot* made_ = nullptr;                  // the last one that was made, linked to those before it
+  std::size_t size_ = 0;
 };
 
-/// A slot in somebody's hands. Copies share it; with the last one it goes back to its pool, which lives at least as
-/// long.
-template <class... Field>
-class lease {
- public:
-  using pool_type = slot_pool<Field...>;
-  using slot_type = slot<Field...>;
+/// A slot that was taken from a pool, as a lease that keeps the pool.
+inline lease lend(std::shared_ptr<slot_pool> from, slot& taken) {
+  taken.home = std::move(from);
+  return lease{taken};
+}
 
-  lease() = default;
-  lease(std::shared_ptr<pool_type> pool, slot_type& held) : pool_{std::move(pool)}, held_{&held} {
-    held_->holders.store(1, std::memory_order_relaxed);  // no partner: nobody else knows of it yet
-  }
-  lease(const lease& other) : pool_{other.pool_}, held_{other.held_} {
-    if (held_ != nullptr)
-      held_->holders.fetch_add(1, std::memory_order_relaxed);  // no partner: there is a holder already
-  }
-  lease(lease&& other) noexcept : pool_{std::move(other.pool_)}, held_{std::exchange(other.held_, nullptr)} {}
-  lease& operator=(lease other) noexcept {
-    pool_.swap(other.pool_);
-    std::swap(held_, other.held_);
-    return *this;
-  }
-  ~lease() {
-    // partner: itself, in the other holders: what they read is read before the slot goes back
-    if (held_ != nullptr && held_->holders.fetch_sub(1, std::memory_order_acq_rel) == 1) pool_->give_back(*held_);
-  }
+inline void slot::give_back() noexcept {
+  const std::shared_ptr<slot_pool> pool = std::move(home);  // this may be the last one to know of it
+  pool->give_back(*this);
+}
 
-  /// Keeps the slot from going back.
-  void release() noexcept { held_ = nullptr; }
+/// A step that is to be handed out; no slot: there is none.
+struct leased_slot {
+  slot* at = nullptr;
+  lease held{};
 
- private:
-  std::shared_ptr<pool_type> pool_;
-  slot_type* held_ = nullptr;
+  explicit operator bool() const { return at != nullptr; }
 };
 
-}  // namespace ipuflow::feed
+}  // namespace ipuflow::feed::impl

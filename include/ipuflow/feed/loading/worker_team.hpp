@@ -15,12 +15,12 @@
 #include <utility>
 #include <vector>
 
-namespace ipuflow::feed {
+namespace ipuflow::feed::impl {
 
 template <class Order>
 class worker_team {
  public:
-  /// So many workers, for each of which so many orders may wait; `act(order)` must not throw.
+  /// `count` workers, for each of which `room` orders may wait; `act(order)` must not throw.
   template <class Act>
   worker_team(std::size_t count, std::size_t room, std::chrono::microseconds nap, Act act) {
     workers_.reserve(count);
@@ -90,4 +90,4 @@ class worker_team {
   std::vector<worker> workers_;
 };
 
-}  // namespace ipuflow::feed
+}  // namespace ipuflow::feed::impl

@@ -8,7 +8,6 @@
 #include <ipuflow/feed/sources/file_fault.hpp>
 #include <ipuflow/feed/sources/mapped_file.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -47,7 +46,8 @@ class cifar10_dataset : public dataset_view {
 
   /// Throws if the label is no class.
   std::tuple<image_type, std::uint8_t> operator[](std::size_t index) const {
-    const auto in = std::ranges::upper_bound(*files_, index, {}, &file::end);
+    const file* in = files_->data();  // datasets have a few files
+    while (in->end <= index) ++in;
     const std::size_t first = in->end - in->mapped->bytes().size() / cifar10_record::size;
     const std::uint8_t* const record = in->mapped->bytes().data() + (index - first) * cifar10_record::size;
     if (*record > cifar10_record::last_label) {

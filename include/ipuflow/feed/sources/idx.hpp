@@ -123,7 +123,8 @@ class idx_dataset : public dataset_view {
 };
 
 /// The images and labels of two IDX files, of any extents.
-inline idx_dataset<std::dynamic_extent> idx(std::string images, std::string labels) {
+template <class = void>
+idx_dataset<std::dynamic_extent> idx(std::string images, std::string labels) {
   return {map_file(std::move(images)), map_file(std::move(labels))};
 }
 

@@ -15,6 +15,8 @@
 
 namespace ipuflow::feed {
 
+namespace impl {
+
 /// The samples of a range or of a map-style dataset.
 template <class Dataset>
 auto as_range(Dataset&& d) {
@@ -25,10 +27,12 @@ auto as_range(Dataset&& d) {
   }
 }
 
+}  // namespace impl
+
 template <class Make>
 class share_set {
  public:
-  using range_type = decltype(as_range(std::declval<const Make&>()(std::size_t{}, std::size_t{})));
+  using range_type = decltype(impl::as_range(std::declval<const Make&>()(std::size_t{}, std::size_t{})));
 
   share_set(std::size_t count, Make make, std::optional<std::size_t> samples, bool repeatable = true)
       : count_{count}, make_{std::move(make)}, samples_{samples}, repeatable_{repeatable} {
@@ -37,7 +41,7 @@ class share_set {
 
   std::size_t count() const { return count_; }
   /// Share `index`, from its beginning.
-  range_type share(std::size_t index) const { return as_range(make_(index, count_)); }
+  range_type share(std::size_t index) const { return impl::as_range(make_(index, count_)); }
   /// How many samples all shares have together, if that is known.
   std::optional<std::size_t> samples() const { return samples_; }
   /// True if a share may be begun as often as one likes.

@@ -3,9 +3,9 @@
 // behind the source can do at most; a loader that reaches it is no bottleneck.
 #pragma once
 
-#include <ipuflow/feed/adaptors/permutation.hpp>
-#include <ipuflow/feed/batching.hpp>
-#include <ipuflow/feed/loading/gather.hpp>
+#include <ipuflow/feed/dataset.hpp>
+#include <ipuflow/feed/loading/sample_reader.hpp>
+#include <ipuflow/feed/loading/slot.hpp>
 #include <ipuflow/feed/sample_batch.hpp>
 
 #include <concepts>
@@ -22,15 +22,14 @@ class synthetic_source {
  public:
   using batch_type = Batch;
   using value_type = batch_type;
-  using slot_type = typename slot_for<Batch>::type;
   class iterator;
 
-  /// `steps` times a step of so many samples, each like `sample`.
+  /// `steps` times a step of `step` samples, each like `sample`.
   template <class Sample>
   synthetic_source(std::size_t steps, std::size_t step, const Sample& sample)
-      : steps_{steps}, slot_{std::make_unique<slot_type>()} {
-    slot_->prepare(step, slot_type::widths_of(sample));
-    for (std::size_t i = 0; i < step; ++i) slot_->store(i, sample);
+      : steps_{steps}, slot_{std::make_unique<impl::slot>(fields::kinds)} {
+    slot_->prepare(step, fields::widths_of(sample));
+    for (std::size_t i = 0; i < step; ++i) fields::store(*slot_, i, sample);
     slot_->size = step;
   }
 
@@ -38,7 +37,7 @@ class synthetic_source {
   [[nodiscard]] std::size_t samples_per_step() const { return slot_->size; }
 
   /// A view of the step; valid as long as the source is.
-  batch_type step() const { return {slot_->size, slot_->columns()}; }
+  batch_type step() const { return {slot_->size, fields::columns(*slot_)}; }
 
   iterator begin() { return iterator{*this}; }
   std::default_sentinel_t end() const { return {}; }
@@ -50,9 +49,11 @@ class synthetic_source {
   }
 
  private:
+  using fields = impl::slot_fields<Batch>;
+
   std::size_t steps_;
   std::size_t taken_ = 0;
-  std::unique_ptr<slot_type> slot_;
+  std::unique_ptr<impl::slot> slot_;
 };
 
 template <class Batch>
@@ -79,7 +80,7 @@ class synthetic_source<Batch>::iterator {
   mutable value_type step_;
 };
 
-/// So many steps of samples that are all like this one.
+/// `steps` steps of `step` samples that are all like this one.
 template <class Sample>
 auto synthetic(std::size_t steps, std::size_t step, const Sample& like) {
   return synthetic_source<sample_batch_t<Sample>>{steps, step, like};

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSL-1.0
+// Samples of a map-style dataset put side by side in a slot: each is copied once, from where the dataset has it to
+// where the device reads it, or computed there by a transform. Only this side of a loader knows the types of samples.
+#pragma once
+
+#include <ipuflow/feed/column.hpp>
+#include <ipuflow/feed/dataset.hpp>
+#include <ipuflow/feed/interval.hpp>
+#include <ipuflow/feed/loading/slot.hpp>
+#include <ipuflow/feed/sample_error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace ipuflow::feed::impl {
+
+/// The fields of a slot, with their types.
+template <class Batch>
+struct slot_fields;
+template <class... Field>
+struct slot_fields<sample_batch<Field...>> {
+  static constexpr std::size_t count = sizeof...(Field);
+  using widths = std::array<std::size_t, count>;
+
+  static constexpr std::array<const element_kind*, count> kinds{&kind_of<typename layout<Field>::element_type>...};
+  static constexpr widths widths_of_type{layout<Field>::width...};
+  static constexpr bool widths_known = ((layout<Field>::width != std::dynamic_extent) && ...);
+
+  /// The widths of the fields of a sample.
+  template <class Sample>
+  static widths widths_of(const Sample& sample) {
+    widths found{};
+    each(sample, [&]<std::size_t Index, class>(const auto& field) { found[Index] = width_of<Index>(field); });
+    return found;
+  }
+
+  /// Puts a sample in its place; the room must have been made.
+  template <class Sample>
+  static void store(slot& into, std::size_t at, Sample&& sample) {
+    each(std::forward<Sample>(sample), [&]<std::size_t Index, class Lies>(auto&& field) {
+      using element_type = typename Lies::element_type;
+      const std::size_t width = width_of<Index>(field);
+      if constexpr (Lies::width == std::dynamic_extent) into.check_width(Index, width);
+      auto* const data = static_cast<element_type*>(into[Index].data()) + at * width;
+      if constexpr (Lies::is_tensor) {
+        std::copy_n(std::span<const element_type>{field}.data(), width, data);
+      } else {
+        *data = std::forward<decltype(field)>(field);
+      }
+    });
+  }
+
+  /// What is in a slot, as columns.
+  static std::tuple<column_view<Field>...> columns(const slot& s) {
+    return [&]<std::size_t... Index>(std::index_sequence<Index...>) {
+      return std::tuple{column_view<Field>{static_cast<const typename layout<Field>::element_type*>(s[Index].data()),
+                                           s.size, s[Index].width()}...};
+    }(std::index_sequence_for<Field...>{});
+  }
+
+ private:
+  template <std::size_t Index, class From>
+  static constexpr std::size_t width_of(const From& from) {
+    using lies = layout<std::tuple_element_t<Index, std::tuple<Field...>>>;
+    if constexpr (lies::is_tensor) {
+      return std::span<const typename lies::element_type>{from}.size();
+    } else {
+      return 1;
+    }
+  }
+
+  template <class Sample, class Do>
+  static void each(Sample&& sample, Do act) {
+    if constexpr (count > 1 || is_tuple<std::remove_cvref_t<Sample>>) {
+      [&]<std::size_t... Index>(std::index_sequence<Index...>) {
+        (act.template operator()<Index, layout<Field>>(std::get<Index>(std::forward<Sample>(sample))), ...);
+      }(std::index_sequence_for<Field...>{});
+    } else {
+      (act.template operator()<0, layout<Field>>(std::forward<Sample>(sample)), ...);
+    }
+  }
+};
+
+/// A map-style dataset whose type is forgotten.
+class sample_reader {
+ public:
+  sample_reader() = default;
+  sample_reader(const sample_reader&) = delete;
+  sample_reader& operator=(const sample_reader&) = delete;
+  virtual ~sample_reader() = default;
+
+  [[nodiscard]] virtual std::size_t size() const = 0;
+  /// Makes room in a slot. Samples whose size is not part of their type are all as large as the first one asked for.
+  virtual void make_room(slot& s, std::size_t samples) = 0;
+  /// Fills these places of a slot, or records why that cannot be done.
+  virtual void fill(slot& s, interval places, const std::atomic<bool>& abandoned) const = 0;
+};
+
+template <map_style Dataset>
+class dataset_reader final : public sample_reader {
+ public:
+  using batch_type = sample_batch_t<sample_t<Dataset>>;
+  using fields = slot_fields<batch_type>;
+
+  explicit dataset_reader(Dataset dataset) : dataset_{std::move(dataset)} {}
+
+  [[nodiscard]] std::size_t size() const override { return dataset_.size(); }
+
+  void make_room(slot& s, std::size_t samples) override {
+    if constexpr (fields::widths_known) {
+      s.prepare(samples, fields::widths_of_type);
+    } else {
+      if (!measured_) widths_ = measure(s.index_at(0));
+      measured_ = true;
+      s.prepare(samples, widths_);
+    }
+  }
+
+  void fill(slot& s, interval places, const std::atomic<bool>& abandoned) const override {
+    std::size_t at = places.first;
+    try {
+      for (; at < places.first + places.count; ++at) {
+        if (abandoned.load(std::memory_order_relaxed)) return;  // no partner: what is in the slot will not be looked at
+        fields::store(s, at, sample_at(dataset_, s.index_at(at), s.epoch));
+      }
+    } catch (...) {
+      s.fail(at, sample_failed(origin_of(dataset_, s.index_at(at), s.epoch)));
+    }
+  }
+
+ private:
+  typename fields::widths measure(std::size_t like) const {
+    try {
+      return fields::widths_of(sample_at(dataset_, like, 0));
+    } catch (...) {
+      std::rethrow_exception(sample_failed(origin_of(dataset_, like, 0)));
+    }
+  }
+
+  Dataset dataset_;
+  typename fields::widths widths_{};
+  bool measured_ = false;
+};
+
+}  // namespace ipuflow::feed::impl

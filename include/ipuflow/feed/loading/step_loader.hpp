@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSL-1.0
+// A loader without the types of its samples: passes over a dataset, step by step, and what they leave out.
+#pragma once
+
+#include <ipuflow/feed/batching.hpp>
+#include <ipuflow/feed/dataset_fault.hpp>
+#include <ipuflow/feed/loader_options.hpp>
+#include <ipuflow/feed/loading/engine.hpp>
+#include <ipuflow/feed/loading/rebatcher.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+
+namespace ipuflow::feed::impl {
+
+/// A template so that only files that load instantiate it.
+template <class Source = step_source>
+class step_loader {
+ public:
+  step_loader(std::unique_ptr<Source> source, std::span<const element_kind* const> fields, std::size_t step,
+              const loader_options& o)
+      : engine_{std::move(source), fields, step, o}, step_{step}, last_{o.last} {
+    if (ragged() && o.mode == loading::async_rebatched) joined_.emplace(step, engine_.pool());
+  }
+
+  void restart() {
+    samples_ = left_out_ = 0;
+    if (joined_) joined_->clear();
+    engine_.begin();
+    inside_ = true;
+  }
+
+  [[nodiscard]] leased_slot next() {
+    if (!inside_) return {};
+    while (leased_slot filled = joined_ ? joined_->next([this] { return engine_.next(); }) : engine_.next()) {
+      const std::size_t size = filled.at->size;
+      samples_ += size;
+      if (!ragged() || size == step_ || last_ == tail::kept) return filled;
+      left_out_ += size;
+    }
+    inside_ = false;
+    if (ragged()) check_end();
+    return {};
+  }
+
+  [[nodiscard]] std::size_t steps() const { return engine_.source().steps(); }
+  [[nodiscard]] std::size_t dropped() const { return ragged() ? left_out_ : engine_.source().dropped(); }
+  [[nodiscard]] std::size_t ready() const { return engine_.ready(); }
+
+ private:
+  /// True if the tail is found only at the end.
+  bool ragged() const { return !engine_.source().has_index(); }
+
+  /// A pass over a range that had nothing to give says why.
+  void check_end() const {
+    if (samples_ == 0) throw_if(dataset_fault{dataset_wrong::empty, samples_, 1});
+    if (samples_ == left_out_) throw_if(batching_fault{batching_wrong::no_whole_step, step_, samples_});
+  }
+
+  engine<Source> engine_;
+  std::size_t step_;
+  tail last_;
+  std::optional<rebatcher> joined_;
+  bool inside_ = false;
+  std::size_t samples_ = 0;   // of this pass
+  std::size_t left_out_ = 0;  // of this pass
+};
+
+}  // namespace ipuflow::feed::impl

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSL-1.0
+// expect: ipuflow: a timeline is asked for of something that has not run; give a run::trace or, with <ipuflow/chips\.hpp>, the profile of a run on chips; for a plan there are schedule_svg and schedule_trace
+#include <ipuflow/report/trace_json.hpp>
+#include <ipuflow/schedule/generators/grouped.hpp>
+#include <ostream>
+
+using namespace ipuflow;
+
+constexpr auto timetable = schedule::grouped({.ipus = 2, .micro_batches = 8});
+
+void show(std::ostream& out) {
+#ifdef EXPECT_FAILURE
+  report::trace_json(out, timetable);
+#else
+  report::trace_json(out, run::trace{10});
+#endif
+}
