@@ -39,7 +39,7 @@ std::unique_ptr<train::session_on_threads<precision>> made(const P& pipeline, co
 
 TEST_CASE("Two pipelines and two schedules, one type of session") {
   const auto closed = schedule::grouped(test::small_network, micro_batches<8>);
-  const auto written = schedule::tabulate(schedule::grouped(test::forked_network, micro_batches<12>));
+  const auto written = schedule::tabulate(schedule::sequential(test::forked_network, micro_batches<12>));
   const train::sgd rule{.rate = 0.1f};
   const auto small = std::make_shared<train::model<>>(train::initial_model(test::small_network, 1));
   const auto forked = std::make_shared<train::model<>>(train::initial_model(test::forked_network, 1));
