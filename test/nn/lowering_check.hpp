@@ -137,7 +137,7 @@ void check_lowering(std::size_t samples, double tolerance, nn::context context =
   const auto d_y = t.template value<E, typename bench_type::out_shape>();
   ipu::step program =
       ipu::sequence(lower_forward(Layer{}, t.l, x, y), lower_backward_inputs(Layer{}, t.l, x, y, d_y, d_x));
-  if constexpr (known.parameters > 0) program.body.push_back(lower_backward_weights(Layer{}, t.l, x, y, d_y));
+  if constexpr (known.parameters > 0) program.then(lower_backward_weights(Layer{}, t.l, x, y, d_y));
 
   std::vector<given> inputs{{x.variable, samples_of(host.x)},
                             {d_y.variable, samples_of(host.d_y)},

@@ -69,9 +69,9 @@ TEST_CASE("the same words for several tiles leave once") {
   graph g(tiny_chip());
   const variable_id a = g.add_variable<float>("a", 50, on_tile(50, 0));
   const variable_id b = g.add_variable<float>("b", 150, {{0, 50, 2}, {50, 100, 4}, {100, 150, 6}});
-  const step s = copy({{a, 0, b, 0, 50}, {a, 0, b, 50, 50}, {a, 0, b, 100, 50}});
+  const auto s = copy({{a, 0, b, 0, 50}, {a, 0, b, 50, 50}, {a, 0, b, 100, 50}});
   CHECK(cost_of_copy(g, s).chips.at(0).exchange == mk2.exchange_latency + 50_cycles);
-  const step in_one = copy({{a, 0, b, 0, 50, 1, 0, 0, 3, 50}});
+  const auto in_one = copy({{a, 0, b, 0, 50, 1, 0, 0, 3, 50}});
   CHECK(cost_of_copy(g, in_one).chips.at(0).exchange == mk2.exchange_latency + 50_cycles);
   CHECK(cost_of_copy(g, in_one).chips.at(0).exchanged == 600);
   const exchange_pattern p = pattern_of_copy(g, s);
@@ -88,7 +88,7 @@ TEST_CASE("the explicit schedule of a copy is as long as its cost says, where no
     const variable_id b = g.add_variable<float>("b", 96, grid(12, 8, 2, 4));
     std::vector<copy_piece> pieces;
     for (std::size_t n = 0; n < 6; ++n) pieces.push_back({a, 16 * n + random() % 8, b, 16 * (5 - n), 1 + random() % 8});
-    const step s = copy(pieces);
+    const auto s = copy(pieces);
     const copy_cost cost = cost_of_copy(g, s);
     const exchange_pattern p = pattern_of_copy(g, s);
     const std::size_t length = schedule_exchange(p).length;

@@ -31,7 +31,7 @@ TEST_CASE("copies move what they would move between plain arrays, within a varia
     const std::size_t length = 1 + random() % 40;
     const copy_piece p{random() % 2 == 0 ? a : b, random() % (64 - length), random() % 2 == 0 ? a : b,
                        random() % (64 - length), length};
-    const step s = copy({p});
+    const auto s = copy({p});
     tile_copies copies(g, layout, true);
     copies.run(s, store);
     const std::vector<float> before = plain[p.from.index];
@@ -50,7 +50,7 @@ TEST_CASE("a checked copy of what was never written is an error") {
   const variable_id b = g.add_variable<float>("b", 64, linear(64, 4));
   const memory_layout layout = lay_out(g, sequence());
   tile_store store(g, layout, true);
-  const step s = copy({{a, 0, b, 0, 64}});
+  const auto s = copy({{a, 0, b, 0, 64}});
   tile_copies copies(g, layout, true);
   CHECK(said_by([&] { copies.run(s, store); }).find("which was never written") != std::string::npos);
 }

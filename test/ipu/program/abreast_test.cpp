@@ -35,7 +35,7 @@ TEST_CASE("products side by side: each right, the time of one of them") {
   }
   const step together = abreast(t.g, parts);
   const auto bring = abreast(t.g, gathers), deliver = abreast(t.g, deliveries);
-  CHECK(bring.body.size() == 1);
+  CHECK(std::get<sequence_of>(bring).steps.size() == 1);
   const auto va = t.numbers(heads * m * k), vb = t.numbers(heads * k * n);
   std::vector<float> wanted(heads * m * n, 0);
   for (std::size_t h = 0; h < heads; ++h)
@@ -56,11 +56,12 @@ TEST_CASE("parts of different lengths, and steps that are not joined") {
   const stream_id in = g.add_stream({name_from("in")});
   const step piece = copy({{v, 0, v, 1, 1}});
   const step made = abreast(g, {sequence(piece, stream_in(in, v)), sequence(sequence(piece, piece)), sequence()});
-  REQUIRE(made.body.size() == 3);
-  CHECK(made.body[0].pieces.size() == 2);
-  CHECK(made.body[1].pieces.size() == 1);
-  CHECK(made.body[2].kind == step_kind::stream_in);
-  CHECK(abreast(g, {}).body.empty());
+  const auto& steps = std::get<sequence_of>(made).steps;
+  REQUIRE(steps.size() == 3);
+  CHECK(std::get<copy>(steps[0]).pieces.size() == 2);
+  CHECK(std::get<copy>(steps[1]).pieces.size() == 1);
+  CHECK(std::holds_alternative<stream_in>(steps[2]));
+  CHECK(abreast(g, {}).empty());
 }
 
 }  // namespace abreast_test

@@ -20,7 +20,7 @@ TEST_CASE("what is in place already is not copied; what is not, is") {
   CHECK(same.variable.index == a.index);
   const arranged blocks = arrange(t.g, a, "same", grid(12, 8, 4, 2), {{{}, 0, {}, 0, 96}});
   CHECK(blocks.variable.index == a.index);
-  CHECK(blocks.bring.body.empty());
+  CHECK(blocks.bring.empty());
   const arranged moved = arrange_like(t.g, b, a);
   CHECK(moved.variable.index != b.index);
   const std::vector<float> values = t.numbers(96);

@@ -64,7 +64,7 @@ TEST_CASE("the same with a program: code and state count, one word decides, and 
     const compute_set_id set = g.add_compute_set("s");
     const std::size_t c = g.add_codelet(increment());
     for (std::size_t t = 0; t < 8; ++t) g.add_vertex(set, c, t, {part(a, 8 * t, 8), part(b, g[b].map()[t].begin, 8)});
-    return std::pair{std::move(g), execute(set)};
+    return std::pair{std::move(g), step{execute(set)}};
   };
   std::size_t words = 8;
   for (; words < 4096; ++words) {

@@ -49,7 +49,7 @@ inline bool joined(fragment& last, const fragment& next) {
 
 /// Calls `visit(fragment)` for each fragment of a copy, piece by piece, as long as they come.
 template <class Visit>
-void for_each_fragment(const graph& g, const step& copied, Visit&& visit) {
+void for_each_fragment(const graph& g, const copy& copied, Visit&& visit) {
   fragment last;
   fragment next;
   for (const copy_piece& piece : copied.pieces) {
@@ -140,7 +140,7 @@ struct copy_moves {
 };
 
 template <class = void>
-inline copy_moves moves_of_copy(const graph& g, const step& copied) {
+inline copy_moves moves_of_copy(const graph& g, const copy& copied) {
   const std::size_t per_chip = g.chip().tiles;
   copy_moves made;
   for_each_fragment(g, copied, [&](const fragment& f) {
@@ -171,7 +171,7 @@ inline copy_moves moves_of_copy(const graph& g, const step& copied) {
 
 /// The cost of a copy, from the fragments that it is cut into.
 template <class = void>
-inline copy_cost cost_of_copy(const graph& g, const step& copied) {
+inline copy_cost cost_of_copy(const graph& g, const copy& copied) {
   const std::size_t per_chip = g.chip().tiles;
   copy_moves moves = moves_of_copy(g, copied);
   copy_cost made;
@@ -201,7 +201,7 @@ inline copy_cost cost_of_copy(const graph& g, const step& copied) {
 
 /// The exchange of a copy on one chip as messages of words, for `schedule_exchange`.
 template <class = void>
-inline exchange_pattern pattern_of_copy(const graph& g, const step& copied, std::size_t chip = 0) {
+inline exchange_pattern pattern_of_copy(const graph& g, const copy& copied, std::size_t chip = 0) {
   exchange_pattern made(g.chip().tiles);
   moves_of_copy(g, copied).exchanges[chip].for_each(
       [&](std::size_t tile, std::size_t size, const std::vector<std::size_t>& to) {

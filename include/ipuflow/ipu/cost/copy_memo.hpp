@@ -45,14 +45,14 @@ class copy_memo {
   explicit copy_memo(const graph& g) : g_{&g} {}
 
   /// The cost of a copy, which must stay where it is.
-  const known_copy& of(const step& s) {
-    const auto [found, added] = by_step_.try_emplace(&s);
+  const known_copy& of(const copy& s) {
+    const auto [found, added] = by_copy_.try_emplace(&s);
     if (!added) return found->second;
-    std::vector<const step*>& like_it = by_numbers_[numbers_of(s)];
-    for (const step* other : like_it) {
+    std::vector<const copy*>& like_it = by_numbers_[numbers_of(s)];
+    for (const copy* other : like_it) {
       const std::size_t chips = tile_of(s) / g_->chip().tiles - tile_of(*other) / g_->chip().tiles;
       if (!equal(*other, s, chips * g_->chip().tiles)) continue;
-      const known_copy& first = *by_step_.find(other);
+      const known_copy& first = *by_copy_.find(other);
       found->second = {first.cost, static_cast<std::ptrdiff_t>(chips)};
       return found->second;
     }
@@ -62,12 +62,12 @@ class copy_memo {
   }
 
  private:
-  std::size_t tile_of(const step& s) const {
+  std::size_t tile_of(const copy& s) const {
     return s.pieces.empty() || (*g_)[s.pieces[0].from].map().empty() ? 0 : (*g_)[s.pieces[0].from].map()[0].tile;
   }
 
   /// A number of what equal copies have in common.
-  static std::uint64_t numbers_of(const step& s) {
+  static std::uint64_t numbers_of(const copy& s) {
     std::uint64_t sum = s.pieces.size();
     for (const copy_piece& p : s.pieces) {
       for (const std::size_t n :
@@ -77,7 +77,7 @@ class copy_memo {
     return sum;
   }
 
-  bool equal(const step& a, const step& b, std::size_t apart) const {
+  bool equal(const copy& a, const copy& b, std::size_t apart) const {
     flat_map<std::size_t, std::size_t> partner;    // of variables of `a`
     flat_map<std::size_t, std::size_t> partnered;  // of variables of `b`
     const auto same = [&](variable_id x, variable_id y) {
@@ -98,8 +98,8 @@ class copy_memo {
   }
 
   const graph* g_;
-  memo<const step*, known_copy> by_step_;
-  memo<std::uint64_t, std::vector<const step*>> by_numbers_;
+  memo<const copy*, known_copy> by_copy_;
+  memo<std::uint64_t, std::vector<const copy*>> by_numbers_;
 };
 
 }  // namespace ipuflow::ipu

@@ -37,7 +37,7 @@ inline profile cost(const chip_system& all, const graph& g, const step& program,
   memory_layout layout = lay_out(g, program);
   if (!options.allow_out_of_memory) throw_if(verify(g, layout));
   meter m({all, g, options.replicas, &layout.copies});
-  profile made = timed_walk(m, g, turns::multiplied, [](const step&) {}).run(program);
+  profile made = timed_walk(m, g, turns::multiplied, [](const auto&) {}).run(program);
   made.memory = layout.report;
   return made;
 }

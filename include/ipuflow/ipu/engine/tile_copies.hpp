@@ -19,7 +19,7 @@ class tile_copies {
       : g_{&g}, layout_{&layout}, checked_{checked} {}
 
   /// All words leave before any arrives where a variable is at both ends.
-  void run(const step& s, tile_store& store) {
+  void run(const copy& s, tile_store& store) {
     const moves& all = moves_of(s);
     const auto deliver = [&](const move& m, const std::byte* words) {
       for (std::size_t t = m.first_target; t < m.first_target + m.targets; ++t) {
@@ -64,7 +64,7 @@ class tile_copies {
     return layout_->address(variable, run.tile) + run.local * size_of(g_->variables()[variable].type());
   }
 
-  const moves& moves_of(const step& s) {
+  const moves& moves_of(const copy& s) {
     if (const moves* const found = moves_.find(&s)) return *found;
     throw_if(verify_copy(*g_, s));
     moves made;
@@ -83,7 +83,7 @@ class tile_copies {
   const graph* g_;
   const memory_layout* layout_;
   bool checked_;
-  memo<const step*, moves> moves_;
+  memo<const copy*, moves> moves_;
 };
 
 }  // namespace ipuflow::ipu

@@ -130,11 +130,11 @@ step run_shares(graph& g, const std::vector<conv_share>& shares, std::size_t sum
   step program = sequence(image.bring, kernel.bring, execute(set));
   if (summed_parts > 1) {
     auto [reduced, total] = reduce_blocks(g, sums, result, g[out].type());
-    program.body.push_back(std::move(reduced));
+    program.then(std::move(reduced));
     result = total;
   }
   for (copy_piece& p : out_pieces) p.from = result;
-  program.body.push_back(copy(std::move(out_pieces)));
+  program.then(copy(std::move(out_pieces)));
   return program;
 }
 
@@ -280,15 +280,15 @@ inline step convolution_of_weight_gradient(graph& g, const conv_shape& s, variab
   const element_type to = g[d_weights].type();
   if (p.partials() > 1) {
     auto [reduced, sums] = reduce_blocks(g, groups, result, to);
-    program.body.push_back(std::move(reduced));
+    program.then(std::move(reduced));
     result = sums;
   } else if (to != element_type::f32) {
     const variable_id rounded = g.add_temporary(name_from("rounded"), to, result_at, g[result].map());
-    program.body.push_back(cast(g, result, rounded));
+    program.then(cast(g, result, rounded));
     result = rounded;
   }
   for (copy_piece& piece : outwards) piece.from = result;
-  program.body.push_back(copy(std::move(outwards)));
+  program.then(copy(std::move(outwards)));
   return program;
 }
 

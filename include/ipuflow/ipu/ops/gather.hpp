@@ -124,7 +124,7 @@ inline step gather(graph& g, const gather_shape& s, variable_id table, variable_
   if (p.row_parts > 1) {
     const variable_id summed = g.add_temporary(name_from("gathered rows"), type, all,
                                                linear(all, std::min(all, tiles_for(g, options)), options.first_tile));
-    program.body.push_back(reduce(g, reduction::sum, {1, p.row_parts, all}, found, summed, options));
+    program.then(reduce(g, reduction::sum, {1, p.row_parts, all}, found, summed, options));
     found = summed;
   }
   std::size_t at = 0;
@@ -133,7 +133,7 @@ inline step gather(graph& g, const gather_shape& s, variable_id table, variable_
     outwards.push_back({found, at, out, part_begin(s.width, p.column_parts, c), wide, s.indices, wide, s.width});
     at += s.indices * wide;
   }
-  program.body.push_back(copy(std::move(outwards)));
+  program.then(copy(std::move(outwards)));
   return program;
 }
 
@@ -192,11 +192,8 @@ inline step scatter_add(graph& g, const gather_shape& s, variable_id table, vari
   step program = sequence(rows.bring, wanted.bring, added.bring, execute(set));
   if (rows.variable.index != table.index) {
     std::vector<copy_piece> back;
-    for (const copy_piece& piece : rows.bring.pieces) {
-      back.push_back({piece.to, piece.to_begin, piece.from, piece.from_begin, piece.length, piece.count, piece.to_step,
-                      piece.from_step});
-    }
-    program.body.push_back(copy(std::move(back)));
+    for (const copy_piece& piece : std::get<copy>(rows.bring).pieces) back.push_back(reversed(piece));
+    program.then(copy(std::move(back)));
   }
   return program;
 }

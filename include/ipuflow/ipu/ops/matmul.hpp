@@ -185,16 +185,16 @@ inline step matmul_turn(graph& g, const matmul_shape& s, const matmul_plan& p, v
                                                     {whole(left), whole(right.variable), whole(result)}));
   if (reduces) {
     auto [reduced, sums] = reduce_blocks(g, groups, result, to);
-    program.body.push_back(std::move(reduced));
+    program.then(std::move(reduced));
     result = sums;
   } else if (to != partial_type(s.type)) {
     const variable_id rounded = g.add_temporary(name_from("rounded"), to, at, g[result].map());
-    program.body.push_back(cast(g, result, rounded));
+    program.then(cast(g, result, rounded));
     result = rounded;
   }
   for (copy_piece& piece : outwards) piece.from = result;
   step deliver = copy(std::move(outwards));
-  program.body.push_back(std::move(deliver));
+  program.then(std::move(deliver));
   return program;
 }
 

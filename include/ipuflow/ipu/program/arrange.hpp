@@ -59,7 +59,7 @@ namespace detail {
 
 /// Whether a copy would move nothing: every word is where it should go.
 template <class = void>
-inline bool moves_nothing(const graph& g, const step& copied, variable_id from, variable_id to) {
+inline bool moves_nothing(const graph& g, const copy& copied, variable_id from, variable_id to) {
   if (g[from].elements() != g[to].elements() || g[from].tiles().size() != g[to].tiles().size()) return false;
   for (const auto& [tile, held] : g[from].tiles()) {
     if (g[to].held(tile) != held) return false;
@@ -84,7 +84,7 @@ inline arranged arrange(graph& g, variable_id from, std::string_view name, mappi
     p.from = from;
     p.to = to;
   }
-  step bring = copy(std::move(pieces));
+  copy bring{std::move(pieces)};
   if (detail::moves_nothing(g, bring, from, to)) return {from, sequence()};
   return {to, std::move(bring)};
 }

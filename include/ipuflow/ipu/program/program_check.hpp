@@ -195,8 +195,8 @@ inline program_fault verify_disjoint(const graph& g, const compute_set& set) {
 }
 
 template <class = void>
-inline program_fault verify_copy(const graph& g, const step& s) {
-  for (const copy_piece& p : s.pieces) {
+inline program_fault verify_copy(const graph& g, const copy& checked) {
+  for (const copy_piece& p : checked.pieces) {
     const variable& from = g[p.from];
     const variable& to = g[p.to];
     if (from.type() != to.type()) return {program_wrong::copy_type, {from.name(), to.name(), 0}, 0, 0};
@@ -213,10 +213,10 @@ inline program_fault verify_copy(const graph& g, const step& s) {
 
 /// Whether a ring has slots for the variable that is pushed or pulled.
 template <class = void>
-inline program_fault verify_ring(const graph& g, const step& s) {
-  const ring& r = g.rings()[s.index];
+inline program_fault verify_ring(const graph& g, ring_id id, variable_id moved) {
+  const ring& r = g.rings()[id.index];
   const variable& slots = g[r.slots];
-  const variable& given = g[s.variable];
+  const variable& given = g[moved];
   if (given.type() == slots.type() && given.map() == slots.map()) return {};
   const name_text name = r.away ? g.remotes()[r.buffer.index].name : slots.name();
   return {program_wrong::ring_layout, {name, given.name(), 0}, 0, 0};

@@ -105,7 +105,7 @@ class batch_norm_lowering {
     return m;
   }
 
-  void add(ipu::step more) { program_.body.push_back(std::move(more)); }
+  void add(ipu::step more) { program_.then(std::move(more)); }
 
   /// Trained numbers in the type that is computed with.
   ipu::arranged given(ipu::variable_id trained) {

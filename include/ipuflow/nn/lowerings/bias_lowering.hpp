@@ -72,12 +72,12 @@ inline ipu::step add_bias_gradient(const lowering& l, ipu::variable_id d_y, std:
   ipu::variable_id planes = d_y;
   if (plane > 1) {
     planes = l.temporary("plane sums", ipu::element_type::f32, l.samples * channels);
-    program.body.push_back(
+    program.then(
         ipu::reduce(l.g, ipu::reduction::sum, {l.samples * channels, plane, 1}, d_y, planes, l.where));
   }
   const ipu::variable_id more = l.more_of(l.numbers.d_biases);
-  program.body.push_back(ipu::reduce(l.g, ipu::reduction::sum, {1, l.samples, channels}, planes, more, l.where));
-  program.body.push_back(ipu::scaled_add(l.g, l.numbers.d_biases, 1, more));
+  program.then(ipu::reduce(l.g, ipu::reduction::sum, {1, l.samples, channels}, planes, more, l.where));
+  program.then(ipu::scaled_add(l.g, l.numbers.d_biases, 1, more));
   return program;
 }
 

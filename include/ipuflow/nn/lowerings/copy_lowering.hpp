@@ -32,7 +32,7 @@ ipu::step lower_backward_inputs(add_t, const lowering& l, on_tiles<E, Shape>, on
                                 on_tiles<E, Shape> d_y, on_tiles<E, Shape> d_a, on_tiles<E, Shape> d_b) {
   ipu::step program;
   for (const auto& d_x : {d_a, d_b}) {
-    if (d_x.there) program.body.push_back(ipu::copy_all(l.g, d_y.variable, d_x.variable));
+    if (d_x.there) program.then(ipu::copy_all(l.g, d_y.variable, d_x.variable));
   }
   return program;
 }

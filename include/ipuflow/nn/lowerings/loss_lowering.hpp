@@ -149,7 +149,7 @@ ipu::step lower_backward_inputs(mean_squared_error_t, const lowering& l, on_tile
   float sign = 1;
   for (const auto& wanted : {d_x, d_target}) {
     if (wanted.there) {
-      program.body.push_back(on_rows(l, "squared error gradient", l.samples,
+      program.then(on_rows(l, "squared error gradient", l.samples,
                                      squared_error_gradient_codelet<E>(Shape::elements, sign),
                                      {read_rows(x.variable), read_rows(target.variable), read_rows(d_loss.variable),
                                       write_rows(wanted.variable)}));

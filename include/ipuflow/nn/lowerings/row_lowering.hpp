@@ -101,13 +101,13 @@ inline ipu::step on_rows(const lowering& l, std::string_view name, std::size_t r
   for (const row_operand& o : operands) {
     placed_rows placed = place_rows(l, share, o);
     given.push_back(ipu::whole(placed.variable));
-    program.body.push_back(std::move(placed.before));
+    program.then(std::move(placed.before));
     after.push_back(std::move(placed.after));
   }
   const ipu::compute_set_id set = l.g.add_compute_set(name);
   l.g.add_vertices(set, {l.g.add_codelet(std::move(code)), l.where.first_tile, share.tiles, 1, std::move(given)});
-  program.body.push_back(ipu::execute(set));
-  for (ipu::step& s : after) program.body.push_back(std::move(s));
+  program.then(ipu::execute(set));
+  for (ipu::step& s : after) program.then(std::move(s));
   return program;
 }
 

@@ -143,7 +143,7 @@ class stage_lowering {
     made_.counters.push_back(counter);
     made_.values.push_back({number_, number_again_});
     const auto cost = [](const ipu::architecture&, ipu::lengths) { return ipu::vertex_cost{.bundles = 8}; };
-    made_.forward.body.push_back(ipu::on_each_tile(
+    made_.forward.then(ipu::on_each_tile(
         g_, "count",
         ipu::codelet(
             ipu::name_from("count"), ipu::elementwise_code,
@@ -181,9 +181,9 @@ class stage_lowering {
   void make_forward() {
     each_step([&]<std::size_t I>(slot_index<I>) {
       if constexpr (computes<I>) {
-        made_.forward.body.push_back(run_forward<I>(run_of::forward));
+        made_.forward.then(run_forward<I>(run_of::forward));
         if (o_.training && o_.recomputes && slots_.runs_again(I))
-          made_.recompute.body.push_back(run_forward<I>(run_of::again));
+          made_.recompute.then(run_forward<I>(run_of::again));
       }
     });
   }
@@ -197,13 +197,13 @@ class stage_lowering {
   ipu::step begin_backward() {
     ipu::step program;
     for (std::size_t i = 0; i < plan.entering; ++i) {
-      if (plan.slots[i].never_written) program.body.push_back(ipu::fill(g_, slots_[i].gradient, 0));
+      if (plan.slots[i].never_written) program.then(ipu::fill(g_, slots_[i].gradient, 0));
     }
     if (Stage + 1 < P::stage_count) return program;
     each_leaving([&]<std::size_t Slot>(slot_index<Slot>) {
       constexpr bool of_sample = view_of<Slot>::elements == 1;
       if (plan.slots[Slot].travels_back && slots_[Slot].has_gradient)
-        program.body.push_back(ipu::fill(g_, slots_[Slot].gradient, of_sample ? o_.loss_gradient : 0.0f));
+        program.then(ipu::fill(g_, slots_[Slot].gradient, of_sample ? o_.loss_gradient : 0.0f));
     });
     return program;
   }
@@ -219,7 +219,7 @@ class stage_lowering {
     ipu::step program;
     for (const std::size_t out : plan.steps[I].out) {
       if (plan.slots[out].cleared && slots_[out].has_gradient)
-        program.body.push_back(ipu::fill(g_, slots_[out].gradient, 0));
+        program.then(ipu::fill(g_, slots_[out].gradient, 0));
     }
     return program;
   }
@@ -233,7 +233,7 @@ class stage_lowering {
       if (to == contribution::none) return {{}, false};
       if (to == contribution::written) return gradient<S>();
       const ipu::variable_id more = slots_.more_of(S);
-      sums.body.push_back(ipu::scaled_add(g_, slots_[S].gradient, 1, more));
+      sums.then(ipu::scaled_add(g_, slots_[S].gradient, 1, more));
       return {more};
     };
     ipu::step program = calls<I>::backward_inputs(
@@ -258,16 +258,16 @@ class stage_lowering {
     }(std::make_index_sequence<plan.steps.size()>{});
     if (!o_.slopes_wait) return;
     ipu::step remember;
-    for (const plan::carried& slope : made_.slopes) remember.body.push_back(ipu::copy_all(g_, slope.made, slope.read));
+    for (const plan::carried& slope : made_.slopes) remember.then(ipu::copy_all(g_, slope.made, slope.read));
     made_.backward = ipu::sequence(made_.backward_inputs, std::move(remember), made_.backward_weights);
   }
   template <std::size_t I>
   void make_backward() {
     const auto put = [&](ipu::step made, ipu::step& half) {
-      if (made.body.empty() && made.kind == ipu::step_kind::sequence) return;
+      if (made.empty()) return;
       const ipu::step function = as_function(std::move(made));
-      half.body.push_back(function);
-      if (!o_.slopes_wait) made_.backward.body.push_back(function);
+      half.then(function);
+      if (!o_.slopes_wait) made_.backward.then(function);
     };
     put(clear_outputs<I>(), made_.backward_inputs);
     if constexpr (plan.steps[I].facts.parameters > 0) put(weights<I>(), made_.backward_weights);
@@ -275,7 +275,7 @@ class stage_lowering {
   }
 
   void make_clear() {
-    for (const plan::trained_tensor& t : made_.parameters) made_.clear.body.push_back(ipu::fill(g_, t.gradient, 0));
+    for (const plan::trained_tensor& t : made_.parameters) made_.clear.then(ipu::fill(g_, t.gradient, 0));
   }
 
   ipu::graph& g_;

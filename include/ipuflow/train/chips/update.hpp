@@ -75,7 +75,7 @@ class update_lowering {
 
   template <class... Step>
   void run(Step... steps) {
-    (made_.program.body.push_back(std::move(steps)), ...);
+    (made_.program.then(std::move(steps)), ...);
   }
 
   ipu::variable_id make(ipu::variable_id like, std::string_view what, ipu::element_type type, std::size_t elements,
