@@ -50,7 +50,7 @@ TEST_CASE("weights stand where they are multiplied") {
   std::size_t moved = 0;  // words of weights that forward moves
   for_each_inner(net.forward[0], [&](const step& s) {
     if (const auto* copied = std::get_if<copy>(&s)) {
-      for (const copy_piece& c : copied->pieces) moved += c.from.index == w.index ? c.length * c.count * c.copies : 0;
+      for (const copy_piece& c : copied->pieces) moved += c.from.variable.index == w.index ? c.length * c.count * c.copies : 0;
     }
   });
   CHECK(moved <= k * n * p.m_parts);
@@ -99,7 +99,7 @@ TEST_CASE("a norm and a convolution count their parameters, and each number goes
   for_each_inner(spread, [&](const step& inner) {
     if (const auto* copied = std::get_if<copy>(&inner)) {
       for (const copy_piece& c : copied->pieces)
-        moved += c.from.index == net.parameters[1].value.index ? c.length * c.count : 0;
+        moved += c.from.variable.index == net.parameters[1].value.index ? c.length * c.count : 0;
     }
   });
   CHECK(moved >= tiles);

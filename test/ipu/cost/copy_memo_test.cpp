@@ -57,13 +57,13 @@ TEST_CASE("whatever is copied, on whichever chip and in whichever order: the mem
       std::vector<std::pair<std::size_t, std::size_t>> ends;
       for (std::size_t p = 0; p < 1 + random() % 3; ++p) {
         const std::size_t length = 1 + random() % 20;
-        pieces.push_back({v[0], random() % (64 - length), v[0], random() % (64 - length), length});
+        pieces.push_back({{v[0], random() % (64 - length)}, {v[0], random() % (64 - length)}, length});
         ends.emplace_back(random() % 3, random() % 3);
       }
       for (const std::size_t chip : {random() % 4, random() % 4, random() % 4}) {  // alike, chips apart
         for (std::size_t p = 0; p < pieces.size(); ++p) {
-          pieces[p].from = v[3 * chip + ends[p].first];
-          pieces[p].to = v[3 * ((chip + (s % 2)) % 4) + ends[p].second];
+          pieces[p].from.variable = v[3 * chip + ends[p].first];
+          pieces[p].to.variable = v[3 * ((chip + (s % 2)) % 4) + ends[p].second];
         }
         steps.push_back(copy(pieces));
       }

@@ -24,14 +24,14 @@ TEST_CASE("products side by side: each right, the time of one of them") {
   std::vector<step> gathers;
   const auto own = [&](variable_id whole, std::size_t h, std::size_t size, bool back) {
     const variable_id mine = t.g.add_temporary<float>("head", size, linear(size, 16, 16 * h));
-    if (!back) gathers.push_back(copy({{whole, h * size, mine, 0, size}}));
+    if (!back) gathers.push_back(copy({{{whole, h * size}, {mine}, size}}));
     return mine;
   };
   std::vector<step> deliveries;
   for (std::size_t h = 0; h < heads; ++h) {
     const variable_id left = own(a, h, m * k, false), right = own(b, h, k * n, false), made = own(out, h, m * n, true);
     parts.push_back(matmul(t.g, shape, left, right, made, {.first_tile = 16 * h, .tiles = 16}));
-    deliveries.push_back(copy({{made, 0, out, h * m * n, m * n}}));
+    deliveries.push_back(copy({{{made}, {out, h * m * n}, m * n}}));
   }
   const step together = abreast(t.g, parts);
   const auto bring = abreast(t.g, gathers), deliver = abreast(t.g, deliveries);
@@ -54,7 +54,7 @@ TEST_CASE("parts of different lengths, and steps that are not joined") {
   graph g(small_chip());
   const auto v = g.add_variable<float>("v", 64, linear(64, 64));
   const stream_id in = g.add_stream({name_from("in")});
-  const step piece = copy({{v, 0, v, 1, 1}});
+  const step piece = copy({{{v}, {v, 1}, 1}});
   const step made = abreast(g, {sequence(piece, stream_in(in, v)), sequence(sequence(piece, piece)), sequence()});
   const auto& steps = std::get<sequence_of>(made).steps;
   REQUIRE(steps.size() == 3);

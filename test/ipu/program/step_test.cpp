@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
+
 namespace step_test {
 
 using namespace ipuflow::ipu;
@@ -18,12 +20,12 @@ std::vector<step> inside(const step& s) {
 }  // namespace
 
 TEST_CASE("steps keep what they are made of, in order") {
-  const step s = sequence(execute({3}), repeat(5, copy({{{0}, 0, {1}, 2, 4}})), call({7}));
+  const step s = sequence(execute({3}), repeat(5, copy({{{{0}}, {{1}, 2}, 4}})), call({7}));
   const std::vector<step> all = inside(s);
   REQUIRE(all.size() == 3);
   CHECK(std::get<execute>(all[0]).set.index == 3);
   CHECK(std::get<repeat_of>(all[1]).count == 5);
-  CHECK(std::get<copy>(inside(all[1])[0]).pieces[0].to_begin == 2);
+  CHECK(std::get<copy>(inside(all[1])[0]).pieces[0].to.begin == 2);
   CHECK(std::get<call>(all[2]).function.index == 7);
   CHECK(inside(parallel({s, s, s})).size() == 3);
   const step both = overlap(s, execute({1}));
@@ -56,6 +58,26 @@ TEST_CASE("a label is put around a step: one that has a label keeps it, inside, 
   REQUIRE(inside(twice).size() == 1);
   CHECK(std::get<label_of>(inside(twice)[0]).label == 3);
   CHECK(inside(sequence(twice, twice)).size() == 2);
+}
+
+TEST_CASE("reversed pieces move the same words back, and twice reversed is as before") {
+  constexpr copy_piece p{.from = {{1}, 3, 10}, .to = {{2}, 40, 5}, .length = 4, .count = 3};
+  constexpr copy_piece back = reversed(p), again = reversed(back);
+  // Every pair of elements that a piece joins, by brute force.
+  const auto words = [](const copy_piece& c) {
+    std::vector<std::array<std::size_t, 4>> made;
+    for (std::size_t r = 0; r < c.count; ++r)
+      for (std::size_t i = 0; i < c.length; ++i)
+        made.push_back({c.from.variable.index, c.from.begin + r * c.from.step + i, c.to.variable.index,
+                        c.to.begin + r * c.to.step + i});
+    return made;
+  };
+  std::vector<std::array<std::size_t, 4>> turned;
+  for (const auto& [from, at, to, there] : words(p)) turned.push_back({to, there, from, at});
+  CHECK(words(p).front() == std::array<std::size_t, 4>{1, 3, 2, 40});
+  CHECK(words(p).back() == std::array<std::size_t, 4>{1, 26, 2, 53});
+  CHECK(words(back) == turned);
+  CHECK(words(again) == words(p));
 }
 
 TEST_CASE("nothing but a kind of step becomes a step") {

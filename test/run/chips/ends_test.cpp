@@ -65,9 +65,9 @@ TEST_CASE("with I/O tiles transfers touch those only, and copies lie between the
   REQUIRE(steps.size() == 2);
   ipu::for_each_inner(steps[0], [&](const ipu::step& s) { CHECK(all_on_io_tiles(std::get<ipu::stream_in>(s).variable)); });
   ipu::for_each_inner(steps[1], [&](const ipu::step& s) { CHECK(all_on_io_tiles(std::get<ipu::stream_out>(s).variable)); });
-  CHECK(all_on_io_tiles(f.ends.copy_in({{0, 0}}).pieces[0].from));
-  CHECK(!all_on_io_tiles(f.ends.copy_in({{0, 0}}).pieces[0].to));
-  CHECK(all_on_io_tiles(f.ends.copy_out({{1, 0}}).pieces[0].to));
+  CHECK(all_on_io_tiles(f.ends.copy_in({{0, 0}}).pieces[0].from.variable));
+  CHECK(!all_on_io_tiles(f.ends.copy_in({{0, 0}}).pieces[0].to.variable));
+  CHECK(all_on_io_tiles(f.ends.copy_out({{1, 0}}).pieces[0].to.variable));
 }
 
 }  // namespace ends_test

@@ -37,7 +37,7 @@ struct fixture {
 
 bool brings(const ipu::copy& s, ipu::variable_id from, ipu::variable_id to) {
   return std::any_of(s.pieces.begin(), s.pieces.end(), [&](const ipu::copy_piece& p) {
-    return p.from.index == from.index && p.to.index == to.index && p.length == chips_stages::width;
+    return p.from.variable.index == from.index && p.to.variable.index == to.index && p.length == chips_stages::width;
   });
 }
 
@@ -66,7 +66,7 @@ TEST_CASE("gradients of several branches arrive apart and are added; of one bran
   const std::vector<arrival> back{{0, part_work::return_, 0}};
   const auto s = f.exchange.copy(back);
   REQUIRE(s.pieces.size() == 2);
-  CHECK(s.pieces[0].to.index != s.pieces[1].to.index);
+  CHECK(s.pieces[0].to.variable.index != s.pieces[1].to.variable.index);
   const auto sums = f.exchange.sums(back);
   REQUIRE(sums.size() == 1);
   CHECK(sums[0].first == 0);

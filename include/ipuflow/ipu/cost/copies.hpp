@@ -53,17 +53,17 @@ void for_each_fragment(const graph& g, const copy& copied, Visit&& visit) {
   fragment last;
   fragment next;
   for (const copy_piece& piece : copied.pieces) {
-    const variable& from = g[piece.from];
-    const variable& to = g[piece.to];
-    next.from = piece.from.index;
-    next.to = piece.to.index;
+    const variable& from = g[piece.from.variable];
+    const variable& to = g[piece.to.variable];
+    next.from = piece.from.variable.index;
+    next.to = piece.to.variable.index;
     for (std::size_t run = 0; run < piece.count; ++run) {
       for (std::size_t done = 0; done < piece.length;) {
-        next.source = from.at(piece.from_begin + run * piece.from_step + done, piece.length - done);
+        next.source = from.at(piece.from.begin + run * piece.from.step + done, piece.length - done);
         next.targets.clear();
         for (std::size_t c = 0; c < piece.copies; ++c) {
           next.targets.push_back(
-              to.at(piece.to_begin + run * piece.to_step + c * piece.copy_step + done, next.source.length));
+              to.at(piece.to.begin + run * piece.to.step + c * piece.copy_step + done, next.source.length));
           next.source.length = std::min(next.source.length, next.targets.back().length);
         }
         for (placed_run& t : next.targets) t.length = next.source.length;

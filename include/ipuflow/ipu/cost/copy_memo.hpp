@@ -7,6 +7,7 @@
 #include <ipuflow/core/memo.hpp>
 #include <ipuflow/ipu/cost/copies.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -48,7 +49,7 @@ class copy_memo {
   const known_copy& of(const copy& s) {
     const auto [found, added] = by_copy_.try_emplace(&s);
     if (!added) return found->second;
-    std::vector<const copy*>& like_it = by_numbers_[numbers_of(s)];
+    std::vector<const copy*>& like_it = by_hash_[hash_of(s)];
     for (const copy* other : like_it) {
       const std::size_t chips = tile_of(s) / g_->chip().tiles - tile_of(*other) / g_->chip().tiles;
       if (!equal(*other, s, chips * g_->chip().tiles)) continue;
@@ -63,16 +64,19 @@ class copy_memo {
 
  private:
   std::size_t tile_of(const copy& s) const {
-    return s.pieces.empty() || (*g_)[s.pieces[0].from].map().empty() ? 0 : (*g_)[s.pieces[0].from].map()[0].tile;
+    if (s.pieces.empty()) return 0;
+    const mapping& map = (*g_)[s.pieces[0].from.variable].map();
+    return map.empty() ? 0 : map[0].tile;
   }
 
-  /// A number of what equal copies have in common.
-  static std::uint64_t numbers_of(const copy& s) {
+  /// What equal copies have in common of a piece.
+  static std::array<std::size_t, 8> numbers_of(const copy_piece& p) {
+    return {p.from.begin, p.to.begin, p.length, p.count, p.from.step, p.to.step, p.copies, p.copy_step};
+  }
+  static std::uint64_t hash_of(const copy& s) {
     std::uint64_t sum = s.pieces.size();
     for (const copy_piece& p : s.pieces) {
-      for (const std::size_t n :
-           {p.from_begin, p.to_begin, p.length, p.count, p.from_step, p.to_step, p.copies, p.copy_step})
-        sum = (sum ^ n) * 0x9e3779b97f4a7c15u;
+      for (const std::size_t n : numbers_of(p)) sum = (sum ^ n) * 0x9e3779b97f4a7c15u;
     }
     return sum;
   }
@@ -89,17 +93,15 @@ class copy_memo {
     for (std::size_t i = 0; i < a.pieces.size(); ++i) {
       const copy_piece& x = a.pieces[i];
       const copy_piece& y = b.pieces[i];
-      const bool numbers = x.from_begin == y.from_begin && x.to_begin == y.to_begin && x.length == y.length &&
-                           x.count == y.count && x.from_step == y.from_step && x.to_step == y.to_step &&
-                           x.copies == y.copies && x.copy_step == y.copy_step;
-      if (!numbers || !same(x.from, y.from) || !same(x.to, y.to)) return false;
+      if (numbers_of(x) != numbers_of(y)) return false;
+      if (!same(x.from.variable, y.from.variable) || !same(x.to.variable, y.to.variable)) return false;
     }
     return true;
   }
 
   const graph* g_;
   memo<const copy*, known_copy> by_copy_;
-  memo<std::uint64_t, std::vector<const copy*>> by_numbers_;
+  memo<std::uint64_t, std::vector<const copy*>> by_hash_;
 };
 
 }  // namespace ipuflow::ipu

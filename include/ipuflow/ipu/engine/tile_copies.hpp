@@ -75,8 +75,8 @@ class tile_copies {
       for (const placed_run& t : f.targets) made.targets.push_back({t, address_of(f.to, t)});
     });
     std::vector<bool> read(g_->variables().size(), false);
-    for (const copy_piece& p : s.pieces) read[p.from.index] = true;
-    for (const copy_piece& p : s.pieces) made.both_ends = made.both_ends || read[p.to.index];
+    for (const copy_piece& p : s.pieces) read[p.from.variable.index] = true;
+    for (const copy_piece& p : s.pieces) made.both_ends = made.both_ends || read[p.to.variable.index];
     return moves_.try_emplace(&s, std::move(made)).first->second;
   }
 

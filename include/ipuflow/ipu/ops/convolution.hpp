@@ -32,14 +32,12 @@ template <class = void>
 inline void add_window(std::vector<copy_piece>& pieces, const image_window& w, std::size_t channels, std::size_t rows,
                        std::size_t columns, std::size_t at) {
   for (std::size_t s = 0; s < w.samples; ++s) {
-    pieces.push_back({{},
-                      (((w.sample + s) * channels + w.channel) * rows + w.row) * columns,
-                      {},
-                      at + s * w.channels * w.rows * columns,
-                      w.rows * columns,
-                      w.channels,
-                      rows * columns,
-                      w.rows * columns});
+    const std::size_t first = (((w.sample + s) * channels + w.channel) * rows + w.row) * columns;
+    const std::size_t run = w.rows * columns;
+    pieces.push_back({.from = {.begin = first, .step = rows * columns},
+                      .to = {.begin = at + s * w.channels * run, .step = run},
+                      .length = run,
+                      .count = w.channels});
   }
 }
 
@@ -113,8 +111,7 @@ step run_shares(graph& g, const std::vector<conv_share>& shares, std::size_t sum
     if (made > 0) sums.push_back({out_blocks.back()});
     std::vector<copy_piece> back;
     detail::add_window(back, s.out, out_image[0], out_image[1], out_image[2], out_at);
-    for (const copy_piece& p : back)
-      out_pieces.push_back({{}, p.to_begin, out, p.from_begin, p.length, p.count, p.to_step, p.from_step});
+    for (const copy_piece& p : back) out_pieces.push_back(reversed(p));
     out_at += made;
   }
   const arranged image = arrange(g, seen, "conv image", mapping_of(in_blocks), std::move(in_pieces));
@@ -133,8 +130,7 @@ step run_shares(graph& g, const std::vector<conv_share>& shares, std::size_t sum
     program.then(std::move(reduced));
     result = total;
   }
-  for (copy_piece& p : out_pieces) p.from = result;
-  program.then(copy(std::move(out_pieces)));
+  program.then(deliver(std::move(out_pieces), result, out));
   return program;
 }
 
@@ -153,7 +149,10 @@ inline step convolution(graph& g, const conv_shape& s, variable_id in, variable_
     const std::size_t all = in_per_group * taps;  // of one channel of the result
     const std::size_t each = share.in.channels * taps;
     const std::size_t first = share.out.channel * all + share.in.channel % in_per_group * taps;
-    pieces.push_back({{}, first, {}, at, each, share.out.channels, all, each});
+    pieces.push_back({.from = {.begin = first, .step = all},
+                      .to = {.begin = at, .step = each},
+                      .length = each,
+                      .count = share.out.channels});
     return share.out.channels * each;
   };
   return run_shares(g, shares, p.summed_parts, s.type, in, {s.in_channels, s.rows, s.columns}, weights, out,
@@ -185,16 +184,14 @@ inline step convolution_of_input_gradient(graph& g, const conv_shape& s, variabl
                                   [&](std::size_t begin, std::size_t end) { return s.output_rows(begin, end); });
   const std::size_t taps = s.taps();
   const auto add_weights = [&](std::vector<copy_piece>& pieces, const conv_share& share, std::size_t at) {
-    const std::size_t first = share.in.channel * in_per_group * taps + share.out.channel % in_per_group * taps;
-    pieces.push_back({{},
-                      first,
-                      {},
-                      at,
-                      share.out.channels * taps,
-                      share.in.channels,
-                      in_per_group * taps,
-                      share.out.channels * taps});
-    return share.out.channels * taps * share.in.channels;
+    const std::size_t all = in_per_group * taps;
+    const std::size_t each = share.out.channels * taps;
+    const std::size_t first = share.in.channel * all + share.out.channel % in_per_group * taps;
+    pieces.push_back({.from = {.begin = first, .step = all},
+                      .to = {.begin = at, .step = each},
+                      .length = each,
+                      .count = share.in.channels});
+    return each * share.in.channels;
   };
   return run_shares(
       g, shares, p.summed_parts, s.type, d_out, {s.out_channels, s.out_rows(), s.out_columns()}, weights, d_in,
@@ -257,14 +254,10 @@ inline step convolution_of_weight_gradient(graph& g, const conv_shape& s, variab
       groups.back().push_back({tile, each});
       work.push_back({s, samples, top, bottom - top, seen, row, rows, channels, channel, first_group});
     }
-    outwards.push_back({{},
-                        result_at,
-                        d_weights,
-                        (channel * in_per_group + first) * taps,
-                        each_sees * taps,
-                        channels,
-                        each_sees * taps,
-                        in_per_group * taps});
+    outwards.push_back({.from = {.begin = result_at, .step = each_sees * taps},
+                        .to = {.begin = (channel * in_per_group + first) * taps, .step = in_per_group * taps},
+                        .length = each_sees * taps,
+                        .count = channels});
     result_at += each;
   }
   const arranged image = arrange(g, in, "conv image", mapping_of(in_blocks), std::move(in_pieces));
@@ -287,8 +280,7 @@ inline step convolution_of_weight_gradient(graph& g, const conv_shape& s, variab
     program.then(cast(g, result, rounded));
     result = rounded;
   }
-  for (copy_piece& piece : outwards) piece.from = result;
-  program.then(copy(std::move(outwards)));
+  program.then(deliver(std::move(outwards), result, d_weights));
   return program;
 }
 

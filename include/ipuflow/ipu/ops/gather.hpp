@@ -50,14 +50,11 @@ inline arranged table_blocks(graph& g, const gather_shape& s, const table_plan& 
       const std::size_t high = part_size(s.rows, p.row_parts, r);
       const std::size_t wide = part_size(s.width, p.column_parts, c);
       if (high * wide == 0) continue;
-      pieces.push_back({{},
-                        part_begin(s.rows, p.row_parts, r) * s.width + part_begin(s.width, p.column_parts, c),
-                        {},
-                        at,
-                        wide,
-                        high,
-                        s.width,
-                        wide});
+      const std::size_t first = part_begin(s.rows, p.row_parts, r) * s.width + part_begin(s.width, p.column_parts, c);
+      pieces.push_back({.from = {.begin = first, .step = s.width},
+                        .to = {.begin = at, .step = wide},
+                        .length = wide,
+                        .count = high});
       blocks.push_back({p.tile(r, c), high * wide});
       at += high * wide;
     }
@@ -71,7 +68,7 @@ inline arranged indices_everywhere(graph& g, const gather_shape& s, const table_
   std::vector<block> blocks;
   for (std::size_t t = 0; t < p.row_parts * p.column_parts; ++t) blocks.push_back({p.first_tile + t, s.indices});
   return arrange(g, indices, "indices", mapping_of(blocks),
-                 {{{}, 0, {}, 0, s.indices, 1, 0, 0, blocks.size(), s.indices}});
+                 {{.length = s.indices, .copies = blocks.size(), .copy_step = s.indices}});
 }
 
 /// The first row of each tile's block, by the number of its vertex.
@@ -130,7 +127,10 @@ inline step gather(graph& g, const gather_shape& s, variable_id table, variable_
   std::size_t at = 0;
   for (std::size_t c = 0; c < p.column_parts; ++c) {
     const std::size_t wide = part_size(s.width, p.column_parts, c);
-    outwards.push_back({found, at, out, part_begin(s.width, p.column_parts, c), wide, s.indices, wide, s.width});
+    outwards.push_back({.from = {found, at, wide},
+                        .to = {out, part_begin(s.width, p.column_parts, c), s.width},
+                        .length = wide,
+                        .count = s.indices});
     at += s.indices * wide;
   }
   program.then(copy(std::move(outwards)));
@@ -149,16 +149,12 @@ inline step scatter_add(graph& g, const gather_shape& s, variable_id table, vari
   std::size_t at = 0;
   for (std::size_t c = 0; c < p.column_parts; ++c) {  // the same columns for every part of the rows
     const std::size_t wide = part_size(s.width, p.column_parts, c);
-    inwards.push_back({{},
-                       part_begin(s.width, p.column_parts, c),
-                       {},
-                       at,
-                       wide,
-                       s.indices,
-                       s.width,
-                       wide,
-                       p.row_parts,
-                       s.indices * wide});
+    inwards.push_back({.from = {.begin = part_begin(s.width, p.column_parts, c), .step = s.width},
+                       .to = {.begin = at, .step = wide},
+                       .length = wide,
+                       .count = s.indices,
+                       .copies = p.row_parts,
+                       .copy_step = s.indices * wide});
     for (std::size_t r = 0; r < p.row_parts; ++r) blocks.push_back({p.tile(r, c), s.indices * wide});
     at += s.indices * wide * p.row_parts;
   }

@@ -66,7 +66,12 @@ struct block_copies {
            const std::vector<std::size_t>& tiles) {
     const std::size_t size = height * width;
     if (size == 0) return;
-    pieces.push_back({{}, row * pitch + column, {}, at, width, height, pitch, width, tiles.size(), size});
+    pieces.push_back({.from = {.begin = row * pitch + column, .step = pitch},
+                      .to = {.begin = at, .step = width},
+                      .length = width,
+                      .count = height,
+                      .copies = tiles.size(),
+                      .copy_step = size});
     for (const std::size_t tile : tiles) blocks.push_back({tile, size});
     at += size * tiles.size();
   }
@@ -133,7 +138,10 @@ inline std::pair<step, variable_id> reduce_blocks(graph& g, const std::vector<st
     for (std::size_t t = 0; t < parts; ++t) {
       const std::size_t share = part_size(size, parts, t);
       if (share == 0) continue;
-      pieces.push_back({{}, from + part_begin(size, parts, t), {}, at, share, parts, size, share});
+      pieces.push_back({.from = {.begin = from + part_begin(size, parts, t), .step = size},
+                        .to = {.begin = at, .step = share},
+                        .length = share,
+                        .count = parts});
       gathered.push_back({group[t].tile, share * parts});
       shares.push_back({group[t].tile, share});
       at += share * parts;
@@ -166,14 +174,11 @@ inline step matmul_turn(graph& g, const matmul_shape& s, const matmul_plan& p, v
       for (std::size_t kk = 0; kk < p.k_parts; ++kk)
         groups.back().push_back({first_tile + p.tile_of(i, kk, j), height * width});
       blocks.insert(blocks.end(), groups.back().begin(), groups.back().end());
-      outwards.push_back({{},
-                          at,
-                          out,
-                          part_begin(s.m, p.m_parts, i) * s.n + begin + part_begin(count, p.n_parts, j),
-                          width,
-                          height,
-                          width,
-                          s.n});
+      const std::size_t first = part_begin(s.m, p.m_parts, i) * s.n + begin + part_begin(count, p.n_parts, j);
+      outwards.push_back({.from = {.begin = at, .step = width},
+                          .to = {.begin = first, .step = s.n},
+                          .length = width,
+                          .count = height});
       at += height * width;
     }
   }
@@ -192,9 +197,7 @@ inline step matmul_turn(graph& g, const matmul_shape& s, const matmul_plan& p, v
     program.then(cast(g, result, rounded));
     result = rounded;
   }
-  for (copy_piece& piece : outwards) piece.from = result;
-  step deliver = copy(std::move(outwards));
-  program.then(std::move(deliver));
+  program.then(deliver(std::move(outwards), result, out));
   return program;
 }
 

@@ -74,7 +74,7 @@ template <class = void>
 inline arranged in_planes(graph& g, variable_id v, std::size_t planes, const plan_options& options) {
   const std::size_t each = g[v].elements() / planes;
   return arrange(g, v, "planes", planes_on_tiles(planes, each, tiles_for(g, options), options.first_tile),
-                 {{{}, 0, {}, 0, g[v].elements()}});
+                 {{.length = g[v].elements()}});
 }
 
 template <class = void>

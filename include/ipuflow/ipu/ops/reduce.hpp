@@ -83,7 +83,10 @@ inline step reduce(graph& g, reduction op, const reduce_shape& s, variable_id in
       for (std::size_t e = begin; e < begin + count;) {  // results of one outer index at a time
         const std::size_t run = std::min(begin + count - e, s.inner - e % s.inner);
         const std::size_t from = (e / s.inner * s.depth + first_depth) * s.inner + e % s.inner;
-        pieces.push_back({{}, from, {}, at + (e - begin), run, depth, s.inner, count});
+        pieces.push_back({.from = {.begin = from, .step = s.inner},
+                          .to = {.begin = at + (e - begin), .step = count},
+                          .length = run,
+                          .count = depth});
         e += run;
       }
       blocks.push_back({tile, depth * count});

@@ -45,7 +45,7 @@ template <class = void>
 inline arranged in_rows(graph& g, variable_id v, std::size_t rows, const plan_options& options) {
   const std::size_t width = g[v].elements() / rows;
   return arrange(g, v, "rows", linear(rows * width, std::min(rows, tiles_for(g, options)), options.first_tile, width),
-                 {{{}, 0, {}, 0, g[v].elements()}});
+                 {{.length = g[v].elements()}});
 }
 
 }  // namespace detail

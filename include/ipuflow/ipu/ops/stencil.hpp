@@ -74,19 +74,19 @@ inline step exchange_frames(const stencil_grid& s, variable_id u) {
       const std::size_t mine = at[i * s.grid_columns + j];
       if (i > 0) {  // the last row of the block above
         const std::size_t above = at[(i - 1) * s.grid_columns + j];
-        pieces.push_back({u, above + s.height(i - 1) * pitch + 1, u, mine + 1, w});
+        pieces.push_back({{u, above + s.height(i - 1) * pitch + 1}, {u, mine + 1}, w});
       }
       if (i + 1 < s.grid_rows) {
         const std::size_t below = at[(i + 1) * s.grid_columns + j];
-        pieces.push_back({u, below + pitch + 1, u, mine + (h + 1) * pitch + 1, w});
+        pieces.push_back({{u, below + pitch + 1}, {u, mine + (h + 1) * pitch + 1}, w});
       }
       if (j > 0) {  // the last column of the block to the left
         const std::size_t other = s.width(j - 1) + 2;
-        pieces.push_back({u, at[i * s.grid_columns + j - 1] + 2 * other - 2, u, mine + pitch, 1, h, other, pitch});
+        pieces.push_back({{u, at[i * s.grid_columns + j - 1] + 2 * other - 2, other}, {u, mine + pitch, pitch}, 1, h});
       }
       if (j + 1 < s.grid_columns) {
         const std::size_t other = s.width(j + 1) + 2;
-        pieces.push_back({u, at[i * s.grid_columns + j + 1] + other + 1, u, mine + 2 * pitch - 1, 1, h, other, pitch});
+        pieces.push_back({{u, at[i * s.grid_columns + j + 1] + other + 1, other}, {u, mine + 2 * pitch - 1, pitch}, 1, h});
       }
     }
   }

@@ -74,17 +74,23 @@ inline bool moves_nothing(const graph& g, const copy& copied, variable_id from, 
 
 }  // namespace detail
 
+/// The copy of `pieces` that have no variables yet.
+template <class = void>
+inline copy deliver(std::vector<copy_piece> pieces, variable_id from, variable_id to) {
+  for (copy_piece& p : pieces) {
+    p.from.variable = from;
+    p.to.variable = to;
+  }
+  return {std::move(pieces)};
+}
+
 /// `from` in another layout: `pieces` say where its elements go in a temporary of that mapping.
 template <class = void>
 inline arranged arrange(graph& g, variable_id from, std::string_view name, mapping map,
                         std::vector<copy_piece> pieces) {
   const std::size_t elements = map.empty() ? 0 : map.back().end;
   const variable_id to = g.add_temporary(name_from(name), g[from].type(), elements, std::move(map));
-  for (copy_piece& p : pieces) {
-    p.from = from;
-    p.to = to;
-  }
-  copy bring{std::move(pieces)};
+  copy bring = deliver(std::move(pieces), from, to);
   if (detail::moves_nothing(g, bring, from, to)) return {from, sequence()};
   return {to, std::move(bring)};
 }
@@ -93,13 +99,13 @@ inline arranged arrange(graph& g, variable_id from, std::string_view name, mappi
 template <class = void>
 inline arranged arrange_like(graph& g, variable_id from, variable_id like) {
   if (g[from].map() == g[like].map()) return {from, sequence()};
-  return arrange(g, from, g[from].name().view(), g[like].map(), {{{}, 0, {}, 0, g[from].elements()}});
+  return arrange(g, from, g[from].name().view(), g[like].map(), {{.length = g[from].elements()}});
 }
 
 /// All of `from`, in its order, to `to`: a layout change.
 template <class = void>
 inline step copy_all(const graph& g, variable_id from, variable_id to) {
-  return copy({{from, 0, to, 0, g[from].elements()}});
+  return copy({{{from}, {to}, g[from].elements()}});
 }
 
 /// One vertex on every tile that holds `on`, with operands that are whole on their tile.

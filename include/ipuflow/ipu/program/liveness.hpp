@@ -57,8 +57,8 @@ struct use_list {
   }
   void operator()(const copy& s) {
     for (const copy_piece& piece : s.pieces) {
-      read(piece.from);
-      use(piece.to).written += piece.length * piece.count * piece.copies;
+      read(piece.from.variable);
+      use(piece.to.variable).written += piece.length * piece.count * piece.copies;
     }
   }
   void operator()(const stream_in& s) { write(s.variable); }

@@ -197,12 +197,12 @@ inline program_fault verify_disjoint(const graph& g, const compute_set& set) {
 template <class = void>
 inline program_fault verify_copy(const graph& g, const copy& checked) {
   for (const copy_piece& p : checked.pieces) {
-    const variable& from = g[p.from];
-    const variable& to = g[p.to];
+    const variable& from = g[p.from.variable];
+    const variable& to = g[p.to.variable];
     if (from.type() != to.type()) return {program_wrong::copy_type, {from.name(), to.name(), 0}, 0, 0};
     if (p.length == 0 || p.count == 0 || p.copies == 0) continue;
-    const std::size_t last_from = p.from_begin + (p.count - 1) * p.from_step + p.length;
-    const std::size_t last_to = p.to_begin + (p.count - 1) * p.to_step + (p.copies - 1) * p.copy_step + p.length;
+    const std::size_t last_from = p.from.begin + (p.count - 1) * p.from.step + p.length;
+    const std::size_t last_to = p.to.begin + (p.count - 1) * p.to.step + (p.copies - 1) * p.copy_step + p.length;
     if (last_from > from.elements())
       return {program_wrong::copy_range, {from.name(), from.name(), 0}, last_from - 1, from.elements()};
     if (last_to > to.elements())

@@ -34,24 +34,27 @@ struct ring_id {
   std::size_t index = 0;
 };
 
-/// `count` runs of `length` elements, from one variable to another; each run begins `step` elements after the last. The
-/// same goes to `copies` places, each `copy_step` elements after the one before: these words leave their tile once.
+/// Runs of elements in a variable: the first from `begin`, each `step` elements after the one before.
+struct copy_end {
+  variable_id variable{};
+  std::size_t begin = 0;
+  std::size_t step = 0;
+};
+
+/// `count` runs of `length` elements, from one variable to another. The same goes to `copies` places, each `copy_step`
+/// elements after the one before: these words leave their tile once.
 struct copy_piece {
-  variable_id from;
-  std::size_t from_begin = 0;
-  variable_id to;
-  std::size_t to_begin = 0;
+  copy_end from{};
+  copy_end to{};
   std::size_t length = 0;
   std::size_t count = 1;
-  std::size_t from_step = 0;
-  std::size_t to_step = 0;
   std::size_t copies = 1;
   std::size_t copy_step = 0;
 };
 
-/// The same words the other way; each must go to one place only.
+/// The same words the other way; of several copies, the first.
 constexpr copy_piece reversed(const copy_piece& p) {
-  return {p.to, p.to_begin, p.from, p.from_begin, p.length, p.count, p.to_step, p.from_step};
+  return {.from = p.to, .to = p.from, .length = p.length, .count = p.count};
 }
 
 struct step;
@@ -167,9 +170,10 @@ struct step : step_kinds<sequence_of, repeat_of, parallel_of, overlap_of, label_
 };
 
 template <class Kind>
-concept made_of_steps = std::is_same_v<Kind, sequence_of> || std::is_same_v<Kind, repeat_of> || std::is_same_v<Kind, parallel_of> ||
-                        std::is_same_v<Kind, overlap_of> || std::is_same_v<Kind, label_of>;
-/// What a chip does, and what therefore costs something. A kind that has no overload for a leaf of its type does not compile.
+concept made_of_steps =
+    std::is_same_v<Kind, sequence_of> || std::is_same_v<Kind, repeat_of> || std::is_same_v<Kind, parallel_of> ||
+    std::is_same_v<Kind, overlap_of> || std::is_same_v<Kind, label_of>;
+/// What chips do. Whoever visits leaves has an overload for each, so a kind that is forgotten does not compile.
 template <class Kind>
 concept leaf_step = !made_of_steps<Kind> && !std::is_same_v<Kind, call>;
 /// A leaf that moves one variable, to or from somewhere that is no variable.

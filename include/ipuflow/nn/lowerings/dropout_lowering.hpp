@@ -76,7 +76,7 @@ inline ipu::step drop(const lowering& l, drop_rule rule, ipu::variable_id from, 
   }
   const ipu::arranged in = ipu::arrange_like(l.g, from, to);
   const ipu::arranged number = ipu::arrange(l.g, l.micro_batch, "micro-batch", ipu::mapping_of(blocks),
-                                            {{{}, 0, {}, 0, 1, 1, 0, 0, blocks.size(), 1}});
+                                            {{.length = 1, .copies = blocks.size(), .copy_step = 1}});
   const std::size_t code = l.g.add_codelet(
       ipu::with_real(l.g[to].type(), [&](auto e) { return drop_codelet<decltype(e)>(rule, std::move(first)); }));
   const ipu::compute_set_id set = l.g.add_compute_set("dropout");

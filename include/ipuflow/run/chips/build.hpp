@@ -235,7 +235,7 @@ class chips_builder {
           const ipu::variable& v = g_[mine[i].gradient];
           const ipu::variable_id came =
               g_.add_temporary(ipu::name_from("gradient of the other half"), v.type(), v.elements(), v.map());
-          pieces.push_back({other[i].gradient, 0, came, 0, g_[came].elements()});
+          pieces.push_back({{other[i].gradient}, {came}, g_[came].elements()});
           adds.push_back(ipu::scaled_add(g_, mine[i].gradient, 1, came));
         }
         of_chip(sums, both[side], chips_work::reduce, ipu::sequence(std::move(adds)));

@@ -87,7 +87,7 @@ class chips_ends {
     std::vector<ipu::copy_piece> pieces;
     for (const auto& [part, micro_batch] : fed) {
       for (const host_end& end : parts_[part].fed)
-        pieces.push_back({end.beside, 0, end.variable, 0, g_[end.variable].elements()});
+        pieces.push_back({{end.beside}, {end.variable}, g_[end.variable].elements()});
     }
     return {std::move(pieces)};
   }
@@ -95,7 +95,7 @@ class chips_ends {
     std::vector<ipu::copy_piece> pieces;
     for (const auto& [part, micro_batch] : sent) {
       for (const host_end& end : outputs_[part])
-        pieces.push_back({end.variable, 0, end.beside, 0, g_[end.variable].elements()});
+        pieces.push_back({{end.variable}, {end.beside}, g_[end.variable].elements()});
     }
     return {std::move(pieces)};
   }

@@ -68,7 +68,7 @@ class chips_exchange {
   }
 
   void add(std::vector<ipu::copy_piece>& pieces, variable_id from, variable_id to) const {
-    pieces.push_back({from, 0, to, 0, g_[from].elements()});
+    pieces.push_back({{from}, {to}, g_[from].elements()});
   }
 
   void bring_values(const arrival& a, std::vector<ipu::copy_piece>& pieces) const {

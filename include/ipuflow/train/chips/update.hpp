@@ -98,7 +98,7 @@ class update_lowering {
                               [](const ipu::architecture&, ipu::lengths) { return ipu::vertex_cost{.bundles = 6}; }),
                           made_.updates, {ipu::whole(made_.updates)}));
     const ipu::arranged all = ipu::arrange(g_, made_.updates, "updates", ipu::linear(tiles, tiles, o_.where.first_tile),
-                                           {{{}, 0, {}, 0, 1, 1, 0, 0, tiles, 1}});
+                                           {{.length = 1, .copies = tiles, .copy_step = 1}});
     number_ = all.variable;
     run(all.bring);
   }
@@ -119,7 +119,7 @@ class update_lowering {
     const std::size_t elements = g_[t.value].elements();
     const std::size_t each = ipu::divided_up(elements, o_.replicas);
     const ipu::variable_id full = padded(t.gradient, each * o_.replicas);
-    if (full.index != t.gradient.index) run(ipu::fill(g_, full, 0), ipu::copy({{t.gradient, 0, full, 0, elements}}));
+    if (full.index != t.gradient.index) run(ipu::fill(g_, full, 0), ipu::copy({{{t.gradient}, {full}, elements}}));
     t.value = make(t.value, " part", g_[t.value].type(), each, true);
     made_.shards.push_back({index, t.value});
     t.gradient = g_.add_temporary(ipu::name_from("gradient part"), ipu::element_type::f32, each, g_[t.value].map());
@@ -198,7 +198,7 @@ class update_lowering {
       run(ipu::reduce(g_, ipu::reduction::sum, {1, map.size(), width}, parts[i], sums, o_.where));
       if (o_.replicas > 1 && o_.shards) run(ipu::all_reduce(sums));
       const ipu::arranged all =
-          ipu::arrange(g_, sums, "sums", g_[parts[i]].map(), {{{}, 0, {}, 0, width, 1, 0, 0, map.size(), width}});
+          ipu::arrange(g_, sums, "sums", g_[parts[i]].map(), {{.length = width, .copies = map.size(), .copy_step = width}});
       run(all.bring);
       second_half.push_back({ipu::whole(t.value), ipu::whole(t.state), ipu::whole(number_), ipu::whole(all.variable)});
     }
@@ -212,7 +212,7 @@ class update_lowering {
     if (t.whole.index == t.value.index) return;
     const ipu::variable_id full = padded(t.whole, g_[t.value].elements() * o_.replicas);
     run(ipu::all_gather(t.value, full));
-    if (full.index != t.whole.index) run(ipu::copy({{full, 0, t.whole, 0, g_[t.whole].elements()}}));
+    if (full.index != t.whole.index) run(ipu::copy({{{full}, {t.whole}, g_[t.whole].elements()}}));
   }
 
   /// Running state of layers is the mean over replicas.
