@@ -98,10 +98,10 @@ class network_sketch {
     return y;
   }
 
-  traced_value apply(unary op, gradient back, const traced_value& x) {
-    const traced_value y = value(name_of(op), x.elements);
+  traced_value apply(const unary& op, const gradient& back, const traced_value& x) {
+    const traced_value y = value(op.name, x.elements);
     forward.push_back(ipu::apply(g, op, x.value, y.value));
-    const variable_id seen = op == unary::gelu ? x.value : y.value;
+    const variable_id seen = back.of_input ? x.value : y.value;
     backward.push_back(ipu::apply(g, back, seen, y.slope, x.slope));
     return y;
   }

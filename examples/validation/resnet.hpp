@@ -66,7 +66,7 @@ class estimated_layers {
             sums * 4 + passes(2) + passes(1) + passes(4)};
   }
 
-  cycles elementwise(std::size_t n, unary op) const {
+  cycles elementwise(std::size_t n, const unary& op) const {
     return superstep(unary_cost(chip_, op, element_type::f16, divided_up(n, chip_.tiles)));
   }
   pass_cycles relu(std::size_t n) const {

@@ -24,12 +24,3 @@ inline ipuflow::ipu::codelet increment() {
 }
 // end: codelet
 
-/// Puts the vertex's number everywhere.
-inline ipuflow::ipu::codelet number_it() {
-  using namespace ipuflow::ipu;
-  return {name_from("number"), ipuflow::bytes{32},
-          [](std::size_t vertex, std::span<float> out) {
-            for (float& x : out) x = static_cast<float>(vertex);
-          },
-          [](const architecture&, lengths n) { return vertex_cost{.bundles = 2 * n[0]}; }};
-}

@@ -140,42 +140,43 @@ constexpr conv_work backward_work(const conv_block& b) {
   return {b.samples * b.in_rows, s.columns, b.out_channels, b.in_channels, 1, s.taps_of_a_phase(), s.type};
 }
 
-/// A codelet (seen, weights, made) around `kernel(block, seen, weights, made)`; its cost is that of the array.
-template <class Kernel>
-codelet conv_codelet(element_type type, element_type sums, bytes code, const conv_block& b, const conv_work& work,
-                     Kernel kernel) {
+/// A codelet (seen, weights, made) around `kernel(block, seen, weights, made)`, whose fields are the block; its cost is
+/// that of the array for `work(block)`.
+template <class Kernel, class Work>
+codelet conv_codelet(element_type type, element_type sums, bytes code, Kernel kernel, Work work) {
   return with_real(type, [&](auto element) {
     return with_real(sums, [&](auto sum) {
       using type_of = decltype(element);
       return codelet(
           name_from("convolution"), code,
-          [b, kernel](std::span<const type_of> seen, std::span<const type_of> weights, std::span<decltype(sum)> made) {
+          [kernel](const conv_block& b, std::span<const type_of> seen, std::span<const type_of> weights,
+                   std::span<decltype(sum)> made) {
             std::vector<float> x(seen.size()), w(weights.size()), y(made.size(), 0.0f);
             widen(seen, x.data());
             widen(weights, w.data());
             kernel(b, x.data(), w.data(), y.data());
             narrow(y.data(), made);
           },
-          [work](const architecture& chip, lengths) { return conv_cost(chip, work); });
+          [work](const architecture& chip, lengths, const conv_block& b) { return conv_cost(chip, work(b)); });
     });
   });
 }
 
 /// The array sums over places: pairs of a tap and a channel are its rows, output channels its columns.
 template <class = void>
-inline codelet weight_gradient_codelet(element_type type, bytes code, const conv_block& b) {
+inline codelet weight_gradient_codelet(element_type type, bytes code) {
   return with_real(type, [&](auto element) {
     using type_of = decltype(element);
     return codelet(
         name_from("convolution of weights"), code,
-        [b](std::span<const type_of> seen, std::span<const type_of> slope, std::span<float> made) {
+        [](const conv_block& b, std::span<const type_of> seen, std::span<const type_of> slope, std::span<float> made) {
           std::vector<float> x(seen.size()), dy(slope.size());
           widen(seen, x.data());
           widen(slope, dy.data());
           for (float& d : made) d = 0;
           convolve_weights(b, x.data(), dy.data(), made.data());
         },
-        [b](const architecture& chip, lengths) {
+        [](const architecture& chip, lengths, const conv_block& b) {
           return weight_gradient_cost(chip, b.shape, b.in_channels_of_a_group(), b.samples * b.out_rows,
                                       b.out_channels);
         });

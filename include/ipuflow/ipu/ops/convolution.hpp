@@ -41,6 +41,11 @@ inline void add_window(std::vector<copy_piece>& pieces, const image_window& w, s
   }
 }
 
+/// A block with its windows of the input and the output.
+constexpr conv_block block_of(const conv_shape& s, std::size_t samples, const image_window& in, const image_window& out) {
+  return {s, samples, in.row, in.rows, in.channels, out.row, out.rows, out.channels};
+}
+
 }  // namespace detail
 
 /// One tile's share of the result and what it needs for it; shares of the same result follow each other.
@@ -88,10 +93,10 @@ std::vector<conv_share> conv_shares(const conv_plan& p, std::size_t batch, std::
 
 /// Everything around the codelet that is the same for a convolution and the gradient of its input: `seen` is what the
 /// shares read, `made` what they give, each `summed_parts` of them in parts that are added.
-template <class AddWeights, class Code>
+template <class AddWeights, class Code, class BlockOf>
 step run_shares(graph& g, const std::vector<conv_share>& shares, std::size_t summed_parts, precision type,
                 variable_id seen, std::array<std::size_t, 3> seen_image, variable_id weights, variable_id out,
-                std::array<std::size_t, 3> out_image, AddWeights&& add_weights, Code&& code) {
+                std::array<std::size_t, 3> out_image, AddWeights&& add_weights, Code&& code, BlockOf&& block_of) {
   std::vector<block> in_blocks, weight_blocks, out_blocks;
   std::vector<copy_piece> in_pieces, weight_pieces, out_pieces;
   std::vector<std::vector<block>> sums;
@@ -119,11 +124,11 @@ step run_shares(graph& g, const std::vector<conv_share>& shares, std::size_t sum
   const element_type made = summed_parts == 1 ? g[out].type() : partial_type(type);
   variable_id result = g.add_temporary(name_from("conv out"), made, out_at * summed_parts, mapping_of(out_blocks));
   const compute_set_id set = g.add_compute_set("convolution");
+  std::vector<tile_vertex<conv_block>> vertices;
   for (const conv_share& s : shares) {
-    if (s.out.elements(out_image[2]) == 0) continue;
-    g.add_vertex(set, g.add_codelet(code(s, made)), s.tile,
-                 {whole(image.variable), whole(kernel.variable), whole(result)});
+    if (s.out.elements(out_image[2]) > 0) vertices.push_back({s.tile, block_of(s)});
   }
+  add_on_tiles(g, set, code(made), std::move(vertices), {whole(image.variable), whole(kernel.variable), whole(result)});
   step program = sequence(image.bring, kernel.bring, execute(set));
   if (summed_parts > 1) {
     auto [reduced, total] = reduce_blocks(g, sums, result, g[out].type());
@@ -155,21 +160,14 @@ inline step convolution(graph& g, const conv_shape& s, variable_id in, variable_
                       .count = share.out.channels});
     return share.out.channels * each;
   };
+  const auto code = [&](element_type made) {
+    return conv_codelet(
+        g[in].type(), made, conv_code,
+        [](const conv_block& b, const float* x, const float* w, float* y) { convolve(b, x, w, y); }, forward_work);
+  };
   return run_shares(g, shares, p.summed_parts, s.type, in, {s.in_channels, s.rows, s.columns}, weights, out,
-                    {s.out_channels, s.out_rows(), s.out_columns()}, add_weights,
-                    [&](const conv_share& share, element_type made) {
-                      const conv_block block{s,
-                                             share.out.samples,
-                                             share.in.row,
-                                             share.in.rows,
-                                             share.in.channels,
-                                             share.out.row,
-                                             share.out.rows,
-                                             share.out.channels};
-                      return conv_codelet(
-                          g[in].type(), made, conv_code, block, forward_work(block),
-                          [](const conv_block& b, const float* x, const float* w, float* y) { convolve(b, x, w, y); });
-                    });
+                    {s.out_channels, s.out_rows(), s.out_columns()}, add_weights, code,
+                    [&](const conv_share& share) { return detail::block_of(s, share.out.samples, share.in, share.out); });
 }
 
 /// d_in from d_out
@@ -193,21 +191,15 @@ inline step convolution_of_input_gradient(graph& g, const conv_shape& s, variabl
                       .count = share.in.channels});
     return each * share.in.channels;
   };
-  return run_shares(
-      g, shares, p.summed_parts, s.type, d_out, {s.out_channels, s.out_rows(), s.out_columns()}, weights, d_in,
-      {s.in_channels, s.rows, s.columns}, add_weights, [&](const conv_share& share, element_type made) {
-        const conv_block block{s,
-                               share.out.samples,
-                               share.out.row,
-                               share.out.rows,
-                               share.out.channels,
-                               share.in.row,
-                               share.in.rows,
-                               share.in.channels};
-        return conv_codelet(
-            g[d_out].type(), made, conv_code, block, backward_work(block),
-            [](const conv_block& b, const float* dy, const float* w, float* dx) { convolve_back(b, dy, w, dx); });
-      });
+  const auto code = [&](element_type made) {
+    return conv_codelet(
+        g[d_out].type(), made, conv_code,
+        [](const conv_block& b, const float* dy, const float* w, float* dx) { convolve_back(b, dy, w, dx); },
+        backward_work);
+  };
+  return run_shares(g, shares, p.summed_parts, s.type, d_out, {s.out_channels, s.out_rows(), s.out_columns()}, weights,
+                    d_in, {s.in_channels, s.rows, s.columns}, add_weights, code,
+                    [&](const conv_share& share) { return detail::block_of(s, share.out.samples, share.out, share.in); });
 }
 
 /// d_weights from the input and d_out
@@ -222,7 +214,7 @@ inline step convolution_of_weight_gradient(graph& g, const conv_shape& s, variab
   std::vector<copy_piece> in_pieces, out_pieces;
   std::vector<std::vector<block>> groups;
   std::vector<copy_piece> outwards;
-  std::vector<conv_block> work;
+  std::vector<tile_vertex<conv_block>> work;
   std::size_t in_at = 0, out_at = 0, result_at = 0;
   for (std::size_t pair = 0; pair < p.out_parts * p.in_parts; ++pair) {
     const std::size_t o = pair / p.in_parts;
@@ -252,7 +244,7 @@ inline step convolution_of_weight_gradient(graph& g, const conv_shape& s, variab
       out_at += out_blocks.back().elements;
       result_blocks.push_back({tile, each});
       groups.back().push_back({tile, each});
-      work.push_back({s, samples, top, bottom - top, seen, row, rows, channels, channel, first_group});
+      work.push_back({tile, {s, samples, top, bottom - top, seen, row, rows, channels, channel, first_group}});
     }
     outwards.push_back({.from = {.begin = result_at, .step = each_sees * taps},
                         .to = {.begin = (channel * in_per_group + first) * taps, .step = in_per_group * taps},
@@ -265,10 +257,8 @@ inline step convolution_of_weight_gradient(graph& g, const conv_shape& s, variab
   variable_id result = g.add_temporary(name_from("conv partials"), element_type::f32, result_at * p.partials(),
                                        mapping_of(result_blocks));
   const compute_set_id set = g.add_compute_set("convolution of weights");
-  for (std::size_t i = 0; i < work.size(); ++i) {
-    g.add_vertex(set, g.add_codelet(weight_gradient_codelet(g[in].type(), conv_code, work[i])), result_blocks[i].tile,
-                 {whole(image.variable), whole(slope.variable), whole(result)});
-  }
+  add_on_tiles(g, set, weight_gradient_codelet(g[in].type(), conv_code), std::move(work),
+               {whole(image.variable), whole(slope.variable), whole(result)});
   step program = sequence(image.bring, slope.bring, execute(set));
   const element_type to = g[d_weights].type();
   if (p.partials() > 1) {

@@ -5,12 +5,14 @@
 
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>
 #include <ipuflow/ipu/engine/half_span.hpp>
-#include <ipuflow/ipu/ops/function_values.hpp>
+#include <ipuflow/ipu/ops/functions.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <span>
-#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -23,6 +25,31 @@ template <class Make>
 auto with_real(element_type type, Make&& make) {
   return type == element_type::f16 ? make(half{}) : make(float{});
 }
+
+namespace detail {
+
+/// `loop(float in..., float out, count)` over spans of one element type; halves are widened and rounded in parts.
+template <class Loop, class Element, class... In>
+void in_floats(Loop loop, std::span<Element> out, In... in) {
+  if constexpr (std::is_same_v<Element, float>) {
+    loop(in.data()..., out.data(), out.size());
+  } else {
+    constexpr std::size_t most = 64;
+    std::array<std::array<float, most>, sizeof...(In)> read;
+    std::array<float, most> made;
+    for (std::size_t at = 0; at < out.size(); at += most) {
+      const std::size_t count = std::min(most, out.size() - at);
+      std::size_t number = 0;
+      (widen(in.subspan(at, count), read[number++].data()), ...);
+      [&]<std::size_t... I>(std::index_sequence<I...>) {
+        loop(read[I].data()..., made.data(), count);
+      }(std::index_sequence_for<In...>{});
+      narrow(made.data(), out.subspan(at, count));
+    }
+  }
+}
+
+}  // namespace detail
 
 /// Every element becomes `value`.
 template <class = void>
@@ -61,43 +88,41 @@ inline step cast(graph& g, variable_id from, variable_id to) {
 
 /// out = op(in)
 template <class = void>
-inline step apply(graph& g, unary op, variable_id in, variable_id out) {
+inline step apply(graph& g, const unary& op, variable_id in, variable_id out) {
   const arranged a = arrange_like(g, in, out);
   const element_type type = g[out].type();
   const codelet code = with_real(type, [&](auto element) {
     using type_of = decltype(element);
     return codelet(
-        name_from(name_of(op)), elementwise_code,
-        [op](std::span<const type_of> x, std::span<type_of> y) {
-          for (std::size_t i = 0; i < x.size(); ++i) y[i] = type_of{value_of(op, float{x[i]})};
-        },
+        name_from(op.name), elementwise_code,
+        [op](std::span<const type_of> x, std::span<type_of> y) { detail::in_floats(op.values, y, x); },
         [op, type](const architecture& chip, lengths n) { return unary_cost(chip, op, type, n[0]); });
   });
-  return sequence(a.bring, on_each_tile(g, name_of(op), code, out, {whole(a.variable), whole(out)}));
+  return sequence(a.bring, on_each_tile(g, op.name, code, out, {whole(a.variable), whole(out)}));
 }
 
 /// out = op(a, b)
 template <class = void>
-inline step apply(graph& g, binary op, variable_id a, variable_id b, variable_id out) {
+inline step apply(graph& g, const binary& op, variable_id a, variable_id b, variable_id out) {
   const arranged left = arrange_like(g, a, out);
   const arranged right = arrange_like(g, b, out);
   const element_type type = g[out].type();
   const codelet code = with_real(type, [&](auto element) {
     using type_of = decltype(element);
     return codelet(
-        name_from(name_of(op)), elementwise_code,
+        name_from(op.name), elementwise_code,
         [op](std::span<const type_of> x, std::span<const type_of> y, std::span<type_of> z) {
-          for (std::size_t i = 0; i < x.size(); ++i) z[i] = type_of{value_of(op, float{x[i]}, float{y[i]})};
+          detail::in_floats(op.values, z, x, y);
         },
         [op, type](const architecture& chip, lengths n) { return binary_cost(chip, op, type, n[0]); });
   });
   const std::vector<operand> operands{whole(left.variable), whole(right.variable), whole(out)};
-  return sequence(left.bring, right.bring, on_each_tile(g, name_of(op), code, out, operands));
+  return sequence(left.bring, right.bring, on_each_tile(g, op.name, code, out, operands));
 }
 
 /// d_in = d_out times the slope of the function, which went from or came to `seen`: its output, for gelu its input.
 template <class = void>
-inline step apply(graph& g, gradient op, variable_id seen, variable_id d_out, variable_id d_in) {
+inline step apply(graph& g, const gradient& op, variable_id seen, variable_id d_out, variable_id d_in) {
   const arranged left = arrange_like(g, seen, d_in);
   const arranged right = arrange_like(g, d_out, d_in);
   const element_type type = g[d_in].type();
@@ -106,7 +131,7 @@ inline step apply(graph& g, gradient op, variable_id seen, variable_id d_out, va
     return codelet(
         name_from("gradient"), elementwise_code,
         [op](std::span<const type_of> x, std::span<const type_of> dy, std::span<type_of> dx) {
-          for (std::size_t i = 0; i < x.size(); ++i) dx[i] = type_of{slope_of(op, float{x[i]}) * float{dy[i]}};
+          detail::in_floats(op.values, dx, x, dy);
         },
         [op, type](const architecture& chip, lengths n) { return gradient_cost(chip, op, type, n[0]); });
   });

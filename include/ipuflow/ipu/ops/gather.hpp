@@ -98,11 +98,11 @@ inline step gather(graph& g, const gather_shape& s, variable_id table, variable_
     using type_of = decltype(element);
     return codelet(
         name_from("gather"), elementwise_code,
-        [first = first_rows(s, p), n = s.indices](std::size_t vertex, std::span<const type_of> held,
-                                                  std::span<const std::int32_t> index, std::span<type_of> made) {
+        [n = s.indices](std::size_t first, std::span<const type_of> held, std::span<const std::int32_t> index,
+                        std::span<type_of> made) {
           const std::size_t wide = made.size() / n;
           for (std::size_t i = 0; i < n; ++i) {
-            const std::size_t row = static_cast<std::size_t>(index[i]) - first[vertex];  // wraps if below
+            const std::size_t row = static_cast<std::size_t>(index[i]) - first;  // wraps if below
             const bool hit = row < held.size() / wide;
             for (std::size_t c = 0; c < wide; ++c) made[i * wide + c] = hit ? held[row * wide + c] : type_of{};
           }
@@ -116,7 +116,8 @@ inline step gather(graph& g, const gather_shape& s, variable_id table, variable_
                        p.first_tile,
                        p.row_parts * p.column_parts,
                        1,
-                       {whole(rows.variable), whole(wanted.variable), whole(found)}});
+                       {whole(rows.variable), whole(wanted.variable), whole(found)},
+                       first_rows(s, p)});
   step program = sequence(rows.bring, wanted.bring, execute(set));
   if (p.row_parts > 1) {
     const variable_id summed = g.add_temporary(name_from("gathered rows"), type, all,
@@ -164,12 +165,11 @@ inline step scatter_add(graph& g, const gather_shape& s, variable_id table, vari
     using type_of = decltype(element);
     return codelet(
         name_from("scatter add"), elementwise_code,
-        [first = first_rows(s, p), scale, n = s.indices](std::size_t vertex, inout<type_of> held,
-                                                         std::span<const std::int32_t> index,
-                                                         std::span<const type_of> more) {
+        [scale, n = s.indices](std::size_t first, inout<type_of> held, std::span<const std::int32_t> index,
+                               std::span<const type_of> more) {
           const std::size_t wide = more.size() / n;
           for (std::size_t i = 0; i < n; ++i) {
-            const std::size_t row = static_cast<std::size_t>(index[i]) - first[vertex];
+            const std::size_t row = static_cast<std::size_t>(index[i]) - first;
             if (row >= held.size() / wide) continue;
             for (std::size_t c = 0; c < wide; ++c)
               held[row * wide + c] = type_of{float{held[row * wide + c]} + scale * float{more[i * wide + c]}};
@@ -184,7 +184,8 @@ inline step scatter_add(graph& g, const gather_shape& s, variable_id table, vari
                        p.first_tile,
                        p.row_parts * p.column_parts,
                        1,
-                       {whole(rows.variable), whole(wanted.variable), whole(added.variable)}});
+                       {whole(rows.variable), whole(wanted.variable), whole(added.variable)},
+                       first_rows(s, p)});
   step program = sequence(rows.bring, wanted.bring, added.bring, execute(set));
   if (rows.variable.index != table.index) {
     std::vector<copy_piece> back;

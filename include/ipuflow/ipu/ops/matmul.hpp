@@ -8,7 +8,6 @@
 #include <ipuflow/ipu/ops/matrix_kernel.hpp>
 #include <ipuflow/ipu/ops/reduce.hpp>
 
-#include <cmath>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -18,21 +17,10 @@ namespace ipuflow::ipu {
 inline constexpr bytes matmul_code{
     1612};  // of the vendor's, as a profile of BERT shows: 2,372,928 bytes on 1,472 tiles
 
-/// Extents of a block product, from the sizes of its three blocks.
-template <class = void>
-inline matrix_shape block_extents(std::size_t left, std::size_t right, std::size_t out) {
-  const auto root = [](std::size_t x, std::size_t y, std::size_t z) {
-    return z == 0 ? std::size_t{0}
-                  : static_cast<std::size_t>(std::lround(
-                        std::sqrt(static_cast<double>(x) * static_cast<double>(y) / static_cast<double>(z))));
-  };
-  return {root(left, out, right), root(left, right, out), root(right, out, left)};
-}
-
+/// The product of two blocks; the extents of each vertex are its fields.
 template <class = void>
 inline codelet matmul_codelet(const matmul_shape& s) {
-  const auto cost = [s](const architecture& chip, lengths n) {
-    const matrix_shape b = block_extents(n[0], n[1], n[2]);
+  const auto cost = [s](const architecture& chip, lengths, const matrix_shape& b) {
     return block_cost(chip, s, b.m, b.k, b.n);
   };
   const auto make = [&](auto element, auto sum) {
@@ -40,11 +28,9 @@ inline codelet matmul_codelet(const matmul_shape& s) {
     using sum_element = decltype(sum);
     return codelet(
         name_from("matmul"), matmul_code,
-        [s](std::span<const operand_element> left, std::span<const operand_element> right, std::span<sum_element> out) {
+        [](const matrix_shape& b, std::span<const operand_element> left, std::span<const operand_element> right,
+           std::span<sum_element> out) {
           thread_local matrix_scratch scratch;
-          matrix_shape b = block_extents(left.size(), right.size(), out.size());
-          b.left_transposed = s.a_transposed;
-          b.right_transposed = s.b_transposed;
           multiply(b, left, right, out, scratch);
         },
         cost);
@@ -163,6 +149,7 @@ inline step matmul_turn(graph& g, const matmul_shape& s, const matmul_plan& p, v
   const arranged right = right_blocks(g, s, p, b, begin, count, first_tile);
   std::vector<block> blocks;
   std::vector<std::vector<block>> groups;
+  std::vector<tile_vertex<matrix_shape>> products;
   std::vector<copy_piece> outwards;
   std::size_t at = 0;
   for (std::size_t i = 0; i < p.m_parts; ++i) {
@@ -171,8 +158,11 @@ inline step matmul_turn(graph& g, const matmul_shape& s, const matmul_plan& p, v
       const std::size_t width = part_size(count, p.n_parts, j);
       if (height * width == 0) continue;
       groups.emplace_back();
-      for (std::size_t kk = 0; kk < p.k_parts; ++kk)
-        groups.back().push_back({first_tile + p.tile_of(i, kk, j), height * width});
+      for (std::size_t kk = 0; kk < p.k_parts; ++kk) {
+        const std::size_t tile = first_tile + p.tile_of(i, kk, j);
+        groups.back().push_back({tile, height * width});
+        products.push_back({tile, {height, part_size(s.k, p.k_parts, kk), width, s.a_transposed, s.b_transposed}});
+      }
       blocks.insert(blocks.end(), groups.back().begin(), groups.back().end());
       const std::size_t first = part_begin(s.m, p.m_parts, i) * s.n + begin + part_begin(count, p.n_parts, j);
       outwards.push_back({.from = {.begin = at, .step = width},
@@ -186,8 +176,9 @@ inline step matmul_turn(graph& g, const matmul_shape& s, const matmul_plan& p, v
   const bool reduces = p.k_parts > 1;
   variable_id result =
       g.add_temporary(name_from("matmul out"), partial_type(s.type), at * p.k_parts, mapping_of(blocks));
-  step program = sequence(right.bring, on_each_tile(g, "matmul", matmul_codelet(s), result,
-                                                    {whole(left), whole(right.variable), whole(result)}));
+  const compute_set_id set = g.add_compute_set("matmul");
+  add_on_tiles(g, set, matmul_codelet(s), std::move(products), {whole(left), whole(right.variable), whole(result)});
+  step program = sequence(right.bring, execute(set));
   if (reduces) {
     auto [reduced, sums] = reduce_blocks(g, groups, result, to);
     program.then(std::move(reduced));

@@ -110,32 +110,40 @@ struct five_points {
   float side = 0;
 };
 
-/// One block: `to` inside the frame from `from`, both with their frames.
+/// Cells of a block inside its frame.
+struct stencil_block {
+  std::size_t height = 0;
+  std::size_t width = 0;
+};
+
+/// `to` inside the frame from `from`, both with their frames.
 template <class = void>
-inline codelet five_point_codelet(std::size_t height, std::size_t width, const five_points& by) {
+inline codelet five_point_codelet(const five_points& by) {
   return codelet(
       name_from("five points"), bytes{300},
-      [height, width, by](std::span<const float> from, inout<float> to) {
-        const std::size_t pitch = width + 2;
-        for (std::size_t r = 1; r <= height; ++r) {
-          for (std::size_t i = r * pitch + 1; i <= r * pitch + width; ++i) {
+      [by](stencil_block block, std::span<const float> from, inout<float> to) {
+        const std::size_t pitch = block.width + 2;
+        for (std::size_t r = 1; r <= block.height; ++r) {
+          for (std::size_t i = r * pitch + 1; i <= r * pitch + block.width; ++i) {
             to[i] = by.centre * from[i] + by.side * (from[i - pitch] + from[i + pitch] + from[i - 1] + from[i + 1]);
           }
         }
       },
-      [height, width](const architecture& chip, lengths) { return stencil_cost(chip, height * width, height, 5); });
+      [](const architecture& chip, lengths, stencil_block block) {
+        return stencil_cost(chip, block.height * block.width, block.height, 5);
+      });
 }
 
 /// A step of the stencil: frames are exchanged, then every tile computes its block of `to` from its block of `from`.
 template <class = void>
 inline step five_point_step(graph& g, const stencil_grid& s, const five_points& by, variable_id from, variable_id to) {
   const compute_set_id set = g.add_compute_set("five points");
+  std::vector<stencil_block> blocks;
   for (std::size_t i = 0; i < s.grid_rows; ++i) {
-    for (std::size_t j = 0; j < s.grid_columns; ++j) {
-      const std::size_t code = g.add_codelet(five_point_codelet(s.height(i), s.width(j), by));
-      g.add_vertex(set, code, s.first_tile + i * s.grid_columns + j, {whole(from), whole(to)});
-    }
+    for (std::size_t j = 0; j < s.grid_columns; ++j) blocks.push_back({s.height(i), s.width(j)});
   }
+  const std::size_t code = g.add_codelet(five_point_codelet(by));
+  g.add_vertices(set, {code, s.first_tile, s.tiles(), 1, {whole(from), whole(to)}, blocks});
   return sequence(exchange_frames(s, from), execute(set));
 }
 

@@ -123,6 +123,27 @@ inline void add_on_each_tile(graph& g, compute_set_id set, std::size_t codelet, 
   }
 }
 
+template <class Field>
+struct tile_vertex {
+  std::size_t tile = 0;
+  Field field{};
+};
+
+/// The same on the tiles of `vertices`, each with its field; tiles that follow each other become one group.
+template <class Field>
+void add_on_tiles(graph& g, compute_set_id set, codelet code, std::vector<tile_vertex<Field>> vertices,
+                  const std::vector<operand>& operands) {
+  using vertex = tile_vertex<Field>;
+  const std::size_t number = g.add_codelet(std::move(code));
+  std::sort(vertices.begin(), vertices.end(), [](const vertex& a, const vertex& b) { return a.tile < b.tile; });
+  for (std::size_t i = 0; i < vertices.size();) {
+    const std::size_t first = vertices[i].tile;
+    std::vector<Field> fields;
+    for (; i < vertices.size() && vertices[i].tile == first + fields.size(); ++i) fields.push_back(vertices[i].field);
+    g.add_vertices(set, {number, first, fields.size(), 1, operands, fields});
+  }
+}
+
 /// A compute set of one such vertex a tile.
 template <class = void>
 inline step on_each_tile(graph& g, std::string_view name, codelet code, variable_id on,

@@ -31,14 +31,24 @@ constexpr operand part(variable_id variable, std::size_t first, std::size_t leng
 }
 constexpr operand whole(variable_id variable) { return {variable, 0, 0, 0, true}; }
 
-/// `per_tile` vertices on each of `tiles` tiles from `first_tile`, numbered tile by tile.
+/// `per_tile` vertices on each of `tiles` tiles from `first_tile`, numbered tile by tile; a value of `fields` for each if
+/// their codelet reads any.
 struct vertex_group {
   std::size_t codelet = 0;
   std::size_t first_tile = 0;
   std::size_t tiles = 1;
   std::size_t per_tile = 1;
   std::vector<operand> operands{};
+  vertex_fields fields{};
 };
+
+enum class vertex_wrong : unsigned char { nothing, fields };
+
+/// `where` is the codelet's name, `got` and `limit` are bytes.
+constexpr message_text sentence(const fault<vertex_wrong, name_text>& f) {
+  return words("ipuflow: vertices of codelet '", f.where.view(), "' have ", f.got, " bytes of fields but need ", f.limit,
+               "; give each vertex one value of the type that the codelet reads");
+}
 
 struct compute_set {
   name_text name;
@@ -105,6 +115,10 @@ class graph {
   }
 
   void add_vertices(compute_set_id set, vertex_group group) {
+    const codelet& code = codelets_[group.codelet];
+    const std::size_t needed = code.field_size() * group.tiles * group.per_tile;
+    if (needed > 0 && group.fields.bytes() != needed)
+      throw_if(fault<vertex_wrong, name_text>{vertex_wrong::fields, code.name(), group.fields.bytes(), needed});
     compute_sets_[set.index].groups.push_back(std::move(group));
   }
   void add_vertex(compute_set_id set, std::size_t codelet, std::size_t tile, std::vector<operand> operands) {

@@ -35,10 +35,10 @@ inline ipu::arranged spread_bias(const lowering& l, ipu::variable_id y, std::siz
 }
 
 template <class E>
-ipu::codelet bias_codelet(std::size_t plane, std::vector<std::size_t> first_place) {
+ipu::codelet bias_codelet(std::size_t plane) {
   return {ipu::name_from("add bias"), ipu::elementwise_code,
-          [plane, first = std::move(first_place)](std::size_t vertex, ipu::inout<E> y, std::span<const E> bias) {
-            std::size_t until = plane - first[vertex];
+          [plane](std::size_t first_place, ipu::inout<E> y, std::span<const E> bias) {
+            std::size_t until = plane - first_place;
             std::size_t run = 0;
             for (std::size_t i = 0; i < y.size(); until += plane) {
               const float more{bias[run++]};
@@ -59,9 +59,9 @@ inline ipu::step add_bias(const lowering& l, ipu::variable_id y, std::size_t pla
   std::vector<std::size_t> first;
   for (const ipu::mapped_interval& i : map) first.push_back(i.begin % plane);
   const std::size_t code =
-      l.g.add_codelet(ipu::with_real(type, [&](auto e) { return bias_codelet<decltype(e)>(plane, std::move(first)); }));
+      l.g.add_codelet(ipu::with_real(type, [&](auto e) { return bias_codelet<decltype(e)>(plane); }));
   const ipu::compute_set_id set = l.g.add_compute_set("add bias");
-  l.g.add_vertices(set, {code, map.front().tile, map.size(), 1, {ipu::whole(y), ipu::whole(mine.variable)}});
+  l.g.add_vertices(set, {code, map.front().tile, map.size(), 1, {ipu::whole(y), ipu::whole(mine.variable)}, first});
   return ipu::sequence(given.bring, mine.bring, ipu::execute(set));
 }
 

@@ -39,14 +39,14 @@ inline std::size_t checked_label(std::int32_t label, std::size_t row, std::size_
 
 /// The loss of each row, in float.
 template <class E>
-ipu::codelet cross_entropy_codelet(std::size_t classes, const row_share& share) {
+ipu::codelet cross_entropy_codelet(std::size_t classes) {
   return {ipu::name_from("cross-entropy"), ipu::softmax_code,
-          [classes, share](std::size_t vertex, std::span<const E> x, std::span<const std::int32_t> labels,
+          [classes](std::size_t first_row, std::span<const E> x, std::span<const std::int32_t> labels,
                            std::span<float> loss) {
             for (std::size_t r = 0; r < labels.size(); ++r) {
               const std::span<const E> row = x.subspan(r * classes, classes);
               const row_terms terms{row};
-              const float right{row[checked_label(labels[r], share.first(vertex) + r, classes)]};
+              const float right{row[checked_label(labels[r], first_row + r, classes)]};
               loss[r] = std::log(terms.sum) + (terms.largest - right);
             }
           },
@@ -85,7 +85,7 @@ ipu::codelet cross_entropy_gradient_codelet(std::size_t classes) {
 template <class E, std::size_t C>
 ipu::step lower_forward(cross_entropy_t, const lowering& l, on_tiles<E, shape<C>> x,
                         on_tiles<std::int32_t, shape<>> labels, on_tiles<E, shape<C>>, on_tiles<float, shape<>> loss) {
-  return on_rows(l, "cross-entropy", l.samples, cross_entropy_codelet<E>(C, share_rows(l, l.samples)),
+  return on_rows(l, "cross-entropy", l.samples, cross_entropy_codelet<E>(C),
                  {read_rows(x.variable), read_rows(labels.variable), write_rows(loss.variable)});
 }
 

@@ -92,7 +92,8 @@ inline placed_rows place_rows(const lowering& l, const row_share& share, const r
   return made;
 }
 
-/// Runs `code` on `rows` rows: each tile's vertex gets its rows of every operand.
+/// Runs `code` on `rows` rows: each tile's vertex gets its rows of every operand, and as its field, if the codelet reads
+/// any, the number of the first.
 inline ipu::step on_rows(const lowering& l, std::string_view name, std::size_t rows, ipu::codelet code,
                          std::initializer_list<row_operand> operands) {
   const row_share share = share_rows(l, rows);
@@ -106,7 +107,9 @@ inline ipu::step on_rows(const lowering& l, std::string_view name, std::size_t r
     after.push_back(std::move(placed.after));
   }
   const ipu::compute_set_id set = l.g.add_compute_set(name);
-  l.g.add_vertices(set, {l.g.add_codelet(std::move(code)), l.where.first_tile, share.tiles, 1, std::move(given)});
+  std::vector<std::size_t> first;
+  for (std::size_t v = 0; v < share.tiles; ++v) first.push_back(share.first(v));
+  l.g.add_vertices(set, {l.g.add_codelet(std::move(code)), l.where.first_tile, share.tiles, 1, std::move(given), first});
   program.then(ipu::execute(set));
   for (ipu::step& s : after) program.then(std::move(s));
   return program;

@@ -149,7 +149,7 @@ class update_lowering {
     run(ipu::load({t.remote}, t.state));
   }
 
-  /// One vertex on each tile of every tensor, in one compute set. `code(first parameter of each vertex, element)`.
+  /// One vertex on each tile of every tensor, in one compute set. `code(element)`.
   template <class Code>
   void on_all(std::string_view name, const std::vector<std::vector<ipu::operand>>& operands, Code code) {
     const ipu::compute_set_id set = g_.add_compute_set(name);
@@ -157,10 +157,9 @@ class update_lowering {
       const tensor& t = tensors_[i];
       std::vector<std::size_t> first;
       for (const ipu::mapped_interval& at : g_[t.value].map()) first.push_back(t.first + at.begin);
-      const std::size_t codelet = g_.add_codelet(
-          ipu::with_real(g_[t.value].type(), [&](auto element) { return code(std::move(first), element); }));
+      const std::size_t codelet = g_.add_codelet(ipu::with_real(g_[t.value].type(), code));
       const ipu::mapping& map = g_[t.value].map();
-      g_.add_vertices(set, {codelet, map.front().tile, map.size(), 1, operands[i]});
+      g_.add_vertices(set, {codelet, map.front().tile, map.size(), 1, operands[i], first});
     }
     run(ipu::execute(set));
   }
@@ -171,9 +170,7 @@ class update_lowering {
       operands.push_back({ipu::whole(t.value), ipu::whole(t.gradient), ipu::whole(number_)});
       if (Optimiser::states > 0) operands.back().push_back(ipu::whole(t.state));
     }
-    on_all("update", operands, [&](std::vector<std::size_t> first, auto element) {
-      return update_codelet<decltype(element)>(rule_, std::move(first));
-    });
+    on_all("update", operands, [&](auto element) { return update_codelet<decltype(element)>(rule_); });
   }
 
   /// Sums of the parts of each tensor are added up over its tiles and, if it is sharded, over replicas.
@@ -189,7 +186,7 @@ class update_lowering {
                             ipu::whole(parts.back())});
     }
     on_all("prepare update", first_half,
-           [&](const std::vector<std::size_t>&, auto element) { return prepare_codelet<decltype(element)>(rule_); });
+           [&](auto element) { return prepare_codelet<decltype(element)>(rule_); });
     for (std::size_t i = 0; i < tensors_.size(); ++i) {
       const tensor& t = tensors_[i];
       const ipu::mapping map = g_[t.value].map();  // variables move when one is added
@@ -202,9 +199,7 @@ class update_lowering {
       run(all.bring);
       second_half.push_back({ipu::whole(t.value), ipu::whole(t.state), ipu::whole(number_), ipu::whole(all.variable)});
     }
-    on_all("finish update", second_half, [&](std::vector<std::size_t> first, auto element) {
-      return finish_codelet<decltype(element)>(rule_, std::move(first));
-    });
+    on_all("finish update", second_half, [&](auto element) { return finish_codelet<decltype(element)>(rule_); });
   }
 
   void give_back(const tensor& t) {
