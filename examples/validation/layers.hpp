@@ -199,7 +199,7 @@ class network_sketch {
     const element_type type_of_all = element;
     const auto cost = [passes, type_of_all](const architecture& chip, lengths n) {
       vertex_cost all = binary_cost(chip, binary::mul, type_of_all, n[0]);
-      all.bundles += (passes - 1) * figures(binary::mul).bundles(type_of_all, divided_up(n[0], chip.workers));
+      all.bundles += (passes - 1) * loop_bundles(chip, binary::mul, type_of_all, n[0]);
       all.flops *= passes;
       return all;
     };

@@ -54,7 +54,7 @@ class estimated_layers {
     const std::size_t here = divided_up(batch * channels * places, chip_.tiles);
     const auto passes = [&](std::size_t n) {
       vertex_cost all = binary_cost(chip_, binary::mul, element_type::f16, here);
-      all.bundles += (n - 1) * figures(binary::mul).bundles(element_type::f16, divided_up(here, chip_.workers));
+      all.bundles += (n - 1) * loop_bundles(chip_, binary::mul, element_type::f16, here);
       return superstep(all);
     };
     const std::size_t planes = divided_up(batch * channels, chip_.tiles);

@@ -9,6 +9,7 @@ namespace code_size_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE(
     "a codelet's code stands once on each tile that runs it, state once for each vertex, exchange code where words "

@@ -13,6 +13,7 @@ namespace compute_cost_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE("ranges of tiles say what each tile would say alone") {
   std::mt19937 random(9);

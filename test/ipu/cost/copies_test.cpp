@@ -16,6 +16,7 @@ namespace copies_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE("fragments are the copy, element by element") {
   graph g(tiny_chip());

@@ -8,6 +8,7 @@ namespace elementwise_cost_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE("figures of the table, by hand") {
   // 600 elements: 100 a worker; float vectors of 2, half vectors of 4.

@@ -9,6 +9,7 @@ namespace step_cost_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE("compute ends with the slowest tile of each chip") {
   graph g(tiny_chip(), 2);

@@ -10,6 +10,7 @@ namespace costing_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 namespace {
 

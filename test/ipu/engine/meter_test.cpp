@@ -9,6 +9,7 @@ namespace meter_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 namespace {
 

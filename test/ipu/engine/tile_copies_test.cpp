@@ -15,6 +15,7 @@ namespace tile_copies_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE("copies move what they would move between plain arrays, within a variable too") {
   std::mt19937 random(4);

@@ -16,6 +16,7 @@ namespace timed_walk_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 namespace {
 

@@ -6,6 +6,7 @@
 namespace functions_test {
 
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE("slopes are those of the functions, by finite differences") {
   const struct {

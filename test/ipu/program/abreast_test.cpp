@@ -14,6 +14,7 @@ namespace abreast_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE("products side by side: each right, the time of one of them") {
   constexpr std::size_t heads = 4, m = 12, k = 20, n = 9;

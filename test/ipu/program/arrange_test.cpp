@@ -11,6 +11,7 @@ namespace arrange_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE("what is in place already is not copied; what is not, is") {
   operation_test<float> t;

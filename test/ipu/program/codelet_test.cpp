@@ -10,6 +10,7 @@ namespace codelet_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE("a codelet says what its operands are, runs on them, and states its cost") {
   const codelet c(

@@ -10,6 +10,7 @@ namespace graph_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE("what is added is there under its id") {
   graph g(tiny_chip(), 2);

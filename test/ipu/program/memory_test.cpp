@@ -16,6 +16,7 @@ namespace memory_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE("638,976 bytes a tile fit; one word more on one tile is refused with that tile's number") {
   const std::size_t words = mk2.tile_memory.value / 4;

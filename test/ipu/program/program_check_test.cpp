@@ -10,6 +10,7 @@ namespace program_check_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 namespace {
 

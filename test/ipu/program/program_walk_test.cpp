@@ -10,6 +10,7 @@ namespace program_walk_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE("chips of a step are those of its tiles") {
   graph g(tiny_chip(), 4);

@@ -8,6 +8,7 @@
 namespace step_test {
 
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 namespace {
 

@@ -17,6 +17,8 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 inline constexpr std::size_t control_code_of_step = 8;  // on chips that take part: load an address, run
 inline constexpr std::size_t place_in_ring = 4;         // bytes of a counter, of the pushes and of each reader
 inline constexpr std::size_t stack_of_worker = 128;     // bytes, on tiles that have vertices
@@ -158,5 +160,7 @@ class code_walk {
   std::vector<std::int64_t> vertices_;  // groups, likewise
   std::vector<std::size_t> steps_;      // of each chip
 };
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

@@ -12,6 +12,8 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 /// `count` tiles from `first`, each busy for the same time.
 struct tile_range {
   std::size_t first = 0;
@@ -104,5 +106,7 @@ inline std::vector<tile_range> tile_costs(const graph& g, const std::vector<cost
   }
   return made;
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

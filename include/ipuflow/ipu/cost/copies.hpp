@@ -18,6 +18,8 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 /// A run of one variable and where it goes: to one place, or the same to several.
 struct fragment {
   std::size_t from = 0;  // variable
@@ -25,8 +27,6 @@ struct fragment {
   placed_run source;
   std::vector<placed_run> targets;  // each of the source's length
 };
-
-namespace detail {
 
 constexpr bool follows(const placed_run& a, const placed_run& b) {
   return a.tile == b.tile && a.local + a.length == b.local;
@@ -44,8 +44,6 @@ inline bool joined(fragment& last, const fragment& next) {
   for (placed_run& t : last.targets) t.length = last.source.length;
   return true;
 }
-
-}  // namespace detail
 
 /// Calls `visit(fragment)` for each fragment of a copy, piece by piece, as long as they come.
 template <class Visit>
@@ -68,7 +66,7 @@ void for_each_fragment(const graph& g, const copy& copied, Visit&& visit) {
         }
         for (placed_run& t : next.targets) t.length = next.source.length;
         done += next.source.length;
-        if (detail::joined(last, next)) continue;
+        if (joined(last, next)) continue;
         if (!last.targets.empty()) visit(last);
         last = next;
       }
@@ -209,5 +207,7 @@ inline exchange_pattern pattern_of_copy(const graph& g, const copy& copied, std:
       });
   return made;
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

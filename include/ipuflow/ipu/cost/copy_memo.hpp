@@ -16,6 +16,8 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 /// The cost of a copy that is `chips` further on than the one that it was worked out for.
 struct known_copy {
   std::shared_ptr<const copy_cost> cost;
@@ -23,8 +25,6 @@ struct known_copy {
 
   std::size_t chip(std::size_t worked_out) const { return worked_out + static_cast<std::size_t>(chips); }
 };
-
-namespace detail {
 
 /// Whether `b` lies like `a`, all of it `apart` tiles further on.
 template <class = void>
@@ -38,8 +38,6 @@ inline bool alike(const variable& a, const variable& b, std::size_t apart) {
   }
   return true;
 }
-
-}  // namespace detail
 
 class copy_memo {
  public:
@@ -87,7 +85,7 @@ class copy_memo {
     const auto same = [&](variable_id x, variable_id y) {
       const auto [found, added] = partner.try_emplace(x.index, y.index);
       if (!added) return found->second == y.index;
-      return partnered.try_emplace(y.index, x.index).second && detail::alike((*g_)[x], (*g_)[y], apart);
+      return partnered.try_emplace(y.index, x.index).second && alike((*g_)[x], (*g_)[y], apart);
     };
     if (a.pieces.size() != b.pieces.size()) return false;
     for (std::size_t i = 0; i < a.pieces.size(); ++i) {
@@ -103,5 +101,7 @@ class copy_memo {
   memo<const copy*, known_copy> by_copy_;
   memo<std::uint64_t, std::vector<const copy*>> by_hash_;
 };
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

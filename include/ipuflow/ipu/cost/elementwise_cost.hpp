@@ -98,6 +98,8 @@ constexpr vertex_cost triad_cost(const architecture& chip, element_type type, st
   return {29 + divided_up(divided_up(n, chip.workers), vector_width(type)), chip.supervisor_launch.value, true, 2 * n};
 }
 
+namespace impl {
+
 /// One worker writes 64 bits a bundle.
 constexpr vertex_cost fill_cost(const architecture&, element_type type, std::size_t n) {
   return {(type == element_type::f16 ? 26 : 23) + divided_up(n, vector_width(type)), 0, false, 0};
@@ -128,6 +130,8 @@ constexpr vertex_cost scatter_cost(const architecture& chip, element_type type, 
   const std::size_t hit = (type == element_type::f16 ? 12 : 11) + 3 * (atoms == 0 ? 0 : atoms - 1);
   return {33 + divided_up(hits * hit + (indices - hits) * 5, chip.workers), 0, true, hits * row};
 }
+
+}  // namespace impl
 
 /// Sums of `depth` partials each for `out` elements, all on this tile. Where there are fewer results than workers have
 /// lanes, the lanes share the depth first and their sums are added by the same loop.

@@ -18,6 +18,8 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 struct leaf_cost {
   cycles elapsed;
   bool synchronises = false;  // before it begins, or as part of it
@@ -161,6 +163,8 @@ inline leaf_cost cost_of_remote(const placement_on& on, variable_id moved, bool 
   return made;
 }
 
+}  // namespace impl
+
 /// Ring over replicas: an all-reduce is a reduce-scatter and an all-gather, each of R - 1 rounds of a part to the next
 /// replica.
 template <class = void>
@@ -170,13 +174,15 @@ inline cycles ring_time(const chip_system& all, bytes size, std::size_t replicas
   const std::size_t rounds = passes * (replicas - 1);
   std::size_t longest = 0;
   for (std::size_t r = 0; r < replicas; ++r) {
-    longest = std::max(longest, hops(all, r * chips_of_replica, (r + 1) % replicas * chips_of_replica));
+    longest = std::max(longest, impl::hops(all, r * chips_of_replica, (r + 1) % replicas * chips_of_replica));
   }
   const double rate = static_cast<double>(all.links_between_neighbours) * all.link_bandwidth;
   const double part = static_cast<double>(size.value) / static_cast<double>(replicas);
   const seconds round = seconds{part / rate} + all.hop * static_cast<double>(longest);
   return all.chip.global_sync + cycles_in(round * static_cast<double>(rounds), all.chip.clock);
 }
+
+namespace impl {
 
 template <class = void>
 inline leaf_cost cost_of_collective(const placement_on& on, variable_id full, std::size_t passes) {
@@ -191,8 +197,6 @@ inline leaf_cost cost_of_collective(const placement_on& on, variable_id full, st
   }
   return made;
 }
-
-namespace detail {
 
 /// What each kind of leaf costs.
 struct leaf_costs {
@@ -227,19 +231,19 @@ struct leaf_costs {
   }
 };
 
-}  // namespace detail
-
 /// Of a step that is not made of others; any other costs nothing by itself.
 template <class = void>
 inline leaf_cost cost_of_leaf(const placement_on& on, const step& s) {
   return std::visit(
       [&]<class Kind>(const Kind& kind) -> leaf_cost {
         if constexpr (leaf_step<Kind>)
-          return detail::leaf_costs{on}(kind);
+          return leaf_costs{on}(kind);
         else
           return {};
       },
       s);
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

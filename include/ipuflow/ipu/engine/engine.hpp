@@ -27,7 +27,7 @@ class engine {
         g_{&g},
         program_{&program},
         options_{options},
-        layout_{lay_out(g, program)},
+        layout_{impl::lay_out(g, program)},
         copies_{g, layout_, options.checked} {
     throw_if(verify(all));
     throw_if(verify(all, g, options));
@@ -104,13 +104,13 @@ class engine {
 
   /// Runs the program once.
   profile run() {
-    meter m({all_, *g_, options_.replicas, &layout_.copies});
-    profile made = timed_walk(m, *g_, turns::each, [this](const auto& leaf) { perform(leaf); }).run(*program_);
+    impl::meter m({all_, *g_, options_.replicas, &layout_.copies});
+    profile made = impl::timed_walk(m, *g_, impl::turns::each, [this](const auto& leaf) { perform(leaf); }).run(*program_);
     made.memory = layout_.report;
     return made;
   }
 
-  const memory_layout& layout() const { return layout_; }
+  const impl::memory_layout& layout() const { return layout_; }
 
  private:
   struct host_stream {
@@ -143,17 +143,17 @@ class engine {
 
   /// Each kind of leaf on every replica.
   void perform(const execute& s) {
-    for (tile_store& store : stores_) {
-      for (const placed_vertex& v : vertices_of(s.set)) {
+    for (impl::tile_store& store : stores_) {
+      for (const impl::placed_vertex& v : vertices_of(s.set)) {
         if (options_.checked)
-          run_checked(*g_, store, v);
+          impl::run_checked(*g_, store, v);
         else
-          run_vertex(*g_, store, v);
+          impl::run_vertex(*g_, store, v);
       }
     }
   }
   void perform(const copy& s) {
-    for (tile_store& store : stores_) copies_.run(s, store);
+    for (impl::tile_store& store : stores_) copies_.run(s, store);
   }
   void perform(const push& s) {
     const ring& r = g_->rings()[s.ring.index];
@@ -205,15 +205,15 @@ class engine {
     for (std::size_t r = 0; r < stores_.size(); ++r) stores_[r].read(s.variable.index, remotes_[r][s.buffer.index]);
   }
   void perform(const all_reduce& s) {
-    const auto sum = summed(parts_of(s.variable), (*g_)[s.variable].type());
-    for (tile_store& store : stores_) store.write(s.variable.index, sum);
+    const auto sum = impl::summed(parts_of(s.variable), (*g_)[s.variable].type());
+    for (impl::tile_store& store : stores_) store.write(s.variable.index, sum);
   }
   void perform(const all_gather& s) {
-    const auto whole = gathered(parts_of(s.shard));
-    for (tile_store& store : stores_) store.write(s.whole.index, whole);
+    const auto whole = impl::gathered(parts_of(s.shard));
+    for (impl::tile_store& store : stores_) store.write(s.whole.index, whole);
   }
   void perform(const reduce_scatter& s) {
-    const auto sum = summed(parts_of(s.whole), (*g_)[s.whole].type());
+    const auto sum = impl::summed(parts_of(s.whole), (*g_)[s.whole].type());
     const std::size_t size = sum.size() / stores_.size();
     for (std::size_t r = 0; r < stores_.size(); ++r) {
       stores_[r].write(s.shard.index, std::span<const std::byte>{sum}.subspan(r * size, size));
@@ -232,15 +232,15 @@ class engine {
       visit(placed_run{tile, 0, held}, placed_run{tile, slot * held, held});
   }
 
-  const std::vector<placed_vertex>& vertices_of(compute_set_id set) {
+  const std::vector<impl::placed_vertex>& vertices_of(compute_set_id set) {
     if (const auto* const found = vertices_.find(set.index)) return *found;
-    return vertices_.try_emplace(set.index, placed_vertices(*g_, g_->compute_sets()[set.index])).first->second;
+    return vertices_.try_emplace(set.index, impl::placed_vertices(*g_, g_->compute_sets()[set.index])).first->second;
   }
 
   /// What each replica holds of a variable.
   std::vector<std::vector<std::byte>> parts_of(variable_id variable) {
     std::vector<std::vector<std::byte>> parts;
-    for (tile_store& store : stores_) {
+    for (impl::tile_store& store : stores_) {
       parts.emplace_back((*g_)[variable].size().value);
       store.read(variable.index, parts.back());
     }
@@ -251,13 +251,13 @@ class engine {
   const graph* g_;
   const step* program_;
   run_options options_;
-  memory_layout layout_;
-  std::vector<tile_store> stores_;
+  impl::memory_layout layout_;
+  std::vector<impl::tile_store> stores_;
   std::vector<std::vector<std::vector<std::byte>>> remotes_;
   std::vector<std::vector<host_stream>> streams_;
   std::vector<ring_places> places_;  // how often each ring was pushed and pulled
-  memo<std::size_t, std::vector<placed_vertex>> vertices_;
-  tile_copies copies_;
+  memo<std::size_t, std::vector<impl::placed_vertex>> vertices_;
+  impl::tile_copies copies_;
 };
 
 }  // namespace ipuflow::ipu

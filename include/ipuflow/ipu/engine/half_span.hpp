@@ -12,6 +12,8 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 /// Exact. Multiplying by 2^112 moves the exponent and makes subnormals normal.
 template <class = void>
 inline void widen(std::span<const half> from, float* to) {
@@ -47,5 +49,7 @@ template <class = void>
 inline void narrow(const float* from, std::span<float> to) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] = from[i];
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

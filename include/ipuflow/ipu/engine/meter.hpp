@@ -13,6 +13,8 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 /// Adds up what steps cost; keeps the cost of each step that it has seen.
 class meter {
  public:
@@ -84,5 +86,7 @@ class meter {
   std::vector<std::uint64_t> change_;  // of tile_busy, from each tile to the next
   profile seen_;
 };
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

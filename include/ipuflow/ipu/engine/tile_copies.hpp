@@ -12,6 +12,8 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 /// The copies of one program; graph and layout must outlive it.
 class tile_copies {
  public:
@@ -85,5 +87,7 @@ class tile_copies {
   bool checked_;
   memo<const copy*, moves> moves_;
 };
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

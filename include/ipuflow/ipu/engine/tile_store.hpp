@@ -15,6 +15,8 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 class tile_store {
  public:
   tile_store(const graph& g, const memory_layout& layout, bool checked) : g_{&g}, layout_{&layout}, checked_{checked} {
@@ -98,5 +100,7 @@ class tile_store {
   std::vector<std::vector<std::byte>> memories_;
   std::vector<flat_map<std::size_t, std::vector<bool>>> written_;
 };
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

@@ -14,6 +14,8 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 /// How loops are gone through.
 enum class turns : unsigned char { multiplied, each };
 
@@ -125,5 +127,7 @@ class timed_walk {
   turns through_;
   Perform perform_;
 };
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

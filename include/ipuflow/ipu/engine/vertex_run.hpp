@@ -12,6 +12,8 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 /// A vertex with its operands found.
 struct placed_vertex {
   std::size_t codelet = 0;
@@ -84,5 +86,7 @@ inline void run_checked(const graph& g, tile_store& store, const placed_vertex& 
     store.mark(vertex.variables[o], run);
   }
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

@@ -52,6 +52,8 @@ class exchange_pattern {
   std::size_t word_total_ = 0;
 };
 
+namespace impl {
+
 /// No schedule is shorter: the most words that one tile sends or receives.
 template <class = void>
 inline std::size_t lower_bound(const exchange_pattern& pattern) {
@@ -114,5 +116,7 @@ inline std::vector<multicast_layer> layers_of(const exchange_pattern& pattern, c
   }
   return layers;
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

@@ -101,7 +101,7 @@ inline fault<exchange_wrong> verify(const exchange_pattern& pattern, const excha
   return {};
 }
 
-namespace detail {
+namespace impl {
 
 /// Splits multicasts into single messages, cheapest first, while no sender gets busier than the bound. What stays whole
 /// is marked true.
@@ -125,8 +125,6 @@ inline std::vector<bool> kept_whole(const exchange_pattern& pattern, std::size_t
   }
   return whole;
 }
-
-}  // namespace detail
 
 /// Part of a message for one of its receivers.
 struct single_words {
@@ -230,19 +228,21 @@ inline exchange_schedule packed_schedule(const exchange_pattern& pattern, std::s
   return made;
 }
 
+}  // namespace impl
+
 /// A conflict-free schedule. Its length is `lower_bound(pattern)` if every message has one receiver, and for multicasts
 /// that can be split within the bound or go to sets of tiles that are equal or disjoint. Multicasts to overlapping sets
 /// are packed, too, and the shorter schedule is taken: mostly as short as the bound, not proven to be the shortest.
 template <class = void>
 inline exchange_schedule schedule_exchange(const exchange_pattern& pattern) {
-  const std::size_t bound = lower_bound(pattern);
-  const std::vector<bool> whole = detail::kept_whole(pattern, bound);
-  const std::vector<multicast_layer> layers = layers_of(pattern, whole);
+  const std::size_t bound = impl::lower_bound(pattern);
+  const std::vector<bool> whole = impl::kept_whole(pattern, bound);
+  const std::vector<impl::multicast_layer> layers = impl::layers_of(pattern, whole);
   exchange_schedule packed;
-  if (layers.size() > 1) packed = packed_schedule(pattern, bound);
+  if (layers.size() > 1) packed = impl::packed_schedule(pattern, bound);
   if (packed.length == bound) return packed;
-  exchange_schedule layered = layered_schedule(pattern, whole, layers);
-  if (layers.size() == 1 && layered.length > bound) packed = packed_schedule(pattern, bound);
+  exchange_schedule layered = impl::layered_schedule(pattern, whole, layers);
+  if (layers.size() == 1 && layered.length > bound) packed = impl::packed_schedule(pattern, bound);
   return !packed.runs.empty() && packed.length < layered.length ? packed : layered;
 }
 

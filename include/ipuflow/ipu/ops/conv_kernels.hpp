@@ -14,6 +14,8 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 /// Rows [in_row, + in_rows) of the input and [out_row, + out_rows) of the output of some channels of each.
 struct conv_block {
   conv_shape shape;
@@ -27,8 +29,6 @@ struct conv_block {
     return shape.groups == 1 ? in_channels : shape.in_channels / shape.groups;
   }
 };
-
-namespace detail {
 
 /// Calls `visit(out row, out column range, in row, first in column)` for every row of both images that a tap joins.
 template <class Visit>
@@ -45,8 +45,6 @@ void for_each_row(const conv_block& b, std::size_t ky, std::size_t kx, Visit&& v
   }
 }
 
-}  // namespace detail
-
 /// y += x * w, all of the block's channels.
 template <class = void>
 inline void convolve(const conv_block& b, const float* x, const float* w, float* y) {
@@ -59,7 +57,7 @@ inline void convolve(const conv_block& b, const float* x, const float* w, float*
         for (std::size_t ky = 0; ky < s.kernel_rows; ++ky) {
           for (std::size_t kx = 0; kx < s.kernel_columns; ++kx) {
             const float weight = w[((o * b.in_channels + c) * s.kernel_rows + ky) * s.kernel_columns + kx];
-            detail::for_each_row(
+            for_each_row(
                 b, ky, kx,
                 [&](std::size_t row, std::size_t begin, std::size_t end, std::size_t in_row, std::size_t column) {
                   float* to = out + row * s.out_columns();
@@ -85,7 +83,7 @@ inline void convolve_back(const conv_block& b, const float* dy, const float* w, 
         for (std::size_t ky = 0; ky < s.kernel_rows; ++ky) {
           for (std::size_t kx = 0; kx < s.kernel_columns; ++kx) {
             const float weight = w[((o * b.in_channels + c) * s.kernel_rows + ky) * s.kernel_columns + kx];
-            detail::for_each_row(
+            for_each_row(
                 b, ky, kx,
                 [&](std::size_t row, std::size_t begin, std::size_t end, std::size_t in_row, std::size_t column) {
                   const float* from = out + row * s.out_columns();
@@ -113,7 +111,7 @@ inline void convolve_weights(const conv_block& b, const float* x, const float* d
         for (std::size_t ky = 0; ky < s.kernel_rows; ++ky) {
           for (std::size_t kx = 0; kx < s.kernel_columns; ++kx) {
             float sum = 0;
-            detail::for_each_row(
+            for_each_row(
                 b, ky, kx,
                 [&](std::size_t row, std::size_t begin, std::size_t end, std::size_t in_row, std::size_t column) {
                   const float* from = out + row * s.out_columns();
@@ -182,5 +180,7 @@ inline codelet weight_gradient_codelet(element_type type, bytes code) {
         });
   });
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

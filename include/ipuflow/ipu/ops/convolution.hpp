@@ -16,9 +16,9 @@
 
 namespace ipuflow::ipu {
 
-inline constexpr bytes conv_code{1612};  // the matmul codelet's figure
+namespace impl {
 
-namespace detail {
+inline constexpr bytes conv_code{1612};  // the matmul codelet's figure
 
 /// Pieces of an image that one tile needs: samples, channels and rows, each a range.
 struct image_window {
@@ -46,13 +46,11 @@ constexpr conv_block block_of(const conv_shape& s, std::size_t samples, const im
   return {s, samples, in.row, in.rows, in.channels, out.row, out.rows, out.channels};
 }
 
-}  // namespace detail
-
 /// One tile's share of the result and what it needs for it; shares of the same result follow each other.
 struct conv_share {
   std::size_t tile = 0;
-  detail::image_window out;
-  detail::image_window in;
+  image_window out;
+  image_window in;
 };
 
 /// The shares of `want` x `channels` results; `needs` gives the rows of the other image that rows of the result touch.
@@ -104,7 +102,7 @@ step run_shares(graph& g, const std::vector<conv_share>& shares, std::size_t sum
   for (const conv_share& s : shares) {
     const std::size_t made = s.out.elements(out_image[2]);
     in_blocks.push_back({s.tile, s.in.elements(seen_image[2])});
-    detail::add_window(in_pieces, s.in, seen_image[0], seen_image[1], seen_image[2], in_at);
+    add_window(in_pieces, s.in, seen_image[0], seen_image[1], seen_image[2], in_at);
     in_at += in_blocks.back().elements;
     weight_blocks.push_back({s.tile, add_weights(weight_pieces, s, weight_at)});
     weight_at += weight_blocks.back().elements;
@@ -115,7 +113,7 @@ step run_shares(graph& g, const std::vector<conv_share>& shares, std::size_t sum
     }
     if (made > 0) sums.push_back({out_blocks.back()});
     std::vector<copy_piece> back;
-    detail::add_window(back, s.out, out_image[0], out_image[1], out_image[2], out_at);
+    add_window(back, s.out, out_image[0], out_image[1], out_image[2], out_at);
     for (const copy_piece& p : back) out_pieces.push_back(reversed(p));
     out_at += made;
   }
@@ -139,6 +137,8 @@ step run_shares(graph& g, const std::vector<conv_share>& shares, std::size_t sum
   return program;
 }
 
+}  // namespace impl
+
 /// out = in convolved with weights
 template <class = void>
 inline step convolution(graph& g, const conv_shape& s, variable_id in, variable_id weights, variable_id out,
@@ -146,11 +146,11 @@ inline step convolution(graph& g, const conv_shape& s, variable_id in, variable_
   const conv_plan p = plan_convolution(g.chip(), s, s.batch, s.out_rows(), s.out_channels / s.groups,
                                        tiles_for(g, options), memory_for(g, options));
   const auto shares =
-      conv_shares(p, s.batch, s.out_channels, s.out_rows(), s.groups, s.in_channels / s.groups, options.first_tile,
+      impl::conv_shares(p, s.batch, s.out_channels, s.out_rows(), s.groups, s.in_channels / s.groups, options.first_tile,
                   [&](std::size_t begin, std::size_t end) { return s.input_rows(begin, end); });
   const std::size_t taps = s.taps();
   const std::size_t in_per_group = s.in_channels / s.groups;
-  const auto add_weights = [&](std::vector<copy_piece>& pieces, const conv_share& share, std::size_t at) {
+  const auto add_weights = [&](std::vector<copy_piece>& pieces, const impl::conv_share& share, std::size_t at) {
     const std::size_t all = in_per_group * taps;  // of one channel of the result
     const std::size_t each = share.in.channels * taps;
     const std::size_t first = share.out.channel * all + share.in.channel % in_per_group * taps;
@@ -161,13 +161,14 @@ inline step convolution(graph& g, const conv_shape& s, variable_id in, variable_
     return share.out.channels * each;
   };
   const auto code = [&](element_type made) {
-    return conv_codelet(
-        g[in].type(), made, conv_code,
-        [](const conv_block& b, const float* x, const float* w, float* y) { convolve(b, x, w, y); }, forward_work);
+    return impl::conv_codelet(
+        g[in].type(), made, impl::conv_code,
+        [](const impl::conv_block& b, const float* x, const float* w, float* y) { impl::convolve(b, x, w, y); },
+        impl::forward_work);
   };
-  return run_shares(g, shares, p.summed_parts, s.type, in, {s.in_channels, s.rows, s.columns}, weights, out,
+  return impl::run_shares(g, shares, p.summed_parts, s.type, in, {s.in_channels, s.rows, s.columns}, weights, out,
                     {s.out_channels, s.out_rows(), s.out_columns()}, add_weights, code,
-                    [&](const conv_share& share) { return detail::block_of(s, share.out.samples, share.in, share.out); });
+                    [&](const impl::conv_share& share) { return impl::block_of(s, share.out.samples, share.in, share.out); });
 }
 
 /// d_in from d_out
@@ -178,10 +179,10 @@ inline step convolution_of_input_gradient(graph& g, const conv_shape& s, variabl
                                        tiles_for(g, options), memory_for(g, options));
   const std::size_t out_per_group = s.out_channels / s.groups;
   const std::size_t in_per_group = s.in_channels / s.groups;
-  const auto shares = conv_shares(p, s.batch, s.in_channels, s.rows, s.groups, out_per_group, options.first_tile,
+  const auto shares = impl::conv_shares(p, s.batch, s.in_channels, s.rows, s.groups, out_per_group, options.first_tile,
                                   [&](std::size_t begin, std::size_t end) { return s.output_rows(begin, end); });
   const std::size_t taps = s.taps();
-  const auto add_weights = [&](std::vector<copy_piece>& pieces, const conv_share& share, std::size_t at) {
+  const auto add_weights = [&](std::vector<copy_piece>& pieces, const impl::conv_share& share, std::size_t at) {
     const std::size_t all = in_per_group * taps;
     const std::size_t each = share.out.channels * taps;
     const std::size_t first = share.in.channel * all + share.out.channel % in_per_group * taps;
@@ -192,14 +193,14 @@ inline step convolution_of_input_gradient(graph& g, const conv_shape& s, variabl
     return each * share.in.channels;
   };
   const auto code = [&](element_type made) {
-    return conv_codelet(
-        g[d_out].type(), made, conv_code,
-        [](const conv_block& b, const float* dy, const float* w, float* dx) { convolve_back(b, dy, w, dx); },
-        backward_work);
+    return impl::conv_codelet(
+        g[d_out].type(), made, impl::conv_code,
+        [](const impl::conv_block& b, const float* dy, const float* w, float* dx) { impl::convolve_back(b, dy, w, dx); },
+        impl::backward_work);
   };
-  return run_shares(g, shares, p.summed_parts, s.type, d_out, {s.out_channels, s.out_rows(), s.out_columns()}, weights,
+  return impl::run_shares(g, shares, p.summed_parts, s.type, d_out, {s.out_channels, s.out_rows(), s.out_columns()}, weights,
                     d_in, {s.in_channels, s.rows, s.columns}, add_weights, code,
-                    [&](const conv_share& share) { return detail::block_of(s, share.out.samples, share.out, share.in); });
+                    [&](const impl::conv_share& share) { return impl::block_of(s, share.out.samples, share.out, share.in); });
 }
 
 /// d_weights from the input and d_out
@@ -214,15 +215,15 @@ inline step convolution_of_weight_gradient(graph& g, const conv_shape& s, variab
   std::vector<copy_piece> in_pieces, out_pieces;
   std::vector<std::vector<block>> groups;
   std::vector<copy_piece> outwards;
-  std::vector<tile_vertex<conv_block>> work;
+  std::vector<impl::tile_vertex<impl::conv_block>> work;
   std::size_t in_at = 0, out_at = 0, result_at = 0;
   for (std::size_t pair = 0; pair < p.out_parts * p.in_parts; ++pair) {
     const std::size_t o = pair / p.in_parts;
-    const std::size_t channel = part_begin(s.out_channels, p.out_parts, o);
+    const std::size_t channel = impl::part_begin(s.out_channels, p.out_parts, o);
     const std::size_t channels = part_size(s.out_channels, p.out_parts, o);
     const std::size_t first_group = channel / out_per_group;
     const std::size_t last_group = (channel + channels - 1) / out_per_group;
-    const std::size_t first = part_begin(in_per_group, p.in_parts, pair % p.in_parts);  // in each group
+    const std::size_t first = impl::part_begin(in_per_group, p.in_parts, pair % p.in_parts);  // in each group
     const std::size_t each_sees = part_size(in_per_group, p.in_parts, pair % p.in_parts);
     const std::size_t seen = (last_group - first_group) * in_per_group + each_sees;
     const std::size_t each = channels * each_sees * taps;
@@ -230,13 +231,13 @@ inline step convolution_of_weight_gradient(graph& g, const conv_shape& s, variab
     for (std::size_t part = 0; part < p.partials(); ++part) {
       const std::size_t tile = options.first_tile + pair * p.partials() + part;
       const std::size_t samples = part_size(s.batch, p.batch_parts, part / p.row_parts);
-      const std::size_t sample = part_begin(s.batch, p.batch_parts, part / p.row_parts);
-      const std::size_t row = part_begin(s.out_rows(), p.row_parts, part % p.row_parts);
+      const std::size_t sample = impl::part_begin(s.batch, p.batch_parts, part / p.row_parts);
+      const std::size_t row = impl::part_begin(s.out_rows(), p.row_parts, part % p.row_parts);
       const std::size_t rows = part_size(s.out_rows(), p.row_parts, part % p.row_parts);
       const auto [top, bottom] = s.input_rows(row, row + rows);
-      detail::add_window(in_pieces, {sample, samples, first_group * in_per_group + first, seen, top, bottom - top},
+      impl::add_window(in_pieces, {sample, samples, first_group * in_per_group + first, seen, top, bottom - top},
                          s.in_channels, s.rows, s.columns, in_at);
-      detail::add_window(out_pieces, {sample, samples, channel, channels, row, rows}, s.out_channels, s.out_rows(),
+      impl::add_window(out_pieces, {sample, samples, channel, channels, row, rows}, s.out_channels, s.out_rows(),
                          s.out_columns(), out_at);
       in_blocks.push_back({tile, samples * seen * (bottom - top) * s.columns});
       out_blocks.push_back({tile, samples * channels * rows * s.out_columns()});
@@ -257,12 +258,12 @@ inline step convolution_of_weight_gradient(graph& g, const conv_shape& s, variab
   variable_id result = g.add_temporary(name_from("conv partials"), element_type::f32, result_at * p.partials(),
                                        mapping_of(result_blocks));
   const compute_set_id set = g.add_compute_set("convolution of weights");
-  add_on_tiles(g, set, weight_gradient_codelet(g[in].type(), conv_code), std::move(work),
+  impl::add_on_tiles(g, set, impl::weight_gradient_codelet(g[in].type(), impl::conv_code), std::move(work),
                {whole(image.variable), whole(slope.variable), whole(result)});
   step program = sequence(image.bring, slope.bring, execute(set));
   const element_type to = g[d_weights].type();
   if (p.partials() > 1) {
-    auto [reduced, sums] = reduce_blocks(g, groups, result, to);
+    auto [reduced, sums] = impl::reduce_blocks(g, groups, result, to);
     program.then(std::move(reduced));
     result = sums;
   } else if (to != element_type::f32) {

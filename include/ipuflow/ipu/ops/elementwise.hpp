@@ -26,7 +26,7 @@ auto with_real(element_type type, Make&& make) {
   return type == element_type::f16 ? make(half{}) : make(float{});
 }
 
-namespace detail {
+namespace impl {
 
 /// `loop(float in..., float out, count)` over spans of one element type; halves are widened and rounded in parts.
 template <class Loop, class Element, class... In>
@@ -49,7 +49,7 @@ void in_floats(Loop loop, std::span<Element> out, In... in) {
   }
 }
 
-}  // namespace detail
+}  // namespace impl
 
 /// Every element becomes `value`.
 template <class = void>
@@ -63,7 +63,7 @@ inline step fill(graph& g, variable_id v, float value) {
           for (type_of& x : out) x = type_of{value};
         },
         [type](const architecture& chip, lengths n) {
-          vertex_cost cost = fill_cost(chip, type, divided_up(n[0], chip.workers));  // a worker has a sixth
+          vertex_cost cost = impl::fill_cost(chip, type, divided_up(n[0], chip.workers));  // a worker has a sixth
           cost.all_workers = true;
           return cost;
         });
@@ -75,14 +75,14 @@ inline step fill(graph& g, variable_id v, float value) {
 template <class = void>
 inline step cast(graph& g, variable_id from, variable_id to) {
   const arranged in = arrange_like(g, from, to);
-  const auto cost = [](const architecture& chip, lengths n) { return cast_cost(chip, n[0]); };
+  const auto cost = [](const architecture& chip, lengths n) { return impl::cast_cost(chip, n[0]); };
   const codelet code = g[from].type() == element_type::f32
                            ? codelet(
                                  name_from("cast"), elementwise_code,
-                                 [](std::span<const float> a, std::span<half> out) { narrow(a.data(), out); }, cost)
+                                 [](std::span<const float> a, std::span<half> out) { impl::narrow(a.data(), out); }, cost)
                            : codelet(
                                  name_from("cast"), elementwise_code,
-                                 [](std::span<const half> a, std::span<float> out) { widen(a, out.data()); }, cost);
+                                 [](std::span<const half> a, std::span<float> out) { impl::widen(a, out.data()); }, cost);
   return sequence(in.bring, on_each_tile(g, "cast", code, to, {whole(in.variable), whole(to)}));
 }
 
@@ -95,7 +95,7 @@ inline step apply(graph& g, const unary& op, variable_id in, variable_id out) {
     using type_of = decltype(element);
     return codelet(
         name_from(op.name), elementwise_code,
-        [op](std::span<const type_of> x, std::span<type_of> y) { detail::in_floats(op.values, y, x); },
+        [op](std::span<const type_of> x, std::span<type_of> y) { impl::in_floats(op.values, y, x); },
         [op, type](const architecture& chip, lengths n) { return unary_cost(chip, op, type, n[0]); });
   });
   return sequence(a.bring, on_each_tile(g, op.name, code, out, {whole(a.variable), whole(out)}));
@@ -112,7 +112,7 @@ inline step apply(graph& g, const binary& op, variable_id a, variable_id b, vari
     return codelet(
         name_from(op.name), elementwise_code,
         [op](std::span<const type_of> x, std::span<const type_of> y, std::span<type_of> z) {
-          detail::in_floats(op.values, z, x, y);
+          impl::in_floats(op.values, z, x, y);
         },
         [op, type](const architecture& chip, lengths n) { return binary_cost(chip, op, type, n[0]); });
   });
@@ -131,7 +131,7 @@ inline step apply(graph& g, const gradient& op, variable_id seen, variable_id d_
     return codelet(
         name_from("gradient"), elementwise_code,
         [op](std::span<const type_of> x, std::span<const type_of> dy, std::span<type_of> dx) {
-          detail::in_floats(op.values, dx, x, dy);
+          impl::in_floats(op.values, dx, x, dy);
         },
         [op, type](const architecture& chip, lengths n) { return gradient_cost(chip, op, type, n[0]); });
   });

@@ -20,6 +20,8 @@ struct gather_shape {
   std::size_t indices = 0;
 };
 
+namespace impl {
+
 /// Where the blocks of a table stand: tile (r, c) holds rows of part r, columns of part c.
 struct table_plan {
   std::size_t row_parts, column_parts, first_tile;
@@ -80,13 +82,15 @@ inline std::vector<std::size_t> first_rows(const gather_shape& s, const table_pl
   return made;
 }
 
+}  // namespace impl
+
 /// out[i, :] = table[index[i], :]; indices are i32.
 template <class = void>
 inline step gather(graph& g, const gather_shape& s, variable_id table, variable_id indices, variable_id out,
                    const plan_options& options = {}) {
-  const table_plan p = plan_table(g, s, g[table].type(), options);
-  const arranged rows = table_blocks(g, s, p, table);
-  const arranged wanted = indices_everywhere(g, s, p, indices);
+  const impl::table_plan p = impl::plan_table(g, s, g[table].type(), options);
+  const arranged rows = impl::table_blocks(g, s, p, table);
+  const arranged wanted = impl::indices_everywhere(g, s, p, indices);
   std::vector<block> blocks;
   std::vector<copy_piece> outwards;
   for (std::size_t t = 0; t < p.row_parts * p.column_parts; ++t)
@@ -108,7 +112,7 @@ inline step gather(graph& g, const gather_shape& s, variable_id table, variable_
           }
         },
         [type, parts = p.row_parts](const architecture& chip, lengths n) {
-          return gather_cost(chip, type, n[1], divided_up(n[1], parts), n[1] == 0 ? 0 : n[2] / n[1]);
+          return impl::gather_cost(chip, type, n[1], divided_up(n[1], parts), n[1] == 0 ? 0 : n[2] / n[1]);
         });
   });
   const compute_set_id set = g.add_compute_set("gather");
@@ -117,7 +121,7 @@ inline step gather(graph& g, const gather_shape& s, variable_id table, variable_
                        p.row_parts * p.column_parts,
                        1,
                        {whole(rows.variable), whole(wanted.variable), whole(found)},
-                       first_rows(s, p)});
+                       impl::first_rows(s, p)});
   step program = sequence(rows.bring, wanted.bring, execute(set));
   if (p.row_parts > 1) {
     const variable_id summed = g.add_temporary(name_from("gathered rows"), type, all,
@@ -129,7 +133,7 @@ inline step gather(graph& g, const gather_shape& s, variable_id table, variable_
   for (std::size_t c = 0; c < p.column_parts; ++c) {
     const std::size_t wide = part_size(s.width, p.column_parts, c);
     outwards.push_back({.from = {found, at, wide},
-                        .to = {out, part_begin(s.width, p.column_parts, c), s.width},
+                        .to = {out, impl::part_begin(s.width, p.column_parts, c), s.width},
                         .length = wide,
                         .count = s.indices});
     at += s.indices * wide;
@@ -142,15 +146,15 @@ inline step gather(graph& g, const gather_shape& s, variable_id table, variable_
 template <class = void>
 inline step scatter_add(graph& g, const gather_shape& s, variable_id table, variable_id indices, variable_id in,
                         float scale, const plan_options& options = {}) {
-  const table_plan p = plan_table(g, s, g[table].type(), options);
-  const arranged rows = table_blocks(g, s, p, table);
-  const arranged wanted = indices_everywhere(g, s, p, indices);
+  const impl::table_plan p = impl::plan_table(g, s, g[table].type(), options);
+  const arranged rows = impl::table_blocks(g, s, p, table);
+  const arranged wanted = impl::indices_everywhere(g, s, p, indices);
   std::vector<block> blocks;
   std::vector<copy_piece> inwards;
   std::size_t at = 0;
   for (std::size_t c = 0; c < p.column_parts; ++c) {  // the same columns for every part of the rows
     const std::size_t wide = part_size(s.width, p.column_parts, c);
-    inwards.push_back({.from = {.begin = part_begin(s.width, p.column_parts, c), .step = s.width},
+    inwards.push_back({.from = {.begin = impl::part_begin(s.width, p.column_parts, c), .step = s.width},
                        .to = {.begin = at, .step = wide},
                        .length = wide,
                        .count = s.indices,
@@ -176,7 +180,7 @@ inline step scatter_add(graph& g, const gather_shape& s, variable_id table, vari
           }
         },
         [type, parts = p.row_parts](const architecture& chip, lengths n) {
-          return scatter_cost(chip, type, n[1], divided_up(n[1], parts), n[1] == 0 ? 0 : n[2] / n[1]);
+          return impl::scatter_cost(chip, type, n[1], divided_up(n[1], parts), n[1] == 0 ? 0 : n[2] / n[1]);
         });
   });
   const compute_set_id set = g.add_compute_set("scatter add");
@@ -185,7 +189,7 @@ inline step scatter_add(graph& g, const gather_shape& s, variable_id table, vari
                        p.row_parts * p.column_parts,
                        1,
                        {whole(rows.variable), whole(wanted.variable), whole(added.variable)},
-                       first_rows(s, p)});
+                       impl::first_rows(s, p)});
   step program = sequence(rows.bring, wanted.bring, added.bring, execute(set));
   if (rows.variable.index != table.index) {
     std::vector<copy_piece> back;

@@ -14,6 +14,8 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 inline constexpr bytes matmul_code{
     1612};  // of the vendor's, as a profile of BERT shows: 2,372,928 bytes on 1,472 tiles
 
@@ -39,8 +41,6 @@ inline codelet matmul_codelet(const matmul_shape& s) {
   return s.type == precision::half_half ? make(half{}, half{}) : make(half{}, float{});
 }
 
-namespace detail {
-
 /// A matrix of `rows` x `columns` elements of which each pair of parts is a block, given to several tiles.
 struct block_copies {
   std::vector<block> blocks{};
@@ -63,13 +63,11 @@ struct block_copies {
   }
 };
 
-}  // namespace detail
-
 /// The blocks of `a` for columns of one turn.
 template <class = void>
 inline arranged left_blocks(graph& g, const matmul_shape& s, const matmul_plan& p, variable_id a,
                             std::size_t first_tile) {
-  detail::block_copies made;
+  block_copies made;
   for (std::size_t i = 0; i < p.m_parts; ++i) {
     for (std::size_t kk = 0; kk < p.k_parts; ++kk) {
       std::vector<std::size_t> tiles;
@@ -91,7 +89,7 @@ inline arranged left_blocks(graph& g, const matmul_shape& s, const matmul_plan& 
 template <class = void>
 inline arranged right_blocks(graph& g, const matmul_shape& s, const matmul_plan& p, variable_id b, std::size_t begin,
                              std::size_t count, std::size_t first_tile) {
-  detail::block_copies made;
+  block_copies made;
   for (std::size_t kk = 0; kk < p.k_parts; ++kk) {
     for (std::size_t j = 0; j < p.n_parts; ++j) {
       std::vector<std::size_t> tiles;
@@ -192,16 +190,18 @@ inline step matmul_turn(graph& g, const matmul_shape& s, const matmul_plan& p, v
   return program;
 }
 
+}  // namespace impl
+
 /// out = a x b as `plan` says. Operands have the type of the shape's precision; the result may have any.
 template <class = void>
 inline step matmul(graph& g, const matmul_shape& s, const matmul_plan& plan, variable_id a, variable_id b,
                    variable_id out, std::size_t first_tile = 0) {
-  const arranged left = left_blocks(g, s, plan, a, first_tile);
+  const arranged left = impl::left_blocks(g, s, plan, a, first_tile);
   std::vector<step> steps{left.bring};
   for (std::size_t turn = 0; turn < plan.turns; ++turn) {
-    const std::size_t begin = part_begin(s.n, plan.turns, turn);
+    const std::size_t begin = impl::part_begin(s.n, plan.turns, turn);
     const std::size_t count = part_size(s.n, plan.turns, turn);
-    if (count > 0) steps.push_back(matmul_turn(g, s, plan, left.variable, b, out, begin, count, first_tile));
+    if (count > 0) steps.push_back(impl::matmul_turn(g, s, plan, left.variable, b, out, begin, count, first_tile));
   }
   return sequence(std::move(steps));
 }

@@ -42,11 +42,19 @@ struct matmul_plan {
   }
 };
 
+namespace impl {
+
 constexpr std::size_t operand_bytes(precision type) { return type == precision::float_float ? 4 : 2; }
 constexpr std::size_t partial_bytes(precision type) { return type == precision::half_half ? 2 : 4; }
+
+}  // namespace impl
+
 constexpr element_type operand_type(precision type) {
   return type == precision::float_float ? element_type::f32 : element_type::f16;
 }
+
+namespace impl {
+
 constexpr element_type partial_type(precision type) {
   return type == precision::half_half ? element_type::f16 : element_type::f32;
 }
@@ -94,6 +102,8 @@ constexpr matmul_plan estimated(const architecture& chip, const matmul_shape& s,
   return p;
 }
 
+}  // namespace impl
+
 /// The best plan whose blocks fit in `memory`; if none does, the one that needs least.
 template <class = void>
 inline matmul_plan plan_matmul(const architecture& chip, const matmul_shape& s, std::size_t tiles, bytes memory) {
@@ -101,16 +111,16 @@ inline matmul_plan plan_matmul(const architecture& chip, const matmul_shape& s, 
   best.estimate = {std::numeric_limits<std::uint64_t>::max()};
   matmul_plan smallest;
   smallest.temporary = best.estimate.value == 0 ? bytes{} : bytes{std::numeric_limits<std::uint64_t>::max()};
-  const auto m_parts = useful_parts(s.m, tiles);
-  const auto k_parts = useful_parts(s.k, std::min<std::size_t>(tiles, divided_up(s.k, 16)));
+  const auto m_parts = impl::useful_parts(s.m, tiles);
+  const auto k_parts = impl::useful_parts(s.k, std::min<std::size_t>(tiles, divided_up(s.k, 16)));
   for (std::size_t turns = 1; turns <= s.n; turns *= 2) {
-    const auto n_parts = useful_parts(divided_up(s.n, turns), tiles);
+    const auto n_parts = impl::useful_parts(divided_up(s.n, turns), tiles);
     for (const std::size_t m : m_parts) {
       for (const std::size_t k : k_parts) {
         if (m * k > tiles) break;
         for (const std::size_t n : n_parts) {
           if (m * k * n > tiles) break;
-          const matmul_plan tried = estimated(chip, s, {m, k, n, turns, tiles, {}, {}});
+          const matmul_plan tried = impl::estimated(chip, s, {m, k, n, turns, tiles, {}, {}});
           if (tried.temporary < smallest.temporary) smallest = tried;
           if (tried.temporary <= memory && tried.estimate < best.estimate) best = tried;
         }

@@ -31,7 +31,7 @@ constexpr vertex_cost softmax_cost(const architecture& chip, element_type type, 
   return all;
 }
 
-namespace detail {
+namespace impl {
 
 template <class = void>
 inline void softmax_row(float* row, std::size_t width) {
@@ -48,12 +48,12 @@ inline arranged in_rows(graph& g, variable_id v, std::size_t rows, const plan_op
                  {{.length = g[v].elements()}});
 }
 
-}  // namespace detail
+}  // namespace impl
 
 /// out[row, :] = softmax of in[row, :], for `rows` rows.
 template <class = void>
 inline step softmax(graph& g, std::size_t rows, variable_id in, variable_id out, const plan_options& options = {}) {
-  const arranged x = detail::in_rows(g, in, rows, options);
+  const arranged x = impl::in_rows(g, in, rows, options);
   const std::size_t width = g[in].elements() / rows;
   const variable_id y = g.add_temporary(name_from("softmax"), g[out].type(), g[out].elements(), g[x.variable].map());
   const element_type type = g[in].type();
@@ -63,9 +63,9 @@ inline step softmax(graph& g, std::size_t rows, variable_id in, variable_id out,
         name_from("softmax"), softmax_code,
         [width](std::span<const type_of> a, std::span<type_of> b) {
           std::vector<float> row(a.size());
-          widen(a, row.data());
-          for (std::size_t i = 0; i < row.size(); i += width) detail::softmax_row(row.data() + i, width);
-          narrow(row.data(), b);
+          impl::widen(a, row.data());
+          for (std::size_t i = 0; i < row.size(); i += width) impl::softmax_row(row.data() + i, width);
+          impl::narrow(row.data(), b);
         },
         [type](const architecture& chip, lengths n) { return softmax_cost(chip, type, n[0]); });
   });
@@ -76,8 +76,8 @@ inline step softmax(graph& g, std::size_t rows, variable_id in, variable_id out,
 template <class = void>
 inline step softmax_gradient(graph& g, std::size_t rows, variable_id out, variable_id d_out, variable_id d_in,
                              const plan_options& options = {}) {
-  const arranged y = detail::in_rows(g, out, rows, options);
-  const arranged dy = detail::in_rows(g, d_out, rows, options);
+  const arranged y = impl::in_rows(g, out, rows, options);
+  const arranged dy = impl::in_rows(g, d_out, rows, options);
   const std::size_t width = g[out].elements() / rows;
   const variable_id dx =
       g.add_temporary(name_from("softmax gradient"), g[d_in].type(), g[d_in].elements(), g[y.variable].map());
@@ -109,8 +109,8 @@ inline step softmax_gradient(graph& g, std::size_t rows, variable_id out, variab
 template <class = void>
 inline step cross_entropy(graph& g, std::size_t rows, variable_id in, variable_id labels, variable_id loss,
                           variable_id d_in, float scale, const plan_options& options = {}) {
-  const arranged x = detail::in_rows(g, in, rows, options);
-  const arranged label = detail::in_rows(g, labels, rows, options);
+  const arranged x = impl::in_rows(g, in, rows, options);
+  const arranged label = impl::in_rows(g, labels, rows, options);
   const std::size_t width = g[in].elements() / rows;
   const variable_id dx =
       g.add_temporary(name_from("loss gradient"), g[d_in].type(), g[d_in].elements(), g[x.variable].map());
@@ -123,20 +123,20 @@ inline step cross_entropy(graph& g, std::size_t rows, variable_id in, variable_i
         [width, scale](std::span<const type_of> a, std::span<const std::int32_t> wanted, std::span<float> losses,
                        std::span<type_of> slope) {
           std::vector<float> row(a.size());
-          widen(a, row.data());
+          impl::widen(a, row.data());
           for (std::size_t r = 0; r < wanted.size(); ++r) {
             float* here = row.data() + r * width;
             const auto at = static_cast<std::size_t>(wanted[r]);
             const float most = *std::max_element(here, here + width);
             const float given = here[at] - most;
-            detail::softmax_row(here, width);
+            impl::softmax_row(here, width);
             float sum = 0;  // of exp, from the row's own softmax, which is at its largest 1 / sum
             for (std::size_t i = 0; i < width; ++i) sum = std::max(sum, here[i]);
             losses[r] = -given - std::log(sum);
             here[at] -= 1;
             for (std::size_t i = 0; i < width; ++i) here[i] *= scale;
           }
-          narrow(row.data(), slope);
+          impl::narrow(row.data(), slope);
         },
         [type](const architecture& chip, lengths n) {
           vertex_cost cost = softmax_cost(chip, type, n[0]);

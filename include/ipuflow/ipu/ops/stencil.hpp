@@ -61,6 +61,8 @@ constexpr stencil_grid squarest(std::size_t rows, std::size_t columns, std::size
   return best;
 }
 
+namespace impl {
+
 /// Fills the frames of `u` from the neighbours, sides only; the outermost frames keep what they hold.
 template <class = void>
 inline step exchange_frames(const stencil_grid& s, variable_id u) {
@@ -104,11 +106,15 @@ constexpr vertex_cost stencil_cost(const architecture& chip, std::size_t cells, 
   return {bundles, chip.supervisor_launch.value, true, (points + 1) * cells};
 }
 
+}  // namespace impl
+
 /// The factors of a five-point stencil: of the cell itself and of its four neighbours.
 struct five_points {
   float centre = 0;
   float side = 0;
 };
+
+namespace impl {
 
 /// Cells of a block inside its frame.
 struct stencil_block {
@@ -134,17 +140,19 @@ inline codelet five_point_codelet(const five_points& by) {
       });
 }
 
+}  // namespace impl
+
 /// A step of the stencil: frames are exchanged, then every tile computes its block of `to` from its block of `from`.
 template <class = void>
 inline step five_point_step(graph& g, const stencil_grid& s, const five_points& by, variable_id from, variable_id to) {
   const compute_set_id set = g.add_compute_set("five points");
-  std::vector<stencil_block> blocks;
+  std::vector<impl::stencil_block> blocks;
   for (std::size_t i = 0; i < s.grid_rows; ++i) {
     for (std::size_t j = 0; j < s.grid_columns; ++j) blocks.push_back({s.height(i), s.width(j)});
   }
-  const std::size_t code = g.add_codelet(five_point_codelet(by));
+  const std::size_t code = g.add_codelet(impl::five_point_codelet(by));
   g.add_vertices(set, {code, s.first_tile, s.tiles(), 1, {whole(from), whole(to)}, blocks});
-  return sequence(exchange_frames(s, from), execute(set));
+  return sequence(impl::exchange_frames(s, from), execute(set));
 }
 
 /// Cells by rows to framed blocks, or back; frames become `outside`.

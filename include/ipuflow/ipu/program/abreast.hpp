@@ -17,7 +17,7 @@ namespace ipuflow::ipu {
 template <class = void>
 inline step abreast(graph& g, const std::vector<step>& parts) {
   std::vector<std::vector<step>> leaves;
-  for (const step& part : parts) leaves.push_back(detail::in_order(part));
+  for (const step& part : parts) leaves.push_back(impl::in_order(part));
   std::vector<std::size_t> next(parts.size(), 0);
   step made;
   const auto take = [&]<class Kind>(auto join, std::type_identity<Kind>) {

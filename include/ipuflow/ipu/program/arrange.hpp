@@ -55,7 +55,7 @@ struct arranged {
   step bring;
 };
 
-namespace detail {
+namespace impl {
 
 /// Whether a copy would move nothing: every word is where it should go.
 template <class = void>
@@ -72,7 +72,7 @@ inline bool moves_nothing(const graph& g, const copy& copied, variable_id from, 
   return still;
 }
 
-}  // namespace detail
+}  // namespace impl
 
 /// The copy of `pieces` that have no variables yet.
 template <class = void>
@@ -91,7 +91,7 @@ inline arranged arrange(graph& g, variable_id from, std::string_view name, mappi
   const std::size_t elements = map.empty() ? 0 : map.back().end;
   const variable_id to = g.add_temporary(name_from(name), g[from].type(), elements, std::move(map));
   copy bring = deliver(std::move(pieces), from, to);
-  if (detail::moves_nothing(g, bring, from, to)) return {from, sequence()};
+  if (impl::moves_nothing(g, bring, from, to)) return {from, sequence()};
   return {to, std::move(bring)};
 }
 
@@ -107,6 +107,8 @@ template <class = void>
 inline step copy_all(const graph& g, variable_id from, variable_id to) {
   return copy({{{from}, {to}, g[from].elements()}});
 }
+
+namespace impl {
 
 /// One vertex on every tile that holds `on`, with operands that are whole on their tile.
 template <class = void>
@@ -144,20 +146,29 @@ void add_on_tiles(graph& g, compute_set_id set, codelet code, std::vector<tile_v
   }
 }
 
+}  // namespace impl
+
 /// A compute set of one such vertex a tile.
 template <class = void>
 inline step on_each_tile(graph& g, std::string_view name, codelet code, variable_id on,
                          const std::vector<operand>& operands) {
   const compute_set_id set = g.add_compute_set(name);
-  add_on_each_tile(g, set, g.add_codelet(std::move(code)), on, operands);
+  impl::add_on_each_tile(g, set, g.add_codelet(std::move(code)), on, operands);
   return execute(set);
 }
 
+namespace impl {
+
 /// `count` cut into `parts`: where part `i` begins.
 constexpr std::size_t part_begin(std::size_t count, std::size_t parts, std::size_t i) { return i * count / parts; }
+
+}  // namespace impl
+
 constexpr std::size_t part_size(std::size_t count, std::size_t parts, std::size_t i) {
-  return part_begin(count, parts, i + 1) - part_begin(count, parts, i);
+  return impl::part_begin(count, parts, i + 1) - impl::part_begin(count, parts, i);
 }
+
+namespace impl {
 
 /// Numbers of parts worth trying: for each size of the largest part the fewest parts that give it.
 template <class = void>
@@ -168,5 +179,7 @@ inline std::vector<std::size_t> useful_parts(std::size_t count, std::size_t most
   }
   return made;
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

@@ -23,6 +23,8 @@ using name_text = fixed_string<31>;
 
 constexpr name_text name_from(std::string_view text) { return name_text{text}; }
 
+namespace impl {
+
 inline constexpr std::size_t most_operands = 8;
 
 /// The memory that one vertex is given, operand by operand.
@@ -36,6 +38,8 @@ struct vertex_memory {
     return {reinterpret_cast<Element*>(data[i]), elements[i]};
   }
 };
+
+}  // namespace impl
 
 using lengths = std::span<const std::size_t>;
 
@@ -63,6 +67,8 @@ struct inout : std::span<Element> {
   constexpr explicit inout(std::span<Element> elements) : std::span<Element>{elements} {}
 };
 
+namespace impl {
+
 /// What an operand of a codelet is.
 struct operand_kind {
   element_type type = element_type::f32;
@@ -71,8 +77,6 @@ struct operand_kind {
 
   friend constexpr bool operator==(const operand_kind&, const operand_kind&) = default;
 };
-
-namespace detail {
 
 template <class>
 struct parameter;
@@ -118,7 +122,7 @@ struct body_of<void (Body::*)(Field, Parameter...) const> {
   }
 };
 
-}  // namespace detail
+}  // namespace impl
 
 class codelet {
  public:
@@ -131,7 +135,7 @@ class codelet {
         field_size_{traits<Body>::field_size},
         cost_varies_{!cost_of_lengths<Cost>},
         what_{static_cast<const void*>(new parts<Body, Cost>{std::move(body), std::move(cost)}), &destroy<Body, Cost>},
-        run_{[](const void* what, const vertex_memory& memory) {
+        run_{[](const void* what, const impl::vertex_memory& memory) {
           traits<Body>::call(static_cast<const parts<Body, Cost>*>(what)->body, memory);
         }},
         cost_{[](const void* what, const architecture& chip, lengths n, const std::byte* fields) -> vertex_cost {
@@ -144,8 +148,8 @@ class codelet {
 
   const name_text& name() const { return name_; }
   bytes code() const { return code_; }
-  const std::vector<operand_kind>& operands() const { return operands_; }
-  void run(const vertex_memory& memory) const { run_(what_.get(), memory); }
+  const std::vector<impl::operand_kind>& operands() const { return operands_; }
+  void run(const impl::vertex_memory& memory) const { run_(what_.get(), memory); }
   vertex_cost cost(const architecture& chip, lengths n, const std::byte* fields = nullptr) const {
     return cost_(what_.get(), chip, n, fields);
   }
@@ -158,7 +162,7 @@ class codelet {
 
  private:
   template <class Body>
-  using traits = detail::body_of<decltype(&Body::operator())>;
+  using traits = impl::body_of<decltype(&Body::operator())>;
   template <class Cost>
   static constexpr bool cost_of_lengths = std::is_invocable_v<const Cost&, const architecture&, lengths>;
   template <class Body, class Cost>
@@ -174,11 +178,11 @@ class codelet {
 
   name_text name_;
   bytes code_;
-  std::vector<operand_kind> operands_;
+  std::vector<impl::operand_kind> operands_;
   std::size_t field_size_;
   bool cost_varies_;
   std::shared_ptr<const void> what_;
-  void (*run_)(const void*, const vertex_memory&);
+  void (*run_)(const void*, const impl::vertex_memory&);
   vertex_cost (*cost_)(const void*, const architecture&, lengths, const std::byte*);
 };
 

@@ -14,6 +14,8 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 /// Steps [begin, end) of the walk.
 struct live_range {
   std::size_t begin = 0;
@@ -27,6 +29,8 @@ struct liveness {
   std::vector<std::vector<live_range>> ranges;  // of each variable; none for those that are always live
 };
 
+}  // namespace impl
+
 /// What a step does to a variable.
 struct variable_use {
   std::size_t variable = 0;
@@ -34,7 +38,7 @@ struct variable_use {
   std::size_t written = 0;  // elements
 };
 
-namespace detail {
+namespace impl {
 
 /// What each kind of leaf does to variables.
 struct use_list {
@@ -84,12 +88,12 @@ struct use_list {
   void write(variable_id v) { use(v).written += g[v].elements(); }
 };
 
-}  // namespace detail
+}  // namespace impl
 
 /// The uses of one step; of one that is made of others, none.
 template <class = void>
 inline std::vector<variable_use> uses_of(const graph& g, const step& s) {
-  detail::use_list made{g};
+  impl::use_list made{g};
   std::visit(
       [&]<class Kind>(const Kind& kind) {
         if constexpr (leaf_step<Kind>) made(kind);
@@ -98,7 +102,7 @@ inline std::vector<variable_use> uses_of(const graph& g, const step& s) {
   return std::move(made.uses);
 }
 
-namespace detail {
+namespace impl {
 
 struct access {
   std::size_t at;
@@ -138,14 +142,12 @@ struct program_walk {
   }
 };
 
-}  // namespace detail
-
 /// The ranges of one variable, from its accesses in order and the loops, inner before outer.
 template <class = void>
-inline std::vector<live_range> ranges_from(const std::vector<detail::access>& accesses,
+inline std::vector<live_range> ranges_from(const std::vector<access>& accesses,
                                            const std::vector<live_range>& loops) {
   std::vector<live_range> ranges;
-  for (const detail::access& a : accesses) {
+  for (const access& a : accesses) {
     if (ranges.empty() || a.all_written)
       ranges.push_back({a.at, a.at + 1});
     else
@@ -153,7 +155,7 @@ inline std::vector<live_range> ranges_from(const std::vector<detail::access>& ac
   }
   for (const live_range& loop : loops) {
     const auto first =
-        std::find_if(accesses.begin(), accesses.end(), [&](const detail::access& a) { return a.at >= loop.begin; });
+        std::find_if(accesses.begin(), accesses.end(), [&](const access& a) { return a.at >= loop.begin; });
     if (first == accesses.end() || first->at >= loop.end) continue;
     const bool carried = !first->all_written;  // its value comes from before the loop or from the turn before
     live_range merged = loop;
@@ -177,7 +179,7 @@ inline std::vector<live_range> ranges_from(const std::vector<detail::access>& ac
 
 template <class = void>
 inline liveness live_ranges(const graph& g, const step& program) {
-  detail::program_walk walk{g, 0, {}, {}, {}};
+  program_walk walk{g, 0, {}, {}, {}};
   walk.accesses.resize(g.variables().size());
   walk(program);
   liveness made{walk.position, {}};
@@ -187,5 +189,7 @@ inline liveness live_ranges(const graph& g, const step& program) {
   }
   return made;
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

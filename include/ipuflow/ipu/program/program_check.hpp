@@ -43,7 +43,7 @@ struct program_place {
 
 using program_fault = fault<program_wrong, program_place>;
 
-namespace detail {
+namespace impl {
 
 constexpr message_text sentence_of_run(const program_fault& f) {
   const auto name = f.where.name.view();
@@ -70,7 +70,7 @@ constexpr message_text sentence_of_run(const program_fault& f) {
   }
 }
 
-}  // namespace detail
+}  // namespace impl
 
 constexpr message_text sentence(const program_fault& f) {
   const auto name = f.where.name.view();
@@ -107,9 +107,11 @@ constexpr message_text sentence(const program_fault& f) {
       return words("ipuflow: ring '", name, "' does not hold copies of what is mapped like '", variable,
                    "'; push and pull variables of the layout and type that it was added for");
     default:
-      return detail::sentence_of_run(f);
+      return impl::sentence_of_run(f);
   }
 }
+
+namespace impl {
 
 /// Where an operand of the vertex `number` of a group is; its length is shorter than asked for if it is in several
 /// pieces.
@@ -149,19 +151,15 @@ inline program_fault verify_operands(const graph& g, const compute_set& set) {
   return {};
 }
 
-namespace detail {
-
 struct touched {
   std::size_t variable, tile, begin, end, vertex;
   bool written;
 };
 
-}  // namespace detail
-
 /// The first element that a vertex writes and another vertex of the set writes or reads.
 template <class = void>
 inline program_fault verify_disjoint(const graph& g, const compute_set& set) {
-  std::vector<detail::touched> all;
+  std::vector<touched> all;
   std::size_t vertex = 0;
   for (const vertex_group& group : set.groups) {
     const auto& kinds = g.codelets()[group.codelet].operands();
@@ -174,7 +172,7 @@ inline program_fault verify_disjoint(const graph& g, const compute_set& set) {
       }
     }
   }
-  std::sort(all.begin(), all.end(), [](const detail::touched& a, const detail::touched& b) {
+  std::sort(all.begin(), all.end(), [](const touched& a, const touched& b) {
     if (a.variable != b.variable) return a.variable < b.variable;
     if (a.tile != b.tile) return a.tile < b.tile;
     return a.begin < b.begin;
@@ -221,5 +219,7 @@ inline program_fault verify_ring(const graph& g, ring_id id, variable_id moved) 
   const name_text name = r.away ? g.remotes()[r.buffer.index].name : slots.name();
   return {program_wrong::ring_layout, {name, given.name(), 0}, 0, 0};
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

@@ -10,6 +10,8 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 /// Chips whose tiles a step uses.
 template <class = void>
 inline flat_set<std::size_t> chips_of(const graph& g, const step& s) {
@@ -29,8 +31,6 @@ inline flat_set<std::size_t> chips_of(const graph& g, const step& s) {
   }
   return made;
 }
-
-namespace detail {
 
 /// Checks what a step is made of, then the step itself.
 struct program_check {
@@ -79,12 +79,12 @@ struct program_check {
   }
 };
 
-}  // namespace detail
+}  // namespace impl
 
 /// The first thing that the program may not do, as far as it shows without running it.
 template <class = void>
 inline program_fault verify_program(const graph& g, const step& s, std::size_t replicas = 1) {
-  return detail::program_check{g, replicas}.of(s);
+  return impl::program_check{g, replicas}.of(s);
 }
 
 }  // namespace ipuflow::ipu

@@ -134,6 +134,8 @@ struct label_of {
   std::vector<step> steps;
 };
 
+namespace impl {
+
 /// A step is of one of the `Kind`s, and nothing else becomes one.
 template <class... Kind>
 struct step_kinds : std::variant<Kind...> {
@@ -143,9 +145,11 @@ struct step_kinds : std::variant<Kind...> {
   step_kinds(Given given) : std::variant<Kind...>{std::in_place_type<Given>, std::move(given)} {}
 };
 
+}  // namespace impl
+
 /// One that nothing was said of is a sequence of no steps.
-struct step : step_kinds<sequence_of, repeat_of, parallel_of, overlap_of, label_of, call, execute, copy, push, pull, stream_in,
-                         stream_out, load, store, all_reduce, all_gather, reduce_scatter, synchronise> {
+struct step : impl::step_kinds<sequence_of, repeat_of, parallel_of, overlap_of, label_of, call, execute, copy, push, pull,
+                               stream_in, stream_out, load, store, all_reduce, all_gather, reduce_scatter, synchronise> {
   using step_kinds::step_kinds;
 
   /// `next` after this; a sequence never stands in another.
@@ -212,17 +216,17 @@ inline step sequence(std::vector<step> steps) {
   return made;
 }
 
-namespace detail {
+namespace impl {
 
 template <class = void>
 inline std::vector<step> in_order(step s) {
   return std::move(std::get<sequence_of>(sequence(std::move(s))).steps);
 }
 
-}  // namespace detail
+}  // namespace impl
 
 template <class = void>
-inline step repeat(std::size_t count, step body) { return repeat_of{count, detail::in_order(std::move(body))}; }
+inline step repeat(std::size_t count, step body) { return repeat_of{count, impl::in_order(std::move(body))}; }
 
 /// Steps that run at the same time, each on chips of its own; the next step begins when all are done.
 template <class = void>
@@ -231,11 +235,11 @@ inline step parallel(std::vector<step> steps) { return parallel_of{std::move(ste
 /// Input and output on tiles of their own beside compute on the others.
 template <class = void>
 inline step overlap(step transfers, step compute) {
-  return overlap_of{detail::in_order(std::move(transfers)), detail::in_order(std::move(compute))};
+  return overlap_of{impl::in_order(std::move(transfers)), impl::in_order(std::move(compute))};
 }
 
 /// The same step with a label: the profile says when it runs. One that has a label already keeps it, inside.
 template <class = void>
-inline step labelled(std::size_t label, step what) { return label_of{label, detail::in_order(std::move(what))}; }
+inline step labelled(std::size_t label, step what) { return label_of{label, impl::in_order(std::move(what))}; }
 
 }  // namespace ipuflow::ipu
