@@ -25,9 +25,10 @@ inline constexpr std::size_t stack_of_worker = 128;     // bytes, on tiles that 
 
 /// Adds up what the steps of a program put on tiles besides variables; each step and function stands there once. What
 /// equal tiles of a group get is added at its ends only, and spread over the tiles by `finish`.
-class code_walk {
+template <class = void>
+class basic_code_walk {
  public:
-  code_walk(const graph& g, memory_report& report)
+  basic_code_walk(const graph& g, memory_report& report)
       : g_{g},
         report_{report},
         copies_{g},
@@ -160,6 +161,7 @@ class code_walk {
   std::vector<std::int64_t> vertices_;  // groups, likewise
   std::vector<std::size_t> steps_;      // of each chip
 };
+using code_walk = basic_code_walk<>;
 
 }  // namespace impl
 

@@ -39,9 +39,10 @@ inline bool alike(const variable& a, const variable& b, std::size_t apart) {
   return true;
 }
 
-class copy_memo {
+template <class = void>
+class basic_copy_memo {
  public:
-  explicit copy_memo(const graph& g) : g_{&g} {}
+  explicit basic_copy_memo(const graph& g) : g_{&g} {}
 
   /// The cost of a copy, which must stay where it is.
   const known_copy& of(const copy& s) {
@@ -101,6 +102,7 @@ class copy_memo {
   memo<const copy*, known_copy> by_copy_;
   memo<std::uint64_t, std::vector<const copy*>> by_hash_;
 };
+using copy_memo = basic_copy_memo<>;
 
 }  // namespace impl
 

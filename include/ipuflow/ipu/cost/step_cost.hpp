@@ -199,6 +199,7 @@ inline leaf_cost cost_of_collective(const placement_on& on, variable_id full, st
 }
 
 /// What each kind of leaf costs.
+template <class = void>
 struct leaf_costs {
   const placement_on& on;
 
@@ -237,7 +238,7 @@ inline leaf_cost cost_of_leaf(const placement_on& on, const step& s) {
   return std::visit(
       [&]<class Kind>(const Kind& kind) -> leaf_cost {
         if constexpr (leaf_step<Kind>)
-          return leaf_costs{on}(kind);
+          return leaf_costs<>{on}(kind);
         else
           return {};
       },

@@ -20,9 +20,10 @@
 namespace ipuflow::ipu {
 
 /// Runs one program of one graph; both must outlive it.
-class engine {
+template <class = void>
+class basic_engine {
  public:
-  engine(const chip_system& all, const graph& g, const step& program, const run_options& options = {})
+  basic_engine(const chip_system& all, const graph& g, const step& program, const run_options& options = {})
       : all_{all},
         g_{&g},
         program_{&program},
@@ -42,9 +43,9 @@ class engine {
     }
   }
 
-  engine(const chip_system&, const graph&, step&&, const run_options& = {}) = delete;  // would not outlive it
-  engine(const engine&) = delete;
-  engine& operator=(const engine&) = delete;
+  basic_engine(const chip_system&, const graph&, step&&, const run_options& = {}) = delete;  // would not outlive it
+  basic_engine(const basic_engine&) = delete;
+  basic_engine& operator=(const basic_engine&) = delete;
 
   template <class Element>
   void write(variable_id id, std::span<const Element> values, std::size_t replica = 0) {
@@ -259,5 +260,6 @@ class engine {
   memo<std::size_t, std::vector<impl::placed_vertex>> vertices_;
   impl::tile_copies copies_;
 };
+using engine = basic_engine<>;
 
 }  // namespace ipuflow::ipu

@@ -15,9 +15,10 @@ namespace ipuflow::ipu {
 namespace impl {
 
 /// The copies of one program; graph and layout must outlive it.
-class tile_copies {
+template <class = void>
+class basic_tile_copies {
  public:
-  tile_copies(const graph& g, const memory_layout& layout, bool checked)
+  basic_tile_copies(const graph& g, const memory_layout& layout, bool checked)
       : g_{&g}, layout_{&layout}, checked_{checked} {}
 
   /// All words leave before any arrives where a variable is at both ends.
@@ -87,6 +88,7 @@ class tile_copies {
   bool checked_;
   memo<const copy*, moves> moves_;
 };
+using tile_copies = basic_tile_copies<>;
 
 }  // namespace impl
 

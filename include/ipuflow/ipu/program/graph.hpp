@@ -77,9 +77,10 @@ struct ring {
   }
 };
 
-class graph {
+template <class = void>
+class basic_graph {
  public:
-  explicit graph(const architecture& chip, std::size_t chips = 1) : chip_{chip}, chips_{chips} {}
+  explicit basic_graph(const architecture& chip, std::size_t chips = 1) : chip_{chip}, chips_{chips} {}
 
   const architecture& chip() const { return chip_; }
   std::size_t chips() const { return chips_; }
@@ -194,5 +195,6 @@ class graph {
   std::vector<remote_buffer> remotes_;
   std::vector<ring> rings_;
 };
+using graph = basic_graph<>;
 
 }  // namespace ipuflow::ipu

@@ -41,6 +41,7 @@ struct variable_use {
 namespace impl {
 
 /// What each kind of leaf does to variables.
+template <class = void>
 struct use_list {
   const graph& g;
   std::vector<variable_use> uses{};
@@ -93,7 +94,7 @@ struct use_list {
 /// The uses of one step; of one that is made of others, none.
 template <class = void>
 inline std::vector<variable_use> uses_of(const graph& g, const step& s) {
-  impl::use_list made{g};
+  impl::use_list<> made{g};
   std::visit(
       [&]<class Kind>(const Kind& kind) {
         if constexpr (leaf_step<Kind>) made(kind);
@@ -109,6 +110,7 @@ struct access {
   bool all_written;  // and nothing read
 };
 
+template <class = void>
 struct program_walk {
   const graph& g;
   std::size_t position = 0;
@@ -179,7 +181,7 @@ inline std::vector<live_range> ranges_from(const std::vector<access>& accesses,
 
 template <class = void>
 inline liveness live_ranges(const graph& g, const step& program) {
-  program_walk walk{g, 0, {}, {}, {}};
+  program_walk<> walk{g, 0, {}, {}, {}};
   walk.accesses.resize(g.variables().size());
   walk(program);
   liveness made{walk.position, {}};

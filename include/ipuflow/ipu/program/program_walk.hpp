@@ -33,6 +33,7 @@ inline flat_set<std::size_t> chips_of(const graph& g, const step& s) {
 }
 
 /// Checks what a step is made of, then the step itself.
+template <class = void>
 struct program_check {
   const graph& g;
   std::size_t replicas;
@@ -84,7 +85,7 @@ struct program_check {
 /// The first thing that the program may not do, as far as it shows without running it.
 template <class = void>
 inline program_fault verify_program(const graph& g, const step& s, std::size_t replicas = 1) {
-  return impl::program_check{g, replicas}.of(s);
+  return impl::program_check<>{g, replicas}.of(s);
 }
 
 }  // namespace ipuflow::ipu
