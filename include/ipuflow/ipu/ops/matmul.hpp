@@ -197,13 +197,13 @@ template <class = void>
 inline step matmul(graph& g, const matmul_shape& s, const matmul_plan& plan, variable_id a, variable_id b,
                    variable_id out, std::size_t first_tile = 0) {
   const arranged left = impl::left_blocks(g, s, plan, a, first_tile);
-  std::vector<step> steps{left.bring};
+  step program = left.bring;
   for (std::size_t turn = 0; turn < plan.turns; ++turn) {
     const std::size_t begin = impl::part_begin(s.n, plan.turns, turn);
     const std::size_t count = part_size(s.n, plan.turns, turn);
-    if (count > 0) steps.push_back(impl::matmul_turn(g, s, plan, left.variable, b, out, begin, count, first_tile));
+    if (count > 0) program.then(impl::matmul_turn(g, s, plan, left.variable, b, out, begin, count, first_tile));
   }
-  return sequence(std::move(steps));
+  return program;
 }
 
 template <class = void>
