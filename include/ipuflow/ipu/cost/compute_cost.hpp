@@ -54,13 +54,14 @@ inline std::vector<costed_group> costed(const graph& g, const compute_set& set) 
     for (std::size_t t = 0; t < group.tiles; t += step) {
       n.clear();
       for (const operand& o : group.operands) n.push_back(length_on(g, o, group.first_tile + t));
-      if (t > 0 && n == before && !code.cost_varies()) {
+      const std::size_t first = t * group.per_tile;
+      if (t > 0 && alike == group.per_tile && n == before && (!code.cost_varies() || group.fields.repeats(first))) {
         ++made.back().count;
         continue;
       }
       before = n;
       for (std::size_t v = 0; v < group.per_tile; v += alike) {
-        const vertex_cost cost = code.cost(g.chip(), n, group.fields.of(t * group.per_tile + v));
+        const vertex_cost cost = code.cost(g.chip(), n, group.fields.of(first + v));
         if (t > 0 && group.per_tile == 1 && cost == made.back().cost)
           ++made.back().count;
         else

@@ -54,6 +54,10 @@ class vertex_fields {
   }
 
   std::size_t bytes() const { return bytes_.size(); }
+  /// Whether a vertex has the same as the one before it, byte by byte.
+  bool repeats(std::size_t vertex) const {
+    return bytes_.empty() || std::memcmp(of(vertex - 1), of(vertex), size_) == 0;
+  }
   const std::byte* of(std::size_t vertex) const { return bytes_.empty() ? nullptr : bytes_.data() + vertex * size_; }
 
  private:
