@@ -23,16 +23,16 @@ namespace ipuflow::ipu {
 template <class = void>
 class basic_engine {
  public:
-  basic_engine(const chip_system& all, const graph& g, const step& program, const run_options& options = {})
+  basic_engine(const chip_system& all, const graph& g, const step& whole, const run_options& options = {})
       : all_{all},
         g_{&g},
-        program_{&program},
+        program_{&whole},
         options_{options},
-        layout_{impl::lay_out(g, program)},
+        layout_{impl::lay_out(g, whole)},
         copies_{g, layout_, options.checked} {
     throw_if(verify(all));
     throw_if(verify(all, g, options));
-    if (options.checked) throw_if(verify_program(g, program, options.replicas));
+    if (options.checked) throw_if(verify_program(g, whole, options.replicas));
     if (!options.allow_out_of_memory) throw_if(verify(g, layout_));
     for (const ring& r : g.rings()) places_.push_back({0, std::vector<std::size_t>(r.pulls.size(), 0)});
     for (std::size_t r = 0; r < options.replicas; ++r) {
