@@ -106,7 +106,8 @@ class basic_engine {
   /// Runs the program once.
   profile run() {
     impl::meter m({all_, *g_, options_.replicas, &layout_.copies});
-    profile made = impl::timed_walk(m, *g_, impl::turns::each, [this](const auto& leaf) { this->perform(leaf); }).run(*program_);
+    const auto perform_leaf = [this](const auto& leaf) { this->perform(leaf); };
+    profile made = impl::timed_walk(m, *g_, impl::turns::each, perform_leaf).run(*program_);
     made.memory = layout_.report;
     return made;
   }
