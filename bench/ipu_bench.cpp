@@ -53,7 +53,7 @@ void costing(benchmark::State& state) {
       g.add_vertices(set, {code, 0, g.tiles(), 1, {ipu::part(a, 0, each, each), ipu::part(b, 0, each, each)}});
       std::vector<ipu::copy_piece> pieces;
       for (std::size_t c = 0; c < chips; ++c)
-        pieces.push_back({b, c * ipu::mk2.tiles * each, a, (c * ipu::mk2.tiles + 1) * each, each});
+        pieces.push_back({{b, c * ipu::mk2.tiles * each}, {a, (c * ipu::mk2.tiles + 1) * each}, each});
       steps.push_back(ipu::sequence(ipu::execute(set), ipu::copy(pieces)));
     }
     benchmark::DoNotOptimize(ipu::cost(ipu::pod(ipu::mk2, chips), g, ipu::sequence(std::move(steps))).total);
@@ -74,7 +74,7 @@ void functional(benchmark::State& state) {
   g.add_vertices(
       set, {g.add_codelet(increment()), 0, g.tiles(), 1, {ipu::part(a, 0, each, each), ipu::part(b, 0, each, each)}});
   const ipu::step program =
-      ipu::sequence(ipu::execute(set), ipu::copy({{b, 0, a, n / 2, n / 2}, {b, n / 2, a, 0, n / 2}}));
+      ipu::sequence(ipu::execute(set), ipu::copy({{{b}, {a, n / 2}, n / 2}, {{b, n / 2}, {a}, n / 2}}));
   ipu::engine engine(ipu::pod(ipu::mk2, 1), g, program);
   for (auto _ : state) benchmark::DoNotOptimize(engine.run().total);
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(n * 4));

@@ -38,20 +38,20 @@ struct window_view {
 
 /// Copies to and from the stand-ins go to and from their windows.
 inline void look_through(step& s, const std::vector<window_view>& views) {
-  for (step& inner : s.body) look_through(inner, views);
-  const auto moved = [](const window_view& v, std::size_t at) {
-    return v.window.first + at / v.columns * v.window.pitch + at % v.columns;
-  };
-  const auto stepped = [](const window_view& v, std::size_t by) { return by / v.columns * v.window.pitch; };
-  for (copy_piece& p : s.pieces) {
+  for_each_inner(s, [&](step& inner) { look_through(inner, views); });
+  copy* const copied = std::get_if<copy>(&s);
+  if (copied == nullptr) return;
+  const auto look = [&](copy_end& end) {
     for (const window_view& v : views) {
-      if (p.from.index == v.stand_in.index)
-        p = {v.window.inside, moved(v, p.from_begin),  p.to,      p.to_begin, p.length,
-             p.count,         stepped(v, p.from_step), p.to_step, p.copies,   p.copy_step};
-      if (p.to.index == v.stand_in.index)
-        p = {p.from,      p.from_begin,          v.window.inside, moved(v, p.to_begin), p.length, p.count,
-             p.from_step, stepped(v, p.to_step), p.copies,        p.copy_step};
+      if (end.variable.index != v.stand_in.index) continue;
+      end = {v.window.inside, v.window.first + end.begin / v.columns * v.window.pitch + end.begin % v.columns,
+             end.step / v.columns * v.window.pitch};
+      return;
     }
+  };
+  for (copy_piece& p : copied->pieces) {
+    look(p.from);
+    look(p.to);
   }
 }
 

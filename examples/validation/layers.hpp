@@ -98,10 +98,10 @@ class network_sketch {
     return y;
   }
 
-  traced_value apply(unary op, gradient back, const traced_value& x) {
-    const traced_value y = value(name_of(op), x.elements);
+  traced_value apply(const unary& op, const gradient& back, const traced_value& x) {
+    const traced_value y = value(op.name, x.elements);
     forward.push_back(ipu::apply(g, op, x.value, y.value));
-    const variable_id seen = op == unary::gelu ? x.value : y.value;
+    const variable_id seen = back.of_input ? x.value : y.value;
     backward.push_back(ipu::apply(g, back, seen, y.slope, x.slope));
     return y;
   }
@@ -199,7 +199,7 @@ class network_sketch {
     const element_type type_of_all = element;
     const auto cost = [passes, type_of_all](const architecture& chip, lengths n) {
       vertex_cost all = binary_cost(chip, binary::mul, type_of_all, n[0]);
-      all.bundles += (passes - 1) * figures(binary::mul).bundles(type_of_all, divided_up(n[0], chip.workers));
+      all.bundles += (passes - 1) * loop_bundles(chip, binary::mul, type_of_all, n[0]);
       all.flops *= passes;
       return all;
     };
@@ -254,7 +254,7 @@ class network_sketch {
       for (std::size_t n = 0; n < held;) {
         const std::size_t from = (first + n) % r.count;
         const std::size_t length = std::min(held - n, r.count - from);
-        pieces.push_back({{}, from, {}, at + n, length});
+        pieces.push_back({{.begin = from}, {.begin = at + n}, length});
         n += length;
       }
       blocks.push_back({i.tile, held});

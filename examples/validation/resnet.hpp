@@ -54,7 +54,7 @@ class estimated_layers {
     const std::size_t here = divided_up(batch * channels * places, chip_.tiles);
     const auto passes = [&](std::size_t n) {
       vertex_cost all = binary_cost(chip_, binary::mul, element_type::f16, here);
-      all.bundles += (n - 1) * figures(binary::mul).bundles(element_type::f16, divided_up(here, chip_.workers));
+      all.bundles += (n - 1) * loop_bundles(chip_, binary::mul, element_type::f16, here);
       return superstep(all);
     };
     const std::size_t planes = divided_up(batch * channels, chip_.tiles);
@@ -66,7 +66,7 @@ class estimated_layers {
             sums * 4 + passes(2) + passes(1) + passes(4)};
   }
 
-  cycles elementwise(std::size_t n, unary op) const {
+  cycles elementwise(std::size_t n, const unary& op) const {
     return superstep(unary_cost(chip_, op, element_type::f16, divided_up(n, chip_.tiles)));
   }
   pass_cycles relu(std::size_t n) const {

@@ -26,7 +26,7 @@
 
 // Operations.
 #include <ipuflow/ipu/ops/elementwise.hpp>
-#include <ipuflow/ipu/ops/function_values.hpp>
+#include <ipuflow/ipu/ops/functions.hpp>
 #include <ipuflow/ipu/ops/reduce.hpp>
 #include <ipuflow/ipu/ops/gather.hpp>
 #include <ipuflow/ipu/ops/softmax.hpp>

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # What every header keeps to.   usage: headers.sh <source dir>
 # At most 300 lines, a leading comment of 2 to 6 lines, `#pragma once`, no macro, no `using namespace`, no open end, a comment
-# at each memory order, at most 40 lines of `namespace detail` and none of another file's, and a test of the same name.
+# at each memory order, at most 40 lines of `namespace detail` and none of another file's, and a test of the same name. What
+# several headers of a module share, and nobody else needs, is in its `namespace impl`, which no other module names.
 set -euo pipefail
 cd "$1"
 shopt -s globstar nullglob
@@ -47,5 +48,9 @@ for header in include/ipuflow/**/*.hpp; do
       }
       exit faults
     }' "$header" || faults=1
+done
+for header in include/ipuflow/*/**/*.hpp; do
+  module=${header#include/ipuflow/}; module=${module%%/*}
+  if grep -nE "[a-z_]+::impl::" "$header" | grep -vE "(^|[^a-z_:])(ipuflow::)?$module::impl::" | sed "s|^|$header:|; s|$|   <- impl of another module|"; then faults=1; fi
 done
 ((faults == 0)) || { echo "headers have faults"; exit 1; }

@@ -16,6 +16,7 @@ inline ipuflow::ipu::architecture tiny_chip() {
 /// out[i] = in[i] + 1; a bundle for each element.
 inline ipuflow::ipu::codelet increment() {
   using namespace ipuflow::ipu;
+  using namespace ipuflow::ipu::impl;
   return {name_from("increment"), ipuflow::bytes{64},
           [](std::span<const float> in, std::span<float> out) {
             for (std::size_t i = 0; i < in.size(); ++i) out[i] = in[i] + 1;
@@ -24,12 +25,3 @@ inline ipuflow::ipu::codelet increment() {
 }
 // end: codelet
 
-/// Puts the vertex's number everywhere.
-inline ipuflow::ipu::codelet number_it() {
-  using namespace ipuflow::ipu;
-  return {name_from("number"), ipuflow::bytes{32},
-          [](std::size_t vertex, std::span<float> out) {
-            for (float& x : out) x = static_cast<float>(vertex);
-          },
-          [](const architecture&, lengths n) { return vertex_cost{.bundles = 2 * n[0]}; }};
-}

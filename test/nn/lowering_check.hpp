@@ -141,7 +141,7 @@ void check_lowering(std::size_t samples, double tolerance, nn::context context =
       ipu::sequence(lower_forward(Layer{}, nn::forward_lowering<in, out>{t.l, {x}, {y}}),
                     lower_backward_inputs(Layer{}, nn::inputs_lowering<in, out>{t.l, {x}, {y}, {d_y}, {d_x}}));
   if constexpr (known.parameters > 0) {
-    program.body.push_back(lower_backward_weights(Layer{}, nn::weights_lowering<in, out>{t.l, {x}, {y}, {d_y}}));
+    program.then(lower_backward_weights(Layer{}, nn::weights_lowering<in, out>{t.l, {x}, {y}, {d_y}}));
   }
 
   std::vector<given> inputs{{x.variable, samples_of(host.x)},

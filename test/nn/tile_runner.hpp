@@ -96,7 +96,7 @@ inline ipu::step copies(const ipu::graph& g, const std::vector<std::optional<ipu
                         const std::vector<std::optional<ipu::variable_id>>& to) {
   ipu::step made;
   for (std::size_t i = 0; i < from.size(); ++i) {
-    if (from[i] && to[i]) made.body.push_back(ipu::copy_all(g, *from[i], *to[i]));
+    if (from[i] && to[i]) made.then(ipu::copy_all(g, *from[i], *to[i]));
   }
   return made;
 }
@@ -143,7 +143,7 @@ struct tile_run {
   void carry(ipu::step& to, const std::vector<plan::carried>& values,
              const std::vector<std::vector<ipu::variable_id>>& rooms, std::size_t m, bool bring) {
     for (std::size_t v = 0; v < values.size(); ++v) {
-      to.body.push_back(bring ? ipu::copy_all(g, rooms[v][m], values[v].read)
+      to.then(bring ? ipu::copy_all(g, rooms[v][m], values[v].read)
                               : ipu::copy_all(g, values[v].made, rooms[v][m]));
     }
   }
@@ -153,34 +153,34 @@ struct tile_run {
   }
 
   void forward(ipu::step& to, std::size_t m) {
-    for (std::size_t i = 0; i < in.size(); ++i) to.body.push_back(ipu::stream_in(in[i], stages[0].entry[i]));
+    for (std::size_t i = 0; i < in.size(); ++i) to.then(ipu::stream_in(in[i], stages[0].entry[i]));
     for (std::size_t s = 0; s < stages.size(); ++s) {
-      if (s > 0) to.body.push_back(copies(g, all(stages[s - 1].exit), all(stages[s].entry)));
-      to.body.push_back(stages[s].forward);
+      if (s > 0) to.then(copies(g, all(stages[s - 1].exit), all(stages[s].entry)));
+      to.then(stages[s].forward);
       if (order.waits) carry(to, stages[s].values, kept[s], m, false);
     }
-    for (std::size_t i = 0; i < out.size(); ++i) to.body.push_back(ipu::stream_out(stages.back().exit[i], out[i]));
+    for (std::size_t i = 0; i < out.size(); ++i) to.then(ipu::stream_out(stages.back().exit[i], out[i]));
   }
   void backward(ipu::step& to, std::size_t m) {
     for (std::size_t s = stages.size(); s-- > 0;) {
-      if (s + 1 < stages.size()) to.body.push_back(copies(g, stages[s + 1].entry_gradients, stages[s].exit_gradients));
+      if (s + 1 < stages.size()) to.then(copies(g, stages[s + 1].entry_gradients, stages[s].exit_gradients));
       if (order.waits) carry(to, stages[s].values, kept[s], m, true);
-      if (order.recomputes) to.body.push_back(stages[s].recompute);
-      to.body.push_back(order.splits ? stages[s].backward_inputs : stages[s].backward);
+      if (order.recomputes) to.then(stages[s].recompute);
+      to.then(order.splits ? stages[s].backward_inputs : stages[s].backward);
       if (order.splits) carry(to, stages[s].slopes, kept_slopes[s], m, false);
     }
   }
   void weights(ipu::step& to, std::size_t m) {
     for (std::size_t s = 0; s < stages.size(); ++s) {
       carry(to, stages[s].values, kept[s], m, true);
-      if (order.recomputes) to.body.push_back(stages[s].recompute);
+      if (order.recomputes) to.then(stages[s].recompute);
       carry(to, stages[s].slopes, kept_slopes[s], m, true);
-      to.body.push_back(stages[s].backward_weights);
+      to.then(stages[s].backward_weights);
     }
   }
   ipu::step program() {
     ipu::step made;
-    for (const plan::lowered& s : stages) made.body.push_back(s.clear);
+    for (const plan::lowered& s : stages) made.then(s.clear);
     for (std::size_t m = 0; m < micro_batches; ++m) {
       forward(made, m);
       if (!order.waits) backward(made, m);

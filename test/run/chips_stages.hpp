@@ -71,10 +71,9 @@ inline plan::lowered aimed(ipu::graph& g, const plan::lowering_options& o) {
   made.entry.push_back(target);
   made.entry_gradients.push_back(std::nullopt);
   made.values.push_back({target, read});
-  for (ipu::step* s : {&made.backward, &made.backward_inputs}) {
-    ipu::step& inputs = s == &made.backward ? s->body[0] : *s;
-    inputs.body[0] = ipu::copy_all(g, read, *made.exit_gradients[0]);
-  }
+  // The first step of both was a copy of the value.
+  for (ipu::step* s : {&made.backward, &made.backward_inputs})
+    std::get<ipu::sequence_of>(*s).steps[0] = ipu::copy_all(g, read, *made.exit_gradients[0]);
   return made;
 }
 
@@ -91,7 +90,7 @@ inline plan::lowered adder(ipu::graph& g, std::size_t branches, const plan::lowe
   for (std::size_t b = 0; b < branches; ++b) {
     made.entry.push_back(brief("x"));
     made.entry_gradients.push_back(dy);
-    made.forward.body.push_back(ipu::scaled_add(g, y, 1, made.entry.back()));
+    made.forward.then(ipu::scaled_add(g, y, 1, made.entry.back()));
   }
   return made;
 }

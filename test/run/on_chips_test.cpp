@@ -308,7 +308,7 @@ TEST_CASE("a micro-batch more takes the longest chip, the copies between chips, 
   const std::vector<work_of_stage> work{{600, 1200}, {900, 1500}, {600, 3000}, {1200, 1800}};
   const std::uint64_t sync = chip.sync.value;
   const bytes tile{width / 8 * sizeof(float)};
-  const std::uint64_t local = ipu::alone(ipu::local_copy_cost(chip, tile), chip).value;
+  const std::uint64_t local = ipu::alone(ipu::impl::local_copy_cost(chip, tile), chip).value;
   const std::uint64_t ring = local + 48;
   const auto between = [&](std::vector<ipu::chip_transfer> all) {
     for (ipu::chip_transfer& t : all) t.size = bytes{width * sizeof(float)};

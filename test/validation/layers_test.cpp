@@ -48,10 +48,11 @@ TEST_CASE("weights stand where they are multiplied") {
   const matmul_plan p = plan_matmul(net.g, {rows, k, n, precision::half_half}, net.plan);
   CHECK(net.g[w].tiles().size() == p.used());
   std::size_t moved = 0;  // words of weights that forward moves
-  for (const step& s : net.forward[0].body) {
-    for (const step& inner : s.body.empty() ? std::vector<step>{s} : s.body)
-      for (const copy_piece& c : inner.pieces) moved += c.from.index == w.index ? c.length * c.count * c.copies : 0;
-  }
+  for_each_inner(net.forward[0], [&](const step& s) {
+    if (const auto* copied = std::get_if<copy>(&s)) {
+      for (const copy_piece& c : copied->pieces) moved += c.from.variable.index == w.index ? c.length * c.count * c.copies : 0;
+    }
+  });
   CHECK(moved <= k * n * p.m_parts);
   if (p.m_parts == 1) CHECK(moved == 0);
 }
@@ -95,9 +96,12 @@ TEST_CASE("a norm and a convolution count their parameters, and each number goes
   const step spread =
       net.on_rows("bias", {y.value}, {{net.parameters[1].value, 8, 256}}, net.temporary("out", 4096), 1);
   std::size_t moved = 0, tiles = net.g[y.value].tiles().size();
-  for (const step& inner : spread.body)
-    for (const copy_piece& c : inner.pieces)
-      moved += c.from.index == net.parameters[1].value.index ? c.length * c.count : 0;
+  for_each_inner(spread, [&](const step& inner) {
+    if (const auto* copied = std::get_if<copy>(&inner)) {
+      for (const copy_piece& c : copied->pieces)
+        moved += c.from.variable.index == net.parameters[1].value.index ? c.length * c.count : 0;
+    }
+  });
   CHECK(moved >= tiles);
   CHECK(moved <= tiles + 16);  // twice where a tile has the end of one channel and the beginning of the next
 }

@@ -7,6 +7,7 @@ namespace amp_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE("[n, 16] x [16, 16] in half on a tile takes the published cycles") {
   const struct {

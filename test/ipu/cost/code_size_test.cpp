@@ -9,6 +9,7 @@ namespace code_size_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE(
     "a codelet's code stands once on each tile that runs it, state once for each vertex, exchange code where words "
@@ -23,7 +24,7 @@ TEST_CASE(
   memory_report report;
   report.tiles.resize(8);
   code_walk walk(g, report);
-  walk(sequence(execute(first), repeat(9, execute(second)), copy({{a, 0, b, 75, 5}})));
+  walk(sequence(execute(first), repeat(9, execute(second)), copy({{{a}, {b, 75}, 5}})));
   walk.finish();
   CHECK(report.tiles[2][memory_category::vertex_code] == 64);
   CHECK(report.tiles[5][memory_category::vertex_code] == 64);
@@ -67,7 +68,7 @@ TEST_CASE("tiles have the control code of steps in which their chip takes part, 
   memory_report report;
   report.tiles.resize(24);
   code_walk walk(g, report);
-  walk(sequence(call(both), repeat(4, sequence(call(both), copy({{a, 0, b, 0, 80}}))), work(0, a), synchronise()));
+  walk(sequence(call(both), repeat(4, sequence(call(both), copy({{{a}, {b}, 80}}))), work(0, a), synchronise()));
   walk.finish();
   const auto steps = [&](std::size_t tile) {
     return report.tiles[tile][memory_category::control_code] / control_code_of_step;

@@ -13,6 +13,7 @@ namespace compute_cost_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE("ranges of tiles say what each tile would say alone") {
   std::mt19937 random(9);
@@ -63,6 +64,31 @@ TEST_CASE("operands that are whole cost what each tile holds") {
   CHECK(tiles[0].busy == 18_cycles);
   CHECK(tiles[1].first == 4);
   CHECK(tiles[1].flops == 2);
+}
+
+TEST_CASE("a cost that depends on fields is each vertex's own; equal ones on tiles side by side are one group") {
+  graph g(tiny_chip());
+  const variable_id a = g.add_variable<float>("a", 16, linear(16, 8));
+  const codelet code(
+      name_from("work"), bytes{8}, [](std::size_t, inout<float>) {},
+      [](const architecture&, lengths n, std::size_t turns) { return vertex_cost{.bundles = n[0] * turns}; });
+  const auto costs = [&](std::size_t per_tile, const std::vector<std::size_t>& turns) {
+    const compute_set_id set = g.add_compute_set("s");
+    g.add_vertices(set, {g.add_codelet(code), 0, 8, per_tile, {whole(a)}, turns});
+    return costed(g, g.compute_sets()[set.index]);
+  };
+  const auto one = costs(1, {5, 5, 5, 7, 7, 5, 5, 5});
+  REQUIRE(one.size() == 3);
+  CHECK(one[1].first == 3);
+  CHECK(one[1].count == 2);
+  CHECK(one[1].cost.bundles == 14);
+  const auto two = costs(2, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16});
+  REQUIRE(two.size() == 16);
+  for (std::size_t i = 0; i < 16; ++i) {
+    CHECK(two[i].first == i / 2);
+    CHECK(two[i].per_tile == 1);
+    CHECK(two[i].cost.bundles == 2 * (i + 1));
+  }
 }
 
 }  // namespace compute_cost_test

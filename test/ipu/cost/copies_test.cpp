@@ -16,6 +16,7 @@ namespace copies_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE("fragments are the copy, element by element") {
   graph g(tiny_chip());
@@ -25,7 +26,7 @@ TEST_CASE("fragments are the copy, element by element") {
   for (int trial = 0; trial < 100; ++trial) {
     const std::size_t length = 1 + random() % 7;
     const std::size_t count = 1 + random() % 4;
-    const copy_piece piece{a, random() % 20, b, random() % 20, length, count, random() % 12, length};
+    const copy_piece piece{{a, random() % 20, random() % 12}, {b, random() % 20, length}, length, count};
     std::vector<std::pair<std::size_t, std::size_t>> wanted;  // target place to source place, in order
     std::vector<std::pair<placed_run, placed_run>> got;
     for_each_fragment(g, copy({piece}), [&](const fragment& f) {
@@ -37,8 +38,8 @@ TEST_CASE("fragments are the copy, element by element") {
     REQUIRE(got.size() == length * count);
     for (std::size_t r = 0, k = 0; r < count; ++r) {
       for (std::size_t i = 0; i < length; ++i, ++k) {
-        CHECK(got[k].first == g[a].at(piece.from_begin + r * piece.from_step + i, 1));
-        CHECK(got[k].second == g[b].at(piece.to_begin + r * piece.to_step + i, 1));
+        CHECK(got[k].first == g[a].at(piece.from.begin + r * piece.from.step + i, 1));
+        CHECK(got[k].second == g[b].at(piece.to.begin + r * piece.to.step + i, 1));
       }
     }
   }
@@ -50,16 +51,16 @@ TEST_CASE("what stays on a tile is a local copy, what leaves it an exchange, wha
   const variable_id here = g.add_variable<float>("here", 100, on_tile(100, 0));
   const variable_id near = g.add_variable<float>("near", 100, on_tile(100, 5));
   const variable_id far = g.add_variable<float>("far", 100, on_tile(100, 9));
-  const copy_cost local = cost_of_copy(g, copy({{a, 0, here, 0, 100}}));
+  const copy_cost local = cost_of_copy(g, copy({{{a}, {here}, 100}}));
   CHECK(local.chips.at(0).local == 288_cycles + cycles{6 * 9});
   CHECK(local.chips.at(0).exchange == cycles{});
   CHECK(local.code_bytes.empty());
-  const copy_cost exchange = cost_of_copy(g, copy({{a, 0, near, 0, 100}}));
+  const copy_cost exchange = cost_of_copy(g, copy({{{a}, {near}, 100}}));
   CHECK(exchange.chips.at(0).exchange == mk2.exchange_latency + 100_cycles);
   CHECK(exchange.chips.at(0).exchanged == 400);
   CHECK(exchange.code_bytes[0] == 4);
   CHECK(exchange.code_bytes[5] == 8);
-  const copy_cost transfer = cost_of_copy(g, copy({{a, 0, far, 0, 100}}));
+  const copy_cost transfer = cost_of_copy(g, copy({{{a}, {far}, 100}}));
   CHECK(transfer.chips.empty());
   REQUIRE(transfer.transfers.size() == 1);
   CHECK(transfer.transfers[0] == chip_transfer{0, 1, 400_B});
@@ -69,9 +70,9 @@ TEST_CASE("the same words for several tiles leave once") {
   graph g(tiny_chip());
   const variable_id a = g.add_variable<float>("a", 50, on_tile(50, 0));
   const variable_id b = g.add_variable<float>("b", 150, {{0, 50, 2}, {50, 100, 4}, {100, 150, 6}});
-  const step s = copy({{a, 0, b, 0, 50}, {a, 0, b, 50, 50}, {a, 0, b, 100, 50}});
+  const auto s = copy({{{a}, {b}, 50}, {{a}, {b, 50}, 50}, {{a}, {b, 100}, 50}});
   CHECK(cost_of_copy(g, s).chips.at(0).exchange == mk2.exchange_latency + 50_cycles);
-  const step in_one = copy({{a, 0, b, 0, 50, 1, 0, 0, 3, 50}});
+  const auto in_one = copy({{.from = {a}, .to = {b}, .length = 50, .copies = 3, .copy_step = 50}});
   CHECK(cost_of_copy(g, in_one).chips.at(0).exchange == mk2.exchange_latency + 50_cycles);
   CHECK(cost_of_copy(g, in_one).chips.at(0).exchanged == 600);
   const exchange_pattern p = pattern_of_copy(g, s);
@@ -87,8 +88,8 @@ TEST_CASE("the explicit schedule of a copy is as long as its cost says, where no
     const variable_id a = g.add_variable<float>("a", 96, linear(96, 8));
     const variable_id b = g.add_variable<float>("b", 96, grid(12, 8, 2, 4));
     std::vector<copy_piece> pieces;
-    for (std::size_t n = 0; n < 6; ++n) pieces.push_back({a, 16 * n + random() % 8, b, 16 * (5 - n), 1 + random() % 8});
-    const step s = copy(pieces);
+    for (std::size_t n = 0; n < 6; ++n) pieces.push_back({{a, 16 * n + random() % 8}, {b, 16 * (5 - n)}, 1 + random() % 8});
+    const auto s = copy(pieces);
     const copy_cost cost = cost_of_copy(g, s);
     const exchange_pattern p = pattern_of_copy(g, s);
     const std::size_t length = schedule_exchange(p).length;

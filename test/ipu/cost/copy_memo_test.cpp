@@ -12,11 +12,12 @@ namespace copy_memo_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 namespace {
 
-/// What a step costs according to the memo, where it is.
-copy_cost seen(copy_memo& memo, const graph& g, const step& s) {
+/// What a copy costs according to the memo, where it is.
+copy_cost seen(copy_memo& memo, const graph& g, const copy& s) {
   const known_copy& known = memo.of(s);
   copy_cost made = *known.cost;
   flat_map<std::size_t, chip_copy> chips;
@@ -51,26 +52,26 @@ TEST_CASE("whatever is copied, on whichever chip and in whichever order: the mem
       v.push_back(g.add_variable<float>("b", 64, grid(8, 8, 4, 2, 8 * chip)));
       v.push_back(g.add_variable<float>("c", 64, linear(64, 3, 8 * chip)));
     }
-    std::vector<step> steps;
+    std::vector<copy> steps;
     for (std::size_t s = 0; s < 6; ++s) {
       std::vector<copy_piece> pieces;
       std::vector<std::pair<std::size_t, std::size_t>> ends;
       for (std::size_t p = 0; p < 1 + random() % 3; ++p) {
         const std::size_t length = 1 + random() % 20;
-        pieces.push_back({v[0], random() % (64 - length), v[0], random() % (64 - length), length});
+        pieces.push_back({{v[0], random() % (64 - length)}, {v[0], random() % (64 - length)}, length});
         ends.emplace_back(random() % 3, random() % 3);
       }
       for (const std::size_t chip : {random() % 4, random() % 4, random() % 4}) {  // alike, chips apart
         for (std::size_t p = 0; p < pieces.size(); ++p) {
-          pieces[p].from = v[3 * chip + ends[p].first];
-          pieces[p].to = v[3 * ((chip + (s % 2)) % 4) + ends[p].second];
+          pieces[p].from.variable = v[3 * chip + ends[p].first];
+          pieces[p].to.variable = v[3 * ((chip + (s % 2)) % 4) + ends[p].second];
         }
         steps.push_back(copy(pieces));
       }
     }
     copy_memo memo(g);
-    for (const step& s : steps) CHECK(same(seen(memo, g, s), cost_of_copy(g, s)));
-    for (const step& s : steps) shared += memo.of(s).chips != 0 ? 1u : 0u;
+    for (const copy& s : steps) CHECK(same(seen(memo, g, s), cost_of_copy(g, s)));
+    for (const copy& s : steps) shared += memo.of(s).chips != 0 ? 1u : 0u;
   }
   CHECK(shared > 50);  // it does remember
 }

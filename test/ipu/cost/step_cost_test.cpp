@@ -9,6 +9,7 @@ namespace step_cost_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE("compute ends with the slowest tile of each chip") {
   graph g(tiny_chip(), 2);
@@ -63,7 +64,7 @@ TEST_CASE("bytes are counted where they pass") {
   const variable_id far = g.add_variable<float>("far", 100, on_tile(100, 9));
   const stream_id s = g.add_stream({name_from("s"), 1, {}});
   const chip_system all = pod(tiny_chip(), 2);
-  const leaf_cost moved = cost_of_leaf({all, g, 1}, copy({{a, 0, far, 0, 100}}));
+  const leaf_cost moved = cost_of_leaf({all, g, 1}, copy({{{a}, {far}, 100}}));
   REQUIRE(moved.chips.size() == 2);
   CHECK(moved.chips[0].second.moved.chip_out == 400);
   CHECK(moved.chips[1].second.moved.chip_in == 400);

@@ -10,6 +10,7 @@ namespace costing_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 namespace {
 
@@ -27,7 +28,7 @@ struct fixture {
     g.add_vertices(set, {body, 8 * chip, 8, 1, {part(a, 80 * chip, n, 10), part(b, 80 * chip, n, 10)}});
     return execute(set);
   }
-  step shift() { return copy({{b, 0, a, 10, 70}, {b, 70, a, 0, 10}}); }  // on chip 0
+  step shift() { return copy({{{b}, {a, 10}, 70}, {{b, 70}, {a}, 10}}); }  // on chip 0
   profile count(const step& s) { return cost(all, g, s); }
 };
 

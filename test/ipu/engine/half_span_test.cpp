@@ -12,6 +12,7 @@ namespace half_span_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE("every half widens to the bits of its own conversion") {
   std::vector<half> all(65536);

@@ -9,6 +9,7 @@ namespace meter_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 namespace {
 
@@ -19,7 +20,7 @@ struct fixture {
   variable_id b = g.add_variable<float>("b", 80, linear(80, 8));
   compute_set_id set = g.add_compute_set("work");
   step work = execute(set);
-  step shift = copy({{b, 0, a, 10, 70}});
+  step shift = copy({{{b}, {a, 10}, 70}});
 
   fixture() {
     const std::size_t body = g.add_codelet(increment());

@@ -7,6 +7,7 @@ namespace profile_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE("balance, utilisation and waiting follow from the cycles") {
   profile p;

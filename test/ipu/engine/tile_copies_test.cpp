@@ -15,6 +15,7 @@ namespace tile_copies_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE("copies move what they would move between plain arrays, within a variable too") {
   std::mt19937 random(4);
@@ -29,13 +30,14 @@ TEST_CASE("copies move what they would move between plain arrays, within a varia
     store.write(a.index, std::as_bytes(std::span{plain[0]}));
     store.write(b.index, std::as_bytes(std::span{plain[1]}));
     const std::size_t length = 1 + random() % 40;
-    const copy_piece p{random() % 2 == 0 ? a : b, random() % (64 - length), random() % 2 == 0 ? a : b,
-                       random() % (64 - length), length};
-    const step s = copy({p});
+    const copy_piece p{{random() % 2 == 0 ? a : b, random() % (64 - length)},
+                       {random() % 2 == 0 ? a : b, random() % (64 - length)},
+                       length};
+    const auto s = copy({p});
     tile_copies copies(g, layout, true);
     copies.run(s, store);
-    const std::vector<float> before = plain[p.from.index];
-    for (std::size_t i = 0; i < length; ++i) plain[p.to.index][p.to_begin + i] = before[p.from_begin + i];
+    const std::vector<float> before = plain[p.from.variable.index];
+    for (std::size_t i = 0; i < length; ++i) plain[p.to.variable.index][p.to.begin + i] = before[p.from.begin + i];
     for (const variable_id v : {a, b}) {
       std::vector<float> now(64);
       store.read(v.index, std::as_writable_bytes(std::span{now}));
@@ -50,7 +52,7 @@ TEST_CASE("a checked copy of what was never written is an error") {
   const variable_id b = g.add_variable<float>("b", 64, linear(64, 4));
   const memory_layout layout = lay_out(g, sequence());
   tile_store store(g, layout, true);
-  const step s = copy({{a, 0, b, 0, 64}});
+  const auto s = copy({{{a}, {b}, 64}});
   tile_copies copies(g, layout, true);
   CHECK(said_by([&] { copies.run(s, store); }).find("which was never written") != std::string::npos);
 }

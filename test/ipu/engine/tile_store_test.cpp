@@ -12,6 +12,7 @@ namespace tile_store_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE("a variable comes back as it went in, and lies in the tiles that its mapping names") {
   graph g(tiny_chip());

@@ -16,6 +16,7 @@ namespace timed_walk_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 namespace {
 
@@ -67,19 +68,18 @@ std::vector<single> spread(const std::vector<activity>& all) {
 
 /// The same program without loops.
 step unrolled(const graph& g, const step& s) {
-  if (s.kind == step_kind::call && g.functions()[s.index].kind == step_kind::execute) return s;
-  step made;
-  if (s.kind == step_kind::call) {
-    made = unrolled(g, g.functions()[s.index]);
-    if (s.label == no_label) return made;
-    return labelled(s.label, std::move(made));
+  if (const auto* called = std::get_if<call>(&s)) {
+    const step& function = g.functions()[called->function.index];
+    return std::holds_alternative<execute>(function) ? s : unrolled(g, function);
   }
-  made.kind = s.kind == step_kind::repeat ? step_kind::sequence : s.kind;
-  made.label = s.label;
-  const std::size_t turns = s.kind == step_kind::repeat ? s.count : 1;
-  for (std::size_t turn = 0; turn < turns; ++turn)
-    for (const step& inner : s.body) made.body.push_back(unrolled(g, inner));
-  return made;
+  if (const auto* loop = std::get_if<repeat_of>(&s)) {
+    step made;
+    for (std::size_t turn = 0; turn < loop->count; ++turn) made.then(unrolled(g, sequence(loop->steps)));
+    return made;
+  }
+  step made = s;
+  for_each_inner(made, [&](step& inner) { inner = unrolled(g, inner); });
+  return std::holds_alternative<sequence_of>(made) ? sequence(made) : made;
 }
 
 bool within(const activity& a) {

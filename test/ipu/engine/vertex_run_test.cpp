@@ -12,6 +12,7 @@ namespace vertex_run_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 namespace {
 
@@ -24,7 +25,9 @@ struct fixture {
   template <class Body>
   void add(Body body) {
     const codelet made(name_from("body"), 10_B, body, [](const architecture&, lengths) { return vertex_cost{}; });
-    g.add_vertices(set, {g.add_codelet(made), 0, 8, 2, {part(a, 0, 5, 5), part(b, 0, 5, 5)}});
+    std::vector<std::size_t> number(16);
+    std::iota(number.begin(), number.end(), std::size_t{0});
+    g.add_vertices(set, {g.add_codelet(made), 0, 8, 2, {part(a, 0, 5, 5), part(b, 0, 5, 5)}, number});
   }
   std::vector<float> run(bool checked) {
     const memory_layout layout = lay_out(g, execute(set));
@@ -44,10 +47,10 @@ struct fixture {
 
 }  // namespace
 
-TEST_CASE("each vertex runs on its own part, checked or not") {
+TEST_CASE("each vertex runs on its own part with its own field, checked or not") {
   fixture f;
-  f.add([](std::size_t vertex, std::span<const float> in, std::span<float> out) {
-    for (std::size_t i = 0; i < in.size(); ++i) out[i] = in[i] + static_cast<float>(vertex);
+  f.add([](std::size_t number, std::span<const float> in, std::span<float> out) {
+    for (std::size_t i = 0; i < in.size(); ++i) out[i] = in[i] + static_cast<float>(number);
   });
   for (const bool checked : {false, true}) {
     const std::vector<float> out = f.run(checked);

@@ -9,6 +9,7 @@
 namespace exchange_pattern_test {
 
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE("the bound is the busiest sender or receiver, a multicast counting once where it leaves") {
   exchange_pattern p(8);

@@ -15,6 +15,7 @@ namespace exchange_schedule_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 namespace {
 

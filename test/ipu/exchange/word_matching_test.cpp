@@ -13,6 +13,7 @@
 namespace word_matching_test {
 
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE("every word in exactly one cycle, no node twice in a cycle, as many cycles as the largest degree") {
   std::mt19937 random(5);

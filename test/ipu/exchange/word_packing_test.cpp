@@ -14,6 +14,7 @@
 namespace word_packing_test {
 
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE(
     "every word to every receiver in one cycle of its own, no tile twice in a cycle, hardly longer than the bound") {

@@ -9,6 +9,7 @@ namespace architecture_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 static_assert(accept<verify(mk1)>() && accept<verify(mk2)>() && accept<verify(bow)>());
 

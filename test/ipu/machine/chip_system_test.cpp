@@ -12,6 +12,7 @@ namespace chip_system_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 static_assert(accept<verify(pod(mk2, 1))>() && accept<verify(pod(bow, 64))>());
 

@@ -7,6 +7,7 @@ namespace io_tiles_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 static_assert(io_tiles(mk2, 1_KiB) == 32);
 static_assert(io_tiles(mk2, bytes{638'976} * 60) == 64);  // 63 tiles of data and code, made even

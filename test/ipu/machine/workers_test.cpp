@@ -9,6 +9,7 @@ namespace workers_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE("equal vertices: six times the bundles for every six of them, or part of six") {
   for (std::size_t count = 0; count < 40; ++count) {

@@ -11,6 +11,7 @@ namespace conv_kernels_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE("the two gradients are the transposes of the convolution") {
   // <conv(x, w), y> = <x, back(y, w)> = <w, weights(x, y)> for all x, w, y.

@@ -12,6 +12,7 @@ namespace conv_plan_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE("rows touch each other both ways: by brute force") {
   for (std::size_t rows = 3; rows < 12; ++rows) {

@@ -12,11 +12,21 @@ namespace elementwise_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
+
+namespace {
+
+constexpr unary unaries[] = {unary::exp,  unary::log,        unary::tanh, unary::sigmoid, unary::sqrt,
+                             unary::rsqrt, unary::reciprocal, unary::relu, unary::square,  unary::negate,
+                             unary::gelu, unary::erf,        unary::sin,  unary::cos,     unary::copy};
+constexpr binary binaries[] = {binary::add, binary::sub,  binary::mul,     binary::div,   binary::max,
+                               binary::min, binary::less, binary::greater, binary::equal, binary::pow};
+
+}  // namespace
 
 TEST_CASE_TEMPLATE("every operation is its function, element by element, from any layout", Element, float, half) {
   constexpr std::size_t n = 150;
-  for (std::size_t k = 0; k <= static_cast<std::size_t>(unary::copy); ++k) {
-    const auto op = static_cast<unary>(k);
+  for (const unary& op : unaries) {
     operation_test<Element> t;
     const variable_id in = t.g.template add_variable<Element>("in", n, grid(15, 10, 5, 2));
     const variable_id out = t.variable(n);
@@ -24,22 +34,21 @@ TEST_CASE_TEMPLATE("every operation is its function, element by element, from an
     std::vector<float> wanted(n);
     for (std::size_t i = 0; i < n; ++i) {
       x[i] = float{Element{0.1f + 0.02f * static_cast<float>(i)}};
-      wanted[i] = float{Element{value_of(op, x[i])}};
+      wanted[i] = float{Element{op(x[i])}};
     }
     CHECK(t.result(apply(t.g, op, in, out), {{in, x}}, out) == wanted);
   }
-  for (std::size_t k = 0; k <= static_cast<std::size_t>(binary::pow); ++k) {
-    const auto op = static_cast<binary>(k);
+  for (const binary& op : binaries) {
     operation_test<Element> t;
     const variable_id a = t.g.template add_variable<Element>("a", n, grid(15, 10, 5, 2));
     const variable_id b = t.variable(n);
     const std::vector<float> x = t.numbers(n);
     std::vector<float> y(n, 3);
     std::vector<float> wanted(n);
-    for (std::size_t i = 0; i < n; ++i) wanted[i] = float{Element{value_of(op, x[i], y[i])}};
+    for (std::size_t i = 0; i < n; ++i) wanted[i] = float{Element{op(x[i], y[i])}};
     CHECK(t.result(apply(t.g, op, a, b, b), {{a, x}, {b, y}}, b) == wanted);
   }
-  for (const gradient op : {gradient::relu, gradient::sigmoid, gradient::tanh, gradient::gelu}) {
+  for (const gradient& op : {gradient::relu, gradient::sigmoid, gradient::tanh, gradient::gelu}) {
     operation_test<Element> t;
     const variable_id seen = t.variable(n);
     const variable_id d_out = t.variable(n);
@@ -47,7 +56,7 @@ TEST_CASE_TEMPLATE("every operation is its function, element by element, from an
     const std::vector<float> x = t.numbers(n, 1);
     const std::vector<float> dy = t.numbers(n);
     std::vector<float> wanted(n);
-    for (std::size_t i = 0; i < n; ++i) wanted[i] = float{Element{slope_of(op, x[i]) * dy[i]}};
+    for (std::size_t i = 0; i < n; ++i) wanted[i] = float{Element{op.slope(x[i]) * dy[i]}};
     CHECK(t.result(apply(t.g, op, seen, d_out, d_in), {{seen, x}, {d_out, dy}}, d_in) == wanted);
   }
 }

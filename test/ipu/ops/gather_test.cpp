@@ -12,6 +12,7 @@ namespace gather_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE_TEMPLATE("rows by index, and rows added by index, indices met more than once", Element, float, half) {
   for (const gather_shape& s : {gather_shape{50, 48, 20}, {3000, 12, 30}, {7, 3, 100}, {5000, 64, 5}}) {

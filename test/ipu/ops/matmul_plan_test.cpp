@@ -7,6 +7,7 @@ namespace matmul_plan_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE("a plan fits its tiles and memory, and is the best of all that do") {
   for (const matmul_shape& s : {matmul_shape{64, 64, 64},

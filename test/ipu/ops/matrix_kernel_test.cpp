@@ -11,6 +11,7 @@ namespace matrix_kernel_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 namespace {
 

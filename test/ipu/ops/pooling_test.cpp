@@ -12,6 +12,7 @@ namespace pooling_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE_TEMPLATE("largest and mean, and their gradients", Element, float, half) {
   for (const pool_shape& s : {pool_shape{30, 8, 8, 2, 2}, {7, 9, 7, 3, 2}, {100, 4, 6, 2, 1}, {6, 7, 5, 3, 2, 1}, {3, 4, 4, 4, 1, 2}}) {

@@ -13,6 +13,7 @@ namespace reduce_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE_TEMPLATE("sums, largest and smallest over any axis", Element, float, half) {
   for (const reduce_shape& s :

@@ -14,6 +14,7 @@ namespace stencil_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE("frames are filled with the neighbours' edges") {
   const chip_system all = pod(tiny_chip(), 1);

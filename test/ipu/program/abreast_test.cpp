@@ -14,6 +14,7 @@ namespace abreast_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE("products side by side: each right, the time of one of them") {
   constexpr std::size_t heads = 4, m = 12, k = 20, n = 9;
@@ -24,18 +25,18 @@ TEST_CASE("products side by side: each right, the time of one of them") {
   std::vector<step> gathers;
   const auto own = [&](variable_id whole, std::size_t h, std::size_t size, bool back) {
     const variable_id mine = t.g.add_temporary<float>("head", size, linear(size, 16, 16 * h));
-    if (!back) gathers.push_back(copy({{whole, h * size, mine, 0, size}}));
+    if (!back) gathers.push_back(copy({{{whole, h * size}, {mine}, size}}));
     return mine;
   };
   std::vector<step> deliveries;
   for (std::size_t h = 0; h < heads; ++h) {
     const variable_id left = own(a, h, m * k, false), right = own(b, h, k * n, false), made = own(out, h, m * n, true);
     parts.push_back(matmul(t.g, shape, left, right, made, {.first_tile = 16 * h, .tiles = 16}));
-    deliveries.push_back(copy({{made, 0, out, h * m * n, m * n}}));
+    deliveries.push_back(copy({{{made}, {out, h * m * n}, m * n}}));
   }
   const step together = abreast(t.g, parts);
   const auto bring = abreast(t.g, gathers), deliver = abreast(t.g, deliveries);
-  CHECK(bring.body.size() == 1);
+  CHECK(std::get<sequence_of>(bring).steps.size() == 1);
   const auto va = t.numbers(heads * m * k), vb = t.numbers(heads * k * n);
   std::vector<float> wanted(heads * m * n, 0);
   for (std::size_t h = 0; h < heads; ++h)
@@ -54,13 +55,14 @@ TEST_CASE("parts of different lengths, and steps that are not joined") {
   graph g(small_chip());
   const auto v = g.add_variable<float>("v", 64, linear(64, 64));
   const stream_id in = g.add_stream({name_from("in")});
-  const step piece = copy({{v, 0, v, 1, 1}});
+  const step piece = copy({{{v}, {v, 1}, 1}});
   const step made = abreast(g, {sequence(piece, stream_in(in, v)), sequence(sequence(piece, piece)), sequence()});
-  REQUIRE(made.body.size() == 3);
-  CHECK(made.body[0].pieces.size() == 2);
-  CHECK(made.body[1].pieces.size() == 1);
-  CHECK(made.body[2].kind == step_kind::stream_in);
-  CHECK(abreast(g, {}).body.empty());
+  const auto& steps = std::get<sequence_of>(made).steps;
+  REQUIRE(steps.size() == 3);
+  CHECK(std::get<copy>(steps[0]).pieces.size() == 2);
+  CHECK(std::get<copy>(steps[1]).pieces.size() == 1);
+  CHECK(std::holds_alternative<stream_in>(steps[2]));
+  CHECK(abreast(g, {}).empty());
 }
 
 }  // namespace abreast_test

@@ -11,6 +11,7 @@ namespace arrange_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE("what is in place already is not copied; what is not, is") {
   operation_test<float> t;
@@ -18,9 +19,9 @@ TEST_CASE("what is in place already is not copied; what is not, is") {
   const variable_id b = t.g.add_variable<float>("b", 96, linear(96, 64));
   const arranged same = arrange_like(t.g, a, a);
   CHECK(same.variable.index == a.index);
-  const arranged blocks = arrange(t.g, a, "same", grid(12, 8, 4, 2), {{{}, 0, {}, 0, 96}});
+  const arranged blocks = arrange(t.g, a, "same", grid(12, 8, 4, 2), {{.length = 96}});
   CHECK(blocks.variable.index == a.index);
-  CHECK(blocks.bring.body.empty());
+  CHECK(blocks.bring.empty());
   const arranged moved = arrange_like(t.g, b, a);
   CHECK(moved.variable.index != b.index);
   const std::vector<float> values = t.numbers(96);

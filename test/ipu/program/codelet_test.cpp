@@ -10,6 +10,7 @@ namespace codelet_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE("a codelet says what its operands are, runs on them, and states its cost") {
   const codelet c(
@@ -37,18 +38,31 @@ TEST_CASE("a codelet says what its operands are, runs on them, and states its co
   CHECK(c.state() == 28_B);
 }
 
-TEST_CASE("a codelet may ask which vertex it is") {
+TEST_CASE("a codelet may read the fields of its vertex, and its cost, too") {
+  struct line {
+    std::int32_t begin, step;
+  };
   const codelet c(
-      name_from("iota"), 40_B,
-      [](std::size_t vertex, std::span<std::int32_t> out) { out[0] = static_cast<std::int32_t>(vertex); },
-      [](const architecture&, lengths) { return vertex_cost{}; });
-  std::int32_t out = 0;
+      name_from("line"), 40_B,
+      [](const line& f, std::span<std::int32_t> out) {
+        for (std::size_t i = 0; i < out.size(); ++i) out[i] = f.begin + f.step * static_cast<std::int32_t>(i);
+      },
+      [](const architecture&, lengths n, const line& f) {
+        return vertex_cost{.bundles = n[0] * static_cast<std::size_t>(f.step)};
+      });
+  const vertex_fields fields = std::vector<line>{{1, 1}, {40, 2}};
+  CHECK(fields.bytes() == 16);
+  CHECK(c.field_size() == 8);
+  CHECK(c.cost_varies());
+  CHECK(c.cost(mk2, std::array<std::size_t, 1>{5}, fields.of(0)) == vertex_cost{.bundles = 5});
+  CHECK(c.cost(mk2, std::array<std::size_t, 1>{5}, fields.of(1)) == vertex_cost{.bundles = 10});
+  std::array<std::int32_t, 2> out{};
   vertex_memory memory;
-  memory.data[0] = reinterpret_cast<std::byte*>(&out);
-  memory.elements[0] = 1;
-  memory.index = 42;
+  memory.data[0] = reinterpret_cast<std::byte*>(out.data());
+  memory.elements[0] = out.size();
+  memory.fields = fields.of(1);
   c.run(memory);
-  CHECK(out == 42);
+  CHECK(out == std::array<std::int32_t, 2>{40, 42});
 }
 
 }  // namespace codelet_test

@@ -10,6 +10,7 @@ namespace graph_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE("what is added is there under its id") {
   graph g(tiny_chip(), 2);
@@ -31,6 +32,20 @@ TEST_CASE("what is added is there under its id") {
   CHECK(g.add_stream({name_from("s"), 3, {}}).index == 0);
   CHECK(g.add_remote("r", 5, element_type::f32).index == 0);
   CHECK(g.remotes()[0].elements == 5);
+}
+
+TEST_CASE("vertices whose codelet reads fields have them, each its own") {
+  graph g(tiny_chip());
+  const variable_id a = g.add_variable<float>("a", 20, linear(20, 8));
+  const compute_set_id set = g.add_compute_set("work");
+  const std::size_t c = g.add_codelet({name_from("shift"), 8_B, [](float by, inout<float> x) { x[0] += by; },
+                                       [](const architecture&, lengths) { return vertex_cost{}; }});
+  const auto add = [&](const std::vector<float>& by) { g.add_vertices(set, {c, 0, 2, 3, {whole(a)}, by}); };
+  CHECK(said_by([&] { add({1, 2, 3, 4, 5, 6}); }) == "nothing");
+  CHECK(said_by([&] { add({1, 2, 3, 4, 5}); }) ==
+        "ipuflow: vertices of codelet 'shift' have 20 bytes of fields but need 24; give each vertex one value of the type "
+        "that the codelet reads");
+  CHECK(g.compute_sets()[set.index].groups.size() == 1);
 }
 
 TEST_CASE("a mapping that does not fit the chips is refused") {

@@ -14,6 +14,7 @@ namespace liveness_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 namespace {
 
@@ -68,7 +69,7 @@ TEST_CASE("a write of a part keeps the rest alive, and a call is where it is cal
   fixture f;
   const variable_id a = f.temporary("a");
   const variable_id b = f.temporary("b");
-  const step program = sequence(f.add(b, a), f.add(a, b), copy({{b, 0, a, 0, 4}}), f.add(a, b));
+  const step program = sequence(f.add(b, a), f.add(a, b), copy({{{b}, {a}, 4}}), f.add(a, b));
   CHECK(f.ranges(program, a) == ranges{{0, 4}});
   const function_id function = f.g.add_function(sequence(f.add(b, a), f.add(a, b)));
   CHECK(f.ranges(sequence(call(function), call(function)), a) == ranges{{0, 2}, {2, 4}});

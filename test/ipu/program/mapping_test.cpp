@@ -14,6 +14,7 @@ namespace mapping_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 static_assert(accept<verify(linear(1000, 7), 1000, 7)>());
 static_assert(accept<verify(grid(12, 10, 3, 2), 120, 6)>());

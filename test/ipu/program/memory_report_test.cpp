@@ -9,6 +9,7 @@ namespace memory_report_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE("categories have names and add up") {
   memory_report r;

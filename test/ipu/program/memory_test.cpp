@@ -16,6 +16,7 @@ namespace memory_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE("638,976 bytes a tile fit; one word more on one tile is refused with that tile's number") {
   const std::size_t words = mk2.tile_memory.value / 4;
@@ -64,7 +65,7 @@ TEST_CASE("the same with a program: code and state count, one word decides, and 
     const compute_set_id set = g.add_compute_set("s");
     const std::size_t c = g.add_codelet(increment());
     for (std::size_t t = 0; t < 8; ++t) g.add_vertex(set, c, t, {part(a, 8 * t, 8), part(b, g[b].map()[t].begin, 8)});
-    return std::pair{std::move(g), execute(set)};
+    return std::pair{std::move(g), step{execute(set)}};
   };
   std::size_t words = 8;
   for (; words < 4096; ++words) {
@@ -153,7 +154,7 @@ TEST_CASE("the report names what is used, once for each chip that has a part of 
   const variable_id both = g.add_variable<float>("both", 32, linear(32, 16));
   const variable_id used = g.add_temporary<float>("used", 8, linear(8, 8, 8));
   g.add_temporary<float>("unused", 8, linear(8, 8));
-  const memory_report report = lay_out(g, copy({{both, 16, used, 0, 8}})).report;
+  const memory_report report = lay_out(g, copy({{{both, 16}, {used}, 8}})).report;
   const std::vector<variable_memory> expected{
       {name_from("both"), 0, 64, true}, {name_from("both"), 1, 64, true}, {name_from("used"), 1, 32, false}};
   CHECK(report.variables == expected);
@@ -188,7 +189,7 @@ TEST_CASE("ranges of random programs are in order and do not meet") {
     for (int i = 0; i < 4; ++i) v.push_back(g.add_temporary<float>("v", 8, linear(8, 8)));
     const auto any = [&](const auto& self, int depth) -> step {
       const std::size_t kind = depth == 0 ? 0 : random() % 3;
-      if (kind == 0) return copy({{v[random() % 4], 0, v[random() % 4], 0, random() % 2 == 0 ? 8u : 4u}});
+      if (kind == 0) return copy({{{v[random() % 4]}, {v[random() % 4]}, random() % 2 == 0 ? 8u : 4u}});
       if (kind == 1) return repeat(1 + random() % 3, self(self, depth - 1));
       return sequence(self(self, depth - 1), self(self, depth - 1), self(self, depth - 1));
     };

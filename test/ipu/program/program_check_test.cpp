@@ -10,6 +10,7 @@ namespace program_check_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 namespace {
 
@@ -88,12 +89,12 @@ TEST_CASE("what one vertex writes no other vertex of the set touches") {
 
 TEST_CASE("copies stay in their variables and keep the element type") {
   fixture f;
-  CHECK(!verify_copy(f.g, copy({{f.a, 0, f.b, 20, 60}})));
-  CHECK(said(verify_copy(f.g, copy({{f.a, 0, f.b, 30, 60}}))) ==
+  CHECK(!verify_copy(f.g, copy({{{f.a}, {f.b, 20}, 60}})));
+  CHECK(said(verify_copy(f.g, copy({{{f.a}, {f.b, 30}, 60}}))) ==
         "ipuflow: a copy touches element 89 of 'b', which has 80; shorten the copy");
-  CHECK(said(verify_copy(f.g, copy({{f.a, 0, f.b, 0, 1, 9, 10, 1}}))) ==
+  CHECK(said(verify_copy(f.g, copy({{{f.a, 0, 10}, {f.b, 0, 1}, 1, 9}}))) ==
         "ipuflow: a copy touches element 80 of 'a', which has 80; shorten the copy");
-  CHECK(said(verify_copy(f.g, copy({{f.a, 0, f.halves, 0, 10}}))) ==
+  CHECK(said(verify_copy(f.g, copy({{{f.a}, {f.halves}, 10}}))) ==
         "ipuflow: a copy joins 'a' and 'halves' of different element types; cast before you copy");
 }
 

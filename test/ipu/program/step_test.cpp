@@ -3,49 +3,90 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
+
 namespace step_test {
 
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
+
+namespace {
+
+std::vector<step> inside(const step& s) {
+  std::vector<step> made;
+  for_each_inner(s, [&](const step& inner) { made.push_back(inner); });
+  return made;
+}
+
+}  // namespace
 
 TEST_CASE("steps keep what they are made of, in order") {
-  const step s = sequence(execute({3}), repeat(5, copy({{{0}, 0, {1}, 2, 4}})), call({7}));
-  REQUIRE(s.body.size() == 3);
-  CHECK(s.body[0].kind == step_kind::execute);
-  CHECK(s.body[0].index == 3);
-  CHECK(s.body[1].kind == step_kind::repeat);
-  CHECK(s.body[1].count == 5);
-  CHECK(s.body[1].body[0].pieces[0].to_begin == 2);
-  CHECK(s.body[2].kind == step_kind::call);
-  CHECK(s.body[2].index == 7);
-  CHECK(sequence(std::vector<step>{s, s}).body.size() == 2);
-  CHECK(parallel({s, s, s}).body.size() == 3);
-  CHECK(overlap(s, execute({1})).body[1].index == 1);
-  CHECK(stream_in({2}, {4}).variable.index == 4);
-  CHECK(stream_out({4}, {2}).index == 2);
-  CHECK(load({1}, {5}).kind == step_kind::remote_load);
-  CHECK(store({5}, {1}).kind == step_kind::remote_store);
-  CHECK(all_gather({1}, {2}).target.index == 2);
-  CHECK(reduce_scatter({1}, {2}).variable.index == 1);
-  CHECK(all_reduce({6}).kind == step_kind::all_reduce);
-  CHECK(synchronise().kind == step_kind::sync);
+  const step s = sequence(execute({3}), repeat(5, copy({{{{0}}, {{1}, 2}, 4}})), call({7}));
+  const std::vector<step> all = inside(s);
+  REQUIRE(all.size() == 3);
+  CHECK(std::get<execute>(all[0]).set.index == 3);
+  CHECK(std::get<repeat_of>(all[1]).count == 5);
+  CHECK(std::get<copy>(inside(all[1])[0]).pieces[0].to.begin == 2);
+  CHECK(std::get<call>(all[2]).function.index == 7);
+  CHECK(inside(parallel({s, s, s})).size() == 3);
+  const step both = overlap(s, execute({1}));
+  CHECK(std::get<overlap_of>(both).transfers.size() == 3);
+  CHECK(std::get<execute>(std::get<overlap_of>(both).compute[0]).set.index == 1);
+  CHECK(inside(both).size() == 4);
 }
 
-TEST_CASE("a label is put on once: another one goes around it") {
-  const step once = labelled(3, execute({1}));
-  CHECK(once.label == 3);
-  CHECK(once.kind == step_kind::execute);
-  const step twice = labelled(4, once);
-  CHECK(twice.label == 4);
-  REQUIRE(twice.body.size() == 1);
-  CHECK(twice.body[0].label == 3);
-  CHECK(execute({1}).label == no_label);
+TEST_CASE("a sequence never stands in a sequence, and steps that were put nowhere are none") {
+  const step a = execute({1}), b = execute({2}), c = execute({3});
+  const auto sets = [](const step& s) {
+    std::vector<std::size_t> made;
+    for (const step& inner : inside(s)) made.push_back(std::get<execute>(inner).set.index);
+    return made;
+  };
+  CHECK(sets(sequence(a, sequence(b, sequence(c)), sequence())) == std::vector<std::size_t>{1, 2, 3});
+  CHECK(sets(sequence(std::vector<step>{sequence(a, b), c})) == std::vector<std::size_t>{1, 2, 3});
+  CHECK(sets(repeat(2, sequence(a, b))) == std::vector<std::size_t>{1, 2});
+  step program = a;
+  CHECK(sets(program.then(b).then(sequence(c, a))) == std::vector<std::size_t>{1, 2, 3, 1});
+  CHECK(step{}.empty());
+  CHECK(sequence(sequence(), step{}).empty());
+  CHECK_FALSE(program.empty());
+  CHECK_FALSE(a.empty());
 }
 
-TEST_CASE("pushes and pulls name their ring, and a pull its reader") {
-  CHECK(push({4}, {2}).index == 2);
-  CHECK(push({4}, {2}).variable.index == 4);
-  CHECK(pull({2}, {4}).count == 0);
-  CHECK(pull({2}, {4}, 1).count == 1);
+TEST_CASE("a label is put around a step: one that has a label keeps it, inside, also in sequences") {
+  const step twice = labelled(4, labelled(3, execute({1})));
+  CHECK(std::get<label_of>(twice).label == 4);
+  REQUIRE(inside(twice).size() == 1);
+  CHECK(std::get<label_of>(inside(twice)[0]).label == 3);
+  CHECK(inside(sequence(twice, twice)).size() == 2);
+}
+
+TEST_CASE("reversed pieces move the same words back, and twice reversed is as before") {
+  constexpr copy_piece p{.from = {{1}, 3, 10}, .to = {{2}, 40, 5}, .length = 4, .count = 3};
+  constexpr copy_piece back = reversed(p), again = reversed(back);
+  // Every pair of elements that a piece joins, by brute force.
+  const auto words = [](const copy_piece& c) {
+    std::vector<std::array<std::size_t, 4>> made;
+    for (std::size_t r = 0; r < c.count; ++r)
+      for (std::size_t i = 0; i < c.length; ++i)
+        made.push_back({c.from.variable.index, c.from.begin + r * c.from.step + i, c.to.variable.index,
+                        c.to.begin + r * c.to.step + i});
+    return made;
+  };
+  std::vector<std::array<std::size_t, 4>> turned;
+  for (const auto& [from, at, to, there] : words(p)) turned.push_back({to, there, from, at});
+  CHECK(words(p).front() == std::array<std::size_t, 4>{1, 3, 2, 40});
+  CHECK(words(p).back() == std::array<std::size_t, 4>{1, 26, 2, 53});
+  CHECK(words(back) == turned);
+  CHECK(words(again) == words(p));
+}
+
+TEST_CASE("nothing but a kind of step becomes a step") {
+  static_assert(std::is_convertible_v<copy, step>);
+  static_assert(!std::is_convertible_v<compute_set_id, step>);
+  static_assert(!std::is_convertible_v<std::vector<step>, step>);
+  static_assert(leaf_step<execute> && leaf_step<synchronise> && !leaf_step<call> && !leaf_step<label_of>);
+  static_assert(transfer_step<push> && transfer_step<all_reduce> && !transfer_step<copy> && !transfer_step<all_gather>);
 }
 
 }  // namespace step_test

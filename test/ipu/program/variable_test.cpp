@@ -11,6 +11,7 @@ namespace variable_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 TEST_CASE("every element has one place, and a tile's places are counted without holes") {
   const variable v(name_from("v"), element_type::f16, 77, grid(7, 11, 3, 4), true);

@@ -12,12 +12,12 @@ using namespace nn_test;
 namespace {
 
 /// Adds to every number its row, and what is everywhere.
-ipu::codelet label_rows(std::size_t width, const nn::row_share& share) {
+ipu::codelet label_rows(std::size_t width) {
   return {ipu::name_from("label"), bytes{32},
-          [width, share](std::size_t vertex, std::span<const float> x, std::span<const float> more,
+          [width](std::size_t first_row, std::span<const float> x, std::span<const float> more,
                          ipu::inout<float> changed, std::span<float> y) {
             for (std::size_t i = 0; i < x.size(); ++i) {
-              const std::size_t row = share.first(vertex) + i / width;
+              const std::size_t row = first_row + i / width;
               y[i] = x[i] + static_cast<float>(100 * row) + more[0] + more[1];
               if (i % width == 0) changed[i / width] += static_cast<float>(row);
             }
@@ -51,7 +51,7 @@ TEST_CASE("A row of [outer, row, inner] meets its codelet whole, and what it wri
     const std::size_t elements = outer * rows * inner;
     const ipu::variable_id x = variable(elements), y = variable(elements), more = variable(2), changed = variable(rows);
     const ipu::step program = nn::on_rows(
-        t.l, "label", rows, label_rows(outer * inner, nn::share_rows(t.l, rows)),
+        t.l, "label", rows, label_rows(outer * inner),
         {nn::read_rows(x, outer), nn::everywhere(more), nn::change_rows(changed), nn::write_rows(y, outer)});
     std::vector<float> values(elements);
     std::iota(values.begin(), values.end(), 0.0f);

@@ -23,11 +23,14 @@ using namespace ipuflow::run;
 namespace {
 
 /// Steps of a kind in a program, each turn and call counted.
-std::size_t count(const ipu::graph& g, const ipu::step& s, ipu::step_kind kind) {
-  std::size_t found = s.kind == kind ? 1 : 0;
-  if (s.kind == ipu::step_kind::call) return found + count(g, g.functions()[s.index], kind);
-  for (const ipu::step& inner : s.body)
-    found += count(g, inner, kind) * (s.kind == ipu::step_kind::repeat ? s.count : 1);
+template <class Kind>
+std::size_t count(const ipu::graph& g, const ipu::step& s) {
+  std::size_t found = std::holds_alternative<Kind>(s) ? 1 : 0;
+  if (const auto* called = std::get_if<ipu::call>(&s))
+    return found + count<Kind>(g, g.functions()[called->function.index]);
+  const auto* loop = std::get_if<ipu::repeat_of>(&s);
+  ipu::for_each_inner(
+      s, [&](const ipu::step& inner) { found += count<Kind>(g, inner) * (loop == nullptr ? 1 : loop->count); });
   return found;
 }
 
@@ -86,10 +89,10 @@ TEST_CASE(
       const chips_program p = on_chips(t, ipu::pod(chips_stages::few_tiles(), t.where.ipus),
                                        chips_stages::products(t.where.stages), {.runs = 2});
       CHECK(!ipu::verify_program(p.graph(), p.program()));
-      CHECK(count(p.graph(), p.program(), ipu::step_kind::stream_in) == 32);
-      CHECK(count(p.graph(), p.program(), ipu::step_kind::stream_out) == (t.run_for == mode::inference ? 32 : 2));
-      const std::size_t pushes = count(p.graph(), p.program(), ipu::step_kind::push);
-      const std::size_t pulls = count(p.graph(), p.program(), ipu::step_kind::pull);
+      CHECK(count<ipu::stream_in>(p.graph(), p.program()) == 32);
+      CHECK(count<ipu::stream_out>(p.graph(), p.program()) == (t.run_for == mode::inference ? 32 : 2));
+      const std::size_t pushes = count<ipu::push>(p.graph(), p.program());
+      const std::size_t pulls = count<ipu::pull>(p.graph(), p.program());
       CHECK(pulls >= pushes);
       CHECK(pulls <= 2 * pushes);
       const chips_shape& s = p.shape();

@@ -46,9 +46,8 @@ struct fixture {
 
 /// Labels of a step and what is in it, in order.
 void collect(const ipu::graph& g, const ipu::step& s, std::vector<std::size_t>& found) {
-  if (s.label != ipu::no_label) found.push_back(s.label);
-  if (s.kind == ipu::step_kind::call) return;
-  for (const ipu::step& inner : s.body) collect(g, inner, found);
+  if (const auto* label = std::get_if<ipu::label_of>(&s)) found.push_back(label->label);
+  ipu::for_each_inner(s, [&](const ipu::step& inner) { collect(g, inner, found); });
 }
 
 }  // namespace

@@ -35,9 +35,9 @@ struct fixture {
   chips_exchange exchange{plan, g, parts};
 };
 
-bool brings(const ipu::step& s, ipu::variable_id from, ipu::variable_id to) {
+bool brings(const ipu::copy& s, ipu::variable_id from, ipu::variable_id to) {
   return std::any_of(s.pieces.begin(), s.pieces.end(), [&](const ipu::copy_piece& p) {
-    return p.from.index == from.index && p.to.index == to.index && p.length == chips_stages::width;
+    return p.from.variable.index == from.index && p.to.variable.index == to.index && p.length == chips_stages::width;
   });
 }
 
@@ -45,7 +45,7 @@ bool brings(const ipu::step& s, ipu::variable_id from, ipu::variable_id to) {
 
 TEST_CASE("values go to all branches, those of all branches to the next stage") {
   fixture f;
-  const ipu::step s =
+  const auto s =
       f.exchange.copy({{1, part_work::arrival, 0}, {2, part_work::arrival, 0}, {3, part_work::arrival, 0}});
   CHECK(s.pieces.size() == 4);
   const auto arrives = [&](std::size_t part, std::size_t entry) {
@@ -64,9 +64,9 @@ TEST_CASE("values go to all branches, those of all branches to the next stage") 
 TEST_CASE("gradients of several branches arrive apart and are added; of one branch they just arrive") {
   fixture f;
   const std::vector<arrival> back{{0, part_work::return_, 0}};
-  const ipu::step s = f.exchange.copy(back);
+  const auto s = f.exchange.copy(back);
   REQUIRE(s.pieces.size() == 2);
-  CHECK(s.pieces[0].to.index != s.pieces[1].to.index);
+  CHECK(s.pieces[0].to.variable.index != s.pieces[1].to.variable.index);
   const auto sums = f.exchange.sums(back);
   REQUIRE(sums.size() == 1);
   CHECK(sums[0].first == 0);

@@ -60,9 +60,9 @@ TEST_CASE("A stage that is only used has no update") {
   ipu::graph g{test::small_system(1).chip};
   auto stages = stages_of<forked_type>({1, 1, 1});
   const plan::lowered used = stages(g, 0, {.samples = 2, .training = false});
-  CHECK(used.update.body.empty());
+  CHECK(used.update.empty());
   const plan::lowered trained = stages(g, 0, {.samples = 2});
-  CHECK_FALSE(trained.update.body.empty());
+  CHECK_FALSE(trained.update.empty());
   CHECK(stages.all()[1].update.state.size() == 2);  // weights and biases
 }
 

@@ -11,6 +11,8 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 /// What one tile multiplies: `positions` rows of `in` channels with weights of `out` columns, in `groups`.
 struct amp_work {
   std::size_t positions = 0;
@@ -22,11 +24,9 @@ struct amp_work {
 
 inline constexpr std::size_t amp_call = 38;
 
-[[nodiscard]] constexpr std::size_t weight_loads(const architecture& chip, precision type) {
+constexpr std::size_t weight_loads(const architecture& chip, precision type) {
   return array_of(chip, type).units * 32 / chip.weight_load_width;  // 32 bytes of weights a unit
 }
-
-namespace detail {
 
 /// Bundles of a worker for one pass over its positions; the first pass also zeroes what is summed into.
 constexpr std::size_t pass_bundles(const amp_array& array, precision type, std::size_t n, bool zero) {
@@ -44,27 +44,29 @@ constexpr std::size_t pass_bundles(const amp_array& array, precision type, std::
   return start_common[row] + streamed + extra - 7;  // 7: the state of the weights' pointers is kept
 }
 
-}  // namespace detail
+}  // namespace impl
 
 /// Cycles of the 1 x 1 codelet, which every matmul runs.
-[[nodiscard]] constexpr vertex_cost matmul_cost(const architecture& chip, const amp_work& work) {
-  const amp_array& array = array_of(chip, work.type);
+constexpr vertex_cost matmul_cost(const architecture& chip, const impl::amp_work& work) {
+  const amp_array& array = impl::array_of(chip, work.type);
   const bool common = work.type != precision::float_float && (array.units == 16 || work.type == precision::half_float);
   const std::size_t n = divided_up(work.positions, chip.workers);
   const std::size_t in_groups = divided_up(work.in, array.channels);
   const std::size_t passes = divided_up(work.out, array.units);
-  const std::size_t loads = weight_loads(chip, work.type);
-  const std::size_t bundles = passes * ((in_groups - 1) * detail::pass_bundles(array, work.type, n, false) +
-                                        detail::pass_bundles(array, work.type, n, true));
+  const std::size_t loads = impl::weight_loads(chip, work.type);
+  const std::size_t bundles = passes * ((in_groups - 1) * impl::pass_bundles(array, work.type, n, false) +
+                                        impl::pass_bundles(array, work.type, n, true));
   const std::size_t retained = work.type == precision::float_float ? 0 : 6 * (7 + 3 * (in_groups * work.groups - 1));
   const std::size_t later = 15 + (common ? 19 : 20) + passes * (6 + loads);
   const std::size_t first = 11 + (common ? 18 : 19) + passes * (7 + loads);
   const std::size_t head = common ? 13 : 12;
   return {.bundles = work.groups * bundles,
-          .supervisor = 50 + amp_call + retained + work.groups * (head + (in_groups - 1) * later + first),
+          .supervisor = 50 + impl::amp_call + retained + work.groups * (head + (in_groups - 1) * later + first),
           .all_workers = true,
           .flops = 2 * work.positions * work.in * work.out * work.groups};
 }
+
+namespace impl {
 
 /// A convolution on one tile: rows of `width` output positions, a kernel of `taps` weights for each pair of channels.
 struct conv_work {
@@ -78,7 +80,7 @@ struct conv_work {
 };
 
 /// Cycles of the n x 1 codelet: a pass for every tap, all summing into outputs that are zeroed first.
-[[nodiscard]] constexpr vertex_cost conv_cost(const architecture& chip, const conv_work& work) {
+constexpr vertex_cost conv_cost(const architecture& chip, const conv_work& work) {
   const std::size_t positions = work.rows * work.width;
   if (work.taps == 1) return matmul_cost(chip, {positions, work.in, work.out, work.groups, work.type});
   const amp_array& array = array_of(chip, work.type);
@@ -101,5 +103,7 @@ struct conv_work {
           .all_workers = true,
           .flops = 2 * positions * work.in * work.out * work.groups * work.taps};
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

@@ -17,15 +17,18 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 inline constexpr std::size_t control_code_of_step = 8;  // on chips that take part: load an address, run
 inline constexpr std::size_t place_in_ring = 4;         // bytes of a counter, of the pushes and of each reader
 inline constexpr std::size_t stack_of_worker = 128;     // bytes, on tiles that have vertices
 
 /// Adds up what the steps of a program put on tiles besides variables; each step and function stands there once. What
 /// equal tiles of a group get is added at its ends only, and spread over the tiles by `finish`.
-class code_walk {
+template <class = void>
+class basic_code_walk {
  public:
-  code_walk(const graph& g, memory_report& report)
+  basic_code_walk(const graph& g, memory_report& report)
       : g_{g},
         report_{report},
         copies_{g},
@@ -64,26 +67,38 @@ class code_walk {
 
   /// Returns the chips that take part in a step: its control code is on their tiles.
   chip_set count(const step& s) {
-    chip_set on(g_.chips(), s.kind == step_kind::sync);
-    for (const step& inner : s.body) add(on, count(inner));
-    if (s.kind == step_kind::call) {
-      if (functions_[s.index].empty()) functions_[s.index] = count(g_.functions()[s.index]);
-      add(on, functions_[s.index]);
-    } else if (s.kind == step_kind::execute) {
-      for (const vertex_group& group : g_.compute_sets()[s.index].groups) {
-        count(group);
-        add(on, group.first_tile, group.tiles);
-      }
-    } else if (s.kind == step_kind::copy) {
-      count_copy(copies_.of(s), on);
-    } else if (s.kind > step_kind::copy && s.kind != step_kind::sync) {
-      for (const mapped_interval& i : g_[s.variable].map()) add(on, i.tile, 1);
-      if (s.kind == step_kind::push || s.kind == step_kind::pull) count_ring(s.index);
-    }
-    if (s.kind != step_kind::sequence && s.kind != step_kind::parallel && s.kind != step_kind::overlap) {
-      for (std::size_t c = 0; c < on.size(); ++c) steps_[c] += on[c] ? 1u : 0u;
-    }
+    chip_set on(g_.chips(), false);
+    for_each_inner(s, [&](const step& inner) { add(on, count(inner)); });
+    std::visit(
+        [&]<class Kind>(const Kind& kind) {
+          if constexpr (!made_of_steps<Kind>) count(kind, on);
+          if constexpr (!made_of_steps<Kind> || std::is_same_v<Kind, repeat_of>) {
+            for (std::size_t c = 0; c < on.size(); ++c) steps_[c] += on[c] ? 1u : 0u;
+          }
+        },
+        s);
     return on;
+  }
+
+  void count(const call& s, chip_set& on) {
+    const std::size_t f = s.function.index;
+    if (functions_[f].empty()) functions_[f] = count(g_.functions()[f]);
+    add(on, functions_[f]);
+  }
+  void count(const execute& s, chip_set& on) {
+    for (const vertex_group& group : g_.compute_sets()[s.set.index].groups) {
+      count(group);
+      add(on, group.first_tile, group.tiles);
+    }
+  }
+  void count(const copy& s, chip_set& on) { count_copy(copies_.of(s), on); }
+  void count(const synchronise&, chip_set& on) { on.assign(on.size(), true); }
+  void count(const all_gather& s, chip_set& on) { add(on, s.shard); }
+  void count(const reduce_scatter& s, chip_set& on) { add(on, s.whole); }
+  template <transfer_step Transfer>
+  void count(const Transfer& s, chip_set& on) {
+    add(on, s.variable);
+    if constexpr (requires { s.ring; }) count_ring(s.ring.index);
   }
 
   static void add(chip_set& on, const chip_set& more) {
@@ -92,6 +107,9 @@ class code_walk {
   void add(chip_set& on, std::size_t first_tile, std::size_t tiles) const {
     for (std::size_t t = first_tile; t < first_tile + tiles; t += g_.chip().tiles) on[t / g_.chip().tiles] = true;
     if (tiles > 0) on[(first_tile + tiles - 1) / g_.chip().tiles] = true;
+  }
+  void add(chip_set& on, variable_id v) const {
+    for (const mapped_interval& i : g_[v].map()) add(on, i.tile, 1);
   }
 
   void count_copy(const known_copy& known, chip_set& on) {
@@ -143,5 +161,8 @@ class code_walk {
   std::vector<std::int64_t> vertices_;  // groups, likewise
   std::vector<std::size_t> steps_;      // of each chip
 };
+using code_walk = basic_code_walk<>;
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

@@ -12,6 +12,8 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 /// `count` tiles from `first`, each busy for the same time.
 struct tile_range {
   std::size_t first = 0;
@@ -37,7 +39,7 @@ template <class = void>
   return o.whole ? g[o.variable].held(tile) : o.length;
 }
 
-/// The groups of a compute set, cut where whole operands have another length on the next tile.
+/// The groups of a compute set, cut where a vertex costs something else than the one before.
 template <class = void>
 [[nodiscard]] inline std::vector<costed_group> costed(const graph& g, const compute_set& set) {
   std::vector<costed_group> made;
@@ -46,17 +48,25 @@ template <class = void>
   for (const vertex_group& group : set.groups) {
     const bool varies =
         std::any_of(group.operands.begin(), group.operands.end(), [](const operand& o) { return o.whole; });
-    const std::size_t step = varies ? 1 : group.tiles;
+    const codelet& code = g.codelets()[group.codelet];
+    const std::size_t alike = code.cost_varies() ? 1 : group.per_tile;  // vertices of a tile that cost the same
+    const std::size_t step = varies || code.cost_varies() ? 1 : group.tiles;
     for (std::size_t t = 0; t < group.tiles; t += step) {
       n.clear();
       for (const operand& o : group.operands) n.push_back(length_on(g, o, group.first_tile + t));
-      if (t > 0 && n == before) {
+      const std::size_t first = t * group.per_tile;
+      if (t > 0 && alike == group.per_tile && n == before && (!code.cost_varies() || group.fields.repeats(first))) {
         ++made.back().count;
         continue;
       }
-      made.push_back(
-          {group.codelet, group.first_tile + t, step, group.per_tile, g.codelets()[group.codelet].cost(g.chip(), n)});
       before = n;
+      for (std::size_t v = 0; v < group.per_tile; v += alike) {
+        const vertex_cost cost = code.cost(g.chip(), n, group.fields.of(first + v));
+        if (t > 0 && group.per_tile == 1 && cost == made.back().cost)
+          ++made.back().count;
+        else
+          made.push_back({group.codelet, group.first_tile + t, step, alike, cost});
+      }
     }
   }
   return made;
@@ -97,5 +107,7 @@ template <class = void>
   }
   return made;
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

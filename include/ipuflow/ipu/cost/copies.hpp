@@ -18,6 +18,8 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 /// A run of one variable and where it goes: to one place, or the same to several.
 struct fragment {
   std::size_t from = 0;  // variable
@@ -25,8 +27,6 @@ struct fragment {
   placed_run source;
   std::vector<placed_run> targets;  // each of the source's length
 };
-
-namespace detail {
 
 constexpr bool follows(const placed_run& a, const placed_run& b) {
   return a.tile == b.tile && a.local + a.length == b.local;
@@ -45,30 +45,28 @@ inline bool joined(fragment& last, const fragment& next) {
   return true;
 }
 
-}  // namespace detail
-
 /// Calls `visit(fragment)` for each fragment of a copy, piece by piece, as long as they come.
 template <class Visit>
-void for_each_fragment(const graph& g, const step& copied, Visit&& visit) {
+void for_each_fragment(const graph& g, const copy& copied, Visit&& visit) {
   fragment last;
   fragment next;
   for (const copy_piece& piece : copied.pieces) {
-    const variable& from = g[piece.from];
-    const variable& to = g[piece.to];
-    next.from = piece.from.index;
-    next.to = piece.to.index;
+    const variable& from = g[piece.from.variable];
+    const variable& to = g[piece.to.variable];
+    next.from = piece.from.variable.index;
+    next.to = piece.to.variable.index;
     for (std::size_t run = 0; run < piece.count; ++run) {
       for (std::size_t done = 0; done < piece.length;) {
-        next.source = from.at(piece.from_begin + run * piece.from_step + done, piece.length - done);
+        next.source = from.at(piece.from.begin + run * piece.from.step + done, piece.length - done);
         next.targets.clear();
         for (std::size_t c = 0; c < piece.copies; ++c) {
           next.targets.push_back(
-              to.at(piece.to_begin + run * piece.to_step + c * piece.copy_step + done, next.source.length));
+              to.at(piece.to.begin + run * piece.to.step + c * piece.copy_step + done, next.source.length));
           next.source.length = std::min(next.source.length, next.targets.back().length);
         }
         for (placed_run& t : next.targets) t.length = next.source.length;
         done += next.source.length;
-        if (detail::joined(last, next)) continue;
+        if (joined(last, next)) continue;
         if (!last.targets.empty()) visit(last);
         last = next;
       }
@@ -96,10 +94,10 @@ struct tile_send {
   std::size_t variable, local, length, tile, size;
   std::size_t first_receiver, receivers;
 
-  [[nodiscard]] constexpr bool same_words(const tile_send& other) const {
+  constexpr bool same_words(const tile_send& other) const {
     return variable == other.variable && local == other.local && length == other.length && tile == other.tile;
   }
-  [[nodiscard]] constexpr bool before(const tile_send& other) const {
+  constexpr bool before(const tile_send& other) const {
     if (variable != other.variable) return variable < other.variable;
     if (tile != other.tile) return tile < other.tile;
     if (local != other.local) return local < other.local;
@@ -140,7 +138,7 @@ struct copy_moves {
 };
 
 template <class = void>
-[[nodiscard]] inline copy_moves moves_of_copy(const graph& g, const step& copied) {
+inline copy_moves moves_of_copy(const graph& g, const copy& copied) {
   const std::size_t per_chip = g.chip().tiles;
   copy_moves made;
   for_each_fragment(g, copied, [&](const fragment& f) {
@@ -171,7 +169,7 @@ template <class = void>
 
 /// The cost of a copy, from the fragments that it is cut into.
 template <class = void>
-[[nodiscard]] inline copy_cost cost_of_copy(const graph& g, const step& copied) {
+inline copy_cost cost_of_copy(const graph& g, const copy& copied) {
   const std::size_t per_chip = g.chip().tiles;
   copy_moves moves = moves_of_copy(g, copied);
   copy_cost made;
@@ -201,7 +199,7 @@ template <class = void>
 
 /// The exchange of a copy on one chip as messages of words, for `schedule_exchange`.
 template <class = void>
-[[nodiscard]] inline exchange_pattern pattern_of_copy(const graph& g, const step& copied, std::size_t chip = 0) {
+inline exchange_pattern pattern_of_copy(const graph& g, const copy& copied, std::size_t chip = 0) {
   exchange_pattern made(g.chip().tiles);
   moves_of_copy(g, copied).exchanges[chip].for_each(
       [&](std::size_t tile, std::size_t size, const std::vector<std::size_t>& to) {
@@ -209,5 +207,7 @@ template <class = void>
       });
   return made;
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

@@ -7,6 +7,7 @@
 #include <ipuflow/core/memo.hpp>
 #include <ipuflow/ipu/cost/copies.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -15,6 +16,8 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 /// The cost of a copy that is `chips` further on than the one that it was worked out for.
 struct known_copy {
   std::shared_ptr<const copy_cost> cost;
@@ -22,8 +25,6 @@ struct known_copy {
 
   [[nodiscard]] std::size_t chip(std::size_t worked_out) const { return worked_out + static_cast<std::size_t>(chips); }
 };
-
-namespace detail {
 
 /// Whether `b` lies like `a`, all of it `apart` tiles further on.
 template <class = void>
@@ -38,21 +39,20 @@ inline bool alike(const variable& a, const variable& b, std::size_t apart) {
   return true;
 }
 
-}  // namespace detail
-
-class copy_memo {
+template <class = void>
+class basic_copy_memo {
  public:
-  explicit copy_memo(const graph& g) : g_{&g} {}
+  explicit basic_copy_memo(const graph& g) : g_{&g} {}
 
   /// The cost of a copy, which must stay where it is.
-  const known_copy& of(const step& s) {
-    const auto [found, added] = by_step_.try_emplace(&s);
+  const known_copy& of(const copy& s) {
+    const auto [found, added] = by_copy_.try_emplace(&s);
     if (!added) return found->second;
-    std::vector<const step*>& like_it = by_numbers_[numbers_of(s)];
-    for (const step* other : like_it) {
+    std::vector<const copy*>& like_it = by_hash_[hash_of(s)];
+    for (const copy* other : like_it) {
       const std::size_t chips = tile_of(s) / g_->chip().tiles - tile_of(*other) / g_->chip().tiles;
       if (!equal(*other, s, chips * g_->chip().tiles)) continue;
-      const known_copy& first = *by_step_.find(other);
+      const known_copy& first = *by_copy_.find(other);
       found->second = {first.cost, static_cast<std::ptrdiff_t>(chips)};
       return found->second;
     }
@@ -62,44 +62,48 @@ class copy_memo {
   }
 
  private:
-  std::size_t tile_of(const step& s) const {
-    return s.pieces.empty() || (*g_)[s.pieces[0].from].map().empty() ? 0 : (*g_)[s.pieces[0].from].map()[0].tile;
+  std::size_t tile_of(const copy& s) const {
+    if (s.pieces.empty()) return 0;
+    const mapping& map = (*g_)[s.pieces[0].from.variable].map();
+    return map.empty() ? 0 : map[0].tile;
   }
 
-  /// A number of what equal copies have in common.
-  static std::uint64_t numbers_of(const step& s) {
+  /// What equal copies have in common of a piece.
+  static std::array<std::size_t, 8> numbers_of(const copy_piece& p) {
+    return {p.from.begin, p.to.begin, p.length, p.count, p.from.step, p.to.step, p.copies, p.copy_step};
+  }
+  static std::uint64_t hash_of(const copy& s) {
     std::uint64_t sum = s.pieces.size();
     for (const copy_piece& p : s.pieces) {
-      for (const std::size_t n :
-           {p.from_begin, p.to_begin, p.length, p.count, p.from_step, p.to_step, p.copies, p.copy_step})
-        sum = (sum ^ n) * 0x9e3779b97f4a7c15u;
+      for (const std::size_t n : numbers_of(p)) sum = (sum ^ n) * 0x9e3779b97f4a7c15u;
     }
     return sum;
   }
 
-  bool equal(const step& a, const step& b, std::size_t apart) const {
+  bool equal(const copy& a, const copy& b, std::size_t apart) const {
     flat_map<std::size_t, std::size_t> partner;    // of variables of `a`
     flat_map<std::size_t, std::size_t> partnered;  // of variables of `b`
     const auto same = [&](variable_id x, variable_id y) {
       const auto [found, added] = partner.try_emplace(x.index, y.index);
       if (!added) return found->second == y.index;
-      return partnered.try_emplace(y.index, x.index).second && detail::alike((*g_)[x], (*g_)[y], apart);
+      return partnered.try_emplace(y.index, x.index).second && alike((*g_)[x], (*g_)[y], apart);
     };
     if (a.pieces.size() != b.pieces.size()) return false;
     for (std::size_t i = 0; i < a.pieces.size(); ++i) {
       const copy_piece& x = a.pieces[i];
       const copy_piece& y = b.pieces[i];
-      const bool numbers = x.from_begin == y.from_begin && x.to_begin == y.to_begin && x.length == y.length &&
-                           x.count == y.count && x.from_step == y.from_step && x.to_step == y.to_step &&
-                           x.copies == y.copies && x.copy_step == y.copy_step;
-      if (!numbers || !same(x.from, y.from) || !same(x.to, y.to)) return false;
+      if (numbers_of(x) != numbers_of(y)) return false;
+      if (!same(x.from.variable, y.from.variable) || !same(x.to.variable, y.to.variable)) return false;
     }
     return true;
   }
 
   const graph* g_;
-  memo<const step*, known_copy> by_step_;
-  memo<std::uint64_t, std::vector<const step*>> by_numbers_;
+  memo<const copy*, known_copy> by_copy_;
+  memo<std::uint64_t, std::vector<const copy*>> by_hash_;
 };
+using copy_memo = basic_copy_memo<>;
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

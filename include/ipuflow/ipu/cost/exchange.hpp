@@ -15,6 +15,8 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 /// Bytes through each tile's bus, of one exchange on one chip.
 class exchange_load {
  public:
@@ -78,5 +80,7 @@ class exchange_load {
   }
   return longest == 0 ? cycles{} : chip.exchange_latency + cycles{longest};
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

@@ -18,6 +18,8 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 struct leaf_cost {
   cycles elapsed;
   bool synchronises = false;  // before it begins, or as part of it
@@ -37,14 +39,14 @@ struct placement_on {
 
 /// Chips that hold a variable, with the bytes there.
 template <class = void>
-[[nodiscard]] inline flat_map<std::size_t, std::uint64_t> bytes_by_chip(const graph& g, variable_id id) {
+inline flat_map<std::size_t, std::uint64_t> bytes_by_chip(const graph& g, variable_id id) {
   flat_map<std::size_t, std::uint64_t> made;
   for (const auto& [tile, held] : g[id].tiles()) made[tile / g.chip().tiles] += held * size_of(g[id].type());
   return made;
 }
 
 template <class = void>
-[[nodiscard]] inline leaf_cost cost_of_execute(const graph& g, const compute_set& set) {
+inline leaf_cost cost_of_execute(const graph& g, const compute_set& set) {
   leaf_cost made;
   made.computes = true;
   const std::vector<costed_group> groups = costed(g, set);
@@ -73,7 +75,7 @@ template <class = void>
 }
 
 template <class = void>
-[[nodiscard]] inline leaf_cost cost_of_exchange(const placement_on& on, const step& s) {
+inline leaf_cost cost_of_exchange(const placement_on& on, const copy& s) {
   leaf_cost made;
   const known_copy known = on.copies == nullptr ? copy_memo(on.g).of(s) : on.copies->of(s);
   flat_map<std::size_t, chip_profile> chips;
@@ -103,10 +105,10 @@ template <class = void>
 
 /// Between the host and tiles: the chips of a machine share its port; what the host has not made ready is waited for.
 template <class = void>
-[[nodiscard]] inline leaf_cost cost_of_stream(const placement_on& on, const step& s) {
+inline leaf_cost cost_of_stream(const placement_on& on, stream_id id, variable_id moved, bool inwards) {
   leaf_cost made;
-  const auto parts = bytes_by_chip(on.g, s.variable);
-  const stream& from = on.g.streams()[s.index];
+  const auto parts = bytes_by_chip(on.g, moved);
+  const stream& from = on.g.streams()[id.index];
   const std::size_t replicas_here =
       std::min(on.replicas, std::max<std::size_t>(1, on.all.chips_per_machine / on.g.chips()));
   std::uint64_t all = 0;
@@ -116,7 +118,7 @@ template <class = void>
   for (const auto& [chip, size] : parts) {
     chip_profile p;
     p[phase::host] = made.elapsed;
-    (s.kind == step_kind::stream_in ? p.moved.host_in : p.moved.host_out) = size;
+    (inwards ? p.moved.host_in : p.moved.host_out) = size;
     made.chips.emplace_back(chip, p);
   }
   return made;
@@ -125,16 +127,16 @@ template <class = void>
 /// Into a slot of a ring, or out of it, on every tile at once: a copy within the tile, once its supervisor has worked
 /// out where the slot is.
 template <class = void>
-[[nodiscard]] inline leaf_cost cost_of_ring(const graph& g, const step& s) {
+inline leaf_cost cost_of_slot(const graph& g, variable_id moved) {
   constexpr std::size_t counted = 48;  // cycles of eight instructions of a supervisor [assumed]
   leaf_cost made;
   flat_map<std::size_t, std::size_t> most;  // elements on a tile of each chip
-  for (const auto& [tile, held] : g[s.variable].tiles()) {
+  for (const auto& [tile, held] : g[moved].tiles()) {
     std::size_t& on_chip = most[tile / g.chip().tiles];
     on_chip = std::max(on_chip, held);
   }
   for (const auto& [chip, held] : most) {
-    vertex_cost cost = local_copy_cost(g.chip(), {held * size_of(g[s.variable].type())});
+    vertex_cost cost = local_copy_cost(g.chip(), {held * size_of(g[moved].type())});
     cost.supervisor += counted;
     chip_profile p;
     p[phase::compute] = alone(cost, g.chip());
@@ -146,15 +148,14 @@ template <class = void>
 
 /// Between streaming memory and tiles, with a sync of the chip before it.
 template <class = void>
-[[nodiscard]] inline leaf_cost cost_of_remote(const placement_on& on, const step& s) {
+inline leaf_cost cost_of_remote(const placement_on& on, variable_id moved, bool loads) {
   leaf_cost made;
-  const auto parts = bytes_by_chip(on.g, s.variable);
+  const auto parts = bytes_by_chip(on.g, moved);
   const std::size_t chips_here = std::min(on.replicas * on.g.chips(), on.all.chips_per_machine);
   for (const auto& [chip, size] : parts) {
     const std::size_t sharing = std::max(parts.size(), chips_here);
     chip_profile p;
     p[phase::streaming] = on.all.chip.sync + streaming_time(on.all, {size}, sharing);
-    const bool loads = s.kind == step_kind::remote_load || s.kind == step_kind::pull;
     (loads ? p.moved.streaming_in : p.moved.streaming_out) = size;
     made.elapsed = std::max(made.elapsed, p[phase::streaming]);
     made.chips.emplace_back(chip, p);
@@ -162,16 +163,18 @@ template <class = void>
   return made;
 }
 
+}  // namespace impl
+
 /// Ring over replicas: an all-reduce is a reduce-scatter and an all-gather, each of R - 1 rounds of a part to the next
 /// replica.
 template <class = void>
-[[nodiscard]] inline cycles ring_time(const chip_system& all, bytes size, std::size_t replicas, std::size_t chips_of_replica,
-                                      std::size_t passes) {
+inline cycles ring_time(const chip_system& all, bytes size, std::size_t replicas, std::size_t chips_of_replica,
+                        std::size_t passes) {
   if (replicas < 2) return {};
   const std::size_t rounds = passes * (replicas - 1);
   std::size_t longest = 0;
   for (std::size_t r = 0; r < replicas; ++r) {
-    longest = std::max(longest, hops(all, r * chips_of_replica, (r + 1) % replicas * chips_of_replica));
+    longest = std::max(longest, impl::hops(all, r * chips_of_replica, (r + 1) % replicas * chips_of_replica));
   }
   const double rate = static_cast<double>(all.links_between_neighbours) * all.link_bandwidth;
   const double part = static_cast<double>(size.value) / static_cast<double>(replicas);
@@ -179,11 +182,11 @@ template <class = void>
   return all.chip.global_sync + cycles_in(round * static_cast<double>(rounds), all.chip.clock);
 }
 
+namespace impl {
+
 template <class = void>
-[[nodiscard]] inline leaf_cost cost_of_collective(const placement_on& on, const step& s) {
+inline leaf_cost cost_of_collective(const placement_on& on, variable_id full, std::size_t passes) {
   leaf_cost made;
-  const variable_id full = s.kind == step_kind::all_gather ? s.target : s.variable;
-  const std::size_t passes = s.kind == step_kind::all_reduce ? 2 : 1;
   for (const auto& [chip, size] : bytes_by_chip(on.g, full)) {
     chip_profile p;
     p[phase::inter_chip] = ring_time(on.all, {size}, on.replicas, on.g.chips(), passes);
@@ -195,38 +198,53 @@ template <class = void>
   return made;
 }
 
+/// What each kind of leaf costs.
 template <class = void>
-[[nodiscard]] inline leaf_cost cost_of_leaf(const placement_on& on, const step& s) {
-  switch (s.kind) {
-    case step_kind::execute:
-      return cost_of_execute(on.g, on.g.compute_sets()[s.index]);
-    case step_kind::copy:
-      return cost_of_exchange(on, s);
-    case step_kind::push:
-    case step_kind::pull:
-      throw_if(verify_ring(on.g, s));
-      return on.g.rings()[s.index].away ? cost_of_remote(on, s) : cost_of_ring(on.g, s);
-    case step_kind::stream_in:
-    case step_kind::stream_out:
-      return cost_of_stream(on, s);
-    case step_kind::remote_load:
-    case step_kind::remote_store:
-      return cost_of_remote(on, s);
-    case step_kind::all_reduce:
-    case step_kind::all_gather:
-    case step_kind::reduce_scatter:
-      return cost_of_collective(on, s);
-    default:
-      break;
+struct leaf_costs {
+  const placement_on& on;
+
+  leaf_cost operator()(const execute& s) const { return cost_of_execute(on.g, on.g.compute_sets()[s.set.index]); }
+  leaf_cost operator()(const copy& s) const { return cost_of_exchange(on, s); }
+  leaf_cost operator()(const push& s) const { return of_ring(s.ring, s.variable, false); }
+  leaf_cost operator()(const pull& s) const { return of_ring(s.ring, s.variable, true); }
+  leaf_cost operator()(const stream_in& s) const { return cost_of_stream(on, s.stream, s.variable, true); }
+  leaf_cost operator()(const stream_out& s) const { return cost_of_stream(on, s.stream, s.variable, false); }
+  leaf_cost operator()(const load& s) const { return cost_of_remote(on, s.variable, true); }
+  leaf_cost operator()(const store& s) const { return cost_of_remote(on, s.variable, false); }
+  leaf_cost operator()(const all_reduce& s) const { return cost_of_collective(on, s.variable, 2); }
+  leaf_cost operator()(const all_gather& s) const { return cost_of_collective(on, s.whole, 1); }
+  leaf_cost operator()(const reduce_scatter& s) const { return cost_of_collective(on, s.whole, 1); }
+  leaf_cost operator()(const synchronise&) const {
+    leaf_cost made;
+    made.elapsed = on.all.chip.global_sync;
+    for (std::size_t chip = 0; chip < on.g.chips(); ++chip) {
+      chip_profile p;
+      p[phase::sync] = made.elapsed;
+      made.chips.emplace_back(chip, p);
+    }
+    return made;
   }
-  leaf_cost made;
-  made.elapsed = on.all.chip.global_sync;
-  for (std::size_t chip = 0; chip < on.g.chips(); ++chip) {
-    chip_profile p;
-    p[phase::sync] = made.elapsed;
-    made.chips.emplace_back(chip, p);
+
+ private:
+  leaf_cost of_ring(ring_id id, variable_id moved, bool loads) const {
+    throw_if(verify_ring(on.g, id, moved));
+    return on.g.rings()[id.index].away ? cost_of_remote(on, moved, loads) : cost_of_slot(on.g, moved);
   }
-  return made;
+};
+
+/// Of a step that is not made of others; any other costs nothing by itself.
+template <class = void>
+inline leaf_cost cost_of_leaf(const placement_on& on, const step& s) {
+  return std::visit(
+      [&]<class Kind>(const Kind& kind) -> leaf_cost {
+        if constexpr (leaf_step<Kind>)
+          return leaf_costs<>{on}(kind);
+        else
+          return {};
+      },
+      s);
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

@@ -36,10 +36,10 @@ template <class = void>
                                   const run_options& options = {}) {
   throw_if(verify(all));
   throw_if(verify(all, g, options));
-  memory_layout layout = lay_out(g, program);
+  impl::memory_layout layout = impl::lay_out(g, program);
   if (!options.allow_out_of_memory) throw_if(verify(g, layout));
-  meter m({all, g, options.replicas, &layout.copies});
-  profile made = timed_walk(m, g, turns::multiplied, [](const step&) {}).run(program);
+  impl::meter m({all, g, options.replicas, &layout.copies});
+  profile made = impl::timed_walk(m, g, impl::turns::multiplied, [](const auto&) {}).run(program);
   made.memory = layout.report;
   return made;
 }

@@ -20,18 +20,19 @@
 namespace ipuflow::ipu {
 
 /// Runs one program of one graph; both must outlive it.
-class engine {
+template <class = void>
+class basic_engine {
  public:
-  engine(const chip_system& all, const graph& g, const step& program, const run_options& options = {})
+  basic_engine(const chip_system& all, const graph& g, const step& whole, const run_options& options = {})
       : all_{all},
         g_{&g},
-        program_{&program},
+        program_{&whole},
         options_{options},
-        layout_{lay_out(g, program)},
+        layout_{impl::lay_out(g, whole)},
         copies_{g, layout_, options.checked} {
     throw_if(verify(all));
     throw_if(verify(all, g, options));
-    if (options.checked) throw_if(verify_program(g, program, options.replicas));
+    if (options.checked) throw_if(verify_program(g, whole, options.replicas));
     if (!options.allow_out_of_memory) throw_if(verify(g, layout_));
     for (const ring& r : g.rings()) places_.push_back({0, std::vector<std::size_t>(r.pulls.size(), 0)});
     for (std::size_t r = 0; r < options.replicas; ++r) {
@@ -42,8 +43,9 @@ class engine {
     }
   }
 
-  engine(const engine&) = delete;
-  engine& operator=(const engine&) = delete;
+  basic_engine(const chip_system&, const graph&, step&&, const run_options& = {}) = delete;  // would not outlive it
+  basic_engine(const basic_engine&) = delete;
+  basic_engine& operator=(const basic_engine&) = delete;
 
   template <class Element>
   void write(variable_id id, std::span<const Element> values, std::size_t replica = 0) {
@@ -71,7 +73,7 @@ class engine {
     std::memcpy(kept.data(), values.data(), kept.size());
   }
   template <class Element>
-  [[nodiscard]] std::vector<Element> read(remote_id id, std::size_t replica = 0) const {
+  std::vector<Element> read(remote_id id, std::size_t replica = 0) const {
     const std::vector<std::byte>& kept = remotes_[replica][id.index];
     std::vector<Element> values(g_->remotes()[id.index].elements);
     check_remote<Element>(id, values.size());
@@ -103,13 +105,14 @@ class engine {
 
   /// Runs the program once.
   profile run() {
-    meter m({all_, *g_, options_.replicas, &layout_.copies});
-    profile made = timed_walk(m, *g_, turns::each, [this](const step& s) { run_leaf(s); }).run(*program_);
+    impl::meter m({all_, *g_, options_.replicas, &layout_.copies});
+    const auto perform_leaf = [this](const auto& leaf) { this->perform(leaf); };
+    profile made = impl::timed_walk(m, *g_, impl::turns::each, perform_leaf).run(*program_);
     made.memory = layout_.report;
     return made;
   }
 
-  [[nodiscard]] const memory_layout& layout() const { return layout_; }
+  const impl::memory_layout& layout() const { return layout_; }
 
  private:
   struct host_stream {
@@ -140,112 +143,124 @@ class engine {
     if (elements != b.elements) throw_if(program_fault{program_wrong::wrong_size, elements, b.elements, where});
   }
 
-  void run_leaf(const step& s) {
-    for (std::size_t r = 0; r < options_.replicas; ++r) run_leaf(s, r);
-    if (s.kind >= step_kind::all_reduce && s.kind != step_kind::sync) run_collective(s);
-    if (s.kind == step_kind::push) ++places_[s.index].pushes;
-    if (s.kind == step_kind::pull) ++places_[s.index].pulls[s.count];
-  }
-
-  void run_leaf(const step& s, std::size_t replica) {
-    tile_store& store = stores_[replica];
-    switch (s.kind) {
-      case step_kind::execute:
-        for (const placed_vertex& v : vertices_of(s)) {
-          if (options_.checked)
-            run_checked(*g_, store, v);
-          else
-            run_vertex(*g_, store, v);
-        }
-        return;
-      case step_kind::copy:
-        copies_.run(s, store);
-        return;
-      case step_kind::push:
-      case step_kind::pull:
-        run_ring(s, store, replica);
-        return;
-      case step_kind::stream_in:
-        take(s, store, streams_[replica][s.index]);
-        return;
-      case step_kind::stream_out: {
-        auto& arrived = streams_[replica][s.index].arrived;
-        const std::size_t before = arrived.size();
-        arrived.resize(before + (*g_)[s.variable].size().value);
-        store.read(s.variable.index, std::span{arrived}.subspan(before));
-        return;
+  /// Each kind of leaf on every replica.
+  void perform(const execute& s) {
+    for (impl::tile_store& store : stores_) {
+      for (const impl::placed_vertex& v : vertices_of(s.set)) {
+        if (options_.checked)
+          impl::run_checked(*g_, store, v);
+        else
+          impl::run_vertex(*g_, store, v);
       }
-      case step_kind::remote_load:
-        store.write(s.variable.index, remotes_[replica][s.index]);
-        return;
-      case step_kind::remote_store:
-        store.read(s.variable.index, remotes_[replica][s.index]);
-        return;
-      default:
-        return;
     }
   }
-
-  void run_ring(const step& s, tile_store& store, std::size_t replica) {
-    const ring& r = g_->rings()[s.index];
-    const ring_places& at = places_[s.index];
-    const bool pushes = s.kind == step_kind::push;
-    const std::size_t slot = pushes ? r.slot(r.pushes, at.pushes) : r.slot(r.pulls[s.count], at.pulls[s.count]);
-    if (r.away) {
-      const std::size_t size = (*g_)[s.variable].size().value;
-      const auto kept = std::span{remotes_[replica][r.buffer.index]}.subspan(slot * size, size);
-      return pushes ? store.read(s.variable.index, kept) : store.write(s.variable.index, kept);
-    }
-    for (const auto& [tile, held] : (*g_)[s.variable].tiles()) {
-      const placed_run mine{tile, 0, held};
-      const placed_run kept{tile, slot * held, held};
-      if (pushes)
-        store.copy_within(s.variable.index, mine, r.slots.index, kept);
+  void perform(const copy& s) {
+    for (impl::tile_store& store : stores_) copies_.run(s, store);
+  }
+  void perform(const push& s) {
+    const ring& r = g_->rings()[s.ring.index];
+    const std::size_t slot = r.slot(r.pushes, places_[s.ring.index].pushes++);
+    for (std::size_t replica = 0; replica < stores_.size(); ++replica) {
+      if (r.away)
+        stores_[replica].read(s.variable.index, slot_away(r, s.variable, slot, replica));
       else
-        store.copy_within(r.slots.index, kept, s.variable.index, mine);
+        for_each_slot(s.variable, slot, [&](const placed_run& mine, const placed_run& kept) {
+          stores_[replica].copy_within(s.variable.index, mine, r.slots.index, kept);
+        });
     }
   }
-
-  void take(const step& s, tile_store& store, host_stream& from) {
+  void perform(const pull& s) {
+    const ring& r = g_->rings()[s.ring.index];
+    const std::size_t slot = r.slot(r.pulls[s.reader], places_[s.ring.index].pulls[s.reader]++);
+    for (std::size_t replica = 0; replica < stores_.size(); ++replica) {
+      if (r.away)
+        stores_[replica].write(s.variable.index, slot_away(r, s.variable, slot, replica));
+      else
+        for_each_slot(s.variable, slot, [&](const placed_run& mine, const placed_run& kept) {
+          stores_[replica].copy_within(r.slots.index, kept, s.variable.index, mine);
+        });
+    }
+  }
+  void perform(const stream_in& s) {
     const std::size_t size = (*g_)[s.variable].size().value;
-    const std::size_t left = from.pending.size() - from.taken;
-    if (left < size)
-      throw_if(program_fault{program_wrong::stream_dry, left, size, {g_->streams()[s.index].name, {}, 0}});
-    store.write(s.variable.index, std::span<const std::byte>{from.pending}.subspan(from.taken, size));
-    from.taken += size;
-  }
-
-  const std::vector<placed_vertex>& vertices_of(const step& s) {
-    if (const auto* const found = vertices_.find(s.index)) return *found;
-    return vertices_.try_emplace(s.index, placed_vertices(*g_, g_->compute_sets()[s.index])).first->second;
-  }
-
-  void run_collective(const step& s) {
-    std::vector<std::vector<std::byte>> parts;
-    for (tile_store& store : stores_) {
-      parts.emplace_back((*g_)[s.variable].size().value);
-      store.read(s.variable.index, parts.back());
-    }
-    const auto results = s.kind == step_kind::all_gather ? gathered(parts) : summed(parts, (*g_)[s.variable].type());
     for (std::size_t r = 0; r < stores_.size(); ++r) {
-      std::span<const std::byte> mine{results};
-      if (s.kind == step_kind::reduce_scatter)
-        mine = mine.subspan(r * (mine.size() / stores_.size()), mine.size() / stores_.size());
-      stores_[r].write(s.kind == step_kind::all_reduce ? s.variable.index : s.target.index, mine);
+      host_stream& from = streams_[r][s.stream.index];
+      const std::size_t left = from.pending.size() - from.taken;
+      if (left < size)
+        throw_if(program_fault{program_wrong::stream_dry, left, size, {g_->streams()[s.stream.index].name, {}, 0}});
+      stores_[r].write(s.variable.index, std::span<const std::byte>{from.pending}.subspan(from.taken, size));
+      from.taken += size;
     }
+  }
+  void perform(const stream_out& s) {
+    for (std::size_t r = 0; r < stores_.size(); ++r) {
+      auto& arrived = streams_[r][s.stream.index].arrived;
+      const std::size_t before = arrived.size();
+      arrived.resize(before + (*g_)[s.variable].size().value);
+      stores_[r].read(s.variable.index, std::span{arrived}.subspan(before));
+    }
+  }
+  void perform(const load& s) {
+    for (std::size_t r = 0; r < stores_.size(); ++r) stores_[r].write(s.variable.index, remotes_[r][s.buffer.index]);
+  }
+  void perform(const store& s) {
+    for (std::size_t r = 0; r < stores_.size(); ++r) stores_[r].read(s.variable.index, remotes_[r][s.buffer.index]);
+  }
+  void perform(const all_reduce& s) {
+    const auto sum = impl::summed(parts_of(s.variable), (*g_)[s.variable].type());
+    for (impl::tile_store& store : stores_) store.write(s.variable.index, sum);
+  }
+  void perform(const all_gather& s) {
+    const auto whole = impl::gathered(parts_of(s.shard));
+    for (impl::tile_store& store : stores_) store.write(s.whole.index, whole);
+  }
+  void perform(const reduce_scatter& s) {
+    const auto sum = impl::summed(parts_of(s.whole), (*g_)[s.whole].type());
+    const std::size_t size = sum.size() / stores_.size();
+    for (std::size_t r = 0; r < stores_.size(); ++r) {
+      stores_[r].write(s.shard.index, std::span<const std::byte>{sum}.subspan(r * size, size));
+    }
+  }
+  void perform(const synchronise&) {}
+
+  std::span<std::byte> slot_away(const ring& r, variable_id variable, std::size_t slot, std::size_t replica) {
+    const std::size_t size = (*g_)[variable].size().value;
+    return std::span{remotes_[replica][r.buffer.index]}.subspan(slot * size, size);
+  }
+  /// Calls `visit(what a tile holds of the variable, where that stands among the slots)`.
+  template <class Visit>
+  void for_each_slot(variable_id variable, std::size_t slot, Visit&& visit) const {
+    for (const auto& [tile, held] : (*g_)[variable].tiles())
+      visit(placed_run{tile, 0, held}, placed_run{tile, slot * held, held});
+  }
+
+  const std::vector<impl::placed_vertex>& vertices_of(compute_set_id set) {
+    if (const auto* const found = vertices_.find(set.index)) return *found;
+    return vertices_.try_emplace(set.index, impl::placed_vertices(*g_, g_->compute_sets()[set.index])).first->second;
+  }
+
+  /// What each replica holds of a variable.
+  std::vector<std::vector<std::byte>> parts_of(variable_id variable) {
+    std::vector<std::vector<std::byte>> parts;
+    for (impl::tile_store& store : stores_) {
+      parts.emplace_back((*g_)[variable].size().value);
+      store.read(variable.index, parts.back());
+    }
+    return parts;
   }
 
   chip_system all_;
   const graph* g_;
   const step* program_;
   run_options options_;
-  memory_layout layout_;
-  std::vector<tile_store> stores_;
+  impl::memory_layout layout_;
+  std::vector<impl::tile_store> stores_;
   std::vector<std::vector<std::vector<std::byte>>> remotes_;
   std::vector<std::vector<host_stream>> streams_;
   std::vector<ring_places> places_;  // how often each ring was pushed and pulled
-  memo<std::size_t, std::vector<placed_vertex>> vertices_;
-  tile_copies copies_;
+  memo<std::size_t, std::vector<impl::placed_vertex>> vertices_;
+  impl::tile_copies copies_;
 };
+using engine = basic_engine<>;
 
 }  // namespace ipuflow::ipu

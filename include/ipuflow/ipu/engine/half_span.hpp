@@ -9,6 +9,8 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 template <class E>
 void widen(std::span<const E> from, float* to) {
   for (std::size_t i = 0; i < from.size(); ++i) to[i] = from[i];
@@ -18,5 +20,7 @@ template <class E>
 void narrow(const float* from, std::span<E> to) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] = E{from[i]};
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

@@ -13,10 +13,13 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 /// Adds up what steps cost; keeps the cost of each step that it has seen.
-class meter {
+template <class = void>
+class basic_meter {
  public:
-  explicit meter(placement_on on) : on_{on}, change_(on.g.tiles() + 1, 0) { seen_.chips.resize(on.g.chips()); }
+  explicit basic_meter(placement_on on) : on_{on}, change_(on.g.tiles() + 1, 0) { seen_.chips.resize(on.g.chips()); }
 
   /// One step that is not made of others, run `times` times. `exchanged`: an exchange stands right before it.
   cycles leaf(const step& s, std::uint64_t times, bool& exchanged) {
@@ -84,5 +87,8 @@ class meter {
   std::vector<std::uint64_t> change_;  // of tile_busy, from each tile to the next
   profile seen_;
 };
+using meter = basic_meter<>;
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

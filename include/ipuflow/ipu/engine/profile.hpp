@@ -18,6 +18,7 @@
 namespace ipuflow::ipu {
 
 enum class phase : unsigned char { compute, exchange, sync, host, inter_chip, streaming };
+
 inline constexpr std::size_t phases = 6;
 
 [[nodiscard]] constexpr std::string_view name_of(phase p) {

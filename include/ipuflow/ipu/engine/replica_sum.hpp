@@ -12,6 +12,8 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 using replica_bytes = std::vector<std::vector<std::byte>>;
 
 template <class = void>
@@ -20,8 +22,6 @@ template <class = void>
   for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
   return all;
 }
-
-namespace detail {
 
 template <class Element>
 std::vector<std::byte> sum_of(const replica_bytes& parts) {
@@ -40,22 +40,22 @@ std::vector<std::byte> sum_of(const replica_bytes& parts) {
   return all;
 }
 
-}  // namespace detail
-
 template <class = void>
 [[nodiscard]] inline std::vector<std::byte> summed(const replica_bytes& parts, element_type type) {
   switch (type) {
     case element_type::f16:
-      return detail::sum_of<half>(parts);
+      return sum_of<half>(parts);
     case element_type::f32:
-      return detail::sum_of<float>(parts);
+      return sum_of<float>(parts);
     case element_type::i32:
-      return detail::sum_of<std::int32_t>(parts);
+      return sum_of<std::int32_t>(parts);
     case element_type::u32:
-      return detail::sum_of<std::uint32_t>(parts);
+      return sum_of<std::uint32_t>(parts);
     default:
-      return detail::sum_of<std::uint8_t>(parts);
+      return sum_of<std::uint8_t>(parts);
   }
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

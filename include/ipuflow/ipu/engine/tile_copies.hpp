@@ -12,14 +12,17 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 /// The copies of one program; graph and layout must outlive it.
-class tile_copies {
+template <class = void>
+class basic_tile_copies {
  public:
-  tile_copies(const graph& g, const memory_layout& layout, bool checked)
+  basic_tile_copies(const graph& g, const memory_layout& layout, bool checked)
       : g_{&g}, layout_{&layout}, checked_{checked} {}
 
   /// All words leave before any arrives where a variable is at both ends.
-  void run(const step& s, tile_store& store) {
+  void run(const copy& s, tile_store& store) {
     const moves& all = moves_of(s);
     const auto deliver = [&](const move& m, const std::byte* words) {
       for (std::size_t t = m.first_target; t < m.first_target + m.targets; ++t) {
@@ -64,7 +67,7 @@ class tile_copies {
     return layout_->address(variable, run.tile) + run.local * size_of(g_->variables()[variable].type());
   }
 
-  const moves& moves_of(const step& s) {
+  const moves& moves_of(const copy& s) {
     if (const moves* const found = moves_.find(&s)) return *found;
     throw_if(verify_copy(*g_, s));
     moves made;
@@ -75,15 +78,18 @@ class tile_copies {
       for (const placed_run& t : f.targets) made.targets.push_back({t, address_of(f.to, t)});
     });
     std::vector<bool> read(g_->variables().size(), false);
-    for (const copy_piece& p : s.pieces) read[p.from.index] = true;
-    for (const copy_piece& p : s.pieces) made.both_ends = made.both_ends || read[p.to.index];
+    for (const copy_piece& p : s.pieces) read[p.from.variable.index] = true;
+    for (const copy_piece& p : s.pieces) made.both_ends = made.both_ends || read[p.to.variable.index];
     return moves_.try_emplace(&s, std::move(made)).first->second;
   }
 
   const graph* g_;
   const memory_layout* layout_;
   bool checked_;
-  memo<const step*, moves> moves_;
+  memo<const copy*, moves> moves_;
 };
+using tile_copies = basic_tile_copies<>;
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

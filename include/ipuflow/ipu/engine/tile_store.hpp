@@ -15,9 +15,12 @@
 
 namespace ipuflow::ipu {
 
-class tile_store {
+namespace impl {
+
+template <class = void>
+class basic_tile_store {
  public:
-  tile_store(const graph& g, const memory_layout& layout, bool checked) : g_{&g}, layout_{&layout}, checked_{checked} {
+  basic_tile_store(const graph& g, const memory_layout& layout, bool checked) : g_{&g}, layout_{&layout}, checked_{checked} {
     for (const std::size_t end : layout.ends) memories_.emplace_back((end + 63) / 64 * 64 + 64);
     if (checked) written_.resize(g.variables().size());
   }
@@ -98,5 +101,8 @@ class tile_store {
   std::vector<std::vector<std::byte>> memories_;
   std::vector<flat_map<std::size_t, std::vector<bool>>> written_;
 };
+using tile_store = basic_tile_store<>;
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

@@ -14,10 +14,12 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 /// How loops are gone through.
 enum class turns : unsigned char { multiplied, each };
 
-/// `perform(step)` is called for each step that is not made of others, before it is counted.
+/// `perform(leaf)` is called for each step that is not made of others, before it is counted.
 template <class Perform>
 class timed_walk {
  public:
@@ -45,62 +47,77 @@ class timed_walk {
 
   /// The cycles of one run of a step that runs `times` times. `exchanged`: an exchange stands right before it.
   cycles step_of(const step& s, std::uint64_t times, bool& exchanged, notes n) {
-    if (s.label == no_label || n.kept == nullptr) return unlabelled(s, times, exchanged, n);
+    return std::visit(
+        [&]<class Kind>(const Kind& kind) {
+          if constexpr (leaf_step<Kind>) {
+            perform_(kind);
+            return m_.leaf(s, times, exchanged);
+          } else {
+            return walk(kind, times, exchanged, n);
+          }
+        },
+        s);
+  }
+
+  cycles in_order(const std::vector<step>& steps, std::uint64_t times, bool& exchanged, notes n) {
+    cycles elapsed;
+    for (const step& s : steps) elapsed += step_of(s, times, exchanged, n.at(elapsed));
+    return elapsed;
+  }
+
+  cycles walk(const sequence_of& s, std::uint64_t times, bool& exchanged, notes n) {
+    return in_order(s.steps, times, exchanged, n);
+  }
+
+  cycles walk(const label_of& s, std::uint64_t times, bool& exchanged, notes n) {
+    if (n.kept == nullptr) return in_order(s.steps, times, exchanged, n);
     activity seen{.label = s.label, .begin = n.now};
-    const cycles length = seen.length = unlabelled(s, times, exchanged, {&seen.inside, {}});
+    const cycles length = seen.length = in_order(s.steps, times, exchanged, {&seen.inside, {}});
     n.kept->push_back(std::move(seen));
     return length;
   }
 
-  cycles unlabelled(const step& s, std::uint64_t times, bool& exchanged, notes n) {
-    if (s.kind == step_kind::sequence) {
-      cycles elapsed;
-      for (const step& inner : s.body) elapsed += step_of(inner, times, exchanged, n.at(elapsed));
-      return elapsed;
-    }
-    if (s.kind > step_kind::overlap) {
-      perform_(s);
-      return m_.leaf(s, times, exchanged);
-    }
+  cycles walk(const call& s, std::uint64_t times, bool& exchanged, notes n) {
     exchanged = false;
-    const cycles elapsed = s.kind == step_kind::call       ? step_of(g_.functions()[s.index], times, exchanged, n)
-                           : s.kind == step_kind::repeat   ? repeated(s, times, exchanged, n)
-                           : s.kind == step_kind::parallel ? side_by_side(s, times, exchanged, n)
-                                                           : overlapped(s, times, exchanged, n);
+    const cycles elapsed = step_of(g_.functions()[s.function.index], times, exchanged, n);
     exchanged = false;
     return elapsed;
   }
 
   /// All turns take as long as the first, which is noted.
-  cycles repeated(const step& s, std::uint64_t times, bool& exchanged, notes n) {
+  cycles walk(const repeat_of& s, std::uint64_t times, bool& exchanged, notes n) {
+    exchanged = false;
     if (s.count == 0) return {};
     activity loop{.begin = n.now, .turns = s.count};
     const std::size_t walked = through_ == turns::each ? s.count : 1;
     for (std::size_t turn = 0; turn < walked; ++turn) {
       const bool first = turn == 0 && n.kept != nullptr;
+      loop.length = in_order(s.steps, times * (s.count / walked), exchanged, {first ? &loop.inside : nullptr, {}});
       exchanged = false;
-      loop.length = step_of(s.body[0], times * (s.count / walked), exchanged, {first ? &loop.inside : nullptr, {}});
     }
     const cycles elapsed = loop.length * s.count;
     if (!loop.inside.empty()) n.kept->push_back(std::move(loop));
     return elapsed;
   }
 
-  cycles side_by_side(const step& s, std::uint64_t times, bool& exchanged, notes n) {
+  cycles walk(const parallel_of& s, std::uint64_t times, bool& exchanged, notes n) {
+    exchanged = false;
     cycles longest;
-    for (const step& inner : s.body) {
-      exchanged = false;
+    for (const step& inner : s.steps) {
       longest = std::max(longest, step_of(inner, times, exchanged, n));
+      exchanged = false;
     }
     return longest;
   }
 
-  cycles overlapped(const step& s, std::uint64_t times, bool& exchanged, notes n) {
+  cycles walk(const overlap_of& s, std::uint64_t times, bool& exchanged, notes n) {
+    exchanged = false;
     const std::vector<chip_profile> before = m_.chips();
-    const cycles transfers = step_of(s.body[0], times, exchanged, n);
+    const cycles transfers = in_order(s.transfers, times, exchanged, n);
     exchanged = false;
     const std::vector<chip_profile> between = m_.chips();
-    const cycles compute = step_of(s.body[1], times, exchanged, n);
+    const cycles compute = in_order(s.compute, times, exchanged, n);
+    exchanged = false;
     m_.hide(before, between, std::min(transfers, compute), times);
     return std::max(transfers, compute);
   }
@@ -110,5 +127,7 @@ class timed_walk {
   turns through_;
   Perform perform_;
 };
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

@@ -12,10 +12,12 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 /// A vertex with its operands found.
 struct placed_vertex {
   std::size_t codelet = 0;
-  std::size_t number = 0;  // in its group
+  const std::byte* fields = nullptr;
   std::size_t tile = 0;
   std::array<std::size_t, most_operands> variables{};
   std::array<placed_run, most_operands> runs{};
@@ -27,7 +29,7 @@ template <class = void>
   std::vector<placed_vertex> made;
   for (const vertex_group& group : set.groups) {
     for (std::size_t v = 0; v < group.tiles * group.per_tile; ++v) {
-      placed_vertex vertex{group.codelet, v, group.first_tile + v / group.per_tile, {}, {}};
+      placed_vertex vertex{group.codelet, group.fields.of(v), group.first_tile + v / group.per_tile, {}, {}};
       for (std::size_t o = 0; o < group.operands.size(); ++o) {
         vertex.variables[o] = group.operands[o].variable.index;
         vertex.runs[o] = place_of(g, group, group.operands[o], v);
@@ -42,7 +44,7 @@ template <class = void>
 inline void run_vertex(const graph& g, tile_store& store, const placed_vertex& vertex) {
   const codelet& c = g.codelets()[vertex.codelet];
   vertex_memory memory;
-  memory.index = vertex.number;
+  memory.fields = vertex.fields;
   for (std::size_t o = 0; o < c.operands().size(); ++o) {
     memory.elements[o] = vertex.runs[o].length;
     memory.data[o] = vertex.runs[o].length == 0 ? nullptr : store.data(vertex.variables[o], vertex.runs[o]);
@@ -57,7 +59,7 @@ inline void run_checked(const graph& g, tile_store& store, const placed_vertex& 
   constexpr std::byte mark{0xa5};
   const codelet& c = g.codelets()[vertex.codelet];
   vertex_memory memory;
-  memory.index = vertex.number;
+  memory.fields = vertex.fields;
   std::array<std::vector<std::byte>, most_operands> lent;
   for (std::size_t o = 0; o < c.operands().size(); ++o) {
     const placed_run& run = vertex.runs[o];
@@ -84,5 +86,7 @@ inline void run_checked(const graph& g, tile_store& store, const placed_vertex& 
     store.mark(vertex.variables[o], run);
   }
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

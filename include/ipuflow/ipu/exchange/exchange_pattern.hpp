@@ -52,6 +52,8 @@ class exchange_pattern {
   std::size_t word_total_ = 0;
 };
 
+namespace impl {
+
 /// No schedule is shorter: the most words that one tile sends or receives.
 template <class = void>
 [[nodiscard]] inline std::size_t lower_bound(const exchange_pattern& pattern) {
@@ -114,5 +116,7 @@ template <class = void>
   }
   return layers;
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

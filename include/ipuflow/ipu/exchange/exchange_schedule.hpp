@@ -105,7 +105,7 @@ inline exchange_fault verify(const exchange_pattern& pattern, const exchange_sch
   return {};
 }
 
-namespace detail {
+namespace impl {
 
 /// Splits multicasts into single messages, cheapest first, while no sender gets busier than the bound. What stays whole
 /// is marked true.
@@ -129,8 +129,6 @@ inline std::vector<bool> kept_whole(const exchange_pattern& pattern, std::size_t
   }
   return whole;
 }
-
-}  // namespace detail
 
 /// Part of a message for one of its receivers.
 struct single_words {
@@ -234,19 +232,21 @@ template <class = void>
   return made;
 }
 
+}  // namespace impl
+
 /// A conflict-free schedule. Its length is `lower_bound(pattern)` if every message has one receiver, and for multicasts
 /// that can be split within the bound or go to sets of tiles that are equal or disjoint. Multicasts to overlapping sets
 /// are packed, too, and the shorter schedule is taken: mostly as short as the bound, not proven to be the shortest.
 template <class = void>
 [[nodiscard]] inline exchange_schedule schedule_exchange(const exchange_pattern& pattern) {
-  const std::size_t bound = lower_bound(pattern);
-  const std::vector<bool> whole = detail::kept_whole(pattern, bound);
-  const std::vector<multicast_layer> layers = layers_of(pattern, whole);
+  const std::size_t bound = impl::lower_bound(pattern);
+  const std::vector<bool> whole = impl::kept_whole(pattern, bound);
+  const std::vector<impl::multicast_layer> layers = impl::layers_of(pattern, whole);
   exchange_schedule packed;
-  if (layers.size() > 1) packed = packed_schedule(pattern, bound);
+  if (layers.size() > 1) packed = impl::packed_schedule(pattern, bound);
   if (packed.length == bound) return packed;
-  exchange_schedule layered = layered_schedule(pattern, whole, layers);
-  if (layers.size() == 1 && layered.length > bound) packed = packed_schedule(pattern, bound);
+  exchange_schedule layered = impl::layered_schedule(pattern, whole, layers);
+  if (layers.size() == 1 && layered.length > bound) packed = impl::packed_schedule(pattern, bound);
   return !packed.runs.empty() && packed.length < layered.length ? packed : layered;
 }
 

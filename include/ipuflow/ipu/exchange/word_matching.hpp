@@ -11,6 +11,8 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 struct matched_run {
   std::size_t message = 0;
   std::size_t first_word = 0;
@@ -182,5 +184,7 @@ class word_matching {
   std::vector<std::size_t> widest_;
   std::uint64_t state_ = 0x9e3779b97f4a7c15u;
 };
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

@@ -13,6 +13,8 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 class word_packing {
  public:
   explicit word_packing(std::size_t tiles) : out_(tiles, 0), in_(tiles, 0), sends_(tiles), receives_(tiles) {}
@@ -112,5 +114,7 @@ class word_packing {
   std::vector<bool> sends_, receives_;
   std::vector<std::size_t> begins_, order_, chosen_;
 };
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

@@ -51,9 +51,13 @@ struct architecture {
   friend constexpr bool operator==(const architecture&, const architecture&) = default;
 };
 
+namespace impl {
+
 /// A synchronisation is a way to the middle of the chip and back; a word's first trip is one of them. Both figures of
 /// the one published profile fit it: 83 and 166 cycles (docs/ipu_model.md, row H6).
 [[nodiscard]] constexpr cycles one_way(cycles sync) { return divided_up(sync, 2); }
+
+}  // namespace impl
 
 /// 1,216 tiles of 256 KiB at 1.6 GHz [PG, LMH].
 inline constexpr architecture mk1{
@@ -67,7 +71,7 @@ inline constexpr architecture mk1{
     .half_float = {8, 16, 4},    // [PL]
     .float_float = {4, 8, 4},    // [PL] 4 units of 2 inputs
     .sync = 166_cycles,          // the vendor's model of mk1, as its profile shows (row H6)
-    .exchange_latency = one_way(166_cycles),
+    .exchange_latency = impl::one_way(166_cycles),
     .global_sync = 600_cycles,  // ipu21's figure, assumed
 };
 
@@ -83,7 +87,7 @@ inline constexpr architecture mk2{
     .half_float = {8, 16, 4},    // [HC33] half the rate
     .float_float = {16, 8, 8},   // [PL] 16 units of 2 inputs at half rate
     .sync = 150_cycles,          // [HC33]
-    .exchange_latency = one_way(150_cycles),
+    .exchange_latency = impl::one_way(150_cycles),
     .global_sync = 600_cycles,  // ipu21 target
 };
 
@@ -95,14 +99,18 @@ inline constexpr architecture bow = [] {
   return chip;
 }();
 
+namespace impl {
+
 constexpr const amp_array& array_of(const architecture& chip, precision p) {
   if (p == precision::half_half) return chip.half_half;
   return p == precision::half_float ? chip.half_float : chip.float_float;
 }
 
+}  // namespace impl
+
 /// Multiply-adds that a tile can do in a cycle.
 [[nodiscard]] constexpr std::size_t macs_per_cycle(const architecture& chip, precision p) {
-  const amp_array& array = array_of(chip, p);
+  const amp_array& array = impl::array_of(chip, p);
   return array.units * array.channels / array.core;
 }
 

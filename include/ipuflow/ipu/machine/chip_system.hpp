@@ -53,10 +53,14 @@ struct chip_system {
   return cycles_in({static_cast<double>(of_each_chip.value) / host_rate(all, chips_at_once)}, all.chip.clock);
 }
 
+namespace impl {
+
 [[nodiscard]] constexpr cycles streaming_time(const chip_system& all, bytes of_each_chip, std::size_t chips_at_once = 1) {
   const double rate = all.streaming_bandwidth / static_cast<double>(chips_at_once);
   return cycles_in({static_cast<double>(of_each_chip.value) / rate}, all.chip.clock);
 }
+
+}  // namespace impl
 
 /// Bytes that one chip sends another.
 struct chip_transfer {
@@ -66,6 +70,8 @@ struct chip_transfer {
 
   friend constexpr bool operator==(const chip_transfer&, const chip_transfer&) = default;
 };
+
+namespace impl {
 
 /// The chip after `at` on the way to `to`: along the ladder (the shorter way round the ring), then across it.
 [[nodiscard]] constexpr std::size_t next_hop(const chip_system& all, std::size_t at, std::size_t to) {
@@ -87,6 +93,8 @@ struct chip_transfer {
   return count;
 }
 
+}  // namespace impl
+
 /// Cycles of transfers that start together: a global sync, the longest way, and the time of the busiest link direction.
 [[nodiscard]] constexpr cycles transfer_time(const chip_system& all, std::span<const chip_transfer> transfers) {
   constexpr std::size_t directions = 3;  // along, back along, across
@@ -96,7 +104,7 @@ struct chip_transfer {
   for (const chip_transfer& t : transfers) {
     std::size_t way = 0;
     for (std::size_t at = t.from; at != t.to;) {
-      const std::size_t next = next_hop(all, at, t.to);
+      const std::size_t next = impl::next_hop(all, at, t.to);
       const std::size_t direction = next / 2 == at / 2 ? 2 : (next / 2 == (at / 2 + 1) % ((all.chips + 1) / 2) ? 0 : 1);
       std::uint64_t& link = load[at * directions + direction];
       link += t.size.value;

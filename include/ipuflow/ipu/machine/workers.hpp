@@ -30,6 +30,8 @@ struct vertex_cost {
   return {cost.supervisor + chip.workers * cost.bundles};
 }
 
+namespace impl {
+
 /// The vertices of one tile in one compute set, handed to whichever worker is free first.
 class tile_load {
  public:
@@ -64,6 +66,8 @@ class tile_load {
   std::size_t supervised_ = 0;
   std::size_t issued_ = 0;
 };
+
+}  // namespace impl
 
 /// A loop as a compiler writes it for one worker: the operations of one turn. Loads and stores go to the integer side,
 /// one a bundle; arithmetic goes beside them except what waits for the last load; a compiled loop ends in a branch, one

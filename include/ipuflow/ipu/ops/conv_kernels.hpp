@@ -14,6 +14,8 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 /// Rows [in_row, + in_rows) of the input and [out_row, + out_rows) of the output of some channels of each.
 struct conv_block {
   conv_shape shape;
@@ -23,12 +25,10 @@ struct conv_block {
   std::size_t first_out_channel = 0, first_group = 0;  // of the gradient of weights, whose channels may cross groups
 
   /// Of the weights that the block gives the gradient of: without groups, the input channels may be a part of all.
-  [[nodiscard]] constexpr std::size_t in_channels_of_a_group() const {
+  constexpr std::size_t in_channels_of_a_group() const {
     return shape.groups == 1 ? in_channels : shape.in_channels / shape.groups;
   }
 };
-
-namespace detail {
 
 /// Calls `visit(out row, out column range, in row, first in column)` for every row of both images that a tap joins.
 template <class Visit>
@@ -45,8 +45,6 @@ void for_each_row(const conv_block& b, std::size_t ky, std::size_t kx, Visit&& v
   }
 }
 
-}  // namespace detail
-
 /// y += x * w, all of the block's channels.
 template <class = void>
 inline void convolve(const conv_block& b, const float* x, const float* w, float* y) {
@@ -59,7 +57,7 @@ inline void convolve(const conv_block& b, const float* x, const float* w, float*
         for (std::size_t ky = 0; ky < s.kernel_rows; ++ky) {
           for (std::size_t kx = 0; kx < s.kernel_columns; ++kx) {
             const float weight = w[((o * b.in_channels + c) * s.kernel_rows + ky) * s.kernel_columns + kx];
-            detail::for_each_row(
+            for_each_row(
                 b, ky, kx,
                 [&](std::size_t row, std::size_t begin, std::size_t end, std::size_t in_row, std::size_t column) {
                   float* to = out + row * s.out_columns();
@@ -85,7 +83,7 @@ inline void convolve_back(const conv_block& b, const float* dy, const float* w, 
         for (std::size_t ky = 0; ky < s.kernel_rows; ++ky) {
           for (std::size_t kx = 0; kx < s.kernel_columns; ++kx) {
             const float weight = w[((o * b.in_channels + c) * s.kernel_rows + ky) * s.kernel_columns + kx];
-            detail::for_each_row(
+            for_each_row(
                 b, ky, kx,
                 [&](std::size_t row, std::size_t begin, std::size_t end, std::size_t in_row, std::size_t column) {
                   const float* from = out + row * s.out_columns();
@@ -113,7 +111,7 @@ inline void convolve_weights(const conv_block& b, const float* x, const float* d
         for (std::size_t ky = 0; ky < s.kernel_rows; ++ky) {
           for (std::size_t kx = 0; kx < s.kernel_columns; ++kx) {
             float sum = 0;
-            detail::for_each_row(
+            for_each_row(
                 b, ky, kx,
                 [&](std::size_t row, std::size_t begin, std::size_t end, std::size_t in_row, std::size_t column) {
                   const float* from = out + row * s.out_columns();
@@ -129,57 +127,60 @@ inline void convolve_weights(const conv_block& b, const float* x, const float* d
 }
 
 /// What the array does for a block of the output.
-[[nodiscard]] constexpr conv_work forward_work(const conv_block& b) {
+constexpr conv_work forward_work(const conv_block& b) {
   const conv_shape& s = b.shape;
   return {b.samples * b.out_rows, s.out_columns(), b.in_channels, b.out_channels, 1, s.taps(), s.type};
 }
 
 /// And for the gradient of a block of the input: each of its places is touched by the taps of one phase of the stride.
-[[nodiscard]] constexpr conv_work backward_work(const conv_block& b) {
+constexpr conv_work backward_work(const conv_block& b) {
   const conv_shape& s = b.shape;
   return {b.samples * b.in_rows, s.columns, b.out_channels, b.in_channels, 1, s.taps_of_a_phase(), s.type};
 }
 
-/// A codelet (seen, weights, made) around `kernel(block, seen, weights, made)`; its cost is that of the array.
-template <class Kernel>
-[[nodiscard]] codelet conv_codelet(element_type type, element_type sums, bytes code, const conv_block& b, const conv_work& work,
-                                   Kernel kernel) {
+/// A codelet (seen, weights, made) around `kernel(block, seen, weights, made)`, whose fields are the block; its cost is
+/// that of the array for `work(block)`.
+template <class Kernel, class Work>
+codelet conv_codelet(element_type type, element_type sums, bytes code, Kernel kernel, Work work) {
   return with_real(type, [&](auto element) {
     return with_real(sums, [&](auto sum) {
       using type_of = decltype(element);
       return codelet(
           name_from("convolution"), code,
-          [b, kernel](std::span<const type_of> seen, std::span<const type_of> weights, std::span<decltype(sum)> made) {
+          [kernel](const conv_block& b, std::span<const type_of> seen, std::span<const type_of> weights,
+                   std::span<decltype(sum)> made) {
             std::vector<float> x(seen.size()), w(weights.size()), y(made.size(), 0.0f);
             widen(seen, x.data());
             widen(weights, w.data());
             kernel(b, x.data(), w.data(), y.data());
             narrow(y.data(), made);
           },
-          [work](const architecture& chip, lengths) { return conv_cost(chip, work); });
+          [work](const architecture& chip, lengths, const conv_block& b) { return conv_cost(chip, work(b)); });
     });
   });
 }
 
 /// The array sums over places: pairs of a tap and a channel are its rows, output channels its columns.
 template <class = void>
-[[nodiscard]] inline codelet weight_gradient_codelet(element_type type, bytes code, const conv_block& b) {
+inline codelet weight_gradient_codelet(element_type type, bytes code) {
   return with_real(type, [&](auto element) {
     using type_of = decltype(element);
     return codelet(
         name_from("convolution of weights"), code,
-        [b](std::span<const type_of> seen, std::span<const type_of> slope, std::span<float> made) {
+        [](const conv_block& b, std::span<const type_of> seen, std::span<const type_of> slope, std::span<float> made) {
           std::vector<float> x(seen.size()), dy(slope.size());
           widen(seen, x.data());
           widen(slope, dy.data());
           for (float& d : made) d = 0;
           convolve_weights(b, x.data(), dy.data(), made.data());
         },
-        [b](const architecture& chip, lengths) {
+        [](const architecture& chip, lengths, const conv_block& b) {
           return weight_gradient_cost(chip, b.shape, b.in_channels_of_a_group(), b.samples * b.out_rows,
                                       b.out_channels);
         });
   });
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

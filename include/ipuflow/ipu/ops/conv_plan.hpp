@@ -78,6 +78,8 @@ struct conv_plan {
   bytes temporary{std::numeric_limits<std::uint64_t>::max()};
 };
 
+namespace impl {
+
 /// Fills in the cycles and bytes of a plan for results of `batch` x `rows` x `channels` (of a group).
 [[nodiscard]] constexpr conv_plan estimated(const architecture& chip, const conv_shape& s, std::size_t batch, std::size_t rows,
                                             std::size_t channels, conv_plan p) {
@@ -103,6 +105,8 @@ struct conv_plan {
   return p;
 }
 
+}  // namespace impl
+
 /// The best plan whose blocks fit in `memory`; if none does, the one that needs least.
 template <class = void>
 [[nodiscard]] inline conv_plan plan_convolution(const architecture& chip, const conv_shape& s, std::size_t batch,
@@ -110,18 +114,18 @@ template <class = void>
   conv_plan best;
   conv_plan smallest;
   const std::size_t all = std::max(tiles, s.groups);
-  const std::size_t depth = divided_up(s.in_channels / s.groups, array_of(chip, s.type).channels);
-  const auto row_parts = useful_parts(rows, tiles);
-  const auto channel_parts = useful_parts(channels, tiles);
-  const auto summed_parts = useful_parts(depth, tiles);
-  for (const std::size_t b : useful_parts(batch, tiles)) {
+  const std::size_t depth = divided_up(s.in_channels / s.groups, impl::array_of(chip, s.type).channels);
+  const auto row_parts = impl::useful_parts(rows, tiles);
+  const auto channel_parts = impl::useful_parts(channels, tiles);
+  const auto summed_parts = impl::useful_parts(depth, tiles);
+  for (const std::size_t b : impl::useful_parts(batch, tiles)) {
     for (const std::size_t r : row_parts) {
       if (b * r * s.groups > all) break;
       for (const std::size_t c : channel_parts) {
         if (b * r * c * s.groups > all) break;
         for (const std::size_t i : summed_parts) {
           if (b * r * c * i * s.groups > all) break;
-          const conv_plan tried = estimated(chip, s, batch, rows, channels, {b, r, c, i, {}, {}});
+          const conv_plan tried = impl::estimated(chip, s, batch, rows, channels, {b, r, c, i, {}, {}});
           if (tried.temporary < smallest.temporary) smallest = tried;
           if (tried.temporary <= memory && tried.estimate < best.estimate) best = tried;
         }
@@ -131,12 +135,16 @@ template <class = void>
   return best.temporary <= memory ? best : smallest;
 }
 
+namespace impl {
+
 /// The array sums over places, in float: pairs of a tap and a channel are its rows, output channels its columns.
 [[nodiscard]] constexpr vertex_cost weight_gradient_cost(const architecture& chip, const conv_shape& s, std::size_t in_channels,
                                                          std::size_t rows, std::size_t out_channels) {
   return matmul_cost(chip, {in_channels * s.taps(), rows * s.out_columns(), out_channels, 1,
                             s.type == precision::half_half ? precision::half_float : s.type});
 }
+
+}  // namespace impl
 
 /// How the gradient of weights is shared out: pairs of channels, and for each the batch and rows that are summed over.
 struct weight_gradient_plan {
@@ -149,6 +157,8 @@ struct weight_gradient_plan {
 
   [[nodiscard]] constexpr std::size_t partials() const { return batch_parts * row_parts; }
 };
+
+namespace impl {
 
 /// Fills in the cycles and bytes of a plan.
 [[nodiscard]] constexpr weight_gradient_plan estimated(const architecture& chip, const conv_shape& s, weight_gradient_plan p) {
@@ -171,6 +181,8 @@ struct weight_gradient_plan {
   return p;
 }
 
+}  // namespace impl
+
 /// The best plan whose blocks fit in `memory`; if none does, the one that needs least. Channels of groups stay
 /// together.
 template <class = void>
@@ -178,10 +190,10 @@ template <class = void>
                                                                bytes memory) {
   weight_gradient_plan best;
   weight_gradient_plan smallest;
-  const auto in_parts = s.groups == 1 ? useful_parts(s.in_channels, tiles) : std::vector<std::size_t>{1};
-  const auto out_parts = useful_parts(s.out_channels, tiles);
-  const auto batch_parts = useful_parts(s.batch, tiles);
-  const auto row_parts = useful_parts(s.out_rows(), tiles);
+  const auto in_parts = s.groups == 1 ? impl::useful_parts(s.in_channels, tiles) : std::vector<std::size_t>{1};
+  const auto out_parts = impl::useful_parts(s.out_channels, tiles);
+  const auto batch_parts = impl::useful_parts(s.batch, tiles);
+  const auto row_parts = impl::useful_parts(s.out_rows(), tiles);
   for (const std::size_t o : out_parts) {
     for (const std::size_t i : in_parts) {
       if (o * i > tiles) break;
@@ -189,7 +201,7 @@ template <class = void>
         if (o * i * b > tiles) break;
         for (const std::size_t r : row_parts) {
           if (o * i * b * r > tiles) break;
-          const weight_gradient_plan tried = estimated(chip, s, {o, i, b, r, {}, {}});
+          const weight_gradient_plan tried = impl::estimated(chip, s, {o, i, b, r, {}, {}});
           if (tried.temporary < smallest.temporary) smallest = tried;
           if (tried.temporary <= memory && tried.estimate < best.estimate) best = tried;
         }

@@ -5,12 +5,14 @@
 
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>
 #include <ipuflow/ipu/engine/half_span.hpp>
-#include <ipuflow/ipu/ops/function_values.hpp>
+#include <ipuflow/ipu/ops/functions.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <span>
-#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -20,13 +22,38 @@ inline constexpr bytes elementwise_code{256};
 
 /// Calls `make` with a value of the element type, float or half, and returns what it returns.
 template <class Make>
-[[nodiscard]] auto with_real(element_type type, Make&& make) {
+auto with_real(element_type type, Make&& make) {
   return type == element_type::f16 ? make(half{}) : make(float{});
 }
 
+namespace impl {
+
+/// `loop(float in..., float out, count)` over spans of one element type; halves are widened and rounded in parts.
+template <class Loop, class Element, class... In>
+void in_floats(Loop loop, std::span<Element> out, In... in) {
+  if constexpr (std::is_same_v<Element, float>) {
+    loop(in.data()..., out.data(), out.size());
+  } else {
+    constexpr std::size_t most = 64;
+    std::array<std::array<float, most>, sizeof...(In)> read;
+    std::array<float, most> made;
+    for (std::size_t at = 0; at < out.size(); at += most) {
+      const std::size_t count = std::min(most, out.size() - at);
+      std::size_t number = 0;
+      (widen(in.subspan(at, count), read[number++].data()), ...);
+      [&]<std::size_t... I>(std::index_sequence<I...>) {
+        loop(read[I].data()..., made.data(), count);
+      }(std::index_sequence_for<In...>{});
+      narrow(made.data(), out.subspan(at, count));
+    }
+  }
+}
+
+}  // namespace impl
+
 /// Every element becomes `value`.
 template <class = void>
-[[nodiscard]] inline step fill(graph& g, variable_id v, float value) {
+inline step fill(graph& g, variable_id v, float value) {
   const element_type type = g[v].type();
   const codelet code = with_real(type, [&](auto element) {
     using type_of = decltype(element);
@@ -36,7 +63,7 @@ template <class = void>
           for (type_of& x : out) x = type_of{value};
         },
         [type](const architecture& chip, lengths n) {
-          vertex_cost cost = fill_cost(chip, type, divided_up(n[0], chip.workers));  // a worker has a sixth
+          vertex_cost cost = impl::fill_cost(chip, type, divided_up(n[0], chip.workers));  // a worker has a sixth
           cost.all_workers = true;
           return cost;
         });
@@ -46,58 +73,56 @@ template <class = void>
 
 /// float to half or back.
 template <class = void>
-[[nodiscard]] inline step cast(graph& g, variable_id from, variable_id to) {
+inline step cast(graph& g, variable_id from, variable_id to) {
   const arranged in = arrange_like(g, from, to);
-  const auto cost = [](const architecture& chip, lengths n) { return cast_cost(chip, n[0]); };
+  const auto cost = [](const architecture& chip, lengths n) { return impl::cast_cost(chip, n[0]); };
   const codelet code = g[from].type() == element_type::f32
                            ? codelet(
                                  name_from("cast"), elementwise_code,
-                                 [](std::span<const float> a, std::span<half> out) { narrow(a.data(), out); }, cost)
+                                 [](std::span<const float> a, std::span<half> out) { impl::narrow(a.data(), out); }, cost)
                            : codelet(
                                  name_from("cast"), elementwise_code,
-                                 [](std::span<const half> a, std::span<float> out) { widen(a, out.data()); }, cost);
+                                 [](std::span<const half> a, std::span<float> out) { impl::widen(a, out.data()); }, cost);
   return sequence(in.bring, on_each_tile(g, "cast", code, to, {whole(in.variable), whole(to)}));
 }
 
 /// out = op(in)
 template <class = void>
-[[nodiscard]] inline step apply(graph& g, unary op, variable_id in, variable_id out) {
+inline step apply(graph& g, const unary& op, variable_id in, variable_id out) {
   const arranged a = arrange_like(g, in, out);
   const element_type type = g[out].type();
   const codelet code = with_real(type, [&](auto element) {
     using type_of = decltype(element);
     return codelet(
-        name_from(name_of(op)), elementwise_code,
-        [op](std::span<const type_of> x, std::span<type_of> y) {
-          for (std::size_t i = 0; i < x.size(); ++i) y[i] = type_of{value_of(op, float{x[i]})};
-        },
+        name_from(op.name), elementwise_code,
+        [op](std::span<const type_of> x, std::span<type_of> y) { impl::in_floats(op.values, y, x); },
         [op, type](const architecture& chip, lengths n) { return unary_cost(chip, op, type, n[0]); });
   });
-  return sequence(a.bring, on_each_tile(g, name_of(op), code, out, {whole(a.variable), whole(out)}));
+  return sequence(a.bring, on_each_tile(g, op.name, code, out, {whole(a.variable), whole(out)}));
 }
 
 /// out = op(a, b)
 template <class = void>
-[[nodiscard]] inline step apply(graph& g, binary op, variable_id a, variable_id b, variable_id out) {
+inline step apply(graph& g, const binary& op, variable_id a, variable_id b, variable_id out) {
   const arranged left = arrange_like(g, a, out);
   const arranged right = arrange_like(g, b, out);
   const element_type type = g[out].type();
   const codelet code = with_real(type, [&](auto element) {
     using type_of = decltype(element);
     return codelet(
-        name_from(name_of(op)), elementwise_code,
+        name_from(op.name), elementwise_code,
         [op](std::span<const type_of> x, std::span<const type_of> y, std::span<type_of> z) {
-          for (std::size_t i = 0; i < x.size(); ++i) z[i] = type_of{value_of(op, float{x[i]}, float{y[i]})};
+          impl::in_floats(op.values, z, x, y);
         },
         [op, type](const architecture& chip, lengths n) { return binary_cost(chip, op, type, n[0]); });
   });
   const std::vector<operand> operands{whole(left.variable), whole(right.variable), whole(out)};
-  return sequence(left.bring, right.bring, on_each_tile(g, name_of(op), code, out, operands));
+  return sequence(left.bring, right.bring, on_each_tile(g, op.name, code, out, operands));
 }
 
 /// d_in = d_out times the slope of the function, which went from or came to `seen`: its output, for gelu its input.
 template <class = void>
-[[nodiscard]] inline step apply(graph& g, gradient op, variable_id seen, variable_id d_out, variable_id d_in) {
+inline step apply(graph& g, const gradient& op, variable_id seen, variable_id d_out, variable_id d_in) {
   const arranged left = arrange_like(g, seen, d_in);
   const arranged right = arrange_like(g, d_out, d_in);
   const element_type type = g[d_in].type();
@@ -106,7 +131,7 @@ template <class = void>
     return codelet(
         name_from("gradient"), elementwise_code,
         [op](std::span<const type_of> x, std::span<const type_of> dy, std::span<type_of> dx) {
-          for (std::size_t i = 0; i < x.size(); ++i) dx[i] = type_of{slope_of(op, float{x[i]}) * float{dy[i]}};
+          impl::in_floats(op.values, dx, x, dy);
         },
         [op, type](const architecture& chip, lengths n) { return gradient_cost(chip, op, type, n[0]); });
   });
@@ -116,7 +141,7 @@ template <class = void>
 
 /// a += scale * b
 template <class = void>
-[[nodiscard]] inline step scaled_add(graph& g, variable_id a, float scale, variable_id b) {
+inline step scaled_add(graph& g, variable_id a, float scale, variable_id b) {
   const arranged right = arrange_like(g, b, a);
   const element_type type = g[a].type();
   const codelet code = with_real(type, [&](auto element) {
@@ -134,13 +159,13 @@ template <class = void>
 /// out[row, :] = in[row, :] + bias, `out` of rows as long as `bias`. The bias is given to each tile that holds part of
 /// a row.
 template <class = void>
-[[nodiscard]] inline step add_to_rows(graph& g, variable_id in, variable_id bias, variable_id out) {
+inline step add_to_rows(graph& g, variable_id in, variable_id bias, variable_id out) {
   const std::size_t width = g[bias].elements();
   std::vector<copy_piece> pieces;
   for (const mapped_interval& i : g[out].map()) {
     for (std::size_t e = i.begin; e < i.end;) {
       const std::size_t length = std::min(i.end - e, width - e % width);
-      pieces.push_back({{}, e % width, {}, e, length});
+      pieces.push_back({{.begin = e % width}, {.begin = e}, length});
       e += length;
     }
   }

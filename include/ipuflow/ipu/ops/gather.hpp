@@ -20,17 +20,18 @@ struct gather_shape {
   std::size_t indices = 0;
 };
 
+namespace impl {
+
 /// Where the blocks of a table stand: tile (r, c) holds rows of part r, columns of part c.
 struct table_plan {
   std::size_t row_parts, column_parts, first_tile;
 
-  [[nodiscard]] std::size_t tile(std::size_t r, std::size_t c) const { return first_tile + r * column_parts + c; }
+  std::size_t tile(std::size_t r, std::size_t c) const { return first_tile + r * column_parts + c; }
 };
 
 /// As many columns as tiles where there are enough, rows in parts where a tile cannot hold or look through them.
 template <class = void>
-[[nodiscard]] inline table_plan plan_table(const graph& g, const gather_shape& s, element_type type,
-                                           const plan_options& options) {
+inline table_plan plan_table(const graph& g, const gather_shape& s, element_type type, const plan_options& options) {
   const std::size_t tiles = tiles_for(g, options);
   // A column of a word at least: a tile stores no less.
   const std::size_t columns = std::min(tiles, std::max<std::size_t>(1, s.width * size_of(type) / 4));
@@ -42,7 +43,7 @@ template <class = void>
 
 /// The table's blocks on their tiles.
 template <class = void>
-[[nodiscard]] inline arranged table_blocks(graph& g, const gather_shape& s, const table_plan& p, variable_id table) {
+inline arranged table_blocks(graph& g, const gather_shape& s, const table_plan& p, variable_id table) {
   std::vector<block> blocks;
   std::vector<copy_piece> pieces;
   std::size_t at = 0;
@@ -51,14 +52,11 @@ template <class = void>
       const std::size_t high = part_size(s.rows, p.row_parts, r);
       const std::size_t wide = part_size(s.width, p.column_parts, c);
       if (high * wide == 0) continue;
-      pieces.push_back({{},
-                        part_begin(s.rows, p.row_parts, r) * s.width + part_begin(s.width, p.column_parts, c),
-                        {},
-                        at,
-                        wide,
-                        high,
-                        s.width,
-                        wide});
+      const std::size_t first = part_begin(s.rows, p.row_parts, r) * s.width + part_begin(s.width, p.column_parts, c);
+      pieces.push_back({.from = {.begin = first, .step = s.width},
+                        .to = {.begin = at, .step = wide},
+                        .length = wide,
+                        .count = high});
       blocks.push_back({p.tile(r, c), high * wide});
       at += high * wide;
     }
@@ -68,29 +66,31 @@ template <class = void>
 
 /// All indices on every tile of the plan.
 template <class = void>
-[[nodiscard]] inline arranged indices_everywhere(graph& g, const gather_shape& s, const table_plan& p, variable_id indices) {
+inline arranged indices_everywhere(graph& g, const gather_shape& s, const table_plan& p, variable_id indices) {
   std::vector<block> blocks;
   for (std::size_t t = 0; t < p.row_parts * p.column_parts; ++t) blocks.push_back({p.first_tile + t, s.indices});
   return arrange(g, indices, "indices", mapping_of(blocks),
-                 {{{}, 0, {}, 0, s.indices, 1, 0, 0, blocks.size(), s.indices}});
+                 {{.length = s.indices, .copies = blocks.size(), .copy_step = s.indices}});
 }
 
 /// The first row of each tile's block, by the number of its vertex.
 template <class = void>
-[[nodiscard]] inline std::vector<std::size_t> first_rows(const gather_shape& s, const table_plan& p) {
+inline std::vector<std::size_t> first_rows(const gather_shape& s, const table_plan& p) {
   std::vector<std::size_t> made;
   for (std::size_t t = 0; t < p.row_parts * p.column_parts; ++t)
     made.push_back(part_begin(s.rows, p.row_parts, t / p.column_parts));
   return made;
 }
 
+}  // namespace impl
+
 /// out[i, :] = table[index[i], :]; indices are i32.
 template <class = void>
-[[nodiscard]] inline step gather(graph& g, const gather_shape& s, variable_id table, variable_id indices, variable_id out,
-                                 const plan_options& options = {}) {
-  const table_plan p = plan_table(g, s, g[table].type(), options);
-  const arranged rows = table_blocks(g, s, p, table);
-  const arranged wanted = indices_everywhere(g, s, p, indices);
+inline step gather(graph& g, const gather_shape& s, variable_id table, variable_id indices, variable_id out,
+                   const plan_options& options = {}) {
+  const impl::table_plan p = impl::plan_table(g, s, g[table].type(), options);
+  const arranged rows = impl::table_blocks(g, s, p, table);
+  const arranged wanted = impl::indices_everywhere(g, s, p, indices);
   std::vector<block> blocks;
   std::vector<copy_piece> outwards;
   for (std::size_t t = 0; t < p.row_parts * p.column_parts; ++t)
@@ -102,17 +102,17 @@ template <class = void>
     using type_of = decltype(element);
     return codelet(
         name_from("gather"), elementwise_code,
-        [first = first_rows(s, p), n = s.indices](std::size_t vertex, std::span<const type_of> held,
-                                                  std::span<const std::int32_t> index, std::span<type_of> made) {
+        [n = s.indices](std::size_t first, std::span<const type_of> held, std::span<const std::int32_t> index,
+                        std::span<type_of> made) {
           const std::size_t wide = made.size() / n;
           for (std::size_t i = 0; i < n; ++i) {
-            const std::size_t row = static_cast<std::size_t>(index[i]) - first[vertex];  // wraps if below
+            const std::size_t row = static_cast<std::size_t>(index[i]) - first;  // wraps if below
             const bool hit = row < held.size() / wide;
             for (std::size_t c = 0; c < wide; ++c) made[i * wide + c] = hit ? held[row * wide + c] : type_of{};
           }
         },
         [type, parts = p.row_parts](const architecture& chip, lengths n) {
-          return gather_cost(chip, type, n[1], divided_up(n[1], parts), n[1] == 0 ? 0 : n[2] / n[1]);
+          return impl::gather_cost(chip, type, n[1], divided_up(n[1], parts), n[1] == 0 ? 0 : n[2] / n[1]);
         });
   });
   const compute_set_id set = g.add_compute_set("gather");
@@ -120,46 +120,46 @@ template <class = void>
                        p.first_tile,
                        p.row_parts * p.column_parts,
                        1,
-                       {whole(rows.variable), whole(wanted.variable), whole(found)}});
+                       {whole(rows.variable), whole(wanted.variable), whole(found)},
+                       impl::first_rows(s, p)});
   step program = sequence(rows.bring, wanted.bring, execute(set));
   if (p.row_parts > 1) {
     const variable_id summed = g.add_temporary(name_from("gathered rows"), type, all,
                                                linear(all, std::min(all, tiles_for(g, options)), options.first_tile));
-    program.body.push_back(reduce(g, reduction::sum, {1, p.row_parts, all}, found, summed, options));
+    program.then(reduce(g, reduction::sum, {1, p.row_parts, all}, found, summed, options));
     found = summed;
   }
   std::size_t at = 0;
   for (std::size_t c = 0; c < p.column_parts; ++c) {
     const std::size_t wide = part_size(s.width, p.column_parts, c);
-    outwards.push_back({found, at, out, part_begin(s.width, p.column_parts, c), wide, s.indices, wide, s.width});
+    outwards.push_back({.from = {found, at, wide},
+                        .to = {out, impl::part_begin(s.width, p.column_parts, c), s.width},
+                        .length = wide,
+                        .count = s.indices});
     at += s.indices * wide;
   }
-  program.body.push_back(copy(std::move(outwards)));
+  program.then(copy(std::move(outwards)));
   return program;
 }
 
 /// table[index[i], :] += scale * in[i, :], in the order of i.
 template <class = void>
-[[nodiscard]] inline step scatter_add(graph& g, const gather_shape& s, variable_id table, variable_id indices, variable_id in,
-                                      float scale, const plan_options& options = {}) {
-  const table_plan p = plan_table(g, s, g[table].type(), options);
-  const arranged rows = table_blocks(g, s, p, table);
-  const arranged wanted = indices_everywhere(g, s, p, indices);
+inline step scatter_add(graph& g, const gather_shape& s, variable_id table, variable_id indices, variable_id in,
+                        float scale, const plan_options& options = {}) {
+  const impl::table_plan p = impl::plan_table(g, s, g[table].type(), options);
+  const arranged rows = impl::table_blocks(g, s, p, table);
+  const arranged wanted = impl::indices_everywhere(g, s, p, indices);
   std::vector<block> blocks;
   std::vector<copy_piece> inwards;
   std::size_t at = 0;
   for (std::size_t c = 0; c < p.column_parts; ++c) {  // the same columns for every part of the rows
     const std::size_t wide = part_size(s.width, p.column_parts, c);
-    inwards.push_back({{},
-                       part_begin(s.width, p.column_parts, c),
-                       {},
-                       at,
-                       wide,
-                       s.indices,
-                       s.width,
-                       wide,
-                       p.row_parts,
-                       s.indices * wide});
+    inwards.push_back({.from = {.begin = impl::part_begin(s.width, p.column_parts, c), .step = s.width},
+                       .to = {.begin = at, .step = wide},
+                       .length = wide,
+                       .count = s.indices,
+                       .copies = p.row_parts,
+                       .copy_step = s.indices * wide});
     for (std::size_t r = 0; r < p.row_parts; ++r) blocks.push_back({p.tile(r, c), s.indices * wide});
     at += s.indices * wide * p.row_parts;
   }
@@ -169,19 +169,18 @@ template <class = void>
     using type_of = decltype(element);
     return codelet(
         name_from("scatter add"), elementwise_code,
-        [first = first_rows(s, p), scale, n = s.indices](std::size_t vertex, inout<type_of> held,
-                                                         std::span<const std::int32_t> index,
-                                                         std::span<const type_of> more) {
+        [scale, n = s.indices](std::size_t first, inout<type_of> held, std::span<const std::int32_t> index,
+                               std::span<const type_of> more) {
           const std::size_t wide = more.size() / n;
           for (std::size_t i = 0; i < n; ++i) {
-            const std::size_t row = static_cast<std::size_t>(index[i]) - first[vertex];
+            const std::size_t row = static_cast<std::size_t>(index[i]) - first;
             if (row >= held.size() / wide) continue;
             for (std::size_t c = 0; c < wide; ++c)
               held[row * wide + c] = type_of{float{held[row * wide + c]} + scale * float{more[i * wide + c]}};
           }
         },
         [type, parts = p.row_parts](const architecture& chip, lengths n) {
-          return scatter_cost(chip, type, n[1], divided_up(n[1], parts), n[1] == 0 ? 0 : n[2] / n[1]);
+          return impl::scatter_cost(chip, type, n[1], divided_up(n[1], parts), n[1] == 0 ? 0 : n[2] / n[1]);
         });
   });
   const compute_set_id set = g.add_compute_set("scatter add");
@@ -189,15 +188,13 @@ template <class = void>
                        p.first_tile,
                        p.row_parts * p.column_parts,
                        1,
-                       {whole(rows.variable), whole(wanted.variable), whole(added.variable)}});
+                       {whole(rows.variable), whole(wanted.variable), whole(added.variable)},
+                       impl::first_rows(s, p)});
   step program = sequence(rows.bring, wanted.bring, added.bring, execute(set));
   if (rows.variable.index != table.index) {
     std::vector<copy_piece> back;
-    for (const copy_piece& piece : rows.bring.pieces) {
-      back.push_back({piece.to, piece.to_begin, piece.from, piece.from_begin, piece.length, piece.count, piece.to_step,
-                      piece.from_step});
-    }
-    program.body.push_back(copy(std::move(back)));
+    for (const copy_piece& piece : std::get<copy>(rows.bring).pieces) back.push_back(reversed(piece));
+    program.then(copy(std::move(back)));
   }
   return program;
 }

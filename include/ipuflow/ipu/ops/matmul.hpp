@@ -8,31 +8,21 @@
 #include <ipuflow/ipu/ops/matrix_kernel.hpp>
 #include <ipuflow/ipu/ops/reduce.hpp>
 
-#include <cmath>
 #include <cstddef>
 #include <utility>
 #include <vector>
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 inline constexpr bytes matmul_code{
     1612};  // of the vendor's, as a profile of BERT shows: 2,372,928 bytes on 1,472 tiles
 
-/// Extents of a block product, from the sizes of its three blocks.
+/// The product of two blocks; the extents of each vertex are its fields.
 template <class = void>
-[[nodiscard]] inline matrix_shape block_extents(std::size_t left, std::size_t right, std::size_t out) {
-  const auto root = [](std::size_t x, std::size_t y, std::size_t z) {
-    return z == 0 ? std::size_t{0}
-                  : static_cast<std::size_t>(std::lround(
-                        std::sqrt(static_cast<double>(x) * static_cast<double>(y) / static_cast<double>(z))));
-  };
-  return {root(left, out, right), root(left, right, out), root(right, out, left)};
-}
-
-template <class = void>
-[[nodiscard]] inline codelet matmul_codelet(const matmul_shape& s) {
-  const auto cost = [s](const architecture& chip, lengths n) {
-    const matrix_shape b = block_extents(n[0], n[1], n[2]);
+inline codelet matmul_codelet(const matmul_shape& s) {
+  const auto cost = [s](const architecture& chip, lengths, const matrix_shape& b) {
     return block_cost(chip, s, b.m, b.k, b.n);
   };
   const auto make = [&](auto element, auto sum) {
@@ -40,11 +30,9 @@ template <class = void>
     using sum_element = decltype(sum);
     return codelet(
         name_from("matmul"), matmul_code,
-        [s](std::span<const operand_element> left, std::span<const operand_element> right, std::span<sum_element> out) {
+        [](const matrix_shape& b, std::span<const operand_element> left, std::span<const operand_element> right,
+           std::span<sum_element> out) {
           thread_local matrix_scratch scratch;
-          matrix_shape b = block_extents(left.size(), right.size(), out.size());
-          b.left_transposed = s.a_transposed;
-          b.right_transposed = s.b_transposed;
           multiply(b, left, right, out, scratch);
         },
         cost);
@@ -52,8 +40,6 @@ template <class = void>
   if (s.type == precision::float_float) return make(float{}, float{});
   return s.type == precision::half_half ? make(half{}, half{}) : make(half{}, float{});
 }
-
-namespace detail {
 
 /// A matrix of `rows` x `columns` elements of which each pair of parts is a block, given to several tiles.
 struct block_copies {
@@ -66,19 +52,22 @@ struct block_copies {
            const std::vector<std::size_t>& tiles) {
     const std::size_t size = height * width;
     if (size == 0) return;
-    pieces.push_back({{}, row * pitch + column, {}, at, width, height, pitch, width, tiles.size(), size});
+    pieces.push_back({.from = {.begin = row * pitch + column, .step = pitch},
+                      .to = {.begin = at, .step = width},
+                      .length = width,
+                      .count = height,
+                      .copies = tiles.size(),
+                      .copy_step = size});
     for (const std::size_t tile : tiles) blocks.push_back({tile, size});
     at += size * tiles.size();
   }
 };
 
-}  // namespace detail
-
 /// The blocks of `a` for columns of one turn.
 template <class = void>
-[[nodiscard]] inline arranged left_blocks(graph& g, const matmul_shape& s, const matmul_plan& p, variable_id a,
-                                          std::size_t first_tile) {
-  detail::block_copies made;
+inline arranged left_blocks(graph& g, const matmul_shape& s, const matmul_plan& p, variable_id a,
+                            std::size_t first_tile) {
+  block_copies made;
   for (std::size_t i = 0; i < p.m_parts; ++i) {
     for (std::size_t kk = 0; kk < p.k_parts; ++kk) {
       std::vector<std::size_t> tiles;
@@ -98,9 +87,9 @@ template <class = void>
 
 /// The blocks of `b`: columns [begin, begin + count) of it.
 template <class = void>
-[[nodiscard]] inline arranged right_blocks(graph& g, const matmul_shape& s, const matmul_plan& p, variable_id b,
-                                           std::size_t begin, std::size_t count, std::size_t first_tile) {
-  detail::block_copies made;
+inline arranged right_blocks(graph& g, const matmul_shape& s, const matmul_plan& p, variable_id b, std::size_t begin,
+                             std::size_t count, std::size_t first_tile) {
+  block_copies made;
   for (std::size_t kk = 0; kk < p.k_parts; ++kk) {
     for (std::size_t j = 0; j < p.n_parts; ++j) {
       std::vector<std::size_t> tiles;
@@ -120,8 +109,8 @@ template <class = void>
 
 /// Partial blocks of (i, j), one after the other for each kk, to sums in the same order of elements, each tile a share.
 template <class = void>
-[[nodiscard]] inline std::pair<step, variable_id> reduce_blocks(graph& g, const std::vector<std::vector<block>>& groups,
-                                                                variable_id partials, element_type to) {
+inline std::pair<step, variable_id> reduce_blocks(graph& g, const std::vector<std::vector<block>>& groups,
+                                                  variable_id partials, element_type to) {
   std::vector<block> gathered;
   std::vector<block> shares;
   std::vector<copy_piece> pieces;
@@ -133,7 +122,10 @@ template <class = void>
     for (std::size_t t = 0; t < parts; ++t) {
       const std::size_t share = part_size(size, parts, t);
       if (share == 0) continue;
-      pieces.push_back({{}, from + part_begin(size, parts, t), {}, at, share, parts, size, share});
+      pieces.push_back({.from = {.begin = from + part_begin(size, parts, t), .step = size},
+                        .to = {.begin = at, .step = share},
+                        .length = share,
+                        .count = parts});
       gathered.push_back({group[t].tile, share * parts});
       shares.push_back({group[t].tile, share});
       at += share * parts;
@@ -150,11 +142,12 @@ template <class = void>
 
 /// One turn: `count` columns of the result from `begin`.
 template <class = void>
-[[nodiscard]] inline step matmul_turn(graph& g, const matmul_shape& s, const matmul_plan& p, variable_id left, variable_id b,
-                                      variable_id out, std::size_t begin, std::size_t count, std::size_t first_tile) {
+inline step matmul_turn(graph& g, const matmul_shape& s, const matmul_plan& p, variable_id left, variable_id b,
+                        variable_id out, std::size_t begin, std::size_t count, std::size_t first_tile) {
   const arranged right = right_blocks(g, s, p, b, begin, count, first_tile);
   std::vector<block> blocks;
   std::vector<std::vector<block>> groups;
+  std::vector<tile_vertex<matrix_shape>> products;
   std::vector<copy_piece> outwards;
   std::size_t at = 0;
   for (std::size_t i = 0; i < p.m_parts; ++i) {
@@ -163,17 +156,17 @@ template <class = void>
       const std::size_t width = part_size(count, p.n_parts, j);
       if (height * width == 0) continue;
       groups.emplace_back();
-      for (std::size_t kk = 0; kk < p.k_parts; ++kk)
-        groups.back().push_back({first_tile + p.tile_of(i, kk, j), height * width});
+      for (std::size_t kk = 0; kk < p.k_parts; ++kk) {
+        const std::size_t tile = first_tile + p.tile_of(i, kk, j);
+        groups.back().push_back({tile, height * width});
+        products.push_back({tile, {height, part_size(s.k, p.k_parts, kk), width, s.a_transposed, s.b_transposed}});
+      }
       blocks.insert(blocks.end(), groups.back().begin(), groups.back().end());
-      outwards.push_back({{},
-                          at,
-                          out,
-                          part_begin(s.m, p.m_parts, i) * s.n + begin + part_begin(count, p.n_parts, j),
-                          width,
-                          height,
-                          width,
-                          s.n});
+      const std::size_t first = part_begin(s.m, p.m_parts, i) * s.n + begin + part_begin(count, p.n_parts, j);
+      outwards.push_back({.from = {.begin = at, .step = width},
+                          .to = {.begin = first, .step = s.n},
+                          .length = width,
+                          .count = height});
       at += height * width;
     }
   }
@@ -181,40 +174,41 @@ template <class = void>
   const bool reduces = p.k_parts > 1;
   variable_id result =
       g.add_temporary(name_from("matmul out"), partial_type(s.type), at * p.k_parts, mapping_of(blocks));
-  step program = sequence(right.bring, on_each_tile(g, "matmul", matmul_codelet(s), result,
-                                                    {whole(left), whole(right.variable), whole(result)}));
+  const compute_set_id set = g.add_compute_set("matmul");
+  add_on_tiles(g, set, matmul_codelet(s), std::move(products), {whole(left), whole(right.variable), whole(result)});
+  step program = sequence(right.bring, execute(set));
   if (reduces) {
     auto [reduced, sums] = reduce_blocks(g, groups, result, to);
-    program.body.push_back(std::move(reduced));
+    program.then(std::move(reduced));
     result = sums;
   } else if (to != partial_type(s.type)) {
     const variable_id rounded = g.add_temporary(name_from("rounded"), to, at, g[result].map());
-    program.body.push_back(cast(g, result, rounded));
+    program.then(cast(g, result, rounded));
     result = rounded;
   }
-  for (copy_piece& piece : outwards) piece.from = result;
-  step deliver = copy(std::move(outwards));
-  program.body.push_back(std::move(deliver));
+  program.then(deliver(std::move(outwards), result, out));
   return program;
 }
 
+}  // namespace impl
+
 /// out = a x b as `plan` says. Operands have the type of the shape's precision; the result may have any.
 template <class = void>
-[[nodiscard]] inline step matmul(graph& g, const matmul_shape& s, const matmul_plan& plan, variable_id a, variable_id b,
-                                 variable_id out, std::size_t first_tile = 0) {
-  const arranged left = left_blocks(g, s, plan, a, first_tile);
-  std::vector<step> steps{left.bring};
+inline step matmul(graph& g, const matmul_shape& s, const matmul_plan& plan, variable_id a, variable_id b,
+                   variable_id out, std::size_t first_tile = 0) {
+  const arranged left = impl::left_blocks(g, s, plan, a, first_tile);
+  step program = left.bring;
   for (std::size_t turn = 0; turn < plan.turns; ++turn) {
-    const std::size_t begin = part_begin(s.n, plan.turns, turn);
+    const std::size_t begin = impl::part_begin(s.n, plan.turns, turn);
     const std::size_t count = part_size(s.n, plan.turns, turn);
-    if (count > 0) steps.push_back(matmul_turn(g, s, plan, left.variable, b, out, begin, count, first_tile));
+    if (count > 0) program.then(impl::matmul_turn(g, s, plan, left.variable, b, out, begin, count, first_tile));
   }
-  return sequence(std::move(steps));
+  return program;
 }
 
 template <class = void>
-[[nodiscard]] inline step matmul(graph& g, const matmul_shape& s, variable_id a, variable_id b, variable_id out,
-                                 const plan_options& options = {}) {
+inline step matmul(graph& g, const matmul_shape& s, variable_id a, variable_id b, variable_id out,
+                   const plan_options& options = {}) {
   return matmul(g, s, plan_matmul(g, s, options), a, b, out, options.first_tile);
 }
 

@@ -35,40 +35,48 @@ struct matmul_plan {
   cycles estimate;
   bytes temporary;  // on the fullest tile
 
-  [[nodiscard]] constexpr std::size_t used() const { return m_parts * k_parts * n_parts; }
+  constexpr std::size_t used() const { return m_parts * k_parts * n_parts; }
   /// Tiles of the same rows and depth stand side by side, so that pairs share what they get of `a`.
-  [[nodiscard]] constexpr std::size_t tile_of(std::size_t i, std::size_t kk, std::size_t j) const {
+  constexpr std::size_t tile_of(std::size_t i, std::size_t kk, std::size_t j) const {
     return (i * k_parts + kk) * n_parts + j;
   }
 };
 
-[[nodiscard]] constexpr std::size_t operand_bytes(precision type) { return type == precision::float_float ? 4 : 2; }
-[[nodiscard]] constexpr std::size_t partial_bytes(precision type) { return type == precision::half_half ? 2 : 4; }
-[[nodiscard]] constexpr element_type operand_type(precision type) {
+namespace impl {
+
+constexpr std::size_t operand_bytes(precision type) { return type == precision::float_float ? 4 : 2; }
+constexpr std::size_t partial_bytes(precision type) { return type == precision::half_half ? 2 : 4; }
+
+}  // namespace impl
+
+constexpr element_type operand_type(precision type) {
   return type == precision::float_float ? element_type::f32 : element_type::f16;
 }
-[[nodiscard]] constexpr element_type partial_type(precision type) {
+
+namespace impl {
+
+constexpr element_type partial_type(precision type) {
   return type == precision::half_half ? element_type::f16 : element_type::f32;
 }
 
 /// Worker bundles to turn an operand round within a tile, an element at a time.
-[[nodiscard]] constexpr std::size_t turn_bundles(const architecture& chip, const matmul_shape& s, std::size_t m, std::size_t k,
-                                                 std::size_t n) {
+constexpr std::size_t turn_bundles(const architecture& chip, const matmul_shape& s, std::size_t m, std::size_t k,
+                                   std::size_t n) {
   const std::size_t elements = (s.a_transposed ? m * k : 0) + (s.b_transposed ? k * n : 0);
   return divided_up(divided_up(elements * operand_bytes(s.type), std::min(chip.copy_width, operand_bytes(s.type))),
                     chip.workers);
 }
 
 /// What the codelet of one tile costs.
-[[nodiscard]] constexpr vertex_cost block_cost(const architecture& chip, const matmul_shape& s, std::size_t m, std::size_t k,
-                                               std::size_t n) {
+constexpr vertex_cost block_cost(const architecture& chip, const matmul_shape& s, std::size_t m, std::size_t k,
+                                 std::size_t n) {
   vertex_cost cost = matmul_cost(chip, {m, k, n, 1, s.type});
   cost.bundles += turn_bundles(chip, s, m, k, n);
   return cost;
 }
 
 /// Fills in the cycles and bytes of a plan.
-[[nodiscard]] constexpr matmul_plan estimated(const architecture& chip, const matmul_shape& s, matmul_plan p) {
+constexpr matmul_plan estimated(const architecture& chip, const matmul_shape& s, matmul_plan p) {
   const std::size_t m = divided_up(s.m, p.m_parts);
   const std::size_t k = divided_up(s.k, p.k_parts);
   const std::size_t n = divided_up(divided_up(s.n, p.turns), p.n_parts);
@@ -94,23 +102,25 @@ struct matmul_plan {
   return p;
 }
 
+}  // namespace impl
+
 /// The best plan whose blocks fit in `memory`; if none does, the one that needs least.
 template <class = void>
-[[nodiscard]] inline matmul_plan plan_matmul(const architecture& chip, const matmul_shape& s, std::size_t tiles, bytes memory) {
+inline matmul_plan plan_matmul(const architecture& chip, const matmul_shape& s, std::size_t tiles, bytes memory) {
   matmul_plan best;
   best.estimate = {std::numeric_limits<std::uint64_t>::max()};
   matmul_plan smallest;
   smallest.temporary = best.estimate.value == 0 ? bytes{} : bytes{std::numeric_limits<std::uint64_t>::max()};
-  const auto m_parts = useful_parts(s.m, tiles);
-  const auto k_parts = useful_parts(s.k, std::min<std::size_t>(tiles, divided_up(s.k, 16)));
+  const auto m_parts = impl::useful_parts(s.m, tiles);
+  const auto k_parts = impl::useful_parts(s.k, std::min<std::size_t>(tiles, divided_up(s.k, 16)));
   for (std::size_t turns = 1; turns <= s.n; turns *= 2) {
-    const auto n_parts = useful_parts(divided_up(s.n, turns), tiles);
+    const auto n_parts = impl::useful_parts(divided_up(s.n, turns), tiles);
     for (const std::size_t m : m_parts) {
       for (const std::size_t k : k_parts) {
         if (m * k > tiles) break;
         for (const std::size_t n : n_parts) {
           if (m * k * n > tiles) break;
-          const matmul_plan tried = estimated(chip, s, {m, k, n, turns, tiles, {}, {}});
+          const matmul_plan tried = impl::estimated(chip, s, {m, k, n, turns, tiles, {}, {}});
           if (tried.temporary < smallest.temporary) smallest = tried;
           if (tried.temporary <= memory && tried.estimate < best.estimate) best = tried;
         }
@@ -122,7 +132,7 @@ template <class = void>
 }
 
 template <class = void>
-[[nodiscard]] inline matmul_plan plan_matmul(const graph& g, const matmul_shape& s, const plan_options& options = {}) {
+inline matmul_plan plan_matmul(const graph& g, const matmul_shape& s, const plan_options& options = {}) {
   return plan_matmul(g.chip(), s, tiles_for(g, options), memory_for(g, options));
 }
 

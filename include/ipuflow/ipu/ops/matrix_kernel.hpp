@@ -14,9 +14,9 @@
 
 namespace ipuflow::ipu {
 
-inline constexpr std::size_t panel_width = 32;
+namespace impl {
 
-namespace detail {
+inline constexpr std::size_t panel_width = 32;
 
 using lanes [[gnu::vector_size(64)]] = float;
 
@@ -45,8 +45,6 @@ template <std::size_t Rows>
 inline void multiply_rows(const float* a, std::size_t k, const float* panel, float* c) {
   multiply_rows(std::make_index_sequence<Rows>{}, a, k, panel, c);
 }
-
-}  // namespace detail
 
 /// Room that a product needs; kept between products so that nothing is allocated.
 struct matrix_scratch {
@@ -99,11 +97,11 @@ inline void multiply_add(const matrix_shape& s, const float* left, const float* 
       float* sums = block + row * panel_width;
       const std::size_t step = s.m - row >= 8 ? 8 : (s.m - row >= 4 ? 4 : 1);
       if (step == 8)
-        detail::multiply_rows<8>(rows, s.k, panel, sums);
+        multiply_rows<8>(rows, s.k, panel, sums);
       else if (step == 4)
-        detail::multiply_rows<4>(rows, s.k, panel, sums);
+        multiply_rows<4>(rows, s.k, panel, sums);
       else
-        detail::multiply_rows<1>(rows, s.k, panel, sums);
+        multiply_rows<1>(rows, s.k, panel, sums);
       row += step;
     }
     for (std::size_t r = 0; r < s.m; ++r) {
@@ -132,5 +130,7 @@ void multiply(const matrix_shape& s, std::span<const Element> left, std::span<co
   multiply_add(s, a, b, sums.data(), scratch);
   narrow(sums.data(), out);
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

@@ -27,11 +27,13 @@ struct pool_shape {
   std::size_t stride = 2;
   std::size_t padding = 0;
 
-  [[nodiscard]] constexpr std::size_t out_rows() const { return (rows + 2 * padding - kernel) / stride + 1; }
-  [[nodiscard]] constexpr std::size_t out_columns() const { return (columns + 2 * padding - kernel) / stride + 1; }
-  [[nodiscard]] constexpr std::size_t in_elements() const { return rows * columns; }
-  [[nodiscard]] constexpr std::size_t out_elements() const { return out_rows() * out_columns(); }
+  constexpr std::size_t out_rows() const { return (rows + 2 * padding - kernel) / stride + 1; }
+  constexpr std::size_t out_columns() const { return (columns + 2 * padding - kernel) / stride + 1; }
+  constexpr std::size_t in_elements() const { return rows * columns; }
+  constexpr std::size_t out_elements() const { return out_rows() * out_columns(); }
 };
+
+namespace impl {
 
 /// Calls `visit(out place, in place)` for every place of every window of one plane, window by window.
 template <class Visit>
@@ -54,15 +56,13 @@ void for_each_place(const pool_shape& s, Visit&& visit) {
 }
 
 /// Places of windows, a vector a bundle, and an instruction to combine each [loads and arithmetic side by side].
-[[nodiscard]] constexpr vertex_cost pool_cost(const architecture& chip, const pool_shape& s, element_type type,
-                                              std::size_t planes, std::size_t for_each) {
+constexpr vertex_cost pool_cost(const architecture& chip, const pool_shape& s, element_type type, std::size_t planes,
+                                std::size_t for_each) {
   const std::size_t places = planes * s.out_elements() * s.kernel * s.kernel;
   const std::size_t vectors = divided_up(divided_up(places, vector_width(type)), chip.workers);
   return {30 + for_each * vectors + 3 * divided_up(planes * s.out_elements(), chip.workers),
           chip.supervisor_launch.value, true, places};
 }
-
-namespace detail {
 
 /// Planes of `each` elements, mapped whole.
 template <class = void>
@@ -74,7 +74,7 @@ template <class = void>
 inline arranged in_planes(graph& g, variable_id v, std::size_t planes, const plan_options& options) {
   const std::size_t each = g[v].elements() / planes;
   return arrange(g, v, "planes", planes_on_tiles(planes, each, tiles_for(g, options), options.first_tile),
-                 {{{}, 0, {}, 0, g[v].elements()}});
+                 {{.length = g[v].elements()}});
 }
 
 template <class = void>
@@ -84,14 +84,14 @@ inline variable_id temporary_planes(graph& g, variable_id like, std::size_t plan
                          planes_on_tiles(planes, each, tiles_for(g, options), options.first_tile));
 }
 
-}  // namespace detail
+}  // namespace impl
 
 /// out = pooled in
 template <class = void>
-[[nodiscard]] inline step pool(graph& g, pooling op, const pool_shape& s, variable_id in, variable_id out,
-                               const plan_options& options = {}) {
-  const arranged x = detail::in_planes(g, in, s.planes, options);
-  const variable_id y = detail::temporary_planes(g, out, s.planes, options);
+inline step pool(graph& g, pooling op, const pool_shape& s, variable_id in, variable_id out,
+                 const plan_options& options = {}) {
+  const arranged x = impl::in_planes(g, in, s.planes, options);
+  const variable_id y = impl::temporary_planes(g, out, s.planes, options);
   const element_type type = g[in].type();
   const codelet code = with_real(type, [&](auto element) {
     using type_of = decltype(element);
@@ -100,18 +100,20 @@ template <class = void>
         [op, s](std::span<const type_of> a, std::span<type_of> b) {
           std::vector<float> made(b.size(), op == pooling::max ? -std::numeric_limits<float>::infinity() : 0.0f);
           for (std::size_t p = 0; p * s.in_elements() < a.size(); ++p) {
-            for_each_place(s, [&](std::size_t to, std::size_t from) {
+            impl::for_each_place(s, [&](std::size_t to, std::size_t from) {
               float& m = made[p * s.out_elements() + to];
               const float seen = float{a[p * s.in_elements() + from]};
               m = op == pooling::max ? std::max(m, seen) : m + seen / static_cast<float>(s.kernel * s.kernel);
             });
           }
-          narrow(made.data(), b);
+          impl::narrow(made.data(), b);
         },
-        [s, type](const architecture& chip, lengths n) { return pool_cost(chip, s, type, n[0] / s.in_elements(), 2); });
+        [s, type](const architecture& chip, lengths n) { return impl::pool_cost(chip, s, type, n[0] / s.in_elements(), 2); });
   });
   return sequence(x.bring, on_each_tile(g, "pool", code, y, {whole(x.variable), whole(y)}), copy_all(g, y, out));
 }
+
+namespace impl {
 
 /// What the codelets of the gradients share: planes of `made` from planes of `slope`.
 template <class Element, class Plane>
@@ -124,7 +126,7 @@ void pool_gradient_planes(const pool_shape& s, std::span<const Element> slope, s
 
 /// Of the mean: a share for each place of a window.
 template <class Element>
-[[nodiscard]] codelet mean_gradient_codelet(const pool_shape& s) {
+codelet mean_gradient_codelet(const pool_shape& s) {
   return {name_from("pool gradient"), elementwise_code,
           [s](std::span<const Element> slope, std::span<Element> made) {
             pool_gradient_planes(s, slope, made, [&](std::size_t, std::span<const Element> dy, float* dx) {
@@ -139,7 +141,7 @@ template <class Element>
 
 /// Of the largest: all to the first place that had it.
 template <class Element>
-[[nodiscard]] codelet max_gradient_codelet(const pool_shape& s) {
+codelet max_gradient_codelet(const pool_shape& s) {
   return {name_from("pool gradient"), elementwise_code,
           [s](std::span<const Element> in, std::span<const Element> slope, std::span<Element> made) {
             std::vector<std::size_t> first(s.out_elements());
@@ -157,22 +159,24 @@ template <class Element>
           }};
 }
 
+}  // namespace impl
+
 /// d_in from d_out and, of the largest, the input; the mean's gradient does not read it.
 template <class = void>
-[[nodiscard]] inline step pool_gradient(graph& g, pooling op, const pool_shape& s, variable_id in, variable_id d_out,
-                                        variable_id d_in, const plan_options& options = {}) {
-  const arranged dy = detail::in_planes(g, d_out, s.planes, options);
-  const variable_id dx = detail::temporary_planes(g, d_in, s.planes, options);
+inline step pool_gradient(graph& g, pooling op, const pool_shape& s, variable_id in, variable_id d_out,
+                          variable_id d_in, const plan_options& options = {}) {
+  const arranged dy = impl::in_planes(g, d_out, s.planes, options);
+  const variable_id dx = impl::temporary_planes(g, d_in, s.planes, options);
   std::vector<operand> operands{whole(dy.variable), whole(dx)};
   step bring;
   if (op == pooling::max) {
-    const arranged x = detail::in_planes(g, in, s.planes, options);
+    const arranged x = impl::in_planes(g, in, s.planes, options);
     bring = x.bring;
     operands.insert(operands.begin(), whole(x.variable));
   }
   const codelet code = with_real(g[d_in].type(), [&](auto element) {
     using type_of = decltype(element);
-    return op == pooling::max ? max_gradient_codelet<type_of>(s) : mean_gradient_codelet<type_of>(s);
+    return op == pooling::max ? impl::max_gradient_codelet<type_of>(s) : impl::mean_gradient_codelet<type_of>(s);
   });
   return sequence(bring, dy.bring, on_each_tile(g, "pool gradient", code, dx, operands), copy_all(g, dx, d_in));
 }

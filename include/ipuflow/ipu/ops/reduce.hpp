@@ -21,6 +21,8 @@ struct reduce_shape {
   std::size_t inner = 1;
 };
 
+namespace impl {
+
 /// Blocks that hold all of a reduction's tile-level partials: of `results` values `depth` each, one depth after the
 /// other.
 template <class Element, class Result>
@@ -60,6 +62,8 @@ template <class = void>
   });
 }
 
+}  // namespace impl
+
 /// in [outer, depth, inner] to out [outer, inner]
 template <class = void>
 [[nodiscard]] inline step reduce(graph& g, reduction op, const reduce_shape& s, variable_id in, variable_id out,
@@ -74,16 +78,19 @@ template <class = void>
   std::vector<copy_piece> pieces;
   std::size_t at = 0;
   for (std::size_t p = 0; p < depth_parts; ++p) {
-    const std::size_t first_depth = part_begin(s.depth, depth_parts, p);
+    const std::size_t first_depth = impl::part_begin(s.depth, depth_parts, p);
     const std::size_t depth = part_size(s.depth, depth_parts, p);
     for (std::size_t r = 0; r < result_parts; ++r) {
-      const std::size_t begin = part_begin(results, result_parts, r);
+      const std::size_t begin = impl::part_begin(results, result_parts, r);
       const std::size_t count = part_size(results, result_parts, r);
       const std::size_t tile = options.first_tile + p * result_parts + r;
       for (std::size_t e = begin; e < begin + count;) {  // results of one outer index at a time
         const std::size_t run = std::min(begin + count - e, s.inner - e % s.inner);
         const std::size_t from = (e / s.inner * s.depth + first_depth) * s.inner + e % s.inner;
-        pieces.push_back({{}, from, {}, at + (e - begin), run, depth, s.inner, count});
+        pieces.push_back({.from = {.begin = from, .step = s.inner},
+                          .to = {.begin = at + (e - begin), .step = count},
+                          .length = run,
+                          .count = depth});
         e += run;
       }
       blocks.push_back({tile, depth * count});
@@ -96,7 +103,7 @@ template <class = void>
   const element_type type = last ? g[out].type() : element_type::f32;
   const variable_id sums = g.add_temporary(name_from("reduce out"), type, results * depth_parts, mapping_of(partial));
   const step here =
-      on_each_tile(g, "reduce", reduce_codelet(op, g[in].type(), type), sums, {whole(gathered.variable), whole(sums)});
+      on_each_tile(g, "reduce", impl::reduce_codelet(op, g[in].type(), type), sums, {whole(gathered.variable), whole(sums)});
   if (last) return sequence(gathered.bring, here, copy_all(g, sums, out));
   return sequence(gathered.bring, here, reduce(g, op, {1, depth_parts, results}, sums, out, options));
 }

@@ -18,7 +18,7 @@ inline constexpr bytes softmax_code{
     1560};  // of the vendor's, as a profile of BERT shows: 2,295,839 bytes on 1,472 tiles
 
 /// Largest, difference, exp, sum and quotient of each row, as the elementwise table has them.
-[[nodiscard]] constexpr vertex_cost softmax_cost(const architecture& chip, element_type type, std::size_t elements) {
+constexpr vertex_cost softmax_cost(const architecture& chip, element_type type, std::size_t elements) {
   vertex_cost all{.bundles = 0, .supervisor = 0, .all_workers = true};
   for (const vertex_cost& part :
        {binary_cost(chip, binary::max, type, elements), binary_cost(chip, binary::sub, type, elements),
@@ -31,7 +31,7 @@ inline constexpr bytes softmax_code{
   return all;
 }
 
-namespace detail {
+namespace impl {
 
 template <class = void>
 inline void softmax_row(float* row, std::size_t width) {
@@ -45,16 +45,15 @@ template <class = void>
 inline arranged in_rows(graph& g, variable_id v, std::size_t rows, const plan_options& options) {
   const std::size_t width = g[v].elements() / rows;
   return arrange(g, v, "rows", linear(rows * width, std::min(rows, tiles_for(g, options)), options.first_tile, width),
-                 {{{}, 0, {}, 0, g[v].elements()}});
+                 {{.length = g[v].elements()}});
 }
 
-}  // namespace detail
+}  // namespace impl
 
 /// out[row, :] = softmax of in[row, :], for `rows` rows.
 template <class = void>
-[[nodiscard]] inline step softmax(graph& g, std::size_t rows, variable_id in, variable_id out,
-                                  const plan_options& options = {}) {
-  const arranged x = detail::in_rows(g, in, rows, options);
+inline step softmax(graph& g, std::size_t rows, variable_id in, variable_id out, const plan_options& options = {}) {
+  const arranged x = impl::in_rows(g, in, rows, options);
   const std::size_t width = g[in].elements() / rows;
   const variable_id y = g.add_temporary(name_from("softmax"), g[out].type(), g[out].elements(), g[x.variable].map());
   const element_type type = g[in].type();
@@ -64,9 +63,9 @@ template <class = void>
         name_from("softmax"), softmax_code,
         [width](std::span<const type_of> a, std::span<type_of> b) {
           std::vector<float> row(a.size());
-          widen(a, row.data());
-          for (std::size_t i = 0; i < row.size(); i += width) detail::softmax_row(row.data() + i, width);
-          narrow(row.data(), b);
+          impl::widen(a, row.data());
+          for (std::size_t i = 0; i < row.size(); i += width) impl::softmax_row(row.data() + i, width);
+          impl::narrow(row.data(), b);
         },
         [type](const architecture& chip, lengths n) { return softmax_cost(chip, type, n[0]); });
   });
@@ -75,10 +74,10 @@ template <class = void>
 
 /// d_in[row, :] = out * (d_out - sum of out * d_out), the gradient of a softmax from its outcome.
 template <class = void>
-[[nodiscard]] inline step softmax_gradient(graph& g, std::size_t rows, variable_id out, variable_id d_out, variable_id d_in,
-                                           const plan_options& options = {}) {
-  const arranged y = detail::in_rows(g, out, rows, options);
-  const arranged dy = detail::in_rows(g, d_out, rows, options);
+inline step softmax_gradient(graph& g, std::size_t rows, variable_id out, variable_id d_out, variable_id d_in,
+                             const plan_options& options = {}) {
+  const arranged y = impl::in_rows(g, out, rows, options);
+  const arranged dy = impl::in_rows(g, d_out, rows, options);
   const std::size_t width = g[out].elements() / rows;
   const variable_id dx =
       g.add_temporary(name_from("softmax gradient"), g[d_in].type(), g[d_in].elements(), g[y.variable].map());
@@ -108,10 +107,10 @@ template <class = void>
 /// loss[row] = -log softmax(in[row, :])[label[row]], and d_in = (softmax(in) - one at the label) * scale. Labels are
 /// i32.
 template <class = void>
-[[nodiscard]] inline step cross_entropy(graph& g, std::size_t rows, variable_id in, variable_id labels, variable_id loss,
-                                        variable_id d_in, float scale, const plan_options& options = {}) {
-  const arranged x = detail::in_rows(g, in, rows, options);
-  const arranged label = detail::in_rows(g, labels, rows, options);
+inline step cross_entropy(graph& g, std::size_t rows, variable_id in, variable_id labels, variable_id loss,
+                          variable_id d_in, float scale, const plan_options& options = {}) {
+  const arranged x = impl::in_rows(g, in, rows, options);
+  const arranged label = impl::in_rows(g, labels, rows, options);
   const std::size_t width = g[in].elements() / rows;
   const variable_id dx =
       g.add_temporary(name_from("loss gradient"), g[d_in].type(), g[d_in].elements(), g[x.variable].map());
@@ -124,20 +123,20 @@ template <class = void>
         [width, scale](std::span<const type_of> a, std::span<const std::int32_t> wanted, std::span<float> losses,
                        std::span<type_of> slope) {
           std::vector<float> row(a.size());
-          widen(a, row.data());
+          impl::widen(a, row.data());
           for (std::size_t r = 0; r < wanted.size(); ++r) {
             float* here = row.data() + r * width;
             const auto at = static_cast<std::size_t>(wanted[r]);
             const float most = *std::max_element(here, here + width);
             const float given = here[at] - most;
-            detail::softmax_row(here, width);
+            impl::softmax_row(here, width);
             float sum = 0;  // of exp, from the row's own softmax, which is at its largest 1 / sum
             for (std::size_t i = 0; i < width; ++i) sum = std::max(sum, here[i]);
             losses[r] = -given - std::log(sum);
             here[at] -= 1;
             for (std::size_t i = 0; i < width; ++i) here[i] *= scale;
           }
-          narrow(row.data(), slope);
+          impl::narrow(row.data(), slope);
         },
         [type](const architecture& chip, lengths n) {
           vertex_cost cost = softmax_cost(chip, type, n[0]);

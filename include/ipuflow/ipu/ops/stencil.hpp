@@ -18,17 +18,17 @@ struct stencil_grid {
   std::size_t grid_columns = 1;
   std::size_t first_tile = 0;
 
-  [[nodiscard]] constexpr std::size_t tiles() const { return grid_rows * grid_columns; }
-  [[nodiscard]] constexpr std::size_t row_begin(std::size_t i) const { return i * rows / grid_rows; }
-  [[nodiscard]] constexpr std::size_t column_begin(std::size_t j) const { return j * columns / grid_columns; }
-  [[nodiscard]] constexpr std::size_t height(std::size_t i) const { return row_begin(i + 1) - row_begin(i); }
-  [[nodiscard]] constexpr std::size_t width(std::size_t j) const { return column_begin(j + 1) - column_begin(j); }
+  constexpr std::size_t tiles() const { return grid_rows * grid_columns; }
+  constexpr std::size_t row_begin(std::size_t i) const { return i * rows / grid_rows; }
+  constexpr std::size_t column_begin(std::size_t j) const { return j * columns / grid_columns; }
+  constexpr std::size_t height(std::size_t i) const { return row_begin(i + 1) - row_begin(i); }
+  constexpr std::size_t width(std::size_t j) const { return column_begin(j + 1) - column_begin(j); }
 
   /// Elements of a block with its frame.
-  [[nodiscard]] constexpr std::size_t framed(std::size_t i, std::size_t j) const { return (height(i) + 2) * (width(j) + 2); }
+  constexpr std::size_t framed(std::size_t i, std::size_t j) const { return (height(i) + 2) * (width(j) + 2); }
 
   /// Where each block begins, and after the last where all end.
-  [[nodiscard]] constexpr std::vector<std::size_t> offsets() const {
+  constexpr std::vector<std::size_t> offsets() const {
     std::vector<std::size_t> made{0};
     for (std::size_t i = 0; i < grid_rows; ++i) {
       for (std::size_t j = 0; j < grid_columns; ++j) made.push_back(made.back() + framed(i, j));
@@ -37,7 +37,7 @@ struct stencil_grid {
   }
 
   /// The mapping of a variable of framed blocks.
-  [[nodiscard]] constexpr mapping map() const {
+  constexpr mapping map() const {
     mapping made;
     const std::vector<std::size_t> at = offsets();
     for (std::size_t t = 0; t < tiles(); ++t) made.push_back({at[t], at[t + 1], first_tile + t});
@@ -46,7 +46,7 @@ struct stencil_grid {
 };
 
 /// The grid of `tiles` tiles whose blocks have the shortest edges.
-[[nodiscard]] constexpr stencil_grid squarest(std::size_t rows, std::size_t columns, std::size_t tiles) {
+constexpr stencil_grid squarest(std::size_t rows, std::size_t columns, std::size_t tiles) {
   stencil_grid best{rows, columns, 1, tiles};
   std::size_t shortest = static_cast<std::size_t>(-1);
   for (std::size_t i = 1; i <= tiles; ++i) {
@@ -61,9 +61,11 @@ struct stencil_grid {
   return best;
 }
 
+namespace impl {
+
 /// Fills the frames of `u` from the neighbours, sides only; the outermost frames keep what they hold.
 template <class = void>
-[[nodiscard]] inline step exchange_frames(const stencil_grid& s, variable_id u) {
+inline step exchange_frames(const stencil_grid& s, variable_id u) {
   const std::vector<std::size_t> at = s.offsets();
   std::vector<copy_piece> pieces;
   for (std::size_t i = 0; i < s.grid_rows; ++i) {
@@ -74,19 +76,19 @@ template <class = void>
       const std::size_t mine = at[i * s.grid_columns + j];
       if (i > 0) {  // the last row of the block above
         const std::size_t above = at[(i - 1) * s.grid_columns + j];
-        pieces.push_back({u, above + s.height(i - 1) * pitch + 1, u, mine + 1, w});
+        pieces.push_back({{u, above + s.height(i - 1) * pitch + 1}, {u, mine + 1}, w});
       }
       if (i + 1 < s.grid_rows) {
         const std::size_t below = at[(i + 1) * s.grid_columns + j];
-        pieces.push_back({u, below + pitch + 1, u, mine + (h + 1) * pitch + 1, w});
+        pieces.push_back({{u, below + pitch + 1}, {u, mine + (h + 1) * pitch + 1}, w});
       }
       if (j > 0) {  // the last column of the block to the left
         const std::size_t other = s.width(j - 1) + 2;
-        pieces.push_back({u, at[i * s.grid_columns + j - 1] + 2 * other - 2, u, mine + pitch, 1, h, other, pitch});
+        pieces.push_back({{u, at[i * s.grid_columns + j - 1] + 2 * other - 2, other}, {u, mine + pitch, pitch}, 1, h});
       }
       if (j + 1 < s.grid_columns) {
         const std::size_t other = s.width(j + 1) + 2;
-        pieces.push_back({u, at[i * s.grid_columns + j + 1] + other + 1, u, mine + 2 * pitch - 1, 1, h, other, pitch});
+        pieces.push_back({{u, at[i * s.grid_columns + j + 1] + other + 1, other}, {u, mine + 2 * pitch - 1, pitch}, 1, h});
       }
     }
   }
@@ -96,8 +98,7 @@ template <class = void>
 /// What compiled scalar code takes for `cells` cells of a stencil of `points` points, weighted by two factors: all
 /// points are loaded; what is added as they come runs beside the loads; the last sum, its product and the sum with the
 /// centre do not.
-[[nodiscard]] constexpr vertex_cost stencil_cost(const architecture& chip, std::size_t cells, std::size_t rows,
-                                                 std::size_t points) {
+constexpr vertex_cost stencil_cost(const architecture& chip, std::size_t cells, std::size_t rows, std::size_t points) {
   const loop_turn turn{.loads = points, .arithmetic_after_loads = 3, .stores = 1};
   const std::size_t row_start = 12;  // pointers to the rows of the frame and of the block
   const std::size_t bundles =
@@ -105,45 +106,58 @@ template <class = void>
   return {bundles, chip.supervisor_launch.value, true, (points + 1) * cells};
 }
 
+}  // namespace impl
+
 /// The factors of a five-point stencil: of the cell itself and of its four neighbours.
 struct five_points {
   float centre = 0;
   float side = 0;
 };
 
-/// One block: `to` inside the frame from `from`, both with their frames.
+namespace impl {
+
+/// Cells of a block inside its frame.
+struct stencil_block {
+  std::size_t height = 0;
+  std::size_t width = 0;
+};
+
+/// `to` inside the frame from `from`, both with their frames.
 template <class = void>
-[[nodiscard]] inline codelet five_point_codelet(std::size_t height, std::size_t width, const five_points& by) {
+inline codelet five_point_codelet(const five_points& by) {
   return codelet(
       name_from("five points"), bytes{300},
-      [height, width, by](std::span<const float> from, inout<float> to) {
-        const std::size_t pitch = width + 2;
-        for (std::size_t r = 1; r <= height; ++r) {
-          for (std::size_t i = r * pitch + 1; i <= r * pitch + width; ++i) {
+      [by](stencil_block block, std::span<const float> from, inout<float> to) {
+        const std::size_t pitch = block.width + 2;
+        for (std::size_t r = 1; r <= block.height; ++r) {
+          for (std::size_t i = r * pitch + 1; i <= r * pitch + block.width; ++i) {
             to[i] = by.centre * from[i] + by.side * (from[i - pitch] + from[i + pitch] + from[i - 1] + from[i + 1]);
           }
         }
       },
-      [height, width](const architecture& chip, lengths) { return stencil_cost(chip, height * width, height, 5); });
+      [](const architecture& chip, lengths, stencil_block block) {
+        return stencil_cost(chip, block.height * block.width, block.height, 5);
+      });
 }
+
+}  // namespace impl
 
 /// A step of the stencil: frames are exchanged, then every tile computes its block of `to` from its block of `from`.
 template <class = void>
-[[nodiscard]] inline step five_point_step(graph& g, const stencil_grid& s, const five_points& by, variable_id from,
-                                          variable_id to) {
+inline step five_point_step(graph& g, const stencil_grid& s, const five_points& by, variable_id from, variable_id to) {
   const compute_set_id set = g.add_compute_set("five points");
+  std::vector<impl::stencil_block> blocks;
   for (std::size_t i = 0; i < s.grid_rows; ++i) {
-    for (std::size_t j = 0; j < s.grid_columns; ++j) {
-      const std::size_t code = g.add_codelet(five_point_codelet(s.height(i), s.width(j), by));
-      g.add_vertex(set, code, s.first_tile + i * s.grid_columns + j, {whole(from), whole(to)});
-    }
+    for (std::size_t j = 0; j < s.grid_columns; ++j) blocks.push_back({s.height(i), s.width(j)});
   }
-  return sequence(exchange_frames(s, from), execute(set));
+  const std::size_t code = g.add_codelet(impl::five_point_codelet(by));
+  g.add_vertices(set, {code, s.first_tile, s.tiles(), 1, {whole(from), whole(to)}, blocks});
+  return sequence(impl::exchange_frames(s, from), execute(set));
 }
 
 /// Cells by rows to framed blocks, or back; frames become `outside`.
 template <class = void>
-[[nodiscard]] inline std::vector<float> to_blocks(const stencil_grid& s, const std::vector<float>& cells, float outside) {
+inline std::vector<float> to_blocks(const stencil_grid& s, const std::vector<float>& cells, float outside) {
   std::vector<float> made(s.offsets().back(), outside);
   std::size_t at = 0;
   for (std::size_t i = 0; i < s.grid_rows; ++i) {
@@ -159,7 +173,7 @@ template <class = void>
 }
 
 template <class = void>
-[[nodiscard]] inline std::vector<float> from_blocks(const stencil_grid& s, const std::vector<float>& blocks) {
+inline std::vector<float> from_blocks(const stencil_grid& s, const std::vector<float>& blocks) {
   std::vector<float> cells(s.rows * s.columns);
   std::size_t at = 0;
   for (std::size_t i = 0; i < s.grid_rows; ++i) {

@@ -6,36 +6,27 @@
 
 #include <ipuflow/ipu/program/graph.hpp>
 
-#include <algorithm>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace ipuflow::ipu {
 
-namespace detail {
-
-/// The steps of nested sequences, in order.
-template <class = void>
-inline void append_leaves(const step& s, std::vector<step>& leaves) {
-  if (s.kind != step_kind::sequence) return leaves.push_back(s);
-  for (const step& inner : s.body) append_leaves(inner, leaves);
-}
-
-}  // namespace detail
-
 /// All of `parts` at once. Only copies and compute sets are joined; whatever else a part does is done in its turn.
 template <class = void>
-[[nodiscard]] inline step abreast(graph& g, const std::vector<step>& parts) {
-  std::vector<std::vector<step>> leaves(parts.size());
-  for (std::size_t p = 0; p < parts.size(); ++p) detail::append_leaves(parts[p], leaves[p]);
+inline step abreast(graph& g, const std::vector<step>& parts) {
+  std::vector<std::vector<step>> leaves;
+  for (const step& part : parts) leaves.push_back(impl::in_order(part));
   std::vector<std::size_t> next(parts.size(), 0);
-  std::vector<step> made;
-  const auto take = [&](step_kind kind, auto&& join) {
+  step made;
+  const auto take = [&]<class Kind>(auto join, std::type_identity<Kind>) {
     bool any = false;
     for (std::size_t p = 0; p < parts.size(); ++p) {
-      if (next[p] == leaves[p].size() || leaves[p][next[p]].kind != kind) continue;
-      join(leaves[p][next[p]++]);
+      const Kind* const found = next[p] == leaves[p].size() ? nullptr : std::get_if<Kind>(&leaves[p][next[p]]);
+      if (found == nullptr) continue;
+      join(*found);
+      ++next[p];
       any = true;
     }
     return any;
@@ -47,25 +38,26 @@ template <class = void>
     return parts.size();
   };
   for (std::size_t p = unfinished(); p < parts.size(); p = unfinished()) {
-    step copies = copy({});
-    if (take(step_kind::copy,
-             [&](step& s) { copies.pieces.insert(copies.pieces.end(), s.pieces.begin(), s.pieces.end()); })) {
-      made.push_back(std::move(copies));
+    copy all;
+    const auto join_copies = [&](const copy& c) { all.pieces.insert(all.pieces.end(), c.pieces.begin(), c.pieces.end()); };
+    if (take(join_copies, std::type_identity<copy>{})) {
+      made.then(std::move(all));
       continue;
     }
     std::vector<vertex_group> groups;
-    if (take(step_kind::execute, [&](const step& s) {
-          const auto& own = g.compute_sets()[s.index].groups;
-          groups.insert(groups.end(), own.begin(), own.end());
-        })) {
+    const auto join_sets = [&](const execute& e) {
+      const auto& own = g.compute_sets()[e.set.index].groups;
+      groups.insert(groups.end(), own.begin(), own.end());
+    };
+    if (take(join_sets, std::type_identity<execute>{})) {
       const compute_set_id set = g.add_compute_set("side by side");
       for (vertex_group& group : groups) g.add_vertices(set, std::move(group));
-      made.push_back(execute(set));
+      made.then(execute(set));
       continue;
     }
-    made.push_back(leaves[p][next[p]++]);
+    made.then(std::move(leaves[p][next[p]++]));
   }
-  return sequence(std::move(made));
+  return made;
 }
 
 }  // namespace ipuflow::ipu

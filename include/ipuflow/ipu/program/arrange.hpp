@@ -22,12 +22,12 @@ struct plan_options {
 };
 
 template <class = void>
-[[nodiscard]] inline std::size_t tiles_for(const graph& g, const plan_options& options) {
+inline std::size_t tiles_for(const graph& g, const plan_options& options) {
   return options.tiles != 0 ? options.tiles : g.chip().tiles - options.first_tile % g.chip().tiles;
 }
 
 template <class = void>
-[[nodiscard]] inline bytes memory_for(const graph& g, const plan_options& options) {
+inline bytes memory_for(const graph& g, const plan_options& options) {
   return {static_cast<std::uint64_t>(static_cast<double>(g.chip().tile_memory.value) * options.memory_proportion)};
 }
 
@@ -39,7 +39,7 @@ struct block {
 
 /// Blocks one after the other.
 template <class = void>
-[[nodiscard]] inline mapping mapping_of(const std::vector<block>& blocks) {
+inline mapping mapping_of(const std::vector<block>& blocks) {
   mapping made;
   std::size_t at = 0;
   for (const block& b : blocks) {
@@ -55,11 +55,11 @@ struct arranged {
   step bring;
 };
 
-namespace detail {
+namespace impl {
 
 /// Whether a copy would move nothing: every word is where it should go.
 template <class = void>
-inline bool moves_nothing(const graph& g, const step& copied, variable_id from, variable_id to) {
+inline bool moves_nothing(const graph& g, const copy& copied, variable_id from, variable_id to) {
   if (g[from].elements() != g[to].elements() || g[from].tiles().size() != g[to].tiles().size()) return false;
   for (const auto& [tile, held] : g[from].tiles()) {
     if (g[to].held(tile) != held) return false;
@@ -72,35 +72,43 @@ inline bool moves_nothing(const graph& g, const step& copied, variable_id from, 
   return still;
 }
 
-}  // namespace detail
+}  // namespace impl
+
+/// The copy of `pieces` that have no variables yet.
+template <class = void>
+inline copy deliver(std::vector<copy_piece> pieces, variable_id from, variable_id to) {
+  for (copy_piece& p : pieces) {
+    p.from.variable = from;
+    p.to.variable = to;
+  }
+  return {std::move(pieces)};
+}
 
 /// `from` in another layout: `pieces` say where its elements go in a temporary of that mapping.
 template <class = void>
-[[nodiscard]] inline arranged arrange(graph& g, variable_id from, std::string_view name, mapping map,
-                                      std::vector<copy_piece> pieces) {
+inline arranged arrange(graph& g, variable_id from, std::string_view name, mapping map,
+                        std::vector<copy_piece> pieces) {
   const std::size_t elements = map.empty() ? 0 : map.back().end;
   const variable_id to = g.add_temporary(name_from(name), g[from].type(), elements, std::move(map));
-  for (copy_piece& p : pieces) {
-    p.from = from;
-    p.to = to;
-  }
-  step bring = copy(std::move(pieces));
-  if (detail::moves_nothing(g, bring, from, to)) return {from, sequence()};
+  copy bring = deliver(std::move(pieces), from, to);
+  if (impl::moves_nothing(g, bring, from, to)) return {from, sequence()};
   return {to, std::move(bring)};
 }
 
 /// `from` mapped like `like`, element by element.
 template <class = void>
-[[nodiscard]] inline arranged arrange_like(graph& g, variable_id from, variable_id like) {
+inline arranged arrange_like(graph& g, variable_id from, variable_id like) {
   if (g[from].map() == g[like].map()) return {from, sequence()};
-  return arrange(g, from, g[from].name().view(), g[like].map(), {{{}, 0, {}, 0, g[from].elements()}});
+  return arrange(g, from, g[from].name().view(), g[like].map(), {{.length = g[from].elements()}});
 }
 
 /// All of `from`, in its order, to `to`: a layout change.
 template <class = void>
-[[nodiscard]] inline step copy_all(const graph& g, variable_id from, variable_id to) {
-  return copy({{from, 0, to, 0, g[from].elements()}});
+inline step copy_all(const graph& g, variable_id from, variable_id to) {
+  return copy({{{from}, {to}, g[from].elements()}});
 }
+
+namespace impl {
 
 /// One vertex on every tile that holds `on`, with operands that are whole on their tile.
 template <class = void>
@@ -117,31 +125,61 @@ inline void add_on_each_tile(graph& g, compute_set_id set, std::size_t codelet, 
   }
 }
 
+template <class Field>
+struct tile_vertex {
+  std::size_t tile = 0;
+  Field field{};
+};
+
+/// The same on the tiles of `vertices`, each with its field; tiles that follow each other become one group.
+template <class Field>
+void add_on_tiles(graph& g, compute_set_id set, codelet code, std::vector<tile_vertex<Field>> vertices,
+                  const std::vector<operand>& operands) {
+  using vertex = tile_vertex<Field>;
+  const std::size_t number = g.add_codelet(std::move(code));
+  std::sort(vertices.begin(), vertices.end(), [](const vertex& a, const vertex& b) { return a.tile < b.tile; });
+  for (std::size_t i = 0; i < vertices.size();) {
+    const std::size_t first = vertices[i].tile;
+    std::vector<Field> fields;
+    for (; i < vertices.size() && vertices[i].tile == first + fields.size(); ++i) fields.push_back(vertices[i].field);
+    g.add_vertices(set, {number, first, fields.size(), 1, operands, fields});
+  }
+}
+
+}  // namespace impl
+
 /// A compute set of one such vertex a tile.
 template <class = void>
-[[nodiscard]] inline step on_each_tile(graph& g, std::string_view name, codelet code, variable_id on,
-                                       const std::vector<operand>& operands) {
+inline step on_each_tile(graph& g, std::string_view name, codelet code, variable_id on,
+                         const std::vector<operand>& operands) {
   const compute_set_id set = g.add_compute_set(name);
-  add_on_each_tile(g, set, g.add_codelet(std::move(code)), on, operands);
+  impl::add_on_each_tile(g, set, g.add_codelet(std::move(code)), on, operands);
   return execute(set);
 }
 
+namespace impl {
+
 /// `count` cut into `parts`: where part `i` begins.
-[[nodiscard]] constexpr std::size_t part_begin(std::size_t count, std::size_t parts, std::size_t i) {
-  return i * count / parts;
+constexpr std::size_t part_begin(std::size_t count, std::size_t parts, std::size_t i) { return i * count / parts; }
+
+}  // namespace impl
+
+constexpr std::size_t part_size(std::size_t count, std::size_t parts, std::size_t i) {
+  return impl::part_begin(count, parts, i + 1) - impl::part_begin(count, parts, i);
 }
-[[nodiscard]] constexpr std::size_t part_size(std::size_t count, std::size_t parts, std::size_t i) {
-  return part_begin(count, parts, i + 1) - part_begin(count, parts, i);
-}
+
+namespace impl {
 
 /// Numbers of parts worth trying: for each size of the largest part the fewest parts that give it.
 template <class = void>
-[[nodiscard]] inline std::vector<std::size_t> useful_parts(std::size_t count, std::size_t most) {
+inline std::vector<std::size_t> useful_parts(std::size_t count, std::size_t most) {
   std::vector<std::size_t> made;
   for (std::size_t parts = 1; parts <= std::min(count, most); ++parts) {
     if (parts == 1 || divided_up(count, parts) != divided_up(count, parts - 1)) made.push_back(parts);
   }
   return made;
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

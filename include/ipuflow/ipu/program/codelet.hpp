@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A codelet: a callable on spans of one tile's memory, with a name, the size of its code, and its cost as a function of
-// the lengths of those spans. A span of const elements is read, any other is written. The cost is said once, here; the
-// engine that runs codelets and the one that only counts both ask for it.
+// the lengths of those spans. A span of const elements is read, any other is written. A vertex may have fields besides:
+// a value of its own. The cost is said once, here; the engine that runs codelets and the one that only counts both ask.
 #pragma once
 
 #include <ipuflow/core/fixed_string.hpp>
@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -20,7 +21,9 @@ namespace ipuflow::ipu {
 
 using name_text = fixed_string<31>;
 
-[[nodiscard]] constexpr name_text name_from(std::string_view text) { return name_text{text}; }
+constexpr name_text name_from(std::string_view text) { return name_text{text}; }
+
+namespace impl {
 
 inline constexpr std::size_t most_operands = 8;
 
@@ -28,21 +31,47 @@ inline constexpr std::size_t most_operands = 8;
 struct vertex_memory {
   std::array<std::byte*, most_operands> data{};
   std::array<std::size_t, most_operands> elements{};
-  std::size_t index = 0;  // of the vertex in its group
+  const std::byte* fields = nullptr;
 
   template <class Element>
-  [[nodiscard]] std::span<Element> operand(std::size_t i) const {
+  std::span<Element> operand(std::size_t i) const {
     return {reinterpret_cast<Element*>(data[i]), elements[i]};
   }
 };
 
+}  // namespace impl
+
 using lengths = std::span<const std::size_t>;
+
+/// What each vertex of a group knows besides its operands: values of one type that may be copied byte by byte.
+class vertex_fields {
+ public:
+  vertex_fields() = default;
+  template <class Field>
+    requires std::is_trivially_copyable_v<Field>
+  vertex_fields(const std::vector<Field>& of_vertices) : size_{sizeof(Field)}, bytes_(of_vertices.size() * sizeof(Field)) {
+    if (!bytes_.empty()) std::memcpy(bytes_.data(), of_vertices.data(), bytes_.size());
+  }
+
+  std::size_t bytes() const { return bytes_.size(); }
+  /// Whether a vertex has the same as the one before it, byte by byte.
+  bool repeats(std::size_t vertex) const {
+    return bytes_.empty() || std::memcmp(of(vertex - 1), of(vertex), size_) == 0;
+  }
+  const std::byte* of(std::size_t vertex) const { return bytes_.empty() ? nullptr : bytes_.data() + vertex * size_; }
+
+ private:
+  std::size_t size_ = 0;
+  std::vector<std::byte> bytes_;
+};
 
 /// A parameter that a codelet reads and writes in place.
 template <class Element>
 struct inout : std::span<Element> {
   constexpr explicit inout(std::span<Element> elements) : std::span<Element>{elements} {}
 };
+
+namespace impl {
 
 /// What an operand of a codelet is.
 struct operand_kind {
@@ -52,8 +81,6 @@ struct operand_kind {
 
   friend constexpr bool operator==(const operand_kind&, const operand_kind&) = default;
 };
-
-namespace detail {
 
 template <class>
 struct parameter;
@@ -68,56 +95,80 @@ struct parameter<inout<Element>> {
   static constexpr operand_kind kind{element_type_of<Element>(), true, true};
 };
 
+/// `call(span...)` with the operands of a vertex.
+template <class... Parameter, class Call>
+void on_operands(const vertex_memory& memory, Call&& call) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    call(Parameter{memory.operand<typename parameter<Parameter>::element>(I)}...);
+  }(std::index_sequence_for<Parameter...>{});
+}
+
 template <class>
 struct body_of;
 template <class Body, class... Parameter>
 struct body_of<void (Body::*)(Parameter...) const> {
+  static constexpr std::size_t field_size = 0;
   static std::vector<operand_kind> operands() { return {parameter<Parameter>::kind...}; }
-  static void call(const Body& body, const vertex_memory& memory) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      body(Parameter{memory.operand<typename parameter<Parameter>::element>(I)}...);
-    }(std::index_sequence_for<Parameter...>{});
-  }
+  static void call(const Body& body, const vertex_memory& memory) { on_operands<Parameter...>(memory, body); }
 };
-template <class Body, class... Parameter>
-struct body_of<void (Body::*)(std::size_t, Parameter...) const> : body_of<void (Body::*)(Parameter...) const> {
+template <class Body, class Field, class... Parameter>
+  requires(!requires { typename parameter<Field>::element; })
+struct body_of<void (Body::*)(Field, Parameter...) const> {
+  static constexpr std::size_t field_size = sizeof(Field);
+  static std::vector<operand_kind> operands() { return {parameter<Parameter>::kind...}; }
+  static auto field(const std::byte* from) {
+    std::remove_cvref_t<Field> made;
+    std::memcpy(&made, from, sizeof made);
+    return made;
+  }
   static void call(const Body& body, const vertex_memory& memory) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      body(memory.index, Parameter{memory.operand<typename parameter<Parameter>::element>(I)}...);
-    }(std::index_sequence_for<Parameter...>{});
+    on_operands<Parameter...>(memory, [&](Parameter... operands) { body(field(memory.fields), operands...); });
   }
 };
 
-}  // namespace detail
+}  // namespace impl
 
 class codelet {
  public:
-  /// `body(span...)` or `body(vertex index, span...)`, and `cost(architecture, lengths)`.
+  /// `body(span...)` or `body(fields, span...)`; `cost(architecture, lengths)` or `cost(architecture, lengths, fields)`.
   template <class Body, class Cost>
   codelet(name_text name, bytes code, Body body, Cost cost)
       : name_{name},
         code_{code},
         operands_{traits<Body>::operands()},
+        field_size_{traits<Body>::field_size},
+        cost_varies_{!cost_of_lengths<Cost>},
         what_{static_cast<const void*>(new parts<Body, Cost>{std::move(body), std::move(cost)}), &destroy<Body, Cost>},
-        run_{[](const void* what, const vertex_memory& memory) {
+        run_{[](const void* what, const impl::vertex_memory& memory) {
           traits<Body>::call(static_cast<const parts<Body, Cost>*>(what)->body, memory);
         }},
-        cost_{[](const void* what, const architecture& chip, lengths n) -> vertex_cost {
-          return static_cast<const parts<Body, Cost>*>(what)->cost(chip, n);
+        cost_{[](const void* what, const architecture& chip, lengths n, const std::byte* fields) -> vertex_cost {
+          const Cost& cost_of = static_cast<const parts<Body, Cost>*>(what)->cost;
+          if constexpr (cost_of_lengths<Cost>)
+            return cost_of(chip, n);
+          else
+            return cost_of(chip, n, traits<Body>::field(fields));
         }} {}
 
-  [[nodiscard]] const name_text& name() const { return name_; }
-  [[nodiscard]] bytes code() const { return code_; }
-  [[nodiscard]] const std::vector<operand_kind>& operands() const { return operands_; }
-  void run(const vertex_memory& memory) const { run_(what_.get(), memory); }
-  [[nodiscard]] vertex_cost cost(const architecture& chip, lengths n) const { return cost_(what_.get(), chip, n); }
+  const name_text& name() const { return name_; }
+  bytes code() const { return code_; }
+  const std::vector<impl::operand_kind>& operands() const { return operands_; }
+  void run(const impl::vertex_memory& memory) const { run_(what_.get(), memory); }
+  vertex_cost cost(const architecture& chip, lengths n, const std::byte* fields = nullptr) const {
+    return cost_(what_.get(), chip, n, fields);
+  }
+  /// Bytes of the fields of a vertex, and whether its cost depends on them.
+  std::size_t field_size() const { return field_size_; }
+  bool cost_varies() const { return cost_varies_; }
 
   /// Bytes of state of one vertex: a pointer and a length for each operand, and its entry address.
-  [[nodiscard]] bytes state() const { return {4 + 8 * operands_.size()}; }
+  bytes state() const { return {4 + 8 * operands_.size()}; }
 
  private:
   template <class Body>
-  using traits = detail::body_of<decltype(&Body::operator())>;
+  using traits = impl::body_of<decltype(&Body::operator())>;
+  template <class Cost>
+  static constexpr bool cost_of_lengths = std::is_invocable_v<const Cost&, const architecture&, lengths>;
   template <class Body, class Cost>
   struct parts {
     Body body;
@@ -131,10 +182,12 @@ class codelet {
 
   name_text name_;
   bytes code_;
-  std::vector<operand_kind> operands_;
+  std::vector<impl::operand_kind> operands_;
+  std::size_t field_size_;
+  bool cost_varies_;
   std::shared_ptr<const void> what_;
-  void (*run_)(const void*, const vertex_memory&);
-  vertex_cost (*cost_)(const void*, const architecture&, lengths);
+  void (*run_)(const void*, const impl::vertex_memory&);
+  vertex_cost (*cost_)(const void*, const architecture&, lengths, const std::byte*);
 };
 
 }  // namespace ipuflow::ipu

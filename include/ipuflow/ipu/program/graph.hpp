@@ -31,14 +31,25 @@ struct operand {
 }
 [[nodiscard]] constexpr operand whole(variable_id variable) { return {variable, 0, 0, 0, true}; }
 
-/// `per_tile` vertices on each of `tiles` tiles from `first_tile`, numbered tile by tile.
+/// `per_tile` vertices on each of `tiles` tiles from `first_tile`, numbered tile by tile; a value of `fields` for each if
+/// their codelet reads any.
 struct vertex_group {
   std::size_t codelet = 0;
   std::size_t first_tile = 0;
   std::size_t tiles = 1;
   std::size_t per_tile = 1;
   std::vector<operand> operands{};
+  vertex_fields fields{};
 };
+
+enum class vertex_wrong : unsigned char { nothing, fields };
+using vertex_fault = fault<vertex_wrong, name_text>;
+
+/// `where` is the codelet's name, `got` and `limit` are bytes.
+constexpr message_text sentence(const vertex_fault& f) {
+  return words("ipuflow: vertices of codelet '", f.where.view(), "' have ", f.got, " bytes of fields but need ", f.limit,
+               "; give each vertex one value of the type that the codelet reads");
+}
 
 struct compute_set {
   name_text name;
@@ -67,9 +78,10 @@ struct ring {
   }
 };
 
-class graph {
+template <class = void>
+class basic_graph {
  public:
-  explicit graph(const architecture& chip, std::size_t chips = 1) : chip_{chip}, chips_{chips} {}
+  explicit basic_graph(const architecture& chip, std::size_t chips = 1) : chip_{chip}, chips_{chips} {}
 
   [[nodiscard]] const architecture& chip() const { return chip_; }
   [[nodiscard]] std::size_t chips() const { return chips_; }
@@ -105,6 +117,10 @@ class graph {
   }
 
   void add_vertices(compute_set_id set, vertex_group group) {
+    const codelet& code = codelets_[group.codelet];
+    const std::size_t needed = code.field_size() * group.tiles * group.per_tile;
+    if (needed > 0 && group.fields.bytes() != needed)
+      throw_if(vertex_fault{vertex_wrong::fields, group.fields.bytes(), needed, code.name()});
     compute_sets_[set.index].groups.push_back(std::move(group));
   }
   void add_vertex(compute_set_id set, std::size_t codelet, std::size_t tile, std::vector<operand> operands) {
@@ -180,5 +196,6 @@ class graph {
   std::vector<remote_buffer> remotes_;
   std::vector<ring> rings_;
 };
+using graph = basic_graph<>;
 
 }  // namespace ipuflow::ipu

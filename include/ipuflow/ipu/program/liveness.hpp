@@ -14,6 +14,8 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 /// Steps [begin, end) of the walk.
 struct live_range {
   std::size_t begin = 0;
@@ -27,6 +29,8 @@ struct liveness {
   std::vector<std::vector<live_range>> ranges;  // of each variable; none for those that are always live
 };
 
+}  // namespace impl
+
 /// What a step does to a variable.
 struct variable_use {
   std::size_t variable = 0;
@@ -34,71 +38,79 @@ struct variable_use {
   std::size_t written = 0;  // elements
 };
 
-/// The uses of one step that is not made of others.
+namespace impl {
+
+/// What each kind of leaf does to variables.
 template <class = void>
-[[nodiscard]] inline std::vector<variable_use> uses_of(const graph& g, const step& s) {
-  std::vector<variable_use> uses;
-  const auto use = [&](std::size_t variable) -> variable_use& {
-    const auto found =
-        std::find_if(uses.begin(), uses.end(), [&](const variable_use& u) { return u.variable == variable; });
-    if (found != uses.end()) return *found;
-    uses.push_back({variable, false, 0});
-    return uses.back();
-  };
-  const auto write_all = [&](variable_id v) { use(v.index).written += g[v].elements(); };
-  switch (s.kind) {
-    case step_kind::execute:
-      for (const vertex_group& group : g.compute_sets()[s.index].groups) {
-        const auto& kinds = g.codelets()[group.codelet].operands();
-        for (std::size_t o = 0; o < group.operands.size(); ++o) {
-          const operand& given = group.operands[o];
-          variable_use& u = use(given.variable.index);
-          if (kinds[o].read) u.read = true;
-          if (!kinds[o].written) continue;
-          if (!given.whole) u.written += given.length * group.tiles * group.per_tile;
-          for (std::size_t t = 0; given.whole && t < group.tiles; ++t)
-            u.written += g[given.variable].held(group.first_tile + t);
-        }
+struct use_list {
+  const graph& g;
+  std::vector<variable_use> uses{};
+
+  void operator()(const execute& s) {
+    for (const vertex_group& group : g.compute_sets()[s.set.index].groups) {
+      const auto& kinds = g.codelets()[group.codelet].operands();
+      for (std::size_t o = 0; o < group.operands.size(); ++o) {
+        const operand& given = group.operands[o];
+        variable_use& u = use(given.variable);
+        if (kinds[o].read) u.read = true;
+        if (!kinds[o].written) continue;
+        if (!given.whole) u.written += given.length * group.tiles * group.per_tile;
+        for (std::size_t t = 0; given.whole && t < group.tiles; ++t)
+          u.written += g[given.variable].held(group.first_tile + t);
       }
-      break;
-    case step_kind::copy:
-      for (const copy_piece& piece : s.pieces) {
-        use(piece.from.index).read = true;
-        use(piece.to.index).written += piece.length * piece.count * piece.copies;
-      }
-      break;
-    case step_kind::stream_in:
-    case step_kind::remote_load:
-    case step_kind::pull:
-      write_all(s.variable);
-      break;
-    case step_kind::stream_out:
-    case step_kind::remote_store:
-    case step_kind::push:
-      use(s.variable.index).read = true;
-      break;
-    case step_kind::all_reduce:
-      use(s.variable.index).read = true;
-      write_all(s.variable);
-      break;
-    case step_kind::all_gather:
-    case step_kind::reduce_scatter:
-      use(s.variable.index).read = true;
-      write_all(s.target);
-      break;
-    default:
-      break;
+    }
   }
-  return uses;
+  void operator()(const copy& s) {
+    for (const copy_piece& piece : s.pieces) {
+      read(piece.from.variable);
+      use(piece.to.variable).written += piece.length * piece.count * piece.copies;
+    }
+  }
+  void operator()(const stream_in& s) { write(s.variable); }
+  void operator()(const load& s) { write(s.variable); }
+  void operator()(const pull& s) { write(s.variable); }
+  void operator()(const stream_out& s) { read(s.variable); }
+  void operator()(const store& s) { read(s.variable); }
+  void operator()(const push& s) { read(s.variable); }
+  void operator()(const all_reduce& s) { read(s.variable), write(s.variable); }
+  void operator()(const all_gather& s) { read(s.shard), write(s.whole); }
+  void operator()(const reduce_scatter& s) { read(s.whole), write(s.shard); }
+  void operator()(const synchronise&) {}
+
+ private:
+  variable_use& use(variable_id v) {
+    for (variable_use& u : uses) {
+      if (u.variable == v.index) return u;
+    }
+    uses.push_back({v.index, false, 0});
+    return uses.back();
+  }
+  void read(variable_id v) { use(v).read = true; }
+  void write(variable_id v) { use(v).written += g[v].elements(); }
+};
+
+}  // namespace impl
+
+/// The uses of one step; of one that is made of others, none.
+template <class = void>
+inline std::vector<variable_use> uses_of(const graph& g, const step& s) {
+  impl::use_list<> made{g};
+  std::visit(
+      [&]<class Kind>(const Kind& kind) {
+        if constexpr (leaf_step<Kind>) made(kind);
+      },
+      s);
+  return std::move(made.uses);
 }
 
-namespace detail {
+namespace impl {
 
 struct access {
   std::size_t at;
   bool all_written;  // and nothing read
 };
 
+template <class = void>
 struct program_walk {
   const graph& g;
   std::size_t position = 0;
@@ -107,11 +119,20 @@ struct program_walk {
   memo<const step*, std::vector<std::pair<std::size_t, bool>>> known;  // variables, and if all is written
 
   void operator()(const step& s) {
-    if (s.kind == step_kind::call) return (*this)(g.functions()[s.index]);
-    const std::size_t begin = position;
-    for (const step& inner : s.body) (*this)(inner);
-    if (s.kind == step_kind::repeat && s.count > 1) loops.push_back({begin, position});
-    if (!s.body.empty() || s.kind == step_kind::sequence) return;
+    std::visit(
+        [&]<class Kind>(const Kind& kind) {
+          if constexpr (leaf_step<Kind>) leaf(s);
+          if constexpr (std::is_same_v<Kind, call>) (*this)(g.functions()[kind.function.index]);
+          const std::size_t begin = position;
+          for_each_inner(s, [&](const step& inner) { (*this)(inner); });
+          if constexpr (std::is_same_v<Kind, repeat_of>) {
+            if (kind.count > 1) loops.push_back({begin, position});
+          }
+        },
+        s);
+  }
+
+  void leaf(const step& s) {
     const auto [found, added] = known.try_emplace(&s);
     if (added) {
       for (const variable_use& u : uses_of(g, s)) {
@@ -123,14 +144,12 @@ struct program_walk {
   }
 };
 
-}  // namespace detail
-
 /// The ranges of one variable, from its accesses in order and the loops, inner before outer.
 template <class = void>
-[[nodiscard]] inline std::vector<live_range> ranges_from(const std::vector<detail::access>& accesses,
-                                                         const std::vector<live_range>& loops) {
+inline std::vector<live_range> ranges_from(const std::vector<access>& accesses,
+                                           const std::vector<live_range>& loops) {
   std::vector<live_range> ranges;
-  for (const detail::access& a : accesses) {
+  for (const access& a : accesses) {
     if (ranges.empty() || a.all_written)
       ranges.push_back({a.at, a.at + 1});
     else
@@ -138,7 +157,7 @@ template <class = void>
   }
   for (const live_range& loop : loops) {
     const auto first =
-        std::find_if(accesses.begin(), accesses.end(), [&](const detail::access& a) { return a.at >= loop.begin; });
+        std::find_if(accesses.begin(), accesses.end(), [&](const access& a) { return a.at >= loop.begin; });
     if (first == accesses.end() || first->at >= loop.end) continue;
     const bool carried = !first->all_written;  // its value comes from before the loop or from the turn before
     live_range merged = loop;
@@ -161,8 +180,8 @@ template <class = void>
 }
 
 template <class = void>
-[[nodiscard]] inline liveness live_ranges(const graph& g, const step& program) {
-  detail::program_walk walk{g, 0, {}, {}, {}};
+inline liveness live_ranges(const graph& g, const step& program) {
+  program_walk<> walk{g, 0, {}, {}, {}};
   walk.accesses.resize(g.variables().size());
   walk(program);
   liveness made{walk.position, {}};
@@ -172,5 +191,7 @@ template <class = void>
   }
   return made;
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

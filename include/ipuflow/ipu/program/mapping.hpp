@@ -98,11 +98,15 @@ constexpr mapping_fault verify(const mapping& map, std::size_t elements, std::si
   return {};
 }
 
+namespace impl {
+
 /// Elements on each tile.
 [[nodiscard]] constexpr std::vector<std::size_t> elements_on(const mapping& map, std::size_t tiles) {
   std::vector<std::size_t> count(tiles, 0);
   for (const mapped_interval& i : map) count[i.tile] += i.end - i.begin;
   return count;
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

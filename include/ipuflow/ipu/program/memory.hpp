@@ -16,6 +16,8 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 struct memory_layout {
   explicit memory_layout(const graph& g) : copies{g} {}
 
@@ -168,9 +170,11 @@ template <class = void>
   return made;
 }
 
+}  // namespace impl
+
 /// The first tile that has not what it needs.
 template <class = void>
-inline memory_fault verify(const graph& g, const memory_layout& layout) {
+inline memory_fault verify(const graph& g, const impl::memory_layout& layout) {
   for (std::size_t t = 0; t < g.tiles(); ++t) {
     const tile_memory& needs = layout.report.tiles[t];
     const bool code = needs.code() > g.chip().code_region.value;

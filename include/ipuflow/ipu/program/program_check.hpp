@@ -101,6 +101,8 @@ constexpr message_text sentence(const program_fault& f) {
   return {};
 }
 
+namespace impl {
+
 /// Where an operand of the vertex `number` of a group is; its length is shorter than asked for if it is in several
 /// pieces.
 template <class = void>
@@ -139,19 +141,15 @@ inline program_fault verify_operands(const graph& g, const compute_set& set) {
   return {};
 }
 
-namespace detail {
-
 struct touched {
   std::size_t variable, tile, begin, end, vertex;
   bool written;
 };
 
-}  // namespace detail
-
 /// The first element that a vertex writes and another vertex of the set writes or reads.
 template <class = void>
 inline program_fault verify_disjoint(const graph& g, const compute_set& set) {
-  std::vector<detail::touched> all;
+  std::vector<touched> all;
   std::size_t vertex = 0;
   for (const vertex_group& group : set.groups) {
     const auto& kinds = g.codelets()[group.codelet].operands();
@@ -164,7 +162,7 @@ inline program_fault verify_disjoint(const graph& g, const compute_set& set) {
       }
     }
   }
-  std::sort(all.begin(), all.end(), [](const detail::touched& a, const detail::touched& b) {
+  std::sort(all.begin(), all.end(), [](const touched& a, const touched& b) {
     if (a.variable != b.variable) return a.variable < b.variable;
     if (a.tile != b.tile) return a.tile < b.tile;
     return a.begin < b.begin;
@@ -183,14 +181,14 @@ inline program_fault verify_disjoint(const graph& g, const compute_set& set) {
 }
 
 template <class = void>
-inline program_fault verify_copy(const graph& g, const step& s) {
-  for (const copy_piece& p : s.pieces) {
-    const variable& from = g[p.from];
-    const variable& to = g[p.to];
+inline program_fault verify_copy(const graph& g, const copy& checked) {
+  for (const copy_piece& p : checked.pieces) {
+    const variable& from = g[p.from.variable];
+    const variable& to = g[p.to.variable];
     if (from.type() != to.type()) return {.kind = program_wrong::copy_type, .where = {from.name(), to.name(), 0}};
     if (p.length == 0 || p.count == 0 || p.copies == 0) continue;
-    const std::size_t last_from = p.from_begin + (p.count - 1) * p.from_step + p.length;
-    const std::size_t last_to = p.to_begin + (p.count - 1) * p.to_step + (p.copies - 1) * p.copy_step + p.length;
+    const std::size_t last_from = p.from.begin + (p.count - 1) * p.from.step + p.length;
+    const std::size_t last_to = p.to.begin + (p.count - 1) * p.to.step + (p.copies - 1) * p.copy_step + p.length;
     if (last_from > from.elements())
       return {program_wrong::copy_range, last_from - 1, from.elements(), {from.name(), from.name(), 0}};
     if (last_to > to.elements())
@@ -201,13 +199,15 @@ inline program_fault verify_copy(const graph& g, const step& s) {
 
 /// Whether a ring has slots for the variable that is pushed or pulled.
 template <class = void>
-inline program_fault verify_ring(const graph& g, const step& s) {
-  const ring& r = g.rings()[s.index];
+inline program_fault verify_ring(const graph& g, ring_id id, variable_id moved) {
+  const ring& r = g.rings()[id.index];
   const variable& slots = g[r.slots];
-  const variable& given = g[s.variable];
+  const variable& given = g[moved];
   if (given.type() == slots.type() && given.map() == slots.map()) return {};
   const name_text name = r.away ? g.remotes()[r.buffer.index].name : slots.name();
   return {.kind = program_wrong::ring_layout, .where = {name, given.name(), 0}};
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::ipu

@@ -10,15 +10,17 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 /// Chips whose tiles a step uses.
 template <class = void>
-[[nodiscard]] inline flat_set<std::size_t> chips_of(const graph& g, const step& s) {
+inline flat_set<std::size_t> chips_of(const graph& g, const step& s) {
   flat_set<std::size_t> made;
-  if (s.kind == step_kind::call) return chips_of(g, g.functions()[s.index]);
-  for (const step& inner : s.body) made.merge(chips_of(g, inner));
+  if (const auto* const called = std::get_if<call>(&s)) return chips_of(g, g.functions()[called->function.index]);
+  for_each_inner(s, [&](const step& inner) { made.merge(chips_of(g, inner)); });
   const std::size_t per_chip = g.chip().tiles;
-  if (s.kind == step_kind::execute) {
-    for (const vertex_group& group : g.compute_sets()[s.index].groups) {
+  if (const auto* const executed = std::get_if<execute>(&s)) {
+    for (const vertex_group& group : g.compute_sets()[executed->set.index].groups) {
       for (std::size_t c = group.first_tile / per_chip; c <= (group.first_tile + group.tiles - 1) / per_chip; ++c)
         made.insert(c);
     }
@@ -30,43 +32,60 @@ template <class = void>
   return made;
 }
 
+/// Checks what a step is made of, then the step itself.
+template <class = void>
+struct program_check {
+  const graph& g;
+  std::size_t replicas;
+
+  program_fault of(const step& s) const {
+    program_fault found;
+    for_each_inner(s, [&](const step& inner) {
+      if (!found) found = of(inner);
+    });
+    return found ? found : std::visit(*this, s);
+  }
+
+  program_fault operator()(const call& s) const { return of(g.functions()[s.function.index]); }
+  program_fault operator()(const execute& s) const {
+    const compute_set& set = g.compute_sets()[s.set.index];
+    const program_fault found = verify_operands(g, set);
+    return found ? found : verify_disjoint(g, set);
+  }
+  program_fault operator()(const copy& s) const { return verify_copy(g, s); }
+  program_fault operator()(const push& s) const { return verify_ring(g, s.ring, s.variable); }
+  program_fault operator()(const pull& s) const { return verify_ring(g, s.ring, s.variable); }
+  program_fault operator()(const all_gather& s) const { return shards(s.shard, s.whole); }
+  program_fault operator()(const reduce_scatter& s) const { return shards(s.shard, s.whole); }
+  program_fault operator()(const parallel_of& s) const {
+    flat_set<std::size_t> busy;
+    for (const step& inner : s.steps) {
+      for (const std::size_t chip : chips_of(g, inner)) {
+        if (!busy.insert(chip)) return {program_wrong::shared_chip, chip};
+      }
+    }
+    return {};
+  }
+  program_fault operator()(const synchronise&) const { return {}; }
+  template <transfer_step Kind>
+  program_fault operator()(const Kind&) const { return {}; }
+  template <made_of_steps Kind>
+  program_fault operator()(const Kind&) const { return {}; }
+
+ private:
+  program_fault shards(variable_id part, variable_id all) const {
+    const std::size_t elements = g[part].elements() * replicas;
+    if (elements == g[all].elements()) return {};
+    return {program_wrong::sharding, elements, g[all].elements(), {g[part].name(), g[all].name(), 0}};
+  }
+};
+
+}  // namespace impl
+
 /// The first thing that the program may not do, as far as it shows without running it.
 template <class = void>
 inline program_fault verify_program(const graph& g, const step& s, std::size_t replicas = 1) {
-  const auto shards = [&](variable_id part, variable_id whole_one) -> program_fault {
-    const std::size_t all = g[part].elements() * replicas;
-    if (all == g[whole_one].elements()) return {};
-    return {program_wrong::sharding, all, g[whole_one].elements(), {g[part].name(), g[whole_one].name(), 0}};
-  };
-  switch (s.kind) {
-    case step_kind::call:
-      return verify_program(g, g.functions()[s.index], replicas);
-    case step_kind::execute: {
-      const compute_set& set = g.compute_sets()[s.index];
-      const program_fault found = verify_operands(g, set);
-      return found ? found : verify_disjoint(g, set);
-    }
-    case step_kind::copy:
-      return verify_copy(g, s);
-    case step_kind::push:
-    case step_kind::pull:
-      return verify_ring(g, s);
-    case step_kind::all_gather:
-      return shards(s.variable, s.target);
-    case step_kind::reduce_scatter:
-      return shards(s.target, s.variable);
-    default:
-      break;
-  }
-  flat_set<std::size_t> busy;
-  for (const step& inner : s.body) {
-    if (const program_fault found = verify_program(g, inner, replicas)) return found;
-    if (s.kind != step_kind::parallel) continue;
-    for (const std::size_t chip : chips_of(g, inner)) {
-      if (!busy.insert(chip)) return {program_wrong::shared_chip, chip};
-    }
-  }
-  return {};
+  return impl::program_check<>{g, replicas}.of(s);
 }
 
 }  // namespace ipuflow::ipu

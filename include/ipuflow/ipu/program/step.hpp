@@ -5,11 +5,11 @@
 #pragma once
 
 #include <ipuflow/core/units.hpp>
-#include <ipuflow/ipu/program/activity.hpp>
-#include <ipuflow/ipu/program/codelet.hpp>
 
 #include <cstddef>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace ipuflow::ipu {
@@ -34,137 +34,212 @@ struct ring_id {
   std::size_t index = 0;
 };
 
-/// `count` runs of `length` elements, from one variable to another; each run begins `step` elements after the last. The
-/// same goes to `copies` places, each `copy_step` elements after the one before: these words leave their tile once.
+/// Runs of elements in a variable: the first from `begin`, each `step` elements after the one before.
+struct copy_end {
+  variable_id variable{};
+  std::size_t begin = 0;
+  std::size_t step = 0;
+};
+
+/// `count` runs of `length` elements, from one variable to another. The same goes to `copies` places, each `copy_step`
+/// elements after the one before: these words leave their tile once.
 struct copy_piece {
-  variable_id from;
-  std::size_t from_begin = 0;
-  variable_id to;
-  std::size_t to_begin = 0;
+  copy_end from{};
+  copy_end to{};
   std::size_t length = 0;
   std::size_t count = 1;
-  std::size_t from_step = 0;
-  std::size_t to_step = 0;
   std::size_t copies = 1;
   std::size_t copy_step = 0;
 };
 
-enum class step_kind : unsigned char {
-  sequence,
-  repeat,
-  call,
-  parallel,
-  overlap,
-  execute,
-  copy,
-  push,
-  pull,
-  stream_in,
-  stream_out,
-  remote_load,
-  remote_store,
-  all_reduce,
-  all_gather,
-  reduce_scatter,
-  sync
+/// The same words the other way; of several copies, the first.
+constexpr copy_piece reversed(const copy_piece& p) {
+  return {.from = p.to, .to = p.from, .length = p.length, .count = p.count};
+}
+
+struct step;
+
+/// Runs a compute set.
+struct execute {
+  compute_set_id set{};
+};
+struct copy {
+  std::vector<copy_piece> pieces{};
+};
+struct call {
+  function_id function{};
+};
+/// Keeps what a variable holds in the next slot of a ring.
+struct push {
+  variable_id variable{};
+  ring_id ring{};
+};
+/// Brings back what the next slot of a ring holds; each reader has its own place in the ring.
+struct pull {
+  ring_id ring{};
+  variable_id variable{};
+  std::size_t reader = 0;
+};
+struct stream_in {
+  stream_id stream{};
+  variable_id variable{};
+};
+struct stream_out {
+  variable_id variable{};
+  stream_id stream{};
+};
+/// From streaming memory.
+struct load {
+  remote_id buffer{};
+  variable_id variable{};
+};
+struct store {
+  variable_id variable{};
+  remote_id buffer{};
+};
+/// Each replica's variable becomes the sum over all replicas.
+struct all_reduce {
+  variable_id variable{};
+};
+/// Each replica's `shard` becomes a part of `whole` on every replica, in the order of replicas.
+struct all_gather {
+  variable_id shard{};
+  variable_id whole{};
+};
+/// The sum over replicas of `whole`, of which each replica gets its part into `shard`.
+struct reduce_scatter {
+  variable_id whole{};
+  variable_id shard{};
+};
+/// All chips wait for each other.
+struct synchronise {};
+
+/// Kinds that are made of other steps; each has a function below that makes it.
+struct sequence_of {
+  std::vector<step> steps;
+};
+struct repeat_of {
+  std::size_t count = 1;
+  std::vector<step> steps;  // of one turn
+};
+struct parallel_of {
+  std::vector<step> steps;
+};
+struct overlap_of {
+  std::vector<step> transfers;
+  std::vector<step> compute;
+};
+struct label_of {
+  std::size_t label = 0;
+  std::vector<step> steps;
 };
 
-struct step {
-  step_kind kind = step_kind::sequence;
-  std::size_t count = 1;   // of a repeat; of a pull: which reader
-  std::size_t index = 0;   // of a compute set, function, stream, remote buffer or ring
-  variable_id variable{};  // what is streamed, stored, loaded, pushed, pulled or reduced
-  variable_id target{};    // where an all-gather or reduce-scatter puts it
-  std::vector<step> body{};
-  std::vector<copy_piece> pieces{};
-  std::size_t label = no_label;  // the profile says when it runs
+namespace impl {
+
+/// A step is of one of the `Kind`s, and nothing else becomes one.
+template <class... Kind>
+struct step_kinds : std::variant<Kind...> {
+  step_kinds() = default;
+  template <class Given>
+    requires(std::is_same_v<Given, Kind> || ...)
+  step_kinds(Given given) : std::variant<Kind...>{std::in_place_type<Given>, std::move(given)} {}
 };
+
+}  // namespace impl
+
+/// One that nothing was said of is a sequence of no steps.
+struct step : impl::step_kinds<sequence_of, repeat_of, parallel_of, overlap_of, label_of, call, execute, copy, push, pull,
+                               stream_in, stream_out, load, store, all_reduce, all_gather, reduce_scatter, synchronise> {
+  using step_kinds::step_kinds;
+
+  /// `next` after this; a sequence never stands in another.
+  template <class = void>
+  step& then(step next) {
+    auto* mine = std::get_if<sequence_of>(this);
+    if (mine == nullptr) mine = &emplace<sequence_of>(sequence_of{{std::move(*this)}});
+    if (auto* more = std::get_if<sequence_of>(&next)) {
+      for (step& s : more->steps) mine->steps.push_back(std::move(s));
+    } else {
+      mine->steps.push_back(std::move(next));
+    }
+    return *this;
+  }
+
+  /// Whether it is a sequence of no steps.
+  template <class = void>
+  bool empty() const {
+    const auto* mine = std::get_if<sequence_of>(this);
+    return mine != nullptr && mine->steps.empty();
+  }
+};
+
+template <class Kind>
+concept made_of_steps =
+    std::is_same_v<Kind, sequence_of> || std::is_same_v<Kind, repeat_of> || std::is_same_v<Kind, parallel_of> ||
+    std::is_same_v<Kind, overlap_of> || std::is_same_v<Kind, label_of>;
+/// What chips do. Whoever visits leaves has an overload for each, so a kind that is forgotten does not compile.
+template <class Kind>
+concept leaf_step = !made_of_steps<Kind> && !std::is_same_v<Kind, call>;
+/// A leaf that moves one variable, to or from somewhere that is no variable.
+template <class Kind>
+concept transfer_step = leaf_step<Kind> && requires(const Kind& s) { s.variable; };
+
+/// Calls `visit(step)` for each step that `s` is made of; functions that are called are no part of it.
+template <class Step, class Visit>
+void for_each_inner(Step& s, Visit&& visit) {
+  const auto each = [&](auto& steps) {
+    for (auto& inner : steps) visit(inner);
+  };
+  std::visit(
+      [&]<class Kind>(Kind& kind) {
+        if constexpr (std::is_same_v<std::remove_const_t<Kind>, overlap_of>) {
+          each(kind.transfers);
+          each(kind.compute);
+        } else if constexpr (made_of_steps<std::remove_const_t<Kind>>) {
+          each(kind.steps);
+        }
+      },
+      s);
+}
 
 template <class... Step>
-[[nodiscard]] step sequence(Step&&... steps) {
+step sequence(Step&&... steps) {
   step made;
-  (made.body.push_back(std::forward<Step>(steps)), ...);
+  (made.then(std::forward<Step>(steps)), ...);
   return made;
 }
 
 template <class = void>
-[[nodiscard]] inline step sequence(std::vector<step> steps) { return {.body = std::move(steps)}; }
-
-template <class = void>
-[[nodiscard]] inline step repeat(std::size_t count, step body) {
-  step made{.kind = step_kind::repeat, .count = count};
-  made.body.push_back(std::move(body));
+inline step sequence(std::vector<step> steps) {
+  step made;
+  for (step& s : steps) made.then(std::move(s));
   return made;
 }
 
-[[nodiscard]] inline step call(function_id function) { return {.kind = step_kind::call, .index = function.index}; }
+namespace impl {
+
+template <class = void>
+inline std::vector<step> in_order(step s) {
+  return std::move(std::get<sequence_of>(sequence(std::move(s))).steps);
+}
+
+}  // namespace impl
+
+template <class = void>
+inline step repeat(std::size_t count, step body) { return repeat_of{count, impl::in_order(std::move(body))}; }
 
 /// Steps that run at the same time, each on chips of its own; the next step begins when all are done.
 template <class = void>
-[[nodiscard]] inline step parallel(std::vector<step> steps) { return {.kind = step_kind::parallel, .body = std::move(steps)}; }
+inline step parallel(std::vector<step> steps) { return parallel_of{std::move(steps)}; }
 
 /// Input and output on tiles of their own beside compute on the others.
 template <class = void>
-[[nodiscard]] inline step overlap(step transfers, step compute) {
-  step made{.kind = step_kind::overlap};
-  made.body.push_back(std::move(transfers));
-  made.body.push_back(std::move(compute));
-  return made;
+inline step overlap(step transfers, step compute) {
+  return overlap_of{impl::in_order(std::move(transfers)), impl::in_order(std::move(compute))};
 }
 
-[[nodiscard]] inline step execute(compute_set_id set) { return {.kind = step_kind::execute, .index = set.index}; }
+/// The same step with a label: the profile says when it runs. One that has a label already keeps it, inside.
 template <class = void>
-[[nodiscard]] inline step copy(std::vector<copy_piece> pieces) {
-  return {.kind = step_kind::copy, .pieces = std::move(pieces)};
-}
-/// Keeps what a variable holds in the next slot of a ring.
-template <class = void>
-[[nodiscard]] inline step push(variable_id from, ring_id to) {
-  return {.kind = step_kind::push, .index = to.index, .variable = from};
-}
-/// Brings back what the next slot of a ring holds; each reader has its own place in the ring.
-template <class = void>
-[[nodiscard]] inline step pull(ring_id from, variable_id to, std::size_t reader = 0) {
-  return {.kind = step_kind::pull, .count = reader, .index = from.index, .variable = to};
-}
-template <class = void>
-[[nodiscard]] inline step stream_in(stream_id stream, variable_id to) {
-  return {.kind = step_kind::stream_in, .index = stream.index, .variable = to};
-}
-template <class = void>
-[[nodiscard]] inline step stream_out(variable_id from, stream_id stream) {
-  return {.kind = step_kind::stream_out, .index = stream.index, .variable = from};
-}
-template <class = void>
-[[nodiscard]] inline step load(remote_id from, variable_id to) {
-  return {.kind = step_kind::remote_load, .index = from.index, .variable = to};
-}
-template <class = void>
-[[nodiscard]] inline step store(variable_id from, remote_id to) {
-  return {.kind = step_kind::remote_store, .index = to.index, .variable = from};
-}
-
-/// Each replica's variable becomes the sum over all replicas.
-[[nodiscard]] inline step all_reduce(variable_id variable) { return {.kind = step_kind::all_reduce, .variable = variable}; }
-/// Each replica's `shard` becomes a part of `whole` on every replica, in the order of replicas.
-template <class = void>
-[[nodiscard]] inline step all_gather(variable_id shard, variable_id whole) {
-  return {.kind = step_kind::all_gather, .variable = shard, .target = whole};
-}
-/// The sum over replicas of `whole`, of which each replica gets its part into `shard`.
-template <class = void>
-[[nodiscard]] inline step reduce_scatter(variable_id whole, variable_id shard) {
-  return {.kind = step_kind::reduce_scatter, .variable = whole, .target = shard};
-}
-/// The same step with a label; one that has a label already keeps it, inside.
-template <class = void>
-[[nodiscard]] inline step labelled(std::size_t label, step what) {
-  if (what.label != no_label) what = sequence(std::vector<step>{std::move(what)});
-  what.label = label;
-  return what;
-}
-
-/// All chips wait for each other.
-[[nodiscard]] inline step synchronise() { return {.kind = step_kind::sync}; }
+inline step labelled(std::size_t label, step what) { return label_of{label, impl::in_order(std::move(what))}; }
 
 }  // namespace ipuflow::ipu

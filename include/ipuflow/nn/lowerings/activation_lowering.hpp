@@ -3,6 +3,7 @@
 // cost is known. Any other is computed from its own value and slope, for as many operations as it says.
 #pragma once
 
+#include <ipuflow/ipu/ops/functions.hpp>
 #include <ipuflow/nn/layers/activation.hpp>
 #include <ipuflow/nn/lowerings/lowering.hpp>
 
@@ -11,15 +12,15 @@
 
 namespace ipuflow::nn {
 
-constexpr ipu::unary tile_function(relu_t) { return ipu::unary::relu; }
-constexpr ipu::unary tile_function(sigmoid_t) { return ipu::unary::sigmoid; }
-constexpr ipu::unary tile_function(tanh_t) { return ipu::unary::tanh; }
-constexpr ipu::unary tile_function(gelu_t) { return ipu::unary::gelu; }
+constexpr const ipu::unary& tile_function(relu_t) { return ipu::unary::relu; }
+constexpr const ipu::unary& tile_function(sigmoid_t) { return ipu::unary::sigmoid; }
+constexpr const ipu::unary& tile_function(tanh_t) { return ipu::unary::tanh; }
+constexpr const ipu::unary& tile_function(gelu_t) { return ipu::unary::gelu; }
 
-constexpr ipu::gradient tile_gradient(relu_t) { return ipu::gradient::relu; }
-constexpr ipu::gradient tile_gradient(sigmoid_t) { return ipu::gradient::sigmoid; }
-constexpr ipu::gradient tile_gradient(tanh_t) { return ipu::gradient::tanh; }
-constexpr ipu::gradient tile_gradient(gelu_t) { return ipu::gradient::gelu; }
+constexpr const ipu::gradient& tile_gradient(relu_t) { return ipu::gradient::relu; }
+constexpr const ipu::gradient& tile_gradient(sigmoid_t) { return ipu::gradient::sigmoid; }
+constexpr const ipu::gradient& tile_gradient(tanh_t) { return ipu::gradient::tanh; }
+constexpr const ipu::gradient& tile_gradient(gelu_t) { return ipu::gradient::gelu; }
 
 template <class Layer>
 concept elementwise_on_tiles = requires(Layer layer) { tile_function(layer), tile_gradient(layer); };
@@ -31,6 +32,7 @@ ipu::step lower_forward(Layer layer, const forward_lowering<in<X>, out<X>>& l) {
 
 template <elementwise_on_tiles Layer, class X>
 ipu::step lower_backward_inputs(Layer layer, const inputs_lowering<in<X>, out<X>>& l) {
+  static_assert(tile_gradient(Layer{}).of_input == Layer::needs_input);
   const auto [seen] = Layer::needs_input ? l.in : l.out;
   return ipu::apply(l.g, tile_gradient(layer), seen, l.d_out[0], l.d_in[0]);
 }

@@ -31,14 +31,14 @@ class batch_norm_lowering {
 
  public:
   batch_norm_lowering(const lowering& l, std::size_t channels, std::size_t plane)
-      : l_{l}, share_{share_rows(l, l.samples * channels)}, at_{share_, channels, plane} {}
+      : l_{l}, share_{share_rows(l, l.samples * channels)}, at_{channels, plane} {}
 
   ipu::step forward(ipu::variable_id x, ipu::variable_id y) {
     const tile_channel_sums all = statistics(x);
     const ipu::arranged scales = given(l_.numbers.weights), shifts = given(l_.numbers.biases);
-    const auto run = [at = at_, n = all.places](std::size_t vertex, values in, values scale, values shift, sums numbers,
+    const auto run = [at = at_, n = all.places](std::size_t first_row, values in, values scale, values shift, sums numbers,
                                                 sums squares, std::span<E> out) {
-      at.each_row(vertex, in.size(), [&](std::size_t c, std::size_t, std::size_t begin, std::size_t end) {
+      at.each_row(first_row, in.size(), [&](std::size_t c, std::size_t, std::size_t begin, std::size_t end) {
         const moments<float> m = moments_in(numbers, squares, n, c);
         for (std::size_t i = begin; i < end; ++i)
           out[i] = E{float{scale[c]} * m.normal(float{in[i]}) + float{shift[c]}};
@@ -58,10 +58,10 @@ class batch_norm_lowering {
     const ipu::arranged scales = given(l_.numbers.weights);
     const auto [along, slopes] = slope_sums(all, x, d_y);
     const float share = l_.training ? 1 / all.places : 0.0f;
-    const auto run = [at = at_, n = all.places, share](std::size_t vertex, values in, values scale, sums numbers,
+    const auto run = [at = at_, n = all.places, share](std::size_t first_row, values in, values scale, sums numbers,
                                                        sums squares, sums product, sums slope, values d_out,
                                                        std::span<E> out) {
-      at.each_row(vertex, in.size(), [&](std::size_t c, std::size_t, std::size_t begin, std::size_t end) {
+      at.each_row(first_row, in.size(), [&](std::size_t c, std::size_t, std::size_t begin, std::size_t end) {
         const moments<float> m = moments_in(numbers, squares, n, c);
         for (std::size_t i = begin; i < end; ++i) {
           const float off = share * (slope[c] + m.normal(float{in[i]}) * product[c]);
@@ -85,15 +85,14 @@ class batch_norm_lowering {
  private:
   /// Which channel each row of a tile belongs to.
   struct places {
-    row_share share;
     std::size_t channels = 1;
     std::size_t plane = 1;
 
     /// Calls `visit(channel, row, first element, one past its last)` for each row of a tile.
     template <class Visit>
-    void each_row(std::size_t vertex, std::size_t elements, Visit visit) const {
+    void each_row(std::size_t first_row, std::size_t elements, Visit visit) const {
       for (std::size_t r = 0; r * plane < elements; ++r)
-        visit((share.first(vertex) + r) % channels, r, r * plane, (r + 1) * plane);
+        visit((first_row + r) % channels, r, r * plane, (r + 1) * plane);
     }
   };
 
@@ -102,7 +101,7 @@ class batch_norm_lowering {
     return {numbers[channel] / count, squares[channel] / count};
   }
 
-  void add(ipu::step more) { program_.body.push_back(std::move(more)); }
+  void add(ipu::step more) { program_.then(std::move(more)); }
 
   /// Trained numbers in the type that is computed with.
   ipu::arranged given(ipu::variable_id trained) {
@@ -139,8 +138,8 @@ class batch_norm_lowering {
                   {read_rows(x), write_rows(row_sums)}));
     const ipu::variable_id numbers = over_samples(row_sums);
     add(on_planes("batch norm squares", 1,
-                  [at = at_, count](std::size_t vertex, values in, sums total, std::span<float> out) {
-                    at.each_row(vertex, in.size(),
+                  [at = at_, count](std::size_t first_row, values in, sums total, std::span<float> out) {
+                    at.each_row(first_row, in.size(),
                                 [&](std::size_t c, std::size_t r, std::size_t begin, std::size_t end) {
                                   const float mean = total[c] / count;
                                   out[r] = 0;
@@ -153,7 +152,7 @@ class batch_norm_lowering {
   }
   ipu::variable_id part_of_state(std::size_t first) {
     const ipu::variable_id made = l_.temporary("running", ipu::element_type::f32, at_.channels);
-    add(ipu::copy({{l_.numbers.state, first, made, 0, at_.channels}}));
+    add(ipu::copy({{{l_.numbers.state, first}, {made}, at_.channels}}));
     return made;
   }
 
@@ -161,9 +160,9 @@ class batch_norm_lowering {
   std::pair<ipu::variable_id, ipu::variable_id> slope_sums(const tile_channel_sums& all, ipu::variable_id x,
                                                            ipu::variable_id d_y) {
     const ipu::variable_id products = of_rows("products"), slopes = of_rows("slopes");
-    const auto run = [at = at_, n = all.places](std::size_t vertex, values in, values d_out, sums numbers, sums squares,
+    const auto run = [at = at_, n = all.places](std::size_t first_row, values in, values d_out, sums numbers, sums squares,
                                                 std::span<float> product, std::span<float> slope) {
-      at.each_row(vertex, in.size(), [&](std::size_t c, std::size_t r, std::size_t begin, std::size_t end) {
+      at.each_row(first_row, in.size(), [&](std::size_t c, std::size_t r, std::size_t begin, std::size_t end) {
         const moments<float> m = moments_in(numbers, squares, n, c);
         product[r] = slope[r] = 0;
         for (std::size_t i = begin; i < end; ++i) {

@@ -25,7 +25,7 @@ inline ipu::arranged spread_bias(const lowering& l, ipu::variable_id y, std::siz
     const std::size_t end = (i.end - 1) / plane + 1;
     for (std::size_t run = begin; run < end;) {
       const std::size_t count = std::min(end - run, channels - run % channels);
-      pieces.push_back({{}, run % channels, {}, at + (run - begin), count});
+      pieces.push_back({{.begin = run % channels}, {.begin = at + (run - begin)}, count});
       run += count;
     }
     blocks.push_back({i.tile, end - begin});
@@ -35,10 +35,10 @@ inline ipu::arranged spread_bias(const lowering& l, ipu::variable_id y, std::siz
 }
 
 template <class E>
-ipu::codelet bias_codelet(std::size_t plane, std::vector<std::size_t> first_place) {
+ipu::codelet bias_codelet(std::size_t plane) {
   return {ipu::name_from("add bias"), ipu::elementwise_code,
-          [plane, first = std::move(first_place)](std::size_t vertex, ipu::inout<E> y, std::span<const E> bias) {
-            std::size_t until = plane - first[vertex];
+          [plane](std::size_t first_place, ipu::inout<E> y, std::span<const E> bias) {
+            std::size_t until = plane - first_place;
             std::size_t run = 0;
             for (std::size_t i = 0; i < y.size(); until += plane) {
               const float more{bias[run++]};
@@ -59,9 +59,9 @@ inline ipu::step add_bias(const lowering& l, ipu::variable_id y, std::size_t pla
   std::vector<std::size_t> first;
   for (const ipu::mapped_interval& i : map) first.push_back(i.begin % plane);
   const std::size_t code =
-      l.g.add_codelet(ipu::with_real(type, [&](auto e) { return bias_codelet<decltype(e)>(plane, std::move(first)); }));
+      l.g.add_codelet(ipu::with_real(type, [&](auto e) { return bias_codelet<decltype(e)>(plane); }));
   const ipu::compute_set_id set = l.g.add_compute_set("add bias");
-  l.g.add_vertices(set, {code, map.front().tile, map.size(), 1, {ipu::whole(y), ipu::whole(mine.variable)}});
+  l.g.add_vertices(set, {code, map.front().tile, map.size(), 1, {ipu::whole(y), ipu::whole(mine.variable)}, first});
   return ipu::sequence(given.bring, mine.bring, ipu::execute(set));
 }
 
@@ -72,12 +72,12 @@ inline ipu::step add_bias_gradient(const lowering& l, ipu::variable_id d_y, std:
   ipu::variable_id planes = d_y;
   if (plane > 1) {
     planes = l.temporary("plane sums", ipu::element_type::f32, l.samples * channels);
-    program.body.push_back(
+    program.then(
         ipu::reduce(l.g, ipu::reduction::sum, {l.samples * channels, plane, 1}, d_y, planes, l.where));
   }
   const ipu::variable_id more = l.more_of(l.numbers.d_biases);
-  program.body.push_back(ipu::reduce(l.g, ipu::reduction::sum, {1, l.samples, channels}, planes, more, l.where));
-  program.body.push_back(ipu::scaled_add(l.g, l.numbers.d_biases, 1, more));
+  program.then(ipu::reduce(l.g, ipu::reduction::sum, {1, l.samples, channels}, planes, more, l.where));
+  program.then(ipu::scaled_add(l.g, l.numbers.d_biases, 1, more));
   return program;
 }
 

@@ -28,7 +28,7 @@ template <class X>
 ipu::step lower_backward_inputs(add_t, const inputs_lowering<in<X, X>, out<X>>& l) {
   ipu::step program;
   for (const on_tiles& d_x : l.d_in) {
-    if (d_x.wanted()) program.body.push_back(ipu::copy_all(l.g, l.d_out[0], d_x));
+    if (d_x.wanted()) program.then(ipu::copy_all(l.g, l.d_out[0], d_x));
   }
   return program;
 }

@@ -29,12 +29,12 @@ struct drop_rule {
 };
 
 template <class E>
-ipu::codelet drop_codelet(const drop_rule& rule, std::vector<std::size_t> first_element) {
+ipu::codelet drop_codelet(const drop_rule& rule) {
   return {ipu::name_from("dropout"), ipu::elementwise_code,
-          [rule, first = std::move(first_element)](std::size_t vertex, std::span<const E> from,
-                                                   std::span<const std::int32_t> micro_batch, std::span<E> to) {
+          [rule](std::size_t first, std::span<const E> from, std::span<const std::int32_t> micro_batch,
+                 std::span<E> to) {
             for (std::size_t i = 0; i < from.size();) {
-              const std::size_t at = first[vertex] + i;
+              const std::size_t at = first + i;
               const auto number = static_cast<std::uint32_t>(micro_batch[0]);
               const std::uint32_t key = sample_key(random_bits(rule.seed, number), at / rule.elements);
               for (std::size_t e = at % rule.elements; e < rule.elements && i < from.size(); ++e, ++i)
@@ -61,14 +61,17 @@ inline ipu::step drop(const lowering& l, drop_rule rule, ipu::variable_id from, 
   }
   const ipu::arranged in = ipu::arrange_like(l.g, from, to);
   const ipu::arranged number = ipu::arrange(l.g, l.micro_batch, "micro-batch", ipu::mapping_of(blocks),
-                                            {{{}, 0, {}, 0, 1, 1, 0, 0, blocks.size(), 1}});
+                                            {{.length = 1, .copies = blocks.size(), .copy_step = 1}});
   const std::size_t code = l.g.add_codelet(
-      ipu::with_real(l.g[to].type(), [&](auto e) { return drop_codelet<decltype(e)>(rule, std::move(first)); }));
+      ipu::with_real(l.g[to].type(), [&](auto e) { return drop_codelet<decltype(e)>(rule); }));
   const ipu::compute_set_id set = l.g.add_compute_set("dropout");
   const std::size_t first_tile = map.front().tile;
-  l.g.add_vertices(
-      set,
-      {code, first_tile, blocks.size(), 1, {ipu::whole(in.variable), ipu::whole(number.variable), ipu::whole(to)}});
+  l.g.add_vertices(set, {code,
+                         first_tile,
+                         blocks.size(),
+                         1,
+                         {ipu::whole(in.variable), ipu::whole(number.variable), ipu::whole(to)},
+                         first});
   return ipu::sequence(in.bring, number.bring, ipu::execute(set));
 }
 

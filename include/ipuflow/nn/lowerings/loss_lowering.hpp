@@ -15,14 +15,14 @@ namespace ipuflow::nn {
 
 /// The loss of each row, in float.
 template <class E>
-ipu::codelet cross_entropy_codelet(std::size_t classes, const row_share& share) {
+ipu::codelet cross_entropy_codelet(std::size_t classes) {
   return {ipu::name_from("cross-entropy"), ipu::softmax_code,
-          [classes, share](std::size_t vertex, std::span<const E> x, std::span<const std::int32_t> labels,
+          [classes](std::size_t first_row, std::span<const E> x, std::span<const std::int32_t> labels,
                            std::span<float> loss) {
             for (std::size_t r = 0; r < labels.size(); ++r) {
               const std::span<const E> row = x.subspan(r * classes, classes);
               const softmax_terms<float> terms{row, classes};
-              loss[r] = terms.surprise(float{row[checked_label(labels[r], share.first(vertex) + r, classes)]});
+              loss[r] = terms.surprise(float{row[checked_label(labels[r], first_row + r, classes)]});
             }
           },
           [](const ipu::architecture& chip, ipu::lengths n) {
@@ -61,7 +61,7 @@ template <class E, std::size_t C>
 ipu::step lower_forward(cross_entropy_t, const forward_lowering<in<tensor<E, C>, std::int32_t>,
                                                                 out<tensor<E, C>, tensor<float>>>& l) {
   const auto [x, labels] = l.in;
-  return on_rows(l, "cross-entropy", l.samples, cross_entropy_codelet<E>(C, share_rows(l, l.samples)),
+  return on_rows(l, "cross-entropy", l.samples, cross_entropy_codelet<E>(C),
                  {read_rows(x), read_rows(labels), write_rows(l.out[1])});
 }
 
@@ -126,7 +126,7 @@ ipu::step lower_backward_inputs(mean_squared_error_t,
   float sign = 1;
   for (const on_tiles& d_x : l.d_in) {
     if (d_x.wanted()) {
-      program.body.push_back(on_rows(l, "squared error gradient", l.samples,
+      program.then(on_rows(l, "squared error gradient", l.samples,
                                      squared_error_gradient_codelet<E>(shape<Extent...>::elements, sign),
                                      {read_rows(x), read_rows(target), read_rows(l.d_out[1]), write_rows(d_x)}));
     }

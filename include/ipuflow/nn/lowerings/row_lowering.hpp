@@ -49,10 +49,13 @@ inline row_share share_rows(const lowering& l, std::size_t rows) {
 
 /// From a value [outer, row, inner] to its rows.
 inline std::vector<ipu::copy_piece> row_pieces(std::size_t outer, std::size_t rows, std::size_t inner) {
-  if (outer == 1) return {{{}, 0, {}, 0, rows * inner}};
+  if (outer == 1) return {{.length = rows * inner}};
   std::vector<ipu::copy_piece> pieces;
   for (std::size_t r = 0; r < rows; ++r)
-    pieces.push_back({{}, r * inner, {}, r * outer * inner, inner, outer, rows * inner, inner});
+    pieces.push_back({.from = {.begin = r * inner, .step = rows * inner},
+                      .to = {.begin = r * outer * inner, .step = inner},
+                      .length = inner,
+                      .count = outer});
   return pieces;
 }
 
@@ -70,7 +73,7 @@ inline placed_rows place_rows(const lowering& l, const row_share& share, const r
   if (given.as == row_operand::role::everywhere) {
     const ipu::mapping map = ipu::linear(elements * share.tiles, share.tiles, tile, elements);
     const ipu::arranged all = ipu::arrange(l.g, given.variable, "everywhere", map,
-                                           {{{}, 0, {}, 0, elements, 1, 0, 0, share.tiles, elements}});
+                                           {{.length = elements, .copies = share.tiles, .copy_step = elements}});
     return {all.variable, all.bring, {}};
   }
   const ipu::mapping map = ipu::linear(elements, share.tiles, tile, elements / share.rows);
@@ -84,14 +87,13 @@ inline placed_rows place_rows(const lowering& l, const row_share& share, const r
     made = {in.variable, std::move(in.bring), {}};
   }
   if (given.as == row_operand::role::read || made.variable.index == given.variable.index) return made;
-  for (ipu::copy_piece& p : pieces) {
-    p = {made.variable, p.to_begin, given.variable, p.from_begin, p.length, p.count, p.to_step, p.from_step};
-  }
-  made.after = ipu::copy(std::move(pieces));
+  for (ipu::copy_piece& p : pieces) p = reversed(p);
+  made.after = ipu::deliver(std::move(pieces), made.variable, given.variable);
   return made;
 }
 
-/// Runs `code` on `rows` rows: each tile's vertex gets its rows of every operand.
+/// Runs `code` on `rows` rows: each tile's vertex gets its rows of every operand, and as its field, if the codelet reads
+/// any, the number of the first.
 inline ipu::step on_rows(const lowering& l, std::string_view name, std::size_t rows, ipu::codelet code,
                          std::initializer_list<row_operand> operands) {
   const row_share share = share_rows(l, rows);
@@ -101,13 +103,15 @@ inline ipu::step on_rows(const lowering& l, std::string_view name, std::size_t r
   for (const row_operand& o : operands) {
     placed_rows placed = place_rows(l, share, o);
     given.push_back(ipu::whole(placed.variable));
-    program.body.push_back(std::move(placed.before));
+    program.then(std::move(placed.before));
     after.push_back(std::move(placed.after));
   }
   const ipu::compute_set_id set = l.g.add_compute_set(name);
-  l.g.add_vertices(set, {l.g.add_codelet(std::move(code)), l.where.first_tile, share.tiles, 1, std::move(given)});
-  program.body.push_back(ipu::execute(set));
-  for (ipu::step& s : after) program.body.push_back(std::move(s));
+  std::vector<std::size_t> first;
+  for (std::size_t v = 0; v < share.tiles; ++v) first.push_back(share.first(v));
+  l.g.add_vertices(set, {l.g.add_codelet(std::move(code)), l.where.first_tile, share.tiles, 1, std::move(given), first});
+  program.then(ipu::execute(set));
+  for (ipu::step& s : after) program.then(std::move(s));
   return program;
 }
 

@@ -43,16 +43,16 @@ moments<float> moments_of(std::span<const E> row) {
 }
 
 template <class E>
-ipu::codelet norm_codelet(const segment_shape& s, const row_share& share) {
+ipu::codelet norm_codelet(const segment_shape& s) {
   return {
       ipu::name_from("norm"), ipu::elementwise_code,
-      [s, share](std::size_t vertex, std::span<const E> x, std::span<const E> scales, std::span<const E> shifts,
+      [s](std::size_t first_row, std::span<const E> x, std::span<const E> scales, std::span<const E> shifts,
                  std::span<E> y) {
         for (std::size_t r = 0; r * s.segment() < x.size(); ++r) {
           const std::span<const E> row = x.subspan(r * s.segment(), s.segment());
           const moments<float> m = moments_of(row);
           for (std::size_t i = 0; i < row.size(); ++i) {
-            const std::size_t scale = s.scale_of(share.first(vertex) + r, i);
+            const std::size_t scale = s.scale_of(first_row + r, i);
             y[r * s.segment() + i] = E{float{scales[scale]} * m.normal(float{row[i]}) + float{shifts[scale]}};
           }
         }
@@ -62,16 +62,16 @@ ipu::codelet norm_codelet(const segment_shape& s, const row_share& share) {
 
 /// With g = scale * gradient: (g - mean(g) - n * mean(g * n)) / deviation.
 template <class E>
-ipu::codelet norm_gradient_codelet(const segment_shape& s, const row_share& share) {
+ipu::codelet norm_gradient_codelet(const segment_shape& s) {
   return {
       ipu::name_from("norm gradient"), ipu::elementwise_code,
-      [s, share](std::size_t vertex, std::span<const E> x, std::span<const E> scales, std::span<const E> d_y,
+      [s](std::size_t first_row, std::span<const E> x, std::span<const E> scales, std::span<const E> d_y,
                  std::span<E> d_x) {
         for (std::size_t r = 0; r * s.segment() < x.size(); ++r) {
           const std::size_t at = r * s.segment();
           const moments<float> m = moments_of(x.subspan(at, s.segment()));
           const auto slope = [&](std::size_t i) {
-            return float{scales[s.scale_of(share.first(vertex) + r, i)]} * float{d_y[at + i]};
+            return float{scales[s.scale_of(first_row + r, i)]} * float{d_y[at + i]};
           };
           float mean = 0, along = 0;
           for (std::size_t i = 0; i < s.segment(); ++i) {
@@ -116,7 +116,7 @@ ipu::step norm_forward(const lowering& l, const segment_shape& s, ipu::variable_
   const ipu::arranged shifts = l.as(l.numbers.biases, ipu::element_type_of<E>());
   return ipu::sequence(
       scales.bring, shifts.bring,
-      on_rows(l, "norm", rows, norm_codelet<E>(s, share_rows(l, rows)),
+      on_rows(l, "norm", rows, norm_codelet<E>(s),
               {read_rows(x), everywhere(scales.variable), everywhere(shifts.variable), write_rows(y)}));
 }
 
@@ -126,7 +126,7 @@ ipu::step norm_backward_inputs(const lowering& l, const segment_shape& s, ipu::v
   const std::size_t rows = l.samples * s.segments;
   const ipu::arranged scales = l.as(l.numbers.weights, ipu::element_type_of<E>());
   return ipu::sequence(scales.bring,
-                       on_rows(l, "norm gradient", rows, norm_gradient_codelet<E>(s, share_rows(l, rows)),
+                       on_rows(l, "norm gradient", rows, norm_gradient_codelet<E>(s),
                                {read_rows(x), everywhere(scales.variable), read_rows(d_y), write_rows(d_x)}));
 }
 
@@ -138,8 +138,8 @@ ipu::step norm_backward_weights(const lowering& l, const segment_shape& s, ipu::
                                             {read_rows(x), read_rows(d_y), write_rows(scales), write_rows(shifts)}));
   const auto add_up = [&](ipu::variable_id of_samples, ipu::variable_id gradient) {
     const ipu::variable_id more = l.more_of(gradient);
-    program.body.push_back(ipu::reduce(l.g, ipu::reduction::sum, {1, l.samples, s.scales}, of_samples, more, l.where));
-    program.body.push_back(ipu::scaled_add(l.g, gradient, 1, more));
+    program.then(ipu::reduce(l.g, ipu::reduction::sum, {1, l.samples, s.scales}, of_samples, more, l.where));
+    program.then(ipu::scaled_add(l.g, gradient, 1, more));
   };
   add_up(scales, l.numbers.d_weights);
   add_up(shifts, l.numbers.d_biases);

@@ -134,7 +134,7 @@ class tile_stage {
     made_.counters.push_back(counter);
     made_.values.push_back({number_, number_again_});
     const auto cost = [](const ipu::architecture&, ipu::lengths) { return ipu::vertex_cost{.bundles = 8}; };
-    made_.forward.body.push_back(ipu::on_each_tile(
+    made_.forward.then(ipu::on_each_tile(
         g_, "count",
         ipu::codelet(
             ipu::name_from("count"), ipu::elementwise_code,
@@ -173,9 +173,9 @@ class tile_stage {
   void make_forward() {
     each_step([&]<std::size_t I>(slot_index<I>) {
       if constexpr (computes<I>) {
-        made_.forward.body.push_back(run_forward<I>(run_of::forward));
+        made_.forward.then(run_forward<I>(run_of::forward));
         if (o_.training && o_.recomputes && plan.steps[I].runs_again)
-          made_.recompute.body.push_back(run_forward<I>(run_of::again));
+          made_.recompute.then(run_forward<I>(run_of::again));
       }
     });
   }
@@ -188,13 +188,13 @@ class tile_stage {
   ipu::step begin_backward() {
     ipu::step program;
     for (std::size_t i = 0; i < plan.entering; ++i) {
-      if (plan.slots[i].never_written) program.body.push_back(ipu::fill(g_, slots_[i].gradient, 0));
+      if (plan.slots[i].never_written) program.then(ipu::fill(g_, slots_[i].gradient, 0));
     }
     if (Stage + 1 < P::stage_count) return program;
     for (const std::size_t out : plan.leaving) {
       const float of_loss = plan.slots[out].elements == 1 ? o_.loss_gradient : 0;
       if (plan.slots[out].travels_back && slots_[out].has_gradient)
-        program.body.push_back(ipu::fill(g_, slots_[out].gradient, of_loss));
+        program.then(ipu::fill(g_, slots_[out].gradient, of_loss));
     }
     return program;
   }
@@ -204,7 +204,7 @@ class tile_stage {
     ipu::step program;
     for (const std::size_t out : plan.steps[I].out) {
       if (plan.slots[out].cleared && slots_[out].has_gradient)
-        program.body.push_back(ipu::fill(g_, slots_[out].gradient, 0));
+        program.then(ipu::fill(g_, slots_[out].gradient, 0));
     }
     return program;
   }
@@ -218,7 +218,7 @@ class tile_stage {
       if (to == contribution::none) return {{}, false};
       if (to == contribution::written) return {slots_[slot].gradient, slots_[slot].has_gradient};
       const ipu::variable_id more = slots_.more_of(slot);
-      sums.body.push_back(ipu::scaled_add(g_, slots_[slot].gradient, 1, more));
+      sums.then(ipu::scaled_add(g_, slots_[slot].gradient, 1, more));
       return {more};
     };
     ipu::step program = calls<I>::backward_inputs(surroundings<I>(run_of::backward), values_in(run_of::backward),
@@ -241,16 +241,16 @@ class tile_stage {
     }(std::make_index_sequence<plan.steps.size()>{});
     if (!o_.slopes_wait) return;
     ipu::step remember;
-    for (const plan::carried& slope : made_.slopes) remember.body.push_back(ipu::copy_all(g_, slope.made, slope.read));
+    for (const plan::carried& slope : made_.slopes) remember.then(ipu::copy_all(g_, slope.made, slope.read));
     made_.backward = ipu::sequence(made_.backward_inputs, std::move(remember), made_.backward_weights);
   }
   template <std::size_t I>
   void make_backward() {
     const auto put = [&](ipu::step made, ipu::step& half) {
-      if (made.body.empty() && made.kind == ipu::step_kind::sequence) return;
+      if (made.empty()) return;
       const ipu::step function = as_function(std::move(made));
-      half.body.push_back(function);
-      if (!o_.slopes_wait) made_.backward.body.push_back(function);
+      half.then(function);
+      if (!o_.slopes_wait) made_.backward.then(function);
     };
     put(clear_outputs<I>(), made_.backward_inputs);
     if constexpr (plan.steps[I].facts.parameters > 0) put(weights<I>(), made_.backward_weights);
@@ -258,7 +258,7 @@ class tile_stage {
   }
 
   void make_clear() {
-    for (const plan::trained_tensor& t : made_.parameters) made_.clear.body.push_back(ipu::fill(g_, t.gradient, 0));
+    for (const plan::trained_tensor& t : made_.parameters) made_.clear.then(ipu::fill(g_, t.gradient, 0));
   }
 
   ipu::graph& g_;

@@ -173,7 +173,7 @@ class chips_builder {
     std::vector<ipu::step> run;
     flat_map<std::size_t, std::vector<ipu::step>> clear;
     for (std::size_t part = 0; part < parts_.size(); ++part)
-      if (!parts_[part].with.clear.body.empty()) of_chip(clear, part, chips_work::clear, parts_[part].with.clear);
+      if (!parts_[part].with.clear.empty()) of_chip(clear, part, chips_work::clear, parts_[part].with.clear);
     for (const auto& [part, begin] : ends_.begin_sums()) of_chip(clear, part, chips_work::clear, begin);
     if (!clear.empty()) run.push_back(side_by_side(std::move(clear)));
     const std::vector<stretch> stretches = fold(numbers_);
@@ -235,7 +235,7 @@ class chips_builder {
           const ipu::variable& v = g_[mine[i].gradient];
           const ipu::variable_id came =
               g_.add_temporary(ipu::name_from("gradient of the other half"), v.type(), v.elements(), v.map());
-          pieces.push_back({other[i].gradient, 0, came, 0, g_[came].elements()});
+          pieces.push_back({{other[i].gradient}, {came}, g_[came].elements()});
           adds.push_back(ipu::scaled_add(g_, mine[i].gradient, 1, came));
         }
         of_chip(sums, both[side], chips_work::reduce, ipu::sequence(std::move(adds)));

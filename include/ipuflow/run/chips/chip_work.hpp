@@ -120,7 +120,7 @@ class chip_work {
     for (std::size_t i = 0; i < c.what.size(); ++i) {
       if (w == way::push) steps.push_back(ipu::push(c.what[i].made, c.rings[i]));
       if (w == way::pull) steps.push_back(ipu::pull(c.rings[i], c.what[i].read, reader));
-      if (w == way::copy) pieces.push_back({c.what[i].made, 0, c.what[i].read, 0, g_[c.what[i].made].elements()});
+      if (w == way::copy) pieces.push_back({{c.what[i].made}, {c.what[i].read}, g_[c.what[i].made].elements()});
     }
     if (w == way::copy) steps.push_back(ipu::copy(std::move(pieces)));
     return ipu::sequence(std::move(steps));
@@ -154,7 +154,7 @@ class chip_work {
     const chips_part& part = parts_[item.part];
     if (item.what == part_work::forward && !part.staged.empty()) {
       std::vector<ipu::copy_piece> pieces;
-      for (const plan::carried& c : part.staged) pieces.push_back({c.made, 0, c.read, 0, g_[c.made].elements()});
+      for (const plan::carried& c : part.staged) pieces.push_back({{c.made}, {c.read}, g_[c.made].elements()});
       steps.push_back(labelled(label(chips_work::restore, item.part, pass::forward), {ipu::copy(std::move(pieces))}));
     }
     if (recomputes_first(item)) run_pass(item.part, part_work::recompute, steps);

@@ -83,21 +83,21 @@ class chips_ends {
   void note_sent(const fed_list& sent) { note(chips_work::outfeed, schedule::pass::outfeed, sent); }
 
   /// From the I/O tiles to those that compute.
-  [[nodiscard]] ipu::step copy_in(const fed_list& fed) const {
+  [[nodiscard]] ipu::copy copy_in(const fed_list& fed) const {
     std::vector<ipu::copy_piece> pieces;
     for (const auto& [part, micro_batch] : fed) {
       for (const host_end& end : parts_[part].fed)
-        pieces.push_back({end.beside, 0, end.variable, 0, g_[end.variable].elements()});
+        pieces.push_back({{end.beside}, {end.variable}, g_[end.variable].elements()});
     }
-    return ipu::copy(std::move(pieces));
+    return {std::move(pieces)};
   }
-  [[nodiscard]] ipu::step copy_out(const fed_list& sent) const {
+  [[nodiscard]] ipu::copy copy_out(const fed_list& sent) const {
     std::vector<ipu::copy_piece> pieces;
     for (const auto& [part, micro_batch] : sent) {
       for (const host_end& end : outputs_[part])
-        pieces.push_back({end.variable, 0, end.beside, 0, g_[end.variable].elements()});
+        pieces.push_back({{end.variable}, {end.beside}, g_[end.variable].elements()});
     }
-    return ipu::copy(std::move(pieces));
+    return {std::move(pieces)};
   }
 
  private:

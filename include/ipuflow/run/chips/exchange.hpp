@@ -28,7 +28,7 @@ class chips_exchange {
       : plan_{plan}, g_{g}, parts_{parts} {}
 
   /// One copy for everything that arrives.
-  ipu::step copy(const std::vector<arrival>& all) {
+  ipu::copy copy(const std::vector<arrival>& all) {
     std::vector<ipu::copy_piece> pieces;
     for (const arrival& a : all) {
       if (a.what == part_work::arrival)
@@ -36,7 +36,7 @@ class chips_exchange {
       else
         bring_gradients(a, pieces);
     }
-    return ipu::copy(std::move(pieces));
+    return {std::move(pieces)};
   }
 
   /// What adds up gradients from several branches, for each part that gets any.
@@ -68,7 +68,7 @@ class chips_exchange {
   }
 
   void add(std::vector<ipu::copy_piece>& pieces, variable_id from, variable_id to) const {
-    pieces.push_back({from, 0, to, 0, g_[from].elements()});
+    pieces.push_back({{from}, {to}, g_[from].elements()});
   }
 
   void bring_values(const arrival& a, std::vector<ipu::copy_piece>& pieces) const {

@@ -52,8 +52,8 @@ namespace detail {
 /// Variables that a step reads.
 template <class = void>
 inline void collect_read(const ipu::graph& g, const ipu::step& s, flat_set<std::size_t>& read) {
-  if (s.kind == ipu::step_kind::call) return collect_read(g, g.functions()[s.index], read);
-  for (const ipu::step& inner : s.body) collect_read(g, inner, read);
+  if (const auto* called = std::get_if<ipu::call>(&s)) return collect_read(g, g.functions()[called->function.index], read);
+  ipu::for_each_inner(s, [&](const ipu::step& inner) { collect_read(g, inner, read); });
   for (const ipu::variable_use& u : ipu::uses_of(g, s)) {
     if (u.read) read.insert(u.variable);
   }

@@ -83,7 +83,7 @@ class chips_stages {
     for (const std::size_t exit : nn::exit_positions<P, S, Branch>) noted.exits.push_back(exit);
     if constexpr (S > 0) arrange_entries<S>(made);
     if (o.training) {
-      for (const ipu::variable_id counter : made.counters) made.clear.body.push_back(skip(g, counter));
+      for (const ipu::variable_id counter : made.counters) made.clear.then(skip(g, counter));
       chips_update_options update = update_;
       update.where = o.where;
       update.offloads = o.optimiser_off_chip;

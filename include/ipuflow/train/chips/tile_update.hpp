@@ -71,32 +71,32 @@ template <class Optimiser>
   return {30 + pairs * operations / share, chip.supervisor_launch.value, true, n * operations / share};
 }
 
-/// (parameters, gradients, number of the update, state if there is any); `first[vertex]` is the number of its first
+/// (parameters, gradients, number of the update, state if there is any); a vertex's field is the number of its first
 /// parameter.
 template <class Parameter, class Optimiser>
-[[nodiscard]] ipu::codelet update_codelet(update_rule<Optimiser> rule, std::vector<std::size_t> first) {
+[[nodiscard]] ipu::codelet update_codelet(update_rule<Optimiser> rule) {
   using state = typename Optimiser::state_type;
-  const auto run = [rule = std::move(rule), first = std::move(first)](
-                       std::size_t vertex, std::span<Parameter> parameters, std::span<const float> gradients,
-                       std::size_t step, std::span<state> kept) {
+  const auto run = [rule = std::move(rule)](std::size_t first, std::span<Parameter> parameters,
+                                            std::span<const float> gradients, std::size_t step,
+                                            std::span<state> kept) {
     const std::span<const float> slopes = rule.slopes(gradients);
-    rule.rounded(parameters, step, first[vertex],
+    rule.rounded(parameters, step, first,
                  [&](auto changed) { rule.optimiser->update(changed, slopes, kept, step); });
   };
   const auto cost = [](const ipu::architecture& chip, ipu::lengths n) { return update_cost<Optimiser>(chip, n[0]); };
   using parameters = ipu::inout<Parameter>;
   if constexpr (Optimiser::states == 0) {
     return {ipu::name_from("update"), ipu::elementwise_code,
-            [run](std::size_t vertex, parameters p, std::span<const float> gradients,
+            [run](std::size_t first, parameters p, std::span<const float> gradients,
                   std::span<const std::int32_t> number) {
-              run(vertex, p, gradients, static_cast<std::size_t>(number[0]), {});
+              run(first, p, gradients, static_cast<std::size_t>(number[0]), {});
             },
             cost};
   } else {
     return {
         ipu::name_from("update"), ipu::elementwise_code,
-        [run](std::size_t vertex, parameters p, std::span<const float> gradients, std::span<const std::int32_t> number,
-              ipu::inout<state> kept) { run(vertex, p, gradients, static_cast<std::size_t>(number[0]), kept); },
+        [run](std::size_t first, parameters p, std::span<const float> gradients, std::span<const std::int32_t> number,
+              ipu::inout<state> kept) { run(first, p, gradients, static_cast<std::size_t>(number[0]), kept); },
         cost};
   }
 }
@@ -118,16 +118,16 @@ template <class Parameter, updates_in_halves Optimiser>
 
 /// (parameters, state, number of the update, sums over the tensor)
 template <class Parameter, updates_in_halves Optimiser>
-[[nodiscard]] ipu::codelet finish_codelet(update_rule<Optimiser> rule, std::vector<std::size_t> first) {
+[[nodiscard]] ipu::codelet finish_codelet(update_rule<Optimiser> rule) {
   using state = typename Optimiser::state_type;
   return {ipu::name_from("finish update"), ipu::elementwise_code,
-          [rule = std::move(rule), first = std::move(first)](
-              std::size_t vertex, ipu::inout<Parameter> parameters, ipu::inout<state> kept,
+          [rule = std::move(rule)](
+              std::size_t first, ipu::inout<Parameter> parameters, ipu::inout<state> kept,
               std::span<const std::int32_t> number, std::span<const float> sums) {
             const auto step = static_cast<std::size_t>(number[0]);
             typename Optimiser::sums_type all{};
             for (std::size_t i = 0; i < sums.size(); ++i) all[i] = sums[i];
-            rule.rounded(std::span<Parameter>{parameters}, step, first[vertex],
+            rule.rounded(std::span<Parameter>{parameters}, step, first,
                          [&](auto changed) { rule.optimiser->finish(changed, std::span<state>{kept}, step, all); });
           },
           [](const ipu::architecture& chip, ipu::lengths n) { return update_cost<Optimiser>(chip, n[0], 2); }};

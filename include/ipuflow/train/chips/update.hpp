@@ -75,7 +75,7 @@ class update_lowering {
 
   template <class... Step>
   void run(Step... steps) {
-    (made_.program.body.push_back(std::move(steps)), ...);
+    (made_.program.then(std::move(steps)), ...);
   }
 
   ipu::variable_id make(ipu::variable_id like, std::string_view what, ipu::element_type type, std::size_t elements,
@@ -98,7 +98,7 @@ class update_lowering {
                               [](const ipu::architecture&, ipu::lengths) { return ipu::vertex_cost{.bundles = 6}; }),
                           made_.updates, {ipu::whole(made_.updates)}));
     const ipu::arranged all = ipu::arrange(g_, made_.updates, "updates", ipu::linear(tiles, tiles, o_.where.first_tile),
-                                           {{{}, 0, {}, 0, 1, 1, 0, 0, tiles, 1}});
+                                           {{.length = 1, .copies = tiles, .copy_step = 1}});
     number_ = all.variable;
     run(all.bring);
   }
@@ -119,7 +119,7 @@ class update_lowering {
     const std::size_t elements = g_[t.value].elements();
     const std::size_t each = ipu::divided_up(elements, o_.replicas);
     const ipu::variable_id full = padded(t.gradient, each * o_.replicas);
-    if (full.index != t.gradient.index) run(ipu::fill(g_, full, 0), ipu::copy({{t.gradient, 0, full, 0, elements}}));
+    if (full.index != t.gradient.index) run(ipu::fill(g_, full, 0), ipu::copy({{{t.gradient}, {full}, elements}}));
     t.value = make(t.value, " part", g_[t.value].type(), each, true);
     made_.shards.push_back({index, t.value});
     t.gradient = g_.add_temporary(ipu::name_from("gradient part"), ipu::element_type::f32, each, g_[t.value].map());
@@ -149,7 +149,7 @@ class update_lowering {
     run(ipu::load({t.remote}, t.state));
   }
 
-  /// One vertex on each tile of every tensor, in one compute set. `code(first parameter of each vertex, element)`.
+  /// One vertex on each tile of every tensor, in one compute set. `code(element)`.
   template <class Code>
   void on_all(std::string_view name, const std::vector<std::vector<ipu::operand>>& operands, Code code) {
     const ipu::compute_set_id set = g_.add_compute_set(name);
@@ -157,10 +157,9 @@ class update_lowering {
       const tensor& t = tensors_[i];
       std::vector<std::size_t> first;
       for (const ipu::mapped_interval& at : g_[t.value].map()) first.push_back(t.first + at.begin);
-      const std::size_t codelet = g_.add_codelet(
-          ipu::with_real(g_[t.value].type(), [&](auto element) { return code(std::move(first), element); }));
+      const std::size_t codelet = g_.add_codelet(ipu::with_real(g_[t.value].type(), code));
       const ipu::mapping& map = g_[t.value].map();
-      g_.add_vertices(set, {codelet, map.front().tile, map.size(), 1, operands[i]});
+      g_.add_vertices(set, {codelet, map.front().tile, map.size(), 1, operands[i], first});
     }
     run(ipu::execute(set));
   }
@@ -171,9 +170,7 @@ class update_lowering {
       operands.push_back({ipu::whole(t.value), ipu::whole(t.gradient), ipu::whole(number_)});
       if (Optimiser::states > 0) operands.back().push_back(ipu::whole(t.state));
     }
-    on_all("update", operands, [&](std::vector<std::size_t> first, auto element) {
-      return update_codelet<decltype(element)>(rule_, std::move(first));
-    });
+    on_all("update", operands, [&](auto element) { return update_codelet<decltype(element)>(rule_); });
   }
 
   /// Sums of the parts of each tensor are added up over its tiles and, if it is sharded, over replicas.
@@ -189,7 +186,7 @@ class update_lowering {
                             ipu::whole(parts.back())});
     }
     on_all("prepare update", first_half,
-           [&](const std::vector<std::size_t>&, auto element) { return prepare_codelet<decltype(element)>(rule_); });
+           [&](auto element) { return prepare_codelet<decltype(element)>(rule_); });
     for (std::size_t i = 0; i < tensors_.size(); ++i) {
       const tensor& t = tensors_[i];
       const ipu::mapping map = g_[t.value].map();  // variables move when one is added
@@ -198,13 +195,11 @@ class update_lowering {
       run(ipu::reduce(g_, ipu::reduction::sum, {1, map.size(), width}, parts[i], sums, o_.where));
       if (o_.replicas > 1 && o_.shards) run(ipu::all_reduce(sums));
       const ipu::arranged all =
-          ipu::arrange(g_, sums, "sums", g_[parts[i]].map(), {{{}, 0, {}, 0, width, 1, 0, 0, map.size(), width}});
+          ipu::arrange(g_, sums, "sums", g_[parts[i]].map(), {{.length = width, .copies = map.size(), .copy_step = width}});
       run(all.bring);
       second_half.push_back({ipu::whole(t.value), ipu::whole(t.state), ipu::whole(number_), ipu::whole(all.variable)});
     }
-    on_all("finish update", second_half, [&](std::vector<std::size_t> first, auto element) {
-      return finish_codelet<decltype(element)>(rule_, std::move(first));
-    });
+    on_all("finish update", second_half, [&](auto element) { return finish_codelet<decltype(element)>(rule_); });
   }
 
   void give_back(const tensor& t) {
@@ -212,7 +207,7 @@ class update_lowering {
     if (t.whole.index == t.value.index) return;
     const ipu::variable_id full = padded(t.whole, g_[t.value].elements() * o_.replicas);
     run(ipu::all_gather(t.value, full));
-    if (full.index != t.whole.index) run(ipu::copy({{full, 0, t.whole, 0, g_[t.whole].elements()}}));
+    if (full.index != t.whole.index) run(ipu::copy({{{full}, {t.whole}, g_[t.whole].elements()}}));
   }
 
   /// Running state of layers is the mean over replicas.

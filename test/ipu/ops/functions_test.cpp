@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/ipu/ops/functions.hpp>
+
+#include <doctest/doctest.h>
+
+namespace functions_test {
+
+using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
+
+TEST_CASE("slopes are those of the functions, by finite differences") {
+  const struct {
+    const gradient& back;
+    const unary& function;
+  } pairs[] = {{gradient::relu, unary::relu},
+               {gradient::sigmoid, unary::sigmoid},
+               {gradient::tanh, unary::tanh},
+               {gradient::gelu, unary::gelu}};
+  for (const auto& [back, function] : pairs) {
+    for (float x = -3.05f; x < 3; x += 0.1f) {
+      const float h = 1e-2f;
+      const float wanted = (function(x + h) - function(x - h)) / (2 * h);
+      const float seen = back.of_input ? x : function(x);
+      CHECK(back.slope(seen) == doctest::Approx(wanted).epsilon(0.02).scale(0.1));
+    }
+  }
+}
+
+TEST_CASE("inverse pairs, and what comparisons give") {
+  for (float x = 0.1f; x < 4; x += 0.3f) {
+    CHECK(unary::log(unary::exp(x)) == doctest::Approx(x));
+    CHECK(unary::sqrt(unary::square(x)) == doctest::Approx(x));
+    CHECK(unary::rsqrt(x) == doctest::Approx(unary::reciprocal(unary::sqrt(x))));
+    CHECK(binary::pow(x, 2) == doctest::Approx(unary::square(x)));
+    CHECK(unary::negate(x) == -x);
+    CHECK(unary::copy(x) == x);
+    CHECK(binary::div(x, x) == 1);
+    CHECK(binary::sub(binary::add(x, 2), x) == doctest::Approx(2));
+  }
+  CHECK(binary::less(1, 2) == 1);
+  CHECK(binary::greater(1, 2) == 0);
+  CHECK(binary::equal(2, 2) == 1);
+  CHECK(binary::max(1, 2) == 2);
+  CHECK(binary::min(1, 2) == 1);
+  CHECK(unary::sin(0) == 0);
+  CHECK(unary::cos(0) == 1);
+  CHECK(unary::erf(10) == 1);
+}
+
+}  // namespace functions_test
