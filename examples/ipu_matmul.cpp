@@ -34,7 +34,7 @@ double error_of(const ipu::matmul_shape& s, const std::vector<half>& a, const st
 
 int main() {
   // begin: run
-  constexpr ipu::matmul_shape shape{.m = 512, .k = 512, .n = 512, .type = ipu::precision::half_half};
+  constexpr ipu::matmul_shape shape{.m = 512, .k = 512, .n = 512, .type = ipu::amp_precision::half_half};
   ipu::graph graph(ipu::mk2);
   const auto a = graph.add_variable<half>("a", 512 * 512, ipu::linear(512 * 512, graph.tiles()));
   const auto b = graph.add_variable<half>("b", 512 * 512, ipu::linear(512 * 512, graph.tiles()));

@@ -102,7 +102,7 @@ ipu::step lower_backward_weights(leaky_t, const nn::lowering& l, nn::on_tiles<E,
   return ipu::sequence(
       nn::on_rows(l, "leaky sums", l.samples, {ipu::name_from("leaky sums"), ipu::elementwise_code, run, cost},
                   {nn::read_rows(x.variable), nn::read_rows(d_y.variable), nn::write_rows(sums)}),
-      ipu::reduce(l.g, ipu::reduction::sum, {1, l.samples, 1}, sums, more, l.where),
+      ipu::reduce(l.g, ipu::reduce_operation::sum, {1, l.samples, 1}, sums, more, l.where),
       ipu::scaled_add(l.g, l.numbers.d_weights, 1, more));
 }
 // end: lowering

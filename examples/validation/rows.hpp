@@ -23,7 +23,7 @@ using namespace ipuflow::ipu;
 
 /// TFLOPS of [n, 16] x [16, 16] in half on every tile, nothing exchanged.
 constexpr double on_tile_matmul(const architecture& chip, std::size_t n) {
-  const vertex_cost cost = matmul_cost(chip, {n, 16, 16, 1, precision::half_half});
+  const vertex_cost cost = matmul_cost(chip, {n, 16, 16, 1, amp_precision::half_half});
   return static_cast<double>(cost.flops * chip.tiles) / (alone(cost, chip) / chip.clock).value * 1e-12;
 }
 

@@ -126,7 +126,7 @@ class code_walk {
   void count_ring(std::size_t index) {
     if (counted_rings_[index]) return;
     counted_rings_[index] = true;
-    const ring& r = g_.rings()[index];
+    const variable_ring& r = g_.rings()[index];
     std::size_t size = place_in_ring * (1 + r.pulls.size()) + 2 * r.pushes.size();
     for (const auto& list : r.pulls) size += 2 * list.size();
     for (const auto& [tile, held] : g_[r.slots].tiles())

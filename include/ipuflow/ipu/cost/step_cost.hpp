@@ -106,7 +106,7 @@ template <class = void>
 inline leaf_cost cost_of_stream(const placement_on& on, const step& s) {
   leaf_cost made;
   const auto parts = bytes_by_chip(on.g, s.variable);
-  const stream& from = on.g.streams()[s.index];
+  const data_stream& from = on.g.streams()[s.index];
   const std::size_t replicas_here =
       std::min(on.replicas, std::max<std::size_t>(1, on.all.chips_per_machine / on.g.chips()));
   std::uint64_t all = 0;

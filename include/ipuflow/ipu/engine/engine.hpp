@@ -33,7 +33,7 @@ class engine {
     throw_if(verify(all, g, options));
     if (options.checked) throw_if(verify_program(g, program, options.replicas));
     if (!options.allow_out_of_memory) throw_if(verify(g, layout_));
-    for (const ring& r : g.rings()) places_.push_back({0, std::vector<std::size_t>(r.pulls.size(), 0)});
+    for (const variable_ring& r : g.rings()) places_.push_back({0, std::vector<std::size_t>(r.pulls.size(), 0)});
     for (std::size_t r = 0; r < options.replicas; ++r) {
       stores_.emplace_back(g, layout_, options.checked);
       remotes_.emplace_back();
@@ -187,7 +187,7 @@ class engine {
   }
 
   void run_ring(const step& s, tile_store& store, std::size_t replica) {
-    const ring& r = g_->rings()[s.index];
+    const variable_ring& r = g_->rings()[s.index];
     const ring_places& at = places_[s.index];
     const bool pushes = s.kind == step_kind::push;
     const std::size_t slot = pushes ? r.slot(r.pushes, at.pushes) : r.slot(r.pulls[s.count], at.pulls[s.count]);

@@ -14,7 +14,7 @@
 namespace ipuflow::ipu {
 
 /// What is multiplied and what the products are summed in.
-enum class precision : unsigned char { half_half, half_float, float_float };
+enum class amp_precision : unsigned char { half_half, half_float, float_float };
 
 /// The multiply-accumulate array of a tile at one precision: a pass takes `channels` inputs to `units` outputs, and
 /// each output position takes `core` cycles of it.
@@ -95,19 +95,19 @@ inline constexpr architecture bow = [] {
   return chip;
 }();
 
-constexpr const amp_array& array_of(const architecture& chip, precision p) {
-  if (p == precision::half_half) return chip.half_half;
-  return p == precision::half_float ? chip.half_float : chip.float_float;
+constexpr const amp_array& array_of(const architecture& chip, amp_precision p) {
+  if (p == amp_precision::half_half) return chip.half_half;
+  return p == amp_precision::half_float ? chip.half_float : chip.float_float;
 }
 
 /// Multiply-adds that a tile can do in a cycle.
-constexpr std::size_t macs_per_cycle(const architecture& chip, precision p) {
+constexpr std::size_t macs_per_cycle(const architecture& chip, amp_precision p) {
   const amp_array& array = array_of(chip, p);
   return array.units * array.channels / array.core;
 }
 
 /// Floating-point operations a second of a chip whose arrays never wait.
-constexpr double peak_flops(const architecture& chip, precision p) {
+constexpr double peak_flops(const architecture& chip, amp_precision p) {
   return 2.0 * static_cast<double>(macs_per_cycle(chip, p) * chip.tiles) * chip.clock.value;
 }
 

@@ -22,7 +22,7 @@ struct live_range {
   friend constexpr bool operator==(const live_range&, const live_range&) = default;
 };
 
-struct liveness {
+struct program_liveness {
   std::size_t steps = 0;
   std::vector<std::vector<live_range>> ranges;  // of each variable; none for those that are always live
 };
@@ -99,7 +99,7 @@ struct access {
   bool all_written;  // and nothing read
 };
 
-struct program_walk {
+struct access_walk {
   const graph& g;
   std::size_t position = 0;
   std::vector<std::vector<access>> accesses;
@@ -161,11 +161,11 @@ inline std::vector<live_range> ranges_from(const std::vector<detail::access>& ac
 }
 
 template <class = void>
-inline liveness live_ranges(const graph& g, const step& program) {
-  detail::program_walk walk{g, 0, {}, {}, {}};
+inline program_liveness live_ranges(const graph& g, const step& program) {
+  detail::access_walk walk{g, 0, {}, {}, {}};
   walk.accesses.resize(g.variables().size());
   walk(program);
-  liveness made{walk.position, {}};
+  program_liveness made{walk.position, {}};
   made.ranges.resize(g.variables().size());
   for (std::size_t v = 0; v < g.variables().size(); ++v) {
     if (!g.variables()[v].always_live()) made.ranges[v] = ranges_from(walk.accesses[v], walk.loops);

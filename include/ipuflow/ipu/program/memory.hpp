@@ -52,7 +52,7 @@ inline bool live_together(const std::vector<live_range>& a, const std::vector<li
 
 /// Gives each an address at which nothing lives that lives with it; returns the end of the last.
 template <class = void>
-inline std::size_t place(std::vector<sized_variable>& wanted, const liveness& live) {
+inline std::size_t place(std::vector<sized_variable>& wanted, const program_liveness& live) {
   std::sort(wanted.begin(), wanted.end(), [](const sized_variable& a, const sized_variable& b) {
     return a.size != b.size ? a.size > b.size : a.variable < b.variable;
   });
@@ -78,7 +78,7 @@ inline std::size_t place(std::vector<sized_variable>& wanted, const liveness& li
 
 /// The most bytes that are live at any step.
 template <class = void>
-inline std::size_t peak(const std::vector<sized_variable>& wanted, const liveness& live) {
+inline std::size_t peak(const std::vector<sized_variable>& wanted, const program_liveness& live) {
   flat_map<std::size_t, std::int64_t> change;
   for (const sized_variable& p : wanted) {
     for (const live_range& r : live.ranges[p.variable]) {
@@ -111,7 +111,7 @@ inline memory_layout lay_out(const graph& g, const step& program) {
   walk(program);
   walk.finish();
   made.copies = walk.take_copies();
-  const liveness live = live_ranges(g, program);
+  const program_liveness live = live_ranges(g, program);
   std::vector<std::vector<sized_variable>> temporaries(g.tiles());
   made.ends.resize(g.tiles());
   for (std::size_t t = 0; t < g.tiles(); ++t) made.ends[t] = aligned(report.tiles[t].total());

@@ -214,7 +214,7 @@ inline program_fault verify_copy(const graph& g, const step& s) {
 /// Whether a ring has slots for the variable that is pushed or pulled.
 template <class = void>
 inline program_fault verify_ring(const graph& g, const step& s) {
-  const ring& r = g.rings()[s.index];
+  const variable_ring& r = g.rings()[s.index];
   const variable& slots = g[r.slots];
   const variable& given = g[s.variable];
   if (given.type() == slots.type() && given.map() == slots.map()) return {};
