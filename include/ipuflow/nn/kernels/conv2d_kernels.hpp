@@ -20,7 +20,7 @@ template <class T, std::size_t F, std::size_t K, std::size_t S, std::size_t P, s
           std::size_t H, std::size_t W>
 void forward(conv2d_t<F, K, S, P, G>, const context&, parameters<T> p, batch<const T, shape<C, H, W>> x,
              batch<T, Out> y) {
-  constexpr conv_shape s = conv_shape_of<F, K, S, P, G, C, H, W>();
+  constexpr conv2d_shape s = conv_shape_of<F, K, S, P, G, C, H, W>();
   using kernel = correlator<forward_correlation(s), T>;
   const T* bias = p.values + s.weights() * G;
   for (std::size_t group = 0; group < x.groups; ++group) {
@@ -35,7 +35,7 @@ template <class T, std::size_t F, std::size_t K, std::size_t S, std::size_t P, s
           std::size_t H, std::size_t W>
 void backward_inputs(conv2d_t<F, K, S, P, G>, const context&, parameters<T> p, batch<const T, shape<C, H, W>>,
                      batch<const T, Out>, batch<const T, Out> d_y, batch<T, shape<C, H, W>> d_x) {
-  constexpr conv_shape s = conv_shape_of<F, K, S, P, G, C, H, W>();
+  constexpr conv2d_shape s = conv_shape_of<F, K, S, P, G, C, H, W>();
   const auto phase = [&]<std::size_t I>(std::integral_constant<std::size_t, I>, const T* weights, const lanes<T>* from,
                                         lanes<T>* to) {
     constexpr correlation c = input_correlation(s, I / S, I % S);
@@ -57,7 +57,7 @@ template <class T, std::size_t F, std::size_t K, std::size_t S, std::size_t P, s
           std::size_t H, std::size_t W>
 void backward_weights(conv2d_t<F, K, S, P, G>, const context&, parameters<T>, batch<const T, shape<C, H, W>> x,
                       batch<const T, Out>, batch<const T, Out> d_y, T* d_parameters) {
-  constexpr conv_shape s = conv_shape_of<F, K, S, P, G, C, H, W>();
+  constexpr conv2d_shape s = conv_shape_of<F, K, S, P, G, C, H, W>();
   for (std::size_t group = 0; group < x.groups; ++group) {
     for (std::size_t g = 0; g < G; ++g) {
       const lanes<T>* from = d_y.group(group) + g * s.out_elements();
