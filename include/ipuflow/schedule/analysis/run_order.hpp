@@ -3,7 +3,7 @@
 // is left or nothing moves. It trusts nothing about the timetable and costs a few nanoseconds an operation.
 #pragma once
 
-#include <ipuflow/schedule/analysis/progress.hpp>
+#include <ipuflow/schedule/analysis/passes_done.hpp>
 #include <ipuflow/schedule/wrong.hpp>
 
 #include <cstddef>
@@ -204,7 +204,7 @@ class order_run {
   }
 
   const T& t_;
-  progress<decltype(T::where)> progress_;
+  passes_done<decltype(T::where)> progress_;
   dynamic_array<lane> lanes_;
   dynamic_array<std::size_t> left_;
   dynamic_array<std::size_t> steps_{};

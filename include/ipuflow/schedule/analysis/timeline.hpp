@@ -6,7 +6,7 @@
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/schedule/analysis/costs.hpp>
 #include <ipuflow/schedule/analysis/neighbours.hpp>
-#include <ipuflow/schedule/analysis/progress.hpp>
+#include <ipuflow/schedule/analysis/passes_done.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 
 #include <cstddef>
@@ -135,7 +135,7 @@ class timed_run {
 
   const T& t_;
   Costs costs_;
-  progress<decltype(T::where)> progress_;
+  passes_done<decltype(T::where)> progress_;
   dynamic_array<lane> lanes_;
   dynamic_array<std::size_t> finish_;
 };

@@ -116,8 +116,8 @@ struct modular {
   }
 
  private:
-  constexpr dynamic_array<stream> streams(std::size_t ipu) const {
-    dynamic_array<stream> found;
+  constexpr dynamic_array<pass_stream> streams(std::size_t ipu) const {
+    dynamic_array<pass_stream> found;
     for_each_line(ipu, [&](const part& p, const line& l, pass kind, std::size_t stage, std::size_t first) {
       found.push_back(stream_of(p, l, kind, stage, span, first));
     });

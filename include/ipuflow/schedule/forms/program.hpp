@@ -24,14 +24,14 @@ struct beat {
   friend constexpr bool operator==(const beat&, const beat&) = default;
 };
 
-struct phase {
+struct program_phase {
   std::size_t times = 0;
   bounded_vector<beat, 6> beats{};
 
-  friend constexpr bool operator==(const phase&, const phase&) = default;
+  friend constexpr bool operator==(const program_phase&, const program_phase&) = default;
 };
 
-using phase_list = bounded_vector<phase, 12>;
+using phase_list = bounded_vector<program_phase, 12>;
 
 /// The phases of an IPU.
 using phases_of = phase_list (*)(const grid&, std::size_t ipu);

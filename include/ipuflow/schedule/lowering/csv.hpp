@@ -5,7 +5,7 @@
 
 #include <ipuflow/schedule/forms/table.hpp>
 #include <ipuflow/schedule/lowering/csv_read.hpp>
-#include <ipuflow/schedule/lowering/lowering.hpp>
+#include <ipuflow/schedule/lowering/lower.hpp>
 
 #include <cstddef>
 #include <string>

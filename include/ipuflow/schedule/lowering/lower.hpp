@@ -6,7 +6,7 @@
 #pragma once
 
 #include <ipuflow/schedule/analysis/neighbours.hpp>
-#include <ipuflow/schedule/analysis/progress.hpp>
+#include <ipuflow/schedule/analysis/passes_done.hpp>
 #include <ipuflow/schedule/forms/table.hpp>
 #include <ipuflow/schedule/lowering/action.hpp>
 
@@ -14,11 +14,11 @@
 
 namespace ipuflow::schedule {
 
-struct lowering {
+struct lowering_options {
   std::size_t gathered = 3;      ///< stages whose weights an IPU has at once; 0: weights stay where they are
   bool reduce_gradients = true;  ///< add a reduction after the last backward of each stage
 
-  friend constexpr bool operator==(const lowering&, const lowering&) = default;
+  friend constexpr bool operator==(const lowering_options&, const lowering_options&) = default;
 };
 
 /// Whether a stage is among these.
@@ -152,12 +152,12 @@ class sends_and_receives {
   const action_rows& rows_;
   action_rows lowered_;
   dynamic_array<std::size_t> at_;
-  progress<Where> progress_;
+  passes_done<Where> progress_;
 };
 
 /// The program of each IPU. The timetable must have passed `verify`.
 template <timetable T>
-[[nodiscard]] constexpr action_rows lower(const T& t, lowering options = {}) {
+[[nodiscard]] constexpr action_rows lower(const T& t, lowering_options options = {}) {
   action_rows rows = actions_of(t);
   for (dynamic_array<action>& row : rows) {
     if (options.gathered > 0) row = with_weights(row, options.gathered);

@@ -3,14 +3,14 @@
 #include "every_schedule.hpp"
 
 #include <ipuflow/schedule/lowering/csv.hpp>
-#include <ipuflow/schedule/lowering/lowering.hpp>
+#include <ipuflow/schedule/lowering/lower.hpp>
 
 #include <doctest/doctest.h>
 
 #include <map>
 #include <tuple>
 
-namespace lowering_test {
+namespace lower_test {
 
 using namespace ipuflow;
 using namespace ipuflow::schedule;
@@ -88,4 +88,4 @@ TEST_CASE("the weights of both that run together are gathered, even where that i
   CHECK(text == "0UNSHARD 1UNSHARD 2UNSHARD 3UNSHARD 0F0 0RESHARD 1F0 1RESHARD 2F0 3B0 2RESHARD 3RESHARD ");
 }
 
-}  // namespace lowering_test
+}  // namespace lower_test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The progress of a timetable while it runs: one byte for each seat and micro-batch, from which follows whether the
+// Which passes of a timetable are done while it runs: one byte for each seat and micro-batch, from which follows whether the
 // operation that an IPU comes to has all that it reads. Verification, timing and lowering run timetables over it.
 #pragma once
 
@@ -33,9 +33,9 @@ enum done : unsigned char {
 }
 
 template <whereabouts Where>
-class progress {
+class passes_done {
  public:
-  constexpr explicit progress(const Where& where)
+  constexpr explicit passes_done(const Where& where)
       : where_{&where}, marks_{where.seats() * where.micro_batches}, first_{where.stages + 1} {
     for (std::size_t stage = 0; stage <= where.stages; ++stage) first_[stage] = where.first_seat(stage);
   }
