@@ -102,7 +102,7 @@ std::size_t count_right(const train::result_column& predictions, const Batch& ba
 // begin: epoch
 /// One pass over the data; every step says how loss and accuracy are so far.
 template <class Session, class Steps>
-train::score run_epoch(Session& session, Steps&& steps, train::progress* shown) {
+train::score run_epoch(Session& session, Steps&& steps, train::progress_bar* shown) {
   train::score score;
   for (auto&& step : steps) {
     auto& [predictions, loss] = session(step);
@@ -118,7 +118,7 @@ void train_on(Session& session, Steps&& steps, const settings& s) {
   std::size_t images = 0;
   double seconds = 0;
   for (std::size_t epoch = 1; epoch <= s.epochs; ++epoch) {
-    train::progress shown{"epoch " + std::to_string(epoch) + "/" + std::to_string(s.epochs), steps.size()};
+    train::progress_bar shown{"epoch " + std::to_string(epoch) + "/" + std::to_string(s.epochs), steps.size()};
     const auto start = std::chrono::steady_clock::now();
     images += run_epoch(session, steps, &shown).samples;
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

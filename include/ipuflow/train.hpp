@@ -9,7 +9,7 @@
 #include <ipuflow/train/precision.hpp>
 #include <ipuflow/train/loss_scale.hpp>
 #include <ipuflow/train/evaluation.hpp>
-#include <ipuflow/train/progress.hpp>
+#include <ipuflow/train/progress_bar.hpp>
 
 // Learned numbers.
 #include <ipuflow/train/model.hpp>

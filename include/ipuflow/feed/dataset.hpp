@@ -61,8 +61,8 @@ concept contiguous_samples =
     map_style<Dataset> && (requires(const Dataset& d) {
       d.columns();
     } || (std::ranges::contiguous_range<const Dataset> &&
-          sizeof(sample_t<Dataset>) == sizeof(typename layout<field_t<sample_t<Dataset>>>::element_type) *
-                                           layout<field_t<sample_t<Dataset>>>::width));
+          sizeof(sample_t<Dataset>) == sizeof(typename field_layout<field_t<sample_t<Dataset>>>::element_type) *
+                                           field_layout<field_t<sample_t<Dataset>>>::width));
 
 /// All samples of such a dataset as one batch, which owns nothing.
 template <contiguous_samples Dataset>
@@ -70,7 +70,7 @@ constexpr sample_batch_t<sample_t<Dataset>> whole(const Dataset& d) {
   using result = sample_batch_t<sample_t<Dataset>>;
   if constexpr (requires { d.columns(); }) {
     return result{d.size(), d.columns()};
-  } else if constexpr (layout<field_t<sample_t<Dataset>>>::is_tensor) {
+  } else if constexpr (field_layout<field_t<sample_t<Dataset>>>::is_tensor) {
     return result{d.size(), {{d.size() == 0 ? nullptr : std::ranges::data(d)->data(), d.size()}}};
   } else {
     return result{d.size(), {{std::ranges::data(d), d.size()}}};

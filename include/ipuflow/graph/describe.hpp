@@ -208,8 +208,8 @@ constexpr auto described(Part... part) {
 /// A pipeline: what it is given, then its stages in the order of the data. A block alone is a stage of its own.
 template <class... Part>
 constexpr auto pipeline(Part... part) {
-  if constexpr ((std::is_same_v<Part, refused> || ...)) {
-    return refused{};
+  if constexpr ((std::is_same_v<Part, refused_part> || ...)) {
+    return refused_part{};
   } else {
     auto made = flow::described<flow::list_of<Part...>, 2>(std::move(part)...);
     problem_in<flow::fault_in<decltype(made)>> problem;
@@ -221,8 +221,8 @@ constexpr auto pipeline(Part... part) {
 /// The same with all blocks in one stage, on one IPU.
 template <class... Part>
 constexpr auto single_stage(Part... part) {
-  if constexpr ((std::is_same_v<Part, refused> || ...)) {
-    return refused{};
+  if constexpr ((std::is_same_v<Part, refused_part> || ...)) {
+    return refused_part{};
   } else {
     auto made = flow::described<flow::in_one_stage(flow::list_of<Part...>), 1>(std::move(part)...);
     problem_in<flow::fault_in<decltype(made)>> problem;

@@ -66,7 +66,7 @@ struct pipeline_t {
     problem_in<found> problem;
     [[maybe_unused]] nothing_wrong& none = problem;
     if constexpr (found) {
-      return refused{};
+      return refused_part{};
     } else {
       return hana::at(blocks, position_of[ipuflow::name<Name>]);
     }

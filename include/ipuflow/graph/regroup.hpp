@@ -47,8 +47,8 @@ template <class Start, auto Where, class... Block, class... Stage>
 constexpr auto regroup(pipeline_t<Start, Where, Block...> p, Stage...) {
   constexpr graph_fault misplaced =
       verify_parts<Stage...>("regroup", "it the stages by name: stage<\"name\"...>()", {is_of_names<Stage>..., true});
-  if constexpr ((std::is_same_v<Stage, refused> || ...)) {
-    return refused{};
+  if constexpr ((std::is_same_v<Stage, refused_part> || ...)) {
+    return refused_part{};
   } else {
     auto made = flow::regrouped<flow::list_of<Stage...>>(std::move(p));
     problem_in<misplaced ? misplaced : flow::fault_in<decltype(made)>> problem;
@@ -75,7 +75,7 @@ constexpr auto place(pipeline_t<Start, Where, Block...> p) {
   problem_in<found> problem;
   [[maybe_unused]] nothing_wrong& none = problem;
   if constexpr (found) {
-    return refused{};
+    return refused_part{};
   } else {
     return pipeline_t<Start, placed_on(Where, list), Block...>{std::move(p.blocks)};
   }

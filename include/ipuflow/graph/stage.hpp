@@ -38,9 +38,9 @@ struct block_t {
 };
 
 /// Stands in for what was refused, so that only the refusal is reported.
-struct refused {
+struct refused_part {
   template <std::size_t Index>
-  constexpr refused ipu() const {
+  constexpr refused_part ipu() const {
     return {};
   }
 };
@@ -60,7 +60,7 @@ constexpr auto block(Op&&... op) {
   problem_in<found> problem;
   [[maybe_unused]] nothing_wrong& none = problem;
   if constexpr (found) {
-    return refused{};
+    return refused_part{};
   } else {
     return block_t<Name, unplaced, std::decay_t<Op>...>{hana::tuple<std::decay_t<Op>...>{std::forward<Op>(op)...}};
   }
@@ -107,11 +107,11 @@ template <class... Block>
 constexpr auto stage(Block&&... block) {
   constexpr graph_fault found = verify_parts<std::decay_t<Block>...>(
       "stage", "it block<\"name\">(op...)",
-      {(is_block<std::decay_t<Block>> || std::is_same_v<std::decay_t<Block>, refused>)..., true});
+      {(is_block<std::decay_t<Block>> || std::is_same_v<std::decay_t<Block>, refused_part>)..., true});
   problem_in<found> problem;
   [[maybe_unused]] nothing_wrong& none = problem;
-  if constexpr (found || (std::is_same_v<std::decay_t<Block>, refused> || ...)) {
-    return refused{};
+  if constexpr (found || (std::is_same_v<std::decay_t<Block>, refused_part> || ...)) {
+    return refused_part{};
   } else {
     return stage_t<unplaced, std::decay_t<Block>...>{
         hana::tuple<std::decay_t<Block>...>{std::forward<Block>(block)...}};
@@ -132,7 +132,7 @@ constexpr auto stage() {
   problem_in<found> problem;
   [[maybe_unused]] nothing_wrong& none = problem;
   if constexpr (found) {
-    return refused{};
+    return refused_part{};
   } else {
     return stage_of_names<unplaced, Name...>{};
   }
@@ -169,7 +169,7 @@ constexpr graph_fault verify_branches() {
   if (sizeof...(Stage) == 0) return {graph_wrong::no_stages};
   if ((is_concurrent<Stage> || ...)) return {graph_wrong::nested_concurrency};
   return verify_parts<Stage...>("concurrent", "it stage(...) or block<\"name\">(op...)",
-                                {is_described<Stage> || is_of_names<Stage> || std::is_same_v<Stage, refused>..., true});
+                                {is_described<Stage> || is_of_names<Stage> || std::is_same_v<Stage, refused_part>..., true});
 }
 
 /// Stages that work on the same sample at the same time; they count as one.
@@ -178,8 +178,8 @@ constexpr auto concurrent(Stage&&... branch) {
   constexpr graph_fault found = verify_branches<std::decay_t<Stage>...>();
   problem_in<found> problem;
   [[maybe_unused]] nothing_wrong& none = problem;
-  if constexpr (found || (std::is_same_v<std::decay_t<Stage>, refused> || ...)) {
-    return refused{};
+  if constexpr (found || (std::is_same_v<std::decay_t<Stage>, refused_part> || ...)) {
+    return refused_part{};
   } else {
     return concurrent_t<std::decay_t<Stage>...>{hana::tuple<std::decay_t<Stage>...>{std::forward<Stage>(branch)...}};
   }

@@ -36,7 +36,7 @@ TEST_CASE("rings are as deep as planned, for what is carried and nothing else, o
   wired w(schedule::tabulate(schedule::grouped(schedule::setup{3, 0, 12})));
   const std::vector<chips_part> parts = w.parts();
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const channel& planned = w.plan.parts()[i].values;
+    const carried_values& planned = w.plan.parts()[i].values;
     const wired_channel& values = parts[i].values;
     CHECK(values.rings.size() == (planned.waits ? parts[i].with.values.size() : 0));
     for (std::size_t k = 0; k < values.rings.size(); ++k) {

@@ -22,8 +22,8 @@ template <class... Field>
 struct slot_for<sample_batch<Field...>> {
   using type = slot<Field...>;
   using pool = slot_pool<Field...>;
-  static constexpr typename type::widths widths{layout<Field>::width...};
-  static constexpr bool widths_known = ((layout<Field>::width != std::dynamic_extent) && ...);
+  static constexpr typename type::widths widths{field_layout<Field>::width...};
+  static constexpr bool widths_known = ((field_layout<Field>::width != std::dynamic_extent) && ...);
 };
 
 template <map_style Dataset>

@@ -35,7 +35,7 @@ constexpr message_text sentence(const fault<slot_wrong>& f) {
 template <class Field>
 class column {
  public:
-  using element_type = typename layout<Field>::element_type;
+  using element_type = typename field_layout<Field>::element_type;
 
   column() = default;
   column(const column&) = delete;
@@ -70,7 +70,7 @@ class column {
   /// Copies or moves a field to where sample `at` has it; the room must have been made.
   template <class From>
   void store(std::size_t at, From&& from) {
-    if constexpr (layout<Field>::is_tensor) {
+    if constexpr (field_layout<Field>::is_tensor) {
       const std::span<const element_type> elements{from};
       std::copy_n(elements.data(), elements.size(), data_ + at * width_);
     } else {
@@ -83,7 +83,7 @@ class column {
   /// Elements in a field as it comes from a dataset.
   template <class From>
   static constexpr std::size_t width_of(const From& from) {
-    if constexpr (layout<Field>::is_tensor) {
+    if constexpr (field_layout<Field>::is_tensor) {
       return std::span<const element_type>{from}.size();
     } else {
       return 1;

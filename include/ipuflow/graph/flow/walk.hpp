@@ -45,7 +45,7 @@ struct block_at {};
 
 /// What the walk knows beforehand: where each block is, and which stages use which named values.
 template <auto Where, class... Block>
-struct layout {
+struct walk_facts {
   static constexpr const auto& where = Where;
   static constexpr auto uses = [] {
     bounded_vector<use_site, (uses_in<Block> + ...)> all;
@@ -185,7 +185,7 @@ constexpr stuck<Found> finished(stuck<Found> here) {
 template <class Start, auto Where, class... Block, std::size_t... Index>
 constexpr auto traced(std::index_sequence<Index...>) {
   return finished(
-      (walk<layout<Where, Block...>, points<>, Start, points<>, Start>{} >> ... >> block_at<Index, Block>{}));
+      (walk<walk_facts<Where, Block...>, points<>, Start, points<>, Start>{} >> ... >> block_at<Index, Block>{}));
 }
 
 /// `points<...>` behind each stage, or `stuck<fault>`.

@@ -65,7 +65,7 @@ class chip_work {
   enum class way : unsigned char { push, pull, copy };
 
   struct channel_of {
-    const channel& planned;
+    const carried_values& planned;
     const wired_channel& wired;
     pass made_by;
     pass read_by;
@@ -170,7 +170,7 @@ class chip_work {
   void note(const work_item& item, std::uint32_t micro_batch) {
     std::array<progress_of, 4>& moved = moved_[item.part];
     const auto noted = [&](std::size_t c, way w, std::size_t) {
-      const channel& planned = channels(item.part)[c].planned;
+      const carried_values& planned = channels(item.part)[c].planned;
       const std::uint32_t which = w == way::push   ? planned.pushed[moved[c].pushed++]
                                   : w == way::pull ? planned.pulled[moved[c].pulled++]
                                                    : micro_batch;

@@ -140,7 +140,7 @@ class part_wiring {
     return made;
   }
 
-  void add_rings(wired_channel& c, const channel& planned, std::string_view what, bool away) {
+  void add_rings(wired_channel& c, const carried_values& planned, std::string_view what, bool away) {
     if (!planned.waits || planned.plan.depth == 0) return;
     for (const plan::carried& one : c.what) {
       const ipu::name_text name = named(what, one.made);
