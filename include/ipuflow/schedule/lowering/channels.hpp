@@ -191,7 +191,7 @@ constexpr schedule_fault verify_channels(const Where& where, const action_rows& 
 template <timetable T>
 constexpr schedule_fault verify_channels(const T& t, std::size_t capacity, receives when = receives::just_in_time) {
   if (t.refused) return t.refused;
-  constexpr lowering_options bare{.gathered = 0, .reduce_gradients = false};
+  constexpr lower_options bare{.gathered = 0, .reduce_gradients = false};
   if (when == receives::early) return verify_channels(t.where, lower(t, bare), capacity);
   return verify_channels(t.where, detail::just_in_time(t), capacity);
 }

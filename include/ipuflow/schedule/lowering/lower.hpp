@@ -14,11 +14,11 @@
 
 namespace ipuflow::schedule {
 
-struct lowering_options {
+struct lower_options {
   std::size_t gathered = 3;      ///< stages whose weights an IPU has at once; 0: weights stay where they are
   bool reduce_gradients = true;  ///< add a reduction after the last backward of each stage
 
-  friend constexpr bool operator==(const lowering_options&, const lowering_options&) = default;
+  friend constexpr bool operator==(const lower_options&, const lower_options&) = default;
 };
 
 /// Whether a stage is among these.
@@ -157,7 +157,7 @@ class sends_and_receives {
 
 /// The program of each IPU. The timetable must have passed `verify`.
 template <timetable T>
-[[nodiscard]] constexpr action_rows lower(const T& t, lowering_options options = {}) {
+[[nodiscard]] constexpr action_rows lower(const T& t, lower_options options = {}) {
   action_rows rows = actions_of(t);
   for (dynamic_array<action>& row : rows) {
     if (options.gathered > 0) row = with_weights(row, options.gathered);
