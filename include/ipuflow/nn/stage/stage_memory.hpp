@@ -3,6 +3,7 @@
 // follow from the plan and from the number of samples.
 #pragma once
 
+#include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/core/units.hpp>
 #include <ipuflow/nn/stage/stage_plan.hpp>
 
@@ -23,13 +24,10 @@ struct stage_memory {
   constexpr std::byte*& gradient(area where) { return gradients[static_cast<std::size_t>(where)]; }
 };
 
-/// Offsets of values and gradients in their areas, and how large the areas are.
-template <std::size_t Slots>
-struct stage_layout {
+/// How large the areas are.
+struct area_sizes {
   std::size_t samples = 0;
   std::size_t groups = 0;
-  std::size_t value_offset[Slots == 0 ? 1 : Slots]{};
-  std::size_t gradient_offset[Slots == 0 ? 1 : Slots]{};
   std::size_t sum_offset = 0;  // in passing gradients: what is to be added to a gradient that exists
   std::size_t value_bytes[area_count]{};
   std::size_t gradient_bytes[area_count]{};
@@ -38,17 +36,29 @@ struct stage_layout {
   constexpr bytes bytes_of_gradients(area where) const { return {gradient_bytes[static_cast<std::size_t>(where)]}; }
 };
 
+/// Offsets of values and gradients in their areas, too, where the number of slots is known.
+template <std::size_t Slots>
+struct stage_layout : area_sizes {
+  std::size_t value_offset[Slots == 0 ? 1 : Slots]{};
+  std::size_t gradient_offset[Slots == 0 ? 1 : Slots]{};
+};
+
+/// The same for any stage.
+struct host_layout : area_sizes {
+  dynamic_array<std::size_t> value_offset;
+  dynamic_array<std::size_t> gradient_offset;
+};
+
 /// What a slot takes for so many groups, rounded up so that the next one is aligned.
 constexpr std::size_t bytes_for(const slot_plan& slot, std::size_t groups) {
   const std::size_t exact = slot.elements * slot.element_bytes * lane_count * groups;
   return (exact + area_alignment - 1) / area_alignment * area_alignment;
 }
 
-/// `by_segment`: kept values last as long as their segment is gone back through, and those of all segments share
-/// memory.
-template <class Plan>
-constexpr auto layout_of(const Plan& plan, std::size_t samples, bool by_segment = false) {
-  stage_layout<decltype(plan.slots)::capacity()> layout;
+/// Puts every slot in its place. `by_segment`: kept values last as long as their segment is gone back through, and those
+/// of all segments share memory.
+template <class Plan, class Layout>
+constexpr void lay_out(const Plan& plan, Layout& layout, std::size_t samples, bool by_segment) {
   layout.samples = samples;
   layout.groups = groups_for(samples);
   const auto append = [&](std::size_t* sizes, area where, const slot_plan& slot) {
@@ -89,6 +99,18 @@ constexpr auto layout_of(const Plan& plan, std::size_t samples, bool by_segment 
   std::size_t& passing = layout.gradient_bytes[static_cast<std::size_t>(area::passing)];
   layout.sum_offset = passing;
   passing += largest;
+}
+
+template <std::size_t Slots, std::size_t Steps>
+constexpr stage_layout<Slots> layout_of(const stage_plan<Slots, Steps>& plan, std::size_t samples,
+                                        bool by_segment = false) {
+  stage_layout<Slots> layout;
+  lay_out(plan, layout, samples, by_segment);
+  return layout;
+}
+constexpr host_layout layout_of(const plan_view& plan, std::size_t samples, bool by_segment = false) {
+  host_layout layout{{}, dynamic_array<std::size_t>(plan.slots.size()), dynamic_array<std::size_t>(plan.slots.size())};
+  lay_out(plan, layout, samples, by_segment);
   return layout;
 }
 

@@ -8,6 +8,7 @@
 #include <ipuflow/nn/batch.hpp>
 
 #include <cstddef>
+#include <span>
 
 namespace ipuflow::nn {
 
@@ -22,6 +23,7 @@ struct slot_plan {
   std::size_t elements = 0;       // lanes a group
   std::size_t element_bytes = 0;  // bytes a lane
   bool real = false;              // a tensor of real numbers: may have a gradient
+  bool single = false;            // one number a sample: a loss, where it leaves the pipeline
   std::size_t root = 0;           // the slot whose memory this is
   std::size_t gradient_root = 0;  // the slot whose gradient this is
   bool has_gradient = false;
@@ -205,6 +207,62 @@ constexpr void plan_segments(Plan& plan) {
     }
     for (const std::size_t out : step.out) plan.slots[out].segment = step.segment;
   }
+}
+
+/// A plan without its sizes: what code for all stages reads.
+struct plan_view {
+  std::span<const slot_plan> slots{};
+  std::span<const step_plan> steps{};
+  std::span<const std::size_t> leaving{};
+  std::size_t entering = 0;
+  std::size_t parameters = 0;
+  std::size_t state = 0;
+  std::size_t forward_work = 0, input_work = 0, weight_work = 0;
+  std::size_t segments = 1;
+  bool exit_is_read_later = false;
+};
+
+template <std::size_t Slots, std::size_t Steps>
+constexpr plan_view view_of(const stage_plan<Slots, Steps>& plan) {
+  return {{plan.slots.data(), plan.slots.size()},
+          {plan.steps.data(), plan.steps.size()},
+          {plan.leaving.data(), plan.leaving.size()},
+          plan.entering,
+          plan.parameters,
+          plan.state,
+          plan.forward_work,
+          plan.input_work,
+          plan.weight_work,
+          plan.segments,
+          plan.exit_is_read_later};
+}
+
+/// The step behind the last one, before step `limit`, that runs with step `from`: steps that want the whole batch run
+/// alone.
+template <class Plan>
+constexpr std::size_t end_of_part(const Plan& plan, std::size_t from, std::size_t limit) {
+  std::size_t end = from + 1;
+  while (!plan.steps[from].facts.whole_batch && end < limit && !plan.steps[end].facts.whole_batch) ++end;
+  return end;
+}
+template <class Plan>
+constexpr std::size_t end_of_part(const Plan& plan, std::size_t from) {
+  return end_of_part(plan, from, plan.steps.size());
+}
+/// The same from behind: the first step, from step `limit` on, that runs with the step before `end`.
+template <class Plan>
+constexpr std::size_t begin_of_part(const Plan& plan, std::size_t end, std::size_t limit) {
+  std::size_t begin = end - 1;
+  while (!plan.steps[end - 1].facts.whole_batch && begin > limit && !plan.steps[begin - 1].facts.whole_batch) --begin;
+  return begin;
+}
+
+/// Of the segment after the last one: one past the last step.
+template <class Plan>
+constexpr std::size_t first_of_segment(const Plan& plan, std::size_t segment) {
+  std::size_t first = 0;
+  while (first < plan.steps.size() && plan.steps[first].segment < segment) ++first;
+  return first;
 }
 
 }  // namespace ipuflow::nn

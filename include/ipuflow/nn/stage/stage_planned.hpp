@@ -22,6 +22,7 @@ template <element E, std::size_t... Extent, class Compute>
 struct computed<tensor<E, Extent...>, Compute> {
   static constexpr bool rounds = std::is_same_v<E, half> && !std::is_same_v<Compute, half>;
   static constexpr bool real = !std::is_integral_v<E>;
+  static constexpr bool single = sizeof...(Extent) == 0;
   using element = std::conditional_t<real, Compute, E>;
   using view = batch<element, shape<Extent...>>;
 };
@@ -29,6 +30,7 @@ template <element E, class Compute>
 struct computed<E, Compute> {
   static constexpr bool rounds = false;
   static constexpr bool real = false;  // a number beside the samples: nothing is learned from it
+  static constexpr bool single = false;
   using element = std::conditional_t<std::is_integral_v<E>, E, Compute>;
   using view = batch<element, shape<>>;
 };
@@ -117,6 +119,7 @@ constexpr slot_plan plan_of(walk::value_slot<Type, Root>, std::size_t index) {
   return {.elements = how::view::elements,
           .element_bytes = sizeof(lanes<typename how::element>) / lane_count,
           .real = how::real,
+          .single = how::single,
           .root = Root,
           .gradient_root = index};
 }
@@ -154,26 +157,5 @@ constexpr auto plan_for(
 template <class P, std::size_t Stage, class Compute, std::size_t Branch = every_branch>
 inline constexpr auto planned =
     plan_for<std::remove_cvref_t<P>, Stage, Compute, Branch>(steps_of_stage<std::remove_cvref_t<P>, Stage, Branch>{});
-
-/// The step behind the last one, before step `limit`, that runs with step `from`: steps that want the whole batch run
-/// alone.
-template <class Plan>
-constexpr std::size_t end_of_part(const Plan& plan, std::size_t from, std::size_t limit) {
-  std::size_t end = from + 1;
-  while (!plan.steps[from].facts.whole_batch && end < limit && !plan.steps[end].facts.whole_batch) ++end;
-  return end;
-}
-template <class Plan>
-constexpr std::size_t end_of_part(const Plan& plan, std::size_t from) {
-  return end_of_part(plan, from, plan.steps.size());
-}
-
-/// Of the segment after the last one: one past the last step.
-template <class Plan>
-constexpr std::size_t first_of_segment(const Plan& plan, std::size_t segment) {
-  std::size_t first = 0;
-  while (first < plan.steps.size() && plan.steps[first].segment < segment) ++first;
-  return first;
-}
 
 }  // namespace ipuflow::nn

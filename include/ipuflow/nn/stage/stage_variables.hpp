@@ -31,12 +31,9 @@ struct slot_variables {
   bool has_gradient = false;
 };
 
-/// A plan without its sizes.
-struct plan_view {
-  std::span<const slot_plan> slots{};
-  std::span<const step_plan> steps{};
-  std::span<const std::size_t> leaving{};
-  std::size_t entering = 0;
+/// What tiles ask of a plan.
+struct tile_plan : plan_view {
+  explicit tile_plan(const plan_view& plan) : plan_view{plan} {}
 
   /// The first output of a layer that has it in the memory of its input: its gradient is not looked at.
   bool is_ignored(const step_plan& step, std::size_t output) const { return output == 0 && step.facts.same_memory; }
@@ -91,7 +88,7 @@ class stage_variables {
  public:
   stage_variables(ipu::graph& g, const plan::lowering_options& o, const plan_view& plan,
                   std::span<const slot_kind> kinds, plan::lowered& to)
-      : g_{g}, o_{o}, plan_{plan}, kinds_{kinds}, again_{plan.wanted_again()}, slots_(plan.slots.size()) {
+      : g_{g}, o_{o}, plan_{plan}, kinds_{kinds}, again_{plan_.wanted_again()}, slots_(plan.slots.size()) {
     for (std::size_t i = 0; i < slots_.size(); ++i) {
       if (plan.slots[i].root == i) make_values(i, to);
       if (o.training) make_gradients(i, to);
@@ -165,9 +162,9 @@ class stage_variables {
 
   ipu::graph& g_;
   const plan::lowering_options& o_;
-  plan_view plan_;
+  tile_plan plan_;
   std::span<const slot_kind> kinds_;
-  plan_view::wanted again_;
+  tile_plan::wanted again_;
   std::vector<slot_variables> slots_;
 };
 

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSL-1.0
+// One stage of a pipeline of layers, ready to run on the host: forward, backward for inputs, backward for weights, over
+// memory that the caller owns. Layers that look at one sample at a time are run group by group, all of them on one group
+// before the next, so that what one writes is in the cache when the next reads it. What a backward pass reads can be made
+// again before it, all at once or segment by segment. Types end at the table of kernels: this is code for all stages.
+#pragma once
+
+#include <ipuflow/nn/kernels/initialise.hpp>
+#include <ipuflow/nn/stage/step_kernels.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+namespace ipuflow::nn {
+
+/// A stage outside of its types.
+template <class T>
+struct stage_code {
+  plan_view plan{};
+  std::span<const step_kernels<T>> steps{};
+  std::span<const std::size_t> leaves_at{};  ///< the place in stage_output of each value that leaves
+};
+
+/// A number that is the layer's own: the same whatever stage it is grouped into.
+constexpr std::uint64_t seed_of(std::uint64_t seed, const step_plan& step) {
+  return random_bits(random_bits(seed, step.block), step.op);
+}
+
+/// `T`: what layers compute with.
+template <class T>
+class host_stage {
+ public:
+  /// `by_segment`: memory for `backward_by_segment`. The code has to last as long as the stage.
+  host_stage(const stage_code<T>& code, std::size_t samples, bool by_segment = false)
+      : code_{&code}, layout_{layout_of(code.plan, samples, by_segment)} {}
+
+  const stage_code<T>& code() const { return *code_; }
+  /// Bytes of every area, and where slots are in them.
+  const host_layout& layout() const { return layout_; }
+
+  /// Reads entry; writes exit, kept and passing values.
+  void forward(const stage_memory& memory, parameters<T> p, const context& c) const {
+    const pass_through pass{memory, p, c, nullptr};
+    ahead(0, step_count(), [&](std::size_t i, group_range at) { step_forward(i, pass, at); });
+  }
+
+  /// Makes again what the backward passes read of the values that `forward` makes, from the same entry. State stays as
+  /// it is.
+  void recompute(const stage_memory& memory, parameters<T> p, context c) const {
+    c.updates_state = false;
+    again(0, step_count(), {memory, p, c, nullptr});
+  }
+
+  /// Reads exit gradients and the values that are `needed_by_inputs`; writes entry, kept and passing gradients.
+  void backward_inputs(const stage_memory& memory, parameters<T> p, const context& c) const {
+    clear_unwritten(memory);
+    const pass_through pass{memory, p, c, nullptr};
+    back(0, step_count(), [&](std::size_t i, group_range at) {
+      clear_outputs(i, memory, at);
+      step_inputs(i, pass, at);
+    });
+  }
+
+  /// Reads the values and gradients that are needed by weights; adds to `d_parameters`.
+  void backward_weights(const stage_memory& memory, parameters<T> p, const context& c, T* d_parameters) const {
+    const pass_through pass{memory, p, c, d_parameters};
+    back(0, step_count(), [&](std::size_t i, group_range at) { step_weights(i, pass, at); });
+  }
+
+  /// Both in one walk, bit for bit the same numbers: gradients are used while they are in the cache.
+  void backward(const stage_memory& memory, parameters<T> p, const context& c, T* d_parameters) const {
+    clear_unwritten(memory);
+    back_through(0, step_count(), {memory, p, c, d_parameters});
+  }
+
+  /// The same for a stage of which only entry and stored values are left: makes each segment again and goes back
+  /// through it, the last one first.
+  void backward_by_segment(const stage_memory& memory, parameters<T> p, context c, T* d_parameters) const {
+    c.updates_state = false;
+    clear_unwritten(memory);
+    const pass_through pass{memory, p, c, d_parameters};
+    for (std::size_t s = plan().segments; s-- > 0;) {
+      const std::size_t from = first_of_segment(plan(), s);
+      const std::size_t to = first_of_segment(plan(), s + 1);
+      again(from, to, pass);
+      back_through(from, to, pass);
+    }
+  }
+
+  /// Fills the exit gradients of a last stage: `scale` for every sample of every loss, zero for all else.
+  void seed_gradients(const stage_memory& memory, T scale) const {
+    for (const std::size_t slot : plan().leaving) {
+      if (!plan().slots[slot].travels_back) continue;
+      clear_gradient(slot, memory, everything());
+      if (!plan().slots[slot].single) continue;
+      auto* const all = reinterpret_cast<lanes<T>*>(gradient_of(slot, memory));
+      for (std::size_t i = 0; i < layout_.samples; ++i) all[i / lane_count].set(i % lane_count, scale);
+    }
+  }
+
+ private:
+  /// What all steps of a pass have in common.
+  struct pass_through {
+    const stage_memory& memory;
+    parameters<T> numbers;
+    context about;
+    T* d_parameters;
+  };
+
+  const plan_view& plan() const { return code_->plan; }
+  std::size_t step_count() const { return plan().steps.size(); }
+  group_range everything() const { return {0, layout_.groups}; }
+
+  /// `visit(step, groups)` for steps in order: those that want the whole batch once, runs of others group by group.
+  template <class Visit>
+  void ahead(std::size_t first, std::size_t last, Visit visit) const {
+    for (std::size_t from = first, end; from < last; from = end) {
+      end = end_of_part(plan(), from, last);
+      each_turn(from, [&](group_range at) {
+        for (std::size_t i = from; i < end; ++i) visit(i, at);
+      });
+    }
+  }
+  /// Backwards.
+  template <class Visit>
+  void back(std::size_t first, std::size_t last, Visit visit) const {
+    for (std::size_t end = last, from; end > first; end = from) {
+      from = begin_of_part(plan(), end, first);
+      each_turn(from, [&](group_range at) {
+        for (std::size_t i = end; i-- > from;) visit(i, at);
+      });
+    }
+  }
+  template <class Visit>
+  void each_turn(std::size_t step, Visit visit) const {
+    if (plan().steps[step].facts.whole_batch) return visit(everything());
+    for (std::size_t g = 0; g < layout_.groups; ++g) visit(group_range{g, 1});
+  }
+
+  void again(std::size_t from, std::size_t to, const pass_through& pass) const {
+    ahead(from, to, [&](std::size_t i, group_range at) {
+      if (plan().steps[i].runs_again) step_forward(i, pass, at);
+    });
+  }
+  void back_through(std::size_t from, std::size_t to, const pass_through& pass) const {
+    back(from, to, [&](std::size_t i, group_range at) {
+      clear_outputs(i, pass.memory, at);
+      step_weights(i, pass, at);
+      step_inputs(i, pass, at);
+    });
+  }
+
+  void step_forward(std::size_t i, const pass_through& pass, group_range at) const {
+    if (code_->steps[i].forward != nullptr) code_->steps[i].forward(of_step(i, pass, at));
+  }
+  void step_weights(std::size_t i, const pass_through& pass, group_range at) const {
+    if (code_->steps[i].backward_weights != nullptr) code_->steps[i].backward_weights(of_step(i, pass, at));
+  }
+  void step_inputs(std::size_t i, const pass_through& pass, group_range at) const {
+    const step_plan& step = plan().steps[i];
+    if (code_->steps[i].backward_inputs == nullptr) return;
+    code_->steps[i].backward_inputs(of_step(i, pass, at));
+    for (std::size_t in = 0; in < step.in.size(); ++in) {
+      if (step.to[in] == contribution::added) add_sum(step.in[in], pass.memory, at);
+    }
+  }
+
+  step_pass<T> of_step(std::size_t i, const pass_through& pass, group_range at) const {
+    const step_plan& step = plan().steps[i];
+    context about = pass.about;
+    about.seed = seed_of(about.seed, step);
+    about.first_group = at.first;
+    return {plan(),
+            layout_,
+            pass.memory,
+            step,
+            {pass.numbers.values + step.parameters_begin, pass.numbers.state + step.state_begin},
+            pass.d_parameters == nullptr ? nullptr : pass.d_parameters + step.parameters_begin,
+            about,
+            at};
+  }
+
+  std::byte* gradient_of(std::size_t slot, const stage_memory& memory) const {
+    const std::size_t root = plan().slots[slot].gradient_root;
+    return memory.gradients[static_cast<std::size_t>(plan().slots[root].gradient_where)] +
+           layout_.gradient_offset[root];
+  }
+  static std::size_t bytes_of_group(const slot_plan& slot) { return slot.elements * slot.element_bytes * lane_count; }
+
+  void clear_gradient(std::size_t slot, const stage_memory& memory, group_range at) const {
+    const std::size_t bytes = bytes_of_group(plan().slots[slot]);
+    std::memset(gradient_of(slot, memory) + at.first * bytes, 0, at.count * bytes);
+  }
+  void clear_outputs(std::size_t i, const stage_memory& memory, group_range at) const {
+    for (const std::size_t out : plan().steps[i].out) {
+      if (plan().slots[out].cleared) clear_gradient(out, memory, at);
+    }
+  }
+  void clear_unwritten(const stage_memory& memory) const {
+    for (std::size_t i = 0; i < plan().entering; ++i) {
+      if (plan().slots[i].never_written) clear_gradient(i, memory, everything());
+    }
+  }
+  /// What a step has written beside a gradient that exists is added to it.
+  void add_sum(std::size_t slot, const stage_memory& memory, group_range at) const {
+    const std::size_t elements = plan().slots[slot].elements;
+    std::byte* const beside = memory.gradients[static_cast<std::size_t>(area::passing)] + layout_.sum_offset;
+    const auto* const more = reinterpret_cast<const lanes<T>*>(beside) + at.first * elements;
+    auto* const sum = reinterpret_cast<lanes<T>*>(gradient_of(slot, memory)) + at.first * elements;
+    for (std::size_t i = 0; i < at.count * elements; ++i) sum[i] += more[i];
+  }
+
+  const stage_code<T>* code_;
+  host_layout layout_;
+};
+
+}  // namespace ipuflow::nn
