@@ -15,7 +15,7 @@
 
 namespace ipuflow::nn {
 
-/// `Slots` is a walk::list of walk::slot, `Steps` one of walk::step, `Leaving` the indices of slots.
+/// `Slots` is a walk::list of walk::value_slot, `Steps` one of walk::layer_step, `Leaving` the indices of slots.
 template <class Slots, class Steps, std::size_t Entering, class Leaving>
 struct stage_steps {};
 
