@@ -33,7 +33,7 @@ class stage_lowering {
   static_assert(accept<verify_lowerings<P, types>(plan)>());
 
   stage_lowering(ipu::graph& g, const plan::lowering_options& o)
-      : g_{g}, o_{o}, numbers_(plan.steps.size()), slots_{g, o_, view_of(plan), kinds(), made_} {
+      : g_{g}, o_{o}, numbers_(plan.steps.size()), slots_{g, o_, nn::view_of(plan), kinds(), made_} {
     each_step([&]<std::size_t I>(slot_index<I>) { make_numbers<I>(); });
     if constexpr (counts) {
       if (o.training) make_counter();
@@ -70,7 +70,7 @@ class stage_lowering {
   static constexpr ipu::name_text name_of_step() {
     constexpr std::size_t block = plan.steps[I].block;
     constexpr type_text type = type_name<decltype(types::template layer<I>())>();
-    return layer_name(block < P::block_count ? P::names()[block] : std::string_view{}, type.view_of(plan));
+    return layer_name(block < P::block_count ? P::names()[block] : std::string_view{}, type.view());
   }
 
   /// Of each slot: a value is called after the layer that makes it, what enters after the stage's first block.
