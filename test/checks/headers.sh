@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # What every header keeps to.   usage: headers.sh <source dir>
 # At most 300 lines, a leading comment of 2 to 6 lines, `#pragma once`, no macro, no `using namespace`, no open end, a comment
-# at each memory order, at most 40 lines of `namespace detail` and none of another file's, and a test of the same name.
+# at each memory order, and a test of the same name. `namespace impl` is for its module only; `namespace detail` has at most 40
+# lines and is for its file only.
 set -euo pipefail
 cd "$1"
 shopt -s globstar nullglob
@@ -13,7 +14,8 @@ for header in include/ipuflow/*/**/*.hpp; do
 done
 
 for header in include/ipuflow/**/*.hpp; do
-  awk -v file="$header" '
+  module=${header#include/ipuflow/}; module=${module%%[/.]*}
+  awk -v file="$header" -v module="$module" '
     function fault(line, what) { print file ":" line ": " what; faults = 1 }
     { text[NR] = $0 }
     END {
@@ -39,6 +41,8 @@ for header in include/ipuflow/**/*.hpp; do
       if (detail_lines > 40) fault(1, detail_lines " lines of namespace detail; at most 40, or give the thing a name and a file")
       for (n = 1; n <= NR; n++) {
         code = text[n]; sub(/\/\/.*/, "", code)
+        if (match(code, /[a-z_]+::impl::/) && module != substr(code, RSTART, RLENGTH - 8))
+          fault(n, substr(code, RSTART, RLENGTH - 2) " is for the headers of its own module")
         while (match(code, /detail::[A-Za-z_0-9]+/)) {
           name = substr(code, RSTART + 8, RLENGTH - 8)
           if (own !~ ("(^|[^A-Za-z_0-9])" name "([^A-Za-z_0-9]|$)")) fault(n, "detail::" name " belongs to another file")

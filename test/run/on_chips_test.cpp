@@ -228,11 +228,11 @@ TEST_CASE("counting costs the same for any number of micro-batches, and a run as
 TEST_CASE("ramps of grouped and interleaved are no longer than the vendor's") {
   const auto grouped = schedule::grouped(schedule::setup{4, 0, 64});
   const schedule::step_program vendors = schedule::program_of(grouped);
-  const run::chips_shape mine = modelled(grouped).shape();
+  const run::impl::chips_shape mine = modelled(grouped).shape();
   CHECK(mine.ramp_up <= vendors.ramp_up);
   CHECK(mine.ramp_down <= vendors.ramp_down);
   CHECK(mine.body == 1);  // which the vendor's compiler compresses its 2 S steps to
-  const run::chips_shape other = modelled(schedule::interleaved(schedule::setup{4, 0, 64})).shape();
+  const run::impl::chips_shape other = modelled(schedule::interleaved(schedule::setup{4, 0, 64})).shape();
   CHECK(other.body == 2);
   CHECK(other.ramp_up + other.ramp_down <= 16);
 }
@@ -559,7 +559,7 @@ TEST_CASE("the example of the page") {
   // end: run
   CHECK(ran.chips == counted.chips);
   CHECK(last == image);
-  CHECK(counted.shape == run::chips_shape{7, 1, 2048 - 8, 8});
+  CHECK(counted.shape == run::impl::chips_shape{7, 1, 2048 - 8, 8});
 }
 
 namespace {
@@ -611,9 +611,9 @@ TEST_CASE("any order that can be run at all: the same numbers, in the memory tha
     const schedule::table t = any_order(random);
     REQUIRE(!schedule::verify(t));
     const schedule::table steps = schedule::tabulate(t);
-    const run::chips_plan plan(steps);
+    const run::impl::chips_plan plan(steps);
     const schedule::counts depths = schedule::fifo_depths(steps);
-    for (const run::part_plan& part : plan.parts()) CHECK(part.values.plan.depth == depths[part.stage]);
+    for (const run::impl::part_plan& part : plan.parts()) CHECK(part.values.plan.depth == depths[part.stage]);
     const run::chips_program p = modelled(t, {.outputs = feed::output_mode::all});
     ipu::engine e = p.engine(true);
     prepare(p, e, t.where.micro_batches);

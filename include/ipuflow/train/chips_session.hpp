@@ -59,7 +59,7 @@ class chips_session {
         model_{shared ? std::move(shared) : fresh(pipeline, o)},
         optimiser_{std::make_shared<Optimiser>(optimiser)},
         checked_{chips.checked},
-        stages_{chips_of_stages(timetable),
+        stages_{impl::chips_of_stages(timetable),
                 skipped(),
                 ipu::element_type_of<parameter>(),
                 {optimiser_, o.scale.factor, o.parameters, o.seed},
@@ -80,7 +80,7 @@ class chips_session {
   std::size_t updates() const { return trains() ? done_ * options_.device_iterations : 0; }
   /// The program of a step, and for each of its parts where that is in the model.
   const run::chips_program& program() const { return program_; }
-  const std::vector<chips_stage>& stages() const { return stages_.all(); }
+  const std::vector<impl::chips_stage>& stages() const { return stages_.all(); }
 
   /// What a step takes, counted.
   run::chips_profile cost() const { return program_.cost(); }
@@ -183,7 +183,7 @@ class chips_session {
 
   void write_counters(std::size_t part, std::size_t replica) {
     const auto& place = program_.places()[part];
-    const std::vector<std::size_t> mine = forwards_on(timetable_, place.chip, place.stage);
+    const std::vector<std::size_t> mine = impl::forwards_on(timetable_, place.chip, place.stage);
     const std::size_t half = mine.empty() || mine.front() < share() ? 0 : 1;
     const std::size_t before = done_ * options_.device_iterations * timetable_.where.micro_batches * options_.replicas;
     const std::size_t next = before + (replica * directions_of(timetable_) + half) * share() - skipped();
@@ -200,7 +200,7 @@ class chips_session {
     for (const run::host_end& end : program_.inputs()) {
       position = end.part == part ? position + 1 : 0;
       part = end.part;
-      const std::vector<std::size_t> order = forwards_on(timetable_, program_.places()[part].chip, 0);
+      const std::vector<std::size_t> order = impl::forwards_on(timetable_, program_.places()[part].chip, 0);
       with_column(columns, position, [&](const auto& column) {
         const std::size_t all = options_.micro_batch * column.width();
         for (std::size_t i = 0; i < options_.device_iterations * order.size(); ++i) {
@@ -208,7 +208,7 @@ class chips_session {
           for (std::size_t r = 0; r < replicas; ++r) {
             const std::size_t first = std::min((m * replicas + r) * options_.micro_batch, samples);
             const std::size_t count = std::min(options_.micro_batch, samples - first);
-            feed_numbers(*engine_, end.stream, r, program_.graph()[end.beside].type(),
+            impl::feed_numbers(*engine_, end.stream, r, program_.graph()[end.beside].type(),
                          column.data() + first * column.width(), count * column.width(), all, options_.inputs);
           }
         }
@@ -223,7 +223,7 @@ class chips_session {
   }
 
   void collect(std::size_t samples) {
-    const result_rows rows{shape().kept, shape().sizes, samples};
+    const impl::result_rows rows{shape().kept, shape().sizes, samples};
     const std::size_t all = results_per_step(rows.kept, rows.sizes);
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       ((results_[I].width = loss<I> ? 1 : options_.micro_batch * width<I>,
@@ -245,14 +245,14 @@ class chips_session {
        ...);
     }(std::make_index_sequence<std::tuple_size_v<outputs>>{});
   }
-  void collect(const result_rows& rows, const run::host_end& end, std::size_t column, std::size_t replica) {
+  void collect(const impl::result_rows& rows, const run::host_end& end, std::size_t column, std::size_t replica) {
     static constexpr auto losses = []<std::size_t... I>(std::index_sequence<I...>) {
       return std::array<bool, sizeof...(I)>{loss<I>...};
     }(std::make_index_sequence<std::tuple_size_v<outputs>>{});
     const ipu::variable& v = program_.graph()[end.beside];
-    const std::vector<float> values = drained(*engine_, end.stream, replica, v.type());
+    const std::vector<float> values = impl::drained(*engine_, end.stream, replica, v.type());
     std::vector<std::size_t> order;
-    for (const std::size_t m : forwards_on(timetable_, program_.places()[end.part].chip, last)) {
+    for (const std::size_t m : impl::forwards_on(timetable_, program_.places()[end.part].chip, last)) {
       if (sent(m)) order.push_back(m);
     }
     if (rows.sums()) order.resize(1);
@@ -268,12 +268,12 @@ class chips_session {
   std::shared_ptr<model_type> model_;
   std::shared_ptr<Optimiser> optimiser_;
   bool checked_;
-  chips_stages<P, Optimiser> stages_;
+  impl::chips_stages<P, Optimiser> stages_;
   run::chips_program program_;
-  chips_numbers numbers_{program_, stages_.all()};
+  impl::chips_numbers numbers_{program_, stages_.all()};
   run::chips_options sent_ = chips_options({});
   std::unique_ptr<ipu::engine> engine_;  // none before the first step, and after one that failed
-  std::vector<chips_numbers::optimiser_memory> kept_ = std::vector<chips_numbers::optimiser_memory>(options_.replicas);
+  std::vector<impl::chips_numbers::optimiser_memory> kept_ = decltype(kept_)(options_.replicas);
   results results_{};
   run::chips_profile profile_{};
   std::size_t done_ = 0;

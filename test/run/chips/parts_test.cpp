@@ -11,6 +11,7 @@ namespace parts_test {
 
 using namespace ipuflow;
 using namespace ipuflow::run;
+using namespace ipuflow::run::impl;
 
 namespace {
 

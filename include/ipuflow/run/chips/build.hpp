@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace ipuflow::run {
+namespace ipuflow::run::impl {
 
 class chips_builder {
  public:
@@ -262,4 +262,4 @@ class chips_builder {
   chips_shape shape_{};
 };
 
-}  // namespace ipuflow::run
+}  // namespace ipuflow::run::impl

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace ipuflow::run {
+namespace ipuflow::run::impl {
 
 /// What happens to a value: it is made, or read by one of the readers.
 struct carry_event {
@@ -221,4 +221,4 @@ inline carry_plan plan_carry(const std::vector<carry_event>& events, std::size_t
   return plan;
 }
 
-}  // namespace ipuflow::run
+}  // namespace ipuflow::run::impl

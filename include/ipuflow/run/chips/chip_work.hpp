@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace ipuflow::run {
+namespace ipuflow::run::impl {
 
 /// An event of a part, as far as the program is concerned: its micro-batch is not in it.
 struct work_item {
@@ -206,4 +206,4 @@ class chip_work {
   flat_map<std::u32string, std::optional<ipu::function_id>> functions_;
 };
 
-}  // namespace ipuflow::run
+}  // namespace ipuflow::run::impl

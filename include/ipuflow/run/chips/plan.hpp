@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace ipuflow::run {
+namespace ipuflow::run::impl {
 
 /// The steps of a table in which anything is computed, one after the other.
 class step_reader {
@@ -282,4 +282,4 @@ class chips_plan {
   std::vector<std::size_t> of_;  // part of each seat and half
 };
 
-}  // namespace ipuflow::run
+}  // namespace ipuflow::run::impl

@@ -15,7 +15,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace ipuflow::train {
+namespace ipuflow::train::impl {
 
 /// Calls `visit` with a value of what a variable holds.
 template <class Visit>
@@ -147,4 +147,4 @@ struct result_rows {
   }
 };
 
-}  // namespace ipuflow::train
+}  // namespace ipuflow::train::impl

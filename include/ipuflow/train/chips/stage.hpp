@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace ipuflow::train {
+namespace ipuflow::train::impl {
 
 /// A stage on a chip: where its numbers are among those of the model, and where what leaves it is among what leaves
 /// the whole stage.
@@ -131,4 +131,4 @@ class chips_stages {
   std::vector<chips_stage> stages_;
 };
 
-}  // namespace ipuflow::train
+}  // namespace ipuflow::train::impl

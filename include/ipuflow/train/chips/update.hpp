@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace ipuflow::train {
+namespace ipuflow::train::impl {
 
 struct chips_update_options {
   ipu::plan_options where{};  ///< the tiles of the stage
@@ -240,4 +240,4 @@ class update_lowering {
   ipu::variable_id number_{};
 };
 
-}  // namespace ipuflow::train
+}  // namespace ipuflow::train::impl
