@@ -37,7 +37,7 @@ std::vector<std::size_t> from_to(std::size_t first, std::size_t last) {
 template <class T>
 std::vector<did> all_of(const T& t, std::size_t first, std::size_t last, std::size_t slack) {
   std::vector<did> done;
-  itinerary<T> lanes{t, from_to(first, last), slack};
+  itinerary lanes{t, from_to(first, last), slack};
   while (!lanes.finished()) {
     REQUIRE(lanes.advance([&](std::size_t lane, op o, std::size_t count) {
       for (std::size_t i = 0; i < count; ++i, ++o.micro_batch) done.push_back({lane, o});
@@ -79,7 +79,7 @@ TEST_CASE("however far lanes may be apart, each keeps its own order and none is 
 
 TEST_CASE("where the first lane has to wait the others are tried, and if all wait that is said") {
   const auto t = schedule::inference({.ipus = 3, .micro_batches = 2});
-  itinerary<decltype(t)> lanes{t, from_to(0, 3), 0};
+  itinerary lanes{t, from_to(0, 3), 0};
   std::vector<std::size_t> tried;
   CHECK(!lanes.advance([&](std::size_t lane, const op&, std::size_t) {
     tried.push_back(lane);
@@ -93,7 +93,7 @@ TEST_CASE("where the first lane has to wait the others are tried, and if all wai
 
 TEST_CASE("a lane that is over is left, the others go on") {
   const auto t = schedule::inference({.ipus = 2, .micro_batches = 3});
-  itinerary<decltype(t)> lanes{t, from_to(0, 2), 0};
+  itinerary lanes{t, from_to(0, 2), 0};
   std::size_t second = 0;
   while (!lanes.finished()) {
     lanes.advance([&](std::size_t lane, const op&, std::size_t) {
@@ -107,7 +107,7 @@ TEST_CASE("a lane that is over is left, the others go on") {
 
 TEST_CASE("no lanes are finished at once") {
   const auto t = schedule::inference({.ipus = 2, .micro_batches = 3});
-  CHECK(itinerary<decltype(t)>{t, {}, 5}.finished());
+  CHECK(itinerary{t, {}, 5}.finished());
 }
 
 }  // namespace itinerary_test

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <ipuflow/run/threads/fit.hpp>
+#include <ipuflow/schedule/forms/any_timetable.hpp>
 #include <ipuflow/schedule/forms/modular.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 
@@ -26,18 +27,18 @@ struct depth_answer {
 };
 
 /// Does all forwards of a timetable, oldest micro-batch first, and watches how many values lie between the stages.
-template <class P, schedule::timetable T>
 class depth_count {
  public:
-  depth_count(const P& pipeline, const T& t) : done_(P::stage_count) {
-    for (std::size_t stage = 0; stage < P::stage_count; ++stage) {
-      for (const std::size_t ipu : pipeline.ipus_of(stage)) done_[stage].push_back({ipu, 0});
+  /// `ipus`: of the branches of each stage.
+  depth_count(const std::vector<std::vector<std::size_t>>& ipus, const schedule::any_timetable& t) : done_(ipus.size()) {
+    for (std::size_t stage = 0; stage < ipus.size(); ++stage) {
+      for (const std::size_t ipu : ipus[stage]) done_[stage].push_back({ipu, 0});
     }
     for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
       walks_.push_back(t.walk(ipu));
       skip(walks_.back());
     }
-    answer_.needed.assign(P::stage_count, 1);
+    answer_.needed.assign(ipus.size(), 1);
   }
 
   depth_answer run() {
@@ -51,14 +52,20 @@ class depth_count {
     std::size_t count = 0;
   };
 
-  static void skip(schedule::walk_of<T>& walk) {
+  static void skip(schedule::any_walk& walk) {
     while (walk && walk->kind != schedule::pass::forward) ++walk;
   }
 
   std::size_t least(std::size_t stage) const {
-    return std::ranges::min_element(done_[stage], {}, &tally::count)->count;
+    std::size_t found = done_[stage][0].count;
+    for (const tally& t : done_[stage]) found = std::min(found, t.count);
+    return found;
   }
-  std::size_t most(std::size_t stage) const { return std::ranges::max_element(done_[stage], {}, &tally::count)->count; }
+  std::size_t most(std::size_t stage) const {
+    std::size_t found = 0;
+    for (const tally& t : done_[stage]) found = std::max(found, t.count);
+    return found;
+  }
 
   bool ready(const schedule::op& o) const { return o.stage == 0 || least(o.stage - 1) > o.micro_batch; }
 
@@ -82,24 +89,34 @@ class depth_count {
       }
       ++t.count;
     }
-    for (std::size_t into = 1; into <= std::min(stage + 1, P::stage_count - 1); ++into) {
-      const std::size_t held_by = done_[into].size() > 1 && into + 1 < P::stage_count ? into + 1 : into;
+    for (std::size_t into = 1; into <= std::min(stage + 1, done_.size() - 1); ++into) {
+      const std::size_t held_by = done_[into].size() > 1 && into + 1 < done_.size() ? into + 1 : into;
       answer_.needed[into] = std::max(answer_.needed[into], most(into - 1) - least(held_by));
     }
-    answer_.needed[0] = std::max(answer_.needed[0], most(0) - least(std::min<std::size_t>(1, P::stage_count - 1)) + 1);
+    answer_.needed[0] = std::max(answer_.needed[0], most(0) - least(std::min<std::size_t>(1, done_.size() - 1)) + 1);
     ++walks_[ipu];
     skip(walks_[ipu]);
   }
 
   std::vector<std::vector<tally>> done_;  // of each stage, by IPU
-  std::vector<schedule::walk_of<T>> walks_;
+  std::vector<schedule::any_walk> walks_;
   depth_answer answer_{};
 };
+
+/// The depths by counting every operation.
+template <class P>
+depth_answer counted_depths(const P& pipeline, const schedule::any_timetable& t) {
+  std::vector<std::vector<std::size_t>> ipus(P::stage_count);
+  for (std::size_t stage = 0; stage < P::stage_count; ++stage) {
+    for (const std::size_t ipu : pipeline.ipus_of(stage)) ipus[stage].push_back(ipu);
+  }
+  return depth_count{ipus, t}.run();
+}
 
 /// The depths that a timetable, which has passed `schedule::verify`, needs to run `pipeline`, which fits it.
 template <class P, schedule::timetable T>
 depth_answer depths_of(const P& pipeline, const T& t) {
-  return depth_count<P, T>{pipeline, t}.run();
+  return counted_depths(pipeline, t);
 }
 
 /// The same for closed forms, at a cost that does not grow with the micro-batches; never less than what is needed.
@@ -111,13 +128,13 @@ depth_answer depths_of(const P& pipeline, const schedule::modular<Where>& t) {
     const schedule::part& p = t.parts[i];
     const schedule::line& l = p[schedule::pass::forward];
     if (p.micro_batches == 0) continue;
-    if (l.per_group < 0 || l.per_member < 0) return depth_count<P, schedule::modular<Where>>{pipeline, t}.run();
+    if (l.per_group < 0 || l.per_member < 0) return counted_depths(pipeline, t);
     for (std::size_t stage = 0; stage < P::stage_count; ++stage) {
       const std::size_t from = stage == 0 ? 0 : stage - 1;
       const std::size_t to = std::min(stage + 1, P::stage_count - 1);
       const step_number apart = l.base(to, t.span) - l.base(from, t.span);
       if (stage > 0 && l.base(stage, t.span) <= l.base(stage - 1, t.span)) {  // steps order only the IPUs' own operations
-        return depth_count<P, schedule::modular<Where>>{pipeline, t}.run();
+        return counted_depths(pipeline, t);
       }
       const std::size_t groups = l.per_group == 0 ? p.groups() : static_cast<std::size_t>(apart / l.per_group) + 2;
       answer.needed[stage] += std::min(groups * p.group, p.micro_batches);

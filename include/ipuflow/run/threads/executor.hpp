@@ -10,7 +10,7 @@
 #include <ipuflow/run/threads/dealing.hpp>
 #include <ipuflow/run/threads/itinerary.hpp>
 #include <ipuflow/run/trace.hpp>
-#include <ipuflow/schedule/timetable.hpp>
+#include <ipuflow/schedule/forms/any_timetable.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -30,6 +30,24 @@ namespace ipuflow::run {
 template <class W>
 concept work = requires(W& w, std::size_t ipu, const schedule::op& o, std::size_t count) {
   { w.perform(ipu, o, count) } -> std::same_as<progress>;
+};
+
+/// Any work, which has to last as long.
+class any_work {
+ public:
+  template <work W>
+    requires(!std::same_as<W, any_work>)
+  any_work(W& what)
+      : of_{&what}, perform_{[](void* of, std::size_t ipu, const schedule::op& o, std::size_t count) {
+          return static_cast<W*>(of)->perform(ipu, o, count);
+        }} {}
+  any_work(const any_work&) = default;
+
+  progress perform(std::size_t ipu, const schedule::op& o, std::size_t count) { return perform_(of_, ipu, o, count); }
+
+ private:
+  void* of_;
+  progress (*perform_)(void*, std::size_t, const schedule::op&, std::size_t);
 };
 
 /// How many threads: as many as cores, at most one an IPU, unless a number is asked for.
@@ -59,11 +77,10 @@ struct run_signals {
 };
 
 /// One thread's part in a run.
-template <schedule::timetable T, work Work>
 class alignas(queue::cache_line) follower {
  public:
   /// `ipus`: of one of several copies; 0 if there is but one.
-  follower(Work& what, itinerary<T> lanes, run_signals& signals, trace::pen* pen, std::size_t thread, std::size_t ipus)
+  follower(any_work what, itinerary lanes, run_signals& signals, trace::pen* pen, std::size_t thread, std::size_t ipus)
       : what_{what}, lanes_{std::move(lanes)}, signals_{signals}, pen_{pen}, thread_{thread}, ipus_{ipus} {}
 
   /// Follows its lanes to their ends, or until the run is halted.
@@ -104,8 +121,8 @@ class alignas(queue::cache_line) follower {
     return made;
   }
 
-  Work& what_;
-  itinerary<T> lanes_;
+  any_work what_;
+  itinerary lanes_;
   run_signals& signals_;
   trace::pen* pen_;
   std::size_t thread_;
@@ -115,8 +132,8 @@ class alignas(queue::cache_line) follower {
 
 /// The lanes of each thread; `work` of each IPU in any unit, or nothing if all have the same. Where one operation runs
 /// at a time, a thread keeps turns by following the order of the steps, so a copy stays on one thread.
-template <schedule::timetable T>
-dealt deal_lanes(const T& t, std::size_t threads, std::size_t copies, std::span<const std::size_t> work = {}) {
+template <class = void>
+dealt deal_lanes(const schedule::any_timetable& t, std::size_t threads, std::size_t copies, std::span<const std::size_t> work = {}) {
   const std::size_t ipus = std::max<std::size_t>(t.where.ipus, 1);
   const std::size_t unit = t.goes == schedule::pace::in_turn ? ipus : 1;
   std::vector<std::size_t> units(copies * t.where.ipus / unit, 1);
@@ -134,8 +151,8 @@ dealt deal_lanes(const T& t, std::size_t threads, std::size_t copies, std::span<
 
 /// Runs all operations of `t`, which has passed `schedule::verify`. Throws `stage_failed` if an operation throws, when
 /// every thread has let go of the work; what an unfinished run leaves in the work is the work's to clear up.
-template <schedule::timetable T, work Work>
-outcome execute(const T& t, Work& what, crew& threads, const execution& options = {}) {
+template <class = void>
+outcome execute(const schedule::any_timetable& t, any_work what, crew& threads, const execution& options = {}) {
   throw_if(t.refused);
   const std::size_t slack = t.goes == schedule::pace::in_turn ? 0 : options.slack;
   const dealt even = options.lanes == nullptr ? deal_lanes(t, threads.size(), options.copies) : dealt{};
@@ -143,9 +160,9 @@ outcome execute(const T& t, Work& what, crew& threads, const execution& options 
   run_signals signals;
   std::vector<trace::pen> pens;
   if (options.events != nullptr) pens = options.events->pens(threads.size());
-  std::vector<follower<T, Work>> followers;
+  std::vector<follower> followers;
   for (std::size_t me = 0; me < threads.size(); ++me) {
-    followers.emplace_back(what, itinerary<T>{t, lanes[me], slack}, signals, pens.empty() ? nullptr : &pens[me], me,
+    followers.emplace_back(what, itinerary{t, lanes[me], slack}, signals, pens.empty() ? nullptr : &pens[me], me,
                            options.copies > 1 ? t.where.ipus : 0);
   }
   {

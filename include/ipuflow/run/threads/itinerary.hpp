@@ -4,7 +4,7 @@
 // waits for.
 #pragma once
 
-#include <ipuflow/schedule/timetable.hpp>
+#include <ipuflow/schedule/forms/any_timetable.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -24,11 +24,10 @@ struct progress {
   attempt next = attempt::done;  ///< of the first one that was not done
 };
 
-template <schedule::timetable T>
 class itinerary {
  public:
   /// Lane i follows IPU i modulo the number of IPUs. A lane may go on until it is `slack` steps ahead of the others.
-  itinerary(const T& t, std::span<const std::size_t> lanes, std::size_t slack) : slack_{slack} {
+  itinerary(const schedule::any_timetable& t, std::span<const std::size_t> lanes, std::size_t slack) : slack_{slack} {
     for (const std::size_t i : lanes) {
       if (auto walk = t.walk(i % t.where.ipus)) lanes_.push_back({std::move(walk), i});
     }
@@ -45,7 +44,7 @@ class itinerary {
       lane& l = lanes_[tried];
       const progress made = timed([&] { return perform(l.number, *l.walk, room(l.walk, limit)); });
       if (made.done == 0 && made.next == attempt::wait) continue;
-      move_on(l.walk, made.done);
+      if (made.done > 0) l.walk += made.done;
       if (made.next == attempt::over || !l.walk) {
         std::swap(l, lanes_.back());
         lanes_.pop_back();
@@ -61,11 +60,8 @@ class itinerary {
   static constexpr std::chrono::microseconds short_turn{2};  ///< hides what changing lanes costs
   static constexpr std::size_t turns_between = 16;
 
-  using steps = schedule::walk_of<T>;
-  static constexpr bool in_runs = requires(steps& w) { w.repeats(), w += 1; };
-
   struct lane {
-    steps walk;
+    schedule::any_walk walk;
     std::size_t number = 0;
   };
 
@@ -84,20 +80,9 @@ class itinerary {
   }
 
   /// How many operations of the kind at hand may be done before anybody looks at the steps again.
-  static std::size_t room(const steps& w, std::size_t limit) {
-    if constexpr (in_runs) {
-      const std::size_t ahead = w->step < limit ? limit - w->step : 0;
-      return std::min({w.repeats(), burst, ahead + 1});
-    } else {
-      return 1;
-    }
-  }
-  static void move_on(steps& w, std::size_t count) {
-    if constexpr (in_runs) {
-      if (count > 0) w += count;
-    } else {
-      while (count-- > 0) ++w;
-    }
+  static std::size_t room(const schedule::any_walk& w, std::size_t limit) {
+    const std::size_t ahead = w->step < limit ? limit - w->step : 0;
+    return std::min({w.repeats(), burst, ahead + 1});
   }
 
   /// Moves the lane with the lowest step among those from `from` on to `from`; the lowest step of those behind it.
