@@ -8,7 +8,7 @@
 #include <ipuflow/feed/column.hpp>
 #include <ipuflow/feed/sample_batch.hpp>
 #include <ipuflow/feed/pixels.hpp>
-#include <ipuflow/feed/dataset_wrong.hpp>
+#include <ipuflow/feed/dataset_fault.hpp>
 
 // Where samples come from.
 #include <ipuflow/feed/sources/idx.hpp>
@@ -18,7 +18,7 @@
 #include <ipuflow/feed/sources/shares.hpp>
 #include <ipuflow/feed/sources/synthetic.hpp>
 #include <ipuflow/feed/sources/mapped_file.hpp>
-#include <ipuflow/feed/sources/file_wrong.hpp>
+#include <ipuflow/feed/sources/file_fault.hpp>
 
 // What is done to them.
 #include <ipuflow/feed/adaptors/adaptor.hpp>
@@ -55,7 +55,7 @@
 #include <ipuflow/feed/device/outfeed.hpp>
 #include <ipuflow/feed/device/outfeed_buffer.hpp>
 #include <ipuflow/feed/device/outfeed_reader.hpp>
-#include <ipuflow/feed/device/outfeed_wrong.hpp>
+#include <ipuflow/feed/device/outfeed_fault.hpp>
 #include <ipuflow/feed/device/outputs.hpp>
 #include <ipuflow/feed/device/fixed_shape.hpp>
 #include <ipuflow/feed/device/add_up.hpp>

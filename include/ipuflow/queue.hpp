@@ -17,7 +17,7 @@
 #include <ipuflow/queue/waiting.hpp>
 #include <ipuflow/queue/stream_end.hpp>
 #include <ipuflow/queue/statistics.hpp>
-#include <ipuflow/queue/wrong.hpp>
+#include <ipuflow/queue/queue_fault.hpp>
 
 // What rings are made of.
 #include <ipuflow/queue/atomics.hpp>

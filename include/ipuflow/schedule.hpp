@@ -6,7 +6,7 @@
 #include <ipuflow/schedule/op.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 #include <ipuflow/schedule/verify.hpp>
-#include <ipuflow/schedule/wrong.hpp>
+#include <ipuflow/schedule/schedule_fault.hpp>
 
 // Generators, and the list of them.
 #include <ipuflow/schedule/generators/setup.hpp>
@@ -62,4 +62,4 @@
 #include <ipuflow/schedule/lowering/channels.hpp>
 #include <ipuflow/schedule/lowering/csv.hpp>
 #include <ipuflow/schedule/lowering/csv_read.hpp>
-#include <ipuflow/schedule/lowering/csv_wrong.hpp>
+#include <ipuflow/schedule/lowering/csv_fault.hpp>

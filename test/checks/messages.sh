@@ -6,6 +6,8 @@
 # characters, not counting `ipuflow: `, stands in docs/errors.md (which writes `N` or an ellipsis between pieces) and in a test (a
 # `// expect:` line of test/compile_fail or any *_test.cpp); each message has such a piece. Before comparing, runs of space
 # become one space and backslashes (of a regular expression or an escape) go.
+# The kinds of a fault are an `enum class x_wrong` of a name of its own, followed in its header by `using x_fault = fault<x_wrong`,
+# and a `sentence` has no `default:`, so that the compiler names a forgotten kind.
 set -euo pipefail
 cd "$1"
 shopt -s globstar nullglob
@@ -60,5 +62,14 @@ done < <(headers=(include/ipuflow/**/*.hpp); ((${#headers[@]} == 0)) || pieces "
 for message in "${!first_use[@]}"; do
   [[ -v long_piece[$message] ]] || fault "${first_use[$message]}" "no piece of 12 characters to look for: $message"
 done
-echo "${#first_use[@]} messages"
+declare -A kinds
+while IFS=: read -r file line declared; do
+  name=${declared#enum class }; name=${name%%_wrong*}
+  [[ ! -v kinds[$name] ]] || fault "$file:$line" "${kinds[$name]} has an enum ${name}_wrong, too"
+  kinds[$name]=$file:$line
+  grep -q "^using ${name}_fault = fault<${name}_wrong" "$file" || fault "$file:$line" "no ${name}_fault for ${name}_wrong"
+  ! sed -n "/message_text sentence(const ${name}_fault/,/^}/p" "$file" | grep -q 'default:' ||
+    fault "$file:$line" "the sentence of ${name}_fault has a default"
+done < <(grep -nE '^enum class \w+_wrong\b' include/ipuflow/**/*.hpp || true)
+echo "${#first_use[@]} messages of ${#kinds[@]} kinds of faults"
 ((faults == 0)) || { echo "$faults faults in messages"; exit 1; }

@@ -14,14 +14,15 @@ using namespace ipuflow;
 namespace {
 
 enum class lamp_wrong : unsigned char { nothing, dark, bright };
+using lamp_fault = fault<lamp_wrong, std::size_t>;
 
-constexpr message_text sentence(const fault<lamp_wrong>& f) {
+constexpr message_text sentence(const lamp_fault& f) {
   return words(f.kind == lamp_wrong::dark ? "too dark" : "too bright", " at ", f.where, ": ", f.got, " of ", f.limit);
 }
 
-constexpr fault<lamp_wrong> verify(std::size_t where, std::size_t light) {
-  if (light < 10) return {lamp_wrong::dark, where, light, 10};
-  if (light > 20) return {lamp_wrong::bright, where, light, 20};
+constexpr lamp_fault verify(std::size_t where, std::size_t light) {
+  if (light < 10) return {lamp_wrong::dark, light, 10, where};
+  if (light > 20) return {lamp_wrong::bright, light, 20, where};
   return {};
 }
 
@@ -29,11 +30,11 @@ struct silent {
   friend constexpr bool operator==(silent, silent) = default;
 };
 
-static_assert(explained<fault<lamp_wrong>>);
+static_assert(explained<lamp_fault>);
 static_assert(silent{} == silent{} && !explained<silent>, "a value without a sentence explains nothing");
 static_assert(!explained<fault<int>>);
 static_assert(accept<verify(0, 10)>() && accept<verify(0, 20)>());
-static_assert(verify(3, 9) == fault{lamp_wrong::dark, std::size_t{3}, 9, 10});
+static_assert(verify(3, 9) == lamp_fault{lamp_wrong::dark, 9, 10, 3});
 static_assert(message(verify(3, 9)) == fixed_string{"too dark at 3: 9 of 10"});
 static_assert(message(verify(3, 15)).empty());
 static_assert(std::is_same_v<problem_in<verify(0, 15)>, nothing_wrong>);
@@ -41,7 +42,7 @@ static_assert(std::is_same_v<problem_in<verify(1, 21)>, problem<"too bright at 1
 static_assert(!std::is_convertible_v<problem_in<verify(1, 21)>&, nothing_wrong&>);
 static_assert((throw_if(verify(0, 15)), true), "no fault is no obstacle to a constant");
 
-std::string thrown_by(const fault<lamp_wrong>& found) {
+std::string thrown_by(const lamp_fault& found) {
   try {
     throw_if(found);
   } catch (const error& e) {
@@ -66,8 +67,8 @@ TEST_CASE("the exception carries the fault itself") {
   try {
     throw_if(verify(5, 30));
     FAIL("nothing was thrown");
-  } catch (const rejected<fault<lamp_wrong>>& e) {
-    CHECK(e.found() == fault{lamp_wrong::bright, std::size_t{5}, 30, 20});
+  } catch (const rejected<lamp_fault>& e) {
+    CHECK(e.found() == lamp_fault{lamp_wrong::bright, 30, 20, 5});
   }
   CHECK_THROWS_AS(throw_if(verify(5, 30)), std::exception);
 }

@@ -21,16 +21,15 @@ static_assert(replica_batch({.micro_batch = 40, .accumulation = 10}) == 400);
 static_assert(global_batch({.micro_batch = 2, .accumulation = 3, .replicas = 8, .input_group = 4}) == 12);
 static_assert(accept<verify_batching(tutorial)>() && accept<verify_steps(10'000, tutorial)>());
 
-using fault_type = fault<batching_wrong>;
 constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
 static_assert(verify_batching({.accumulation = 4, .run_for = ipuflow::mode::inference}) ==
-              fault_type{batching_wrong::inference_accumulates, 0, 4, 1});
+              batching_fault{batching_wrong::inference_accumulates, 4, 1});
 static_assert(verify_batching({.replicas = 4, .input_group = 3}) ==
-              fault_type{batching_wrong::input_group_does_not_divide, 0, 3, 4});
+              batching_fault{batching_wrong::input_group_does_not_divide, 3, 4});
 static_assert(verify_batching({.micro_batch = most, .device_iterations = 2}).kind == batching_wrong::overflow);
-static_assert(verify_batching({.micro_batch = most}) == fault_type{});
-static_assert(verify_steps(799, tutorial) == fault_type{batching_wrong::no_whole_step, 0, 800, 799});
-static_assert(verify_steps(799, tutorial, tail::kept) == fault_type{} && verify_steps(800, tutorial) == fault_type{});
+static_assert(verify_batching({.micro_batch = most}) == batching_fault{});
+static_assert(verify_steps(799, tutorial) == batching_fault{batching_wrong::no_whole_step, 800, 799});
+static_assert(verify_steps(799, tutorial, tail::kept) == batching_fault{} && verify_steps(800, tutorial) == batching_fault{});
 
 TEST_CASE("a step is the product of all sizes, and an epoch as many of them as fit") {
   for (std::size_t b = 1; b < 4; ++b) {
@@ -87,7 +86,7 @@ TEST_CASE("what is wrong is said with its numbers") {
         "keep the last short one");
   CHECK_THROWS_WITH((void)steps_per_epoch(100, 0),
                     "ipuflow: an epoch cannot be cut into steps of 0 samples; take at least 1");
-  CHECK_THROWS_AS((void)samples_per_step({.micro_batch = 0}), rejected<fault_type>);
+  CHECK_THROWS_AS((void)samples_per_step({.micro_batch = 0}), rejected<batching_fault>);
 }
 
 }  // namespace batching_test

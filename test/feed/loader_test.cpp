@@ -211,10 +211,10 @@ TEST_CASE("an empty dataset says so") {
 TEST_CASE("a dataset that is all tail is not dropped in silence") {
   const std::vector<int> three(3);
   const std::list<int> listed(3);
-  CHECK_THROWS_AS((void)sync(three, 4), ipuflow::rejected<ipuflow::fault<batching_wrong>>);
+  CHECK_THROWS_AS((void)sync(three, 4), ipuflow::rejected<batching_fault>);
   for (const loading mode : modes) {
     auto l = load(listed, 4, {.mode = mode});
-    CHECK_THROWS_AS((void)pass(l), ipuflow::rejected<ipuflow::fault<batching_wrong>>);
+    CHECK_THROWS_AS((void)pass(l), ipuflow::rejected<batching_fault>);
     CHECK(l.dropped() == 3);
   }
 }
@@ -262,7 +262,7 @@ TEST_CASE("what cannot be opened does not take the steps before it away") {
       l.restart();
       CHECK((*l.next())[0] == 0);
       CHECK((*l.next())[0] == 1);
-      CHECK_THROWS_AS((void)l.next(), ipuflow::rejected<ipuflow::fault<loader_wrong>>);
+      CHECK_THROWS_AS((void)l.next(), ipuflow::rejected<loader_fault>);
     }
   }
 }

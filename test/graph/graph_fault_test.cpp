@@ -26,61 +26,60 @@ constexpr graph_site site(std::string_view name, std::string_view op_type = {}, 
 }
 
 constexpr told all[] = {
-    {{graph_wrong::no_stages, {}, 0, 1},
+    {{graph_wrong::no_stages, 0, 1},
      "ipuflow: a pipeline or stage without blocks does nothing; give it block<...>(op...)"},
-    {{graph_wrong::no_part, site("stage", "int", "it blocks"), 1, 0},
+    {{graph_wrong::no_part, 1, 0, site("stage", "int", "it blocks")},
      "ipuflow: argument 1 of stage(...) does not belong there, it is int; give it blocks"},
-    {{graph_wrong::too_few_stages, {}, 1, 2},
+    {{graph_wrong::too_few_stages, 1, 2},
      "ipuflow: a pipeline needs at least 2 stages but has 1; add a stage, or say single_stage(...) if one is meant"},
-    {{graph_wrong::unnamed_block, {}, 0, 60},
+    {{graph_wrong::unnamed_block, 0, 60},
      "ipuflow: a block has an empty name; give it one, as in block<\"encoder\">(op...)"},
-    {{graph_wrong::long_name, site("encod..."), 61, 60},
+    {{graph_wrong::long_name, 61, 60, site("encod...")},
      "ipuflow: block 'encod...' has a name of 61 characters; choose one of at most 60"},
-    {{graph_wrong::repeated_block, site("a"), 2, 0},
+    {{graph_wrong::repeated_block, 2, 0, site("a")},
      "ipuflow: two blocks are called 'a', number 0 and number 2; give every block a name of its own"},
-    {{graph_wrong::block_in_two_stages, site("b"), 1, 0},
+    {{graph_wrong::block_in_two_stages, 1, 0, site("b")},
      "ipuflow: block 'b' is in stage 0 and in stage 1; name it once"},
-    {{graph_wrong::block_in_no_stage, site("c"), 2, 2},
+    {{graph_wrong::block_in_no_stage, 2, 2, site("c")},
      "ipuflow: block 'c' is in none of the 2 stages; add it to one"},
-    {{graph_wrong::unknown_block, site("B2", "", "a, b, c"), 0, 3},
+    {{graph_wrong::unknown_block, 0, 3, site("B2", "", "a, b, c")},
      "ipuflow: there is no block 'B2'; the blocks are a, b, c"},
-    {{graph_wrong::ids_descend, site("b"), 0, 1},
+    {{graph_wrong::ids_descend, 0, 1, site("b")},
      "ipuflow: block 'b' is in stage 0 but the block before it in stage 1; stages follow the data, so list blocks in the "
      "order in which it flows"},
-    {{graph_wrong::no_such_stage, {}, 4, 3},
+    {{graph_wrong::no_such_stage, 4, 3},
      "ipuflow: stage 4 is asked for, but a pipeline has 3; its stages count from 0 to one less"},
-    {{graph_wrong::lists_differ, {}, 4, 3}, "ipuflow: 4 IPUs are given for 3 stages; give one entry for each stage"},
-    {{graph_wrong::branches_unplaced, site("", "", "", 1), 1, 2},
+    {{graph_wrong::lists_differ, 4, 3}, "ipuflow: 4 IPUs are given for 3 stages; give one entry for each stage"},
+    {{graph_wrong::branches_unplaced, 1, 2, site("", "", "", 1)},
      "ipuflow: stage 1 has 2 concurrent branches but is placed on 1 IPUs; give ipus(...) with one for each branch"},
-    {{graph_wrong::nested_concurrency, {}, 0, 0},
+    {{graph_wrong::nested_concurrency},
      "ipuflow: concurrent(...) stands inside concurrent(...); put all branches side by side in one"},
-    {{graph_wrong::branches_descend, site("c", "", "", 3), 0, 1},
+    {{graph_wrong::branches_descend, 0, 1, site("c", "", "", 3)},
      "ipuflow: block 'c' is in branch 0 of stage 3 but the block before it in branch 1; list the branches in the order of "
      "their blocks"},
-    {{graph_wrong::branches_differ,
-      site("b", "f", "int", 2, 1), 1, 0},
+    {{graph_wrong::branches_differ, 1, 0, site("b", "f", "int", 2, 1)},
      "ipuflow: concurrent branches take the same arguments, but branch 1 of stage 2 does not: in block 'b' op 1, f, is "
      "given (int); make every branch take them"},
-    {{graph_wrong::no_input, site("", "f"), 0, 0},
+    {{.kind = graph_wrong::no_input, .where = site("", "f")},
      "ipuflow: the type of the pipeline's input cannot be read off its first op, f; say it first: pipeline(input<T>, ...)"},
-    {{graph_wrong::cannot_take, site("b", "f", "int", 2, 1), 0, 0},
+    {{.kind = graph_wrong::cannot_take, .where = site("b", "f", "int", 2, 1)},
      "ipuflow: stage 2 cannot take what it is given: in block 'b' op 1, f, is given (int); change the op or what stands "
      "before it"},
-    {{graph_wrong::immovable, site("b", "f", "", 2, 1), 0, 0},
+    {{.kind = graph_wrong::immovable, .where = site("b", "f", "", 2, 1)},
      "ipuflow: op 1 of block 'b', f, gives what can be neither moved nor copied from there; give a value that moves, or a "
      "pointer"},
-    {{graph_wrong::unknown_value, site("rate", "", "b", 2, 1), 0, 0},
+    {{.kind = graph_wrong::unknown_value, .where = site("rate", "", "b", 2, 1)},
      "ipuflow: nothing before op 1 of block 'b' provides the value 'rate'; declare it with per_sample or per_run, or keep it "
      "earlier"},
-    {{graph_wrong::repeated_value, site("rate"), 0, 0},
+    {{.kind = graph_wrong::repeated_value, .where = site("rate")},
      "ipuflow: two values are called 'rate'; give every value a name of its own"},
-    {{graph_wrong::unnamed_value, {}, 0, 60},
+    {{graph_wrong::unnamed_value, 0, 60},
      "ipuflow: a value has an empty name; give it one, as in keep<\"skip\"> or per_sample<\"label\", int>"},
-    {{graph_wrong::long_value_name, site("skip..."), 61, 60},
+    {{graph_wrong::long_value_name, 61, 60, site("skip...")},
      "ipuflow: value 'skip...' has a name of 61 characters; choose one of at most 60"},
-    {{graph_wrong::kept_count, site("b", "", "int", 2, 1), 2, 1},
+    {{graph_wrong::kept_count, 2, 1, site("b", "", "int", 2, 1)},
      "ipuflow: keep in block 'b', op 1, has 2 names for 1 values (int); give one name for each"},
-    {{graph_wrong::kept_move_only, site("b", "", "box", 2, 1), 0, 0},
+    {{.kind = graph_wrong::kept_move_only, .where = site("b", "", "box", 2, 1)},
      "ipuflow: keep in block 'b', op 1, would copy what cannot be copied (box); keep what can, or let it flow"},
 };
 
@@ -101,7 +100,7 @@ TEST_CASE("every kind says its own sentence, as a message and as an exception") 
 }
 
 TEST_CASE("what is too long to tell is cut, and the sentence still ends") {
-  graph_fault found{graph_wrong::cannot_take, {}, 0, 0};
+  graph_fault found{graph_wrong::cannot_take};
   found.where.op_type = type_text{std::string(400, 'x')};
   found.where.given = type_text{std::string(400, 'y')};
   found.where.name = fixed_string<60>{std::string(400, 'z')};

@@ -38,11 +38,11 @@ void check_ring() {
   using item = typename Ring::value_type;
   for (const std::size_t asked : {largest_capacity<item> + 1, most / 2, most / 2 + 2, most - 1, most}) {
     CAPTURE(asked);
-    const auto wrong = fault{queue_wrong::capacity_too_large, std::size_t{0}, asked, largest_capacity<item>};
-    CHECK_THROWS_WITH_AS(Ring{asked}, sentence(wrong).data(), rejected<fault<queue_wrong>>);
+    const auto wrong = queue_fault{queue_wrong::capacity_too_large, asked, largest_capacity<item>};
+    CHECK_THROWS_WITH_AS(Ring{asked}, sentence(wrong).data(), rejected<queue_fault>);
   }
-  const auto none = fault{queue_wrong::no_capacity, std::size_t{0}, std::size_t{0}, std::size_t{1}};
-  CHECK_THROWS_WITH_AS(Ring{0}, sentence(none).data(), rejected<fault<queue_wrong>>);
+  const auto none = queue_fault{queue_wrong::no_capacity, 0, 1};
+  CHECK_THROWS_WITH_AS(Ring{0}, sentence(none).data(), rejected<queue_fault>);
   CHECK(Ring{1}.capacity() == 1);
   CHECK(Ring{1000}.capacity() == 1000);
 }

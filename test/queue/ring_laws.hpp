@@ -4,7 +4,7 @@
 #pragma once
 
 #include <ipuflow/queue/ring.hpp>
-#include <ipuflow/queue/wrong.hpp>
+#include <ipuflow/queue/queue_fault.hpp>
 
 #include <doctest/doctest.h>
 
@@ -19,8 +19,8 @@
 
 namespace ring_laws {
 
-using ipuflow::fault;
 using ipuflow::rejected;
+using ipuflow::queue::queue_fault;
 using ipuflow::queue::queue_wrong;
 
 template <class Ring>
@@ -48,7 +48,7 @@ void push_in_place(Ring& ring, std::deque<std::uint64_t>& model, std::uint64_t& 
     places[i] = item_type{next};
     model.push_back(next++);
   }
-  REQUIRE_THROWS_AS(ring.commit(places.size() + 1), rejected<fault<queue_wrong>>);
+  REQUIRE_THROWS_AS(ring.commit(places.size() + 1), rejected<queue_fault>);
   ring.commit(kept);
 }
 
@@ -77,7 +77,7 @@ void pop_in_place(Ring& ring, std::deque<std::uint64_t>& model, oracle::dice& di
   REQUIRE((items.size() > 0 || wanted == 0 || model.empty()));
   for (std::size_t i = 0; i < items.size(); ++i) REQUIRE(oracle::value_of(items[i]) == model[i]);
   const std::size_t kept = dice.below(items.size() + 1);
-  REQUIRE_THROWS_AS(ring.release(model.size() + 1), rejected<fault<queue_wrong>>);
+  REQUIRE_THROWS_AS(ring.release(model.size() + 1), rejected<queue_fault>);
   ring.release(kept);
   model.erase(model.begin(), model.begin() + static_cast<std::ptrdiff_t>(kept));
 }

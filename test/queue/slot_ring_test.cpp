@@ -33,13 +33,13 @@ TEST_CASE("slots are filled, read and returned in order, whatever the capacity")
         memory.insert(places[k].data());
       }
       ring.commit(filled);
-      REQUIRE_THROWS_AS(ring.commit(capacity + 1), ring_laws::rejected<ring_laws::fault<queue_wrong>>);
+      REQUIRE_THROWS_AS(ring.commit(capacity + 1), ring_laws::rejected<ring_laws::queue_fault>);
       const auto slots = ring.peek(dice.below(capacity + 2));
       for (std::size_t k = 0; k < slots.size(); ++k) REQUIRE(slots[k] == batch(8, model[k]));
       const std::size_t read = dice.below(slots.size() + 1);
       ring.release(read);
       model.erase(model.begin(), model.begin() + static_cast<std::ptrdiff_t>(read));
-      REQUIRE_THROWS_AS(ring.release(capacity + 1), ring_laws::rejected<ring_laws::fault<queue_wrong>>);
+      REQUIRE_THROWS_AS(ring.release(capacity + 1), ring_laws::rejected<ring_laws::queue_fault>);
       REQUIRE(ring.readable() == model.size());
       REQUIRE(ring.writable() == capacity - model.size());
     }

@@ -64,7 +64,7 @@ TEST_CASE("more is never committed or released than there is") {
   spsc_ring<int> ring{4};
   CHECK(ring.reserve(4).size() == 4);
   CHECK(ring.try_push(1));
-  CHECK_THROWS_AS(ring.commit(4), ring_laws::rejected<ring_laws::fault<queue_wrong>>);
+  CHECK_THROWS_AS(ring.commit(4), ring_laws::rejected<ring_laws::queue_fault>);
   ring.commit(3);
   CHECK(ring.readable() == 4);
 }

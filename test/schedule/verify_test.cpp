@@ -53,7 +53,7 @@ TEST_CASE("a schedule that was refused says so and runs nothing") {
   const auto p = dualpipe({.ipus = 4, .micro_batches = 2});
   CHECK(verify(p) == p.refused);
   CHECK(operations(p) == 0);
-  CHECK(verify(v_half({.ipus = 4})) == schedule_fault{schedule_wrong::no_micro_batches, {}, 0, 1});
+  CHECK(verify(v_half({.ipus = 4})) == schedule_fault{schedule_wrong::no_micro_batches, 0, 1});
   CHECK_THROWS_AS(throw_if(verify(t)), error);
 }
 

@@ -10,13 +10,13 @@ using train::session_wrong;
 
 static_assert(!train::verify_step(80, 80, false));
 static_assert(!train::verify_step(79, 80, true));
-static_assert(train::verify_step(79, 80, false) == fault<session_wrong>{session_wrong::part_of_step, 0, 79, 80});
-static_assert(train::verify_step(81, 80, true) == fault<session_wrong>{session_wrong::samples, 0, 81, 80});
+static_assert(train::verify_step(79, 80, false) == train::session_fault{session_wrong::part_of_step, 79, 80});
+static_assert(train::verify_step(81, 80, true) == train::session_fault{session_wrong::samples, 81, 80});
 static_assert(train::verify_step(0, 80, true).kind == session_wrong::samples);
 
 TEST_CASE("what can be wrong with a session or a step, in words") {
   const auto says = [](session_wrong kind, std::size_t where, std::size_t got, std::size_t limit) {
-    return sentence(fault<session_wrong>{kind, where, got, limit});
+    return sentence(train::session_fault{kind, got, limit, where});
   };
   CHECK(says(session_wrong::samples, 0, 81, 80).view() ==
         "ipuflow: a step is given 81 samples but takes 80; load samples_per_step() at a time, and drop a last short "

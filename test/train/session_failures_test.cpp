@@ -193,7 +193,7 @@ TEST_CASE("a stop at every possible operation") {
       calls_left = call;
       try {
         session(data);
-      } catch (const rejected<fault<train::session_wrong>>& e) {
+      } catch (const rejected<train::session_fault>& e) {
         CHECK(e.found().kind == train::session_wrong::stopped);
         ++stopped;
         CHECK(*session.parameters() == before);

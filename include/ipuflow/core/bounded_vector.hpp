@@ -11,14 +11,20 @@
 namespace ipuflow {
 
 enum class vector_wrong : unsigned char { nothing, full, out_of_range };
+using vector_fault = fault<vector_wrong>;
 
-constexpr message_text sentence(const fault<vector_wrong>& f) {
-  if (f.kind == vector_wrong::full) {
-    return words("ipuflow: a bounded_vector of capacity ", f.limit, " is asked to hold ", f.got,
-                 " elements; give it more capacity");
+constexpr message_text sentence(const vector_fault& f) {
+  switch (f.kind) {
+    case vector_wrong::nothing:
+      break;
+    case vector_wrong::full:
+      return words("ipuflow: a bounded_vector of capacity ", f.limit, " is asked to hold ", f.got,
+                   " elements; give it more capacity");
+    case vector_wrong::out_of_range:
+      return words("ipuflow: element ", f.got, " of a bounded_vector is asked for, but it holds ", f.limit,
+                   "; ask for an index below its size()");
   }
-  return words("ipuflow: element ", f.got, " of a bounded_vector is asked for, but it holds ", f.limit,
-               "; ask for an index below its size()");
+  return {};
 }
 
 template <class T, std::size_t Capacity>
@@ -46,12 +52,12 @@ struct bounded_vector {
   constexpr const T& back() const { return elements[count - 1]; }
 
   constexpr const T& at(std::size_t index) const {
-    if (index >= count) throw_if(fault{vector_wrong::out_of_range, index, index, count});
+    if (index >= count) throw_if(vector_fault{vector_wrong::out_of_range, index, count});
     return elements[index];
   }
 
   constexpr void push_back(T value) {
-    if (count == Capacity) throw_if(fault{vector_wrong::full, count, count + 1, Capacity});
+    if (count == Capacity) throw_if(vector_fault{vector_wrong::full, count + 1, Capacity});
     elements[count] = static_cast<T&&>(value);
     ++count;
   }

@@ -2,6 +2,8 @@
 // A fault is a value. Every verifier returns one; `accept<verify(x)>()` turns it into a compile error, `throw_if` into
 // an exception and `==` into a test. Each kind of fault has one sentence, made by a function `sentence(fault)` that
 // stands beside the verifier; compiler and exception show the same one, with its names and numbers filled in.
+// What can be wrong is an `enum class x_wrong` that begins with `nothing`, the fault is `x_fault`, and a header of its
+// own for both is called `x_fault.hpp`.
 #pragma once
 
 #include <ipuflow/core/fixed_string.hpp>
@@ -12,20 +14,22 @@
 
 namespace ipuflow {
 
-/// What is wrong, where, what was found and what would have been allowed. `Kind{}` means that nothing is.
-template <class Kind, class Where = std::size_t>
+/// The place of a fault that needs none.
+struct no_place {
+  friend constexpr bool operator==(const no_place&, const no_place&) = default;
+};
+
+/// What is wrong, what was found, what would have been allowed, and where. `Kind{}` means that nothing is.
+template <class Kind, class Where = no_place>
 struct [[nodiscard]] fault {
   Kind kind{};
-  Where where{};
   std::size_t got = 0;
   std::size_t limit = 0;
+  Where where{};
 
   constexpr explicit operator bool() const { return kind != Kind{}; }
   friend constexpr bool operator==(const fault&, const fault&) = default;
 };
-
-template <class Kind, class Where>
-fault(Kind, Where, std::size_t, std::size_t) -> fault<Kind, Where>;
 
 using message_text = fixed_string<512>;
 

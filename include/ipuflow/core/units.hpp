@@ -14,10 +14,13 @@
 namespace ipuflow {
 
 enum class arithmetic_wrong : unsigned char { nothing, sum_too_large, negative, product_too_large, by_zero, no_count };
+using arithmetic_fault = fault<arithmetic_wrong>;
 
-/// `where` is unused, `got` and `limit` are the two operands.
-constexpr message_text sentence(const fault<arithmetic_wrong>& f) {
+/// `got` and `limit` are the two operands.
+constexpr message_text sentence(const arithmetic_fault& f) {
   switch (f.kind) {
+    case arithmetic_wrong::nothing:
+      break;
     case arithmetic_wrong::sum_too_large:
       return words("ipuflow: a count overflows in ", f.got, " + ", f.limit, "; keep it below 2 to the 64");
     case arithmetic_wrong::negative:
@@ -26,9 +29,10 @@ constexpr message_text sentence(const fault<arithmetic_wrong>& f) {
       return words("ipuflow: a count overflows in ", f.got, " * ", f.limit, "; keep it below 2 to the 64");
     case arithmetic_wrong::no_count:
       return words("ipuflow: a time is negative or longer than cycles can count; keep it below 2 to the 64 cycles");
-    default:
+    case arithmetic_wrong::by_zero:
       return words("ipuflow: a count is divided by zero: ", f.got, " / ", f.limit, "; give a divisor of at least 1");
   }
+  return {};
 }
 
 /// A whole number of `Unit`s.
@@ -74,7 +78,7 @@ struct count_of {
   static constexpr std::uint64_t max = std::numeric_limits<std::uint64_t>::max();
 
   static constexpr void check(bool bad, arithmetic_wrong kind, std::uint64_t a, std::uint64_t b) {
-    if (bad) throw_if(fault{kind, std::size_t{0}, a, b});
+    if (bad) throw_if(arithmetic_fault{kind, a, b});
   }
 };
 
@@ -105,7 +109,7 @@ constexpr seconds operator/(cycles work, hertz clock) { return {static_cast<doub
 /// The first whole cycle at which that much time is over.
 constexpr cycles cycles_in(seconds time, hertz clock) {
   const double exact = time.value * clock.value;
-  if (!(exact >= 0 && exact < 0x1p64)) throw_if(fault{arithmetic_wrong::no_count, std::size_t{0}, 0, 0});
+  if (!(exact >= 0 && exact < 0x1p64)) throw_if(arithmetic_fault{arithmetic_wrong::no_count});
   const auto whole = static_cast<std::uint64_t>(exact);
   return {static_cast<double>(whole) < exact ? whole + 1 : whole};
 }

@@ -37,10 +37,12 @@ enum class batching_wrong : unsigned char {
   no_step,
   no_whole_step
 };
+using batching_fault = fault<batching_wrong>;
 
-/// `where` is unused.
-constexpr message_text sentence(const fault<batching_wrong>& f) {
+constexpr message_text sentence(const batching_fault& f) {
   switch (f.kind) {
+    case batching_wrong::nothing:
+      break;
     case batching_wrong::no_micro_batch:
       return words("ipuflow: a micro-batch of ", f.got, " samples feeds nothing; give micro_batch at least ", f.limit);
     case batching_wrong::no_accumulation:
@@ -67,20 +69,21 @@ constexpr message_text sentence(const fault<batching_wrong>& f) {
     case batching_wrong::no_whole_step:
       return words("ipuflow: the dataset has ", f.limit, " samples, too few for one step of ", f.got,
                    ", and drop_last drops them all; take smaller steps or keep the last short one");
-    default:
+    case batching_wrong::overflow:
       return words("ipuflow: the samples of a step are more than a number of 64 bits can hold, ", f.got, " times ",
                    f.limit, " and more; give smaller sizes");
   }
+  return {};
 }
 
 namespace detail {
 
 /// The first product in a row of sizes that overflows.
-constexpr fault<batching_wrong> verify_products(const batch_sizes& b) {
+constexpr batching_fault verify_products(const batch_sizes& b) {
   std::size_t product = b.micro_batch;
   for (const std::size_t size : {b.accumulation, b.replicas / b.input_group, b.device_iterations}) {
     if (product > std::numeric_limits<std::size_t>::max() / size) {
-      return {batching_wrong::overflow, 0, product, size};
+      return {batching_wrong::overflow, product, size};
     }
     product *= size;
   }
@@ -90,16 +93,16 @@ constexpr fault<batching_wrong> verify_products(const batch_sizes& b) {
 }  // namespace detail
 
 /// What is wrong with these sizes.
-[[nodiscard]] constexpr fault<batching_wrong> verify_batching(const batch_sizes& b) {
+[[nodiscard]] constexpr batching_fault verify_batching(const batch_sizes& b) {
   using enum batching_wrong;
-  if (b.micro_batch == 0) return {no_micro_batch, 0, 0, 1};
-  if (b.accumulation == 0) return {no_accumulation, 0, 0, 1};
-  if (b.replicas == 0) return {no_replicas, 0, 0, 1};
-  if (b.device_iterations == 0) return {no_device_iterations, 0, 0, 1};
-  if (b.input_group == 0) return {no_input_group, 0, 0, 1};
-  if (b.input_group > b.replicas) return {input_group_too_large, 0, b.input_group, b.replicas};
-  if (b.replicas % b.input_group != 0) return {input_group_does_not_divide, 0, b.input_group, b.replicas};
-  if (b.run_for == mode::inference && b.accumulation != 1) return {inference_accumulates, 0, b.accumulation, 1};
+  if (b.micro_batch == 0) return {no_micro_batch, 0, 1};
+  if (b.accumulation == 0) return {no_accumulation, 0, 1};
+  if (b.replicas == 0) return {no_replicas, 0, 1};
+  if (b.device_iterations == 0) return {no_device_iterations, 0, 1};
+  if (b.input_group == 0) return {no_input_group, 0, 1};
+  if (b.input_group > b.replicas) return {input_group_too_large, b.input_group, b.replicas};
+  if (b.replicas % b.input_group != 0) return {input_group_does_not_divide, b.input_group, b.replicas};
+  if (b.run_for == mode::inference && b.accumulation != 1) return {inference_accumulates, b.accumulation, 1};
   return detail::verify_products(b);
 }
 
@@ -130,7 +133,7 @@ enum class tail : bool { kept, dropped };
 /// Steps of `step_samples` samples in a pass over a dataset.
 [[nodiscard]] constexpr std::size_t steps_per_epoch(std::size_t dataset_samples, std::size_t step_samples,
                                                     tail last = tail::dropped) {
-  if (step_samples == 0) throw_if(fault{batching_wrong::no_step, std::size_t{0}, step_samples, std::size_t{1}});
+  if (step_samples == 0) throw_if(batching_fault{batching_wrong::no_step, step_samples, 1});
   const std::size_t whole = dataset_samples / step_samples;
   return last == tail::dropped || dataset_samples % step_samples == 0 ? whole : whole + 1;
 }
@@ -141,12 +144,12 @@ enum class tail : bool { kept, dropped };
 }
 
 /// What is wrong with taking steps of these sizes from a dataset of that size.
-[[nodiscard]] constexpr fault<batching_wrong> verify_steps(std::size_t dataset_samples, const batch_sizes& b,
+[[nodiscard]] constexpr batching_fault verify_steps(std::size_t dataset_samples, const batch_sizes& b,
                                                            tail last = tail::dropped) {
   if (const auto found = verify_batching(b)) return found;
   const std::size_t step = samples_per_step(b);
   if (dataset_samples > 0 && steps_per_epoch(dataset_samples, step, last) == 0) {
-    return {batching_wrong::no_whole_step, 0, step, dataset_samples};
+    return {batching_wrong::no_whole_step, step, dataset_samples};
   }
   return {};
 }

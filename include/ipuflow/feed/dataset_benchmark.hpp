@@ -7,7 +7,7 @@
 #include <ipuflow/core/fault.hpp>
 #include <ipuflow/core/units.hpp>
 #include <ipuflow/feed/dataset.hpp>
-#include <ipuflow/feed/dataset_wrong.hpp>
+#include <ipuflow/feed/dataset_fault.hpp>
 
 #include <charconv>
 #include <chrono>
@@ -40,10 +40,12 @@ struct epoch_figures {
 };
 
 enum class benchmark_wrong : unsigned char { nothing, no_epochs, no_elements, nothing_in_element, infeed_ended };
+using benchmark_fault = fault<benchmark_wrong>;
 
-/// `where` is unused.
-constexpr message_text sentence(const fault<benchmark_wrong>& f) {
+constexpr message_text sentence(const benchmark_fault& f) {
   switch (f.kind) {
+    case benchmark_wrong::nothing:
+      break;
     case benchmark_wrong::no_epochs:
       return words("ipuflow: a benchmark of ", f.got, " epochs measures nothing; run at least ", f.limit);
     case benchmark_wrong::no_elements:
@@ -52,15 +54,16 @@ constexpr message_text sentence(const fault<benchmark_wrong>& f) {
     case benchmark_wrong::infeed_ended:
       return words("ipuflow: the infeed ended after ", f.got, " of ", f.limit,
                    " elements of an epoch; feed it from a source that repeats");
-    default:
+    case benchmark_wrong::nothing_in_element:
       return words("ipuflow: an element of the source has a dimension of size ", f.got,
                    "; give all dimensions at least ", f.limit);
   }
+  return {};
 }
 
-constexpr fault<benchmark_wrong> verify_benchmark(const benchmark_options& o) {
-  if (o.epochs == 0) return {benchmark_wrong::no_epochs, 0, 0, 1};
-  if (o.elements_per_epoch == 0) return {benchmark_wrong::no_elements, 0, 0, 1};
+constexpr benchmark_fault verify_benchmark(const benchmark_options& o) {
+  if (o.epochs == 0) return {benchmark_wrong::no_epochs, 0, 1};
+  if (o.elements_per_epoch == 0) return {benchmark_wrong::no_elements, 0, 1};
   return {};
 }
 
@@ -92,7 +95,7 @@ class element_counter {
   void operator()(const Element& element) {
     ++elements;
     each_tensor(element, [this](const void* data, std::size_t size) {
-      if (size == 0) throw_if(fault{benchmark_wrong::nothing_in_element, std::size_t{0}, size, std::size_t{1}});
+      if (size == 0) throw_if(benchmark_fault{benchmark_wrong::nothing_in_element, size, 1});
       total += size;
       if (copies_) copy(data, size);
     });
@@ -125,14 +128,14 @@ class element_counter {
 template <class Source, class Act>
 void take_elements(Source& source, std::size_t& position, std::size_t count, Act& act) {
   if constexpr (map_style<Source>) {
-    if (source.size() == 0) throw_if(fault{dataset_wrong::empty, std::size_t{0}, std::size_t{0}, std::size_t{1}});
+    if (source.size() == 0) throw_if(dataset_fault{dataset_wrong::empty, 0, 1});
     for (std::size_t i = 0; i < count; ++i) act(sample_at(source, position++ % source.size(), 0));
   } else if constexpr (requires {
                          { source.next() } -> std::same_as<bool>;
                          source.options().replicas;
                        }) {
     for (std::size_t i = 0; i < count; i += source.options().replicas) {
-      if (!source.next()) throw_if(fault{benchmark_wrong::infeed_ended, std::size_t{0}, i, count});
+      if (!source.next()) throw_if(benchmark_fault{benchmark_wrong::infeed_ended, i, count});
       for (std::size_t replica = 0; replica < source.options().replicas; ++replica) act(source[replica]);
     }
   } else {
@@ -141,7 +144,7 @@ void take_elements(Source& source, std::size_t& position, std::size_t count, Act
         act(element);
         if (++done == count) break;
       }
-      if (done == before) throw_if(fault{dataset_wrong::empty, std::size_t{0}, std::size_t{0}, std::size_t{1}});
+      if (done == before) throw_if(dataset_fault{dataset_wrong::empty, 0, 1});
     }
   }
 }

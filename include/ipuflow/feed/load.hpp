@@ -79,7 +79,7 @@ template <class Dataset>
   throw_if(verify_loader(step, o));
   if constexpr (detail::is_batched<plain>) {
     if (step % d.batch_size() != 0)
-      throw_if(fault{loader_wrong::step_not_batches, std::size_t{0}, step, d.batch_size()});
+      throw_if(loader_fault{loader_wrong::step_not_batches, step, d.batch_size()});
     o.last = d.last();
     return load(d.base(), step, o);
   } else if constexpr (map_style<plain>) {
@@ -91,7 +91,7 @@ template <class Dataset>
       o.mode = loading::async_rebatched;  // one short step, not many
     return loader<source>{source{std::forward<Dataset>(d), detail::fetch_size(step, o), step, o}, step, o};
   } else if constexpr (detail::is_loader<plain>) {
-    constexpr fault<loader_wrong> twice{loader_wrong::loaded_twice, 0, detail::is_loader<plain>, 0};
+    constexpr loader_fault twice{loader_wrong::loaded_twice, detail::is_loader<plain>};
     problem_in<twice> found;
     [[maybe_unused]] nothing_wrong& none = found;
   } else {

@@ -4,7 +4,7 @@
 // thread uses a loader at a time; steps may be destroyed by any.
 #pragma once
 
-#include <ipuflow/feed/dataset_wrong.hpp>
+#include <ipuflow/feed/dataset_fault.hpp>
 #include <ipuflow/feed/loader_options.hpp>
 #include <ipuflow/feed/loading/engine.hpp>
 #include <ipuflow/feed/loading/rebatcher.hpp>
@@ -108,8 +108,8 @@ class loader {
 
   /// A pass over a range that had nothing to give says why.
   void check_end() const {
-    if (samples_ == 0) throw_if(fault{dataset_wrong::empty, std::size_t{0}, samples_, std::size_t{1}});
-    if (samples_ == left_out_) throw_if(fault{batching_wrong::no_whole_step, std::size_t{0}, step_, samples_});
+    if (samples_ == 0) throw_if(dataset_fault{dataset_wrong::empty, samples_, 1});
+    if (samples_ == left_out_) throw_if(batching_fault{batching_wrong::no_whole_step, step_, samples_});
   }
 
   std::size_t step_;

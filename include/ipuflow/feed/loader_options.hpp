@@ -55,10 +55,12 @@ enum class loader_wrong : unsigned char {
   loaded_twice,
   size_unknown
 };
+using loader_fault = fault<loader_wrong>;
 
-/// `where` is unused.
-constexpr message_text sentence(const fault<loader_wrong>& f) {
+constexpr message_text sentence(const loader_fault& f) {
   switch (f.kind) {
+    case loader_wrong::nothing:
+      break;
     case loader_wrong::no_step:
       return words("ipuflow: a loader cannot load ", f.got, " samples a step; ask for at least ", f.limit);
     case loader_wrong::no_buffer:
@@ -93,11 +95,12 @@ constexpr message_text sentence(const fault<loader_wrong>& f) {
       return words("ipuflow: a dataset in ", f.got, " shares holds nothing; give it at least ", f.limit);
     case loader_wrong::loaded_twice:
       return words("ipuflow: a loader cannot load a loader; give it the dataset");
-    default:
+    case loader_wrong::size_unknown:
       return words(
           "ipuflow: how many steps this loader has is known only when they have been loaded; count them, or give "
           "shares() the number of samples");
   }
+  return {};
 }
 
 /// More steps ahead or threads than these are a mistake, not a wish.
@@ -105,14 +108,14 @@ inline constexpr std::size_t most_steps_ahead = 1 << 20;
 inline constexpr std::size_t most_workers = 1 << 12;
 
 /// What is wrong with loading steps of this size in this way.
-constexpr fault<loader_wrong> verify_loader(std::size_t step, const loader_options& o) {
+constexpr loader_fault verify_loader(std::size_t step, const loader_options& o) {
   using enum loader_wrong;
-  if (step == 0) return {no_step, 0, 0, 1};
-  if (o.mode != loading::sync && o.async.buffer_size == 0) return {no_buffer, 0, 0, 1};
-  if (o.async.buffer_size > most_steps_ahead) return {buffer_too_large, 0, o.async.buffer_size, most_steps_ahead};
-  if (o.workers > most_workers) return {too_many_workers, 0, o.workers, most_workers};
-  if (o.worker_batch > step) return {worker_batch_too_large, 0, o.worker_batch, step};
-  if (o.process >= o.processes) return {no_process, 0, o.process, o.processes};
+  if (step == 0) return {no_step, 0, 1};
+  if (o.mode != loading::sync && o.async.buffer_size == 0) return {no_buffer, 0, 1};
+  if (o.async.buffer_size > most_steps_ahead) return {buffer_too_large, o.async.buffer_size, most_steps_ahead};
+  if (o.workers > most_workers) return {too_many_workers, o.workers, most_workers};
+  if (o.worker_batch > step) return {worker_batch_too_large, o.worker_batch, step};
+  if (o.process >= o.processes) return {no_process, o.process, o.processes};
   return {};
 }
 

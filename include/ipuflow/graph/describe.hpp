@@ -120,14 +120,14 @@ constexpr point<values<std::remove_cvref_t<T>...>, N...> declared_input(point<vo
 template <class... N, fixed_string Name, std::size_t Ipu, class Op, class... Rest>
 constexpr auto with_input(point<void, N...> declared, const block_t<Name, Ipu, Op, Rest...>&) {
   if constexpr (std::is_void_v<typename arguments<Op>::type>) {
-    return stuck<graph_fault{graph_wrong::no_input, {.op_type = type_name<Op>()}, 0, 0}>{};
+    return stuck<graph_fault{.kind = graph_wrong::no_input, .where = {.op_type = type_name<Op>()}}>{};
   } else {
     return decltype(declared_input(declared, typename arguments<Op>::type{})){};
   }
 }
 template <class... N, fixed_string Name, std::size_t Ipu>
 constexpr auto with_input(point<void, N...>, const block_t<Name, Ipu>&) {
-  return stuck<graph_fault{graph_wrong::no_input, {.op_type = type_text{"which the first block lacks"}}, 0, 0}>{};
+  return stuck<graph_fault{.kind = graph_wrong::no_input, .where = {.op_type = type_text{"which the first block lacks"}}}>{};
 }
 template <class Start, class Block>
 constexpr Start with_input(Start start, const Block&) {
@@ -161,9 +161,9 @@ constexpr auto names_in(const List& list) {
 /// What is wrong with a list of stages before anybody looks at types.
 template <class List>
 constexpr graph_fault verify_list(const List& list, std::size_t fewest) {
-  if (list.empty()) return {graph_wrong::no_stages, {}, 0, 1};
+  if (list.empty()) return {graph_wrong::no_stages, 0, 1};
   const std::size_t stages = list.back().stage + 1;
-  if (stages < fewest) return {graph_wrong::too_few_stages, {}, stages, fewest};
+  if (stages < fewest) return {graph_wrong::too_few_stages, stages, fewest};
   return verify_names(names_in(list));
 }
 

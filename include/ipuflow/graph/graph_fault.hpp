@@ -52,9 +52,12 @@ struct graph_site {
 
 using graph_fault = fault<graph_wrong, graph_site>;
 
-/// The sentence of a fault in how many blocks and stages there are, and what they are called.
-constexpr message_text sentence_on_names(const graph_fault& f) {
+constexpr message_text sentence(const graph_fault& f) {
+  const auto& [stage, op, name, op_type, given] = f.where;
   switch (f.kind) {
+    case graph_wrong::nothing:
+      break;
+
     case graph_wrong::no_stages:
       return words("ipuflow: a pipeline or stage without blocks does nothing; give it block<...>(op...)");
     case graph_wrong::too_few_stages:
@@ -63,46 +66,36 @@ constexpr message_text sentence_on_names(const graph_fault& f) {
     case graph_wrong::unnamed_block:
       return words("ipuflow: a block has an empty name; give it one, as in block<\"encoder\">(op...)");
     case graph_wrong::long_name:
-      return words("ipuflow: block '", f.where.name, "' has a name of ", f.got, " characters; choose one of at most ",
+      return words("ipuflow: block '", name, "' has a name of ", f.got, " characters; choose one of at most ",
                    f.limit);
     case graph_wrong::repeated_block:
-      return words("ipuflow: two blocks are called '", f.where.name, "', number ", f.limit, " and number ", f.got,
+      return words("ipuflow: two blocks are called '", name, "', number ", f.limit, " and number ", f.got,
                    "; give every block a name of its own");
     case graph_wrong::unknown_block:
-      return words("ipuflow: there is no block '", f.where.name, "'; the blocks are ", f.where.given);
-    default:
-      return words("ipuflow: argument ", f.got, " of ", f.where.name, "(...) does not belong there, it is ",
-                   f.where.op_type, "; give ", f.where.given);
-  }
-}
+      return words("ipuflow: there is no block '", name, "'; the blocks are ", given);
+    case graph_wrong::no_part:
+      return words("ipuflow: argument ", f.got, " of ", name, "(...) does not belong there, it is ",
+                   op_type, "; give ", given);
 
-/// The sentence of a fault in where blocks are.
-constexpr message_text sentence_on_placement(const graph_fault& f) {
-  switch (f.kind) {
     case graph_wrong::block_in_two_stages:
-      return words("ipuflow: block '", f.where.name, "' is in stage ", f.limit, " and in stage ", f.got,
+      return words("ipuflow: block '", name, "' is in stage ", f.limit, " and in stage ", f.got,
                    "; name it once");
     case graph_wrong::block_in_no_stage:
-      return words("ipuflow: block '", f.where.name, "' is in none of the ", f.limit, " stages; add it to one");
+      return words("ipuflow: block '", name, "' is in none of the ", f.limit, " stages; add it to one");
     case graph_wrong::ids_descend:
-      return words("ipuflow: block '", f.where.name, "' is in stage ", f.got, " but the block before it in stage ",
+      return words("ipuflow: block '", name, "' is in stage ", f.got, " but the block before it in stage ",
                    f.limit, "; stages follow the data, so list blocks in the order in which it flows");
     case graph_wrong::lists_differ:
       return words("ipuflow: ", f.got, " IPUs are given for ", f.limit, " stages; give one entry for each stage");
     case graph_wrong::branches_unplaced:
-      return words("ipuflow: stage ", f.where.stage, " has ", f.limit, " concurrent branches but is placed on ", f.got,
+      return words("ipuflow: stage ", stage, " has ", f.limit, " concurrent branches but is placed on ", f.got,
                    " IPUs; give ipus(...) with one for each branch");
     case graph_wrong::branches_descend:
-      return words("ipuflow: block '", f.where.name, "' is in branch ", f.got, " of stage ", f.where.stage,
+      return words("ipuflow: block '", name, "' is in branch ", f.got, " of stage ", stage,
                    " but the block before it in branch ", f.limit, "; list the branches in the order of their blocks");
-    default:
+    case graph_wrong::nested_concurrency:
       return words("ipuflow: concurrent(...) stands inside concurrent(...); put all branches side by side in one");
-  }
-}
 
-constexpr message_text sentence(const graph_fault& f) {
-  const auto& [stage, op, name, op_type, given] = f.where;
-  switch (f.kind) {
     case graph_wrong::no_such_stage:
       return words("ipuflow: stage ", f.got, " is asked for, but a pipeline has ", f.limit,
                    "; its stages count from 0 to one less");
@@ -134,17 +127,8 @@ constexpr message_text sentence(const graph_fault& f) {
     case graph_wrong::kept_move_only:
       return words("ipuflow: keep in block '", name, "', op ", op, ", would copy what cannot be copied (", given,
                    "); keep what can, or let it flow");
-    case graph_wrong::block_in_two_stages:
-    case graph_wrong::block_in_no_stage:
-    case graph_wrong::ids_descend:
-    case graph_wrong::lists_differ:
-    case graph_wrong::branches_unplaced:
-    case graph_wrong::branches_descend:
-    case graph_wrong::nested_concurrency:
-      return sentence_on_placement(f);
-    default:
-      return sentence_on_names(f);
   }
+  return {};
 }
 
 }  // namespace ipuflow

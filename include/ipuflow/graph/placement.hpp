@@ -67,7 +67,7 @@ constexpr std::size_t position(const Names& names, std::string_view name) {
 }
 
 constexpr graph_fault about(graph_wrong kind, std::string_view name, std::size_t got = 0, std::size_t limit = 0) {
-  return {kind, {.name = fixed_string<60>{name}}, got, limit};
+  return {kind, got, limit, {.name = fixed_string<60>{name}}};
 }
 
 }  // namespace detail
@@ -126,17 +126,17 @@ constexpr graph_fault verify_known(const Names& names, const List& list) {
 template <std::size_t Blocks>
 constexpr graph_fault verify_stage(const placement<Blocks>& where, std::size_t stage) {
   if (stage < where.stages()) return {};
-  return {graph_wrong::no_such_stage, {.stage = stage}, stage, where.stages()};
+  return {graph_wrong::no_such_stage, stage, where.stages(), {.stage = stage}};
 }
 
 /// One entry for each stage, and in it one IPU for each branch. `list` is any container of ipu_list.
 template <std::size_t Blocks, class List>
 constexpr graph_fault verify_ipus(const placement<Blocks>& where, const List& list) {
   const std::size_t given = list.size();
-  if (given != where.stages()) return {graph_wrong::lists_differ, {}, given, where.stages()};
+  if (given != where.stages()) return {graph_wrong::lists_differ, given, where.stages()};
   for (std::size_t s = 0; s < given; ++s) {
     if (list[s].size() != where.branches(s)) {
-      return {graph_wrong::branches_unplaced, {.stage = s}, list[s].size(), where.branches(s)};
+      return {graph_wrong::branches_unplaced, list[s].size(), where.branches(s), {.stage = s}};
     }
   }
   return {};

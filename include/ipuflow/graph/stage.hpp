@@ -48,9 +48,9 @@ struct refused_part {
 /// A block has a name, and one that sentences can show.
 constexpr graph_fault verify_name(std::string_view name) {
   constexpr std::size_t longest = 60;  // what a graph_site has room for
-  if (name.empty()) return {graph_wrong::unnamed_block, {}, 0, longest};
+  if (name.empty()) return {graph_wrong::unnamed_block, 0, longest};
   if (name.size() <= longest) return {};
-  return {graph_wrong::long_name, {.name = fixed_string<longest>{name}}, name.size(), longest};
+  return {graph_wrong::long_name, name.size(), longest, {.name = fixed_string<longest>{name}}};
 }
 
 /// A named part of a model, the unit that stages are made of.
@@ -98,7 +98,7 @@ constexpr graph_fault verify_parts(std::string_view function, std::string_view w
   type_text is;
   std::size_t i = 0;
   ((i++ == first ? void(is = type_name<Part>()) : void()), ...);
-  return {graph_wrong::no_part, {0, 0, fixed_string<60>{function}, is, type_text{wanted}}, first, 0};
+  return {graph_wrong::no_part, first, 0, {0, 0, fixed_string<60>{function}, is, type_text{wanted}}};
 }
 
 /// Blocks that run one after another on one IPU.

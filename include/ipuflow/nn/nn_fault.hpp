@@ -23,16 +23,20 @@ struct layer_place {
 using nn_fault = fault<nn_wrong, layer_place>;
 
 constexpr message_text sentence(const nn_fault& f) {
-  if (f.kind == nn_wrong::no_kernels) {
-    return words("ipuflow: op ", f.where.op, " of block '", f.where.block, "', ", f.where.type,
-                 ", is not a layer that can be trained; give it facts() and kernels, or run it as a callable");
+  switch (f.kind) {
+    case nn_wrong::nothing:
+      break;
+    case nn_wrong::no_kernels:
+      return words("ipuflow: op ", f.where.op, " of block '", f.where.block, "', ", f.where.type,
+                   ", is not a layer that can be trained; give it facts() and kernels, or run it as a callable");
+    case nn_wrong::no_lowering:
+      return words("ipuflow: op ", f.where.op, " of block '", f.where.block, "', ", f.where.type,
+                   ", cannot run on tiles; give it lower_forward() and what its backward pass needs beside its kernels");
+    case nn_wrong::label_too_large:
+      return words("ipuflow: sample ", f.where.op, " of a micro-batch has label ", f.got, " but there are ", f.limit,
+                   " classes; labels count from 0");
   }
-  if (f.kind == nn_wrong::no_lowering) {
-    return words("ipuflow: op ", f.where.op, " of block '", f.where.block, "', ", f.where.type,
-                 ", cannot run on tiles; give it lower_forward() and what its backward pass needs beside its kernels");
-  }
-  return words("ipuflow: sample ", f.where.op, " of a micro-batch has label ", f.got, " but there are ", f.limit,
-               " classes; labels count from 0");
+  return {};
 }
 
 }  // namespace ipuflow::nn

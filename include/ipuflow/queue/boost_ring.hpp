@@ -8,7 +8,7 @@
 #include <ipuflow/queue/atomics.hpp>
 #include <ipuflow/queue/capacity.hpp>
 #include <ipuflow/queue/ring.hpp>
-#include <ipuflow/queue/wrong.hpp>
+#include <ipuflow/queue/queue_fault.hpp>
 
 #include <boost/lockfree/spsc_queue.hpp>
 
@@ -97,7 +97,7 @@ class boost_ring {
 
   /// Producer only. Hands over the first `count` reserved items.
   void commit(std::size_t count) {
-    if (count > filling_.size()) throw_if(fault{queue_wrong::commit_too_large, std::size_t{0}, count, filling_.size()});
+    if (count > filling_.size()) throw_if(queue_fault{queue_wrong::commit_too_large, count, filling_.size()});
     for (std::size_t i = 0; i < count; ++i) (void)try_push(std::move(filling_[i]));
     filling_.clear();
   }
@@ -111,7 +111,7 @@ class boost_ring {
   /// Consumer only. Destroys the oldest `count` items and gives their slots back.
   void release(std::size_t count) {
     const std::size_t most = queue_.read_available();
-    if (count > most) throw_if(fault{queue_wrong::release_too_large, std::size_t{0}, count, most});
+    if (count > most) throw_if(queue_fault{queue_wrong::release_too_large, count, most});
     for (std::size_t i = 0; i < count; ++i) queue_.consume_one([](moved<T>& slot) { std::destroy_at(&slot.item); });
     step(count);
   }

@@ -3,7 +3,7 @@
 // has addresses for. Without it the size of a ring in bytes would wrap around, and the ring would write behind its end.
 #pragma once
 
-#include <ipuflow/queue/wrong.hpp>
+#include <ipuflow/queue/queue_fault.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -19,9 +19,9 @@ inline constexpr std::size_t largest_capacity =
 /// The capacity that was asked for, if a queue of these items can have it; throws otherwise.
 template <class T>
 constexpr std::size_t checked_capacity(std::size_t asked) {
-  if (asked == 0) throw_if(fault{queue_wrong::no_capacity, std::size_t{0}, asked, std::size_t{1}});
+  if (asked == 0) throw_if(queue_fault{queue_wrong::no_capacity, asked, 1});
   if (asked > largest_capacity<T>)
-    throw_if(fault{queue_wrong::capacity_too_large, std::size_t{0}, asked, largest_capacity<T>});
+    throw_if(queue_fault{queue_wrong::capacity_too_large, asked, largest_capacity<T>});
   return asked;
 }
 

@@ -11,7 +11,7 @@
 #include <ipuflow/queue/statistics.hpp>
 #include <ipuflow/queue/stream_end.hpp>
 #include <ipuflow/queue/waiting.hpp>
-#include <ipuflow/queue/wrong.hpp>
+#include <ipuflow/queue/queue_fault.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -45,7 +45,7 @@ struct channel_ends {
 
 /// What is wrong with a channel of these types.
 template <class T, class Ring, class Wait>
-constexpr fault<queue_wrong> verify_channel() {
+constexpr queue_fault verify_channel() {
   if constexpr (!queueable<T>) {
     return {queue_wrong::not_an_object};
   } else if constexpr (!place_ring<Ring>) {
@@ -72,7 +72,7 @@ template <class T, class Ring = spsc_ring<T>, class Wait = spin_then_yield, clas
           class... More>
   requires(!place_ring<T>)
 [[nodiscard]] auto make_channel(std::size_t capacity, More&&... more) {
-  constexpr fault<queue_wrong> found = verify_channel<T, Ring, Wait>();
+  constexpr queue_fault found = verify_channel<T, Ring, Wait>();
   if constexpr (found) {
     accept<found>();
   } else {
@@ -83,7 +83,7 @@ template <class T, class Ring = spsc_ring<T>, class Wait = spin_then_yield, clas
 /// The same with the ring first, whose items are the channel's: `make_channel<slot_ring<batch>>(3, make_batch)`.
 template <place_ring Ring, class Wait = spin_then_yield, class Statistics = no_statistics, class... More>
 [[nodiscard]] auto make_channel(std::size_t capacity, More&&... more) {
-  constexpr fault<queue_wrong> found = verify_channel<typename Ring::value_type, Ring, Wait>();
+  constexpr queue_fault found = verify_channel<typename Ring::value_type, Ring, Wait>();
   if constexpr (found) {
     accept<found>();
   } else {

@@ -7,7 +7,7 @@
 #include <ipuflow/queue/ring.hpp>
 #include <ipuflow/queue/statistics.hpp>
 #include <ipuflow/queue/stream_end.hpp>
-#include <ipuflow/queue/wrong.hpp>
+#include <ipuflow/queue/queue_fault.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -98,14 +98,12 @@ class consumer {
   [[nodiscard]] bool try_pop()
     requires(!ring<typename Channel::ring_type>)
   {
-    return accept<fault{queue_wrong::read_in_place, std::size_t{0}, std::size_t{ring<typename Channel::ring_type>},
-                        std::size_t{1}}>();
+    return accept<queue_fault{queue_wrong::read_in_place, std::size_t{ring<typename Channel::ring_type>}, 1}>();
   }
   bool pop()
     requires(!ring<typename Channel::ring_type>)
   {
-    return accept<fault{queue_wrong::read_in_place, std::size_t{0}, std::size_t{ring<typename Channel::ring_type>},
-                        std::size_t{1}}>();
+    return accept<queue_fault{queue_wrong::read_in_place, std::size_t{ring<typename Channel::ring_type>}, 1}>();
   }
 
   /// Moves as many items as there are, waiting for at least one. How many: 0 only if the stream ended.

@@ -5,7 +5,7 @@
 #include <ipuflow/queue/ring.hpp>
 #include <ipuflow/queue/statistics.hpp>
 #include <ipuflow/queue/stream_end.hpp>
-#include <ipuflow/queue/wrong.hpp>
+#include <ipuflow/queue/queue_fault.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -76,15 +76,13 @@ class producer {
   [[nodiscard]] bool try_push(Item&&)
     requires(!ring<typename Channel::ring_type>)
   {
-    return accept<fault{queue_wrong::filled_in_place, std::size_t{0}, std::size_t{ring<typename Channel::ring_type>},
-                        std::size_t{1}}>();
+    return accept<queue_fault{queue_wrong::filled_in_place, std::size_t{ring<typename Channel::ring_type>}, 1}>();
   }
   template <class Item>
   bool push(Item&&)
     requires(!ring<typename Channel::ring_type>)
   {
-    return accept<fault{queue_wrong::filled_in_place, std::size_t{0}, std::size_t{ring<typename Channel::ring_type>},
-                        std::size_t{1}}>();
+    return accept<queue_fault{queue_wrong::filled_in_place, std::size_t{ring<typename Channel::ring_type>}, 1}>();
   }
 
   /// Pushes all items, waiting as often as necessary. How many went in: fewer only if the stream was stopped.
@@ -105,8 +103,7 @@ class producer {
   std::size_t push_all(std::span<const value_type>)
     requires(!std::copyable<value_type>)
   {
-    return accept<fault{queue_wrong::only_moves, std::size_t{0}, std::size_t{std::copyable<value_type>},
-                        std::size_t{1}}>();
+    return accept<queue_fault{queue_wrong::only_moves, std::size_t{std::copyable<value_type>}, 1}>();
   }
 
   /// Up to `count` places side by side, to be filled and committed; empty if the queue is full or its stream stopped.
@@ -158,7 +155,7 @@ class producer {
       return false;
     channel_->ending.rethrow_from_consumer(seen);
     if ((seen & stream_end::at_once) == 0)
-      throw_if(fault{queue_wrong::after_end, std::size_t{0}, std::size_t{0}, std::size_t{0}});
+      throw_if(queue_fault{queue_wrong::after_end});
     return true;
   }
 

@@ -6,7 +6,7 @@
 #include <ipuflow/queue/capacity.hpp>
 #include <ipuflow/queue/ring.hpp>
 #include <ipuflow/queue/ring_side.hpp>
-#include <ipuflow/queue/wrong.hpp>
+#include <ipuflow/queue/queue_fault.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -39,7 +39,7 @@ class slot_ring {
   /// Producer only. Hands over the first `count` reserved slots.
   void commit(std::size_t count) {
     if (count > producer_.known())
-      throw_if(fault{queue_wrong::commit_too_large, std::size_t{0}, count, producer_.known()});
+      throw_if(queue_fault{queue_wrong::commit_too_large, count, producer_.known()});
     producer_.advance(count);
   }
 
@@ -49,7 +49,7 @@ class slot_ring {
   /// Consumer only. Gives the oldest `count` slots back.
   void release(std::size_t count) {
     if (count > consumer_.known())
-      throw_if(fault{queue_wrong::release_too_large, std::size_t{0}, count, consumer_.known()});
+      throw_if(queue_fault{queue_wrong::release_too_large, count, consumer_.known()});
     consumer_.advance(count);
   }
 

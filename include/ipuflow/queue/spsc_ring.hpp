@@ -7,7 +7,7 @@
 #include <ipuflow/queue/capacity.hpp>
 #include <ipuflow/queue/ring.hpp>
 #include <ipuflow/queue/ring_side.hpp>
-#include <ipuflow/queue/wrong.hpp>
+#include <ipuflow/queue/queue_fault.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -101,7 +101,7 @@ class spsc_ring {
   /// Producer only. Hands over the first `count` reserved items and destroys the others.
   void commit(std::size_t count) {
     const std::size_t most = std::min(reserved_, producer_.known());
-    if (count > most) throw_if(fault{queue_wrong::commit_too_large, std::size_t{0}, count, most});
+    if (count > most) throw_if(queue_fault{queue_wrong::commit_too_large, count, most});
     abandon(count);
     producer_.advance(count);
   }
@@ -115,7 +115,7 @@ class spsc_ring {
   /// Consumer only. Destroys the oldest `count` items and gives their slots back.
   void release(std::size_t count) {
     if (count > consumer_.known())
-      throw_if(fault{queue_wrong::release_too_large, std::size_t{0}, count, consumer_.known()});
+      throw_if(queue_fault{queue_wrong::release_too_large, count, consumer_.known()});
     if constexpr (!std::is_trivially_destructible_v<T>) {
       for (std::size_t i = 0; i < count; ++i) std::destroy_at(slot_at(consumer_.position() + i));
     }

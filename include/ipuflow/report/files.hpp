@@ -17,9 +17,10 @@
 
 namespace ipuflow::report {
 
-enum class file_wrong : unsigned char { nothing, unwritable };
+enum class report_wrong : unsigned char { nothing, unwritable };
+using report_fault = fault<report_wrong, fixed_string<255>>;
 
-constexpr message_text sentence(const fault<file_wrong, fixed_string<255>>& f) {
+constexpr message_text sentence(const report_fault& f) {
   return words("ipuflow: report '", f.where.view(), "' cannot be written; check its folder, and the space there");
 }
 
@@ -31,8 +32,7 @@ void save_file(const std::filesystem::path& file, Write write) {
   std::ofstream out{file, std::ios::binary};
   if (out) write(out);
   if (!out.flush())
-    throw_if(fault{file_wrong::unwritable, fixed_string<255>{std::string_view{file.string()}}, std::size_t{0},
-                   std::size_t{0}});
+    throw_if(report_fault{.kind = report_wrong::unwritable, .where = fixed_string<255>{std::string_view{file.string()}}});
 }
 
 template <class = void>

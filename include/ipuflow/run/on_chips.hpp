@@ -106,14 +106,14 @@ class chips_program {
 /// The first thing that keeps a timetable from being run like that.
 template <class = void>
 inline chips_fault verify(const schedule::table& t, const ipu::architecture& chip, const chips_options& o) {
-  if (o.runs == 0 || o.samples == 0 || o.replicas == 0) return {chips_wrong::no_run, {}, 0, 1};
+  if (o.runs == 0 || o.samples == 0 || o.replicas == 0) return {chips_wrong::no_run, 0, 1};
   if (o.io_tiles == 0) return {};
   bool transfers = t.where.ipus == 1;
   for (const auto& row : t.rows) {
     for (const schedule::placed& p : row) transfers = transfers || p.kind == schedule::pass::infeed;
   }
-  if (!transfers) return {chips_wrong::io_tiles_elsewhere, {}, t.where.ipus, 1};
-  if (o.io_tiles >= chip.tiles) return {chips_wrong::io_tiles_all, {}, o.io_tiles, chip.tiles};
+  if (!transfers) return {chips_wrong::io_tiles_elsewhere, t.where.ipus, 1};
+  if (o.io_tiles >= chip.tiles) return {chips_wrong::io_tiles_all, o.io_tiles, chip.tiles};
   return {};
 }
 

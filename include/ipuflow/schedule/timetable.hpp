@@ -5,7 +5,7 @@
 
 #include <ipuflow/core/mode.hpp>
 #include <ipuflow/schedule/op.hpp>
-#include <ipuflow/schedule/wrong.hpp>
+#include <ipuflow/schedule/schedule_fault.hpp>
 
 #include <concepts>
 #include <cstddef>

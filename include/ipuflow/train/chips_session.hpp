@@ -26,8 +26,9 @@
 namespace ipuflow::train {
 
 enum class chips_session_wrong : unsigned char { nothing, automatic_scale };
+using chips_session_fault = fault<chips_session_wrong>;
 
-constexpr message_text sentence(const fault<chips_session_wrong>&) {
+constexpr message_text sentence(const chips_session_fault&) {
   return words("ipuflow: a loss scale cannot follow overflows on the model, whose program is made once; give it a ",
                "factor that stays");
 }
@@ -124,7 +125,7 @@ class chips_session {
 
   static const options& verified(const T& t, const options& o) {
     if (o.scale.automatic)
-      throw_if(fault{chips_session_wrong::automatic_scale, std::size_t{0}, std::size_t{0}, std::size_t{0}});
+      throw_if(chips_session_fault{chips_session_wrong::automatic_scale});
     return checked<P>(t, o);
   }
   static std::shared_ptr<model_type> fresh(const P& pipeline, const options& o) {
@@ -162,7 +163,7 @@ class chips_session {
   template <class Columns>
   static void verify_widths(const Columns& columns) {
     const auto check = [](std::size_t value, std::size_t got, std::size_t wanted) {
-      if (got != wanted) throw_if(fault{session_wrong::width, value, got, wanted});
+      if (got != wanted) throw_if(session_fault{session_wrong::width, got, wanted, value});
     };
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       (check(I, std::get<I>(columns).width(), nn::planned<P, 0, float>.slots[I].elements), ...);

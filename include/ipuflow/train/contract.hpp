@@ -29,26 +29,32 @@ concept columns_of_samples = requires(const T& batch) {
 };
 
 enum class contract_wrong : unsigned char { nothing, optimiser, samples };
+using contract_fault = fault<contract_wrong, type_text>;
 
-/// `where` is the name of the type that was handed over; `got` and `limit` are unused.
-constexpr message_text sentence(const fault<contract_wrong, type_text>& f) {
-  if (f.kind == contract_wrong::optimiser) {
-    return words("ipuflow: ", f.where,
-                 " is no optimiser; give it state_type, states and update(values, gradients, state, step)");
+/// `where` is the name of the type that was handed over.
+constexpr message_text sentence(const contract_fault& f) {
+  switch (f.kind) {
+    case contract_wrong::nothing:
+      break;
+    case contract_wrong::optimiser:
+      return words("ipuflow: ", f.where,
+                   " is no optimiser; give it state_type, states and update(values, gradients, state, step)");
+    case contract_wrong::samples:
+      return words("ipuflow: ", f.where,
+                   " holds no samples for a step; give a feed::sample_batch, or what has size() and columns()");
   }
-  return words("ipuflow: ", f.where,
-               " holds no samples for a step; give a feed::sample_batch, or what has size() and columns()");
+  return {};
 }
 
 template <class T, class Number>
-constexpr fault<contract_wrong, type_text> verify_optimiser() {
+constexpr contract_fault verify_optimiser() {
   if (optimiser_of<T, Number>) return {};
-  return {contract_wrong::optimiser, type_name<T>(), 0, 1};
+  return {.kind = contract_wrong::optimiser, .where = type_name<T>()};
 }
 template <class T>
-constexpr fault<contract_wrong, type_text> verify_samples() {
+constexpr contract_fault verify_samples() {
   if (columns_of_samples<T>) return {};
-  return {contract_wrong::samples, type_name<T>(), 0, 1};
+  return {.kind = contract_wrong::samples, .where = type_name<T>()};
 }
 
 }  // namespace ipuflow::train

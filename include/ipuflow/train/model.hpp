@@ -34,19 +34,27 @@ model<Number> initial_model(const P&, std::uint64_t seed) {
 }
 
 enum class model_wrong : unsigned char { nothing, parameters, state };
+using model_fault = fault<model_wrong>;
 
-constexpr message_text sentence(const fault<model_wrong>& f) {
-  return words("ipuflow: a model has ", f.got, f.kind == model_wrong::state ? " numbers of state" : " parameters",
-               " but the pipeline has ", f.limit, "; share models between sessions of the same layers");
+constexpr message_text sentence(const model_fault& f) {
+  switch (f.kind) {
+    case model_wrong::nothing:
+      break;
+    case model_wrong::parameters:
+    case model_wrong::state:
+      return words("ipuflow: a model has ", f.got, f.kind == model_wrong::state ? " numbers of state" : " parameters",
+                   " but the pipeline has ", f.limit, "; share models between sessions of the same layers");
+  }
+  return {};
 }
 
 /// What keeps a model from being that of a pipeline.
 template <class P, class Number>
-fault<model_wrong> verify_model(const model<Number>& m) {
+model_fault verify_model(const model<Number>& m) {
   constexpr auto& offsets = offsets_of<P>;
   if (m.values.size() != offsets.all_values())
-    return {model_wrong::parameters, 0, m.values.size(), offsets.all_values()};
-  if (m.state.size() != offsets.all_state()) return {model_wrong::state, 0, m.state.size(), offsets.all_state()};
+    return {model_wrong::parameters, m.values.size(), offsets.all_values()};
+  if (m.state.size() != offsets.all_state()) return {model_wrong::state, m.state.size(), offsets.all_state()};
   return {};
 }
 

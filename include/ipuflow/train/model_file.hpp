@@ -29,10 +29,13 @@ enum class model_file_wrong : unsigned char {
   too_long,
   damaged
 };
+using model_file_fault = fault<model_file_wrong, fixed_string<200>>;
 
 /// `where` is the file; `got` and `limit` are what it has and what the model needs.
-constexpr message_text sentence(const fault<model_file_wrong, fixed_string<200>>& f) {
+constexpr message_text sentence(const model_file_fault& f) {
   switch (f.kind) {
+    case model_file_wrong::nothing:
+      break;
     case model_file_wrong::cannot_open:
       return words("ipuflow: cannot open the model file ", f.where, "; check its path");
     case model_file_wrong::cannot_write:
@@ -50,10 +53,11 @@ constexpr message_text sentence(const fault<model_file_wrong, fixed_string<200>>
     case model_file_wrong::too_short:
       return words("ipuflow: the model file ", f.where, " ends after ", f.got, " of ", f.limit,
                    " bytes; copy it again");
-    default:
+    case model_file_wrong::damaged:
       return words("ipuflow: the model file ", f.where, " has changed since it was saved: its checksum is ", f.got,
                    " and should be ", f.limit, "; copy it again");
   }
+  return {};
 }
 
 namespace detail {
@@ -82,7 +86,7 @@ std::uint64_t checksum(const model<Number>& m) {
 
 [[noreturn]] inline void refuse(model_file_wrong kind, const std::string& path, std::size_t got = 0,
                                 std::size_t limit = 0) {
-  throw_if(fault{kind, fixed_string<200>{std::string_view{path}}, got, limit});
+  throw_if(model_file_fault{kind, got, limit, fixed_string<200>{std::string_view{path}}});
   std::abort();
 }
 

@@ -44,10 +44,13 @@ enum class session_wrong : unsigned char {
   directions,
   stopped
 };
+using session_fault = fault<session_wrong, std::size_t>;
 
 /// `where` is the position of a value among those that enter the pipeline, or a stage.
-constexpr message_text sentence(const fault<session_wrong>& f) {
+constexpr message_text sentence(const session_fault& f) {
   switch (f.kind) {
+    case session_wrong::nothing:
+      break;
     case session_wrong::samples:
       return words("ipuflow: a step is given ", f.got, " samples but takes ", f.limit,
                    "; load samples_per_step() at a time, and drop a last short batch");
@@ -66,16 +69,17 @@ constexpr message_text sentence(const fault<session_wrong>& f) {
     case session_wrong::directions:
       return words("ipuflow: a timetable in two directions halves its micro-batches, but there are ", f.got,
                    "; give it an even number");
-    default:
+    case session_wrong::stopped:
       return words("ipuflow: the step was stopped after ", f.got, " of ", f.limit,
                    " device iterations; the model is as it was before the step");
   }
+  return {};
 }
 
 /// Whether a step may be given so many samples. `in_parts`: whether fewer will do.
-constexpr fault<session_wrong> verify_step(std::size_t samples, std::size_t per_step, bool in_parts) {
-  if (samples > per_step || samples == 0) return {session_wrong::samples, 0, samples, per_step};
-  if (samples < per_step && !in_parts) return {session_wrong::part_of_step, 0, samples, per_step};
+constexpr session_fault verify_step(std::size_t samples, std::size_t per_step, bool in_parts) {
+  if (samples > per_step || samples == 0) return {session_wrong::samples, samples, per_step};
+  if (samples < per_step && !in_parts) return {session_wrong::part_of_step, samples, per_step};
   return {};
 }
 

@@ -6,7 +6,7 @@
 using namespace ipuflow;
 
 #ifdef EXPECT_FAILURE
-static_assert(accept<fault{arithmetic_wrong::negative, std::size_t{0}, 3, 4}>());
+static_assert(accept<arithmetic_fault{arithmetic_wrong::negative, 3, 4}>());
 #else
-static_assert(accept<fault{arithmetic_wrong::nothing, std::size_t{0}, 3, 4}>());
+static_assert(accept<arithmetic_fault{arithmetic_wrong::nothing, 3, 4}>());
 #endif

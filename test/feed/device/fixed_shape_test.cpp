@@ -28,7 +28,7 @@ TEST_CASE("extents are found through tuples and ranges") {
   CHECK(shape.extents() == std::vector<std::size_t>{3, 4, 2});
   CHECK_FALSE(shape.check(sample{{{}, {}, {}}, 2, {{3, 4}, 'y'}}));
   const auto wrong = shape.check(sample{{{}, {}, {}}, 2, {{3, 4, 5}, 'y'}});
-  CHECK(wrong == fault{infeed_wrong::shape_changes, feed_place{2, 2}, std::size_t{3}, std::size_t{2}});
+  CHECK(wrong == infeed_fault{infeed_wrong::shape_changes, 3, 2, feed_place{2, 2}});
   CHECK(message(wrong).view() ==
         "ipuflow: extent 2 of infeed element 2 is 3 but was 2 in the first; drop or pad what has another shape, such "
         "as a "
@@ -41,7 +41,7 @@ TEST_CASE("items of one range have one shape, in the first element too") {
   CHECK_FALSE(shape.check(rows{{1, 2}, {3, 4}}));
   CHECK(shape.extents() == std::vector<std::size_t>{2, 2});
   CHECK(shape.check(rows{{1, 2}, {3}}) ==
-        fault{infeed_wrong::shape_changes, feed_place{1, 1}, std::size_t{1}, std::size_t{2}});
+        infeed_fault{infeed_wrong::shape_changes, 1, 2, feed_place{1, 1}});
   CHECK(fixed_shape{}.check(rows{{1, 2}, {3}}).kind == infeed_wrong::shape_changes);
   CHECK(fixed_shape{}.check(rows{{1, 2}, {}}).kind == infeed_wrong::empty_dimension);
   CHECK_FALSE(fixed_shape{}.check(std::vector<std::pair<std::vector<int>, char>>{{{1, 2}, 'a'}, {{3, 4}, 'b'}}));
@@ -50,7 +50,7 @@ TEST_CASE("items of one range have one shape, in the first element too") {
 TEST_CASE("an extent of 0 is wrong, in the first element too") {
   fixed_shape shape;
   const auto wrong = shape.check(std::vector<std::vector<int>>{{}});
-  CHECK(wrong == fault{infeed_wrong::empty_dimension, feed_place{0, 1}, std::size_t{0}, std::size_t{1}});
+  CHECK(wrong == infeed_fault{infeed_wrong::empty_dimension, 0, 1, feed_place{0, 1}});
   CHECK(message(wrong).view() == "ipuflow: extent 1 of infeed element 0 is 0; feed elements that hold something");
   CHECK(fixed_shape{}.check(std::vector<int>{}).kind == infeed_wrong::empty_dimension);
 }

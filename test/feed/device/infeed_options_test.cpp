@@ -10,7 +10,7 @@ namespace infeed_options_test {
 using namespace ipuflow;
 using namespace ipuflow::feed;
 
-constexpr fault<infeed_wrong, feed_place> nothing{};
+constexpr infeed_fault nothing{};
 
 static_assert(verify(infeed_options{}) == nothing);
 static_assert(infeed_options{}.prefetch_depth == 3 && infeed_options{}.replicas == 1);

@@ -45,8 +45,8 @@ TEST_CASE("contiguous samples in order are handed out where they are") {
 }
 
 TEST_CASE("no samples, or too few for a step that must be whole, are refused") {
-  using empty = rejected<fault<dataset_wrong>>;
-  using too_few = rejected<fault<batching_wrong>>;
+  using empty = rejected<dataset_fault>;
+  using too_few = rejected<batching_fault>;
   const std::vector<int> none, three(3);
   CHECK_THROWS_AS((map_source{all(none), 1, {}}), empty);
   CHECK_THROWS_AS((map_source{all(three), 4, {}}), too_few);

@@ -71,9 +71,9 @@ TEST_CASE("room whose bytes cannot be counted is refused, and the slot is as goo
   slot<std::span<const int>> s;
   s.prepare(2, {10});
   for (const std::size_t samples : {std::numeric_limits<std::size_t>::max(), std::size_t{1} << 62}) {
-    CHECK_THROWS_AS(s.prepare(samples, {10}), rejected<fault<arithmetic_wrong>>);
+    CHECK_THROWS_AS(s.prepare(samples, {10}), rejected<arithmetic_fault>);
   }
-  CHECK_THROWS_AS(s.prepare(1, {std::numeric_limits<std::size_t>::max() / 2}), rejected<fault<arithmetic_wrong>>);
+  CHECK_THROWS_AS(s.prepare(1, {std::numeric_limits<std::size_t>::max() / 2}), rejected<arithmetic_fault>);
   s.prepare(2, {10});
   s.store(1, std::vector<int>(10, 5));
   s.size = 2;
@@ -95,8 +95,8 @@ TEST_CASE("a sample of another size is refused with its field") {
   try {
     s.store(1, std::tuple{std::uint8_t{1}, std::span{four}});
     FAIL("accepted");
-  } catch (const rejected<fault<slot_wrong>>& wrong) {
-    CHECK(wrong.found() == fault{slot_wrong::width_differs, std::size_t{1}, std::size_t{4}, std::size_t{3}});
+  } catch (const rejected<slot_fault>& wrong) {
+    CHECK(wrong.found() == slot_fault{slot_wrong::width_differs, 4, 3, 1});
     CHECK(std::string{wrong.what()} ==
           "ipuflow: field 1 of a sample has 4 elements but 3 in the samples before it; make all "
           "samples of a dataset equally large");

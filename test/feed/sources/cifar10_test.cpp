@@ -13,7 +13,7 @@ namespace cifar10_test {
 using namespace ipuflow;
 using namespace ipuflow::feed;
 
-using wrong_file = rejected<fault<file_wrong, file_name>>;
+using wrong_file = rejected<file_fault>;
 
 namespace {
 
@@ -54,7 +54,7 @@ TEST_CASE("records of several files, one after the other") {
     FAIL("accepted");
   } catch (const wrong_file& wrong) {
     CHECK(wrong.found() ==
-          fault{file_wrong::label_too_large, file_name{third.path()}, std::size_t{10}, std::size_t{9}});
+          file_fault{file_wrong::label_too_large, 10, 9, file_name{third.path()}});
   }
 }
 
@@ -65,7 +65,7 @@ TEST_CASE("a file that is cut is refused") {
     FAIL("accepted");
   } catch (const wrong_file& wrong) {
     CHECK(wrong.found() ==
-          fault{file_wrong::not_whole_records, file_name{cut.path()}, std::size_t{3074}, std::size_t{3073}});
+          file_fault{file_wrong::not_whole_records, 3074, 3073, file_name{cut.path()}});
   }
 }
 

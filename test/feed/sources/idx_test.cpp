@@ -18,7 +18,7 @@ namespace idx_test {
 using namespace ipuflow;
 using namespace ipuflow::feed;
 
-using wrong_file = rejected<fault<file_wrong, file_name>>;
+using wrong_file = rejected<file_fault>;
 using byte_list = std::vector<std::uint8_t>;
 
 namespace {
@@ -34,7 +34,7 @@ byte_list idx_bytes(std::uint32_t magic, std::initializer_list<std::uint32_t> ex
   return bytes;
 }
 
-fault<file_wrong, file_name> wrong_with(const byte_list& bytes, std::size_t dimensions = 0) {
+file_fault wrong_with(const byte_list& bytes, std::size_t dimensions = 0) {
   try {
     parse_idx(bytes, "f", dimensions);
   } catch (const wrong_file& wrong) {
@@ -43,8 +43,8 @@ fault<file_wrong, file_name> wrong_with(const byte_list& bytes, std::size_t dime
   return {};
 }
 
-constexpr fault<file_wrong, file_name> is(file_wrong kind, std::size_t got, std::size_t limit) {
-  return {kind, file_name{"f"}, got, limit};
+constexpr file_fault is(file_wrong kind, std::size_t got, std::size_t limit) {
+  return {kind, got, limit, file_name{"f"}};
 }
 
 class file_of {
@@ -75,7 +75,7 @@ TEST_CASE("a whole header") {
 
 TEST_CASE("a file cut anywhere is refused, and so is one that goes on") {
   const byte_list fine = idx_bytes(0x803, {2, 3, 4}, 24);
-  CHECK(wrong_with(fine) == fault<file_wrong, file_name>{});
+  CHECK(wrong_with(fine) == file_fault{});
   for (std::size_t size = 0; size < fine.size(); ++size) {
     const byte_list cut(fine.begin(), fine.begin() + static_cast<std::ptrdiff_t>(size));
     const auto wanted = size < 4    ? is(file_wrong::header_cut, size, 4)
@@ -118,14 +118,14 @@ TEST_CASE("images and labels of two files, where they lie") {
     (void)idx<4, 4>(images.path(), labels.path());
     FAIL("accepted");
   } catch (const wrong_file& wrong) {
-    CHECK(wrong.found() == fault{file_wrong::width_differs, file_name{images.path()}, std::size_t{4}, std::size_t{16}});
+    CHECK(wrong.found() == file_fault{file_wrong::width_differs, 4, 16, file_name{images.path()}});
   }
   const file_of two{"ipuflow_idx_two", idx_bytes(0x801, {2}, 2)};
   try {
     (void)idx(images.path(), two.path());
     FAIL("accepted");
   } catch (const wrong_file& wrong) {
-    CHECK(wrong.found() == fault{file_wrong::count_differs, file_name{two.path()}, std::size_t{2}, std::size_t{3}});
+    CHECK(wrong.found() == file_fault{file_wrong::count_differs, 2, 3, file_name{two.path()}});
   }
 }
 

@@ -14,7 +14,7 @@ namespace mapped_file_test {
 using namespace ipuflow;
 using namespace ipuflow::feed;
 
-using wrong_file = rejected<fault<file_wrong, file_name>>;
+using wrong_file = rejected<file_fault>;
 
 TEST_CASE("a file's bytes are there as long as somebody holds the mapping") {
   const auto path = (std::filesystem::temp_directory_path() / "ipuflow_mapped_file_test").string();

@@ -32,11 +32,11 @@ TEST_CASE("the sentence names the tile, what is missing and what is largest") {
   place.category_bytes = {600'000, 40'000, 0};
   place.variables = {name_from("weights"), name_from("bias"), {}};
   place.variable_bytes = {590'000, 10'000, 0};
-  CHECK(said(fault{memory_wrong::out_of_memory, place, 640'000, 638'976}) ==
+  CHECK(said(memory_fault{memory_wrong::out_of_memory, 640'000, 638'976, place}) ==
         "ipuflow: tile 17 of chip 2 is out of memory: it needs 640000 bytes and has 638976, 1024 too few; spread or "
         "shorten what is "
         "largest there: always-live variables 600000, stack 40000; variables 'weights' 590000, 'bias' 10000");
-  CHECK(said(fault{memory_wrong::code_region, place, 400'000, 319'488}) ==
+  CHECK(said(memory_fault{memory_wrong::code_region, 400'000, 319'488, place}) ==
         "ipuflow: the code of tile 17 of chip 2 takes 400000 bytes but its code region has 319488; use fewer kinds of "
         "codelets there, "
         "or call functions instead of repeating steps");

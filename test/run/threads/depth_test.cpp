@@ -59,7 +59,7 @@ TEST_CASE("depths of a closed form do not grow with the micro-batches and are no
 TEST_CASE("micro-batches that do not ascend are named") {
   auto t = stage_by_stage(streams::line, 4);
   std::swap(t.rows[2][0], t.rows[2][3]);
-  CHECK(run::depths_of(streams::line, t).wrong == run::run_fault{run::run_wrong::out_of_order, {2, 2}, 3, 0});
+  CHECK(run::depths_of(streams::line, t).wrong == run::run_fault{run::run_wrong::out_of_order, 3, 0, {2, 2}});
 }
 
 }  // namespace depth_test

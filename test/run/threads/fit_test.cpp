@@ -21,10 +21,10 @@ constexpr auto grid = [](std::size_t ipus, std::size_t chunks) {
 
 static_assert(accept<run::verify(streams::line, schedule::inference(streams::line, micro_batches<8>))>());
 static_assert(accept<run::verify(streams::fork_fork, schedule::sequential(inference(streams::fork_fork), micro_batches<8>))>());
-static_assert(run::verify(streams::line, grid(2, 1)) == run_fault{run_wrong::stages_differ, {}, 2, 4});
-static_assert(run::verify(streams::vee, grid(2, 2)) == run_fault{run_wrong::not_there, {2, 1}, 0, 0});
-static_assert(run::verify(streams::sparse, grid(4, 1)) == run_fault{run_wrong::not_there, {0, 5}, 0, 0});
-static_assert(run::verify(streams::fork_middle, grid(3, 1)) == run_fault{run_wrong::not_there, {1, 2}, 1, 0});
+static_assert(run::verify(streams::line, grid(2, 1)) == run_fault{run_wrong::stages_differ, 2, 4});
+static_assert(run::verify(streams::vee, grid(2, 2)) == run_fault{.kind = run_wrong::not_there, .where = {2, 1}});
+static_assert(run::verify(streams::sparse, grid(4, 1)) == run_fault{.kind = run_wrong::not_there, .where = {0, 5}});
+static_assert(run::verify(streams::fork_middle, grid(3, 1)) == run_fault{run_wrong::not_there, 1, 0, {1, 2}});
 
 }  // namespace
 
@@ -35,11 +35,11 @@ TEST_CASE("each sentence has its numbers") {
         "ipuflow: branch 1 of stage 1 is on IPU 2, where the timetable does not have that stage; make the timetable from this "
         "pipeline, or place it");
   const auto more = schedule::grouped(schedule::devices(0, schedule::on_ipus(1, 2), 2, 3), micro_batches<8>, mode::inference);
-  CHECK(run::verify(streams::line, more) == run_fault{run_wrong::no_branch, {1, 2}, 0, 0});
+  CHECK(run::verify(streams::line, more) == run_fault{.kind = run_wrong::no_branch, .where = {1, 2}});
   CHECK(sentence(run::verify(streams::line, more)).view() ==
         "ipuflow: the timetable has stage 1 on IPU 2, where the pipeline has no branch of it; make the timetable from this "
         "pipeline, or place it");
-  CHECK(sentence(run_fault{run_wrong::out_of_order, {3, 4}, 7, 5}).view() ==
+  CHECK(sentence(run_fault{run_wrong::out_of_order, 7, 5, {3, 4}}).view() ==
         "ipuflow: stage 3 on IPU 4 does micro-batch 7 out of turn, micro-batch 5 is next; values pass a stage in their order, so "
         "let its micro-batches ascend");
 }

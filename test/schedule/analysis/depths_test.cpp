@@ -56,8 +56,8 @@ TEST_CASE("a value that is split lives on until its weights have their gradient"
 TEST_CASE("FIFOs that are too shallow") {
   const auto t = grouped({.ipus = 4, .micro_batches = 16});
   CHECK_FALSE(verify_fifos(t, per_stage(6, 4, 2, 0)));
-  CHECK(verify_fifos(t, per_stage(6, 3, 2, 0)) == schedule_fault{schedule_wrong::fifo_too_shallow, {.stage = 1}, 4, 3});
-  CHECK(verify_fifos(t, per_stage(6)) == schedule_fault{schedule_wrong::fifo_too_shallow, {.stage = 1}, 4, 0});
+  CHECK(verify_fifos(t, per_stage(6, 3, 2, 0)) == schedule_fault{schedule_wrong::fifo_too_shallow, 4, 3, {.stage = 1}});
+  CHECK(verify_fifos(t, per_stage(6)) == schedule_fault{schedule_wrong::fifo_too_shallow, 4, 0, {.stage = 1}});
 }
 
 TEST_CASE("a value that is handed through stages") {

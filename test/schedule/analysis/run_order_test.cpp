@@ -37,7 +37,7 @@ constexpr grid four{2, 4, 1, layout::loop};
 schedule_fault found(const char* text, const grid& where = two) { return verify(rows(text, where)); }
 
 schedule_fault at(schedule_wrong kind, place where, std::size_t got = 0, std::size_t limit = 0) {
-  return {kind, where, got, limit};
+  return {kind, got, limit, where};
 }
 
 }  // namespace

@@ -70,9 +70,9 @@ TEST_CASE("passes that are missing, too many or not of this mode") {
   auto t = one_f_one_b({.ipus = 2, .micro_batches = 4});
   const line backward = t.parts[0][pass::backward];
   t.parts[0][pass::backward] = {};
-  CHECK(verify_closed(t) == schedule_fault{missing_op, {0, nowhere, 0, 0, pass::backward}, 0, 0});
+  CHECK(verify_closed(t) == schedule_fault{.kind = missing_op, .where = {0, nowhere, 0, 0, pass::backward}});
   t.parts[0][pass::backward_inputs] = backward;
-  CHECK(verify_closed(t) == schedule_fault{missing_op, {0, nowhere, 0, 0, pass::backward_weights}, 0, 0});
+  CHECK(verify_closed(t) == schedule_fault{.kind = missing_op, .where = {0, nowhere, 0, 0, pass::backward_weights}});
   t.parts[0][pass::backward_weights] = backward;
   CHECK(verify_closed(t).kind == weights_first);
   t.parts[0][pass::backward] = backward;
@@ -87,11 +87,11 @@ TEST_CASE("the place of a fault") {
   auto t = one_f_one_b({.ipus = 4, .micro_batches = 1'000'000});
   t.parts[0][pass::forward].per_group = 1;  // forwards catch up with each other
   CHECK(verify_closed(t) ==
-        schedule_fault{schedule_wrong::two_at_once, {0, nowhere, 0, nowhere, pass::backward}, 0, 1});
+        schedule_fault{schedule_wrong::two_at_once, 0, 1, {0, nowhere, 0, nowhere, pass::backward}});
   t = one_f_one_b({.ipus = 4, .micro_batches = 1'000'000});
   t.parts[0][pass::backward].per_group = 1;  // backwards overtake forwards in the end
   CHECK(verify_closed(t) ==
-        schedule_fault{schedule_wrong::backward_first, {0, nowhere, 0, 999'998, pass::backward}, 1'000'005, 1'999'997});
+        schedule_fault{schedule_wrong::backward_first, 1'000'005, 1'999'997, {0, nowhere, 0, 999'998, pass::backward}});
 }
 
 }  // namespace verify_closed_test

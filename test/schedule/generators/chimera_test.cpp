@@ -38,7 +38,7 @@ TEST_CASE("each stage is on two IPUs, one for each half of the micro-batches") {
     for (auto w = t.walk(ipu); w; ++w) CHECK(w->stage == (w->micro_batch < 4 ? ipu : 3 - ipu));
   }
   CHECK(chimera({.ipus = 3, .micro_batches = 8}).refused.kind == schedule_wrong::odd_ipus);
-  CHECK(chimera({.ipus = 4, .micro_batches = 7}).refused == schedule_fault{schedule_wrong::not_a_multiple, {}, 7, 8});
+  CHECK(chimera({.ipus = 4, .micro_batches = 7}).refused == schedule_fault{schedule_wrong::not_a_multiple, 7, 8});
 }
 
 }  // namespace chimera_test

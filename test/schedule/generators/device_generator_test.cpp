@@ -44,7 +44,7 @@ TEST_CASE("a round is as many micro-batches as the rule says") {
   CHECK(round_of(fills::copies, overlapping(three)) == 3);
   CHECK(round_of(fills::copies, overlapping(devices(0, 1, 1, 0))) == 2);
   CHECK(round_of(fills::copies, grid{2, 4, 8}) == 2);
-  CHECK(in_rounds(three, micro_batches<5>).refused == schedule_fault{schedule_wrong::not_a_multiple, {}, 5, 6});
+  CHECK(in_rounds(three, micro_batches<5>).refused == schedule_fault{schedule_wrong::not_a_multiple, 5, 6});
   CHECK_FALSE(in_rounds(three, micro_batches<5>, mode::inference).refused);
 }
 

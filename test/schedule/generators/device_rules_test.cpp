@@ -35,16 +35,16 @@ TEST_CASE("offsets of published device lists") {
 
 TEST_CASE("stages without an IPU, branches on one IPU, one stage, too many") {
   using enum schedule_wrong;
-  CHECK(verify_devices(devices(0)) == schedule_fault{one_stage_only, {}, 1, 2});
+  CHECK(verify_devices(devices(0)) == schedule_fault{one_stage_only, 1, 2});
   CHECK_FALSE(verify_devices(devices(0, on_ipus(1, 2))));
   CHECK(verify_devices(devices(on_ipus(1, 1), 0)).kind == branch_twice);
   device_map<3> gap;
   gap.add(0, 0);
   gap.add(2, 1);
-  CHECK(verify_devices(gap) == schedule_fault{unmapped_stage, {.stage = 1}, 0, 0});
-  CHECK(verify_devices(grid{2000, 2000, 1}) == schedule_fault{too_many_stages, {}, 2000, 1024});
+  CHECK(verify_devices(gap) == schedule_fault{.kind = unmapped_stage, .where = {.stage = 1}});
+  CHECK(verify_devices(grid{2000, 2000, 1}) == schedule_fault{too_many_stages, 2000, 1024});
   CHECK(verify_apart(devices(0, 1, 2)).kind == nothing);
-  CHECK(verify_apart(devices(0, 1, 0)) == schedule_fault{repeated_ipu, {.ipu = 0, .stage = 2}, 0, 0});
+  CHECK(verify_apart(devices(0, 1, 0)) == schedule_fault{.kind = repeated_ipu, .where = {.ipu = 0, .stage = 2}});
   CHECK(verify_apart(grid{2, 4, 1}).kind == repeated_ipu);
 }
 

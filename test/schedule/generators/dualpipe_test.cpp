@@ -47,11 +47,11 @@ TEST_CASE("DualPipeV") {
 
 TEST_CASE("too few micro-batches, odd numbers of them or of IPUs") {
   CHECK(dualpipe({.ipus = 4, .micro_batches = 6}).refused ==
-        schedule_fault{schedule_wrong::too_few_micro_batches, {}, 6, 8});
-  CHECK(dualpipe({.ipus = 4, .micro_batches = 9}).refused == schedule_fault{schedule_wrong::not_a_multiple, {}, 9, 10});
-  CHECK(dualpipe({.ipus = 5, .micro_batches = 10}).refused == schedule_fault{schedule_wrong::odd_ipus, {}, 5, 6});
+        schedule_fault{schedule_wrong::too_few_micro_batches, 6, 8});
+  CHECK(dualpipe({.ipus = 4, .micro_batches = 9}).refused == schedule_fault{schedule_wrong::not_a_multiple, 9, 10});
+  CHECK(dualpipe({.ipus = 5, .micro_batches = 10}).refused == schedule_fault{schedule_wrong::odd_ipus, 5, 6});
   CHECK(dualpipev({.ipus = 4, .micro_batches = 7}).refused ==
-        schedule_fault{schedule_wrong::too_few_micro_batches, {}, 7, 8});
+        schedule_fault{schedule_wrong::too_few_micro_batches, 7, 8});
 }
 
 }  // namespace dualpipe_test

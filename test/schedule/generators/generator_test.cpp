@@ -52,7 +52,7 @@ static_assert(slow(inference(line_of_three{}), micro_batches<6>).refused.kind ==
 
 TEST_CASE("one stage an IPU, micro-batches one by one, no pass where sizes are refused") {
   const auto t = slow({.ipus = 3, .micro_batches = 5});
-  CHECK(t.refused == schedule_fault{schedule_wrong::too_few_micro_batches, {}, 5, 6});
+  CHECK(t.refused == schedule_fault{schedule_wrong::too_few_micro_batches, 5, 6});
   CHECK(t.where == grid{3, 3, 5});
   CHECK(t.count(1) == 0);
   CHECK(slow({.ipus = 3, .stages_per_ipu = 2, .micro_batches = 6}).refused.limit == 1);

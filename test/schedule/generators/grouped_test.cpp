@@ -120,19 +120,19 @@ TEST_CASE("on I/O tiles infeed, compute and outfeed are one step apart") {
   CHECK(t.step_of({pass::outfeed, 3, 3}) == 3 + 3 + 2);
   CHECK(program_of(t).steps() == 16 + 8 + 2);
   CHECK(grouped({.ipus = 4, .micro_batches = 8}, {.io_tiles = true}).refused ==
-        schedule_fault{schedule_wrong::too_few_micro_batches, {}, 8, 16});
+        schedule_fault{schedule_wrong::too_few_micro_batches, 8, 16});
 }
 
 TEST_CASE("what grouped refuses, with the next number of micro-batches") {
   using enum schedule_wrong;
   CHECK(grouped({.ipus = 3, .micro_batches = 10, .run_for = mode::inference}).refused ==
-        schedule_fault{not_a_multiple, {}, 10, 12});
-  CHECK(grouped({.ipus = 4, .micro_batches = 20}).refused == schedule_fault{not_a_multiple, {}, 20, 24});
-  CHECK(grouped({.ipus = 4, .micro_batches = 4}).refused == schedule_fault{too_few_micro_batches, {}, 4, 8});
-  CHECK(grouped({.ipus = 4}).refused == schedule_fault{no_micro_batches, {}, 0, 8});
-  CHECK(grouped({.ipus = 1, .micro_batches = 4}).refused == schedule_fault{one_stage_only, {}, 1, 2});
+        schedule_fault{not_a_multiple, 10, 12});
+  CHECK(grouped({.ipus = 4, .micro_batches = 20}).refused == schedule_fault{not_a_multiple, 20, 24});
+  CHECK(grouped({.ipus = 4, .micro_batches = 4}).refused == schedule_fault{too_few_micro_batches, 4, 8});
+  CHECK(grouped({.ipus = 4}).refused == schedule_fault{no_micro_batches, 0, 8});
+  CHECK(grouped({.ipus = 1, .micro_batches = 4}).refused == schedule_fault{one_stage_only, 1, 2});
   CHECK(grouped(devices(on_ipus(1, 1), 0), micro_batches<4>).refused ==
-        schedule_fault{branch_twice, {.ipu = 1, .stage = 0}, 0, 0});
+        schedule_fault{.kind = branch_twice, .where = {.ipu = 1, .stage = 0}});
   CHECK_FALSE(grouped({.ipus = 4, .micro_batches = 24}).refused);
 }
 

@@ -80,12 +80,12 @@ TEST_CASE("inference on shared IPUs overlaps only copies that never meet") {
 TEST_CASE("training on shared IPUs is refused") {
   using enum schedule_wrong;
   CHECK(interleaved(devices(0, 1, 0), micro_batches<9>).refused ==
-        schedule_fault{repeated_ipu, {.ipu = 0, .stage = 2}, 0, 0});
+        schedule_fault{.kind = repeated_ipu, .where = {.ipu = 0, .stage = 2}});
   CHECK(interleaved(devices(0, 1, on_ipus(2, 3), 0), micro_batches<16>).refused ==
-        schedule_fault{repeated_ipu, {.ipu = 0, .stage = 3}, 0, 0});
+        schedule_fault{.kind = repeated_ipu, .where = {.ipu = 0, .stage = 3}});
   CHECK_FALSE(verify(interleaved(devices(0, on_ipus(1, 2), 3), micro_batches<9>)));
   CHECK(interleaved({.ipus = 3, .micro_batches = 10, .run_for = mode::inference}).refused ==
-        schedule_fault{not_a_multiple, {}, 10, 12});
+        schedule_fault{not_a_multiple, 10, 12});
   CHECK_FALSE(interleaved({.ipus = 4, .micro_batches = 20}).refused);
 }
 

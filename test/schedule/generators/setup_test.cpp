@@ -51,14 +51,14 @@ TEST_CASE("a pipeline says where its stages are") {
   CHECK_FALSE(interleaved_1f1b(looped{}, micro_batches<6>).refused);
   CHECK(one_f_one_b(looped{}, micro_batches<6>).refused.kind == schedule_wrong::stages_an_ipu);
   CHECK(one_f_one_b(crossed{}, micro_batches<6>).refused ==
-        schedule_fault{schedule_wrong::wrong_ipu, {.ipu = 1, .stage = 0}, 0, 0});
+        schedule_fault{.kind = schedule_wrong::wrong_ipu, .where = {.ipu = 1, .stage = 0}});
 }
 
 TEST_CASE("the next number of micro-batches that is allowed") {
   CHECK_FALSE(verify_count(8, 4, 4));
-  CHECK(verify_count(0, 4, 4) == schedule_fault{schedule_wrong::no_micro_batches, {}, 0, 4});
-  CHECK(verify_count(3, 6, 4) == schedule_fault{schedule_wrong::too_few_micro_batches, {}, 3, 8});
-  CHECK(verify_count(9, 6, 4) == schedule_fault{schedule_wrong::not_a_multiple, {}, 9, 12});
+  CHECK(verify_count(0, 4, 4) == schedule_fault{schedule_wrong::no_micro_batches, 0, 4});
+  CHECK(verify_count(3, 6, 4) == schedule_fault{schedule_wrong::too_few_micro_batches, 3, 8});
+  CHECK(verify_count(9, 6, 4) == schedule_fault{schedule_wrong::not_a_multiple, 9, 12});
 }
 
 }  // namespace setup_test

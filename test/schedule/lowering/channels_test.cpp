@@ -15,7 +15,7 @@ using enum schedule_wrong;
 
 TEST_CASE("a rendezvous stops 1F1B where forward and backward meet") {
   const auto found = verify_channels(one_f_one_b({.ipus = 2, .micro_batches = 3}), 0);
-  CHECK(found == schedule_fault{channel_deadlock, {0, 3, 0, 1, pass::forward}, 0, 0});
+  CHECK(found == schedule_fault{.kind = channel_deadlock, .where = {0, 3, 0, 1, pass::forward}});
   CHECK_FALSE(verify_channels(gpipe({.ipus = 4, .micro_batches = 8}), 0));
   CHECK_FALSE(verify_channels(inference({.ipus = 4, .micro_batches = 8}), 0));
   CHECK_FALSE(verify_channels(sequential({.ipus = 4, .micro_batches = 8}), 0));
@@ -42,7 +42,7 @@ TEST_CASE("what runs over channels of some capacity runs over larger ones, and a
 TEST_CASE("what is sent in another order than it is read") {
   const action_rows rows = read_actions("0F0,0F1,0SEND_F1,0SEND_F0\n1RECV_F0,1F0,1RECV_F1,1F1");
   const grid where{2, 2, 2};
-  CHECK(verify_channels(where, rows, 2) == schedule_fault{channel_order, {1, 0, 1, 0, pass::forward}, 0, 1});
+  CHECK(verify_channels(where, rows, 2) == schedule_fault{channel_order, 0, 1, {1, 0, 1, 0, pass::forward}});
 }
 
 TEST_CASE("a receive without a send, and the reverse") {

@@ -6,7 +6,7 @@
 
 #include <ipuflow/feed/adaptors/range_view.hpp>
 #include <ipuflow/feed/dataset.hpp>
-#include <ipuflow/feed/dataset_wrong.hpp>
+#include <ipuflow/feed/dataset_fault.hpp>
 
 #include <type_traits>
 #include <utility>

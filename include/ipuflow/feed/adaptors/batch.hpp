@@ -7,7 +7,7 @@
 #include <ipuflow/feed/adaptors/slice.hpp>
 #include <ipuflow/feed/batching.hpp>
 #include <ipuflow/feed/dataset.hpp>
-#include <ipuflow/feed/dataset_wrong.hpp>
+#include <ipuflow/feed/dataset_fault.hpp>
 
 #include <range/v3/view/chunk.hpp>
 
@@ -45,7 +45,7 @@ class batched : public dataset_view {
 /// `size` samples at a time; those that are left at the end make no batch, or a short one. Of a range the last short
 /// batch cannot be dropped, since only its end shows which one it is; a loader can.
 [[nodiscard]] constexpr auto batch(std::size_t size, tail last = tail::dropped) {
-  if (size == 0) throw_if(fault{dataset_wrong::no_batch, std::size_t{0}, size, std::size_t{1}});
+  if (size == 0) throw_if(dataset_fault{dataset_wrong::no_batch, size, 1});
   return adaptor{[=]<class Dataset>(Dataset d) {
     if constexpr (map_style<Dataset>) {
       return batched{std::move(d), size, last};

@@ -5,7 +5,7 @@
 
 #include <ipuflow/feed/adaptors/adaptor.hpp>
 #include <ipuflow/feed/dataset.hpp>
-#include <ipuflow/feed/dataset_wrong.hpp>
+#include <ipuflow/feed/dataset_fault.hpp>
 
 #include <range/v3/view/transform.hpp>
 

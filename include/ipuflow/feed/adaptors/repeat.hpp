@@ -5,7 +5,7 @@
 
 #include <ipuflow/feed/adaptors/adaptor.hpp>
 #include <ipuflow/feed/dataset.hpp>
-#include <ipuflow/feed/dataset_wrong.hpp>
+#include <ipuflow/feed/dataset_fault.hpp>
 
 #include <range/v3/view/cycle.hpp>
 #include <range/v3/view/join.hpp>
@@ -54,7 +54,7 @@ class repeated : public dataset_view {
 [[nodiscard]] constexpr auto repeat() {
   return adaptor{[]<class Dataset>(Dataset d) {
     if constexpr (map_style<Dataset>) {
-      if (d.size() == 0) throw_if(fault{dataset_wrong::empty, std::size_t{0}, std::size_t{0}, std::size_t{1}});
+      if (d.size() == 0) throw_if(dataset_fault{dataset_wrong::empty, 0, 1});
       return std::views::iota(std::size_t{0}) |
              std::views::transform([all_of = repeated{std::move(d), 1}](std::size_t index) -> decltype(auto) {
                return all_of.sample(index, 0);

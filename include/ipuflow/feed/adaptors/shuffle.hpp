@@ -7,7 +7,7 @@
 #include <ipuflow/feed/adaptors/adaptor.hpp>
 #include <ipuflow/feed/adaptors/permutation.hpp>
 #include <ipuflow/feed/dataset.hpp>
-#include <ipuflow/feed/dataset_wrong.hpp>
+#include <ipuflow/feed/dataset_fault.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -124,7 +124,7 @@ class window_shuffled<View>::iterator {
 
 /// The samples of a range, each drawn from the next `window` ones.
 [[nodiscard]] constexpr auto shuffle(std::uint64_t seed, std::size_t window) {
-  if (window == 0) throw_if(fault{dataset_wrong::no_window, std::size_t{0}, window, std::size_t{1}});
+  if (window == 0) throw_if(dataset_fault{dataset_wrong::no_window, window, 1});
   return adaptor{[=]<class Range>(Range r) {
     if constexpr (iterable_style<Range>) {
       return window_shuffled<Range>{std::move(r), seed, window};

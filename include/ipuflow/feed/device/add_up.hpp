@@ -14,9 +14,10 @@
 namespace ipuflow::feed {
 
 enum class add_wrong : unsigned char { nothing, sizes_differ };
+using add_fault = fault<add_wrong>;
 
-/// `where` is unused; `got` and `limit` are the sizes.
-constexpr message_text sentence(const fault<add_wrong>& f) {
+/// `got` and `limit` are the sizes.
+constexpr message_text sentence(const add_fault& f) {
   return words("ipuflow: a result of ", f.got, " values is added to one of ", f.limit,
                "; results that are summed up have one size");
 }
@@ -28,7 +29,7 @@ constexpr void add_up(T& sum, const T& more) {
   } else if constexpr (std::ranges::sized_range<T>) {
     const auto size = static_cast<std::size_t>(std::ranges::size(more));
     const auto room = static_cast<std::size_t>(std::ranges::size(sum));
-    if (size != room) throw_if(fault{add_wrong::sizes_differ, std::size_t{0}, size, room});
+    if (size != room) throw_if(add_fault{add_wrong::sizes_differ, size, room});
     auto to = std::ranges::begin(sum);
     for (const auto& item : more) add_up(*to++, item);
   } else {

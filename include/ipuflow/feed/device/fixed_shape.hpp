@@ -28,7 +28,7 @@ class fixed_shape {
  public:
   /// The first fault of this element, if any; the first element sets the extents.
   template <class Element>
-  fault<infeed_wrong, feed_place> check(const Element& element) {
+  infeed_fault check(const Element& element) {
     found_ = {};
     extent_ = 0;
     visit(element);
@@ -67,16 +67,16 @@ class fixed_shape {
     const feed_place here{element_, extent_++};
     if (found_) return;
     if (size == 0) {
-      found_ = {infeed_wrong::empty_dimension, here, 0, 1};
+      found_ = {infeed_wrong::empty_dimension, 0, 1, here};
     } else if (here.extent == extents_.size()) {
       extents_.push_back(size);
     } else if (extents_[here.extent] != size) {
-      found_ = {infeed_wrong::shape_changes, here, size, extents_[here.extent]};
+      found_ = {infeed_wrong::shape_changes, size, extents_[here.extent], here};
     }
   }
 
   std::vector<std::size_t> extents_;
-  fault<infeed_wrong, feed_place> found_{};
+  infeed_fault found_{};
   std::size_t element_ = 0;
   std::size_t extent_ = 0;
 };

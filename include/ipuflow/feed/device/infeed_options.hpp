@@ -24,8 +24,12 @@ struct feed_place {
   friend constexpr bool operator==(const feed_place&, const feed_place&) = default;
 };
 
-constexpr message_text sentence(const fault<infeed_wrong, feed_place>& f) {
+using infeed_fault = fault<infeed_wrong, feed_place>;
+
+constexpr message_text sentence(const infeed_fault& f) {
   switch (f.kind) {
+    case infeed_wrong::nothing:
+      break;
     case infeed_wrong::depth:
       return words("ipuflow: an infeed is to prefetch ", f.got, " iterations; choose a depth from 1 to ", f.limit);
     case infeed_wrong::no_replica:
@@ -33,19 +37,20 @@ constexpr message_text sentence(const fault<infeed_wrong, feed_place>& f) {
     case infeed_wrong::empty_dimension:
       return words("ipuflow: extent ", f.where.extent, " of infeed element ", f.where.element,
                    " is 0; feed elements that hold something");
-    default:
+    case infeed_wrong::shape_changes:
       return words("ipuflow: extent ", f.where.extent, " of infeed element ", f.where.element, " is ", f.got,
                    " but was ", f.limit,
                    " in the first; drop or pad what has another shape, such as a last short batch");
   }
+  return {};
 }
 
-[[nodiscard]] constexpr fault<infeed_wrong, feed_place> verify(const infeed_options& options) {
+[[nodiscard]] constexpr infeed_fault verify(const infeed_options& options) {
   constexpr std::size_t deepest = 255;
   if (options.prefetch_depth < 1 || options.prefetch_depth > deepest) {
-    return {infeed_wrong::depth, {}, options.prefetch_depth, deepest};
+    return {infeed_wrong::depth, options.prefetch_depth, deepest};
   }
-  if (options.replicas < 1) return {infeed_wrong::no_replica, {}, options.replicas, 1};
+  if (options.replicas < 1) return {infeed_wrong::no_replica, options.replicas, 1};
   return {};
 }
 

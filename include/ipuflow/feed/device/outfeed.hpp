@@ -8,7 +8,7 @@
 #include <ipuflow/feed/device/add_up.hpp>
 #include <ipuflow/feed/device/outfeed_buffer.hpp>
 #include <ipuflow/feed/device/outfeed_reader.hpp>
-#include <ipuflow/feed/device/outfeed_wrong.hpp>
+#include <ipuflow/feed/device/outfeed_fault.hpp>
 #include <ipuflow/feed/device/outputs.hpp>
 
 #include <atomic>
@@ -97,15 +97,15 @@ class outfeed {
   static const feed::outputs& checked(const outfeed_options& options) {
     throw_if(verify(options.outputs, options.sizes));
     if (options.buffer_depth == 0)
-      throw_if(fault{outfeed_wrong::no_depth, std::size_t{0}, std::size_t{0}, std::size_t{1}});
+      throw_if(outfeed_fault{outfeed_wrong::no_depth, 0, 1});
     if (!summable<T> && mode_of(options.outputs, options.sizes.run_for) == output_mode::sum) {
-      throw_if(fault{outfeed_wrong::no_sum, std::size_t{0}, std::size_t{0}, std::size_t{0}});
+      throw_if(outfeed_fault{outfeed_wrong::no_sum});
     }
     return options.outputs;
   }
 
   void wrong(outfeed_wrong kind, std::size_t got, std::size_t limit) const {
-    throw_if(fault{kind, count_ / sizes_.replicas, got, limit});
+    throw_if(outfeed_fault{kind, got, limit, count_ / sizes_.replicas});
   }
   void check_used() const {
     const bool used = used_.load(std::memory_order_acquire);  // partner: the release in enqueue

@@ -26,10 +26,12 @@ struct outputs {
 };
 
 enum class outputs_wrong : unsigned char { nothing, no_count, no_period, period_too_long, period_does_not_divide };
+using outputs_fault = fault<outputs_wrong>;
 
-/// `where` is which of iterations, accumulation and replicas.
-constexpr message_text sentence(const fault<outputs_wrong>& f) {
+constexpr message_text sentence(const outputs_fault& f) {
   switch (f.kind) {
+    case outputs_wrong::nothing:
+      break;
     case outputs_wrong::no_count:
       return words(
           "ipuflow: a step of no iterations, accumulation or replicas has no outputs; count each of them from ",
@@ -39,23 +41,21 @@ constexpr message_text sentence(const fault<outputs_wrong>& f) {
     case outputs_wrong::period_too_long:
       return words("ipuflow: outputs come every ", f.got, " micro-batches, but a step has ", f.limit,
                    " device iterations; choose a period of at most that");
-    default:
+    case outputs_wrong::period_does_not_divide:
       return words("ipuflow: outputs come every ", f.got, " micro-batches, which does not divide the ", f.limit,
                    " device iterations of a step; choose a period that does");
   }
+  return {};
 }
 
 /// What is wrong with asking for these outputs of such steps.
-[[nodiscard]] constexpr fault<outputs_wrong> verify(const outputs& o, const batch_sizes& step) {
-  const std::size_t counts[] = {step.device_iterations, step.accumulation, step.replicas};
-  for (std::size_t i = 0; i < 3; ++i) {
-    if (counts[i] == 0) return {outputs_wrong::no_count, i, 0, 1};
-  }
+[[nodiscard]] constexpr outputs_fault verify(const outputs& o, const batch_sizes& step) {
+  if (step.device_iterations == 0 || step.accumulation == 0 || step.replicas == 0) return {outputs_wrong::no_count, 0, 1};
   if (o.mode != output_mode::every_n) return {};
-  if (o.period == 0) return {outputs_wrong::no_period, 0, 0, 1};
-  if (o.period > step.device_iterations) return {outputs_wrong::period_too_long, 0, o.period, step.device_iterations};
+  if (o.period == 0) return {outputs_wrong::no_period, 0, 1};
+  if (o.period > step.device_iterations) return {outputs_wrong::period_too_long, o.period, step.device_iterations};
   if (step.device_iterations % o.period != 0) {
-    return {outputs_wrong::period_does_not_divide, 0, o.period, step.device_iterations};
+    return {outputs_wrong::period_does_not_divide, o.period, step.device_iterations};
   }
   return {};
 }

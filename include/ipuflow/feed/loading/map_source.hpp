@@ -5,7 +5,7 @@
 #pragma once
 
 #include <ipuflow/feed/adaptors/permutation.hpp>
-#include <ipuflow/feed/dataset_wrong.hpp>
+#include <ipuflow/feed/dataset_fault.hpp>
 #include <ipuflow/feed/loader_options.hpp>
 #include <ipuflow/feed/loading/gather.hpp>
 #include <ipuflow/feed/loading/partition.hpp>
@@ -29,9 +29,9 @@ class map_source {
   map_source(Dataset dataset, std::size_t step, const loader_options& o)
       : gatherer_{std::move(dataset)}, seed_{o.shuffle} {
     const std::size_t samples = gatherer_.dataset().size();
-    if (samples == 0) throw_if(fault{dataset_wrong::empty, std::size_t{0}, samples, std::size_t{1}});
+    if (samples == 0) throw_if(dataset_fault{dataset_wrong::empty, samples, 1});
     plan_ = partition_of(samples, step, o);
-    if (plan_.steps == 0) throw_if(fault{batching_wrong::no_whole_step, std::size_t{0}, step * o.processes, samples});
+    if (plan_.steps == 0) throw_if(batching_fault{batching_wrong::no_whole_step, step * o.processes, samples});
   }
 
   /// True if an epoch may be begun before the one before it was taken.

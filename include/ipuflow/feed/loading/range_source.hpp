@@ -29,9 +29,9 @@ class range_source {
   /// Reads `fetch` samples at a time.
   range_source(Shares shares, std::size_t fetch, std::size_t step, const loader_options& o)
       : shares_{std::move(shares)}, fetch_{fetch}, step_{step}, options_{o} {
-    if (o.shuffle) throw_if(fault{loader_wrong::range_shuffled, std::size_t{0}, std::size_t{0}, std::size_t{0}});
+    if (o.shuffle) throw_if(loader_fault{loader_wrong::range_shuffled});
     if (shares_.count() < o.processes)
-      throw_if(fault{loader_wrong::range_divided, std::size_t{0}, o.processes, shares_.count()});
+      throw_if(loader_fault{loader_wrong::range_divided, o.processes, shares_.count()});
     for (std::size_t index = o.process; index < shares_.count(); index += o.processes) {
       readers_.push_back(std::make_unique<reader>());
       readers_.back()->share = index;
@@ -43,7 +43,7 @@ class range_source {
 
   [[nodiscard]] std::size_t steps() const {
     if (!shares_.samples() || options_.processes > 1) {
-      throw_if(fault{loader_wrong::size_unknown, std::size_t{0}, std::size_t{0}, std::size_t{0}});
+      throw_if(loader_fault{loader_wrong::size_unknown});
     }
     return partition_of(*shares_.samples(), step_, options_).steps;
   }

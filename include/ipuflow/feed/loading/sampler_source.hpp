@@ -4,7 +4,7 @@
 #pragma once
 
 #include <ipuflow/feed/adaptors/range_view.hpp>
-#include <ipuflow/feed/dataset_wrong.hpp>
+#include <ipuflow/feed/dataset_fault.hpp>
 #include <ipuflow/feed/loader_options.hpp>
 #include <ipuflow/feed/loading/gather.hpp>
 
@@ -34,9 +34,9 @@ class sampler_source {
       : gatherer_{std::move(dataset)}, sampler_{std::move(sampler)}, step_{step}, last_{o.last} {
     using enum loader_wrong;
     if (gatherer_.dataset().size() == 0)
-      throw_if(fault{dataset_wrong::empty, std::size_t{0}, std::size_t{0}, std::size_t{1}});
-    if (o.shuffle) throw_if(fault{sampler_shuffled, std::size_t{0}, std::size_t{0}, std::size_t{0}});
-    if (o.processes > 1) throw_if(fault{sampler_divided, std::size_t{0}, o.processes, std::size_t{1}});
+      throw_if(dataset_fault{dataset_wrong::empty, 0, 1});
+    if (o.shuffle) throw_if(loader_fault{sampler_shuffled});
+    if (o.processes > 1) throw_if(loader_fault{sampler_divided, o.processes, 1});
   }
 
   /// A sampler that can be read only once must not be begun before it is asked for.
@@ -46,7 +46,7 @@ class sampler_source {
     if constexpr (std::ranges::sized_range<const Sampler>) {
       return steps_per_epoch(std::ranges::size(sampler_), step_, last_);
     } else {
-      throw_if(fault{loader_wrong::size_unknown, std::size_t{0}, std::size_t{0}, std::size_t{0}});
+      throw_if(loader_fault{loader_wrong::size_unknown});
       return 0;
     }
   }
@@ -79,7 +79,7 @@ class sampler_source {
  private:
   std::size_t checked(std::size_t index) const {
     const std::size_t samples = gatherer_.dataset().size();
-    if (index >= samples) throw_if(fault{loader_wrong::index_too_large, std::size_t{0}, index, samples});
+    if (index >= samples) throw_if(loader_fault{loader_wrong::index_too_large, index, samples});
     return index;
   }
 

@@ -24,9 +24,10 @@
 namespace ipuflow::feed {
 
 enum class slot_wrong : unsigned char { nothing, width_differs };
+using slot_fault = fault<slot_wrong, std::size_t>;
 
 /// `where` is the field.
-constexpr message_text sentence(const fault<slot_wrong>& f) {
+constexpr message_text sentence(const slot_fault& f) {
   return words("ipuflow: field ", f.where, " of a sample has ", f.got, " elements but ", f.limit,
                " in the samples before it; make all samples of a dataset equally large");
 }
@@ -167,7 +168,7 @@ class slot {
   void store(std::size_t at, Sample&& sample) {
     each_field(std::forward<Sample>(sample), [&]<class From>(std::size_t index, auto& column, From&& field) {
       const std::size_t width = column.width_of(field);
-      if (width != column.width()) throw_if(fault{slot_wrong::width_differs, index, width, column.width()});
+      if (width != column.width()) throw_if(slot_fault{slot_wrong::width_differs, width, column.width(), index});
       column.store(at, std::forward<From>(field));
     });
   }

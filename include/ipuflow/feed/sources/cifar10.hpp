@@ -4,8 +4,8 @@
 #pragma once
 
 #include <ipuflow/feed/dataset.hpp>
-#include <ipuflow/feed/dataset_wrong.hpp>
-#include <ipuflow/feed/sources/file_wrong.hpp>
+#include <ipuflow/feed/dataset_fault.hpp>
+#include <ipuflow/feed/sources/file_fault.hpp>
 #include <ipuflow/feed/sources/mapped_file.hpp>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ class cifar10_dataset : public dataset_view {
       auto mapped = map_file(path);
       const std::size_t bytes = mapped->bytes().size();
       if (bytes % cifar10_record::size != 0) {
-        throw_if(fault{file_wrong::not_whole_records, file_name{path}, bytes, cifar10_record::size});
+        throw_if(file_fault{file_wrong::not_whole_records, bytes, cifar10_record::size, file_name{path}});
       }
       size_ += bytes / cifar10_record::size;
       files_->push_back({std::move(mapped), size_});
@@ -51,8 +51,8 @@ class cifar10_dataset : public dataset_view {
     const std::size_t first = in->end - in->mapped->bytes().size() / cifar10_record::size;
     const std::uint8_t* const record = in->mapped->bytes().data() + (index - first) * cifar10_record::size;
     if (*record > cifar10_record::last_label) {
-      throw_if(fault{file_wrong::label_too_large, file_name{in->mapped->path()}, std::size_t{*record},
-                     std::size_t{cifar10_record::last_label}});
+      throw_if(file_fault{file_wrong::label_too_large, *record, cifar10_record::last_label,
+                          file_name{in->mapped->path()}});
     }
     return {image_type{record + 1, cifar10_record::pixels}, *record};
   }

@@ -7,7 +7,7 @@
 #include <ipuflow/core/bounded_vector.hpp>
 #include <ipuflow/feed/column.hpp>
 #include <ipuflow/feed/dataset.hpp>
-#include <ipuflow/feed/sources/file_wrong.hpp>
+#include <ipuflow/feed/sources/file_fault.hpp>
 #include <ipuflow/feed/sources/mapped_file.hpp>
 
 #include <cstddef>
@@ -49,7 +49,7 @@ constexpr std::size_t idx_number(std::span<const std::uint8_t> bytes, std::size_
 constexpr idx_header parse_idx(std::span<const std::uint8_t> bytes, std::string_view path, std::size_t dimensions = 0) {
   constexpr std::size_t of_bytes = 0x800;  // the element type in a magic number
   const auto reject = [&](file_wrong kind, std::size_t got, std::size_t limit) {
-    throw_if(fault{kind, file_name{path}, got, limit});
+    throw_if(file_fault{kind, got, limit, file_name{path}});
   };
   if (bytes.size() < 4) reject(file_wrong::header_cut, bytes.size(), 4);
   const std::size_t magic = detail::idx_number(bytes, 0);
@@ -95,10 +95,10 @@ class idx_dataset : public dataset_view {
         first_label_{parse_idx(labels_->bytes(), labels_->path(), 1).offset} {
     const std::size_t label_count = labels_->bytes().size() - first_label_;
     if (label_count != header_.samples) {
-      throw_if(fault{file_wrong::count_differs, file_name{labels_->path()}, label_count, header_.samples});
+      throw_if(file_fault{file_wrong::count_differs, label_count, header_.samples, file_name{labels_->path()}});
     }
     if (Width != std::dynamic_extent && Width != header_.width) {
-      throw_if(fault{file_wrong::width_differs, file_name{images_->path()}, header_.width, Width});
+      throw_if(file_fault{file_wrong::width_differs, header_.width, Width, file_name{images_->path()}});
     }
   }
 

@@ -3,7 +3,7 @@
 // larger than memory. Whoever cuts the file while it is mapped ends the process (SIGBUS), as with any mapped file.
 #pragma once
 
-#include <ipuflow/feed/sources/file_wrong.hpp>
+#include <ipuflow/feed/sources/file_fault.hpp>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -55,7 +55,7 @@ class mapped_file {
   };
 
   [[noreturn]] void fail(file_wrong kind) const {
-    throw rejected{fault{kind, file_name{path_}, static_cast<std::size_t>(errno), std::size_t{0}}};
+    throw rejected{file_fault{kind, static_cast<std::size_t>(errno), 0, file_name{path_}}};
   }
 
   std::string path_;

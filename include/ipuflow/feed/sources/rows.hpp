@@ -4,7 +4,7 @@
 #pragma once
 
 #include <ipuflow/feed/dataset.hpp>
-#include <ipuflow/feed/dataset_wrong.hpp>
+#include <ipuflow/feed/dataset_fault.hpp>
 
 #include <cstddef>
 #include <span>
@@ -16,9 +16,9 @@ template <tensor_element Element, std::size_t Width>
 class row_view : public dataset_view {
  public:
   constexpr row_view(std::span<const Element> elements, std::size_t width) : elements_{elements}, width_{width} {
-    if (width == 0) throw_if(fault{dataset_wrong::no_width, std::size_t{0}, width, std::size_t{1}});
+    if (width == 0) throw_if(dataset_fault{dataset_wrong::no_width, width, 1});
     if (elements.size() % width != 0) {
-      throw_if(fault{dataset_wrong::not_whole_rows, std::size_t{0}, elements.size(), width});
+      throw_if(dataset_fault{dataset_wrong::not_whole_rows, elements.size(), width});
     }
   }
 

@@ -32,7 +32,7 @@ class share_set {
 
   share_set(std::size_t count, Make make, std::optional<std::size_t> samples, bool repeatable = true)
       : count_{count}, make_{std::move(make)}, samples_{samples}, repeatable_{repeatable} {
-    if (count == 0) throw_if(fault{loader_wrong::no_shares, std::size_t{0}, count, std::size_t{1}});
+    if (count == 0) throw_if(loader_fault{loader_wrong::no_shares, count, 1});
   }
 
   std::size_t count() const { return count_; }

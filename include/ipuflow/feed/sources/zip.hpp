@@ -3,7 +3,7 @@
 #pragma once
 
 #include <ipuflow/feed/dataset.hpp>
-#include <ipuflow/feed/dataset_wrong.hpp>
+#include <ipuflow/feed/dataset_fault.hpp>
 
 #include <cstddef>
 #include <tuple>
@@ -37,7 +37,7 @@ class zipped : public dataset_view {
 
  private:
   constexpr void check(std::size_t position, std::size_t size_there) const {
-    if (size_there != size()) throw_if(fault{dataset_wrong::sizes_differ, position, size_there, size()});
+    if (size_there != size()) throw_if(dataset_fault{dataset_wrong::sizes_differ, size_there, size(), position});
   }
 
   std::tuple<Dataset...> bases_;

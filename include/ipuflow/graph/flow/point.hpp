@@ -49,9 +49,9 @@ constexpr stuck<Found> operator>>(stuck<Found>, Anything) {
 /// What is wrong with names of values: as for blocks, they are there and sentences can show them.
 constexpr graph_fault verify_value_name(std::string_view name) {
   constexpr std::size_t longest = 60;  // what a graph_site has room for
-  if (name.empty()) return {graph_wrong::unnamed_value, {}, 0, longest};
+  if (name.empty()) return {graph_wrong::unnamed_value, 0, longest};
   if (name.size() <= longest) return {};
-  return {graph_wrong::long_value_name, {.name = fixed_string<longest>{name}}, name.size(), longest};
+  return {graph_wrong::long_value_name, name.size(), longest, {.name = fixed_string<longest>{name}}};
 }
 template <fixed_string... Name>
 inline constexpr graph_fault fault_in_names = [] {
@@ -66,7 +66,7 @@ constexpr auto operator>>(point<Flow, N...>, named<Name, T>) {
   if constexpr (fault_in_names<Name>) {
     return stuck<fault_in_names<Name>>{};
   } else if constexpr (is_visible<Name, N...>) {
-    return stuck<graph_fault{graph_wrong::repeated_value, {.name = fixed_string<60>{Name.view()}}, 0, 0}>{};
+    return stuck<graph_fault{.kind = graph_wrong::repeated_value, .where = {.name = fixed_string<60>{Name.view()}}}>{};
   } else {
     return point<Flow, N..., named<Name, T>>{};
   }
@@ -111,9 +111,8 @@ namespace detail {
 /// `Fork`: nothing stands before the op in its concurrent branch, so it is given what all branches are.
 template <bool Fork, std::size_t S, std::size_t B, fixed_string Block, std::size_t I, class Op, class... T>
 constexpr graph_fault refusal() {
-  graph_fault found{Fork ? graph_wrong::branches_differ : graph_wrong::cannot_take, {}, Fork ? B : 0, 0};
-  found.where = {S, I, fixed_string<60>{Block.view()}, signature_text<Op>(), names_of(values<T...>{})};
-  return found;
+  return {Fork ? graph_wrong::branches_differ : graph_wrong::cannot_take, Fork ? B : 0, 0,
+          {S, I, fixed_string<60>{Block.view()}, signature_text<Op>(), names_of(values<T...>{})}};
 }
 
 template <fixed_string... Name, class... N>
@@ -132,7 +131,7 @@ constexpr auto after(point<values<T...>, N...>, op_at<S, B, Block, I, Op>, value
     return stuck<refusal<fork, S, B, Block, I, Op, T..., const Extra&...>()>{};
   } else if constexpr (!is_given<given_by<Op, T..., const Extra&...>>) {
     constexpr graph_site where{S, I, fixed_string<60>{Block.view()}, type_name<Op>(), {}};
-    return stuck<graph_fault{graph_wrong::immovable, where, 0, 0}>{};
+    return stuck<graph_fault{.kind = graph_wrong::immovable, .where = where}>{};
   } else {
     return point<result_of<Op, T..., const Extra&...>, N...>{};
   }
@@ -154,7 +153,7 @@ constexpr auto operator>>(point<Flow, N...> here, op_at<S, B, Block, I, use_t<Op
     return detail::after(here, op_at<S, B, Block, I, Op>{}, values<value_type_t<Name, N...>...>{});
   } else {
     constexpr auto unknown = detail::first_unknown<Name...>(values<N...>{});
-    return stuck<graph_fault{graph_wrong::unknown_value, {S, I, unknown, {}, type_text{Block.view()}}, 0, 0}>{};
+    return stuck<graph_fault{.kind = graph_wrong::unknown_value, .where = {S, I, unknown, {}, type_text{Block.view()}}}>{};
   }
 }
 
@@ -163,10 +162,11 @@ constexpr auto operator>>(point<values<T...>, N...> here, op_at<S, B, Block, I, 
   if constexpr (sizeof...(Name) != sizeof...(T)) {
     constexpr auto given = names_of(values<std::remove_cvref_t<T>...>{});
     return stuck<graph_fault{
-        graph_wrong::kept_count, {S, I, fixed_string<60>{Block.view()}, {}, given}, sizeof...(Name), sizeof...(T)}>{};
+        graph_wrong::kept_count, sizeof...(Name), sizeof...(T), {S, I, fixed_string<60>{Block.view()}, {}, given}}>{};
   } else if constexpr (!(std::is_copy_constructible_v<std::remove_cvref_t<T>> && ...)) {
     constexpr auto given = names_of(values<std::remove_cvref_t<T>...>{});
-    return stuck<graph_fault{graph_wrong::kept_move_only, {S, I, fixed_string<60>{Block.view()}, {}, given}, 0, 0}>{};
+    return stuck<graph_fault{
+        .kind = graph_wrong::kept_move_only, .where = {S, I, fixed_string<60>{Block.view()}, {}, given}}>{};
   } else {
     return (here >> ... >> named<Name, std::remove_cvref_t<T>>{});
   }

@@ -9,10 +9,11 @@
 
 namespace ipuflow::ipu {
 
-enum class run_wrong : unsigned char { nothing, chips };
+enum class costing_wrong : unsigned char { nothing, chips };
+using costing_fault = fault<costing_wrong, std::size_t>;
 
 /// `got` chips are needed, `limit` are there.
-constexpr message_text sentence(const fault<run_wrong>& f) {
+constexpr message_text sentence(const costing_fault& f) {
   return words("ipuflow: a program of ", f.where, " replicas needs ", f.got, " chips but the system has ", f.limit,
                "; use a larger system or fewer replicas");
 }
@@ -24,9 +25,9 @@ struct run_options {
 };
 
 template <class = void>
-inline fault<run_wrong> verify(const chip_system& all, const graph& g, const run_options& options) {
+inline costing_fault verify(const chip_system& all, const graph& g, const run_options& options) {
   const std::size_t needed = g.chips() * options.replicas;
-  if (needed > all.chips || options.replicas == 0) return {run_wrong::chips, options.replicas, needed, all.chips};
+  if (needed > all.chips || options.replicas == 0) return {costing_wrong::chips, needed, all.chips, options.replicas};
   return {};
 }
 

@@ -126,9 +126,9 @@ class engine {
     const variable& v = (*g_)[id];
     const program_place where{{}, v.name(), 0};
     if (v.type() != element_type_of<Element>())
-      throw_if(program_fault{program_wrong::host_type, where, sizeof(Element), size_of(v.type())});
-    if (elements != v.elements()) throw_if(program_fault{program_wrong::wrong_size, where, elements, v.elements()});
-    if (!v.always_live()) throw_if(program_fault{program_wrong::not_kept, where, 0, 0});
+      throw_if(program_fault{program_wrong::host_type, sizeof(Element), size_of(v.type()), where});
+    if (elements != v.elements()) throw_if(program_fault{program_wrong::wrong_size, elements, v.elements(), where});
+    if (!v.always_live()) throw_if(program_fault{.kind = program_wrong::not_kept, .where = where});
   }
 
   template <class Element>
@@ -136,8 +136,8 @@ class engine {
     const graph::remote_buffer& b = g_->remotes()[id.index];
     const program_place where{{}, b.name, 0};
     if (b.type != element_type_of<Element>())
-      throw_if(program_fault{program_wrong::host_type, where, sizeof(Element), size_of(b.type)});
-    if (elements != b.elements) throw_if(program_fault{program_wrong::wrong_size, where, elements, b.elements});
+      throw_if(program_fault{program_wrong::host_type, sizeof(Element), size_of(b.type), where});
+    if (elements != b.elements) throw_if(program_fault{program_wrong::wrong_size, elements, b.elements, where});
   }
 
   void run_leaf(const step& s) {
@@ -210,7 +210,7 @@ class engine {
     const std::size_t size = (*g_)[s.variable].size().value;
     const std::size_t left = from.pending.size() - from.taken;
     if (left < size)
-      throw_if(program_fault{program_wrong::stream_dry, {g_->streams()[s.index].name, {}, 0}, left, size});
+      throw_if(program_fault{program_wrong::stream_dry, left, size, {g_->streams()[s.index].name, {}, 0}});
     store.write(s.variable.index, std::span<const std::byte>{from.pending}.subspan(from.taken, size));
     from.taken += size;
   }

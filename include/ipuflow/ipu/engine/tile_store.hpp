@@ -58,7 +58,7 @@ class tile_store {
   void check_written(name_text reader, std::size_t variable, const placed_run& run) {
     const std::size_t at = first_unwritten(variable, run);
     if (at == run.local + run.length) return;
-    throw_if(program_fault{program_wrong::unwritten, {reader, g_->variables()[variable].name(), run.tile}, at, 0});
+    throw_if(program_fault{program_wrong::unwritten, at, 0, {reader, g_->variables()[variable].name(), run.tile}});
   }
 
   /// All of a variable, in the order of its elements.

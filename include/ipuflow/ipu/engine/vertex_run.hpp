@@ -78,7 +78,7 @@ inline void run_checked(const graph& g, tile_store& store, const placed_vertex& 
     if (size > 0 && !c.operands()[o].written) {
       broken = broken || std::memcmp(lent[o].data() + guard, store.data(vertex.variables[o], run), size) != 0;
     }
-    if (broken) throw_if(program_fault{program_wrong::outside_span, {c.name(), {}, vertex.tile}, o, 0});
+    if (broken) throw_if(program_fault{program_wrong::outside_span, o, 0, {c.name(), {}, vertex.tile}});
     if (size == 0 || !c.operands()[o].written) continue;
     std::memcpy(store.data(vertex.variables[o], run), lent[o].data() + guard, size);
     store.mark(vertex.variables[o], run);

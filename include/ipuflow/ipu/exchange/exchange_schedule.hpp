@@ -47,10 +47,13 @@ struct exchange_schedule {
 };
 
 enum class exchange_wrong : unsigned char { nothing, sends_twice, receives_twice, too_long, missing };
+using exchange_fault = fault<exchange_wrong, std::size_t>;
 
 /// `where` is the tile.
-constexpr message_text sentence(const fault<exchange_wrong>& f) {
+constexpr message_text sentence(const exchange_fault& f) {
   switch (f.kind) {
+    case exchange_wrong::nothing:
+      break;
     case exchange_wrong::sends_twice:
       return words("ipuflow: tile ", f.where, " sends two words in cycle ", f.got, " of an exchange; move one run");
     case exchange_wrong::receives_twice:
@@ -58,15 +61,16 @@ constexpr message_text sentence(const fault<exchange_wrong>& f) {
     case exchange_wrong::too_long:
       return words("ipuflow: tile ", f.where, " is still busy in cycle ", f.got, " of an exchange that ends after ",
                    f.limit, "; lengthen the schedule");
-    default:
+    case exchange_wrong::missing:
       return words("ipuflow: tile ", f.where, " gets ", f.got, " words of a message of ", f.limit,
                    "; deliver each word exactly once");
   }
+  return {};
 }
 
 /// Whether every word arrives exactly once and no tile sends or receives two in a cycle, checked word by word.
 template <class = void>
-inline fault<exchange_wrong> verify(const exchange_pattern& pattern, const exchange_schedule& schedule) {
+inline exchange_fault verify(const exchange_pattern& pattern, const exchange_schedule& schedule) {
   const std::size_t slots = schedule.length;
   std::vector<bool> sends(pattern.tiles() * slots, false);
   std::vector<bool> receives(pattern.tiles() * slots, false);
@@ -75,17 +79,17 @@ inline fault<exchange_wrong> verify(const exchange_pattern& pattern, const excha
   for (const word_run& run : schedule.runs) {
     const auto& message = pattern[run.message];
     const auto to = pattern.receivers(run.message);
-    if (run.slot + run.words > slots) return {exchange_wrong::too_long, message.from, run.slot + run.words, slots};
+    if (run.slot + run.words > slots) return {exchange_wrong::too_long, run.slot + run.words, slots, message.from};
     for (std::size_t w = 0; w < run.words; ++w) {
       if (sends[message.from * slots + run.slot + w])
-        return {exchange_wrong::sends_twice, message.from, run.slot + w, slots};
+        return {exchange_wrong::sends_twice, run.slot + w, slots, message.from};
       sends[message.from * slots + run.slot + w] = true;
       for (std::size_t r = run.first_receiver; r < run.first_receiver + run.receiver_count; ++r) {
-        if (receives[to[r] * slots + run.slot + w]) return {exchange_wrong::receives_twice, to[r], run.slot + w, slots};
+        if (receives[to[r] * slots + run.slot + w]) return {exchange_wrong::receives_twice, run.slot + w, slots, to[r]};
         receives[to[r] * slots + run.slot + w] = true;
         const std::size_t word = message.first_delivery + r * message.words + run.first_word + w;
         if (run.first_word + w >= message.words || word_arrived[word]) {
-          return {exchange_wrong::missing, to[r], message.words + 1, message.words};
+          return {exchange_wrong::missing, message.words + 1, message.words, to[r]};
         }
         word_arrived[word] = true;
         ++arrived[message.first_receiver + r];
@@ -95,7 +99,7 @@ inline fault<exchange_wrong> verify(const exchange_pattern& pattern, const excha
   for (std::size_t m = 0; m < pattern.size(); ++m) {
     for (std::size_t r = 0; r < pattern[m].receiver_count; ++r) {
       const std::size_t got = arrived[pattern[m].first_receiver + r];
-      if (got != pattern[m].words) return {exchange_wrong::missing, pattern.receivers(m)[r], got, pattern[m].words};
+      if (got != pattern[m].words) return {exchange_wrong::missing, got, pattern[m].words, pattern.receivers(m)[r]};
     }
   }
   return {};

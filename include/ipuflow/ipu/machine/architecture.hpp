@@ -134,10 +134,13 @@ enum class architecture_wrong : unsigned char {
   no_width,
   no_array
 };
+using architecture_fault = fault<architecture_wrong, fixed_string<15>>;
 
-constexpr message_text sentence(const fault<architecture_wrong, fixed_string<15>>& f) {
+constexpr message_text sentence(const architecture_fault& f) {
   const auto& name = f.where;
   switch (f.kind) {
+    case architecture_wrong::nothing:
+      break;
     case architecture_wrong::no_tiles:
       return words("ipuflow: architecture '", name.view(), "' has no tiles; give it at least one");
     case architecture_wrong::odd_bus:
@@ -156,17 +159,18 @@ constexpr message_text sentence(const fault<architecture_wrong, fixed_string<15>
     case architecture_wrong::no_width:
       return words("ipuflow: a width of architecture '", name.view(),
                    "' is zero; exchange, load, store, copy and weights ", "each need bytes a cycle");
-    default:
+    case architecture_wrong::no_array:
       return words("ipuflow: an array of architecture '", name.view(), "' does nothing; give units, channels and core ",
                    "cycles for each precision");
   }
+  return {};
 }
 
 /// The first thing that keeps a record from being a chip.
-constexpr fault<architecture_wrong, fixed_string<15>> verify(const architecture& chip) {
+constexpr architecture_fault verify(const architecture& chip) {
   using wrong = architecture_wrong;
   const auto found = [&](wrong kind, std::size_t got, std::size_t limit) {
-    return fault<wrong, fixed_string<15>>{kind, chip.name, got, limit};
+    return architecture_fault{kind, got, limit, chip.name};
   };
   if (chip.tiles == 0) return found(wrong::no_tiles, 0, 1);
   if (chip.tiles_per_bus == 0 || chip.tiles % chip.tiles_per_bus != 0)

@@ -113,9 +113,12 @@ constexpr cycles transfer_time(const chip_system& all, std::span<const chip_tran
 }
 
 enum class system_wrong : unsigned char { nothing, no_chips, too_many, no_links, no_machine, no_bandwidth };
+using system_fault = fault<system_wrong>;
 
-constexpr message_text sentence(const fault<system_wrong>& f) {
+constexpr message_text sentence(const system_fault& f) {
   switch (f.kind) {
+    case system_wrong::nothing:
+      break;
     case system_wrong::no_chips:
       return words("ipuflow: a system has no chips; give it 1 to ", f.limit);
     case system_wrong::too_many:
@@ -126,22 +129,22 @@ constexpr message_text sentence(const fault<system_wrong>& f) {
           "ipuflow: the chips of a system have no links to their neighbours; give at least one and its bandwidth");
     case system_wrong::no_machine:
       return words("ipuflow: a machine of a system holds no chips; set chips_per_machine to at least 1");
-    default:
+    case system_wrong::no_bandwidth:
       return words("ipuflow: a system has no host or streaming bandwidth; give bytes a second for both");
   }
+  return {};
 }
 
 inline constexpr std::size_t most_chips = 64;
 
-constexpr fault<system_wrong> verify(const chip_system& all) {
+constexpr system_fault verify(const chip_system& all) {
   using wrong = system_wrong;
-  const std::size_t here = 0;
-  if (all.chips == 0) return {wrong::no_chips, here, 0, most_chips};
-  if (all.chips > most_chips) return {wrong::too_many, here, all.chips, most_chips};
+  if (all.chips == 0) return {wrong::no_chips, 0, most_chips};
+  if (all.chips > most_chips) return {wrong::too_many, all.chips, most_chips};
   if (all.chips > 1 && (all.links_between_neighbours == 0 || !(all.link_bandwidth > 0)))
-    return {wrong::no_links, here, 0, 1};
-  if (all.chips_per_machine == 0) return {wrong::no_machine, here, 0, 1};
-  if (!(host_rate(all) > 0) || !(all.streaming_bandwidth > 0)) return {wrong::no_bandwidth, here, 0, 1};
+    return {wrong::no_links, 0, 1};
+  if (all.chips_per_machine == 0) return {wrong::no_machine, 0, 1};
+  if (!(host_rate(all) > 0) || !(all.streaming_bandwidth > 0)) return {wrong::no_bandwidth, 0, 1};
   return {};
 }
 

@@ -59,10 +59,13 @@ constexpr mapping grid(std::size_t rows, std::size_t columns, std::size_t grid_r
 }
 
 enum class mapping_wrong : unsigned char { nothing, gap, overlap, empty_interval, short_of_end, no_such_tile };
+using mapping_fault = fault<mapping_wrong, std::size_t>;
 
 /// `where` is the interval's number.
-constexpr message_text sentence(const fault<mapping_wrong>& f) {
+constexpr message_text sentence(const mapping_fault& f) {
   switch (f.kind) {
+    case mapping_wrong::nothing:
+      break;
     case mapping_wrong::gap:
       return words("ipuflow: interval ", f.where, " of a mapping begins at element ", f.got,
                    " but the one before ends at ", f.limit, "; map every element");
@@ -73,24 +76,25 @@ constexpr message_text sentence(const fault<mapping_wrong>& f) {
       return words("ipuflow: interval ", f.where, " of a mapping holds no element; leave it out");
     case mapping_wrong::short_of_end:
       return words("ipuflow: a mapping covers ", f.got, " elements of a variable of ", f.limit, "; map them all");
-    default:
+    case mapping_wrong::no_such_tile:
       return words("ipuflow: interval ", f.where, " of a mapping is on tile ", f.got, " of ", f.limit,
                    "; use tiles below that");
   }
+  return {};
 }
 
 /// The first interval that is not as it should be.
-constexpr fault<mapping_wrong> verify(const mapping& map, std::size_t elements, std::size_t tiles) {
+constexpr mapping_fault verify(const mapping& map, std::size_t elements, std::size_t tiles) {
   using wrong = mapping_wrong;
   std::size_t end = 0;
   for (std::size_t i = 0; i < map.size(); ++i) {
-    if (map[i].begin > end) return {wrong::gap, i, map[i].begin, end};
-    if (map[i].begin < end) return {wrong::overlap, i, map[i].begin, end};
-    if (map[i].end <= map[i].begin) return {wrong::empty_interval, i, 0, 1};
-    if (map[i].tile >= tiles) return {wrong::no_such_tile, i, map[i].tile, tiles};
+    if (map[i].begin > end) return {wrong::gap, map[i].begin, end, i};
+    if (map[i].begin < end) return {wrong::overlap, map[i].begin, end, i};
+    if (map[i].end <= map[i].begin) return {wrong::empty_interval, 0, 1, i};
+    if (map[i].tile >= tiles) return {wrong::no_such_tile, map[i].tile, tiles, i};
     end = map[i].end;
   }
-  if (end != elements) return {wrong::short_of_end, map.size(), end, elements};
+  if (end != elements) return {wrong::short_of_end, end, elements, map.size()};
   return {};
 }
 

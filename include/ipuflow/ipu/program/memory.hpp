@@ -170,7 +170,7 @@ inline memory_layout lay_out(const graph& g, const step& program) {
 
 /// The first tile that has not what it needs.
 template <class = void>
-inline fault<memory_wrong, memory_place> verify(const graph& g, const memory_layout& layout) {
+inline memory_fault verify(const graph& g, const memory_layout& layout) {
   for (std::size_t t = 0; t < g.tiles(); ++t) {
     const tile_memory& needs = layout.report.tiles[t];
     const bool code = needs.code() > g.chip().code_region.value;
@@ -188,8 +188,8 @@ inline fault<memory_wrong, memory_place> verify(const graph& g, const memory_lay
     }
     for (const variable& v : g.variables())
       keep_largest(where.variables, where.variable_bytes, v.name(), v.held(t) * size_of(v.type()));
-    if (code) return {memory_wrong::code_region, where, needs.code(), g.chip().code_region.value};
-    return {memory_wrong::out_of_memory, where, needs.total(), g.chip().tile_memory.value};
+    if (code) return {memory_wrong::code_region, needs.code(), g.chip().code_region.value, where};
+    return {memory_wrong::out_of_memory, needs.total(), g.chip().tile_memory.value, where};
   }
   return {};
 }

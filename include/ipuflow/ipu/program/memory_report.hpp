@@ -101,13 +101,11 @@ struct memory_place {
   friend constexpr bool operator==(const memory_place&, const memory_place&) = default;
 };
 
-/// `got` and `limit` are bytes.
-constexpr message_text sentence(const fault<memory_wrong, memory_place>& f) {
-  if (f.kind == memory_wrong::code_region) {
-    return words("ipuflow: the code of tile ", f.where.tile, " of chip ", f.where.chip, " takes ", f.got,
-                 " bytes but its code region has ", f.limit,
-                 "; use fewer kinds of codelets there, or call functions instead of repeating steps");
-  }
+using memory_fault = fault<memory_wrong, memory_place>;
+
+namespace detail {
+
+constexpr message_text sentence_of_data(const memory_fault& f) {
   message_text text =
       words("ipuflow: tile ", f.where.tile, " of chip ", f.where.chip, " is out of memory: it needs ", f.got,
             " bytes and has ", f.limit, ", ", f.got - f.limit, " too few; spread or shorten what is largest there:");
@@ -118,6 +116,23 @@ constexpr message_text sentence(const fault<memory_wrong, memory_place>& f) {
     text += words(i == 0 ? "; variables '" : ", '", f.where.variables[i].view(), "' ", f.where.variable_bytes[i]);
   }
   return text;
+}
+
+}  // namespace detail
+
+/// `got` and `limit` are bytes.
+constexpr message_text sentence(const memory_fault& f) {
+  switch (f.kind) {
+    case memory_wrong::nothing:
+      break;
+    case memory_wrong::out_of_memory:
+      return detail::sentence_of_data(f);
+    case memory_wrong::code_region:
+      return words("ipuflow: the code of tile ", f.where.tile, " of chip ", f.where.chip, " takes ", f.got,
+                   " bytes but its code region has ", f.limit,
+                   "; use fewer kinds of codelets there, or call functions instead of repeating steps");
+  }
+  return {};
 }
 
 }  // namespace ipuflow::ipu

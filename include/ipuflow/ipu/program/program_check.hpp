@@ -43,39 +43,12 @@ struct program_place {
 
 using program_fault = fault<program_wrong, program_place>;
 
-namespace detail {
-
-constexpr message_text sentence_of_run(const program_fault& f) {
-  const auto name = f.where.name.view();
-  const auto variable = f.where.variable.view();
-  switch (f.kind) {
-    case program_wrong::unwritten:
-      return words("ipuflow: '", name, "' on tile ", f.where.tile, " reads element ", f.got, " of what it holds of '",
-                   variable, "', which was never written; fill the variable first");
-    case program_wrong::outside_span:
-      return words("ipuflow: codelet '", name, "' on tile ", f.where.tile, " changes memory outside its operand ",
-                   f.got, " or one that it only reads; keep to the spans that it is given");
-    case program_wrong::wrong_size:
-      return words("ipuflow: the host gives or takes ", f.got, " elements of '", variable, "', which has ", f.limit,
-                   "; give all of them");
-    case program_wrong::stream_dry:
-      return words("ipuflow: stream '", name, "' has ", f.got, " bytes left for a transfer of ", f.limit,
-                   "; feed it before the run");
-    case program_wrong::host_type:
-      return words("ipuflow: the host accesses '", variable, "' with elements of ", f.got,
-                   " bytes, it has elements of ", f.limit, "; use its type");
-    default:
-      return words("ipuflow: '", variable,
-                   "' does not keep its contents to the end of a program; make it a variable, not a temporary");
-  }
-}
-
-}  // namespace detail
-
 constexpr message_text sentence(const program_fault& f) {
   const auto name = f.where.name.view();
   const auto variable = f.where.variable.view();
   switch (f.kind) {
+    case program_wrong::nothing:
+      break;
     case program_wrong::operand_count:
       return words("ipuflow: codelet '", name, "' takes ", f.limit, " operands, a vertex on tile ", f.where.tile,
                    " is given ", f.got, "; give one for each span");
@@ -106,9 +79,26 @@ constexpr message_text sentence(const program_fault& f) {
     case program_wrong::ring_layout:
       return words("ipuflow: ring '", name, "' does not hold copies of what is mapped like '", variable,
                    "'; push and pull variables of the layout and type that it was added for");
-    default:
-      return detail::sentence_of_run(f);
+    case program_wrong::unwritten:
+      return words("ipuflow: '", name, "' on tile ", f.where.tile, " reads element ", f.got, " of what it holds of '",
+                   variable, "', which was never written; fill the variable first");
+    case program_wrong::outside_span:
+      return words("ipuflow: codelet '", name, "' on tile ", f.where.tile, " changes memory outside its operand ",
+                   f.got, " or one that it only reads; keep to the spans that it is given");
+    case program_wrong::wrong_size:
+      return words("ipuflow: the host gives or takes ", f.got, " elements of '", variable, "', which has ", f.limit,
+                   "; give all of them");
+    case program_wrong::stream_dry:
+      return words("ipuflow: stream '", name, "' has ", f.got, " bytes left for a transfer of ", f.limit,
+                   "; feed it before the run");
+    case program_wrong::host_type:
+      return words("ipuflow: the host accesses '", variable, "' with elements of ", f.got,
+                   " bytes, it has elements of ", f.limit, "; use its type");
+    case program_wrong::not_kept:
+      return words("ipuflow: '", variable,
+                   "' does not keep its contents to the end of a program; make it a variable, not a temporary");
   }
+  return {};
 }
 
 /// Where an operand of the vertex `number` of a group is; its length is shorter than asked for if it is in several
@@ -130,19 +120,19 @@ inline program_fault verify_operands(const graph& g, const compute_set& set) {
     const codelet& c = g.codelets()[group.codelet];
     program_place where{c.name(), {}, group.first_tile};
     if (group.operands.size() != c.operands().size()) {
-      return {program_wrong::operand_count, where, group.operands.size(), c.operands().size()};
+      return {program_wrong::operand_count, group.operands.size(), c.operands().size(), where};
     }
     for (std::size_t o = 0; o < group.operands.size(); ++o) {
       const operand& given = group.operands[o];
       where.variable = g[given.variable].name();
-      if (g[given.variable].type() != c.operands()[o].type) return {program_wrong::operand_type, where, o, 0};
+      if (g[given.variable].type() != c.operands()[o].type) return {program_wrong::operand_type, o, 0, where};
       for (std::size_t v = 0; v < group.tiles * group.per_tile; ++v) {
         where.tile = group.first_tile + v / group.per_tile;
         const placed_run at = place_of(g, group, given, v);
-        if (at.tile != where.tile) return {program_wrong::foreign_memory, where, at.tile, where.tile};
+        if (at.tile != where.tile) return {program_wrong::foreign_memory, at.tile, where.tile, where};
         if (given.whole || at.length == given.length) continue;
         const placed_run rest = g[given.variable].at(given.first + v * given.step + at.length, 1);
-        return {program_wrong::foreign_memory, where, rest.tile, where.tile};
+        return {program_wrong::foreign_memory, rest.tile, where.tile, where};
       }
     }
   }
@@ -185,10 +175,8 @@ inline program_fault verify_disjoint(const graph& g, const compute_set& set) {
          ++k) {
       if (all[k].vertex == all[i].vertex || (!all[k].written && !all[i].written)) continue;
       const bool both = all[k].written && all[i].written;
-      return {both ? program_wrong::written_twice : program_wrong::race,
-              {set.name, g.variables()[all[i].variable].name(), all[i].tile},
-              all[k].begin,
-              0};
+      return {both ? program_wrong::written_twice : program_wrong::race, all[k].begin, 0,
+              {set.name, g.variables()[all[i].variable].name(), all[i].tile}};
     }
   }
   return {};
@@ -199,14 +187,14 @@ inline program_fault verify_copy(const graph& g, const step& s) {
   for (const copy_piece& p : s.pieces) {
     const variable& from = g[p.from];
     const variable& to = g[p.to];
-    if (from.type() != to.type()) return {program_wrong::copy_type, {from.name(), to.name(), 0}, 0, 0};
+    if (from.type() != to.type()) return {.kind = program_wrong::copy_type, .where = {from.name(), to.name(), 0}};
     if (p.length == 0 || p.count == 0 || p.copies == 0) continue;
     const std::size_t last_from = p.from_begin + (p.count - 1) * p.from_step + p.length;
     const std::size_t last_to = p.to_begin + (p.count - 1) * p.to_step + (p.copies - 1) * p.copy_step + p.length;
     if (last_from > from.elements())
-      return {program_wrong::copy_range, {from.name(), from.name(), 0}, last_from - 1, from.elements()};
+      return {program_wrong::copy_range, last_from - 1, from.elements(), {from.name(), from.name(), 0}};
     if (last_to > to.elements())
-      return {program_wrong::copy_range, {to.name(), to.name(), 0}, last_to - 1, to.elements()};
+      return {program_wrong::copy_range, last_to - 1, to.elements(), {to.name(), to.name(), 0}};
   }
   return {};
 }
@@ -219,7 +207,7 @@ inline program_fault verify_ring(const graph& g, const step& s) {
   const variable& given = g[s.variable];
   if (given.type() == slots.type() && given.map() == slots.map()) return {};
   const name_text name = r.away ? g.remotes()[r.buffer.index].name : slots.name();
-  return {program_wrong::ring_layout, {name, given.name(), 0}, 0, 0};
+  return {.kind = program_wrong::ring_layout, .where = {name, given.name(), 0}};
 }
 
 }  // namespace ipuflow::ipu

@@ -36,7 +36,7 @@ inline program_fault verify_program(const graph& g, const step& s, std::size_t r
   const auto shards = [&](variable_id part, variable_id whole_one) -> program_fault {
     const std::size_t all = g[part].elements() * replicas;
     if (all == g[whole_one].elements()) return {};
-    return {program_wrong::sharding, {g[part].name(), g[whole_one].name(), 0}, all, g[whole_one].elements()};
+    return {program_wrong::sharding, all, g[whole_one].elements(), {g[part].name(), g[whole_one].name(), 0}};
   };
   switch (s.kind) {
     case step_kind::call:
@@ -63,7 +63,7 @@ inline program_fault verify_program(const graph& g, const step& s, std::size_t r
     if (const program_fault found = verify_program(g, inner, replicas)) return found;
     if (s.kind != step_kind::parallel) continue;
     for (const std::size_t chip : chips_of(g, inner)) {
-      if (!busy.insert(chip)) return {program_wrong::shared_chip, {}, chip, 0};
+      if (!busy.insert(chip)) return {program_wrong::shared_chip, chip};
     }
   }
   return {};

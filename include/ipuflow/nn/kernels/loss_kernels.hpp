@@ -17,7 +17,7 @@ std::size_t checked_label(const batch<const Label, shape<>>& labels, std::size_t
                           std::size_t classes) {
   const auto label = static_cast<std::size_t>(labels.data[group][lane]);
   if (label >= classes) {
-    throw_if(nn_fault{nn_wrong::label_too_large, {.op = group * lane_count + lane}, label, classes});
+    throw_if(nn_fault{nn_wrong::label_too_large, label, classes, {.op = group * lane_count + lane}});
   }
   return label;
 }

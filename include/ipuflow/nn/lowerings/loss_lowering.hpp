@@ -33,7 +33,7 @@ struct row_terms {
 /// A label of a row, checked as on the host.
 inline std::size_t checked_label(std::int32_t label, std::size_t row, std::size_t classes) {
   const auto index = static_cast<std::size_t>(label);
-  if (index >= classes) throw_if(nn_fault{nn_wrong::label_too_large, {.op = row}, index, classes});
+  if (index >= classes) throw_if(nn_fault{nn_wrong::label_too_large, index, classes, {.op = row}});
   return index;
 }
 

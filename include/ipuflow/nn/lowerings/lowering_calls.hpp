@@ -107,10 +107,8 @@ constexpr nn_fault verify_lowerings(const Plan& plan) {
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     const auto check = [&](std::size_t step, bool exists, const type_text& type) {
       if (found || exists) return;
-      found = {nn_wrong::no_lowering,
-               {fixed_string<60>{P::names()[plan.steps[step].block]}, plan.steps[step].op, type},
-               0,
-               0};
+      found = {.kind = nn_wrong::no_lowering,
+               .where = {fixed_string<60>{P::names()[plan.steps[step].block]}, plan.steps[step].op, type}};
     };
     (check(I, lowering_calls<Types, I>::exist(plan.steps[I]), type_name<decltype(Types::template layer<I>())>()), ...);
   }(std::make_index_sequence<decltype(plan.steps)::capacity()>{});

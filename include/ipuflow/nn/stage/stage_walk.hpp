@@ -129,7 +129,7 @@ constexpr auto operator>>(route<Slots, Steps, Names, at_slots<Flow...>, Finished
   if constexpr (trainable<Op, typename slot_at_t<Slots, Flow>::type...>) {
     return through<Op, B, I>(here, at_slots<Flow...>{});
   } else {
-    return untrainable<nn_fault{nn_wrong::no_kernels, {fixed_string<60>{Block.view()}, I, type_name<Op>()}, 0, 0}>{};
+    return untrainable<nn_fault{.kind = nn_wrong::no_kernels, .where = {fixed_string<60>{Block.view()}, I, type_name<Op>()}}>{};
   }
 }
 

@@ -58,6 +58,8 @@ using chips_fault = fault<chips_wrong, chips_place>;
 
 constexpr message_text sentence(const chips_fault& f) {
   switch (f.kind) {
+    case chips_wrong::nothing:
+      break;
     case chips_wrong::no_run:
       return words(
           "ipuflow: a timetable is to run on the model no times, or for no samples or replicas; give at least ",
@@ -82,9 +84,10 @@ constexpr message_text sentence(const chips_fault& f) {
           "ipuflow: I/O tiles overlap compute on one chip, or in a timetable with infeeds and outfeeds of its "
           "own, not on ",
           f.got, " chips; use grouped with io_tiles, or leave them out");
-    default:
+    case chips_wrong::io_tiles_all:
       return words("ipuflow: ", f.got, " I/O tiles leave no tile of ", f.limit, " to compute on; set fewer aside");
   }
+  return {};
 }
 
 }  // namespace ipuflow::run

@@ -120,13 +120,13 @@ class part_wiring {
       for (const variable_id from : parts_[before].with.exit) {
         if (count < entry.size() &&
             (g_[from].elements() != g_[entry[count]].elements() || g_[from].type() != g_[entry[count]].type())) {
-          throw_if(chips_fault{
-              chips_wrong::elements_differ, {p.stage, count}, g_[entry[count]].elements(), g_[from].elements()});
+          throw_if(chips_fault{chips_wrong::elements_differ, g_[entry[count]].elements(),
+                               g_[from].elements(), {p.stage, count}});
         }
         ++count;
       }
     });
-    if (count > entry.size()) throw_if(chips_fault{chips_wrong::values_differ, {p.stage, 0}, entry.size(), count});
+    if (count > entry.size()) throw_if(chips_fault{chips_wrong::values_differ, entry.size(), count, {p.stage, 0}});
     return count;
   }
 

@@ -176,14 +176,14 @@ class chips_plan {
     if (branches == 1) return true;
     std::size_t here = 0;
     for (const auto& [part, other] : made) here += other == o ? 1u : 0u;
-    if (here != branches) throw_if(chips_fault{chips_wrong::branches_apart, {o.stage, 0, o.kind}, o.micro_batch, 0});
+    if (here != branches) throw_if(chips_fault{chips_wrong::branches_apart, o.micro_batch, 0, {o.stage, 0, o.kind}});
     return p.branch + 1 == branches;
   }
 
   void note(std::size_t part, part_work what, const schedule::op& o, std::uint32_t step) {
     std::vector<part_event>& events = parts_[part].events;
     for (std::size_t e = events.size(); e-- > 0 && events[e].step == step;) {
-      if (events[e].what == what) throw_if(chips_fault{chips_wrong::pass_twice, {o.stage, 0, o.kind}, step, 0});
+      if (events[e].what == what) throw_if(chips_fault{chips_wrong::pass_twice, step, 0, {o.stage, 0, o.kind}});
     }
     events.push_back({what, static_cast<std::uint32_t>(o.micro_batch), step});
   }

@@ -84,7 +84,7 @@ class depth_count {
     for (tally& t : done_[stage]) {
       if (t.ipu != ipu) continue;
       if (walks_[ipu]->micro_batch != t.count) {
-        answer_.wrong = {run_wrong::out_of_order, {stage, ipu}, walks_[ipu]->micro_batch, t.count};
+        answer_.wrong = {run_wrong::out_of_order, walks_[ipu]->micro_batch, t.count, {stage, ipu}};
         return;
       }
       ++t.count;

@@ -24,6 +24,8 @@ using run_fault = fault<run_wrong, run_place>;
 
 constexpr message_text sentence(const run_fault& f) {
   switch (f.kind) {
+    case run_wrong::nothing:
+      break;
     case run_wrong::stages_differ:
       return words("ipuflow: a timetable of ", f.got, " stages is to run a pipeline of ", f.limit,
                    "; make the timetable from that pipeline");
@@ -33,17 +35,18 @@ constexpr message_text sentence(const run_fault& f) {
     case run_wrong::no_branch:
       return words("ipuflow: the timetable has stage ", f.where.stage, " on IPU ", f.where.ipu,
                    ", where the pipeline has no branch of it; make the timetable from this pipeline, or place it");
-    default:
+    case run_wrong::out_of_order:
       return words("ipuflow: stage ", f.where.stage, " on IPU ", f.where.ipu, " does micro-batch ", f.got,
                    " out of turn, micro-batch ", f.limit,
                    " is next; values pass a stage in their order, so let its micro-batches ascend");
   }
+  return {};
 }
 
 /// The first thing that keeps `pipeline` from being run by `t`.
 template <class P, schedule::timetable T>
 constexpr run_fault verify(const P& pipeline, const T& t) {
-  if (t.where.stages != P::stage_count) return {run_wrong::stages_differ, {}, t.where.stages, P::stage_count};
+  if (t.where.stages != P::stage_count) return {run_wrong::stages_differ, t.where.stages, P::stage_count};
   const std::size_t last = t.where.micro_batches == 0 ? 0 : t.where.micro_batches - 1;
   for (std::size_t stage = 0; stage < P::stage_count; ++stage) {
     const auto here = pipeline.ipus_of(stage);
@@ -51,13 +54,13 @@ constexpr run_fault verify(const P& pipeline, const T& t) {
       for (const std::size_t micro_batch : {std::size_t{0}, last}) {  // some layouts change sides half-way
         const bool has = here[branch] < t.where.ipus &&
                          t.where.seat_of(here[branch], stage, micro_batch) != schedule::nowhere;
-        if (!has) return {run_wrong::not_there, {stage, here[branch]}, branch, 0};
+        if (!has) return {run_wrong::not_there, branch, 0, {stage, here[branch]}};
       }
     }
     for (std::size_t seat = t.where.first_seat(stage); seat < t.where.first_seat(stage + 1); ++seat) {
       bool found = false;
       for (const std::size_t ipu : here) found = found || ipu == t.where.ipu_of(seat, 0);
-      if (!found) return {run_wrong::no_branch, {stage, t.where.ipu_of(seat, 0)}, 0, 0};
+      if (!found) return {.kind = run_wrong::no_branch, .where = {stage, t.where.ipu_of(seat, 0)}};
     }
   }
   return {};

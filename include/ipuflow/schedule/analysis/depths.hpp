@@ -102,7 +102,7 @@ constexpr schedule_fault verify_fifos(const T& t, const Depths& declared, until 
   const counts needed = fifo_depths(t, life);
   for (std::size_t stage = 0; stage < needed.size(); ++stage) {
     const std::size_t depth = stage < declared.size() ? declared[stage] : 0;
-    if (needed[stage] > depth) return {schedule_wrong::fifo_too_shallow, {.stage = stage}, needed[stage], depth};
+    if (needed[stage] > depth) return {schedule_wrong::fifo_too_shallow, needed[stage], depth, {.stage = stage}};
   }
   return {};
 }

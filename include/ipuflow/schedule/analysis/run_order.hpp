@@ -4,7 +4,7 @@
 #pragma once
 
 #include <ipuflow/schedule/analysis/passes_done.hpp>
-#include <ipuflow/schedule/wrong.hpp>
+#include <ipuflow/schedule/schedule_fault.hpp>
 
 #include <cstddef>
 
@@ -50,7 +50,7 @@ class order_run {
 
   constexpr schedule_fault at(schedule_wrong kind, std::size_t ipu, std::size_t got = 0, std::size_t limit = 0) const {
     const placed& o = *lanes_[ipu].walk;
-    return {kind, {ipu, lanes_[ipu].position, o.stage, o.micro_batch, o.kind}, got, limit};
+    return {kind, got, limit, {ipu, lanes_[ipu].position, o.stage, o.micro_batch, o.kind}};
   }
 
   /// What is wrong with the next operation of an IPU, whatever the others have done.
@@ -153,7 +153,7 @@ class order_run {
     const pass wanted = found.kind == schedule_wrong::backward_first ? pass::forward : pass::backward_inputs;
     const place& at = found.where;
     if (comes(at.ipu, {wanted, at.stage, at.micro_batch})) return found;
-    return {schedule_wrong::missing_op, {at.ipu, nowhere, at.stage, at.micro_batch, wanted}, 0, 0};
+    return {.kind = schedule_wrong::missing_op, .where = {at.ipu, nowhere, at.stage, at.micro_batch, wanted}};
   }
 
   /// Why nothing moves: an IPU waits for an operation that no IPU does, or all wait for each other.
@@ -166,7 +166,7 @@ class order_run {
       const bool last = o.kind == pass::outfeed;  // it reads its own stage
       const op wanted{last ? pass::forward : o.kind, last ? o.stage : read_from(t_.where, o), o.micro_batch};
       if (!comes(from, wanted))
-        return {schedule_wrong::missing_op, {from, nowhere, wanted.stage, wanted.micro_batch, wanted.kind}, 0, 0};
+        return {.kind = schedule_wrong::missing_op, .where = {from, nowhere, wanted.stage, wanted.micro_batch, wanted.kind}};
     }
     for (std::size_t ipu = 0; ipu < lanes_.size(); ++ipu) {
       if (!lanes_[ipu].walk) continue;
@@ -196,7 +196,7 @@ class order_run {
                             : lacks == (done_inputs | done_weights) ? pass::backward
                             : (lacks & done_inputs) != 0            ? pass::backward_inputs
                                                                     : pass::backward_weights;
-          return {schedule_wrong::missing_op, {t_.where.ipu_of(seat, m), nowhere, stage, m, kind}, 0, 0};
+          return {.kind = schedule_wrong::missing_op, .where = {t_.where.ipu_of(seat, m), nowhere, stage, m, kind}};
         }
       }
     }

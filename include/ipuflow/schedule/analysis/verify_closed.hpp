@@ -84,8 +84,8 @@ class closed_form_check {
   constexpr schedule_fault complete(const part& p, std::size_t stage) const {
     const auto has = [&](pass kind) { return p[kind].has(stage, t_.where.stages); };
     const auto fault_at = [&](schedule_wrong wrong, pass kind) {
-      return schedule_fault{
-          wrong, {t_.where.ipu_of(t_.where.first_seat(stage), 0), nowhere, stage, p.first, kind}, 0, 0};
+      const std::size_t ipu = t_.where.ipu_of(t_.where.first_seat(stage), 0);
+      return schedule_fault{.kind = wrong, .where = {ipu, nowhere, stage, p.first, kind}};
     };
     if (!has(pass::forward)) return fault_at(schedule_wrong::missing_op, pass::forward);
     const bool split = has(pass::backward_inputs) || has(pass::backward_weights);
@@ -134,9 +134,9 @@ class closed_form_check {
               : late == pass::backward_weights ? schedule_wrong::weights_first
               : is_backward(late)              ? schedule_wrong::backward_first
                                                : schedule_wrong::recomputed_first,
-              {ipu, nowhere, late_stage, p.first + local, late},
               static_cast<std::size_t>(read),
-              static_cast<std::size_t>(made + 1)};
+              static_cast<std::size_t>(made + 1),
+              {ipu, nowhere, late_stage, p.first + local, late}};
     }
     return {};
   }
@@ -154,7 +154,7 @@ class closed_form_check {
     for (std::size_t i = 0; i < all.size(); ++i) {
       for (std::size_t k = 0; k < i; ++k) {
         if (!meet(all[k], all[i])) continue;
-        return {schedule_wrong::two_at_once, {ipu, nowhere, all[i].stage, nowhere, all[i].kind}, all[k].stage, 1};
+        return {schedule_wrong::two_at_once, all[k].stage, 1, {ipu, nowhere, all[i].stage, nowhere, all[i].kind}};
       }
     }
     return {};

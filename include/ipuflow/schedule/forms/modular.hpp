@@ -10,7 +10,7 @@
 #include <ipuflow/schedule/forms/line.hpp>
 #include <ipuflow/schedule/forms/modular_walk.hpp>
 #include <ipuflow/schedule/forms/recomputation.hpp>
-#include <ipuflow/schedule/wrong.hpp>
+#include <ipuflow/schedule/schedule_fault.hpp>
 
 #include <cstddef>
 #include <initializer_list>

@@ -6,7 +6,7 @@
 #include <ipuflow/core/bounded_vector.hpp>
 #include <ipuflow/core/mode.hpp>
 #include <ipuflow/schedule/forms/grid.hpp>
-#include <ipuflow/schedule/wrong.hpp>
+#include <ipuflow/schedule/schedule_fault.hpp>
 
 #include <cstddef>
 

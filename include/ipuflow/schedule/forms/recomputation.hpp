@@ -4,7 +4,7 @@
 // piece. Which of the two a schedule can do, and which it chooses, is the vendor's table.
 #pragma once
 
-#include <ipuflow/schedule/wrong.hpp>
+#include <ipuflow/schedule/schedule_fault.hpp>
 
 namespace ipuflow::schedule {
 
@@ -24,10 +24,7 @@ enum class recomputation : unsigned char {
 constexpr schedule_fault verify_recomputation(recomputation asked, recomputation only) {
   if (asked == recomputation::none || resolved(asked, only) == only) return {};
   return {only == recomputation::then_backpropagate ? schedule_wrong::no_recomputation_within
-                                                    : schedule_wrong::no_recomputation_before,
-          {},
-          0,
-          0};
+                                                    : schedule_wrong::no_recomputation_before};
 }
 
 }  // namespace ipuflow::schedule

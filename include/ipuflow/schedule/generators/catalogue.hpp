@@ -60,7 +60,7 @@ constexpr decltype(auto) with_one_of(std::string_view name, const setup& asked, 
   if constexpr (sizeof...(Rest) > 0) {
     if (name != First.name) return with_one_of<Rest...>(name, asked, use);
   } else if (name != First.name) {
-    throw_if(name_fault{name_wrong::unknown, fixed_string<40>{name}, 0, 0});
+    throw_if(name_fault{.kind = name_wrong::unknown, .where = fixed_string<40>{name}});
   }
   return First.by_name(asked, use);
 }

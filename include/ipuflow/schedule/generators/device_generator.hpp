@@ -58,7 +58,7 @@ constexpr std::size_t least_rounds(recomputation) { return 1; }
 template <class Where, class Options>
 constexpr schedule_fault verify_on(const Where& where, mode run_for, const Options& options,
                                    const allowed_on_devices& rule) {
-  if (where.ipus == 0 || where.stages == 0) return {schedule_wrong::no_stages, {}, 0, 1};
+  if (where.ipus == 0 || where.stages == 0) return {schedule_wrong::no_stages, 0, 1};
   const bool trains = run_for == mode::training;
   const std::size_t full = round_of(trains ? rule.training : rule.inference, where);
   schedule_fault found = verify_count(where.micro_batches, full * least_rounds(options), full);
@@ -79,7 +79,7 @@ struct device_generator_t {
   /// The timetable of these sizes.
   [[nodiscard]] constexpr modular<> operator()(const setup& asked, const Options& options = {}) const {
     modular<> t = on(grid_of(asked, allowed{}), asked.run_for, options);
-    if (asked.ipus == 0) t.refused = {schedule_wrong::no_stages, {}, 0, 1};
+    if (asked.ipus == 0) t.refused = {schedule_wrong::no_stages, 0, 1};
     return t;
   }
 

@@ -5,29 +5,29 @@
 
 #include <ipuflow/schedule/forms/device_map.hpp>
 #include <ipuflow/schedule/forms/grid.hpp>
-#include <ipuflow/schedule/wrong.hpp>
+#include <ipuflow/schedule/schedule_fault.hpp>
 
 #include <cstddef>
 
 namespace ipuflow::schedule {
 
 constexpr schedule_fault verify_devices(const grid& where) {
-  if (where.stages == 1) return {schedule_wrong::one_stage_only, {}, 1, 2};
-  if (where.stages > most_stages) return {schedule_wrong::too_many_stages, {}, where.stages, most_stages};
+  if (where.stages == 1) return {schedule_wrong::one_stage_only, 1, 2};
+  if (where.stages > most_stages) return {schedule_wrong::too_many_stages, where.stages, most_stages};
   return {};
 }
 
 /// At least two stages, each with an IPU, its branches on different ones.
 template <std::size_t Seats>
 constexpr schedule_fault verify_devices(const device_map<Seats>& where) {
-  if (where.stages == 1) return {schedule_wrong::one_stage_only, {}, 1, 2};
-  if (where.stages > most_stages) return {schedule_wrong::too_many_stages, {}, where.stages, most_stages};
+  if (where.stages == 1) return {schedule_wrong::one_stage_only, 1, 2};
+  if (where.stages > most_stages) return {schedule_wrong::too_many_stages, where.stages, most_stages};
   for (std::size_t stage = 0; stage < where.stages; ++stage) {
     const std::size_t end = where.first_seat(stage + 1);
-    if (where.first_seat(stage) == end) return {schedule_wrong::unmapped_stage, {.stage = stage}, 0, 0};
+    if (where.first_seat(stage) == end) return {.kind = schedule_wrong::unmapped_stage, .where = {.stage = stage}};
     for (std::size_t seat = where.first_seat(stage); seat < end; ++seat) {
       if (where.seat_of(where.taken[seat].ipu, stage, 0) == seat) continue;
-      return {schedule_wrong::branch_twice, {.ipu = where.taken[seat].ipu, .stage = stage}, 0, 0};
+      return {.kind = schedule_wrong::branch_twice, .where = {.ipu = where.taken[seat].ipu, .stage = stage}};
     }
   }
   return {};
@@ -35,7 +35,7 @@ constexpr schedule_fault verify_devices(const device_map<Seats>& where) {
 
 constexpr schedule_fault verify_apart(const grid& where) {
   if (where.stages == where.ipus) return {};
-  return {schedule_wrong::repeated_ipu, {.ipu = 0, .stage = where.ipus}, 0, 0};
+  return {.kind = schedule_wrong::repeated_ipu, .where = {.ipu = 0, .stage = where.ipus}};
 }
 
 /// No IPU has two stages.
@@ -44,10 +44,8 @@ constexpr schedule_fault verify_apart(const device_map<Seats>& where) {
   for (std::size_t late = 0; late < where.taken.size(); ++late) {
     for (std::size_t early = 0; early < late; ++early) {
       if (where.taken[early].ipu != where.taken[late].ipu) continue;
-      return {schedule_wrong::repeated_ipu,
-              {.ipu = where.taken[late].ipu, .stage = where.taken[late].stage},
-              where.taken[early].stage,
-              0};
+      return {schedule_wrong::repeated_ipu, where.taken[early].stage, 0,
+              {.ipu = where.taken[late].ipu, .stage = where.taken[late].stage}};
     }
   }
   return {};

@@ -48,10 +48,10 @@ struct phased_options {
 constexpr schedule_fault verify_options(const grid& where, const phased_options& options) {
   if (!options.parallel) return {};
   if (options.live != liveness::always_live && options.live != liveness::off_chip_after_each_phase) {
-    return {schedule_wrong::strategy_is_serial, {}, 0, 0};
+    return {schedule_wrong::strategy_is_serial};
   }
   if (where.ipus % 2 == 0) return {};
-  return {schedule_wrong::phase_on_wrong_ipu, {.ipu = 0, .stage = where.ipus}, 0, 0};  // the first that wraps around
+  return {.kind = schedule_wrong::phase_on_wrong_ipu, .where = {.ipu = 0, .stage = where.ipus}};  // the first that wraps around
 }
 
 /// One phase at a time, stage for stage, micro-batch for micro-batch. The step of an operation is the number of its

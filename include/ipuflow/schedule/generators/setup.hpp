@@ -6,7 +6,7 @@
 #include <ipuflow/core/mode.hpp>
 #include <ipuflow/schedule/forms/device_map.hpp>
 #include <ipuflow/schedule/forms/grid.hpp>
-#include <ipuflow/schedule/wrong.hpp>
+#include <ipuflow/schedule/schedule_fault.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -78,7 +78,7 @@ template <class Timetable, staged Pipeline>
   for (std::size_t stage = 0; stage < Pipeline::stage_count && !timetable.refused; ++stage) {
     const std::size_t wanted = stage < timetable.where.stages ? timetable.where.ipu_of(stage, 0) : nowhere;
     if (pipeline.ipu_of(stage) == wanted) continue;
-    timetable.refused = {schedule_wrong::wrong_ipu, {.ipu = pipeline.ipu_of(stage), .stage = stage}, 0, wanted};
+    timetable.refused = {schedule_wrong::wrong_ipu, 0, wanted, {.ipu = pipeline.ipu_of(stage), .stage = stage}};
   }
   return timetable;
 }
@@ -108,9 +108,9 @@ struct allowed {
 constexpr schedule_fault verify_count(std::size_t micro_batches, std::size_t least, std::size_t multiple) {
   const std::size_t enough = micro_batches > least ? micro_batches : least;
   const std::size_t next = (enough + multiple - 1) / multiple * multiple;
-  if (micro_batches == 0) return {schedule_wrong::no_micro_batches, {}, 0, next};
-  if (micro_batches < least) return {schedule_wrong::too_few_micro_batches, {}, micro_batches, next};
-  if (micro_batches % multiple != 0) return {schedule_wrong::not_a_multiple, {}, micro_batches, next};
+  if (micro_batches == 0) return {schedule_wrong::no_micro_batches, 0, next};
+  if (micro_batches < least) return {schedule_wrong::too_few_micro_batches, micro_batches, next};
+  if (micro_batches % multiple != 0) return {schedule_wrong::not_a_multiple, micro_batches, next};
   return {};
 }
 
@@ -118,20 +118,20 @@ constexpr schedule_fault verify_count(std::size_t micro_batches, std::size_t lea
 constexpr schedule_fault verify_setup(const setup& asked, const allowed& rule) {
   const std::size_t chunks = asked.stages_per_ipu;
   const bool mirrored = rule.stages == layout::mirrored;
-  if (asked.ipus == 0) return {schedule_wrong::no_stages, {}, 0, 1};
+  if (asked.ipus == 0) return {schedule_wrong::no_stages, 0, 1};
   if (!mirrored && rule.stages_per_ipu != 0 && chunks != 0 && chunks != rule.stages_per_ipu) {
-    return {schedule_wrong::stages_an_ipu, {}, chunks, rule.stages_per_ipu};
+    return {schedule_wrong::stages_an_ipu, chunks, rule.stages_per_ipu};
   }
   const std::size_t on_each = grid_of(asked, rule).chunks(0) / (mirrored ? 2 : 1);
   if (asked.ipus > most_stages / on_each) {
-    return {schedule_wrong::too_many_stages, {}, asked.ipus * on_each, most_stages};
+    return {schedule_wrong::too_many_stages, asked.ipus * on_each, most_stages};
   }
-  if (rule.even_ipus && asked.ipus % 2 != 0) return {schedule_wrong::odd_ipus, {}, asked.ipus, asked.ipus + 1};
-  if (asked.run_for == mode::inference && !rule.inference) return {schedule_wrong::training_only, {}, 0, 0};
+  if (rule.even_ipus && asked.ipus % 2 != 0) return {schedule_wrong::odd_ipus, asked.ipus, asked.ipus + 1};
+  if (asked.run_for == mode::inference && !rule.inference) return {schedule_wrong::training_only};
   const std::size_t per_ipu = rule.least_per_ipu * asked.ipus;
   const std::size_t least = rule.least > per_ipu ? rule.least : per_ipu;
   if (const schedule_fault found = verify_count(asked.micro_batches, least, rule.multiple)) return found;
-  if (mirrored && chunks > 2) return {schedule_wrong::stages_an_ipu, {}, chunks, 2};
+  if (mirrored && chunks > 2) return {schedule_wrong::stages_an_ipu, chunks, 2};
   return {};
 }
 

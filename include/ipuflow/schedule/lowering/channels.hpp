@@ -6,7 +6,7 @@
 
 #include <ipuflow/schedule/analysis/neighbours.hpp>
 #include <ipuflow/schedule/lowering/lower.hpp>
-#include <ipuflow/schedule/wrong.hpp>
+#include <ipuflow/schedule/schedule_fault.hpp>
 
 #include <cstddef>
 
@@ -85,7 +85,7 @@ class channel_run {
 
   constexpr schedule_fault at(schedule_wrong kind, std::size_t ipu, std::size_t got, std::size_t limit) const {
     const action& a = rows_[ipu][at_[ipu]];
-    return {kind, {ipu, at_[ipu], a.stage, a.micro_batch, op_of(a).kind}, got, limit};
+    return {kind, got, limit, {ipu, at_[ipu], a.stage, a.micro_batch, op_of(a).kind}};
   }
 
   /// The operation that sends or reads this message.

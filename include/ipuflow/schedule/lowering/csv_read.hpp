@@ -6,7 +6,7 @@
 
 #include <ipuflow/schedule/forms/table.hpp>
 #include <ipuflow/schedule/lowering/action.hpp>
-#include <ipuflow/schedule/lowering/csv_wrong.hpp>
+#include <ipuflow/schedule/lowering/csv_fault.hpp>
 
 #include <cstddef>
 #include <initializer_list>
@@ -25,7 +25,7 @@ class csv_reader {
       if (const csv_fault found = read_row(rows.back())) return found;
     }
     while (rows.size() > 0 && rows.back().empty()) rows.pop_back();
-    if (rows.size() == 0) return {csv_wrong::empty, {1, 1, {}}, 0, 0};
+    if (rows.size() == 0) return {.kind = csv_wrong::empty, .where = {1, 1, {}}};
     return {};
   }
 
@@ -44,7 +44,7 @@ class csv_reader {
   constexpr csv_fault wrong(csv_wrong kind, std::size_t limit = 0) const {
     std::size_t end = cell_;
     while (end < text_.size() && text_[end] != ',' && text_[end] != '\n' && text_[end] != '\r') ++end;
-    return {kind, {line_, at_ - line_begin_ + 1, fixed_string<24>{text_.substr(cell_, end - cell_)}}, 0, limit};
+    return {kind, 0, limit, {line_, at_ - line_begin_ + 1, fixed_string<24>{text_.substr(cell_, end - cell_)}}};
   }
 
   constexpr csv_fault read_row(dynamic_array<action>& row) {

@@ -16,8 +16,9 @@ namespace ipuflow::train {
 enum class reduction : unsigned char { sum, mean, running_mean };
 
 enum class reduction_wrong : unsigned char { nothing, unknown_name };
+using reduction_fault = fault<reduction_wrong, fixed_string<40>>;
 
-constexpr message_text sentence(const fault<reduction_wrong, fixed_string<40>>& f) {
+constexpr message_text sentence(const reduction_fault& f) {
   return words("ipuflow: '", f.where, "' is no way to reduce gradients; say sum, mean or running_mean");
 }
 
@@ -31,7 +32,7 @@ constexpr reduction reduction_named(std::string_view name) {
   if (lower.view() == "sum") return reduction::sum;
   if (lower.view() == "mean") return reduction::mean;
   if (lower.view() != "running_mean") {
-    throw_if(fault{reduction_wrong::unknown_name, fixed_string<40>{name}, std::size_t{0}, std::size_t{0}});
+    throw_if(reduction_fault{.kind = reduction_wrong::unknown_name, .where = fixed_string<40>{name}});
   }
   return reduction::running_mean;
 }

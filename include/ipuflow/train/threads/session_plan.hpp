@@ -101,18 +101,18 @@ template <class P, schedule::timetable T>
 const options& checked(const T& t, const options& o) {
   throw_if(t.refused);
   if (t.where.stages != P::stage_count)
-    throw_if(fault{session_wrong::stages, std::size_t{0}, t.where.stages, P::stage_count});
+    throw_if(session_fault{session_wrong::stages, t.where.stages, P::stage_count});
   for (std::size_t s = 0; s < P::stage_count; ++s) {
     const std::size_t ipus = t.where.first_seat(s + 1) - t.where.first_seat(s);
     if (ipus != 1 && ipus != seats_of<P>.branches(s))
-      throw_if(fault{session_wrong::branches, s, ipus, seats_of<P>.branches(s)});
+      throw_if(session_fault{session_wrong::branches, ipus, seats_of<P>.branches(s), s});
   }
   throw_if(schedule::verify(t));
   const bool trains = t.run_for == mode::training;
   const std::size_t accumulated = trains ? t.where.micro_batches : 1;
   throw_if(feed::verify_batching({o.micro_batch, accumulated, o.replicas, 1, o.device_iterations, t.run_for}));
   if (t.where.micro_batches % directions_of(t) != 0) {
-    throw_if(fault{session_wrong::directions, std::size_t{0}, t.where.micro_batches, std::size_t{2}});
+    throw_if(session_fault{session_wrong::directions, t.where.micro_batches, 2});
   }
   const step_shape shape = step_shape_of(t, o);
   throw_if(verify(shape.kept, shape.sizes));

@@ -135,7 +135,7 @@ class step_host {
   template <class Columns, std::size_t... I>
   static void verify_widths(const Columns& columns, std::index_sequence<I...>) {
     const auto check = [](std::size_t value, std::size_t got, std::size_t wanted) {
-      if (got != wanted) throw_if(fault{session_wrong::width, value, got, wanted});
+      if (got != wanted) throw_if(session_fault{session_wrong::width, got, wanted, value});
     };
     (check(I, std::get<I>(columns).width(), first_program::plan.slots[I].elements), ...);
   }

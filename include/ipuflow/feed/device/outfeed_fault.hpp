@@ -19,10 +19,13 @@ enum class outfeed_wrong : unsigned char {
   two_readers,
   no_sum
 };
+using outfeed_fault = fault<outfeed_wrong, std::size_t>;
 
 /// `where` is the micro-batch.
-constexpr message_text sentence(const fault<outfeed_wrong>& f) {
+constexpr message_text sentence(const outfeed_fault& f) {
   switch (f.kind) {
+    case outfeed_wrong::nothing:
+      break;
     case outfeed_wrong::no_depth:
       return words("ipuflow: an outfeed is to buffer ", f.got, " results; choose a depth from ", f.limit, " up");
     case outfeed_wrong::no_such_replica:
@@ -42,9 +45,10 @@ constexpr message_text sentence(const fault<outfeed_wrong>& f) {
           "thread");
     case outfeed_wrong::two_readers:
       return words("ipuflow: an outfeed is followed by two readers; let one pass the results on");
-    default:
+    case outfeed_wrong::no_sum:
       return words("ipuflow: results of this type cannot be summed up; give them +=, or choose another output mode");
   }
+  return {};
 }
 
 }  // namespace ipuflow::feed

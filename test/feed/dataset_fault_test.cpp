@@ -4,7 +4,7 @@
 #include <ipuflow/feed/adaptors/repeat.hpp>
 #include <ipuflow/feed/adaptors/shuffle.hpp>
 #include <ipuflow/feed/adaptors/slice.hpp>
-#include <ipuflow/feed/dataset_wrong.hpp>
+#include <ipuflow/feed/dataset_fault.hpp>
 #include <ipuflow/feed/sources/rows.hpp>
 #include <ipuflow/feed/sources/zip.hpp>
 
@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace dataset_wrong_test {
+namespace dataset_fault_test {
 
 using namespace ipuflow::feed;
 
@@ -48,4 +48,4 @@ TEST_CASE("what is wrong with a dataset is said with its numbers") {
         "ipuflow: share 2 is asked for of a dataset cut into 2; shares count from 0 to one less");
 }
 
-}  // namespace dataset_wrong_test
+}  // namespace dataset_fault_test

@@ -41,9 +41,13 @@ struct file_name {
   friend constexpr bool operator==(const file_name&, const file_name&) = default;
 };
 
-constexpr message_text sentence(const fault<file_wrong, file_name>& f) {
+using file_fault = fault<file_wrong, file_name>;
+
+constexpr message_text sentence(const file_fault& f) {
   const auto& file = f.where.text;
   switch (f.kind) {
+    case file_wrong::nothing:
+      break;
     case file_wrong::missing:
       return words("ipuflow: there is no file '", file, "'; correct the path, or get the data first");
     case file_wrong::unreadable:
@@ -75,10 +79,11 @@ constexpr message_text sentence(const fault<file_wrong, file_name>& f) {
     case file_wrong::not_whole_records:
       return words("ipuflow: file '", file, "' has ", f.got, " bytes, which is not a whole number of records of ",
                    f.limit, "; give a CIFAR-10 file in binary form");
-    default:
+    case file_wrong::label_too_large:
       return words("ipuflow: a record of '", file, "' has label ", f.got, " where at most ", f.limit,
                    " is expected; the file is damaged, get it anew");
   }
+  return {};
 }
 
 }  // namespace ipuflow::feed

@@ -43,6 +43,8 @@ constexpr message_text sentence(const csv_fault& f) {
   (where += ": '") += f.where.text;
   where += "'";
   switch (f.kind) {
+    case csv_wrong::nothing:
+      break;
     case csv_wrong::empty:
       return words("ipuflow: a schedule file has no actions; give a row for each IPU");
     case csv_wrong::open_quote:
@@ -67,9 +69,10 @@ constexpr message_text sentence(const csv_fault& f) {
       return words("ipuflow: a number is too large", where, "; stay below ", f.limit);
     case csv_wrong::bad_compound:
       return words("ipuflow: not two actions that overlap", where, "; write (0F1;3B0)OVERLAP_F_B");
-    default:
+    case csv_wrong::message_in_compute:
       return words("ipuflow: a message in a compute-only schedule", where, "; read it as a lowered one");
   }
+  return {};
 }
 
 }  // namespace ipuflow::schedule

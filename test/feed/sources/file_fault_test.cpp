@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <ipuflow/feed/sources/file_wrong.hpp>
+#include <ipuflow/feed/sources/file_fault.hpp>
 
 #include <doctest/doctest.h>
 
 #include <cstddef>
 #include <string>
 
-namespace file_wrong_test {
+namespace file_fault_test {
 
 using namespace ipuflow;
 using namespace ipuflow::feed;
@@ -14,7 +14,7 @@ using namespace ipuflow::feed;
 namespace {
 
 std::string said(file_wrong kind, std::size_t got, std::size_t limit) {
-  return message(fault{kind, file_name{"a/b"}, got, limit}).data();
+  return message(file_fault{kind, got, limit, file_name{"a/b"}}).data();
 }
 
 }  // namespace
@@ -56,10 +56,10 @@ TEST_CASE("a file's fault names the file, what was found and what was expected")
 TEST_CASE("of a long path the end is shown, and the whole sentence after it") {
   const std::string path = std::string(5000, 'd') + "/train-images";
   const std::string text =
-      message(fault{file_wrong::size_differs, file_name{path}, std::size_t{1}, std::size_t{2}}).data();
+      message(file_fault{file_wrong::size_differs, 1, 2, file_name{path}}).data();
   CHECK(text.find("...ddd") != text.npos);
   CHECK(text.find("/train-images'") != text.npos);
   CHECK(text.ends_with("get it anew"));
 }
 
-}  // namespace file_wrong_test
+}  // namespace file_fault_test

@@ -22,10 +22,13 @@ enum class dataset_wrong : unsigned char {
   no_call,
   no_share
 };
+using dataset_fault = fault<dataset_wrong, std::size_t>;
 
 /// `where` is the position among several datasets, otherwise unused.
-constexpr message_text sentence(const fault<dataset_wrong>& f) {
+constexpr message_text sentence(const dataset_fault& f) {
   switch (f.kind) {
+    case dataset_wrong::nothing:
+      break;
     case dataset_wrong::empty:
       return words("ipuflow: the dataset is empty; give it at least ", f.limit, " sample");
     case dataset_wrong::sizes_differ:
@@ -52,15 +55,16 @@ constexpr message_text sentence(const fault<dataset_wrong>& f) {
       return words(
           "ipuflow: a transform can be called neither with the sample nor with its fields; let its parameters be one of "
           "the two, and its call operator const");
-    default:
+    case dataset_wrong::no_share:
       return words("ipuflow: share ", f.got, " is asked for of a dataset cut into ", f.limit,
                    "; shares count from 0 to one less");
   }
+  return {};
 }
 
 /// What an adaptor returns instead of a dataset that it cannot make: the compiler shows the sentence.
 template <dataset_wrong Kind>
-using refused = problem_in<fault<dataset_wrong>{Kind}>;
+using refused = problem_in<dataset_fault{Kind}>;
 
 template <class T>
 inline constexpr bool is_problem = false;
@@ -69,7 +73,7 @@ inline constexpr bool is_problem<problem<Sentence>> = true;
 
 /// Throws unless share `index` of `count` exists.
 constexpr void check_share(std::size_t index, std::size_t count) {
-  if (index >= count) throw_if(fault{dataset_wrong::no_share, std::size_t{0}, index, count});
+  if (index >= count) throw_if(dataset_fault{dataset_wrong::no_share, index, count});
 }
 
 }  // namespace ipuflow::feed

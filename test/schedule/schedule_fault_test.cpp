@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // Every fault has one sentence of its own, with its place and its numbers.
-#include <ipuflow/schedule/wrong.hpp>
+#include <ipuflow/schedule/schedule_fault.hpp>
 
 #include <doctest/doctest.h>
 
 #include <set>
 #include <string>
 
-namespace wrong_test {
+namespace schedule_fault_test {
 
 using namespace ipuflow;
 using namespace ipuflow::schedule;
@@ -16,7 +16,7 @@ using enum schedule_wrong;
 namespace {
 
 std::string said(schedule_wrong kind, std::size_t got = 7, std::size_t limit = 9) {
-  return std::string{sentence({kind, {1, 2, 3, 4, pass::backward}, got, limit}).view()};
+  return std::string{sentence({kind, got, limit, {1, 2, 3, 4, pass::backward}}).view()};
 }
 
 }  // namespace
@@ -95,4 +95,4 @@ TEST_CASE("no two faults say the same") {
   CHECK(message(schedule_fault{}).empty());
 }
 
-}  // namespace wrong_test
+}  // namespace schedule_fault_test

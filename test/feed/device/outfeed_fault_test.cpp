@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/feed/device/outfeed.hpp>
-#include <ipuflow/feed/device/outfeed_wrong.hpp>
+#include <ipuflow/feed/device/outfeed_fault.hpp>
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-namespace outfeed_wrong_test {
+namespace outfeed_fault_test {
 
 using namespace ipuflow::feed;
 
@@ -82,4 +82,4 @@ TEST_CASE("an outfeed that is closed takes nothing, and is followed by one reade
         "ipuflow: a result is enqueued after its outfeed was closed; close it after the last run");
 }
 
-}  // namespace outfeed_wrong_test
+}  // namespace outfeed_fault_test

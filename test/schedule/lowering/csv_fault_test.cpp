@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // Each fault of a text has a sentence with its line, its column and the cell.
 #include <ipuflow/schedule/lowering/action.hpp>
-#include <ipuflow/schedule/lowering/csv_wrong.hpp>
+#include <ipuflow/schedule/lowering/csv_fault.hpp>
 
 #include <doctest/doctest.h>
 
 #include <string>
 
-namespace csv_wrong_test {
+namespace csv_fault_test {
 
 using namespace ipuflow;
 using namespace ipuflow::schedule;
@@ -15,7 +15,7 @@ using enum csv_wrong;
 
 TEST_CASE("sentences") {
   const auto said = [](csv_wrong kind) {
-    return std::string{sentence(csv_fault{kind, {3, 14, fixed_string<24>{std::string_view{"0X1"}}}, 0, 99}).view()};
+    return std::string{sentence(csv_fault{kind, 0, 99, {3, 14, fixed_string<24>{std::string_view{"0X1"}}}}).view()};
   };
   const std::string at = " at line 3, column 14: '0X1'";
   CHECK(said(empty) == "ipuflow: a schedule file has no actions; give a row for each IPU");
@@ -38,8 +38,8 @@ TEST_CASE("sentences") {
 }
 
 TEST_CASE("the sentence lists every word that the reader knows") {
-  const std::string said{sentence(csv_fault{no_action, {}, 0, 0}).view()};
+  const std::string said{sentence(csv_fault{no_action}).view()};
   for (std::size_t i = 0; i < act_count; ++i) CHECK(said.find(word_of(static_cast<act>(i))) != std::string::npos);
 }
 
-}  // namespace csv_wrong_test
+}  // namespace csv_fault_test

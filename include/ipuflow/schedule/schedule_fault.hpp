@@ -75,8 +75,12 @@ constexpr fixed_string<160> described(const place& at) {
   return text;
 }
 
-constexpr message_text sentence_on_size(const schedule_fault& f) {
+constexpr message_text sentence(const schedule_fault& f) {
+  const auto where = described(f.where);
   switch (f.kind) {
+    case schedule_wrong::nothing:
+      break;
+
     case schedule_wrong::no_stages:
       return words("ipuflow: a schedule is asked for without stages; give at least one IPU and one stage on it");
     case schedule_wrong::too_many_stages:
@@ -94,13 +98,9 @@ constexpr message_text sentence_on_size(const schedule_fault& f) {
                    " IPUs; give an even number of IPUs, such as ", f.limit);
     case schedule_wrong::stages_an_ipu:
       return words("ipuflow: ", f.got, " stages an IPU do not fit this schedule; it has ", f.limit, " on each");
-    default:
+    case schedule_wrong::training_only:
       return words("ipuflow: this schedule has no inference form; use inference, grouped, interleaved or sequential");
-  }
-}
 
-constexpr message_text sentence_on_map(const schedule_fault& f) {
-  switch (f.kind) {
     case schedule_wrong::one_stage_only:
       return words("ipuflow: a pipeline of ", f.got, " stage has nothing to overlap; give at least ", f.limit,
                    " stages");
@@ -123,14 +123,9 @@ constexpr message_text sentence_on_map(const schedule_fault& f) {
       return words(
           "ipuflow: this schedule has no step to recompute in before a backward; ask for automatic or "
           "and_backpropagate, or use grouped or interleaved");
-    default:
+    case schedule_wrong::strategy_is_serial:
       return words("ipuflow: this liveness of phases needs serial phases; ask for serial ones or for always_live");
-  }
-}
 
-constexpr message_text sentence_on_op(const schedule_fault& f) {
-  const auto where = described(f.where);
-  switch (f.kind) {
     case schedule_wrong::stage_out_of_range:
       return words("ipuflow: no such stage: ", where, "; the stages end at ", f.limit);
     case schedule_wrong::micro_batch_out_of_range:
@@ -146,17 +141,9 @@ constexpr message_text sentence_on_op(const schedule_fault& f) {
     case schedule_wrong::mixed_backwards:
       return words("ipuflow: a whole backward beside a split one: ", where,
                    "; give a micro-batch either backward or both backward for inputs and for weights");
-    default:
+    case schedule_wrong::two_at_once:
       return words("ipuflow: two operations of an IPU in one step: ", where, "; this schedule runs one at a time");
-  }
-}
 
-constexpr message_text sentence(const schedule_fault& f) {
-  if (f.kind <= schedule_wrong::training_only) return sentence_on_size(f);
-  if (f.kind <= schedule_wrong::no_recomputation_before) return sentence_on_map(f);
-  if (f.kind <= schedule_wrong::two_at_once) return sentence_on_op(f);
-  const auto where = described(f.where);
-  switch (f.kind) {
     case schedule_wrong::backward_first:
       return words("ipuflow: before its own forward: ", where, "; move it behind that forward");
     case schedule_wrong::weights_first:
@@ -177,10 +164,11 @@ constexpr message_text sentence(const schedule_fault& f) {
     case schedule_wrong::channel_deadlock:
       return words("ipuflow: waits for ever: ", where, " with channels of ", f.limit,
                    " values; give deeper channels or reorder the sends");
-    default:
+    case schedule_wrong::fifo_too_shallow:
       return words("ipuflow: stage ", f.where.stage, " keeps ", f.got, " values in a FIFO of ", f.limit,
                    "; declare it deeper or choose a schedule that keeps fewer");
   }
+  return {};
 }
 
 }  // namespace ipuflow::schedule

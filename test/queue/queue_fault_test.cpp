@@ -3,13 +3,13 @@
 #include <ipuflow/queue/channel.hpp>
 #include <ipuflow/queue/slot_ring.hpp>
 #include <ipuflow/queue/spsc_ring.hpp>
-#include <ipuflow/queue/wrong.hpp>
+#include <ipuflow/queue/queue_fault.hpp>
 
 #include <doctest/doctest.h>
 
 #include <string>
 
-namespace wrong_test {
+namespace queue_fault_test {
 
 using namespace ipuflow::queue;
 
@@ -47,4 +47,4 @@ TEST_CASE("pushing after the end says so") {
   CHECK(out.pop() == std::nullopt);
 }
 
-}  // namespace wrong_test
+}  // namespace queue_fault_test

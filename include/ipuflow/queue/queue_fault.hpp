@@ -23,10 +23,13 @@ enum class queue_wrong : unsigned char {
   read_in_place,
   only_moves
 };
+using queue_fault = fault<queue_wrong>;
 
-/// `where` is unused; `got` was asked for, `limit` would have been allowed.
-constexpr message_text sentence(const fault<queue_wrong>& f) {
+/// `got` was asked for, `limit` would have been allowed.
+constexpr message_text sentence(const queue_fault& f) {
   switch (f.kind) {
+    case queue_wrong::nothing:
+      break;
     case queue_wrong::no_capacity:
       return words("ipuflow: a queue is asked to hold ", f.got, " items; give it a capacity from ", f.limit, " up");
     case queue_wrong::capacity_too_large:
@@ -61,10 +64,11 @@ constexpr message_text sentence(const fault<queue_wrong>& f) {
           "consumer");
     case queue_wrong::only_moves:
       return words("ipuflow: push_all copies, but these items only move; push(std::move(item)) one by one");
-    default:
+    case queue_wrong::after_end:
       return words(
           "ipuflow: an item is pushed after the producer ended its stream; push first, then close, stop or fail");
   }
+  return {};
 }
 
 }  // namespace ipuflow::queue
