@@ -347,10 +347,10 @@ TEST_CASE("the bubble of equal stages is the schedule's, but for what copies and
       std::uint64_t busy = 0;
       for (const run::label_total& l : p.totals()) busy += l.what.work == chips_work::pass ? l.busy.value : 0;
       const double measured = 1 - static_cast<double>(busy) / static_cast<double>(p.chips.total.value * t.where.ipus);
-      double expected = schedule::bubble(t, schedule::one_step_each{});
+      double expected = schedule::bubble(t, schedule::impl::one_step_each{});
       if (t.goes == schedule::pace::in_step) {
         if constexpr (schedule::closed_form<std::remove_cvref_t<decltype(t)>>) {
-          const std::size_t longest = schedule::lock_step_makespan(t, schedule::one_step_each{});
+          const std::size_t longest = schedule::lock_step_makespan(t, schedule::impl::one_step_each{});
           expected = 1 - static_cast<double>(schedule::operations(t)) / static_cast<double>(longest * t.where.ipus);
         }
       }

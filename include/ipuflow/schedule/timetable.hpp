@@ -40,8 +40,12 @@ concept closed_form = timetable<T> && requires(const T& t, std::size_t i) {
   { t.steps() } -> std::convertible_to<std::size_t>;
 };
 
+namespace impl {
+
 template <timetable T>
 using walk_of = decltype(std::declval<const T&>().walk(0));
+
+}  // namespace impl
 
 /// The number of operations of all IPUs.
 template <timetable T>

@@ -9,6 +9,7 @@
 namespace passes_done_test {
 
 using namespace ipuflow::schedule;
+using namespace ipuflow::schedule::impl;
 
 TEST_CASE("forwards wait for the stage before, backwards for the stage after") {
   const grid where{2, 2, 3};

@@ -12,6 +12,7 @@ namespace modular_walk_test {
 
 using namespace ipuflow;
 using namespace ipuflow::schedule;
+using namespace ipuflow::schedule::impl;
 
 TEST_CASE("any streams come out sorted and complete") {
   unsigned state = 7;

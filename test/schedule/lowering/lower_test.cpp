@@ -14,6 +14,7 @@ namespace lower_test {
 
 using namespace ipuflow;
 using namespace ipuflow::schedule;
+using namespace ipuflow::schedule::impl;
 
 TEST_CASE("1F1B on two IPUs") {
   CHECK(to_csv(lower(one_f_one_b({.ipus = 2, .micro_batches = 3}))) ==

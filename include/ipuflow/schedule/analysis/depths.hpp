@@ -11,11 +11,15 @@
 
 namespace ipuflow::schedule {
 
+namespace impl {
+
 /// What the walk of one IPU has alive: how many forwards each stage has started and how many lives have ended.
 struct lives {
   std::size_t started = 0;
   std::size_t ended = 0;
 };
+
+}  // namespace impl
 
 /// The depth of each stage's FIFO: how many later forwards of the stage run while one of its values is kept.
 template <timetable T>
@@ -29,7 +33,7 @@ template <timetable T>
     for (auto w = t.walk(ipu); w; ++w) {
       std::size_t& seen = after[w->stage * t.where.micro_batches + w->micro_batch];
       if (w->kind == pass::forward) seen = ++started[w->stage];
-      if (ends(life, w->kind)) raise(depths[w->stage], started[w->stage] - seen);
+      if (ends(life, w->kind)) impl::raise(depths[w->stage], started[w->stage] - seen);
     }
   }
   return depths;
@@ -42,11 +46,11 @@ template <timetable T>
   for (std::size_t stage = 0; stage < t.where.stages; ++stage) most.push_back(t.run_for == mode::inference ? 1u : 0u);
   if (t.run_for == mode::inference) return most;
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
-    dynamic_array<lives> alive{t.where.stages};
+    dynamic_array<impl::lives> alive{t.where.stages};
     for (auto w = t.walk(ipu); w; ++w) {
-      lives& l = alive[w->stage];
+      impl::lives& l = alive[w->stage];
       if (w->kind == pass::forward) ++l.started;
-      raise(most[w->stage], l.started - l.ended);
+      impl::raise(most[w->stage], l.started - l.ended);
       if (ends(life, w->kind)) ++l.ended;
     }
   }
@@ -62,7 +66,7 @@ template <timetable T>
     most.push_back(t.run_for == mode::inference ? 1u : 0u);
     for (auto w = t.walk(ipu); w && t.run_for == mode::training; ++w) {
       if (w->kind == pass::forward) ++alive;
-      raise(most[ipu], alive);
+      impl::raise(most[ipu], alive);
       if (ends(life, w->kind)) --alive;
     }
   }
@@ -80,17 +84,17 @@ struct tap {
 template <class Where>
 [[nodiscard]] constexpr std::size_t fifo_depth(const modular<Where>& t, tap from, tap to) {
   std::size_t most = 0;
-  const bool first_in_step = rank_in_step(from.kind, from.stage) < rank_in_step(to.kind, to.stage);
+  const bool first_in_step = impl::rank_in_step(from.kind, from.stage) < impl::rank_in_step(to.kind, to.stage);
   for (std::size_t i = 0; i < t.part_count && !t.refused; ++i) {
     const part& p = t.parts[i];
     const line& made = p[from.kind];
     const auto run = [&](step_number step) {
-      return run_before(t.where, p, made.base(from.stage, t.span), made, step);
+      return impl::run_before(t.where, p, made.base(from.stage, t.span), made, step);
     };
     for (std::size_t m = p.first; m < p.first + p.micro_batches && m < p.first + p.group; ++m) {
       const auto read = number(t.step_of({to.kind, to.stage, m}));
       const auto written = number(t.step_of({from.kind, from.stage, m}));
-      raise(most, run(read + (first_in_step ? 1 : 0)) - run(written + 1));
+      impl::raise(most, run(read + (first_in_step ? 1 : 0)) - run(written + 1));
     }
   }
   return most;
@@ -110,7 +114,7 @@ constexpr schedule_fault verify_fifos(const T& t, const Depths& declared, until 
 /// The same for closed forms, at a cost that does not grow with the micro-batches.
 template <class Where>
 [[nodiscard]] constexpr counts fifo_depths(const modular<Where>& t, until life = until::last_use) {
-  const closed_counts<Where> c{t, life};
+  const impl::closed_counts<Where> c{t, life};
   counts depths;
   for (std::size_t stage = 0; stage < t.where.stages; ++stage) {
     depths.push_back(0);
@@ -118,7 +122,7 @@ template <class Where>
     // Recomputation comes behind the forward of its step, everything else before it.
     const step_number same = life == until::recompute && t.parts[0][pass::recompute].runs != who::nobody ? 1 : 0;
     c.at_ends(stage, [&](step_number made, step_number end) {
-      raise(depths[stage], c.started(stage, end + same) - c.started(stage, made + 1));
+      impl::raise(depths[stage], c.started(stage, end + same) - c.started(stage, made + 1));
     });
   }
   return depths;
@@ -126,14 +130,14 @@ template <class Where>
 
 template <class Where>
 [[nodiscard]] constexpr counts in_flight(const modular<Where>& t, until life = until::last_use) {
-  const closed_counts<Where> c{t, life};
+  const impl::closed_counts<Where> c{t, life};
   counts most;
   for (std::size_t stage = 0; stage < t.where.stages; ++stage) {
     most.push_back(t.run_for == mode::inference && !t.refused ? 1u : 0u);
     if (t.refused || t.run_for == mode::inference || !c.lasts(stage)) continue;
     const step_number same = life == until::recompute && t.parts[0][pass::recompute].runs != who::nobody ? 0 : 1;
     c.at_ends(stage, [&](step_number made, step_number) {
-      raise(most[stage], c.started(stage, made + 1) - c.ended(stage, made + same));
+      impl::raise(most[stage], c.started(stage, made + 1) - c.ended(stage, made + same));
     });
   }
   return most;
@@ -141,7 +145,7 @@ template <class Where>
 
 template <class Where>
 [[nodiscard]] constexpr counts peak(const modular<Where>& t, until life = until::last_use) {
-  const closed_counts<Where> c{t, life};
+  const impl::closed_counts<Where> c{t, life};
   counts most;
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
     most.push_back(t.run_for == mode::inference && !t.refused ? 1u : 0u);
@@ -152,7 +156,7 @@ template <class Where>
         const std::size_t stage = t.where.stage_of(ipu, chunk);
         alive += c.started(stage, made + 1) - (c.lasts(stage) ? c.ended(stage, made + 1) : 0);
       }
-      raise(most[ipu], alive);
+      impl::raise(most[ipu], alive);
     };
     // Between the starts and ends of its passes what an IPU keeps is linear, so it is most near one of those.
     for (std::size_t chunk = 0; chunk < t.where.chunks(ipu); ++chunk) {

@@ -24,6 +24,8 @@ enum done : unsigned char {
   done_update = 128
 };
 
+namespace impl {
+
 [[nodiscard]] constexpr unsigned char bits_of(pass kind) {
   constexpr unsigned char bits[] = {done_forward,   done_inputs | done_weights | done_whole,
                                     done_inputs,    done_weights,
@@ -78,5 +80,7 @@ class passes_done {
   dynamic_array<unsigned char> marks_;
   dynamic_array<std::size_t> first_;
 };
+
+}  // namespace impl
 
 }  // namespace ipuflow::schedule

@@ -8,7 +8,7 @@
 
 #include <cstddef>
 
-namespace ipuflow::schedule {
+namespace ipuflow::schedule::impl {
 
 template <timetable T>
 class order_run {
@@ -217,4 +217,4 @@ constexpr schedule_fault verify_order(const T& t) {
   return order_run<T>{t}.run();
 }
 
-}  // namespace ipuflow::schedule
+}  // namespace ipuflow::schedule::impl

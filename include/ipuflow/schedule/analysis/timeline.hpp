@@ -20,6 +20,8 @@ struct span_of_time {
   friend constexpr bool operator==(const span_of_time&, const span_of_time&) = default;
 };
 
+namespace impl {
+
 /// Runs a timetable in time. `visit(ipu, seat, operation, span)` is called in an order that respects what is read and
 /// the order of each IPU; two operations that run together have the same span.
 template <timetable T, pricing Costs>
@@ -140,10 +142,12 @@ class timed_run {
   dynamic_array<std::size_t> finish_;
 };
 
+}  // namespace impl
+
 /// Calls `visit(ipu, seat, operation, span)` for every operation; false if the order cannot be run to its end.
 template <timetable T, pricing Costs, class Visit>
 constexpr bool for_each_timed(const T& t, const Costs& c, Visit visit) {
-  return timed_run<T, Costs>{t, c}.run(visit);
+  return impl::timed_run<T, Costs>{t, c}.run(visit);
 }
 
 }  // namespace ipuflow::schedule

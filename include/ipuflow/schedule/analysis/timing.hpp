@@ -88,7 +88,7 @@ template <timetable T>
     if (t.goes != pace::freely) return t.steps();
   }
   std::size_t last = 0;
-  for_each_timed(t, one_step_each{}, [&](std::size_t, std::size_t, const placed&, span_of_time span) {
+  for_each_timed(t, impl::one_step_each{}, [&](std::size_t, std::size_t, const placed&, span_of_time span) {
     if (span.finish > last) last = span.finish;
   });
   return last;

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace ipuflow::schedule {
+namespace ipuflow::schedule::impl {
 
 /// One pass of one stage over the micro-batches of a part.
 struct pass_stream {
@@ -128,4 +128,4 @@ class modular_walk {
   placed now_{};
 };
 
-}  // namespace ipuflow::schedule
+}  // namespace ipuflow::schedule::impl

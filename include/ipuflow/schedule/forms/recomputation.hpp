@@ -15,6 +15,8 @@ enum class recomputation : unsigned char {
   and_backpropagate    ///< part of the backward; only this one heeds checkpoints within a stage
 };
 
+namespace impl {
+
 /// What a schedule does when it is asked for `asked` and, by itself, does `own`.
 [[nodiscard]] constexpr recomputation resolved(recomputation asked, recomputation own) {
   return asked == recomputation::automatic ? own : asked;
@@ -26,5 +28,7 @@ constexpr schedule_fault verify_recomputation(recomputation asked, recomputation
   return {only == recomputation::then_backpropagate ? schedule_wrong::no_recomputation_within
                                                     : schedule_wrong::no_recomputation_before};
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::schedule

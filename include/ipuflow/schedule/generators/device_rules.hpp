@@ -9,7 +9,7 @@
 
 #include <cstddef>
 
-namespace ipuflow::schedule {
+namespace ipuflow::schedule::impl {
 
 constexpr schedule_fault verify_devices(const grid& where) {
   if (where.stages == 1) return {schedule_wrong::one_stage_only, 1, 2};
@@ -90,4 +90,4 @@ template <std::size_t Seats>
 }
 [[nodiscard]] constexpr std::size_t copies_on(const grid& where) { return where.ipus; }
 
-}  // namespace ipuflow::schedule
+}  // namespace ipuflow::schedule::impl
