@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# One name for one thing, and no joint in the shop window.   usage: names.sh <source dir> [module or drawer whose names are held...]
+# One name for one thing, and public is what others use.   usage: names.sh <source dir> [module whose public names are held...]
 #   A type (class, enum, alias or concept) at namespace scope has a name that no type of another module has.
-#   A name outside of `detail` and `impl` is for users or for other modules: it stands in the code of a page or of an example,
-#   or another module qualifies it. Only the modules given, or drawers such as run/chips, are held to this.
+#   A name outside of `impl`, `detail` and the walks over types (`flow`, `walk`) is for users or for other modules: it stands in
+#   code of a page or of an example, or another module qualifies it. Held to this are the modules given, or drawers (run/chips).
 # Names are read off the style of the headers: what stands at namespace scope begins in the first column.
 set -euo pipefail
 cd "$1"
@@ -25,7 +25,8 @@ names() {
     function without_constraint(s) { # a requires clause: terms joined by && or ||
       do {
         sub(/^[ \t]*(requires|&&|\|\|)[ \t]*!?[ \t]*/, "", s)
-        if (s ~ /^\(/) s = without_group(s, "(", ")")
+        if (s ~ /^requires/) { sub(/^requires[^({]*(\([^)]*\))?[^{]*/, "", s); s = without_group(s, "{", "}") }
+        else if (s ~ /^\(/) s = without_group(s, "(", ")")
         else { sub(/^[A-Za-z_0-9:]+/, "", s); if (s ~ /^</) s = without_group(s, "<", ">") }
       } while (s ~ /^[ \t]*(&&|\|\|)/)
       return s
@@ -72,7 +73,8 @@ names() {
       name = declared(pending)
       if (name == "" && pending !~ /[;{]/) next
       if (pending !~ /[({=;]/) next
-      if (name != "") print module "\t" kind "\t" name "\t" FILENAME ":" start "\t" (room ~ /detail|impl/ ? "hidden" : "public")
+      hidden = room ~ /(::| )(impl|detail|flow|walk) / ? "hidden" : "public"
+      if (name != "") print module "\t" kind "\t" name "\t" FILENAME ":" start "\t" hidden
       pending = ""
     }' include/ipuflow/*/**/*.hpp
 }
@@ -93,7 +95,7 @@ faults=0
 fault() { echo "$1: $2"; faults=$((faults + 1)); }
 
 while IFS=$'\t' read -r name at module; do
-  if [[ $name == "${previous-}" && $module != "$previous_module" ]]; then fault "$at" "the type $name is also in $previous_at"; fi
+  [[ $name != "${previous-}" || $module == "$previous_module" ]] || fault "$at" "the type $name is also in $previous_at"
   previous=$name previous_at=$at previous_module=$module
 done < <(awk -F'\t' '$2 == "type" { print $3 "\t" $4 "\t" $1 }' "$scratch/names" | LC_ALL=C sort -u)
 
@@ -107,13 +109,15 @@ for module in $(cut -f1 "$scratch/names" | LC_ALL=C sort -u); do
   esac | identifiers | LC_ALL=C sort -um - "$scratch/used" >"$scratch/for_others"
   awk -F'\t' -v module="$module" 'NR == FNR { used[$1]; next }
     $1 == module && $5 == "public" { if (!seen[$3]++) count++; if (!($3 in used)) print $4 "\t" $3 }
-    END { print count + 0 " public names in " module >"/dev/stderr" }' "$scratch/for_others" "$scratch/names" 2>>"$scratch/counts" |
+    END { print count + 0 " public names in " module >counts }' \
+    counts="$scratch/count_$module" "$scratch/for_others" "$scratch/names" |
   while IFS=$'\t' read -r at name; do
     for part in ${held[@]+"${held[@]}"}; do
-      [[ $at != include/ipuflow/$part[/.]* ]] || echo "$at: $name is in no page, no example and no other module; write about it or put it into impl"
+      [[ $at != include/ipuflow/$part[/.]* ]] ||
+        echo "$at: $name is in no page, no example and no other module; write about it or put it into impl"
     done
   done >>"$scratch/hidden"
 done
-cat "$scratch/counts" "$scratch/hidden"
+cat "$scratch"/count_* "$scratch/hidden"
 faults=$((faults + $(wc -l <"$scratch/hidden")))
 ((faults == 0)) || { echo "$faults faults in names"; exit 1; }

@@ -31,7 +31,7 @@ constexpr bytes bytes_in(const std::tuple<T...>*) {
 }
 template <class... T>
 constexpr type_text names_in(const std::tuple<T...>*) {
-  return names_of(values<T...>{});
+  return impl::names_of(values<T...>{});
 }
 
 template <class P, std::size_t Stage>

@@ -112,7 +112,7 @@ namespace detail {
 template <bool Fork, std::size_t S, std::size_t B, fixed_string Block, std::size_t I, class Op, class... T>
 constexpr graph_fault refusal() {
   return {Fork ? graph_wrong::branches_differ : graph_wrong::cannot_take, Fork ? B : 0, 0,
-          {S, I, fixed_string<60>{Block.view()}, signature_text<Op>(), names_of(values<T...>{})}};
+          {S, I, fixed_string<60>{Block.view()}, impl::signature_text<Op>(), impl::names_of(values<T...>{})}};
 }
 
 template <fixed_string... Name, class... N>
@@ -129,7 +129,7 @@ constexpr auto after(point<values<T...>, N...>, op_at<S, B, Block, I, Op>, value
   if constexpr (!op_for<Op, T..., const Extra&...>) {
     constexpr bool fork = (std::is_reference_v<T> || ...);
     return stuck<refusal<fork, S, B, Block, I, Op, T..., const Extra&...>()>{};
-  } else if constexpr (!is_given<given_by<Op, T..., const Extra&...>>) {
+  } else if constexpr (!impl::is_given<impl::given_by<Op, T..., const Extra&...>>) {
     constexpr graph_site where{S, I, fixed_string<60>{Block.view()}, type_name<Op>(), {}};
     return stuck<graph_fault{.kind = graph_wrong::immovable, .where = where}>{};
   } else {
@@ -160,11 +160,11 @@ constexpr auto operator>>(point<Flow, N...> here, op_at<S, B, Block, I, use_t<Op
 template <class... T, class... N, std::size_t S, std::size_t B, fixed_string Block, std::size_t I, fixed_string... Name>
 constexpr auto operator>>(point<values<T...>, N...> here, op_at<S, B, Block, I, keep_t<Name...>>) {
   if constexpr (sizeof...(Name) != sizeof...(T)) {
-    constexpr auto given = names_of(values<std::remove_cvref_t<T>...>{});
+    constexpr auto given = impl::names_of(values<std::remove_cvref_t<T>...>{});
     return stuck<graph_fault{
         graph_wrong::kept_count, sizeof...(Name), sizeof...(T), {S, I, fixed_string<60>{Block.view()}, {}, given}}>{};
   } else if constexpr (!(std::is_copy_constructible_v<std::remove_cvref_t<T>> && ...)) {
-    constexpr auto given = names_of(values<std::remove_cvref_t<T>...>{});
+    constexpr auto given = impl::names_of(values<std::remove_cvref_t<T>...>{});
     return stuck<graph_fault{
         .kind = graph_wrong::kept_move_only, .where = {S, I, fixed_string<60>{Block.view()}, {}, given}}>{};
   } else {
