@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A product of half matrices on one IPU: planned over its tiles, run on the model, checked, and profiled. Then the same
-// on tiles with too little memory, to see what the model says.
+// A product of half matrices on one IPU: planned over its tiles, run on chips, checked, and profiled. Then the same
+// on tiles with too little memory, to see what the check says.
 #include <ipuflow/ipu/engine/engine.hpp>
 #include <ipuflow/ipu/ops/matmul.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A layer of one's own, and a stage of layers run by hand: forward, backward, and a look at whether the gradient is right;
-// then the same on modelled tiles.
+// then the same on simulated tiles.
 #include <ipuflow/chips.hpp>
 #include <ipuflow/graph.hpp>
 #include <ipuflow/nn.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Layers of published networks as programs of the model's own operations, forwards and backwards, to be costed. Two
+// Layers of published networks as programs of the operations of `ipu`, forwards and backwards, to be costed. Two
 // steps have a cost and no function: numbers of a row given to all of its elements (a bias, what a norm found), and the
 // square root in a norm. Everything else is what users run.
 #pragma once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Published networks as the rows of the validation table ran them, made of the model's own layers: one iteration of
+// Published networks as the rows of the validation table ran them, made of these layers: one iteration of
 // training of two small ones, and the encoder layer of BERT-L. Nothing in them is fitted.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a schedule is and what a run took: text, traces for Perfetto, pictures; of a run on modelled chips: <ipuflow/chips.hpp>.
+// What a schedule is and what a run took: text, traces for Perfetto, pictures; of a run on simulated chips: <ipuflow/chips.hpp>.
 #pragma once
 
 // Schedules.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Training and inference on host threads: sessions, optimisers, precision; on modelled chips: <ipuflow/chips.hpp>.
+// Training and inference on host threads: sessions, optimisers, precision; on simulated chips: <ipuflow/chips.hpp>.
 #pragma once
 
 // Sessions.

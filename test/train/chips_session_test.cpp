@@ -134,7 +134,7 @@ TEST_CASE("What cannot be is told when the session is made") {
   o.scale.automatic = true;
   CHECK(said_by(
             [&] { train::chips_session s{test::small_network, four(), train::adamw{}, o, {test::small_system(4)}}; }) ==
-        "ipuflow: a loss scale cannot follow overflows on the model, whose program is made once; give it a factor that "
+        "ipuflow: a loss scale cannot follow overflows on chips, whose program is made once; give it a factor that "
         "stays");
 }
 

@@ -39,10 +39,10 @@ struct carried {
 struct trained_tensor {
   ipu::variable_id value{};
   ipu::variable_id gradient{};
-  std::size_t first = 0;  ///< of its numbers, among those of the part in the order of the host's model
+  std::size_t first = 0;  ///< of its numbers, among those of the part in the order of the model
 };
 
-/// What layers keep beside trained tensors, in the order of the host's model.
+/// What layers keep beside trained tensors, in the order of the model.
 struct kept_state {
   ipu::variable_id value{};
   std::size_t first = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // All that there is to see of a run, as files in a folder: host_trace.json and host_timeline.svg of a run on threads;
-// chips_summary.txt, chips_trace.json, chips_timeline.svg, chips_memory.svg and chips_tiles.svg of one on the model.
+// chips_summary.txt, chips_trace.json, chips_timeline.svg, chips_memory.svg and chips_tiles.svg of one on chips.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What one row of a picture or of a trace shows for a while. Runs on host threads and on the model come down to the
+// What one row of a picture or of a trace shows for a while. Runs on host threads and on chips come down to the
 // same slices, so that both are drawn and written by the same code.
 #pragma once
 
@@ -77,7 +77,7 @@ constexpr const char* name_of(slice_kind kind) {
   return others[number - schedule::pass_count];
 }
 
-/// Times are ticks from the beginning of the run: cycles of the model, nanoseconds of the host.
+/// Times are ticks from the beginning of the run: cycles of the chips, nanoseconds of the host.
 struct slice {
   slice_kind kind = slice_kind::forward;
   std::size_t row = 0;

@@ -173,7 +173,7 @@ inline void trace_json(std::ostream& out, const run::trace& traced, const trace_
 template <class = void>
 inline void trace_json(std::ostream& out, const run::chips_profile& profile, const trace_options& options = {}) {
   const timeline t = timeline_of(profile, {.most = options.most});
-  trace_writer{out, t}.write(options.name.empty() ? "IPU model" : options.name);
+  trace_writer{out, t}.write(options.name.empty() ? "IPUs" : options.name);
 }
 
 }  // namespace ipuflow::report

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A timetable run on a system of modelled chips: `lower(graph, stage, options)` makes a stage's programs, and what
+// A timetable run on a system of simulated chips: `lower(graph, stage, options)` makes a stage's programs, and what
 // comes of it is one program for all chips that can be counted or, functionally, run.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A session on modelled chips: the same pipeline, timetable, optimiser and options as on host threads, the same samples
+// A session on simulated chips: the same pipeline, timetable, optimiser and options as on host threads, the same samples
 // in and the same results out, within rounding; and beside it what it takes in cycles and bytes, counted without
 // running anything.
 #pragma once
@@ -29,7 +29,7 @@ enum class chips_session_wrong : unsigned char { nothing, automatic_scale };
 using chips_session_fault = fault<chips_session_wrong>;
 
 constexpr message_text sentence(const chips_session_fault&) {
-  return words("ipuflow: a loss scale cannot follow overflows on the model, whose program is made once; give it a ",
+  return words("ipuflow: a loss scale cannot follow overflows on chips, whose program is made once; give it a ",
                "factor that stays");
 }
 

@@ -2,7 +2,7 @@
 // A chip as a record: tiles, memory, widths and clock, each figure with its source. Nothing in this module asks which
 // chip it is given, so a user's own chip is one more record, and `accept<verify(mine)>()` checks it at compile time.
 // Sources: [PG] programmer's guide, [HC33] Hot Chips 33 slides, [PL] poplibs, [BOW] Bow-2000 datasheet, [LMH] Louw and
-// McIntosh-Smith, [D] arithmetic on those. Uncertainty of each figure: docs/ipu_model.md.
+// McIntosh-Smith, [D] arithmetic on those. Uncertainty of each figure: docs/chips.md.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
@@ -52,7 +52,7 @@ struct architecture {
 };
 
 /// A synchronisation is a way to the middle of the chip and back; a word's first trip is one of them. Both figures of
-/// the one published profile fit it: 83 and 166 cycles (docs/ipu_model.md, row H6).
+/// the one published profile fit it: 83 and 166 cycles (docs/chips.md, row H6).
 constexpr cycles one_way(cycles sync) { return divided_up(sync, 2); }
 
 /// 1,216 tiles of 256 KiB at 1.6 GHz [PG, LMH].

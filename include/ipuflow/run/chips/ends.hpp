@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The host's two ends of a run on the model: which micro-batches' results go out, sums of all of them, and the
+// The host's two ends of a run on chips: which micro-batches' results go out, sums of all of them, and the
 // transfers of a step, directly or by way of I/O tiles.
 #pragma once
 

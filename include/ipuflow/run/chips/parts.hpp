@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The stages of a run on the model, lowered and wired: variables beside those of the stages where values wait, rings
+// The stages of a run on chips, lowered and wired: variables beside those of the stages where values wait, rings
 // for those that wait longer, streams at both ends, the passes as functions.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a run on the model took: the chips' profile, and which part of it belongs to which pass of which stage and
+// What a run on chips took: the chips' profile, and which part of it belongs to which pass of which stage and
 // micro-batch. Loops stay loops, so a profile of a million micro-batches has no more activities than one of ten; who
 // wants single ones walks them.
 #pragma once

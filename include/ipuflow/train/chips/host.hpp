@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The host's side of a step on the model: columns of samples become what streams bring to the chips, scaled as a
+// The host's side of a step on chips: columns of samples become what streams bring to the chips, scaled as a
 // session on threads scales them, and what streams bring back becomes rows of results.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The stages of a pipeline of layers as a run on the model asks for them: each, or each branch of one whose branches
+// The stages of a pipeline of layers as a run on chips asks for them: each, or each branch of one whose branches
 // have chips of their own, lowered with the update of its weights.
 #pragma once
 
