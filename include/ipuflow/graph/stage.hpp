@@ -70,13 +70,17 @@ constexpr auto block(Op&&... op) {
   }
 }
 
+namespace impl {
+
 template <class T>
 inline constexpr bool is_block = false;
 template <fixed_string Name, std::size_t Ipu, class... Op>
 inline constexpr bool is_block<block_t<Name, Ipu, Op...>> = true;
 
+}  // namespace impl
+
 template <class T>
-concept block_like = is_block<std::remove_cvref_t<T>>;
+concept block_like = impl::is_block<std::remove_cvref_t<T>>;
 
 template <std::size_t Ipu, block_like... Block>
 struct stage_t {
@@ -115,7 +119,7 @@ template <class... Block>
 constexpr auto stage(Block&&... block) {
   constexpr graph_fault found = impl::verify_parts<std::decay_t<Block>...>(
       "stage", "it block<\"name\">(op...)",
-      {(is_block<std::decay_t<Block>> || std::is_same_v<std::decay_t<Block>, impl::refused_part>)..., true});
+      {(impl::is_block<std::decay_t<Block>> || std::is_same_v<std::decay_t<Block>, impl::refused_part>)..., true});
   problem_in<found> problem;
   [[maybe_unused]] nothing_wrong& none = problem;
   if constexpr (found || (std::is_same_v<std::decay_t<Block>, impl::refused_part> || ...)) {
