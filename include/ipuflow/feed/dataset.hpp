@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a dataset is. Map style: `size()` and `operator[](index)`, callable from several threads at once. Iterable: any
-// range. Adaptors hold a dataset as `all_t`: a view of this library by value, other lvalues by reference,
-// temporaries by shared ownership; so they are cheap to copy. What is shuffled has an order of its own in
-// every epoch.
+// The concepts of a dataset. Map style: `size()` and `operator[](index)`, callable from several threads at once.
+// Iterable: any range. Adaptors hold a dataset as `all_t`: a view of this library by value, other lvalues by
+// reference, temporaries by shared ownership; so they are cheap to copy. A shuffled dataset has another order in every
+// epoch.
 #pragma once
 
 #include <ipuflow/feed/sample_batch.hpp>

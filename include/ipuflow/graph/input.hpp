@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a pipeline is given. `input<T>` flows into the first op. Named values go past it to the ops that use them: those
-// of `per_sample` come from the feed with every sample, those of `per_run` are arguments of a whole run (a learning
-// rate).
+// Declarations of a pipeline's inputs. `input<T>` flows into the first op. Named values go past it to the ops that use
+// them: those of `per_sample` come from the feed with every sample, those of `per_run` are arguments of a whole run (a
+// learning rate).
 #pragma once
 
 #include <ipuflow/core/shape.hpp>

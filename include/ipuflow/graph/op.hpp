@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a block is made of. An op is a layer, which answers `output_of(op, input...)`, or any callable whose result type
-// follows from its arguments; `call` applies either. A result that is a std::tuple is several values, void is none.
+// The ops of a block. An op is a layer, which answers `output_of(op, input...)`, or any callable whose result type
+// follows from its arguments; `call` applies either. A std::tuple is several values, void is none.
 #pragma once
 
 #include <ipuflow/core/type_name.hpp>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Which block is in which stage, in which of its branches, on which IPU: three small arrays, filled from the types that
-// the user wrote, checked by ordinary functions, and part of the pipeline's type. The same functions check lists that
-// come in at run time.
+// The stage, branch and IPU of every block: three small arrays, filled from the user's types, checked by ordinary
+// functions, and part of the pipeline's type. The same functions check lists that come in at run time.
 #pragma once
 
 #include <ipuflow/core/bounded_vector.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A part of a network as programs on tiles: the variables at its ends, what one pass leaves for another, and the steps
-// of each pass. Whoever lays out layers makes it; whoever follows a timetable puts its passes in order, and carries
-// what must be kept while the part is run again.
+// A part of a network as programs on tiles: the variables at its ends, the variables that one pass leaves for another,
+// and the steps of each pass. `nn` makes it; `run` orders its passes by a timetable, and carries the values that must
+// be kept while the part runs again.
 #pragma once
 
 #include <ipuflow/ipu/program/arrange.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What one row of a picture or of a trace shows for a while. Runs on host threads and on chips come down to the
-// same slices, so that both are drawn and written by the same code.
+// One box of a picture or slice of a trace: an activity on a row with its begin and end. Runs on host threads and on
+// chips become the same slices, so one drawer and one writer serve both.
 #pragma once
 
 #include <ipuflow/run/chips/profile.hpp>

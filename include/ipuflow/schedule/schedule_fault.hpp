@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What can be wrong with a schedule, and the sentence for each: one list for verification, construction and tables.
+// Faults of schedules, and the sentence for each: one list for verification, construction and tables.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a session asks of an optimiser and of the samples of a step, so that something else is refused with a sentence
-// where it is handed over and not with the compiler's words from deep inside.
+// The concepts of an optimiser and of the samples of a step. Another type is refused with a sentence at the call, and
+// not by errors from deep inside.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What an infeed can be asked for, and what can be wrong with that or with the elements that it is given. Elements of
-// one feed have one shape: what the device compiled for the first one has to fit all others.
+// Options of an infeed, and faults of these and of its elements. Elements of one feed have one shape, because the
+// device was compiled for that of the first one.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What turns a source of steps into batches, in order. The loader's thread is the only one that decides: it opens steps
-// one after the other, each in a free slot, sends their parts to the workers, and takes finished steps from the front.
-// So a step that is wanted always has its slot, and workers never wait for one another.
+// Turns a source of steps into batches, in order. Only the loader's thread decides: it opens steps one after the
+// other, each in a free slot, sends their parts to the workers, and takes finished steps from the front. So the next
+// step always has its slot, and workers never wait for one another.
 #pragma once
 
 #include <ipuflow/feed/adaptors/slice.hpp>

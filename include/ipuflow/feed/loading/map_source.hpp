@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Where a loader of a map-style dataset gets its steps from: positions in an order that depends on the seed and the
-// epoch, or the indices that a sampler chooses. Any worker may fill any part of a step, so the order cannot depend on
-// the workers.
+// The source of steps of a map-style dataset: positions in an order that depends on the seed and the epoch, or the
+// indices that a sampler chooses. Any worker may fill any part of a step, so the order cannot depend on the workers.
 #pragma once
 
 #include <ipuflow/feed/adaptors/permutation.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Where a loader of an iterable dataset gets its steps from: the shares of the dataset in turn, those that have ended
-// left out. Every share is read by one worker, in order; a plain range is one share.
+// The source of steps of an iterable dataset: its shares in turn, skipping those that have ended. Every share is read
+// by one worker, in order; a plain range is one share.
 #pragma once
 
 #include <ipuflow/feed/loader_options.hpp>

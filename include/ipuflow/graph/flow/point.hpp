@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What each op makes of what it is given, at the level of types: `point >> op_at<...>` is the point behind the op. A
-// point is the values that flow and the named values that are visible. Where something does not fit, the result is
-// `stuck<fault>`, and stays so.
+// The type-level result of each op: `point >> op_at<...>` is the point behind the op. A point is the values that flow
+// and the named values that are visible. If a type does not fit, the result is `stuck<fault>`, and stays so.
 #pragma once
 
 #include <ipuflow/graph/graph_fault.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What only copies, on tiles: the identity that a stage's steps have where a value must lie in two places, the sum of
-// two values, and flatten, whose outcome is its input and which is never asked to run.
+// Layers that only copy, on tiles: the identity in a stage's steps, where a value must lie in two places, the sum of
+// two values, and flatten, whose output is its input and which has no code.
 #pragma once
 
 #include <ipuflow/nn/layers/flatten.hpp>

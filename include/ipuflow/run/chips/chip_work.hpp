@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What one chip does in a step: its passes in their order, with what waits brought back before them and put away after.
-// Equal work in different steps is one function; which micro-batches it is about is noted beside it.
+// The work of one chip in a step: its passes in their order, with waiting values restored before them and stashed
+// after. Equal work in different steps is one function; its micro-batches are noted beside it.
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// How a timetable is to be run on chips: what goes in and out and when, on which tiles, where things are kept.
+// Options of a run on chips: inputs and outputs, tiles, and the memory in which tensors are kept.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>

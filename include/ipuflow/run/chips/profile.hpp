@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a run on chips took: the chips' profile, and which part of it belongs to which pass of which stage and
-// micro-batch. Loops stay loops, so a profile of a million micro-batches has no more activities than one of ten; who
-// wants single ones walks them.
+// The profile of a run on chips: the chips' profile, with the pass, stage and micro-batch of each activity. Loops stay
+// loops, so a profile of a million micro-batches has no more activities than one of ten; `for_each` walks single ones.
 #pragma once
 
 #include <ipuflow/ipu/engine/profile.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What operations cost, in any unit of time: the same for all stages, or a record for each.
+// Costs of operations, in any unit of time: the same for all stages, or a record for each.
 #pragma once
 
 #include <ipuflow/core/bounded_vector.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// How much a schedule keeps: the depth of the FIFO between the two passes of each stage, and the values that are alive.
-// A FIFO holds a value while later forwards of its stage run; what is in flight counts the newest forward too. Closed
-// forms are counted at the ends of their parts, everything else by walking it.
+// Memory of a schedule: the depth of the FIFO between the two passes of each stage, and the values in flight. A FIFO
+// holds a value while later forwards of its stage run; the values in flight include that of the newest forward.
+// Modular timetables are counted by closed forms, all others by walking.
 #pragma once
 
 #include <ipuflow/schedule/analysis/closed_counts.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Which passes of a timetable are done while it runs: one byte for each seat and micro-batch, from which follows whether the
-// operation that an IPU comes to has all that it reads. Verification, timing and lowering run timetables over it.
+// The passes that are done while a timetable runs: one byte per seat and micro-batch, from which follows whether an
+// operation's inputs are ready. Verification, timing and lowering run timetables over it.
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// When each operation runs: every IPU does its operations in order, each as soon as the IPU is free and what it reads
-// has arrived. This is the least time that an order allows, and what pictures show.
+// Times of operations: every IPU does its operations in order, each as soon as the IPU is free and its inputs have
+// arrived. This is the least time that an order allows, and the time in pictures.
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// How long a run takes and how much of it each IPU works. The bubble is the idle part of the whole run; the span bubble
-// looks only at what each IPU spends between its first and its last operation, because the skew at the ends can overlap
-// with the runs before and after.
+// Makespan, busy time and bubbles of a run. The bubble is the idle part of the whole run; the span bubble counts only
+// the time between an IPU's first and last operation, because the skew at the ends can overlap with the runs before
+// and after.
 #pragma once
 
 #include <ipuflow/core/bounded_vector.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What IPUs send each other: how many messages and bytes over each pair, and how many values wait at a receiver at
-// most, which is the number of receive buffers that never make a sender wait.
+// Traffic between IPUs: messages and bytes over each pair, and the most values that wait at a receiver, which is the
+// number of receive buffers that never make a sender wait.
 #pragma once
 
 #include <ipuflow/core/units.hpp>

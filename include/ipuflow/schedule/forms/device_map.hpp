@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Which IPU runs which stage, as a list: stages may share an IPU, and a stage may be on several at once, each IPU
-// running a branch of it (concurrent stages). A `seat` is a stage on one of its IPUs.
+// The IPUs of every stage as a list: stages may share an IPU, and a stage may be on several at once, each IPU running
+// a branch of it (concurrent stages). A `seat` is a stage on one of its IPUs.
 #pragma once
 
 #include <ipuflow/core/bounded_vector.hpp>

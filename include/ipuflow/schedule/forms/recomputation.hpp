@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Whether activations are made again instead of being kept, and when: in an operation of their own before the backward
-// pass, so that the backward can begin at once, or within the backward pass, where they can be made again piece by
-// piece. Which of the two a schedule can do, and which it chooses, is the vendor's table.
+// Recomputation of activations: in a pass of its own before the backward pass, so that the backward can begin at once,
+// or within the backward pass, piece by piece. The vendor's table says which of the two a schedule can do, and which
+// is its default.
 #pragma once
 
 #include <ipuflow/schedule/schedule_fault.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the vendor's schedules ask of a device map: each stage on an IPU, concurrent branches apart, and for
+// Rules of the vendor's schedules for a device map: each stage on an IPU, concurrent branches apart, and for
 // interleaving the offsets at which copies of the pipeline can run beside each other without meeting on an IPU.
 #pragma once
 

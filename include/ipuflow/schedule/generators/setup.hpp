@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a generator is asked for: how many IPUs, stages and micro-batches, said in numbers or by a pipeline and
-// `micro_batches<16>`, and the checks that all generators share.
+// The sizes of a schedule: IPUs, stages and micro-batches, given by numbers or by a pipeline and `micro_batches<16>`,
+// and the checks that all generators share.
 #pragma once
 
 #include <ipuflow/core/mode.hpp>
