@@ -64,7 +64,7 @@ class error : public std::exception {
   message_text text_;
 };
 
-/// The same with the fault itself, for whoever wants the numbers.
+/// An error that carries its fault, for callers that want the numbers.
 template <explained Fault>
 class rejected : public error {
  public:

@@ -103,7 +103,7 @@ using samples = count_of<struct sample_unit>;
 using seconds = amount_of<struct second_unit>;
 using hertz = amount_of<struct hertz_unit>;
 
-/// How long so many cycles take at that clock.
+/// The time of `work` cycles at that clock.
 constexpr seconds operator/(cycles work, hertz clock) { return {static_cast<double>(work.value) / clock.value}; }
 
 /// The first whole cycle at which that much time is over.

@@ -17,7 +17,7 @@ namespace ipuflow {
 
 namespace hana = boost::hana;
 
-/// Where nobody said which IPU.
+/// Not placed on an IPU yet.
 inline constexpr std::size_t unplaced = static_cast<std::size_t>(-1);
 
 template <fixed_string Name, std::size_t Ipu, class... Op>

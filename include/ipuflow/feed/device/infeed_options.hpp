@@ -33,7 +33,7 @@ constexpr message_text sentence(const infeed_fault& f) {
     case infeed_wrong::depth:
       return words("ipuflow: an infeed is to prefetch ", f.got, " iterations; choose a depth from 1 to ", f.limit);
     case infeed_wrong::no_replica:
-      return words("ipuflow: an infeed is to feed ", f.got, " replicas; there is at least ", f.limit);
+      return words("ipuflow: an infeed is to feed ", f.got, " replicas; give at least ", f.limit);
     case infeed_wrong::empty_dimension:
       return words("ipuflow: extent ", f.where.extent, " of infeed element ", f.where.element,
                    " is 0; feed elements that hold something");

@@ -50,7 +50,7 @@ class sampler_source {
       return 0;
     }
   }
-  /// In the last epoch that was opened to its end.
+  /// The number of samples dropped in the last epoch that was read to its end.
   [[nodiscard]] std::size_t dropped() const { return dropped_; }
 
   bool open(slot_type& s, std::size_t step) {

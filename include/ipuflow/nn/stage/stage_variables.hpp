@@ -21,7 +21,7 @@ struct slot_kind {
   ipu::name_text name{};  // of the layer that makes it
 };
 
-/// A slot's variables; those of its root. Nothing has a gradient that nobody wants.
+/// Variables that hold a slot. A view shares those of the slot it aliases. A slot has a gradient only if some pass reads it.
 struct slot_variables {
   ipu::variable_id value{};       // that forward writes
   ipu::variable_id again{};       // that recomputing writes and backward reads
