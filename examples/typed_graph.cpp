@@ -3,6 +3,9 @@
 // stages with what travels between them, then what three packets become.
 #include <ipuflow/graph.hpp>
 
+#include <boost/hana/fold_left.hpp>
+#include <boost/hana/size.hpp>
+
 #include <cstdio>
 #include <memory>
 
@@ -64,6 +67,14 @@ constexpr auto two_chips = regroup(camera,
 constexpr auto turned = place<3, ipus(1, 2), 0>(camera);               // the same stages on other IPUs
 static_assert(two_chips(packet{3}, 2).faces == camera(packet{3}, 2).faces && turned.ipu_of(0) == 3);
 // end: regroup
+
+// begin: hana
+static_assert(hana::size(camera) == hana::size_c<5>);
+static_assert(hana::fold_left(camera, std::size_t{0}, [](std::size_t ops, const auto& b) { return ops + b.op_count; }) == 6);
+
+constexpr auto longer = []<class Block>(const Block&) { return hana::bool_c<(Block::op_count > 1)>; };
+static_assert(hana::any_of(camera, longer) && hana::find_if(camera, longer)->name == fixed_string{"denoise"});
+// end: hana
 
 // begin: move_only
 constexpr auto boxes = pipeline(input<std::unique_ptr<int>>,

@@ -7,6 +7,7 @@
 #include <ipuflow/graph/input.hpp>
 #include <ipuflow/graph/stage.hpp>
 #include <ipuflow/graph/pipeline.hpp>
+#include <ipuflow/graph/foldable.hpp>
 #include <ipuflow/graph/regroup.hpp>
 
 // What is known of it.

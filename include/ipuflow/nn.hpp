@@ -50,3 +50,5 @@
 #include <ipuflow/nn/stage/stage_steps.hpp>
 #include <ipuflow/nn/stage/stage_memory.hpp>
 #include <ipuflow/nn/stage/stage_program.hpp>
+#include <ipuflow/nn/stage/host_stage.hpp>
+#include <ipuflow/nn/stage/step_kernels.hpp>

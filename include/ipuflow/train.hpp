@@ -22,7 +22,9 @@
 #include <ipuflow/train/optimisers/lamb.hpp>
 
 // On threads.
+#include <ipuflow/train/threads/session_on_threads.hpp>
 #include <ipuflow/train/threads/session_plan.hpp>
+#include <ipuflow/train/threads/network_code.hpp>
 #include <ipuflow/train/threads/step_host.hpp>
 #include <ipuflow/train/threads/pipeline_work.hpp>
 #include <ipuflow/train/threads/stage_worker.hpp>

@@ -34,24 +34,24 @@ struct bounded_vector {
   T elements[Capacity == 0 ? 1 : Capacity]{};
   std::size_t count = 0;
 
-  static constexpr std::size_t capacity() { return Capacity; }
-  constexpr std::size_t size() const { return count; }
-  constexpr bool empty() const { return count == 0; }
+  [[nodiscard]] static constexpr std::size_t capacity() { return Capacity; }
+  [[nodiscard]] constexpr std::size_t size() const { return count; }
+  [[nodiscard]] constexpr bool empty() const { return count == 0; }
 
   constexpr T* begin() { return elements; }
   constexpr T* end() { return elements + count; }
-  constexpr const T* begin() const { return elements; }
-  constexpr const T* end() const { return elements + count; }
+  [[nodiscard]] constexpr const T* begin() const { return elements; }
+  [[nodiscard]] constexpr const T* end() const { return elements + count; }
   constexpr T* data() { return elements; }
-  constexpr const T* data() const { return elements; }
+  [[nodiscard]] constexpr const T* data() const { return elements; }
 
   /// Unchecked, as in std::vector; `at` checks.
   constexpr T& operator[](std::size_t index) { return elements[index]; }
   constexpr const T& operator[](std::size_t index) const { return elements[index]; }
-  constexpr const T& front() const { return elements[0]; }
-  constexpr const T& back() const { return elements[count - 1]; }
+  [[nodiscard]] constexpr const T& front() const { return elements[0]; }
+  [[nodiscard]] constexpr const T& back() const { return elements[count - 1]; }
 
-  constexpr const T& at(std::size_t index) const {
+  [[nodiscard]] constexpr const T& at(std::size_t index) const {
     if (index >= count) throw_if(vector_fault{vector_wrong::out_of_range, index, count});
     return elements[index];
   }
@@ -83,7 +83,7 @@ struct bounded_vector {
 
 /// One count for each stage, as in `fifo_depths(s) == per_stage(6, 4, 2, 0)`.
 template <class... Count>
-constexpr bounded_vector<std::size_t, sizeof...(Count)> per_stage(Count... count) {
+[[nodiscard]] constexpr bounded_vector<std::size_t, sizeof...(Count)> per_stage(Count... count) {
   return {{static_cast<std::size_t>(count)...}, sizeof...(Count)};
 }
 

@@ -32,16 +32,16 @@ class dynamic_array {
   }
   constexpr ~dynamic_array() { delete[] elements_; }
 
-  constexpr std::size_t size() const { return size_; }
-  constexpr bool empty() const { return size_ == 0; }
+  [[nodiscard]] constexpr std::size_t size() const { return size_; }
+  [[nodiscard]] constexpr bool empty() const { return size_ == 0; }
   constexpr T* begin() { return elements_; }
   constexpr T* end() { return elements_ + size_; }
-  constexpr const T* begin() const { return elements_; }
-  constexpr const T* end() const { return elements_ + size_; }
+  [[nodiscard]] constexpr const T* begin() const { return elements_; }
+  [[nodiscard]] constexpr const T* end() const { return elements_ + size_; }
   constexpr T& operator[](std::size_t index) { return elements_[index]; }
   constexpr const T& operator[](std::size_t index) const { return elements_[index]; }
   constexpr T& back() { return elements_[size_ - 1]; }
-  constexpr const T& back() const { return elements_[size_ - 1]; }
+  [[nodiscard]] constexpr const T& back() const { return elements_[size_ - 1]; }
 
   constexpr void push_back(T value) {
     if (size_ == room_) grow(room_ < 8 ? 8 : room_ * 2);

@@ -35,7 +35,7 @@ using message_text = fixed_string<512>;
 
 /// "ipuflow: <what is wrong>; <what to do>", put together from words and numbers.
 template <class... Part>
-constexpr message_text words(const Part&... part) {
+[[nodiscard]] constexpr message_text words(const Part&... part) {
   message_text text;
   ((text += part), ...);
   return text;
@@ -50,7 +50,7 @@ concept explained = std::equality_comparable<Fault> && requires(const Fault& f) 
 
 /// The sentence of a fault; empty if there is none.
 template <explained Fault>
-constexpr message_text message(const Fault& found) {
+[[nodiscard]] constexpr message_text message(const Fault& found) {
   return found ? sentence(found) : message_text{};
 }
 
@@ -58,18 +58,18 @@ constexpr message_text message(const Fault& found) {
 class error : public std::exception {
  public:
   explicit error(const message_text& text) : text_{text} {}
-  const char* what() const noexcept override { return text_.data(); }
+  [[nodiscard]] const char* what() const noexcept override { return text_.data(); }
 
  private:
   message_text text_;
 };
 
-/// An error that carries its fault, for callers that want the numbers.
+/// The same with the fault itself, for handlers that need its numbers.
 template <explained Fault>
 class rejected : public error {
  public:
   explicit rejected(const Fault& found) : error{sentence(found)}, found_{found} {}
-  const Fault& found() const noexcept { return found_; }
+  [[nodiscard]] const Fault& found() const noexcept { return found_; }
 
  private:
   Fault found_;
@@ -95,7 +95,7 @@ using problem_in = problem<fixed_string<message(Found).size()>{message(Found).vi
 
 /// True if nothing is wrong; otherwise the compiler stops here with the fault's sentence.
 template <auto Found>
-consteval bool accept() {
+[[nodiscard]] consteval bool accept() {
   problem_in<Found> found;
   [[maybe_unused]] nothing_wrong& none = found;
   return !static_cast<bool>(Found);

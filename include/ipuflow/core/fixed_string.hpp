@@ -21,16 +21,16 @@ struct fixed_string {
   }
 
   /// The first zero ends the text, so equal texts are equal template arguments.
-  constexpr std::size_t size() const {
+  [[nodiscard]] constexpr std::size_t size() const {
     std::size_t length = 0;
     while (length < Capacity && characters[length] != '\0') ++length;
     return length;
   }
 
-  constexpr const char* data() const { return characters; }
-  constexpr bool empty() const { return size() == 0; }
+  [[nodiscard]] constexpr const char* data() const { return characters; }
+  [[nodiscard]] constexpr bool empty() const { return size() == 0; }
   constexpr operator std::string_view() const { return {characters, size()}; }
-  constexpr std::string_view view() const { return *this; }
+  [[nodiscard]] constexpr std::string_view view() const { return *this; }
 
   constexpr fixed_string& operator+=(std::string_view text) {
     const std::size_t begin = size();

@@ -52,13 +52,13 @@ class flat_map {
 
   friend constexpr bool operator==(const flat_map&, const flat_map&) = default;
 
-  constexpr std::size_t size() const { return entries_.size(); }
-  constexpr bool empty() const { return entries_.empty(); }
+  [[nodiscard]] constexpr std::size_t size() const { return entries_.size(); }
+  [[nodiscard]] constexpr bool empty() const { return entries_.empty(); }
   constexpr entry* begin() { return entries_.data(); }
   constexpr entry* end() { return entries_.data() + entries_.size(); }
-  constexpr const entry* begin() const { return entries_.data(); }
-  constexpr const entry* end() const { return entries_.data() + entries_.size(); }
-  constexpr const entry& back() const { return entries_.back(); }
+  [[nodiscard]] constexpr const entry* begin() const { return entries_.data(); }
+  [[nodiscard]] constexpr const entry* end() const { return entries_.data() + entries_.size(); }
+  [[nodiscard]] constexpr const entry& back() const { return entries_.back(); }
   constexpr void clear() { entries_.clear(); }
 
   /// The entry of a key, made with a default value if there is none.
@@ -71,13 +71,13 @@ class flat_map {
   constexpr Value& operator[](Key key) { return try_emplace(std::move(key)).first->second; }
 
   /// The entry of a key, or `end()`.
-  constexpr const entry* find(const Key& key) const {
+  [[nodiscard]] constexpr const entry* find(const Key& key) const {
     const std::size_t at = place_of(key);
     return at == entries_.size() || key < entries_[at].first ? end() : begin() + at;
   }
-  constexpr bool contains(const Key& key) const { return find(key) != end(); }
+  [[nodiscard]] constexpr bool contains(const Key& key) const { return find(key) != end(); }
   /// The value of a key that is there.
-  constexpr const Value& at(const Key& key) const { return find(key)->second; }
+  [[nodiscard]] constexpr const Value& at(const Key& key) const { return find(key)->second; }
 
  private:
   constexpr std::size_t place_of(const Key& key) const {
@@ -97,10 +97,10 @@ class flat_set {
 
   friend constexpr bool operator==(const flat_set&, const flat_set&) = default;
 
-  constexpr std::size_t size() const { return keys_.size(); }
-  constexpr bool empty() const { return keys_.empty(); }
-  constexpr const Key* begin() const { return keys_.data(); }
-  constexpr const Key* end() const { return keys_.data() + keys_.size(); }
+  [[nodiscard]] constexpr std::size_t size() const { return keys_.size(); }
+  [[nodiscard]] constexpr bool empty() const { return keys_.empty(); }
+  [[nodiscard]] constexpr const Key* begin() const { return keys_.data(); }
+  [[nodiscard]] constexpr const Key* end() const { return keys_.data() + keys_.size(); }
 
   /// True if it was not there.
   constexpr bool insert(const Key& key) {
@@ -112,7 +112,7 @@ class flat_set {
   constexpr void merge(const flat_set& other) {
     for (const Key& key : other) insert(key);
   }
-  constexpr bool contains(const Key& key) const {
+  [[nodiscard]] constexpr bool contains(const Key& key) const {
     const std::size_t at = place_of(key);
     return at < keys_.size() && !(key < keys_[at]);
   }

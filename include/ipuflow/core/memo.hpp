@@ -37,10 +37,10 @@ class memo {
     for (node* n : slots_) delete n;
   }
 
-  std::size_t size() const { return size_; }
+  [[nodiscard]] std::size_t size() const { return size_; }
 
   /// The value of a key, or null.
-  Value* find(Key key) const {
+  [[nodiscard]] Value* find(Key key) const {
     if (size_ == 0) return nullptr;
     node* const n = slots_[slot_of(key)];
     return n == nullptr ? nullptr : &n->second;

@@ -17,16 +17,16 @@ struct with_mode {
 
   /// It has the stages of what it describes.
   static constexpr std::size_t stage_count = Described::stage_count;
-  constexpr std::size_t ipu_of(std::size_t stage) const { return described.ipu_of(stage); }
+  [[nodiscard]] constexpr std::size_t ipu_of(std::size_t stage) const { return described.ipu_of(stage); }
 };
 
 template <class Described>
-constexpr with_mode<Described> training(const Described& described) {
+[[nodiscard]] constexpr with_mode<Described> training(const Described& described) {
   return {described, mode::training};
 }
 
 template <class Described>
-constexpr with_mode<Described> inference(const Described& described) {
+[[nodiscard]] constexpr with_mode<Described> inference(const Described& described) {
   return {described, mode::inference};
 }
 

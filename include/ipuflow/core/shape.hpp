@@ -19,7 +19,7 @@ struct shape {
   static constexpr std::size_t elements = (bytes{1} * ... * Extent).value;  // checked
 
   /// The extent of one axis, counted from the slowest.
-  static constexpr std::size_t extent(std::size_t axis) {
+  [[nodiscard]] static constexpr std::size_t extent(std::size_t axis) {
     constexpr std::size_t extents[] = {Extent..., 0};
     if (axis >= rank) throw_if(vector_fault{vector_wrong::out_of_range, axis, rank});
     return extents[axis];

@@ -38,7 +38,7 @@ using type_text = fixed_string<120>;
 
 /// The compiler's name of `T`, "..." where it is too long.
 template <class T>
-constexpr type_text type_name() {
+[[nodiscard]] constexpr type_text type_name() {
   std::string_view text = detail::function_named_after<T>().substr(detail::name_begin);
   text.remove_suffix(detail::name_tail);
   type_text name;

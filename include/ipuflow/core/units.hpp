@@ -103,11 +103,11 @@ using samples = count_of<struct sample_unit>;
 using seconds = amount_of<struct second_unit>;
 using hertz = amount_of<struct hertz_unit>;
 
-/// The time of `work` cycles at that clock.
+/// The time that cycles take at a clock.
 constexpr seconds operator/(cycles work, hertz clock) { return {static_cast<double>(work.value) / clock.value}; }
 
 /// The first whole cycle at which that much time is over.
-constexpr cycles cycles_in(seconds time, hertz clock) {
+[[nodiscard]] constexpr cycles cycles_in(seconds time, hertz clock) {
   const double exact = time.value * clock.value;
   if (!(exact >= 0 && exact < 0x1p64)) throw_if(arithmetic_fault{arithmetic_wrong::no_count});
   const auto whole = static_cast<std::uint64_t>(exact);

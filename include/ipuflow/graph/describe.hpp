@@ -116,7 +116,7 @@ constexpr auto joined_blocks(Part... part) {
 template <class... N, class... T>
 constexpr point<values<std::remove_cvref_t<T>...>, N...> declared_input(point<void, N...>, values<T...>);
 
-/// Nobody declared an input: it is what the first op is declared to take.
+/// If no input is declared, it is what the first op is declared to take.
 template <class... N, fixed_string Name, std::size_t Ipu, class Op, class... Rest>
 constexpr auto with_input(point<void, N...> declared, const block_t<Name, Ipu, Op, Rest...>&) {
   if constexpr (std::is_void_v<typename arguments<Op>::type>) {
@@ -158,7 +158,7 @@ constexpr auto names_in(const List& list) {
   return names;
 }
 
-/// What is wrong with a list of stages before anybody looks at types.
+/// Faults of a list of stages that do not depend on types.
 template <class List>
 constexpr graph_fault verify_list(const List& list, std::size_t fewest) {
   if (list.empty()) return {graph_wrong::no_stages, 0, 1};
@@ -207,7 +207,7 @@ constexpr auto described(Part... part) {
 
 /// A pipeline: what it is given, then its stages in the order of the data. A block alone is a stage of its own.
 template <class... Part>
-constexpr auto pipeline(Part... part) {
+[[nodiscard]] constexpr auto pipeline(Part... part) {
   if constexpr ((std::is_same_v<Part, impl::refused_part> || ...)) {
     return impl::refused_part{};
   } else {
@@ -220,7 +220,7 @@ constexpr auto pipeline(Part... part) {
 
 /// The same with all blocks in one stage, on one IPU.
 template <class... Part>
-constexpr auto single_stage(Part... part) {
+[[nodiscard]] constexpr auto single_stage(Part... part) {
   if constexpr ((std::is_same_v<Part, impl::refused_part> || ...)) {
     return impl::refused_part{};
   } else {

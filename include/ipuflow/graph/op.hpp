@@ -130,7 +130,7 @@ inline constexpr bool is_mutable<Op> = std::is_void_v<typename arguments<decltyp
 
 /// "float, tensor<half, 3>": the names of the types, for sentences.
 template <class... T>
-constexpr type_text names_of(values<T...>) {
+[[nodiscard]] constexpr type_text names_of(values<T...>) {
   type_text text;
   [[maybe_unused]] const char* between = "";
   ((text += between, text += type_name<T>(), between = ", "), ...);
@@ -139,7 +139,7 @@ constexpr type_text names_of(values<T...>) {
 
 /// The op's name, and what it takes where that is known.
 template <class Op>
-constexpr type_text signature_text() {
+[[nodiscard]] constexpr type_text signature_text() {
   type_text text = type_name<Op>();
   if constexpr (!std::is_void_v<typename arguments<Op>::type>) {
     text += ", which takes (";
@@ -159,7 +159,7 @@ struct use_t {
   Op op;
 };
 template <fixed_string... Name, class Op>
-constexpr use_t<std::decay_t<Op>, Name...> use(Op&& op) {
+[[nodiscard]] constexpr use_t<std::decay_t<Op>, Name...> use(Op&& op) {
   return {std::forward<Op>(op)};
 }
 

@@ -38,13 +38,13 @@ struct pipeline_t {
   using ends = flow::trace_of<Start, Where, Block...>;
 
   /// The IPU of a stage; of its first branch, if it has several.
-  static constexpr std::size_t ipu_of(std::size_t stage) {
+  [[nodiscard]] static constexpr std::size_t ipu_of(std::size_t stage) {
     throw_if(impl::verify_stage(Where, stage));
     return Where.ipu[Where.first_block(stage)];
   }
 
   /// The IPUs of a stage, one for each branch.
-  static constexpr ipu_list ipus_of(std::size_t stage) {
+  [[nodiscard]] static constexpr ipu_list ipus_of(std::size_t stage) {
     throw_if(impl::verify_stage(Where, stage));
     ipu_list list;
     for (std::size_t b = Where.first_block(stage); b < block_count && Where.stage[b] == stage; ++b) {
@@ -72,7 +72,7 @@ struct pipeline_t {
     }
   }
 
-  static constexpr auto names() {
+  [[nodiscard]] static constexpr auto names() {
     return bounded_vector<std::string_view, block_count>{{Block::name.view()...}, block_count};
   }
 

@@ -20,18 +20,18 @@ struct placement {
 
   static constexpr std::size_t blocks = Blocks;
 
-  constexpr std::size_t stages() const { return stage[Blocks - 1] + 1; }
-  constexpr bool starts_stage(std::size_t block) const { return block == 0 || stage[block] != stage[block - 1]; }
-  constexpr bool starts_branch(std::size_t block) const {
+  [[nodiscard]] constexpr std::size_t stages() const { return stage[Blocks - 1] + 1; }
+  [[nodiscard]] constexpr bool starts_stage(std::size_t block) const { return block == 0 || stage[block] != stage[block - 1]; }
+  [[nodiscard]] constexpr bool starts_branch(std::size_t block) const {
     return starts_stage(block) || branch[block] != branch[block - 1];
   }
-  constexpr bool ends_branch(std::size_t block) const { return block + 1 == Blocks || starts_branch(block + 1); }
-  constexpr std::size_t first_block(std::size_t of_stage, std::size_t of_branch = 0) const {
+  [[nodiscard]] constexpr bool ends_branch(std::size_t block) const { return block + 1 == Blocks || starts_branch(block + 1); }
+  [[nodiscard]] constexpr std::size_t first_block(std::size_t of_stage, std::size_t of_branch = 0) const {
     std::size_t block = 0;
     while (stage[block] < of_stage || branch[block] < of_branch) ++block;
     return block;
   }
-  constexpr std::size_t branches(std::size_t of_stage) const {
+  [[nodiscard]] constexpr std::size_t branches(std::size_t of_stage) const {
     std::size_t count = 0;
     for (std::size_t b = first_block(of_stage); b < Blocks && stage[b] == of_stage; ++b) count = branch[b] + 1;
     return count;
@@ -44,13 +44,13 @@ struct placement {
 using ipu_list = bounded_vector<std::size_t, 16>;
 
 template <class... Index>
-constexpr ipu_list ipus(Index... index) {
+[[nodiscard]] constexpr ipu_list ipus(Index... index) {
   return {{static_cast<std::size_t>(index)...}, sizeof...(Index)};
 }
 
 namespace impl {
 
-/// A block as it is named by a list of stages, before anybody knows whether there is such a block.
+/// A block as it is named by a list of stages, which need not exist.
 struct listed_block {
   fixed_string<60> name{};
   std::size_t stage = 0;
@@ -149,7 +149,7 @@ namespace impl {
 
 /// The same blocks on other IPUs; `list` has passed `verify_ipus`.
 template <std::size_t Blocks, class List>
-constexpr placement<Blocks> placed_on(placement<Blocks> where, const List& list) {
+[[nodiscard]] constexpr placement<Blocks> placed_on(placement<Blocks> where, const List& list) {
   for (std::size_t b = 0; b < Blocks; ++b) where.ipu[b] = list[where.stage[b]][where.branch[b]];
   return where;
 }
@@ -157,7 +157,7 @@ constexpr placement<Blocks> placed_on(placement<Blocks> where, const List& list)
 /// The placement that a list of stages stands for; `list` has passed `verify_grouping`. A stage without an IPU gets the
 /// one after those of the stages before it.
 template <std::size_t Blocks, class Names, class List>
-constexpr placement<Blocks> grouped_as(const Names& names, const List& list) {
+[[nodiscard]] constexpr placement<Blocks> grouped_as(const Names& names, const List& list) {
   placement<Blocks> where;
   std::size_t next_ipu = 0;
   listed_block before = list[0];
@@ -180,8 +180,8 @@ enum class auto_stage : unsigned char { same_as_ipu, auto_increment };
 /// The list of stages for blocks that are placed like this; concurrent stages stay what they are. An IPU that is left
 /// and comes back makes the stages descend, which `verify_grouping` refuses.
 template <class Names, std::size_t Blocks>
-constexpr bounded_vector<impl::listed_block, Blocks> auto_stages(auto_stage how, const Names& names,
-                                                           const placement<Blocks>& where) {
+[[nodiscard]] constexpr bounded_vector<impl::listed_block, Blocks> auto_stages(auto_stage how, const Names& names,
+                                                                         const placement<Blocks>& where) {
   const auto forks = [&](std::size_t block) { return where.branches(where.stage[block]) > 1; };
   bounded_vector<impl::listed_block, Blocks> list;
   std::size_t stages = 0;

@@ -44,10 +44,9 @@ constexpr ipu_list entry_of() {
 
 /// The same blocks in the stages named: `regroup(p, stage<"B1", "B2">().ipu<0>(), stage<"B3", "B4">().ipu<1>())`.
 template <class Start, auto Where, class... Block, class... Stage>
-constexpr auto regroup(pipeline_t<Start, Where, Block...> p, Stage...) {
+[[nodiscard]] constexpr auto regroup(pipeline_t<Start, Where, Block...> p, Stage...) {
   constexpr graph_fault misplaced =
-      impl::verify_parts<Stage...>("regroup", "it the stages by name: stage<\"name\"...>()",
-                                   {impl::is_of_names<Stage>..., true});
+      impl::verify_parts<Stage...>("regroup", "it the stages by name: stage<\"name\"...>()", {impl::is_of_names<Stage>..., true});
   if constexpr ((std::is_same_v<Stage, impl::refused_part> || ...)) {
     return impl::refused_part{};
   } else {
@@ -60,7 +59,7 @@ constexpr auto regroup(pipeline_t<Start, Where, Block...> p, Stage...) {
 
 /// The same blocks in stages made from the IPUs that they are on.
 template <auto_stage How, class Start, auto Where, class... Block>
-constexpr auto regroup(pipeline_t<Start, Where, Block...> p) {
+[[nodiscard]] constexpr auto regroup(pipeline_t<Start, Where, Block...> p) {
   constexpr auto names = pipeline_t<Start, Where, Block...>::names();
   auto made = flow::regrouped<auto_stages(How, names, Where)>(std::move(p));
   problem_in<flow::fault_in<decltype(made)>> problem;
@@ -70,7 +69,7 @@ constexpr auto regroup(pipeline_t<Start, Where, Block...> p) {
 
 /// The same stages on other IPUs, one entry a stage: `place<0, ipus(1, 2), 2, 3>(p)`.
 template <auto... Ipu, class Start, auto Where, class... Block>
-constexpr auto place(pipeline_t<Start, Where, Block...> p) {
+[[nodiscard]] constexpr auto place(pipeline_t<Start, Where, Block...> p) {
   constexpr bounded_vector<ipu_list, sizeof...(Ipu)> list{{flow::entry_of<Ipu>()...}, sizeof...(Ipu)};
   constexpr graph_fault found = verify_ipus(Where, list);
   problem_in<found> problem;

@@ -17,7 +17,7 @@ namespace ipuflow {
 
 namespace hana = boost::hana;
 
-/// Not placed on an IPU yet.
+/// The IPU of what is not placed yet.
 inline constexpr std::size_t unplaced = static_cast<std::size_t>(-1);
 
 template <fixed_string Name, std::size_t Ipu, class... Op>
@@ -32,7 +32,7 @@ struct block_t {
     return {std::move(ops)};
   }
   template <std::size_t Index>
-  constexpr block_t<Name, Index, Op...> ipu() const& {
+  [[nodiscard]] constexpr block_t<Name, Index, Op...> ipu() const& {
     return {ops};
   }
 };
@@ -42,7 +42,7 @@ namespace impl {
 /// Stands in for what was refused, so that only the refusal is reported.
 struct refused_part {
   template <std::size_t Index>
-  constexpr refused_part ipu() const {
+  [[nodiscard]] constexpr refused_part ipu() const {
     return {};
   }
 };
@@ -59,7 +59,7 @@ constexpr graph_fault verify_name(std::string_view name) {
 
 /// A named part of a model, the unit that stages are made of.
 template <fixed_string Name, class... Op>
-constexpr auto block(Op&&... op) {
+[[nodiscard]] constexpr auto block(Op&&... op) {
   constexpr graph_fault found = impl::verify_name(Name);
   problem_in<found> problem;
   [[maybe_unused]] nothing_wrong& none = problem;
@@ -91,7 +91,7 @@ struct stage_t {
     return {std::move(blocks)};
   }
   template <std::size_t Index>
-  constexpr stage_t<Index, Block...> ipu() const& {
+  [[nodiscard]] constexpr stage_t<Index, Block...> ipu() const& {
     return {blocks};
   }
 };
@@ -101,7 +101,7 @@ namespace impl {
 /// The first argument of a function that does not belong there. `fits` has one entry more than there are arguments.
 template <class... Part>
 constexpr graph_fault verify_parts(std::string_view function, std::string_view wanted,
-                                   const bool (&fits)[sizeof...(Part) + 1]) {
+                                                 const bool (&fits)[sizeof...(Part) + 1]) {
   std::size_t first = 0;
   while (first < sizeof...(Part) && fits[first]) ++first;
   if (first == sizeof...(Part)) return {};
@@ -116,7 +116,7 @@ constexpr graph_fault verify_parts(std::string_view function, std::string_view w
 /// Blocks that run one after another on one IPU.
 template <class... Block>
   requires(sizeof...(Block) > 0)
-constexpr auto stage(Block&&... block) {
+[[nodiscard]] constexpr auto stage(Block&&... block) {
   constexpr graph_fault found = impl::verify_parts<std::decay_t<Block>...>(
       "stage", "it block<\"name\">(op...)",
       {(impl::is_block<std::decay_t<Block>> || std::is_same_v<std::decay_t<Block>, impl::refused_part>)..., true});
@@ -136,14 +136,14 @@ namespace impl {
 template <std::size_t Ipu, fixed_string... Name>
 struct stage_of_names {
   template <std::size_t Index>
-  constexpr stage_of_names<Index, Name...> ipu() const {
+  [[nodiscard]] constexpr stage_of_names<Index, Name...> ipu() const {
     return {};
   }
 };
 
 }  // namespace impl
 template <fixed_string... Name>
-constexpr auto stage() {
+[[nodiscard]] constexpr auto stage() {
   constexpr graph_fault found{sizeof...(Name) == 0 ? graph_wrong::no_stages : graph_wrong::nothing};
   problem_in<found> problem;
   [[maybe_unused]] nothing_wrong& none = problem;
@@ -194,7 +194,7 @@ constexpr graph_fault verify_branches() {
 
 /// Stages that work on the same sample at the same time; they count as one.
 template <class... Stage>
-constexpr auto concurrent(Stage&&... branch) {
+[[nodiscard]] constexpr auto concurrent(Stage&&... branch) {
   constexpr graph_fault found = impl::verify_branches<std::decay_t<Stage>...>();
   problem_in<found> problem;
   [[maybe_unused]] nothing_wrong& none = problem;

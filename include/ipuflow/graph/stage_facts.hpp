@@ -51,7 +51,7 @@ constexpr stage_facts facts_of() {
 
 /// One `stage_facts` a stage.
 template <class P>
-constexpr bounded_vector<stage_facts, P::stage_count> stages(const P&) {
+[[nodiscard]] constexpr bounded_vector<stage_facts, P::stage_count> stages(const P&) {
   return []<std::size_t... Stage>(std::index_sequence<Stage...>) {
     return bounded_vector<stage_facts, P::stage_count>{{detail::facts_of<P, Stage>()...}, P::stage_count};
   }(std::make_index_sequence<P::stage_count>{});

@@ -17,21 +17,22 @@ namespace ipuflow::nn {
 template <class T, class Shape>
 struct batch {
   using lane_type = std::conditional_t<std::is_const_v<T>, const lanes<std::remove_const_t<T>>, lanes<T>>;
+  using reading = batch<const T, Shape>;
   static constexpr std::size_t elements = Shape::elements;
 
   lane_type* data = nullptr;
   std::size_t groups = 0;
   std::size_t samples = 0;
 
-  constexpr lane_type* group(std::size_t index) const { return data + index * elements; }
+  [[nodiscard]] constexpr lane_type* group(std::size_t index) const { return data + index * elements; }
 
   /// How many lanes of a group hold a sample.
-  constexpr std::size_t samples_in(std::size_t index) const {
+  [[nodiscard]] constexpr std::size_t samples_in(std::size_t index) const {
     const std::size_t before = index * lane_count;
     return samples - before < lane_count ? samples - before : lane_count;
   }
 
-  constexpr batch<const T, Shape> read() const { return {data, groups, samples}; }
+  constexpr reading read() const { return {data, groups, samples}; }
 };
 
 /// What the numbers of one layer are during one pass: the trained ones, and those that `forward` keeps in training

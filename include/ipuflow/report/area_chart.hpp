@@ -15,7 +15,7 @@
 namespace ipuflow::report {
 
 /// The smallest of 1, 2, 5, 10, 20, ... that is not less.
-constexpr std::uint64_t round_step(std::uint64_t least) {
+[[nodiscard]] constexpr std::uint64_t round_step(std::uint64_t least) {
   std::uint64_t step = 1;
   while (step <= least / 10) step *= 10;
   for (const std::uint64_t times : {1u, 2u, 5u}) {
@@ -83,7 +83,7 @@ class area_chart {
   }
 
   /// Rules for what a chart draws beside areas.
-  static std::string rules() {
+  [[nodiscard]] static std::string rules() {
     return ".limit{stroke:#a33b3b;stroke-dasharray:4 3;fill:none}.side,.far{fill:#333;font-size:9px;text-anchor:end}";
   }
 

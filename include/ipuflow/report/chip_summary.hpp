@@ -18,7 +18,7 @@ namespace ipuflow::report {
 
 /// A headline above a part of a summary.
 template <class = void>
-inline std::string headed(const std::string& headline, const std::string& table) {
+[[nodiscard]] inline std::string headed(const std::string& headline, const std::string& table) {
   return table.empty() ? "" : "\n" + headline + "\n" + table;
 }
 
@@ -27,7 +27,7 @@ class chip_summary {
   explicit chip_summary(const ipu::profile& p) : p_{p} {}
 
   /// `samples`: of the run, over all replicas; 0 if they are unknown.
-  std::string head(std::uint64_t samples) const {
+  [[nodiscard]] std::string head(std::uint64_t samples) const {
     std::string text = with_commas(p_.total.value) + " cycles";
     const bool timed = p_.clock.value > 0;
     if (timed) text += joined(", ", short_time(p_.time().value), " at ", with_digits(p_.clock.value * 1e-9, 3), " GHz");
@@ -41,7 +41,7 @@ class chip_summary {
   }
 
   /// Of each chip, the phases add up to the total.
-  std::string cycles_by_phase() const {
+  [[nodiscard]] std::string cycles_by_phase() const {
     if (p_.chips.empty()) return "";
     text_table t(titled("", {"mean", "%"}, "%"), 2);
     const auto add = [&](std::string name, auto of) {
@@ -72,7 +72,7 @@ class chip_summary {
     return t.text();
   }
 
-  std::string tiles() const {
+  [[nodiscard]] std::string tiles() const {
     if (p_.chips.empty()) return "";
     text_table t(titled("", {"mean"}));
     const auto share = [&](const std::string& name, auto of) {
@@ -88,7 +88,7 @@ class chip_summary {
     return t.text();
   }
 
-  std::string bytes_by_stream() const {
+  [[nodiscard]] std::string bytes_by_stream() const {
     if (p_.chips.empty()) return "";
     text_table t(titled("", {"all"}));
     const auto add = [&](const std::string& name, std::uint64_t ipu::traffic::*what) {
@@ -104,7 +104,7 @@ class chip_summary {
     return t.text();
   }
 
-  std::string work() const {
+  [[nodiscard]] std::string work() const {
     if (p_.chips.empty()) return "";
     text_table t(titled("", {"all"}));
     each_count(t, "supersteps", [](const ipu::chip_profile& c) { return c.supersteps; });
@@ -114,7 +114,7 @@ class chip_summary {
   }
 
   /// The largest first; the last line adds up those that have no line of their own.
-  std::string cycles_by_operation(std::size_t lines) const {
+  [[nodiscard]] std::string cycles_by_operation(std::size_t lines) const {
     if (p_.codelets.empty()) return "";
     std::vector<ipu::codelet_profile> sorted = p_.codelets;
     std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {

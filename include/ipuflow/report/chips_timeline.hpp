@@ -89,7 +89,7 @@ class chips_rows {
 };
 
 template <class = void>
-inline timeline timeline_of(const run::chips_profile& profile, const chips_view& view = {}) {
+[[nodiscard]] inline timeline timeline_of(const run::chips_profile& profile, const chips_view& view = {}) {
   chips_rows rows{profile, view};
   profile.for_each([&](const run::chips_activity& a) { return rows.add(a); });
   return rows.finish();

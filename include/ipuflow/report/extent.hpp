@@ -29,7 +29,7 @@ struct extent_limits {
 
 /// `interval`: ticks of a micro-batch on the busiest stage.
 template <class = void>
-inline extent extent_of(std::uint64_t length, std::uint64_t interval, const extent_limits& limits = {}) {
+[[nodiscard]] inline extent extent_of(std::uint64_t length, std::uint64_t interval, const extent_limits& limits = {}) {
   const std::uint64_t wanted = interval == 0 ? 0 : length / interval * limits.micro_batch;
   if (wanted <= limits.most) {
     const std::uint64_t exact = interval == 0 ? 0 : length * limits.micro_batch / interval;
@@ -54,7 +54,7 @@ class busiest_stage {
 
   /// Not less than a quarter of what `micro_batches` take of a run of that length: where most of the time goes
   /// elsewhere, passes are drawn smaller.
-  std::uint64_t interval(std::uint64_t length, std::uint64_t micro_batches) const {
+  [[nodiscard]] std::uint64_t interval(std::uint64_t length, std::uint64_t micro_batches) const {
     return std::max(longest(), micro_batches == 0 ? 0 : length / 4 / micro_batches);
   }
 

@@ -20,7 +20,7 @@ namespace ipuflow::report {
 
 /// The first `most` operations of what was traced.
 template <class = void>
-inline timeline timeline_of(const run::trace& traced, std::size_t most = static_cast<std::size_t>(-1)) {
+[[nodiscard]] inline timeline timeline_of(const run::trace& traced, std::size_t most = static_cast<std::size_t>(-1)) {
   timeline t{.ticks = {1e9}};
   std::vector<run::event> events = traced.events();
   std::sort(events.begin(), events.end(), [](const run::event& a, const run::event& b) {

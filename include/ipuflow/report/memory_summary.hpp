@@ -18,13 +18,13 @@
 namespace ipuflow::report {
 
 /// Bytes that are live all the time: all but variables with a beginning and an end, and gaps between those.
-constexpr std::uint64_t always_live(const ipu::tile_memory& t) {
+[[nodiscard]] constexpr std::uint64_t always_live(const ipu::tile_memory& t) {
   return t.total() - t[ipu::memory_category::not_always_live] - t[ipu::memory_category::gaps];
 }
 
 /// "tile 17 of IPU 1"
 template <class = void>
-inline std::string tile_name(std::size_t tile, std::size_t tiles_per_chip) {
+[[nodiscard]] inline std::string tile_name(std::size_t tile, std::size_t tiles_per_chip) {
   const std::size_t per_chip = std::max<std::size_t>(tiles_per_chip, 1);
   return joined("tile ", std::to_string(tile % per_chip), " of IPU ", std::to_string(tile / per_chip));
 }
@@ -33,7 +33,7 @@ class memory_summary {
  public:
   explicit memory_summary(const ipu::profile& p) : p_{p}, m_{p.memory} {}
 
-  std::string by_category() const {
+  [[nodiscard]] std::string by_category() const {
     if (m_.tiles.empty()) return "";
     const ipu::tile_memory& fullest = m_.tiles[m_.fullest];
     text_table t({"", "all tiles", "%", "fullest tile", "%"}, 2);
@@ -53,7 +53,7 @@ class memory_summary {
     return t.text() + "fullest: " + tile_name(m_.fullest, p_.tiles_per_chip) + room(fullest.total()) + peak();
   }
 
-  std::string by_chip() const {
+  [[nodiscard]] std::string by_chip() const {
     if (m_.tiles.empty() || p_.tiles_per_chip == 0) return "";
     std::vector<std::string> head{""};
     std::vector<std::string> all{"all tiles"};
@@ -75,7 +75,7 @@ class memory_summary {
     return t.text();
   }
 
-  std::string largest_variables(std::size_t lines) const {
+  [[nodiscard]] std::string largest_variables(std::size_t lines) const {
     if (m_.variables.empty()) return "";
     std::vector<ipu::variable_memory> sorted = m_.variables;
     std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {

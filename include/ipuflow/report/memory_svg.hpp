@@ -22,13 +22,13 @@ namespace ipuflow::report {
 using bytes_by_category = std::array<std::uint64_t, ipu::memory_categories>;
 
 template <class = void>
-inline const char* svg_style_of(ipu::memory_category c) {
+[[nodiscard]] inline const char* svg_style_of(ipu::memory_category c) {
   constexpr const char* styles[] = {"vc", "vs", "ec", "cc", "st", "al", "na", "gaps"};
   return styles[static_cast<std::size_t>(c)];
 }
 
 template <class = void>
-inline std::string memory_rules() {
+[[nodiscard]] inline std::string memory_rules() {
   return ".vc{fill:#7a6aa8}.vs{fill:#a8578c}.ec{fill:#d2a63c}.cc{fill:#c7791f}.st{fill:#8a6a55}.al{fill:#2f6db3}"
          ".na{fill:#3a8f5c}.gaps{fill:#d8d8d2}" +
          area_chart::rules();
@@ -47,12 +47,12 @@ inline constexpr std::size_t memory_width = area_chart::left + area_chart::width
 
 /// The part of a limit that is used, as a headline says it.
 template <class = void>
-inline std::string part_of_limit(std::uint64_t used, std::uint64_t limit) {
+[[nodiscard]] inline std::string part_of_limit(std::uint64_t used, std::uint64_t limit) {
   return limit == 0 ? "" : joined(", ", percent(used, limit), " % of its ", with_commas(limit));
 }
 
 /// How high a panel reaches: to the limit, unless what is used would then be a thin line at the bottom.
-constexpr std::uint64_t reach_of(std::uint64_t most, std::uint64_t limit) {
+[[nodiscard]] constexpr std::uint64_t reach_of(std::uint64_t most, std::uint64_t limit) {
   return most >= limit / 4 ? std::max(most, limit) : most + most / 20;
 }
 
@@ -93,7 +93,7 @@ inline void memory_panel(svg_canvas& canvas, std::size_t top, const std::string&
 }
 
 template <class = void>
-inline std::string memory_over_steps_svg(const ipu::profile& p) {
+[[nodiscard]] inline std::string memory_over_steps_svg(const ipu::profile& p) {
   const ipu::memory_report& m = p.memory;
   svg_canvas canvas(memory_width, 434, memory_rules());
   bytes_by_category all{};
@@ -137,7 +137,7 @@ inline void tiles_panel(area_chart& chart, const std::string& name, std::span<co
 
 /// A panel for each IPU, a place for each tile.
 template <class = void>
-inline std::string memory_by_tile_svg(const ipu::profile& p) {
+[[nodiscard]] inline std::string memory_by_tile_svg(const ipu::profile& p) {
   const std::span<const ipu::tile_memory> tiles{p.memory.tiles};
   const std::size_t per_chip = std::max<std::size_t>(p.tiles_per_chip, 1);
   const std::size_t chips = (tiles.size() + per_chip - 1) / per_chip;

@@ -12,7 +12,7 @@ namespace ipuflow::report {
 
 /// Texts and characters, one behind the other; g++ 12 takes "..." + a string that it inlines for an overlap.
 template <class... Part>
-std::string joined(const Part&... part) {
+[[nodiscard]] std::string joined(const Part&... part) {
   std::string text;
   ((text += part), ...);
   return text;
@@ -20,7 +20,7 @@ std::string joined(const Part&... part) {
 
 /// 1234567 as "1,234,567".
 template <class = void>
-inline std::string with_commas(std::uint64_t n) {
+[[nodiscard]] inline std::string with_commas(std::uint64_t n) {
   std::string digits = std::to_string(n);
   for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, 1, ',');
   return digits;
@@ -28,7 +28,7 @@ inline std::string with_commas(std::uint64_t n) {
 
 /// `value`, not negative, with so many digits behind the point, thousands apart.
 template <class = void>
-inline std::string with_digits(double value, int digits) {
+[[nodiscard]] inline std::string with_digits(double value, int digits) {
   char text[400];
   const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::fixed, digits).ptr;
   std::string shown(text, end);
@@ -38,15 +38,17 @@ inline std::string with_digits(double value, int digits) {
 }
 
 /// A part of a whole in percent, without the sign; of nothing, nothing.
-inline std::string percent(double part, double whole) { return with_digits(whole > 0 ? 100 * part / whole : 0.0, 1); }
+[[nodiscard]] inline std::string percent(double part, double whole) {
+  return with_digits(whole > 0 ? 100 * part / whole : 0.0, 1);
+}
 template <class = void>
-inline std::string percent(std::uint64_t part, std::uint64_t whole) {
+[[nodiscard]] inline std::string percent(std::uint64_t part, std::uint64_t whole) {
   return percent(static_cast<double>(part), static_cast<double>(whole));
 }
 
 /// "999 B", "1.5 kB", "897.0 MB": units of a thousand.
 template <class = void>
-inline std::string short_bytes(std::uint64_t n) {
+[[nodiscard]] inline std::string short_bytes(std::uint64_t n) {
   if (n < 1000) return std::to_string(n) + " B";
   double value = static_cast<double>(n) / 1000;
   const char* unit = "kMGTPE";
@@ -56,7 +58,7 @@ inline std::string short_bytes(std::uint64_t n) {
 
 /// A time in the unit that leaves one to four digits before the point: "12.3 us".
 template <class = void>
-inline std::string short_time(double seconds) {
+[[nodiscard]] inline std::string short_time(double seconds) {
   const char* const units[] = {"s", "ms", "us", "ns"};
   std::size_t unit = 0;
   while (unit < 3 && seconds > 0 && seconds < 1) seconds *= 1000, ++unit;

@@ -39,7 +39,7 @@ class run_marks {
     return number;
   }
 
-  std::vector<run_times> times() const {
+  [[nodiscard]] std::vector<run_times> times() const {
     std::vector<run_times> all;
     for (const marks& m : runs_) all.push_back(times_of(m));
     return all;

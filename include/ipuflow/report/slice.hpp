@@ -33,9 +33,9 @@ enum class slice_kind : unsigned char {
 };
 inline constexpr std::size_t slice_kinds = 16;
 
-constexpr slice_kind kind_of(schedule::pass pass) { return static_cast<slice_kind>(pass); }
+[[nodiscard]] constexpr slice_kind kind_of(schedule::pass pass) { return static_cast<slice_kind>(pass); }
 
-constexpr slice_kind kind_of(const run::chips_label& what) {
+[[nodiscard]] constexpr slice_kind kind_of(const run::chips_label& what) {
   switch (what.work) {
     case run::chips_work::pass:
       return kind_of(what.pass);
@@ -62,13 +62,13 @@ constexpr slice_kind kind_of(const run::chips_label& what) {
   }
 }
 
-constexpr bool is_pass(slice_kind kind) { return kind <= slice_kind::recompute; }
-constexpr bool is_backward(slice_kind kind) {
+[[nodiscard]] constexpr bool is_pass(slice_kind kind) { return kind <= slice_kind::recompute; }
+[[nodiscard]] constexpr bool is_backward(slice_kind kind) {
   return is_pass(kind) && schedule::is_backward(static_cast<schedule::pass>(kind));
 }
 
 /// In words, as legends and traces say it.
-constexpr const char* name_of(slice_kind kind) {
+[[nodiscard]] constexpr const char* name_of(slice_kind kind) {
   constexpr const char* others[] = {
       "stash",           "restore",          "exchange", "from streaming memory", "to streaming memory",
       "clear gradients", "reduce gradients", "run"};
@@ -94,7 +94,7 @@ struct slice {
 
 /// "forward 3" for micro-batch 3.
 template <class = void>
-inline std::string name_of(const slice& s) {
+[[nodiscard]] inline std::string name_of(const slice& s) {
   const std::size_t number = s.kind == slice_kind::run ? s.run : s.micro_batch;
   std::string text = name_of(s.kind);
   if (number != schedule::nowhere) (text += ' ') += std::to_string(number);

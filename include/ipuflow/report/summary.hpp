@@ -24,7 +24,7 @@ struct summary_options {
 
 /// "IPU 1 stage 1 restore, backward"
 template <class = void>
-inline std::string name_of(const run::chips_label& what) {
+[[nodiscard]] inline std::string name_of(const run::chips_label& what) {
   const slice_kind kind = kind_of(what);
   std::string name = name_of(kind);
   if (kind >= slice_kind::stash && kind <= slice_kind::store && kind != slice_kind::exchange) {
@@ -37,7 +37,7 @@ inline std::string name_of(const run::chips_label& what) {
 /// What each pass of each stage, and what else a run does, took together. Each line is a part of the total by itself:
 /// things on different IPUs happen at the same time.
 template <class = void>
-inline std::string cycles_by_stage(const run::chips_profile& p) {
+[[nodiscard]] inline std::string cycles_by_stage(const run::chips_profile& p) {
   std::vector<run::label_total> totals = p.totals();
   if (totals.empty()) return "";
   const auto place = [](const run::chips_label& l) { return std::tuple(l.chip, l.stage, kind_of(l), l.pass); };
@@ -53,7 +53,7 @@ inline std::string cycles_by_stage(const run::chips_profile& p) {
 
 /// `by_stage`: a table that comes before those of the chips' inside.
 template <class = void>
-inline std::string summary(const ipu::profile& p, const summary_options& options = {},
+[[nodiscard]] inline std::string summary(const ipu::profile& p, const summary_options& options = {},
                            const std::string& by_stage = "") {
   const chip_summary chips{p};
   const memory_summary memory{p};
@@ -71,7 +71,7 @@ inline std::string summary(const ipu::profile& p, const summary_options& options
 }
 
 template <class = void>
-inline std::string summary(const run::chips_profile& p, const summary_options& options = {}) {
+[[nodiscard]] inline std::string summary(const run::chips_profile& p, const summary_options& options = {}) {
   return summary(p.chips, options, cycles_by_stage(p));
 }
 

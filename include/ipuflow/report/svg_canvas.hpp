@@ -17,20 +17,20 @@ struct svg_length {
   std::size_t tenths = 0;
 
   constexpr svg_length(std::size_t pixels) : tenths{10 * pixels} {}
-  static constexpr svg_length of_tenths(std::size_t tenths) {
+  [[nodiscard]] static constexpr svg_length of_tenths(std::size_t tenths) {
     svg_length made{0};
     made.tenths = tenths;
     return made;
   }
 
-  std::string text() const {
+  [[nodiscard]] std::string text() const {
     const std::string whole = std::to_string(tenths / 10);
     return tenths % 10 == 0 ? whole : whole + "." + std::to_string(tenths % 10);
   }
 };
 
 /// Words as they may stand in a picture.
-inline std::string svg_words(std::string_view words) {
+[[nodiscard]] inline std::string svg_words(std::string_view words) {
   std::string text;
   for (const char c : words) {
     switch (c) {
@@ -54,7 +54,7 @@ inline std::string svg_words(std::string_view words) {
 }
 
 /// The style of a pass's boxes.
-inline std::string svg_style_of(schedule::pass kind) {
+[[nodiscard]] inline std::string svg_style_of(schedule::pass kind) {
   if (kind == schedule::pass::infeed) return "in";
   return kind == schedule::pass::outfeed ? "out" : std::string(1, schedule::letter(kind));
 }
@@ -97,9 +97,9 @@ class svg_canvas {
     label(x + 16, y + 1, "key", said);
     return x + key_width(said);
   }
-  static constexpr std::size_t key_width(std::string_view said) { return 30 + 6 * said.size(); }
+  [[nodiscard]] static constexpr std::size_t key_width(std::string_view said) { return 30 + 6 * said.size(); }
 
-  std::string finish() const { return text_ + "</svg>\n"; }
+  [[nodiscard]] std::string finish() const { return text_ + "</svg>\n"; }
 
  private:
   void add(std::initializer_list<std::string_view> parts) {

@@ -26,7 +26,7 @@ class text_table {
     rows_.push_back(std::move(cells));
   }
 
-  std::string text(std::size_t width = 100) const {
+  [[nodiscard]] std::string text(std::size_t width = 100) const {
     std::string all;
     std::size_t begin = 1;
     do {

@@ -45,7 +45,7 @@ struct timeline {
   hertz ticks{1};                 ///< a second
   bool in_cycles = false;         ///< of the chips, else nanoseconds of the host
 
-  double seconds_of(std::uint64_t time) const { return static_cast<double>(time) / ticks.value; }
+  [[nodiscard]] double seconds_of(std::uint64_t time) const { return static_cast<double>(time) / ticks.value; }
 };
 
 /// Puts slices in order and gives each a lane.

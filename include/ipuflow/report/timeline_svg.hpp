@@ -184,7 +184,7 @@ class timeline_picture {
 };
 
 template <class = void>
-inline std::string timeline_svg(const run::trace& traced, const extent_limits& limits = {}) {
+[[nodiscard]] inline std::string timeline_svg(const run::trace& traced, const extent_limits& limits = {}) {
   timeline t = timeline_of(traced);
   busiest_stage busiest;
   std::size_t micro_batches = 0;  // of a run
@@ -201,7 +201,7 @@ inline std::string timeline_svg(const run::trace& traced, const extent_limits& l
 }
 
 template <class = void>
-inline std::string timeline_svg(const run::chips_profile& profile, const extent_limits& limits = {}) {
+[[nodiscard]] inline std::string timeline_svg(const run::chips_profile& profile, const extent_limits& limits = {}) {
   busiest_stage busiest;
   for (const run::label_total& total : profile.totals()) {
     busiest.add(kind_of(total.what), total.what.stage, total.times, total.busy.value);

@@ -25,7 +25,7 @@ struct trace_options {
 
 /// Text as a JSON string, with its quotes.
 template <class = void>
-inline std::string json_text(std::string_view text) {
+[[nodiscard]] inline std::string json_text(std::string_view text) {
   std::string quoted = "\"";
   for (const char c : text) {
     const auto code = static_cast<unsigned char>(c);

@@ -22,11 +22,11 @@ class stage_failed : public error {
         replica_{replica == schedule::nowhere ? 0 : replica},
         cause_{cause} {}
 
-  std::size_t stage() const noexcept { return where_.stage; }
-  std::size_t micro_batch() const noexcept { return where_.micro_batch; }
-  std::size_t replica() const noexcept { return replica_; }
-  schedule::pass pass() const noexcept { return where_.kind; }
-  std::exception_ptr cause() const noexcept { return cause_; }
+  [[nodiscard]] std::size_t stage() const noexcept { return where_.stage; }
+  [[nodiscard]] std::size_t micro_batch() const noexcept { return where_.micro_batch; }
+  [[nodiscard]] std::size_t replica() const noexcept { return replica_; }
+  [[nodiscard]] schedule::pass pass() const noexcept { return where_.kind; }
+  [[nodiscard]] std::exception_ptr cause() const noexcept { return cause_; }
 
  private:
   static fixed_string<40> of(std::size_t replica) {

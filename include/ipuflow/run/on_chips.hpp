@@ -52,34 +52,34 @@ class chips_program {
   }
 
   /// What a run takes, counted.
-  chips_profile cost() const { return with(ipu::cost(system_, *graph_, *program_, run_options())); }
+  [[nodiscard]] chips_profile cost() const { return with(ipu::cost(system_, *graph_, *program_, run_options())); }
 
   /// What runs it: write parameters, feed the entry streams, then `run`. This program must outlive it.
-  ipu::engine engine(bool checked = false) const {
+  [[nodiscard]] ipu::engine engine(bool checked = false) const {
     ipu::run_options o = run_options();
     o.checked = checked;
     return ipu::engine(system_, *graph_, *program_, o);
   }
   chips_profile run(ipu::engine& runs) const { return with(runs.run()); }
 
-  const ipu::graph& graph() const { return *graph_; }
-  const ipu::step& program() const { return *program_; }
-  const impl::chips_shape& shape() const { return profile_.shape; }
+  [[nodiscard]] const ipu::graph& graph() const { return *graph_; }
+  [[nodiscard]] const ipu::step& program() const { return *program_; }
+  [[nodiscard]] const impl::chips_shape& shape() const { return profile_.shape; }
 
   /// A stage on a chip.
   struct place {
     std::size_t stage = 0;
     std::size_t chip = 0;
   };
-  const std::vector<place>& places() const { return places_; }
+  [[nodiscard]] const std::vector<place>& places() const { return places_; }
   /// What each place was lowered to; its passes have become functions of the graph.
-  const plan::lowered& part(std::size_t number) const { return parts_[number].with; }
+  [[nodiscard]] const plan::lowered& part(std::size_t number) const { return parts_[number].with; }
 
   /// Streams that the host feeds a micro-batch each time, in the order of a place's entries.
-  const std::vector<host_end>& inputs() const { return fed_; }
+  [[nodiscard]] const std::vector<host_end>& inputs() const { return fed_; }
   /// Streams that bring what leaves the last stage.
-  const std::vector<host_end>& outputs() const { return outputs_; }
-  const std::vector<chips_parameter>& parameters() const { return parameters_; }
+  [[nodiscard]] const std::vector<host_end>& outputs() const { return outputs_; }
+  [[nodiscard]] const std::vector<chips_parameter>& parameters() const { return parameters_; }
 
  private:
   ipu::run_options run_options() const {
@@ -121,8 +121,8 @@ namespace impl {
 
 /// How a stage is to be lowered.
 template <class = void>
-inline plan::lowering_options lowering_of(const part_plan& p, const schedule::table& t, const ipu::architecture& chip,
-                                          const chips_options& o) {
+[[nodiscard]] inline plan::lowering_options lowering_of(const part_plan& p, const schedule::table& t,
+                                                        const ipu::architecture& chip, const chips_options& o) {
   plan::lowering_options made;
   made.where.memory_proportion = o.memory_proportion;
   made.where.first_tile = p.chip * chip.tiles + o.io_tiles;
@@ -144,8 +144,8 @@ inline plan::lowering_options lowering_of(const part_plan& p, const schedule::ta
 /// The program of a timetable, whichever it is. `lower(ipu::graph&, stage, plan::lowering_options)` gives an
 /// `plan::lowered`.
 template <schedule::timetable T, class Lower>
-chips_program on_chips(const T& timetable, const ipu::chip_system& system, Lower lower,
-                       const chips_options& options = {}) {
+[[nodiscard]] chips_program on_chips(const T& timetable, const ipu::chip_system& system, Lower lower,
+                                     const chips_options& options = {}) {
   throw_if(schedule::verify(timetable));
   const schedule::table t = schedule::tabulate(timetable);
   throw_if(verify(t, system.chip, options));
@@ -157,8 +157,7 @@ chips_program on_chips(const T& timetable, const ipu::chip_system& system, Lower
   const impl::chips_plan plan(t, within);
   auto g = std::make_unique<ipu::graph>(system.chip, t.where.ipus);
   std::vector<plan::lowered> parts;
-  for (const impl::part_plan& p : plan.parts())
-    parts.push_back(lower(*g, p.stage, impl::lowering_of(p, t, system.chip, options)));
+  for (const impl::part_plan& p : plan.parts()) parts.push_back(lower(*g, p.stage, impl::lowering_of(p, t, system.chip, options)));
   return {t, system, std::move(g), std::move(parts), plan, options};
 }
 

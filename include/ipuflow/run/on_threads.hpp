@@ -35,7 +35,7 @@ struct stream_outcome {
 /// A range as a source: its elements, one after the other.
 template <class Range>
   requires requires(Range& r) { r.begin() != r.end(); }
-auto source_of(Range& range) {
+[[nodiscard]] auto source_of(Range& range) {
   return [at = range.begin(), end = range.end()]() mutable {
     using item = std::remove_cvref_t<decltype(*at)>;
     std::optional<item> next;

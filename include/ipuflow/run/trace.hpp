@@ -25,8 +25,8 @@ class trace {
   explicit trace(std::size_t capacity) : capacity_{capacity} {}
 
   /// Run after run, in each thread after thread, of a thread in order.
-  const std::vector<event>& events() const { return events_; }
-  std::size_t dropped() const { return dropped_; }
+  [[nodiscard]] const std::vector<event>& events() const { return events_; }
+  [[nodiscard]] std::size_t dropped() const { return dropped_; }
   void clear() {
     events_.clear();
     dropped_ = 0;
@@ -47,7 +47,7 @@ class trace {
   };
 
   /// Any thread may turn out to do everything, so each could write down all; memory that is not touched costs nothing.
-  std::vector<pen> pens(std::size_t threads) const {
+  [[nodiscard]] std::vector<pen> pens(std::size_t threads) const {
     std::vector<pen> all(threads);
     for (pen& p : all) p.events.reserve(capacity_ - events_.size());
     return all;

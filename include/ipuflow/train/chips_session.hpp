@@ -74,19 +74,19 @@ class chips_session {
   chips_session(const chips_session&) = delete;
   chips_session& operator=(const chips_session&) = delete;
 
-  std::size_t samples_per_step() const { return shape().samples_per_step(); }
-  const std::shared_ptr<model_type>& parameters() const { return model_; }
+  [[nodiscard]] std::size_t samples_per_step() const { return shape().samples_per_step(); }
+  [[nodiscard]] const std::shared_ptr<model_type>& parameters() const { return model_; }
   /// To be changed between steps.
   Optimiser& optimiser() { return *optimiser_; }
-  std::size_t updates() const { return trains() ? done_ * options_.device_iterations : 0; }
+  [[nodiscard]] std::size_t updates() const { return trains() ? done_ * options_.device_iterations : 0; }
   /// The program of a step, and for each of its parts where that is in the model.
-  const run::chips_program& program() const { return program_; }
-  const std::vector<impl::chips_stage>& stages() const { return stages_.all(); }
+  [[nodiscard]] const run::chips_program& program() const { return program_; }
+  [[nodiscard]] const std::vector<impl::chips_stage>& stages() const { return stages_.all(); }
 
   /// What a step takes, counted.
-  run::chips_profile cost() const { return program_.cost(); }
+  [[nodiscard]] run::chips_profile cost() const { return program_.cost(); }
   /// What the last step has taken, metered while it ran: the same.
-  const run::chips_profile& profile() const { return profile_; }
+  [[nodiscard]] const run::chips_profile& profile() const { return profile_; }
 
   /// Runs one step functionally on `samples_per_step()` samples, as a session on threads does. If it throws, the model
   /// and the optimiser are what they were.
@@ -126,7 +126,7 @@ class chips_session {
   static const options& verified(const T& t, const options& o) {
     if (o.scale.automatic)
       throw_if(chips_session_fault{chips_session_wrong::automatic_scale});
-    return checked<P>(t, o);
+    return checked(seat_table_of<P>, t, schedule::verify(t), o);
   }
   static std::shared_ptr<model_type> fresh(const P& pipeline, const options& o) {
     auto made = std::make_shared<model_type>(initial_model<float>(pipeline, o.seed));
@@ -136,7 +136,7 @@ class chips_session {
   bool trains() const { return timetable_.run_for == mode::training; }
   step_shape shape() const { return step_shape_of(timetable_, options_); }
   /// Micro-batches of one direction of a replica in a run, and of all others.
-  std::size_t share() const { return timetable_.where.micro_batches / directions_of(timetable_); }
+  std::size_t share() const { return timetable_.where.micro_batches / schedule::any_where{timetable_.where}.directions(); }
   std::size_t skipped() const { return timetable_.where.micro_batches * options_.replicas - share(); }
 
   run::chips_options chips_options(run::chips_options made) const {
@@ -187,7 +187,7 @@ class chips_session {
     const std::vector<std::size_t> mine = impl::forwards_on(timetable_, place.chip, place.stage);
     const std::size_t half = mine.empty() || mine.front() < share() ? 0 : 1;
     const std::size_t before = done_ * options_.device_iterations * timetable_.where.micro_batches * options_.replicas;
-    const std::size_t next = before + (replica * directions_of(timetable_) + half) * share() - skipped();
+    const std::size_t next = before + (replica * schedule::any_where{timetable_.where}.directions() + half) * share() - skipped();
     for (const ipu::variable_id counter : program_.part(part).counters)
       engine_->write(counter, std::vector{static_cast<std::int32_t>(static_cast<std::uint32_t>(next))}, replica);
   }
@@ -274,7 +274,7 @@ class chips_session {
   impl::chips_numbers numbers_{program_, stages_.all()};
   run::chips_options sent_ = chips_options({});
   std::unique_ptr<ipu::engine> engine_;  // none before the first step, and after one that failed
-  std::vector<impl::chips_numbers::optimiser_memory> kept_ = decltype(kept_)(options_.replicas);
+  std::vector<impl::chips_numbers::optimiser_memory> kept_ = std::vector<impl::chips_numbers::optimiser_memory>(options_.replicas);
   results results_{};
   run::chips_profile profile_{};
   std::size_t done_ = 0;
@@ -282,15 +282,15 @@ class chips_session {
 
 /// A session with the precision said first: `train::chips_session_in<train::precision<float, half>>(...)`.
 template <class Precision, class P, schedule::timetable T, class Optimiser>
-auto chips_session_in(const P& pipeline, const T& timetable, const Optimiser& optimiser, const options& o,
-                      const on_chips& chips, std::shared_ptr<model<float>> shared = nullptr) {
+[[nodiscard]] auto chips_session_in(const P& pipeline, const T& timetable, const Optimiser& optimiser, const options& o,
+                                    const on_chips& chips, std::shared_ptr<model<float>> shared = nullptr) {
   return chips_session<P, T, Optimiser, Precision>(pipeline, timetable, optimiser, o, chips, std::move(shared));
 }
 
 /// A session on tiles that uses a model: that of any other session, or one that was loaded.
 template <class Precision = precision<>, class P, schedule::timetable T>
-auto chips_inference(const P& pipeline, const T& timetable, std::shared_ptr<model<float>> shared, const options& o,
-                     const on_chips& chips) {
+[[nodiscard]] auto chips_inference(const P& pipeline, const T& timetable, std::shared_ptr<model<float>> shared,
+                                   const options& o, const on_chips& chips) {
   return chips_session<P, T, adamw, Precision>(pipeline, timetable, {}, o, chips, std::move(shared));
 }
 

@@ -13,7 +13,7 @@ namespace ipuflow::train {
 /// How many samples have their largest prediction at their label. If there are fewer predictions than labels, as with
 /// final outputs, they are those of the last samples.
 template <class Label>
-std::size_t count_right(const result_column& predictions, std::span<const Label> labels, std::size_t classes) {
+[[nodiscard]] std::size_t count_right(const result_column& predictions, std::span<const Label> labels, std::size_t classes) {
   const std::size_t samples = std::min(predictions.values.size() / classes, labels.size());
   const std::span<const Label> last = labels.last(samples);
   std::size_t right = 0;
@@ -27,7 +27,7 @@ std::size_t count_right(const result_column& predictions, std::span<const Label>
 
 /// The mean over all numbers of a column: of a loss, the mean over micro-batches.
 template <class = void>
-inline double mean_of(const result_column& column) {
+[[nodiscard]] inline double mean_of(const result_column& column) {
   double sum = 0;
   for (const float v : column.values) sum += static_cast<double>(v);
   return column.values.empty() ? 0 : sum / static_cast<double>(column.values.size());
@@ -46,9 +46,11 @@ struct score {
     right += step_right;
     samples += step_samples;
   }
-  double mean_loss() const { return steps == 0 ? 0 : loss / static_cast<double>(steps); }
+  [[nodiscard]] double mean_loss() const { return steps == 0 ? 0 : loss / static_cast<double>(steps); }
   /// In percent.
-  double accuracy() const { return samples == 0 ? 0 : 100 * static_cast<double>(right) / static_cast<double>(samples); }
+  [[nodiscard]] double accuracy() const {
+    return samples == 0 ? 0 : 100 * static_cast<double>(right) / static_cast<double>(samples);
+  }
 };
 
 }  // namespace ipuflow::train

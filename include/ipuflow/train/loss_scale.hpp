@@ -20,10 +20,10 @@ class loss_scaler {
  public:
   explicit loss_scaler(const loss_scale& how) : how_{how}, factor_{how.factor} {}
 
-  float factor() const { return factor_; }
-  bool automatic() const { return how_.automatic; }
+  [[nodiscard]] float factor() const { return factor_; }
+  [[nodiscard]] bool automatic() const { return how_.automatic; }
   /// Updates that were skipped.
-  std::size_t skipped() const { return skipped_; }
+  [[nodiscard]] std::size_t skipped() const { return skipped_; }
 
   /// Takes note of whether the gradients of a run have overflown; says whether they may be used.
   bool accept(bool overflown) {
@@ -52,7 +52,7 @@ class loss_scaler {
 
 /// Whether any gradient is infinite or not a number.
 template <class = void>
-inline bool overflown(std::span<const float> gradients) {
+[[nodiscard]] inline bool overflown(std::span<const float> gradients) {
   float sum = 0;
   for (const float g : gradients) sum += g * 0;  // 0 unless g is not finite
   return !(sum == 0);

@@ -23,12 +23,11 @@ struct model {
 
 /// A model as it is before training: the same numbers for the same seed, on every machine.
 template <class Number = float, class P>
-model<Number> initial_model(const P&, std::uint64_t seed) {
+[[nodiscard]] model<Number> initial_model(const P&, std::uint64_t seed) {
   constexpr auto& offsets = offsets_of<P>;
   model<Number> m{std::vector<Number>(offsets.all_values()), std::vector<Number>(offsets.all_state())};
   for_each_stage<P>([&]<std::size_t S>(std::integral_constant<std::size_t, S>) {
-    nn::stage_program<P, S, Number>::initialise(seed, m.values.data() + offsets.values[S],
-                                                m.state.data() + offsets.state[S]);
+    nn::initialise_stage<P, S, Number>(seed, m.values.data() + offsets.values[S], m.state.data() + offsets.state[S]);
   });
   return m;
 }
@@ -48,14 +47,16 @@ constexpr message_text sentence(const model_fault& f) {
   return {};
 }
 
-/// What keeps a model from being that of a pipeline.
-template <class P, class Number>
-model_fault verify_model(const model<Number>& m) {
-  constexpr auto& offsets = offsets_of<P>;
-  if (m.values.size() != offsets.all_values())
-    return {model_wrong::parameters, m.values.size(), offsets.all_values()};
-  if (m.state.size() != offsets.all_state()) return {model_wrong::state, m.state.size(), offsets.all_state()};
+/// What keeps a model from being that of a pipeline with so many parameters and numbers of state.
+template <class Number>
+fault<model_wrong> verify_model(const model<Number>& m, std::size_t parameters, std::size_t state) {
+  if (m.values.size() != parameters) return {model_wrong::parameters, 0, m.values.size(), parameters};
+  if (m.state.size() != state) return {model_wrong::state, 0, m.state.size(), state};
   return {};
+}
+template <class P, class Number>
+fault<model_wrong> verify_model(const model<Number>& m) {
+  return verify_model(m, offsets_of<P>.all_values(), offsets_of<P>.all_state());
 }
 
 }  // namespace ipuflow::train

@@ -12,7 +12,7 @@
 
 namespace ipuflow::train {
 
-inline bool is_terminal(std::FILE* file) { return isatty(fileno(file)) == 1; }
+[[nodiscard]] inline bool is_terminal(std::FILE* file) { return isatty(fileno(file)) == 1; }
 
 class progress_bar {
  public:

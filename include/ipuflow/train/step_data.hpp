@@ -21,8 +21,10 @@ struct scaling {
   float shift = 0;
 
   /// Of 8-bit pixels: (x / 255 - mean) / deviation.
-  static constexpr scaling of_pixels(float mean, float deviation) { return {1 / (255 * deviation), -mean / deviation}; }
-  bool changes() const { return scale != 1 || shift != 0; }
+  [[nodiscard]] static constexpr scaling of_pixels(float mean, float deviation) {
+    return {1 / (255 * deviation), -mean / deviation};
+  }
+  [[nodiscard]] bool changes() const { return scale != 1 || shift != 0; }
 };
 
 /// Computed in float, or in double where lanes are of doubles; padding stays zero.
@@ -69,7 +71,7 @@ struct result_column {
   std::size_t width = 1;  ///< numbers of a micro-batch: a row for each sample; of a loss its mean alone
 
   /// Micro-batches.
-  std::size_t size() const { return (values.size() + width - 1) / width; }
+  [[nodiscard]] std::size_t size() const { return (values.size() + width - 1) / width; }
   std::span<const float> operator[](std::size_t i) const {
     return std::span{values}.subspan(i * width, std::min(width, values.size() - i * width));
   }

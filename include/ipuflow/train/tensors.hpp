@@ -16,8 +16,8 @@ struct stage_offsets {
   std::size_t values[P::stage_count + 1]{};
   std::size_t state[P::stage_count + 1]{};
 
-  constexpr std::size_t all_values() const { return values[P::stage_count]; }
-  constexpr std::size_t all_state() const { return state[P::stage_count]; }
+  [[nodiscard]] constexpr std::size_t all_values() const { return values[P::stage_count]; }
+  [[nodiscard]] constexpr std::size_t all_state() const { return state[P::stage_count]; }
 };
 
 /// Calls `visit(std::integral_constant<std::size_t, stage>)` for every stage.
@@ -53,7 +53,7 @@ struct piece {
 
 /// All tensors of trained numbers.
 template <class P>
-std::vector<piece> tensors_of() {
+[[nodiscard]] std::vector<piece> tensors_of() {
   std::vector<piece> all;
   for_each_stage<P>([&]<std::size_t S>(std::integral_constant<std::size_t, S>) {
     for (const auto& step : nn::stage_program<P, S>::plan.steps) {
@@ -71,7 +71,7 @@ std::vector<piece> tensors_of() {
 /// The same numbers dealt out to replicas: each tensor cut into as many parts or, for optimisers that look at whole
 /// tensors, each to whoever has least so far.
 template <class = void>
-inline std::vector<piece> sharded(const std::vector<piece>& tensors, std::size_t replicas, bool whole_tensors) {
+[[nodiscard]] inline std::vector<piece> sharded(const std::vector<piece>& tensors, std::size_t replicas, bool whole_tensors) {
   std::vector<piece> all;
   std::vector<std::size_t> has(replicas);
   for (const piece& tensor : tensors) {

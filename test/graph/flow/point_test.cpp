@@ -35,7 +35,7 @@ struct scale {
 };
 
 template <class Op, std::size_t Index = 0>
-using here = op_at<2, 0, "b", Index, Op>;
+using here = op_at<op_site{2, 0, fixed_string<60>{std::string_view{"b"}}, Index}, Op>;
 
 template <class From, class... Step>
 using after_steps = decltype((From{} >> ... >> Step{}));

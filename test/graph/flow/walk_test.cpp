@@ -84,6 +84,23 @@ static_assert(forked_t::stage_count == 3 && forked_t::block_count == 6);
 static_assert(enters<forked_t, 1, int, float, int> && leaves<forked_t, 1, double, int, int, char, int, int>);
 static_assert(leaves<forked_t, 2, int>);
 
+// The example on top of the header.
+struct packet {};
+struct image {};
+struct count {};
+struct report {};
+constexpr image decode(packet) { return {}; }
+constexpr count search(const image&) { return {}; }
+constexpr report merge(count, count, const image&, int) { return {}; }
+constexpr auto camera = pipeline(input<packet>, per_run<"limit", int>, block<"decode">(decode, keep<"seen">),
+                                 concurrent(block<"faces">(search), block<"plates">(search)),
+                                 block<"merge">(use<"seen", "limit">(merge)));
+using limit = named<"limit", int>;
+using seen = named<"seen", image>;
+static_assert(std::is_same_v<decltype(camera)::ends,
+                             flow::points<flow::point<values<image>, limit, seen>,
+                                          flow::point<values<count, count>, limit, seen>, flow::point<values<report>>>>);
+
 // At both ends, and with values that cannot be copied.
 constexpr auto ends = pipeline(input<box>, concurrent(block<"a">([](const box& b) { return *b; }),
                                                       block<"b">([](const box& b) { return std::make_unique<int>(*b); })),

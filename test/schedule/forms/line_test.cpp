@@ -4,6 +4,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
+#include <iterator>
+
 namespace line_test {
 
 using namespace ipuflow::schedule;
@@ -30,6 +33,16 @@ TEST_CASE("in a step backward comes before forward, the highest slot first, reco
   CHECK(rank_in_step(pass::forward, 1) < rank_in_step(pass::forward, 0));
   CHECK(rank_in_step(pass::forward, 0) < rank_in_step(pass::recompute, 0));
   CHECK(rank_in_step(pass::infeed, 0) < rank_in_step(pass::backward, 0));
+  // A pass comes before another whatever their stages are, and no two stages tie.
+  const pass in_order[] = {pass::infeed, pass::backward, pass::backward_weights, pass::forward, pass::recompute};
+  for (std::size_t i = 1; i < std::size(in_order); ++i) {
+    for (const std::size_t before : {std::size_t{0}, std::size_t{1}, most_stages - 1}) {
+      for (const std::size_t after : {std::size_t{0}, std::size_t{1}, most_stages - 1}) {
+        CHECK(rank_in_step(in_order[i - 1], before) < rank_in_step(in_order[i], after));
+        CHECK((rank_in_step(in_order[i], before) == rank_in_step(in_order[i], after)) == (before == after));
+      }
+    }
+  }
 }
 
 }  // namespace line_test

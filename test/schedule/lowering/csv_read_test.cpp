@@ -77,6 +77,17 @@ TEST_CASE("what is not, with line and column") {
   CHECK(wrong("0F0\r0B0") == found{trailing_text, 1, 4});
 }
 
+TEST_CASE("a fault shows its cell, up to the comma or the end of the line") {
+  const auto cell = [](std::string_view text) {
+    action_rows rows;
+    return std::string{parse_csv(text, rows).where.text.view()};
+  };
+  CHECK(cell("0X0") == "0X0");
+  CHECK(cell("0F0,0X0 ,0F1") == "0X0 ");
+  CHECK(cell("0F0\n0X0\n1F0") == "0X0");
+  CHECK(cell("0F0,0X0\r\n1F0") == "0X0");
+}
+
 TEST_CASE("no text, cut anywhere, or with any character changed, does harm") {
   const std::string text = "0UNSHARD,\"0F0\",(0F1;3B0)OVERLAP_F_B,,0SEND_F1\r\n1RECV_F0,1I0,1W0\r\n";
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -24,7 +24,7 @@ template <std::size_t Seat>
 struct branch {
   using program_type = train::seat_program<network, Seat>;
   program_type program{samples};
-  train::exchange<network, Seat, float> ends{program, true};
+  train::exchange<float> ends{train::network_of<network, float>, Seat, program.layout(), true};
   train::memory_block entry{program.layout().bytes_of_values(nn::area::entry).value};
   train::memory_block exit{program.layout().bytes_of_values(nn::area::exit).value};
   train::memory_block exit_gradient{program.layout().bytes_of_gradients(nn::area::exit).value};

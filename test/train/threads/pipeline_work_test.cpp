@@ -25,24 +25,24 @@ namespace {
 constexpr std::size_t samples = 3, count = 8;
 
 /// Gives made-up images and labels; adds up the losses of all samples.
-struct sample_host {
+struct sample_host final : train::pass_host<double> {
   std::vector<double> losses = std::vector<double>(2 * count);  // of each of up to two branches
 
-  template <class Program>
-  void load(std::size_t, const Program& program, const nn::stage_memory& memory, std::size_t m) {
-    const auto images = program.template input<0>(memory);
-    const auto labels = program.template input<1>(memory);
+  void load(std::size_t, const nn::host_stage<double>& stage, const nn::stage_memory& memory, std::size_t m) override {
+    auto* const images = reinterpret_cast<nn::lanes<double>*>(stage.value_of(0, memory));
+    auto* const labels = reinterpret_cast<nn::lanes<std::uint8_t>*>(stage.value_of(1, memory));
     for (std::size_t i = 0; i < samples; ++i) {
       for (std::size_t e = 0; e < 36; ++e) {
-        images.data[e].set(i, 4 * static_cast<double>(nn::random_unit(m * samples + i, e)) - 2);
+        images[e].set(i, 4 * static_cast<double>(nn::random_unit(m * samples + i, e)) - 2);
       }
-      labels.data[0].set(i, static_cast<std::uint8_t>((m + i) % 4));
+      labels[0].set(i, static_cast<std::uint8_t>((m + i) % 4));
     }
   }
-  template <class Program>
-  void store(std::size_t, const Program& program, const nn::stage_memory& memory, std::size_t m) {
-    const auto loss = program.template output<1>(memory);
-    for (std::size_t i = 0; i < samples; ++i) losses[m * 2 + Program::leaves_at[1] / 2] += loss.data[0][i];
+  void store(std::size_t, const nn::host_stage<double>& stage, const nn::stage_memory& memory, std::size_t m) override {
+    const auto& code = stage.code();
+    const auto* const loss =
+        reinterpret_cast<const nn::lanes<double>*>(stage.value_of(code.plan.leaving[1], memory));
+    for (std::size_t i = 0; i < samples; ++i) losses[m * 2 + code.leaves_at[1] / 2] += loss[0][i];
   }
 };
 
@@ -51,7 +51,7 @@ struct machine {
   explicit machine(const T& t)
       : timetable{t},
         o{.micro_batch = samples},
-        work{train::work_shape_of<P>(t, o), train::stashes_of(t), host},
+        work{train::network_of<P, double>, train::work_shape_of(train::seat_table_of<P>, t, o), train::stashes_of(t), host},
         crew{2} {}
 
   /// The mean loss of all samples.
@@ -74,7 +74,7 @@ struct machine {
   T timetable;
   train::options o;
   sample_host host;
-  train::pipeline_work<P, double, double, sample_host> work;
+  train::pipeline_work<double, double> work;
   run::crew crew;
 };
 

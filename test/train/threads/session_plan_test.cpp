@@ -3,6 +3,8 @@
 
 #include "small_network.hpp"
 
+#include <ipuflow/schedule/verify.hpp>
+
 #include <doctest/doctest.h>
 
 #include <cstddef>
@@ -16,9 +18,15 @@ using namespace ipuflow;
 namespace {
 
 using network = std::remove_cvref_t<decltype(test::small_network)>;
+constexpr const auto& seats = train::seat_table_of<network>;
 constexpr auto one_way = schedule::one_f_one_b(test::small_network, micro_batches<8>);
 constexpr auto two_ways = schedule::chimera(test::small_network, micro_batches<8>);
 constexpr auto forwards = schedule::inference(test::small_network, micro_batches<8>);
+
+template <class T>
+const train::options& checked(const T& t, const train::options& o) {
+  return train::checked(seats, t, schedule::verify(t), o);
+}
 
 }  // namespace
 
@@ -26,10 +34,10 @@ TEST_CASE("copies, and who runs what") {
   const train::options o{.replicas = 3};
   CHECK(train::copies_of(one_way, o) == 3);
   CHECK(train::copies_of(two_ways, o) == 6);
-  CHECK(train::work_shape_of<network>(one_way, o).micro_batches == 8);
-  CHECK(train::work_shape_of<network>(two_ways, o).micro_batches == 4);
-  CHECK(train::work_shape_of<network>(one_way, o).owners == std::vector<std::size_t>{0, 1, 2, 3});
-  CHECK(train::work_shape_of<network>(two_ways, o).owners == std::vector<std::size_t>{0, 1, 2, 3, 3, 2, 1, 0});
+  CHECK(train::work_shape_of(seats, one_way, o).micro_batches == 8);
+  CHECK(train::work_shape_of(seats, two_ways, o).micro_batches == 4);
+  CHECK(train::work_shape_of(seats, one_way, o).owners == std::vector<std::size_t>{0, 1, 2, 3});
+  CHECK(train::work_shape_of(seats, two_ways, o).owners == std::vector<std::size_t>{0, 1, 2, 3, 3, 2, 1, 0});
 }
 
 TEST_CASE("a training step accumulates, an inference step iterates") {
@@ -56,18 +64,18 @@ TEST_CASE("the gradient of one sample's loss") {
 }
 
 TEST_CASE("what cannot be is refused") {
-  CHECK_NOTHROW(train::checked<network>(one_way, {}));
+  CHECK_NOTHROW(checked(one_way, {}));
   constexpr auto three = schedule::one_f_one_b(schedule::setup{3, 1, 8});
-  CHECK_THROWS_WITH(train::checked<network>(three, {}), doctest::Contains("the timetable is for 3 stages"));
+  CHECK_THROWS_WITH(checked(three, {}), doctest::Contains("the timetable is for 3 stages"));
   auto odd = two_ways;
   odd.where.micro_batches = 7;
-  CHECK_THROWS(train::checked<network>(odd, {}));
+  CHECK_THROWS(checked(odd, {}));
   const auto refused = schedule::grouped(test::small_network, micro_batches<9>);
-  CHECK_THROWS(train::checked<network>(refused, {}));
-  CHECK_THROWS_WITH(train::checked<network>(one_way, {.micro_batch = 0}),
+  CHECK_THROWS(checked(refused, {}));
+  CHECK_THROWS_WITH(checked(one_way, {.micro_batch = 0}),
                     doctest::Contains("a micro-batch of 0 samples"));
-  CHECK_THROWS_WITH(train::checked<network>(one_way, {.replicas = 0}), doctest::Contains("0 replicas compute nothing"));
-  CHECK_THROWS_WITH(train::checked<network>(one_way, {.outputs = feed::output_mode::every_n}),
+  CHECK_THROWS_WITH(checked(one_way, {.replicas = 0}), doctest::Contains("0 replicas compute nothing"));
+  CHECK_THROWS_WITH(checked(one_way, {.outputs = feed::output_mode::every_n}),
                     doctest::Contains("need a period"));
 }
 

@@ -22,22 +22,20 @@ namespace {
 
 using network = std::remove_cvref_t<decltype(test::small_network)>;
 
-struct no_host {
+constexpr const auto& code = train::network_of<network, float>;
+
+struct no_host final : train::pass_host<float> {
   std::size_t loaded = 0;
-  template <class Program>
-  void load(const Program&, const nn::stage_memory&, std::size_t) {
-    ++loaded;
-  }
-  template <class Program>
-  void store(const Program&, const nn::stage_memory&, std::size_t) {}
+  void load(std::size_t, const nn::host_stage<float>&, const nn::stage_memory&, std::size_t) override { ++loaded; }
+  void store(std::size_t, const nn::host_stage<float>&, const nn::stage_memory&, std::size_t) override {}
 };
 
 }  // namespace
 
 TEST_CASE("a stage waits before it touches anything, and goes on when its neighbours are ready") {
   const train::stash keep{.in_flight = 2};
-  train::stage_worker<network, 0, float, float> first{4, 3, keep, true};
-  train::stage_worker<network, 1, float, float> second{4, 3, keep, true};
+  train::stage_worker<float, float> first{code, 0, 4, 3, keep, true};
+  train::stage_worker<float, float> second{code, 1, 4, 3, keep, true};
   const auto link = first.make_link(keep, true);
   const auto after = second.make_link(keep, true);
   first.connect({}, {link.get()});
@@ -47,31 +45,31 @@ TEST_CASE("a stage waits before it touches anything, and goes on when its neighb
   const train::pass_context c{};
   no_host host;
 
-  CHECK(second.forward(0, p, c, host) == attempt::wait);  // nothing has come
-  CHECK(first.forward(0, p, c, host) == attempt::done);
-  CHECK(first.forward(1, p, c, host) == attempt::done);
-  CHECK(first.forward(2, p, c, host) == attempt::wait);  // the link is full
+  CHECK(second.forward(0, p, c, host, 0) == attempt::wait);  // nothing has come
+  CHECK(first.forward(0, p, c, host, 0) == attempt::done);
+  CHECK(first.forward(1, p, c, host, 0) == attempt::done);
+  CHECK(first.forward(2, p, c, host, 0) == attempt::wait);  // the link is full
   CHECK(host.loaded == 2);
   CHECK(first.backward(0, p, c) == attempt::wait);
-  CHECK(second.forward(0, p, c, host) == attempt::done);
+  CHECK(second.forward(0, p, c, host, 0) == attempt::done);
   CHECK(link->forward.readable() == 1);
   first.clear();
   link->clear();
-  CHECK(first.forward(0, p, c, host) == attempt::done);  // as if nothing had been
+  CHECK(first.forward(0, p, c, host, 0) == attempt::done);  // as if nothing had been
 }
 
 TEST_CASE("stashes are as large as what is in flight, and smaller where activations are recomputed") {
   const auto bytes = [](const train::stash& keep) {
-    return train::stage_worker<network, 1, float, float>{8, 8, keep, true}.stash_bytes();
+    return train::stage_worker<float, float>{code, 1, 8, 8, keep, true}.stash_bytes();
   };
   const std::size_t one = bytes({.in_flight = 1});
   CHECK(bytes({.in_flight = 5}) == 5 * one);
   CHECK(bytes({.in_flight = 5, .recomputed = 1}) < 5 * one);
-  CHECK(train::stage_worker<network, 1, float, float>{8, 8, {}, false}.stash_bytes() < one);
+  CHECK(train::stage_worker<float, float>{code, 1, 8, 8, {}, false}.stash_bytes() < one);
 }
 
 TEST_CASE("gradients begin at zero and are added to what is there") {
-  train::stage_worker<network, 3, float, float> worker{4, 1, {}, true};
+  train::stage_worker<float, float> worker{code, 3, 4, 1, {}, true};
   std::array<float, 5> to{1, 2, 3, 4, 5};
   worker.add_gradients({}, 0, to);
   CHECK(to == std::array<float, 5>{1, 2, 3, 4, 5});

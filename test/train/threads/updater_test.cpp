@@ -35,16 +35,25 @@ std::vector<float> updated(Updater& u, std::size_t steps, float loss_factor = 1)
   return values;
 }
 
+/// An updater beside its optimiser.
+template <class Optimiser, class Parameter = float>
+struct updater : Optimiser, train::updater<Parameter, float> {
+  updater(const Optimiser& optimiser, const train::update_options& o)
+      : Optimiser{optimiser},
+        train::updater<Parameter, float>{train::rule_of<float>(static_cast<const Optimiser&>(*this)), tensors, o} {}
+  using train::updater<Parameter, float>::update;
+};
+
 template <class Optimiser>
 std::vector<float> with_shards(const Optimiser& optimiser, std::size_t shards) {
-  train::updater<Optimiser, float, float> u{optimiser, tensors, {.shards = shards}};
+  updater<Optimiser> u{optimiser, {.shards = shards}};
   return updated(u, 5);
 }
 
 }  // namespace
 
 TEST_CASE("each parameter gets its gradient, without the scale of the loss") {
-  train::updater<train::sgd, float, float> u{train::sgd{.rate = 0.25f}, tensors, {}};
+  updater<train::sgd> u{train::sgd{.rate = 0.25f}, {}};
   const auto values = updated(u, 1, 4096);
   CHECK(values[0] == 0.25f);
   CHECK(values[8] == 0.5f - 0.25f * 9);
@@ -58,17 +67,17 @@ TEST_CASE("shards change who keeps the state, and nothing else") {
     CHECK(with_shards(train::adamw{}, shards) == with_shards(train::adamw{}, 1));
     CHECK(with_shards(train::lamb{}, shards) == with_shards(train::lamb{}, 1));
   }
-  CHECK(train::updater<train::adamw, float, float>{{}, tensors, {}}.state_bytes() == 14 * 2 * 4);
-  CHECK(train::updater<train::adamw, float, float>{{}, tensors, {.shards = 2}}.state_bytes() == 8 * 2 * 4);
-  CHECK(train::updater<train::lamb, float, float>{{}, tensors, {.shards = 2}}.state_bytes() == 8 * 2 * 4);
+  CHECK(updater<train::adamw>{{}, {}}.state_bytes() == 14 * 2 * 4);
+  CHECK(updater<train::adamw>{{}, {.shards = 2}}.state_bytes() == 8 * 2 * 4);
+  CHECK(updater<train::lamb>{{}, {.shards = 2}}.state_bytes() == 8 * 2 * 4);
 }
 
 TEST_CASE("parameters in halves: to the nearest small updates are lost, at random they add up") {
-  train::updater<train::sgd, half, float> nearest{train::sgd{.rate = 1e-5f}, tensors, {}};
+  updater<train::sgd, half> nearest{train::sgd{.rate = 1e-5f}, {}};
   const auto stuck = updated(nearest, 10);
   CHECK(stuck[0] == 0.5f);
-  train::updater<train::sgd, half, float> random{
-      train::sgd{.rate = 1e-5f}, tensors, {.how = train::rounding::stochastic}};
+  updater<train::sgd, half> random{
+      train::sgd{.rate = 1e-5f}, {.how = train::rounding::stochastic}};
   const auto moved = updated(random, 60);
   float sum = 0, exact = 0;
   for (std::size_t i = 0; i < 14; ++i) {
@@ -80,7 +89,7 @@ TEST_CASE("parameters in halves: to the nearest small updates are lost, at rando
 }
 
 TEST_CASE("a snapshot takes everything back") {
-  train::updater<train::adamw, float, float> u{train::adamw{}, tensors, {}};
+  updater<train::adamw> u{train::adamw{}, {}};
   decltype(u)::snapshot before;
   updated(u, 2);
   u.save_to(before);

@@ -18,8 +18,16 @@ struct point {};
 template <graph_fault Found>
 struct stuck {};
 
-/// An op and where it stands.
-template <std::size_t Stage, std::size_t Branch, fixed_string Block, std::size_t Index, class Op>
+/// Where an op stands; `index` counts the ops of its block.
+struct op_site {
+  std::size_t stage = 0;
+  std::size_t branch = 0;
+  fixed_string<60> block{};
+  std::size_t index = 0;
+};
+
+/// The step through one op.
+template <op_site At, class Op>
 struct op_at {};
 
 /// The type of a named value among those visible; void if there is none.
@@ -107,11 +115,11 @@ constexpr auto operator>>(point<Flow, N...> here, per_run_t<Name, T>) {
 
 namespace detail {
 
-/// `Fork`: nothing stands before the op in its concurrent branch, so it is given what all branches are.
-template <bool Fork, std::size_t S, std::size_t B, fixed_string Block, std::size_t I, class Op, class... T>
-constexpr graph_fault refusal() {
-  return {Fork ? graph_wrong::branches_differ : graph_wrong::cannot_take, Fork ? B : 0, 0,
-          {S, I, fixed_string<60>{Block.view()}, impl::signature_text<Op>(), impl::names_of(values<T...>{})}};
+/// `fork`: nothing stands before the op in its concurrent branch, so it is given what all branches are.
+template <class Op, class... T>
+constexpr graph_fault refusal(const op_site& at, bool fork) {
+  return {fork ? graph_wrong::branches_differ : graph_wrong::cannot_take, fork ? at.branch : 0, 0,
+          {at.stage, at.index, at.block, impl::signature_text<Op>(), impl::names_of(values<T...>{})}};
 }
 
 template <fixed_string... Name, class... N>
@@ -122,14 +130,12 @@ constexpr fixed_string<60> first_unknown(values<N...>) {
 }
 
 /// `Extra` are named values. Only what reaches a concurrent branch flows as a reference.
-template <class... T, class... N, std::size_t S, std::size_t B, fixed_string Block, std::size_t I, class Op,
-          class... Extra>
-constexpr auto after(point<values<T...>, N...>, op_at<S, B, Block, I, Op>, values<Extra...>) {
+template <class... T, class... N, op_site At, class Op, class... Extra>
+constexpr auto after(point<values<T...>, N...>, op_at<At, Op>, values<Extra...>) {
   if constexpr (!op_for<Op, T..., const Extra&...>) {
-    constexpr bool fork = (std::is_reference_v<T> || ...);
-    return stuck<refusal<fork, S, B, Block, I, Op, T..., const Extra&...>()>{};
+    return stuck<refusal<Op, T..., const Extra&...>(At, (std::is_reference_v<T> || ...))>{};
   } else if constexpr (!impl::is_given<impl::given_by<Op, T..., const Extra&...>>) {
-    constexpr graph_site where{S, I, fixed_string<60>{Block.view()}, type_name<Op>(), {}};
+    constexpr graph_site where{At.stage, At.index, At.block, type_name<Op>(), {}};
     return stuck<graph_fault{.kind = graph_wrong::immovable, .where = where}>{};
   } else {
     return point<result_of<Op, T..., const Extra&...>, N...>{};
@@ -138,34 +144,31 @@ constexpr auto after(point<values<T...>, N...>, op_at<S, B, Block, I, Op>, value
 
 }  // namespace detail
 
-template <class Flow, class... N, std::size_t S, std::size_t B, fixed_string Block, std::size_t I, class Op>
-constexpr auto operator>>(point<Flow, N...> here, op_at<S, B, Block, I, Op> at) {
-  return detail::after(here, at, values<>{});
+template <class Flow, class... N, op_site At, class Op>
+constexpr auto operator>>(point<Flow, N...> here, op_at<At, Op> step) {
+  return detail::after(here, step, values<>{});
 }
 
-template <class Flow, class... N, std::size_t S, std::size_t B, fixed_string Block, std::size_t I, class Op,
-          fixed_string... Name>
-constexpr auto operator>>(point<Flow, N...> here, op_at<S, B, Block, I, use_t<Op, Name...>>) {
+template <class Flow, class... N, op_site At, class Op, fixed_string... Name>
+constexpr auto operator>>(point<Flow, N...> here, op_at<At, use_t<Op, Name...>>) {
   if constexpr (fault_in_names<Name...>) {
     return stuck<fault_in_names<Name...>>{};
   } else if constexpr ((is_visible<Name, N...> && ...)) {
-    return detail::after(here, op_at<S, B, Block, I, Op>{}, values<value_type_t<Name, N...>...>{});
+    return detail::after(here, op_at<At, Op>{}, values<value_type_t<Name, N...>...>{});
   } else {
     constexpr auto unknown = detail::first_unknown<Name...>(values<N...>{});
-    return stuck<graph_fault{.kind = graph_wrong::unknown_value, .where = {S, I, unknown, {}, type_text{Block.view()}}}>{};
+    constexpr graph_site where{At.stage, At.index, unknown, {}, type_text{At.block.view()}};
+    return stuck<graph_fault{.kind = graph_wrong::unknown_value, .where = where}>{};
   }
 }
 
-template <class... T, class... N, std::size_t S, std::size_t B, fixed_string Block, std::size_t I, fixed_string... Name>
-constexpr auto operator>>(point<values<T...>, N...> here, op_at<S, B, Block, I, keep_t<Name...>>) {
+template <class... T, class... N, op_site At, fixed_string... Name>
+constexpr auto operator>>(point<values<T...>, N...> here, op_at<At, keep_t<Name...>>) {
+  constexpr graph_site where{At.stage, At.index, At.block, {}, impl::names_of(values<std::remove_cvref_t<T>...>{})};
   if constexpr (sizeof...(Name) != sizeof...(T)) {
-    constexpr auto given = impl::names_of(values<std::remove_cvref_t<T>...>{});
-    return stuck<graph_fault{
-        graph_wrong::kept_count, sizeof...(Name), sizeof...(T), {S, I, fixed_string<60>{Block.view()}, {}, given}}>{};
+    return stuck<graph_fault{graph_wrong::kept_count, sizeof...(Name), sizeof...(T), where}>{};
   } else if constexpr (!(std::is_copy_constructible_v<std::remove_cvref_t<T>> && ...)) {
-    constexpr auto given = impl::names_of(values<std::remove_cvref_t<T>...>{});
-    return stuck<graph_fault{
-        .kind = graph_wrong::kept_move_only, .where = {S, I, fixed_string<60>{Block.view()}, {}, given}}>{};
+    return stuck<graph_fault{.kind = graph_wrong::kept_move_only, .where = where}>{};
   } else {
     return (here >> ... >> named<Name, std::remove_cvref_t<T>>{});
   }

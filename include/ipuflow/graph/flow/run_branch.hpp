@@ -75,7 +75,7 @@ struct branch_run<Stage, Branch, P, point<values<T...>, named<Name, N>...>> {
 
 /// Runs one branch of a concurrent stage on what enters it; `join` takes the results.
 template <std::size_t Stage, std::size_t Branch, class P>
-constexpr auto call_branch(const P& p, const stage_input<P, Stage>& in) {
+[[nodiscard]] constexpr auto call_branch(const P& p, const stage_input<P, Stage>& in) {
   using run = flow::branch_run<Stage, Branch, P, typename flow::entry<P, Stage>::type>;
   return std::apply([&](const auto&... x) { return run::from(p, x...); }, in);
 }

@@ -185,7 +185,7 @@ using stage_output = typename flow::message<typename flow::entry<std::remove_cvr
 /// Runs one stage on what enters it; returns a `stage_output`.
 template <std::size_t Stage, class P, class... X>
   requires(flow::message<typename flow::entry<P, Stage>::type>::template takes<X...>)
-constexpr stage_output<P, Stage> call_stage(const P& p, X&&... x) {
+[[nodiscard]] constexpr stage_output<P, Stage> call_stage(const P& p, X&&... x) {
   return flow::stage_run<Stage, P, typename flow::entry<P, Stage>::type>::from(p, std::forward<X>(x)...);
 }
 

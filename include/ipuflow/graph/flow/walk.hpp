@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The one walk over a pipeline: `start >> block >> block ...`, a fold whose state is a type. It splits the flow where
-// concurrent branches begin, joins it where they end, and notes what enters and leaves every stage: the values that
-// flow, then the named values that a later stage still uses, which are carried through.
+// The one walk over a pipeline at the level of types, which finds what enters and leaves every stage. It is a fold,
+// `walk >> step >> step ...`, whose state is the type `walk`; each block takes two steps. The flow splits where concurrent
+// branches begin and is joined where they end; named values are carried up to the last stage that uses them.
 #pragma once
 
 #include <ipuflow/graph/flow/point.hpp>
@@ -40,9 +40,6 @@ constexpr void add_uses(Uses& uses, std::size_t stage, const block_t<Name, Ipu, 
   (add(names_used_by<Op>), ...);
 }
 
-template <std::size_t Index, class Block>
-struct block_at {};
-
 /// What the walk knows beforehand: where each block is, and which stages use which named values.
 template <auto Where, class... Block>
 struct walk_facts {
@@ -62,8 +59,26 @@ struct walk_facts {
   }
 };
 
-/// `Ends`: the points behind the finished stages. `Entry`: what enters the stage at hand. `Branches`: the points behind
-/// its finished branches. `Here`: the point reached.
+/// A walk is the state of the fold. For the pipeline
+///
+///   pipeline(input<packet>, per_run<"limit", int>, block<"decode">(decode, keep<"seen">),
+///            concurrent(block<"faces">(faces), block<"plates">(plates)), block<"merge">(use<"seen", "limit">(merge)))
+///
+///   step                        the point behind it               because
+///   into_block<0>               packet | limit                    it is what the pipeline is given
+///   through_ops<0, decode>      image | limit, seen               `keep` gives what flows a name, too
+///   into_block<1>               const image& | limit, seen        stage 0 ends; each of several branches looks at the entry
+///   through_ops<1, faces>       count | limit, seen
+///   into_block<2>               const image& | limit, seen        the next branch of the stage starts from the entry again
+///   through_ops<2, plates>      count | limit, seen
+///   into_block<3>               count, count | limit, seen        the branches join; names that no later stage uses go here
+///   through_ops<3, merge>       report | limit, seen
+///   out_of_pipeline             image | limit, seen;  count, count | limit, seen;  report:   what left the three stages
+///
+/// (what flows | named values). An op that does not fit makes the state `stuck<fault>`, which every step leaves as it is.
+///
+/// `Ends`: what left the finished stages. `Entry`: what entered the stage at hand. `Branches`: the points behind its
+/// finished branches. `Here`: the point reached.
 template <class Layout, class Ends, class Entry, class Branches, class Here>
 struct walk {};
 
@@ -90,102 +105,109 @@ inline constexpr bool is_inherited = false;
 template <class Flow, class... N, class Named>
 inline constexpr bool is_inherited<point<Flow, N...>, Named> = (std::is_same_v<N, Named> || ...);
 
-/// What two branches give, side by side, and what either named.
-template <class Entry, class... A, class... N, class... B, class... M>
-constexpr auto joined(point<values<A...>, N...>, point<values<B...>, M...>) {
+/// A finished branch beside those before it: what they give side by side, and what either named. `Entry` is what both
+/// started from.
+template <class Entry, class Branch>
+struct beside {};
+
+template <class... A, class... N, class Entry, class... B, class... M>
+constexpr auto operator>>(point<values<A...>, N...>, beside<Entry, point<values<B...>, M...>>) {
   return (point<values<A..., B...>, N...>{} >> ... >> only_if<!is_inherited<Entry, M>, M>{});
 }
-template <class Entry, graph_fault Found, class... B, class... M>
-constexpr auto joined(stuck<Found> here, point<values<B...>, M...>) {
-  return here;
-}
-template <class Entry, class First, class Second, class... Rest>
-constexpr auto joined(First first, Second second, Rest... rest) {
-  return joined<Entry>(joined<Entry>(first, second), rest...);
-}
-template <class Entry, class Only>
-constexpr Only joined(Only only) {
-  return only;
-}
 
-/// What leaves a stage: what flows, and the named values that are used further on.
-template <class Layout, std::size_t Stage, class... T, fixed_string... Name, class... N>
-constexpr auto leaving(point<values<T...>, named<Name, N>...>) {
+/// The end of a stage: what flows goes on as a value, and so do the named values that are used further on.
+template <class Layout, std::size_t Stage>
+struct out_of_stage {};
+
+template <class... T, fixed_string... Name, class... N, class Layout, std::size_t Stage>
+constexpr auto operator>>(point<values<T...>, named<Name, N>...>, out_of_stage<Layout, Stage>) {
   return (point<values<std::remove_cvref_t<T>...>>{} >> ... >>
           only_if<Layout::used_after(Name, Stage), named<Name, N>>{});
 }
-template <class Layout, std::size_t Stage, graph_fault Found>
-constexpr stuck<Found> leaving(stuck<Found> here) {
-  return here;
+
+/// What leaves a stage of these branches.
+template <class Layout, std::size_t Stage, class Entry, class First, class... Branch>
+constexpr auto end_of(points<First, Branch...>) {
+  return (First{} >> ... >> beside<Entry, Branch>{}) >> out_of_stage<Layout, Stage>{};
 }
 
-template <class Layout, std::size_t Stage, class Entry, class... Branch>
-using end_of = decltype(leaving<Layout, Stage>(joined<Entry>(Branch{}...)));
+/// The step to the beginning of the next stage; the walk notes what left the last one.
+template <bool Fork, class Walk>
+struct into_stage {};
 
-template <bool Fork, class L, class... End, class Entry, class Branches, class Here, class... T, class... N>
-constexpr auto next_stage(walk<L, points<End...>, Entry, Branches, Here>, point<values<T...>, N...> out) {
+template <class... T, class... N, bool Fork, class L, class... End, class Entry, class Branches, class Here>
+constexpr auto operator>>(point<values<T...>, N...> out, into_stage<Fork, walk<L, points<End...>, Entry, Branches, Here>>) {
   using entry = point<values<T...>, N...>;
   return walk<L, points<End..., entry>, entry, points<>, decltype(branch_start<Fork>(out))>{};
 }
-template <bool Fork, class Walk, graph_fault Found>
-constexpr stuck<Found> next_stage(Walk, stuck<Found> here) {
-  return here;
-}
 
-/// The walk at the beginning of a block: on in the same branch, into the next branch, or into the next stage.
-template <std::size_t Index, class L, class Ends, class Entry, class... Branch, class Here>
-constexpr auto entering(walk<L, Ends, Entry, points<Branch...>, Here> here) {
+/// The step to the beginning of a block: on in the same branch, into the next branch, or into the next stage.
+template <std::size_t Index>
+struct into_block {};
+
+template <class L, class Ends, class Entry, class... Branch, class Here, std::size_t Index>
+constexpr auto operator>>(walk<L, Ends, Entry, points<Branch...>, Here> here, into_block<Index>) {
   constexpr bool fork = L::where.branches(L::where.stage[Index]) > 1;
   if constexpr (!L::where.starts_branch(Index)) {
     return here;
   } else if constexpr (Index == 0) {
     return walk<L, Ends, Entry, points<>, decltype(branch_start<fork>(Entry{}))>{};
   } else if constexpr (L::where.starts_stage(Index)) {
-    return next_stage<fork>(here, end_of<L, L::where.stage[Index - 1], Entry, Branch..., Here>{});
+    return end_of<L, L::where.stage[Index - 1], Entry>(points<Branch..., Here>{}) >> into_stage<fork, decltype(here)>{};
   } else {
     return walk<L, Ends, Entry, points<Branch..., Here>, decltype(branch_start<fork>(Entry{}))>{};
   }
 }
 
-template <class L, class Ends, class Entry, class Branches, class From, class Here>
-constexpr auto moved(walk<L, Ends, Entry, Branches, From>, Here) {
-  return walk<L, Ends, Entry, Branches, Here>{};
-}
-template <class L, class Ends, class Entry, class Branches, class From, graph_fault Found>
-constexpr stuck<Found> moved(walk<L, Ends, Entry, Branches, From>, stuck<Found> here) {
-  return here;
+/// A walk that goes on from the point behind.
+template <class Walk>
+struct resume {};
+
+template <class... T, class... N, class L, class Ends, class Entry, class Branches, class Before>
+constexpr auto operator>>(point<values<T...>, N...>, resume<walk<L, Ends, Entry, Branches, Before>>) {
+  return walk<L, Ends, Entry, Branches, point<values<T...>, N...>>{};
 }
 
-template <class L, class Ends, class Entry, class Branches, class Here, std::size_t Index, fixed_string Name,
-          std::size_t Ipu, class... Op, std::size_t... I>
-constexpr auto through(walk<L, Ends, Entry, Branches, Here> at, block_at<Index, block_t<Name, Ipu, Op...>>,
-                       std::index_sequence<I...>) {
-  return moved(at, (Here{} >> ... >> op_at<L::where.stage[Index], L::where.branch[Index], Name, I, Op>{}));
-}
-template <graph_fault Found, class Block, class Indices>
-constexpr stuck<Found> through(stuck<Found> here, Block, Indices) {
-  return here;
-}
+/// The step through all ops of a block.
+template <std::size_t Index, class Block>
+struct through_ops {};
 
 template <class L, class Ends, class Entry, class Branches, class Here, std::size_t Index, fixed_string Name,
           std::size_t Ipu, class... Op>
-constexpr auto operator>>(walk<L, Ends, Entry, Branches, Here> at, block_at<Index, block_t<Name, Ipu, Op...>> block) {
-  return through(entering<Index>(at), block, std::index_sequence_for<Op...>{});
+constexpr auto operator>>(walk<L, Ends, Entry, Branches, Here> at, through_ops<Index, block_t<Name, Ipu, Op...>>) {
+  const auto behind = []<std::size_t... I>(std::index_sequence<I...>) {
+    return (Here{} >> ... >>
+            op_at<op_site{L::where.stage[Index], L::where.branch[Index], fixed_string<60>{Name.view()}, I}, Op>{});
+  };
+  return behind(std::index_sequence_for<Op...>{}) >> resume<decltype(at)>{};
 }
 
-template <class L, class... End, class Entry, class... Branch, class Here>
-constexpr auto finished(walk<L, points<End...>, Entry, points<Branch...>, Here>) {
-  return points<End..., end_of<L, L::where.stages() - 1, Entry, Branch..., Here>>{};
+/// Both steps of a block.
+template <std::size_t Index, class Block>
+struct block_at {};
+
+template <class L, class Ends, class Entry, class Branches, class Here, std::size_t Index, class Block>
+constexpr auto operator>>(walk<L, Ends, Entry, Branches, Here> at, block_at<Index, Block>) {
+  return at >> into_block<Index>{} >> through_ops<Index, Block>{};
 }
-template <graph_fault Found>
-constexpr stuck<Found> finished(stuck<Found> here) {
-  return here;
+
+/// The last step: what left the stages, the last of them among them.
+template <class Ends>
+struct out_of_pipeline {};
+
+template <class... T, class... N, class... End>
+constexpr auto operator>>(point<values<T...>, N...>, out_of_pipeline<points<End...>>) {
+  return points<End..., point<values<T...>, N...>>{};
+}
+template <class L, class Ends, class Entry, class... Branch, class Here>
+constexpr auto operator>>(walk<L, Ends, Entry, points<Branch...>, Here>, out_of_pipeline<void>) {
+  return end_of<L, L::where.stages() - 1, Entry>(points<Branch..., Here>{}) >> out_of_pipeline<Ends>{};
 }
 
 template <class Start, auto Where, class... Block, std::size_t... Index>
 constexpr auto traced(std::index_sequence<Index...>) {
-  return finished(
-      (walk<walk_facts<Where, Block...>, points<>, Start, points<>, Start>{} >> ... >> block_at<Index, Block>{}));
+  using start = walk<walk_facts<Where, Block...>, points<>, Start, points<>, Start>;
+  return (start{} >> ... >> block_at<Index, Block>{}) >> out_of_pipeline<void>{};
 }
 
 /// `points<...>` behind each stage, or `stuck<fault>`.

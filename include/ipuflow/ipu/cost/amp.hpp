@@ -22,7 +22,7 @@ struct amp_work {
 
 inline constexpr std::size_t amp_call = 38;
 
-constexpr std::size_t weight_loads(const architecture& chip, amp_precision type) {
+[[nodiscard]] constexpr std::size_t weight_loads(const architecture& chip, amp_precision type) {
   return array_of(chip, type).units * 32 / chip.weight_load_width;  // 32 bytes of weights a unit
 }
 
@@ -47,7 +47,7 @@ constexpr std::size_t pass_bundles(const amp_array& array, amp_precision type, s
 }  // namespace detail
 
 /// Cycles of the 1 x 1 codelet, which every matmul runs.
-constexpr vertex_cost matmul_cost(const architecture& chip, const amp_work& work) {
+[[nodiscard]] constexpr vertex_cost matmul_cost(const architecture& chip, const amp_work& work) {
   const amp_array& array = array_of(chip, work.type);
   const bool common = work.type != amp_precision::float_float && (array.units == 16 || work.type == amp_precision::half_float);
   const std::size_t n = divided_up(work.positions, chip.workers);
@@ -78,7 +78,7 @@ struct conv_work {
 };
 
 /// Cycles of the n x 1 codelet: a pass for every tap, all summing into outputs that are zeroed first.
-constexpr vertex_cost conv_cost(const architecture& chip, const conv_work& work) {
+[[nodiscard]] constexpr vertex_cost conv_cost(const architecture& chip, const conv_work& work) {
   const std::size_t positions = work.rows * work.width;
   if (work.taps == 1) return matmul_cost(chip, {positions, work.in, work.out, work.groups, work.type});
   const amp_array& array = array_of(chip, work.type);

@@ -33,13 +33,13 @@ struct costed_group {
 
 /// Elements of an operand for the vertices on one tile.
 template <class = void>
-inline std::size_t length_on(const graph& g, const operand& o, std::size_t tile) {
+[[nodiscard]] inline std::size_t length_on(const graph& g, const operand& o, std::size_t tile) {
   return o.whole ? g[o.variable].held(tile) : o.length;
 }
 
 /// The groups of a compute set, cut where whole operands have another length on the next tile.
 template <class = void>
-inline std::vector<costed_group> costed(const graph& g, const compute_set& set) {
+[[nodiscard]] inline std::vector<costed_group> costed(const graph& g, const compute_set& set) {
   std::vector<costed_group> made;
   std::vector<std::size_t> n;
   std::vector<std::size_t> before;
@@ -64,7 +64,7 @@ inline std::vector<costed_group> costed(const graph& g, const compute_set& set) 
 
 /// Ranges of tiles in ascending order, without overlap; tiles without vertices are left out.
 template <class = void>
-inline std::vector<tile_range> tile_costs(const graph& g, const std::vector<costed_group>& groups) {
+[[nodiscard]] inline std::vector<tile_range> tile_costs(const graph& g, const std::vector<costed_group>& groups) {
   std::vector<std::size_t> order(groups.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {

@@ -96,10 +96,10 @@ struct tile_send {
   std::size_t variable, local, length, tile, size;
   std::size_t first_receiver, receivers;
 
-  constexpr bool same_words(const tile_send& other) const {
+  [[nodiscard]] constexpr bool same_words(const tile_send& other) const {
     return variable == other.variable && local == other.local && length == other.length && tile == other.tile;
   }
-  constexpr bool before(const tile_send& other) const {
+  [[nodiscard]] constexpr bool before(const tile_send& other) const {
     if (variable != other.variable) return variable < other.variable;
     if (tile != other.tile) return tile < other.tile;
     if (local != other.local) return local < other.local;
@@ -140,7 +140,7 @@ struct copy_moves {
 };
 
 template <class = void>
-inline copy_moves moves_of_copy(const graph& g, const step& copied) {
+[[nodiscard]] inline copy_moves moves_of_copy(const graph& g, const step& copied) {
   const std::size_t per_chip = g.chip().tiles;
   copy_moves made;
   for_each_fragment(g, copied, [&](const fragment& f) {
@@ -171,7 +171,7 @@ inline copy_moves moves_of_copy(const graph& g, const step& copied) {
 
 /// The cost of a copy, from the fragments that it is cut into.
 template <class = void>
-inline copy_cost cost_of_copy(const graph& g, const step& copied) {
+[[nodiscard]] inline copy_cost cost_of_copy(const graph& g, const step& copied) {
   const std::size_t per_chip = g.chip().tiles;
   copy_moves moves = moves_of_copy(g, copied);
   copy_cost made;
@@ -201,7 +201,7 @@ inline copy_cost cost_of_copy(const graph& g, const step& copied) {
 
 /// The exchange of a copy on one chip as messages of words, for `schedule_exchange`.
 template <class = void>
-inline exchange_pattern pattern_of_copy(const graph& g, const step& copied, std::size_t chip = 0) {
+[[nodiscard]] inline exchange_pattern pattern_of_copy(const graph& g, const step& copied, std::size_t chip = 0) {
   exchange_pattern made(g.chip().tiles);
   moves_of_copy(g, copied).exchanges[chip].for_each(
       [&](std::size_t tile, std::size_t size, const std::vector<std::size_t>& to) {

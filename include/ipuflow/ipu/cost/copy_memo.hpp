@@ -20,7 +20,7 @@ struct known_copy {
   std::shared_ptr<const copy_cost> cost;
   std::ptrdiff_t chips = 0;
 
-  std::size_t chip(std::size_t worked_out) const { return worked_out + static_cast<std::size_t>(chips); }
+  [[nodiscard]] std::size_t chip(std::size_t worked_out) const { return worked_out + static_cast<std::size_t>(chips); }
 };
 
 namespace detail {

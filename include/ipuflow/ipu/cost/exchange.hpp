@@ -35,14 +35,14 @@ class exchange_load {
     if (leaves) sent_[from] += size;
   }
 
-  constexpr std::uint64_t sent(std::size_t tile) const { return sent_[tile]; }
-  constexpr std::uint64_t received(std::size_t tile) const { return received_[tile]; }
+  [[nodiscard]] constexpr std::uint64_t sent(std::size_t tile) const { return sent_[tile]; }
+  [[nodiscard]] constexpr std::uint64_t received(std::size_t tile) const { return received_[tile]; }
   /// Bytes that arrive on all tiles together.
-  constexpr std::uint64_t total() const { return total_; }
-  constexpr std::size_t tiles() const { return sent_.size(); }
+  [[nodiscard]] constexpr std::uint64_t total() const { return total_; }
+  [[nodiscard]] constexpr std::size_t tiles() const { return sent_.size(); }
 
   /// Cycles in which a tile's bus is in use: what it shares with its neighbour comes at double width.
-  constexpr std::uint64_t busy(std::size_t tile, const architecture& chip) const {
+  [[nodiscard]] constexpr std::uint64_t busy(std::size_t tile, const architecture& chip) const {
     const std::uint64_t in =
         divided_up(received_[tile] - shared_[tile] + divided_up(shared_[tile], tiles_per_bus_), chip.exchange_width);
     const std::uint64_t out = divided_up(sent_[tile], chip.exchange_width);
@@ -70,7 +70,7 @@ class exchange_load {
 };
 
 /// The time of an exchange; none if nothing leaves its tile.
-constexpr cycles exchange_time(const exchange_load& load, const architecture& chip) {
+[[nodiscard]] constexpr cycles exchange_time(const exchange_load& load, const architecture& chip) {
   std::uint64_t longest = 0;
   for (std::size_t tile = 0; tile < load.tiles(); ++tile) {
     const std::uint64_t busy = load.busy(tile, chip);

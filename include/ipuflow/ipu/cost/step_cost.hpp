@@ -37,14 +37,14 @@ struct placement_on {
 
 /// Chips that hold a variable, with the bytes there.
 template <class = void>
-inline flat_map<std::size_t, std::uint64_t> bytes_by_chip(const graph& g, variable_id id) {
+[[nodiscard]] inline flat_map<std::size_t, std::uint64_t> bytes_by_chip(const graph& g, variable_id id) {
   flat_map<std::size_t, std::uint64_t> made;
   for (const auto& [tile, held] : g[id].tiles()) made[tile / g.chip().tiles] += held * size_of(g[id].type());
   return made;
 }
 
 template <class = void>
-inline leaf_cost cost_of_execute(const graph& g, const compute_set& set) {
+[[nodiscard]] inline leaf_cost cost_of_execute(const graph& g, const compute_set& set) {
   leaf_cost made;
   made.computes = true;
   const std::vector<costed_group> groups = costed(g, set);
@@ -73,7 +73,7 @@ inline leaf_cost cost_of_execute(const graph& g, const compute_set& set) {
 }
 
 template <class = void>
-inline leaf_cost cost_of_exchange(const placement_on& on, const step& s) {
+[[nodiscard]] inline leaf_cost cost_of_exchange(const placement_on& on, const step& s) {
   leaf_cost made;
   const known_copy known = on.copies == nullptr ? copy_memo(on.g).of(s) : on.copies->of(s);
   flat_map<std::size_t, chip_profile> chips;
@@ -103,7 +103,7 @@ inline leaf_cost cost_of_exchange(const placement_on& on, const step& s) {
 
 /// Between the host and tiles: the chips of a machine share its port; what the host has not made ready is waited for.
 template <class = void>
-inline leaf_cost cost_of_stream(const placement_on& on, const step& s) {
+[[nodiscard]] inline leaf_cost cost_of_stream(const placement_on& on, const step& s) {
   leaf_cost made;
   const auto parts = bytes_by_chip(on.g, s.variable);
   const data_stream& from = on.g.streams()[s.index];
@@ -125,7 +125,7 @@ inline leaf_cost cost_of_stream(const placement_on& on, const step& s) {
 /// Into a slot of a ring, or out of it, on every tile at once: a copy within the tile, once its supervisor has worked
 /// out where the slot is.
 template <class = void>
-inline leaf_cost cost_of_ring(const graph& g, const step& s) {
+[[nodiscard]] inline leaf_cost cost_of_ring(const graph& g, const step& s) {
   constexpr std::size_t counted = 48;  // cycles of eight instructions of a supervisor [assumed]
   leaf_cost made;
   flat_map<std::size_t, std::size_t> most;  // elements on a tile of each chip
@@ -146,7 +146,7 @@ inline leaf_cost cost_of_ring(const graph& g, const step& s) {
 
 /// Between streaming memory and tiles, with a sync of the chip before it.
 template <class = void>
-inline leaf_cost cost_of_remote(const placement_on& on, const step& s) {
+[[nodiscard]] inline leaf_cost cost_of_remote(const placement_on& on, const step& s) {
   leaf_cost made;
   const auto parts = bytes_by_chip(on.g, s.variable);
   const std::size_t chips_here = std::min(on.replicas * on.g.chips(), on.all.chips_per_machine);
@@ -165,8 +165,8 @@ inline leaf_cost cost_of_remote(const placement_on& on, const step& s) {
 /// Ring over replicas: an all-reduce is a reduce-scatter and an all-gather, each of R - 1 rounds of a part to the next
 /// replica.
 template <class = void>
-inline cycles ring_time(const chip_system& all, bytes size, std::size_t replicas, std::size_t chips_of_replica,
-                        std::size_t passes) {
+[[nodiscard]] inline cycles ring_time(const chip_system& all, bytes size, std::size_t replicas, std::size_t chips_of_replica,
+                                      std::size_t passes) {
   if (replicas < 2) return {};
   const std::size_t rounds = passes * (replicas - 1);
   std::size_t longest = 0;
@@ -180,7 +180,7 @@ inline cycles ring_time(const chip_system& all, bytes size, std::size_t replicas
 }
 
 template <class = void>
-inline leaf_cost cost_of_collective(const placement_on& on, const step& s) {
+[[nodiscard]] inline leaf_cost cost_of_collective(const placement_on& on, const step& s) {
   leaf_cost made;
   const variable_id full = s.kind == step_kind::all_gather ? s.target : s.variable;
   const std::size_t passes = s.kind == step_kind::all_reduce ? 2 : 1;
@@ -196,7 +196,7 @@ inline leaf_cost cost_of_collective(const placement_on& on, const step& s) {
 }
 
 template <class = void>
-inline leaf_cost cost_of_leaf(const placement_on& on, const step& s) {
+[[nodiscard]] inline leaf_cost cost_of_leaf(const placement_on& on, const step& s) {
   switch (s.kind) {
     case step_kind::execute:
       return cost_of_execute(on.g, on.g.compute_sets()[s.index]);

@@ -32,7 +32,8 @@ inline costing_fault verify(const chip_system& all, const graph& g, const run_op
 }
 
 template <class = void>
-inline profile cost(const chip_system& all, const graph& g, const step& program, const run_options& options = {}) {
+[[nodiscard]] inline profile cost(const chip_system& all, const graph& g, const step& program,
+                                  const run_options& options = {}) {
   throw_if(verify(all));
   throw_if(verify(all, g, options));
   memory_layout layout = lay_out(g, program);

@@ -71,7 +71,7 @@ class engine {
     std::memcpy(kept.data(), values.data(), kept.size());
   }
   template <class Element>
-  std::vector<Element> read(remote_id id, std::size_t replica = 0) const {
+  [[nodiscard]] std::vector<Element> read(remote_id id, std::size_t replica = 0) const {
     const std::vector<std::byte>& kept = remotes_[replica][id.index];
     std::vector<Element> values(g_->remotes()[id.index].elements);
     check_remote<Element>(id, values.size());
@@ -109,7 +109,7 @@ class engine {
     return made;
   }
 
-  const memory_layout& layout() const { return layout_; }
+  [[nodiscard]] const memory_layout& layout() const { return layout_; }
 
  private:
   struct host_stream {

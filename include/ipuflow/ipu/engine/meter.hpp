@@ -51,7 +51,7 @@ class meter {
     }
   }
 
-  const std::vector<chip_profile>& chips() const { return seen_.chips; }
+  [[nodiscard]] const std::vector<chip_profile>& chips() const { return seen_.chips; }
 
   profile finish(cycles total) {
     seen_.total = total;

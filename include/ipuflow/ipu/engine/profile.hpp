@@ -20,7 +20,7 @@ namespace ipuflow::ipu {
 enum class phase : unsigned char { compute, exchange, sync, host, inter_chip, streaming };
 inline constexpr std::size_t phases = 6;
 
-constexpr std::string_view name_of(phase p) {
+[[nodiscard]] constexpr std::string_view name_of(phase p) {
   constexpr std::string_view names[] = {"compute", "exchange", "sync", "host", "inter-chip", "streaming"};
   return names[static_cast<std::size_t>(p)];
 }
@@ -92,36 +92,36 @@ struct profile {
   std::size_t replicas = 1;
   std::vector<activity> activities{};  // of labelled steps
 
-  seconds time() const { return total / clock; }
+  [[nodiscard]] seconds time() const { return total / clock; }
 
   /// Cycles of a phase, averaged over chips.
-  double average(phase p) const {
+  [[nodiscard]] double average(phase p) const {
     double sum = 0;
     for (const chip_profile& c : chips) sum += static_cast<double>(c[p].value);
     return chips.empty() ? 0 : sum / static_cast<double>(chips.size());
   }
 
   /// Cycles in which a chip waits for others.
-  cycles waiting(std::size_t chip) const {
+  [[nodiscard]] cycles waiting(std::size_t chip) const {
     cycles own;
     for (const cycles c : chips[chip].by_phase) own += c;
     return total > own ? total - own : cycles{};
   }
 
   /// How evenly compute is spread: mean over tiles of busy cycles by the cycles of the compute phase.
-  double balance(std::size_t chip) const {
+  [[nodiscard]] double balance(std::size_t chip) const {
     const double longest = static_cast<double>(chips[chip][phase::compute].value * tiles_per_chip);
     return longest > 0 ? static_cast<double>(chips[chip].tile_busy.value) / longest : 1.0;
   }
 
   /// The part of all cycles of all tiles in which they compute.
-  double utilisation(std::size_t chip) const {
+  [[nodiscard]] double utilisation(std::size_t chip) const {
     const double all = static_cast<double>(total.value * tiles_per_chip);
     return all > 0 ? static_cast<double>(chips[chip].tile_busy.value) / all : 0.0;
   }
 
   /// Floating-point operations a second of all replicas.
-  double flops() const {
+  [[nodiscard]] double flops() const {
     double sum = 0;
     for (const chip_profile& c : chips) sum += static_cast<double>(c.flops);
     return total.value == 0 ? 0 : sum * static_cast<double>(replicas) / time().value;

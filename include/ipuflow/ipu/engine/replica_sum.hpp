@@ -15,7 +15,7 @@ namespace ipuflow::ipu {
 using replica_bytes = std::vector<std::vector<std::byte>>;
 
 template <class = void>
-inline std::vector<std::byte> gathered(const replica_bytes& parts) {
+[[nodiscard]] inline std::vector<std::byte> gathered(const replica_bytes& parts) {
   std::vector<std::byte> all;
   for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
   return all;
@@ -43,7 +43,7 @@ std::vector<std::byte> sum_of(const replica_bytes& parts) {
 }  // namespace detail
 
 template <class = void>
-inline std::vector<std::byte> summed(const replica_bytes& parts, element_type type) {
+[[nodiscard]] inline std::vector<std::byte> summed(const replica_bytes& parts, element_type type) {
   switch (type) {
     case element_type::f16:
       return detail::sum_of<half>(parts);

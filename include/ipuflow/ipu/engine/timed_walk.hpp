@@ -40,7 +40,7 @@ class timed_walk {
     std::vector<activity>* kept = nullptr;
     cycles now{};
 
-    notes at(cycles later) const { return {kept, now + later}; }
+    [[nodiscard]] notes at(cycles later) const { return {kept, now + later}; }
   };
 
   /// The cycles of one run of a step that runs `times` times. `exchanged`: an exchange stands right before it.

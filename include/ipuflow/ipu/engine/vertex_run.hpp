@@ -22,7 +22,7 @@ struct placed_vertex {
 };
 
 template <class = void>
-inline std::vector<placed_vertex> placed_vertices(const graph& g, const compute_set& set) {
+[[nodiscard]] inline std::vector<placed_vertex> placed_vertices(const graph& g, const compute_set& set) {
   throw_if(verify_operands(g, set));
   std::vector<placed_vertex> made;
   for (const vertex_group& group : set.groups) {

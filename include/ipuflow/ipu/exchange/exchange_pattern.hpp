@@ -36,14 +36,14 @@ class exchange_pattern {
   }
   void add(std::size_t from, std::size_t to, std::size_t words) { add(from, std::span{&to, 1}, words); }
 
-  std::size_t tiles() const { return tiles_; }
-  std::size_t size() const { return messages_.size(); }
+  [[nodiscard]] std::size_t tiles() const { return tiles_; }
+  [[nodiscard]] std::size_t size() const { return messages_.size(); }
   const message& operator[](std::size_t m) const { return messages_[m]; }
-  std::span<const std::size_t> receivers(std::size_t m) const {
+  [[nodiscard]] std::span<const std::size_t> receivers(std::size_t m) const {
     return std::span{receivers_}.subspan(messages_[m].first_receiver, messages_[m].receiver_count);
   }
-  std::size_t receiver_total() const { return receivers_.size(); }
-  std::size_t word_total() const { return word_total_; }
+  [[nodiscard]] std::size_t receiver_total() const { return receivers_.size(); }
+  [[nodiscard]] std::size_t word_total() const { return word_total_; }
 
  private:
   std::size_t tiles_;
@@ -54,7 +54,7 @@ class exchange_pattern {
 
 /// No schedule is shorter: the most words that one tile sends or receives.
 template <class = void>
-inline std::size_t lower_bound(const exchange_pattern& pattern) {
+[[nodiscard]] inline std::size_t lower_bound(const exchange_pattern& pattern) {
   std::vector<std::size_t> sent(pattern.tiles(), 0);
   std::vector<std::size_t> received(pattern.tiles(), 0);
   for (std::size_t m = 0; m < pattern.size(); ++m) {
@@ -76,7 +76,7 @@ struct multicast_layer {
 /// The chosen messages, sets of receivers with much to take first, each in the first layer where its set meets no
 /// other.
 template <class = void>
-inline std::vector<multicast_layer> layers_of(const exchange_pattern& pattern, const std::vector<bool>& chosen) {
+[[nodiscard]] inline std::vector<multicast_layer> layers_of(const exchange_pattern& pattern, const std::vector<bool>& chosen) {
   struct group {
     std::vector<std::size_t> to;
     std::vector<std::size_t> messages;

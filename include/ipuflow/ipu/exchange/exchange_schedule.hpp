@@ -33,7 +33,7 @@ struct exchange_schedule {
 
   /// Bytes of exchange code that the busiest tile holds: an instruction to send a run, two to receive it (whom to
   /// listen to, where to put it), a synchronisation and a return.
-  std::size_t code_bytes(const exchange_pattern& pattern) const {
+  [[nodiscard]] std::size_t code_bytes(const exchange_pattern& pattern) const {
     std::vector<std::size_t> instructions(pattern.tiles(), 0);
     for (const word_run& run : runs) {
       ++instructions[pattern[run.message].from];
@@ -136,7 +136,7 @@ inline std::vector<bool> kept_whole(const exchange_pattern& pattern, std::size_t
 struct single_words {
   std::size_t from, to, message, receiver, words, handed = 0;
 
-  std::size_t left() const { return words - handed; }
+  [[nodiscard]] std::size_t left() const { return words - handed; }
 };
 
 /// Puts words for one receiver each into a layer of `length` cycles wherever sender and receiver have cycles left
@@ -167,8 +167,8 @@ inline void fill_layer(word_matching& layer, std::size_t length, std::vector<std
 
 /// Layer after layer of multicasts that are `whole`; the others, split, where there is room, and then by themselves.
 template <class = void>
-inline exchange_schedule layered_schedule(const exchange_pattern& pattern, const std::vector<bool>& whole,
-                                          const std::vector<multicast_layer>& layers) {
+[[nodiscard]] inline exchange_schedule layered_schedule(const exchange_pattern& pattern, const std::vector<bool>& whole,
+                                                        const std::vector<multicast_layer>& layers) {
   exchange_schedule made;
   std::vector<single_words> singles;
   for (std::size_t m = 0; m < pattern.size(); ++m) {
@@ -213,7 +213,7 @@ inline exchange_schedule layered_schedule(const exchange_pattern& pattern, const
 /// The most urgent words first; no runs if that would take long. A sender with little to send sends its messages to a
 /// part of their receivers at a time, because small sets meet seldom: as often as takes half of what it has left.
 template <class = void>
-inline exchange_schedule packed_schedule(const exchange_pattern& pattern, std::size_t bound) {
+[[nodiscard]] inline exchange_schedule packed_schedule(const exchange_pattern& pattern, std::size_t bound) {
   constexpr std::size_t most_work = 2'000'000'000;
   exchange_schedule made;
   if (pattern.receiver_total() * bound > most_work) return made;
@@ -238,7 +238,7 @@ inline exchange_schedule packed_schedule(const exchange_pattern& pattern, std::s
 /// that can be split within the bound or go to sets of tiles that are equal or disjoint. Multicasts to overlapping sets
 /// are packed, too, and the shorter schedule is taken: mostly as short as the bound, not proven to be the shortest.
 template <class = void>
-inline exchange_schedule schedule_exchange(const exchange_pattern& pattern) {
+[[nodiscard]] inline exchange_schedule schedule_exchange(const exchange_pattern& pattern) {
   const std::size_t bound = lower_bound(pattern);
   const std::vector<bool> whole = detail::kept_whole(pattern, bound);
   const std::vector<multicast_layer> layers = layers_of(pattern, whole);

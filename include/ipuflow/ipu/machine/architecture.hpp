@@ -53,7 +53,7 @@ struct architecture {
 
 /// A synchronisation is a way to the middle of the chip and back; a word's first trip is one of them. Both figures of
 /// the one published profile fit it: 83 and 166 cycles (docs/chips.md, row H6).
-constexpr cycles one_way(cycles sync) { return divided_up(sync, 2); }
+[[nodiscard]] constexpr cycles one_way(cycles sync) { return divided_up(sync, 2); }
 
 /// 1,216 tiles of 256 KiB at 1.6 GHz [PG, LMH].
 inline constexpr architecture mk1{
@@ -101,25 +101,25 @@ constexpr const amp_array& array_of(const architecture& chip, amp_precision p) {
 }
 
 /// Multiply-adds that a tile can do in a cycle.
-constexpr std::size_t macs_per_cycle(const architecture& chip, amp_precision p) {
+[[nodiscard]] constexpr std::size_t macs_per_cycle(const architecture& chip, amp_precision p) {
   const amp_array& array = array_of(chip, p);
   return array.units * array.channels / array.core;
 }
 
 /// Floating-point operations a second of a chip whose arrays never wait.
-constexpr double peak_flops(const architecture& chip, amp_precision p) {
+[[nodiscard]] constexpr double peak_flops(const architecture& chip, amp_precision p) {
   return 2.0 * static_cast<double>(macs_per_cycle(chip, p) * chip.tiles) * chip.clock.value;
 }
 
-constexpr bytes memory_of(const architecture& chip) { return chip.tile_memory * chip.tiles; }
+[[nodiscard]] constexpr bytes memory_of(const architecture& chip) { return chip.tile_memory * chip.tiles; }
 
 /// Bytes a second that all tiles together put on, and take from, the exchange.
-constexpr double exchange_bandwidth(const architecture& chip) {
+[[nodiscard]] constexpr double exchange_bandwidth(const architecture& chip) {
   return static_cast<double>(chip.exchange_width * chip.tiles) * chip.clock.value;
 }
 
 /// Bytes a second between the tiles' memories and their workers: loads and stores.
-constexpr double memory_bandwidth(const architecture& chip) {
+[[nodiscard]] constexpr double memory_bandwidth(const architecture& chip) {
   return static_cast<double>((chip.load_width + chip.store_width) * chip.tiles) * chip.clock.value;
 }
 

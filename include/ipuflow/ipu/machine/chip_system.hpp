@@ -27,33 +27,33 @@ struct chip_system {
   friend constexpr bool operator==(const chip_system&, const chip_system&) = default;
 };
 
-constexpr chip_system pod(const architecture& chip, std::size_t chips) {
+[[nodiscard]] constexpr chip_system pod(const architecture& chip, std::size_t chips) {
   chip_system made;
   made.chip = chip;
   made.chips = chips;
   return made;
 }
 
-constexpr std::size_t machines(const chip_system& all) {
+[[nodiscard]] constexpr std::size_t machines(const chip_system& all) {
   return divided_up(cycles{all.chips}, all.chips_per_machine).value;
 }
 
 /// Chips that share a machine's host link and streaming memory when all of them use it.
-constexpr std::size_t sharing_a_machine(const chip_system& all) {
+[[nodiscard]] constexpr std::size_t sharing_a_machine(const chip_system& all) {
   return all.chips < all.chips_per_machine ? all.chips : all.chips_per_machine;
 }
 
 /// Bytes a second between a chip and the host while some chips of its machine do the same.
-constexpr double host_rate(const chip_system& all, std::size_t chips_at_once = 1) {
+[[nodiscard]] constexpr double host_rate(const chip_system& all, std::size_t chips_at_once = 1) {
   const double share = all.host_bandwidth / static_cast<double>(chips_at_once);
   return share < all.chip_host_bandwidth ? share : all.chip_host_bandwidth;
 }
 
-constexpr cycles host_time(const chip_system& all, bytes of_each_chip, std::size_t chips_at_once = 1) {
+[[nodiscard]] constexpr cycles host_time(const chip_system& all, bytes of_each_chip, std::size_t chips_at_once = 1) {
   return cycles_in({static_cast<double>(of_each_chip.value) / host_rate(all, chips_at_once)}, all.chip.clock);
 }
 
-constexpr cycles streaming_time(const chip_system& all, bytes of_each_chip, std::size_t chips_at_once = 1) {
+[[nodiscard]] constexpr cycles streaming_time(const chip_system& all, bytes of_each_chip, std::size_t chips_at_once = 1) {
   const double rate = all.streaming_bandwidth / static_cast<double>(chips_at_once);
   return cycles_in({static_cast<double>(of_each_chip.value) / rate}, all.chip.clock);
 }
@@ -68,7 +68,7 @@ struct chip_transfer {
 };
 
 /// The chip after `at` on the way to `to`: along the ladder (the shorter way round the ring), then across it.
-constexpr std::size_t next_hop(const chip_system& all, std::size_t at, std::size_t to) {
+[[nodiscard]] constexpr std::size_t next_hop(const chip_system& all, std::size_t at, std::size_t to) {
   const std::size_t rungs = (all.chips + 1) / 2;
   const std::size_t here = at / 2;
   const std::size_t there = to / 2;
@@ -81,14 +81,14 @@ constexpr std::size_t next_hop(const chip_system& all, std::size_t at, std::size
   return next < all.chips ? next : at - 1;  // the last rung of an odd ladder has one chip
 }
 
-constexpr std::size_t hops(const chip_system& all, std::size_t from, std::size_t to) {
+[[nodiscard]] constexpr std::size_t hops(const chip_system& all, std::size_t from, std::size_t to) {
   std::size_t count = 0;
   for (; from != to; ++count) from = next_hop(all, from, to);
   return count;
 }
 
 /// Cycles of transfers that start together: a global sync, the longest way, and the time of the busiest link direction.
-constexpr cycles transfer_time(const chip_system& all, std::span<const chip_transfer> transfers) {
+[[nodiscard]] constexpr cycles transfer_time(const chip_system& all, std::span<const chip_transfer> transfers) {
   constexpr std::size_t directions = 3;  // along, back along, across
   std::vector<std::uint64_t> load(all.chips * directions, 0);
   std::size_t longest = 0;

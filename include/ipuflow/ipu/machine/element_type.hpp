@@ -13,21 +13,21 @@ namespace ipuflow::ipu {
 
 enum class element_type : unsigned char { f16, f32, i32, u32, u8 };
 
-constexpr std::size_t size_of(element_type type) {
+[[nodiscard]] constexpr std::size_t size_of(element_type type) {
   if (type == element_type::f16) return 2;
   return type == element_type::u8 ? 1 : 4;
 }
 
-constexpr std::string_view name_of(element_type type) {
+[[nodiscard]] constexpr std::string_view name_of(element_type type) {
   constexpr std::string_view names[] = {"half", "float", "int", "unsigned", "byte"};
   return names[static_cast<std::size_t>(type)];
 }
 
 /// Elements that the arithmetic of a worker takes at once: 64 bits.
-constexpr std::size_t vector_width(element_type type) { return 8 / size_of(type); }
+[[nodiscard]] constexpr std::size_t vector_width(element_type type) { return 8 / size_of(type); }
 
 template <class T>
-constexpr element_type element_type_of() {
+[[nodiscard]] constexpr element_type element_type_of() {
   using element = std::remove_cv_t<T>;
   if constexpr (std::is_same_v<element, half>)
     return element_type::f16;

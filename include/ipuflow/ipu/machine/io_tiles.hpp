@@ -13,7 +13,7 @@
 namespace ipuflow::ipu {
 
 /// The rule of thumb for micro-batches of that size, inputs and outputs together.
-constexpr std::size_t io_tiles(const architecture& chip, bytes micro_batch, bool power_of_two = false) {
+[[nodiscard]] constexpr std::size_t io_tiles(const architecture& chip, bytes micro_batch, bool power_of_two = false) {
   const std::size_t needed = divided_up(micro_batch.value * 105, chip.tile_memory.value * 100);
   const std::size_t even = (needed < 32 ? 32 : needed) + needed % 2 * (needed < 32 ? 0 : 1);
   const std::size_t tiles = power_of_two ? std::bit_ceil(even) : even;

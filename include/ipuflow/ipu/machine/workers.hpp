@@ -13,7 +13,7 @@
 
 namespace ipuflow::ipu {
 
-constexpr std::size_t divided_up(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
+[[nodiscard]] constexpr std::size_t divided_up(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
 /// The cost of one vertex. `bundles` are those of the busiest worker; with `all_workers`, six run it side by side.
 struct vertex_cost {
@@ -26,7 +26,7 @@ struct vertex_cost {
 };
 
 /// Cycles of a vertex that has the tile for itself.
-constexpr cycles alone(const vertex_cost& cost, const architecture& chip) {
+[[nodiscard]] constexpr cycles alone(const vertex_cost& cost, const architecture& chip) {
   return {cost.supervisor + chip.workers * cost.bundles};
 }
 
@@ -50,14 +50,14 @@ class tile_load {
   }
 
   /// How long the tile is busy.
-  constexpr cycles busy() const {
+  [[nodiscard]] constexpr cycles busy() const {
     std::size_t most = 0;
     for (const std::size_t bundles : workers_) most = bundles > most ? bundles : most;
     return {supervised_ + workers_.size() * most};
   }
 
   /// Cycles in which a worker issues: the same without idle workers.
-  constexpr cycles issued() const { return {issued_}; }
+  [[nodiscard]] constexpr cycles issued() const { return {issued_}; }
 
  private:
   std::vector<std::size_t> workers_;
@@ -74,7 +74,7 @@ struct loop_turn {
   std::size_t stores = 0;
   bool branch = true;
 
-  constexpr std::size_t bundles() const { return loads + arithmetic_after_loads + stores + (branch ? 1 : 0); }
+  [[nodiscard]] constexpr std::size_t bundles() const { return loads + arithmetic_after_loads + stores + (branch ? 1 : 0); }
 };
 
 }  // namespace ipuflow::ipu

@@ -23,7 +23,7 @@ struct conv_block {
   std::size_t first_out_channel = 0, first_group = 0;  // of the gradient of weights, whose channels may cross groups
 
   /// Of the weights that the block gives the gradient of: without groups, the input channels may be a part of all.
-  constexpr std::size_t in_channels_of_a_group() const {
+  [[nodiscard]] constexpr std::size_t in_channels_of_a_group() const {
     return shape.groups == 1 ? in_channels : shape.in_channels / shape.groups;
   }
 };
@@ -129,21 +129,21 @@ inline void convolve_weights(const conv_block& b, const float* x, const float* d
 }
 
 /// What the array does for a block of the output.
-constexpr conv_work forward_work(const conv_block& b) {
+[[nodiscard]] constexpr conv_work forward_work(const conv_block& b) {
   const conv_shape& s = b.shape;
   return {b.samples * b.out_rows, s.out_columns(), b.in_channels, b.out_channels, 1, s.taps(), s.type};
 }
 
 /// And for the gradient of a block of the input: each of its places is touched by the taps of one phase of the stride.
-constexpr conv_work backward_work(const conv_block& b) {
+[[nodiscard]] constexpr conv_work backward_work(const conv_block& b) {
   const conv_shape& s = b.shape;
   return {b.samples * b.in_rows, s.columns, b.out_channels, b.in_channels, 1, s.taps_of_a_phase(), s.type};
 }
 
 /// A codelet (seen, weights, made) around `kernel(block, seen, weights, made)`; its cost is that of the array.
 template <class Kernel>
-codelet conv_codelet(element_type type, element_type sums, bytes code, const conv_block& b, const conv_work& work,
-                     Kernel kernel) {
+[[nodiscard]] codelet conv_codelet(element_type type, element_type sums, bytes code, const conv_block& b, const conv_work& work,
+                                   Kernel kernel) {
   return with_real(type, [&](auto element) {
     return with_real(sums, [&](auto sum) {
       using type_of = decltype(element);
@@ -163,7 +163,7 @@ codelet conv_codelet(element_type type, element_type sums, bytes code, const con
 
 /// The array sums over places: pairs of a tap and a channel are its rows, output channels its columns.
 template <class = void>
-inline codelet weight_gradient_codelet(element_type type, bytes code, const conv_block& b) {
+[[nodiscard]] inline codelet weight_gradient_codelet(element_type type, bytes code, const conv_block& b) {
   return with_real(type, [&](auto element) {
     using type_of = decltype(element);
     return codelet(

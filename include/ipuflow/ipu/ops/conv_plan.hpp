@@ -31,16 +31,16 @@ struct conv_shape {
   std::size_t groups = 1;
   amp_precision type = amp_precision::half_half;
 
-  constexpr std::size_t taps() const { return kernel_rows * kernel_columns; }
+  [[nodiscard]] constexpr std::size_t taps() const { return kernel_rows * kernel_columns; }
   /// Of one place of the input, at most: of a strided convolution not all taps meet it.
-  constexpr std::size_t taps_of_a_phase() const {
+  [[nodiscard]] constexpr std::size_t taps_of_a_phase() const {
     return divided_up(kernel_rows, stride) * divided_up(kernel_columns, stride);
   }
-  constexpr std::size_t out_rows() const { return (rows + 2 * padding - kernel_rows) / stride + 1; }
-  constexpr std::size_t out_columns() const { return (columns + 2 * padding - kernel_columns) / stride + 1; }
+  [[nodiscard]] constexpr std::size_t out_rows() const { return (rows + 2 * padding - kernel_rows) / stride + 1; }
+  [[nodiscard]] constexpr std::size_t out_columns() const { return (columns + 2 * padding - kernel_columns) / stride + 1; }
 
   /// Rows of the input that rows [begin, end) of the output touch.
-  constexpr std::pair<std::size_t, std::size_t> input_rows(std::size_t begin, std::size_t end) const {
+  [[nodiscard]] constexpr std::pair<std::size_t, std::size_t> input_rows(std::size_t begin, std::size_t end) const {
     const std::size_t first = begin * stride < padding ? 0 : begin * stride - padding;
     const std::size_t last = end == begin ? first
                                           : std::min(rows, (end - 1) * stride + kernel_rows < padding
@@ -49,18 +49,18 @@ struct conv_shape {
     return {std::min(first, last), last};
   }
   /// Rows of the output that rows [begin, end) of the input touch.
-  constexpr std::pair<std::size_t, std::size_t> output_rows(std::size_t begin, std::size_t end) const {
+  [[nodiscard]] constexpr std::pair<std::size_t, std::size_t> output_rows(std::size_t begin, std::size_t end) const {
     const std::size_t first =
         begin + padding + 1 < kernel_rows ? 0 : divided_up(begin + padding + 1 - kernel_rows, stride);
     const std::size_t last = end == begin ? first : std::min(out_rows(), (end - 1 + padding) / stride + 1);
     return {std::min(first, last), last};
   }
   /// The most rows of the input that `count` rows of the output touch.
-  constexpr std::size_t rows_seen(std::size_t count) const {
+  [[nodiscard]] constexpr std::size_t rows_seen(std::size_t count) const {
     return std::min(rows, (count == 0 ? 0 : count - 1) * stride + kernel_rows);
   }
   /// The convolution that gives the gradient of the input: channels change places.
-  constexpr conv_shape turned() const {
+  [[nodiscard]] constexpr conv_shape turned() const {
     conv_shape t = *this;
     std::swap(t.in_channels, t.out_channels);
     return t;
@@ -79,8 +79,8 @@ struct conv_plan {
 };
 
 /// Fills in the cycles and bytes of a plan for results of `batch` x `rows` x `channels` (of a group).
-constexpr conv_plan estimated(const architecture& chip, const conv_shape& s, std::size_t batch, std::size_t rows,
-                              std::size_t channels, conv_plan p) {
+[[nodiscard]] constexpr conv_plan estimated(const architecture& chip, const conv_shape& s, std::size_t batch, std::size_t rows,
+                                            std::size_t channels, conv_plan p) {
   const std::size_t size = operand_bytes(s.type);
   const std::size_t samples = divided_up(batch, p.batch_parts);
   const std::size_t high = divided_up(rows, p.row_parts);
@@ -105,8 +105,8 @@ constexpr conv_plan estimated(const architecture& chip, const conv_shape& s, std
 
 /// The best plan whose blocks fit in `memory`; if none does, the one that needs least.
 template <class = void>
-inline conv_plan plan_convolution(const architecture& chip, const conv_shape& s, std::size_t batch, std::size_t rows,
-                                  std::size_t channels, std::size_t tiles, bytes memory) {
+[[nodiscard]] inline conv_plan plan_convolution(const architecture& chip, const conv_shape& s, std::size_t batch,
+                                                std::size_t rows, std::size_t channels, std::size_t tiles, bytes memory) {
   conv_plan best;
   conv_plan smallest;
   const std::size_t all = std::max(tiles, s.groups);
@@ -132,8 +132,8 @@ inline conv_plan plan_convolution(const architecture& chip, const conv_shape& s,
 }
 
 /// The array sums over places, in float: pairs of a tap and a channel are its rows, output channels its columns.
-constexpr vertex_cost weight_gradient_cost(const architecture& chip, const conv_shape& s, std::size_t in_channels,
-                                           std::size_t rows, std::size_t out_channels) {
+[[nodiscard]] constexpr vertex_cost weight_gradient_cost(const architecture& chip, const conv_shape& s, std::size_t in_channels,
+                                                         std::size_t rows, std::size_t out_channels) {
   return matmul_cost(chip, {in_channels * s.taps(), rows * s.out_columns(), out_channels, 1,
                             s.type == amp_precision::half_half ? amp_precision::half_float : s.type});
 }
@@ -147,11 +147,11 @@ struct weight_gradient_plan {
   cycles estimate{std::numeric_limits<std::uint64_t>::max()};
   bytes temporary{std::numeric_limits<std::uint64_t>::max()};
 
-  constexpr std::size_t partials() const { return batch_parts * row_parts; }
+  [[nodiscard]] constexpr std::size_t partials() const { return batch_parts * row_parts; }
 };
 
 /// Fills in the cycles and bytes of a plan.
-constexpr weight_gradient_plan estimated(const architecture& chip, const conv_shape& s, weight_gradient_plan p) {
+[[nodiscard]] constexpr weight_gradient_plan estimated(const architecture& chip, const conv_shape& s, weight_gradient_plan p) {
   const std::size_t size = operand_bytes(s.type);
   const std::size_t out = divided_up(s.out_channels, p.out_parts);
   const std::size_t in = divided_up(s.in_channels / s.groups, p.in_parts);
@@ -174,8 +174,8 @@ constexpr weight_gradient_plan estimated(const architecture& chip, const conv_sh
 /// The best plan whose blocks fit in `memory`; if none does, the one that needs least. Channels of groups stay
 /// together.
 template <class = void>
-inline weight_gradient_plan plan_weight_gradient(const architecture& chip, const conv_shape& s, std::size_t tiles,
-                                                 bytes memory) {
+[[nodiscard]] inline weight_gradient_plan plan_weight_gradient(const architecture& chip, const conv_shape& s, std::size_t tiles,
+                                                               bytes memory) {
   weight_gradient_plan best;
   weight_gradient_plan smallest;
   const auto in_parts = s.groups == 1 ? useful_parts(s.in_channels, tiles) : std::vector<std::size_t>{1};

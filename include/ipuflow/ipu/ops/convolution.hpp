@@ -54,9 +54,9 @@ struct conv_share {
 
 /// The shares of `want` x `channels` results; `needs` gives the rows of the other image that rows of the result touch.
 template <class Needs>
-std::vector<conv_share> conv_shares(const conv_plan& p, std::size_t batch, std::size_t channels, std::size_t rows,
-                                    std::size_t groups, std::size_t other_per_group, std::size_t first_tile,
-                                    Needs&& needs) {
+[[nodiscard]] std::vector<conv_share> conv_shares(const conv_plan& p, std::size_t batch, std::size_t channels, std::size_t rows,
+                                                  std::size_t groups, std::size_t other_per_group, std::size_t first_tile,
+                                                  Needs&& needs) {
   std::vector<conv_share> made;
   const std::size_t per_group = channels / groups;
   for (std::size_t b = 0; b < p.batch_parts; ++b) {
@@ -91,9 +91,9 @@ std::vector<conv_share> conv_shares(const conv_plan& p, std::size_t batch, std::
 /// Everything around the codelet that is the same for a convolution and the gradient of its input: `seen` is what the
 /// shares read, `made` what they give, each `summed_parts` of them in parts that are added.
 template <class AddWeights, class Code>
-step run_shares(graph& g, const std::vector<conv_share>& shares, std::size_t summed_parts, amp_precision type,
-                variable_id seen, std::array<std::size_t, 3> seen_image, variable_id weights, variable_id out,
-                std::array<std::size_t, 3> out_image, AddWeights&& add_weights, Code&& code) {
+[[nodiscard]] step run_shares(graph& g, const std::vector<conv_share>& shares, std::size_t summed_parts, amp_precision type,
+                              variable_id seen, std::array<std::size_t, 3> seen_image, variable_id weights, variable_id out,
+                              std::array<std::size_t, 3> out_image, AddWeights&& add_weights, Code&& code) {
   std::vector<tile_block> in_blocks, weight_blocks, out_blocks;
   std::vector<copy_piece> in_pieces, weight_pieces, out_pieces;
   std::vector<std::vector<tile_block>> sums;
@@ -140,8 +140,8 @@ step run_shares(graph& g, const std::vector<conv_share>& shares, std::size_t sum
 
 /// out = in convolved with weights
 template <class = void>
-inline step convolution(graph& g, const conv_shape& s, variable_id in, variable_id weights, variable_id out,
-                        const plan_options& options = {}) {
+[[nodiscard]] inline step convolution(graph& g, const conv_shape& s, variable_id in, variable_id weights, variable_id out,
+                                      const plan_options& options = {}) {
   const conv_plan p = plan_convolution(g.chip(), s, s.batch, s.out_rows(), s.out_channels / s.groups,
                                        tiles_for(g, options), memory_for(g, options));
   const auto shares =
@@ -175,8 +175,8 @@ inline step convolution(graph& g, const conv_shape& s, variable_id in, variable_
 
 /// d_in from d_out
 template <class = void>
-inline step convolution_of_input_gradient(graph& g, const conv_shape& s, variable_id d_out, variable_id weights,
-                                          variable_id d_in, const plan_options& options = {}) {
+[[nodiscard]] inline step convolution_of_input_gradient(graph& g, const conv_shape& s, variable_id d_out, variable_id weights,
+                                                        variable_id d_in, const plan_options& options = {}) {
   const conv_plan p = plan_convolution(g.chip(), s.turned(), s.batch, s.rows, s.in_channels / s.groups,
                                        tiles_for(g, options), memory_for(g, options));
   const std::size_t out_per_group = s.out_channels / s.groups;
@@ -215,8 +215,8 @@ inline step convolution_of_input_gradient(graph& g, const conv_shape& s, variabl
 
 /// d_weights from the input and d_out
 template <class = void>
-inline step convolution_of_weight_gradient(graph& g, const conv_shape& s, variable_id in, variable_id d_out,
-                                           variable_id d_weights, const plan_options& options = {}) {
+[[nodiscard]] inline step convolution_of_weight_gradient(graph& g, const conv_shape& s, variable_id in, variable_id d_out,
+                                                         variable_id d_weights, const plan_options& options = {}) {
   const std::size_t out_per_group = s.out_channels / s.groups;
   const std::size_t in_per_group = s.in_channels / s.groups;
   const std::size_t taps = s.taps();

@@ -20,13 +20,13 @@ inline constexpr bytes elementwise_code{256};
 
 /// Calls `make` with a value of the element type, float or half, and returns what it returns.
 template <class Make>
-auto with_real(element_type type, Make&& make) {
+[[nodiscard]] auto with_real(element_type type, Make&& make) {
   return type == element_type::f16 ? make(half{}) : make(float{});
 }
 
 /// Every element becomes `value`.
 template <class = void>
-inline step fill(graph& g, variable_id v, float value) {
+[[nodiscard]] inline step fill(graph& g, variable_id v, float value) {
   const element_type type = g[v].type();
   const codelet code = with_real(type, [&](auto element) {
     using type_of = decltype(element);
@@ -46,7 +46,7 @@ inline step fill(graph& g, variable_id v, float value) {
 
 /// float to half or back.
 template <class = void>
-inline step cast(graph& g, variable_id from, variable_id to) {
+[[nodiscard]] inline step cast(graph& g, variable_id from, variable_id to) {
   const arranged in = arrange_like(g, from, to);
   const auto cost = [](const architecture& chip, lengths n) { return cast_cost(chip, n[0]); };
   const codelet code = g[from].type() == element_type::f32
@@ -61,7 +61,7 @@ inline step cast(graph& g, variable_id from, variable_id to) {
 
 /// out = op(in)
 template <class = void>
-inline step apply(graph& g, unary op, variable_id in, variable_id out) {
+[[nodiscard]] inline step apply(graph& g, unary op, variable_id in, variable_id out) {
   const arranged a = arrange_like(g, in, out);
   const element_type type = g[out].type();
   const codelet code = with_real(type, [&](auto element) {
@@ -78,7 +78,7 @@ inline step apply(graph& g, unary op, variable_id in, variable_id out) {
 
 /// out = op(a, b)
 template <class = void>
-inline step apply(graph& g, binary op, variable_id a, variable_id b, variable_id out) {
+[[nodiscard]] inline step apply(graph& g, binary op, variable_id a, variable_id b, variable_id out) {
   const arranged left = arrange_like(g, a, out);
   const arranged right = arrange_like(g, b, out);
   const element_type type = g[out].type();
@@ -97,7 +97,7 @@ inline step apply(graph& g, binary op, variable_id a, variable_id b, variable_id
 
 /// d_in = d_out times the slope of the function, which went from or came to `seen`: its output, for gelu its input.
 template <class = void>
-inline step apply(graph& g, gradient op, variable_id seen, variable_id d_out, variable_id d_in) {
+[[nodiscard]] inline step apply(graph& g, gradient op, variable_id seen, variable_id d_out, variable_id d_in) {
   const arranged left = arrange_like(g, seen, d_in);
   const arranged right = arrange_like(g, d_out, d_in);
   const element_type type = g[d_in].type();
@@ -116,7 +116,7 @@ inline step apply(graph& g, gradient op, variable_id seen, variable_id d_out, va
 
 /// a += scale * b
 template <class = void>
-inline step scaled_add(graph& g, variable_id a, float scale, variable_id b) {
+[[nodiscard]] inline step scaled_add(graph& g, variable_id a, float scale, variable_id b) {
   const arranged right = arrange_like(g, b, a);
   const element_type type = g[a].type();
   const codelet code = with_real(type, [&](auto element) {
@@ -134,7 +134,7 @@ inline step scaled_add(graph& g, variable_id a, float scale, variable_id b) {
 /// out[row, :] = in[row, :] + bias, `out` of rows as long as `bias`. The bias is given to each tile that holds part of
 /// a row.
 template <class = void>
-inline step add_to_rows(graph& g, variable_id in, variable_id bias, variable_id out) {
+[[nodiscard]] inline step add_to_rows(graph& g, variable_id in, variable_id bias, variable_id out) {
   const std::size_t width = g[bias].elements();
   std::vector<copy_piece> pieces;
   for (const mapped_interval& i : g[out].map()) {

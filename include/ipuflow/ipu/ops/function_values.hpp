@@ -11,18 +11,18 @@
 
 namespace ipuflow::ipu {
 
-constexpr std::string_view name_of(unary op) {
+[[nodiscard]] constexpr std::string_view name_of(unary op) {
   constexpr std::string_view names[] = {"exp",    "log",    "tanh", "sigmoid", "sqrt", "rsqrt", "reciprocal", "relu",
                                         "square", "negate", "gelu", "erf",     "sin",  "cos",   "copy"};
   return names[static_cast<std::size_t>(op)];
 }
-constexpr std::string_view name_of(binary op) {
+[[nodiscard]] constexpr std::string_view name_of(binary op) {
   constexpr std::string_view names[] = {"add", "sub", "mul", "div", "max", "min", "less", "greater", "equal", "pow"};
   return names[static_cast<std::size_t>(op)];
 }
 
 template <class = void>
-inline float value_of(unary op, float x) {
+[[nodiscard]] inline float value_of(unary op, float x) {
   switch (op) {
     case unary::exp:
       return std::exp(x);
@@ -59,7 +59,7 @@ inline float value_of(unary op, float x) {
 
 /// Comparisons give 1 or 0.
 template <class = void>
-inline float value_of(binary op, float a, float b) {
+[[nodiscard]] inline float value_of(binary op, float a, float b) {
   switch (op) {
     case binary::add:
       return a + b;
@@ -86,7 +86,7 @@ inline float value_of(binary op, float a, float b) {
 
 /// The slope at an output `y`; of gelu, at an input.
 template <class = void>
-inline float slope_of(gradient op, float y) {
+[[nodiscard]] inline float slope_of(gradient op, float y) {
   switch (op) {
     case gradient::relu:
       return y > 0 ? 1.0f : 0.0f;

@@ -24,12 +24,13 @@ struct gather_shape {
 struct table_plan {
   std::size_t row_parts, column_parts, first_tile;
 
-  std::size_t tile(std::size_t r, std::size_t c) const { return first_tile + r * column_parts + c; }
+  [[nodiscard]] std::size_t tile(std::size_t r, std::size_t c) const { return first_tile + r * column_parts + c; }
 };
 
 /// As many columns as tiles where there are enough, rows in parts where a tile cannot hold or look through them.
 template <class = void>
-inline table_plan plan_table(const graph& g, const gather_shape& s, element_type type, const plan_options& options) {
+[[nodiscard]] inline table_plan plan_table(const graph& g, const gather_shape& s, element_type type,
+                                           const plan_options& options) {
   const std::size_t tiles = tiles_for(g, options);
   // A column of a word at least: a tile stores no less.
   const std::size_t columns = std::min(tiles, std::max<std::size_t>(1, s.width * size_of(type) / 4));
@@ -41,7 +42,7 @@ inline table_plan plan_table(const graph& g, const gather_shape& s, element_type
 
 /// The table's blocks on their tiles.
 template <class = void>
-inline arranged table_blocks(graph& g, const gather_shape& s, const table_plan& p, variable_id table) {
+[[nodiscard]] inline arranged table_blocks(graph& g, const gather_shape& s, const table_plan& p, variable_id table) {
   std::vector<tile_block> blocks;
   std::vector<copy_piece> pieces;
   std::size_t at = 0;
@@ -67,7 +68,7 @@ inline arranged table_blocks(graph& g, const gather_shape& s, const table_plan& 
 
 /// All indices on every tile of the plan.
 template <class = void>
-inline arranged indices_everywhere(graph& g, const gather_shape& s, const table_plan& p, variable_id indices) {
+[[nodiscard]] inline arranged indices_everywhere(graph& g, const gather_shape& s, const table_plan& p, variable_id indices) {
   std::vector<tile_block> blocks;
   for (std::size_t t = 0; t < p.row_parts * p.column_parts; ++t) blocks.push_back({p.first_tile + t, s.indices});
   return arrange(g, indices, "indices", mapping_of(blocks),
@@ -76,7 +77,7 @@ inline arranged indices_everywhere(graph& g, const gather_shape& s, const table_
 
 /// The first row of each tile's block, by the number of its vertex.
 template <class = void>
-inline std::vector<std::size_t> first_rows(const gather_shape& s, const table_plan& p) {
+[[nodiscard]] inline std::vector<std::size_t> first_rows(const gather_shape& s, const table_plan& p) {
   std::vector<std::size_t> made;
   for (std::size_t t = 0; t < p.row_parts * p.column_parts; ++t)
     made.push_back(part_begin(s.rows, p.row_parts, t / p.column_parts));
@@ -85,8 +86,8 @@ inline std::vector<std::size_t> first_rows(const gather_shape& s, const table_pl
 
 /// out[i, :] = table[index[i], :]; indices are i32.
 template <class = void>
-inline step gather(graph& g, const gather_shape& s, variable_id table, variable_id indices, variable_id out,
-                   const plan_options& options = {}) {
+[[nodiscard]] inline step gather(graph& g, const gather_shape& s, variable_id table, variable_id indices, variable_id out,
+                                 const plan_options& options = {}) {
   const table_plan p = plan_table(g, s, g[table].type(), options);
   const arranged rows = table_blocks(g, s, p, table);
   const arranged wanted = indices_everywhere(g, s, p, indices);
@@ -139,8 +140,8 @@ inline step gather(graph& g, const gather_shape& s, variable_id table, variable_
 
 /// table[index[i], :] += scale * in[i, :], in the order of i.
 template <class = void>
-inline step scatter_add(graph& g, const gather_shape& s, variable_id table, variable_id indices, variable_id in,
-                        float scale, const plan_options& options = {}) {
+[[nodiscard]] inline step scatter_add(graph& g, const gather_shape& s, variable_id table, variable_id indices, variable_id in,
+                                      float scale, const plan_options& options = {}) {
   const table_plan p = plan_table(g, s, g[table].type(), options);
   const arranged rows = table_blocks(g, s, p, table);
   const arranged wanted = indices_everywhere(g, s, p, indices);

@@ -20,7 +20,7 @@ inline constexpr bytes matmul_code{
 
 /// Extents of a block product, from the sizes of its three blocks.
 template <class = void>
-inline matrix_shape block_extents(std::size_t left, std::size_t right, std::size_t out) {
+[[nodiscard]] inline matrix_shape block_extents(std::size_t left, std::size_t right, std::size_t out) {
   const auto root = [](std::size_t x, std::size_t y, std::size_t z) {
     return z == 0 ? std::size_t{0}
                   : static_cast<std::size_t>(std::lround(
@@ -30,7 +30,7 @@ inline matrix_shape block_extents(std::size_t left, std::size_t right, std::size
 }
 
 template <class = void>
-inline codelet matmul_codelet(const matmul_shape& s) {
+[[nodiscard]] inline codelet matmul_codelet(const matmul_shape& s) {
   const auto cost = [s](const architecture& chip, lengths n) {
     const matrix_shape b = block_extents(n[0], n[1], n[2]);
     return block_cost(chip, s, b.m, b.k, b.n);
@@ -76,8 +76,8 @@ struct block_copies {
 
 /// The blocks of `a` for columns of one turn.
 template <class = void>
-inline arranged left_blocks(graph& g, const matmul_shape& s, const matmul_plan& p, variable_id a,
-                            std::size_t first_tile) {
+[[nodiscard]] inline arranged left_blocks(graph& g, const matmul_shape& s, const matmul_plan& p, variable_id a,
+                                          std::size_t first_tile) {
   detail::block_copies made;
   for (std::size_t i = 0; i < p.m_parts; ++i) {
     for (std::size_t kk = 0; kk < p.k_parts; ++kk) {
@@ -98,8 +98,8 @@ inline arranged left_blocks(graph& g, const matmul_shape& s, const matmul_plan& 
 
 /// The blocks of `b`: columns [begin, begin + count) of it.
 template <class = void>
-inline arranged right_blocks(graph& g, const matmul_shape& s, const matmul_plan& p, variable_id b, std::size_t begin,
-                             std::size_t count, std::size_t first_tile) {
+[[nodiscard]] inline arranged right_blocks(graph& g, const matmul_shape& s, const matmul_plan& p, variable_id b,
+                                           std::size_t begin, std::size_t count, std::size_t first_tile) {
   detail::block_copies made;
   for (std::size_t kk = 0; kk < p.k_parts; ++kk) {
     for (std::size_t j = 0; j < p.n_parts; ++j) {
@@ -120,8 +120,8 @@ inline arranged right_blocks(graph& g, const matmul_shape& s, const matmul_plan&
 
 /// Partial blocks of (i, j), one after the other for each kk, to sums in the same order of elements, each tile a share.
 template <class = void>
-inline std::pair<step, variable_id> reduce_blocks(graph& g, const std::vector<std::vector<tile_block>>& groups,
-                                                  variable_id partials, element_type to) {
+[[nodiscard]] inline std::pair<step, variable_id> reduce_blocks(graph& g, const std::vector<std::vector<tile_block>>& groups,
+                                                                variable_id partials, element_type to) {
   std::vector<tile_block> gathered;
   std::vector<tile_block> shares;
   std::vector<copy_piece> pieces;
@@ -150,8 +150,8 @@ inline std::pair<step, variable_id> reduce_blocks(graph& g, const std::vector<st
 
 /// One turn: `count` columns of the result from `begin`.
 template <class = void>
-inline step matmul_turn(graph& g, const matmul_shape& s, const matmul_plan& p, variable_id left, variable_id b,
-                        variable_id out, std::size_t begin, std::size_t count, std::size_t first_tile) {
+[[nodiscard]] inline step matmul_turn(graph& g, const matmul_shape& s, const matmul_plan& p, variable_id left, variable_id b,
+                                      variable_id out, std::size_t begin, std::size_t count, std::size_t first_tile) {
   const arranged right = right_blocks(g, s, p, b, begin, count, first_tile);
   std::vector<tile_block> blocks;
   std::vector<std::vector<tile_block>> groups;
@@ -200,8 +200,8 @@ inline step matmul_turn(graph& g, const matmul_shape& s, const matmul_plan& p, v
 
 /// out = a x b as `plan` says. Operands have the type of the shape's precision; the result may have any.
 template <class = void>
-inline step matmul(graph& g, const matmul_shape& s, const matmul_plan& plan, variable_id a, variable_id b,
-                   variable_id out, std::size_t first_tile = 0) {
+[[nodiscard]] inline step matmul(graph& g, const matmul_shape& s, const matmul_plan& plan, variable_id a, variable_id b,
+                                 variable_id out, std::size_t first_tile = 0) {
   const arranged left = left_blocks(g, s, plan, a, first_tile);
   std::vector<step> steps{left.bring};
   for (std::size_t turn = 0; turn < plan.turns; ++turn) {
@@ -213,8 +213,8 @@ inline step matmul(graph& g, const matmul_shape& s, const matmul_plan& plan, var
 }
 
 template <class = void>
-inline step matmul(graph& g, const matmul_shape& s, variable_id a, variable_id b, variable_id out,
-                   const plan_options& options = {}) {
+[[nodiscard]] inline step matmul(graph& g, const matmul_shape& s, variable_id a, variable_id b, variable_id out,
+                                 const plan_options& options = {}) {
   return matmul(g, s, plan_matmul(g, s, options), a, b, out, options.first_tile);
 }
 

@@ -35,40 +35,40 @@ struct matmul_plan {
   cycles estimate;
   bytes temporary;  // on the fullest tile
 
-  constexpr std::size_t used() const { return m_parts * k_parts * n_parts; }
+  [[nodiscard]] constexpr std::size_t used() const { return m_parts * k_parts * n_parts; }
   /// Tiles of the same rows and depth stand side by side, so that pairs share what they get of `a`.
-  constexpr std::size_t tile_of(std::size_t i, std::size_t kk, std::size_t j) const {
+  [[nodiscard]] constexpr std::size_t tile_of(std::size_t i, std::size_t kk, std::size_t j) const {
     return (i * k_parts + kk) * n_parts + j;
   }
 };
 
-constexpr std::size_t operand_bytes(amp_precision type) { return type == amp_precision::float_float ? 4 : 2; }
-constexpr std::size_t partial_bytes(amp_precision type) { return type == amp_precision::half_half ? 2 : 4; }
-constexpr element_type operand_type(amp_precision type) {
+[[nodiscard]] constexpr std::size_t operand_bytes(amp_precision type) { return type == amp_precision::float_float ? 4 : 2; }
+[[nodiscard]] constexpr std::size_t partial_bytes(amp_precision type) { return type == amp_precision::half_half ? 2 : 4; }
+[[nodiscard]] constexpr element_type operand_type(amp_precision type) {
   return type == amp_precision::float_float ? element_type::f32 : element_type::f16;
 }
-constexpr element_type partial_type(amp_precision type) {
+[[nodiscard]] constexpr element_type partial_type(amp_precision type) {
   return type == amp_precision::half_half ? element_type::f16 : element_type::f32;
 }
 
 /// Worker bundles to turn an operand round within a tile, an element at a time.
-constexpr std::size_t turn_bundles(const architecture& chip, const matmul_shape& s, std::size_t m, std::size_t k,
-                                   std::size_t n) {
+[[nodiscard]] constexpr std::size_t turn_bundles(const architecture& chip, const matmul_shape& s, std::size_t m, std::size_t k,
+                                                 std::size_t n) {
   const std::size_t elements = (s.a_transposed ? m * k : 0) + (s.b_transposed ? k * n : 0);
   return divided_up(divided_up(elements * operand_bytes(s.type), std::min(chip.copy_width, operand_bytes(s.type))),
                     chip.workers);
 }
 
 /// What the codelet of one tile costs.
-constexpr vertex_cost block_cost(const architecture& chip, const matmul_shape& s, std::size_t m, std::size_t k,
-                                 std::size_t n) {
+[[nodiscard]] constexpr vertex_cost block_cost(const architecture& chip, const matmul_shape& s, std::size_t m, std::size_t k,
+                                               std::size_t n) {
   vertex_cost cost = matmul_cost(chip, {m, k, n, 1, s.type});
   cost.bundles += turn_bundles(chip, s, m, k, n);
   return cost;
 }
 
 /// Fills in the cycles and bytes of a plan.
-constexpr matmul_plan estimated(const architecture& chip, const matmul_shape& s, matmul_plan p) {
+[[nodiscard]] constexpr matmul_plan estimated(const architecture& chip, const matmul_shape& s, matmul_plan p) {
   const std::size_t m = divided_up(s.m, p.m_parts);
   const std::size_t k = divided_up(s.k, p.k_parts);
   const std::size_t n = divided_up(divided_up(s.n, p.turns), p.n_parts);
@@ -96,7 +96,7 @@ constexpr matmul_plan estimated(const architecture& chip, const matmul_shape& s,
 
 /// The best plan whose blocks fit in `memory`; if none does, the one that needs least.
 template <class = void>
-inline matmul_plan plan_matmul(const architecture& chip, const matmul_shape& s, std::size_t tiles, bytes memory) {
+[[nodiscard]] inline matmul_plan plan_matmul(const architecture& chip, const matmul_shape& s, std::size_t tiles, bytes memory) {
   matmul_plan best;
   best.estimate = {std::numeric_limits<std::uint64_t>::max()};
   matmul_plan smallest;
@@ -122,7 +122,7 @@ inline matmul_plan plan_matmul(const architecture& chip, const matmul_shape& s, 
 }
 
 template <class = void>
-inline matmul_plan plan_matmul(const graph& g, const matmul_shape& s, const plan_options& options = {}) {
+[[nodiscard]] inline matmul_plan plan_matmul(const graph& g, const matmul_shape& s, const plan_options& options = {}) {
   return plan_matmul(g.chip(), s, tiles_for(g, options), memory_for(g, options));
 }
 

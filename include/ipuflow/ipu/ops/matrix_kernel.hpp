@@ -52,7 +52,7 @@ inline void multiply_rows(const float* a, std::size_t k, const float* panel, flo
 struct matrix_scratch {
   std::vector<float> left, right, panel, block;
 
-  static float* of(std::vector<float>& room, std::size_t size) {
+  [[nodiscard]] static float* of(std::vector<float>& room, std::size_t size) {
     if (room.size() < size) room.resize(size);
     return room.data();
   }

@@ -27,10 +27,10 @@ struct pool_shape {
   std::size_t stride = 2;
   std::size_t padding = 0;
 
-  constexpr std::size_t out_rows() const { return (rows + 2 * padding - kernel) / stride + 1; }
-  constexpr std::size_t out_columns() const { return (columns + 2 * padding - kernel) / stride + 1; }
-  constexpr std::size_t in_elements() const { return rows * columns; }
-  constexpr std::size_t out_elements() const { return out_rows() * out_columns(); }
+  [[nodiscard]] constexpr std::size_t out_rows() const { return (rows + 2 * padding - kernel) / stride + 1; }
+  [[nodiscard]] constexpr std::size_t out_columns() const { return (columns + 2 * padding - kernel) / stride + 1; }
+  [[nodiscard]] constexpr std::size_t in_elements() const { return rows * columns; }
+  [[nodiscard]] constexpr std::size_t out_elements() const { return out_rows() * out_columns(); }
 };
 
 /// Calls `visit(out place, in place)` for every place of every window of one plane, window by window.
@@ -54,8 +54,8 @@ void for_each_place(const pool_shape& s, Visit&& visit) {
 }
 
 /// Places of windows, a vector a bundle, and an instruction to combine each [loads and arithmetic side by side].
-constexpr vertex_cost pool_cost(const architecture& chip, const pool_shape& s, element_type type, std::size_t planes,
-                                std::size_t for_each) {
+[[nodiscard]] constexpr vertex_cost pool_cost(const architecture& chip, const pool_shape& s, element_type type,
+                                              std::size_t planes, std::size_t for_each) {
   const std::size_t places = planes * s.out_elements() * s.kernel * s.kernel;
   const std::size_t vectors = divided_up(divided_up(places, vector_width(type)), chip.workers);
   return {30 + for_each * vectors + 3 * divided_up(planes * s.out_elements(), chip.workers),
@@ -88,8 +88,8 @@ inline variable_id temporary_planes(graph& g, variable_id like, std::size_t plan
 
 /// out = pooled in
 template <class = void>
-inline step pool(graph& g, pooling op, const pool_shape& s, variable_id in, variable_id out,
-                 const plan_options& options = {}) {
+[[nodiscard]] inline step pool(graph& g, pooling op, const pool_shape& s, variable_id in, variable_id out,
+                               const plan_options& options = {}) {
   const arranged x = detail::in_planes(g, in, s.planes, options);
   const variable_id y = detail::temporary_planes(g, out, s.planes, options);
   const element_type type = g[in].type();
@@ -124,7 +124,7 @@ void pool_gradient_planes(const pool_shape& s, std::span<const Element> slope, s
 
 /// Of the mean: a share for each place of a window.
 template <class Element>
-codelet mean_gradient_codelet(const pool_shape& s) {
+[[nodiscard]] codelet mean_gradient_codelet(const pool_shape& s) {
   return {name_from("pool gradient"), elementwise_code,
           [s](std::span<const Element> slope, std::span<Element> made) {
             pool_gradient_planes(s, slope, made, [&](std::size_t, std::span<const Element> dy, float* dx) {
@@ -139,7 +139,7 @@ codelet mean_gradient_codelet(const pool_shape& s) {
 
 /// Of the largest: all to the first place that had it.
 template <class Element>
-codelet max_gradient_codelet(const pool_shape& s) {
+[[nodiscard]] codelet max_gradient_codelet(const pool_shape& s) {
   return {name_from("pool gradient"), elementwise_code,
           [s](std::span<const Element> in, std::span<const Element> slope, std::span<Element> made) {
             std::vector<std::size_t> first(s.out_elements());
@@ -159,8 +159,8 @@ codelet max_gradient_codelet(const pool_shape& s) {
 
 /// d_in from d_out and, of the largest, the input; the mean's gradient does not read it.
 template <class = void>
-inline step pool_gradient(graph& g, pooling op, const pool_shape& s, variable_id in, variable_id d_out,
-                          variable_id d_in, const plan_options& options = {}) {
+[[nodiscard]] inline step pool_gradient(graph& g, pooling op, const pool_shape& s, variable_id in, variable_id d_out,
+                                        variable_id d_in, const plan_options& options = {}) {
   const arranged dy = detail::in_planes(g, d_out, s.planes, options);
   const variable_id dx = detail::temporary_planes(g, d_in, s.planes, options);
   std::vector<operand> operands{whole(dy.variable), whole(dx)};

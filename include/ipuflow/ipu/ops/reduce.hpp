@@ -24,7 +24,7 @@ struct reduce_shape {
 /// Blocks that hold all of a reduction's tile-level partials: of `results` values `depth` each, one depth after the
 /// other.
 template <class Element, class Result>
-codelet reduce_codelet(reduce_operation op, bool partials_are_half) {
+[[nodiscard]] codelet reduce_codelet(reduce_operation op, bool partials_are_half) {
   constexpr float most = std::numeric_limits<float>::infinity();
   return codelet(
       name_from("reduce"), elementwise_code,
@@ -53,7 +53,7 @@ codelet reduce_codelet(reduce_operation op, bool partials_are_half) {
 }
 
 template <class = void>
-inline codelet reduce_codelet(reduce_operation op, element_type from, element_type to) {
+[[nodiscard]] inline codelet reduce_codelet(reduce_operation op, element_type from, element_type to) {
   return with_real(from, [&](auto a) {
     return with_real(to,
                      [&](auto b) { return reduce_codelet<decltype(a), decltype(b)>(op, from == element_type::f16); });
@@ -62,8 +62,8 @@ inline codelet reduce_codelet(reduce_operation op, element_type from, element_ty
 
 /// in [outer, depth, inner] to out [outer, inner]
 template <class = void>
-inline step reduce(graph& g, reduce_operation op, const reduce_shape& s, variable_id in, variable_id out,
-                   const plan_options& options = {}) {
+[[nodiscard]] inline step reduce(graph& g, reduce_operation op, const reduce_shape& s, variable_id in, variable_id out,
+                                 const plan_options& options = {}) {
   const std::size_t tiles = tiles_for(g, options);
   const std::size_t results = s.outer * s.inner;
   const std::size_t result_parts = std::min(results, tiles);

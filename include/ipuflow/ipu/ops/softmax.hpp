@@ -18,7 +18,7 @@ inline constexpr bytes softmax_code{
     1560};  // of the vendor's, as a profile of BERT shows: 2,295,839 bytes on 1,472 tiles
 
 /// Largest, difference, exp, sum and quotient of each row, as the elementwise table has them.
-constexpr vertex_cost softmax_cost(const architecture& chip, element_type type, std::size_t elements) {
+[[nodiscard]] constexpr vertex_cost softmax_cost(const architecture& chip, element_type type, std::size_t elements) {
   vertex_cost all{.bundles = 0, .supervisor = 0, .all_workers = true};
   for (const vertex_cost& part :
        {binary_cost(chip, binary::max, type, elements), binary_cost(chip, binary::sub, type, elements),
@@ -52,7 +52,8 @@ inline arranged in_rows(graph& g, variable_id v, std::size_t rows, const plan_op
 
 /// out[row, :] = softmax of in[row, :], for `rows` rows.
 template <class = void>
-inline step softmax(graph& g, std::size_t rows, variable_id in, variable_id out, const plan_options& options = {}) {
+[[nodiscard]] inline step softmax(graph& g, std::size_t rows, variable_id in, variable_id out,
+                                  const plan_options& options = {}) {
   const arranged x = detail::in_rows(g, in, rows, options);
   const std::size_t width = g[in].elements() / rows;
   const variable_id y = g.add_temporary(name_from("softmax"), g[out].type(), g[out].elements(), g[x.variable].map());
@@ -74,8 +75,8 @@ inline step softmax(graph& g, std::size_t rows, variable_id in, variable_id out,
 
 /// d_in[row, :] = out * (d_out - sum of out * d_out), the gradient of a softmax from its outcome.
 template <class = void>
-inline step softmax_gradient(graph& g, std::size_t rows, variable_id out, variable_id d_out, variable_id d_in,
-                             const plan_options& options = {}) {
+[[nodiscard]] inline step softmax_gradient(graph& g, std::size_t rows, variable_id out, variable_id d_out, variable_id d_in,
+                                           const plan_options& options = {}) {
   const arranged y = detail::in_rows(g, out, rows, options);
   const arranged dy = detail::in_rows(g, d_out, rows, options);
   const std::size_t width = g[out].elements() / rows;
@@ -107,8 +108,8 @@ inline step softmax_gradient(graph& g, std::size_t rows, variable_id out, variab
 /// loss[row] = -log softmax(in[row, :])[label[row]], and d_in = (softmax(in) - one at the label) * scale. Labels are
 /// i32.
 template <class = void>
-inline step cross_entropy(graph& g, std::size_t rows, variable_id in, variable_id labels, variable_id loss,
-                          variable_id d_in, float scale, const plan_options& options = {}) {
+[[nodiscard]] inline step cross_entropy(graph& g, std::size_t rows, variable_id in, variable_id labels, variable_id loss,
+                                        variable_id d_in, float scale, const plan_options& options = {}) {
   const arranged x = detail::in_rows(g, in, rows, options);
   const arranged label = detail::in_rows(g, labels, rows, options);
   const std::size_t width = g[in].elements() / rows;

@@ -18,17 +18,17 @@ struct stencil_grid {
   std::size_t grid_columns = 1;
   std::size_t first_tile = 0;
 
-  constexpr std::size_t tiles() const { return grid_rows * grid_columns; }
-  constexpr std::size_t row_begin(std::size_t i) const { return i * rows / grid_rows; }
-  constexpr std::size_t column_begin(std::size_t j) const { return j * columns / grid_columns; }
-  constexpr std::size_t height(std::size_t i) const { return row_begin(i + 1) - row_begin(i); }
-  constexpr std::size_t width(std::size_t j) const { return column_begin(j + 1) - column_begin(j); }
+  [[nodiscard]] constexpr std::size_t tiles() const { return grid_rows * grid_columns; }
+  [[nodiscard]] constexpr std::size_t row_begin(std::size_t i) const { return i * rows / grid_rows; }
+  [[nodiscard]] constexpr std::size_t column_begin(std::size_t j) const { return j * columns / grid_columns; }
+  [[nodiscard]] constexpr std::size_t height(std::size_t i) const { return row_begin(i + 1) - row_begin(i); }
+  [[nodiscard]] constexpr std::size_t width(std::size_t j) const { return column_begin(j + 1) - column_begin(j); }
 
   /// Elements of a block with its frame.
-  constexpr std::size_t framed(std::size_t i, std::size_t j) const { return (height(i) + 2) * (width(j) + 2); }
+  [[nodiscard]] constexpr std::size_t framed(std::size_t i, std::size_t j) const { return (height(i) + 2) * (width(j) + 2); }
 
   /// Where each block begins, and after the last where all end.
-  constexpr std::vector<std::size_t> offsets() const {
+  [[nodiscard]] constexpr std::vector<std::size_t> offsets() const {
     std::vector<std::size_t> made{0};
     for (std::size_t i = 0; i < grid_rows; ++i) {
       for (std::size_t j = 0; j < grid_columns; ++j) made.push_back(made.back() + framed(i, j));
@@ -37,7 +37,7 @@ struct stencil_grid {
   }
 
   /// The mapping of a variable of framed blocks.
-  constexpr mapping map() const {
+  [[nodiscard]] constexpr mapping map() const {
     mapping made;
     const std::vector<std::size_t> at = offsets();
     for (std::size_t t = 0; t < tiles(); ++t) made.push_back({at[t], at[t + 1], first_tile + t});
@@ -46,7 +46,7 @@ struct stencil_grid {
 };
 
 /// The grid of `tiles` tiles whose blocks have the shortest edges.
-constexpr stencil_grid squarest(std::size_t rows, std::size_t columns, std::size_t tiles) {
+[[nodiscard]] constexpr stencil_grid squarest(std::size_t rows, std::size_t columns, std::size_t tiles) {
   stencil_grid best{rows, columns, 1, tiles};
   std::size_t shortest = static_cast<std::size_t>(-1);
   for (std::size_t i = 1; i <= tiles; ++i) {
@@ -63,7 +63,7 @@ constexpr stencil_grid squarest(std::size_t rows, std::size_t columns, std::size
 
 /// Fills the frames of `u` from the neighbours, sides only; the outermost frames keep what they hold.
 template <class = void>
-inline step exchange_frames(const stencil_grid& s, variable_id u) {
+[[nodiscard]] inline step exchange_frames(const stencil_grid& s, variable_id u) {
   const std::vector<std::size_t> at = s.offsets();
   std::vector<copy_piece> pieces;
   for (std::size_t i = 0; i < s.grid_rows; ++i) {
@@ -96,7 +96,8 @@ inline step exchange_frames(const stencil_grid& s, variable_id u) {
 /// What compiled scalar code takes for `cells` cells of a stencil of `points` points, weighted by two factors: all
 /// points are loaded; what is added as they come runs beside the loads; the last sum, its product and the sum with the
 /// centre do not.
-constexpr vertex_cost stencil_cost(const architecture& chip, std::size_t cells, std::size_t rows, std::size_t points) {
+[[nodiscard]] constexpr vertex_cost stencil_cost(const architecture& chip, std::size_t cells, std::size_t rows,
+                                                 std::size_t points) {
   const loop_turn turn{.loads = points, .arithmetic_after_loads = 3, .stores = 1};
   const std::size_t row_start = 12;  // pointers to the rows of the frame and of the block
   const std::size_t bundles =
@@ -112,7 +113,7 @@ struct five_points {
 
 /// One block: `to` inside the frame from `from`, both with their frames.
 template <class = void>
-inline codelet five_point_codelet(std::size_t height, std::size_t width, const five_points& by) {
+[[nodiscard]] inline codelet five_point_codelet(std::size_t height, std::size_t width, const five_points& by) {
   return codelet(
       name_from("five points"), bytes{300},
       [height, width, by](std::span<const float> from, inout<float> to) {
@@ -128,7 +129,8 @@ inline codelet five_point_codelet(std::size_t height, std::size_t width, const f
 
 /// A step of the stencil: frames are exchanged, then every tile computes its block of `to` from its block of `from`.
 template <class = void>
-inline step five_point_step(graph& g, const stencil_grid& s, const five_points& by, variable_id from, variable_id to) {
+[[nodiscard]] inline step five_point_step(graph& g, const stencil_grid& s, const five_points& by, variable_id from,
+                                          variable_id to) {
   const compute_set_id set = g.add_compute_set("five points");
   for (std::size_t i = 0; i < s.grid_rows; ++i) {
     for (std::size_t j = 0; j < s.grid_columns; ++j) {
@@ -141,7 +143,7 @@ inline step five_point_step(graph& g, const stencil_grid& s, const five_points& 
 
 /// Cells by rows to framed blocks, or back; frames become `outside`.
 template <class = void>
-inline std::vector<float> to_blocks(const stencil_grid& s, const std::vector<float>& cells, float outside) {
+[[nodiscard]] inline std::vector<float> to_blocks(const stencil_grid& s, const std::vector<float>& cells, float outside) {
   std::vector<float> made(s.offsets().back(), outside);
   std::size_t at = 0;
   for (std::size_t i = 0; i < s.grid_rows; ++i) {
@@ -157,7 +159,7 @@ inline std::vector<float> to_blocks(const stencil_grid& s, const std::vector<flo
 }
 
 template <class = void>
-inline std::vector<float> from_blocks(const stencil_grid& s, const std::vector<float>& blocks) {
+[[nodiscard]] inline std::vector<float> from_blocks(const stencil_grid& s, const std::vector<float>& blocks) {
   std::vector<float> cells(s.rows * s.columns);
   std::size_t at = 0;
   for (std::size_t i = 0; i < s.grid_rows; ++i) {

@@ -26,7 +26,7 @@ inline void append_leaves(const step& s, std::vector<step>& leaves) {
 
 /// All of `parts` at once. Only copies and compute sets are joined; whatever else a part does is done in its turn.
 template <class = void>
-inline step abreast(graph& g, const std::vector<step>& parts) {
+[[nodiscard]] inline step abreast(graph& g, const std::vector<step>& parts) {
   std::vector<std::vector<step>> leaves(parts.size());
   for (std::size_t p = 0; p < parts.size(); ++p) detail::append_leaves(parts[p], leaves[p]);
   std::vector<std::size_t> next(parts.size(), 0);

@@ -22,12 +22,12 @@ struct plan_options {
 };
 
 template <class = void>
-inline std::size_t tiles_for(const graph& g, const plan_options& options) {
+[[nodiscard]] inline std::size_t tiles_for(const graph& g, const plan_options& options) {
   return options.tiles != 0 ? options.tiles : g.chip().tiles - options.first_tile % g.chip().tiles;
 }
 
 template <class = void>
-inline bytes memory_for(const graph& g, const plan_options& options) {
+[[nodiscard]] inline bytes memory_for(const graph& g, const plan_options& options) {
   return {static_cast<std::uint64_t>(static_cast<double>(g.chip().tile_memory.value) * options.memory_proportion)};
 }
 
@@ -39,7 +39,7 @@ struct tile_block {
 
 /// Blocks one after the other.
 template <class = void>
-inline mapping mapping_of(const std::vector<tile_block>& blocks) {
+[[nodiscard]] inline mapping mapping_of(const std::vector<tile_block>& blocks) {
   mapping made;
   std::size_t at = 0;
   for (const tile_block& b : blocks) {
@@ -76,8 +76,8 @@ inline bool moves_nothing(const graph& g, const step& copied, variable_id from, 
 
 /// `from` in another layout: `pieces` say where its elements go in a temporary of that mapping.
 template <class = void>
-inline arranged arrange(graph& g, variable_id from, std::string_view name, mapping map,
-                        std::vector<copy_piece> pieces) {
+[[nodiscard]] inline arranged arrange(graph& g, variable_id from, std::string_view name, mapping map,
+                                      std::vector<copy_piece> pieces) {
   const std::size_t elements = map.empty() ? 0 : map.back().end;
   const variable_id to = g.add_temporary(name_from(name), g[from].type(), elements, std::move(map));
   for (copy_piece& p : pieces) {
@@ -91,14 +91,14 @@ inline arranged arrange(graph& g, variable_id from, std::string_view name, mappi
 
 /// `from` mapped like `like`, element by element.
 template <class = void>
-inline arranged arrange_like(graph& g, variable_id from, variable_id like) {
+[[nodiscard]] inline arranged arrange_like(graph& g, variable_id from, variable_id like) {
   if (g[from].map() == g[like].map()) return {from, sequence()};
   return arrange(g, from, g[from].name().view(), g[like].map(), {{{}, 0, {}, 0, g[from].elements()}});
 }
 
 /// All of `from`, in its order, to `to`: a layout change.
 template <class = void>
-inline step copy_all(const graph& g, variable_id from, variable_id to) {
+[[nodiscard]] inline step copy_all(const graph& g, variable_id from, variable_id to) {
   return copy({{from, 0, to, 0, g[from].elements()}});
 }
 
@@ -119,22 +119,24 @@ inline void add_on_each_tile(graph& g, compute_set_id set, std::size_t codelet, 
 
 /// A compute set of one such vertex a tile.
 template <class = void>
-inline step on_each_tile(graph& g, std::string_view name, codelet code, variable_id on,
-                         const std::vector<operand>& operands) {
+[[nodiscard]] inline step on_each_tile(graph& g, std::string_view name, codelet code, variable_id on,
+                                       const std::vector<operand>& operands) {
   const compute_set_id set = g.add_compute_set(name);
   add_on_each_tile(g, set, g.add_codelet(std::move(code)), on, operands);
   return execute(set);
 }
 
 /// `count` cut into `parts`: where part `i` begins.
-constexpr std::size_t part_begin(std::size_t count, std::size_t parts, std::size_t i) { return i * count / parts; }
-constexpr std::size_t part_size(std::size_t count, std::size_t parts, std::size_t i) {
+[[nodiscard]] constexpr std::size_t part_begin(std::size_t count, std::size_t parts, std::size_t i) {
+  return i * count / parts;
+}
+[[nodiscard]] constexpr std::size_t part_size(std::size_t count, std::size_t parts, std::size_t i) {
   return part_begin(count, parts, i + 1) - part_begin(count, parts, i);
 }
 
 /// Numbers of parts worth trying: for each size of the largest part the fewest parts that give it.
 template <class = void>
-inline std::vector<std::size_t> useful_parts(std::size_t count, std::size_t most) {
+[[nodiscard]] inline std::vector<std::size_t> useful_parts(std::size_t count, std::size_t most) {
   std::vector<std::size_t> made;
   for (std::size_t parts = 1; parts <= std::min(count, most); ++parts) {
     if (parts == 1 || divided_up(count, parts) != divided_up(count, parts - 1)) made.push_back(parts);

@@ -20,7 +20,7 @@ namespace ipuflow::ipu {
 
 using name_text = fixed_string<31>;
 
-constexpr name_text name_from(std::string_view text) { return name_text{text}; }
+[[nodiscard]] constexpr name_text name_from(std::string_view text) { return name_text{text}; }
 
 inline constexpr std::size_t most_operands = 8;
 
@@ -31,7 +31,7 @@ struct vertex_memory {
   std::size_t index = 0;  // of the vertex in its group
 
   template <class Element>
-  std::span<Element> operand(std::size_t i) const {
+  [[nodiscard]] std::span<Element> operand(std::size_t i) const {
     return {reinterpret_cast<Element*>(data[i]), elements[i]};
   }
 };
@@ -106,14 +106,14 @@ class codelet {
           return static_cast<const parts<Body, Cost>*>(what)->cost(chip, n);
         }} {}
 
-  const name_text& name() const { return name_; }
-  bytes code() const { return code_; }
-  const std::vector<operand_kind>& operands() const { return operands_; }
+  [[nodiscard]] const name_text& name() const { return name_; }
+  [[nodiscard]] bytes code() const { return code_; }
+  [[nodiscard]] const std::vector<operand_kind>& operands() const { return operands_; }
   void run(const vertex_memory& memory) const { run_(what_.get(), memory); }
-  vertex_cost cost(const architecture& chip, lengths n) const { return cost_(what_.get(), chip, n); }
+  [[nodiscard]] vertex_cost cost(const architecture& chip, lengths n) const { return cost_(what_.get(), chip, n); }
 
   /// Bytes of state of one vertex: a pointer and a length for each operand, and its entry address.
-  bytes state() const { return {4 + 8 * operands_.size()}; }
+  [[nodiscard]] bytes state() const { return {4 + 8 * operands_.size()}; }
 
  private:
   template <class Body>

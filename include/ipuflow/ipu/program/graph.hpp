@@ -26,10 +26,10 @@ struct operand {
   bool whole = false;
 };
 
-constexpr operand part(variable_id variable, std::size_t first, std::size_t length, std::size_t step = 0) {
+[[nodiscard]] constexpr operand part(variable_id variable, std::size_t first, std::size_t length, std::size_t step = 0) {
   return {variable, first, length, step, false};
 }
-constexpr operand whole(variable_id variable) { return {variable, 0, 0, 0, true}; }
+[[nodiscard]] constexpr operand whole(variable_id variable) { return {variable, 0, 0, 0, true}; }
 
 /// `per_tile` vertices on each of `tiles` tiles from `first_tile`, numbered tile by tile.
 struct vertex_group {
@@ -62,7 +62,7 @@ struct variable_ring {
   std::vector<std::vector<std::uint32_t>> pulls{};  // of each reader
 
   /// The slot of a push or pull, from how many of its kind came before.
-  std::size_t slot(const std::vector<std::uint32_t>& list, std::size_t number) const {
+  [[nodiscard]] std::size_t slot(const std::vector<std::uint32_t>& list, std::size_t number) const {
     return list.empty() ? number % depth : list[number % list.size()];
   }
 };
@@ -71,9 +71,9 @@ class graph {
  public:
   explicit graph(const architecture& chip, std::size_t chips = 1) : chip_{chip}, chips_{chips} {}
 
-  const architecture& chip() const { return chip_; }
-  std::size_t chips() const { return chips_; }
-  std::size_t tiles() const { return chip_.tiles * chips_; }
+  [[nodiscard]] const architecture& chip() const { return chip_; }
+  [[nodiscard]] std::size_t chips() const { return chips_; }
+  [[nodiscard]] std::size_t tiles() const { return chip_.tiles * chips_; }
 
   /// A variable that keeps its memory for the whole program, and that the host may read and write.
   variable_id add_variable(name_text name, element_type type, std::size_t elements, mapping map) {
@@ -154,14 +154,14 @@ class graph {
     std::size_t elements;
   };
 
-  const std::vector<variable>& variables() const { return variables_; }
+  [[nodiscard]] const std::vector<variable>& variables() const { return variables_; }
   const variable& operator[](variable_id id) const { return variables_[id.index]; }
-  const std::vector<compute_set>& compute_sets() const { return compute_sets_; }
-  const std::vector<codelet>& codelets() const { return codelets_; }
-  const std::vector<step>& functions() const { return functions_; }
-  const std::vector<data_stream>& streams() const { return streams_; }
-  const std::vector<remote_buffer>& remotes() const { return remotes_; }
-  const std::vector<variable_ring>& rings() const { return rings_; }
+  [[nodiscard]] const std::vector<compute_set>& compute_sets() const { return compute_sets_; }
+  [[nodiscard]] const std::vector<codelet>& codelets() const { return codelets_; }
+  [[nodiscard]] const std::vector<step>& functions() const { return functions_; }
+  [[nodiscard]] const std::vector<data_stream>& streams() const { return streams_; }
+  [[nodiscard]] const std::vector<remote_buffer>& remotes() const { return remotes_; }
+  [[nodiscard]] const std::vector<variable_ring>& rings() const { return rings_; }
 
  private:
   variable_id add(name_text name, element_type type, std::size_t elements, mapping map, bool always_live) {

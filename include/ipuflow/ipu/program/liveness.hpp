@@ -36,7 +36,7 @@ struct variable_use {
 
 /// The uses of one step that is not made of others.
 template <class = void>
-inline std::vector<variable_use> uses_of(const graph& g, const step& s) {
+[[nodiscard]] inline std::vector<variable_use> uses_of(const graph& g, const step& s) {
   std::vector<variable_use> uses;
   const auto use = [&](std::size_t variable) -> variable_use& {
     const auto found =
@@ -127,8 +127,8 @@ struct access_walk {
 
 /// The ranges of one variable, from its accesses in order and the loops, inner before outer.
 template <class = void>
-inline std::vector<live_range> ranges_from(const std::vector<detail::access>& accesses,
-                                           const std::vector<live_range>& loops) {
+[[nodiscard]] inline std::vector<live_range> ranges_from(const std::vector<detail::access>& accesses,
+                                                         const std::vector<live_range>& loops) {
   std::vector<live_range> ranges;
   for (const detail::access& a : accesses) {
     if (ranges.empty() || a.all_written)
@@ -161,7 +161,7 @@ inline std::vector<live_range> ranges_from(const std::vector<detail::access>& ac
 }
 
 template <class = void>
-inline program_liveness live_ranges(const graph& g, const step& program) {
+[[nodiscard]] inline program_liveness live_ranges(const graph& g, const step& program) {
   detail::access_walk walk{g, 0, {}, {}, {}};
   walk.accesses.resize(g.variables().size());
   walk(program);

@@ -24,11 +24,11 @@ struct mapped_interval {
 using mapping = std::vector<mapped_interval>;
 
 /// All on one tile.
-constexpr mapping on_tile(std::size_t elements, std::size_t tile) { return {{0, elements, tile}}; }
+[[nodiscard]] constexpr mapping on_tile(std::size_t elements, std::size_t tile) { return {{0, elements, tile}}; }
 
 /// Spread evenly over `tiles` tiles from `first`, in whole grains; the first tiles get one grain more where it does not
 /// divide.
-constexpr mapping linear(std::size_t elements, std::size_t tiles, std::size_t first = 0, std::size_t grain = 1) {
+[[nodiscard]] constexpr mapping linear(std::size_t elements, std::size_t tiles, std::size_t first = 0, std::size_t grain = 1) {
   mapping made;
   const std::size_t grains = divided_up(elements, grain);
   std::size_t begin = 0;
@@ -43,8 +43,8 @@ constexpr mapping linear(std::size_t elements, std::size_t tiles, std::size_t fi
 
 /// A matrix of `rows` x `columns` cut into a grid of blocks, block (i, j) on tile first + i * grid_columns + j. A tile
 /// holds the rows of its block one after the other.
-constexpr mapping grid(std::size_t rows, std::size_t columns, std::size_t grid_rows, std::size_t grid_columns,
-                       std::size_t first = 0) {
+[[nodiscard]] constexpr mapping grid(std::size_t rows, std::size_t columns, std::size_t grid_rows, std::size_t grid_columns,
+                                     std::size_t first = 0) {
   mapping made;
   for (std::size_t r = 0; r < rows; ++r) {
     std::size_t i = r * grid_rows / rows;
@@ -99,7 +99,7 @@ constexpr mapping_fault verify(const mapping& map, std::size_t elements, std::si
 }
 
 /// Elements on each tile.
-constexpr std::vector<std::size_t> elements_on(const mapping& map, std::size_t tiles) {
+[[nodiscard]] constexpr std::vector<std::size_t> elements_on(const mapping& map, std::size_t tiles) {
   std::vector<std::size_t> count(tiles, 0);
   for (const mapped_interval& i : map) count[i.tile] += i.end - i.begin;
   return count;

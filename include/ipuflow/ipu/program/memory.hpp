@@ -24,7 +24,7 @@ struct memory_layout {
   std::vector<flat_map<std::size_t, std::size_t>> addresses;  // of each variable, by tile
   std::vector<std::size_t> ends;                                        // of what each tile uses
 
-  std::size_t address(std::size_t variable, std::size_t tile) const { return addresses[variable].at(tile); }
+  [[nodiscard]] std::size_t address(std::size_t variable, std::size_t tile) const { return addresses[variable].at(tile); }
 };
 
 /// A variable on one tile, and where it goes.
@@ -35,11 +35,11 @@ struct sized_variable {
 };
 
 /// Variables begin at multiples of 64 bits.
-constexpr std::size_t aligned(std::size_t size) { return (size + 7) / 8 * 8; }
+[[nodiscard]] constexpr std::size_t aligned(std::size_t size) { return (size + 7) / 8 * 8; }
 
 /// Whether two variables are live at the same step; the ranges of each are in order and do not meet.
 template <class = void>
-inline bool live_together(const std::vector<live_range>& a, const std::vector<live_range>& b) {
+[[nodiscard]] inline bool live_together(const std::vector<live_range>& a, const std::vector<live_range>& b) {
   for (auto x = a.begin(), y = b.begin(); x != a.end() && y != b.end();) {
     if (x->begin < y->end && y->begin < x->end) return true;
     if (x->end <= y->begin)
@@ -52,7 +52,7 @@ inline bool live_together(const std::vector<live_range>& a, const std::vector<li
 
 /// Gives each an address at which nothing lives that lives with it; returns the end of the last.
 template <class = void>
-inline std::size_t place(std::vector<sized_variable>& wanted, const program_liveness& live) {
+[[nodiscard]] inline std::size_t place(std::vector<sized_variable>& wanted, const program_liveness& live) {
   std::sort(wanted.begin(), wanted.end(), [](const sized_variable& a, const sized_variable& b) {
     return a.size != b.size ? a.size > b.size : a.variable < b.variable;
   });
@@ -78,7 +78,7 @@ inline std::size_t place(std::vector<sized_variable>& wanted, const program_live
 
 /// The most bytes that are live at any step.
 template <class = void>
-inline std::size_t peak(const std::vector<sized_variable>& wanted, const program_liveness& live) {
+[[nodiscard]] inline std::size_t peak(const std::vector<sized_variable>& wanted, const program_liveness& live) {
   flat_map<std::size_t, std::int64_t> change;
   for (const sized_variable& p : wanted) {
     for (const live_range& r : live.ranges[p.variable]) {
@@ -102,7 +102,7 @@ inline void list_variable(const graph& g, const variable& v, memory_report& repo
 
 /// Places all variables of a program; the report says what the tiles need, whether they have it or not.
 template <class = void>
-inline memory_layout lay_out(const graph& g, const step& program) {
+[[nodiscard]] inline memory_layout lay_out(const graph& g, const step& program) {
   memory_layout made(g);
   memory_report& report = made.report;
   report.tiles.resize(g.tiles());

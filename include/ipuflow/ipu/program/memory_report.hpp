@@ -27,7 +27,7 @@ enum class memory_category : unsigned char {
 };
 inline constexpr std::size_t memory_categories = 8;
 
-constexpr std::string_view name_of(memory_category c) {
+[[nodiscard]] constexpr std::string_view name_of(memory_category c) {
   constexpr std::string_view names[] = {"vertex code",
                                         "vertex state",
                                         "exchange code",
@@ -45,12 +45,12 @@ struct tile_memory {
 
   constexpr std::uint32_t operator[](memory_category c) const { return by_category[static_cast<std::size_t>(c)]; }
   constexpr std::uint32_t& operator[](memory_category c) { return by_category[static_cast<std::size_t>(c)]; }
-  constexpr std::size_t total() const {
+  [[nodiscard]] constexpr std::size_t total() const {
     std::size_t sum = 0;
     for (const std::uint32_t b : by_category) sum += b;
     return sum;
   }
-  constexpr std::size_t code() const {
+  [[nodiscard]] constexpr std::size_t code() const {
     return (*this)[memory_category::vertex_code] + (*this)[memory_category::exchange_code] +
            (*this)[memory_category::control_code];
   }
@@ -74,12 +74,12 @@ struct memory_report {
   std::size_t fullest = 0;                     // tile
   std::vector<std::uint64_t> fullest_by_step;  // the same on that tile alone
 
-  std::uint64_t total(memory_category c) const {
+  [[nodiscard]] std::uint64_t total(memory_category c) const {
     std::uint64_t sum = 0;
     for (const tile_memory& t : tiles) sum += t[c];
     return sum;
   }
-  std::uint64_t total() const {
+  [[nodiscard]] std::uint64_t total() const {
     std::uint64_t sum = 0;
     for (const tile_memory& t : tiles) sum += t.total();
     return sum;

@@ -104,7 +104,7 @@ constexpr message_text sentence(const program_fault& f) {
 /// Where an operand of the vertex `number` of a group is; its length is shorter than asked for if it is in several
 /// pieces.
 template <class = void>
-inline placed_run place_of(const graph& g, const vertex_group& group, const operand& o, std::size_t number) {
+[[nodiscard]] inline placed_run place_of(const graph& g, const vertex_group& group, const operand& o, std::size_t number) {
   const std::size_t tile = group.first_tile + number / group.per_tile;
   if (o.whole) return {tile, 0, g[o.variable].held(tile)};
   if (o.length == 0) return {tile, 0, 0};

@@ -12,7 +12,7 @@ namespace ipuflow::ipu {
 
 /// Chips whose tiles a step uses.
 template <class = void>
-inline flat_set<std::size_t> chips_of(const graph& g, const step& s) {
+[[nodiscard]] inline flat_set<std::size_t> chips_of(const graph& g, const step& s) {
   flat_set<std::size_t> made;
   if (s.kind == step_kind::call) return chips_of(g, g.functions()[s.index]);
   for (const step& inner : s.body) made.merge(chips_of(g, inner));

@@ -81,88 +81,90 @@ struct step {
 };
 
 template <class... Step>
-step sequence(Step&&... steps) {
+[[nodiscard]] step sequence(Step&&... steps) {
   step made;
   (made.body.push_back(std::forward<Step>(steps)), ...);
   return made;
 }
 
 template <class = void>
-inline step sequence(std::vector<step> steps) { return {.body = std::move(steps)}; }
+[[nodiscard]] inline step sequence(std::vector<step> steps) { return {.body = std::move(steps)}; }
 
 template <class = void>
-inline step repeat(std::size_t count, step body) {
+[[nodiscard]] inline step repeat(std::size_t count, step body) {
   step made{.kind = step_kind::repeat, .count = count};
   made.body.push_back(std::move(body));
   return made;
 }
 
-inline step call(function_id function) { return {.kind = step_kind::call, .index = function.index}; }
+[[nodiscard]] inline step call(function_id function) { return {.kind = step_kind::call, .index = function.index}; }
 
 /// Steps that run at the same time, each on chips of its own; the next step begins when all are done.
 template <class = void>
-inline step parallel(std::vector<step> steps) { return {.kind = step_kind::parallel, .body = std::move(steps)}; }
+[[nodiscard]] inline step parallel(std::vector<step> steps) { return {.kind = step_kind::parallel, .body = std::move(steps)}; }
 
 /// Input and output on tiles of their own beside compute on the others.
 template <class = void>
-inline step overlap(step transfers, step compute) {
+[[nodiscard]] inline step overlap(step transfers, step compute) {
   step made{.kind = step_kind::overlap};
   made.body.push_back(std::move(transfers));
   made.body.push_back(std::move(compute));
   return made;
 }
 
-inline step execute(compute_set_id set) { return {.kind = step_kind::execute, .index = set.index}; }
+[[nodiscard]] inline step execute(compute_set_id set) { return {.kind = step_kind::execute, .index = set.index}; }
 template <class = void>
-inline step copy(std::vector<copy_piece> pieces) { return {.kind = step_kind::copy, .pieces = std::move(pieces)}; }
+[[nodiscard]] inline step copy(std::vector<copy_piece> pieces) {
+  return {.kind = step_kind::copy, .pieces = std::move(pieces)};
+}
 /// Keeps what a variable holds in the next slot of a ring.
 template <class = void>
-inline step push(variable_id from, ring_id to) {
+[[nodiscard]] inline step push(variable_id from, ring_id to) {
   return {.kind = step_kind::push, .index = to.index, .variable = from};
 }
 /// Brings back what the next slot of a ring holds; each reader has its own place in the ring.
 template <class = void>
-inline step pull(ring_id from, variable_id to, std::size_t reader = 0) {
+[[nodiscard]] inline step pull(ring_id from, variable_id to, std::size_t reader = 0) {
   return {.kind = step_kind::pull, .count = reader, .index = from.index, .variable = to};
 }
 template <class = void>
-inline step stream_in(stream_id stream, variable_id to) {
+[[nodiscard]] inline step stream_in(stream_id stream, variable_id to) {
   return {.kind = step_kind::stream_in, .index = stream.index, .variable = to};
 }
 template <class = void>
-inline step stream_out(variable_id from, stream_id stream) {
+[[nodiscard]] inline step stream_out(variable_id from, stream_id stream) {
   return {.kind = step_kind::stream_out, .index = stream.index, .variable = from};
 }
 template <class = void>
-inline step load(remote_id from, variable_id to) {
+[[nodiscard]] inline step load(remote_id from, variable_id to) {
   return {.kind = step_kind::remote_load, .index = from.index, .variable = to};
 }
 template <class = void>
-inline step store(variable_id from, remote_id to) {
+[[nodiscard]] inline step store(variable_id from, remote_id to) {
   return {.kind = step_kind::remote_store, .index = to.index, .variable = from};
 }
 
 /// Each replica's variable becomes the sum over all replicas.
-inline step all_reduce(variable_id variable) { return {.kind = step_kind::all_reduce, .variable = variable}; }
+[[nodiscard]] inline step all_reduce(variable_id variable) { return {.kind = step_kind::all_reduce, .variable = variable}; }
 /// Each replica's `shard` becomes a part of `whole` on every replica, in the order of replicas.
 template <class = void>
-inline step all_gather(variable_id shard, variable_id whole) {
+[[nodiscard]] inline step all_gather(variable_id shard, variable_id whole) {
   return {.kind = step_kind::all_gather, .variable = shard, .target = whole};
 }
 /// The sum over replicas of `whole`, of which each replica gets its part into `shard`.
 template <class = void>
-inline step reduce_scatter(variable_id whole, variable_id shard) {
+[[nodiscard]] inline step reduce_scatter(variable_id whole, variable_id shard) {
   return {.kind = step_kind::reduce_scatter, .variable = whole, .target = shard};
 }
 /// The same step with a label; one that has a label already keeps it, inside.
 template <class = void>
-inline step labelled(std::size_t label, step what) {
+[[nodiscard]] inline step labelled(std::size_t label, step what) {
   if (what.label != no_label) what = sequence(std::vector<step>{std::move(what)});
   what.label = label;
   return what;
 }
 
 /// All chips wait for each other.
-inline step synchronise() { return {.kind = step_kind::sync}; }
+[[nodiscard]] inline step synchronise() { return {.kind = step_kind::sync}; }
 
 }  // namespace ipuflow::ipu

@@ -38,25 +38,25 @@ class variable {
     for (auto& [tile, held] : held_) held *= copies;
   }
 
-  const name_text& name() const { return name_; }
-  element_type type() const { return type_; }
-  std::size_t elements() const { return one_ * copies_; }
-  std::size_t copies() const { return copies_; }
-  bytes size() const { return {elements() * size_of(type_)}; }
+  [[nodiscard]] const name_text& name() const { return name_; }
+  [[nodiscard]] element_type type() const { return type_; }
+  [[nodiscard]] std::size_t elements() const { return one_ * copies_; }
+  [[nodiscard]] std::size_t copies() const { return copies_; }
+  [[nodiscard]] bytes size() const { return {elements() * size_of(type_)}; }
   /// Of one copy.
-  const ipu::mapping& map() const { return map_; }
-  bool always_live() const { return always_live_; }
+  [[nodiscard]] const ipu::mapping& map() const { return map_; }
+  [[nodiscard]] bool always_live() const { return always_live_; }
   void keep_while_used() { always_live_ = false; }
 
   /// Elements that a tile holds, of all copies.
-  std::size_t held(std::size_t tile) const {
+  [[nodiscard]] std::size_t held(std::size_t tile) const {
     const auto found = held_.find(tile);
     return found == held_.end() ? 0 : found->second;
   }
-  const flat_map<std::size_t, std::size_t>& tiles() const { return held_; }
+  [[nodiscard]] const flat_map<std::size_t, std::size_t>& tiles() const { return held_; }
 
   /// The run that begins at `element`, at most `length` long.
-  placed_run at(std::size_t element, std::size_t length) const {
+  [[nodiscard]] placed_run at(std::size_t element, std::size_t length) const {
     const std::size_t copy = copies_ == 1 ? 0 : element / one_;
     const std::size_t place = element - copy * one_;
     const std::size_t number = interval_of(place);

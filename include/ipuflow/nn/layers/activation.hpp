@@ -27,12 +27,12 @@ inline constexpr tanh_t tanh{};
 inline constexpr gelu_t gelu{};
 
 template <bool NeedsInput, element E, std::size_t... Extent>
-constexpr tensor<E, Extent...> output_of(activation<NeedsInput>, tensor<E, Extent...>) {
+[[nodiscard]] constexpr tensor<E, Extent...> output_of(activation<NeedsInput>, tensor<E, Extent...>) {
   return {};
 }
 
 template <bool NeedsInput, element E, std::size_t... Extent>
-constexpr layer_facts facts(activation<NeedsInput>, tensor<E, Extent...>) {
+[[nodiscard]] constexpr layer_facts facts(activation<NeedsInput>, tensor<E, Extent...>) {
   constexpr std::size_t elements = shape<Extent...>::elements;
   return {.forward_work = elements,
           .input_work = elements,

@@ -15,12 +15,12 @@ struct checkpoint_t {};
 inline constexpr checkpoint_t checkpoint{};
 
 template <element E, std::size_t... Extent>
-constexpr tensor<E, Extent...> output_of(checkpoint_t, tensor<E, Extent...>) {
+[[nodiscard]] constexpr tensor<E, Extent...> output_of(checkpoint_t, tensor<E, Extent...>) {
   return {};
 }
 
 template <element E, std::size_t... Extent>
-constexpr layer_facts facts(checkpoint_t, tensor<E, Extent...>) {
+[[nodiscard]] constexpr layer_facts facts(checkpoint_t, tensor<E, Extent...>) {
   return {.inputs_need_input = false, .same_memory = true, .same_gradient = true, .checkpoint = true};
 }
 

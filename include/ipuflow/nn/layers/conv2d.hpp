@@ -22,15 +22,15 @@ inline constexpr conv2d_t<Filters, Kernel, Stride, Padding, Groups> conv2d{};
 template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, element E, std::size_t C,
           std::size_t H, std::size_t W>
   requires(H + 2 * P >= K && W + 2 * P >= K && C % G == 0 && F % G == 0)
-constexpr tensor<E, F, (H + 2 * P - K) / S + 1, (W + 2 * P - K) / S + 1> output_of(conv2d_t<F, K, S, P, G>,
-                                                                                   tensor<E, C, H, W>) {
+[[nodiscard]] constexpr tensor<E, F, (H + 2 * P - K) / S + 1, (W + 2 * P - K) / S + 1> output_of(conv2d_t<F, K, S, P, G>,
+                                                                                                 tensor<E, C, H, W>) {
   return {};
 }
 
 /// Work counts the taps that fall into the padding too.
 template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, element E, std::size_t C,
           std::size_t H, std::size_t W>
-constexpr layer_facts facts(conv2d_t<F, K, S, P, G> layer, tensor<E, C, H, W> in) {
+[[nodiscard]] constexpr layer_facts facts(conv2d_t<F, K, S, P, G> layer, tensor<E, C, H, W> in) {
   const std::size_t weights = F * (C / G) * K * K;
   const std::size_t work = decltype(output_of(layer, in))::elements * (C / G) * K * K;
   return {.parameters = weights + F,

@@ -14,12 +14,12 @@ struct flatten_t {};
 inline constexpr flatten_t flatten{};
 
 template <element E, std::size_t... Extent>
-constexpr tensor<E, shape<Extent...>::elements> output_of(flatten_t, tensor<E, Extent...>) {
+[[nodiscard]] constexpr tensor<E, shape<Extent...>::elements> output_of(flatten_t, tensor<E, Extent...>) {
   return {};
 }
 
 template <element E, std::size_t... Extent>
-constexpr layer_facts facts(flatten_t, tensor<E, Extent...>) {
+[[nodiscard]] constexpr layer_facts facts(flatten_t, tensor<E, Extent...>) {
   return {.inputs_need_input = false, .same_memory = true, .same_gradient = true};
 }
 

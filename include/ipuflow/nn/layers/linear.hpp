@@ -17,13 +17,13 @@ template <std::size_t Outputs>
 inline constexpr linear_t<Outputs> linear{};
 
 template <std::size_t Outputs, element E, std::size_t Inputs>
-constexpr tensor<E, Outputs> output_of(linear_t<Outputs>, tensor<E, Inputs>) {
+[[nodiscard]] constexpr tensor<E, Outputs> output_of(linear_t<Outputs>, tensor<E, Inputs>) {
   return {};
 }
 
 /// All groups in one call, so that each weight is loaded once for several.
 template <std::size_t Outputs, element E, std::size_t Inputs>
-constexpr layer_facts facts(linear_t<Outputs>, tensor<E, Inputs>) {
+[[nodiscard]] constexpr layer_facts facts(linear_t<Outputs>, tensor<E, Inputs>) {
   const std::size_t work = Outputs * Inputs;
   return {.parameters = work + Outputs,
           .biases = Outputs,

@@ -32,36 +32,36 @@ struct batch_norm_t {};
 inline constexpr batch_norm_t batch_norm{};
 
 template <element E, std::size_t... Extent>
-constexpr tensor<E, Extent...> output_of(layer_norm_t, tensor<E, Extent...>) {
+[[nodiscard]] constexpr tensor<E, Extent...> output_of(layer_norm_t, tensor<E, Extent...>) {
   return {};
 }
 template <std::size_t Groups, element E, std::size_t Channels, std::size_t... Extent>
   requires(Channels % Groups == 0)
-constexpr tensor<E, Channels, Extent...> output_of(group_norm_t<Groups>, tensor<E, Channels, Extent...>) {
+[[nodiscard]] constexpr tensor<E, Channels, Extent...> output_of(group_norm_t<Groups>, tensor<E, Channels, Extent...>) {
   return {};
 }
 template <element E, std::size_t Channels, std::size_t... Extent>
-constexpr tensor<E, Channels, Extent...> output_of(batch_norm_t, tensor<E, Channels, Extent...>) {
+[[nodiscard]] constexpr tensor<E, Channels, Extent...> output_of(batch_norm_t, tensor<E, Channels, Extent...>) {
   return {};
 }
 
 /// Statistics are found again by each backward pass, so the input is needed and the work is more than forward.
-constexpr layer_facts norm_facts(std::size_t elements, std::size_t scales) {
+[[nodiscard]] constexpr layer_facts norm_facts(std::size_t elements, std::size_t scales) {
   return {
       .parameters = 2 * scales,
           .biases = scales, .forward_work = 3 * elements, .input_work = 6 * elements, .weight_work = 4 * elements};
 }
 
 template <element E, std::size_t... Extent>
-constexpr layer_facts facts(layer_norm_t, tensor<E, Extent...>) {
+[[nodiscard]] constexpr layer_facts facts(layer_norm_t, tensor<E, Extent...>) {
   return norm_facts(shape<Extent...>::elements, shape<Extent...>::elements);
 }
 template <std::size_t Groups, element E, std::size_t Channels, std::size_t... Extent>
-constexpr layer_facts facts(group_norm_t<Groups>, tensor<E, Channels, Extent...>) {
+[[nodiscard]] constexpr layer_facts facts(group_norm_t<Groups>, tensor<E, Channels, Extent...>) {
   return norm_facts(shape<Channels, Extent...>::elements, Channels);
 }
 template <element E, std::size_t Channels, std::size_t... Extent>
-constexpr layer_facts facts(batch_norm_t, tensor<E, Channels, Extent...>) {
+[[nodiscard]] constexpr layer_facts facts(batch_norm_t, tensor<E, Channels, Extent...>) {
   layer_facts known = norm_facts(shape<Channels, Extent...>::elements, Channels);
   known.state = 2 * Channels;
   known.whole_batch = true;

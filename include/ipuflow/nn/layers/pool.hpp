@@ -29,25 +29,25 @@ inline constexpr average_pool_t<Size, Stride, Padding> average_pool{};
 
 template <std::size_t Size, std::size_t S, std::size_t P, element E, std::size_t C, std::size_t H, std::size_t W>
   requires(H + 2 * P >= Size && W + 2 * P >= Size)
-constexpr tensor<E, C, (H + 2 * P - Size) / S + 1, (W + 2 * P - Size) / S + 1> output_of(pool_windows<Size, S, P>,
-                                                                                         tensor<E, C, H, W>) {
+[[nodiscard]] constexpr tensor<E, C, (H + 2 * P - Size) / S + 1, (W + 2 * P - Size) / S + 1> output_of(pool_windows<Size, S, P>,
+                                                                                                       tensor<E, C, H, W>) {
   return {};
 }
 
 template <std::size_t Size, std::size_t S, std::size_t P, element E, std::size_t C, std::size_t H, std::size_t W>
-constexpr std::size_t pooling_work(pool_windows<Size, S, P> layer, tensor<E, C, H, W> in) {
+[[nodiscard]] constexpr std::size_t pooling_work(pool_windows<Size, S, P> layer, tensor<E, C, H, W> in) {
   return decltype(output_of(layer, in))::elements * Size * Size;
 }
 
 /// Where the maximum was is found again from input and output.
 template <std::size_t Size, std::size_t S, std::size_t P, element E, std::size_t C, std::size_t H, std::size_t W>
-constexpr layer_facts facts(max_pool_t<Size, S, P> layer, tensor<E, C, H, W> in) {
+[[nodiscard]] constexpr layer_facts facts(max_pool_t<Size, S, P> layer, tensor<E, C, H, W> in) {
   const std::size_t work = pooling_work(layer, in);
   return {.forward_work = work, .input_work = work, .inputs_need_input = true, .inputs_need_output = true};
 }
 
 template <std::size_t Size, std::size_t S, std::size_t P, element E, std::size_t C, std::size_t H, std::size_t W>
-constexpr layer_facts facts(average_pool_t<Size, S, P> layer, tensor<E, C, H, W> in) {
+[[nodiscard]] constexpr layer_facts facts(average_pool_t<Size, S, P> layer, tensor<E, C, H, W> in) {
   const std::size_t work = pooling_work(layer, in);
   return {.forward_work = work, .input_work = work, .inputs_need_input = false};
 }

@@ -15,12 +15,12 @@ struct softmax_t {};
 inline constexpr softmax_t softmax{};
 
 template <element E, std::size_t Classes>
-constexpr tensor<E, Classes> output_of(softmax_t, tensor<E, Classes>) {
+[[nodiscard]] constexpr tensor<E, Classes> output_of(softmax_t, tensor<E, Classes>) {
   return {};
 }
 
 template <element E, std::size_t Classes>
-constexpr layer_facts facts(softmax_t, tensor<E, Classes>) {
+[[nodiscard]] constexpr layer_facts facts(softmax_t, tensor<E, Classes>) {
   return {
       .forward_work = 2 * Classes, .input_work = 2 * Classes, .inputs_need_input = false, .inputs_need_output = true};
 }

@@ -40,6 +40,12 @@ class host_stage {
   /// Bytes of every area, and where slots are in them.
   const host_layout& layout() const { return layout_; }
 
+  /// Where a slot's lanes begin.
+  std::byte* value_of(std::size_t slot, const stage_memory& memory) const {
+    const std::size_t root = plan().slots[slot].root;
+    return memory.values[static_cast<std::size_t>(plan().slots[root].where)] + layout_.value_offset[root];
+  }
+
   /// Reads entry; writes exit, kept and passing values.
   void forward(const stage_memory& memory, parameters<T> p, const context& c) const {
     const pass_through pass{memory, p, c, nullptr};

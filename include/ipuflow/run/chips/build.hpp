@@ -59,9 +59,9 @@ class chips_builder {
   }
 
   std::vector<chips_part>& parts() { return parts_; }
-  std::vector<host_end> outputs() const { return ends_.outputs(); }
+  [[nodiscard]] std::vector<host_end> outputs() const { return ends_.outputs(); }
   label_book& labels() { return labels_; }
-  const chips_shape& shape() const { return shape_; }
+  [[nodiscard]] const chips_shape& shape() const { return shape_; }
 
  private:
   /// What a step is made of.

@@ -32,7 +32,7 @@ enum class carried_by : unsigned char {
 constexpr carried_by operator|(carried_by a, carried_by b) {
   return static_cast<carried_by>(static_cast<unsigned char>(a) | static_cast<unsigned char>(b));
 }
-constexpr bool has(carried_by all, carried_by one) {
+[[nodiscard]] constexpr bool has(carried_by all, carried_by one) {
   return (static_cast<unsigned char>(all) & static_cast<unsigned char>(one)) != 0;
 }
 
@@ -213,8 +213,8 @@ class carry_planner {
 /// The plan with at least `depth` slots, more only if they are not enough. `early`: values go into the ring as soon as
 /// they can, otherwise as late as they can.
 template <class = void>
-inline carry_plan plan_carry(const std::vector<carry_event>& events, std::size_t values, std::size_t depth,
-                             bool early) {
+[[nodiscard]] inline carry_plan plan_carry(const std::vector<carry_event>& events, std::size_t values, std::size_t depth,
+                                           bool early) {
   carry_plan plan = carry_planner(events, values, depth, early).run();
   if (plan.depth > depth) plan = carry_planner(events, values, plan.depth, early).run();
   return plan;

@@ -28,13 +28,13 @@ class chips_ends {
   }
 
   /// What goes to the host, part by part.
-  std::vector<host_end> outputs() const {
+  [[nodiscard]] std::vector<host_end> outputs() const {
     std::vector<host_end> all;
     for (const auto& of_part : outputs_) all.insert(all.end(), of_part.begin(), of_part.end());
     return all;
   }
 
-  bool sends(std::size_t part, std::size_t micro_batch) const {
+  [[nodiscard]] bool sends(std::size_t part, std::size_t micro_batch) const {
     if (outputs_[part].empty()) return false;
     switch (mode_) {
       case feed::output_mode::all:
@@ -49,9 +49,9 @@ class chips_ends {
   }
 
   /// Steps that add a part's results up, to be run after its forwards.
-  const std::vector<std::pair<std::size_t, ipu::step>>& sums() const { return sums_; }
+  [[nodiscard]] const std::vector<std::pair<std::size_t, ipu::step>>& sums() const { return sums_; }
   /// Begins the sums of a run.
-  const std::vector<std::pair<std::size_t, ipu::step>>& begin_sums() const { return begin_sums_; }
+  [[nodiscard]] const std::vector<std::pair<std::size_t, ipu::step>>& begin_sums() const { return begin_sums_; }
 
   /// Transfers from the host for these parts.
   void feed(const fed_list& fed, std::vector<ipu::step>& steps) {
@@ -83,7 +83,7 @@ class chips_ends {
   void note_sent(const fed_list& sent) { note(chips_work::outfeed, schedule::pass::outfeed, sent); }
 
   /// From the I/O tiles to those that compute.
-  ipu::step copy_in(const fed_list& fed) const {
+  [[nodiscard]] ipu::step copy_in(const fed_list& fed) const {
     std::vector<ipu::copy_piece> pieces;
     for (const auto& [part, micro_batch] : fed) {
       for (const host_end& end : parts_[part].fed)
@@ -91,7 +91,7 @@ class chips_ends {
     }
     return ipu::copy(std::move(pieces));
   }
-  ipu::step copy_out(const fed_list& sent) const {
+  [[nodiscard]] ipu::step copy_out(const fed_list& sent) const {
     std::vector<ipu::copy_piece> pieces;
     for (const auto& [part, micro_batch] : sent) {
       for (const host_end& end : outputs_[part])

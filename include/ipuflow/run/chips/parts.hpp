@@ -193,7 +193,7 @@ class part_wiring {
 
  public:
   /// A copy of a variable, spread over the I/O tiles of a chip: its first ones.
-  static variable_id on_io_tiles(ipu::graph& g, variable_id of, std::size_t chip, std::size_t tiles) {
+  [[nodiscard]] static variable_id on_io_tiles(ipu::graph& g, variable_id of, std::size_t chip, std::size_t tiles) {
     ipu::name_text name = ipu::name_from("I/O ");
     name += g[of].name().view();
     const std::size_t count = g[of].elements();

@@ -40,9 +40,9 @@ class step_reader {
     return step != schedule::nowhere;
   }
 
-  std::span<const schedule::placed> of(std::size_t ipu) const { return {here_[ipu].first, here_[ipu].second}; }
+  [[nodiscard]] std::span<const schedule::placed> of(std::size_t ipu) const { return {here_[ipu].first, here_[ipu].second}; }
   /// How many steps came before.
-  std::size_t number() const { return number_ - 1; }
+  [[nodiscard]] std::size_t number() const { return number_ - 1; }
 
  private:
   /// Updates are done at the end, transfers where their passes are.
@@ -78,7 +78,7 @@ struct carried_values {
   std::vector<std::uint32_t> pulled{};
   std::vector<carried_by> actions{};  ///< of each event of the part
 
-  carried_by at(std::size_t event) const { return waits ? actions[event] : carried_by::nothing; }
+  [[nodiscard]] carried_by at(std::size_t event) const { return waits ? actions[event] : carried_by::nothing; }
 };
 
 /// A stage on one of its chips.
@@ -111,15 +111,17 @@ class chips_plan {
     for (part_plan& p : parts_) p.recomputes = p.recomputes || (within && t.run_for == mode::training);
   }
 
-  const schedule::table& timetable() const { return *t_; }
+  [[nodiscard]] const schedule::table& timetable() const { return *t_; }
   /// Whether a part makes its values again as part of its backward.
-  bool recomputes_within() const { return within_; }
-  const std::vector<part_plan>& parts() const { return parts_; }
+  [[nodiscard]] bool recomputes_within() const { return within_; }
+  [[nodiscard]] const std::vector<part_plan>& parts() const { return parts_; }
 
   /// The part that runs a stage's branch over a micro-batch.
-  std::size_t part_of(std::size_t seat, std::size_t micro_batch) const { return of_[2 * seat + half(micro_batch)]; }
+  [[nodiscard]] std::size_t part_of(std::size_t seat, std::size_t micro_batch) const {
+    return of_[2 * seat + half(micro_batch)];
+  }
   /// Which of two flows a micro-batch belongs to.
-  std::size_t half(std::size_t micro_batch) const {
+  [[nodiscard]] std::size_t half(std::size_t micro_batch) const {
     return t_->where.crossed && micro_batch >= t_->where.micro_batches / 2 ? 1 : 0;
   }
   /// Calls `visit(part)` for all branches of a stage.

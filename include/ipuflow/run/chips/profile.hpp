@@ -28,7 +28,7 @@ enum class chips_work : unsigned char {
   update     ///< of parameters, with what that takes over replicas and from streaming memory
 };
 
-constexpr std::string_view name_of(chips_work w) {
+[[nodiscard]] constexpr std::string_view name_of(chips_work w) {
   constexpr std::string_view names[] = {"pass", "stash", "restore", "infeed", "outfeed", "exchange",
                                         "load", "store", "clear",   "reduce", "update"};
   return names[static_cast<std::size_t>(w)];
@@ -37,7 +37,7 @@ constexpr std::string_view name_of(chips_work w) {
 namespace impl {
 
 /// Whether it is about one micro-batch.
-constexpr bool of_micro_batch(chips_work w) { return w <= chips_work::outfeed; }
+[[nodiscard]] constexpr bool of_micro_batch(chips_work w) { return w <= chips_work::outfeed; }
 
 }  // namespace impl
 
@@ -90,7 +90,7 @@ struct chips_profile {
   std::size_t micro_batches = 1;  ///< of a run
 
   /// One entry for each label that has run, in the order of labels.
-  std::vector<label_total> totals() const {
+  [[nodiscard]] std::vector<label_total> totals() const {
     std::vector<label_total> sums;
     for (const chips_label& l : labels) sums.push_back({l, 0, {}});
     for (const ipu::activity& a : chips.activities) add(sums, a, 1);

@@ -17,10 +17,10 @@ struct stretch {
   std::size_t body = 0;
   std::size_t repeats = 1;
 
-  constexpr std::size_t size() const { return body * repeats; }
-  constexpr std::size_t end() const { return begin + size(); }
+  [[nodiscard]] constexpr std::size_t size() const { return body * repeats; }
+  [[nodiscard]] constexpr std::size_t end() const { return begin + size(); }
   /// Steps that need not stand in the program.
-  constexpr std::size_t saved() const { return body * (repeats - 1); }
+  [[nodiscard]] constexpr std::size_t saved() const { return body * (repeats - 1); }
   friend constexpr bool operator==(const stretch&, const stretch&) = default;
 };
 
@@ -40,7 +40,7 @@ inline stretch longest_stretch(std::span<const std::uint32_t> steps, std::size_t
 /// The stretch that saves most; where two save the same, the one with the shorter body. A body of more than 4,096 steps
 /// is not looked for, nor one whose stretch is a small part of a long sequence.
 template <class = void>
-inline stretch best_stretch(std::span<const std::uint32_t> steps) {
+[[nodiscard]] inline stretch best_stretch(std::span<const std::uint32_t> steps) {
   constexpr std::size_t probes = 8;
   constexpr std::size_t longest_body = 4096;
   stretch best{0, steps.size(), 1};
@@ -60,7 +60,7 @@ inline stretch best_stretch(std::span<const std::uint32_t> steps) {
 
 /// The sequence cut into stretches that save at least two steps, and single runs of steps between them.
 template <class = void>
-inline std::vector<stretch> fold(std::span<const std::uint32_t> steps, std::size_t from = 0) {
+[[nodiscard]] inline std::vector<stretch> fold(std::span<const std::uint32_t> steps, std::size_t from = 0) {
   std::vector<stretch> made;
   if (steps.empty()) return made;
   const stretch best = best_stretch(steps);

@@ -27,7 +27,7 @@ class crew {
   crew& operator=(const crew&) = delete;
   ~crew() { dismiss(); }
 
-  std::size_t size() const { return threads_.size() + 1; }
+  [[nodiscard]] std::size_t size() const { return threads_.size() + 1; }
 
   /// Calls `job(i)` once for each i below size(), each on a thread of its own, and returns when all have returned; throws
   /// what the one with the lowest i threw, if any did. The job must not run something on this crew.

@@ -121,7 +121,7 @@ depth_answer depths_of(const P& pipeline, const T& t) {
 
 /// The same for closed forms, at a cost that does not grow with the micro-batches; never less than what is needed.
 template <class P, class Where>
-depth_answer depths_of(const P& pipeline, const schedule::modular<Where>& t) {
+[[nodiscard]] depth_answer depths_of(const P& pipeline, const schedule::modular<Where>& t) {
   using schedule::step_number;
   depth_answer answer{{}, depths(P::stage_count, 0)};
   for (std::size_t i = 0; i < t.part_count; ++i) {

@@ -52,7 +52,7 @@ class any_work {
 
 /// How many threads: as many as cores, at most one an IPU, unless a number is asked for.
 template <class = void>
-inline std::size_t thread_count(std::size_t asked, std::size_t ipus) {
+[[nodiscard]] inline std::size_t thread_count(std::size_t asked, std::size_t ipus) {
   const std::size_t cores = std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
   return std::clamp<std::size_t>(asked == 0 ? cores : asked, 1, std::max<std::size_t>(ipus, 1));
 }
@@ -95,8 +95,8 @@ class alignas(queue::cache_line) follower {
     }
   }
 
-  std::size_t performed() const { return performed_; }
-  bool finished() const { return lanes_.finished(); }
+  [[nodiscard]] std::size_t performed() const { return performed_; }
+  [[nodiscard]] bool finished() const { return lanes_.finished(); }
 
  private:
   bool halted() const { return signals_.halt.load(std::memory_order_relaxed); }  // no partner: a hint
@@ -161,6 +161,7 @@ outcome execute(const schedule::any_timetable& t, any_work what, crew& threads, 
   std::vector<trace::pen> pens;
   if (options.events != nullptr) pens = options.events->pens(threads.size());
   std::vector<follower> followers;
+  followers.reserve(threads.size());
   for (std::size_t me = 0; me < threads.size(); ++me) {
     followers.emplace_back(what, itinerary{t, lanes[me], slack}, signals, pens.empty() ? nullptr : &pens[me], me,
                            options.copies > 1 ? t.where.ipus : 0);

@@ -28,12 +28,13 @@ class itinerary {
  public:
   /// Lane i follows IPU i modulo the number of IPUs. A lane may go on until it is `slack` steps ahead of the others.
   itinerary(const schedule::any_timetable& t, std::span<const std::size_t> lanes, std::size_t slack) : slack_{slack} {
+    lanes_.reserve(lanes.size());
     for (const std::size_t i : lanes) {
       if (auto walk = t.walk(i % t.where.ipus)) lanes_.push_back({std::move(walk), i});
     }
   }
 
-  bool finished() const { return lanes_.empty(); }
+  [[nodiscard]] bool finished() const { return lanes_.empty(); }
 
   /// Tries operations, those of the lane with the lowest step first, until some are done; false if all have to wait.
   /// `perform(lane, op, count)` gives a progress.

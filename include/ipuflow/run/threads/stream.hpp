@@ -54,8 +54,8 @@ class stream {
     }
   }
 
-  std::size_t taken() const { return intake_.taken; }
-  std::size_t delivered() const { return outlook_.delivered; }
+  [[nodiscard]] std::size_t taken() const { return intake_.taken; }
+  [[nodiscard]] std::size_t delivered() const { return outlook_.delivered; }
 
  private:
   using stages = std::make_index_sequence<P::stage_count>;

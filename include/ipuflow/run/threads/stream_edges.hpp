@@ -19,7 +19,7 @@ namespace ipuflow::run {
 template <class P>
 class stream_edges {
  public:
-  static constexpr std::size_t branches(std::size_t stage) { return P::placement.branches(stage); }
+  [[nodiscard]] static constexpr std::size_t branches(std::size_t stage) { return P::placement.branches(stage); }
 
   template <std::size_t S>
   using inlet_of = edge<stage_input<P, S>, branches(S) == 1 ? 1 : branches(S) + 1>;

@@ -14,6 +14,7 @@ namespace ipuflow::schedule {
 /// The walk of an IPU through any timetable.
 class any_walk {
  public:
+  any_walk() = default;
   template <class Walk>
   explicit any_walk(Walk walk) : held_{new holding<Walk>{std::move(walk)}} {
     ahead_ = held_->read(now_);
@@ -82,8 +83,6 @@ class any_walk {
   placed now_{};
 };
 
-namespace impl {
-
 /// Which IPUs have which stages, of any timetable.
 class any_where {
  public:
@@ -124,8 +123,6 @@ class any_where {
   std::size_t (*seat_of_)(const void*, std::size_t, std::size_t, std::size_t) = nullptr;
 };
 
-}  // namespace impl
-
 /// Refers to a timetable, which has to last as long.
 class any_timetable {
  public:
@@ -143,7 +140,7 @@ class any_timetable {
 
   any_walk walk(std::size_t ipu) const { return walk_(of_, ipu); }
 
-  impl::any_where where;
+  any_where where;
   mode run_for = mode::training;
   pace goes = pace::freely;
   recomputation recompute = recomputation::none;

@@ -75,8 +75,8 @@ namespace impl {
 /// before forward ones, the highest slot first, recomputation last.
 [[nodiscard]] constexpr std::size_t rank_in_step(pass kind, std::size_t stage) {
   constexpr std::size_t order[] = {3, 1, 1, 2, 4, 6, 0, 5};
-  const std::size_t within = kind == pass::forward ? 2047 - stage % 2048 : stage % 2048;
-  return order[static_cast<std::size_t>(kind)] * 2048 + within;
+  const std::size_t within = kind == pass::forward ? most_stages - 1 - stage : stage;
+  return order[static_cast<std::size_t>(kind)] * most_stages + within;
 }
 
 }  // namespace impl

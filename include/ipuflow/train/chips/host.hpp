@@ -26,7 +26,7 @@ decltype(auto) with_element(ipu::element_type type, Visit visit) {
 
 /// How many chips run each stage, for one half of the micro-batches.
 template <schedule::timetable T>
-std::vector<std::size_t> chips_of_stages(const T& t) {
+[[nodiscard]] std::vector<std::size_t> chips_of_stages(const T& t) {
   std::vector<std::size_t> made;
   for (std::size_t s = 0; s < t.where.stages; ++s) made.push_back(t.where.first_seat(s + 1) - t.where.first_seat(s));
   return made;
@@ -34,7 +34,7 @@ std::vector<std::size_t> chips_of_stages(const T& t) {
 
 /// The micro-batches that a chip runs forward in a stage, in its order.
 template <schedule::timetable T>
-std::vector<std::size_t> forwards_on(const T& t, std::size_t chip, std::size_t stage) {
+[[nodiscard]] std::vector<std::size_t> forwards_on(const T& t, std::size_t chip, std::size_t stage) {
   std::vector<std::size_t> made;
   for (auto w = t.walk(chip); w; ++w) {
     if (w->kind == schedule::pass::forward && w->stage == stage) made.push_back(w->micro_batch);
@@ -64,7 +64,8 @@ void feed_numbers(ipu::engine& e, ipu::stream_id stream, std::size_t replica, ip
 
 /// All that a stream has brought, as floats.
 template <class = void>
-inline std::vector<float> drained(ipu::engine& e, ipu::stream_id stream, std::size_t replica, ipu::element_type type) {
+[[nodiscard]] inline std::vector<float> drained(ipu::engine& e, ipu::stream_id stream, std::size_t replica,
+                                                ipu::element_type type) {
   return with_element(type, [&](auto element) {
     std::vector<float> made;
     for (const auto x : e.drain<decltype(element)>(stream, replica)) made.push_back(static_cast<float>(x));
@@ -115,9 +116,9 @@ struct result_rows {
   feed::batch_sizes sizes{};    // of a step
   std::size_t all_samples = 0;  // of the step, if that is not full
 
-  bool sums() const { return mode_of(kept, sizes.run_for) == feed::output_mode::sum; }
+  [[nodiscard]] bool sums() const { return mode_of(kept, sizes.run_for) == feed::output_mode::sum; }
   /// Micro-batch `index` of a replica, counted through the step.
-  std::size_t row(std::size_t index, std::size_t replica) const {
+  [[nodiscard]] std::size_t row(std::size_t index, std::size_t replica) const {
     const feed::output_mode mode = mode_of(kept, sizes.run_for);
     const std::size_t before = mode == feed::output_mode::all       ? index
                                : mode == feed::output_mode::every_n ? index / kept.period
@@ -125,7 +126,7 @@ struct result_rows {
     return before * sizes.replicas + replica;
   }
   /// How many of its samples there are.
-  std::size_t count(std::size_t index, std::size_t replica) const {
+  [[nodiscard]] std::size_t count(std::size_t index, std::size_t replica) const {
     const std::size_t first = (index * sizes.replicas + replica) * sizes.micro_batch;
     return sums() ? sizes.micro_batch : std::min(sizes.micro_batch, all_samples - std::min(first, all_samples));
   }

@@ -43,7 +43,7 @@ class chips_numbers {
     std::vector<std::vector<float>> state{};
   };
 
-  optimiser_memory remember(ipu::engine& e, std::size_t replica) const {
+  [[nodiscard]] optimiser_memory remember(ipu::engine& e, std::size_t replica) const {
     optimiser_memory made;
     const auto keep = [&](auto where, std::size_t elements) {
       made.state.emplace_back(elements);

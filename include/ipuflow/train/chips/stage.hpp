@@ -26,7 +26,7 @@ struct chips_stage {
 
 /// Numbers of branches before one of them.
 template <class P, std::size_t Stage, std::size_t Branch>
-constexpr std::pair<std::size_t, std::size_t> numbers_before() {
+[[nodiscard]] constexpr std::pair<std::size_t, std::size_t> numbers_before() {
   std::pair<std::size_t, std::size_t> sum{offsets_of<P>.values[Stage], offsets_of<P>.state[Stage]};
   [&]<std::size_t... Earlier>(std::index_sequence<Earlier...>) {
     ((sum.first += nn::planned<P, Stage, float, Earlier>.parameters,
@@ -59,7 +59,7 @@ class chips_stages {
     return made;
   }
 
-  const std::vector<chips_stage>& all() const { return stages_; }
+  [[nodiscard]] const std::vector<chips_stage>& all() const { return stages_; }
 
  private:
   template <std::size_t S>

@@ -23,7 +23,7 @@ concept updates_in_halves = requires { typename Optimiser::sums_type; };
 
 /// Bundles of a worker for two parameters.
 template <class Optimiser>
-constexpr std::size_t operations_of() {
+[[nodiscard]] constexpr std::size_t operations_of() {
   if constexpr (requires { Optimiser::operations; })
     return Optimiser::operations;
   else
@@ -41,7 +41,7 @@ struct update_rule {
   using state_type = typename Optimiser::state_type;
 
   /// Gradients without the factor.
-  std::span<const float> slopes(std::span<const float> gradients) const {
+  [[nodiscard]] std::span<const float> slopes(std::span<const float> gradients) const {
     if (loss_factor == 1) return gradients;
     thread_local std::vector<float> room;
     room.assign(gradients.begin(), gradients.end());
@@ -65,7 +65,7 @@ struct update_rule {
 
 /// All, or the first half, for `n` parameters of a tile.
 template <class Optimiser>
-constexpr ipu::vertex_cost update_cost(const ipu::architecture& chip, std::size_t n, std::size_t share = 1) {
+[[nodiscard]] constexpr ipu::vertex_cost update_cost(const ipu::architecture& chip, std::size_t n, std::size_t share = 1) {
   const std::size_t pairs = ipu::divided_up(ipu::divided_up(n, chip.workers), 2);
   constexpr std::size_t operations = operations_of<Optimiser>();
   return {30 + pairs * operations / share, chip.supervisor_launch.value, true, n * operations / share};
@@ -74,7 +74,7 @@ constexpr ipu::vertex_cost update_cost(const ipu::architecture& chip, std::size_
 /// (parameters, gradients, number of the update, state if there is any); `first[vertex]` is the number of its first
 /// parameter.
 template <class Parameter, class Optimiser>
-ipu::codelet update_codelet(update_rule<Optimiser> rule, std::vector<std::size_t> first) {
+[[nodiscard]] ipu::codelet update_codelet(update_rule<Optimiser> rule, std::vector<std::size_t> first) {
   using state = typename Optimiser::state_type;
   const auto run = [rule = std::move(rule), first = std::move(first)](
                        std::size_t vertex, std::span<Parameter> parameters, std::span<const float> gradients,
@@ -103,7 +103,7 @@ ipu::codelet update_codelet(update_rule<Optimiser> rule, std::vector<std::size_t
 
 /// (parameters, gradients, state, number of the update, sums)
 template <class Parameter, updates_in_halves Optimiser>
-ipu::codelet prepare_codelet(update_rule<Optimiser> rule) {
+[[nodiscard]] ipu::codelet prepare_codelet(update_rule<Optimiser> rule) {
   using state = typename Optimiser::state_type;
   return {
       ipu::name_from("prepare update"), ipu::elementwise_code,
@@ -118,7 +118,7 @@ ipu::codelet prepare_codelet(update_rule<Optimiser> rule) {
 
 /// (parameters, state, number of the update, sums over the tensor)
 template <class Parameter, updates_in_halves Optimiser>
-ipu::codelet finish_codelet(update_rule<Optimiser> rule, std::vector<std::size_t> first) {
+[[nodiscard]] ipu::codelet finish_codelet(update_rule<Optimiser> rule, std::vector<std::size_t> first) {
   using state = typename Optimiser::state_type;
   return {ipu::name_from("finish update"), ipu::elementwise_code,
           [rule = std::move(rule), first = std::move(first)](

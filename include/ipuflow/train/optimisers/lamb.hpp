@@ -35,8 +35,8 @@ struct basic_lamb {
 
   /// The first half of an update of a part of a tensor; the second wants the sums of all parts.
   template <class Parameter>
-  sums_type prepare(std::span<Parameter> parameters, std::span<const float> gradients, std::span<State> state,
-                    std::size_t step) const {
+  [[nodiscard]] sums_type prepare(std::span<Parameter> parameters, std::span<const float> gradients, std::span<State> state,
+                                  std::size_t step) const {
     const std::size_t n = parameters.size();
     const correction by = correction_at(step);
     double length = 0;

@@ -23,7 +23,7 @@ constexpr message_text sentence(const reduction_fault& f) {
 }
 
 /// A reduction by its name, in either case.
-constexpr reduction reduction_named(std::string_view name) {
+[[nodiscard]] constexpr reduction reduction_named(std::string_view name) {
   fixed_string<40> lower;
   for (const char c : name) {
     const char small = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -45,7 +45,7 @@ struct reduction_scales {
   friend constexpr bool operator==(const reduction_scales&, const reduction_scales&) = default;
 };
 
-constexpr reduction_scales scales_of(reduction how, std::size_t n, std::size_t count) {
+[[nodiscard]] constexpr reduction_scales scales_of(reduction how, std::size_t n, std::size_t count) {
   const auto done = static_cast<float>(n);
   switch (how) {
     case reduction::sum:

@@ -35,7 +35,7 @@ class copy_state {
       views_[i] = {values, states_[i].data()};
     }
   }
-  std::span<const parameter_view<Compute>> views() const { return views_; }
+  [[nodiscard]] std::span<const parameter_view<Compute>> views() const { return views_; }
 
   /// After a run that has trained.
   void write_state(model<Number>& m) const {

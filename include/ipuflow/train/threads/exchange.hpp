@@ -9,9 +9,8 @@
 #include <ipuflow/nn/stage/stage_memory.hpp>
 #include <ipuflow/train/threads/link.hpp>
 #include <ipuflow/train/threads/memory_block.hpp>
-#include <ipuflow/train/threads/seats.hpp>
+#include <ipuflow/train/threads/network_code.hpp>
 
-#include <array>
 #include <cstddef>
 #include <cstring>
 #include <utility>
@@ -27,55 +26,53 @@ struct message_part {
 };
 
 /// Where what leaves a branch lies in the entry of the next stage: values, or gradients.
-template <class Sender, class Receiver>
-std::vector<message_part> parts_of(const Sender& sender, const Receiver& receiver, bool gradients) {
+template <class T>
+std::vector<message_part> parts_of(const nn::stage_code<T>& sender, const nn::host_layout& sent,
+                                   const nn::host_layout& received, bool gradients) {
   std::vector<message_part> parts;
-  for (std::size_t i = 0; i < Sender::plan.leaving.size(); ++i) {
-    const nn::slot_plan& slot = Sender::plan.slots[Sender::plan.leaving[i]];
-    const std::size_t to = Sender::leaves_at[i];
-    const std::size_t bytes = nn::bytes_for(slot, sender.layout().groups);
+  for (std::size_t i = 0; i < sender.plan.leaving.size(); ++i) {
+    const nn::slot_plan& slot = sender.plan.slots[sender.plan.leaving[i]];
+    const std::size_t to = sender.leaves_at[i];
+    const std::size_t bytes = nn::bytes_for(slot, sent.groups);
     if (!gradients) {
-      parts.push_back({sender.layout().value_offset[slot.root], receiver.layout().value_offset[to], bytes});
+      parts.push_back({sent.value_offset[slot.root], received.value_offset[to], bytes});
     } else if (slot.travels_back) {
-      parts.push_back(
-          {sender.layout().gradient_offset[slot.gradient_root], receiver.layout().gradient_offset[to], bytes});
+      parts.push_back({sent.gradient_offset[slot.gradient_root], received.gradient_offset[to], bytes});
     }
   }
   return parts;
 }
 
-template <class P, std::size_t Seat, class Compute>
+template <class T>
 class exchange {
-  static constexpr std::size_t stage = seats_of<P>.stage[Seat];
-  static constexpr std::size_t branches(std::size_t s) { return s < P::stage_count ? seats_of<P>.branches(s) : 0; }
-
  public:
-  static constexpr std::size_t senders = branches(stage - 1);
-  static constexpr std::size_t receivers = branches(stage + 1);
-  /// What one branch gives may be read where it is.
-  static constexpr bool in_place = senders == 1;
-
-  exchange(const seat_program<P, Seat, Compute>& program, bool training)
-      : entry_bytes_{program.layout().bytes_of_values(nn::area::entry).value},
-        exit_gradient_bytes_{program.layout().bytes_of_gradients(nn::area::exit).value},
-        own_gradient_{training && !in_place ? program.layout().bytes_of_gradients(nn::area::entry).value : 0} {
-    if constexpr (senders > 1) {
-      [&]<std::size_t... B>(std::index_sequence<B...>) {
-        const auto from = [&](const auto& sender, std::size_t b) {
-          values_[b] = parts_of(sender, program, false);
-          gradients_[b] = parts_of(sender, program, true);
-        };
-        (from(seat_program<P, seats_of<P>.first[stage - 1] + B, Compute>{program.layout().samples}, B), ...);
-      }(std::make_index_sequence<senders>{});
+  exchange(const network_code<T>& code, std::size_t seat, const nn::host_layout& layout, bool training)
+      : entry_bytes_{layout.bytes_of_values(nn::area::entry).value},
+        exit_gradient_bytes_{layout.bytes_of_gradients(nn::area::exit).value} {
+    const seat_table& seats = code.seats;
+    const std::size_t stage = seats.stage[seat];
+    before_.resize(stage == 0 ? 0 : seats.branches(stage - 1));
+    after_.resize(stage + 1 == seats.stages() ? 0 : seats.branches(stage + 1));
+    if (training && !in_place()) own_gradient_ = memory_block{layout.bytes_of_gradients(nn::area::entry).value};
+    for (std::size_t b = 0; before_.size() > 1 && b < before_.size(); ++b) {
+      const nn::stage_code<T>& sender = code.code[seats.first[stage - 1] + b];
+      const nn::host_layout sent = nn::layout_of(sender.plan, layout.samples);
+      values_.push_back(parts_of(sender, sent, layout, false));
+      gradients_.push_back(parts_of(sender, sent, layout, true));
     }
   }
 
+  std::size_t senders() const { return before_.size(); }
+  std::size_t receivers() const { return after_.size(); }
+  /// What one branch gives may be read where it is.
+  bool in_place() const { return before_.size() == 1; }
+
   /// One link for each branch before and behind, in their order.
-  void connect(const std::array<link*, senders>& before, const std::array<link*, receivers>& after) {
-    before_ = before;
-    after_ = after;
+  void connect(std::vector<link*> before, std::vector<link*> after) {
+    before_ = std::move(before);
+    after_ = std::move(after);
   }
-  std::size_t exit_gradient_bytes() const { return exit_gradient_bytes_; }
+  [[nodiscard]] std::size_t exit_gradient_bytes() const { return exit_gradient_bytes_; }
 
   bool has_come() {
     for (link* l : before_) {
@@ -90,20 +87,16 @@ class exchange {
     return true;
   }
   /// What has come, where the one sender has it, until `release`.
-  std::byte* received()
-    requires in_place
-  {
-    return before_[0]->forward.peek(1)[0].memory;
-  }
+  std::byte* received() { return before_[0]->forward.peek(1)[0].memory; }
   void release() {
     for (link* l : before_) l->forward.release(1);
   }
   /// What has come, in memory of one's own.
   void receive(std::byte* entry) {
-    if constexpr (in_place) {
+    if (in_place()) {
       std::memcpy(entry, received(), entry_bytes_);
     } else {
-      for (std::size_t b = 0; b < senders; ++b) {
+      for (std::size_t b = 0; b < before_.size(); ++b) {
         const std::byte* from = before_[b]->forward.peek(1)[0].memory;
         for (const message_part& p : values_[b]) std::memcpy(entry + p.outer, from + p.inner, p.bytes);
       }
@@ -127,7 +120,7 @@ class exchange {
     return true;
   }
   void receive_gradients(std::byte* exit) {
-    for (std::size_t c = 0; c < receivers; ++c) {
+    for (std::size_t c = 0; c < after_.size(); ++c) {
       const std::byte* from = after_[c]->backward.peek(1)[0].memory.data();
       if (c == 0) {
         std::memcpy(exit, from, exit_gradient_bytes_);
@@ -139,16 +132,16 @@ class exchange {
   }
   /// Where the gradients that go back are to be written, before `send_gradients`.
   std::byte* gradients_to_send() {
-    if constexpr (in_place) {
+    if (in_place()) {
       return before_[0]->backward.reserve(1)[0].memory.data();
     } else {
       return own_gradient_.data();
     }
   }
   void send_gradients(std::size_t micro_batch) {
-    for (std::size_t b = 0; b < senders; ++b) {
+    for (std::size_t b = 0; b < before_.size(); ++b) {
       gradients& slot = before_[b]->backward.reserve(1)[0];
-      if constexpr (!in_place) {
+      if (!in_place()) {
         for (const message_part& p : gradients_[b]) {
           std::memcpy(slot.memory.data() + p.inner, own_gradient_.data() + p.outer, p.bytes);
         }
@@ -161,7 +154,7 @@ class exchange {
  private:
   /// All gradients are lanes of what is computed with; padding between them is zero.
   void add(std::byte* to, const std::byte* from) const {
-    using vector = nn::lanes<Compute>;
+    using vector = nn::lanes<T>;
     static_assert(nn::area_alignment % sizeof(vector) == 0);
     auto* sum = reinterpret_cast<vector*>(to);
     const auto* more = reinterpret_cast<const vector*>(from);
@@ -171,10 +164,10 @@ class exchange {
   std::size_t entry_bytes_;
   std::size_t exit_gradient_bytes_;
   memory_block own_gradient_;
-  std::array<std::vector<message_part>, senders> values_{};
-  std::array<std::vector<message_part>, senders> gradients_{};
-  std::array<link*, senders> before_{};
-  std::array<link*, receivers> after_{};
+  std::vector<std::vector<message_part>> values_;  // of each branch before, if there are several
+  std::vector<std::vector<message_part>> gradients_;
+  std::vector<link*> before_;
+  std::vector<link*> after_;
 };
 
 }  // namespace ipuflow::train

@@ -21,8 +21,8 @@ class memory_block {
     std::memset(memory_.get(), 0, bytes);
   }
 
-  std::byte* data() const { return memory_.get(); }
-  std::size_t size() const { return size_; }
+  [[nodiscard]] std::byte* data() const { return memory_.get(); }
+  [[nodiscard]] std::size_t size() const { return size_; }
 
  private:
   struct release {
@@ -57,8 +57,8 @@ class memory_pool {
   }
 
   std::byte* operator[](std::size_t index) const { return blocks_[index].data(); }
-  std::size_t size() const { return blocks_.size(); }
-  std::size_t bytes() const { return blocks_.empty() ? 0 : blocks_.size() * blocks_[0].size(); }
+  [[nodiscard]] std::size_t size() const { return blocks_.size(); }
+  [[nodiscard]] std::size_t bytes() const { return blocks_.empty() ? 0 : blocks_.size() * blocks_[0].size(); }
 
  private:
   std::vector<memory_block> blocks_;

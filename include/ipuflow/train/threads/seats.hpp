@@ -7,6 +7,7 @@
 #include <ipuflow/nn/stage/stage_program.hpp>
 
 #include <cstddef>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -18,8 +19,8 @@ struct seat_list {
   std::size_t branch[P::block_count]{};
   std::size_t first[P::stage_count + 1]{};  ///< seat of each stage
 
-  constexpr std::size_t count() const { return first[P::stage_count]; }
-  constexpr std::size_t branches(std::size_t of_stage) const { return first[of_stage + 1] - first[of_stage]; }
+  [[nodiscard]] constexpr std::size_t count() const { return first[P::stage_count]; }
+  [[nodiscard]] constexpr std::size_t branches(std::size_t of_stage) const { return first[of_stage + 1] - first[of_stage]; }
 };
 
 template <class P>
@@ -70,6 +71,32 @@ inline constexpr seat_offsets<P> seat_offsets_of = [] {
     all.state[Seat + 1] = all.state[Seat] + seat_program<P, Seat>::state_count;
   });
   return all;
+}();
+
+/// The same outside of the pipeline's type. Of each seat its stage and branch and where its parameters and state begin;
+/// of each stage, and behind the last, its first seat.
+struct seat_table {
+  std::span<const std::size_t> stage{};
+  std::span<const std::size_t> branch{};
+  std::span<const std::size_t> first{};
+  std::span<const std::size_t> values{};
+  std::span<const std::size_t> state{};
+
+  constexpr std::size_t count() const { return stage.size(); }
+  constexpr std::size_t stages() const { return first.size() - 1; }
+  constexpr std::size_t branches(std::size_t of_stage) const { return first[of_stage + 1] - first[of_stage]; }
+  constexpr std::size_t all_values() const { return values[count()]; }
+  constexpr std::size_t all_state() const { return state[count()]; }
+};
+
+template <class P>
+inline constexpr seat_table seat_table_of = [] {
+  constexpr std::size_t count = seats_of<P>.count();
+  return seat_table{{seats_of<P>.stage, count},
+                    {seats_of<P>.branch, count},
+                    {seats_of<P>.first, P::stage_count + 1},
+                    {seat_offsets_of<P>.values, count + 1},
+                    {seat_offsets_of<P>.state, count + 1}};
 }();
 
 }  // namespace ipuflow::train

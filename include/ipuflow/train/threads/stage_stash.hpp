@@ -31,8 +31,7 @@ class stage_stash {
     bool exit_lasts = false;  ///< what leaves is read again
   };
 
-  template <class Layout>
-  stage_stash(const Layout& layout, const stash& keep, const needs& n) : what_{n.what}, flights_(n.micro_batches) {
+  stage_stash(const nn::area_sizes& layout, const stash& keep, const needs& n) : what_{n.what}, flights_(n.micro_batches) {
     const auto of = [&](nn::area where) { return layout.bytes_of_values(where).value; };
     const auto slopes = [&](nn::area where) { return layout.bytes_of_gradients(where).value; };
     const bool trains = what_ != keeping::nothing;
@@ -65,7 +64,7 @@ class stage_stash {
   }
 
   /// How many micro-batches may be on their way to the next stage.
-  static std::size_t room_for_outgoing(const stash& keep, keeping what) {
+  [[nodiscard]] static std::size_t room_for_outgoing(const stash& keep, keeping what) {
     return what == keeping::activations ? keep.in_flight : keep.outgoing;
   }
 
@@ -109,7 +108,7 @@ class stage_stash {
     return backward(m);
   }
   /// For the one after it.
-  nn::stage_memory backward(std::size_t m) const {
+  [[nodiscard]] nn::stage_memory backward(std::size_t m) const {
     const flight& f = flights_[m];
     nn::stage_memory memory = bare();
     memory.value(nn::area::entry) = entries_[f.entry];
@@ -143,7 +142,7 @@ class stage_stash {
   }
 
   /// What all values take, but for those that last no longer than a layer.
-  std::size_t bytes() const {
+  [[nodiscard]] std::size_t bytes() const {
     return entries_.bytes() + activations_.bytes() + checkpoints_.bytes() + outgoing_.bytes() + scratch_.size();
   }
 

@@ -9,11 +9,11 @@
 #include <ipuflow/train/threads/stage_stash.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace ipuflow::train {
@@ -29,34 +29,46 @@ struct pass_context {
   std::size_t micro_batches = 1;  ///< that a copy adds up
 };
 
-template <class P, std::size_t Seat, class Compute, class Accumulator>
+/// What gives the copies of a pipeline their inputs and takes their outputs.
+template <class T>
+struct pass_host {
+  /// Fills the entry of the first stage, or of one of its branches.
+  virtual void load(std::size_t copy, const nn::host_stage<T>& stage, const nn::stage_memory& memory,
+                    std::size_t m) = 0;
+  /// Reads the exit of the last one.
+  virtual void store(std::size_t copy, const nn::host_stage<T>& stage, const nn::stage_memory& memory,
+                     std::size_t m) = 0;
+
+ protected:
+  ~pass_host() = default;
+};
+
+template <class T, class Accumulator>
 class stage_worker {
  public:
-  using program_type = seat_program<P, Seat, Compute>;
-  using exchange_type = exchange<P, Seat, Compute>;
-  static constexpr bool is_first = exchange_type::senders == 0;
-  static constexpr bool is_last = exchange_type::receivers == 0;
+  stage_worker(const network_code<T>& code, std::size_t seat, std::size_t samples, std::size_t micro_batches,
+               const stash& keep, bool training)
+      : is_last_{code.seats.stage[seat] + 1 == code.seats.stages()},
+        keeps_{what_to_keep(code.code[seat].plan, keep, training)},
+        stage_{code.code[seat], samples, keeps_ == keeping::checkpoints},
+        exchange_{code, seat, stage_.layout(), training},
+        stash_{stage_.layout(), keep, {micro_batches, keeps_, reads_in_place(), plan().exit_is_read_later}},
+        gradient_(training ? plan().parameters : 0),
+        total_(training ? plan().parameters : 0) {}
 
-  stage_worker(std::size_t samples, std::size_t micro_batches, const stash& keep, bool training)
-      : keeps_{what_to_keep(keep, training)},
-        program_{samples, keeps_ == keeping::checkpoints},
-        exchange_{program_, training},
-        stash_{
-            program_.layout(), keep, {micro_batches, keeps_, reads_in_place(), program_type::plan.exit_is_read_later}},
-        gradient_(training ? program_type::parameter_count : 0),
-        total_(training ? program_type::parameter_count : 0) {}
-
-  void connect(const std::array<link*, exchange_type::senders>& before,
-               const std::array<link*, exchange_type::receivers>& after) {
-    exchange_.connect(before, after);
+  /// Branches before and behind.
+  std::size_t senders() const { return exchange_.senders(); }
+  std::size_t receivers() const { return exchange_.receivers(); }
+  void connect(std::vector<link*> before, std::vector<link*> after) {
+    exchange_.connect(std::move(before), std::move(after));
   }
   /// A link behind this stage: as many activations and gradients as may be under way.
   std::unique_ptr<link> make_link(const stash& keep, bool training) const {
-    return std::make_unique<link>(stage_stash::room_for_outgoing(keep, what_to_keep(keep, training)), keep.gradients_in,
+    return std::make_unique<link>(stage_stash::room_for_outgoing(keep, keeps_), keep.gradients_in,
                                   training ? exchange_.exit_gradient_bytes() : 0);
   }
 
-  const program_type& program() const { return program_; }
+  std::size_t parameters() const { return plan().parameters; }
   /// Adds to `to` what a run has added up for the parameters of this stage from `first` on.
   void add_gradients(const pass_context& c, std::size_t first, std::span<float> to) const {
     for (std::size_t i = 0; i < to.size(); ++i) {
@@ -64,74 +76,74 @@ class stage_worker {
     }
   }
 
-  /// `host.load(program, memory, m)` fills the entry of the first stage, `host.store(program, memory, m)` reads the
-  /// exit of the last one.
-  template <class Host>
-  run::attempt forward(std::size_t m, nn::parameters<Compute> p, const pass_context& c, Host& host) {
+  /// `copy`: of the pipeline, for the host.
+  run::attempt forward(std::size_t m, nn::parameters<T> p, const pass_context& c, pass_host<T>& host,
+                       std::size_t copy) {
     if (!exchange_.has_come() || !exchange_.has_room()) return run::attempt::wait;
     nn::stage_memory memory = stash_.forward(m);
-    if constexpr (is_first) {
-      host.load(program_, memory, m);
+    if (exchange_.senders() == 0) {
+      host.load(copy, stage_, memory, m);
     } else if (reads_in_place()) {
-      if constexpr (exchange_type::in_place) memory.value(nn::area::entry) = exchange_.received();
+      memory.value(nn::area::entry) = exchange_.received();
     } else {
       exchange_.receive(memory.value(nn::area::entry));
     }
-    program_.forward(memory, p, context_of(m, c, c.training));
-    if constexpr (is_last) host.store(program_, memory, m);
+    stage_.forward(memory, p, context_of(m, c, c.training));
+    if (is_last_) host.store(copy, stage_, memory, m);
     exchange_.send(memory.value(nn::area::exit), m);
     if (reads_in_place()) exchange_.release();
     return run::attempt::done;
   }
 
   /// Activations again, from what was kept.
-  run::attempt recompute(std::size_t m, nn::parameters<Compute> p, const pass_context& c) {
-    program_.recompute(stash_.recompute(m), p, context_of(m, c, false));
+  run::attempt recompute(std::size_t m, nn::parameters<T> p, const pass_context& c) {
+    stage_.recompute(stash_.recompute(m), p, context_of(m, c, false));
     return run::attempt::done;
   }
 
-  run::attempt backward(std::size_t m, nn::parameters<Compute> p, const pass_context& c) {
+  run::attempt backward(std::size_t m, nn::parameters<T> p, const pass_context& c) {
     const run::attempt result = inputs(m, c, [&](const nn::stage_memory& memory) {
       if (keeps_ == keeping::checkpoints) {
-        program_.backward_by_segment(memory, p, context_of(m, c, false), gradient_.data());
+        stage_.backward_by_segment(memory, p, context_of(m, c, false), gradient_.data());
       } else {
-        program_.backward(memory, p, context_of(m, c, false), gradient_.data());
+        stage_.backward(memory, p, context_of(m, c, false), gradient_.data());
       }
     });
     if (result == run::attempt::done) let_go(m, c);
     return result;
   }
 
-  run::attempt backward_inputs(std::size_t m, nn::parameters<Compute> p, const pass_context& c) {
+  run::attempt backward_inputs(std::size_t m, nn::parameters<T> p, const pass_context& c) {
     return inputs(
-        m, c, [&](const nn::stage_memory& memory) { program_.backward_inputs(memory, p, context_of(m, c, false)); });
+        m, c, [&](const nn::stage_memory& memory) { stage_.backward_inputs(memory, p, context_of(m, c, false)); });
   }
 
-  run::attempt backward_weights(std::size_t m, nn::parameters<Compute> p, const pass_context& c) {
-    program_.backward_weights(stash_.backward(m), p, context_of(m, c, false), gradient_.data());
+  run::attempt backward_weights(std::size_t m, nn::parameters<T> p, const pass_context& c) {
+    stage_.backward_weights(stash_.backward(m), p, context_of(m, c, false), gradient_.data());
     let_go(m, c);
     return run::attempt::done;
   }
 
   /// Before a run; forgets what an unfinished one has left.
   void clear() {
-    std::fill(gradient_.begin(), gradient_.end(), Compute{});
+    std::fill(gradient_.begin(), gradient_.end(), T{});
     std::fill(total_.begin(), total_.end(), Accumulator{});
     finished_ = 0;
     stash_.clear();
   }
 
-  std::size_t stash_bytes() const { return stash_.bytes(); }
+  [[nodiscard]] std::size_t stash_bytes() const { return stash_.bytes(); }
 
  private:
   /// The last stage has what it made at hand when its backward pass begins; without checkpoints it keeps that.
-  static keeping what_to_keep(const stash& keep, bool training) {
+  keeping what_to_keep(const nn::plan_view& plan, const stash& keep, bool training) const {
     if (!training) return keeping::nothing;
     if (keep.recomputed > 0) return keeping::entries;
-    const bool within = keep.within && (!is_last || program_type::plan.segments > 1);
+    const bool within = keep.within && (!is_last_ || plan.segments > 1);
     return within ? keeping::checkpoints : keeping::activations;
   }
-  bool reads_in_place() const { return exchange_type::in_place && keeps_ == keeping::nothing; }
+  bool reads_in_place() const { return exchange_.in_place() && keeps_ == keeping::nothing; }
+  const nn::plan_view& plan() const { return stage_.code().plan; }
 
   nn::context context_of(std::size_t m, const pass_context& c, bool updates_state) const {
     return {
@@ -143,8 +155,8 @@ class stage_worker {
     if (!exchange_.gradients_have_come() || !exchange_.gradients_have_room()) return run::attempt::wait;
     nn::stage_memory memory = stash_.begin_backward(m);
     memory.gradient(nn::area::entry) = exchange_.gradients_to_send();
-    if constexpr (is_last) {
-      program_.seed_gradients(memory, static_cast<Compute>(c.loss_gradient));
+    if (is_last_) {
+      stage_.seed_gradients(memory, static_cast<T>(c.loss_gradient));
     } else {
       exchange_.receive_gradients(memory.gradient(nn::area::exit));
     }
@@ -156,15 +168,16 @@ class stage_worker {
   void let_go(std::size_t m, const pass_context& c) {
     stash_.let_go(m);
     if (!c.one_by_one) return;
-    accumulate(scales_of(c.how, finished_++, c.micro_batches), std::span{total_}, std::span<const Compute>{gradient_});
-    std::fill(gradient_.begin(), gradient_.end(), Compute{});
+    accumulate(scales_of(c.how, finished_++, c.micro_batches), std::span{total_}, std::span<const T>{gradient_});
+    std::fill(gradient_.begin(), gradient_.end(), T{});
   }
 
+  bool is_last_;
   keeping keeps_;
-  program_type program_;
-  exchange_type exchange_;
+  nn::host_stage<T> stage_;
+  exchange<T> exchange_;
   stage_stash stash_;
-  std::vector<Compute> gradient_;
+  std::vector<T> gradient_;
   std::vector<Accumulator> total_;
   std::size_t finished_ = 0;
 };

@@ -5,8 +5,8 @@
 
 #include <ipuflow/schedule/analysis/depths.hpp>
 #include <ipuflow/schedule/analysis/traffic.hpp>
+#include <ipuflow/schedule/forms/any_timetable.hpp>
 #include <ipuflow/schedule/forms/recomputation.hpp>
-#include <ipuflow/schedule/timetable.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -51,19 +51,9 @@ struct stage_census {
   }
 };
 
-/// Whether a timetable's backward passes are to make activations again.
-template <schedule::timetable T>
-bool recomputes_within(const T& t) {
-  if constexpr (requires { t.recompute; }) {
-    return t.recompute == schedule::recomputation::and_backpropagate;
-  } else {
-    return false;
-  }
-}
-
 /// Whether some IPU has branches of both stages.
-template <schedule::timetable T>
-bool share_an_ipu(const T& t, std::size_t stage, std::size_t other) {
+template <class = void>
+bool share_an_ipu(const schedule::any_timetable& t, std::size_t stage, std::size_t other) {
   for (std::size_t a = t.where.first_seat(stage); a < t.where.first_seat(stage + 1); ++a) {
     for (std::size_t b = t.where.first_seat(other); b < t.where.first_seat(other + 1); ++b) {
       if (t.where.ipu_of(a, 0) == t.where.ipu_of(b, 0)) return true;
@@ -73,9 +63,9 @@ bool share_an_ipu(const T& t, std::size_t stage, std::size_t other) {
 }
 
 /// One entry a stage: the most that any IPU keeps of it.
-template <schedule::timetable T>
-std::vector<stash> stashes_of(const T& t) {
-  std::vector<stash> all(t.where.stages, {.within = recomputes_within(t)});
+template <class = void>
+std::vector<stash> stashes_of(const schedule::any_timetable& t) {
+  std::vector<stash> all(t.where.stages, {.within = t.recompute == schedule::recomputation::and_backpropagate});
   const auto waiting = schedule::receive_buffers(t);
   std::vector<std::size_t> ahead(t.where.stages);  // forwards of a stage before the next one's, where an IPU has both
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {

@@ -6,16 +6,14 @@
 
 #include <ipuflow/feed/batching.hpp>
 #include <ipuflow/feed/device/outputs.hpp>
-#include <ipuflow/nn/stage/stage_program.hpp>
 #include <ipuflow/train/options.hpp>
 #include <ipuflow/train/step_data.hpp>
+#include <ipuflow/train/threads/network_code.hpp>
+#include <ipuflow/train/threads/stage_worker.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <span>
-#include <tuple>
-#include <utility>
 #include <vector>
 
 namespace ipuflow::train {
@@ -28,57 +26,52 @@ struct step_shape {
   feed::outputs kept{};
   scaling inputs{};
 
-  constexpr std::size_t samples_per_step() const { return feed::samples_per_step(sizes); }
+  [[nodiscard]] constexpr std::size_t samples_per_step() const { return feed::samples_per_step(sizes); }
 };
 
-template <class P, class Compute>
-class step_host {
+template <class T>
+class step_host final : public pass_host<T> {
  public:
-  using outputs = stage_output<P, P::stage_count - 1>;
-  using first_program = nn::stage_program<P, 0, Compute>;
-  using last_program = nn::stage_program<P, P::stage_count - 1, Compute>;
-  /// One column for each value that leaves the pipeline.
-  using results_type = std::array<result_column, std::tuple_size_v<outputs>>;
+  step_host(const network_code<T>& code, const step_shape& shape)
+      : network_{code}, shape_{shape}, room_(shape.sizes.replicas * shape.directions * code.outputs.size()) {}
 
-  explicit step_host(const step_shape& shape)
-      : shape_{shape},
-        first_{shape.sizes.micro_batch},
-        room_(shape.sizes.replicas * shape.directions * std::tuple_size_v<outputs>) {
-    for_each_output([&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
-      results_[I].width = loss<I> ? 1 : shape.sizes.micro_batch * elements<I>;
-      results_[I].values.resize(results_[I].width * rows());
-    });
+  /// Makes room for all results of a step, so that no step has to.
+  void reserve(std::span<result_column> results) const {
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      const output_code& out = network_.outputs[i];
+      results[i].width = out.loss ? 1 : shape_.sizes.micro_batch * out.elements;
+      results[i].values.resize(results[i].width * rows());
+    }
   }
 
-  const results_type& results() const { return results_; }
-
-  /// The samples of the next step: a tuple of columns, which has to last as long as the step.
-  template <class Columns>
-  void attach(const Columns& columns, std::size_t samples) {
-    static_assert(std::tuple_size_v<Columns> == first_program::plan.entering,
-                  "a sample has one value for each input of the pipeline and each of its named values per sample");
-    verify_widths(columns, std::make_index_sequence<first_program::plan.entering>{});
-    columns_ = &columns;
-    load_ = &load_from<Columns>;
+  /// The samples of the next step and where its results go: both have to last as long as the step.
+  void attach(std::span<const column_code> columns, std::size_t samples, std::span<result_column> results) {
+    const nn::plan_view& first = network_.code[0].plan;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (columns[i].width != first.slots[i].elements)
+        throw_if(fault{session_wrong::width, i, columns[i].width, first.slots[i].elements});
+    }
+    columns_ = columns;
     samples_ = samples;
-    for (std::size_t i = 0; i < results_.size(); ++i) {
-      std::vector<float>& values = results_[i].values;
-      values.resize(results_[i].width * rows());
-      if (sums()) std::fill(values.begin(), values.end(), 0.0f);
+    results_ = results;
+    for (result_column& r : results_) {
+      r.values.resize(r.width * rows());
+      if (sums()) std::fill(r.values.begin(), r.values.end(), 0.0f);
     }
   }
   void begin_iteration(std::size_t iteration) { iteration_ = iteration; }
 
   /// Every branch of a first stage is given all that enters it.
-  template <class Program>
-  void load(std::size_t copy, const Program&, const nn::stage_memory& memory, std::size_t m) {
+  void load(std::size_t copy, const nn::host_stage<T>& stage, const nn::stage_memory& memory, std::size_t m) override {
     const std::size_t first = std::min(place(copy, m) * shape_.sizes.micro_batch, samples_);
-    load_(columns_, first_, memory, first, std::min(shape_.sizes.micro_batch, samples_ - first), shape_.inputs);
+    const std::size_t count = std::min(shape_.sizes.micro_batch, samples_ - first);
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      columns_[i].load(columns_[i].data, first, count, stage.value_of(i, memory), stage.layout().groups, shape_.inputs);
+    }
   }
 
   /// A branch of a last stage has some of the outputs.
-  template <class Program>
-  void store(std::size_t copy, const Program& program, const nn::stage_memory& memory, std::size_t m) {
+  void store(std::size_t copy, const nn::host_stage<T>& stage, const nn::stage_memory& memory, std::size_t m) override {
     const std::size_t at = place(copy, m);
     const std::size_t of_replica = at / shape_.sizes.replicas;
     if (at * shape_.sizes.micro_batch >= samples_ ||
@@ -87,24 +80,22 @@ class step_host {
     const std::size_t count = std::min(shape_.sizes.micro_batch, samples_ - at * shape_.sizes.micro_batch);
     const std::size_t row =
         sums() ? copy : returned_before(of_replica) * shape_.sizes.replicas + copy / shape_.directions;
-    const auto store_one = [&]<std::size_t Position>(std::integral_constant<std::size_t, Position>) {
-      constexpr std::size_t column = Program::leaves_at[Position];
+    const nn::stage_code<T>& code = stage.code();
+    for (std::size_t i = 0; i < code.leaves_at.size(); ++i) {
+      const std::size_t column = code.leaves_at[i];
+      const output_code& out = network_.outputs[column];
       result_column& to = results_[column];
-      store_samples<loss<column>>(
-          program.template output<Position>(memory).read(), count, sums(),
-          std::span{to.values}.subspan(row * to.width, loss<column> ? 1 : count * elements<column>),
-          room_[copy * results_.size() + column]);
-    };
-    [&]<std::size_t... Position>(std::index_sequence<Position...>) {
-      (store_one(std::integral_constant<std::size_t, Position>{}), ...);
-    }(std::make_index_sequence<Program::leaves_at.size()>{});
+      out.store(stage.value_of(code.plan.leaving[i], memory), count, sums(),
+                std::span{to.values}.subspan(row * to.width, out.loss ? 1 : count * out.elements),
+                room_[copy * results_.size() + column]);
+    }
   }
 
   /// After the last iteration: sums of both directions become one, and of a part of a step a part of the results is
   /// left.
   void finish() {
-    for_each_output([&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
-      result_column& c = results_[I];
+    for (std::size_t column = 0; column < results_.size(); ++column) {
+      result_column& c = results_[column];
       if (sums() && shape_.directions == 2) {
         for (std::size_t r = 0; r < shape_.sizes.replicas; ++r) {
           for (std::size_t i = 0; i < c.width; ++i) {
@@ -112,45 +103,15 @@ class step_host {
           }
         }
       }
+      const output_code& out = network_.outputs[column];
       const std::size_t whole = c.width * results_per_step(shape_.kept, shape_.sizes);
       const std::size_t part =
-          loss<I> ? (samples_ + shape_.sizes.micro_batch - 1) / shape_.sizes.micro_batch : samples_ * elements<I>;
+          out.loss ? (samples_ + shape_.sizes.micro_batch - 1) / shape_.sizes.micro_batch : samples_ * out.elements;
       c.values.resize(samples_ < shape_.samples_per_step() ? part : whole);
-    });
+    }
   }
 
  private:
-  template <std::size_t I>
-  static constexpr bool loss = is_loss<std::tuple_element_t<I, outputs>>;
-  template <std::size_t I>
-  static constexpr std::size_t elements = last_program::plan.slots[last_program::plan.leaving[I]].elements;
-
-  template <class Visit>
-  static void for_each_output(Visit visit) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (visit(std::integral_constant<std::size_t, I>{}), ...);
-    }(std::make_index_sequence<std::tuple_size_v<outputs>>{});
-  }
-
-  template <class Columns, std::size_t... I>
-  static void verify_widths(const Columns& columns, std::index_sequence<I...>) {
-    const auto check = [](std::size_t value, std::size_t got, std::size_t wanted) {
-      if (got != wanted) throw_if(session_fault{session_wrong::width, got, wanted, value});
-    };
-    (check(I, std::get<I>(columns).width(), first_program::plan.slots[I].elements), ...);
-  }
-
-  template <class Columns>
-  static void load_from(const void* from, const first_program& program, const nn::stage_memory& memory,
-                        std::size_t first, std::size_t count, scaling how) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      const auto& all = *static_cast<const Columns*>(from);
-      (load_samples<nn::computed<std::tuple_element_t<I, stage_input<P, 0>>, Compute>::rounds>(
-           std::get<I>(all).data() + first * std::get<I>(all).width(), count, program.template input<I>(memory), how),
-       ...);
-    }(std::make_index_sequence<first_program::plan.entering>{});
-  }
-
   bool sums() const { return mode_of(shape_.kept, shape_.sizes.run_for) == feed::output_mode::sum; }
   /// Rows while a step is under way: directions add up apart from each other.
   std::size_t rows() const {
@@ -174,13 +135,11 @@ class step_host {
     }
   }
 
+  network_code<T> network_;
   step_shape shape_;
-  first_program first_;
-  results_type results_{};
   std::vector<std::vector<float>> room_;  // of each output of each copy, for adding up
-  const void* columns_ = nullptr;
-  void (*load_)(const void*, const first_program&, const nn::stage_memory&, std::size_t, std::size_t,
-                scaling) = nullptr;
+  std::span<const column_code> columns_{};
+  std::span<result_column> results_{};
   std::size_t samples_ = 0;
   std::size_t iteration_ = 0;
 };

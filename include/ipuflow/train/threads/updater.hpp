@@ -26,30 +26,48 @@ struct update_options {
 template <class Optimiser>
 inline constexpr bool wants_whole_tensors = requires { Optimiser::whole_tensors; };
 
-template <class Optimiser, class Parameter, class Number>
+/// An optimiser outside of its type, which has to last as long.
+template <class Number>
+struct update_rule {
+  const void* optimiser = nullptr;
+  std::size_t states = 0;       ///< numbers kept for each parameter
+  std::size_t state_bytes = 0;  ///< of one of them
+  bool whole_tensors = false;
+  /// `state`: of the numbers at hand.
+  void (*update)(const void* optimiser, std::span<Number> values, std::span<const float> gradients, std::byte* state,
+                 std::size_t step) = nullptr;
+};
+
+template <class Number, class Optimiser>
+update_rule<Number> rule_of(const Optimiser& optimiser) {
+  using state = typename Optimiser::state_type;
+  return {&optimiser, Optimiser::states, sizeof(state), wants_whole_tensors<Optimiser>,
+          [](const void* of, std::span<Number> values, std::span<const float> gradients, std::byte* kept,
+             std::size_t step) {
+            const std::span<state> mine{reinterpret_cast<state*>(kept), values.size() * Optimiser::states};
+            static_cast<const Optimiser*>(of)->update(values, gradients, mine, step);
+          }};
+}
+
+template <class Parameter, class Number>
 class updater {
  public:
-  using state_type = typename Optimiser::state_type;
-
-  updater(const Optimiser& optimiser, const std::vector<piece>& tensors, const update_options& options)
-      : optimiser_{optimiser},
-        options_{options},
-        pieces_{sharded(tensors, options.shards, wants_whole_tensors<Optimiser>)} {
+  updater(const update_rule<Number>& rule, const std::vector<piece>& tensors, const update_options& options)
+      : rule_{rule}, options_{options}, pieces_{sharded(tensors, options.shards, rule.whole_tensors)} {
     std::size_t all = 0;
     for (const piece& p : pieces_) all += p.count;
-    state_.resize(all * Optimiser::states);
+    state_.resize(all * bytes_each());
     gradients_.resize(all);
   }
 
   std::size_t pieces() const { return pieces_.size(); }
-  Optimiser& optimiser() { return optimiser_; }
   /// Updates so far.
-  std::size_t steps() const { return steps_; }
+  [[nodiscard]] std::size_t steps() const { return steps_; }
   /// What the optimiser's state takes in the memory of each replica.
-  std::size_t state_bytes() const {
+  [[nodiscard]] std::size_t state_bytes() const {
     std::vector<std::size_t> numbers(options_.shards);
-    for (const piece& p : pieces_) numbers[p.replica] += p.count * Optimiser::states;
-    return *std::max_element(numbers.begin(), numbers.end()) * sizeof(state_type);
+    for (const piece& p : pieces_) numbers[p.replica] += p.count * bytes_each();
+    return *std::max_element(numbers.begin(), numbers.end());
   }
 
   /// First the gradients of all pieces: `read(stage, first, span)` gives those of neighbouring parameters of a stage,
@@ -62,22 +80,21 @@ class updater {
     if (loss_factor == 1) return;
     for (float& g : mine) g /= loss_factor;
   }
-  std::span<const float> gradients() const { return gradients_; }
+  [[nodiscard]] std::span<const float> gradients() const { return gradients_; }
 
   /// Then, if they may be used, one update: counted once, made for every piece.
   void count_step() { ++steps_; }
   void update(std::size_t i, std::span<Number> values) {
     const piece& p = pieces_[i];
     const std::span<Number> mine = values.subspan(p.begin, p.count);
-    optimiser_.update(mine, std::span<const float>{gradients_.data() + p.begin, p.count},
-                      std::span<state_type>{state_.data() + p.begin * Optimiser::states, p.count * Optimiser::states},
-                      steps_);
+    rule_.update(rule_.optimiser, mine, std::span<const float>{gradients_.data() + p.begin, p.count},
+                 state_.data() + p.begin * bytes_each(), steps_);
     round_to<Parameter>(mine, options_.how, nn::random_bits(options_.seed, steps_), p.begin);
   }
 
   /// What a step that fails is taken back to.
   struct snapshot {
-    std::vector<state_type> state;
+    std::vector<std::byte> state;
     std::size_t steps = 0;
   };
   void save_to(snapshot& s) const {
@@ -90,10 +107,12 @@ class updater {
   }
 
  private:
-  Optimiser optimiser_;
+  std::size_t bytes_each() const { return rule_.states * rule_.state_bytes; }
+
+  update_rule<Number> rule_;
   update_options options_;
   std::vector<piece> pieces_;
-  std::vector<state_type> state_;
+  std::vector<std::byte> state_;  // as the optimiser keeps it
   std::vector<float> gradients_;
   std::size_t steps_ = 0;
 };

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSL-1.0
+// The seam between a pipeline of layers and what runs it: numbers of stages and branches, where parameters lie, and for
+// each branch its table of kernels. Sessions, workers and hosts take these and are compiled once for all pipelines.
+#pragma once
+
+#include <ipuflow/nn/stage/stage_program.hpp>
+#include <ipuflow/train/step_data.hpp>
+#include <ipuflow/train/threads/seats.hpp>
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::train {
+
+/// A value that leaves the pipeline.
+struct output_code {
+  std::size_t elements = 1;  ///< numbers a sample
+  bool loss = false;
+  /// Brings the lanes of `count` samples into a row of results, or adds them to what is there.
+  void (*store)(const std::byte* values, std::size_t count, bool sum, std::span<float> row,
+                std::vector<float>& room) = nullptr;
+};
+
+/// A pipeline of layers outside of its types. `T`: what layers compute with.
+template <class T>
+struct network_code {
+  seat_table seats{};
+  std::span<const nn::stage_code<T>> code{};  ///< of each seat
+  std::span<const output_code> outputs{};
+};
+
+namespace detail {
+
+template <class Type, class T>
+void store_output(const std::byte* values, std::size_t count, bool sum, std::span<float> row,
+                  std::vector<float>& room) {
+  using view = typename nn::computed<Type, T>::view;
+  using lanes = const typename view::lane_type;
+  const typename view::reading read{reinterpret_cast<lanes*>(values), nn::groups_for(count), count};
+  store_samples<is_loss<Type>>(read, count, sum, row, room);
+}
+
+template <class P, class T, bool Trains>
+struct network_tables {
+  static constexpr auto code = []<std::size_t... Seat>(std::index_sequence<Seat...>) {
+    return std::array<nn::stage_code<T>, sizeof...(Seat)>{
+        nn::code_of<P, seats_of<P>.stage[Seat], T, branch_of<P, Seat>, Trains>...};
+  }(std::make_index_sequence<seats_of<P>.count()>{});
+
+  static constexpr auto outputs = []<class... Type>(std::tuple<Type...>*) {
+    return std::array<output_code, sizeof...(Type)>{
+        output_code{nn::computed<Type, T>::view::elements, is_loss<Type>, &store_output<Type, T>}...};
+  }(static_cast<stage_output<P, P::stage_count - 1>*>(nullptr));
+};
+
+}  // namespace detail
+
+/// `Trains`: whether backward passes are wanted.
+template <class P, class T, bool Trains = true>
+inline constexpr network_code<T> network_of{seat_table_of<P>, detail::network_tables<P, T, Trains>::code,
+                                            detail::network_tables<P, T, Trains>::outputs};
+
+/// One of the columns of a step's batch, outside of its type.
+struct column_code {
+  const void* data = nullptr;
+  std::size_t width = 0;  ///< numbers a sample, as the batch has them
+  /// Brings `count` samples from number `first` on into the lanes of some groups, zeros behind them.
+  void (*load)(const void* data, std::size_t first, std::size_t count, std::byte* lanes, std::size_t groups,
+               scaling how) = nullptr;
+};
+
+namespace detail {
+
+template <class From, class Type, class T>
+void load_input(const void* data, std::size_t first, std::size_t count, std::byte* lanes, std::size_t groups,
+                scaling how) {
+  using computed = nn::computed<Type, T>;
+  using view = typename computed::view;
+  load_samples<computed::rounds>(static_cast<const From*>(data) + first * view::elements, count,
+                                 view{reinterpret_cast<typename view::lane_type*>(lanes), groups, 0}, how);
+}
+
+}  // namespace detail
+
+/// The columns of a batch as what enters the pipeline; they have to last as long as the step.
+template <class P, class T, class Columns>
+auto columns_of(const Columns& columns) {
+  using entering = stage_input<P, 0>;
+  static_assert(std::tuple_size_v<Columns> == std::tuple_size_v<entering>,
+                "a sample has one value for each input of the pipeline and each of its named values per sample");
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    const auto code_of = [&]<std::size_t J>(std::integral_constant<std::size_t, J>) {
+      const auto& column = std::get<J>(columns);
+      using number = std::remove_cvref_t<decltype(*column.data())>;
+      return column_code{column.data(), column.width(),
+                         &detail::load_input<number, std::tuple_element_t<J, entering>, T>};
+    };
+    return std::array<column_code, sizeof...(I)>{code_of(std::integral_constant<std::size_t, I>{})...};
+  }(std::make_index_sequence<std::tuple_size_v<entering>>{});
+}
+
+}  // namespace ipuflow::train
