@@ -49,13 +49,13 @@ constexpr message_text sentence(const model_fault& f) {
 
 /// What keeps a model from being that of a pipeline with so many parameters and numbers of state.
 template <class Number>
-fault<model_wrong> verify_model(const model<Number>& m, std::size_t parameters, std::size_t state) {
-  if (m.values.size() != parameters) return {model_wrong::parameters, 0, m.values.size(), parameters};
-  if (m.state.size() != state) return {model_wrong::state, 0, m.state.size(), state};
+model_fault verify_model(const model<Number>& m, std::size_t parameters, std::size_t state) {
+  if (m.values.size() != parameters) return {model_wrong::parameters, m.values.size(), parameters};
+  if (m.state.size() != state) return {model_wrong::state, m.state.size(), state};
   return {};
 }
 template <class P, class Number>
-fault<model_wrong> verify_model(const model<Number>& m) {
+model_fault verify_model(const model<Number>& m) {
   return verify_model(m, offsets_of<P>.all_values(), offsets_of<P>.all_state());
 }
 

@@ -19,10 +19,25 @@ static_assert(fifo_depths(interleaved({.ipus = 3, .micro_batches = 6})) == per_s
 static_assert(fifo_depths(sequential({.ipus = 3, .micro_batches = 6})) == per_stage(0, 0, 0));
 static_assert(in_flight(sequential({.ipus = 3, .micro_batches = 6})) == per_stage(1, 1, 1));
 
+TEST_CASE("closed form and walk agree on what is kept until it is recomputed") {
+  for (std::size_t ipus = 2; ipus <= 6; ++ipus) {
+    const auto t = grouped({.ipus = ipus, .micro_batches = 4 * ipus}, {.recompute = recomputation::then_backpropagate});
+    const auto walked = every::by_walking(t);
+    CHECK(fifo_depths(t, until::recompute) == fifo_depths(walked, until::recompute));
+    CHECK(in_flight(t, until::recompute) == in_flight(walked, until::recompute));
+    CHECK(peak(t, until::recompute) == peak(walked, until::recompute));
+  }
+}
+
+TEST_CASE("a FIFO from the first pass of a step to a later one holds the value of that step") {
+  const auto t = grouped({.ipus = 3, .micro_batches = 12}, {.io_tiles = true});
+  CHECK(fifo_depth(t, {pass::infeed, 0}, {pass::forward, 0}) == 1);
+}
+
 TEST_CASE("closed form and walk agree") {
   every::schedule({}, [](auto, const setup&, const auto& t) {
     const auto walked = every::by_walking(t);
-    for (const until life : {until::last_use, until::backward_inputs}) {
+    for (const until life : {until::last_use, until::backward_inputs, until::recompute}) {
       CHECK(fifo_depths(t, life) == fifo_depths(walked, life));
       CHECK(in_flight(t, life) == in_flight(walked, life));
       CHECK(peak(t, life) == peak(walked, life));

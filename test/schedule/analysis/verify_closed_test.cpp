@@ -27,6 +27,9 @@ schedule_fault by_running(const modular<Where>& t) {
   return verify_order(all);
 }
 
+static_assert(detail::gcd(12, 18) == 6 && detail::gcd(-12, 18) == 6 && detail::gcd(12, -18) == 6 && detail::gcd(-12, -18) == 6);
+static_assert(detail::gcd(0, -7) == 7 && detail::gcd(-7, 0) == 7 && detail::gcd(0, 0) == 0);
+
 }  // namespace
 
 TEST_CASE("every closed form is right, by arithmetic and by running it") {
@@ -64,6 +67,24 @@ TEST_CASE("with any coefficient changed, both agree") {
   });
   CHECK(wrong > 1000);
   CHECK(right > 100);
+}
+
+TEST_CASE("passes at distances of their own meet where running them says so") {
+  std::size_t wrong = 0, right = 0;
+  for (const step_number forward : {1, 2, 3, 4, 6}) {
+    for (const step_number backward : {1, 2, 3, 4, 6}) {
+      for (step_number at = 1; at < 14; ++at) {
+        auto t = one_f_one_b({.ipus = 1, .micro_batches = 5});
+        t.parts[0][pass::forward] = {.runs = who::everyone, .at = 0, .per_group = forward};
+        t.parts[0][pass::backward] = {.runs = who::everyone, .at = at, .per_group = backward};
+        const bool found = static_cast<bool>(verify_closed(t));
+        CHECK(found == static_cast<bool>(by_running(t)));
+        ++(found ? wrong : right);
+      }
+    }
+  }
+  CHECK(wrong > 100);
+  CHECK(right > 50);
 }
 
 TEST_CASE("passes that are missing, too many or not of this mode") {

@@ -36,6 +36,16 @@ TEST_CASE("any streams come out sorted and complete") {
     std::vector<std::size_t> walked;
     for (modular_walk<grid> w{grid{1, 64, 32}, streams}; w; ++w) walked.push_back(w->step);
     CHECK(walked == expected);
+    for (modular_walk<grid> w{grid{1, 64, 32}, streams}; w;) {
+      const placed first = *w;
+      const std::size_t repeats = w.repeats();
+      REQUIRE(repeats > 0);
+      for (std::size_t i = 0; i < repeats; ++i, ++w) {
+        REQUIRE(w);
+        CHECK(w->stage == first.stage);
+        CHECK(w->micro_batch == first.micro_batch + i);
+      }
+    }
   }
 }
 

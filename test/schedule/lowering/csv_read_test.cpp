@@ -67,6 +67,7 @@ TEST_CASE("what is not, with line and column") {
   CHECK(wrong("0F99999999999999999999999") == found{number_too_large, 1, 3});
   CHECK(wrong("0F5") == found{number_too_large, 1, 3});
   CHECK(wrong("\"0F0") == found{open_quote, 1, 5});
+  CHECK(wrong("\"0F0\n1F0\"") == found{open_quote, 1, 5});
   CHECK(wrong("\"0F0,0F1\"") == found{trailing_text, 1, 5});
   CHECK(wrong("\"0F0\"0F1") == found{after_quote, 1, 6});
   CHECK(wrong("(0F0;1B0)") == found{bad_compound, 1, 10});

@@ -16,6 +16,9 @@ using namespace ipuflow::schedule::impl;
 
 static_assert(accept<verify(read_csv("0F0,0F1,,0B0,,0B1\n,1F0,1B0,1F1,1B1"))>());
 
+// Eight rows fill the room of their array, so that a constant would show a read behind the last of them.
+static_assert(read_csv("0F0\n1F0\n2F0\n3F0\n4F0\n5F0\n6F0\n7F0").where.ipu_of(7, 0) == 7);
+
 TEST_CASE("there and back, for every schedule") {
   every::schedule({.ipus = 4, .chunks = 2, .micro_batches = 8}, [](auto, const setup&, const auto& t) {
     const table written = tabulate(t);

@@ -38,11 +38,18 @@ constexpr void raise(std::size_t& most, std::size_t value) {
   if (value > most) most = value;
 }
 
-/// The line that ends lives, or the one that does where nothing is recomputed.
-[[nodiscard]] constexpr const line& ending_line(const part& p, until life) {
-  if (life == until::recompute && p[pass::recompute].runs != who::nobody) return p[pass::recompute];
+/// Whether a stage recomputes; what it does not recompute lives up to its last use.
+template <class Where>
+[[nodiscard]] constexpr bool recomputes(const modular<Where>& t, std::size_t stage) {
+  return t.parts[0][pass::recompute].has(stage, t.where.stages);
+}
+
+/// The line of a stage that ends lives.
+template <class Where>
+[[nodiscard]] constexpr const line& ending_line(const modular<Where>& t, const part& p, std::size_t stage, until life) {
+  if (life == until::recompute && recomputes(t, stage)) return p[pass::recompute];
   if (p[pass::backward].runs != who::nobody) return p[pass::backward];
-  return life == until::last_use ? p[pass::backward_weights] : p[pass::backward_inputs];
+  return life == until::backward_inputs ? p[pass::backward_inputs] : p[pass::backward_weights];
 }
 
 /// How many micro-batches of a part a line has run before a step.
@@ -75,7 +82,7 @@ class closed_counts {
   /// Lives of a stage that have ended before a step.
   constexpr std::size_t ended(std::size_t stage, step_number step) const { return total(stage, step, true); }
 
-  constexpr bool lasts(std::size_t stage) const { return ending_line(t_.parts[0], life_).has(stage, t_.where.stages); }
+  constexpr bool lasts(std::size_t stage) const { return ending_line(t_, t_.parts[0], stage, life_).has(stage, t_.where.stages); }
 
   /// Calls `visit(step)` for the forwards of a stage in the groups around a step.
   template <class Visit>
@@ -100,7 +107,7 @@ class closed_counts {
       const part& p = t_.parts[i];
       for (std::size_t m = 0; m < p.micro_batches; m += p.micro_batches == 1 ? 1 : p.micro_batches - 1) {
         visit(at(p, p[pass::forward], stage, m));
-        visit(at(p, ending_line(p, life_), stage, m));
+        visit(at(p, ending_line(t_, p, stage, life_), stage, m));
       }
     }
   }
@@ -114,7 +121,7 @@ class closed_counts {
       for (std::size_t group = 0; group < groups; ++group) {
         if (group == 2 && groups > 4) group = groups - 2;
         for (std::size_t m = group * p.group; m < p.micro_batches && m < (group + 1) * p.group; ++m) {
-          visit(at(p, p[pass::forward], stage, m), at(p, ending_line(p, life_), stage, m));
+          visit(at(p, p[pass::forward], stage, m), at(p, ending_line(t_, p, stage, life_), stage, m));
         }
       }
     }
@@ -128,7 +135,7 @@ class closed_counts {
   constexpr std::size_t total(std::size_t stage, step_number step, bool end) const {
     std::size_t sum = 0;
     for (std::size_t i = 0; i < t_.part_count; ++i) {
-      const line& l = end ? ending_line(t_.parts[i], life_) : t_.parts[i][pass::forward];
+      const line& l = end ? ending_line(t_, t_.parts[i], stage, life_) : t_.parts[i][pass::forward];
       if (t_.parts[i].micro_batches > 0) sum += run_before(t_.where, t_.parts[i], l.base(stage, t_.span), l, step);
     }
     return sum;

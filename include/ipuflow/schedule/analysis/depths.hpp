@@ -17,6 +17,13 @@ namespace impl {
 struct lives {
   std::size_t started = 0;
   std::size_t ended = 0;
+  bool recomputed = false;
+
+  /// Whether an operation of the stage ends a life. What is not recomputed lives up to its last use.
+  constexpr bool end(until life, pass kind) {
+    recomputed = recomputed || kind == pass::recompute;
+    return ends(life == until::recompute && !recomputed ? until::last_use : life, kind);
+  }
 };
 
 }  // namespace impl
@@ -29,11 +36,12 @@ template <timetable T>
   if (t.run_for == mode::inference) return depths;
   dynamic_array<std::size_t> after{t.where.stages * t.where.micro_batches};
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
-    dynamic_array<std::size_t> started{t.where.stages};
+    dynamic_array<impl::lives> of{t.where.stages};
     for (auto w = t.walk(ipu); w; ++w) {
+      impl::lives& l = of[w->stage];
       std::size_t& seen = after[w->stage * t.where.micro_batches + w->micro_batch];
-      if (w->kind == pass::forward) seen = ++started[w->stage];
-      if (ends(life, w->kind)) impl::raise(depths[w->stage], started[w->stage] - seen);
+      if (w->kind == pass::forward) seen = ++l.started;
+      if (l.end(life, w->kind)) impl::raise(depths[w->stage], l.started - seen);
     }
   }
   return depths;
@@ -51,7 +59,7 @@ template <timetable T>
       impl::lives& l = alive[w->stage];
       if (w->kind == pass::forward) ++l.started;
       impl::raise(most[w->stage], l.started - l.ended);
-      if (ends(life, w->kind)) ++l.ended;
+      if (l.end(life, w->kind)) ++l.ended;
     }
   }
   return most;
@@ -63,11 +71,12 @@ template <timetable T>
   counts most;
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
     std::size_t alive = 0;
+    dynamic_array<impl::lives> of{t.where.stages};
     most.push_back(t.run_for == mode::inference ? 1u : 0u);
     for (auto w = t.walk(ipu); w && t.run_for == mode::training; ++w) {
       if (w->kind == pass::forward) ++alive;
       impl::raise(most[ipu], alive);
-      if (ends(life, w->kind)) --alive;
+      if (of[w->stage].end(life, w->kind)) --alive;
     }
   }
   return most;
@@ -111,6 +120,16 @@ constexpr schedule_fault verify_fifos(const T& t, const Depths& declared, until 
   return {};
 }
 
+namespace impl {
+
+/// Recomputation comes behind the forward of its step, every other end of a life before it.
+template <class Where>
+constexpr bool ends_behind_forward(const modular<Where>& t, std::size_t stage, until life) {
+  return life == until::recompute && recomputes(t, stage);
+}
+
+}  // namespace impl
+
 /// The same for closed forms, at a cost that does not grow with the micro-batches.
 template <class Where>
 [[nodiscard]] constexpr counts fifo_depths(const modular<Where>& t, until life = until::last_use) {
@@ -119,8 +138,7 @@ template <class Where>
   for (std::size_t stage = 0; stage < t.where.stages; ++stage) {
     depths.push_back(0);
     if (t.refused || t.run_for == mode::inference || !c.lasts(stage)) continue;
-    // Recomputation comes behind the forward of its step, everything else before it.
-    const step_number same = life == until::recompute && t.parts[0][pass::recompute].runs != who::nobody ? 1 : 0;
+    const step_number same = impl::ends_behind_forward(t, stage, life) ? 1 : 0;
     c.at_ends(stage, [&](step_number made, step_number end) {
       impl::raise(depths[stage], c.started(stage, end + same) - c.started(stage, made + 1));
     });
@@ -135,7 +153,7 @@ template <class Where>
   for (std::size_t stage = 0; stage < t.where.stages; ++stage) {
     most.push_back(t.run_for == mode::inference && !t.refused ? 1u : 0u);
     if (t.refused || t.run_for == mode::inference || !c.lasts(stage)) continue;
-    const step_number same = life == until::recompute && t.parts[0][pass::recompute].runs != who::nobody ? 0 : 1;
+    const step_number same = impl::ends_behind_forward(t, stage, life) ? 0 : 1;
     c.at_ends(stage, [&](step_number made, step_number) {
       impl::raise(most[stage], c.started(stage, made + 1) - c.ended(stage, made + same));
     });
@@ -154,7 +172,8 @@ template <class Where>
       std::size_t alive = 0;
       for (std::size_t chunk = 0; chunk < t.where.chunks(ipu); ++chunk) {
         const std::size_t stage = t.where.stage_of(ipu, chunk);
-        alive += c.started(stage, made + 1) - (c.lasts(stage) ? c.ended(stage, made + 1) : 0);
+        const step_number same = impl::ends_behind_forward(t, stage, life) ? 0 : 1;
+        alive += c.started(stage, made + 1) - (c.lasts(stage) ? c.ended(stage, made + same) : 0);
       }
       impl::raise(most[ipu], alive);
     };

@@ -134,7 +134,7 @@ void session_on_threads<Precision>::iterate(std::size_t i) {
   const auto outcome =
       run::execute(timetable_, work_, crew_,
                    {.stop = options_.stop, .events = options_.events, .copies = options_.replicas, .lanes = &lanes_});
-  if (outcome.stopped) throw_if(fault{session_wrong::stopped, std::size_t{0}, i, options_.device_iterations});
+  if (outcome.stopped) throw_if(session_fault{session_wrong::stopped, i, options_.device_iterations});
   if (trains()) learn();
 }
 

@@ -92,18 +92,18 @@ const options& checked(const seat_table& seats, const schedule::any_timetable& t
                        const schedule::schedule_fault& wrong, const options& o) {
   throw_if(t.refused);
   if (t.where.stages != seats.stages())
-    throw_if(fault{session_wrong::stages, std::size_t{0}, t.where.stages, seats.stages()});
+    throw_if(session_fault{session_wrong::stages, t.where.stages, seats.stages()});
   for (std::size_t s = 0; s < seats.stages(); ++s) {
     const std::size_t ipus = t.where.first_seat(s + 1) - t.where.first_seat(s);
     if (ipus != 1 && ipus != seats.branches(s))
-      throw_if(fault{session_wrong::branches, s, ipus, seats.branches(s)});
+      throw_if(session_fault{session_wrong::branches, ipus, seats.branches(s), s});
   }
   throw_if(wrong);
   const bool trains = t.run_for == mode::training;
   const std::size_t accumulated = trains ? t.where.micro_batches : 1;
   throw_if(feed::verify_batching({o.micro_batch, accumulated, o.replicas, 1, o.device_iterations, t.run_for}));
   if (t.where.micro_batches % t.where.directions() != 0) {
-    throw_if(fault{session_wrong::directions, std::size_t{0}, t.where.micro_batches, std::size_t{2}});
+    throw_if(session_fault{session_wrong::directions, t.where.micro_batches, 2});
   }
   const step_shape shape = step_shape_of(t, o);
   throw_if(verify(shape.kept, shape.sizes));

@@ -49,7 +49,7 @@ class step_host final : public pass_host<T> {
     const nn::plan_view& first = network_.code[0].plan;
     for (std::size_t i = 0; i < columns.size(); ++i) {
       if (columns[i].width != first.slots[i].elements)
-        throw_if(fault{session_wrong::width, i, columns[i].width, first.slots[i].elements});
+        throw_if(session_fault{session_wrong::width, columns[i].width, first.slots[i].elements, i});
     }
     columns_ = columns;
     samples_ = samples;
