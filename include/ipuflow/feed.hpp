@@ -38,7 +38,7 @@
 #include <ipuflow/feed/dataset_benchmark.hpp>
 
 // What a loader is made of.
-#include <ipuflow/feed/loading/engine.hpp>
+#include <ipuflow/feed/loading/step_assembler.hpp>
 #include <ipuflow/feed/loading/worker_team.hpp>
 #include <ipuflow/feed/loading/slot.hpp>
 #include <ipuflow/feed/loading/slot_pool.hpp>

@@ -6,7 +6,7 @@
 
 #include <ipuflow/feed/dataset_fault.hpp>
 #include <ipuflow/feed/loader_options.hpp>
-#include <ipuflow/feed/loading/engine.hpp>
+#include <ipuflow/feed/loading/step_assembler.hpp>
 #include <ipuflow/feed/loading/rebatcher.hpp>
 #include <ipuflow/feed/sample_batch.hpp>
 
@@ -32,7 +32,7 @@ class loader {
       still_ = std::make_unique<Source>(std::move(source));
       return;
     }
-    engine_ = std::make_unique<engine<Source>>(std::move(source), step, o);
+    engine_ = std::make_unique<step_assembler<Source>>(std::move(source), step, o);
     if (!Source::any_worker && o.mode == loading::async_rebatched) joined_.emplace(step, engine_->shared_pool());
   }
 
@@ -116,7 +116,7 @@ class loader {
   tail last_;
   std::optional<batch_type> in_place_;
   std::unique_ptr<Source> still_;  // without an engine, since nothing has to be moved
-  std::unique_ptr<engine<Source>> engine_;
+  std::unique_ptr<step_assembler<Source>> engine_;
   std::optional<rebatcher<batch_type>> joined_;
   bool inside_ = false;
   std::size_t position_ = 0;

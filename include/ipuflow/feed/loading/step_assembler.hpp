@@ -22,13 +22,13 @@
 namespace ipuflow::feed {
 
 template <class Source>
-class engine {
+class step_assembler {
  public:
   using batch_type = typename Source::batch_type;
   using slot_type = typename Source::slot_type;
   using pool_type = typename slot_for<batch_type>::pool;
 
-  engine(Source source, std::size_t step, const loader_options& o)
+  step_assembler(Source source, std::size_t step, const loader_options& o)
       : source_{std::move(source)}, options_{o}, worker_batch_{o.worker_batch} {
     const bool sync = o.mode == loading::sync;
     threads_ = sync ? o.workers : std::max<std::size_t>(o.workers, 1);
@@ -40,9 +40,9 @@ class engine {
       deal_ahead(o.async.early_preload ? ahead_ : 1);
     }
   }
-  engine(const engine&) = delete;
-  engine& operator=(const engine&) = delete;
-  ~engine() { abandoned_.store(true, std::memory_order_relaxed); }  // no partner: makes workers end sooner
+  step_assembler(const step_assembler&) = delete;
+  step_assembler& operator=(const step_assembler&) = delete;
+  ~step_assembler() { abandoned_.store(true, std::memory_order_relaxed); }  // no partner: makes workers end sooner
 
   const Source& source() const { return source_; }
   pool_type& pool() { return *pool_; }

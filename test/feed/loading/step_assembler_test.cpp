@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/feed/adaptors/map.hpp>
-#include <ipuflow/feed/loading/engine.hpp>
+#include <ipuflow/feed/loading/step_assembler.hpp>
 #include <ipuflow/feed/loading/map_source.hpp>
 
 #include <doctest/doctest.h>
@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-namespace engine_test {
+namespace step_assembler_test {
 
 using namespace ipuflow::feed;
 
@@ -28,7 +28,7 @@ std::vector<int> count_to(std::size_t size) {
 
 template <class Dataset>
 auto engine_of(const Dataset& d, std::size_t step, const loader_options& o) {
-  return engine<map_source<Dataset>>{map_source{d, step, o}, step, o};
+  return step_assembler<map_source<Dataset>>{map_source{d, step, o}, step, o};
 }
 
 template <class Condition>
@@ -148,4 +148,4 @@ TEST_CASE("what makes a step impossible is thrown in its turn, and the next call
   }
 }
 
-}  // namespace engine_test
+}  // namespace step_assembler_test
