@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a program puts on tiles besides variables: the code of codelets (once a tile, however many vertices run it), the
-// state of vertices, exchange code, control code, stacks. Sizes that the vendor's compiler decides are assumptions,
-// named here and in docs/chips.md.
+// The bytes of a program on tiles besides variables: the code of codelets (once per tile, however many vertices run
+// it), the state of vertices, exchange code, control code, stacks. Sizes that the vendor's compiler decides are
+// assumptions, named here and in docs/chips.md.
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>

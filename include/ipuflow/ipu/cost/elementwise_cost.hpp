@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What elementwise work on one tile costs: a table of (bundles, elements) for one turn of the inner loop of each
+// The cost of elementwise work on one tile: a table of (bundles, elements) for one iteration of the inner loop of each
 // operation, float and half, and the start-up of its codelet. Figures: poplibs' cost estimates (2.4 of the reference).
 // Also fill, cast, copy within a tile, gather and scatter.
 #pragma once

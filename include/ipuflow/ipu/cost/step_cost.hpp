@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What one step that is not made of others costs: the single source of cycles for both engines. Compute ends with its
-// slowest tile; an exchange is as long as its busiest bus; links, host and streaming memory have their own rates; chips
-// that take part in the same transfer wait for each other.
+// The cost of one elementary step: the single source of cycles for both engines. Compute ends with its slowest tile;
+// an exchange is as long as its busiest bus; links, host and streaming memory have their own rates; chips that take
+// part in the same transfer wait for each other.
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>

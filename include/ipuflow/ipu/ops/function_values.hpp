@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The values of the elementwise functions and their slopes, in float: what codelets compute and what tests compare
-// with.
+// The values of the elementwise functions and their derivatives, in float, for codelets and for tests.
 #pragma once
 
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// How a matrix product is spread over tiles. Rows, columns and the summed dimension are cut into parts, one tile for
-// each triple; if the blocks do not fit in the memory for temporaries, columns are done in turns. All useful cuts are
-// tried and the one with the fewest estimated cycles is taken.
+// Plans a matrix product over tiles. Rows, columns and the summed dimension are cut into parts, one tile for each
+// triple; if the blocks do not fit in the memory for temporaries, columns are done in turns. All useful cuts are tried
+// and the one with the fewest estimated cycles is taken.
 #pragma once
 
 #include <ipuflow/ipu/cost/amp.hpp>

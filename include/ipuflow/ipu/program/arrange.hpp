@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What operations share: the options of planning, vertices on every tile of a variable, and bringing a variable into
-// the layout that an operation wants, which costs nothing where it has that layout already.
+// Shared parts of operations: the options of planning, vertices on every tile of a variable, and bringing a variable
+// into the layout that an operation needs, at no cost if it has that layout already.
 #pragma once
 
 #include <ipuflow/ipu/cost/copies.hpp>

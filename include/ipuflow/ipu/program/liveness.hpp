@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// From where to where in a program a variable's contents matter. The program is walked once, calls in line, repeats
-// once; a step that writes all of a variable begins a new range, any other use prolongs the present one, and a range
-// that crosses the beginning of a loop, or whose first use in it is not such a write, lasts for the whole loop.
+// Live ranges of a program's variables. The program is walked once, calls in line, repeats once. A step that
+// overwrites all of a variable begins a new range, any other use extends the present one. A variable that is live on
+// entry to a loop, or read in it before it is fully overwritten, is live throughout the loop.
 #pragma once
 
 #include <ipuflow/core/memo.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Where everything stands in each tile's memory: code first, in its region, then variables that are always live, then
-// the others, which share addresses when they are not live together (largest first, lowest free address).
+// The layout of each tile's memory: code first, in its region, then variables that are always live, then the others,
+// which share addresses when they are not live together (largest first, lowest free address).
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
