@@ -6,7 +6,7 @@
 #include <ipuflow/graph.hpp>
 #include <ipuflow/nn.hpp>
 #include <ipuflow/schedule.hpp>
-#include <ipuflow/train/chips_session.hpp>
+#include <ipuflow/train/on_chips.hpp>
 
 #include <benchmark/benchmark.h>
 
@@ -34,8 +34,8 @@ void profile_of_16_chips(benchmark::State& state) {
   const auto count = static_cast<std::size_t>(state.range(0));
   for (auto _ : state) {
     const auto timetable = schedule::tabulate(schedule::grouped(schedule::setup_of(deep, count)));
-    const train::chips_session<network, schedule::table, train::adamw, train::precision<float, half>> session{
-        deep, timetable, {}, {.micro_batch = 512}, {ipu::pod(ipu::mk2, 16)}};
+    const train::session session{deep, timetable, train::adamw{}, {.micro_batch = 512}, train::precision<float, half>{},
+                                 on::chips{.system = ipu::pod(ipu::mk2, 16)}};
     benchmark::DoNotOptimize(session.cost().chips.total);
   }
 }

@@ -27,9 +27,9 @@ template <class Precision, class P, class Timetable>
 void train_on(benchmark::State& state, const P& pipeline, const Timetable& timetable) {
   const train::options o{.micro_batch = 40,
                          .inputs = train::scaling::of_pixels(0.1307f, 0.3081f),
-                         .parameters = train::rounding::stochastic,
-                         .threads = static_cast<std::size_t>(state.range(0))};
-  auto session = train::session_in<Precision>(pipeline, timetable, train::adamw{}, o);
+                         .parameters = train::rounding::stochastic};
+  auto session = train::session(pipeline, timetable, train::adamw{}, o, Precision{},
+                                on::threads{.count = static_cast<std::size_t>(state.range(0))});
   std::array<std::uint8_t, 28 * 28> image{};
   for (std::size_t i = 0; i < image.size(); ++i) image[i] = static_cast<std::uint8_t>(nn::random_bits(1, i));
   const auto steps = feed::synthetic(1, session.samples_per_step(), std::tuple{image, std::uint8_t{3}});

@@ -38,9 +38,9 @@ struct request {
 // begin: cost
 run::chips_profile profile_of(const schedule::table& timetable, const request& r) {
   const train::options options{.micro_batch = 40, .device_iterations = r.updates};
-  train::on_chips chips{.system = ipu::pod(ipu::mk2, 4)};
-  if (r.offload_optimiser) chips.model.optimiser_state = run::kept_in::streaming_memory;
-  const train::chips_session session(mnist, timetable, train::adamw{}, options, chips);
+  on::chips chips{.system = ipu::pod(ipu::mk2, 4)};
+  if (r.offload_optimiser) chips.optimiser_state = run::kept_in::streaming_memory;
+  const train::session session(mnist, timetable, train::adamw{}, options, chips);
   return session.cost();
 }
 // end: cost

@@ -144,10 +144,11 @@ void describe(const Session& session, const Timetable& timetable, const settings
 /// The same step on simulated chips, counted.
 template <class Precision, class P>
 run::chips_profile predict(const P& model, const schedule::table& timetable, const train::options& options, bool offload) {
-  train::on_chips chips{.system = ipu::pod(ipu::mk2, timetable.where.ipus * options.replicas)};
-  chips.model.allow_out_of_memory = true;  // what does not fit is worth seeing
-  if (offload) chips.model.optimiser_state = run::kept_in::streaming_memory;
-  const train::chips_session<P, schedule::table, train::adamw, Precision> session(model, timetable, {}, options, chips);
+  const auto state = offload ? run::kept_in::streaming_memory : run::kept_in::tiles;
+  const train::session session(model, timetable, train::adamw{}, options, Precision{},
+                               on::chips{.system = ipu::pod(ipu::mk2, timetable.where.ipus * options.replicas),
+                                         .optimiser_state = state,
+                                         .allow_out_of_memory = true});  // what does not fit is worth seeing
   return session.cost();
 }
 // end: predict
@@ -185,10 +186,9 @@ void run_on(const P& model, const Timetable& timetable, const settings& s) {
                                .outputs = feed::output_mode::all,
                                .inputs = train::scaling::of_pixels(0.1307f, 0.3081f),
                                .parameters = train::rounding::stochastic,
-                               .seed = s.seed,
-                               .threads = s.threads,
-                               .events = s.profile ? &events : nullptr};
-  auto session = train::session_in<Precision>(model, timetable, train::adamw{.rate = s.learning_rate}, options);
+                               .seed = s.seed};
+  train::session session(model, timetable, train::adamw{.rate = s.learning_rate}, options, Precision{},
+                         on::threads{.count = s.threads, .events = s.profile ? &events : nullptr});
 
   const auto images = feed::idx<28, 28>(s.data + "/train-images-idx3-ubyte", s.data + "/train-labels-idx1-ubyte");
   auto steps = feed::async(images, session.samples_per_step(), {.shuffle = s.seed});
@@ -205,8 +205,9 @@ void run_on(const P& model, const Timetable& timetable, const settings& s) {
   // begin: test
   const auto test_images = feed::idx<28, 28>(s.data + "/t10k-images-idx3-ubyte", s.data + "/t10k-labels-idx1-ubyte");
   const auto forwards = schedule::inference(schedule::setup_of(model, s.test_iterations, mode::inference));
-  auto trained = train::inference<Precision>(model, forwards, session.parameters(),
-                                             {.micro_batch = s.test_batch_size, .inputs = options.inputs, .threads = s.threads});
+  auto trained = train::inference(model, forwards, session.parameters(),
+                                  {.micro_batch = s.test_batch_size, .inputs = options.inputs}, Precision{},
+                                  on::threads{.count = s.threads});
   const auto score = run_epoch(trained, feed::load(test_images, trained.samples_per_step(), {.last = feed::tail::kept}), nullptr);
   std::printf("test accuracy %.2f %% of %zu images\n", score.accuracy(), score.samples);
   // end: test

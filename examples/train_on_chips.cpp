@@ -37,8 +37,8 @@ int main() {
   // begin: sessions
   constexpr auto timetable = schedule::grouped(network, micro_batches<8>);
   const train::options options{.micro_batch = 4, .outputs = feed::output_mode::all};
-  train::session threads{network, timetable, train::adamw{.rate = 1e-2f}, options};
-  train::chips_session tiles{network, timetable, train::adamw{.rate = 1e-2f}, options, {ipu::pod(ipu::mk2, 2)}};
+  train::session threads{network, timetable, train::adamw{.rate = 1e-2f}, options, on::threads{}};
+  train::session tiles{network, timetable, train::adamw{.rate = 1e-2f}, options, on::chips{.system = ipu::pod(ipu::mk2, 2)}};
 
   double farthest = 0;
   for (auto&& step : feed::load(samples, tiles.samples_per_step(), {.shuffle = 1})) {
@@ -50,9 +50,8 @@ int main() {
 
   // begin: cost
   const run::chips_profile cost = tiles.cost();
-  const train::on_chips away{ipu::pod(ipu::mk2, 2), {.optimiser_state = run::kept_in::streaming_memory}};
-  const run::chips_profile offloaded =
-      train::chips_session{network, timetable, train::adamw{}, options, away}.cost();
+  const on::chips away{.system = ipu::pod(ipu::mk2, 2), .optimiser_state = run::kept_in::streaming_memory};
+  const run::chips_profile offloaded = train::session{network, timetable, train::adamw{}, options, away}.cost();
   // end: cost
   const auto kept = [](const run::chips_profile& p) { return p.chips.memory.total(ipu::memory_category::always_live); };
   std::printf("%zu updates; losses are the same to %s\n", tiles.updates(), farthest < 1e-4 ? "four digits" : "nothing");

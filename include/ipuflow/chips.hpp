@@ -7,8 +7,10 @@
 #include <ipuflow/plan.hpp>
 
 // Training and running on it.
-#include <ipuflow/train/chips_session.hpp>
+#include <ipuflow/train/on_chips.hpp>
 #include <ipuflow/run/on_chips.hpp>
+#include <ipuflow/train/chips/back_end.hpp>
+#include <ipuflow/train/chips/session_on_chips.hpp>
 #include <ipuflow/train/chips/stage.hpp>
 #include <ipuflow/train/chips/numbers.hpp>
 #include <ipuflow/train/chips/host.hpp>

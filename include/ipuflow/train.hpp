@@ -5,6 +5,8 @@
 // Sessions.
 #include <ipuflow/train/session.hpp>
 #include <ipuflow/train/options.hpp>
+#include <ipuflow/train/how.hpp>
+#include <ipuflow/train/threads/back_end.hpp>
 #include <ipuflow/train/contract.hpp>
 #include <ipuflow/train/precision.hpp>
 #include <ipuflow/train/loss_scale.hpp>

@@ -55,14 +55,14 @@ void check_steps(Host& host, Tiles& tiles, std::size_t steps, double tolerance) 
 /// Any timetable as a table, so that all have one type. Adam with a small epsilon makes steps of full length from
 /// gradients that are nothing but rounding, such as those of biases in front of a batch norm.
 template <class P, class T, class Optimiser = train::adamw>
-void check_on_chips(const P& pipeline, const T& timetable, const train::options& o, train::on_chips chips = {},
+void check_on_chips(const P& pipeline, const T& timetable, const train::options& o, on::chips chips = {},
                     double tolerance = 2e-5, const Optimiser& optimiser = {.rate = 1e-2f, .epsilon = 1e-3f}) {
   const schedule::table t = schedule::tabulate(timetable);
   chips.checked = true;
   if (chips.system.chip.tiles == 0 || chips.system.chips < t.where.ipus * o.replicas)
     chips.system = small_system(t.where.ipus * o.replicas);
   train::session host{pipeline, t, optimiser, o};
-  train::chips_session tiles{pipeline, t, optimiser, o, chips};
+  train::session tiles{pipeline, t, optimiser, o, chips};
   check_steps(host, tiles, 2, tolerance);
 }
 

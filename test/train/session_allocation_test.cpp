@@ -20,10 +20,9 @@ namespace {
 template <class P, class T>
 std::size_t of_a_step(const P& network, const T& timetable, feed::output_mode how) {
   auto o = test::small_options();
-  o.threads = 2;
   o.device_iterations = 3;
   o.outputs = how;
-  train::session session{network, timetable, train::adamw{}, o};
+  train::session session{network, timetable, train::adamw{}, o, on::threads{.count = 2}};
   const test::made_up data{session.samples_per_step()};
   session(data), session(data);
   const std::size_t before = allocations;

@@ -20,9 +20,9 @@ using schedule::recomputation;
 template <class P, class T>
 void check_same(const P& network, const train::model<>& expected, const T& timetable, std::size_t most_threads) {
   auto o = test::small_options();
-  for (o.threads = 1; o.threads <= most_threads; o.threads *= 2) {
-    CAPTURE(o.threads);
-    CHECK(test::trained(network, timetable, o) == expected);
+  for (std::size_t threads = 1; threads <= most_threads; threads *= 2) {
+    CAPTURE(threads);
+    CHECK(test::trained(network, timetable, o, {.count = threads}) == expected);
   }
 }
 
@@ -75,8 +75,8 @@ constexpr auto meeting_network = pipeline(input<float, 1, 6, 6>, per_sample<"lab
 
 TEST_CASE("branches run at the same time, forward and back") {
   auto o = test::small_options();
-  o.threads = 4;
-  train::session session{meeting_network, schedule::grouped(meeting_network, micro_batches<12>), train::adamw{}, o};
+  train::session session{meeting_network, schedule::grouped(meeting_network, micro_batches<12>), train::adamw{}, o,
+                         on::threads{.count = 4}};
   session(test::made_up{session.samples_per_step()});
   for (const meeting* m : {&forwards, &backwards}) {
     CHECK(m->missed == 0);
@@ -110,9 +110,8 @@ TEST_CASE("branches at both ends: every one reads the samples and has results of
   constexpr auto& network = test::forked_ends;
   const auto results = [&](const auto& timetable, std::size_t threads, feed::output_mode how) {
     auto o = test::small_options();
-    o.threads = threads;
     o.outputs = how;
-    train::session session{network, timetable, train::adamw{.rate = 1e-2f}, o};
+    train::session session{network, timetable, train::adamw{.rate = 1e-2f}, o, on::threads{.count = threads}};
     const test::made_up data{session.samples_per_step()};
     session(data);
     auto found = session(data);
@@ -135,8 +134,7 @@ TEST_CASE("inference gives what training's forward passes give") {
   o.device_iterations = 1;
   auto model = std::make_shared<train::model<>>(train::initial_model(network, 3));
   const auto predictions = [&](const auto& timetable, std::size_t threads) {
-    o.threads = threads;
-    auto session = train::inference(network, timetable, model, o);
+    auto session = train::inference(network, timetable, model, o, on::threads{.count = threads});
     const auto& found = session(test::made_up{session.samples_per_step()});
     return std::vector{found[0].values, found[1].values, found[2].values, found[3].values};
   };

@@ -70,9 +70,8 @@ template <class P, class T>
 void check_failures(const P& described, const T& t, std::size_t replicas, std::size_t calls) {
   for (const std::size_t threads : {1u, 2u, 3u}) {
     auto o = test::small_options(3);
-    o.threads = threads;
     o.replicas = replicas;
-    train::session session{described, t, train::adamw{}, o};
+    train::session session{described, t, train::adamw{}, o, on::threads{.count = threads}};
     const test::made_up data{session.samples_per_step()};
     session(data);
     const auto before = *session.parameters();
@@ -137,8 +136,7 @@ TEST_CASE("an optimiser that throws at every possible call: the model is as it w
   constexpr auto t = schedule::one_f_one_b(plain, micro_batches<4>);
   for (const std::size_t threads : {1u, 2u, 3u}) {
     auto o = test::small_options(3);
-    o.threads = threads;
-    train::session session{plain, t, fragile_descent{}, o};
+    train::session session{plain, t, fragile_descent{}, o, on::threads{.count = threads}};
     const test::made_up data{session.samples_per_step()};
     session(data);
     const auto before = *session.parameters();
@@ -185,9 +183,8 @@ TEST_CASE("a stop at every possible operation") {
       std::stop_source source;
       to_stop = &source;
       auto o = test::small_options(3);
-      o.threads = threads;
-      o.stop = source.get_token();
-      train::session session{network, timetable, train::adamw{}, o};
+        train::session session{network, timetable, train::adamw{}, o,
+                             on::threads{.count = threads, .stop = source.get_token()}};
       const test::made_up data{session.samples_per_step()};
       const auto before = *session.parameters();
       calls_left = call;

@@ -23,8 +23,8 @@ constexpr auto network =
 /// The mean loss after some steps.
 template <class Precision, class P>
 double loss_after(const P& pipeline, train::options o, bool halves) {
-  auto session = train::session_in<Precision>(pipeline, schedule::grouped(pipeline, micro_batches<4>),
-                                              train::adamw{.rate = 2e-2f}, o);
+  auto session = train::session(pipeline, schedule::grouped(pipeline, micro_batches<4>), train::adamw{.rate = 2e-2f}, o,
+                                Precision{});
   const auto is_half = [](float v) { return v == static_cast<float>(half{v}); };
   const test::made_up data{session.samples_per_step()};
   for (int i = 0; i < 10; ++i) {
@@ -54,8 +54,8 @@ TEST_CASE("stochastic rounding is the same for any schedule and any number of th
   auto o = test::small_options();
   o.parameters = train::rounding::stochastic;
   const auto run = [&](std::size_t threads, const auto& timetable) {
-    o.threads = threads;
-    auto session = train::session_in<train::precision<float, half>>(network<half>, timetable, train::adamw{}, o);
+    auto session = train::session(network<half>, timetable, train::adamw{}, o, train::precision<float, half>{},
+                                  on::threads{.count = threads});
     return test::train_for(session, 3);
   };
   const auto one = run(1, schedule::grouped(network<half>, micro_batches<4>));

@@ -23,8 +23,8 @@ constexpr auto plain =
              block<"b">(nn::flatten, nn::linear<4>, use<"label">(nn::cross_entropy)));
 
 template <std::size_t Count, class Precision = train::precision<>, class Optimiser = train::sgd>
-train::model<> learned(train::options o, const Optimiser& optimiser = {.rate = 0.1f}) {
-  auto session = train::session_in<Precision>(plain, schedule::grouped(plain, micro_batches<Count>), optimiser, o);
+train::model<> learned(train::options o, const Optimiser& optimiser = {.rate = 0.1f}, const on::threads& where = {.count = 1}) {
+  auto session = train::session(plain, schedule::grouped(plain, micro_batches<Count>), optimiser, o, Precision{}, where);
   return test::train_for(session, 3);
 }
 
@@ -45,8 +45,7 @@ TEST_CASE("two replicas are one with twice the micro-batches, on any number of t
   const auto two = learned<4>(o);
   CHECK(apart(one, two) < 1e-6);
   for (const std::size_t threads : {2u, 3u, 4u}) {
-    o.threads = threads;
-    CHECK(learned<4>(o) == two);
+    CHECK(learned<4>(o, train::sgd{.rate = 0.1f}, {.count = threads}) == two);
   }
 }
 
@@ -66,10 +65,10 @@ TEST_CASE("a sum is a mean at a rate that many times larger") {
 
 TEST_CASE("a running mean in two directions is the mean of both") {
   auto o = test::small_options();
-  o.threads = 2;
   const auto with = [&](reduction how) {
     o.gradients = how;
-    train::session session{plain, schedule::chimera(plain, micro_batches<8>), train::sgd{.rate = 0.1f}, o};
+    train::session session{plain, schedule::chimera(plain, micro_batches<8>), train::sgd{.rate = 0.1f}, o,
+                           on::threads{.count = 2}};
     return test::train_for(session, 3);
   };
   CHECK(apart(with(reduction::running_mean), with(reduction::mean)) < 1e-6);
@@ -104,8 +103,8 @@ TEST_CASE("a scale of the loss by a power of two changes nothing") {
 TEST_CASE("an automatic scale skips what overflows, and finds a scale that does not") {
   auto o = test::small_options();
   o.scale = {.factor = 0x1p24f, .automatic = true};  // more than halves can hold
-  auto session = train::session_in<train::precision<half, float>>(plain, schedule::grouped(plain, micro_batches<4>),
-                                                                  train::sgd{.rate = 0.1f}, o);
+  auto session = train::session(plain, schedule::grouped(plain, micro_batches<4>), train::sgd{.rate = 0.1f}, o,
+                                train::precision<half, float>{});
   const auto before = *session.parameters();
   const test::made_up data{session.samples_per_step()};
   for (int i = 0; i < 20; ++i) session(data);

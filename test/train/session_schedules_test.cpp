@@ -29,8 +29,7 @@ const train::model<>& expected() {
 template <class P>
 train::model<> by_name(const P& pipeline, const schedule::setup& asked, const std::string& name, std::size_t threads) {
   auto o = test::small_options();
-  o.threads = threads;
-  return schedule::with_schedule(name, asked, [&](const auto& t) { return test::trained(pipeline, t, o); });
+  return schedule::with_schedule(name, asked, [&](const auto& t) { return test::trained(pipeline, t, o, {.count = threads}); });
 }
 
 }  // namespace
@@ -58,11 +57,10 @@ TEST_CASE("several stages on an IPU") {
 TEST_CASE("with activations recomputed") {
   auto o = test::small_options();
   for (const std::size_t threads : {1u, 2u, 4u}) {
-    o.threads = threads;
     CHECK(test::trained(test::small_network,
                         schedule::grouped(test::small_network, micro_batches<16>,
                                           {.recompute = schedule::recomputation::automatic}),
-                        o) == expected());
+                        o, {.count = threads}) == expected());
   }
 }
 
@@ -80,8 +78,7 @@ TEST_CASE("with checkpoints: the same weights and running statistics from less m
   using schedule::recomputation;
   const auto train = [&](const auto& timetable, std::size_t threads) {
     auto o = test::small_options();
-    o.threads = threads;
-    train::session session{deep, timetable, train::adamw{.rate = 1e-2f}, o};
+    train::session session{deep, timetable, train::adamw{.rate = 1e-2f}, o, on::threads{.count = threads}};
     const auto learned = test::train_for(session);
     return std::tuple{learned, session.stash_bytes(0), session.stash_bytes(1), session.stash_bytes(2)};
   };
@@ -108,9 +105,8 @@ TEST_CASE("with checkpoints: the same weights and running statistics from less m
 
 TEST_CASE("the same blocks in two stages") {
   auto o = test::small_options();
-  o.threads = 2;
   constexpr auto halves = regroup(test::small_network, stage<"a", "b", "c">().ipu<0>(), stage<"d">().ipu<1>());
-  CHECK(test::trained(halves, schedule::grouped(halves, micro_batches<16>), o) == expected());
+  CHECK(test::trained(halves, schedule::grouped(halves, micro_batches<16>), o, {.count = 2}) == expected());
 }
 
 TEST_CASE(

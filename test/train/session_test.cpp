@@ -103,8 +103,8 @@ TEST_CASE("inference in an order in which an IPU does all of one stage before it
   auto one = train::inference(test::small_network, forwards, shared, o);
   const test::made_up data{one.samples_per_step()};
   const auto expected = one(data)[0].values;
-  for (o.threads = 1; o.threads <= 2; ++o.threads) {
-    auto other = train::inference(test::small_network, by_stages, shared, o);
+  for (std::size_t threads = 1; threads <= 2; ++threads) {
+    auto other = train::inference(test::small_network, by_stages, shared, o, on::threads{.count = threads});
     CHECK(other(data)[0].values == expected);
   }
 }
@@ -131,8 +131,8 @@ TEST_CASE("concurrent stages are trained once, whatever the number of their IPUs
   auto o = test::small_options();
   o.outputs = feed::output_mode::all;
   const auto learned = [&](std::size_t threads) {
-    o.threads = threads;
-    train::session session{forked, schedule::grouped(forked, micro_batches<12>), train::adamw{.rate = 1e-2f}, o};
+    train::session session{forked, schedule::grouped(forked, micro_batches<12>), train::adamw{.rate = 1e-2f}, o,
+                           on::threads{.count = threads}};
     const test::made_up data{session.samples_per_step()};
     const double before = train::mean_of(session(data)[1]);
     for (int i = 0; i < 15; ++i) session(data);

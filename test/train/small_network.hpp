@@ -52,7 +52,6 @@ inline train::options small_options(std::size_t micro_batch = 5) {
   o.micro_batch = micro_batch;
   o.device_iterations = 2;
   o.inputs = train::scaling::of_pixels(0.4f, 0.3f);
-  o.threads = 1;
   return o;
 }
 
@@ -65,8 +64,8 @@ auto train_for(Session& session, std::size_t steps = 2) {
 }
 
 template <class P, class T>
-train::model<> trained(const P& pipeline, const T& timetable, const train::options& o) {
-  train::session session{pipeline, timetable, train::adamw{.rate = 1e-2f}, o};
+train::model<> trained(const P& pipeline, const T& timetable, const train::options& o, const on::threads& where = {.count = 1}) {
+  train::session session{pipeline, timetable, train::adamw{.rate = 1e-2f}, o, where};
   return train_for(session);
 }
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// Options of a session beside its pipeline, schedule and optimiser.
+// Options of a session on every back end, beside its pipeline, schedule and optimiser.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
 #include <ipuflow/feed/batching.hpp>
 #include <ipuflow/feed/device/outputs.hpp>
-#include <ipuflow/run/trace.hpp>
 #include <ipuflow/train/loss_scale.hpp>
 #include <ipuflow/train/precision.hpp>
 #include <ipuflow/train/step_data.hpp>
@@ -13,7 +12,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <stop_token>
 
 namespace ipuflow::train {
 
@@ -29,9 +27,6 @@ struct options {
   rounding parameters = rounding::nearest;  ///< of parameters that are kept in fewer bits
   bool shard_optimiser = false;             ///< each replica keeps the optimiser's state of its share of the parameters
   std::uint64_t seed = 42;
-  std::size_t threads = 0;  ///< 0: one a core
-  std::stop_token stop{};
-  run::trace* events = nullptr;
 };
 
 enum class session_wrong : unsigned char {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-// A pipeline of layers under a timetable, trained or used: give it a step's samples, get what leaves the pipeline. A
-// step is some device iterations; each runs all micro-batches of the timetable on every replica and, in training, then
-// updates the weights. What comes out depends on samples, options and seed, not on the schedule and not on the number
-// of threads.
+// A pipeline of layers under a timetable, trained or used: give it a step's samples, get what leaves the pipeline. A step is
+// some device iterations; each runs all micro-batches of the timetable on every replica and, in training, then updates the
+// weights. What comes out depends on samples, options and seed, not on the schedule, and but for rounding not on the back end.
 #pragma once
 
 #include <ipuflow/schedule/verify.hpp>
 #include <ipuflow/train/contract.hpp>
+#include <ipuflow/train/how.hpp>
 #include <ipuflow/train/model.hpp>
 #include <ipuflow/train/optimisers/adam.hpp>
 #include <ipuflow/train/options.hpp>
@@ -31,20 +31,45 @@ struct no_optimiser {
   void update(std::span<Number>, std::span<const float>, std::span<float>, std::size_t) const {}
 };
 
-template <class P, schedule::timetable T, class Optimiser = adamw, class Precision = precision<>>
-class session {
+/// `session{pipeline, timetable, optimiser, options, ...}`. Behind the options, in any order: a back end, `on::threads{}` or
+/// `on::chips{}`; a precision; a model that other sessions use too. `<ipuflow/chips.hpp>` brings the second back end.
+template <class P, schedule::timetable T, class Optimiser = adamw, class BackEnd = on::threads, class Precision = precision<>>
+class session;
+
+template <class P, schedule::timetable T, class Optimiser, class... How>
+session(const P&, const T&, const Optimiser&, const options&, How...)
+    -> session<P, T, Optimiser, back_end_of<How...>, precision_of<How...>>;
+
+/// What sessions on any back end have in common.
+template <class P, class Precision>
+struct session_types {
+  using model_type = model<typename Precision::number>;
+  /// One column for each value that leaves the pipeline: `auto& [predictions, loss] = session(step)`.
+  using results = std::array<result_column, std::tuple_size_v<stage_output<P, P::stage_count - 1>>>;
+
+  /// The model that was handed over, or one as it is before training.
+  template <class... How>
+  static std::shared_ptr<model_type> model_from(const P& pipeline, const options& o, const How&... how) {
+    std::shared_ptr<model_type> found = shared_model<typename Precision::number>(how...);
+    if (found) return found;
+    found = std::make_shared<model_type>(initial_model<typename Precision::number>(pipeline, o.seed));
+    round_to<typename Precision::parameter>(std::span{found->values}, rounding::nearest, 0, 0);
+    return found;
+  }
+};
+
+template <class P, schedule::timetable T, class Optimiser, class Precision>
+class session<P, T, Optimiser, on::threads, Precision> : public session_types<P, Precision> {
   static_assert(accept<verify_optimiser<Optimiser, typename Precision::number>()>());
   using compute = typename Precision::compute;
   using number = typename Precision::number;
 
  public:
-  using model_type = model<number>;
-  /// One column for each value that leaves the pipeline: `auto& [predictions, loss] = session(step)`.
-  using results = std::array<result_column, std::tuple_size_v<stage_output<P, P::stage_count - 1>>>;
+  using typename session_types<P, Precision>::model_type;
+  using typename session_types<P, Precision>::results;
 
-  /// A session with a model of its own, or with one that other sessions use too.
-  session(const P& pipeline, const T& timetable, const Optimiser& optimiser, const options& o,
-          std::shared_ptr<model_type> shared = nullptr)
+  template <class... How>
+  session(const P& pipeline, const T& timetable, const Optimiser& optimiser, const options& o, How... how)
       : timetable_{timetable},
         optimiser_{optimiser},
         back_end_{{.code = network_of<P, compute, !std::is_same_v<Optimiser, no_optimiser>>,
@@ -52,8 +77,10 @@ class session {
                    .timetable = timetable_,
                    .wrong = timetable.refused ? timetable.refused : schedule::verify(timetable_),
                    .asked = o,
-                   .learned = shared ? std::move(shared) : fresh(pipeline, o),
-                   .rule = rule_of<number>(optimiser_)}} {
+                   .learned = this->model_from(pipeline, o, how...),
+                   .rule = optimiser_code_of<number>(optimiser_),
+                   .where = said<on::threads>(how...)}} {
+    static_assert(accept<verify_how<How...>()>());
     back_end_.reserve(results_);
   }
   session(const session&) = delete;
@@ -84,31 +111,18 @@ class session {
   }
 
  private:
-  static std::shared_ptr<model_type> fresh(const P& pipeline, const options& o) {
-    auto made = std::make_shared<model_type>(initial_model<number>(pipeline, o.seed));
-    round_to<typename Precision::parameter>(std::span{made->values}, rounding::nearest, 0, 0);
-    return made;
-  }
-
   T timetable_;
   Optimiser optimiser_;
   session_on_threads<Precision> back_end_;
   results results_{};
 };
 
-/// A session with the precision said first: `train::session_in<train::precision<float, half>>(...)`.
-template <class Precision, class P, schedule::timetable T, class Optimiser>
-[[nodiscard]] auto session_in(const P& pipeline, const T& timetable, const Optimiser& optimiser, const options& o,
-                              std::shared_ptr<model<typename Precision::number>> shared = nullptr) {
-  return session<P, T, Optimiser, Precision>(pipeline, timetable, optimiser, o, std::move(shared));
-}
-
-/// A session that uses a model, in the precision that it was trained with: that of a training session, or one that was
-/// loaded.
-template <class Precision = precision<>, class P, schedule::timetable T>
-[[nodiscard]] auto inference(const P& pipeline, const T& timetable, std::shared_ptr<model<typename Precision::number>> shared,
-                             const options& o) {
-  return session<P, T, no_optimiser, Precision>(pipeline, timetable, {}, o, std::move(shared));
+/// A session that uses a model: that of a training session in the same precision, or one that was loaded. Behind the
+/// options what a session has there.
+template <class P, schedule::timetable T, class Number, class... How>
+[[nodiscard]] auto inference(const P& pipeline, const T& timetable, std::shared_ptr<model<Number>> shared, const options& o, How... how) {
+  return session<P, T, no_optimiser, back_end_of<How...>, precision_of<How...>>(pipeline, timetable, {}, o,
+                                                                                 std::move(shared), std::move(how)...);
 }
 
 }  // namespace ipuflow::train

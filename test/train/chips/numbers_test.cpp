@@ -10,9 +10,10 @@ namespace {
 using P = std::remove_const_t<decltype(test::small_network)>;
 
 /// Writes a model of made-up numbers to the chips and reads it back.
-train::model<> there_and_back(const train::options& o, const run::chips_options& how, const train::model<>& m) {
+train::model<> there_and_back(const train::options& o, on::chips how, const train::model<>& m) {
   const auto t = schedule::grouped(test::small_network, micro_batches<8>);
-  const train::chips_session s{test::small_network, t, train::adamw{}, o, {test::small_system(4 * o.replicas), how}};
+  how.system = test::small_system(4 * o.replicas);
+  const train::session s{test::small_network, t, train::adamw{}, o, how};
   const train::impl::chips_numbers numbers{s.program(), s.stages()};
   ipu::engine e = s.program().engine();
   for (std::size_t r = 0; r < o.replicas; ++r) numbers.write(e, m, r);
@@ -44,7 +45,7 @@ TEST_CASE("Each replica is given its part of every tensor") {
   o.replicas = 2;
   o.shard_optimiser = true;
   const auto t = schedule::grouped(test::small_network, micro_batches<8>);
-  const train::chips_session s{test::small_network, t, train::adamw{}, o, {test::small_system(8)}};
+  const train::session s{test::small_network, t, train::adamw{}, o, on::chips{.system = test::small_system(8)}};
   const train::impl::chips_numbers numbers{s.program(), s.stages()};
   ipu::engine e = s.program().engine();
   const train::model<> m = made_up_model();

@@ -55,10 +55,9 @@ std::vector<float> results(output_mode how, std::size_t period, std::size_t repl
                    .device_iterations = 4,
                    .replicas = replicas,
                    .outputs = how,
-                   .output_period = period,
-                   .threads = threads};
+                   .output_period = period};
   const auto run = [&](const auto& timetable) {
-    train::session session{echo, timetable, train::sgd{.rate = 0}, o, identity()};
+    train::session session{echo, timetable, train::sgd{.rate = 0}, o, identity(), on::threads{.count = threads}};
     const numbers data{session.samples_per_step()};
     session(data);
     return session(data)[0].values;  // a second step leaves nothing behind

@@ -40,7 +40,7 @@ template <class Optimiser, class Parameter = float>
 struct updater : Optimiser, train::updater<Parameter, float> {
   updater(const Optimiser& optimiser, const train::update_options& o)
       : Optimiser{optimiser},
-        train::updater<Parameter, float>{train::rule_of<float>(static_cast<const Optimiser&>(*this)), tensors, o} {}
+        train::updater<Parameter, float>{train::optimiser_code_of<float>(static_cast<const Optimiser&>(*this)), tensors, o} {}
   using train::updater<Parameter, float>::update;
 };
 

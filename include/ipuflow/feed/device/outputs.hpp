@@ -9,6 +9,7 @@
 #include <ipuflow/feed/batching.hpp>
 
 #include <cstddef>
+#include <optional>
 
 namespace ipuflow::feed {
 
@@ -76,6 +77,17 @@ constexpr message_text sentence(const outputs_fault& f) {
     default:
       return index + 1 == micro_batches_per_step(step);
   }
+}
+
+/// The row of results that micro-batch `index` of a replica, counted through the step, gives or is added to; none if it
+/// does not come back.
+[[nodiscard]] constexpr std::optional<std::size_t> row_of(const outputs& o, const batch_sizes& step, std::size_t index,
+                                                          std::size_t replica) {
+  const output_mode how = mode_of(o, step.run_for);
+  if (how == output_mode::sum) return replica;
+  if (!returned_after(o, step, index)) return {};
+  const std::size_t before = how == output_mode::all ? index : how == output_mode::every_n ? index / o.period : 0;
+  return before * step.replicas + replica;
 }
 
 /// Results that come back from one step.

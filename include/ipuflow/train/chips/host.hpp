@@ -5,12 +5,13 @@
 
 #include <ipuflow/feed/device/outputs.hpp>
 #include <ipuflow/ipu/engine/engine.hpp>
-#include <ipuflow/schedule/timetable.hpp>
+#include <ipuflow/schedule/forms/any_timetable.hpp>
 #include <ipuflow/train/step_data.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -25,16 +26,16 @@ decltype(auto) with_element(ipu::element_type type, Visit visit) {
 }
 
 /// How many chips run each stage, for one half of the micro-batches.
-template <schedule::timetable T>
-[[nodiscard]] std::vector<std::size_t> chips_of_stages(const T& t) {
+template <class = void>
+[[nodiscard]] std::vector<std::size_t> chips_of_stages(const schedule::any_timetable& t) {
   std::vector<std::size_t> made;
   for (std::size_t s = 0; s < t.where.stages; ++s) made.push_back(t.where.first_seat(s + 1) - t.where.first_seat(s));
   return made;
 }
 
 /// The micro-batches that a chip runs forward in a stage, in its order.
-template <schedule::timetable T>
-[[nodiscard]] std::vector<std::size_t> forwards_on(const T& t, std::size_t chip, std::size_t stage) {
+template <class = void>
+[[nodiscard]] std::vector<std::size_t> forwards_on(const schedule::any_timetable& t, std::size_t chip, std::size_t stage) {
   std::vector<std::size_t> made;
   for (auto w = t.walk(chip); w; ++w) {
     if (w->kind == schedule::pass::forward && w->stage == stage) made.push_back(w->micro_batch);
@@ -117,14 +118,6 @@ struct result_rows {
   std::size_t all_samples = 0;  // of the step, if that is not full
 
   [[nodiscard]] bool sums() const { return mode_of(kept, sizes.run_for) == feed::output_mode::sum; }
-  /// Micro-batch `index` of a replica, counted through the step.
-  [[nodiscard]] std::size_t row(std::size_t index, std::size_t replica) const {
-    const feed::output_mode mode = mode_of(kept, sizes.run_for);
-    const std::size_t before = mode == feed::output_mode::all       ? index
-                               : mode == feed::output_mode::every_n ? index / kept.period
-                                                                    : 0;
-    return before * sizes.replicas + replica;
-  }
   /// How many of its samples there are.
   [[nodiscard]] std::size_t count(std::size_t index, std::size_t replica) const {
     const std::size_t first = (index * sizes.replicas + replica) * sizes.micro_batch;
@@ -133,10 +126,11 @@ struct result_rows {
   /// One micro-batch's numbers, or the sum of some, into its row; of a loss their mean.
   void store(result_column& to, bool loss, std::span<const float> values, std::size_t index,
              std::size_t replica) const {
-    if (!sums() && !returned_after(kept, sizes, index)) return;
+    const std::optional<std::size_t> row = row_of(kept, sizes, index, replica);
+    if (!row) return;
     const std::size_t present = count(index, replica);
     if (present == 0) return;
-    float* at = to.values.data() + row(index, replica) * to.width;
+    float* at = to.values.data() + *row * to.width;
     const std::span<const float> mine = values.first(values.size() / sizes.micro_batch * present);
     if (loss) {
       double total = 0;

@@ -7,6 +7,7 @@
 #include <ipuflow/schedule/forms/any_timetable.hpp>
 #include <ipuflow/train/model.hpp>
 #include <ipuflow/train/options.hpp>
+#include <ipuflow/train/threads/back_end.hpp>
 #include <ipuflow/train/threads/copy_state.hpp>
 #include <ipuflow/train/threads/pipeline_work.hpp>
 #include <ipuflow/train/threads/session_plan.hpp>
@@ -35,7 +36,8 @@ class session_on_threads {
     const schedule::schedule_fault& wrong;  ///< what `schedule::verify` says of the timetable
     const options& asked;
     const std::shared_ptr<model<number>>& learned;
-    const update_rule<number>& rule;
+    const optimiser_code<number>& rule;
+    const on::threads& where;
   };
   explicit session_on_threads(const parts& of);
   session_on_threads(const session_on_threads&) = delete;
@@ -71,6 +73,7 @@ class session_on_threads {
 
   schedule::any_timetable timetable_;
   options options_;
+  on::threads where_;
   std::shared_ptr<model<number>> model_;
   loss_scaler scale_;
   copy_state<compute, number> weights_;
@@ -93,6 +96,7 @@ template <class Precision>
 session_on_threads<Precision>::session_on_threads(const parts& of)
     : timetable_{of.timetable},
       options_{checked(of.code.seats, of.timetable, of.wrong, of.asked)},
+      where_{of.where},
       model_{of.learned},
       scale_{options_.scale},
       weights_{*model_, copies_of(timetable_, options_)},
@@ -103,7 +107,7 @@ session_on_threads<Precision>::session_on_threads(const parts& of)
       keep_{stashes_of(timetable_)},
       shape_{work_shape_of(of.code.seats, timetable_, options_)},
       work_{of.code, shape_, keep_, host_},
-      crew_{run::thread_count(options_.threads, options_.replicas * timetable_.where.ipus)},
+      crew_{run::thread_count(where_.count, options_.replicas * timetable_.where.ipus)},
       lanes_{run::deal_lanes(timetable_, crew_.size(), options_.replicas, work_of_ipus(of.code, shape_, keep_))} {
   throw_if(verify_model(*model_, of.code.seats.all_values(), of.code.seats.all_state()));
 }
@@ -133,7 +137,7 @@ void session_on_threads<Precision>::iterate(std::size_t i) {
   work_.begin(c, weights_.views());
   const auto outcome =
       run::execute(timetable_, work_, crew_,
-                   {.stop = options_.stop, .events = options_.events, .copies = options_.replicas, .lanes = &lanes_});
+                   {.stop = where_.stop, .events = where_.events, .copies = options_.replicas, .lanes = &lanes_});
   if (outcome.stopped) throw_if(session_fault{session_wrong::stopped, i, options_.device_iterations});
   if (trains()) learn();
 }

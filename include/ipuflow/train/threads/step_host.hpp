@@ -73,13 +73,11 @@ class step_host final : public pass_host<T> {
   /// A branch of a last stage has some of the outputs.
   void store(std::size_t copy, const nn::host_stage<T>& stage, const nn::stage_memory& memory, std::size_t m) override {
     const std::size_t at = place(copy, m);
-    const std::size_t of_replica = at / shape_.sizes.replicas;
-    if (at * shape_.sizes.micro_batch >= samples_ ||
-        (!sums() && !returned_after(shape_.kept, shape_.sizes, of_replica)))
-      return;
+    const auto returned =
+        row_of(shape_.kept, shape_.sizes, at / shape_.sizes.replicas, copy / shape_.directions);
+    if (at * shape_.sizes.micro_batch >= samples_ || !returned) return;
     const std::size_t count = std::min(shape_.sizes.micro_batch, samples_ - at * shape_.sizes.micro_batch);
-    const std::size_t row =
-        sums() ? copy : returned_before(of_replica) * shape_.sizes.replicas + copy / shape_.directions;
+    const std::size_t row = sums() ? copy : *returned;  // directions add up apart from each other
     const nn::stage_code<T>& code = stage.code();
     for (std::size_t i = 0; i < code.leaves_at.size(); ++i) {
       const std::size_t column = code.leaves_at[i];
@@ -122,17 +120,6 @@ class step_host final : public pass_host<T> {
   std::size_t place(std::size_t copy, std::size_t m) const {
     const std::size_t of_run = m + copy % shape_.directions * (shape_.micro_batches / shape_.directions);
     return (iteration_ * shape_.micro_batches + of_run) * shape_.sizes.replicas + copy / shape_.directions;
-  }
-  /// How many results of its replica come before that of a micro-batch that returns one.
-  std::size_t returned_before(std::size_t index) const {
-    switch (mode_of(shape_.kept, shape_.sizes.run_for)) {
-      case feed::output_mode::all:
-        return index;
-      case feed::output_mode::every_n:
-        return index / shape_.kept.period;
-      default:
-        return 0;
-    }
   }
 
   network_code<T> network_;

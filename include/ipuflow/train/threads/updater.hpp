@@ -28,7 +28,7 @@ inline constexpr bool wants_whole_tensors = requires { Optimiser::whole_tensors;
 
 /// An optimiser outside of its type, which has to last as long.
 template <class Number>
-struct update_rule {
+struct optimiser_code {
   const void* optimiser = nullptr;
   std::size_t states = 0;       ///< numbers kept for each parameter
   std::size_t state_bytes = 0;  ///< of one of them
@@ -39,7 +39,7 @@ struct update_rule {
 };
 
 template <class Number, class Optimiser>
-update_rule<Number> rule_of(const Optimiser& optimiser) {
+optimiser_code<Number> optimiser_code_of(const Optimiser& optimiser) {
   using state = typename Optimiser::state_type;
   return {&optimiser, Optimiser::states, sizeof(state), wants_whole_tensors<Optimiser>,
           [](const void* of, std::span<Number> values, std::span<const float> gradients, std::byte* kept,
@@ -52,7 +52,7 @@ update_rule<Number> rule_of(const Optimiser& optimiser) {
 template <class Parameter, class Number>
 class updater {
  public:
-  updater(const update_rule<Number>& rule, const std::vector<piece>& tensors, const update_options& options)
+  updater(const optimiser_code<Number>& rule, const std::vector<piece>& tensors, const update_options& options)
       : rule_{rule}, options_{options}, pieces_{sharded(tensors, options.shards, rule.whole_tensors)} {
     std::size_t all = 0;
     for (const piece& p : pieces_) all += p.count;
@@ -109,7 +109,7 @@ class updater {
  private:
   std::size_t bytes_each() const { return rule_.states * rule_.state_bytes; }
 
-  update_rule<Number> rule_;
+  optimiser_code<Number> rule_;
   update_options options_;
   std::vector<piece> pieces_;
   std::vector<std::byte> state_;  // as the optimiser keeps it

@@ -8,7 +8,7 @@
 
 #include <string>
 
-namespace chips_mnist_test {
+namespace on_chips_mnist_test {
 
 using namespace ipuflow;
 
@@ -37,9 +37,8 @@ void check_losses(const P& network, const schedule::table& t, std::size_t update
                          .inputs = train::scaling::of_pixels(0.1307f, 0.3081f),
                          .seed = 1};
   const train::adamw optimiser{.rate = 1e-3f};
-  train::session<P, schedule::table, train::adamw, Precision> host{network, t, optimiser, o};
-  train::chips_session<P, schedule::table, train::adamw, Precision> tiles{
-      network, t, optimiser, o, {ipu::pod(ipu::mk2, 4)}};
+  train::session host{network, t, optimiser, o, Precision{}};
+  train::session tiles{network, t, optimiser, o, Precision{}, on::chips{.system = ipu::pod(ipu::mk2, 4)}};
   const std::string data = IPUFLOW_EXAMPLE_DATA;
   const auto images = feed::idx<28, 28>(data + "/train-images-idx3-ubyte", data + "/train-labels-idx1-ubyte");
   double first = 0, last = 0;
@@ -88,7 +87,7 @@ TEST_CASE("Each chip keeps its stage's activations as many times as was verified
   using P = std::remove_const_t<decltype(mnist<float>)>;
   const train::options o{.micro_batch = 8};
   const auto stash_bytes = [&](const auto& t) {
-    const train::chips_session s{mnist<float>, t, train::adamw{}, o, {ipu::pod(ipu::mk2, 4)}};
+    const train::session s{mnist<float>, t, train::adamw{}, o, on::chips{.system = ipu::pod(ipu::mk2, 4)}};
     const ipu::profile p = s.cost().chips;
     std::vector<std::size_t> made(4, 0);
     for (const ipu::variable_memory& v : p.memory.variables) {
@@ -119,4 +118,4 @@ TEST_CASE("Each chip keeps its stage's activations as many times as was verified
   CHECK(stash_bytes(again) == expected(schedule::fifo_depths(again), true));
 }
 
-}  // namespace chips_mnist_test
+}  // namespace on_chips_mnist_test

@@ -4,7 +4,7 @@
 
 #include <ipuflow/train/optimisers/lamb.hpp>
 
-namespace chips_session_test {
+namespace on_chips_test {
 
 using namespace ipuflow;
 
@@ -51,7 +51,7 @@ TEST_CASE("Gradients are added up as asked for, over micro-batches and replicas;
 
 TEST_CASE(
     "The optimiser's state may be sharded over replicas, or live off the chips, or both; weights and stashes too") {
-  const train::on_chips off{.model = {.optimiser_state = run::kept_in::streaming_memory}};
+  const on::chips off{.optimiser_state = run::kept_in::streaming_memory};
   const auto shards = with([](auto& o) {
     o.replicas = 2;
     o.shard_optimiser = true;
@@ -61,7 +61,7 @@ TEST_CASE(
   test::check_on_chips(test::small_network, four(), shards, off);
   test::check_on_chips(
       test::small_network, four(), with([](auto&) {}),
-      {.model = {.activations = run::kept_in::streaming_memory, .weights = run::kept_in::streaming_memory}});
+      {.activations = run::kept_in::streaming_memory, .weights = run::kept_in::streaming_memory});
 }
 
 TEST_CASE("Optimisers that look at tensors as a whole get them whole") {
@@ -72,8 +72,8 @@ TEST_CASE("Optimisers that look at tensors as a whole get them whole") {
 TEST_CASE("State off the chips: less memory, more cycles, by as many bytes as the optimiser remembers") {
   const auto o = with([](auto&) {});
   const auto costs = [&](run::kept_in where) {
-    const train::chips_session s{
-        test::small_network, four(), train::adamw{}, o, {test::small_system(4), {.optimiser_state = where}}};
+    const train::session s{test::small_network, four(), train::adamw{}, o,
+                           on::chips{.system = test::small_system(4), .optimiser_state = where}};
     return s.cost();
   };
   const auto always = [](const run::chips_profile& p) {
@@ -93,7 +93,8 @@ TEST_CASE("Using a model on tiles gives what using it on threads gives, of a par
   auto model = std::make_shared<train::model<>>(train::initial_model(test::small_network, 4));
   for (std::size_t i = 0; i < model->state.size(); ++i) model->state[i] = 0.5f + static_cast<float>(i % 3);
   auto host = train::inference(test::small_network, t, model, o);
-  auto tiles = train::chips_inference(test::small_network, t, model, o, {test::small_system(4), {}, true});
+  auto tiles = train::inference(test::small_network, t, model, o,
+                                on::chips{.system = test::small_system(4), .checked = true});
   for (const std::size_t samples : {host.samples_per_step(), std::size_t{10}, std::size_t{1}}) {
     const test::made_up data{samples};
     const auto& wanted = host(data);
@@ -107,10 +108,10 @@ TEST_CASE("Transfers on tiles of their own change no number") {
   auto o = with([](auto& all) { all.outputs = feed::output_mode::all; });
   constexpr auto alone = regroup(test::small_network, stage<"a", "b", "c", "d">().ipu<0>());
   const auto t = schedule::sharded(schedule::setup{.ipus = 1, .micro_batches = 4});
-  test::check_on_chips(alone, t, o, {.model = {.io_tiles = 4}});
+  test::check_on_chips(alone, t, o, {.io_tiles = 4});
   test::check_on_chips(test::small_network,
                        schedule::grouped(test::small_network, micro_batches<16>, {.io_tiles = true}), o,
-                       {.model = {.io_tiles = 4}});
+                       {.io_tiles = 4});
 }
 
 TEST_CASE("Halves on tiles are halves on threads to about eleven bits, parameters rounded at random with its numbers") {
@@ -122,9 +123,9 @@ TEST_CASE("Halves on tiles are halves on threads to about eleven bits, parameter
     all.outputs = feed::output_mode::all;
   });
   const schedule::table t = schedule::tabulate(schedule::grouped(coarse, micro_batches<6>));
-  auto host = train::session_in<train::precision<float, half>>(coarse, t, train::sgd{.rate = 0.05f}, o);
-  auto tiles = train::chips_session_in<train::precision<float, half>>(coarse, t, train::sgd{.rate = 0.05f}, o,
-                                                                      {test::small_system(3), {}, true});
+  auto host = train::session(coarse, t, train::sgd{.rate = 0.05f}, o, train::precision<float, half>{});
+  auto tiles = train::session(coarse, t, train::sgd{.rate = 0.05f}, o, train::precision<float, half>{},
+                              on::chips{.system = test::small_system(3), .checked = true});
   test::check_steps(host, tiles, 2, 1e-2);
   for (const float v : tiles.parameters()->values) CHECK(static_cast<float>(half{v}) == v);
 }
@@ -133,7 +134,9 @@ TEST_CASE("What cannot be is told when the session is made") {
   auto o = test::small_options();
   o.scale.automatic = true;
   CHECK(said_by(
-            [&] { train::chips_session s{test::small_network, four(), train::adamw{}, o, {test::small_system(4)}}; }) ==
+            [&] {
+              train::session s{test::small_network, four(), train::adamw{}, o, on::chips{test::small_system(4)}};
+            }) ==
         "ipuflow: a loss scale cannot follow overflows on chips, whose program is made once; give it a factor that "
         "stays");
 }
@@ -144,9 +147,9 @@ TEST_CASE("A step that fails leaves model and optimiser as they were: the next o
     all.shard_optimiser = true;
   });
   for (const auto where : {run::kept_in::tiles, run::kept_in::streaming_memory}) {
-    const train::on_chips chips{test::small_system(8), {.optimiser_state = where}};
-    train::chips_session s{test::small_network, four(), train::adamw{}, o, chips};
-    train::chips_session unharmed{test::small_network, four(), train::adamw{}, o, chips};
+    const on::chips chips{.system = test::small_system(8), .optimiser_state = where};
+    train::session s{test::small_network, four(), train::adamw{}, o, chips};
+    train::session unharmed{test::small_network, four(), train::adamw{}, o, chips};
     const test::made_up first{s.samples_per_step()}, second{s.samples_per_step(), 9};
     s(first);
     unharmed(first);
@@ -162,4 +165,4 @@ TEST_CASE("A step that fails leaves model and optimiser as they were: the next o
   }
 }
 
-}  // namespace chips_session_test
+}  // namespace on_chips_test

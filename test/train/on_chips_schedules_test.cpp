@@ -2,7 +2,7 @@
 // On tiles, too, what a network learns does not depend on the timetable: every one gives what host threads give.
 #include "chips_check.hpp"
 
-namespace chips_session_schedules_test {
+namespace on_chips_schedules_test {
 
 using namespace ipuflow;
 
@@ -44,7 +44,8 @@ TEST_CASE("With activations made again, one step before or within the backward: 
   const auto within = schedule::sequential(test::small_network, micro_batches<8>, automatic);
   const train::adamw optimiser{.rate = 1e-2f, .epsilon = 1e-3f};
   train::session host{test::small_network, within, optimiser, o};
-  train::chips_session tiles{test::small_network, within, optimiser, o, {test::small_system(4), {}, true}};
+  train::session tiles{test::small_network, within, optimiser, o,
+                       on::chips{.system = test::small_system(4), .checked = true}};
   test::check_steps(host, tiles, 2, 2e-5);
 }
 
@@ -66,4 +67,4 @@ TEST_CASE("Timetables of two directions: each half of the micro-batches has chip
     check_by_name(test::small_network, schedule::setup_of(test::small_network, 8), name);
 }
 
-}  // namespace chips_session_schedules_test
+}  // namespace on_chips_schedules_test

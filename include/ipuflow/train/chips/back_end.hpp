@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSL-1.0
+// The back end of a session that runs on simulated chips.
+#pragma once
+
+#include <ipuflow/core/units.hpp>
+#include <ipuflow/ipu/machine/chip_system.hpp>
+#include <ipuflow/run/chips/options.hpp>
+
+#include <cstddef>
+
+namespace ipuflow::on {
+
+/// Chips of one kind, and what stands where on them.
+struct chips {
+  ipu::chip_system system{};
+  bool synthetic = false;                                         ///< nothing comes from the host or goes there
+  std::size_t prefetch = 3;                                       ///< micro-batches that the host holds ready
+  seconds host_time{};                                            ///< in which the host makes one ready
+  std::size_t io_tiles = 0;                                       ///< set aside on each chip, for transfers beside compute
+  run::kept_in activations = run::kept_in::tiles;
+  run::kept_in weights = run::kept_in::tiles;
+  run::kept_in optimiser_state = run::kept_in::tiles;
+  double memory_proportion = 0.6;    ///< of a tile's memory, for what an operation needs besides its operands
+  bool allow_out_of_memory = false;  ///< the profile then shows what does not fit
+  bool checked = false;              ///< functional steps look at every access: slowly
+};
+
+}  // namespace ipuflow::on

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSL-1.0
+// A session on simulated chips outside of the types of its pipeline, timetable and optimiser: the same samples in and the
+// same results out as on host threads, within rounding; beside it what a step takes, counted without running anything.
+#pragma once
+
+#include <ipuflow/run/on_chips.hpp>
+#include <ipuflow/schedule/forms/any_timetable.hpp>
+#include <ipuflow/train/chips/back_end.hpp>
+#include <ipuflow/train/chips/host.hpp>
+#include <ipuflow/train/chips/numbers.hpp>
+#include <ipuflow/train/chips/stage.hpp>
+#include <ipuflow/train/model.hpp>
+#include <ipuflow/train/options.hpp>
+#include <ipuflow/train/threads/network_code.hpp>
+#include <ipuflow/train/threads/session_plan.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::train {
+
+enum class chips_session_wrong : unsigned char { nothing, automatic_scale };
+using chips_session_fault = fault<chips_session_wrong>;
+
+constexpr message_text sentence(const chips_session_fault&) {
+  return words("ipuflow: a loss scale cannot follow overflows on chips, whose program is made once; give it a factor ",
+               "that stays");
+}
+
+namespace impl {
+
+/// The options, unless they cannot be on chips.
+template <class = void>
+const options& checked_on_chips(const seat_table& seats, const schedule::any_timetable& t,
+                                const schedule::schedule_fault& wrong, const options& o) {
+  if (o.scale.automatic)
+    throw_if(chips_session_fault{chips_session_wrong::automatic_scale});
+  return checked(seats, t, wrong, o);
+}
+
+/// What a run is asked for: what a session's own options say, and where things stand.
+template <class = void>
+run::chips_options run_options_of(const schedule::any_timetable& t, const options& o, const on::chips& where) {
+  run::chips_options made{.samples = o.micro_batch,
+                          .replicas = o.replicas,
+                          .runs = o.device_iterations,
+                          .outputs = mode_of(step_shape_of(t, o).kept, t.run_for),
+                          .period = o.output_period,
+                          .synthetic = where.synthetic,
+                          .prefetch = where.prefetch,
+                          .host_time = where.host_time,
+                          .io_tiles = where.io_tiles,
+                          .activations = where.activations,
+                          .weights = where.weights,
+                          .optimiser_state = where.optimiser_state,
+                          .memory_proportion = where.memory_proportion,
+                          .seed = o.seed,
+                          .allow_out_of_memory = where.allow_out_of_memory};
+  if (made.outputs == feed::output_mode::every_n && t.where.micro_batches % made.period != 0)
+    made.outputs = feed::output_mode::all;  // the host leaves out what nobody wants
+  const float averaged =
+      o.gradients == reduction::sum ? 1 : static_cast<float>(t.where.micro_batches * o.replicas);
+  made.loss_gradient = o.scale.factor / (static_cast<float>(o.micro_batch) * averaged);
+  return made;
+}
+
+/// One of the columns of a step's batch, outside of its type.
+struct chips_column {
+  const void* data = nullptr;
+  std::size_t width = 0;  ///< numbers a sample
+  /// Gives a stream `count` numbers from number `first` on, zeros behind them up to `all`.
+  void (*feed)(ipu::engine& e, ipu::stream_id stream, std::size_t replica, ipu::element_type type, const void* data,
+               std::size_t first, std::size_t count, std::size_t all, scaling how) = nullptr;
+};
+
+class session_on_chips {
+ public:
+  /// What a session is made of; all that is referred to has to last as long.
+  struct parts {
+    const schedule::any_timetable& timetable;
+    const options& asked;
+    const on::chips& where;
+    const std::shared_ptr<model<float>>& learned;
+    run::chips_program&& program;
+    const std::vector<impl::chips_stage>& stages;
+    std::span<const std::size_t> input_widths;  ///< numbers a sample
+    std::span<const output_code> outputs;
+  };
+  explicit session_on_chips(parts of)
+      : timetable_{of.timetable},
+        options_{of.asked},
+        sent_{run_options_of(of.timetable, of.asked, of.where)},
+        checked_{of.where.checked},
+        model_{of.learned},
+        stages_{of.stages},
+        program_{std::move(of.program)},
+        input_widths_{of.input_widths},
+        outputs_{of.outputs} {}
+  session_on_chips(const session_on_chips&) = delete;
+  session_on_chips& operator=(const session_on_chips&) = delete;
+
+  std::size_t samples_per_step() const { return shape().samples_per_step(); }
+  const std::shared_ptr<model<float>>& parameters() const { return model_; }
+  std::size_t updates() const { return trains() ? done_ * options_.device_iterations : 0; }
+  const run::chips_program& program() const { return program_; }
+  run::chips_profile cost() const { return program_.cost(); }
+  const run::chips_profile& profile() const { return profile_; }
+
+  /// Runs one step functionally; if it throws, the model and the optimiser are what they were.
+  template <class = void>
+  void step(std::span<const chips_column> columns, std::size_t samples, std::span<result_column> results) {
+    throw_if(verify_step(samples, samples_per_step(), takes_parts(timetable_, options_)));
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (columns[i].width != input_widths_[i])
+        throw_if(session_fault{session_wrong::width, columns[i].width, input_widths_[i], i});
+    }
+    try {
+      begin();
+      feed(columns, samples);
+      profile_ = program_.run(*engine_);
+    } catch (...) {
+      engine_.reset();
+      throw;
+    }
+    collect(samples, results);
+    if (trains()) {
+      numbers_.read(*engine_, *model_);
+      for (std::size_t r = 0; r < options_.replicas; ++r) kept_[r] = numbers_.remember(*engine_, r);
+    }
+    ++done_;
+  }
+
+ private:
+  bool trains() const { return timetable_.run_for == mode::training; }
+  step_shape shape() const { return step_shape_of(timetable_, options_); }
+  /// Micro-batches of one direction of a replica in a run, and of all others.
+  std::size_t share() const { return timetable_.where.micro_batches / timetable_.where.directions(); }
+  std::size_t skipped() const { return timetable_.where.micro_batches * options_.replicas - share(); }
+  bool sent(std::size_t micro_batch) const {
+    if (sent_.outputs == feed::output_mode::final) return micro_batch + 1 == timetable_.where.micro_batches;
+    return sent_.outputs != feed::output_mode::every_n || (micro_batch + 1) % sent_.period == 0;
+  }
+
+  /// Brings the model, and what counts, to the chips.
+  template <class = void>
+  void begin() {
+    const bool first = engine_ == nullptr;
+    if (first) engine_ = std::unique_ptr<ipu::engine>(new ipu::engine(program_.engine(checked_)));
+    for (std::size_t r = 0; r < options_.replicas; ++r) {
+      numbers_.write(*engine_, *model_, r);
+      if (!trains()) continue;
+      if (first) numbers_.recall(*engine_, kept_[r], r);
+      for (std::size_t part = 0; part < program_.places().size(); ++part) write_counters(part, r);
+    }
+  }
+
+  template <class = void>
+  void write_counters(std::size_t part, std::size_t replica) {
+    const auto& place = program_.places()[part];
+    const std::vector<std::size_t> mine = impl::forwards_on(timetable_, place.chip, place.stage);
+    const std::size_t half = mine.empty() || mine.front() < share() ? 0 : 1;
+    const std::size_t before = done_ * options_.device_iterations * timetable_.where.micro_batches * options_.replicas;
+    const std::size_t next = before + (replica * timetable_.where.directions() + half) * share() - skipped();
+    for (const ipu::variable_id counter : program_.part(part).counters)
+      engine_->write(counter, std::vector{static_cast<std::int32_t>(static_cast<std::uint32_t>(next))}, replica);
+  }
+
+  /// Feeds every stream of the first stage in the order in which its chip takes micro-batches.
+  template <class = void>
+  void feed(std::span<const chips_column> columns, std::size_t samples) {
+    std::size_t position = 0;
+    std::size_t part = program_.places().size();
+    for (const run::host_end& end : program_.inputs()) {
+      position = end.part == part ? position + 1 : 0;
+      part = end.part;
+      const std::vector<std::size_t> order = impl::forwards_on(timetable_, program_.places()[part].chip, 0);
+      const chips_column& column = columns[position];
+      for (std::size_t i = 0; i < options_.device_iterations * order.size(); ++i) {
+        const std::size_t m = i / order.size() * timetable_.where.micro_batches + order[i % order.size()];
+        for (std::size_t r = 0; r < options_.replicas; ++r) {
+          const std::size_t first = std::min((m * options_.replicas + r) * options_.micro_batch, samples);
+          const std::size_t count = std::min(options_.micro_batch, samples - first);
+          column.feed(*engine_, end.stream, r, program_.graph()[end.beside].type(), column.data, first * column.width,
+                      count * column.width, options_.micro_batch * column.width, options_.inputs);
+        }
+      }
+    }
+  }
+
+  template <class = void>
+  void collect(std::size_t samples, std::span<result_column> results) {
+    const impl::result_rows rows{shape().kept, shape().sizes, samples};
+    const std::size_t all = results_per_step(rows.kept, rows.sizes);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      results[i].width = outputs_[i].loss ? 1 : options_.micro_batch * outputs_[i].elements;
+      results[i].values.assign(results[i].width * all, 0);
+    }
+    std::size_t position = 0;
+    std::size_t part = program_.places().size();
+    for (const run::host_end& end : program_.outputs()) {
+      position = end.part == part ? position + 1 : 0;
+      part = end.part;
+      const std::size_t column = stages_[part].exits[position];
+      for (std::size_t r = 0; r < options_.replicas; ++r) collect(rows, end, outputs_[column].loss, results[column], r);
+    }
+    if (samples == samples_per_step()) return;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      results[i].values.resize(outputs_[i].loss ? (samples + options_.micro_batch - 1) / options_.micro_batch
+                                                : samples * outputs_[i].elements);
+    }
+  }
+  template <class = void>
+  void collect(const impl::result_rows& rows, const run::host_end& end, bool loss, result_column& to, std::size_t replica) {
+    const ipu::variable& v = program_.graph()[end.beside];
+    const std::vector<float> values = impl::drained(*engine_, end.stream, replica, v.type());
+    std::vector<std::size_t> order;
+    for (const std::size_t m : impl::forwards_on(timetable_, program_.places()[end.part].chip, timetable_.where.stages - 1)) {
+      if (sent(m)) order.push_back(m);
+    }
+    if (rows.sums()) order.resize(1);
+    for (std::size_t i = 0; i * v.elements() < values.size(); ++i) {
+      const std::size_t index = i / order.size() * timetable_.where.micro_batches + order[i % order.size()];
+      rows.store(to, loss, std::span{values}.subspan(i * v.elements(), v.elements()), index, replica);
+    }
+  }
+
+  schedule::any_timetable timetable_;
+  options options_;
+  run::chips_options sent_;
+  bool checked_;
+  std::shared_ptr<model<float>> model_;
+  const std::vector<impl::chips_stage>& stages_;
+  run::chips_program program_;
+  std::span<const std::size_t> input_widths_;
+  std::span<const output_code> outputs_;
+  impl::chips_numbers numbers_{program_, stages_};
+  std::unique_ptr<ipu::engine> engine_;  // none before the first step, and after one that failed
+  std::vector<impl::chips_numbers::optimiser_memory> kept_ = std::vector<impl::chips_numbers::optimiser_memory>(options_.replicas);
+  run::chips_profile profile_{};
+  std::size_t done_ = 0;
+};
+
+}  // namespace impl
+
+}  // namespace ipuflow::train

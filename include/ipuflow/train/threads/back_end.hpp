@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSL-1.0
+// The back end of a session that runs on threads of this machine.
+#pragma once
+
+#include <ipuflow/run/trace.hpp>
+
+#include <cstddef>
+#include <stop_token>
+
+namespace ipuflow::on {
+
+struct threads {
+  std::size_t count = 0;         ///< 0: one a core, at most one an IPU
+  std::stop_token stop{};        ///< a step that is stopped leaves the model as it was
+  run::trace* events = nullptr;  ///< notes when each operation ran
+};
+
+}  // namespace ipuflow::on
