@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the IPU model does a second on this machine: tile-supersteps counted, bytes exchanged and vertices run, words
-// scheduled, and a half matrix product on one modelled chip beside Eigen's product of the same shape, in half and in
+// Rates of the simulated IPU on this machine: tile-supersteps counted, bytes exchanged and vertices run, words
+// scheduled, and a half matrix product on one simulated chip beside Eigen's product of the same shape, in half and in
 // float.
 #include <ipuflow/ipu/engine/engine.hpp>
 #include <ipuflow/ipu/exchange/exchange_schedule.hpp>

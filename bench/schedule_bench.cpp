@@ -48,7 +48,7 @@ void look_up(benchmark::State& state, const T& t) {
 template <class T>
 void verify_by_running(benchmark::State& state, const T& t) {
   for (auto _ : state) {
-    const schedule::schedule_fault found = schedule::verify_order(t);
+    const schedule::schedule_fault found = schedule::impl::verify_order(t);
     if (found) state.SkipWithError("the schedule is wrong");
     benchmark::DoNotOptimize(&found);
   }

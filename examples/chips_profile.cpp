@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What training of the MNIST pipeline takes on four modelled IPUs: in words, as a picture, or as a trace. Everything is
+// What training of the MNIST pipeline takes on four simulated IPUs: in words, as a picture, or as a trace. Everything is
 // counted and nothing computed, so it answers at once.
 #include <ipuflow/chips.hpp>
 #include <ipuflow/graph.hpp>
@@ -59,7 +59,7 @@ void show(const run::chips_profile& profile, const request& r) {
 
 int main(int count, char** arguments) {
   request r;
-  CLI::App app{"Profiles the MNIST pipeline on the model of four IPUs"};
+  CLI::App app{"Profiles the MNIST pipeline on four simulated IPUs"};
   app.option_defaults()->always_capture_default();
   app.add_option("view", r.view, "What to show")
       ->check(CLI::IsMember({"summary", "timeline", "memory", "tiles", "trace"}));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The heat equation in two dimensions on the tiles of an IPU: run on the model and compared with a loop on this
+// The heat equation in two dimensions on the tiles of an IPU: run on chips and compared with a loop on this
 // machine, then only counted, at the size and on the chip of a published measurement. Both come from the same few
 // lines.
 #include <ipuflow/ipu/engine/engine.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A product of half matrices on one IPU: planned over its tiles, run on the model, checked, and profiled. Then the same
-// on tiles with too little memory, to see what the model says.
+// A product of half matrices on one IPU: planned over its tiles, run on chips, checked, and profiled. Then the same
+// on tiles with too little memory, to see what the check says.
 #include <ipuflow/ipu/engine/engine.hpp>
 #include <ipuflow/ipu/ops/matmul.hpp>
 
@@ -34,7 +34,7 @@ double error_of(const ipu::matmul_shape& s, const std::vector<half>& a, const st
 
 int main() {
   // begin: run
-  constexpr ipu::matmul_shape shape{.m = 512, .k = 512, .n = 512, .type = ipu::precision::half_half};
+  constexpr ipu::matmul_shape shape{.m = 512, .k = 512, .n = 512, .type = ipu::amp_precision::half_half};
   ipu::graph graph(ipu::mk2);
   const auto a = graph.add_variable<half>("a", 512 * 512, ipu::linear(512 * 512, graph.tiles()));
   const auto b = graph.add_variable<half>("b", 512 * 512, ipu::linear(512 * 512, graph.tiles()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the IPU model predicts for published measurements, row by row: the table of docs/ipu_model.md.
+// Predictions for published measurements, row by row: the table of docs/chips.md.
 #include <validation/rows.hpp>
 
 #include <cstdio>

@@ -84,7 +84,7 @@ void read_arguments(CLI::App& app, settings& s, int count, char** arguments) {
   app.add_option("--profile-dir", s.profile_dir, "Folder for the profile");
   app.add_flag("--profile", s.profile, "Write what threads did, and what chips would do: text, traces and pictures");
   app.add_flag("--synthetic-data", s.synthetic_data, "Train on one step that costs nothing to load");
-  app.add_flag("--offload-optimiser", s.offload_optimiser, "Keep the optimiser's state off the modelled chips");
+  app.add_flag("--offload-optimiser", s.offload_optimiser, "Keep the optimiser's state off the simulated chips");
   app.add_flag("--debug", s.debug, "Say more");
   app.parse(count, arguments);
   if (s.data != IPUFLOW_EXAMPLE_DATA) return;
@@ -102,7 +102,7 @@ std::size_t count_right(const train::result_column& predictions, const Batch& ba
 // begin: epoch
 /// One pass over the data; every step says how loss and accuracy are so far.
 template <class Session, class Steps>
-train::score run_epoch(Session& session, Steps&& steps, train::progress* shown) {
+train::score run_epoch(Session& session, Steps&& steps, train::progress_bar* shown) {
   train::score score;
   for (auto&& step : steps) {
     auto& [predictions, loss] = session(step);
@@ -118,7 +118,7 @@ void train_on(Session& session, Steps&& steps, const settings& s) {
   std::size_t images = 0;
   double seconds = 0;
   for (std::size_t epoch = 1; epoch <= s.epochs; ++epoch) {
-    train::progress shown{"epoch " + std::to_string(epoch) + "/" + std::to_string(s.epochs), steps.size()};
+    train::progress_bar shown{"epoch " + std::to_string(epoch) + "/" + std::to_string(s.epochs), steps.size()};
     const auto start = std::chrono::steady_clock::now();
     images += run_epoch(session, steps, &shown).samples;
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -141,7 +141,7 @@ void describe(const Session& session, const Timetable& timetable, const settings
 }
 
 // begin: predict
-/// The same step on modelled chips, counted.
+/// The same step on simulated chips, counted.
 template <class Precision, class P>
 run::chips_profile predict(const P& model, const schedule::table& timetable, const train::options& options, bool offload) {
   const auto state = offload ? run::kept_in::streaming_memory : run::kept_in::tiles;
@@ -162,7 +162,7 @@ void show_model(const P& model, const schedule::table& timetable, const train::o
       timetable.where.micro_batches * options.micro_batch * options.device_iterations * options.replicas;
   const auto update = [](const run::chips_profile& of) { return of.chips.total.value / of.runs; };
   const ipu::memory_report& memory = p.chips.memory;
-  std::printf("on %zu modelled IPUs: %zu cycles an update, %.0f samples/s, %zu of %zu bytes on the fullest tile\n",
+  std::printf("on %zu simulated IPUs: %zu cycles an update, %.0f samples/s, %zu of %zu bytes on the fullest tile\n",
               ipus, update(p), static_cast<double>(samples) / p.chips.time().value,
               memory.tiles[memory.fullest].total(), p.chips.tile_memory.value);
   if (s.offload_optimiser) {

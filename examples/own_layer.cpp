@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A layer of one's own, and a stage of layers run by hand: forward, backward, and a look at whether the gradient is right;
-// then the same on modelled tiles.
+// then the same on simulated tiles.
 #include <ipuflow/chips.hpp>
 #include <ipuflow/graph.hpp>
 #include <ipuflow/nn.hpp>
@@ -105,7 +105,7 @@ ipu::step lower_backward_weights(leaky_t, const nn::weights_lowering<nn::in<tens
   return ipu::sequence(
       nn::on_rows(l, "leaky sums", l.samples, {ipu::name_from("leaky sums"), ipu::elementwise_code, run, cost},
                   {nn::read_rows(l.in[0]), nn::read_rows(l.d_out[0]), nn::write_rows(sums)}),
-      ipu::reduce(l.g, ipu::reduction::sum, {1, l.samples, 1}, sums, more, l.where),
+      ipu::reduce(l.g, ipu::reduce_operation::sum, {1, l.samples, 1}, sums, more, l.where),
       ipu::scaled_add(l.g, l.numbers.d_weights, 1, more));
 }
 // end: lowering

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// One step on host threads and the same one on modelled chips: what they learn, and what it costs there.
+// One step on host threads and the same one on simulated chips: what they learn, and what it costs there.
 #include <ipuflow/chips.hpp>
 #include <ipuflow/feed.hpp>
 #include <ipuflow/graph.hpp>
@@ -43,8 +43,8 @@ int main() {
   double farthest = 0;
   for (auto&& step : feed::load(samples, tiles.samples_per_step(), {.shuffle = 1})) {
     auto& [predictions, loss] = threads(step);
-    auto& [modelled, modelled_loss] = tiles(step);
-    farthest = std::fmax(farthest, std::abs(train::mean_of(loss) - train::mean_of(modelled_loss)));
+    auto& [simulated, simulated_loss] = tiles(step);
+    farthest = std::fmax(farthest, std::abs(train::mean_of(loss) - train::mean_of(simulated_loss)));
   }
   // end: sessions
 

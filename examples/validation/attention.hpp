@@ -111,7 +111,7 @@ inline traced_value attention(network_sketch& net, const attention_shape& a, con
   const auto q = in_rows(qkv.value, wide, 0), k = in_rows(qkv.value, wide, 1), v = in_rows(qkv.value, wide, 2);
   const auto dq = in_rows(qkv.slope, wide, 0), dk = in_rows(qkv.slope, wide, 1), dv = in_rows(qkv.slope, wide, 2);
   const auto o = in_rows(y.value, a.hidden, 0), d_o = in_rows(y.slope, a.hidden, 0);
-  const precision type = net.type;
+  const amp_precision type = net.type;
   const std::size_t rows = a.pairs() * s;
   net.forward.push_back(products({s, d, s, type, false, true}, q, k, square(scores.value)));
   net.forward.push_back(net.on_rows("scale and mask", {scores.value}, {{mask, s, 1}}, masked.value, 2));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Layers of published networks as programs of the model's own operations, forwards and backwards, to be costed. Two
+// Layers of published networks as programs of the operations of `ipu`, forwards and backwards, to be costed. Two
 // steps have a cost and no function: numbers of a row given to all of its elements (a bias, what a norm found), and the
 // square root in a norm. Everything else is what users run.
 #pragma once
@@ -35,16 +35,16 @@ class network_sketch {
  public:
   graph g;
   plan_options plan;
-  precision type;
+  amp_precision type;
   element_type element;
   std::vector<step> forward, backward;
   std::vector<traced_parameter> parameters;
 
-  network_sketch(const architecture& chip, precision products, double memory_proportion, bool training = true)
+  network_sketch(const architecture& chip, amp_precision products, double memory_proportion, bool training = true)
       : g{chip},
         plan{.memory_proportion = memory_proportion},
         type{products},
-        element{products == precision::float_float ? element_type::f32 : element_type::f16},
+        element{products == amp_precision::float_float ? element_type::f32 : element_type::f16},
         trains_{training} {}
 
   /// As the vendor's library maps what nothing else says: whole vectors, and 128 bytes a tile or more.
@@ -77,7 +77,7 @@ class network_sketch {
     forward.push_back(on_rows("bias", {raw}, {{bias.value, n, 1}}, y.value, 1));
     if (!first) backward.push_back(matmul(g, {rows, n, k, type, false, true}, y.slope, w.value, x.slope, plan));
     backward.push_back(matmul(g, {k, rows, n, type, true, false}, x.value, y.slope, w.gradient, plan));
-    backward.push_back(reduce(g, reduction::sum, {1, rows, n}, y.slope, bias.gradient, plan));
+    backward.push_back(reduce(g, reduce_operation::sum, {1, rows, n}, y.slope, bias.gradient, plan));
     return y;
   }
 
@@ -93,8 +93,8 @@ class network_sketch {
     const traced_parameter b = parameter("bias", s.out_channels);
     const variable_id planes = temporary("planes", s.batch * s.out_channels);
     forward.push_back(on_rows("bias", {raw}, {{b.value, s.out_channels, places}}, y.value, 1));
-    backward.push_back(reduce(g, reduction::sum, {s.batch * s.out_channels, places, 1}, y.slope, planes, plan));
-    backward.push_back(reduce(g, reduction::sum, {1, s.batch, s.out_channels}, planes, b.gradient, plan));
+    backward.push_back(reduce(g, reduce_operation::sum, {s.batch * s.out_channels, places, 1}, y.slope, planes, plan));
+    backward.push_back(reduce(g, reduce_operation::sum, {1, s.batch, s.out_channels}, planes, b.gradient, plan));
     return y;
   }
 
@@ -237,16 +237,16 @@ class network_sketch {
 
   /// [outer, row, inner] to a number for each row: of each run first, then of the outer ones.
   step sum_of_rows(variable_id in, variable_id out, std::size_t outer, std::size_t rows, std::size_t inner) {
-    if (outer == 1) return reduce(g, reduction::sum, {rows, inner, 1}, in, out, plan);
-    if (inner == 1) return reduce(g, reduction::sum, {1, outer, rows}, in, out, plan);
+    if (outer == 1) return reduce(g, reduce_operation::sum, {rows, inner, 1}, in, out, plan);
+    if (inner == 1) return reduce(g, reduce_operation::sum, {1, outer, rows}, in, out, plan);
     const variable_id runs = temporary("runs", outer * rows);
-    return sequence(reduce(g, reduction::sum, {outer * rows, inner, 1}, in, runs, plan),
-                    reduce(g, reduction::sum, {1, outer, rows}, runs, out, plan));
+    return sequence(reduce(g, reduce_operation::sum, {outer * rows, inner, 1}, in, runs, plan),
+                    reduce(g, reduce_operation::sum, {1, outer, rows}, runs, out, plan));
   }
 
   step spread_numbers(const row_numbers& r, variable_id like) {
     std::vector<copy_piece> pieces;
-    std::vector<block> blocks;
+    std::vector<tile_block> blocks;
     std::size_t at = 0;
     for (const mapped_interval& i : g[like].map()) {
       const std::size_t first = i.begin / r.run, last = (i.end - 1) / r.run;

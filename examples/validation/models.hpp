@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Published networks as the rows of the validation table ran them, made of the model's own layers: one iteration of
+// Published networks as the rows of the validation table ran them, made of these layers: one iteration of
 // training of two small ones, and the encoder layer of BERT-L. Nothing in them is fitted.
 #pragma once
 
@@ -32,7 +32,7 @@ inline traced_value encoder_layer(network_sketch& net, const attention_shape& a,
 /// recomputes), backwards once, gradients added up, and values and gradients handed on between stages.
 inline seconds stage_slot(const architecture& chip, const attention_shape& a, std::size_t layers,
                           double memory_proportion) {
-  network_sketch net(chip, precision::half_half, memory_proportion);
+  network_sketch net(chip, amp_precision::half_half, memory_proportion);
   const traced_value x = net.value("in", a.samples * a.sequence * a.hidden);
   encoder_layer(net, a, x);
   const chip_system machine = pod(chip, 4);
@@ -48,7 +48,7 @@ inline seconds stage_slot(const architecture& chip, const attention_shape& a, st
 /// gradients and the update (momentum). The host takes `host_time` to load a batch, in turn with the chip.
 inline profile tutorial_iteration(const architecture& chip, std::size_t batch, std::size_t replicas, bool real_data,
                                   seconds host_time) {
-  network_sketch net(chip, precision::float_float, 0.6);
+  network_sketch net(chip, amp_precision::float_float, 0.6);
   constexpr std::size_t side = 128, pooled = 63, last = 59;
   const traced_value image = net.value("image", batch * side * side);
   const auto relu = [&](const traced_value& v) { return net.apply(unary::relu, gradient::relu, v); };
@@ -125,7 +125,7 @@ inline step adam_step(network_sketch& net, const traced_parameter& p, const adam
 /// of `replicas` chips, then Adam.
 inline profile perceptron_step(const architecture& chip, std::size_t micro_batch, std::size_t accumulated,
                                std::size_t replicas, const adam_state& state) {
-  network_sketch net(chip, precision::float_float, 0.6);
+  network_sketch net(chip, amp_precision::float_float, 0.6);
   const traced_value image = net.value("image", micro_batch * 784);
   traced_value x = image;
   for (const std::size_t in : {std::size_t{784}, std::size_t{512}, std::size_t{512}})

@@ -42,7 +42,7 @@ inline std::size_t counted(const network_sketch& net) {
 
 inline std::vector<validation_row> bert_profile_rows() {
   using c = memory_category;
-  network_sketch net(mk2, precision::half_half, 0.6, false);
+  network_sketch net(mk2, amp_precision::half_half, 0.6, false);
   const attention_shape a;
   const traced_value x = net.value("in", a.sequence * a.hidden);
   encoder_layer(net, a, x);

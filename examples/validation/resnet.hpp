@@ -92,7 +92,7 @@ inline pass_cycles bottleneck(const estimated_layers& layers, std::size_t batch,
   const std::size_t low = rows / stride, out = 4 * middle;
   const auto conv = [&](std::size_t from, std::size_t to, std::size_t side, std::size_t kernel, std::size_t by) {
     pass_cycles all =
-        layers.convolution({batch, from, side, side, to, kernel, kernel, by, kernel / 2, 1, precision::half_half});
+        layers.convolution({batch, from, side, side, to, kernel, kernel, by, kernel / 2, 1, amp_precision::half_half});
     const std::size_t places = (side / by) * (side / by);
     all += layers.batch_norm(batch, to, places);
     return all;
@@ -112,7 +112,7 @@ inline pass_cycles bottleneck(const estimated_layers& layers, std::size_t batch,
 /// group, and goes backwards.
 inline double resnet50_rate(const chip_system& all, std::size_t batch, double memory_proportion) {
   const estimated_layers layers(all.chip, memory_proportion);
-  pass_cycles total = layers.convolution({batch, 3, 224, 224, 64, 7, 7, 2, 3, 1, precision::half_half}, true);
+  pass_cycles total = layers.convolution({batch, 3, 224, 224, 64, 7, 7, 2, 3, 1, amp_precision::half_half}, true);
   total += layers.batch_norm(batch, 64, 112 * 112);
   total += layers.relu(batch * 64 * 112 * 112);
   constexpr std::array<std::size_t, 4> blocks{3, 4, 6, 3};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// One published measurement beside what the model predicts for it.
+// One published measurement beside what the library predicts for it.
 #pragma once
 
 #include <string_view>

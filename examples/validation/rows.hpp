@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Published measurements and what the model predicts for them. Predictions are made by the functions and programs that
-// users run; a row says if a constant of the model was fitted to it. Sources and row numbers: docs/ipu_model.md.
+// Published measurements and what the library predicts for them. Predictions are made by the functions and programs that
+// users run; a row says if a constant of the model was fitted to it. Sources and row numbers: docs/chips.md.
 #pragma once
 
 #include <ipuflow/ipu/cost/amp.hpp>
@@ -23,7 +23,7 @@ using namespace ipuflow::ipu;
 
 /// TFLOPS of [n, 16] x [16, 16] in half on every tile, nothing exchanged.
 constexpr double on_tile_matmul(const architecture& chip, std::size_t n) {
-  const vertex_cost cost = matmul_cost(chip, {n, 16, 16, 1, precision::half_half});
+  const vertex_cost cost = matmul_cost(chip, {n, 16, 16, 1, amp_precision::half_half});
   return static_cast<double>(cost.flops * chip.tiles) / (alone(cost, chip) / chip.clock).value * 1e-12;
 }
 
@@ -142,7 +142,7 @@ inline std::vector<validation_row> program_rows() {
   return rows;
 }
 
-/// All rows of the reference that the model speaks of.
+/// All rows of the reference that the library has a prediction for.
 inline std::vector<validation_row> rows() {
   std::vector<validation_row> rows;
   rows.push_back({"M", "on-tile matmul, N = 16, bow", "TFLOPS", 55.49, on_tile_matmul(bow, 16), basis::fitted});
@@ -169,11 +169,11 @@ inline constexpr std::array<unpredicted_row, 8> unpredicted{{
     {"H15", "congestion on the chip; off the chip", "+24 %; 4.0 to 7.7 x", "its table of distances is not to be had"},
     {"H17", "exchange of stencils on 16 chips", "more than half", "sizes and rearrangement are not said"},
     {"S1", "the same transfer, by its authors", "3.1 ms", "contradicts their own 8.8 MB at 5.5 GB/s"},
-    {"T13", "ResNet-50, Pod256 by Pod16", "10.4 x", "the model's systems end at 64 chips"},
+    {"T13", "ResNet-50, Pod256 by Pod16", "10.4 x", "systems end at 64 chips"},
     {"T15", "ResNet-50, MLPerf: time to train; Pod256", "28.3 min; 12 x", "epochs are not said; more than 64 chips"},
     {"T20", "Conformer: Pod16 by Pod4, Pod64 by Pod16", "3.86 x; 3.70 x", "its parameters and shapes are not said"},
     {"B2", "BERT-L: layer 0; programs", "139178102; 3105", "embedding, mask and span head are not laid out"},
-    {"X", "sparse by dense products", "0.4 to 5.6 x", "sparse operations are not modelled"},
+    {"X", "sparse by dense products", "0.4 to 5.6 x", "sparse operations are not simulated"},
 }};
 
 }  // namespace validation

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Where layers and runs meet: a stage as programs on tiles.
+// A stage as programs on tiles: layers make them, a run puts them in order.
 #pragma once
 
 // A stage on tiles.

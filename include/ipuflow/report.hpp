@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a schedule is and what a run took: text, traces for Perfetto, pictures; of a run on modelled chips: <ipuflow/chips.hpp>.
+// Schedules and the profiles of runs as text, traces for Perfetto and pictures; those of chips are in
+// <ipuflow/chips.hpp>.
 #pragma once
 
 // Schedules.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A timetable executed on host threads; on modelled chips: <ipuflow/chips.hpp>.
+// A timetable executed on host threads; on simulated chips: <ipuflow/chips.hpp>.
 #pragma once
 
 // On threads.

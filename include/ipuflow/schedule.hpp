@@ -53,13 +53,13 @@
 #include <ipuflow/schedule/analysis/critical_path.hpp>
 #include <ipuflow/schedule/analysis/traffic.hpp>
 #include <ipuflow/schedule/analysis/neighbours.hpp>
-#include <ipuflow/schedule/analysis/progress.hpp>
+#include <ipuflow/schedule/analysis/passes_done.hpp>
 #include <ipuflow/schedule/analysis/run_order.hpp>
 #include <ipuflow/schedule/analysis/verify_closed.hpp>
 
 // Lowering to sends and receives, and files.
 #include <ipuflow/schedule/lowering/action.hpp>
-#include <ipuflow/schedule/lowering/lowering.hpp>
+#include <ipuflow/schedule/lowering/lower.hpp>
 #include <ipuflow/schedule/lowering/channels.hpp>
 #include <ipuflow/schedule/lowering/csv.hpp>
 #include <ipuflow/schedule/lowering/csv_read.hpp>

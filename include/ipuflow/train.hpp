@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Training and inference on host threads: sessions, optimisers, precision; on modelled chips: <ipuflow/chips.hpp>.
+// Training and inference on host threads: sessions, optimisers, precision; on simulated chips: <ipuflow/chips.hpp>.
 #pragma once
 
 // Sessions.
@@ -11,7 +11,7 @@
 #include <ipuflow/train/precision.hpp>
 #include <ipuflow/train/loss_scale.hpp>
 #include <ipuflow/train/evaluation.hpp>
-#include <ipuflow/train/progress.hpp>
+#include <ipuflow/train/progress_bar.hpp>
 
 // Learned numbers.
 #include <ipuflow/train/model.hpp>

@@ -11,6 +11,7 @@
 namespace describe_test {
 
 using namespace ipuflow;
+using namespace ipuflow::impl;
 
 namespace {
 

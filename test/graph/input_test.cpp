@@ -10,6 +10,7 @@
 namespace input_test {
 
 using namespace ipuflow;
+using namespace ipuflow::impl;
 
 namespace {
 

@@ -14,6 +14,7 @@
 namespace op_test {
 
 using namespace ipuflow;
+using namespace ipuflow::impl;
 
 namespace {
 

@@ -13,6 +13,7 @@
 namespace regroup_test {
 
 using namespace ipuflow;
+using namespace ipuflow::impl;
 
 namespace {
 

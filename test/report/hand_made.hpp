@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Profiles made by hand, for tests of what is shown of them: a timetable whose steps end together on the model, and the
+// Profiles made by hand, for tests of what is shown of them: a timetable whose steps end together on chips, and the
 // same timetable as a host may have traced it.
 #pragma once
 

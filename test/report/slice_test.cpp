@@ -23,7 +23,7 @@ TEST_CASE("every kind has a name of its own, passes that of the timetable") {
   }
 }
 
-TEST_CASE("what the model labels is of the kind that its name says") {
+TEST_CASE("what a run on chips labels is of the kind that its name says") {
   for (std::size_t w = 0; w <= static_cast<std::size_t>(run::chips_work::update); ++w) {
     const auto work = static_cast<run::chips_work>(w);
     const slice_kind kind = kind_of(run::chips_label{.work = work, .pass = schedule::pass::recompute});

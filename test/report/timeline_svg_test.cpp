@@ -48,7 +48,7 @@ TEST_CASE("of a host run, a box for each operation and each run") {
   }
 }
 
-TEST_CASE("of a model run, a box for each activity on each row that it is on") {
+TEST_CASE("of a run on chips, a box for each activity on each row that it is on") {
   const auto t = schedule::grouped({.ipus = 4, .micro_batches = 16});
   const run::chips_profile p = hand_made::on_chips(t);
   const timeline seen = timeline_of(p);

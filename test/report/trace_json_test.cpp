@@ -105,7 +105,7 @@ TEST_CASE("of a host run: a row for each IPU and one for the host, each operatio
   }
 }
 
-TEST_CASE("of a model run: every slice of every row with its cycles, whatever the clock") {
+TEST_CASE("of a run on chips: every slice of every row with its cycles, whatever the clock") {
   const auto t = schedule::grouped({.ipus = 3, .micro_batches = 12});
   for (const double clock : {1.325e9, 1.85e9, 1e9, 1e12, 3e6}) {
     run::chips_profile p = hand_made::on_chips(t, 2);
@@ -127,7 +127,7 @@ TEST_CASE("of a model run: every slice of every row with its cycles, whatever th
   }
 }
 
-TEST_CASE("what the model really does keeps to the format, I/O tiles, streaming memory and all") {
+TEST_CASE("what a run on chips really does keeps to the format, I/O tiles, streaming memory and all") {
   const auto check = [](const auto& t, const run::chips_options& options) {
     const ipu::chip_system system = ipu::pod(chips_stages::few_tiles(), t.where.ipus);
     const run::chips_profile p = run::on_chips(t, system, chips_stages::products(t.where.stages), options).cost();

@@ -128,7 +128,7 @@ std::vector<op> order(const T& t, std::size_t ipu) {
 template <schedule::timetable T>
 board<T> by_hand(const T& t) {
   board<T> made{t};
-  std::vector<schedule::walk_of<T>> walks;
+  std::vector<schedule::impl::walk_of<T>> walks;
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) walks.push_back(t.walk(ipu));
   for (bool moved = true; moved;) {
     moved = false;

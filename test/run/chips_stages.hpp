@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Stages made by hand for runs on the model: y = v * (w * x), element by element, with a loss of y * y / 2 at the end.
+// Stages made by hand for runs on chips: y = v * (w * x), element by element, with a loss of y * y / 2 at the end.
 // Gradients are products of what different micro-batches made, so they come out right only if each meets its own.
 #pragma once
 

@@ -49,7 +49,7 @@ float gradient(std::size_t stages, std::size_t stage, std::size_t micro_batches,
 }
 
 template <class T>
-run::chips_program modelled(const T& t, const chips_options& options = {}) {
+run::chips_program simulated(const T& t, const chips_options& options = {}) {
   return run::on_chips(t, ipu::pod(few_tiles(), t.where.ipus * options.replicas), products(t.where.stages), options);
 }
 
@@ -59,7 +59,7 @@ void check_run(const T& t, chips_options options = {}) {
   options.outputs = feed::output_mode::all;
   const std::size_t stages = t.where.stages;
   const std::size_t count = t.where.micro_batches;
-  const run::chips_program p = modelled(t, options);
+  const run::chips_program p = simulated(t, options);
   ipu::engine e = p.engine(true);
   for (std::size_t r = 0; r < options.replicas; ++r) prepare(p, e, count, options.runs, r);
   const run::chips_profile ran = p.run(e);
@@ -117,7 +117,7 @@ schedule::table last_first(std::size_t ipus, std::size_t count) {
 
 std::string said_by_running(const schedule::table& t) {
   try {
-    modelled(t);
+    simulated(t);
   } catch (const error& e) {
     return e.what();
   }
@@ -166,7 +166,7 @@ TEST_CASE(
   constexpr std::size_t one = width * sizeof(float);
   each_timetable(4, 16, [](const auto& t) {
     if (t.run_for == mode::inference) return;
-    const run::chips_profile p = modelled(t).cost();
+    const run::chips_profile p = simulated(t).cost();
     const schedule::table written = schedule::tabulate(t);
     bool recomputes = false;
     if constexpr (requires { t.recompute; }) recomputes = t.recompute == schedule::recomputation::and_backpropagate;
@@ -190,8 +190,8 @@ TEST_CASE(
 
 TEST_CASE("stashes off chip leave the tiles, and their bytes are streamed") {
   const auto t = schedule::grouped(schedule::setup{4, 0, 16});
-  const run::chips_profile here = modelled(t).cost();
-  const run::chips_profile away = modelled(t, {.activations = kept_in::streaming_memory}).cost();
+  const run::chips_profile here = simulated(t).cost();
+  const run::chips_profile away = simulated(t, {.activations = kept_in::streaming_memory}).cost();
   CHECK(bytes_of(here, 0, "stash of ") > 0);
   CHECK(bytes_of(away, 0, "stash of ") == 0);
   CHECK(away.chips.chips[0].moved.streaming_out == 15 * 2 * width * sizeof(float));  // the last one is not overtaken
@@ -206,7 +206,7 @@ TEST_CASE("counting costs the same for any number of micro-batches, and a run as
     const auto program = [&](std::size_t count) {
       std::optional<run::chips_program> made;
       const schedule::setup asked{4, 0, count, name == "inference" ? mode::inference : mode::training};
-      schedule::with_schedule(name, asked, [&](const auto& t) { made.emplace(modelled(t)); });
+      schedule::with_schedule(name, asked, [&](const auto& t) { made.emplace(simulated(t)); });
       return std::move(*made);
     };
     const run::chips_program few = program(48);
@@ -228,18 +228,18 @@ TEST_CASE("counting costs the same for any number of micro-batches, and a run as
 TEST_CASE("ramps of grouped and interleaved are no longer than the vendor's") {
   const auto grouped = schedule::grouped(schedule::setup{4, 0, 64});
   const schedule::step_program vendors = schedule::program_of(grouped);
-  const run::chips_shape mine = modelled(grouped).shape();
+  const run::impl::chips_shape mine = simulated(grouped).shape();
   CHECK(mine.ramp_up <= vendors.ramp_up);
   CHECK(mine.ramp_down <= vendors.ramp_down);
   CHECK(mine.body == 1);  // which the vendor's compiler compresses its 2 S steps to
-  const run::chips_shape other = modelled(schedule::interleaved(schedule::setup{4, 0, 64})).shape();
+  const run::impl::chips_shape other = simulated(schedule::interleaved(schedule::setup{4, 0, 64})).shape();
   CHECK(other.body == 2);
   CHECK(other.ramp_up + other.ramp_down <= 16);
 }
 
 TEST_CASE("activities: one for each pass of each micro-batch, after what it reads, one at a time on a chip") {
   each_timetable(4, 16, [](const auto& t) {
-    const run::chips_profile p = modelled(t, {.runs = 2}).cost();
+    const run::chips_profile p = simulated(t, {.runs = 2}).cost();
     std::map<std::tuple<std::size_t, schedule::pass, std::size_t>, cycles> finished;  // of stage, pass, micro-batch
     std::vector<cycles> busy_until(t.where.ipus);
     std::size_t passes = 0;
@@ -347,10 +347,10 @@ TEST_CASE("the bubble of equal stages is the schedule's, but for what copies and
       std::uint64_t busy = 0;
       for (const run::label_total& l : p.totals()) busy += l.what.work == chips_work::pass ? l.busy.value : 0;
       const double measured = 1 - static_cast<double>(busy) / static_cast<double>(p.chips.total.value * t.where.ipus);
-      double expected = schedule::bubble(t, schedule::one_step_each{});
+      double expected = schedule::bubble(t, schedule::impl::one_step_each{});
       if (t.goes == schedule::pace::in_step) {
         if constexpr (schedule::closed_form<std::remove_cvref_t<decltype(t)>>) {
-          const std::size_t longest = schedule::lock_step_makespan(t, schedule::one_step_each{});
+          const std::size_t longest = schedule::lock_step_makespan(t, schedule::impl::one_step_each{});
           expected = 1 - static_cast<double>(schedule::operations(t)) / static_cast<double>(longest * t.where.ipus);
         }
       }
@@ -362,7 +362,7 @@ TEST_CASE("the bubble of equal stages is the schedule's, but for what copies and
 TEST_CASE("outputs: the last, all, every n, a sum; none with synthetic data") {
   const auto t = schedule::grouped(schedule::setup{2, 0, 8});
   const auto outputs = [&](const chips_options& options) {
-    const run::chips_program p = modelled(t, options);
+    const run::chips_program p = simulated(t, options);
     ipu::engine e = p.engine(true);
     prepare(p, e, 8, options.runs);
     CHECK(p.run(e).chips == p.cost().chips);
@@ -383,21 +383,21 @@ TEST_CASE("outputs: the last, all, every n, a sum; none with synthetic data") {
   CHECK(outputs({.outputs = output_mode::sum}) == std::vector<float>{sum});
   CHECK(outputs({.runs = 2, .outputs = output_mode::sum}) == std::vector<float>{sum, sum});
   CHECK_THROWS_WITH(
-      modelled(t, {.outputs = output_mode::every_n, .period = 3}),
+      simulated(t, {.outputs = output_mode::every_n, .period = 3}),
       "ipuflow: outputs come every 3 micro-batches, which does not divide the 8 device iterations of a step; "
       "choose a period that does");
-  const run::chips_program without = modelled(t, {.synthetic = true});
+  const run::chips_program without = simulated(t, {.synthetic = true});
   CHECK(without.inputs().empty());
   CHECK(without.outputs().empty());
   CHECK(without.cost().chips.chips[0][ipu::phase::host] == cycles{});
-  CHECK(without.cost().chips.total < modelled(t).cost().chips.total);
+  CHECK(without.cost().chips.total < simulated(t).cost().chips.total);
 }
 
 TEST_CASE("I/O tiles: transfers run beside compute, the numbers are the same") {
   using schedule::setup;
   const auto check = [](const auto& t, std::size_t tiles) {
     for (const feed::output_mode outputs : {feed::output_mode::all, feed::output_mode::sum}) {
-      const run::chips_program p = modelled(t, {.outputs = outputs, .io_tiles = tiles});
+      const run::chips_program p = simulated(t, {.outputs = outputs, .io_tiles = tiles});
       ipu::engine e = p.engine(true);
       prepare(p, e, t.where.micro_batches);
       CHECK(p.run(e).chips == p.cost().chips);
@@ -431,10 +431,10 @@ TEST_CASE("I/O tiles: transfers run beside compute, the numbers are the same") {
   check(schedule::sharded(setup{1, 3, 4}), 4);
   check(schedule::inference(setup{1, 2, 9}), 2);
   CHECK_THROWS_WITH(
-      modelled(schedule::grouped(setup{2, 0, 8}), {.io_tiles = 4}),
+      simulated(schedule::grouped(setup{2, 0, 8}), {.io_tiles = 4}),
       "ipuflow: I/O tiles overlap compute on one chip, or in a timetable with infeeds and outfeeds of its own, "
       "not on 2 chips; use grouped with io_tiles, or leave them out");
-  CHECK_THROWS_WITH(modelled(schedule::sharded(setup{1, 2, 8}), {.io_tiles = 16}),
+  CHECK_THROWS_WITH(simulated(schedule::sharded(setup{1, 2, 8}), {.io_tiles = 16}),
                     "ipuflow: 16 I/O tiles leave no tile of 16 to compute on; set fewer aside");
 }
 
@@ -507,11 +507,11 @@ TEST_CASE("what cannot be run says so") {
   for (const chips_options& none :
        {chips_options{.samples = 0}, chips_options{.replicas = 0}, chips_options{.runs = 0}}) {
     CHECK_THROWS_WITH(
-        modelled(t, none),
-        "ipuflow: a timetable is to run on the model no times, or for no samples or replicas; give at least 1 "
+        simulated(t, none),
+        "ipuflow: a timetable is run on chips no times, or with no samples or replicas; give at least 1 "
         "of each");
   }
-  CHECK_THROWS_WITH(modelled(schedule::grouped(setup{2, 0, 7})),
+  CHECK_THROWS_WITH(simulated(schedule::grouped(setup{2, 0, 7})),
                     "ipuflow: 7 micro-batches do not fill the rounds of this schedule; the next number it allows is 8");
   const auto no_entry = [](ipu::graph& g, std::size_t stage, const plan::lowering_options& o) {
     plan::lowered made = product(g, stage == 1, o);
@@ -520,7 +520,7 @@ TEST_CASE("what cannot be run says so") {
   };
   CHECK_THROWS_WITH(
       run::on_chips(t, two, no_entry),
-      "ipuflow: stage 1 takes 0 values on the model, but the stage before hands on 1; lower both from the "
+      "ipuflow: stage 1 takes 0 values on chips, but the stage before hands on 1; lower both from the "
       "same pipeline");
   const auto longer = [](ipu::graph& g, std::size_t stage, const plan::lowering_options& o) {
     plan::lowered made = product(g, stage == 1, o);
@@ -529,7 +529,7 @@ TEST_CASE("what cannot be run says so") {
   };
   CHECK_THROWS_WITH(
       run::on_chips(t, two, longer),
-      "ipuflow: value 0 that stage 1 takes has 32 elements on the model, but the stage before makes 99; lower "
+      "ipuflow: value 0 that stage 1 takes has 32 elements on chips, but the stage before makes 99; lower "
       "both for the same samples, in the same type");
   schedule::table twice = schedule::tabulate(schedule::gpipe(setup{1, 1, 2}));
   twice.alone = false;
@@ -559,7 +559,7 @@ TEST_CASE("the example of the page") {
   // end: run
   CHECK(ran.chips == counted.chips);
   CHECK(last == image);
-  CHECK(counted.shape == run::chips_shape{7, 1, 2048 - 8, 8});
+  CHECK(counted.shape == run::impl::chips_shape{7, 1, 2048 - 8, 8});
 }
 
 namespace {
@@ -611,10 +611,10 @@ TEST_CASE("any order that can be run at all: the same numbers, in the memory tha
     const schedule::table t = any_order(random);
     REQUIRE(!schedule::verify(t));
     const schedule::table steps = schedule::tabulate(t);
-    const run::chips_plan plan(steps);
+    const run::impl::chips_plan plan(steps);
     const schedule::counts depths = schedule::fifo_depths(steps);
-    for (const run::part_plan& part : plan.parts()) CHECK(part.values.plan.depth == depths[part.stage]);
-    const run::chips_program p = modelled(t, {.outputs = feed::output_mode::all});
+    for (const run::impl::part_plan& part : plan.parts()) CHECK(part.values.plan.depth == depths[part.stage]);
+    const run::chips_program p = simulated(t, {.outputs = feed::output_mode::all});
     ipu::engine e = p.engine(true);
     prepare(p, e, t.where.micro_batches);
     CHECK(p.run(e).chips == p.cost().chips);

@@ -10,6 +10,7 @@ namespace verify_test {
 
 using namespace ipuflow;
 using namespace ipuflow::schedule;
+using namespace ipuflow::schedule::impl;
 
 static_assert(accept<verify(dualpipev({.ipus = 4, .micro_batches = 1'000'000}))>());
 static_assert(accept<verify(from_function(grid{1, 1, 2}, 4, [](std::size_t, std::size_t step) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The law of sessions on modelled chips, stated once: the same steps on host threads and on tiles give the same results
+// The law of sessions on simulated chips, stated once: the same steps on host threads and on tiles give the same results
 // and the same model within rounding, and what was counted beforehand is what the run has taken.
 #pragma once
 

@@ -18,7 +18,7 @@ using namespace validation;
 TEST_CASE("products of heads are products of windows, in their places") {
   architecture chip = mk2;
   chip.tiles = 32;
-  network_sketch net(chip, precision::float_float, 0.6);
+  network_sketch net(chip, amp_precision::float_float, 0.6);
   const attention_shape a{.samples = 2, .sequence = 6, .hidden = 20, .heads = 4};
   const std::size_t rows = a.samples * a.sequence, wide = 2 * a.hidden, s = a.sequence, d = a.width();
   const auto kept = [&](const char* name, std::size_t n) {
@@ -31,7 +31,7 @@ TEST_CASE("products of heads are products of windows, in their places") {
     };
   };
   products_of_heads products(net, a);
-  const step program = products({s, d, s, precision::float_float, false, true}, window(0), window(1),
+  const step program = products({s, d, s, amp_precision::float_float, false, true}, window(0), window(1),
                                 [&](std::size_t pair) { return matrix_window{scores, pair * s * s, s}; });
   engine e(pod(chip, 1), net.g, program, {.checked = true});
   std::mt19937 random(3);
@@ -51,7 +51,7 @@ TEST_CASE("products of heads are products of windows, in their places") {
 
 TEST_CASE("all heads at once: hardly longer than one, and as many multiplications as there are pairs") {
   const auto run = [](std::size_t heads) {
-    network_sketch net(mk2, precision::half_half, 0.6);
+    network_sketch net(mk2, amp_precision::half_half, 0.6);
     const attention_shape a{.samples = 1, .sequence = 64, .hidden = 32 * heads, .heads = heads};
     attention(net, a, net.value("qkv", 64 * 3 * a.hidden));
     return cost(pod(mk2, 1), net.g, sequence(sequence(net.forward), net.backwards()));

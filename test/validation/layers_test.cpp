@@ -26,7 +26,7 @@ std::uint64_t flops(const network_sketch& net, const step& s) {
 
 TEST_CASE("a product and its gradients: twice the multiplications going back, once if nothing is before it") {
   const auto counted = [](bool first) {
-    network_sketch net(mk2, precision::float_float, 0.6);
+    network_sketch net(mk2, amp_precision::float_float, 0.6);
     const traced_value x = net.value("x", 64 * 96);
     net.product(x, 64, 96, 32, first);
     const std::uint64_t once = 2 * 64 * 96 * 32;
@@ -40,12 +40,12 @@ TEST_CASE("a product and its gradients: twice the multiplications going back, on
 }
 
 TEST_CASE("weights stand where they are multiplied") {
-  network_sketch net(mk2, precision::half_half, 0.6);
+  network_sketch net(mk2, amp_precision::half_half, 0.6);
   constexpr std::size_t rows = 32, k = 256, n = 512;
   net.product(net.value("x", rows * k), rows, k, n);
   const variable_id w = net.parameters[0].value;
   CHECK(net.g[w].elements() == k * n);
-  const matmul_plan p = plan_matmul(net.g, {rows, k, n, precision::half_half}, net.plan);
+  const matmul_plan p = plan_matmul(net.g, {rows, k, n, amp_precision::half_half}, net.plan);
   CHECK(net.g[w].tiles().size() == p.used());
   std::size_t moved = 0;  // words of weights that forward moves
   for_each_inner(net.forward[0], [&](const step& s) {
@@ -60,7 +60,7 @@ TEST_CASE("weights stand where they are multiplied") {
 TEST_CASE("a sum of branches: values forwards, gradients to both and together again, run on tiles") {
   architecture chip = mk2;
   chip.tiles = 8;
-  network_sketch net(chip, precision::float_float, 0.6);
+  network_sketch net(chip, amp_precision::float_float, 0.6);
   constexpr std::size_t n = 100;
   const auto kept = [&](const char* name) { return net.g.add_variable<float>(name, n, net.spread(n, net.element)); };
   const traced_value x{kept("x"), kept("dx"), n};
@@ -85,8 +85,8 @@ TEST_CASE("a sum of branches: values forwards, gradients to both and together ag
 }
 
 TEST_CASE("a norm and a convolution count their parameters, and each number goes to a tile once") {
-  network_sketch net(mk2, precision::half_half, 0.6);
-  const conv_shape s{2, 3, 16, 16, 8, 3, 3, 1, 1, 1, precision::half_half};
+  network_sketch net(mk2, amp_precision::half_half, 0.6);
+  const conv_shape s{2, 3, 16, 16, 8, 3, 3, 1, 1, 1, amp_precision::half_half};
   const traced_value y = net.convolve(net.value("x", 2 * 3 * 256), s, true, true);
   net.norm(y, 2, 8, 256, 8, 256);
   std::vector<std::size_t> sizes;

@@ -12,7 +12,7 @@ using namespace ipuflow::ipu;
 using namespace validation;
 
 TEST_CASE("a layer takes at least its multiply-adds, twice as many going back") {
-  network_sketch net(bow, precision::half_half, 0.25);
+  network_sketch net(bow, amp_precision::half_half, 0.25);
   const attention_shape a{.samples = 2};
   const std::size_t rows = a.samples * a.sequence;
   encoder_layer(net, a, net.value("in", rows * a.hidden));

@@ -18,7 +18,7 @@ namespace {
 /// The same block as programs, counted word by word.
 pass_cycles counted(const architecture& chip, double memory, std::size_t n, std::size_t in, std::size_t middle,
                     std::size_t rows, std::size_t stride) {
-  network_sketch net(chip, precision::half_half, memory);
+  network_sketch net(chip, amp_precision::half_half, memory);
   const std::size_t low = rows / stride, out = 4 * middle;
   const auto conv = [&](const traced_value& x, std::size_t from, std::size_t to, std::size_t side, std::size_t kernel,
                         std::size_t by) {
@@ -55,7 +55,7 @@ TEST_CASE("estimates are within a tenth of the counted programs, at about half o
 
 TEST_CASE("images a second: fewer than the arrays could do, more on a faster chip, and at the published order") {
   const double images = resnet50_rate(pod(bow, 16), 18, 0.16);
-  CHECK(images < peak_flops(bow, precision::half_half) / (3 * 8.18e9));
+  CHECK(images < peak_flops(bow, amp_precision::half_half) / (3 * 8.18e9));
   CHECK(images > resnet50_rate(pod(mk2, 16), 18, 0.16));
   CHECK(images == doctest::Approx(37'061 / 16.0).epsilon(0.2));
   CHECK(resnet50_rate(pod(bow, 1), 18, 0.16) > images);  // the machine's port for itself

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A string of bounded length that is a constant: it names blocks and values as a template argument, and it carries the
-// sentence of an error from where it is found into the compiler's output or an exception, without allocating.
+// A string of bounded length that is a constant. As a template argument it names blocks and values; as a return value
+// it carries the sentence of an error to the compiler or the exception without allocating.
 #pragma once
 
 #include <cstddef>

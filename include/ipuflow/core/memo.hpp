@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What was worked out for a number or an address, kept for the next time: an open hash table of nodes, so that what it
-// returned stays where it is. It has no order, and compiles in a fraction of the time of std::unordered_map.
+// A cache of computed values by number or address: an open hash table of nodes, so that references to its values stay
+// valid. It has no order, and compiles in a fraction of the time of std::unordered_map.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a pipeline is run for and with how many micro-batches, said beside the pipeline: `training(mnist)`,
-// `micro_batches<16>`. A pipeline without either word is trained.
+// The mode of a pipeline and its number of micro-batches, given beside the pipeline: `training(mnist)`,
+// `micro_batches<16>`. A pipeline without a mode is trained.
 #pragma once
 
 #include <cstddef>

@@ -57,14 +57,14 @@ inline constexpr bool is_tuple<std::pair<First, Second>> = true;
 
 /// How a field lies in memory: a number of elements of one type.
 template <class Field>
-struct layout {
+struct field_layout {
   using element_type = Field;
   using reference = const Field&;
   static constexpr bool is_tensor = false;
   static constexpr std::size_t width = 1;
 };
 template <class Element, std::size_t Width>
-struct layout<std::span<const Element, Width>> {
+struct field_layout<std::span<const Element, Width>> {
   using element_type = Element;
   using reference = std::span<const Element, Width>;
   static constexpr bool is_tensor = true;
@@ -78,11 +78,11 @@ template <class Field>
 class column_view {
  public:
   using field_type = Field;
-  using element_type = typename impl::layout<Field>::element_type;
-  using reference = typename impl::layout<Field>::reference;
+  using element_type = typename impl::field_layout<Field>::element_type;
+  using reference = typename impl::field_layout<Field>::reference;
 
   constexpr column_view() = default;
-  constexpr column_view(const element_type* data, std::size_t size, std::size_t width = impl::layout<Field>::width)
+  constexpr column_view(const element_type* data, std::size_t size, std::size_t width = impl::field_layout<Field>::width)
       : data_{data}, size_{size}, width_{width} {}
 
   /// How many samples.
@@ -96,7 +96,7 @@ class column_view {
 
   /// The field of one sample: a span if it is a tensor, otherwise the value.
   constexpr reference operator[](std::size_t sample) const {
-    if constexpr (impl::layout<Field>::is_tensor) {
+    if constexpr (impl::field_layout<Field>::is_tensor) {
       return reference{data_ + sample * width_, width_};
     } else {
       return data_[sample];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a dataset is. Map style: `size()` and `operator[](index)`, callable from several threads at once. Iterable: any
-// range. Adaptors hold a dataset as `all_t`: a view of this library by value, other lvalues by reference,
-// temporaries by shared ownership; so they are cheap to copy. What is shuffled has an order of its own in
-// every epoch.
+// The concepts of a dataset. Map style: `size()` and `operator[](index)`, callable from several threads at once.
+// Iterable: any range. Adaptors hold a dataset as `all_t`: a view of this library by value, other lvalues by
+// reference, temporaries by shared ownership; so they are cheap to copy. A shuffled dataset has another order in every
+// epoch.
 #pragma once
 
 #include <ipuflow/feed/held_range.hpp>
@@ -60,8 +60,8 @@ concept contiguous_samples =
     map_style<Dataset> && (requires(const Dataset& d) {
       d.columns();
     } || (std::ranges::contiguous_range<const Dataset> &&
-          sizeof(sample_t<Dataset>) == sizeof(typename impl::layout<field_t<sample_t<Dataset>>>::element_type) *
-                                           impl::layout<field_t<sample_t<Dataset>>>::width));
+          sizeof(sample_t<Dataset>) == sizeof(typename impl::field_layout<field_t<sample_t<Dataset>>>::element_type) *
+                                           impl::field_layout<field_t<sample_t<Dataset>>>::width));
 
 /// All samples of such a dataset as one batch, which owns nothing.
 template <contiguous_samples Dataset>
@@ -69,7 +69,7 @@ constexpr sample_batch_t<sample_t<Dataset>> whole(const Dataset& d) {
   using result = sample_batch_t<sample_t<Dataset>>;
   if constexpr (requires { d.columns(); }) {
     return result{d.size(), d.columns()};
-  } else if constexpr (impl::layout<field_t<sample_t<Dataset>>>::is_tensor) {
+  } else if constexpr (impl::field_layout<field_t<sample_t<Dataset>>>::is_tensor) {
     return result{d.size(), {{d.size() == 0 ? nullptr : std::ranges::data(d)->data(), d.size()}}};
   } else {
     return result{d.size(), {{std::ranges::data(d), d.size()}}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// How fast a source gives elements when nobody uses them: a dataset (elements are samples), a loader or another range
-// (steps), or an infeed (what its replicas get). If that is faster than the pipeline takes them, the host is no
+// Measures how fast a source gives elements to an empty loop: a dataset (elements are samples), a loader or another
+// range (steps), or an infeed (elements of its replicas). If it is faster than the pipeline, the host is no
 // bottleneck. The fields of the report are those of Graphcore's dataset benchmark.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What can be wrong with a dataset or with what an adaptor is asked for, and the sentence for each.
+// Faults of datasets and of the arguments of adaptors, and the sentence for each.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>

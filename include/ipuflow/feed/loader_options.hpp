@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a loader can be asked for, and what can be wrong with it. The defaults are those of the tutorial's loader.
+// Options of a loader and their faults. The defaults are those of the tutorial's loader.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>

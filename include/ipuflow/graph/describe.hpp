@@ -18,7 +18,7 @@ namespace flow {
 /// A list of stages in the making.
 template <std::size_t Blocks>
 struct lister {
-  bounded_vector<listed_block, Blocks> list{};
+  bounded_vector<impl::listed_block, Blocks> list{};
   std::size_t stage = 0;
   std::size_t branch = 0;
 
@@ -32,7 +32,7 @@ struct lister {
     (block(static_cast<const Block*>(nullptr), Ipu), ...);
   }
   template <std::size_t Ipu, fixed_string... Name>
-  constexpr void blocks(const stage_of_names<Ipu, Name...>*) {
+  constexpr void blocks(const impl::stage_of_names<Ipu, Name...>*) {
     (list.push_back({fixed_string<60>{Name.view()}, stage, branch, Ipu}), ...);
   }
   template <class Block>
@@ -61,7 +61,7 @@ inline constexpr std::size_t listed<block_t<Name, Ipu, Op...>> = 1;
 template <std::size_t Ipu, class... Block>
 inline constexpr std::size_t listed<stage_t<Ipu, Block...>> = sizeof...(Block);
 template <std::size_t Ipu, fixed_string... Name>
-inline constexpr std::size_t listed<stage_of_names<Ipu, Name...>> = sizeof...(Name);
+inline constexpr std::size_t listed<impl::stage_of_names<Ipu, Name...>> = sizeof...(Name);
 template <class... Stage>
 inline constexpr std::size_t listed<concurrent_t<Stage...>> = (0 + ... + listed<Stage>);
 
@@ -82,7 +82,7 @@ struct declaration {};
 
 template <class Flow, class... N, class Part>
 constexpr auto operator>>(point<Flow, N...> start, declaration<Part>) {
-  if constexpr (is_declaration<Part>) {
+  if constexpr (impl::is_declaration<Part>) {
     return start >> Part{};
   } else {
     return start;
@@ -154,7 +154,7 @@ constexpr auto checked(Start start, hana::tuple<Block...> blocks) {
 template <class List>
 constexpr auto names_in(const List& list) {
   bounded_vector<std::string_view, List::capacity()> names;
-  for (const listed_block& listed : list) names.push_back(listed.name);
+  for (const impl::listed_block& listed : list) names.push_back(listed.name);
   return names;
 }
 
@@ -164,7 +164,7 @@ constexpr graph_fault verify_list(const List& list, std::size_t fewest) {
   if (list.empty()) return {graph_wrong::no_stages, 0, 1};
   const std::size_t stages = list.back().stage + 1;
   if (stages < fewest) return {graph_wrong::too_few_stages, stages, fewest};
-  return verify_names(names_in(list));
+  return impl::verify_names(names_in(list));
 }
 
 /// Declarations first, then stages that have their ops with them.
@@ -175,15 +175,15 @@ constexpr graph_fault verify_order() {
     stages_began = stages_began || !declares;
     return declares ? !stages_began : describes;
   };
-  return verify_parts<Part...>("pipeline", "it inputs and named values, then stages and block<\"name\">(op...)",
-                               {fits(is_declaration<Part>, is_described<Part>)..., true});
+  return impl::verify_parts<Part...>("pipeline", "it inputs and named values, then stages and block<\"name\">(op...)",
+                               {fits(impl::is_declaration<Part>, impl::is_described<Part>)..., true});
 }
 
 /// All blocks of a list in its first stage.
 template <class List>
 constexpr List in_one_stage(List list) {
-  for (listed_block& listed : list) listed.stage = listed.branch = 0;
-  for (listed_block& listed : list) listed.ipu = list[0].ipu;
+  for (impl::listed_block& listed : list) listed.stage = listed.branch = 0;
+  for (impl::listed_block& listed : list) listed.ipu = list[0].ipu;
   return list;
 }
 
@@ -196,7 +196,7 @@ constexpr auto described(Part... part) {
   if constexpr (found) {
     return stuck<found>{};
   } else {
-    constexpr auto where = grouped_as<list.size()>(names_in(list), list);
+    constexpr auto where = impl::grouped_as<list.size()>(names_in(list), list);
     auto blocks = joined_blocks(std::move(part)...);
     constexpr auto declared = (point<void>{} >> ... >> declaration<Part>{});
     return checked<where>(with_input(declared, blocks[hana::size_c<0>]), std::move(blocks));
@@ -208,8 +208,8 @@ constexpr auto described(Part... part) {
 /// A pipeline: what it is given, then its stages in the order of the data. A block alone is a stage of its own.
 template <class... Part>
 [[nodiscard]] constexpr auto pipeline(Part... part) {
-  if constexpr ((std::is_same_v<Part, refused> || ...)) {
-    return refused{};
+  if constexpr ((std::is_same_v<Part, impl::refused_part> || ...)) {
+    return impl::refused_part{};
   } else {
     auto made = flow::described<flow::list_of<Part...>, 2>(std::move(part)...);
     problem_in<flow::fault_in<decltype(made)>> problem;
@@ -221,8 +221,8 @@ template <class... Part>
 /// The same with all blocks in one stage, on one IPU.
 template <class... Part>
 [[nodiscard]] constexpr auto single_stage(Part... part) {
-  if constexpr ((std::is_same_v<Part, refused> || ...)) {
-    return refused{};
+  if constexpr ((std::is_same_v<Part, impl::refused_part> || ...)) {
+    return impl::refused_part{};
   } else {
     auto made = flow::described<flow::in_one_stage(flow::list_of<Part...>), 1>(std::move(part)...);
     problem_in<flow::fault_in<decltype(made)>> problem;

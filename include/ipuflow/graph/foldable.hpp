@@ -12,21 +12,21 @@
 
 #include <utility>
 
-namespace ipuflow {
+namespace ipuflow::impl {
 
 struct pipeline_tag {};
 
-}  // namespace ipuflow
+}  // namespace ipuflow::impl
 
 namespace boost::hana {
 
 template <class Start, auto Where, class... Block>
 struct tag_of<ipuflow::pipeline_t<Start, Where, Block...>> {
-  using type = ipuflow::pipeline_tag;
+  using type = ipuflow::impl::pipeline_tag;
 };
 
 template <>
-struct unpack_impl<ipuflow::pipeline_tag> {
+struct unpack_impl<ipuflow::impl::pipeline_tag> {
   template <class Pipeline, class F>
   static constexpr decltype(auto) apply(Pipeline&& p, F&& f) {
     return hana::unpack(std::forward<Pipeline>(p).blocks, std::forward<F>(f));
@@ -34,7 +34,7 @@ struct unpack_impl<ipuflow::pipeline_tag> {
 };
 
 template <>
-struct find_if_impl<ipuflow::pipeline_tag> {
+struct find_if_impl<ipuflow::impl::pipeline_tag> {
   template <class Pipeline, class Predicate>
   static constexpr auto apply(Pipeline&& p, Predicate&& holds) {
     return hana::find_if(std::forward<Pipeline>(p).blocks, std::forward<Predicate>(holds));
@@ -42,7 +42,7 @@ struct find_if_impl<ipuflow::pipeline_tag> {
 };
 
 template <>
-struct any_of_impl<ipuflow::pipeline_tag> {
+struct any_of_impl<ipuflow::impl::pipeline_tag> {
   template <class Pipeline, class Predicate>
   static constexpr auto apply(Pipeline&& p, Predicate&& holds) {
     return hana::any_of(std::forward<Pipeline>(p).blocks, std::forward<Predicate>(holds));

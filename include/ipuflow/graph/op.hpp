@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a block is made of. An op is a layer, which answers `output_of(op, input...)`, or any callable whose result type
-// follows from its arguments; `call` applies either. A result that is a std::tuple is several values, void is none.
+// The ops of a block. An op is a layer, which answers `output_of(op, input...)`, or any callable whose result type
+// follows from its arguments; `call` applies either. A std::tuple is several values, void is none.
 #pragma once
 
 #include <ipuflow/core/type_name.hpp>
@@ -68,16 +68,24 @@ struct spread<std::tuple<T...>> {
 template <class Result>
 using spread_t = typename spread<std::remove_cvref_t<Result>>::type;
 
+namespace impl {
+
 template <class Op, class... Input>
 using given_by = decltype(call(std::declval<const Op&>(), std::declval<Input>()...));
+
+}  // namespace impl
 template <class Op, class... Input>
-using result_of = spread_t<given_by<Op, Input...>>;
+using result_of = spread_t<impl::given_by<Op, Input...>>;
+
+namespace impl {
 
 /// Whether what an op gives can become values: it is not a reference to something that cannot be copied.
 template <class Result>
 inline constexpr bool is_given = std::is_void_v<Result> || std::is_constructible_v<std::remove_cvref_t<Result>, Result>;
 template <class... T>
 inline constexpr bool is_given<std::tuple<T...>> = (std::is_constructible_v<std::remove_cvref_t<T>, T> && ...);
+
+}  // namespace impl
 
 /// What an op is declared to take, where that can be told without calling it; otherwise `void`. Of a member function,
 /// the object comes first.
@@ -99,13 +107,19 @@ template <class Member, class Class>
   requires std::is_object_v<Member>
 struct arguments<Member Class::*> : arguments<Member (*)(Class)> {};
 
+namespace impl {
+
 template <class Object, class... Input>
 constexpr values<Input...> without_object(values<Object, Input...>);
+
+}  // namespace impl
 template <class Op>
-  requires requires { without_object(typename arguments<decltype(&Op::operator())>::type{}); }
+  requires requires { impl::without_object(typename arguments<decltype(&Op::operator())>::type{}); }
 struct arguments<Op> {
-  using type = decltype(without_object(typename arguments<decltype(&Op::operator())>::type{}));
+  using type = decltype(impl::without_object(typename arguments<decltype(&Op::operator())>::type{}));
 };
+
+namespace impl {
 
 /// A callable that is only callable while it is not constant: a `mutable` lambda.
 template <class Op>
@@ -136,6 +150,8 @@ template <class Op>
   }
   return text;
 }
+
+}  // namespace impl
 
 /// Gives an op values that were declared or kept by name, after those that flow: `use<"label">(cross_entropy)`.
 template <class Op, fixed_string... Name>

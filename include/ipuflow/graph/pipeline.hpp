@@ -39,13 +39,13 @@ struct pipeline_t {
 
   /// The IPU of a stage; of its first branch, if it has several.
   [[nodiscard]] static constexpr std::size_t ipu_of(std::size_t stage) {
-    throw_if(verify_stage(Where, stage));
+    throw_if(impl::verify_stage(Where, stage));
     return Where.ipu[Where.first_block(stage)];
   }
 
   /// The IPUs of a stage, one for each branch.
   [[nodiscard]] static constexpr ipu_list ipus_of(std::size_t stage) {
-    throw_if(verify_stage(Where, stage));
+    throw_if(impl::verify_stage(Where, stage));
     ipu_list list;
     for (std::size_t b = Where.first_block(stage); b < block_count && Where.stage[b] == stage; ++b) {
       if (Where.starts_branch(b)) list.push_back(Where.ipu[b]);
@@ -61,12 +61,12 @@ struct pipeline_t {
   /// A block by its name.
   template <fixed_string Name>
   constexpr decltype(auto) operator[](hana::basic_type<name_t<Name>>) const {
-    constexpr bounded_vector<listed_block, 1> asked{{{fixed_string<60>{Name.view()}}}, 1};
+    constexpr bounded_vector<impl::listed_block, 1> asked{{{fixed_string<60>{Name.view()}}}, 1};
     constexpr graph_fault found = verify_known(names(), asked);
     problem_in<found> problem;
     [[maybe_unused]] nothing_wrong& none = problem;
     if constexpr (found) {
-      return refused{};
+      return impl::refused_part{};
     } else {
       return hana::at(blocks, position_of[ipuflow::name<Name>]);
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Which block is in which stage, in which of its branches, on which IPU: three small arrays, filled from the types that
-// the user wrote, checked by ordinary functions, and part of the pipeline's type. The same functions check lists that
-// come in at run time.
+// The stage, branch and IPU of every block: three small arrays, filled from the user's types, checked by ordinary
+// functions, and part of the pipeline's type. The same functions check lists that come in at run time.
 #pragma once
 
 #include <ipuflow/core/bounded_vector.hpp>
@@ -49,6 +48,8 @@ template <class... Index>
   return {{static_cast<std::size_t>(index)...}, sizeof...(Index)};
 }
 
+namespace impl {
+
 /// A block as it is named by a list of stages, which need not exist.
 struct listed_block {
   fixed_string<60> name{};
@@ -56,8 +57,6 @@ struct listed_block {
   std::size_t branch = 0;
   std::size_t ipu = unplaced;
 };
-
-namespace detail {
 
 template <class Names>
 constexpr std::size_t position(const Names& names, std::string_view name) {
@@ -70,36 +69,36 @@ constexpr graph_fault about(graph_wrong kind, std::string_view name, std::size_t
   return {kind, got, limit, {.name = fixed_string<60>{name}}};
 }
 
-}  // namespace detail
-
 /// Every block has a name, and one of its own. `names` is any container of texts.
 template <class Names>
 constexpr graph_fault verify_names(const Names& names) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (const graph_fault found = verify_name(names[i])) return found;
-    const std::size_t first = detail::position(names, names[i]);
-    if (first != i) return detail::about(graph_wrong::repeated_block, names[i], i, first);
+    const std::size_t first = position(names, names[i]);
+    if (first != i) return about(graph_wrong::repeated_block, names[i], i, first);
   }
   return {};
 }
+
+}  // namespace impl
 
 /// Every block is in exactly one stage of the list, and stages and branches follow the order of the blocks.
 template <class Names, class List>
 constexpr graph_fault verify_grouping(const Names& names, const List& list) {
   if (list.size() == 0) return {graph_wrong::no_stages};
-  listed_block before;
+  impl::listed_block before;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    listed_block here;
+    impl::listed_block here;
     std::size_t times = 0;
-    for (const listed_block& listed : list) {
+    for (const impl::listed_block& listed : list) {
       if (listed.name != names[i]) continue;
-      if (times++ > 0) return detail::about(graph_wrong::block_in_two_stages, names[i], listed.stage, here.stage);
+      if (times++ > 0) return impl::about(graph_wrong::block_in_two_stages, names[i], listed.stage, here.stage);
       here = listed;
     }
-    if (times == 0) return detail::about(graph_wrong::block_in_no_stage, names[i], i, list[list.size() - 1].stage + 1);
-    if (here.stage < before.stage) return detail::about(graph_wrong::ids_descend, names[i], here.stage, before.stage);
+    if (times == 0) return impl::about(graph_wrong::block_in_no_stage, names[i], i, list[list.size() - 1].stage + 1);
+    if (here.stage < before.stage) return impl::about(graph_wrong::ids_descend, names[i], here.stage, before.stage);
     if (here.stage == before.stage && here.branch < before.branch) {
-      graph_fault found = detail::about(graph_wrong::branches_descend, names[i], here.branch, before.branch);
+      graph_fault found = impl::about(graph_wrong::branches_descend, names[i], here.branch, before.branch);
       found.where.stage = here.stage;
       return found;
     }
@@ -113,14 +112,16 @@ template <class Names, class List>
 constexpr graph_fault verify_known(const Names& names, const List& list) {
   type_text all;
   for (std::size_t i = 0; i < names.size(); ++i) ((all += i == 0 ? "" : ", ") += names[i]);
-  for (const listed_block& listed : list) {
-    if (detail::position(names, listed.name) < names.size()) continue;
-    graph_fault found = detail::about(graph_wrong::unknown_block, listed.name, listed.stage, names.size());
+  for (const impl::listed_block& listed : list) {
+    if (impl::position(names, listed.name) < names.size()) continue;
+    graph_fault found = impl::about(graph_wrong::unknown_block, listed.name, listed.stage, names.size());
     found.where.given = all;
     return found;
   }
   return {};
 }
+
+namespace impl {
 
 /// There is a stage of that number.
 template <std::size_t Blocks>
@@ -128,6 +129,8 @@ constexpr graph_fault verify_stage(const placement<Blocks>& where, std::size_t s
   if (stage < where.stages()) return {};
   return {graph_wrong::no_such_stage, stage, where.stages(), {.stage = stage}};
 }
+
+}  // namespace impl
 
 /// One entry for each stage, and in it one IPU for each branch. `list` is any container of ipu_list.
 template <std::size_t Blocks, class List>
@@ -141,6 +144,8 @@ constexpr graph_fault verify_ipus(const placement<Blocks>& where, const List& li
   }
   return {};
 }
+
+namespace impl {
 
 /// The same blocks on other IPUs; `list` has passed `verify_ipus`.
 template <std::size_t Blocks, class List>
@@ -158,7 +163,7 @@ template <std::size_t Blocks, class Names, class List>
   listed_block before = list[0];
   for (const listed_block& listed : list) {
     if (before.stage != listed.stage || before.branch != listed.branch) ++next_ipu;
-    const std::size_t block = detail::position(names, listed.name);
+    const std::size_t block = position(names, listed.name);
     where.stage[block] = listed.stage;
     where.branch[block] = listed.branch;
     where.ipu[block] = listed.ipu == unplaced ? next_ipu : listed.ipu;
@@ -167,16 +172,18 @@ template <std::size_t Blocks, class Names, class List>
   return where;
 }
 
+}  // namespace impl
+
 /// The two ways to make stages from where blocks already are: one for each IPU in turn, or one for each block.
 enum class auto_stage : unsigned char { same_as_ipu, auto_increment };
 
 /// The list of stages for blocks that are placed like this; concurrent stages stay what they are. An IPU that is left
 /// and comes back makes the stages descend, which `verify_grouping` refuses.
 template <class Names, std::size_t Blocks>
-[[nodiscard]] constexpr bounded_vector<listed_block, Blocks> auto_stages(auto_stage how, const Names& names,
+[[nodiscard]] constexpr bounded_vector<impl::listed_block, Blocks> auto_stages(auto_stage how, const Names& names,
                                                                          const placement<Blocks>& where) {
   const auto forks = [&](std::size_t block) { return where.branches(where.stage[block]) > 1; };
-  bounded_vector<listed_block, Blocks> list;
+  bounded_vector<impl::listed_block, Blocks> list;
   std::size_t stages = 0;
   for (std::size_t b = 0; b < Blocks; ++b) {
     std::size_t stage = forks(b) && !where.starts_stage(b) ? stages - 1 : stages;

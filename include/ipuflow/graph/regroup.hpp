@@ -26,7 +26,7 @@ constexpr auto regrouped(pipeline_t<Start, Where, Block...> p) {
   if constexpr (found) {
     return stuck<found>{};
   } else {
-    return checked<grouped_as<sizeof...(Block)>(names, List)>(Start{}, std::move(p.blocks));
+    return checked<impl::grouped_as<sizeof...(Block)>(names, List)>(Start{}, std::move(p.blocks));
   }
 }
 
@@ -46,9 +46,9 @@ constexpr ipu_list entry_of() {
 template <class Start, auto Where, class... Block, class... Stage>
 [[nodiscard]] constexpr auto regroup(pipeline_t<Start, Where, Block...> p, Stage...) {
   constexpr graph_fault misplaced =
-      verify_parts<Stage...>("regroup", "it the stages by name: stage<\"name\"...>()", {is_of_names<Stage>..., true});
-  if constexpr ((std::is_same_v<Stage, refused> || ...)) {
-    return refused{};
+      impl::verify_parts<Stage...>("regroup", "it the stages by name: stage<\"name\"...>()", {impl::is_of_names<Stage>..., true});
+  if constexpr ((std::is_same_v<Stage, impl::refused_part> || ...)) {
+    return impl::refused_part{};
   } else {
     auto made = flow::regrouped<flow::list_of<Stage...>>(std::move(p));
     problem_in<misplaced ? misplaced : flow::fault_in<decltype(made)>> problem;
@@ -75,9 +75,9 @@ template <auto... Ipu, class Start, auto Where, class... Block>
   problem_in<found> problem;
   [[maybe_unused]] nothing_wrong& none = problem;
   if constexpr (found) {
-    return refused{};
+    return impl::refused_part{};
   } else {
-    return pipeline_t<Start, placed_on(Where, list), Block...>{std::move(p.blocks)};
+    return pipeline_t<Start, impl::placed_on(Where, list), Block...>{std::move(p.blocks)};
   }
 }
 

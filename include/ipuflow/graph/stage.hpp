@@ -37,10 +37,12 @@ struct block_t {
   }
 };
 
+namespace impl {
+
 /// Stands in for what was refused, so that only the refusal is reported.
-struct refused {
+struct refused_part {
   template <std::size_t Index>
-  [[nodiscard]] constexpr refused ipu() const {
+  [[nodiscard]] constexpr refused_part ipu() const {
     return {};
   }
 };
@@ -53,26 +55,32 @@ constexpr graph_fault verify_name(std::string_view name) {
   return {graph_wrong::long_name, name.size(), longest, {.name = fixed_string<longest>{name}}};
 }
 
+}  // namespace impl
+
 /// A named part of a model, the unit that stages are made of.
 template <fixed_string Name, class... Op>
 [[nodiscard]] constexpr auto block(Op&&... op) {
-  constexpr graph_fault found = verify_name(Name);
+  constexpr graph_fault found = impl::verify_name(Name);
   problem_in<found> problem;
   [[maybe_unused]] nothing_wrong& none = problem;
   if constexpr (found) {
-    return refused{};
+    return impl::refused_part{};
   } else {
     return block_t<Name, unplaced, std::decay_t<Op>...>{hana::tuple<std::decay_t<Op>...>{std::forward<Op>(op)...}};
   }
 }
+
+namespace impl {
 
 template <class T>
 inline constexpr bool is_block = false;
 template <fixed_string Name, std::size_t Ipu, class... Op>
 inline constexpr bool is_block<block_t<Name, Ipu, Op...>> = true;
 
+}  // namespace impl
+
 template <class T>
-concept block_like = is_block<std::remove_cvref_t<T>>;
+concept block_like = impl::is_block<std::remove_cvref_t<T>>;
 
 template <std::size_t Ipu, block_like... Block>
 struct stage_t {
@@ -88,6 +96,8 @@ struct stage_t {
   }
 };
 
+namespace impl {
+
 /// The first argument of a function that does not belong there. `fits` has one entry more than there are arguments.
 template <class... Part>
 constexpr graph_fault verify_parts(std::string_view function, std::string_view wanted,
@@ -101,22 +111,26 @@ constexpr graph_fault verify_parts(std::string_view function, std::string_view w
   return {graph_wrong::no_part, first, 0, {0, 0, fixed_string<60>{function}, is, type_text{wanted}}};
 }
 
+}  // namespace impl
+
 /// Blocks that run one after another on one IPU.
 template <class... Block>
   requires(sizeof...(Block) > 0)
 [[nodiscard]] constexpr auto stage(Block&&... block) {
-  constexpr graph_fault found = verify_parts<std::decay_t<Block>...>(
+  constexpr graph_fault found = impl::verify_parts<std::decay_t<Block>...>(
       "stage", "it block<\"name\">(op...)",
-      {(is_block<std::decay_t<Block>> || std::is_same_v<std::decay_t<Block>, refused>)..., true});
+      {(impl::is_block<std::decay_t<Block>> || std::is_same_v<std::decay_t<Block>, impl::refused_part>)..., true});
   problem_in<found> problem;
   [[maybe_unused]] nothing_wrong& none = problem;
-  if constexpr (found || (std::is_same_v<std::decay_t<Block>, refused> || ...)) {
-    return refused{};
+  if constexpr (found || (std::is_same_v<std::decay_t<Block>, impl::refused_part> || ...)) {
+    return impl::refused_part{};
   } else {
     return stage_t<unplaced, std::decay_t<Block>...>{
         hana::tuple<std::decay_t<Block>...>{std::forward<Block>(block)...}};
   }
 }
+
+namespace impl {
 
 /// A stage that names blocks which exist already: what `regroup` takes.
 template <std::size_t Ipu, fixed_string... Name>
@@ -126,15 +140,17 @@ struct stage_of_names {
     return {};
   }
 };
+
+}  // namespace impl
 template <fixed_string... Name>
 [[nodiscard]] constexpr auto stage() {
   constexpr graph_fault found{sizeof...(Name) == 0 ? graph_wrong::no_stages : graph_wrong::nothing};
   problem_in<found> problem;
   [[maybe_unused]] nothing_wrong& none = problem;
   if constexpr (found) {
-    return refused{};
+    return impl::refused_part{};
   } else {
-    return stage_of_names<unplaced, Name...>{};
+    return impl::stage_of_names<unplaced, Name...>{};
   }
 }
 
@@ -142,6 +158,8 @@ template <class... Stage>
 struct concurrent_t {
   hana::tuple<Stage...> branches;
 };
+
+namespace impl {
 
 template <class T>
 inline constexpr bool is_concurrent = false;
@@ -169,17 +187,19 @@ constexpr graph_fault verify_branches() {
   if (sizeof...(Stage) == 0) return {graph_wrong::no_stages};
   if ((is_concurrent<Stage> || ...)) return {graph_wrong::nested_concurrency};
   return verify_parts<Stage...>("concurrent", "it stage(...) or block<\"name\">(op...)",
-                                {is_described<Stage> || is_of_names<Stage> || std::is_same_v<Stage, refused>..., true});
+                                {is_described<Stage> || is_of_names<Stage> || std::is_same_v<Stage, refused_part>..., true});
 }
+
+}  // namespace impl
 
 /// Stages that work on the same sample at the same time; they count as one.
 template <class... Stage>
 [[nodiscard]] constexpr auto concurrent(Stage&&... branch) {
-  constexpr graph_fault found = verify_branches<std::decay_t<Stage>...>();
+  constexpr graph_fault found = impl::verify_branches<std::decay_t<Stage>...>();
   problem_in<found> problem;
   [[maybe_unused]] nothing_wrong& none = problem;
-  if constexpr (found || (std::is_same_v<std::decay_t<Stage>, refused> || ...)) {
-    return refused{};
+  if constexpr (found || (std::is_same_v<std::decay_t<Stage>, impl::refused_part> || ...)) {
+    return impl::refused_part{};
   } else {
     return concurrent_t<std::decay_t<Stage>...>{hana::tuple<std::decay_t<Stage>...>{std::forward<Stage>(branch)...}};
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What there is to know about the stages of a pipeline, as values: names, IPUs, and what enters and leaves each.
+// The stages of a pipeline as values: names, IPUs, inputs and outputs of each.
 #pragma once
 
 #include <ipuflow/core/bounded_vector.hpp>
@@ -31,7 +31,7 @@ constexpr bytes bytes_in(const std::tuple<T...>*) {
 }
 template <class... T>
 constexpr type_text names_in(const std::tuple<T...>*) {
-  return names_of(values<T...>{});
+  return impl::names_of(values<T...>{});
 }
 
 template <class P, std::size_t Stage>

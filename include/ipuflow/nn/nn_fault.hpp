@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What can be wrong with layers and with what they are given, and the sentence for each.
+// Faults of layers and of their inputs, and the sentence for each.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A part of a network as programs on tiles: the variables at its ends, what one pass leaves for another, and the steps
-// of each pass. Whoever lays out layers makes it; whoever follows a timetable puts its passes in order, and carries
-// what must be kept while the part is run again.
+// A part of a network as programs on tiles: the variables at its ends, the variables that one pass leaves for another,
+// and the steps of each pass. `nn` makes it; `run` orders its passes by a timetable, and carries the values that must
+// be kept while the part runs again.
 #pragma once
 
 #include <ipuflow/ipu/program/arrange.hpp>
@@ -39,10 +39,10 @@ struct carried {
 struct trained_tensor {
   ipu::variable_id value{};
   ipu::variable_id gradient{};
-  std::size_t first = 0;  ///< of its numbers, among those of the part in the order of the host's model
+  std::size_t first = 0;  ///< of its numbers, among those of the part in the order of the model
 };
 
-/// What layers keep beside trained tensors, in the order of the host's model.
+/// What layers keep beside trained tensors, in the order of the model.
 struct kept_state {
   ipu::variable_id value{};
   std::size_t first = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a channel needs of a ring: a bounded first-in first-out store between exactly one thread that fills it and one
-// that empties it, neither of which ever waits for the other.
+// The concept of a ring: a bounded first-in first-out store between exactly one thread that fills it and one that
+// empties it, neither of which ever waits for the other.
 #pragma once
 
 #include <concepts>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a channel can count about itself. `no_statistics` is empty and leaves no instruction behind.
+// Counters of a channel. `no_statistics` is empty and costs no instruction.
 #pragma once
 
 #include <ipuflow/queue/atomics.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// How a stream comes to its end. Either side may end it, in its own way and once; both ends read one word per item,
-// which stays in their caches until it changes.
+// The end of a stream. Either side may end it, in its own way and once; both sides read one word per item, which stays
+// in their caches until it changes.
 #pragma once
 
 #include <atomic>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// How an end of a channel waits for the other one. `wait(ready)` returns once `ready()` is true; the other end calls
-// `wake()` after everything that could make it so. One object serves one waiting thread.
+// Waiting policies of a channel. `wait(ready)` returns once `ready()` is true; the other end calls `wake()` after
+// every action that can make it true. One object serves one waiting thread.
 #pragma once
 
 #include <ipuflow/queue/atomics.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the chips did, as tables: cycles by phase, tiles, bytes by stream, and cycles by operation. Each number is one
-// of the profile; what is formed here are sums and means over chips, and percentages.
+// Tables of a chip profile: cycles by phase, tiles, bytes by stream, and cycles by operation. Each number is in the
+// profile, or a sum, mean or percentage of numbers that are.
 #pragma once
 
 #include <ipuflow/ipu/engine/profile.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A run on the model as rows of slices: on each IPU its passes, what it keeps and brings back, and the exchange between
+// A run on chips as rows of slices: on each IPU its passes, what it keeps and brings back, and the exchange between
 // stages; on the host's row the streams, which stand on the row of their IPU too. Of a long run only some windows of
 // time may be wanted, or only its beginning.
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// How wide a run is drawn, and which parts of it: a micro-batch takes the same room on the busiest stage, however long
-// the run is. What would become too wide is cut to its beginning, some of its middle and its end.
+// The width of a drawn run and the parts of it that are drawn: a micro-batch takes the same room on the busiest stage,
+// however long the run is. A run that is too wide is cut to its beginning, some of its middle and its end.
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // All that there is to see of a run, as files in a folder: host_trace.json and host_timeline.svg of a run on threads;
-// chips_summary.txt, chips_trace.json, chips_timeline.svg, chips_memory.svg and chips_tiles.svg of one on the model.
+// chips_summary.txt, chips_trace.json, chips_timeline.svg, chips_memory.svg and chips_tiles.svg of one on chips.
 #pragma once
 
 #include <ipuflow/report/report_fault.hpp>  // first, or compilers print the long way to it before its message
@@ -35,18 +35,18 @@ constexpr message_text sentence(const saving_fault& f) {
 namespace impl {
 
 /// A file that takes texts and numbers by `<<`.
-class file {
+class output_file {
  public:
-  explicit file(const std::string& path) : stream_{std::fopen(path.c_str(), "wb")} {}
-  file(const file&) = delete;
-  file& operator=(const file&) = delete;
-  ~file() { (void)close(); }
+  explicit output_file(const std::string& path) : stream_{std::fopen(path.c_str(), "wb")} {}
+  output_file(const output_file&) = delete;
+  output_file& operator=(const output_file&) = delete;
+  ~output_file() { (void)close(); }
 
-  file& operator<<(std::string_view text) {
+  output_file& operator<<(std::string_view text) {
     if (stream_ != nullptr) std::fwrite(text.data(), 1, text.size(), stream_);
     return *this;
   }
-  file& operator<<(std::uint64_t number) { return *this << std::string_view{std::to_string(number)}; }
+  output_file& operator<<(std::uint64_t number) { return *this << std::string_view{std::to_string(number)}; }
 
   /// True if all of it is on the disk.
   bool close() {
@@ -74,11 +74,11 @@ void make_folders(std::string path) {
 /// Calls `write(out)` for a new file, which takes texts and numbers by `<<`; what cannot be written is thrown.
 template <class Write>
 void save_file(const std::string& path, Write write) {
-  if constexpr (!std::is_invocable_v<Write&, impl::file&>) {
+  if constexpr (!std::is_invocable_v<Write&, impl::output_file&>) {
     impl::refuse<report_wrong::not_a_writer, Write>();
   } else {
     impl::make_folders(path);
-    impl::file out{path};
+    impl::output_file out{path};
     write(out);
     if (!out.close())
       throw_if(saving_fault{.kind = saving_wrong::unwritable, .where = fixed_string<255>{std::string_view{path}}});

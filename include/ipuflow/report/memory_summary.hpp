@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What fills the memory, as tables: by category over all tiles and on the fullest one, by chip, and the largest
-// variables. What is always live takes its bytes all the time; the rest shares addresses, and counts with its peak.
+// Tables of memory: by category over all tiles and on the fullest one, by chip, and the largest variables. Always-live
+// variables take their bytes all the time; the others share addresses and count with their peak.
 #pragma once
 
 #include <ipuflow/ipu/engine/profile.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Memory as SVG pictures: over the steps of the program, what is always live with what comes and goes on top of it, on
-// all tiles and on the fullest one beside its limit; and tile by tile of each IPU, by category.
+// Pictures of memory as SVG: over the steps of the program, always-live variables with the others on top, on all tiles
+// and on the fullest one beside its limit; and tile by tile of each IPU, by category.
 #pragma once
 
 #include <ipuflow/ipu/engine/profile.hpp>

@@ -49,7 +49,7 @@ constexpr const char* name_of(slice_kind kind) {
   return others[number - schedule::pass_count];
 }
 
-/// Times are ticks from the beginning of the run: cycles of the model, nanoseconds of the host.
+/// Times are ticks from the beginning of the run: cycles of the chips, nanoseconds of the host.
 struct slice {
   slice_kind kind = slice_kind::forward;
   std::size_t row = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What all pictures of the library are drawn with: boxes and words in one frame, and one style sheet, so that a pass
-// has the same colour wherever it is shown.
+// The canvas of all pictures: boxes and words in one frame, and one style sheet, so that a pass has the same colour in
+// every picture.
 #pragma once
 
 #include <ipuflow/schedule/op.hpp>

@@ -51,7 +51,7 @@ struct timeline {
   std::uint64_t left_out = 0;     ///< slices of the run that are not here, as far as they were counted
   bool complete = true;           ///< false: the run goes on behind the last slice
   hertz ticks{1};                 ///< a second
-  bool in_cycles = false;         ///< of the model, else a host's nanoseconds
+  bool in_cycles = false;         ///< of the chips, else nanoseconds of the host
 
   [[nodiscard]] double seconds_of(std::uint64_t time) const { return static_cast<double>(time) / ticks.value; }
 };

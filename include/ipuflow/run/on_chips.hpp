@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A timetable run on a system of modelled chips: `lower(graph, stage, options)` makes a stage's programs, and what
+// A timetable run on a system of simulated chips: `lower(graph, stage, options)` makes a stage's programs, and what
 // comes of it is one program for all chips that can be counted or, functionally, run.
 #pragma once
 
@@ -29,9 +29,9 @@ struct chips_parameter {
 class chips_program {
  public:
   chips_program(const schedule::table& t, const ipu::chip_system& system, std::unique_ptr<ipu::graph> g,
-                std::vector<plan::lowered> lowered, const chips_plan& plan, const chips_options& options)
+                std::vector<plan::lowered> lowered, const impl::chips_plan& plan, const chips_options& options)
       : system_{system}, graph_{std::move(g)}, options_{options} {
-    chips_builder builder(plan, *graph_, std::move(lowered), options);
+    impl::chips_builder builder(plan, *graph_, std::move(lowered), options);
     program_ = std::make_unique<const ipu::step>(builder.build());
     profile_.labels = std::move(builder.labels().labels);
     profile_.order = std::move(builder.labels().order);
@@ -64,7 +64,7 @@ class chips_program {
 
   [[nodiscard]] const ipu::graph& graph() const { return *graph_; }
   [[nodiscard]] const ipu::step& program() const { return *program_; }
-  [[nodiscard]] const chips_shape& shape() const { return profile_.shape; }
+  [[nodiscard]] const impl::chips_shape& shape() const { return profile_.shape; }
 
   /// A stage on a chip.
   struct place {
@@ -96,7 +96,7 @@ class chips_program {
   std::unique_ptr<const ipu::step> program_;
   chips_options options_;
   chips_profile profile_;  // without the chips' part
-  std::vector<chips_part> parts_;
+  std::vector<impl::chips_part> parts_;
   std::vector<place> places_;
   std::vector<host_end> fed_;
   std::vector<host_end> outputs_;
@@ -116,6 +116,8 @@ inline chips_fault verify(const schedule::table& t, const ipu::architecture& chi
   if (o.io_tiles >= chip.tiles) return {chips_wrong::io_tiles_all, o.io_tiles, chip.tiles};
   return {};
 }
+
+namespace impl {
 
 /// How a stage is to be lowered.
 template <class = void>
@@ -137,6 +139,8 @@ template <class = void>
   return made;
 }
 
+}  // namespace impl
+
 /// The program of a timetable, whichever it is. `lower(ipu::graph&, stage, plan::lowering_options)` gives an
 /// `plan::lowered`.
 template <schedule::timetable T, class Lower>
@@ -150,10 +154,10 @@ template <schedule::timetable T, class Lower>
   bool within = false;
   if constexpr (requires { timetable.recompute; })
     within = timetable.recompute == schedule::recomputation::and_backpropagate;
-  const chips_plan plan(t, within);
+  const impl::chips_plan plan(t, within);
   auto g = std::make_unique<ipu::graph>(system.chip, t.where.ipus);
   std::vector<plan::lowered> parts;
-  for (const part_plan& p : plan.parts()) parts.push_back(lower(*g, p.stage, lowering_of(p, t, system.chip, options)));
+  for (const impl::part_plan& p : plan.parts()) parts.push_back(lower(*g, p.stage, impl::lowering_of(p, t, system.chip, options)));
   return {t, system, std::move(g), std::move(parts), plan, options};
 }
 

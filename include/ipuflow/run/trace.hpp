@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What happened when: one event for every operation of a run, in memory that is set aside before it starts.
+// One event for every operation of a run on threads, in memory that is allocated before it starts.
 #pragma once
 
 #include <ipuflow/schedule/op.hpp>

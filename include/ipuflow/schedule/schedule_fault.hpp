@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What can be wrong with a schedule, and the sentence for each: one list for verification, construction and tables.
+// Faults of schedules, and the sentence for each: one list for verification, construction and tables.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
@@ -64,6 +64,8 @@ enum class schedule_wrong : unsigned char {
 
 using schedule_fault = fault<schedule_wrong, place>;
 
+namespace impl {
+
 /// "forward of micro-batch 3 in stage 1 on IPU 1, position 5", without what is not known.
 constexpr fixed_string<160> described(const place& at) {
   fixed_string<160> text;
@@ -75,8 +77,10 @@ constexpr fixed_string<160> described(const place& at) {
   return text;
 }
 
+}  // namespace impl
+
 constexpr message_text sentence(const schedule_fault& f) {
-  const auto where = described(f.where);
+  const auto where = impl::described(f.where);
   switch (f.kind) {
     case schedule_wrong::nothing:
       break;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What everything downstream of a generator reads: which IPU has which stages, and each IPU's operations in order. How
-// they are made (closed form, program, table, a user's own type) is invisible downstream.
+// The concept of a timetable: the IPUs of every stage, and each IPU's operations in order. Everything downstream of a
+// generator reads it; its form (modular, program, table, a user's own type) is invisible there.
 #pragma once
 
 #include <ipuflow/core/mode.hpp>
@@ -40,8 +40,12 @@ concept closed_form = timetable<T> && requires(const T& t, std::size_t i) {
   { t.steps() } -> std::convertible_to<std::size_t>;
 };
 
+namespace impl {
+
 template <timetable T>
 using walk_of = decltype(std::declval<const T&>().walk(0));
+
+}  // namespace impl
 
 /// The number of operations of all IPUs.
 template <timetable T>

@@ -14,13 +14,13 @@ namespace ipuflow::schedule {
 /// Complete, each operation once and on its IPU, in an order that every IPU can run to its end.
 template <timetable T>
 constexpr schedule_fault verify(const T& t) {
-  return verify_order(t);
+  return impl::verify_order(t);
 }
 
 /// For any number of micro-batches at the same cost.
 template <class Where>
 constexpr schedule_fault verify(const modular<Where>& t) {
-  return verify_closed(t);
+  return impl::verify_closed(t);
 }
 
 /// The same program for the number of micro-batches above which more of them only repeat its longest phase.
@@ -29,6 +29,6 @@ constexpr schedule_fault verify(const modular<Where>& t) {
   return t;
 }
 
-constexpr schedule_fault verify(const program& t) { return verify_order(reduced(t)); }
+constexpr schedule_fault verify(const program& t) { return impl::verify_order(reduced(t)); }
 
 }  // namespace ipuflow::schedule

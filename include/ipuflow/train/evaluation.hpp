@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What results say about a model: how many samples were recognised, and the mean of a loss.
+// Scores of a model from its results: how many samples were recognised, and the mean of a loss.
 #pragma once
 
 #include <ipuflow/train/step_data.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a pipeline of layers has learned: its parameters and the running state of its layers, in the order of
-// tensors.hpp. Regrouping a pipeline changes nothing here, so a session that trains and one that infers share a model
-// whatever their stages and schedules are.
+// A model: the parameters of a pipeline of layers and the running state of its layers, in the order of tensors.hpp.
+// Regrouping a pipeline does not change it, so a session that trains and one that infers share a model although their
+// stages and schedules differ.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>

@@ -23,14 +23,14 @@ auto chips_columns_of(const Columns& columns) {
                 "a sample has one value for each input of the pipeline and each of its named values per sample");
   const auto one = [](const auto& column) {
     using number = std::remove_cvref_t<decltype(*column.data())>;
-    return chips_column{column.data(), column.width(),
+    return impl::chips_column{column.data(), column.width(),
                         [](ipu::engine& e, ipu::stream_id stream, std::size_t replica, ipu::element_type type,
                            const void* data, std::size_t first, std::size_t count, std::size_t all, scaling how) {
-                          feed_numbers(e, stream, replica, type, static_cast<const number*>(data) + first, count, all,
+                          impl::feed_numbers(e, stream, replica, type, static_cast<const number*>(data) + first, count, all,
                                        how);
                         }};
   };
-  return std::apply([&](const auto&... column) { return std::array<chips_column, sizeof...(column)>{one(column)...}; },
+  return std::apply([&](const auto&... column) { return std::array<impl::chips_column, sizeof...(column)>{one(column)...}; },
                     columns);
 }
 
@@ -52,7 +52,7 @@ class session<P, T, Optimiser, on::chips, Precision> {
       : timetable_{timetable},
         wrong_{timetable.refused ? timetable.refused : schedule::verify(timetable_)},
         optimiser_{made_from(optimiser)},
-        stages_{chips_of_stages(checked(o)),
+        stages_{impl::chips_of_stages(checked(o)),
                 timetable.where.micro_batches * o.replicas - share(),
                 ipu::element_type_of<parameter>(),
                 {optimiser_, o.scale.factor, o.parameters, o.seed},
@@ -77,7 +77,7 @@ class session<P, T, Optimiser, on::chips, Precision> {
   std::size_t updates() const { return back_end_.updates(); }
   /// The program of a step, and for each of its parts where that is in the model.
   const run::chips_program& program() const { return back_end_.program(); }
-  const std::vector<chips_stage>& stages() const { return stages_.all(); }
+  const std::vector<impl::chips_stage>& stages() const { return stages_.all(); }
 
   /// What a step takes, counted.
   run::chips_profile cost() const { return back_end_.cost(); }
@@ -116,7 +116,7 @@ class session<P, T, Optimiser, on::chips, Precision> {
     return t.where.micro_batches / t.where.directions();
   }
   schedule::any_timetable checked(const options& o) const {
-    checked_on_chips(seat_table_of<P>, timetable_, wrong_, o);
+    impl::checked_on_chips(seat_table_of<P>, timetable_, wrong_, o);
     return timetable_;
   }
   static std::shared_ptr<model_type> verified(std::shared_ptr<model_type> learned) {
@@ -127,14 +127,14 @@ class session<P, T, Optimiser, on::chips, Precision> {
     return run::on_chips(
         timetable_, where.system,
         [&](ipu::graph& g, std::size_t stage, const plan::lowering_options& how) { return stages_(g, stage, how); },
-        run_options_of(timetable_, o, where));
+        impl::run_options_of(timetable_, o, where));
   }
 
   T timetable_;
   schedule::schedule_fault wrong_;
   std::shared_ptr<updated_by> optimiser_;
-  chips_stages<P, updated_by> stages_;
-  session_on_chips back_end_;
+  impl::chips_stages<P, updated_by> stages_;
+  impl::session_on_chips back_end_;
   results results_{};
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a session can be asked for on every back end, beside its pipeline, schedule and optimiser.
+// Options of a session on every back end, beside its pipeline, schedule and optimiser.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>

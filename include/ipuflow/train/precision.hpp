@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Which numbers have which type. Data have the type that the pipeline's tensors declare, an optimiser's state the one
-// that the optimiser names; the rest is chosen here. Numbers are never read in fewer bits than they were computed with,
-// so a model holds floats at least, and parameters of fewer bits are floats that have been rounded.
+// The types of numbers. Data have the type that the pipeline's tensors declare, an optimiser's state the one that the
+// optimiser names; the rest is chosen here. A model stores at least float. Half-precision parameters are floats
+// rounded to half.
 #pragma once
 
 #include <ipuflow/core/half.hpp>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Where the parameters of a pipeline of layers are: all stages one after the other, in each its layers, in each its
-// weights and then its biases. Stages follow the order of the blocks, so the numbers lie in the same order however a
-// pipeline is grouped.
+// The offsets of parameters in a model: all stages one after the other, in each its layers, in each its weights and
+// then its biases. Stages follow the order of the blocks, so the order does not depend on how a pipeline is grouped.
 #pragma once
 
 #include <ipuflow/nn/stage/stage_program.hpp>

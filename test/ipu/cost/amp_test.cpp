@@ -23,7 +23,7 @@ TEST_CASE("[n, 16] x [16, 16] in half on a tile takes the published cycles") {
 
 TEST_CASE("no multiply-add is free, more work is never cheaper, and large ones come near the peak") {
   for (const architecture* chip : {&mk1, &mk2, &bow}) {
-    for (const precision type : {precision::half_half, precision::half_float, precision::float_float}) {
+    for (const amp_precision type : {amp_precision::half_half, amp_precision::half_float, amp_precision::float_float}) {
       cycles before;
       for (std::size_t n = 16; n <= 4096; n *= 2) {
         const vertex_cost cost = matmul_cost(*chip, {n, 64, 32, 1, type});
@@ -48,7 +48,7 @@ TEST_CASE("a convolution of one tap is a matmul; more taps cost in proportion") 
   const auto eighteen = alone(conv_cost(mk2, many), mk2).value;
   CHECK(eighteen > nine);
   CHECK(static_cast<double>(eighteen) == doctest::Approx(2.0 * static_cast<double>(nine)).epsilon(0.1));
-  CHECK(nine >= 9 * 60 * 32 * 32 / macs_per_cycle(mk2, precision::half_half));
+  CHECK(nine >= 9 * 60 * 32 * 32 / macs_per_cycle(mk2, amp_precision::half_half));
 }
 
 }  // namespace amp_test

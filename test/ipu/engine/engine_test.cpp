@@ -253,10 +253,10 @@ TEST_CASE("what does not lie like the slots of a ring cannot go there") {
   const std::string sentence =
       "ipuflow: ring 'ring' does not hold copies of what is mapped like 'other'; push and pull variables of the layout "
       "and type that it was added for";
-  CHECK(said_by([&] { cost(all, g, push(other, r)); }) == sentence);
+  CHECK(said_by([&] { (void)cost(all, g, push(other, r)); }) == sentence);
   const step wrong = pull(r, other);
   CHECK(said_by([&] { engine(all, g, wrong, {.checked = true}); }) == sentence);
-  CHECK(said_by([&] { cost(all, g, push(v, r)); }) == "nothing");
+  CHECK(said_by([&] { (void)cost(all, g, push(v, r)); }) == "nothing");
 }
 
 TEST_CASE("the host writes and reads what lives in streaming memory, all of it, in its type") {

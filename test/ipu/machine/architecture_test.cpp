@@ -17,16 +17,16 @@ static_assert(accept<verify(mk1)>() && accept<verify(mk2)>() && accept<verify(bo
 static_assert(memory_of(mk1) == 318'767'104_B);
 static_assert(memory_of(mk2) == 940'572'672_B);
 static_assert(mk2.tile_memory == 638'976_B);
-static_assert(macs_per_cycle(mk1, precision::half_half) == 32 && macs_per_cycle(mk1, precision::float_float) == 8);
-static_assert(macs_per_cycle(mk2, precision::half_half) == 64 && macs_per_cycle(mk2, precision::half_float) == 32);
-static_assert(macs_per_cycle(bow, precision::float_float) == 16);
+static_assert(macs_per_cycle(mk1, amp_precision::half_half) == 32 && macs_per_cycle(mk1, amp_precision::float_float) == 8);
+static_assert(macs_per_cycle(mk2, amp_precision::half_half) == 64 && macs_per_cycle(mk2, amp_precision::half_float) == 32);
+static_assert(macs_per_cycle(bow, amp_precision::float_float) == 16);
 
 TEST_CASE("peak rates are those of the datasheets") {
-  CHECK(peak_flops(mk1, precision::half_half) == doctest::Approx(124.5e12).epsilon(0.001));
-  CHECK(peak_flops(mk2, precision::half_half) == doctest::Approx(249.65e12).epsilon(0.001));
-  CHECK(peak_flops(bow, precision::half_half) == doctest::Approx(348.6e12).epsilon(0.001));
-  CHECK(peak_flops(mk2, precision::half_float) == doctest::Approx(124.8e12).epsilon(0.001));
-  CHECK(peak_flops(mk2, precision::float_float) == doctest::Approx(62.4e12).epsilon(0.001));
+  CHECK(peak_flops(mk1, amp_precision::half_half) == doctest::Approx(124.5e12).epsilon(0.001));
+  CHECK(peak_flops(mk2, amp_precision::half_half) == doctest::Approx(249.65e12).epsilon(0.001));
+  CHECK(peak_flops(bow, amp_precision::half_half) == doctest::Approx(348.6e12).epsilon(0.001));
+  CHECK(peak_flops(mk2, amp_precision::half_float) == doctest::Approx(124.8e12).epsilon(0.001));
+  CHECK(peak_flops(mk2, amp_precision::float_float) == doctest::Approx(62.4e12).epsilon(0.001));
   CHECK(exchange_bandwidth(mk2) == doctest::Approx(7.80e12).epsilon(0.001));
   CHECK(exchange_bandwidth(bow) == doctest::Approx(10.9e12).epsilon(0.002));
   CHECK(memory_bandwidth(mk1) == doctest::Approx(46.7e12).epsilon(0.001));

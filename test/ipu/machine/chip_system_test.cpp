@@ -94,7 +94,7 @@ TEST_CASE("a system that cannot be is refused") {
   chip_system broken = pod(mk2, 0);
   CHECK(said(verify(broken)) == "ipuflow: a system has no chips; give it 1 to 64");
   CHECK(said(verify(pod(mk2, 65))) ==
-        "ipuflow: a system of 65 chips is more than the model's ladder holds; give it at most 64");
+        "ipuflow: a system of 65 chips is more than the ladder holds; give it at most 64");
   broken = pod(mk2, 2);
   broken.links_between_neighbours = 0;
   CHECK(said(verify(broken)) ==

@@ -26,9 +26,9 @@ TEST_CASE("the two gradients are the transposes of the convolution") {
     for (std::size_t i = 0; i < a.size(); ++i) sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
     return sum;
   };
-  for (const conv_shape& s : {conv_shape{2, 3, 8, 9, 4, 3, 3, 1, 1, 1, precision::half_half},
-                              {1, 2, 7, 7, 3, 2, 3, 2, 0, 1, precision::half_half},
-                              {3, 1, 5, 5, 1, 5, 5, 1, 2, 1, precision::half_half}}) {
+  for (const conv_shape& s : {conv_shape{2, 3, 8, 9, 4, 3, 3, 1, 1, 1, amp_precision::half_half},
+                              {1, 2, 7, 7, 3, 2, 3, 2, 0, 1, amp_precision::half_half},
+                              {3, 1, 5, 5, 1, 5, 5, 1, 2, 1, amp_precision::half_half}}) {
     const conv_block b{s, s.batch, 0, s.rows, s.in_channels, 0, s.out_rows(), s.out_channels, 0, 0};
     const auto x = numbers(s.batch * s.in_channels * s.rows * s.columns);
     const auto w = numbers(s.out_channels * s.in_channels * s.kernel_rows * s.kernel_columns);

@@ -19,7 +19,7 @@ TEST_CASE("rows touch each other both ways: by brute force") {
     for (std::size_t kernel = 1; kernel <= 3; ++kernel) {
       for (std::size_t stride = 1; stride <= 3; ++stride) {
         for (std::size_t padding = 0; padding < kernel; ++padding) {
-          const conv_shape s{1, 1, rows, rows, 1, kernel, kernel, stride, padding, 1, precision::half_half};
+          const conv_shape s{1, 1, rows, rows, 1, kernel, kernel, stride, padding, 1, amp_precision::half_half};
           for (std::size_t begin = 0; begin < s.out_rows(); ++begin) {
             for (std::size_t end = begin; end <= s.out_rows(); ++end) {
               const auto [first, last] = s.input_rows(begin, end);
@@ -46,7 +46,7 @@ TEST_CASE("rows touch each other both ways: by brute force") {
 }
 
 TEST_CASE("a plan uses no more tiles than there are and fits") {
-  const conv_shape s{16, 32, 14, 14, 64, 3, 3, 1, 1, 1, precision::half_half};
+  const conv_shape s{16, 32, 14, 14, 64, 3, 3, 1, 1, 1, amp_precision::half_half};
   for (const std::size_t tiles : {std::size_t{1}, std::size_t{7}, std::size_t{64}, std::size_t{1472}}) {
     const conv_plan p = plan_convolution(mk2, s, s.batch, s.out_rows(), s.out_channels, tiles, 383'000_B);
     CHECK(p.batch_parts * p.row_parts * p.channel_parts * p.summed_parts <= tiles);
@@ -57,7 +57,7 @@ TEST_CASE("a plan uses no more tiles than there are and fits") {
 }
 
 TEST_CASE("where results are few and channels many, the sum over channels is cut") {
-  const conv_shape s{1, 512, 7, 7, 32, 3, 3, 1, 1, 1, precision::half_half};
+  const conv_shape s{1, 512, 7, 7, 32, 3, 3, 1, 1, 1, amp_precision::half_half};
   const conv_plan p = plan_convolution(mk2, s, s.batch, s.out_rows(), s.out_channels, 1472, 383'000_B);
   CHECK(p.summed_parts > 1);
   conv_plan whole = p;
@@ -67,7 +67,7 @@ TEST_CASE("where results are few and channels many, the sum over channels is cut
 }
 
 TEST_CASE("weights: no more tiles than there are, what fits, and more tiles are not slower") {
-  const conv_shape s{16, 32, 28, 28, 64, 3, 3, 1, 1, 1, precision::half_half};
+  const conv_shape s{16, 32, 28, 28, 64, 3, 3, 1, 1, 1, amp_precision::half_half};
   cycles before{std::numeric_limits<std::uint64_t>::max()};
   for (const std::size_t tiles : {std::size_t{1}, std::size_t{7}, std::size_t{64}, std::size_t{1472}}) {
     const weight_gradient_plan p = plan_weight_gradient(mk2, s, tiles, 383'000_B);
@@ -78,14 +78,14 @@ TEST_CASE("weights: no more tiles than there are, what fits, and more tiles are 
   }
   const weight_gradient_plan tight = plan_weight_gradient(mk2, s, 1472, 1_B);
   CHECK(tight.temporary <= plan_weight_gradient(mk2, s, 1472, 383'000_B).temporary);
-  const conv_shape grouped{16, 32, 14, 14, 32, 3, 3, 1, 1, 32, precision::half_half};
+  const conv_shape grouped{16, 32, 14, 14, 32, 3, 3, 1, 1, 32, amp_precision::half_half};
   CHECK(plan_weight_gradient(mk2, grouped, 1472, 383'000_B).in_parts == 1);
 }
 
 TEST_CASE("rows seen, and taps of a phase of the stride: by brute force") {
   for (std::size_t kernel = 1; kernel <= 5; ++kernel) {
     for (std::size_t stride = 1; stride <= 3; ++stride) {
-      const conv_shape s{1, 1, 40, 40, 1, kernel, kernel, stride, 0, 1, precision::half_half};
+      const conv_shape s{1, 1, 40, 40, 1, kernel, kernel, stride, 0, 1, amp_precision::half_half};
       std::size_t most = 0;  // taps in one direction that meet one place of the input
       for (std::size_t at = 10; at < 20; ++at) {
         std::size_t met = 0;

@@ -67,7 +67,7 @@ void check(const conv_shape& s) {
 }  // namespace
 
 TEST_CASE_TEMPLATE("forward and both gradients, with stride, padding and groups", Element, float, half) {
-  const precision type = sizeof(Element) == 2 ? precision::half_half : precision::float_float;
+  const amp_precision type = sizeof(Element) == 2 ? amp_precision::half_half : amp_precision::float_float;
   check<Element>({4, 1, 12, 12, 5, 5, 5, 1, 0, 1, type});
   check<Element>({3, 4, 9, 11, 6, 3, 3, 1, 1, 1, type});
   check<Element>({2, 4, 9, 11, 6, 3, 2, 2, 1, 2, type});
@@ -80,7 +80,7 @@ TEST_CASE_TEMPLATE("forward and both gradients, with stride, padding and groups"
 
 TEST_CASE("the gradients cost about what the convolution does") {
   graph g(mk2);
-  const conv_shape s{16, 32, 28, 28, 64, 3, 3, 1, 1, 1, precision::half_half};
+  const conv_shape s{16, 32, 28, 28, 64, 3, 3, 1, 1, 1, amp_precision::half_half};
   const auto variable = [&](std::size_t n) { return g.add_variable<half>("v", n, linear(n, g.tiles())); };
   const variable_id x = variable(16 * 32 * 784), w = variable(64 * 32 * 9), y = variable(16 * 64 * 784);
   const auto compute = [&](const step& program) {

@@ -11,8 +11,8 @@ using namespace ipuflow::ipu::impl;
 
 TEST_CASE("a plan fits its tiles and memory, and is the best of all that do") {
   for (const matmul_shape& s : {matmul_shape{64, 64, 64},
-                                {100, 30, 7, precision::float_float},
-                                {1, 512, 40, precision::half_float},
+                                {100, 30, 7, amp_precision::float_float},
+                                {1, 512, 40, amp_precision::half_float},
                                 {40, 400, 256}}) {
     const std::size_t tiles = 48;
     const bytes memory{20'000};
@@ -46,7 +46,7 @@ TEST_CASE("less memory: more turns; none at all: the smallest there is") {
 
 TEST_CASE("turning an operand round costs") {
   CHECK(block_cost(mk2, {64, 64, 64}, 64, 64, 64) == matmul_cost(mk2, {64, 64, 64}));
-  CHECK(block_cost(mk2, {64, 64, 64, precision::half_half, true}, 64, 64, 64).bundles >
+  CHECK(block_cost(mk2, {64, 64, 64, amp_precision::half_half, true}, 64, 64, 64).bundles >
         matmul_cost(mk2, {64, 64, 64}).bundles);
 }
 

@@ -37,14 +37,14 @@ TEST_CASE("every shape, orientation and precision gives the plain product") {
         matmul_shape s = shape;
         s.a_transposed = turned_a;
         s.b_transposed = turned_b;
-        for (const precision type : {precision::half_half, precision::half_float}) {
+        for (const amp_precision type : {amp_precision::half_half, amp_precision::half_float}) {
           s.type = type;
           operation_test<half> t;
           const variable_id a = t.variable(s.m * s.k), b = t.variable(s.k * s.n), out = t.variable(s.m * s.n);
           const auto x = t.numbers(s.m * s.k, 2), y = t.numbers(s.k * s.n, 2);
           CHECK(t.result(matmul(t.g, s, a, b, out), {{a, x}, {b, y}}, out) == product(s, x, y));
         }
-        s.type = precision::float_float;
+        s.type = amp_precision::float_float;
         operation_test<float> t;
         const variable_id a = t.variable(s.m * s.k), b = t.variable(s.k * s.n), out = t.variable(s.m * s.n);
         const auto x = t.numbers(s.m * s.k), y = t.numbers(s.k * s.n);
@@ -63,7 +63,7 @@ TEST_CASE("real numbers: within half's last places, and closer with float partia
   for (float& v : y) v = float{half{static_cast<float>(t.random() % 1000) / 1000 - 0.5f}};
   const auto wanted = product(s, x, y);
   matmul_shape exact = s;
-  exact.type = precision::half_float;
+  exact.type = amp_precision::half_float;
   const double with_half = distance(t.result(matmul(t.g, s, a, b, out), {{a, x}, {b, y}}, out), wanted);
   const double with_float = distance(t.result(matmul(t.g, exact, a, b, out), {{a, x}, {b, y}}, out), wanted);
   CHECK(with_half < 0.01);
@@ -72,7 +72,7 @@ TEST_CASE("real numbers: within half's last places, and closer with float partia
 }
 
 TEST_CASE("in turns, by any cut of the three dimensions, and on chosen tiles") {
-  const matmul_shape s{24, 48, 36, precision::float_float};
+  const matmul_shape s{24, 48, 36, amp_precision::float_float};
   for (const matmul_plan& p : {matmul_plan{2, 3, 4, 1, 64, {}, {}},
                                {1, 1, 1, 5, 64, {}, {}},
                                {3, 2, 2, 3, 64, {}, {}},
@@ -95,7 +95,7 @@ TEST_CASE("in turns, by any cut of the three dimensions, and on chosen tiles") {
 TEST_CASE("the plan's estimate is near what the engine counts, and its memory what the profile shows") {
   const architecture chip = mk2;
   for (const matmul_shape& s :
-       {matmul_shape{512, 512, 512}, {128, 1024, 256, precision::float_float}, {2048, 256, 512}}) {
+       {matmul_shape{512, 512, 512}, {128, 1024, 256, amp_precision::float_float}, {2048, 256, 512}}) {
     graph g(chip);
     const matmul_plan p = plan_matmul(g, s);
     const element_type type = operand_type(s.type);

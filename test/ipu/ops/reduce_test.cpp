@@ -18,7 +18,7 @@ using namespace ipuflow::ipu::impl;
 TEST_CASE_TEMPLATE("sums, largest and smallest over any axis", Element, float, half) {
   for (const reduce_shape& s :
        {reduce_shape{1, 500, 3}, {24, 50, 3}, {200, 7, 1}, {1, 1, 90}, {3, 40, 100}, {1, 1000, 1}}) {
-    for (const reduction op : {reduction::sum, reduction::max, reduction::min}) {
+    for (const reduce_operation op : {reduce_operation::sum, reduce_operation::max, reduce_operation::min}) {
       operation_test<Element> t;
       const variable_id in = t.variable(s.outer * s.depth * s.inner);
       const variable_id out = t.variable(s.outer * s.inner);
@@ -29,7 +29,7 @@ TEST_CASE_TEMPLATE("sums, largest and smallest over any axis", Element, float, h
           float all = x[o * s.depth * s.inner + i];
           for (std::size_t d = 1; d < s.depth; ++d) {
             const float v = x[(o * s.depth + d) * s.inner + i];
-            all = op == reduction::sum ? all + v : (op == reduction::max ? std::max(all, v) : std::min(all, v));
+            all = op == reduce_operation::sum ? all + v : (op == reduce_operation::max ? std::max(all, v) : std::min(all, v));
           }
           wanted.push_back(all);
         }

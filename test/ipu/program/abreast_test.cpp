@@ -18,7 +18,7 @@ using namespace ipuflow::ipu::impl;
 
 TEST_CASE("products side by side: each right, the time of one of them") {
   constexpr std::size_t heads = 4, m = 12, k = 20, n = 9;
-  const matmul_shape shape{m, k, n, precision::float_float, false, true};
+  const matmul_shape shape{m, k, n, amp_precision::float_float, false, true};
   operation_test<float> t;
   const auto a = t.variable(heads * m * k), b = t.variable(heads * k * n), out = t.variable(heads * m * n);
   std::vector<step> parts;

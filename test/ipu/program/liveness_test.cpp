@@ -90,7 +90,7 @@ TEST_CASE("values never meet: running with shared memory gives what separate mem
       moves.emplace_back(from, to);
       body.push_back(f.add(v[from], v[to]));
     }
-    const liveness live = live_ranges(f.g, repeat(3, sequence(body)));
+    const program_liveness live = live_ranges(f.g, repeat(3, sequence(body)));
     // Between the write of a value and its last read, in any turn, its variable must be live at every step.
     std::map<std::size_t, std::size_t> written_at;  // variable to unrolled step
     for (std::size_t at = 0; at < 3 * moves.size(); ++at) {

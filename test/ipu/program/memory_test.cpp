@@ -92,7 +92,7 @@ TEST_CASE("the same with a program: code and state count, one word decides, and 
 TEST_CASE("what lives together does not overlap, and total is at least what lives at any step") {
   std::mt19937 random(6);
   for (int trial = 0; trial < 200; ++trial) {
-    liveness live{20, {}};
+    program_liveness live{20, {}};
     std::vector<sized_variable> wanted;
     std::vector<std::size_t> at_step(20, 0);
     for (std::size_t v = 0; v < 12; ++v) {
@@ -193,7 +193,7 @@ TEST_CASE("ranges of random programs are in order and do not meet") {
       if (kind == 1) return repeat(1 + random() % 3, self(self, depth - 1));
       return sequence(self(self, depth - 1), self(self, depth - 1), self(self, depth - 1));
     };
-    const liveness live = live_ranges(g, any(any, 4));
+    const program_liveness live = live_ranges(g, any(any, 4));
     for (const variable_id id : v) {
       const std::vector<live_range>& r = live.ranges[id.index];
       for (std::size_t i = 1; i < r.size(); ++i) CHECK(r[i - 1].end <= r[i].begin);

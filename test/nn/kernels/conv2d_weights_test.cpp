@@ -10,7 +10,7 @@ namespace conv2d_weights_test {
 
 using namespace ipuflow;
 
-constexpr nn::conv_shape shape_of_group = nn::conv_shape_of<4, 3, 2, 1, 2, 6, 7, 9>();
+constexpr nn::conv2d_shape shape_of_group = nn::conv_shape_of<4, 3, 2, 1, 2, 6, 7, 9>();
 TEST_CASE("Biases get the sum of their plane over all samples") {
   std::vector<nn::lanes<float>> gradient(shape_of_group.out_elements(), nn::lanes<float>::all(0.5f));
   float biases[2] = {1, 2};

@@ -25,15 +25,17 @@ static_assert(
     std::is_same_v<
         nn::steps_of_stage<pipe, 1>,
         nn::stage_steps<
-            walk::list<walk::slot<three, 0>, walk::slot<three, 1>, walk::slot<three, 2>, walk::slot<three, 3>>,
-            walk::list<walk::step<nn::tanh_t, walk::at_slots<0>, walk::at_slots<2>, 1, 0>,
-                       walk::step<nn::copy_t, walk::at_slots<1>, walk::at_slots<3>, static_cast<std::size_t>(-1), 0>>,
+            walk::list<walk::value_slot<three, 0>, walk::value_slot<three, 1>, walk::value_slot<three, 2>,
+                       walk::value_slot<three, 3>>,
+            walk::list<walk::layer_step<nn::tanh_t, walk::at_slots<0>, walk::at_slots<2>, 1, 0>,
+                       walk::layer_step<nn::copy_t, walk::at_slots<1>, walk::at_slots<3>, static_cast<std::size_t>(-1), 0>>,
             2, walk::at_slots<2, 3>>>);
 /// What a stage gives is where it leaves.
 static_assert(
     std::is_same_v<nn::steps_of_stage<pipe, 2>,
-                   nn::stage_steps<walk::list<walk::slot<three, 0>, walk::slot<three, 1>, walk::slot<three, 2>>,
-                                   walk::list<walk::step<nn::add_t, walk::at_slots<0, 1>, walk::at_slots<2>, 2, 0>>, 2,
+                   nn::stage_steps<walk::list<walk::value_slot<three, 0>, walk::value_slot<three, 1>,
+                                              walk::value_slot<three, 2>>,
+                                   walk::list<walk::layer_step<nn::add_t, walk::at_slots<0, 1>, walk::at_slots<2>, 2, 0>>, 2,
                                    walk::at_slots<2>>>);
 
 /// Branches start from the same slots; what they give leaves in their order.
@@ -42,19 +44,20 @@ constexpr auto forked = pipeline(input<float, 3>, stage(block<"A">(nn::relu)),
                                  stage(block<"Z">(nn::add)));
 static_assert(
     std::is_same_v<nn::steps_of_stage<std::remove_const_t<decltype(forked)>, 1>,
-                   nn::stage_steps<walk::list<walk::slot<three, 0>, walk::slot<three, 1>, walk::slot<three, 2>,
-                                              walk::slot<three, 3>>,
-                                   walk::list<walk::step<nn::relu_t, walk::at_slots<0>, walk::at_slots<1>, 1, 0>,
-                                              walk::step<nn::tanh_t, walk::at_slots<1>, walk::at_slots<2>, 1, 1>,
-                                              walk::step<nn::gelu_t, walk::at_slots<0>, walk::at_slots<3>, 2, 0>>,
+                   nn::stage_steps<walk::list<walk::value_slot<three, 0>, walk::value_slot<three, 1>,
+                                              walk::value_slot<three, 2>,
+                                              walk::value_slot<three, 3>>,
+                                   walk::list<walk::layer_step<nn::relu_t, walk::at_slots<0>, walk::at_slots<1>, 1, 0>,
+                                              walk::layer_step<nn::tanh_t, walk::at_slots<1>, walk::at_slots<2>, 1, 1>,
+                                              walk::layer_step<nn::gelu_t, walk::at_slots<0>, walk::at_slots<3>, 2, 0>>,
                                    1, walk::at_slots<2, 3>>>);
 
 /// A branch on its own: entered as all are, with its part of what leaves. The first one passes on what only passes.
 using fork = std::remove_const_t<decltype(forked)>;
 static_assert(
     std::is_same_v<nn::steps_of_stage<fork, 1, 1>,
-                   nn::stage_steps<walk::list<walk::slot<three, 0>, walk::slot<three, 1>>,
-                                   walk::list<walk::step<nn::gelu_t, walk::at_slots<0>, walk::at_slots<1>, 2, 0>>, 1,
+                   nn::stage_steps<walk::list<walk::value_slot<three, 0>, walk::value_slot<three, 1>>,
+                                   walk::list<walk::layer_step<nn::gelu_t, walk::at_slots<0>, walk::at_slots<1>, 2, 0>>, 1,
                                    walk::at_slots<1>>>);
 static_assert(nn::exit_positions<fork, 1, 0> == per_stage(0) && nn::exit_positions<fork, 1, 1> == per_stage(1) &&
               nn::exit_positions<fork, 1> == per_stage(0, 1));
@@ -74,9 +77,10 @@ TEST_CASE("A value that leaves twice is copied once") {
       pipeline(input<float, 3>, stage(block<"A">(nn::relu, keep<"x">)), stage(block<"B">(use<"x">(nn::add))));
   static_assert(
       std::is_same_v<nn::steps_of_stage<std::remove_const_t<decltype(twice)>, 0>,
-                     nn::stage_steps<walk::list<walk::slot<three, 0>, walk::slot<three, 1>, walk::slot<three, 2>>,
-                                     walk::list<walk::step<nn::relu_t, walk::at_slots<0>, walk::at_slots<1>, 0, 0>,
-                                                walk::step<nn::copy_t, walk::at_slots<1>, walk::at_slots<2>,
+                     nn::stage_steps<walk::list<walk::value_slot<three, 0>, walk::value_slot<three, 1>,
+                                                walk::value_slot<three, 2>>,
+                                     walk::list<walk::layer_step<nn::relu_t, walk::at_slots<0>, walk::at_slots<1>, 0, 0>,
+                                                walk::layer_step<nn::copy_t, walk::at_slots<1>, walk::at_slots<2>,
                                                            static_cast<std::size_t>(-1), 0>>,
                                      1, walk::at_slots<1, 2>>>);
   CHECK(true);

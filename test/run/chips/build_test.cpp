@@ -19,6 +19,7 @@ namespace build_test {
 
 using namespace ipuflow;
 using namespace ipuflow::run;
+using namespace ipuflow::run::impl;
 
 namespace {
 

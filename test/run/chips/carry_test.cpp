@@ -11,6 +11,7 @@
 namespace carry_test {
 
 using namespace ipuflow::run;
+using namespace ipuflow::run::impl;
 
 namespace {
 

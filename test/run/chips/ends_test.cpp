@@ -14,6 +14,7 @@ namespace ends_test {
 
 using namespace ipuflow;
 using namespace ipuflow::run;
+using namespace ipuflow::run::impl;
 
 namespace {
 

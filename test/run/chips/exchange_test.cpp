@@ -15,6 +15,7 @@ namespace exchange_test {
 
 using namespace ipuflow;
 using namespace ipuflow::run;
+using namespace ipuflow::run::impl;
 
 namespace {
 

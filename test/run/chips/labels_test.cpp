@@ -7,6 +7,7 @@ namespace labels_test {
 
 using namespace ipuflow;
 using namespace ipuflow::run;
+using namespace ipuflow::run::impl;
 
 TEST_CASE("equal labels have one number, different ones have two") {
   label_book book;

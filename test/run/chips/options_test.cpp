@@ -15,13 +15,13 @@ TEST_CASE("every fault has its sentence") {
   using wrong = chips_wrong;
   CHECK(said({}).empty());
   CHECK(said({wrong::no_run, 0, 1}) ==
-        "ipuflow: a timetable is to run on the model no times, or for no samples or replicas; give at least 1 of each");
+        "ipuflow: a timetable is run on chips no times, or with no samples or replicas; give at least 1 of each");
   CHECK(said({wrong::values_differ, 1, 3, {2, 0}}) ==
-        "ipuflow: stage 2 takes 1 values on the model, but the stage before hands on 3; lower both from the same "
+        "ipuflow: stage 2 takes 1 values on chips, but the stage before hands on 3; lower both from the same "
         "pipeline");
   CHECK(
       said({wrong::elements_differ, 10, 20, {2, 1}}) ==
-      "ipuflow: value 1 that stage 2 takes has 10 elements on the model, but the stage before makes 20; lower both for "
+      "ipuflow: value 1 that stage 2 takes has 10 elements on chips, but the stage before makes 20; lower both for "
       "the same samples, in the same type");
   CHECK(said({wrong::pass_twice, 7, 0, {3, 0, schedule::pass::backward}}) ==
         "ipuflow: the backward of stage 3 comes twice in step 7, but its tiles hold one micro-batch at a time; put it "

@@ -11,6 +11,7 @@ namespace parts_test {
 
 using namespace ipuflow;
 using namespace ipuflow::run;
+using namespace ipuflow::run::impl;
 
 namespace {
 
@@ -36,11 +37,11 @@ TEST_CASE("rings are as deep as planned, for what is carried and nothing else, o
   wired w(schedule::tabulate(schedule::grouped(schedule::setup{3, 0, 12})));
   const std::vector<chips_part> parts = w.parts();
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const channel& planned = w.plan.parts()[i].values;
+    const carried_values& planned = w.plan.parts()[i].values;
     const wired_channel& values = parts[i].values;
     CHECK(values.rings.size() == (planned.waits ? parts[i].with.values.size() : 0));
     for (std::size_t k = 0; k < values.rings.size(); ++k) {
-      const ipu::ring& r = w.g.rings()[values.rings[k].index];
+      const ipu::variable_ring& r = w.g.rings()[values.rings[k].index];
       CHECK(r.depth == planned.plan.depth);
       CHECK(w.g[r.slots].map() == w.g[values.what[k].made].map());
       CHECK(w.g[r.slots].name().view().starts_with("stash of "));

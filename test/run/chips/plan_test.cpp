@@ -14,6 +14,7 @@ namespace plan_test {
 
 using namespace ipuflow;
 using namespace ipuflow::run;
+using namespace ipuflow::run::impl;
 
 namespace {
 

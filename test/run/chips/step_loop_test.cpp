@@ -10,6 +10,7 @@
 namespace step_loop_test {
 
 using namespace ipuflow::run;
+using namespace ipuflow::run::impl;
 
 namespace {
 

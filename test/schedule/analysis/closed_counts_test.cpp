@@ -10,6 +10,7 @@ namespace closed_counts_test {
 
 using namespace ipuflow;
 using namespace ipuflow::schedule;
+using namespace ipuflow::schedule::impl;
 
 TEST_CASE("counts before every step") {
   every::schedule({.ipus = 4, .chunks = 2, .micro_batches = 9}, [](auto, const setup&, const auto& t) {

@@ -7,6 +7,7 @@
 namespace costs_test {
 
 using namespace ipuflow::schedule;
+using namespace ipuflow::schedule::impl;
 
 static_assert(pricing<costs> && pricing<costs_of_stages<4>> && pricing<one_step_each>);
 

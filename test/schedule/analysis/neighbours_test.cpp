@@ -12,6 +12,7 @@
 namespace neighbours_test {
 
 using namespace ipuflow::schedule;
+using namespace ipuflow::schedule::impl;
 
 namespace {
 

@@ -15,6 +15,7 @@ namespace run_order_test {
 
 using namespace ipuflow;
 using namespace ipuflow::schedule;
+using namespace ipuflow::schedule::impl;
 using enum schedule_wrong;
 
 namespace {

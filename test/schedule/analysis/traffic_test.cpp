@@ -4,7 +4,7 @@
 #include "reference_times.hpp"
 
 #include <ipuflow/schedule/analysis/traffic.hpp>
-#include <ipuflow/schedule/lowering/lowering.hpp>
+#include <ipuflow/schedule/lowering/lower.hpp>
 
 #include <doctest/doctest.h>
 

@@ -11,6 +11,7 @@ namespace verify_closed_test {
 
 using namespace ipuflow;
 using namespace ipuflow::schedule;
+using namespace ipuflow::schedule::impl;
 
 namespace {
 
@@ -26,8 +27,8 @@ schedule_fault by_running(const modular<Where>& t) {
   return verify_order(all);
 }
 
-static_assert(detail::gcd(12, 18) == 6 && detail::gcd(-12, 18) == 6 && detail::gcd(12, -18) == 6 && detail::gcd(-12, -18) == 6);
-static_assert(detail::gcd(0, -7) == 7 && detail::gcd(-7, 0) == 7 && detail::gcd(0, 0) == 0);
+static_assert(gcd(12, 18) == 6 && gcd(-12, 18) == 6 && gcd(12, -18) == 6 && gcd(-12, -18) == 6);
+static_assert(gcd(0, -7) == 7 && gcd(-7, 0) == 7 && gcd(0, 0) == 0);
 
 }  // namespace
 

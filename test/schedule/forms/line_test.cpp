@@ -10,6 +10,7 @@
 namespace line_test {
 
 using namespace ipuflow::schedule;
+using namespace ipuflow::schedule::impl;
 
 static_assert(line{who::everyone, 5, 2, 10, 0, 1}.base(3, 2) == 5 + 2 * 1 + 10 * 1);
 static_assert(line{who::first}.has(0, 3) && !line{who::first}.has(1, 3));

@@ -12,12 +12,13 @@ namespace modular_walk_test {
 
 using namespace ipuflow;
 using namespace ipuflow::schedule;
+using namespace ipuflow::schedule::impl;
 
 TEST_CASE("any streams come out sorted and complete") {
   unsigned state = 7;
   const auto random = [&](unsigned below) { return (state = state * 1664525u + 1013904223u) / 65536u % below; };
   for (int round = 0; round < 50; ++round) {
-    dynamic_array<stream> streams;
+    dynamic_array<pass_stream> streams;
     std::vector<std::size_t> expected;
     const unsigned count = 1 + random(9);
     for (unsigned i = 0; i < count; ++i) {
@@ -51,7 +52,7 @@ TEST_CASE("any streams come out sorted and complete") {
 TEST_CASE("a stream that runs backwards numbers its micro-batches downwards") {
   part p;
   p.hold(0, 3, 1);
-  dynamic_array<stream> streams;
+  dynamic_array<pass_stream> streams;
   streams.push_back(stream_of(p, {who::everyone, 9, 0, 0, 0, -2}, pass::backward, 0, 1, 0));
   modular_walk<grid> w{grid{1, 1, 3}, streams};
   for (std::size_t m = 3; m-- > 0; ++w) {

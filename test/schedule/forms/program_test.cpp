@@ -10,6 +10,7 @@ namespace program_test {
 
 using namespace ipuflow;
 using namespace ipuflow::schedule;
+using namespace ipuflow::schedule::impl;
 
 namespace {
 

@@ -12,6 +12,7 @@ namespace chimera_test {
 
 using namespace ipuflow;
 using namespace ipuflow::schedule;
+using namespace ipuflow::schedule::impl;
 
 static_assert(accept<verify(chimera({.ipus = 64, .micro_batches = 1'000'000}))>());
 

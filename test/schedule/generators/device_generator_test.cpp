@@ -9,6 +9,7 @@ namespace device_generator_test {
 
 using namespace ipuflow;
 using namespace ipuflow::schedule;
+using namespace ipuflow::schedule::impl;
 
 namespace {
 

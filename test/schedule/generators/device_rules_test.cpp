@@ -9,6 +9,7 @@
 namespace device_rules_test {
 
 using namespace ipuflow::schedule;
+using namespace ipuflow::schedule::impl;
 
 namespace {
 

@@ -13,6 +13,7 @@ namespace dualpipe_test {
 
 using namespace ipuflow;
 using namespace ipuflow::schedule;
+using namespace ipuflow::schedule::impl;
 
 static_assert(accept<verify(dualpipe({.ipus = 8, .micro_batches = 1'000'000}))>());
 static_assert(accept<verify(dualpipev({.ipus = 4, .micro_batches = 1'000'000}))>());

@@ -15,6 +15,7 @@ namespace grouped_test {
 
 using namespace ipuflow;
 using namespace ipuflow::schedule;
+using namespace ipuflow::schedule::impl;
 
 namespace {
 

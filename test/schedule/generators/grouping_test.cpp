@@ -10,6 +10,7 @@ namespace grouping_test {
 
 using namespace ipuflow;
 using namespace ipuflow::schedule;
+using namespace ipuflow::schedule::impl;
 
 TEST_CASE("the parts are the groups") {
   for (std::size_t ipus = 1; ipus <= 9; ++ipus) {

@@ -10,6 +10,7 @@ namespace inference_test {
 
 using namespace ipuflow;
 using namespace ipuflow::schedule;
+using namespace ipuflow::schedule::impl;
 
 static_assert(accept<verify(schedule::inference({.ipus = 64, .micro_batches = 1'000'000}))>());
 

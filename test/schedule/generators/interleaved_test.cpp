@@ -15,6 +15,7 @@ namespace interleaved_test {
 
 using namespace ipuflow;
 using namespace ipuflow::schedule;
+using namespace ipuflow::schedule::impl;
 
 static_assert(fifo_depths(interleaved({.ipus = 4, .micro_batches = 16})) == per_stage(3, 2, 1, 0));
 static_assert(in_flight(interleaved({.ipus = 4, .micro_batches = 16})) == per_stage(4, 3, 2, 1));

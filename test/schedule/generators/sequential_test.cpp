@@ -13,6 +13,7 @@ namespace sequential_test {
 
 using namespace ipuflow;
 using namespace ipuflow::schedule;
+using namespace ipuflow::schedule::impl;
 
 static_assert(accept<verify(sequential({.ipus = 64, .micro_batches = 1'000'000}))>());
 static_assert(accept<verify(sharded({.ipus = 64, .micro_batches = 1'000'000}))>());

@@ -11,6 +11,7 @@ namespace v_min_test {
 
 using namespace ipuflow;
 using namespace ipuflow::schedule;
+using namespace ipuflow::schedule::impl;
 
 static_assert(makespan(v_min({.ipus = 4, .micro_batches = 8})) == 59);
 static_assert(accept<verify(v_min({.ipus = 64, .micro_batches = 1'000'000}))>());

@@ -14,6 +14,7 @@ namespace zb1p_test {
 
 using namespace ipuflow;
 using namespace ipuflow::schedule;
+using namespace ipuflow::schedule::impl;
 
 static_assert(accept<verify(zb1p({.ipus = 64, .micro_batches = 1'000'000}))>());
 static_assert(peak(zb1p({.ipus = 4, .micro_batches = 8})) == per_stage(4, 4, 4, 4));

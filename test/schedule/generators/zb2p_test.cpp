@@ -12,6 +12,7 @@ namespace zb2p_test {
 
 using namespace ipuflow;
 using namespace ipuflow::schedule;
+using namespace ipuflow::schedule::impl;
 
 static_assert(peak(zb2p({.ipus = 4, .micro_batches = 8}), until::backward_inputs) == per_stage(7, 5, 3, 1));
 

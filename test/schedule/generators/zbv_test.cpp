@@ -13,6 +13,7 @@ namespace zbv_test {
 
 using namespace ipuflow;
 using namespace ipuflow::schedule;
+using namespace ipuflow::schedule::impl;
 
 static_assert(makespan(zbv({.ipus = 4, .micro_batches = 8})) == 51);
 static_assert(makespan(zbv({.ipus = 4, .micro_batches = 4})) == 24 + 6);

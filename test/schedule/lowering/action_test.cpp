@@ -7,6 +7,7 @@
 namespace action_test {
 
 using namespace ipuflow::schedule;
+using namespace ipuflow::schedule::impl;
 
 static_assert(word_of(act::forward) == "F" && word_of(act::backward_inputs) == "I" && word_of(act::backward) == "B");
 static_assert(word_of(act::backward_weights) == "W" && word_of(act::gather_weights) == "UNSHARD");

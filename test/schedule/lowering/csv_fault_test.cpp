@@ -11,6 +11,7 @@ namespace csv_fault_test {
 
 using namespace ipuflow;
 using namespace ipuflow::schedule;
+using namespace ipuflow::schedule::impl;
 using enum csv_wrong;
 
 TEST_CASE("sentences") {

@@ -12,6 +12,7 @@ namespace csv_test {
 
 using namespace ipuflow;
 using namespace ipuflow::schedule;
+using namespace ipuflow::schedule::impl;
 
 static_assert(accept<verify(read_csv("0F0,0F1,,0B0,,0B1\n,1F0,1B0,1F1,1B1"))>());
 

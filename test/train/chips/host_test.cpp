@@ -27,7 +27,7 @@ std::vector<Element> brought(const std::vector<From>& from, std::size_t count, s
   const ipu::step program = ipu::stream_in(stream, v);
   const ipu::chip_system system = ipu::pod(few_tiles(), 1);
   ipu::engine e{system, g, program};
-  train::feed_numbers(e, stream, 0, type, from.data(), count, all, how);
+  train::impl::feed_numbers(e, stream, 0, type, from.data(), count, all, how);
   e.run();
   return e.read<Element>(v);
 }
@@ -49,17 +49,17 @@ TEST_CASE("Integers that stand for real numbers are scaled, others are not; what
 TEST_CASE("Micro-batches as a chip takes them, in each half of a timetable of two directions") {
   const schedule::table grouped =
       schedule::with_schedule("grouped", schedule::setup{4, 1, 8}, [](const auto& t) { return schedule::tabulate(t); });
-  CHECK(train::forwards_on(grouped, 2, 2) == std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 6, 7});
-  CHECK(train::forwards_on(grouped, 2, 1).empty());
+  CHECK(train::impl::forwards_on(grouped, 2, 2) == std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 6, 7});
+  CHECK(train::impl::forwards_on(grouped, 2, 1).empty());
   const schedule::table both =
       schedule::with_schedule("chimera", schedule::setup{4, 1, 8}, [](const auto& t) { return schedule::tabulate(t); });
-  CHECK(train::forwards_on(both, 0, 0) == std::vector<std::size_t>{0, 1, 2, 3});
-  CHECK(train::forwards_on(both, 0, 3) == std::vector<std::size_t>{4, 5, 6, 7});
+  CHECK(train::impl::forwards_on(both, 0, 0) == std::vector<std::size_t>{0, 1, 2, 3});
+  CHECK(train::impl::forwards_on(both, 0, 3) == std::vector<std::size_t>{4, 5, 6, 7});
 }
 
 TEST_CASE("Results go to the rows that sessions on threads have, a loss as its mean") {
   const auto stored = [](feed::output_mode mode, bool loss, std::size_t samples) {
-    train::result_rows rows{{mode, 2}, {3, 2, 2, 1, 2}, samples};  // 2 iterations of 2 micro-batches on 2 replicas
+    train::impl::result_rows rows{{mode, 2}, {3, 2, 2, 1, 2}, samples};  // 2 iterations of 2 micro-batches on 2 replicas
     train::result_column to{{}, loss ? std::size_t{1} : std::size_t{3}};
     to.values.resize(to.width * results_per_step(rows.kept, rows.sizes));
     for (std::size_t index = 0; index < 4; ++index) {
@@ -88,9 +88,9 @@ TEST_CASE("Numbers of any type are written and read as floats") {
   ipu::engine e{system, g, nothing};
   const std::vector<float> values{0.5f, -2, 4};
   for (const ipu::variable_id v : {f, h}) {
-    train::write_numbers(e, g, v, values, 0);
+    train::impl::write_numbers(e, g, v, values, 0);
     std::vector<float> back(3);
-    train::read_numbers(e, g, v, back);
+    train::impl::read_numbers(e, g, v, back);
     CHECK(back == values);
   }
 }

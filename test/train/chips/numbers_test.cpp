@@ -14,7 +14,7 @@ train::model<> there_and_back(const train::options& o, on::chips how, const trai
   const auto t = schedule::grouped(test::small_network, micro_batches<8>);
   how.system = test::small_system(4 * o.replicas);
   const train::session s{test::small_network, t, train::adamw{}, o, how};
-  const train::chips_numbers numbers{s.program(), s.stages()};
+  const train::impl::chips_numbers numbers{s.program(), s.stages()};
   ipu::engine e = s.program().engine();
   for (std::size_t r = 0; r < o.replicas; ++r) numbers.write(e, m, r);
   train::model<> back{std::vector<float>(m.values.size()), std::vector<float>(m.state.size())};
@@ -46,12 +46,12 @@ TEST_CASE("Each replica is given its part of every tensor") {
   o.shard_optimiser = true;
   const auto t = schedule::grouped(test::small_network, micro_batches<8>);
   const train::session s{test::small_network, t, train::adamw{}, o, on::chips{.system = test::small_system(8)}};
-  const train::chips_numbers numbers{s.program(), s.stages()};
+  const train::impl::chips_numbers numbers{s.program(), s.stages()};
   ipu::engine e = s.program().engine();
   const train::model<> m = made_up_model();
   for (const std::size_t r : {0u, 1u}) numbers.write(e, m, r);
   for (std::size_t part = 0; part < s.stages().size(); ++part) {
-    for (const train::parameter_shard& shard : s.stages()[part].update.shards) {
+    for (const train::impl::parameter_shard& shard : s.stages()[part].update.shards) {
       const plan::trained_tensor& tensor = s.program().part(part).parameters[shard.parameter];
       const std::size_t each = s.program().graph()[shard.value].elements();
       const std::size_t all = s.program().graph()[tensor.value].elements();

@@ -11,7 +11,7 @@ using namespace ipuflow;
 TEST_CASE("A run is asked for what the session's options say and for where things stand") {
   const auto t = schedule::grouped(test::small_network, micro_batches<8>);
   const train::options o{.micro_batch = 3, .device_iterations = 5, .replicas = 2, .scale = {.factor = 64}, .seed = 9};
-  const run::chips_options asked = train::run_options_of(t, o, on::chips{.prefetch = 7, .io_tiles = 4});
+  const run::chips_options asked = train::impl::run_options_of(t, o, on::chips{.prefetch = 7, .io_tiles = 4});
   CHECK(asked.samples == 3);
   CHECK(asked.runs == 5);
   CHECK(asked.replicas == 2);
@@ -25,9 +25,9 @@ TEST_CASE("A run is asked for what the session's options say and for where thing
 TEST_CASE("Where a run cannot leave out what is not wanted, the host does") {
   const auto t = schedule::grouped(test::small_network, micro_batches<8>);
   const train::options every_third{.device_iterations = 3, .outputs = feed::output_mode::every_n, .output_period = 3};
-  CHECK(train::run_options_of(t, every_third, {}).outputs == feed::output_mode::all);
+  CHECK(train::impl::run_options_of(t, every_third, {}).outputs == feed::output_mode::all);
   const train::options every_second{.device_iterations = 2, .outputs = feed::output_mode::every_n, .output_period = 2};
-  CHECK(train::run_options_of(t, every_second, {}).outputs == feed::output_mode::every_n);
+  CHECK(train::impl::run_options_of(t, every_second, {}).outputs == feed::output_mode::every_n);
 }
 
 }  // namespace session_on_chips_test

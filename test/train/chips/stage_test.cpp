@@ -17,7 +17,7 @@ constexpr auto forked = pipeline(
 using forked_type = std::remove_const_t<decltype(forked)>;
 
 template <class P>
-train::chips_stages<P, train::adamw> stages_of(std::vector<std::size_t> seats) {
+train::impl::chips_stages<P, train::adamw> stages_of(std::vector<std::size_t> seats) {
   return {std::move(seats), 5, ipu::element_type::f32, {std::make_shared<const train::adamw>()}, {}};
 }
 
@@ -32,9 +32,9 @@ TEST_CASE("Branches on chips of their own learn what one program for all of them
 
 TEST_CASE("A branch's numbers begin behind those of the branches before it") {
   constexpr std::size_t before = train::offsets_of<forked_type>.values[1];
-  CHECK(train::numbers_before<forked_type, 1, 0>().first == before);
-  CHECK(train::numbers_before<forked_type, 1, 1>().first == before + 8 * 5 + 5);
-  CHECK(train::numbers_before<forked_type, 1, nn::every_branch>().first == before);
+  CHECK(train::impl::numbers_before<forked_type, 1, 0>().first == before);
+  CHECK(train::impl::numbers_before<forked_type, 1, 1>().first == before + 8 * 5 + 5);
+  CHECK(train::impl::numbers_before<forked_type, 1, nn::every_branch>().first == before);
 }
 
 TEST_CASE("What branches hand on enters the next stage branch by branch") {

@@ -11,17 +11,17 @@ namespace tile_update_test {
 using namespace ipuflow;
 
 TEST_CASE("The scale of the loss is taken out of gradients before they are used") {
-  const train::update_rule<train::sgd> rule{std::make_shared<const train::sgd>(), 4};
+  const train::impl::update_rule<train::sgd> rule{std::make_shared<const train::sgd>(), 4};
   const std::vector<float> gradients{4, -8, 1};
   const std::span<const float> slopes = rule.slopes(gradients);
   CHECK(std::vector<float>(slopes.begin(), slopes.end()) == std::vector<float>{1, -2, 0.25f});
-  const train::update_rule<train::sgd> plain{std::make_shared<const train::sgd>()};
+  const train::impl::update_rule<train::sgd> plain{std::make_shared<const train::sgd>()};
   CHECK(plain.slopes(gradients).data() == gradients.data());
 }
 
 TEST_CASE("What an update costs grows with what the optimiser does, a worker taking two parameters at a time") {
   const auto bundles = [](auto optimiser, std::size_t n) {
-    return train::update_cost<decltype(optimiser)>(ipu::mk2, n).bundles;
+    return train::impl::update_cost<decltype(optimiser)>(ipu::mk2, n).bundles;
   };
   CHECK(bundles(train::sgd{}, 12) == 30 + 6);
   CHECK(bundles(train::sgd{}, 13) == 30 + 2 * 6);

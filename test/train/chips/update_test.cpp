@@ -75,9 +75,9 @@ std::vector<float> on_tiles(const Optimiser& optimiser, const update_case& c, st
                                 g.add_variable(ipu::name_from("g"), ipu::element_type::f32, n, map), first});
     first += n;
   }
-  train::update_rule<Optimiser> rule{std::make_shared<const Optimiser>(optimiser), c.factor, c.how, 9};
-  const train::chips_update_options o{{.first_tile = 1}, c.replicas, c.shards, c.offloads, 1000};
-  const train::chips_update made = train::update_lowering<Optimiser>{g, o, rule}(stage);
+  train::impl::update_rule<Optimiser> rule{std::make_shared<const Optimiser>(optimiser), c.factor, c.how, 9};
+  const train::impl::chips_update_options o{{.first_tile = 1}, c.replicas, c.shards, c.offloads, 1000};
+  const train::impl::chips_update made = train::impl::update_lowering<Optimiser>{g, o, rule}(stage);
   const ipu::chip_system all = ipu::pod(few_tiles(), c.replicas);
   ipu::engine e(all, g, made.program, {.replicas = c.replicas, .checked = true});
   const auto as_parameters = [](const std::vector<float>& values) {
@@ -92,7 +92,7 @@ std::vector<float> on_tiles(const Optimiser& optimiser, const update_case& c, st
     for (std::size_t t = 0; t < std::size(sizes); ++t) {
       const std::vector<float> values = numbers<Parameter>(t, sizes[t]);
       e.write(stage.parameters[t].value, as_parameters(values), r);
-      for (const train::parameter_shard& s : made.shards) {
+      for (const train::impl::parameter_shard& s : made.shards) {
         if (s.parameter != t) continue;
         const std::size_t each = g[s.value].elements();
         std::vector<float> mine(each);
@@ -173,8 +173,8 @@ TEST_CASE("State in streaming memory takes no room when it is not used, and cycl
     plan::lowered stage;
     stage.parameters.push_back({g.add_variable(ipu::name_from("p"), ipu::element_type::f32, 20'000, map),
                                 g.add_variable(ipu::name_from("g"), ipu::element_type::f32, 20'000, map), 0});
-    const train::chips_update_options o{.offloads = offloads};
-    const auto made = train::update_lowering<train::adamw>{g, o, {std::make_shared<const train::adamw>()}}(stage);
+    const train::impl::chips_update_options o{.offloads = offloads};
+    const auto made = train::impl::update_lowering<train::adamw>{g, o, {std::make_shared<const train::adamw>()}}(stage);
     return ipu::cost(ipu::pod(few_tiles(), 1), g, made.program);
   };
   const ipu::profile here = profile(false), away = profile(true);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What is written behind a dataset with `|`: `adaptor{f}`, where `f` takes a dataset by value, in the form in which it
-// can be kept, and returns another one, or the problem of doing so. Two adaptors are one adaptor, so a recipe can be
-// made before its dataset; a problem anywhere in it is an error at the `|` that gives it a dataset.
+// The closure behind `dataset | adaptor`: `adaptor{f}`, where `f` takes a dataset by value, in the form in which it
+// can be kept, and returns another one, or the problem of doing so. Two adaptors compose to one adaptor, so a recipe
+// can be made before its dataset; a problem anywhere in it is an error at the `|` that gives it a dataset.
 #pragma once
 
 #include <ipuflow/feed/dataset.hpp>

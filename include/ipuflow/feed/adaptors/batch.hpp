@@ -26,8 +26,8 @@ class batched : public dataset_view {
       : base_{std::move(base)}, batch_size_{batch_size}, last_{last} {}
 
   [[nodiscard]] constexpr std::size_t size() const { return steps_per_epoch(base_.size(), batch_size_, last_); }
-  constexpr slice<Dataset> operator[](std::size_t index) const { return sample(index, 0); }
-  constexpr slice<Dataset> sample(std::size_t index, std::size_t epoch) const {
+  constexpr sliced<Dataset> operator[](std::size_t index) const { return sample(index, 0); }
+  constexpr sliced<Dataset> sample(std::size_t index, std::size_t epoch) const {
     const std::size_t first = index * batch_size_;
     return {base_, first, std::min(batch_size_, base_.size() - first), epoch};
   }

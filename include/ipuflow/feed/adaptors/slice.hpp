@@ -17,9 +17,9 @@
 namespace ipuflow::feed {
 
 template <map_style Dataset>
-class slice : public dataset_view {
+class sliced : public dataset_view {
  public:
-  constexpr slice(Dataset base, std::size_t first, std::size_t count, std::size_t epoch = 0)
+  constexpr sliced(Dataset base, std::size_t first, std::size_t count, std::size_t epoch = 0)
       : base_{std::move(base)}, first_{first}, count_{count}, epoch_{epoch} {}
 
   [[nodiscard]] constexpr std::size_t size() const { return count_; }
@@ -82,7 +82,7 @@ struct every_step : same_samples {
   return adaptor{[=]<class Dataset>(Dataset d) {
     if constexpr (map_style<Dataset>) {
       const std::size_t size = d.size();
-      return slice{std::move(d), 0, std::min(count, size)};
+      return sliced{std::move(d), 0, std::min(count, size)};
     } else {
       return impl::ruled_range{std::move(d), impl::first_samples{{}, count}};
     }
@@ -95,7 +95,7 @@ struct every_step : same_samples {
     if constexpr (map_style<Dataset>) {
       const std::size_t size = d.size();
       const std::size_t first = std::min(count, size);
-      return slice{std::move(d), first, size - first};
+      return sliced{std::move(d), first, size - first};
     } else {
       return impl::ruled_range{std::move(d), impl::every_step{{}, count, 1}};
     }
@@ -108,7 +108,7 @@ struct every_step : same_samples {
   return adaptor{[=]<class Dataset>(Dataset d) {
     if constexpr (map_style<Dataset>) {
       const interval part = share_of(d.size(), index, count);
-      return slice{std::move(d), part.first, part.count};
+      return sliced{std::move(d), part.first, part.count};
     } else {
       return impl::ruled_range{std::move(d), impl::every_step{{}, index, count}};
     }

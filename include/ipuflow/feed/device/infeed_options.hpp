@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What an infeed can be asked for, and what can be wrong with that or with the elements that it is given. Elements of
-// one feed have one shape: what the device compiled for the first one has to fit all others.
+// Options of an infeed, and faults of these and of its elements. Elements of one feed have one shape, because the
+// device was compiled for that of the first one.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
@@ -33,7 +33,7 @@ constexpr message_text sentence(const infeed_fault& f) {
     case infeed_wrong::depth:
       return words("ipuflow: an infeed is to prefetch ", f.got, " iterations; choose a depth from 1 to ", f.limit);
     case infeed_wrong::no_replica:
-      return words("ipuflow: an infeed is to feed ", f.got, " replicas; there is at least ", f.limit);
+      return words("ipuflow: an infeed is to feed ", f.got, " replicas; give at least ", f.limit);
     case infeed_wrong::empty_dimension:
       return words("ipuflow: extent ", f.where.extent, " of infeed element ", f.where.element,
                    " is 0; feed elements that hold something");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Results on their way from the device to the host. While somebody reads along, at most `depth` of them wait in a ring
-// and the device waits for the reader; while nobody does, what does not fit is kept on the host, so that a run can be
-// read after it and nothing is ever lost. Only that keeping takes a lock.
+// Results on their way from the device to the host. While a thread follows, at most `depth` of them wait in a ring and
+// the device waits for that thread; otherwise results that do not fit are kept on the host, so that a run can be read
+// after it and no result is lost. Only that keeping takes a lock.
 #pragma once
 
 #include <ipuflow/queue/spsc_ring.hpp>

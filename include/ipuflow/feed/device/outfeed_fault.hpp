@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What can be wrong in the use of an outfeed, and the sentence for each.
+// Faults in the use of an outfeed, and the sentence for each.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>

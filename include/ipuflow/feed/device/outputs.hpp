@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Which results of a step come back to the host. A step, as `batch_sizes` says it, is `device_iterations` times
+// Selects the results of a step that come back to the host. A step of `batch_sizes` is `device_iterations` times
 // `accumulation` micro-batches, each run by every replica. Results are ordered by iteration, then accumulation, then
 // replica.
 #pragma once

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Which samples of an epoch this process loads, in how many steps, and how many nobody loads. With whole steps only,
-// every process gets equally many, side by side; otherwise shares differ by one sample at most. All in closed form.
+// The part of an epoch that this process loads, its number of steps, and the number of samples that are dropped. With
+// whole steps only, every process gets the same number, side by side; otherwise shares differ by one sample at most.
+// All in closed form.
 #pragma once
 
 #include <ipuflow/feed/batching.hpp>

@@ -29,9 +29,9 @@ struct slot_fields<sample_batch<Field...>> {
   static constexpr std::size_t count = sizeof...(Field);
   using widths = std::array<std::size_t, count>;
 
-  static constexpr std::array<const element_kind*, count> kinds{&kind_of<typename layout<Field>::element_type>...};
-  static constexpr widths widths_of_type{layout<Field>::width...};
-  static constexpr bool widths_known = ((layout<Field>::width != std::dynamic_extent) && ...);
+  static constexpr std::array<const element_kind*, count> kinds{&kind_of<typename field_layout<Field>::element_type>...};
+  static constexpr widths widths_of_type{field_layout<Field>::width...};
+  static constexpr bool widths_known = ((field_layout<Field>::width != std::dynamic_extent) && ...);
 
   /// The widths of the fields of a sample.
   template <class Sample>
@@ -60,7 +60,7 @@ struct slot_fields<sample_batch<Field...>> {
   /// What is in a slot, as columns.
   static std::tuple<column_view<Field>...> columns(const slot& s) {
     return [&]<std::size_t... Index>(std::index_sequence<Index...>) {
-      return std::tuple{column_view<Field>{static_cast<const typename layout<Field>::element_type*>(s[Index].data()),
+      return std::tuple{column_view<Field>{static_cast<const typename field_layout<Field>::element_type*>(s[Index].data()),
                                            s.size, s[Index].width()}...};
     }(std::index_sequence_for<Field...>{});
   }
@@ -68,7 +68,7 @@ struct slot_fields<sample_batch<Field...>> {
  private:
   template <std::size_t Index, class From>
   static constexpr std::size_t width_of(const From& from) {
-    using lies = layout<std::tuple_element_t<Index, std::tuple<Field...>>>;
+    using lies = field_layout<std::tuple_element_t<Index, std::tuple<Field...>>>;
     if constexpr (lies::is_tensor) {
       return std::span<const typename lies::element_type>{from}.size();
     } else {
@@ -80,10 +80,10 @@ struct slot_fields<sample_batch<Field...>> {
   static void each(Sample&& sample, Do act) {
     if constexpr (count > 1 || is_tuple<std::remove_cvref_t<Sample>>) {
       [&]<std::size_t... Index>(std::index_sequence<Index...>) {
-        (act.template operator()<Index, layout<Field>>(std::get<Index>(std::forward<Sample>(sample))), ...);
+        (act.template operator()<Index, field_layout<Field>>(std::get<Index>(std::forward<Sample>(sample))), ...);
       }(std::index_sequence_for<Field...>{});
     } else {
-      (act.template operator()<0, layout<Field>>(std::forward<Sample>(sample)), ...);
+      (act.template operator()<0, field_layout<Field>>(std::forward<Sample>(sample)), ...);
     }
   }
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Where a loader with a sampler gets its steps from. A sampler is a range of batches of indices, of any sizes; a step
-// is so many of these batches, one after the other. It is begun anew in every epoch.
+// The source of steps of a loader with a sampler. A sampler is a range of batches of indices, of any sizes; a step is
+// a given number of these batches, one after the other. It is begun anew in every epoch.
 #pragma once
 
 #include <ipuflow/feed/dataset_fault.hpp>

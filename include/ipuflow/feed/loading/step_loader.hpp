@@ -5,7 +5,7 @@
 #include <ipuflow/feed/batching.hpp>
 #include <ipuflow/feed/dataset_fault.hpp>
 #include <ipuflow/feed/loader_options.hpp>
-#include <ipuflow/feed/loading/engine.hpp>
+#include <ipuflow/feed/loading/step_assembler.hpp>
 #include <ipuflow/feed/loading/rebatcher.hpp>
 
 #include <cstddef>
@@ -60,7 +60,7 @@ class step_loader {
     if (samples_ == left_out_) throw_if(batching_fault{batching_wrong::no_whole_step, step_, samples_});
   }
 
-  engine<Source> engine_;
+  step_assembler<Source> engine_;
   std::size_t step_;
   tail last_;
   std::optional<rebatcher> joined_;

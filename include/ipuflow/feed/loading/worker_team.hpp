@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Threads that do what they are sent, each in order. One thread sends. A worker with nothing to do naps once, so that
-// whoever sends need not wake it, and then sleeps until it is woken.
+// Threads that carry out orders, each in its order. One thread sends. An idle worker polls for a while, so that the
+// sender need not wake it, and then blocks until it is woken.
 #pragma once
 
 #include <ipuflow/queue/channel.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What can be wrong with a file of samples: the sentence names the file, what was found in it and what was expected.
+// Faults of files of samples. The sentence names the file, the value found in it and the value expected.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Memory as a dataset: so many numbers are one sample, the next so many are the next. The memory belongs to somebody
-// else.
+// Memory of the caller as a dataset: consecutive numbers, cut into samples of equal width.
 #pragma once
 
 #include <ipuflow/feed/dataset.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// An iterable dataset that falls into shares, one file each for example, which can be read at the same time. How many
-// shares there are belongs to the dataset and not to the loader: steps come from the shares in turn, whoever reads
-// them, so that the order does not depend on the number of workers.
+// An iterable dataset in shares, one file each for example, which can be read at the same time. The number of shares
+// belongs to the dataset and not to the loader: steps come from the shares in turn, so that the order does not depend
+// on the number of workers.
 #pragma once
 
 #include <ipuflow/feed/dataset.hpp>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What each op makes of what it is given, at the level of types: `point >> op_at<...>` is the point behind the op. A
-// point is the values that flow and the named values that are visible. Where something does not fit, the result is
-// `stuck<fault>`, and stays so.
+// The type-level result of each op: `point >> op_at<...>` is the point behind the op. A point is the values that flow
+// and the named values that are visible. If a type does not fit, the result is `stuck<fault>`, and stays so.
 #pragma once
 
 #include <ipuflow/graph/graph_fault.hpp>
@@ -120,7 +119,7 @@ namespace detail {
 template <class Op, class... T>
 constexpr graph_fault refusal(const op_site& at, bool fork) {
   return {fork ? graph_wrong::branches_differ : graph_wrong::cannot_take, fork ? at.branch : 0, 0,
-          {at.stage, at.index, at.block, signature_text<Op>(), names_of(values<T...>{})}};
+          {at.stage, at.index, at.block, impl::signature_text<Op>(), impl::names_of(values<T...>{})}};
 }
 
 template <fixed_string... Name, class... N>
@@ -135,7 +134,7 @@ template <class... T, class... N, op_site At, class Op, class... Extra>
 constexpr auto after(point<values<T...>, N...>, op_at<At, Op>, values<Extra...>) {
   if constexpr (!op_for<Op, T..., const Extra&...>) {
     return stuck<refusal<Op, T..., const Extra&...>(At, (std::is_reference_v<T> || ...))>{};
-  } else if constexpr (!is_given<given_by<Op, T..., const Extra&...>>) {
+  } else if constexpr (!impl::is_given<impl::given_by<Op, T..., const Extra&...>>) {
     constexpr graph_site where{At.stage, At.index, At.block, type_name<Op>(), {}};
     return stuck<graph_fault{.kind = graph_wrong::immovable, .where = where}>{};
   } else {
@@ -165,7 +164,7 @@ constexpr auto operator>>(point<Flow, N...> here, op_at<At, use_t<Op, Name...>>)
 
 template <class... T, class... N, op_site At, fixed_string... Name>
 constexpr auto operator>>(point<values<T...>, N...> here, op_at<At, keep_t<Name...>>) {
-  constexpr graph_site where{At.stage, At.index, At.block, {}, names_of(values<std::remove_cvref_t<T>...>{})};
+  constexpr graph_site where{At.stage, At.index, At.block, {}, impl::names_of(values<std::remove_cvref_t<T>...>{})};
   if constexpr (sizeof...(Name) != sizeof...(T)) {
     return stuck<graph_fault{graph_wrong::kept_count, sizeof...(Name), sizeof...(T), where}>{};
   } else if constexpr (!(std::is_copy_constructible_v<std::remove_cvref_t<T>> && ...)) {

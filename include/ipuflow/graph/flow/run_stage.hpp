@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// Runs the ops of one stage. Its arguments are what enters the stage, its result is what leaves it, both in the same
-// form: the values that flow, then the named values that are carried. Executors call it for each micro-batch; in
-// constant expressions it works as well. Inside, each op is called with the rest of the stage as its continuation, so
-// that what it returns is never moved before the next op sees it.
+// Runs the ops of one stage. Its arguments are the inputs of the stage, its result is the outputs, both in the same
+// form: the values that flow, then the named values that are carried. Executors call it for each micro-batch; it is
+// constexpr. Inside, each op is called with the rest of the stage as its continuation, so that its result is not moved
+// before the next op sees it.
 #pragma once
 
 #include <ipuflow/graph/flow/walk.hpp>

@@ -42,7 +42,7 @@ constexpr void add_uses(Uses& uses, std::size_t stage, const block_t<Name, Ipu, 
 
 /// What the walk knows beforehand: where each block is, and which stages use which named values.
 template <auto Where, class... Block>
-struct layout {
+struct walk_facts {
   static constexpr const auto& where = Where;
   static constexpr auto uses = [] {
     bounded_vector<use_site, (uses_in<Block> + ...)> all;
@@ -206,7 +206,7 @@ constexpr auto operator>>(walk<L, Ends, Entry, points<Branch...>, Here>, out_of_
 
 template <class Start, auto Where, class... Block, std::size_t... Index>
 constexpr auto traced(std::index_sequence<Index...>) {
-  using start = walk<layout<Where, Block...>, points<>, Start, points<>, Start>;
+  using start = walk<walk_facts<Where, Block...>, points<>, Start, points<>, Start>;
   return (start{} >> ... >> block_at<Index, Block>{}) >> out_of_pipeline<void>{};
 }
 

@@ -19,26 +19,26 @@ struct amp_work {
   std::size_t in = 0;
   std::size_t out = 0;
   std::size_t groups = 1;
-  precision type = precision::half_half;
+  amp_precision type = amp_precision::half_half;
 };
 
 inline constexpr std::size_t amp_call = 38;
 
-constexpr std::size_t weight_loads(const architecture& chip, precision type) {
+constexpr std::size_t weight_loads(const architecture& chip, amp_precision type) {
   return array_of(chip, type).units * 32 / chip.weight_load_width;  // 32 bytes of weights a unit
 }
 
 /// Bundles of a worker for one pass over its positions; the first pass also zeroes what is summed into.
-constexpr std::size_t pass_bundles(const amp_array& array, precision type, std::size_t n, bool zero) {
+constexpr std::size_t pass_bundles(const amp_array& array, amp_precision type, std::size_t n, bool zero) {
   constexpr std::size_t start_float[] = {24, 47, 46, 46};
   constexpr std::size_t start_half[] = {24, 39, 40, 41};
   constexpr std::size_t start_common[] = {20, 31, 40, 37};
   const std::size_t row = n < 3 ? n : 3;
   const std::size_t streamed = n < 3 ? 0 : array.core * (n - 3);
-  if (type == precision::float_float) {
+  if (type == amp_precision::float_float) {
     return start_float[row] + streamed + (zero ? 2 + (array.units == 16 ? 8 : 4) * n : 0);
   }
-  const bool common = array.units == 16 || type == precision::half_float;
+  const bool common = array.units == 16 || type == amp_precision::half_float;
   if (!common) return start_half[row] + streamed + (zero ? 2 + 2 * n : 0);
   const std::size_t extra = zero ? (n < 3 ? 1u : 0u) : (n < 3 ? 2u : 1u);
   return start_common[row] + streamed + extra - 7;  // 7: the state of the weights' pointers is kept
@@ -49,14 +49,14 @@ constexpr std::size_t pass_bundles(const amp_array& array, precision type, std::
 /// Cycles of the 1 x 1 codelet, which every matmul runs.
 constexpr vertex_cost matmul_cost(const architecture& chip, const impl::amp_work& work) {
   const amp_array& array = impl::array_of(chip, work.type);
-  const bool common = work.type != precision::float_float && (array.units == 16 || work.type == precision::half_float);
+  const bool common = work.type != amp_precision::float_float && (array.units == 16 || work.type == amp_precision::half_float);
   const std::size_t n = divided_up(work.positions, chip.workers);
   const std::size_t in_groups = divided_up(work.in, array.channels);
   const std::size_t passes = divided_up(work.out, array.units);
   const std::size_t loads = impl::weight_loads(chip, work.type);
   const std::size_t bundles = passes * ((in_groups - 1) * impl::pass_bundles(array, work.type, n, false) +
                                         impl::pass_bundles(array, work.type, n, true));
-  const std::size_t retained = work.type == precision::float_float ? 0 : 6 * (7 + 3 * (in_groups * work.groups - 1));
+  const std::size_t retained = work.type == amp_precision::float_float ? 0 : 6 * (7 + 3 * (in_groups * work.groups - 1));
   const std::size_t later = 15 + (common ? 19 : 20) + passes * (6 + loads);
   const std::size_t first = 11 + (common ? 18 : 19) + passes * (7 + loads);
   const std::size_t head = common ? 13 : 12;
@@ -76,7 +76,7 @@ struct conv_work {
   std::size_t out = 0;
   std::size_t groups = 1;
   std::size_t taps = 1;
-  precision type = precision::half_half;
+  amp_precision type = amp_precision::half_half;
 };
 
 /// Cycles of the n x 1 codelet: a pass for every tap, all summing into outputs that are zeroed first.
@@ -84,7 +84,7 @@ constexpr vertex_cost conv_cost(const architecture& chip, const conv_work& work)
   const std::size_t positions = work.rows * work.width;
   if (work.taps == 1) return matmul_cost(chip, {positions, work.in, work.out, work.groups, work.type});
   const amp_array& array = array_of(chip, work.type);
-  const bool floats = work.type == precision::float_float;
+  const bool floats = work.type == amp_precision::float_float;
   const std::size_t in_groups = divided_up(work.in, array.channels);
   const std::size_t passes = divided_up(work.out, array.units);
   const std::size_t rows = divided_up(work.rows, chip.workers);  // a worker takes whole rows
@@ -92,7 +92,7 @@ constexpr vertex_cost conv_cost(const architecture& chip, const conv_work& work)
   constexpr std::size_t start_half[] = {17, 29, 33, 34};
   constexpr std::size_t start_float[] = {17, 33, 44, 45};
   const std::size_t row_start = (floats ? start_float : start_half)[n < 3 ? n : 3] + (n < 3 ? 0 : array.core * (n - 3));
-  const std::size_t worker = 17 + (work.type == precision::half_half ? 1 : 0) + rows * (3 + row_start - 9);
+  const std::size_t worker = 17 + (work.type == amp_precision::half_half ? 1 : 0) + rows * (3 + row_start - 9);
   const std::size_t tap = weight_loads(chip, work.type) + 15 + 3;
   const std::size_t inner = 14 + work.taps * (12 + passes * tap);
   const std::size_t outer = 109 + 6 * 9 + 6 * 9 + 6 * (work.groups - 1) + 1;

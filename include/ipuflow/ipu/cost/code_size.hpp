@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a program puts on tiles besides variables: the code of codelets (once a tile, however many vertices run it), the
-// state of vertices, exchange code, control code, stacks. Sizes that the vendor's compiler decides are assumptions,
-// named here and in docs/ipu_model.md.
+// The bytes of a program on tiles besides variables: the code of codelets (once per tile, however many vertices run
+// it), the state of vertices, exchange code, control code, stacks. Sizes that the vendor's compiler decides are
+// assumptions, named here and in docs/chips.md.
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
@@ -144,7 +144,7 @@ class basic_code_walk {
   void count_ring(std::size_t index) {
     if (counted_rings_[index]) return;
     counted_rings_[index] = true;
-    const ring& r = g_.rings()[index];
+    const variable_ring& r = g_.rings()[index];
     std::size_t size = place_in_ring * (1 + r.pulls.size()) + 2 * r.pushes.size();
     for (const auto& list : r.pulls) size += 2 * list.size();
     for (const auto& [tile, held] : g_[r.slots].tiles())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// How long each tile is busy with a compute set: groups of equal vertices cost the same on each of their tiles, so the
-// answer is a few ranges of tiles however many tiles there are.
+// The time of each tile in a compute set. Groups of equal vertices cost the same on each of their tiles, so the result
+// is a few ranges of tiles.
 #pragma once
 
 #include <ipuflow/ipu/program/graph.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What one step that is not made of others costs: the single source of cycles for both engines. Compute ends with its
-// slowest tile; an exchange is as long as its busiest bus; links, host and streaming memory have their own rates; chips
-// that take part in the same transfer wait for each other.
+// The cost of one elementary step: the single source of cycles for both engines. Compute ends with its slowest tile;
+// an exchange is as long as its busiest bus; links, host and streaming memory have their own rates; chips that take
+// part in the same transfer wait for each other.
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
@@ -108,7 +108,7 @@ template <class = void>
 inline leaf_cost cost_of_stream(const placement_on& on, stream_id id, variable_id moved, bool inwards) {
   leaf_cost made;
   const auto parts = bytes_by_chip(on.g, moved);
-  const stream& from = on.g.streams()[id.index];
+  const data_stream& from = on.g.streams()[id.index];
   const std::size_t replicas_here =
       std::min(on.replicas, std::max<std::size_t>(1, on.all.chips_per_machine / on.g.chips()));
   std::uint64_t all = 0;

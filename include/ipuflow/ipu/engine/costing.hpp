@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a run would take, without running anything: each step is visited once, with the number of times it would run.
+// Counts a run without running it: each step is visited once, with the number of times it would run.
 #pragma once
 
 #include <ipuflow/ipu/engine/timed_walk.hpp>

@@ -34,7 +34,7 @@ class basic_engine {
     throw_if(verify(all, g, options));
     if (options.checked) throw_if(verify_program(g, whole, options.replicas));
     if (!options.allow_out_of_memory) throw_if(verify(g, layout_));
-    for (const ring& r : g.rings()) places_.push_back({0, std::vector<std::size_t>(r.pulls.size(), 0)});
+    for (const variable_ring& r : g.rings()) places_.push_back({0, std::vector<std::size_t>(r.pulls.size(), 0)});
     for (std::size_t r = 0; r < options.replicas; ++r) {
       stores_.emplace_back(g, layout_, options.checked);
       remotes_.emplace_back();
@@ -158,7 +158,7 @@ class basic_engine {
     for (impl::tile_store& store : stores_) copies_.run(s, store);
   }
   void perform(const push& s) {
-    const ring& r = g_->rings()[s.ring.index];
+    const variable_ring& r = g_->rings()[s.ring.index];
     const std::size_t slot = r.slot(r.pushes, places_[s.ring.index].pushes++);
     for (std::size_t replica = 0; replica < stores_.size(); ++replica) {
       if (r.away)
@@ -170,7 +170,7 @@ class basic_engine {
     }
   }
   void perform(const pull& s) {
-    const ring& r = g_->rings()[s.ring.index];
+    const variable_ring& r = g_->rings()[s.ring.index];
     const std::size_t slot = r.slot(r.pulls[s.reader], places_[s.ring.index].pulls[s.reader]++);
     for (std::size_t replica = 0; replica < stores_.size(); ++replica) {
       if (r.away)
@@ -223,7 +223,7 @@ class basic_engine {
   }
   void perform(const synchronise&) {}
 
-  std::span<std::byte> slot_away(const ring& r, variable_id variable, std::size_t slot, std::size_t replica) {
+  std::span<std::byte> slot_away(const variable_ring& r, variable_id variable, std::size_t slot, std::size_t replica) {
     const std::size_t size = (*g_)[variable].size().value;
     return std::span{remotes_[replica][r.buffer.index]}.subspan(slot * size, size);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a run took: cycles by phase on each chip, how busy each tile was, bytes through everything that moves them, and
-// memory. Both engines fill in the same record; amounts add up, and a repeat multiplies them.
+// The profile of a run: cycles by phase on each chip, the busy cycles of each tile, bytes by the medium that moves
+// them, and memory. Both engines fill in the same record; amounts add up, and a repeat multiplies them.
 #pragma once
 
 #include <ipuflow/core/units.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What collectives compute: the parts of all replicas one after the other, or their sum. Halves are added as floats and
-// rounded once, in the order of replicas, so that every replica gets the same bits.
+// The results of collectives: the parts of all replicas one after the other, or their sum. Halves are added as floats
+// and rounded once, in the order of replicas, so that every replica gets the same bits.
 #pragma once
 
 #include <ipuflow/ipu/machine/element_type.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Runs the vertices of a compute set on the tiles' memories. A checked run lends each codelet a copy of its operands
-// between guards: what it reads must have been written, and it must change nothing but what it writes.
+// between guards: it may read only elements that were written, and change only its outputs.
 #pragma once
 
 #include <ipuflow/ipu/engine/tile_store.hpp>

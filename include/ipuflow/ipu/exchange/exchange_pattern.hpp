@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What an exchange has to move: messages of words from one tile to one or many. Its lower bound is what the busiest
-// tile sends or receives; messages to the same set of tiles can be layered so that none of them meet.
+// The messages of an exchange: words from one tile to one or many. Its lower bound is the number of words that the
+// busiest tile sends or receives; messages to the same set of tiles can be layered so that none of them meet.
 #pragma once
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // A chip as a record: tiles, memory, widths and clock, each figure with its source. Nothing in this module asks which
 // chip it is given, so a user's own chip is one more record, and `accept<verify(mine)>()` checks it at compile time.
 // Sources: [PG] programmer's guide, [HC33] Hot Chips 33 slides, [PL] poplibs, [BOW] Bow-2000 datasheet, [LMH] Louw and
-// McIntosh-Smith, [D] arithmetic on those. Uncertainty of each figure: docs/ipu_model.md.
+// McIntosh-Smith, [D] arithmetic on those. Uncertainty of each figure: docs/chips.md.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
@@ -14,7 +14,7 @@
 namespace ipuflow::ipu {
 
 /// What is multiplied and what the products are summed in.
-enum class precision : unsigned char { half_half, half_float, float_float };
+enum class amp_precision : unsigned char { half_half, half_float, float_float };
 
 /// The multiply-accumulate array of a tile at one precision: a pass takes `channels` inputs to `units` outputs, and
 /// each output position takes `core` cycles of it.
@@ -54,7 +54,7 @@ struct architecture {
 namespace impl {
 
 /// A synchronisation is a way to the middle of the chip and back; a word's first trip is one of them. Both figures of
-/// the one published profile fit it: 83 and 166 cycles (docs/ipu_model.md, row H6).
+/// the one published profile fit it: 83 and 166 cycles (docs/chips.md, row H6).
 [[nodiscard]] constexpr cycles one_way(cycles sync) { return divided_up(sync, 2); }
 
 }  // namespace impl
@@ -101,21 +101,21 @@ inline constexpr architecture bow = [] {
 
 namespace impl {
 
-constexpr const amp_array& array_of(const architecture& chip, precision p) {
-  if (p == precision::half_half) return chip.half_half;
-  return p == precision::half_float ? chip.half_float : chip.float_float;
+constexpr const amp_array& array_of(const architecture& chip, amp_precision p) {
+  if (p == amp_precision::half_half) return chip.half_half;
+  return p == amp_precision::half_float ? chip.half_float : chip.float_float;
 }
 
 }  // namespace impl
 
 /// Multiply-adds that a tile can do in a cycle.
-[[nodiscard]] constexpr std::size_t macs_per_cycle(const architecture& chip, precision p) {
+[[nodiscard]] constexpr std::size_t macs_per_cycle(const architecture& chip, amp_precision p) {
   const amp_array& array = impl::array_of(chip, p);
   return array.units * array.channels / array.core;
 }
 
 /// Floating-point operations a second of a chip whose arrays never wait.
-[[nodiscard]] constexpr double peak_flops(const architecture& chip, precision p) {
+[[nodiscard]] constexpr double peak_flops(const architecture& chip, amp_precision p) {
   return 2.0 * static_cast<double>(macs_per_cycle(chip, p) * chip.tiles) * chip.clock.value;
 }
 

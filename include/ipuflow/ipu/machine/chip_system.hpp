@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Chips put together: up to 64 on a ladder of pairs that is closed to a ring, with links between neighbours, a host
 // link and streaming memory for each machine of four. Link speeds do not follow the chip's clock. Sources: [M2K]
-// IPU-M2000 and [BOW] Bow-2000 datasheets, [HC33], [EX] the vendor's examples; uncertainty: docs/ipu_model.md.
+// IPU-M2000 and [BOW] Bow-2000 datasheets, [HC33], [EX] the vendor's examples; uncertainty: docs/chips.md.
 #pragma once
 
 #include <ipuflow/ipu/machine/architecture.hpp>
@@ -130,7 +130,7 @@ constexpr message_text sentence(const system_fault& f) {
     case system_wrong::no_chips:
       return words("ipuflow: a system has no chips; give it 1 to ", f.limit);
     case system_wrong::too_many:
-      return words("ipuflow: a system of ", f.got, " chips is more than the model's ladder holds; give it at most ",
+      return words("ipuflow: a system of ", f.got, " chips is more than the ladder holds; give it at most ",
                    f.limit);
     case system_wrong::no_links:
       return words(

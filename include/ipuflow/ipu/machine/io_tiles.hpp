@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// How many tiles to set aside for input and output, so that transfers run beside compute: they hold at least one
-// micro-batch, of their memory about a twentieth goes to code and buffers, they come in pairs, and fewer than 32 are
+// The number of tiles to set aside for input and output, so that transfers run beside compute: they hold at least one
+// micro-batch, about a twentieth of their memory goes to code and buffers, they come in pairs, and fewer than 32 are
 // not used. Source: the vendor's optimisation guide (4.4.2), which also advises trying powers of two.
 #pragma once
 

@@ -29,7 +29,7 @@ struct conv_shape {
   std::size_t stride = 1;
   std::size_t padding = 0;
   std::size_t groups = 1;
-  precision type = precision::half_half;
+  amp_precision type = amp_precision::half_half;
 
   [[nodiscard]] constexpr std::size_t taps() const { return kernel_rows * kernel_columns; }
   /// Of one place of the input, at most: of a strided convolution not all taps meet it.
@@ -141,7 +141,7 @@ namespace impl {
 [[nodiscard]] constexpr vertex_cost weight_gradient_cost(const architecture& chip, const conv_shape& s, std::size_t in_channels,
                                                          std::size_t rows, std::size_t out_channels) {
   return matmul_cost(chip, {in_channels * s.taps(), rows * s.out_columns(), out_channels, 1,
-                            s.type == precision::half_half ? precision::half_float : s.type});
+                            s.type == amp_precision::half_half ? amp_precision::half_float : s.type});
 }
 
 }  // namespace impl

@@ -92,12 +92,12 @@ std::vector<conv_share> conv_shares(const conv_plan& p, std::size_t batch, std::
 /// Everything around the codelet that is the same for a convolution and the gradient of its input: `seen` is what the
 /// shares read, `made` what they give, each `summed_parts` of them in parts that are added.
 template <class AddWeights, class Code, class BlockOf>
-step run_shares(graph& g, const std::vector<conv_share>& shares, std::size_t summed_parts, precision type,
+step run_shares(graph& g, const std::vector<conv_share>& shares, std::size_t summed_parts, amp_precision type,
                 variable_id seen, std::array<std::size_t, 3> seen_image, variable_id weights, variable_id out,
                 std::array<std::size_t, 3> out_image, AddWeights&& add_weights, Code&& code, BlockOf&& block_of) {
-  std::vector<block> in_blocks, weight_blocks, out_blocks;
+  std::vector<tile_block> in_blocks, weight_blocks, out_blocks;
   std::vector<copy_piece> in_pieces, weight_pieces, out_pieces;
-  std::vector<std::vector<block>> sums;
+  std::vector<std::vector<tile_block>> sums;
   std::size_t in_at = 0, weight_at = 0, out_at = 0;
   for (const conv_share& s : shares) {
     const std::size_t made = s.out.elements(out_image[2]);
@@ -211,9 +211,9 @@ inline step convolution_of_weight_gradient(graph& g, const conv_shape& s, variab
   const std::size_t in_per_group = s.in_channels / s.groups;
   const std::size_t taps = s.taps();
   const weight_gradient_plan p = plan_weight_gradient(g.chip(), s, tiles_for(g, options), memory_for(g, options));
-  std::vector<block> in_blocks, out_blocks, result_blocks;
+  std::vector<tile_block> in_blocks, out_blocks, result_blocks;
   std::vector<copy_piece> in_pieces, out_pieces;
-  std::vector<std::vector<block>> groups;
+  std::vector<std::vector<tile_block>> groups;
   std::vector<copy_piece> outwards;
   std::vector<impl::tile_vertex<impl::conv_block>> work;
   std::size_t in_at = 0, out_at = 0, result_at = 0;

@@ -44,7 +44,7 @@ inline table_plan plan_table(const graph& g, const gather_shape& s, element_type
 /// The table's blocks on their tiles.
 template <class = void>
 inline arranged table_blocks(graph& g, const gather_shape& s, const table_plan& p, variable_id table) {
-  std::vector<block> blocks;
+  std::vector<tile_block> blocks;
   std::vector<copy_piece> pieces;
   std::size_t at = 0;
   for (std::size_t r = 0; r < p.row_parts; ++r) {
@@ -67,7 +67,7 @@ inline arranged table_blocks(graph& g, const gather_shape& s, const table_plan& 
 /// All indices on every tile of the plan.
 template <class = void>
 inline arranged indices_everywhere(graph& g, const gather_shape& s, const table_plan& p, variable_id indices) {
-  std::vector<block> blocks;
+  std::vector<tile_block> blocks;
   for (std::size_t t = 0; t < p.row_parts * p.column_parts; ++t) blocks.push_back({p.first_tile + t, s.indices});
   return arrange(g, indices, "indices", mapping_of(blocks),
                  {{.length = s.indices, .copies = blocks.size(), .copy_step = s.indices}});
@@ -91,7 +91,7 @@ inline step gather(graph& g, const gather_shape& s, variable_id table, variable_
   const impl::table_plan p = impl::plan_table(g, s, g[table].type(), options);
   const arranged rows = impl::table_blocks(g, s, p, table);
   const arranged wanted = impl::indices_everywhere(g, s, p, indices);
-  std::vector<block> blocks;
+  std::vector<tile_block> blocks;
   std::vector<copy_piece> outwards;
   for (std::size_t t = 0; t < p.row_parts * p.column_parts; ++t)
     blocks.push_back({p.first_tile + t, s.indices * part_size(s.width, p.column_parts, t % p.column_parts)});
@@ -126,7 +126,7 @@ inline step gather(graph& g, const gather_shape& s, variable_id table, variable_
   if (p.row_parts > 1) {
     const variable_id summed = g.add_temporary(name_from("gathered rows"), type, all,
                                                linear(all, std::min(all, tiles_for(g, options)), options.first_tile));
-    program.then(reduce(g, reduction::sum, {1, p.row_parts, all}, found, summed, options));
+    program.then(reduce(g, reduce_operation::sum, {1, p.row_parts, all}, found, summed, options));
     found = summed;
   }
   std::size_t at = 0;
@@ -149,7 +149,7 @@ inline step scatter_add(graph& g, const gather_shape& s, variable_id table, vari
   const impl::table_plan p = impl::plan_table(g, s, g[table].type(), options);
   const arranged rows = impl::table_blocks(g, s, p, table);
   const arranged wanted = impl::indices_everywhere(g, s, p, indices);
-  std::vector<block> blocks;
+  std::vector<tile_block> blocks;
   std::vector<copy_piece> inwards;
   std::size_t at = 0;
   for (std::size_t c = 0; c < p.column_parts; ++c) {  // the same columns for every part of the rows

@@ -37,13 +37,13 @@ inline codelet matmul_codelet(const matmul_shape& s) {
         },
         cost);
   };
-  if (s.type == precision::float_float) return make(float{}, float{});
-  return s.type == precision::half_half ? make(half{}, half{}) : make(half{}, float{});
+  if (s.type == amp_precision::float_float) return make(float{}, float{});
+  return s.type == amp_precision::half_half ? make(half{}, half{}) : make(half{}, float{});
 }
 
 /// A matrix of `rows` x `columns` elements of which each pair of parts is a block, given to several tiles.
 struct block_copies {
-  std::vector<block> blocks{};
+  std::vector<tile_block> blocks{};
   std::vector<copy_piece> pieces{};
   std::size_t at = 0;
 
@@ -109,14 +109,14 @@ inline arranged right_blocks(graph& g, const matmul_shape& s, const matmul_plan&
 
 /// Partial blocks of (i, j), one after the other for each kk, to sums in the same order of elements, each tile a share.
 template <class = void>
-inline std::pair<step, variable_id> reduce_blocks(graph& g, const std::vector<std::vector<block>>& groups,
+inline std::pair<step, variable_id> reduce_blocks(graph& g, const std::vector<std::vector<tile_block>>& groups,
                                                   variable_id partials, element_type to) {
-  std::vector<block> gathered;
-  std::vector<block> shares;
+  std::vector<tile_block> gathered;
+  std::vector<tile_block> shares;
   std::vector<copy_piece> pieces;
   std::size_t from = 0;
   std::size_t at = 0;
-  for (const std::vector<block>& group : groups) {
+  for (const std::vector<tile_block>& group : groups) {
     const std::size_t parts = group.size();
     const std::size_t size = group[0].elements;
     for (std::size_t t = 0; t < parts; ++t) {
@@ -134,9 +134,9 @@ inline std::pair<step, variable_id> reduce_blocks(graph& g, const std::vector<st
   }
   const arranged in = arrange(g, partials, "partials", mapping_of(gathered), std::move(pieces));
   std::size_t results = 0;
-  for (const block& b : shares) results += b.elements;
+  for (const tile_block& b : shares) results += b.elements;
   const variable_id sums = g.add_temporary(name_from("sums"), to, results, mapping_of(shares));
-  const codelet code = reduce_codelet(reduction::sum, g[partials].type(), to);
+  const codelet code = reduce_codelet(reduce_operation::sum, g[partials].type(), to);
   return {sequence(in.bring, on_each_tile(g, "reduce", code, sums, {whole(in.variable), whole(sums)})), sums};
 }
 
@@ -145,8 +145,8 @@ template <class = void>
 inline step matmul_turn(graph& g, const matmul_shape& s, const matmul_plan& p, variable_id left, variable_id b,
                         variable_id out, std::size_t begin, std::size_t count, std::size_t first_tile) {
   const arranged right = right_blocks(g, s, p, b, begin, count, first_tile);
-  std::vector<block> blocks;
-  std::vector<std::vector<block>> groups;
+  std::vector<tile_block> blocks;
+  std::vector<std::vector<tile_block>> groups;
   std::vector<tile_vertex<matrix_shape>> products;
   std::vector<copy_piece> outwards;
   std::size_t at = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// How a matrix product is spread over tiles. Rows, columns and the summed dimension are cut into parts, one tile for
-// each triple; if the blocks do not fit in the memory for temporaries, columns are done in turns. All useful cuts are
-// tried and the one with the fewest estimated cycles is taken.
+// Plans a matrix product over tiles. Rows, columns and the summed dimension are cut into parts, one tile for each
+// triple; if the blocks do not fit in the memory for temporaries, columns are done in turns. All useful cuts are tried
+// and the one with the fewest estimated cycles is taken.
 #pragma once
 
 #include <ipuflow/ipu/cost/amp.hpp>
@@ -21,7 +21,7 @@ struct matmul_shape {
   std::size_t m = 0;
   std::size_t k = 0;
   std::size_t n = 0;
-  precision type = precision::half_half;
+  amp_precision type = amp_precision::half_half;
   bool a_transposed = false;
   bool b_transposed = false;
 };
@@ -44,19 +44,19 @@ struct matmul_plan {
 
 namespace impl {
 
-constexpr std::size_t operand_bytes(precision type) { return type == precision::float_float ? 4 : 2; }
-constexpr std::size_t partial_bytes(precision type) { return type == precision::half_half ? 2 : 4; }
+constexpr std::size_t operand_bytes(amp_precision type) { return type == amp_precision::float_float ? 4 : 2; }
+constexpr std::size_t partial_bytes(amp_precision type) { return type == amp_precision::half_half ? 2 : 4; }
 
 }  // namespace impl
 
-constexpr element_type operand_type(precision type) {
-  return type == precision::float_float ? element_type::f32 : element_type::f16;
+constexpr element_type operand_type(amp_precision type) {
+  return type == amp_precision::float_float ? element_type::f32 : element_type::f16;
 }
 
 namespace impl {
 
-constexpr element_type partial_type(precision type) {
-  return type == precision::half_half ? element_type::f16 : element_type::f32;
+constexpr element_type partial_type(amp_precision type) {
+  return type == amp_precision::half_half ? element_type::f16 : element_type::f32;
 }
 
 /// Worker bundles to turn an operand round within a tile, an element at a time.

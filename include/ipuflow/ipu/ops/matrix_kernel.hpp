@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a tile's array computes, on the host: a small matrix product in float. Rows are taken in groups whose sums stay
-// in registers; the right matrix is packed into panels of two vectors. A compiler maps the vectors to what the machine
-// has.
+// The product of a tile's array, computed on the host: a small matrix product in float. Rows are taken in groups whose
+// sums stay in registers; the right matrix is packed into panels of two vectors, which the compiler maps to those of
+// the machine.
 #pragma once
 
 #include <ipuflow/ipu/engine/half_span.hpp>

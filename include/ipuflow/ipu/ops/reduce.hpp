@@ -13,7 +13,7 @@
 
 namespace ipuflow::ipu {
 
-enum class reduction : unsigned char { sum, max, min };
+enum class reduce_operation : unsigned char { sum, max, min };
 
 struct reduce_shape {
   std::size_t outer = 1;
@@ -26,21 +26,21 @@ namespace impl {
 /// Blocks that hold all of a reduction's tile-level partials: of `results` values `depth` each, one depth after the
 /// other.
 template <class Element, class Result>
-[[nodiscard]] codelet reduce_codelet(reduction op, bool partials_are_half) {
+[[nodiscard]] codelet reduce_codelet(reduce_operation op, bool partials_are_half) {
   constexpr float most = std::numeric_limits<float>::infinity();
   return codelet(
       name_from("reduce"), elementwise_code,
       [op](std::span<const Element> in, std::span<Result> out) {
         thread_local std::vector<float> sums;
         thread_local std::vector<float> row;
-        sums.assign(out.size(), op == reduction::sum ? 0.0f : (op == reduction::max ? -most : most));
+        sums.assign(out.size(), op == reduce_operation::sum ? 0.0f : (op == reduce_operation::max ? -most : most));
         row.resize(out.size());
         for (std::size_t at = 0; at < in.size(); at += out.size()) {
           widen(in.subspan(at, out.size()), row.data());
           for (std::size_t i = 0; i < out.size(); ++i) {
-            if (op == reduction::sum)
+            if (op == reduce_operation::sum)
               sums[i] += row[i];
-            else if (op == reduction::max)
+            else if (op == reduce_operation::max)
               sums[i] = std::max(sums[i], row[i]);
             else
               sums[i] = std::min(sums[i], row[i]);
@@ -55,7 +55,7 @@ template <class Element, class Result>
 }
 
 template <class = void>
-[[nodiscard]] inline codelet reduce_codelet(reduction op, element_type from, element_type to) {
+[[nodiscard]] inline codelet reduce_codelet(reduce_operation op, element_type from, element_type to) {
   return with_real(from, [&](auto a) {
     return with_real(to,
                      [&](auto b) { return reduce_codelet<decltype(a), decltype(b)>(op, from == element_type::f16); });
@@ -66,15 +66,15 @@ template <class = void>
 
 /// in [outer, depth, inner] to out [outer, inner]
 template <class = void>
-[[nodiscard]] inline step reduce(graph& g, reduction op, const reduce_shape& s, variable_id in, variable_id out,
+[[nodiscard]] inline step reduce(graph& g, reduce_operation op, const reduce_shape& s, variable_id in, variable_id out,
                                  const plan_options& options = {}) {
   const std::size_t tiles = tiles_for(g, options);
   const std::size_t results = s.outer * s.inner;
   const std::size_t result_parts = std::min(results, tiles);
   // Cutting the depth pays a second exchange, so parts stay long.
   const std::size_t depth_parts = std::max<std::size_t>(1, std::min(tiles / result_parts, s.depth / 16));
-  std::vector<block> blocks;
-  std::vector<block> partial;
+  std::vector<tile_block> blocks;
+  std::vector<tile_block> partial;
   std::vector<copy_piece> pieces;
   std::size_t at = 0;
   for (std::size_t p = 0; p < depth_parts; ++p) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// When the labelled steps of a program run: a tree as deep as its loops and labels, however often they run. `begin` is
-// counted from the beginning of one turn of what is around.
+// The times of a program's labelled steps: a tree as deep as its loops and labels, however often they run. `begin` is
+// counted from the beginning of one iteration of the enclosing loop.
 #pragma once
 
 #include <ipuflow/core/units.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What operations share: the options of planning, vertices on every tile of a variable, and bringing a variable into
-// the layout that an operation wants, which costs nothing where it has that layout already.
+// Shared parts of operations: the options of planning, vertices on every tile of a variable, and bringing a variable
+// into the layout that an operation needs, at no cost if it has that layout already.
 #pragma once
 
 #include <ipuflow/ipu/cost/copies.hpp>
@@ -32,17 +32,17 @@ inline bytes memory_for(const graph& g, const plan_options& options) {
 }
 
 /// A part of a variable that one tile gets in one piece.
-struct block {
+struct tile_block {
   std::size_t tile = 0;
   std::size_t elements = 0;
 };
 
 /// Blocks one after the other.
 template <class = void>
-inline mapping mapping_of(const std::vector<block>& blocks) {
+inline mapping mapping_of(const std::vector<tile_block>& blocks) {
   mapping made;
   std::size_t at = 0;
-  for (const block& b : blocks) {
+  for (const tile_block& b : blocks) {
     if (b.elements > 0) made.push_back({at, at + b.elements, b.tile});
     at += b.elements;
   }

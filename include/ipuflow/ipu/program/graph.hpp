@@ -56,7 +56,7 @@ struct compute_set {
   std::vector<vertex_group> groups{};
 };
 
-struct stream {
+struct data_stream {
   name_text name;
   std::size_t prefetch = 1;  // items that the host holds ready; with none, each transfer waits for the host
   seconds host_time{};       // in which the host makes an item ready
@@ -64,7 +64,7 @@ struct stream {
 
 /// Copies of a variable, each on the tiles of the variable, for what is made anew before it is used. Pushes, and the
 /// pulls of each reader, take slot after slot, or those of a list, again and again.
-struct ring {
+struct variable_ring {
   variable_id slots{};  // all copies as one variable; where they are `away`, what they are copies of
   std::size_t depth = 1;
   bool away = false;                    // in streaming memory
@@ -131,7 +131,7 @@ class basic_graph {
     functions_.push_back(std::move(body));
     return {functions_.size() - 1};
   }
-  stream_id add_stream(stream added) {
+  stream_id add_stream(data_stream added) {
     streams_.push_back(added);
     return {streams_.size() - 1};
   }
@@ -175,9 +175,9 @@ class basic_graph {
   [[nodiscard]] const std::vector<compute_set>& compute_sets() const { return compute_sets_; }
   [[nodiscard]] const std::vector<codelet>& codelets() const { return codelets_; }
   [[nodiscard]] const std::vector<step>& functions() const { return functions_; }
-  [[nodiscard]] const std::vector<stream>& streams() const { return streams_; }
+  [[nodiscard]] const std::vector<data_stream>& streams() const { return streams_; }
   [[nodiscard]] const std::vector<remote_buffer>& remotes() const { return remotes_; }
-  [[nodiscard]] const std::vector<ring>& rings() const { return rings_; }
+  [[nodiscard]] const std::vector<variable_ring>& rings() const { return rings_; }
 
  private:
   variable_id add(name_text name, element_type type, std::size_t elements, mapping map, bool always_live) {
@@ -192,9 +192,9 @@ class basic_graph {
   std::vector<compute_set> compute_sets_;
   std::vector<codelet> codelets_;
   std::vector<step> functions_;
-  std::vector<stream> streams_;
+  std::vector<data_stream> streams_;
   std::vector<remote_buffer> remotes_;
-  std::vector<ring> rings_;
+  std::vector<variable_ring> rings_;
 };
 using graph = basic_graph<>;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// From where to where in a program a variable's contents matter. The program is walked once, calls in line, repeats
-// once; a step that writes all of a variable begins a new range, any other use prolongs the present one, and a range
-// that crosses the beginning of a loop, or whose first use in it is not such a write, lasts for the whole loop.
+// Live ranges of a program's variables. The program is walked once, calls in line, repeats once. A step that
+// overwrites all of a variable begins a new range, any other use extends the present one. A variable that is live on
+// entry to a loop, or read in it before it is fully overwritten, is live throughout the loop.
 #pragma once
 
 #include <ipuflow/core/memo.hpp>
@@ -24,7 +24,7 @@ struct live_range {
   friend constexpr bool operator==(const live_range&, const live_range&) = default;
 };
 
-struct liveness {
+struct program_liveness {
   std::size_t steps = 0;
   std::vector<std::vector<live_range>> ranges;  // of each variable; none for those that are always live
 };
@@ -111,7 +111,7 @@ struct access {
 };
 
 template <class = void>
-struct program_walk {
+struct access_walk {
   const graph& g;
   std::size_t position = 0;
   std::vector<std::vector<access>> accesses;
@@ -180,11 +180,11 @@ inline std::vector<live_range> ranges_from(const std::vector<access>& accesses,
 }
 
 template <class = void>
-inline liveness live_ranges(const graph& g, const step& program) {
-  program_walk<> walk{g, 0, {}, {}, {}};
+inline program_liveness live_ranges(const graph& g, const step& program) {
+  access_walk<> walk{g, 0, {}, {}, {}};
   walk.accesses.resize(g.variables().size());
   walk(program);
-  liveness made{walk.position, {}};
+  program_liveness made{walk.position, {}};
   made.ranges.resize(g.variables().size());
   for (std::size_t v = 0; v < g.variables().size(); ++v) {
     if (!g.variables()[v].always_live()) made.ranges[v] = ranges_from(walk.accesses[v], walk.loops);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Which tile holds which elements of a variable: intervals in ascending order that cover it without gap or overlap.
-// Made by a rule (linear, grid) or by hand, at compile time or at run time. Tiles are counted through all chips of a
-// program.
+// The tile of every element of a variable: intervals in ascending order that cover it without gap or overlap. Made by
+// a rule (linear, grid) or by hand, at compile time or at run time. Tiles are counted through all chips of a program.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>

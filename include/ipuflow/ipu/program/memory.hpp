@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Where everything stands in each tile's memory: code first, in its region, then variables that are always live, then
-// the others, which share addresses when they are not live together (largest first, lowest free address).
+// The layout of each tile's memory: code first, in its region, then variables that are always live, then the others,
+// which share addresses when they are not live together (largest first, lowest free address).
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
@@ -54,7 +54,7 @@ template <class = void>
 
 /// Gives each an address at which nothing lives that lives with it; returns the end of the last.
 template <class = void>
-[[nodiscard]] inline std::size_t place(std::vector<sized_variable>& wanted, const liveness& live) {
+[[nodiscard]] inline std::size_t place(std::vector<sized_variable>& wanted, const program_liveness& live) {
   std::sort(wanted.begin(), wanted.end(), [](const sized_variable& a, const sized_variable& b) {
     return a.size != b.size ? a.size > b.size : a.variable < b.variable;
   });
@@ -80,7 +80,7 @@ template <class = void>
 
 /// The most bytes that are live at any step.
 template <class = void>
-[[nodiscard]] inline std::size_t peak(const std::vector<sized_variable>& wanted, const liveness& live) {
+[[nodiscard]] inline std::size_t peak(const std::vector<sized_variable>& wanted, const program_liveness& live) {
   flat_map<std::size_t, std::int64_t> change;
   for (const sized_variable& p : wanted) {
     for (const live_range& r : live.ranges[p.variable]) {
@@ -113,7 +113,7 @@ template <class = void>
   walk(program);
   walk.finish();
   made.copies = walk.take_copies();
-  const liveness live = live_ranges(g, program);
+  const program_liveness live = live_ranges(g, program);
   std::vector<std::vector<sized_variable>> temporaries(g.tiles());
   made.ends.resize(g.tiles());
   for (std::size_t t = 0; t < g.tiles(); ++t) made.ends[t] = aligned(report.tiles[t].total());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What fills each tile's memory, by the categories of the vendor's profiler, and over the steps of the program. A tile
+// The use of each tile's memory, by the categories of the vendor's profiler, and over the steps of the program. A tile
 // that needs more than it has is a fault that names the tile and its largest categories and variables.
 #pragma once
 

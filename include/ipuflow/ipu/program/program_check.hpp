@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a program may not do, found before it runs: vertices whose operands are on another tile or of another type, two
-// vertices of one compute set that meet in an element that one of them writes, copies that leave their variables, steps
-// side by side that share a chip, collectives whose parts do not make a whole.
+// Checks a program before it runs. Faults are vertices whose operands are on another tile or of another type, two
+// vertices of one compute set that meet in an element that one of them writes, copies that leave their variables,
+// steps side by side that share a chip, collectives whose parts do not make a whole.
 #pragma once
 
 #include <ipuflow/ipu/program/graph.hpp>
@@ -200,7 +200,7 @@ inline program_fault verify_copy(const graph& g, const copy& checked) {
 /// Whether a ring has slots for the variable that is pushed or pulled.
 template <class = void>
 inline program_fault verify_ring(const graph& g, ring_id id, variable_id moved) {
-  const ring& r = g.rings()[id.index];
+  const variable_ring& r = g.rings()[id.index];
   const variable& slots = g[r.slots];
   const variable& given = g[moved];
   if (given.type() == slots.type() && given.map() == slots.map()) return {};

@@ -11,7 +11,7 @@
 namespace ipuflow::nn {
 
 /// One of the layer's groups in numbers.
-struct conv_shape {
+struct conv2d_shape {
   std::ptrdiff_t filters = 0, channels = 0, kernel = 0, stride = 1, padding = 0;
   std::ptrdiff_t height = 0, width = 0, out_height = 0, out_width = 0;
 
@@ -22,7 +22,7 @@ struct conv_shape {
 
 template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, std::size_t C, std::size_t H,
           std::size_t W>
-constexpr conv_shape conv_shape_of() {
+constexpr conv2d_shape conv_shape_of() {
   const auto number = [](std::size_t n) { return static_cast<std::ptrdiff_t>(n); };
   return {number(F / G),
           number(C / G),
@@ -36,7 +36,7 @@ constexpr conv_shape conv_shape_of() {
 }
 
 /// The forward pass of one of the layer's groups.
-constexpr correlation forward_correlation(const conv_shape& s) {
+constexpr correlation forward_correlation(const conv2d_shape& s) {
   return {.outputs = s.filters,
           .inputs = s.channels,
           .window_height = s.kernel,
@@ -60,7 +60,7 @@ constexpr correlation forward_correlation(const conv_shape& s) {
 struct gradient_axis {
   std::ptrdiff_t first = 0, count = 0, taps = 0, begin = 0;
 };
-constexpr gradient_axis axis_of(const conv_shape& s, std::ptrdiff_t phase, std::ptrdiff_t extent) {
+constexpr gradient_axis axis_of(const conv2d_shape& s, std::ptrdiff_t phase, std::ptrdiff_t extent) {
   const std::ptrdiff_t skipped = s.padding > phase ? (s.padding - phase + s.stride - 1) / s.stride : 0;
   const std::ptrdiff_t first = s.stride * skipped + phase - s.padding;
   const std::ptrdiff_t taps = s.kernel > phase ? (s.kernel - phase + s.stride - 1) / s.stride : 0;
@@ -68,7 +68,7 @@ constexpr gradient_axis axis_of(const conv_shape& s, std::ptrdiff_t phase, std::
 }
 
 /// The gradient for those input pixels that lie `row` and `column` behind a multiple of the stride, padding counted.
-constexpr correlation input_correlation(const conv_shape& s, std::ptrdiff_t row, std::ptrdiff_t column) {
+constexpr correlation input_correlation(const conv2d_shape& s, std::ptrdiff_t row, std::ptrdiff_t column) {
   const gradient_axis y = axis_of(s, row, s.height);
   const gradient_axis x = axis_of(s, column, s.width);
   const std::ptrdiff_t last_tap = (row + s.stride * (y.taps - 1)) * s.kernel + column + s.stride * (x.taps - 1);

@@ -13,7 +13,7 @@
 
 namespace ipuflow::nn {
 
-template <conv_shape S, class T>
+template <conv2d_shape S, class T>
 struct weight_gradient {
   static constexpr std::ptrdiff_t in_plane = S.height * S.width;
   static constexpr std::ptrdiff_t out_plane = S.out_height * S.out_width;
@@ -128,7 +128,7 @@ struct weight_gradient {
 };
 
 /// Adds the sum of each filter's gradients to its bias.
-template <conv_shape S, class T>
+template <conv2d_shape S, class T>
 void add_plane_sums(const lanes<T>* d_y, T* biases) {
   constexpr std::ptrdiff_t pixels = S.out_height * S.out_width;
   for (std::ptrdiff_t f = 0; f < S.filters; ++f) {

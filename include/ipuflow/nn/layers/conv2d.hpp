@@ -52,7 +52,7 @@ template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_
 template <class T, std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, class Out, std::size_t C,
           std::size_t H, std::size_t W>
 void forward(conv2d_t<F, K, S, P, G>, forward_pass<T, in<shape<C, H, W>>, out<Out>> pass) {
-  constexpr conv_shape s = conv_shape_of<F, K, S, P, G, C, H, W>();
+  constexpr conv2d_shape s = conv_shape_of<F, K, S, P, G, C, H, W>();
   using kernel = correlator<forward_correlation(s), T>;
   const auto [x] = pass.in;
   const auto [y] = pass.out;
@@ -69,7 +69,7 @@ void forward(conv2d_t<F, K, S, P, G>, forward_pass<T, in<shape<C, H, W>>, out<Ou
 template <class T, std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, class Out, std::size_t C,
           std::size_t H, std::size_t W>
 void backward_inputs(conv2d_t<F, K, S, P, G>, inputs_pass<T, in<shape<C, H, W>>, out<Out>> pass) {
-  constexpr conv_shape s = conv_shape_of<F, K, S, P, G, C, H, W>();
+  constexpr conv2d_shape s = conv_shape_of<F, K, S, P, G, C, H, W>();
   const auto [d_y] = pass.d_out;
   const auto [d_x] = pass.d_in;
   const auto phase = [&]<std::size_t I>(std::integral_constant<std::size_t, I>, const T* weights, const lanes<T>* from,
@@ -92,7 +92,7 @@ void backward_inputs(conv2d_t<F, K, S, P, G>, inputs_pass<T, in<shape<C, H, W>>,
 template <class T, std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, class Out, std::size_t C,
           std::size_t H, std::size_t W>
 void backward_weights(conv2d_t<F, K, S, P, G>, weights_pass<T, in<shape<C, H, W>>, out<Out>> pass) {
-  constexpr conv_shape s = conv_shape_of<F, K, S, P, G, C, H, W>();
+  constexpr conv2d_shape s = conv_shape_of<F, K, S, P, G, C, H, W>();
   const auto [x] = pass.in;
   const auto [d_y] = pass.d_out;
   T* d_biases = pass.d_parameters + G * s.weights();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the variables of a layer are called on tiles: after its block and its type, so that a profile of memory can be
-// read.
+// Names of a layer's variables on tiles: its block and its type, for profiles of memory.
 #pragma once
 
 #include <ipuflow/ipu/program/codelet.hpp>

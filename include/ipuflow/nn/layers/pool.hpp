@@ -15,12 +15,12 @@ namespace ipuflow::nn {
 
 /// The squares that a pooling layer looks at.
 template <std::size_t Size, std::size_t Stride, std::size_t Padding>
-struct pooling {};
+struct pool_windows {};
 
 template <std::size_t Size, std::size_t Stride, std::size_t Padding>
-struct max_pool_t : pooling<Size, Stride, Padding> {};
+struct max_pool_t : pool_windows<Size, Stride, Padding> {};
 template <std::size_t Size, std::size_t Stride, std::size_t Padding>
-struct average_pool_t : pooling<Size, Stride, Padding> {};
+struct average_pool_t : pool_windows<Size, Stride, Padding> {};
 
 template <std::size_t Size, std::size_t Stride = Size, std::size_t Padding = 0>
   requires(Size > 0 && Stride > 0 && 2 * Padding <= Size)
@@ -32,13 +32,13 @@ inline constexpr average_pool_t<Size, Stride, Padding> average_pool{};
 
 template <std::size_t Size, std::size_t S, std::size_t P, element E, std::size_t C, std::size_t H, std::size_t W>
   requires(H + 2 * P >= Size && W + 2 * P >= Size)
-[[nodiscard]] constexpr tensor<E, C, (H + 2 * P - Size) / S + 1, (W + 2 * P - Size) / S + 1> output_of(pooling<Size, S, P>,
+[[nodiscard]] constexpr tensor<E, C, (H + 2 * P - Size) / S + 1, (W + 2 * P - Size) / S + 1> output_of(pool_windows<Size, S, P>,
                                                                                                        tensor<E, C, H, W>) {
   return {};
 }
 
 template <std::size_t Size, std::size_t S, std::size_t P, element E, std::size_t C, std::size_t H, std::size_t W>
-[[nodiscard]] constexpr std::size_t pooling_work(pooling<Size, S, P> layer, tensor<E, C, H, W> in) {
+[[nodiscard]] constexpr std::size_t pooling_work(pool_windows<Size, S, P> layer, tensor<E, C, H, W> in) {
   return decltype(output_of(layer, in))::elements * Size * Size;
 }
 

@@ -122,7 +122,7 @@ class batch_norm_lowering {
   /// Sums of rows to sums of channels.
   ipu::variable_id over_samples(ipu::variable_id rows) {
     const ipu::variable_id made = l_.temporary("channel sums", ipu::element_type::f32, at_.channels);
-    add(ipu::reduce(l_.g, ipu::reduction::sum, {1, l_.samples, at_.channels}, rows, made, l_.where));
+    add(ipu::reduce(l_.g, ipu::reduce_operation::sum, {1, l_.samples, at_.channels}, rows, made, l_.where));
     return made;
   }
 

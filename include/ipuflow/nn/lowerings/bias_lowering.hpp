@@ -17,7 +17,7 @@ namespace ipuflow::nn {
 /// What each tile of `spread` values gets of the biases: one for each run of places of one channel.
 inline ipu::arranged spread_bias(const lowering& l, ipu::variable_id y, std::size_t plane, ipu::variable_id biases) {
   const std::size_t channels = l.g[biases].elements();
-  std::vector<ipu::block> blocks;
+  std::vector<ipu::tile_block> blocks;
   std::vector<ipu::copy_piece> pieces;
   std::size_t at = 0;
   for (const ipu::mapped_interval& i : l.g[y].map()) {
@@ -73,10 +73,10 @@ inline ipu::step add_bias_gradient(const lowering& l, ipu::variable_id d_y, std:
   if (plane > 1) {
     planes = l.temporary("plane sums", ipu::element_type::f32, l.samples * channels);
     program.then(
-        ipu::reduce(l.g, ipu::reduction::sum, {l.samples * channels, plane, 1}, d_y, planes, l.where));
+        ipu::reduce(l.g, ipu::reduce_operation::sum, {l.samples * channels, plane, 1}, d_y, planes, l.where));
   }
   const ipu::variable_id more = l.more_of(l.numbers.d_biases);
-  program.then(ipu::reduce(l.g, ipu::reduction::sum, {1, l.samples, channels}, planes, more, l.where));
+  program.then(ipu::reduce(l.g, ipu::reduce_operation::sum, {1, l.samples, channels}, planes, more, l.where));
   program.then(ipu::scaled_add(l.g, l.numbers.d_biases, 1, more));
   return program;
 }

@@ -54,7 +54,7 @@ inline ipu::step drop(const lowering& l, drop_rule rule, ipu::variable_id from, 
   rule.seed = l.seed;
   const ipu::mapping map = l.g[to].map();
   std::vector<std::size_t> first;
-  std::vector<ipu::block> blocks;
+  std::vector<ipu::tile_block> blocks;
   for (const ipu::mapped_interval& i : map) {
     first.push_back(i.begin);
     blocks.push_back({i.tile, 1});

@@ -14,7 +14,7 @@ namespace ipuflow::nn {
 struct linear_shape {
   std::size_t inputs = 0;
   std::size_t outputs = 0;
-  ipu::precision type = ipu::precision::float_float;
+  ipu::amp_precision type = ipu::amp_precision::float_float;
 };
 
 inline ipu::step linear_forward(const lowering& l, const linear_shape& s, ipu::variable_id x, ipu::variable_id y) {

@@ -52,8 +52,8 @@ struct on_tiles {
 
 /// Products of what is declared in half are summed in float.
 template <class E>
-inline constexpr ipu::precision precision_of =
-    std::is_same_v<E, half> ? ipu::precision::half_float : ipu::precision::float_float;
+inline constexpr ipu::amp_precision precision_of =
+    std::is_same_v<E, half> ? ipu::amp_precision::half_float : ipu::amp_precision::float_float;
 
 /// Evenly over the tiles of a plan, but at least 128 bytes to a tile, in grains of 8 [poplibs' defaults].
 inline ipu::mapping spread(const ipu::graph& g, ipu::element_type type, std::size_t elements,

@@ -20,7 +20,7 @@ constexpr ipu::pooling tile_pooling(average_pool_t<K, S, P>) {
 }
 
 template <std::size_t K, std::size_t S, std::size_t P, std::size_t C, std::size_t H, std::size_t W>
-constexpr ipu::pool_shape tile_pool_shape(pooling<K, S, P>, shape<C, H, W>, std::size_t samples) {
+constexpr ipu::pool_shape tile_pool_shape(pool_windows<K, S, P>, shape<C, H, W>, std::size_t samples) {
   return {samples * C, H, W, K, S, P};
 }
 

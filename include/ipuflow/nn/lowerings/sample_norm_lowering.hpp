@@ -138,7 +138,7 @@ ipu::step norm_backward_weights(const lowering& l, const segment_shape& s, ipu::
                                             {read_rows(x), read_rows(d_y), write_rows(scales), write_rows(shifts)}));
   const auto add_up = [&](ipu::variable_id of_samples, ipu::variable_id gradient) {
     const ipu::variable_id more = l.more_of(gradient);
-    program.then(ipu::reduce(l.g, ipu::reduction::sum, {1, l.samples, s.scales}, of_samples, more, l.where));
+    program.then(ipu::reduce(l.g, ipu::reduce_operation::sum, {1, l.samples, s.scales}, of_samples, more, l.where));
     program.then(ipu::scaled_add(l.g, gradient, 1, more));
   };
   add_up(scales, l.numbers.d_weights);

@@ -35,7 +35,7 @@ constexpr slot_list numbers(std::index_sequence<I...>) {
 }
 
 template <class Compute, class... Slot, class Layer, std::size_t... In, class Out, std::size_t Block, std::size_t Op>
-constexpr step_plan plan_of(walk::list<Slot...>, walk::step<Layer, std::index_sequence<In...>, Out, Block, Op>) {
+constexpr step_plan plan_of(walk::list<Slot...>, walk::layer_step<Layer, std::index_sequence<In...>, Out, Block, Op>) {
   using slots = walk::list<Slot...>;
   step_plan plan{.facts = facts(Layer{}, typename walk::slot_at_t<slots, In>::type{}...),
                  .in = {{In...}, sizeof...(In)},
@@ -46,7 +46,7 @@ constexpr step_plan plan_of(walk::list<Slot...>, walk::step<Layer, std::index_se
 }
 
 template <class Type, std::size_t Root, class Compute>
-constexpr slot_plan plan_of(walk::slot<Type, Root>, std::size_t index) {
+constexpr slot_plan plan_of(walk::value_slot<Type, Root>, std::size_t index) {
   using how = computed<Type, Compute>;
   return {.elements = how::view::elements,
           .element_bytes = sizeof(lanes<typename how::element>) / lane_count,

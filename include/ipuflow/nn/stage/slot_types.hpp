@@ -48,7 +48,7 @@ struct step_types;
 template <class... Slot, class... Layer, class... In, class... Out, std::size_t... Block, std::size_t... Op,
           std::size_t Entering, class Leaving>
 struct step_types<
-    stage_steps<walk::list<Slot...>, walk::list<walk::step<Layer, In, Out, Block, Op>...>, Entering, Leaving>> {
+    stage_steps<walk::list<Slot...>, walk::list<walk::layer_step<Layer, In, Out, Block, Op>...>, Entering, Leaving>> {
   template <std::size_t I>
   using slot_type = typename std::tuple_element_t<I, std::tuple<Slot...>>::type;
   template <std::size_t I, class Compute>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The memory that one stage needs for one micro-batch, owned by whoever runs it, and where in it each slot lies. Sizes
+// The memory that one stage needs for one micro-batch, owned by the executor, and the place of each slot in it. Sizes
 // follow from the plan and from the number of samples.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What an executor must know about the slots and steps of a stage, as values: which memory a slot is in and how long it
-// must last, which slots have gradients, which step writes a gradient first and which ones add to it. All of it follows
-// from `layer_facts` by two loops, one in the order of the steps and one against it.
+// The slots and steps of a stage as values for an executor: the memory of a slot and its lifetime, the slots that have
+// gradients, the step that writes a gradient first and the steps that add to it. All of it follows from `layer_facts`
+// by two loops, one in the order of the steps and one against it.
 #pragma once
 
 #include <ipuflow/core/bounded_vector.hpp>

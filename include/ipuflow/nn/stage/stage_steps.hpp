@@ -15,7 +15,7 @@
 
 namespace ipuflow::nn {
 
-/// `Slots` is a walk::list of walk::slot, `Steps` one of walk::step, `Leaving` the indices of slots.
+/// `Slots` is a walk::list of walk::value_slot, `Steps` one of walk::layer_step, `Leaving` the indices of slots.
 template <class Slots, class Steps, std::size_t Entering, class Leaving>
 struct stage_steps {};
 
@@ -25,8 +25,8 @@ template <class... T, fixed_string... Name, class... N, std::size_t... I, std::s
 constexpr auto start_of(flow::point<values<T...>, named<Name, N>...>, std::index_sequence<I...>,
                         std::index_sequence<J...>) {
   constexpr std::size_t flows = sizeof...(T);
-  return route<list<slot<T, I>..., slot<N, flows + J>...>, list<>, list<named_slot<Name, flows + J>...>, at_slots<I...>,
-               at_slots<>>{};
+  return route<list<value_slot<T, I>..., value_slot<N, flows + J>...>, list<>, list<named_slot<Name, flows + J>...>,
+               at_slots<I...>, at_slots<>>{};
 }
 
 /// Whether a value may be written where it leaves: it was made here, and leaves nowhere else.
@@ -51,9 +51,9 @@ constexpr auto left(route<Slots, Steps, Names, Flow, Finished> here, at_slots<Go
 }
 
 template <class Route>
-inline constexpr bool is_stuck = false;
+inline constexpr bool is_untrainable = false;
 template <nn_fault Found>
-inline constexpr bool is_stuck<stuck<Found>> = true;
+inline constexpr bool is_untrainable<untrainable<Found>> = true;
 
 /// How many values flow at the end of a route.
 template <class Route>
@@ -103,7 +103,7 @@ constexpr auto end_of(const pipeline_t<Start, Where, Block...>*, flow::point<val
   return (start >> ... >> block_step<pipe, Stage, Branch, sizeof...(T), Index, Block>{});
 }
 
-/// The route at the end of a stage, or of one of its branches; walk::stuck if an op has no kernels.
+/// The route at the end of a stage, or of one of its branches; walk::untrainable if an op has no kernels.
 template <class P, std::size_t Stage, std::size_t Branch>
 using route_of = decltype(end_of<Stage, Branch>(static_cast<const P*>(nullptr), typename flow::entry<P, Stage>::type{},
                                                 std::make_index_sequence<P::block_count>{}));
@@ -123,7 +123,7 @@ inline constexpr auto leaving_slots =
 template <class P, std::size_t Stage, std::size_t Branch>
 constexpr auto steps_of() {
   using route_type = route_of<P, Stage, Branch>;
-  if constexpr (is_stuck<route_type>) {
+  if constexpr (is_untrainable<route_type>) {
     return route_type{};
   } else {
     constexpr std::size_t entered = std::tuple_size_v<stage_input<P, Stage>>;
@@ -136,7 +136,7 @@ constexpr auto steps_of() {
 
 }  // namespace walk
 
-/// The steps of stage `Stage` of pipeline `P`, or of one of its branches; walk::stuck if an op has no kernels.
+/// The steps of stage `Stage` of pipeline `P`, or of one of its branches; walk::untrainable if an op has no kernels.
 template <class P, std::size_t Stage, std::size_t Branch = every_branch>
 using steps_of_stage = decltype(walk::steps_of<P, Stage, Branch>());
 
@@ -154,6 +154,6 @@ inline constexpr auto exit_positions = [] {
 template <class Steps>
 inline constexpr nn_fault fault_in_steps{};
 template <nn_fault Found>
-inline constexpr nn_fault fault_in_steps<walk::stuck<Found>> = Found;
+inline constexpr nn_fault fault_in_steps<walk::untrainable<Found>> = Found;
 
 }  // namespace ipuflow::nn

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The variables of one stage on tiles, from its plan: a value and a gradient for each slot that has one of its own, a
-// second of each where a pass must find what another micro-batch would overwrite, and what of them travels, is kept or
-// is read again.
+// The variables of one stage on tiles, from its plan: a value and a gradient for each slot that has one of its own,
+// and a second of each if a pass reads a value that the next micro-batch overwrites.
 #pragma once
 
 #include <ipuflow/nn/lowerings/lowering.hpp>
@@ -22,7 +21,7 @@ struct slot_kind {
   ipu::name_text name{};  // of the layer that makes it
 };
 
-/// A slot's variables; those of its root. Nothing has a gradient that nobody wants.
+/// Variables that hold a slot. A view shares those of the slot it aliases. A slot has a gradient only if some pass reads it.
 struct slot_variables {
   ipu::variable_id value{};       // that forward writes
   ipu::variable_id again{};       // that recomputing writes and backward reads

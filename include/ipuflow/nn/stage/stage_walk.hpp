@@ -32,7 +32,7 @@ using at_slots = std::index_sequence<I...>;
 
 /// A value of type `Type`, whose memory is that of slot `Root`.
 template <class Type, std::size_t Root>
-struct slot {
+struct value_slot {
   using type = Type;
   static constexpr std::size_t root = Root;
 };
@@ -71,7 +71,7 @@ constexpr std::size_t slot_named(list<named_slot<Known, Slot>...>) {
 
 /// A layer between slots. Block and op say where it stands in the pipeline, wherever its stage begins.
 template <class Layer, class In, class Out, std::size_t Block, std::size_t Op>
-struct step {};
+struct layer_step {};
 
 /// What the walk has seen: slots, steps, named slots, what flows, and what came out of finished branches.
 template <class Slots, class Steps, class Names, class Flow, class Finished>
@@ -82,7 +82,7 @@ namespace detail {
 template <bool SameMemory, std::size_t First, class... Slot, class... T, std::size_t... I>
 constexpr auto with_slots(list<Slot...>, values<T...>, std::index_sequence<I...>) {
   constexpr std::size_t next = sizeof...(Slot);
-  return list<Slot..., slot<T, (SameMemory && I == 0 ? First : next + I)>...>{};
+  return list<Slot..., value_slot<T, (SameMemory && I == 0 ? First : next + I)>...>{};
 }
 
 template <std::size_t First, std::size_t... I>
@@ -108,7 +108,7 @@ constexpr auto through(route<Slots, list<Step...>, Names, Flow, Finished>, at_sl
   constexpr std::size_t root[] = {slot_at_t<Slots, In>::root..., 0};
   using out = decltype(detail::counted_from<Slots::size>(each));
   using after = decltype(detail::with_slots<known.same_memory, root[0]>(Slots{}, made{}, each));
-  return route<after, list<Step..., step<Layer, at_slots<In...>, out, Block, Op>>, Names, out, Finished>{};
+  return route<after, list<Step..., layer_step<Layer, at_slots<In...>, out, Block, Op>>, Names, out, Finished>{};
 }
 
 template <fixed_string Block, std::size_t BlockIndex, std::size_t OpIndex, class Op>
@@ -116,10 +116,10 @@ struct layer_at {};
 
 /// Where the walk met an op that cannot be trained; it stays there.
 template <nn_fault Found>
-struct stuck {};
+struct untrainable {};
 
 template <nn_fault Found, class Anything>
-constexpr stuck<Found> operator>>(stuck<Found> here, Anything) {
+constexpr untrainable<Found> operator>>(untrainable<Found> here, Anything) {
   return here;
 }
 
@@ -129,7 +129,7 @@ constexpr auto operator>>(route<Slots, Steps, Names, at_slots<Flow...>, Finished
   if constexpr (layer<Op, typename slot_at_t<Slots, Flow>::type...>) {
     return through<Op, B, I>(here, at_slots<Flow...>{});
   } else {
-    return stuck<nn_fault{.kind = nn_wrong::not_a_layer, .where = {fixed_string<60>{Block.view()}, I, type_name<Op>()}}>{};
+    return untrainable<nn_fault{.kind = nn_wrong::not_a_layer, .where = {fixed_string<60>{Block.view()}, I, type_name<Op>()}}>{};
   }
 }
 

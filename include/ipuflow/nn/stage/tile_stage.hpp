@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // One stage of a pipeline of layers, or a branch of one, as programs on tiles: the counterpart of stage_program, from
-// the same plan. Each pass of each layer is a function of the graph, so whatever puts passes together, its code is
-// there once.
+// the same plan. Each layer's pass becomes one graph function, so its code is stored once however often it is called.
 #pragma once
 
 #include <ipuflow/nn/kernels/initialise.hpp>

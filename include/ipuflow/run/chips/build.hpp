@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The program of a run on the model. Each step: what the host feeds; on every chip its passes in their order; then all
+// The program of a run on chips. Each step: what the host feeds; on every chip its passes in their order; then all
 // copies between stages at once; then what goes to the host [the vendor's order]. Equal steps are one function, and
 // what repeats is a loop.
 #pragma once
@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace ipuflow::run {
+namespace ipuflow::run::impl {
 
 class chips_builder {
  public:
@@ -262,4 +262,4 @@ class chips_builder {
   chips_shape shape_{};
 };
 
-}  // namespace ipuflow::run
+}  // namespace ipuflow::run::impl

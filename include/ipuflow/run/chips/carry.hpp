@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What is made by one pass and read by a later one, while the first runs again between: when it goes into a ring of few
-// slots and when it comes out. The newest value waits where it is made; it is pushed as soon as a slot is free, or when
-// the value that is read next can be pulled for the last time before, as the vendor's FIFOs do: so as many slots are
-// enough as later values are made while one is kept.
+// Plans a FIFO for values that several micro-batches have alive at once. The newest value stays in its producer's
+// variable. It is pushed as soon as a slot is free, or when the value that is read next can be pulled for the last
+// time, as in the vendor's FIFOs. So the FIFO needs as many slots as values are produced during one value's lifetime.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace ipuflow::run {
+namespace ipuflow::run::impl {
 
 /// What happens to a value: it is made, or read by one of the readers.
 struct carry_event {
@@ -221,4 +220,4 @@ template <class = void>
   return plan;
 }
 
-}  // namespace ipuflow::run
+}  // namespace ipuflow::run::impl

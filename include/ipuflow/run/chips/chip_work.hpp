@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What one chip does in a step: its passes in their order, with what waits brought back before them and put away after.
-// Equal work in different steps is one function; which micro-batches it is about is noted beside it.
+// The work of one chip in a step: its passes in their order, with waiting values restored before them and stashed
+// after. Equal work in different steps is one function; its micro-batches are noted beside it.
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace ipuflow::run {
+namespace ipuflow::run::impl {
 
 /// An event of a part, as far as the program is concerned: its micro-batch is not in it.
 struct work_item {
@@ -65,7 +65,7 @@ class chip_work {
   enum class way : unsigned char { push, pull, copy };
 
   struct channel_of {
-    const channel& planned;
+    const carried_values& planned;
     const wired_channel& wired;
     pass made_by;
     pass read_by;
@@ -170,7 +170,7 @@ class chip_work {
   void note(const work_item& item, std::uint32_t micro_batch) {
     std::array<progress_of, 4>& moved = moved_[item.part];
     const auto noted = [&](std::size_t c, way w, std::size_t) {
-      const channel& planned = channels(item.part)[c].planned;
+      const carried_values& planned = channels(item.part)[c].planned;
       const std::uint32_t which = w == way::push   ? planned.pushed[moved[c].pushed++]
                                   : w == way::pull ? planned.pulled[moved[c].pulled++]
                                                    : micro_batch;
@@ -206,4 +206,4 @@ class chip_work {
   flat_map<std::u32string, std::optional<ipu::function_id>> functions_;
 };
 
-}  // namespace ipuflow::run
+}  // namespace ipuflow::run::impl

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The host's two ends of a run on the model: which micro-batches' results go out, sums of all of them, and the
+// The host's two ends of a run on chips: which micro-batches' results go out, sums of all of them, and the
 // transfers of a step, directly or by way of I/O tiles.
 #pragma once
 
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace ipuflow::run {
+namespace ipuflow::run::impl {
 
 /// Parts and the micro-batches that they transfer.
 using fed_list = std::vector<std::pair<std::size_t, std::uint32_t>>;
@@ -153,4 +153,4 @@ class chips_ends {
   std::vector<std::pair<std::size_t, ipu::step>> begin_sums_;
 };
 
-}  // namespace ipuflow::run
+}  // namespace ipuflow::run::impl

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace ipuflow::run {
+namespace ipuflow::run::impl {
 
 /// What comes to a part at the end of a step: values from the stage before, or gradients from the one behind.
 struct arrival {
@@ -126,4 +126,4 @@ class chips_exchange {
   flat_map<std::pair<std::size_t, std::size_t>, variable_id> beside_;
 };
 
-}  // namespace ipuflow::run
+}  // namespace ipuflow::run::impl

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-namespace ipuflow::run {
+namespace ipuflow::run::impl {
 
 /// Labels by number, and the micro-batches of each as they come.
 class label_book {
@@ -44,4 +44,4 @@ class label_book {
   flat_map<std::tuple<chips_work, std::size_t, std::size_t, schedule::pass>, std::size_t> known_;
 };
 
-}  // namespace ipuflow::run
+}  // namespace ipuflow::run::impl

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// How a timetable is to be run on the model: what goes in and out and when, on which tiles, where things are kept.
+// Options of a run on chips: inputs and outputs, tiles, and the memory in which tensors are kept.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
@@ -62,15 +62,15 @@ constexpr message_text sentence(const chips_fault& f) {
       break;
     case chips_wrong::no_run:
       return words(
-          "ipuflow: a timetable is to run on the model no times, or for no samples or replicas; give at least ",
+          "ipuflow: a timetable is run on chips no times, or with no samples or replicas; give at least ",
           f.limit, " of each");
     case chips_wrong::values_differ:
       return words("ipuflow: stage ", f.where.stage, " takes ", f.got,
-                   " values on the model, but the stage before hands on ", f.limit,
+                   " values on chips, but the stage before hands on ", f.limit,
                    "; lower both from the same pipeline");
     case chips_wrong::elements_differ:
       return words("ipuflow: value ", f.where.index, " that stage ", f.where.stage, " takes has ", f.got,
-                   " elements on the model, but the stage before makes ", f.limit,
+                   " elements on chips, but the stage before makes ", f.limit,
                    "; lower both for the same samples, in the same type");
     case chips_wrong::pass_twice:
       return words("ipuflow: the ", schedule::name_of(f.where.pass), " of stage ", f.where.stage,

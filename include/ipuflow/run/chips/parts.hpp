@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The stages of a run on the model, lowered and wired: variables beside those of the stages where values wait, rings
+// The stages of a run on chips, lowered and wired: variables beside those of the stages where values wait, rings
 // for those that wait longer, streams at both ends, the passes as functions.
 #pragma once
 
@@ -18,11 +18,15 @@
 
 namespace ipuflow::run {
 
+namespace impl {
+
 /// Variables that wait together, and the rings that they wait in.
 struct wired_channel {
   std::vector<plan::carried> what{};
   std::vector<ipu::ring_id> rings{};
 };
+
+}  // namespace impl
 
 /// A variable at the host's end of a run.
 struct host_end {
@@ -31,6 +35,8 @@ struct host_end {
   ipu::variable_id beside{};    ///< what is transferred, if not that
   ipu::stream_id stream{};
 };
+
+namespace impl {
 
 /// A stage on a chip, with everything around it.
 struct chips_part {
@@ -47,8 +53,6 @@ struct chips_part {
   std::size_t from_stage = 0;                               ///< entries that the stage before fills
 };
 
-namespace detail {
-
 /// Variables that a step reads.
 template <class = void>
 inline void collect_read(const ipu::graph& g, const ipu::step& s, flat_set<std::size_t>& read) {
@@ -58,8 +62,6 @@ inline void collect_read(const ipu::graph& g, const ipu::step& s, flat_set<std::
     if (u.read) read.insert(u.variable);
   }
 }
-
-}  // namespace detail
 
 class part_wiring {
  public:
@@ -140,7 +142,7 @@ class part_wiring {
     return made;
   }
 
-  void add_rings(wired_channel& c, const channel& planned, std::string_view what, bool away) {
+  void add_rings(wired_channel& c, const carried_values& planned, std::string_view what, bool away) {
     if (!planned.waits || planned.plan.depth == 0) return;
     for (const plan::carried& one : c.what) {
       const ipu::name_text name = named(what, one.made);
@@ -163,7 +165,7 @@ class part_wiring {
     }
     for (std::size_t k = 0; k < made.passes.size(); ++k) {
       flat_set<std::size_t> read;
-      detail::collect_read(g_, g_.functions()[made.passes[k]->index], read);
+      collect_read(g_, g_.functions()[made.passes[k]->index], read);
       for (std::size_t i = 0; i < made.with.parameters.size(); ++i) {
         if (read.contains(made.with.parameters[i].value.index)) made.loads[k].push_back(i);
       }
@@ -204,5 +206,7 @@ class part_wiring {
   const chips_options& options_;
   std::vector<chips_part> parts_;
 };
+
+}  // namespace impl
 
 }  // namespace ipuflow::run

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace ipuflow::run {
+namespace ipuflow::run::impl {
 
 /// The steps of a table in which anything is computed, one after the other.
 class step_reader {
@@ -71,7 +71,7 @@ struct part_event {
 };
 
 /// Values that wait between two passes, or between an exchange and a pass.
-struct channel {
+struct carried_values {
   bool waits = false;  ///< if not, they are read where they were made
   carry_plan plan{};
   std::vector<std::uint32_t> pushed{};  ///< micro-batches in the order of pushes
@@ -87,11 +87,11 @@ struct part_plan {
   std::size_t branch = 0;
   std::size_t chip = 0;
   std::vector<part_event> events{};
-  channel arriving{};   ///< what entered, from the exchange to the forward
-  channel values{};     ///< from the forward to the backward
-  channel returning{};  ///< gradients of what left, from the exchange to the backward
-  channel slopes{};     ///< from the backward for inputs to the one for weights
-  bool staged = false;  ///< what the host feeds comes while the values before it are still in use
+  carried_values arriving{};   ///< what entered, from the exchange to the forward
+  carried_values values{};     ///< from the forward to the backward
+  carried_values returning{};  ///< gradients of what left, from the exchange to the backward
+  carried_values slopes{};     ///< from the backward for inputs to the one for weights
+  bool staged = false;         ///< what the host feeds comes while the values before it are still in use
   bool recomputes = false;
 };
 
@@ -202,10 +202,10 @@ class chips_plan {
   };
 
   /// `released`: for each micro-batch the event at which what was made may be written over.
-  channel planned(const part_plan& p, const ends& found, std::size_t depth, bool early,
+  carried_values planned(const part_plan& p, const ends& found, std::size_t depth, bool early,
                   std::vector<std::size_t>& released) const {
     const std::size_t count = t_->where.micro_batches;
-    channel made;
+    carried_values made;
     made.plan = plan_carry(found.events, count, depth, early);
     made.waits = made.plan.depth > 0;
     made.actions.assign(p.events.size(), carried_by::nothing);
@@ -254,7 +254,7 @@ class chips_plan {
   }
 
   /// Values from other stages wait beside their place if any comes while the one before is in use.
-  channel received(const part_plan& p, part_work arrives, const std::vector<std::size_t>& released) const {
+  carried_values received(const part_plan& p, part_work arrives, const std::vector<std::size_t>& released) const {
     ends found;
     std::size_t last = schedule::nowhere;
     bool meets = false;
@@ -273,7 +273,7 @@ class chips_plan {
     }
     std::vector<std::size_t> unused;
     if (!meets) return {};
-    channel made = planned(p, found, 0, false, unused);
+    carried_values made = planned(p, found, 0, false, unused);
     made.waits = true;
     return made;
   }
@@ -284,4 +284,4 @@ class chips_plan {
   std::vector<std::size_t> of_;  // part of each seat and half
 };
 
-}  // namespace ipuflow::run
+}  // namespace ipuflow::run::impl

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a run on the model took: the chips' profile, and which part of it belongs to which pass of which stage and
-// micro-batch. Loops stay loops, so a profile of a million micro-batches has no more activities than one of ten; who
-// wants single ones walks them.
+// The profile of a run on chips: the chips' profile, with the pass, stage and micro-batch of each activity. Loops stay
+// loops, so a profile of a million micro-batches has no more activities than one of ten; `for_each` walks single ones.
 #pragma once
 
 #include <ipuflow/ipu/engine/profile.hpp>
@@ -35,8 +34,12 @@ enum class chips_work : unsigned char {
   return names[static_cast<std::size_t>(w)];
 }
 
+namespace impl {
+
 /// Whether it is about one micro-batch.
 [[nodiscard]] constexpr bool of_micro_batch(chips_work w) { return w <= chips_work::outfeed; }
+
+}  // namespace impl
 
 /// Whose it is; `schedule::nowhere` where it is nobody's alone.
 struct chips_label {
@@ -63,6 +66,8 @@ struct label_total {
   cycles busy{};
 };
 
+namespace impl {
+
 /// The program that all chips run together: steps of straight code, a loop, steps of straight code.
 struct chips_shape {
   std::size_t ramp_up = 0;
@@ -73,12 +78,14 @@ struct chips_shape {
   friend constexpr bool operator==(const chips_shape&, const chips_shape&) = default;
 };
 
+}  // namespace impl
+
 struct chips_profile {
   ipu::profile chips{};  ///< of one replica; its `activities` have labels that are indices of `labels`
   std::vector<chips_label> labels{};
   std::vector<std::vector<std::uint32_t>>
       order{};  ///< for each label: micro-batches of a run as they come; none: 0, 1, 2, ...
-  chips_shape shape{};
+  impl::chips_shape shape{};
   std::size_t runs = 1;           ///< of the timetable: updates in training
   std::size_t micro_batches = 1;  ///< of a run
 
@@ -112,7 +119,7 @@ struct chips_profile {
 
   /// The micro-batch of a label's next activity.
   std::size_t next_of(std::size_t label, std::size_t number) const {
-    if (!of_micro_batch(labels[label].work)) return schedule::nowhere;
+    if (!impl::of_micro_batch(labels[label].work)) return schedule::nowhere;
     const auto& listed = order[label];
     return listed.empty() ? number % micro_batches : listed[number % listed.size()];
   }

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace ipuflow::run {
+namespace ipuflow::run::impl {
 
 /// Steps [begin, begin + body * repeats) of a sequence: `repeats` times the first `body` of them.
 struct stretch {
@@ -24,8 +24,6 @@ struct stretch {
   friend constexpr bool operator==(const stretch&, const stretch&) = default;
 };
 
-namespace detail {
-
 /// The longest stretch with a body of that many steps.
 template <class = void>
 inline stretch longest_stretch(std::span<const std::uint32_t> steps, std::size_t body) {
@@ -38,8 +36,6 @@ inline stretch longest_stretch(std::span<const std::uint32_t> steps, std::size_t
   }
   return best;
 }
-
-}  // namespace detail
 
 /// The stretch that saves most; where two save the same, the one with the shorter body. A body of more than 4,096 steps
 /// is not looked for, nor one whose stretch is a small part of a long sequence.
@@ -56,7 +52,7 @@ template <class = void>
       likely = at + body < steps.size() && steps[at] == steps[at + body];
     }
     if (!likely) continue;
-    const stretch found = detail::longest_stretch(steps, body);
+    const stretch found = longest_stretch(steps, body);
     if (found.saved() > best.saved()) best = found;
   }
   return best;
@@ -76,4 +72,4 @@ template <class = void>
   return made;
 }
 
-}  // namespace ipuflow::run
+}  // namespace ipuflow::run::impl

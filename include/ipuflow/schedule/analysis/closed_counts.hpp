@@ -31,6 +31,8 @@ using counts = bounded_vector<std::size_t, most_stages>;
   }
 }
 
+namespace impl {
+
 /// Raises `most` to `value`.
 constexpr void raise(std::size_t& most, std::size_t value) {
   if (value > most) most = value;
@@ -142,5 +144,7 @@ class closed_counts {
   const modular<Where>& t_;
   until life_;
 };
+
+}  // namespace impl
 
 }  // namespace ipuflow::schedule

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What operations cost, in any unit of time: the same for all stages, or a record for each.
+// Costs of operations, in any unit of time: the same for all stages, or a record for each.
 #pragma once
 
 #include <ipuflow/core/bounded_vector.hpp>
@@ -48,17 +48,23 @@ struct costs_of_stages {
   constexpr std::size_t of(pass kind, std::size_t s) const { return stage[s].of(kind, s); }
 };
 
+namespace impl {
+
 /// Every operation takes one step and messages none: the time of the step grid.
 struct one_step_each {
   static constexpr std::size_t communication = 0;
   constexpr std::size_t of(pass kind, std::size_t) const { return kind == pass::update ? 0 : 1; }
 };
 
+}  // namespace impl
+
 /// What timing asks for.
 template <class C>
 concept pricing = requires(const C& c) {
   { c.of(pass::forward, std::size_t{}) } -> std::convertible_to<std::size_t>;
 };
+
+namespace impl {
 
 /// How long a message from a stage to another IPU takes.
 template <pricing Costs>
@@ -69,5 +75,7 @@ template <pricing Costs>
     return c.stage[stage].communication;
   }
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::schedule

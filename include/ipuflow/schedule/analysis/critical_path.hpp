@@ -31,9 +31,9 @@ template <timetable T, pricing Costs = costs>
     if (cause != nowhere && all[cause].span == span) cause = before[cause];  // together with the one before
     const bool back = is_backward(o.kind);
     const std::size_t from = read_from(t.where, o);
-    for_each_seat(t.where, from, o.micro_batch, [&](std::size_t s, std::size_t maker) {
+    impl::for_each_seat(t.where, from, o.micro_batch, [&](std::size_t s, std::size_t maker) {
       const std::size_t source = made[(2 * s + (back ? 1 : 0)) * count + o.micro_batch];
-      const std::size_t ready = all[source].span.finish + (maker == ipu ? 0 : message_time(c, from));
+      const std::size_t ready = all[source].span.finish + (maker == ipu ? 0 : impl::message_time(c, from));
       if (ready == span.start && (cause == nowhere || all[cause].span.finish < span.start)) cause = source;
     });
     all.push_back({{o}, ipu, span});

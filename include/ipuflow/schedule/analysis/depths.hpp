@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// How much a schedule keeps: the depth of the FIFO between the two passes of each stage, and the values that are alive.
-// A FIFO holds a value while later forwards of its stage run; what is in flight counts the newest forward too. Closed
-// forms are counted at the ends of their parts, everything else by walking it.
+// Memory of a schedule: the depth of the FIFO between the two passes of each stage, and the values in flight. A FIFO
+// holds a value while later forwards of its stage run; the values in flight include that of the newest forward.
+// Modular timetables are counted by closed forms, all others by walking.
 #pragma once
 
 #include <ipuflow/schedule/analysis/closed_counts.hpp>
@@ -10,6 +10,8 @@
 #include <cstddef>
 
 namespace ipuflow::schedule {
+
+namespace impl {
 
 /// What the walk of one IPU has alive: how many forwards each stage has started and how many lives have ended.
 struct lives {
@@ -24,6 +26,8 @@ struct lives {
   }
 };
 
+}  // namespace impl
+
 /// The depth of each stage's FIFO: how many later forwards of the stage run while one of its values is kept.
 template <timetable T>
 [[nodiscard]] constexpr counts fifo_depths(const T& t, until life = until::last_use) {
@@ -32,12 +36,12 @@ template <timetable T>
   if (t.run_for == mode::inference) return depths;
   dynamic_array<std::size_t> after{t.where.stages * t.where.micro_batches};
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
-    dynamic_array<lives> of{t.where.stages};
+    dynamic_array<impl::lives> of{t.where.stages};
     for (auto w = t.walk(ipu); w; ++w) {
-      lives& l = of[w->stage];
+      impl::lives& l = of[w->stage];
       std::size_t& seen = after[w->stage * t.where.micro_batches + w->micro_batch];
       if (w->kind == pass::forward) seen = ++l.started;
-      if (l.end(life, w->kind)) raise(depths[w->stage], l.started - seen);
+      if (l.end(life, w->kind)) impl::raise(depths[w->stage], l.started - seen);
     }
   }
   return depths;
@@ -50,11 +54,11 @@ template <timetable T>
   for (std::size_t stage = 0; stage < t.where.stages; ++stage) most.push_back(t.run_for == mode::inference ? 1u : 0u);
   if (t.run_for == mode::inference) return most;
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
-    dynamic_array<lives> alive{t.where.stages};
+    dynamic_array<impl::lives> alive{t.where.stages};
     for (auto w = t.walk(ipu); w; ++w) {
-      lives& l = alive[w->stage];
+      impl::lives& l = alive[w->stage];
       if (w->kind == pass::forward) ++l.started;
-      raise(most[w->stage], l.started - l.ended);
+      impl::raise(most[w->stage], l.started - l.ended);
       if (l.end(life, w->kind)) ++l.ended;
     }
   }
@@ -67,11 +71,11 @@ template <timetable T>
   counts most;
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
     std::size_t alive = 0;
-    dynamic_array<lives> of{t.where.stages};
+    dynamic_array<impl::lives> of{t.where.stages};
     most.push_back(t.run_for == mode::inference ? 1u : 0u);
     for (auto w = t.walk(ipu); w && t.run_for == mode::training; ++w) {
       if (w->kind == pass::forward) ++alive;
-      raise(most[ipu], alive);
+      impl::raise(most[ipu], alive);
       if (of[w->stage].end(life, w->kind)) --alive;
     }
   }
@@ -89,17 +93,17 @@ struct tap {
 template <class Where>
 [[nodiscard]] constexpr std::size_t fifo_depth(const modular<Where>& t, tap from, tap to) {
   std::size_t most = 0;
-  const bool first_in_step = rank_in_step(from.kind, from.stage) < rank_in_step(to.kind, to.stage);
+  const bool first_in_step = impl::rank_in_step(from.kind, from.stage) < impl::rank_in_step(to.kind, to.stage);
   for (std::size_t i = 0; i < t.part_count && !t.refused; ++i) {
     const part& p = t.parts[i];
     const line& made = p[from.kind];
     const auto run = [&](step_number step) {
-      return run_before(t.where, p, made.base(from.stage, t.span), made, step);
+      return impl::run_before(t.where, p, made.base(from.stage, t.span), made, step);
     };
     for (std::size_t m = p.first; m < p.first + p.micro_batches && m < p.first + p.group; ++m) {
       const auto read = number(t.step_of({to.kind, to.stage, m}));
       const auto written = number(t.step_of({from.kind, from.stage, m}));
-      raise(most, run(read + (first_in_step ? 1 : 0)) - run(written + 1));
+      impl::raise(most, run(read + (first_in_step ? 1 : 0)) - run(written + 1));
     }
   }
   return most;
@@ -116,7 +120,7 @@ constexpr schedule_fault verify_fifos(const T& t, const Depths& declared, until 
   return {};
 }
 
-namespace detail {
+namespace impl {
 
 /// Recomputation comes behind the forward of its step, every other end of a life before it.
 template <class Where>
@@ -124,19 +128,19 @@ constexpr bool ends_behind_forward(const modular<Where>& t, std::size_t stage, u
   return life == until::recompute && recomputes(t, stage);
 }
 
-}  // namespace detail
+}  // namespace impl
 
 /// The same for closed forms, at a cost that does not grow with the micro-batches.
 template <class Where>
 [[nodiscard]] constexpr counts fifo_depths(const modular<Where>& t, until life = until::last_use) {
-  const closed_counts<Where> c{t, life};
+  const impl::closed_counts<Where> c{t, life};
   counts depths;
   for (std::size_t stage = 0; stage < t.where.stages; ++stage) {
     depths.push_back(0);
     if (t.refused || t.run_for == mode::inference || !c.lasts(stage)) continue;
-    const step_number same = detail::ends_behind_forward(t, stage, life) ? 1 : 0;
+    const step_number same = impl::ends_behind_forward(t, stage, life) ? 1 : 0;
     c.at_ends(stage, [&](step_number made, step_number end) {
-      raise(depths[stage], c.started(stage, end + same) - c.started(stage, made + 1));
+      impl::raise(depths[stage], c.started(stage, end + same) - c.started(stage, made + 1));
     });
   }
   return depths;
@@ -144,14 +148,14 @@ template <class Where>
 
 template <class Where>
 [[nodiscard]] constexpr counts in_flight(const modular<Where>& t, until life = until::last_use) {
-  const closed_counts<Where> c{t, life};
+  const impl::closed_counts<Where> c{t, life};
   counts most;
   for (std::size_t stage = 0; stage < t.where.stages; ++stage) {
     most.push_back(t.run_for == mode::inference && !t.refused ? 1u : 0u);
     if (t.refused || t.run_for == mode::inference || !c.lasts(stage)) continue;
-    const step_number same = detail::ends_behind_forward(t, stage, life) ? 0 : 1;
+    const step_number same = impl::ends_behind_forward(t, stage, life) ? 0 : 1;
     c.at_ends(stage, [&](step_number made, step_number) {
-      raise(most[stage], c.started(stage, made + 1) - c.ended(stage, made + same));
+      impl::raise(most[stage], c.started(stage, made + 1) - c.ended(stage, made + same));
     });
   }
   return most;
@@ -159,7 +163,7 @@ template <class Where>
 
 template <class Where>
 [[nodiscard]] constexpr counts peak(const modular<Where>& t, until life = until::last_use) {
-  const closed_counts<Where> c{t, life};
+  const impl::closed_counts<Where> c{t, life};
   counts most;
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
     most.push_back(t.run_for == mode::inference && !t.refused ? 1u : 0u);
@@ -168,10 +172,10 @@ template <class Where>
       std::size_t alive = 0;
       for (std::size_t chunk = 0; chunk < t.where.chunks(ipu); ++chunk) {
         const std::size_t stage = t.where.stage_of(ipu, chunk);
-        const step_number same = detail::ends_behind_forward(t, stage, life) ? 0 : 1;
+        const step_number same = impl::ends_behind_forward(t, stage, life) ? 0 : 1;
         alive += c.started(stage, made + 1) - (c.lasts(stage) ? c.ended(stage, made + same) : 0);
       }
-      raise(most[ipu], alive);
+      impl::raise(most[ipu], alive);
     };
     // Between the starts and ends of its passes what an IPU keeps is linear, so it is most near one of those.
     for (std::size_t chunk = 0; chunk < t.where.chunks(ipu); ++chunk) {

@@ -24,6 +24,8 @@ template <whereabouts Where>
   return is_backward(o.kind) && o.stage > 0 ? o.stage - 1 : nowhere;
 }
 
+namespace impl {
+
 /// Calls `visit(seat, ipu)` for every seat of a stage; `nowhere` has none.
 template <whereabouts Where, class Visit>
 constexpr void for_each_seat(const Where& where, std::size_t stage, std::size_t micro_batch, Visit visit) {
@@ -40,5 +42,7 @@ constexpr void for_each_ipu_but(std::size_t here, const Where& where, std::size_
     if (ipu != here) visit(ipu);
   });
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::schedule

@@ -107,8 +107,8 @@ struct loop {
   constexpr std::size_t code() const { return ramp_up + (repeats > 0 ? body : 0) + ramp_down; }
 };
 
-/// The loop of an IPU: it begins so early that the last of its passes starts in its first round, and ends with the
-/// round after which one of them is over.
+/// The loop of an IPU starts with the round in which the last of its passes begins, and ends with the last round in which
+/// all of them still run.
 template <class Where>
 [[nodiscard]] constexpr loop loop_of(const modular<Where>& t, std::size_t ipu) {
   loop found;

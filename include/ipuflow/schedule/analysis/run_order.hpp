@@ -3,12 +3,12 @@
 // is left or nothing moves. It trusts nothing about the timetable and costs a few nanoseconds an operation.
 #pragma once
 
-#include <ipuflow/schedule/analysis/progress.hpp>
+#include <ipuflow/schedule/analysis/passes_done.hpp>
 #include <ipuflow/schedule/schedule_fault.hpp>
 
 #include <cstddef>
 
-namespace ipuflow::schedule {
+namespace ipuflow::schedule::impl {
 
 template <timetable T>
 class order_run {
@@ -204,7 +204,7 @@ class order_run {
   }
 
   const T& t_;
-  progress<decltype(T::where)> progress_;
+  passes_done<decltype(T::where)> progress_;
   dynamic_array<lane> lanes_;
   dynamic_array<std::size_t> left_;
   dynamic_array<std::size_t> steps_{};
@@ -217,4 +217,4 @@ constexpr schedule_fault verify_order(const T& t) {
   return order_run<T>{t}.run();
 }
 
-}  // namespace ipuflow::schedule
+}  // namespace ipuflow::schedule::impl

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-// When each operation runs: every IPU does its operations in order, each as soon as the IPU is free and what it reads
-// has arrived. This is the least time that an order allows, and what pictures show.
+// Times of operations: every IPU does its operations in order, each as soon as the IPU is free and its inputs have
+// arrived. This is the least time that an order allows, and the time in pictures.
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/schedule/analysis/costs.hpp>
 #include <ipuflow/schedule/analysis/neighbours.hpp>
-#include <ipuflow/schedule/analysis/progress.hpp>
+#include <ipuflow/schedule/analysis/passes_done.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 
 #include <cstddef>
@@ -19,6 +19,8 @@ struct span_of_time {
 
   friend constexpr bool operator==(const span_of_time&, const span_of_time&) = default;
 };
+
+namespace impl {
 
 /// Runs a timetable in time. `visit(ipu, seat, operation, span)` is called in an order that respects what is read and
 /// the order of each IPU; two operations that run together have the same span.
@@ -135,15 +137,17 @@ class timed_run {
 
   const T& t_;
   Costs costs_;
-  progress<decltype(T::where)> progress_;
+  passes_done<decltype(T::where)> progress_;
   dynamic_array<lane> lanes_;
   dynamic_array<std::size_t> finish_;
 };
 
+}  // namespace impl
+
 /// Calls `visit(ipu, seat, operation, span)` for every operation; false if the order cannot be run to its end.
 template <timetable T, pricing Costs, class Visit>
 constexpr bool for_each_timed(const T& t, const Costs& c, Visit visit) {
-  return timed_run<T, Costs>{t, c}.run(visit);
+  return impl::timed_run<T, Costs>{t, c}.run(visit);
 }
 
 }  // namespace ipuflow::schedule

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// How long a run takes and how much of it each IPU works. The bubble is the idle part of the whole run; the span bubble
-// looks only at what each IPU spends between its first and its last operation, because the skew at the ends can overlap
-// with the runs before and after.
+// Makespan, busy time and bubbles of a run. The bubble is the idle part of the whole run; the span bubble counts only
+// the time between an IPU's first and last operation, because the skew at the ends can overlap with the runs before
+// and after.
 #pragma once
 
 #include <ipuflow/core/bounded_vector.hpp>
@@ -88,7 +88,7 @@ template <timetable T>
     if (t.goes != pace::freely) return t.steps();
   }
   std::size_t last = 0;
-  for_each_timed(t, one_step_each{}, [&](std::size_t, std::size_t, const placed&, span_of_time span) {
+  for_each_timed(t, impl::one_step_each{}, [&](std::size_t, std::size_t, const placed&, span_of_time span) {
     if (span.finish > last) last = span.finish;
   });
   return last;

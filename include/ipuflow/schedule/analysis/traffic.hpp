@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What IPUs send each other: how many messages and bytes over each pair, and how many values wait at a receiver at
-// most, which is the number of receive buffers that never make a sender wait.
+// Traffic between IPUs: messages and bytes over each pair, and the most values that wait at a receiver, which is the
+// number of receive buffers that never make a sender wait.
 #pragma once
 
 #include <ipuflow/core/units.hpp>
@@ -30,6 +30,8 @@ class pair_counts {
   dynamic_array<std::size_t> counts_;
 };
 
+namespace impl {
+
 /// Calls `visit(from, to, sending stage, onwards)` once for each message of a micro-batch.
 template <whereabouts Where, class Visit>
 constexpr void for_each_message(const Where& where, mode run_for, std::size_t micro_batch, Visit visit) {
@@ -44,6 +46,8 @@ constexpr void for_each_message(const Where& where, mode run_for, std::size_t mi
   }
 }
 
+}  // namespace impl
+
 /// The messages of a run. They depend on where stages are, not on their order.
 template <timetable T>
 [[nodiscard]] constexpr pair_counts messages(const T& t) {
@@ -52,7 +56,7 @@ template <timetable T>
   const std::size_t halves[] = {half, t.where.micro_batches - half};
   for (std::size_t i = 0; i < 2; ++i) {
     if (halves[i] == 0) continue;
-    for_each_message(t.where, t.run_for, i == 0 ? 0 : t.where.micro_batches - 1,
+    impl::for_each_message(t.where, t.run_for, i == 0 ? 0 : t.where.micro_batches - 1,
                      [&](std::size_t from, std::size_t to, std::size_t, bool) { found(from, to) += halves[i]; });
   }
   return found;
@@ -66,7 +70,7 @@ template <timetable T, class Output>
   const std::size_t halves[] = {half, t.where.micro_batches - half};
   for (std::size_t i = 0; i < 2; ++i) {
     if (halves[i] == 0) continue;
-    for_each_message(t.where, t.run_for, i == 0 ? 0 : t.where.micro_batches - 1,
+    impl::for_each_message(t.where, t.run_for, i == 0 ? 0 : t.where.micro_batches - 1,
                      [&](std::size_t from, std::size_t to, std::size_t stage, bool onwards) {
                        const bytes one = output(onwards ? stage : stage - 1);
                        found(from, to) += static_cast<std::size_t>((one * halves[i]).value);
@@ -79,6 +83,8 @@ struct buffers {
   counts forward{};   ///< of activations, for each stage
   counts backward{};  ///< of gradients
 };
+
+namespace impl {
 
 /// For each way, stage and receiving IPU: when values were made and when they were used, each in the order of time.
 class arrivals {
@@ -118,17 +124,19 @@ class arrivals {
   dynamic_array<dynamic_array<std::size_t>> used_;
 };
 
+}  // namespace impl
+
 /// The most values that wait for each stage: made by another IPU and not yet being used.
 template <timetable T, pricing Costs = costs>
 [[nodiscard]] constexpr buffers receive_buffers(const T& t, const Costs& c = {}) {
-  arrivals all{t.where.stages, t.where.ipus};
+  impl::arrivals all{t.where.stages, t.where.ipus};
   for_each_timed(t, c, [&](std::size_t ipu, std::size_t, const placed& o, span_of_time span) {
     const bool back = is_backward(o.kind);
     bool away = false;
-    for_each_ipu_but(ipu, t.where, read_from(t.where, o), o.micro_batch, [&](std::size_t) { away = true; });
+    impl::for_each_ipu_but(ipu, t.where, read_from(t.where, o), o.micro_batch, [&](std::size_t) { away = true; });
     if (away) all.used(back, o.stage, ipu, span.start);
     const std::size_t next = sent_to(t.where, o);
-    for_each_ipu_but(ipu, t.where, next, o.micro_batch, [&](std::size_t to) { all.made(back, next, to, span.finish); });
+    impl::for_each_ipu_but(ipu, t.where, next, o.micro_batch, [&](std::size_t to) { all.made(back, next, to, span.finish); });
   });
   buffers found;
   for (std::size_t stage = 0; stage < t.where.stages; ++stage) {

@@ -8,9 +8,7 @@
 
 #include <cstddef>
 
-namespace ipuflow::schedule {
-
-namespace detail {
+namespace ipuflow::schedule::impl {
 
 constexpr step_number gcd(step_number a, step_number b) {
   if (a < 0) a = -a;
@@ -22,8 +20,6 @@ constexpr step_number gcd(step_number a, step_number b) {
   }
   return a;
 }
-
-}  // namespace detail
 
 /// A pass of a stage over a part of the micro-batches, as one set of steps.
 struct steps_of_pass {
@@ -167,13 +163,13 @@ class closed_form_check {
     const step_number whole = in_whole_groups == 0 ? s.base : s.step(t_.where, in_whole_groups - 1);
     s.least = s.at->per_group < 0 ? last : s.base;
     s.most = s.at->per_group < 0 ? s.base : last > whole ? last : whole;
-    s.stride = p.group == 1 ? s.at->per_group : detail::gcd(s.at->per_group, s.at->per_member);
+    s.stride = p.group == 1 ? s.at->per_group : gcd(s.at->per_group, s.at->per_member);
     return s;
   }
 
   constexpr bool meet(const steps_of_pass& a, const steps_of_pass& b) const {
     if (a.most < b.least || b.most < a.least) return false;
-    const step_number common = a.stride == b.stride ? a.stride : detail::gcd(a.stride, b.stride);
+    const step_number common = a.stride == b.stride ? a.stride : gcd(a.stride, b.stride);
     if (common > 1 && (b.base - a.base) % common != 0) return false;
     const bool even = t_.where.delay(a.over->group - 1) == a.over->group - 1;
     if (even && a.over == b.over && a.at->per_group == b.at->per_group && a.at->per_member == b.at->per_member &&
@@ -199,4 +195,4 @@ constexpr schedule_fault verify_closed(const modular<Where>& t) {
   return closed_form_check<Where>{t}.run();
 }
 
-}  // namespace ipuflow::schedule
+}  // namespace ipuflow::schedule::impl

@@ -83,6 +83,8 @@ class any_walk {
   placed now_{};
 };
 
+namespace impl {
+
 /// Which IPUs have which stages, of any timetable.
 class any_where {
  public:
@@ -123,6 +125,8 @@ class any_where {
   std::size_t (*seat_of_)(const void*, std::size_t, std::size_t, std::size_t) = nullptr;
 };
 
+}  // namespace impl
+
 /// Refers to a timetable, which has to last as long.
 class any_timetable {
  public:
@@ -140,7 +144,7 @@ class any_timetable {
 
   any_walk walk(std::size_t ipu) const { return walk_(of_, ipu); }
 
-  any_where where;
+  impl::any_where where;
   mode run_for = mode::training;
   pace goes = pace::freely;
   recomputation recompute = recomputation::none;

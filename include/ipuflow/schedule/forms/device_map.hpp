@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Which IPU runs which stage, as a list: stages may share an IPU, and a stage may be on several at once, each IPU
-// running a branch of it (concurrent stages). A `seat` is a stage on one of its IPUs.
+// The IPUs of every stage as a list: stages may share an IPU, and a stage may be on several at once, each IPU running
+// a branch of it (concurrent stages). A `seat` is a stage on one of its IPUs.
 #pragma once
 
 #include <ipuflow/core/bounded_vector.hpp>
@@ -12,14 +12,18 @@
 
 namespace ipuflow::schedule {
 
+namespace impl {
+
 /// The IPUs of one concurrent stage, in the order of its branches.
 template <std::size_t Branches>
 struct on_ipus_t {
   std::size_t ipu[Branches]{};
 };
 
+}  // namespace impl
+
 template <std::convertible_to<std::size_t>... Ipu>
-[[nodiscard]] constexpr on_ipus_t<sizeof...(Ipu)> on_ipus(Ipu... ipu) {
+[[nodiscard]] constexpr impl::on_ipus_t<sizeof...(Ipu)> on_ipus(Ipu... ipu) {
   return {{static_cast<std::size_t>(ipu)...}};
 }
 
@@ -94,7 +98,7 @@ struct device_map {
   }
 };
 
-namespace detail {
+namespace impl {
 
 template <class T>
 inline constexpr std::size_t branches_of = 1;
@@ -107,18 +111,18 @@ constexpr on_ipus_t<Branches> branches(on_ipus_t<Branches> on) {
   return on;
 }
 
-}  // namespace detail
+}  // namespace impl
 
 /// One argument for each stage: its IPU, or `on_ipus(1, 2)` for a stage of two concurrent branches.
 template <class... Stage>
 [[nodiscard]] constexpr auto devices(Stage... stage) {
-  device_map<(0 + ... + detail::branches_of<Stage>)> map;
+  device_map<(0 + ... + impl::branches_of<Stage>)> map;
   std::size_t next = 0;
   const auto add = [&map, &next](const auto& branches) {
     for (const std::size_t ipu : branches.ipu) map.add(next, ipu);
     ++next;
   };
-  (add(detail::branches(static_cast<std::conditional_t<std::is_integral_v<Stage>, std::size_t, Stage>>(stage))), ...);
+  (add(impl::branches(static_cast<std::conditional_t<std::is_integral_v<Stage>, std::size_t, Stage>>(stage))), ...);
   return map;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Which IPU runs which stage, as a rule: every IPU has the same number of stages, laid out in a loop, in a V, or in
-// both directions at once. A `seat` is a stage on one of its IPUs; here each stage has one seat, so seats are stages.
+// The IPU of every stage as a rule: every IPU has the same number of stages, laid out in a loop, in a V, or in both
+// directions at once. A `seat` is a stage on one of its IPUs; here each stage has one seat, so seats are stages.
 #pragma once
 
 #include <ipuflow/schedule/op.hpp>

@@ -69,6 +69,8 @@ struct part {
   constexpr std::size_t groups() const { return (micro_batches + group - 1) / group; }
 };
 
+namespace impl {
+
 /// Where an operation comes among those of its IPU in the same step: as in the vendor's programs, backward stages
 /// before forward ones, the highest slot first, recomputation last.
 [[nodiscard]] constexpr std::size_t rank_in_step(pass kind, std::size_t stage) {
@@ -76,5 +78,7 @@ struct part {
   const std::size_t within = kind == pass::forward ? most_stages - 1 - stage : stage;
   return order[static_cast<std::size_t>(kind)] * most_stages + within;
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::schedule

@@ -45,7 +45,7 @@ struct modular {
   constexpr const line& operator[](pass kind) const { return parts[0][kind]; }
 
   /// The operations of an IPU in order.
-  constexpr modular_walk<Where> walk(std::size_t ipu) const { return {where, streams(ipu)}; }
+  constexpr impl::modular_walk<Where> walk(std::size_t ipu) const { return {where, streams(ipu)}; }
 
   /// How many operations an IPU has.
   [[nodiscard]] constexpr std::size_t count(std::size_t ipu) const {
@@ -73,7 +73,7 @@ struct modular {
       if (local == nowhere) return;
       found.push_back({kind, stage, first + p.first + local});
       for (std::size_t i = found.size() - 1; i > 0; --i) {
-        if (rank_in_step(found[i - 1].kind, found[i - 1].stage) < rank_in_step(kind, stage)) break;
+        if (impl::rank_in_step(found[i - 1].kind, found[i - 1].stage) < impl::rank_in_step(kind, stage)) break;
         const op kept = found[i];
         found[i] = found[i - 1];
         found[i - 1] = kept;
@@ -116,10 +116,10 @@ struct modular {
   }
 
  private:
-  constexpr dynamic_array<stream> streams(std::size_t ipu) const {
-    dynamic_array<stream> found;
+  constexpr dynamic_array<impl::pass_stream> streams(std::size_t ipu) const {
+    dynamic_array<impl::pass_stream> found;
     for_each_line(ipu, [&](const part& p, const line& l, pass kind, std::size_t stage, std::size_t first) {
-      found.push_back(stream_of(p, l, kind, stage, span, first));
+      found.push_back(impl::stream_of(p, l, kind, stage, span, first));
     });
     return found;
   }

@@ -9,10 +9,10 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace ipuflow::schedule {
+namespace ipuflow::schedule::impl {
 
 /// One pass of one stage over the micro-batches of a part.
-struct stream {
+struct pass_stream {
   op what{};
   std::size_t next_micro_batch = 1;  ///< added to the micro-batch; one less than zero where they run backwards
   step_number group_at = 0;
@@ -38,9 +38,9 @@ struct stream {
 };
 
 /// The stream of `l` for a stage; `first` is the number of its first micro-batch.
-[[nodiscard]] constexpr stream stream_of(const part& p, const line& l, pass kind, std::size_t stage, std::size_t span,
+[[nodiscard]] constexpr pass_stream stream_of(const part& p, const line& l, pass kind, std::size_t stage, std::size_t span,
                                          std::size_t first) {
-  stream s{
+  pass_stream s{
       {kind, stage, first + p.first}, 1, l.base(stage, span), l.per_member, l.per_group, 0, p.group, p.micro_batches};
   if (l.per_group < 0 && p.micro_batches > 0) {  // read from its last micro-batch on, so that steps ascend
     s.what.micro_batch += p.micro_batches - 1;
@@ -55,8 +55,8 @@ template <class Where>
 class modular_walk {
  public:
   constexpr modular_walk() = default;
-  constexpr modular_walk(const Where& where, dynamic_array<stream> streams)
-      : where_{where}, streams_{static_cast<dynamic_array<stream>&&>(streams)}, heap_{streams_.size()} {
+  constexpr modular_walk(const Where& where, dynamic_array<pass_stream> streams)
+      : where_{where}, streams_{static_cast<dynamic_array<pass_stream>&&>(streams)}, heap_{streams_.size()} {
     for (std::size_t i = 0; i < streams_.size(); ++i) {
       if (streams_[i].left > 0) insert({key_of(streams_[i]), i});
     }
@@ -69,14 +69,14 @@ class modular_walk {
 
   /// How many operations from this one on are one pass of one stage over successive micro-batches.
   constexpr std::size_t repeats() const {
-    const stream& s = streams_[heap_[0].stream];
+    const pass_stream& s = streams_[heap_[0].stream];
     return size_ == 1 && s.next_micro_batch == 1 ? s.left : 1;
   }
 
   constexpr modular_walk& operator++() { return *this += 1; }
   /// Goes on by `count` operations, no more than `repeats()`.
   constexpr modular_walk& operator+=(std::size_t count) {
-    stream& s = streams_[heap_[0].stream];
+    pass_stream& s = streams_[heap_[0].stream];
     s.advance(count);
     if (s.left > 0) {
       sink({key_of(s), heap_[0].stream});
@@ -93,7 +93,7 @@ class modular_walk {
     std::size_t stream = 0;
   };
 
-  constexpr std::uint64_t key_of(const stream& s) const {
+  constexpr std::uint64_t key_of(const pass_stream& s) const {
     return static_cast<std::uint64_t>(s.step(where_)) << 16 | rank_in_step(s.what.kind, s.what.stage);
   }
   constexpr void read() {
@@ -122,10 +122,10 @@ class modular_walk {
   }
 
   Where where_{};
-  dynamic_array<stream> streams_;
+  dynamic_array<pass_stream> streams_;
   dynamic_array<entry> heap_;
   std::size_t size_ = 0;
   placed now_{};
 };
 
-}  // namespace ipuflow::schedule
+}  // namespace ipuflow::schedule::impl

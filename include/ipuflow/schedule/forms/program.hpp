@@ -12,8 +12,12 @@
 
 namespace ipuflow::schedule {
 
+namespace impl {
+
 /// In place of a chunk: the gradient for weights that has waited longest, of whichever chunk.
 inline constexpr unsigned char oldest = 15;
+
+}  // namespace impl
 
 /// One operation of a pattern; its micro-batch is the next one of that pass and chunk.
 struct beat {
@@ -24,14 +28,16 @@ struct beat {
   friend constexpr bool operator==(const beat&, const beat&) = default;
 };
 
-struct phase {
+struct program_phase {
   std::size_t times = 0;
   bounded_vector<beat, 6> beats{};
 
-  friend constexpr bool operator==(const phase&, const phase&) = default;
+  friend constexpr bool operator==(const program_phase&, const program_phase&) = default;
 };
 
-using phase_list = bounded_vector<phase, 12>;
+using phase_list = bounded_vector<program_phase, 12>;
+
+namespace impl {
 
 /// The phases of an IPU.
 using phases_of = phase_list (*)(const grid&, std::size_t ipu);
@@ -128,9 +134,11 @@ class program_walk {
   placed now_{op{}, nowhere, false};
 };
 
+}  // namespace impl
+
 struct program {
   grid where{};
-  phases_of phases = nullptr;
+  impl::phases_of phases = nullptr;
   std::size_t settled = 0;  ///< more micro-batches than these only repeat phases more often
   mode run_for = mode::training;
   static constexpr pace goes = pace::freely;
@@ -139,12 +147,12 @@ struct program {
   friend constexpr bool operator==(const program&, const program&) = default;
 
   /// The operations of an IPU in order; their steps are their positions.
-  constexpr program_walk walk(std::size_t ipu) const {
+  constexpr impl::program_walk walk(std::size_t ipu) const {
     return {where, ipu, refused ? phase_list{} : phases(where, ipu)};
   }
   [[nodiscard]] constexpr std::size_t count(std::size_t ipu) const {
     std::size_t total = 0;
-    for (program_walk w = walk(ipu); w; ++w) ++total;
+    for (impl::program_walk w = walk(ipu); w; ++w) ++total;
     return total;
   }
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Whether activations are made again instead of being kept, and when: in an operation of their own before the backward
-// pass, so that the backward can begin at once, or within the backward pass, where they can be made again piece by
-// piece. Which of the two a schedule can do, and which it chooses, is the vendor's table.
+// Recomputation of activations: in a pass of its own before the backward pass, so that the backward can begin at once,
+// or within the backward pass, piece by piece. The vendor's table says which of the two a schedule can do, and which
+// is its default.
 #pragma once
 
 #include <ipuflow/schedule/schedule_fault.hpp>
@@ -15,6 +15,8 @@ enum class recomputation : unsigned char {
   and_backpropagate    ///< part of the backward; only this one heeds checkpoints within a stage
 };
 
+namespace impl {
+
 /// What a schedule does when it is asked for `asked` and, by itself, does `own`.
 [[nodiscard]] constexpr recomputation resolved(recomputation asked, recomputation own) {
   return asked == recomputation::automatic ? own : asked;
@@ -26,5 +28,7 @@ constexpr schedule_fault verify_recomputation(recomputation asked, recomputation
   return {only == recomputation::then_backpropagate ? schedule_wrong::no_recomputation_within
                                                     : schedule_wrong::no_recomputation_before};
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::schedule

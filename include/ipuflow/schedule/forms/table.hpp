@@ -54,6 +54,8 @@ struct roster {
   }
 };
 
+namespace impl {
+
 class table_walk {
  public:
   constexpr table_walk() = default;
@@ -71,6 +73,8 @@ class table_walk {
   const placed* end_ = nullptr;
 };
 
+}  // namespace impl
+
 struct table {
   roster where{};
   dynamic_array<dynamic_array<placed>> rows{};
@@ -84,7 +88,7 @@ struct table {
   template <whereabouts Where>
   constexpr table(const Where& devices, mode asked) : where{devices}, rows{devices.ipus}, run_for{asked} {}
 
-  constexpr table_walk walk(std::size_t ipu) const { return table_walk{rows[ipu]}; }
+  constexpr impl::table_walk walk(std::size_t ipu) const { return impl::table_walk{rows[ipu]}; }
   [[nodiscard]] constexpr std::size_t count(std::size_t ipu) const { return rows[ipu].size(); }
   /// One past the last step at which anything runs.
   [[nodiscard]] constexpr std::size_t steps() const {
@@ -112,7 +116,7 @@ template <timetable T>
     }
     return written;
   }
-  for_each_timed(t, one_step_each{}, [&](std::size_t ipu, std::size_t, placed o, span_of_time span) {
+  for_each_timed(t, impl::one_step_each{}, [&](std::size_t ipu, std::size_t, placed o, span_of_time span) {
     o.step = span.start;
     written.rows[ipu].push_back(o);
   });
@@ -124,7 +128,7 @@ template <timetable T>
   if (t.refused || t.goes != pace::freely) return t;
   table as_rules = t;
   as_rules.goes = pace::in_step;
-  if (!verify_order(as_rules)) return t;
+  if (!impl::verify_order(as_rules)) return t;
   return tabulate<table>(t);
 }
 

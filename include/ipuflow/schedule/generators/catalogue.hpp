@@ -24,6 +24,8 @@
 
 namespace ipuflow::schedule {
 
+namespace impl {
+
 /// Some generators, and a call for each of them.
 template <const auto&... Generator>
 struct generator_list {
@@ -36,9 +38,11 @@ struct generator_list {
   }
 };
 
+}  // namespace impl
+
 /// Every schedule there is: a new one needs its header and its word here.
 using catalogue =
-    generator_list<grouped, interleaved, sequential, sharded, phased, gpipe, one_f_one_b, eager_1f1b, interleaved_1f1b,
+    impl::generator_list<grouped, interleaved, sequential, sharded, phased, gpipe, one_f_one_b, eager_1f1b, interleaved_1f1b,
                    looped_bfs, published_zb1p, zb2p, zbv, v_half, v_min, dualpipe, dualpipev, chimera, forwards_only>;
 
 inline constexpr const auto& schedule_names = catalogue::names;
@@ -53,7 +57,7 @@ constexpr message_text sentence(const name_fault& f) {
   return text;
 }
 
-namespace detail {
+namespace impl {
 
 template <const auto& First, const auto&... Rest, class Use>
 constexpr decltype(auto) with_one_of(std::string_view name, const setup& asked, Use& use) {
@@ -71,11 +75,11 @@ constexpr decltype(auto) with_one_of(generator_list<Generator...>, std::string_v
   return with_one_of<Generator...>(name, asked, use);
 }
 
-}  // namespace detail
+}  // namespace impl
 
 /// Calls `use(timetable)` with the schedule of that name; a name that there is none of is thrown.
 template <class Use>
 constexpr decltype(auto) with_schedule(std::string_view name, const setup& asked, Use&& use) {
-  return detail::with_one_of(catalogue{}, name, asked, use);
+  return impl::with_one_of(catalogue{}, name, asked, use);
 }
 }  // namespace ipuflow::schedule

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // Two pipelines in opposite directions over the same IPUs, each running half of the micro-batches as 1F1B: the forwards
 // and backwards of one fall into the gaps of the other. Every stage is on two IPUs. Li and Hoefler, "Chimera".
-// Units of P micro-batches follow each other without a gap. Where P does not divide their number, units are made larger
-// instead of leaving a short one: in one of h micro-batches each way the backwards of a stage take over the slots of
-// the other way's forwards after 2h steps, for any h of at least P/2.
+// Units of P micro-batches follow each other without a gap. If P does not divide their number, units are larger, so that
+// none is short: in a unit of h micro-batches per direction, the backwards of a stage use, 2h steps later, the slots of
+// the opposite direction's forwards; this holds for every h of at least P/2.
 #pragma once
 
 #include <ipuflow/schedule/forms/modular.hpp>

@@ -35,6 +35,8 @@ struct allowed_on_devices {
   friend constexpr bool operator==(const allowed_on_devices&, const allowed_on_devices&) = default;
 };
 
+namespace impl {
+
 /// How many micro-batches that is.
 template <class Where>
 constexpr std::size_t round_of(fills asked, const Where& where) {
@@ -50,9 +52,13 @@ constexpr std::size_t round_of(fills asked, const Where& where) {
   }
 }
 
+}  // namespace impl
+
 /// Options say how activations are made again, and how many rounds there are at least.
 constexpr recomputation recomputation_of(recomputation asked) { return asked; }
 constexpr std::size_t least_rounds(recomputation) { return 1; }
+
+namespace impl {
 
 /// The first thing about these devices and options that the schedule does not allow.
 template <class Where, class Options>
@@ -122,10 +128,12 @@ struct device_generator_t {
   }
 };
 
+}  // namespace impl
+
 /// `generator<"grouped", grouped_options>(rule, write)`, for devices of any kind.
 template <fixed_string Name, class Options, class Write>
 constexpr auto generator(const allowed_on_devices& rule, Write write) {
-  return device_generator_t<Name, Options, Write>{rule, write};
+  return impl::device_generator_t<Name, Options, Write>{rule, write};
 }
 
 }  // namespace ipuflow::schedule

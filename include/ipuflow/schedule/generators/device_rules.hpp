@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the vendor's schedules ask of a device map: each stage on an IPU, concurrent branches apart, and for
+// Rules of the vendor's schedules for a device map: each stage on an IPU, concurrent branches apart, and for
 // interleaving the offsets at which copies of the pipeline can run beside each other without meeting on an IPU.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 #include <cstddef>
 
-namespace ipuflow::schedule {
+namespace ipuflow::schedule::impl {
 
 constexpr schedule_fault verify_devices(const grid& where) {
   if (where.stages == 1) return {schedule_wrong::one_stage_only, 1, 2};
@@ -90,4 +90,4 @@ template <std::size_t Seats>
 }
 [[nodiscard]] constexpr std::size_t copies_on(const grid& where) { return where.ipus; }
 
-}  // namespace ipuflow::schedule
+}  // namespace ipuflow::schedule::impl

@@ -21,6 +21,8 @@ struct overlap {
   bool swapped = false;
 };
 
+namespace impl {
+
 /// The program of such an IPU.
 constexpr phase_list overlapped_phases(const overlap& o) {
   const unsigned char near = o.swapped ? 1 : 0;
@@ -66,12 +68,14 @@ constexpr phase_list dualpipev_phases(const grid& where, std::size_t ipu) {
       {.rank = ipu, .depth = where.ipus, .count = where.micro_batches, .fill = 2 * where.ipus, .swapped = false});
 }
 
+}  // namespace impl
+
 inline constexpr auto dualpipe = generator<"dualpipe">(
     {.stages_per_ipu = 2, .least_per_ipu = 2, .multiple = 2, .even_ipus = true, .stages = layout::mirrored},
-    [](const grid& where) { return program{.where = where, .phases = &dualpipe_phases, .settled = 4 * where.ipus}; });
+    [](const grid& where) { return program{.where = where, .phases = &impl::dualpipe_phases, .settled = 4 * where.ipus}; });
 
 inline constexpr auto dualpipev = generator<"dualpipev">(
     {.stages_per_ipu = 2, .least_per_ipu = 2, .stages = layout::vee},
-    [](const grid& where) { return program{.where = where, .phases = &dualpipev_phases, .settled = 4 * where.ipus}; });
+    [](const grid& where) { return program{.where = where, .phases = &impl::dualpipev_phases, .settled = 4 * where.ipus}; });
 
 }  // namespace ipuflow::schedule

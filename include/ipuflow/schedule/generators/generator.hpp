@@ -20,6 +20,8 @@ struct no_options {
 
 constexpr schedule_fault verify_options(const grid&, const no_options&) { return {}; }
 
+namespace impl {
+
 /// A schedule that lays out its stages by its rule. `write` is called with where the stages are, and also with the mode
 /// and the options if it wants them.
 template <fixed_string Name, class Options, class Write>
@@ -79,10 +81,12 @@ struct generator_t {
   }
 };
 
+}  // namespace impl
+
 /// `generator<"1f1b">(rule, write)`; `generator<"phased", phased_options>(rule, write)` where there are options.
 template <fixed_string Name, class Options = no_options, class Write>
 constexpr auto generator(const allowed& rule, Write write) {
-  return generator_t<Name, Options, Write>{rule, write};
+  return impl::generator_t<Name, Options, Write>{rule, write};
 }
 
 }  // namespace ipuflow::schedule

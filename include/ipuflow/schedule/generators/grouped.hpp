@@ -35,7 +35,7 @@ inline constexpr auto grouped = generator<"grouped", grouped_options>(
       }
       if (run_for == mode::inference) return t;
       t[pass::backward] = {.runs = who::everyone, .at = turn, .per_stage = -1, .per_group = 1};
-      t.recompute = resolved(options.recompute, recomputation::then_backpropagate);
+      t.recompute = impl::resolved(options.recompute, recomputation::then_backpropagate);
       if (t.recompute != recomputation::then_backpropagate) return t;
       t[pass::recompute] = {.runs = who::all_but_last, .at = turn - 1, .per_stage = -1, .per_group = 1};
       return t;

@@ -9,7 +9,7 @@
 
 #include <cstddef>
 
-namespace ipuflow::schedule {
+namespace ipuflow::schedule::impl {
 
 /// Groups of nearly equal size, larger ones first, and the numbers that place them: `spacing` is the size of a group,
 /// or the IPUs where the only group is smaller, `index` counts the forwards of an IPU before the part.
@@ -40,4 +40,4 @@ constexpr grouping in_groups(const grid& where) {
   return g;
 }
 
-}  // namespace ipuflow::schedule
+}  // namespace ipuflow::schedule::impl

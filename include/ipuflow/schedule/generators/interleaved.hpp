@@ -20,14 +20,14 @@ inline constexpr auto interleaved = generator<"interleaved", recomputation>(
       t.goes = pace::in_step;
       const step_number slots = 2 * number(where.stages);
       if (run_for == mode::inference) {
-        t.parts[0].group = copies_on(where);
+        t.parts[0].group = impl::copies_on(where);
         t[pass::forward] = {
             .runs = who::everyone, .at = 0, .per_stage = 1, .per_member = 1, .per_group = number(where.stages)};
         return t;
       }
       t[pass::forward] = {.runs = who::everyone, .at = 0, .per_stage = 1, .per_group = 2};
       t[pass::backward] = {.runs = who::everyone, .at = slots - 1, .per_stage = -1, .per_group = 2};
-      t.recompute = resolved(recompute, recomputation::then_backpropagate);
+      t.recompute = impl::resolved(recompute, recomputation::then_backpropagate);
       if (t.recompute == recomputation::none) return t;
       t.alone = false;  // beside the forward of a later micro-batch
       t[pass::recompute] = {.runs = who::all_but_last, .at = slots - 2, .per_stage = -1, .per_group = 2};

@@ -11,7 +11,7 @@
 namespace ipuflow::schedule {
 
 inline constexpr auto interleaved_1f1b = generator<"interleaved_1f1b">({}, [](const grid& where) {
-  grouping g = in_groups(where);
+  impl::grouping g = impl::in_groups(where);
   for (std::size_t i = 0; i < g.table.part_count; ++i) {
     const step_number spacing = g.spacing[i];
     const step_number first = 2 * g.index[i];

@@ -19,7 +19,7 @@ inline constexpr auto one_at_a_time = []<class Where>(const Where& where, mode r
   t[pass::forward] = {.runs = who::everyone, .at = 0, .per_stage = 1, .per_group = slots};
   if (!trains) return t;
   t[pass::backward] = {.runs = who::everyone, .at = slots - 1, .per_stage = -1, .per_group = slots};
-  t.recompute = resolved(recompute, recomputation::and_backpropagate);
+  t.recompute = impl::resolved(recompute, recomputation::and_backpropagate);
   return t;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a generator is asked for: how many IPUs, stages and micro-batches, said in numbers or by a pipeline and
-// `micro_batches<16>`, and the checks that all generators share.
+// The sizes of a schedule: IPUs, stages and micro-batches, given by numbers or by a pipeline and `micro_batches<16>`,
+// and the checks that all generators share.
 #pragma once
 
 #include <ipuflow/core/mode.hpp>
@@ -30,11 +30,11 @@ concept staged = requires(const T& t, std::size_t stage) {
   { t.ipu_of(stage) } -> std::convertible_to<std::size_t>;
 };
 
+namespace impl {
+
 /// A staged thing whose stages may have several concurrent branches.
 template <class T>
 concept branched = staged<T> && requires(const T& t, std::size_t stage) { t.ipus_of(stage).size(); };
-
-namespace detail {
 
 template <class T>
 inline constexpr std::size_t seats_of = T::stage_count;
@@ -42,12 +42,10 @@ template <branched T>
   requires requires { T::block_count; }
 inline constexpr std::size_t seats_of<T> = T::block_count;
 
-}  // namespace detail
-
 /// The devices of a pipeline as a list.
 template <staged Pipeline>
 [[nodiscard]] constexpr auto devices_of(const Pipeline& pipeline) {
-  device_map<detail::seats_of<Pipeline>> map;
+  device_map<seats_of<Pipeline>> map;
   for (std::size_t stage = 0; stage < Pipeline::stage_count; ++stage) {
     if constexpr (branched<Pipeline>) {
       for (const std::size_t ipu : pipeline.ipus_of(stage)) map.add(stage, ipu);
@@ -57,6 +55,8 @@ template <staged Pipeline>
   }
   return map;
 }
+
+}  // namespace impl
 
 /// The same in numbers, for schedules that lay out stages by a rule of their own.
 template <staged Pipeline>
@@ -72,6 +72,8 @@ template <staged Pipeline>
   return asked;
 }
 
+namespace impl {
+
 /// The timetable, refused unless it puts each stage where the pipeline has it.
 template <class Timetable, staged Pipeline>
 [[nodiscard]] constexpr Timetable on_devices_of(Timetable timetable, const Pipeline& pipeline) {
@@ -82,6 +84,8 @@ template <class Timetable, staged Pipeline>
   }
   return timetable;
 }
+
+}  // namespace impl
 
 /// What a schedule allows, and how it lays out its stages.
 struct allowed {
@@ -96,6 +100,8 @@ struct allowed {
 
   friend constexpr bool operator==(const allowed&, const allowed&) = default;
 };
+
+namespace impl {
 
 /// Where the stages of a setup are; harmless where the setup is refused.
 [[nodiscard]] constexpr grid grid_of(const setup& asked, const allowed& rule) {
@@ -134,5 +140,7 @@ constexpr schedule_fault verify_setup(const setup& asked, const allowed& rule) {
   if (mirrored && chunks > 2) return {schedule_wrong::stages_an_ipu, chunks, 2};
   return {};
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::schedule

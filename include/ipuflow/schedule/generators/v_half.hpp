@@ -12,6 +12,8 @@
 
 namespace ipuflow::schedule {
 
+namespace impl {
+
 /// One attempt: an IPU does the forward or backward that the repeating block has first of those that are ready,
 /// otherwise a gradient for weights. `kept` bounds what both chunks keep, `kept_first` what the first one does.
 class v_half_attempt {
@@ -100,6 +102,8 @@ class v_half_attempt {
   dynamic_array<std::size_t> finish_;
 };
 
+}  // namespace impl
+
 /// The shortest of the attempts; keeps at most 2 * floor((P + 2) / 2) values on an IPU.
 inline constexpr auto v_half = generator<"v_half">({.stages_per_ipu = 2, .stages = layout::vee}, [](const grid& where) {
   const std::size_t kept = (where.ipus + 2) / 2 * 2;
@@ -110,7 +114,7 @@ inline constexpr auto v_half = generator<"v_half">({.stages_per_ipu = 2, .stages
   std::size_t best_first = kept;
   for (std::size_t first = kept / 2; first <= kept; ++first) {
     for (const std::size_t extra : {std::size_t{3}, std::size_t{0}}) {
-      const std::size_t steps = v_half_attempt{small, extra, kept, first}.run([](std::size_t, op, std::size_t) {});
+      const std::size_t steps = impl::v_half_attempt{small, extra, kept, first}.run([](std::size_t, op, std::size_t) {});
       if (steps >= shortest) continue;
       shortest = steps;
       best_extra = extra;
@@ -118,7 +122,7 @@ inline constexpr auto v_half = generator<"v_half">({.stages_per_ipu = 2, .stages
     }
   }
   table found{where, mode::training};
-  v_half_attempt{where, best_extra, kept, best_first}.run(
+  impl::v_half_attempt{where, best_extra, kept, best_first}.run(
       [&](std::size_t ipu, op o, std::size_t step) { found.rows[ipu].push_back({o, step, false}); });
   return found;
 });

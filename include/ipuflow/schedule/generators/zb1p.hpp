@@ -13,7 +13,7 @@
 namespace ipuflow::schedule {
 
 inline constexpr auto zb1p = generator<"zb1p">({}, [](const grid& where) {
-  grouping g = in_groups(where);
+  impl::grouping g = impl::in_groups(where);
   for (std::size_t i = 0; i < g.table.part_count; ++i) {
     part& p = g.table.parts[i];
     const step_number lap = 3 * g.spacing[i];
@@ -51,6 +51,8 @@ inline constexpr auto zb1p_of_few = generator<"zb1p">({}, [](const grid& where, 
   return tabulate<table>(t);
 });
 
+namespace impl {
+
 /// What the name stands for: the published order, in whichever form it has.
 struct zb1p_as_published : decltype(zb1p) {
   template <class Use>
@@ -59,6 +61,8 @@ struct zb1p_as_published : decltype(zb1p) {
     return few ? use(zb1p_of_few(asked)) : use(zb1p(asked));
   }
 };
-inline constexpr zb1p_as_published published_zb1p{zb1p};
+
+}  // namespace impl
+inline constexpr impl::zb1p_as_published published_zb1p{zb1p};
 
 }  // namespace ipuflow::schedule

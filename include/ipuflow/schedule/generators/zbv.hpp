@@ -13,7 +13,7 @@ namespace ipuflow::schedule {
 
 namespace detail {
 
-constexpr phase repeat(std::size_t times, bounded_vector<beat, 6> beats) { return {times, beats}; }
+constexpr program_phase repeat(std::size_t times, bounded_vector<beat, 6> beats) { return {times, beats}; }
 
 constexpr phase_list zbv_phases(const grid& where, std::size_t ipu) {
   constexpr beat f0{pass::forward, 0}, f1{pass::forward, 1};

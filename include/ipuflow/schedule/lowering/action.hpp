@@ -25,6 +25,8 @@ enum class act : unsigned char {
   receive_backward
 };
 
+namespace impl {
+
 inline constexpr std::size_t act_count = 11;
 
 /// The words of the exchange format.
@@ -40,6 +42,8 @@ inline constexpr std::size_t act_count = 11;
 }
 [[nodiscard]] constexpr bool is_compute(act kind) { return kind < act::gather_weights; }
 
+}  // namespace impl
+
 struct action {
   act kind = act::forward;
   std::size_t stage = 0;
@@ -49,6 +53,8 @@ struct action {
 
   friend constexpr bool operator==(const action&, const action&) = default;
 };
+
+namespace impl {
 
 [[nodiscard]] constexpr act act_of(pass kind) {
   switch (kind) {
@@ -70,6 +76,8 @@ struct action {
 
 /// Whether the exchange format has a word for a pass.
 [[nodiscard]] constexpr bool has_word(pass kind) { return kind <= pass::backward_weights; }
+
+}  // namespace impl
 
 /// A row of actions for each IPU.
 using action_rows = dynamic_array<dynamic_array<action>>;

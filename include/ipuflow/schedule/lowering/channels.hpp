@@ -5,7 +5,7 @@
 #pragma once
 
 #include <ipuflow/schedule/analysis/neighbours.hpp>
-#include <ipuflow/schedule/lowering/lowering.hpp>
+#include <ipuflow/schedule/lowering/lower.hpp>
 #include <ipuflow/schedule/schedule_fault.hpp>
 
 #include <cstddef>
@@ -18,7 +18,7 @@ enum class receives : unsigned char {
   early          ///< where lowering posts it: when its sender runs
 };
 
-namespace detail {
+namespace impl {
 
 /// Each operation behind its receives and before its sends.
 template <timetable T>
@@ -45,8 +45,6 @@ constexpr action_rows just_in_time(const T& t) {
   }
   return rows;
 }
-
-}  // namespace detail
 
 /// Runs programs over channels. There is one channel for each stage, direction and pair of IPUs.
 template <whereabouts Where>
@@ -182,18 +180,20 @@ class channel_run {
   std::size_t passed_ = 0;
 };
 
+}  // namespace impl
+
 /// Whether programs run to their end over channels of that capacity; 0 is a rendezvous.
 template <whereabouts Where>
 constexpr schedule_fault verify_channels(const Where& where, const action_rows& rows, std::size_t capacity) {
-  return channel_run<Where>{where, rows, capacity}.run();
+  return impl::channel_run<Where>{where, rows, capacity}.run();
 }
 
 template <timetable T>
 constexpr schedule_fault verify_channels(const T& t, std::size_t capacity, receives when = receives::just_in_time) {
   if (t.refused) return t.refused;
-  constexpr lowering bare{.gathered = 0, .reduce_gradients = false};
+  constexpr lower_options bare{.gathered = 0, .reduce_gradients = false};
   if (when == receives::early) return verify_channels(t.where, lower(t, bare), capacity);
-  return verify_channels(t.where, detail::just_in_time(t), capacity);
+  return verify_channels(t.where, impl::just_in_time(t), capacity);
 }
 
 }  // namespace ipuflow::schedule

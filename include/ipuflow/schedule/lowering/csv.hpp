@@ -5,13 +5,15 @@
 
 #include <ipuflow/schedule/forms/table.hpp>
 #include <ipuflow/schedule/lowering/csv_read.hpp>
-#include <ipuflow/schedule/lowering/lowering.hpp>
+#include <ipuflow/schedule/lowering/lower.hpp>
 
 #include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace ipuflow::schedule {
+
+namespace impl {
 
 /// A table of computations as rows of actions says where stages are: on the row that has them. A stage on two rows has
 /// one for each half of the micro-batches if all stages have two, as in schedules that run both ways.
@@ -43,18 +45,20 @@ namespace ipuflow::schedule {
   return where;
 }
 
+}  // namespace impl
+
 /// A compute-only schedule as a table; check it with `verify`.
 constexpr csv_fault parse_csv(std::string_view text, table& read) {
   action_rows rows;
-  if (const csv_fault found = csv_reader{text, true}.read(rows)) return found;
+  if (const csv_fault found = impl::csv_reader{text, true}.read(rows)) return found;
   read = table{};
-  read.where = roster_of(rows);
+  read.where = impl::roster_of(rows);
   read.rows = dynamic_array<dynamic_array<placed>>{rows.size()};
   read.run_for = mode::inference;
   for (std::size_t ipu = 0; ipu < rows.size(); ++ipu) {
     for (const action& a : rows[ipu]) {
       if (a.kind != act::forward) read.run_for = mode::training;
-      read.rows[ipu].push_back({{pass_of(a.kind), a.stage, a.micro_batch}, a.step, a.with_next});
+      read.rows[ipu].push_back({{impl::pass_of(a.kind), a.stage, a.micro_batch}, a.step, a.with_next});
     }
   }
   return {};
@@ -67,6 +71,8 @@ constexpr csv_fault parse_csv(std::string_view text, table& read) {
   return read;
 }
 
+namespace impl {
+
 /// "0F3", "2UNSHARD"
 [[nodiscard]] inline std::string to_text(const action& a) {
   std::string text = std::to_string(a.stage);
@@ -75,6 +81,8 @@ constexpr csv_fault parse_csv(std::string_view text, table& read) {
   return text;
 }
 
+}  // namespace impl
+
 /// Lowered programs: a cell for each action, none empty.
 [[nodiscard]] inline std::string to_csv(const action_rows& rows) {
   std::string text;
@@ -82,13 +90,15 @@ constexpr csv_fault parse_csv(std::string_view text, table& read) {
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (i > 0) text += row[i - 1].with_next ? ";" : ",";
       if (row[i].with_next) text += "(";
-      text += to_text(row[i]);
+      text += impl::to_text(row[i]);
       if (i > 0 && row[i - 1].with_next) text += ")OVERLAP_F_B";
     }
     text += "\r\n";
   }
   return text;
 }
+
+namespace impl {
 
 /// How many columns each step of a table takes: as many as any IPU has operations in it that do not run together.
 [[nodiscard]] inline dynamic_array<std::size_t> columns_of(const table& t) {
@@ -103,10 +113,12 @@ constexpr csv_fault parse_csv(std::string_view text, table& read) {
   return widths;
 }
 
+}  // namespace impl
+
 /// A table of computations: a cell for each step, empty where an IPU idles. Other passes than F, B, I and W have no
 /// word and are left out.
 [[nodiscard]] inline std::string to_csv(const table& t) {
-  const dynamic_array<std::size_t> widths = columns_of(t);
+  const dynamic_array<std::size_t> widths = impl::columns_of(t);
   std::string text;
   for (std::size_t ipu = 0; ipu < t.rows.size(); ++ipu) {
     const dynamic_array<placed>& row = t.rows[ipu];
@@ -115,16 +127,17 @@ constexpr csv_fault parse_csv(std::string_view text, table& read) {
     for (std::size_t step = 0; step < widths.size(); ++step) {
       for (std::size_t column = 0; column < widths[step]; ++column) {
         if (step > 0 || column > 0) line += ",";
-        while (i < row.size() && row[i].step == step && !has_word(row[i].kind)) ++i;
+        while (i < row.size() && row[i].step == step && !impl::has_word(row[i].kind)) ++i;
         if (i >= row.size() || row[i].step != step) continue;
         const placed& o = row[i++];
-        const std::string first = to_text(action{act_of(o.kind), o.stage, o.micro_batch});
+        const std::string first = impl::to_text(action{impl::act_of(o.kind), o.stage, o.micro_batch});
         if (!o.with_next || i >= row.size()) {
           line += first;
           continue;
         }
         const placed& with = row[i++];
-        line += "(" + first + ";" + to_text(action{act_of(with.kind), with.stage, with.micro_batch}) + ")OVERLAP_F_B";
+        const action other{impl::act_of(with.kind), with.stage, with.micro_batch};
+        line += "(" + first + ";" + impl::to_text(other) + ")OVERLAP_F_B";
       }
     }
     text += line + "\r\n";

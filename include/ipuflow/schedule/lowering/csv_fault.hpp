@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What can be wrong with a schedule's CSV text, with the line and the column of the character.
+// Faults of a schedule's CSV text, with the line and the column of the character.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>

@@ -14,6 +14,8 @@
 
 namespace ipuflow::schedule {
 
+namespace impl {
+
 class csv_reader {
  public:
   /// With `compute_only` messages and movements of weights are refused.
@@ -145,8 +147,10 @@ class csv_reader {
   bool quoted_ = false;
 };
 
+}  // namespace impl
+
 /// The rows of a file, computations and messages alike.
-constexpr csv_fault parse_csv(std::string_view text, action_rows& rows) { return csv_reader{text, false}.read(rows); }
+constexpr csv_fault parse_csv(std::string_view text, action_rows& rows) { return impl::csv_reader{text, false}.read(rows); }
 
 [[nodiscard]] constexpr action_rows read_actions(std::string_view text) {
   action_rows rows;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The back end of a session that runs on modelled chips.
+// The back end of a session that runs on simulated chips.
 #pragma once
 
 #include <ipuflow/core/units.hpp>

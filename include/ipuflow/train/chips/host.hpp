@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The host's side of a step on the model: columns of samples become what streams bring to the chips, scaled as a
-// session on threads scales them, and what streams bring back becomes rows of results.
+// The host's side of a step on chips: columns of samples become the items of streams, scaled as a session on threads
+// scales them, and the items that streams bring back become rows of results.
 #pragma once
 
 #include <ipuflow/feed/device/outputs.hpp>
@@ -16,7 +16,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace ipuflow::train {
+namespace ipuflow::train::impl {
 
 /// Calls `visit` with a value of what a variable holds.
 template <class Visit>
@@ -142,4 +142,4 @@ struct result_rows {
   }
 };
 
-}  // namespace ipuflow::train
+}  // namespace ipuflow::train::impl

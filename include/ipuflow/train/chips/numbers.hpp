@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-namespace ipuflow::train {
+namespace ipuflow::train::impl {
 
 class chips_numbers {
  public:
@@ -133,4 +133,4 @@ class chips_numbers {
   const std::vector<chips_stage>& stages_;
 };
 
-}  // namespace ipuflow::train
+}  // namespace ipuflow::train::impl

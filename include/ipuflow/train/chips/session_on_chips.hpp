@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A session on modelled chips outside of the types of its pipeline, timetable and optimiser: the same samples in and the
+// A session on simulated chips outside of the types of its pipeline, timetable and optimiser: the same samples in and the
 // same results out as on host threads, within rounding; beside it what a step takes, counted without running anything.
 #pragma once
 
@@ -31,6 +31,8 @@ constexpr message_text sentence(const chips_session_fault&) {
   return words("ipuflow: a loss scale cannot follow overflows on chips, whose program is made once; give it a factor ",
                "that stays");
 }
+
+namespace impl {
 
 /// The options, unless they cannot be on chips.
 template <class = void>
@@ -85,7 +87,7 @@ class session_on_chips {
     const on::chips& where;
     const std::shared_ptr<model<float>>& learned;
     run::chips_program&& program;
-    const std::vector<chips_stage>& stages;
+    const std::vector<impl::chips_stage>& stages;
     std::span<const std::size_t> input_widths;  ///< numbers a sample
     std::span<const output_code> outputs;
   };
@@ -160,7 +162,7 @@ class session_on_chips {
   template <class = void>
   void write_counters(std::size_t part, std::size_t replica) {
     const auto& place = program_.places()[part];
-    const std::vector<std::size_t> mine = forwards_on(timetable_, place.chip, place.stage);
+    const std::vector<std::size_t> mine = impl::forwards_on(timetable_, place.chip, place.stage);
     const std::size_t half = mine.empty() || mine.front() < share() ? 0 : 1;
     const std::size_t before = done_ * options_.device_iterations * timetable_.where.micro_batches * options_.replicas;
     const std::size_t next = before + (replica * timetable_.where.directions() + half) * share() - skipped();
@@ -176,7 +178,7 @@ class session_on_chips {
     for (const run::host_end& end : program_.inputs()) {
       position = end.part == part ? position + 1 : 0;
       part = end.part;
-      const std::vector<std::size_t> order = forwards_on(timetable_, program_.places()[part].chip, 0);
+      const std::vector<std::size_t> order = impl::forwards_on(timetable_, program_.places()[part].chip, 0);
       const chips_column& column = columns[position];
       for (std::size_t i = 0; i < options_.device_iterations * order.size(); ++i) {
         const std::size_t m = i / order.size() * timetable_.where.micro_batches + order[i % order.size()];
@@ -192,7 +194,7 @@ class session_on_chips {
 
   template <class = void>
   void collect(std::size_t samples, std::span<result_column> results) {
-    const result_rows rows{shape().kept, shape().sizes, samples};
+    const impl::result_rows rows{shape().kept, shape().sizes, samples};
     const std::size_t all = results_per_step(rows.kept, rows.sizes);
     for (std::size_t i = 0; i < results.size(); ++i) {
       results[i].width = outputs_[i].loss ? 1 : options_.micro_batch * outputs_[i].elements;
@@ -213,11 +215,11 @@ class session_on_chips {
     }
   }
   template <class = void>
-  void collect(const result_rows& rows, const run::host_end& end, bool loss, result_column& to, std::size_t replica) {
+  void collect(const impl::result_rows& rows, const run::host_end& end, bool loss, result_column& to, std::size_t replica) {
     const ipu::variable& v = program_.graph()[end.beside];
-    const std::vector<float> values = drained(*engine_, end.stream, replica, v.type());
+    const std::vector<float> values = impl::drained(*engine_, end.stream, replica, v.type());
     std::vector<std::size_t> order;
-    for (const std::size_t m : forwards_on(timetable_, program_.places()[end.part].chip, timetable_.where.stages - 1)) {
+    for (const std::size_t m : impl::forwards_on(timetable_, program_.places()[end.part].chip, timetable_.where.stages - 1)) {
       if (sent(m)) order.push_back(m);
     }
     if (rows.sums()) order.resize(1);
@@ -232,15 +234,17 @@ class session_on_chips {
   run::chips_options sent_;
   bool checked_;
   std::shared_ptr<model<float>> model_;
-  const std::vector<chips_stage>& stages_;
+  const std::vector<impl::chips_stage>& stages_;
   run::chips_program program_;
   std::span<const std::size_t> input_widths_;
   std::span<const output_code> outputs_;
-  chips_numbers numbers_{program_, stages_};
+  impl::chips_numbers numbers_{program_, stages_};
   std::unique_ptr<ipu::engine> engine_;  // none before the first step, and after one that failed
-  std::vector<chips_numbers::optimiser_memory> kept_ = std::vector<chips_numbers::optimiser_memory>(options_.replicas);
+  std::vector<impl::chips_numbers::optimiser_memory> kept_ = std::vector<impl::chips_numbers::optimiser_memory>(options_.replicas);
   run::chips_profile profile_{};
   std::size_t done_ = 0;
 };
+
+}  // namespace impl
 
 }  // namespace ipuflow::train

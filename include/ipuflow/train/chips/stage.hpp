@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The stages of a pipeline of layers as a run on the model asks for them: each, or each branch of one whose branches
+// The stages of a pipeline of layers as a run on chips asks for them: each, or each branch of one whose branches
 // have chips of their own, lowered with the update of its weights.
 #pragma once
 
@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
-namespace ipuflow::train {
+namespace ipuflow::train::impl {
 
-/// A stage on a chip: where its numbers are among those of the model, and where what leaves it is among what leaves
-/// the whole stage.
+/// One branch of a stage on one chip: offsets of its numbers in the model, and positions of its outputs among those of the
+/// stage.
 struct chips_stage {
   std::size_t values_begin = 0;
   std::size_t state_begin = 0;
@@ -113,7 +113,7 @@ class chips_stages {
     }(std::make_index_sequence<branches<S - 1>>{});
   }
 
-  /// The counter of micro-batches goes past those of others.
+  /// Advances the counter past micro-batches that other replicas process.
   ipu::step skip(ipu::graph& g, ipu::variable_id counter) const {
     return ipu::on_each_tile(g, "skip",
                              ipu::codelet(
@@ -131,4 +131,4 @@ class chips_stages {
   std::vector<chips_stage> stages_;
 };
 
-}  // namespace ipuflow::train
+}  // namespace ipuflow::train::impl

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace ipuflow::train {
+namespace ipuflow::train::impl {
 
 /// Looks at tensors as a whole, and says how parts of one are updated apart.
 template <class Optimiser>
@@ -133,4 +133,4 @@ template <class Parameter, updates_in_halves Optimiser>
           [](const ipu::architecture& chip, ipu::lengths n) { return update_cost<Optimiser>(chip, n[0], 2); }};
 }
 
-}  // namespace ipuflow::train
+}  // namespace ipuflow::train::impl

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace ipuflow::train {
+namespace ipuflow::train::impl {
 
 struct chips_update_options {
   ipu::plan_options where{};  ///< the tiles of the stage
@@ -131,7 +131,7 @@ class update_lowering {
 
   /// On each tile `states` runs, each as long as the tile's part of the tensor.
   void add_state(tensor& t) {
-    std::vector<ipu::block> blocks;
+    std::vector<ipu::tile_block> blocks;
     for (const ipu::mapped_interval& i : g_[t.value].map())
       blocks.push_back({i.tile, (i.end - i.begin) * Optimiser::states});
     const std::size_t elements = g_[t.value].elements() * Optimiser::states;
@@ -192,7 +192,7 @@ class update_lowering {
       const ipu::mapping map = g_[t.value].map();  // variables move when one is added
       const ipu::variable_id sums = g_.add_temporary(ipu::name_from("sums"), ipu::element_type::f32, width,
                                                      ipu::on_tile(width, map.front().tile));
-      run(ipu::reduce(g_, ipu::reduction::sum, {1, map.size(), width}, parts[i], sums, o_.where));
+      run(ipu::reduce(g_, ipu::reduce_operation::sum, {1, map.size(), width}, parts[i], sums, o_.where));
       if (o_.replicas > 1 && o_.shards) run(ipu::all_reduce(sums));
       const ipu::arranged all =
           ipu::arrange(g_, sums, "sums", g_[parts[i]].map(), {{.length = width, .copies = map.size(), .copy_step = width}});
@@ -235,4 +235,4 @@ class update_lowering {
   ipu::variable_id number_{};
 };
 
-}  // namespace ipuflow::train
+}  // namespace ipuflow::train::impl

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Stochastic gradient descent, with momentum and weight decay where asked for. An optimiser is a value: its figures.
-// What it remembers of each parameter between updates is its state, kept by whoever calls `update`, in the type that
-// the optimiser names; sharding it over replicas or keeping it elsewhere is then nobody's business but the keeper's.
+// Stochastic gradient descent, optionally with momentum and weight decay. An optimiser is a value: its figures. Its
+// state, the numbers that it remembers of each parameter between updates, is kept by the caller of `update`, in the
+// type that the optimiser names; so the caller may shard it over replicas or keep it elsewhere.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The progress of a timetable while it runs: one byte for each seat and micro-batch, from which follows whether the
-// operation that an IPU comes to has all that it reads. Verification, timing and lowering run timetables over it.
+// The passes that are done while a timetable runs: one byte per seat and micro-batch, from which follows whether an
+// operation's inputs are ready. Verification, timing and lowering run timetables over it.
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
@@ -24,6 +24,8 @@ enum done : unsigned char {
   done_update = 128
 };
 
+namespace impl {
+
 [[nodiscard]] constexpr unsigned char bits_of(pass kind) {
   constexpr unsigned char bits[] = {done_forward,   done_inputs | done_weights | done_whole,
                                     done_inputs,    done_weights,
@@ -33,9 +35,9 @@ enum done : unsigned char {
 }
 
 template <whereabouts Where>
-class progress {
+class passes_done {
  public:
-  constexpr explicit progress(const Where& where)
+  constexpr explicit passes_done(const Where& where)
       : where_{&where}, marks_{where.seats() * where.micro_batches}, first_{where.stages + 1} {
     for (std::size_t stage = 0; stage <= where.stages; ++stage) first_[stage] = where.first_seat(stage);
   }
@@ -78,5 +80,7 @@ class progress {
   dynamic_array<unsigned char> marks_;
   dynamic_array<std::size_t> first_;
 };
+
+}  // namespace impl
 
 }  // namespace ipuflow::schedule

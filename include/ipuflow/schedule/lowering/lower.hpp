@@ -6,7 +6,7 @@
 #pragma once
 
 #include <ipuflow/schedule/analysis/neighbours.hpp>
-#include <ipuflow/schedule/analysis/progress.hpp>
+#include <ipuflow/schedule/analysis/passes_done.hpp>
 #include <ipuflow/schedule/forms/table.hpp>
 #include <ipuflow/schedule/lowering/action.hpp>
 
@@ -14,12 +14,14 @@
 
 namespace ipuflow::schedule {
 
-struct lowering {
+struct lower_options {
   std::size_t gathered = 3;      ///< stages whose weights an IPU has at once; 0: weights stay where they are
   bool reduce_gradients = true;  ///< add a reduction after the last backward of each stage
 
-  friend constexpr bool operator==(const lowering&, const lowering&) = default;
+  friend constexpr bool operator==(const lower_options&, const lower_options&) = default;
 };
+
+namespace impl {
 
 /// Whether a stage is among these.
 [[nodiscard]] constexpr bool contains(const dynamic_array<std::size_t>& stages, std::size_t stage) {
@@ -152,19 +154,23 @@ class sends_and_receives {
   const action_rows& rows_;
   action_rows lowered_;
   dynamic_array<std::size_t> at_;
-  progress<Where> progress_;
+  passes_done<Where> progress_;
 };
+
+}  // namespace impl
 
 /// The program of each IPU. The timetable must have passed `verify`.
 template <timetable T>
-[[nodiscard]] constexpr action_rows lower(const T& t, lowering options = {}) {
-  action_rows rows = actions_of(t);
+[[nodiscard]] constexpr action_rows lower(const T& t, lower_options options = {}) {
+  action_rows rows = impl::actions_of(t);
   for (dynamic_array<action>& row : rows) {
-    if (options.gathered > 0) row = with_weights(row, options.gathered);
-    if (options.reduce_gradients) row = with_reductions(row, t.where.stages);
+    if (options.gathered > 0) row = impl::with_weights(row, options.gathered);
+    if (options.reduce_gradients) row = impl::with_reductions(row, t.where.stages);
   }
-  return sends_and_receives{t.where, rows}.run();
+  return impl::sends_and_receives{t.where, rows}.run();
 }
+
+namespace impl {
 
 /// A whole backward in place of a backward for inputs directly followed by that for weights.
 [[nodiscard]] constexpr dynamic_array<action> with_whole_backwards(const dynamic_array<action>& row) {
@@ -180,5 +186,7 @@ template <timetable T>
   }
   return merged;
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::schedule

@@ -3,17 +3,18 @@
 #include "every_schedule.hpp"
 
 #include <ipuflow/schedule/lowering/csv.hpp>
-#include <ipuflow/schedule/lowering/lowering.hpp>
+#include <ipuflow/schedule/lowering/lower.hpp>
 
 #include <doctest/doctest.h>
 
 #include <map>
 #include <tuple>
 
-namespace lowering_test {
+namespace lower_test {
 
 using namespace ipuflow;
 using namespace ipuflow::schedule;
+using namespace ipuflow::schedule::impl;
 
 TEST_CASE("1F1B on two IPUs") {
   CHECK(to_csv(lower(one_f_one_b({.ipus = 2, .micro_batches = 3}))) ==
@@ -88,4 +89,4 @@ TEST_CASE("the weights of both that run together are gathered, even where that i
   CHECK(text == "0UNSHARD 1UNSHARD 2UNSHARD 3UNSHARD 0F0 0RESHARD 1F0 1RESHARD 2F0 3B0 2RESHARD 3RESHARD ");
 }
 
-}  // namespace lowering_test
+}  // namespace lower_test

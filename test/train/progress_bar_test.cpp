@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <ipuflow/train/progress.hpp>
+#include <ipuflow/train/progress_bar.hpp>
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-namespace progress_test {
+namespace progress_bar_test {
 
 using namespace ipuflow;
 
@@ -16,7 +16,7 @@ namespace {
 /// What two steps of four look like.
 std::string shown(bool terminal) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file{std::tmpfile(), &std::fclose};
-  train::progress p{"epoch 1/3", 4, file.get(), terminal};
+  train::progress_bar p{"epoch 1/3", 4, file.get(), terminal};
   p.step(2.5, 10);
   p.step(1.25, 50.125);
   p.end();
@@ -43,8 +43,8 @@ TEST_CASE("a terminal gets a bar that moves") {
 TEST_CASE("a pass without steps says nothing; a file is no terminal") {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file{std::tmpfile(), &std::fclose};
   CHECK_FALSE(train::is_terminal(file.get()));
-  train::progress{"nothing", 0, file.get()}.end();
+  train::progress_bar{"nothing", 0, file.get()}.end();
   CHECK(std::ftell(file.get()) == 0);
 }
 
-}  // namespace progress_test
+}  // namespace progress_bar_test

@@ -25,10 +25,10 @@ namespace ipuflow::feed::impl {
 
 /// A template so that only files that load instantiate it.
 template <class Source = step_source>
-class engine {
+class step_assembler {
  public:
   /// Steps of at most `step` samples, with these fields.
-  engine(std::unique_ptr<Source> source, std::span<const element_kind* const> fields, std::size_t step,
+  step_assembler(std::unique_ptr<Source> source, std::span<const element_kind* const> fields, std::size_t step,
          const loader_options& o)
       : source_{std::move(source)},
         options_{o},
@@ -44,9 +44,9 @@ class engine {
       deal_ahead(o.async.early_preload ? ahead_ : 1);
     }
   }
-  engine(const engine&) = delete;
-  engine& operator=(const engine&) = delete;
-  ~engine() { abandoned_.store(true, std::memory_order_relaxed); }  // no partner: makes workers end sooner
+  step_assembler(const step_assembler&) = delete;
+  step_assembler& operator=(const step_assembler&) = delete;
+  ~step_assembler() { abandoned_.store(true, std::memory_order_relaxed); }  // no partner: makes workers end sooner
 
   const Source& source() const { return *source_; }
   const std::shared_ptr<slot_pool>& pool() const { return pool_; }

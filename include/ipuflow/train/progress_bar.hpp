@@ -14,12 +14,12 @@ namespace ipuflow::train {
 
 [[nodiscard]] inline bool is_terminal(std::FILE* file) { return isatty(fileno(file)) == 1; }
 
-class progress {
+class progress_bar {
  public:
   /// `title` stands in front, `steps` make a whole pass.
-  progress(std::string title, std::size_t steps, std::FILE* to = stdout)
-      : progress{std::move(title), steps, to, is_terminal(to)} {}
-  progress(std::string title, std::size_t steps, std::FILE* to, bool terminal)
+  progress_bar(std::string title, std::size_t steps, std::FILE* to = stdout)
+      : progress_bar{std::move(title), steps, to, is_terminal(to)} {}
+  progress_bar(std::string title, std::size_t steps, std::FILE* to, bool terminal)
       : title_{std::move(title)}, steps_{steps}, to_{to}, terminal_{terminal} {}
 
   /// One more step is done; loss and accuracy, in percent, are those so far.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/feed/adaptors/map.hpp>
-#include <ipuflow/feed/loading/engine.hpp>
+#include <ipuflow/feed/loading/step_assembler.hpp>
 #include <ipuflow/feed/loading/map_source.hpp>
 
 #include <doctest/doctest.h>
@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace engine_test {
+namespace step_assembler_test {
 
 using namespace ipuflow::feed;
 using namespace ipuflow::feed::impl;
@@ -32,11 +32,11 @@ std::vector<int> count_to(std::size_t size) {
 using fields = slot_fields<sample_batch<int>>;
 
 /// An engine of a dataset of numbers; its steps as batches.
-struct numbers_engine : engine<> {
-  using engine<>::engine;
+struct numbers_engine : step_assembler<> {
+  using step_assembler<>::step_assembler;
 
   std::optional<sample_batch<int>> next() {
-    leased_slot filled = engine<>::next();
+    leased_slot filled = step_assembler<>::next();
     if (!filled) return std::nullopt;
     return sample_batch<int>{filled.at->size, fields::columns(*filled.at), std::move(filled.held)};
   }
@@ -166,4 +166,4 @@ TEST_CASE("what makes a step impossible is thrown in its turn, and the next call
   }
 }
 
-}  // namespace engine_test
+}  // namespace step_assembler_test
