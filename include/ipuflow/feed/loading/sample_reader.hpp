@@ -48,11 +48,11 @@ struct slot_fields<sample_batch<Field...>> {
       using element_type = typename Lies::element_type;
       const std::size_t width = width_of<Index>(field);
       if constexpr (Lies::width == std::dynamic_extent) into.check_width(Index, width);
-      auto* const data = static_cast<element_type*>(into[Index].data()) + at * width;
+      auto* const place = static_cast<element_type*>(into[Index].data()) + at * width;
       if constexpr (Lies::is_tensor) {
-        std::copy_n(std::span<const element_type>{field}.data(), width, data);
+        std::copy_n(std::span<const element_type>{field}.data(), width, place);
       } else {
-        *data = std::forward<decltype(field)>(field);
+        *place = std::forward<decltype(field)>(field);
       }
     });
   }
