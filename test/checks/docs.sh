@@ -72,6 +72,7 @@ for page in README.md docs/*.md; do
         path=${BASH_REMATCH[1]} rest=${BASH_REMATCH[2]}
         [[ -e include/ipuflow/$path || -e include/$path || -e $path ]] || fault "$page:$number" "no such header: $path"
       done
+      while [[ $line =~ ^([^\`]*)\`[^\`]*\`(.*)$ ]]; do line=${BASH_REMATCH[1]}${BASH_REMATCH[2]}; done  # code is no link
       while [[ $line =~ \]\(([^\)[:space:]]+)[^\)]*\)(.*)$ ]]; do
         link=${BASH_REMATCH[1]} line=${BASH_REMATCH[2]}
         [[ $link =~ ^([a-z]+:|#) || -e $(dirname "$page")/${link%%#*} ]] || fault "$page:$number" "a link to nothing: $link"

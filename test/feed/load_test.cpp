@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <array>
 #include <limits>
 #include <list>
 #include <numeric>
@@ -286,6 +288,19 @@ TEST_CASE("a step that is larger than any number of samples is one step of all t
       }
     }
   }
+}
+
+TEST_CASE("samples of several fields in a vector become a column each") {
+  std::vector<std::tuple<std::array<float, 2>, std::uint8_t>> samples;
+  for (std::size_t i = 0; i < 5; ++i) samples.push_back({{static_cast<float>(i), 0.5f}, static_cast<std::uint8_t>(2 * i)});
+  std::size_t at = 0;
+  for (auto&& [pair, label] : load(samples, 2, {.last = tail::kept})) {
+    for (std::size_t i = 0; i < label.size(); ++i, ++at) {
+      CHECK(pair[i][0] == static_cast<float>(at));
+      CHECK(label[i] == 2 * at);
+    }
+  }
+  CHECK(at == samples.size());
 }
 
 TEST_CASE("samples that own memory travel too") {

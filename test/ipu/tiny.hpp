@@ -16,7 +16,6 @@ inline ipuflow::ipu::architecture tiny_chip() {
 /// out[i] = in[i] + 1; a bundle for each element.
 inline ipuflow::ipu::codelet increment() {
   using namespace ipuflow::ipu;
-  using namespace ipuflow::ipu::impl;
   return {name_from("increment"), ipuflow::bytes{64},
           [](std::span<const float> in, std::span<float> out) {
             for (std::size_t i = 0; i < in.size(); ++i) out[i] = in[i] + 1;

@@ -60,6 +60,7 @@ concept contiguous_samples =
     map_style<Dataset> && (requires(const Dataset& d) {
       d.columns();
     } || (std::ranges::contiguous_range<const Dataset> &&
+          std::is_same_v<sample_batch_t<sample_t<Dataset>>, sample_batch<field_t<sample_t<Dataset>>>> &&  // one field
           sizeof(sample_t<Dataset>) == sizeof(typename impl::field_layout<field_t<sample_t<Dataset>>>::element_type) *
                                            impl::field_layout<field_t<sample_t<Dataset>>>::width));
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <ipuflow/core/bounded_vector.hpp>
-#include <ipuflow/nn/batch.hpp>
+#include <ipuflow/nn/layer.hpp>
 
 #include <cstddef>
 #include <span>

@@ -180,4 +180,8 @@ outcome execute(const schedule::any_timetable& t, any_work what, crew& threads, 
   return came;
 }
 
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
+extern template outcome execute<>(const schedule::any_timetable&, any_work, crew&, const execution&);
+#endif
+
 }  // namespace ipuflow::run

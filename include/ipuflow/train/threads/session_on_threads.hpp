@@ -22,7 +22,8 @@
 
 namespace ipuflow::train {
 
-template <class Precision>
+/// `Lanes`: a part of the name, so that what is compiled for other vectors is not linked.
+template <class Precision, std::size_t Lanes = nn::lane_count>
 class session_on_threads {
   using compute = typename Precision::compute;
   using number = typename Precision::number;
@@ -92,8 +93,8 @@ class session_on_threads {
   } before_;
 };
 
-template <class Precision>
-session_on_threads<Precision>::session_on_threads(const parts& of)
+template <class Precision, std::size_t Lanes>
+session_on_threads<Precision, Lanes>::session_on_threads(const parts& of)
     : timetable_{of.timetable},
       options_{checked(of.code.seats, of.timetable, of.wrong, of.asked)},
       where_{of.where},
@@ -112,8 +113,8 @@ session_on_threads<Precision>::session_on_threads(const parts& of)
   throw_if(verify_model(*model_, of.code.seats.all_values(), of.code.seats.all_state()));
 }
 
-template <class Precision>
-void session_on_threads<Precision>::step(std::span<const column_code> columns, std::size_t samples,
+template <class Precision, std::size_t Lanes>
+void session_on_threads<Precision, Lanes>::step(std::span<const column_code> columns, std::size_t samples,
                                          std::span<result_column> results) {
   throw_if(verify_step(samples, samples_per_step(), takes_parts(timetable_, options_)));
   host_.attach(columns, samples, results);
@@ -128,8 +129,8 @@ void session_on_threads<Precision>::step(std::span<const column_code> columns, s
   host_.finish();
 }
 
-template <class Precision>
-void session_on_threads<Precision>::iterate(std::size_t i) {
+template <class Precision, std::size_t Lanes>
+void session_on_threads<Precision, Lanes>::iterate(std::size_t i) {
   host_.begin_iteration(i);
   weights_.read(*model_);
   pass_context c = pass_context_of<Precision>(timetable_, options_, scale_.factor());
@@ -142,8 +143,8 @@ void session_on_threads<Precision>::iterate(std::size_t i) {
   if (trains()) learn();
 }
 
-template <class Precision>
-void session_on_threads<Precision>::learn() {
+template <class Precision, std::size_t Lanes>
+void session_on_threads<Precision, Lanes>::learn() {
   each_piece(
       [&](std::size_t p) { update_.gather(p, scale_.factor(), [&](auto... where) { work_.gradients(where...); }); });
   if (!scale_.accept(scale_.automatic() && overflown(update_.gradients()))) return;
@@ -152,20 +153,26 @@ void session_on_threads<Precision>::learn() {
   weights_.write_state(*model_);
 }
 
-template <class Precision>
-void session_on_threads<Precision>::remember() {
+template <class Precision, std::size_t Lanes>
+void session_on_threads<Precision, Lanes>::remember() {
   if (!trains()) return;
   before_.learned = *model_;
   before_.scale = scale_;
   update_.save_to(before_.update);
 }
 
-template <class Precision>
-void session_on_threads<Precision>::take_back() {
+template <class Precision, std::size_t Lanes>
+void session_on_threads<Precision, Lanes>::take_back() {
   if (!trains()) return;
   *model_ = before_.learned;
   scale_ = before_.scale;
   update_.restore(before_.update);
 }
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has these
+extern template class session_on_threads<precision<>>;
+extern template class session_on_threads<precision<float, half>>;
+extern template class session_on_threads<precision<half, float>>;
+#endif
 
 }  // namespace ipuflow::train

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: BSL-1.0
+// Compiled once or in every file, mixed in one program: the same numbers.
+#include <vector>
+
+std::vector<float> trained_header_only();
+std::vector<float> trained_compiled();
+
+int main() { return trained_header_only() == trained_compiled() ? 0 : 1; }
