@@ -128,8 +128,6 @@ class column {
   std::size_t width_ = 0;
 };
 
-class slot_pool;
-
 /// A step on its way: what is in it, and what is still missing.
 class slot final : public leased {
  public:
@@ -144,12 +142,16 @@ class slot final : public leased {
   std::atomic<std::size_t> missing{0};  // parts that are not filled yet
   slot* next_free = nullptr;            // in the pool, while nobody has it
   slot* const made_before;              // by the pool
-  std::shared_ptr<slot_pool> home;      // while it is leased
+  std::shared_ptr<void> home;           // the pool, while it is leased,
+  void (*return_to)(void* pool, slot& used) noexcept = nullptr;  // and its way back
 
   explicit slot(std::span<const element_kind* const> fields, slot* before = nullptr)
       : made_before{before}, columns_(fields.begin(), fields.end()) {}
 
-  void give_back() noexcept override;  // slot_pool.hpp
+  void give_back() noexcept override {
+    const std::shared_ptr<void> pool = std::move(home);  // this may be the last one to know of it
+    return_to(pool.get(), *this);
+  }
 
   [[nodiscard]] const column& operator[](std::size_t field) const { return columns_[field]; }
 

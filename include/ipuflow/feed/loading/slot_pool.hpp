@@ -57,13 +57,9 @@ class slot_pool {
 
 /// A slot that was taken from a pool, as a lease that keeps the pool.
 inline lease lend(std::shared_ptr<slot_pool> from, slot& taken) {
+  taken.return_to = [](void* pool, slot& used) noexcept { static_cast<slot_pool*>(pool)->give_back(used); };
   taken.home = std::move(from);
   return lease{taken};
-}
-
-inline void slot::give_back() noexcept {
-  const std::shared_ptr<slot_pool> pool = std::move(home);  // this may be the last one to know of it
-  pool->give_back(*this);
 }
 
 /// A step that is to be handed out; no slot: there is none.
