@@ -118,7 +118,7 @@ TEST_CASE("what cannot be trained or run is refused") {
   using two_stages = train::session<std::remove_cvref_t<decltype(halves)>, std::remove_cvref_t<decltype(timetable)>>;
   CHECK_THROWS_WITH((two_stages{halves, timetable, {}, o}),
                     doctest::Contains("the timetable is for 4 stages but the pipeline has 2"));
-  CHECK_THROWS_WITH(train::inference(test::small_network, forwards, std::make_shared<train::model<>>(), o),
+  CHECK_THROWS_WITH((void)train::inference(test::small_network, forwards, std::make_shared<train::model<>>(), o),
                     doctest::Contains("a model has 0 parameters but the pipeline has 510"));
 }
 

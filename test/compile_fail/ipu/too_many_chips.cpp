@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expect: ipuflow: a system of 128 chips is more than the model.*s ladder holds; give it at most 64
+// expect: ipuflow: a system of 128 chips is more than the ladder holds; give it at most 64
 #include <ipuflow/ipu/machine/chip_system.hpp>
 
 using namespace ipuflow;
