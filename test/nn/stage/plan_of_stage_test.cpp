@@ -77,10 +77,10 @@ static_assert(plan<0>.segments == 1 && !plan<0>.exit_is_read_later);
 }  // namespace
 
 TEST_CASE("Steps that want the whole batch run alone") {
-  CHECK(nn::end_of_part(plan<0>, 0) == 4);
-  CHECK(nn::end_of_part(plan<2>, 0) == 1);
-  CHECK(nn::end_of_part(plan<2>, 1) == 2);
-  CHECK(nn::end_of_part(plan<2>, 2) == plan<2>.steps.size());
+  CHECK(nn::end_of_part(plan<0>, 0, plan<0>.steps.size()) == 4);
+  CHECK(nn::end_of_part(plan<2>, 0, plan<2>.steps.size()) == 1);
+  CHECK(nn::end_of_part(plan<2>, 1, plan<2>.steps.size()) == 2);
+  CHECK(nn::end_of_part(plan<2>, 2, plan<2>.steps.size()) == plan<2>.steps.size());
   CHECK(nn::end_of_part(plan<0>, 0, 2) == 2);
 }
 

@@ -243,10 +243,6 @@ constexpr std::size_t end_of_part(const Plan& plan, std::size_t from, std::size_
   while (!plan.steps[from].facts.whole_batch && end < limit && !plan.steps[end].facts.whole_batch) ++end;
   return end;
 }
-template <class Plan>
-constexpr std::size_t end_of_part(const Plan& plan, std::size_t from) {
-  return end_of_part(plan, from, plan.steps.size());
-}
 /// The same from behind: the first step, from step `limit` on, that runs with the step before `end`.
 template <class Plan>
 constexpr std::size_t begin_of_part(const Plan& plan, std::size_t end, std::size_t limit) {

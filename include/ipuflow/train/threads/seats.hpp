@@ -37,16 +37,16 @@ inline constexpr seat_list<P> seats_of = [] {
   return all;
 }();
 
-namespace detail {
+namespace impl {
 
 template <class P, std::size_t Seat>
 inline constexpr std::size_t branch_of =
     seats_of<P>.branches(seats_of<P>.stage[Seat]) == 1 ? nn::every_branch : seats_of<P>.branch[Seat];
 
-}  // namespace detail
+}  // namespace impl
 
 template <class P, std::size_t Seat, class Compute = float>
-using seat_program = nn::stage_program<P, seats_of<P>.stage[Seat], Compute, detail::branch_of<P, Seat>>;
+using seat_program = nn::stage_program<P, seats_of<P>.stage[Seat], Compute, impl::branch_of<P, Seat>>;
 
 /// Where parameters and state begin, of one seat after the other.
 template <class P>
@@ -68,7 +68,7 @@ template <class P, class T>
 constexpr nn::nn_fault verify_network(bool trains) {
   nn::nn_fault found;
   for_each_seat<P>([&]<std::size_t Seat>(std::integral_constant<std::size_t, Seat>) {
-    if (!found) found = nn::verify_stage<P, seats_of<P>.stage[Seat], T, detail::branch_of<P, Seat>>(trains);
+    if (!found) found = nn::verify_stage<P, seats_of<P>.stage[Seat], T, impl::branch_of<P, Seat>>(trains);
   });
   return found;
 }

@@ -68,7 +68,6 @@ class stage_worker {
                                   training ? exchange_.exit_gradient_bytes() : 0);
   }
 
-  std::size_t parameters() const { return plan().parameters; }
   /// Adds to `to` what a run has added up for the parameters of this stage from `first` on.
   void add_gradients(const pass_context& c, std::size_t first, std::span<float> to) const {
     for (std::size_t i = 0; i < to.size(); ++i) {
