@@ -89,4 +89,8 @@ TEST_CASE("the weights of both that run together are gathered, even where that i
   CHECK(text == "0UNSHARD 1UNSHARD 2UNSHARD 3UNSHARD 0F0 0RESHARD 1F0 1RESHARD 2F0 3B0 2RESHARD 3RESHARD ");
 }
 
+/// Lowering takes time in proportion to the operations: looking through the rest of the row at each of them would pass
+/// the limit of a constant expression here.
+static_assert(lower(one_f_one_b({.ipus = 1, .micro_batches = 1000}))[0].size() == 2003);
+
 }  // namespace lower_test

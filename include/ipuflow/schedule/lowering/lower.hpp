@@ -31,25 +31,65 @@ namespace impl {
   return false;
 }
 
-/// The next few distinct stages that a row uses from a position on; of two that run together, always both.
-[[nodiscard]] constexpr dynamic_array<std::size_t> next_stages(const dynamic_array<action>& row, std::size_t from,
-                                                               std::size_t most) {
-  dynamic_array<std::size_t> stages;
-  for (std::size_t i = from; i < row.size(); ++i) {
-    const bool joined = i > from && row[i - 1].with_next;
-    if (stages.size() >= most && !joined) break;
-    if (!contains(stages, row[i].stage)) stages.push_back(row[i].stage);
+/// The stages that a row still uses, the one with the nearest use first. Kept from action to action, since to look for
+/// them anew at each of a row's actions would take the square of its length.
+class stages_ahead {
+ public:
+  constexpr explicit stages_ahead(const dynamic_array<action>& row) : row_{row}, again_{row.size(), nowhere} {
+    for (const action& a : row) {
+      while (next_.size() <= a.stage) next_.push_back(nowhere);
+    }
+    for (std::size_t i = row.size(); i-- > 0;) {
+      again_[i] = next_[row[i].stage];
+      next_[row[i].stage] = i;
+    }
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (next_[row[i].stage] == i) order_.push_back(row[i].stage);
+    }
   }
-  return stages;
-}
+
+  /// The next few; of two that run together, always both.
+  [[nodiscard]] constexpr dynamic_array<std::size_t> first(std::size_t most) const {
+    dynamic_array<std::size_t> stages;
+    for (const std::size_t stage : order_) {
+      const std::size_t use = next_[stage];
+      const bool joined = use > passed_ && row_[use - 1].with_next;
+      const bool follows = joined && !stages.empty() && next_[stages[stages.size() - 1]] + 1 == use;
+      if (stages.size() >= most && !follows) break;
+      stages.push_back(stage);
+    }
+    return stages;
+  }
+
+  /// Passes one action, the use of the stage in front, which goes to where its next use is.
+  constexpr void pass() {
+    const std::size_t stage = order_[0];
+    next_[stage] = again_[passed_++];
+    std::size_t place = 0;
+    for (; place + 1 < order_.size() && next_[order_[place + 1]] < next_[stage]; ++place) {
+      order_[place] = order_[place + 1];
+    }
+    order_[place] = stage;
+    if (next_[stage] == nowhere) order_.pop_back();
+  }
+
+ private:
+  const dynamic_array<action>& row_;
+  dynamic_array<std::size_t> next_{};  // use of each stage
+  dynamic_array<std::size_t> again_;   // of each action: the next one of its stage
+  dynamic_array<std::size_t> order_{};
+  std::size_t passed_ = 0;
+};
 
 /// Gathers and releases around the uses of a row.
 [[nodiscard]] constexpr dynamic_array<action> with_weights(const dynamic_array<action>& row, std::size_t most) {
   dynamic_array<action> lowered;
   dynamic_array<std::size_t> active;
+  stages_ahead ahead{row};
   for (std::size_t i = 0; i < row.size(); ++i) {
     const bool joined = i > 0 && row[i - 1].with_next;  // nothing comes between two that run together
-    const dynamic_array<std::size_t> next = joined ? active : next_stages(row, i, most);
+    const dynamic_array<std::size_t> next = joined ? active : ahead.first(most);
+    ahead.pass();
     dynamic_array<std::size_t> kept;
     for (const std::size_t stage : active) {
       if (contains(next, stage)) {
