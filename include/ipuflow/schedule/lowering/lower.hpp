@@ -88,7 +88,8 @@ class stages_ahead {
   stages_ahead ahead{row};
   for (std::size_t i = 0; i < row.size(); ++i) {
     const bool joined = i > 0 && row[i - 1].with_next;  // nothing comes between two that run together
-    const dynamic_array<std::size_t> next = joined ? active : ahead.first(most);
+    dynamic_array<std::size_t> next = active;  // no `?:`, whose temporary g++ 12 destroys twice in a constant expression
+    if (!joined) next = ahead.first(most);
     ahead.pass();
     dynamic_array<std::size_t> kept;
     for (const std::size_t stage : active) {
