@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A command that shows any pipeline schedule: as a table, as CSV, as the lowered programs of its IPUs, as a picture, as
 // a trace, or as one JSON object of its figures. Bad input ends with one sentence and exit status 2.
+#include <ipuflow/report/json_text.hpp>
 #include <ipuflow/report/schedule_svg.hpp>
 #include <ipuflow/report/schedule_text.hpp>
 #include <ipuflow/report/schedule_trace.hpp>
@@ -69,15 +70,6 @@ std::string json_list(const schedule::counts& values) {
   return json_list(values, [&](std::size_t i) { return values[i]; });
 }
 
-std::string json_text(const std::string& text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    quoted += static_cast<unsigned char>(c) < ' ' ? '?' : c;
-  }
-  return quoted + "\"";
-}
-
 std::string json_number(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.12g", value);
@@ -90,7 +82,7 @@ std::string summary(const std::string& name, const T& t, const schedule::costs& 
   const std::size_t steps = schedule::step_count(t);
   const auto busy = [&](std::size_t i) { return times.busy(i); };
   const auto idle = [&](std::size_t i) { return times.idle(i); };
-  std::string text = "{\"schedule\":" + json_text(name);
+  std::string text = "{\"schedule\":" + report::json_text(name);
   text += ",\"ipus\":" + std::to_string(t.where.ipus) + ",\"stages\":" + std::to_string(t.where.stages);
   text += ",\"micro_batches\":" + std::to_string(t.where.micro_batches) + ",\"steps\":" + std::to_string(steps);
   text += ",\"makespan\":" + std::to_string(times.makespan) + ",\"bubble\":" + json_number(times.bubble());

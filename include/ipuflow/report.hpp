@@ -24,4 +24,6 @@
 #include <ipuflow/report/timeline_svg.hpp>
 #include <ipuflow/report/area_chart.hpp>
 #include <ipuflow/report/svg_canvas.hpp>
+#include <ipuflow/report/json_text.hpp>
+#include <ipuflow/report/utf8.hpp>
 #include <ipuflow/report/report_fault.hpp>

@@ -57,4 +57,18 @@ TEST_CASE("costs stretch the time") {
         std::string::npos);
 }
 
+TEST_CASE("a picture grows with its operations, and not with their costs") {
+  const auto t = one_f_one_b({.ipus = 2, .micro_batches = 4});
+  const std::string plain = report::schedule_svg(t);
+  for (const std::size_t cost : {std::size_t{1000}, std::size_t{1'000'000'000}, std::size_t{1} << 55}) {
+    const std::string alike = report::schedule_svg(t, costs{cost, cost, cost});
+    CHECK(alike.size() < 3 * plain.size());
+    const std::string apart = report::schedule_svg(t, costs{.forward = 1, .backward_inputs = cost, .communication = cost});
+    CHECK(apart.size() < 3 * plain.size());
+    for (const std::string& text : {alike, apart})
+      CHECK(text.find("viewBox=\"0 0 " + std::to_string(112 + 64 * 16)) != std::string::npos);  // 64 for each of 16
+  }
+  CHECK(report::schedule_svg(t, {}, {.unit = static_cast<std::size_t>(-1)}).size() < 1'000'000'000);
+}
+
 }  // namespace schedule_svg_test

@@ -16,10 +16,39 @@
 namespace ipuflow::report {
 
 struct svg_style {
-  std::size_t unit = 0;  ///< width of one unit of time in pixels; 0 makes the narrowest operation 16 wide
+  /// Width of one unit of time in pixels. 0 makes the narrowest operation 16 wide, or less where the picture would
+  /// become wider than 64 pixels for each of its operations: its size follows their number, not the size of costs.
+  std::size_t unit = 0;
   std::size_t row = 24;
   std::size_t margin = 56;
 };
+
+namespace impl {
+
+/// From times to pixels.
+class time_scale {
+ public:
+  constexpr time_scale() = default;
+  constexpr time_scale(std::size_t width, std::size_t time) : width_{width < most ? width : most} {
+    while (time >> shift_ > most) ++shift_;
+    time_ = time >> shift_;
+  }
+
+  [[nodiscard]] constexpr std::size_t width() const { return width_; }
+  [[nodiscard]] constexpr std::size_t at(std::size_t time) const {
+    const std::size_t inside = time >> shift_;
+    return inside >= time_ ? width_ : inside * width_ / time_;
+  }
+
+ private:
+  static constexpr std::size_t most = 0xffff'ffff;  // products of two fit
+
+  std::size_t width_ = 0;
+  std::size_t time_ = 0;
+  std::size_t shift_ = 0;
+};
+
+}  // namespace impl
 
 template <schedule::timetable T, schedule::pricing Costs = schedule::costs>
 class schedule_picture {
@@ -27,7 +56,7 @@ class schedule_picture {
   schedule_picture(const T& t, const Costs& c, svg_style style) : t_{t}, costs_{c}, style_{style} { measure(); }
 
   std::string draw() {
-    std::size_t width = 2 * style_.margin + makespan_ * style_.unit;
+    std::size_t width = 2 * style_.margin + scale_.width();
     if (width < style_.margin + legend_width()) width = style_.margin + legend_width();
     const std::size_t height = top + t_.where.ipus * style_.row + 44;
     canvas_.emplace(width, height);
@@ -35,7 +64,7 @@ class schedule_picture {
     for (std::size_t ipu = 0; ipu < t_.where.ipus; ++ipu) {
       const std::size_t y = row_at(ipu);
       canvas_->label(style_.margin - 8, y + style_.row / 2 + 4, "name", "IPU " + number(ipu));
-      canvas_->box("lane", style_.margin, y + 1, makespan_ * style_.unit, style_.row - 2);
+      canvas_->box("lane", style_.margin, y + 1, scale_.width(), style_.row - 2);
     }
     schedule::for_each_timed(t_, costs_,
                              [&](std::size_t ipu, std::size_t, const schedule::placed& o, schedule::span_of_time span) {
@@ -51,14 +80,16 @@ class schedule_picture {
 
   static std::string number(std::size_t n) { return std::to_string(n); }
   std::size_t row_at(std::size_t ipu) const { return top + ipu * style_.row; }
-  std::size_t x_at(std::size_t time) const { return style_.margin + time * style_.unit; }
+  std::size_t x_at(std::size_t time) const { return style_.margin + scale_.at(time); }
 
   void measure() {
     dynamic_array<std::size_t> first{t_.where.ipus, schedule::nowhere};
     dynamic_array<std::size_t> last{t_.where.ipus, 0};
     std::size_t narrowest = schedule::nowhere;
+    std::size_t operations = 0;
     schedule::for_each_timed(t_, costs_,
                              [&](std::size_t ipu, std::size_t, const schedule::placed& o, schedule::span_of_time span) {
+                               ++operations;
                                const std::size_t time = span.finish - span.start;
                                if (time > 0 && time < narrowest) narrowest = time;
                                const bool begins = schedule::is_backward(o.kind) || t_.run_for == mode::inference;
@@ -67,8 +98,10 @@ class schedule_picture {
                                if (span.finish > makespan_) makespan_ = span.finish;
                                used_[static_cast<std::size_t>(o.kind)] = true;
                              });
-    if (style_.unit == 0)
-      style_.unit = narrowest == schedule::nowhere || narrowest >= 16 ? 1 : (15 + narrowest) / narrowest;
+    const std::size_t natural = narrowest == schedule::nowhere || narrowest >= 16 ? 1 : (15 + narrowest) / narrowest;
+    const std::size_t unit = style_.unit == 0 ? natural : style_.unit;
+    const std::size_t widest = style_.unit == 0 ? 64 * operations : schedule::nowhere;
+    scale_ = {makespan_ > widest / unit ? widest : makespan_ * unit, makespan_};
     end_ = makespan_;
     for (std::size_t ipu = 0; ipu < t_.where.ipus; ++ipu) {
       if (first[ipu] != schedule::nowhere && first[ipu] > begin_) begin_ = first[ipu];
@@ -77,8 +110,8 @@ class schedule_picture {
   }
 
   void operation(std::size_t ipu, const schedule::placed& o, schedule::span_of_time span) {
-    const std::size_t width = (span.finish - span.start) * style_.unit;
-    if (width == 0) return;
+    if (span.finish == span.start) return;
+    const std::size_t width = x_at(span.finish) - x_at(span.start);
     const bool lower = pair_[0] == ipu && pair_[1] == span.start + 1;  // the second of two that run together
     pair_[0] = ipu;
     pair_[1] = o.with_next ? span.start + 1 : 0;
@@ -99,7 +132,7 @@ class schedule_picture {
   void ramps() {
     if (begin_ >= end_ || t_.goes == schedule::pace::in_turn) return;
     const auto stretch = [&](std::size_t from, std::size_t to, const char* style, const char* words, const char* ink) {
-      const std::size_t width = (to - from) * style_.unit;
+      const std::size_t width = x_at(to) - x_at(from);
       if (width == 0) return;
       canvas_->box(style, x_at(from), 8, width > 1 ? width - 1 : 1, 14);
       if (width > 60) canvas_->label(x_at(from) + width / 2, 19, ink, words);
@@ -111,7 +144,7 @@ class schedule_picture {
 
   void axis() {
     std::size_t every = 1;
-    while (every * style_.unit < 48) every = every % 5 == 0 || every == 1 ? (every == 1 ? 5 : every * 2) : every * 5;
+    for (bool five = true; every <= makespan_ && scale_.at(every) < 48; five = !five) every *= five ? 5 : 2;
     for (std::size_t time = 0; time <= makespan_; time += every) {
       canvas_->label(x_at(time), row_at(t_.where.ipus) + 10, "tick", number(time));
     }
@@ -136,6 +169,7 @@ class schedule_picture {
   const T& t_;
   Costs costs_;
   svg_style style_;
+  impl::time_scale scale_{};
   std::size_t makespan_ = 0;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;

@@ -3,6 +3,7 @@
 // every picture.
 #pragma once
 
+#include <ipuflow/report/utf8.hpp>
 #include <ipuflow/schedule/op.hpp>
 
 #include <cstddef>
@@ -32,24 +33,22 @@ struct svg_length {
 /// Words as they may stand in a picture.
 [[nodiscard]] inline std::string svg_words(std::string_view words) {
   std::string text;
-  for (const char c : words) {
-    switch (c) {
-      case '&':
-        text += "&amp;";
-        break;
-      case '<':
-        text += "&lt;";
-        break;
-      case '>':
-        text += "&gt;";
-        break;
-      case '"':
-        text += "&quot;";
-        break;
-      default:
-        text += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+  for_each_character(words, [&](std::string_view character) {
+    const char c = character[0];
+    if (c == '&') {
+      text += "&amp;";
+    } else if (c == '<') {
+      text += "&lt;";
+    } else if (c == '>') {
+      text += "&gt;";
+    } else if (c == '"') {
+      text += "&quot;";
+    } else if (static_cast<unsigned char>(c) < ' ') {
+      text += ' ';
+    } else {
+      text += character;
     }
-  }
+  });
   return text;
 }
 

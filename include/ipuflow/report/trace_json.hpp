@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/report/host_timeline.hpp>
+#include <ipuflow/report/json_text.hpp>
 #include <ipuflow/report/numbers.hpp>
 #include <ipuflow/report/report_fault.hpp>
 
@@ -21,25 +22,6 @@ struct trace_options {
   std::string name{};          ///< of the process that the IPUs are shown as
   std::size_t most = 200'000;  ///< slices; what is behind them is left out, and the trace says so
 };
-
-/// Text as a JSON string, with its quotes.
-template <class = void>
-[[nodiscard]] inline std::string json_text(std::string_view text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    const auto code = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') quoted += '\\';
-    if (code < ' ') {
-      constexpr std::string_view digits = "0123456789abcdef";
-      quoted += "\\u00";
-      quoted += digits[code / 16];
-      quoted += digits[code % 16];
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "\"";
-}
 
 namespace impl {
 
