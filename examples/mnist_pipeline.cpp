@@ -229,6 +229,8 @@ int main(int count, char** arguments) {
   settings s;
   try {
     read_arguments(app, s, count, arguments);
+    if (!s.save.empty()) train::check_can_save(s.save);  // now, and not after hours of training
+    if (s.profile) report::check_can_save(s.profile_dir);
     if (s.precision == "half") {
       run_by_name<train::precision<float, half>>(mnist<half>, s);
     } else {

@@ -26,6 +26,7 @@ TEST_CASE("sentences of sizes") {
         "ipuflow: a schedule is asked for without stages; give at least one IPU and one stage on it");
   CHECK(said(too_many_stages) == "ipuflow: a schedule has 7 stages; give at most 9");
   CHECK(said(no_micro_batches) == "ipuflow: a schedule is asked for without micro-batches; give at least 9");
+  CHECK(said(too_many_micro_batches) == "ipuflow: a schedule is asked for with 7 micro-batches; give at most 9");
   CHECK(said(too_few_micro_batches) ==
         "ipuflow: 7 micro-batches are too few for this schedule; the next number it allows is 9");
   CHECK(said(not_a_multiple) ==

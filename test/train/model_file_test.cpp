@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <sys/stat.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -133,6 +135,30 @@ TEST_CASE("sizes that no memory could hold are refused before any is taken") {
   std::memcpy(bad.data() + 24, &huge, sizeof huge);
   file.write(bad);
   refuses(file, "parameters and state");
+}
+
+TEST_CASE("a disk that fails is said") {
+  const train::model_file_fault found{train::model_file_wrong::cannot_read, 5, 0,
+                                      fixed_string<200>{std::string_view{"m"}}};
+  CHECK(message(found).view() == "ipuflow: cannot read the model file m, the system says error 5; check its disk");
+}
+
+TEST_CASE("a pipe, a folder or a device is no model file, and is not waited for") {
+  const scratch_file file;
+  REQUIRE(::mkfifo(file.path.c_str(), 0666) == 0);
+  refuses(file, " is a directory, a device or a pipe; give the path of a model file");
+}
+
+TEST_CASE("a place where nothing can be saved is refused before training, and a good one is left as it was") {
+  const scratch_file file;
+  train::check_can_save(file.path);
+  CHECK(std::filesystem::is_empty(file.folder));
+  save(model, file.path);
+  const std::vector<char> good = file.read();
+  train::check_can_save(file.path);
+  CHECK(file.read() == good);
+  CHECK_THROWS_WITH(train::check_can_save((file.folder / "no" / "folder").string()),
+                    doctest::Contains(", the system says error 2; check its path and the room on its disk"));
 }
 
 }  // namespace model_file_test

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
+
 namespace options_test {
 
 using namespace ipuflow;
@@ -13,6 +15,16 @@ static_assert(!train::verify_step(79, 80, true));
 static_assert(train::verify_step(79, 80, false) == train::session_fault{session_wrong::part_of_step, 79, 80});
 static_assert(train::verify_step(81, 80, true) == train::session_fault{session_wrong::samples, 81, 80});
 static_assert(train::verify_step(0, 80, true).kind == session_wrong::samples);
+
+constexpr float none = std::numeric_limits<float>::quiet_NaN();
+constexpr float endless = std::numeric_limits<float>::infinity();
+static_assert(!train::verify_figures({}));
+static_assert(!train::verify_figures({.inputs = train::scaling::of_pixels(0.1307f, 0.3081f), .scale = {.factor = 0.5f}}));
+static_assert(train::verify_figures({.scale = {.factor = 0}}).kind == session_wrong::loss_factor);
+static_assert(train::verify_figures({.scale = {.factor = none}}).kind == session_wrong::loss_factor);
+static_assert(train::verify_figures({.scale = {.factor = endless}}).kind == session_wrong::loss_factor);
+static_assert(train::verify_figures({.inputs = {.scale = none}}).kind == session_wrong::input_scaling);
+static_assert(train::verify_figures({.inputs = {.shift = endless}}).kind == session_wrong::input_scaling);
 
 TEST_CASE("what can be wrong with a session or a step, in words") {
   const auto says = [](session_wrong kind, std::size_t where, std::size_t got, std::size_t limit) {
@@ -31,6 +43,10 @@ TEST_CASE("what can be wrong with a session or a step, in words") {
         "ipuflow: a timetable in two directions halves its micro-batches, but there are 7; give it an even number");
   CHECK(says(session_wrong::stopped, 0, 1, 10).view() ==
         "ipuflow: the step was stopped after 1 of 10 device iterations; the model is as it was before the step");
+  CHECK(says(session_wrong::loss_factor, 0, 0, 0).view() ==
+        "ipuflow: the factor of the loss scale is not a number above 0; give it 1 or more");
+  CHECK(says(session_wrong::input_scaling, 0, 0, 0).view() ==
+        "ipuflow: the scaling of the inputs is not of numbers; give it a deviation other than 0");
 }
 
 }  // namespace options_test

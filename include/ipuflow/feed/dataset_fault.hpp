@@ -20,7 +20,8 @@ enum class dataset_wrong : unsigned char {
   window_of_index,
   no_dataset,
   no_call,
-  no_share
+  no_share,
+  too_many
 };
 using dataset_fault = fault<dataset_wrong, std::size_t>;
 
@@ -58,6 +59,9 @@ constexpr message_text sentence(const dataset_fault& f) {
     case dataset_wrong::no_share:
       return words("ipuflow: share ", f.got, " is asked for of a dataset cut into ", f.limit,
                    "; shares count from 0 to one less");
+    case dataset_wrong::too_many:
+      return words("ipuflow: a dataset repeated ", f.got, " times has more samples than can be counted; repeat it at most ",
+                   f.limit, " times, or for ever with repeat()");
   }
   return {};
 }

@@ -6,6 +6,7 @@
 #include <ipuflow/report/report_fault.hpp>  // first, or compilers print the long way to it before its message
 
 #include <ipuflow/core/fault.hpp>
+#include <ipuflow/core/whole_file.hpp>
 #include <ipuflow/report/chips_timeline_svg.hpp>
 #include <ipuflow/report/chips_trace_json.hpp>
 #include <ipuflow/report/memory_svg.hpp>
@@ -17,11 +18,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 
 namespace ipuflow::report {
 
@@ -37,26 +36,19 @@ namespace impl {
 /// A file that takes texts and numbers by `<<`.
 class output_file {
  public:
-  explicit output_file(const std::string& path) : stream_{std::fopen(path.c_str(), "wb")} {}
-  output_file(const output_file&) = delete;
-  output_file& operator=(const output_file&) = delete;
-  ~output_file() { (void)close(); }
+  explicit output_file(const std::string& path) : file_{path} {}
 
   output_file& operator<<(std::string_view text) {
-    if (stream_ != nullptr) std::fwrite(text.data(), 1, text.size(), stream_);
+    file_.write(text.data(), text.size());
     return *this;
   }
   output_file& operator<<(std::uint64_t number) { return *this << std::string_view{std::to_string(number)}; }
 
   /// True if all of it is on the disk.
-  bool close() {
-    if (stream_ == nullptr) return false;
-    const bool whole = std::ferror(stream_) == 0;
-    return std::fclose(std::exchange(stream_, nullptr)) == 0 && whole;
-  }
+  bool keep() { return file_.keep(); }
 
  private:
-  std::FILE* stream_;
+  whole_file file_;
 };
 
 /// Makes the folders that a path goes through; where that fails, the file says so as well.
@@ -71,6 +63,15 @@ void make_folders(std::string path) {
 
 }  // namespace impl
 
+/// Throws now what `save` would throw after a run of hours.
+template <class = void>
+void check_can_save(const std::string& folder) {
+  const std::string path = folder + "/chips_summary.txt";
+  impl::make_folders(path);
+  if (why_unwritable(path) != 0)
+    throw_if(saving_fault{.kind = saving_wrong::unwritable, .where = fixed_string<255>{std::string_view{path}}});
+}
+
 /// Calls `write(out)` for a new file, which takes texts and numbers by `<<`; what cannot be written is thrown.
 template <class Write>
 void save_file(const std::string& path, Write write) {
@@ -80,7 +81,7 @@ void save_file(const std::string& path, Write write) {
     impl::make_folders(path);
     impl::output_file out{path};
     write(out);
-    if (!out.close())
+    if (!out.keep())
       throw_if(saving_fault{.kind = saving_wrong::unwritable, .where = fixed_string<255>{std::string_view{path}}});
   }
 }

@@ -33,6 +33,9 @@ inline constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
 /// The most stages that any part of this module handles.
 inline constexpr std::size_t most_stages = 1024;
 
+/// So that operations, steps and bytes of all of them can be counted.
+inline constexpr std::size_t most_micro_batches = std::size_t{1} << 40;
+
 struct op {
   pass kind = pass::forward;
   std::size_t stage = 0;

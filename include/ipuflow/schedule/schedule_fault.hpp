@@ -27,6 +27,7 @@ enum class schedule_wrong : unsigned char {
   no_stages,
   too_many_stages,
   no_micro_batches,
+  too_many_micro_batches,
   too_few_micro_batches,
   not_a_multiple,
   odd_ipus,
@@ -91,6 +92,8 @@ constexpr message_text sentence(const schedule_fault& f) {
       return words("ipuflow: a schedule has ", f.got, " stages; give at most ", f.limit);
     case schedule_wrong::no_micro_batches:
       return words("ipuflow: a schedule is asked for without micro-batches; give at least ", f.limit);
+    case schedule_wrong::too_many_micro_batches:
+      return words("ipuflow: a schedule is asked for with ", f.got, " micro-batches; give at most ", f.limit);
     case schedule_wrong::too_few_micro_batches:
       return words("ipuflow: ", f.got, " micro-batches are too few for this schedule; the next number it allows is ",
                    f.limit);

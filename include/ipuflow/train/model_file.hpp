@@ -5,14 +5,15 @@
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
+#include <ipuflow/core/plain_file.hpp>
+#include <ipuflow/core/whole_file.hpp>
 #include <ipuflow/train/model.hpp>
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
+#include <cstdlib>
 #include <cstring>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,9 @@ namespace ipuflow::train {
 enum class model_file_wrong : unsigned char {
   nothing,
   cannot_open,
+  cannot_read,
   cannot_write,
+  no_file,
   not_a_model,
   other_numbers,
   another_model,
@@ -37,9 +40,14 @@ constexpr message_text sentence(const model_file_fault& f) {
     case model_file_wrong::nothing:
       break;
     case model_file_wrong::cannot_open:
-      return words("ipuflow: cannot open the model file ", f.where, "; check its path");
+      return words("ipuflow: cannot open the model file ", f.where, ", the system says error ", f.got, "; check its path");
+    case model_file_wrong::cannot_read:
+      return words("ipuflow: cannot read the model file ", f.where, ", the system says error ", f.got, "; check its disk");
+    case model_file_wrong::no_file:
+      return words("ipuflow: ", f.where, " is a directory, a device or a pipe; give the path of a model file");
     case model_file_wrong::cannot_write:
-      return words("ipuflow: cannot write the model file ", f.where, "; check its path and the room on its disk");
+      return words("ipuflow: cannot write the model file ", f.where, ", the system says error ", f.got,
+                   "; check its path and the room on its disk");
     case model_file_wrong::not_a_model:
       return words("ipuflow: ", f.where, " is no model file; it does not begin with ipuflow1");
     case model_file_wrong::another_model:
@@ -90,42 +98,39 @@ std::uint64_t checksum(const model<Number>& m) {
   std::abort();
 }
 
-struct close_file {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using file = std::unique_ptr<std::FILE, close_file>;
-
 }  // namespace detail
 
-/// Writes beside the file first, so that a file that was there stays whole if this fails.
+/// The file is written whole or not at all: one that was there stays as it was if this fails [whole_file].
 template <class Number>
 void save(const model<Number>& m, const std::string& path) {
-  const std::string beside = path + ".new";
   detail::model_header header;
   header.number_bytes = sizeof(Number);
   header.values = m.values.size();
   header.state = m.state.size();
   header.checksum = detail::checksum(m);
-  bool written = false;
-  if (detail::file out{std::fopen(beside.c_str(), "wb")}) {
-    written = std::fwrite(&header, sizeof header, 1, out.get()) == 1 &&
-              std::fwrite(m.values.data(), sizeof(Number), m.values.size(), out.get()) == m.values.size() &&
-              std::fwrite(m.state.data(), sizeof(Number), m.state.size(), out.get()) == m.state.size() &&
-              std::fflush(out.get()) == 0;
-  }
-  if (written && std::rename(beside.c_str(), path.c_str()) == 0) return;
-  std::remove(beside.c_str());
-  detail::refuse(model_file_wrong::cannot_write, path);
+  whole_file file{path};
+  file.write(&header, sizeof header);
+  file.write(m.values.data(), m.values.size() * sizeof(Number));
+  file.write(m.state.data(), m.state.size() * sizeof(Number));
+  if (!file.keep()) detail::refuse(model_file_wrong::cannot_write, path, static_cast<std::size_t>(file.wrong()));
+}
+
+/// Throws now what `save` would throw after training.
+template <class = void>
+void check_can_save(const std::string& path) {
+  const int wrong = why_unwritable(path);
+  if (wrong != 0) detail::refuse(model_file_wrong::cannot_write, path, static_cast<std::size_t>(wrong));
 }
 
 /// Reads into a model of the same sizes.
 template <class Number>
 void load(model<Number>& m, const std::string& path) {
-  detail::file in{std::fopen(path.c_str(), "rb")};
-  if (!in) detail::refuse(model_file_wrong::cannot_open, path);
+  plain_file in{path.c_str()};
+  if (in.wrong() != 0) detail::refuse(model_file_wrong::cannot_open, path, static_cast<std::size_t>(in.wrong()));
+  if (!in.is_plain()) detail::refuse(model_file_wrong::no_file, path);
   detail::model_header header;
   header.magic[0] = 0;
-  if (std::fread(&header, sizeof header, 1, in.get()) != 1 ||
+  if (in.read(&header, sizeof header) != sizeof header ||
       std::memcmp(header.magic, detail::model_header{}.magic, 8) != 0) {
     detail::refuse(model_file_wrong::not_a_model, path);
   }
@@ -139,10 +144,12 @@ void load(model<Number>& m, const std::string& path) {
                    m.values.size() + m.state.size());
   }
   model<Number> read{std::vector<Number>(m.values.size()), std::vector<Number>(m.state.size())};
-  const std::size_t got = std::fread(read.values.data(), 1, read.values.size() * sizeof(Number), in.get()) +
-                          std::fread(read.state.data(), 1, read.state.size() * sizeof(Number), in.get());
+  std::size_t got = in.read(read.values.data(), read.values.size() * sizeof(Number));
+  got += in.read(read.state.data(), read.state.size() * sizeof(Number));
+  if (in.wrong() != 0) detail::refuse(model_file_wrong::cannot_read, path, static_cast<std::size_t>(in.wrong()));
   if (got != wanted) detail::refuse(model_file_wrong::too_short, path, got, wanted);
-  if (std::fgetc(in.get()) != EOF) detail::refuse(model_file_wrong::too_long, path, wanted, wanted);
+  char more = 0;
+  if (in.read(&more, 1) != 0) detail::refuse(model_file_wrong::too_long, path, wanted, wanted);
   if (detail::checksum(read) != header.checksum) {
     detail::refuse(model_file_wrong::damaged, path, detail::checksum(read), header.checksum);
   }

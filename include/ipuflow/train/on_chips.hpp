@@ -66,6 +66,8 @@ class session<P, T, Optimiser, on::chips, Precision> {
                    .input_widths = input_widths,
                    .outputs = outputs}} {
     static_assert(accept<verify_how<How...>()>());
+    throw_if(verify_figures(o));
+    check_figures(*optimiser_);
   }
   session(const session&) = delete;
   session& operator=(const session&) = delete;
@@ -88,6 +90,7 @@ class session<P, T, Optimiser, on::chips, Precision> {
   template <class Batch>
   const results& operator()(const Batch& batch) {
     static_assert(accept<verify_samples<P, Batch>()>());
+    check_figures(*optimiser_);  // it may have been changed
     const auto& columns = batch.columns();
     back_end_.step(chips_columns_of<P>(columns), batch.size(), results_);
     return results_;

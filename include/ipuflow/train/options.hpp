@@ -37,7 +37,9 @@ enum class session_wrong : unsigned char {
   stages,
   branches,
   directions,
-  stopped
+  stopped,
+  loss_factor,
+  input_scaling
 };
 using session_fault = fault<session_wrong, std::size_t>;
 
@@ -67,7 +69,20 @@ constexpr message_text sentence(const session_fault& f) {
     case session_wrong::stopped:
       return words("ipuflow: the step was stopped after ", f.got, " of ", f.limit,
                    " device iterations; the model is as it was before the step");
+    case session_wrong::loss_factor:
+      return words("ipuflow: the factor of the loss scale is not a number above 0; give it 1 or more");
+    case session_wrong::input_scaling:
+      return words("ipuflow: the scaling of the inputs is not of numbers; give it a deviation other than 0");
   }
+  return {};
+}
+
+/// Whether the real numbers among the options are ones to compute with.
+constexpr session_fault verify_figures(const options& o) {
+  constexpr float most = 0x1.fffffep+127f;
+  const auto finite = [](float x) { return x >= -most && x <= most; };
+  if (!finite(o.scale.factor) || o.scale.factor <= 0) return {.kind = session_wrong::loss_factor};
+  if (!finite(o.inputs.scale) || !finite(o.inputs.shift)) return {.kind = session_wrong::input_scaling};
   return {};
 }
 

@@ -9,6 +9,7 @@
 #include <ipuflow/train/how.hpp>
 #include <ipuflow/train/model.hpp>
 #include <ipuflow/train/optimisers/adam.hpp>
+#include <ipuflow/train/optimisers/figure_fault.hpp>
 #include <ipuflow/train/options.hpp>
 #include <ipuflow/train/threads/session_on_threads.hpp>
 
@@ -79,6 +80,8 @@ class session<P, T, Optimiser, on::threads, Precision> {
                    .rule = optimiser_code_of<number>(optimiser_),
                    .where = said<on::threads>(how...)}} {
     static_assert(accept<verify_how<How...>()>());
+    throw_if(verify_figures(o));
+    check_figures(optimiser_);
     back_end_.reserve(results_);
   }
   session(const session&) = delete;
@@ -103,6 +106,7 @@ class session<P, T, Optimiser, on::threads, Precision> {
   template <class Batch>
   const results& operator()(const Batch& batch) {
     static_assert(accept<verify_samples<P, Batch>()>());
+    check_figures(optimiser_);  // it may have been changed
     const auto& columns = batch.columns();  // lasts as long as the step, made here or not
     back_end_.step(columns_of<P, compute>(columns), batch.size(), results_);
     return results_;

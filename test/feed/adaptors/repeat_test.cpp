@@ -54,4 +54,14 @@ TEST_CASE("without a number it never ends") {
         std::vector<int>{-1, -2, -3, -1, -2, -3});
 }
 
+TEST_CASE("more samples than can be counted are refused") {
+  const std::vector<int> three{1, 2, 3};
+  constexpr std::size_t largest = static_cast<std::size_t>(-1);
+  CHECK((three | repeat(largest / 3)).size() == largest / 3 * 3);
+  CHECK_THROWS_WITH((void)(three | repeat(largest / 3 + 1)),
+                    "ipuflow: a dataset repeated 6148914691236517206 times has more samples than can be counted; repeat it "
+                    "at most 6148914691236517205 times, or for ever with repeat()");
+  CHECK((std::vector<int>{} | repeat(largest)).size() == 0);
+}
+
 }  // namespace repeat_test

@@ -23,7 +23,7 @@ TEST_CASE("a file's fault names the file, what was found and what was expected")
   CHECK(said(file_wrong::missing, 0, 0) == "ipuflow: there is no file 'a/b'; correct the path, or get the data first");
   CHECK(said(file_wrong::unreadable, 13, 0) ==
         "ipuflow: file 'a/b' cannot be read, the system says error 13; check your rights to it");
-  CHECK(said(file_wrong::no_file, 0, 0) == "ipuflow: 'a/b' is a directory or a device; give the path of a plain file");
+  CHECK(said(file_wrong::no_file, 0, 0) == "ipuflow: 'a/b' is a directory, a device or a pipe; give the path of a plain file");
   CHECK(said(file_wrong::header_cut, 3, 16) ==
         "ipuflow: file 'a/b' has 3 bytes but its header alone takes 16; it is cut off, get it anew");
   CHECK(said(file_wrong::magic, 2049, 2051) ==

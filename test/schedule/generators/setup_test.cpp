@@ -2,10 +2,13 @@
 // What is asked for, in numbers or by a pipeline, and what schedules allow.
 #include <ipuflow/schedule/generators/setup.hpp>
 
+#include <ipuflow/schedule/generators/catalogue.hpp>
 #include <ipuflow/schedule/generators/interleaved_1f1b.hpp>
 #include <ipuflow/schedule/generators/one_f_one_b.hpp>
 
 #include <doctest/doctest.h>
+
+#include <string_view>
 
 namespace setup_test {
 
@@ -60,6 +63,32 @@ TEST_CASE("the next number of micro-batches that is allowed") {
   CHECK(verify_count(0, 4, 4) == schedule_fault{schedule_wrong::no_micro_batches, 0, 4});
   CHECK(verify_count(3, 6, 4) == schedule_fault{schedule_wrong::too_few_micro_batches, 3, 8});
   CHECK(verify_count(9, 6, 4) == schedule_fault{schedule_wrong::not_a_multiple, 9, 12});
+}
+
+TEST_CASE("sizes that could not be counted are refused, and the next number is never wrong") {
+  constexpr std::size_t largest = static_cast<std::size_t>(-1);
+  for (const std::size_t count : {most_micro_batches + 1, largest / 2, largest - 2, largest}) {
+    CHECK(verify_count(count, 1, 1) == schedule_fault{schedule_wrong::too_many_micro_batches, count, most_micro_batches});
+    CHECK(verify_count(count, 6, 6).limit == most_micro_batches / 6 * 6);
+  }
+  CHECK_FALSE(verify_count(most_micro_batches, 1, 1));
+  CHECK(verify_count(most_micro_batches, 3, 3).kind == schedule_wrong::too_many_micro_batches);  // next would be more
+  const auto refused = [](std::string_view name, const setup& asked) {
+    return with_schedule(name, asked, [](const auto& t) { return t.refused; });
+  };
+  for (const std::size_t large : {std::size_t{1026}, std::size_t{1} << 63, largest - 1, largest}) {
+    for (const std::string_view name : schedule_names) {
+      CAPTURE(name);
+      CHECK(refused(name, {.ipus = large, .micro_batches = 4}) ==
+            schedule_fault{schedule_wrong::too_many_stages, large, most_stages});
+      CHECK(refused(name, {.ipus = 4, .stages_per_ipu = large, .micro_batches = 8}));
+      CHECK(refused(name, {.ipus = large, .stages_per_ipu = large, .micro_batches = 8}));
+      if (large == 1026) continue;
+      CHECK(refused(name, {.ipus = 4, .micro_batches = large}) ==
+            schedule_fault{schedule_wrong::too_many_micro_batches, large,
+                           refused(name, {.ipus = 4, .micro_batches = most_micro_batches + 1}).limit});
+    }
+  }
 }
 
 }  // namespace setup_test

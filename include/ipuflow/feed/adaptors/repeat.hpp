@@ -19,7 +19,10 @@ namespace ipuflow::feed {
 template <map_style Dataset>
 class repeated : public dataset_view {
  public:
-  constexpr repeated(Dataset base, std::size_t times) : base_{std::move(base)}, times_{times} {}
+  constexpr repeated(Dataset base, std::size_t times) : base_{std::move(base)}, times_{times} {
+    const std::size_t most = base_.size() == 0 ? times : static_cast<std::size_t>(-1) / base_.size();
+    if (times > most) throw_if(dataset_fault{dataset_wrong::too_many, times, most});
+  }
 
   [[nodiscard]] constexpr std::size_t size() const { return base_.size() * times_; }
   constexpr decltype(auto) operator[](std::size_t index) const { return sample(index, 0); }

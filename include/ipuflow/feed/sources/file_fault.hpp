@@ -54,7 +54,7 @@ constexpr message_text sentence(const file_fault& f) {
       return words("ipuflow: file '", file, "' cannot be read, the system says error ", f.got,
                    "; check your rights to it");
     case file_wrong::no_file:
-      return words("ipuflow: '", file, "' is a directory or a device; give the path of a plain file");
+      return words("ipuflow: '", file, "' is a directory, a device or a pipe; give the path of a plain file");
     case file_wrong::header_cut:
       return words("ipuflow: file '", file, "' has ", f.got, " bytes but its header alone takes ", f.limit,
                    "; it is cut off, get it anew");

@@ -3,12 +3,10 @@
 // larger than memory. Whoever cuts the file while it is mapped ends the process (SIGBUS), as with any mapped file.
 #pragma once
 
+#include <ipuflow/core/plain_file.hpp>
 #include <ipuflow/feed/sources/file_fault.hpp>
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstddef>
@@ -24,15 +22,13 @@ class mapped_file {
  public:
   /// Throws if the file cannot be read.
   explicit mapped_file(std::string path) : path_{std::move(path)} {
-    const descriptor file{::open(path_.c_str(), O_RDONLY | O_CLOEXEC)};
-    if (file.number < 0) fail(errno == ENOENT ? file_wrong::missing : file_wrong::unreadable);
-    struct stat facts{};
-    if (::fstat(file.number, &facts) != 0) fail(file_wrong::unreadable);
-    if (!S_ISREG(facts.st_mode)) fail(file_wrong::no_file);
-    size_ = static_cast<std::size_t>(facts.st_size);
+    const plain_file file{path_.c_str()};
+    if (file.wrong() != 0) fail(file.wrong() == ENOENT ? file_wrong::missing : file_wrong::unreadable, file.wrong());
+    if (!file.is_plain()) fail(file_wrong::no_file, 0);
+    size_ = file.size();
     if (size_ == 0) return;  // nothing to map
-    void* const at = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.number, 0);
-    if (at == MAP_FAILED) fail(file_wrong::unreadable);
+    void* const at = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.number(), 0);
+    if (at == MAP_FAILED) fail(file_wrong::unreadable, errno);
     data_ = static_cast<const std::uint8_t*>(at);
   }
   mapped_file(const mapped_file&) = delete;
@@ -45,17 +41,8 @@ class mapped_file {
   const std::string& path() const { return path_; }
 
  private:
-  struct descriptor {
-    int number;
-    explicit descriptor(int opened) : number{opened} {}
-    descriptor(const descriptor&) = delete;
-    ~descriptor() {
-      if (number >= 0) ::close(number);
-    }
-  };
-
-  [[noreturn]] void fail(file_wrong kind) const {
-    throw rejected{file_fault{kind, static_cast<std::size_t>(errno), 0, file_name{path_}}};
+  [[noreturn]] void fail(file_wrong kind, int system) const {
+    throw rejected{file_fault{kind, static_cast<std::size_t>(system), 0, file_name{path_}}};
   }
 
   std::string path_;

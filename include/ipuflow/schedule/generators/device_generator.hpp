@@ -84,8 +84,9 @@ struct device_generator_t {
 
   /// The timetable of these sizes.
   [[nodiscard]] constexpr modular<> operator()(const setup& asked, const Options& options = {}) const {
-    modular<> t = on(grid_of(asked, allowed{}), asked.run_for, options);
-    if (asked.ipus == 0) t.refused = {schedule_wrong::no_stages, 0, 1};
+    const schedule_fault found = verify_sizes(asked);
+    modular<> t = on(grid_of(found ? setup{.ipus = 1} : asked, allowed{}), asked.run_for, options);
+    if (found) t.refused = found;
     return t;
   }
 

@@ -103,17 +103,29 @@ struct allowed {
 
 namespace impl {
 
+/// Whether there are stages, and few enough to be multiplied.
+constexpr schedule_fault verify_sizes(const setup& asked) {
+  if (asked.ipus == 0) return {schedule_wrong::no_stages, 0, 1};
+  const std::size_t larger = asked.ipus > asked.stages_per_ipu ? asked.ipus : asked.stages_per_ipu;
+  return larger > most_stages ? schedule_fault{schedule_wrong::too_many_stages, larger, most_stages} : schedule_fault{};
+}
+
 /// Where the stages of a setup are; harmless where the setup is refused.
 [[nodiscard]] constexpr grid grid_of(const setup& asked, const allowed& rule) {
-  const std::size_t ipus = asked.ipus == 0 ? 1 : asked.ipus;
+  const auto allowed = [](std::size_t count) { return count == 0 ? 1 : count < most_stages ? count : most_stages; };
+  const std::size_t ipus = allowed(asked.ipus);
   if (rule.stages == layout::mirrored) return {ipus, ipus, asked.micro_batches, rule.stages};
   const std::size_t chunks = rule.stages_per_ipu != 0 ? rule.stages_per_ipu : asked.stages_per_ipu;
-  return {ipus, ipus * (chunks == 0 ? 1 : chunks), asked.micro_batches, rule.stages};
+  return {ipus, ipus * allowed(chunks), asked.micro_batches, rule.stages};
 }
 
 constexpr schedule_fault verify_count(std::size_t micro_batches, std::size_t least, std::size_t multiple) {
   const std::size_t enough = micro_batches > least ? micro_batches : least;
-  const std::size_t next = (enough + multiple - 1) / multiple * multiple;
+  const bool too_many = micro_batches > most_micro_batches;
+  const std::size_t next = too_many ? micro_batches : (enough + multiple - 1) / multiple * multiple;
+  if (next > most_micro_batches) {
+    return {schedule_wrong::too_many_micro_batches, micro_batches, most_micro_batches / multiple * multiple};
+  }
   if (micro_batches == 0) return {schedule_wrong::no_micro_batches, 0, next};
   if (micro_batches < least) return {schedule_wrong::too_few_micro_batches, micro_batches, next};
   if (micro_batches % multiple != 0) return {schedule_wrong::not_a_multiple, micro_batches, next};
@@ -124,7 +136,7 @@ constexpr schedule_fault verify_count(std::size_t micro_batches, std::size_t lea
 constexpr schedule_fault verify_setup(const setup& asked, const allowed& rule) {
   const std::size_t chunks = asked.stages_per_ipu;
   const bool mirrored = rule.stages == layout::mirrored;
-  if (asked.ipus == 0) return {schedule_wrong::no_stages, 0, 1};
+  if (const schedule_fault found = verify_sizes(asked)) return found;
   if (!mirrored && rule.stages_per_ipu != 0 && chunks != 0 && chunks != rule.stages_per_ipu) {
     return {schedule_wrong::stages_an_ipu, chunks, rule.stages_per_ipu};
   }

@@ -3,6 +3,8 @@
 // gradient or beside it.
 #pragma once
 
+#include <ipuflow/train/optimisers/figure_fault.hpp>
+
 #include <cmath>
 #include <cstddef>
 #include <span>
@@ -22,6 +24,13 @@ struct basic_adam {
   float beta2 = 0.999f;
   float epsilon = 1e-8f;
   float weight_decay = Decay == decay::decoupled ? 1e-2f : 0.0f;
+
+  /// Whether the figures are ones to train with.
+  [[nodiscard]] constexpr figure_fault verify() const {
+    return first_wrong({verify_amount(rate, "rate"), verify_amount(epsilon, "epsilon"),
+                        verify_amount(weight_decay, "weight_decay"), verify_share(beta1, "beta1"),
+                        verify_share(beta2, "beta2")});
+  }
 
   /// As `basic_sgd::update`.
   template <class Parameter>

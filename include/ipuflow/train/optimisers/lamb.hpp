@@ -3,6 +3,8 @@
 // at a tensor as a whole, so its spans must be whole tensors.
 #pragma once
 
+#include <ipuflow/train/optimisers/figure_fault.hpp>
+
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -22,6 +24,13 @@ struct basic_lamb {
   float beta2 = 0.999f;
   float epsilon = 1e-6f;
   float weight_decay = 1e-2f;
+
+  /// Whether the figures are ones to train with.
+  [[nodiscard]] constexpr figure_fault verify() const {
+    return first_wrong({verify_amount(rate, "rate"), verify_amount(epsilon, "epsilon"),
+                        verify_amount(weight_decay, "weight_decay"), verify_share(beta1, "beta1"),
+                        verify_share(beta2, "beta2")});
+  }
 
   /// Sums over a tensor that the update of each of its parts depends on: of squares, of parameters and of directions.
   using sums_type = std::array<double, 2>;

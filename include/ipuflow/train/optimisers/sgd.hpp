@@ -4,6 +4,8 @@
 // type that the optimiser names; so the caller may shard it over replicas or keep it elsewhere.
 #pragma once
 
+#include <ipuflow/train/optimisers/figure_fault.hpp>
+
 #include <cstddef>
 #include <span>
 
@@ -18,6 +20,12 @@ struct basic_sgd {
   float rate = 1e-2f;
   float momentum = 0;
   float weight_decay = 0;
+
+  /// Whether the figures are ones to train with.
+  [[nodiscard]] constexpr figure_fault verify() const {
+    return first_wrong({verify_amount(rate, "rate"), verify_amount(momentum, "momentum"),
+                        verify_amount(weight_decay, "weight_decay")});
+  }
 
   /// One update of some parameters. `state` has `states` runs, each as long as `parameters`; it starts out as zeros.
   /// `step` counts updates from 1. Elements do not depend on each other, so any cut of the spans gives the same.

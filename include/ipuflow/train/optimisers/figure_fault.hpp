@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSL-1.0
+// What can be wrong with the figures of an optimiser: one that is no number trains, and gives a model of no numbers.
+#pragma once
+
+#include <ipuflow/core/fault.hpp>
+
+#include <initializer_list>
+#include <string_view>
+
+namespace ipuflow::train {
+
+enum class figure_wrong : unsigned char { nothing, no_amount, no_share };
+
+/// `where` is the name of the figure.
+using figure_fault = fault<figure_wrong, fixed_string<16>>;
+
+constexpr message_text sentence(const figure_fault& f) {
+  switch (f.kind) {
+    case figure_wrong::nothing:
+      return {};
+    case figure_wrong::no_amount:
+      return words("ipuflow: ", f.where, " of the optimiser is negative, infinite or no number; give it 0 or more");
+    case figure_wrong::no_share:
+      return words("ipuflow: ", f.where, " of the optimiser is not from 0 to below 1; give it a share, such as 0.9");
+  }
+  return {};
+}
+
+/// Whether a figure is a number from 0.
+[[nodiscard]] constexpr figure_fault verify_amount(float figure, std::string_view name) {
+  constexpr float most = 0x1.fffffep+127f;
+  return figure >= 0 && figure <= most ? figure_fault{} : figure_fault{.kind = figure_wrong::no_amount, .where = fixed_string<16>{name}};
+}
+
+/// Whether a figure is a number from 0 to below 1.
+[[nodiscard]] constexpr figure_fault verify_share(float figure, std::string_view name) {
+  return figure >= 0 && figure < 1 ? figure_fault{} : figure_fault{.kind = figure_wrong::no_share, .where = fixed_string<16>{name}};
+}
+
+/// The first of some faults.
+[[nodiscard]] constexpr figure_fault first_wrong(std::initializer_list<figure_fault> found) {
+  for (const figure_fault& f : found) {
+    if (f) return f;
+  }
+  return {};
+}
+
+/// Throws if an optimiser that knows its figures, as those of this library do, has a wrong one.
+template <class Optimiser>
+constexpr void check_figures(const Optimiser& optimiser) {
+  if constexpr (requires { optimiser.verify(); }) throw_if(optimiser.verify());
+}
+
+}  // namespace ipuflow::train
