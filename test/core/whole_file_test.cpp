@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A file is written whole or not at all: at every system call that the writer makes, that call fails, is broken off by a
-// signal or does part of its work. The calls are this program's own, which pass on to the system.
+// A file is written whole or not at all, whichever of the writer's system calls fails. The calls are this program's own,
+// which pass on to the system; `trust/` has signals and calls that do a part of their work.
 #include <ipuflow/core/whole_file.hpp>
 
 #include <doctest/doctest.h>
@@ -22,14 +22,11 @@
 
 namespace whole_file_test {
 
-/// What happens to the calls of the writer, counted from 0.
+/// The calls of the writer, counted from 0, of which one fails.
 struct system_script {
   std::size_t calls = 0;
   std::size_t fails_at = static_cast<std::size_t>(-1);
-  int with = 0;            // errno
-  bool breaks_off = false;  // each call once, by a signal
-  bool in_pieces = false;   // writes one byte at a time
-  bool last_broken = false;
+  int with = 0;  // errno
   std::vector<std::string> names{};
 };
 thread_local system_script* script = nullptr;
@@ -37,10 +34,6 @@ thread_local system_script* script = nullptr;
 /// Whether the call at hand is to fail.
 bool fails(const char* name) {
   if (script == nullptr) return false;
-  if (script->breaks_off && (script->last_broken = !script->last_broken)) {
-    errno = EINTR;
-    return true;
-  }
   script->names.emplace_back(name);
   if (script->calls++ != script->fails_at) return false;
   errno = script->with;
@@ -51,24 +44,15 @@ bool fails(const char* name) {
 
 extern "C" {
 ssize_t write(int file, const void* bytes, size_t count) {
-  using namespace whole_file_test;
-  if (fails("write")) return -1;
-  return syscall(SYS_write, file, bytes, script != nullptr && script->in_pieces && count > 1 ? 1 : count);
+  return whole_file_test::fails("write") ? -1 : syscall(SYS_write, file, bytes, count);
 }
 int fsync(int file) { return whole_file_test::fails("fsync") ? -1 : static_cast<int>(syscall(SYS_fsync, file)); }
 int fchmod(int file, mode_t mode) noexcept {
-  whole_file_test::system_script* const kept = whole_file_test::script;
-  if (kept != nullptr && kept->breaks_off) whole_file_test::script = nullptr;  // no signal breaks this one off
-  const bool fails = whole_file_test::fails("fchmod");
-  whole_file_test::script = kept;
-  return fails ? -1 : static_cast<int>(syscall(SYS_fchmod, file, mode));
+  return whole_file_test::fails("fchmod") ? -1 : static_cast<int>(syscall(SYS_fchmod, file, mode));
 }
 int rename(const char* from, const char* to) noexcept {
-  whole_file_test::system_script* const kept = whole_file_test::script;
-  if (kept != nullptr && kept->breaks_off) whole_file_test::script = nullptr;
-  const bool fails = whole_file_test::fails("rename");
-  whole_file_test::script = kept;
-  return fails ? -1 : static_cast<int>(syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0));
+  if (whole_file_test::fails("rename")) return -1;
+  return static_cast<int>(syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0));
 }
 }
 
@@ -144,18 +128,6 @@ TEST_CASE("whichever call fails, the old file or the new one is there whole, and
     CHECK(contents(folder.file()) == (call + 1 < seen.calls ? old_text : new_text));
     CHECK(folder.entries() == 1);
   }
-}
-
-TEST_CASE("signals and writes in parts change nothing") {
-  const scratch_folder folder;
-  const std::string text(2'000, 't');
-  system_script broken{.breaks_off = true, .in_pieces = true};
-  script = &broken;
-  const bool kept = written(folder.file(), text);
-  script = nullptr;
-  CHECK(kept);
-  CHECK(contents(folder.file()) == text);
-  CHECK(broken.names.size() == text.size() + 2);  // and both fsync
 }
 
 TEST_CASE("two savers at once: one of the two files, whole") {

@@ -13,7 +13,9 @@ namespace ipuflow {
 
 class plain_file {
  public:
-  explicit plain_file(const char* path) : number_{::open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)} {
+  explicit plain_file(const char* path) {
+    do number_ = ::open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    while (number_ < 0 && errno == EINTR);
     struct stat facts{};
     if (number_ < 0 || ::fstat(number_, &facts) != 0) {
       wrong_ = errno;
@@ -48,7 +50,7 @@ class plain_file {
   }
 
  private:
-  int number_;
+  int number_ = -1;
   int wrong_ = 0;
   std::size_t size_ = 0;
   bool is_plain_ = false;

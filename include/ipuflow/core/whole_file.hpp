@@ -51,8 +51,8 @@ class whole_file {
   /// The system's number of what failed (errno), or 0.
   [[nodiscard]] int wrong() const { return wrong_; }
 
-  void write(const void* bytes, std::size_t count) {
-    const char* const from = static_cast<const char*>(bytes);
+  void write(const void* data, std::size_t count) {
+    const char* const from = static_cast<const char*>(data);
     if (waiting_.size() + count < at_once) {
       waiting_.append(from, count);
       return;

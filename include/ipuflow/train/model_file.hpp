@@ -146,10 +146,11 @@ void load(model<Number>& m, const std::string& path) {
   model<Number> read{std::vector<Number>(m.values.size()), std::vector<Number>(m.state.size())};
   std::size_t got = in.read(read.values.data(), read.values.size() * sizeof(Number));
   got += in.read(read.state.data(), read.state.size() * sizeof(Number));
+  char more = 0;
+  const bool longer = in.read(&more, 1) != 0;
   if (in.wrong() != 0) detail::refuse(model_file_wrong::cannot_read, path, static_cast<std::size_t>(in.wrong()));
   if (got != wanted) detail::refuse(model_file_wrong::too_short, path, got, wanted);
-  char more = 0;
-  if (in.read(&more, 1) != 0) detail::refuse(model_file_wrong::too_long, path, wanted, wanted);
+  if (longer) detail::refuse(model_file_wrong::too_long, path, wanted, wanted);
   if (detail::checksum(read) != header.checksum) {
     detail::refuse(model_file_wrong::damaged, path, detail::checksum(read), header.checksum);
   }

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSL-1.0
+// Loaders, adaptors and infeeds with everything that may fail failing in turn.
+#include "injection.hpp"
+
+#include <ipuflow/feed.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace trust_feed_test {
+
+using namespace ipuflow;
+using feed::loading;
+
+/// Twice a number, unless it is this call's turn to throw.
+constexpr auto fragile = feed::map([](int x) {
+  trust::user_call();
+  return 2 * x;
+});
+
+std::vector<int> numbers(int count) {
+  std::vector<int> made(static_cast<std::size_t>(count));
+  std::iota(made.begin(), made.end(), 1);
+  return made;
+}
+
+constexpr long whole = 2 * (24 * 25 / 2);
+
+/// A pass gives every sample once, in whichever order.
+template <class Loader>
+void pass(Loader& steps) {
+  long sum = 0;
+  for (auto& step : steps) {
+    const auto& [column] = step;
+    for (const int x : column.elements()) sum += x;
+  }
+  CHECK(sum == whole);
+}
+
+constexpr loading modes[] = {loading::sync, loading::async, loading::async_rebatched};
+const char* const names[] = {"sync", "async", "async_rebatched"};
+
+template <class Dataset>
+void loads(const char* what, const Dataset& data) {
+  for (std::size_t mode = 0; mode < 3; ++mode) {
+    for (const std::size_t workers : {0u, 2u}) {
+      for (const bool persistent : {true, false}) {
+        const feed::loader_options o{.mode = modes[mode], .workers = workers, .persistent_workers = persistent};
+        const std::string name = std::string(what) + ", " + names[mode] + ", " + std::to_string(workers) + " workers" +
+                                 (persistent ? "" : " an epoch");
+        trust::walk_all(("load " + name).c_str(), [&] {
+          auto steps = feed::load(data, 4, o);
+          pass(steps);
+          pass(steps);
+        });
+        // A loader that has failed: the next pass gives everything.
+        auto steps = feed::load(data, 4, o);
+        trust::walk_all_of_one(
+            ("pass of " + name).c_str(), [&] { pass(steps); },
+            [&](bool) {
+              try {
+                pass(steps);  // may end with what failed ahead of it, once
+              } catch (const std::exception&) {
+                pass(steps);
+              }
+            });
+      }
+    }
+  }
+}
+
+TEST_CASE("loaders of a vector that is mapped and shuffled") {
+  const std::vector<int> data = numbers(24);
+  loads("map", data | fragile | feed::shuffle(3));
+}
+
+TEST_CASE("loaders of a list, which is a range") {
+  const std::vector<int> data = numbers(24);
+  loads("range", std::list<int>(data.begin(), data.end()) | fragile);
+}
+
+TEST_CASE("a range that is shuffled in a window, batched and repeated") {
+  const std::vector<int> data = numbers(12);
+  trust::walk_all("window", [&] {
+    long sum = 0;
+    for (const auto& batch : std::list<int>(data.begin(), data.end()) | fragile | feed::shuffle(5, 4) | feed::repeat(2) |
+                                 feed::batch(3)) {
+      for (const int x : batch) sum += x;
+    }
+    CHECK(sum == 2 * 2 * (12 * 13 / 2));
+  });
+}
+
+TEST_CASE("infeed and outfeed") {
+  const std::vector<int> data = numbers(24);
+  trust::walk_all("infeed and outfeed", [&] {
+    feed::outfeed<int> out;
+    feed::infeed in{std::list<int>(data.begin(), data.end()) | fragile};
+    in.run(data.size(), [&](int x) {
+      trust::user_call();
+      out.enqueue(x);
+    }, out);
+    out.close();
+    long sum = 0;
+    for (const int x : out) sum += x;
+    CHECK(sum == whole);
+  });
+}
+
+}  // namespace trust_feed_test

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSL-1.0
+// Whatever reads or writes a file, with every system call and every allocation failing in turn, with signals, and with
+// reads and writes of one byte. A file that is written is the old one or the new one.
+#include "injection.hpp"
+
+#include <ipuflow/chips.hpp>
+#include <ipuflow/feed.hpp>
+#include <ipuflow/graph.hpp>
+#include <ipuflow/report.hpp>
+#include <ipuflow/run.hpp>
+#include <ipuflow/schedule.hpp>
+#include <ipuflow/train/model_file.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace trust_files_test {
+
+using namespace ipuflow;
+using trust::fault;
+namespace fs = std::filesystem;
+
+struct scratch_folder {
+  fs::path path = fs::temp_directory_path() / ("ipuflow_trust_" + std::to_string(std::random_device{}()));
+
+  scratch_folder() { fs::create_directories(path); }
+  ~scratch_folder() { fs::remove_all(path); }
+  [[nodiscard]] std::string file(const char* name) const { return (path / name).string(); }
+};
+
+std::string contents(const std::string& path) {
+  std::ifstream in{path, std::ios::binary};
+  return {std::istreambuf_iterator<char>{in}, {}};
+}
+void write(const std::string& path, const std::string& bytes) { std::ofstream{path, std::ios::binary} << bytes; }
+
+template <class Run, class After>
+void walk_files(const char* operation, Run run, After after) {
+  for (const fault kind : {fault::allocation, fault::system, fault::signal, fault::in_pieces})
+    trust::walk(operation, kind, run, after);
+}
+
+TEST_CASE("a model is saved: the file is the old one or the new one, and alone in its folder") {
+  const scratch_folder folder;
+  const train::model<> older{{1, 2, 3}, {4}};
+  const train::model<> newer{{5, 6, 7}, {8}};
+  const std::string path = folder.file("model");
+  save(newer, path);
+  const std::string new_bytes = contents(path);
+  save(older, path);
+  const std::string old_bytes = contents(path);
+  walk_files(
+      "save a model", [&] { save(newer, path); },
+      [&](bool threw) {
+        const std::string bytes = contents(path);
+        CHECK((bytes == new_bytes || (threw && bytes == old_bytes)));
+        CHECK(std::distance(fs::directory_iterator{folder.path}, {}) == 1);
+        save(older, path);
+      });
+}
+
+TEST_CASE("a model is loaded: the one in memory is the old one or the new one") {
+  const scratch_folder folder;
+  const train::model<> saved{{5, 6, 7}, {8}};
+  const train::model<> older{{1, 2, 3}, {4}};
+  const std::string path = folder.file("model");
+  save(saved, path);
+  train::model<> model = older;
+  walk_files(
+      "load a model", [&] { load(model, path); },
+      [&](bool threw) {
+        CHECK(model == (threw ? older : saved));
+        model = older;
+      });
+}
+
+TEST_CASE("datasets of files") {
+  const scratch_folder folder;
+  const std::string images{"\0\0\x08\x03\0\0\0\x02\0\0\0\x01\0\0\0\x02" "abcd", 20};
+  const std::string labels{"\0\0\x08\x01\0\0\0\x02\x01\x02", 10};
+  write(folder.file("images"), images);
+  write(folder.file("labels"), labels);
+  write(folder.file("cifar"), std::string(3073, '\1'));
+  walk_files(
+      "open IDX files",
+      [&] {
+        const auto data = feed::idx<1, 2>(folder.file("images"), folder.file("labels"));
+        CHECK(data.size() == 2);
+        CHECK(std::get<0>(data[1])[0] == 'c');
+      },
+      [](bool) {});
+  walk_files(
+      "open a CIFAR-10 file",
+      [&] {
+        const auto data = feed::cifar10(folder.file("cifar"));
+        CHECK(data.size() == 1);
+      },
+      [](bool) {});
+}
+
+TEST_CASE("a schedule is read from CSV and written again") {
+  walk_files(
+      "schedule as CSV",
+      [] {
+        const std::string text = schedule::to_csv(schedule::tabulate(schedule::one_f_one_b({.ipus = 3, .micro_batches = 4})));
+        const std::string again = schedule::to_csv(schedule::read_csv(text));
+        const std::string lowered = schedule::to_csv(schedule::lower(schedule::zbv({.ipus = 2, .micro_batches = 4})));
+        CHECK(again == text);
+        CHECK_FALSE(lowered.empty());
+      },
+      [](bool) {});
+}
+
+constexpr auto line = pipeline(stage(block<"a">([](int x) { return x + 1; })).ipu<0>(),
+                               stage(block<"b">([](int x) { return x * 2; })).ipu<1>());
+
+TEST_CASE("pictures, texts and traces of a schedule and of a run") {
+  const scratch_folder folder;
+  constexpr auto timetable = schedule::inference(line, micro_batches<4>);
+  run::trace events{100};
+  int next = 0;
+  run::on_threads(line, timetable, [&] { return next < 4 ? std::optional<int>{next++} : std::nullopt; }, [](int) {},
+                  {.threads = 2, .events = &events});
+  walk_files(
+      "report of a schedule",
+      [&] {
+        const std::string drawn = report::schedule_svg(timetable);
+        const std::string traced = report::schedule_trace(timetable);
+        const std::string printed = report::schedule_text(schedule::tabulate(timetable));
+        CHECK((drawn.size() > 500 && traced.size() > 500 && printed.size() > 50));
+      },
+      [](bool) {});
+  walk_files(
+      "report of a run, saved", [&] { report::save(folder.file("profile"), events); },
+      [&](bool threw) {
+        if (threw) return;
+        CHECK(contents(folder.file("profile/host_trace.json")).ends_with("]}\n"));
+        CHECK(contents(folder.file("profile/host_timeline.svg")).ends_with("</svg>\n"));
+      });
+}
+
+}  // namespace trust_files_test

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSL-1.0
+// Makes things fail, one after the other: the n-th allocation, start of a thread, call of a user's function or system
+// call, for every n that an operation has. After each the operation has thrown or has done its work, nothing is leaked,
+// and the next use works. A point that hangs is named, and ends the program.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdio>
+#include <exception>
+#include <stdexcept>
+#include <string>
+
+namespace trust {
+
+enum class fault {
+  none,
+  allocation,
+  thread,     // cannot be started
+  call,       // of a user's function, which throws
+  system,     // a system call fails, the disk being full
+  signal,     // every system call is broken off once
+  in_pieces,  // every read and write does one byte
+};
+constexpr const char* name_of(fault kind) {
+  constexpr const char* names[] = {"none", "allocation", "thread", "call", "system call", "signal", "in pieces"};
+  return names[static_cast<int>(kind)];
+}
+
+/// From now on the event of this kind with this number fails.
+void arm(fault kind, std::size_t number);
+/// Nothing fails any more. Returns how many events of the kind there were.
+std::size_t disarm();
+/// Memory that was allocated and not released, in pieces.
+std::size_t allocated();
+/// Names what is under way to whoever has to say what hangs; nullptr ends it.
+void under_way(const char* operation, fault kind, std::size_t number);
+
+/// An event of a kind; true if it has to fail.
+bool due(fault kind);
+
+struct failed_call : std::runtime_error {
+  failed_call() : std::runtime_error{"the call has had enough"} {}
+};
+/// What a user's function calls, to throw when it is its turn.
+inline void user_call() {
+  if (due(fault::call)) throw failed_call{};
+}
+
+struct walked {
+  std::size_t points = 0;
+  std::size_t thrown = 0;
+};
+
+/// Runs an operation with each of its events failing in turn. `after(threw)` checks the state that it left.
+/// `own`: whether all that it makes is gone behind it; otherwise it uses something that keeps memory.
+template <class Run, class After>
+walked walk(const char* operation, fault kind, Run&& run, After&& after, bool own = true) {
+  run();  // what is made once and kept, is made now
+  after(false);
+  walked seen;
+  for (std::size_t number = 0;; ++number) {
+    const std::size_t before = allocated();
+    bool threw = false;
+    under_way(operation, kind, number);
+    arm(kind, number);
+    try {
+      run();
+    } catch (const std::exception&) {
+      threw = true;
+    }
+    const std::size_t events = disarm();
+    const std::size_t kept = allocated();
+    CAPTURE(std::string{operation});
+    CAPTURE(std::string{name_of(kind)});
+    CAPTURE(number);
+    if (own) CHECK(kept == before);
+    after(threw);
+    under_way(nullptr, kind, number);
+    const bool all_the_time = kind == fault::signal || kind == fault::in_pieces;
+    if (all_the_time) CHECK_FALSE(threw);  // these are no faults
+    if (events <= number || all_the_time) {
+      CHECK_FALSE(threw);
+      break;
+    }
+    ++seen.points;
+    seen.thrown += threw ? 1 : 0;
+  }
+  std::printf("%-44s %-12s %6zu points, %6zu thrown\n", operation, name_of(kind), seen.points, seen.thrown);
+  return seen;
+}
+
+template <class Run>
+walked walk(const char* operation, fault kind, Run&& run) {
+  return walk(operation, kind, run, [](bool) {});
+}
+
+/// The kinds that any operation may meet.
+template <class Run, class After>
+void walk_all(const char* operation, Run&& run, After&& after) {
+  for (const fault kind : {fault::allocation, fault::thread, fault::call}) walk(operation, kind, run, after);
+}
+/// The same of something that was made before and is used again.
+template <class Run, class After>
+void walk_all_of_one(const char* operation, Run&& run, After&& after) {
+  for (const fault kind : {fault::allocation, fault::thread, fault::call}) walk(operation, kind, run, after, false);
+}
+template <class Run>
+void walk_all(const char* operation, Run&& run) {
+  walk_all(operation, run, [](bool) {});
+}
+
+}  // namespace trust

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSL-1.0
+// The program's own operator new, start of threads and system calls, which fail when they are told to; and whether the
+// walk over them finds what it is for.
+#include "injection.hpp"
+
+#include <doctest/doctest.h>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <dlfcn.h>
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdarg>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace trust {
+
+namespace {
+
+std::atomic<fault> armed_kind{fault::none};
+std::atomic<std::size_t> events{0};
+std::atomic<std::size_t> failing{0};
+std::atomic<std::size_t> live{0};
+thread_local bool broken_off = false;
+
+char hanging[256] = "";
+void say_what_hangs(int) {
+  [[maybe_unused]] const auto said = syscall(SYS_write, 2, hanging, std::strlen(hanging));
+  std::abort();
+}
+
+}  // namespace
+
+void arm(fault kind, std::size_t number) {
+  events = 0;
+  failing = number;
+  armed_kind = kind;
+}
+std::size_t disarm() {
+  armed_kind = fault::none;
+  return events;
+}
+std::size_t allocated() { return live; }
+
+void under_way(const char* operation, fault kind, std::size_t number) {
+  if (operation == nullptr) {
+    ::alarm(0);
+    return;
+  }
+  std::snprintf(hanging, sizeof hanging, "%s hangs where %s %zu fails\n", operation, name_of(kind), number);
+  std::signal(SIGALRM, say_what_hangs);
+  ::alarm(300);
+}
+
+bool due(fault kind) { return armed_kind == kind && events.fetch_add(1) == failing; }
+
+namespace {
+
+/// Before a system call: whether it is to fail, with errno set.
+bool system_fails(int with) {
+  if (armed_kind == fault::signal) {
+    ++events;
+    broken_off = !broken_off;
+    if (broken_off) errno = EINTR;
+    return broken_off;
+  }
+  if (!due(fault::system)) return false;
+  errno = with;
+  return true;
+}
+std::size_t piece(std::size_t count) { return armed_kind == fault::in_pieces && count > 1 ? 1 : count; }
+
+void* allocate(std::size_t size, std::size_t alignment) {
+  if (due(fault::allocation)) throw std::bad_alloc{};
+  void* const memory = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+  if (memory == nullptr) throw std::bad_alloc{};
+  ++live;
+  return memory;
+}
+[[gnu::noinline]] void release(void* memory) {
+  if (memory != nullptr) --live;
+  std::free(memory);
+}
+
+}  // namespace
+
+}  // namespace trust
+
+void* operator new(std::size_t size) { return trust::allocate(size, alignof(std::max_align_t)); }
+void* operator new[](std::size_t size) { return trust::allocate(size, alignof(std::max_align_t)); }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return trust::allocate(size, static_cast<std::size_t>(alignment));
+}
+void* operator new[](std::size_t size, std::align_val_t alignment) {
+  return trust::allocate(size, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* memory) noexcept { trust::release(memory); }
+void operator delete[](void* memory) noexcept { trust::release(memory); }
+void operator delete(void* memory, std::size_t) noexcept { trust::release(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { trust::release(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { trust::release(memory); }
+void operator delete[](void* memory, std::align_val_t) noexcept { trust::release(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { trust::release(memory); }
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { trust::release(memory); }
+
+/// Of libstdc++: what the constructor of a thread calls.
+void std::thread::_M_start_thread(_State_ptr state, void (*depend)()) {
+  if (trust::due(trust::fault::thread)) throw std::system_error{std::make_error_code(std::errc::resource_unavailable_try_again)};
+  using start = void (*)(std::thread*, _State_ptr, void (*)());
+  static const auto real = reinterpret_cast<start>(
+      ::dlsym(RTLD_NEXT, "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE"));
+  real(this, std::move(state), depend);
+}
+
+extern "C" {
+int open(const char* path, int flags, ...) {
+  std::va_list more;
+  va_start(more, flags);
+  const mode_t mode = (flags & O_CREAT) != 0 ? va_arg(more, mode_t) : 0;
+  va_end(more);
+  return trust::system_fails(EACCES) ? -1 : static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, flags, mode));
+}
+ssize_t read(int file, void* bytes, size_t count) {
+  return trust::system_fails(EIO) ? -1 : syscall(SYS_read, file, bytes, trust::piece(count));
+}
+ssize_t write(int file, const void* bytes, size_t count) {
+  return trust::system_fails(ENOSPC) ? -1 : syscall(SYS_write, file, bytes, trust::piece(count));
+}
+int fsync(int file) { return trust::system_fails(EIO) ? -1 : static_cast<int>(syscall(SYS_fsync, file)); }
+int fchmod(int file, mode_t mode) noexcept {
+  return trust::due(trust::fault::system) ? -1 : static_cast<int>(syscall(SYS_fchmod, file, mode));
+}
+int rename(const char* from, const char* to) noexcept {
+  if (trust::due(trust::fault::system)) return errno = ENOSPC, -1;
+  return static_cast<int>(syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0));
+}
+int fstat(int file, struct stat* facts) noexcept {
+  if (trust::due(trust::fault::system)) return errno = EIO, -1;
+  return static_cast<int>(syscall(SYS_fstat, file, facts));
+}
+void* mmap(void* at, size_t size, int protection, int flags, int file, off_t from) noexcept {
+  if (file >= 0 && trust::due(trust::fault::system)) return errno = ENOMEM, MAP_FAILED;
+  return reinterpret_cast<void*>(syscall(SYS_mmap, at, size, protection, flags, file, from));
+}
+}
+
+namespace injection_test {
+
+using trust::fault;
+
+std::vector<int>* kept = nullptr;
+
+/// An operation that keeps two pieces of memory where its third allocation fails.
+void leaks_in_the_middle() {
+  kept = new std::vector<int>(3);
+  const auto second = std::make_unique<int>(2);
+  delete std::exchange(kept, nullptr);
+}
+
+TEST_CASE("the walk visits every allocation, start, call and system call, and counts them") {
+  CHECK(trust::walk("three allocations", fault::allocation, [] {
+          const std::vector<int> a(3), b(3), c(3);
+        }).points == 3);
+  CHECK(trust::walk("two threads", fault::thread, [] {
+          std::jthread first{[] {}};
+          std::jthread second{[] {}};
+        }).points == 2);
+  CHECK(trust::walk("four calls", fault::call, [] {
+          for (int i = 0; i < 4; ++i) trust::user_call();
+        }).thrown == 4);
+  const trust::walked seen = trust::walk("open and read", fault::system, [] {
+    const int file = ::open("/dev/zero", O_RDONLY);
+    if (file < 0) throw std::system_error{errno, std::generic_category()};
+    char byte = 1;
+    const auto got = ::read(file, &byte, 1);
+    ::close(file);
+    if (got != 1) throw std::system_error{errno, std::generic_category()};
+  });
+  CHECK(seen.points == 2);
+  CHECK(seen.thrown == 2);
+}
+
+TEST_CASE("what is leaked is seen") {
+  const std::size_t before = trust::allocated();
+  trust::arm(fault::allocation, 2);
+  CHECK_THROWS_AS(leaks_in_the_middle(), std::bad_alloc);
+  trust::disarm();
+  CHECK(trust::allocated() == before + 2);
+  delete std::exchange(kept, nullptr);
+}
+
+}  // namespace injection_test
