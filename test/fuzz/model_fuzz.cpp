@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSL-1.0
+// libFuzzer against the reader of model files: a file is refused with a sentence and the model stays as it was, or the
+// model is what the file holds, and saving it gives the file again. Half of the mutations mend the checksum, so that what
+// lies behind it is reached.
+#include <ipuflow/train/model_file.hpp>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+
+using namespace ipuflow;
+
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
+
+namespace {
+
+constexpr std::size_t head = 40;  // "ipuflow1", then four words: bytes of a number, values, state, checksum
+
+void expect(bool holds) {
+  if (!holds) std::abort();
+}
+
+/// A file in memory, under a path.
+class memory_file {
+ public:
+  explicit memory_file(std::span<const std::uint8_t> bytes) : number_{::memfd_create("fuzzed", 0)} {
+    expect(number_ >= 0 && ::write(number_, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
+  }
+  memory_file(const memory_file&) = delete;
+  ~memory_file() { ::close(number_); }
+  std::string path() const { return "/proc/self/fd/" + std::to_string(number_); }
+
+ private:
+  int number_;
+};
+
+template <class Number>
+void read(const std::string& path, std::span<const std::uint8_t> bytes) {
+  train::model<Number> model{std::vector<Number>(3, Number(7)), std::vector<Number>(2, Number(7))};
+  const train::model<Number> before = model;
+  try {
+    load(model, path);
+  } catch (const error& wrong) {
+    expect(std::string_view{wrong.what()}.starts_with("ipuflow: "));
+    expect(std::memcmp(model.values.data(), before.values.data(), 3 * sizeof(Number)) == 0);
+    expect(std::memcmp(model.state.data(), before.state.data(), 2 * sizeof(Number)) == 0);
+    return;
+  }
+  expect(bytes.size() == head + 5 * sizeof(Number));
+  expect(std::memcmp(model.values.data(), bytes.data() + head, 3 * sizeof(Number)) == 0);
+  expect(std::memcmp(model.state.data(), bytes.data() + head + 3 * sizeof(Number), 2 * sizeof(Number)) == 0);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::span<const std::uint8_t> bytes{data, size};
+  const memory_file file{bytes};
+  read<float>(file.path(), bytes);
+  read<double>(file.path(), bytes);
+  return 0;
+}
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most, unsigned int seed) {
+  const std::size_t made = LLVMFuzzerMutate(data, size, most);
+  if (seed % 2 != 0 || made < head) return made;
+  std::uint64_t sum = 0xcbf29ce484222325u;  // FNV-1a, transcribed anew
+  for (std::size_t i = head; i < made; ++i) sum = (sum ^ data[i]) * 0x100000001b3u;
+  std::memcpy(data + 32, &sum, sizeof sum);
+  return made;
+}
