@@ -7,6 +7,7 @@
 #include <ipuflow/run/threads/executor.hpp>
 #include <ipuflow/run/threads/fit.hpp>
 #include <ipuflow/run/threads/stream.hpp>
+#include <ipuflow/run/threads/stream_fault.hpp>
 #include <ipuflow/run/trace.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 #include <ipuflow/schedule/verify.hpp>
@@ -43,13 +44,18 @@ template <class Range>
     return next;
   };
 }
+template <class Range>
+void source_of(const Range&&) = delete;  // ipuflow: a source walks over its range; give the range a name that outlives the run
 
 /// Runs `pipeline` until the source or the timetable ends. `source()` gives an optional of the input (a std::tuple of inputs
 /// and named values, if there are several); `sink(...)` is called with every output, in order. A timetable that does not
 /// fit the pipeline, or could not be run to its end, is thrown before anything starts.
-template <class P, schedule::timetable T, class Source, class Sink>
+template <class P, class T, class Source, class Sink>
 stream_outcome on_threads(const P& pipeline, const T& timetable, Source&& source, Sink&& sink,
                           const thread_options& options = {}) {
+  constexpr stream_fault found = verify_stream<P, T, std::remove_reference_t<Source>, std::remove_reference_t<Sink>>();
+  problem_in<found> refused;
+  [[maybe_unused]] nothing_wrong& none = refused;
   throw_if(timetable.refused);
   throw_if(verify(pipeline, timetable));
   throw_if(schedule::verify(timetable));
@@ -62,5 +68,7 @@ stream_outcome on_threads(const P& pipeline, const T& timetable, Source&& source
   work.flush();
   return {work.taken(), work.delivered()};
 }
+template <class P, class T, class Source>
+void on_threads(const P&, const T&, Source&&) = delete;  // ipuflow: a run has a source and a sink; give on_threads both
 
 }  // namespace ipuflow::run
