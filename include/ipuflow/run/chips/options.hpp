@@ -42,7 +42,9 @@ enum class chips_wrong : unsigned char {
   pass_twice,
   branches_apart,
   io_tiles_elsewhere,
-  io_tiles_all
+  io_tiles_all,
+  no_timetable,
+  no_lowering
 };
 
 /// Of which stage, and which pass or value there.
@@ -86,6 +88,12 @@ constexpr message_text sentence(const chips_fault& f) {
           f.got, " chips; use grouped with io_tiles, or leave them out");
     case chips_wrong::io_tiles_all:
       return words("ipuflow: ", f.got, " I/O tiles leave no tile of ", f.limit, " to compute on; set fewer aside");
+    case chips_wrong::no_timetable:
+      return words("ipuflow: chips are to run something that is no timetable; give what a generator of schedule returns");
+    case chips_wrong::no_lowering:
+      return words(
+          "ipuflow: a run on chips cannot lower its stages with this; give a function of (ipu::graph&, stage, "
+          "plan::lowering_options) that returns a plan::lowered");
   }
   return {};
 }
