@@ -88,7 +88,7 @@ void each_tensor(const Element& element, Act&& act) {
   }
 }
 
-/// What the loop of a benchmark does with each element: counts it and its bytes, and copies it if that is asked for.
+/// The work of a benchmark on each element: it counts it and its bytes, and copies it if that is asked for.
 class element_counter {
  public:
   explicit element_counter(bool copies) : copies_{copies} {}

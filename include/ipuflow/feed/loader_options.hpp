@@ -107,7 +107,7 @@ constexpr message_text sentence(const loader_fault& f) {
 inline constexpr std::size_t most_steps_ahead = 1 << 20;
 inline constexpr std::size_t most_workers = 1 << 12;
 
-/// What is wrong with loading steps of this size in this way.
+/// The first fault of loading steps of this size in this way.
 constexpr loader_fault verify_loader(std::size_t step, const loader_options& o) {
   using enum loader_wrong;
   if (step == 0) return {no_step, 0, 1};

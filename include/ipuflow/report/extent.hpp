@@ -42,7 +42,7 @@ template <class = void>
   return {{{0, ticks(side)}, {from, from + ticks(middle)}, {length - ticks(side), length}}, {side, middle, side}};
 }
 
-/// What the passes of a stage take together, of the stage that takes longest.
+/// The time that the passes of a stage take together, of the stage that takes longest.
 class busiest_stage {
  public:
   void add(slice_kind kind, std::size_t stage, std::uint64_t times, std::uint64_t busy) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What one row of a picture or of a trace shows for a while. Runs on host threads and on chips come down to the
+// A slice is one piece of work in a row of a picture or of a trace. Runs on host threads and on chips come down to the
 // same slices, so that both are drawn and written by the same code.
 #pragma once
 

@@ -36,8 +36,8 @@ template <class = void>
   return what.chip == schedule::nowhere ? name : joined("IPU ", std::to_string(what.chip), " ", name);
 }
 
-/// What each pass of each stage, and what else a run does, took together. Each line is a part of the total by itself:
-/// things on different IPUs happen at the same time.
+/// A table of the time that each pass of each stage, and all else that a run does, took together. Each line is a part of
+/// the total by itself: things on different IPUs happen at the same time.
 template <class = void>
 [[nodiscard]] inline std::string cycles_by_stage(const run::chips_profile& p) {
   std::vector<run::label_total> totals = p.totals();

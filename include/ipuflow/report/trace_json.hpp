@@ -169,7 +169,7 @@ class trace_writer {
 
 }  // namespace impl
 
-/// What a trace can be written to.
+/// A stream that a trace can be written to.
 template <class Out>
 concept trace_stream = requires(Out& out) { out << "text" << std::uint64_t{}; };
 

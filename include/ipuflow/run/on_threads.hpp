@@ -21,13 +21,13 @@
 namespace ipuflow::run {
 
 struct thread_options {
-  std::size_t threads = 0;    ///< 0: one a core, at most one an IPU
+  std::size_t threads = 0;    ///< 0: one per core, at most one per IPU
   std::size_t capacity = 64;  ///< values between two stages; more where the timetable needs them
   std::stop_token stop{};     ///< takes no further input once it is requested; what is under way is finished
   trace* events = nullptr;
 };
 
-/// What went in and what came out: the same number, unless an exception ended the run.
+/// The numbers of inputs taken and of results delivered: the same, unless an exception ended the run.
 struct stream_outcome {
   std::size_t taken = 0;
   std::size_t delivered = 0;

@@ -20,7 +20,7 @@ enum class pass : unsigned char {
 
 inline constexpr std::size_t pass_count = 8;
 
-/// How the IPUs of a schedule keep time with each other.
+/// The way in which the IPUs of a schedule keep time with each other.
 enum class pace : unsigned char {
   freely,   ///< each goes on as soon as what it reads is there
   in_step,  ///< all step together

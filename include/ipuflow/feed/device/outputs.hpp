@@ -49,7 +49,7 @@ constexpr message_text sentence(const outputs_fault& f) {
   return {};
 }
 
-/// What is wrong with asking for these outputs of such steps.
+/// The first fault of asking for these outputs of such steps.
 [[nodiscard]] constexpr outputs_fault verify(const outputs& o, const batch_sizes& step) {
   if (step.device_iterations == 0 || step.accumulation == 0 || step.replicas == 0) return {outputs_wrong::no_count, 0, 1};
   if (o.mode != output_mode::every_n) return {};

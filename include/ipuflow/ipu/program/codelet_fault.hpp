@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the code of a codelet, the fields of its vertices and the steps of a program have to be. Types decide it, so the compiler says
-// the sentence where something else is handed over.
+// What the code of a codelet, the fields of its vertices and the steps of a program have to be. Types decide it, so the
+// compiler says the sentence where something else is handed over.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>

@@ -178,7 +178,7 @@ template <class Kind>
 concept made_of_steps =
     std::is_same_v<Kind, sequence_of> || std::is_same_v<Kind, repeat_of> || std::is_same_v<Kind, parallel_of> ||
     std::is_same_v<Kind, overlap_of> || std::is_same_v<Kind, label_of>;
-/// What chips do. Whoever visits leaves has an overload for each, so a kind that is forgotten does not compile.
+/// A step that chips do. A visitor of leaves has an overload for each, so a kind that is forgotten does not compile.
 template <class Kind>
 concept leaf_step = !made_of_steps<Kind> && !std::is_same_v<Kind, call>;
 /// A leaf that moves one variable, to or from somewhere that is no variable.

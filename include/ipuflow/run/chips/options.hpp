@@ -12,7 +12,7 @@
 
 namespace ipuflow::run {
 
-/// Where what a program keeps is when it is not used.
+/// The memory in which a tensor stays while it is not used.
 enum class kept_in : unsigned char { tiles, streaming_memory };
 
 struct chips_options {
@@ -20,7 +20,7 @@ struct chips_options {
   std::size_t replicas = 1;                                  ///< of all chips of the timetable
   std::size_t runs = 1;                                      ///< of the timetable: updates in training
   feed::output_mode outputs = feed::output_mode::automatic;  ///< in training the last micro-batch's, else all
-  std::size_t period = 0;                                    ///< of outputs that come every so many micro-batches
+  std::size_t period = 0;                                    ///< of outputs: one for each `period` micro-batches
   bool synthetic = false;                                    ///< nothing comes from the host or goes there
   std::size_t prefetch = 3;                                  ///< micro-batches that the host holds ready
   seconds host_time{};                                       ///< in which the host makes one ready

@@ -53,7 +53,7 @@ class step_reader {
   std::size_t number_ = 0;
 };
 
-/// What happens to the values of a part: its passes, and what comes from the stages before and behind it.
+/// The kinds of events of the values of a part: its passes, and arrivals from the stages before and behind it.
 enum class part_work : unsigned char {
   forward,
   backward,

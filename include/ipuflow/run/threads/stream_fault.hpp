@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a run on threads asks of its pipeline, timetable, source and sink, so that something else is refused with a sentence where
-// it is handed over and not with the compiler's words from deep inside.
+// The contract between a run on threads and its pipeline, timetable, source and sink, so that something else is refused
+// with a sentence where it is handed over and not with the compiler's words from deep inside.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>

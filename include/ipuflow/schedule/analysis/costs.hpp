@@ -58,7 +58,7 @@ struct one_step_each {
 
 }  // namespace impl
 
-/// What timing asks for.
+/// Costs that timing can ask for.
 template <class C>
 concept pricing = requires(const C& c) {
   { c.of(pass::forward, std::size_t{}) } -> std::convertible_to<std::size_t>;

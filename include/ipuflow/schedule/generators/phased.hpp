@@ -11,7 +11,7 @@
 
 namespace ipuflow::schedule {
 
-/// When tensors leave the chip.
+/// The time at which tensors leave the chip.
 enum class liveness : unsigned char {
   always_live,
   off_chip_after_forward,

@@ -31,7 +31,7 @@ struct parameter_shard {
   ipu::variable_id value{};
 };
 
-/// What the host has to fill before the first update.
+/// A variable that the host fills before the first update.
 struct chips_update {
   ipu::step program{};
   ipu::variable_id updates{};             ///< so far, an i32
