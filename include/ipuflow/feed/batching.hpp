@@ -12,6 +12,7 @@
 
 namespace ipuflow::feed {
 
+/// The sizes of a step, from the micro-batch up.
 struct batch_sizes {
   std::size_t micro_batch = 1;        // samples in one pass through the pipeline
   std::size_t accumulation = 1;       // micro-batches between two weight updates

@@ -25,12 +25,14 @@
 
 namespace ipuflow::feed {
 
+/// The amount of work of a benchmark.
 struct benchmark_options {
   std::size_t epochs = 1;
   std::size_t elements_per_epoch = 1;
   bool do_memcpy = false;  // also copy every tensor once, as an infeed of a real device would
 };
 
+/// The figures of one epoch.
 struct epoch_figures {
   double elements_processed = 0;
   double total_bytes_processed = 0;

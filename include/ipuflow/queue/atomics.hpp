@@ -20,6 +20,7 @@ inline void relax() {
 #endif
 }
 
+/// The atomics of a ring in earnest; a test puts a model of the memory in their place.
 struct standard_atomics {
   template <class T>
   using atomic = std::atomic<T>;

@@ -15,6 +15,7 @@
 
 namespace ipuflow::report {
 
+/// Sizes of the picture of a schedule.
 struct svg_style {
   std::size_t unit = 0;  ///< width of one unit of time in pixels; 0 makes the narrowest operation 16 wide
   std::size_t row = 24;

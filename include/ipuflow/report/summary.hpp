@@ -19,6 +19,7 @@
 
 namespace ipuflow::report {
 
+/// Options of a summary.
 struct summary_options {
   std::uint64_t samples = 0;  ///< that the run worked on, over all replicas; 0: unknown
   std::size_t lines = 16;     ///< of a long list; the last one adds up what would follow

@@ -17,6 +17,7 @@
 
 namespace ipuflow::report {
 
+/// Options of a trace.
 struct trace_options {
   std::string name{};          ///< of the process that the IPUs are shown as
   std::size_t most = 200'000;  ///< slices; what is behind them is left out, and the trace says so

@@ -7,6 +7,7 @@
 
 namespace ipuflow::schedule {
 
+/// The kinds of work that a stage does with a micro-batch.
 enum class pass : unsigned char {
   forward,
   backward,          ///< both gradients at once
@@ -33,6 +34,7 @@ inline constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
 /// The most stages that any part of this module handles.
 inline constexpr std::size_t most_stages = 1024;
 
+/// An operation: one pass of one stage over one micro-batch.
 struct op {
   pass kind = pass::forward;
   std::size_t stage = 0;

@@ -9,6 +9,7 @@
 
 namespace ipuflow::feed {
 
+/// Options of an infeed.
 struct infeed_options {
   std::size_t prefetch_depth = 3;  // iterations made ahead
   std::size_t replicas = 1;        // each gets an element of its own in every iteration

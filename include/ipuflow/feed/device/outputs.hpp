@@ -13,6 +13,7 @@
 
 namespace ipuflow::feed {
 
+/// The results of a step that come back to the host.
 enum class output_mode : unsigned char {
   automatic,  // `final` when training, `all` otherwise
   all,
@@ -21,6 +22,7 @@ enum class output_mode : unsigned char {
   every_n  // the last one of every `period` micro-batches
 };
 
+/// An output mode with its period.
 struct outputs {
   output_mode mode = output_mode::automatic;
   std::size_t period = 0;  // of every_n only

@@ -15,6 +15,7 @@ namespace ipuflow::run {
 /// The memory in which a tensor stays while it is not used.
 enum class kept_in : unsigned char { tiles, streaming_memory };
 
+/// Options of a run on chips.
 struct chips_options {
   std::size_t samples = 1;                                   ///< of a micro-batch
   std::size_t replicas = 1;                                  ///< of all chips of the timetable

@@ -64,6 +64,7 @@ enum class part_work : unsigned char {
   return_
 };
 
+/// A pass of a part, or an arrival there, at a step.
 struct part_event {
   part_work what = part_work::forward;
   std::uint32_t micro_batch = 0;

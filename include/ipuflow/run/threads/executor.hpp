@@ -57,6 +57,7 @@ template <class = void>
   return std::clamp<std::size_t>(asked == 0 ? cores : asked, 1, std::max<std::size_t>(ipus, 1));
 }
 
+/// Options of carrying out a timetable.
 struct execution {
   std::stop_token stop{};  ///< leaves the run where it is
   trace* events = nullptr;
@@ -65,6 +66,7 @@ struct execution {
   const dealt* lanes = nullptr;  ///< of each thread, from `deal_lanes`; none: as if all IPUs had the same work
 };
 
+/// The end of a run: whether it was stopped, and the number of operations that it performed.
 struct outcome {
   bool stopped = false;       ///< from outside, before the timetable's end
   std::size_t performed = 0;  ///< operations

@@ -13,6 +13,7 @@ namespace ipuflow::run {
 
 enum class run_wrong : unsigned char { nothing, stages_differ, not_there, no_branch, out_of_order };
 
+/// The place of a fault: a stage on an IPU.
 struct run_place {
   std::size_t stage = 0;
   std::size_t ipu = 0;

@@ -10,6 +10,7 @@
 
 namespace ipuflow::schedule {
 
+/// Times of the passes of a stage, in any unit, the same for all stages.
 struct costs {
   std::size_t forward = 1;
   std::size_t backward_inputs = 1;

@@ -19,6 +19,7 @@ enum class liveness : unsigned char {
   off_chip_after_each_phase
 };
 
+/// Options of the schedule `phased`.
 struct phased_options {
   liveness live = liveness::always_live;
   bool parallel = false;

@@ -17,6 +17,7 @@
 
 namespace ipuflow::train::impl {
 
+/// Options of an update on chips.
 struct chips_update_options {
   ipu::plan_options where{};  ///< the tiles of the stage
   std::size_t replicas = 1;

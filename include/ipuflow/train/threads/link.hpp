@@ -12,11 +12,13 @@
 
 namespace ipuflow::train {
 
+/// Activations of a micro-batch, in memory of the stage that made them.
 struct activations {
   std::byte* memory = nullptr;
   std::size_t micro_batch = 0;
 };
 
+/// Gradients of a micro-batch, in memory that goes with them.
 struct gradients {
   memory_block memory;
   std::size_t micro_batch = 0;

@@ -33,6 +33,7 @@ struct census {
   void end() { --alive; }
 };
 
+/// The counts of values that a stage keeps, while its operations are gone through.
 struct stage_census {
   census flights, split, recomputed;
   bool in_halves = false;
