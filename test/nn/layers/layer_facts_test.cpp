@@ -5,6 +5,7 @@
 #include <ipuflow/nn/layers/dropout.hpp>
 #include <ipuflow/nn/layers/linear.hpp>
 #include <ipuflow/nn/layers/loss.hpp>
+#include <ipuflow/nn/layers/norm.hpp>
 #include <ipuflow/nn/layers/pool.hpp>
 #include <ipuflow/nn/layers/residual.hpp>
 #include <ipuflow/nn/layers/softmax.hpp>
@@ -45,6 +46,9 @@ static_assert(work(nn::sigmoid, tensor<float, 2, 7>{}) == counted{14, 14});
 static_assert(work(nn::dropout<0.5>, tensor<float, 7>{}) == counted{7, 7});
 // An addition forward; the gradient goes back as it is.
 static_assert(work(nn::add, tensor<float, 7>{}, tensor<float, 7>{}) == counted{7, 0});
+// Numbers and squares are added up, then scaled. Back: the same sums and scaled numbers again, two sums of the gradient, and
+// the gradient; of the scales, one sum of products.
+static_assert(work(nn::layer_norm, tensor<float, 2, 5>{}) == counted{3 * 10, (2 + 1 + 2 + 1) * 10, (2 + 1 + 1) * 10});
 // Exponentials are added up, then scaled; back, y . dy is added up, then y * (dy - that).
 static_assert(work(nn::softmax, tensor<float, 10>{}) == counted{20, 20});
 // The same; back, besides, the label's place and the loss's gradient.
