@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The second back end: what all modules have for simulated chips. Whoever runs on threads does not pay for it.
+// The second back end: what all modules have for simulated chips. Programs that run on threads do not pay for it.
 #pragma once
 
 // The machine.

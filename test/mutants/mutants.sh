@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Which numbers and guards do the tests hold? Changes one at a time in a copy of its header, compiles the nearest tests against it
-# and runs them; a change that no test notices survives, and is listed.
+# and runs them; a change that no test notices survives, and is listed. switched.sh goes first: one program for all changes of a module.
 #   usage: mutants.sh [--count N] [--seed N] [--in DIR]... [--tests N] [--seconds N] [--allow PERCENT] <source dir> <work dir> <compiler...>
-#     --count    changes to try, drawn from all with the seed; 0: all of them            (300, seed 1)
+#     --count    changes to try, drawn with the seed, as many of each header as of any other; 0: all of them     (300, seed 1)
 #     --in       folder or header below include/ipuflow to change                        (ipu, nn and schedule)
 #     --tests    test files to try for each: the header's own, those that include it, those of the headers that include it    (6)
 #     --seconds  for each test to compile, and again to run; one that takes longer has noticed                               (60)
@@ -77,22 +77,27 @@ while IFS= read -r line; do
   [[ -z $line || $line == '#'* ]] || { key=${line%% #*}; equivalent[${key//[[:space:]]/}]=1; }
 done <"$here/equivalent.txt"
 
-# --- all of them, in an order that only the seed decides -----------------------------------------------------------------------
-{
-  for folder in "${where[@]}"; do (cd "$headers" && find "$folder" -name '*.hpp'); done | sort | while read -r header; do
-    awk -f "$here/sites.awk" "$headers/$header" | sed "s|^|$header\t|"
-  done
-} | awk -v seed="$seed" 'BEGIN { x = seed * 2654435 % 2147483646 + 1 } { x = x * 16807 % 2147483647; printf "%.0f\t%s\n", x, $0 }' |
-  sort -n | cut -f2- >"$work/all.txt"
-((count == 0)) || head -"$count" "$work/all.txt" >"$work/drawn.txt"
-((count)) || cp "$work/all.txt" "$work/drawn.txt"
+# --- which of them: each header in turn, in an order that only the seed decides -------------------------------------------------
+for folder in "${where[@]}"; do (cd "$headers" && find "$folder" -name '*.hpp'); done | sort | while read -r header; do
+  awk -f "$here/sites.awk" "$headers/$header" | sed "s|^|$header\t|"
+done | awk -v seed="$seed" 'BEGIN { x = seed * 2654435 % 2147483646 + 1 } { x = x * 16807 % 2147483647; printf "%.0f\t%s\n", x, $0 }' |
+  sort -n | awk -F'\t' -v OFS='\t' '{ print ++turn[$2], $0 }' | sort -n -s -k1,1 | cut -f3- >"$work/all.txt"
+((count == 0)) && cp "$work/all.txt" "$work/chosen.txt" || head -"$count" "$work/all.txt" >"$work/chosen.txt"
 
+# The last field is what the results call it: place and the line as it was.
 while IFS=$'\t' read -r header line column length what replacement; do
+  id="$header:$line:$column $what $(sed -n "${line}p" "$headers/$header" | cksum | cut -d' ' -f1)"
+  printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$header" "$line" "$column" "$length" "$what" "$replacement" "$id"
+done <"$work/chosen.txt" >"$work/drawn.txt"
+
+"$here/switched.sh" "$root" "$work" "$seconds" "$@"
+
+# --- one at a time: what no run noticed, what has no switch ---------------------------------------------------------------------
+while IFS=$'\t' read -r header line column length what replacement id; do
+  ! grep -qF "$id"$'\t' "$results" || continue
   original=$(sed -n "${line}p" "$headers/$header")
   changed=${original:0:column-1}$replacement${original:column-1+length}
   key="$header:$changed"; key=${key//[[:space:]]/}
-  id="$header:$line:$column $what $(cksum <<<"$original" | cut -d' ' -f1)"
-  ! grep -qF "$id"$'\t' "$results" || continue
   began=$SECONDS
   if [[ -v equivalent[$key] ]]; then
     verdict=equivalent by=-

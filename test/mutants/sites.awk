@@ -8,7 +8,8 @@ function site(column, size, what, replacement) {
   if (replacement != "") print FNR "\t" column "\t" size "\t" what "\t" replacement
 }
 function next_number(text,   digits) {
-  if (text ~ /^0[xXbB]/) return text "0"
+  if (match(text, /^0[xXbB][0-9a-fA-F]+/)) return substr(text, 1, RLENGTH) "0" substr(text, RLENGTH + 1)
+  if (text ~ /[eE]$/ || text ~ /^[0.]+[a-zA-Z]*$/) return ""  # an exponent follows; ten times nothing
   if (text ~ /[.eE]/) return "(10 * " text ")"
   match(text, /^[0-9\047]+/)
   digits = substr(text, 1, RLENGTH)

@@ -8,7 +8,7 @@ namespace lowered_test {
 using namespace ipuflow::ipu;
 using namespace ipuflow::plan;
 
-TEST_CASE("what nothing was said of is a part that does nothing, for a training in which nothing waits") {
+TEST_CASE("a default-constructed part has empty passes") {
   const lowered none;
   for (const step* s : {&none.forward, &none.recompute, &none.backward, &none.clear, &none.update}) 
     CHECK(s->empty());

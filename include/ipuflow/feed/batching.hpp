@@ -12,6 +12,7 @@
 
 namespace ipuflow::feed {
 
+/// The sizes of a step, from the micro-batch up.
 struct batch_sizes {
   std::size_t micro_batch = 1;        // samples in one pass through the pipeline
   std::size_t accumulation = 1;       // micro-batches between two weight updates
@@ -92,7 +93,7 @@ constexpr batching_fault verify_products(const batch_sizes& b) {
 
 }  // namespace detail
 
-/// What is wrong with these sizes.
+/// The first fault of these sizes.
 [[nodiscard]] constexpr batching_fault verify_batching(const batch_sizes& b) {
   using enum batching_wrong;
   if (b.micro_batch == 0) return {no_micro_batch, 0, 1};
@@ -127,7 +128,7 @@ constexpr batching_fault verify_products(const batch_sizes& b) {
   return b.device_iterations * b.accumulation;
 }
 
-/// What becomes of the samples that do not fill a step.
+/// The treatment of samples that do not fill a step.
 enum class tail : bool { kept, dropped };
 
 /// Steps of `step_samples` samples in a pass over a dataset.
@@ -143,7 +144,7 @@ enum class tail : bool { kept, dropped };
   return steps_per_epoch(dataset_samples, samples_per_step(b), last);
 }
 
-/// What is wrong with taking steps of these sizes from a dataset of that size.
+/// The first fault of taking steps of these sizes from a dataset of that size.
 [[nodiscard]] constexpr batching_fault verify_steps(std::size_t dataset_samples, const batch_sizes& b,
                                                            tail last = tail::dropped) {
   if (const auto found = verify_batching(b)) return found;

@@ -16,7 +16,7 @@
 
 namespace ipuflow::feed {
 
-/// What tensors are made of.
+/// A type of the elements of tensors.
 template <class T>
 concept tensor_element = element<T> && !std::is_same_v<T, bool>;
 
@@ -55,7 +55,7 @@ inline constexpr bool is_tuple<std::tuple<Part...>> = true;
 template <class First, class Second>
 inline constexpr bool is_tuple<std::pair<First, Second>> = true;
 
-/// How a field lies in memory: a number of elements of one type.
+/// The layout of a field in memory: a number of elements of one type.
 template <class Field>
 struct field_layout {
   using element_type = Field;

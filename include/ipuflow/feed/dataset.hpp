@@ -40,7 +40,7 @@ constexpr decltype(auto) sample_at(const Dataset& d, std::size_t index, std::siz
   }
 }
 
-/// Where in the dataset that all adaptors stand on the sample comes from.
+/// The place of a sample in the dataset below all adaptors.
 template <map_style Dataset>
 constexpr std::size_t origin_of(const Dataset& d, std::size_t index, std::size_t epoch) {
   if constexpr (requires { d.origin(index, epoch); }) {

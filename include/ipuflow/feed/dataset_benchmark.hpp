@@ -25,12 +25,14 @@
 
 namespace ipuflow::feed {
 
+/// The amount of work of a benchmark.
 struct benchmark_options {
   std::size_t epochs = 1;
   std::size_t elements_per_epoch = 1;
   bool do_memcpy = false;  // also copy every tensor once, as an infeed of a real device would
 };
 
+/// The figures of one epoch.
 struct epoch_figures {
   double elements_processed = 0;
   double total_bytes_processed = 0;
@@ -88,7 +90,7 @@ void each_tensor(const Element& element, Act&& act) {
   }
 }
 
-/// What the loop of a benchmark does with each element: counts it and its bytes, and copies it if that is asked for.
+/// The work of a benchmark on each element: it counts it and its bytes, and copies it if that is asked for.
 class element_counter {
  public:
   explicit element_counter(bool copies) : copies_{copies} {}

@@ -66,7 +66,7 @@ constexpr message_text sentence(const dataset_fault& f) {
   return {};
 }
 
-/// What an adaptor returns instead of a dataset that it cannot make: the compiler shows the sentence.
+/// An adaptor returns this instead of a dataset that it cannot make: the compiler shows the sentence.
 template <dataset_wrong Kind>
 using refused = problem_in<dataset_fault{Kind}>;
 

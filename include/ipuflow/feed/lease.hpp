@@ -9,7 +9,7 @@
 
 namespace ipuflow::feed::impl {
 
-/// What can be leased.
+/// A type that can be leased.
 class leased {
  public:
   virtual void give_back() noexcept = 0;
@@ -27,7 +27,7 @@ class lease {
  public:
   lease() = default;
   explicit lease(leased& held) : held_{&held} {
-    held.holders_.store(1, std::memory_order_relaxed);  // no partner: nobody else knows of it yet
+    held.holders_.store(1, std::memory_order_relaxed);  // no partner: no other thread knows of it yet
   }
   lease(const lease& other) : held_{other.held_} {
     // no partner: there is a holder already

@@ -73,7 +73,7 @@ struct step_size {
   constexpr step_size(const batch_sizes& sizes) : samples{samples_per_step(sizes)} {}
 };
 
-/// What can be loaded.
+/// A dataset or range that can be loaded.
 template <class Dataset>
 concept loadable = map_style<Dataset> || detail::is_shares<Dataset> || std::ranges::input_range<Dataset>;
 

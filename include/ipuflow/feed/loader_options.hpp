@@ -12,12 +12,14 @@
 
 namespace ipuflow::feed {
 
+/// The time at which steps are prepared, and by whom.
 enum class loading : unsigned char {
   sync,            // nothing is done between two passes; within one, workers prepare two steps each ahead
   async,           // steps are prepared ahead, by one worker at least
   async_rebatched  // the same, and a step is put together from what several workers and shares have
 };
 
+/// Options of loading ahead of the reader.
 struct async_options {
   std::size_t buffer_size = 3;  // steps that are ready or being made, not counting those in your hands
   std::chrono::microseconds miss_sleep{100};  // how long an idle worker naps before it blocks; 0: it blocks at once
@@ -25,6 +27,7 @@ struct async_options {
   bool early_preload = false;     // fills the whole buffer when the loader is made, not just one step
 };
 
+/// Options of a loader.
 struct loader_options {
   loading mode = loading::sync;
   std::size_t workers = 0;                 // threads; 0: the caller's own, or one if the mode is asynchronous
@@ -107,7 +110,7 @@ constexpr message_text sentence(const loader_fault& f) {
 inline constexpr std::size_t most_steps_ahead = 1 << 20;
 inline constexpr std::size_t most_workers = 1 << 12;
 
-/// What is wrong with loading steps of this size in this way.
+/// The first fault of loading steps of this size in this way.
 constexpr loader_fault verify_loader(std::size_t step, const loader_options& o) {
   using enum loader_wrong;
   if (step == 0) return {no_step, 0, 1};

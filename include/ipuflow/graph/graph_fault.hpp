@@ -39,7 +39,8 @@ enum class graph_wrong : unsigned char {
   kept_move_only     // keep<...> of a value that cannot be copied
 };
 
-/// Where: the stage, the position of the op in its block, and names as text; what a kind does not need is empty.
+/// The place of a fault: the stage, the position of the op in its block, and names as text. Members that a kind does not
+/// need are empty.
 struct graph_site {
   std::size_t stage = 0;
   std::size_t op = 0;

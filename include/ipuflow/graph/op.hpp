@@ -51,6 +51,7 @@ constexpr auto call(const Op& op, Object&& object) -> decltype((std::forward<Obj
 template <class Op, class... Input>
 concept op_for = requires(const Op& op, Input&&... input) { call(op, std::forward<Input>(input)...); };
 
+/// The values of a result: a tuple gives its elements, void none, and anything else itself.
 template <class Result>
 struct spread {
   using type = values<std::remove_cvref_t<Result>>;

@@ -20,6 +20,7 @@ namespace hana = boost::hana;
 /// The IPU of what is not placed yet.
 inline constexpr std::size_t unplaced = static_cast<std::size_t>(-1);
 
+/// A block: ops that follow each other, under a name that is part of the type.
 template <fixed_string Name, std::size_t Ipu, class... Op>
 struct block_t {
   hana::tuple<Op...> ops;
@@ -82,6 +83,7 @@ inline constexpr bool is_block<block_t<Name, Ipu, Op...>> = true;
 template <class T>
 concept block_like = impl::is_block<std::remove_cvref_t<T>>;
 
+/// A stage: blocks in a row, on one IPU.
 template <std::size_t Ipu, block_like... Block>
 struct stage_t {
   hana::tuple<Block...> blocks;
@@ -154,6 +156,7 @@ template <fixed_string... Name>
   }
 }
 
+/// A concurrent stage: branches that take the same input side by side.
 template <class... Stage>
 struct concurrent_t {
   hana::tuple<Stage...> branches;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What kernels read and write: views of micro-batches, owned by whoever calls. A value of shape <C, H, W> lies as
+// What kernels read and write: views of micro-batches, owned by the caller. A value of shape <C, H, W> lies as
 // groups of C*H*W lanes, one after another; the lanes behind the last sample of the last group are padding. Inputs are
 // padded with zeros and output gradients too, so padding adds nothing to any gradient.
 #pragma once
@@ -13,8 +13,8 @@
 
 namespace ipuflow::nn {
 
-/// One value of a micro-batch, as vectors of one element each; `T` is const where it is only read. A gradient that nobody
-/// wants has no memory.
+/// One value of a micro-batch, as vectors of one element each; `T` is const where it is only read. A gradient that no
+/// layer reads has no memory.
 template <class T, class Shape>
 struct batch {
   using lane_type = std::conditional_t<std::is_const_v<T>, const lanes<std::remove_const_t<T>>, lanes<T>>;

@@ -8,7 +8,7 @@
 
 namespace ipuflow::queue {
 
-/// What is written by one side only must not share this many bytes with what the other side writes.
+/// Bytes that the hardware moves between cores at once: data of the two sides must not share them.
 inline constexpr std::size_t cache_line = 64;
 
 /// Tells the core that this is a waiting loop; costs some ten nanoseconds.
@@ -20,6 +20,7 @@ inline void relax() {
 #endif
 }
 
+/// The atomics of a ring in earnest; a test puts a model of the memory in their place.
 struct standard_atomics {
   template <class T>
   using atomic = std::atomic<T>;

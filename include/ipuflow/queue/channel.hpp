@@ -43,7 +43,7 @@ struct channel_ends {
   consumer<Channel> out;
 };
 
-/// What is wrong with a channel of these types.
+/// The first fault of a channel of these types.
 template <class T, class Ring, class Wait>
 constexpr queue_fault verify_channel() {
   if constexpr (!queueable<T>) {

@@ -179,7 +179,7 @@ class consumer {
     seen = channel_->ending.seen();
     std::optional<value_type> item = channel_->ring.try_pop();
     if (at_once(seen)) [[unlikely]]
-      item.reset();  // what was left in the ring is nobody's
+      item.reset();  // items that were left in the ring are dropped
     if (item) {
       popped(1);
     } else {

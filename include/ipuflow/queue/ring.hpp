@@ -41,7 +41,7 @@ concept ring = place_ring<Ring> && requires(Ring& r, typename Ring::value_type i
   { r.try_pop() } -> std::same_as<std::optional<typename Ring::value_type>>;
 };
 
-/// What a ring can hold.
+/// A type that a ring can hold.
 template <class T>
 concept queueable = std::is_object_v<T> && std::same_as<T, std::remove_cv_t<T>> && std::move_constructible<T>;
 

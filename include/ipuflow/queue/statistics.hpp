@@ -10,6 +10,7 @@
 
 namespace ipuflow::queue {
 
+/// The figures that a channel has counted so far.
 struct channel_figures {
   std::size_t items = 0;       // passed to the consumer
   std::size_t high_water = 0;  // most that were in the ring when one was pushed
@@ -17,6 +18,7 @@ struct channel_figures {
   std::chrono::nanoseconds consumer_stalled{};
 };
 
+/// Statistics of a channel that counts nothing, and costs nothing.
 struct no_statistics {
   static constexpr bool counts = false;
 };

@@ -13,6 +13,7 @@
 
 namespace ipuflow::queue {
 
+/// A waiting policy: `wait` returns when `ready()` is true, `wake` is called by the other end after each change.
 template <class Wait>
 concept waiting = std::default_initializable<Wait> && requires(Wait& wait, bool (*ready)()) {
   wait.wait(ready);

@@ -144,7 +144,7 @@ class chip_summary {
  private:
   static double real(std::uint64_t n) { return static_cast<double>(n); }
 
-  /// A head: so many columns, and one for each chip, followed by `beside` if that is something.
+  /// A head: `first`, `then` and a column for each chip, followed by `beside` if that is something.
   std::vector<std::string> titled(std::string first, const std::vector<std::string>& then,
                                   const std::string& beside = "") const {
     std::vector<std::string> cells{std::move(first)};

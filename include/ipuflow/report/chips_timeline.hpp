@@ -45,6 +45,7 @@ constexpr slice_kind kind_of(const run::chips_label& what) {
   }
 }
 
+/// The part of a run on chips that a timeline shows.
 struct chips_view {
   std::vector<window> windows{};                    ///< none: all of the run
   std::size_t most = static_cast<std::size_t>(-1);  ///< slices, after which the rest of the run is left out

@@ -14,6 +14,7 @@
 
 namespace ipuflow::report {
 
+/// The windows of a run that a picture shows, each with its width.
 struct extent {
   std::vector<window> windows{};
   std::vector<std::size_t> widths{};  ///< of each window, in pixels
@@ -21,6 +22,7 @@ struct extent {
   friend bool operator==(const extent&, const extent&) = default;
 };
 
+/// Limits of the width of a picture, in pixels.
 struct extent_limits {
   std::size_t micro_batch = 40;  ///< pixels of a micro-batch on the busiest stage
   std::size_t least = 920;
@@ -42,7 +44,7 @@ template <class = void>
   return {{{0, ticks(side)}, {from, from + ticks(middle)}, {length - ticks(side), length}}, {side, middle, side}};
 }
 
-/// What the passes of a stage take together, of the stage that takes longest.
+/// The time that the passes of a stage take together, of the stage that takes longest.
 class busiest_stage {
  public:
   void add(slice_kind kind, std::size_t stage, std::uint64_t times, std::uint64_t busy) {

@@ -26,7 +26,7 @@ template <class = void>
   return digits;
 }
 
-/// `value`, not negative, with so many digits behind the point, thousands apart.
+/// `value`, not negative, with `digits` digits behind the point, thousands apart.
 template <class = void>
 [[nodiscard]] inline std::string with_digits(double value, int digits) {
   char text[400];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What can be asked of a report that it cannot show. Types decide it, so the compiler says the sentence: each function
+// Faults in what a report is asked to show. Types decide it, so the compiler says the sentence: each function
 // of this module has a twin for all other arguments, which refuses them.
 #pragma once
 

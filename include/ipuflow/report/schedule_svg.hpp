@@ -15,6 +15,7 @@
 
 namespace ipuflow::report {
 
+/// Sizes of the picture of a schedule.
 struct svg_style {
   /// Width of one unit of time in pixels. 0 makes the narrowest operation 16 wide, or less where the picture would
   /// become wider than 64 pixels for each of its operations: its size follows their number, not the size of costs.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What one row of a picture or of a trace shows for a while. Runs on host threads and on chips come down to the
+// A slice is one piece of work in a row of a picture or of a trace. Runs on host threads and on chips come down to the
 // same slices, so that both are drawn and written by the same code.
 #pragma once
 
@@ -33,6 +33,12 @@ enum class slice_kind : unsigned char {
 inline constexpr std::size_t slice_kinds = 16;
 
 constexpr slice_kind kind_of(schedule::pass pass) { return static_cast<slice_kind>(pass); }
+static_assert(kind_of(schedule::pass::forward) == slice_kind::forward && kind_of(schedule::pass::backward) == slice_kind::backward &&
+              kind_of(schedule::pass::backward_inputs) == slice_kind::backward_inputs &&
+              kind_of(schedule::pass::backward_weights) == slice_kind::backward_weights &&
+              kind_of(schedule::pass::recompute) == slice_kind::recompute && kind_of(schedule::pass::update) == slice_kind::update &&
+              kind_of(schedule::pass::infeed) == slice_kind::infeed && kind_of(schedule::pass::outfeed) == slice_kind::outfeed &&
+              static_cast<std::size_t>(slice_kind::stash) == schedule::pass_count);
 
 constexpr bool is_pass(slice_kind kind) { return kind <= slice_kind::recompute; }
 constexpr bool is_backward(slice_kind kind) {

@@ -19,6 +19,7 @@
 
 namespace ipuflow::report {
 
+/// Options of a summary.
 struct summary_options {
   std::uint64_t samples = 0;  ///< that the run worked on, over all replicas; 0: unknown
   std::size_t lines = 16;     ///< of a long list; the last one adds up what would follow
@@ -36,8 +37,8 @@ template <class = void>
   return what.chip == schedule::nowhere ? name : joined("IPU ", std::to_string(what.chip), " ", name);
 }
 
-/// What each pass of each stage, and what else a run does, took together. Each line is a part of the total by itself:
-/// things on different IPUs happen at the same time.
+/// A table of the time that each pass of each stage, and all else that a run does, took together. Each line is a part of
+/// the total by itself: things on different IPUs happen at the same time.
 template <class = void>
 [[nodiscard]] inline std::string cycles_by_stage(const run::chips_profile& p) {
   std::vector<run::label_total> totals = p.totals();

@@ -60,7 +60,7 @@ struct svg_length {
 
 class svg_canvas {
  public:
-  /// `rules`: of a style sheet, for whoever draws more than passes.
+  /// `rules`: of a style sheet, for pictures that show more than passes.
   svg_canvas(std::size_t width, std::size_t height, const std::string& rules = "") {
     const std::string w = std::to_string(width);
     const std::string h = std::to_string(height);

@@ -12,7 +12,7 @@ namespace ipuflow::report {
 
 class text_table {
  public:
-  /// `together`: so many columns, after the first, are not parted from each other.
+  /// `together`: the number of columns, after the first, that are not parted from each other.
   explicit text_table(std::vector<std::string> head, std::size_t together = 1) : together_{together} {
     row(std::move(head));
   }

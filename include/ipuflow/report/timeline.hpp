@@ -16,6 +16,7 @@
 
 namespace ipuflow::report {
 
+/// A row of a picture: an IPU, or the host.
 struct row {
   std::string name{};
   bool host = false;
@@ -43,6 +44,7 @@ struct window {
   friend constexpr bool operator==(const window&, const window&) = default;
 };
 
+/// A run as slices in rows.
 struct timeline {
   std::vector<row> rows{};
   std::vector<slice> slices{};    ///< by their starts, the longer first

@@ -18,6 +18,7 @@
 
 namespace ipuflow::report {
 
+/// Options of a trace.
 struct trace_options {
   std::string name{};          ///< of the process that the IPUs are shown as
   std::size_t most = 200'000;  ///< slices; what is behind them is left out, and the trace says so
@@ -151,7 +152,7 @@ class trace_writer {
 
 }  // namespace impl
 
-/// What a trace can be written to.
+/// A stream that a trace can be written to.
 template <class Out>
 concept trace_stream = requires(Out& out) { out << "text" << std::uint64_t{}; };
 

@@ -49,13 +49,13 @@ class stage_failed : public error {
   std::exception_ptr cause_;
 };
 
-/// What a work throws out of `perform` when an operation other than the first fails.
+/// A work throws this out of `perform` when an operation other than the first fails.
 struct failed_after {
   std::exception_ptr cause;
   std::size_t done = 0;  ///< operations before it
 };
 
-/// What a work throws out of `perform` when something failed that belongs to another operation than those it was given.
+/// A work throws this out of `perform` when an operation failed that is none of those it was given.
 struct failed_at {
   std::exception_ptr cause;
   schedule::op where{};

@@ -8,6 +8,7 @@
 #include <ipuflow/schedule/forms/recomputation.hpp>
 #include <ipuflow/schedule/verify.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -55,11 +56,12 @@ class chips_program {
   [[nodiscard]] chips_profile cost() const { return with(ipu::cost(system_, *graph_, *program_, run_options())); }
 
   /// What runs it: write parameters, feed the entry streams, then `run`. This program must outlive it.
-  [[nodiscard]] ipu::engine engine(bool checked = false) const {
+  [[nodiscard]] ipu::engine engine(bool checked = false) const& {
     ipu::run_options o = run_options();
     o.checked = checked;
     return ipu::engine(system_, *graph_, *program_, o);
   }
+  ipu::engine engine(bool = false) const&& = delete;  // ipuflow: an engine runs a program that outlives it; give the program a name
   chips_profile run(ipu::engine& runs) const { return with(runs.run()); }
 
   [[nodiscard]] const ipu::graph& graph() const { return *graph_; }
@@ -119,6 +121,23 @@ inline chips_fault verify(const schedule::table& t, const ipu::architecture& chi
 
 namespace impl {
 
+template <class Lower>
+concept lowers_stages = requires(Lower& lower, ipu::graph& g, std::size_t stage, const plan::lowering_options& how) {
+  { lower(g, stage, how) } -> std::convertible_to<plan::lowered>;
+};
+
+/// Whether a run on chips is given a timetable and a function that lowers stages.
+template <class T, class Lower>
+constexpr chips_fault verify_chips_call() {
+  if constexpr (!schedule::timetable<T>) {
+    return {.kind = chips_wrong::no_timetable};
+  } else if constexpr (!lowers_stages<Lower>) {
+    return {.kind = chips_wrong::no_lowering};
+  } else {
+    return {};
+  }
+}
+
 /// How a stage is to be lowered.
 template <class = void>
 [[nodiscard]] inline plan::lowering_options lowering_of(const part_plan& p, const schedule::table& t,
@@ -143,9 +162,12 @@ template <class = void>
 
 /// The program of a timetable, whichever it is. `lower(ipu::graph&, stage, plan::lowering_options)` gives an
 /// `plan::lowered`.
-template <schedule::timetable T, class Lower>
+template <class T, class Lower>
 [[nodiscard]] chips_program on_chips(const T& timetable, const ipu::chip_system& system, Lower lower,
                                      const chips_options& options = {}) {
+  constexpr chips_fault found = impl::verify_chips_call<T, Lower>();
+  problem_in<found> refused;
+  [[maybe_unused]] nothing_wrong& none = refused;
   throw_if(schedule::verify(timetable));
   const schedule::table t = schedule::tabulate(timetable);
   throw_if(verify(t, system.chip, options));
@@ -160,5 +182,7 @@ template <schedule::timetable T, class Lower>
   for (const impl::part_plan& p : plan.parts()) parts.push_back(lower(*g, p.stage, impl::lowering_of(p, t, system.chip, options)));
   return {t, system, std::move(g), std::move(parts), plan, options};
 }
+template <class T, class Lower>
+void on_chips(const T&, const ipu::architecture&, Lower, const chips_options& = {}) = delete;  // ipuflow: a timetable runs on a system of chips; give ipu::pod(chip, n)
 
 }  // namespace ipuflow::run

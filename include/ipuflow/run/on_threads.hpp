@@ -7,6 +7,7 @@
 #include <ipuflow/run/threads/executor.hpp>
 #include <ipuflow/run/threads/fit.hpp>
 #include <ipuflow/run/threads/stream.hpp>
+#include <ipuflow/run/threads/stream_fault.hpp>
 #include <ipuflow/run/trace.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 #include <ipuflow/schedule/verify.hpp>
@@ -19,14 +20,15 @@
 
 namespace ipuflow::run {
 
+/// Options of a run on threads.
 struct thread_options {
-  std::size_t threads = 0;    ///< 0: one a core, at most one an IPU
+  std::size_t threads = 0;    ///< 0: one per core, at most one per IPU
   std::size_t capacity = 64;  ///< values between two stages; more where the timetable needs them
   std::stop_token stop{};     ///< takes no further input once it is requested; what is under way is finished
   trace* events = nullptr;
 };
 
-/// What went in and what came out: the same number, unless an exception ended the run.
+/// The numbers of inputs taken and of results delivered: the same, unless an exception ended the run.
 struct stream_outcome {
   std::size_t taken = 0;
   std::size_t delivered = 0;
@@ -43,13 +45,18 @@ template <class Range>
     return next;
   };
 }
+template <class Range>
+void source_of(const Range&&) = delete;  // ipuflow: a source walks over its range; give the range a name that outlives the run
 
 /// Runs `pipeline` until the source or the timetable ends. `source()` gives an optional of the input (a std::tuple of inputs
 /// and named values, if there are several); `sink(...)` is called with every output, in order. A timetable that does not
 /// fit the pipeline, or could not be run to its end, is thrown before anything starts.
-template <class P, schedule::timetable T, class Source, class Sink>
+template <class P, class T, class Source, class Sink>
 stream_outcome on_threads(const P& pipeline, const T& timetable, Source&& source, Sink&& sink,
                           const thread_options& options = {}) {
+  constexpr stream_fault found = verify_stream<P, T, std::remove_reference_t<Source>, std::remove_reference_t<Sink>>();
+  problem_in<found> refused;
+  [[maybe_unused]] nothing_wrong& none = refused;
   throw_if(timetable.refused);
   throw_if(verify(pipeline, timetable));
   throw_if(schedule::verify(timetable));
@@ -62,5 +69,7 @@ stream_outcome on_threads(const P& pipeline, const T& timetable, Source&& source
   work.flush();
   return {work.taken(), work.delivered()};
 }
+template <class P, class T, class Source>
+void on_threads(const P&, const T&, Source&&) = delete;  // ipuflow: a run has a source and a sink; give on_threads both
 
 }  // namespace ipuflow::run

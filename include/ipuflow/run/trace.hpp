@@ -11,6 +11,7 @@
 
 namespace ipuflow::run {
 
+/// An operation that was carried out, with its thread and its time.
 struct event {
   schedule::op what{};
   std::size_t ipu = 0;     ///< of copy c: c * IPUs + IPU

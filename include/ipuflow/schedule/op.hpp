@@ -7,6 +7,7 @@
 
 namespace ipuflow::schedule {
 
+/// The kinds of work that a stage does with a micro-batch.
 enum class pass : unsigned char {
   forward,
   backward,          ///< both gradients at once
@@ -20,7 +21,7 @@ enum class pass : unsigned char {
 
 inline constexpr std::size_t pass_count = 8;
 
-/// How the IPUs of a schedule keep time with each other.
+/// The way in which the IPUs of a schedule keep time with each other.
 enum class pace : unsigned char {
   freely,   ///< each goes on as soon as what it reads is there
   in_step,  ///< all step together
@@ -36,6 +37,7 @@ inline constexpr std::size_t most_stages = 1024;
 /// So that operations, steps and bytes of all of them can be counted.
 inline constexpr std::size_t most_micro_batches = std::size_t{1} << 40;
 
+/// An operation: one pass of one stage over one micro-batch.
 struct op {
   pass kind = pass::forward;
   std::size_t stage = 0;

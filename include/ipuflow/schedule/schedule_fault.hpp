@@ -9,8 +9,8 @@
 
 namespace ipuflow::schedule {
 
-/// Where in a schedule: the IPU, the position in its order (or the step, or the line of a file), and the operation.
-/// What does not apply is `nowhere`.
+/// A place in a schedule: the IPU, the position in its order (or the step, or the line of a file), and the operation.
+/// Members that do not apply are `nowhere`.
 struct place {
   std::size_t ipu = nowhere;
   std::size_t index = nowhere;

@@ -13,7 +13,7 @@
 
 namespace ipuflow::schedule {
 
-/// Where stages are: a seat is a stage on one of its IPUs, and the seats of a stage are neighbours.
+/// A layout of stages on IPUs. A seat is a stage on one of its IPUs, and the seats of a stage are neighbours.
 template <class W>
 concept whereabouts = requires(const W& w, std::size_t i) {
   { w.ipus + w.stages + w.micro_batches } -> std::convertible_to<std::size_t>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a session asks of its pipeline, timetable, optimiser and precision, and of the samples of a step, so that something
+// The contract between a session and its pipeline, timetable, optimiser, precision and samples of a step, so that something
 // else is refused with a sentence where it is handed over and not with the compiler's words from deep inside.
 #pragma once
 
@@ -28,7 +28,7 @@ concept optimiser_of = requires(T& rule, std::span<Number> values, std::span<con
 template <class T>
 concept described_pipeline = requires { T::placement, T::stage_count; };
 
-/// What train::precision says, of real numbers.
+/// A precision of real numbers, with the members of train::precision.
 template <class T>
 concept precision_of_reals = requires {
   typename T::parameter;
@@ -80,7 +80,7 @@ constexpr contract_fault verify_optimiser() {
   return {.kind = contract_wrong::optimiser, .where = type_name<T>()};
 }
 
-/// What a session is made of.
+/// The first part of a session that is not what it has to be.
 template <class P, class Timetable, class Optimiser, class Precision>
 constexpr contract_fault verify_parts() {
   if constexpr (!described_pipeline<P>) {
@@ -94,7 +94,7 @@ constexpr contract_fault verify_parts() {
   }
 }
 
-/// What a session of pipeline `P` is given for a step.
+/// The first fault of the samples that a session of pipeline `P` is given for a step.
 template <class P, class T>
 constexpr contract_fault verify_samples() {
   if constexpr (!columns_of_samples<T>) {

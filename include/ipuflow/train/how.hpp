@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What may be said behind the options of a session, in any order and each at most once: a back end, a precision, a model
+// Arguments behind the options of a session, in any order and each at most once: a back end, a precision, a model
 // that is shared. Anything else is refused with a sentence.
 #pragma once
 
@@ -87,7 +87,7 @@ using back_end_of = typename detail::first_that<on::threads, detail::back_end, H
 template <class... How>
 using precision_of = typename detail::first_that<precision<>, detail::some_precision, How...>::type;
 
-/// What is wrong with what is said behind the options.
+/// The first fault of the arguments behind the options.
 template <class... How>
 [[nodiscard]] constexpr how_fault verify_how() {
   how_fault found{};

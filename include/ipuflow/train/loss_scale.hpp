@@ -9,6 +9,7 @@
 
 namespace ipuflow::train {
 
+/// A factor on the loss, and the rule by which it changes.
 struct loss_scale {
   float factor = 1;  ///< at the start, if it is automatic
   bool automatic = false;

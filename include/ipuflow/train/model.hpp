@@ -47,7 +47,7 @@ constexpr message_text sentence(const model_fault& f) {
   return {};
 }
 
-/// What keeps a model from being that of a pipeline with so many parameters and numbers of state.
+/// The first fault of a model for a pipeline with these numbers of parameters and of state.
 template <class Number>
 model_fault verify_model(const model<Number>& m, std::size_t parameters, std::size_t state) {
   if (m.values.size() != parameters) return {model_wrong::parameters, m.values.size(), parameters};

@@ -86,7 +86,7 @@ constexpr session_fault verify_figures(const options& o) {
   return {};
 }
 
-/// Whether a step may be given so many samples. `in_parts`: whether fewer will do.
+/// The first fault of a step of `samples` samples. `in_parts`: fewer will do.
 constexpr session_fault verify_step(std::size_t samples, std::size_t per_step, bool in_parts) {
   if (samples > per_step || samples == 0) return {session_wrong::samples, samples, per_step};
   if (samples < per_step && !in_parts) return {session_wrong::part_of_step, samples, per_step};

@@ -31,7 +31,7 @@ struct precision {
       std::conditional_t<std::is_same_v<Compute, double> || std::is_same_v<Parameter, double>, double, float>;
 };
 
-/// How parameters are brought to fewer bits: to the nearest number, or to one of the two nearest at random, each as
+/// The rounding of parameters to fewer bits: to the nearest number, or to one of the two nearest at random, each as
 /// probable as it is near, so that updates too small to see add up.
 enum class rounding : unsigned char { nearest, stochastic };
 

@@ -15,7 +15,7 @@
 
 namespace ipuflow::train {
 
-/// How integers that stand for real numbers become them: x * scale + shift.
+/// The scaling by which integers become the real numbers that they stand for: x * scale + shift.
 struct scaling {
   float scale = 1;
   float shift = 0;

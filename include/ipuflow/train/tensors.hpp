@@ -28,7 +28,7 @@ constexpr void for_each_stage(Visit visit) {
   }(std::make_index_sequence<P::stage_count>{});
 }
 
-/// Where the parameters and the state of each stage begin.
+/// The beginnings of the parameters and the state of each stage.
 template <class P>
 inline constexpr stage_offsets<P> offsets_of = [] {
   stage_offsets<P> offsets;
@@ -69,7 +69,7 @@ template <class P>
 }
 
 /// The same numbers dealt out to replicas: each tensor cut into as many parts or, for optimisers that look at whole
-/// tensors, each to whoever has least so far.
+/// tensors, each to the replica that has least so far.
 template <class = void>
 [[nodiscard]] inline std::vector<piece> sharded(const std::vector<piece>& tensors, std::size_t replicas, bool whole_tensors) {
   std::vector<piece> all;

@@ -38,6 +38,17 @@ TEST_CASE("no multiply-add is free, more work is never cheaper, and large ones c
   }
 }
 
+TEST_CASE("one position more takes a worker at most the cycles in which the array streams it") {
+  for (const amp_precision type : {amp_precision::half_half, amp_precision::float_float}) {
+    const amp_array& array = array_of(mk1, type);  // the wider array of mk2 has codelets of its own
+    for (std::size_t n = 1; n < 8; ++n) {
+      const std::size_t here = pass_bundles(array, type, n, false), next = pass_bundles(array, type, n + 1, false);
+      CHECK(next <= here + array.core);
+      CHECK(here <= next + 1);  // three at once are set up as fast as one
+    }
+  }
+}
+
 TEST_CASE("a convolution of one tap is a matmul; more taps cost in proportion") {
   const conv_work one{.rows = 6, .width = 10, .in = 32, .out = 32};
   CHECK(conv_cost(mk2, one) == matmul_cost(mk2, {60, 32, 32}));

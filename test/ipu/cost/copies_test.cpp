@@ -18,6 +18,20 @@ using namespace ipuflow;
 using namespace ipuflow::ipu;
 using namespace ipuflow::ipu::impl;
 
+TEST_CASE("equal words leave their tile once, for all their receivers, in whatever order they are asked for") {
+  const auto words_at = [](std::size_t local, std::size_t receiver) {
+    return tile_send{.variable = 1, .local = local, .length = 4, .tile = 2, .size = 16, .first_receiver = receiver, .receivers = 1};
+  };
+  chip_sends asked{{words_at(8, 0), words_at(0, 1), words_at(8, 2), words_at(0, 3)}, {7, 5, 3, 6}};
+  std::vector<std::vector<std::size_t>> left;
+  asked.for_each([&](std::size_t tile, std::size_t size, const std::vector<std::size_t>& to) {
+    CHECK(tile == 2);
+    CHECK(size == 16);
+    left.push_back(to);
+  });
+  CHECK(left == std::vector<std::vector<std::size_t>>{{5, 6}, {3, 7}});
+}
+
 TEST_CASE("fragments are the copy, element by element") {
   graph g(tiny_chip());
   const variable_id a = g.add_variable<float>("a", 63, grid(7, 9, 2, 3));

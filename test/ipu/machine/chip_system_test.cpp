@@ -90,6 +90,15 @@ TEST_CASE("machines are counted up and shared by their chips") {
   CHECK(static_cast<double>(streaming_time(pod(mk2, 4), bytes{3'187'500}, 4).value) == ms);
 }
 
+TEST_CASE("the host link of a machine is shared by the chips that use it at once, and one chip has a limit of its own") {
+  chip_system narrow = pod(mk2, 4);
+  CHECK(host_rate(narrow) == 5.5e9);  // row S1; the machine's port would give more
+  CHECK(host_rate(narrow, 4) == 12.5e9 / 4);
+  narrow.host_bandwidth = 8e9;
+  CHECK(host_rate(narrow) == 5.5e9);
+  CHECK(host_rate(narrow, 2) == 4e9);
+}
+
 TEST_CASE("a system that cannot be is refused") {
   chip_system broken = pod(mk2, 0);
   CHECK(said(verify(broken)) == "ipuflow: a system has no chips; give it 1 to 64");

@@ -50,6 +50,10 @@ void of_kernel() {
   fits_all<K, 2, 4>(extents);
 }
 
+template <std::size_t Filters, std::size_t Kernel, std::size_t Stride, std::size_t Groups>
+concept can_be_said = requires { nn::conv2d<Filters, Kernel, Stride, 0, Groups>; };
+static_assert(can_be_said<1, 1, 1, 1>);
+static_assert(!can_be_said<0, 1, 1, 1> && !can_be_said<1, 0, 1, 1> && !can_be_said<1, 1, 0, 1> && !can_be_said<1, 1, 1, 0>);
 static_assert(std::is_same_v<out<nn::conv2d_t<10, 5, 1, 0, 1>, tensor<float, 1, 28, 28>>, tensor<float, 10, 24, 24>>);
 static_assert(std::is_same_v<std::remove_const_t<decltype(nn::conv2d<8, 3>)>, nn::conv2d_t<8, 3, 1, 0, 1>>);
 static_assert(std::is_same_v<out<nn::conv2d_t<8, 3, 1, 1, 1>, tensor<half, 3, 32, 32>>, tensor<half, 8, 32, 32>>, "same padding");

@@ -24,6 +24,21 @@ constexpr bool fits(std::size_t unit) {
 static_assert(fits(1));
 static_assert(fits(3));
 
+TEST_CASE("no block within the registers covers an area faster than the best one") {
+  for (std::size_t rows = 1; rows <= 9; ++rows) {
+    for (std::size_t columns = 1; columns <= 9; ++columns) {
+      const nn::register_block_size best = nn::best_register_block(rows, columns);
+      CHECK(best.rows * best.columns <= nn::accumulator_count);
+      const std::size_t least = nn::detail::cover_cost(rows, columns, best);
+      for (std::size_t r = 1; r <= rows; ++r) {
+        for (std::size_t c = 1; c <= columns && r * c <= nn::accumulator_count; ++c) {
+          CHECK(least <= nn::detail::cover_cost(rows, columns, {r, c}));
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("A block adds products of weights and lanes to its biases, and can be put down and taken up") {
   nn::register_block<float, 2, 3> block;
   const float bias[] = {1, 2}, weights[] = {10, 0, 20};

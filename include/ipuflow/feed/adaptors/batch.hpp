@@ -45,7 +45,7 @@ class batched : public dataset_view {
 
 namespace impl {
 
-/// What lies between two places of a range.
+/// The samples between two places of a range.
 template <class At, class End>
 struct between : dataset_view {
   At first;

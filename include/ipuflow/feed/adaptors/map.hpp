@@ -28,7 +28,7 @@ inline constexpr bool takes_fields_of<Function, Sample, std::index_sequence<Fiel
 template <class Sample>
 concept has_fields = requires { std::tuple_size<std::remove_cvref_t<Sample>>::value; };
 
-/// What a dataset or a range hands to a transform, references kept.
+/// The type that a dataset or a range hands to a transform, references kept.
 template <class Dataset>
 struct raw_sample {
   using type = std::ranges::range_reference_t<Dataset>;

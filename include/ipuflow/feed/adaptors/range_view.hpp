@@ -30,7 +30,7 @@ class range_v3_view : public ranges::view_base {
 
 }  // namespace impl
 
-/// What has a name is referred to, a temporary is kept by all copies.
+/// A view of a range: lvalues are referred to, a temporary is kept by all copies.
 template <class Range>
 auto as_view(Range&& r) {
   if constexpr (ranges::view_<std::remove_cvref_t<Range>>) {

@@ -40,7 +40,7 @@ constexpr void add_up(T& sum, const T& more) {
   }
 }
 
-/// What can be summed up.
+/// A type that can be summed up.
 template <class T>
 concept summable = std::copyable<T> && (requires(T& sum, const T& more) { sum += more; } || std::ranges::sized_range<T> ||
                                         requires { typename std::tuple_size<T>::type; });

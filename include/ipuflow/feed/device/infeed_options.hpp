@@ -9,6 +9,7 @@
 
 namespace ipuflow::feed {
 
+/// Options of an infeed.
 struct infeed_options {
   std::size_t prefetch_depth = 3;  // iterations made ahead
   std::size_t replicas = 1;        // each gets an element of its own in every iteration
@@ -16,7 +17,7 @@ struct infeed_options {
 
 enum class infeed_wrong : unsigned char { nothing, depth, no_replica, empty_dimension, shape_changes };
 
-/// Where in a feed: the element, and which extent of it, counted through all of its fields.
+/// A place in a feed: the element, and which extent of it, counted through all of its fields.
 struct feed_place {
   std::size_t element = 0;
   std::size_t extent = 0;

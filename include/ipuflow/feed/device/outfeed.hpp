@@ -20,6 +20,7 @@
 
 namespace ipuflow::feed {
 
+/// Options of an outfeed.
 struct outfeed_options {
   feed::outputs outputs{};
   batch_sizes sizes{.run_for = mode::inference};  // of a step

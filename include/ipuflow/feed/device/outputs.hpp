@@ -13,6 +13,7 @@
 
 namespace ipuflow::feed {
 
+/// The results of a step that come back to the host.
 enum class output_mode : unsigned char {
   automatic,  // `final` when training, `all` otherwise
   all,
@@ -21,6 +22,7 @@ enum class output_mode : unsigned char {
   every_n  // the last one of every `period` micro-batches
 };
 
+/// An output mode with its period.
 struct outputs {
   output_mode mode = output_mode::automatic;
   std::size_t period = 0;  // of every_n only
@@ -49,7 +51,7 @@ constexpr message_text sentence(const outputs_fault& f) {
   return {};
 }
 
-/// What is wrong with asking for these outputs of such steps.
+/// The first fault of asking for these outputs of such steps.
 [[nodiscard]] constexpr outputs_fault verify(const outputs& o, const batch_sizes& step) {
   if (step.device_iterations == 0 || step.accumulation == 0 || step.replicas == 0) return {outputs_wrong::no_count, 0, 1};
   if (o.mode != output_mode::every_n) return {};

@@ -57,7 +57,7 @@ class share_of_samples final : public share_reader {
     } catch (...) {
       s.fail(at, sample_failed(taken_));
       s.share_ended = true;
-      next_.reset();  // nobody knows where it stands
+      next_.reset();  // its place is unknown now
     }
     s.size = at;
   }

@@ -48,7 +48,7 @@ class sampler_source final : public step_source {
       return 0;
     }
   }
-  /// In the last epoch that was opened to its end.
+  /// Counts those of the last epoch whose steps were all opened.
   [[nodiscard]] std::size_t dropped() const override { return dropped_; }
 
   bool open(slot& s, std::size_t step) override {

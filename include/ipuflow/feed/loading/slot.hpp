@@ -34,7 +34,7 @@ constexpr message_text sentence(const slot_fault& f) {
 
 namespace impl {
 
-/// What has to be done with elements whose type is forgotten.
+/// The operations on elements whose type is forgotten.
 struct element_kind {
   std::size_t size;
   void (*construct)(void* at, std::size_t count);
@@ -140,7 +140,7 @@ class slot final : public leased {
   std::size_t share = 0;                // which share,
   bool share_ended = false;             // and that there is no more of it
   std::atomic<std::size_t> missing{0};  // parts that are not filled yet
-  slot* next_free = nullptr;            // in the pool, while nobody has it
+  slot* next_free = nullptr;            // while it is in the pool
   slot* const made_before;              // by the pool
   std::shared_ptr<void> home;           // the pool, while it is leased,
   void (*return_to)(void* pool, slot& used) noexcept = nullptr;  // and its way back

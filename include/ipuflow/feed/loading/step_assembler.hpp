@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// What turns a source of steps into filled slots, in order, whatever the dataset. The loader's thread is the only one that decides: it opens steps
-// one after the other, each in a free slot, sends their parts to the workers, and takes finished steps from the front.
-// So a step that is wanted always has its slot, and workers never wait for one another.
+// A step assembler turns a source of steps into filled slots, in order, whatever the dataset. The loader's thread is the
+// only one that decides: it opens steps one after the other, each in a free slot, sends their parts to the workers, and
+// takes finished steps from the front. So a step that is wanted always has its slot, and workers never wait for one
+// another.
 #pragma once
 
 #include <ipuflow/feed/interval.hpp>
@@ -108,12 +109,12 @@ class step_assembler {
 
   void start_workers() {
     if (threads_ == 0 || team_) return;
-    // Room for all orders of the steps in flight, or for many; where that is too little, whoever sends waits.
+    // Room for all orders of the steps in flight, or for many; where that is too little, the sender waits.
     const std::size_t room = (ahead_ + 1) * std::min<std::size_t>(parts_, 1024);
     team_.emplace(threads_, room, options_.async.miss_sleep, [this](const order& o) { fill(o); });
   }
 
-  /// Opens steps until so many are in flight or there are no more to open. Throws what the source throws if that leaves
+  /// Opens steps until `wanted` are in flight or there are no more to open. Throws what the source throws if that leaves
   /// nothing to be taken.
   void deal(std::size_t wanted) {
     try {
@@ -125,7 +126,7 @@ class step_assembler {
     }
   }
 
-  /// The same for steps that nobody waits for yet: what the source throws, it will throw again when somebody does.
+  /// The same for steps that are not waited for yet: what the source throws, it throws again when one is.
   void deal_ahead(std::size_t wanted) {
     try {
       deal(wanted);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Where a loader gets its steps from. This is the seam between what depends on the types of a dataset and what does
+// A step source gives a loader its steps. This is the seam between what depends on the types of a dataset and what does
 // not: it is crossed once for each part of a step, never for a sample.
 #pragma once
 

@@ -19,6 +19,7 @@
 
 namespace ipuflow::feed {
 
+/// The sizes of a record in bytes, and its largest label.
 struct cifar10_record {
   static constexpr std::size_t pixels = 3 * 32 * 32;
   static constexpr std::size_t size = 1 + pixels;

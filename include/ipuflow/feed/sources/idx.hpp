@@ -22,7 +22,7 @@
 
 namespace ipuflow::feed {
 
-/// What the header of an IDX file says.
+/// The header of an IDX file.
 struct idx_header {
   static constexpr std::size_t most_dimensions = 8;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A file as memory (POSIX mmap): it is read when it is looked at, and forgotten when memory is short, so it may be
-// larger than memory. Whoever cuts the file while it is mapped ends the process (SIGBUS), as with any mapped file.
+// larger than memory. Cutting the file while it is mapped ends the process (SIGBUS), as with any mapped file.
 #pragma once
 
 #include <ipuflow/core/plain_file.hpp>

@@ -18,7 +18,7 @@ struct point {};
 template <graph_fault Found>
 struct stuck {};
 
-/// Where an op stands; `index` counts the ops of its block.
+/// The place of an op; `index` counts the ops of its block.
 struct op_site {
   std::size_t stage = 0;
   std::size_t branch = 0;
@@ -91,7 +91,7 @@ constexpr auto operator>>(point<Flow, N...> here, only_if<Condition, Named>) {
   }
 }
 
-/// What is declared in front of the stages. Until an input is declared nothing is known to flow: `point<void, ...>`.
+/// The declarations in front of the stages. Until an input is declared nothing is known to flow: `point<void, ...>`.
 template <class... N, class T>
 constexpr auto operator>>(point<void, N...>, input_t<T>) {
   return point<spread_t<T>, N...>{};

@@ -24,6 +24,7 @@ struct kept<bound<Name, T>> {
   constexpr bound<Name, T> bind() { return {value}; }
 };
 
+/// The values that leave a branch: those that flow, and the named ones that it keeps.
 template <class Flow, class Kept>
 struct branch_result {
   Flow flow;

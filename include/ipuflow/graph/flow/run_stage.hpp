@@ -29,7 +29,7 @@ constexpr T& value_of(const bound<Name, T>& here) {
   return here.value;
 }
 
-/// What enters a stage of pipeline `P`, and what leaves it.
+/// The values that enter a stage of pipeline `P`, and those that leave it.
 template <class P, std::size_t Stage>
 struct entry {
   using type = typename entry<P, Stage - 1>::exit;
@@ -176,7 +176,7 @@ struct stage_run<Stage, P, point<values<T...>, named<Name, N>...>> {
 
 }  // namespace flow
 
-/// What enters and what leaves a stage, as a std::tuple: the values that flow, then the named values carried along.
+/// The input and the output of a stage, each a std::tuple: the values that flow, then the named values carried along.
 template <class P, std::size_t Stage>
 using stage_input = typename flow::message<typename flow::entry<std::remove_cvref_t<P>, Stage>::type>::type;
 template <class P, std::size_t Stage>

@@ -15,7 +15,7 @@
 
 namespace ipuflow::flow {
 
-/// Which stage uses a named value.
+/// The use of a named value by a stage.
 struct use_site {
   std::string_view name{};
   std::size_t stage = 0;
@@ -40,7 +40,7 @@ constexpr void add_uses(Uses& uses, std::size_t stage, const block_t<Name, Ipu, 
   (add(names_used_by<Op>), ...);
 }
 
-/// What the walk knows beforehand: where each block is, and which stages use which named values.
+/// The facts that the walk knows beforehand: the place of each block, and the named values that each stage uses.
 template <auto Where, class... Block>
 struct walk_facts {
   static constexpr const auto& where = Where;

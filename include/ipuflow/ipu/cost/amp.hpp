@@ -28,6 +28,11 @@ constexpr std::size_t weight_loads(const architecture& chip, amp_precision type)
   return array_of(chip, type).units * 32 / chip.weight_load_width;  // 32 bytes of weights a unit
 }
 
+/// Whether the codelet is the common one of the wide array and of float sums of halves; others are written for their types.
+constexpr bool common_codelet(const amp_array& array, amp_precision type) {
+  return type != amp_precision::float_float && (array.units == 16 || type == amp_precision::half_float);
+}
+
 /// Bundles of a worker for one pass over its positions; the first pass also zeroes what is summed into.
 constexpr std::size_t pass_bundles(const amp_array& array, amp_precision type, std::size_t n, bool zero) {
   constexpr std::size_t start_float[] = {24, 47, 46, 46};
@@ -38,8 +43,7 @@ constexpr std::size_t pass_bundles(const amp_array& array, amp_precision type, s
   if (type == amp_precision::float_float) {
     return start_float[row] + streamed + (zero ? 2 + (array.units == 16 ? 8 : 4) * n : 0);
   }
-  const bool common = array.units == 16 || type == amp_precision::half_float;
-  if (!common) return start_half[row] + streamed + (zero ? 2 + 2 * n : 0);
+  if (!common_codelet(array, type)) return start_half[row] + streamed + (zero ? 2 + 2 * n : 0);
   const std::size_t extra = zero ? (n < 3 ? 1u : 0u) : (n < 3 ? 2u : 1u);
   return start_common[row] + streamed + extra - 7;  // 7: the state of the weights' pointers is kept
 }
@@ -49,7 +53,7 @@ constexpr std::size_t pass_bundles(const amp_array& array, amp_precision type, s
 /// Cycles of the 1 x 1 codelet, which every matmul runs.
 constexpr vertex_cost matmul_cost(const architecture& chip, const impl::amp_work& work) {
   const amp_array& array = impl::array_of(chip, work.type);
-  const bool common = work.type != amp_precision::float_float && (array.units == 16 || work.type == amp_precision::half_float);
+  const bool common = impl::common_codelet(array, work.type);
   const std::size_t n = divided_up(work.positions, chip.workers);
   const std::size_t in_groups = divided_up(work.in, array.channels);
   const std::size_t passes = divided_up(work.out, array.units);

@@ -40,7 +40,7 @@ class basic_code_walk {
 
   void operator()(const step& s) { count(s); }
 
-  /// The costs of all copies that were met, for whoever counts cycles next.
+  /// The costs of all copies that were met, for the count of cycles that follows.
   copy_memo take_copies() { return std::move(copies_); }
 
   void finish() {

@@ -43,8 +43,8 @@ class basic_engine {
     }
   }
 
-  basic_engine(const chip_system&, const graph&, step&&, const run_options& = {}) = delete;  // would not outlive it
-  basic_engine(const basic_engine&) = delete;
+  basic_engine(const chip_system&, const graph&, step&&, const run_options& = {}) = delete;  // ipuflow: an engine runs a step that outlives it; give the step a name
+  basic_engine(const basic_engine&) = delete;  // ipuflow: chips cannot be copied; make another engine of the same program
   basic_engine& operator=(const basic_engine&) = delete;
 
   template <class Element>

@@ -39,7 +39,7 @@ class basic_tile_store {
     std::fill_n(flags.begin() + static_cast<std::ptrdiff_t>(run.local), run.length, true);
   }
 
-  /// Copies a run to another of the same length on its tile; whoever reads it finds as unwritten what was so before.
+  /// Copies a run to another of the same length on its tile; elements that were never written stay so.
   void copy_within(std::size_t from, const placed_run& source, std::size_t to, const placed_run& target) {
     const std::size_t size = source.length * size_of(g_->variables()[from].type());
     if (size > 0) std::memcpy(data(to, target), data(from, source), size);

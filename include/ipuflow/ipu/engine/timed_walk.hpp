@@ -37,7 +37,7 @@ class timed_walk {
   }
 
  private:
-  /// Where labelled steps are noted, and when this one begins; nowhere if this turn is like one before.
+  /// The list that labelled steps are noted in, and the start of this one; no list while a turn like one before is gone through.
   struct notes {
     std::vector<activity>* kept = nullptr;
     cycles now{};

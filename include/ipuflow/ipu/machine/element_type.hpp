@@ -38,7 +38,7 @@ template <class T>
   else if constexpr (std::is_same_v<element, std::uint32_t>)
     return element_type::u32;
   else {
-    static_assert(std::is_same_v<element, std::uint8_t>, "a tile computes with half, float, 32-bit integers and bytes");
+    static_assert(std::is_same_v<element, std::uint8_t>, "ipuflow: a tile does not compute with elements of this type; use half, float, 32-bit integers or bytes");
     return element_type::u8;
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The elementwise functions: a row for each, with its name, its cost, and its values in float. Whoever needs another one
+// The elementwise functions: a row for each, with its name, its cost, and its values in float. A program that needs another one
 // makes a row of their own. Costs: poplibs' inner loops (2.4 of the reference); gradients: popnn's.
 #pragma once
 

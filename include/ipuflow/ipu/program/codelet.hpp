@@ -5,11 +5,14 @@
 #pragma once
 
 #include <ipuflow/core/fixed_string.hpp>
+#include <ipuflow/core/half.hpp>
 #include <ipuflow/ipu/machine/element_type.hpp>
 #include <ipuflow/ipu/machine/workers.hpp>
+#include <ipuflow/ipu/program/codelet_fault.hpp>
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <span>
@@ -48,8 +51,11 @@ class vertex_fields {
  public:
   vertex_fields() = default;
   template <class Field>
-    requires std::is_trivially_copyable_v<Field>
   vertex_fields(const std::vector<Field>& of_vertices) : size_{sizeof(Field)}, bytes_(of_vertices.size() * sizeof(Field)) {
+    constexpr bool plain = std::is_trivially_copyable_v<Field>;
+    constexpr codelet_fault found{.kind = plain ? codelet_wrong::nothing : codelet_wrong::fields, .where = type_name<Field>()};
+    problem_in<found> refused;
+    [[maybe_unused]] nothing_wrong& none = refused;
     if (!bytes_.empty()) std::memcpy(bytes_.data(), of_vertices.data(), bytes_.size());
   }
 
@@ -95,6 +101,28 @@ struct parameter<inout<Element>> {
   static constexpr operand_kind kind{element_type_of<Element>(), true, true};
 };
 
+template <class Element>
+constexpr bool computed_on_tiles =
+    std::is_same_v<Element, half> || std::is_same_v<Element, float> || std::is_same_v<Element, std::int32_t> ||
+    std::is_same_v<Element, std::uint32_t> || std::is_same_v<Element, std::uint8_t>;
+
+template <class Given>
+constexpr codelet_fault verify_operand() {
+  if constexpr (!requires { typename parameter<Given>::element; }) {
+    return {.kind = codelet_wrong::operand, .where = type_name<Given>()};
+  } else if (!computed_on_tiles<std::remove_cv_t<typename parameter<Given>::element>>) {
+    return {.kind = codelet_wrong::element, .where = type_name<Given>()};
+  }
+  return {};
+}
+
+template <class... Given>
+constexpr codelet_fault verify_operands() {
+  codelet_fault first;
+  ((first ? void() : void(first = verify_operand<Given>())), ...);
+  return first;
+}
+
 /// `call(span...)` with the operands of a vertex.
 template <class... Parameter, class Call>
 void on_operands(const vertex_memory& memory, Call&& call) {
@@ -108,6 +136,7 @@ struct body_of;
 template <class Body, class... Parameter>
 struct body_of<void (Body::*)(Parameter...) const> {
   static constexpr std::size_t field_size = 0;
+  static constexpr codelet_fault verify() { return verify_operands<Parameter...>(); }
   static std::vector<operand_kind> operands() { return {parameter<Parameter>::kind...}; }
   static void call(const Body& body, const vertex_memory& memory) { on_operands<Parameter...>(memory, body); }
 };
@@ -115,6 +144,7 @@ template <class Body, class Field, class... Parameter>
   requires(!requires { typename parameter<Field>::element; })
 struct body_of<void (Body::*)(Field, Parameter...) const> {
   static constexpr std::size_t field_size = sizeof(Field);
+  static constexpr codelet_fault verify() { return verify_operands<Parameter...>(); }
   static std::vector<operand_kind> operands() { return {parameter<Parameter>::kind...}; }
   static auto field(const std::byte* from) {
     std::remove_cvref_t<Field> made;
@@ -125,6 +155,18 @@ struct body_of<void (Body::*)(Field, Parameter...) const> {
     on_operands<Parameter...>(memory, [&](Parameter... operands) { body(field(memory.fields), operands...); });
   }
 };
+
+/// What stands for a body that is none: all that a codelet asks for, so that its sentence is the first error.
+template <class Body, class = void>
+struct code_of {
+  static constexpr std::size_t field_size = 0;
+  static constexpr codelet_fault verify() { return {.kind = codelet_wrong::body, .where = type_name<Body>()}; }
+  static std::vector<operand_kind> operands() { return {}; }
+  static void call(const Body&, const vertex_memory&) {}
+};
+template <class Body>
+struct code_of<Body, std::void_t<decltype(body_of<decltype(&Body::operator())>::field_size)>>
+    : body_of<decltype(&Body::operator())> {};
 
 }  // namespace impl
 
@@ -146,9 +188,15 @@ class codelet {
           const Cost& cost_of = static_cast<const parts<Body, Cost>*>(what)->cost;
           if constexpr (cost_of_lengths<Cost>)
             return cost_of(chip, n);
-          else
+          else if constexpr (cost_of_fields<Body, Cost>)
             return cost_of(chip, n, traits<Body>::field(fields));
-        }} {}
+          else
+            return {};  // refused below
+        }} {
+    constexpr codelet_fault found = verify<Body, Cost>();
+    problem_in<found> refused;
+    [[maybe_unused]] nothing_wrong& none = refused;
+  }
 
   const name_text& name() const { return name_; }
   bytes code() const { return code_; }
@@ -166,9 +214,19 @@ class codelet {
 
  private:
   template <class Body>
-  using traits = impl::body_of<decltype(&Body::operator())>;
+  using traits = impl::code_of<Body>;
   template <class Cost>
   static constexpr bool cost_of_lengths = std::is_invocable_v<const Cost&, const architecture&, lengths>;
+  template <class Body, class Cost>
+  static constexpr bool cost_of_fields = requires(const Cost& cost_of, const architecture& chip, const std::byte* fields) {
+    cost_of(chip, lengths{}, traits<Body>::field(fields));
+  };
+  template <class Body, class Cost>
+  static constexpr codelet_fault verify() {
+    if (traits<Body>::verify()) return traits<Body>::verify();
+    if (cost_of_lengths<Cost> || cost_of_fields<Body, Cost>) return {};
+    return {.kind = codelet_wrong::cost, .where = type_name<Cost>()};
+  }
   template <class Body, class Cost>
   struct parts {
     Body body;

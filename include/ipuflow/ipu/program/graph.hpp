@@ -110,7 +110,7 @@ class basic_graph {
     return {compute_sets_.size() - 1};
   }
 
-  /// A codelet of a name that the graph has is the same code.
+  /// Codelets of one name count once in the size of code.
   std::size_t add_codelet(codelet added) {
     codelets_.push_back(std::move(added));
     return codelets_.size() - 1;

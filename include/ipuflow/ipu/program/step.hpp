@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/core/units.hpp>
+#include <ipuflow/ipu/program/codelet_fault.hpp>
 
 #include <cstddef>
 #include <type_traits>
@@ -177,7 +178,7 @@ template <class Kind>
 concept made_of_steps =
     std::is_same_v<Kind, sequence_of> || std::is_same_v<Kind, repeat_of> || std::is_same_v<Kind, parallel_of> ||
     std::is_same_v<Kind, overlap_of> || std::is_same_v<Kind, label_of>;
-/// What chips do. Whoever visits leaves has an overload for each, so a kind that is forgotten does not compile.
+/// A step that chips do. A visitor of leaves has an overload for each, so a kind that is forgotten does not compile.
 template <class Kind>
 concept leaf_step = !made_of_steps<Kind> && !std::is_same_v<Kind, call>;
 /// A leaf that moves one variable, to or from somewhere that is no variable.
@@ -202,10 +203,27 @@ void for_each_inner(Step& s, Visit&& visit) {
       s);
 }
 
+namespace impl {
+
+template <class... Given>
+constexpr codelet_fault first_no_step() {
+  codelet_fault found;
+  [[maybe_unused]] const auto look = [&found](bool fits, const type_text& name) {
+    if (!fits && !found) found = {.kind = codelet_wrong::step, .where = name};
+  };
+  (look(std::is_convertible_v<Given, step>, type_name<std::remove_cvref_t<Given>>()), ...);
+  return found;
+}
+
+}  // namespace impl
+
 template <class... Step>
 step sequence(Step&&... steps) {
   step made;
-  (made.then(std::forward<Step>(steps)), ...);
+  constexpr codelet_fault found = impl::first_no_step<Step...>();
+  problem_in<found> refused;
+  [[maybe_unused]] nothing_wrong& none = refused;
+  if constexpr (!found) (made.then(std::forward<Step>(steps)), ...);
   return made;
 }
 

@@ -14,7 +14,7 @@
 namespace ipuflow::nn {
 
 /// out[row] = bias[row] + sum over terms of weights[row * RowStride + term * TermStride] * in[term], for every group.
-/// So many terms at a time that the inputs of a few groups stay in the cache while all rows pass.
+/// It takes as many terms at a time as let the inputs of a few groups stay in the cache while all rows pass.
 template <class T, std::size_t Rows, std::size_t Terms, std::size_t RowStride, std::size_t TermStride>
 struct lane_product {
   static constexpr std::size_t groups_at_once = accumulator_count >= 24 ? 3 : 2;

@@ -18,7 +18,7 @@ namespace ipuflow::nn {
 struct layer_norm_t {};
 inline constexpr layer_norm_t layer_norm{};
 
-/// Over each of so many groups of channels, with a scale and a shift for each channel.
+/// Normalises over each of `Groups` groups of channels, with a scale and a shift for each channel.
 template <std::size_t Groups>
 struct group_norm_t {};
 template <std::size_t Groups>

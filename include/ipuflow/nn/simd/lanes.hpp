@@ -31,7 +31,7 @@ inline constexpr std::size_t accumulator_count = 8;
 /// The samples in a group.
 inline constexpr std::size_t lane_count = vector_bytes / sizeof(float);
 
-/// The groups that hold so many samples; the lanes behind the last sample are padding.
+/// The number of groups that hold the samples; the lanes behind the last sample are padding.
 constexpr std::size_t groups_for(std::size_t samples) { return (samples + lane_count - 1) / lane_count; }
 
 /// One `T` of each sample of a group.

@@ -49,7 +49,7 @@ struct host_layout : area_sizes {
   dynamic_array<std::size_t> gradient_offset;
 };
 
-/// What a slot takes for so many groups, rounded up so that the next one is aligned.
+/// Memory of a slot for the given groups, rounded up so that the next one is aligned.
 constexpr std::size_t bytes_for(const slot_plan& slot, std::size_t groups) {
   const std::size_t exact = slot.elements * slot.element_bytes * lane_count * groups;
   return (exact + area_alignment - 1) / area_alignment * area_alignment;

@@ -148,7 +148,7 @@ constexpr auto operator>>(route<Slots, Steps, list<Named...>, at_slots<Flow...>,
   return route<Slots, Steps, list<Named..., named_slot<Name, Flow>...>, at_slots<Flow...>, Finished>{};
 }
 
-/// A block of the pipeline, before whose stage so many values flow; blocks of other stages and, where one branch is
+/// A block of the pipeline, before whose stage `Entered` values flow; blocks of other stages and, where one branch is
 /// asked for, of other branches are passed by.
 template <class P, std::size_t Stage, std::size_t Branch, std::size_t Entered, std::size_t Index, class Block>
 struct block_step {};

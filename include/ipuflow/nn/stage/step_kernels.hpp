@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The seam between types and values on the host. The kernels of a step are functions of its layer and of what that reads
 // and writes, and of nothing else: the same layer between the same types is compiled once, whatever pipeline, stage or
-// pass it is in. Whoever calls them knows slots by number.
+// pass it is in. Their caller knows slots by number.
 #pragma once
 
 #include <ipuflow/nn/kernels/kernel_calls.hpp>
@@ -47,7 +47,7 @@ struct step_pass {
     return view<Batch>(memory.gradients[static_cast<std::size_t>(root.gradient_where)] +
                        layout.gradient_offset[s.gradient_root]);
   }
-  /// Where the step writes the gradient of an input; without data, if nobody wants it.
+  /// Where the step writes the gradient of an input; without data, if no layer reads it.
   template <class Batch>
   Batch target(std::size_t input) const {
     switch (step.to[input]) {

@@ -183,7 +183,7 @@ class tile_stage {
     return as_function(calls<I>::forward(surroundings<I>(pass), values_in(pass)));
   }
 
-  /// Gradients that travel to the neighbour although nobody writes them, and those that a last stage begins with.
+  /// Gradients that travel to the neighbour although no layer writes them, and those that a last stage begins with.
   ipu::step begin_backward() {
     ipu::step program;
     for (std::size_t i = 0; i < plan.entering; ++i) {

@@ -11,14 +11,14 @@
 
 namespace ipuflow::run::impl {
 
-/// What happens to a value: it is made, or read by one of the readers.
+/// An event of a value: it is made, or read by one of the readers.
 struct carry_event {
   bool makes = false;
   unsigned char reader = 0;
   std::uint32_t value = 0;
 };
 
-/// What is to be done around an event.
+/// The moves to be made around an event.
 enum class carried_by : unsigned char {
   nothing = 0,
   push_before = 1,    ///< the value made before, which is about to be written over
@@ -97,7 +97,7 @@ class carry_planner {
     }
   }
 
-  /// Whether whoever reads at `e` has all later reads of the value right behind.
+  /// Whether the reader at `e` has all later reads of the value right behind.
   bool last_pull(std::size_t e) const {
     for (std::size_t next = later_[e].read; next != none && events_[next].value == events_[e].value;
          next = later_[next].read) {

@@ -13,7 +13,7 @@
 
 namespace ipuflow::run::impl {
 
-/// What comes to a part at the end of a step: values from the stage before, or gradients from the one behind.
+/// The arrivals at a part at the end of a step: values from the stage before, or gradients from the one behind.
 struct arrival {
   std::size_t part = 0;
   part_work what = part_work::arrival;

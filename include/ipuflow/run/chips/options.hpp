@@ -12,15 +12,16 @@
 
 namespace ipuflow::run {
 
-/// Where what a program keeps is when it is not used.
+/// The memory in which a tensor stays while it is not used.
 enum class kept_in : unsigned char { tiles, streaming_memory };
 
+/// Options of a run on chips.
 struct chips_options {
   std::size_t samples = 1;                                   ///< of a micro-batch
   std::size_t replicas = 1;                                  ///< of all chips of the timetable
   std::size_t runs = 1;                                      ///< of the timetable: updates in training
   feed::output_mode outputs = feed::output_mode::automatic;  ///< in training the last micro-batch's, else all
-  std::size_t period = 0;                                    ///< of outputs that come every so many micro-batches
+  std::size_t period = 0;                                    ///< of outputs: one for each `period` micro-batches
   bool synthetic = false;                                    ///< nothing comes from the host or goes there
   std::size_t prefetch = 3;                                  ///< micro-batches that the host holds ready
   seconds host_time{};                                       ///< in which the host makes one ready
@@ -42,7 +43,9 @@ enum class chips_wrong : unsigned char {
   pass_twice,
   branches_apart,
   io_tiles_elsewhere,
-  io_tiles_all
+  io_tiles_all,
+  no_timetable,
+  no_lowering
 };
 
 /// Of which stage, and which pass or value there.
@@ -86,6 +89,12 @@ constexpr message_text sentence(const chips_fault& f) {
           f.got, " chips; use grouped with io_tiles, or leave them out");
     case chips_wrong::io_tiles_all:
       return words("ipuflow: ", f.got, " I/O tiles leave no tile of ", f.limit, " to compute on; set fewer aside");
+    case chips_wrong::no_timetable:
+      return words("ipuflow: chips are to run something that is no timetable; give what a generator of schedule returns");
+    case chips_wrong::no_lowering:
+      return words(
+          "ipuflow: a run on chips cannot lower its stages with this; give a function of (ipu::graph&, stage, "
+          "plan::lowering_options) that returns a plan::lowered");
   }
   return {};
 }

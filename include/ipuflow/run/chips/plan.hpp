@@ -53,7 +53,7 @@ class step_reader {
   std::size_t number_ = 0;
 };
 
-/// What happens to the values of a part: its passes, and what comes from the stages before and behind it.
+/// The kinds of events of the values of a part: its passes, and arrivals from the stages before and behind it.
 enum class part_work : unsigned char {
   forward,
   backward,
@@ -63,7 +63,13 @@ enum class part_work : unsigned char {
   arrival,
   return_
 };
+constexpr part_work work_of(schedule::pass pass) { return static_cast<part_work>(pass); }
+static_assert(work_of(schedule::pass::forward) == part_work::forward && work_of(schedule::pass::backward) == part_work::backward &&
+              work_of(schedule::pass::backward_inputs) == part_work::backward_inputs &&
+              work_of(schedule::pass::backward_weights) == part_work::backward_weights &&
+              work_of(schedule::pass::recompute) == part_work::recompute);
 
+/// A pass of a part, or an arrival there, at a step.
 struct part_event {
   part_work what = part_work::forward;
   std::uint32_t micro_batch = 0;
@@ -155,7 +161,7 @@ class chips_plan {
       for (std::size_t chip = 0; chip < t_->where.ipus; ++chip) {
         for (const schedule::placed& o : steps.of(chip)) {
           const std::size_t part = part_of(t_->where.seat_of(chip, o.stage, o.micro_batch), o.micro_batch);
-          note(part, static_cast<part_work>(o.kind), o, step);
+          note(part, work_of(o.kind), o, step);
           if (o.kind == pass::recompute) parts_[part].recomputes = true;
           made.emplace_back(part, o);
         }

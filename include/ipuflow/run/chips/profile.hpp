@@ -13,7 +13,7 @@
 
 namespace ipuflow::run {
 
-/// What a labelled part of a program does.
+/// The kinds of work that a labelled part of a program does.
 enum class chips_work : unsigned char {
   pass,      ///< of a stage
   stash,     ///< keeps what backward will need
@@ -41,7 +41,7 @@ namespace impl {
 
 }  // namespace impl
 
-/// Whose it is; `schedule::nowhere` where it is nobody's alone.
+/// A label names the work, its stage, branch and micro-batch; `schedule::nowhere` where several share it.
 struct chips_label {
   chips_work work = chips_work::pass;
   std::size_t chip = schedule::nowhere;
@@ -59,7 +59,7 @@ struct chips_activity {
   cycles finish{};
 };
 
-/// What all activities of one label took together.
+/// The time that all activities of one label took together.
 struct label_total {
   chips_label what{};
   std::uint64_t times = 0;

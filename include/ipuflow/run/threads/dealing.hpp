@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Which thread follows which lanes. Neighbouring lanes exchange values, so neighbours stay together. Where some lanes
-// have far more work than others, dealing them out one by one, the longest first to whoever has least (Graham, 1969),
+// Lanes are dealt out to threads. Neighbouring lanes exchange values, so neighbours stay together. Where some lanes
+// have far more work than others, dealing them out one by one, the longest first to the thread that has least (Graham, 1969),
 // may be better by more than neighbourhood is worth.
 #pragma once
 

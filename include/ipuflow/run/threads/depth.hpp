@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// How many values have to fit between two stages so that a timetable cannot block itself. An IPU that has several stages may
-// want to make many values of one before it takes up the next. If one order of all operations gets by with some depths,
-// then with these no order of the same IPUs can get stuck (they are a Kahn network, and so determinate); so any order will
-// do: that of the steps for a closed form, oldest micro-batch first for anything else.
+// A depth is the number of values that have to fit between two stages so that a timetable cannot block itself. An IPU that
+// has several stages may want to make many values of one before it takes up the next. If one order of all operations gets
+// by with some depths, then with these no order of the same IPUs can get stuck (they are a Kahn network, and so
+// determinate); so any order will do: that of the steps for a closed form, oldest micro-batch first for anything else.
 #pragma once
 
 #include <ipuflow/run/threads/fit.hpp>
@@ -20,7 +20,7 @@ namespace ipuflow::run {
 /// if it has several, since that joins them.
 using depths = std::vector<std::size_t>;
 
-/// What is wrong with a timetable's order for values that pass each stage in a row, and the depths it needs if nothing is.
+/// The fault of a timetable's order for values that pass each stage in a row, and the depths that it needs if there is none.
 struct depth_answer {
   run_fault wrong{};
   depths needed{};

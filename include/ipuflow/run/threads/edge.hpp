@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What lies between two stages: a ring that one lane fills and one or more lanes read, each at its own pace. A single
+// An edge lies between two stages: it is a ring that one lane fills and one or more lanes read, each at its own pace. A single
 // reader may move out of what it reads; several see the same value, and its slot is free again when all have released it.
 #pragma once
 

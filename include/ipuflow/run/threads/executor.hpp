@@ -24,7 +24,7 @@
 
 namespace ipuflow::run {
 
-/// What a timetable is run over. `perform` does up to `count` operations: `o`, and those that differ from it in a
+/// The work that a timetable puts in order. `perform` does up to `count` operations: `o`, and those that differ from it in a
 /// higher micro-batch. It is called by one thread at a time for each IPU. Copies of a timetable number their IPUs on:
 /// IPU i of copy c is c * IPUs of the timetable + i.
 template <class W>
@@ -50,13 +50,14 @@ class any_work {
   progress (*perform_)(void*, std::size_t, const schedule::op&, std::size_t);
 };
 
-/// How many threads: as many as cores, at most one an IPU, unless a number is asked for.
+/// The number of threads: as many as cores, at most one per IPU, unless a number is asked for.
 template <class = void>
 [[nodiscard]] inline std::size_t thread_count(std::size_t asked, std::size_t ipus) {
   const std::size_t cores = std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
   return std::clamp<std::size_t>(asked == 0 ? cores : asked, 1, std::max<std::size_t>(ipus, 1));
 }
 
+/// Options of carrying out a timetable.
 struct execution {
   std::stop_token stop{};  ///< leaves the run where it is
   trace* events = nullptr;
@@ -65,12 +66,13 @@ struct execution {
   const dealt* lanes = nullptr;  ///< of each thread, from `deal_lanes`; none: as if all IPUs had the same work
 };
 
+/// The end of a run: whether it was stopped, and the number of operations that it performed.
 struct outcome {
   bool stopped = false;       ///< from outside, before the timetable's end
   std::size_t performed = 0;  ///< operations
 };
 
-/// What the threads of a run tell each other.
+/// The signals that the threads of a run give each other.
 struct run_signals {
   std::atomic<bool> halt{false};  ///< only a hint to leave soon; what a failure is, is read once the threads have left
   first_failure failure{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Whether a pipeline and a timetable belong together: each branch of each stage on an IPU where the timetable has that
-// stage, and nothing else there. A pair that does not fit would wait for ever for values that nobody makes.
+// A pipeline and a timetable fit if each branch of each stage is on an IPU where the timetable has that stage, and nothing
+// else is there. A pair that does not fit would wait for ever for values that no stage makes.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
@@ -13,6 +13,7 @@ namespace ipuflow::run {
 
 enum class run_wrong : unsigned char { nothing, stages_differ, not_there, no_branch, out_of_order };
 
+/// The place of a fault: a stage on an IPU.
 struct run_place {
   std::size_t stage = 0;
   std::size_t ipu = 0;

@@ -15,10 +15,10 @@
 
 namespace ipuflow::run {
 
-/// What came of trying an operation: it is done, it has to wait for others, or nothing will ever come for it again.
+/// The outcome of trying an operation: it is done, it has to wait for others, or nothing will ever come for it again.
 enum class attempt : unsigned char { done, wait, over };
 
-/// What came of trying several operations.
+/// The outcome of trying several operations.
 struct progress {
   std::size_t done = 0;
   attempt next = attempt::done;  ///< of the first one that was not done
@@ -80,7 +80,7 @@ class itinerary {
     return made;
   }
 
-  /// How many operations of the kind at hand may be done before anybody looks at the steps again.
+  /// How many operations of the kind at hand may be done before the steps are looked at again.
   static std::size_t room(const schedule::any_walk& w, std::size_t limit) {
     const std::size_t ahead = w->step < limit ? limit - w->step : 0;
     return std::min({w.repeats(), burst, ahead + 1});

@@ -88,7 +88,7 @@ class stream {
   struct alignas(queue::cache_line) filling {
     std::atomic<bool> claimed{false};
   };
-  /// What a branch holds while it fills the inlet that it shares.
+  /// The claim of a branch on the inlet that it shares, while it fills it.
   struct claim {
     filling& what;
     bool got;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // All edges of a pipeline: an inlet before each stage, and behind each branch of a concurrent stage an outlet, where its
-// part waits for those of its siblings. A concurrent stage's inlet has one reader more than branches: whoever joins the
+// part waits for those of its siblings. A concurrent stage's inlet has one reader more than branches: the joint of the
 // parts, for the values that go past them.
 #pragma once
 

@@ -10,7 +10,7 @@
 
 namespace ipuflow::schedule {
 
-/// What ends the life of a forward's result.
+/// The end of the life of a forward's result.
 enum class until : unsigned char {
   last_use,         ///< the whole backward, or the gradient for weights where the backward is split
   backward_inputs,  ///< the backward that the stage before waits for
@@ -70,7 +70,7 @@ template <class Where>
   return total < p.micro_batches ? total : p.micro_batches;
 }
 
-/// What a closed form keeps, counted where it keeps most: at the ends of its parts, because distances are linear
+/// The results that a closed form keeps, counted where it keeps most: at the ends of its parts, because distances are linear
 /// between.
 template <class Where>
 class closed_counts {

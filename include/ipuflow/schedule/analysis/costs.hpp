@@ -10,6 +10,7 @@
 
 namespace ipuflow::schedule {
 
+/// Times of the passes of a stage, in any unit, the same for all stages.
 struct costs {
   std::size_t forward = 1;
   std::size_t backward_inputs = 1;
@@ -58,7 +59,7 @@ struct one_step_each {
 
 }  // namespace impl
 
-/// What timing asks for.
+/// Costs that timing can ask for.
 template <class C>
 concept pricing = requires(const C& c) {
   { c.of(pass::forward, std::size_t{}) } -> std::convertible_to<std::size_t>;

@@ -9,6 +9,7 @@
 
 namespace ipuflow::schedule {
 
+/// An operation with its IPU and its time.
 struct timed_op : placed {
   std::size_t ipu = 0;
   span_of_time span{};

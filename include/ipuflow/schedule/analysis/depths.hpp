@@ -13,7 +13,7 @@ namespace ipuflow::schedule {
 
 namespace impl {
 
-/// What the walk of one IPU has alive: how many forwards each stage has started and how many lives have ended.
+/// The values that the walk of one IPU has alive: the forwards that each stage has started and the lives that have ended.
 struct lives {
   std::size_t started = 0;
   std::size_t ended = 0;

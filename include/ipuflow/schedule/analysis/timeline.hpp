@@ -13,6 +13,7 @@
 
 namespace ipuflow::schedule {
 
+/// The time from the start of an operation to its finish.
 struct span_of_time {
   std::size_t start = 0;
   std::size_t finish = 0;

@@ -11,6 +11,7 @@
 
 namespace ipuflow::schedule {
 
+/// The time of one IPU.
 struct ipu_time {
   std::size_t first = 0;  ///< start of the first operation
   std::size_t last = 0;   ///< end of the last one, weight updates included
@@ -19,6 +20,7 @@ struct ipu_time {
   friend constexpr bool operator==(const ipu_time&, const ipu_time&) = default;
 };
 
+/// The makespan of a schedule, and the time of every IPU.
 struct times {
   std::size_t makespan = 0;
   bounded_vector<ipu_time, most_stages> ipu{};

@@ -79,6 +79,7 @@ template <timetable T, class Output>
   return found;
 }
 
+/// Buffers for messages that have arrived and are still to be read.
 struct buffers {
   counts forward{};   ///< of activations, for each stage
   counts backward{};  ///< of gradients

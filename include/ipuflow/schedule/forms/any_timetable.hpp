@@ -85,7 +85,7 @@ class any_walk {
 
 namespace impl {
 
-/// Which IPUs have which stages, of any timetable.
+/// The layout of any timetable: the stages of each IPU.
 class any_where {
  public:
   template <whereabouts Where>

@@ -9,12 +9,14 @@
 
 namespace ipuflow::schedule {
 
+/// The rule by which stages are on P IPUs.
 enum class layout : unsigned char {
   loop,     ///< stage s on IPU s mod P
   vee,      ///< stage s on IPU s, and back: the last stage is on the first IPU again
   mirrored  ///< stage s on IPU s for the first half of the micro-batches, on IPU P-1-s for the second
 };
 
+/// Stages on IPUs by such a rule: a layout in four numbers.
 struct grid {
   std::size_t ipus = 0;
   std::size_t stages = 0;

@@ -15,7 +15,7 @@ using step_number = std::ptrdiff_t;
 /// A size in the arithmetic of steps, which has negative numbers.
 [[nodiscard]] constexpr step_number number(std::size_t n) { return static_cast<step_number>(n); }
 
-/// Which stages have a pass at all.
+/// The stages that have a pass at all.
 enum class who : unsigned char { nobody, everyone, first, last, all_but_last };
 
 /// The steps of one pass: at + per_stage * rank + per_chunk * chunk + per_member * delay(member) + per_group * group,

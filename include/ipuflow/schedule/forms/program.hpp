@@ -28,6 +28,7 @@ struct beat {
   friend constexpr bool operator==(const beat&, const beat&) = default;
 };
 
+/// A sequence of beats that is run a number of times.
 struct program_phase {
   std::size_t times = 0;
   bounded_vector<beat, 6> beats{};

@@ -13,7 +13,7 @@
 
 namespace ipuflow::schedule {
 
-/// Which IPU runs which stage, as lists of any length.
+/// A layout, stages by IPU, as lists of any length.
 struct roster {
   std::size_t ipus = 0;
   std::size_t stages = 0;

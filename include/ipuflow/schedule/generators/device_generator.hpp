@@ -14,7 +14,7 @@
 
 namespace ipuflow::schedule {
 
-/// What the micro-batches of a round are.
+/// The number by which the micro-batches of a round are counted.
 enum class fills : unsigned char {
   one,     ///< any number will do
   stages,  ///< one for each stage
@@ -22,7 +22,7 @@ enum class fills : unsigned char {
   copies   ///< one for each copy of the pipeline that runs beside the others
 };
 
-/// What a schedule allows on devices of any kind.
+/// The rule of a schedule on devices of any kind.
 struct allowed_on_devices {
   static constexpr std::size_t stages_per_ipu = 0;  ///< any number
 
@@ -37,7 +37,7 @@ struct allowed_on_devices {
 
 namespace impl {
 
-/// How many micro-batches that is.
+/// The number of micro-batches in a round.
 template <class Where>
 constexpr std::size_t round_of(fills asked, const Where& where) {
   switch (asked) {

@@ -10,6 +10,7 @@
 
 namespace ipuflow::schedule {
 
+/// Options of the schedule `grouped`.
 struct grouped_options {
   recomputation recompute = recomputation::none;  ///< automatic: one step before the backward
   bool io_tiles = false;  ///< infeed, compute and outfeed of a micro-batch one step apart, on tiles of their own

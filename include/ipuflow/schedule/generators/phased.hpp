@@ -11,7 +11,7 @@
 
 namespace ipuflow::schedule {
 
-/// When tensors leave the chip.
+/// The time at which tensors leave the chip.
 enum class liveness : unsigned char {
   always_live,
   off_chip_after_forward,
@@ -19,6 +19,7 @@ enum class liveness : unsigned char {
   off_chip_after_each_phase
 };
 
+/// Options of the schedule `phased`.
 struct phased_options {
   liveness live = liveness::always_live;
   bool parallel = false;

@@ -87,7 +87,7 @@ template <class Timetable, staged Pipeline>
 
 }  // namespace impl
 
-/// What a schedule allows, and how it lays out its stages.
+/// The rule of a schedule: the sizes that it allows, and how it lays out its stages.
 struct allowed {
   std::size_t stages_per_ipu = 0;  ///< 0: any number
   std::size_t least = 1;           ///< micro-batches,

@@ -53,7 +53,7 @@ inline constexpr auto zb1p_of_few = generator<"zb1p">({}, [](const grid& where, 
 
 namespace impl {
 
-/// What the name stands for: the published order, in whichever form it has.
+/// The published order, in whichever form it has for these sizes.
 struct zb1p_as_published : decltype(zb1p) {
   template <class Use>
   constexpr decltype(auto) by_name(const setup& asked, Use&& use) const {

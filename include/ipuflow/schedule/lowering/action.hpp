@@ -11,6 +11,7 @@
 
 namespace ipuflow::schedule {
 
+/// The kinds of actions: passes, messages, and moves of weights and gradients.
 enum class act : unsigned char {
   forward,
   backward_inputs,
@@ -44,6 +45,7 @@ inline constexpr std::size_t act_count = 11;
 
 }  // namespace impl
 
+/// One action of an IPU.
 struct action {
   act kind = act::forward;
   std::size_t stage = 0;

@@ -12,7 +12,7 @@
 
 namespace ipuflow::schedule {
 
-/// When an IPU asks for what it reads.
+/// The time at which an IPU asks for its inputs.
 enum class receives : unsigned char {
   just_in_time,  ///< directly before the operation that reads it
   early          ///< where lowering posts it: when its sender runs

@@ -14,6 +14,7 @@
 
 namespace ipuflow::schedule {
 
+/// Options of lowering a timetable.
 struct lower_options {
   std::size_t gathered = 3;      ///< stages whose weights an IPU has at once; 0: weights stay where they are
   bool reduce_gradients = true;  ///< add a reduction after the last backward of each stage

@@ -25,7 +25,7 @@ decltype(auto) with_element(ipu::element_type type, Visit visit) {
   return type == ipu::element_type::i32 ? visit(std::int32_t{}) : visit(float{});
 }
 
-/// How many chips run each stage, for one half of the micro-batches.
+/// The number of chips that run each stage, for one half of the micro-batches.
 template <class = void>
 [[nodiscard]] std::vector<std::size_t> chips_of_stages(const schedule::any_timetable& t) {
   std::vector<std::size_t> made;

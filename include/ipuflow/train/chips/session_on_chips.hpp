@@ -43,7 +43,7 @@ const options& checked_on_chips(const seat_table& seats, const schedule::any_tim
   return checked(seats, t, wrong, o);
 }
 
-/// What a run is asked for: what a session's own options say, and where things stand.
+/// Options of a run on chips: a session's own, and where tensors are kept.
 template <class = void>
 run::chips_options run_options_of(const schedule::any_timetable& t, const options& o, const on::chips& where) {
   run::chips_options made{.samples = o.micro_batch,
@@ -62,7 +62,7 @@ run::chips_options run_options_of(const schedule::any_timetable& t, const option
                           .seed = o.seed,
                           .allow_out_of_memory = where.allow_out_of_memory};
   if (made.outputs == feed::output_mode::every_n && t.where.micro_batches % made.period != 0)
-    made.outputs = feed::output_mode::all;  // the host leaves out what nobody wants
+    made.outputs = feed::output_mode::all;  // the host leaves out results that were not asked for
   const float averaged =
       o.gradients == reduction::sum ? 1 : static_cast<float>(t.where.micro_batches * o.replicas);
   made.loss_gradient = o.scale.factor / (static_cast<float>(o.micro_batch) * averaged);
@@ -80,7 +80,7 @@ struct chips_column {
 
 class session_on_chips {
  public:
-  /// What a session is made of; all that is referred to has to last as long.
+  /// The parts of a session; all that is referred to has to last as long.
   struct parts {
     const schedule::any_timetable& timetable;
     const options& asked;

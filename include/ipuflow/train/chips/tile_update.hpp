@@ -30,7 +30,7 @@ template <class Optimiser>
     return 4 * (3 + Optimiser::states);
 }
 
-/// What updates have in common. Its optimiser may be changed between them; it outlives the program.
+/// The settings that all updates share. Its optimiser may be changed between them; it outlives the program.
 template <class Optimiser>
 struct update_rule {
   std::shared_ptr<const Optimiser> optimiser{};

@@ -17,6 +17,7 @@
 
 namespace ipuflow::train::impl {
 
+/// Options of an update on chips.
 struct chips_update_options {
   ipu::plan_options where{};  ///< the tiles of the stage
   std::size_t replicas = 1;
@@ -31,7 +32,7 @@ struct parameter_shard {
   ipu::variable_id value{};
 };
 
-/// What the host has to fill before the first update.
+/// A variable that the host fills before the first update.
 struct chips_update {
   ipu::step program{};
   ipu::variable_id updates{};             ///< so far, an i32

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// How the gradients of a run's micro-batches become one: micro-batch n of N is added as
+// Accumulation makes one gradient of those of a run's micro-batches: micro-batch n of N is added as
 // total = total * kept + gradient * added. The mean over all can be made at once (each added with 1/N) or kept running,
 // which never grows beyond a gradient and so suits accumulators of few bits.
 #pragma once

@@ -9,6 +9,7 @@
 
 namespace ipuflow::on {
 
+/// The back end of host threads.
 struct threads {
   std::size_t count = 0;         ///< 0: one a core, at most one an IPU
   std::stop_token stop{};        ///< a step that is stopped leaves the model as it was

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the copies of a pipeline read and change while they run: the parameters, one for all in the type that layers
+// The state that copies of a pipeline read and change while they run: the parameters, one for all in the type that layers
 // compute with, and the running state of layers, of which each copy has its own. After a run the model's state is the
 // mean over the copies, so it does not matter which samples went to which.
 #pragma once

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What one branch of a stage gets from the stages beside it and gives to them. Every branch has a link with every
+// An exchange hands values and gradients between one branch of a stage and the stages beside it. Every branch has a link with every
 // branch of a neighbouring stage. What enters is put together from what the branches before it give; gradients that
-// come back from several branches are added up in the order of the branches, whoever was first, so that no order of
+// come back from several branches are added up in the order of the branches, whichever came first, so that no order of
 // threads shows.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What lies between two neighbouring stages: activations forward, gradients back. Activations are not copied by the
+// A link connects two neighbouring stages: activations go forward, gradients go back. Activations are not copied by the
 // sender: the receiver is told where they are and copies them into its own stash, which it has done long before the
 // sender's backward pass lets go of them. Gradients are written in place into slots that are read in place.
 #pragma once
@@ -12,11 +12,13 @@
 
 namespace ipuflow::train {
 
+/// Activations of a micro-batch, in memory of the stage that made them.
 struct activations {
   std::byte* memory = nullptr;
   std::size_t micro_batch = 0;
 };
 
+/// Gradients of a micro-batch, in memory that goes with them.
 struct gradients {
   memory_block memory;
   std::size_t micro_batch = 0;
@@ -24,7 +26,7 @@ struct gradients {
 
 class link {
  public:
-  /// `outgoing`: how many activations may be under way. `incoming`: how many gradients, of so many bytes each.
+  /// `outgoing`: how many activations may be under way. `incoming`: how many gradients, of `gradient_bytes` each.
   link(std::size_t outgoing, std::size_t incoming, std::size_t gradient_bytes)
       : forward{outgoing}, backward{incoming, [&] { return gradients{memory_block{gradient_bytes}, 0}; }} {}
 

@@ -33,7 +33,7 @@ class memory_block {
   std::size_t size_ = 0;
 };
 
-/// As many blocks as were asked for, made once. The least recently returned one is taken last.
+/// A pool of blocks, made once. The block that was returned last is taken first.
 class memory_pool {
  public:
   memory_pool() = default;

@@ -29,7 +29,7 @@ struct parameter_view {
   T* state = nullptr;
 };
 
-/// How much work there is, and who does it.
+/// Sizes of the work of a step, and its division among threads.
 struct work_shape {
   std::size_t samples = 1;
   std::size_t micro_batches = 1;  ///< of one copy

@@ -13,6 +13,7 @@
 
 namespace ipuflow::train {
 
+/// The seats of a pipeline, one for each branch of each stage.
 template <class P>
 struct seat_list {
   std::size_t stage[P::block_count]{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a session finds out before it starts, from its timetable and its options: how a step is cut up, how many copies
-// of the pipeline there are and which IPU runs which stage, and whether any of it cannot be.
+// A plan holds the facts that a session finds out before it starts, from its timetable and its options: how a step is cut
+// up, how many copies of the pipeline there are and which IPU runs which stage, and whether any of it cannot be.
 #pragma once
 
 #include <ipuflow/schedule/forms/any_timetable.hpp>

@@ -13,7 +13,7 @@
 
 namespace ipuflow::train {
 
-/// What a stage keeps from a forward pass to its backward pass.
+/// The values that a stage keeps from a forward pass to its backward pass.
 enum class keeping : unsigned char {
   nothing,      ///< inference
   activations,  ///< all that the backward pass reads
@@ -23,7 +23,7 @@ enum class keeping : unsigned char {
 
 class stage_stash {
  public:
-  /// What a stage has to know of itself; `entry_elsewhere`: what enters may be read where it is and need not be kept.
+  /// The facts that a stage knows of itself; `entry_elsewhere`: what enters may be read where it is and need not be kept.
   struct needs {
     std::size_t micro_batches = 1;
     keeping what = keeping::nothing;

@@ -18,7 +18,7 @@
 
 namespace ipuflow::train {
 
-/// What changes from run to run, the same for all stages of a copy.
+/// Settings that change from run to run, the same for all stages of a copy.
 struct pass_context {
   std::uint64_t seed = 0;
   std::uint64_t first_micro_batch = 0;  ///< of the run, counted over the whole training
@@ -29,7 +29,7 @@ struct pass_context {
   std::size_t micro_batches = 1;  ///< that a copy adds up
 };
 
-/// What gives the copies of a pipeline their inputs and takes their outputs.
+/// The host of a run: it gives the copies of a pipeline their inputs and takes their outputs.
 template <class T>
 struct pass_host {
   /// Fills the entry of the first stage, or of one of its branches.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// How much a stage has to keep under a timetable: read off the timetable once, before a run, so that all memory is set
+// The depth of the stash of a stage under a timetable: it is read off the timetable once, before a run, so that all memory is set
 // aside at its verified size.
 #pragma once
 
@@ -33,6 +33,7 @@ struct census {
   void end() { --alive; }
 };
 
+/// The counts of values that a stage keeps, while its operations are gone through.
 struct stage_census {
   census flights, split, recomputed;
   bool in_halves = false;

@@ -18,7 +18,7 @@
 
 namespace ipuflow::train {
 
-/// How a step is cut into micro-batches.
+/// The division of a step into micro-batches.
 struct step_shape {
   feed::batch_sizes sizes{};      ///< of a step
   std::size_t micro_batches = 1;  ///< of a run of one replica

@@ -16,7 +16,7 @@
 
 namespace ipuflow::train {
 
-/// How parameters are kept, and who keeps the optimiser's state of them.
+/// Options of an update: the form in which parameters are kept, and the keeper of the optimiser's state.
 struct update_options {
   rounding how = rounding::nearest;
   std::uint64_t seed = 42;
@@ -92,7 +92,7 @@ class updater {
     round_to<Parameter>(mine, options_.how, nn::random_bits(options_.seed, steps_), p.begin);
   }
 
-  /// What a step that fails is taken back to.
+  /// The values that a step that fails is taken back to.
   struct snapshot {
     std::vector<std::byte> state;
     std::size_t steps = 0;

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSL-1.0
+// The contract between a run on threads and its pipeline, timetable, source and sink, so that something else is refused
+// with a sentence where it is handed over and not with the compiler's words from deep inside.
+#pragma once
+
+#include <ipuflow/core/fault.hpp>
+#include <ipuflow/core/type_name.hpp>
+#include <ipuflow/graph/flow/run_branch.hpp>
+#include <ipuflow/schedule/timetable.hpp>
+
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace ipuflow::run {
+
+enum class stream_wrong : unsigned char { nothing, pipeline, timetable, source, item, sink };
+
+/// `where` is the name of the type that was handed over.
+using stream_fault = fault<stream_wrong, type_text>;
+
+constexpr message_text sentence(const stream_fault& f) {
+  switch (f.kind) {
+    case stream_wrong::nothing:
+      return {};
+    case stream_wrong::pipeline:
+      return words("ipuflow: ", f.where, " is no pipeline that can be run; make one of it with pipeline() or single_stage()");
+    case stream_wrong::timetable:
+      return words("ipuflow: a run follows a timetable, which ", f.where,
+                   " is not; make one, as schedule::inference(pipeline, micro_batches<8>) does");
+    case stream_wrong::source:
+      return words("ipuflow: ", f.where,
+                   " is no source; give a function without arguments that returns a std::optional, or source_of(range)");
+    case stream_wrong::item:
+      return words("ipuflow: a source gives ", f.where,
+                   ", which is no input of the pipeline; give its type, or a std::tuple of all inputs and named values");
+    case stream_wrong::sink:
+      return words("ipuflow: ", f.where,
+                   " is no sink of this pipeline; give a function whose parameters are what leaves the last stage");
+  }
+  return {};
+}
+
+namespace impl {
+
+template <class P>
+concept runnable_pipeline = requires { P::placement, P::stage_count; };
+
+/// An optional, or a pointer: whether there is an item, and the item.
+template <class Source>
+concept gives_items = requires(Source& source) {
+  static_cast<bool>(source());
+  *source();
+};
+
+template <class Item, class Input>
+constexpr bool enters = std::is_constructible_v<Input, Item>;
+template <class Item, class... Value>
+constexpr bool enters<Item, std::tuple<Value...>> =
+    std::is_constructible_v<std::tuple<Value...>, Item> || requires(Item item) { std::tuple<Value...>{std::forward<Item>(item)}; };
+
+template <class Sink, class Output>
+constexpr bool accepts = false;
+template <class Sink, class... Value>
+constexpr bool accepts<Sink, std::tuple<Value...>> = std::is_invocable_v<Sink&, Value...>;
+
+}  // namespace impl
+
+/// The first argument of a run that is not what it has to be.
+template <class P, class Timetable, class Source, class Sink>
+constexpr stream_fault verify_stream() {
+  if constexpr (!impl::runnable_pipeline<P>) {
+    return {.kind = stream_wrong::pipeline, .where = type_name<P>()};
+  } else if constexpr (!schedule::timetable<Timetable>) {
+    return {.kind = stream_wrong::timetable, .where = type_name<Timetable>()};
+  } else if constexpr (!impl::gives_items<Source>) {
+    return {.kind = stream_wrong::source, .where = type_name<Source>()};
+  } else if constexpr (!impl::enters<decltype(*std::declval<Source&>()()), stage_input<P, 0>>) {
+    return {.kind = stream_wrong::item, .where = type_name<std::remove_cvref_t<decltype(*std::declval<Source&>()())>>()};
+  } else if constexpr (!impl::accepts<Sink, stage_output<P, P::stage_count - 1>>) {
+    return {.kind = stream_wrong::sink, .where = type_name<Sink>()};
+  } else {
+    return {};
+  }
+}
+
+}  // namespace ipuflow::run

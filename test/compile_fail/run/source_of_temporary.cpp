@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSL-1.0
+// A source over a range that is gone when the run begins.
+// expect: ipuflow: a source walks over its range; give the range a name that outlives the run
+#include <ipuflow/graph.hpp>
+#include <ipuflow/run/on_threads.hpp>
+#include <ipuflow/schedule/generators/inference.hpp>
+
+#include <vector>
+
+using namespace ipuflow;
+
+int twice(int x) { return 2 * x; }
+double half_of(int x) { return x / 2.0; }
+
+constexpr auto halves = pipeline(input<int>, stage(block<"twice">(twice)).ipu<0>(), stage(block<"half">(half_of)).ipu<1>());
+constexpr auto timetable = schedule::inference(halves, micro_batches<8>);
+void print(double) {}
+
+#ifdef EXPECT_FAILURE
+void runs() { run::on_threads(halves, timetable, run::source_of(std::vector<int>{1, 2}), print); }
+#else
+void runs() {
+  std::vector<int> numbers{1, 2};
+  run::on_threads(halves, timetable, run::source_of(numbers), print);
+}
+#endif
