@@ -63,7 +63,8 @@ void under_way(const char* operation, fault kind, std::size_t number) {
   }
   std::snprintf(hanging, sizeof hanging, "%s hangs where %s %zu fails\n", operation, name_of(kind), number);
   std::signal(SIGALRM, say_what_hangs);
-  ::alarm(300);
+  const char* const patience = std::getenv("IPUFLOW_PATIENCE");
+  ::alarm(patience == nullptr ? 300 : static_cast<unsigned>(std::atoi(patience)));
 }
 
 bool due(fault kind) { return armed_kind == kind && events.fetch_add(1) == failing; }
