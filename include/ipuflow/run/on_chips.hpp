@@ -26,9 +26,10 @@ struct chips_parameter {
 };
 
 /// A program on chips made from a timetable.
-class chips_program {
+template <class = void>
+class basic_chips_program {
  public:
-  chips_program(const schedule::table& t, const ipu::chip_system& system, std::unique_ptr<ipu::graph> g,
+  basic_chips_program(const schedule::table& t, const ipu::chip_system& system, std::unique_ptr<ipu::graph> g,
                 std::vector<plan::lowered> lowered, const impl::chips_plan& plan, const chips_options& options)
       : system_{system}, graph_{std::move(g)}, options_{options} {
     impl::chips_builder builder(plan, *graph_, std::move(lowered), options);
@@ -102,6 +103,7 @@ class chips_program {
   std::vector<host_end> outputs_;
   std::vector<chips_parameter> parameters_;
 };
+using chips_program = basic_chips_program<>;
 
 /// The first thing that keeps a timetable from being run like that.
 template <class = void>

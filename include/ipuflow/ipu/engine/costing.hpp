@@ -13,6 +13,7 @@ enum class costing_wrong : unsigned char { nothing, chips };
 using costing_fault = fault<costing_wrong, std::size_t>;
 
 /// `got` chips are needed, `limit` are there.
+template <class = void>
 constexpr message_text sentence(const costing_fault& f) {
   return words("ipuflow: a program of ", f.where, " replicas needs ", f.got, " chips but the system has ", f.limit,
                "; use a larger system or fewer replicas");

@@ -223,14 +223,14 @@ class basic_engine {
   }
   void perform(const synchronise&) {}
 
-  std::span<std::byte> slot_away(const variable_ring& r, variable_id variable, std::size_t slot, std::size_t replica) {
-    const std::size_t size = (*g_)[variable].size().value;
+  std::span<std::byte> slot_away(const variable_ring& r, variable_id moved, std::size_t slot, std::size_t replica) {
+    const std::size_t size = (*g_)[moved].size().value;
     return std::span{remotes_[replica][r.buffer.index]}.subspan(slot * size, size);
   }
   /// Calls `visit(what a tile holds of the variable, where that stands among the slots)`.
   template <class Visit>
-  void for_each_slot(variable_id variable, std::size_t slot, Visit&& visit) const {
-    for (const auto& [tile, held] : (*g_)[variable].tiles())
+  void for_each_slot(variable_id moved, std::size_t slot, Visit&& visit) const {
+    for (const auto& [tile, held] : (*g_)[moved].tiles())
       visit(placed_run{tile, 0, held}, placed_run{tile, slot * held, held});
   }
 
@@ -240,11 +240,11 @@ class basic_engine {
   }
 
   /// What each replica holds of a variable.
-  std::vector<std::vector<std::byte>> parts_of(variable_id variable) {
+  std::vector<std::vector<std::byte>> parts_of(variable_id shared) {
     std::vector<std::vector<std::byte>> parts;
     for (impl::tile_store& store : stores_) {
-      parts.emplace_back((*g_)[variable].size().value);
-      store.read(variable.index, parts.back());
+      parts.emplace_back((*g_)[shared].size().value);
+      store.read(shared.index, parts.back());
     }
     return parts;
   }

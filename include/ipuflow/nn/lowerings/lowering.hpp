@@ -56,6 +56,7 @@ inline constexpr ipu::amp_precision precision_of =
     std::is_same_v<E, half> ? ipu::amp_precision::half_float : ipu::amp_precision::float_float;
 
 /// Evenly over the tiles of a plan, but at least 128 bytes to a tile, in grains of 8 [poplibs' defaults].
+template <class = void>
 inline ipu::mapping spread(const ipu::graph& g, ipu::element_type type, std::size_t elements,
                            const ipu::plan_options& where) {
   const std::size_t most = elements * ipu::size_of(type) / 128;

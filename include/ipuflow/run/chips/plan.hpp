@@ -17,9 +17,10 @@
 namespace ipuflow::run::impl {
 
 /// The steps of a table in which anything is computed, one after the other.
-class step_reader {
+template <class = void>
+class basic_step_reader {
  public:
-  explicit step_reader(const schedule::table& t) : rows_{t.rows}, here_(t.rows.size()) {
+  explicit basic_step_reader(const schedule::table& t) : rows_{t.rows}, here_(t.rows.size()) {
     for (std::size_t ipu = 0; ipu < here_.size(); ++ipu) here_[ipu] = {rows_[ipu].begin(), rows_[ipu].begin()};
   }
 
@@ -52,6 +53,7 @@ class step_reader {
   std::vector<std::pair<const schedule::placed*, const schedule::placed*>> here_;
   std::size_t number_ = 0;
 };
+using step_reader = basic_step_reader<>;
 
 /// What happens to the values of a part: its passes, and what comes from the stages before and behind it.
 enum class part_work : unsigned char {
@@ -95,10 +97,11 @@ struct part_plan {
   bool recomputes = false;
 };
 
-class chips_plan {
+template <class = void>
+class basic_chips_plan {
  public:
   /// `within`: each backward begins with the forward again.
-  explicit chips_plan(const schedule::table& t, bool within = false)
+  explicit basic_chips_plan(const schedule::table& t, bool within = false)
       : t_{&t}, within_{within}, of_(2 * t.where.seats()) {
     for (std::size_t stage = 0; stage < t.where.stages; ++stage) {
       for (std::size_t seat = t.where.first_seat(stage); seat < t.where.first_seat(stage + 1); ++seat)
@@ -283,5 +286,6 @@ class chips_plan {
   std::vector<part_plan> parts_;
   std::vector<std::size_t> of_;  // part of each seat and half
 };
+using chips_plan = basic_chips_plan<>;
 
 }  // namespace ipuflow::run::impl
