@@ -48,6 +48,7 @@ struct block_copies {
   std::size_t at = 0;
 
   /// Rows [row, row + height) x columns [column, column + width) of a matrix with `pitch` columns, to each of `tiles`.
+  template <class = void>
   void add(std::size_t row, std::size_t height, std::size_t column, std::size_t width, std::size_t pitch,
            const std::vector<std::size_t>& tiles) {
     const std::size_t size = height * width;

@@ -93,11 +93,13 @@ struct lowering {
     return made;
   }
 
+  template <class = void>
   ipu::variable_id temporary(std::string_view what, ipu::element_type type, std::size_t elements) const {
     return g.add_temporary(name_of(what), type, elements, spread(g, type, elements, where));
   }
 
   /// Trained numbers in the type that the layer computes with.
+  template <class = void>
   ipu::arranged as(ipu::variable_id trained, ipu::element_type type) const {
     if (g[trained].type() == type) return {trained, ipu::sequence()};
     const ipu::variable_id made = g.add_temporary(name_of("cast"), type, g[trained].elements(), g[trained].map());
@@ -105,6 +107,7 @@ struct lowering {
   }
 
   /// Room for what will be added to a gradient, where the gradient is.
+  template <class = void>
   ipu::variable_id more_of(ipu::variable_id gradient) const {
     return g.add_temporary(name_of("more"), g[gradient].type(), g[gradient].elements(), g[gradient].map());
   }
