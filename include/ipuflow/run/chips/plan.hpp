@@ -101,18 +101,7 @@ template <class = void>
 class basic_chips_plan {
  public:
   /// `within`: each backward begins with the forward again.
-  explicit basic_chips_plan(const schedule::table& t, bool within = false)
-      : t_{&t}, within_{within}, of_(2 * t.where.seats()) {
-    for (std::size_t stage = 0; stage < t.where.stages; ++stage) {
-      for (std::size_t seat = t.where.first_seat(stage); seat < t.where.first_seat(stage + 1); ++seat)
-        add_seat(stage, seat);
-    }
-    read_steps();
-    const schedule::counts whole = schedule::fifo_depths(t);
-    const schedule::counts entries = schedule::fifo_depths(t, schedule::until::recompute);
-    for (part_plan& p : parts_) plan_part(p, p.recomputes ? entries[p.stage] : whole[p.stage]);
-    for (part_plan& p : parts_) p.recomputes = p.recomputes || (within && t.run_for == mode::training);
-  }
+  explicit basic_chips_plan(const schedule::table& t, bool within = false);
 
   [[nodiscard]] const schedule::table& timetable() const { return *t_; }
   /// Whether a part makes its values again as part of its backward.
@@ -287,5 +276,23 @@ class basic_chips_plan {
   std::vector<std::size_t> of_;  // part of each seat and half
 };
 using chips_plan = basic_chips_plan<>;
+
+template <class Unused>
+basic_chips_plan<Unused>::basic_chips_plan(const schedule::table& t, bool within)
+    : t_{&t}, within_{within}, of_(2 * t.where.seats()) {
+  for (std::size_t stage = 0; stage < t.where.stages; ++stage) {
+    for (std::size_t seat = t.where.first_seat(stage); seat < t.where.first_seat(stage + 1); ++seat)
+      add_seat(stage, seat);
+  }
+  read_steps();
+  const schedule::counts whole = schedule::fifo_depths(t);
+  const schedule::counts entries = schedule::fifo_depths(t, schedule::until::recompute);
+  for (part_plan& p : parts_) plan_part(p, p.recomputes ? entries[p.stage] : whole[p.stage]);
+  for (part_plan& p : parts_) p.recomputes = p.recomputes || (within && t.run_for == mode::training);
+}
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
+extern template class basic_chips_plan<>;
+#endif
 
 }  // namespace ipuflow::run::impl

@@ -114,27 +114,7 @@ class basic_session_on_chips {
   const run::chips_profile& profile() const { return profile_; }
 
   /// Runs one step functionally; if it throws, the model and the optimiser are what they were.
-  void step(std::span<const chips_column> columns, std::size_t samples, std::span<result_column> results) {
-    throw_if(verify_step(samples, samples_per_step(), takes_parts(timetable_, options_)));
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      if (columns[i].width != input_widths_[i])
-        throw_if(session_fault{session_wrong::width, columns[i].width, input_widths_[i], i});
-    }
-    try {
-      begin();
-      feed(columns, samples);
-      profile_ = program_.run(*engine_);
-    } catch (...) {
-      engine_.reset();
-      throw;
-    }
-    collect(samples, results);
-    if (trains()) {
-      numbers_.read(*engine_, *model_);
-      for (std::size_t r = 0; r < options_.replicas; ++r) kept_[r] = numbers_.remember(*engine_, r);
-    }
-    ++done_;
-  }
+  void step(std::span<const chips_column> columns, std::size_t samples, std::span<result_column> results);
 
  private:
   bool trains() const { return timetable_.run_for == mode::training; }
@@ -242,6 +222,34 @@ class basic_session_on_chips {
 };
 using session_on_chips = basic_session_on_chips<>;
 
+template <class Unused>
+void basic_session_on_chips<Unused>::step(std::span<const chips_column> columns, std::size_t samples,
+                                          std::span<result_column> results) {
+  throw_if(verify_step(samples, samples_per_step(), takes_parts(timetable_, options_)));
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].width != input_widths_[i])
+      throw_if(session_fault{session_wrong::width, columns[i].width, input_widths_[i], i});
+  }
+  try {
+    begin();
+    feed(columns, samples);
+    profile_ = program_.run(*engine_);
+  } catch (...) {
+    engine_.reset();
+    throw;
+  }
+  collect(samples, results);
+  if (trains()) {
+    numbers_.read(*engine_, *model_);
+    for (std::size_t r = 0; r < options_.replicas; ++r) kept_[r] = numbers_.remember(*engine_, r);
+  }
+  ++done_;
+}
+
 }  // namespace impl
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
+extern template class impl::basic_session_on_chips<>;
+#endif
 
 }  // namespace ipuflow::train
