@@ -19,21 +19,25 @@ template profile cost<>(const chip_system&, const graph&, const step&, const run
 template class basic_engine<>;
 template step matmul<>(graph&, const matmul_shape&, const matmul_plan&, variable_id, variable_id, variable_id, std::size_t);
 template step convolution<>(graph&, const conv_shape&, variable_id, variable_id, variable_id, const plan_options&);
-template step convolution_of_input_gradient<>(graph&, const conv_shape&, variable_id, variable_id, variable_id, const plan_options&);
-template step convolution_of_weight_gradient<>(graph&, const conv_shape&, variable_id, variable_id, variable_id, const plan_options&);
+template step convolution_of_input_gradient<>(graph&, const conv_shape&, variable_id, variable_id, variable_id,
+                                              const plan_options&);
+template step convolution_of_weight_gradient<>(graph&, const conv_shape&, variable_id, variable_id, variable_id,
+                                               const plan_options&);
 template step reduce<>(graph&, reduce_operation, const reduce_shape&, variable_id, variable_id, const plan_options&);
 template step softmax<>(graph&, std::size_t, variable_id, variable_id, const plan_options&);
 template step softmax_gradient<>(graph&, std::size_t, variable_id, variable_id, variable_id, const plan_options&);
-template step cross_entropy<>(graph&, std::size_t, variable_id, variable_id, variable_id, variable_id, float, const plan_options&);
+template step cross_entropy<>(graph&, std::size_t, variable_id, variable_id, variable_id, variable_id, float,
+                              const plan_options&);
 template step pool<>(graph&, pooling, const pool_shape&, variable_id, variable_id, const plan_options&);
-template step pool_gradient<>(graph&, pooling, const pool_shape&, variable_id, variable_id, variable_id, const plan_options&);
+template step pool_gradient<>(graph&, pooling, const pool_shape&, variable_id, variable_id, variable_id,
+                              const plan_options&);
 }  // namespace ipuflow::ipu
 
 namespace ipuflow::run {
 template class impl::basic_chips_plan<>;
 template class basic_chips_program<>;
 template outcome execute<>(const schedule::any_timetable&, any_work, crew&, const execution&);
-}
+}  // namespace ipuflow::run
 
 namespace ipuflow::train {
 template class session_on_threads<precision<>>;

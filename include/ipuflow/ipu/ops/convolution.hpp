@@ -277,8 +277,10 @@ step convolution_of_weight_gradient(graph& g, const conv_shape& s, variable_id i
 
 #if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has these
 extern template step convolution<>(graph&, const conv_shape&, variable_id, variable_id, variable_id, const plan_options&);
-extern template step convolution_of_input_gradient<>(graph&, const conv_shape&, variable_id, variable_id, variable_id, const plan_options&);
-extern template step convolution_of_weight_gradient<>(graph&, const conv_shape&, variable_id, variable_id, variable_id, const plan_options&);
+extern template step convolution_of_input_gradient<>(graph&, const conv_shape&, variable_id, variable_id,
+                                                     variable_id, const plan_options&);
+extern template step convolution_of_weight_gradient<>(graph&, const conv_shape&, variable_id, variable_id,
+                                                      variable_id, const plan_options&);
 #endif
 
 }  // namespace ipuflow::ipu

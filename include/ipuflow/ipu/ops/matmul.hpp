@@ -214,7 +214,8 @@ step matmul(graph& g, const matmul_shape& s, variable_id a, variable_id b, varia
 }
 
 #if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
-extern template step matmul<>(graph&, const matmul_shape&, const matmul_plan&, variable_id, variable_id, variable_id, std::size_t);
+extern template step matmul<>(graph&, const matmul_shape&, const matmul_plan&, variable_id, variable_id, variable_id,
+                              std::size_t);
 #endif
 
 }  // namespace ipuflow::ipu

@@ -183,7 +183,8 @@ step pool_gradient(graph& g, pooling op, const pool_shape& s, variable_id in, va
 
 #if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has these
 extern template step pool<>(graph&, pooling, const pool_shape&, variable_id, variable_id, const plan_options&);
-extern template step pool_gradient<>(graph&, pooling, const pool_shape&, variable_id, variable_id, variable_id, const plan_options&);
+extern template step pool_gradient<>(graph&, pooling, const pool_shape&, variable_id, variable_id, variable_id,
+                                     const plan_options&);
 #endif
 
 }  // namespace ipuflow::ipu

@@ -154,7 +154,8 @@ step cross_entropy(graph& g, std::size_t rows, variable_id in, variable_id label
 #if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has these
 extern template step softmax<>(graph&, std::size_t, variable_id, variable_id, const plan_options&);
 extern template step softmax_gradient<>(graph&, std::size_t, variable_id, variable_id, variable_id, const plan_options&);
-extern template step cross_entropy<>(graph&, std::size_t, variable_id, variable_id, variable_id, variable_id, float, const plan_options&);
+extern template step cross_entropy<>(graph&, std::size_t, variable_id, variable_id, variable_id, variable_id, float,
+                                     const plan_options&);
 #endif
 
 }  // namespace ipuflow::ipu
