@@ -27,33 +27,14 @@ struct chips_parameter {
 };
 
 /// A program on chips made from a timetable.
-class chips_program {
+template <class = void>
+class basic_chips_program {
  public:
-  chips_program(const schedule::table& t, const ipu::chip_system& system, std::unique_ptr<ipu::graph> g,
-                std::vector<plan::lowered> lowered, const impl::chips_plan& plan, const chips_options& options)
-      : system_{system}, graph_{std::move(g)}, options_{options} {
-    impl::chips_builder builder(plan, *graph_, std::move(lowered), options);
-    program_ = std::make_unique<const ipu::step>(builder.build());
-    profile_.labels = std::move(builder.labels().labels);
-    profile_.order = std::move(builder.labels().order);
-    profile_.shape = builder.shape();
-    profile_.runs = options.runs;
-    profile_.micro_batches = t.where.micro_batches;
-    outputs_ = builder.outputs();
-    parts_ = std::move(builder.parts());
-    for (std::size_t i = 0; i < parts_.size(); ++i) {
-      places_.push_back({plan.parts()[i].stage, plan.parts()[i].chip});
-      fed_.insert(fed_.end(), parts_[i].fed.begin(), parts_[i].fed.end());
-      for (std::size_t k = 0; k < parts_[i].with.parameters.size(); ++k) {
-        const bool away = !parts_[i].homes.empty();
-        parameters_.push_back({places_[i].stage, places_[i].chip, parts_[i].with.parameters[k], away,
-                               away ? parts_[i].homes[k] : ipu::remote_id{}});
-      }
-    }
-  }
+  basic_chips_program(const schedule::table& t, const ipu::chip_system& system, std::unique_ptr<ipu::graph> g,
+                      std::vector<plan::lowered> lowered, const impl::chips_plan& plan, const chips_options& options);
 
   /// What a run takes, counted.
-  [[nodiscard]] chips_profile cost() const { return with(ipu::cost(system_, *graph_, *program_, run_options())); }
+  [[nodiscard]] chips_profile cost() const;
 
   /// What runs it: write parameters, feed the entry streams, then `run`. This program must outlive it.
   [[nodiscard]] ipu::engine engine(bool checked = false) const& {
@@ -62,7 +43,7 @@ class chips_program {
     return ipu::engine(system_, *graph_, *program_, o);
   }
   ipu::engine engine(bool = false) const&& = delete;  // ipuflow: an engine runs a program that outlives it; give the program a name
-  chips_profile run(ipu::engine& runs) const { return with(runs.run()); }
+  chips_profile run(ipu::engine& runs) const;
 
   [[nodiscard]] const ipu::graph& graph() const { return *graph_; }
   [[nodiscard]] const ipu::step& program() const { return *program_; }
@@ -104,6 +85,42 @@ class chips_program {
   std::vector<host_end> outputs_;
   std::vector<chips_parameter> parameters_;
 };
+using chips_program = basic_chips_program<>;
+
+template <class Unused>
+chips_profile basic_chips_program<Unused>::cost() const {
+  return with(ipu::cost(system_, *graph_, *program_, run_options()));
+}
+
+template <class Unused>
+chips_profile basic_chips_program<Unused>::run(ipu::engine& runs) const {
+  return with(runs.run());
+}
+
+template <class Unused>
+basic_chips_program<Unused>::basic_chips_program(const schedule::table& t, const ipu::chip_system& system,
+                                                 std::unique_ptr<ipu::graph> g, std::vector<plan::lowered> lowered,
+                                                 const impl::chips_plan& plan, const chips_options& options)
+    : system_{system}, graph_{std::move(g)}, options_{options} {
+  impl::chips_builder builder(plan, *graph_, std::move(lowered), options);
+  program_ = std::make_unique<const ipu::step>(builder.build());
+  profile_.labels = std::move(builder.labels().labels);
+  profile_.order = std::move(builder.labels().order);
+  profile_.shape = builder.shape();
+  profile_.runs = options.runs;
+  profile_.micro_batches = t.where.micro_batches;
+  outputs_ = builder.outputs();
+  parts_ = std::move(builder.parts());
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    places_.push_back({plan.parts()[i].stage, plan.parts()[i].chip});
+    fed_.insert(fed_.end(), parts_[i].fed.begin(), parts_[i].fed.end());
+    for (std::size_t k = 0; k < parts_[i].with.parameters.size(); ++k) {
+      const bool away = !parts_[i].homes.empty();
+      parameters_.push_back({places_[i].stage, places_[i].chip, parts_[i].with.parameters[k], away,
+                             away ? parts_[i].homes[k] : ipu::remote_id{}});
+    }
+  }
+}
 
 /// The first thing that keeps a timetable from being run like that.
 template <class = void>
@@ -184,5 +201,9 @@ template <class T, class Lower>
 }
 template <class T, class Lower>
 void on_chips(const T&, const ipu::architecture&, Lower, const chips_options& = {}) = delete;  // ipuflow: a timetable runs on a system of chips; give ipu::pod(chip, n)
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
+extern template class basic_chips_program<>;
+#endif
 
 }  // namespace ipuflow::run

@@ -69,14 +69,12 @@ class basic_code_walk {
   chip_set count(const step& s) {
     chip_set on(g_.chips(), false);
     for_each_inner(s, [&](const step& inner) { add(on, count(inner)); });
-    std::visit(
-        [&]<class Kind>(const Kind& kind) {
-          if constexpr (!made_of_steps<Kind>) count(kind, on);
-          if constexpr (!made_of_steps<Kind> || std::is_same_v<Kind, repeat_of>) {
-            for (std::size_t c = 0; c < on.size(); ++c) steps_[c] += on[c] ? 1u : 0u;
-          }
-        },
-        s);
+    visit_kind(s, [&]<class Kind>(const Kind& kind) {
+      if constexpr (!made_of_steps<Kind>) count(kind, on);
+    });
+    if (!is_made_of_steps(s) || std::holds_alternative<repeat_of>(s)) {
+      for (std::size_t c = 0; c < on.size(); ++c) steps_[c] += on[c] ? 1u : 0u;
+    }
     return on;
   }
 

@@ -18,9 +18,10 @@ namespace ipuflow::ipu {
 namespace impl {
 
 /// Bytes through each tile's bus, of one exchange on one chip.
-class exchange_load {
+template <class = void>
+class basic_exchange_load {
  public:
-  constexpr explicit exchange_load(std::size_t tiles, std::size_t tiles_per_bus = 2)
+  constexpr explicit basic_exchange_load(std::size_t tiles, std::size_t tiles_per_bus = 2)
       : sent_(tiles, 0), received_(tiles, 0), shared_(tiles, 0), tiles_per_bus_{tiles_per_bus} {}
 
   /// The same bytes from one tile to all of `to`, which are in ascending order. Bytes that stay on a tile cost nothing
@@ -70,8 +71,10 @@ class exchange_load {
   std::size_t tiles_per_bus_;
   std::uint64_t total_ = 0;
 };
+using exchange_load = basic_exchange_load<>;
 
 /// The time of an exchange; none if nothing leaves its tile.
+template <class = void>
 [[nodiscard]] constexpr cycles exchange_time(const exchange_load& load, const architecture& chip) {
   std::uint64_t longest = 0;
   for (std::size_t tile = 0; tile < load.tiles(); ++tile) {

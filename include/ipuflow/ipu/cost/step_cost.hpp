@@ -235,14 +235,12 @@ struct leaf_costs {
 /// Of a step that is not made of others; any other costs nothing by itself.
 template <class = void>
 inline leaf_cost cost_of_leaf(const placement_on& on, const step& s) {
-  return std::visit(
-      [&]<class Kind>(const Kind& kind) -> leaf_cost {
-        if constexpr (leaf_step<Kind>)
-          return leaf_costs<>{on}(kind);
-        else
-          return {};
-      },
-      s);
+  return visit_kind(s, [&]<class Kind>(const Kind& kind) -> leaf_cost {
+    if constexpr (leaf_step<Kind>)
+      return leaf_costs<>{on}(kind);
+    else
+      return {};
+  });
 }
 
 }  // namespace impl

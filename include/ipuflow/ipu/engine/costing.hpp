@@ -13,6 +13,7 @@ enum class costing_wrong : unsigned char { nothing, chips };
 using costing_fault = fault<costing_wrong, std::size_t>;
 
 /// `got` chips are needed, `limit` are there.
+template <class = void>
 constexpr message_text sentence(const costing_fault& f) {
   return words("ipuflow: a program of ", f.where, " replicas needs ", f.got, " chips but the system has ", f.limit,
                "; use a larger system or fewer replicas");
@@ -32,8 +33,7 @@ inline costing_fault verify(const chip_system& all, const graph& g, const run_op
 }
 
 template <class = void>
-[[nodiscard]] inline profile cost(const chip_system& all, const graph& g, const step& program,
-                                  const run_options& options = {}) {
+[[nodiscard]] profile cost(const chip_system& all, const graph& g, const step& program, const run_options& options = {}) {
   throw_if(verify(all));
   throw_if(verify(all, g, options));
   impl::memory_layout layout = impl::lay_out(g, program);
@@ -43,5 +43,9 @@ template <class = void>
   made.memory = layout.report;
   return made;
 }
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
+extern template profile cost<>(const chip_system&, const graph&, const step&, const run_options&);
+#endif
 
 }  // namespace ipuflow::ipu

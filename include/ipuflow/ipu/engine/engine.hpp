@@ -23,25 +23,7 @@ namespace ipuflow::ipu {
 template <class = void>
 class basic_engine {
  public:
-  basic_engine(const chip_system& all, const graph& g, const step& whole, const run_options& options = {})
-      : all_{all},
-        g_{&g},
-        program_{&whole},
-        options_{options},
-        layout_{impl::lay_out(g, whole)},
-        copies_{g, layout_, options.checked} {
-    throw_if(verify(all));
-    throw_if(verify(all, g, options));
-    if (options.checked) throw_if(verify_program(g, whole, options.replicas));
-    if (!options.allow_out_of_memory) throw_if(verify(g, layout_));
-    for (const variable_ring& r : g.rings()) places_.push_back({0, std::vector<std::size_t>(r.pulls.size(), 0)});
-    for (std::size_t r = 0; r < options.replicas; ++r) {
-      stores_.emplace_back(g, layout_, options.checked);
-      remotes_.emplace_back();
-      for (const graph::remote_buffer& b : g.remotes()) remotes_.back().emplace_back(b.elements * size_of(b.type));
-      streams_.emplace_back(g.streams().size());
-    }
-  }
+  basic_engine(const chip_system& all, const graph& g, const step& whole, const run_options& options = {});
 
   basic_engine(const chip_system&, const graph&, step&&, const run_options& = {}) = delete;  // ipuflow: an engine runs a step that outlives it; give the step a name
   basic_engine(const basic_engine&) = delete;  // ipuflow: chips cannot be copied; make another engine of the same program
@@ -104,13 +86,7 @@ class basic_engine {
   }
 
   /// Runs the program once.
-  profile run() {
-    impl::meter m({all_, *g_, options_.replicas, &layout_.copies});
-    const auto perform_leaf = [this](const auto& leaf) { this->perform(leaf); };
-    profile made = impl::timed_walk(m, *g_, impl::turns::each, perform_leaf).run(*program_);
-    made.memory = layout_.report;
-    return made;
-  }
+  profile run();
 
   const impl::memory_layout& layout() const { return layout_; }
 
@@ -223,14 +199,14 @@ class basic_engine {
   }
   void perform(const synchronise&) {}
 
-  std::span<std::byte> slot_away(const variable_ring& r, variable_id variable, std::size_t slot, std::size_t replica) {
-    const std::size_t size = (*g_)[variable].size().value;
+  std::span<std::byte> slot_away(const variable_ring& r, variable_id moved, std::size_t slot, std::size_t replica) {
+    const std::size_t size = (*g_)[moved].size().value;
     return std::span{remotes_[replica][r.buffer.index]}.subspan(slot * size, size);
   }
   /// Calls `visit(what a tile holds of the variable, where that stands among the slots)`.
   template <class Visit>
-  void for_each_slot(variable_id variable, std::size_t slot, Visit&& visit) const {
-    for (const auto& [tile, held] : (*g_)[variable].tiles())
+  void for_each_slot(variable_id moved, std::size_t slot, Visit&& visit) const {
+    for (const auto& [tile, held] : (*g_)[moved].tiles())
       visit(placed_run{tile, 0, held}, placed_run{tile, slot * held, held});
   }
 
@@ -240,11 +216,11 @@ class basic_engine {
   }
 
   /// What each replica holds of a variable.
-  std::vector<std::vector<std::byte>> parts_of(variable_id variable) {
+  std::vector<std::vector<std::byte>> parts_of(variable_id shared) {
     std::vector<std::vector<std::byte>> parts;
     for (impl::tile_store& store : stores_) {
-      parts.emplace_back((*g_)[variable].size().value);
-      store.read(variable.index, parts.back());
+      parts.emplace_back((*g_)[shared].size().value);
+      store.read(shared.index, parts.back());
     }
     return parts;
   }
@@ -262,5 +238,39 @@ class basic_engine {
   impl::tile_copies copies_;
 };
 using engine = basic_engine<>;
+
+template <class Unused>
+profile basic_engine<Unused>::run() {
+  impl::meter m({all_, *g_, options_.replicas, &layout_.copies});
+  const auto perform_leaf = [this](const auto& leaf) { this->perform(leaf); };
+  profile made = impl::timed_walk(m, *g_, impl::turns::each, perform_leaf).run(*program_);
+  made.memory = layout_.report;
+  return made;
+}
+
+template <class Unused>
+basic_engine<Unused>::basic_engine(const chip_system& all, const graph& g, const step& whole, const run_options& options)
+    : all_{all},
+      g_{&g},
+      program_{&whole},
+      options_{options},
+      layout_{impl::lay_out(g, whole)},
+      copies_{g, layout_, options.checked} {
+  throw_if(verify(all));
+  throw_if(verify(all, g, options));
+  if (options.checked) throw_if(verify_program(g, whole, options.replicas));
+  if (!options.allow_out_of_memory) throw_if(verify(g, layout_));
+  for (const variable_ring& r : g.rings()) places_.push_back({0, std::vector<std::size_t>(r.pulls.size(), 0)});
+  for (std::size_t r = 0; r < options.replicas; ++r) {
+    stores_.emplace_back(g, layout_, options.checked);
+    remotes_.emplace_back();
+    for (const graph::remote_buffer& b : g.remotes()) remotes_.back().emplace_back(b.elements * size_of(b.type));
+    streams_.emplace_back(g.streams().size());
+  }
+}
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
+extern template class basic_engine<>;
+#endif
 
 }  // namespace ipuflow::ipu

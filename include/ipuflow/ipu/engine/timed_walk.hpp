@@ -47,16 +47,14 @@ class timed_walk {
 
   /// The cycles of one run of a step that runs `times` times. `exchanged`: an exchange stands right before it.
   cycles step_of(const step& s, std::uint64_t times, bool& exchanged, notes n) {
-    return std::visit(
-        [&]<class Kind>(const Kind& kind) {
-          if constexpr (leaf_step<Kind>) {
-            perform_(kind);
-            return m_.leaf(s, times, exchanged);
-          } else {
-            return walk(kind, times, exchanged, n);
-          }
-        },
-        s);
+    return visit_kind(s, [&]<class Kind>(const Kind& kind) {
+      if constexpr (leaf_step<Kind>) {
+        perform_(kind);
+        return m_.leaf(s, times, exchanged);
+      } else {
+        return walk(kind, times, exchanged, n);
+      }
+    });
   }
 
   cycles in_order(const std::vector<step>& steps, std::uint64_t times, bool& exchanged, notes n) {

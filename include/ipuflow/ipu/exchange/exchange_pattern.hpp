@@ -11,7 +11,8 @@
 
 namespace ipuflow::ipu {
 
-class exchange_pattern {
+template <class = void>
+class basic_exchange_pattern {
  public:
   struct message {
     std::size_t from = 0;
@@ -21,7 +22,7 @@ class exchange_pattern {
     std::size_t first_delivery = 0;  // of its words, counted at every receiver
   };
 
-  explicit exchange_pattern(std::size_t tiles) : tiles_{tiles} {}
+  explicit basic_exchange_pattern(std::size_t tiles) : tiles_{tiles} {}
 
   void add(std::size_t from, std::span<const std::size_t> to, std::size_t words) {
     message added{from, words, receivers_.size(), 0, word_total_};
@@ -51,6 +52,7 @@ class exchange_pattern {
   std::vector<std::size_t> receivers_;
   std::size_t word_total_ = 0;
 };
+using exchange_pattern = basic_exchange_pattern<>;
 
 namespace impl {
 

@@ -50,6 +50,7 @@ enum class exchange_wrong : unsigned char { nothing, sends_twice, receives_twice
 using exchange_fault = fault<exchange_wrong, std::size_t>;
 
 /// `where` is the tile.
+template <class = void>
 constexpr message_text sentence(const exchange_fault& f) {
   switch (f.kind) {
     case exchange_wrong::nothing:

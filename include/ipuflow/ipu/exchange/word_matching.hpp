@@ -22,9 +22,10 @@ struct matched_run {
   std::size_t receiver_count = 0;
 };
 
-class word_matching {
+template <class = void>
+class basic_word_matching {
  public:
-  word_matching(std::size_t senders, std::size_t receivers) : left_of_(senders, none), right_of_(receivers, none) {}
+  basic_word_matching(std::size_t senders, std::size_t receivers) : left_of_(senders, none), right_of_(receivers, none) {}
 
   /// Words [first_word, first_word + words) of a message, for some of its receivers.
   void add(std::size_t from, std::size_t to, std::size_t words, std::size_t message, std::size_t first_receiver,
@@ -184,6 +185,7 @@ class word_matching {
   std::vector<std::size_t> widest_;
   std::uint64_t state_ = 0x9e3779b97f4a7c15u;
 };
+using word_matching = basic_word_matching<>;
 
 }  // namespace impl
 

@@ -15,9 +15,10 @@ namespace ipuflow::ipu {
 
 namespace impl {
 
-class word_packing {
+template <class = void>
+class basic_word_packing {
  public:
-  explicit word_packing(std::size_t tiles) : out_(tiles, 0), in_(tiles, 0), sends_(tiles), receives_(tiles) {}
+  explicit basic_word_packing(std::size_t tiles) : out_(tiles, 0), in_(tiles, 0), sends_(tiles), receives_(tiles) {}
 
   /// Words of a message to all of `to`, which must outlive the packing.
   void add(std::size_t from, std::span<const std::size_t> to, std::size_t words, std::size_t message,
@@ -114,6 +115,7 @@ class word_packing {
   std::vector<bool> sends_, receives_;
   std::vector<std::size_t> begins_, order_, chosen_;
 };
+using word_packing = basic_word_packing<>;
 
 }  // namespace impl
 

@@ -144,6 +144,7 @@ enum class architecture_wrong : unsigned char {
 };
 using architecture_fault = fault<architecture_wrong, fixed_string<15>>;
 
+template <class = void>
 constexpr message_text sentence(const architecture_fault& f) {
   const auto& name = f.where;
   switch (f.kind) {

@@ -96,6 +96,7 @@ namespace impl {
 }  // namespace impl
 
 /// Cycles of transfers that start together: a global sync, the longest way, and the time of the busiest link direction.
+template <class = void>
 [[nodiscard]] constexpr cycles transfer_time(const chip_system& all, std::span<const chip_transfer> transfers) {
   constexpr std::size_t directions = 3;  // along, back along, across
   std::vector<std::uint64_t> load(all.chips * directions, 0);
@@ -123,6 +124,7 @@ namespace impl {
 enum class system_wrong : unsigned char { nothing, no_chips, too_many, no_links, no_machine, no_bandwidth };
 using system_fault = fault<system_wrong>;
 
+template <class = void>
 constexpr message_text sentence(const system_fault& f) {
   switch (f.kind) {
     case system_wrong::nothing:

@@ -33,9 +33,10 @@ struct vertex_cost {
 namespace impl {
 
 /// The vertices of one tile in one compute set, handed to whichever worker is free first.
-class tile_load {
+template <class = void>
+class basic_tile_load {
  public:
-  constexpr explicit tile_load(const architecture& chip) : workers_(chip.workers, 0) {}
+  constexpr explicit basic_tile_load(const architecture& chip) : workers_(chip.workers, 0) {}
 
   constexpr void add(const vertex_cost& cost) {
     issued_ += cost.all_workers ? cost.bundles * workers_.size() : cost.bundles;
@@ -66,6 +67,7 @@ class tile_load {
   std::size_t supervised_ = 0;
   std::size_t issued_ = 0;
 };
+using tile_load = basic_tile_load<>;
 
 }  // namespace impl
 

@@ -81,6 +81,7 @@ struct conv_plan {
 namespace impl {
 
 /// Fills in the cycles and bytes of a plan for results of `batch` x `rows` x `channels` (of a group).
+template <class = void>
 [[nodiscard]] constexpr conv_plan estimated(const architecture& chip, const conv_shape& s, std::size_t batch, std::size_t rows,
                                             std::size_t channels, conv_plan p) {
   const std::size_t size = operand_bytes(s.type);
@@ -161,6 +162,7 @@ struct weight_gradient_plan {
 namespace impl {
 
 /// Fills in the cycles and bytes of a plan.
+template <class = void>
 [[nodiscard]] constexpr weight_gradient_plan estimated(const architecture& chip, const conv_shape& s, weight_gradient_plan p) {
   const std::size_t size = operand_bytes(s.type);
   const std::size_t out = divided_up(s.out_channels, p.out_parts);

@@ -141,8 +141,8 @@ step run_shares(graph& g, const std::vector<conv_share>& shares, std::size_t sum
 
 /// out = in convolved with weights
 template <class = void>
-inline step convolution(graph& g, const conv_shape& s, variable_id in, variable_id weights, variable_id out,
-                        const plan_options& options = {}) {
+step convolution(graph& g, const conv_shape& s, variable_id in, variable_id weights, variable_id out,
+                 const plan_options& options = {}) {
   const conv_plan p = plan_convolution(g.chip(), s, s.batch, s.out_rows(), s.out_channels / s.groups,
                                        tiles_for(g, options), memory_for(g, options));
   const auto shares =
@@ -173,8 +173,8 @@ inline step convolution(graph& g, const conv_shape& s, variable_id in, variable_
 
 /// d_in from d_out
 template <class = void>
-inline step convolution_of_input_gradient(graph& g, const conv_shape& s, variable_id d_out, variable_id weights,
-                                          variable_id d_in, const plan_options& options = {}) {
+step convolution_of_input_gradient(graph& g, const conv_shape& s, variable_id d_out, variable_id weights,
+                                   variable_id d_in, const plan_options& options = {}) {
   const conv_plan p = plan_convolution(g.chip(), s.turned(), s.batch, s.rows, s.in_channels / s.groups,
                                        tiles_for(g, options), memory_for(g, options));
   const std::size_t out_per_group = s.out_channels / s.groups;
@@ -205,8 +205,8 @@ inline step convolution_of_input_gradient(graph& g, const conv_shape& s, variabl
 
 /// d_weights from the input and d_out
 template <class = void>
-inline step convolution_of_weight_gradient(graph& g, const conv_shape& s, variable_id in, variable_id d_out,
-                                           variable_id d_weights, const plan_options& options = {}) {
+step convolution_of_weight_gradient(graph& g, const conv_shape& s, variable_id in, variable_id d_out,
+                                    variable_id d_weights, const plan_options& options = {}) {
   const std::size_t out_per_group = s.out_channels / s.groups;
   const std::size_t in_per_group = s.in_channels / s.groups;
   const std::size_t taps = s.taps();
@@ -274,5 +274,13 @@ inline step convolution_of_weight_gradient(graph& g, const conv_shape& s, variab
   program.then(deliver(std::move(outwards), result, d_weights));
   return program;
 }
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has these
+extern template step convolution<>(graph&, const conv_shape&, variable_id, variable_id, variable_id, const plan_options&);
+extern template step convolution_of_input_gradient<>(graph&, const conv_shape&, variable_id, variable_id,
+                                                     variable_id, const plan_options&);
+extern template step convolution_of_weight_gradient<>(graph&, const conv_shape&, variable_id, variable_id,
+                                                      variable_id, const plan_options&);
+#endif
 
 }  // namespace ipuflow::ipu

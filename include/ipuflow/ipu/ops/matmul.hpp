@@ -48,6 +48,7 @@ struct block_copies {
   std::size_t at = 0;
 
   /// Rows [row, row + height) x columns [column, column + width) of a matrix with `pitch` columns, to each of `tiles`.
+  template <class = void>
   void add(std::size_t row, std::size_t height, std::size_t column, std::size_t width, std::size_t pitch,
            const std::vector<std::size_t>& tiles) {
     const std::size_t size = height * width;
@@ -194,8 +195,8 @@ inline step matmul_turn(graph& g, const matmul_shape& s, const matmul_plan& p, v
 
 /// out = a x b as `plan` says. Operands have the type of the shape's precision; the result may have any.
 template <class = void>
-inline step matmul(graph& g, const matmul_shape& s, const matmul_plan& plan, variable_id a, variable_id b,
-                   variable_id out, std::size_t first_tile = 0) {
+step matmul(graph& g, const matmul_shape& s, const matmul_plan& plan, variable_id a, variable_id b,
+            variable_id out, std::size_t first_tile = 0) {
   const arranged left = impl::left_blocks(g, s, plan, a, first_tile);
   step program = left.bring;
   for (std::size_t turn = 0; turn < plan.turns; ++turn) {
@@ -207,9 +208,14 @@ inline step matmul(graph& g, const matmul_shape& s, const matmul_plan& plan, var
 }
 
 template <class = void>
-inline step matmul(graph& g, const matmul_shape& s, variable_id a, variable_id b, variable_id out,
-                   const plan_options& options = {}) {
+step matmul(graph& g, const matmul_shape& s, variable_id a, variable_id b, variable_id out,
+            const plan_options& options = {}) {
   return matmul(g, s, plan_matmul(g, s, options), a, b, out, options.first_tile);
 }
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
+extern template step matmul<>(graph&, const matmul_shape&, const matmul_plan&, variable_id, variable_id, variable_id,
+                              std::size_t);
+#endif
 
 }  // namespace ipuflow::ipu

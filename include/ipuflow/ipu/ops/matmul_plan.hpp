@@ -76,6 +76,7 @@ constexpr vertex_cost block_cost(const architecture& chip, const matmul_shape& s
 }
 
 /// Fills in the cycles and bytes of a plan.
+template <class = void>
 constexpr matmul_plan estimated(const architecture& chip, const matmul_shape& s, matmul_plan p) {
   const std::size_t m = divided_up(s.m, p.m_parts);
   const std::size_t k = divided_up(s.k, p.k_parts);

@@ -50,6 +50,7 @@ inline void multiply_rows(const float* a, std::size_t k, const float* panel, flo
 struct matrix_scratch {
   std::vector<float> left, right, panel, block;
 
+  template <class = void>
   [[nodiscard]] static float* of(std::vector<float>& room, std::size_t size) {
     if (room.size() < size) room.resize(size);
     return room.data();

@@ -88,8 +88,8 @@ inline variable_id temporary_planes(graph& g, variable_id like, std::size_t plan
 
 /// out = pooled in
 template <class = void>
-inline step pool(graph& g, pooling op, const pool_shape& s, variable_id in, variable_id out,
-                 const plan_options& options = {}) {
+step pool(graph& g, pooling op, const pool_shape& s, variable_id in, variable_id out,
+          const plan_options& options = {}) {
   const arranged x = impl::in_planes(g, in, s.planes, options);
   const variable_id y = impl::temporary_planes(g, out, s.planes, options);
   const element_type type = g[in].type();
@@ -163,8 +163,8 @@ codelet max_gradient_codelet(const pool_shape& s) {
 
 /// d_in from d_out and, of the largest, the input; the mean's gradient does not read it.
 template <class = void>
-inline step pool_gradient(graph& g, pooling op, const pool_shape& s, variable_id in, variable_id d_out,
-                          variable_id d_in, const plan_options& options = {}) {
+step pool_gradient(graph& g, pooling op, const pool_shape& s, variable_id in, variable_id d_out,
+                   variable_id d_in, const plan_options& options = {}) {
   const arranged dy = impl::in_planes(g, d_out, s.planes, options);
   const variable_id dx = impl::temporary_planes(g, d_in, s.planes, options);
   std::vector<operand> operands{whole(dy.variable), whole(dx)};
@@ -180,5 +180,11 @@ inline step pool_gradient(graph& g, pooling op, const pool_shape& s, variable_id
   });
   return sequence(bring, dy.bring, on_each_tile(g, "pool gradient", code, dx, operands), copy_all(g, dx, d_in));
 }
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has these
+extern template step pool<>(graph&, pooling, const pool_shape&, variable_id, variable_id, const plan_options&);
+extern template step pool_gradient<>(graph&, pooling, const pool_shape&, variable_id, variable_id, variable_id,
+                                     const plan_options&);
+#endif
 
 }  // namespace ipuflow::ipu

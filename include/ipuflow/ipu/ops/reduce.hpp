@@ -66,8 +66,8 @@ template <class = void>
 
 /// in [outer, depth, inner] to out [outer, inner]
 template <class = void>
-[[nodiscard]] inline step reduce(graph& g, reduce_operation op, const reduce_shape& s, variable_id in, variable_id out,
-                                 const plan_options& options = {}) {
+[[nodiscard]] step reduce(graph& g, reduce_operation op, const reduce_shape& s, variable_id in, variable_id out,
+                          const plan_options& options = {}) {
   const std::size_t tiles = tiles_for(g, options);
   const std::size_t results = s.outer * s.inner;
   const std::size_t result_parts = std::min(results, tiles);
@@ -107,5 +107,9 @@ template <class = void>
   if (last) return sequence(gathered.bring, here, copy_all(g, sums, out));
   return sequence(gathered.bring, here, reduce(g, op, {1, depth_parts, results}, sums, out, options));
 }
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
+extern template step reduce<>(graph&, reduce_operation, const reduce_shape&, variable_id, variable_id, const plan_options&);
+#endif
 
 }  // namespace ipuflow::ipu

@@ -52,7 +52,7 @@ inline arranged in_rows(graph& g, variable_id v, std::size_t rows, const plan_op
 
 /// out[row, :] = softmax of in[row, :], for `rows` rows.
 template <class = void>
-inline step softmax(graph& g, std::size_t rows, variable_id in, variable_id out, const plan_options& options = {}) {
+step softmax(graph& g, std::size_t rows, variable_id in, variable_id out, const plan_options& options = {}) {
   const arranged x = impl::in_rows(g, in, rows, options);
   const std::size_t width = g[in].elements() / rows;
   const variable_id y = g.add_temporary(name_from("softmax"), g[out].type(), g[out].elements(), g[x.variable].map());
@@ -74,8 +74,8 @@ inline step softmax(graph& g, std::size_t rows, variable_id in, variable_id out,
 
 /// d_in[row, :] = out * (d_out - sum of out * d_out), the gradient of a softmax from its outcome.
 template <class = void>
-inline step softmax_gradient(graph& g, std::size_t rows, variable_id out, variable_id d_out, variable_id d_in,
-                             const plan_options& options = {}) {
+step softmax_gradient(graph& g, std::size_t rows, variable_id out, variable_id d_out, variable_id d_in,
+                      const plan_options& options = {}) {
   const arranged y = impl::in_rows(g, out, rows, options);
   const arranged dy = impl::in_rows(g, d_out, rows, options);
   const std::size_t width = g[out].elements() / rows;
@@ -107,8 +107,8 @@ inline step softmax_gradient(graph& g, std::size_t rows, variable_id out, variab
 /// loss[row] = -log softmax(in[row, :])[label[row]], and d_in = (softmax(in) - one at the label) * scale. Labels are
 /// i32.
 template <class = void>
-inline step cross_entropy(graph& g, std::size_t rows, variable_id in, variable_id labels, variable_id loss,
-                          variable_id d_in, float scale, const plan_options& options = {}) {
+step cross_entropy(graph& g, std::size_t rows, variable_id in, variable_id labels, variable_id loss,
+                   variable_id d_in, float scale, const plan_options& options = {}) {
   const arranged x = impl::in_rows(g, in, rows, options);
   const arranged label = impl::in_rows(g, labels, rows, options);
   const std::size_t width = g[in].elements() / rows;
@@ -150,5 +150,12 @@ inline step cross_entropy(graph& g, std::size_t rows, variable_id in, variable_i
   return sequence(x.bring, label.bring, on_each_tile(g, "cross-entropy", code, dx, operands), copy_all(g, each, loss),
                   copy_all(g, dx, d_in));
 }
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has these
+extern template step softmax<>(graph&, std::size_t, variable_id, variable_id, const plan_options&);
+extern template step softmax_gradient<>(graph&, std::size_t, variable_id, variable_id, variable_id, const plan_options&);
+extern template step cross_entropy<>(graph&, std::size_t, variable_id, variable_id, variable_id, variable_id, float,
+                                     const plan_options&);
+#endif
 
 }  // namespace ipuflow::ipu

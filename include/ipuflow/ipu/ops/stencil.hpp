@@ -28,6 +28,7 @@ struct stencil_grid {
   constexpr std::size_t framed(std::size_t i, std::size_t j) const { return (height(i) + 2) * (width(j) + 2); }
 
   /// Where each block begins, and after the last where all end.
+  template <class = void>
   constexpr std::vector<std::size_t> offsets() const {
     std::vector<std::size_t> made{0};
     for (std::size_t i = 0; i < grid_rows; ++i) {
@@ -37,6 +38,7 @@ struct stencil_grid {
   }
 
   /// The mapping of a variable of framed blocks.
+  template <class = void>
   constexpr mapping map() const {
     mapping made;
     const std::vector<std::size_t> at = offsets();

@@ -26,10 +26,10 @@ struct operand {
   bool whole = false;
 };
 
-[[nodiscard]] constexpr operand part(variable_id variable, std::size_t first, std::size_t length, std::size_t step = 0) {
-  return {variable, first, length, step, false};
+[[nodiscard]] constexpr operand part(variable_id of, std::size_t first, std::size_t length, std::size_t step = 0) {
+  return {of, first, length, step, false};
 }
-[[nodiscard]] constexpr operand whole(variable_id variable) { return {variable, 0, 0, 0, true}; }
+[[nodiscard]] constexpr operand whole(variable_id of) { return {of, 0, 0, 0, true}; }
 
 /// `per_tile` vertices on each of `tiles` tiles from `first_tile`, numbered tile by tile; a value of `fields` for each if
 /// their codelet reads any.
@@ -46,6 +46,7 @@ enum class vertex_wrong : unsigned char { nothing, fields };
 using vertex_fault = fault<vertex_wrong, name_text>;
 
 /// `where` is the codelet's name, `got` and `limit` are bytes.
+template <class = void>
 constexpr message_text sentence(const vertex_fault& f) {
   return words("ipuflow: vertices of codelet '", f.where.view(), "' have ", f.got, " bytes of fields but need ", f.limit,
                "; give each vertex one value of the type that the codelet reads");

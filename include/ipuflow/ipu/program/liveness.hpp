@@ -95,11 +95,9 @@ struct use_list {
 template <class = void>
 inline std::vector<variable_use> uses_of(const graph& g, const step& s) {
   impl::use_list<> made{g};
-  std::visit(
-      [&]<class Kind>(const Kind& kind) {
-        if constexpr (leaf_step<Kind>) made(kind);
-      },
-      s);
+  visit_kind(s, [&]<class Kind>(const Kind& kind) {
+    if constexpr (leaf_step<Kind>) made(kind);
+  });
   return std::move(made.uses);
 }
 
@@ -119,17 +117,12 @@ struct access_walk {
   memo<const step*, std::vector<std::pair<std::size_t, bool>>> known;  // variables, and if all is written
 
   void operator()(const step& s) {
-    std::visit(
-        [&]<class Kind>(const Kind& kind) {
-          if constexpr (leaf_step<Kind>) leaf(s);
-          if constexpr (std::is_same_v<Kind, call>) (*this)(g.functions()[kind.function.index]);
-          const std::size_t begin = position;
-          for_each_inner(s, [&](const step& inner) { (*this)(inner); });
-          if constexpr (std::is_same_v<Kind, repeat_of>) {
-            if (kind.count > 1) loops.push_back({begin, position});
-          }
-        },
-        s);
+    if (const auto* const called = std::get_if<call>(&s)) return (*this)(g.functions()[called->function.index]);
+    if (!is_made_of_steps(s)) return leaf(s);
+    const std::size_t begin = position;
+    for_each_inner(s, [&](const step& inner) { (*this)(inner); });
+    const auto* const loop = std::get_if<repeat_of>(&s);
+    if (loop != nullptr && loop->count > 1) loops.push_back({begin, position});
   }
 
   void leaf(const step& s) {

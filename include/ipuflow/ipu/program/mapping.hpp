@@ -23,10 +23,12 @@ struct mapped_interval {
 using mapping = std::vector<mapped_interval>;
 
 /// All on one tile.
+template <class = void>
 [[nodiscard]] constexpr mapping on_tile(std::size_t elements, std::size_t tile) { return {{0, elements, tile}}; }
 
 /// Spread evenly over `tiles` tiles from `first`, in whole grains; the first tiles get one grain more where it does not
 /// divide.
+template <class = void>
 [[nodiscard]] constexpr mapping linear(std::size_t elements, std::size_t tiles, std::size_t first = 0, std::size_t grain = 1) {
   mapping made;
   const std::size_t grains = divided_up(elements, grain);
@@ -42,6 +44,7 @@ using mapping = std::vector<mapped_interval>;
 
 /// A matrix of `rows` x `columns` cut into a grid of blocks, block (i, j) on tile first + i * grid_columns + j. A tile
 /// holds the rows of its block one after the other.
+template <class = void>
 [[nodiscard]] constexpr mapping grid(std::size_t rows, std::size_t columns, std::size_t grid_rows, std::size_t grid_columns,
                                      std::size_t first = 0) {
   mapping made;
@@ -61,6 +64,7 @@ enum class mapping_wrong : unsigned char { nothing, gap, overlap, empty_interval
 using mapping_fault = fault<mapping_wrong, std::size_t>;
 
 /// `where` is the interval's number.
+template <class = void>
 constexpr message_text sentence(const mapping_fault& f) {
   switch (f.kind) {
     case mapping_wrong::nothing:
@@ -83,6 +87,7 @@ constexpr message_text sentence(const mapping_fault& f) {
 }
 
 /// The first interval that is not as it should be.
+template <class = void>
 constexpr mapping_fault verify(const mapping& map, std::size_t elements, std::size_t tiles) {
   using wrong = mapping_wrong;
   std::size_t end = 0;
@@ -100,6 +105,7 @@ constexpr mapping_fault verify(const mapping& map, std::size_t elements, std::si
 namespace impl {
 
 /// Elements on each tile.
+template <class = void>
 [[nodiscard]] constexpr std::vector<std::size_t> elements_on(const mapping& map, std::size_t tiles) {
   std::vector<std::size_t> count(tiles, 0);
   for (const mapped_interval& i : map) count[i.tile] += i.end - i.begin;

@@ -18,8 +18,9 @@ namespace ipuflow::ipu {
 
 namespace impl {
 
-struct memory_layout {
-  explicit memory_layout(const graph& g) : copies{g} {}
+template <class = void>
+struct basic_memory_layout {
+  explicit basic_memory_layout(const graph& g) : copies{g} {}
 
   memory_report report;
   copy_memo copies;
@@ -28,6 +29,7 @@ struct memory_layout {
 
   [[nodiscard]] std::size_t address(std::size_t variable, std::size_t tile) const { return addresses[variable].at(tile); }
 };
+using memory_layout = basic_memory_layout<>;
 
 /// A variable on one tile, and where it goes.
 struct sized_variable {

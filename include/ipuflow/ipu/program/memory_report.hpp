@@ -105,6 +105,7 @@ using memory_fault = fault<memory_wrong, memory_place>;
 
 namespace detail {
 
+template <class = void>
 constexpr message_text sentence_of_data(const memory_fault& f) {
   message_text text =
       words("ipuflow: tile ", f.where.tile, " of chip ", f.where.chip, " is out of memory: it needs ", f.got,
@@ -121,6 +122,7 @@ constexpr message_text sentence_of_data(const memory_fault& f) {
 }  // namespace detail
 
 /// `got` and `limit` are bytes.
+template <class = void>
 constexpr message_text sentence(const memory_fault& f) {
   switch (f.kind) {
     case memory_wrong::nothing:

@@ -43,7 +43,7 @@ struct program_check {
     for_each_inner(s, [&](const step& inner) {
       if (!found) found = of(inner);
     });
-    return found ? found : std::visit(*this, s);
+    return found ? found : visit_kind(s, *this);
   }
 
   program_fault operator()(const call& s) const { return of(g.functions()[s.function.index]); }

@@ -24,9 +24,10 @@ struct placed_run {
   friend constexpr bool operator==(const placed_run&, const placed_run&) = default;
 };
 
-class variable {
+template <class = void>
+class basic_variable {
  public:
-  variable(name_text name, element_type type, std::size_t elements, mapping map, bool always_live,
+  basic_variable(name_text name, element_type type, std::size_t elements, mapping map, bool always_live,
            std::size_t copies = 1)
       : name_{name}, type_{type}, one_{elements}, copies_{copies}, map_{std::move(map)}, always_live_{always_live} {
     local_.reserve(map_.size());
@@ -91,5 +92,6 @@ class variable {
   std::vector<std::size_t> local_;
   flat_map<std::size_t, std::size_t> held_;
 };
+using variable = basic_variable<>;
 
 }  // namespace ipuflow::ipu

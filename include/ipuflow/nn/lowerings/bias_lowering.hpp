@@ -15,6 +15,7 @@
 namespace ipuflow::nn {
 
 /// What each tile of `spread` values gets of the biases: one for each run of places of one channel.
+template <class = void>
 inline ipu::arranged spread_bias(const lowering& l, ipu::variable_id y, std::size_t plane, ipu::variable_id biases) {
   const std::size_t channels = l.g[biases].elements();
   std::vector<ipu::tile_block> blocks;
@@ -51,6 +52,7 @@ ipu::codelet bias_codelet(std::size_t plane) {
 }
 
 /// y[sample, channel, place] += bias[channel], for a `spread` y.
+template <class = void>
 inline ipu::step add_bias(const lowering& l, ipu::variable_id y, std::size_t plane) {
   const ipu::element_type type = l.g[y].type();
   const ipu::arranged given = l.as(l.numbers.biases, type);
@@ -66,6 +68,7 @@ inline ipu::step add_bias(const lowering& l, ipu::variable_id y, std::size_t pla
 }
 
 /// d_bias[channel] += the sum of d_y[sample, channel, place]
+template <class = void>
 inline ipu::step add_bias_gradient(const lowering& l, ipu::variable_id d_y, std::size_t plane) {
   const std::size_t channels = l.g[l.numbers.d_biases].elements();
   ipu::step program;

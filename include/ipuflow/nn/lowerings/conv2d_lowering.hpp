@@ -26,18 +26,21 @@ constexpr ipu::conv_shape tile_conv_shape(conv2d_t<F, K, S, P, G>, tensor<E, C, 
           .type = precision_of<E>};
 }
 
+template <class = void>
 inline ipu::step conv2d_forward(const lowering& l, const ipu::conv_shape& s, ipu::variable_id x, ipu::variable_id y) {
   const ipu::arranged weights = l.as(l.numbers.weights, ipu::operand_type(s.type));
   return ipu::sequence(weights.bring, ipu::convolution(l.g, s, x, weights.variable, y, l.where),
                        add_bias(l, y, s.out_rows() * s.out_columns()));
 }
 
+template <class = void>
 inline ipu::step conv2d_backward_inputs(const lowering& l, const ipu::conv_shape& s, ipu::variable_id d_y,
                                         ipu::variable_id d_x) {
   const ipu::arranged weights = l.as(l.numbers.weights, ipu::operand_type(s.type));
   return ipu::sequence(weights.bring, ipu::convolution_of_input_gradient(l.g, s, d_y, weights.variable, d_x, l.where));
 }
 
+template <class = void>
 inline ipu::step conv2d_backward_weights(const lowering& l, const ipu::conv_shape& s, ipu::variable_id x,
                                          ipu::variable_id d_y) {
   const ipu::variable_id more = l.more_of(l.numbers.d_weights);

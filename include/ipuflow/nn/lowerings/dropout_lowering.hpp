@@ -49,6 +49,7 @@ ipu::codelet drop_codelet(const drop_rule& rule) {
 }
 
 /// `to`: what is left of `from`, both `spread`.
+template <class = void>
 inline ipu::step drop(const lowering& l, drop_rule rule, ipu::variable_id from, ipu::variable_id to) {
   if (!l.training) return ipu::copy_all(l.g, from, to);
   rule.seed = l.seed;

@@ -17,12 +17,14 @@ struct linear_shape {
   ipu::amp_precision type = ipu::amp_precision::float_float;
 };
 
+template <class = void>
 inline ipu::step linear_forward(const lowering& l, const linear_shape& s, ipu::variable_id x, ipu::variable_id y) {
   const ipu::arranged weights = l.as(l.numbers.weights, ipu::operand_type(s.type));
   const ipu::matmul_shape product{l.samples, s.inputs, s.outputs, s.type, false, true};
   return ipu::sequence(weights.bring, ipu::matmul(l.g, product, x, weights.variable, y, l.where), add_bias(l, y, 1));
 }
 
+template <class = void>
 inline ipu::step linear_backward_inputs(const lowering& l, const linear_shape& s, ipu::variable_id d_y,
                                         ipu::variable_id d_x) {
   const ipu::arranged weights = l.as(l.numbers.weights, ipu::operand_type(s.type));
@@ -30,6 +32,7 @@ inline ipu::step linear_backward_inputs(const lowering& l, const linear_shape& s
   return ipu::sequence(weights.bring, ipu::matmul(l.g, product, d_y, weights.variable, d_x, l.where));
 }
 
+template <class = void>
 inline ipu::step linear_backward_weights(const lowering& l, const linear_shape& s, ipu::variable_id x,
                                          ipu::variable_id d_y) {
   const ipu::variable_id more = l.more_of(l.numbers.d_weights);

@@ -56,6 +56,7 @@ inline constexpr ipu::amp_precision precision_of =
     std::is_same_v<E, half> ? ipu::amp_precision::half_float : ipu::amp_precision::float_float;
 
 /// Evenly over the tiles of a plan, but at least 128 bytes to a tile, in grains of 8 [poplibs' defaults].
+template <class = void>
 inline ipu::mapping spread(const ipu::graph& g, ipu::element_type type, std::size_t elements,
                            const ipu::plan_options& where) {
   const std::size_t most = elements * ipu::size_of(type) / 128;
@@ -92,11 +93,13 @@ struct lowering {
     return made;
   }
 
+  template <class = void>
   ipu::variable_id temporary(std::string_view what, ipu::element_type type, std::size_t elements) const {
     return g.add_temporary(name_of(what), type, elements, spread(g, type, elements, where));
   }
 
   /// Trained numbers in the type that the layer computes with.
+  template <class = void>
   ipu::arranged as(ipu::variable_id trained, ipu::element_type type) const {
     if (g[trained].type() == type) return {trained, ipu::sequence()};
     const ipu::variable_id made = g.add_temporary(name_of("cast"), type, g[trained].elements(), g[trained].map());
@@ -104,6 +107,7 @@ struct lowering {
   }
 
   /// Room for what will be added to a gradient, where the gradient is.
+  template <class = void>
   ipu::variable_id more_of(ipu::variable_id gradient) const {
     return g.add_temporary(name_of("more"), g[gradient].type(), g[gradient].elements(), g[gradient].map());
   }

@@ -43,11 +43,13 @@ inline row_operand change_rows(ipu::variable_id v, std::size_t outer = 1) {
 }
 inline row_operand everywhere(ipu::variable_id v) { return {v, row_operand::role::everywhere, 1}; }
 
+template <class = void>
 inline row_share share_rows(const lowering& l, std::size_t rows) {
   return {rows, std::min(rows, ipu::tiles_for(l.g, l.where))};
 }
 
 /// From a value [outer, row, inner] to its rows.
+template <class = void>
 inline std::vector<ipu::copy_piece> row_pieces(std::size_t outer, std::size_t rows, std::size_t inner) {
   if (outer == 1) return {{.length = rows * inner}};
   std::vector<ipu::copy_piece> pieces;
@@ -66,6 +68,7 @@ struct placed_rows {
   ipu::step after{};
 };
 
+template <class = void>
 inline placed_rows place_rows(const lowering& l, const row_share& share, const row_operand& given) {
   const std::size_t elements = l.g[given.variable].elements();
   const ipu::element_type type = l.g[given.variable].type();
@@ -94,6 +97,7 @@ inline placed_rows place_rows(const lowering& l, const row_share& share, const r
 
 /// Runs `code` on `rows` rows: each tile's vertex gets its rows of every operand, and as its field, if the codelet reads
 /// any, the number of the first.
+template <class = void>
 inline ipu::step on_rows(const lowering& l, std::string_view name, std::size_t rows, ipu::codelet code,
                          std::initializer_list<row_operand> operands) {
   const row_share share = share_rows(l, rows);

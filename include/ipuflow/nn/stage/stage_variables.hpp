@@ -31,8 +31,9 @@ struct slot_variables {
 };
 
 /// What tiles ask of a plan.
-struct tile_plan : plan_view {
-  explicit tile_plan(const plan_view& plan) : plan_view{plan} {}
+template <class = void>
+struct basic_tile_plan : plan_view {
+  explicit basic_tile_plan(const plan_view& plan) : plan_view{plan} {}
 
   /// The first output of a layer that has it in the memory of its input: its gradient is not looked at.
   bool is_ignored(const step_plan& step, std::size_t output) const { return output == 0 && step.facts.same_memory; }
@@ -64,11 +65,13 @@ struct tile_plan : plan_view {
     return false;
   }
 };
+using tile_plan = basic_tile_plan<>;
 
 /// Makes the variables of all slots in one graph and notes in `to` what of them others must know.
-class stage_variables {
+template <class = void>
+class basic_stage_variables {
  public:
-  stage_variables(ipu::graph& g, const plan::lowering_options& o, const plan_view& plan,
+  basic_stage_variables(ipu::graph& g, const plan::lowering_options& o, const plan_view& plan,
                   std::span<const slot_kind> kinds, plan::lowered& to)
       : g_{g}, o_{o}, plan_{plan}, kinds_{kinds}, slots_(plan.slots.size()) {
     for (std::size_t i = 0; i < slots_.size(); ++i) {
@@ -147,5 +150,6 @@ class stage_variables {
   std::span<const slot_kind> kinds_;
   std::vector<slot_variables> slots_;
 };
+using stage_variables = basic_stage_variables<>;
 
 }  // namespace ipuflow::nn

@@ -18,9 +18,10 @@
 
 namespace ipuflow::run::impl {
 
-class chips_builder {
+template <class = void>
+class basic_chips_builder {
  public:
-  chips_builder(const chips_plan& plan, ipu::graph& g, std::vector<plan::lowered> lowered, const chips_options& options)
+  basic_chips_builder(const chips_plan& plan, ipu::graph& g, std::vector<plan::lowered> lowered, const chips_options& options)
       : plan_{plan},
         g_{g},
         parts_{part_wiring(plan, g, std::move(lowered), options).take()},
@@ -261,5 +262,6 @@ class chips_builder {
   std::vector<std::uint32_t> numbers_;       // of all steps
   chips_shape shape_{};
 };
+using chips_builder = basic_chips_builder<>;
 
 }  // namespace ipuflow::run::impl

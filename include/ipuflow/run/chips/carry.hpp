@@ -47,9 +47,10 @@ struct carry_plan {
 };
 
 /// Plans one ring; values are numbered below `values`, and each is made before it is read.
-class carry_planner {
+template <class = void>
+class basic_carry_planner {
  public:
-  carry_planner(const std::vector<carry_event>& events, std::size_t values, std::size_t depth, bool early)
+  basic_carry_planner(const std::vector<carry_event>& events, std::size_t values, std::size_t depth, bool early)
       : events_{events}, early_{early}, next_use_(events.size(), none), later_(events.size()), slot_(values, none) {
     plan_.depth = depth;
     plan_.actions.assign(events.size(), carried_by::nothing);
@@ -209,6 +210,7 @@ class carry_planner {
   std::size_t waiting_ = none;  // the newest, if it still has to be pushed
   carry_plan plan_;
 };
+using carry_planner = basic_carry_planner<>;
 
 /// The plan with at least `depth` slots, more only if they are not enough. `early`: values go into the ring as soon as
 /// they can, otherwise as late as they can.

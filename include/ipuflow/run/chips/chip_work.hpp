@@ -23,9 +23,10 @@ struct work_item {
   std::array<carried_by, 4> actions{};  ///< of each channel
 };
 
-class chip_work {
+template <class = void>
+class basic_chip_work {
  public:
-  chip_work(const chips_plan& plan, ipu::graph& g, std::vector<chips_part>& parts, label_book& labels)
+  basic_chip_work(const chips_plan& plan, ipu::graph& g, std::vector<chips_part>& parts, label_book& labels)
       : plan_{plan}, g_{g}, parts_{parts}, labels_{labels}, moved_(parts.size()) {}
 
   /// The part's values are added up for the host by this step after each forward.
@@ -205,5 +206,6 @@ class chip_work {
   std::vector<std::uint32_t> micro_batches_;
   flat_map<std::u32string, std::optional<ipu::function_id>> functions_;
 };
+using chip_work = basic_chip_work<>;
 
 }  // namespace ipuflow::run::impl

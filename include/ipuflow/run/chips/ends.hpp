@@ -16,9 +16,10 @@ namespace ipuflow::run::impl {
 /// Parts and the micro-batches that they transfer.
 using fed_list = std::vector<std::pair<std::size_t, std::uint32_t>>;
 
-class chips_ends {
+template <class = void>
+class basic_chips_ends {
  public:
-  chips_ends(const chips_plan& plan, ipu::graph& g, const std::vector<chips_part>& parts, label_book& labels,
+  basic_chips_ends(const chips_plan& plan, ipu::graph& g, const std::vector<chips_part>& parts, label_book& labels,
              const chips_options& options)
       : plan_{plan}, g_{g}, parts_{parts}, labels_{labels}, options_{options}, mode_{options.outputs} {
     const bool trains = plan.timetable().run_for == mode::training;
@@ -152,5 +153,6 @@ class chips_ends {
   std::vector<std::pair<std::size_t, ipu::step>> sums_;
   std::vector<std::pair<std::size_t, ipu::step>> begin_sums_;
 };
+using chips_ends = basic_chips_ends<>;
 
 }  // namespace ipuflow::run::impl

@@ -22,9 +22,10 @@ struct arrival {
   friend constexpr bool operator==(const arrival&, const arrival&) = default;
 };
 
-class chips_exchange {
+template <class = void>
+class basic_chips_exchange {
  public:
-  chips_exchange(const chips_plan& plan, ipu::graph& g, const std::vector<chips_part>& parts)
+  basic_chips_exchange(const chips_plan& plan, ipu::graph& g, const std::vector<chips_part>& parts)
       : plan_{plan}, g_{g}, parts_{parts} {}
 
   /// One copy for everything that arrives.
@@ -125,5 +126,6 @@ class chips_exchange {
   const std::vector<chips_part>& parts_;
   flat_map<std::pair<std::size_t, std::size_t>, variable_id> beside_;
 };
+using chips_exchange = basic_chips_exchange<>;
 
 }  // namespace ipuflow::run::impl

@@ -13,7 +13,8 @@
 namespace ipuflow::run::impl {
 
 /// Labels by number, and the micro-batches of each as they come.
-class label_book {
+template <class = void>
+class basic_label_book {
  public:
   std::size_t of(const chips_label& l) {
     const auto key = std::tuple{l.work, l.chip, l.stage, l.pass};
@@ -43,5 +44,6 @@ class label_book {
  private:
   flat_map<std::tuple<chips_work, std::size_t, std::size_t, schedule::pass>, std::size_t> known_;
 };
+using label_book = basic_label_book<>;
 
 }  // namespace ipuflow::run::impl

@@ -59,6 +59,7 @@ struct chips_place {
 
 using chips_fault = fault<chips_wrong, chips_place>;
 
+template <class = void>
 constexpr message_text sentence(const chips_fault& f) {
   switch (f.kind) {
     case chips_wrong::nothing:

@@ -63,9 +63,10 @@ inline void collect_read(const ipu::graph& g, const ipu::step& s, flat_set<std::
   }
 }
 
-class part_wiring {
+template <class = void>
+class basic_part_wiring {
  public:
-  part_wiring(const chips_plan& plan, ipu::graph& g, std::vector<plan::lowered> lowered, const chips_options& options)
+  basic_part_wiring(const chips_plan& plan, ipu::graph& g, std::vector<plan::lowered> lowered, const chips_options& options)
       : plan_{plan}, g_{g}, options_{options}, parts_(lowered.size()) {
     for (std::size_t i = 0; i < parts_.size(); ++i) parts_[i].with = std::move(lowered[i]);
     for (std::size_t i = 0; i < parts_.size(); ++i) wire(i);
@@ -206,6 +207,7 @@ class part_wiring {
   const chips_options& options_;
   std::vector<chips_part> parts_;
 };
+using part_wiring = basic_part_wiring<>;
 
 }  // namespace impl
 

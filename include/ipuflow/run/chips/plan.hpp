@@ -17,9 +17,10 @@
 namespace ipuflow::run::impl {
 
 /// The steps of a table in which anything is computed, one after the other.
-class step_reader {
+template <class = void>
+class basic_step_reader {
  public:
-  explicit step_reader(const schedule::table& t) : rows_{t.rows}, here_(t.rows.size()) {
+  explicit basic_step_reader(const schedule::table& t) : rows_{t.rows}, here_(t.rows.size()) {
     for (std::size_t ipu = 0; ipu < here_.size(); ++ipu) here_[ipu] = {rows_[ipu].begin(), rows_[ipu].begin()};
   }
 
@@ -52,6 +53,7 @@ class step_reader {
   std::vector<std::pair<const schedule::placed*, const schedule::placed*>> here_;
   std::size_t number_ = 0;
 };
+using step_reader = basic_step_reader<>;
 
 /// The kinds of events of the values of a part: its passes, and arrivals from the stages before and behind it.
 enum class part_work : unsigned char {
@@ -101,21 +103,11 @@ struct part_plan {
   bool recomputes = false;
 };
 
-class chips_plan {
+template <class = void>
+class basic_chips_plan {
  public:
   /// `within`: each backward begins with the forward again.
-  explicit chips_plan(const schedule::table& t, bool within = false)
-      : t_{&t}, within_{within}, of_(2 * t.where.seats()) {
-    for (std::size_t stage = 0; stage < t.where.stages; ++stage) {
-      for (std::size_t seat = t.where.first_seat(stage); seat < t.where.first_seat(stage + 1); ++seat)
-        add_seat(stage, seat);
-    }
-    read_steps();
-    const schedule::counts whole = schedule::fifo_depths(t);
-    const schedule::counts entries = schedule::fifo_depths(t, schedule::until::recompute);
-    for (part_plan& p : parts_) plan_part(p, p.recomputes ? entries[p.stage] : whole[p.stage]);
-    for (part_plan& p : parts_) p.recomputes = p.recomputes || (within && t.run_for == mode::training);
-  }
+  explicit basic_chips_plan(const schedule::table& t, bool within = false);
 
   [[nodiscard]] const schedule::table& timetable() const { return *t_; }
   /// Whether a part makes its values again as part of its backward.
@@ -289,5 +281,24 @@ class chips_plan {
   std::vector<part_plan> parts_;
   std::vector<std::size_t> of_;  // part of each seat and half
 };
+using chips_plan = basic_chips_plan<>;
+
+template <class Unused>
+basic_chips_plan<Unused>::basic_chips_plan(const schedule::table& t, bool within)
+    : t_{&t}, within_{within}, of_(2 * t.where.seats()) {
+  for (std::size_t stage = 0; stage < t.where.stages; ++stage) {
+    for (std::size_t seat = t.where.first_seat(stage); seat < t.where.first_seat(stage + 1); ++seat)
+      add_seat(stage, seat);
+  }
+  read_steps();
+  const schedule::counts whole = schedule::fifo_depths(t);
+  const schedule::counts entries = schedule::fifo_depths(t, schedule::until::recompute);
+  for (part_plan& p : parts_) plan_part(p, p.recomputes ? entries[p.stage] : whole[p.stage]);
+  for (part_plan& p : parts_) p.recomputes = p.recomputes || (within && t.run_for == mode::training);
+}
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
+extern template class basic_chips_plan<>;
+#endif
 
 }  // namespace ipuflow::run::impl

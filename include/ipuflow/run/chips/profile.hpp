@@ -90,6 +90,7 @@ struct chips_profile {
   std::size_t micro_batches = 1;  ///< of a run
 
   /// One entry for each label that has run, in the order of labels.
+  template <class = void>
   [[nodiscard]] std::vector<label_total> totals() const {
     std::vector<label_total> sums;
     for (const chips_label& l : labels) sums.push_back({l, 0, {}});
@@ -109,6 +110,7 @@ struct chips_profile {
   }
 
  private:
+  template <class = void>
   static void add(std::vector<label_total>& sums, const ipu::activity& a, std::uint64_t times) {
     if (a.label != ipu::no_label) {
       sums[a.label].times += times * a.turns;

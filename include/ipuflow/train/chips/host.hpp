@@ -112,7 +112,8 @@ inline void read_numbers(ipu::engine& e, const ipu::graph& g, ipu::remote_id fro
 }
 
 /// The results of a step: which row a micro-batch's are, if they come back at all.
-struct result_rows {
+template <class = void>
+struct basic_result_rows {
   feed::outputs kept{};
   feed::batch_sizes sizes{};    // of a step
   std::size_t all_samples = 0;  // of the step, if that is not full
@@ -141,5 +142,6 @@ struct result_rows {
     }
   }
 };
+using result_rows = basic_result_rows<>;
 
 }  // namespace ipuflow::train::impl

@@ -15,9 +15,10 @@
 
 namespace ipuflow::train::impl {
 
-class chips_numbers {
+template <class = void>
+class basic_chips_numbers {
  public:
-  chips_numbers(const run::chips_program& program, const std::vector<chips_stage>& stages)
+  basic_chips_numbers(const run::chips_program& program, const std::vector<chips_stage>& stages)
       : program_{program}, stages_{stages} {}
 
   /// Before each step.
@@ -132,5 +133,6 @@ class chips_numbers {
   const run::chips_program& program_;
   const std::vector<chips_stage>& stages_;
 };
+using chips_numbers = basic_chips_numbers<>;
 
 }  // namespace ipuflow::train::impl

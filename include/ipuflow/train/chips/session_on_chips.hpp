@@ -27,6 +27,7 @@ namespace ipuflow::train {
 enum class chips_session_wrong : unsigned char { nothing, automatic_scale };
 using chips_session_fault = fault<chips_session_wrong>;
 
+template <class = void>
 constexpr message_text sentence(const chips_session_fault&) {
   return words("ipuflow: a loss scale cannot follow overflows on chips, whose program is made once; give it a factor ",
                "that stays");
@@ -78,7 +79,8 @@ struct chips_column {
                std::size_t first, std::size_t count, std::size_t all, scaling how) = nullptr;
 };
 
-class session_on_chips {
+template <class = void>
+class basic_session_on_chips {
  public:
   /// The parts of a session; all that is referred to has to last as long.
   struct parts {
@@ -91,7 +93,7 @@ class session_on_chips {
     std::span<const std::size_t> input_widths;  ///< numbers a sample
     std::span<const output_code> outputs;
   };
-  explicit session_on_chips(parts of)
+  explicit basic_session_on_chips(parts of)
       : timetable_{of.timetable},
         options_{of.asked},
         sent_{run_options_of(of.timetable, of.asked, of.where)},
@@ -101,8 +103,8 @@ class session_on_chips {
         program_{std::move(of.program)},
         input_widths_{of.input_widths},
         outputs_{of.outputs} {}
-  session_on_chips(const session_on_chips&) = delete;
-  session_on_chips& operator=(const session_on_chips&) = delete;
+  basic_session_on_chips(const basic_session_on_chips&) = delete;
+  basic_session_on_chips& operator=(const basic_session_on_chips&) = delete;
 
   std::size_t samples_per_step() const { return shape().samples_per_step(); }
   const std::shared_ptr<model<float>>& parameters() const { return model_; }
@@ -112,28 +114,7 @@ class session_on_chips {
   const run::chips_profile& profile() const { return profile_; }
 
   /// Runs one step functionally; if it throws, the model and the optimiser are what they were.
-  template <class = void>
-  void step(std::span<const chips_column> columns, std::size_t samples, std::span<result_column> results) {
-    throw_if(verify_step(samples, samples_per_step(), takes_parts(timetable_, options_)));
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      if (columns[i].width != input_widths_[i])
-        throw_if(session_fault{session_wrong::width, columns[i].width, input_widths_[i], i});
-    }
-    try {
-      begin();
-      feed(columns, samples);
-      profile_ = program_.run(*engine_);
-    } catch (...) {
-      engine_.reset();
-      throw;
-    }
-    collect(samples, results);
-    if (trains()) {
-      numbers_.read(*engine_, *model_);
-      for (std::size_t r = 0; r < options_.replicas; ++r) kept_[r] = numbers_.remember(*engine_, r);
-    }
-    ++done_;
-  }
+  void step(std::span<const chips_column> columns, std::size_t samples, std::span<result_column> results);
 
  private:
   bool trains() const { return timetable_.run_for == mode::training; }
@@ -147,7 +128,6 @@ class session_on_chips {
   }
 
   /// Brings the model, and what counts, to the chips.
-  template <class = void>
   void begin() {
     const bool first = engine_ == nullptr;
     if (first) engine_ = std::unique_ptr<ipu::engine>(new ipu::engine(program_.engine(checked_)));
@@ -159,7 +139,6 @@ class session_on_chips {
     }
   }
 
-  template <class = void>
   void write_counters(std::size_t part, std::size_t replica) {
     const auto& place = program_.places()[part];
     const std::vector<std::size_t> mine = impl::forwards_on(timetable_, place.chip, place.stage);
@@ -171,7 +150,6 @@ class session_on_chips {
   }
 
   /// Feeds every stream of the first stage in the order in which its chip takes micro-batches.
-  template <class = void>
   void feed(std::span<const chips_column> columns, std::size_t samples) {
     std::size_t position = 0;
     std::size_t part = program_.places().size();
@@ -192,7 +170,6 @@ class session_on_chips {
     }
   }
 
-  template <class = void>
   void collect(std::size_t samples, std::span<result_column> results) {
     const impl::result_rows rows{shape().kept, shape().sizes, samples};
     const std::size_t all = results_per_step(rows.kept, rows.sizes);
@@ -214,7 +191,6 @@ class session_on_chips {
                                                 : samples * outputs_[i].elements);
     }
   }
-  template <class = void>
   void collect(const impl::result_rows& rows, const run::host_end& end, bool loss, result_column& to, std::size_t replica) {
     const ipu::variable& v = program_.graph()[end.beside];
     const std::vector<float> values = impl::drained(*engine_, end.stream, replica, v.type());
@@ -244,7 +220,36 @@ class session_on_chips {
   run::chips_profile profile_{};
   std::size_t done_ = 0;
 };
+using session_on_chips = basic_session_on_chips<>;
+
+template <class Unused>
+void basic_session_on_chips<Unused>::step(std::span<const chips_column> columns, std::size_t samples,
+                                          std::span<result_column> results) {
+  throw_if(verify_step(samples, samples_per_step(), takes_parts(timetable_, options_)));
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].width != input_widths_[i])
+      throw_if(session_fault{session_wrong::width, columns[i].width, input_widths_[i], i});
+  }
+  try {
+    begin();
+    feed(columns, samples);
+    profile_ = program_.run(*engine_);
+  } catch (...) {
+    engine_.reset();
+    throw;
+  }
+  collect(samples, results);
+  if (trains()) {
+    numbers_.read(*engine_, *model_);
+    for (std::size_t r = 0; r < options_.replicas; ++r) kept_[r] = numbers_.remember(*engine_, r);
+  }
+  ++done_;
+}
 
 }  // namespace impl
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
+extern template class impl::basic_session_on_chips<>;
+#endif
 
 }  // namespace ipuflow::train
