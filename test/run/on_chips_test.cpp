@@ -511,6 +511,10 @@ TEST_CASE("what cannot be run says so") {
         "ipuflow: a timetable is run on chips no times, or with no samples or replicas; give at least 1 "
         "of each");
   }
+  CHECK_THROWS_WITH((void)run::on_chips(t, ipu::chip_system{}, [](ipu::graph& g, std::size_t stage, const auto& o) {
+                      return product(g, stage == 1, o);
+                    }),
+                    "ipuflow: a timetable is run on chips that have no tiles; give a system, as ipu::pod(ipu::mk2, 2)");
   CHECK_THROWS_WITH(simulated(schedule::grouped(setup{2, 0, 7})),
                     "ipuflow: 7 micro-batches do not fill the rounds of this schedule; the next number it allows is 8");
   const auto no_entry = [](ipu::graph& g, std::size_t stage, const plan::lowering_options& o) {

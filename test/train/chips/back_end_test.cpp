@@ -32,6 +32,15 @@ TEST_CASE("What stands off the chips takes cycles and gives memory back; what th
   CHECK(cost({.synthetic = true}).chips.total < plain.chips.total);
 }
 
+TEST_CASE("A session that names no system is on as many whole Mk2 chips as it needs") {
+  const auto t = schedule::grouped(test::small_network, micro_batches<16>);
+  const auto cycles = [&](const on::chips& where) {
+    return train::session{test::small_network, t, train::adamw{}, test::small_options(2), where}.cost().chips.total;
+  };
+  CHECK(cycles({}) == cycles({.system = ipu::pod(ipu::mk2, 4)}));
+  CHECK(train::system_for({.system = test::small_system(4)}, 8) == test::small_system(4));
+}
+
 TEST_CASE("A host that makes samples ready slowly is waited for, where it holds none ready") {
   const seconds slow{1e-3};
   CHECK(cost({.prefetch = 0, .host_time = slow}).chips.total > cost({.prefetch = 3, .host_time = slow}).chips.total);

@@ -38,6 +38,7 @@ struct chips_options {
 enum class chips_wrong : unsigned char {
   nothing,
   no_run,
+  no_tiles,
   values_differ,
   elements_differ,
   pass_twice,
@@ -68,6 +69,8 @@ constexpr message_text sentence(const chips_fault& f) {
       return words(
           "ipuflow: a timetable is run on chips no times, or with no samples or replicas; give at least ",
           f.limit, " of each");
+    case chips_wrong::no_tiles:
+      return words("ipuflow: a timetable is run on chips that have no tiles; give a system, as ipu::pod(ipu::mk2, ", f.limit, ")");
     case chips_wrong::values_differ:
       return words("ipuflow: stage ", f.where.stage, " takes ", f.got,
                    " values on chips, but the stage before hands on ", f.limit,

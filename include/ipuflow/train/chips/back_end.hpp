@@ -12,7 +12,7 @@ namespace ipuflow::on {
 
 /// Chips of one kind, and what stands where on them.
 struct chips {
-  ipu::chip_system system{};
+  ipu::chip_system system{};                                      ///< by default as many Mk2 chips as are needed
   bool synthetic = false;                                         ///< nothing comes from the host or goes there
   std::size_t prefetch = 3;                                       ///< micro-batches that the host holds ready
   seconds host_time{};                                            ///< in which the host makes one ready
@@ -26,3 +26,12 @@ struct chips {
 };
 
 }  // namespace ipuflow::on
+
+namespace ipuflow::train {
+
+/// The system that a session runs on which needs so many chips.
+constexpr ipu::chip_system system_for(const on::chips& asked, std::size_t chips) {
+  return asked.system == ipu::chip_system{} ? ipu::pod(ipu::mk2, chips) : asked.system;
+}
+
+}  // namespace ipuflow::train
