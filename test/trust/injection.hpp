@@ -57,8 +57,10 @@ struct walked {
 /// `own`: whether all that it makes is gone behind it; otherwise it uses something that keeps memory.
 template <class Run, class After>
 walked walk(const char* operation, fault kind, Run&& run, After&& after, bool own = true) {
+  under_way(operation, fault::none, 0);
   run();  // what is made once and kept, is made now
   after(false);
+  under_way(nullptr, fault::none, 0);
   walked seen;
   for (std::size_t number = 0;; ++number) {
     const std::size_t before = allocated();
