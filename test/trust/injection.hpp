@@ -54,7 +54,8 @@ struct walked {
 };
 
 /// Runs an operation with each of its events failing in turn. `after(threw)` checks the state that it left.
-/// `own`: whether all that it makes is gone behind it; otherwise it uses something that keeps memory.
+/// `own`: whether all that it makes is gone behind it; otherwise it uses something that keeps memory, which must not grow
+/// from failure to failure.
 template <class Run, class After>
 walked walk(const char* operation, fault kind, Run&& run, After&& after, bool own = true) {
   under_way(operation, fault::none, 0);
@@ -62,6 +63,7 @@ walked walk(const char* operation, fault kind, Run&& run, After&& after, bool ow
   after(false);
   under_way(nullptr, fault::none, 0);
   walked seen;
+  std::size_t settled = 0;
   for (std::size_t number = 0;; ++number) {
     const std::size_t before = allocated();
     bool threw = false;
@@ -79,6 +81,8 @@ walked walk(const char* operation, fault kind, Run&& run, After&& after, bool ow
     CAPTURE(number);
     if (own) CHECK(kept == before);
     after(threw);
+    if (number == 3) settled = allocated() + 8;
+    if (!own && number > 3) CHECK(allocated() <= settled);
     under_way(nullptr, kind, number);
     const bool all_the_time = kind == fault::signal || kind == fault::in_pieces;
     if (all_the_time) CHECK_FALSE(threw);  // these are no faults
