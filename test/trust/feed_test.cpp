@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <list>
 #include <numeric>
+#include <ranges>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -46,8 +48,9 @@ void pass(Loader& steps) {
 constexpr loading modes[] = {loading::sync, loading::async, loading::async_rebatched};
 const char* const names[] = {"sync", "async", "async_rebatched"};
 
-template <class Dataset>
-void loads(const char* what, const Dataset& data) {
+/// `make(options)` gives a loader.
+template <class Make>
+void loads(const char* what, Make make) {
   for (std::size_t mode = 0; mode < 3; ++mode) {
     for (const std::size_t workers : {0u, 2u}) {
       for (const bool persistent : {true, false}) {
@@ -55,12 +58,12 @@ void loads(const char* what, const Dataset& data) {
         const std::string name = std::string(what) + ", " + names[mode] + ", " + std::to_string(workers) + " workers" +
                                  (persistent ? "" : " an epoch");
         trust::walk_all(("load " + name).c_str(), [&] {
-          auto steps = feed::load(data, 4, o);
+          auto steps = make(o);
           pass(steps);
           pass(steps);
         });
         // A loader that has failed: the next pass gives everything.
-        auto steps = feed::load(data, 4, o);
+        auto steps = make(o);
         trust::walk_all_of_one(
             ("pass of " + name).c_str(), [&] { pass(steps); },
             [&](bool) {
@@ -77,12 +80,54 @@ void loads(const char* what, const Dataset& data) {
 
 TEST_CASE("loaders of a vector that is mapped and shuffled") {
   const std::vector<int> data = numbers(24);
-  loads("map", data | fragile | feed::shuffle(3));
+  loads("map", [&](const auto& o) { return feed::load(data | fragile | feed::shuffle(3), 4, o); });
 }
 
 TEST_CASE("loaders of a list, which is a range") {
   const std::vector<int> data = numbers(24);
-  loads("range", std::list<int>(data.begin(), data.end()) | fragile);
+  loads("range", [&](const auto& o) { return feed::load(std::list<int>(data.begin(), data.end()) | fragile, 4, o); });
+}
+
+/// Numbers, unless it is its turn to throw where it begins, goes on or is read.
+struct fragile_range : std::ranges::view_base {
+  struct iterator {
+    using value_type = int;
+    using difference_type = std::ptrdiff_t;
+    int at = 0;
+
+    int operator*() const { return 2 * at; }
+    iterator& operator++() {
+      trust::user_call();
+      ++at;
+      return *this;
+    }
+    iterator operator++(int) {
+      iterator before = *this;
+      ++*this;
+      return before;
+    }
+    friend bool operator==(const iterator&, const iterator&) = default;
+  };
+  iterator begin() const {
+    trust::user_call();
+    return {1};
+  }
+  iterator end() const { return {25}; }
+};
+
+TEST_CASE("loaders of a range that throws where it begins, and between its samples") {
+  loads("own range", [](const auto& o) { return feed::load(fragile_range{}, 4, o); });
+}
+
+TEST_CASE("loaders whose sampler throws") {
+  const std::vector<int> data = numbers(24);
+  std::vector<std::vector<std::size_t>> batches(6, std::vector<std::size_t>(4));
+  for (std::size_t i = 0; i < 24; ++i) batches[i % 6][i / 6] = i;
+  const auto sampler = batches | std::views::transform([](const auto& batch) {
+                         trust::user_call();
+                         return batch;
+                       });
+  loads("sampler", [&](const auto& o) { return feed::load(data | fragile, sampler, 1, o); });
 }
 
 TEST_CASE("a range that is shuffled in a window, batched and repeated") {

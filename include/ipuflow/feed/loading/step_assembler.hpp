@@ -114,24 +114,23 @@ class step_assembler {
     team_.emplace(threads_, room, options_.async.miss_sleep, [this](const order& o) { fill(o); });
   }
 
-  /// Opens steps until `wanted` are in flight or there are no more to open. Throws what the source throws if that leaves
-  /// nothing to be taken.
+  /// Opens steps until `wanted` are in flight or there are no more to open. Throws what the source threw once all steps
+  /// before it are taken.
   void deal(std::size_t wanted) {
+    deal_ahead(wanted);
+    if (!not_opened_ || flying_ > 0 || opening_epoch_ != epoch_) return;
+    std::rethrow_exception(std::exchange(not_opened_, nullptr));
+  }
+
+  /// The same for steps that are not waited for yet: what the source throws is kept until they are. It is not asked again
+  /// before that, since it may be past what it could not give.
+  void deal_ahead(std::size_t wanted) {
     try {
-      while (flying_ < wanted && may_open()) {
+      while (!not_opened_ && flying_ < wanted && may_open()) {
         if (!open_one()) return;
       }
     } catch (...) {
-      if (flying_ == 0) throw;
-    }
-  }
-
-  /// The same for steps that are not waited for yet: what the source throws, it throws again when one is.
-  void deal_ahead(std::size_t wanted) {
-    try {
-      deal(wanted);
-    } catch (...) {
-      return;
+      not_opened_ = std::current_exception();
     }
   }
 
@@ -203,6 +202,7 @@ class step_assembler {
       pool_->give_back(s);
     }
     abandoned_.store(false, std::memory_order_relaxed);  // as above
+    not_opened_ = nullptr;
   }
 
   void end() {
@@ -226,6 +226,7 @@ class step_assembler {
   std::vector<slot*> in_flight_;  // a ring: opened and not taken, in order
   std::size_t front_ = 0;
   std::size_t flying_ = 0;
+  std::exception_ptr not_opened_{};  // of a step behind those in flight
   bool inside_ = false;    // of a pass
   std::size_t epoch_ = 0;  // that is taken from, or will be next
   std::size_t opening_epoch_ = 0;
