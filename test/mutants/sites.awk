@@ -3,7 +3,8 @@
 #   compare  <  <=  >  >=  ==  !=   the bound moves by one, or equal becomes unequal
 #   logic    && and || change places
 #   guard    the condition of an `if` that is on one line is negated
-# Comments, strings, characters, includes, static_asserts and heads of templates and enums have none.
+# Comments, strings, characters, includes, static_asserts and heads of templates and enums have none, nor has the room of a
+# fixed_string: larger ones hold the same text.
 function site(column, size, what, replacement) {
   if (replacement != "") print FNR "\t" column "\t" size "\t" what "\t" replacement
 }
@@ -45,7 +46,7 @@ BEGIN {
   if (code ~ /^ *(template|requires|concept|enum|using|namespace|friend)[ <]/) next
   for (at = 1; match(substr(code, at), /[0-9][0-9a-zA-Z_.\047]*/); at = column + length_) {
     column = at + RSTART - 1; length_ = RLENGTH
-    if (substr(code, column - 1, 1) ~ /[0-9a-zA-Z_.]/) continue
+    if (substr(code, column - 1, 1) ~ /[0-9a-zA-Z_.]/ || substr(code, 1, column - 1) ~ /fixed_string<$/) continue
     site(column, length_, "number", next_number(substr(code, column, length_)))
   }
   for (o = 1; o <= n; o++) {

@@ -7,7 +7,6 @@ namespace element_type_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
-using namespace ipuflow::ipu::impl;
 
 static_assert(element_type_of<half>() == element_type::f16 && element_type_of<const float>() == element_type::f32);
 static_assert(element_type_of<std::int32_t>() == element_type::i32 &&

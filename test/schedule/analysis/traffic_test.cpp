@@ -13,6 +13,10 @@ namespace traffic_test {
 using namespace ipuflow;
 using namespace ipuflow::schedule;
 
+// Each of 4 micro-batches crosses 2 gaps twice. Constant evaluation refuses what reads or writes outside of anything.
+static_assert(messages(one_f_one_b({.ipus = 3, .micro_batches = 4})).total() == 16);
+static_assert(receive_buffers(one_f_one_b({.ipus = 3, .micro_batches = 4})).forward[0] == 0);
+
 TEST_CASE("as many messages as lowering sends") {
   every::schedule({.ipus = 4, .chunks = 3, .micro_batches = 8}, [](auto, const setup&, const auto& t) {
     const pair_counts found = messages(t);

@@ -18,6 +18,8 @@ struct as_argument {};
 static_assert(std::is_same_v<as_argument<one_f_one_b({.ipus = 4, .micro_batches = 8})>,
                              as_argument<one_f_one_b({.ipus = 4, .micro_batches = 8})>>);
 
+static_assert(modular<>{}.steps() == 0, "nothing runs, so no step does");
+
 TEST_CASE("walk, ops and step_of") {
   every::schedule({.ipus = 6, .chunks = 3, .micro_batches = 16}, [](auto, const setup&, const auto& t) {
     if constexpr (closed_form<std::remove_cvref_t<decltype(t)>> && requires { t.parts; }) {

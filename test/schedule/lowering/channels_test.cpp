@@ -13,6 +13,10 @@ using namespace ipuflow;
 using namespace ipuflow::schedule;
 using enum schedule_wrong;
 
+// Constant evaluation refuses what reads or writes outside of anything.
+static_assert(!verify_channels(gpipe({.ipus = 2, .micro_batches = 3}), 0));
+static_assert(verify_channels(one_f_one_b({.ipus = 2, .micro_batches = 3}), 0).kind == channel_deadlock);
+
 TEST_CASE("a rendezvous stops 1F1B where forward and backward meet") {
   const auto found = verify_channels(one_f_one_b({.ipus = 2, .micro_batches = 3}), 0);
   CHECK(found == schedule_fault{.kind = channel_deadlock, .where = {0, 3, 0, 1, pass::forward}});
