@@ -15,6 +15,7 @@
 #include <ipuflow/ipu/program/mapping.hpp>
 #include <ipuflow/ipu/program/codelet.hpp>
 #include <ipuflow/ipu/program/step.hpp>
+#include <ipuflow/ipu/program/step_kind.hpp>
 #include <ipuflow/ipu/program/activity.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
 #include <ipuflow/ipu/program/abreast.hpp>

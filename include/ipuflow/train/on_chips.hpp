@@ -128,7 +128,7 @@ class session<P, T, Optimiser, on::chips, Precision> {
   }
   run::chips_program program_for(const options& o, const on::chips& where) {
     return run::on_chips(
-        timetable_, system_for(where, timetable_.where.ipus * o.replicas),
+        timetable_, impl::system_for(where, timetable_.where.ipus * o.replicas),
         [&](ipu::graph& g, std::size_t stage, const plan::lowering_options& how) { return stages_(g, stage, how); },
         impl::run_options_of(timetable_, o, where));
   }

@@ -2,6 +2,8 @@
 #include <ipuflow/core/type_name.hpp>
 #include <ipuflow/ipu/program/step.hpp>
 
+#include <ipuflow/ipu/program/step_kind.hpp>
+
 #include <doctest/doctest.h>
 
 #include <array>
@@ -88,16 +90,6 @@ TEST_CASE("nothing but a kind of step becomes a step") {
   static_assert(!std::is_convertible_v<std::vector<step>, step>);
   static_assert(leaf_step<execute> && leaf_step<synchronise> && !leaf_step<call> && !leaf_step<label_of>);
   static_assert(transfer_step<push> && transfer_step<all_reduce> && !transfer_step<copy> && !transfer_step<all_gather>);
-}
-
-TEST_CASE("a visitor is given the kind that a step is of") {
-  const auto name = [](const step& s) {
-    return visit_kind(s, []<class Kind>(const Kind&) { return ipuflow::type_name<Kind>(); });
-  };
-  CHECK(name(sequence()) == ipuflow::type_name<sequence_of>());
-  CHECK(name(call({3})) == ipuflow::type_name<call>());
-  CHECK(name(store({1}, {2})) == ipuflow::type_name<store>());
-  CHECK(name(synchronise{}) == ipuflow::type_name<synchronise>());
 }
 
 }  // namespace step_test

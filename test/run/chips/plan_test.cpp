@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/run/chips/plan.hpp>
 
-#include <ipuflow/schedule/generators/catalogue.hpp>
-
 #include <doctest/doctest.h>
+
+#include "each_table.hpp"
 
 #include <cstddef>
 #include <string>
@@ -15,48 +15,7 @@ namespace plan_test {
 using namespace ipuflow;
 using namespace ipuflow::run;
 using namespace ipuflow::run::impl;
-
-namespace {
-
-template <class Use>
-void each_table(std::size_t ipus, std::size_t micro_batches, Use use) {
-  for (const std::string_view name : schedule::schedule_names) {
-    const schedule::setup asked{ipus, 0, micro_batches, name == "inference" ? mode::inference : mode::training};
-    schedule::with_schedule(name, asked, [&](const auto& t) {
-      CAPTURE(std::string{name});
-      if (!t.refused) use(schedule::tabulate(t));
-    });
-  }
-}
-
-}  // namespace
-
-TEST_CASE(
-    "the steps are all operations, each once, in the order of each IPU, with what they read made in a step before") {
-  each_table(4, 16, [](const schedule::table& t) {
-    std::size_t seen = 0;
-    std::vector<std::size_t> at(t.where.ipus);
-    std::vector<std::size_t> made(t.where.stages * t.where.micro_batches, schedule::nowhere);
-    bool right = true;
-    for (step_reader steps(t); steps.next();) {
-      std::size_t here = 0;
-      for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
-        for (const schedule::placed& o : steps.of(ipu)) {
-          right = right && o == t.rows[ipu][at[ipu]++];
-          ++here;
-          if (o.kind != schedule::pass::forward) continue;
-          made[o.stage * t.where.micro_batches + o.micro_batch] = steps.number();
-          if (o.stage > 0)
-            right = right && made[(o.stage - 1) * t.where.micro_batches + o.micro_batch] < steps.number();
-        }
-      }
-      right = right && here > 0;  // no step is empty
-      seen += here;
-    }
-    CHECK(right);
-    CHECK(seen == schedule::operations(t));
-  });
-}
+using chips_tables::each_table;
 
 TEST_CASE("values wait in as many slots as the schedule keeps, and not at all where it keeps none") {
   each_table(4, 16, [](const schedule::table& t) {

@@ -38,7 +38,7 @@ TEST_CASE("A session that names no system is on as many whole Mk2 chips as it ne
     return train::session{test::small_network, t, train::adamw{}, test::small_options(2), where}.cost().chips.total;
   };
   CHECK(cycles({}) == cycles({.system = ipu::pod(ipu::mk2, 4)}));
-  CHECK(train::system_for({.system = test::small_system(4)}, 8) == test::small_system(4));
+  CHECK(train::impl::system_for({.system = test::small_system(4)}, 8) == test::small_system(4));
 }
 
 TEST_CASE("A host that makes samples ready slowly is waited for, where it holds none ready") {

@@ -8,6 +8,7 @@
 #include <ipuflow/ipu/cost/copy_memo.hpp>
 #include <ipuflow/ipu/program/graph.hpp>
 #include <ipuflow/ipu/program/memory_report.hpp>
+#include <ipuflow/ipu/program/step_kind.hpp>
 
 #include <cstddef>
 #include <cstdint>

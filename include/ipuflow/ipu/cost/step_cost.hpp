@@ -10,6 +10,7 @@
 #include <ipuflow/ipu/engine/profile.hpp>
 #include <ipuflow/ipu/machine/chip_system.hpp>
 #include <ipuflow/ipu/program/program_check.hpp>
+#include <ipuflow/ipu/program/step_kind.hpp>
 
 #include <algorithm>
 #include <cstddef>

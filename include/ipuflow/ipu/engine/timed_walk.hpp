@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/ipu/engine/meter.hpp>
+#include <ipuflow/ipu/program/step_kind.hpp>
 
 #include <algorithm>
 #include <cstddef>

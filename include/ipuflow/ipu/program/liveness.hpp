@@ -6,6 +6,7 @@
 
 #include <ipuflow/core/memo.hpp>
 #include <ipuflow/ipu/program/graph.hpp>
+#include <ipuflow/ipu/program/step_kind.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -5,6 +5,7 @@
 #include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/ipu/program/liveness.hpp>
 #include <ipuflow/ipu/program/program_check.hpp>
+#include <ipuflow/ipu/program/step_kind.hpp>
 
 #include <cstddef>
 

@@ -6,6 +6,7 @@
 #include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
 #include <ipuflow/ipu/program/liveness.hpp>
+#include <ipuflow/ipu/program/step_kind.hpp>
 #include <ipuflow/plan/lowered.hpp>
 #include <ipuflow/run/chips/plan.hpp>
 

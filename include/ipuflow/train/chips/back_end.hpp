@@ -27,11 +27,11 @@ struct chips {
 
 }  // namespace ipuflow::on
 
-namespace ipuflow::train {
+namespace ipuflow::train::impl {
 
 /// The system that a session runs on which needs so many chips.
 constexpr ipu::chip_system system_for(const on::chips& asked, std::size_t chips) {
   return asked.system == ipu::chip_system{} ? ipu::pod(ipu::mk2, chips) : asked.system;
 }
 
-}  // namespace ipuflow::train
+}  // namespace ipuflow::train::impl
