@@ -2,15 +2,19 @@
 // The one file of the target `ipuflow::compiled`: what depends on no pipeline, schedule or optimiser, for the usual
 // precisions. Whoever links the target gets these from here; the same headers say so where they are declared.
 #include <ipuflow/core/half.hpp>
-#include <ipuflow/run/threads/executor.hpp>
-#include <ipuflow/train/threads/session_on_threads.hpp>
+#include <ipuflow/run/threads/follower.hpp>
+#include <ipuflow/train/threads/session_engine.hpp>
 
 namespace ipuflow::run {
+template std::size_t thread_count<>(std::size_t, std::size_t);
+template dealt deal_lanes<>(const schedule::any_timetable&, std::size_t, std::size_t, std::span<const std::size_t>);
 template outcome execute<>(const schedule::any_timetable&, any_work, crew&, const execution&);
-}
+template outcome execute<>(const schedule::any_timetable&, any_work, std::size_t, const execution&);
+}  // namespace ipuflow::run
 
 namespace ipuflow::train {
 template class session_on_threads<precision<>>;
 template class session_on_threads<precision<float, half>>;
 template class session_on_threads<precision<half, float>>;
+template class session_on_threads<precision<double>>;
 }  // namespace ipuflow::train

@@ -46,7 +46,7 @@ struct pass_host {
 template <class T, class Accumulator>
 class stage_worker {
  public:
-  stage_worker(const network_code<T>& code, std::size_t seat, std::size_t samples, std::size_t micro_batches,
+  [[gnu::cold]] stage_worker(const network_code<T>& code, std::size_t seat, std::size_t samples, std::size_t micro_batches,
                const stash& keep, bool training)
       : is_last_{code.seats.stage[seat] + 1 == code.seats.stages()},
         keeps_{what_to_keep(code.code[seat].plan, keep, training)},
@@ -59,7 +59,7 @@ class stage_worker {
   /// Branches before and behind.
   std::size_t senders() const { return exchange_.senders(); }
   std::size_t receivers() const { return exchange_.receivers(); }
-  void connect(std::vector<link*> before, std::vector<link*> after) {
+  void connect(dynamic_array<link*> before, dynamic_array<link*> after) {
     exchange_.connect(std::move(before), std::move(after));
   }
   /// A link behind this stage: as many activations and gradients as may be under way.
