@@ -4,7 +4,7 @@
 // may be better by more than neighbourhood is worth.
 #pragma once
 
-#include <ipuflow/run/threads/executor.hpp>
+#include <ipuflow/run/threads/dealt.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -5,13 +5,13 @@
 #pragma once
 
 #include <ipuflow/run/threads/attempt.hpp>
+#include <ipuflow/run/threads/dealt.hpp>
 #include <ipuflow/schedule/forms/any_timetable.hpp>
 
 #include <concepts>
 #include <cstddef>
 #include <span>
 #include <stop_token>
-#include <vector>
 
 namespace ipuflow::run {
 
@@ -43,9 +43,6 @@ class any_work {
 
 class crew;
 class trace;
-
-/// The lanes of each thread, in ascending order.
-using dealt = std::vector<std::vector<std::size_t>>;
 
 /// How many threads: as many as cores, at most one an IPU, unless a number is asked for.
 template <class = void>
