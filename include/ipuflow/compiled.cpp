@@ -2,8 +2,13 @@
 // The one file of the target `ipuflow::compiled`: what depends on no pipeline, schedule or optimiser, for the usual
 // precisions. Whoever links the target gets these from here; the same headers say so where they are declared.
 #include <ipuflow/core/half.hpp>
+#include <ipuflow/feed/loading/step_loader.hpp>
 #include <ipuflow/run/threads/follower.hpp>
 #include <ipuflow/train/threads/session_engine.hpp>
+
+namespace ipuflow::feed::impl {
+template class step_loader<step_source>;
+}
 
 namespace ipuflow::run {
 template std::size_t thread_count<>(std::size_t, std::size_t);

@@ -3,7 +3,6 @@
 // is copied and, once the slots have grown to their size, nothing is allocated: what is handed over is an index.
 #pragma once
 
-#include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/queue/capacity.hpp>
 #include <ipuflow/queue/ring.hpp>
 #include <ipuflow/queue/ring_side.hpp>
@@ -12,6 +11,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
+#include <vector>
 
 namespace ipuflow::queue {
 
@@ -67,7 +67,7 @@ class slot_ring {
 
   ring_side<Atomics> producer_;
   ring_side<Atomics> consumer_;
-  alignas(cache_line) dynamic_array<T> slots_;
+  alignas(cache_line) std::vector<T> slots_;
 };
 
 }  // namespace ipuflow::queue

@@ -2,12 +2,10 @@
 // The back end of a session that runs on threads of this machine.
 #pragma once
 
+#include <ipuflow/run/threads/executor.hpp>
+
 #include <cstddef>
 #include <stop_token>
-
-namespace ipuflow::run {
-class trace;
-}
 
 namespace ipuflow::on {
 

@@ -128,8 +128,8 @@ class pipeline_work {
         }
       }
       for (std::size_t seat = 0; seat < seats.count(); ++seat) {
-        dynamic_array<link*> before(workers[seat].senders());
-        dynamic_array<link*> after(workers[seat].receivers());
+        std::vector<link*> before(workers[seat].senders());
+        std::vector<link*> after(workers[seat].receivers());
         for (std::size_t b = 0; b < before.size(); ++b) {
           const std::size_t sender = seats.first[seats.stage[seat] - 1] + b;
           before[b] = links[first_link[sender] + seats.branch[seat]].get();

@@ -59,7 +59,7 @@ class stage_worker {
   /// Branches before and behind.
   std::size_t senders() const { return exchange_.senders(); }
   std::size_t receivers() const { return exchange_.receivers(); }
-  void connect(dynamic_array<link*> before, dynamic_array<link*> after) {
+  void connect(std::vector<link*> before, std::vector<link*> after) {
     exchange_.connect(std::move(before), std::move(after));
   }
   /// A link behind this stage: as many activations and gradients as may be under way.
