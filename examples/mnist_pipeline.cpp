@@ -218,7 +218,10 @@ template <class Precision, class P>
 void run_by_name(const P& model, const settings& s) {
   // begin: schedule
   const schedule::setup asked = schedule::setup_of(model, s.gradient_accumulation);
-  schedule::with_schedule(s.schedule_name(), asked, [&](const auto& timetable) { run_on<Precision>(model, timetable, s); });
+  schedule::with_schedule(s.schedule_name(), asked, [&](const auto& timetable) {
+    throw_if(schedule::verify(timetable));
+    run_on<Precision>(model, schedule::tabulate(timetable), s);  // as a table all schedules have one type
+  });
   // end: schedule
 }
 

@@ -7,11 +7,8 @@
 #include <ipuflow/run/failure.hpp>
 #include <ipuflow/run/trace.hpp>
 
-// What that is made of.
+// What that is made of; behind the executor, threads/follower.hpp.
 #include <ipuflow/run/threads/executor.hpp>
-#include <ipuflow/run/threads/crew.hpp>
-#include <ipuflow/run/threads/dealing.hpp>
-#include <ipuflow/run/threads/itinerary.hpp>
 #include <ipuflow/run/threads/stream.hpp>
 #include <ipuflow/run/threads/stream_edges.hpp>
 #include <ipuflow/run/threads/edge.hpp>

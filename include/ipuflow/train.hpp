@@ -22,22 +22,11 @@
 #include <ipuflow/train/optimisers/sgd.hpp>
 #include <ipuflow/train/optimisers/adam.hpp>
 #include <ipuflow/train/optimisers/lamb.hpp>
+#include <ipuflow/train/optimisers/optimiser_code.hpp>
 
-// On threads.
+// On threads; what a session is made of is in threads/session_engine.hpp.
 #include <ipuflow/train/threads/session_on_threads.hpp>
-#include <ipuflow/train/threads/session_plan.hpp>
 #include <ipuflow/train/threads/network_code.hpp>
-#include <ipuflow/train/threads/step_host.hpp>
-#include <ipuflow/train/threads/pipeline_work.hpp>
-#include <ipuflow/train/threads/stage_worker.hpp>
-#include <ipuflow/train/threads/copy_state.hpp>
-#include <ipuflow/train/threads/updater.hpp>
-#include <ipuflow/train/threads/accumulation.hpp>
-#include <ipuflow/train/threads/exchange.hpp>
-#include <ipuflow/train/threads/link.hpp>
-#include <ipuflow/train/threads/stash.hpp>
-#include <ipuflow/train/threads/stage_stash.hpp>
-#include <ipuflow/train/threads/memory_block.hpp>
 #include <ipuflow/train/threads/seats.hpp>
 
 // Samples and results.

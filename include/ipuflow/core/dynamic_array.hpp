@@ -34,6 +34,8 @@ class dynamic_array {
 
   [[nodiscard]] constexpr std::size_t size() const { return size_; }
   [[nodiscard]] constexpr bool empty() const { return size_ == 0; }
+  constexpr T* data() { return elements_; }
+  [[nodiscard]] constexpr const T* data() const { return elements_; }
   constexpr T* begin() { return elements_; }
   constexpr T* end() { return elements_ + size_; }
   [[nodiscard]] constexpr const T* begin() const { return elements_; }

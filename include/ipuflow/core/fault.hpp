@@ -11,6 +11,7 @@
 #include <concepts>
 #include <cstddef>
 #include <exception>
+#include <string_view>
 
 namespace ipuflow {
 
@@ -33,12 +34,39 @@ struct [[nodiscard]] fault {
 
 using message_text = fixed_string<512>;
 
+namespace detail {
+
+/// A part of a sentence outside of its type.
+struct word {
+  std::string_view text{};
+  std::size_t number = 0;
+  bool is_number = false;
+
+  constexpr word(std::string_view some) : text{some} {}
+  constexpr word(std::size_t count) : number{count}, is_number{true} {}
+};
+
+/// The one function that builds sentences. They are for the moment when something has gone wrong: nothing here is to be
+/// inlined or optimised for speed.
+[[gnu::cold, gnu::noinline]] constexpr message_text joined(const word* part, std::size_t count) {
+  message_text text;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (part[i].is_number) {
+      text += part[i].number;
+    } else {
+      text += part[i].text;
+    }
+  }
+  return text;
+}
+
+}  // namespace detail
+
 /// "ipuflow: <what is wrong>; <what to do>", put together from words and numbers.
 template <class... Part>
-[[nodiscard]] constexpr message_text words(const Part&... part) {
-  message_text text;
-  ((text += part), ...);
-  return text;
+[[nodiscard, gnu::cold]] constexpr message_text words(const Part&... part) {
+  const detail::word all[] = {detail::word(part)...};
+  return detail::joined(all, sizeof...(Part));
 }
 
 /// A value with a sentence for when it is not fine: what `accept`, `throw_if` and `message` take.
@@ -68,7 +96,7 @@ class error : public std::exception {
 template <explained Fault>
 class rejected : public error {
  public:
-  explicit rejected(const Fault& found) : error{sentence(found)}, found_{found} {}
+  [[gnu::cold, gnu::noinline]] explicit rejected(const Fault& found) : error{sentence(found)}, found_{found} {}
   [[nodiscard]] const Fault& found() const noexcept { return found_; }
 
  private:
@@ -96,9 +124,13 @@ using problem_in = problem<fixed_string<message(Found).size()>{message(Found).vi
 /// True if nothing is wrong; otherwise the compiler stops here with the fault's sentence.
 template <auto Found>
 [[nodiscard]] consteval bool accept() {
-  problem_in<Found> found;
-  [[maybe_unused]] nothing_wrong& none = found;
-  return !static_cast<bool>(Found);
+  if constexpr (!static_cast<bool>(Found)) {  // nothing to put into a sentence
+    return true;
+  } else {
+    problem_in<Found> found;
+    [[maybe_unused]] nothing_wrong& none = found;
+    return false;
+  }
 }
 
 }  // namespace ipuflow

@@ -2,13 +2,11 @@
 // Runs a pipeline of any callables on the cores of this machine, in the order of a timetable.
 #pragma once
 
-#include <ipuflow/run/threads/crew.hpp>
 #include <ipuflow/run/threads/depth.hpp>
 #include <ipuflow/run/threads/executor.hpp>
 #include <ipuflow/run/threads/fit.hpp>
 #include <ipuflow/run/threads/stream.hpp>
 #include <ipuflow/run/threads/stream_fault.hpp>
-#include <ipuflow/run/trace.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 #include <ipuflow/schedule/verify.hpp>
 
@@ -64,8 +62,7 @@ stream_outcome on_threads(const P& pipeline, const T& timetable, Source&& source
   throw_if(depth.wrong);
   stream<P, std::remove_reference_t<Source>, std::remove_reference_t<Sink>> work{
       pipeline, source, sink, depth.needed, options.capacity, options.stop};
-  crew threads{thread_count(options.threads, timetable.where.ipus)};
-  execute(timetable, work, threads, {.events = options.events, .slack = options.capacity / 2});
+  execute(timetable, work, options.threads, {.events = options.events, .slack = options.capacity / 2});
   work.flush();
   return {work.taken(), work.delivered()};
 }

@@ -2,6 +2,7 @@
 // One event for every operation of a run on threads, in memory that is allocated before it starts.
 #pragma once
 
+#include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/schedule/op.hpp>
 
 #include <algorithm>
@@ -48,12 +49,12 @@ class trace {
   };
 
   /// Any thread may turn out to do everything, so each could write down all; memory that is not touched costs nothing.
-  [[nodiscard]] std::vector<pen> pens(std::size_t threads) const {
-    std::vector<pen> all(threads);
+  [[nodiscard]] dynamic_array<pen> pens(std::size_t threads) const {
+    dynamic_array<pen> all(threads);
     for (pen& p : all) p.events.reserve(capacity_ - events_.size());
     return all;
   }
-  void collect(const std::vector<pen>& pens) {
+  void collect(const dynamic_array<pen>& pens) {
     for (const pen& p : pens) {
       const std::size_t kept = std::min(p.events.size(), capacity_ - events_.size());
       events_.insert(events_.end(), p.events.begin(), p.events.begin() + static_cast<std::ptrdiff_t>(kept));

@@ -44,7 +44,7 @@ concept columns_of_samples = requires(const T& batch) {
   std::get<0>(batch.columns()).data();
 };
 
-enum class contract_wrong : unsigned char { nothing, pipeline, timetable, optimiser, precision, samples, columns };
+enum class contract_wrong : unsigned char { nothing, pipeline, timetable, optimiser, precision, not_compiled, samples, columns };
 
 /// `where` is the name of the type that was handed over.
 using contract_fault = fault<contract_wrong, type_text>;
@@ -64,6 +64,9 @@ constexpr message_text sentence(const contract_fault& f) {
     case contract_wrong::precision:
       return words("ipuflow: ", f.where,
                    " is no precision to compute in; write train::precision<float>, or one of double or half");
+    case contract_wrong::not_compiled:
+      return words("ipuflow: ipuflow::compiled has no sessions in ", f.where,
+                   "; include <ipuflow/train/threads/session_engine.hpp> behind <ipuflow/train.hpp>");
     case contract_wrong::samples:
       return words("ipuflow: ", f.where,
                    " holds no samples for a step; give a feed::sample_batch, or what has size() and columns()");
@@ -91,6 +94,16 @@ constexpr contract_fault verify_parts() {
     return {.kind = contract_wrong::precision, .where = type_name<Precision>()};
   } else {
     return verify_optimiser<Optimiser, typename Precision::number>();
+  }
+}
+
+/// Whether the code of a session is there: with ipuflow::compiled it is not, in every precision.
+template <class Precision, template <class> class Engine>
+constexpr contract_fault verify_engine() {
+  if constexpr (requires { sizeof(Engine<Precision>); }) {
+    return {};
+  } else {
+    return {.kind = contract_wrong::not_compiled, .where = type_name<Precision>()};
   }
 }
 

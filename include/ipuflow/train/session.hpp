@@ -59,6 +59,7 @@ template <class Precision, class P, class... How>
 template <class P, class T, class Optimiser, class Precision>
 class session<P, T, Optimiser, on::threads, Precision> {
   static_assert(accept<verify_parts<P, T, Optimiser, Precision>()>());
+  static_assert(accept<verify_engine<Precision, session_engine_of>()>());
   using compute = typename Precision::compute;
   using number = typename Precision::number;
   static_assert(accept<verify_network<P, compute>(!std::is_same_v<Optimiser, no_optimiser>)>());

@@ -21,34 +21,17 @@ template <class Source = step_source>
 class step_loader {
  public:
   step_loader(std::unique_ptr<Source> source, std::span<const element_kind* const> fields, std::size_t step,
-              const loader_options& o)
-      : engine_{std::move(source), fields, step, o}, step_{step}, last_{o.last} {
-    if (ragged() && o.mode == loading::async_rebatched) joined_.emplace(step, engine_.pool());
-  }
+              const loader_options& o);
+  step_loader(const step_loader&) = delete;
+  step_loader& operator=(const step_loader&) = delete;
+  ~step_loader();
 
-  void restart() {
-    samples_ = left_out_ = 0;
-    if (joined_) joined_->clear();
-    engine_.begin();
-    inside_ = true;
-  }
+  void restart();
+  [[nodiscard]] leased_slot next();
 
-  [[nodiscard]] leased_slot next() {
-    if (!inside_) return {};
-    while (leased_slot filled = joined_ ? joined_->next([this] { return engine_.next(); }) : engine_.next()) {
-      const std::size_t size = filled.at->size;
-      samples_ += size;
-      if (!ragged() || size == step_ || last_ == tail::kept) return filled;
-      left_out_ += size;
-    }
-    inside_ = false;
-    if (ragged()) check_end();
-    return {};
-  }
-
-  [[nodiscard]] std::size_t steps() const { return engine_.source().steps(); }
-  [[nodiscard]] std::size_t dropped() const { return ragged() ? left_out_ : engine_.source().dropped(); }
-  [[nodiscard]] std::size_t ready() const { return engine_.ready(); }
+  [[nodiscard]] std::size_t steps() const;
+  [[nodiscard]] std::size_t dropped() const;
+  [[nodiscard]] std::size_t ready() const;
 
  private:
   /// True if the tail is found only at the end.
@@ -68,5 +51,56 @@ class step_loader {
   std::size_t samples_ = 0;   // of this pass
   std::size_t left_out_ = 0;  // of this pass
 };
+
+// None of these is inline, so that a file which declares them as instantiated elsewhere does not compile them.
+
+template <class Source>
+step_loader<Source>::step_loader(std::unique_ptr<Source> source, std::span<const element_kind* const> fields,
+                                 std::size_t step, const loader_options& o)
+    : engine_{std::move(source), fields, step, o}, step_{step}, last_{o.last} {
+  if (ragged() && o.mode == loading::async_rebatched) joined_.emplace(step, engine_.pool());
+}
+
+template <class Source>
+step_loader<Source>::~step_loader() = default;
+
+template <class Source>
+void step_loader<Source>::restart() {
+  samples_ = left_out_ = 0;
+  if (joined_) joined_->clear();
+  engine_.begin();
+  inside_ = true;
+}
+
+template <class Source>
+leased_slot step_loader<Source>::next() {
+  if (!inside_) return {};
+  while (leased_slot filled = joined_ ? joined_->next([this] { return engine_.next(); }) : engine_.next()) {
+    const std::size_t size = filled.at->size;
+    samples_ += size;
+    if (!ragged() || size == step_ || last_ == tail::kept) return filled;
+    left_out_ += size;
+  }
+  inside_ = false;
+  if (ragged()) check_end();
+  return {};
+}
+
+template <class Source>
+std::size_t step_loader<Source>::steps() const {
+  return engine_.source().steps();
+}
+template <class Source>
+std::size_t step_loader<Source>::dropped() const {
+  return ragged() ? left_out_ : engine_.source().dropped();
+}
+template <class Source>
+std::size_t step_loader<Source>::ready() const {
+  return engine_.ready();
+}
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
+extern template class step_loader<step_source>;
+#endif
 
 }  // namespace ipuflow::feed::impl

@@ -30,17 +30,18 @@ constexpr fixed_string<160> call_text(std::string_view function) {
   return text;
 }
 
-/// What is wrong with the facts of a step.
+/// What is wrong with the facts of a step; of which op, is for the caller to say.
 template <class Plan>
-constexpr nn_fault verify_facts(const Plan& plan, const step_plan& step, const layer_place& where) {
+constexpr nn_fault verify_facts(const Plan& plan, const step_plan& step) {
   const layer_facts& known = step.facts;
-  if (known.biases > known.parameters) return {nn_wrong::too_many_biases, known.biases, known.parameters, where};
+  if (known.biases > known.parameters) return {nn_wrong::too_many_biases, known.biases, known.parameters};
   if (!known.same_memory) return {};
   const std::size_t made = plan.slots[step.out[0]].elements, given = plan.slots[step.in[0]].elements;
-  return made == given ? nn_fault{} : nn_fault{nn_wrong::other_memory, made, given, where};
+  return made == given ? nn_fault{} : nn_fault{nn_wrong::other_memory, made, given};
 }
 
-/// What step `I` lacks; backward passes only count if the stage trains.
+/// What step `I` lacks; backward passes only count if the stage trains. Names are put together for a fault alone: text
+/// is what costs compilers most here.
 template <class P, class Types, class T, std::size_t I, class Plan>
 constexpr nn_fault verify_step(const Plan& plan, bool trains) {
   using layer_type = typename Types::template layer_type<I>;
@@ -50,20 +51,30 @@ constexpr nn_fault verify_step(const Plan& plan, bool trains) {
   using inputs_type = typename kernels::inputs_type;
   using weights_type = typename kernels::weights_type;
   const step_plan& step = plan.steps[I];
-  layer_place where = place_of<P, layer_type>(step);
-  if (const nn_fault found = verify_facts(plan, step, where)) return found;
-  const auto lacks = [&](const auto& call) {
-    where.call = call;
-    return nn_fault{.kind = nn_wrong::no_kernel, .where = where};
+  const auto at_place = [&](nn_fault found) {
+    found.where = place_of<P, layer_type>(step);
+    return found;
+  };
+  if (const nn_fault found = verify_facts(plan, step)) return at_place(found);
+  const auto lacks = [&]<class Pass>(const Pass*, std::string_view function) {
+    nn_fault found = at_place({.kind = nn_wrong::no_kernel});
+    found.where.call = call_text<Pass>(function);
+    return found;
   };
   const bool computes = !(step.facts.same_memory && step.facts.same_gradient);
-  if (computes && !has_forward<layer_type, forward_type>) return lacks(call_text<forward_type>("forward"));
-  if (trains && step.computes_inputs && !has_backward_inputs<layer_type, inputs_type>)
-    return lacks(call_text<inputs_type>("backward_inputs"));
-  if (trains && step.facts.parameters > 0 && !has_backward_weights<layer_type, weights_type>)
-    return lacks(call_text<weights_type>("backward_weights"));
+  if constexpr (!has_forward<layer_type, forward_type>) {
+    if (computes) return lacks(static_cast<const forward_type*>(nullptr), "forward");
+  }
+  if constexpr (!has_backward_inputs<layer_type, inputs_type>) {
+    if (trains && step.computes_inputs) return lacks(static_cast<const inputs_type*>(nullptr), "backward_inputs");
+  }
+  if constexpr (!has_backward_weights<layer_type, weights_type>) {
+    if (trains && step.facts.parameters > 0) return lacks(static_cast<const weights_type*>(nullptr), "backward_weights");
+  }
   const std::size_t numbers = step.facts.parameters + step.facts.state;
-  if (numbers > 0 && !initialised<layer_type, reads, T>) return {nn_wrong::never_initialised, numbers, 0, where};
+  if constexpr (!initialised<layer_type, reads, T>) {
+    if (numbers > 0) return at_place({nn_wrong::never_initialised, numbers});
+  }
   return {};
 }
 
@@ -72,7 +83,7 @@ template <class P, class Types, class T, class Plan>
 constexpr nn_fault verify_kernels(const Plan& plan, bool trains = true) {
   nn_fault found;
   [&]<std::size_t... I>(std::index_sequence<I...>) {
-    ((found = found ? found : verify_step<P, Types, T, I>(plan, trains)), ...);
+    (void)((found = verify_step<P, Types, T, I>(plan, trains), static_cast<bool>(found)) || ...);
   }(std::make_index_sequence<decltype(plan.steps)::capacity()>{});
   return found;
 }

@@ -2,13 +2,14 @@
 // Threads that stay: they sleep between runs, so that a run costs a wake-up and not a thread. The caller is one of them.
 #pragma once
 
+#include <ipuflow/core/dynamic_array.hpp>
+
 #include <atomic>
 #include <cstddef>
 #include <exception>
 #include <thread>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::run {
 
@@ -17,7 +18,8 @@ class crew {
   /// At least the caller. Throws std::system_error if there are no threads to be had.
   explicit crew(std::size_t threads) : failures_(threads == 0 ? 1 : threads) {
     try {
-      for (std::size_t i = 1; i < threads; ++i) threads_.emplace_back([this, i] { serve(i); });
+      threads_.reserve(threads);
+      for (std::size_t i = 1; i < threads; ++i) threads_.push_back(std::jthread{[this, i] { serve(i); }});
     } catch (...) {
       dismiss();
       throw;
@@ -88,8 +90,8 @@ class crew {
   std::atomic<std::size_t> busy_{0};
   void (*job_)(const void*, std::size_t, std::exception_ptr&) noexcept = nullptr;
   const void* subject_ = nullptr;
-  std::vector<std::exception_ptr> failures_;  // of each thread, its own; read after all have returned
-  std::vector<std::jthread> threads_;  // last, so that they end before what they use
+  dynamic_array<std::exception_ptr> failures_;  // of each thread, its own; read after all have returned
+  dynamic_array<std::jthread> threads_;  // last, so that they end before what they use
 };
 
 }  // namespace ipuflow::run

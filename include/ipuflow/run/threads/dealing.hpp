@@ -4,6 +4,8 @@
 // may be better by more than neighbourhood is worth.
 #pragma once
 
+#include <ipuflow/run/threads/dealt.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
@@ -12,12 +14,9 @@
 
 namespace ipuflow::run {
 
-/// The lanes of each thread, in ascending order.
-using dealt = std::vector<std::vector<std::size_t>>;
-
 /// The work of the thread that has most.
 template <class = void>
-[[nodiscard]] inline std::size_t longest(const dealt& lanes, std::span<const std::size_t> work) {
+[[nodiscard, gnu::cold]] inline std::size_t longest(const dealt& lanes, std::span<const std::size_t> work) {
   std::size_t most = 0;
   for (const auto& mine : lanes) {
     std::size_t sum = 0;
@@ -29,7 +28,7 @@ template <class = void>
 
 /// Neighbours together, cut where each thread has about its share of all work; no thread idle that could have a lane.
 template <class = void>
-[[nodiscard]] inline dealt deal_neighbours(std::span<const std::size_t> work, std::size_t threads) {
+[[nodiscard, gnu::cold]] inline dealt deal_neighbours(std::span<const std::size_t> work, std::size_t threads) {
   const std::size_t all = std::accumulate(work.begin(), work.end(), std::size_t{0});
   dealt found(threads);
   std::size_t before = 0;
@@ -47,7 +46,7 @@ template <class = void>
 }
 
 template <class = void>
-[[nodiscard]] inline dealt deal_longest_first(std::span<const std::size_t> work, std::size_t threads) {
+[[nodiscard, gnu::cold]] inline dealt deal_longest_first(std::span<const std::size_t> work, std::size_t threads) {
   std::vector<std::size_t> order(work.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(),
@@ -65,7 +64,7 @@ template <class = void>
 
 /// Lanes with so much work each, dealt out to threads.
 template <class = void>
-[[nodiscard]] inline dealt deal(std::span<const std::size_t> work, std::size_t threads) {
+[[nodiscard, gnu::cold]] inline dealt deal(std::span<const std::size_t> work, std::size_t threads) {
   dealt together = deal_neighbours(work, threads);
   dealt apart = deal_longest_first(work, threads);
   const std::size_t worth = longest(together, work) / 8;  // what values that cross threads may cost

@@ -5,6 +5,7 @@
 // determinate); so any order will do: that of the steps for a closed form, oldest micro-batch first for anything else.
 #pragma once
 
+#include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/run/threads/fit.hpp>
 #include <ipuflow/schedule/forms/any_timetable.hpp>
 #include <ipuflow/schedule/forms/modular.hpp>
@@ -30,7 +31,7 @@ struct depth_answer {
 class depth_count {
  public:
   /// `ipus`: of the branches of each stage.
-  depth_count(const std::vector<std::vector<std::size_t>>& ipus, const schedule::any_timetable& t) : done_(ipus.size()) {
+  depth_count(const dynamic_array<dynamic_array<std::size_t>>& ipus, const schedule::any_timetable& t) : done_(ipus.size()) {
     for (std::size_t stage = 0; stage < ipus.size(); ++stage) {
       for (const std::size_t ipu : ipus[stage]) done_[stage].push_back({ipu, 0});
     }
@@ -98,15 +99,15 @@ class depth_count {
     skip(walks_[ipu]);
   }
 
-  std::vector<std::vector<tally>> done_;  // of each stage, by IPU
-  std::vector<schedule::any_walk> walks_;
+  dynamic_array<dynamic_array<tally>> done_;  // of each stage, by IPU
+  dynamic_array<schedule::any_walk> walks_;
   depth_answer answer_{};
 };
 
 /// The depths by counting every operation.
 template <class P>
 depth_answer counted_depths(const P& pipeline, const schedule::any_timetable& t) {
-  std::vector<std::vector<std::size_t>> ipus(P::stage_count);
+  dynamic_array<dynamic_array<std::size_t>> ipus(P::stage_count);
   for (std::size_t stage = 0; stage < P::stage_count; ++stage) {
     for (const std::size_t ipu : pipeline.ipus_of(stage)) ipus[stage].push_back(ipu);
   }

@@ -3,30 +3,28 @@
 // reader may move out of what it reads; several see the same value, and its slot is free again when all have released it.
 #pragma once
 
+#include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/queue/capacity.hpp>
 #include <ipuflow/queue/spsc_ring.hpp>
 
 #include <atomic>
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::run {
 
 template <class T, std::size_t Readers>
 class edge {
  public:
-  explicit edge(std::size_t capacity) : slots_(queue::checked_capacity<std::optional<T>>(capacity)) {
-    for (std::size_t i = 0; i < Readers; ++i) rings_.push_back(std::make_unique<queue::spsc_ring<T*>>(capacity));
-  }
+  explicit edge(std::size_t capacity)
+      : edge{queue::checked_capacity<std::optional<T>>(capacity), std::make_index_sequence<Readers>{}} {}
 
   /// Filling side: whether a value fits. A ring holds what its reader has not released, so if all have room, the oldest
   /// slot has been released by all.
   bool has_room() {
     for (auto& ring : rings_) {
-      if (!ring->has_room()) return false;
+      if (!ring.has_room()) return false;
     }
     return true;
   }
@@ -37,25 +35,29 @@ class edge {
     std::optional<T>& slot = slots_[next_];
     slot.emplace(std::forward<From>(from)...);
     next_ = next_ + 1 == slots_.size() ? 0 : next_ + 1;
-    for (std::size_t reader = Readers; reader-- > 0;) (void)rings_[reader]->try_push(&*slot);
+    for (std::size_t reader = Readers; reader-- > 0;) (void)rings_[reader].try_push(&*slot);
   }
   void close() { closed_.store(true, std::memory_order_release); }  // partner: the acquire in over()
 
   /// Reading side: the oldest value that `reader` has not released, if there is one.
   T* front(std::size_t reader) {
-    const auto seen = rings_[reader]->peek(1);
+    const auto seen = rings_[reader].peek(1);
     return seen.empty() ? nullptr : seen[0];
   }
-  void release(std::size_t reader) { rings_[reader]->release(1); }
+  void release(std::size_t reader) { rings_[reader].release(1); }
   /// Whether nothing is there and nothing will come.
   bool over(std::size_t reader) {
     return closed_.load(std::memory_order_acquire) && front(reader) == nullptr;  // partner: the release in close()
   }
 
  private:
-  std::vector<std::optional<T>> slots_;
+  template <std::size_t... Reader>
+  edge(std::size_t capacity, std::index_sequence<Reader...>)
+      : slots_(capacity), rings_{queue::spsc_ring<T*>{(void(Reader), capacity)}...} {}
+
+  dynamic_array<std::optional<T>> slots_;
   std::size_t next_ = 0;
-  std::vector<std::unique_ptr<queue::spsc_ring<T*>>> rings_;
+  queue::spsc_ring<T*> rings_[Readers];
   std::atomic<bool> closed_{false};
 };
 

@@ -4,6 +4,8 @@
 // waits for.
 #pragma once
 
+#include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/run/threads/attempt.hpp>
 #include <ipuflow/schedule/forms/any_timetable.hpp>
 
 #include <algorithm>
@@ -11,18 +13,8 @@
 #include <cstddef>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::run {
-
-/// The outcome of trying an operation: it is done, it has to wait for others, or nothing will ever come for it again.
-enum class attempt : unsigned char { done, wait, over };
-
-/// The outcome of trying several operations.
-struct progress {
-  std::size_t done = 0;
-  attempt next = attempt::done;  ///< of the first one that was not done
-};
 
 class itinerary {
  public:
@@ -96,7 +88,7 @@ class itinerary {
     return next;
   }
 
-  std::vector<lane> lanes_;
+  dynamic_array<lane> lanes_;
   std::size_t slack_;
   std::size_t stride_ = 0;
   std::size_t until_timed_ = 1;

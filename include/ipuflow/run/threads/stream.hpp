@@ -4,11 +4,12 @@
 // of a timetable only the forwards mean anything here.
 #pragma once
 
+#include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/graph/flow/run_branch.hpp>
 #include <ipuflow/queue/atomics.hpp>
 #include <ipuflow/run/failure.hpp>
+#include <ipuflow/run/threads/attempt.hpp>
 #include <ipuflow/run/threads/depth.hpp>
-#include <ipuflow/run/threads/executor.hpp>
 #include <ipuflow/run/threads/stream_edges.hpp>
 #include <ipuflow/schedule/op.hpp>
 
@@ -20,7 +21,6 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::run {
 
@@ -264,8 +264,8 @@ class stream {
   outlook outlook_;
   stream_edges<P> edges_;
   std::array<filling, P::stage_count> filling_{};
-  std::vector<turn> turns_;
-  std::vector<std::size_t> open_;  // of each IPU, how many stages may get more values
+  dynamic_array<turn> turns_;
+  dynamic_array<std::size_t> open_;  // of each IPU, how many stages may get more values
 };
 
 }  // namespace ipuflow::run

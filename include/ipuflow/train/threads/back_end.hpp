@@ -2,7 +2,7 @@
 // The back end of a session that runs on threads of this machine.
 #pragma once
 
-#include <ipuflow/run/trace.hpp>
+#include <ipuflow/run/threads/executor.hpp>
 
 #include <cstddef>
 #include <stop_token>

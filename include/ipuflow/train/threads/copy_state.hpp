@@ -4,6 +4,7 @@
 // mean over the copies, so it does not matter which samples went to which.
 #pragma once
 
+#include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/train/model.hpp>
 #include <ipuflow/train/threads/pipeline_work.hpp>
 
@@ -35,7 +36,7 @@ class copy_state {
       views_[i] = {values, states_[i].data()};
     }
   }
-  [[nodiscard]] std::span<const parameter_view<Compute>> views() const { return views_; }
+  [[nodiscard]] std::span<const parameter_view<Compute>> views() const { return {views_.data(), views_.size()}; }
 
   /// After a run that has trained.
   void write_state(model<Number>& m) const {
@@ -60,8 +61,8 @@ class copy_state {
   }
 
   std::vector<Compute> values_;
-  std::vector<std::vector<Compute>> states_;
-  std::vector<parameter_view<Compute>> views_;
+  dynamic_array<std::vector<Compute>> states_;
+  dynamic_array<parameter_view<Compute>> views_;
 };
 
 }  // namespace ipuflow::train

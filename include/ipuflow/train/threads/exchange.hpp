@@ -5,6 +5,7 @@
 // threads shows.
 #pragma once
 
+#include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/nn/simd/half_lanes.hpp>
 #include <ipuflow/nn/stage/stage_memory.hpp>
 #include <ipuflow/train/threads/link.hpp>
@@ -27,9 +28,9 @@ struct message_part {
 
 /// Where what leaves a branch lies in the entry of the next stage: values, or gradients.
 template <class T>
-std::vector<message_part> parts_of(const nn::stage_code<T>& sender, const nn::host_layout& sent,
+[[gnu::cold]] dynamic_array<message_part> parts_of(const nn::stage_code<T>& sender, const nn::host_layout& sent,
                                    const nn::host_layout& received, bool gradients) {
-  std::vector<message_part> parts;
+  dynamic_array<message_part> parts;
   for (std::size_t i = 0; i < sender.plan.leaving.size(); ++i) {
     const nn::slot_plan& slot = sender.plan.slots[sender.plan.leaving[i]];
     const std::size_t to = sender.leaves_at[i];
@@ -46,13 +47,13 @@ std::vector<message_part> parts_of(const nn::stage_code<T>& sender, const nn::ho
 template <class T>
 class exchange {
  public:
-  exchange(const network_code<T>& code, std::size_t seat, const nn::host_layout& layout, bool training)
+  [[gnu::cold]] exchange(const network_code<T>& code, std::size_t seat, const nn::host_layout& layout, bool training)
       : entry_bytes_{layout.bytes_of_values(nn::area::entry).value},
         exit_gradient_bytes_{layout.bytes_of_gradients(nn::area::exit).value} {
     const seat_table& seats = code.seats;
     const std::size_t stage = seats.stage[seat];
-    before_.resize(stage == 0 ? 0 : seats.branches(stage - 1));
-    after_.resize(stage + 1 == seats.stages() ? 0 : seats.branches(stage + 1));
+    before_ = std::vector<link*>(stage == 0 ? 0 : seats.branches(stage - 1));
+    after_ = std::vector<link*>(stage + 1 == seats.stages() ? 0 : seats.branches(stage + 1));
     if (training && !in_place()) own_gradient_ = memory_block{layout.bytes_of_gradients(nn::area::entry).value};
     for (std::size_t b = 0; before_.size() > 1 && b < before_.size(); ++b) {
       const nn::stage_code<T>& sender = code.code[seats.first[stage - 1] + b];
@@ -164,8 +165,8 @@ class exchange {
   std::size_t entry_bytes_;
   std::size_t exit_gradient_bytes_;
   memory_block own_gradient_;
-  std::vector<std::vector<message_part>> values_;  // of each branch before, if there are several
-  std::vector<std::vector<message_part>> gradients_;
+  dynamic_array<dynamic_array<message_part>> values_;  // of each branch before, if there are several
+  dynamic_array<dynamic_array<message_part>> gradients_;
   std::vector<link*> before_;
   std::vector<link*> after_;
 };

@@ -2,11 +2,12 @@
 // Aligned bytes that start out as zeros, and a few blocks of them that are taken and given back by one thread.
 #pragma once
 
+#include <ipuflow/core/dynamic_array.hpp>
+
 #include <cstddef>
 #include <cstring>
-#include <memory>
 #include <new>
-#include <vector>
+#include <utility>
 
 namespace ipuflow::train {
 
@@ -17,19 +18,23 @@ class memory_block {
   memory_block() = default;
   explicit memory_block(std::size_t bytes) : size_{bytes} {
     if (bytes == 0) return;
-    memory_.reset(static_cast<std::byte*>(::operator new(bytes, std::align_val_t{alignment})));
-    std::memset(memory_.get(), 0, bytes);
+    memory_ = static_cast<std::byte*>(::operator new(bytes, std::align_val_t{alignment}));
+    std::memset(memory_, 0, bytes);
   }
+  memory_block(memory_block&& other) noexcept
+      : memory_{std::exchange(other.memory_, nullptr)}, size_{std::exchange(other.size_, 0)} {}
+  memory_block& operator=(memory_block&& other) noexcept {
+    std::swap(memory_, other.memory_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+  ~memory_block() { ::operator delete(memory_, std::align_val_t{alignment}); }
 
-  [[nodiscard]] std::byte* data() const { return memory_.get(); }
+  [[nodiscard]] std::byte* data() const { return memory_; }
   [[nodiscard]] std::size_t size() const { return size_; }
 
  private:
-  struct release {
-    void operator()(std::byte* memory) const { ::operator delete(memory, std::align_val_t{alignment}); }
-  };
-
-  std::unique_ptr<std::byte, release> memory_;
+  std::byte* memory_ = nullptr;
   std::size_t size_ = 0;
 };
 
@@ -38,7 +43,8 @@ class memory_pool {
  public:
   memory_pool() = default;
   memory_pool(std::size_t blocks, std::size_t bytes) {
-    for (std::size_t i = 0; i < blocks; ++i) blocks_.emplace_back(bytes);
+    blocks_.reserve(blocks);
+    for (std::size_t i = 0; i < blocks; ++i) blocks_.push_back(memory_block{bytes});
     free_.reserve(blocks);
     clear();
   }
@@ -52,7 +58,7 @@ class memory_pool {
   void give(std::size_t index) { free_.push_back(index); }
   /// All blocks are free again.
   void clear() {
-    free_.clear();
+    while (!free_.empty()) free_.pop_back();
     for (std::size_t i = blocks_.size(); i > 0; --i) free_.push_back(i - 1);
   }
 
@@ -61,8 +67,8 @@ class memory_pool {
   [[nodiscard]] std::size_t bytes() const { return blocks_.empty() ? 0 : blocks_.size() * blocks_[0].size(); }
 
  private:
-  std::vector<memory_block> blocks_;
-  std::vector<std::size_t> free_;
+  dynamic_array<memory_block> blocks_;
+  dynamic_array<std::size_t> free_;
 };
 
 }  // namespace ipuflow::train

@@ -4,6 +4,7 @@
 // Concurrent branches are workers of their own, so IPUs run them at the same time.
 #pragma once
 
+#include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/run/failure.hpp>
 #include <ipuflow/run/threads/executor.hpp>
 #include <ipuflow/schedule/op.hpp>
@@ -46,7 +47,7 @@ template <class T, class Accumulator>
 class pipeline_work {
  public:
   /// The network's tables and the host have to last as long.
-  pipeline_work(const network_code<T>& code, const work_shape& shape, const std::vector<stash>& keep,
+  [[gnu::cold]] pipeline_work(const network_code<T>& code, const work_shape& shape, const std::vector<stash>& keep,
                 pass_host<T>& host)
       : network_{code}, shape_{shape}, host_{host} {
     for (std::size_t i = 0; i < shape.copies(); ++i) copies_.push_back(std::make_unique<copy>(code, shape, keep));
@@ -113,7 +114,7 @@ class pipeline_work {
   };
 
   struct copy {
-    copy(const network_code<T>& code, const work_shape& shape, const std::vector<stash>& keep)
+    [[gnu::cold]] copy(const network_code<T>& code, const work_shape& shape, const std::vector<stash>& keep)
         : next_branch(code.seats.stages() * shape.ipus) {
       const seat_table& seats = code.seats;
       std::vector<std::size_t> first_link(seats.count());
@@ -139,7 +140,7 @@ class pipeline_work {
     }
 
     std::vector<stage_worker<T, Accumulator>> workers;  // of each seat
-    std::vector<std::unique_ptr<link>> links;
+    dynamic_array<std::unique_ptr<link>> links;
     std::vector<std::size_t> next_branch;  // of each stage on each IPU, where an operation had to wait between branches
     parameter_view<T> parameters{};
   };
@@ -188,7 +189,7 @@ class pipeline_work {
   network_code<T> network_;
   work_shape shape_;
   pass_host<T>& host_;
-  std::vector<std::unique_ptr<copy>> copies_;
+  dynamic_array<std::unique_ptr<copy>> copies_;
   pass_context context_{};
 };
 

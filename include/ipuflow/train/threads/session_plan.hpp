@@ -40,7 +40,7 @@ bool takes_parts(const schedule::any_timetable& t, const options& o) {
 
 /// Branches are on the IPUs of their stage in the order of both; a timetable that knows of no branches has all on one.
 template <class = void>
-work_shape work_shape_of(const seat_table& seats, const schedule::any_timetable& t, const options& o) {
+[[gnu::cold]] work_shape work_shape_of(const seat_table& seats, const schedule::any_timetable& t, const options& o) {
   const std::size_t directions = t.where.directions();
   const std::size_t share = t.where.micro_batches / directions;
   work_shape shape{o.micro_batch, share, o.replicas, directions, t.where.ipus, t.run_for == mode::training};
@@ -56,7 +56,7 @@ work_shape work_shape_of(const seat_table& seats, const schedule::any_timetable&
 
 /// Multiply-adds of each IPU for one sample, by which IPUs are dealt out to threads.
 template <class T>
-std::vector<std::size_t> work_of_ipus(const network_code<T>& code, const work_shape& shape,
+[[gnu::cold]] std::vector<std::size_t> work_of_ipus(const network_code<T>& code, const work_shape& shape,
                                       const std::vector<stash>& keep) {
   std::vector<std::size_t> work(shape.ipus, 1);
   for (std::size_t seat = 0; seat < code.seats.count(); ++seat) {
@@ -88,7 +88,7 @@ pass_context pass_context_of(const schedule::any_timetable& t, const options& o,
 /// The options, unless the timetable or they cannot be; throws what is wrong. `wrong`: what `schedule::verify` says of
 /// the timetable.
 template <class = void>
-const options& checked(const seat_table& seats, const schedule::any_timetable& t,
+[[gnu::cold]] const options& checked(const seat_table& seats, const schedule::any_timetable& t,
                        const schedule::schedule_fault& wrong, const options& o) {
   throw_if(t.refused);
   if (t.where.stages != seats.stages())

@@ -4,12 +4,12 @@
 // keep.
 #pragma once
 
+#include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/nn/stage/stage_memory.hpp>
 #include <ipuflow/train/threads/memory_block.hpp>
 #include <ipuflow/train/threads/stash.hpp>
 
 #include <cstddef>
-#include <vector>
 
 namespace ipuflow::train {
 
@@ -31,7 +31,7 @@ class stage_stash {
     bool exit_lasts = false;  ///< what leaves is read again
   };
 
-  stage_stash(const nn::area_sizes& layout, const stash& keep, const needs& n) : what_{n.what}, flights_(n.micro_batches) {
+  [[gnu::cold]] stage_stash(const nn::area_sizes& layout, const stash& keep, const needs& n) : what_{n.what}, flights_(n.micro_batches) {
     const auto of = [&](nn::area where) { return layout.bytes_of_values(where).value; };
     const auto slopes = [&](nn::area where) { return layout.bytes_of_gradients(where).value; };
     const bool trains = what_ != keeping::nothing;
@@ -171,7 +171,7 @@ class stage_stash {
   std::size_t kept_ = 0;
   std::size_t stored_ = 0;
   std::size_t kept_slopes_ = 0;
-  std::vector<flight> flights_;
+  dynamic_array<flight> flights_;
   memory_block passing_;
   memory_block passing_slopes_;
   memory_block scratch_;

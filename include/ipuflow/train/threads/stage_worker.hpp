@@ -46,7 +46,7 @@ struct pass_host {
 template <class T, class Accumulator>
 class stage_worker {
  public:
-  stage_worker(const network_code<T>& code, std::size_t seat, std::size_t samples, std::size_t micro_batches,
+  [[gnu::cold]] stage_worker(const network_code<T>& code, std::size_t seat, std::size_t samples, std::size_t micro_batches,
                const stash& keep, bool training)
       : is_last_{code.seats.stage[seat] + 1 == code.seats.stages()},
         keeps_{what_to_keep(code.code[seat].plan, keep, training)},

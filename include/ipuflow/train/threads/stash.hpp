@@ -3,6 +3,7 @@
 // aside at its verified size.
 #pragma once
 
+#include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/schedule/analysis/depths.hpp>
 #include <ipuflow/schedule/analysis/traffic.hpp>
 #include <ipuflow/schedule/forms/any_timetable.hpp>
@@ -65,12 +66,12 @@ bool share_an_ipu(const schedule::any_timetable& t, std::size_t stage, std::size
 
 /// One entry a stage: the most that any IPU keeps of it.
 template <class = void>
-std::vector<stash> stashes_of(const schedule::any_timetable& t) {
+[[gnu::cold]] std::vector<stash> stashes_of(const schedule::any_timetable& t) {
   std::vector<stash> all(t.where.stages, {.within = t.recompute == schedule::recomputation::and_backpropagate});
   const auto waiting = schedule::receive_buffers(t);
   std::vector<std::size_t> ahead(t.where.stages);  // forwards of a stage before the next one's, where an IPU has both
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
-    std::vector<stage_census> seen(t.where.stages);
+    dynamic_array<stage_census> seen(t.where.stages);
     std::vector<std::size_t> forwards(t.where.stages);
     for (auto w = t.walk(ipu); w; ++w) {
       seen[w->stage].see(w->kind);

@@ -4,6 +4,7 @@
 // threads shows.
 #pragma once
 
+#include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/feed/batching.hpp>
 #include <ipuflow/feed/device/outputs.hpp>
 #include <ipuflow/train/options.hpp>
@@ -124,7 +125,7 @@ class step_host final : public pass_host<T> {
 
   network_code<T> network_;
   step_shape shape_;
-  std::vector<std::vector<float>> room_;  // of each output of each copy, for adding up
+  dynamic_array<std::vector<float>> room_;  // of each output of each copy, for adding up
   std::span<const column_code> columns_{};
   std::span<result_column> results_{};
   std::size_t samples_ = 0;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/train/loss_scale.hpp>
+#include <ipuflow/train/optimisers/optimiser_code.hpp>
 #include <ipuflow/train/precision.hpp>
 #include <ipuflow/train/tensors.hpp>
 
@@ -22,32 +23,6 @@ struct update_options {
   std::uint64_t seed = 42;
   std::size_t shards = 1;
 };
-
-template <class Optimiser>
-inline constexpr bool wants_whole_tensors = requires { Optimiser::whole_tensors; };
-
-/// An optimiser outside of its type, which has to last as long.
-template <class Number>
-struct optimiser_code {
-  const void* optimiser = nullptr;
-  std::size_t states = 0;       ///< numbers kept for each parameter
-  std::size_t state_bytes = 0;  ///< of one of them
-  bool whole_tensors = false;
-  /// `state`: of the numbers at hand.
-  void (*update)(const void* optimiser, std::span<Number> values, std::span<const float> gradients, std::byte* state,
-                 std::size_t step) = nullptr;
-};
-
-template <class Number, class Optimiser>
-optimiser_code<Number> optimiser_code_of(const Optimiser& optimiser) {
-  using state = typename Optimiser::state_type;
-  return {&optimiser, Optimiser::states, sizeof(state), wants_whole_tensors<Optimiser>,
-          [](const void* of, std::span<Number> values, std::span<const float> gradients, std::byte* kept,
-             std::size_t step) {
-            const std::span<state> mine{reinterpret_cast<state*>(kept), values.size() * Optimiser::states};
-            static_cast<const Optimiser*>(of)->update(values, gradients, mine, step);
-          }};
-}
 
 template <class Parameter, class Number>
 class updater {

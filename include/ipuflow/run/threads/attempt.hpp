@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a work says of operations that it was given: the words between an executor and what it runs.
+#pragma once
+
+#include <cstddef>
+
+namespace ipuflow::run {
+
+/// What came of trying an operation: it is done, it has to wait for others, or nothing will ever come for it again.
+enum class attempt : unsigned char { done, wait, over };
+
+/// What came of trying several operations.
+struct progress {
+  std::size_t done = 0;
+  attempt next = attempt::done;  ///< of the first one that was not done
+};
+
+}  // namespace ipuflow::run

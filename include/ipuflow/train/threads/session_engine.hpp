@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a session on host threads does in a step: for each device iteration a run of the timetable and, in training, an
+// update of the weights. Code for all pipelines, timetables and optimisers; users need it where a session is made in a
+// precision that nothing has compiled yet.
+#pragma once
+
+#include <ipuflow/run/threads/crew.hpp>
+#include <ipuflow/run/threads/executor.hpp>
+#include <ipuflow/train/threads/copy_state.hpp>
+#include <ipuflow/train/threads/pipeline_work.hpp>
+#include <ipuflow/train/threads/session_on_threads.hpp>
+#include <ipuflow/train/threads/session_plan.hpp>
+#include <ipuflow/train/threads/step_host.hpp>
+#include <ipuflow/train/threads/updater.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::train {
+
+template <class Precision>
+struct session_engine_of {};
+
+template <class Precision, std::size_t Lanes>
+class session_on_threads<Precision, Lanes>::engine {
+ public:
+  [[gnu::cold]] explicit engine(const parts& of);
+  engine(const engine&) = delete;
+  engine& operator=(const engine&) = delete;
+
+  void step(std::span<const column_code> columns, std::size_t samples, std::span<result_column> results);
+
+  void reserve(std::span<result_column> results) const { host_.reserve(results); }
+  std::size_t samples_per_step() const { return step_shape_of(timetable_, options_).samples_per_step(); }
+  std::size_t threads() const { return crew_.size(); }
+  const std::shared_ptr<model<number>>& parameters() const { return model_; }
+  const loss_scaler& scale() const { return scale_; }
+  std::size_t updates() const { return update_.steps(); }
+  std::size_t stash_bytes(std::size_t stage) const { return work_.stash_bytes(stage); }
+  std::size_t optimiser_bytes() const { return update_.state_bytes(); }
+
+ private:
+  using work_type = pipeline_work<compute, typename Precision::accumulator>;
+  using updater_type = updater<typename Precision::parameter, number>;
+
+  bool trains() const { return timetable_.run_for == mode::training; }
+  void iterate(std::size_t i);
+  void learn();
+  template <class Visit>
+  void each_piece(Visit visit) {
+    crew_.run([&](std::size_t me) {
+      for (std::size_t p = me; p < update_.pieces(); p += crew_.size()) visit(p);
+    });
+  }
+  void remember();
+  void take_back();
+
+  schedule::any_timetable timetable_;
+  options options_;
+  on::threads where_;
+  std::shared_ptr<model<number>> model_;
+  loss_scaler scale_;
+  copy_state<compute, number> weights_;
+  updater_type update_;
+  step_host<compute> host_;
+  std::vector<stash> keep_;
+  work_shape shape_;
+  work_type work_;
+  run::crew crew_;
+  run::dealt lanes_;
+  std::size_t done_ = 0;
+  struct {
+    model<number> learned;
+    loss_scaler scale{{}};
+    typename updater_type::snapshot update;
+  } before_;
+};
+
+template <class Precision, std::size_t Lanes>
+session_on_threads<Precision, Lanes>::engine::engine(const parts& of)
+    : timetable_{of.timetable},
+      options_{checked(of.code.seats, of.timetable, of.wrong, of.asked)},
+      where_{of.where},
+      model_{of.learned},
+      scale_{options_.scale},
+      weights_{*model_, copies_of(timetable_, options_)},
+      update_{of.rule,
+              trains() ? of.tensors : std::vector<piece>{},
+              {options_.parameters, options_.seed, options_.shard_optimiser ? options_.replicas : 1}},
+      host_{of.code, step_shape_of(timetable_, options_)},
+      keep_{stashes_of(timetable_)},
+      shape_{work_shape_of(of.code.seats, timetable_, options_)},
+      work_{of.code, shape_, keep_, host_},
+      crew_{run::thread_count(where_.count, options_.replicas * timetable_.where.ipus)},
+      lanes_{run::deal_lanes(timetable_, crew_.size(), options_.replicas, work_of_ipus(of.code, shape_, keep_))} {
+  throw_if(verify_model(*model_, of.code.seats.all_values(), of.code.seats.all_state()));
+}
+
+template <class Precision, std::size_t Lanes>
+void session_on_threads<Precision, Lanes>::engine::step(std::span<const column_code> columns, std::size_t samples,
+                                         std::span<result_column> results) {
+  throw_if(verify_step(samples, samples_per_step(), takes_parts(timetable_, options_)));
+  host_.attach(columns, samples, results);
+  remember();
+  try {
+    for (std::size_t i = 0; i < options_.device_iterations; ++i) iterate(i);
+  } catch (...) {
+    take_back();
+    throw;
+  }
+  ++done_;
+  host_.finish();
+}
+
+template <class Precision, std::size_t Lanes>
+void session_on_threads<Precision, Lanes>::engine::iterate(std::size_t i) {
+  host_.begin_iteration(i);
+  weights_.read(*model_);
+  pass_context c = pass_context_of<Precision>(timetable_, options_, scale_.factor());
+  c.first_micro_batch = (done_ * options_.device_iterations + i) * timetable_.where.micro_batches * options_.replicas;
+  work_.begin(c, weights_.views());
+  const auto outcome =
+      run::execute(timetable_, work_, crew_,
+                   {.stop = where_.stop, .events = where_.events, .copies = options_.replicas, .lanes = &lanes_});
+  if (outcome.stopped) throw_if(session_fault{session_wrong::stopped, i, options_.device_iterations});
+  if (trains()) learn();
+}
+
+template <class Precision, std::size_t Lanes>
+void session_on_threads<Precision, Lanes>::engine::learn() {
+  each_piece(
+      [&](std::size_t p) { update_.gather(p, scale_.factor(), [&](auto... where) { work_.gradients(where...); }); });
+  if (!scale_.accept(scale_.automatic() && overflown(update_.gradients()))) return;
+  update_.count_step();
+  each_piece([&](std::size_t p) { update_.update(p, model_->values); });
+  weights_.write_state(*model_);
+}
+
+template <class Precision, std::size_t Lanes>
+void session_on_threads<Precision, Lanes>::engine::remember() {
+  if (!trains()) return;
+  before_.learned = *model_;
+  before_.scale = scale_;
+  update_.save_to(before_.update);
+}
+
+template <class Precision, std::size_t Lanes>
+void session_on_threads<Precision, Lanes>::engine::take_back() {
+  if (!trains()) return;
+  *model_ = before_.learned;
+  scale_ = before_.scale;
+  update_.restore(before_.update);
+}
+
+template <class Precision, std::size_t Lanes>
+session_on_threads<Precision, Lanes>::session_on_threads(const parts& of) : engine_{new engine{of}} {}
+template <class Precision, std::size_t Lanes>
+session_on_threads<Precision, Lanes>::~session_on_threads() {
+  delete engine_;
+}
+template <class Precision, std::size_t Lanes>
+void session_on_threads<Precision, Lanes>::step(std::span<const column_code> columns, std::size_t samples,
+                                                std::span<result_column> results) {
+  engine_->step(columns, samples, results);
+}
+template <class Precision, std::size_t Lanes>
+void session_on_threads<Precision, Lanes>::reserve(std::span<result_column> results) const {
+  engine_->reserve(results);
+}
+template <class Precision, std::size_t Lanes>
+std::size_t session_on_threads<Precision, Lanes>::samples_per_step() const {
+  return engine_->samples_per_step();
+}
+template <class Precision, std::size_t Lanes>
+std::size_t session_on_threads<Precision, Lanes>::threads() const {
+  return engine_->threads();
+}
+template <class Precision, std::size_t Lanes>
+const std::shared_ptr<model<typename Precision::number>>& session_on_threads<Precision, Lanes>::parameters() const {
+  return engine_->parameters();
+}
+template <class Precision, std::size_t Lanes>
+const loss_scaler& session_on_threads<Precision, Lanes>::scale() const {
+  return engine_->scale();
+}
+template <class Precision, std::size_t Lanes>
+std::size_t session_on_threads<Precision, Lanes>::updates() const {
+  return engine_->updates();
+}
+template <class Precision, std::size_t Lanes>
+std::size_t session_on_threads<Precision, Lanes>::stash_bytes(std::size_t stage) const {
+  return engine_->stash_bytes(stage);
+}
+template <class Precision, std::size_t Lanes>
+std::size_t session_on_threads<Precision, Lanes>::optimiser_bytes() const {
+  return engine_->optimiser_bytes();
+}
+
+}  // namespace ipuflow::train

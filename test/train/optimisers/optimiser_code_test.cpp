@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSL-1.0
+// That updates by way of this seam are right is tested in updater_test.cpp; here, what an optimiser says of itself.
+#include <ipuflow/train/optimisers/optimiser_code.hpp>
+
+#include <ipuflow/train/optimisers/lamb.hpp>
+#include <ipuflow/train/optimisers/sgd.hpp>
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cstddef>
+
+namespace optimiser_code_test {
+
+using namespace ipuflow;
+
+TEST_CASE("An optimiser outside of its type says how much state it keeps and updates the same numbers") {
+  const train::sgd rule{.rate = 0.5f};
+  const auto code = train::optimiser_code_of<float>(rule);
+  CHECK(code.states == train::sgd::states);
+  CHECK(code.state_bytes == sizeof(float));
+  CHECK_FALSE(code.whole_tensors);
+  CHECK(train::optimiser_code_of<float>(train::lamb{}).whole_tensors);
+  std::array<float, 2> values{1, 2};
+  const std::array<float, 2> gradients{2, -2};
+  alignas(float) std::array<std::byte, 2 * sizeof(float)> state{};
+  code.update(code.optimiser, values, gradients, state.data(), 1);
+  CHECK(values == std::array<float, 2>{0, 3});
+}
+
+}  // namespace optimiser_code_test
