@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "training.hpp"
+
+void train_in_halves(const settings& s) { run_by_name<train::precision<float, half>>(mnist<half>, s); }
