@@ -10,7 +10,7 @@
 namespace failure_test {
 
 using namespace ipuflow;
-using run::first_failure;
+using run::impl::first_failure;
 using run::stage_failed;
 using schedule::pass;
 

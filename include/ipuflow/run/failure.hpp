@@ -55,6 +55,8 @@ struct failed_after {
   std::size_t done = 0;  ///< operations before it
 };
 
+namespace impl {
+
 /// A work throws this out of `perform` when an operation failed that is none of those it was given.
 struct failed_at {
   std::exception_ptr cause;
@@ -95,5 +97,7 @@ class first_failure {
   schedule::op where_{};
   std::size_t replica_ = schedule::nowhere;
 };
+
+}  // namespace impl
 
 }  // namespace ipuflow::run

@@ -52,13 +52,13 @@ void source_of(const Range&&) = delete;  // ipuflow: a source walks over its ran
 template <class P, class T, class Source, class Sink>
 stream_outcome on_threads(const P& pipeline, const T& timetable, Source&& source, Sink&& sink,
                           const thread_options& options = {}) {
-  constexpr stream_fault found = verify_stream<P, T, std::remove_reference_t<Source>, std::remove_reference_t<Sink>>();
+  constexpr stream_fault found = impl::verify_stream<P, T, std::remove_reference_t<Source>, std::remove_reference_t<Sink>>();
   problem_in<found> refused;
   [[maybe_unused]] nothing_wrong& none = refused;
   throw_if(timetable.refused);
   throw_if(verify(pipeline, timetable));
   throw_if(schedule::verify(timetable));
-  const depth_answer depth = depths_of(pipeline, timetable);
+  const impl::depth_answer depth = depths_of(pipeline, timetable);
   throw_if(depth.wrong);
   stream<P, std::remove_reference_t<Source>, std::remove_reference_t<Sink>> work{
       pipeline, source, sink, depth.needed, options.capacity, options.stop};

@@ -45,7 +45,7 @@ TEST_CASE("every lane is dealt out once, and the thread that has most has little
     const std::size_t threads = 1 + seed % 3;
     const auto work = some_work(seed % 9, seed);
     for (const dealt& found :
-         {run::deal(work, threads), run::deal_neighbours(work, threads), run::deal_longest_first(work, threads)}) {
+         {run::impl::deal(work, threads), run::impl::deal_neighbours(work, threads), run::impl::deal_longest_first(work, threads)}) {
       CHECK(found.size() == threads);
       lanes all;
       for (const auto& mine : found) {
@@ -59,15 +59,15 @@ TEST_CASE("every lane is dealt out once, and the thread that has most has little
     }
     lanes has(threads);
     const std::size_t least = best(work, threads, 0, has);
-    CHECK(3 * run::longest(run::deal_longest_first(work, threads), work) <= 4 * least);
-    CHECK(7 * 3 * run::longest(run::deal(work, threads), work) <= 8 * 4 * least + 21);
+    CHECK(3 * run::longest(run::impl::deal_longest_first(work, threads), work) <= 4 * least);
+    CHECK(7 * 3 * run::longest(run::impl::deal(work, threads), work) <= 8 * 4 * least + 21);
   }
 }
 
 TEST_CASE("equal lanes stay with their neighbours, and every thread has some") {
   for (std::size_t count = 1; count < 40; ++count) {
     for (std::size_t threads = 1; threads <= count; ++threads) {
-      const dealt found = run::deal(lanes(count, 1), threads);
+      const dealt found = run::impl::deal(lanes(count, 1), threads);
       std::size_t next = 0;
       for (const auto& mine : found) {
         CHECK_FALSE(mine.empty());
@@ -83,16 +83,16 @@ TEST_CASE("no thread is idle that could have a lane") {
     const std::size_t threads = 1 + seed % 5;
     const std::size_t count = threads + seed % 4;
     const auto work = some_work(count, seed);
-    for (const auto& mine : run::deal_neighbours(work, threads)) CHECK_FALSE(mine.empty());
+    for (const auto& mine : run::impl::deal_neighbours(work, threads)) CHECK_FALSE(mine.empty());
   }
-  CHECK(run::deal(lanes{100, 1, 1, 1}, 4) == dealt{{0}, {1}, {2}, {3}});
+  CHECK(run::impl::deal(lanes{100, 1, 1, 1}, 4) == dealt{{0}, {1}, {2}, {3}});
 }
 
 TEST_CASE("neighbours are parted where one lane has most of the work") {
-  CHECK(run::deal(lanes{288, 960, 246, 8}, 2) == dealt{{1}, {0, 2, 3}});
-  CHECK(run::deal(lanes{10, 1, 1, 10}, 2) == dealt{{0, 1}, {2, 3}});
-  CHECK(run::deal(lanes{0, 0}, 2).size() == 2);
-  CHECK(run::deal(lanes{}, 3) == dealt(3));
+  CHECK(run::impl::deal(lanes{288, 960, 246, 8}, 2) == dealt{{1}, {0, 2, 3}});
+  CHECK(run::impl::deal(lanes{10, 1, 1, 10}, 2) == dealt{{0, 1}, {2, 3}});
+  CHECK(run::impl::deal(lanes{0, 0}, 2).size() == 2);
+  CHECK(run::impl::deal(lanes{}, 3) == dealt(3));
 }
 
 }  // namespace dealing_test

@@ -31,7 +31,7 @@ schedule::table stage_by_stage(const P& p, std::size_t micro_batches) {
 
 TEST_CASE("a chain of IPUs with one stage each needs room for one value") {
   const auto t = schedule::tabulate(schedule::inference(streams::line, micro_batches<50>));
-  const run::depth_answer found = run::depths_of(streams::line, t);
+  const run::impl::depth_answer found = run::depths_of(streams::line, t);
   CHECK(!found.wrong);
   CHECK(found.needed[1] == 1);
   CHECK(found.needed[2] == 1);
@@ -41,7 +41,7 @@ TEST_CASE("a chain of IPUs with one stage each needs room for one value") {
 TEST_CASE("an IPU that finishes a stage before it turns to the next one needs room for nearly all, and then runs") {
   for (const std::size_t count : {1u, 5u, 100u}) {
     const auto t = stage_by_stage(streams::folded, count);
-    const run::depth_answer found = run::depths_of(streams::folded, t);
+    const run::impl::depth_answer found = run::depths_of(streams::folded, t);
     CHECK(found.needed[2] + 1 >= count);
     CHECK(found.needed[2] <= count);
     const long items = static_cast<long>(count);

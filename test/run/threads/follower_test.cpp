@@ -36,8 +36,8 @@ const std::vector<std::size_t> all_lanes{0, 1, 2};
 
 TEST_CASE("A thread follows its lanes to their ends") {
   counter work;
-  run::run_signals signals;
-  run::follower one{work, run::itinerary{timetable, all_lanes, 0}, signals, nullptr, 0, 0};
+  run::impl::run_signals signals;
+  run::impl::follower one{work, run::impl::itinerary{timetable, all_lanes, 0}, signals, nullptr, 0, 0};
   one.follow();
   CHECK(one.finished());
   CHECK(one.performed() == schedule::operations(timetable));
@@ -47,8 +47,8 @@ TEST_CASE("A thread follows its lanes to their ends") {
 
 TEST_CASE("A thread leaves when an operation throws, and says so to the others") {
   counter work{.throws_at = 4};
-  run::run_signals signals;
-  run::follower one{work, run::itinerary{timetable, all_lanes, 0}, signals, nullptr, 0, 0};
+  run::impl::run_signals signals;
+  run::impl::follower one{work, run::impl::itinerary{timetable, all_lanes, 0}, signals, nullptr, 0, 0};
   one.follow();
   CHECK(one.performed() == 4);
   CHECK(signals.halt.load());

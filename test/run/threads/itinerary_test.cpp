@@ -15,7 +15,7 @@ namespace itinerary_test {
 
 using namespace ipuflow;
 using run::attempt;
-using run::itinerary;
+using run::impl::itinerary;
 using run::progress;
 using schedule::op;
 

@@ -15,7 +15,7 @@ using streams::token;
 
 TEST_CASE("parts are joined when every branch has one, oldest first, and make room") {
   using P = std::remove_cvref_t<decltype(streams::fork_middle)>;
-  run::stream_edges<P> edges{{1, 1, 1}, 2};
+  run::impl::stream_edges<P> edges{{1, 1, 1}, 2};
   const auto joined = [&] {
     long sum = -1;
     edges.template join_oldest<1>([&](auto&& out) { sum = std::get<0>(out).value() * 100 + std::get<1>(out).value(); });
@@ -40,7 +40,7 @@ TEST_CASE("parts are joined when every branch has one, oldest first, and make ro
 
 TEST_CASE("edges are as deep as asked for, deeper where they must be") {
   using P = std::remove_cvref_t<decltype(streams::line)>;
-  run::stream_edges<P> edges{{1, 5, 1, 1}, 3};
+  run::impl::stream_edges<P> edges{{1, 5, 1, 1}, 3};
   std::size_t deep = 0;
   std::size_t shallow = 0;
   for (; edges.inlet<1>().has_room(); ++deep) edges.inlet<1>().push(token{0});

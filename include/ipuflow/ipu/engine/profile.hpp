@@ -19,7 +19,11 @@ namespace ipuflow::ipu {
 
 enum class phase : unsigned char { compute, exchange, sync, host, inter_chip, streaming };
 
+namespace impl {
+
 inline constexpr std::size_t phases = 6;
+
+}  // namespace impl
 
 [[nodiscard]] constexpr std::string_view name_of(phase p) {
   constexpr std::string_view names[] = {"compute", "exchange", "sync", "host", "inter-chip", "streaming"};
@@ -50,7 +54,7 @@ struct traffic {
 
 /// One chip's share of a run. `by_phase` counts this chip's own work; the rest of the total it waits for other chips.
 struct chip_profile {
-  std::array<cycles, phases> by_phase{};
+  std::array<cycles, impl::phases> by_phase{};
   cycles tile_busy;    // summed over tiles, with idle workers
   cycles tile_issued;  // summed over tiles, only cycles in which a worker issues
   std::uint64_t flops = 0;
@@ -61,7 +65,7 @@ struct chip_profile {
   constexpr cycles operator[](phase p) const { return by_phase[static_cast<std::size_t>(p)]; }
   constexpr cycles& operator[](phase p) { return by_phase[static_cast<std::size_t>(p)]; }
   constexpr void add(const chip_profile& other, std::uint64_t times) {
-    for (std::size_t p = 0; p < phases; ++p) by_phase[p] += other.by_phase[p] * times;
+    for (std::size_t p = 0; p < impl::phases; ++p) by_phase[p] += other.by_phase[p] * times;
     tile_busy += other.tile_busy * times;
     tile_issued += other.tile_issued * times;
     flops += other.flops * times;

@@ -26,6 +26,8 @@ template <class = void>
   return most;
 }
 
+namespace impl {
+
 /// Neighbours together, cut where each thread has about its share of all work; no thread idle that could have a lane.
 template <class = void>
 [[nodiscard, gnu::cold]] inline dealt deal_neighbours(std::span<const std::size_t> work, std::size_t threads) {
@@ -70,5 +72,7 @@ template <class = void>
   const std::size_t worth = longest(together, work) / 8;  // what values that cross threads may cost
   return longest(apart, work) + worth < longest(together, work) ? apart : together;
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::run

@@ -21,6 +21,8 @@ namespace ipuflow::run {
 /// if it has several, since that joins them.
 using depths = std::vector<std::size_t>;
 
+namespace impl {
+
 /// The fault of a timetable's order for values that pass each stage in a row, and the depths that it needs if there is none.
 struct depth_answer {
   run_fault wrong{};
@@ -114,28 +116,30 @@ depth_answer counted_depths(const P& pipeline, const schedule::any_timetable& t)
   return depth_count{ipus, t}.run();
 }
 
+}  // namespace impl
+
 /// The depths that a timetable, which has passed `schedule::verify`, needs to run `pipeline`, which fits it.
 template <class P, schedule::timetable T>
-depth_answer depths_of(const P& pipeline, const T& t) {
-  return counted_depths(pipeline, t);
+impl::depth_answer depths_of(const P& pipeline, const T& t) {
+  return impl::counted_depths(pipeline, t);
 }
 
 /// The same for closed forms, at a cost that does not grow with the micro-batches; never less than what is needed.
 template <class P, class Where>
-[[nodiscard]] depth_answer depths_of(const P& pipeline, const schedule::modular<Where>& t) {
+[[nodiscard]] impl::depth_answer depths_of(const P& pipeline, const schedule::modular<Where>& t) {
   using schedule::step_number;
-  depth_answer answer{{}, depths(P::stage_count, 0)};
+  impl::depth_answer answer{{}, depths(P::stage_count, 0)};
   for (std::size_t i = 0; i < t.part_count; ++i) {
     const schedule::part& p = t.parts[i];
     const schedule::line& l = p[schedule::pass::forward];
     if (p.micro_batches == 0) continue;
-    if (l.per_group < 0 || l.per_member < 0) return counted_depths(pipeline, t);
+    if (l.per_group < 0 || l.per_member < 0) return impl::counted_depths(pipeline, t);
     for (std::size_t stage = 0; stage < P::stage_count; ++stage) {
       const std::size_t from = stage == 0 ? 0 : stage - 1;
       const std::size_t to = std::min(stage + 1, P::stage_count - 1);
       const step_number apart = l.base(to, t.span) - l.base(from, t.span);
       if (stage > 0 && l.base(stage, t.span) <= l.base(stage - 1, t.span)) {  // steps order only the IPUs' own operations
-        return counted_depths(pipeline, t);
+        return impl::counted_depths(pipeline, t);
       }
       const std::size_t groups = l.per_group == 0 ? p.groups() : static_cast<std::size_t>(apart / l.per_group) + 2;
       answer.needed[stage] += std::min(groups * p.group, p.micro_batches);

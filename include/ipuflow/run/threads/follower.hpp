@@ -22,6 +22,8 @@
 
 namespace ipuflow::run {
 
+namespace impl {
+
 /// What the threads of a run tell each other.
 struct run_signals {
   std::atomic<bool> halt{false};  ///< only a hint to leave soon; what a failure is, is read once the threads have left
@@ -82,6 +84,8 @@ class alignas(queue::cache_line) follower {
   std::size_t performed_ = 0;
 };
 
+}  // namespace impl
+
 template <class>
 std::size_t thread_count(std::size_t asked, std::size_t ipus) {
   const std::size_t cores = std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
@@ -94,7 +98,7 @@ template <class>
   const std::size_t unit = t.goes == schedule::pace::in_turn ? ipus : 1;
   std::vector<std::size_t> units(copies * t.where.ipus / unit, 1);
   for (std::size_t i = 0; unit == 1 && !work.empty() && i < units.size(); ++i) units[i] = work[i % ipus];
-  dealt lanes = deal(units, threads);
+  dealt lanes = impl::deal(units, threads);
   for (auto& mine : lanes) {
     std::vector<std::size_t> all;
     for (const std::size_t first : mine) {
@@ -111,13 +115,13 @@ outcome execute(const schedule::any_timetable& t, any_work what, crew& threads, 
   const std::size_t slack = t.goes == schedule::pace::in_turn ? 0 : options.slack;
   const dealt even = options.lanes == nullptr ? deal_lanes(t, threads.size(), options.copies) : dealt{};
   const dealt& lanes = options.lanes == nullptr ? even : *options.lanes;
-  run_signals signals;
+  impl::run_signals signals;
   dynamic_array<trace::pen> pens;
   if (options.events != nullptr) pens = options.events->pens(threads.size());
-  std::vector<follower> followers;
+  std::vector<impl::follower> followers;
   followers.reserve(threads.size());
   for (std::size_t me = 0; me < threads.size(); ++me) {
-    followers.emplace_back(what, itinerary{t, lanes[me], slack}, signals, pens.empty() ? nullptr : &pens[me], me,
+    followers.emplace_back(what, impl::itinerary{t, lanes[me], slack}, signals, pens.empty() ? nullptr : &pens[me], me,
                            options.copies > 1 ? t.where.ipus : 0);
   }
   {

@@ -16,6 +16,8 @@
 
 namespace ipuflow::run {
 
+namespace impl {
+
 class itinerary {
  public:
   /// Lane i follows IPU i modulo the number of IPUs. A lane may go on until it is `slack` steps ahead of the others.
@@ -93,5 +95,7 @@ class itinerary {
   std::size_t stride_ = 0;
   std::size_t until_timed_ = 1;
 };
+
+}  // namespace impl
 
 }  // namespace ipuflow::run

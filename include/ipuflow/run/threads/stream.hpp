@@ -49,7 +49,7 @@ class stream {
   void flush() {
     try {
       deliver<P::stage_count - 1>();
-    } catch (const failed_at& failed) {
+    } catch (const impl::failed_at& failed) {
       throw stage_failed{failed.where, failed.cause};
     }
   }
@@ -134,7 +134,7 @@ class stream {
           return {done, next};
         }
       }
-    } catch (const failed_at&) {
+    } catch (const impl::failed_at&) {
       throw;
     } catch (...) {
       throw failed_after{std::current_exception(), done};
@@ -245,7 +245,7 @@ class stream {
         while (edges_.template join_oldest<S>([&](auto&& out) { pass_on<S>(std::move(out)); })) {
         }
       } catch (...) {
-        throw failed_at{std::current_exception(), {schedule::pass::forward, S, outlook_.delivered}};
+        throw impl::failed_at{std::current_exception(), {schedule::pass::forward, S, outlook_.delivered}};
       }
     }
   }
@@ -262,7 +262,7 @@ class stream {
   const P& pipeline_;
   intake intake_;
   outlook outlook_;
-  stream_edges<P> edges_;
+  impl::stream_edges<P> edges_;
   std::array<filling, P::stage_count> filling_{};
   dynamic_array<turn> turns_;
   dynamic_array<std::size_t> open_;  // of each IPU, how many stages may get more values

@@ -16,6 +16,8 @@
 
 namespace ipuflow::run {
 
+namespace impl {
+
 template <class P>
 class stream_edges {
  public:
@@ -83,5 +85,7 @@ class stream_edges {
   decltype(make_inlets({}, 1, stages{})) inlets_;
   decltype(make_outlets({}, 1, stages{})) outlets_;
 };
+
+}  // namespace impl
 
 }  // namespace ipuflow::run

@@ -65,8 +65,6 @@ constexpr bool accepts = false;
 template <class Sink, class... Value>
 constexpr bool accepts<Sink, std::tuple<Value...>> = std::is_invocable_v<Sink&, Value...>;
 
-}  // namespace impl
-
 /// The first argument of a run that is not what it has to be.
 template <class P, class Timetable, class Source, class Sink>
 constexpr stream_fault verify_stream() {
@@ -84,5 +82,7 @@ constexpr stream_fault verify_stream() {
     return {};
   }
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::run
