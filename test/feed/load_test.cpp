@@ -24,6 +24,7 @@
 namespace load_test {
 
 using namespace ipuflow::feed;
+using namespace ipuflow::feed::impl;
 
 namespace {
 

@@ -11,6 +11,7 @@
 namespace sample_error_test {
 
 using namespace ipuflow::feed;
+using namespace ipuflow::feed::impl;
 
 namespace {
 

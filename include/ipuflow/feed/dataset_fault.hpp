@@ -70,6 +70,8 @@ constexpr message_text sentence(const dataset_fault& f) {
 template <dataset_wrong Kind>
 using refused = problem_in<dataset_fault{Kind}>;
 
+namespace impl {
+
 template <class T>
 inline constexpr bool is_problem = false;
 template <fixed_string Sentence>
@@ -79,5 +81,7 @@ inline constexpr bool is_problem<problem<Sentence>> = true;
 constexpr void check_share(std::size_t index, std::size_t count) {
   if (index >= count) throw_if(dataset_fault{dataset_wrong::no_share, index, count});
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::feed

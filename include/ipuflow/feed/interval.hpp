@@ -8,6 +8,8 @@
 
 namespace ipuflow::feed {
 
+namespace impl {
+
 /// A run of consecutive positions.
 struct interval {
   std::size_t first = 0;
@@ -23,5 +25,7 @@ struct interval {
   const std::size_t longer = samples % count;
   return {index * least + (index < longer ? index : longer), least + (index < longer ? 1 : 0)};
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::feed

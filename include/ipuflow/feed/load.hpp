@@ -31,12 +31,12 @@ namespace detail {
 template <class T>
 inline constexpr bool is_batched = false;
 template <class Dataset>
-inline constexpr bool is_batched<batched<Dataset>> = true;
+inline constexpr bool is_batched<impl::batched<Dataset>> = true;
 
 template <class T>
 inline constexpr bool is_shares = false;
 template <class Make>
-inline constexpr bool is_shares<share_set<Make>> = true;
+inline constexpr bool is_shares<impl::share_set<Make>> = true;
 
 template <class T>
 inline constexpr bool is_loader = false;
@@ -59,7 +59,7 @@ auto one_share(Range&& r) {
   if constexpr (std::ranges::sized_range<Range>) samples = std::ranges::size(r);
   auto view = impl::held_range(std::forward<Range>(r));
   const auto begin = [view](std::size_t, std::size_t) { return view; };
-  return share_set<decltype(begin)>{1, begin, samples, std::ranges::forward_range<Range>};
+  return impl::share_set<decltype(begin)>{1, begin, samples, std::ranges::forward_range<Range>};
 }
 
 }  // namespace detail

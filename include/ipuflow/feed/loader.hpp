@@ -56,7 +56,7 @@ class loader {
       return Batch{filled.at->size, fields::columns(*filled.at), std::move(filled.held)};
     }
     if (position_ >= plan_.steps) return std::nullopt;
-    const interval at = plan_.at(position_++);
+    const impl::interval at = plan_.at(position_++);
     return in_place_->part(at.first, at.count);
   }
 

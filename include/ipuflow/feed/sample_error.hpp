@@ -24,6 +24,8 @@ class sample_error : public error {
   std::size_t index_;
 };
 
+namespace impl {
+
 /// The exception that is being handled, with the index of the sample around it.
 inline std::exception_ptr sample_failed(std::size_t index) {
   try {
@@ -38,5 +40,7 @@ inline std::exception_ptr sample_failed(std::size_t index) {
     return std::current_exception();
   }
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::feed

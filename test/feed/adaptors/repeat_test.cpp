@@ -13,6 +13,7 @@
 namespace repeat_test {
 
 using namespace ipuflow::feed;
+using namespace ipuflow::feed::impl;
 
 namespace {
 

@@ -12,6 +12,7 @@
 namespace slice_test {
 
 using namespace ipuflow::feed;
+using namespace ipuflow::feed::impl;
 
 namespace {
 

@@ -12,6 +12,7 @@ namespace add_up_test {
 
 using namespace ipuflow;
 using namespace ipuflow::feed;
+using namespace ipuflow::feed::impl;
 
 static_assert(summable<float> && summable<std::vector<float>> && summable<std::tuple<int, std::array<float, 2>>>);
 static_assert(!summable<std::unique_ptr<int>>);

@@ -13,6 +13,7 @@ namespace fixed_shape_test {
 
 using namespace ipuflow;
 using namespace ipuflow::feed;
+using namespace ipuflow::feed::impl;
 
 TEST_CASE("what has no size has no extents, and any value of it fits") {
   fixed_shape shape;

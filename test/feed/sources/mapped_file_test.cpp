@@ -13,6 +13,7 @@ namespace mapped_file_test {
 
 using namespace ipuflow;
 using namespace ipuflow::feed;
+using namespace ipuflow::feed::impl;
 
 using wrong_file = rejected<file_fault>;
 

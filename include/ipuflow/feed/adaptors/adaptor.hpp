@@ -32,7 +32,7 @@ constexpr auto adapted(Dataset&& d, adaptor<Apply>& how) {
     return how.apply(all(std::forward<Dataset>(d)));
   } else if constexpr (iterable_style<plain>) {
     return how.apply(impl::held_range(std::forward<Dataset>(d)));
-  } else if constexpr (is_problem<plain>) {
+  } else if constexpr (impl::is_problem<plain>) {
     return plain{};
   } else {
     return refused<dataset_wrong::no_dataset>{};
@@ -51,7 +51,7 @@ constexpr auto operator|(Before&& before, adaptor<Apply> how) {
     }};
   } else {
     auto result = detail::adapted(std::forward<Before>(before), how);
-    if constexpr (is_problem<decltype(result)>) {
+    if constexpr (impl::is_problem<decltype(result)>) {
       [[maybe_unused]] nothing_wrong& none = result;
     }
     return result;

@@ -19,6 +19,8 @@
 
 namespace ipuflow::feed {
 
+namespace impl {
+
 template <map_style Dataset>
 class batched : public dataset_view {
  public:
@@ -42,8 +44,6 @@ class batched : public dataset_view {
   std::size_t batch_size_;
   tail last_;
 };
-
-namespace impl {
 
 /// The samples between two places of a range.
 template <class At, class End>
@@ -102,7 +102,7 @@ struct collected_batches {
   if (size == 0) throw_if(dataset_fault{dataset_wrong::no_batch, size, 1});
   return adaptor{[=]<class Dataset>(Dataset d) {
     if constexpr (map_style<Dataset>) {
-      return batched{std::move(d), size, last};
+      return impl::batched{std::move(d), size, last};
     } else if constexpr (std::ranges::forward_range<Dataset>) {
       return impl::ruled_range{std::move(d), impl::viewed_batches{{}, size}};
     } else {

@@ -42,6 +42,8 @@ using raw_sample_t = typename raw_sample<Dataset>::type;
 
 }  // namespace detail
 
+namespace impl {
+
 /// True if a transform can be called with a sample, or with its fields.
 template <class Function, class Sample>
 concept transforms =
@@ -79,8 +81,6 @@ class mapped : public dataset_view {
   Function f_;
 };
 
-namespace impl {
-
 template <class Function>
 struct mapped_samples : same_samples {
   Function f;
@@ -97,10 +97,10 @@ struct mapped_samples : same_samples {
 template <class Function>
 [[nodiscard]] constexpr auto map(Function f) {
   return adaptor{[f = std::move(f)]<class Dataset>(Dataset d) mutable {
-    if constexpr (!transforms<Function, detail::raw_sample_t<Dataset>>) {
+    if constexpr (!impl::transforms<Function, detail::raw_sample_t<Dataset>>) {
       return refused<dataset_wrong::no_call>{};
     } else if constexpr (map_style<Dataset>) {
-      return mapped{std::move(d), std::move(f)};
+      return impl::mapped{std::move(d), std::move(f)};
     } else {
       return impl::ruled_range{std::move(d), impl::mapped_samples<Function>{{}, std::move(f)}};
     }

@@ -16,6 +16,8 @@
 
 namespace ipuflow::feed {
 
+namespace impl {
+
 template <map_style Dataset>
 class repeated : public dataset_view {
  public:
@@ -37,8 +39,6 @@ class repeated : public dataset_view {
   Dataset base_;
   std::size_t times_;
 };
-
-namespace impl {
 
 /// A range again and again, begun anew whenever it ends; the state is how often.
 struct repeated_passes : same_samples {
@@ -74,7 +74,7 @@ class endless : public dataset_view {
 [[nodiscard]] constexpr auto repeat(std::size_t times) {
   return adaptor{[=]<class Dataset>(Dataset d) {
     if constexpr (map_style<Dataset>) {
-      return repeated{std::move(d), times};
+      return impl::repeated{std::move(d), times};
     } else {
       return impl::ruled_range{std::move(d), impl::repeated_passes{{}, times}};
     }

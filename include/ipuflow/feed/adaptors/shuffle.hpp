@@ -43,6 +43,8 @@ class shuffled : public dataset_view {
   std::uint64_t seed_;
 };
 
+namespace impl {
+
 /// A range drawn from a window; each pass has an order of its own. One pass at a time.
 template <class View>
 class window_shuffled : public dataset_view {
@@ -111,6 +113,8 @@ class window_shuffled<View>::iterator {
   std::size_t drawn_ = 0;
 };
 
+}  // namespace impl
+
 /// All samples in an order of their own in every epoch. Only a dataset with an index can be shuffled as a whole.
 [[nodiscard]] constexpr auto shuffle(std::uint64_t seed) {
   return adaptor{[=]<class Dataset>(Dataset d) {
@@ -127,7 +131,7 @@ class window_shuffled<View>::iterator {
   if (window == 0) throw_if(dataset_fault{dataset_wrong::no_window, window, 1});
   return adaptor{[=]<class Range>(Range r) {
     if constexpr (iterable_style<Range>) {
-      return window_shuffled<Range>{std::move(r), seed, window};
+      return impl::window_shuffled<Range>{std::move(r), seed, window};
     } else {
       return refused<dataset_wrong::window_of_index>{};
     }

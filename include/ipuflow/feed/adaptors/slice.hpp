@@ -16,6 +16,8 @@
 
 namespace ipuflow::feed {
 
+namespace impl {
+
 template <map_style Dataset>
 class sliced : public dataset_view {
  public:
@@ -42,8 +44,6 @@ class sliced : public dataset_view {
   std::size_t count_;
   std::size_t epoch_;
 };
-
-namespace impl {
 
 /// The first `count` samples; does not look for the one behind them.
 struct first_samples : same_samples {
@@ -82,7 +82,7 @@ struct every_step : same_samples {
   return adaptor{[=]<class Dataset>(Dataset d) {
     if constexpr (map_style<Dataset>) {
       const std::size_t size = d.size();
-      return sliced{std::move(d), 0, std::min(count, size)};
+      return impl::sliced{std::move(d), 0, std::min(count, size)};
     } else {
       return impl::ruled_range{std::move(d), impl::first_samples{{}, count}};
     }
@@ -95,7 +95,7 @@ struct every_step : same_samples {
     if constexpr (map_style<Dataset>) {
       const std::size_t size = d.size();
       const std::size_t first = std::min(count, size);
-      return sliced{std::move(d), first, size - first};
+      return impl::sliced{std::move(d), first, size - first};
     } else {
       return impl::ruled_range{std::move(d), impl::every_step{{}, count, 1}};
     }
@@ -104,11 +104,11 @@ struct every_step : same_samples {
 
 /// Share `index` of `count`.
 [[nodiscard]] constexpr auto shard(std::size_t index, std::size_t count) {
-  check_share(index, count);
+  impl::check_share(index, count);
   return adaptor{[=]<class Dataset>(Dataset d) {
     if constexpr (map_style<Dataset>) {
-      const interval part = share_of(d.size(), index, count);
-      return sliced{std::move(d), part.first, part.count};
+      const impl::interval part = impl::share_of(d.size(), index, count);
+      return impl::sliced{std::move(d), part.first, part.count};
     } else {
       return impl::ruled_range{std::move(d), impl::every_step{{}, index, count}};
     }

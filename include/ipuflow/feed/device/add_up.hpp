@@ -22,6 +22,8 @@ constexpr message_text sentence(const add_fault& f) {
                "; results that are summed up have one size");
 }
 
+namespace impl {
+
 template <class T>
 constexpr void add_up(T& sum, const T& more) {
   if constexpr (requires { sum += more; }) {
@@ -44,5 +46,7 @@ constexpr void add_up(T& sum, const T& more) {
 template <class T>
 concept summable = std::copyable<T> && (requires(T& sum, const T& more) { sum += more; } || std::ranges::sized_range<T> ||
                                         requires { typename std::tuple_size<T>::type; });
+
+}  // namespace impl
 
 }  // namespace ipuflow::feed

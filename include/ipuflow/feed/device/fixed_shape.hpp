@@ -26,8 +26,6 @@ inline constexpr bool size_is_constant = false;
 template <class Item, std::size_t Size>
 inline constexpr bool size_is_constant<std::array<Item, Size>> = std::is_arithmetic_v<Item>;
 
-}  // namespace impl
-
 class fixed_shape {
  public:
   /// The first fault of this element, if any; the first element sets the extents.
@@ -84,5 +82,7 @@ class fixed_shape {
   std::size_t element_ = 0;
   std::size_t extent_ = 0;
 };
+
+}  // namespace impl
 
 }  // namespace ipuflow::feed

@@ -103,7 +103,7 @@ class infeed {
   template <class Producer, class Elements>
   static void read(Producer& producer, Elements& elements) {
     try {
-      fixed_shape shape;
+      impl::fixed_shape shape;
       auto at = std::ranges::begin(elements);
       const auto end = std::ranges::end(elements);
       std::span<iteration> slot = producer.reserve();

@@ -99,7 +99,7 @@ class outfeed {
     throw_if(verify(options.outputs, options.sizes));
     if (options.buffer_depth == 0)
       throw_if(outfeed_fault{outfeed_wrong::no_depth, 0, 1});
-    if (!summable<T> && mode_of(options.outputs, options.sizes.run_for) == output_mode::sum) {
+    if (!impl::summable<T> && mode_of(options.outputs, options.sizes.run_for) == output_mode::sum) {
       throw_if(outfeed_fault{outfeed_wrong::no_sum});
     }
     return options.outputs;
@@ -125,11 +125,11 @@ class outfeed {
   }
 
   void add(std::size_t replica, bool first) {
-    if constexpr (summable<T>) {
+    if constexpr (impl::summable<T>) {
       if (first) {
         sums_[replica].emplace(std::move(*arrived_[replica]));
       } else {
-        add_up(*sums_[replica], *arrived_[replica]);
+        impl::add_up(*sums_[replica], *arrived_[replica]);
       }
     }
   }

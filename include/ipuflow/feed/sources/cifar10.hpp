@@ -33,7 +33,7 @@ class cifar10_dataset : public dataset_view {
   /// Throws unless every file is a whole number of records.
   explicit cifar10_dataset(std::span<const std::string> paths) : files_{std::make_shared<std::vector<file>>()} {
     for (const std::string& path : paths) {
-      auto mapped = map_file(path);
+      auto mapped = impl::map_file(path);
       const std::size_t bytes = mapped->bytes().size();
       if (bytes % cifar10_record::size != 0) {
         throw_if(file_fault{file_wrong::not_whole_records, bytes, cifar10_record::size, file_name{path}});

@@ -125,13 +125,13 @@ class idx_dataset : public dataset_view {
 /// The images and labels of two IDX files, of any extents.
 template <class = void>
 idx_dataset<std::dynamic_extent> idx(std::string images, std::string labels) {
-  return {map_file(std::move(images)), map_file(std::move(labels))};
+  return {impl::map_file(std::move(images)), impl::map_file(std::move(labels))};
 }
 
 /// The same with extents that are part of the type, as in `idx<28, 28>(...)`; throws if the file has others.
 template <std::size_t First, std::size_t... More>
 idx_dataset<shape<First, More...>::elements> idx(std::string images, std::string labels) {
-  return {map_file(std::move(images)), map_file(std::move(labels))};
+  return {impl::map_file(std::move(images)), impl::map_file(std::move(labels))};
 }
 
 }  // namespace ipuflow::feed

@@ -50,9 +50,13 @@ class mapped_file {
   const std::uint8_t* data_ = nullptr;
 };
 
+namespace impl {
+
 /// A mapping that all datasets made of it keep.
 inline std::shared_ptr<const mapped_file> map_file(std::string path) {
   return std::make_shared<const mapped_file>(std::move(path));
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::feed

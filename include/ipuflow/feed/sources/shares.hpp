@@ -27,8 +27,6 @@ auto as_range(Dataset&& d) {
   }
 }
 
-}  // namespace impl
-
 template <class Make>
 class share_set {
  public:
@@ -54,10 +52,12 @@ class share_set {
   bool repeatable_;
 };
 
+}  // namespace impl
+
 /// `count` shares; `make(share, count)` begins one, and is called for every epoch by the worker that reads it.
 template <class Make>
   requires std::invocable<const Make&, std::size_t, std::size_t>
-share_set<Make> shares(std::size_t count, Make make, std::optional<std::size_t> samples = {}) {
+impl::share_set<Make> shares(std::size_t count, Make make, std::optional<std::size_t> samples = {}) {
   return {count, std::move(make), samples};
 }
 

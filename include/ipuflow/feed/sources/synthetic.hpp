@@ -17,6 +17,8 @@
 
 namespace ipuflow::feed {
 
+namespace impl {
+
 template <class Batch>
 class synthetic_source {
  public:
@@ -80,10 +82,12 @@ class synthetic_source<Batch>::iterator {
   mutable value_type step_;
 };
 
+}  // namespace impl
+
 /// `steps` steps of `step` samples that are all like this one.
 template <class Sample>
 auto synthetic(std::size_t steps, std::size_t step, const Sample& like) {
-  return synthetic_source<sample_batch_t<Sample>>{steps, step, like};
+  return impl::synthetic_source<sample_batch_t<Sample>>{steps, step, like};
 }
 
 /// Steps like those of a dataset's loader, without the loading.

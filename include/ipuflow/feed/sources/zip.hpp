@@ -12,6 +12,8 @@
 
 namespace ipuflow::feed {
 
+namespace impl {
+
 template <map_style... Dataset>
 class zipped : public dataset_view {
  public:
@@ -43,11 +45,13 @@ class zipped : public dataset_view {
   std::tuple<Dataset...> bases_;
 };
 
+}  // namespace impl
+
 /// The datasets side by side; throws unless they have equally many samples.
 template <class... Dataset>
   requires(sizeof...(Dataset) > 1 && (map_style<std::remove_cvref_t<Dataset>> && ...))
 constexpr auto zip(Dataset&&... d) {
-  return zipped{all(std::forward<Dataset>(d))...};
+  return impl::zipped{all(std::forward<Dataset>(d))...};
 }
 
 }  // namespace ipuflow::feed
