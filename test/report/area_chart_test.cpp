@@ -17,6 +17,7 @@ namespace area_chart_test {
 
 using namespace ipuflow;
 using namespace ipuflow::report;
+using namespace ipuflow::report::impl;
 
 namespace {
 

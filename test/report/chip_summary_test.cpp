@@ -15,6 +15,7 @@ namespace chip_summary_test {
 
 using namespace ipuflow;
 using namespace ipuflow::report;
+using namespace ipuflow::report::impl;
 
 namespace {
 

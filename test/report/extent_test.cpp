@@ -10,6 +10,7 @@
 namespace extent_test {
 
 using namespace ipuflow::report;
+using namespace ipuflow::report::impl;
 
 TEST_CASE("a micro-batch on the busiest stage takes the same room until the picture is too wide") {
   for (const std::uint64_t interval : {3u, 1000u, 77'777u, 1'000'000'000u}) {

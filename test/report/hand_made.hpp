@@ -135,7 +135,7 @@ run::trace on_host(const T& t, std::size_t runs = 1, std::size_t capacity = 100'
   const std::chrono::steady_clock::time_point origin{std::chrono::seconds{7}};
   std::size_t length = 0;
   for (std::size_t i = 0; i < runs; ++i) {
-    std::vector<run::trace::pen> pens = traced.pens(2);
+    auto pens = traced.pens(2);
     std::size_t end = 0;
     schedule::for_each_timed(t, schedule::costs{.forward = 2, .backward_inputs = 2, .backward_weights = 2},
                              [&](std::size_t ipu, std::size_t, const schedule::op& o, schedule::span_of_time s) {

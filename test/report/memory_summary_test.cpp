@@ -12,6 +12,7 @@ namespace memory_summary_test {
 
 using namespace ipuflow;
 using namespace ipuflow::report;
+using namespace ipuflow::report::impl;
 
 TEST_CASE("categories add up to the total, those that are always live to their sum; on all tiles and on the fullest") {
   const ipu::profile p = printed::some_profile(3, 1);

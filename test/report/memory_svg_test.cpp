@@ -17,6 +17,7 @@ namespace memory_svg_test {
 
 using namespace ipuflow;
 using namespace ipuflow::report;
+using namespace ipuflow::report::impl;
 
 namespace {
 

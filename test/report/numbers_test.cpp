@@ -10,6 +10,7 @@
 namespace numbers_test {
 
 using namespace ipuflow::report;
+using namespace ipuflow::report::impl;
 
 TEST_CASE("without its commas a number is itself, and there is one before every third digit") {
   for (std::uint64_t n : {0ull, 7ull, 999ull, 1000ull, 12345ull, 999'999ull, 1'000'000ull, 18446744073709551615ull}) {

@@ -22,6 +22,7 @@ namespace run_marks_test {
 
 using namespace ipuflow;
 using namespace ipuflow::report;
+using namespace ipuflow::report::impl;
 
 namespace {
 

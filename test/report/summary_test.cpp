@@ -18,6 +18,7 @@ namespace summary_test {
 
 using namespace ipuflow;
 using namespace ipuflow::report;
+using namespace ipuflow::report::impl;
 
 TEST_CASE("every label that has run has a line with its numbers") {
   const run::chips_profile p = hand_made::on_chips(schedule::grouped({.ipus = 4, .micro_batches = 16}), 2);

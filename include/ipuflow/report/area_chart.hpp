@@ -14,6 +14,8 @@
 
 namespace ipuflow::report {
 
+namespace impl {
+
 /// The smallest of 1, 2, 5, 10, 20, ... that is not less.
 [[nodiscard]] constexpr std::uint64_t round_step(std::uint64_t least) {
   std::uint64_t step = 1;
@@ -102,5 +104,7 @@ class area_chart {
   std::size_t places_;
   std::uint64_t most_;
 };
+
+}  // namespace impl
 
 }  // namespace ipuflow::report

@@ -16,6 +16,8 @@
 
 namespace ipuflow::report {
 
+namespace impl {
+
 /// A headline above a part of a summary.
 template <class = void>
 [[nodiscard]] inline std::string headed(const std::string& headline, const std::string& table) {
@@ -168,5 +170,7 @@ class chip_summary {
 
   const ipu::profile& p_;
 };
+
+}  // namespace impl
 
 }  // namespace ipuflow::report

@@ -45,6 +45,8 @@ constexpr slice_kind kind_of(const run::chips_label& what) {
   }
 }
 
+namespace impl {
+
 /// The part of a run on chips that a timeline shows.
 struct chips_view {
   std::vector<window> windows{};                    ///< none: all of the run
@@ -108,9 +110,11 @@ class chips_rows {
   run_marks marks_;
 };
 
+}  // namespace impl
+
 template <class = void>
-[[nodiscard]] inline timeline timeline_of(const run::chips_profile& profile, const chips_view& view = {}) {
-  chips_rows rows{profile, view};
+[[nodiscard]] inline timeline timeline_of(const run::chips_profile& profile, const impl::chips_view& view = {}) {
+  impl::chips_rows rows{profile, view};
   profile.for_each([&](const run::chips_activity& a) { return rows.add(a); });
   return rows.finish();
 }

@@ -14,6 +14,8 @@
 
 namespace ipuflow::report {
 
+namespace impl {
+
 /// The windows of a run that a picture shows, each with its width.
 struct extent {
   std::vector<window> windows{};
@@ -22,12 +24,16 @@ struct extent {
   friend bool operator==(const extent&, const extent&) = default;
 };
 
+}  // namespace impl
+
 /// Limits of the width of a picture, in pixels.
 struct extent_limits {
   std::size_t micro_batch = 40;  ///< pixels of a micro-batch on the busiest stage
   std::size_t least = 920;
   std::size_t most = 4800;
 };
+
+namespace impl {
 
 /// `interval`: ticks of a micro-batch on the busiest stage.
 template <class = void>
@@ -71,5 +77,7 @@ class busiest_stage {
 
   flat_map<std::pair<std::size_t, slice_kind>, std::pair<std::uint64_t, std::uint64_t>> passes_;
 };
+
+}  // namespace impl
 
 }  // namespace ipuflow::report

@@ -28,7 +28,7 @@ template <class = void>
     return std::tuple(a.start, a.finish, a.ipu) < std::tuple(b.start, b.finish, b.ipu);
   });
   std::size_t ipus = 0;
-  run_marks marks;
+  impl::run_marks marks;
   const auto ticks = [&](std::chrono::steady_clock::time_point at) {
     return static_cast<std::uint64_t>(std::chrono::nanoseconds(at - events.front().start).count());
   };
@@ -48,7 +48,7 @@ template <class = void>
   t.left_out = events.size() - t.slices.size() + traced.dropped();
   t.complete = t.left_out == 0;
   t.runs = marks.times();
-  for (std::size_t ipu = 0; ipu < ipus; ++ipu) t.rows.push_back({.name = joined("IPU ", std::to_string(ipu))});
+  for (std::size_t ipu = 0; ipu < ipus; ++ipu) t.rows.push_back({.name = impl::joined("IPU ", std::to_string(ipu))});
   t.rows.push_back({.name = "host", .host = true});
   const std::uint64_t shown = t.complete || t.slices.empty() ? t.length : t.slices.back().start;
   for (std::size_t r = 0; r < t.runs.size(); ++r) {

@@ -22,6 +22,8 @@ namespace ipuflow::report {
   return t.total() - t[ipu::memory_category::not_always_live] - t[ipu::memory_category::gaps];
 }
 
+namespace impl {
+
 /// "tile 17 of IPU 1"
 template <class = void>
 [[nodiscard]] inline std::string tile_name(std::size_t tile, std::size_t tiles_per_chip) {
@@ -114,5 +116,7 @@ class memory_summary {
   const ipu::profile& p_;
   const ipu::memory_report& m_;
 };
+
+}  // namespace impl
 
 }  // namespace ipuflow::report

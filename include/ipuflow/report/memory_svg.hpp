@@ -20,13 +20,19 @@
 
 namespace ipuflow::report {
 
+namespace impl {
+
 using bytes_by_category = std::array<std::uint64_t, ipu::memory_categories>;
+
+}  // namespace impl
 
 template <class = void>
 [[nodiscard]] inline const char* svg_style_of(ipu::memory_category c) {
   constexpr const char* styles[] = {"vc", "vs", "ec", "cc", "st", "al", "na", "gaps"};
   return styles[static_cast<std::size_t>(c)];
 }
+
+namespace impl {
 
 template <class = void>
 [[nodiscard]] inline std::string memory_rules() {
@@ -93,24 +99,28 @@ inline void memory_panel(svg_canvas& canvas, std::size_t top, const std::string&
   chart.places_axis();
 }
 
+}  // namespace impl
+
 template <class = void>
 [[nodiscard]] inline std::string memory_over_steps_svg(const ipu::profile& p) {
   const ipu::memory_report& m = p.memory;
-  svg_canvas canvas(memory_width, 434, memory_rules());
-  bytes_by_category all{};
-  bytes_by_category fullest{};
+  svg_canvas canvas(impl::memory_width, 434, impl::memory_rules());
+  impl::bytes_by_category all{};
+  impl::bytes_by_category fullest{};
   for (std::size_t c = 0; c < ipu::memory_categories && !m.tiles.empty(); ++c) {
     all[c] = m.total(static_cast<ipu::memory_category>(c));
     fullest[c] = m.tiles[m.fullest].by_category[c];
   }
-  memory_panel(canvas, 30, "all tiles", all, m.live_by_step, 0);
-  memory_panel(canvas, 230, tile_name(m.fullest, p.tiles_per_chip) + ", the fullest", fullest, m.fullest_by_step,
+  impl::memory_panel(canvas, 30, "all tiles", all, m.live_by_step, 0);
+  impl::memory_panel(canvas, 230, impl::tile_name(m.fullest, p.tiles_per_chip) + ", the fullest", fullest, m.fullest_by_step,
                p.tile_memory.value);
-  canvas.label(area_chart::left + area_chart::width / 2, 404, "tick",
+  canvas.label(impl::area_chart::left + impl::area_chart::width / 2, 404, "tick",
                "steps of the program, each once however often it runs");
-  memory_legend(canvas, 424, false);
+  impl::memory_legend(canvas, 424, false);
   return canvas.finish();
 }
+
+namespace impl {
 
 /// One panel of `memory_by_tile_svg`.
 template <class = void>
@@ -136,6 +146,8 @@ inline void tiles_panel(area_chart& chart, const std::string& name, std::span<co
   chart.places_axis();
 }
 
+}  // namespace impl
+
 /// A panel for each IPU, a place for each tile.
 template <class = void>
 [[nodiscard]] inline std::string memory_by_tile_svg(const ipu::profile& p) {
@@ -144,7 +156,7 @@ template <class = void>
   const std::size_t chips = (tiles.size() + per_chip - 1) / per_chip;
   const std::size_t high = chips > 4 ? 60 : 110;
   constexpr std::size_t between = 42;
-  svg_canvas canvas(memory_width, 40 + chips * (high + between), memory_rules());
+  svg_canvas canvas(impl::memory_width, 40 + chips * (high + between), impl::memory_rules());
   std::uint64_t most = 0;
   bool gaps = false;
   for (const ipu::tile_memory& t : tiles) {
@@ -153,10 +165,10 @@ template <class = void>
   }
   for (std::size_t chip = 0; chip < chips; ++chip) {
     const auto here = tiles.subspan(chip * per_chip, std::min(per_chip, tiles.size() - chip * per_chip));
-    area_chart chart(canvas, 24 + chip * (high + between), high, here.size(), reach_of(most, p.tile_memory.value));
-    tiles_panel(chart, joined("IPU ", std::to_string(chip)), here, p.tile_memory.value);
+    impl::area_chart chart(canvas, 24 + chip * (high + between), high, here.size(), impl::reach_of(most, p.tile_memory.value));
+    impl::tiles_panel(chart, impl::joined("IPU ", std::to_string(chip)), here, p.tile_memory.value);
   }
-  memory_legend(canvas, 26 + chips * (high + between), gaps);
+  impl::memory_legend(canvas, 26 + chips * (high + between), gaps);
   return canvas.finish();
 }
 

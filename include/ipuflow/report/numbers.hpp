@@ -10,6 +10,8 @@
 
 namespace ipuflow::report {
 
+namespace impl {
+
 /// Texts and characters, one behind the other; g++ 12 takes "..." + a string that it inlines for an overlap.
 template <class... Part>
 [[nodiscard]] std::string joined(const Part&... part) {
@@ -64,5 +66,7 @@ template <class = void>
   while (unit < 3 && seconds > 0 && seconds < 1) seconds *= 1000, ++unit;
   return with_digits(seconds, 3) + " " + units[unit];
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::report

@@ -16,6 +16,8 @@
 
 namespace ipuflow::report {
 
+namespace impl {
+
 class run_marks {
  public:
   /// Takes notice of a pass; of each IPU in order. Returns the number of its run.
@@ -82,5 +84,7 @@ class run_marks {
   flat_map<std::tuple<std::size_t, std::size_t, slice_kind>, std::pair<std::size_t, std::size_t>> firsts_;
   std::vector<marks> runs_;
 };
+
+}  // namespace impl
 
 }  // namespace ipuflow::report

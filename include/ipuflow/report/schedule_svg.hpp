@@ -49,8 +49,6 @@ class time_scale {
   std::size_t shift_ = 0;
 };
 
-}  // namespace impl
-
 template <schedule::timetable T, schedule::pricing Costs = schedule::costs>
 class schedule_picture {
  public:
@@ -179,10 +177,12 @@ class schedule_picture {
   std::optional<svg_canvas> canvas_;
 };
 
+}  // namespace impl
+
 /// The picture as the text of a file.
 template <schedule::timetable T, schedule::pricing Costs = schedule::costs>
 [[nodiscard]] std::string schedule_svg(const T& t, const Costs& c = {}, svg_style style = {}) {
-  return schedule_picture<T, Costs>{t, c, style}.draw();
+  return impl::schedule_picture<T, Costs>{t, c, style}.draw();
 }
 
 template <class Other, class Costs = schedule::costs>

@@ -33,9 +33,11 @@ template <class = void>
   if (kind >= slice_kind::stash && kind <= slice_kind::store && kind != slice_kind::exchange) {
     name += std::string(", ") + schedule::name_of(what.pass);
   }
-  if (what.stage != schedule::nowhere) name = joined("stage ", std::to_string(what.stage), " ", name);
-  return what.chip == schedule::nowhere ? name : joined("IPU ", std::to_string(what.chip), " ", name);
+  if (what.stage != schedule::nowhere) name = impl::joined("stage ", std::to_string(what.stage), " ", name);
+  return what.chip == schedule::nowhere ? name : impl::joined("IPU ", std::to_string(what.chip), " ", name);
 }
+
+namespace impl {
 
 /// A table of the time that each pass of each stage, and all else that a run does, took together. Each line is a part of
 /// the total by itself: things on different IPUs happen at the same time.
@@ -54,28 +56,30 @@ template <class = void>
   return t.text();
 }
 
+}  // namespace impl
+
 /// `by_stage`: a table that comes before those of the chips' inside.
 template <class = void>
 [[nodiscard]] inline std::string summary(const ipu::profile& p, const summary_options& options = {},
                            const std::string& by_stage = "") {
-  const chip_summary chips{p};
-  const memory_summary memory{p};
+  const impl::chip_summary chips{p};
+  const impl::memory_summary memory{p};
   return chips.head(options.samples) +
-         headed(
+         impl::headed(
              "Cycles. With and without idle: of a tile in the mean, counting idle workers or not.\n"
              "Waiting: for other IPUs.",
              chips.cycles_by_phase()) +
-         headed("Cycles by stage", by_stage) + headed("Tiles", chips.tiles()) + headed("Work", chips.work()) +
-         headed("Bytes received and sent", chips.bytes_by_stream()) +
-         headed("Bytes of memory by category", memory.by_category()) +
-         headed("Bytes of memory by IPU", memory.by_chip()) +
-         headed("Largest variables", memory.largest_variables(options.lines)) +
-         headed("Cycles by operation, each vertex as if alone on its tile", chips.cycles_by_operation(options.lines));
+         impl::headed("Cycles by stage", by_stage) + impl::headed("Tiles", chips.tiles()) + impl::headed("Work", chips.work()) +
+         impl::headed("Bytes received and sent", chips.bytes_by_stream()) +
+         impl::headed("Bytes of memory by category", memory.by_category()) +
+         impl::headed("Bytes of memory by IPU", memory.by_chip()) +
+         impl::headed("Largest variables", memory.largest_variables(options.lines)) +
+         impl::headed("Cycles by operation, each vertex as if alone on its tile", chips.cycles_by_operation(options.lines));
 }
 
 template <class = void>
 [[nodiscard]] inline std::string summary(const run::chips_profile& p, const summary_options& options = {}) {
-  return summary(p.chips, options, cycles_by_stage(p));
+  return summary(p.chips, options, impl::cycles_by_stage(p));
 }
 
 template <class Other>

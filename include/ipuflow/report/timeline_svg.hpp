@@ -19,6 +19,8 @@
 
 namespace ipuflow::report {
 
+namespace impl {
+
 class timeline_picture {
  public:
   timeline_picture(const timeline& shown, const extent& cut)
@@ -183,21 +185,23 @@ class timeline_picture {
   svg_canvas canvas_;
 };
 
+}  // namespace impl
+
 template <class = void>
 inline std::string timeline_svg(const run::trace& traced, const extent_limits& limits = {}) {
   timeline t = timeline_of(traced);
-  busiest_stage busiest;
+  impl::busiest_stage busiest;
   std::size_t micro_batches = 0;  // of a run
   for (const slice& s : t.slices) {
     busiest.add(s.kind, s.stage, 1, s.finish - s.start);
     if (is_pass(s.kind)) micro_batches = std::max(micro_batches, s.micro_batch + 1);
   }
-  const extent cut = extent_of(t.length, busiest.interval(t.length, micro_batches * t.runs.size()), limits);
+  const impl::extent cut = impl::extent_of(t.length, busiest.interval(t.length, micro_batches * t.runs.size()), limits);
   std::erase_if(t.slices, [&](const slice& s) {
     return std::none_of(cut.windows.begin(), cut.windows.end(),
                         [&](const window& w) { return s.start < w.end && s.finish > w.begin; });
   });
-  return timeline_picture{t, cut}.draw();
+  return impl::timeline_picture{t, cut}.draw();
 }
 
 template <class Other>
