@@ -9,9 +9,7 @@
 #include <cstdio>
 #include <exception>
 
-#include "mnist_pipeline/settings.hpp"
-
-using namespace ipuflow;
+#include "mnist_pipeline/parts.hpp"
 
 namespace {
 
@@ -53,10 +51,11 @@ int main(int count, char** arguments) {
   try {
     read_arguments(app, s, count, arguments);
     if (!s.save.empty()) train::check_can_save(s.save);  // now, and not after hours of training
+    const schedule::table timetable = timetable_of(s);
     if (s.precision == "half") {
-      train_in_halves(s);
+      train_in_halves(timetable, s);
     } else {
-      train_in_floats(s);
+      train_in_floats(timetable, s);
     }
   } catch (const CLI::ParseError& e) {
     return app.exit(e);

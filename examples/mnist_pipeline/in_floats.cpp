@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "training.hpp"
 
-void train_in_floats(const settings& s) { run_by_name<train::precision<>>(mnist<float>, s); }
+void train_in_floats(const schedule::table& timetable, const settings& s) {
+  run_on<train::precision<>>(mnist<float>, timetable, s, show_in_floats);
+}

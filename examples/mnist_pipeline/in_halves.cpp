@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "training.hpp"
 
-void train_in_halves(const settings& s) { run_by_name<train::precision<float, half>>(mnist<half>, s); }
+void train_in_halves(const schedule::table& timetable, const settings& s) {
+  run_on<train::precision<float, half>>(mnist<half>, timetable, s, show_in_halves);
+}

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a user of the program may choose, and the two parts that carry it out: a file for each precision, so that two
-// cores share the work of compiling them.
+// What a user of the program may choose.
 #pragma once
 
 #include <cstddef>
@@ -36,6 +35,3 @@ struct settings {
     return strategy == "sharded" ? "sharded" : "1f1b";
   }
 };
-
-void train_in_floats(const settings& s);
-void train_in_halves(const settings& s);
