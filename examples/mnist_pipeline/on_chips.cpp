@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 // The same on simulated chips, counted: cycles, samples a second, bytes on a tile.
-#pragma once
-
 #include <ipuflow/chips.hpp>
 
 #include "network.hpp"
@@ -44,4 +42,11 @@ void show_model(const P& model, const schedule::table& timetable, const train::o
   if (!s.profile) return;
   report::save(s.profile_dir, p, {.samples = samples});
   std::printf("profile: see %s\n", s.profile_dir.c_str());
+}
+
+void show_in_floats(const schedule::table& timetable, const train::options& options, const settings& s) {
+  show_model<train::precision<>>(mnist<float>, timetable, options, s);
+}
+void show_in_halves(const schedule::table& timetable, const train::options& options, const settings& s) {
+  show_model<train::precision<float, half>>(mnist<half>, timetable, options, s);
 }

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSL-1.0
+// The half of the target `ipuflow::compiled` that runs on threads: what depends on no pipeline, schedule or optimiser, for
+// the usual precisions. Who links the target gets these from here; the same headers say so where they are declared.
+#include <ipuflow/core/half.hpp>
+#include <ipuflow/feed/loading/step_loader.hpp>
+#include <ipuflow/run/threads/follower.hpp>
+#include <ipuflow/train/threads/session_engine.hpp>
+
+namespace ipuflow::feed::impl {
+template class step_loader<step_source>;
+}  // namespace ipuflow::feed::impl
+
+namespace ipuflow::run {
+template std::size_t thread_count<>(std::size_t, std::size_t);
+template dealt deal_lanes<>(const schedule::any_timetable&, std::size_t, std::size_t, std::span<const std::size_t>);
+template outcome execute<>(const schedule::any_timetable&, any_work, crew&, const execution&);
+template outcome execute<>(const schedule::any_timetable&, any_work, std::size_t, const execution&);
+}  // namespace ipuflow::run
+
+namespace ipuflow::train {
+template class session_on_threads<precision<>>;
+template class session_on_threads<precision<float, half>>;
+template class session_on_threads<precision<half, float>>;
+template class session_on_threads<precision<double>>;
+}  // namespace ipuflow::train
