@@ -2,6 +2,7 @@
 // A program that links ipuflow::compiled makes a session in a precision that it does not have.
 // expect: ipuflow: ipuflow::compiled has no sessions in .*precision<.*half.*>; include <ipuflow/train/threads/session_engine.hpp> behind <ipuflow/train.hpp>
 #define IPUFLOW_COMPILED
+#include <ipuflow/core.hpp>
 #include <ipuflow/graph.hpp>
 #include <ipuflow/nn.hpp>
 #include <ipuflow/schedule.hpp>
