@@ -40,6 +40,15 @@ void under_way(const char* operation, fault kind, std::size_t number);
 /// An event of a kind; true if it has to fail.
 bool due(fault kind);
 
+/// How far from point to point a long operation goes: with sanitizers each takes ten times as long.
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr std::size_t far_apart = 97;
+#elif defined(__has_feature)
+inline constexpr std::size_t far_apart = __has_feature(address_sanitizer) ? 97 : 1;
+#else
+inline constexpr std::size_t far_apart = 1;
+#endif
+
 struct failed_call : std::runtime_error {
   failed_call() : std::runtime_error{"the call has had enough"} {}
 };
@@ -54,17 +63,17 @@ struct walked {
 };
 
 /// Runs an operation with each of its events failing in turn. `after(threw)` checks the state that it left.
-/// `own`: whether all that it makes is gone behind it; otherwise it uses something that keeps memory, which must not grow
+/// `every`: how far it is from one point to the next, where all would take too long. `own`: whether all that it makes is gone behind it; otherwise it uses something that keeps memory, which must not grow
 /// from failure to failure.
 template <class Run, class After>
-walked walk(const char* operation, fault kind, Run&& run, After&& after, bool own = true) {
+walked walk(const char* operation, fault kind, Run&& run, After&& after, bool own = true, std::size_t every = 1) {
   under_way(operation, fault::none, 0);
   run();  // what is made once and kept, is made now
   after(false);
   under_way(nullptr, fault::none, 0);
   walked seen;
   std::size_t settled = 0;
-  for (std::size_t number = 0;; ++number) {
+  for (std::size_t number = 0;; number += every) {
     const std::size_t before = allocated();
     bool threw = false;
     under_way(operation, kind, number);

@@ -98,11 +98,15 @@ TEST_CASE("inference with the trained model") {
 }
 
 TEST_CASE("the same on simulated chips") {
-  trust::walk_all("session on chips", [&] {
-    train::session session{network, timetable, fragile_descent{}, small_options(), on::chips{.system = test::small_system(3)}};
+  const auto session_on_chips = [] {
+    train::session session{network, timetable, fragile_descent{}, small_options(),
+                           on::chips{.system = test::small_system(3)}};
     const test::made_up data{session.samples_per_step()};
     session(data);
-  });
+  };
+  const auto nothing = [](bool) {};
+  trust::walk("session on chips", trust::fault::allocation, session_on_chips, nothing, true, trust::far_apart);
+  trust::walk("session on chips", trust::fault::call, session_on_chips, nothing);
 }
 
 }  // namespace trust_train_test
