@@ -35,13 +35,13 @@ plant feed "a leak on throw: the slot of a step that cannot be opened is kept" f
   's/\} catch \(\.\.\.\) \{\n      pool_->give_back\(s\);\n      throw;/} catch (...) {\n      throw;/'
 plant run "a missing wake: the last thread to finish does not say so" run/threads/crew.hpp \
   's/== 1\) busy_\.notify_one\(\);/== 1) (void)0;/'
-plant run "a missing halt: the others go on waiting for a stage that has thrown" run/threads/executor.hpp \
+plant run "a missing halt: the others go on waiting for a stage that has thrown" run/threads/follower.hpp \
   's/signals_\.halt\.store\(true, std::memory_order_relaxed\);/(void)0;/'
 plant run "a leak on throw: values under way are not destroyed" queue/spsc_ring.hpp \
   's/(  ~spsc_ring\(\) \{)/$1\n    return;/'
-plant train "a lost rollback: the optimiser keeps what it remembered of a step that failed" train/threads/session_on_threads.hpp \
+plant train "a lost rollback: the optimiser keeps what it remembered of a step that failed" train/threads/session_engine.hpp \
   's/update_\.restore\(before_\.update\);//'
-plant train "a lost rollback: the model keeps half of a step that failed" train/threads/session_on_threads.hpp \
+plant train "a lost rollback: the model keeps half of a step that failed" train/threads/session_engine.hpp \
   's/\*model_ = before_\.learned;//'
 plant train "a missing end: threads are left when one cannot be started" run/threads/crew.hpp \
   's/\} catch \(\.\.\.\) \{\n      dismiss\(\);\n      throw;/} catch (...) {\n      throw;/'
