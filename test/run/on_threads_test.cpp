@@ -196,13 +196,13 @@ TEST_CASE("named values travel with what flows") {
       }))).ipu<3>());
   std::vector<std::string> out;
   int next = 0;
-  const auto source = [&]() -> std::optional<std::tuple<int, std::string, int>> {
+  const auto source = [&]() -> std::optional<std::tuple<int, std::string>> {
     if (next == 50) return std::nullopt;
     const int x = next++;
-    return std::tuple{x, std::string(static_cast<std::size_t>(next % 40), 'x'), 30};
+    return std::tuple{x, std::string(static_cast<std::size_t>(next % 40), 'x')};
   };
   run::on_threads(p, schedule::grouped(inference(p), micro_batches<51>), source, [&](std::string s) { out.push_back(std::move(s)); },
-                  {.threads = 2});
+                  {.threads = 2}, with<"limit">(30));
   REQUIRE(out.size() == 50);
   for (int i = 0; i < 50; ++i) {
     CHECK(out[static_cast<std::size_t>(i)] == p(i, std::string(static_cast<std::size_t>((i + 1) % 40), 'x'), 30));

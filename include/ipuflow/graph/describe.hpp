@@ -139,6 +139,26 @@ inline constexpr graph_fault fault_in{};
 template <graph_fault Found>
 inline constexpr graph_fault fault_in<stuck<Found>> = Found;
 
+/// The names of `per_run`.
+template <fixed_string... Before, fixed_string Name, class T>
+constexpr given_arguments<void, Before..., Name> operator>>(given_arguments<void, Before...>, declaration<per_run_t<Name, T>>) {
+  return {};
+}
+template <fixed_string... Before, class Part>
+constexpr given_arguments<void, Before...> operator>>(given_arguments<void, Before...> so_far, declaration<Part>) {
+  return so_far;
+}
+
+/// The start with those names beside it, if there are any.
+template <class Start, fixed_string... Name>
+constexpr auto with_arguments(Start start, given_arguments<void, Name...>) {
+  if constexpr (fault_in<Start> || sizeof...(Name) == 0) {
+    return start;
+  } else {
+    return given_arguments<Start, Name...>{};
+  }
+}
+
 /// The pipeline if the types flow, otherwise `stuck<fault>`.
 template <auto Where, class Start, class... Block>
 constexpr auto checked(Start start, hana::tuple<Block...> blocks) {
@@ -199,7 +219,8 @@ constexpr auto described(Part... part) {
     constexpr auto where = impl::grouped_as<list.size()>(names_in(list), list);
     auto blocks = joined_blocks(std::move(part)...);
     constexpr auto declared = (point<void>{} >> ... >> declaration<Part>{});
-    return checked<where>(with_input(declared, blocks[hana::size_c<0>]), std::move(blocks));
+    constexpr auto arguments = (given_arguments<void>{} >> ... >> declaration<Part>{});
+    return checked<where>(with_arguments(with_input(declared, blocks[hana::size_c<0>]), arguments), std::move(blocks));
   }
 }
 

@@ -25,8 +25,8 @@ struct name_t {};
 template <fixed_string Name>
 inline constexpr hana::type<name_t<Name>> name{};
 
-/// Blocks on IPUs, and the flow of types between them. `Start` is the flow::point in front of the first block, `Where`
-/// the placement of the blocks. Made by `pipeline`, `single_stage`, `regroup` and `place`.
+/// Blocks on IPUs, and the flow of types between them. `Start` is the flow::point in front of the first block, with the
+/// names of what a run is given once, `Where` the placement of the blocks. Made by `pipeline`, `single_stage`, `regroup` and `place`.
 template <class Start, auto Where, class... Block>
 struct pipeline_t {
   hana::tuple<Block...> blocks;
@@ -34,7 +34,8 @@ struct pipeline_t {
   static constexpr auto placement = Where;
   static constexpr std::size_t stage_count = Where.stages();
   static constexpr std::size_t block_count = sizeof...(Block);
-  using start = Start;
+  using start = typename flow::start_of<Start>::point;
+  using arguments = typename flow::start_of<Start>::arguments;
   using ends = flow::trace_of<Start, Where, Block...>;
 
   /// The IPU of a stage; of its first branch, if it has several.
@@ -79,7 +80,7 @@ struct pipeline_t {
   /// Runs everything in place: the inputs, then the named values, in the order in which they are declared. Gives one
   /// value, a std::tuple of several, or nothing.
   template <class... X>
-    requires(flow::message<Start>::template takes<X...>)
+    requires(flow::message<typename flow::start_of<Start>::point>::template takes<X...>)
   constexpr auto operator()(X&&... x) const {
     return run_from<0>(std::forward<X>(x)...);
   }

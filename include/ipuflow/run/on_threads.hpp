@@ -2,6 +2,8 @@
 // Runs a pipeline of any callables on the cores of this machine, in the order of a timetable.
 #pragma once
 
+#include <ipuflow/feed/device/sink_run.hpp>
+#include <ipuflow/run/threads/argument_source.hpp>
 #include <ipuflow/run/threads/depth.hpp>
 #include <ipuflow/run/threads/executor.hpp>
 #include <ipuflow/run/threads/fit.hpp>
@@ -46,25 +48,42 @@ template <class Range>
 template <class Range>
 void source_of(const Range&&) = delete;  // ipuflow: a source walks over its range; give the range a name that outlives the run
 
-/// Runs `pipeline` until the source or the timetable ends. `source()` gives an optional of the input (a std::tuple of inputs
-/// and named values, if there are several); `sink(...)` is called with every output, in order. A timetable that does not
-/// fit the pipeline, or could not be run to its end, is thrown before anything starts.
+namespace impl {
+
 template <class P, class T, class Source, class Sink>
-stream_outcome on_threads(const P& pipeline, const T& timetable, Source&& source, Sink&& sink,
-                          const thread_options& options = {}) {
-  constexpr stream_fault found = impl::verify_stream<P, T, std::remove_reference_t<Source>, std::remove_reference_t<Sink>>();
+stream_outcome run_stream(const P& pipeline, const T& timetable, Source& source, Sink& sink, const thread_options& options) {
+  constexpr stream_fault found = impl::verify_stream<P, T, Source, Sink>();
   problem_in<found> refused;
   [[maybe_unused]] nothing_wrong& none = refused;
+  feed::sink_run<Sink> results{sink};
   throw_if(timetable.refused);
   throw_if(verify(pipeline, timetable));
   throw_if(schedule::verify(timetable));
   const impl::depth_answer depth = depths_of(pipeline, timetable);
   throw_if(depth.wrong);
-  stream<P, std::remove_reference_t<Source>, std::remove_reference_t<Sink>> work{
-      pipeline, source, sink, depth.needed, options.capacity, options.stop};
+  stream<P, Source, Sink> work{pipeline, source, sink, depth.needed, options.capacity, options.stop};
   execute(timetable, work, options.threads, {.events = options.events, .slack = options.capacity / 2});
   work.flush();
+  results.finish(work.source_ended());
   return {work.taken(), work.delivered()};
+}
+
+}  // namespace impl
+
+/// Runs `pipeline` until the source or the timetable ends. `source()` gives an optional of the input (a std::tuple of inputs
+/// and values per sample, if there are several); `sink(...)` is called with every output, in order. Behind the options stand
+/// the arguments of the run, `with<"limit">(7)`. A timetable that does not fit the pipeline, or could not be run to its end,
+/// is thrown before anything starts.
+template <class P, class T, class Source, class Sink, class... Argument>
+stream_outcome on_threads(const P& pipeline, const T& timetable, Source&& source, Sink&& sink,
+                          const thread_options& options = {}, const Argument&... given) {
+  if constexpr (impl::takes_no_arguments<P, Argument...>) {
+    return impl::run_stream(pipeline, timetable, source, sink, options);
+  } else {
+    static_assert(accept<verify_arguments<P, Argument...>()>());
+    impl::source_with_arguments<P, std::remove_reference_t<Source>, Argument...> whole{source, given...};
+    return impl::run_stream(pipeline, timetable, whole, sink, options);
+  }
 }
 template <class P, class T, class Source>
 void on_threads(const P&, const T&, Source&&) = delete;  // ipuflow: a run has a source and a sink; give on_threads both

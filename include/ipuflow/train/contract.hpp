@@ -6,6 +6,7 @@
 #include <ipuflow/core/fault.hpp>
 #include <ipuflow/core/half.hpp>
 #include <ipuflow/core/type_name.hpp>
+#include <ipuflow/graph/arguments.hpp>
 #include <ipuflow/graph/pipeline.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 
@@ -114,7 +115,7 @@ constexpr contract_fault verify_samples() {
     return {.kind = contract_wrong::samples, .where = type_name<T>()};
   } else {
     constexpr std::size_t given = std::tuple_size_v<std::remove_cvref_t<decltype(std::declval<const T&>().columns())>>;
-    constexpr std::size_t taken = std::tuple_size_v<stage_input<P, 0>>;
+    constexpr std::size_t taken = std::tuple_size_v<item_of<P>>;
     if (given != taken) return {contract_wrong::columns, given, taken, type_name<T>()};
     return {};
   }

@@ -16,27 +16,54 @@
 
 namespace ipuflow::train {
 
-/// The columns of a batch for the streams of chips; they have to last as long as the step.
-template <class P, class Columns>
-auto chips_columns_of(const Columns& columns) {
-  static_assert(std::tuple_size_v<Columns> == std::tuple_size_v<stage_input<P, 0>>,
-                "a sample has one value for each input of the pipeline and each of its named values per sample");
-  const auto one = [](const auto& column) {
-    using number = std::remove_cvref_t<decltype(*column.data())>;
-    return impl::chips_column{column.data(), column.width(),
-                        [](ipu::engine& e, ipu::stream_id stream, std::size_t replica, ipu::element_type type,
-                           const void* data, std::size_t first, std::size_t count, std::size_t all, scaling how) {
-                          impl::feed_numbers(e, stream, replica, type, static_cast<const number*>(data) + first, count, all,
-                                       how);
-                        }};
-  };
-  return std::apply([&](const auto&... column) { return std::array<impl::chips_column, sizeof...(column)>{one(column)...}; },
-                    columns);
+namespace impl {
+
+/// An argument of a run, or of one of its samples' values: from its place in memory to a stream.
+template <class Number>
+chips_column column_of_numbers(const Number* numbers, std::size_t width) {
+  return {numbers, width,
+          [](ipu::engine& e, ipu::stream_id stream, std::size_t replica, ipu::element_type type, const void* data,
+             std::size_t first, std::size_t count, std::size_t all,
+             scaling how) { feed_numbers(e, stream, replica, type, static_cast<const Number*>(data) + first, count, all, how); }};
+}
+/// The same argument for each sample.
+template <class Width, class Argument>
+chips_column column_of_argument(const Argument& value) {
+  return {&value, Width::value,
+          [](ipu::engine& e, ipu::stream_id stream, std::size_t replica, ipu::element_type type, const void* data, std::size_t,
+             std::size_t count, std::size_t all, scaling) {
+            const Argument& given = *static_cast<const Argument*>(data);
+            std::vector<std::decay_t<decltype(argument_number(given, 0))>> numbers;
+            for (std::size_t i = 0; i < count; ++i) numbers.push_back(argument_number(given, i % Width::value));
+            feed_numbers(e, stream, replica, type, numbers.data(), count, all, scaling{});
+          }};
+}
+
+}  // namespace impl
+
+/// The columns of a batch for the streams of chips, and between them the arguments of the run; all have to last as long as
+/// the step.
+template <class P, class Columns, class... Argument>
+auto chips_columns_of(const Columns& columns, [[maybe_unused]] const Argument&... given) {
+  using entering = entering_of<P>;
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    const auto one = [&]<std::size_t J>(std::integral_constant<std::size_t, J>) {
+      if constexpr (entering::given[J]) {
+        using width = std::integral_constant<std::size_t, nn::planned<P, 0, float>.slots[J].elements>;
+        return impl::column_of_argument<width>(ipuflow::impl::argument_for<J, entering>(given...));
+      } else {
+        const auto& column = std::get<ipuflow::impl::items_before<entering>(J)>(columns);
+        return impl::column_of_numbers(column.data(), column.width());
+      }
+    };
+    return std::array<impl::chips_column, entering::size>{one(std::integral_constant<std::size_t, I>{})...};
+  }(std::make_index_sequence<entering::size>{});
 }
 
 template <class P, class T, class Optimiser, class Precision>
 class session<P, T, Optimiser, on::chips, Precision> {
   static_assert(accept<verify_parts<P, T, Optimiser, Precision>()>());
+  static_assert(accept<verify_rate<P, Optimiser>()>());
   using parameter = typename Precision::parameter;
   /// What is only used is made as if it were trained, without the updates.
   using updated_by = std::conditional_t<std::is_same_v<Optimiser, no_optimiser>, adamw, Optimiser>;
@@ -46,6 +73,7 @@ class session<P, T, Optimiser, on::chips, Precision> {
  public:
   using model_type = model<float>;
   using results = results_of<P>;
+  using micro_batch_result = train::micro_batch_result<P>;
 
   template <class... How>
   session(const P& pipeline, const T& timetable, const Optimiser& optimiser, const options& o, How... how)
@@ -87,16 +115,30 @@ class session<P, T, Optimiser, on::chips, Precision> {
   const run::chips_profile& profile() const { return back_end_.profile(); }
 
   /// Runs one step functionally, as a session on threads does. If it throws, the model and the optimiser are what they were.
-  template <class Batch>
-  const results& operator()(const Batch& batch) {
-    static_assert(accept<verify_samples<P, Batch>()>());
-    check_figures(*optimiser_);  // it may have been changed
-    const auto& columns = batch.columns();
-    back_end_.step(chips_columns_of<P>(columns), batch.size(), results_);
-    return results_;
+  template <class Batch, class... Argument>
+  const results& operator()(const Batch& batch, const Argument&... given) {
+    return step(batch, {}, given...);
+  }
+
+  /// Runs steps that `in` gives until it ends, or `most` of them; returns how many. `out`, an outfeed or any sink, is given
+  /// the results that come back of each micro-batch while the step still runs.
+  template <class In, class Out, class... Argument>
+  std::size_t run(In&& in, Out&& out, std::size_t most = all_steps, const Argument&... given) {
+    return impl::run_steps<P>(in, out, results_, most, [&](const auto& batch, const result_sink& reader) { step(batch, reader, given...); });
   }
 
  private:
+  template <class Batch, class... Argument>
+  const results& step(const Batch& batch, const result_sink& reader, const Argument&... given) {
+    static_assert(accept<verify_arguments<P, Argument...>()>());
+    static_assert(accept<verify_samples<P, Batch>()>());
+    set_rate(*optimiser_, given...);
+    check_figures(*optimiser_);  // it may have been changed
+    const auto& columns = batch.columns();
+    back_end_.step(chips_columns_of<P>(columns, given...), batch.size(), results_, reader);
+    return results_;
+  }
+
   static constexpr auto input_widths = [] {
     std::array<std::size_t, std::tuple_size_v<stage_input<P, 0>>> all{};
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = nn::planned<P, 0, float>.slots[i].elements;

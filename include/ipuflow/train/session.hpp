@@ -10,7 +10,9 @@
 #include <ipuflow/train/model.hpp>
 #include <ipuflow/train/optimisers/adam.hpp>
 #include <ipuflow/train/optimisers/figure_fault.hpp>
+#include <ipuflow/train/optimisers/rate_from.hpp>
 #include <ipuflow/train/options.hpp>
+#include <ipuflow/train/step_results.hpp>
 #include <ipuflow/train/threads/session_on_threads.hpp>
 
 #include <array>
@@ -41,10 +43,6 @@ template <class P, class T, class Optimiser, class... How>
 session(const P&, const T&, const Optimiser&, const options&, How...)
     -> session<P, T, Optimiser, back_end_of<How...>, precision_of<How...>>;
 
-/// One column for each value that leaves the pipeline: `auto& [predictions, loss] = session(step)`.
-template <class P>
-using results_of = std::array<result_column, std::tuple_size_v<stage_output<P, P::stage_count - 1>>>;
-
 /// The model that a session is handed, or one as it is before training.
 template <class Precision, class P, class... How>
 [[nodiscard]] auto model_from(const P& pipeline, const options& o, const How&... how) {
@@ -63,10 +61,12 @@ class session<P, T, Optimiser, on::threads, Precision> {
   using compute = typename Precision::compute;
   using number = typename Precision::number;
   static_assert(accept<verify_network<P, compute>(!std::is_same_v<Optimiser, no_optimiser>)>());
+  static_assert(accept<verify_rate<P, Optimiser>()>());
 
  public:
   using model_type = model<number>;
   using results = results_of<P>;
+  using micro_batch_result = train::micro_batch_result<P>;
 
   template <class... How>
   session(const P& pipeline, const T& timetable, const Optimiser& optimiser, const options& o, How... how)
@@ -102,18 +102,32 @@ class session<P, T, Optimiser, on::threads, Precision> {
   std::size_t optimiser_bytes() const { return back_end_.optimiser_bytes(); }
 
   /// Runs one step on `samples_per_step()` samples, of which inference with all outputs needs only a part: a
-  /// feed::sample_batch, or anything with `size()` whose `columns()` are a tuple of columns. If a stage or the optimiser
-  /// throws, or the step is stopped, the model is what it was before.
-  template <class Batch>
-  const results& operator()(const Batch& batch) {
-    static_assert(accept<verify_samples<P, Batch>()>());
-    check_figures(optimiser_);  // it may have been changed
-    const auto& columns = batch.columns();  // lasts as long as the step, made here or not
-    back_end_.step(columns_of<P, compute>(columns), batch.size(), results_);
-    return results_;
+  /// feed::sample_batch, or anything with `size()` whose `columns()` are a tuple of columns. Behind it stand the arguments of
+  /// the run, `with<"rate">(0.1f)`. If a stage or the optimiser throws, or the step is stopped, the model is what it was before.
+  template <class Batch, class... Argument>
+  const results& operator()(const Batch& batch, const Argument&... given) {
+    return step(batch, {}, given...);
+  }
+
+  /// Runs steps that `in` gives until it ends, or `most` of them; returns how many. `out`, an outfeed or any sink, is given
+  /// the results that come back of each micro-batch while the step still runs. See docs/training.md.
+  template <class In, class Out, class... Argument>
+  std::size_t run(In&& in, Out&& out, std::size_t most = all_steps, const Argument&... given) {
+    return impl::run_steps<P>(in, out, results_, most, [&](const auto& batch, const result_sink& reader) { step(batch, reader, given...); });
   }
 
  private:
+  template <class Batch, class... Argument>
+  const results& step(const Batch& batch, const result_sink& reader, const Argument&... given) {
+    static_assert(accept<verify_arguments<P, Argument...>()>());
+    static_assert(accept<verify_samples<P, Batch>()>());
+    set_rate(optimiser_, given...);
+    check_figures(optimiser_);  // it may have been changed
+    const auto& columns = batch.columns();  // lasts as long as the step, made here or not
+    back_end_.step(columns_of<P, compute>(columns, given...), batch.size(), results_, reader);
+    return results_;
+  }
+
   T timetable_;
   Optimiser optimiser_;
   session_on_threads<Precision> back_end_;

@@ -77,6 +77,14 @@ struct result_column {
   }
 };
 
+/// A reader of results while a step runs, outside of its type: `put` is told each row, in order, by one thread at a time.
+struct result_sink {
+  void* to = nullptr;
+  void (*put)(void* to, std::size_t row, std::size_t samples) = nullptr;  ///< none: results are read after the step
+
+  void operator()(std::size_t row, std::size_t samples) const { put(to, row, samples); }
+};
+
 /// One number a sample is a loss: what comes back is its mean.
 template <class Type>
 inline constexpr bool is_loss = false;

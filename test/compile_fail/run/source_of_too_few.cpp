@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A source that gives one of two inputs.
-// expect: ipuflow: a source gives int, which is no input of the pipeline; give its type, or a std::tuple of all inputs and named values
+// expect: ipuflow: a source gives int, which is no input of the pipeline; give its type, or a std::tuple of all inputs and values per sample
 #include <ipuflow/graph.hpp>
 #include <ipuflow/run/on_threads.hpp>
 #include <ipuflow/schedule/generators/inference.hpp>

@@ -148,4 +148,37 @@ TEST_CASE("an infeed can be dropped at any time, read or not, and moved") {
   }
 }
 
+TEST_CASE("an infeed without a source is filled by a thread of yours, which waits while it is full") {
+  infeed<int> in{{.prefetch_depth = 2}};
+  std::size_t enqueued = 0;
+  std::jthread host{[&] {
+    while (enqueued < 1000 && in.enqueue(static_cast<int>(enqueued))) ++enqueued;
+    in.close();
+  }};
+  int next = 0;
+  while (const auto element = in()) CHECK(*element == next++);
+  CHECK(next == 1000);
+  CHECK(!in());
+}
+
+TEST_CASE("called as a source it gives elements replica after replica; what does not fill an iteration is left out") {
+  infeed<int> in{{.prefetch_depth = 4, .replicas = 2}};
+  for (int i = 0; i < 5; ++i) CHECK(in.enqueue(i));
+  in.close();
+  std::vector<int> came;
+  while (const auto element = in()) came.push_back(*element);
+  CHECK(came == std::vector{0, 1, 2, 3});
+}
+
+TEST_CASE("enqueuing to an infeed that reads a source, or after its end, is refused") {
+  const std::vector<int> source{1, 2};
+  infeed in{source};
+  CHECK_THROWS_WITH_AS(in.enqueue(3),
+                       "ipuflow: an element is enqueued to an infeed that reads a source, or was closed; make one without a source",
+                       rejected<feed::infeed_fault>);
+  feed::infeed<int> closed{feed::infeed_options{}};
+  closed.close();
+  CHECK_THROWS_AS(closed.enqueue(1), rejected<feed::infeed_fault>);
+}
+
 }  // namespace infeed_test

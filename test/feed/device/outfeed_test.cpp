@@ -137,4 +137,14 @@ TEST_CASE("two outfeeds of one loop, of different lengths of step") {
   for (std::size_t i = 0; i < 10; ++i) CHECK(tens[i] == static_cast<int>(100 * i + 45));
 }
 
+TEST_CASE("a run that is broken off ends its reader, and what it left of a step is dropped") {
+  outfeed<int> out{{.outputs = {.mode = output_mode::sum}, .sizes = {.device_iterations = 3, .run_for = mode::inference}}};
+  for (int i = 1; i <= 4; ++i) out.enqueue(i);  // a step of 1, 2 and 3, and a part of the next
+  out.abandon();
+  CHECK_THROWS_AS(out.enqueue(5), ipuflow::rejected<outfeed_fault>);
+  out.open();
+  for (int i = 10; i <= 12; ++i) out(i);
+  CHECK(out.dequeue() == std::vector{6, 33});
+}
+
 }  // namespace outfeed_test

@@ -26,7 +26,7 @@ TEST_CASE("what comes back is what is counted, for every mode, iteration, accumu
       for (std::size_t accumulation = 1; accumulation <= 3; ++accumulation) {
         for (std::size_t period = 1; period <= 7; ++period) {
           for (const mode run_for : {mode::inference, mode::training}) {
-            const outputs o{how, period};
+            const outputs o{how, how == output_mode::every_n ? period : 0};
             const batch_sizes step{1, accumulation, 2, 1, iterations, run_for};
             const bool divides = iterations % period == 0;
             CHECK(static_cast<bool>(verify(o, step)) == (how == output_mode::every_n && !divides));
@@ -55,6 +55,14 @@ TEST_CASE("what cannot be counted says so") {
       message(verify({.mode = output_mode::every_n, .period = 3}, {.device_iterations = 5})).view() ==
       "ipuflow: outputs come every 3 micro-batches, which does not divide the 5 device iterations of a step; choose a "
       "period that does");
+}
+
+TEST_CASE("a period for a mode that has none is refused") {
+  for (const auto how : {output_mode::automatic, output_mode::all, output_mode::final, output_mode::sum}) {
+    CHECK(message(verify({.mode = how, .period = 2}, {.device_iterations = 4})).view() ==
+          "ipuflow: outputs have a period of 2 but their mode has none; ask for every_n, or leave the period out");
+  }
+  CHECK(!verify({.mode = output_mode::every_n, .period = 2}, {.device_iterations = 4}));
 }
 
 }  // namespace outputs_test

@@ -15,7 +15,16 @@
 
 namespace ipuflow::feed {
 
+template <class... Field>
+class sample_batch;
+
 namespace impl {
+
+/// True of a batch of samples, whose last one may hold fewer: what takes it says whether it may.
+template <class T>
+inline constexpr bool is_sample_batch = false;
+template <class... Field>
+inline constexpr bool is_sample_batch<sample_batch<Field...>> = true;
 
 template <class T>
 concept tuple_like = requires { typename std::tuple_size<std::remove_cvref_t<T>>::type; } && !std::ranges::range<T>;
@@ -44,7 +53,9 @@ class fixed_shape {
  private:
   template <class Value>
   void visit(const Value& value) {
-    if constexpr (std::ranges::sized_range<const Value>) {
+    if constexpr (is_sample_batch<Value>) {
+      return;
+    } else if constexpr (std::ranges::sized_range<const Value>) {
       compare(static_cast<std::size_t>(std::ranges::size(value)));
       if constexpr (nested<std::ranges::range_value_t<const Value>>) visit_items(value);
     } else if constexpr (impl::tuple_like<Value>) {

@@ -31,7 +31,7 @@ concept takes_fields = tuple_like<Tuple> && []<std::size_t... Field>(std::index_
 
 }  // namespace impl
 
-/// Feeds `Element`s to one device thread.
+/// Feeds `Element`s to one device thread. It is a source: called, it gives the next element, or nothing at the end.
 template <class Element>
 class infeed {
  public:
@@ -41,17 +41,54 @@ class infeed {
   /// referred to and has to outlive the infeed; a temporary is kept.
   template <std::ranges::input_range Source>
   explicit infeed(Source&& source, const infeed_options& options = {}) : options_{checked(options)} {
-    auto [in, out] = queue::make_channel<queue::slot_ring<iteration>, queue::block>(
-        options.prefetch_depth, [&] { return iteration(options.replicas); });
+    auto [in, out] = ends_of(options);
     ready_.emplace(std::move(out));
     reading_ =
-        std::jthread{[producer = std::move(in), elements = impl::held_range(std::forward<Source>(source))]() mutable {
-          read(producer, elements);
+        std::jthread{[producer = std::move(in), elements = impl::held_range(std::forward<Source>(source)),
+                      one_shape = options.one_shape]() mutable {
+          read(producer, elements, one_shape);
         }};
+  }
+
+  /// Of elements that a thread of yours enqueues.
+  explicit infeed(const infeed_options& options = {}) : options_{checked(options)} {
+    auto [in, out] = ends_of(options);
+    ready_.emplace(std::move(out));
+    filling_.emplace(std::move(in));
   }
 
   infeed(infeed&&) noexcept = default;
   infeed& operator=(infeed&&) = delete;  // would have to end the thread that it has first
+
+  // --- the host's side, one thread, unless there is a source ---
+
+  /// The element of the next replica, or of the first one in the next iteration. Waits while `prefetch_depth` iterations
+  /// are ready; false if the infeed is gone from the device's side, or was closed.
+  bool enqueue(Element element) {
+    if (!filling_) throw_if(infeed_fault{infeed_wrong::has_source});
+    const std::span<iteration> slot = filling_->producer.reserve();
+    if (slot.empty()) return false;
+    if (options_.one_shape) throw_if(filling_->shape.check(element));
+    put(slot[0][filling_->replica], std::move(element));
+    if (++filling_->replica < options_.replicas) return true;
+    filling_->replica = 0;
+    filling_->producer.commit();
+    return true;
+  }
+
+  /// Says that no element comes any more. What does not fill an iteration is left out.
+  void close() { filling_.reset(); }
+
+  // --- the device's side, one thread ---
+
+  /// The next element, replica after replica; nothing at the end of the source.
+  [[nodiscard]] std::optional<Element> operator()() {
+    if (current_ == nullptr || ++given_ == options_.replicas) {
+      if (!next()) return {};
+      given_ = 0;
+    }
+    return std::move((*current_)[given_]);
+  }
 
   /// Goes to the next iteration, waiting for its elements: false if the source has no more, or not enough for every
   /// replica. Throws what the source threw, and a fault if an element has another shape than the first one.
@@ -95,13 +132,18 @@ class infeed {
     current_ = nullptr;
   }
 
+  static ends ends_of(const infeed_options& options) {
+    return queue::make_channel<queue::slot_ring<iteration>, queue::block>(options.prefetch_depth,
+                                                                          [&] { return iteration(options.replicas); });
+  }
+
   static const infeed_options& checked(const infeed_options& options) {
     throw_if(verify(options));
     return options;
   }
 
   template <class Producer, class Elements>
-  static void read(Producer& producer, Elements& elements) {
+  static void read(Producer& producer, Elements& elements, bool one_shape) {
     try {
       impl::fixed_shape shape;
       auto at = std::ranges::begin(elements);
@@ -109,7 +151,7 @@ class infeed {
       std::span<iteration> slot = producer.reserve();
       for (std::size_t replica = 0; !slot.empty() && at != end; ++at) {
         put(slot[0][replica], *at);
-        throw_if(shape.check(*slot[0][replica]));
+        if (one_shape) throw_if(shape.check(*slot[0][replica]));
         if (++replica < slot[0].size()) continue;
         producer.commit();
         slot = producer.reserve();
@@ -143,10 +185,19 @@ class infeed {
     }
   }
 
+  struct filler {
+    explicit filler(decltype(ends::in) to) : producer{std::move(to)} {}
+    decltype(ends::in) producer;
+    impl::fixed_shape shape{};
+    std::size_t replica = 0;
+  };
+
   infeed_options options_;
   std::size_t position_ = 0;
+  std::size_t given_ = 0;  // replica whose element was given last
   iteration* current_ = nullptr;
   std::jthread reading_;
+  std::optional<filler> filling_;
   std::optional<decltype(ends::out)> ready_;  // behind the thread, so that it ends first and with it the thread
 };
 

@@ -13,9 +13,10 @@ namespace ipuflow::feed {
 struct infeed_options {
   std::size_t prefetch_depth = 3;  // iterations made ahead
   std::size_t replicas = 1;        // each gets an element of its own in every iteration
+  bool one_shape = true;           // refuses an element with other extents than the first; callables may take any
 };
 
-enum class infeed_wrong : unsigned char { nothing, depth, no_replica, empty_dimension, shape_changes };
+enum class infeed_wrong : unsigned char { nothing, depth, no_replica, empty_dimension, shape_changes, has_source };
 
 /// A place in a feed: the element, and which extent of it, counted through all of its fields.
 struct feed_place {
@@ -42,6 +43,8 @@ constexpr message_text sentence(const infeed_fault& f) {
       return words("ipuflow: extent ", f.where.extent, " of infeed element ", f.where.element, " is ", f.got,
                    " but was ", f.limit,
                    " in the first; drop or pad what has another shape, such as a last short batch");
+    case infeed_wrong::has_source:
+      return words("ipuflow: an element is enqueued to an infeed that reads a source, or was closed; make one without a source");
   }
   return {};
 }

@@ -64,8 +64,28 @@ class outfeed {
     if (++count_ % sizes_.replicas == 0) finish_micro_batch();
   }
 
+  /// As the sink of a run: the result, or what it is made of.
+  template <class... Value>
+  void operator()(Value&&... value) {
+    enqueue(T{std::forward<Value>(value)...});
+  }
+
   /// Says that no result comes any more, so that a reader comes to an end.
   void close() { buffer_.close(); }
+
+  /// A run was broken off: what it left of a step is dropped, and a reader comes to an end.
+  void abandon() {
+    for (std::size_t replica = 0; replica < sizes_.replicas; ++replica) {
+      arrived_[replica].reset();
+      sums_[replica].reset();
+    }
+    count_ -= count_ % (sizes_.replicas * micro_batches_per_step(sizes_));
+    announced_ = false;
+    close();
+  }
+
+  /// A run begins: results come again, also after the outfeed was closed.
+  void open() { buffer_.open(); }
 
   // --- the host's side, one thread ---
 

@@ -38,6 +38,7 @@ class outfeed_buffer {
     closed_.store(true, std::memory_order_release);  // partner: the acquire in closed()
     results_.wake();
   }
+  void open() { closed_.store(false, std::memory_order_relaxed); }  // readers of now, if any, go on
   [[nodiscard]] bool closed() const {
     return closed_.load(std::memory_order_acquire);  // partner: the release in close()
   }

@@ -28,7 +28,7 @@ struct outputs {
   std::size_t period = 0;  // of every_n only
 };
 
-enum class outputs_wrong : unsigned char { nothing, no_count, no_period, period_too_long, period_does_not_divide };
+enum class outputs_wrong : unsigned char { nothing, no_count, no_period, idle_period, period_too_long, period_does_not_divide };
 using outputs_fault = fault<outputs_wrong>;
 
 constexpr message_text sentence(const outputs_fault& f) {
@@ -41,6 +41,9 @@ constexpr message_text sentence(const outputs_fault& f) {
           f.limit);
     case outputs_wrong::no_period:
       return words("ipuflow: outputs of every_n need a period; say every how many micro-batches, from ", f.limit);
+    case outputs_wrong::idle_period:
+      return words("ipuflow: outputs have a period of ", f.got,
+                   " but their mode has none; ask for every_n, or leave the period out");
     case outputs_wrong::period_too_long:
       return words("ipuflow: outputs come every ", f.got, " micro-batches, but a step has ", f.limit,
                    " device iterations; choose a period of at most that");
@@ -54,6 +57,7 @@ constexpr message_text sentence(const outputs_fault& f) {
 /// The first fault of asking for these outputs of such steps.
 [[nodiscard]] constexpr outputs_fault verify(const outputs& o, const batch_sizes& step) {
   if (step.device_iterations == 0 || step.accumulation == 0 || step.replicas == 0) return {outputs_wrong::no_count, 0, 1};
+  if (o.mode != output_mode::every_n && o.period != 0) return {outputs_wrong::idle_period, o.period, 0};
   if (o.mode != output_mode::every_n) return {};
   if (o.period == 0) return {outputs_wrong::no_period, 0, 1};
   if (o.period > step.device_iterations) return {outputs_wrong::period_too_long, o.period, step.device_iterations};

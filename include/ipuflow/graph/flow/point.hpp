@@ -18,6 +18,21 @@ struct point {};
 template <graph_fault Found>
 struct stuck {};
 
+/// The start of a pipeline some of whose named values are arguments of a run: those of `per_run`.
+template <class Point, fixed_string... Name>
+struct given_arguments {};
+
+template <class Start>
+struct start_of {
+  using point = Start;
+  using arguments = given_arguments<Start>;
+};
+template <class Point, fixed_string... Name>
+struct start_of<given_arguments<Point, Name...>> {
+  using point = Point;
+  using arguments = given_arguments<Point, Name...>;
+};
+
 /// The place of an op; `index` counts the ops of its block.
 struct op_site {
   std::size_t stage = 0;

@@ -206,7 +206,8 @@ constexpr auto operator>>(walk<L, Ends, Entry, points<Branch...>, Here>, out_of_
 
 template <class Start, auto Where, class... Block, std::size_t... Index>
 constexpr auto traced(std::index_sequence<Index...>) {
-  using start = walk<walk_facts<Where, Block...>, points<>, Start, points<>, Start>;
+  using first = typename start_of<Start>::point;
+  using start = walk<walk_facts<Where, Block...>, points<>, first, points<>, first>;
   return (start{} >> ... >> block_at<Index, Block>{}) >> out_of_pipeline<void>{};
 }
 

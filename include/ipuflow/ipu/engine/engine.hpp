@@ -85,6 +85,9 @@ class basic_engine {
     return values;
   }
 
+  /// Has `arrived(to, stream, replica)` called, while a program runs, each time that a stream has brought something.
+  void watch(void* to, void (*arrived)(void* to, stream_id stream, std::size_t replica)) { watcher_ = {to, arrived}; }
+
   /// Runs the program once.
   profile run();
 
@@ -95,6 +98,10 @@ class basic_engine {
     std::vector<std::byte> pending;
     std::size_t taken = 0;
     std::vector<std::byte> arrived;
+  };
+  struct watcher {
+    void* to = nullptr;
+    void (*arrived)(void* to, stream_id stream, std::size_t replica) = nullptr;
   };
   struct ring_places {
     std::size_t pushes = 0;
@@ -175,6 +182,8 @@ class basic_engine {
       arrived.resize(before + (*g_)[s.variable].size().value);
       stores_[r].read(s.variable.index, std::span{arrived}.subspan(before));
     }
+    if (watcher_.arrived == nullptr) return;
+    for (std::size_t r = 0; r < stores_.size(); ++r) watcher_.arrived(watcher_.to, s.stream, r);
   }
   void perform(const load& s) {
     for (std::size_t r = 0; r < stores_.size(); ++r) stores_[r].write(s.variable.index, remotes_[r][s.buffer.index]);
@@ -233,6 +242,7 @@ class basic_engine {
   std::vector<impl::tile_store> stores_;
   std::vector<std::vector<std::vector<std::byte>>> remotes_;
   std::vector<std::vector<host_stream>> streams_;
+  watcher watcher_{};
   std::vector<ring_places> places_;  // how often each ring was pushed and pulled
   memo<std::size_t, std::vector<impl::placed_vertex>> vertices_;
   impl::tile_copies copies_;

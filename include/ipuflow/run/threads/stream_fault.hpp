@@ -34,7 +34,7 @@ constexpr message_text sentence(const stream_fault& f) {
                    " is no source; give a function without arguments that returns a std::optional, or source_of(range)");
     case stream_wrong::item:
       return words("ipuflow: a source gives ", f.where,
-                   ", which is no input of the pipeline; give its type, or a std::tuple of all inputs and named values");
+                   ", which is no input of the pipeline; give its type, or a std::tuple of all inputs and values per sample");
     case stream_wrong::sink:
       return words("ipuflow: ", f.where,
                    " is no sink of this pipeline; give a function whose parameters are what leaves the last stage");
@@ -60,10 +60,32 @@ template <class Item, class... Value>
 constexpr bool enters<Item, std::tuple<Value...>> =
     std::is_constructible_v<std::tuple<Value...>, Item> || requires(Item item) { std::tuple<Value...>{std::forward<Item>(item)}; };
 
+/// The values of an item in a tuple.
+template <class Values, class Item>
+constexpr Values as_values(Item&& item) {
+  if constexpr (std::is_constructible_v<Values, Item>) {
+    return Values(std::forward<Item>(item));
+  } else {
+    return Values{std::forward<Item>(item)};
+  }
+}
+
 template <class Sink, class Output>
 constexpr bool accepts = false;
 template <class Sink, class... Value>
 constexpr bool accepts<Sink, std::tuple<Value...>> = std::is_invocable_v<Sink&, Value...>;
+
+/// Whether a source gives items of these values.
+template <class P, class Source, class Values>
+constexpr stream_fault verify_source() {
+  if constexpr (!impl::gives_items<Source>) {
+    return {.kind = stream_wrong::source, .where = type_name<Source>()};
+  } else if constexpr (!impl::enters<decltype(*std::declval<Source&>()()), Values>) {
+    return {.kind = stream_wrong::item, .where = type_name<std::remove_cvref_t<decltype(*std::declval<Source&>()())>>()};
+  } else {
+    return {};
+  }
+}
 
 /// The first argument of a run that is not what it has to be.
 template <class P, class Timetable, class Source, class Sink>
@@ -72,10 +94,8 @@ constexpr stream_fault verify_stream() {
     return {.kind = stream_wrong::pipeline, .where = type_name<P>()};
   } else if constexpr (!schedule::timetable<Timetable>) {
     return {.kind = stream_wrong::timetable, .where = type_name<Timetable>()};
-  } else if constexpr (!impl::gives_items<Source>) {
-    return {.kind = stream_wrong::source, .where = type_name<Source>()};
-  } else if constexpr (!impl::enters<decltype(*std::declval<Source&>()()), stage_input<P, 0>>) {
-    return {.kind = stream_wrong::item, .where = type_name<std::remove_cvref_t<decltype(*std::declval<Source&>()())>>()};
+  } else if constexpr (constexpr stream_fault found = verify_source<P, Source, stage_input<P, 0>>(); found.kind != stream_wrong::nothing) {
+    return found;
   } else if constexpr (!impl::accepts<Sink, stage_output<P, P::stage_count - 1>>) {
     return {.kind = stream_wrong::sink, .where = type_name<Sink>()};
   } else {

@@ -3,6 +3,7 @@
 // same results out as on host threads, within rounding; beside it what a step takes, counted without running anything.
 #pragma once
 
+#include <ipuflow/feed/device/in_order.hpp>
 #include <ipuflow/run/on_chips.hpp>
 #include <ipuflow/schedule/forms/any_timetable.hpp>
 #include <ipuflow/train/chips/back_end.hpp>
@@ -63,7 +64,7 @@ run::chips_options run_options_of(const schedule::any_timetable& t, const option
                           .seed = o.seed,
                           .allow_out_of_memory = where.allow_out_of_memory};
   if (made.outputs == feed::output_mode::every_n && t.where.micro_batches % made.period != 0)
-    made.outputs = feed::output_mode::all;  // the host leaves out results that were not asked for
+    made.outputs = feed::output_mode::all, made.period = 0;  // the host leaves out results that were not asked for
   const float averaged =
       o.gradients == reduction::sum ? 1 : static_cast<float>(t.where.micro_batches * o.replicas);
   made.loss_gradient = o.scale.factor / (static_cast<float>(o.micro_batch) * averaged);
@@ -114,7 +115,8 @@ class basic_session_on_chips {
   const run::chips_profile& profile() const { return profile_; }
 
   /// Runs one step functionally; if it throws, the model and the optimiser are what they were.
-  void step(std::span<const chips_column> columns, std::size_t samples, std::span<result_column> results);
+  void step(std::span<const chips_column> columns, std::size_t samples, std::span<result_column> results,
+            const result_sink& reader);
 
  private:
   bool trains() const { return timetable_.run_for == mode::training; }
@@ -170,38 +172,80 @@ class basic_session_on_chips {
     }
   }
 
-  void collect(std::size_t samples, std::span<result_column> results) {
-    const impl::result_rows rows{shape().kept, shape().sizes, samples};
-    const std::size_t all = results_per_step(rows.kept, rows.sizes);
+  /// Results of a step on their way: streams bring them in the order in which their chips make them.
+  struct collection {
+    basic_session_on_chips& session;
+    impl::result_rows rows;
+    std::span<result_column> to;
+    result_sink reader;
+    std::vector<std::size_t> came;  // of each stream on each replica
+    feed::in_order<> order{};
+
+    static void arrived(void* self, ipu::stream_id stream, std::size_t replica) {
+      collection& me = *static_cast<collection*>(self);
+      me.session.collect(me, stream, replica);
+    }
+  };
+  /// An output's stream: the column that it brings, and the micro-batches of a run in its order.
+  struct brought {
+    std::size_t column = 0;
+    std::vector<std::size_t> order{};
+  };
+
+  void make_room(std::span<result_column> results) const {
+    const std::size_t all = results_per_step(shape().kept, shape().sizes);
     for (std::size_t i = 0; i < results.size(); ++i) {
       results[i].width = outputs_[i].loss ? 1 : options_.micro_batch * outputs_[i].elements;
       results[i].values.assign(results[i].width * all, 0);
     }
+  }
+
+  std::vector<brought> brought_by_streams() const {
+    const bool sums = mode_of(shape().kept, shape().sizes.run_for) == feed::output_mode::sum;
+    std::vector<brought> all;
     std::size_t position = 0;
     std::size_t part = program_.places().size();
     for (const run::host_end& end : program_.outputs()) {
       position = end.part == part ? position + 1 : 0;
       part = end.part;
-      const std::size_t column = stages_[part].exits[position];
-      for (std::size_t r = 0; r < options_.replicas; ++r) collect(rows, end, outputs_[column].loss, results[column], r);
+      brought& one = all.emplace_back(brought{stages_[part].exits[position]});
+      for (const std::size_t m : impl::forwards_on(timetable_, program_.places()[part].chip, timetable_.where.stages - 1)) {
+        if (sent(m)) one.order.push_back(m);
+      }
+      if (sums) one.order.resize(1);
     }
-    if (samples == samples_per_step()) return;
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      results[i].values.resize(outputs_[i].loss ? (samples + options_.micro_batch - 1) / options_.micro_batch
-                                                : samples * outputs_[i].elements);
-    }
+    return all;
   }
-  void collect(const impl::result_rows& rows, const run::host_end& end, bool loss, result_column& to, std::size_t replica) {
-    const ipu::variable& v = program_.graph()[end.beside];
-    const std::vector<float> values = impl::drained(*engine_, end.stream, replica, v.type());
-    std::vector<std::size_t> order;
-    for (const std::size_t m : impl::forwards_on(timetable_, program_.places()[end.part].chip, timetable_.where.stages - 1)) {
-      if (sent(m)) order.push_back(m);
+
+  void collect(collection& c, ipu::stream_id stream, std::size_t replica) {
+    const std::vector<run::host_end>& ends = program_.outputs();
+    std::size_t at = 0;
+    while (at < ends.size() && ends[at].stream.index != stream.index) ++at;
+    if (at == ends.size()) return;
+    const brought& what = brought_[at];
+    const std::size_t i = c.came[at * options_.replicas + replica]++;
+    const std::size_t index = i / what.order.size() * timetable_.where.micro_batches + what.order[i % what.order.size()];
+    const std::vector<float> values = impl::drained(*engine_, stream, replica, program_.graph()[ends[at].beside].type());
+    c.rows.store(c.to[what.column], outputs_[what.column].loss, values, index, replica);
+    const auto row = row_of(c.rows.kept, c.rows.sizes, index, replica);
+    if (c.reader.put && row && !c.rows.sums() && c.rows.count(index, replica) > 0)
+      c.order.finish(*row, [&](std::size_t next) { c.reader(next, samples_in(c, next)); });
+  }
+  /// Samples of a row: of the last one of a part of a step, which comes with all outputs, some.
+  std::size_t samples_in(const collection& c, std::size_t row) const {
+    if (c.rows.all_samples == samples_per_step()) return options_.micro_batch;
+    return std::min(options_.micro_batch, c.rows.all_samples - row * options_.micro_batch);
+  }
+
+  void finish(const collection& c) const {
+    if (c.reader.put && c.rows.sums()) {
+      for (std::size_t r = 0; r < options_.replicas; ++r) c.reader(r, options_.micro_batch);
     }
-    if (rows.sums()) order.resize(1);
-    for (std::size_t i = 0; i * v.elements() < values.size(); ++i) {
-      const std::size_t index = i / order.size() * timetable_.where.micro_batches + order[i % order.size()];
-      rows.store(to, loss, std::span{values}.subspan(i * v.elements(), v.elements()), index, replica);
+    const std::size_t samples = c.rows.all_samples;
+    if (samples == samples_per_step()) return;
+    for (std::size_t i = 0; i < c.to.size(); ++i) {
+      c.to[i].values.resize(outputs_[i].loss ? (samples + options_.micro_batch - 1) / options_.micro_batch
+                                             : samples * outputs_[i].elements);
     }
   }
 
@@ -214,6 +258,7 @@ class basic_session_on_chips {
   run::chips_program program_;
   std::span<const std::size_t> input_widths_;
   std::span<const output_code> outputs_;
+  std::vector<brought> brought_{brought_by_streams()};  // of each output of the program
   impl::chips_numbers numbers_{program_, stages_};
   std::unique_ptr<ipu::engine> engine_;  // none before the first step, and after one that failed
   std::vector<impl::chips_numbers::optimiser_memory> kept_ = std::vector<impl::chips_numbers::optimiser_memory>(options_.replicas);
@@ -224,21 +269,27 @@ using session_on_chips = basic_session_on_chips<>;
 
 template <class Unused>
 void basic_session_on_chips<Unused>::step(std::span<const chips_column> columns, std::size_t samples,
-                                          std::span<result_column> results) {
+                                          std::span<result_column> results, const result_sink& reader) {
   throw_if(verify_step(samples, samples_per_step(), takes_parts(timetable_, options_)));
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (columns[i].width != input_widths_[i])
       throw_if(session_fault{session_wrong::width, columns[i].width, input_widths_[i], i});
   }
+  make_room(results);
+  collection here{*this, {shape().kept, shape().sizes, samples}, results, reader,
+                  std::vector<std::size_t>(program_.outputs().size() * options_.replicas)};
+  if (reader.put) here.order.begin(results_per_step(here.rows.kept, here.rows.sizes), results.size());
   try {
     begin();
     feed(columns, samples);
+    engine_->watch(&here, &collection::arrived);
     profile_ = program_.run(*engine_);
+    engine_->watch(nullptr, nullptr);
+    finish(here);
   } catch (...) {
     engine_.reset();
     throw;
   }
-  collect(samples, results);
   if (trains()) {
     numbers_.read(*engine_, *model_);
     for (std::size_t r = 0; r < options_.replicas; ++r) kept_[r] = numbers_.remember(*engine_, r);

@@ -3,6 +3,7 @@
 // each branch its table of kernels. Sessions, workers and hosts take these and are compiled once for all pipelines.
 #pragma once
 
+#include <ipuflow/graph/arguments.hpp>
 #include <ipuflow/nn/stage/stage_program.hpp>
 #include <ipuflow/train/step_data.hpp>
 #include <ipuflow/train/threads/seats.hpp>
@@ -86,21 +87,47 @@ void load_input(const void* data, std::size_t first, std::size_t count, std::byt
 
 }  // namespace detail
 
-/// The columns of a batch as what enters the pipeline; they have to last as long as the step.
-template <class P, class T, class Columns>
-auto columns_of(const Columns& columns) {
-  using entering = stage_input<P, 0>;
-  static_assert(std::tuple_size_v<Columns> == std::tuple_size_v<entering>,
-                "a sample has one value for each input of the pipeline and each of its named values per sample");
+namespace detail {
+
+/// An argument of a run is the same for every sample; lanes behind the last of `count` are zero.
+template <class Argument, class Type, class T>
+void load_argument(const void* data, std::size_t, std::size_t count, std::byte* lanes, std::size_t groups, scaling) {
+  using computed = nn::computed<Type, T>;
+  using view = typename computed::view;
+  const view to{reinterpret_cast<typename view::lane_type*>(lanes), groups, 0};
+  for (std::size_t e = 0; e < view::elements; ++e) {
+    auto number = static_cast<typename computed::element>(argument_number(*static_cast<const Argument*>(data), e));
+    if constexpr (computed::rounds) number = static_cast<typename computed::element>(static_cast<half>(number));
+    for (std::size_t g = 0; g < groups; ++g) {
+      typename view::lane_type all{};
+      for (std::size_t l = 0; l < nn::lane_count && g * nn::lane_count + l < count; ++l) all.set(l, number);
+      to.group(g)[e] = all;
+    }
+  }
+}
+
+}  // namespace detail
+
+/// The columns of a batch as what enters the pipeline, and between them the arguments of the run; all have to last as long
+/// as the step.
+template <class P, class T, class Columns, class... Argument>
+auto columns_of(const Columns& columns, [[maybe_unused]] const Argument&... given) {
+  using entering = entering_of<P>;
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     const auto code_of = [&]<std::size_t J>(std::integral_constant<std::size_t, J>) {
-      const auto& column = std::get<J>(columns);
-      using number = std::remove_cvref_t<decltype(*column.data())>;
-      return column_code{column.data(), column.width(),
-                         &detail::load_input<number, std::tuple_element_t<J, entering>, T>};
+      using type = std::tuple_element_t<J, typename entering::types>;
+      if constexpr (entering::given[J]) {
+        const auto& value = ipuflow::impl::argument_for<J, entering>(given...);
+        return column_code{&value, nn::computed<type, T>::view::elements,
+                           &detail::load_argument<std::remove_cvref_t<decltype(value)>, type, T>};
+      } else {
+        const auto& column = std::get<ipuflow::impl::items_before<entering>(J)>(columns);
+        using number = std::remove_cvref_t<decltype(*column.data())>;
+        return column_code{column.data(), column.width(), &detail::load_input<number, type, T>};
+      }
     };
     return std::array<column_code, sizeof...(I)>{code_of(std::integral_constant<std::size_t, I>{})...};
-  }(std::make_index_sequence<std::tuple_size_v<entering>>{});
+  }(std::make_index_sequence<entering::size>{});
 }
 
 }  // namespace ipuflow::train

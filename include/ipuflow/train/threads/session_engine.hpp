@@ -31,7 +31,7 @@ class session_on_threads<Precision, Lanes>::engine {
   engine(const engine&) = delete;
   engine& operator=(const engine&) = delete;
 
-  void step(std::span<const column_code> columns, std::size_t samples, std::span<result_column> results);
+  void step(std::span<const column_code> columns, std::size_t samples, std::span<result_column> results, const result_sink& reader);
 
   void reserve(std::span<result_column> results) const { host_.reserve(results); }
   std::size_t samples_per_step() const { return step_shape_of(timetable_, options_).samples_per_step(); }
@@ -101,9 +101,9 @@ session_on_threads<Precision, Lanes>::engine::engine(const parts& of)
 
 template <class Precision, std::size_t Lanes>
 void session_on_threads<Precision, Lanes>::engine::step(std::span<const column_code> columns, std::size_t samples,
-                                         std::span<result_column> results) {
+                                                        std::span<result_column> results, const result_sink& reader) {
   throw_if(verify_step(samples, samples_per_step(), takes_parts(timetable_, options_)));
-  host_.attach(columns, samples, results);
+  host_.attach(columns, samples, results, reader);
   remember();
   try {
     for (std::size_t i = 0; i < options_.device_iterations; ++i) iterate(i);
@@ -163,8 +163,8 @@ session_on_threads<Precision, Lanes>::~session_on_threads() {
 }
 template <class Precision, std::size_t Lanes>
 void session_on_threads<Precision, Lanes>::step(std::span<const column_code> columns, std::size_t samples,
-                                                std::span<result_column> results) {
-  engine_->step(columns, samples, results);
+                                                std::span<result_column> results, const result_sink& reader) {
+  engine_->step(columns, samples, results, reader);
 }
 template <class Precision, std::size_t Lanes>
 void session_on_threads<Precision, Lanes>::reserve(std::span<result_column> results) const {

@@ -41,7 +41,7 @@ class session_on_threads {
   ~session_on_threads();
 
   /// Runs one step; if it throws, the model is what it was.
-  void step(std::span<const column_code> columns, std::size_t samples, std::span<result_column> results);
+  void step(std::span<const column_code> columns, std::size_t samples, std::span<result_column> results, const result_sink& reader);
 
   void reserve(std::span<result_column> results) const;
   std::size_t samples_per_step() const;

@@ -6,6 +6,7 @@
 
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/feed/batching.hpp>
+#include <ipuflow/feed/device/in_order.hpp>
 #include <ipuflow/feed/device/outputs.hpp>
 #include <ipuflow/train/options.hpp>
 #include <ipuflow/train/step_data.hpp>
@@ -45,8 +46,9 @@ class step_host final : public pass_host<T> {
     }
   }
 
-  /// The samples of the next step and where its results go: both have to last as long as the step.
-  void attach(std::span<const column_code> columns, std::size_t samples, std::span<result_column> results) {
+  /// The samples of the next step and where its results go: all have to last as long as the step.
+  void attach(std::span<const column_code> columns, std::size_t samples, std::span<result_column> results,
+              const result_sink& reader) {
     const nn::plan_view& first = network_.code[0].plan;
     for (std::size_t i = 0; i < columns.size(); ++i) {
       if (columns[i].width != first.slots[i].elements)
@@ -59,6 +61,8 @@ class step_host final : public pass_host<T> {
       r.values.resize(r.width * rows());
       if (sums()) std::fill(r.values.begin(), r.values.end(), 0.0f);
     }
+    reader_ = reader;
+    if (reader_.put) order_.begin(rows(), network_.seats.branches(network_.seats.stages() - 1));
   }
   void begin_iteration(std::size_t iteration) { iteration_ = iteration; }
 
@@ -88,6 +92,7 @@ class step_host final : public pass_host<T> {
                 std::span{to.values}.subspan(row * to.width, out.loss ? 1 : count * out.elements),
                 room_[copy * results_.size() + column]);
     }
+    if (reader_.put && !sums()) order_.finish(row, [&](std::size_t next) { reader_(next, samples_in(next)); });
   }
 
   /// After the last iteration: sums of both directions become one, and of a part of a step a part of the results is
@@ -102,6 +107,12 @@ class step_host final : public pass_host<T> {
           }
         }
       }
+    }
+    if (reader_.put && sums()) {
+      for (std::size_t r = 0; r < shape_.sizes.replicas; ++r) reader_(r, shape_.sizes.micro_batch);
+    }
+    for (std::size_t column = 0; column < results_.size(); ++column) {
+      result_column& c = results_[column];
       const output_code& out = network_.outputs[column];
       const std::size_t whole = c.width * results_per_step(shape_.kept, shape_.sizes);
       const std::size_t part =
@@ -117,6 +128,12 @@ class step_host final : public pass_host<T> {
     return sums() ? shape_.sizes.replicas * shape_.directions : results_per_step(shape_.kept, shape_.sizes);
   }
 
+  /// Samples of a row: of the last one of a part of a step, which comes with all outputs, some.
+  std::size_t samples_in(std::size_t row) const {
+    if (samples_ == shape_.samples_per_step()) return shape_.sizes.micro_batch;
+    return std::min(shape_.sizes.micro_batch, samples_ - row * shape_.sizes.micro_batch);
+  }
+
   /// The place in the step of what is micro-batch `m` for a copy.
   std::size_t place(std::size_t copy, std::size_t m) const {
     const std::size_t of_run = m + copy % shape_.directions * (shape_.micro_batches / shape_.directions);
@@ -128,6 +145,8 @@ class step_host final : public pass_host<T> {
   dynamic_array<std::vector<float>> room_;  // of each output of each copy, for adding up
   std::span<const column_code> columns_{};
   std::span<result_column> results_{};
+  result_sink reader_{};
+  feed::in_order<> order_;  // rows, as copies finish them
   std::size_t samples_ = 0;
   std::size_t iteration_ = 0;
 };
