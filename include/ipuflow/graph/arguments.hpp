@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSL-1.0
+// Arguments of a run: values of `per_run` are given once for all items, `with<"rate">(0.1f)`, beside the items, each of
+// which holds the inputs and the values of `per_sample`. Both together are what enters the first stage.
+#pragma once
+
+#include <ipuflow/core/bounded_vector.hpp>
+#include <ipuflow/core/fault.hpp>
+#include <ipuflow/core/type_name.hpp>
+#include <ipuflow/graph/pipeline.hpp>
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace ipuflow {
+
+/// A value for a whole run, by the name that `per_run` declares.
+template <fixed_string Name, class T>
+struct argument {
+  static constexpr auto name = Name;
+  T value;
+};
+
+/// The argument of a run: `session(step, with<"rate">(0.1f))`.
+template <fixed_string Name, class T>
+[[nodiscard]] constexpr argument<Name, std::decay_t<T>> with(T&& value) {
+  return {std::forward<T>(value)};
+}
+
+enum class argument_wrong : unsigned char { nothing, no_argument, missing, unknown, twice, other_type };
+
+/// What an argument is called, or the type of what is given in its place.
+struct argument_site {
+  fixed_string<60> name{};
+  type_text type{};
+
+  friend constexpr bool operator==(const argument_site&, const argument_site&) = default;
+};
+using argument_fault = fault<argument_wrong, argument_site>;
+
+constexpr message_text sentence(const argument_fault& f) {
+  const auto& name = f.where.name;
+  switch (f.kind) {
+    case argument_wrong::nothing:
+      break;
+    case argument_wrong::no_argument:
+      return words("ipuflow: a run is given ", f.where.type, " as an argument; give with<\"name\">(value) for each value of per_run");
+    case argument_wrong::missing:
+      return words("ipuflow: the pipeline declares per_run<\"", name, "\", ...> but the run is not given it; add with<\"", name,
+                   "\">(value) behind the options of a run or the samples of a step");
+    case argument_wrong::unknown:
+      return words("ipuflow: a run is given '", name, "', which the pipeline does not declare; declare it as per_run<\"", name,
+                   "\", T>, or leave it out");
+    case argument_wrong::twice:
+      return words("ipuflow: a run is given '", name, "' twice; give it once");
+    case argument_wrong::other_type:
+      return words("ipuflow: a run is given '", name, "' as ", f.where.type,
+                   ", which does not become what the pipeline declares; give it a value of that type");
+  }
+  return {};
+}
+
+namespace impl {
+
+template <class T>
+inline constexpr bool is_argument = false;
+template <fixed_string Name, class T>
+inline constexpr bool is_argument<argument<Name, T>> = true;
+
+/// What enters a pipeline, in its order: the name of each value, empty if it has none, and whether a run is given it.
+template <class Arguments>
+struct entering;
+template <class... T, fixed_string... Name, class... N, fixed_string... Given>
+struct entering<flow::given_arguments<flow::point<values<T...>, named<Name, N>...>, Given...>> {
+  static constexpr std::size_t inputs = sizeof...(T);
+  static constexpr std::size_t size = sizeof...(T) + sizeof...(N);
+  using types = std::tuple<T..., N...>;
+  static constexpr std::array<std::string_view, size> names = [] {
+    std::array<std::string_view, size> all{};
+    std::size_t at = inputs;
+    ((all[at++] = Name.view()), ...);
+    return all;
+  }();
+  static constexpr std::array<bool, size> given = [] {
+    std::array<bool, size> all{};
+    for (std::size_t i = inputs; i < size; ++i) all[i] = ((names[i] == Given.view()) || ... || false);
+    return all;
+  }();
+  static constexpr std::size_t arguments = sizeof...(Given);
+};
+
+/// How many values of an item come before value `I` of what enters.
+template <class E>
+constexpr std::size_t items_before(std::size_t i) {
+  std::size_t count = 0;
+  for (std::size_t k = 0; k < i; ++k) count += E::given[k] ? 0 : 1;
+  return count;
+}
+
+}  // namespace impl
+
+/// What enters pipeline `P`: names and types of its values, and which of them are arguments of a run.
+template <class P>
+using entering_of = impl::entering<typename P::arguments>;
+
+/// Whether a run of `P` is given arguments.
+template <class P>
+inline constexpr bool takes_arguments = entering_of<P>::arguments > 0;
+
+namespace impl {
+
+template <class E, class Index = std::make_index_sequence<E::size>>
+struct item_type;
+template <class E, std::size_t... I>
+struct item_type<E, std::index_sequence<I...>> {
+  using type = decltype(std::tuple_cat(
+      std::declval<std::conditional_t<E::given[I], std::tuple<>, std::tuple<std::tuple_element_t<I, typename E::types>>>>()...));
+};
+
+}  // namespace impl
+
+/// What a source gives for one item: all that enters but the arguments of a run.
+template <class P>
+using item_of = typename impl::item_type<entering_of<P>>::type;
+
+namespace impl {
+
+/// What an argument may be: of a value its type, of a tensor its numbers in a std::array, or one number.
+template <class Given, class Declared>
+inline constexpr bool is_given_as = std::is_convertible_v<Given, Declared>;
+template <class Given, element E, std::size_t... Extent>
+inline constexpr bool is_given_as<Given, tensor<E, Extent...>> = std::is_arithmetic_v<Given> && tensor<E, Extent...>::elements == 1;
+template <class Number, std::size_t Size, element E, std::size_t... Extent>
+inline constexpr bool is_given_as<std::array<Number, Size>, tensor<E, Extent...>> = tensor<E, Extent...>::elements == Size;
+
+/// An argument outside of its type: its name, and the places where its value could enter.
+template <class E>
+struct given_argument {
+  std::string_view name{};
+  type_text type{};
+  std::array<bool, E::size> fits{};
+};
+template <class E, class Argument>
+constexpr given_argument<E> given_argument_of() {
+  return []<class... T>(const std::tuple<T...>*) {
+    return given_argument<E>{Argument::name.view(), type_name<decltype(Argument::value)>(),
+                             {is_given_as<decltype(Argument::value), T>...}};
+  }(static_cast<const typename E::types*>(nullptr));
+}
+
+template <class E, class Given>
+constexpr argument_fault verify_given(const Given& given) {
+  for (const auto& one : given) {
+    std::size_t times = 0;
+    for (const auto& other : given) times += other.name == one.name ? 1 : 0;
+    std::size_t at = 0;
+    while (at < E::size && !(E::given[at] && E::names[at] == one.name)) ++at;
+    const argument_site site{fixed_string<60>{one.name}, one.type};
+    if (at == E::size) return {argument_wrong::unknown, 0, 0, site};
+    if (times > 1) return {argument_wrong::twice, times, 1, site};
+    if (!one.fits[at]) return {argument_wrong::other_type, 0, 0, site};
+  }
+  for (std::size_t at = 0; at < E::size; ++at) {
+    bool found = !E::given[at];
+    for (const auto& one : given) found = found || one.name == E::names[at];
+    if (!found) return {argument_wrong::missing, 0, 1, {fixed_string<60>{E::names[at]}, {}}};
+  }
+  return {};
+}
+
+}  // namespace impl
+
+/// The first fault of the arguments of a run of `P`.
+template <class P, class... Argument>
+[[nodiscard]] constexpr argument_fault verify_arguments() {
+  if constexpr ((impl::is_argument<Argument> && ...)) {
+    using all = entering_of<P>;
+    return impl::verify_given<all>(
+        bounded_vector<impl::given_argument<all>, sizeof...(Argument)>{{impl::given_argument_of<all, Argument>()...}, sizeof...(Argument)});
+  } else {
+    type_text other{};
+    ((other = impl::is_argument<Argument> || !other.empty() ? other : type_name<Argument>()), ...);
+    return {argument_wrong::no_argument, 0, 0, {{}, other}};
+  }
+}
+
+namespace impl {
+
+template <std::size_t I, class E, class First, class... Rest>
+constexpr const auto& argument_for(const First& first, const Rest&... rest) {
+  if constexpr (First::name.view() == E::names[I]) {
+    return first.value;
+  } else {
+    return argument_for<I, E>(rest...);
+  }
+}
+
+}  // namespace impl
+
+/// A number of an argument that is a tensor, or is one number.
+template <class Value>
+[[nodiscard]] constexpr auto argument_number(const Value& value, [[maybe_unused]] std::size_t index) {
+  if constexpr (requires { value[index]; }) {
+    return value[index];
+  } else {
+    return value;
+  }
+}
+
+/// What enters the first stage of `P`: an item, with the arguments of the run in their places.
+template <class P, class Item, class... Argument>
+[[nodiscard]] constexpr typename entering_of<P>::types entered(Item&& item, const Argument&... given) {
+  using all = entering_of<P>;
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    const auto value = [&]<std::size_t J>(std::integral_constant<std::size_t, J>) -> std::tuple_element_t<J, typename all::types> {
+      if constexpr (all::given[J]) {
+        return impl::argument_for<J, all>(given...);
+      } else {
+        return std::get<impl::items_before<all>(J)>(std::forward<Item>(item));
+      }
+    };
+    return typename all::types{value(std::integral_constant<std::size_t, I>{})...};
+  }(std::make_index_sequence<all::size>{});
+}
+
+}  // namespace ipuflow

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSL-1.0
+// The two ends of a run, made from the types of its pipeline: `auto [in, out] = run::feeds(pipeline, source, options)`. The
+// infeed is a source and the outfeed a sink, so `on_threads(pipeline, timetable, in, out)` takes them, and other threads
+// enqueue items and read results while it runs.
+#pragma once
+
+#include <ipuflow/feed/device/infeed.hpp>
+#include <ipuflow/feed/device/outfeed.hpp>
+#include <ipuflow/graph/arguments.hpp>
+
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace ipuflow::run {
+
+/// Options of the ends of a run.
+struct feed_options {
+  std::size_t prefetch_depth = 3;  ///< items that wait for the pipeline
+  feed::outputs outputs{};         ///< the results that come back
+  feed::batch_sizes sizes{.run_for = mode::inference};  ///< of a step, for outputs that are not all
+  std::size_t buffer_depth = 3;    ///< results that wait for a reader who reads along
+};
+
+/// An infeed and an outfeed.
+template <class In, class Out>
+struct feed_ends {
+  In in;
+  Out out;
+};
+
+namespace impl {
+
+template <class Values>
+struct one_value {
+  using type = Values;
+};
+template <class Value>
+struct one_value<std::tuple<Value>> {
+  using type = Value;
+};
+
+}  // namespace impl
+
+/// What an infeed of pipeline `P` holds: its input or, with values per sample, a std::tuple of all.
+template <class P>
+using fed_item = typename impl::one_value<item_of<P>>::type;
+/// What an outfeed of pipeline `P` holds: its output, or a std::tuple of several.
+template <class P>
+using result_item = typename impl::one_value<stage_output<P, P::stage_count - 1>>::type;
+
+/// Ends whose infeed reads a range of items, on a thread of its own. A range that has a name has to outlive the infeed.
+template <class P, std::ranges::input_range Source>
+[[nodiscard]] auto feeds(const P&, Source&& source, const feed_options& o = {}) {
+  return feed_ends<feed::infeed<fed_item<P>>, feed::outfeed<result_item<P>>>{
+      feed::infeed<fed_item<P>>{std::forward<Source>(source), {.prefetch_depth = o.prefetch_depth, .one_shape = false}},
+      feed::outfeed<result_item<P>>{{o.outputs, o.sizes, o.buffer_depth}}};
+}
+
+/// Ends whose infeed a thread of yours fills: `in.enqueue(item)`, and at the end `in.close()`.
+template <class P>
+[[nodiscard]] auto feeds(const P&, const feed_options& o = {}) {
+  return feed_ends<feed::infeed<fed_item<P>>, feed::outfeed<result_item<P>>>{
+      feed::infeed<fed_item<P>>{feed::infeed_options{.prefetch_depth = o.prefetch_depth, .one_shape = false}},
+      feed::outfeed<result_item<P>>{{o.outputs, o.sizes, o.buffer_depth}}};
+}
+
+}  // namespace ipuflow::run

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSL-1.0
+// An optimiser whose rate is an argument of the run: `rate_from<"rate">(sgd{})` in a session of a pipeline that declares
+// `per_run<"rate", float>`, and `session(step, with<"rate">(0.1f))`.
+#pragma once
+
+#include <ipuflow/graph/arguments.hpp>
+
+namespace ipuflow::train {
+
+template <fixed_string Name, class Rule>
+struct rate_given : Rule {
+  static constexpr auto rate_name = Name;
+};
+
+/// The rule, with a rate that each run is given.
+template <fixed_string Name, class Rule>
+[[nodiscard]] constexpr rate_given<Name, Rule> rate_from(const Rule& rule) {
+  return {rule};
+}
+
+/// Whether the pipeline declares the argument that an optimiser reads.
+template <class P, class Optimiser>
+[[nodiscard]] constexpr argument_fault verify_rate() {
+  if constexpr (requires { Optimiser::rate_name; }) {
+    using all = entering_of<P>;
+    for (std::size_t i = 0; i < all::size; ++i) {
+      if (all::given[i] && all::names[i] == Optimiser::rate_name.view()) return {};
+    }
+    return {argument_wrong::unknown, 0, 0, {fixed_string<60>{Optimiser::rate_name.view()}, {}}};
+  } else {
+    return {};
+  }
+}
+
+/// Sets the rate that a run is given.
+template <class Optimiser, class... Argument>
+constexpr void set_rate(Optimiser& optimiser, const Argument&... given) {
+  if constexpr (requires { Optimiser::rate_name; }) {
+    const auto look = [&](const auto& one) {
+      if constexpr (one.name.view() == Optimiser::rate_name.view()) optimiser.rate = static_cast<float>(one.value);
+    };
+    (look(given), ...);
+  }
+}
+
+}  // namespace ipuflow::train

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSL-1.0
+// Results of a session: after a step a column for each value that leaves the pipeline; or, while it runs, the values of one
+// micro-batch after the other, for whoever reads along.
+#pragma once
+
+#include <ipuflow/feed/device/sink_run.hpp>
+#include <ipuflow/graph/flow/run_stage.hpp>
+#include <ipuflow/nn/stage/slot_types.hpp>
+#include <ipuflow/train/step_data.hpp>
+
+#include <array>
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::train {
+
+/// One column for each value that leaves the pipeline: `auto& [predictions, loss] = session(step)`.
+template <class P>
+using results_of = std::array<result_column, std::tuple_size_v<stage_output<P, P::stage_count - 1>>>;
+
+namespace impl {
+
+template <class... Type>
+auto micro_batch_values(const std::tuple<Type...>&) -> std::tuple<std::conditional_t<is_loss<Type>, float, std::vector<float>>...>;
+template <class Type>
+auto micro_batch_values(const std::tuple<Type>&) -> std::conditional_t<is_loss<Type>, float, std::vector<float>>;
+
+}  // namespace impl
+
+/// What leaves the pipeline with one micro-batch: of a loss its mean, of anything else the numbers of its samples; a
+/// std::tuple of several.
+template <class P>
+using micro_batch_result = decltype(impl::micro_batch_values(std::declval<const stage_output<P, P::stage_count - 1>&>()));
+
+/// Every step that a source gives.
+inline constexpr std::size_t all_steps = static_cast<std::size_t>(-1);
+
+namespace impl {
+
+/// Gives a sink each row of the results of a step, as values.
+template <class P, class Out>
+struct row_reader {
+  const results_of<P>& columns;
+  Out& out;
+
+  static void put(void* self, std::size_t row, std::size_t samples) {
+    const row_reader& me = *static_cast<const row_reader*>(self);
+    [&]<std::size_t... I>(std::index_sequence<I...>) { me.out(me.template value<I>(row, samples)...); }(
+        std::make_index_sequence<std::tuple_size_v<results_of<P>>>{});
+  }
+
+  template <std::size_t I>
+  auto value(std::size_t row, std::size_t samples) const {
+    using type = std::tuple_element_t<I, stage_output<P, P::stage_count - 1>>;
+    const float* const first = columns[I].values.data() + row * columns[I].width;
+    if constexpr (is_loss<type>) {
+      return *first;
+    } else {
+      return std::vector<float>(first, first + samples * nn::computed<type, float>::view::elements);
+    }
+  }
+};
+
+/// Runs `step` on what a source or a range gives.
+template <class In, class Step>
+bool each_step(In& in, std::size_t most, std::size_t& done, Step step) {
+  if constexpr (requires { *in(); }) {
+    while (done < most) {
+      auto batch = in();
+      if (!batch) return true;
+      step(*batch);
+      ++done;
+    }
+    return false;
+  } else {
+    auto at = in.begin();
+    const auto end = in.end();
+    while (done < most) {
+      if (!(at != end)) return true;
+      step(*at);
+      if (++done < most) ++at;  // no step is taken that is not run
+    }
+    return false;
+  }
+}
+
+template <class P, class In, class Out, class Step>
+std::size_t run_steps(In& in, Out& out, const results_of<P>& columns, std::size_t most, Step step) {
+  std::size_t done = 0;
+  feed::sink_run<Out> run{out};
+  row_reader<P, Out> reader{columns, out};
+  run.finish(each_step(in, most, done, [&](const auto& batch) { step(batch, result_sink{&reader, &row_reader<P, Out>::put}); }));
+  return done;
+}
+
+}  // namespace impl
+
+}  // namespace ipuflow::train
