@@ -2,7 +2,7 @@
 #include "small_network.hpp"
 
 #include <ipuflow/train/feeds.hpp>
-#include <ipuflow/train/on_chips.hpp>
+#include <ipuflow/chips.hpp>
 
 #include <doctest/doctest.h>
 
@@ -59,7 +59,7 @@ std::vector<float> read_along(Session& session, const points& data, std::size_t 
 }
 
 const auto& in_turn() {
-  static const auto t = schedule::tabulate(schedule::grouped(test::small_network, micro_batches<6>));
+  static const auto t = schedule::tabulate(schedule::grouped(test::small_network, micro_batches<8>));
   return t;
 }
 
@@ -115,7 +115,7 @@ void check_while_it_runs(const How&... how) {
     ++read;
     CHECK(session.updates() == 0);  // the step has not come to its end
   }) == 1);
-  CHECK(read == 6);
+  CHECK(read == 8);
   CHECK(session.updates() == 1);
 }
 

@@ -80,7 +80,7 @@ template <class Session, class Dataset>
   using in = feed::infeed<typename loader::value_type>;
   using out = feed::outfeed<typename Session::micro_batch_result>;
   return run::feed_ends<in, out>{in{impl::epochs_of<loader>{std::move(steps), o.epochs}, {.prefetch_depth = o.prefetch_depth}},
-                                 out{{.outputs = feed::output_mode::all, .buffer_depth = o.buffer_depth}}};
+                                 out{{.outputs = {.mode = feed::output_mode::all}, .buffer_depth = o.buffer_depth}}};
 }
 
 }  // namespace ipuflow::train

@@ -36,8 +36,8 @@ template <class P, class Optimiser>
 template <class Optimiser, class... Argument>
 constexpr void set_rate(Optimiser& optimiser, const Argument&... given) {
   if constexpr (requires { Optimiser::rate_name; }) {
-    const auto look = [&](const auto& one) {
-      if constexpr (one.name.view() == Optimiser::rate_name.view()) optimiser.rate = static_cast<float>(one.value);
+    const auto look = [&]<class Given>(const Given& one) {
+      if constexpr (Given::name.view() == Optimiser::rate_name.view()) optimiser.rate = static_cast<float>(one.value);
     };
     (look(given), ...);
   }
