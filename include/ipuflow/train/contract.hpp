@@ -18,6 +18,8 @@
 
 namespace ipuflow::train {
 
+namespace impl {
+
 /// Rule of an update: how many numbers of state it keeps for each parameter, and what becomes of both.
 template <class T, class Number>
 concept optimiser_of = requires(T& rule, std::span<Number> values, std::span<const float> gradients) {
@@ -43,6 +45,8 @@ concept columns_of_samples = requires(const T& batch) {
   std::get<0>(batch.columns()).width();
   std::get<0>(batch.columns()).data();
 };
+
+}  // namespace impl
 
 enum class contract_wrong : unsigned char { nothing, pipeline, timetable, optimiser, precision, not_compiled, samples, columns };
 
@@ -76,6 +80,8 @@ constexpr message_text sentence(const contract_fault& f) {
   }
   return {};
 }
+
+namespace impl {
 
 template <class T, class Number>
 constexpr contract_fault verify_optimiser() {
@@ -119,5 +125,7 @@ constexpr contract_fault verify_samples() {
     return {};
   }
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::train

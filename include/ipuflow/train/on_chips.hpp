@@ -16,6 +16,8 @@
 
 namespace ipuflow::train {
 
+namespace impl {
+
 /// The columns of a batch for the streams of chips; they have to last as long as the step.
 template <class P, class Columns>
 auto chips_columns_of(const Columns& columns) {
@@ -34,18 +36,20 @@ auto chips_columns_of(const Columns& columns) {
                     columns);
 }
 
+}  // namespace impl
+
 template <class P, class T, class Optimiser, class Precision>
 class session<P, T, Optimiser, on::chips, Precision> {
-  static_assert(accept<verify_parts<P, T, Optimiser, Precision>()>());
+  static_assert(accept<impl::verify_parts<P, T, Optimiser, Precision>()>());
   using parameter = typename Precision::parameter;
   /// What is only used is made as if it were trained, without the updates.
-  using updated_by = std::conditional_t<std::is_same_v<Optimiser, no_optimiser>, adamw, Optimiser>;
+  using updated_by = std::conditional_t<std::is_same_v<Optimiser, impl::no_optimiser>, adamw, Optimiser>;
   static_assert(std::is_same_v<typename Precision::compute, float> && sizeof(parameter) <= sizeof(float),
                 "tiles compute in float, or in half where tensors are of halves, with parameters of float or half");
 
  public:
   using model_type = model<float>;
-  using results = results_of<P>;
+  using results = impl::results_of<P>;
 
   template <class... How>
   session(const P& pipeline, const T& timetable, const Optimiser& optimiser, const options& o, How... how)
@@ -59,15 +63,15 @@ class session<P, T, Optimiser, on::chips, Precision> {
                 {.replicas = o.replicas, .shards = o.shard_optimiser}},
         back_end_{{.timetable = timetable_,
                    .asked = o,
-                   .where = said<on::chips>(how...),
-                   .learned = verified(model_from<Precision>(pipeline, o, how...)),
-                   .program = program_for(o, said<on::chips>(how...)),
+                   .where = impl::said<on::chips>(how...),
+                   .learned = verified(impl::model_from<Precision>(pipeline, o, how...)),
+                   .program = program_for(o, impl::said<on::chips>(how...)),
                    .stages = stages_.all(),
                    .input_widths = input_widths,
                    .outputs = outputs}} {
-    static_assert(accept<verify_how<How...>()>());
-    throw_if(verify_figures(o));
-    check_figures(*optimiser_);
+    static_assert(accept<impl::verify_how<How...>()>());
+    throw_if(impl::verify_figures(o));
+    impl::check_figures(*optimiser_);
   }
   session(const session&) = delete;
   session& operator=(const session&) = delete;
@@ -89,10 +93,10 @@ class session<P, T, Optimiser, on::chips, Precision> {
   /// Runs one step functionally, as a session on threads does. If it throws, the model and the optimiser are what they were.
   template <class Batch>
   const results& operator()(const Batch& batch) {
-    static_assert(accept<verify_samples<P, Batch>()>());
-    check_figures(*optimiser_);  // it may have been changed
+    static_assert(accept<impl::verify_samples<P, Batch>()>());
+    impl::check_figures(*optimiser_);  // it may have been changed
     const auto& columns = batch.columns();
-    back_end_.step(chips_columns_of<P>(columns), batch.size(), results_);
+    back_end_.step(impl::chips_columns_of<P>(columns), batch.size(), results_);
     return results_;
   }
 
@@ -103,12 +107,12 @@ class session<P, T, Optimiser, on::chips, Precision> {
     return all;
   }();
   static constexpr auto outputs = []<class... Type>(std::tuple<Type...>*) {
-    return std::array<output_code, sizeof...(Type)>{
-        output_code{nn::computed<Type, float>::view::elements, is_loss<Type>}...};
+    return std::array<impl::output_code, sizeof...(Type)>{
+        impl::output_code{nn::computed<Type, float>::view::elements, impl::is_loss<Type>}...};
   }(static_cast<stage_output<P, P::stage_count - 1>*>(nullptr));
 
   static std::shared_ptr<updated_by> made_from(const Optimiser& optimiser) {
-    if constexpr (std::is_same_v<Optimiser, no_optimiser>) {
+    if constexpr (std::is_same_v<Optimiser, impl::no_optimiser>) {
       return std::make_shared<updated_by>();
     } else {
       return std::make_shared<updated_by>(optimiser);
@@ -119,11 +123,11 @@ class session<P, T, Optimiser, on::chips, Precision> {
     return t.where.micro_batches / t.where.directions();
   }
   schedule::any_timetable checked(const options& o) const {
-    impl::checked_on_chips(seat_table_of<P>, timetable_, wrong_, o);
+    impl::checked_on_chips(impl::seat_table_of<P>, timetable_, wrong_, o);
     return timetable_;
   }
   static std::shared_ptr<model_type> verified(std::shared_ptr<model_type> learned) {
-    throw_if(verify_model<P>(*learned));
+    throw_if(impl::verify_model<P>(*learned));
     return learned;
   }
   run::chips_program program_for(const options& o, const on::chips& where) {

@@ -23,6 +23,8 @@
 
 namespace ipuflow::train {
 
+namespace impl {
+
 /// For pipelines that are only used.
 struct no_optimiser {
   using state_type = float;
@@ -32,6 +34,8 @@ struct no_optimiser {
   void update(std::span<Number>, std::span<const float>, std::span<float>, std::size_t) const {}
 };
 
+}  // namespace impl
+
 /// `session{pipeline, timetable, optimiser, options, ...}`. Behind the options, in any order: a back end, `on::threads{}` or
 /// `on::chips{}`; a precision; a model that other sessions use too. `<ipuflow/chips.hpp>` brings the second back end.
 template <class P, class T, class Optimiser = adamw, class BackEnd = on::threads, class Precision = precision<>>
@@ -39,7 +43,9 @@ class session;
 
 template <class P, class T, class Optimiser, class... How>
 session(const P&, const T&, const Optimiser&, const options&, How...)
-    -> session<P, T, Optimiser, back_end_of<How...>, precision_of<How...>>;
+    -> session<P, T, Optimiser, impl::back_end_of<How...>, impl::precision_of<How...>>;
+
+namespace impl {
 
 /// One column for each value that leaves the pipeline: `auto& [predictions, loss] = session(step)`.
 template <class P>
@@ -56,33 +62,35 @@ template <class Precision, class P, class... How>
   return found;
 }
 
+}  // namespace impl
+
 template <class P, class T, class Optimiser, class Precision>
 class session<P, T, Optimiser, on::threads, Precision> {
-  static_assert(accept<verify_parts<P, T, Optimiser, Precision>()>());
-  static_assert(accept<verify_engine<Precision, session_engine_of>()>());
+  static_assert(accept<impl::verify_parts<P, T, Optimiser, Precision>()>());
+  static_assert(accept<impl::verify_engine<Precision, impl::session_engine_of>()>());
   using compute = typename Precision::compute;
   using number = typename Precision::number;
-  static_assert(accept<verify_network<P, compute>(!std::is_same_v<Optimiser, no_optimiser>)>());
+  static_assert(accept<impl::verify_network<P, compute>(!std::is_same_v<Optimiser, impl::no_optimiser>)>());
 
  public:
   using model_type = model<number>;
-  using results = results_of<P>;
+  using results = impl::results_of<P>;
 
   template <class... How>
   session(const P& pipeline, const T& timetable, const Optimiser& optimiser, const options& o, How... how)
       : timetable_{timetable},
         optimiser_{optimiser},
-        back_end_{{.code = network_of<P, compute, !std::is_same_v<Optimiser, no_optimiser>>,
-                   .tensors = tensors_of<P>(),
+        back_end_{{.code = impl::network_of<P, compute, !std::is_same_v<Optimiser, impl::no_optimiser>>,
+                   .tensors = impl::tensors_of<P>(),
                    .timetable = timetable_,
                    .wrong = timetable.refused ? timetable.refused : schedule::verify(timetable_),
                    .asked = o,
-                   .learned = model_from<Precision>(pipeline, o, how...),
-                   .rule = optimiser_code_of<number>(optimiser_),
-                   .where = said<on::threads>(how...)}} {
-    static_assert(accept<verify_how<How...>()>());
-    throw_if(verify_figures(o));
-    check_figures(optimiser_);
+                   .learned = impl::model_from<Precision>(pipeline, o, how...),
+                   .rule = impl::optimiser_code_of<number>(optimiser_),
+                   .where = impl::said<on::threads>(how...)}} {
+    static_assert(accept<impl::verify_how<How...>()>());
+    throw_if(impl::verify_figures(o));
+    impl::check_figures(optimiser_);
     back_end_.reserve(results_);
   }
   session(const session&) = delete;
@@ -106,17 +114,17 @@ class session<P, T, Optimiser, on::threads, Precision> {
   /// throws, or the step is stopped, the model is what it was before.
   template <class Batch>
   const results& operator()(const Batch& batch) {
-    static_assert(accept<verify_samples<P, Batch>()>());
-    check_figures(optimiser_);  // it may have been changed
+    static_assert(accept<impl::verify_samples<P, Batch>()>());
+    impl::check_figures(optimiser_);  // it may have been changed
     const auto& columns = batch.columns();  // lasts as long as the step, made here or not
-    back_end_.step(columns_of<P, compute>(columns), batch.size(), results_);
+    back_end_.step(impl::columns_of<P, compute>(columns), batch.size(), results_);
     return results_;
   }
 
  private:
   T timetable_;
   Optimiser optimiser_;
-  session_on_threads<Precision> back_end_;
+  impl::session_on_threads<Precision> back_end_;
   results results_{};
 };
 
@@ -124,7 +132,7 @@ class session<P, T, Optimiser, on::threads, Precision> {
 /// options what a session has there.
 template <class P, schedule::timetable T, class Number, class... How>
 [[nodiscard]] auto inference(const P& pipeline, const T& timetable, std::shared_ptr<model<Number>> shared, const options& o, How... how) {
-  return session<P, T, no_optimiser, back_end_of<How...>, precision_of<How...>>(pipeline, timetable, {}, o,
+  return session<P, T, impl::no_optimiser, impl::back_end_of<How...>, impl::precision_of<How...>>(pipeline, timetable, {}, o,
                                                                                  std::move(shared), std::move(how)...);
 }
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace ipuflow::train {
+namespace ipuflow::train::impl {
 
 template <class P>
 struct stage_offsets {
@@ -92,4 +92,4 @@ template <class = void>
   return all;
 }
 
-}  // namespace ipuflow::train
+}  // namespace ipuflow::train::impl

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace ipuflow::train {
+namespace ipuflow::train::impl {
 
 /// A value that leaves the pipeline.
 struct output_code {
@@ -48,7 +48,7 @@ template <class P, class T, bool Trains>
 struct network_tables {
   static constexpr auto code = []<std::size_t... Seat>(std::index_sequence<Seat...>) {
     return std::array<nn::stage_code<T>, sizeof...(Seat)>{
-        nn::code_of<P, seats_of<P>.stage[Seat], T, impl::branch_of<P, Seat>, Trains>...};
+        nn::code_of<P, seats_of<P>.stage[Seat], T, branch_of<P, Seat>, Trains>...};
   }(std::make_index_sequence<seats_of<P>.count()>{});
 
   static constexpr auto outputs = []<class... Type>(std::tuple<Type...>*) {
@@ -103,4 +103,4 @@ auto columns_of(const Columns& columns) {
   }(std::make_index_sequence<std::tuple_size_v<entering>>{});
 }
 
-}  // namespace ipuflow::train
+}  // namespace ipuflow::train::impl

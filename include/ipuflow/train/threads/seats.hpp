@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace ipuflow::train {
+namespace ipuflow::train::impl {
 
 /// The seats of a pipeline, one for each branch of each stage.
 template <class P>
@@ -38,16 +38,12 @@ inline constexpr seat_list<P> seats_of = [] {
   return all;
 }();
 
-namespace impl {
-
 template <class P, std::size_t Seat>
 inline constexpr std::size_t branch_of =
     seats_of<P>.branches(seats_of<P>.stage[Seat]) == 1 ? nn::every_branch : seats_of<P>.branch[Seat];
 
-}  // namespace impl
-
 template <class P, std::size_t Seat, class Compute = float>
-using seat_program = nn::stage_program<P, seats_of<P>.stage[Seat], Compute, impl::branch_of<P, Seat>>;
+using seat_program = nn::stage_program<P, seats_of<P>.stage[Seat], Compute, branch_of<P, Seat>>;
 
 /// Where parameters and state begin, of one seat after the other.
 template <class P>
@@ -69,7 +65,7 @@ template <class P, class T>
 constexpr nn::nn_fault verify_network(bool trains) {
   nn::nn_fault found;
   for_each_seat<P>([&]<std::size_t Seat>(std::integral_constant<std::size_t, Seat>) {
-    if (!found) found = nn::verify_stage<P, seats_of<P>.stage[Seat], T, impl::branch_of<P, Seat>>(trains);
+    if (!found) found = nn::verify_stage<P, seats_of<P>.stage[Seat], T, branch_of<P, Seat>>(trains);
   });
   return found;
 }
@@ -110,4 +106,4 @@ inline constexpr seat_table seat_table_of = [] {
                     {seat_offsets_of<P>.state, count + 1}};
 }();
 
-}  // namespace ipuflow::train
+}  // namespace ipuflow::train::impl
