@@ -33,8 +33,6 @@ struct network_code {
   std::span<const output_code> outputs{};
 };
 
-namespace detail {
-
 template <class Type, class T>
 void store_output(const std::byte* values, std::size_t count, bool sum, std::span<float> row,
                   std::vector<float>& room) {
@@ -57,12 +55,10 @@ struct network_tables {
   }(static_cast<stage_output<P, P::stage_count - 1>*>(nullptr));
 };
 
-}  // namespace detail
-
 /// `Trains`: whether backward passes are wanted.
 template <class P, class T, bool Trains = true>
-inline constexpr network_code<T> network_of{seat_table_of<P>, detail::network_tables<P, T, Trains>::code,
-                                            detail::network_tables<P, T, Trains>::outputs};
+inline constexpr network_code<T> network_of{seat_table_of<P>, network_tables<P, T, Trains>::code,
+                                            network_tables<P, T, Trains>::outputs};
 
 /// One of the columns of a step's batch, outside of its type.
 struct column_code {
@@ -73,8 +69,6 @@ struct column_code {
                scaling how) = nullptr;
 };
 
-namespace detail {
-
 template <class From, class Type, class T>
 void load_input(const void* data, std::size_t first, std::size_t count, std::byte* lanes, std::size_t groups,
                 scaling how) {
@@ -83,8 +77,6 @@ void load_input(const void* data, std::size_t first, std::size_t count, std::byt
   load_samples<computed::rounds>(static_cast<const From*>(data) + first * view::elements, count,
                                  view{reinterpret_cast<typename view::lane_type*>(lanes), groups, 0}, how);
 }
-
-}  // namespace detail
 
 /// The columns of a batch as what enters the pipeline; they have to last as long as the step.
 template <class P, class T, class Columns>
@@ -97,7 +89,7 @@ auto columns_of(const Columns& columns) {
       const auto& column = std::get<J>(columns);
       using number = std::remove_cvref_t<decltype(*column.data())>;
       return column_code{column.data(), column.width(),
-                         &detail::load_input<number, std::tuple_element_t<J, entering>, T>};
+                         &load_input<number, std::tuple_element_t<J, entering>, T>};
     };
     return std::array<column_code, sizeof...(I)>{code_of(std::integral_constant<std::size_t, I>{})...};
   }(std::make_index_sequence<std::tuple_size_v<entering>>{});
