@@ -48,7 +48,7 @@ concept columns_of_samples = requires(const T& batch) {
 
 }  // namespace impl
 
-enum class contract_wrong : unsigned char { nothing, pipeline, timetable, optimiser, precision, not_compiled, samples, columns };
+enum class contract_wrong : unsigned char { nothing, pipeline, timetable, optimiser, precision, not_compiled, not_on_tiles, samples, columns };
 
 /// `where` is the name of the type that was handed over.
 using contract_fault = fault<contract_wrong, type_text>;
@@ -71,6 +71,9 @@ constexpr message_text sentence(const contract_fault& f) {
     case contract_wrong::not_compiled:
       return words("ipuflow: ipuflow::compiled has no sessions in ", f.where,
                    "; include <ipuflow/train/threads/session_engine.hpp> behind <ipuflow/train.hpp>");
+    case contract_wrong::not_on_tiles:
+      return words("ipuflow: ", f.where,
+                   " is no precision of tiles; write train::precision<float>, or <float, half> for parameters of half");
     case contract_wrong::samples:
       return words("ipuflow: ", f.where,
                    " holds no samples for a step; give a feed::sample_batch, or what has size() and columns()");
@@ -111,6 +114,13 @@ constexpr contract_fault verify_engine() {
   } else {
     return {.kind = contract_wrong::not_compiled, .where = type_name<Precision>()};
   }
+}
+
+/// Whether tiles compute in this precision, and keep its parameters.
+template <class Precision>
+constexpr contract_fault verify_precision_on_tiles() {
+  if (std::same_as<typename Precision::compute, float> && sizeof(typename Precision::parameter) <= sizeof(float)) return {};
+  return {.kind = contract_wrong::not_on_tiles, .where = type_name<Precision>()};
 }
 
 /// The first fault of the samples that a session of pipeline `P` is given for a step.

@@ -19,20 +19,18 @@ namespace ipuflow::train {
 namespace impl {
 
 /// The columns of a batch for the streams of chips; they have to last as long as the step.
-template <class P, class Columns>
+template <class Columns>
 auto chips_columns_of(const Columns& columns) {
-  static_assert(std::tuple_size_v<Columns> == std::tuple_size_v<stage_input<P, 0>>,
-                "a sample has one value for each input of the pipeline and each of its named values per sample");
   const auto one = [](const auto& column) {
     using number = std::remove_cvref_t<decltype(*column.data())>;
-    return impl::chips_column{column.data(), column.width(),
+    return chips_column{column.data(), column.width(),
                         [](ipu::engine& e, ipu::stream_id stream, std::size_t replica, ipu::element_type type,
                            const void* data, std::size_t first, std::size_t count, std::size_t all, scaling how) {
-                          impl::feed_numbers(e, stream, replica, type, static_cast<const number*>(data) + first, count, all,
+                          feed_numbers(e, stream, replica, type, static_cast<const number*>(data) + first, count, all,
                                        how);
                         }};
   };
-  return std::apply([&](const auto&... column) { return std::array<impl::chips_column, sizeof...(column)>{one(column)...}; },
+  return std::apply([&](const auto&... column) { return std::array<chips_column, sizeof...(column)>{one(column)...}; },
                     columns);
 }
 
@@ -44,8 +42,7 @@ class session<P, T, Optimiser, on::chips, Precision> {
   using parameter = typename Precision::parameter;
   /// What is only used is made as if it were trained, without the updates.
   using updated_by = std::conditional_t<std::is_same_v<Optimiser, impl::no_optimiser>, adamw, Optimiser>;
-  static_assert(std::is_same_v<typename Precision::compute, float> && sizeof(parameter) <= sizeof(float),
-                "tiles compute in float, or in half where tensors are of halves, with parameters of float or half");
+  static_assert(accept<impl::verify_precision_on_tiles<Precision>()>());
 
  public:
   using model_type = model<float>;
@@ -96,7 +93,7 @@ class session<P, T, Optimiser, on::chips, Precision> {
     static_assert(accept<impl::verify_samples<P, Batch>()>());
     impl::check_figures(*optimiser_);  // it may have been changed
     const auto& columns = batch.columns();
-    back_end_.step(impl::chips_columns_of<P>(columns), batch.size(), results_);
+    back_end_.step(impl::chips_columns_of(columns), batch.size(), results_);
     return results_;
   }
 

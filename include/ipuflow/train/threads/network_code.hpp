@@ -82,8 +82,6 @@ void load_input(const void* data, std::size_t first, std::size_t count, std::byt
 template <class P, class T, class Columns>
 auto columns_of(const Columns& columns) {
   using entering = stage_input<P, 0>;
-  static_assert(std::tuple_size_v<Columns> == std::tuple_size_v<entering>,
-                "a sample has one value for each input of the pipeline and each of its named values per sample");
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     const auto code_of = [&]<std::size_t J>(std::integral_constant<std::size_t, J>) {
       const auto& column = std::get<J>(columns);

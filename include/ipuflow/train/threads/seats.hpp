@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/nn/stage/stage_program.hpp>
+#include <ipuflow/train/tensors.hpp>
 
 #include <cstddef>
 #include <span>
@@ -45,13 +46,6 @@ inline constexpr std::size_t branch_of =
 template <class P, std::size_t Seat, class Compute = float>
 using seat_program = nn::stage_program<P, seats_of<P>.stage[Seat], Compute, branch_of<P, Seat>>;
 
-/// Where parameters and state begin, of one seat after the other.
-template <class P>
-struct seat_offsets {
-  std::size_t values[P::block_count + 1]{};
-  std::size_t state[P::block_count + 1]{};
-};
-
 /// Calls `visit(std::integral_constant<std::size_t, seat>)` for every seat.
 template <class P, class Visit>
 constexpr void for_each_seat(Visit visit) {
@@ -71,11 +65,10 @@ constexpr nn::nn_fault verify_network(bool trains) {
 }
 
 template <class P>
-inline constexpr seat_offsets<P> seat_offsets_of = [] {
-  seat_offsets<P> all;
+inline constexpr part_offsets<seats_of<P>.count()> seat_offsets_of = [] {
+  part_offsets<seats_of<P>.count()> all;
   for_each_seat<P>([&]<std::size_t Seat>(std::integral_constant<std::size_t, Seat>) {
-    all.values[Seat + 1] = all.values[Seat] + seat_program<P, Seat>::parameter_count;
-    all.state[Seat + 1] = all.state[Seat] + seat_program<P, Seat>::state_count;
+    all.template add<seat_program<P, Seat>>(Seat);
   });
   return all;
 }();
