@@ -17,9 +17,9 @@ template outcome execute<>(const schedule::any_timetable&, any_work, crew&, cons
 template outcome execute<>(const schedule::any_timetable&, any_work, std::size_t, const execution&);
 }  // namespace ipuflow::run
 
-namespace ipuflow::train {
+namespace ipuflow::train::impl {
 template class session_on_threads<precision<>>;
 template class session_on_threads<precision<float, half>>;
 template class session_on_threads<precision<half, float>>;
 template class session_on_threads<precision<double>>;
-}  // namespace ipuflow::train
+}  // namespace ipuflow::train::impl

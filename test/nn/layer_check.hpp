@@ -92,13 +92,13 @@ struct bench {
     forward_with(throw_away);
   }
   void forward_with(std::vector<T>& kept) {
-    run_forward(Layer{}, nn::forward_pass<T, in, out>{{x.read()}, {y.view()}, values.data(), kept.data(), context});
+    nn::impl::run_forward(Layer{}, nn::forward_pass<T, in, out>{{x.read()}, {y.view()}, values.data(), kept.data(), context});
   }
   void backward() {
-    run_backward_inputs(Layer{}, nn::inputs_pass<T, in, out>{{x.read()}, {y.read()}, {d_y.read()}, {d_x.view()},
+    nn::impl::run_backward_inputs(Layer{}, nn::inputs_pass<T, in, out>{{x.read()}, {y.read()}, {d_y.read()}, {d_x.view()},
                                                              values.data(), state.data(), context});
     if constexpr (known.parameters > 0) {
-      run_backward_weights(Layer{}, nn::weights_pass<T, in, out>{{x.read()}, {y.read()}, {d_y.read()}, d_values.data(),
+      nn::impl::run_backward_weights(Layer{}, nn::weights_pass<T, in, out>{{x.read()}, {y.read()}, {d_y.read()}, d_values.data(),
                                                                  values.data(), state.data(), context});
     }
   }

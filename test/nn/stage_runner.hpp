@@ -40,7 +40,7 @@ struct running_stage {
         values(program_type::parameter_count),
         d_values(program_type::parameter_count),
         state(program_type::state_count) {
-    for (std::size_t a = 0; a < nn::area_count; ++a) {
+    for (std::size_t a = 0; a < nn::impl::area_count; ++a) {
       memory.values[a] = own.emplace_back(program.layout().value_bytes[a]).memory.get();
       memory.gradients[a] = own.emplace_back(program.layout().gradient_bytes[a]).memory.get();
     }

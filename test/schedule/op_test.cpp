@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Operations compare by value, and each pass has a letter and a name.
+#include <ipuflow/schedule/generators/gpipe.hpp>
 #include <ipuflow/schedule/op.hpp>
 
 #include <doctest/doctest.h>
@@ -16,6 +17,11 @@ static_assert(op{pass::forward, 1, 2} != op{pass::backward, 1, 2});
 static_assert(placed{op{}, 1} != placed{op{}, 2});
 static_assert(is_backward(pass::backward) && is_backward(pass::backward_inputs));
 static_assert(!is_backward(pass::backward_weights) && !is_backward(pass::forward));
+
+TEST_CASE("1,024 stages are handled, and no more") {
+  CHECK_FALSE(gpipe({.ipus = 1024, .micro_batches = 1}).refused);
+  CHECK(gpipe({.ipus = 1025, .micro_batches = 1}).refused == schedule_fault{schedule_wrong::too_many_stages, 1025, 1024});
+}
 
 TEST_CASE("letters and names tell passes apart") {
   std::set<char> letters;

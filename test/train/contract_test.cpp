@@ -40,39 +40,39 @@ struct no_size {
   std::tuple<feed::column_view<float>> columns() const { return {}; }
 };
 
-static_assert(!train::verify_optimiser<train::sgd, float>() && !train::verify_optimiser<train::adamw, float>() &&
-              !train::verify_optimiser<train::lamb, double>());
-static_assert(train::verify_optimiser<no_states, float>().kind == contract_wrong::optimiser);
-static_assert(train::verify_optimiser<no_update, float>().kind == contract_wrong::optimiser);
-static_assert(train::verify_optimiser<int, float>().kind == contract_wrong::optimiser);
+static_assert(!train::impl::verify_optimiser<train::sgd, float>() && !train::impl::verify_optimiser<train::adamw, float>() &&
+              !train::impl::verify_optimiser<train::lamb, double>());
+static_assert(train::impl::verify_optimiser<no_states, float>().kind == contract_wrong::optimiser);
+static_assert(train::impl::verify_optimiser<no_update, float>().kind == contract_wrong::optimiser);
+static_assert(train::impl::verify_optimiser<int, float>().kind == contract_wrong::optimiser);
 
 constexpr auto one_value = single_stage(input<float, 2>, block<"a">(nn::relu));
 constexpr auto two_values = single_stage(input<float, 2>, per_sample<"class", int>, block<"a">(nn::relu));
 using one = decltype(one_value);
 using two = decltype(two_values);
 using batch = feed::sample_batch<std::span<const float>, int>;
-static_assert(!train::verify_samples<two, batch>());
-static_assert(train::verify_samples<one, batch>().kind == contract_wrong::columns);
-static_assert(train::verify_samples<one, batch>().got == 2 && train::verify_samples<one, batch>().limit == 1);
-static_assert(train::verify_samples<one, no_columns>().kind == contract_wrong::samples);
-static_assert(train::verify_samples<one, no_size>().kind == contract_wrong::samples);
-static_assert(train::verify_samples<one, std::vector<float>>().kind == contract_wrong::samples);
+static_assert(!train::impl::verify_samples<two, batch>());
+static_assert(train::impl::verify_samples<one, batch>().kind == contract_wrong::columns);
+static_assert(train::impl::verify_samples<one, batch>().got == 2 && train::impl::verify_samples<one, batch>().limit == 1);
+static_assert(train::impl::verify_samples<one, no_columns>().kind == contract_wrong::samples);
+static_assert(train::impl::verify_samples<one, no_size>().kind == contract_wrong::samples);
+static_assert(train::impl::verify_samples<one, std::vector<float>>().kind == contract_wrong::samples);
 
 using timetable = decltype(schedule::grouped(two_values, micro_batches<4>));
 template <class Precision>
-constexpr auto of_precision = train::verify_parts<two, timetable, train::sgd, Precision>().kind;
+constexpr auto of_precision = train::impl::verify_parts<two, timetable, train::sgd, Precision>().kind;
 static_assert(of_precision<train::precision<>> == contract_wrong::nothing);
 static_assert(of_precision<train::precision<half, float>> == contract_wrong::nothing);
 static_assert(of_precision<train::precision<int>> == contract_wrong::precision);
 static_assert(of_precision<half> == contract_wrong::precision);
-static_assert(train::verify_parts<int, timetable, train::sgd, train::precision<>>().kind == contract_wrong::pipeline);
-static_assert(train::verify_parts<two, int, train::sgd, train::precision<>>().kind == contract_wrong::timetable);
-static_assert(train::verify_parts<two, timetable, int, train::precision<>>().kind == contract_wrong::optimiser);
+static_assert(train::impl::verify_parts<int, timetable, train::sgd, train::precision<>>().kind == contract_wrong::pipeline);
+static_assert(train::impl::verify_parts<two, int, train::sgd, train::precision<>>().kind == contract_wrong::timetable);
+static_assert(train::impl::verify_parts<two, timetable, int, train::precision<>>().kind == contract_wrong::optimiser);
 
 }  // namespace
 
 TEST_CASE("the sentence names the type") {
-  CHECK(std::string{message(train::verify_optimiser<int, float>()).view()} ==
+  CHECK(std::string{message(train::impl::verify_optimiser<int, float>()).view()} ==
         "ipuflow: int is no optimiser; give it state_type, states and update(values, gradients, state, step)");
   const auto said = [](contract_wrong kind) {
     return std::string{message(train::contract_fault{kind, 1, 2, type_text{std::string_view{"X"}}}).view()};

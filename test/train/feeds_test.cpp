@@ -7,7 +7,9 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <array>
 #include <cstddef>
+#include <memory>
 #include <stdexcept>
 #include <thread>
 #include <tuple>
@@ -144,7 +146,8 @@ TEST_CASE("a run takes as many steps as it is told, and goes on with the next") 
 TEST_CASE("inference takes a last short step, and its last row is short, too") {
   constexpr auto predicts = pipeline(input<float, 36>, per_sample<"label", std::uint8_t>, block<"a">(nn::linear<8>, nn::tanh), block<"b">(nn::linear<3>));
   const auto check = [&](const auto&... how) {
-    train::session session{predicts, schedule::inference(predicts, micro_batches<3>), train::no_optimiser{}, {.micro_batch = 4}, how...};
+    auto session = train::inference(predicts, schedule::inference(predicts, micro_batches<3>),
+                                    std::make_shared<train::model<>>(train::initial_model(predicts, 1)), {.micro_batch = 4}, how...);
     using result = typename decltype(session)::micro_batch_result;
     static_assert(std::is_same_v<result, std::vector<float>>);
     const points data{12 + 6};
@@ -218,7 +221,8 @@ constexpr auto shifted = pipeline(input<float, 4>, per_run<"shift", float, 4>, b
 
 template <class... How>
 void check_tensor(const How&... how) {
-  train::session session{shifted, schedule::inference(shifted, micro_batches<2>), train::no_optimiser{}, {.micro_batch = 3}, how...};
+  auto session = train::inference(shifted, schedule::inference(shifted, micro_batches<2>),
+                                  std::make_shared<train::model<>>(train::initial_model(shifted, 1)), {.micro_batch = 3}, how...);
   std::vector<std::array<float, 4>> rows(6);
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i].fill(static_cast<float>(i));
   for (auto&& step : feed::load(rows, session.samples_per_step())) {

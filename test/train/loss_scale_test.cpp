@@ -15,16 +15,16 @@ using namespace ipuflow;
 TEST_CASE("what is not finite is seen wherever it is") {
   std::array<float, 40> gradients{};
   gradients.fill(3e38f);
-  CHECK_FALSE(train::overflown(gradients));
+  CHECK_FALSE(train::impl::overflown(gradients));
   for (const float bad : {std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(),
                           std::numeric_limits<float>::quiet_NaN()}) {
     for (std::size_t i = 0; i < gradients.size(); i += 13) {
       auto some = gradients;
       some[i] = bad;
-      CHECK(train::overflown(some));
+      CHECK(train::impl::overflown(some));
     }
   }
-  CHECK_FALSE(train::overflown(std::span<const float>{}));
+  CHECK_FALSE(train::impl::overflown(std::span<const float>{}));
 }
 
 TEST_CASE("an automatic scale halves at an overflow and doubles when it has been patient") {

@@ -106,7 +106,7 @@ TEST_CASE("Each chip keeps its stage's activations as many times as was verified
   };
   const auto expected = [&](const schedule::counts& depths, bool entries) {
     std::vector<std::size_t> made;
-    train::for_each_stage<P>([&](auto stage) { made.push_back(depths[stage] * kept(stage, entries)); });
+    train::impl::for_each_stage<P>([&](auto stage) { made.push_back(depths[stage] * kept(stage, entries)); });
     return made;
   };
   const auto grouped = schedule::grouped(mnist<float>, micro_batches<16>);

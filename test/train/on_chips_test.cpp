@@ -84,7 +84,7 @@ TEST_CASE("State off the chips: less memory, more cycles, by as many bytes as th
   const run::chips_profile here = costs(run::kept_in::tiles), away = costs(run::kept_in::streaming_memory);
   CHECK(away.chips.total > here.chips.total);
   CHECK(always(here) - always(away) ==
-        2 * sizeof(float) * train::offsets_of<std::remove_const_t<decltype(test::small_network)>>.all_values());
+        2 * sizeof(float) * train::impl::offsets_of<std::remove_const_t<decltype(test::small_network)>>.all_values());
 }
 
 TEST_CASE("Using a model on tiles gives what using it on threads gives, of a part of a step too") {

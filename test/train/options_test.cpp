@@ -10,21 +10,21 @@ namespace options_test {
 using namespace ipuflow;
 using train::session_wrong;
 
-static_assert(!train::verify_step(80, 80, false));
-static_assert(!train::verify_step(79, 80, true));
-static_assert(train::verify_step(79, 80, false) == train::session_fault{session_wrong::part_of_step, 79, 80});
-static_assert(train::verify_step(81, 80, true) == train::session_fault{session_wrong::samples, 81, 80});
-static_assert(train::verify_step(0, 80, true).kind == session_wrong::samples);
+static_assert(!train::impl::verify_step(80, 80, false));
+static_assert(!train::impl::verify_step(79, 80, true));
+static_assert(train::impl::verify_step(79, 80, false) == train::session_fault{session_wrong::part_of_step, 79, 80});
+static_assert(train::impl::verify_step(81, 80, true) == train::session_fault{session_wrong::samples, 81, 80});
+static_assert(train::impl::verify_step(0, 80, true).kind == session_wrong::samples);
 
 constexpr float none = std::numeric_limits<float>::quiet_NaN();
 constexpr float endless = std::numeric_limits<float>::infinity();
-static_assert(!train::verify_figures({}));
-static_assert(!train::verify_figures({.inputs = train::scaling::of_pixels(0.1307f, 0.3081f), .scale = {.factor = 0.5f}}));
-static_assert(train::verify_figures({.scale = {.factor = 0}}).kind == session_wrong::loss_factor);
-static_assert(train::verify_figures({.scale = {.factor = none}}).kind == session_wrong::loss_factor);
-static_assert(train::verify_figures({.scale = {.factor = endless}}).kind == session_wrong::loss_factor);
-static_assert(train::verify_figures({.inputs = {.scale = none}}).kind == session_wrong::input_scaling);
-static_assert(train::verify_figures({.inputs = {.shift = endless}}).kind == session_wrong::input_scaling);
+static_assert(!train::impl::verify_figures({}));
+static_assert(!train::impl::verify_figures({.inputs = train::scaling::of_pixels(0.1307f, 0.3081f), .scale = {.factor = 0.5f}}));
+static_assert(train::impl::verify_figures({.scale = {.factor = 0}}).kind == session_wrong::loss_factor);
+static_assert(train::impl::verify_figures({.scale = {.factor = none}}).kind == session_wrong::loss_factor);
+static_assert(train::impl::verify_figures({.scale = {.factor = endless}}).kind == session_wrong::loss_factor);
+static_assert(train::impl::verify_figures({.inputs = {.scale = none}}).kind == session_wrong::input_scaling);
+static_assert(train::impl::verify_figures({.inputs = {.shift = endless}}).kind == session_wrong::input_scaling);
 
 TEST_CASE("what can be wrong with a session or a step, in words") {
   const auto says = [](session_wrong kind, std::size_t where, std::size_t got, std::size_t limit) {

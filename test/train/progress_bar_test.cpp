@@ -42,7 +42,7 @@ TEST_CASE("a terminal gets a bar that moves") {
 
 TEST_CASE("a pass without steps says nothing; a file is no terminal") {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file{std::tmpfile(), &std::fclose};
-  CHECK_FALSE(train::is_terminal(file.get()));
+  CHECK_FALSE(train::impl::is_terminal(file.get()));
   train::progress_bar{"nothing", 0, file.get()}.end();
   CHECK(std::ftell(file.get()) == 0);
 }

@@ -34,7 +34,7 @@ void check_scaled(double tolerance) {
   std::vector<std::uint8_t> pixels(samples * 5);
   std::iota(pixels.begin(), pixels.end(), std::uint8_t{1});
   memory<T, 5> to{samples};
-  train::load_samples<Round>(pixels.data(), samples, to.batch, train::scaling::of_pixels(0.5f, 0.25f));
+  train::impl::load_samples<Round>(pixels.data(), samples, to.batch, train::scaling::of_pixels(0.5f, 0.25f));
   for (std::size_t i = 0; i < samples; ++i) {
     const double x = pixels[i * 5 + 2];
     CHECK(static_cast<double>(to(i, 2)) == doctest::Approx((x / 255 - 0.5) / 0.25).epsilon(tolerance));
@@ -55,11 +55,11 @@ TEST_CASE("pixels become numbers around zero, padding stays zero, in every preci
 TEST_CASE("numbers that are real already, and labels, are taken as they are") {
   const std::vector<float> values{1.5f, -2, 3, 4};
   memory<float, 2> to{2};
-  train::load_samples<false>(values.data(), 2, to.batch, {.scale = 9, .shift = 9});
+  train::impl::load_samples<false>(values.data(), 2, to.batch, {.scale = 9, .shift = 9});
   CHECK(to(1, 0) == 3);
   const std::vector<std::uint8_t> labels{3, 9};
   memory<std::uint8_t, 1> of_labels{2};
-  train::load_samples<false>(labels.data(), 2, of_labels.batch, {.scale = 9, .shift = 9});
+  train::impl::load_samples<false>(labels.data(), 2, of_labels.batch, {.scale = 9, .shift = 9});
   CHECK(of_labels(1, 0) == 9);
 }
 
@@ -67,10 +67,10 @@ TEST_CASE("of fewer samples than a micro-batch the rest is zero") {
   const std::vector<float> values(3, 5.0f);
   memory<float, 1> to{2 * nn::lane_count};
   to.lanes.assign(to.lanes.size(), nn::lanes<float>::all(7));
-  train::load_samples<false>(values.data(), 3, to.batch, {});
+  train::impl::load_samples<false>(values.data(), 3, to.batch, {});
   CHECK(to(2, 0) == 5);
   for (std::size_t i = 3; i < 2 * nn::lane_count; ++i) CHECK(to(i, 0) == 0);
-  train::load_samples<false>(values.data(), 0, to.batch, {});
+  train::impl::load_samples<false>(values.data(), 0, to.batch, {});
   CHECK(to(0, 0) == 0);
 }
 
@@ -78,16 +78,16 @@ TEST_CASE("lanes become rows; a loss becomes its mean; sums add up") {
   memory<float, 2> from{3};
   for (std::size_t i = 0; i < 3; ++i) from.lanes[0].set(i, static_cast<float>(i)), from.lanes[1].set(i, 10);
   std::vector<float> row(6), room;
-  train::store_samples<false>(from.batch.read(), 3, false, std::span{row}, room);
+  train::impl::store_samples<false>(from.batch.read(), 3, false, std::span{row}, room);
   CHECK(row == std::vector<float>{0, 10, 1, 10, 2, 10});
-  train::store_samples<false>(from.batch.read(), 3, true, std::span{row}, room);
+  train::impl::store_samples<false>(from.batch.read(), 3, true, std::span{row}, room);
   CHECK(row == std::vector<float>{0, 20, 2, 20, 4, 20});
   std::vector<nn::lanes<float>> losses{from.lanes[0]};
   const nn::batch<const float, shape<>> loss{losses.data(), 1, 3};
   std::vector<float> mean{5};
-  train::store_samples<true>(loss, 3, true, std::span{mean}, room);
+  train::impl::store_samples<true>(loss, 3, true, std::span{mean}, room);
   CHECK(mean[0] == 6);
-  train::store_samples<true>(loss, 2, false, std::span{mean}, room);
+  train::impl::store_samples<true>(loss, 2, false, std::span{mean}, room);
   CHECK(mean[0] == 0.5f);
 }
 

@@ -5,7 +5,6 @@
 // epoch.
 #pragma once
 
-#include <ipuflow/feed/held_range.hpp>
 #include <ipuflow/feed/index_iterator.hpp>
 #include <ipuflow/feed/sample_batch.hpp>
 
@@ -18,6 +17,9 @@
 #include <utility>
 
 namespace ipuflow::feed {
+
+/// The base of datasets and ranges that are cheap to copy, so that others keep a copy of them.
+struct dataset_view {};
 
 template <class Dataset>
 concept map_style = requires(const Dataset& d, std::size_t index) {

@@ -3,6 +3,8 @@
 // name is referred to, a temporary is shared by all copies, and so is a copy of a view.
 #pragma once
 
+#include <ipuflow/feed/dataset.hpp>
+
 #include <concepts>
 #include <iterator>
 #include <memory>
@@ -11,9 +13,6 @@
 #include <utility>
 
 namespace ipuflow::feed {
-
-/// The base of datasets and ranges that are cheap to copy, so that others keep a copy of them.
-struct dataset_view {};
 
 namespace impl {
 

@@ -46,6 +46,8 @@ struct in {};
 template <class... Value>
 struct out {};
 
+namespace impl {
+
 template <class T, class Value>
 struct viewed {
   static constexpr bool real = false;
@@ -86,13 +88,15 @@ template <class T, class... Value>
 using write_gradients =
     decltype(std::tuple_cat(if_real<viewed<T, Value>::real>(typename viewed<T, Value>::write{})...));
 
+}  // namespace impl
+
 /// Makes `out` from `in`: `const auto [x] = pass.in;`. May change `state`, in training and if the context says so.
 template <class T, class In, class Out>
 struct forward_pass;
 template <class T, class... In, class... Out>
 struct forward_pass<T, in<In...>, out<Out...>> {
-  read_views<T, In...> in{};
-  write_views<T, Out...> out{};
+  impl::read_views<T, In...> in{};
+  impl::write_views<T, Out...> out{};
   const T* parameters = nullptr;
   T* state = nullptr;
   nn::context context{};
@@ -103,10 +107,10 @@ template <class T, class In, class Out>
 struct inputs_pass;
 template <class T, class... In, class... Out>
 struct inputs_pass<T, in<In...>, out<Out...>> {
-  read_views<T, In...> in{};
-  read_views<T, Out...> out{};
-  read_gradients<T, Out...> d_out{};
-  write_gradients<T, In...> d_in{};
+  impl::read_views<T, In...> in{};
+  impl::read_views<T, Out...> out{};
+  impl::read_gradients<T, Out...> d_out{};
+  impl::write_gradients<T, In...> d_in{};
   const T* parameters = nullptr;
   const T* state = nullptr;
   nn::context context{};
@@ -117,9 +121,9 @@ template <class T, class In, class Out>
 struct weights_pass;
 template <class T, class... In, class... Out>
 struct weights_pass<T, in<In...>, out<Out...>> {
-  read_views<T, In...> in{};
-  read_views<T, Out...> out{};
-  read_gradients<T, Out...> d_out{};
+  impl::read_views<T, In...> in{};
+  impl::read_views<T, Out...> out{};
+  impl::read_gradients<T, Out...> d_out{};
   T* d_parameters = nullptr;
   const T* parameters = nullptr;
   const T* state = nullptr;

@@ -19,6 +19,8 @@
 
 namespace ipuflow::train {
 
+namespace impl {
+
 /// Rule of an update: how many numbers of state it keeps for each parameter, and what becomes of both.
 template <class T, class Number>
 concept optimiser_of = requires(T& rule, std::span<Number> values, std::span<const float> gradients) {
@@ -45,7 +47,9 @@ concept columns_of_samples = requires(const T& batch) {
   std::get<0>(batch.columns()).data();
 };
 
-enum class contract_wrong : unsigned char { nothing, pipeline, timetable, optimiser, precision, not_compiled, samples, columns };
+}  // namespace impl
+
+enum class contract_wrong : unsigned char { nothing, pipeline, timetable, optimiser, precision, not_compiled, not_on_tiles, samples, columns };
 
 /// `where` is the name of the type that was handed over.
 using contract_fault = fault<contract_wrong, type_text>;
@@ -68,6 +72,9 @@ constexpr message_text sentence(const contract_fault& f) {
     case contract_wrong::not_compiled:
       return words("ipuflow: ipuflow::compiled has no sessions in ", f.where,
                    "; include <ipuflow/train/threads/session_engine.hpp> behind <ipuflow/train.hpp>");
+    case contract_wrong::not_on_tiles:
+      return words("ipuflow: ", f.where,
+                   " is no precision of tiles; write train::precision<float>, or <float, half> for parameters of half");
     case contract_wrong::samples:
       return words("ipuflow: ", f.where,
                    " holds no samples for a step; give a feed::sample_batch, or what has size() and columns()");
@@ -77,6 +84,8 @@ constexpr message_text sentence(const contract_fault& f) {
   }
   return {};
 }
+
+namespace impl {
 
 template <class T, class Number>
 constexpr contract_fault verify_optimiser() {
@@ -108,6 +117,13 @@ constexpr contract_fault verify_engine() {
   }
 }
 
+/// Whether tiles compute in this precision, and keep its parameters.
+template <class Precision>
+constexpr contract_fault verify_precision_on_tiles() {
+  if (std::same_as<typename Precision::compute, float> && sizeof(typename Precision::parameter) <= sizeof(float)) return {};
+  return {.kind = contract_wrong::not_on_tiles, .where = type_name<Precision>()};
+}
+
 /// The first fault of the samples that a session of pipeline `P` is given for a step.
 template <class P, class T>
 constexpr contract_fault verify_samples() {
@@ -120,5 +136,7 @@ constexpr contract_fault verify_samples() {
     return {};
   }
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::train

@@ -18,6 +18,8 @@ struct chips;
 
 namespace ipuflow::train {
 
+namespace impl {
+
 template <class How>
 inline constexpr bool is_back_end = std::is_same_v<How, on::threads> || std::is_same_v<How, on::chips>;
 template <class How>
@@ -28,6 +30,8 @@ template <class How>
 inline constexpr bool is_shared_model = false;
 template <class Number>
 inline constexpr bool is_shared_model<std::shared_ptr<model<Number>>> = true;
+
+}  // namespace impl
 
 enum class how_wrong : unsigned char {
   nothing,
@@ -61,7 +65,7 @@ constexpr message_text sentence(const how_fault& f) {
   return {};
 }
 
-namespace detail {
+namespace impl {
 
 template <class Default, template <class> class Is, class... How>
 struct first_that;
@@ -74,18 +78,16 @@ struct first_that<Default, Is, How, Rest...> {
   using type = typename std::conditional_t<Is<How>::value, std::type_identity<How>, first_that<Default, Is, Rest...>>::type;
 };
 template <class How>
-using back_end = std::bool_constant<is_back_end<How>>;
+using some_back_end = std::bool_constant<is_back_end<How>>;
 template <class How>
 using some_precision = std::bool_constant<is_precision<How>>;
 
-}  // namespace detail
-
 /// The back end, or threads.
 template <class... How>
-using back_end_of = typename detail::first_that<on::threads, detail::back_end, How...>::type;
+using back_end_of = typename first_that<on::threads, some_back_end, How...>::type;
 /// The precision, or float.
 template <class... How>
-using precision_of = typename detail::first_that<precision<>, detail::some_precision, How...>::type;
+using precision_of = typename first_that<precision<>, some_precision, How...>::type;
 
 /// The first fault of the arguments behind the options.
 template <class... How>
@@ -122,5 +124,7 @@ template <class Number, class... How>
 std::shared_ptr<model<Number>> shared_model(const How&... how) {
   return said<std::shared_ptr<model<Number>>>(how...);
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::train

@@ -51,6 +51,8 @@ class loss_scaler {
   std::size_t skipped_ = 0;
 };
 
+namespace impl {
+
 /// Whether any gradient is infinite or not a number.
 template <class = void>
 [[nodiscard]] inline bool overflown(std::span<const float> gradients) {
@@ -58,5 +60,7 @@ template <class = void>
   for (const float g : gradients) sum += g * 0;  // 0 unless g is not finite
   return !(sum == 0);
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::train

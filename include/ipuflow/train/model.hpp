@@ -24,9 +24,9 @@ struct model {
 /// A model as it is before training: the same numbers for the same seed, on every machine.
 template <class Number = float, class P>
 [[nodiscard]] model<Number> initial_model(const P&, std::uint64_t seed) {
-  constexpr auto& offsets = offsets_of<P>;
+  constexpr auto& offsets = impl::offsets_of<P>;
   model<Number> m{std::vector<Number>(offsets.all_values()), std::vector<Number>(offsets.all_state())};
-  for_each_stage<P>([&]<std::size_t S>(std::integral_constant<std::size_t, S>) {
+  impl::for_each_stage<P>([&]<std::size_t S>(std::integral_constant<std::size_t, S>) {
     nn::initialise_stage<P, S, Number>(seed, m.values.data() + offsets.values[S], m.state.data() + offsets.state[S]);
   });
   return m;
@@ -47,6 +47,8 @@ constexpr message_text sentence(const model_fault& f) {
   return {};
 }
 
+namespace impl {
+
 /// The first fault of a model for a pipeline with these numbers of parameters and of state.
 template <class Number>
 model_fault verify_model(const model<Number>& m, std::size_t parameters, std::size_t state) {
@@ -58,5 +60,7 @@ template <class P, class Number>
 model_fault verify_model(const model<Number>& m) {
   return verify_model(m, offsets_of<P>.all_values(), offsets_of<P>.all_state());
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::train

@@ -18,7 +18,7 @@ namespace ipuflow::train {
 
 namespace impl {
 
-/// An argument of a run, or of one of its samples' values: from its place in memory to a stream.
+/// A column of samples: its numbers go from their place in memory to a stream.
 template <class Number>
 chips_column column_of_numbers(const Number* numbers, std::size_t width) {
   return {numbers, width,
@@ -26,7 +26,7 @@ chips_column column_of_numbers(const Number* numbers, std::size_t width) {
              std::size_t first, std::size_t count, std::size_t all,
              scaling how) { feed_numbers(e, stream, replica, type, static_cast<const Number*>(data) + first, count, all, how); }};
 }
-/// The same argument for each sample.
+/// An argument of the run, the same for each sample.
 template <class Width, class Argument>
 chips_column column_of_argument(const Argument& value) {
   return {&value, Width::value,
@@ -39,8 +39,6 @@ chips_column column_of_argument(const Argument& value) {
           }};
 }
 
-}  // namespace impl
-
 /// The columns of a batch for the streams of chips, and between them the arguments of the run; all have to last as long as
 /// the step.
 template <class P, class Columns, class... Argument>
@@ -50,30 +48,31 @@ auto chips_columns_of(const Columns& columns, [[maybe_unused]] const Argument&..
     const auto one = [&]<std::size_t J>(std::integral_constant<std::size_t, J>) {
       if constexpr (entering::given[J]) {
         using width = std::integral_constant<std::size_t, nn::planned<P, 0, float>.slots[J].elements>;
-        return impl::column_of_argument<width>(ipuflow::impl::argument_for<J, entering>(given...));
+        return column_of_argument<width>(ipuflow::impl::argument_for<J, entering>(given...));
       } else {
         const auto& column = std::get<ipuflow::impl::items_before<entering>(J)>(columns);
-        return impl::column_of_numbers(column.data(), column.width());
+        return column_of_numbers(column.data(), column.width());
       }
     };
-    return std::array<impl::chips_column, entering::size>{one(std::integral_constant<std::size_t, I>{})...};
+    return std::array<chips_column, entering::size>{one(std::integral_constant<std::size_t, I>{})...};
   }(std::make_index_sequence<entering::size>{});
 }
 
+}  // namespace impl
+
 template <class P, class T, class Optimiser, class Precision>
 class session<P, T, Optimiser, on::chips, Precision> {
-  static_assert(accept<verify_parts<P, T, Optimiser, Precision>()>());
-  static_assert(accept<verify_rate<P, Optimiser>()>());
+  static_assert(accept<impl::verify_parts<P, T, Optimiser, Precision>()>());
+  static_assert(accept<impl::verify_rate<P, Optimiser>()>());
   using parameter = typename Precision::parameter;
   /// What is only used is made as if it were trained, without the updates.
-  using updated_by = std::conditional_t<std::is_same_v<Optimiser, no_optimiser>, adamw, Optimiser>;
-  static_assert(std::is_same_v<typename Precision::compute, float> && sizeof(parameter) <= sizeof(float),
-                "tiles compute in float, or in half where tensors are of halves, with parameters of float or half");
+  using updated_by = std::conditional_t<std::is_same_v<Optimiser, impl::no_optimiser>, adamw, Optimiser>;
+  static_assert(accept<impl::verify_precision_on_tiles<Precision>()>());
 
  public:
   using model_type = model<float>;
-  using results = results_of<P>;
-  using micro_batch_result = train::micro_batch_result<P>;
+  using results = impl::results_of<P>;
+  using micro_batch_result = impl::micro_batch_result<P>;
 
   template <class... How>
   session(const P& pipeline, const T& timetable, const Optimiser& optimiser, const options& o, How... how)
@@ -87,15 +86,15 @@ class session<P, T, Optimiser, on::chips, Precision> {
                 {.replicas = o.replicas, .shards = o.shard_optimiser}},
         back_end_{{.timetable = timetable_,
                    .asked = o,
-                   .where = said<on::chips>(how...),
-                   .learned = verified(model_from<Precision>(pipeline, o, how...)),
-                   .program = program_for(o, said<on::chips>(how...)),
+                   .where = impl::said<on::chips>(how...),
+                   .learned = verified(impl::model_from<Precision>(pipeline, o, how...)),
+                   .program = program_for(o, impl::said<on::chips>(how...)),
                    .stages = stages_.all(),
                    .input_widths = input_widths,
                    .outputs = outputs}} {
-    static_assert(accept<verify_how<How...>()>());
-    throw_if(verify_figures(o));
-    check_figures(*optimiser_);
+    static_assert(accept<impl::verify_how<How...>()>());
+    throw_if(impl::verify_figures(o));
+    impl::check_figures(*optimiser_);
   }
   session(const session&) = delete;
   session& operator=(const session&) = delete;
@@ -124,18 +123,18 @@ class session<P, T, Optimiser, on::chips, Precision> {
   /// the results that come back of each micro-batch while the step still runs.
   template <class In, class Out, class... Argument>
   std::size_t run(In&& in, Out&& out, std::size_t most = all_steps, const Argument&... given) {
-    return impl::run_steps<P>(in, out, results_, most, [&](const auto& batch, const result_sink& reader) { step(batch, reader, given...); });
+    return impl::run_steps<P>(in, out, results_, most, [&](const auto& batch, const impl::result_sink& reader) { step(batch, reader, given...); });
   }
 
  private:
   template <class Batch, class... Argument>
-  const results& step(const Batch& batch, const result_sink& reader, const Argument&... given) {
+  const results& step(const Batch& batch, const impl::result_sink& reader, const Argument&... given) {
     static_assert(accept<verify_arguments<P, Argument...>()>());
-    static_assert(accept<verify_samples<P, Batch>()>());
-    set_rate(*optimiser_, given...);
-    check_figures(*optimiser_);  // it may have been changed
+    static_assert(accept<impl::verify_samples<P, Batch>()>());
+    impl::set_rate(*optimiser_, given...);
+    impl::check_figures(*optimiser_);  // it may have been changed
     const auto& columns = batch.columns();
-    back_end_.step(chips_columns_of<P>(columns, given...), batch.size(), results_, reader);
+    back_end_.step(impl::chips_columns_of<P>(columns, given...), batch.size(), results_, reader);
     return results_;
   }
 
@@ -145,12 +144,12 @@ class session<P, T, Optimiser, on::chips, Precision> {
     return all;
   }();
   static constexpr auto outputs = []<class... Type>(std::tuple<Type...>*) {
-    return std::array<output_code, sizeof...(Type)>{
-        output_code{nn::computed<Type, float>::view::elements, is_loss<Type>}...};
+    return std::array<impl::output_code, sizeof...(Type)>{
+        impl::output_code{nn::computed<Type, float>::view::elements, impl::is_loss<Type>}...};
   }(static_cast<stage_output<P, P::stage_count - 1>*>(nullptr));
 
   static std::shared_ptr<updated_by> made_from(const Optimiser& optimiser) {
-    if constexpr (std::is_same_v<Optimiser, no_optimiser>) {
+    if constexpr (std::is_same_v<Optimiser, impl::no_optimiser>) {
       return std::make_shared<updated_by>();
     } else {
       return std::make_shared<updated_by>(optimiser);
@@ -161,11 +160,11 @@ class session<P, T, Optimiser, on::chips, Precision> {
     return t.where.micro_batches / t.where.directions();
   }
   schedule::any_timetable checked(const options& o) const {
-    impl::checked_on_chips(seat_table_of<P>, timetable_, wrong_, o);
+    impl::checked_on_chips(impl::seat_table_of<P>, timetable_, wrong_, o);
     return timetable_;
   }
   static std::shared_ptr<model_type> verified(std::shared_ptr<model_type> learned) {
-    throw_if(verify_model<P>(*learned));
+    throw_if(impl::verify_model<P>(*learned));
     return learned;
   }
   run::chips_program program_for(const options& o, const on::chips& where) {

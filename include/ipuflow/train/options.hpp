@@ -77,6 +77,8 @@ constexpr message_text sentence(const session_fault& f) {
   return {};
 }
 
+namespace impl {
+
 /// Whether the real numbers among the options are ones to compute with.
 constexpr session_fault verify_figures(const options& o) {
   constexpr float most = 0x1.fffffep+127f;
@@ -92,5 +94,7 @@ constexpr session_fault verify_step(std::size_t samples, std::size_t per_step, b
   if (samples < per_step && !in_parts) return {session_wrong::part_of_step, samples, per_step};
   return {};
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::train

@@ -35,6 +35,8 @@ struct precision {
 /// probable as it is near, so that updates too small to see add up.
 enum class rounding : unsigned char { nearest, stochastic };
 
+namespace impl {
+
 /// Rounds to numbers that a `Parameter` can hold. The random numbers are those of `stream` from number `first` on,
 /// whatever the order in which parts of a whole are rounded.
 template <class Parameter, class Number>
@@ -57,5 +59,7 @@ void round_to(std::span<Number> values, rounding how, std::uint64_t stream, std:
     }
   }
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::train

@@ -12,13 +12,17 @@
 
 namespace ipuflow::train {
 
+namespace impl {
+
 [[nodiscard]] inline bool is_terminal(std::FILE* file) { return isatty(fileno(file)) == 1; }
+
+}  // namespace impl
 
 class progress_bar {
  public:
   /// `title` stands in front, `steps` make a whole pass.
   progress_bar(std::string title, std::size_t steps, std::FILE* to = stdout)
-      : progress_bar{std::move(title), steps, to, is_terminal(to)} {}
+      : progress_bar{std::move(title), steps, to, impl::is_terminal(to)} {}
   progress_bar(std::string title, std::size_t steps, std::FILE* to, bool terminal)
       : title_{std::move(title)}, steps_{steps}, to_{to}, terminal_{terminal} {}
 

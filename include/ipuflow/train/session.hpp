@@ -25,6 +25,8 @@
 
 namespace ipuflow::train {
 
+namespace impl {
+
 /// For pipelines that are only used.
 struct no_optimiser {
   using state_type = float;
@@ -34,6 +36,8 @@ struct no_optimiser {
   void update(std::span<Number>, std::span<const float>, std::span<float>, std::size_t) const {}
 };
 
+}  // namespace impl
+
 /// `session{pipeline, timetable, optimiser, options, ...}`. Behind the options, in any order: a back end, `on::threads{}` or
 /// `on::chips{}`; a precision; a model that other sessions use too. `<ipuflow/chips.hpp>` brings the second back end.
 template <class P, class T, class Optimiser = adamw, class BackEnd = on::threads, class Precision = precision<>>
@@ -41,7 +45,9 @@ class session;
 
 template <class P, class T, class Optimiser, class... How>
 session(const P&, const T&, const Optimiser&, const options&, How...)
-    -> session<P, T, Optimiser, back_end_of<How...>, precision_of<How...>>;
+    -> session<P, T, Optimiser, impl::back_end_of<How...>, impl::precision_of<How...>>;
+
+namespace impl {
 
 /// The model that a session is handed, or one as it is before training.
 template <class Precision, class P, class... How>
@@ -54,35 +60,37 @@ template <class Precision, class P, class... How>
   return found;
 }
 
+}  // namespace impl
+
 template <class P, class T, class Optimiser, class Precision>
 class session<P, T, Optimiser, on::threads, Precision> {
-  static_assert(accept<verify_parts<P, T, Optimiser, Precision>()>());
-  static_assert(accept<verify_engine<Precision, session_engine_of>()>());
+  static_assert(accept<impl::verify_parts<P, T, Optimiser, Precision>()>());
+  static_assert(accept<impl::verify_engine<Precision, impl::session_engine_of>()>());
   using compute = typename Precision::compute;
   using number = typename Precision::number;
-  static_assert(accept<verify_network<P, compute>(!std::is_same_v<Optimiser, no_optimiser>)>());
-  static_assert(accept<verify_rate<P, Optimiser>()>());
+  static_assert(accept<impl::verify_network<P, compute>(!std::is_same_v<Optimiser, impl::no_optimiser>)>());
+  static_assert(accept<impl::verify_rate<P, Optimiser>()>());
 
  public:
   using model_type = model<number>;
-  using results = results_of<P>;
-  using micro_batch_result = train::micro_batch_result<P>;
+  using results = impl::results_of<P>;
+  using micro_batch_result = impl::micro_batch_result<P>;
 
   template <class... How>
   session(const P& pipeline, const T& timetable, const Optimiser& optimiser, const options& o, How... how)
       : timetable_{timetable},
         optimiser_{optimiser},
-        back_end_{{.code = network_of<P, compute, !std::is_same_v<Optimiser, no_optimiser>>,
-                   .tensors = tensors_of<P>(),
+        back_end_{{.code = impl::network_of<P, compute, !std::is_same_v<Optimiser, impl::no_optimiser>>,
+                   .tensors = impl::tensors_of<P>(),
                    .timetable = timetable_,
                    .wrong = timetable.refused ? timetable.refused : schedule::verify(timetable_),
                    .asked = o,
-                   .learned = model_from<Precision>(pipeline, o, how...),
-                   .rule = optimiser_code_of<number>(optimiser_),
-                   .where = said<on::threads>(how...)}} {
-    static_assert(accept<verify_how<How...>()>());
-    throw_if(verify_figures(o));
-    check_figures(optimiser_);
+                   .learned = impl::model_from<Precision>(pipeline, o, how...),
+                   .rule = impl::optimiser_code_of<number>(optimiser_),
+                   .where = impl::said<on::threads>(how...)}} {
+    static_assert(accept<impl::verify_how<How...>()>());
+    throw_if(impl::verify_figures(o));
+    impl::check_figures(optimiser_);
     back_end_.reserve(results_);
   }
   session(const session&) = delete;
@@ -113,24 +121,24 @@ class session<P, T, Optimiser, on::threads, Precision> {
   /// the results that come back of each micro-batch while the step still runs. See docs/training.md.
   template <class In, class Out, class... Argument>
   std::size_t run(In&& in, Out&& out, std::size_t most = all_steps, const Argument&... given) {
-    return impl::run_steps<P>(in, out, results_, most, [&](const auto& batch, const result_sink& reader) { step(batch, reader, given...); });
+    return impl::run_steps<P>(in, out, results_, most, [&](const auto& batch, const impl::result_sink& reader) { step(batch, reader, given...); });
   }
 
  private:
   template <class Batch, class... Argument>
-  const results& step(const Batch& batch, const result_sink& reader, const Argument&... given) {
+  const results& step(const Batch& batch, const impl::result_sink& reader, const Argument&... given) {
     static_assert(accept<verify_arguments<P, Argument...>()>());
-    static_assert(accept<verify_samples<P, Batch>()>());
-    set_rate(optimiser_, given...);
-    check_figures(optimiser_);  // it may have been changed
+    static_assert(accept<impl::verify_samples<P, Batch>()>());
+    impl::set_rate(optimiser_, given...);
+    impl::check_figures(optimiser_);  // it may have been changed
     const auto& columns = batch.columns();  // lasts as long as the step, made here or not
-    back_end_.step(columns_of<P, compute>(columns, given...), batch.size(), results_, reader);
+    back_end_.step(impl::columns_of<P, compute>(columns, given...), batch.size(), results_, reader);
     return results_;
   }
 
   T timetable_;
   Optimiser optimiser_;
-  session_on_threads<Precision> back_end_;
+  impl::session_on_threads<Precision> back_end_;
   results results_{};
 };
 
@@ -138,7 +146,7 @@ class session<P, T, Optimiser, on::threads, Precision> {
 /// options what a session has there.
 template <class P, schedule::timetable T, class Number, class... How>
 [[nodiscard]] auto inference(const P& pipeline, const T& timetable, std::shared_ptr<model<Number>> shared, const options& o, How... how) {
-  return session<P, T, no_optimiser, back_end_of<How...>, precision_of<How...>>(pipeline, timetable, {}, o,
+  return session<P, T, impl::no_optimiser, impl::back_end_of<How...>, impl::precision_of<How...>>(pipeline, timetable, {}, o,
                                                                                  std::move(shared), std::move(how)...);
 }
 

@@ -27,6 +27,8 @@ struct scaling {
   [[nodiscard]] bool changes() const { return scale != 1 || shift != 0; }
 };
 
+namespace impl {
+
 /// Computed in float, or in double where lanes are of doubles; padding stays zero.
 template <class T, class Shape>
 void scale_samples(const nn::batch<T, Shape>& to, scaling how) {
@@ -65,6 +67,8 @@ void load_samples(const From* samples, std::size_t count, nn::batch<T, Shape> to
   }
 }
 
+}  // namespace impl
+
 /// The results of a step that leave the last stage at one position, in the order of feed::outputs.
 struct result_column {
   std::vector<float> values;
@@ -76,6 +80,8 @@ struct result_column {
     return std::span{values}.subspan(i * width, std::min(width, values.size() - i * width));
   }
 };
+
+namespace impl {
 
 /// A reader of results while a step runs, outside of its type: `put` is told each row, in order, by one thread at a time.
 struct result_sink {
@@ -113,5 +119,7 @@ void store_samples(nn::batch<const T, Shape> from, std::size_t count, bool sum, 
     for (std::size_t i = 0; i < row.size(); ++i) row[i] += room[i];
   }
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::train

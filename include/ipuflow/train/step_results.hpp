@@ -17,28 +17,24 @@
 
 namespace ipuflow::train {
 
+/// Every step that a source gives.
+inline constexpr std::size_t all_steps = static_cast<std::size_t>(-1);
+
+namespace impl {
+
 /// One column for each value that leaves the pipeline: `auto& [predictions, loss] = session(step)`.
 template <class P>
 using results_of = std::array<result_column, std::tuple_size_v<stage_output<P, P::stage_count - 1>>>;
-
-namespace impl {
 
 template <class... Type>
 auto micro_batch_values(const std::tuple<Type...>&) -> std::tuple<std::conditional_t<is_loss<Type>, float, std::vector<float>>...>;
 template <class Type>
 auto micro_batch_values(const std::tuple<Type>&) -> std::conditional_t<is_loss<Type>, float, std::vector<float>>;
 
-}  // namespace impl
-
 /// What leaves the pipeline with one micro-batch: of a loss its mean, of anything else the numbers of its samples; a
 /// std::tuple of several.
 template <class P>
-using micro_batch_result = decltype(impl::micro_batch_values(std::declval<const stage_output<P, P::stage_count - 1>&>()));
-
-/// Every step that a source gives.
-inline constexpr std::size_t all_steps = static_cast<std::size_t>(-1);
-
-namespace impl {
+using micro_batch_result = decltype(micro_batch_values(std::declval<const stage_output<P, P::stage_count - 1>&>()));
 
 /// Gives a sink each row of the results of a step, as values.
 template <class P, class Out>

@@ -6,18 +6,26 @@
 #include <ipuflow/nn/stage/stage_program.hpp>
 
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
-namespace ipuflow::train {
+namespace ipuflow::train::impl {
 
-template <class P>
-struct stage_offsets {
-  std::size_t values[P::stage_count + 1]{};
-  std::size_t state[P::stage_count + 1]{};
+/// Where the parameters and the state of each part of a pipeline begin: of each stage, or of each seat.
+template <std::size_t Parts>
+struct part_offsets {
+  std::size_t values[Parts + 1]{};
+  std::size_t state[Parts + 1]{};
 
-  [[nodiscard]] constexpr std::size_t all_values() const { return values[P::stage_count]; }
-  [[nodiscard]] constexpr std::size_t all_state() const { return state[P::stage_count]; }
+  /// Puts a part behind those before it.
+  template <class Program>
+  constexpr void add(std::size_t part) {
+    values[part + 1] = values[part] + Program::parameter_count;
+    state[part + 1] = state[part] + Program::state_count;
+  }
+  [[nodiscard]] constexpr std::size_t all_values() const { return values[Parts]; }
+  [[nodiscard]] constexpr std::size_t all_state() const { return state[Parts]; }
 };
 
 /// Calls `visit(std::integral_constant<std::size_t, stage>)` for every stage.
@@ -28,14 +36,11 @@ constexpr void for_each_stage(Visit visit) {
   }(std::make_index_sequence<P::stage_count>{});
 }
 
-/// The beginnings of the parameters and the state of each stage.
 template <class P>
-inline constexpr stage_offsets<P> offsets_of = [] {
-  stage_offsets<P> offsets;
+inline constexpr part_offsets<P::stage_count> offsets_of = [] {
+  part_offsets<P::stage_count> offsets;
   for_each_stage<P>([&]<std::size_t S>(std::integral_constant<std::size_t, S>) {
-    using program = nn::stage_program<P, S>;
-    offsets.values[S + 1] = offsets.values[S] + program::parameter_count;
-    offsets.state[S + 1] = offsets.state[S] + program::state_count;
+    offsets.template add<nn::stage_program<P, S>>(S);
   });
   return offsets;
 }();
@@ -92,4 +97,4 @@ template <class = void>
   return all;
 }
 
-}  // namespace ipuflow::train
+}  // namespace ipuflow::train::impl

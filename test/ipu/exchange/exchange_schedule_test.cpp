@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <numeric>
 #include <random>
+#include <tuple>
 #include <vector>
 
 namespace exchange_schedule_test {
@@ -68,6 +69,22 @@ void check_optimal(const exchange_pattern& p) {
 }
 
 }  // namespace
+
+TEST_CASE("one layer of multicasts that does not fit beside the rest is packed instead") {
+  exchange_pattern p(7);
+  for (const auto& [from, to, words] : {std::tuple{4u, std::vector<std::size_t>{0, 3}, 2u},
+                                        std::tuple{2u, std::vector<std::size_t>{0, 1, 5, 6}, 3u},
+                                        std::tuple{6u, std::vector<std::size_t>{2, 3, 4}, 4u}}) {
+    p.add(from, to, words);
+  }
+  const std::size_t bound = lower_bound(p);
+  const std::vector<bool> whole = kept_whole(p, bound);
+  const auto layers = layers_of(p, whole);
+  REQUIRE(layers.size() == 1);
+  REQUIRE(layered_schedule(p, whole, layers).length == 8);
+  CHECK(bound == 6);
+  check_optimal(p);
+}
 
 TEST_CASE("1,000 random patterns: as short as the lower bound, conflict-free word by word") {
   std::mt19937 random(20);

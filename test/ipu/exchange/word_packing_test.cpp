@@ -62,6 +62,22 @@ TEST_CASE(
   CHECK(lengths < bounds * 5 / 4);  // many receivers each: these cannot all be as short as the bound
 }
 
+TEST_CASE("a choice lasts until a message ends or a tile that waits has no cycle to lose") {
+  const std::size_t to[] = {1, 2}, back[] = {0};
+  const auto runs_of = [](word_packing packing) {
+    std::vector<std::size_t> words;
+    packing.pack([&](const matched_run& run) { words.push_back(run.words); });
+    return words;
+  };
+  word_packing alone(3);
+  alone.add(0, to, 10, 0, 0);
+  CHECK(runs_of(alone) == std::vector<std::size_t>{10});
+  word_packing both(3);  // at once, because no tile does the same twice
+  both.add(0, to, 10, 0, 0);
+  both.add(1, back, 10, 1, 0);
+  CHECK(runs_of(both) == std::vector<std::size_t>{10, 10});
+}
+
 TEST_CASE("nothing to pack, and equal packings") {
   word_packing none(3);
   CHECK(none.pack([](const matched_run&) { FAIL("a run of nothing"); }) == 0);

@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace chip_system_test {
@@ -67,6 +68,18 @@ TEST_CASE("a transfer takes a global sync, its hops, and the time of its busiest
   CHECK(transfer_time(all, {}) == cycles{});
   const chip_transfer still[] = {{3, 3, bytes{1'000'000}}};
   CHECK(transfer_time(all, still) == cycles{});
+}
+
+TEST_CASE("a chip has links of its own up, down and across") {
+  const chip_system all = pod(mk2, 16);
+  for (std::size_t at = 0; at < all.chips; ++at) {
+    std::vector<chip_transfer> to_each;
+    for (std::size_t to = 0; to < all.chips; ++to) {
+      if (neighbours(all, at, to)) to_each.push_back({at, to, bytes{1'000'000}});
+    }
+    CHECK(to_each.size() == 3);
+    CHECK(transfer_time(all, to_each) == transfer_time(all, std::span{to_each}.first(1)));
+  }
 }
 
 TEST_CASE("links do not follow the clock") {

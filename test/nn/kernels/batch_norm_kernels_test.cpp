@@ -31,7 +31,7 @@ TEST_CASE("Running statistics take a tenth of a batch, once, and are what infere
   test.context.updates_state = true;
   test.forward_with(test.state);
   CHECK(test.state == state);
-  CHECK(test.y.get(2, 0) == doctest::Approx((2 - state[0]) / std::sqrt(state[1] + nn::norm_epsilon)));
+  CHECK(test.y.get(2, 0) == doctest::Approx((2 - state[0]) / std::sqrt(state[1] + nn::impl::norm_epsilon)));
 }
 
 TEST_CASE("Gradients in inference see constant statistics") {
@@ -40,7 +40,7 @@ TEST_CASE("Gradients in inference see constant statistics") {
   test.state = {0.5, 4};
   test.forward();
   test.backward();
-  CHECK(test.d_x.get(1, 0) == doctest::Approx(test.d_y.get(1, 0) * test.values[0] / std::sqrt(4 + nn::norm_epsilon)));
+  CHECK(test.d_x.get(1, 0) == doctest::Approx(test.d_y.get(1, 0) * test.values[0] / std::sqrt(4 + nn::impl::norm_epsilon)));
 }
 
 }  // namespace batch_norm_kernels_test

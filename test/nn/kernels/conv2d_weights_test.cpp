@@ -10,11 +10,11 @@ namespace conv2d_weights_test {
 
 using namespace ipuflow;
 
-constexpr nn::conv2d_shape shape_of_group = nn::conv_shape_of<4, 3, 2, 1, 2, 6, 7, 9>();
+constexpr nn::impl::conv2d_shape shape_of_group = nn::impl::conv_shape_of<4, 3, 2, 1, 2, 6, 7, 9>();
 TEST_CASE("Biases get the sum of their plane over all samples") {
   std::vector<nn::lanes<float>> gradient(shape_of_group.out_elements(), nn::lanes<float>::all(0.5f));
   float biases[2] = {1, 2};
-  nn::add_plane_sums<shape_of_group>(gradient.data(), biases);
+  nn::impl::add_plane_sums<shape_of_group>(gradient.data(), biases);
   CHECK(biases[0] == 1 + 10 * static_cast<float>(nn::lane_count));
   CHECK(biases[1] == 2 + 10 * static_cast<float>(nn::lane_count));
 }

@@ -11,14 +11,14 @@ using namespace ipuflow;
 
 static_assert(nn::random_bits(0, 0) == 0xe220a8397b1dcdafu);  // the published first number of splitmix64
 static_assert(nn::random_bits(0, 1) == 0x6e789e6aa1b965f4u);
-static_assert(nn::square_root(9) == 3);
-static_assert(nn::square_root(0.25) == 0.5);
-static_assert(nn::square_root(2) > 1.41421356 && nn::square_root(2) < 1.41421357);
+static_assert(nn::impl::square_root(9) == 3);
+static_assert(nn::impl::square_root(0.25) == 0.5);
+static_assert(nn::impl::square_root(2) > 1.41421356 && nn::impl::square_root(2) < 1.41421357);
 
 TEST_CASE("Weights are uniform within one over the root of the fan-in, and the same everywhere") {
   constexpr std::size_t count = 20000;
   static float values[count];
-  nn::initialise_uniform(values, count, 25, 3);
+  nn::impl::initialise_uniform(values, count, 25, 3);
   double sum = 0, squares = 0;
   for (const float value : values) {
     REQUIRE(value >= -0.2f);

@@ -23,12 +23,12 @@ TEST_CASE("What a half cannot hold is rounded away, and sums are added") {
   owned<float, shape<2>> a{1}, b{1};
   a.fill(1.0001f);
   b.fill(2);
-  nn::round_if<false>(a.view());
+  nn::impl::round_if<false>(a.view());
   CHECK(a.get(0, 0) == 1.0001f);
-  nn::round_if<true>(a.view());
+  nn::impl::round_if<true>(a.view());
   CHECK(a.get(0, 0) == 1);
-  nn::add_if<false>(a.view(), b.view());
-  nn::add_if<true>(a.view(), b.view());
+  nn::impl::add_if<false>(a.view(), b.view());
+  nn::impl::add_if<true>(a.view(), b.view());
   CHECK(b.get(0, 1) == 3);
 }
 

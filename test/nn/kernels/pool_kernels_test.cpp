@@ -3,6 +3,8 @@
 
 #include <ipuflow/nn/layers/pool.hpp>
 
+#include <array>
+
 namespace pool_kernels_test {
 
 using namespace nn_test;
@@ -14,6 +16,37 @@ TEST_CASE("Gradients of maxima and averages: squares apart, touching, overlappin
   check_layer(nn::max_pool<2, 3>, tensor<float, 1, 8, 9>{});
   check_layer(nn::average_pool<2>, tensor<float, 2, 4, 6>{});
   check_layer(nn::average_pool<3, 1, 1>, tensor<float, 1, 4, 5>{});
+}
+
+namespace {
+
+/// How often each pixel of a plane is in a square, for whatever says that squares are apart, or cover everything.
+template <std::size_t Size, std::size_t S, std::size_t P, std::size_t H, std::size_t W>
+void check_cover() {
+  using squares = nn::impl::squares<Size, S, P, 1, H, W>;
+  std::array<std::size_t, H * W> visits{};
+  squares::each([&](std::size_t first, std::size_t rows, std::size_t columns, std::size_t) {
+    for (std::size_t y = 0; y < rows; ++y) {
+      for (std::size_t x = 0; x < columns; ++x) ++visits[first + y * W + x];
+    }
+  });
+  for (const std::size_t n : visits) {
+    if (squares::covering) CHECK(n == 1);
+    if (squares::apart) CHECK(n <= 1);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("Squares that cover the plane have each pixel once, so that none keeps an old gradient") {
+  static_assert(nn::impl::squares<2, 2, 0, 1, 4, 6>::covering);
+  check_cover<2, 2, 0, 4, 6>();
+  check_cover<2, 2, 0, 5, 6>();
+  check_cover<2, 3, 0, 9, 9>();  // gaps, though the steps divide the sides
+  check_cover<1, 2, 0, 4, 4>();
+  check_cover<3, 2, 1, 6, 8>();
+  check_cover<2, 2, 1, 4, 4>();
+  check_layer(nn::max_pool<2, 3>, tensor<float, 1, 9, 9>{});
 }
 
 TEST_CASE("The maximum is that of the square, padding never wins") {

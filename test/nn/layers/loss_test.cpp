@@ -51,7 +51,7 @@ struct classification {
     for (std::size_t s = 0; s < samples; ++s) label.set(s, 0, static_cast<std::uint8_t>(s % 5));
   }
   void forward() {
-    run_forward(nn::cross_entropy,
+    nn::impl::run_forward(nn::cross_entropy,
                 nn::forward_pass<double, in, out>{{x.read(), label.read()}, {x.view(), loss.view()}});
   }
   double objective() {
@@ -72,7 +72,7 @@ TEST_CASE("Cross-entropy is minus the logarithm of the right class's share, and 
   const std::size_t right = 7 % test.samples % 5;
   CHECK(test.loss.get(7 % test.samples, 0) ==
         doctest::Approx(-std::log(std::exp(test.x.get(7 % test.samples, right)) / total)));
-  run_backward_inputs(nn::cross_entropy, nn::inputs_pass<double, classification::in, classification::out>{
+  nn::impl::run_backward_inputs(nn::cross_entropy, nn::inputs_pass<double, classification::in, classification::out>{
                                              {test.x.read(), test.label.read()},
                                              {test.x.read(), test.loss.read()},
                                              {test.x.read(), test.d_loss.read()},
@@ -114,13 +114,13 @@ TEST_CASE("Mean squared error and its gradients") {
   d_loss.randomise(3);
   using in = nn::in<shape<2, 2>, shape<2, 2>>;
   using out = nn::out<shape<2, 2>, shape<>>;
-  run_forward(nn::mean_squared_error,
+  nn::impl::run_forward(nn::mean_squared_error,
               nn::forward_pass<double, in, out>{{x.read(), target.read()}, {x.view(), loss.view()}});
   double expected = 0;
   for (std::size_t e = 0; e < 4; ++e) expected += std::pow(x.get(2, e) - target.get(2, e), 2) / 4;
   CHECK(loss.get(2, 0) == doctest::Approx(expected));
   const auto backward = [&](nn::batch<double, shape<2, 2>> to_x, nn::batch<double, shape<2, 2>> to_target) {
-    run_backward_inputs(nn::mean_squared_error,
+    nn::impl::run_backward_inputs(nn::mean_squared_error,
                         nn::inputs_pass<double, in, out>{{x.read(), target.read()},
                                                          {x.read(), loss.read()},
                                                          {x.read(), d_loss.read()},

@@ -19,10 +19,10 @@ TEST_CASE("A sum, whose gradient goes to both, or to the one that wants it") {
   d_y.randomise(3);
   using in = nn::in<shape<3>, shape<3>>;
   using out = nn::out<shape<3>>;
-  run_forward(nn::add, nn::forward_pass<double, in, out>{{a.read(), b.read()}, {y.view()}});
+  nn::impl::run_forward(nn::add, nn::forward_pass<double, in, out>{{a.read(), b.read()}, {y.view()}});
   CHECK(y.get(1, 2) == a.get(1, 2) + b.get(1, 2));
   const auto backward = [&](nn::batch<double, shape<3>> to_a, nn::batch<double, shape<3>> to_b) {
-    run_backward_inputs(nn::add, nn::inputs_pass<double, in, out>{
+    nn::impl::run_backward_inputs(nn::add, nn::inputs_pass<double, in, out>{
                                      {a.read(), b.read()}, {y.read()}, {d_y.read()}, {to_a, to_b}});
   };
   backward(d_a.view(), d_b.view());

@@ -44,8 +44,8 @@ TEST_CASE("An activation of one's own is its value and slope, on the host and on
 }
 
 TEST_CASE("It costs what it says: a worker's operations for two numbers, beside the start of its loop") {
-  CHECK(nn::activation_cost<double_t>(ipu::mk2, 6 * 4).bundles == 30 + 2 * 2);
-  CHECK(nn::activation_cost<swish_t>(ipu::mk2, 1).bundles == 30 + swish_t::operations);
+  CHECK(nn::impl::activation_cost<double_t>(ipu::mk2, 6 * 4).bundles == 30 + 2 * 2);
+  CHECK(nn::impl::activation_cost<swish_t>(ipu::mk2, 1).bundles == 30 + swish_t::operations);
 }
 
 TEST_CASE_TEMPLATE("Activations on tiles are the host's, forward and back", Layer, nn::relu_t, nn::sigmoid_t,

@@ -23,7 +23,7 @@ TEST_CASE_TEMPLATE("Every place of a channel gets its bias, and gives it its gra
         wanted[i] = static_cast<float>(1 + i / plane % channels);
         sums[i / plane % channels] += wanted[i];
       }
-      run_on_tiles(t, ipu::sequence(nn::add_bias(t.l, y, plane), nn::add_bias_gradient(t.l, y, plane)),
+      run_on_tiles(t, ipu::sequence(nn::impl::add_bias(t.l, y, plane), nn::impl::add_bias_gradient(t.l, y, plane)),
                    {{y, std::vector<float>(elements, 1)},
                     {t.l.numbers.biases, biases},
                     {t.l.numbers.d_biases, std::vector<float>(channels, 2)}},

@@ -15,10 +15,10 @@ TEST_CASE("Dropout on tiles has the very mask of the host, forward and back, for
 
 TEST_CASE("The bits of a sample are those of its lane") {
   const nn::context c{.seed = 17, .micro_batch = 4, .first_group = 2};
-  const nn::lane_streams lanes{c, 1};
+  const nn::impl::lane_streams lanes{c, 1};
   for (std::size_t l = 0; l < nn::lane_count; ++l) {
-    const std::uint32_t key = nn::sample_key(nn::random_bits(c.seed, c.micro_batch), 3 * nn::lane_count + l);
-    for (const std::size_t element : {0u, 1u, 77u}) CHECK(nn::element_bits(key, element) == lanes.at(element)[l]);
+    const std::uint32_t key = nn::impl::sample_key(nn::random_bits(c.seed, c.micro_batch), 3 * nn::lane_count + l);
+    for (const std::size_t element : {0u, 1u, 77u}) CHECK(nn::impl::element_bits(key, element) == lanes.at(element)[l]);
   }
 }
 

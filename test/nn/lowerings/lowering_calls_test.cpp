@@ -33,7 +33,7 @@ ipu::step lower_forward(one_way_t, const nn::forward_lowering<nn::in<X>, nn::out
 
 template <std::size_t Stage, class P>
 constexpr nn::nn_fault verify_stage(const P&) {
-  return nn::verify_lowerings<P, nn::step_types<nn::steps_of_stage<P, Stage>>>(nn::planned<P, Stage, float>);
+  return nn::impl::verify_lowerings<P, nn::impl::step_types<nn::impl::steps_of_stage<P, Stage>>>(nn::planned<P, Stage, float>);
 }
 
 }  // namespace
@@ -52,10 +52,10 @@ TEST_CASE("A stage's layers have all the lowerings that its plan asks for, or th
 
 TEST_CASE("Lowerings are given the types of a layer's values, and the micro-batch only if they count") {
   constexpr auto p = single_stage(input<float, 3>, block<"A">(nn::linear<4>));
-  using types = nn::step_types<nn::steps_of_stage<std::remove_const_t<decltype(p)>, 0>>;
-  using calls = nn::lowering_calls<types, 0>;
+  using types = nn::impl::step_types<nn::impl::steps_of_stage<std::remove_const_t<decltype(p)>, 0>>;
+  using calls = nn::impl::lowering_calls<types, 0>;
   CHECK(std::is_same_v<calls::forward_type, nn::forward_lowering<nn::in<tensor<float, 3>>, nn::out<tensor<float, 4>>>>);
-  CHECK_FALSE(nn::counting<nn::relu_t>);
+  CHECK_FALSE(nn::impl::counting<nn::relu_t>);
 }
 
 }  // namespace lowering_calls_test

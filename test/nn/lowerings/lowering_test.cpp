@@ -6,10 +6,10 @@ namespace lowering_test {
 using namespace nn_test;
 
 TEST_CASE("Reals stand on tiles as halves or floats, whole numbers as 32 bits") {
-  CHECK(std::is_same_v<nn::tiled<tensor<half, 2, 3>>::type, tensor<half, 2, 3>>);
-  CHECK(std::is_same_v<nn::tiled<tensor<double, 2>>::type, tensor<float, 2>>);
-  CHECK(std::is_same_v<nn::tiled<std::uint8_t>::type, std::int32_t>);
-  CHECK(std::is_same_v<nn::tiled<float>::type, float>);
+  CHECK(std::is_same_v<nn::impl::tiled<tensor<half, 2, 3>>::type, tensor<half, 2, 3>>);
+  CHECK(std::is_same_v<nn::impl::tiled<tensor<double, 2>>::type, tensor<float, 2>>);
+  CHECK(std::is_same_v<nn::impl::tiled<std::uint8_t>::type, std::int32_t>);
+  CHECK(std::is_same_v<nn::impl::tiled<float>::type, float>);
 }
 
 TEST_CASE("Values are spread over the tiles of their plan, a tile at least 128 bytes, in grains of 8") {

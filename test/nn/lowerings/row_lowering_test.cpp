@@ -31,7 +31,7 @@ ipu::codelet label_rows(std::size_t width) {
 
 TEST_CASE("Rows are shared out over all tiles, each to one, in order") {
   for (const std::size_t rows : {1u, 3u, 38u, 39u, 200u}) {
-    const nn::row_share share{rows, std::min<std::size_t>(rows, 38)};
+    const nn::impl::row_share share{rows, std::min<std::size_t>(rows, 38)};
     std::size_t before = 0;
     const ipu::mapping map = ipu::linear(rows, share.tiles, 2);
     for (std::size_t v = 0; v < share.tiles; ++v) {

@@ -14,9 +14,9 @@ static_assert(nn::groups_for(0) == 0);
 static_assert(nn::groups_for(1) == 1);
 static_assert(nn::groups_for(nn::lane_count) == 1);
 static_assert(nn::groups_for(nn::lane_count + 1) == 2);
-static_assert(sizeof(nn::lanes<float>) == nn::vector_bytes);
-static_assert(sizeof(nn::lanes<double>) == 2 * nn::vector_bytes);
-static_assert(nn::accumulator_count >= 8);
+static_assert(sizeof(nn::lanes<float>) == nn::impl::vector_bytes);
+static_assert(sizeof(nn::lanes<double>) == 2 * nn::impl::vector_bytes);
+static_assert(nn::impl::accumulator_count >= 8);
 
 TEST_CASE_TEMPLATE("Arithmetic is lane by lane", T, float, double) {
   nn::lanes<T> a{}, b{};

@@ -14,9 +14,9 @@ using namespace ipuflow;
 constexpr bool fits(std::size_t unit) {
   for (const std::size_t rows : {std::size_t{1}, std::size_t{2}, std::size_t{5}, std::size_t{7}, std::size_t{64}}) {
     for (std::size_t columns = unit; columns < 40; columns += 5 * unit) {
-      const nn::register_block_size size = nn::best_register_block(rows, columns, unit);
+      const nn::impl::register_block_size size = nn::impl::best_register_block(rows, columns, unit);
       if (size.rows < 1 || size.rows > rows || size.columns > columns || size.columns % unit != 0) return false;
-      if (size.rows * size.columns > nn::accumulator_count && size.rows > 1) return false;
+      if (size.rows * size.columns > nn::impl::accumulator_count && size.rows > 1) return false;
     }
   }
   return true;
@@ -27,11 +27,11 @@ static_assert(fits(3));
 TEST_CASE("no block within the registers covers an area faster than the best one") {
   for (std::size_t rows = 1; rows <= 9; ++rows) {
     for (std::size_t columns = 1; columns <= 9; ++columns) {
-      const nn::register_block_size best = nn::best_register_block(rows, columns);
-      CHECK(best.rows * best.columns <= nn::accumulator_count);
+      const nn::impl::register_block_size best = nn::impl::best_register_block(rows, columns);
+      CHECK(best.rows * best.columns <= nn::impl::accumulator_count);
       const std::size_t least = nn::detail::cover_cost(rows, columns, best);
       for (std::size_t r = 1; r <= rows; ++r) {
-        for (std::size_t c = 1; c <= columns && r * c <= nn::accumulator_count; ++c) {
+        for (std::size_t c = 1; c <= columns && r * c <= nn::impl::accumulator_count; ++c) {
           CHECK(least <= nn::detail::cover_cost(rows, columns, {r, c}));
         }
       }
@@ -40,7 +40,7 @@ TEST_CASE("no block within the registers covers an area faster than the best one
 }
 
 TEST_CASE("A block adds products of weights and lanes to its biases, and can be put down and taken up") {
-  nn::register_block<float, 2, 3> block;
+  nn::impl::register_block<float, 2, 3> block;
   const float bias[] = {1, 2}, weights[] = {10, 0, 20};
   nn::lanes<float> in[5]{}, out[12]{};
   for (std::size_t i = 0; i < 5; ++i) in[i] = nn::lanes<float>::all(static_cast<float>(i));
@@ -51,7 +51,7 @@ TEST_CASE("A block adds products of weights and lanes to its biases, and can be 
   CHECK(out[2][0] == 41);
   CHECK(out[6][0] == 2);
   CHECK(out[8][0] == 82);
-  nn::register_block<float, 2, 3> again;
+  nn::impl::register_block<float, 2, 3> again;
   again.load<6, 1>(out);
   again.multiply_add<2, 2>(weights, in);
   again.store<6, 1>(out);

@@ -38,8 +38,8 @@ TEST_CASE("Lanes are rounded and packed as a single half is") {
   const std::vector<float> numbers = awkward_numbers();
   std::vector<half> halves(numbers.size());
   std::vector<float> back(numbers.size());
-  nn::to_halves(numbers.data(), halves.data(), numbers.size());
-  nn::to_floats(halves.data(), back.data(), numbers.size());
+  nn::impl::to_halves(numbers.data(), halves.data(), numbers.size());
+  nn::impl::to_floats(halves.data(), back.data(), numbers.size());
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const half expected{numbers[i]};
     INFO(numbers[i]);
@@ -54,8 +54,8 @@ TEST_CASE("Every half survives the way to float and back") {
   std::vector<half> all(65536), back(65536);
   std::vector<float> floats(65536);
   for (std::size_t i = 0; i < all.size(); ++i) all[i].bits = static_cast<std::uint16_t>(i);
-  nn::to_floats(all.data(), floats.data(), all.size());
-  nn::to_halves(floats.data(), back.data(), all.size());
+  nn::impl::to_floats(all.data(), floats.data(), all.size());
+  nn::impl::to_halves(floats.data(), back.data(), all.size());
   for (std::size_t i = 0; i < all.size(); ++i) REQUIRE(same(all[i], back[i]));
 }
 

@@ -14,7 +14,7 @@ TEST_CASE_TEMPLATE("Lane i of vector j becomes lane j of vector i", T, float, do
   for (std::size_t j = 0; j < nn::lane_count; ++j) {
     for (std::size_t i = 0; i < nn::lane_count; ++i) block[j].set(i, static_cast<T>(100 * j + i));
   }
-  nn::transpose(block, turned);
+  nn::impl::transpose(block, turned);
   for (std::size_t j = 0; j < nn::lane_count; ++j) {
     for (std::size_t i = 0; i < nn::lane_count; ++i) CHECK(turned[i][j] == static_cast<T>(100 * j + i));
   }
@@ -22,7 +22,7 @@ TEST_CASE_TEMPLATE("Lane i of vector j becomes lane j of vector i", T, float, do
 
 TEST_CASE("A vector is added to numbers at any address") {
   float numbers[nn::lane_count + 1]{};
-  nn::add_lanes_to(numbers + 1, nn::lanes<float>::all(2));
+  nn::impl::add_lanes_to(numbers + 1, nn::lanes<float>::all(2));
   CHECK(numbers[0] == 0);
   CHECK(numbers[nn::lane_count] == 2);
 }

@@ -17,7 +17,7 @@ namespace {
 std::string seen;
 
 template <char Name>
-void note(const nn::step_pass<float>& pass) {
+void note(const nn::impl::step_pass<float>& pass) {
   seen += Name;
   seen += pass.at.count == 1 ? static_cast<char>('0' + pass.at.first) : '*';
 }
@@ -25,12 +25,12 @@ void note(const nn::step_pass<float>& pass) {
 /// Steps that look at a group, or at the whole batch, over one slot.
 struct made_up {
   std::vector<nn::slot_plan> slots{1};
-  std::vector<nn::step_plan> steps;
+  std::vector<nn::impl::step_plan> steps;
   std::vector<nn::step_kernels<float>> kernels;
 
   template <char Forward, char Weights>
   void add(bool whole, std::size_t segment) {
-    nn::step_plan step;
+    nn::impl::step_plan step;
     step.facts.whole_batch = whole;
     step.segment = segment;
     step.runs_again = !whole;
@@ -74,9 +74,9 @@ TEST_CASE("The parts found from behind are those found from the front") {
     made_up all;
     for (unsigned i = 0; i < 6; ++i) all.add<'x', 'X'>((pattern >> i & 1) != 0, 0);
     std::vector<std::size_t> from_front, from_behind;
-    for (std::size_t from = 0; from < 6; from = nn::end_of_part(all, from, 6)) from_front.push_back(from);
+    for (std::size_t from = 0; from < 6; from = nn::impl::end_of_part(all, from, 6)) from_front.push_back(from);
     for (std::size_t end = 6; end > 0;) {
-      end = nn::begin_of_part(all, end, 0);
+      end = nn::impl::begin_of_part(all, end, 0);
       from_behind.insert(from_behind.begin(), end);
     }
     CHECK(from_front == from_behind);

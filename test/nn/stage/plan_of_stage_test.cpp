@@ -49,7 +49,7 @@ static_assert(!plan<0>.gradient_needed_by_weights(area::exit));
 /// The third: flatten is a view, so the linear layer writes the gradient of what entered.
 static_assert(plan<2>.slots[2].root == 0 && plan<2>.slots[2].gradient_root == 0);
 static_assert(plan<2>.slots[3].where == area::passing && plan<2>.slots[4].where == area::exit);
-static_assert(plan<2>.steps[1].to[0] == nn::contribution::written);
+static_assert(plan<2>.steps[1].to[0] == nn::impl::contribution::written);
 
 /// The last: predictions are the memory of what the loss was given, their gradient is ignored.
 static_assert(plan<3>.slots[3].root == 2 && plan<3>.slots[2].where == area::exit &&
@@ -61,8 +61,8 @@ constexpr auto cut = single_stage(
     block<"all">(nn::linear<6>, nn::tanh, keep<"x">, nn::linear<6>, nn::tanh, nn::checkpoint, nn::linear<6>, nn::tanh,
                  use<"x">(nn::add), nn::linear<3>, use<"label">(nn::cross_entropy)));
 constexpr const auto& marked = nn::planned<decltype(cut), 0, float>;
-static_assert(marked.segments == 2 && nn::first_of_segment(marked, 0) == 0 && nn::first_of_segment(marked, 1) == 4 &&
-              nn::first_of_segment(marked, 2) == marked.steps.size());
+static_assert(marked.segments == 2 && nn::impl::first_of_segment(marked, 0) == 0 && nn::impl::first_of_segment(marked, 1) == 4 &&
+              nn::impl::first_of_segment(marked, 2) == marked.steps.size());
 static_assert(marked.slots[3].where == area::stored && marked.slots[5].where == area::stored);  // x and the checkpoint
 static_assert(marked.slots[6].root == 5 && marked.slots[6].segment == 1 && marked.slots[8].where == area::kept);
 static_assert([] {
@@ -77,11 +77,11 @@ static_assert(plan<0>.segments == 1 && !plan<0>.exit_is_read_later);
 }  // namespace
 
 TEST_CASE("Steps that want the whole batch run alone") {
-  CHECK(nn::end_of_part(plan<0>, 0, plan<0>.steps.size()) == 4);
-  CHECK(nn::end_of_part(plan<2>, 0, plan<2>.steps.size()) == 1);
-  CHECK(nn::end_of_part(plan<2>, 1, plan<2>.steps.size()) == 2);
-  CHECK(nn::end_of_part(plan<2>, 2, plan<2>.steps.size()) == plan<2>.steps.size());
-  CHECK(nn::end_of_part(plan<0>, 0, 2) == 2);
+  CHECK(nn::impl::end_of_part(plan<0>, 0, plan<0>.steps.size()) == 4);
+  CHECK(nn::impl::end_of_part(plan<2>, 0, plan<2>.steps.size()) == 1);
+  CHECK(nn::impl::end_of_part(plan<2>, 1, plan<2>.steps.size()) == 2);
+  CHECK(nn::impl::end_of_part(plan<2>, 2, plan<2>.steps.size()) == plan<2>.steps.size());
+  CHECK(nn::impl::end_of_part(plan<0>, 0, 2) == 2);
 }
 
 }  // namespace plan_of_stage_test

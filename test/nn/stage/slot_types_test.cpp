@@ -25,7 +25,7 @@ static_assert(!seen<float>::real && std::is_same_v<seen<int>::element, int>);
 
 constexpr auto p = single_stage(input<float, 3>, per_sample<"label", std::uint8_t>,
                                 block<"A">(nn::linear<4>, use<"label">(nn::cross_entropy)));
-using types = nn::step_types<nn::steps_of_stage<std::remove_const_t<decltype(p)>, 0>>;
+using types = nn::impl::step_types<nn::impl::steps_of_stage<std::remove_const_t<decltype(p)>, 0>>;
 static_assert(std::is_same_v<types::layer_type<1>, nn::cross_entropy_t>);
 static_assert(std::is_same_v<types::reads<1>, nn::walk::list<tensor<float, 4>, std::uint8_t>>);
 static_assert(std::is_same_v<types::makes<1>, nn::walk::list<tensor<float, 4>, tensor<float>>>);
@@ -33,8 +33,8 @@ static_assert(std::is_same_v<types::makes<1>, nn::walk::list<tensor<float, 4>, t
 }  // namespace
 
 TEST_CASE("Layers with parameters are initialised, whatever type they are computed in; others are left alone") {
-  CHECK(nn::initialised<nn::linear_t<4>, types::reads<0>, double>);
-  CHECK_FALSE(nn::initialised<nn::cross_entropy_t, types::reads<1>, float>);
+  CHECK(nn::impl::initialised<nn::linear_t<4>, types::reads<0>, double>);
+  CHECK_FALSE(nn::impl::initialised<nn::cross_entropy_t, types::reads<1>, float>);
   double values[16]{}, state[1]{7};
   types::initialise<0>(1, values, state);
   types::initialise<1>(1, values, state);

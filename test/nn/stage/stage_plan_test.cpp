@@ -9,12 +9,12 @@ namespace stage_plan_test {
 
 using namespace ipuflow;
 using nn::area;
-using nn::contribution;
+using nn::impl::contribution;
 
 namespace {
 
-constexpr nn::step_plan step(nn::layer_facts facts, nn::slot_list in, std::size_t out) {
-  nn::step_plan made;
+constexpr nn::impl::step_plan step(nn::layer_facts facts, nn::impl::slot_list in, std::size_t out) {
+  nn::impl::step_plan made;
   made.facts = facts;
   made.in = in;
   made.out = {{out}, 1};
@@ -23,7 +23,7 @@ constexpr nn::step_plan step(nn::layer_facts facts, nn::slot_list in, std::size_
 
 /// x -> a (weights) -> b -> sum of a and b: a's gradient comes from two sides.
 constexpr auto diamond = [] {
-  nn::stage_plan<4, 3> plan;
+  nn::impl::stage_plan<4, 3> plan;
   for (std::size_t i = 0; i < 4; ++i) {
     nn::slot_plan slot;
     slot.elements = 1;
@@ -38,9 +38,9 @@ constexpr auto diamond = [] {
   plan.steps.push_back(step({.inputs_need_input = false}, {{1, 2}, 2}, 3));
   plan.entering = 1;
   plan.leaving = {{3}, 1};
-  nn::plan_forward(plan);
-  nn::plan_backward(plan);
-  nn::plan_memory(plan);
+  nn::impl::plan_forward(plan);
+  nn::impl::plan_backward(plan);
+  nn::impl::plan_memory(plan);
   return plan;
 }();
 
@@ -76,9 +76,9 @@ TEST_CASE("A slot lasts as long as a backward pass reads it") {
 TEST_CASE("A gradient that nobody writes is cleared") {
   auto plan = diamond;
   plan.leaving.clear();
-  for (nn::step_plan& each : plan.steps) each.to.clear();
+  for (nn::impl::step_plan& each : plan.steps) each.to.clear();
   plan.slots[0].has_gradient = true;
-  nn::plan_backward(plan);
+  nn::impl::plan_backward(plan);
   CHECK(plan.slots[3].cleared);
   CHECK(!plan.slots[2].cleared);
   CHECK(!plan.slots[0].never_written);

@@ -23,8 +23,8 @@ using pipe = std::remove_const_t<decltype(carried)>;
 /// What enters and must leave again is copied by a last step.
 static_assert(
     std::is_same_v<
-        nn::steps_of_stage<pipe, 1>,
-        nn::stage_steps<
+        nn::impl::steps_of_stage<pipe, 1>,
+        nn::impl::stage_steps<
             walk::list<walk::value_slot<three, 0>, walk::value_slot<three, 1>, walk::value_slot<three, 2>,
                        walk::value_slot<three, 3>>,
             walk::list<walk::layer_step<nn::tanh_t, walk::at_slots<0>, walk::at_slots<2>, 1, 0>,
@@ -32,8 +32,8 @@ static_assert(
             2, walk::at_slots<2, 3>>>);
 /// What a stage gives is where it leaves.
 static_assert(
-    std::is_same_v<nn::steps_of_stage<pipe, 2>,
-                   nn::stage_steps<walk::list<walk::value_slot<three, 0>, walk::value_slot<three, 1>,
+    std::is_same_v<nn::impl::steps_of_stage<pipe, 2>,
+                   nn::impl::stage_steps<walk::list<walk::value_slot<three, 0>, walk::value_slot<three, 1>,
                                               walk::value_slot<three, 2>>,
                                    walk::list<walk::layer_step<nn::add_t, walk::at_slots<0, 1>, walk::at_slots<2>, 2, 0>>, 2,
                                    walk::at_slots<2>>>);
@@ -43,8 +43,8 @@ constexpr auto forked = pipeline(input<float, 3>, stage(block<"A">(nn::relu)),
                                  concurrent(stage(block<"L">(nn::relu, nn::tanh)), stage(block<"R">(nn::gelu))),
                                  stage(block<"Z">(nn::add)));
 static_assert(
-    std::is_same_v<nn::steps_of_stage<std::remove_const_t<decltype(forked)>, 1>,
-                   nn::stage_steps<walk::list<walk::value_slot<three, 0>, walk::value_slot<three, 1>,
+    std::is_same_v<nn::impl::steps_of_stage<std::remove_const_t<decltype(forked)>, 1>,
+                   nn::impl::stage_steps<walk::list<walk::value_slot<three, 0>, walk::value_slot<three, 1>,
                                               walk::value_slot<three, 2>,
                                               walk::value_slot<three, 3>>,
                                    walk::list<walk::layer_step<nn::relu_t, walk::at_slots<0>, walk::at_slots<1>, 1, 0>,
@@ -55,8 +55,8 @@ static_assert(
 /// A branch on its own: entered as all are, with its part of what leaves. The first one passes on what only passes.
 using fork = std::remove_const_t<decltype(forked)>;
 static_assert(
-    std::is_same_v<nn::steps_of_stage<fork, 1, 1>,
-                   nn::stage_steps<walk::list<walk::value_slot<three, 0>, walk::value_slot<three, 1>>,
+    std::is_same_v<nn::impl::steps_of_stage<fork, 1, 1>,
+                   nn::impl::stage_steps<walk::list<walk::value_slot<three, 0>, walk::value_slot<three, 1>>,
                                    walk::list<walk::layer_step<nn::gelu_t, walk::at_slots<0>, walk::at_slots<1>, 2, 0>>, 1,
                                    walk::at_slots<1>>>);
 static_assert(nn::exit_positions<fork, 1, 0> == per_stage(0) && nn::exit_positions<fork, 1, 1> == per_stage(1) &&
@@ -76,8 +76,8 @@ TEST_CASE("A value that leaves twice is copied once") {
   constexpr auto twice =
       pipeline(input<float, 3>, stage(block<"A">(nn::relu, keep<"x">)), stage(block<"B">(use<"x">(nn::add))));
   static_assert(
-      std::is_same_v<nn::steps_of_stage<std::remove_const_t<decltype(twice)>, 0>,
-                     nn::stage_steps<walk::list<walk::value_slot<three, 0>, walk::value_slot<three, 1>,
+      std::is_same_v<nn::impl::steps_of_stage<std::remove_const_t<decltype(twice)>, 0>,
+                     nn::impl::stage_steps<walk::list<walk::value_slot<three, 0>, walk::value_slot<three, 1>,
                                                 walk::value_slot<three, 2>>,
                                      walk::list<walk::layer_step<nn::relu_t, walk::at_slots<0>, walk::at_slots<1>, 0, 0>,
                                                 walk::layer_step<nn::copy_t, walk::at_slots<1>, walk::at_slots<2>,

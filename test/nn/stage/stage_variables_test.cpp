@@ -15,9 +15,9 @@ namespace {
 /// its output; the loss reads 2. What leaves is 3 and 4.
 struct chain {
   std::array<nn::slot_plan, 5> slots{};
-  std::array<nn::step_plan, 3> steps{};
+  std::array<nn::impl::step_plan, 3> steps{};
   std::array<std::size_t, 2> leaving{3, 4};
-  std::array<nn::slot_kind, 5> kinds{};
+  std::array<nn::impl::slot_kind, 5> kinds{};
 
   chain() {
     for (std::size_t i = 0; i < 5; ++i) {
@@ -29,20 +29,20 @@ struct chain {
     slots[0].needed_by_weights = slots[2].needed_by_inputs = true;
     slots[1].gradient_needed_by_weights = true;
     slots[0].travels_back = slots[3].travels_back = slots[4].travels_back = true;
-    steps[0] = {.facts = {.parameters = 1}, .in = {{0}, 1}, .out = {{1}, 1}, .to = {{nn::contribution::written}, 1}};
-    steps[1] = {.facts = {}, .in = {{1}, 1}, .out = {{2}, 1}, .to = {{nn::contribution::written}, 1}};
+    steps[0] = {.facts = {.parameters = 1}, .in = {{0}, 1}, .out = {{1}, 1}, .to = {{nn::impl::contribution::written}, 1}};
+    steps[1] = {.facts = {}, .in = {{1}, 1}, .out = {{2}, 1}, .to = {{nn::impl::contribution::written}, 1}};
     steps[2] = {
-        .facts = {.same_memory = true}, .in = {{2}, 1}, .out = {{3, 4}, 2}, .to = {{nn::contribution::written}, 1}};
-    nn::plan_again(*this);
+        .facts = {.same_memory = true}, .in = {{2}, 1}, .out = {{3, 4}, 2}, .to = {{nn::impl::contribution::written}, 1}};
+    nn::impl::plan_again(*this);
   }
-  nn::tile_plan view() const { return nn::tile_plan{{.slots = slots, .steps = steps, .leaving = leaving, .entering = 1}}; }
+  nn::impl::tile_plan view() const { return nn::impl::tile_plan{{.slots = slots, .steps = steps, .leaving = leaving, .entering = 1}}; }
 };
 
 }  // namespace
 
 TEST_CASE("A gradient is where someone reads it; the predictions of a loss have none") {
   const chain c;
-  const nn::tile_plan v = c.view();
+  const nn::impl::tile_plan v = c.view();
   for (const std::size_t slot : {0u, 1u, 2u, 4u}) CHECK(v.reads_gradient(slot));
   CHECK_FALSE(v.reads_gradient(3));
   for (const std::size_t slot : {0u, 1u, 2u, 3u, 4u}) CHECK(v.writes_gradient(slot));
@@ -52,14 +52,14 @@ TEST_CASE("Only those layers run again whose values a backward pass reads, direc
   chain c;
   const auto found = [&] {
     std::vector<bool> flags;
-    for (const nn::step_plan& step : c.steps) flags.push_back(step.runs_again);
+    for (const nn::impl::step_plan& step : c.steps) flags.push_back(step.runs_again);
     for (const nn::slot_plan& slot : c.slots) flags.push_back(slot.needed_again);
     return flags;
   };
   CHECK(found() == std::vector<bool>{true, true, false, true, true, true, false, false});
-  for (nn::step_plan& step : c.steps) step.runs_again = false;
+  for (nn::impl::step_plan& step : c.steps) step.runs_again = false;
   c.slots[2].needed_by_inputs = false;
-  nn::plan_again(c);
+  nn::impl::plan_again(c);
   CHECK(found() == std::vector<bool>{false, false, false, true, false, false, false, false});
 }
 
@@ -70,7 +70,7 @@ TEST_CASE("What waits has two variables, what does not has one; roots are follow
       ipu::graph g{few_tiles()};
       plan::lowered made;
       const plan::lowering_options o{.samples = 3, .values_wait = values_wait, .slopes_wait = slopes_wait};
-      const nn::stage_variables v{g, o, c.view(), c.kinds, made};
+      const nn::impl::stage_variables v{g, o, c.view(), c.kinds, made};
       CHECK(made.values.size() == 2);
       CHECK((v[0].value.index != v[0].again.index) == values_wait);
       CHECK((v[2].value.index != v[2].again.index) == values_wait);
@@ -92,7 +92,7 @@ TEST_CASE("With recomputation what enters waits, and all else is written apart f
   ipu::graph g{few_tiles()};
   plan::lowered made;
   const plan::lowering_options o{.samples = 3, .recomputes = true, .values_wait = true};
-  const nn::stage_variables v{g, o, c.view(), c.kinds, made};
+  const nn::impl::stage_variables v{g, o, c.view(), c.kinds, made};
   CHECK(made.values.size() == 1);
   CHECK(made.values[0].made.index == v[0].value.index);
   for (const std::size_t slot : {0u, 1u, 2u, 4u}) CHECK(v[slot].value.index != v[slot].again.index);
@@ -103,7 +103,7 @@ TEST_CASE("A stage that is only used has no gradients") {
   ipu::graph g{few_tiles()};
   plan::lowered made;
   const plan::lowering_options o{.training = false};
-  const nn::stage_variables v{g, o, c.view(), c.kinds, made};
+  const nn::impl::stage_variables v{g, o, c.view(), c.kinds, made};
   CHECK(made.values.empty());
   CHECK_FALSE(v[0].has_gradient);
   CHECK(g.variables().size() == 4);

@@ -29,4 +29,20 @@ TEST_CASE("each operation of the path starts when the one before lets it") {
   }
 }
 
+TEST_CASE("of concurrent branches the path goes through the one that arrives last, whichever is asked first") {
+  const costs c{.forward = 3, .backward_inputs = 2, .backward_weights = 2, .communication = 1};
+  const auto check = [&](const auto& t) {
+    REQUIRE_FALSE(t.refused);
+    const auto path = critical_path(t, c);
+    CHECK(path.back().span.finish == makespan(t, c));
+    for (std::size_t i = 1; i < path.size(); ++i) {
+      const std::size_t gap = path[i].span.start - path[i - 1].span.finish;
+      CHECK(gap == (path[i].ipu == path[i - 1].ipu ? 0 : c.communication));
+    }
+  };
+  // The branch on the IPU that goes on sends no message, so the other one arrives later.
+  check(grouped(devices(0, on_ipus(1, 2), 2), micro_batches<6>));
+  check(grouped(devices(0, on_ipus(1, 2), 1), micro_batches<6>));
+}
+
 }  // namespace critical_path_test

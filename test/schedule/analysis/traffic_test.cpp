@@ -17,6 +17,15 @@ using namespace ipuflow::schedule;
 static_assert(messages(one_f_one_b({.ipus = 3, .micro_batches = 4})).total() == 16);
 static_assert(receive_buffers(one_f_one_b({.ipus = 3, .micro_batches = 4})).forward[0] == 0);
 
+/// Eight values for stage 1 of two on the second IPU, of which the first `uses` are used.
+constexpr std::size_t waiting_of_eight(std::size_t uses) {
+  impl::arrivals all{2, 2};
+  for (std::size_t m = 0; m < 8; ++m) all.made(false, 1, 1, 2 * m + 1);
+  for (std::size_t m = 0; m < uses; ++m) all.used(false, 1, 1, 2 * m + 2);
+  return all.most(false, 1);
+}
+static_assert(waiting_of_eight(8) == 1 && waiting_of_eight(5) == 3 && waiting_of_eight(0) == 8);
+
 TEST_CASE("as many messages as lowering sends") {
   every::schedule({.ipus = 4, .chunks = 3, .micro_batches = 8}, [](auto, const setup&, const auto& t) {
     const pair_counts found = messages(t);

@@ -87,6 +87,32 @@ TEST_CASE("passes at distances of their own meet where running them says so") {
   CHECK(right > 50);
 }
 
+TEST_CASE("two parts at equal distances are compared operation by operation: they need not be equally long") {
+  std::size_t wrong = 0, right = 0;
+  for (const std::size_t later : {0u, 1u}) {  // the part that is moved back
+    for (const std::size_t first : {1u, 2u, 5u}) {
+      for (step_number at = 0; at < 30; ++at) {
+        auto t = one_f_one_b({.ipus = 1, .micro_batches = 6});
+        t.part_count = 2;
+        t.parts[1] = t.parts[0];
+        t.parts[0].hold(0, first, 1);
+        t.parts[1].hold(first, 6 - first, 1);
+        for (part& p : t.parts) {
+          p[pass::forward] = {.runs = who::everyone, .at = 0, .per_group = 4};
+          p[pass::backward] = {.runs = who::everyone, .at = 2, .per_group = 4};
+        }
+        t.parts[later][pass::forward].at += at;
+        t.parts[later][pass::backward].at += at;
+        const bool found = static_cast<bool>(verify_closed(t));
+        CHECK(found == static_cast<bool>(by_running(t)));
+        ++(found ? wrong : right);
+      }
+    }
+  }
+  CHECK(wrong > 10);
+  CHECK(right > 10);
+}
+
 TEST_CASE("passes that are missing, too many or not of this mode") {
   using enum schedule_wrong;
   auto t = one_f_one_b({.ipus = 2, .micro_batches = 4});

@@ -49,6 +49,13 @@ TEST_CASE("a round is as many micro-batches as the rule says") {
   CHECK_FALSE(in_rounds(three, micro_batches<5>, mode::inference).refused);
 }
 
+TEST_CASE("without IPUs, or without stages, nothing else is asked") {
+  for (const grid& none : {grid{0, 4, 8}, grid{4, 0, 8}, grid{0, 0, 8}}) {
+    const schedule_fault found = verify_on(none, mode::training, recomputation::none, allowed_on_devices{});
+    CHECK(found == schedule_fault{schedule_wrong::no_stages, 0, 1});
+  }
+}
+
 TEST_CASE("devices and recomputation") {
   using enum recomputation;
   CHECK(in_rounds({}).refused.kind == schedule_wrong::no_stages);

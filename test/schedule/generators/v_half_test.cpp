@@ -31,6 +31,11 @@ TEST_CASE("valid everywhere, within its memory, at its peak, and no longer than 
   }
 }
 
+TEST_CASE("with the positions that the published block has, an odd number of IPUs is as fast as this") {
+  CHECK(makespan(v_half({.ipus = 7, .micro_batches = 12})) == 6 * 12 + 17);
+  CHECK(makespan(v_half({.ipus = 7, .micro_batches = 24})) == 6 * 24 + 17);
+}
+
 TEST_CASE("more micro-batches only add to the steady state") {
   for (const std::size_t ipus : {2u, 4u, 8u}) {
     const std::size_t idle = makespan(v_half({.ipus = ipus, .micro_batches = 50})) - 300;

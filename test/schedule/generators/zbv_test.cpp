@@ -19,6 +19,19 @@ static_assert(makespan(zbv({.ipus = 4, .micro_batches = 8})) == 51);
 static_assert(makespan(zbv({.ipus = 4, .micro_batches = 4})) == 24 + 6);
 static_assert(accept<verify(zbv({.ipus = 4, .micro_batches = 1'000'000}))>());
 
+TEST_CASE("phases have a beat for each operation and none to spare, once the pipeline fills") {
+  for (std::size_t ipus = 1; ipus <= 8; ++ipus) {
+    const grid where = zbv({.ipus = ipus, .micro_batches = 2 * ipus + 3}).where;
+    for (std::size_t ipu = 0; ipu < ipus; ++ipu) {
+      std::size_t beats = 0;
+      for (const program_phase& phase : zbv({.ipus = ipus, .micro_batches = 2 * ipus + 3}).phases(where, ipu)) {
+        beats += phase.times * phase.beats.size();
+      }
+      CHECK(beats == 6 * where.micro_batches);
+    }
+  }
+}
+
 TEST_CASE("every order is the published loop's") {
   for (std::size_t ipus = 1; ipus <= 8; ++ipus) {
     for (std::size_t count = 1; count <= 24; ++count) {

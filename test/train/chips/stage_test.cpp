@@ -31,7 +31,7 @@ TEST_CASE("Branches on chips of their own learn what one program for all of them
 }
 
 TEST_CASE("A branch's numbers begin behind those of the branches before it") {
-  constexpr std::size_t before = train::offsets_of<forked_type>.values[1];
+  constexpr std::size_t before = train::impl::offsets_of<forked_type>.values[1];
   CHECK(train::impl::numbers_before<forked_type, 1, 0>().first == before);
   CHECK(train::impl::numbers_before<forked_type, 1, 1>().first == before + 8 * 5 + 5);
   CHECK(train::impl::numbers_before<forked_type, 1, nn::every_branch>().first == before);

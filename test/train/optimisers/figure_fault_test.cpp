@@ -38,10 +38,10 @@ TEST_CASE("both in words") {
 template <class Optimiser>
 void checks_every_figure(float Optimiser::*figure, const char* name, float bad) {
   Optimiser optimiser{};
-  CHECK_NOTHROW(check_figures(optimiser));
+  CHECK_NOTHROW(impl::check_figures(optimiser));
   optimiser.*figure = bad;
   const std::string begin = "ipuflow: " + std::string{name} + " of the optimiser is ";
-  CHECK_THROWS_WITH(check_figures(optimiser), doctest::Contains(begin.c_str()));
+  CHECK_THROWS_WITH(impl::check_figures(optimiser), doctest::Contains(begin.c_str()));
 }
 
 TEST_CASE("every figure of every optimiser is looked at") {
@@ -64,6 +64,6 @@ TEST_CASE("every figure of every optimiser is looked at") {
 
 struct own_rule {};  // an optimiser need not know its figures
 
-TEST_CASE("an optimiser of the user's own is asked nothing") { CHECK_NOTHROW(check_figures(own_rule{})); }
+TEST_CASE("an optimiser of the user's own is asked nothing") { CHECK_NOTHROW(impl::check_figures(own_rule{})); }
 
 }  // namespace figure_fault_test

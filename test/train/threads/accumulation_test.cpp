@@ -19,10 +19,10 @@ using train::reduction;
 static_assert(train::reduction_named("SUM") == reduction::sum);
 static_assert(train::reduction_named("Mean") == reduction::mean);
 static_assert(train::reduction_named("running_mean") == reduction::running_mean);
-static_assert(train::scales_of(reduction::sum, 3, 8) == train::reduction_scales{1, 1});
-static_assert(train::scales_of(reduction::mean, 3, 8) == train::reduction_scales{1, 0.125f});
-static_assert(train::scales_of(reduction::running_mean, 3, 8) == train::reduction_scales{0.75f, 0.25f});
-static_assert(train::scales_of(reduction::running_mean, 0, 8) == train::reduction_scales{0, 1});
+static_assert(train::impl::scales_of(reduction::sum, 3, 8) == train::impl::reduction_scales{1, 1});
+static_assert(train::impl::scales_of(reduction::mean, 3, 8) == train::impl::reduction_scales{1, 0.125f});
+static_assert(train::impl::scales_of(reduction::running_mean, 3, 8) == train::impl::reduction_scales{0.75f, 0.25f});
+static_assert(train::impl::scales_of(reduction::running_mean, 0, 8) == train::impl::reduction_scales{0, 1});
 
 namespace {
 
@@ -30,7 +30,7 @@ template <class Accumulator>
 std::vector<Accumulator> reduced(reduction how, const std::vector<std::vector<float>>& gradients) {
   std::vector<Accumulator> total(gradients[0].size());
   for (std::size_t n = 0; n < gradients.size(); ++n) {
-    train::accumulate(train::scales_of(how, n, gradients.size()), std::span{total},
+    train::impl::accumulate(train::impl::scales_of(how, n, gradients.size()), std::span{total},
                       std::span<const float>{gradients[n]});
   }
   return total;

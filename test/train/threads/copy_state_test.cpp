@@ -13,10 +13,10 @@ using namespace ipuflow;
 
 TEST_CASE("parameters of the model's own type are read in place, others through a copy of their type") {
   const train::model<> m{{1.0001f, 2}, {}};
-  train::copy_state<float, float> same{m, 1};
+  train::impl::copy_state<float, float> same{m, 1};
   same.read(m);
   CHECK(same.views()[0].values == m.values.data());
-  train::copy_state<half, float> narrow{m, 1};
+  train::impl::copy_state<half, float> narrow{m, 1};
   narrow.read(m);
   CHECK(static_cast<float>(narrow.views()[0].values[0]) == 1);
   CHECK(static_cast<float>(narrow.views()[0].values[1]) == 2);
@@ -24,7 +24,7 @@ TEST_CASE("parameters of the model's own type are read in place, others through 
 
 TEST_CASE("each copy begins with the model's state; afterwards the model has their mean") {
   train::model<> m{{}, {1, 2}};
-  train::copy_state<float, float> state{m, 3};
+  train::impl::copy_state<float, float> state{m, 3};
   state.read(m);
   for (std::size_t i = 0; i < 3; ++i) {
     CHECK(state.views()[i].state[1] == 2);

@@ -22,12 +22,12 @@ constexpr std::size_t samples = nn::lane_count + 1;
 /// A branch with memory for one micro-batch, and no numbers yet.
 template <std::size_t Seat>
 struct branch {
-  using program_type = train::seat_program<network, Seat>;
+  using program_type = train::impl::seat_program<network, Seat>;
   program_type program{samples};
-  train::exchange<float> ends{train::network_of<network, float>, Seat, program.layout(), true};
-  train::memory_block entry{program.layout().bytes_of_values(nn::area::entry).value};
-  train::memory_block exit{program.layout().bytes_of_values(nn::area::exit).value};
-  train::memory_block exit_gradient{program.layout().bytes_of_gradients(nn::area::exit).value};
+  train::impl::exchange<float> ends{train::impl::network_of<network, float>, Seat, program.layout(), true};
+  train::impl::memory_block entry{program.layout().bytes_of_values(nn::area::entry).value};
+  train::impl::memory_block exit{program.layout().bytes_of_values(nn::area::exit).value};
+  train::impl::memory_block exit_gradient{program.layout().bytes_of_gradients(nn::area::exit).value};
   nn::stage_memory memory;
 
   branch() {
@@ -35,7 +35,7 @@ struct branch {
     memory.value(nn::area::exit) = exit.data();
     memory.gradient(nn::area::exit) = exit_gradient.data();
   }
-  auto make_link() const { return std::make_unique<train::link>(1, 1, ends.exit_gradient_bytes()); }
+  auto make_link() const { return std::make_unique<train::impl::link>(1, 1, ends.exit_gradient_bytes()); }
 };
 
 template <class View>
@@ -61,7 +61,7 @@ struct two_stages {
   branch<3> right;
   branch<4> two;
   branch<5> one;
-  std::vector<std::unique_ptr<train::link>> links;
+  std::vector<std::unique_ptr<train::impl::link>> links;
 
   two_stages() {
     const auto behind = [&](auto& from) {
@@ -147,7 +147,7 @@ TEST_CASE("three gradients of one value are added in the order of the branches, 
   branch<1> left;
   branch<2> middle;
   branch<3> right;
-  std::vector<std::unique_ptr<train::link>> links;
+  std::vector<std::unique_ptr<train::impl::link>> links;
   for (int i = 0; i < 3; ++i) links.push_back(in.make_link());
   in.ends.connect({}, {links[0].get(), links[1].get(), links[2].get()});
   left.ends.connect({links[0].get()}, {});

@@ -10,7 +10,7 @@ namespace link_test {
 using namespace ipuflow;
 
 TEST_CASE("a link carries what it was made for, both ways, and can be emptied") {
-  train::link link{2, 3, 128};
+  train::impl::link link{2, 3, 128};
   std::byte memory{};
   CHECK(link.forward.try_push({&memory, 5}));
   CHECK(link.forward.try_push({&memory, 6}));

@@ -25,7 +25,7 @@ namespace {
 constexpr std::size_t samples = 3, count = 8;
 
 /// Gives made-up images and labels; adds up the losses of all samples.
-struct sample_host final : train::pass_host<double> {
+struct sample_host final : train::impl::pass_host<double> {
   std::vector<double> losses = std::vector<double>(2 * count);  // of each of up to two branches
 
   void load(std::size_t, const nn::host_stage<double>& stage, const nn::stage_memory& memory, std::size_t m) override {
@@ -51,14 +51,14 @@ struct machine {
   explicit machine(const T& t)
       : timetable{t},
         o{.micro_batch = samples},
-        work{train::network_of<P, double>, train::work_shape_of(train::seat_table_of<P>, t, o), train::stashes_of(t), host},
+        work{train::impl::network_of<P, double>, train::impl::work_shape_of(train::impl::seat_table_of<P>, t, o), train::impl::stashes_of(t), host},
         crew{2} {}
 
   /// The mean loss of all samples.
   double operator()(const train::model<double>& m) {
     std::vector<double> state = m.state;
-    const std::vector<train::parameter_view<double>> views(1, {m.values.data(), state.data()});
-    work.begin(train::pass_context_of<train::precision<double>>(timetable, o, 1), views);
+    const std::vector<train::impl::parameter_view<double>> views(1, {m.values.data(), state.data()});
+    work.begin(train::impl::pass_context_of<train::precision<double>>(timetable, o, 1), views);
     std::fill(host.losses.begin(), host.losses.end(), 0.0);
     run::execute(timetable, work, crew);
     double sum = 0;
@@ -74,7 +74,7 @@ struct machine {
   T timetable;
   train::options o;
   sample_host host;
-  train::pipeline_work<double, double> work;
+  train::impl::pipeline_work<double, double> work;
   run::crew crew;
 };
 
@@ -83,7 +83,7 @@ template <class P, class T>
 void check_gradients(const P& network, const T& timetable) {
   machine<P, T> run{timetable};
   auto m = train::initial_model<double>(network, 5);
-  constexpr auto& offsets = train::offsets_of<P>;
+  constexpr auto& offsets = train::impl::offsets_of<P>;
   for (std::size_t stage = 0; stage < P::stage_count; ++stage) {
     run(m);
     const auto found = run.gradients(stage, offsets.values[stage + 1] - offsets.values[stage]);

@@ -22,13 +22,13 @@ TEST_CASE("A session in an unusual precision") {
   const train::sgd rule{.rate = 0.1f};
   const train::options o{.micro_batch = 2};
   using P = std::remove_cvref_t<decltype(test::small_network)>;
-  const train::session_on_threads<precision> session{{.code = train::network_of<P, float>,
-                                                      .tensors = train::tensors_of<P>(),
+  const train::impl::session_on_threads<precision> session{{.code = train::impl::network_of<P, float>,
+                                                      .tensors = train::impl::tensors_of<P>(),
                                                       .timetable = timetable,
                                                       .wrong = schedule::verify(timetable),
                                                       .asked = o,
                                                       .learned = learned,
-                                                      .rule = train::optimiser_code_of<double>(rule),
+                                                      .rule = train::impl::optimiser_code_of<double>(rule),
                                                       .where = on::threads{.count = 1}}};
   CHECK(session.samples_per_step() == 2 * 8);
   CHECK(session.threads() == 1);

@@ -20,18 +20,18 @@ using precision = train::precision<>;
 namespace {
 
 template <class P, class T>
-std::unique_ptr<train::session_on_threads<precision>> made(const P& pipeline, const T& t, const train::sgd& rule,
+std::unique_ptr<train::impl::session_on_threads<precision>> made(const P& pipeline, const T& t, const train::sgd& rule,
                                                            const std::shared_ptr<train::model<>>& learned) {
   const train::options o{.micro_batch = 2, .replicas = 2};
   (void)pipeline;
-  return std::make_unique<train::session_on_threads<precision>>(train::session_on_threads<precision>::parts{
-      .code = train::network_of<P, float>,
-      .tensors = train::tensors_of<P>(),
+  return std::make_unique<train::impl::session_on_threads<precision>>(train::impl::session_on_threads<precision>::parts{
+      .code = train::impl::network_of<P, float>,
+      .tensors = train::impl::tensors_of<P>(),
       .timetable = t,
       .wrong = schedule::verify(t),
       .asked = o,
       .learned = learned,
-      .rule = train::optimiser_code_of<float>(rule),
+      .rule = train::impl::optimiser_code_of<float>(rule),
       .where = on::threads{.count = 2}});
 }
 

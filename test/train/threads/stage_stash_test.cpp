@@ -14,7 +14,7 @@ namespace stage_stash_test {
 
 using namespace ipuflow;
 using nn::area;
-using train::keeping;
+using train::impl::keeping;
 
 namespace {
 
@@ -26,20 +26,20 @@ constexpr auto network = single_stage(
 constexpr const auto& plan = nn::planned<decltype(network), 0, float>;
 constexpr auto whole = nn::layout_of(plan, 8);
 constexpr auto by_segment = nn::layout_of(plan, 8, true);
-constexpr train::stash deep{.in_flight = 3, .slopes = 2, .outgoing = 2};
+constexpr train::impl::stash deep{.in_flight = 3, .slopes = 2, .outgoing = 2};
 
 constexpr std::size_t of(area where) { return whole.bytes_of_values(where).value; }
 
 }  // namespace
 
 TEST_CASE("each way of keeping takes what it says") {
-  const auto bytes = [](const auto& layout, const train::stash& s, keeping what, bool lasts = false) {
-    return train::stage_stash{layout, s, {8, what, false, lasts}}.bytes();
+  const auto bytes = [](const auto& layout, const train::impl::stash& s, keeping what, bool lasts = false) {
+    return train::impl::stage_stash{layout, s, {8, what, false, lasts}}.bytes();
   };
   const std::size_t all = of(area::kept) + of(area::stored) + of(area::exit);
   CHECK(bytes(whole, deep, keeping::activations) == 3 * (of(area::entry) + all));
   CHECK(bytes(whole, deep, keeping::nothing) == of(area::entry) + all + of(area::exit));
-  train::stash again = deep;
+  train::impl::stash again = deep;
   again.recomputed = 1;
   CHECK(bytes(whole, again, keeping::entries) == 3 * of(area::entry) + 2 * all + of(area::exit));
   const std::size_t segment = by_segment.bytes_of_values(area::kept).value;
@@ -52,7 +52,7 @@ TEST_CASE("each way of keeping takes what it says") {
 
 TEST_CASE("what one micro-batch keeps is apart from what another one does, and is found again") {
   for (const bool within : {false, true}) {
-    train::stage_stash stash{
+    train::impl::stage_stash stash{
         within ? by_segment : whole, deep, {3, within ? keeping::checkpoints : keeping::activations, false, false}};
     std::set<std::byte*> seen;
     nn::stage_memory made[3];
@@ -76,17 +76,17 @@ TEST_CASE("what one micro-batch keeps is apart from what another one does, and i
 }
 
 TEST_CASE("where what leaves is read again it stays with what is stored") {
-  train::stage_stash stash{by_segment, deep, {3, keeping::checkpoints, false, true}};
+  train::impl::stage_stash stash{by_segment, deep, {3, keeping::checkpoints, false, true}};
   nn::stage_memory made = stash.forward(2);
   CHECK(stash.begin_backward(2).value(area::exit) == made.value(area::exit));
   CHECK(made.value(area::exit) == made.value(area::stored) + of(area::stored));
 }
 
 TEST_CASE("an entry that is elsewhere takes no memory, and a recomputation has memory of its own") {
-  CHECK(train::stage_stash{whole, deep, {3, keeping::nothing, true, false}}.forward(0).value(area::entry) == nullptr);
-  train::stash again = deep;
+  CHECK(train::impl::stage_stash{whole, deep, {3, keeping::nothing, true, false}}.forward(0).value(area::entry) == nullptr);
+  train::impl::stash again = deep;
   again.recomputed = 1;
-  train::stage_stash stash{whole, again, {3, keeping::entries, false, true}};
+  train::impl::stage_stash stash{whole, again, {3, keeping::entries, false, true}};
   nn::stage_memory first = stash.forward(0);
   nn::stage_memory redone = stash.recompute(0);
   CHECK(redone.value(area::entry) == first.value(area::entry));

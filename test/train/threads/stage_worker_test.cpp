@@ -22,9 +22,9 @@ namespace {
 
 using network = std::remove_cvref_t<decltype(test::small_network)>;
 
-constexpr const auto& code = train::network_of<network, float>;
+constexpr const auto& code = train::impl::network_of<network, float>;
 
-struct no_host final : train::pass_host<float> {
+struct no_host final : train::impl::pass_host<float> {
   std::size_t loaded = 0;
   void load(std::size_t, const nn::host_stage<float>&, const nn::stage_memory&, std::size_t) override { ++loaded; }
   void store(std::size_t, const nn::host_stage<float>&, const nn::stage_memory&, std::size_t) override {}
@@ -33,16 +33,16 @@ struct no_host final : train::pass_host<float> {
 }  // namespace
 
 TEST_CASE("a stage waits before it touches anything, and goes on when its neighbours are ready") {
-  const train::stash keep{.in_flight = 2};
-  train::stage_worker<float, float> first{code, 0, 4, 3, keep, true};
-  train::stage_worker<float, float> second{code, 1, 4, 3, keep, true};
+  const train::impl::stash keep{.in_flight = 2};
+  train::impl::stage_worker<float, float> first{code, 0, 4, 3, keep, true};
+  train::impl::stage_worker<float, float> second{code, 1, 4, 3, keep, true};
   const auto link = first.make_link(keep, true);
   const auto after = second.make_link(keep, true);
   first.connect({}, {link.get()});
   second.connect({link.get()}, {after.get()});
   auto m = train::initial_model(test::small_network, 1);
   const nn::parameters<float> p{m.values.data(), m.state.data()};
-  const train::pass_context c{};
+  const train::impl::pass_context c{};
   no_host host;
 
   CHECK(second.forward(0, p, c, host, 0) == attempt::wait);  // nothing has come
@@ -59,17 +59,17 @@ TEST_CASE("a stage waits before it touches anything, and goes on when its neighb
 }
 
 TEST_CASE("stashes are as large as what is in flight, and smaller where activations are recomputed") {
-  const auto bytes = [](const train::stash& keep) {
-    return train::stage_worker<float, float>{code, 1, 8, 8, keep, true}.stash_bytes();
+  const auto bytes = [](const train::impl::stash& keep) {
+    return train::impl::stage_worker<float, float>{code, 1, 8, 8, keep, true}.stash_bytes();
   };
   const std::size_t one = bytes({.in_flight = 1});
   CHECK(bytes({.in_flight = 5}) == 5 * one);
   CHECK(bytes({.in_flight = 5, .recomputed = 1}) < 5 * one);
-  CHECK(train::stage_worker<float, float>{code, 1, 8, 8, {}, false}.stash_bytes() < one);
+  CHECK(train::impl::stage_worker<float, float>{code, 1, 8, 8, {}, false}.stash_bytes() < one);
 }
 
 TEST_CASE("gradients begin at zero and are added to what is there") {
-  train::stage_worker<float, float> worker{code, 3, 4, 1, {}, true};
+  train::impl::stage_worker<float, float> worker{code, 3, 4, 1, {}, true};
   std::array<float, 5> to{1, 2, 3, 4, 5};
   worker.add_gradients({}, 0, to);
   CHECK(to == std::array<float, 5>{1, 2, 3, 4, 5});

@@ -17,7 +17,7 @@ using namespace ipuflow;
 
 namespace {
 
-const std::vector<train::piece> tensors{{0, 0, 0, 6}, {0, 6, 6, 3}, {1, 9, 0, 5}};
+const std::vector<train::impl::piece> tensors{{0, 0, 0, 6}, {0, 6, 6, 3}, {1, 9, 0, 5}};
 
 /// Updates with the gradients 1, 2, 3 ... of each stage, times the step and the scale of the loss.
 template <class Updater>
@@ -37,11 +37,11 @@ std::vector<float> updated(Updater& u, std::size_t steps, float loss_factor = 1)
 
 /// An updater beside its optimiser.
 template <class Optimiser, class Parameter = float>
-struct updater : Optimiser, train::updater<Parameter, float> {
-  updater(const Optimiser& optimiser, const train::update_options& o)
+struct updater : Optimiser, train::impl::updater<Parameter, float> {
+  updater(const Optimiser& optimiser, const train::impl::update_options& o)
       : Optimiser{optimiser},
-        train::updater<Parameter, float>{train::optimiser_code_of<float>(static_cast<const Optimiser&>(*this)), tensors, o} {}
-  using train::updater<Parameter, float>::update;
+        train::impl::updater<Parameter, float>{train::impl::optimiser_code_of<float>(static_cast<const Optimiser&>(*this)), tensors, o} {}
+  using train::impl::updater<Parameter, float>::update;
 };
 
 template <class Optimiser>

@@ -104,25 +104,18 @@ inline void list_variable(const graph& g, const variable& v, memory_report& repo
   for (const auto& [chip, size] : by_chip) report.variables.push_back({v.name(), chip, size, v.always_live()});
 }
 
-/// Places all variables of a program; the report says what the tiles need, whether they have it or not.
+/// The variables of each tile that are not always live.
+using temporaries_of_tiles = std::vector<std::vector<sized_variable>>;
+
+/// Puts what is always live behind the code of its tile, and names all variables that are used; returns the others.
 template <class = void>
-[[nodiscard]] inline memory_layout lay_out(const graph& g, const step& program) {
-  memory_layout made(g);
-  memory_report& report = made.report;
-  report.tiles.resize(g.tiles());
-  made.addresses.resize(g.variables().size());
-  code_walk walk(g, report);
-  walk(program);
-  walk.finish();
-  made.copies = walk.take_copies();
-  const program_liveness live = live_ranges(g, program);
-  std::vector<std::vector<sized_variable>> temporaries(g.tiles());
-  made.ends.resize(g.tiles());
-  for (std::size_t t = 0; t < g.tiles(); ++t) made.ends[t] = aligned(report.tiles[t].total());
+[[nodiscard]] inline temporaries_of_tiles place_always_live(const graph& g, const program_liveness& live,
+                                                            memory_layout& made) {
+  temporaries_of_tiles temporaries(g.tiles());
   for (std::size_t v = 0; v < g.variables().size(); ++v) {
     const variable& var = g.variables()[v];
     if (!var.always_live() && live.ranges[v].empty()) continue;  // never used
-    list_variable(g, var, report);
+    list_variable(g, var, made.report);
     for (const auto& [tile, held] : var.tiles()) {
       const std::size_t size = held * size_of(var.type());
       if (!var.always_live()) {
@@ -131,16 +124,23 @@ template <class = void>
       }
       made.addresses[v][tile] = aligned(made.ends[tile]);
       made.ends[tile] = aligned(made.ends[tile]) + size;
-      report.tiles[tile][memory_category::always_live] += static_cast<std::uint32_t>(size);
+      made.report.tiles[tile][memory_category::always_live] += static_cast<std::uint32_t>(size);
     }
   }
+  return temporaries;
+}
+
+/// Puts the others behind that. Tiles that hold the same variables are placed once: most of a chip's are alike.
+template <class = void>
+inline void place_temporaries(const program_liveness& live, temporaries_of_tiles temporaries, memory_layout& made) {
   struct placed_alike {
     std::vector<sized_variable> placed;
     std::size_t end = 0;
     std::size_t peak = 0;
   };
   flat_map<std::vector<std::pair<std::size_t, std::size_t>>, placed_alike> known;
-  for (std::size_t t = 0; t < g.tiles(); ++t) {
+  memory_report& report = made.report;
+  for (std::size_t t = 0; t < temporaries.size(); ++t) {
     std::vector<std::pair<std::size_t, std::size_t>> key;
     for (const sized_variable& p : temporaries[t]) key.emplace_back(p.variable, p.size);
     auto [found, unseen] = known.try_emplace(std::move(key));
@@ -157,6 +157,11 @@ template <class = void>
     report.tiles[t][memory_category::gaps] = static_cast<std::uint32_t>(made.ends[t] - report.tiles[t].total());
     if (made.ends[t] > made.ends[report.fullest]) report.fullest = t;
   }
+}
+
+/// Counts the bytes that are live at each step, on all tiles and on the fullest one.
+template <class = void>
+inline void report_live(const graph& g, const program_liveness& live, memory_report& report) {
   report.live_by_step.assign(live.steps, 0);
   report.fullest_by_step.assign(live.steps, 0);
   for (std::size_t v = 0; v < g.variables().size(); ++v) {
@@ -169,6 +174,22 @@ template <class = void>
       }
     }
   }
+}
+
+/// Places all variables of a program; the report says what the tiles need, whether they have it or not.
+template <class = void>
+[[nodiscard]] inline memory_layout lay_out(const graph& g, const step& program) {
+  memory_layout made(g);
+  made.report.tiles.resize(g.tiles());
+  made.addresses.resize(g.variables().size());
+  code_walk walk(g, made.report);
+  walk(program);
+  walk.finish();
+  made.copies = walk.take_copies();
+  for (const tile_memory& tile : made.report.tiles) made.ends.push_back(aligned(tile.total()));
+  const program_liveness live = live_ranges(g, program);
+  place_temporaries(live, place_always_live(g, live, made), made);
+  report_live(g, live, made.report);
   return made;
 }
 

@@ -10,6 +10,8 @@
 
 namespace ipuflow::nn {
 
+namespace impl {
+
 /// The lanes that hold a sample: one, and zero in padding.
 template <class T>
 lanes<T> sample_mask(std::size_t samples) {
@@ -49,5 +51,7 @@ struct channel_sums {
     return {mean, lanes<T>::all(static_cast<T>(share() * total(channel, square)))};
   }
 };
+
+}  // namespace impl
 
 }  // namespace ipuflow::nn

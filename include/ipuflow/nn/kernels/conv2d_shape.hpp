@@ -10,6 +10,8 @@
 
 namespace ipuflow::nn {
 
+namespace impl {
+
 /// One of the layer's groups in numbers.
 struct conv2d_shape {
   std::ptrdiff_t filters = 0, channels = 0, kernel = 0, stride = 1, padding = 0;
@@ -93,5 +95,7 @@ constexpr correlation input_correlation(const conv2d_shape& s, std::ptrdiff_t ro
           .weight_column = -s.stride,
           .weight_first = last_tap};
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::nn

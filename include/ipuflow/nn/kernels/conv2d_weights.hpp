@@ -13,6 +13,8 @@
 
 namespace ipuflow::nn {
 
+namespace impl {
+
 template <conv2d_shape S, class T>
 struct weight_gradient {
   static constexpr std::ptrdiff_t in_plane = S.height * S.width;
@@ -142,5 +144,7 @@ void add_plane_sums(const lanes<T>* d_y, T* biases) {
     add_to(biases[f], sum(even + odd));
   }
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::nn

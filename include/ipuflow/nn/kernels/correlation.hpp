@@ -12,6 +12,8 @@
 
 namespace ipuflow::nn {
 
+namespace impl {
+
 /// Positions are signed: the window of the first output may begin in the padding.
 struct correlation {
   std::ptrdiff_t outputs = 0, inputs = 0;  // channels written, channels summed over
@@ -107,5 +109,7 @@ struct correlator {
     sums.template store<C.out_plane, C.out_step>(out + x * C.out_step);
   }
 };
+
+}  // namespace impl
 
 }  // namespace ipuflow::nn

@@ -21,6 +21,8 @@ constexpr float random_unit(std::uint64_t seed, std::uint64_t index) {
   return static_cast<float>(random_bits(seed, index) >> 40) * 0x1p-24f;
 }
 
+namespace impl {
+
 /// The square root, to the last bit of a float.
 constexpr double square_root(double value) {
   double root = value > 1 ? value : 1;
@@ -40,5 +42,7 @@ constexpr void initialise_uniform(T* values, std::size_t count, std::size_t fan_
     values[i] = static_cast<T>(static_cast<float>(bound * (2 * static_cast<double>(random_unit(seed, i)) - 1)));
   }
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::nn

@@ -11,6 +11,8 @@
 
 namespace ipuflow::nn {
 
+namespace impl {
+
 template <class Layer, class Pass>
 void run_forward(Layer layer, const Pass& pass) {
   forward(layer, pass);
@@ -38,6 +40,8 @@ void add_if(batch<T, Shape> more, batch<T, Shape> sum) {
     for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += more[i];
   }
 }
+
+}  // namespace impl
 
 template <class T, class Shape>
 void clear(batch<T, Shape> values) {

@@ -13,6 +13,8 @@
 
 namespace ipuflow::nn {
 
+namespace impl {
+
 /// out[row] = bias[row] + sum over terms of weights[row * RowStride + term * TermStride] * in[term], for every group.
 /// It takes as many terms at a time as let the inputs of a few groups stay in the cache while all rows pass.
 template <class T, std::size_t Rows, std::size_t Terms, std::size_t RowStride, std::size_t TermStride>
@@ -137,5 +139,7 @@ void add_outer_products(batch<const T, shape<I>> x, batch<const T, shape<O>> d_y
     }
   }
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::nn

@@ -8,6 +8,8 @@
 
 namespace ipuflow::nn {
 
+namespace impl {
+
 /// Added to every variance.
 inline constexpr double norm_epsilon = 1e-5;
 /// How much of a running statistic is replaced by that of a new micro-batch.
@@ -34,5 +36,7 @@ constexpr void initialise_norm(std::size_t scales, T* values) {
     values[scales + i] = static_cast<T>(0.0f);
   }
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::nn

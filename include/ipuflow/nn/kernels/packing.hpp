@@ -12,6 +12,8 @@
 
 namespace ipuflow::nn {
 
+namespace impl {
+
 /// `lane_count` neighbouring numbers.
 template <class T, class From>
 [[gnu::always_inline]] inline lanes<T> load_as(const From* from) {
@@ -40,6 +42,8 @@ template <class To, class T>
   }
 }
 
+}  // namespace impl
+
 /// Fills a batch from samples that lie one after another; its padding becomes zero.
 template <class From, class T, class Shape>
 void pack(const From* samples, batch<T, Shape> to) {
@@ -51,8 +55,8 @@ void pack(const From* samples, batch<T, Shape> to) {
     if constexpr (blocks > 0) {
       for (std::size_t e = 0; e < blocks; e += lane_count) {
         lanes<T> block[lane_count]{};
-        for (std::size_t l = 0; l < count; ++l) block[l] = load_as<T>(first + l * elements + e);
-        transpose(block, to.group(g) + e);
+        for (std::size_t l = 0; l < count; ++l) block[l] = impl::load_as<T>(first + l * elements + e);
+        impl::transpose(block, to.group(g) + e);
       }
     }
     for (std::size_t e = blocks; e < elements; ++e) {
@@ -74,8 +78,8 @@ void unpack(batch<const T, Shape> from, To* samples) {
     if constexpr (blocks > 0) {
       for (std::size_t e = 0; e < blocks; e += lane_count) {
         lanes<T> block[lane_count];
-        transpose(from.group(g) + e, block);
-        for (std::size_t l = 0; l < count; ++l) store_as(first + l * elements + e, block[l]);
+        impl::transpose(from.group(g) + e, block);
+        for (std::size_t l = 0; l < count; ++l) impl::store_as(first + l * elements + e, block[l]);
       }
     }
     for (std::size_t e = blocks; e < elements; ++e) {

@@ -9,6 +9,8 @@
 
 namespace ipuflow::nn {
 
+namespace impl {
+
 /// Calls `visit(first pixel of the square inside the plane, rows, columns, output)` for each output of a group.
 template <std::size_t Size, std::size_t S, std::size_t P, std::size_t C, std::size_t H, std::size_t W>
 struct squares {
@@ -45,5 +47,7 @@ struct squares {
     return {begin + range.first, begin + range.last};
   }
 };
+
+}  // namespace impl
 
 }  // namespace ipuflow::nn

@@ -10,6 +10,8 @@
 
 namespace ipuflow::nn {
 
+namespace impl {
+
 template <class T>
 moments<lanes<T>> moments_of(const lanes<T>* x, std::size_t count) {
   const T share = number<T>(1.0 / static_cast<double>(count));
@@ -70,5 +72,7 @@ struct sample_norm {
     }
   }
 };
+
+}  // namespace impl
 
 }  // namespace ipuflow::nn

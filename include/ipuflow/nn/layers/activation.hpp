@@ -73,32 +73,37 @@ template <class V>
   return constant<V>(1) - y * y;
 }
 
+namespace impl {
+
 /// The probability that a normal variable is below x.
 template <class V>
 [[gnu::always_inline]] inline V normal_below(const V& x) {
   return constant<V>(0.5) * (constant<V>(1) + math::erf(constant<V>(0.70710678118654752440) * x));
 }
-template <class V>
-[[gnu::always_inline]] inline V value(gelu_t, const V& x) {
-  return x * normal_below(x);
-}
-template <class V>
-[[gnu::always_inline]] inline V slope(gelu_t, const V& x) {
-  const V density = constant<V>(0.39894228040143267794) * math::exp(constant<V>(-0.5) * (x * x));
-  return normal_below(x) + x * density;
-}
 
 template <class Layer>
 concept activation_layer = std::derived_from<Layer, activation<Layer::needs_input>>;
 
-template <activation_layer Layer, class T, class Shape>
+}  // namespace impl
+
+template <class V>
+[[gnu::always_inline]] inline V value(gelu_t, const V& x) {
+  return x * impl::normal_below(x);
+}
+template <class V>
+[[gnu::always_inline]] inline V slope(gelu_t, const V& x) {
+  const V density = constant<V>(0.39894228040143267794) * math::exp(constant<V>(-0.5) * (x * x));
+  return impl::normal_below(x) + x * density;
+}
+
+template <impl::activation_layer Layer, class T, class Shape>
 void forward(Layer layer, forward_pass<T, in<Shape>, out<Shape>> pass) {
   const auto [x] = pass.in;
   const auto [y] = pass.out;
   for (std::size_t i = 0; i < x.size(); ++i) y[i] = value(layer, x[i]);
 }
 
-template <activation_layer Layer, class T, class Shape>
+template <impl::activation_layer Layer, class T, class Shape>
 void backward_inputs(Layer layer, inputs_pass<T, in<Shape>, out<Shape>> pass) {
   const auto [seen] = Layer::needs_input ? pass.in : pass.out;
   const auto [d_y] = pass.d_out;

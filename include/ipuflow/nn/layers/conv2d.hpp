@@ -52,8 +52,8 @@ template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_
 template <class T, std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, class Out, std::size_t C,
           std::size_t H, std::size_t W>
 void forward(conv2d_t<F, K, S, P, G>, forward_pass<T, in<shape<C, H, W>>, out<Out>> pass) {
-  constexpr conv2d_shape s = conv_shape_of<F, K, S, P, G, C, H, W>();
-  using kernel = correlator<forward_correlation(s), T>;
+  constexpr impl::conv2d_shape s = impl::conv_shape_of<F, K, S, P, G, C, H, W>();
+  using kernel = impl::correlator<impl::forward_correlation(s), T>;
   const auto [x] = pass.in;
   const auto [y] = pass.out;
   const T* bias = pass.parameters + s.weights() * G;
@@ -69,13 +69,13 @@ void forward(conv2d_t<F, K, S, P, G>, forward_pass<T, in<shape<C, H, W>>, out<Ou
 template <class T, std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, class Out, std::size_t C,
           std::size_t H, std::size_t W>
 void backward_inputs(conv2d_t<F, K, S, P, G>, inputs_pass<T, in<shape<C, H, W>>, out<Out>> pass) {
-  constexpr conv2d_shape s = conv_shape_of<F, K, S, P, G, C, H, W>();
+  constexpr impl::conv2d_shape s = impl::conv_shape_of<F, K, S, P, G, C, H, W>();
   const auto [d_y] = pass.d_out;
   const auto [d_x] = pass.d_in;
   const auto phase = [&]<std::size_t I>(std::integral_constant<std::size_t, I>, const T* weights, const lanes<T>* from,
                                         lanes<T>* to) {
-    constexpr correlation c = input_correlation(s, I / S, I % S);
-    if constexpr (!c.is_empty()) correlator<c, T>::run(weights, nullptr, from, to);
+    constexpr impl::correlation c = impl::input_correlation(s, I / S, I % S);
+    if constexpr (!c.is_empty()) impl::correlator<c, T>::run(weights, nullptr, from, to);
   };
   for (std::size_t group = 0; group < d_y.groups; ++group) {
     for (std::size_t g = 0; g < G; ++g) {
@@ -92,15 +92,15 @@ void backward_inputs(conv2d_t<F, K, S, P, G>, inputs_pass<T, in<shape<C, H, W>>,
 template <class T, std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, class Out, std::size_t C,
           std::size_t H, std::size_t W>
 void backward_weights(conv2d_t<F, K, S, P, G>, weights_pass<T, in<shape<C, H, W>>, out<Out>> pass) {
-  constexpr conv2d_shape s = conv_shape_of<F, K, S, P, G, C, H, W>();
+  constexpr impl::conv2d_shape s = impl::conv_shape_of<F, K, S, P, G, C, H, W>();
   const auto [x] = pass.in;
   const auto [d_y] = pass.d_out;
   T* d_biases = pass.d_parameters + G * s.weights();
   for (std::size_t group = 0; group < x.groups; ++group) {
     for (std::size_t g = 0; g < G; ++g) {
       const lanes<T>* from = d_y.group(group) + g * s.out_elements();
-      weight_gradient<s, T>::run(x.group(group) + g * s.in_elements(), from, pass.d_parameters + g * s.weights());
-      add_plane_sums<s, T>(from, d_biases + g * (F / G));
+      impl::weight_gradient<s, T>::run(x.group(group) + g * s.in_elements(), from, pass.d_parameters + g * s.weights());
+      impl::add_plane_sums<s, T>(from, d_biases + g * (F / G));
     }
   }
 }
@@ -109,7 +109,7 @@ template <class T, std::size_t F, std::size_t K, std::size_t S, std::size_t P, s
           std::size_t H, std::size_t W>
 constexpr void initialise_layer(conv2d_t<F, K, S, P, G> layer, tensor<E, C, H, W> in, std::uint64_t seed, T* values,
                                 T*) {
-  initialise_uniform(values, facts(layer, in).parameters, C / G * K * K, seed);
+  impl::initialise_uniform(values, facts(layer, in).parameters, C / G * K * K, seed);
 }
 
 }  // namespace ipuflow::nn

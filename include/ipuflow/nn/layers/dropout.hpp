@@ -32,6 +32,8 @@ template <double Rate, element E, std::size_t... Extent>
   return {.forward_work = elements, .input_work = elements, .inputs_need_input = false};
 }
 
+namespace impl {
+
 /// Random bits below this drop an element; the others are multiplied by this.
 template <double Rate>
 inline constexpr auto drop_limit = static_cast<std::uint32_t>(Rate * 4294967296.0);
@@ -66,16 +68,18 @@ struct lane_streams {
   [[gnu::always_inline]] lanes<std::uint32_t> at(std::size_t element) const { return {element_bits(keys.v, element)}; }
 };
 
+}  // namespace impl
+
 /// What is left of some numbers: the same factor for every element of `from` in every pass.
 template <double Rate, class T, class Shape>
 void drop(const context& c, batch<const T, Shape> from, batch<T, Shape> to) {
   for (std::size_t g = 0; g < from.groups; ++g) {
-    const lane_streams random{c, g};
+    const impl::lane_streams random{c, g};
     for (std::size_t i = 0; i < Shape::elements; ++i) {
       const lanes<std::uint32_t> bits = random.at(i);
       lanes<T> factor{};
       for (std::size_t l = 0; l < lane_count; ++l) {
-        factor.set(l, bits[l] >= drop_limit<Rate> ? number<T>(kept_factor<Rate>) : number<T>(0));
+        factor.set(l, bits[l] >= impl::drop_limit<Rate> ? number<T>(impl::kept_factor<Rate>) : number<T>(0));
       }
       to.group(g)[i] = c.training ? from.group(g)[i] * factor : from.group(g)[i];
     }

@@ -9,6 +9,8 @@
 
 namespace ipuflow::nn {
 
+namespace impl {
+
 /// "conv2d", from "nn::conv2d_t<10, 5, 1, 0, 1>".
 [[nodiscard]] constexpr std::string_view layer_name(std::string_view type) {
   type = type.substr(0, type.find('<'));
@@ -24,5 +26,7 @@ namespace ipuflow::nn {
   made += layer_name(type).substr(0, 10);
   return made;
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::nn

@@ -41,26 +41,26 @@ template <class T, std::size_t O, std::size_t I>
 void forward(linear_t<O>, forward_pass<T, in<shape<I>>, out<shape<O>>> pass) {
   const auto [x] = pass.in;
   const auto [y] = pass.out;
-  lane_product<T, O, I, I, 1>::run(pass.parameters, pass.parameters + O * I, x.data, y.data, x.groups);
+  impl::lane_product<T, O, I, I, 1>::run(pass.parameters, pass.parameters + O * I, x.data, y.data, x.groups);
 }
 
 template <class T, std::size_t O, std::size_t I>
 void backward_inputs(linear_t<O>, inputs_pass<T, in<shape<I>>, out<shape<O>>> pass) {
   const auto [d_y] = pass.d_out;
   const auto [d_x] = pass.d_in;
-  lane_product<T, I, O, 1, I>::run(pass.parameters, nullptr, d_y.data, d_x.data, d_y.groups);
+  impl::lane_product<T, I, O, 1, I>::run(pass.parameters, nullptr, d_y.data, d_x.data, d_y.groups);
 }
 
 template <class T, std::size_t O, std::size_t I>
 void backward_weights(linear_t<O>, weights_pass<T, in<shape<I>>, out<shape<O>>> pass) {
   const auto [x] = pass.in;
   const auto [d_y] = pass.d_out;
-  add_outer_products(x, d_y, pass.d_parameters, pass.d_parameters + O * I);
+  impl::add_outer_products(x, d_y, pass.d_parameters, pass.d_parameters + O * I);
 }
 
 template <class T, std::size_t O, element E, std::size_t I>
 constexpr void initialise_layer(linear_t<O> layer, tensor<E, I> in, std::uint64_t seed, T* values, T*) {
-  initialise_uniform(values, facts(layer, in).parameters, I, seed);
+  impl::initialise_uniform(values, facts(layer, in).parameters, I, seed);
 }
 
 }  // namespace ipuflow::nn

@@ -47,6 +47,8 @@ template <element E, std::size_t... Extent>
   return {.forward_work = elements, .input_work = elements, .same_memory = true};
 }
 
+namespace impl {
+
 /// The class of a sample.
 template <std::integral Label>
 std::size_t checked_label(Label label, std::size_t sample, std::size_t classes) {
@@ -55,16 +57,18 @@ std::size_t checked_label(Label label, std::size_t sample, std::size_t classes) 
   return index;
 }
 
+}  // namespace impl
+
 template <class T, std::size_t Classes, class Label>
 void forward(cross_entropy_t, forward_pass<T, in<shape<Classes>, Label>, out<shape<Classes>, shape<>>> pass) {
   const auto [x, labels] = pass.in;
   const auto loss = std::get<1>(pass.out);
   for (std::size_t g = 0; g < x.groups; ++g) {
     const lanes<T>* in = x.group(g);
-    const softmax_terms<lanes<T>> terms{in, Classes};
+    const impl::softmax_terms<lanes<T>> terms{in, Classes};
     lanes<T> right{};
     for (std::size_t l = 0; l < x.samples_in(g); ++l) {
-      right.set(l, in[checked_label(labels[g][l], g * lane_count + l, Classes)][l]);
+      right.set(l, in[impl::checked_label(labels[g][l], g * lane_count + l, Classes)][l]);
     }
     loss[g] = terms.surprise(right);
     for (std::size_t l = x.samples_in(g); l < lane_count; ++l) loss[g].set(l, T{});
@@ -79,11 +83,11 @@ void backward_inputs(cross_entropy_t, inputs_pass<T, in<shape<Classes>, Label>, 
   for (std::size_t g = 0; g < x.groups; ++g) {
     const lanes<T>* in = x.group(g);
     lanes<T>* out = d_x.group(g);
-    const softmax_terms<lanes<T>> terms{in, Classes};
+    const impl::softmax_terms<lanes<T>> terms{in, Classes};
     const lanes<T> scale = d_loss[g] / terms.sum;
     for (std::size_t i = 0; i < Classes; ++i) out[i] = scale * terms.exponential(in[i]);
     for (std::size_t l = 0; l < x.samples_in(g); ++l) {
-      lanes<T>& right = out[checked_label(labels[g][l], g * lane_count + l, Classes)];
+      lanes<T>& right = out[impl::checked_label(labels[g][l], g * lane_count + l, Classes)];
       right.set(l, static_cast<T>(right[l] - d_loss[g][l]));
     }
   }

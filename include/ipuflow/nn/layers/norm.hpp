@@ -43,6 +43,8 @@ template <element E, std::size_t Channels, std::size_t... Extent>
   return {};
 }
 
+namespace impl {
+
 /// Statistics are found again by each backward pass, so the input is needed and the work is more than forward.
 [[nodiscard]] constexpr layer_facts norm_facts(std::size_t elements, std::size_t scales) {
   return {
@@ -50,21 +52,25 @@ template <element E, std::size_t Channels, std::size_t... Extent>
           .biases = scales, .forward_work = 3 * elements, .input_work = 6 * elements, .weight_work = 4 * elements};
 }
 
+}  // namespace impl
+
 template <element E, std::size_t... Extent>
 [[nodiscard]] constexpr layer_facts facts(layer_norm_t, tensor<E, Extent...>) {
-  return norm_facts(shape<Extent...>::elements, shape<Extent...>::elements);
+  return impl::norm_facts(shape<Extent...>::elements, shape<Extent...>::elements);
 }
 template <std::size_t Groups, element E, std::size_t Channels, std::size_t... Extent>
 [[nodiscard]] constexpr layer_facts facts(group_norm_t<Groups>, tensor<E, Channels, Extent...>) {
-  return norm_facts(shape<Channels, Extent...>::elements, Channels);
+  return impl::norm_facts(shape<Channels, Extent...>::elements, Channels);
 }
 template <element E, std::size_t Channels, std::size_t... Extent>
 [[nodiscard]] constexpr layer_facts facts(batch_norm_t, tensor<E, Channels, Extent...>) {
-  layer_facts known = norm_facts(shape<Channels, Extent...>::elements, Channels);
+  layer_facts known = impl::norm_facts(shape<Channels, Extent...>::elements, Channels);
   known.state = 2 * Channels;
   known.whole_batch = true;
   return known;
 }
+
+namespace impl {
 
 template <class Shape>
 constexpr sample_norm<1, Shape::elements, Shape::elements> norm_of(layer_norm_t, Shape) {
@@ -79,19 +85,21 @@ constexpr sample_norm<Groups, Channels, shape<Channels, Extent...>::elements> no
 template <class Layer, class Shape>
 concept normalises_samples = requires(Layer layer, Shape of) { norm_of(layer, of); };
 
+}  // namespace impl
+
 template <class Layer, class T, class Shape>
-  requires normalises_samples<Layer, Shape>
+  requires impl::normalises_samples<Layer, Shape>
 void forward(Layer layer, forward_pass<T, in<Shape>, out<Shape>> pass) {
-  using norm = decltype(norm_of(layer, Shape{}));
+  using norm = decltype(impl::norm_of(layer, Shape{}));
   const auto [x] = pass.in;
   const auto [y] = pass.out;
   for (std::size_t g = 0; g < x.groups; ++g) norm::forward(pass.parameters, x.group(g), y.group(g));
 }
 
 template <class Layer, class T, class Shape>
-  requires normalises_samples<Layer, Shape>
+  requires impl::normalises_samples<Layer, Shape>
 void backward_inputs(Layer layer, inputs_pass<T, in<Shape>, out<Shape>> pass) {
-  using norm = decltype(norm_of(layer, Shape{}));
+  using norm = decltype(impl::norm_of(layer, Shape{}));
   const auto [x] = pass.in;
   const auto [d_y] = pass.d_out;
   const auto [d_x] = pass.d_in;
@@ -101,27 +109,27 @@ void backward_inputs(Layer layer, inputs_pass<T, in<Shape>, out<Shape>> pass) {
 }
 
 template <class Layer, class T, class Shape>
-  requires normalises_samples<Layer, Shape>
+  requires impl::normalises_samples<Layer, Shape>
 void backward_weights(Layer layer, weights_pass<T, in<Shape>, out<Shape>> pass) {
-  using norm = decltype(norm_of(layer, Shape{}));
+  using norm = decltype(impl::norm_of(layer, Shape{}));
   const auto [x] = pass.in;
   const auto [d_y] = pass.d_out;
   for (std::size_t g = 0; g < x.groups; ++g) norm::backward_weights(x.group(g), d_y.group(g), pass.d_parameters);
 }
 
 template <class Layer, class T, element E, std::size_t... Extent>
-  requires normalises_samples<Layer, shape<Extent...>>
+  requires impl::normalises_samples<Layer, shape<Extent...>>
 constexpr void initialise_layer(Layer layer, tensor<E, Extent...> in, std::uint64_t, T* values, T*) {
-  initialise_norm(facts(layer, in).parameters / 2, values);
+  impl::initialise_norm(facts(layer, in).parameters / 2, values);
 }
 
 template <class T, class Shape>
 void forward(batch_norm_t, forward_pass<T, in<Shape>, out<Shape>> pass) {
   const auto [x] = pass.in;
   const auto [y] = pass.out;
-  const channel_sums<T, Shape> of{x};
+  const impl::channel_sums<T, Shape> of{x};
   for (std::size_t channel = 0; channel < of.channels; ++channel) {
-    const moments<lanes<T>> m = of.moments_of(channel, pass.context.training, pass.state);
+    const impl::moments<lanes<T>> m = of.moments_of(channel, pass.context.training, pass.state);
     const T scale = pass.parameters[channel];
     const lanes<T> shift = lanes<T>::all(pass.parameters[of.channels + channel]);
     for (std::size_t g = 0; g < x.groups; ++g) {
@@ -133,7 +141,7 @@ void forward(batch_norm_t, forward_pass<T, in<Shape>, out<Shape>> pass) {
     const auto count = static_cast<double>(x.samples * of.plane);
     const double unbiased = count > 1 ? count / (count - 1) : 1;
     const auto mix = [](T& running, double now) {
-      running = number<T>((1 - norm_momentum) * static_cast<double>(running) + norm_momentum * now);
+      running = number<T>((1 - impl::norm_momentum) * static_cast<double>(running) + impl::norm_momentum * now);
     };
     mix(pass.state[channel], static_cast<double>(m.mean[0]));
     mix(pass.state[of.channels + channel], static_cast<double>(m.variance[0]) * unbiased);
@@ -145,9 +153,9 @@ void backward_inputs(batch_norm_t, inputs_pass<T, in<Shape>, out<Shape>> pass) {
   const auto x = std::get<0>(pass.in);
   const auto d_y = std::get<0>(pass.d_out);
   const auto d_x = std::get<0>(pass.d_in);
-  const channel_sums<T, Shape> of{x};
+  const impl::channel_sums<T, Shape> of{x};
   for (std::size_t channel = 0; channel < of.channels; ++channel) {
-    const moments<lanes<T>> m = of.moments_of(channel, pass.context.training, pass.state);
+    const impl::moments<lanes<T>> m = of.moments_of(channel, pass.context.training, pass.state);
     lanes<T> mean{}, along{};  // of the gradient, in training only: running statistics do not depend on the input
     if (pass.context.training) {
       const auto gradient = [&](const lanes<T>&, std::size_t g, std::size_t i) { return d_y.group(g)[i]; };
@@ -159,7 +167,7 @@ void backward_inputs(batch_norm_t, inputs_pass<T, in<Shape>, out<Shape>> pass) {
     }
     const T scale = static_cast<T>(pass.parameters[channel] * m.inverse[0]);
     for (std::size_t g = 0; g < x.groups; ++g) {
-      const lanes<T> factor = scale * sample_mask<T>(x.samples_in(g));
+      const lanes<T> factor = scale * impl::sample_mask<T>(x.samples_in(g));
       for (std::size_t i = channel * of.plane; i < (channel + 1) * of.plane; ++i) {
         d_x.group(g)[i] = factor * (d_y.group(g)[i] - mean - m.normal(x.group(g)[i]) * along);
       }
@@ -171,9 +179,9 @@ template <class T, class Shape>
 void backward_weights(batch_norm_t, weights_pass<T, in<Shape>, out<Shape>> pass) {
   const auto x = std::get<0>(pass.in);
   const auto d_y = std::get<0>(pass.d_out);
-  const channel_sums<T, Shape> of{x};
+  const impl::channel_sums<T, Shape> of{x};
   for (std::size_t channel = 0; channel < of.channels; ++channel) {
-    const moments<lanes<T>> m = of.moments_of(channel, pass.context.training, pass.state);
+    const impl::moments<lanes<T>> m = of.moments_of(channel, pass.context.training, pass.state);
     const auto gradient = [&](const lanes<T>&, std::size_t g, std::size_t i) { return d_y.group(g)[i]; };
     const auto product = [&](const lanes<T>& v, std::size_t g, std::size_t i) { return d_y.group(g)[i] * m.normal(v); };
     T& scale = pass.d_parameters[channel];
@@ -185,7 +193,7 @@ void backward_weights(batch_norm_t, weights_pass<T, in<Shape>, out<Shape>> pass)
 
 template <class T, element E, std::size_t Channels, std::size_t... Extent>
 constexpr void initialise_layer(batch_norm_t, tensor<E, Channels, Extent...>, std::uint64_t, T* values, T* state) {
-  initialise_norm(Channels, values);
+  impl::initialise_norm(Channels, values);
   for (std::size_t i = 0; i < Channels; ++i) {
     state[i] = static_cast<T>(0.0f);
     state[Channels + i] = static_cast<T>(1.0f);

@@ -13,14 +13,18 @@
 
 namespace ipuflow::nn {
 
+namespace impl {
+
 /// The squares that a pooling layer looks at.
 template <std::size_t Size, std::size_t Stride, std::size_t Padding>
 struct pool_windows {};
 
+}  // namespace impl
+
 template <std::size_t Size, std::size_t Stride, std::size_t Padding>
-struct max_pool_t : pool_windows<Size, Stride, Padding> {};
+struct max_pool_t : impl::pool_windows<Size, Stride, Padding> {};
 template <std::size_t Size, std::size_t Stride, std::size_t Padding>
-struct average_pool_t : pool_windows<Size, Stride, Padding> {};
+struct average_pool_t : impl::pool_windows<Size, Stride, Padding> {};
 
 template <std::size_t Size, std::size_t Stride = Size, std::size_t Padding = 0>
   requires(Size > 0 && Stride > 0 && 2 * Padding <= Size)
@@ -32,26 +36,30 @@ inline constexpr average_pool_t<Size, Stride, Padding> average_pool{};
 
 template <std::size_t Size, std::size_t S, std::size_t P, element E, std::size_t C, std::size_t H, std::size_t W>
   requires(H + 2 * P >= Size && W + 2 * P >= Size)
-[[nodiscard]] constexpr tensor<E, C, (H + 2 * P - Size) / S + 1, (W + 2 * P - Size) / S + 1> output_of(pool_windows<Size, S, P>,
+[[nodiscard]] constexpr tensor<E, C, (H + 2 * P - Size) / S + 1, (W + 2 * P - Size) / S + 1> output_of(impl::pool_windows<Size, S, P>,
                                                                                                        tensor<E, C, H, W>) {
   return {};
 }
+
+namespace impl {
 
 template <std::size_t Size, std::size_t S, std::size_t P, element E, std::size_t C, std::size_t H, std::size_t W>
 [[nodiscard]] constexpr std::size_t pooling_work(pool_windows<Size, S, P> layer, tensor<E, C, H, W> in) {
   return decltype(output_of(layer, in))::elements * Size * Size;
 }
 
+}  // namespace impl
+
 /// Where the maximum was is found again from input and output.
 template <std::size_t Size, std::size_t S, std::size_t P, element E, std::size_t C, std::size_t H, std::size_t W>
 [[nodiscard]] constexpr layer_facts facts(max_pool_t<Size, S, P> layer, tensor<E, C, H, W> in) {
-  const std::size_t work = pooling_work(layer, in);
+  const std::size_t work = impl::pooling_work(layer, in);
   return {.forward_work = work, .input_work = work, .inputs_need_input = true, .inputs_need_output = true};
 }
 
 template <std::size_t Size, std::size_t S, std::size_t P, element E, std::size_t C, std::size_t H, std::size_t W>
 [[nodiscard]] constexpr layer_facts facts(average_pool_t<Size, S, P> layer, tensor<E, C, H, W> in) {
-  const std::size_t work = pooling_work(layer, in);
+  const std::size_t work = impl::pooling_work(layer, in);
   return {.forward_work = work, .input_work = work, .inputs_need_input = false};
 }
 
@@ -62,7 +70,7 @@ void forward(max_pool_t<K, S, P>, forward_pass<T, in<shape<C, H, W>>, out<Out>> 
   for (std::size_t g = 0; g < x.groups; ++g) {
     const lanes<T>* in = x.group(g);
     lanes<T>* out = y.group(g);
-    squares<K, S, P, C, H, W>::each([=](std::size_t first, std::size_t rows, std::size_t columns, std::size_t output) {
+    impl::squares<K, S, P, C, H, W>::each([=](std::size_t first, std::size_t rows, std::size_t columns, std::size_t output) {
       lanes<T> most = in[first];
       for (std::size_t r = 0; r < rows; ++r) {
         for (std::size_t c = 0; c < columns; ++c) most = greater(in[first + r * W + c], most);
@@ -78,7 +86,7 @@ void backward_inputs(max_pool_t<K, S, P>, inputs_pass<T, in<shape<C, H, W>>, out
   const auto [y] = pass.out;
   const auto [d_y] = pass.d_out;
   const auto [d_x] = pass.d_in;
-  using all = squares<K, S, P, C, H, W>;
+  using all = impl::squares<K, S, P, C, H, W>;
   for (std::size_t g = 0; g < d_y.groups; ++g) {
     lanes<T>* d_in = d_x.group(g);
     const lanes<T>* in = x.group(g);
@@ -109,7 +117,7 @@ void forward(average_pool_t<K, S, P>, forward_pass<T, in<shape<C, H, W>>, out<Ou
   for (std::size_t g = 0; g < x.groups; ++g) {
     const lanes<T>* in = x.group(g);
     lanes<T>* out = y.group(g);
-    squares<K, S, P, C, H, W>::each([=](std::size_t first, std::size_t rows, std::size_t columns, std::size_t output) {
+    impl::squares<K, S, P, C, H, W>::each([=](std::size_t first, std::size_t rows, std::size_t columns, std::size_t output) {
       lanes<T> total{};
       for (std::size_t r = 0; r < rows; ++r) {
         for (std::size_t c = 0; c < columns; ++c) total += in[first + r * W + c];
@@ -127,7 +135,7 @@ void backward_inputs(average_pool_t<K, S, P>, inputs_pass<T, in<shape<C, H, W>>,
     lanes<T>* d_in = d_x.group(g);
     const lanes<T>* d_out = d_y.group(g);
     for (std::size_t i = 0; i < C * H * W; ++i) d_in[i] = lanes<T>{};
-    squares<K, S, P, C, H, W>::each([=](std::size_t first, std::size_t rows, std::size_t columns, std::size_t output) {
+    impl::squares<K, S, P, C, H, W>::each([=](std::size_t first, std::size_t rows, std::size_t columns, std::size_t output) {
       const lanes<T> share = number<T>(1.0 / (K * K)) * d_out[output];
       for (std::size_t r = 0; r < rows; ++r) {
         for (std::size_t c = 0; c < columns; ++c) d_in[first + r * W + c] += share;

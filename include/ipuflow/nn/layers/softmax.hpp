@@ -25,6 +25,8 @@ template <element E, std::size_t Classes>
       .forward_work = 2 * Classes, .input_work = 2 * Classes, .inputs_need_input = false, .inputs_need_output = true};
 }
 
+namespace impl {
+
 /// The largest value, and the sum over all classes of exp(value - largest). `V`: lanes of samples, or a float.
 template <class V>
 struct softmax_terms {
@@ -42,12 +44,14 @@ struct softmax_terms {
   V surprise(const V& value) const { return math::log(sum) + (largest - value); }
 };
 
+}  // namespace impl
+
 template <class T, std::size_t Classes>
 void forward(softmax_t, forward_pass<T, in<shape<Classes>>, out<shape<Classes>>> pass) {
   const auto [x] = pass.in;
   const auto [y] = pass.out;
   for (std::size_t g = 0; g < x.groups; ++g) {
-    const softmax_terms<lanes<T>> terms{x.group(g), Classes};
+    const impl::softmax_terms<lanes<T>> terms{x.group(g), Classes};
     const lanes<T> scale = lanes<T>::all(number<T>(1)) / terms.sum;
     for (std::size_t i = 0; i < Classes; ++i) y.group(g)[i] = scale * terms.exponential(x.group(g)[i]);
   }

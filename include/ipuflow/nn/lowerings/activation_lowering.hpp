@@ -12,6 +12,8 @@
 
 namespace ipuflow::nn {
 
+namespace impl {
+
 constexpr const ipu::unary& tile_function(relu_t) { return ipu::unary::relu; }
 constexpr const ipu::unary& tile_function(sigmoid_t) { return ipu::unary::sigmoid; }
 constexpr const ipu::unary& tile_function(tanh_t) { return ipu::unary::tanh; }
@@ -25,17 +27,21 @@ constexpr const ipu::gradient& tile_gradient(gelu_t) { return ipu::gradient::gel
 template <class Layer>
 concept elementwise_on_tiles = requires(Layer layer) { tile_function(layer), tile_gradient(layer); };
 
-template <elementwise_on_tiles Layer, class X>
+}  // namespace impl
+
+template <impl::elementwise_on_tiles Layer, class X>
 ipu::step lower_forward(Layer layer, const forward_lowering<in<X>, out<X>>& l) {
-  return ipu::apply(l.g, tile_function(layer), l.in[0], l.out[0]);
+  return ipu::apply(l.g, impl::tile_function(layer), l.in[0], l.out[0]);
 }
 
-template <elementwise_on_tiles Layer, class X>
+template <impl::elementwise_on_tiles Layer, class X>
 ipu::step lower_backward_inputs(Layer layer, const inputs_lowering<in<X>, out<X>>& l) {
-  static_assert(tile_gradient(Layer{}).of_input == Layer::needs_input);
+  static_assert(impl::tile_gradient(Layer{}).of_input == Layer::needs_input);
   const auto [seen] = Layer::needs_input ? l.in : l.out;
-  return ipu::apply(l.g, tile_gradient(layer), seen, l.d_out[0], l.d_in[0]);
+  return ipu::apply(l.g, impl::tile_gradient(layer), seen, l.d_out[0], l.d_in[0]);
 }
+
+namespace impl {
 
 /// An activation that tiles have no function of.
 template <class Layer>
@@ -47,19 +53,21 @@ constexpr ipu::vertex_cost activation_cost(const ipu::architecture& chip, std::s
   return {30 + pairs * Layer::operations, chip.supervisor_launch.value, true, elements * Layer::operations};
 }
 
-template <own_activation Layer, class E, std::size_t... Extent>
+}  // namespace impl
+
+template <impl::own_activation Layer, class E, std::size_t... Extent>
 ipu::step lower_forward(Layer layer, const forward_lowering<in<tensor<E, Extent...>>, out<tensor<E, Extent...>>>& l) {
   const ipu::arranged x = ipu::arrange_like(l.g, l.in[0], l.out[0]);
   const auto run = [layer](std::span<const E> from, std::span<E> to) {
     for (std::size_t i = 0; i < from.size(); ++i) to[i] = E{value(layer, float{from[i]})};
   };
-  const auto cost = [](const ipu::architecture& chip, ipu::lengths n) { return activation_cost<Layer>(chip, n[0]); };
+  const auto cost = [](const ipu::architecture& chip, ipu::lengths n) { return impl::activation_cost<Layer>(chip, n[0]); };
   return ipu::sequence(x.bring, ipu::on_each_tile(l.g, "activation",
                                                   {ipu::name_from("activation"), ipu::elementwise_code, run, cost},
                                                   l.out[0], {ipu::whole(x.variable), ipu::whole(l.out[0])}));
 }
 
-template <own_activation Layer, class E, std::size_t... Extent>
+template <impl::own_activation Layer, class E, std::size_t... Extent>
 ipu::step lower_backward_inputs(Layer layer,
                                 const inputs_lowering<in<tensor<E, Extent...>>, out<tensor<E, Extent...>>>& l) {
   const auto [d_x] = l.d_in;
@@ -68,7 +76,7 @@ ipu::step lower_backward_inputs(Layer layer,
   const auto run = [layer](std::span<const E> at, std::span<const E> from, std::span<E> to) {
     for (std::size_t i = 0; i < at.size(); ++i) to[i] = E{slope(layer, float{at[i]}) * float{from[i]}};
   };
-  const auto cost = [](const ipu::architecture& chip, ipu::lengths n) { return activation_cost<Layer>(chip, n[0]); };
+  const auto cost = [](const ipu::architecture& chip, ipu::lengths n) { return impl::activation_cost<Layer>(chip, n[0]); };
   return ipu::sequence(
       seen.bring, d_y.bring,
       ipu::on_each_tile(l.g, "activation gradient",

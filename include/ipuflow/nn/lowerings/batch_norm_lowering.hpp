@@ -15,6 +15,8 @@
 
 namespace ipuflow::nn {
 
+namespace impl {
+
 /// For each channel the sum of its numbers, and of squares of what is off their mean; of running statistics the mean
 /// and the variance, as of one place.
 struct tile_channel_sums {
@@ -201,22 +203,24 @@ class batch_norm_lowering {
   ipu::step program_{};
 };
 
+}  // namespace impl
+
 template <class E, std::size_t C, std::size_t... Extent>
 ipu::step lower_forward(batch_norm_t,
                         const forward_lowering<in<tensor<E, C, Extent...>>, out<tensor<E, C, Extent...>>>& l) {
-  return batch_norm_lowering<E>{l, C, shape<Extent...>::elements}.forward(l.in[0], l.out[0]);
+  return impl::batch_norm_lowering<E>{l, C, shape<Extent...>::elements}.forward(l.in[0], l.out[0]);
 }
 
 template <class E, std::size_t C, std::size_t... Extent>
 ipu::step lower_backward_inputs(batch_norm_t,
                                 const inputs_lowering<in<tensor<E, C, Extent...>>, out<tensor<E, C, Extent...>>>& l) {
-  return batch_norm_lowering<E>{l, C, shape<Extent...>::elements}.backward_inputs(l.in[0], l.d_out[0], l.d_in[0]);
+  return impl::batch_norm_lowering<E>{l, C, shape<Extent...>::elements}.backward_inputs(l.in[0], l.d_out[0], l.d_in[0]);
 }
 
 template <class E, std::size_t C, std::size_t... Extent>
 ipu::step lower_backward_weights(batch_norm_t,
                                  const weights_lowering<in<tensor<E, C, Extent...>>, out<tensor<E, C, Extent...>>>& l) {
-  return batch_norm_lowering<E>{l, C, shape<Extent...>::elements}.backward_weights(l.in[0], l.d_out[0]);
+  return impl::batch_norm_lowering<E>{l, C, shape<Extent...>::elements}.backward_weights(l.in[0], l.d_out[0]);
 }
 
 }  // namespace ipuflow::nn

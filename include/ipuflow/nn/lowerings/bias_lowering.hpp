@@ -14,6 +14,8 @@
 
 namespace ipuflow::nn {
 
+namespace impl {
+
 /// What each tile of `spread` values gets of the biases: one for each run of places of one channel.
 template <class = void>
 inline ipu::arranged spread_bias(const lowering& l, ipu::variable_id y, std::size_t plane, ipu::variable_id biases) {
@@ -83,5 +85,7 @@ inline ipu::step add_bias_gradient(const lowering& l, ipu::variable_id d_y, std:
   program.then(ipu::scaled_add(l.g, l.numbers.d_biases, 1, more));
   return program;
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::nn

@@ -10,6 +10,8 @@
 
 namespace ipuflow::nn {
 
+namespace impl {
+
 template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, class E, std::size_t C,
           std::size_t H, std::size_t W>
 constexpr ipu::conv_shape tile_conv_shape(conv2d_t<F, K, S, P, G>, tensor<E, C, H, W>, std::size_t samples) {
@@ -49,19 +51,21 @@ inline ipu::step conv2d_backward_weights(const lowering& l, const ipu::conv_shap
                        add_bias_gradient(l, d_y, s.out_rows() * s.out_columns()));
 }
 
+}  // namespace impl
+
 template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, class X, class Y>
 ipu::step lower_forward(conv2d_t<F, K, S, P, G> layer, const forward_lowering<in<X>, out<Y>>& l) {
-  return conv2d_forward(l, tile_conv_shape(layer, X{}, l.samples), l.in[0], l.out[0]);
+  return impl::conv2d_forward(l, impl::tile_conv_shape(layer, X{}, l.samples), l.in[0], l.out[0]);
 }
 
 template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, class X, class Y>
 ipu::step lower_backward_inputs(conv2d_t<F, K, S, P, G> layer, const inputs_lowering<in<X>, out<Y>>& l) {
-  return conv2d_backward_inputs(l, tile_conv_shape(layer, X{}, l.samples), l.d_out[0], l.d_in[0]);
+  return impl::conv2d_backward_inputs(l, impl::tile_conv_shape(layer, X{}, l.samples), l.d_out[0], l.d_in[0]);
 }
 
 template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, class X, class Y>
 ipu::step lower_backward_weights(conv2d_t<F, K, S, P, G> layer, const weights_lowering<in<X>, out<Y>>& l) {
-  return conv2d_backward_weights(l, tile_conv_shape(layer, X{}, l.samples), l.in[0], l.d_out[0]);
+  return impl::conv2d_backward_weights(l, impl::tile_conv_shape(layer, X{}, l.samples), l.in[0], l.d_out[0]);
 }
 
 }  // namespace ipuflow::nn

@@ -20,6 +20,8 @@ constexpr bool counts_micro_batches(dropout_t<Rate>) {
   return true;
 }
 
+namespace impl {
+
 /// A rate as what codelets need of it.
 struct drop_rule {
   std::uint64_t seed = 0;
@@ -48,9 +50,11 @@ ipu::codelet drop_codelet(const drop_rule& rule) {
           }};
 }
 
+}  // namespace impl
+
 /// `to`: what is left of `from`, both `spread`.
 template <class = void>
-inline ipu::step drop(const lowering& l, drop_rule rule, ipu::variable_id from, ipu::variable_id to) {
+inline ipu::step drop(const lowering& l, impl::drop_rule rule, ipu::variable_id from, ipu::variable_id to) {
   if (!l.training) return ipu::copy_all(l.g, from, to);
   rule.seed = l.seed;
   const ipu::mapping map = l.g[to].map();
@@ -64,7 +68,7 @@ inline ipu::step drop(const lowering& l, drop_rule rule, ipu::variable_id from, 
   const ipu::arranged number = ipu::arrange(l.g, l.micro_batch, "micro-batch", ipu::mapping_of(blocks),
                                             {{.length = 1, .copies = blocks.size(), .copy_step = 1}});
   const std::size_t code = l.g.add_codelet(
-      ipu::with_real(l.g[to].type(), [&](auto e) { return drop_codelet<decltype(e)>(rule); }));
+      ipu::with_real(l.g[to].type(), [&](auto e) { return impl::drop_codelet<decltype(e)>(rule); }));
   const ipu::compute_set_id set = l.g.add_compute_set("dropout");
   const std::size_t first_tile = map.front().tile;
   l.g.add_vertices(set, {code,
@@ -76,19 +80,23 @@ inline ipu::step drop(const lowering& l, drop_rule rule, ipu::variable_id from, 
   return ipu::sequence(in.bring, number.bring, ipu::execute(set));
 }
 
+namespace impl {
+
 template <double Rate, class Shape>
 constexpr drop_rule drop_rule_of(dropout_t<Rate>, Shape) {
   return {0, Shape::elements, drop_limit<Rate>, static_cast<float>(kept_factor<Rate>)};
 }
 
+}  // namespace impl
+
 template <double Rate, class X>
 ipu::step lower_forward(dropout_t<Rate> layer, const forward_lowering<in<X>, out<X>>& l) {
-  return drop(l, drop_rule_of(layer, X{}), l.in[0], l.out[0]);
+  return drop(l, impl::drop_rule_of(layer, X{}), l.in[0], l.out[0]);
 }
 
 template <double Rate, class X>
 ipu::step lower_backward_inputs(dropout_t<Rate> layer, const inputs_lowering<in<X>, out<X>>& l) {
-  return drop(l, drop_rule_of(layer, X{}), l.d_out[0], l.d_in[0]);
+  return drop(l, impl::drop_rule_of(layer, X{}), l.d_out[0], l.d_in[0]);
 }
 
 }  // namespace ipuflow::nn

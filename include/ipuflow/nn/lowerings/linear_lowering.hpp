@@ -11,6 +11,8 @@
 
 namespace ipuflow::nn {
 
+namespace impl {
+
 struct linear_shape {
   std::size_t inputs = 0;
   std::size_t outputs = 0;
@@ -41,19 +43,21 @@ inline ipu::step linear_backward_weights(const lowering& l, const linear_shape& 
                        ipu::scaled_add(l.g, l.numbers.d_weights, 1, more), add_bias_gradient(l, d_y, 1));
 }
 
+}  // namespace impl
+
 template <std::size_t O, class E, std::size_t I>
 ipu::step lower_forward(linear_t<O>, const forward_lowering<in<tensor<E, I>>, out<tensor<E, O>>>& l) {
-  return linear_forward(l, {I, O, precision_of<E>}, l.in[0], l.out[0]);
+  return impl::linear_forward(l, {I, O, impl::precision_of<E>}, l.in[0], l.out[0]);
 }
 
 template <std::size_t O, class E, std::size_t I>
 ipu::step lower_backward_inputs(linear_t<O>, const inputs_lowering<in<tensor<E, I>>, out<tensor<E, O>>>& l) {
-  return linear_backward_inputs(l, {I, O, precision_of<E>}, l.d_out[0], l.d_in[0]);
+  return impl::linear_backward_inputs(l, {I, O, impl::precision_of<E>}, l.d_out[0], l.d_in[0]);
 }
 
 template <std::size_t O, class E, std::size_t I>
 ipu::step lower_backward_weights(linear_t<O>, const weights_lowering<in<tensor<E, I>>, out<tensor<E, O>>>& l) {
-  return linear_backward_weights(l, {I, O, precision_of<E>}, l.in[0], l.d_out[0]);
+  return impl::linear_backward_weights(l, {I, O, impl::precision_of<E>}, l.in[0], l.d_out[0]);
 }
 
 }  // namespace ipuflow::nn

@@ -13,6 +13,8 @@
 
 namespace ipuflow::nn {
 
+namespace impl {
+
 /// The loss of each row, in float.
 template <class E>
 ipu::codelet cross_entropy_codelet(std::size_t classes) {
@@ -57,11 +59,13 @@ ipu::codelet cross_entropy_gradient_codelet(std::size_t classes) {
           }};
 }
 
+}  // namespace impl
+
 template <class E, std::size_t C>
 ipu::step lower_forward(cross_entropy_t, const forward_lowering<in<tensor<E, C>, std::int32_t>,
                                                                 out<tensor<E, C>, tensor<float>>>& l) {
   const auto [x, labels] = l.in;
-  return on_rows(l, "cross-entropy", l.samples, cross_entropy_codelet<E>(C),
+  return on_rows(l, "cross-entropy", l.samples, impl::cross_entropy_codelet<E>(C),
                  {read_rows(x), read_rows(labels), write_rows(l.out[1])});
 }
 
@@ -69,9 +73,11 @@ template <class E, std::size_t C>
 ipu::step lower_backward_inputs(cross_entropy_t, const inputs_lowering<in<tensor<E, C>, std::int32_t>,
                                                                        out<tensor<E, C>, tensor<float>>>& l) {
   const auto [x, labels] = l.in;
-  return on_rows(l, "cross-entropy gradient", l.samples, cross_entropy_gradient_codelet<E>(C),
+  return on_rows(l, "cross-entropy gradient", l.samples, impl::cross_entropy_gradient_codelet<E>(C),
                  {read_rows(x), read_rows(labels), read_rows(l.d_out[1]), write_rows(l.d_in[0])});
 }
+
+namespace impl {
 
 /// The mean of (x - target) squared over each row, in float.
 template <class E>
@@ -107,12 +113,14 @@ ipu::codelet squared_error_gradient_codelet(std::size_t elements, float sign) {
       [](const ipu::architecture& chip, ipu::lengths n) { return row_cost(chip, ipu::element_type_of<E>(), n[0], 2); }};
 }
 
+}  // namespace impl
+
 template <class E, std::size_t... Extent>
 ipu::step lower_forward(mean_squared_error_t,
                         const forward_lowering<in<tensor<E, Extent...>, tensor<E, Extent...>>,
                                                out<tensor<E, Extent...>, tensor<float>>>& l) {
   const auto [x, target] = l.in;
-  return on_rows(l, "squared error", l.samples, squared_error_codelet<E>(shape<Extent...>::elements),
+  return on_rows(l, "squared error", l.samples, impl::squared_error_codelet<E>(shape<Extent...>::elements),
                  {read_rows(x), read_rows(target), write_rows(l.out[1])});
 }
 
@@ -127,7 +135,7 @@ ipu::step lower_backward_inputs(mean_squared_error_t,
   for (const on_tiles& d_x : l.d_in) {
     if (d_x.wanted()) {
       program.then(on_rows(l, "squared error gradient", l.samples,
-                                     squared_error_gradient_codelet<E>(shape<Extent...>::elements, sign),
+                                     impl::squared_error_gradient_codelet<E>(shape<Extent...>::elements, sign),
                                      {read_rows(x), read_rows(target), read_rows(l.d_out[1]), write_rows(d_x)}));
     }
     sign = -1;

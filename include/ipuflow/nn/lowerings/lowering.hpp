@@ -18,6 +18,8 @@
 
 namespace ipuflow::nn {
 
+namespace impl {
+
 /// Real numbers stand on tiles as halves or floats, whole ones as 32 bits.
 template <element E>
 using tile_element =
@@ -41,6 +43,8 @@ struct tiled<E> {
   using type = element;
 };
 
+}  // namespace impl
+
 /// A value of a micro-batch, or its gradient: sample after sample, each in the order of its shape.
 struct on_tiles {
   ipu::variable_id variable{};
@@ -50,10 +54,14 @@ struct on_tiles {
   constexpr operator ipu::variable_id() const { return variable; }
 };
 
+namespace impl {
+
 /// Products of what is declared in half are summed in float.
 template <class E>
 inline constexpr ipu::amp_precision precision_of =
     std::is_same_v<E, half> ? ipu::amp_precision::half_float : ipu::amp_precision::float_float;
+
+}  // namespace impl
 
 /// Evenly over the tiles of a plan, but at least 128 bytes to a tile, in grains of 8 [poplibs' defaults].
 template <class = void>
@@ -79,7 +87,7 @@ struct lowering {
   ipu::plan_options where{};
   std::size_t samples = 1;
   layer_numbers numbers{};
-  ipu::variable_id micro_batch{};  // its number, counted over the whole training; there if the layer `counts`
+  ipu::variable_id micro_batch{};  // its number, counted over the whole training; there if the layer `counts_micro_batches`
   std::uint64_t seed = 0;          // of the layer: no two layers share one
   bool training = true;
   bool updates_state = true;
@@ -129,8 +137,8 @@ template <class... In, class... Out>
 struct inputs_lowering<in<In...>, out<Out...>> : lowering {
   std::array<on_tiles, sizeof...(In)> in;
   std::array<on_tiles, sizeof...(Out)> out;
-  std::array<on_tiles, (std::size_t{tiled<Out>::real} + ... + 0)> d_out;
-  std::array<on_tiles, (std::size_t{tiled<In>::real} + ... + 0)> d_in;
+  std::array<on_tiles, (std::size_t{impl::tiled<Out>::real} + ... + 0)> d_out;
+  std::array<on_tiles, (std::size_t{impl::tiled<In>::real} + ... + 0)> d_in;
 };
 
 /// Adds to `numbers.d_weights` and `numbers.d_biases`.
@@ -140,7 +148,7 @@ template <class... In, class... Out>
 struct weights_lowering<in<In...>, out<Out...>> : lowering {
   std::array<on_tiles, sizeof...(In)> in;
   std::array<on_tiles, sizeof...(Out)> out;
-  std::array<on_tiles, (std::size_t{tiled<Out>::real} + ... + 0)> d_out;
+  std::array<on_tiles, (std::size_t{impl::tiled<Out>::real} + ... + 0)> d_out;
 };
 
 }  // namespace ipuflow::nn

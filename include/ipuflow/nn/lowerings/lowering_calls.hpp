@@ -13,6 +13,8 @@
 
 namespace ipuflow::nn {
 
+namespace impl {
+
 template <std::size_t I>
 using slot_index = std::integral_constant<std::size_t, I>;
 
@@ -108,5 +110,7 @@ constexpr nn_fault verify_lowerings(const Plan& plan) {
   }(std::make_index_sequence<decltype(plan.steps)::capacity()>{});
   return found;
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::nn

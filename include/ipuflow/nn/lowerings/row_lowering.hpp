@@ -15,16 +15,6 @@
 
 namespace ipuflow::nn {
 
-/// Which rows the vertex of each tile has: the first ones have one more where they do not divide.
-struct row_share {
-  std::size_t rows = 1;
-  std::size_t tiles = 1;
-
-  constexpr std::size_t first(std::size_t vertex) const {
-    return vertex * (rows / tiles) + std::min(vertex, rows % tiles);
-  }
-};
-
 /// An operand of a codelet on rows. What goes `everywhere` is no value in rows: each tile gets all of it.
 struct row_operand {
   enum class role : unsigned char { read, written, both, everywhere };
@@ -42,6 +32,18 @@ inline row_operand change_rows(ipu::variable_id v, std::size_t outer = 1) {
   return {v, row_operand::role::both, outer};
 }
 inline row_operand everywhere(ipu::variable_id v) { return {v, row_operand::role::everywhere, 1}; }
+
+namespace impl {
+
+/// Which rows the vertex of each tile has: the first ones have one more where they do not divide.
+struct row_share {
+  std::size_t rows = 1;
+  std::size_t tiles = 1;
+
+  constexpr std::size_t first(std::size_t vertex) const {
+    return vertex * (rows / tiles) + std::min(vertex, rows % tiles);
+  }
+};
 
 template <class = void>
 inline row_share share_rows(const lowering& l, std::size_t rows) {
@@ -95,17 +97,19 @@ inline placed_rows place_rows(const lowering& l, const row_share& share, const r
   return made;
 }
 
+}  // namespace impl
+
 /// Runs `code` on `rows` rows: each tile's vertex gets its rows of every operand, and as its field, if the codelet reads
 /// any, the number of the first.
 template <class = void>
 inline ipu::step on_rows(const lowering& l, std::string_view name, std::size_t rows, ipu::codelet code,
                          std::initializer_list<row_operand> operands) {
-  const row_share share = share_rows(l, rows);
+  const impl::row_share share = impl::share_rows(l, rows);
   std::vector<ipu::operand> given;
   ipu::step program;
   std::vector<ipu::step> after;
   for (const row_operand& o : operands) {
-    placed_rows placed = place_rows(l, share, o);
+    impl::placed_rows placed = impl::place_rows(l, share, o);
     given.push_back(ipu::whole(placed.variable));
     program.then(std::move(placed.before));
     after.push_back(std::move(placed.after));

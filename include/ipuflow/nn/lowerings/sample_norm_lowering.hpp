@@ -12,6 +12,8 @@
 
 namespace ipuflow::nn {
 
+namespace impl {
+
 /// A sample in segments that are normalised apart, and in runs of one scale and shift each.
 struct segment_shape {
   std::size_t elements = 1;
@@ -146,24 +148,26 @@ ipu::step norm_backward_weights(const lowering& l, const segment_shape& s, ipu::
   return program;
 }
 
+}  // namespace impl
+
 template <class Layer, class E, std::size_t... Extent>
-  requires normalises_samples<Layer, shape<Extent...>>
+  requires impl::normalises_samples<Layer, shape<Extent...>>
 ipu::step lower_forward(Layer layer, const forward_lowering<in<tensor<E, Extent...>>, out<tensor<E, Extent...>>>& l) {
-  return norm_forward<E>(l, segments_of(norm_of(layer, shape<Extent...>{})), l.in[0], l.out[0]);
+  return impl::norm_forward<E>(l, impl::segments_of(impl::norm_of(layer, shape<Extent...>{})), l.in[0], l.out[0]);
 }
 
 template <class Layer, class E, std::size_t... Extent>
-  requires normalises_samples<Layer, shape<Extent...>>
+  requires impl::normalises_samples<Layer, shape<Extent...>>
 ipu::step lower_backward_inputs(Layer layer,
                                 const inputs_lowering<in<tensor<E, Extent...>>, out<tensor<E, Extent...>>>& l) {
-  return norm_backward_inputs<E>(l, segments_of(norm_of(layer, shape<Extent...>{})), l.in[0], l.d_out[0], l.d_in[0]);
+  return impl::norm_backward_inputs<E>(l, impl::segments_of(impl::norm_of(layer, shape<Extent...>{})), l.in[0], l.d_out[0], l.d_in[0]);
 }
 
 template <class Layer, class E, std::size_t... Extent>
-  requires normalises_samples<Layer, shape<Extent...>>
+  requires impl::normalises_samples<Layer, shape<Extent...>>
 ipu::step lower_backward_weights(Layer layer,
                                  const weights_lowering<in<tensor<E, Extent...>>, out<tensor<E, Extent...>>>& l) {
-  return norm_backward_weights<E>(l, segments_of(norm_of(layer, shape<Extent...>{})), l.in[0], l.d_out[0]);
+  return impl::norm_backward_weights<E>(l, impl::segments_of(impl::norm_of(layer, shape<Extent...>{})), l.in[0], l.d_out[0]);
 }
 
 }  // namespace ipuflow::nn

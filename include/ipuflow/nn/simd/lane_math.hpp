@@ -32,15 +32,7 @@ template <class V>
 constexpr float greater(float a, float b) { return a > b ? a : b; }
 constexpr float where_greater(float a, float b, float x, float y) { return a > b ? x : y; }
 
-}  // namespace ipuflow::nn
-
-namespace ipuflow::nn::math {
-
-inline float exp(float x) { return __builtin_expf(x); }
-inline float log(float x) { return __builtin_logf(x); }
-inline float sqrt(float x) { return __builtin_sqrtf(x); }
-inline float tanh(float x) { return __builtin_tanhf(x); }
-inline float erf(float x) { return __builtin_erff(x); }
+namespace impl {
 
 template <class T, class Function>
 [[gnu::always_inline]] inline lanes<T> each_lane(const lanes<T>& x, Function function) {
@@ -60,6 +52,23 @@ template <class T, class... Rest>
 }
 
 template <class T>
+[[gnu::always_inline]] inline lanes<T> magnitude(const lanes<T>& x) {
+  return where_greater(x, lanes<T>{}, x, lanes<T>{} - x);
+}
+
+}  // namespace impl
+
+}  // namespace ipuflow::nn
+
+namespace ipuflow::nn::math {
+
+inline float exp(float x) { return __builtin_expf(x); }
+inline float log(float x) { return __builtin_logf(x); }
+inline float sqrt(float x) { return __builtin_sqrtf(x); }
+inline float tanh(float x) { return __builtin_tanhf(x); }
+inline float erf(float x) { return __builtin_erff(x); }
+
+template <class T>
 [[gnu::always_inline]] inline lanes<T> exp(const lanes<T>& value) {
   if constexpr (std::is_same_v<T, float>) {
     using all = lanes<float>;
@@ -69,18 +78,18 @@ template <class T>
     const all shifted = 1.44269504089f * x + all::all(shift);
     const all whole = shifted - all::all(shift);
     const all r = x - 0.693359375f * whole - -2.12194440e-4f * whole;
-    const all p = polynomial(r, all::all(1.9875691500e-4f), 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2,
+    const all p = impl::polynomial(r, all::all(1.9875691500e-4f), 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2,
                              1.6666665459e-1, 5.0000001201e-1, 1, 1);
     typedef std::uint32_t bits __attribute__((vector_size(sizeof(all))));
     return {std::bit_cast<typename all::vector>(std::bit_cast<bits>(p.v) + (std::bit_cast<bits>(shifted.v) << 23))};
   } else {
-    return each_lane(value, [](double x) { return __builtin_exp(x); });
+    return impl::each_lane(value, [](double x) { return __builtin_exp(x); });
   }
 }
 
 template <class T>
 [[gnu::always_inline]] inline lanes<T> log(const lanes<T>& value) {
-  return each_lane(value, [](auto x) {
+  return impl::each_lane(value, [](auto x) {
     if constexpr (std::is_same_v<T, double>)
       return __builtin_log(x);
     else
@@ -90,7 +99,7 @@ template <class T>
 
 template <class T>
 [[gnu::always_inline]] inline lanes<T> sqrt(const lanes<T>& value) {
-  return each_lane(value, [](auto x) {
+  return impl::each_lane(value, [](auto x) {
     if constexpr (std::is_same_v<T, double>)
       return __builtin_sqrt(x);
     else
@@ -104,23 +113,18 @@ template <class V>
 }
 
 template <class T>
-[[gnu::always_inline]] inline lanes<T> magnitude(const lanes<T>& x) {
-  return where_greater(x, lanes<T>{}, x, lanes<T>{} - x);
-}
-
-template <class T>
 [[gnu::always_inline]] inline lanes<T> tanh(const lanes<T>& x) {
   if constexpr (std::is_same_v<T, float>) {
     using all = lanes<float>;
     const all z = x * x;
-    const all near = polynomial(z, all::all(-5.70498872745e-3f), 2.06390887954e-2, -5.37397155531e-2, 1.33314422036e-1,
+    const all near = impl::polynomial(z, all::all(-5.70498872745e-3f), 2.06390887954e-2, -5.37397155531e-2, 1.33314422036e-1,
                                 -3.33332819422e-1) *
                          z * x +
                      x;
     const all far = all::all(1) - all::all(2) / (exp(2.0f * x) + all::all(1));
-    return where_greater(magnitude(x), all::all(0.625f), far, near);
+    return where_greater(impl::magnitude(x), all::all(0.625f), far, near);
   } else {
-    return each_lane(x, [](double value) { return __builtin_tanh(value); });
+    return impl::each_lane(x, [](double value) { return __builtin_tanh(value); });
   }
 }
 
@@ -128,13 +132,13 @@ template <class T>
 [[gnu::always_inline]] inline lanes<T> erf(const lanes<T>& x) {
   if constexpr (std::is_same_v<T, float>) {
     using all = lanes<float>;
-    const all size = magnitude(x);
+    const all size = impl::magnitude(x);
     const all t = all::all(1) / (all::all(1) + 0.3275911f * size);
-    const all p = polynomial(t, all::all(1.061405429f), -1.453152027, 1.421413741, -0.284496736, 0.254829592, 0);
+    const all p = impl::polynomial(t, all::all(1.061405429f), -1.453152027, 1.421413741, -0.284496736, 0.254829592, 0);
     const all positive = all::all(1) - p * exp(all{} - size * size);
     return where_greater(x, all{}, positive, all{} - positive);
   } else {
-    return each_lane(x, [](double value) { return __builtin_erf(value); });
+    return impl::each_lane(x, [](double value) { return __builtin_erf(value); });
   }
 }
 

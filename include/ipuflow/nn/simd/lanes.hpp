@@ -10,6 +10,8 @@
 
 namespace ipuflow::nn {
 
+namespace impl {
+
 #if defined(__AVX512F__)
 inline constexpr std::size_t vector_bytes = 64;
 #elif defined(__AVX__)
@@ -28,8 +30,10 @@ inline constexpr std::size_t accumulator_count = 12;
 inline constexpr std::size_t accumulator_count = 8;
 #endif
 
+}  // namespace impl
+
 /// The samples in a group.
-inline constexpr std::size_t lane_count = vector_bytes / sizeof(float);
+inline constexpr std::size_t lane_count = impl::vector_bytes / sizeof(float);
 
 /// The number of groups that hold the samples; the lanes behind the last sample are padding.
 constexpr std::size_t groups_for(std::size_t samples) { return (samples + lane_count - 1) / lane_count; }

@@ -11,10 +11,14 @@
 
 namespace ipuflow::nn {
 
+namespace impl {
+
 struct register_block_size {
   std::size_t rows = 1;
   std::size_t columns = 1;
 };
+
+}  // namespace impl
 
 namespace detail {
 
@@ -25,7 +29,7 @@ constexpr std::size_t step_cost(std::size_t rows, std::size_t columns) {
   return 4 * (sums > 8 ? sums : 8) + loads;
 }
 
-constexpr std::size_t cover_cost(std::size_t rows, std::size_t columns, register_block_size size) {
+constexpr std::size_t cover_cost(std::size_t rows, std::size_t columns, impl::register_block_size size) {
   const std::size_t last_row = rows % size.rows;
   const std::size_t last_column = columns % size.columns;
   const std::size_t full = rows / size.rows * (columns / size.columns);
@@ -37,6 +41,8 @@ constexpr std::size_t cover_cost(std::size_t rows, std::size_t columns, register
 }
 
 }  // namespace detail
+
+namespace impl {
 
 /// The block that covers rows x columns fastest within the registers that there are; columns come in multiples of
 /// `unit`.
@@ -107,5 +113,7 @@ struct register_block {
     ((out[at(I / Columns, RowStride) + at(I % Columns, ColumnStride)] = sums[I]), ...);
   }
 };
+
+}  // namespace impl
 
 }  // namespace ipuflow::nn

@@ -13,6 +13,8 @@
 
 namespace ipuflow::nn {
 
+namespace impl {
+
 /// The bits of floats as whole numbers, signed: comparisons of those are cheaper, and no magnitude needs the sign.
 typedef std::int32_t word_lanes __attribute__((vector_size(4 * lane_count)));
 
@@ -32,26 +34,28 @@ typedef std::int32_t word_lanes __attribute__((vector_size(4 * lane_count)));
   return {std::bit_cast<lanes<float>::vector>(std::bit_cast<word_lanes>(value.v) & 0x7fffffff)};
 }
 
+}  // namespace impl
+
 /// The nearest half of each, as floats; ties go to even.
 [[gnu::always_inline]] inline lanes<float> rounded(const lanes<float>& value) {
-  const lanes<float> size = magnitude_of(value);
-  const auto bits = std::bit_cast<word_lanes>(size.v);
-  const word_lanes normal = (bits + 0xfff + ((bits >> 13) & 1)) & ~0x1fff;
+  const lanes<float> size = impl::magnitude_of(value);
+  const auto bits = std::bit_cast<impl::word_lanes>(size.v);
+  const impl::word_lanes normal = (bits + 0xfff + ((bits >> 13) & 1)) & ~0x1fff;
   const lanes<float> half_ = lanes<float>::all(0.5f);  // a float of this size has the last bit of a subnormal half
-  return rounded_magnitude(value, normal, (size + half_) - half_);
+  return impl::rounded_magnitude(value, normal, (size + half_) - half_);
 }
 
 /// One of the two nearest halves, each as probable as it is near: the mean is the value. `random`: 32 bits a lane.
 [[gnu::always_inline]] inline lanes<float> stochastically_rounded(const lanes<float>& value,
                                                                   const lanes<std::uint32_t>& random) {
-  const lanes<float> size = magnitude_of(value);
-  const auto bits = std::bit_cast<word_lanes>(size.v);
-  const word_lanes dice = std::bit_cast<word_lanes>(random.v) & 0x1fff;
+  const lanes<float> size = impl::magnitude_of(value);
+  const auto bits = std::bit_cast<impl::word_lanes>(size.v);
+  const impl::word_lanes dice = std::bit_cast<impl::word_lanes>(random.v) & 0x1fff;
   const lanes<float> steps = 0x1p24f * where_greater(lanes<float>::all(0x1p-13f), size, size, lanes<float>{}) +
                              0x1p-13f * lanes<float>{__builtin_convertvector(dice, lanes<float>::vector)};
-  const auto whole = __builtin_convertvector(steps.v, word_lanes);
+  const auto whole = __builtin_convertvector(steps.v, impl::word_lanes);
   const lanes<float> small = 0x1p-24f * lanes<float>{__builtin_convertvector(whole, lanes<float>::vector)};
-  return rounded_magnitude(value, (bits + dice) & ~0x1fff, small);
+  return impl::rounded_magnitude(value, (bits + dice) & ~0x1fff, small);
 }
 
 /// Other types go through float: rounding a double twice differs only where the first rounding meets a tie.
@@ -61,6 +65,8 @@ template <class T>
   for (std::size_t l = 0; l < lane_count; ++l) nearest.set(l, static_cast<T>(half{static_cast<float>(value[l])}));
   return nearest;
 }
+
+namespace impl {
 
 typedef std::uint16_t half_lanes __attribute__((vector_size(2 * lane_count)));
 
@@ -110,5 +116,7 @@ inline void to_floats(const half* from, float* to, std::size_t count) {
   }
   for (std::size_t i = whole; i < count; ++i) to[i] = from[i];
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::nn

@@ -37,6 +37,8 @@ template <std::size_t Step, class T>
 
 }  // namespace detail
 
+namespace impl {
+
 /// Turns `lane_count` vectors.
 template <class T>
 void transpose(const lanes<T>* from, lanes<T>* to) {
@@ -55,5 +57,7 @@ template <class T>
   sum += more;
   __builtin_memcpy(values, &sum, sizeof sum);
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::nn

@@ -23,10 +23,14 @@ struct stage_code {
   std::span<const std::size_t> leaves_at{};  ///< the place in stage_output of each value that leaves
 };
 
+namespace impl {
+
 /// A number that is the layer's own: the same whatever stage it is grouped into.
 constexpr std::uint64_t seed_of(std::uint64_t seed, const step_plan& step) {
   return random_bits(random_bits(seed, step.block), step.op);
 }
+
+}  // namespace impl
 
 /// `T`: what layers compute with.
 template <class T>
@@ -49,7 +53,7 @@ class host_stage {
   /// Reads entry; writes exit, kept and passing values.
   void forward(const stage_memory& memory, parameters<T> p, const context& c) const {
     const pass_through pass{memory, p, c, nullptr};
-    ahead(0, step_count(), [&](std::size_t i, group_range at) { step_forward(i, pass, at); });
+    ahead(0, step_count(), [&](std::size_t i, impl::group_range at) { step_forward(i, pass, at); });
   }
 
   /// Makes again what the backward passes read of the values that `forward` makes, from the same entry. State stays as
@@ -63,7 +67,7 @@ class host_stage {
   void backward_inputs(const stage_memory& memory, parameters<T> p, const context& c) const {
     clear_unwritten(memory);
     const pass_through pass{memory, p, c, nullptr};
-    back(0, step_count(), [&](std::size_t i, group_range at) {
+    back(0, step_count(), [&](std::size_t i, impl::group_range at) {
       clear_outputs(i, memory, at);
       step_inputs(i, pass, at);
     });
@@ -72,7 +76,7 @@ class host_stage {
   /// Reads the values and gradients that are needed by weights; adds to `d_parameters`.
   void backward_weights(const stage_memory& memory, parameters<T> p, const context& c, T* d_parameters) const {
     const pass_through pass{memory, p, c, d_parameters};
-    back(0, step_count(), [&](std::size_t i, group_range at) { step_weights(i, pass, at); });
+    back(0, step_count(), [&](std::size_t i, impl::group_range at) { step_weights(i, pass, at); });
   }
 
   /// Both in one walk, bit for bit the same numbers: gradients are used while they are in the cache.
@@ -88,8 +92,8 @@ class host_stage {
     clear_unwritten(memory);
     const pass_through pass{memory, p, c, d_parameters};
     for (std::size_t s = plan().segments; s-- > 0;) {
-      const std::size_t from = first_of_segment(plan(), s);
-      const std::size_t to = first_of_segment(plan(), s + 1);
+      const std::size_t from = impl::first_of_segment(plan(), s);
+      const std::size_t to = impl::first_of_segment(plan(), s + 1);
       again(from, to, pass);
       back_through(from, to, pass);
     }
@@ -117,14 +121,14 @@ class host_stage {
 
   const plan_view& plan() const { return code_->plan; }
   std::size_t step_count() const { return plan().steps.size(); }
-  group_range everything() const { return {0, layout_.groups}; }
+  impl::group_range everything() const { return {0, layout_.groups}; }
 
   /// `visit(step, groups)` for steps in order: those that want the whole batch once, runs of others group by group.
   template <class Visit>
   void ahead(std::size_t first, std::size_t last, Visit visit) const {
     for (std::size_t from = first, end; from < last; from = end) {
-      end = end_of_part(plan(), from, last);
-      each_turn(from, [&](group_range at) {
+      end = impl::end_of_part(plan(), from, last);
+      each_turn(from, [&](impl::group_range at) {
         for (std::size_t i = from; i < end; ++i) visit(i, at);
       });
     }
@@ -133,8 +137,8 @@ class host_stage {
   template <class Visit>
   void back(std::size_t first, std::size_t last, Visit visit) const {
     for (std::size_t end = last, from; end > first; end = from) {
-      from = begin_of_part(plan(), end, first);
-      each_turn(from, [&](group_range at) {
+      from = impl::begin_of_part(plan(), end, first);
+      each_turn(from, [&](impl::group_range at) {
         for (std::size_t i = end; i-- > from;) visit(i, at);
       });
     }
@@ -142,41 +146,41 @@ class host_stage {
   template <class Visit>
   void each_turn(std::size_t step, Visit visit) const {
     if (plan().steps[step].facts.whole_batch) return visit(everything());
-    for (std::size_t g = 0; g < layout_.groups; ++g) visit(group_range{g, 1});
+    for (std::size_t g = 0; g < layout_.groups; ++g) visit(impl::group_range{g, 1});
   }
 
   void again(std::size_t from, std::size_t to, const pass_through& pass) const {
-    ahead(from, to, [&](std::size_t i, group_range at) {
+    ahead(from, to, [&](std::size_t i, impl::group_range at) {
       if (plan().steps[i].runs_again) step_forward(i, pass, at);
     });
   }
   void back_through(std::size_t from, std::size_t to, const pass_through& pass) const {
-    back(from, to, [&](std::size_t i, group_range at) {
+    back(from, to, [&](std::size_t i, impl::group_range at) {
       clear_outputs(i, pass.memory, at);
       step_weights(i, pass, at);
       step_inputs(i, pass, at);
     });
   }
 
-  void step_forward(std::size_t i, const pass_through& pass, group_range at) const {
+  void step_forward(std::size_t i, const pass_through& pass, impl::group_range at) const {
     if (code_->steps[i].forward != nullptr) code_->steps[i].forward(of_step(i, pass, at));
   }
-  void step_weights(std::size_t i, const pass_through& pass, group_range at) const {
+  void step_weights(std::size_t i, const pass_through& pass, impl::group_range at) const {
     if (code_->steps[i].backward_weights != nullptr) code_->steps[i].backward_weights(of_step(i, pass, at));
   }
-  void step_inputs(std::size_t i, const pass_through& pass, group_range at) const {
-    const step_plan& step = plan().steps[i];
+  void step_inputs(std::size_t i, const pass_through& pass, impl::group_range at) const {
+    const impl::step_plan& step = plan().steps[i];
     if (code_->steps[i].backward_inputs == nullptr) return;
     code_->steps[i].backward_inputs(of_step(i, pass, at));
     for (std::size_t in = 0; in < step.in.size(); ++in) {
-      if (step.to[in] == contribution::added) add_sum(step.in[in], pass.memory, at);
+      if (step.to[in] == impl::contribution::added) add_sum(step.in[in], pass.memory, at);
     }
   }
 
-  step_pass<T> of_step(std::size_t i, const pass_through& pass, group_range at) const {
-    const step_plan& step = plan().steps[i];
+  impl::step_pass<T> of_step(std::size_t i, const pass_through& pass, impl::group_range at) const {
+    const impl::step_plan& step = plan().steps[i];
     context about = pass.about;
-    about.seed = seed_of(about.seed, step);
+    about.seed = impl::seed_of(about.seed, step);
     about.first_group = at.first;
     return {plan(),
             layout_,
@@ -195,11 +199,11 @@ class host_stage {
   }
   static std::size_t bytes_of_group(const slot_plan& slot) { return slot.elements * slot.element_bytes * lane_count; }
 
-  void clear_gradient(std::size_t slot, const stage_memory& memory, group_range at) const {
+  void clear_gradient(std::size_t slot, const stage_memory& memory, impl::group_range at) const {
     const std::size_t bytes = bytes_of_group(plan().slots[slot]);
     std::memset(gradient_of(slot, memory) + at.first * bytes, 0, at.count * bytes);
   }
-  void clear_outputs(std::size_t i, const stage_memory& memory, group_range at) const {
+  void clear_outputs(std::size_t i, const stage_memory& memory, impl::group_range at) const {
     for (const std::size_t out : plan().steps[i].out) {
       if (plan().slots[out].cleared) clear_gradient(out, memory, at);
     }
@@ -210,7 +214,7 @@ class host_stage {
     }
   }
   /// What a step has written beside a gradient that exists is added to it.
-  void add_sum(std::size_t slot, const stage_memory& memory, group_range at) const {
+  void add_sum(std::size_t slot, const stage_memory& memory, impl::group_range at) const {
     const std::size_t elements = plan().slots[slot].elements;
     std::byte* const beside = memory.gradients[static_cast<std::size_t>(area::passing)] + layout_.sum_offset;
     const auto* const more = reinterpret_cast<const lanes<T>*>(beside) + at.first * elements;

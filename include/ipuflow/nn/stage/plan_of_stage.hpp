@@ -14,6 +14,8 @@
 
 namespace ipuflow::nn {
 
+namespace impl {
+
 /// Names that the pipeline is given values for: nothing is learned from them.
 template <class T, fixed_string... Name, class... N>
 constexpr bool is_declared(flow::point<T, named<Name, N>...>, std::string_view name) {
@@ -27,17 +29,19 @@ constexpr void mark_travelling(flow::point<values<T...>, named<Name, N>...>, Lis
   (travels.push_back(computed<N, float>::real && !is_declared(typename P::start{}, Name.view())), ...);
 }
 
+}  // namespace impl
+
 namespace detail {
 
 template <std::size_t... I>
-constexpr slot_list numbers(std::index_sequence<I...>) {
+constexpr impl::slot_list numbers(std::index_sequence<I...>) {
   return {{I...}, sizeof...(I)};
 }
 
 template <class Compute, class... Slot, class Layer, std::size_t... In, class Out, std::size_t Block, std::size_t Op>
-constexpr step_plan plan_of(walk::list<Slot...>, walk::layer_step<Layer, std::index_sequence<In...>, Out, Block, Op>) {
+constexpr impl::step_plan plan_of(walk::list<Slot...>, walk::layer_step<Layer, std::index_sequence<In...>, Out, Block, Op>) {
   using slots = walk::list<Slot...>;
-  step_plan plan{.facts = facts(Layer{}, typename walk::slot_at_t<slots, In>::type{}...),
+  impl::step_plan plan{.facts = facts(Layer{}, typename walk::slot_at_t<slots, In>::type{}...),
                  .in = {{In...}, sizeof...(In)},
                  .out = numbers(Out{}),
                  .block = Block,
@@ -57,6 +61,8 @@ constexpr slot_plan plan_of(walk::value_slot<Type, Root>, std::size_t index) {
 }
 
 }  // namespace detail
+
+namespace impl {
 
 /// The plan of a stage whose steps are known.
 template <class P, std::size_t Stage, class Compute, std::size_t Branch, class... Slot, class... Step,
@@ -85,9 +91,11 @@ constexpr auto plan_for(
   return plan;
 }
 
+}  // namespace impl
+
 /// The plan of a stage, or of one of its branches.
 template <class P, std::size_t Stage, class Compute, std::size_t Branch = every_branch>
 inline constexpr auto planned =
-    plan_for<std::remove_cvref_t<P>, Stage, Compute, Branch>(steps_of_stage<std::remove_cvref_t<P>, Stage, Branch>{});
+    impl::plan_for<std::remove_cvref_t<P>, Stage, Compute, Branch>(impl::steps_of_stage<std::remove_cvref_t<P>, Stage, Branch>{});
 
 }  // namespace ipuflow::nn

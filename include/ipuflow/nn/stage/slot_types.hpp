@@ -24,7 +24,7 @@ struct computed<tensor<E, Extent...>, Compute> {
   static constexpr bool single = sizeof...(Extent) == 0;
   using element = std::conditional_t<real, Compute, E>;
   using value = std::conditional_t<real, shape<Extent...>, tensor<E, Extent...>>;
-  using view = typename viewed<Compute, value>::write;
+  using view = typename impl::viewed<Compute, value>::write;
 };
 template <element E, class Compute>
 struct computed<E, Compute> {
@@ -33,8 +33,10 @@ struct computed<E, Compute> {
   static constexpr bool single = false;
   using element = std::conditional_t<std::is_integral_v<E>, E, Compute>;
   using value = element;
-  using view = typename viewed<Compute, value>::write;
+  using view = typename impl::viewed<Compute, value>::write;
 };
+
+namespace impl {
 
 /// Whether something sets the parameters and state of a layer.
 template <class Layer, class Reads, class T>
@@ -87,5 +89,7 @@ struct step_types<
     }
   }
 };
+
+}  // namespace impl
 
 }  // namespace ipuflow::nn

@@ -17,8 +17,8 @@ inline constexpr std::size_t area_alignment = 128;
 /// Where the areas of one micro-batch are, values and gradients. Entry and exit may be the very memory of the
 /// neighbours.
 struct stage_memory {
-  std::byte* values[area_count]{};
-  std::byte* gradients[area_count]{};
+  std::byte* values[impl::area_count]{};
+  std::byte* gradients[impl::area_count]{};
 
   constexpr std::byte*& value(area where) { return values[static_cast<std::size_t>(where)]; }
   constexpr std::byte*& gradient(area where) { return gradients[static_cast<std::size_t>(where)]; }
@@ -29,12 +29,14 @@ struct area_sizes {
   std::size_t samples = 0;
   std::size_t groups = 0;
   std::size_t sum_offset = 0;  // in passing gradients: what is to be added to a gradient that exists
-  std::size_t value_bytes[area_count]{};
-  std::size_t gradient_bytes[area_count]{};
+  std::size_t value_bytes[impl::area_count]{};
+  std::size_t gradient_bytes[impl::area_count]{};
 
   constexpr bytes bytes_of_values(area where) const { return {value_bytes[static_cast<std::size_t>(where)]}; }
   constexpr bytes bytes_of_gradients(area where) const { return {gradient_bytes[static_cast<std::size_t>(where)]}; }
 };
+
+namespace impl {
 
 /// Offsets of values and gradients in their areas, too, where the number of slots is known.
 template <std::size_t Slots>
@@ -42,6 +44,8 @@ struct stage_layout : area_sizes {
   std::size_t value_offset[Slots == 0 ? 1 : Slots]{};
   std::size_t gradient_offset[Slots == 0 ? 1 : Slots]{};
 };
+
+}  // namespace impl
 
 /// The same for any stage.
 struct host_layout : area_sizes {
@@ -54,6 +58,8 @@ constexpr std::size_t bytes_for(const slot_plan& slot, std::size_t groups) {
   const std::size_t exact = slot.elements * slot.element_bytes * lane_count * groups;
   return (exact + area_alignment - 1) / area_alignment * area_alignment;
 }
+
+namespace impl {
 
 /// Puts every slot in its place. `by_segment`: kept values last as long as their segment is gone back through, and those
 /// of all segments share memory.
@@ -101,16 +107,18 @@ constexpr void lay_out(const Plan& plan, Layout& layout, std::size_t samples, bo
   passing += largest;
 }
 
+}  // namespace impl
+
 template <std::size_t Slots, std::size_t Steps>
-constexpr stage_layout<Slots> layout_of(const stage_plan<Slots, Steps>& plan, std::size_t samples,
+constexpr impl::stage_layout<Slots> layout_of(const impl::stage_plan<Slots, Steps>& plan, std::size_t samples,
                                         bool by_segment = false) {
-  stage_layout<Slots> layout;
-  lay_out(plan, layout, samples, by_segment);
+  impl::stage_layout<Slots> layout;
+  impl::lay_out(plan, layout, samples, by_segment);
   return layout;
 }
 constexpr host_layout layout_of(const plan_view& plan, std::size_t samples, bool by_segment = false) {
   host_layout layout{{}, dynamic_array<std::size_t>(plan.slots.size()), dynamic_array<std::size_t>(plan.slots.size())};
-  lay_out(plan, layout, samples, by_segment);
+  impl::lay_out(plan, layout, samples, by_segment);
   return layout;
 }
 

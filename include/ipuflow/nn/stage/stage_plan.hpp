@@ -17,7 +17,6 @@ namespace ipuflow::nn {
 /// backward_inputs to backward_weights), so there is one for each micro-batch in flight; `passing` lasts for one call.
 /// `stored` lasts as long as `kept` does, also where that is made again: values that a later segment begins from.
 enum class area : unsigned char { entry, kept, passing, exit, stored };
-inline constexpr std::size_t area_count = 5;
 
 struct slot_plan {
   std::size_t elements = 0;       // lanes a group
@@ -39,6 +38,10 @@ struct slot_plan {
   std::size_t segment = 0;  // that makes it: checkpoints cut a stage into segments
 };
 
+namespace impl {
+
+inline constexpr std::size_t area_count = 5;
+
 /// What a step's backward pass does with the gradient of one of its inputs.
 enum class contribution : unsigned char { none, written, added };
 
@@ -57,6 +60,23 @@ struct step_plan {
   bool runs_again = false;               // recomputation needs what it makes
   std::size_t segment = 0;
 };
+
+}  // namespace impl
+
+/// A plan without its sizes: what code for all stages reads.
+struct plan_view {
+  std::span<const slot_plan> slots{};
+  std::span<const impl::step_plan> steps{};
+  std::span<const std::size_t> leaving{};
+  std::size_t entering = 0;
+  std::size_t parameters = 0;
+  std::size_t state = 0;
+  std::size_t forward_work = 0, input_work = 0, weight_work = 0;
+  std::size_t segments = 1;
+  bool exit_is_read_later = false;
+};
+
+namespace impl {
 
 template <std::size_t Slots, std::size_t Steps>
 struct stage_plan {
@@ -207,19 +227,6 @@ constexpr void plan_segments(Plan& plan) {
   }
 }
 
-/// A plan without its sizes: what code for all stages reads.
-struct plan_view {
-  std::span<const slot_plan> slots{};
-  std::span<const step_plan> steps{};
-  std::span<const std::size_t> leaving{};
-  std::size_t entering = 0;
-  std::size_t parameters = 0;
-  std::size_t state = 0;
-  std::size_t forward_work = 0, input_work = 0, weight_work = 0;
-  std::size_t segments = 1;
-  bool exit_is_read_later = false;
-};
-
 template <std::size_t Slots, std::size_t Steps>
 constexpr plan_view view_of(const stage_plan<Slots, Steps>& plan) {
   return {{plan.slots.data(), plan.slots.size()},
@@ -258,5 +265,7 @@ constexpr std::size_t first_of_segment(const Plan& plan, std::size_t segment) {
   while (first < plan.steps.size() && plan.steps[first].segment < segment) ++first;
   return first;
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::nn

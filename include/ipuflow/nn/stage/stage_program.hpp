@@ -17,8 +17,8 @@ template <class Types, class T, bool Trains, const auto& Plan>
 struct code_of_steps {
   template <std::size_t I>
   static constexpr step_kernels<T> kernels() {
-    constexpr const step_plan& step = Plan.steps[I];
-    using layer = kernels_between<T, typename Types::template layer_type<I>, typename Types::template reads<I>,
+    constexpr const impl::step_plan& step = Plan.steps[I];
+    using layer = impl::kernels_between<T, typename Types::template layer_type<I>, typename Types::template reads<I>,
                                   typename Types::template makes<I>>;
     step_kernels<T> found;
     if constexpr (!(step.facts.same_memory && step.facts.same_gradient)) found.forward = &layer::forward;
@@ -38,11 +38,11 @@ struct code_of_steps {
 template <class P, std::size_t Stage, class T, std::size_t Branch = every_branch, bool Trains = true>
 inline constexpr stage_code<T> code_of = [] {
   static_assert(accept<verify_stage<P, Stage, T, Branch>(Trains)>());
-  using types = step_types<steps_of_stage<P, Stage, Branch>>;
+  using types = impl::step_types<impl::steps_of_stage<P, Stage, Branch>>;
   constexpr const auto& plan = planned<P, Stage, T, Branch>;
   constexpr const auto& steps = detail::code_of_steps<types, T, Trains, plan>::table;
   constexpr const auto& leaves_at = exit_positions<P, Stage, Branch>;
-  return stage_code<T>{view_of(plan), {steps.data(), steps.size()}, {leaves_at.data(), leaves_at.size()}};
+  return stage_code<T>{impl::view_of(plan), {steps.data(), steps.size()}, {leaves_at.data(), leaves_at.size()}};
 }();
 
 /// Writes the initial parameters and state of a stage. The same layer gets the same numbers whatever stage it is grouped
@@ -50,9 +50,9 @@ inline constexpr stage_code<T> code_of = [] {
 template <class P, std::size_t Stage, class T, std::size_t Branch = every_branch>
 constexpr void initialise_stage(std::uint64_t seed, T* values, T* state) {
   constexpr const auto& plan = planned<P, Stage, T, Branch>;
-  using types = step_types<steps_of_stage<P, Stage, Branch>>;
+  using types = impl::step_types<impl::steps_of_stage<P, Stage, Branch>>;
   [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (types::template initialise<I>(seed_of(seed, plan.steps[I]), values + plan.steps[I].parameters_begin,
+    (types::template initialise<I>(impl::seed_of(seed, plan.steps[I]), values + plan.steps[I].parameters_begin,
                                    state + plan.steps[I].state_begin),
      ...);
   }(std::make_index_sequence<plan.steps.size()>{});
@@ -63,7 +63,7 @@ constexpr void initialise_stage(std::uint64_t seed, T* values, T* state) {
 template <class P, std::size_t Stage, class Compute = float, std::size_t Branch = every_branch>
 class stage_program : public host_stage<Compute> {
   static_assert(accept<verify_stage<P, Stage, Compute, Branch>()>());
-  using types = step_types<steps_of_stage<P, Stage, Branch>>;
+  using types = impl::step_types<impl::steps_of_stage<P, Stage, Branch>>;
 
  public:
   /// Slots, steps, numbers of parameters, work.
@@ -101,8 +101,8 @@ class stage_program : public host_stage<Compute> {
   }
 
  private:
-  step_pass<Compute> seen(const stage_memory& memory) const {
-    static constexpr step_plan none{};
+  impl::step_pass<Compute> seen(const stage_memory& memory) const {
+    static constexpr impl::step_plan none{};
     return {this->code().plan, this->layout(), memory, none, {}, nullptr, {}, {0, this->layout().groups}};
   }
 };

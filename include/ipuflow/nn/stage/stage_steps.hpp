@@ -15,9 +15,13 @@
 
 namespace ipuflow::nn {
 
+namespace impl {
+
 /// `Slots` is a walk::list of walk::value_slot, `Steps` one of walk::layer_step, `Leaving` the indices of slots.
 template <class Slots, class Steps, std::size_t Entering, class Leaving>
 struct stage_steps {};
+
+}  // namespace impl
 
 namespace walk {
 
@@ -36,7 +40,7 @@ inline constexpr bool leaves_in_place = slot_at_t<Slots, Index>::root >= Entered
 
 template <std::size_t Entered, class Slots, class Steps, class Names, class Flow, class Finished, std::size_t... Gone>
 constexpr auto left(route<Slots, Steps, Names, Flow, Finished>, at_slots<Gone...>, at_slots<>) {
-  return stage_steps<Slots, Steps, Entered, at_slots<Gone...>>{};
+  return impl::stage_steps<Slots, Steps, Entered, at_slots<Gone...>>{};
 }
 template <std::size_t Entered, class Slots, class Steps, class Names, class Flow, class Finished, std::size_t... Gone,
           std::size_t Next, std::size_t... Rest>
@@ -136,9 +140,13 @@ constexpr auto steps_of() {
 
 }  // namespace walk
 
+namespace impl {
+
 /// The steps of stage `Stage` of pipeline `P`, or of one of its branches; walk::untrainable if an op has no kernels.
 template <class P, std::size_t Stage, std::size_t Branch = every_branch>
 using steps_of_stage = decltype(walk::steps_of<P, Stage, Branch>());
+
+}  // namespace impl
 
 /// The place in stage_output of each value that leaves a branch.
 template <class P, std::size_t Stage, std::size_t Branch = every_branch>
@@ -150,10 +158,14 @@ inline constexpr auto exit_positions = [] {
   }(std::make_index_sequence < Branch == every_branch ? 0 : Branch > {});
 }();
 
+namespace impl {
+
 /// What keeps a stage from being trained.
 template <class Steps>
 inline constexpr nn_fault fault_in_steps{};
 template <nn_fault Found>
 inline constexpr nn_fault fault_in_steps<walk::untrainable<Found>> = Found;
+
+}  // namespace impl
 
 }  // namespace ipuflow::nn

@@ -15,6 +15,8 @@
 
 namespace ipuflow::nn {
 
+namespace impl {
+
 /// What a slot is on tiles, beside what its plan says.
 struct slot_kind {
   ipu::element_type type = ipu::element_type::f32;
@@ -151,5 +153,7 @@ class basic_stage_variables {
   std::vector<slot_variables> slots_;
 };
 using stage_variables = basic_stage_variables<>;
+
+}  // namespace impl
 
 }  // namespace ipuflow::nn

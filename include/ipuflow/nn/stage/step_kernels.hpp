@@ -14,6 +14,8 @@
 
 namespace ipuflow::nn {
 
+namespace impl {
+
 /// Some neighbouring groups of a micro-batch.
 struct group_range {
   std::size_t first = 0;
@@ -71,14 +73,18 @@ struct step_pass {
   }
 };
 
+}  // namespace impl
+
 /// Null where a step has nothing to do.
 template <class T>
 struct step_kernels {
-  using kernel = void (*)(const step_pass<T>&);
+  using kernel = void (*)(const impl::step_pass<T>&);
   kernel forward = nullptr;
   kernel backward_inputs = nullptr;
   kernel backward_weights = nullptr;
 };
+
+namespace impl {
 
 template <class Layer, class Pass>
 concept has_forward = requires(Layer layer, const Pass& pass) { forward(layer, pass); };
@@ -147,5 +153,7 @@ struct kernels_between<T, Layer, walk::list<In...>, walk::list<Out...>> {
     return std::tuple_cat(if_real<computed<In, T>::real>(std::get<I>(to))...);
   }
 };
+
+}  // namespace impl
 
 }  // namespace ipuflow::nn

@@ -20,18 +20,18 @@ namespace ipuflow::nn {
 
 template <class P, std::size_t Stage, std::size_t Branch = every_branch>
 class tile_stage {
-  static_assert(accept<fault_in_steps<steps_of_stage<P, Stage, Branch>>>());
-  using types = step_types<steps_of_stage<P, Stage, Branch>>;
+  static_assert(accept<impl::fault_in_steps<impl::steps_of_stage<P, Stage, Branch>>>());
+  using types = impl::step_types<impl::steps_of_stage<P, Stage, Branch>>;
   template <std::size_t I>
-  using calls = lowering_calls<types, I>;
+  using calls = impl::lowering_calls<types, I>;
 
  public:
   static constexpr auto plan = planned<P, Stage, float, Branch>;
-  static_assert(accept<verify_lowerings<P, types>(plan)>());
+  static_assert(accept<impl::verify_lowerings<P, types>(plan)>());
 
   tile_stage(ipu::graph& g, const plan::lowering_options& o)
-      : g_{g}, o_{o}, numbers_(plan.steps.size()), slots_{g, o_, nn::view_of(plan), kinds(), made_} {
-    each_step([&]<std::size_t I>(slot_index<I>) { make_numbers<I>(); });
+      : g_{g}, o_{o}, numbers_(plan.steps.size()), slots_{g, o_, impl::view_of(plan), kinds(), made_} {
+    each_step([&]<std::size_t I>(impl::slot_index<I>) { make_numbers<I>(); });
     if constexpr (counts) {
       if (o.training) make_counter();
     }
@@ -49,13 +49,13 @@ class tile_stage {
   template <class Visit>
   static constexpr void each_step(Visit visit) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (visit(slot_index<I>{}), ...);
+      (visit(impl::slot_index<I>{}), ...);
     }(std::make_index_sequence<plan.steps.size()>{});
   }
 
   static constexpr bool counts = [] {
     bool found = false;
-    each_step([&]<std::size_t I>(slot_index<I>) { found = found || counting<decltype(types::template layer<I>())>; });
+    each_step([&]<std::size_t I>(impl::slot_index<I>) { found = found || impl::counting<decltype(types::template layer<I>())>; });
     return found;
   }();
 
@@ -67,21 +67,21 @@ class tile_stage {
   static constexpr ipu::name_text name_of_step() {
     constexpr std::size_t block = plan.steps[I].block;
     constexpr type_text type = type_name<decltype(types::template layer<I>())>();
-    return layer_name(block < P::block_count ? P::names()[block] : std::string_view{}, type.view());
+    return impl::layer_name(block < P::block_count ? P::names()[block] : std::string_view{}, type.view());
   }
 
   /// Of each slot: a value is called after the layer that makes it, what enters after the stage's first block.
-  static const std::array<slot_kind, plan.slots.size()>& kinds() {
+  static const std::array<impl::slot_kind, plan.slots.size()>& kinds() {
     static const auto all = [] {
-      std::array<slot_kind, plan.slots.size()> made{};
+      std::array<impl::slot_kind, plan.slots.size()> made{};
       [&]<std::size_t... I>(std::index_sequence<I...>) {
-        ((made[I].type = ipu::element_type_of<typename tiled<typename types::template slot_type<I>>::element>()), ...);
+        ((made[I].type = ipu::element_type_of<typename impl::tiled<typename types::template slot_type<I>>::element>()), ...);
       }(std::make_index_sequence<plan.slots.size()>{});
       for (std::size_t i = 0; i < plan.entering; ++i) {
-        made[i].name = layer_name(P::names()[P::placement.first_block(Stage)], "entry");
+        made[i].name = impl::layer_name(P::names()[P::placement.first_block(Stage)], "entry");
         if (plan.entering > 1) (made[i].name += " ") += i;
       }
-      each_step([&]<std::size_t I>(slot_index<I>) {
+      each_step([&]<std::size_t I>(impl::slot_index<I>) {
         for (std::size_t i = 0; i < plan.steps[I].out.size(); ++i) {
           ipu::name_text& name = made[plan.steps[I].out[i]].name = name_of_step<I>();
           if (i > 0) (name += " ") += i;
@@ -110,7 +110,7 @@ class tile_stage {
 
   template <std::size_t I>
   void make_numbers() {
-    constexpr step_plan step = plan.steps[I];
+    constexpr impl::step_plan step = plan.steps[I];
     layer_numbers& n = numbers_[I];
     const ipu::name_text name = name_of_step<I>();
     const std::size_t weights = step.facts.parameters - step.facts.biases;
@@ -163,14 +163,14 @@ class tile_stage {
       return {pass == run_of::forward ? slots_[slot].value : slots_[slot].again};
     };
   }
-  auto gradients(ipu::variable_id slot_variables::* which) const {
+  auto gradients(ipu::variable_id impl::slot_variables::* which) const {
     return [=, this](std::size_t slot, std::size_t) -> on_tiles { return {slots_[slot].*which, slots_[slot].has_gradient}; };
   }
 
   ipu::step as_function(ipu::step body) { return ipu::call(g_.add_function(std::move(body))); }
 
   void make_forward() {
-    each_step([&]<std::size_t I>(slot_index<I>) {
+    each_step([&]<std::size_t I>(impl::slot_index<I>) {
       if constexpr (computes<I>) {
         made_.forward.then(run_forward<I>(run_of::forward));
         if (o_.training && o_.recomputes && plan.steps[I].runs_again)
@@ -213,22 +213,22 @@ class tile_stage {
     ipu::step sums;
     // Where the gradient of an input is written: where it belongs, or beside it if others have written there.
     const auto target = [&](std::size_t slot, std::size_t position) -> on_tiles {
-      const contribution to = plan.steps[I].to[position];
-      if (to == contribution::none) return {{}, false};
-      if (to == contribution::written) return {slots_[slot].gradient, slots_[slot].has_gradient};
+      const impl::contribution to = plan.steps[I].to[position];
+      if (to == impl::contribution::none) return {{}, false};
+      if (to == impl::contribution::written) return {slots_[slot].gradient, slots_[slot].has_gradient};
       const ipu::variable_id more = slots_.more_of(slot);
       sums.then(ipu::scaled_add(g_, slots_[slot].gradient, 1, more));
       return {more};
     };
     ipu::step program = calls<I>::backward_inputs(surroundings<I>(run_of::backward), values_in(run_of::backward),
-                                                  gradients(&slot_variables::gradient), target);
+                                                  gradients(&impl::slot_variables::gradient), target);
     return ipu::sequence(std::move(program), std::move(sums));
   }
 
   template <std::size_t I>
   ipu::step weights() {
     return calls<I>::backward_weights(surroundings<I>(run_of::backward), values_in(run_of::backward),
-                                      gradients(&slot_variables::remembered));
+                                      gradients(&impl::slot_variables::remembered));
   }
 
   /// Both halves apart and, unless gradients wait between them, layer by layer, so that each is live for a short time.
@@ -264,7 +264,7 @@ class tile_stage {
   plan::lowering_options o_;
   plan::lowered made_{};
   std::vector<layer_numbers> numbers_;
-  stage_variables slots_;
+  impl::stage_variables slots_;
   ipu::variable_id number_{};
   ipu::variable_id number_again_{};
 };

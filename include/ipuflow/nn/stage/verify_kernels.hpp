@@ -13,6 +13,8 @@
 
 namespace ipuflow::nn {
 
+namespace impl {
+
 /// The op of a step; copies stand in no block.
 template <class P, class Layer>
 constexpr layer_place place_of(const step_plan& step) {
@@ -88,14 +90,16 @@ constexpr nn_fault verify_kernels(const Plan& plan, bool trains = true) {
   return found;
 }
 
+}  // namespace impl
+
 /// The first thing that keeps a stage, or one of its branches, from running on the host.
 template <class P, std::size_t Stage, class T, std::size_t Branch = every_branch>
 constexpr nn_fault verify_stage(bool trains = true) {
-  using steps = steps_of_stage<P, Stage, Branch>;
-  if constexpr (fault_in_steps<steps>) {
-    return fault_in_steps<steps>;
+  using steps = impl::steps_of_stage<P, Stage, Branch>;
+  if constexpr (impl::fault_in_steps<steps>) {
+    return impl::fault_in_steps<steps>;
   } else {
-    return verify_kernels<P, step_types<steps>, T>(planned<P, Stage, T, Branch>, trains);
+    return impl::verify_kernels<P, impl::step_types<steps>, T>(planned<P, Stage, T, Branch>, trains);
   }
 }
 

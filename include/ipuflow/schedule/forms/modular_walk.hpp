@@ -93,6 +93,7 @@ class modular_walk {
     std::size_t stream = 0;
   };
 
+  static_assert(rank_in_step(pass::update, most_stages - 1) < std::size_t{1} << 16, "ranks have the low 16 bits of a key");
   constexpr std::uint64_t key_of(const pass_stream& s) const {
     return static_cast<std::uint64_t>(s.step(where_)) << 16 | rank_in_step(s.what.kind, s.what.stage);
   }

@@ -45,10 +45,14 @@ constexpr message_text sentence(const figure_fault& f) {
   return {};
 }
 
+namespace impl {
+
 /// Throws if an optimiser that knows its figures, as those of this library do, has a wrong one.
 template <class Optimiser>
 constexpr void check_figures(const Optimiser& optimiser) {
   if constexpr (requires { optimiser.verify(); }) throw_if(optimiser.verify());
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::train

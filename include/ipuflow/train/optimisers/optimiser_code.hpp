@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <span>
 
-namespace ipuflow::train {
+namespace ipuflow::train::impl {
 
 template <class Optimiser>
 inline constexpr bool wants_whole_tensors = requires { Optimiser::whole_tensors; };
@@ -34,4 +34,4 @@ optimiser_code<Number> optimiser_code_of(const Optimiser& optimiser) {
           }};
 }
 
-}  // namespace ipuflow::train
+}  // namespace ipuflow::train::impl

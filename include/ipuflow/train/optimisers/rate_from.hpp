@@ -7,16 +7,22 @@
 
 namespace ipuflow::train {
 
+namespace impl {
+
 template <fixed_string Name, class Rule>
 struct rate_given : Rule {
   static constexpr auto rate_name = Name;
 };
 
+}  // namespace impl
+
 /// The rule, with a rate that each run is given.
 template <fixed_string Name, class Rule>
-[[nodiscard]] constexpr rate_given<Name, Rule> rate_from(const Rule& rule) {
+[[nodiscard]] constexpr impl::rate_given<Name, Rule> rate_from(const Rule& rule) {
   return {rule};
 }
+
+namespace impl {
 
 /// Whether the pipeline declares the argument that an optimiser reads.
 template <class P, class Optimiser>
@@ -42,5 +48,7 @@ constexpr void set_rate(Optimiser& optimiser, const Argument&... given) {
     (look(given), ...);
   }
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::train

@@ -37,6 +37,8 @@ constexpr message_text sentence(const reduction_fault& f) {
   return reduction::running_mean;
 }
 
+namespace impl {
+
 /// The two factors of micro-batch `n`, counted from 0, of `count`.
 struct reduction_scales {
   float kept = 1;
@@ -66,5 +68,7 @@ constexpr void accumulate(reduction_scales by, std::span<Accumulator> total, std
                                         static_cast<sum>(gradient[i]) * sum{by.added});
   }
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::train

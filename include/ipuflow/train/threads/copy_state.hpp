@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace ipuflow::train {
+namespace ipuflow::train::impl {
 
 template <class Compute, class Number>
 class copy_state {
@@ -65,4 +65,4 @@ class copy_state {
   dynamic_array<parameter_view<Compute>> views_;
 };
 
-}  // namespace ipuflow::train
+}  // namespace ipuflow::train::impl

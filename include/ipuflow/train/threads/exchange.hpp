@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace ipuflow::train {
+namespace ipuflow::train::impl {
 
 /// A part of one message in another one.
 struct message_part {
@@ -171,4 +171,4 @@ class exchange {
   std::vector<link*> after_;
 };
 
-}  // namespace ipuflow::train
+}  // namespace ipuflow::train::impl

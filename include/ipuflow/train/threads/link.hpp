@@ -10,7 +10,7 @@
 
 #include <cstddef>
 
-namespace ipuflow::train {
+namespace ipuflow::train::impl {
 
 /// Activations of a micro-batch, in memory of the stage that made them.
 struct activations {
@@ -40,4 +40,4 @@ class link {
   }
 };
 
-}  // namespace ipuflow::train
+}  // namespace ipuflow::train::impl

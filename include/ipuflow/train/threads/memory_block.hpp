@@ -9,7 +9,7 @@
 #include <new>
 #include <utility>
 
-namespace ipuflow::train {
+namespace ipuflow::train::impl {
 
 class memory_block {
  public:
@@ -71,4 +71,4 @@ class memory_pool {
   dynamic_array<std::size_t> free_;
 };
 
-}  // namespace ipuflow::train
+}  // namespace ipuflow::train::impl

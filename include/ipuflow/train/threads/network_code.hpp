@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace ipuflow::train {
+namespace ipuflow::train::impl {
 
 /// A value that leaves the pipeline.
 struct output_code {
@@ -34,8 +34,6 @@ struct network_code {
   std::span<const output_code> outputs{};
 };
 
-namespace detail {
-
 template <class Type, class T>
 void store_output(const std::byte* values, std::size_t count, bool sum, std::span<float> row,
                   std::vector<float>& room) {
@@ -49,7 +47,7 @@ template <class P, class T, bool Trains>
 struct network_tables {
   static constexpr auto code = []<std::size_t... Seat>(std::index_sequence<Seat...>) {
     return std::array<nn::stage_code<T>, sizeof...(Seat)>{
-        nn::code_of<P, seats_of<P>.stage[Seat], T, impl::branch_of<P, Seat>, Trains>...};
+        nn::code_of<P, seats_of<P>.stage[Seat], T, branch_of<P, Seat>, Trains>...};
   }(std::make_index_sequence<seats_of<P>.count()>{});
 
   static constexpr auto outputs = []<class... Type>(std::tuple<Type...>*) {
@@ -58,12 +56,10 @@ struct network_tables {
   }(static_cast<stage_output<P, P::stage_count - 1>*>(nullptr));
 };
 
-}  // namespace detail
-
 /// `Trains`: whether backward passes are wanted.
 template <class P, class T, bool Trains = true>
-inline constexpr network_code<T> network_of{seat_table_of<P>, detail::network_tables<P, T, Trains>::code,
-                                            detail::network_tables<P, T, Trains>::outputs};
+inline constexpr network_code<T> network_of{seat_table_of<P>, network_tables<P, T, Trains>::code,
+                                            network_tables<P, T, Trains>::outputs};
 
 /// One of the columns of a step's batch, outside of its type.
 struct column_code {
@@ -74,8 +70,6 @@ struct column_code {
                scaling how) = nullptr;
 };
 
-namespace detail {
-
 template <class From, class Type, class T>
 void load_input(const void* data, std::size_t first, std::size_t count, std::byte* lanes, std::size_t groups,
                 scaling how) {
@@ -84,10 +78,6 @@ void load_input(const void* data, std::size_t first, std::size_t count, std::byt
   load_samples<computed::rounds>(static_cast<const From*>(data) + first * view::elements, count,
                                  view{reinterpret_cast<typename view::lane_type*>(lanes), groups, 0}, how);
 }
-
-}  // namespace detail
-
-namespace detail {
 
 /// An argument of a run is the same for every sample; lanes behind the last of `count` are zero.
 template <class Argument, class Type, class T>
@@ -106,8 +96,6 @@ void load_argument(const void* data, std::size_t, std::size_t count, std::byte* 
   }
 }
 
-}  // namespace detail
-
 /// The columns of a batch as what enters the pipeline, and between them the arguments of the run; all have to last as long
 /// as the step.
 template <class P, class T, class Columns, class... Argument>
@@ -119,15 +107,15 @@ auto columns_of(const Columns& columns, [[maybe_unused]] const Argument&... give
       if constexpr (entering::given[J]) {
         const auto& value = ipuflow::impl::argument_for<J, entering>(given...);
         return column_code{&value, nn::computed<type, T>::view::elements,
-                           &detail::load_argument<std::remove_cvref_t<decltype(value)>, type, T>};
+                           &load_argument<std::remove_cvref_t<decltype(value)>, type, T>};
       } else {
         const auto& column = std::get<ipuflow::impl::items_before<entering>(J)>(columns);
         using number = std::remove_cvref_t<decltype(*column.data())>;
-        return column_code{column.data(), column.width(), &detail::load_input<number, type, T>};
+        return column_code{column.data(), column.width(), &load_input<number, type, T>};
       }
     };
     return std::array<column_code, sizeof...(I)>{code_of(std::integral_constant<std::size_t, I>{})...};
   }(std::make_index_sequence<entering::size>{});
 }
 
-}  // namespace ipuflow::train
+}  // namespace ipuflow::train::impl

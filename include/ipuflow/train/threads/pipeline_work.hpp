@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace ipuflow::train {
+namespace ipuflow::train::impl {
 
 /// Parameters of all stages, one after the other, and the state that layers keep, of which each copy has its own.
 template <class T>
@@ -193,4 +193,4 @@ class pipeline_work {
   pass_context context_{};
 };
 
-}  // namespace ipuflow::train
+}  // namespace ipuflow::train::impl

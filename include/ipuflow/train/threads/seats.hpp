@@ -5,13 +5,14 @@
 #pragma once
 
 #include <ipuflow/nn/stage/stage_program.hpp>
+#include <ipuflow/train/tensors.hpp>
 
 #include <cstddef>
 #include <span>
 #include <type_traits>
 #include <utility>
 
-namespace ipuflow::train {
+namespace ipuflow::train::impl {
 
 /// The seats of a pipeline, one for each branch of each stage.
 template <class P>
@@ -38,23 +39,12 @@ inline constexpr seat_list<P> seats_of = [] {
   return all;
 }();
 
-namespace impl {
-
 template <class P, std::size_t Seat>
 inline constexpr std::size_t branch_of =
     seats_of<P>.branches(seats_of<P>.stage[Seat]) == 1 ? nn::every_branch : seats_of<P>.branch[Seat];
 
-}  // namespace impl
-
 template <class P, std::size_t Seat, class Compute = float>
-using seat_program = nn::stage_program<P, seats_of<P>.stage[Seat], Compute, impl::branch_of<P, Seat>>;
-
-/// Where parameters and state begin, of one seat after the other.
-template <class P>
-struct seat_offsets {
-  std::size_t values[P::block_count + 1]{};
-  std::size_t state[P::block_count + 1]{};
-};
+using seat_program = nn::stage_program<P, seats_of<P>.stage[Seat], Compute, branch_of<P, Seat>>;
 
 /// Calls `visit(std::integral_constant<std::size_t, seat>)` for every seat.
 template <class P, class Visit>
@@ -69,17 +59,16 @@ template <class P, class T>
 constexpr nn::nn_fault verify_network(bool trains) {
   nn::nn_fault found;
   for_each_seat<P>([&]<std::size_t Seat>(std::integral_constant<std::size_t, Seat>) {
-    if (!found) found = nn::verify_stage<P, seats_of<P>.stage[Seat], T, impl::branch_of<P, Seat>>(trains);
+    if (!found) found = nn::verify_stage<P, seats_of<P>.stage[Seat], T, branch_of<P, Seat>>(trains);
   });
   return found;
 }
 
 template <class P>
-inline constexpr seat_offsets<P> seat_offsets_of = [] {
-  seat_offsets<P> all;
+inline constexpr part_offsets<seats_of<P>.count()> seat_offsets_of = [] {
+  part_offsets<seats_of<P>.count()> all;
   for_each_seat<P>([&]<std::size_t Seat>(std::integral_constant<std::size_t, Seat>) {
-    all.values[Seat + 1] = all.values[Seat] + seat_program<P, Seat>::parameter_count;
-    all.state[Seat + 1] = all.state[Seat] + seat_program<P, Seat>::state_count;
+    all.template add<seat_program<P, Seat>>(Seat);
   });
   return all;
 }();
@@ -110,4 +99,4 @@ inline constexpr seat_table seat_table_of = [] {
                     {seat_offsets_of<P>.state, count + 1}};
 }();
 
-}  // namespace ipuflow::train
+}  // namespace ipuflow::train::impl

@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace ipuflow::train {
+namespace ipuflow::train::impl {
 
 template <class Precision>
 struct session_engine_of {};
@@ -199,4 +199,4 @@ std::size_t session_on_threads<Precision, Lanes>::optimiser_bytes() const {
   return engine_->optimiser_bytes();
 }
 
-}  // namespace ipuflow::train
+}  // namespace ipuflow::train::impl

@@ -15,7 +15,7 @@
 #include <span>
 #include <vector>
 
-namespace ipuflow::train {
+namespace ipuflow::train::impl {
 
 /// `Lanes`: a part of the name, so that what is compiled for other vectors is not linked.
 template <class Precision, std::size_t Lanes = nn::lane_count>
@@ -61,12 +61,12 @@ class session_on_threads {
 template <class Precision>
 struct session_engine_of;
 
-}  // namespace ipuflow::train
+}  // namespace ipuflow::train::impl
 
 // None of the functions above is inline, so that a file which declares them as instantiated elsewhere does not compile
 // them.
 #if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has these
-namespace ipuflow::train {
+namespace ipuflow::train::impl {
 extern template class session_on_threads<precision<>>;
 extern template class session_on_threads<precision<float, half>>;
 extern template class session_on_threads<precision<half, float>>;
@@ -79,7 +79,7 @@ template <>
 struct session_engine_of<precision<half, float>> {};
 template <>
 struct session_engine_of<precision<double>> {};
-}  // namespace ipuflow::train
+}  // namespace ipuflow::train::impl
 #else
 #include <ipuflow/train/threads/session_engine.hpp>
 #endif

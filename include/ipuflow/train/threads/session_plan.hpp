@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace ipuflow::train {
+namespace ipuflow::train::impl {
 
 /// Copies of the pipeline: one for each replica and direction.
 template <class = void>
@@ -110,4 +110,4 @@ template <class = void>
   return o;
 }
 
-}  // namespace ipuflow::train
+}  // namespace ipuflow::train::impl

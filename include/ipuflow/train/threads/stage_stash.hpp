@@ -11,7 +11,7 @@
 
 #include <cstddef>
 
-namespace ipuflow::train {
+namespace ipuflow::train::impl {
 
 /// The values that a stage keeps from a forward pass to its backward pass.
 enum class keeping : unsigned char {
@@ -183,4 +183,4 @@ class stage_stash {
   std::size_t next_outgoing_ = 0;
 };
 
-}  // namespace ipuflow::train
+}  // namespace ipuflow::train::impl

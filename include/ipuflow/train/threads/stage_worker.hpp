@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace ipuflow::train {
+namespace ipuflow::train::impl {
 
 /// Settings that change from run to run, the same for all stages of a copy.
 struct pass_context {
@@ -181,4 +181,4 @@ class stage_worker {
   std::size_t finished_ = 0;
 };
 
-}  // namespace ipuflow::train
+}  // namespace ipuflow::train::impl

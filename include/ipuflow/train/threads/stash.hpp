@@ -13,7 +13,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace ipuflow::train {
+namespace ipuflow::train::impl {
 
 /// Of one stage, in one copy of the pipeline.
 struct stash {
@@ -101,4 +101,4 @@ template <class = void>
   return all;
 }
 
-}  // namespace ipuflow::train
+}  // namespace ipuflow::train::impl

@@ -18,7 +18,7 @@
 #include <span>
 #include <vector>
 
-namespace ipuflow::train {
+namespace ipuflow::train::impl {
 
 /// The division of a step into micro-batches.
 struct step_shape {
@@ -151,4 +151,4 @@ class step_host final : public pass_host<T> {
   std::size_t iteration_ = 0;
 };
 
-}  // namespace ipuflow::train
+}  // namespace ipuflow::train::impl

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace ipuflow::train {
+namespace ipuflow::train::impl {
 
 /// Options of an update: the form in which parameters are kept, and the keeper of the optimiser's state.
 struct update_options {
@@ -92,4 +92,4 @@ class updater {
   std::size_t steps_ = 0;
 };
 
-}  // namespace ipuflow::train
+}  // namespace ipuflow::train::impl

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSL-1.0
+// A precision that tiles do not compute in.
+// expect: ipuflow: train::precision<double> is no precision of tiles; write train::precision<float>, or <float, half> for parameters of half
+#include <ipuflow/core.hpp>
+#include <ipuflow/feed/column.hpp>
+#include <ipuflow/graph.hpp>
+#include <ipuflow/nn.hpp>
+#include <ipuflow/schedule.hpp>
+#include <ipuflow/train.hpp>
+#include <ipuflow/train/on_chips.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <tuple>
+
+using namespace ipuflow;
+
+constexpr auto network = pipeline(input<float, 4>, per_sample<"class", std::uint8_t>,
+                                  stage(block<"a">(nn::linear<8>, nn::relu)).ipu<0>(),
+                                  stage(block<"b">(nn::linear<3>, use<"class">(nn::cross_entropy))).ipu<1>());
+constexpr auto timetable = schedule::grouped(network, micro_batches<4>);
+
+#ifdef EXPECT_FAILURE
+using asked = train::precision<double>;
+#else
+using asked = train::precision<float, half>;
+#endif
+void train() {
+  train::session session{network, timetable, train::sgd{}, {}, asked{}, on::chips{}};
+}
