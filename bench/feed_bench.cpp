@@ -2,8 +2,11 @@
 // What a loader costs: 10,000 items of 1 x 128 x 128 floats with a label, 800 a step, as in the data loading tutorial.
 // `memcpy` copies the same bytes in the same steps without choosing them; feed_vs_torch.py puts PyTorch's loader beside
 // it.
+#include <ipuflow/feed/adaptors/cache.hpp>
+#include <ipuflow/feed/adaptors/images.hpp>
 #include <ipuflow/feed/adaptors/map.hpp>
 #include <ipuflow/feed/adaptors/permutation.hpp>
+#include <ipuflow/feed/adaptors/resize.hpp>
 #include <ipuflow/feed/adaptors/shuffle.hpp>
 #include <ipuflow/feed/load.hpp>
 #include <ipuflow/feed/pixels.hpp>
@@ -14,6 +17,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -98,6 +102,60 @@ void mnist(benchmark::State& state, bool converted) {
   pass(state, feed::async(floats, 400, o));
 }
 
+/// 6,000 images of 28 x 28 floats.
+auto small_images() {
+  return feed::rows<28, 28>(std::span{pixels()}.first(6'000 * 784)) | feed::images<1, 28, 28>();
+}
+
+/// One image of 28 x 28 as 56 x 56, as one writes it for this case: places are quarters.
+void doubled(const float* from, float* into) {
+  for (std::size_t y = 0; y < 56; ++y) {
+    const std::size_t above = y == 0 ? 0 : (y - 1) / 2, below = std::min<std::size_t>(above + 1, 27);
+    const float down = y == 0 ? 0.0f : y % 2 == 0 ? 0.75f : 0.25f;
+    for (std::size_t x = 0; x < 56; ++x) {
+      const std::size_t left = x == 0 ? 0 : (x - 1) / 2, right = std::min<std::size_t>(left + 1, 27);
+      const float across = x == 0 ? 0.0f : x % 2 == 0 ? 0.75f : 0.25f;
+      const float upper = (1 - across) * from[28 * above + left] + across * from[28 * above + right];
+      const float lower = (1 - across) * from[28 * below + left] + across * from[28 * below + right];
+      into[56 * y + x] = (1 - down) * upper + down * lower;
+    }
+  }
+}
+
+void resized_by_hand(benchmark::State& state) {
+  const auto images = small_images();
+  std::array<float, 56 * 56> into{};
+  for (auto _ : state) {
+    for (std::size_t i = 0; i < images.size(); ++i) {
+      doubled(images[i].data(), into.data());
+      benchmark::DoNotOptimize(into.data());
+      benchmark::ClobberMemory();
+    }
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(images.size()));
+}
+
+void resized(benchmark::State& state) {
+  const auto images = small_images() | feed::resize<56, 56>();
+  for (auto _ : state) {
+    for (std::size_t i = 0; i < images.size(); ++i) benchmark::DoNotOptimize(images[i]);
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(images.size()));
+}
+
+/// A loader of resized images: made anew in each epoch, kept in a cache, and as they would be in memory.
+void resized_and_loaded(benchmark::State& state) {
+  pass(state, feed::sync(small_images() | feed::resize<56, 56>() | feed::shuffle(7), 400));
+}
+
+void resized_and_cached(benchmark::State& state) {
+  pass(state, feed::sync(small_images() | feed::resize<56, 56>() | feed::cache(1_GiB) | feed::shuffle(7), 400));
+}
+
+void resized_before(benchmark::State& state) {
+  pass(state, feed::sync(feed::rows<56, 56>(std::span{pixels()}.first(6'000 * 56 * 56)) | feed::shuffle(7), 400));
+}
+
 void permuted(benchmark::State& state) {
   const feed::permutation order{static_cast<std::size_t>(state.range(0)), 7};
   std::size_t at = 0;
@@ -113,4 +171,9 @@ BENCHMARK(in_order)->UseRealTime();
 BENCHMARK(synthetic)->UseRealTime();
 BENCHMARK_CAPTURE(mnist, bytes, false)->Arg(1)->Arg(2)->UseRealTime();
 BENCHMARK_CAPTURE(mnist, floats, true)->Arg(1)->Arg(2)->UseRealTime();
+BENCHMARK(resized_by_hand);
+BENCHMARK(resized);
+BENCHMARK(resized_and_loaded)->UseRealTime();
+BENCHMARK(resized_and_cached)->UseRealTime();
+BENCHMARK(resized_before)->UseRealTime();
 BENCHMARK(permuted)->Arg(10'000)->Arg(60'000)->Arg(std::int64_t{1} << 40);

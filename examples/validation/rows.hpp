@@ -154,6 +154,7 @@ inline std::vector<validation_row> rows() {
   for (const validation_row& r : transfer_rows()) rows.push_back(r);
   for (const validation_row& r : training_rows()) rows.push_back(r);
   for (const validation_row& r : profile_rows()) rows.push_back(r);
+  for (const validation_row& r : replica_rows()) rows.push_back(r);
   return rows;
 }
 
@@ -165,7 +166,7 @@ struct unpredicted_row {
   std::string_view reason;
 };
 
-inline constexpr std::array<unpredicted_row, 8> unpredicted{{
+inline constexpr std::array<unpredicted_row, 10> unpredicted{{
     {"H15", "congestion on the chip; off the chip", "+24 %; 4.0 to 7.7 x", "its table of distances is not to be had"},
     {"H17", "exchange of stencils on 16 chips", "more than half", "sizes and rearrangement are not said"},
     {"S1", "the same transfer, by its authors", "3.1 ms", "contradicts their own 8.8 MB at 5.5 GB/s"},
@@ -173,6 +174,8 @@ inline constexpr std::array<unpredicted_row, 8> unpredicted{{
     {"T15", "ResNet-50, MLPerf: time to train; Pod256", "28.3 min; 12 x", "epochs are not said; more than 64 chips"},
     {"T20", "Conformer: Pod16 by Pod4, Pod64 by Pod16", "3.86 x; 3.70 x", "its parameters and shapes are not said"},
     {"B2", "BERT-L: layer 0; programs", "139178102; 3105", "embedding, mask and span head are not laid out"},
+    {"R", "4 replicas by 1: exchange between chips", "4.50 x", "its code, 4.66 MB then, is not simulated"},
+    {"R", "4 replicas by 1: exchange with the host", "1.002 x", "its code, 66 MB, is not simulated"},
     {"X", "sparse by dense products", "0.4 to 5.6 x", "sparse operations are not simulated"},
 }};
 

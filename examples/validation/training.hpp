@@ -3,11 +3,13 @@
 // validation_chipss.hpp and validation_resnet.hpp; measured figures and their conditions are here.
 #pragma once
 
+#include <validation/digits.hpp>
 #include <validation/models.hpp>
 #include <validation/resnet.hpp>
 #include <validation/row.hpp>
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace validation {
@@ -17,6 +19,12 @@ using namespace ipuflow::ipu;
 
 /// Of a transfer between a chip and its host.
 constexpr double host_seconds(const chip_system& all, double size) { return size / host_rate(all); }
+
+/// A step of the perceptron below on four chips.
+inline seconds perceptron_time(const adam_state& state) { return perceptron_step(mk2, 8, 8, 4, state).time(); }
+
+/// What a step takes that is called from Python, besides the chips: fitted to the perceptron whose state stays on chip.
+inline seconds call_from_python() { return seconds{256 / 107'418.9 - perceptron_time({}).value}; }
 
 /// Streams and streaming memory: bytes and rates alone; the tutorial on data loading, with the loader's own rate from
 /// the same runs; a perceptron whose optimiser's state is on the chip or not. Its steps are called from Python: what
@@ -28,10 +36,8 @@ inline std::vector<validation_row> transfer_rows() {
     const auto items = static_cast<double>(16 * replicas);
     return rate(16 * replicas, tutorial_iteration(mk2, 16, replicas, real, seconds{real ? items / loader : 0.0}));
   };
-  const auto perceptron = [](const adam_state& state) { return perceptron_step(mk2, 8, 8, 4, state).time().value; };
-  constexpr double samples = 256;
-  const double call = samples / 107'418.9 - perceptron({});
-  const auto stepped = [&](const adam_state& state) { return samples / (call + perceptron(state)); };
+  const seconds call = call_from_python();
+  const auto stepped = [&](const adam_state& state) { return 256 / (call + perceptron_time(state)).value; };
   return {
       {"S1", "8.8 MB from a chip to the host", "ms", 1.6, host_seconds(machine, 8.8e6) * 1e3, basis::fitted},
       {"S2", "1.37 KB from a chip to the host", "us", 0.5, host_seconds(machine, 1370) * 1e6, basis::upper_bound},
@@ -44,7 +50,35 @@ inline std::vector<validation_row> transfer_rows() {
       {"P", "and shared: of the first weights", "items/s", 50'909.2, stepped({true, 262'145})},
       {"P", "of all weights", "items/s", 67'403.4, stepped({true, 1024})},
       {"P", "of everything", "items/s", 72'570.0, stepped({true, 512})},
+      {"N", "MNIST over four chips, host and loader", "items/s", 60'160,
+       digits_in_a_step / (call + digits_step(mk2)).value},
   };
+}
+
+/// What four replicas add to the code of BERT-L, by one encoder layer in training: control code, and code for exchanges
+/// within a chip. The model takes from replicas one step for each parameter, the all-reduce.
+inline std::vector<validation_row> replica_rows() {
+  const auto code = [](std::size_t replicas) {
+    network_sketch net(mk2, amp_precision::half_half, 0.25);
+    const attention_shape a{.samples = 8};
+    encoder_layer(net, a, net.value("in", a.samples * a.sequence * a.hidden));
+    std::vector<step> steps{sequence(net.forward), net.backwards(), net.accumulate()};
+    for (const traced_parameter& p : net.parameters) {
+      if (replicas > 1) steps.push_back(all_reduce(p.sum));
+      steps.push_back(scaled_add(net.g, p.value, -0.001f, p.sum));
+    }
+    return cost(pod(mk2, replicas), net.g, sequence(std::move(steps)),
+                {.replicas = replicas, .allow_out_of_memory = true})
+        .memory;
+  };
+  const memory_report one = code(1), four = code(4);
+  const auto more = [&](memory_category c) {
+    return static_cast<double>(four.total(c)) / static_cast<double>(one.total(c));
+  };
+  return {{"R", "BERT-L, 4 replicas by 1: control code", "x", 117'063'756.0 / 91'668'904.0,
+           more(memory_category::control_code)},
+          {"R", "  exchange code within chips", "x", 126'520'640.0 / 108'270'156.0,
+           more(memory_category::exchange_code)}};
 }
 
 /// Pipelined BERT-L on Bow: the slot of the stage of seven layers, and what four times the replicas gain at the same

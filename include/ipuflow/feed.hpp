@@ -9,6 +9,7 @@
 #include <ipuflow/feed/sample_batch.hpp>
 #include <ipuflow/feed/interval.hpp>
 #include <ipuflow/feed/pixels.hpp>
+#include <ipuflow/feed/image.hpp>
 #include <ipuflow/feed/dataset_fault.hpp>
 
 // Where samples come from.
@@ -16,6 +17,7 @@
 #include <ipuflow/feed/sources/cifar10.hpp>
 #include <ipuflow/feed/sources/rows.hpp>
 #include <ipuflow/feed/sources/zip.hpp>
+#include <ipuflow/feed/sources/concatenate.hpp>
 #include <ipuflow/feed/sources/shares.hpp>
 #include <ipuflow/feed/sources/synthetic.hpp>
 #include <ipuflow/feed/sources/mapped_file.hpp>
@@ -28,6 +30,13 @@
 #include <ipuflow/feed/adaptors/shuffle.hpp>
 #include <ipuflow/feed/adaptors/repeat.hpp>
 #include <ipuflow/feed/adaptors/slice.hpp>
+#include <ipuflow/feed/adaptors/filter.hpp>
+#include <ipuflow/feed/adaptors/cache.hpp>
+#include <ipuflow/feed/adaptors/images.hpp>
+#include <ipuflow/feed/adaptors/flip.hpp>
+#include <ipuflow/feed/adaptors/crop.hpp>
+#include <ipuflow/feed/adaptors/resize.hpp>
+#include <ipuflow/feed/adaptors/convert.hpp>
 #include <ipuflow/feed/adaptors/permutation.hpp>
 
 // The loader.

@@ -73,7 +73,7 @@ TEST_CASE("every table of the reference has its rows, and what is not predicted 
   }
   for (const std::string_view id :
        {"M",  "H1", "H2", "H3", "H4",  "H5",  "H6",  "H10", "H15", "H17", "S1", "S2", "D", "P",
-        "T1", "T2", "T3", "T4", "T12", "T13", "T15", "T20", "B1",  "B2",  "B3", "C",  "X"})
+        "T1", "T2", "T3", "T4", "T12", "T13", "T15", "T20", "B1",  "B2",  "B3", "C",  "X", "N", "R"})
     CHECK_MESSAGE(ids.count(id) == 1, std::string(id));
 }
 

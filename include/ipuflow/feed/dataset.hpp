@@ -55,6 +55,22 @@ constexpr std::size_t origin_of(const Dataset& d, std::size_t index, std::size_t
 template <map_style Dataset>
 using sample_t = std::remove_cvref_t<decltype(sample_at(std::declval<const Dataset&>(), std::size_t{}, std::size_t{}))>;
 
+namespace impl {
+
+/// The type that a dataset or a range hands out, references kept.
+template <class Dataset>
+struct raw_sample {
+  using type = std::ranges::range_reference_t<Dataset>;
+};
+template <map_style Dataset>
+struct raw_sample<Dataset> {
+  using type = decltype(sample_at(std::declval<const Dataset&>(), std::size_t{}, std::size_t{}));
+};
+template <class Dataset>
+using raw_sample_t = typename raw_sample<Dataset>::type;
+
+}  // namespace impl
+
 /// True for datasets whose samples lie one after the other in memory, so that no loader needs to copy them. They say so
 /// by `columns()`; arrays, vectors and spans of values, or of arrays of numbers, do without saying.
 template <class Dataset>

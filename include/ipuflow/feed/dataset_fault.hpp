@@ -21,7 +21,17 @@ enum class dataset_wrong : unsigned char {
   no_dataset,
   no_call,
   no_share,
-  too_many
+  too_many,
+  no_images,
+  no_tensor,
+  image_elements,
+  no_extent,
+  crop_too_large,
+  no_chance,
+  no_draw,
+  range_cached,
+  no_predicate,
+  samples_differ
 };
 using dataset_fault = fault<dataset_wrong, std::size_t>;
 
@@ -62,6 +72,35 @@ constexpr message_text sentence(const dataset_fault& f) {
     case dataset_wrong::too_many:
       return words("ipuflow: a dataset repeated ", f.got, " times has more samples than can be counted; repeat it at most ",
                    f.limit, " times, or for ever with repeat()");
+    case dataset_wrong::no_images:
+      return words(
+          "ipuflow: a transform of images is given samples that are none; say what they are, images(channels, height, "
+          "width), as their first field");
+    case dataset_wrong::no_tensor:
+      return words(
+          "ipuflow: numbers are to be converted, or seen as an image, but the first field of a sample holds none; make it "
+          "a span, an array or a vector of numbers");
+    case dataset_wrong::image_elements:
+      return words("ipuflow: a sample has ", f.got, " elements but an image of these extents has ", f.limit,
+                   "; give images() the extents of the dataset");
+    case dataset_wrong::no_extent:
+      return words("ipuflow: an image has an extent of ", f.got, "; give channels, height and width at least ", f.limit);
+    case dataset_wrong::crop_too_large:
+      return words("ipuflow: a crop takes ", f.got, " rows or columns of an image that has ", f.limit,
+                   "; crop at most those, or resize before");
+    case dataset_wrong::no_chance:
+      return words("ipuflow: the chance of a flip is not between 0 and 1; give one that is, 0.5 flips every other image");
+    case dataset_wrong::no_draw:
+      return words(
+          "ipuflow: a range has no index and no epoch to draw by; transform at random what has an index, or draw in a map");
+    case dataset_wrong::range_cached:
+      return words("ipuflow: a range has no index to keep samples by; cache a dataset that has one");
+    case dataset_wrong::no_predicate:
+      return words(
+          "ipuflow: a filter can be called neither with the sample nor with its fields, or does not answer true or false; "
+          "let it do both, const");
+    case dataset_wrong::samples_differ:
+      return words("ipuflow: datasets with samples of different types are concatenated; map them to one type before");
   }
   return {};
 }

@@ -50,8 +50,9 @@ using fed_item = typename impl::one_value<item_of<P>>::type;
 template <class P>
 using result_item = typename impl::one_value<stage_output<P, P::stage_count - 1>>::type;
 
-/// Ends whose infeed reads a range of items, on a thread of its own. A range that has a name has to outlive the infeed.
-template <class P, std::ranges::input_range Source>
+/// Ends whose infeed reads a range or dataset of items, on a thread of its own. What has a name has to outlive the infeed.
+template <class P, class Source>
+  requires std::is_constructible_v<feed::infeed<fed_item<P>>, Source>
 [[nodiscard]] auto feeds(const P&, Source&& source, const feed_options& o = {}) {
   return feed_ends<feed::infeed<fed_item<P>>, feed::outfeed<result_item<P>>>{
       feed::infeed<fed_item<P>>{std::forward<Source>(source), {.prefetch_depth = o.prefetch_depth, .one_shape = false}},

@@ -29,6 +29,7 @@ static_assert(share_of(100, 0, 3) == interval{0, 34} && share_of(100, 1, 3) == i
 static_assert(share_of(100, 2, 3) == interval{67, 33} && share_of(2, 2, 3) == interval{2, 0});
 constexpr std::array five{1, 2, 3, 4, 5};
 static_assert((five | take(2)).size() == 2 && (five | take(9)).size() == 5 && (five | drop(3))[1] == 5);
+static_assert((five | shard_by_stride(1, 2)).size() == 2 && (five | shard_by_stride(1, 2))[1] == 4);
 
 TEST_CASE("shards put side by side are the dataset, and differ by one sample at most") {
   for (std::size_t samples = 0; samples < 40; ++samples) {
@@ -45,6 +46,27 @@ TEST_CASE("shards put side by side are the dataset, and differ by one sample at 
       CHECK(together == numbers);
     }
   }
+}
+
+TEST_CASE("shards by stride deal the samples out, as many to each as there are in a run of them") {
+  for (std::size_t samples = 0; samples < 40; ++samples) {
+    std::vector<int> numbers(samples);
+    std::iota(numbers.begin(), numbers.end(), 0);
+    for (std::size_t count = 1; count < 9; ++count) {
+      std::vector<int> dealt(samples, -1);
+      for (std::size_t k = 0; k < count; ++k) {
+        const auto part = numbers | shard_by_stride(k, count);
+        CHECK(part.size() == (numbers | shard(k, count)).size());
+        for (std::size_t i = 0; i < part.size(); ++i) dealt[i * count + k] = part[i];
+        CHECK((numbers | shard_by_stride(k, count) | take(samples / count)).size() == samples / count);  // all equal
+      }
+      CHECK(dealt == numbers);
+    }
+  }
+  const std::list<int> range{1, 2, 3, 4, 5, 6, 7};
+  CHECK(listed(range | shard_by_stride(1, 3)) == listed(range | shard(1, 3)));
+  CHECK((five | shard_by_stride(1, 2)).origin(1, 0) == 3);
+  CHECK_THROWS_AS((void)(five | shard_by_stride(2, 2)), ipuflow::error);
 }
 
 TEST_CASE("a slice knows where its samples come from, and lies where they lie") {

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/feed/adaptors/batch.hpp>
+#include <ipuflow/feed/adaptors/map.hpp>
+#include <ipuflow/feed/adaptors/shuffle.hpp>
 #include <ipuflow/feed/device/infeed.hpp>
+#include <ipuflow/feed/sources/zip.hpp>
 
 #include <doctest/doctest.h>
 
@@ -12,6 +16,7 @@
 #include <string>
 #include <thread>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -41,6 +46,25 @@ TEST_CASE("a loop takes one element in each of exactly its iterations") {
   CHECK(sum_of(cyclic, 20, 1) == 91);
   infeed ten{finite(10)};
   CHECK(sum_of(ten, 10, 1) == 46);
+}
+
+TEST_CASE("a dataset feeds its samples, transformed and shuffled, or its batches") {
+  const std::vector<int> numbers{1, 2, 3, 4};
+  const auto squares = numbers | feed::map([](int i) { return i * i; });
+  infeed by_name{squares};
+  static_assert(std::is_same_v<decltype(by_name)::element_type, int>);
+  CHECK(sum_of(by_name, 4, 0) == 30);
+  CHECK(by_name.run(1, [](int) { FAIL("there is no more"); }) == 0);
+  infeed temporary{std::vector{1, 2, 3} | feed::map([](int i) { return 10 * i; }) | feed::shuffle(7), {.prefetch_depth = 1}};
+  CHECK(sum_of(temporary, 3, 0) == 60);
+  infeed pairs{feed::zip(numbers, numbers), {.replicas = 2}};
+  int product = 1;
+  CHECK(pairs.run(9, [&](int a, int b) { product *= a * b; }) == 2);
+  CHECK(product == 576);
+  infeed batches{numbers | feed::batch(2)};
+  int sum = 0;
+  CHECK(batches.run(9, [&](const auto& batch) { sum = 10 * sum + batch[0] + batch[1]; }) == 2);
+  CHECK(sum == 37);
 }
 
 TEST_CASE("the position carries over from one run to the next, whatever the depth") {

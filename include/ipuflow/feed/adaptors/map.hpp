@@ -28,18 +28,6 @@ inline constexpr bool takes_fields_of<Function, Sample, std::index_sequence<Fiel
 template <class Sample>
 concept has_fields = requires { std::tuple_size<std::remove_cvref_t<Sample>>::value; };
 
-/// The type that a dataset or a range hands to a transform, references kept.
-template <class Dataset>
-struct raw_sample {
-  using type = std::ranges::range_reference_t<Dataset>;
-};
-template <map_style Dataset>
-struct raw_sample<Dataset> {
-  using type = decltype(sample_at(std::declval<const Dataset&>(), std::size_t{}, std::size_t{}));
-};
-template <class Dataset>
-using raw_sample_t = typename raw_sample<Dataset>::type;
-
 }  // namespace detail
 
 namespace impl {
@@ -97,7 +85,7 @@ struct mapped_samples : same_samples {
 template <class Function>
 [[nodiscard]] constexpr auto map(Function f) {
   return adaptor{[f = std::move(f)]<class Dataset>(Dataset d) mutable {
-    if constexpr (!impl::transforms<Function, detail::raw_sample_t<Dataset>>) {
+    if constexpr (!impl::transforms<Function, impl::raw_sample_t<Dataset>>) {
       return refused<dataset_wrong::no_call>{};
     } else if constexpr (map_style<Dataset>) {
       return impl::mapped{std::move(d), std::move(f)};

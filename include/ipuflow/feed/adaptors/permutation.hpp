@@ -23,6 +23,11 @@ constexpr std::uint64_t mixed(std::uint64_t x) {
 /// The key of an epoch: a shuffle with one seed has another order in each.
 constexpr std::uint64_t epoch_key(std::uint64_t seed, std::uint64_t epoch) { return mixed(mixed(seed) + epoch); }
 
+/// A random number for sample `index` of an epoch, whichever worker asks for it and when.
+constexpr std::uint64_t drawn(std::uint64_t seed, std::uint64_t epoch, std::uint64_t index) {
+  return mixed(epoch_key(seed, epoch) + index);
+}
+
 }  // namespace impl
 
 class permutation {

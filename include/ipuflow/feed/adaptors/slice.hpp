@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Some consecutive samples of a dataset: `| take(n)`, `| drop(n)`, and `| shard(k, of)`, which cuts a dataset into
-// parts that differ by one sample at most. Of a range, a shard is every `of`-th sample from `k` on.
+// Some samples of a dataset: `| take(n)`, `| drop(n)`, and `| shard(k, of)`, which cuts a dataset into parts that differ
+// by one sample at most: consecutive ones, or with `shard_by_stride(k, of)` every `of`-th from `k` on. Of a range, a
+// shard is always the latter.
 #pragma once
 
 #include <ipuflow/feed/adaptors/adaptor.hpp>
@@ -45,6 +46,28 @@ class sliced : public dataset_view {
   std::size_t epoch_;
 };
 
+/// Every `step`-th sample from `first` on.
+template <map_style Dataset>
+class strided : public dataset_view {
+ public:
+  constexpr strided(Dataset base, std::size_t first, std::size_t step)
+      : base_{std::move(base)}, first_{first}, step_{step} {}
+
+  [[nodiscard]] constexpr std::size_t size() const { return share_of(base_.size(), first_, step_).count; }
+  constexpr decltype(auto) operator[](std::size_t index) const { return sample(index, 0); }
+  constexpr decltype(auto) sample(std::size_t index, std::size_t epoch) const {
+    return sample_at(base_, first_ + index * step_, epoch);
+  }
+  [[nodiscard]] constexpr std::size_t origin(std::size_t index, std::size_t epoch) const {
+    return origin_of(base_, first_ + index * step_, epoch);
+  }
+
+ private:
+  Dataset base_;
+  std::size_t first_;
+  std::size_t step_;
+};
+
 /// The first `count` samples; does not look for the one behind them.
 struct first_samples : same_samples {
   std::size_t count;
@@ -59,7 +82,7 @@ struct first_samples : same_samples {
   }
 };
 
-/// Every `step`-th sample from `first` on.
+/// Every `step`-th sample of a range from `first` on.
 struct every_step : same_samples {
   std::size_t first;
   std::size_t step;
@@ -109,6 +132,19 @@ struct every_step : same_samples {
     if constexpr (map_style<Dataset>) {
       const impl::interval part = impl::share_of(d.size(), index, count);
       return impl::sliced{std::move(d), part.first, part.count};
+    } else {
+      return impl::ruled_range{std::move(d), impl::every_step{{}, index, count}};
+    }
+  }};
+}
+
+/// Every `count`-th sample from `index` on. As many as `shard(index, count)` has: the first `size % count` shards have one
+/// more than the others.
+[[nodiscard]] constexpr auto shard_by_stride(std::size_t index, std::size_t count) {
+  impl::check_share(index, count);
+  return adaptor{[=]<class Dataset>(Dataset d) {
+    if constexpr (map_style<Dataset>) {
+      return impl::strided{std::move(d), index, count};
     } else {
       return impl::ruled_range{std::move(d), impl::every_step{{}, index, count}};
     }

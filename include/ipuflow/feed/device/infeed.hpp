@@ -3,6 +3,7 @@
 // made once and read in place. The slots and the place in the source outlive a run, so the next run goes on from there.
 #pragma once
 
+#include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/device/fixed_shape.hpp>
 #include <ipuflow/feed/device/infeed_options.hpp>
 #include <ipuflow/feed/held_range.hpp>
@@ -37,15 +38,15 @@ class infeed {
  public:
   using element_type = Element;
 
-  /// From a range of elements, which a thread of its own reads once from its beginning. A range that has a name is
-  /// referred to and has to outlive the infeed; a temporary is kept.
-  template <std::ranges::input_range Source>
+  /// From a range of elements, or from the samples of a dataset, which a thread of its own reads once from the beginning.
+  /// What has a name is referred to and has to outlive the infeed, unless it is a view; a temporary is kept.
+  template <class Source>
+    requires(iterable_style<std::remove_cvref_t<Source>> || map_style<std::remove_cvref_t<Source>>)
   explicit infeed(Source&& source, const infeed_options& options = {}) : options_{checked(options)} {
     auto [in, out] = ends_of(options);
     ready_.emplace(std::move(out));
     reading_ =
-        std::jthread{[producer = std::move(in), elements = impl::held_range(std::forward<Source>(source)),
-                      one_shape = options.one_shape]() mutable {
+        std::jthread{[producer = std::move(in), elements = held(std::forward<Source>(source)), one_shape = options.one_shape]() mutable {
           read(producer, elements, one_shape);
         }};
   }
@@ -142,6 +143,15 @@ class infeed {
     return options;
   }
 
+  template <class Source>
+  static auto held(Source&& source) {
+    if constexpr (std::ranges::input_range<Source>) {
+      return impl::held_range(std::forward<Source>(source));
+    } else {
+      return samples_of(std::forward<Source>(source));
+    }
+  }
+
   template <class Producer, class Elements>
   static void read(Producer& producer, Elements& elements, bool one_shape) {
     try {
@@ -202,8 +212,8 @@ class infeed {
 };
 
 template <class Source>
-infeed(Source&&) -> infeed<std::ranges::range_value_t<Source>>;
+infeed(Source&&) -> infeed<std::remove_cvref_t<impl::raw_sample_t<std::remove_cvref_t<Source>>>>;
 template <class Source>
-infeed(Source&&, infeed_options) -> infeed<std::ranges::range_value_t<Source>>;
+infeed(Source&&, infeed_options) -> infeed<std::remove_cvref_t<impl::raw_sample_t<std::remove_cvref_t<Source>>>>;
 
 }  // namespace ipuflow::feed

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSL-1.0
+// Several datasets one after the other: `concatenate(a, b)` has the samples of `a` and then those of `b`. With ranges
+// among them it is a range, and each is begun when those before it have ended.
+#pragma once
+
+#include <ipuflow/feed/dataset.hpp>
+#include <ipuflow/feed/dataset_fault.hpp>
+#include <ipuflow/feed/held_range.hpp>
+#include <ipuflow/feed/sources/shares.hpp>
+
+#include <array>
+#include <cstddef>
+#include <iterator>
+#include <optional>
+#include <span>  // and with it the concepts of ranges
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace ipuflow::feed {
+
+namespace impl {
+
+/// What several datasets hand out: what all do if they do the same, otherwise a value.
+template <class First, class... Other>
+struct one_of_all {
+  using type = std::conditional_t<(std::is_same_v<First, Other> && ...), First, std::remove_cvref_t<First>>;
+};
+
+template <map_style... Dataset>
+class concatenated : public dataset_view {
+ public:
+  using result = typename one_of_all<raw_sample_t<Dataset>...>::type;
+
+  explicit constexpr concatenated(Dataset... bases) : bases_{std::move(bases)...} {
+    std::size_t end = 0;
+    std::size_t position = 0;
+    std::apply([&](const auto&... base) { ((ends_[position++] = end += base.size()), ...); }, bases_);
+  }
+
+  [[nodiscard]] constexpr std::size_t size() const { return ends_.back(); }
+  constexpr result operator[](std::size_t index) const { return sample(index, 0); }
+  constexpr result sample(std::size_t index, std::size_t epoch) const { return of<0>(index, epoch); }
+
+ private:
+  template <std::size_t Position>
+  constexpr result of(std::size_t index, std::size_t epoch) const {
+    if constexpr (Position + 1 < sizeof...(Dataset)) {
+      if (index >= ends_[Position]) return of<Position + 1>(index, epoch);
+    }
+    return sample_at(std::get<Position>(bases_), Position == 0 ? index : index - ends_[Position - (Position > 0)], epoch);
+  }
+
+  std::tuple<Dataset...> bases_;
+  std::array<std::size_t, sizeof...(Dataset)> ends_{};
+};
+
+/// Two ranges one after the other.
+template <class First, class Second>
+class chained : public dataset_view {
+ public:
+  class iterator;
+
+  chained(First first, Second second) : first_{std::move(first)}, second_{std::move(second)} {}
+  iterator begin() const { return iterator{*this}; }
+  std::default_sentinel_t end() const { return {}; }
+
+ private:
+  First first_;
+  Second second_;
+};
+
+template <class First, class Second>
+class chained<First, Second>::iterator {
+  static constexpr bool again = std::ranges::forward_range<const First> && std::ranges::forward_range<const Second>;
+
+ public:
+  using iterator_concept = std::conditional_t<again, std::forward_iterator_tag, std::input_iterator_tag>;
+  using reference =
+      typename one_of_all<std::ranges::range_reference_t<const First>, std::ranges::range_reference_t<const Second>>::type;
+  using value_type = std::remove_cvref_t<reference>;
+  using difference_type = std::ptrdiff_t;
+
+  iterator()
+    requires again
+  = default;
+  explicit iterator(const chained& from) : from_{&from}, first_{std::ranges::begin(from.first_)} { go_on(); }
+
+  reference operator*() const {
+    if (second_) return **second_;
+    return *first_;
+  }
+  iterator& operator++() {
+    if (second_) {
+      ++*second_;
+    } else {
+      ++first_;
+      go_on();
+    }
+    return *this;
+  }
+  void operator++(int) { ++*this; }
+  iterator operator++(int)
+    requires again
+  {
+    iterator before = *this;
+    ++*this;
+    return before;
+  }
+  friend bool operator==(const iterator& at, std::default_sentinel_t) { return at.over(); }
+  friend bool operator==(const iterator& a, const iterator& b)
+    requires again
+  {
+    return a.first_ == b.first_ && a.second_ == b.second_;
+  }
+
+ private:
+  bool over() const { return second_ && *second_ == std::ranges::end(from_->second_); }
+  void go_on() {
+    if (first_ == std::ranges::end(from_->first_)) second_.emplace(std::ranges::begin(from_->second_));
+  }
+
+  const chained* from_ = nullptr;
+  std::ranges::iterator_t<const First> first_{};
+  std::optional<std::ranges::iterator_t<const Second>> second_{};
+};
+
+template <class Dataset>
+auto held_as_range(Dataset&& d) {
+  return held_range(as_range(std::forward<Dataset>(d)));
+}
+
+template <class Range>
+auto chain(Range only) {
+  return only;
+}
+template <class First, class... Other>
+auto chain(First first, Other... other) {
+  auto rest = chain(std::move(other)...);
+  return chained<First, decltype(rest)>{std::move(first), std::move(rest)};
+}
+
+}  // namespace impl
+
+/// The samples of the datasets, one after the other; they are of one type.
+template <class First, class... Other>
+  requires(sizeof...(Other) > 0 && (map_style<std::remove_cvref_t<First>> || iterable_style<std::remove_cvref_t<First>>) &&
+           ((map_style<std::remove_cvref_t<Other>> || iterable_style<std::remove_cvref_t<Other>>) && ...))
+constexpr auto concatenate(First&& first, Other&&... other) {
+  using sample = std::remove_cvref_t<impl::raw_sample_t<std::remove_cvref_t<First>>>;
+  if constexpr (!(std::is_same_v<sample, std::remove_cvref_t<impl::raw_sample_t<std::remove_cvref_t<Other>>>> && ...)) {
+    refused<dataset_wrong::samples_differ> found;
+    [[maybe_unused]] nothing_wrong& none = found;
+  } else if constexpr (map_style<std::remove_cvref_t<First>> && (map_style<std::remove_cvref_t<Other>> && ...)) {
+    return impl::concatenated{all(std::forward<First>(first)), all(std::forward<Other>(other))...};
+  } else {
+    return impl::chain(impl::held_as_range(std::forward<First>(first)), impl::held_as_range(std::forward<Other>(other))...);
+  }
+}
+
+}  // namespace ipuflow::feed
