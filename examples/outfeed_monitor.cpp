@@ -1,36 +1,43 @@
 // SPDX-License-Identifier: BSL-1.0
-// A thread of the host prints each loss while the loop that computes it is still running; the loop waits if the printing
-// is slower. Prints every step and its loss.
-#include <ipuflow/feed/device/infeed.hpp>
-#include <ipuflow/feed/device/outfeed.hpp>
+// MNIST trained while another thread of the host prints the loss of each step as soon as it is known; the training waits if
+// the printing is slower. Prints every tenth step and its loss.
+#include <ipuflow/feed.hpp>
+#include <ipuflow/graph.hpp>
+#include <ipuflow/nn.hpp>
+#include <ipuflow/schedule.hpp>
+#include <ipuflow/train.hpp>
+#include <ipuflow/train/feeds.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
+#include <string>
 #include <thread>
-#include <vector>
 
 using namespace ipuflow;
 
+const std::string data = IPUFLOW_EXAMPLE_DATA;
+
+// begin: network
+constexpr auto network = pipeline(input<float, 28, 28>, per_sample<"label", std::uint8_t>, per_run<"rate", float>,
+    stage(block<"hidden">(nn::flatten, nn::linear<128>, nn::relu)).ipu<0>(),
+    stage(block<"scores">(nn::linear<10>, use<"label">(nn::cross_entropy))).ipu<1>());
+// end: network
+
 int main() {
   // begin: monitor
-  feed::outfeed<float> losses{{.outputs = {.mode = feed::output_mode::all}}};
-  std::jthread monitor{[results = losses.follow()]() mutable {
-    for (std::size_t step = 0; const float loss : results) std::printf("step %zu loss = %.4f\n", step++, loss);
-  }};
+  const auto digits = feed::idx<28, 28>(data + "/train-images-idx3-ubyte", data + "/train-labels-idx1-ubyte");
+  train::session session{network, schedule::grouped(network, micro_batches<4>), train::rate_from<"rate">(train::sgd{}),
+                         {.micro_batch = 8, .outputs = feed::output_mode::sum, .inputs = {.scale = 1 / 255.0f}}};
 
-  // The line y = 3 x + 1 is found again from four of its points, one at a time.
-  const std::vector<std::pair<float, float>> points{{0.0f, 1.0f}, {1.0f, 4.0f}, {-1.0f, -2.0f}, {0.5f, 2.5f}};
-  float slope = 0.0f;
-  float offset = 0.0f;
-  for (std::size_t epoch = 0; epoch < 5; ++epoch) {
-    feed::infeed in{points};
-    in.run(points.size(), [&](float x, float y) {
-      const float error = slope * x + offset - y;
-      slope -= 0.5f * error * x;
-      offset -= 0.5f * error;
-      losses.enqueue(error * error);
-    }, losses);
-  }
-  losses.close();  // the monitor comes to its end
+  auto [in, out] = train::feeds(session, digits, {.epochs = train::all_epochs, .loading = {.shuffle = 1}});
+  std::jthread monitor{[results = out.follow()]() mutable {
+    for (std::size_t step = 0; const auto& [scores, loss] : results) {
+      if (step++ % 10 == 0) std::printf("step %zu loss = %.4f\n", step - 1, static_cast<double>(loss) / 4);
+    }
+  }};
+  session.run(in, out, 60, with<"rate">(0.1f));
+  session.run(in, out, 41, with<"rate">(0.01f));  // goes on with the next samples
+  out.close();                                    // the monitor comes to its end
   // end: monitor
 }

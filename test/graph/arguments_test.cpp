@@ -58,6 +58,8 @@ TEST_CASE("an item and the arguments of the run stand in their places") {
   CHECK(std::get<3>(given) == "seven");
 }
 
+struct argument_test_text {};
+
 TEST_CASE("what is wrong with arguments is said with what to do") {
   CHECK(message(verify_arguments<mixed_type, limit>()).view() ==
         "ipuflow: the pipeline declares per_run<\"rates\", ...> but the run is not given it; add with<\"rates\">(value) behind "
@@ -67,6 +69,9 @@ TEST_CASE("what is wrong with arguments is said with what to do") {
         "it out");
   CHECK(message(verify_arguments<mixed_type, limit, limit, rates>()).view() ==
         "ipuflow: a run is given 'limit' twice; give it once");
+  CHECK(message(verify_arguments<mixed_type, argument<"limit", argument_test_text>, rates>()).view() ==
+        "ipuflow: a run is given 'limit' as arguments_test::argument_test_text, which does not become what the pipeline declares; "
+        "give it a value of that type");
   CHECK(message(verify_arguments<mixed_type, int>()).view() ==
         "ipuflow: a run is given int as an argument; give with<\"name\">(value) for each value of per_run");
 }

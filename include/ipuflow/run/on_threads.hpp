@@ -80,7 +80,9 @@ stream_outcome on_threads(const P& pipeline, const T& timetable, Source&& source
   if constexpr (impl::takes_no_arguments<P, Argument...>) {
     return impl::run_stream(pipeline, timetable, source, sink, options);
   } else {
-    static_assert(accept<verify_arguments<P, Argument...>()>());
+    constexpr argument_fault found = verify_arguments<P, Argument...>();
+    problem_in<found> refused;
+    [[maybe_unused]] nothing_wrong& none = refused;
     impl::source_with_arguments<P, std::remove_reference_t<Source>, Argument...> whole{source, given...};
     return impl::run_stream(pipeline, timetable, whole, sink, options);
   }

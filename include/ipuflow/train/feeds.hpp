@@ -15,7 +15,7 @@
 namespace ipuflow::train {
 
 /// Options of the ends of a session.
-struct feed_options {
+struct step_feed_options {
   std::size_t prefetch_depth = 3;      ///< steps that are loaded ahead
   std::size_t buffer_depth = 3;        ///< results that wait for a reader who reads along
   std::size_t epochs = 1;              ///< passes over the dataset; all_epochs: without end
@@ -74,7 +74,7 @@ class epochs_of {
 /// An infeed of steps of the session's size, and an outfeed of what leaves it with each micro-batch. The results that come
 /// back are those of the session's options. A dataset that has a name has to outlive the infeed.
 template <class Session, class Dataset>
-[[nodiscard]] auto feeds(const Session& session, Dataset&& data_set, const feed_options& o = {}) {
+[[nodiscard]] auto feeds(const Session& session, Dataset&& data_set, const step_feed_options& o = {}) {
   auto steps = feed::load(std::forward<Dataset>(data_set), session.samples_per_step(), o.loading);
   using loader = decltype(steps);
   using in = feed::infeed<typename loader::value_type>;

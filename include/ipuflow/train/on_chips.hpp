@@ -129,7 +129,9 @@ class session<P, T, Optimiser, on::chips, Precision> {
  private:
   template <class Batch, class... Argument>
   const results& step(const Batch& batch, const impl::result_sink& reader, const Argument&... given) {
-    static_assert(accept<verify_arguments<P, Argument...>()>());
+    constexpr argument_fault found = verify_arguments<P, Argument...>();
+    problem_in<found> refused;
+    [[maybe_unused]] nothing_wrong& none = refused;
     static_assert(accept<impl::verify_samples<P, Batch>()>());
     impl::set_rate(*optimiser_, given...);
     impl::check_figures(*optimiser_);  // it may have been changed

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSL-1.0
+// A run that is given a word for a number.
+// expect: ipuflow: a run is given .*'limit.*' as .*string.*, which does not become what the pipeline declares; give it a value of that type
+#include <ipuflow/graph.hpp>
+#include <ipuflow/run/on_threads.hpp>
+#include <ipuflow/schedule/generators/inference.hpp>
+
+#include <optional>
+#include <string>
+
+using namespace ipuflow;
+
+int cut(int x, int limit) { return x < limit ? x : limit; }
+
+constexpr auto cuts = single_stage(input<int>, per_run<"limit", int>, block<"cut">(use<"limit">(cut)));
+constexpr auto timetable = schedule::inference(cuts, micro_batches<8>);
+
+std::optional<int> number() { return {}; }
+void print(int) {}
+
+#ifdef EXPECT_FAILURE
+void runs() { run::on_threads(cuts, timetable, number, print, {}, with<"limit">(std::string{"7"})); }
+#else
+void runs() { run::on_threads(cuts, timetable, number, print, {}, with<"limit">(7)); }
+#endif
