@@ -90,15 +90,24 @@ struct entering<flow::given_arguments<flow::point<values<T...>, named<Name, N>..
     return all;
   }();
   static constexpr std::size_t arguments = sizeof...(Given);
-};
 
-/// How many values of an item come before value `I` of what enters.
-template <class E>
-constexpr std::size_t items_before(std::size_t i) {
-  std::size_t count = 0;
-  for (std::size_t k = 0; k < i; ++k) count += E::given[k] ? 0 : 1;
-  return count;
-}
+  /// How many values of an item come before value `i` of what enters.
+  static constexpr std::size_t items_before(std::size_t i) {
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < i; ++k) count += given[k] ? 0 : 1;
+    return count;
+  }
+
+  /// Value `I` of what enters, among the arguments of a run.
+  template <std::size_t I, class First, class... Rest>
+  static constexpr const auto& argument_for(const First& first, const Rest&... rest) {
+    if constexpr (First::name.view() == names[I]) {
+      return first.value;
+    } else {
+      return argument_for<I>(rest...);
+    }
+  }
+};
 
 }  // namespace impl
 
@@ -187,19 +196,6 @@ template <class P, class... Argument>
   }
 }
 
-namespace impl {
-
-template <std::size_t I, class E, class First, class... Rest>
-constexpr const auto& argument_for(const First& first, const Rest&... rest) {
-  if constexpr (First::name.view() == E::names[I]) {
-    return first.value;
-  } else {
-    return argument_for<I, E>(rest...);
-  }
-}
-
-}  // namespace impl
-
 /// A number of an argument that is a tensor, or is one number.
 template <class Value>
 [[nodiscard]] constexpr auto argument_number(const Value& value, [[maybe_unused]] std::size_t index) {
@@ -217,9 +213,9 @@ template <class P, class Item, class... Argument>
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     const auto value = [&]<std::size_t J>(std::integral_constant<std::size_t, J>) -> std::tuple_element_t<J, typename all::types> {
       if constexpr (all::given[J]) {
-        return impl::argument_for<J, all>(given...);
+        return all::template argument_for<J>(given...);
       } else {
-        return std::get<impl::items_before<all>(J)>(std::forward<Item>(item));
+        return std::get<all::items_before(J)>(std::forward<Item>(item));
       }
     };
     return typename all::types{value(std::integral_constant<std::size_t, I>{})...};

@@ -48,9 +48,9 @@ auto chips_columns_of(const Columns& columns, [[maybe_unused]] const Argument&..
     const auto one = [&]<std::size_t J>(std::integral_constant<std::size_t, J>) {
       if constexpr (entering::given[J]) {
         using width = std::integral_constant<std::size_t, nn::planned<P, 0, float>.slots[J].elements>;
-        return column_of_argument<width>(ipuflow::impl::argument_for<J, entering>(given...));
+        return column_of_argument<width>(entering::template argument_for<J>(given...));
       } else {
-        const auto& column = std::get<ipuflow::impl::items_before<entering>(J)>(columns);
+        const auto& column = std::get<entering::items_before(J)>(columns);
         return column_of_numbers(column.data(), column.width());
       }
     };

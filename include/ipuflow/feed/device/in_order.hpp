@@ -18,8 +18,8 @@ class in_order {
   /// Before the threads begin; forgets what a broken off round has left.
   void begin(std::size_t count, std::size_t parts) {
     if (finished_.size() != count) finished_ = dynamic_array<counter>(count);
-    for (counter& c : finished_) c.parts.store(0, std::memory_order_relaxed);
-    pending_.store(0, std::memory_order_relaxed);
+    for (counter& c : finished_) c.parts.store(0, std::memory_order_relaxed);  // partner: none, threads begin behind it
+    pending_.store(0, std::memory_order_relaxed);                              // partner: none, the same
     parts_ = parts;
     next_ = 0;
   }
@@ -27,15 +27,18 @@ class in_order {
   /// Any thread: a part of an item is finished. Calls `tell(item)`, one thread at a time, for each item that is next.
   template <class Tell>
   void finish(std::size_t item, Tell&& tell) {
-    // partner: the same line in other threads, whose writes of their parts the last one passes on
-    if (finished_[item].parts.fetch_add(1, std::memory_order_acq_rel) + 1 != parts_) return;
-    // partner: the fetch_sub below, of the thread that told before, whose `next_` this one goes on with; and to that
-    // thread, which looks again, the item that is finished now
-    if (pending_.fetch_add(1, std::memory_order_acq_rel) != 0) return;
+    // Whoever finishes the last part passes on what the others have written.
+    const std::size_t parts = finished_[item].parts.fetch_add(1, std::memory_order_acq_rel);  // partner: itself, elsewhere
+    if (parts + 1 != parts_) return;
+    // It goes on with `next_` of the thread that told before; or that thread looks again and sees this item.
+    const std::size_t telling = pending_.fetch_add(1, std::memory_order_acq_rel);  // partner: the fetch_sub below
+    if (telling != 0) return;
     for (std::size_t seen = 1;;) {
-      // partner: the acq_rel above
-      while (next_ < finished_.size() && finished_[next_].parts.load(std::memory_order_acquire) == parts_) tell(next_++);
-      const std::size_t before = pending_.fetch_sub(seen, std::memory_order_acq_rel);
+      while (next_ < finished_.size() &&
+             finished_[next_].parts.load(std::memory_order_acquire) == parts_) {  // partner: the fetch_add of parts
+        tell(next_++);
+      }
+      const std::size_t before = pending_.fetch_sub(seen, std::memory_order_acq_rel);  // partner: the fetch_add of pending_
       if (before == seen) return;
       seen = before - seen;  // finished since this thread looked
     }

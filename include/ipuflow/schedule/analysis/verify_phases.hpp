@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // Proof of a program of phases, at a cost that depends neither on the micro-batches nor on how often phases are repeated.
 // If every operation can be given a time such that times grow along the order of each IPU, and from an operation to
-// those that read it, no IPU waits for ever. The times tried are linear: a beat has a time of its own in the first
-// repeat of its phase, and all repeats of all phases are equally far apart. So a run of micro-batches that one beat
-// makes and another reads is one difference between the times of the two. Differences are satisfied by going up and
-// down the IPUs until no time grows. A program without such times may still be right; docs/schedules.md has the argument.
+// those that read it, no IPU waits for ever. Linear times are tried: one for each beat, and repeats equally far apart. So
+// micro-batches that one beat makes and another reads are one difference of two times; all of them are satisfied by going up
+// and down the IPUs until no time grows. A program without such times may still be right; docs/schedules.md has the argument.
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>

@@ -3,12 +3,12 @@
 // same results out as on host threads, within rounding; beside it what a step takes, counted without running anything.
 #pragma once
 
-#include <ipuflow/feed/device/in_order.hpp>
 #include <ipuflow/run/on_chips.hpp>
 #include <ipuflow/schedule/forms/any_timetable.hpp>
 #include <ipuflow/train/chips/back_end.hpp>
 #include <ipuflow/train/chips/host.hpp>
 #include <ipuflow/train/chips/numbers.hpp>
+#include <ipuflow/train/chips/result_streams.hpp>
 #include <ipuflow/train/chips/stage.hpp>
 #include <ipuflow/train/model.hpp>
 #include <ipuflow/train/options.hpp>
@@ -97,13 +97,12 @@ class basic_session_on_chips {
   explicit basic_session_on_chips(parts of)
       : timetable_{of.timetable},
         options_{of.asked},
-        sent_{run_options_of(of.timetable, of.asked, of.where)},
         checked_{of.where.checked},
         model_{of.learned},
         stages_{of.stages},
         program_{std::move(of.program)},
         input_widths_{of.input_widths},
-        outputs_{of.outputs} {}
+        results_{timetable_, options_, run_options_of(of.timetable, of.asked, of.where), program_, stages_, of.outputs} {}
   basic_session_on_chips(const basic_session_on_chips&) = delete;
   basic_session_on_chips& operator=(const basic_session_on_chips&) = delete;
 
@@ -124,11 +123,6 @@ class basic_session_on_chips {
   /// Micro-batches of one direction of a replica in a run, and of all others.
   std::size_t share() const { return timetable_.where.micro_batches / timetable_.where.directions(); }
   std::size_t skipped() const { return timetable_.where.micro_batches * options_.replicas - share(); }
-  bool sent(std::size_t micro_batch) const {
-    if (sent_.outputs == feed::output_mode::final) return micro_batch + 1 == timetable_.where.micro_batches;
-    return sent_.outputs != feed::output_mode::every_n || (micro_batch + 1) % sent_.period == 0;
-  }
-
   /// Brings the model, and what counts, to the chips.
   void begin() {
     const bool first = engine_ == nullptr;
@@ -172,94 +166,15 @@ class basic_session_on_chips {
     }
   }
 
-  /// Results of a step on their way: streams bring them in the order in which their chips make them.
-  struct collection {
-    basic_session_on_chips& session;
-    impl::result_rows rows;
-    std::span<result_column> to;
-    result_sink reader;
-    std::vector<std::size_t> came;  // of each stream on each replica
-    feed::in_order<> order{};
-
-    static void arrived(void* self, ipu::stream_id stream, std::size_t replica) {
-      collection& me = *static_cast<collection*>(self);
-      me.session.collect(me, stream, replica);
-    }
-  };
-  /// An output's stream: the column that it brings, and the micro-batches of a run in its order.
-  struct brought {
-    std::size_t column = 0;
-    std::vector<std::size_t> order{};
-  };
-
-  void make_room(std::span<result_column> results) const {
-    const std::size_t all = results_per_step(shape().kept, shape().sizes);
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      results[i].width = outputs_[i].loss ? 1 : options_.micro_batch * outputs_[i].elements;
-      results[i].values.assign(results[i].width * all, 0);
-    }
-  }
-
-  std::vector<brought> brought_by_streams() const {
-    const bool sums = mode_of(shape().kept, shape().sizes.run_for) == feed::output_mode::sum;
-    std::vector<brought> all;
-    std::size_t position = 0;
-    std::size_t part = program_.places().size();
-    for (const run::host_end& end : program_.outputs()) {
-      position = end.part == part ? position + 1 : 0;
-      part = end.part;
-      brought& one = all.emplace_back(brought{stages_[part].exits[position]});
-      for (const std::size_t m : impl::forwards_on(timetable_, program_.places()[part].chip, timetable_.where.stages - 1)) {
-        if (sent(m)) one.order.push_back(m);
-      }
-      if (sums) one.order.resize(1);
-    }
-    return all;
-  }
-
-  void collect(collection& c, ipu::stream_id stream, std::size_t replica) {
-    const std::vector<run::host_end>& ends = program_.outputs();
-    std::size_t at = 0;
-    while (at < ends.size() && ends[at].stream.index != stream.index) ++at;
-    if (at == ends.size()) return;
-    const brought& what = brought_[at];
-    const std::size_t i = c.came[at * options_.replicas + replica]++;
-    const std::size_t index = i / what.order.size() * timetable_.where.micro_batches + what.order[i % what.order.size()];
-    const std::vector<float> values = impl::drained(*engine_, stream, replica, program_.graph()[ends[at].beside].type());
-    c.rows.store(c.to[what.column], outputs_[what.column].loss, values, index, replica);
-    const auto row = row_of(c.rows.kept, c.rows.sizes, index, replica);
-    if (c.reader.put && row && !c.rows.sums() && c.rows.count(index, replica) > 0)
-      c.order.finish(*row, [&](std::size_t next) { c.reader(next, samples_in(c, next)); });
-  }
-  /// Samples of a row: of the last one of a part of a step, which comes with all outputs, some.
-  std::size_t samples_in(const collection& c, std::size_t row) const {
-    if (c.rows.all_samples == samples_per_step()) return options_.micro_batch;
-    return std::min(options_.micro_batch, c.rows.all_samples - row * options_.micro_batch);
-  }
-
-  void finish(const collection& c) const {
-    if (c.reader.put && c.rows.sums()) {
-      for (std::size_t r = 0; r < options_.replicas; ++r) c.reader(r, options_.micro_batch);
-    }
-    const std::size_t samples = c.rows.all_samples;
-    if (samples == samples_per_step()) return;
-    for (std::size_t i = 0; i < c.to.size(); ++i) {
-      c.to[i].values.resize(outputs_[i].loss ? (samples + options_.micro_batch - 1) / options_.micro_batch
-                                             : samples * outputs_[i].elements);
-    }
-  }
-
   schedule::any_timetable timetable_;
   options options_;
-  run::chips_options sent_;
   bool checked_;
   std::shared_ptr<model<float>> model_;
   const std::vector<impl::chips_stage>& stages_;
   run::chips_program program_;
   std::span<const std::size_t> input_widths_;
-  std::span<const output_code> outputs_;
-  std::vector<brought> brought_{brought_by_streams()};  // of each output of the program
   impl::chips_numbers numbers_{program_, stages_};
+  impl::result_streams results_;
   std::unique_ptr<ipu::engine> engine_;  // none before the first step, and after one that failed
   std::vector<impl::chips_numbers::optimiser_memory> kept_ = std::vector<impl::chips_numbers::optimiser_memory>(options_.replicas);
   run::chips_profile profile_{};
@@ -275,17 +190,13 @@ void basic_session_on_chips<Unused>::step(std::span<const chips_column> columns,
     if (columns[i].width != input_widths_[i])
       throw_if(session_fault{session_wrong::width, columns[i].width, input_widths_[i], i});
   }
-  make_room(results);
-  collection here{*this, {shape().kept, shape().sizes, samples}, results, reader,
-                  std::vector<std::size_t>(program_.outputs().size() * options_.replicas)};
-  if (reader.put) here.order.begin(results_per_step(here.rows.kept, here.rows.sizes), results.size());
+  results_.begin(samples, results, reader);
   try {
     begin();
     feed(columns, samples);
-    engine_->watch(&here, &collection::arrived);
+    results_.follow(*engine_);
     profile_ = program_.run(*engine_);
-    engine_->watch(nullptr, nullptr);
-    finish(here);
+    results_.finish();
   } catch (...) {
     engine_.reset();
     throw;

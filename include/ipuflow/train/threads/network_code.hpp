@@ -105,11 +105,11 @@ auto columns_of(const Columns& columns, [[maybe_unused]] const Argument&... give
     const auto code_of = [&]<std::size_t J>(std::integral_constant<std::size_t, J>) {
       using type = std::tuple_element_t<J, typename entering::types>;
       if constexpr (entering::given[J]) {
-        const auto& value = ipuflow::impl::argument_for<J, entering>(given...);
+        const auto& value = entering::template argument_for<J>(given...);
         return column_code{&value, nn::computed<type, T>::view::elements,
                            &load_argument<std::remove_cvref_t<decltype(value)>, type, T>};
       } else {
-        const auto& column = std::get<ipuflow::impl::items_before<entering>(J)>(columns);
+        const auto& column = std::get<entering::items_before(J)>(columns);
         using number = std::remove_cvref_t<decltype(*column.data())>;
         return column_code{column.data(), column.width(), &load_input<number, type, T>};
       }

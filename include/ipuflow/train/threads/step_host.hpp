@@ -29,6 +29,11 @@ struct step_shape {
   scaling inputs{};
 
   [[nodiscard]] constexpr std::size_t samples_per_step() const { return feed::samples_per_step(sizes); }
+  /// Samples of a row of results where the step has `given`: in a part of one, which comes with all outputs, the last row
+  /// may have fewer.
+  [[nodiscard]] constexpr std::size_t samples_in(std::size_t row, std::size_t given) const {
+    return given == samples_per_step() ? sizes.micro_batch : std::min(sizes.micro_batch, given - row * sizes.micro_batch);
+  }
 };
 
 template <class T>
@@ -92,7 +97,7 @@ class step_host final : public pass_host<T> {
                 std::span{to.values}.subspan(row * to.width, out.loss ? 1 : count * out.elements),
                 room_[copy * results_.size() + column]);
     }
-    if (reader_.put && !sums()) order_.finish(row, [&](std::size_t next) { reader_(next, samples_in(next)); });
+    if (reader_.put && !sums()) order_.finish(row, [&](std::size_t next) { reader_(next, shape_.samples_in(next, samples_)); });
   }
 
   /// After the last iteration: sums of both directions become one, and of a part of a step a part of the results is
@@ -126,12 +131,6 @@ class step_host final : public pass_host<T> {
   /// Rows while a step is under way: directions add up apart from each other.
   std::size_t rows() const {
     return sums() ? shape_.sizes.replicas * shape_.directions : results_per_step(shape_.kept, shape_.sizes);
-  }
-
-  /// Samples of a row: of the last one of a part of a step, which comes with all outputs, some.
-  std::size_t samples_in(std::size_t row) const {
-    if (samples_ == shape_.samples_per_step()) return shape_.sizes.micro_batch;
-    return std::min(shape_.sizes.micro_batch, samples_ - row * shape_.sizes.micro_batch);
   }
 
   /// The place in the step of what is micro-batch `m` for a copy.
