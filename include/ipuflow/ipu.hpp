@@ -37,6 +37,7 @@
 #include <ipuflow/ipu/ops/convolution.hpp>
 #include <ipuflow/ipu/ops/conv_plan.hpp>
 #include <ipuflow/ipu/ops/conv_kernels.hpp>
+#include <ipuflow/ipu/ops/conv_shares.hpp>
 #include <ipuflow/ipu/ops/pooling.hpp>
 #include <ipuflow/ipu/ops/stencil.hpp>
 

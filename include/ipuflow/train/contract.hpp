@@ -107,7 +107,7 @@ constexpr contract_fault verify_parts() {
   }
 }
 
-/// Whether the code of a session is there: with ipuflow::compiled it is not, in every precision.
+/// The code of a session has to be there: ipuflow::compiled has it in the usual precisions alone.
 template <class Precision, template <class> class Engine>
 constexpr contract_fault verify_engine() {
   if constexpr (requires { sizeof(Engine<Precision>); }) {
@@ -117,7 +117,7 @@ constexpr contract_fault verify_engine() {
   }
 }
 
-/// Whether tiles compute in this precision, and keep its parameters.
+/// Tiles have to compute in this precision, and to keep its parameters.
 template <class Precision>
 constexpr contract_fault verify_precision_on_tiles() {
   if (std::same_as<typename Precision::compute, float> && sizeof(typename Precision::parameter) <= sizeof(float)) return {};

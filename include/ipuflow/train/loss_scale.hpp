@@ -53,7 +53,7 @@ class loss_scaler {
 
 namespace impl {
 
-/// Whether any gradient is infinite or not a number.
+/// True if any gradient is infinite or not a number.
 template <class = void>
 [[nodiscard]] inline bool overflown(std::span<const float> gradients) {
   float sum = 0;

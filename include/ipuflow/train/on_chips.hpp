@@ -65,7 +65,7 @@ class session<P, T, Optimiser, on::chips, Precision> {
   static_assert(accept<impl::verify_parts<P, T, Optimiser, Precision>()>());
   static_assert(accept<impl::verify_rate<P, Optimiser>()>());
   using parameter = typename Precision::parameter;
-  /// What is only used is made as if it were trained, without the updates.
+  /// A pipeline that is only used is made as if it were trained, without the updates.
   using updated_by = std::conditional_t<std::is_same_v<Optimiser, impl::no_optimiser>, adamw, Optimiser>;
   static_assert(accept<impl::verify_precision_on_tiles<Precision>()>());
 
@@ -108,9 +108,9 @@ class session<P, T, Optimiser, on::chips, Precision> {
   const run::chips_program& program() const { return back_end_.program(); }
   const std::vector<impl::chips_stage>& stages() const { return stages_.all(); }
 
-  /// What a step takes, counted.
+  /// Counts what a step takes, without running it.
   run::chips_profile cost() const { return back_end_.cost(); }
-  /// What the last step has taken, metered while it ran: the same.
+  /// The profile of the last step, metered while it ran; it equals `cost()`.
   const run::chips_profile& profile() const { return back_end_.profile(); }
 
   /// Runs one step functionally, as a session on threads does. If it throws, the model and the optimiser are what they were.

@@ -79,7 +79,7 @@ constexpr message_text sentence(const session_fault& f) {
 
 namespace impl {
 
-/// Whether the real numbers among the options are ones to compute with.
+/// The first of the real numbers among the options that is none to compute with.
 constexpr session_fault verify_figures(const options& o) {
   constexpr float most = 0x1.fffffep+127f;
   const auto finite = [](float x) { return x >= -most && x <= most; };

@@ -26,7 +26,7 @@ struct precision {
   using compute = Compute;
   using parameter = Parameter;
   using accumulator = Accumulator;
-  /// What a model holds.
+  /// The type of the numbers in a model.
   using number =
       std::conditional_t<std::is_same_v<Compute, double> || std::is_same_v<Parameter, double>, double, float>;
 };

@@ -105,7 +105,7 @@ class session<P, T, Optimiser, on::threads, Precision> {
   const loss_scaler& scale() const { return back_end_.scale(); }
   /// Updates of the weights so far.
   std::size_t updates() const { return back_end_.updates(); }
-  /// What each replica keeps for the activations of a stage, and for the optimiser.
+  /// The bytes that each replica keeps for the activations of a stage, and for the optimiser.
   std::size_t stash_bytes(std::size_t stage) const { return back_end_.stash_bytes(stage); }
   std::size_t optimiser_bytes() const { return back_end_.optimiser_bytes(); }
 

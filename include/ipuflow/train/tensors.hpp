@@ -12,7 +12,7 @@
 
 namespace ipuflow::train::impl {
 
-/// Where the parameters and the state of each part of a pipeline begin: of each stage, or of each seat.
+/// The beginnings of the parameters and the state of each part of a pipeline: of each stage, or of each seat.
 template <std::size_t Parts>
 struct part_offsets {
   std::size_t values[Parts + 1]{};

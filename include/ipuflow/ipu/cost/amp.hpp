@@ -28,7 +28,7 @@ constexpr std::size_t weight_loads(const architecture& chip, amp_precision type)
   return array_of(chip, type).units * 32 / chip.weight_load_width;  // 32 bytes of weights a unit
 }
 
-/// Whether the codelet is the common one of the wide array and of float sums of halves; others are written for their types.
+/// True if the codelet is the common one of the wide array and of float sums of halves; others are written for their types.
 constexpr bool common_codelet(const amp_array& array, amp_precision type) {
   return type != amp_precision::float_float && (array.units == 16 || type == amp_precision::half_float);
 }

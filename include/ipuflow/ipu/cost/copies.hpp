@@ -75,7 +75,7 @@ void for_each_fragment(const graph& g, const copy& copied, Visit&& visit) {
   if (!last.targets.empty()) visit(last);
 }
 
-/// What a copy costs on one chip, and what it leaves there.
+/// The cost of a copy on one chip, and the bytes that it leaves there.
 struct chip_copy {
   cycles local;  // copies within tiles, the slowest tile
   cycles exchange;
@@ -130,7 +130,7 @@ struct chip_sends {
   }
 };
 
-/// What a copy moves, sorted by how.
+/// The pieces that a copy moves, sorted by the way that they take.
 struct copy_moves {
   flat_map<std::size_t, chip_sends> exchanges;                           // by chip
   flat_map<std::size_t, std::uint64_t> local;                  // bytes that stay on each tile

@@ -26,7 +26,7 @@ struct known_copy {
   [[nodiscard]] std::size_t chip(std::size_t worked_out) const { return worked_out + static_cast<std::size_t>(chips); }
 };
 
-/// Whether `b` lies like `a`, all of it `apart` tiles further on.
+/// True if `b` lies like `a`, all of it `apart` tiles further on.
 template <class = void>
 inline bool alike(const variable& a, const variable& b, std::size_t apart) {
   if (size_of(a.type()) != size_of(b.type()) || a.copies() != b.copies() || a.map().size() != b.map().size())
@@ -68,7 +68,7 @@ class basic_copy_memo {
     return map.empty() ? 0 : map[0].tile;
   }
 
-  /// What equal copies have in common of a piece.
+  /// The part of a piece that equal copies have in common.
   static std::array<std::size_t, 8> numbers_of(const copy_piece& p) {
     return {p.from.begin, p.to.begin, p.length, p.count, p.from.step, p.to.step, p.copies, p.copy_step};
   }

@@ -53,7 +53,7 @@ class basic_exchange_load {
   }
 
  private:
-  /// Whether every tile of the bus of `to[i]` takes the same bytes.
+  /// True if every tile of the bus of `to[i]` takes the same bytes.
   constexpr bool pair_listens(std::span<const std::size_t> to, std::size_t i, std::size_t from) const {
     const std::size_t first = to[i] - to[i] % tiles_per_bus_;
     std::size_t begin = i;

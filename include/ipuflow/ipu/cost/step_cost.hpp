@@ -199,7 +199,7 @@ inline leaf_cost cost_of_collective(const placement_on& on, variable_id full, st
   return made;
 }
 
-/// What each kind of leaf costs.
+/// The costs of each kind of leaf.
 template <class = void>
 struct leaf_costs {
   const placement_on& on;

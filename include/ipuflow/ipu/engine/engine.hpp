@@ -47,7 +47,7 @@ class basic_engine {
     return values;
   }
 
-  /// What is in streaming memory.
+  /// The content of streaming memory.
   template <class Element>
   void write(remote_id id, const std::vector<Element>& values, std::size_t replica = 0) {
     std::vector<std::byte>& kept = remotes_[replica][id.index];
@@ -224,7 +224,7 @@ class basic_engine {
     return vertices_.try_emplace(set.index, impl::placed_vertices(*g_, g_->compute_sets()[set.index])).first->second;
   }
 
-  /// What each replica holds of a variable.
+  /// The numbers that each replica holds of a variable.
   std::vector<std::vector<std::byte>> parts_of(variable_id shared) {
     std::vector<std::vector<std::byte>> parts;
     for (impl::tile_store& store : stores_) {

@@ -17,7 +17,7 @@ namespace ipuflow::ipu {
 
 namespace impl {
 
-/// How loops are gone through.
+/// The way in which loops are gone through.
 enum class turns : unsigned char { multiplied, each };
 
 /// `perform(leaf)` is called for each step that is not made of others, before it is counted.

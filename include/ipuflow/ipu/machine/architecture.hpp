@@ -13,7 +13,7 @@
 
 namespace ipuflow::ipu {
 
-/// What is multiplied and what the products are summed in.
+/// The types that are multiplied and that the products are summed in.
 enum class amp_precision : unsigned char { half_half, half_float, float_float };
 
 /// The multiply-accumulate array of a tile at one precision: a pass takes `channels` inputs to `units` outputs, and

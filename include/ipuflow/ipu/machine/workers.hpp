@@ -52,7 +52,7 @@ class basic_tile_load {
     workers_[free] += cost.bundles;
   }
 
-  /// How long the tile is busy.
+  /// The time for which the tile is busy.
   [[nodiscard]] constexpr cycles busy() const {
     std::size_t most = 0;
     for (const std::size_t bundles : workers_) most = bundles > most ? bundles : most;

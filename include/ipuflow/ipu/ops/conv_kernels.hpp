@@ -126,7 +126,7 @@ inline void convolve_weights(const conv_block& b, const float* x, const float* d
   }
 }
 
-/// What the array does for a block of the output.
+/// The work of the array for a block of the output.
 constexpr conv_work forward_work(const conv_block& b) {
   const conv_shape& s = b.shape;
   return {b.samples * b.out_rows, s.out_columns(), b.in_channels, b.out_channels, 1, s.taps(), s.type};

@@ -68,7 +68,7 @@ struct conv_shape {
   friend constexpr bool operator==(const conv_shape&, const conv_shape&) = default;
 };
 
-/// How a result is shared out. Where the channels that are summed over are cut, too, partial results are reduced.
+/// A plan says how a result is shared out. Where the channels that are summed over are cut, too, partial results are reduced.
 struct conv_plan {
   std::size_t batch_parts = 1;
   std::size_t row_parts = 1;
@@ -147,7 +147,7 @@ namespace impl {
 
 }  // namespace impl
 
-/// How the gradient of weights is shared out: pairs of channels, and for each the batch and rows that are summed over.
+/// A plan of the gradient of weights shares out pairs of channels, and for each the batch and rows that are summed over.
 struct weight_gradient_plan {
   std::size_t out_parts = 1;
   std::size_t in_parts = 1;

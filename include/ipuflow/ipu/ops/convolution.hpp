@@ -6,6 +6,7 @@
 
 #include <ipuflow/ipu/ops/conv_kernels.hpp>
 #include <ipuflow/ipu/ops/conv_plan.hpp>
+#include <ipuflow/ipu/ops/conv_shares.hpp>
 #include <ipuflow/ipu/ops/matmul.hpp>
 
 #include <algorithm>
@@ -20,73 +21,9 @@ namespace impl {
 
 inline constexpr bytes conv_code{1612};  // the matmul codelet's figure
 
-/// Pieces of an image that one tile needs: samples, channels and rows, each a range.
-struct image_window {
-  std::size_t sample, samples, channel, channels, row, rows;
-
-  std::size_t elements(std::size_t columns) const { return samples * channels * rows * columns; }
-};
-
-/// From an image of `channels` x `rows` x `columns` a sample.
-template <class = void>
-inline void add_window(std::vector<copy_piece>& pieces, const image_window& w, std::size_t channels, std::size_t rows,
-                       std::size_t columns, std::size_t at) {
-  for (std::size_t s = 0; s < w.samples; ++s) {
-    const std::size_t first = (((w.sample + s) * channels + w.channel) * rows + w.row) * columns;
-    const std::size_t run = w.rows * columns;
-    pieces.push_back({.from = {.begin = first, .step = rows * columns},
-                      .to = {.begin = at + s * w.channels * run, .step = run},
-                      .length = run,
-                      .count = w.channels});
-  }
-}
-
 /// A block with its windows of the input and the output.
 constexpr conv_block block_of(const conv_shape& s, std::size_t samples, const image_window& in, const image_window& out) {
   return {s, samples, in.row, in.rows, in.channels, out.row, out.rows, out.channels};
-}
-
-/// One tile's share of the result and what it needs for it; shares of the same result follow each other.
-struct conv_share {
-  std::size_t tile = 0;
-  image_window out;
-  image_window in;
-};
-
-/// The shares of `want` x `channels` results; `needs` gives the rows of the other image that rows of the result touch.
-template <class Needs>
-std::vector<conv_share> conv_shares(const conv_plan& p, std::size_t batch, std::size_t channels, std::size_t rows,
-                                    std::size_t groups, std::size_t other_per_group, std::size_t first_tile,
-                                    Needs&& needs) {
-  std::vector<conv_share> made;
-  const std::size_t per_group = channels / groups;
-  for (std::size_t b = 0; b < p.batch_parts; ++b) {
-    for (std::size_t r = 0; r < p.row_parts; ++r) {
-      for (std::size_t c = 0; c < p.channel_parts * groups; ++c) {
-        const std::size_t group = c / p.channel_parts;
-        const std::size_t part = c % p.channel_parts;
-        conv_share s;
-        s.out = {part_begin(batch, p.batch_parts, b),
-                 part_size(batch, p.batch_parts, b),
-                 group * per_group + part_begin(per_group, p.channel_parts, part),
-                 part_size(per_group, p.channel_parts, part),
-                 part_begin(rows, p.row_parts, r),
-                 part_size(rows, p.row_parts, r)};
-        const auto [begin, end] = needs(s.out.row, s.out.row + s.out.rows);
-        for (std::size_t i = 0; i < p.summed_parts; ++i) {
-          s.tile = first_tile + made.size();
-          s.in = {s.out.sample,
-                  s.out.samples,
-                  group * other_per_group + part_begin(other_per_group, p.summed_parts, i),
-                  part_size(other_per_group, p.summed_parts, i),
-                  begin,
-                  end - begin};
-          made.push_back(s);
-        }
-      }
-    }
-  }
-  return made;
 }
 
 /// Everything around the codelet that is the same for a convolution and the gradient of its input: `seen` is what the
@@ -207,71 +144,27 @@ step convolution_of_input_gradient(graph& g, const conv_shape& s, variable_id d_
 template <class = void>
 step convolution_of_weight_gradient(graph& g, const conv_shape& s, variable_id in, variable_id d_out,
                                     variable_id d_weights, const plan_options& options = {}) {
-  const std::size_t out_per_group = s.out_channels / s.groups;
-  const std::size_t in_per_group = s.in_channels / s.groups;
-  const std::size_t taps = s.taps();
   const weight_gradient_plan p = plan_weight_gradient(g.chip(), s, tiles_for(g, options), memory_for(g, options));
-  std::vector<tile_block> in_blocks, out_blocks, result_blocks;
-  std::vector<copy_piece> in_pieces, out_pieces;
-  std::vector<std::vector<tile_block>> groups;
-  std::vector<copy_piece> outwards;
-  std::vector<impl::tile_vertex<impl::conv_block>> work;
-  std::size_t in_at = 0, out_at = 0, result_at = 0;
-  for (std::size_t pair = 0; pair < p.out_parts * p.in_parts; ++pair) {
-    const std::size_t o = pair / p.in_parts;
-    const std::size_t channel = impl::part_begin(s.out_channels, p.out_parts, o);
-    const std::size_t channels = part_size(s.out_channels, p.out_parts, o);
-    const std::size_t first_group = channel / out_per_group;
-    const std::size_t last_group = (channel + channels - 1) / out_per_group;
-    const std::size_t first = impl::part_begin(in_per_group, p.in_parts, pair % p.in_parts);  // in each group
-    const std::size_t each_sees = part_size(in_per_group, p.in_parts, pair % p.in_parts);
-    const std::size_t seen = (last_group - first_group) * in_per_group + each_sees;
-    const std::size_t each = channels * each_sees * taps;
-    groups.emplace_back();
-    for (std::size_t part = 0; part < p.partials(); ++part) {
-      const std::size_t tile = options.first_tile + pair * p.partials() + part;
-      const std::size_t samples = part_size(s.batch, p.batch_parts, part / p.row_parts);
-      const std::size_t sample = impl::part_begin(s.batch, p.batch_parts, part / p.row_parts);
-      const std::size_t row = impl::part_begin(s.out_rows(), p.row_parts, part % p.row_parts);
-      const std::size_t rows = part_size(s.out_rows(), p.row_parts, part % p.row_parts);
-      const auto [top, bottom] = s.input_rows(row, row + rows);
-      impl::add_window(in_pieces, {sample, samples, first_group * in_per_group + first, seen, top, bottom - top},
-                         s.in_channels, s.rows, s.columns, in_at);
-      impl::add_window(out_pieces, {sample, samples, channel, channels, row, rows}, s.out_channels, s.out_rows(),
-                         s.out_columns(), out_at);
-      in_blocks.push_back({tile, samples * seen * (bottom - top) * s.columns});
-      out_blocks.push_back({tile, samples * channels * rows * s.out_columns()});
-      in_at += in_blocks.back().elements;
-      out_at += out_blocks.back().elements;
-      result_blocks.push_back({tile, each});
-      groups.back().push_back({tile, each});
-      work.push_back({tile, {s, samples, top, bottom - top, seen, row, rows, channels, channel, first_group}});
-    }
-    outwards.push_back({.from = {.begin = result_at, .step = each_sees * taps},
-                        .to = {.begin = (channel * in_per_group + first) * taps, .step = in_per_group * taps},
-                        .length = each_sees * taps,
-                        .count = channels});
-    result_at += each;
-  }
-  const arranged image = arrange(g, in, "conv image", mapping_of(in_blocks), std::move(in_pieces));
-  const arranged slope = arrange(g, d_out, "conv gradient", mapping_of(out_blocks), std::move(out_pieces));
-  variable_id result = g.add_temporary(name_from("conv partials"), element_type::f32, result_at * p.partials(),
-                                       mapping_of(result_blocks));
+  impl::weight_shares shares = impl::share_weights(s, p, options.first_tile);
+  const arranged image = arrange(g, in, "conv image", mapping_of(shares.in.blocks), std::move(shares.in.pieces));
+  const arranged slope = arrange(g, d_out, "conv gradient", mapping_of(shares.d_out.blocks), std::move(shares.d_out.pieces));
+  variable_id result = g.add_temporary(name_from("conv partials"), element_type::f32, shares.elements * p.partials(),
+                                       mapping_of(shares.partials));
   const compute_set_id set = g.add_compute_set("convolution of weights");
-  impl::add_on_tiles(g, set, impl::weight_gradient_codelet(g[in].type(), impl::conv_code), std::move(work),
+  impl::add_on_tiles(g, set, impl::weight_gradient_codelet(g[in].type(), impl::conv_code), std::move(shares.work),
                {whole(image.variable), whole(slope.variable), whole(result)});
   step program = sequence(image.bring, slope.bring, execute(set));
   const element_type to = g[d_weights].type();
   if (p.partials() > 1) {
-    auto [reduced, sums] = impl::reduce_blocks(g, groups, result, to);
+    auto [reduced, sums] = impl::reduce_blocks(g, shares.groups, result, to);
     program.then(std::move(reduced));
     result = sums;
   } else if (to != element_type::f32) {
-    const variable_id rounded = g.add_temporary(name_from("rounded"), to, result_at, g[result].map());
+    const variable_id rounded = g.add_temporary(name_from("rounded"), to, shares.elements, g[result].map());
     program.then(cast(g, result, rounded));
     result = rounded;
   }
-  program.then(deliver(std::move(outwards), result, d_weights));
+  program.then(deliver(std::move(shares.outwards), result, d_weights));
   return program;
 }
 

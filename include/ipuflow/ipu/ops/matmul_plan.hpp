@@ -67,7 +67,7 @@ constexpr std::size_t turn_bundles(const architecture& chip, const matmul_shape&
                     chip.workers);
 }
 
-/// What the codelet of one tile costs.
+/// The cost of the codelet of one tile.
 constexpr vertex_cost block_cost(const architecture& chip, const matmul_shape& s, std::size_t m, std::size_t k,
                                  std::size_t n) {
   vertex_cost cost = matmul_cost(chip, {m, k, n, 1, s.type});

@@ -27,7 +27,7 @@ struct stencil_grid {
   /// Elements of a block with its frame.
   constexpr std::size_t framed(std::size_t i, std::size_t j) const { return (height(i) + 2) * (width(j) + 2); }
 
-  /// Where each block begins, and after the last where all end.
+  /// The beginning of each block, and after the last the end of all.
   template <class = void>
   constexpr std::vector<std::size_t> offsets() const {
     std::vector<std::size_t> made{0};

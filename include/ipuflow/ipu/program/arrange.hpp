@@ -57,7 +57,7 @@ struct arranged {
 
 namespace impl {
 
-/// Whether a copy would move nothing: every word is where it should go.
+/// True if a copy would move nothing: every word is where it should go.
 template <class = void>
 inline bool moves_nothing(const graph& g, const copy& copied, variable_id from, variable_id to) {
   if (g[from].elements() != g[to].elements() || g[from].tiles().size() != g[to].tiles().size()) return false;

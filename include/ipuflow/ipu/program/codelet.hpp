@@ -60,7 +60,7 @@ class vertex_fields {
   }
 
   std::size_t bytes() const { return bytes_.size(); }
-  /// Whether a vertex has the same as the one before it, byte by byte.
+  /// True if a vertex has the same as the one before it, byte by byte.
   bool repeats(std::size_t vertex) const {
     return bytes_.empty() || std::memcmp(of(vertex - 1), of(vertex), size_) == 0;
   }
@@ -79,7 +79,7 @@ struct inout : std::span<Element> {
 
 namespace impl {
 
-/// What an operand of a codelet is.
+/// The kind of an operand of a codelet.
 struct operand_kind {
   element_type type = element_type::f32;
   bool read = false;

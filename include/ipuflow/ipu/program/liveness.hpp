@@ -32,7 +32,7 @@ struct program_liveness {
 
 }  // namespace impl
 
-/// What a step does to a variable.
+/// The use that a step makes of a variable.
 struct variable_use {
   std::size_t variable = 0;
   bool read = false;
@@ -41,7 +41,7 @@ struct variable_use {
 
 namespace impl {
 
-/// What each kind of leaf does to variables.
+/// Says of each kind of leaf how it uses variables.
 template <class = void>
 struct use_list {
   const graph& g;

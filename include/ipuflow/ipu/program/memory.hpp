@@ -41,7 +41,7 @@ struct sized_variable {
 /// Variables begin at multiples of 64 bits.
 [[nodiscard]] constexpr std::size_t aligned(std::size_t size) { return (size + 7) / 8 * 8; }
 
-/// Whether two variables are live at the same step; the ranges of each are in order and do not meet.
+/// True if two variables are live at the same step; the ranges of each are in order and do not meet.
 template <class = void>
 [[nodiscard]] inline bool live_together(const std::vector<live_range>& a, const std::vector<live_range>& b) {
   for (auto x = a.begin(), y = b.begin(); x != a.end() && y != b.end();) {

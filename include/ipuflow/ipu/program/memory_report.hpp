@@ -57,7 +57,7 @@ struct tile_memory {
   friend constexpr bool operator==(const tile_memory&, const tile_memory&) = default;
 };
 
-/// What a variable takes on a chip.
+/// The bytes of a variable on a chip.
 struct variable_memory {
   name_text name;
   std::size_t chip = 0;

@@ -32,7 +32,7 @@ enum class program_wrong : unsigned char {
   not_kept
 };
 
-/// Which codelet or compute set, which variable, on which tile.
+/// A place is a codelet or compute set, a variable, and a tile.
 struct program_place {
   name_text name;
   name_text variable;
@@ -198,7 +198,7 @@ inline program_fault verify_copy(const graph& g, const copy& checked) {
   return {};
 }
 
-/// Whether a ring has slots for the variable that is pushed or pulled.
+/// A ring has to have slots for the variable that is pushed or pulled.
 template <class = void>
 inline program_fault verify_ring(const graph& g, ring_id id, variable_id moved) {
   const variable_ring& r = g.rings()[id.index];

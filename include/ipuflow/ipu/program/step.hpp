@@ -167,7 +167,7 @@ struct step : impl::step_kinds<sequence_of, repeat_of, parallel_of, overlap_of, 
     return *this;
   }
 
-  /// Whether it is a sequence of no steps.
+  /// True for a sequence of no steps.
   template <class = void>
   bool empty() const {
     const auto* mine = std::get_if<sequence_of>(this);

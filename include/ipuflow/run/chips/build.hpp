@@ -10,9 +10,11 @@
 #include <ipuflow/run/chips/exchange.hpp>
 #include <ipuflow/run/chips/step_loop.hpp>
 
+#include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -75,6 +77,25 @@ class basic_chips_builder {
     fed_list sent_before{};
   };
 
+  /// The same for the steps that are one function: all of a step but its micro-batches.
+  struct step_content {
+    std::vector<std::size_t> functions{};  // of the chips
+    std::vector<arrival> exchanged{};
+    std::array<std::vector<std::size_t>, 4> transferred{};  // parts that are fed, fed for the next step, sent, sent before
+
+    friend auto operator<=>(const step_content&, const step_content&) = default;
+  };
+
+  static step_content content_of(const pending_step& s) {
+    step_content made{.exchanged = s.exchanged};
+    for (const ipu::function_id f : s.chips) made.functions.push_back(f.index);
+    const fed_list* const lists[] = {&s.fed, &s.fed_next, &s.sent, &s.sent_before};
+    for (std::size_t i = 0; i < std::size(lists); ++i) {
+      for (const auto& [part, micro_batch] : *lists[i]) made.transferred[i].push_back(part);
+    }
+    return made;
+  }
+
   pending_step read(const step_reader& steps) {
     pending_step made;
     const auto step = static_cast<std::uint32_t>(steps.number());
@@ -102,21 +123,10 @@ class basic_chips_builder {
 
   /// Numbers the step and notes its transfers; its steps are made the first time.
   void add_step(const pending_step& s) {
-    std::u32string key;
-    const auto add = [&](std::size_t number) { key += static_cast<char32_t>(number); };
-    const auto add_parts = [&](const fed_list& list) {
-      add(list.size());
-      for (const auto& [part, micro_batch] : list) add(part);
-    };
-    add(s.chips.size());
-    for (const ipu::function_id f : s.chips) add(f.index);
-    add(s.exchanged.size());
-    for (const arrival& a : s.exchanged) add((a.part * 2 + (a.what == part_work::arrival ? 0 : 1)) * 2 + a.half);
-    for (const fed_list* list : {&s.fed, &s.fed_next, &s.sent, &s.sent_before}) add_parts(*list);
     const bool ahead = options_.io_tiles > 0;
     ends_.note_fed(ahead ? s.fed_next : s.fed);
     ends_.note_sent(ahead ? s.sent_before : s.sent);
-    const auto [found, added] = known_.try_emplace(std::move(key), static_cast<std::uint32_t>(functions_.size()));
+    const auto [found, added] = known_.try_emplace(content_of(s), static_cast<std::uint32_t>(functions_.size()));
     if (added) {
       std::vector<ipu::step> steps = steps_of(s);
       functions_.push_back(g_.add_function(ipu::sequence(std::move(steps))));
@@ -257,7 +267,7 @@ class basic_chips_builder {
   chips_exchange exchange_;
   chips_ends ends_;
   chips_options options_;
-  flat_map<std::u32string, std::uint32_t> known_;
+  flat_map<step_content, std::uint32_t> known_;
   std::vector<ipu::function_id> functions_;  // of different steps
   std::vector<std::uint32_t> numbers_;       // of all steps
   chips_shape shape_{};

@@ -8,9 +8,10 @@
 #include <ipuflow/run/chips/parts.hpp>
 
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct work_item {
   std::size_t part = 0;
   part_work what = part_work::forward;
   std::array<carried_by, 4> actions{};  ///< of each channel
+
+  friend constexpr auto operator<=>(const work_item&, const work_item&) = default;
 };
 
 template <class = void>
@@ -42,18 +45,13 @@ class basic_chip_work {
 
   /// The function that does the items added since the last call; none if there is nothing to do.
   std::optional<ipu::function_id> take() {
-    std::u32string key;
-    for (const work_item& i : items_) {
-      key += {static_cast<char32_t>(i.part), static_cast<char32_t>(i.what)};
-      for (const carried_by a : i.actions) key += static_cast<char32_t>(a);
-    }
-    const auto known = functions_.find(key);
+    const auto known = functions_.find(items_);
     std::optional<ipu::function_id> function = known == functions_.end() ? std::nullopt : known->second;
     if (known == functions_.end()) {
       std::vector<ipu::step> steps;
       for (std::size_t i = 0; i < items_.size(); ++i) emit(items_[i], steps);
       if (!steps.empty()) function = g_.add_function(ipu::sequence(std::move(steps)));
-      functions_.try_emplace(std::move(key), function);
+      functions_.try_emplace(items_, function);
     }
     for (std::size_t i = 0; i < items_.size(); ++i) note(items_[i], micro_batches_[i]);
     items_.clear();
@@ -204,7 +202,7 @@ class basic_chip_work {
   std::vector<std::pair<std::size_t, ipu::step>> sums_;
   std::vector<work_item> items_;
   std::vector<std::uint32_t> micro_batches_;
-  flat_map<std::u32string, std::optional<ipu::function_id>> functions_;
+  flat_map<std::vector<work_item>, std::optional<ipu::function_id>> functions_;
 };
 using chip_work = basic_chip_work<>;
 

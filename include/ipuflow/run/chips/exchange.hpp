@@ -6,6 +6,7 @@
 #include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/run/chips/parts.hpp>
 
+#include <compare>
 #include <cstddef>
 #include <optional>
 #include <utility>
@@ -19,7 +20,7 @@ struct arrival {
   part_work what = part_work::arrival;
   std::size_t half = 0;
 
-  friend constexpr bool operator==(const arrival&, const arrival&) = default;
+  friend constexpr auto operator<=>(const arrival&, const arrival&) = default;
 };
 
 template <class = void>

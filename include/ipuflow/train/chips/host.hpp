@@ -119,7 +119,7 @@ struct basic_result_rows {
   std::size_t all_samples = 0;  // of the step, if that is not full
 
   [[nodiscard]] bool sums() const { return mode_of(kept, sizes.run_for) == feed::output_mode::sum; }
-  /// How many of its samples there are.
+  /// The number of its samples.
   [[nodiscard]] std::size_t count(std::size_t index, std::size_t replica) const {
     const std::size_t first = (index * sizes.replicas + replica) * sizes.micro_batch;
     return sums() ? sizes.micro_batch : std::min(sizes.micro_batch, all_samples - std::min(first, all_samples));

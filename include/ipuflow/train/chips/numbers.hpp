@@ -38,7 +38,7 @@ class basic_chips_numbers {
     }
   }
 
-  /// What the optimiser of a replica remembers between steps.
+  /// The state of a replica's optimiser between steps.
   struct optimiser_memory {
     std::vector<std::int32_t> updates{};
     std::vector<std::vector<float>> state{};
@@ -74,7 +74,7 @@ class basic_chips_numbers {
     });
   }
 
-  /// What the first replica has learned; running state is the mean over all chips that keep it.
+  /// Reads the numbers that the first replica has learned; running state is the mean over all chips that keep it.
   void read(ipu::engine& e, model<float>& m) const {
     for (const run::chips_parameter& p : program_.parameters()) {
       const std::span<const float> where = values_of(m, p);

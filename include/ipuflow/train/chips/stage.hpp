@@ -95,7 +95,7 @@ class chips_stages {
     return made;
   }
 
-  /// What branches hand on comes branch by branch, flowing and named values of one before those of the next.
+  /// The values that branches hand on come branch by branch, flowing and named values of one before those of the next.
   template <std::size_t S>
   void arrange_entries(plan::lowered& made) const {
     if (seats_[S - 1] == 1) return;

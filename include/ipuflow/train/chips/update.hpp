@@ -64,7 +64,7 @@ class update_lowering {
   }
 
  private:
-  /// What is updated of a tensor: all of it, or a replica's part.
+  /// The part of a tensor that is updated: all of it, or a replica's part.
   struct tensor {
     ipu::variable_id value{};
     ipu::variable_id gradient{};

@@ -26,13 +26,13 @@ constexpr message_text sentence(const figure_fault& f) {
   return {};
 }
 
-/// Whether a figure is a number from 0.
+/// A figure has to be a number from 0.
 [[nodiscard]] constexpr figure_fault verify_amount(float figure, std::string_view name) {
   constexpr float most = 0x1.fffffep+127f;
   return figure >= 0 && figure <= most ? figure_fault{} : figure_fault{.kind = figure_wrong::no_amount, .where = fixed_string<16>{name}};
 }
 
-/// Whether a figure is a number from 0 to below 1.
+/// A figure has to be a number from 0 to below 1.
 [[nodiscard]] constexpr figure_fault verify_share(float figure, std::string_view name) {
   return figure >= 0 && figure < 1 ? figure_fault{} : figure_fault{.kind = figure_wrong::no_share, .where = fixed_string<16>{name}};
 }

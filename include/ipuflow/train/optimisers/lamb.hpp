@@ -25,7 +25,7 @@ struct basic_lamb {
   float epsilon = 1e-6f;
   float weight_decay = 1e-2f;
 
-  /// Whether the figures are ones to train with.
+  /// The first figure that is none to train with.
   [[nodiscard]] constexpr figure_fault verify() const {
     return first_wrong({verify_amount(rate, "rate"), verify_amount(epsilon, "epsilon"),
                         verify_amount(weight_decay, "weight_decay"), verify_share(beta1, "beta1"),

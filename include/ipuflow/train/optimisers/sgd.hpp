@@ -21,7 +21,7 @@ struct basic_sgd {
   float momentum = 0;
   float weight_decay = 0;
 
-  /// Whether the figures are ones to train with.
+  /// The first figure that is none to train with.
   [[nodiscard]] constexpr figure_fault verify() const {
     return first_wrong({verify_amount(rate, "rate"), verify_amount(momentum, "momentum"),
                         verify_amount(weight_decay, "weight_decay")});

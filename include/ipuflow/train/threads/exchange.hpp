@@ -26,7 +26,7 @@ struct message_part {
   std::size_t bytes = 0;
 };
 
-/// Where what leaves a branch lies in the entry of the next stage: values, or gradients.
+/// The places in the entry of the next stage at which values, or gradients, of a branch lie.
 template <class T>
 [[gnu::cold]] dynamic_array<message_part> parts_of(const nn::stage_code<T>& sender, const nn::host_layout& sent,
                                    const nn::host_layout& received, bool gradients) {
@@ -65,7 +65,7 @@ class exchange {
 
   std::size_t senders() const { return before_.size(); }
   std::size_t receivers() const { return after_.size(); }
-  /// What one branch gives may be read where it is.
+  /// The values of a single branch may be read where they are.
   bool in_place() const { return before_.size() == 1; }
 
   /// One link for each branch before and behind, in their order.
@@ -87,12 +87,12 @@ class exchange {
     }
     return true;
   }
-  /// What has come, where the one sender has it, until `release`.
+  /// The values that have come, where the one sender has them, until `release`.
   std::byte* received() { return before_[0]->forward.peek(1)[0].memory; }
   void release() {
     for (link* l : before_) l->forward.release(1);
   }
-  /// What has come, in memory of one's own.
+  /// Copies the values that have come into memory of the receiver.
   void receive(std::byte* entry) {
     if (in_place()) {
       std::memcpy(entry, received(), entry_bytes_);
@@ -131,7 +131,7 @@ class exchange {
       after_[c]->backward.release(1);
     }
   }
-  /// Where the gradients that go back are to be written, before `send_gradients`.
+  /// The place at which the gradients that go back are written, before `send_gradients`.
   std::byte* gradients_to_send() {
     if (in_place()) {
       return before_[0]->backward.reserve(1)[0].memory.data();

@@ -94,7 +94,7 @@ class pipeline_work {
     }
   }
 
-  /// What a copy sets aside for activations of a stage, on all its IPUs.
+  /// The bytes that a copy sets aside for activations of a stage, on all its IPUs.
   [[nodiscard]] std::size_t stash_bytes(std::size_t stage) const {
     std::size_t found = 0;
     for (std::size_t seat = network_.seats.first[stage]; seat < network_.seats.first[stage + 1]; ++seat) {

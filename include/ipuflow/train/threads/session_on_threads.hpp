@@ -24,7 +24,7 @@ class session_on_threads {
   using number = typename Precision::number;
 
  public:
-  /// What a session is made of; all that is referred to has to last as long.
+  /// The parts of a session; all that they refer to has to last as long.
   struct parts {
     const network_code<compute>& code;
     const std::vector<piece>& tensors;

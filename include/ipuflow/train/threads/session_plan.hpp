@@ -32,7 +32,7 @@ step_shape step_shape_of(const schedule::any_timetable& t, const options& o) {
   return {sizes, count, t.where.directions(), {o.outputs, o.output_period}, o.inputs};
 }
 
-/// Whether a step may be given fewer samples than it takes.
+/// True if a step may be given fewer samples than it takes.
 template <class = void>
 bool takes_parts(const schedule::any_timetable& t, const options& o) {
   return t.run_for == mode::inference && mode_of(step_shape_of(t, o).kept, t.run_for) == feed::output_mode::all;

@@ -63,7 +63,7 @@ class stage_stash {
     if (!exit_lasts_) outgoing_ = {keep.outgoing, exit};
   }
 
-  /// How many micro-batches may be on their way to the next stage.
+  /// The number of micro-batches that may be on their way to the next stage.
   [[nodiscard]] static std::size_t room_for_outgoing(const stash& keep, keeping what) {
     return what == keeping::activations ? keep.in_flight : keep.outgoing;
   }
@@ -141,13 +141,13 @@ class stage_stash {
     next_outgoing_ = 0;
   }
 
-  /// What all values take, but for those that last no longer than a layer.
+  /// The bytes of all values but those that last no longer than a layer.
   [[nodiscard]] std::size_t bytes() const {
     return entries_.bytes() + activations_.bytes() + checkpoints_.bytes() + outgoing_.bytes() + scratch_.size();
   }
 
  private:
-  /// Which blocks a micro-batch has.
+  /// The blocks that a micro-batch has.
   struct flight {
     std::size_t entry = 0;
     std::size_t values = 0;

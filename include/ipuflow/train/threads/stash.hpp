@@ -53,7 +53,7 @@ struct stage_census {
   }
 };
 
-/// Whether some IPU has branches of both stages.
+/// True if some IPU has branches of both stages.
 template <class = void>
 bool share_an_ipu(const schedule::any_timetable& t, std::size_t stage, std::size_t other) {
   for (std::size_t a = t.where.first_seat(stage); a < t.where.first_seat(stage + 1); ++a) {

@@ -38,7 +38,7 @@ class updater {
   std::size_t pieces() const { return pieces_.size(); }
   /// Updates so far.
   [[nodiscard]] std::size_t steps() const { return steps_; }
-  /// What the optimiser's state takes in the memory of each replica.
+  /// The bytes of the optimiser's state in each replica.
   [[nodiscard]] std::size_t state_bytes() const {
     std::vector<std::size_t> numbers(options_.shards);
     for (const piece& p : pieces_) numbers[p.replica] += p.count * bytes_each();
