@@ -47,6 +47,9 @@ constexpr told all[] = {
     {{graph_wrong::ids_descend, 0, 1, site("b")},
      "ipuflow: block 'b' is in stage 0 but the block before it in stage 1; stages follow the data, so list blocks in the "
      "order in which it flows"},
+    {{graph_wrong::names_descend, 1, 0, site("c", "", "b")},
+     "ipuflow: stage 1 names block 'c' before block 'b', which the data reach earlier; name the blocks of a stage in the "
+     "pipeline's order"},
     {{graph_wrong::no_such_stage, 4, 3},
      "ipuflow: stage 4 is asked for, but a pipeline has 3; its stages count from 0 to one less"},
     {{graph_wrong::lists_differ, 4, 3}, "ipuflow: 4 IPUs are given for 3 stages; give one entry for each stage"},

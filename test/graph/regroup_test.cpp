@@ -27,8 +27,8 @@ constexpr auto p = pipeline(input<int>, block<"B1">(plus_one, keep<"x">).ipu<0>(
 // By name, by IPU and by counting.
 constexpr auto halves = regroup(p, stage<"B1", "B2">().ipu<0>(), stage<"B3", "B4">().ipu<1>());
 static_assert(halves.placement == placement<4>{{0, 0, 1, 1}, {}, {0, 0, 1, 1}});
-constexpr auto unordered = regroup(p, stage<"B2", "B1">(), stage<"B4", "B3">().ipu<9>());
-static_assert(unordered.placement == placement<4>{{0, 0, 1, 1}, {}, {0, 0, 9, 9}}, "inside a stage the order is the model's");
+constexpr auto far_apart = regroup(p, stage<"B1", "B2">(), stage<"B3", "B4">().ipu<9>());
+static_assert(far_apart.placement == placement<4>{{0, 0, 1, 1}, {}, {0, 0, 9, 9}}, "a stage without an IPU gets the next one");
 constexpr auto whole = regroup(p, stage<"B1", "B2", "B3", "B4">());
 static_assert(whole.stage_count == 1);
 
@@ -75,7 +75,7 @@ TEST_CASE("regrouping changes where, not what") {
   for (int x = -20; x < 20; ++x) {
     CAPTURE(x);
     CHECK(halves(x) == p(x));
-    CHECK(unordered(x) == p(x));
+    CHECK(far_apart(x) == p(x));
     CHECK(whole(x) == p(x));
     CHECK(counted(x) == p(x));
     CHECK(p(x) == 2 * (x + 1) + 1 + (x + 1));

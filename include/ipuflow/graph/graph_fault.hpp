@@ -22,6 +22,7 @@ enum class graph_wrong : unsigned char {
   block_in_no_stage,
   unknown_block,
   ids_descend,        // a block in an earlier stage than the block before it
+  names_descend,      // a block named in its stage before one that the data reach earlier
   no_such_stage,      // a number that no stage has
   lists_differ,       // as many IPUs as stages are needed
   branches_unplaced,  // as many IPUs as branches are needed
@@ -86,6 +87,9 @@ constexpr message_text sentence(const graph_fault& f) {
     case graph_wrong::ids_descend:
       return words("ipuflow: block '", name, "' is in stage ", f.got, " but the block before it in stage ",
                    f.limit, "; stages follow the data, so list blocks in the order in which it flows");
+    case graph_wrong::names_descend:
+      return words("ipuflow: stage ", f.got, " names block '", name, "' before block '", given,
+                   "', which the data reach earlier; name the blocks of a stage in the pipeline's order");
     case graph_wrong::lists_differ:
       return words("ipuflow: ", f.got, " IPUs are given for ", f.limit, " stages; give one entry for each stage");
     case graph_wrong::branches_unplaced:

@@ -82,18 +82,22 @@ constexpr graph_fault verify_names(const Names& names) {
 
 }  // namespace impl
 
-/// Every block is in exactly one stage of the list, and stages and branches follow the order of the blocks.
+/// Every block is in exactly one stage of the list; stages, branches, and the names within them follow the order of the
+/// blocks.
 template <class Names, class List>
 constexpr graph_fault verify_grouping(const Names& names, const List& list) {
   if (list.size() == 0) return {graph_wrong::no_stages};
   impl::listed_block before;
+  std::size_t place_before = 0;
   for (std::size_t i = 0; i < names.size(); ++i) {
     impl::listed_block here;
-    std::size_t times = 0;
-    for (const impl::listed_block& listed : list) {
+    std::size_t times = 0, place = 0;
+    for (std::size_t l = 0; l < list.size(); ++l) {
+      const impl::listed_block& listed = list[l];
       if (listed.name != names[i]) continue;
       if (times++ > 0) return impl::about(graph_wrong::block_in_two_stages, names[i], listed.stage, here.stage);
       here = listed;
+      place = l;
     }
     if (times == 0) return impl::about(graph_wrong::block_in_no_stage, names[i], i, list[list.size() - 1].stage + 1);
     if (here.stage < before.stage) return impl::about(graph_wrong::ids_descend, names[i], here.stage, before.stage);
@@ -102,7 +106,13 @@ constexpr graph_fault verify_grouping(const Names& names, const List& list) {
       found.where.stage = here.stage;
       return found;
     }
+    if (here.stage == before.stage && here.branch == before.branch && place < place_before) {
+      graph_fault found = impl::about(graph_wrong::names_descend, names[i], here.stage);
+      found.where.given = type_text{names[i - 1]};
+      return found;
+    }
     before = here;
+    place_before = place;
   }
   return {};
 }

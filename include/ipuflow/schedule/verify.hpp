@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // The first thing that is wrong with a timetable, at the least cost that its form allows: by arithmetic for a closed
-// form, by times for the beats of a program (or by running it for few micro-batches, if that shows nothing), by running all
-// of anything else.
+// form, by times for the beats of a program, by the steps of a table. What that does not prove is run: a program for few
+// micro-batches, anything else as it is.
 #pragma once
 
 #include <ipuflow/schedule/analysis/run_order.hpp>
 #include <ipuflow/schedule/analysis/verify_closed.hpp>
 #include <ipuflow/schedule/analysis/verify_phases.hpp>
+#include <ipuflow/schedule/analysis/verify_steps.hpp>
 #include <ipuflow/schedule/forms/program.hpp>
 
 #include <cstddef>
@@ -16,6 +17,13 @@ namespace ipuflow::schedule {
 /// Complete, each operation once and on its IPU, in an order that every IPU can run to its end.
 template <timetable T>
 constexpr schedule_fault verify(const T& t) {
+  if constexpr (requires {
+                  t.rows;
+                  t.where.home;
+                  t.where.crossed;
+                }) {
+    if (impl::proven_by_steps(t)) return {};
+  }
   return impl::verify_order(t);
 }
 

@@ -12,7 +12,11 @@ namespace v_half_test {
 
 using namespace ipuflow;
 using namespace ipuflow::schedule;
+using namespace ipuflow::schedule::impl;
 
+// Within the usual limits of compilers: 3,072 and 12,288 operations.
+static_assert(accept<verify(v_half({.ipus = 8, .micro_batches = 64}))>());
+static_assert(accept<verify(v_half({.ipus = 16, .micro_batches = 128}))>());
 static_assert(makespan(v_half({.ipus = 4, .micro_batches = 8})) == 53);
 static_assert(accept<verify(v_half({.ipus = 4, .micro_batches = 8}))>());
 
@@ -34,6 +38,14 @@ TEST_CASE("valid everywhere, within its memory, at its peak, and no longer than 
 TEST_CASE("with the positions that the published block has, an odd number of IPUs is as fast as this") {
   CHECK(makespan(v_half({.ipus = 7, .micro_batches = 12})) == 6 * 12 + 17);
   CHECK(makespan(v_half({.ipus = 7, .micro_batches = 24})) == 6 * 24 + 17);
+}
+
+TEST_CASE("the choices that are known are those that a search finds") {
+  for (const std::size_t ipus : {1u, 2u, 3u, 7u, 8u, 9u, 16u, 25u, 32u}) {
+    const v_half_choice found = v_half_search(grid{ipus, 2 * ipus, 8 * ipus, layout::vee}), known = v_half_found[ipus - 1];
+    CHECK(found.kept_first == known.kept_first);
+    CHECK(found.extra == known.extra);
+  }
 }
 
 TEST_CASE("more micro-batches only add to the steady state") {
