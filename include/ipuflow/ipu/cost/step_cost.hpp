@@ -104,18 +104,16 @@ inline leaf_cost cost_of_exchange(const placement_on& on, const copy& s) {
   return made;
 }
 
-/// Between the host and tiles: the chips of a machine share its port; what the host has not made ready is waited for.
+/// Between the host and tiles: the chips of a machine share its port. What the host has not made ready is waited for before.
 template <class = void>
 inline leaf_cost cost_of_stream(const placement_on& on, stream_id id, variable_id moved, bool inwards) {
   leaf_cost made;
   const auto parts = bytes_by_chip(on.g, moved);
-  const data_stream& from = on.g.streams()[id.index];
   const std::size_t replicas_here =
       std::min(on.replicas, std::max<std::size_t>(1, on.all.chips_per_machine / on.g.chips()));
   std::uint64_t all = 0;
   for (const auto& [chip, size] : parts) all += size;
-  const cycles wait = from.prefetch > 0 ? cycles{} : cycles_in(from.host_time, on.all.chip.clock);
-  made.elapsed = wait + host_time(on.all, {all}, replicas_here);
+  made.elapsed = host_time(on.all, {all}, replicas_here);
   for (const auto& [chip, size] : parts) {
     chip_profile p;
     p[phase::host] = made.elapsed;

@@ -39,6 +39,13 @@ class basic_meter {
     return cost.elapsed + (syncs ? on_.all.chip.sync : cycles{});
   }
 
+  /// Chips of a variable wait for the host, in each of `times` runs.
+  void wait(variable_id moved, cycles by, std::uint64_t times) {
+    for (const auto& [chip, size] : bytes_by_chip(on_.g, moved)) seen_.chips[chip][phase::host] += by * times;
+  }
+
+  [[nodiscard]] hertz clock() const { return on_.all.chip.clock; }
+
   /// Takes what was added from `before` to `after`, and runs beside compute, out of the account, up to `by` cycles a
   /// run.
   void hide(const std::vector<chip_profile>& before, const std::vector<chip_profile>& after, cycles by,

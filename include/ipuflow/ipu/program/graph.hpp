@@ -57,10 +57,14 @@ struct compute_set {
   std::vector<vertex_group> groups{};
 };
 
+inline constexpr std::size_t own_host = static_cast<std::size_t>(-1);
+
 struct data_stream {
   name_text name;
-  std::size_t prefetch = 1;  // items that the host holds ready; with none, each transfer waits for the host
-  seconds host_time{};       // in which the host makes an item ready
+  std::size_t prefetch = 1;  // items that the host makes ahead; with none it begins when it is asked
+  seconds host_time{};       // in which the host makes an item, or takes one
+  std::vector<seconds> host_times{};  // of one item after the other, again and again, where they differ
+  std::size_t host = own_host;        // streams of one number have one host, which makes their items in the order of use
 };
 
 /// Copies of a variable, each on the tiles of the variable, for what is made anew before it is used. Pushes, and the

@@ -127,7 +127,7 @@ class basic_chips_ends {
       } else if (options_.io_tiles > 0) {
         end.beside = part_wiring::on_io_tiles(g_, exit, p.chip, options_.io_tiles);
       }
-      end.stream = g_.add_stream({name, options_.prefetch, options_.host_time});
+      end.stream = g_.add_stream({name, options_.prefetch});
       outputs_[part].push_back(end);
     }
     if (sum) sums_.emplace_back(part, ipu::sequence(std::move(adds)));

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace ipuflow::run {
 
@@ -23,8 +24,9 @@ struct chips_options {
   feed::output_mode outputs = feed::output_mode::automatic;  ///< in training the last micro-batch's, else all
   std::size_t period = 0;                                    ///< of outputs: one for each `period` micro-batches
   bool synthetic = false;                                    ///< nothing comes from the host or goes there
-  std::size_t prefetch = 3;                                  ///< micro-batches that the host holds ready
-  seconds host_time{};                                       ///< in which the host makes one ready
+  std::size_t prefetch = 3;                                  ///< micro-batches that the host makes ahead
+  seconds host_time{};                                       ///< in which the host makes one
+  std::vector<seconds> host_times{};                         ///< of one after the other, again and again, where they differ
   std::size_t io_tiles = 0;                                  ///< set aside on each chip, for transfers beside compute
   kept_in activations = kept_in::tiles;
   kept_in weights = kept_in::tiles;

@@ -188,8 +188,14 @@ class basic_part_wiring {
       variable_id arrives = target;
       if (options_.io_tiles > 0) arrives = on_io_tiles(g_, target, p.chip, options_.io_tiles);
       if (options_.synthetic) continue;
-      const ipu::stream_id stream = g_.add_stream({named("in ", entry), options_.prefetch, options_.host_time});
-      made.fed.push_back({i, target, arrives, stream});
+      ipu::data_stream stream{.name = named("in ", entry)};
+      if (made.fed.empty() && p.branch == 0) {  // the host makes all values of a micro-batch together, for one chip or the other
+        stream.prefetch = options_.prefetch;
+        stream.host_time = options_.host_time;
+        stream.host_times = options_.host_times;
+        stream.host = 0;
+      }
+      made.fed.push_back({i, target, arrives, g_.add_stream(std::move(stream))});
     }
   }
 

@@ -7,6 +7,7 @@
 #include <ipuflow/run/chips/options.hpp>
 
 #include <cstddef>
+#include <vector>
 
 namespace ipuflow::on {
 
@@ -14,8 +15,9 @@ namespace ipuflow::on {
 struct chips {
   ipu::chip_system system{};                                      ///< by default as many Mk2 chips as are needed
   bool synthetic = false;                                         ///< nothing comes from the host or goes there
-  std::size_t prefetch = 3;                                       ///< micro-batches that the host holds ready
-  seconds host_time{};                                            ///< in which the host makes one ready
+  std::size_t prefetch = 3;                                       ///< micro-batches that the host makes ahead
+  seconds host_time{};                                            ///< in which the host makes one
+  std::vector<seconds> host_times{};                              ///< of one after the other, again and again, where they differ
   std::size_t io_tiles = 0;                                       ///< set aside on each chip, for transfers beside compute
   run::kept_in activations = run::kept_in::tiles;
   run::kept_in weights = run::kept_in::tiles;

@@ -56,6 +56,7 @@ run::chips_options run_options_of(const schedule::any_timetable& t, const option
                           .synthetic = where.synthetic,
                           .prefetch = where.prefetch,
                           .host_time = where.host_time,
+                          .host_times = where.host_times,
                           .io_tiles = where.io_tiles,
                           .activations = where.activations,
                           .weights = where.weights,

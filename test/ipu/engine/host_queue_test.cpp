@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/ipu/engine/engine.hpp>
+#include <ipuflow/ipu/engine/host_queue.hpp>
+#include <ipuflow/ipu/ops/elementwise.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace host_queue_test {
+
+using namespace ipuflow;
+using namespace ipuflow::ipu;
+
+constexpr hertz clock{1};  // so that seconds are cycles
+constexpr seconds cycles_of(double n) { return {n}; }
+constexpr seconds ns(double n) { return {n * 1e-9}; }
+
+/// What a chip that takes an item each `gap` needs for `items` of them.
+std::uint64_t time_of(const data_stream& s, std::uint64_t gap, std::size_t items, bool gives = false) {
+  impl::host_queue host{s, host_queue_test::clock};
+  std::uint64_t now = 0;
+  for (std::size_t i = 0; i < items; ++i) {
+    now += gives ? gap : 0;
+    now += gives ? host.give(now) : host.take(now);
+    now += gives ? 0 : gap;
+  }
+  return now;
+}
+
+TEST_CASE("a host and a chip with a queue between them take the longer time for each item, without one both") {
+  for (const std::uint64_t gap : {100u, 250u, 900u}) {
+    for (const std::uint64_t host : {0u, 1u, 99u, 250u, 251u, 2000u}) {
+      data_stream s{.prefetch = 0, .host_time = cycles_of(static_cast<double>(host))};
+      CHECK(time_of(s, gap, 50) == 50 * (gap + host));
+      CHECK(time_of(s, gap, 50, true) == 50 * (gap + host));
+      for (s.prefetch = 1; s.prefetch <= 8; ++s.prefetch) {
+        CHECK(time_of(s, gap, 50) == host + 49 * std::max(host, gap) + gap);
+        const std::size_t free = std::min<std::size_t>(s.prefetch, 49);  // results that may wait
+        const std::uint64_t all = 50 * std::max(host, gap);
+        CHECK(time_of(s, gap, 50, true) <= all);
+        CHECK(time_of(s, gap, 50, true) >= all - free * std::max(host, gap));
+      }
+    }
+  }
+}
+
+TEST_CASE("times of a host that differ are made up for by a deep queue, up to what they are on the average") {
+  data_stream s{.prefetch = 1, .host_times = {cycles_of(10), cycles_of(10), cycles_of(10), cycles_of(370)}};  // 100 each on the average
+  const std::uint64_t shallow = time_of(s, 100, 400);
+  s.prefetch = 8;
+  const std::uint64_t deep = time_of(s, 100, 400);
+  CHECK(deep < shallow);
+  CHECK(deep >= 400 * 100);
+  CHECK(deep <= 400 * 100 + 400);  // and the first time round
+  CHECK(shallow >= 100 * (370 + 3 * 100));
+}
+
+/// A loop in a loop, each turn fed by one host of two streams and read by another.
+struct program {
+  graph g{mk2};
+  variable_id a = g.add_variable<float>("a", 1472, linear(1472, 1472));
+  variable_id b = g.add_variable<float>("b", 1472, linear(1472, 1472));
+  stream_id in, beside, out;
+  step whole;
+
+  explicit program(std::size_t prefetch, std::vector<seconds> times)
+      : in{g.add_stream({.name = name_from("in"), .prefetch = prefetch, .host_times = times, .host = 0})},
+        beside{g.add_stream({.name = name_from("beside")})},
+        out{g.add_stream({.name = name_from("out"), .prefetch = prefetch, .host_times = times})},
+        whole{sequence({repeat(3, sequence({stream_in(beside, b),
+                                            repeat(40, sequence({stream_in(in, a), scaled_add(g, a, 1, b), stream_out(a, out)})),
+                                            scaled_add(g, a, 1, b), scaled_add(g, b, 1, a)}))})} {}
+};
+
+TEST_CASE("loops that are multiplied take what they take turn by turn, for any host and depth") {
+  const chip_system all = pod(mk2, 1);
+  const std::vector<std::vector<seconds>> hosts{{ns(0)}, {ns(100)}, {ns(5000)}, {ns(9000)}, {ns(12000)}, {ns(1), ns(30000), ns(2)}};
+  for (const auto& times : hosts) {
+    for (const std::size_t prefetch : {0u, 1u, 2u, 5u}) {
+      const program p(prefetch, times);
+      const profile counted = cost(all, p.g, p.whole);
+      engine e(all, p.g, p.whole);
+      for (int i = 0; i < 3; ++i) e.feed<float>(p.beside, std::vector<float>(1472, 1));
+      for (int i = 0; i < 120; ++i) e.feed<float>(p.in, std::vector<float>(1472, 1));
+      const profile metered = e.run();
+      CAPTURE(prefetch);
+      CAPTURE(times[0].value);
+      CHECK(counted.total == metered.total);
+      CHECK(counted.chips == metered.chips);
+    }
+  }
+}
+
+}  // namespace host_queue_test
