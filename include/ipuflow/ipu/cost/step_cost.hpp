@@ -106,7 +106,7 @@ inline leaf_cost cost_of_exchange(const placement_on& on, const copy& s) {
 
 /// Between the host and tiles: the chips of a machine share its port. What the host has not made ready is waited for before.
 template <class = void>
-inline leaf_cost cost_of_stream(const placement_on& on, stream_id id, variable_id moved, bool inwards) {
+inline leaf_cost cost_of_stream(const placement_on& on, variable_id moved, bool inwards) {
   leaf_cost made;
   const auto parts = bytes_by_chip(on.g, moved);
   const std::size_t replicas_here =
@@ -206,8 +206,8 @@ struct leaf_costs {
   leaf_cost operator()(const copy& s) const { return cost_of_exchange(on, s); }
   leaf_cost operator()(const push& s) const { return of_ring(s.ring, s.variable, false); }
   leaf_cost operator()(const pull& s) const { return of_ring(s.ring, s.variable, true); }
-  leaf_cost operator()(const stream_in& s) const { return cost_of_stream(on, s.stream, s.variable, true); }
-  leaf_cost operator()(const stream_out& s) const { return cost_of_stream(on, s.stream, s.variable, false); }
+  leaf_cost operator()(const stream_in& s) const { return cost_of_stream(on, s.variable, true); }
+  leaf_cost operator()(const stream_out& s) const { return cost_of_stream(on, s.variable, false); }
   leaf_cost operator()(const load& s) const { return cost_of_remote(on, s.variable, true); }
   leaf_cost operator()(const store& s) const { return cost_of_remote(on, s.variable, false); }
   leaf_cost operator()(const all_reduce& s) const { return cost_of_collective(on, s.variable, 2); }
