@@ -152,6 +152,7 @@ inline std::vector<validation_row> rows() {
   for (const validation_row& r : memory_rows()) rows.push_back(r);
   for (const validation_row& r : program_rows()) rows.push_back(r);
   for (const validation_row& r : transfer_rows()) rows.push_back(r);
+  for (const validation_row& r : hosted_rows()) rows.push_back(r);
   for (const validation_row& r : training_rows()) rows.push_back(r);
   for (const validation_row& r : profile_rows()) rows.push_back(r);
   for (const validation_row& r : replica_rows()) rows.push_back(r);

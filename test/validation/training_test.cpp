@@ -28,4 +28,13 @@ TEST_CASE(
   CHECK(fitted == 3);  // the chip's host rate, the call of a step, streaming memory
 }
 
+TEST_CASE("what is not simulated shows: the host of the MNIST run, and the exchange code of replicas") {
+  const validation_row digits = hosted_rows().front();
+  CHECK(digits.predicted > 5 * digits.measured);  // far too fast, and said to be
+  for (const validation_row& r : replica_rows()) {
+    CHECK(r.error() < 0);
+    CHECK(r.error() > -0.2);
+  }
+}
+
 }  // namespace training_test

@@ -10,28 +10,9 @@
 #include <ipuflow/schedule/analysis/verify_steps.hpp>
 #include <ipuflow/schedule/forms/program.hpp>
 
-#include <cstddef>
+#include <type_traits>
 
 namespace ipuflow::schedule {
-
-/// Complete, each operation once and on its IPU, in an order that every IPU can run to its end.
-template <timetable T>
-constexpr schedule_fault verify(const T& t) {
-  if constexpr (requires {
-                  t.rows;
-                  t.where.home;
-                  t.where.crossed;
-                }) {
-    if (impl::proven_by_steps(t)) return {};
-  }
-  return impl::verify_order(t);
-}
-
-/// For any number of micro-batches at the same cost.
-template <class Where>
-constexpr schedule_fault verify(const modular<Where>& t) {
-  return impl::verify_closed(t);
-}
 
 /// The same program for the number of micro-batches above which more of them only repeat its longest phase.
 [[nodiscard]] constexpr program reduced(program t) {
@@ -39,8 +20,33 @@ constexpr schedule_fault verify(const modular<Where>& t) {
   return t;
 }
 
-constexpr schedule_fault verify(const program& t) {
-  return impl::proven_by_phases(t) ? schedule_fault{} : impl::verify_order(reduced(t));
+namespace impl {
+
+template <class T>
+concept has_rows = requires(const T& t) {
+  t.rows;
+  t.where.home;
+  t.where.crossed;
+};
+
+}  // namespace impl
+
+/// Complete, each operation once and on its IPU, in an order that every IPU can run to its end.
+template <timetable T>
+constexpr schedule_fault verify(const T& t) {
+  if constexpr (std::is_same_v<T, program>) {
+    return impl::proven_by_phases(t) ? schedule_fault{} : impl::verify_order(reduced(t));
+  } else if constexpr (impl::has_rows<T>) {
+    return impl::proven_by_steps(t) ? schedule_fault{} : impl::verify_order(t);
+  } else {
+    return impl::verify_order(t);
+  }
+}
+
+/// For any number of micro-batches at the same cost.
+template <class Where>
+constexpr schedule_fault verify(const modular<Where>& t) {
+  return impl::verify_closed(t);
 }
 
 }  // namespace ipuflow::schedule

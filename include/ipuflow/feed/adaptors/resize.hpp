@@ -81,9 +81,9 @@ struct resized {
   constexpr void between(const Element* above, const Element* below, Real weight, const Columns& columns,
                          Element* into) const {
     for (std::size_t x = 0; x < size.width; ++x) {
-      const auto& [first, second, right] = columns[x];
+      const two_elements<Real> at = columns[x];
       const auto mean = [&](const Element* row) {
-        return (1 - right) * static_cast<Real>(row[first]) + right * static_cast<Real>(row[second]);
+        return (1 - at.weight) * static_cast<Real>(row[at.first]) + at.weight * static_cast<Real>(row[at.second]);
       };
       into[x] = converted<Element>((1 - weight) * mean(above) + weight * mean(below));
     }

@@ -149,7 +149,8 @@ template <class First, class... Other>
 constexpr auto concatenate(First&& first, Other&&... other) {
   using sample = std::remove_cvref_t<impl::raw_sample_t<std::remove_cvref_t<First>>>;
   if constexpr (!(std::is_same_v<sample, std::remove_cvref_t<impl::raw_sample_t<std::remove_cvref_t<Other>>>> && ...)) {
-    refused<dataset_wrong::samples_differ> found;
+    constexpr dataset_fault differ{dataset_wrong::samples_differ, 1 + sizeof...(Other)};  // dependent: said when it is so
+    problem_in<differ> found;
     [[maybe_unused]] nothing_wrong& none = found;
   } else if constexpr (map_style<std::remove_cvref_t<First>> && (map_style<std::remove_cvref_t<Other>> && ...)) {
     return impl::concatenated{all(std::forward<First>(first)), all(std::forward<Other>(other))...};

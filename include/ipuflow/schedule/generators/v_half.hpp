@@ -36,20 +36,22 @@ class v_half_attempt {
     for (std::size_t ipu = 0; ipu < where.ipus; ++ipu) lanes_[ipu] = lane_of(ipu);
   }
 
-  /// Runs step by step, `use(ipu, operation, step)` for each; returns the steps, `nowhere` if it gets stuck.
+  /// Runs step by step, `use(ipu, operation, step)` for each; returns the steps, or `nowhere` if it gets stuck or takes
+  /// `most` steps or more.
   template <class Use>
-  constexpr std::size_t run(Use use) {
+  constexpr std::size_t run(Use use, std::size_t most = nowhere) {
     const std::size_t total = 3 * where_.stages * where_.micro_batches;
-    const std::size_t hopeless = 12 * where_.micro_batches + 24 * where_.ipus;
     std::size_t step = 0;
     for (std::size_t finished = 0; finished < total; ++step) {
-      if (step == hopeless) return nowhere;
+      if (step + 1 >= most) return nowhere;
+      const std::size_t before = finished;
       for (std::size_t ipu = 0; ipu < where_.ipus; ++ipu) {
         const std::size_t chosen = choose(lanes_[ipu], step);
         if (chosen == nowhere) continue;
         use(ipu, take(ipu, chosen, step), step);
         ++finished;
       }
+      if (finished == before) return nowhere;  // what was done a step ago is there, so nothing else will come
     }
     return step;
   }
@@ -125,8 +127,9 @@ constexpr v_half_choice v_half_search(const grid& where) {
   v_half_choice best{kept, 0};
   for (std::size_t first = kept / 2; first <= kept; ++first) {
     for (const std::size_t extra : {std::size_t{3}, std::size_t{0}}) {
-      const std::size_t steps = v_half_attempt{where, kept, {first, extra}}.run([](std::size_t, op, std::size_t) {});
-      if (steps >= shortest) continue;
+      const std::size_t steps =
+          v_half_attempt{where, kept, {first, extra}}.run([](std::size_t, op, std::size_t) {}, shortest);
+      if (steps == nowhere) continue;
       shortest = steps;
       best = {first, extra};
     }
