@@ -2,6 +2,7 @@
 // Runs a pipeline of any callables on the cores of this machine, in the order of a timetable.
 #pragma once
 
+#include <ipuflow/run/threads/chains.hpp>
 #include <ipuflow/run/threads/depth.hpp>
 #include <ipuflow/run/threads/executor.hpp>
 #include <ipuflow/run/threads/fit.hpp>
@@ -58,11 +59,23 @@ stream_outcome on_threads(const P& pipeline, const T& timetable, Source&& source
   throw_if(timetable.refused);
   throw_if(verify(pipeline, timetable));
   throw_if(schedule::verify(timetable));
-  const impl::depth_answer depth = depths_of(pipeline, timetable);
+  impl::depth_answer depth = depths_of(pipeline, timetable);
   throw_if(depth.wrong);
+  const std::size_t threads = thread_count(options.threads, timetable.where.ipus);
+  dealt lanes = deal_lanes(timetable, threads, 1);
+  impl::chain_ends last;
+  if (options.events == nullptr) {  // which wants to see every operation
+    const impl::chain_facts facts = impl::facts_of(pipeline, timetable);
+    last = impl::find_chains(facts, lanes);
+    impl::leave_out_followers(facts, last, lanes);
+    impl::move_behind(depth.needed, last);
+  }
   stream<P, std::remove_reference_t<Source>, std::remove_reference_t<Sink>> work{
-      pipeline, source, sink, depth.needed, options.capacity, options.stop};
-  execute(timetable, work, options.threads, {.events = options.events, .slack = options.capacity / 2});
+      pipeline, source, sink, depth.needed, options.capacity, options.stop, last};
+  const bool is_one = !last.empty() && last[0] + 1 == P::stage_count;
+  const impl::one_chain one{timetable, P::placement.ipu[0]};
+  execute(is_one ? schedule::any_timetable{one} : schedule::any_timetable{timetable}, work, threads,
+          {.events = options.events, .slack = options.capacity / 2, .lanes = &lanes});
   work.flush();
   return {work.taken(), work.delivered()};
 }
