@@ -2,14 +2,11 @@
 // Runs a pipeline of any callables on the cores of this machine, in the order of a timetable.
 #pragma once
 
-#include <ipuflow/run/threads/chains.hpp>
-#include <ipuflow/run/threads/depth.hpp>
 #include <ipuflow/run/threads/executor.hpp>
-#include <ipuflow/run/threads/fit.hpp>
 #include <ipuflow/run/threads/stream.hpp>
 #include <ipuflow/run/threads/stream_fault.hpp>
+#include <ipuflow/run/threads/stream_plan.hpp>
 #include <ipuflow/schedule/timetable.hpp>
-#include <ipuflow/schedule/verify.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -56,26 +53,10 @@ stream_outcome on_threads(const P& pipeline, const T& timetable, Source&& source
   constexpr stream_fault found = impl::verify_stream<P, T, std::remove_reference_t<Source>, std::remove_reference_t<Sink>>();
   problem_in<found> refused;
   [[maybe_unused]] nothing_wrong& none = refused;
-  throw_if(timetable.refused);
-  throw_if(verify(pipeline, timetable));
-  throw_if(schedule::verify(timetable));
-  impl::depth_answer depth = depths_of(pipeline, timetable);
-  throw_if(depth.wrong);
-  const std::size_t threads = thread_count(options.threads, timetable.where.ipus);
-  dealt lanes = deal_lanes(timetable, threads, 1);
-  impl::chain_ends last;
-  if (options.events == nullptr) {  // which wants to see every operation
-    const impl::chain_facts facts = impl::facts_of(pipeline, timetable);
-    last = impl::find_chains(facts, lanes);
-    impl::leave_out_followers(facts, last, lanes);
-    impl::move_behind(depth.needed, last);
-  }
+  const impl::stream_plan plan = impl::plan_stream(pipeline, timetable, options.threads, options.events == nullptr);
   stream<P, std::remove_reference_t<Source>, std::remove_reference_t<Sink>> work{
-      pipeline, source, sink, depth.needed, options.capacity, options.stop, last};
-  const bool is_one = !last.empty() && last[0] + 1 == P::stage_count;
-  const impl::one_chain one{timetable, P::placement.ipu[0]};
-  execute(is_one ? schedule::any_timetable{one} : schedule::any_timetable{timetable}, work, threads,
-          {.events = options.events, .slack = options.capacity / 2, .lanes = &lanes});
+      pipeline, source, sink, plan.needed, options.capacity, options.stop, plan.joined.last};
+  impl::execute_plan(plan, timetable, P::placement.ipu[0], work, {.events = options.events, .slack = options.capacity / 2});
   work.flush();
   return {work.taken(), work.delivered()};
 }

@@ -4,7 +4,6 @@
 // all stages are one chain and the timetable lets no micro-batch in before the one ahead of it is through.
 #pragma once
 
-#include <ipuflow/run/threads/depth.hpp>
 #include <ipuflow/run/threads/dealt.hpp>
 #include <ipuflow/schedule/forms/any_timetable.hpp>
 #include <ipuflow/schedule/forms/modular.hpp>
@@ -12,7 +11,6 @@
 
 #include <cstddef>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace ipuflow::run {
@@ -34,79 +32,75 @@ constexpr bool one_by_one(const schedule::modular<Where>& t) {
   return l.base(t.where.stages - 1, t.span) - l.base(0, t.span) < l.per_group;
 }
 
-/// What chains depend on in a pipeline and its timetable.
+/// What chains depend on: a pipeline's `placement` block by block, and facts of its timetable.
 struct chain_facts {
-  struct stage {
-    std::size_t ipu = 0;
-    bool branches = false;
-  };
-  std::vector<stage> stages{};
-  std::vector<std::size_t> stages_on{};  ///< each IPU, a branch counted as one
+  std::span<const std::size_t> stage{};
+  std::span<const std::size_t> branch{};
+  std::span<const std::size_t> ipu{};
+  std::size_t ipus = 0;
   bool one_by_one = false;
   bool in_turn = false;
 };
 
-template <class P, schedule::timetable T>
-chain_facts facts_of(const P&, const T& t) {
-  chain_facts facts{std::vector<chain_facts::stage>(P::stage_count), std::vector<std::size_t>(t.where.ipus), one_by_one(t),
-                    t.goes == schedule::pace::in_turn};
-  for (std::size_t b = 0; b < P::block_count; ++b) {
-    if (!P::placement.starts_branch(b)) continue;
-    chain_facts::stage& s = facts.stages[P::placement.stage[b]];
-    s = {P::placement.ipu[b], P::placement.branch[b] > 0};
-    ++facts.stages_on[s.ipu];
-  }
-  return facts;
-}
-
-/// The last stage of the chain that a stage begins, which may be itself; `nowhere` for a stage within a chain.
-using chain_ends = std::vector<std::size_t>;
+/// The chains of a pipeline.
+struct chains {
+  std::vector<std::size_t> last{};  ///< of each stage that begins a chain, its last stage; `nowhere` for one within a chain
+  dealt lanes{};                    ///< of each thread, without the IPUs that have only stages within chains
+};
 
 /// The longest chains where each thread has these lanes.
-template <class = void>
-[[gnu::cold]] chain_ends find_chains(const chain_facts& facts, const dealt& lanes) {
-  const std::vector<chain_facts::stage>& stages = facts.stages;
-  std::vector<std::size_t> thread_of(facts.stages_on.size());
-  for (std::size_t thread = 0; thread < lanes.size(); ++thread) {
-    for (const std::size_t lane : lanes[thread]) thread_of[lane] = thread;
+class chain_search {
+ public:
+  chain_search(const chain_facts& facts, const dealt& lanes)
+      : facts_{facts}, stages_(facts.stage.back() + 1), on_(facts.ipus), thread_of_(facts.ipus) {
+    for (std::size_t thread = 0; thread < lanes.size(); ++thread) {
+      for (const std::size_t lane : lanes[thread]) thread_of_[lane] = thread;
+    }
+    for (std::size_t b = 0; b < facts.stage.size(); ++b) {
+      if (b > 0 && facts.stage[b] == facts.stage[b - 1] && facts.branch[b] == facts.branch[b - 1]) continue;
+      stages_[facts.stage[b]] = {facts.ipu[b], facts.branch[b] > 0};
+      ++on_[facts.ipu[b]];
+    }
   }
-  const auto share = [&](std::size_t s) {  // a thread, with the stage before
-    return !stages[s - 1].branches && !stages[s].branches && thread_of[stages[s - 1].ipu] == thread_of[stages[s].ipu];
+
+  chains join(dealt lanes) const {
+    bool all = facts_.one_by_one;
+    for (std::size_t s = 1; s < stages_.size(); ++s) all = all && share_a_thread(s);
+    const bool some = facts_.one_by_one || !facts_.in_turn;
+    chains found{std::vector(stages_.size(), schedule::nowhere), std::move(lanes)};
+    std::vector<std::size_t> within(facts_.ipus);
+    std::size_t first = 0;
+    for (std::size_t s = 0; s < stages_.size(); ++s) {
+      const bool follows = s > 0 && (all || (some && share_a_thread(s) && is_alone(s - 1) && is_alone(s)));
+      if (!follows) first = s;
+      if (follows) ++within[stages_[s].ipu];
+      found.last[first] = s;
+    }
+    for (auto& mine : found.lanes) {
+      std::erase_if(mine, [&](std::size_t lane) { return within[lane] > 0 && within[lane] == on_[lane]; });
+    }
+    return found;
+  }
+
+ private:
+  struct stage {
+    std::size_t ipu = 0;
+    bool branches = false;
   };
-  const auto alone = [&](std::size_t s) { return facts.stages_on[stages[s].ipu] == 1; };
-  bool all = facts.one_by_one;
-  for (std::size_t s = 1; s < stages.size(); ++s) all = all && share(s);
-  const bool some = facts.one_by_one || !facts.in_turn;
-  chain_ends last(stages.size(), schedule::nowhere);
-  std::size_t first = 0;
-  for (std::size_t s = 0; s < stages.size(); ++s) {
-    const bool follows = s > 0 && (all || (some && share(s) && alone(s - 1) && alone(s)));
-    if (!follows) first = s;
-    last[first] = s;
-  }
-  return last;
-}
 
-/// Leaves out the lanes that have only stages within chains, since a chain is followed where it begins.
-template <class = void>
-[[gnu::cold]] void leave_out_followers(const chain_facts& facts, const chain_ends& last, dealt& lanes) {
-  std::vector<std::size_t> within(facts.stages_on.size());
-  for (std::size_t s = 0; s < last.size(); ++s) within[facts.stages[s].ipu] += last[s] == schedule::nowhere ? 1u : 0u;
-  for (auto& mine : lanes) {
-    std::erase_if(mine, [&](std::size_t lane) { return within[lane] > 0 && within[lane] == facts.stages_on[lane]; });
+  /// A stage and the one before it.
+  bool share_a_thread(std::size_t s) const {
+    const stage& a = stages_[s - 1];
+    const stage& b = stages_[s];
+    return !a.branches && !b.branches && thread_of_[a.ipu] == thread_of_[b.ipu];
   }
-}
+  bool is_alone(std::size_t s) const { return on_[stages_[s].ipu] == 1; }
 
-/// Depths where only the ends of chains hold values: those that the timetable wants within a chain fit behind it, so that
-/// what can be run with depths between all stages can be run with these.
-template <class = void>
-[[gnu::cold]] void move_behind(depths& needed, const chain_ends& last) {
-  std::size_t within = 0;
-  for (std::size_t s = 1; s < last.size(); ++s) {
-    within = last[s] == schedule::nowhere ? within + needed[s] : 0;
-    if (s + 1 < last.size() && last[s + 1] != schedule::nowhere) needed[s + 1] += within;
-  }
-}
+  const chain_facts& facts_;
+  std::vector<stage> stages_;
+  std::vector<std::size_t> on_;  // each IPU, how many stages and branches
+  std::vector<std::size_t> thread_of_;
+};
 
 /// The timetable of a pipeline that is one chain: all micro-batches through its first stage.
 class one_chain {

@@ -9,7 +9,6 @@
 #include <ipuflow/queue/atomics.hpp>
 #include <ipuflow/run/failure.hpp>
 #include <ipuflow/run/threads/attempt.hpp>
-#include <ipuflow/run/threads/chains.hpp>
 #include <ipuflow/run/threads/depth.hpp>
 #include <ipuflow/run/threads/stream_edges.hpp>
 #include <ipuflow/schedule/op.hpp>
@@ -23,6 +22,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace ipuflow::run {
 
@@ -34,7 +34,7 @@ class stream {
  public:
   /// Without `last`, each stage is a chain of its own.
   stream(const P& pipeline, Source& source, Sink& sink, const depths& needed, std::size_t capacity, std::stop_token stop,
-         const impl::chain_ends& last = {})
+         const std::vector<std::size_t>& last = {})
       : pipeline_{pipeline}, intake_{source, std::move(stop)}, outlook_{sink}, edges_{needed, capacity},
         turns_(P::stage_count * ipu_count()), open_(ipu_count()) {
     for (std::size_t s = 0; s < P::stage_count; ++s) last_[s] = last.empty() ? s : last[s];
@@ -159,7 +159,7 @@ class stream {
         }
       }
     } catch (...) {
-      throw impl::failed_at{std::current_exception(), {schedule::pass::forward, way.at, micro_batch + made.done}};
+      impl::fail_at({schedule::pass::forward, way.at, micro_batch + made.done});
     }
     if (S == 0) intake_.taken += made.done;
     if (way.last + 1 == P::stage_count) outlook_.delivered += made.done;
@@ -294,7 +294,7 @@ class stream {
       try {
         while (edges_.template join_oldest<S>([&](auto&& out) { give_out(out); })) ++outlook_.delivered;
       } catch (...) {
-        throw impl::failed_at{std::current_exception(), {schedule::pass::forward, S, outlook_.delivered}};
+        impl::fail_at({schedule::pass::forward, S, outlook_.delivered});
       }
     }
   }
