@@ -10,6 +10,7 @@
 #include <ipuflow/run/failure.hpp>
 #include <ipuflow/run/threads/attempt.hpp>
 #include <ipuflow/run/threads/depth.hpp>
+#include <ipuflow/run/threads/intake.hpp>
 #include <ipuflow/run/threads/stream_edges.hpp>
 #include <ipuflow/schedule/op.hpp>
 
@@ -59,7 +60,7 @@ class stream {
     }
   }
 
-  [[nodiscard]] std::size_t taken() const { return intake_.taken; }
+  [[nodiscard]] std::size_t taken() const { return intake_.taken(); }
   [[nodiscard]] std::size_t delivered() const { return outlook_.delivered; }
 
  private:
@@ -77,12 +78,6 @@ class stream {
     step steps[P::block_count]{};
     std::size_t count = 0;
     std::size_t next = 0;
-    bool ended = false;
-  };
-  struct alignas(queue::cache_line) intake {
-    Source& source;
-    std::stop_token stop;
-    std::size_t taken = 0;
     bool ended = false;
   };
   struct alignas(queue::cache_line) outlook {
@@ -161,7 +156,7 @@ class stream {
     } catch (...) {
       impl::fail_at({schedule::pass::forward, way.at, micro_batch + made.done});
     }
-    if (S == 0) intake_.taken += made.done;
+    if (S == 0) intake_.count(made.done);
     if (way.last + 1 == P::stage_count) outlook_.delivered += made.done;
     if (made.next == attempt::over) close_behind<S>(way.last);
     return made;
@@ -245,15 +240,7 @@ class stream {
   template <std::size_t S, class Use>
   attempt take(Use use) {
     if constexpr (S == 0) {
-      if (intake_.ended) return attempt::over;
-      auto item = intake_.stop.stop_requested() ? decltype(intake_.source()){} : intake_.source();
-      if (item) {
-        auto in = as_input(*std::move(item));
-        use(in);
-        return attempt::done;
-      }
-      intake_.ended = true;
-      return attempt::over;
+      return intake_.take(use) ? attempt::done : attempt::over;
     } else if constexpr (has_inlet<S>) {
       auto& inlet = edges_.template inlet<S>();
       if (auto* const in = inlet.front(0)) {
@@ -278,7 +265,7 @@ class stream {
       auto& inlet = edges_.template inlet<S>();
       if (!inlet.has_room()) return;
       const attempt got = take<S>([&](auto& in) { inlet.push(std::move(in)); });
-      if (S == 0 && got == attempt::done) ++intake_.taken;
+      if (S == 0 && got == attempt::done) intake_.count(1);
       if (got == attempt::over) inlet.close();
     }
   }
@@ -299,17 +286,8 @@ class stream {
     }
   }
 
-  template <class Item>
-  static stage_input<P, 0> as_input(Item&& item) {
-    if constexpr (std::is_constructible_v<stage_input<P, 0>, Item>) {
-      return stage_input<P, 0>(std::forward<Item>(item));
-    } else {
-      return stage_input<P, 0>{std::forward<Item>(item)};
-    }
-  }
-
   const P& pipeline_;
-  intake intake_;
+  impl::intake<stage_input<P, 0>, Source> intake_;
   outlook outlook_;
   impl::stream_edges<P> edges_;
   std::array<filling, P::stage_count> filling_{};
