@@ -19,7 +19,7 @@ namespace ipuflow::run {
 /// Options of a run on threads.
 struct thread_options {
   std::size_t threads = 0;    ///< 0: one per core, at most one per IPU
-  std::size_t capacity = 64;  ///< values between two stages; more where the timetable needs them
+  std::size_t capacity = 64;  ///< values between two stages that share no thread; more where the timetable needs them
   std::stop_token stop{};     ///< takes no further input once it is requested; what is under way is finished
   trace* events = nullptr;
 };
