@@ -9,7 +9,10 @@
 
 // What that is made of; behind the executor, threads/follower.hpp.
 #include <ipuflow/run/threads/executor.hpp>
+#include <ipuflow/run/threads/stream_plan.hpp>
+#include <ipuflow/run/threads/chains.hpp>
 #include <ipuflow/run/threads/stream.hpp>
+#include <ipuflow/run/threads/intake.hpp>
 #include <ipuflow/run/threads/stream_edges.hpp>
 #include <ipuflow/run/threads/edge.hpp>
 #include <ipuflow/run/threads/depth.hpp>

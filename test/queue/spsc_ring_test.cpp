@@ -34,6 +34,22 @@ TEST_CASE("items are constructed in their slot from what they are made of") {
   CHECK(ring.try_pop() == std::nullopt);
 }
 
+TEST_CASE("the oldest item can be looked at, and the room that is known is there") {
+  spsc_ring<std::string> ring{2};
+  CHECK(ring.front() == nullptr);
+  CHECK(ring.room() == 2);
+  CHECK(ring.try_push("a"));
+  CHECK(ring.try_push("b"));
+  CHECK(ring.room() == 0);
+  REQUIRE(ring.front() != nullptr);
+  CHECK(*ring.front() == "a");
+  ring.release(1);
+  CHECK(ring.room() == 1);
+  CHECK(*ring.front() == "b");
+  ring.release(1);
+  CHECK(ring.front() == nullptr);
+}
+
 TEST_CASE("items of any alignment lie at it") {
   struct alignas(256) wide {
     std::byte bytes[256];

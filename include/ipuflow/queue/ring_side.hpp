@@ -60,7 +60,7 @@ class ring_side {
 
   /// Two sides in step would fetch each other's line for every few items. A side that keeps finding some, but few,
   /// gives the other one time to finish more before it looks, as long as that is what waiting brings.
-  std::size_t look_patiently(const ring_side& other) {
+  [[gnu::noinline]] std::size_t look_patiently(const ring_side& other) {
     for (std::size_t i = 0; i < patience_; ++i) relax();
     const std::size_t gain = look(other);
     if (patience_ == 0) gain_at_once_ = gain;

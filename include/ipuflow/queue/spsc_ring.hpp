@@ -112,6 +112,13 @@ class spsc_ring {
     return {slot_at(first), std::min({count, consumer_.ready(producer_, count), until_wrap(first)})};
   }
 
+  /// Consumer only. The oldest item, which stays in the ring until it is released; nothing if there is none.
+  [[nodiscard]] T* front() {
+    if (!consumer_.ready(producer_)) return nullptr;
+    fetch_to_read(consumer_.position());
+    return slot_at(consumer_.position());
+  }
+
   /// Consumer only. Destroys the oldest `count` items and gives their slots back.
   void release(std::size_t count) {
     if (count > consumer_.known())
@@ -124,6 +131,8 @@ class spsc_ring {
 
   /// Producer only: whether one more item fits. Cheaper than `writable`, which always asks the other side.
   [[nodiscard]] bool has_room() { return producer_.ready(consumer_); }
+  /// Producer only: how many items are known to fit, which is none only if none does. As cheap.
+  [[nodiscard]] std::size_t room() { return producer_.ready(consumer_) ? producer_.known() : 0; }
   /// Producer only: how many items fit.
   [[nodiscard]] std::size_t writable() { return producer_.ready(consumer_, capacity_); }
   /// Consumer only: how many items are there.

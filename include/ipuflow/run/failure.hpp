@@ -63,6 +63,12 @@ struct failed_at {
   schedule::op where{};
 };
 
+/// To be called while an exception is handled, with where it happened.
+template <class = void>
+[[noreturn, gnu::cold, gnu::noinline]] void fail_at(const schedule::op& where) {
+  throw failed_at{std::current_exception(), where};
+}
+
 /// Keeps the first of several failures.
 class first_failure {
  public:

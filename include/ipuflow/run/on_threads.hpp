@@ -4,13 +4,11 @@
 
 #include <ipuflow/feed/device/sink_run.hpp>
 #include <ipuflow/run/threads/argument_source.hpp>
-#include <ipuflow/run/threads/depth.hpp>
 #include <ipuflow/run/threads/executor.hpp>
-#include <ipuflow/run/threads/fit.hpp>
 #include <ipuflow/run/threads/stream.hpp>
 #include <ipuflow/run/threads/stream_fault.hpp>
+#include <ipuflow/run/threads/stream_plan.hpp>
 #include <ipuflow/schedule/timetable.hpp>
-#include <ipuflow/schedule/verify.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -23,7 +21,7 @@ namespace ipuflow::run {
 /// Options of a run on threads.
 struct thread_options {
   std::size_t threads = 0;    ///< 0: one per core, at most one per IPU
-  std::size_t capacity = 64;  ///< values between two stages; more where the timetable needs them
+  std::size_t capacity = 64;  ///< values between two stages that share no thread; more where the timetable needs them
   std::stop_token stop{};     ///< takes no further input once it is requested; what is under way is finished
   trace* events = nullptr;
 };
@@ -56,13 +54,9 @@ stream_outcome run_stream(const P& pipeline, const T& timetable, Source& source,
   problem_in<found> refused;
   [[maybe_unused]] nothing_wrong& none = refused;
   feed::sink_run<Sink> results{sink};
-  throw_if(timetable.refused);
-  throw_if(verify(pipeline, timetable));
-  throw_if(schedule::verify(timetable));
-  const impl::depth_answer depth = depths_of(pipeline, timetable);
-  throw_if(depth.wrong);
-  stream<P, Source, Sink> work{pipeline, source, sink, depth.needed, options.capacity, options.stop};
-  execute(timetable, work, options.threads, {.events = options.events, .slack = options.capacity / 2});
+  const stream_plan plan = plan_stream(pipeline, timetable, options.threads, options.events == nullptr);
+  stream<P, Source, Sink> work{pipeline, source, sink, plan.needed, options.capacity, options.stop, plan.joined.last};
+  execute_plan(plan, timetable, P::placement.ipu[0], work, {.events = options.events, .slack = options.capacity / 2});
   work.flush();
   results.finish(work.source_ended());
   return {work.taken(), work.delivered()};

@@ -46,6 +46,15 @@ TEST_CASE("an edge holds as many values as it has room for, and gives them back 
   }
 }
 
+TEST_CASE_TEMPLATE("as much fits as there is room for", Edge, edge<int, 1>, edge<int, 3>) {
+  Edge e{3};
+  for (std::size_t room = 3; room > 0; --room) {
+    CHECK(e.room() == room);
+    e.push(1);
+  }
+  CHECK(e.room() == 0);
+}
+
 TEST_CASE_TEMPLATE("a closed edge is over once it is empty, for each reader", Edge, edge<int, 1>, edge<int, 2>) {
   Edge e{2};
   CHECK(!e.over(0));

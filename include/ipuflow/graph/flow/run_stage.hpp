@@ -163,7 +163,7 @@ template <std::size_t Stage, class P, class Entry>
 struct stage_run;
 template <std::size_t Stage, class P, class... T, fixed_string... Name, class... N>
 struct stage_run<Stage, P, point<values<T...>, named<Name, N>...>> {
-  static constexpr auto from(const P& p, T... here, N... value) {
+  static constexpr auto from(const P& p, T&&... here, N&&... value) {
     const environment<bound<Name, N>...> env{bound<Name, N>{value}...};
     const std::tuple<const T&...> entered{here...};
     if constexpr (P::placement.branches(Stage) > 1) {
@@ -186,7 +186,7 @@ using stage_output = typename flow::message<typename flow::entry<std::remove_cvr
 template <std::size_t Stage, class P, class... X>
   requires(flow::message<typename flow::entry<P, Stage>::type>::template takes<X...>)
 [[nodiscard]] constexpr stage_output<P, Stage> call_stage(const P& p, X&&... x) {
-  return flow::stage_run<Stage, P, typename flow::entry<P, Stage>::type>::from(p, std::forward<X>(x)...);
+  return flow::stage_run<Stage, P, typename flow::entry<P, Stage>::type>::from(p, flow::as_value<X>(static_cast<X&&>(x))...);
 }
 
 }  // namespace ipuflow

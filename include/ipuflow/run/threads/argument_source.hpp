@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/graph/arguments.hpp>
+#include <ipuflow/run/threads/intake.hpp>
 #include <ipuflow/run/threads/stream_fault.hpp>
 
 #include <optional>

@@ -53,14 +53,15 @@ template <class = void>
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(),
             [&](std::size_t a, std::size_t b) { return work[a] != work[b] ? work[a] > work[b] : a < b; });
-  dealt found(threads);
   std::vector<std::size_t> has(threads);
+  std::vector<std::size_t> thread_of(work.size());
   for (const std::size_t lane : order) {
     const auto least = static_cast<std::size_t>(std::min_element(has.begin(), has.end()) - has.begin());
     has[least] += work[lane];
-    found[least].push_back(lane);
+    thread_of[lane] = least;
   }
-  for (auto& mine : found) std::sort(mine.begin(), mine.end());
+  dealt found(threads);
+  for (std::size_t lane = 0; lane < work.size(); ++lane) found[thread_of[lane]].push_back(lane);
   return found;
 }
 

@@ -7,6 +7,7 @@
 #include <ipuflow/queue/capacity.hpp>
 #include <ipuflow/queue/spsc_ring.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <optional>
@@ -27,6 +28,12 @@ class edge {
       if (!ring.has_room()) return false;
     }
     return true;
+  }
+  /// Filling side: how many values are known to fit, none only if none does.
+  std::size_t room() {
+    std::size_t least = rings_[0].room();
+    for (auto& ring : rings_) least = std::min(least, ring.room());
+    return least;
   }
   /// Filling side, where there is room. A value lives until its slot is used again. The last reader is given it first:
   /// who joins what the others make of a value finds the value itself when they are done, however the threads run.
@@ -67,16 +74,14 @@ class edge<T, 1> {
   explicit edge(std::size_t capacity) : ring_{capacity} {}
 
   bool has_room() { return ring_.has_room(); }
+  std::size_t room() { return ring_.room(); }
   template <class... From>
   void push(From&&... from) {
     (void)ring_.try_emplace(std::forward<From>(from)...);  // there is room
   }
   void close() { closed_.store(true, std::memory_order_release); }  // partner: the acquire in over()
 
-  T* front(std::size_t) {
-    const auto seen = ring_.peek(1);
-    return seen.empty() ? nullptr : seen.data();
-  }
+  T* front(std::size_t) { return ring_.front(); }
   void release(std::size_t) { ring_.release(1); }
   bool over(std::size_t) {
     return closed_.load(std::memory_order_acquire) && front(0) == nullptr;  // partner: the release in close()

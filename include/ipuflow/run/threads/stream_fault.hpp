@@ -60,16 +60,6 @@ template <class Item, class... Value>
 constexpr bool enters<Item, std::tuple<Value...>> =
     std::is_constructible_v<std::tuple<Value...>, Item> || requires(Item item) { std::tuple<Value...>{std::forward<Item>(item)}; };
 
-/// The values of an item in a tuple.
-template <class Values, class Item>
-constexpr Values as_values(Item&& item) {
-  if constexpr (std::is_constructible_v<Values, Item>) {
-    return Values(std::forward<Item>(item));
-  } else {
-    return Values{std::forward<Item>(item)};
-  }
-}
-
 template <class Sink, class Output>
 constexpr bool accepts = false;
 template <class Sink, class... Value>

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSL-1.0
+// A chain is a row of neighbouring stages on one thread that are run as one function: a value passes all of them before the
+// next one enters, so it lies in no ring on its way. Chains keep the order of each IPU: either each has but one stage, or
+// all stages are one chain and the timetable lets no micro-batch in before the one ahead of it is through.
+#pragma once
+
+#include <ipuflow/run/threads/dealt.hpp>
+#include <ipuflow/schedule/forms/any_timetable.hpp>
+#include <ipuflow/schedule/forms/modular.hpp>
+#include <ipuflow/schedule/timetable.hpp>
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace ipuflow::run {
+
+namespace impl {
+
+/// Whether a timetable is known to let each micro-batch in when the one ahead of it is through.
+template <schedule::timetable T>
+constexpr bool one_by_one(const T&) {
+  return false;
+}
+template <class Where>
+constexpr bool one_by_one(const schedule::modular<Where>& t) {
+  const schedule::line& l = t[schedule::pass::forward];
+  if (t.part_count != 1 || t.parts[0].group != 1 || t.where.stages == 0) return false;
+  for (std::size_t stage = 1; stage < t.where.stages; ++stage) {
+    if (l.base(stage, t.span) <= l.base(stage - 1, t.span)) return false;
+  }
+  return l.base(t.where.stages - 1, t.span) - l.base(0, t.span) < l.per_group;
+}
+
+/// What chains depend on: a pipeline's `placement` block by block, and facts of its timetable.
+struct chain_facts {
+  std::span<const std::size_t> stage{};
+  std::span<const std::size_t> branch{};
+  std::span<const std::size_t> ipu{};
+  std::size_t ipus = 0;
+  bool one_by_one = false;
+  bool in_turn = false;
+};
+
+/// The chains of a pipeline.
+struct chains {
+  std::vector<std::size_t> last{};  ///< of each stage that begins a chain, its last stage; `nowhere` for one within a chain
+  dealt lanes{};                    ///< of each thread, without the IPUs that have only stages within chains
+};
+
+/// The longest chains where each thread has these lanes.
+class chain_search {
+ public:
+  chain_search(const chain_facts& facts, const dealt& lanes)
+      : facts_{facts}, stages_(facts.stage.back() + 1), on_(facts.ipus), thread_of_(facts.ipus) {
+    for (std::size_t thread = 0; thread < lanes.size(); ++thread) {
+      for (const std::size_t lane : lanes[thread]) thread_of_[lane] = thread;
+    }
+    for (std::size_t b = 0; b < facts.stage.size(); ++b) {
+      if (b > 0 && facts.stage[b] == facts.stage[b - 1] && facts.branch[b] == facts.branch[b - 1]) continue;
+      stages_[facts.stage[b]] = {facts.ipu[b], facts.branch[b] > 0};
+      ++on_[facts.ipu[b]];
+    }
+  }
+
+  chains join(dealt lanes) const {
+    bool all = facts_.one_by_one;
+    for (std::size_t s = 1; s < stages_.size(); ++s) all = all && share_a_thread(s);
+    const bool some = facts_.one_by_one || !facts_.in_turn;
+    chains found{std::vector(stages_.size(), schedule::nowhere), std::move(lanes)};
+    std::vector<std::size_t> within(facts_.ipus);
+    std::size_t first = 0;
+    for (std::size_t s = 0; s < stages_.size(); ++s) {
+      const bool follows = s > 0 && (all || (some && share_a_thread(s) && is_alone(s - 1) && is_alone(s)));
+      if (!follows) first = s;
+      if (follows) ++within[stages_[s].ipu];
+      found.last[first] = s;
+    }
+    for (auto& mine : found.lanes) {
+      std::erase_if(mine, [&](std::size_t lane) { return within[lane] > 0 && within[lane] == on_[lane]; });
+    }
+    return found;
+  }
+
+ private:
+  struct stage {
+    std::size_t ipu = 0;
+    bool branches = false;
+  };
+
+  /// A stage and the one before it.
+  bool share_a_thread(std::size_t s) const {
+    const stage& a = stages_[s - 1];
+    const stage& b = stages_[s];
+    return !a.branches && !b.branches && thread_of_[a.ipu] == thread_of_[b.ipu];
+  }
+  bool is_alone(std::size_t s) const { return on_[stages_[s].ipu] == 1; }
+
+  const chain_facts& facts_;
+  std::vector<stage> stages_;
+  std::vector<std::size_t> on_;  // each IPU, how many stages and branches
+  std::vector<std::size_t> thread_of_;
+};
+
+/// The timetable of a pipeline that is one chain: all micro-batches through its first stage.
+class one_chain {
+ public:
+  one_chain(const schedule::any_timetable& t, std::size_t ipu)
+      : where{t.where}, run_for{t.run_for}, goes{t.goes}, refused{t.refused}, ipu_{ipu} {}
+
+  schedule::any_walk walk(std::size_t ipu) const {
+    return schedule::any_walk{entries{{}, ipu == ipu_ ? where.micro_batches : 0}};
+  }
+
+  decltype(schedule::any_timetable::where) where;
+  mode run_for;
+  schedule::pace goes;
+  schedule::schedule_fault refused;
+
+ private:
+  struct entries {
+    schedule::placed now{};
+    std::size_t left = 0;
+
+    explicit operator bool() const { return left > 0; }
+    const schedule::placed& operator*() const { return now; }
+    std::size_t repeats() const { return left; }
+    entries& operator+=(std::size_t count) {
+      now.micro_batch += count;
+      left -= count;
+      return *this;
+    }
+  };
+
+  std::size_t ipu_;
+};
+
+}  // namespace impl
+
+}  // namespace ipuflow::run
