@@ -61,7 +61,6 @@ class stream {
   }
 
   [[nodiscard]] std::size_t taken() const { return intake_.taken(); }
-  /// Whether the source had no more, or was not asked any more since a stop was requested.
   [[nodiscard]] bool source_ended() const { return intake_.ended(); }
   [[nodiscard]] std::size_t delivered() const { return outlook_.delivered; }
 
