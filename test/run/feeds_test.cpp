@@ -101,6 +101,29 @@ TEST_CASE("an exception from a stage ends the reader, too, and the ends can be u
   CHECK(out.dequeue().size() <= 2);
 }
 
+TEST_CASE("a thread that enqueues is not left waiting: not by an exception, nor by a run that was the last") {
+  static constexpr auto p = pipeline(input<int>, block<"a">(ten_times), block<"b">([](int x) {
+    if (x == 30) throw std::runtime_error{"three"};
+    return x;
+  }));
+  for (const bool throws : {true, false}) {
+    auto [in, out] = run::feeds(p, {.prefetch_depth = 2});
+    std::size_t refused = 0;
+    std::jthread host{[&to = in, &refused, throws] {
+      for (int i = 0; i < 50; ++i) refused += to.enqueue(throws ? i : 0) ? 0 : 1;
+    }};
+    if (throws) {
+      CHECK_THROWS_AS(run::on_threads(p, schedule::inference(p, micro_batches<100>), in, out, {.threads = 1}), run::stage_failed);
+    } else {
+      CHECK(run::on_threads(p, schedule::inference(p, micro_batches<8>), in, out).taken == 8);
+      in.stop();
+    }
+    host.join();
+    CHECK(refused > 0);
+    CHECK(!in());
+  }
+}
+
 TEST_CASE("outputs select what comes back of a stream, too") {
   const std::vector<int> items{1, 2, 3, 4, 5, 6};
   auto [in, out] = run::feeds(two_stages, items, {.outputs = {.mode = feed::output_mode::every_n, .period = 3},

@@ -434,6 +434,9 @@ TEST_CASE("I/O tiles: transfers run beside compute, the numbers are the same") {
       simulated(schedule::grouped(setup{2, 0, 8}), {.io_tiles = 4}),
       "ipuflow: I/O tiles overlap compute on one chip, or in a timetable with infeeds and outfeeds of its own, "
       "not on 2 chips; use grouped with io_tiles, or leave them out");
+  CHECK_THROWS_WITH(simulated(schedule::sharded(setup{1, 2, 8}), {.synthetic = true, .host_time = seconds{1e-3}}),
+                    "ipuflow: a run on chips has synthetic data, which no host makes, but a host that takes time for them; leave "
+                    "synthetic out, or host_time and host_times");
   CHECK_THROWS_WITH(simulated(schedule::sharded(setup{1, 2, 8}), {.io_tiles = 16}),
                     "ipuflow: 16 I/O tiles leave no tile of 16 to compute on; set fewer aside");
 }

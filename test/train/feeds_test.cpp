@@ -188,6 +188,21 @@ TEST_CASE("a reader that throws ends the step: the model is what it was, the nex
   CHECK(session.run(in, out) == 2);  // a run opens it
 }
 
+TEST_CASE("a reader of sums that throws ends the step as any other does") {
+  const auto check = [](const auto&... how) {
+    train::session session{test::small_network, in_turn(), train::adamw{}, {.micro_batch = 3, .outputs = feed::output_mode::sum}, how...};
+    const points data{session.samples_per_step()};
+    const auto before = session.parameters()->values;
+    auto steps = feed::load(data, session.samples_per_step());
+    CHECK_THROWS(session.run(steps, [](const std::vector<float>&, float) { throw std::runtime_error{"no"}; }));
+    CHECK(session.parameters()->values == before);
+    CHECK(session.run(steps, [](const std::vector<float>&, float) {}) == 1);
+    CHECK(session.updates() == 1);
+  };
+  check(on::threads{.count = 1});
+  check(on::chips{});
+}
+
 // --- arguments of a run -----------------------------------------------------------------------------------------------
 
 constexpr auto with_rate = pipeline(input<float, 36>, per_sample<"label", std::uint8_t>, per_run<"rate", float>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The times in which a host makes items, for a model of the machine that it feeds: measured of a loader, or drawn from a
+// The times in which a host makes items, for simulated chips that it feeds: measured of a loader, or drawn from a
 // distribution. They say what a slow host costs before there is a machine: `on::chips{.host_times = ...}`.
 #pragma once
 
@@ -15,26 +15,29 @@
 
 namespace ipuflow::feed {
 
-/// How long a range takes for each of its elements, `most` of them at most; `parts`: each counts as so many, as the
-/// micro-batches of a step that is loaded at once.
+/// The time of a range for each of its elements, of `most` at most. With `parts` an element counts as that many, each with its
+/// share of the time: the micro-batches of a step that is loaded at once.
 template <class Range>
 [[nodiscard]] std::vector<seconds> step_times(Range&& steps, std::size_t most, std::size_t parts = 1) {
   using clock = std::chrono::steady_clock;
   std::vector<seconds> times;
+  if (most == 0) return times;
   auto before = clock::now();
   auto at = steps.begin();
-  for (const auto end = steps.end(); at != end && times.size() < most * parts;) {
+  const auto end = steps.end();
+  for (std::size_t measured = 0; at != end && measured < most;) {
     const auto now = clock::now();
     const double each = std::chrono::duration<double>(now - before).count() / static_cast<double>(parts);
     times.insert(times.end(), parts, seconds{each});
     before = now;
-    if (times.size() < most * parts) ++at;  // nothing is made that is not measured
+    if (++measured < most) ++at;  // nothing is made that is not measured
   }
   return times;
 }
 
 /// Times with this mean and deviation, log-normal: never below 0, most of them short, some long. The same seed draws the same.
-[[nodiscard]] inline std::vector<seconds> drawn_times(seconds mean, seconds deviation, std::size_t count, std::uint64_t seed) {
+template <class = void>
+[[nodiscard]] std::vector<seconds> drawn_times(seconds mean, seconds deviation, std::size_t count, std::uint64_t seed) {
   std::vector<seconds> times;
   const double spread = mean.value > 0 ? deviation.value / mean.value : 0;
   const double variance = std::log1p(spread * spread);

@@ -126,6 +126,7 @@ basic_chips_program<Unused>::basic_chips_program(const schedule::table& t, const
 template <class = void>
 inline chips_fault verify(const schedule::table& t, const ipu::architecture& chip, const chips_options& o) {
   if (o.runs == 0 || o.samples == 0 || o.replicas == 0) return {chips_wrong::no_run, 0, 1};
+  if (o.synthetic && (o.host_time.value > 0 || !o.host_times.empty())) return {.kind = chips_wrong::idle_host};
   if (chip.tiles == 0) return {chips_wrong::no_tiles, 0, t.where.ipus * o.replicas};
   if (o.io_tiles == 0) return {};
   bool transfers = t.where.ipus == 1;

@@ -53,11 +53,13 @@ stream_outcome run_stream(const P& pipeline, const T& timetable, Source& source,
   constexpr stream_fault found = impl::verify_stream<P, T, Source, Sink>();
   problem_in<found> refused;
   [[maybe_unused]] nothing_wrong& none = refused;
+  feed::source_run<Source> items{source};
   feed::sink_run<Sink> results{sink};
   const stream_plan plan = plan_stream(pipeline, timetable, options.threads, options.events == nullptr);
   stream<P, Source, Sink> work{pipeline, source, sink, plan.needed, options.capacity, options.stop, plan.joined.last};
   execute_plan(plan, timetable, P::placement.ipu[0], work, {.events = options.events, .slack = options.capacity / 2});
   work.flush();
+  items.finish();
   results.finish(work.source_ended());
   return {work.taken(), work.delivered()};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Results of a session: after a step a column for each value that leaves the pipeline; or, while it runs, the values of one
-// micro-batch after the other, for whoever reads along.
+// micro-batch after the other, for a thread that reads along.
 #pragma once
 
 #include <ipuflow/feed/device/sink_run.hpp>
@@ -86,9 +86,12 @@ bool each_step(In& in, std::size_t most, std::size_t& done, Step step) {
 template <class P, class In, class Out, class Step>
 std::size_t run_steps(In& in, Out& out, const results_of<P>& columns, std::size_t most, Step step) {
   std::size_t done = 0;
+  feed::source_run<In> steps{in};
   feed::sink_run<Out> run{out};
   row_reader<P, Out> reader{columns, out};
-  run.finish(each_step(in, most, done, [&](const auto& batch) { step(batch, result_sink{&reader, &row_reader<P, Out>::put}); }));
+  const bool ended = each_step(in, most, done, [&](const auto& batch) { step(batch, result_sink{&reader, &row_reader<P, Out>::put}); });
+  steps.finish();
+  run.finish(ended);
   return done;
 }
 

@@ -59,6 +59,18 @@ TEST_CASE("times of a host that differ are made up for by a deep queue, up to wh
   CHECK(shallow >= 100 * (370 + 3 * 100));
 }
 
+/// Whether activities lie one behind the other within `length`, loops with all their turns; counts those that are labelled.
+bool in_their_place(const std::vector<activity>& all, cycles length, std::uint64_t& labelled, std::uint64_t times = 1) {
+  cycles end{};
+  for (const activity& a : all) {
+    if (a.begin < end) return false;
+    end = a.begin + a.length * a.turns;
+    if (a.label != no_label) labelled += a.turns * times;
+    if (!in_their_place(a.inside, a.length, labelled, times * a.turns)) return false;
+  }
+  return end <= length;
+}
+
 /// A loop in a loop, each turn fed by one host of two streams and read by another.
 struct program {
   graph g{mk2};
@@ -72,7 +84,8 @@ struct program {
         beside{g.add_stream({.name = name_from("beside")})},
         out{g.add_stream({.name = name_from("out"), .prefetch = prefetch, .host_times = times})},
         whole{sequence({repeat(3, sequence({stream_in(beside, b),
-                                            repeat(40, sequence({stream_in(in, a), scaled_add(g, a, 1, b), stream_out(a, out)})),
+                                            repeat(40, sequence({labelled(0, sequence({stream_in(in, a)})), scaled_add(g, a, 1, b), stream_out(a, out),
+                                                                 repeat(5, sequence({scaled_add(g, b, 1, a)}))})),
                                             scaled_add(g, a, 1, b), scaled_add(g, b, 1, a)}))})} {}
 };
 
@@ -91,6 +104,10 @@ TEST_CASE("loops that are multiplied take what they take turn by turn, for any h
       CAPTURE(times[0].value);
       CHECK(counted.total == metered.total);
       CHECK(counted.chips == metered.chips);
+      CHECK(counted.activities == metered.activities);
+      std::uint64_t turns = 0;
+      CHECK(in_their_place(counted.activities, counted.total, turns));
+      CHECK(turns == 120);
     }
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // What several threads finish in any order is told in order: results of a step go to an outfeed as soon as all before them
-// have gone. No thread waits for another; whoever is telling goes on with what others have finished meanwhile.
+// have gone. No thread waits for another; the one that tells goes on with what others have finished meanwhile.
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
@@ -27,7 +27,7 @@ class in_order {
   /// Any thread: a part of an item is finished. Calls `tell(item)`, one thread at a time, for each item that is next.
   template <class Tell>
   void finish(std::size_t item, Tell&& tell) {
-    // Whoever finishes the last part passes on what the others have written.
+    // The thread that finishes the last part passes on what the others have written.
     const std::size_t parts = finished_[item].parts.fetch_add(1, std::memory_order_acq_rel);  // partner: itself, elsewhere
     if (parts + 1 != parts_) return;
     // It goes on with `next_` of the thread that told before; or that thread looks again and sees this item.
@@ -36,7 +36,8 @@ class in_order {
     for (std::size_t seen = 1;;) {
       while (next_ < finished_.size() &&
              finished_[next_].parts.load(std::memory_order_acquire) == parts_) {  // partner: the fetch_add of parts
-        tell(next_++);
+        tell(next_);
+        ++next_;
       }
       const std::size_t before = pending_.fetch_sub(seen, std::memory_order_acq_rel);  // partner: the fetch_add of pending_
       if (before == seen) return;

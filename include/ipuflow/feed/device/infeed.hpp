@@ -52,7 +52,7 @@ class infeed {
   }
 
   /// Of elements that a thread of yours enqueues.
-  explicit infeed(const infeed_options& options = {}) : options_{checked(options)} {
+  explicit infeed(const infeed_options& options = {}) : options_{checked(options)}, is_enqueued_{true} {
     auto [in, out] = ends_of(options);
     ready_.emplace(std::move(out));
     filling_.emplace(std::move(in));
@@ -64,7 +64,7 @@ class infeed {
   // --- the host's side, one thread, unless there is a source ---
 
   /// The element of the next replica, or of the first one in the next iteration. Waits while `prefetch_depth` iterations
-  /// are ready; false if the infeed is gone from the device's side, or was closed.
+  /// are ready; false once the device wants no more.
   bool enqueue(Element element) {
     if (!filling_) throw_if(infeed_fault{infeed_wrong::has_source});
     const std::span<iteration> slot = filling_->producer.reserve();
@@ -89,6 +89,14 @@ class infeed {
       given_ = 0;
     }
     return std::move((*current_)[given_]);
+  }
+
+  /// The device wants no more: whoever enqueues is told so instead of waiting.
+  void stop() { ready_->stop(); }
+  /// A run was broken off: so that no thread waits for it for ever, nothing can be enqueued any more. An infeed that reads a
+  /// source goes on where it was.
+  void abandon() {
+    if (is_enqueued_) stop();
   }
 
   /// Goes to the next iteration, waiting for its elements: false if the source has no more, or not enough for every
@@ -203,6 +211,7 @@ class infeed {
   };
 
   infeed_options options_;
+  bool is_enqueued_ = false;
   std::size_t position_ = 0;
   std::size_t given_ = 0;  // replica whose element was given last
   iteration* current_ = nullptr;

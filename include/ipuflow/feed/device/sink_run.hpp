@@ -1,10 +1,33 @@
 // SPDX-License-Identifier: BSL-1.0
-// The run of a sink: it is told when a run begins, if it wants to know, and closed when nothing can come any more, at the
-// end of the source or after an exception. So a thread that follows an outfeed comes to its end whatever becomes of a run.
+// The two ends of a run, which are told of it if they want to know. A sink is closed when nothing can come any more, at the end
+// of the source or after an exception, and a source is told of an exception. So no thread at the other end of an infeed or
+// outfeed waits for ever, whatever becomes of a run.
 #pragma once
 
 namespace ipuflow::feed {
 
+/// While a run takes from a source.
+template <class Source>
+class source_run {
+ public:
+  explicit source_run(Source& from) : source_{from} {}
+  source_run(const source_run&) = delete;
+  source_run& operator=(const source_run&) = delete;
+  ~source_run() {
+    if constexpr (requires(Source& from) { from.abandon(); }) {
+      if (!finished_) source_.abandon();
+    }
+  }
+
+  /// The run has ended without an exception.
+  void finish() { finished_ = true; }
+
+ private:
+  Source& source_;
+  bool finished_ = false;
+};
+
+/// While a run gives to a sink.
 template <class Sink>
 class sink_run {
  public:

@@ -31,7 +31,8 @@ class basic_host_queue {
     const std::uint64_t time = time_[number_ % time_.size()];
     if (taken_.empty()) {  // the host begins when it is asked
       ++number_;
-      return time;
+      made_ = std::max(made_, now) + time;
+      return made_ - now;
     }
     std::uint64_t& before = taken_[number_ % taken_.size()];
     made_ = std::max(made_, before) + time;
@@ -43,9 +44,11 @@ class basic_host_queue {
   /// Hands the host an item at `now`, or when one of `prefetch` places is free; what is waited for.
   std::uint64_t give(std::uint64_t now) {
     const std::uint64_t time = time_[number_ % time_.size()];
+    takes_ = true;
     if (taken_.empty()) {  // until the host is done with it
       ++number_;
-      return time;
+      made_ = std::max(made_, now) + time;
+      return made_ - now;
     }
     std::uint64_t& done = taken_[number_ % taken_.size()];  // with the one that had the place
     const std::uint64_t given = std::max(now, done);
@@ -60,12 +63,18 @@ class basic_host_queue {
     for (std::uint64_t& t : taken_) t += by;
   }
 
-  /// All that what comes depends on, from `now` on: where it is the same, the same follows.
+  /// All that what comes depends on, from `now` on: where it is the same, the same follows. How long ago something was
+  /// makes no difference.
   void note_state(std::uint64_t now, std::vector<std::uint64_t>& to) const {
+    const auto from_now = [now](std::uint64_t t) { return t > now ? t - now : 0; };
     to.push_back(number_ % time_.size());
-    if (taken_.empty()) return;
-    to.push_back(made_ - now);  // wraps around on purpose: only compared
-    for (std::size_t i = 0; i < taken_.size(); ++i) to.push_back(taken_[(number_ + i) % taken_.size()] - now);
+    std::uint64_t made = made_;
+    if (takes_ || taken_.empty()) to.push_back(from_now(made));
+    for (std::size_t i = 0; i < taken_.size(); ++i) {
+      const std::uint64_t taken = taken_[(number_ + i) % taken_.size()];
+      if (!takes_) made = std::max(made, taken) + time_[(number_ + i) % time_.size()];  // the items that come next
+      to.push_back(from_now(takes_ ? taken : made));
+    }
   }
 
   /// Whether the chips ever wait for this host.
@@ -78,6 +87,7 @@ class basic_host_queue {
   std::vector<std::uint64_t> taken_;  // when each of the last items was taken, by the chips or by the host
   std::uint64_t made_ = 0;            // when the host was done with the last one
   std::uint64_t number_ = 0;          // of the next one
+  bool takes_ = false;                // the host takes what the chips give
 };
 using host_queue = basic_host_queue<>;
 
@@ -97,6 +107,10 @@ class basic_hosts {
   }
 
   [[nodiscard]] bool wait() const { return wait_; }
+  template <class Stream>
+  [[nodiscard]] bool waits_for(const Stream& s) const {
+    return queues_[queue_of_[s.stream.index]].waits();
+  }
   std::uint64_t wait_for(const stream_in& s, std::uint64_t now) { return of(s).waits() ? of(s).take(now) : 0; }
   std::uint64_t wait_for(const stream_out& s, std::uint64_t now) { return of(s).waits() ? of(s).give(now) : 0; }
   void shift(std::uint64_t by) {

@@ -4,6 +4,7 @@
 // of a loop and multiplies, the other does each turn and what is in it.
 #pragma once
 
+#include <ipuflow/core/memo.hpp>
 #include <ipuflow/ipu/engine/host_queue.hpp>
 #include <ipuflow/ipu/engine/meter.hpp>
 #include <ipuflow/ipu/program/step_kind.hpp>
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -89,33 +91,62 @@ class timed_walk {
     exchanged = false;
   }
 
-  /// Without a host that is waited for all turns take as long as the first, which is noted. With one, turns are gone
-  /// through until one begins as the turn before it did; from there on all are alike.
+  /// All turns are like the first, which is noted; with a host that is waited for in them, like the turn before if that began
+  /// in the same state.
   void walk(const repeat_of& s, std::uint64_t times, bool& exchanged, notes n) {
     exchanged = false;
-    if (s.count == 0) return;
-    const cycles begin = now_;
-    activity loop{.begin = begin - n.from, .turns = s.count};
+    const bool waits = hosts_.wait() && waits_in(s.steps);
+    std::vector<activity> groups;
     std::vector<std::uint64_t> before;
     for (std::size_t turn = 0; turn < s.count;) {
-      const std::vector<std::uint64_t> here = hosts_.wait() ? hosts_.state(now_.value) : before;
-      const bool alike = through_ == turns::multiplied && (!hosts_.wait() || (turn > 0 && here == before));
-      const std::size_t many = alike ? s.count - turn : 1;
-      const bool first = turn == 0 && n.kept != nullptr;
+      std::vector<std::uint64_t> here;
+      if (waits) here = hosts_.state(now_.value);
+      const bool alike = turn > 0 && here == before;
+      const std::size_t many = alike && through_ == turns::multiplied ? s.count - turn : 1;
       const cycles from = now_;
-      in_order(s.steps, times * many, exchanged, {first ? &loop.inside : nullptr, from});
+      if (!alike) groups.push_back({.begin = from - n.from, .turns = 0});
+      const bool noted = !alike && n.kept != nullptr;
+      in_order(s.steps, times * many, exchanged, {noted ? &groups.back().inside : nullptr, from});
       exchanged = false;
       const cycles length = now_ - from;
-      if (turn == 0) loop.length = length;
+      if (!alike) groups.back().length = length;
+      groups.back().turns += many;
       if (many > 1) {
-        hosts_.shift((length * (many - 1)).value);
+        if (waits) hosts_.shift((length * (many - 1)).value);
         now_ += length * (many - 1);
       }
       turn += many;
-      before = here;
+      before = std::move(here);
     }
-    if (hosts_.wait()) loop.length = (now_ - begin) / s.count;  // turns differ
-    if (!loop.inside.empty()) n.kept->push_back(std::move(loop));
+    if (n.kept == nullptr) return;
+    for (activity& group : groups) {
+      if (!group.inside.empty()) n.kept->push_back(std::move(group));
+    }
+  }
+
+  /// Whether a host is waited for in any of the steps, whatever they are made of.
+  bool waits_in(const std::vector<step>& steps) {
+    for (const step& s : steps) {
+      const bool* const known = waits_.find(&s);
+      const bool waits = known != nullptr ? *known : (waits_.try_emplace(&s, waits_in(s)).first->second);
+      if (waits) return true;
+    }
+    return false;
+  }
+  bool waits_in(const step& s) {
+    return visit_kind(s, [&]<class Kind>(const Kind& kind) -> bool {
+      if constexpr (requires { kind.stream; }) {
+        return hosts_.waits_for(kind);
+      } else if constexpr (std::is_same_v<Kind, call>) {
+        return waits_in(g_.functions()[kind.function.index]);
+      } else if constexpr (std::is_same_v<Kind, overlap_of>) {
+        return waits_in(kind.transfers) || waits_in(kind.compute);
+      } else if constexpr (leaf_step<Kind>) {
+        return false;
+      } else {
+        return waits_in(kind.steps);
+      }
+    });
   }
 
   void walk(const parallel_of& s, std::uint64_t times, bool& exchanged, notes n) {
@@ -151,6 +182,7 @@ class timed_walk {
   turns through_;
   Perform perform_;
   hosts hosts_;
+  memo<const step*, bool> waits_;  // of steps in loops
   cycles now_{};
 };
 

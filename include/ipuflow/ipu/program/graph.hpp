@@ -64,7 +64,7 @@ struct data_stream {
   std::size_t prefetch = 1;  // items that the host makes ahead; with none it begins when it is asked
   seconds host_time{};       // in which the host makes an item, or takes one
   std::vector<seconds> host_times{};  // of one item after the other, again and again, where they differ
-  std::size_t host = own_host;        // streams of one number have one host, which makes their items in the order of use
+  std::size_t host = own_host;        // streams of one number have one host, as the first of them says it
 };
 
 /// Copies of a variable, each on the tiles of the variable, for what is made anew before it is used. Pushes, and the

@@ -21,9 +21,7 @@ class basic_chips_ends {
  public:
   basic_chips_ends(const chips_plan& plan, ipu::graph& g, const std::vector<chips_part>& parts, label_book& labels,
              const chips_options& options)
-      : plan_{plan}, g_{g}, parts_{parts}, labels_{labels}, options_{options}, mode_{options.outputs} {
-    const bool trains = plan.timetable().run_for == mode::training;
-    if (mode_ == feed::output_mode::automatic) mode_ = trains ? feed::output_mode::final : feed::output_mode::all;
+      : plan_{plan}, g_{g}, parts_{parts}, labels_{labels}, options_{options}, mode_{feed::mode_of({options.outputs, options.period}, plan.timetable().run_for)} {
     outputs_.resize(parts.size());
     for (std::size_t part = 0; part < parts.size(); ++part) add_outputs(part);
   }
@@ -36,17 +34,8 @@ class basic_chips_ends {
   }
 
   [[nodiscard]] bool sends(std::size_t part, std::size_t micro_batch) const {
-    if (outputs_[part].empty()) return false;
-    switch (mode_) {
-      case feed::output_mode::all:
-        return true;
-      case feed::output_mode::final:
-        return micro_batch + 1 == plan_.timetable().where.micro_batches;
-      case feed::output_mode::every_n:
-        return (micro_batch + 1) % options_.period == 0;
-      default:
-        return false;
-    }
+    return !outputs_[part].empty() &&
+           sent_after(options_, plan_.timetable().where.micro_batches, plan_.timetable().run_for, micro_batch);
   }
 
   /// Steps that add a part's results up, to be run after its forwards.

@@ -37,9 +37,16 @@ struct chips_options {
   bool allow_out_of_memory = false;  ///< the profile then shows what does not fit
 };
 
+/// Whether results are sent to the host after a micro-batch of a run; sums are sent at its end.
+constexpr bool sent_after(const chips_options& o, std::size_t micro_batches, mode run_for, std::size_t micro_batch) {
+  return feed::mode_of({o.outputs, o.period}, run_for) != feed::output_mode::sum &&
+         feed::returned_after({o.outputs, o.period}, {.device_iterations = micro_batches, .run_for = run_for}, micro_batch);
+}
+
 enum class chips_wrong : unsigned char {
   nothing,
   no_run,
+  idle_host,
   no_tiles,
   values_differ,
   elements_differ,
@@ -71,6 +78,9 @@ constexpr message_text sentence(const chips_fault& f) {
       return words(
           "ipuflow: a timetable is run on chips no times, or with no samples or replicas; give at least ",
           f.limit, " of each");
+    case chips_wrong::idle_host:
+      return words("ipuflow: a run on chips has synthetic data, which no host makes, but a host that takes time for them; leave ",
+                   "synthetic out, or host_time and host_times");
     case chips_wrong::no_tiles:
       return words("ipuflow: a timetable is run on chips that have no tiles; give a system, as ipu::pod(ipu::mk2, ", f.limit, ")");
     case chips_wrong::values_differ:

@@ -33,6 +33,10 @@ class source_with_arguments {
  public:
   explicit source_with_arguments(Source& source, const Argument&... given) : source_{source}, given_{given...} {}
 
+  void abandon() {
+    if constexpr (requires { source_.abandon(); }) source_.abandon();
+  }
+
   std::optional<stage_input<P, 0>> operator()() {
     std::optional<stage_input<P, 0>> whole;
     if (auto item = source_()) {

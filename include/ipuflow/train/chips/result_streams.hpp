@@ -34,9 +34,8 @@ class basic_result_streams {
       part = end.part;
       brought& one = brought_.emplace_back(brought{stages[part].exits[position]});
       for (const std::size_t m : forwards_on(t, program.places()[part].chip, t.where.stages - 1)) {
-        if (sends(sent, m)) one.order.push_back(m);
+        if (sums() ? one.order.empty() : run::sent_after(sent, micro_batches_, t.run_for, m)) one.order.push_back(m);
       }
-      if (sums()) one.order.resize(1);
     }
   }
 
@@ -84,10 +83,6 @@ class basic_result_streams {
   };
 
   bool sums() const { return mode_of(shape_.kept, shape_.sizes.run_for) == feed::output_mode::sum; }
-  bool sends(const run::chips_options& sent, std::size_t micro_batch) const {
-    if (sent.outputs == feed::output_mode::final) return micro_batch + 1 == micro_batches_;
-    return sent.outputs != feed::output_mode::every_n || (micro_batch + 1) % sent.period == 0;
-  }
 
   void arrived(ipu::stream_id stream, std::size_t replica) {
     const std::vector<run::host_end>& ends = program_.outputs();

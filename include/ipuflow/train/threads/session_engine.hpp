@@ -107,12 +107,12 @@ void session_on_threads<Precision, Lanes>::engine::step(std::span<const column_c
   remember();
   try {
     for (std::size_t i = 0; i < options_.device_iterations; ++i) iterate(i);
+    host_.finish();
   } catch (...) {
     take_back();
     throw;
   }
   ++done_;
-  host_.finish();
 }
 
 template <class Precision, std::size_t Lanes>
