@@ -22,6 +22,7 @@
 #include <ipuflow/train/optimisers/sgd.hpp>
 #include <ipuflow/train/optimisers/adam.hpp>
 #include <ipuflow/train/optimisers/lamb.hpp>
+#include <ipuflow/train/optimisers/state.hpp>
 #include <ipuflow/train/optimisers/optimiser_code.hpp>
 
 // On threads; what a session is made of is in threads/session_engine.hpp.

@@ -69,6 +69,17 @@ TEST_CASE("Optimisers that look at tensors as a whole get them whole") {
                        train::lamb{.rate = 1e-2f, .epsilon = 1e-3f});
 }
 
+TEST_CASE("Numbers of the optimiser's state may differ in type, on tiles, over replicas and off the chips") {
+  const train::basic_adam<train::decay::decoupled, half, float> mixed{.rate = 1e-2f, .epsilon = 1e-3f, .bias_correction = false};
+  const on::chips off{.optimiser_state = run::kept_in::streaming_memory};
+  const auto shards = with([](auto& o) {
+    o.replicas = 2;
+    o.shard_optimiser = true;
+  });
+  test::check_on_chips(test::small_network, four(), with([](auto&) {}), {}, 1e-3, mixed);
+  test::check_on_chips(test::small_network, four(), shards, off, 1e-3, mixed);
+}
+
 TEST_CASE("State off the chips: less memory, more cycles, by as many bytes as the optimiser remembers") {
   const auto o = with([](auto&) {});
   const auto costs = [&](run::kept_in where) {

@@ -44,8 +44,6 @@ struct chips_update {
 /// Makes the update of one stage.
 template <class Optimiser>
 class update_lowering {
-  using state_type = typename Optimiser::state_type;
-
  public:
   update_lowering(ipu::graph& g, const chips_update_options& o, update_rule<Optimiser> rule)
       : g_{g}, o_{o}, rule_{std::move(rule)} {}
@@ -68,10 +66,10 @@ class update_lowering {
   struct tensor {
     ipu::variable_id value{};
     ipu::variable_id gradient{};
-    ipu::variable_id state{};
     ipu::variable_id whole{};  // that the value is a part of
     std::size_t first = 0;
-    std::size_t remote = 0;
+    std::vector<ipu::variable_id> state{};  // each part of it, and where that is in streaming memory
+    std::vector<ipu::remote_id> homes{};
   };
 
   template <class... Step>
@@ -106,12 +104,12 @@ class update_lowering {
 
   /// The tensor as it is updated, its gradient added up.
   tensor reduced(const plan::trained_tensor& t, std::size_t index) {
-    tensor made{t.value, t.gradient, {}, t.value, o_.first + t.first, 0};
+    tensor made{t.value, t.gradient, t.value, o_.first + t.first};
     if (o_.replicas > 1 && o_.shards)
       shard(made, index);
     else if (o_.replicas > 1)
       run(ipu::all_reduce(t.gradient));
-    if constexpr (Optimiser::states > 0) add_state(made);
+    state_layout_of<Optimiser>::with_parts([&](auto... part) { (add_state(made, part), ...); });
     return made;
   }
 
@@ -130,24 +128,25 @@ class update_lowering {
     return g_[v].elements() == elements ? v : make(v, " padded", g_[v].type(), elements, false);
   }
 
-  /// On each tile `states` runs, each as long as the tile's part of the tensor.
-  void add_state(tensor& t) {
+  /// On each tile `Count` runs, each as long as the tile's part of the tensor.
+  template <class Number, std::size_t Count>
+  void add_state(tensor& t, state_part<Number, Count>) {
     std::vector<ipu::tile_block> blocks;
     for (const ipu::mapped_interval& i : g_[t.value].map())
-      blocks.push_back({i.tile, (i.end - i.begin) * Optimiser::states});
-    const std::size_t elements = g_[t.value].elements() * Optimiser::states;
-    const auto type = ipu::element_type_of<state_type>();
+      blocks.push_back({i.tile, (i.end - i.begin) * Count});
+    const std::size_t elements = g_[t.value].elements() * Count;
+    const auto type = ipu::element_type_of<Number>();
     ipu::name_text name = g_[t.value].name();
     name += " state";
     if (!o_.offloads) {
-      t.state = g_.add_variable(name, type, elements, ipu::mapping_of(blocks));
-      made_.state.push_back(t.state);
+      t.state.push_back(g_.add_variable(name, type, elements, ipu::mapping_of(blocks)));
+      made_.state.push_back(t.state.back());
       return;
     }
-    t.state = g_.add_temporary(name, type, elements, ipu::mapping_of(blocks));
-    t.remote = g_.add_remote(name.view(), elements, type).index;
-    made_.homes.push_back({t.remote});
-    run(ipu::load({t.remote}, t.state));
+    t.state.push_back(g_.add_temporary(name, type, elements, ipu::mapping_of(blocks)));
+    t.homes.push_back(g_.add_remote(name.view(), elements, type));
+    made_.homes.push_back(t.homes.back());
+    run(ipu::load(t.homes.back(), t.state.back()));
   }
 
   /// One vertex on each tile of every tensor, in one compute set. `code(element)`.
@@ -165,11 +164,15 @@ class update_lowering {
     run(ipu::execute(set));
   }
 
+  static void add_state_of(const tensor& t, std::vector<ipu::operand>& operands) {
+    for (const ipu::variable_id part : t.state) operands.push_back(ipu::whole(part));
+  }
+
   void update() {
     std::vector<std::vector<ipu::operand>> operands;
     for (const tensor& t : tensors_) {
       operands.push_back({ipu::whole(t.value), ipu::whole(t.gradient), ipu::whole(number_)});
-      if (Optimiser::states > 0) operands.back().push_back(ipu::whole(t.state));
+      add_state_of(t, operands.back());
     }
     on_all("update", operands, [&](auto element) { return update_codelet<decltype(element)>(rule_); });
   }
@@ -183,8 +186,8 @@ class update_lowering {
       const ipu::mapping map = g_[t.value].map();
       parts.push_back(g_.add_temporary(ipu::name_from("sums of parts"), ipu::element_type::f32, width * map.size(),
                                        ipu::linear(width * map.size(), map.size(), map.front().tile, width)));
-      first_half.push_back({ipu::whole(t.value), ipu::whole(t.gradient), ipu::whole(t.state), ipu::whole(number_),
-                            ipu::whole(parts.back())});
+      first_half.push_back({ipu::whole(t.value), ipu::whole(t.gradient), ipu::whole(number_), ipu::whole(parts.back())});
+      add_state_of(t, first_half.back());
     }
     on_all("prepare update", first_half,
            [&](auto element) { return prepare_codelet<decltype(element)>(rule_); });
@@ -198,13 +201,14 @@ class update_lowering {
       const ipu::arranged all =
           ipu::arrange(g_, sums, "sums", g_[parts[i]].map(), {{.length = width, .copies = map.size(), .copy_step = width}});
       run(all.bring);
-      second_half.push_back({ipu::whole(t.value), ipu::whole(t.state), ipu::whole(number_), ipu::whole(all.variable)});
+      second_half.push_back({ipu::whole(t.value), ipu::whole(number_), ipu::whole(all.variable)});
+      add_state_of(t, second_half.back());
     }
     on_all("finish update", second_half, [&](auto element) { return finish_codelet<decltype(element)>(rule_); });
   }
 
   void give_back(const tensor& t) {
-    if (o_.offloads && Optimiser::states > 0) run(ipu::store(t.state, ipu::remote_id{t.remote}));
+    for (std::size_t i = 0; i < t.homes.size(); ++i) run(ipu::store(t.state[i], t.homes[i]));
     if (t.whole.index == t.value.index) return;
     const ipu::variable_id full = padded(t.whole, g_[t.value].elements() * o_.replicas);
     run(ipu::all_gather(t.value, full));

@@ -3,6 +3,8 @@
 // once for all optimisers.
 #pragma once
 
+#include <ipuflow/train/optimisers/state.hpp>
+
 #include <cstddef>
 #include <span>
 
@@ -15,22 +17,18 @@ inline constexpr bool wants_whole_tensors = requires { Optimiser::whole_tensors;
 template <class Number>
 struct optimiser_code {
   const void* optimiser = nullptr;
-  std::size_t states = 0;       ///< numbers kept for each parameter
-  std::size_t state_bytes = 0;  ///< of one of them
+  std::size_t state_bytes = 0;  ///< kept for each parameter
   bool whole_tensors = false;
-  /// `state`: of the numbers at hand.
-  void (*update)(const void* optimiser, std::span<Number> values, std::span<const float> gradients, std::byte* state,
+  void (*update)(const void* optimiser, std::span<Number> values, std::span<const float> gradients, const state_place& state,
                  std::size_t step) = nullptr;
 };
 
 template <class Number, class Optimiser>
 optimiser_code<Number> optimiser_code_of(const Optimiser& optimiser) {
-  using state = typename Optimiser::state_type;
-  return {&optimiser, Optimiser::states, sizeof(state), wants_whole_tensors<Optimiser>,
-          [](const void* of, std::span<Number> values, std::span<const float> gradients, std::byte* kept,
+  return {&optimiser, state_layout_of<Optimiser>::bytes, wants_whole_tensors<Optimiser>,
+          [](const void* of, std::span<Number> values, std::span<const float> gradients, const state_place& kept,
              std::size_t step) {
-            const std::span<state> mine{reinterpret_cast<state*>(kept), values.size() * Optimiser::states};
-            static_cast<const Optimiser*>(of)->update(values, gradients, mine, step);
+            static_cast<const Optimiser*>(of)->update(values, gradients, state_at<Optimiser>(kept, values.size()), step);
           }};
 }
 

@@ -31,7 +31,7 @@ class updater {
       : rule_{rule}, options_{options}, pieces_{sharded(tensors, options.shards, rule.whole_tensors)} {
     std::size_t all = 0;
     for (const piece& p : pieces_) all += p.count;
-    state_.resize(all * bytes_each());
+    state_.resize(rounded_count(all) * rule_.state_bytes);
     gradients_.resize(all);
   }
 
@@ -41,7 +41,7 @@ class updater {
   /// The bytes of the optimiser's state in each replica.
   [[nodiscard]] std::size_t state_bytes() const {
     std::vector<std::size_t> numbers(options_.shards);
-    for (const piece& p : pieces_) numbers[p.replica] += p.count * bytes_each();
+    for (const piece& p : pieces_) numbers[p.replica] += p.count * rule_.state_bytes;
     return *std::max_element(numbers.begin(), numbers.end());
   }
 
@@ -63,7 +63,7 @@ class updater {
     const piece& p = pieces_[i];
     const std::span<Number> mine = values.subspan(p.begin, p.count);
     rule_.update(rule_.optimiser, mine, std::span<const float>{gradients_.data() + p.begin, p.count},
-                 state_.data() + p.begin * bytes_each(), steps_);
+                 {state_.data(), gradients_.size(), p.begin}, steps_);
     round_to<Parameter>(mine, options_.how, nn::random_bits(options_.seed, steps_), p.begin);
   }
 
@@ -82,8 +82,6 @@ class updater {
   }
 
  private:
-  std::size_t bytes_each() const { return rule_.states * rule_.state_bytes; }
-
   optimiser_code<Number> rule_;
   update_options options_;
   std::vector<piece> pieces_;
