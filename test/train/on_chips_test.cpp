@@ -69,6 +69,16 @@ TEST_CASE("Optimisers that look at tensors as a whole get them whole") {
                        train::lamb{.rate = 1e-2f, .epsilon = 1e-3f});
 }
 
+TEST_CASE("Groups of parameters have their own figures on tiles too") {
+  const train::adamw rule{.rate = 1e-2f, .epsilon = 1e-3f};
+  train::adamw still = rule, quick = rule;
+  still.weight_decay = 0;
+  quick.rate = 3e-2f;
+  test::check_on_chips(test::small_network, four(), with([](auto&) {}), {}, 2e-5,
+                       train::in_groups(rule, train::parameter_group{train::biases, still},
+                                        train::parameter_group{train::of_block<"b">, quick}));
+}
+
 TEST_CASE("Numbers of the optimiser's state may differ in type, on tiles, over replicas and off the chips") {
   const train::basic_adam<train::decay::decoupled, half, float> mixed{.rate = 1e-2f, .epsilon = 1e-3f, .bias_correction = false};
   const on::chips off{.optimiser_state = run::kept_in::streaming_memory};

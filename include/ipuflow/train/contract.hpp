@@ -9,6 +9,7 @@
 #include <ipuflow/graph/arguments.hpp>
 #include <ipuflow/graph/pipeline.hpp>
 #include <ipuflow/schedule/timetable.hpp>
+#include <ipuflow/train/optimisers/groups.hpp>
 #include <ipuflow/train/optimisers/state.hpp>
 
 #include <concepts>
@@ -90,7 +91,7 @@ namespace impl {
 
 template <class T, class Number>
 constexpr contract_fault verify_optimiser() {
-  if (optimiser_of<T, Number>) return {};
+  if (optimiser_of<rule_of<T>, Number>) return {};
   return {.kind = contract_wrong::optimiser, .where = type_name<T>()};
 }
 

@@ -23,7 +23,7 @@ TEST_CASE("An optimiser outside of its type says how much state it keeps and upd
   std::array<float, 2> values{1, 2};
   const std::array<float, 2> gradients{2, -2};
   alignas(float) std::array<std::byte, 2 * sizeof(float)> state{};
-  code.update(code.optimiser, values, gradients, {state.data(), 2, 0}, 1);
+  code.update(code.optimiser, 0, values, gradients, {state.data(), 2, 0}, 1);
   CHECK(values == std::array<float, 2>{0, 3});
 }
 

@@ -8,6 +8,7 @@
 #include <ipuflow/nn/lowerings/lowering.hpp>
 #include <ipuflow/plan/lowered.hpp>
 #include <ipuflow/train/chips/tile_update.hpp>
+#include <ipuflow/train/tensors.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -24,6 +25,7 @@ struct chips_update_options {
   bool shards = false;    ///< the optimiser's state, over replicas
   bool offloads = false;  ///< it stands in streaming memory
   std::size_t first = 0;  ///< of the stage's parameters, among those of the model
+  std::vector<piece> tensors{};  ///< of the model, for their groups
 };
 
 /// A replica's part of a tensor, kept beside the tensor: elements [replica * size, + size), behind the last one zeros.
@@ -68,6 +70,7 @@ class update_lowering {
     ipu::variable_id gradient{};
     ipu::variable_id whole{};  // that the value is a part of
     std::size_t first = 0;
+    std::size_t group = 0;
     std::vector<ipu::variable_id> state{};  // each part of it, and where that is in streaming memory
     std::vector<ipu::remote_id> homes{};
   };
@@ -104,13 +107,20 @@ class update_lowering {
 
   /// The tensor as it is updated, its gradient added up.
   tensor reduced(const plan::trained_tensor& t, std::size_t index) {
-    tensor made{t.value, t.gradient, t.value, o_.first + t.first};
+    tensor made{t.value, t.gradient, t.value, o_.first + t.first, group_of(o_.first + t.first)};
     if (o_.replicas > 1 && o_.shards)
       shard(made, index);
     else if (o_.replicas > 1)
       run(ipu::all_reduce(t.gradient));
-    state_layout_of<Optimiser>::with_parts([&](auto... part) { (add_state(made, part), ...); });
+    state_layout_of<rule_of<Optimiser>>::with_parts([&](auto... part) { (add_state(made, part), ...); });
     return made;
+  }
+
+  std::size_t group_of(std::size_t first) const {
+    for (const piece& p : o_.tensors) {
+      if (p.begin == first) return p.group;
+    }
+    return 0;
   }
 
   /// Parts have the same size on all replicas; zeros fill the last one.
@@ -149,7 +159,7 @@ class update_lowering {
     run(ipu::load(t.homes.back(), t.state.back()));
   }
 
-  /// One vertex on each tile of every tensor, in one compute set. `code(element)`.
+  /// One vertex on each tile of every tensor, in one compute set. `code(element, rule)`.
   template <class Code>
   void on_all(std::string_view name, const std::vector<std::vector<ipu::operand>>& operands, Code code) {
     const ipu::compute_set_id set = g_.add_compute_set(name);
@@ -157,11 +167,17 @@ class update_lowering {
       const tensor& t = tensors_[i];
       std::vector<std::size_t> first;
       for (const ipu::mapped_interval& at : g_[t.value].map()) first.push_back(t.first + at.begin);
-      const std::size_t codelet = g_.add_codelet(ipu::with_real(g_[t.value].type(), code));
+      const std::size_t codelet = g_.add_codelet(ipu::with_real(g_[t.value].type(), [&](auto element) { return code(element, rule_for(t)); }));
       const ipu::mapping& map = g_[t.value].map();
       g_.add_vertices(set, {codelet, map.front().tile, map.size(), 1, operands[i], first});
     }
     run(ipu::execute(set));
+  }
+
+  update_rule<Optimiser> rule_for(const tensor& t) const {
+    update_rule<Optimiser> made = rule_;
+    made.group = t.group;
+    return made;
   }
 
   static void add_state_of(const tensor& t, std::vector<ipu::operand>& operands) {
@@ -174,12 +190,12 @@ class update_lowering {
       operands.push_back({ipu::whole(t.value), ipu::whole(t.gradient), ipu::whole(number_)});
       add_state_of(t, operands.back());
     }
-    on_all("update", operands, [&](auto element) { return update_codelet<decltype(element)>(rule_); });
+    on_all("update", operands, [](auto element, const auto& rule) { return update_codelet<decltype(element)>(rule); });
   }
 
   /// Sums of the parts of each tensor are added up over its tiles and, if it is sharded, over replicas.
   void update_in_halves() {
-    constexpr std::size_t width = std::tuple_size_v<typename Optimiser::sums_type>;
+    constexpr std::size_t width = std::tuple_size_v<typename rule_of<Optimiser>::sums_type>;
     std::vector<std::vector<ipu::operand>> first_half, second_half;
     std::vector<ipu::variable_id> parts;
     for (const tensor& t : tensors_) {
@@ -190,7 +206,7 @@ class update_lowering {
       add_state_of(t, first_half.back());
     }
     on_all("prepare update", first_half,
-           [&](auto element) { return prepare_codelet<decltype(element)>(rule_); });
+           [](auto element, const auto& rule) { return prepare_codelet<decltype(element)>(rule); });
     for (std::size_t i = 0; i < tensors_.size(); ++i) {
       const tensor& t = tensors_[i];
       const ipu::mapping map = g_[t.value].map();  // variables move when one is added
@@ -204,7 +220,7 @@ class update_lowering {
       second_half.push_back({ipu::whole(t.value), ipu::whole(number_), ipu::whole(all.variable)});
       add_state_of(t, second_half.back());
     }
-    on_all("finish update", second_half, [&](auto element) { return finish_codelet<decltype(element)>(rule_); });
+    on_all("finish update", second_half, [](auto element, const auto& rule) { return finish_codelet<decltype(element)>(rule); });
   }
 
   void give_back(const tensor& t) {

@@ -3,6 +3,7 @@
 // once for all optimisers.
 #pragma once
 
+#include <ipuflow/train/optimisers/groups.hpp>
 #include <ipuflow/train/optimisers/state.hpp>
 
 #include <cstddef>
@@ -19,16 +20,19 @@ struct optimiser_code {
   const void* optimiser = nullptr;
   std::size_t state_bytes = 0;  ///< kept for each parameter
   bool whole_tensors = false;
-  void (*update)(const void* optimiser, std::span<Number> values, std::span<const float> gradients, const state_place& state,
+  /// `group`: of the parameters, whose rule this is.
+  void (*update)(const void* optimiser, std::size_t group, std::span<Number> values, std::span<const float> gradients, const state_place& state,
                  std::size_t step) = nullptr;
 };
 
 template <class Number, class Optimiser>
 optimiser_code<Number> optimiser_code_of(const Optimiser& optimiser) {
-  return {&optimiser, state_layout_of<Optimiser>::bytes, wants_whole_tensors<Optimiser>,
-          [](const void* of, std::span<Number> values, std::span<const float> gradients, const state_place& kept,
+  using rule = rule_of<Optimiser>;
+  return {&optimiser, state_layout_of<rule>::bytes, wants_whole_tensors<rule>,
+          [](const void* of, std::size_t group, std::span<Number> values, std::span<const float> gradients, const state_place& kept,
              std::size_t step) {
-            static_cast<const Optimiser*>(of)->update(values, gradients, state_at<Optimiser>(kept, values.size()), step);
+            rules_of<Optimiser>::at(*static_cast<const Optimiser*>(of), group)
+                .update(values, gradients, state_at<rule>(kept, values.size()), step);
           }};
 }
 

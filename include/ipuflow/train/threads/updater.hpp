@@ -62,7 +62,7 @@ class updater {
   void update(std::size_t i, std::span<Number> values) {
     const piece& p = pieces_[i];
     const std::span<Number> mine = values.subspan(p.begin, p.count);
-    rule_.update(rule_.optimiser, mine, std::span<const float>{gradients_.data() + p.begin, p.count},
+    rule_.update(rule_.optimiser, p.group, mine, std::span<const float>{gradients_.data() + p.begin, p.count},
                  {state_.data(), gradients_.size(), p.begin}, steps_);
     round_to<Parameter>(mine, options_.how, nn::random_bits(options_.seed, steps_), p.begin);
   }
