@@ -83,7 +83,7 @@ class session<P, T, Optimiser, on::chips, Precision> {
                 timetable.where.micro_batches * o.replicas - share(),
                 ipu::element_type_of<parameter>(),
                 {optimiser_, o.scale.factor, o.parameters, o.seed},
-                {.replicas = o.replicas, .shards = o.shard_optimiser, .tensors = impl::tensors_of<P>(*optimiser_)}},
+                {.replicas = o.replicas, .shards = o.shard_optimiser, .max_norm = o.max_grad_norm, .tensors = impl::tensors_of<P>(*optimiser_)}},
         back_end_{{.timetable = timetable_,
                    .asked = o,
                    .where = impl::said<on::chips>(how...),

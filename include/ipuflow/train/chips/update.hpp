@@ -12,6 +12,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -25,6 +27,8 @@ struct chips_update_options {
   bool shards = false;    ///< the optimiser's state, over replicas
   bool offloads = false;  ///< it stands in streaming memory
   std::size_t first = 0;  ///< of the stage's parameters, among those of the model
+  float max_norm = std::numeric_limits<float>::infinity();  ///< of the gradients of all stages together
+  std::size_t seats = 1;                                    ///< chips that hold them, of a replica
   std::vector<piece> tensors{};  ///< of the model, for their groups
 };
 
@@ -36,6 +40,8 @@ struct parameter_shard {
 
 /// A variable that the host fills before the first update.
 struct chips_update {
+  ipu::step before{};  ///< and what it makes for all stages, where gradients have a limit
+  std::optional<plan::carried> told{};
   ipu::step program{};
   ipu::variable_id updates{};             ///< so far, an i32
   std::vector<ipu::variable_id> state{};  ///< zeros at first
@@ -54,6 +60,7 @@ class update_lowering {
     if (stage.parameters.empty()) return {};
     count();
     for (std::size_t i = 0; i < stage.parameters.size(); ++i) tensors_.push_back(reduced(stage.parameters[i], i));
+    if (o_.max_norm < std::numeric_limits<float>::infinity()) shorten();
     if constexpr (updates_in_halves<Optimiser>)
       update_in_halves();
     else
@@ -172,6 +179,46 @@ class update_lowering {
       g_.add_vertices(set, {codelet, map.front().tile, map.size(), 1, operands[i], first});
     }
     run(ipu::execute(set));
+  }
+
+  ipu::variable_id make_floats(std::string_view name, std::size_t count) {
+    return g_.add_temporary(ipu::name_from(name), ipu::element_type::f32, count, ipu::on_tile(count, o_.where.first_tile));
+  }
+
+  /// If the gradients of all stages together are too long, all are shortened: each stage tells the others its sum of squares.
+  void shorten() {
+    std::vector<ipu::variable_id> parts;
+    std::vector<std::vector<ipu::operand>> measured;
+    for (const tensor& t : tensors_) {
+      const ipu::mapping map = g_[t.value].map();
+      parts.push_back(g_.add_temporary(ipu::name_from("squares of parts"), ipu::element_type::f32, map.size(),
+                                       ipu::linear(map.size(), map.size(), map.front().tile)));
+      measured.push_back({ipu::whole(t.gradient), ipu::whole(parts.back())});
+    }
+    on_all("squares", measured, [](auto, const auto& rule) { return squares_codelet(rule.loss_factor); });
+    const ipu::variable_id sums = make_floats("squares of tensors", tensors_.size());
+    std::vector<ipu::copy_piece> pieces;
+    for (std::size_t i = 0; i < tensors_.size(); ++i) {
+      const ipu::variable_id sum = make_floats("squares of a tensor", 1);
+      run(ipu::reduce(g_, ipu::reduce_operation::sum, {1, g_[parts[i]].elements(), 1}, parts[i], sum, o_.where));
+      pieces.push_back({{sum}, {sums, i}, 1});
+    }
+    const ipu::variable_id mine = make_floats("squares of the stage", 1), all = make_floats("squares of all stages", o_.seats);
+    run(ipu::copy(std::move(pieces)), ipu::reduce(g_, ipu::reduce_operation::sum, {1, tensors_.size(), 1}, sums, mine, o_.where));
+    if (o_.replicas > 1 && o_.shards) run(ipu::all_reduce(mine));
+    run(ipu::fill(g_, all, 0));
+    made_.told = plan::carried{mine, all};
+    made_.before = std::exchange(made_.program, {});
+
+    const ipu::variable_id factor = make_floats("factor of gradients", 1);
+    run(ipu::on_each_tile(g_, "factor of gradients", factor_codelet(o_.max_norm), factor, {ipu::whole(all), ipu::whole(factor)}));
+    const std::size_t tiles = ipu::tiles_for(g_, o_.where);
+    const ipu::arranged everywhere = ipu::arrange(g_, factor, "factor", ipu::linear(tiles, tiles, o_.where.first_tile),
+                                                  {{.length = 1, .copies = tiles, .copy_step = 1}});
+    run(everywhere.bring);
+    std::vector<std::vector<ipu::operand>> shortened;
+    for (const tensor& t : tensors_) shortened.push_back({ipu::whole(t.gradient), ipu::whole(everywhere.variable)});
+    on_all("shorten", shortened, [](auto, const auto&) { return shorten_codelet(); });
   }
 
   update_rule<Optimiser> rule_for(const tensor& t) const {

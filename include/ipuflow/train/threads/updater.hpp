@@ -9,8 +9,10 @@
 #include <ipuflow/train/tensors.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -56,6 +58,18 @@ class updater {
     for (float& g : mine) g /= loss_factor;
   }
   [[nodiscard]] std::span<const float> gradients() const { return gradients_; }
+
+  /// Then, if together they are longer than they may be, all of them shortened. They are added up in the order of the model, so
+  /// that shards do not matter.
+  void shorten_to(float most) {
+    if (most == std::numeric_limits<float>::infinity()) return;
+    double squares = 0;
+    for (const float g : gradients_) squares += static_cast<double>(g) * static_cast<double>(g);
+    const double length = std::sqrt(squares);
+    if (!(length > static_cast<double>(most))) return;
+    const auto factor = static_cast<float>(static_cast<double>(most) / length);
+    for (float& g : gradients_) g *= factor;
+  }
 
   /// Then, if they may be used, one update: counted once, made for every piece.
   void count_step() { ++steps_; }
