@@ -8,7 +8,6 @@
 #include <ipuflow/train/optimisers/state.hpp>
 #include <ipuflow/train/precision.hpp>
 
-#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -74,48 +73,6 @@ template <class Optimiser>
   const std::size_t pairs = ipu::divided_up(ipu::divided_up(n, chip.workers), 2);
   constexpr std::size_t operations = operations_of<Optimiser>();
   return {30 + pairs * operations / share, chip.supervisor_launch.value, true, n * operations / share};
-}
-
-/// (gradients, sum of the squares of what they are without the factor of the loss)
-template <class = void>
-[[nodiscard]] ipu::codelet squares_codelet(float loss_factor) {
-  return {ipu::name_from("squares"), ipu::elementwise_code,
-          [loss_factor](std::span<const float> gradients, std::span<float> sum) {
-            double all = 0;
-            for (const float g : gradients) {
-              const double slope = static_cast<double>(g / loss_factor);
-              all += slope * slope;
-            }
-            sum[0] = static_cast<float>(all);
-          },
-          [](const ipu::architecture& chip, ipu::lengths n) {
-            return ipu::binary_cost(chip, ipu::binary::mul, ipu::element_type::f32, n[0], true);
-          }};
-}
-
-/// (sums of squares, the factor that makes the gradients as long as they may be)
-template <class = void>
-[[nodiscard]] ipu::codelet factor_codelet(float max_norm) {
-  return {ipu::name_from("factor"), ipu::elementwise_code,
-          [max_norm](std::span<const float> sums, std::span<float> factor) {
-            float squares = 0;
-            for (const float s : sums) squares += s;
-            const float length = std::sqrt(squares);
-            factor[0] = length > max_norm ? max_norm / length : 1;
-          },
-          [](const ipu::architecture&, ipu::lengths n) { return ipu::vertex_cost{.bundles = 40 + n[0]}; }};
-}
-
-/// (gradients, factor)
-template <class = void>
-[[nodiscard]] ipu::codelet shorten_codelet() {
-  return {ipu::name_from("shorten"), ipu::elementwise_code,
-          [](ipu::inout<float> gradients, std::span<const float> factor) {
-            for (float& g : gradients) g *= factor[0];
-          },
-          [](const ipu::architecture& chip, ipu::lengths n) {
-            return ipu::binary_cost(chip, ipu::binary::mul, ipu::element_type::f32, n[0], true);
-          }};
 }
 
 /// (parameters, gradients, number of the update, each part of the state); a vertex's field is the number of its first

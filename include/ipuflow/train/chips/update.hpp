@@ -7,6 +7,7 @@
 #include <ipuflow/ipu/ops/reduce.hpp>
 #include <ipuflow/nn/lowerings/lowering.hpp>
 #include <ipuflow/plan/lowered.hpp>
+#include <ipuflow/train/chips/gradient_norm.hpp>
 #include <ipuflow/train/chips/tile_update.hpp>
 #include <ipuflow/train/tensors.hpp>
 
@@ -181,44 +182,14 @@ class update_lowering {
     run(ipu::execute(set));
   }
 
-  ipu::variable_id make_floats(std::string_view name, std::size_t count) {
-    return g_.add_temporary(ipu::name_from(name), ipu::element_type::f32, count, ipu::on_tile(count, o_.where.first_tile));
-  }
-
-  /// If the gradients of all stages together are too long, all are shortened: each stage tells the others its sum of squares.
+  /// If the gradients of all stages together are too long, all are shortened.
   void shorten() {
-    std::vector<ipu::variable_id> parts;
-    std::vector<std::vector<ipu::operand>> measured;
-    for (const tensor& t : tensors_) {
-      const ipu::mapping map = g_[t.value].map();
-      parts.push_back(g_.add_temporary(ipu::name_from("squares of parts"), ipu::element_type::f32, map.size(),
-                                       ipu::linear(map.size(), map.size(), map.front().tile)));
-      measured.push_back({ipu::whole(t.gradient), ipu::whole(parts.back())});
-    }
-    on_all("squares", measured, [](auto, const auto& rule) { return squares_codelet(rule.loss_factor); });
-    const ipu::variable_id sums = make_floats("squares of tensors", tensors_.size());
-    std::vector<ipu::copy_piece> pieces;
-    for (std::size_t i = 0; i < tensors_.size(); ++i) {
-      const ipu::variable_id sum = make_floats("squares of a tensor", 1);
-      run(ipu::reduce(g_, ipu::reduce_operation::sum, {1, g_[parts[i]].elements(), 1}, parts[i], sum, o_.where));
-      pieces.push_back({{sum}, {sums, i}, 1});
-    }
-    const ipu::variable_id mine = make_floats("squares of the stage", 1), all = make_floats("squares of all stages", o_.seats);
-    run(ipu::copy(std::move(pieces)), ipu::reduce(g_, ipu::reduce_operation::sum, {1, tensors_.size(), 1}, sums, mine, o_.where));
-    if (o_.replicas > 1 && o_.shards) run(ipu::all_reduce(mine));
-    run(ipu::fill(g_, all, 0));
-    made_.told = plan::carried{mine, all};
+    std::vector<ipu::variable_id> gradients;
+    for (const tensor& t : tensors_) gradients.push_back(t.gradient);
+    const gradient_limit limit{o_.max_norm, rule_.loss_factor, o_.seats, o_.replicas > 1 && o_.shards, o_.where};
+    made_.told = measure_gradients(g_, gradients, limit, made_.program);
     made_.before = std::exchange(made_.program, {});
-
-    const ipu::variable_id factor = make_floats("factor of gradients", 1);
-    run(ipu::on_each_tile(g_, "factor of gradients", factor_codelet(o_.max_norm), factor, {ipu::whole(all), ipu::whole(factor)}));
-    const std::size_t tiles = ipu::tiles_for(g_, o_.where);
-    const ipu::arranged everywhere = ipu::arrange(g_, factor, "factor", ipu::linear(tiles, tiles, o_.where.first_tile),
-                                                  {{.length = 1, .copies = tiles, .copy_step = 1}});
-    run(everywhere.bring);
-    std::vector<std::vector<ipu::operand>> shortened;
-    for (const tensor& t : tensors_) shortened.push_back({ipu::whole(t.gradient), ipu::whole(everywhere.variable)});
-    on_all("shorten", shortened, [](auto, const auto&) { return shorten_codelet(); });
+    shorten_gradients(g_, gradients, limit, made_.told->read, made_.program);
   }
 
   update_rule<Optimiser> rule_for(const tensor& t) const {

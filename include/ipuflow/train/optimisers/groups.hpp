@@ -78,7 +78,7 @@ struct rules_of<rule_groups<Rule, Groups>> {
   using type = Rule;
   static constexpr std::size_t group_of(const rule_groups<Rule, Groups>& all, const tensor_facts& tensor) {
     for (std::size_t i = 0; i < Groups; ++i) {
-      if (all.chosen[i].of(tensor)) return i + 1;
+      if (all.chosen[i].of != nullptr && all.chosen[i].of(tensor)) return i + 1;
     }
     return 0;
   }
