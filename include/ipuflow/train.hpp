@@ -22,6 +22,8 @@
 #include <ipuflow/train/optimisers/sgd.hpp>
 #include <ipuflow/train/optimisers/adam.hpp>
 #include <ipuflow/train/optimisers/lamb.hpp>
+#include <ipuflow/train/optimisers/groups.hpp>
+#include <ipuflow/train/optimisers/state.hpp>
 #include <ipuflow/train/optimisers/optimiser_code.hpp>
 
 // On threads; what a session is made of is in threads/session_engine.hpp.

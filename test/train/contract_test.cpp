@@ -33,6 +33,13 @@ struct no_update {
   using state_type = float;
   static constexpr std::size_t states = 1;
 };
+/// Remembers a half and a float, as many as it says.
+template <std::size_t States>
+struct two_kinds {
+  using state_type = train::mixed_state<half, float>;
+  static constexpr std::size_t states = States;
+  void update(std::span<float>, std::span<const float>, const train::mixed_state<half, float>&, std::size_t) const {}
+};
 struct no_columns {
   std::size_t size() const { return 4; }
 };
@@ -44,6 +51,9 @@ static_assert(!train::impl::verify_optimiser<train::sgd, float>() && !train::imp
               !train::impl::verify_optimiser<train::lamb, double>());
 static_assert(train::impl::verify_optimiser<no_states, float>().kind == contract_wrong::optimiser);
 static_assert(train::impl::verify_optimiser<no_update, float>().kind == contract_wrong::optimiser);
+static_assert(!train::impl::verify_optimiser<two_kinds<2>, float>());
+static_assert(train::impl::verify_optimiser<two_kinds<1>, float>().kind == contract_wrong::optimiser);
+static_assert(!train::impl::verify_optimiser<train::rule_groups<train::lamb, 2>, float>());
 static_assert(train::impl::verify_optimiser<int, float>().kind == contract_wrong::optimiser);
 
 constexpr auto one_value = single_stage(input<float, 2>, block<"a">(nn::relu));

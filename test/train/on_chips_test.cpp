@@ -69,6 +69,61 @@ TEST_CASE("Optimisers that look at tensors as a whole get them whole") {
                        train::lamb{.rate = 1e-2f, .epsilon = 1e-3f});
 }
 
+TEST_CASE("Gradients of all stages together have the length that they may have, on tiles, over replicas and shards") {
+  for (const bool shards : {false, true}) {
+    const auto o = with([&](auto& all) {
+      all.max_grad_norm = 0.125f;
+      all.device_iterations = 1;
+      all.replicas = shards ? 2 : 1;
+      all.shard_optimiser = shards;
+      all.scale.factor = 1024;
+    });
+    const train::sgd rule{.rate = 1};
+    test::check_on_chips(test::small_network, four(), o, {}, 2e-5, rule);
+    train::session s{test::small_network, four(), rule, o, on::chips{.system = test::small_system(8)}};
+    const std::vector<float> before = s.parameters()->values;
+    s(test::made_up{s.samples_per_step()});
+    double squares = 0;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      const double moved = static_cast<double>(s.parameters()->values[i]) - static_cast<double>(before[i]);
+      squares += moved * moved;
+    }
+    CHECK(std::sqrt(squares) == doctest::Approx(0.125).epsilon(1e-3));
+  }
+  test::check_on_chips(test::small_network, schedule::dualpipe(test::small_network, micro_batches<8>),
+                       with([](auto& o) { o.max_grad_norm = 0.125f; }), {}, 2e-5, train::sgd{.rate = 0.1f});
+}
+
+TEST_CASE("A limit that gradients keep changes nothing") {
+  const auto learned = [](float most) {
+    train::session s{test::small_network, four(), train::adamw{}, with([&](auto& o) { o.max_grad_norm = most; }),
+                     on::chips{.system = test::small_system(4)}};
+    return test::train_for(s, 1);
+  };
+  CHECK(learned(1e6f) == learned(train::options{}.max_grad_norm));
+}
+
+TEST_CASE("Groups of parameters have their own figures on tiles too") {
+  const train::adamw rule{.rate = 1e-2f, .epsilon = 1e-3f};
+  train::adamw still = rule, quick = rule;
+  still.weight_decay = 0;
+  quick.rate = 3e-2f;
+  test::check_on_chips(test::small_network, four(), with([](auto&) {}), {}, 2e-5,
+                       train::in_groups(rule, train::parameter_group{train::biases, still},
+                                        train::parameter_group{train::of_block<"b">, quick}));
+}
+
+TEST_CASE("Numbers of the optimiser's state may differ in type, on tiles, over replicas and off the chips") {
+  const train::basic_adam<train::decay::decoupled, half, float> mixed{.rate = 1e-2f, .epsilon = 1e-3f, .bias_correction = false};
+  const on::chips off{.optimiser_state = run::kept_in::streaming_memory};
+  const auto shards = with([](auto& o) {
+    o.replicas = 2;
+    o.shard_optimiser = true;
+  });
+  test::check_on_chips(test::small_network, four(), with([](auto&) {}), {}, 1e-3, mixed);
+  test::check_on_chips(test::small_network, four(), shards, off, 1e-3, mixed);
+}
+
 TEST_CASE("State off the chips: less memory, more cycles, by as many bytes as the optimiser remembers") {
   const auto o = with([](auto&) {});
   const auto costs = [&](run::kept_in where) {

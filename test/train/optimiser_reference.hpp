@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/nn/kernels/initialise.hpp>
+#include <ipuflow/train/optimisers/state.hpp>
 
 #include <doctest/doctest.h>
 
@@ -16,17 +17,30 @@ namespace ipuflow::test {
 /// A number between -1 and 1.
 inline float made_up_number(std::uint64_t stream, std::size_t index) { return 2 * nn::random_unit(stream, index) - 1; }
 
+/// The state of some parameters, whatever its types: zeros at first.
+template <class Optimiser>
+class remembered {
+ public:
+  explicit remembered(std::size_t n)
+      : count_{n}, bytes_(train::impl::rounded_count(n) * train::impl::state_layout_of<Optimiser>::bytes) {}
+  auto view() { return train::impl::state_at<Optimiser>({bytes_.data(), count_, 0}, count_); }
+
+ private:
+  std::size_t count_;
+  std::vector<std::byte> bytes_;
+};
+
 /// `plain(parameter, gradient, state[2], step)` changes parameter and state, all doubles.
 template <class Optimiser, class Plain>
 void check_against(const Optimiser& optimiser, Plain plain, double tolerance = 1e-5) {
   constexpr std::size_t count = 37;
   std::vector<float> parameters(count), gradients(count);
-  std::vector<typename Optimiser::state_type> state(count * Optimiser::states);
+  remembered<Optimiser> state{count};
   std::vector<double> expected(count), kept(2 * count);
   for (std::size_t i = 0; i < count; ++i) expected[i] = double{parameters[i] = made_up_number(1, i)};
   for (std::size_t step = 1; step <= 30; ++step) {
     for (std::size_t i = 0; i < count; ++i) gradients[i] = made_up_number(step + 1, i);
-    optimiser.update(std::span{parameters}, std::span<const float>{gradients}, std::span{state}, step);
+    optimiser.update(std::span{parameters}, std::span<const float>{gradients}, state.view(), step);
     for (std::size_t i = 0; i < count; ++i) plain(expected[i], double{gradients[i]}, &kept[2 * i], step);
   }
   for (std::size_t i = 0; i < count; ++i)
@@ -38,8 +52,8 @@ template <class Optimiser>
 float first_update(const Optimiser& optimiser) {
   float parameter = 1;
   const float gradient = 0.5f;
-  std::vector<typename Optimiser::state_type> state(Optimiser::states);
-  optimiser.update(std::span{&parameter, 1}, std::span{&gradient, 1}, std::span{state}, 1);
+  remembered<Optimiser> state{1};
+  optimiser.update(std::span{&parameter, 1}, std::span{&gradient, 1}, state.view(), 1);
   return parameter;
 }
 
@@ -50,14 +64,12 @@ bool parts_do_not_matter(const Optimiser& optimiser) {
   std::vector<float> whole(count), gradients(count);
   for (std::size_t i = 0; i < count; ++i) whole[i] = made_up_number(1, i), gradients[i] = made_up_number(2, i);
   std::vector<float> parts = whole;
-  using state_type = typename Optimiser::state_type;
-  std::vector<state_type> all(count * Optimiser::states), front(cut * Optimiser::states),
-      back((count - cut) * Optimiser::states);
+  remembered<Optimiser> all{count}, front{cut}, back{count - cut};
   const std::span<const float> slopes{gradients};
   for (std::size_t step = 1; step < 4; ++step) {
-    optimiser.update(std::span{whole}, slopes, std::span{all}, step);
-    optimiser.update(std::span{parts}.first(cut), slopes.first(cut), std::span{front}, step);
-    optimiser.update(std::span{parts}.subspan(cut), slopes.subspan(cut), std::span{back}, step);
+    optimiser.update(std::span{whole}, slopes, all.view(), step);
+    optimiser.update(std::span{parts}.first(cut), slopes.first(cut), front.view(), step);
+    optimiser.update(std::span{parts}.subspan(cut), slopes.subspan(cut), back.view(), step);
   }
   return whole == parts;
 }

@@ -26,6 +26,11 @@ static_assert(train::impl::verify_figures({.scale = {.factor = endless}}).kind =
 static_assert(train::impl::verify_figures({.inputs = {.scale = none}}).kind == session_wrong::input_scaling);
 static_assert(train::impl::verify_figures({.inputs = {.shift = endless}}).kind == session_wrong::input_scaling);
 
+static_assert(!train::impl::verify_figures({.max_grad_norm = 1}) && !train::impl::verify_figures({.max_grad_norm = endless}));
+static_assert(train::impl::verify_figures({.max_grad_norm = 0}).kind == session_wrong::grad_norm);
+static_assert(train::impl::verify_figures({.max_grad_norm = -1}).kind == session_wrong::grad_norm);
+static_assert(train::impl::verify_figures({.max_grad_norm = none}).kind == session_wrong::grad_norm);
+
 TEST_CASE("what can be wrong with a session or a step, in words") {
   const auto says = [](session_wrong kind, std::size_t where, std::size_t got, std::size_t limit) {
     return sentence(train::session_fault{kind, got, limit, where});
@@ -47,6 +52,8 @@ TEST_CASE("what can be wrong with a session or a step, in words") {
         "ipuflow: the factor of the loss scale is not a number above 0; give it 1 or more");
   CHECK(says(session_wrong::input_scaling, 0, 0, 0).view() ==
         "ipuflow: the scaling of the inputs is not of numbers; give it a deviation other than 0");
+  CHECK(says(session_wrong::grad_norm, 0, 0, 0).view() ==
+        "ipuflow: max_grad_norm is not a number above 0; give the length that gradients may have, or leave it out");
 }
 
 }  // namespace options_test

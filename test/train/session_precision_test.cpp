@@ -3,6 +3,7 @@
 #include "small_network.hpp"
 
 #include <ipuflow/train/evaluation.hpp>
+#include <ipuflow/train/optimisers/lamb.hpp>
 
 #include <doctest/doctest.h>
 
@@ -48,6 +49,24 @@ TEST_CASE("halves learn what floats learn, nearly") {
   }
   o.scale = {.factor = 256, .automatic = true};
   CHECK(loss_after<train::precision<half, float>>(network<half>, o, false) == doctest::Approx(exact).epsilon(0.2));
+}
+
+TEST_CASE("a mean in half and a mean of squares in float learn what floats learn; squares in half are lost, and learning stalls") {
+  constexpr auto dense = pipeline(input<float, 1, 6, 6>, per_sample<"label", std::uint8_t>,
+                                  block<"a">(nn::flatten, nn::linear<16>, nn::tanh),
+                                  block<"b">(nn::linear<4>, use<"label">(nn::cross_entropy)));
+  const auto loss_with = [&](const auto& optimiser) {
+    train::session session{dense, schedule::grouped(dense, micro_batches<4>), optimiser, test::small_options(8)};
+    const test::made_up data{session.samples_per_step()};
+    for (int i = 0; i < 50; ++i) session(data);
+    return train::mean_of(session(data)[1]);
+  };
+  const double exact = loss_with(train::lamb{.rate = 1e-2f});
+  CHECK(exact < 0.1);
+  CHECK(loss_with(train::basic_lamb<half, float>{.rate = 1e-2f}) == doctest::Approx(exact).epsilon(0.02));
+  CHECK(loss_with(train::basic_lamb<half>{.rate = 1e-2f}) > 10 * exact);
+  const double adam = loss_with(train::adamw{.rate = 1e-2f});
+  CHECK(loss_with(train::basic_adam<train::decay::decoupled, half, float>{.rate = 1e-2f}) == doctest::Approx(adam).epsilon(0.02));
 }
 
 TEST_CASE("stochastic rounding is the same for any schedule and any number of threads") {

@@ -65,6 +65,8 @@ struct lowered {
   ipu::step backward_inputs{};
   ipu::step backward_weights{};
   ipu::step clear{};   ///< gradients to zero, before the first micro-batch of a run
+  ipu::step before_update{};  ///< makes `told`
+  std::optional<carried> told{};  ///< a float for all stages, and where `update` reads those of all seats, zeros before they come
   ipu::step update{};  ///< of parameters, after the last one
 };
 

@@ -9,6 +9,8 @@
 #include <ipuflow/graph/arguments.hpp>
 #include <ipuflow/graph/pipeline.hpp>
 #include <ipuflow/schedule/timetable.hpp>
+#include <ipuflow/train/optimisers/groups.hpp>
+#include <ipuflow/train/optimisers/state.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -25,7 +27,7 @@ namespace impl {
 template <class T, class Number>
 concept optimiser_of = requires(T& rule, std::span<Number> values, std::span<const float> gradients) {
   { T::states } -> std::convertible_to<std::size_t>;
-  rule.update(values, gradients, std::span<typename T::state_type>{}, std::size_t{});
+  rule.update(values, gradients, state_view<T>{}, std::size_t{});
 };
 
 template <class T>
@@ -89,7 +91,7 @@ namespace impl {
 
 template <class T, class Number>
 constexpr contract_fault verify_optimiser() {
-  if (optimiser_of<T, Number>) return {};
+  if (optimiser_of<rule_of<T>, Number>) return {};
   return {.kind = contract_wrong::optimiser, .where = type_name<T>()};
 }
 

@@ -63,7 +63,7 @@ auto chips_columns_of(const Columns& columns, [[maybe_unused]] const Argument&..
 template <class P, class T, class Optimiser, class Precision>
 class session<P, T, Optimiser, on::chips, Precision> {
   static_assert(accept<impl::verify_parts<P, T, Optimiser, Precision>()>());
-  static_assert(accept<impl::verify_rate<P, Optimiser>()>());
+  static_assert(accept<impl::verify_rate<P, impl::rule_of<Optimiser>>()>());
   using parameter = typename Precision::parameter;
   /// A pipeline that is only used is made as if it were trained, without the updates.
   using updated_by = std::conditional_t<std::is_same_v<Optimiser, impl::no_optimiser>, adamw, Optimiser>;
@@ -83,7 +83,7 @@ class session<P, T, Optimiser, on::chips, Precision> {
                 timetable.where.micro_batches * o.replicas - share(),
                 ipu::element_type_of<parameter>(),
                 {optimiser_, o.scale.factor, o.parameters, o.seed},
-                {.replicas = o.replicas, .shards = o.shard_optimiser}},
+                {.replicas = o.replicas, .shards = o.shard_optimiser, .max_norm = o.max_grad_norm, .tensors = impl::tensors_of<P>(*optimiser_)}},
         back_end_{{.timetable = timetable_,
                    .asked = o,
                    .where = impl::said<on::chips>(how...),

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace ipuflow::train {
 
@@ -25,6 +26,7 @@ struct options {
   scaling inputs{};               ///< of inputs that come as integers
   loss_scale scale{};
   rounding parameters = rounding::nearest;  ///< of parameters that are kept in fewer bits
+  float max_grad_norm = std::numeric_limits<float>::infinity();  ///< longer gradients are shortened to it, all by one factor
   bool shard_optimiser = false;             ///< each replica keeps the optimiser's state of its share of the parameters
   std::uint64_t seed = 42;
 };
@@ -39,7 +41,8 @@ enum class session_wrong : unsigned char {
   directions,
   stopped,
   loss_factor,
-  input_scaling
+  input_scaling,
+  grad_norm
 };
 using session_fault = fault<session_wrong, std::size_t>;
 
@@ -73,6 +76,8 @@ constexpr message_text sentence(const session_fault& f) {
       return words("ipuflow: the factor of the loss scale is not a number above 0; give it 1 or more");
     case session_wrong::input_scaling:
       return words("ipuflow: the scaling of the inputs is not of numbers; give it a deviation other than 0");
+    case session_wrong::grad_norm:
+      return words("ipuflow: max_grad_norm is not a number above 0; give the length that gradients may have, or leave it out");
   }
   return {};
 }
@@ -84,6 +89,7 @@ constexpr session_fault verify_figures(const options& o) {
   constexpr float most = 0x1.fffffep+127f;
   const auto finite = [](float x) { return x >= -most && x <= most; };
   if (!finite(o.scale.factor) || o.scale.factor <= 0) return {.kind = session_wrong::loss_factor};
+  if (!(o.max_grad_norm > 0)) return {.kind = session_wrong::grad_norm};
   if (!finite(o.inputs.scale) || !finite(o.inputs.shift)) return {.kind = session_wrong::input_scaling};
   return {};
 }

@@ -69,7 +69,7 @@ class session<P, T, Optimiser, on::threads, Precision> {
   using compute = typename Precision::compute;
   using number = typename Precision::number;
   static_assert(accept<impl::verify_network<P, compute>(!std::is_same_v<Optimiser, impl::no_optimiser>)>());
-  static_assert(accept<impl::verify_rate<P, Optimiser>()>());
+  static_assert(accept<impl::verify_rate<P, impl::rule_of<Optimiser>>()>());
 
  public:
   using model_type = model<number>;
@@ -81,7 +81,7 @@ class session<P, T, Optimiser, on::threads, Precision> {
       : timetable_{timetable},
         optimiser_{optimiser},
         back_end_{{.code = impl::network_of<P, compute, !std::is_same_v<Optimiser, impl::no_optimiser>>,
-                   .tensors = impl::tensors_of<P>(),
+                   .tensors = impl::tensors_of<P>(optimiser_),
                    .timetable = timetable_,
                    .wrong = timetable.refused ? timetable.refused : schedule::verify(timetable_),
                    .asked = o,

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/nn/stage/stage_program.hpp>
+#include <ipuflow/train/optimisers/groups.hpp>
 
 #include <cstddef>
 #include <type_traits>
@@ -52,22 +53,25 @@ struct piece {
   std::size_t of_stage = 0;  ///< the same place, counted from the first parameter of the stage
   std::size_t count = 0;
   std::size_t replica = 0;  ///< who keeps the optimiser's state of it, if that is sharded
+  std::size_t group = 0;    ///< of parameters, whose rule updates it
 
   friend bool operator==(const piece&, const piece&) = default;
 };
 
-/// All tensors of trained numbers.
-template <class P>
-[[nodiscard]] std::vector<piece> tensors_of() {
+/// All tensors of trained numbers, in the groups of an optimiser.
+template <class P, class Optimiser = std::nullptr_t>
+[[nodiscard]] std::vector<piece> tensors_of(const Optimiser& optimiser = {}) {
   std::vector<piece> all;
   for_each_stage<P>([&]<std::size_t S>(std::integral_constant<std::size_t, S>) {
     for (const auto& step : nn::stage_program<P, S>::plan.steps) {
       const std::size_t weights = step.facts.parameters - step.facts.biases;
-      const std::size_t first = step.parameters_begin;
-      if (weights > 0) all.push_back({S, offsets_of<P>.values[S] + first, first, weights});
-      if (step.facts.biases > 0) {
-        all.push_back({S, offsets_of<P>.values[S] + first + weights, first + weights, step.facts.biases});
-      }
+      const auto add = [&](bool biases, std::size_t first, std::size_t count) {
+        if (count == 0) return;
+        const tensor_facts facts{P::names()[step.block], step.op, biases, count};
+        all.push_back({S, offsets_of<P>.values[S] + first, first, count, 0, rules_of<Optimiser>::group_of(optimiser, facts)});
+      };
+      add(false, step.parameters_begin, weights);
+      add(true, step.parameters_begin + weights, step.facts.biases);
     }
   });
   return all;
@@ -91,7 +95,7 @@ template <class = void>
     for (std::size_t r = 0; r < replicas; ++r) {
       const std::size_t from = tensor.count * r / replicas;
       const std::size_t to = tensor.count * (r + 1) / replicas;
-      if (to > from) all.push_back({tensor.stage, tensor.begin + from, tensor.of_stage + from, to - from, r});
+      if (to > from) all.push_back({tensor.stage, tensor.begin + from, tensor.of_stage + from, to - from, r, tensor.group});
     }
   }
   return all;

@@ -2,6 +2,7 @@
 #include "optimiser_reference.hpp"
 
 #include <ipuflow/ipu/engine/engine.hpp>
+#include <ipuflow/train/chips/host.hpp>
 #include <ipuflow/train/chips/update.hpp>
 #include <ipuflow/train/optimisers/adam.hpp>
 #include <ipuflow/train/optimisers/lamb.hpp>
@@ -46,7 +47,7 @@ std::vector<float> on_host(const Optimiser& optimiser, const update_case& c, std
   std::size_t first = 1000;
   for (std::size_t t = 0; t < std::size(sizes); ++t) {
     std::vector<float> values = numbers<Parameter>(t, sizes[t]);
-    std::vector<typename Optimiser::state_type> state(sizes[t] * Optimiser::states);
+    test::remembered<Optimiser> state{sizes[t]};
     for (std::size_t u = 1; u <= updates; ++u) {
       std::vector<float> gradient(sizes[t]);
       for (std::size_t r = 0; r < c.replicas; ++r) {
@@ -54,7 +55,7 @@ std::vector<float> on_host(const Optimiser& optimiser, const update_case& c, std
         for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] += more[i];
       }
       for (float& g : gradient) g /= c.factor;
-      optimiser.update(std::span{values}, std::span<const float>{gradient}, std::span{state}, u);
+      optimiser.update(std::span{values}, std::span<const float>{gradient}, state.view(), u);
       train::impl::round_to<Parameter>(std::span{values}, c.how, nn::random_bits(9, u), first);
     }
     first += sizes[t];
@@ -88,7 +89,7 @@ std::vector<float> on_tiles(const Optimiser& optimiser, const update_case& c, st
   for (std::size_t r = 0; r < c.replicas; ++r) {
     e.write(made.updates, std::vector<std::int32_t>{0}, r);
     for (const ipu::variable_id s : made.state)
-      e.write(s, std::vector<typename Optimiser::state_type>(g[s].elements()), r);
+      train::impl::write_numbers(e, g, s, std::vector<float>(g[s].elements()), r);
     for (std::size_t t = 0; t < std::size(sizes); ++t) {
       const std::vector<float> values = numbers<Parameter>(t, sizes[t]);
       e.write(stage.parameters[t].value, as_parameters(values), r);
@@ -124,6 +125,8 @@ double farthest(const std::vector<float>& a, const std::vector<float>& b) {
   return most;
 }
 
+using mixed_adamw = train::basic_adam<train::decay::decoupled, half, float>;
+
 const update_case cases[] = {{},
                              {.replicas = 2},
                              {.replicas = 3, .shards = true},
@@ -145,7 +148,7 @@ struct plain_descent {
 }  // namespace
 
 TEST_CASE_TEMPLATE("Updates on tiles are the optimiser's, bit for bit, wherever its state is and whoever has it",
-                   Optimiser, train::sgd, train::adam, train::adamw) {
+                   Optimiser, train::sgd, train::adam, train::adamw, mixed_adamw) {
   Optimiser o;
   o.rate = 0.05f;
   for (const update_case& c : cases) CHECK(on_tiles<float>(o, c, 3) == on_host<float>(o, c, 3));
@@ -155,6 +158,8 @@ TEST_CASE_TEMPLATE("Updates on tiles are the optimiser's, bit for bit, wherever 
 TEST_CASE("An optimiser that looks at whole tensors gets sums over all tiles and parts") {
   const train::lamb o{.rate = 0.05f};
   for (const update_case& c : cases) CHECK(farthest(on_tiles<float>(o, c, 4), on_host<float>(o, c, 4)) < 1e-5);
+  const train::basic_lamb<float, half> mixed{.rate = 0.05f};
+  for (const update_case& c : cases) CHECK(farthest(on_tiles<float>(mixed, c, 4), on_host<float>(mixed, c, 4)) < 1e-4);
 }
 
 TEST_CASE("An optimiser without state has no state variables") {
@@ -164,6 +169,13 @@ TEST_CASE("An optimiser without state has no state variables") {
 TEST_CASE("Halves are rounded at random with the random numbers of the host") {
   const update_case c{.how = train::rounding::stochastic};
   CHECK(on_tiles<half>(train::adamw{}, c, 4) == on_host<half>(train::adamw{}, c, 4));
+}
+
+TEST_CASE("Without bias correction the first updates are those of means that begin at zero, on tiles too") {
+  const train::adamw adam{.rate = 0.05f, .bias_correction = false};
+  CHECK(on_tiles<float>(adam, {.replicas = 2}, 3) == on_host<float>(adam, {.replicas = 2}, 3));
+  const train::lamb lamb{.rate = 0.05f, .bias_correction = false};
+  CHECK(farthest(on_tiles<float>(lamb, {}, 3), on_host<float>(lamb, {}, 3)) < 1e-5);
 }
 
 TEST_CASE("State in streaming memory takes no room when it is not used, and cycles when it is") {

@@ -7,7 +7,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -86,6 +88,26 @@ TEST_CASE("parameters in halves: to the nearest small updates are lost, at rando
     exact += 0.5f - 1e-5f * 1830 * static_cast<float>(i < 9 ? i + 1 : i - 8);
   }
   CHECK(sum == doctest::Approx(exact).epsilon(0.01));
+}
+
+TEST_CASE("gradients that are too long are shortened to what they may be, all by one factor, whoever has them") {
+  const auto length_of = [](std::span<const float> gradients) {
+    double sum = 0;
+    for (const float g : gradients) sum += double{g} * double{g};
+    return std::sqrt(sum);
+  };
+  const auto gradients_with = [](float most, std::size_t shards) {
+    updater<train::sgd> u{train::sgd{}, {.shards = shards}};
+    updated(u, 1);
+    u.shorten_to(most);
+    return std::vector<float>(u.gradients().begin(), u.gradients().end());
+  };
+  const auto whole = gradients_with(1e9f, 1);
+  CHECK(whole[8] == 9);
+  CHECK(length_of(gradients_with(2, 1)) == doctest::Approx(2));
+  CHECK(gradients_with(2, 1)[8] / gradients_with(2, 1)[0] == doctest::Approx(9));
+  CHECK(gradients_with(2, 3) == gradients_with(2, 1));
+  CHECK(gradients_with(std::numeric_limits<float>::infinity(), 1) == whole);
 }
 
 TEST_CASE("a snapshot takes everything back") {

@@ -228,7 +228,26 @@ class basic_chips_builder {
       if (!stores.empty()) of_chip(updates, part, chips_work::store, ipu::sequence(std::move(stores)));
     }
     add_crossed_sums(run);
+    add_told(run);
     run.push_back(side_by_side(std::move(updates)));
+  }
+
+  /// What every stage wants to know of all others before its update.
+  void add_told(std::vector<ipu::step>& run) {
+    flat_map<std::size_t, std::vector<ipu::step>> made;
+    std::vector<ipu::copy_piece> pieces;
+    for (std::size_t part = 0; part < parts_.size(); ++part) {
+      const plan::lowered& p = parts_[part].with;
+      if (!p.told) continue;
+      of_chip(made, part, chips_work::update, p.before_update);
+      for (std::size_t seat = 0; seat < plan_.timetable().where.seats(); ++seat) {
+        const std::optional<plan::carried>& from = parts_[plan_.part_of(seat, 0)].with.told;
+        if (from) pieces.push_back({{from->made}, {p.told->read, seat}, 1});
+      }
+    }
+    if (pieces.empty()) return;
+    run.push_back(side_by_side(std::move(made)));
+    run.push_back(exchanged(ipu::copy(std::move(pieces))));
   }
 
   /// Where a stage has a chip for each half of the micro-batches, both get the sum of their gradients.

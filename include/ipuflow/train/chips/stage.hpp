@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -88,7 +89,10 @@ class chips_stages {
       update.where = o.where;
       update.offloads = o.optimiser_off_chip;
       update.first = noted.values_begin;
+      update.seats = std::accumulate(seats_.begin(), seats_.end(), std::size_t{0});
       noted.update = update_lowering<Optimiser>{g, update, rule_}(made);
+      made.before_update = std::move(noted.update.before);
+      made.told = noted.update.told;
       made.update = std::move(noted.update.program);
     }
     stages_.push_back(std::move(noted));

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <ipuflow/ipu/ops/elementwise.hpp>
+#include <ipuflow/train/optimisers/groups.hpp>
+#include <ipuflow/train/optimisers/state.hpp>
 #include <ipuflow/train/precision.hpp>
 
 #include <concepts>
@@ -19,15 +21,16 @@ namespace ipuflow::train::impl {
 
 /// Looks at tensors as a whole, and says how parts of one are updated apart.
 template <class Optimiser>
-concept updates_in_halves = requires { typename Optimiser::sums_type; };
+concept updates_in_halves = requires { typename rule_of<Optimiser>::sums_type; };
 
 /// Bundles of a worker for two parameters.
 template <class Optimiser>
 [[nodiscard]] constexpr std::size_t operations_of() {
-  if constexpr (requires { Optimiser::operations; })
-    return Optimiser::operations;
+  using rule = rule_of<Optimiser>;
+  if constexpr (requires { rule::operations; })
+    return rule::operations;
   else
-    return 4 * (3 + Optimiser::states);
+    return 4 * (3 + rule::states);
 }
 
 /// The settings that all updates share. Its optimiser may be changed between them; it outlives the program.
@@ -37,8 +40,9 @@ struct update_rule {
   float loss_factor = 1;  // that gradients have been multiplied with
   rounding how = rounding::nearest;
   std::uint64_t seed = 0;
+  std::size_t group = 0;  // of the tensor at hand
 
-  using state_type = typename Optimiser::state_type;
+  [[nodiscard]] const auto& figures() const { return rules_of<Optimiser>::at(*optimiser, group); }
 
   /// Gradients without the factor.
   [[nodiscard]] std::span<const float> slopes(std::span<const float> gradients) const {
@@ -71,66 +75,57 @@ template <class Optimiser>
   return {30 + pairs * operations / share, chip.supervisor_launch.value, true, n * operations / share};
 }
 
-/// (parameters, gradients, number of the update, state if there is any); a vertex's field is the number of its first
+/// (parameters, gradients, number of the update, each part of the state); a vertex's field is the number of its first
 /// parameter.
 template <class Parameter, class Optimiser>
 [[nodiscard]] ipu::codelet update_codelet(update_rule<Optimiser> rule) {
-  using state = typename Optimiser::state_type;
-  const auto run = [rule = std::move(rule)](std::size_t first, std::span<Parameter> parameters,
-                                            std::span<const float> gradients, std::size_t step,
-                                            std::span<state> kept) {
-    const std::span<const float> slopes = rule.slopes(gradients);
-    rule.rounded(parameters, step, first,
-                 [&](auto changed) { rule.optimiser->update(changed, slopes, kept, step); });
-  };
-  const auto cost = [](const ipu::architecture& chip, ipu::lengths n) { return update_cost<Optimiser>(chip, n[0]); };
-  using parameters = ipu::inout<Parameter>;
-  if constexpr (Optimiser::states == 0) {
+  return state_layout_of<rule_of<Optimiser>>::with_parts([&]<class... Kept, std::size_t... Count>(state_part<Kept, Count>...) -> ipu::codelet {
     return {ipu::name_from("update"), ipu::elementwise_code,
-            [run](std::size_t first, parameters p, std::span<const float> gradients,
-                  std::span<const std::int32_t> number) {
-              run(first, p, gradients, static_cast<std::size_t>(number[0]), {});
+            [rule = std::move(rule)](std::size_t first, ipu::inout<Parameter> parameters, std::span<const float> gradients,
+                                     std::span<const std::int32_t> number, ipu::inout<Kept>... kept) {
+              const std::span<const float> slopes = rule.slopes(gradients);
+              const auto step = static_cast<std::size_t>(number[0]);
+              const state_view<rule_of<Optimiser>> state{std::span<Kept>{kept}...};
+              rule.rounded(std::span<Parameter>{parameters}, step, first,
+                           [&](auto changed) { rule.figures().update(changed, slopes, state, step); });
             },
-            cost};
-  } else {
-    return {
-        ipu::name_from("update"), ipu::elementwise_code,
-        [run](std::size_t first, parameters p, std::span<const float> gradients, std::span<const std::int32_t> number,
-              ipu::inout<state> kept) { run(first, p, gradients, static_cast<std::size_t>(number[0]), kept); },
-        cost};
-  }
+            [](const ipu::architecture& chip, ipu::lengths n) { return update_cost<Optimiser>(chip, n[0]); }};
+  });
 }
 
-/// (parameters, gradients, state, number of the update, sums)
+/// (parameters, gradients, number of the update, sums, each part of the state)
 template <class Parameter, updates_in_halves Optimiser>
 [[nodiscard]] ipu::codelet prepare_codelet(update_rule<Optimiser> rule) {
-  using state = typename Optimiser::state_type;
-  return {
-      ipu::name_from("prepare update"), ipu::elementwise_code,
-      [rule = std::move(rule)](std::span<const Parameter> parameters, std::span<const float> gradients,
-                               ipu::inout<state> kept, std::span<const std::int32_t> number, std::span<float> sums) {
-        const auto made = rule.optimiser->prepare(parameters, rule.slopes(gradients), std::span<state>{kept},
-                                                  static_cast<std::size_t>(number[0]));
-        for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = static_cast<float>(made[i]);
-      },
-      [](const ipu::architecture& chip, ipu::lengths n) { return update_cost<Optimiser>(chip, n[0], 2); }};
+  return state_layout_of<rule_of<Optimiser>>::with_parts([&]<class... Kept, std::size_t... Count>(state_part<Kept, Count>...) -> ipu::codelet {
+    return {ipu::name_from("prepare update"), ipu::elementwise_code,
+            [rule = std::move(rule)](std::span<const Parameter> parameters, std::span<const float> gradients,
+                                     std::span<const std::int32_t> number, std::span<float> sums, ipu::inout<Kept>... kept) {
+              const auto made = rule.figures().prepare(parameters, rule.slopes(gradients),
+                                                        state_view<rule_of<Optimiser>>{std::span<Kept>{kept}...},
+                                                        static_cast<std::size_t>(number[0]));
+              for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = static_cast<float>(made[i]);
+            },
+            [](const ipu::architecture& chip, ipu::lengths n) { return update_cost<Optimiser>(chip, n[0], 2); }};
+  });
 }
 
-/// (parameters, state, number of the update, sums over the tensor)
+/// (parameters, number of the update, sums over the tensor, each part of the state)
 template <class Parameter, updates_in_halves Optimiser>
 [[nodiscard]] ipu::codelet finish_codelet(update_rule<Optimiser> rule) {
-  using state = typename Optimiser::state_type;
-  return {ipu::name_from("finish update"), ipu::elementwise_code,
-          [rule = std::move(rule)](
-              std::size_t first, ipu::inout<Parameter> parameters, ipu::inout<state> kept,
-              std::span<const std::int32_t> number, std::span<const float> sums) {
-            const auto step = static_cast<std::size_t>(number[0]);
-            typename Optimiser::sums_type all{};
-            for (std::size_t i = 0; i < sums.size(); ++i) all[i] = sums[i];
-            rule.rounded(std::span<Parameter>{parameters}, step, first,
-                         [&](auto changed) { rule.optimiser->finish(changed, std::span<state>{kept}, step, all); });
-          },
-          [](const ipu::architecture& chip, ipu::lengths n) { return update_cost<Optimiser>(chip, n[0], 2); }};
+  return state_layout_of<rule_of<Optimiser>>::with_parts([&]<class... Kept, std::size_t... Count>(state_part<Kept, Count>...) -> ipu::codelet {
+    return {ipu::name_from("finish update"), ipu::elementwise_code,
+            [rule = std::move(rule)](std::size_t first, ipu::inout<Parameter> parameters,
+                                     std::span<const std::int32_t> number, std::span<const float> sums,
+                                     ipu::inout<Kept>... kept) {
+              const auto step = static_cast<std::size_t>(number[0]);
+              const state_view<rule_of<Optimiser>> state{std::span<Kept>{kept}...};
+              typename rule_of<Optimiser>::sums_type all{};
+              for (std::size_t i = 0; i < sums.size(); ++i) all[i] = sums[i];
+              rule.rounded(std::span<Parameter>{parameters}, step, first,
+                           [&](auto changed) { rule.figures().finish(changed, state, step, all); });
+            },
+            [](const ipu::architecture& chip, ipu::lengths n) { return update_cost<Optimiser>(chip, n[0], 2); }};
+  });
 }
 
 }  // namespace ipuflow::train::impl

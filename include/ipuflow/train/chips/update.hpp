@@ -7,10 +7,14 @@
 #include <ipuflow/ipu/ops/reduce.hpp>
 #include <ipuflow/nn/lowerings/lowering.hpp>
 #include <ipuflow/plan/lowered.hpp>
+#include <ipuflow/train/chips/gradient_norm.hpp>
 #include <ipuflow/train/chips/tile_update.hpp>
+#include <ipuflow/train/tensors.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -24,6 +28,9 @@ struct chips_update_options {
   bool shards = false;    ///< the optimiser's state, over replicas
   bool offloads = false;  ///< it stands in streaming memory
   std::size_t first = 0;  ///< of the stage's parameters, among those of the model
+  float max_norm = std::numeric_limits<float>::infinity();  ///< of the gradients of all stages together
+  std::size_t seats = 1;                                    ///< chips that hold them, of a replica
+  std::vector<piece> tensors{};  ///< of the model, for their groups
 };
 
 /// A replica's part of a tensor, kept beside the tensor: elements [replica * size, + size), behind the last one zeros.
@@ -34,6 +41,8 @@ struct parameter_shard {
 
 /// A variable that the host fills before the first update.
 struct chips_update {
+  ipu::step before{};  ///< and what it makes for all stages, where gradients have a limit
+  std::optional<plan::carried> told{};
   ipu::step program{};
   ipu::variable_id updates{};             ///< so far, an i32
   std::vector<ipu::variable_id> state{};  ///< zeros at first
@@ -44,8 +53,6 @@ struct chips_update {
 /// Makes the update of one stage.
 template <class Optimiser>
 class update_lowering {
-  using state_type = typename Optimiser::state_type;
-
  public:
   update_lowering(ipu::graph& g, const chips_update_options& o, update_rule<Optimiser> rule)
       : g_{g}, o_{o}, rule_{std::move(rule)} {}
@@ -54,6 +61,7 @@ class update_lowering {
     if (stage.parameters.empty()) return {};
     count();
     for (std::size_t i = 0; i < stage.parameters.size(); ++i) tensors_.push_back(reduced(stage.parameters[i], i));
+    if (o_.max_norm < std::numeric_limits<float>::infinity()) shorten();
     if constexpr (updates_in_halves<Optimiser>)
       update_in_halves();
     else
@@ -68,10 +76,11 @@ class update_lowering {
   struct tensor {
     ipu::variable_id value{};
     ipu::variable_id gradient{};
-    ipu::variable_id state{};
     ipu::variable_id whole{};  // that the value is a part of
     std::size_t first = 0;
-    std::size_t remote = 0;
+    std::size_t group = 0;
+    std::vector<ipu::variable_id> state{};  // each part of it, and where that is in streaming memory
+    std::vector<ipu::remote_id> homes{};
   };
 
   template <class... Step>
@@ -106,13 +115,20 @@ class update_lowering {
 
   /// The tensor as it is updated, its gradient added up.
   tensor reduced(const plan::trained_tensor& t, std::size_t index) {
-    tensor made{t.value, t.gradient, {}, t.value, o_.first + t.first, 0};
+    tensor made{t.value, t.gradient, t.value, o_.first + t.first, group_of(o_.first + t.first)};
     if (o_.replicas > 1 && o_.shards)
       shard(made, index);
     else if (o_.replicas > 1)
       run(ipu::all_reduce(t.gradient));
-    if constexpr (Optimiser::states > 0) add_state(made);
+    state_layout_of<rule_of<Optimiser>>::with_parts([&](auto... part) { (add_state(made, part), ...); });
     return made;
+  }
+
+  std::size_t group_of(std::size_t first) const {
+    for (const piece& p : o_.tensors) {
+      if (p.begin == first) return p.group;
+    }
+    return 0;
   }
 
   /// Parts have the same size on all replicas; zeros fill the last one.
@@ -130,27 +146,28 @@ class update_lowering {
     return g_[v].elements() == elements ? v : make(v, " padded", g_[v].type(), elements, false);
   }
 
-  /// On each tile `states` runs, each as long as the tile's part of the tensor.
-  void add_state(tensor& t) {
+  /// On each tile `Count` runs, each as long as the tile's part of the tensor.
+  template <class Number, std::size_t Count>
+  void add_state(tensor& t, state_part<Number, Count>) {
     std::vector<ipu::tile_block> blocks;
     for (const ipu::mapped_interval& i : g_[t.value].map())
-      blocks.push_back({i.tile, (i.end - i.begin) * Optimiser::states});
-    const std::size_t elements = g_[t.value].elements() * Optimiser::states;
-    const auto type = ipu::element_type_of<state_type>();
+      blocks.push_back({i.tile, (i.end - i.begin) * Count});
+    const std::size_t elements = g_[t.value].elements() * Count;
+    const auto type = ipu::element_type_of<Number>();
     ipu::name_text name = g_[t.value].name();
     name += " state";
     if (!o_.offloads) {
-      t.state = g_.add_variable(name, type, elements, ipu::mapping_of(blocks));
-      made_.state.push_back(t.state);
+      t.state.push_back(g_.add_variable(name, type, elements, ipu::mapping_of(blocks)));
+      made_.state.push_back(t.state.back());
       return;
     }
-    t.state = g_.add_temporary(name, type, elements, ipu::mapping_of(blocks));
-    t.remote = g_.add_remote(name.view(), elements, type).index;
-    made_.homes.push_back({t.remote});
-    run(ipu::load({t.remote}, t.state));
+    t.state.push_back(g_.add_temporary(name, type, elements, ipu::mapping_of(blocks)));
+    t.homes.push_back(g_.add_remote(name.view(), elements, type));
+    made_.homes.push_back(t.homes.back());
+    run(ipu::load(t.homes.back(), t.state.back()));
   }
 
-  /// One vertex on each tile of every tensor, in one compute set. `code(element)`.
+  /// One vertex on each tile of every tensor, in one compute set. `code(element, rule)`.
   template <class Code>
   void on_all(std::string_view name, const std::vector<std::vector<ipu::operand>>& operands, Code code) {
     const ipu::compute_set_id set = g_.add_compute_set(name);
@@ -158,36 +175,56 @@ class update_lowering {
       const tensor& t = tensors_[i];
       std::vector<std::size_t> first;
       for (const ipu::mapped_interval& at : g_[t.value].map()) first.push_back(t.first + at.begin);
-      const std::size_t codelet = g_.add_codelet(ipu::with_real(g_[t.value].type(), code));
+      const std::size_t codelet = g_.add_codelet(ipu::with_real(g_[t.value].type(), [&](auto element) { return code(element, rule_for(t)); }));
       const ipu::mapping& map = g_[t.value].map();
       g_.add_vertices(set, {codelet, map.front().tile, map.size(), 1, operands[i], first});
     }
     run(ipu::execute(set));
   }
 
+  /// If the gradients of all stages together are too long, all are shortened.
+  void shorten() {
+    std::vector<ipu::variable_id> gradients;
+    for (const tensor& t : tensors_) gradients.push_back(t.gradient);
+    const gradient_limit limit{o_.max_norm, rule_.loss_factor, o_.seats, o_.replicas > 1 && o_.shards, o_.where};
+    made_.told = measure_gradients(g_, gradients, limit, made_.program);
+    made_.before = std::exchange(made_.program, {});
+    shorten_gradients(g_, gradients, limit, made_.told->read, made_.program);
+  }
+
+  update_rule<Optimiser> rule_for(const tensor& t) const {
+    update_rule<Optimiser> made = rule_;
+    made.group = t.group;
+    return made;
+  }
+
+  static void add_state_of(const tensor& t, std::vector<ipu::operand>& operands) {
+    for (const ipu::variable_id part : t.state) operands.push_back(ipu::whole(part));
+  }
+
   void update() {
     std::vector<std::vector<ipu::operand>> operands;
     for (const tensor& t : tensors_) {
       operands.push_back({ipu::whole(t.value), ipu::whole(t.gradient), ipu::whole(number_)});
-      if (Optimiser::states > 0) operands.back().push_back(ipu::whole(t.state));
+      add_state_of(t, operands.back());
     }
-    on_all("update", operands, [&](auto element) { return update_codelet<decltype(element)>(rule_); });
+    on_all("update", operands, [](auto element, const auto& rule) { return update_codelet<decltype(element)>(rule); });
   }
 
   /// Sums of the parts of each tensor are added up over its tiles and, if it is sharded, over replicas.
   void update_in_halves() {
-    constexpr std::size_t width = std::tuple_size_v<typename Optimiser::sums_type>;
+    constexpr std::size_t width = std::tuple_size_v<typename rule_of<Optimiser>::sums_type>;
     std::vector<std::vector<ipu::operand>> first_half, second_half;
     std::vector<ipu::variable_id> parts;
     for (const tensor& t : tensors_) {
       const ipu::mapping map = g_[t.value].map();
       parts.push_back(g_.add_temporary(ipu::name_from("sums of parts"), ipu::element_type::f32, width * map.size(),
                                        ipu::linear(width * map.size(), map.size(), map.front().tile, width)));
-      first_half.push_back({ipu::whole(t.value), ipu::whole(t.gradient), ipu::whole(t.state), ipu::whole(number_),
-                            ipu::whole(parts.back())});
+      first_half.push_back({ipu::whole(t.value), ipu::whole(t.gradient), ipu::whole(number_), ipu::whole(parts.back())});
+      add_state_of(t, first_half.back());
     }
     on_all("prepare update", first_half,
-           [&](auto element) { return prepare_codelet<decltype(element)>(rule_); });
+           [](auto element, const auto& rule) { return prepare_codelet<decltype(element)>(rule); });
     for (std::size_t i = 0; i < tensors_.size(); ++i) {
       const tensor& t = tensors_[i];
       const ipu::mapping map = g_[t.value].map();  // variables move when one is added
@@ -198,13 +235,14 @@ class update_lowering {
       const ipu::arranged all =
           ipu::arrange(g_, sums, "sums", g_[parts[i]].map(), {{.length = width, .copies = map.size(), .copy_step = width}});
       run(all.bring);
-      second_half.push_back({ipu::whole(t.value), ipu::whole(t.state), ipu::whole(number_), ipu::whole(all.variable)});
+      second_half.push_back({ipu::whole(t.value), ipu::whole(number_), ipu::whole(all.variable)});
+      add_state_of(t, second_half.back());
     }
-    on_all("finish update", second_half, [&](auto element) { return finish_codelet<decltype(element)>(rule_); });
+    on_all("finish update", second_half, [](auto element, const auto& rule) { return finish_codelet<decltype(element)>(rule); });
   }
 
   void give_back(const tensor& t) {
-    if (o_.offloads && Optimiser::states > 0) run(ipu::store(t.state, ipu::remote_id{t.remote}));
+    for (std::size_t i = 0; i < t.homes.size(); ++i) run(ipu::store(t.state[i], t.homes[i]));
     if (t.whole.index == t.value.index) return;
     const ipu::variable_id full = padded(t.whole, g_[t.value].elements() * o_.replicas);
     run(ipu::all_gather(t.value, full));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/train/optimisers/figure_fault.hpp>
+#include <ipuflow/train/optimisers/state.hpp>
 
 #include <cmath>
 #include <cstddef>
@@ -13,9 +14,10 @@ namespace ipuflow::train {
 
 enum class decay : unsigned char { in_gradient, decoupled };
 
-template <decay Decay, class State = float>
+/// `First`, `Second`: the numbers of the two means. The second needs the range of a float: see docs/training.md.
+template <decay Decay, class First = float, class Second = First>
 struct basic_adam {
-  using state_type = State;
+  using state_type = impl::pair_of_states<First, Second>;
   static constexpr std::size_t states = 2;       ///< per parameter: the means of the gradient and of its square
   static constexpr std::size_t operations = 34;  ///< of a worker for two parameters: ten each for root and quotient
 
@@ -24,6 +26,7 @@ struct basic_adam {
   float beta2 = 0.999f;
   float epsilon = 1e-8f;
   float weight_decay = Decay == decay::decoupled ? 1e-2f : 0.0f;
+  bool bias_correction = true;  ///< means that begin at zero are too small at first; this makes up for it
 
   /// The first figure that is none to train with.
   [[nodiscard]] constexpr figure_fault verify() const {
@@ -32,23 +35,25 @@ struct basic_adam {
                         verify_share(beta2, "beta2")});
   }
 
+  using state_view = typename impl::state_layout<state_type, states>::view;
+
   /// As `basic_sgd::update`.
   template <class Parameter>
-  void update(std::span<Parameter> parameters, std::span<const float> gradients, std::span<State> state,
+  void update(std::span<Parameter> parameters, std::span<const float> gradients, state_view state,
               std::size_t step) const {
     const std::size_t n = parameters.size();
     const auto count = static_cast<float>(step);
-    const float rate1 = rate / (1 - std::pow(beta1, count));
-    const float scale2 = 1 / std::sqrt(1 - std::pow(beta2, count));
-    State* const mean = state.data();
-    State* const square = state.data() + n;
+    const float rate1 = bias_correction ? rate / (1 - std::pow(beta1, count)) : rate;
+    const float scale2 = bias_correction ? 1 / std::sqrt(1 - std::pow(beta2, count)) : 1;
+    First* const mean = impl::run_of<0>(state, n).data();
+    Second* const square = impl::run_of<1>(state, n).data();
     for (std::size_t i = 0; i < n; ++i) {
       const auto before = static_cast<float>(parameters[i]);
       const float slope = gradients[i] + (Decay == decay::in_gradient ? weight_decay * before : 0);
       const float m = beta1 * static_cast<float>(mean[i]) + (1 - beta1) * slope;
       const float v = beta2 * static_cast<float>(square[i]) + (1 - beta2) * slope * slope;
-      mean[i] = static_cast<State>(m);
-      square[i] = static_cast<State>(v);
+      mean[i] = static_cast<First>(m);
+      square[i] = static_cast<Second>(v);
       const float kept = Decay == decay::decoupled ? before - rate * weight_decay * before : before;
       parameters[i] = static_cast<Parameter>(kept - rate1 * m / (std::sqrt(v) * scale2 + epsilon));
     }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/train/optimisers/figure_fault.hpp>
+#include <ipuflow/train/optimisers/state.hpp>
 
 #include <array>
 #include <cmath>
@@ -12,9 +13,10 @@
 
 namespace ipuflow::train {
 
-template <class State = float>
+/// `First`, `Second`: as those of Adam.
+template <class First = float, class Second = First>
 struct basic_lamb {
-  using state_type = State;
+  using state_type = impl::pair_of_states<First, Second>;
   static constexpr std::size_t states = 2;
   static constexpr bool whole_tensors = true;
   static constexpr std::size_t operations = 70;  ///< of a worker for two parameters, both halves
@@ -24,6 +26,7 @@ struct basic_lamb {
   float beta2 = 0.999f;
   float epsilon = 1e-6f;
   float weight_decay = 1e-2f;
+  bool bias_correction = true;
 
   /// The first figure that is none to train with.
   [[nodiscard]] constexpr figure_fault verify() const {
@@ -35,39 +38,45 @@ struct basic_lamb {
   /// Sums over a tensor that the update of each of its parts depends on: of squares, of parameters and of directions.
   using sums_type = std::array<double, 2>;
 
+  using state_view = typename impl::state_layout<state_type, states>::view;
+
   /// As `basic_sgd::update`, for one whole tensor.
   template <class Parameter>
-  void update(std::span<Parameter> parameters, std::span<const float> gradients, std::span<State> state,
+  void update(std::span<Parameter> parameters, std::span<const float> gradients, state_view state,
               std::size_t step) const {
     finish(parameters, state, step, prepare(parameters, gradients, state, step));
   }
 
   /// The first half of an update of a part of a tensor; the second wants the sums of all parts.
   template <class Parameter>
-  [[nodiscard]] sums_type prepare(std::span<Parameter> parameters, std::span<const float> gradients, std::span<State> state,
+  [[nodiscard]] sums_type prepare(std::span<Parameter> parameters, std::span<const float> gradients, state_view state,
                                   std::size_t step) const {
     const std::size_t n = parameters.size();
     const correction by = correction_at(step);
+    const std::span<First> mean = impl::run_of<0>(state, n);
+    const std::span<Second> square = impl::run_of<1>(state, n);
     double length = 0;
     double step_length = 0;
     for (std::size_t i = 0; i < n; ++i) {
-      remember(gradients[i], state[i], state[n + i]);
+      remember(gradients[i], mean[i], square[i]);
       const auto value = static_cast<float>(parameters[i]);
-      const float along = direction(value, state[i], state[n + i], by);
+      const float along = direction(value, mean[i], square[i], by);
       length += double{value} * value;
       step_length += double{along} * along;
     }
     return {length, step_length};
   }
   template <class Parameter>
-  void finish(std::span<Parameter> parameters, std::span<State> state, std::size_t step, const sums_type& sums) const {
+  void finish(std::span<Parameter> parameters, state_view state, std::size_t step, const sums_type& sums) const {
     const std::size_t n = parameters.size();
     const correction by = correction_at(step);
+    const std::span<First> mean = impl::run_of<0>(state, n);
+    const std::span<Second> square = impl::run_of<1>(state, n);
     const auto [length, step_length] = sums;
     const double trust = length > 0 && step_length > 0 ? std::sqrt(length / step_length) : 1.0;
     for (std::size_t i = 0; i < n; ++i) {
       const auto value = static_cast<float>(parameters[i]);
-      const float along = direction(value, state[i], state[n + i], by);
+      const float along = direction(value, mean[i], square[i], by);
       parameters[i] = static_cast<Parameter>(value - rate * static_cast<float>(trust) * along);
     }
   }
@@ -79,15 +88,16 @@ struct basic_lamb {
     float square = 1;
   };
   correction correction_at(std::size_t step) const {
+    if (!bias_correction) return {};
     const auto count = static_cast<float>(step);
     return {1 / (1 - std::pow(beta1, count)), 1 / (1 - std::pow(beta2, count))};
   }
 
-  void remember(float slope, State& mean, State& square) const {
-    mean = static_cast<State>(beta1 * static_cast<float>(mean) + (1 - beta1) * slope);
-    square = static_cast<State>(beta2 * static_cast<float>(square) + (1 - beta2) * slope * slope);
+  void remember(float slope, First& mean, Second& square) const {
+    mean = static_cast<First>(beta1 * static_cast<float>(mean) + (1 - beta1) * slope);
+    square = static_cast<Second>(beta2 * static_cast<float>(square) + (1 - beta2) * slope * slope);
   }
-  float direction(float value, State mean, State square, const correction& by) const {
+  float direction(float value, First mean, Second square, const correction& by) const {
     const float m = static_cast<float>(mean) * by.mean;
     const float v = static_cast<float>(square) * by.square;
     return m / (std::sqrt(v) + epsilon) + weight_decay * value;

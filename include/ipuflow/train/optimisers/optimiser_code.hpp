@@ -3,6 +3,9 @@
 // once for all optimisers.
 #pragma once
 
+#include <ipuflow/train/optimisers/groups.hpp>
+#include <ipuflow/train/optimisers/state.hpp>
+
 #include <cstddef>
 #include <span>
 
@@ -15,22 +18,21 @@ inline constexpr bool wants_whole_tensors = requires { Optimiser::whole_tensors;
 template <class Number>
 struct optimiser_code {
   const void* optimiser = nullptr;
-  std::size_t states = 0;       ///< numbers kept for each parameter
-  std::size_t state_bytes = 0;  ///< of one of them
+  std::size_t state_bytes = 0;  ///< kept for each parameter
   bool whole_tensors = false;
-  /// `state`: of the numbers at hand.
-  void (*update)(const void* optimiser, std::span<Number> values, std::span<const float> gradients, std::byte* state,
+  /// `group`: of the parameters, whose rule this is.
+  void (*update)(const void* optimiser, std::size_t group, std::span<Number> values, std::span<const float> gradients, const state_place& state,
                  std::size_t step) = nullptr;
 };
 
 template <class Number, class Optimiser>
 optimiser_code<Number> optimiser_code_of(const Optimiser& optimiser) {
-  using state = typename Optimiser::state_type;
-  return {&optimiser, Optimiser::states, sizeof(state), wants_whole_tensors<Optimiser>,
-          [](const void* of, std::span<Number> values, std::span<const float> gradients, std::byte* kept,
+  using rule = rule_of<Optimiser>;
+  return {&optimiser, state_layout_of<rule>::bytes, wants_whole_tensors<rule>,
+          [](const void* of, std::size_t group, std::span<Number> values, std::span<const float> gradients, const state_place& kept,
              std::size_t step) {
-            const std::span<state> mine{reinterpret_cast<state*>(kept), values.size() * Optimiser::states};
-            static_cast<const Optimiser*>(of)->update(values, gradients, mine, step);
+            rules_of<Optimiser>::at(*static_cast<const Optimiser*>(of), group)
+                .update(values, gradients, state_at<rule>(kept, values.size()), step);
           }};
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/graph/arguments.hpp>
+#include <ipuflow/train/optimisers/groups.hpp>
 
 namespace ipuflow::train {
 
@@ -38,12 +39,14 @@ template <class P, class Optimiser>
   }
 }
 
-/// Sets the rate that a run is given.
+/// Sets the rate that a run is given, of all groups.
 template <class Optimiser, class... Argument>
 constexpr void set_rate(Optimiser& optimiser, const Argument&... given) {
-  if constexpr (requires { Optimiser::rate_name; }) {
+  using rule = rule_of<Optimiser>;
+  if constexpr (requires { rule::rate_name; }) {
     const auto look = [&]<class Given>(const Given& one) {
-      if constexpr (Given::name.view() == Optimiser::rate_name.view()) optimiser.rate = static_cast<float>(one.value);
+      if constexpr (Given::name.view() == rule::rate_name.view())
+        rules_of<Optimiser>::each(optimiser, [&](rule& each) { each.rate = static_cast<float>(one.value); });
     };
     (look(given), ...);
   }

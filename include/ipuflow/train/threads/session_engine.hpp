@@ -134,6 +134,7 @@ void session_on_threads<Precision, Lanes>::engine::learn() {
   each_piece(
       [&](std::size_t p) { update_.gather(p, scale_.factor(), [&](auto... where) { work_.gradients(where...); }); });
   if (!scale_.accept(scale_.automatic() && overflown(update_.gradients()))) return;
+  update_.shorten_to(options_.max_grad_norm);
   update_.count_step();
   each_piece([&](std::size_t p) { update_.update(p, model_->values); });
   weights_.write_state(*model_);

@@ -9,8 +9,10 @@
 #include <ipuflow/train/tensors.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -31,7 +33,7 @@ class updater {
       : rule_{rule}, options_{options}, pieces_{sharded(tensors, options.shards, rule.whole_tensors)} {
     std::size_t all = 0;
     for (const piece& p : pieces_) all += p.count;
-    state_.resize(all * bytes_each());
+    state_.resize(rounded_count(all) * rule_.state_bytes);
     gradients_.resize(all);
   }
 
@@ -41,7 +43,7 @@ class updater {
   /// The bytes of the optimiser's state in each replica.
   [[nodiscard]] std::size_t state_bytes() const {
     std::vector<std::size_t> numbers(options_.shards);
-    for (const piece& p : pieces_) numbers[p.replica] += p.count * bytes_each();
+    for (const piece& p : pieces_) numbers[p.replica] += p.count * rule_.state_bytes;
     return *std::max_element(numbers.begin(), numbers.end());
   }
 
@@ -57,13 +59,25 @@ class updater {
   }
   [[nodiscard]] std::span<const float> gradients() const { return gradients_; }
 
+  /// Then, if together they are longer than they may be, all of them shortened. They are added up in the order of the model, so
+  /// that shards do not matter.
+  void shorten_to(float most) {
+    if (most == std::numeric_limits<float>::infinity()) return;
+    double squares = 0;
+    for (const float g : gradients_) squares += static_cast<double>(g) * static_cast<double>(g);
+    const double length = std::sqrt(squares);
+    if (!(length > static_cast<double>(most))) return;
+    const auto factor = static_cast<float>(static_cast<double>(most) / length);
+    for (float& g : gradients_) g *= factor;
+  }
+
   /// Then, if they may be used, one update: counted once, made for every piece.
   void count_step() { ++steps_; }
   void update(std::size_t i, std::span<Number> values) {
     const piece& p = pieces_[i];
     const std::span<Number> mine = values.subspan(p.begin, p.count);
-    rule_.update(rule_.optimiser, mine, std::span<const float>{gradients_.data() + p.begin, p.count},
-                 state_.data() + p.begin * bytes_each(), steps_);
+    rule_.update(rule_.optimiser, p.group, mine, std::span<const float>{gradients_.data() + p.begin, p.count},
+                 {state_.data(), gradients_.size(), p.begin}, steps_);
     round_to<Parameter>(mine, options_.how, nn::random_bits(options_.seed, steps_), p.begin);
   }
 
@@ -82,8 +96,6 @@ class updater {
   }
 
  private:
-  std::size_t bytes_each() const { return rule_.states * rule_.state_bytes; }
-
   optimiser_code<Number> rule_;
   update_options options_;
   std::vector<piece> pieces_;

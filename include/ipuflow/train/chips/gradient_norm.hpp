@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSL-1.0
+// A limit to the length of all gradients on chips: each stage adds up the squares of its own, tells the other stages, and
+// shortens its gradients by a factor that all of them compute alike.
+#pragma once
+
+#include <ipuflow/ipu/ops/elementwise.hpp>
+#include <ipuflow/ipu/ops/reduce.hpp>
+#include <ipuflow/plan/lowered.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::train::impl {
+
+struct gradient_limit {
+  float max_norm = 1;
+  float loss_factor = 1;   ///< that gradients have been multiplied with
+  std::size_t seats = 1;   ///< chips of a replica that hold gradients
+  bool in_shards = false;  ///< each replica holds a part of them
+  ipu::plan_options where{};
+};
+
+/// (gradients, sum of the squares of what they are without the factor of the loss)
+template <class = void>
+[[nodiscard]] ipu::codelet squares_codelet(float loss_factor) {
+  return {ipu::name_from("squares"), ipu::elementwise_code,
+          [loss_factor](std::span<const float> gradients, std::span<float> sum) {
+            double all = 0;
+            for (const float g : gradients) {
+              const double slope = static_cast<double>(g / loss_factor);
+              all += slope * slope;
+            }
+            sum[0] = static_cast<float>(all);
+          },
+          [](const ipu::architecture& chip, ipu::lengths n) {
+            return ipu::binary_cost(chip, ipu::binary::mul, ipu::element_type::f32, n[0], true);
+          }};
+}
+
+/// (sums of squares, the factor that makes the gradients as long as they may be)
+template <class = void>
+[[nodiscard]] ipu::codelet factor_codelet(float max_norm) {
+  return {ipu::name_from("factor"), ipu::elementwise_code,
+          [max_norm](std::span<const float> sums, std::span<float> factor) {
+            float squares = 0;
+            for (const float s : sums) squares += s;
+            const float length = std::sqrt(squares);
+            factor[0] = length > max_norm ? max_norm / length : 1;
+          },
+          [](const ipu::architecture&, ipu::lengths n) { return ipu::vertex_cost{.bundles = 40 + n[0]}; }};
+}
+
+/// (gradients, factor)
+template <class = void>
+[[nodiscard]] ipu::codelet shorten_codelet() {
+  return {ipu::name_from("shorten"), ipu::elementwise_code,
+          [](ipu::inout<float> gradients, std::span<const float> factor) {
+            for (float& g : gradients) g *= factor[0];
+          },
+          [](const ipu::architecture& chip, ipu::lengths n) {
+            return ipu::binary_cost(chip, ipu::binary::mul, ipu::element_type::f32, n[0], true);
+          }};
+}
+
+/// One vertex on each tile of every gradient, in one compute set; `beside`: the other operand of each.
+template <class = void>
+void add_on_gradients(ipu::graph& g, std::string_view name, const std::vector<ipu::variable_id>& gradients, const ipu::codelet& code,
+                      const std::vector<ipu::operand>& beside, ipu::step& program) {
+  const ipu::compute_set_id set = g.add_compute_set(name);
+  const std::size_t codelet = g.add_codelet(code);
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    const ipu::mapping map = g[gradients[i]].map();
+    g.add_vertices(set, {codelet, map.front().tile, map.size(), 1, {ipu::whole(gradients[i]), beside[i]}, {}});
+  }
+  program.then(ipu::execute(set));
+}
+
+template <class = void>
+ipu::variable_id add_floats(ipu::graph& g, std::string_view name, std::size_t count, const ipu::plan_options& where) {
+  return g.add_temporary(ipu::name_from(name), ipu::element_type::f32, count, ipu::on_tile(count, where.first_tile));
+}
+
+/// Adds to `program` the sum of the squares of a stage's gradients, and room for those of all seats.
+template <class = void>
+[[nodiscard]] plan::carried measure_gradients(ipu::graph& g, const std::vector<ipu::variable_id>& gradients,
+                                              const gradient_limit& limit, ipu::step& program) {
+  std::vector<ipu::variable_id> parts;
+  std::vector<ipu::operand> beside;
+  for (const ipu::variable_id v : gradients) {
+    const ipu::mapping map = g[v].map();
+    parts.push_back(g.add_temporary(ipu::name_from("squares of parts"), ipu::element_type::f32, map.size(),
+                                    ipu::linear(map.size(), map.size(), map.front().tile)));
+    beside.push_back(ipu::whole(parts.back()));
+  }
+  add_on_gradients(g, "squares", gradients, squares_codelet(limit.loss_factor), beside, program);
+  const ipu::variable_id sums = add_floats(g, "squares of tensors", gradients.size(), limit.where);
+  std::vector<ipu::copy_piece> pieces;
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    const ipu::variable_id sum = add_floats(g, "squares of a tensor", 1, limit.where);
+    program.then(ipu::reduce(g, ipu::reduce_operation::sum, {1, g[parts[i]].elements(), 1}, parts[i], sum, limit.where));
+    pieces.push_back({{sum}, {sums, i}, 1});
+  }
+  const plan::carried made{add_floats(g, "squares of the stage", 1, limit.where),
+                           add_floats(g, "squares of all stages", limit.seats, limit.where)};
+  program.then(ipu::copy(std::move(pieces)));
+  program.then(ipu::reduce(g, ipu::reduce_operation::sum, {1, gradients.size(), 1}, sums, made.made, limit.where));
+  if (limit.in_shards) program.then(ipu::all_reduce(made.made));
+  program.then(ipu::fill(g, made.read, 0));
+  return made;
+}
+
+/// Adds to `program` what shortens the gradients of a stage, `all` being the sums of all seats.
+template <class = void>
+void shorten_gradients(ipu::graph& g, const std::vector<ipu::variable_id>& gradients, const gradient_limit& limit,
+                       ipu::variable_id all, ipu::step& program) {
+  const ipu::variable_id factor = add_floats(g, "factor of gradients", 1, limit.where);
+  program.then(ipu::on_each_tile(g, "factor of gradients", factor_codelet(limit.max_norm), factor,
+                                 {ipu::whole(all), ipu::whole(factor)}));
+  const std::size_t tiles = ipu::tiles_for(g, limit.where);
+  const ipu::arranged everywhere = ipu::arrange(g, factor, "factor", ipu::linear(tiles, tiles, limit.where.first_tile),
+                                                {{.length = 1, .copies = tiles, .copy_step = 1}});
+  program.then(everywhere.bring);
+  const std::vector<ipu::operand> beside(gradients.size(), ipu::whole(everywhere.variable));
+  add_on_gradients(g, "shorten", gradients, shorten_codelet(), beside, program);
+}
+
+}  // namespace ipuflow::train::impl

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSL-1.0
+// Gradients on tiles keep their length unless it is more than it may be; the length is that over all stages.
+#include <ipuflow/train/chips/gradient_norm.hpp>
+
+#include <ipuflow/ipu/engine/engine.hpp>
+#include <ipuflow/nn/lowerings/lowering.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+namespace gradient_norm_test {
+
+using namespace ipuflow;
+
+namespace {
+
+/// Two tensors of ones and twos on a few tiles, beside another stage that tells `others`, its sum of squares.
+std::vector<float> shortened(float max_norm, float loss_factor, float others) {
+  ipu::architecture chip = ipu::mk2;
+  chip.tiles = 24;
+  ipu::graph g{chip};
+  const ipu::plan_options where{.first_tile = 1};
+  std::vector<ipu::variable_id> gradients;
+  for (const std::size_t n : {700u, 3u})
+    gradients.push_back(g.add_variable(ipu::name_from("g"), ipu::element_type::f32, n, nn::spread(g, ipu::element_type::f32, n, where)));
+  const ipu::variable_id other = g.add_variable(ipu::name_from("other"), ipu::element_type::f32, 1, ipu::on_tile(1, 0));
+  const train::impl::gradient_limit limit{max_norm, loss_factor, 3, false, where};
+  ipu::step program;
+  const plan::carried told = train::impl::measure_gradients(g, gradients, limit, program);
+  program.then(ipu::copy({{{told.made}, {told.read, 0}, 1}, {{other}, {told.read, 2}, 1}}));  // the second seat tells nothing
+  train::impl::shorten_gradients(g, gradients, limit, told.read, program);
+  const ipu::chip_system one = ipu::pod(chip, 1);
+  ipu::engine e(one, g, program, {.checked = true});
+  e.write(gradients[0], std::vector<float>(700, 1 * loss_factor));
+  e.write(gradients[1], std::vector<float>(3, 2 * loss_factor));
+  e.write(other, std::vector<float>{others});
+  CHECK(e.run() == ipu::cost(one, g, program));
+  return {e.read<float>(gradients[0])[699], e.read<float>(gradients[1])[0]};
+}
+
+}  // namespace
+
+TEST_CASE("What is not too long stays as it is; what is longer is shortened, the other stages counted") {
+  CHECK(shortened(27, 1, 0) == std::vector<float>{1, 2});
+  CHECK(shortened(27, 64, 0) == std::vector<float>{64, 128});
+  const float alone = 2 / std::sqrt(712.0f), together = 2 / std::sqrt(1000.0f);
+  CHECK(shortened(2, 1, 0)[0] == doctest::Approx(alone));
+  CHECK(shortened(2, 64, 0)[0] == doctest::Approx(64 * alone));
+  CHECK(shortened(2, 1, 288)[1] == doctest::Approx(2 * together));
+}
+
+}  // namespace gradient_norm_test
