@@ -94,7 +94,7 @@ struct entering<flow::given_arguments<flow::point<values<T...>, named<Name, N>..
   /// How many values of an item come before value `i` of what enters.
   static constexpr std::size_t items_before(std::size_t i) {
     std::size_t count = 0;
-    for (std::size_t k = 0; k < i; ++k) count += given[k] ? 0 : 1;
+    for (std::size_t k = 0; k < i; ++k) count += given[k] ? 0u : 1u;
     return count;
   }
 
@@ -164,7 +164,7 @@ template <class E, class Given>
 constexpr argument_fault verify_given(const Given& given) {
   for (const auto& one : given) {
     std::size_t times = 0;
-    for (const auto& other : given) times += other.name == one.name ? 1 : 0;
+    for (const auto& other : given) times += other.name == one.name ? 1u : 0u;
     std::size_t at = 0;
     while (at < E::size && !(E::given[at] && E::names[at] == one.name)) ++at;
     const argument_site site{fixed_string<60>{one.name}, one.type};

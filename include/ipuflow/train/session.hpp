@@ -127,10 +127,12 @@ class session<P, T, Optimiser, on::threads, Precision> {
  private:
   template <class Batch, class... Argument>
   const results& step(const Batch& batch, const impl::result_sink& reader, const Argument&... given) {
-    constexpr argument_fault found = verify_arguments<P, Argument...>();
-    problem_in<found> refused;
-    [[maybe_unused]] nothing_wrong& none = refused;
-    static_assert(accept<impl::verify_samples<P, Batch>()>());
+    constexpr auto samples = impl::verify_samples<P, Batch>();
+    problem_in<samples> in_samples;
+    [[maybe_unused]] nothing_wrong& no_samples = in_samples;
+    constexpr auto arguments = verify_arguments<P, Argument...>();
+    problem_in<arguments> in_arguments;
+    [[maybe_unused]] nothing_wrong& no_arguments = in_arguments;
     impl::set_rate(optimiser_, given...);
     impl::check_figures(optimiser_);  // it may have been changed
     const auto& columns = batch.columns();  // lasts as long as the step, made here or not

@@ -7,7 +7,7 @@
 #include <ipuflow/nn.hpp>
 #include <ipuflow/schedule.hpp>
 #include <ipuflow/train.hpp>
-#include <ipuflow/train/on_chips.hpp>
+#include <ipuflow/chips.hpp>
 
 #include <array>
 #include <cstddef>

@@ -34,7 +34,7 @@ std::uint64_t time_of(const data_stream& s, std::uint64_t gap, std::size_t items
 TEST_CASE("a host and a chip with a queue between them take the longer time for each item, without one both") {
   for (const std::uint64_t gap : {100u, 250u, 900u}) {
     for (const std::uint64_t host : {0u, 1u, 99u, 250u, 251u, 2000u}) {
-      data_stream s{.prefetch = 0, .host_time = cycles_of(static_cast<double>(host))};
+      data_stream s{.name = {}, .prefetch = 0, .host_time = cycles_of(static_cast<double>(host))};
       CHECK(time_of(s, gap, 50) == 50 * (gap + host));
       CHECK(time_of(s, gap, 50, true) == 50 * (gap + host));
       for (s.prefetch = 1; s.prefetch <= 8; ++s.prefetch) {
@@ -49,7 +49,7 @@ TEST_CASE("a host and a chip with a queue between them take the longer time for 
 }
 
 TEST_CASE("times of a host that differ are made up for by a deep queue, up to what they are on the average") {
-  data_stream s{.prefetch = 1, .host_times = {cycles_of(10), cycles_of(10), cycles_of(10), cycles_of(370)}};  // 100 each on the average
+  data_stream s{.name = {}, .prefetch = 1, .host_times = {cycles_of(10), cycles_of(10), cycles_of(10), cycles_of(370)}};  // 100 each on the average
   const std::uint64_t shallow = time_of(s, 100, 400);
   s.prefetch = 8;
   const std::uint64_t deep = time_of(s, 100, 400);
