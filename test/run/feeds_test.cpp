@@ -110,7 +110,7 @@ TEST_CASE("a thread that enqueues is not left waiting: not by an exception, nor 
     auto [in, out] = run::feeds(p, {.prefetch_depth = 2});
     std::size_t refused = 0;
     std::jthread host{[&to = in, &refused, throws] {
-      for (int i = 0; i < 50; ++i) refused += to.enqueue(throws ? i : 0) ? 0 : 1;
+      for (int i = 0; i < 50; ++i) refused += to.enqueue(throws ? i : 0) ? 0u : 1u;
     }};
     if (throws) {
       CHECK_THROWS_AS(run::on_threads(p, schedule::inference(p, micro_batches<100>), in, out, {.threads = 1}), run::stage_failed);

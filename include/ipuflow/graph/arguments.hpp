@@ -213,7 +213,7 @@ template <class P, class Item, class... Argument>
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     const auto value = [&]<std::size_t J>(std::integral_constant<std::size_t, J>) -> std::tuple_element_t<J, typename all::types> {
       if constexpr (all::given[J]) {
-        return all::template argument_for<J>(given...);
+        return static_cast<std::tuple_element_t<J, typename all::types>>(all::template argument_for<J>(given...));
       } else {
         return std::get<all::items_before(J)>(std::forward<Item>(item));
       }

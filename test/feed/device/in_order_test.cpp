@@ -74,7 +74,7 @@ TEST_CASE("a round that was broken off leaves nothing behind") {
   CHECK_THROWS_AS(order.finish(0, [](std::size_t) { throw std::runtime_error{"no"}; }), std::runtime_error);
   order.begin(3, 1);
   std::vector<std::size_t> told;
-  for (const std::size_t i : {1, 0, 2}) order.finish(i, [&](std::size_t item) { told.push_back(item); });
+  for (const std::size_t i : {1u, 0u, 2u}) order.finish(i, [&](std::size_t item) { told.push_back(item); });
   CHECK(told == std::vector<std::size_t>{0, 1, 2});
 }
 
