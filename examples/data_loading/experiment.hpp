@@ -5,6 +5,7 @@
 
 #include <ipuflow/chips.hpp>
 #include <ipuflow/feed.hpp>
+#include <ipuflow/feed/step_times.hpp>
 #include <ipuflow/graph.hpp>
 #include <ipuflow/nn.hpp>
 #include <ipuflow/schedule.hpp>

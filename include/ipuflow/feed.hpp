@@ -45,7 +45,6 @@
 #include <ipuflow/feed/loader_options.hpp>
 #include <ipuflow/feed/sample_error.hpp>
 #include <ipuflow/feed/dataset_benchmark.hpp>
-#include <ipuflow/feed/step_times.hpp>
 
 // The device's side.
 #include <ipuflow/feed/device/infeed.hpp>
