@@ -74,8 +74,8 @@ bool in_their_place(const std::vector<activity>& all, cycles length, std::uint64
 /// A loop in a loop, each turn fed by one host of two streams and read by another.
 struct program {
   graph g{mk2};
-  variable_id a = g.add_variable<float>("a", 1472, linear(1472, 1472));
-  variable_id b = g.add_variable<float>("b", 1472, linear(1472, 1472));
+  variable_id a = g.add_variable<float>("a", 64, linear(64, 64));
+  variable_id b = g.add_variable<float>("b", 64, linear(64, 64));
   stream_id in, beside, out;
   step whole;
 
@@ -97,8 +97,8 @@ TEST_CASE("loops that are multiplied take what they take turn by turn, for any h
       const program p(prefetch, times);
       const profile counted = cost(all, p.g, p.whole);
       engine e(all, p.g, p.whole);
-      for (int i = 0; i < 3; ++i) e.feed<float>(p.beside, std::vector<float>(1472, 1));
-      for (int i = 0; i < 120; ++i) e.feed<float>(p.in, std::vector<float>(1472, 1));
+      for (int i = 0; i < 3; ++i) e.feed<float>(p.beside, std::vector<float>(64, 1));
+      for (int i = 0; i < 120; ++i) e.feed<float>(p.in, std::vector<float>(64, 1));
       const profile metered = e.run();
       CAPTURE(prefetch);
       CAPTURE(times[0].value);
