@@ -39,7 +39,8 @@ void train_on(Session& session, Steps&& steps, const settings& s) {
   std::size_t images = 0;
   double seconds = 0;
   for (std::size_t epoch = 1; epoch <= s.epochs; ++epoch) {
-    train::progress_bar shown{"epoch " + std::to_string(epoch) + "/" + std::to_string(s.epochs), steps.size()};
+    train::progress_bar shown{"epoch " + std::to_string(epoch) + "/" + std::to_string(s.epochs), steps.size(),
+                              {.samples = session.samples_per_step()}};
     const auto start = std::chrono::steady_clock::now();
     images += run_epoch(session, steps, &shown).samples;
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
