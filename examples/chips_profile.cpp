@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <exception>
 #include <iostream>
+#include <optional>
 #include <string>
 
 using namespace ipuflow;
@@ -32,13 +33,16 @@ struct request {
   std::string schedule = "grouped";
   std::size_t micro_batches = 16;
   std::size_t updates = 1;
+  std::size_t replicas = 1;
+  std::size_t io_tiles = 0;
+  std::optional<std::size_t> highlight{};
   bool offload_optimiser = false;
 };
 
 // begin: cost
 run::chips_profile profile_of(const schedule::table& timetable, const request& r) {
-  const train::options options{.micro_batch = 40, .device_iterations = r.updates};
-  on::chips chips{.system = ipu::pod(ipu::mk2, 4)};
+  const train::options options{.micro_batch = 40, .device_iterations = r.updates, .replicas = r.replicas};
+  on::chips chips{.system = ipu::pod(ipu::mk2, 4 * r.replicas), .io_tiles = r.io_tiles};
   if (r.offload_optimiser) chips.optimiser_state = run::kept_in::streaming_memory;
   const train::session session(mnist, timetable, train::adamw{}, options, chips);
   return session.cost();
@@ -47,11 +51,11 @@ run::chips_profile profile_of(const schedule::table& timetable, const request& r
 
 // begin: views
 void show(const run::chips_profile& profile, const request& r) {
-  if (r.view == "timeline") std::cout << report::timeline_svg(profile);
+  if (r.view == "timeline") std::cout << report::timeline_svg(profile, {.highlight = r.highlight.value_or(schedule::nowhere), .all_replicas = true});
   if (r.view == "memory") std::cout << report::memory_over_steps_svg(profile.chips);
   if (r.view == "tiles") std::cout << report::memory_by_tile_svg(profile.chips);
   if (r.view == "trace") report::trace_json(std::cout, profile);
-  if (r.view == "summary") std::cout << report::summary(profile, {.samples = 40 * r.micro_batches * r.updates});
+  if (r.view == "summary") std::cout << report::summary(profile, {.samples = 40 * r.micro_batches * r.updates * r.replicas});
 }
 // end: views
 
@@ -66,11 +70,18 @@ int main(int count, char** arguments) {
   app.add_option("--schedule", r.schedule, "Any schedule by its name");
   app.add_option("--micro-batches", r.micro_batches, "Between updates, of 40 images each");
   app.add_option("--updates", r.updates, "Of the weights");
+  app.add_option("--replicas", r.replicas, "Copies of the pipeline, four IPUs each");
+  app.add_option("--io-tiles", r.io_tiles, "Of each IPU: transfers run beside compute");
+  app.add_option("--highlight", r.highlight, "A micro-batch to be seen in the timeline");
   app.add_flag("--offload-optimiser", r.offload_optimiser, "Keep the optimiser's state in streaming memory");
   CLI11_PARSE(app, count, arguments);
   try {
     const schedule::setup asked = schedule::setup_of(mnist, r.micro_batches);
-    schedule::with_schedule(r.schedule, asked, [&](const auto& t) { show(profile_of(schedule::tabulate(t), r), r); });
+    const auto profiled = [&](const auto& t) { show(profile_of(schedule::tabulate(t), r), r); };
+    if (r.schedule == "grouped" && r.io_tiles > 0)
+      profiled(schedule::grouped(asked, schedule::grouped_options{.io_tiles = true}));
+    else
+      schedule::with_schedule(r.schedule, asked, profiled);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "%s\n", e.what());
     return 1;

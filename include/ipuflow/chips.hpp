@@ -26,6 +26,7 @@
 #include <ipuflow/run/chips/chip_work.hpp>
 #include <ipuflow/run/chips/exchange.hpp>
 #include <ipuflow/run/chips/ends.hpp>
+#include <ipuflow/run/chips/collectives.hpp>
 #include <ipuflow/run/chips/build.hpp>
 
 // Layers as programs on tiles.

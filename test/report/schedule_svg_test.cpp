@@ -71,4 +71,12 @@ TEST_CASE("a picture grows with its operations, and not with their costs") {
   CHECK(report::schedule_svg(t, {}, {.unit = static_cast<std::size_t>(-1)}).size() < 1'000'000'000);
 }
 
+TEST_CASE("a highlighted micro-batch: its operations stand out, all others are pale") {
+  const auto t = one_f_one_b({.ipus = 4, .micro_batches = 8});
+  const std::string text = report::schedule_svg(t, costs{}, {.highlight = 3});
+  CHECK(times_in(text, " lit\"") == 8);
+  CHECK(times_in(text, " dim\"") == operations(t) - 8);
+  CHECK(times_in(report::schedule_svg(t), " dim\"") == 0);
+}
+
 }  // namespace schedule_svg_test

@@ -13,6 +13,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace summary_test {
 
@@ -82,6 +83,43 @@ TEST_CASE("samples a second, if it is told how many there were") {
 TEST_CASE("an empty profile") {
   CHECK(summary(run::chips_profile{}) == "0 cycles\n0 IPUs of 0 tiles\n");
   CHECK(summary(ipu::profile{}) == "0 cycles\n0 IPUs of 0 tiles\n");
+}
+
+TEST_CASE("passes, updates, all-reduces and the bubble are all of an IPU's time; the bubble is that of the timing") {
+  const auto t = schedule::grouped({.ipus = 4, .micro_batches = 16});
+  const hand_made::lengths takes{.stash = 0, .exchange = 0, .infeed = 0, .update = 0};
+  run::chips_profile p = hand_made::on_chips(t, 1, takes);
+  const double all = static_cast<double>(p.chips.total.value);
+  const printed::table table{cycles_by_work(p)};
+  const auto row = [](const printed::table& from, const std::string& name) {
+    for (const auto& r : from.rows) {
+      if (r.name == name) return r.numbers;
+    }
+    return std::vector<double>{};
+  };
+  REQUIRE(table.rows.size() == 3);
+  for (std::size_t chip = 0; chip < 4; ++chip) {
+    const std::size_t cell = 2 + 2 * chip;
+    const double passes = 16.0 * static_cast<double>(takes.forward + takes.backward + 2 * chip);
+    CHECK(row(table, "forward")[cell] == 16.0 * static_cast<double>(takes.forward + chip));
+    CHECK(row(table, "bubble")[cell] == all - passes);
+  }
+
+  p.chips.replicas = 2;  // 300 cycles of an update of 700 are an all-reduce
+  const run::chips_label update{run::chips_work::update, 1, 1, schedule::pass::update};
+  const run::chips_label shared{run::chips_work::all_reduce, 1, 1, schedule::pass::update};
+  p.chips.activities.push_back(
+      {.label = p.labels.size(), .begin = p.chips.total, .length = {700}, .inside = {{.label = p.labels.size() + 1, .length = {300}}}});
+  p.labels.push_back(update);
+  p.labels.push_back(shared);
+  p.chips.total += cycles{700};
+  const printed::table trained{cycles_by_work(p)};
+  CHECK(row(trained, "update")[4] == 400);
+  CHECK(row(trained, "all-reduce")[4] == 300);
+  CHECK(row(trained, "all-reduce")[2] == 0);
+  CHECK(row(trained, "bubble")[2] == row(table, "bubble")[2] + 700);
+  CHECK(row(trained, "bubble")[4] == row(table, "bubble")[4]);
+  CHECK(summary(p).find("\nall-reduce ") != std::string::npos);
 }
 
 }  // namespace summary_test

@@ -24,6 +24,41 @@ template <class = void>
   return table.empty() ? "" : "\n" + headline + "\n" + table;
 }
 
+/// Amounts of each IPU with their parts of a whole; in front the mean.
+class share_table {
+ public:
+  share_table(std::size_t chips, double whole) : chips_{chips}, whole_{whole}, table_{head(chips), 2} {}
+
+  template <class Of>
+  void add(std::string name, Of of) {
+    std::vector<std::string> cells{std::move(name)};
+    const auto show = [&](double value) {
+      cells.push_back(with_digits(value, 0));
+      cells.push_back(percent(value, whole_));
+    };
+    double sum = 0;
+    for (std::size_t c = 0; c < chips_; ++c) sum += of(c);
+    show(sum / static_cast<double>(chips_));
+    for (std::size_t c = 0; c < chips_; ++c) show(of(c));
+    table_.row(cells);
+  }
+  [[nodiscard]] std::string text() const { return table_.text(); }
+
+ private:
+  static std::vector<std::string> head(std::size_t chips) {
+    std::vector<std::string> cells{"", "mean", "%"};
+    for (std::size_t c = 0; c < chips; ++c) {
+      cells.push_back(joined("IPU ", std::to_string(c)));
+      cells.push_back("%");
+    }
+    return cells;
+  }
+
+  std::size_t chips_;
+  double whole_;
+  text_table table_;
+};
+
 class chip_summary {
  public:
   explicit chip_summary(const ipu::profile& p) : p_{p} {}
@@ -45,19 +80,8 @@ class chip_summary {
   /// Of each chip, the phases add up to the total.
   [[nodiscard]] std::string cycles_by_phase() const {
     if (p_.chips.empty()) return "";
-    text_table t(titled("", {"mean", "%"}, "%"), 2);
-    const auto add = [&](std::string name, auto of) {
-      std::vector<std::string> cells{std::move(name)};
-      const auto show = [&](double value) {
-        cells.push_back(with_digits(value, 0));
-        cells.push_back(percent(value, real(p_.total.value)));
-      };
-      double sum = 0;
-      for (std::size_t c = 0; c < p_.chips.size(); ++c) sum += of(c);
-      show(sum / real(p_.chips.size()));
-      for (std::size_t c = 0; c < p_.chips.size(); ++c) show(of(c));
-      t.row(cells);
-    };
+    share_table t{p_.chips.size(), real(p_.total.value)};
+    const auto add = [&](std::string name, auto of) { t.add(std::move(name), of); };
     const auto phase = [&](ipu::phase which) {
       add(std::string(name_of(which)), [&, which](std::size_t c) { return real(p_.chips[c][which].value); });
     };
@@ -146,15 +170,11 @@ class chip_summary {
  private:
   static double real(std::uint64_t n) { return static_cast<double>(n); }
 
-  /// A head: `first`, `then` and a column for each chip, followed by `beside` if that is something.
-  std::vector<std::string> titled(std::string first, const std::vector<std::string>& then,
-                                  const std::string& beside = "") const {
+  /// A head: `first`, `then` and a column for each chip.
+  std::vector<std::string> titled(std::string first, const std::vector<std::string>& then) const {
     std::vector<std::string> cells{std::move(first)};
     cells.insert(cells.end(), then.begin(), then.end());
-    for (std::size_t c = 0; c < p_.chips.size(); ++c) {
-      cells.push_back(joined("IPU ", std::to_string(c)));
-      if (!beside.empty()) cells.push_back(beside);
-    }
+    for (std::size_t c = 0; c < p_.chips.size(); ++c) cells.push_back(joined("IPU ", std::to_string(c)));
     return cells;
   }
 

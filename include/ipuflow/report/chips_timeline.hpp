@@ -40,6 +40,8 @@ constexpr slice_kind kind_of(const run::chips_label& what) {
       return slice_kind::clear;
     case run::chips_work::reduce:
       return slice_kind::reduce;
+    case run::chips_work::all_reduce:
+      return slice_kind::all_reduce;
     default:
       return slice_kind::update;
   }
@@ -51,6 +53,7 @@ namespace impl {
 struct chips_view {
   std::vector<window> windows{};                    ///< none: all of the run
   std::size_t most = static_cast<std::size_t>(-1);  ///< slices, after which the rest of the run is left out
+  bool all_replicas = false;
 };
 
 /// Collects the slices of a profile.
@@ -92,6 +95,28 @@ class chips_rows {
     return true;
   }
 
+  /// The same once for each replica, above the host's row.
+  void repeat_for(std::size_t replicas) {
+    std::vector<row> rows;
+    for (std::size_t r = 0; r < replicas; ++r) {
+      for (std::size_t c = 0; c < chips_; ++c)
+        rows.push_back({.name = joined("replica ", std::to_string(r), " IPU ", std::to_string(c))});
+    }
+    rows.push_back(t_.rows.back());
+    const std::size_t before = t_.slices.size();
+    for (std::size_t i = 0; i < before; ++i) {
+      if (t_.slices[i].row == chips_) {
+        t_.slices[i].row = replicas * chips_;
+        continue;
+      }
+      for (std::size_t r = 1; r < replicas; ++r) {
+        t_.slices.push_back(t_.slices[i]);
+        t_.slices.back().row += r * chips_;
+      }
+    }
+    t_.rows = std::move(rows);
+  }
+
   timeline finish() {
     t_.runs = marks_.times();
     arrange(t_);
@@ -116,6 +141,7 @@ template <class = void>
 [[nodiscard]] inline timeline timeline_of(const run::chips_profile& profile, const impl::chips_view& view = {}) {
   impl::chips_rows rows{profile, view};
   profile.for_each([&](const run::chips_activity& a) { return rows.add(a); });
+  if (view.all_replicas && profile.chips.replicas > 1) rows.repeat_for(profile.chips.replicas);
   return rows.finish();
 }
 

@@ -13,14 +13,14 @@
 namespace ipuflow::report {
 
 template <class = void>
-inline std::string timeline_svg(const run::chips_profile& profile, const extent_limits& limits = {}) {
+inline std::string timeline_svg(const run::chips_profile& profile, const timeline_style& style = {}) {
   impl::busiest_stage busiest;
   for (const run::label_total& total : profile.totals()) {
     busiest.add(kind_of(total.what), total.what.stage, total.times, total.busy.value);
   }
   const std::uint64_t length = profile.chips.total.value;
-  const impl::extent cut = impl::extent_of(length, busiest.interval(length, profile.micro_batches * profile.runs), limits);
-  return impl::timeline_picture{timeline_of(profile, {.windows = cut.windows}), cut}.draw();
+  const impl::extent cut = impl::extent_of(length, busiest.interval(length, profile.micro_batches * profile.runs), style);
+  return impl::timeline_picture{timeline_of(profile, {.windows = cut.windows, .all_replicas = style.all_replicas}), cut, style.highlight}.draw();
 }
 
 }  // namespace ipuflow::report

@@ -26,26 +26,28 @@ struct extent {
 
 }  // namespace impl
 
-/// Limits of the width of a picture, in pixels.
-struct extent_limits {
-  std::size_t micro_batch = 40;  ///< pixels of a micro-batch on the busiest stage
-  std::size_t least = 920;
-  std::size_t most = 4800;
+/// Options of the picture of a run; widths are pixels.
+struct timeline_style {
+  std::size_t micro_batch_width = 40;  ///< on the busiest stage
+  std::size_t least_width = 920;
+  std::size_t most_width = 4800;
+  std::size_t highlight = schedule::nowhere;  ///< a micro-batch that stands out, with a line along its way
+  bool all_replicas = false;  ///< rows for each replica of a run on chips, which all do the same at the same time
 };
 
 namespace impl {
 
 /// `interval`: ticks of a micro-batch on the busiest stage.
 template <class = void>
-[[nodiscard]] inline extent extent_of(std::uint64_t length, std::uint64_t interval, const extent_limits& limits = {}) {
-  const std::uint64_t wanted = interval == 0 ? 0 : length / interval * limits.micro_batch;
-  if (wanted <= limits.most) {
-    const std::uint64_t exact = interval == 0 ? 0 : length * limits.micro_batch / interval;
-    return {{{0, length}}, {std::clamp<std::size_t>(exact, limits.least, limits.most)}};
+[[nodiscard]] inline extent extent_of(std::uint64_t length, std::uint64_t interval, const timeline_style& style = {}) {
+  const std::uint64_t wanted = interval == 0 ? 0 : length / interval * style.micro_batch_width;
+  if (wanted <= style.most_width) {
+    const std::uint64_t exact = interval == 0 ? 0 : length * style.micro_batch_width / interval;
+    return {{{0, length}}, {std::clamp<std::size_t>(exact, style.least_width, style.most_width)}};
   }
-  const std::size_t side = limits.most / 5 * 2;
-  const std::size_t middle = limits.most / 5;
-  const auto ticks = [&](std::size_t pixels) { return pixels * interval / limits.micro_batch; };
+  const std::size_t side = style.most_width / 5 * 2;
+  const std::size_t middle = style.most_width / 5;
+  const auto ticks = [&](std::size_t pixels) { return pixels * interval / style.micro_batch_width; };
   const std::uint64_t from = (length - ticks(middle)) / 2;
   return {{{0, ticks(side)}, {from, from + ticks(middle)}, {length - ticks(side), length}}, {side, middle, side}};
 }

@@ -22,6 +22,7 @@ struct svg_style {
   std::size_t unit = 0;
   std::size_t row = 24;
   std::size_t margin = 56;
+  std::size_t highlight = schedule::nowhere;  ///< a micro-batch that stands out
 };
 
 namespace impl {
@@ -119,7 +120,8 @@ class schedule_picture {
     const std::size_t height = half ? style_.row / 2 - 1 : style_.row - 2;
     const std::size_t chunk = t_.where.stages > t_.where.ipus ? o.stage / t_.where.ipus : 0;
     const std::string pale = chunk == 0 ? "" : " opacity=\"0." + number(chunk > 4 ? 5 : 9 - chunk) + "\"";
-    canvas_->box(svg_style_of(o.kind), x_at(span.start), y, width > 1 ? width - 1 : 1, height,
+    const std::string style = svg_style_of(o.kind) + emphasis(o.micro_batch, style_.highlight);
+    canvas_->box(style, x_at(span.start), y, width > 1 ? width - 1 : 1, height,
                  schedule::name_of(o.kind) + (" of micro-batch " + number(o.micro_batch)) + ", stage " +
                      number(o.stage) + ", " + number(span.start) + " to " + number(span.finish),
                  pale);

@@ -28,9 +28,10 @@ enum class slice_kind : unsigned char {
   store,
   clear,
   reduce,
+  all_reduce,
   run  ///< of a whole timetable
 };
-inline constexpr std::size_t slice_kinds = 16;
+inline constexpr std::size_t slice_kinds = 17;
 
 constexpr slice_kind kind_of(schedule::pass pass) { return static_cast<slice_kind>(pass); }
 static_assert(kind_of(schedule::pass::forward) == slice_kind::forward && kind_of(schedule::pass::backward) == slice_kind::backward &&
@@ -49,7 +50,7 @@ constexpr bool is_backward(slice_kind kind) {
 constexpr const char* name_of(slice_kind kind) {
   constexpr const char* others[] = {
       "stash",           "restore",          "exchange", "from streaming memory", "to streaming memory",
-      "clear gradients", "reduce gradients", "run"};
+      "clear gradients", "reduce gradients", "all-reduce", "run"};
   const auto number = static_cast<std::size_t>(kind);
   if (number < schedule::pass_count) return schedule::name_of(static_cast<schedule::pass>(kind));
   return others[number - schedule::pass_count];

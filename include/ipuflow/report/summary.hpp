@@ -11,6 +11,7 @@
 #include <ipuflow/run/chips/profile.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -56,12 +57,41 @@ template <class = void>
   return t.text();
 }
 
+/// What each IPU does in all of its time: its passes, the update, all-reduces with other replicas; the rest is the bubble.
+template <class = void>
+[[nodiscard]] inline std::string cycles_by_work(const run::chips_profile& p) {
+  const std::size_t chips = p.chips.chips.size();
+  if (chips == 0 || p.labels.empty()) return "";
+  std::vector<std::array<double, slice_kinds>> of(chips);
+  const auto at = [&](std::size_t chip, slice_kind kind) -> double& { return of[chip][static_cast<std::size_t>(kind)]; };
+  for (const run::label_total& total : p.totals()) {
+    if (total.what.chip >= chips) continue;
+    const slice_kind kind = kind_of(total.what);
+    const auto busy = static_cast<double>(total.busy.value);
+    at(total.what.chip, kind) += busy;
+    if (kind == slice_kind::all_reduce) at(total.what.chip, slice_kind::update) -= busy;  // it stands within the update
+  }
+  share_table t{chips, static_cast<double>(p.chips.total.value)};
+  std::vector<double> bubble(chips, static_cast<double>(p.chips.total.value));
+  for (const slice_kind kind : {slice_kind::forward, slice_kind::backward, slice_kind::backward_inputs,
+                                slice_kind::backward_weights, slice_kind::recompute, slice_kind::update, slice_kind::all_reduce}) {
+    bool used = kind == slice_kind::forward || (kind == slice_kind::all_reduce && p.chips.replicas > 1);
+    for (std::size_t c = 0; c < chips; ++c) {
+      bubble[c] -= at(c, kind);
+      used = used || at(c, kind) > 0;
+    }
+    if (used) t.add(name_of(kind), [&](std::size_t c) { return at(c, kind); });
+  }
+  t.add("bubble", [&](std::size_t c) { return bubble[c]; });
+  return t.text();
+}
+
 }  // namespace impl
 
-/// `by_stage`: a table that comes before those of the chips' inside.
+/// `by_work`, `by_stage`: tables that come before those of the chips' inside.
 template <class = void>
 [[nodiscard]] inline std::string summary(const ipu::profile& p, const summary_options& options = {},
-                           const std::string& by_stage = "") {
+                           const std::string& by_work = "", const std::string& by_stage = "") {
   const impl::chip_summary chips{p};
   const impl::memory_summary memory{p};
   return chips.head(options.samples) +
@@ -69,6 +99,7 @@ template <class = void>
              "Cycles. With and without idle: of a tile in the mean, counting idle workers or not.\n"
              "Waiting: for other IPUs.",
              chips.cycles_by_phase()) +
+         impl::headed("Cycles by work. Bubble: all time of an IPU without a pass or an update.", by_work) +
          impl::headed("Cycles by stage", by_stage) + impl::headed("Tiles", chips.tiles()) + impl::headed("Work", chips.work()) +
          impl::headed("Bytes received and sent", chips.bytes_by_stream()) +
          impl::headed("Bytes of memory by category", memory.by_category()) +
@@ -79,7 +110,7 @@ template <class = void>
 
 template <class = void>
 [[nodiscard]] inline std::string summary(const run::chips_profile& p, const summary_options& options = {}) {
-  return summary(p.chips, options, impl::cycles_by_stage(p));
+  return summary(p.chips, options, impl::cycles_by_work(p), impl::cycles_by_stage(p));
 }
 
 template <class Other>

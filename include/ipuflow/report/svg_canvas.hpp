@@ -52,6 +52,16 @@ struct svg_length {
   return text;
 }
 
+namespace impl {
+
+/// What is added to the style of a box that belongs to a micro-batch while another, or itself, is highlighted.
+[[nodiscard]] inline std::string emphasis(std::size_t micro_batch, std::size_t highlight) {
+  if (highlight == schedule::nowhere) return "";
+  return micro_batch == highlight ? " lit" : " dim";
+}
+
+}  // namespace impl
+
 /// The style of a pass's boxes.
 [[nodiscard]] inline std::string svg_style_of(schedule::pass kind) {
   if (kind == schedule::pass::infeed) return "in";
@@ -115,7 +125,8 @@ class svg_canvas {
            ".key{text-anchor:start}.tick{font-size:9px}.paper{fill:#fff}.lane{fill:#f1f1ee}.ramp{fill:#d8d8d2}"
            ".steady{fill:#5b5b57}.mark{fill:#333;font-size:10px}.on{fill:#fff;font-size:10px}.F{fill:#2f6db3}.B{fill:#"
            "3a8f5c}"
-           ".I{fill:#23898f}.W{fill:#c7791f}.R{fill:#7a6aa8}.U{fill:#a33b3b}.in,.out{fill:#8a8a84}" +
+           ".I{fill:#23898f}.W{fill:#c7791f}.R{fill:#7a6aa8}.U{fill:#a33b3b}.in,.out{fill:#8a8a84}.lit{stroke:#222;stroke-width:1.5}.dim{opacity:.25}"
+           ".way{stroke:#222;fill:none}" +
            rules + "</style>\n";
   }
 

@@ -23,13 +23,20 @@ namespace impl {
 
 class timeline_picture {
  public:
-  timeline_picture(const timeline& shown, const extent& cut)
-      : t_{shown}, cut_{cut}, left_{lefts(cut)}, legend_{legend_of(shown)}, canvas_{width(), bottom() + 54, rules()} {}
+  /// `highlight`: a micro-batch, or nowhere.
+  timeline_picture(const timeline& shown, const extent& cut, std::size_t highlight = schedule::nowhere)
+      : t_{shown},
+        cut_{cut},
+        highlight_{highlight},
+        margin_{margin_for(shown)},
+        left_{lefts(cut, margin_)},
+        legend_{legend_of(shown)},
+        canvas_{width(), bottom() + 54, rules()} {}
 
   std::string draw() {
     for (const run_times& r : t_.runs) ramps(r);
     for (std::size_t r = 0; r < t_.rows.size(); ++r) {
-      canvas_.label(margin - 8, row_at(r) + row_height / 2 + 4, "name", t_.rows[r].name);
+      canvas_.label(margin_ - 8, row_at(r) + row_height / 2 + 4, "name", t_.rows[r].name);
       for (std::size_t w = 0; w < left_.size(); ++w) {
         canvas_.box("lane", left_[w], row_at(r) + 1, cut_.widths[w], row_height - 2);
       }
@@ -37,28 +44,30 @@ class timeline_picture {
     for (const slice& s : t_.slices) {
       for (std::size_t w = 0; w < left_.size(); ++w) show(s, w);
     }
-    for (std::size_t w = 0; w < left_.size(); ++w) axis(w);
-    std::size_t x = margin;
+    for (std::size_t w = 0; w < left_.size(); ++w) {
+      ways(w);
+      axis(w);
+    }
+    std::size_t x = margin_;
     for (const slice_kind kind : legend_) x = canvas_.key(x, bottom() + 28, style_of(kind), name_of(kind));
-    canvas_.label(margin, bottom() + 46, "key", note());
+    canvas_.label(margin_, bottom() + 46, "key", note());
     return canvas_.finish();
   }
 
  private:
   using length = svg_length;
-  static constexpr std::size_t margin = 56;
   static constexpr std::size_t top = 30;
   static constexpr std::size_t row_height = 24;
   static constexpr std::size_t gap = 28;
 
   static std::string rules() {
     return ".stash{fill:#b9ad84}.restore{fill:#d6c99c}.exchange{fill:#d2a63c}.load{fill:#8a6a55}.store{fill:#6b5242}"
-           ".clear{fill:#cfa9a9}.reduce{fill:#a8578c}.run{fill:#5b5b57}.out{fill:#b4b4ab}.small{font-size:9px}.cut{"
+           ".clear{fill:#cfa9a9}.reduce{fill:#a8578c}.share{fill:#c2477f}.run{fill:#5b5b57}.out{fill:#b4b4ab}.small{font-size:9px}.cut{"
            "stroke:#8a8a84;"
            "stroke-dasharray:3 3;fill:none}";
   }
   static std::string style_of(slice_kind kind) {
-    constexpr const char* others[] = {"stash", "restore", "exchange", "load", "store", "clear", "reduce", "run"};
+    constexpr const char* others[] = {"stash", "restore", "exchange", "load", "store", "clear", "reduce", "share", "run"};
     const auto number = static_cast<std::size_t>(kind);
     if (number < schedule::pass_count) return svg_style_of(static_cast<schedule::pass>(kind));
     return others[number - schedule::pass_count];
@@ -73,7 +82,13 @@ class timeline_picture {
     }
     return kinds;
   }
-  static std::vector<std::size_t> lefts(const extent& cut) {
+  /// Room for the longest name of a row.
+  static std::size_t margin_for(const timeline& t) {
+    std::size_t longest = 6;
+    for (const row& r : t.rows) longest = std::max(longest, r.name.size());
+    return 20 + 6 * longest;
+  }
+  static std::vector<std::size_t> lefts(const extent& cut, std::size_t margin) {
     std::vector<std::size_t> all;
     std::size_t x = margin;
     for (const std::size_t wide : cut.widths) {
@@ -83,9 +98,9 @@ class timeline_picture {
     return all;
   }
   std::size_t width() const {
-    std::size_t keys = margin;
+    std::size_t keys = margin_;
     for (const slice_kind kind : legend_) keys += svg_canvas::key_width(name_of(kind));
-    return std::max(left_.back() + cut_.widths.back() + margin, keys);
+    return std::max(left_.back() + cut_.widths.back() + margin_, keys);
   }
   std::size_t row_at(std::size_t r) const { return top + r * row_height; }
   std::size_t bottom() const { return row_at(t_.rows.size()); }
@@ -109,7 +124,7 @@ class timeline_picture {
     const std::size_t drawn = wide >= 40 ? wide - 10 : std::max<std::size_t>(wide, 4);
     const std::size_t high = (row_height - 2) / t_.rows[s.row].lanes;
     const std::size_t y = row_at(s.row) + 1 + s.lane * high;
-    canvas_.box(style_of(s.kind), px(begin), y, px(drawn), t_.rows[s.row].lanes > 1 ? high - 1 : high, title(s));
+    canvas_.box(style_of(s.kind) + emphasis(s.micro_batch, highlight_), px(begin), y, px(drawn), t_.rows[s.row].lanes > 1 ? high - 1 : high, title(s));
     const bool numbered = is_pass(s.kind) || s.kind == slice_kind::run;
     const std::size_t number = s.kind == slice_kind::run ? s.run : s.micro_batch;
     if (!numbered || number == schedule::nowhere || high < 9) return;
@@ -117,6 +132,21 @@ class timeline_picture {
     const bool large = high >= 14 && wide >= 70 * words.size() + 20;
     if (!large && wide < 52 * words.size() + 12) return;
     canvas_.words(px(begin + drawn / 2), y + high / 2 + (large ? 4 : 3), large ? "" : " class=\"small\"", words);
+  }
+
+  /// The way of the highlighted micro-batch, in each run of the timetable: through its passes as they follow each other.
+  void ways(std::size_t w) {
+    if (highlight_ == schedule::nowhere) return;
+    for (std::size_t run = 0; run < t_.runs.size(); ++run) {
+      std::string path;
+      for (const slice& s : t_.slices) {
+        if (!is_pass(s.kind) || s.micro_batch != highlight_ || s.run != run || !shows(w, s.start, s.finish)) continue;
+        const std::size_t x = (tenths(w, s.start) + tenths(w, s.finish)) / 2;
+        const std::size_t y = row_at(s.row) + row_height / 2;
+        path += joined(path.empty() ? "M" : "L", px(x).text(), " ", std::to_string(y));
+      }
+      if (!path.empty()) canvas_.shape("way", path);
+    }
   }
 
   std::string title(const slice& s) const {
@@ -180,6 +210,8 @@ class timeline_picture {
 
   const timeline& t_;
   const extent& cut_;
+  std::size_t highlight_;
+  std::size_t margin_;
   std::vector<std::size_t> left_;
   std::vector<slice_kind> legend_;
   svg_canvas canvas_;
@@ -188,7 +220,7 @@ class timeline_picture {
 }  // namespace impl
 
 template <class = void>
-inline std::string timeline_svg(const run::trace& traced, const extent_limits& limits = {}) {
+inline std::string timeline_svg(const run::trace& traced, const timeline_style& style = {}) {
   timeline t = timeline_of(traced);
   impl::busiest_stage busiest;
   std::size_t micro_batches = 0;  // of a run
@@ -196,16 +228,16 @@ inline std::string timeline_svg(const run::trace& traced, const extent_limits& l
     busiest.add(s.kind, s.stage, 1, s.finish - s.start);
     if (is_pass(s.kind)) micro_batches = std::max(micro_batches, s.micro_batch + 1);
   }
-  const impl::extent cut = impl::extent_of(t.length, busiest.interval(t.length, micro_batches * t.runs.size()), limits);
+  const impl::extent cut = impl::extent_of(t.length, busiest.interval(t.length, micro_batches * t.runs.size()), style);
   std::erase_if(t.slices, [&](const slice& s) {
     return std::none_of(cut.windows.begin(), cut.windows.end(),
                         [&](const window& w) { return s.start < w.end && s.finish > w.begin; });
   });
-  return impl::timeline_picture{t, cut}.draw();
+  return impl::timeline_picture{t, cut, style.highlight}.draw();
 }
 
 template <class Other>
-std::string timeline_svg(const Other&, const extent_limits& = {}) {
+std::string timeline_svg(const Other&, const timeline_style& = {}) {
   return impl::refuse<report_wrong::not_a_run, Other>(), std::string{};
 }
 

@@ -6,6 +6,7 @@
 
 #include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/run/chips/chip_work.hpp>
+#include <ipuflow/run/chips/collectives.hpp>
 #include <ipuflow/run/chips/ends.hpp>
 #include <ipuflow/run/chips/exchange.hpp>
 #include <ipuflow/run/chips/step_loop.hpp>
@@ -224,7 +225,9 @@ class basic_chips_builder {
         stores.push_back(ipu::store(p.with.parameters[i].value, p.homes[i]));
       }
       if (!loads.empty()) of_chip(updates, part, chips_work::load, ipu::sequence(std::move(loads)));
-      of_chip(updates, part, chips_work::update, p.with.update);
+      const part_plan& where = plan_.parts()[part];
+      const chips_label shared{chips_work::all_reduce, where.chip, where.stage, schedule::pass::update};
+      of_chip(updates, part, chips_work::update, labelled_collectives(p.with.update, [&] { return labels_.of(shared); }));
       if (!stores.empty()) of_chip(updates, part, chips_work::store, ipu::sequence(std::move(stores)));
     }
     add_crossed_sums(run);

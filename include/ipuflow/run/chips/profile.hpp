@@ -25,12 +25,13 @@ enum class chips_work : unsigned char {
   store,     ///< and back there
   clear,     ///< gradients
   reduce,    ///< gradients of several branches, or of a stage that two chips have
-  update     ///< of parameters, with what that takes over replicas and from streaming memory
+  update,    ///< of parameters, with what that takes over replicas and from streaming memory
+  all_reduce  ///< gradients, or what else replicas add up or share: a part of an update
 };
 
 [[nodiscard]] constexpr std::string_view name_of(chips_work w) {
   constexpr std::string_view names[] = {"pass", "stash", "restore", "infeed", "outfeed", "exchange",
-                                        "load", "store", "clear",   "reduce", "update"};
+                                        "load", "store", "clear",   "reduce", "update",  "all-reduce"};
   return names[static_cast<std::size_t>(w)];
 }
 

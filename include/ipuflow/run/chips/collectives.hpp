@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSL-1.0
+// The steps of an update in which replicas exchange gradients or parameters, with a label of their own: a profile then
+// tells them from what a chip computes by itself.
+#pragma once
+
+#include <ipuflow/ipu/program/step.hpp>
+
+#include <variant>
+
+namespace ipuflow::run::impl {
+
+/// Whether replicas take part in a step together.
+template <class = void>
+[[nodiscard]] bool is_collective(const ipu::step& s) {
+  return std::holds_alternative<ipu::all_reduce>(s) || std::holds_alternative<ipu::reduce_scatter>(s) ||
+         std::holds_alternative<ipu::all_gather>(s);
+}
+
+/// The same steps; collectives among them have the label that `label()` gives.
+template <class Label>
+[[nodiscard]] ipu::step labelled_collectives(const ipu::step& update, Label label) {
+  ipu::step made;
+  const auto add = [&](const ipu::step& s) { made.then(is_collective(s) ? ipu::labelled(label(), s) : s); };
+  if (const auto* steps = std::get_if<ipu::sequence_of>(&update)) {
+    for (const ipu::step& s : steps->steps) add(s);
+  } else {
+    add(update);
+  }
+  return made;
+}
+
+}  // namespace ipuflow::run::impl
