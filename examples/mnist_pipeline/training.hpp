@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ipuflow/feed.hpp>
+#include <ipuflow/report/distribution_svg.hpp>
 #include <ipuflow/report/files.hpp>
 #include <ipuflow/schedule.hpp>
 #include <ipuflow/train.hpp>
@@ -13,7 +14,9 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
+#include <span>
 #include <string>
+#include <vector>
 
 template <class Batch>
 std::size_t count_right(const train::result_column& predictions, const Batch& batch) {
@@ -62,6 +65,25 @@ void describe(const Session& session, const Timetable& timetable, const settings
   std::printf("  the optimiser keeps %zu bytes\n", session.optimiser_bytes());
 }
 
+// begin: distributions
+/// The numbers of each tensor by their size: those that were learned, and the gradients of the last update.
+template <class P, class Session>
+void save_distributions(const P& network, const Session& session, const std::string& folder) {
+  std::vector<report::named_distribution> weights;
+  std::vector<report::named_distribution> gradients;
+  for (const train::named_tensor& t : train::named_tensors(network)) {
+    weights.push_back({t.name, report::distribution_of(std::span{session.parameters()->values}.subspan(t.first, t.count))});
+    gradients.push_back({t.name, report::distribution_of(session.gradients().subspan(t.first, t.count))});
+  }
+  const auto save = [&](const char* what, const std::vector<report::named_distribution>& all) {
+    report::save_file(folder + "/" + what + ".txt", [&](auto& out) { out << report::distribution_text<>(all); });
+    report::save_file(folder + "/" + what + ".svg", [&](auto& out) { out << report::distribution_svg<>(all, what); });
+  };
+  save("weights", weights);
+  save("gradients", gradients);
+}
+// end: distributions
+
 /// `show(timetable, options, s)` says what the same takes on chips.
 template <class Precision, class P, class Show>
 void run_on(const P& model, const schedule::table& timetable, const settings& s, Show show) {
@@ -87,7 +109,10 @@ void run_on(const P& model, const schedule::table& timetable, const settings& s,
   } else {
     train_on(session, steps, s);
   }
-  if (s.profile) report::save(s.profile_dir, events);
+  if (s.profile) {
+    report::save(s.profile_dir, events);
+    save_distributions(model, session, s.profile_dir);
+  }
   if (!s.save.empty()) save(*session.parameters(), s.save);
 
   // begin: test

@@ -11,6 +11,7 @@
 // Text.
 #include <ipuflow/report/text_table.hpp>
 #include <ipuflow/report/numbers.hpp>
+#include <ipuflow/report/distribution.hpp>
 
 // Timelines.
 #include <ipuflow/report/timeline.hpp>
@@ -22,6 +23,7 @@
 // Traces and pictures.
 #include <ipuflow/report/trace_json.hpp>
 #include <ipuflow/report/timeline_svg.hpp>
+#include <ipuflow/report/distribution_svg.hpp>
 #include <ipuflow/report/area_chart.hpp>
 #include <ipuflow/report/svg_canvas.hpp>
 #include <ipuflow/report/json_text.hpp>

@@ -15,6 +15,7 @@
 
 // Learned numbers.
 #include <ipuflow/train/model.hpp>
+#include <ipuflow/train/named_tensors.hpp>
 #include <ipuflow/train/model_file.hpp>
 #include <ipuflow/train/tensors.hpp>
 

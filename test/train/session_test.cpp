@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 
 namespace session_test {
 
@@ -141,6 +142,35 @@ TEST_CASE("concurrent stages are trained once, whatever the number of their IPUs
   };
   const auto one = learned(1);
   for (const std::size_t threads : {2u, 4u}) CHECK(learned(threads) == one);
+}
+
+TEST_CASE("gradients are those that the optimiser got, whatever the scale of the loss, the replicas and the shards") {
+  auto o = test::small_options();
+  o.device_iterations = 1;
+  for (const std::size_t replicas : {1u, 2u}) {
+    for (const bool shards : {false, true}) {
+      for (const float most : {1e-3f, 1e9f}) {
+        o.replicas = replicas;
+        o.shard_optimiser = shards;
+        o.max_grad_norm = most;
+        o.scale.factor = shards ? 64 : 1;
+        train::session session{test::small_network, timetable, train::sgd{.rate = 0.5f, .momentum = 0, .weight_decay = 0}, o};
+        const auto before = session.parameters()->values;
+        session(test::made_up{session.samples_per_step()});
+        const auto& after = session.parameters()->values;
+        const std::span<const float> slopes = session.gradients();
+        REQUIRE(slopes.size() == before.size());
+        double squares = 0;
+        for (std::size_t i = 0; i < before.size(); ++i) {
+          CHECK(after[i] == doctest::Approx(before[i] - 0.5f * slopes[i]).epsilon(1e-6));
+          squares += static_cast<double>(slopes[i]) * static_cast<double>(slopes[i]);
+        }
+        CHECK((most > 1 ? squares > 1e-4 : squares == doctest::Approx(1e-6)));
+      }
+    }
+  }
+  const auto used = train::inference(test::small_network, forwards, std::make_shared<train::model<>>(train::initial_model(test::small_network, 1)), {});
+  CHECK(used.gradients().empty());
 }
 
 }  // namespace session_test

@@ -100,6 +100,8 @@ class session<P, T, Optimiser, on::threads, Precision> {
   std::size_t threads() const { return back_end_.threads(); }
   /// The model, as it is between steps.
   const std::shared_ptr<model_type>& parameters() const { return back_end_.parameters(); }
+  /// The gradients of the last run of the timetable as the optimiser got them, in the order of the model: see named_tensors.hpp.
+  std::span<const float> gradients() const { return back_end_.gradients(); }
   /// To be changed between steps: a learning rate that follows a schedule is set here.
   Optimiser& optimiser() { return optimiser_; }
   const loss_scaler& scale() const { return back_end_.scale(); }

@@ -58,21 +58,28 @@ struct piece {
   friend bool operator==(const piece&, const piece&) = default;
 };
 
-/// All tensors of trained numbers, in the groups of an optimiser.
-template <class P, class Optimiser = std::nullptr_t>
-[[nodiscard]] std::vector<piece> tensors_of(const Optimiser& optimiser = {}) {
-  std::vector<piece> all;
+/// Calls `visit(stage, facts, first)` for the tensors of trained numbers in the order of the model; `first` is counted from the
+/// first parameter of the stage.
+template <class P, class Visit>
+void for_each_tensor(Visit visit) {
   for_each_stage<P>([&]<std::size_t S>(std::integral_constant<std::size_t, S>) {
     for (const auto& step : nn::stage_program<P, S>::plan.steps) {
       const std::size_t weights = step.facts.parameters - step.facts.biases;
       const auto add = [&](bool biases, std::size_t first, std::size_t count) {
-        if (count == 0) return;
-        const tensor_facts facts{P::names()[step.block], step.op, biases, count};
-        all.push_back({S, offsets_of<P>.values[S] + first, first, count, 0, rules_of<Optimiser>::group_of(optimiser, facts)});
+        if (count > 0) visit(S, tensor_facts{P::names()[step.block], step.op, biases, count}, first);
       };
       add(false, step.parameters_begin, weights);
       add(true, step.parameters_begin + weights, step.facts.biases);
     }
+  });
+}
+
+/// All tensors of trained numbers, in the groups of an optimiser.
+template <class P, class Optimiser = std::nullptr_t>
+[[nodiscard]] std::vector<piece> tensors_of(const Optimiser& optimiser = {}) {
+  std::vector<piece> all;
+  for_each_tensor<P>([&](std::size_t stage, const tensor_facts& facts, std::size_t first) {
+    all.push_back({stage, offsets_of<P>.values[stage] + first, first, facts.elements, 0, rules_of<Optimiser>::group_of(optimiser, facts)});
   });
   return all;
 }
