@@ -57,7 +57,7 @@ constexpr auto camera = pipeline(
 
 int main() {
   // begin: run
-  constexpr auto timetable = schedule::inference(camera, micro_batches<1'000'000>);  // at most so many
+  constexpr auto timetable = schedule::inference(camera, micro_batches<1'000'000>);  // at most
   static_assert(accept<run::verify(camera, timetable)>());
 
   int next = 0;

@@ -64,5 +64,5 @@
 #include <ipuflow/ipu/cost/code_size.hpp>
 
 // Exchange word by word: only the pattern. `ipu/exchange/exchange_schedule.hpp`, which gives every word its cycle, is included
-// by whoever wants that.
+// only where that is wanted.
 #include <ipuflow/ipu/exchange/exchange_pattern.hpp>

@@ -10,5 +10,7 @@
 #include <ipuflow/queue.hpp>
 #include <ipuflow/report.hpp>
 #include <ipuflow/run.hpp>
+#include <ipuflow/run/feeds.hpp>
 #include <ipuflow/schedule.hpp>
 #include <ipuflow/train.hpp>
+#include <ipuflow/train/feeds.hpp>

@@ -7,6 +7,8 @@
 #include <ipuflow/run/failure.hpp>
 #include <ipuflow/run/trace.hpp>
 
+// Ends of a run for other threads, where they are wanted: run/feeds.hpp.
+
 // What that is made of; behind the executor, threads/follower.hpp.
 #include <ipuflow/run/threads/executor.hpp>
 #include <ipuflow/run/threads/stream_plan.hpp>

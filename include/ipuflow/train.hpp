@@ -13,6 +13,8 @@
 #include <ipuflow/train/evaluation.hpp>
 #include <ipuflow/train/progress_bar.hpp>
 
+// Ends of a session for other threads, where they are wanted: train/feeds.hpp.
+
 // Learned numbers.
 #include <ipuflow/train/model.hpp>
 #include <ipuflow/train/named_tensors.hpp>

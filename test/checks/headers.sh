@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# What every header keeps to.   usage: headers.sh <source dir>
+# The rules that every header keeps.   usage: headers.sh <source dir>
 # At most 300 lines, a leading comment of 2 to 6 lines, `#pragma once`, no macro, no `using namespace`, no open end, a comment
 # at each memory order, at most 40 lines of `namespace detail` and none of another file's, and a test of the same name. What
-# several headers of a module share, and nobody else needs, is in its `namespace impl`, which no other module names.
+# several headers of a module share, and no other module needs, is in its `namespace impl`, which no other module names.
 set -euo pipefail
 cd "$1"
 shopt -s globstar nullglob
@@ -22,6 +22,7 @@ for header in include/ipuflow/**/*.hpp; do
       if (NR > 300) fault(NR, NR " lines; a header has at most 300")
       lead = 0
       while (text[lead + 1] ~ /^\/\//) lead++
+      if (text[2] ~ /^\/\/ (What|Whether|How|Where|Who) /) fault(2, "the leading comment begins with a noun, the thing itself")
       if (lead < 2 || lead > 6) fault(1, "the leading comment has " lead " lines; it has 2 to 6: what, the one idea, the source")
       inside = 0; detail_lines = 0
       for (n = 1; n <= NR; n++) {
@@ -29,6 +30,7 @@ for header in include/ipuflow/**/*.hpp; do
         if (line ~ /^[ \t]*#[ \t]*pragma once/) once = 1
         if (code ~ /^[ \t]*#[ \t]*(define|undef)/) fault(n, "a macro")
         if (code ~ /using[ \t]+namespace/) fault(n, "using namespace")
+        if (line ~ /(^|[^A-Za-z])([Nn]obody|[Ww]hoever|so many)([^A-Za-z]|$)/) fault(n, "name the number or the party: see developing.md")
         if (line ~ /TODO|FIXME|XXX/) fault(n, "an open end; file an issue")
         if (code ~ /memory_order_/ && (line text[n - 1] text[n - 2] text[n - 3]) !~ /\/\//)
           fault(n, "a memory order without a comment that names its partner")

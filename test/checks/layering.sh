@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Includes only point down: the module table of docs/architecture.md, checked.   usage: layering.sh <source dir>
-# Also which packages a module may include, the spelling of our own includes, that umbrellas hold only includes, and that what
-# consumes a timetable knows no generator by name.
+# Also which packages a module may include, the spelling of our own includes, that umbrellas hold only includes, that what
+# consumes a timetable knows no generator by name, and that feed's two halves do not know each other.
 set -euo pipefail
 cd "$1/include"
 
@@ -40,9 +40,16 @@ while IFS=: read -r file line text; do
     if [[ $included == ipuflow/schedule/generators/* && $file == ipuflow/schedule/* && $file != ipuflow/schedule/generators/* ]]; then
       fault "$at" "<$included> is a generator; what reads a timetable knows none of them"
     fi
+    if [[ $file == ipuflow/feed/device/* && $included == ipuflow/feed/* && $included != ipuflow/feed/device/* &&
+          " ipuflow/feed/batching.hpp ipuflow/feed/dataset.hpp ipuflow/feed/held_range.hpp " != *" $included "* ]]; then
+      fault "$at" "the device's half of feed knows of datasets only what one is, not <$included>"
+    elif [[ $file == ipuflow/feed/* && $file != ipuflow/feed/device/* && $included == ipuflow/feed/device/* ]]; then
+      fault "$at" "datasets and loaders know nothing of infeeds and outfeeds, so not <$included>"
+    fi
     if [[ $module == chips ]]; then continue # the second back end of all modules
-    elif [[ $module == ipuflow ]]; then
-      fault "$at" "ipuflow.hpp includes module umbrellas only"
+    elif [[ $module == ipuflow ]]; then # and what they leave out, so that all is there
+      [[ $included == ipuflow/*/feeds.hpp ]] ||
+        fault "$at" "ipuflow.hpp includes module umbrellas, and the feeds that they leave out"
     elif [[ $target != "$module" && " ${below[$module]-} " != *" $target "* ]]; then
       fault "$at" "module '$module' may include '${below[$module]-}', not '$target'"
     fi

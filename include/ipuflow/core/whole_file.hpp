@@ -98,7 +98,7 @@ class whole_file {
     const bool there = ::stat(place_.c_str(), &old) == 0;
     expect(there || errno == ENOENT);
     if (there && !S_ISREG(old.st_mode)) {
-      straight_ = true;  // a folder is refused here, and a pipe that nobody reads
+      straight_ = true;  // a folder is refused here, and a pipe without a reader
       file_ = detail::retried([&] { return ::open(place_.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC); });
       expect(file_ >= 0 && ::fcntl(file_, F_SETFL, 0) == 0);
       return;

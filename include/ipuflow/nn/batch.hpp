@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What kernels read and write: views of micro-batches, owned by the caller. A value of shape <C, H, W> lies as
+// The views of micro-batches that kernels read and write, owned by the caller. A value of shape <C, H, W> lies as
 // groups of C*H*W lanes, one after another; the lanes behind the last sample of the last group are padding. Inputs are
 // padded with zeros and output gradients too, so padding adds nothing to any gradient.
 #pragma once

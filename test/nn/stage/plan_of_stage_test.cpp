@@ -36,7 +36,7 @@ static_assert(plan<0>.forward_work == 144000 + 10 * 12 * 12 * 4 + 10 * 12 * 12);
 static_assert(plan<0>.entering == 2 && plan<0>.leaving == per_stage(4, 5));
 static_assert(plan<0>.slots[0].where == area::entry && plan<0>.slots[0].needed_by_weights);
 static_assert(!plan<0>.slots[0].has_gradient &&
-              !plan<0>.steps[0].computes_inputs);  // nobody wants the image's gradient
+              !plan<0>.steps[0].computes_inputs);  // no layer wants the image's gradient
 static_assert(plan<0>.slots[2].where == area::kept && plan<0>.slots[2].gradient_where == area::kept);
 static_assert(plan<0>.slots[4].where == area::exit && plan<0>.slots[4].needed_by_inputs);
 static_assert(plan<0>.slots[4].travels_back && !plan<0>.slots[5].travels_back);

@@ -49,7 +49,7 @@ TEST_CASE("with any coefficient changed, both agree") {
   every::schedule({.ipus = 4, .chunks = 2, .micro_batches = 8}, [&](auto, const setup&, const auto& t) {
     if constexpr (requires { verify_closed(t); }) {
       for (std::size_t k = 0; k < pass_count; ++k) {
-        if (t.parts[0].of[k].runs == who::nobody || t.parts[0].of[k].at < 8) continue;
+        if (t.parts[0].of[k].runs == who::none || t.parts[0].of[k].at < 8) continue;
         for (const step_number change : {-7, -3, -2, -1, 1, 2, 3, 5}) {
           auto changed = t;
           changed.parts[0].of[k].at += change;

@@ -99,7 +99,7 @@ class sample_store {
   sample_store(const sample_store&) = delete;
   sample_store& operator=(const sample_store&) = delete;
   ~sample_store() {
-    for (const auto& place : places_) delete place.load(std::memory_order_relaxed);  // no partner: nobody else is left
+    for (const auto& place : places_) delete place.load(std::memory_order_relaxed);  // no partner: no other thread is left
   }
 
   /// The sample at that place, if it is kept.

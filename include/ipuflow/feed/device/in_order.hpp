@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What several threads finish in any order is told in order: results of a step go to an outfeed as soon as all before them
+// Tells in order what several threads finish in any order: results of a step go to an outfeed as soon as all before them
 // have gone. No thread waits for another; the one that tells goes on with what others have finished meanwhile.
 #pragma once
 

@@ -91,7 +91,7 @@ class infeed {
     return std::move((*current_)[given_]);
   }
 
-  /// The device wants no more: whoever enqueues is told so instead of waiting.
+  /// The device wants no more: a thread that enqueues is told so instead of waiting.
   void stop() { ready_->stop(); }
   /// A run was broken off: so that no thread waits for it for ever, nothing can be enqueued any more. An infeed that reads a
   /// source goes on where it was.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What elementwise work on one tile costs: the inner loop of each operation, float and half, and the start-up of its
+// The cost of elementwise work on one tile: the inner loop of each operation, float and half, and the start-up of its
 // codelet. Figures: poplibs' cost estimates (2.4 of the reference). Also fill, cast, copy within a tile, gather and scatter.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a codelet costs, and how long a tile takes for its vertices. A worker issues one bundle (an instruction of the
+// The cost of a codelet, and the time that a tile takes for its vertices. A worker issues one bundle (an instruction of the
 // integer side with one of the float side) every six cycles, whatever the others do; so a tile is busy for six times
 // the bundles of its busiest worker. A codelet may instead be run by all workers at once, under a supervisor with
 // cycles of its own.

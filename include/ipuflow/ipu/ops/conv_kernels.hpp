@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a tile computes of a convolution, on the host in float, and its codelets: a part of the samples, rows and
+// A tile's part of a convolution, computed on the host in float, and its codelets: some of the samples, rows and
 // channels. The inner loops run along rows of the image, so that a compiler makes vectors of them.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the code of a codelet, the fields of its vertices and the steps of a program have to be. Types decide it, so the
+// Faults of the code of a codelet, of the fields of its vertices and of the steps of a program. Types decide them, so the
 // compiler says the sentence where something else is handed over.
 #pragma once
 

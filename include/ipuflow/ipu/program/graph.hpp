@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a program computes with: variables mapped to tiles, compute sets of vertices, functions, streams, remote
+// The things that a program computes with: variables mapped to tiles, compute sets of vertices, functions, streams, remote
 // buffers. A graph describes the chips of one replica; its tiles are counted through them. Vertices that differ only in
 // where they are stand as one group, so that a compute set of a whole chip is a few numbers.
 #pragma once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What training minimises. A loss takes predictions and what they should have been, and gives both the predictions, so
+// Losses, which training minimises. A loss takes predictions and the values wanted, and gives both the predictions, so
 // that they reach the host, and one number a sample: `use<"label">(nn::cross_entropy)`. The predictions are the memory
 // that the loss was given; no gradient flows into them but that of the loss.
 #pragma once

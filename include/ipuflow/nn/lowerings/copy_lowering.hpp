@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What copies, on tiles: the identity, and a sum, whose gradient goes to both of its terms.
+// Copies on tiles: the identity, and a sum, whose gradient goes to both of its terms.
 #pragma once
 
 #include <ipuflow/nn/layers/copy.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Whether the layers of a stage have what its plan asks of them on the host, found before any kernel is called: the
+// Checks that the layers of a stage have all that its plan asks of them on the host, before any kernel is called: the
 // first thing that a layer lacks is one sentence, and not the compiler's account of a call that fails deep inside.
 #pragma once
 

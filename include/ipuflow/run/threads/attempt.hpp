@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a work says of operations that it was given: the words between an executor and what it runs.
+// The answers of a work to operations that it was given: the words between an executor and what it runs.
 #pragma once
 
 #include <cstddef>

@@ -72,7 +72,7 @@ dealt deal_lanes(const schedule::any_timetable& t, std::size_t threads, std::siz
 /// every thread has let go of the work; what an unfinished run leaves in the work is the work's to clear up.
 template <class = void>
 outcome execute(const schedule::any_timetable& t, any_work what, crew& threads, const execution& options = {});
-/// The same on so many threads, which end with the run; 0: as `thread_count` says.
+/// The same on that number of threads, which end with the run; 0: as `thread_count` says.
 template <class = void>
 outcome execute(const schedule::any_timetable& t, any_work what, std::size_t threads, const execution& options = {});
 

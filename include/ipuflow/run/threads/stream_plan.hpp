@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a run of a stream depends on beside its source and its sink: it is made once for a pipeline and a timetable, however
+// The plan of a run of a stream, beside its source and its sink: it is made once for a pipeline and a timetable, however
 // many sources and sinks a program has for them, and is not worth being optimised.
 #pragma once
 

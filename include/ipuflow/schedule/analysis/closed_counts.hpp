@@ -48,7 +48,7 @@ template <class Where>
 template <class Where>
 [[nodiscard]] constexpr const line& ending_line(const modular<Where>& t, const part& p, std::size_t stage, until life) {
   if (life == until::recompute && recomputes(t, stage)) return p[pass::recompute];
-  if (p[pass::backward].runs != who::nobody) return p[pass::backward];
+  if (p[pass::backward].runs != who::none) return p[pass::backward];
   return life == until::backward_inputs ? p[pass::backward_inputs] : p[pass::backward_weights];
 }
 

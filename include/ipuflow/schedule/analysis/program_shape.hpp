@@ -175,7 +175,7 @@ template <class Where>
   const std::size_t slots = t.run_for == mode::training ? 2 * t.where.stages : t.where.stages;
   const std::size_t overlap = slots * p.group / static_cast<std::size_t>(p[pass::forward].per_group);
   const std::size_t rounds = t.where.micro_batches / overlap;
-  if (p[pass::infeed].runs == who::nobody) return {slots, slots, rounds - 1, slots};
+  if (p[pass::infeed].runs == who::none) return {slots, slots, rounds - 1, slots};
   return {slots + 2, 1, t.where.micro_batches - overlap - 2, slots + 2};
 }
 

@@ -97,7 +97,7 @@ class closed_form_check {
   }
 
   constexpr schedule_fault ordered(const part& p, std::size_t stage) const {
-    const bool split = p[pass::backward_inputs].runs != who::nobody;
+    const bool split = p[pass::backward_inputs].runs != who::none;
     const pass back = split ? pass::backward_inputs : pass::backward;
     if (stage > 0) {
       if (const auto found = after(p, pass::forward, stage - 1, pass::forward, stage)) return found;

@@ -32,7 +32,7 @@ class phase_proof {
       from_[ipu] = {beats_.size(), 0};
       if (!read(ipu)) return false;
     }
-    apart_ = number(beats_.size()) + 1;  // so many that all IPUs can react to each other between two repeats
+    apart_ = number(beats_.size()) + 1;  // enough that all IPUs can react to each other between two repeats
     for (std::size_t ipu = 0; ipu < where_.ipus; ++ipu) {
       from_[ipu].difference = differences_.size();
       relate(ipu);

@@ -16,12 +16,12 @@ using step_number = std::ptrdiff_t;
 [[nodiscard]] constexpr step_number number(std::size_t n) { return static_cast<step_number>(n); }
 
 /// The stages that have a pass at all.
-enum class who : unsigned char { nobody, everyone, first, last, all_but_last };
+enum class who : unsigned char { none, everyone, first, last, all_but_last };
 
 /// The steps of one pass: at + per_stage * rank + per_chunk * chunk + per_member * delay(member) + per_group * group,
 /// where stage = chunk * span + rank.
 struct line {
-  who runs = who::nobody;
+  who runs = who::none;
   step_number at = 0;
   step_number per_stage = 0;
   step_number per_chunk = 0;
@@ -32,7 +32,7 @@ struct line {
 
   constexpr bool has(std::size_t stage, std::size_t stages) const {
     switch (runs) {
-      case who::nobody:
+      case who::none:
         return false;
       case who::everyone:
         return true;

@@ -31,7 +31,7 @@ struct chips {
 
 namespace ipuflow::train::impl {
 
-/// The system that a session runs on which needs so many chips.
+/// The system of a session that needs this number of chips.
 constexpr ipu::chip_system system_for(const on::chips& asked, std::size_t chips) {
   return asked.system == ipu::chip_system{} ? ipu::pod(ipu::mk2, chips) : asked.system;
 }

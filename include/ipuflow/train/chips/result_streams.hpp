@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Results of a step on their way from chips: each stream brings its values in the order in which its chip makes them; they
-// become rows in the order of samples, and whoever reads along is told a row as soon as those before it have come.
+// become rows in the order of samples, and a reader who reads along is told a row as soon as those before it have come.
 #pragma once
 
 #include <ipuflow/feed/device/in_order.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What can be wrong with the figures of an optimiser: one that is no number trains, and gives a model of no numbers.
+// Faults of the figures of an optimiser: one that is not a number would train, and give a model that has none.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>

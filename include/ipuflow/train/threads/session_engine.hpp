@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a session on host threads does in a step: for each device iteration a run of the timetable and, in training, an
+// The work of a session on host threads in a step: for each device iteration a run of the timetable and, in training, an
 // update of the weights. Code for all pipelines, timetables and optimisers; users need it where a session is made in a
 // precision that nothing has compiled yet.
 #pragma once
