@@ -18,3 +18,6 @@
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/core/memo.hpp>
+
+// Random numbers that say where they belong.
+#include <ipuflow/core/mixed_bits.hpp>

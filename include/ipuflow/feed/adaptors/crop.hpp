@@ -61,7 +61,7 @@ struct cropped {
     check(from);
     const std::size_t rows = from.height() + 2 * padding - size.height + 1;
     const std::size_t columns = from.width() + 2 * padding - size.width + 1;
-    return cut(from, mixed(random + 1) % rows, mixed(random + 2) % columns);
+    return cut(from, mixed_bits(random + 1) % rows, mixed_bits(random + 2) % columns);
   }
 
  private:

@@ -4,6 +4,8 @@
 // it is mixed again (cycle walking). Only unsigned 64-bit arithmetic: the same order on every platform, for ever.
 #pragma once
 
+#include <ipuflow/core/mixed_bits.hpp>
+
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -12,20 +14,12 @@ namespace ipuflow::feed {
 
 namespace impl {
 
-/// The finaliser of splitmix64: every bit of the result depends on every bit of `x`.
-constexpr std::uint64_t mixed(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15u;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
-
 /// The key of an epoch: a shuffle with one seed has another order in each.
-constexpr std::uint64_t epoch_key(std::uint64_t seed, std::uint64_t epoch) { return mixed(mixed(seed) + epoch); }
+constexpr std::uint64_t epoch_key(std::uint64_t seed, std::uint64_t epoch) { return mixed_bits(mixed_bits(seed) + epoch); }
 
 /// A random number for sample `index` of an epoch, whichever worker asks for it and when.
 constexpr std::uint64_t drawn(std::uint64_t seed, std::uint64_t epoch, std::uint64_t index) {
-  return mixed(epoch_key(seed, epoch) + index);
+  return mixed_bits(epoch_key(seed, epoch) + index);
 }
 
 }  // namespace impl
@@ -59,8 +53,8 @@ class permutation {
     std::uint64_t low = x & low_mask_;
     std::uint64_t high = x >> low_bits_;
     for (std::uint64_t round = 0; round < rounds; round += 2) {
-      low ^= impl::mixed(key_ ^ (high << 8) ^ round) & low_mask_;
-      high ^= impl::mixed(key_ ^ (low << 8) ^ (round + 1)) & high_mask_;
+      low ^= mixed_bits(key_ ^ (high << 8) ^ round) & low_mask_;
+      high ^= mixed_bits(key_ ^ (low << 8) ^ (round + 1)) & high_mask_;
     }
     return (high << low_bits_) | low;
   }

@@ -103,7 +103,7 @@ class window_shuffled<View>::iterator {
   void draw() {
     auto& waiting = from_->waiting;
     for (; waiting.size() < from_->window && next_ != std::ranges::end(from_->base); ++next_) waiting.push_back(*next_);
-    random_ = impl::mixed(random_);
+    random_ = mixed_bits(random_);
     drawn_ = waiting.empty() ? 0 : static_cast<std::size_t>(random_ % waiting.size());
   }
 

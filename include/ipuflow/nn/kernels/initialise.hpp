@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // Random numbers that are a function of where they are used: number i of stream s is the same on every machine, in any
-// order and however many threads ask. The mixing is that of splitmix64 (Steele, Lea, Flood 2014).
+// order and however many threads ask. A stream is splitmix64 (Steele, Lea, Flood 2014), from any place.
 #pragma once
+
+#include <ipuflow/core/mixed_bits.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -10,10 +12,7 @@ namespace ipuflow::nn {
 
 /// 64 random bits: number `index` of stream `seed`.
 constexpr std::uint64_t random_bits(std::uint64_t seed, std::uint64_t index) {
-  std::uint64_t z = seed + (index + 1) * 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
+  return mixed_bits(seed + index * 0x9e3779b97f4a7c15u);
 }
 
 /// Uniform in [0, 1), in steps that a float can hold.
