@@ -33,6 +33,7 @@ enum class schedule_wrong : unsigned char {
   odd_ipus,
   stages_an_ipu,
   training_only,
+  too_large_for_a_constant,
   // of its map
   one_stage_only,
   repeated_ipu,
@@ -107,6 +108,9 @@ constexpr message_text sentence(const schedule_fault& f) {
       return words("ipuflow: ", f.got, " stages an IPU do not fit this schedule; it has ", f.limit, " on each");
     case schedule_wrong::training_only:
       return words("ipuflow: this schedule has no inference form; use inference, grouped, interleaved or sequential");
+    case schedule_wrong::too_large_for_a_constant:
+      return words("ipuflow: this schedule has ", f.got, " operations, more than the ", f.limit,
+                   " that compilers work out in a constant expression; make it and verify it at run time");
 
     case schedule_wrong::one_stage_only:
       return words("ipuflow: a pipeline of ", f.got, " stage has nothing to overlap; give at least ", f.limit,

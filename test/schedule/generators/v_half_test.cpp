@@ -20,6 +20,21 @@ static_assert(accept<verify(v_half({.ipus = 16, .micro_batches = 128}))>());
 static_assert(makespan(v_half({.ipus = 4, .micro_batches = 8})) == 53);
 static_assert(accept<verify(v_half({.ipus = 4, .micro_batches = 8}))>());
 
+// Larger ones have a sentence, and where a compiler may choose, the program works them out.
+constexpr schedule_fault too_large = verify(v_half({.ipus = 16, .micro_batches = 150}));
+static_assert(too_large.kind == schedule_wrong::too_large_for_a_constant && too_large.got == 14'400);
+static_assert(verify(v_half({.ipus = 8, .micro_batches = 40})).kind == schedule_wrong::too_large_for_a_constant);  // searched
+static const std::size_t chosen_by_the_compiler = makespan(v_half({.ipus = 32, .micro_batches = 512}));
+static const auto made_by_the_compiler = v_half({.ipus = 32, .micro_batches = 512});
+
+TEST_CASE("what is too large for a constant is worked out when the program runs") {
+  const auto t = v_half({.ipus = 32, .micro_batches = 512});
+  CHECK_FALSE(verify(t));
+  CHECK_FALSE(verify(made_by_the_compiler));
+  CHECK(chosen_by_the_compiler == makespan(t));
+  CHECK(makespan(t) > 6 * 512);
+}
+
 TEST_CASE("valid everywhere, within its memory, at its peak, and no longer than V-Min") {
   for (std::size_t ipus = 1; ipus <= 8; ++ipus) {
     for (std::size_t count = 1; count <= 24; ++count) {

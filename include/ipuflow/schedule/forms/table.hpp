@@ -73,6 +73,9 @@ class table_walk {
   const placed* end_ = nullptr;
 };
 
+/// Not constexpr: an evaluation that comes here is no constant.
+inline void not_a_constant() {}
+
 }  // namespace impl
 
 struct table {
@@ -88,15 +91,23 @@ struct table {
   template <whereabouts Where>
   constexpr table(const Where& devices, mode asked) : where{devices}, rows{devices.ipus}, run_for{asked} {}
 
-  constexpr impl::table_walk walk(std::size_t ipu) const { return impl::table_walk{rows[ipu]}; }
-  [[nodiscard]] constexpr std::size_t count(std::size_t ipu) const { return rows[ipu].size(); }
+  constexpr impl::table_walk walk(std::size_t ipu) const { return impl::table_walk{row(ipu)}; }
+  [[nodiscard]] constexpr std::size_t count(std::size_t ipu) const { return row(ipu).size(); }
   /// One past the last step at which anything runs.
   [[nodiscard]] constexpr std::size_t steps() const {
     std::size_t last = 0;
-    for (const dynamic_array<placed>& row : rows) {
-      for (const placed& o : row) last = o.step + 1 > last ? o.step + 1 : last;
+    for (std::size_t ipu = 0; ipu < rows.size(); ++ipu) {
+      for (const placed& o : row(ipu)) last = o.step + 1 > last ? o.step + 1 : last;
     }
     return last;
+  }
+
+ private:
+  /// What is too large for a constant expression is no constant either: where a compiler may choose, such as for a `static
+  /// const` number, the program works it out when it runs.
+  constexpr const dynamic_array<placed>& row(std::size_t ipu) const {
+    if (refused.kind == schedule_wrong::too_large_for_a_constant) impl::not_a_constant();
+    return rows[ipu];
   }
 };
 

@@ -2,7 +2,8 @@
 // Stages in a V with half of the memory of 1F1B: a block of six operations repeats on every IPU, and in the ramps each
 // IPU takes what is ready, within that memory. Qi et al., "Pipeline parallelism with controllable memory". The ramps
 // are found by trying how many values the first chunk may keep, so the result is a table; the best of these trials is
-// known for up to 64 IPUs and enough micro-batches. Compilers work out some 12,000 operations in a constant expression.
+// known for up to 64 IPUs and enough micro-batches. Compilers work out some 12,000 operations in a constant expression, and
+// say so beyond.
 #pragma once
 
 #include <ipuflow/schedule/forms/table.hpp>
@@ -11,6 +12,7 @@
 #include <cstddef>
 #include <initializer_list>
 #include <iterator>
+#include <type_traits>
 
 namespace ipuflow::schedule {
 
@@ -147,11 +149,20 @@ inline constexpr v_half_choice v_half_found[] = {
     {45, 0}, {46, 0}, {47, 0}, {49, 0}, {48, 0}, {49, 0}, {50, 0}, {51, 0}, {52, 0}};
 
 /// Which attempt is the shortest shows with eight micro-batches an IPU, if there are as many.
+constexpr bool v_half_is_known(const grid& where) {
+  return where.micro_batches >= 8 * where.ipus && where.ipus <= std::size(v_half_found);
+}
 constexpr v_half_choice v_half_best(grid where) {
-  const std::size_t enough = 8 * where.ipus;
-  if (where.micro_batches > enough) where.micro_batches = enough;
-  if (where.micro_batches == enough && where.ipus <= std::size(v_half_found)) return v_half_found[where.ipus - 1];
+  if (v_half_is_known(where)) return v_half_found[where.ipus - 1];
+  if (where.micro_batches > 8 * where.ipus) where.micro_batches = 8 * where.ipus;
   return v_half_search(where);
+}
+
+/// The operations that compilers can make and verify by their usual limits. Clang counts 76 steps for each, and 46 for each in
+/// an attempt of a search [counted by bench/constexpr_steps.sh].
+constexpr std::size_t v_half_most_in_constants(const grid& where) {
+  const std::size_t attempts = v_half_is_known(where) ? 0 : 2 * (v_half_keeps(where.ipus) / 2 + 1);
+  return 1'040'000 / (76 + 46 * attempts);
 }
 
 }  // namespace impl
@@ -159,6 +170,11 @@ constexpr v_half_choice v_half_best(grid where) {
 /// The shortest of the attempts; keeps at most 2 * floor((P + 2) / 2) values on an IPU.
 inline constexpr auto v_half = generator<"v_half">({.stages_per_ipu = 2, .stages = layout::vee}, [](const grid& where) {
   table found{where, mode::training};
+  const std::size_t operations = 3 * where.stages * where.micro_batches;
+  if (std::is_constant_evaluated() && operations > impl::v_half_most_in_constants(where)) {
+    found.refused = {schedule_wrong::too_large_for_a_constant, operations, impl::v_half_most_in_constants(where)};
+    return found;
+  }
   impl::v_half_attempt{where, impl::v_half_keeps(where.ipus), impl::v_half_best(where)}.run(
       [&](std::size_t ipu, op o, std::size_t step) { found.rows[ipu].push_back({o, step, false}); });
   return found;
