@@ -7,6 +7,7 @@
 #include <ipuflow/feed/device/infeed.hpp>
 #include <ipuflow/feed/device/outfeed.hpp>
 #include <ipuflow/graph/arguments.hpp>
+#include <ipuflow/run/feeds_fault.hpp>
 
 #include <cstddef>
 #include <tuple>
@@ -50,13 +51,46 @@ using fed_item = typename impl::one_value<item_of<P>>::type;
 template <class P>
 using result_item = typename impl::one_value<stage_output<P, P::stage_count - 1>>::type;
 
+namespace impl {
+
+template <class Item, class Wanted>
+constexpr feeds_fault verify_item() {
+  if constexpr (std::is_constructible_v<Wanted, Item>) {
+    return {};
+  } else {
+    return {.kind = feeds_wrong::item, .where = type_name<std::remove_cvref_t<Item>>()};
+  }
+}
+
+/// Whether an infeed of a pipeline can read a range or dataset.
+template <class P, class Source>
+constexpr feeds_fault verify_data() {
+  if constexpr (feed::map_style<Source>) {
+    return verify_item<feed::sample_t<Source>, fed_item<P>>();
+  } else if constexpr (feed::iterable_style<Source>) {
+    return verify_item<std::ranges::range_reference_t<Source>, fed_item<P>>();
+  } else {
+    return {.kind = feeds_wrong::data, .where = type_name<Source>()};
+  }
+}
+
+}  // namespace impl
+
 /// Ends whose infeed reads a range or dataset of items, on a thread of its own. What has a name has to outlive the infeed.
 template <class P, class Source>
-  requires std::is_constructible_v<feed::infeed<fed_item<P>>, Source>
+  requires(!std::is_same_v<std::remove_cvref_t<Source>, feed_options>)
 [[nodiscard]] auto feeds(const P&, Source&& source, const feed_options& o = {}) {
-  return feed_ends<feed::infeed<fed_item<P>>, feed::outfeed<result_item<P>>>{
-      feed::infeed<fed_item<P>>{std::forward<Source>(source), {.prefetch_depth = o.prefetch_depth, .one_shape = false}},
-      feed::outfeed<result_item<P>>{{o.outputs, o.sizes, o.buffer_depth}}};
+  constexpr feeds_fault found = impl::verify_data<P, std::remove_cvref_t<Source>>();
+  problem_in<found> refused;
+  [[maybe_unused]] nothing_wrong& none = refused;
+  using in = feed::infeed<fed_item<P>>;
+  using out = feed::outfeed<result_item<P>>;
+  if constexpr (!found) {
+    return feed_ends<in, out>{in{std::forward<Source>(source), {.prefetch_depth = o.prefetch_depth, .one_shape = false}},
+                              out{{o.outputs, o.sizes, o.buffer_depth}}};
+  } else {
+    return feed_ends<in, out>{in{feed::infeed_options{}}, out{}};
+  }
 }
 
 /// Ends whose infeed a thread of yours fills: `in.enqueue(item)`, and at the end `in.close()`.

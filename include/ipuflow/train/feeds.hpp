@@ -10,6 +10,7 @@
 #include <ipuflow/run/feeds.hpp>
 
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 namespace ipuflow::train {
@@ -24,15 +25,33 @@ struct step_feed_options {
 
 inline constexpr std::size_t all_epochs = static_cast<std::size_t>(-1);
 
+namespace impl {
+
+template <class Dataset>
+constexpr run::feeds_fault verify_dataset() {
+  if constexpr (feed::loadable<Dataset>) {
+    return {};
+  } else {
+    return {.kind = run::feeds_wrong::data, .where = type_name<Dataset>()};
+  }
+}
+
+}  // namespace impl
+
 /// An infeed of steps of the session's size, and an outfeed of what leaves it with each micro-batch. The results that come
 /// back are those of the session's options. A dataset that has a name has to outlive the infeed.
 template <class Session, class Dataset>
 [[nodiscard]] auto feeds(const Session& session, Dataset&& data_set, const step_feed_options& o = {}) {
-  auto steps = feed::load(std::forward<Dataset>(data_set), session.samples_per_step(), o.loading);
-  using in = feed::infeed<typename decltype(steps)::value_type>;
-  using out = feed::outfeed<typename Session::micro_batch_result>;
-  return run::feed_ends<in, out>{in{std::move(steps) | feed::repeat(o.epochs), {.prefetch_depth = o.prefetch_depth}},
-                                 out{{.outputs = {.mode = feed::output_mode::all}, .buffer_depth = o.buffer_depth}}};
+  constexpr run::feeds_fault found = impl::verify_dataset<std::remove_cvref_t<Dataset>>();
+  problem_in<found> refused;
+  [[maybe_unused]] nothing_wrong& none = refused;
+  if constexpr (!found) {
+    auto steps = feed::load(std::forward<Dataset>(data_set), session.samples_per_step(), o.loading);
+    using in = feed::infeed<typename decltype(steps)::value_type>;
+    using out = feed::outfeed<typename Session::micro_batch_result>;
+    return run::feed_ends<in, out>{in{std::move(steps) | feed::repeat(o.epochs), {.prefetch_depth = o.prefetch_depth}},
+                                   out{{.outputs = {.mode = feed::output_mode::all}, .buffer_depth = o.buffer_depth}}};
+  }
 }
 
 }  // namespace ipuflow::train

@@ -6,6 +6,7 @@
 #include <ipuflow/feed/device/sink_run.hpp>
 #include <ipuflow/graph/flow/run_stage.hpp>
 #include <ipuflow/nn/stage/slot_types.hpp>
+#include <ipuflow/run/feeds_fault.hpp>
 #include <ipuflow/train/step_data.hpp>
 
 #include <array>
@@ -60,6 +61,23 @@ struct row_reader {
   }
 };
 
+/// Whether a session can be run on what `In` gives, with its results to `Out`.
+template <class P, class In, class Out>
+constexpr run::feeds_fault verify_ends() {
+  constexpr bool is_source = requires(In& in) { *in(); };
+  constexpr bool is_range = requires(In& in) { *in.begin(); };
+  if constexpr (!is_source && !is_range) {
+    return {.kind = run::feeds_wrong::steps, .where = type_name<In>()};
+  } else if constexpr (![]<std::size_t... I>(std::index_sequence<I...>) {
+                         using reader = row_reader<P, Out>;
+                         return std::is_invocable_v<Out&, decltype(std::declval<const reader&>().template value<I>(0, 0))...>;
+                       }(std::make_index_sequence<std::tuple_size_v<results_of<P>>>{})) {
+    return {.kind = run::feeds_wrong::sink, .where = type_name<Out>()};
+  } else {
+    return {};
+  }
+}
+
 /// Runs `step` on what a source or a range gives.
 template <class In, class Step>
 bool each_step(In& in, std::size_t most, std::size_t& done, Step step) {
@@ -85,14 +103,21 @@ bool each_step(In& in, std::size_t most, std::size_t& done, Step step) {
 
 template <class P, class In, class Out, class Step>
 std::size_t run_steps(In& in, Out& out, const results_of<P>& columns, std::size_t most, Step step) {
-  std::size_t done = 0;
-  feed::source_run<In> steps{in};
-  feed::sink_run<Out> run{out};
-  row_reader<P, Out> reader{columns, out};
-  const bool ended = each_step(in, most, done, [&](const auto& batch) { step(batch, result_sink{&reader, &row_reader<P, Out>::put}); });
-  steps.finish();
-  run.finish(ended);
-  return done;
+  constexpr run::feeds_fault found = verify_ends<P, std::remove_cvref_t<In>, std::remove_cvref_t<Out>>();
+  problem_in<found> refused;
+  [[maybe_unused]] nothing_wrong& none = refused;
+  if constexpr (found) {
+    return 0;
+  } else {
+    std::size_t done = 0;
+    feed::source_run<In> steps{in};
+    feed::sink_run<Out> run{out};
+    row_reader<P, Out> reader{columns, out};
+    const bool ended = each_step(in, most, done, [&](const auto& batch) { step(batch, result_sink{&reader, &row_reader<P, Out>::put}); });
+    steps.finish();
+    run.finish(ended);
+    return done;
+  }
 }
 
 }  // namespace impl
