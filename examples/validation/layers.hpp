@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Layers of published networks as programs of the operations of `ipu`, forwards and backwards, to be costed. Two
-// steps have a cost and no function: numbers of a row given to all of its elements (a bias, what a norm found), and the
-// square root in a norm. Everything else is what users run.
+// Layers of published networks as programs of the operations of `ipu`, forwards and backwards, to be costed. Three
+// steps have a cost and no function: numbers of a row given to all of its elements (a bias, what a norm found), the
+// square root in a norm, and the loss. Everything else is what users run.
 #pragma once
 
 #include <ipuflow/ipu/ops/convolution.hpp>
@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -165,7 +167,31 @@ class network_sketch {
   void loss(const traced_value& x, std::size_t rows) {
     const variable_id labels = g.add_temporary(name_from("labels"), element_type::i32, rows, linear(rows, g.tiles()));
     const variable_id each = g.add_temporary(name_from("losses"), element_type::f32, rows, linear(rows, g.tiles()));
-    backward.push_back(cross_entropy(g, rows, x.value, labels, each, x.slope, 1, plan));
+    const std::size_t width = x.elements / rows;
+    const auto in_rows = [&](variable_id v) {
+      const std::size_t n = g[v].elements();
+      return arrange(g, v, "rows", linear(n, std::min(rows, tiles_for(g, plan)), plan.first_tile, n / rows), {{.length = n}});
+    };
+    const arranged a = in_rows(x.value);
+    const arranged label = in_rows(labels);
+    const variable_id slope = g.add_temporary(name_from("loss gradient"), element, rows * width, g[a.variable].map());
+    const variable_id found = g.add_temporary(name_from("loss"), element_type::f32, rows, g[label.variable].map());
+    const codelet code = with_real(element, [&](auto number) {
+      using type_of = decltype(number);
+      return codelet(
+          name_from("cross-entropy"), softmax_code,
+          [](std::span<const type_of>, std::span<const std::int32_t>, std::span<float>, std::span<type_of>) {},
+          [type = element](const architecture& chip, lengths n) {
+            vertex_cost cost = softmax_cost(chip, type, n[0]);
+            const vertex_cost logs = unary_cost(chip, unary::log, element_type::f32, n[1]);
+            cost.bundles += logs.bundles + binary_cost(chip, binary::mul, type, n[0]).bundles;
+            cost.supervisor += logs.supervisor;
+            return cost;
+          });
+    });
+    const std::vector<operand> operands{whole(a.variable), whole(label.variable), whole(found), whole(slope)};
+    backward.push_back(sequence(a.bring, label.bring, on_each_tile(g, "cross-entropy", code, slope, operands),
+                                copy_all(g, found, each), copy_all(g, slope, x.slope)));
   }
 
   step backwards() const { return sequence(std::vector<step>(backward.rbegin(), backward.rend())); }

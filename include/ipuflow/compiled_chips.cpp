@@ -23,8 +23,6 @@ template step convolution_of_weight_gradient<>(graph&, const conv_shape&, variab
 template step reduce<>(graph&, reduce_operation, const reduce_shape&, variable_id, variable_id, const plan_options&);
 template step softmax<>(graph&, std::size_t, variable_id, variable_id, const plan_options&);
 template step softmax_gradient<>(graph&, std::size_t, variable_id, variable_id, variable_id, const plan_options&);
-template step cross_entropy<>(graph&, std::size_t, variable_id, variable_id, variable_id, variable_id, float,
-                              const plan_options&);
 template step pool<>(graph&, pooling, const pool_shape&, variable_id, variable_id, const plan_options&);
 template step pool_gradient<>(graph&, pooling, const pool_shape&, variable_id, variable_id, variable_id,
                               const plan_options&);

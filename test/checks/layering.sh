@@ -60,6 +60,11 @@ while IFS=: read -r file line text; do
   fi
 done < <(grep -rnE --include='*.hpp' '^[[:space:]]*#[[:space:]]*include' ipuflow || true)
 
+# A chip does not train: words of training belong to nn and train.
+while IFS=: read -r file line text; do
+  fault "$file:$line" "'ipu' has no word of training: $text"
+done < <(grep -rnEi '\b(train|trains|trained|training|optimiser|cross_entropy|learn|learned|learning|epochs?)\b' --include='*.hpp' ipuflow/ipu || true)
+
 for directory in ipuflow/*/; do
   [[ -d $directory ]] || continue
   module=$(basename "$directory"); umbrella=ipuflow/$module.hpp

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Softmax of rows and the cross-entropy of its outcome with labels, with the gradient of both together. A row stays on
-// one tile; its largest value is taken off first, so nothing overflows.
+// Softmax of rows, and its gradient. A row stays on one tile; its largest value is taken off first, so nothing overflows.
+// A loss, which compares the outcome with labels, is no operation of a chip: nn/lowerings/loss_lowering.hpp.
 #pragma once
 
 #include <ipuflow/ipu/ops/elementwise.hpp>
@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -104,58 +103,9 @@ step softmax_gradient(graph& g, std::size_t rows, variable_id out, variable_id d
   return sequence(y.bring, dy.bring, on_each_tile(g, "softmax gradient", code, dx, operands), copy_all(g, dx, d_in));
 }
 
-/// loss[row] = -log softmax(in[row, :])[label[row]], and d_in = (softmax(in) - one at the label) * scale. Labels are
-/// i32.
-template <class = void>
-step cross_entropy(graph& g, std::size_t rows, variable_id in, variable_id labels, variable_id loss,
-                   variable_id d_in, float scale, const plan_options& options = {}) {
-  const arranged x = impl::in_rows(g, in, rows, options);
-  const arranged label = impl::in_rows(g, labels, rows, options);
-  const std::size_t width = g[in].elements() / rows;
-  const variable_id dx =
-      g.add_temporary(name_from("loss gradient"), g[d_in].type(), g[d_in].elements(), g[x.variable].map());
-  const variable_id each = g.add_temporary(name_from("loss"), element_type::f32, rows, g[label.variable].map());
-  const element_type type = g[in].type();
-  const codelet code = with_real(type, [&](auto element) {
-    using type_of = decltype(element);
-    return codelet(
-        name_from("cross-entropy"), softmax_code,
-        [width, scale](std::span<const type_of> a, std::span<const std::int32_t> wanted, std::span<float> losses,
-                       std::span<type_of> slope) {
-          std::vector<float> row(a.size());
-          impl::widen(a, row.data());
-          for (std::size_t r = 0; r < wanted.size(); ++r) {
-            float* here = row.data() + r * width;
-            const auto at = static_cast<std::size_t>(wanted[r]);
-            const float most = *std::max_element(here, here + width);
-            const float given = here[at] - most;
-            impl::softmax_row(here, width);
-            float sum = 0;  // of exp, from the row's own softmax, which is at its largest 1 / sum
-            for (std::size_t i = 0; i < width; ++i) sum = std::max(sum, here[i]);
-            losses[r] = -given - std::log(sum);
-            here[at] -= 1;
-            for (std::size_t i = 0; i < width; ++i) here[i] *= scale;
-          }
-          impl::narrow(row.data(), slope);
-        },
-        [type](const architecture& chip, lengths n) {
-          vertex_cost cost = softmax_cost(chip, type, n[0]);
-          const vertex_cost logs = unary_cost(chip, unary::log, element_type::f32, n[1]);
-          cost.bundles += logs.bundles + binary_cost(chip, binary::mul, type, n[0]).bundles;
-          cost.supervisor += logs.supervisor;
-          return cost;
-        });
-  });
-  const std::vector<operand> operands{whole(x.variable), whole(label.variable), whole(each), whole(dx)};
-  return sequence(x.bring, label.bring, on_each_tile(g, "cross-entropy", code, dx, operands), copy_all(g, each, loss),
-                  copy_all(g, dx, d_in));
-}
-
 #if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has these
 extern template step softmax<>(graph&, std::size_t, variable_id, variable_id, const plan_options&);
 extern template step softmax_gradient<>(graph&, std::size_t, variable_id, variable_id, variable_id, const plan_options&);
-extern template step cross_entropy<>(graph&, std::size_t, variable_id, variable_id, variable_id, variable_id, float,
-                                     const plan_options&);
 #endif
 
 }  // namespace ipuflow::ipu
