@@ -68,6 +68,9 @@ constexpr told all[] = {
     {{.kind = graph_wrong::cannot_take, .where = site("b", "f", "int", 2, 1)},
      "ipuflow: stage 2 cannot take what it is given: in block 'b' op 1, f, is given (int); change the op or what stands "
      "before it"},
+    {{.kind = graph_wrong::wants_real, .where = site("b", "f", "tensor<int, 3>", 2, 1)},
+     "ipuflow: stage 2 cannot compute with whole numbers: in block 'b' op 1, f, is given (tensor<int, 3>); make them real "
+     "before it, with nn::cast<float> or nn::normalise<mean, deviation>"},
     {{.kind = graph_wrong::immovable, .where = site("b", "f", "", 2, 1)},
      "ipuflow: op 1 of block 'b', f, gives what can be neither moved nor copied from there; give a value that moves, or a "
      "pointer"},

@@ -31,6 +31,7 @@ enum class graph_wrong : unsigned char {
   branches_differ,   // a concurrent branch that does not take the stage's arguments
   no_input,          // the input's type is neither given nor deducible
   cannot_take,       // an op that does not take what it is given
+  wants_real,        // an op that would take it if its whole numbers were real
   immovable,         // an op that gives what can be neither moved nor copied: a reference to a move-only value
   unknown_value,     // use<"name"> of what nothing provides
   repeated_value,    // two values of one name
@@ -114,6 +115,9 @@ constexpr message_text sentence(const graph_fault& f) {
     case graph_wrong::cannot_take:
       return words("ipuflow: stage ", stage, " cannot take what it is given: in block '", name, "' op ", op, ", ",
                    op_type, ", is given (", given, "); change the op or what stands before it");
+    case graph_wrong::wants_real:
+      return words("ipuflow: stage ", stage, " cannot compute with whole numbers: in block '", name, "' op ", op, ", ",
+                   op_type, ", is given (", given, "); make them real before it, with nn::cast<float> or nn::normalise<mean, deviation>");
     case graph_wrong::immovable:
       return words("ipuflow: op ", op, " of block '", name, "', ", op_type,
                    ", gives what can be neither moved nor copied from there; give a value that moves, or a pointer");
