@@ -44,6 +44,8 @@ constexpr told all[] = {
      "ipuflow: block 'c' is in none of the 2 stages; add it to one"},
     {{graph_wrong::unknown_block, 0, 3, site("B2", "", "a, b, c")},
      "ipuflow: there is no block 'B2'; the blocks are a, b, c"},
+    {{graph_wrong::cut_outside, 12, 3, site("b")},
+     "ipuflow: block 'b' has 3 ops, so no part of it begins at op 12; cut it before one of its own, counted from 0"},
     {{graph_wrong::ids_descend, 0, 1, site("b")},
      "ipuflow: block 'b' is in stage 0 but the block before it in stage 1; stages follow the data, so list blocks in the "
      "order in which it flows"},

@@ -21,6 +21,7 @@ enum class graph_wrong : unsigned char {
   block_in_two_stages,
   block_in_no_stage,
   unknown_block,
+  cut_outside,  // a part of a block that begins behind its ops
   ids_descend,        // a block in an earlier stage than the block before it
   names_descend,      // a block named in its stage before one that the data reach earlier
   no_such_stage,      // a number that no stage has
@@ -76,6 +77,9 @@ constexpr message_text sentence(const graph_fault& f) {
                    "; give every block a name of its own");
     case graph_wrong::unknown_block:
       return words("ipuflow: there is no block '", name, "'; the blocks are ", given);
+    case graph_wrong::cut_outside:
+      return words("ipuflow: block '", name, "' has ", f.limit, " ops, so no part of it begins at op ", f.got,
+                   "; cut it before one of its own, counted from 0");
     case graph_wrong::no_part:
       return words("ipuflow: argument ", f.got, " of ", name, "(...) does not belong there, it is ",
                    op_type, "; give ", given);
