@@ -67,7 +67,7 @@ template <class P, class Optimiser = std::nullptr_t>
       const std::size_t weights = step.facts.parameters - step.facts.biases;
       const auto add = [&](bool biases, std::size_t first, std::size_t count) {
         if (count == 0) return;
-        const tensor_facts facts{P::names()[step.block], step.op, biases, count};
+        const tensor_facts facts{P::origin_of(step.block).name, step.whole_op, biases, count};
         all.push_back({S, offsets_of<P>.values[S] + first, first, count, 0, rules_of<Optimiser>::group_of(optimiser, facts)});
       };
       add(false, step.parameters_begin, weights);
