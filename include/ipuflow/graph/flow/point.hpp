@@ -129,8 +129,6 @@ constexpr auto operator>>(point<Flow, N...> here, per_run_t<Name, T>) {
   return here >> named<Name, T>{};
 }
 
-namespace detail {
-
 /// A tensor of real numbers in place of one of whole numbers; any other type as it is.
 template <class Given, class Type = std::remove_cvref_t<Given>>
 struct made_real {
@@ -141,6 +139,8 @@ template <class Given, element E, std::size_t... Extent>
 struct made_real<Given, tensor<E, Extent...>> {
   using type = tensor<float, Extent...>;
 };
+
+namespace detail {
 
 /// `fork`: nothing stands before the op in its concurrent branch, so it is given what all branches are.
 template <class Op, class... T>

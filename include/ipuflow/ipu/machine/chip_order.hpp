@@ -10,6 +10,8 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 /// The place of a chip of a program that has `chips` of them.
 [[nodiscard]] constexpr std::size_t place_of(chip_order order, std::size_t chip, std::size_t chips) {
   const std::size_t rung = chip / 2;
@@ -18,7 +20,7 @@ namespace ipuflow::ipu {
     const bool alone = chips % 2 == 1 && last % 2 == 1;  // the last chip has its rung for itself: on the first side
     return 2 * rung + (chip % 2 + rung % 2 + (alone ? 1 : 0)) % 2;
   }
-  if (order == chip_order::hoof) return chip < (chips + 1) / 2 ? 2 * chip : 2 * (chips - 1 - chip) + 1;
+  if (order == chip_order::hoof) return chip < chips / 2 ? 2 * (chips / 2 - 1 - chip) + 1 : 2 * (chip - chips / 2);
   return chip;
 }
 
@@ -26,15 +28,17 @@ namespace ipuflow::ipu {
 [[nodiscard]] constexpr std::size_t total_hops(const chip_system& all, chip_order order, std::span<const chip_transfer> messages,
                                                std::size_t chips) {
   std::size_t count = 0;
-  for (const chip_transfer& m : messages) count += impl::hops(all, place_of(order, m.from, chips), place_of(order, m.to, chips));
+  for (const chip_transfer& m : messages) count += hops(all, place_of(order, m.from, chips), place_of(order, m.to, chips));
   return count;
 }
 
-/// The order with the fewest, the simplest one among equals.
+}  // namespace impl
+
+/// The order with the fewest hops, the simplest one among equals.
 [[nodiscard]] constexpr chip_order shortest_order(const chip_system& all, std::span<const chip_transfer> messages, std::size_t chips) {
   chip_order best = chip_order::zigzag;
   for (const chip_order order : {chip_order::snake, chip_order::hoof}) {
-    if (total_hops(all, order, messages, chips) < total_hops(all, best, messages, chips)) best = order;
+    if (impl::total_hops(all, order, messages, chips) < impl::total_hops(all, best, messages, chips)) best = order;
   }
   return best;
 }

@@ -17,7 +17,7 @@ enum class chip_order : unsigned char {
   automatic,  ///< a run of a timetable takes the one that brings its neighbours nearest, any other program `zigzag`
   zigzag,     ///< as places are numbered: across a rung, and two hops to the next
   snake,      ///< across a rung, up, and across to where it began: each is beside the next
-  hoof        ///< up one side and down the other: the last is beside the first, too
+  hoof        ///< down one side and up the other: the last is beside the first, too, if their number is even
 };
 
 struct chip_system {

@@ -6,6 +6,7 @@
 #include <ipuflow/core/shape.hpp>
 #include <ipuflow/nn/layer.hpp>
 #include <ipuflow/nn/layers/cast.hpp>
+#include <ipuflow/nn/nn_fault.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -35,12 +36,21 @@ constexpr channels<Count> as_channels(const channels<Count>& numbers) {
   return numbers;
 }
 
-template <std::size_t Count>
-constexpr bool are_deviations(const channels<Count>& numbers) {
-  for (const double number : numbers.each) {
-    if (!(number > 0)) return false;
+template <std::size_t Means, std::size_t Deviations>
+constexpr nn_fault verify_channels(const channels<Means>&, const channels<Deviations>& by) {
+  if (Means != Deviations && Means != 1 && Deviations != 1) return {nn_wrong::channels_differ, Means, Deviations};
+  for (std::size_t c = 0; c < Deviations; ++c) {
+    if (!(by.each[c] > 0)) return {nn_wrong::no_deviation, c};
   }
-  return true;
+  return {};
+}
+
+template <channels Mean, channels Deviation>
+constexpr normalise_t<Mean, Deviation> normalised_by() {
+  constexpr nn_fault found = verify_channels(Mean, Deviation);
+  problem_in<found> problem;
+  [[maybe_unused]] nothing_wrong& none = problem;
+  return {};
 }
 
 /// One number is for all channels.
@@ -105,8 +115,7 @@ struct element_in<tensor<E, Extent...>> {
 
 /// `normalise<0.1307, 0.3081>` for all channels alike, `normalise<channels{...}, channels{...}>` for each its own.
 template <auto Mean, auto Deviation>
-  requires(impl::are_deviations(impl::as_channels(Deviation)))
-inline constexpr normalise_t<impl::as_channels(Mean), impl::as_channels(Deviation)> normalise{};
+inline constexpr auto normalise = impl::normalised_by<impl::as_channels(Mean), impl::as_channels(Deviation)>();
 
 template <channels Mean, channels Deviation, element E, std::size_t C, std::size_t... Extent>
   requires((real_element<E> || std::is_same_v<E, std::uint8_t>) && impl::fits(Mean, C) && impl::fits(Deviation, C))
