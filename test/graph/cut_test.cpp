@@ -57,6 +57,11 @@ constexpr auto forked = pipeline(input<int>, block<"a">(plus_one), concurrent(bl
 constexpr auto forked_cut = regroup(forked, stage<"a">(), concurrent(stage<"l", "l[1]">(), stage<"r">()), stage<"z">(), stage<"z[1]">());
 static_assert(forked_cut.stage_count == 4 && forked_cut(5) == forked(5));
 
+// A part has a name that sentences can show, as any block.
+constexpr auto long_named = block_t<"a block whose name is just short enough: it has 60 letters!!", unplaced, int, int>{};
+static_assert(cut_for<std::remove_const_t<decltype(long_named)>>("a block whose name is just short enough: it has 60 letters!![1]").fault.kind ==
+              graph_wrong::long_name);
+
 // Origins.
 static_assert(all.origin_of(0) == block_origin{"a", 0, 0} && all.origin_of(7) == block_origin{"c", 2, 0});
 static_assert(all.origin_of(4) == block_origin{"b", 1, 3} && again.origin_of(3) == block_origin{"b", 1, 3});

@@ -82,7 +82,8 @@ constexpr asked_cut cut_for(std::string_view name) {
   for (std::size_t b = 0; b < sizeof...(Block); ++b) {
     if (all[b].name != wanted.name) continue;
     ops = all[b].first_op + counts[b];
-    if (wanted.first_op > all[b].first_op && wanted.first_op < ops) return {true, b, wanted.first_op - all[b].first_op};
+    if (wanted.first_op > all[b].first_op && wanted.first_op < ops)
+      return {true, b, wanted.first_op - all[b].first_op, verify_name(name)};
   }
   if (ops == 0) return {};
   return {.fault = {graph_wrong::cut_outside, wanted.first_op, ops, {.name = fixed_string<60>{wanted.name}}}};
