@@ -142,6 +142,8 @@ template <fixed_string... A, fixed_string... B>
 constexpr name_list<A..., B...> operator+(name_list<A...>, name_list<B...>) {
   return {};
 }
+/// What is no stage by names is refused elsewhere.
+constexpr name_list<> names_listed(const void*) { return {}; }
 template <std::size_t Ipu, fixed_string... Name>
 constexpr name_list<Name...> names_listed(const stage_of_names<Ipu, Name...>*) {
   return {};
