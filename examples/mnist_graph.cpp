@@ -32,6 +32,11 @@ static_assert(schedule::in_flight(grouped) == per_stage(7, 5, 3, 1));           
 // begin: regroup
 constexpr auto halves = regroup(mnist, stage<"B1", "B2">().ipu<0>(), stage<"B3", "B4">().ipu<1>());
 static_assert(halves.stage_count == 2);
+
+// A stage may begin inside a block: "B1[1]" is block B1 from its op 1 on.
+constexpr auto even = regroup(mnist, stage<"B1">().ipu<0>(), stage<"B1[1]", "B2">().ipu<1>(), stage<"B3", "B4">().ipu<2>());
+static_assert(even.stage_count == 3 && stages(even)[1].name.view() == "B1[1]+B2");
+static_assert(stages(even)[0].output_bytes == bytes_of<tensor<float, 10, 24, 24>> + 1_B);  // what leaves the convolution
 // end: regroup
 
 template <class Pipeline>
@@ -47,4 +52,5 @@ void print(const char* title, const Pipeline& p) {
 int main() {
   print("four stages", mnist);
   print("two stages", halves);
+  print("three, cut inside a block", even);
 }

@@ -16,18 +16,21 @@
 
 using namespace ipuflow;
 
-constexpr auto network = pipeline(input<float, 1, 12, 12>, per_sample<"class", std::uint8_t>,
-    stage(block<"see">(nn::conv2d<8, 3>, nn::batch_norm, nn::relu)).ipu<0>(),
+// begin: bytes
+constexpr auto network = pipeline(input<std::uint8_t, 1, 12, 12>, per_sample<"class", std::uint8_t>,
+    stage(block<"see">(nn::normalise<0.5, 0.25>, nn::conv2d<8, 3>, nn::batch_norm, nn::relu)).ipu<0>(),
     stage(block<"say">(nn::flatten, nn::linear<4>, use<"class">(nn::cross_entropy))).ipu<1>());
+static_assert(stages(network)[0].input_bytes == 144_B + 1_B);  // of a sample, and what the host sends of it
+// end: bytes
 
 /// An image with a bright quarter; the class is which.
 struct made_up {
   std::size_t size() const { return 512; }
-  std::tuple<std::array<float, 144>, std::uint8_t> operator[](std::size_t index) const {
+  std::tuple<std::array<std::uint8_t, 144>, std::uint8_t> operator[](std::size_t index) const {
     const auto which = static_cast<std::uint8_t>(nn::random_bits(1, index) % 4);
-    std::array<float, 144> image{};
+    std::array<std::uint8_t, 144> image{};
     for (std::size_t i = 0; i < image.size(); ++i)
-      image[i] = nn::random_unit(index + 2, i) + (i / 72 * 2 + i % 12 / 6 == which ? 1.0f : 0.0f);
+      image[i] = static_cast<std::uint8_t>(nn::random_bits(index + 2, i) % 128 + (i / 72 * 2 + i % 12 / 6 == which ? 127 : 0));
     return {image, which};
   }
 };
@@ -59,5 +62,7 @@ int main() {
               tiles.profile().chips == cost.chips ? "exactly" : "not");
   std::printf("optimiser off the chips: %zu bytes less, %zu cycles more\n", kept(cost) - kept(offloaded),
               offloaded.chips.total.value - cost.chips.total.value);
+  std::printf("the host sends %llu bytes a sample, with its class in a word\n",
+              static_cast<unsigned long long>(cost.chips.chips[0].moved.host_in / tiles.samples_per_step()));
   return farthest < 1e-4 ? 0 : 1;
 }

@@ -32,6 +32,8 @@
 // Layers as programs on tiles.
 #include <ipuflow/nn/lowerings/lowering.hpp>
 #include <ipuflow/nn/lowerings/lowering_calls.hpp>
+#include <ipuflow/nn/lowerings/cast_lowering.hpp>
+#include <ipuflow/nn/lowerings/normalise_lowering.hpp>
 #include <ipuflow/nn/lowerings/linear_lowering.hpp>
 #include <ipuflow/nn/lowerings/conv2d_lowering.hpp>
 #include <ipuflow/nn/lowerings/activation_lowering.hpp>

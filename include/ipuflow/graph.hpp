@@ -9,6 +9,7 @@
 #include <ipuflow/graph/pipeline.hpp>
 #include <ipuflow/graph/foldable.hpp>
 #include <ipuflow/graph/regroup.hpp>
+#include <ipuflow/graph/cut.hpp>
 
 // What is known of it.
 #include <ipuflow/graph/describe.hpp>

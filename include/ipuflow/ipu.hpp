@@ -5,6 +5,7 @@
 // Machines.
 #include <ipuflow/ipu/machine/architecture.hpp>
 #include <ipuflow/ipu/machine/chip_system.hpp>
+#include <ipuflow/ipu/machine/chip_order.hpp>
 #include <ipuflow/ipu/machine/workers.hpp>
 #include <ipuflow/ipu/machine/element_type.hpp>
 #include <ipuflow/ipu/machine/io_tiles.hpp>

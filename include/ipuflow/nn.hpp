@@ -3,6 +3,8 @@
 #pragma once
 
 // Layers.
+#include <ipuflow/nn/layers/cast.hpp>
+#include <ipuflow/nn/layers/normalise.hpp>
 #include <ipuflow/nn/layers/linear.hpp>
 #include <ipuflow/nn/layers/conv2d.hpp>
 #include <ipuflow/nn/layers/activation.hpp>

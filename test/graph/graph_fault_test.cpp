@@ -44,6 +44,8 @@ constexpr told all[] = {
      "ipuflow: block 'c' is in none of the 2 stages; add it to one"},
     {{graph_wrong::unknown_block, 0, 3, site("B2", "", "a, b, c")},
      "ipuflow: there is no block 'B2'; the blocks are a, b, c"},
+    {{graph_wrong::cut_outside, 12, 3, site("b")},
+     "ipuflow: block 'b' has 3 ops, so no part of it begins at op 12; cut it before one of its own, counted from 0"},
     {{graph_wrong::ids_descend, 0, 1, site("b")},
      "ipuflow: block 'b' is in stage 0 but the block before it in stage 1; stages follow the data, so list blocks in the "
      "order in which it flows"},
@@ -68,6 +70,9 @@ constexpr told all[] = {
     {{.kind = graph_wrong::cannot_take, .where = site("b", "f", "int", 2, 1)},
      "ipuflow: stage 2 cannot take what it is given: in block 'b' op 1, f, is given (int); change the op or what stands "
      "before it"},
+    {{.kind = graph_wrong::wants_real, .where = site("b", "f", "tensor<int, 3>", 2, 1)},
+     "ipuflow: stage 2 cannot compute with whole numbers: in block 'b' op 1, f, is given (tensor<int, 3>); make them real "
+     "before it, with nn::cast<float> or nn::normalise<mean, deviation>"},
     {{.kind = graph_wrong::immovable, .where = site("b", "f", "", 2, 1)},
      "ipuflow: op 1 of block 'b', f, gives what can be neither moved nor copied from there; give a value that moves, or a "
      "pointer"},

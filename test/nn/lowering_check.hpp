@@ -64,20 +64,19 @@ struct tile_bench {
 };
 
 inline void write(ipu::engine& e, const ipu::graph& g, ipu::variable_id id, const std::vector<float>& values) {
-  const auto as = [&](auto element) {
+  ipu::with_element(g[id].type(), [&](auto element) {
     std::vector<decltype(element)> given;
     for (const float x : values) given.push_back(static_cast<decltype(element)>(x));
     e.write(id, given);
-  };
-  if (g[id].type() == ipu::element_type::f16) return as(half{});
-  g[id].type() == ipu::element_type::i32 ? as(std::int32_t{}) : as(float{});
+  });
 }
 
 inline std::vector<float> read(ipu::engine& e, const ipu::graph& g, ipu::variable_id id) {
-  if (g[id].type() == ipu::element_type::f32) return e.read<float>(id);
-  std::vector<float> made;
-  for (const half x : e.read<half>(id)) made.push_back(float{x});
-  return made;
+  return ipu::with_element(g[id].type(), [&](auto element) {
+    std::vector<float> made;
+    for (const auto x : e.read<decltype(element)>(id)) made.push_back(static_cast<float>(x));
+    return made;
+  });
 }
 
 struct given {

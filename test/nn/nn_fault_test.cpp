@@ -33,6 +33,11 @@ TEST_CASE("Every fault has its sentence") {
   const nn::nn_fault label{nn::nn_wrong::label_too_large, 12, 10, {.op = 3}};
   CHECK(message(label).view() ==
         "ipuflow: sample 3 of a micro-batch has label 12 but there are 10 classes; labels count from 0");
+  CHECK(message(nn::nn_fault{nn::nn_wrong::no_deviation, 2}).view() ==
+        "ipuflow: nn::normalise divides by the deviation of channel 2, which is no number above 0; give it the deviation of "
+        "the data");
+  CHECK(message(nn::nn_fault{nn::nn_wrong::channels_differ, 3, 2}).view() ==
+        "ipuflow: nn::normalise has 3 means and 2 deviations; give one of each for every channel, or one number for all");
   CHECK(message(nn::nn_fault{}).empty());
 }
 

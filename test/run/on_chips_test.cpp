@@ -311,7 +311,8 @@ TEST_CASE("a micro-batch more takes the longest chip, the copies between chips, 
   const std::uint64_t local = ipu::alone(ipu::impl::local_copy_cost(chip, tile), chip).value;
   const std::uint64_t ring = local + 48;
   const auto between = [&](std::vector<ipu::chip_transfer> all) {
-    for (ipu::chip_transfer& t : all) t.size = bytes{width * sizeof(float)};
+    for (ipu::chip_transfer& t : all)  // each chip beside the next
+      t = {ipu::impl::place_of(ipu::chip_order::snake, t.from, 4), ipu::impl::place_of(ipu::chip_order::snake, t.to, 4), bytes{width * sizeof(float)}};
     return ipu::transfer_time(system, all).value;
   };
   {  // In each step every chip runs both passes, of which all but the last pull a value and push one.
@@ -630,6 +631,30 @@ TEST_CASE("any order that can be run at all: the same numbers, in the memory tha
       CHECK(e.read<float>(one.tensor.gradient)[5] ==
             gradient(t.where.stages, one.stage, t.where.micro_batches, one.tensor.first == 0));
     }
+  }
+}
+
+TEST_CASE("Chips stand in the order that brings neighbours nearest, unless another is asked for; only the links differ") {
+  using ipu::chip_order;
+  const auto made = [](const auto& t, chip_order order, std::size_t chips) {
+    ipu::chip_system system = ipu::pod(few_tiles(), chips);
+    system.order = order;
+    return run::on_chips(t, system, products(t.where.stages));
+  };
+  const auto grouped = schedule::grouped(schedule::setup{4, 0, 8});
+  CHECK(made(grouped, chip_order::automatic, 4).system().order == chip_order::snake);
+  CHECK(made(grouped, chip_order::hoof, 4).system().order == chip_order::hoof);
+  const auto round = schedule::interleaved_1f1b(schedule::setup{8, 2, 32});  // from the last IPU back to the first
+  CHECK(made(round, chip_order::automatic, 16).system().order == chip_order::hoof);
+  CHECK(made(schedule::zbv(schedule::setup{8, 2, 16}), chip_order::automatic, 16).system().order == chip_order::snake);
+
+  const ipu::profile near = made(grouped, chip_order::automatic, 4).cost().chips, far = made(grouped, chip_order::zigzag, 4).cost().chips;
+  CHECK(near.total < far.total);
+  for (std::size_t chip = 0; chip < 4; ++chip) {
+    CHECK(near.chips[chip][ipu::phase::inter_chip] < far.chips[chip][ipu::phase::inter_chip]);
+    for (const ipu::phase same : {ipu::phase::compute, ipu::phase::exchange, ipu::phase::sync, ipu::phase::host})
+      CHECK(near.chips[chip][same] == far.chips[chip][same]);
+    CHECK(near.chips[chip].moved == far.chips[chip].moved);
   }
 }
 

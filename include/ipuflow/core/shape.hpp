@@ -34,6 +34,9 @@ struct shape {
 /// What a tensor may be made of.
 template <class T>
 concept element = std::is_arithmetic_v<T> || std::is_same_v<T, half>;
+/// What gradients can be of: layers compute with these, and whole numbers become them first.
+template <class T>
+concept real_element = std::is_floating_point_v<T> || std::is_same_v<T, half>;
 
 template <element Element, std::size_t... Extent>
 struct tensor : shape<Extent...> {

@@ -21,6 +21,7 @@ enum class graph_wrong : unsigned char {
   block_in_two_stages,
   block_in_no_stage,
   unknown_block,
+  cut_outside,  // a part of a block that begins behind its ops
   ids_descend,        // a block in an earlier stage than the block before it
   names_descend,      // a block named in its stage before one that the data reach earlier
   no_such_stage,      // a number that no stage has
@@ -31,6 +32,7 @@ enum class graph_wrong : unsigned char {
   branches_differ,   // a concurrent branch that does not take the stage's arguments
   no_input,          // the input's type is neither given nor deducible
   cannot_take,       // an op that does not take what it is given
+  wants_real,        // an op that would take it if its whole numbers were real
   immovable,         // an op that gives what can be neither moved nor copied: a reference to a move-only value
   unknown_value,     // use<"name"> of what nothing provides
   repeated_value,    // two values of one name
@@ -75,6 +77,9 @@ constexpr message_text sentence(const graph_fault& f) {
                    "; give every block a name of its own");
     case graph_wrong::unknown_block:
       return words("ipuflow: there is no block '", name, "'; the blocks are ", given);
+    case graph_wrong::cut_outside:
+      return words("ipuflow: block '", name, "' has ", f.limit, " ops, so no part of it begins at op ", f.got,
+                   "; cut it before one of its own, counted from 0");
     case graph_wrong::no_part:
       return words("ipuflow: argument ", f.got, " of ", name, "(...) does not belong there, it is ",
                    op_type, "; give ", given);
@@ -114,6 +119,9 @@ constexpr message_text sentence(const graph_fault& f) {
     case graph_wrong::cannot_take:
       return words("ipuflow: stage ", stage, " cannot take what it is given: in block '", name, "' op ", op, ", ",
                    op_type, ", is given (", given, "); change the op or what stands before it");
+    case graph_wrong::wants_real:
+      return words("ipuflow: stage ", stage, " cannot compute with whole numbers: in block '", name, "' op ", op, ", ",
+                   op_type, ", is given (", given, "); make them real before it, with nn::cast<float> or nn::normalise<mean, deviation>");
     case graph_wrong::immovable:
       return words("ipuflow: op ", op, " of block '", name, "', ", op_type,
                    ", gives what can be neither moved nor copied from there; give a value that moves, or a pointer");

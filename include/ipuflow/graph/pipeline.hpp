@@ -3,6 +3,7 @@
 // is found where it is written, before any of its machinery is instantiated.
 #pragma once
 
+#include <ipuflow/graph/cut.hpp>
 #include <ipuflow/graph/flow/run_stage.hpp>
 #include <ipuflow/graph/flow/walk.hpp>
 #include <ipuflow/graph/placement.hpp>
@@ -76,6 +77,9 @@ struct pipeline_t {
   [[nodiscard]] static constexpr auto names() {
     return bounded_vector<std::string_view, block_count>{{Block::name.view()...}, block_count};
   }
+
+  /// The block that one is a part of, if it was cut: `regroup`.
+  [[nodiscard]] static constexpr const block_origin& origin_of(std::size_t block) { return impl::origins<Block...>[block]; }
 
   /// Runs everything in place: the inputs, then the named values, in the order in which they are declared. Gives one
   /// value, a std::tuple of several, or nothing.

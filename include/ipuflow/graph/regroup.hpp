@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
-// The same blocks in other stages or on other IPUs. The model is not touched: only the placement, a value, changes.
+// The same blocks in other stages or on other IPUs. The model is not touched: only the placement, a value, changes, and where
+// a stage begins inside a block that is cut in two.
 #pragma once
 
 #include <ipuflow/graph/describe.hpp>
 
 #include <cstddef>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -18,15 +20,26 @@ constexpr graph_fault verify_regrouping(const Names& names, const List& list) {
   return unknown ? unknown : verify_grouping(names, list);
 }
 
-/// The blocks of a pipeline in the stages of a list, or `stuck<fault>`.
-template <auto List, class Start, auto Where, class... Block>
-constexpr auto regrouped(pipeline_t<Start, Where, Block...> p) {
-  constexpr auto names = pipeline_t<Start, Where, Block...>::names();
+/// Blocks in the stages of a list, or `stuck<fault>`.
+template <auto List, class Start, class... Block>
+constexpr auto regrouped(hana::tuple<Block...> blocks) {
+  constexpr bounded_vector<std::string_view, sizeof...(Block)> names{{Block::name.view()...}, sizeof...(Block)};
   constexpr graph_fault found = verify_regrouping(names, List);
   if constexpr (found) {
     return stuck<found>{};
   } else {
-    return checked<impl::grouped_as<sizeof...(Block)>(names, List)>(Start{}, std::move(p.blocks));
+    return checked<impl::grouped_as<sizeof...(Block)>(names, List)>(Start{}, std::move(blocks));
+  }
+}
+
+/// The same, cut where the names say so.
+template <auto List, class Start, fixed_string... Name, class... Block>
+constexpr auto cut_and_regrouped(impl::name_list<Name...>, hana::tuple<Block...> blocks) {
+  constexpr graph_fault found = impl::verify_cuts<Name...>(static_cast<const hana::tuple<Block...>*>(nullptr));
+  if constexpr (found) {
+    return stuck<found>{};
+  } else {
+    return regrouped<List, Start>(impl::cut<Name...>(std::move(blocks)));
   }
 }
 
@@ -42,7 +55,8 @@ constexpr ipu_list entry_of() {
 
 }  // namespace flow
 
-/// The same blocks in the stages named: `regroup(p, stage<"B1", "B2">().ipu<0>(), stage<"B3", "B4">().ipu<1>())`.
+/// The same blocks in the stages named: `regroup(p, stage<"B1", "B2">().ipu<0>(), stage<"B2[3]", "B3">().ipu<1>())`, where
+/// the second stage begins at op 3 of block B2.
 template <class Start, auto Where, class... Block, class... Stage>
 [[nodiscard]] constexpr auto regroup(pipeline_t<Start, Where, Block...> p, Stage...) {
   constexpr graph_fault misplaced =
@@ -50,7 +64,8 @@ template <class Start, auto Where, class... Block, class... Stage>
   if constexpr ((std::is_same_v<Stage, impl::refused_part> || ...)) {
     return impl::refused_part{};
   } else {
-    auto made = flow::regrouped<flow::list_of<Stage...>>(std::move(p));
+    constexpr auto names = (impl::name_list<>{} + ... + impl::names_listed(static_cast<const Stage*>(nullptr)));
+    auto made = flow::cut_and_regrouped<flow::list_of<Stage...>, Start>(names, std::move(p.blocks));
     problem_in<misplaced ? misplaced : flow::fault_in<decltype(made)>> problem;
     [[maybe_unused]] nothing_wrong& none = problem;
     return made;
@@ -61,7 +76,7 @@ template <class Start, auto Where, class... Block, class... Stage>
 template <auto_stage How, class Start, auto Where, class... Block>
 [[nodiscard]] constexpr auto regroup(pipeline_t<Start, Where, Block...> p) {
   constexpr auto names = pipeline_t<Start, Where, Block...>::names();
-  auto made = flow::regrouped<auto_stages(How, names, Where)>(std::move(p));
+  auto made = flow::regrouped<auto_stages(How, names, Where), Start>(std::move(p.blocks));
   problem_in<flow::fault_in<decltype(made)>> problem;
   [[maybe_unused]] nothing_wrong& none = problem;
   return made;

@@ -18,6 +18,8 @@ enum class nn_wrong : unsigned char {
   too_many_biases,
   other_memory,
   label_too_large,
+  no_deviation,
+  channels_differ,
 };
 
 /// The op in question: its block, its position there, its type, and the call for which there is no function.
@@ -58,6 +60,12 @@ constexpr message_text sentence(const nn_fault& f) {
     case nn_wrong::label_too_large:
       return words("ipuflow: sample ", op, " of a micro-batch has label ", f.got, " but there are ", f.limit,
                    " classes; labels count from 0");
+    case nn_wrong::no_deviation:
+      return words("ipuflow: nn::normalise divides by the deviation of channel ", f.got,
+                   ", which is no number above 0; give it the deviation of the data");
+    case nn_wrong::channels_differ:
+      return words("ipuflow: nn::normalise has ", f.got, " means and ", f.limit,
+                   " deviations; give one of each for every channel, or one number for all");
   }
   return {};
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/ipu/engine/engine.hpp>
+#include <ipuflow/ipu/machine/chip_order.hpp>
 #include <ipuflow/run/chips/build.hpp>
 #include <ipuflow/schedule/forms/recomputation.hpp>
 #include <ipuflow/schedule/verify.hpp>
@@ -48,6 +49,8 @@ class basic_chips_program {
   [[nodiscard]] const ipu::graph& graph() const { return *graph_; }
   [[nodiscard]] const ipu::step& program() const { return *program_; }
   [[nodiscard]] const impl::chips_shape& shape() const { return profile_.shape; }
+  /// The system that it runs on, its chips in the order that was chosen.
+  [[nodiscard]] const ipu::chip_system& system() const { return system_; }
 
   /// A stage on a chip.
   struct place {
@@ -177,6 +180,25 @@ template <class = void>
   return made;
 }
 
+/// The system with its chips in the order that the timetable asks for: neighbours are chips that have stages which follow
+/// each other, in the direction of the first micro-batch and in that of the last.
+template <class = void>
+[[nodiscard]] inline ipu::chip_system in_order_for(const schedule::table& t, ipu::chip_system system) {
+  if (system.order != ipu::chip_order::automatic) return system;
+  std::vector<ipu::chip_transfer> neighbours;
+  for (std::size_t stage = 0; stage + 1 < t.where.stages; ++stage) {
+    for (const std::size_t m : {std::size_t{0}, t.where.micro_batches - 1}) {
+      const std::size_t next = t.where.first_seat(stage + 1);
+      for (std::size_t from = t.where.first_seat(stage); from < next; ++from) {
+        for (std::size_t to = next; to < t.where.first_seat(stage + 2); ++to)
+          neighbours.push_back({t.where.ipu_of(from, m), t.where.ipu_of(to, m), {}});
+      }
+    }
+  }
+  system.order = ipu::shortest_order(system, neighbours, t.where.ipus);
+  return system;
+}
+
 }  // namespace impl
 
 /// The program of a timetable, whichever it is. `lower(ipu::graph&, stage, plan::lowering_options)` gives an
@@ -199,7 +221,7 @@ template <class T, class Lower>
   auto g = std::make_unique<ipu::graph>(system.chip, t.where.ipus);
   std::vector<plan::lowered> parts;
   for (const impl::part_plan& p : plan.parts()) parts.push_back(lower(*g, p.stage, impl::lowering_of(p, t, system.chip, options)));
-  return {t, system, std::move(g), std::move(parts), plan, options};
+  return {t, impl::in_order_for(t, system), std::move(g), std::move(parts), plan, options};
 }
 template <class T, class Lower>
 void on_chips(const T&, const ipu::architecture&, Lower, const chips_options& = {}) = delete;  // ipuflow: a timetable runs on a system of chips; give ipu::pod(chip, n)

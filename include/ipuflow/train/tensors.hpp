@@ -66,7 +66,7 @@ void for_each_tensor(Visit visit) {
     for (const auto& step : nn::stage_program<P, S>::plan.steps) {
       const std::size_t weights = step.facts.parameters - step.facts.biases;
       const auto add = [&](bool biases, std::size_t first, std::size_t count) {
-        if (count > 0) visit(S, tensor_facts{P::names()[step.block], step.op, biases, count}, first);
+        if (count > 0) visit(S, tensor_facts{P::origin_of(step.block).name, step.whole_op, biases, count}, first);
       };
       add(false, step.parameters_begin, weights);
       add(true, step.parameters_begin + weights, step.facts.biases);

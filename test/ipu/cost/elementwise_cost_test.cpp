@@ -81,6 +81,10 @@ TEST_CASE("every figure of every operation, for a number of elements that divide
   CHECK(scatter_cost(mk2, element_type::f32, 60, 12, 64).bundles == 33 + (12 * (11 + 3 * 63) + 48 * 5) / 6);
   CHECK(scatter_cost(mk2, element_type::f16, 60, 60, 64).bundles == 33 + 10 * (12 + 3 * 31));
   CHECK(cast_cost(mk2, 600) == vertex_cost{18 + 19 + 50 + 3, 12, true, 0});
+  // Bytes are read four at a time: a load, two sorts, a sum and a store as halves; two more widen them, and two store floats.
+  CHECK(widening_cost(mk2, element_type::u8, element_type::f16, 600) == vertex_cost{18 + 19 + 25 * 5, 12, true, 0});
+  CHECK(widening_cost(mk2, element_type::u8, element_type::f32, 600) == vertex_cost{18 + 19 + 25 * 8, 12, true, 0});
+  CHECK(widening_cost(mk2, element_type::i32, element_type::f32, 600) == vertex_cost{18 + 19 + 100 * 3, 12, true, 0});
   CHECK(fill_cost(mk2, element_type::f16, 600) == vertex_cost{26 + 150, 0, false, 0});
   CHECK(triad_cost(mk2, element_type::f32, 600) == vertex_cost{29 + 50, 11, true, 1200});
 }

@@ -20,6 +20,7 @@ TEST_CASE("sizes are those of the types, and a vector is 64 bits") {
        {element_type::f16, element_type::f32, element_type::i32, element_type::u32, element_type::u8}) {
     CHECK(vector_width(t) * size_of(t) == 8);
     CHECK_FALSE(name_of(t).empty());
+    with_element(t, [&](auto element) { CHECK(element_type_of<decltype(element)>() == t); });
   }
 }
 

@@ -90,4 +90,26 @@ TEST_CASE("casts round once and come back") {
   CHECK(t.result(sequence(cast(t.g, a, h), cast(t.g, h, b)), {{a, x}}, b) == wanted);
 }
 
+TEST_CASE("whole numbers become the real ones that they are, wherever they lie") {
+  const auto check = [](auto whole, auto real, std::vector<float> numbers) {
+    using from = decltype(whole);
+    using to = decltype(real);
+    graph g{mk2};
+    const variable_id in = g.add_variable<from>("in", numbers.size(), linear(numbers.size(), 3));
+    const variable_id out = g.add_variable<to>("out", numbers.size(), linear(numbers.size(), 2));
+    const step program = cast<from, to>(g, in, out);
+    const chip_system one = pod(mk2, 1);
+    engine runs(one, g, program, {.checked = true});
+    runs.write(in, std::vector<from>(numbers.begin(), numbers.end()));
+    runs.run();
+    std::vector<to> wanted;
+    for (const float x : numbers) wanted.push_back(to{x});
+    CHECK(runs.template read<to>(out) == wanted);
+  };
+  check(std::uint8_t{}, float{}, {0, 1, 127, 128, 255});
+  check(std::uint8_t{}, half{}, {0, 1, 127, 128, 255});
+  check(std::int32_t{}, float{}, {0, -1, 70'000});
+  check(std::uint32_t{}, half{}, {0, 2049, 60'001});
+}
+
 }  // namespace elementwise_test

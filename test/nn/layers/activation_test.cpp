@@ -18,8 +18,8 @@ namespace {
 template <class... Tensor>
 inline constexpr bool kept = (std::is_same_v<decltype(output_of(nn::relu, Tensor{})), Tensor> && ...);
 
-static_assert(kept<tensor<float>, tensor<half, 3>, tensor<float, 2, 3>, tensor<int, 1, 2, 3, 4, 5>, tensor<float, 0>>);
-static_assert(!layer_for<nn::relu_t, float> && !layer_for<nn::relu_t, shape<2>>);
+static_assert(kept<tensor<float>, tensor<half, 3>, tensor<float, 2, 3>, tensor<double, 1, 2, 3, 4, 5>, tensor<float, 0>>);
+static_assert(!layer_for<nn::relu_t, float> && !layer_for<nn::relu_t, shape<2>> && !layer_for<nn::relu_t, tensor<int, 2>>);
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 // and the named values that are visible. If a type does not fit, the result is `stuck<fault>`, and stays so.
 #pragma once
 
+#include <ipuflow/core/shape.hpp>
 #include <ipuflow/graph/graph_fault.hpp>
 #include <ipuflow/graph/input.hpp>
 
@@ -128,12 +129,25 @@ constexpr auto operator>>(point<Flow, N...> here, per_run_t<Name, T>) {
   return here >> named<Name, T>{};
 }
 
+/// A tensor of real numbers in place of one of whole numbers; any other type as it is.
+template <class Given, class Type = std::remove_cvref_t<Given>>
+struct made_real {
+  using type = Given;
+};
+template <class Given, element E, std::size_t... Extent>
+  requires(!real_element<E>)
+struct made_real<Given, tensor<E, Extent...>> {
+  using type = tensor<float, Extent...>;
+};
+
 namespace detail {
 
 /// `fork`: nothing stands before the op in its concurrent branch, so it is given what all branches are.
 template <class Op, class... T>
 constexpr graph_fault refusal(const op_site& at, bool fork) {
-  return {fork ? graph_wrong::branches_differ : graph_wrong::cannot_take, fork ? at.branch : 0, 0,
+  constexpr bool wants_real = op_for<Op, typename made_real<T>::type...>;
+  const graph_wrong kind = wants_real ? graph_wrong::wants_real : fork ? graph_wrong::branches_differ : graph_wrong::cannot_take;
+  return {kind, kind == graph_wrong::branches_differ ? at.branch : 0, 0,
           {at.stage, at.index, at.block, impl::signature_text<Op>(), impl::names_of(values<T...>{})}};
 }
 

@@ -8,7 +8,7 @@
 #include <ipuflow/ipu/cost/compute_cost.hpp>
 #include <ipuflow/ipu/cost/copy_memo.hpp>
 #include <ipuflow/ipu/engine/profile.hpp>
-#include <ipuflow/ipu/machine/chip_system.hpp>
+#include <ipuflow/ipu/machine/chip_order.hpp>
 #include <ipuflow/ipu/program/program_check.hpp>
 #include <ipuflow/ipu/program/step_kind.hpp>
 
@@ -90,7 +90,10 @@ inline leaf_cost cost_of_exchange(const placement_on& on, const copy& s) {
   }
   std::vector<chip_transfer> transfers = known.cost->transfers;
   for (chip_transfer& t : transfers) t = {known.chip(t.from), known.chip(t.to), t.size};
-  const cycles between = transfer_time(on.all, transfers);
+  std::vector<chip_transfer> on_ladder;
+  for (const chip_transfer& t : transfers)
+    on_ladder.push_back({place_of(on.all.order, t.from, on.g.chips()), place_of(on.all.order, t.to, on.g.chips()), t.size});
+  const cycles between = transfer_time(on.all, on_ladder);
   flat_set<std::size_t> taking_part;
   for (const chip_transfer& t : transfers) {
     chips[t.from].moved.chip_out += t.size.value;

@@ -42,18 +42,7 @@ std::vector<std::byte> sum_of(const replica_bytes& parts) {
 
 template <class = void>
 [[nodiscard]] inline std::vector<std::byte> summed(const replica_bytes& parts, element_type type) {
-  switch (type) {
-    case element_type::f16:
-      return sum_of<half>(parts);
-    case element_type::f32:
-      return sum_of<float>(parts);
-    case element_type::i32:
-      return sum_of<std::int32_t>(parts);
-    case element_type::u32:
-      return sum_of<std::uint32_t>(parts);
-    default:
-      return sum_of<std::uint8_t>(parts);
-  }
+  return with_element(type, [&](auto element) { return sum_of<decltype(element)>(parts); });
 }
 
 }  // namespace impl

@@ -12,6 +12,14 @@
 
 namespace ipuflow::ipu {
 
+/// The places on the ladder that the chips of a program take one after the other; the vendor's selection orders.
+enum class chip_order : unsigned char {
+  automatic,  ///< a run of a timetable takes the one that brings its neighbours nearest, any other program `zigzag`
+  zigzag,     ///< as places are numbered: across a rung, and two hops to the next
+  snake,      ///< across a rung, up, and across to where it began: each is beside the next
+  hoof        ///< down one side and up the other: the last is beside the first, too, if their number is even
+};
+
 struct chip_system {
   architecture chip;
   std::size_t chips = 1;
@@ -23,6 +31,7 @@ struct chip_system {
   double chip_host_bandwidth = 5.5e9;        // and of one chip through it [EX: row S1]
   double streaming_bandwidth = 12.75e9;  // of a machine's DDR4, fitted to row P; its two modules have 38.4e9 [M2K, D]
   bytes streaming_memory = bytes{256} * (1ull << 30);  // of a machine [M2K]
+  chip_order order = chip_order::automatic;
 
   friend constexpr bool operator==(const chip_system&, const chip_system&) = default;
 };

@@ -43,4 +43,22 @@ template <class T>
   }
 }
 
+/// Calls `visit` with a value of an element type, and returns what it returns.
+template <class Visit>
+constexpr decltype(auto) with_element(element_type type, Visit&& visit) {
+  switch (type) {
+    case element_type::f16:
+      return visit(half{});
+    case element_type::i32:
+      return visit(std::int32_t{});
+    case element_type::u32:
+      return visit(std::uint32_t{});
+    case element_type::u8:
+      return visit(std::uint8_t{});
+    case element_type::f32:
+      break;
+  }
+  return visit(float{});
+}
+
 }  // namespace ipuflow::ipu

@@ -71,19 +71,39 @@ inline step fill(graph& g, variable_id v, float value) {
   return on_each_tile(g, "fill", code, v, {whole(v)});
 }
 
+namespace impl {
+
+template <class From, class To>
+[[nodiscard]] inline codelet cast_codelet() {
+  return {name_from("cast"), elementwise_code,
+          [](std::span<const From> a, std::span<To> out) {
+            if constexpr (std::is_same_v<From, float>)
+              narrow(a.data(), out);
+            else if constexpr (std::is_same_v<From, half>)
+              widen(a, out.data());
+            else
+              for (std::size_t i = 0; i < a.size(); ++i) out[i] = To{static_cast<float>(a[i])};
+          },
+          [](const architecture& chip, lengths n) {
+            if constexpr (std::is_integral_v<From>)
+              return widening_cost(chip, element_type_of<From>(), element_type_of<To>(), n[0]);
+            else
+              return cast_cost(chip, n[0]);
+          }};
+}
+
+}  // namespace impl
+
+/// float to half or back, or whole numbers to either.
+template <class From, class To>
+inline step cast(graph& g, variable_id from, variable_id to) {
+  const arranged in = arrange_like(g, from, to);
+  return sequence(in.bring, on_each_tile(g, "cast", impl::cast_codelet<From, To>(), to, {whole(in.variable), whole(to)}));
+}
 /// float to half or back.
 template <class = void>
 inline step cast(graph& g, variable_id from, variable_id to) {
-  const arranged in = arrange_like(g, from, to);
-  const auto cost = [](const architecture& chip, lengths n) { return impl::cast_cost(chip, n[0]); };
-  const codelet code = g[from].type() == element_type::f32
-                           ? codelet(
-                                 name_from("cast"), elementwise_code,
-                                 [](std::span<const float> a, std::span<half> out) { impl::narrow(a.data(), out); }, cost)
-                           : codelet(
-                                 name_from("cast"), elementwise_code,
-                                 [](std::span<const half> a, std::span<float> out) { impl::widen(a, out.data()); }, cost);
-  return sequence(in.bring, on_each_tile(g, "cast", code, to, {whole(in.variable), whole(to)}));
+  return g[from].type() == element_type::f32 ? cast<float, half>(g, from, to) : cast<half, float>(g, from, to);
 }
 
 /// out = op(in)

@@ -32,12 +32,12 @@ inline constexpr tanh_t tanh{};
 /// x times the probability that a normal variable is below x; exact, not the approximation by tanh.
 inline constexpr gelu_t gelu{};
 
-template <bool NeedsInput, element E, std::size_t... Extent>
+template <bool NeedsInput, real_element E, std::size_t... Extent>
 [[nodiscard]] constexpr tensor<E, Extent...> output_of(activation<NeedsInput>, tensor<E, Extent...>) {
   return {};
 }
 
-template <bool NeedsInput, element E, std::size_t... Extent>
+template <bool NeedsInput, real_element E, std::size_t... Extent>
 [[nodiscard]] constexpr layer_facts facts(activation<NeedsInput>, tensor<E, Extent...>) {
   constexpr std::size_t elements = shape<Extent...>::elements;
   return {.forward_work = elements,

@@ -27,7 +27,7 @@ template <std::size_t Filters, std::size_t Kernel, std::size_t Stride = 1, std::
   requires(Filters > 0 && Kernel > 0 && Stride > 0 && Groups > 0)
 inline constexpr conv2d_t<Filters, Kernel, Stride, Padding, Groups> conv2d{};
 
-template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, element E, std::size_t C,
+template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, real_element E, std::size_t C,
           std::size_t H, std::size_t W>
   requires(H + 2 * P >= K && W + 2 * P >= K && C % G == 0 && F % G == 0)
 [[nodiscard]] constexpr tensor<E, F, (H + 2 * P - K) / S + 1, (W + 2 * P - K) / S + 1> output_of(conv2d_t<F, K, S, P, G>,
@@ -36,7 +36,7 @@ template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_
 }
 
 /// Work counts the taps that fall into the padding too.
-template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, element E, std::size_t C,
+template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, real_element E, std::size_t C,
           std::size_t H, std::size_t W>
 [[nodiscard]] constexpr layer_facts facts(conv2d_t<F, K, S, P, G> layer, tensor<E, C, H, W> in) {
   const std::size_t weights = F * (C / G) * K * K;
@@ -105,7 +105,7 @@ void backward_weights(conv2d_t<F, K, S, P, G>, weights_pass<T, in<shape<C, H, W>
   }
 }
 
-template <class T, std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, element E, std::size_t C,
+template <class T, std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, real_element E, std::size_t C,
           std::size_t H, std::size_t W>
 constexpr void initialise_layer(conv2d_t<F, K, S, P, G> layer, tensor<E, C, H, W> in, std::uint64_t seed, T* values,
                                 T*) {

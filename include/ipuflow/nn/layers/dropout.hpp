@@ -21,12 +21,12 @@ template <double Rate = 0.5>
   requires(Rate >= 0 && Rate < 1)
 inline constexpr dropout_t<Rate> dropout{};
 
-template <double Rate, element E, std::size_t... Extent>
+template <double Rate, real_element E, std::size_t... Extent>
 [[nodiscard]] constexpr tensor<E, Extent...> output_of(dropout_t<Rate>, tensor<E, Extent...>) {
   return {};
 }
 
-template <double Rate, element E, std::size_t... Extent>
+template <double Rate, real_element E, std::size_t... Extent>
 [[nodiscard]] constexpr layer_facts facts(dropout_t<Rate>, tensor<E, Extent...>) {
   constexpr std::size_t elements = shape<Extent...>::elements;
   return {.forward_work = elements, .input_work = elements, .inputs_need_input = false};

@@ -19,13 +19,13 @@ template <std::size_t Outputs>
   requires(Outputs > 0)
 inline constexpr linear_t<Outputs> linear{};
 
-template <std::size_t Outputs, element E, std::size_t Inputs>
+template <std::size_t Outputs, real_element E, std::size_t Inputs>
 [[nodiscard]] constexpr tensor<E, Outputs> output_of(linear_t<Outputs>, tensor<E, Inputs>) {
   return {};
 }
 
 /// All groups in one call, so that each weight is loaded once for several.
-template <std::size_t Outputs, element E, std::size_t Inputs>
+template <std::size_t Outputs, real_element E, std::size_t Inputs>
 [[nodiscard]] constexpr layer_facts facts(linear_t<Outputs>, tensor<E, Inputs>) {
   const std::size_t work = Outputs * Inputs;
   return {.parameters = work + Outputs,
@@ -58,7 +58,7 @@ void backward_weights(linear_t<O>, weights_pass<T, in<shape<I>>, out<shape<O>>> 
   impl::add_outer_products(x, d_y, pass.d_parameters, pass.d_parameters + O * I);
 }
 
-template <class T, std::size_t O, element E, std::size_t I>
+template <class T, std::size_t O, real_element E, std::size_t I>
 constexpr void initialise_layer(linear_t<O> layer, tensor<E, I> in, std::uint64_t seed, T* values, T*) {
   impl::initialise_uniform(values, facts(layer, in).parameters, I, seed);
 }

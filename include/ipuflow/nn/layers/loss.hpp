@@ -25,23 +25,23 @@ struct mean_squared_error_t {};
 inline constexpr mean_squared_error_t mean_squared_error{};
 
 /// The label is the index of the right class.
-template <element E, std::size_t Classes, std::integral Label>
+template <real_element E, std::size_t Classes, std::integral Label>
 [[nodiscard]] constexpr std::tuple<tensor<E, Classes>, tensor<float>> output_of(cross_entropy_t, tensor<E, Classes>, Label) {
   return {};
 }
 
-template <element E, std::size_t... Extent>
+template <real_element E, std::size_t... Extent>
 [[nodiscard]] constexpr std::tuple<tensor<E, Extent...>, tensor<float>> output_of(mean_squared_error_t, tensor<E, Extent...>,
                                                                                   tensor<E, Extent...>) {
   return {};
 }
 
-template <element E, std::size_t Classes, std::integral Label>
+template <real_element E, std::size_t Classes, std::integral Label>
 [[nodiscard]] constexpr layer_facts facts(cross_entropy_t, tensor<E, Classes>, Label) {
   return {.forward_work = 2 * Classes, .input_work = 3 * Classes, .same_memory = true};
 }
 
-template <element E, std::size_t... Extent>
+template <real_element E, std::size_t... Extent>
 [[nodiscard]] constexpr layer_facts facts(mean_squared_error_t, tensor<E, Extent...>, tensor<E, Extent...>) {
   constexpr std::size_t elements = shape<Extent...>::elements;
   return {.forward_work = elements, .input_work = elements, .same_memory = true};

@@ -29,16 +29,16 @@ inline constexpr group_norm_t<Groups> group_norm{};
 struct batch_norm_t {};
 inline constexpr batch_norm_t batch_norm{};
 
-template <element E, std::size_t... Extent>
+template <real_element E, std::size_t... Extent>
 [[nodiscard]] constexpr tensor<E, Extent...> output_of(layer_norm_t, tensor<E, Extent...>) {
   return {};
 }
-template <std::size_t Groups, element E, std::size_t Channels, std::size_t... Extent>
+template <std::size_t Groups, real_element E, std::size_t Channels, std::size_t... Extent>
   requires(Channels % Groups == 0)
 [[nodiscard]] constexpr tensor<E, Channels, Extent...> output_of(group_norm_t<Groups>, tensor<E, Channels, Extent...>) {
   return {};
 }
-template <element E, std::size_t Channels, std::size_t... Extent>
+template <real_element E, std::size_t Channels, std::size_t... Extent>
 [[nodiscard]] constexpr tensor<E, Channels, Extent...> output_of(batch_norm_t, tensor<E, Channels, Extent...>) {
   return {};
 }
@@ -54,15 +54,15 @@ namespace impl {
 
 }  // namespace impl
 
-template <element E, std::size_t... Extent>
+template <real_element E, std::size_t... Extent>
 [[nodiscard]] constexpr layer_facts facts(layer_norm_t, tensor<E, Extent...>) {
   return impl::norm_facts(shape<Extent...>::elements, shape<Extent...>::elements);
 }
-template <std::size_t Groups, element E, std::size_t Channels, std::size_t... Extent>
+template <std::size_t Groups, real_element E, std::size_t Channels, std::size_t... Extent>
 [[nodiscard]] constexpr layer_facts facts(group_norm_t<Groups>, tensor<E, Channels, Extent...>) {
   return impl::norm_facts(shape<Channels, Extent...>::elements, Channels);
 }
-template <element E, std::size_t Channels, std::size_t... Extent>
+template <real_element E, std::size_t Channels, std::size_t... Extent>
 [[nodiscard]] constexpr layer_facts facts(batch_norm_t, tensor<E, Channels, Extent...>) {
   layer_facts known = impl::norm_facts(shape<Channels, Extent...>::elements, Channels);
   known.state = 2 * Channels;
@@ -117,7 +117,7 @@ void backward_weights(Layer layer, weights_pass<T, in<Shape>, out<Shape>> pass) 
   for (std::size_t g = 0; g < x.groups; ++g) norm::backward_weights(x.group(g), d_y.group(g), pass.d_parameters);
 }
 
-template <class Layer, class T, element E, std::size_t... Extent>
+template <class Layer, class T, real_element E, std::size_t... Extent>
   requires impl::normalises_samples<Layer, shape<Extent...>>
 constexpr void initialise_layer(Layer layer, tensor<E, Extent...> in, std::uint64_t, T* values, T*) {
   impl::initialise_norm(facts(layer, in).parameters / 2, values);
@@ -191,7 +191,7 @@ void backward_weights(batch_norm_t, weights_pass<T, in<Shape>, out<Shape>> pass)
   }
 }
 
-template <class T, element E, std::size_t Channels, std::size_t... Extent>
+template <class T, real_element E, std::size_t Channels, std::size_t... Extent>
 constexpr void initialise_layer(batch_norm_t, tensor<E, Channels, Extent...>, std::uint64_t, T* values, T* state) {
   impl::initialise_norm(Channels, values);
   for (std::size_t i = 0; i < Channels; ++i) {

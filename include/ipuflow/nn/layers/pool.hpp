@@ -34,7 +34,7 @@ template <std::size_t Size, std::size_t Stride = Size, std::size_t Padding = 0>
   requires(Size > 0 && Stride > 0 && 2 * Padding <= Size)
 inline constexpr average_pool_t<Size, Stride, Padding> average_pool{};
 
-template <std::size_t Size, std::size_t S, std::size_t P, element E, std::size_t C, std::size_t H, std::size_t W>
+template <std::size_t Size, std::size_t S, std::size_t P, real_element E, std::size_t C, std::size_t H, std::size_t W>
   requires(H + 2 * P >= Size && W + 2 * P >= Size)
 [[nodiscard]] constexpr tensor<E, C, (H + 2 * P - Size) / S + 1, (W + 2 * P - Size) / S + 1> output_of(impl::pool_windows<Size, S, P>,
                                                                                                        tensor<E, C, H, W>) {
@@ -43,7 +43,7 @@ template <std::size_t Size, std::size_t S, std::size_t P, element E, std::size_t
 
 namespace impl {
 
-template <std::size_t Size, std::size_t S, std::size_t P, element E, std::size_t C, std::size_t H, std::size_t W>
+template <std::size_t Size, std::size_t S, std::size_t P, real_element E, std::size_t C, std::size_t H, std::size_t W>
 [[nodiscard]] constexpr std::size_t pooling_work(pool_windows<Size, S, P> layer, tensor<E, C, H, W> in) {
   return decltype(output_of(layer, in))::elements * Size * Size;
 }
@@ -51,13 +51,13 @@ template <std::size_t Size, std::size_t S, std::size_t P, element E, std::size_t
 }  // namespace impl
 
 /// Where the maximum was is found again from input and output.
-template <std::size_t Size, std::size_t S, std::size_t P, element E, std::size_t C, std::size_t H, std::size_t W>
+template <std::size_t Size, std::size_t S, std::size_t P, real_element E, std::size_t C, std::size_t H, std::size_t W>
 [[nodiscard]] constexpr layer_facts facts(max_pool_t<Size, S, P> layer, tensor<E, C, H, W> in) {
   const std::size_t work = impl::pooling_work(layer, in);
   return {.forward_work = work, .input_work = work, .inputs_need_input = true, .inputs_need_output = true};
 }
 
-template <std::size_t Size, std::size_t S, std::size_t P, element E, std::size_t C, std::size_t H, std::size_t W>
+template <std::size_t Size, std::size_t S, std::size_t P, real_element E, std::size_t C, std::size_t H, std::size_t W>
 [[nodiscard]] constexpr layer_facts facts(average_pool_t<Size, S, P> layer, tensor<E, C, H, W> in) {
   const std::size_t work = impl::pooling_work(layer, in);
   return {.forward_work = work, .input_work = work, .inputs_need_input = false};

@@ -12,12 +12,12 @@ namespace ipuflow::nn {
 struct add_t {};
 inline constexpr add_t add{};
 
-template <element E, std::size_t... Extent>
+template <real_element E, std::size_t... Extent>
 [[nodiscard]] constexpr tensor<E, Extent...> output_of(add_t, tensor<E, Extent...>, tensor<E, Extent...>) {
   return {};
 }
 
-template <element E, std::size_t... Extent>
+template <real_element E, std::size_t... Extent>
 [[nodiscard]] constexpr layer_facts facts(add_t, tensor<E, Extent...>, tensor<E, Extent...>) {
   return {.forward_work = shape<Extent...>::elements, .inputs_need_input = false};
 }

@@ -14,12 +14,12 @@ namespace ipuflow::nn {
 struct softmax_t {};
 inline constexpr softmax_t softmax{};
 
-template <element E, std::size_t Classes>
+template <real_element E, std::size_t Classes>
 [[nodiscard]] constexpr tensor<E, Classes> output_of(softmax_t, tensor<E, Classes>) {
   return {};
 }
 
-template <element E, std::size_t Classes>
+template <real_element E, std::size_t Classes>
 [[nodiscard]] constexpr layer_facts facts(softmax_t, tensor<E, Classes>) {
   return {
       .forward_work = 2 * Classes, .input_work = 2 * Classes, .inputs_need_input = false, .inputs_need_output = true};

@@ -57,27 +57,15 @@ template <class = void>
 inline ipu::step drop(const lowering& l, impl::drop_rule rule, ipu::variable_id from, ipu::variable_id to) {
   if (!l.training) return ipu::copy_all(l.g, from, to);
   rule.seed = l.seed;
-  const ipu::mapping map = l.g[to].map();
-  std::vector<std::size_t> first;
   std::vector<ipu::tile_block> blocks;
-  for (const ipu::mapped_interval& i : map) {
-    first.push_back(i.begin);
-    blocks.push_back({i.tile, 1});
-  }
+  for (const ipu::mapped_interval& i : l.g[to].map()) blocks.push_back({i.tile, 1});
   const ipu::arranged in = ipu::arrange_like(l.g, from, to);
   const ipu::arranged number = ipu::arrange(l.g, l.micro_batch, "micro-batch", ipu::mapping_of(blocks),
                                             {{.length = 1, .copies = blocks.size(), .copy_step = 1}});
-  const std::size_t code = l.g.add_codelet(
-      ipu::with_real(l.g[to].type(), [&](auto e) { return impl::drop_codelet<decltype(e)>(rule); }));
-  const ipu::compute_set_id set = l.g.add_compute_set("dropout");
-  const std::size_t first_tile = map.front().tile;
-  l.g.add_vertices(set, {code,
-                         first_tile,
-                         blocks.size(),
-                         1,
-                         {ipu::whole(in.variable), ipu::whole(number.variable), ipu::whole(to)},
-                         first});
-  return ipu::sequence(in.bring, number.bring, ipu::execute(set));
+  ipu::codelet code = ipu::with_real(l.g[to].type(), [&](auto e) { return impl::drop_codelet<decltype(e)>(rule); });
+  ipu::step run = on_spread(l, "dropout", std::move(code), to,
+                            {ipu::whole(in.variable), ipu::whole(number.variable), ipu::whole(to)});
+  return ipu::sequence(in.bring, number.bring, std::move(run));
 }
 
 namespace impl {

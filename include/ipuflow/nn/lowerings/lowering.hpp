@@ -15,15 +15,19 @@
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace ipuflow::nn {
 
 namespace impl {
 
-/// Real numbers stand on tiles as halves or floats, whole ones as 32 bits.
+/// Real numbers stand on tiles as halves or floats, whole ones as 32 bits, of which bytes of a tensor need eight.
 template <element E>
 using tile_element =
     std::conditional_t<std::is_integral_v<E>, std::int32_t, std::conditional_t<std::is_same_v<E, half>, half, float>>;
+template <element E>
+using tile_element_of_tensor = std::conditional_t<std::is_same_v<E, std::uint8_t>, E, tile_element<E>>;
 
 /// A type as it stands on tiles: what `in` and `out` of a lowering are said in.
 template <class Type>
@@ -31,8 +35,8 @@ struct tiled;
 template <element E, std::size_t... Extent>
 struct tiled<tensor<E, Extent...>> {
   static constexpr std::size_t elements = shape<Extent...>::elements;
-  static constexpr bool real = !std::is_integral_v<E>;
-  using element = tile_element<E>;
+  static constexpr bool real = real_element<E>;
+  using element = tile_element_of_tensor<E>;
   using type = tensor<element, Extent...>;
 };
 template <element E>
@@ -120,6 +124,18 @@ struct lowering {
     return g.add_temporary(name_of("more"), g[gradient].type(), g[gradient].elements(), g[gradient].map());
   }
 };
+
+/// One vertex on each tile of `like`, which is `spread`; its field is the number of the first element there.
+template <class = void>
+inline ipu::step on_spread(const lowering& l, std::string_view name, ipu::codelet code, ipu::variable_id like,
+                           std::vector<ipu::operand> operands) {
+  const ipu::mapping map = l.g[like].map();
+  std::vector<std::size_t> first;
+  for (const ipu::mapped_interval& i : map) first.push_back(i.begin);
+  const ipu::compute_set_id set = l.g.add_compute_set(name);
+  l.g.add_vertices(set, {l.g.add_codelet(std::move(code)), map.front().tile, map.size(), 1, std::move(operands), first});
+  return ipu::execute(set);
+}
 
 /// Makes `out` from `in`, of the types that the template says: `const auto [x] = l.in;`.
 template <class In, class Out>

@@ -5,11 +5,9 @@
 // again before it, all at once or segment by segment. Types end at the table of kernels: this is code for all stages.
 #pragma once
 
-#include <ipuflow/nn/kernels/initialise.hpp>
 #include <ipuflow/nn/stage/step_kernels.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <span>
 
@@ -22,15 +20,6 @@ struct stage_code {
   std::span<const step_kernels<T>> steps{};
   std::span<const std::size_t> leaves_at{};  ///< the place in stage_output of each value that leaves
 };
-
-namespace impl {
-
-/// A number that is the layer's own: the same whatever stage it is grouped into.
-constexpr std::uint64_t seed_of(std::uint64_t seed, const step_plan& step) {
-  return random_bits(random_bits(seed, step.block), step.op);
-}
-
-}  // namespace impl
 
 /// `T`: what layers compute with.
 template <class T>

@@ -45,7 +45,9 @@ constexpr impl::step_plan plan_of(walk::list<Slot...>, walk::layer_step<Layer, s
                  .in = {{In...}, sizeof...(In)},
                  .out = numbers(Out{}),
                  .block = Block,
-                 .op = Op};
+                 .op = Op,
+                 .whole_block = Block,
+                 .whole_op = Op};
   return plan;
 }
 
@@ -72,6 +74,12 @@ constexpr auto plan_for(
   stage_plan<sizeof...(Slot), sizeof...(Step)> plan;
   (plan.slots.push_back(detail::plan_of<typename Slot::type, Slot::root, Compute>(Slot{}, plan.slots.size())), ...);
   (plan.steps.push_back(detail::plan_of<Compute>(walk::list<Slot...>{}, Step{})), ...);
+  for (step_plan& step : plan.steps) {
+    if (step.block >= P::block_count) continue;  // a copy
+    const block_origin& origin = P::origin_of(step.block);
+    step.whole_block = origin.number;
+    step.whole_op = origin.first_op + step.op;
+  }
   plan.entering = Entering;
   plan.leaving = {{Leaving...}, sizeof...(Leaving)};
   bounded_vector<bool, sizeof...(Slot)> entering;

@@ -5,9 +5,11 @@
 #pragma once
 
 #include <ipuflow/core/bounded_vector.hpp>
+#include <ipuflow/nn/kernels/initialise.hpp>
 #include <ipuflow/nn/layer.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 namespace ipuflow::nn {
@@ -53,6 +55,8 @@ struct step_plan {
   slot_list out{};
   std::size_t block = 0;  // position in the pipeline; -1 for copies
   std::size_t op = 0;
+  std::size_t whole_block = 0;  // the number of the block that this one is a part of, if it was cut, and the op's place there
+  std::size_t whole_op = 0;
   std::size_t parameters_begin = 0;  // among those of the stage
   std::size_t state_begin = 0;
   bounded_vector<contribution, 8> to{};  // for each input
@@ -60,6 +64,15 @@ struct step_plan {
   bool runs_again = false;               // recomputation needs what it makes
   std::size_t segment = 0;
 };
+
+}  // namespace impl
+
+namespace impl {
+
+/// A number that is the layer's own: the same whatever stage it is grouped into, and wherever its block is cut.
+constexpr std::uint64_t seed_of(std::uint64_t seed, const step_plan& step) {
+  return random_bits(random_bits(seed, step.whole_block), step.whole_op);
+}
 
 }  // namespace impl
 

@@ -3,7 +3,6 @@
 // the same plan. Each layer's pass becomes one graph function, so its code is stored once however often it is called.
 #pragma once
 
-#include <ipuflow/nn/kernels/initialise.hpp>
 #include <ipuflow/nn/layers/layer_name.hpp>
 #include <ipuflow/nn/lowerings/copy_lowering.hpp>
 #include <ipuflow/nn/lowerings/lowering_calls.hpp>
@@ -151,7 +150,7 @@ class tile_stage {
             o_.samples,
             numbers_[I],
             first ? number_ : number_again_,
-            random_bits(random_bits(o_.seed, plan.steps[I].block), plan.steps[I].op),
+            impl::seed_of(o_.seed, plan.steps[I]),
             o_.training,
             first,
             name_of_step<I>()};

@@ -18,13 +18,6 @@
 
 namespace ipuflow::train::impl {
 
-/// Calls `visit` with a value of what a variable holds.
-template <class Visit>
-decltype(auto) with_element(ipu::element_type type, Visit visit) {
-  if (type == ipu::element_type::f16) return visit(half{});
-  return type == ipu::element_type::i32 ? visit(std::int32_t{}) : visit(float{});
-}
-
 /// The number of chips that run each stage, for one half of the micro-batches.
 template <class = void>
 [[nodiscard]] std::vector<std::size_t> chips_of_stages(const schedule::any_timetable& t) {
@@ -47,7 +40,7 @@ template <class = void>
 template <class From>
 void feed_numbers(ipu::engine& e, ipu::stream_id stream, std::size_t replica, ipu::element_type type, const From* from,
                   std::size_t count, std::size_t all, scaling how) {
-  with_element(type, [&](auto element) {
+  ipu::with_element(type, [&](auto element) {
     using element_type = decltype(element);
     constexpr bool scales = std::is_integral_v<From> && !std::is_integral_v<element_type>;
     std::vector<element_type> given(all, element_type{});
@@ -67,7 +60,7 @@ void feed_numbers(ipu::engine& e, ipu::stream_id stream, std::size_t replica, ip
 template <class = void>
 [[nodiscard]] inline std::vector<float> drained(ipu::engine& e, ipu::stream_id stream, std::size_t replica,
                                                 ipu::element_type type) {
-  return with_element(type, [&](auto element) {
+  return ipu::with_element(type, [&](auto element) {
     std::vector<float> made;
     for (const auto x : e.drain<decltype(element)>(stream, replica)) made.push_back(static_cast<float>(x));
     return made;
@@ -77,7 +70,7 @@ template <class = void>
 template <class = void>
 inline void write_numbers(ipu::engine& e, const ipu::graph& g, ipu::variable_id to, std::span<const float> values,
                           std::size_t replica) {
-  with_element(g[to].type(), [&](auto element) {
+  ipu::with_element(g[to].type(), [&](auto element) {
     std::vector<decltype(element)> given;
     for (const float x : values) given.push_back(static_cast<decltype(element)>(x));
     e.write(to, given, replica);
@@ -86,7 +79,7 @@ inline void write_numbers(ipu::engine& e, const ipu::graph& g, ipu::variable_id 
 template <class = void>
 inline void read_numbers(ipu::engine& e, const ipu::graph& g, ipu::variable_id from, std::span<float> values,
                          std::size_t replica = 0) {
-  with_element(g[from].type(), [&](auto element) {
+  ipu::with_element(g[from].type(), [&](auto element) {
     const auto read = e.read<decltype(element)>(from, replica);
     std::transform(read.begin(), read.end(), values.begin(), [](auto x) { return static_cast<float>(x); });
   });
@@ -96,7 +89,7 @@ inline void read_numbers(ipu::engine& e, const ipu::graph& g, ipu::variable_id f
 template <class = void>
 inline void write_numbers(ipu::engine& e, const ipu::graph& g, ipu::remote_id to, std::span<const float> values,
                           std::size_t replica) {
-  with_element(g.remotes()[to.index].type, [&](auto element) {
+  ipu::with_element(g.remotes()[to.index].type, [&](auto element) {
     std::vector<decltype(element)> given;
     for (const float x : values) given.push_back(static_cast<decltype(element)>(x));
     e.write(to, given, replica);
@@ -105,7 +98,7 @@ inline void write_numbers(ipu::engine& e, const ipu::graph& g, ipu::remote_id to
 template <class = void>
 inline void read_numbers(ipu::engine& e, const ipu::graph& g, ipu::remote_id from, std::span<float> values,
                          std::size_t replica = 0) {
-  with_element(g.remotes()[from.index].type, [&](auto element) {
+  ipu::with_element(g.remotes()[from.index].type, [&](auto element) {
     const auto read = e.read<decltype(element)>(from, replica);
     std::transform(read.begin(), read.end(), values.begin(), [](auto x) { return static_cast<float>(x); });
   });

@@ -15,8 +15,8 @@ namespace ipuflow::train {
 
 /// What is known of a tensor of trained numbers.
 struct tensor_facts {
-  std::string_view block{};
-  std::size_t layer = 0;  ///< which of its block
+  std::string_view block{};  ///< as it was written, wherever it is cut
+  std::size_t layer = 0;     ///< which of its block
   bool biases = false;    ///< or shifts
   std::size_t elements = 0;
 };
