@@ -3,13 +3,13 @@
 // `memcpy` copies the same bytes in the same steps without choosing them; feed_vs_torch.py puts PyTorch's loader beside
 // it.
 #include <ipuflow/feed/adaptors/cache.hpp>
-#include <ipuflow/feed/adaptors/images.hpp>
+#include <ipuflow/feed/images/images.hpp>
 #include <ipuflow/feed/adaptors/map.hpp>
 #include <ipuflow/feed/adaptors/permutation.hpp>
-#include <ipuflow/feed/adaptors/resize.hpp>
+#include <ipuflow/feed/images/resize.hpp>
 #include <ipuflow/feed/adaptors/shuffle.hpp>
 #include <ipuflow/feed/load.hpp>
-#include <ipuflow/feed/pixels.hpp>
+#include <ipuflow/feed/images/pixels.hpp>
 #include <ipuflow/feed/sources/idx.hpp>
 #include <ipuflow/feed/sources/rows.hpp>
 #include <ipuflow/feed/sources/synthetic.hpp>

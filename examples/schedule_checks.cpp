@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // What one can know about a schedule before anything runs, and have the compiler check at every build.
 #include <ipuflow/graph.hpp>
-#include <ipuflow/report/schedule_text.hpp>
+#include <ipuflow/report/schedules/schedule_text.hpp>
 #include <ipuflow/schedule.hpp>
 
 #include <iostream>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // A command that shows any pipeline schedule: as a table, as CSV, as the lowered programs of its IPUs, as a picture, as
 // a trace, or as one JSON object of its figures. Bad input ends with one sentence and exit status 2.
-#include <ipuflow/report/json_text.hpp>
-#include <ipuflow/report/schedule_svg.hpp>
-#include <ipuflow/report/schedule_text.hpp>
-#include <ipuflow/report/schedule_trace.hpp>
+#include <ipuflow/report/drawing/json_text.hpp>
+#include <ipuflow/report/schedules/schedule_svg.hpp>
+#include <ipuflow/report/schedules/schedule_text.hpp>
+#include <ipuflow/report/schedules/schedule_trace.hpp>
 #include <ipuflow/schedule.hpp>
 
 #include <CLI/CLI.hpp>

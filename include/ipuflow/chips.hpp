@@ -52,10 +52,10 @@
 
 // Reports.
 #include <ipuflow/report/files.hpp>
-#include <ipuflow/report/summary.hpp>
-#include <ipuflow/report/chip_summary.hpp>
-#include <ipuflow/report/memory_summary.hpp>
-#include <ipuflow/report/chips_timeline.hpp>
-#include <ipuflow/report/chips_timeline_svg.hpp>
-#include <ipuflow/report/chips_trace_json.hpp>
-#include <ipuflow/report/memory_svg.hpp>
+#include <ipuflow/report/chips/summary.hpp>
+#include <ipuflow/report/chips/chip_summary.hpp>
+#include <ipuflow/report/chips/memory_summary.hpp>
+#include <ipuflow/report/runs/chips_timeline.hpp>
+#include <ipuflow/report/runs/chips_timeline_svg.hpp>
+#include <ipuflow/report/runs/chips_trace_json.hpp>
+#include <ipuflow/report/chips/memory_svg.hpp>

@@ -8,8 +8,8 @@
 #include <ipuflow/feed/column.hpp>
 #include <ipuflow/feed/sample_batch.hpp>
 #include <ipuflow/feed/interval.hpp>
-#include <ipuflow/feed/pixels.hpp>
-#include <ipuflow/feed/image.hpp>
+#include <ipuflow/feed/images/pixels.hpp>
+#include <ipuflow/feed/images/image.hpp>
 #include <ipuflow/feed/dataset_fault.hpp>
 
 // Where samples come from.
@@ -32,11 +32,11 @@
 #include <ipuflow/feed/adaptors/slice.hpp>
 #include <ipuflow/feed/adaptors/filter.hpp>
 #include <ipuflow/feed/adaptors/cache.hpp>
-#include <ipuflow/feed/adaptors/images.hpp>
-#include <ipuflow/feed/adaptors/flip.hpp>
-#include <ipuflow/feed/adaptors/crop.hpp>
-#include <ipuflow/feed/adaptors/resize.hpp>
-#include <ipuflow/feed/adaptors/convert.hpp>
+#include <ipuflow/feed/images/images.hpp>
+#include <ipuflow/feed/images/flip.hpp>
+#include <ipuflow/feed/images/crop.hpp>
+#include <ipuflow/feed/images/resize.hpp>
+#include <ipuflow/feed/images/convert.hpp>
 #include <ipuflow/feed/adaptors/permutation.hpp>
 
 // The loader.

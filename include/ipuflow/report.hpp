@@ -4,28 +4,28 @@
 #pragma once
 
 // Schedules.
-#include <ipuflow/report/schedule_text.hpp>
-#include <ipuflow/report/schedule_svg.hpp>
-#include <ipuflow/report/schedule_trace.hpp>
+#include <ipuflow/report/schedules/schedule_text.hpp>
+#include <ipuflow/report/schedules/schedule_svg.hpp>
+#include <ipuflow/report/schedules/schedule_trace.hpp>
 
 // Text.
-#include <ipuflow/report/text_table.hpp>
-#include <ipuflow/report/numbers.hpp>
+#include <ipuflow/report/drawing/text_table.hpp>
+#include <ipuflow/report/drawing/numbers.hpp>
 #include <ipuflow/report/distribution.hpp>
 
 // Timelines.
-#include <ipuflow/report/timeline.hpp>
-#include <ipuflow/report/host_timeline.hpp>
-#include <ipuflow/report/slice.hpp>
-#include <ipuflow/report/run_marks.hpp>
-#include <ipuflow/report/extent.hpp>
+#include <ipuflow/report/runs/timeline.hpp>
+#include <ipuflow/report/runs/host_timeline.hpp>
+#include <ipuflow/report/runs/slice.hpp>
+#include <ipuflow/report/runs/run_marks.hpp>
+#include <ipuflow/report/runs/extent.hpp>
 
 // Traces and pictures.
-#include <ipuflow/report/trace_json.hpp>
-#include <ipuflow/report/timeline_svg.hpp>
+#include <ipuflow/report/runs/trace_json.hpp>
+#include <ipuflow/report/runs/timeline_svg.hpp>
 #include <ipuflow/report/distribution_svg.hpp>
-#include <ipuflow/report/area_chart.hpp>
-#include <ipuflow/report/svg_canvas.hpp>
-#include <ipuflow/report/json_text.hpp>
-#include <ipuflow/report/utf8.hpp>
+#include <ipuflow/report/drawing/area_chart.hpp>
+#include <ipuflow/report/drawing/svg_canvas.hpp>
+#include <ipuflow/report/drawing/json_text.hpp>
+#include <ipuflow/report/drawing/utf8.hpp>
 #include <ipuflow/report/report_fault.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // libFuzzer against the readers of schedules: whatever a file holds, it is refused with a sentence, or it is a schedule
 // that can be verified, measured, drawn, lowered, written and read again as it was. Mutations know the words of the format.
-#include <ipuflow/report/schedule_svg.hpp>
-#include <ipuflow/report/schedule_text.hpp>
-#include <ipuflow/report/schedule_trace.hpp>
+#include <ipuflow/report/schedules/schedule_svg.hpp>
+#include <ipuflow/report/schedules/schedule_text.hpp>
+#include <ipuflow/report/schedules/schedule_trace.hpp>
 #include <ipuflow/schedule.hpp>
 
 #include <cstddef>

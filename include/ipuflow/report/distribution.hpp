@@ -3,8 +3,8 @@
 // the range of half precision, and which of them it would lose.
 #pragma once
 
-#include <ipuflow/report/numbers.hpp>
-#include <ipuflow/report/text_table.hpp>
+#include <ipuflow/report/drawing/numbers.hpp>
+#include <ipuflow/report/drawing/text_table.hpp>
 
 #include <array>
 #include <charconv>

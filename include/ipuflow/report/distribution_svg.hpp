@@ -4,7 +4,7 @@
 #pragma once
 
 #include <ipuflow/report/distribution.hpp>
-#include <ipuflow/report/svg_canvas.hpp>
+#include <ipuflow/report/drawing/svg_canvas.hpp>
 
 #include <algorithm>
 #include <cstddef>

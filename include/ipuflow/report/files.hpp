@@ -7,12 +7,12 @@
 
 #include <ipuflow/core/fault.hpp>
 #include <ipuflow/core/whole_file.hpp>
-#include <ipuflow/report/chips_timeline_svg.hpp>
-#include <ipuflow/report/chips_trace_json.hpp>
-#include <ipuflow/report/memory_svg.hpp>
-#include <ipuflow/report/summary.hpp>
-#include <ipuflow/report/timeline_svg.hpp>
-#include <ipuflow/report/trace_json.hpp>
+#include <ipuflow/report/runs/chips_timeline_svg.hpp>
+#include <ipuflow/report/runs/chips_trace_json.hpp>
+#include <ipuflow/report/chips/memory_svg.hpp>
+#include <ipuflow/report/chips/summary.hpp>
+#include <ipuflow/report/runs/timeline_svg.hpp>
+#include <ipuflow/report/runs/trace_json.hpp>
 
 #include <sys/stat.h>
 

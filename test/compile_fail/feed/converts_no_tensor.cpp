@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: ipuflow: numbers are to be converted, or seen as an image, but the first field of a sample holds none; make it a span, an array or a vector of numbers
-#include <ipuflow/feed/adaptors/convert.hpp>
+#include <ipuflow/feed/images/convert.hpp>
 #include <ipuflow/feed/sources/zip.hpp>
 
 #include <array>

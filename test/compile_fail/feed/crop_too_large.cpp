@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: ipuflow: a crop takes 29 rows or columns of an image that has 28; crop at most those, or resize before
-#include <ipuflow/feed/adaptors/crop.hpp>
+#include <ipuflow/feed/images/crop.hpp>
 
 #include <array>
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: ipuflow: a sample has 784 elements but an image of these extents has 1024; give images\(\) the extents of the dataset
-#include <ipuflow/feed/adaptors/images.hpp>
+#include <ipuflow/feed/images/images.hpp>
 
 #include <array>
 #include <cstddef>

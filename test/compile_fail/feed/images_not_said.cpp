@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: ipuflow: a transform of images is given samples that are none; say what they are, images\(channels, height, width\), as their first field
-#include <ipuflow/feed/adaptors/flip.hpp>
+#include <ipuflow/feed/images/flip.hpp>
 
 #include <array>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: ipuflow: a range has no index and no epoch to draw by; transform at random what has an index, or draw in a map
-#include <ipuflow/feed/adaptors/flip.hpp>
+#include <ipuflow/feed/images/flip.hpp>
 
 #include <array>
 #include <list>

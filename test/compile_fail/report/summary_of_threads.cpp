@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: ipuflow: only profiles of chips have a summary; give what a run on chips returned; a run on host threads is seen by timeline_svg and trace_json
-#include <ipuflow/report/summary.hpp>
+#include <ipuflow/report/chips/summary.hpp>
 #include <ipuflow/run/trace.hpp>
 
 using namespace ipuflow;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: ipuflow: a schedule cannot be drawn with costs of this type; give schedule::costs\{\.\.\.\}, or a type that has its functions
-#include <ipuflow/report/schedule_svg.hpp>
+#include <ipuflow/report/schedules/schedule_svg.hpp>
 #include <ipuflow/schedule/generators/grouped.hpp>
 
 using namespace ipuflow;

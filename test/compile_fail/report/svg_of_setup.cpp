@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: ipuflow: a picture of a schedule is asked for of something that is no timetable; give what a generator returns, or timeline_svg and trace_json a run
-#include <ipuflow/report/schedule_svg.hpp>
+#include <ipuflow/report/schedules/schedule_svg.hpp>
 #include <ipuflow/schedule/generators/grouped.hpp>
 
 using namespace ipuflow;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: ipuflow: a picture of memory is asked for of something that is no ipu::profile; of a run on chips give its member chips
-#include <ipuflow/report/memory_svg.hpp>
+#include <ipuflow/report/chips/memory_svg.hpp>
 #include <ipuflow/run/trace.hpp>
 
 using namespace ipuflow;

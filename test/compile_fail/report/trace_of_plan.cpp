@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: ipuflow: a timeline is asked for of something that has not run; give a run::trace or, with <ipuflow/chips\.hpp>, the profile of a run on chips; for a plan there are schedule_svg and schedule_trace
-#include <ipuflow/report/trace_json.hpp>
+#include <ipuflow/report/runs/trace_json.hpp>
 #include <ipuflow/schedule/generators/grouped.hpp>
 #include <ostream>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: ipuflow: a trace is written to a stream; give std::cout or a std::ofstream, or let save\(folder, run\) make the file
-#include <ipuflow/report/trace_json.hpp>
+#include <ipuflow/report/runs/trace_json.hpp>
 #include <ostream>
 
 using namespace ipuflow;

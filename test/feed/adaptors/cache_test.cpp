@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/core/units.hpp>
 #include <ipuflow/feed/adaptors/cache.hpp>
-#include <ipuflow/feed/adaptors/flip.hpp>
-#include <ipuflow/feed/adaptors/images.hpp>
+#include <ipuflow/feed/images/flip.hpp>
+#include <ipuflow/feed/images/images.hpp>
 #include <ipuflow/feed/adaptors/map.hpp>
 #include <ipuflow/feed/adaptors/shuffle.hpp>
 #include <ipuflow/feed/load.hpp>

@@ -8,7 +8,7 @@
 #include <ipuflow/feed/adaptors/adaptor.hpp>
 #include <ipuflow/feed/dataset.hpp>
 #include <ipuflow/feed/dataset_fault.hpp>
-#include <ipuflow/feed/image.hpp>
+#include <ipuflow/feed/images/image.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSL-1.0
+// The width of a drawn run and the parts of it that are drawn: a micro-batch takes the same room on the busiest stage,
+// however long the run is. A run that is too wide is cut to its beginning, some of its middle and its end.
+#pragma once
+
+#include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/report/runs/timeline.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::report {
+
+namespace impl {
+
+/// The windows of a run that a picture shows, each with its width.
+struct extent {
+  std::vector<window> windows{};
+  std::vector<std::size_t> widths{};  ///< of each window, in pixels
+
+  friend bool operator==(const extent&, const extent&) = default;
+};
+
+}  // namespace impl
+
+/// Options of the picture of a run; widths are pixels.
+struct timeline_style {
+  std::size_t micro_batch_width = 40;  ///< on the busiest stage
+  std::size_t least_width = 920;
+  std::size_t most_width = 4800;
+  std::size_t highlight = schedule::nowhere;  ///< a micro-batch that stands out, with a line along its way
+  bool all_replicas = false;  ///< rows for each replica of a run on chips, which all do the same at the same time
+};
+
+namespace impl {
+
+/// `interval`: ticks of a micro-batch on the busiest stage.
+template <class = void>
+[[nodiscard]] inline extent extent_of(std::uint64_t length, std::uint64_t interval, const timeline_style& style = {}) {
+  const std::uint64_t wanted = interval == 0 ? 0 : length / interval * style.micro_batch_width;
+  if (wanted <= style.most_width) {
+    const std::uint64_t exact = interval == 0 ? 0 : length * style.micro_batch_width / interval;
+    return {{{0, length}}, {std::clamp<std::size_t>(exact, style.least_width, style.most_width)}};
+  }
+  const std::size_t side = style.most_width / 5 * 2;
+  const std::size_t middle = style.most_width / 5;
+  const auto ticks = [&](std::size_t pixels) { return pixels * interval / style.micro_batch_width; };
+  const std::uint64_t from = (length - ticks(middle)) / 2;
+  return {{{0, ticks(side)}, {from, from + ticks(middle)}, {length - ticks(side), length}}, {side, middle, side}};
+}
+
+/// The time that the passes of a stage take together, of the stage that takes longest.
+class busiest_stage {
+ public:
+  void add(slice_kind kind, std::size_t stage, std::uint64_t times, std::uint64_t busy) {
+    if (!is_pass(kind) || times == 0) return;
+    auto& [count, sum] = passes_[{stage, kind}];
+    count += times;
+    sum += busy;
+  }
+
+  /// Not less than a quarter of what `micro_batches` take of a run of that length: where most of the time goes
+  /// elsewhere, passes are drawn smaller.
+  [[nodiscard]] std::uint64_t interval(std::uint64_t length, std::uint64_t micro_batches) const {
+    return std::max(longest(), micro_batches == 0 ? 0 : length / 4 / micro_batches);
+  }
+
+ private:
+  std::uint64_t longest() const {
+    flat_map<std::size_t, std::uint64_t> stages;
+    for (const auto& [pass, seen] : passes_) stages[pass.first] += seen.second / seen.first;
+    std::uint64_t longest = 0;
+    for (const auto& [stage, time] : stages) longest = std::max(longest, time);
+    return longest;
+  }
+
+  flat_map<std::pair<std::size_t, slice_kind>, std::pair<std::uint64_t, std::uint64_t>> passes_;
+};
+
+}  // namespace impl
+
+}  // namespace ipuflow::report

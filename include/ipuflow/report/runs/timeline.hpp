@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSL-1.0
+// A run as rows of slices: one row for each IPU and one for the host. What overlaps on a row goes into lanes of its
+// own, so that the slices of a lane follow each other or lie within each other, which is what viewers of traces ask
+// for.
+#pragma once
+
+#include <ipuflow/core/units.hpp>
+#include <ipuflow/report/runs/slice.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace ipuflow::report {
+
+/// A row of a picture: an IPU, or the host.
+struct row {
+  std::string name{};
+  bool host = false;
+  std::size_t lanes = 1;
+
+  friend bool operator==(const row&, const row&) = default;
+};
+
+/// Times of a run that are told apart in pictures: until every IPU has begun its backwards it ramps up, since the first
+/// of them has no forward left it ramps down.
+struct run_times {
+  std::uint64_t start = 0;
+  std::uint64_t steady = 0;  ///< from here
+  std::uint64_t drain = 0;   ///< to here, or nowhere if not after `steady`
+  std::uint64_t finish = 0;
+
+  friend constexpr bool operator==(const run_times&, const run_times&) = default;
+};
+
+/// Ticks from, and up to, which a run is looked at.
+struct window {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+
+  friend constexpr bool operator==(const window&, const window&) = default;
+};
+
+/// A run as slices in rows.
+struct timeline {
+  std::vector<row> rows{};
+  std::vector<slice> slices{};    ///< by their starts, the longer first
+  std::vector<run_times> runs{};  ///< of the timetable, one after the other
+  std::uint64_t length = 0;       ///< in ticks
+  std::uint64_t left_out = 0;     ///< slices of the run that are not here, as far as they were counted
+  bool complete = true;           ///< false: the run goes on behind the last slice
+  hertz ticks{1};                 ///< a second
+  bool in_cycles = false;         ///< of the chips, else nanoseconds of the host
+
+  [[nodiscard]] double seconds_of(std::uint64_t time) const { return static_cast<double>(time) / ticks.value; }
+};
+
+/// Puts slices in order and gives each a lane.
+template <class = void>
+inline void arrange(timeline& t) {
+  std::sort(t.slices.begin(), t.slices.end(), [](const slice& a, const slice& b) {
+    return std::tuple(a.start, b.finish, a.row, a.kind, a.stage, a.micro_batch) <
+           std::tuple(b.start, a.finish, b.row, b.kind, b.stage, b.micro_batch);
+  });
+  std::vector<std::vector<std::vector<std::uint64_t>>> open(t.rows.size());  // finishes, inner ones last
+  for (slice& s : t.slices) {
+    std::vector<std::vector<std::uint64_t>>& lanes = open[s.row];
+    for (s.lane = 0;; ++s.lane) {
+      if (s.lane == lanes.size()) lanes.emplace_back();
+      std::vector<std::uint64_t>& around = lanes[s.lane];
+      while (!around.empty() && around.back() <= s.start) around.pop_back();
+      if (around.empty() || s.finish <= around.back()) break;
+    }
+    lanes[s.lane].push_back(s.finish);
+    t.rows[s.row].lanes = std::max(t.rows[s.row].lanes, lanes.size());
+  }
+}
+
+}  // namespace ipuflow::report

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSL-1.0
+// Pictures are well-formed XML, have a box for each thing that happened, inside its row, and grow no further than so
+// far.
+#include <ipuflow/report/runs/chips_timeline_svg.hpp>
+#include <ipuflow/report/runs/timeline_svg.hpp>
+#include <ipuflow/schedule/forms/table.hpp>
+#include <ipuflow/schedule/generators/grouped.hpp>
+#include <ipuflow/schedule/generators/sequential.hpp>
+
+#include "hand_made.hpp"
+#include "xml.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace timeline_svg_test {
+
+using namespace ipuflow;
+using namespace ipuflow::report;
+
+namespace {
+
+/// All boxes stay in the frame.
+void check_frame(const xml::document& d) {
+  const double width = d.elements.front().number("width");
+  const double height = d.elements.front().number("height");
+  for (const xml::element& e : d.elements) {
+    if (e.name != "rect") continue;
+    CHECK(e.number("x") >= 0);
+    CHECK(e.number("x") + e.number("width") <= width);
+    CHECK(e.number("y") + e.number("height") <= height);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("of a host run, a box for each operation and each run") {
+  for (const std::size_t ipus : {2u, 4u, 16u}) {
+    const auto t = schedule::grouped({.ipus = ipus, .micro_batches = 4 * ipus});
+    const xml::document d = xml::parsed(timeline_svg(hand_made::on_host(t, 2), {.most_width = 100'000}));
+    check_frame(d);
+    CHECK(d.count("title") == 2 * operations(t) + 2);
+    CHECK(d.count_class("F") == 1 + 2 * 4 * ipus * ipus);  // and a key
+    CHECK(d.count_class("B") == 1 + 2 * 4 * ipus * ipus);
+    CHECK(d.count_class("steady") == 2);
+  }
+}
+
+TEST_CASE("of a run on chips, a box for each activity on each row that it is on") {
+  const auto t = schedule::grouped({.ipus = 4, .micro_batches = 16});
+  const run::chips_profile p = hand_made::on_chips(t);
+  const timeline seen = timeline_of(p);
+  const xml::document d = xml::parsed(timeline_svg(p));
+  check_frame(d);
+  CHECK(d.count("title") == seen.slices.size());
+  CHECK(d.count_class("stash") == 1 + 64);
+  CHECK(d.count_class("in") == 1 + 2 * 16);
+  CHECK(d.count_class("steady") == 1);
+  for (std::size_t m = 0; m < 16; ++m) {
+    for (std::size_t stage = 0; stage < 4; ++stage) {
+      for (const char* pass : {"forward ", "backward "}) {
+        CHECK(d.count_text(pass + std::to_string(m) + ", stage " + std::to_string(stage) + ",") == 1);
+      }
+    }
+  }
+}
+
+TEST_CASE("widths are those of the times") {
+  const run::chips_profile p = hand_made::on_chips(schedule::sequential({.ipus = 2, .micro_batches = 3}));
+  const xml::document d = xml::parsed(timeline_svg(p));
+  const double pixel = static_cast<double>(p.chips.total.value) / 920;
+  std::size_t seen = 0;
+  for (const slice& s : timeline_of(p).slices) {
+    for (const xml::element& e : d.elements) {
+      if (e.name != "rect" || !e.text.starts_with(name_of(s) + ", ") ||
+          e.number("y") != 31.0 + 24.0 * static_cast<double>(s.row))
+        continue;
+      if (std::abs(e.number("x") - 56 - static_cast<double>(s.start) / pixel) > 0.11) continue;
+      const double wide = static_cast<double>(s.finish - s.start) / pixel;
+      CHECK(e.number("width") == doctest::Approx(wide >= 4 ? wide - 1 : wide).epsilon(0.03));
+      ++seen;
+    }
+  }
+  CHECK(seen == timeline_of(p).slices.size());
+}
+
+TEST_CASE("a long run is cut, and says how much of it is not shown") {
+  const run::chips_profile p = hand_made::on_chips(schedule::grouped({.ipus = 4, .micro_batches = 80'000}));
+  const std::string text = timeline_svg(p);
+  const xml::document d = xml::parsed(text);
+  check_frame(d);
+  CHECK(d.count("rect") < 6000);
+  CHECK(d.count_class("cut") == 4);
+  CHECK(d.count_class("steady") == 3);
+  CHECK(text.find("between the broken lines are not shown") != std::string::npos);
+  CHECK(d.count_text("backward 79999, stage 0,") == 1);
+  CHECK(d.count_text("forward 0, stage 0,") == 1);
+}
+
+TEST_CASE("nothing happened, and something that took no time") {
+  check_frame(xml::parsed(timeline_svg(run::trace{0})));
+  check_frame(xml::parsed(timeline_svg(run::chips_profile{})));
+  run::chips_profile p;
+  p.chips.chips.resize(1);
+  p.labels = {{run::chips_work::pass, 0, 0, schedule::pass::forward}};
+  p.order.resize(1);
+  p.chips.activities = {{.label = 0}};
+  check_frame(xml::parsed(timeline_svg(p)));
+}
+
+TEST_CASE("a highlighted micro-batch stands out of all boxes, its way goes through its passes in order") {
+  const auto t = schedule::grouped({.ipus = 4, .micro_batches = 16});
+  for (const std::size_t runs : {1u, 2u}) {
+    const run::chips_profile p = hand_made::on_chips(t, runs);
+    const timeline all = timeline_of(p);
+    std::size_t passes = 0;
+    std::size_t others = 0;
+    for (const slice& s : all.slices) {
+      const bool lit = s.micro_batch == 5;
+      passes += lit && is_pass(s.kind) ? 1u : 0u;
+      others += lit && !is_pass(s.kind) ? 1u : 0u;
+    }
+    REQUIRE(passes == 8 * runs);
+    const xml::document d = xml::parsed(timeline_svg(p, {.most_width = 100'000, .highlight = 5}));
+    check_frame(d);
+    std::size_t lit = 0;
+    std::size_t dim = 0;
+    std::vector<const xml::element*> ways;
+    for (const xml::element& e : d.elements) {
+      if (e.name == "path" && e["class"] == "way") ways.push_back(&e);
+      if (e.name != "rect") continue;
+      lit += e["class"].ends_with(" lit") ? 1u : 0u;
+      dim += e["class"].ends_with(" dim") ? 1u : 0u;
+    }
+    CHECK(lit == passes + others);
+    CHECK(lit + dim == all.slices.size());
+    REQUIRE(ways.size() == runs);
+    for (const xml::element* way : ways) {
+      const std::string& path = (*way)["d"];
+      CHECK(std::count(path.begin(), path.end(), 'L') == 7);
+      double last = 0;
+      std::istringstream in(path);
+      std::vector<double> rows;
+      for (char letter = 0; in >> letter;) {
+        double x = 0;
+        double y = 0;
+        in >> x >> y;
+        CHECK(x > last);
+        last = x;
+        rows.push_back((y - 42) / 24);
+      }
+      CHECK(rows == std::vector<double>{0, 1, 2, 3, 3, 2, 1, 0});
+    }
+  }
+  CHECK(xml::parsed(timeline_svg(hand_made::on_chips(t))).count_class("way") == 0);
+}
+
+TEST_CASE("all replicas have rows of their own, with the same on them") {
+  const auto t = schedule::grouped({.ipus = 2, .micro_batches = 8});
+  run::chips_profile p = hand_made::on_chips(t);
+  const timeline one = timeline_of(p);
+  p.chips.replicas = 3;
+  CHECK(timeline_of(p).slices == one.slices);  // unless it is asked for
+  const timeline three = timeline_of(p, {.all_replicas = true});
+  REQUIRE(three.rows.size() == 7);
+  CHECK(three.rows[3].name == "replica 1 IPU 1");
+  CHECK(three.rows[6].host);
+  const auto on_row = [](const timeline& shown, std::size_t row) {
+    std::vector<slice> found;
+    for (slice s : shown.slices) {
+      if (s.row != row) continue;
+      s.row = 0;
+      found.push_back(s);
+    }
+    return found;
+  };
+  for (std::size_t row = 0; row < 6; ++row) CHECK(on_row(three, row) == on_row(one, row % 2));
+  CHECK(on_row(three, 6) == on_row(one, 2));
+  check_frame(xml::parsed(timeline_svg(p, {.all_replicas = true})));
+}
+
+}  // namespace timeline_svg_test

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSL-1.0
+// The picture is well-formed, has a box for each operation, and stays inside its frame.
+#include "../schedule/every_schedule.hpp"
+
+#include <ipuflow/report/schedules/schedule_svg.hpp>
+#include <ipuflow/schedule/analysis/timing.hpp>
+
+#include <doctest/doctest.h>
+
+namespace schedule_svg_test {
+
+using namespace ipuflow;
+using namespace ipuflow::schedule;
+
+namespace {
+
+std::size_t times_in(const std::string& text, const std::string& word) {
+  std::size_t count = 0;
+  for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos; at += word.size()) ++count;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("a box for each operation, every element closed") {
+  every::schedule({.ipus = 4, .chunks = 2, .micro_batches = 8}, [](auto, const setup&, const auto& t) {
+    const std::string text = report::schedule_svg(t);
+    CHECK(times_in(text, "<title>") == operations(t));
+    CHECK(times_in(text, "<rect") == times_in(text, "</rect>") + times_in(text, "\"/>"));
+    CHECK(times_in(text, "<text ") == times_in(text, "</text>"));
+    CHECK(text.starts_with("<svg xmlns="));
+    CHECK(text.ends_with("</svg>\n"));
+  });
+}
+
+TEST_CASE("numbers fit into the narrowest box, from 2 x 4 to 16 x 64") {
+  for (const setup& asked : {setup{.ipus = 2, .micro_batches = 4}, setup{.ipus = 16, .micro_batches = 64}}) {
+    const auto t = one_f_one_b(asked);
+    const std::string text = report::schedule_svg(t);
+    CHECK(times_in(text, "<text ") >= operations(t));  // every box is wide enough for its number
+    CHECK(times_in(text, ">steady state<") == 1);
+    const std::size_t width = 2 * 56 + makespan(t) * 16;
+    CHECK(text.find("width=\"" + std::to_string(width) + "\"") != std::string::npos);
+  }
+}
+
+TEST_CASE("the names of all passes fit below the shortest picture") {
+  const std::string text = report::schedule_svg(dualpipe({.ipus = 2, .micro_batches = 4}));  // four kinds of passes, twelve units
+  const std::size_t names = std::string("forwardbackwardbackward for inputsbackward for weights").size();
+  CHECK(text.find("width=\"" + std::to_string(56 + 4 * 30 + 6 * names) + "\"") != std::string::npos);
+}
+
+TEST_CASE("costs stretch the time") {
+  const auto t = one_f_one_b({.ipus = 2, .micro_batches = 4});
+  const costs slow{.forward = 30, .backward_inputs = 40, .backward_weights = 50};
+  CHECK(report::schedule_svg(t, slow, {.unit = 2}).find("viewBox=\"0 0 " + std::to_string(112 + 2 * makespan(t, slow))) !=
+        std::string::npos);
+}
+
+TEST_CASE("a picture grows with its operations, and not with their costs") {
+  const auto t = one_f_one_b({.ipus = 2, .micro_batches = 4});
+  const std::string plain = report::schedule_svg(t);
+  for (const std::size_t cost : {std::size_t{1000}, std::size_t{1'000'000'000}, std::size_t{1} << 55}) {
+    const std::string alike = report::schedule_svg(t, costs{cost, cost, cost});
+    CHECK(alike.size() < 3 * plain.size());
+    const std::string apart = report::schedule_svg(t, costs{.forward = 1, .backward_inputs = cost, .communication = cost});
+    CHECK(apart.size() < 3 * plain.size());
+    for (const std::string& text : {alike, apart})
+      CHECK(text.find("viewBox=\"0 0 " + std::to_string(112 + 64 * 16)) != std::string::npos);  // 64 for each of 16
+  }
+  CHECK(report::schedule_svg(t, {}, {.unit = static_cast<std::size_t>(-1)}).size() < 1'000'000'000);
+}
+
+TEST_CASE("a highlighted micro-batch: its operations stand out, all others are pale") {
+  const auto t = one_f_one_b({.ipus = 4, .micro_batches = 8});
+  const std::string text = report::schedule_svg(t, costs{}, {.highlight = 3});
+  CHECK(times_in(text, " lit\"") == 8);
+  CHECK(times_in(text, " dim\"") == operations(t) - 8);
+  CHECK(times_in(report::schedule_svg(t), " dim\"") == 0);
+}
+
+}  // namespace schedule_svg_test
