@@ -61,6 +61,7 @@ run::chips_options run_options_of(const schedule::any_timetable& t, const option
                           .activations = where.activations,
                           .weights = where.weights,
                           .optimiser_state = where.optimiser_state,
+                          .accumulators = where.accumulators,
                           .memory_proportion = where.memory_proportion,
                           .seed = o.seed,
                           .allow_out_of_memory = where.allow_out_of_memory};
