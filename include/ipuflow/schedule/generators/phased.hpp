@@ -6,7 +6,7 @@
 
 #include <ipuflow/schedule/forms/liveness.hpp>
 #include <ipuflow/schedule/forms/modular.hpp>
-#include <ipuflow/schedule/generators/generator.hpp>
+#include <ipuflow/schedule/generators/device_generator.hpp>
 
 #include <cstddef>
 
@@ -38,18 +38,26 @@ struct phased_options {
   }
 };
 
-/// Parallel phases alternate between even and odd IPUs, which not every stride and number of IPUs allows.
-constexpr schedule_fault verify_options(const grid& where, const phased_options& options) {
+/// Parallel phases alternate between even and odd IPUs, which not every stride and every placement does.
+template <class Where>
+constexpr schedule_fault verify_options(const Where& where, const phased_options& options) {
   if (!options.parallel) return {};
   if (options.stride() > 1) return {schedule_wrong::strategy_is_serial};  // all numbers of its phases are even
-  if (where.ipus % 2 == 0) return {};
-  return {.kind = schedule_wrong::phase_on_wrong_ipu, .where = {.ipu = 0, .stage = where.ipus}};  // the first that wraps around
+  for (std::size_t stage = 0; stage < where.stages; ++stage) {
+    for (std::size_t seat = where.first_seat(stage); seat < where.first_seat(stage + 1); ++seat) {
+      const std::size_t ipu = where.ipu_of(seat, 0);
+      if (ipu % 2 != stage % 2) return {.kind = schedule_wrong::phase_on_wrong_ipu, .where = {.ipu = ipu, .stage = stage}};
+    }
+  }
+  return {};
 }
+constexpr recomputation recomputation_of(const phased_options&) { return recomputation::none; }
+constexpr std::size_t least_rounds(const phased_options&) { return 1; }
 
 /// One phase at a time, stage for stage, micro-batch for micro-batch. The step of an operation is the number of its
 /// phase; where the last forward and its backward share a phase, backward steps come one later.
 inline constexpr auto phased = generator<"phased", phased_options>(
-    {.inference = true}, [](const grid& where, mode run_for, const phased_options& options) {
+    allowed_on_devices{.overlaps = false}, []<class Where>(const Where& where, mode run_for, const phased_options& options) {
       auto t = lines_on(where);
       t.goes = pace::in_turn;
       t.live = options.live;
