@@ -19,6 +19,7 @@
 #include <ipuflow/run/chips/options.hpp>
 #include <ipuflow/run/chips/profile.hpp>
 #include <ipuflow/run/chips/plan.hpp>
+#include <ipuflow/run/chips/part_event.hpp>
 #include <ipuflow/run/chips/carry.hpp>
 #include <ipuflow/run/chips/step_loop.hpp>
 #include <ipuflow/run/chips/parts.hpp>
@@ -26,6 +27,7 @@
 #include <ipuflow/run/chips/chip_work.hpp>
 #include <ipuflow/run/chips/exchange.hpp>
 #include <ipuflow/run/chips/ends.hpp>
+#include <ipuflow/run/chips/updates.hpp>
 #include <ipuflow/run/chips/build.hpp>
 
 // Layers as programs on tiles.
