@@ -64,6 +64,17 @@ TEST_CASE(
       {.activations = run::kept_in::streaming_memory, .weights = run::kept_in::streaming_memory});
 }
 
+TEST_CASE("Gradients may be added up off the chips, whoever looks at them before the update") {
+  const on::chips off{.accumulators = run::kept_in::streaming_memory};
+  test::check_on_chips(test::small_network, four(), with([](auto&) {}), off);
+  test::check_on_chips(test::small_network, schedule::chimera(schedule::setup{4, 0, 8}), with([](auto&) {}), off);
+  test::check_on_chips(test::small_network, four(), with([](auto& o) {
+                         o.replicas = 2;
+                         o.shard_optimiser = true;
+                         o.max_grad_norm = 0.125f;
+                       }), off);
+}
+
 TEST_CASE("Optimisers that look at tensors as a whole get them whole") {
   test::check_on_chips(test::small_network, four(), with([](auto&) {}), {}, 2e-5,
                        train::lamb{.rate = 1e-2f, .epsilon = 1e-3f});
