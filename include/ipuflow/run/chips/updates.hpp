@@ -63,7 +63,7 @@ class basic_chips_updates {
   void add_to(std::vector<ipu::step>& run) {
     if (plan_.timetable().run_for != mode::training) return;
     const bool meet = plan_.timetable().where.crossed ||
-                      std::any_of(parts_.begin(), parts_.end(), [](const chips_part& p) { return p.with.told.has_value(); });
+                      std::any_of(parts_.begin(), parts_.end(), [](const chips_part& p) { return !p.with.told.empty(); });
     if (meet) bring_gradients(run);
     add_crossed_sums(run);
     add_told(run);
@@ -114,11 +114,11 @@ class basic_chips_updates {
     std::vector<ipu::copy_piece> pieces;
     for (std::size_t part = 0; part < parts_.size(); ++part) {
       const plan::lowered& p = parts_[part].with;
-      if (!p.told) continue;
+      if (p.told.empty()) continue;
       made.add(part, chips_work::update, p.before_update);
       for (std::size_t seat = 0; seat < plan_.timetable().where.seats(); ++seat) {
-        const std::optional<plan::carried>& from = parts_[plan_.part_of(seat, 0)].with.told;
-        if (from) pieces.push_back({{from->made}, {p.told->read, seat}, 1});
+        const std::vector<plan::carried>& from = parts_[plan_.part_of(seat, 0)].with.told;
+        for (std::size_t i = 0; i < from.size(); ++i) pieces.push_back({{from[i].made}, {p.told[i].read, seat}, 1});
       }
     }
     if (pieces.empty()) return;
