@@ -16,6 +16,7 @@
 #include <ipuflow/train/chips/host.hpp>
 #include <ipuflow/train/chips/update.hpp>
 #include <ipuflow/train/chips/tile_update.hpp>
+#include <ipuflow/train/chips/tile_scale.hpp>
 #include <ipuflow/run/chips/options.hpp>
 #include <ipuflow/run/chips/profile.hpp>
 #include <ipuflow/run/chips/plan.hpp>

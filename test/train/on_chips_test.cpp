@@ -196,17 +196,6 @@ TEST_CASE("Halves on tiles are halves on threads to about eleven bits, parameter
   for (const float v : tiles.parameters()->values) CHECK(static_cast<float>(half{v}) == v);
 }
 
-TEST_CASE("What cannot be is told when the session is made") {
-  auto o = test::small_options();
-  o.scale.automatic = true;
-  CHECK(said_by(
-            [&] {
-              train::session s{test::small_network, four(), train::adamw{}, o, on::chips{test::small_system(4)}};
-            }) ==
-        "ipuflow: a loss scale cannot follow overflows on chips, whose program is made once; give it a factor that "
-        "stays");
-}
-
 TEST_CASE("A step that fails leaves model and optimiser as they were: the next one goes on as if nothing had been") {
   const auto o = with([](auto& all) {
     all.replicas = 2;

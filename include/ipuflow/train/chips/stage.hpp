@@ -93,6 +93,7 @@ class chips_stages {
       update.seats = std::accumulate(seats_.begin(), seats_.end(), std::size_t{0});
       noted.update = update_lowering<Optimiser>{g, update, rule_}(made);
       made.before_update = std::move(noted.update.before);
+      made.clear.then(noted.update.clear);
       made.told = noted.update.told;
       made.update = std::move(noted.update.program);
     }

@@ -8,6 +8,7 @@
 #include <ipuflow/train/chips/tile_update.hpp>
 #include <ipuflow/train/loss_scale.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -69,6 +70,43 @@ template <class = void>
             number[0] = used ? ++updates[0] : skipped_update;
           },
           [](const ipu::architecture&, ipu::lengths n) { return ipu::vertex_cost{.bundles = 40 + n[0]}; }};
+}
+
+/// (state, what it was before the run, number of the update)
+template <class = void>
+[[nodiscard]] ipu::codelet take_back_codelet() {
+  return {ipu::name_from("take back"), ipu::elementwise_code,
+          [](ipu::inout<float> state, std::span<const float> before, std::span<const std::int32_t> number) {
+            if (number[0] == skipped_update) std::copy(before.begin(), before.end(), state.begin());
+          },
+          [](const ipu::architecture& chip, ipu::lengths n) {
+            return ipu::binary_cost(chip, ipu::binary::mul, ipu::element_type::f32, n[0], true);
+          }};
+}
+
+/// Adds to `program` one vertex on each tile of the first variable, which has all that is there of each.
+template <class = void>
+void add_on_each(ipu::graph& g, const char* name, const std::vector<ipu::variable_id>& variables, const ipu::codelet& code,
+                 ipu::step& program) {
+  const ipu::compute_set_id set = g.add_compute_set(name);
+  const std::size_t codelet = g.add_codelet(code);
+  const ipu::mapping map = g[variables.front()].map();
+  std::vector<ipu::operand> operands;
+  for (const ipu::variable_id v : variables) operands.push_back(ipu::whole(v));
+  g.add_vertices(set, {codelet, map.front().tile, map.size(), 1, operands, {}});
+  program.then(ipu::execute(set));
+}
+
+/// A run whose update is skipped leaves the running state of layers as it was: `clear` keeps it, `program` brings it back.
+template <class = void>
+void take_back_states(ipu::graph& g, const std::vector<plan::kept_state>& states, ipu::variable_id number, ipu::step& clear,
+                      ipu::step& program) {
+  for (const plan::kept_state& s : states) {
+    const ipu::variable state = g[s.value];  // variables move when one is added
+    const ipu::variable_id before = g.add_variable(ipu::name_from("state before"), state.type(), state.elements(), state.map());
+    clear.then(ipu::copy_all(g, s.value, before));
+    add_on_each(g, "take back", {s.value, before, number}, take_back_codelet(), program);
+  }
 }
 
 /// Adds to `program` what divides the gradients of a stage by the factor.

@@ -24,6 +24,18 @@ namespace ipuflow::train::impl {
 template <class Optimiser>
 concept updates_in_halves = requires { typename rule_of<Optimiser>::sums_type; };
 
+/// (numbers), each times `factor`
+template <class = void>
+[[nodiscard]] ipu::codelet times_codelet(float factor) {
+  return {ipu::name_from("mean"), ipu::elementwise_code,
+          [factor](ipu::inout<float> x) {
+            for (float& v : x) v *= factor;
+          },
+          [](const ipu::architecture& chip, ipu::lengths n) {
+            return ipu::binary_cost(chip, ipu::binary::mul, ipu::element_type::f32, n[0], true);
+          }};
+}
+
 /// Bundles of a worker for two parameters.
 template <class Optimiser>
 [[nodiscard]] constexpr std::size_t operations_of() {

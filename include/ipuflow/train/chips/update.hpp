@@ -46,6 +46,7 @@ struct chips_update {
   ipu::step before{};  ///< and what it makes for all stages, where gradients are looked at together
   std::vector<plan::carried> told{};
   ipu::step program{};
+  ipu::step clear{};  ///< before the first micro-batch of a run
   ipu::variable_id updates{};             ///< so far, an i32
   std::vector<ipu::variable_id> state{};  ///< zeros at first
   std::vector<ipu::remote_id> homes{};    ///< or where it is in streaming memory, which begins as zeros
@@ -68,6 +69,7 @@ class update_lowering {
     if (!o_.scale.automatic) count();
     for (std::size_t i = 0; i < stage.parameters.size(); ++i) tensors_.push_back(reduced(stage.parameters[i], i));
     look_at_all(stage);
+    if (o_.scale.automatic) take_back_states(g_, stage.state, number_, made_.clear, made_.program);
     if (tensors_.empty()) return std::move(made_);
     if constexpr (updates_in_halves<Optimiser>)
       update_in_halves();
@@ -281,17 +283,7 @@ class update_lowering {
   void average(ipu::variable_id state) {
     if (o_.replicas == 1) return;
     const float share = 1 / static_cast<float>(o_.replicas);
-    run(ipu::all_reduce(state), ipu::on_each_tile(g_, "mean",
-                                                  ipu::codelet(
-                                                      ipu::name_from("mean"), ipu::elementwise_code,
-                                                      [share](ipu::inout<float> x) {
-                                                        for (float& v : x) v *= share;
-                                                      },
-                                                      [](const ipu::architecture& chip, ipu::lengths n) {
-                                                        return ipu::binary_cost(chip, ipu::binary::mul,
-                                                                                ipu::element_type::f32, n[0], true);
-                                                      }),
-                                                  state, {ipu::whole(state)}));
+    run(ipu::all_reduce(state), ipu::on_each_tile(g_, "mean", times_codelet(share), state, {ipu::whole(state)}));
   }
 
   ipu::graph& g_;
