@@ -54,19 +54,23 @@ template <class = void>
 inline void transfer_beside(std::vector<part_event>& events, const std::vector<std::uint32_t>& micro_batch_of_step) {
   const auto free_at = [&](std::size_t step, std::uint32_t micro_batch) {
     if (step >= micro_batch_of_step.size() || micro_batch_of_step[step] != micro_batch) return false;
-    return std::none_of(events.begin(), events.end(), [&](const part_event& e) { return e.step == step && is_pass(e.what); });
+    auto at = std::lower_bound(events.begin(), events.end(), step, [](const part_event& e, std::size_t s) { return e.step < s; });
+    while (at != events.end() && at->step == step && !is_pass(at->what)) ++at;
+    return at == events.end() || at->step != step;
   };
-  std::vector<part_event> made;
+  std::vector<part_event> made;  // in the order of steps: what comes late goes near the end
+  const auto insert = [&](const part_event& e) {
+    made.insert(std::upper_bound(made.begin(), made.end(), e, [](const part_event& a, const part_event& b) { return a.step < b.step; }), e);
+  };
   for (part_event e : events) {
     if (is_pass(e.what)) {
       e.loads = e.step == 0 || !free_at(e.step - 1, e.micro_batch);
       e.stores = !free_at(e.step + 1, e.micro_batch);
-      if (!e.loads) made.push_back({part_work::load, e.micro_batch, e.step - 1, e.what});
-      if (!e.stores) made.push_back({part_work::store, e.micro_batch, e.step + 1, e.what});
+      if (!e.loads) insert({part_work::load, e.micro_batch, e.step - 1, e.what});
+      if (!e.stores) insert({part_work::store, e.micro_batch, e.step + 1, e.what});
     }
-    made.push_back(e);
+    insert(e);
   }
-  std::stable_sort(made.begin(), made.end(), [](const part_event& a, const part_event& b) { return a.step < b.step; });
   events = std::move(made);
 }
 
