@@ -16,9 +16,11 @@
 #include <ipuflow/train/chips/host.hpp>
 #include <ipuflow/train/chips/update.hpp>
 #include <ipuflow/train/chips/tile_update.hpp>
+#include <ipuflow/train/chips/tile_scale.hpp>
 #include <ipuflow/run/chips/options.hpp>
 #include <ipuflow/run/chips/profile.hpp>
 #include <ipuflow/run/chips/plan.hpp>
+#include <ipuflow/run/chips/part_event.hpp>
 #include <ipuflow/run/chips/carry.hpp>
 #include <ipuflow/run/chips/step_loop.hpp>
 #include <ipuflow/run/chips/parts.hpp>
@@ -27,6 +29,7 @@
 #include <ipuflow/run/chips/exchange.hpp>
 #include <ipuflow/run/chips/ends.hpp>
 #include <ipuflow/run/chips/collectives.hpp>
+#include <ipuflow/run/chips/updates.hpp>
 #include <ipuflow/run/chips/build.hpp>
 
 // Layers as programs on tiles.

@@ -41,6 +41,7 @@
 #include <ipuflow/schedule/forms/grid.hpp>
 #include <ipuflow/schedule/forms/device_map.hpp>
 #include <ipuflow/schedule/forms/recomputation.hpp>
+#include <ipuflow/schedule/forms/liveness.hpp>
 #include <ipuflow/schedule/forms/any_timetable.hpp>
 
 // Analyses: sizes, times, orders.

@@ -78,7 +78,12 @@ void check_run(const T& t, chips_options options = {}) {
     for (const run::chips_parameter& one : p.parameters()) {
       if (t.run_for == mode::inference) break;
       CAPTURE(one.stage);
-      CHECK(e.read<float>(one.tensor.gradient, r)[5] == gradient(stages, one.stage, count, one.tensor.first == 0));
+      float added_up = one.gradient_home ? 0 : e.read<float>(one.tensor.gradient, r)[5];
+      for (const run::chips_parameter& half : p.parameters()) {  // which leave streaming memory for tiles to be added up
+        if (half.gradient_home && half.stage == one.stage && half.tensor.first == one.tensor.first)
+          added_up += e.read<float>(*half.gradient_home, r)[5];
+      }
+      CHECK(added_up == gradient(stages, one.stage, count, one.tensor.first == 0));
     }
   }
 }
@@ -157,7 +162,25 @@ TEST_CASE("runs after runs, replicas beside replicas, activations and weights of
     check_run(t, {.replicas = 2});
     check_run(t, {.activations = kept_in::streaming_memory});
     check_run(t, {.runs = 2, .weights = kept_in::streaming_memory});
+    check_run(t, {.runs = 2, .accumulators = kept_in::streaming_memory});
   });
+}
+
+TEST_CASE("phases, whatever leaves the chip and when, on chips of their own or on one: the same numbers") {
+  using enum schedule::liveness;
+  for (const auto live : {always_live, off_chip_after_forward, off_chip_after_forward_no_overlap, off_chip_after_each_phase}) {
+    for (const auto& [ipus, stages_each] : {std::pair{1u, 4u}, {2u, 2u}, {4u, 1u}, {3u, 1u}}) {
+      for (const mode run_for : {mode::training, mode::inference}) {
+        CAPTURE(ipus);
+        const auto t = schedule::phased({ipus, stages_each, 5, run_for}, {.live = live});
+        check_run(t, {.runs = 2});
+        if (live == always_live) continue;
+        check_run(t, {.activations = kept_in::tiles});
+        check_run(t, {.weights = kept_in::tiles, .accumulators = kept_in::tiles});
+        if (ipus == 1) check_run(t, {.io_tiles = 4});
+      }
+    }
+  }
 }
 
 TEST_CASE(

@@ -50,7 +50,8 @@ TEST_CASE("sentences of maps") {
   CHECK(said(phase_on_wrong_ipu) ==
         "ipuflow: phase 3 is on IPU 1; with parallel phases even phases run on even IPUs and odd ones on odd IPUs");
   CHECK(said(strategy_is_serial) ==
-        "ipuflow: this liveness of phases needs serial phases; ask for serial ones or for always_live");
+        "ipuflow: this liveness of phases needs serial phases; ask for serial ones, or for always_live or "
+        "off_chip_after_forward");
   CHECK(said(no_recomputation_within) ==
         "ipuflow: this schedule does not recompute within the backward, where checkpoints are heeded; ask for "
         "automatic or then_backpropagate, or use grouped or sequential");

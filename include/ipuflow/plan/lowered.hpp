@@ -26,6 +26,7 @@ struct lowering_options {
   float loss_gradient = 1;   ///< of every sample
   std::uint64_t seed = 42;   ///< of what is random in layers
   ipu::element_type parameters = ipu::element_type::f32;  ///< what trained tensors are kept in; gradients are added up in float
+  bool scales_loss = false;  ///< a last part multiplies gradients of the loss by what `lowered::loss_scale` holds
   bool optimiser_off_chip = false;              ///< `update` loads its state from streaming memory and stores it there
 };
 
@@ -57,6 +58,7 @@ struct lowered {
   std::vector<carried> slopes{};  ///< from backward_inputs to backward_weights
   std::vector<trained_tensor> parameters{};
   std::vector<kept_state> state{};
+  std::optional<ipu::variable_id> loss_scale{};  ///< a float on one tile that keeps its contents
   std::vector<ipu::variable_id> counters{};  ///< one i32 each: the number of the next micro-batch, that a pass counts up
 
   ipu::step forward{};
@@ -66,7 +68,7 @@ struct lowered {
   ipu::step backward_weights{};
   ipu::step clear{};   ///< gradients to zero, before the first micro-batch of a run
   ipu::step before_update{};  ///< makes `told`
-  std::optional<carried> told{};  ///< a float for all stages, and where `update` reads those of all seats, zeros before they come
+  std::vector<carried> told{};  ///< floats for all stages, and where `update` reads those of all seats, zeros before they come
   ipu::step update{};  ///< of parameters, after the last one
 };
 

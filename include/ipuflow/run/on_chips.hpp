@@ -9,22 +9,27 @@
 #include <ipuflow/schedule/forms/recomputation.hpp>
 #include <ipuflow/schedule/verify.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
+#include <iterator>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 namespace ipuflow::run {
 
-/// A trained tensor of a run: the host writes it at `variable`, or at `home` if that is where it lives.
+/// A trained tensor of a run: the host writes it at `variable`, or at `home` if that is where it lives. Its gradient, too,
+/// may be in streaming memory.
 struct chips_parameter {
   std::size_t stage = 0;
   std::size_t chip = 0;
   plan::trained_tensor tensor{};
   bool away = false;
   ipu::remote_id home{};
+  std::optional<ipu::remote_id> gradient_home{};
 };
 
 /// A program on chips made from a timetable.
@@ -120,7 +125,8 @@ basic_chips_program<Unused>::basic_chips_program(const schedule::table& t, const
     for (std::size_t k = 0; k < parts_[i].with.parameters.size(); ++k) {
       const bool away = !parts_[i].homes.empty();
       parameters_.push_back({places_[i].stage, places_[i].chip, parts_[i].with.parameters[k], away,
-                             away ? parts_[i].homes[k] : ipu::remote_id{}});
+                             away ? parts_[i].homes[k] : ipu::remote_id{}, {}});
+      if (!parts_[i].sums.empty()) parameters_.back().gradient_home = parts_[i].sums[k].home;
     }
   }
 }
@@ -131,6 +137,9 @@ inline chips_fault verify(const schedule::table& t, const ipu::architecture& chi
   if (o.runs == 0 || o.samples == 0 || o.replicas == 0) return {chips_wrong::no_run, 0, 1};
   if (o.synthetic && (o.host_time.value > 0 || !o.host_times.empty())) return {.kind = chips_wrong::idle_host};
   if (chip.tiles == 0) return {chips_wrong::no_tiles, 0, t.where.ipus * o.replicas};
+  const kept_in kinds[] = {o.activations, o.weights, o.optimiser_state, o.accumulators};
+  const bool leaves = std::count(std::begin(kinds), std::end(kinds), kept_in::tiles) < std::ssize(kinds);
+  if (t.live != schedule::liveness::always_live && !leaves) return {chips_wrong::nothing_leaves, std::size(kinds)};
   if (o.io_tiles == 0) return {};
   bool transfers = t.where.ipus == 1;
   for (const auto& row : t.rows) {
@@ -205,13 +214,14 @@ template <class = void>
 /// `plan::lowered`.
 template <class T, class Lower>
 [[nodiscard]] chips_program on_chips(const T& timetable, const ipu::chip_system& system, Lower lower,
-                                     const chips_options& options = {}) {
+                                     const chips_options& asked = {}) {
   constexpr chips_fault found = impl::verify_chips_call<T, Lower>();
   problem_in<found> refused;
   [[maybe_unused]] nothing_wrong& none = refused;
   throw_if(schedule::verify(timetable));
   const schedule::table t = schedule::tabulate(timetable);
-  throw_if(verify(t, system.chip, options));
+  throw_if(verify(t, system.chip, asked));
+  const chips_options options = impl::with_memories(asked, t.live);
   throw_if(verify(feed::outputs{options.outputs, options.period},
                   {.device_iterations = t.where.micro_batches, .run_for = t.run_for}));
   bool within = false;

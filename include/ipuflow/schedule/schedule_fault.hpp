@@ -135,7 +135,7 @@ constexpr message_text sentence(const schedule_fault& f) {
           "ipuflow: this schedule has no step to recompute in before a backward; ask for automatic or "
           "and_backpropagate, or use grouped or interleaved");
     case schedule_wrong::strategy_is_serial:
-      return words("ipuflow: this liveness of phases needs serial phases; ask for serial ones or for always_live");
+      return words("ipuflow: this liveness of phases needs serial phases; ask for serial ones, or for always_live or off_chip_after_forward");
 
     case schedule_wrong::stage_out_of_range:
       return words("ipuflow: no such stage: ", where, "; the stages end at ", f.limit);

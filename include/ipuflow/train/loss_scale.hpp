@@ -20,9 +20,14 @@ struct loss_scale {
 class loss_scaler {
  public:
   explicit loss_scaler(const loss_scale& how) : how_{how}, factor_{how.factor} {}
+  /// One that goes on from where another was.
+  loss_scaler(const loss_scale& how, float factor, std::size_t good, std::size_t skipped)
+      : how_{how}, factor_{factor}, good_{good}, skipped_{skipped} {}
 
   [[nodiscard]] float factor() const { return factor_; }
   [[nodiscard]] bool automatic() const { return how_.automatic; }
+  /// Updates since the last overflow, or since the factor last doubled.
+  [[nodiscard]] std::size_t good() const { return good_; }
   /// Updates that were skipped.
   [[nodiscard]] std::size_t skipped() const { return skipped_; }
 

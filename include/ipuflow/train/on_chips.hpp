@@ -82,8 +82,8 @@ class session<P, T, Optimiser, on::chips, Precision> {
         stages_{impl::chips_of_stages(checked(o)),
                 timetable.where.micro_batches * o.replicas - share(),
                 ipu::element_type_of<parameter>(),
-                {optimiser_, o.scale.factor, o.parameters, o.seed},
-                {.replicas = o.replicas, .shards = o.shard_optimiser, .max_norm = o.max_grad_norm, .tensors = impl::tensors_of<P>(*optimiser_)}},
+                {optimiser_, o.scale.automatic ? 1 : o.scale.factor, o.parameters, o.seed},
+                {.replicas = o.replicas, .shards = o.shard_optimiser, .max_norm = o.max_grad_norm, .tensors = impl::tensors_of<P>(*optimiser_), .scale = o.scale}},
         back_end_{{.timetable = timetable_,
                    .asked = o,
                    .where = impl::said<on::chips>(how...),
@@ -104,6 +104,8 @@ class session<P, T, Optimiser, on::chips, Precision> {
   /// To be changed between steps.
   auto& optimiser() { return *optimiser_; }
   std::size_t updates() const { return back_end_.updates(); }
+  /// The loss scale as it is now, which may follow overflows.
+  loss_scaler scale() const { return back_end_.scale(); }
   /// The program of a step, and for each of its parts where that is in the model.
   const run::chips_program& program() const { return back_end_.program(); }
   const std::vector<impl::chips_stage>& stages() const { return stages_.all(); }
@@ -164,7 +166,7 @@ class session<P, T, Optimiser, on::chips, Precision> {
     return t.where.micro_batches / t.where.directions();
   }
   schedule::any_timetable checked(const options& o) const {
-    impl::checked_on_chips(impl::seat_table_of<P>, timetable_, wrong_, o);
+    impl::checked(impl::seat_table_of<P>, timetable_, wrong_, o);
     return timetable_;
   }
   static std::shared_ptr<model_type> verified(std::shared_ptr<model_type> learned) {

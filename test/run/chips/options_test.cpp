@@ -35,6 +35,23 @@ TEST_CASE("every fault has its sentence") {
         "chips; use grouped with io_tiles, or leave them out");
   CHECK(said({wrong::io_tiles_all, 1472, 1472}) ==
         "ipuflow: 1472 I/O tiles leave no tile of 1472 to compute on; set fewer aside");
+  CHECK(said({wrong::nothing_leaves, 4}) ==
+        "ipuflow: phases send their tensors off the chip, but all 4 kinds of them are to be kept on tiles; take "
+        "liveness::always_live, or leave one kind as it is scheduled");
+}
+
+TEST_CASE("a kind of tensor is where the options say, else where the schedule says") {
+  using enum kept_in;
+  using schedule::liveness;
+  const chips_options here = impl::with_memories({.weights = streaming_memory}, liveness::always_live);
+  CHECK(here.weights == streaming_memory);
+  CHECK(here.activations == tiles);
+  CHECK(here.accumulators == tiles);
+  const chips_options away = impl::with_memories({.weights = tiles}, liveness::off_chip_after_each_phase);
+  CHECK(away.weights == tiles);
+  CHECK(away.activations == streaming_memory);
+  CHECK(away.optimiser_state == streaming_memory);
+  CHECK(away.accumulators == streaming_memory);
 }
 
 }  // namespace options_test

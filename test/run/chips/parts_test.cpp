@@ -64,9 +64,9 @@ TEST_CASE("weights that live elsewhere are loaded before the passes that read th
   wired w(schedule::tabulate(schedule::zb1p(schedule::setup{2, 0, 4})), {.weights = kept_in::streaming_memory});
   for (const chips_part& p : w.parts()) {
     REQUIRE(p.homes.size() == 2);
-    CHECK(p.loads[static_cast<std::size_t>(part_work::forward)].size() == 2);
-    CHECK(p.loads[static_cast<std::size_t>(part_work::backward_inputs)].size() == 2);
-    CHECK(p.loads[static_cast<std::size_t>(part_work::backward_weights)].empty());
+    CHECK(p.loaded[static_cast<std::size_t>(part_work::forward)].size() == 2);
+    CHECK(p.loaded[static_cast<std::size_t>(part_work::backward_inputs)].size() == 2);
+    CHECK(p.loaded[static_cast<std::size_t>(part_work::backward_weights)].empty());
     CHECK(!w.g[p.with.parameters[0].value].always_live());
   }
 }

@@ -66,13 +66,16 @@ TEST_CASE("a pipeline elsewhere than the rule puts its stages") {
 }
 
 TEST_CASE("options are handed on, with numbers and with pipelines") {
+  constexpr auto list = devices(0, 1, 0, 1);
   constexpr phased_options far{.live = liveness::off_chip_after_each_phase};
-  static_assert(phased(loop_of_four{}, micro_batches<4>) ==
-                phased({.ipus = 2, .stages_per_ipu = 2, .micro_batches = 4}));
+  static_assert(phased(loop_of_four{}, micro_batches<4>) == phased(list, micro_batches<4>));
   static_assert(phased(inference(line_of_three{}), micro_batches<4>).run_for == mode::inference);
-  CHECK(phased(loop_of_four{}, micro_batches<4>, far) == phased({2, 2, 4}, far));
+  CHECK(phased(loop_of_four{}, micro_batches<4>, far) == phased(list, micro_batches<4>, mode::training, far));
+  CHECK(phased(list, micro_batches<4>, mode::training, far).step_of({pass::backward, 0, 3}) ==
+        phased({2, 2, 4}, far).step_of({pass::backward, 0, 3}));
   CHECK_FALSE(verify(phased(loop_of_four{}, micro_batches<4>, {.parallel = true})));
-  CHECK(phased(line_of_three{}, micro_batches<4>, {.parallel = true}).refused.kind ==
+  CHECK_FALSE(verify(phased(line_of_three{}, micro_batches<4>, {.parallel = true})));
+  CHECK(phased(devices(0, 1, 1), micro_batches<4>, mode::training, {.parallel = true}).refused.kind ==
         schedule_wrong::phase_on_wrong_ipu);
 }
 

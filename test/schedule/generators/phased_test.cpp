@@ -63,8 +63,16 @@ TEST_CASE("parallel phases alternate between even and odd IPUs") {
   CHECK(phased_options{.parallel = true}.phases(6) == 6);
   CHECK(phased({.ipus = 3, .stages_per_ipu = 2, .micro_batches = 1}, {.parallel = true}).refused.kind ==
         schedule_wrong::phase_on_wrong_ipu);
-  CHECK(phased({.ipus = 2, .micro_batches = 1}, {.live = liveness::off_chip_after_forward, .parallel = true})
-            .refused.kind == schedule_wrong::strategy_is_serial);
+  constexpr phased_options parallel{.live = liveness::off_chip_after_forward, .parallel = true};
+  CHECK_FALSE(phased(devices(0, on_ipus(1, 3), 2, 5), micro_batches<2>, mode::training, parallel).refused);
+  CHECK(phased(devices(0, on_ipus(1, 2), 2, 5), micro_batches<2>, mode::training, parallel).refused.where ==
+        place{.ipu = 2, .stage = 1});
+  using enum liveness;
+  CHECK_FALSE(phased({.ipus = 2, .micro_batches = 1}, {.live = off_chip_after_forward, .parallel = true}).refused);
+  for (const liveness spaced : {off_chip_after_forward_no_overlap, off_chip_after_each_phase}) {
+    CHECK(phased({.ipus = 2, .micro_batches = 1}, {.live = spaced, .parallel = true}).refused.kind ==
+          schedule_wrong::strategy_is_serial);
+  }
 }
 
 }  // namespace phased_test

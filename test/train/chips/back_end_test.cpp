@@ -22,7 +22,8 @@ TEST_CASE("What stands off the chips takes cycles and gives memory back; what th
   const run::chips_profile plain = cost({});
   const auto always = [](const run::chips_profile& p) { return p.chips.memory.total(ipu::memory_category::always_live); };
   for (const on::chips& away : {on::chips{.weights = run::kept_in::streaming_memory},
-                                on::chips{.optimiser_state = run::kept_in::streaming_memory}}) {
+                                on::chips{.optimiser_state = run::kept_in::streaming_memory},
+                                on::chips{.accumulators = run::kept_in::streaming_memory}}) {
     CHECK(cost(away).chips.total > plain.chips.total);
     CHECK(always(cost(away)) < always(plain));
   }

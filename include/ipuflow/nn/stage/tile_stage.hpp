@@ -191,10 +191,25 @@ class tile_stage {
     if (Stage + 1 < P::stage_count) return program;
     for (const std::size_t out : plan.leaving) {
       const float of_loss = plan.slots[out].elements == 1 ? o_.loss_gradient : 0;
-      if (plan.slots[out].travels_back && slots_[out].has_gradient)
-        program.then(ipu::fill(g_, slots_[out].gradient, of_loss));
+      if (!plan.slots[out].travels_back || !slots_[out].has_gradient) continue;
+      program.then(ipu::fill(g_, slots_[out].gradient, of_loss));
+      if (o_.scales_loss && of_loss != 0) program.then(scaled(slots_[out].gradient));
     }
     return program;
+  }
+
+  /// Multiplies gradients of a loss by the scale, which goes to all their tiles.
+  ipu::step scaled(ipu::variable_id gradient) {
+    if (!made_.loss_scale) {
+      made_.loss_scale = g_.add_variable(ipu::name_from("loss scale"), ipu::element_type::f32, 1, ipu::on_tile(1, o_.where.first_tile));
+    }
+    const ipu::mapping map = g_[gradient].map();
+    const std::size_t count = g_[gradient].elements();
+    const ipu::arranged all = ipu::arrange(g_, *made_.loss_scale, "loss scale", map, {{.length = 1, .copies = count, .copy_step = 1}});
+    if (g_[gradient].type() == ipu::element_type::f32)
+      return ipu::sequence(all.bring, ipu::apply(g_, ipu::binary::mul, gradient, all.variable, gradient));
+    const ipu::variable_id rounded = g_.add_temporary(ipu::name_from("loss scale rounded"), g_[gradient].type(), count, map);
+    return ipu::sequence(all.bring, ipu::cast(g_, all.variable, rounded), ipu::apply(g_, ipu::binary::mul, gradient, rounded, gradient));
   }
 
   template <std::size_t I>

@@ -6,10 +6,10 @@
 
 #include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/run/chips/chip_work.hpp>
-#include <ipuflow/run/chips/collectives.hpp>
 #include <ipuflow/run/chips/ends.hpp>
 #include <ipuflow/run/chips/exchange.hpp>
 #include <ipuflow/run/chips/step_loop.hpp>
+#include <ipuflow/run/chips/updates.hpp>
 
 #include <array>
 #include <compare>
@@ -33,8 +33,10 @@ class basic_chips_builder {
         work_{plan, g, parts_, labels_},
         exchange_{plan, g, parts_},
         ends_{plan, g, parts_, labels_, options},
+        updates_{plan, g, parts_, labels_},
         options_{options} {
     for (const auto& [part, add] : ends_.sums()) work_.after_forward(part, add);
+    if (hands_over_by_memory()) exchange_.by_memory(parts_);
     for (std::size_t part = 0; part < parts_.size(); ++part) on_chip_[plan.parts()[part].chip].push_back(part);
   }
 
@@ -114,12 +116,19 @@ class basic_chips_builder {
         const part_plan& p = plan_.parts()[part];
         for (; at_[part] < p.events.size() && p.events[at_[part]].step == step; ++at_[part]) {
           work_.add(part, p.events[at_[part]], at_[part]);
+          if (is_transfer(p.events[at_[part]].what) || hands_over_by_memory()) continue;
           made.exchanged.push_back({part, p.events[at_[part]].what, plan_.half(p.events[at_[part]].micro_batch)});
         }
       }
       if (const auto function = work_.take()) made.chips.push_back(*function);
     }
     return made;
+  }
+
+  /// Phases then leave nothing on the chip for each other.
+  [[nodiscard]] bool hands_over_by_memory() const {
+    return plan_.timetable().live == schedule::liveness::off_chip_after_each_phase &&
+           options_.activations == kept_in::streaming_memory;
   }
 
   /// Numbers the step and notes its transfers; its steps are made the first time.
@@ -148,13 +157,13 @@ class basic_chips_builder {
       ends_.feed(s.fed_next, transfers);
     }
     if (!transfers.empty())
-      steps.push_back(ipu::overlap(ipu::sequence(std::move(transfers)), side_by_side(std::move(chips))));
+      steps.push_back(ipu::overlap(ipu::sequence(std::move(transfers)), abreast(std::move(chips))));
     else if (!chips.empty())
-      steps.push_back(side_by_side(std::move(chips)));
+      steps.push_back(abreast(std::move(chips)));
     if (!s.exchanged.empty()) steps.push_back(exchanged(exchange_.copy(s.exchanged)));
-    flat_map<std::size_t, std::vector<ipu::step>> sums;
-    for (auto& [part, sum] : exchange_.sums(s.exchanged)) of_chip(sums, part, chips_work::reduce, std::move(sum));
-    if (!sums.empty()) steps.push_back(side_by_side(std::move(sums)));
+    chips_abreast sums(plan_, labels_);
+    for (auto& [part, sum] : exchange_.sums(s.exchanged)) sums.add(part, chips_work::reduce, std::move(sum));
+    if (!sums.empty()) steps.push_back(sums.take());
     if (ahead && !s.sent.empty()) steps.push_back(exchanged(ends_.copy_out(s.sent)));
     if (!ahead) ends_.send(s.sent, steps);
     return steps;
@@ -164,30 +173,13 @@ class basic_chips_builder {
     return ipu::labelled(labels_.of({.work = chips_work::exchange}), std::move(copies));
   }
 
-  static ipu::step side_by_side(std::vector<ipu::step> steps) {
-    return steps.size() == 1 ? std::move(steps[0]) : ipu::parallel(std::move(steps));
-  }
-  static ipu::step side_by_side(flat_map<std::size_t, std::vector<ipu::step>> by_chip) {
-    std::vector<ipu::step> chips;
-    for (auto& [chip, steps] : by_chip) chips.push_back(ipu::sequence(std::move(steps)));
-    return side_by_side(std::move(chips));
-  }
-
-  void of_chip(flat_map<std::size_t, std::vector<ipu::step>>& chips, std::size_t part, chips_work work,
-               ipu::step what) {
-    const part_plan& p = plan_.parts()[part];
-    const schedule::pass kind = work == chips_work::update ? schedule::pass::update : schedule::pass::backward_weights;
-    chips[p.chip].push_back(ipu::labelled(labels_.of({work, p.chip, p.stage, kind}), std::move(what)));
-  }
-
   /// The steps with their loops between what begins and what ends a run.
   ipu::step finish() {
     std::vector<ipu::step> run;
-    flat_map<std::size_t, std::vector<ipu::step>> clear;
-    for (std::size_t part = 0; part < parts_.size(); ++part)
-      if (!parts_[part].with.clear.empty()) of_chip(clear, part, chips_work::clear, parts_[part].with.clear);
-    for (const auto& [part, begin] : ends_.begin_sums()) of_chip(clear, part, chips_work::clear, begin);
-    if (!clear.empty()) run.push_back(side_by_side(std::move(clear)));
+    chips_abreast clear(plan_, labels_);
+    updates_.clear(clear);
+    for (const auto& [part, begin] : ends_.begin_sums()) clear.add(part, chips_work::clear, begin);
+    if (!clear.empty()) run.push_back(clear.take());
     const std::vector<stretch> stretches = fold(numbers_);
     for (const stretch& s : stretches) {
       std::vector<ipu::step> body;
@@ -197,7 +189,7 @@ class basic_chips_builder {
     }
     shape_ = shape_of(stretches);
     ends_.send_sums(run);
-    add_updates(run);
+    updates_.add_to(run);
     labels_.finish(plan_.timetable().where.micro_batches);
     ipu::step once = ipu::sequence(std::move(run));
     return options_.runs == 1 ? std::move(once) : ipu::repeat(options_.runs, std::move(once));
@@ -213,72 +205,6 @@ class basic_chips_builder {
     return {loop.begin, loop.body, loop.repeats, numbers_.size() - loop.end()};
   }
 
-  void add_updates(std::vector<ipu::step>& run) {
-    if (plan_.timetable().run_for != mode::training) return;
-    flat_map<std::size_t, std::vector<ipu::step>> updates;
-    for (std::size_t part = 0; part < parts_.size(); ++part) {
-      chips_part& p = parts_[part];
-      std::vector<ipu::step> loads;
-      std::vector<ipu::step> stores;
-      for (std::size_t i = 0; i < p.homes.size(); ++i) {
-        loads.push_back(ipu::load(p.homes[i], p.with.parameters[i].value));
-        stores.push_back(ipu::store(p.with.parameters[i].value, p.homes[i]));
-      }
-      if (!loads.empty()) of_chip(updates, part, chips_work::load, ipu::sequence(std::move(loads)));
-      const part_plan& where = plan_.parts()[part];
-      const chips_label shared{chips_work::all_reduce, where.chip, where.stage, schedule::pass::update};
-      of_chip(updates, part, chips_work::update, labelled_collectives(p.with.update, [&] { return labels_.of(shared); }));
-      if (!stores.empty()) of_chip(updates, part, chips_work::store, ipu::sequence(std::move(stores)));
-    }
-    add_crossed_sums(run);
-    add_told(run);
-    run.push_back(side_by_side(std::move(updates)));
-  }
-
-  /// What every stage wants to know of all others before its update.
-  void add_told(std::vector<ipu::step>& run) {
-    flat_map<std::size_t, std::vector<ipu::step>> made;
-    std::vector<ipu::copy_piece> pieces;
-    for (std::size_t part = 0; part < parts_.size(); ++part) {
-      const plan::lowered& p = parts_[part].with;
-      if (!p.told) continue;
-      of_chip(made, part, chips_work::update, p.before_update);
-      for (std::size_t seat = 0; seat < plan_.timetable().where.seats(); ++seat) {
-        const std::optional<plan::carried>& from = parts_[plan_.part_of(seat, 0)].with.told;
-        if (from) pieces.push_back({{from->made}, {p.told->read, seat}, 1});
-      }
-    }
-    if (pieces.empty()) return;
-    run.push_back(side_by_side(std::move(made)));
-    run.push_back(exchanged(ipu::copy(std::move(pieces))));
-  }
-
-  /// Where a stage has a chip for each half of the micro-batches, both get the sum of their gradients.
-  void add_crossed_sums(std::vector<ipu::step>& run) {
-    std::vector<ipu::copy_piece> pieces;
-    flat_map<std::size_t, std::vector<ipu::step>> sums;
-    const auto& where = plan_.timetable().where;
-    for (std::size_t seat = 0; where.crossed && seat < where.seats(); ++seat) {
-      const std::size_t both[] = {plan_.part_of(seat, 0), plan_.part_of(seat, where.micro_batches - 1)};
-      for (std::size_t side = 0; side < 2 && both[0] != both[1]; ++side) {
-        const auto& mine = parts_[both[side]].with.parameters;
-        const auto& other = parts_[both[1 - side]].with.parameters;
-        std::vector<ipu::step> adds;
-        for (std::size_t i = 0; i < mine.size(); ++i) {
-          const ipu::variable& v = g_[mine[i].gradient];
-          const ipu::variable_id came =
-              g_.add_temporary(ipu::name_from("gradient of the other half"), v.type(), v.elements(), v.map());
-          pieces.push_back({{other[i].gradient}, {came}, g_[came].elements()});
-          adds.push_back(ipu::scaled_add(g_, mine[i].gradient, 1, came));
-        }
-        of_chip(sums, both[side], chips_work::reduce, ipu::sequence(std::move(adds)));
-      }
-    }
-    if (pieces.empty()) return;
-    run.push_back(exchanged(ipu::copy(std::move(pieces))));
-    run.push_back(side_by_side(std::move(sums)));
-  }
-
   const chips_plan& plan_;
   ipu::graph& g_;
   label_book labels_;
@@ -288,6 +214,7 @@ class basic_chips_builder {
   chip_work work_;
   chips_exchange exchange_;
   chips_ends ends_;
+  chips_updates updates_;
   chips_options options_;
   flat_map<step_content, std::uint32_t> known_;
   std::vector<ipu::function_id> functions_;  // of different steps

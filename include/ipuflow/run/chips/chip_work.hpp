@@ -22,6 +22,9 @@ struct work_item {
   std::size_t part = 0;
   part_work what = part_work::forward;
   std::array<carried_by, 4> actions{};  ///< of each channel
+  part_work of = part_work::forward;    ///< the pass of a transfer
+  bool loads = true;                    ///< in its own step
+  bool stores = true;
 
   friend constexpr auto operator<=>(const work_item&, const work_item&) = default;
 };
@@ -39,7 +42,7 @@ class basic_chip_work {
   void add(std::size_t part, const part_event& e, std::size_t index) {
     const part_plan& p = plan_.parts()[part];
     items_.push_back(
-        {part, e.what, {p.slopes.at(index), p.values.at(index), p.arriving.at(index), p.returning.at(index)}});
+        {part, e.what, {p.slopes.at(index), p.values.at(index), p.arriving.at(index), p.returning.at(index)}, e.of, e.loads, e.stores});
     micro_batches_.push_back(e.micro_batch);
   }
 
@@ -48,9 +51,8 @@ class basic_chip_work {
     const auto known = functions_.find(items_);
     std::optional<ipu::function_id> function = known == functions_.end() ? std::nullopt : known->second;
     if (known == functions_.end()) {
-      std::vector<ipu::step> steps;
-      for (std::size_t i = 0; i < items_.size(); ++i) emit(items_[i], steps);
-      if (!steps.empty()) function = g_.add_function(ipu::sequence(std::move(steps)));
+      ipu::step made = work_of_items();
+      if (!made.empty()) function = g_.add_function(std::move(made));
       functions_.try_emplace(items_, function);
     }
     for (std::size_t i = 0; i < items_.size(); ++i) note(items_[i], micro_batches_[i]);
@@ -130,18 +132,58 @@ class basic_chip_work {
            (item.what == part_work::backward || item.what == part_work::backward_inputs);
   }
 
-  /// A pass, its weights loaded before it if they live elsewhere.
   void run_pass(std::size_t number, part_work what, std::vector<ipu::step>& steps) {
-    const chips_part& part = parts_[number];
     const auto index = static_cast<std::size_t>(what);
-    std::vector<ipu::step> loads;
-    for (const std::size_t i : part.loads[index])
-      loads.push_back(ipu::load(part.homes[i], part.with.parameters[i].value));
-    if (!loads.empty()) steps.push_back(labelled(label(chips_work::load, number, pass_of(what)), std::move(loads)));
-    steps.push_back(labelled(label(chips_work::pass, number, pass_of(what)), {ipu::call(*part.passes[index])}));
+    steps.push_back(labelled(label(chips_work::pass, number, pass_of(what)), {ipu::call(*parts_[number].passes[index])}));
   }
 
-  static bool runs(part_work what) { return what <= part_work::recompute; }
+  /// What a pass needs comes from streaming memory, what it leaves goes there; by way of I/O tiles if it is `beside` others.
+  void transfer(std::size_t number, part_work of, bool loads, bool beside, std::vector<ipu::step>& steps) {
+    const auto index = static_cast<std::size_t>(of);
+    std::vector<ipu::step> moves;
+    for (const streamed& s : (loads ? parts_[number].loaded : parts_[number].stored)[index]) {
+      const ipu::variable_id place = beside ? s.beside : s.variable;
+      moves.push_back(loads ? ipu::step{ipu::load{s.home, place}} : ipu::step{ipu::store{place, s.home}});
+    }
+    if (moves.empty()) return;
+    steps.push_back(labelled(label(loads ? chips_work::load : chips_work::store, number, pass_of(of)), std::move(moves)));
+  }
+
+  /// Transfers for other passes come before the passes of the step, or behind them; with I/O tiles beside them, and one copy
+  /// brings what was loaded to the tiles that compute, and what will be stored to the I/O tiles.
+  ipu::step work_of_items() {
+    std::vector<ipu::step> stores, passes, loads;
+    std::vector<ipu::copy_piece> moved;
+    bool overlaps = false;
+    for (const work_item& item : items_) {
+      const chips_part& part = parts_[item.part];
+      if (item.what == part_work::load) {
+        transfer(item.part, item.of, true, true, loads);
+        for (const streamed& s : part.loaded[static_cast<std::size_t>(item.of)]) {
+          if (s.has_io_tiles()) moved.push_back({{s.beside}, {s.variable}, g_[s.variable].elements()}), overlaps = true;
+        }
+      } else if (item.what == part_work::store) {
+        transfer(item.part, item.of, false, true, stores);
+        for (const streamed& s : part.stored[static_cast<std::size_t>(item.of)]) overlaps = overlaps || s.has_io_tiles();
+      } else {
+        emit(item, passes);
+        if (!is_pass(item.what) || item.stores) continue;
+        for (const streamed& s : part.stored[static_cast<std::size_t>(item.what)]) {
+          if (s.has_io_tiles()) moved.push_back({{s.variable}, {s.beside}, g_[s.variable].elements()});
+        }
+      }
+    }
+    ipu::step before = ipu::sequence(std::move(stores));
+    ipu::step made = ipu::sequence(std::move(passes));
+    ipu::step behind = ipu::sequence(std::move(loads));
+    if (overlaps)
+      made = ipu::overlap(ipu::sequence(std::move(before), std::move(behind)), std::move(made));
+    else
+      made = ipu::sequence(std::move(before), std::move(made), std::move(behind));
+    if (!moved.empty()) made.then(ipu::labelled(labels_.of({.work = chips_work::exchange}), ipu::copy{std::move(moved)}));
+    return made;
+  }
+
   static pass pass_of(part_work what) { return static_cast<pass>(what); }
 
   void emit(const work_item& item, std::vector<ipu::step>& steps) {
@@ -149,15 +191,19 @@ class basic_chip_work {
       steps.push_back(labelled(label(item, c, w), {move(channels(item.part)[c].wired, w, reader)}));
     };
     each_move(item, true, moved);
-    if (!runs(item.what)) return;
+    if (!is_pass(item.what)) return;
     const chips_part& part = parts_[item.part];
     if (item.what == part_work::forward && !part.staged.empty()) {
       std::vector<ipu::copy_piece> pieces;
       for (const plan::carried& c : part.staged) pieces.push_back({{c.made}, {c.read}, g_[c.made].elements()});
       steps.push_back(labelled(label(chips_work::restore, item.part, pass::forward), {ipu::copy(std::move(pieces))}));
     }
+    if (item.loads) transfer(item.part, item.what, true, false, steps);
+    if (!part.added.empty() && item.what == part_work::backward)
+      steps.push_back(labelled(label(chips_work::reduce, item.part, pass::backward), {part.added}));
     if (recomputes_first(item)) run_pass(item.part, part_work::recompute, steps);
     run_pass(item.part, item.what, steps);
+    if (item.stores) transfer(item.part, item.what, false, false, steps);
     for (const auto& [summed, what] : sums_) {
       if (summed == item.part && item.what == part_work::forward)
         steps.push_back(labelled(label(chips_work::outfeed, item.part, pass::outfeed), {what}));
@@ -176,7 +222,7 @@ class basic_chip_work {
       labels_.note(label(item, c, w), which);
     };
     each_move(item, true, noted);
-    if (!runs(item.what)) return;
+    if (!is_pass(item.what)) return;
     if (item.what == part_work::forward && !parts_[item.part].staged.empty())
       labels_.note(label(chips_work::restore, item.part, pass::forward), micro_batch);
     if (recomputes_first(item)) labels_.note(label(chips_work::pass, item.part, pass::recompute), micro_batch);

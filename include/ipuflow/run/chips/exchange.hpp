@@ -6,6 +6,7 @@
 #include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/run/chips/parts.hpp>
 
+#include <algorithm>
 #include <compare>
 #include <cstddef>
 #include <optional>
@@ -41,6 +42,18 @@ class basic_chips_exchange {
     return {std::move(pieces)};
   }
 
+  /// The same by way of streaming memory, for all of a timetable in one direction: what a part hands on is stored there after
+  /// its pass, and loaded before the pass of the part that takes it.
+  void by_memory(std::vector<chips_part>& parts) {
+    for (std::size_t to = 0; to < parts.size(); ++to) {
+      const std::size_t stage = plan_.parts()[to].stage;
+      if (stage > 0) hand_over({{to, part_work::arrival}}, part_work::forward, parts);
+      if (stage + 1 == plan_.timetable().where.stages || plan_.timetable().run_for != mode::training) continue;
+      hand_over({{to, part_work::return_}}, part_work::backward, parts);
+      for (auto& [part, sum] : sums({{to, part_work::return_}})) parts[part].added = std::move(sum);
+    }
+  }
+
   /// What adds up gradients from several branches, for each part that gets any.
   std::vector<std::pair<std::size_t, ipu::step>> sums(const std::vector<arrival>& all) {
     std::vector<std::pair<std::size_t, ipu::step>> made;
@@ -57,6 +70,32 @@ class basic_chips_exchange {
 
  private:
   using variable_id = ipu::variable_id;
+
+  void hand_over(const std::vector<arrival>& all, part_work by, std::vector<chips_part>& parts) {
+    const auto pass = static_cast<std::size_t>(by);
+    for (const ipu::copy_piece& piece : copy(all).pieces) {
+      const variable_id from = piece.from.variable;
+      const auto [home, added] = handed_over_.try_emplace(from.index);
+      if (added) {
+        home->second = add_home(g_, "handed over ", from);
+        parts[maker_of(from)].stored[pass].push_back(home->second);
+      }
+      parts[all.front().part].loaded[pass].push_back({piece.to.variable, home->second.home, piece.to.variable});
+    }
+  }
+
+  /// The part that hands a variable on, or back.
+  std::size_t maker_of(variable_id v) const {
+    const auto same = [v](const auto& other) { return other.index == v.index; };
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      const plan::lowered& with = parts_[i].with;
+      if (std::any_of(with.exit.begin(), with.exit.end(), same)) return i;
+      for (const std::optional<variable_id>& gradient : with.entry_gradients) {
+        if (gradient && same(*gradient)) return i;
+      }
+    }
+    return parts_.size();
+  }
 
   /// A micro-batch of that half.
   std::size_t one_of(std::size_t half) const { return half == 0 ? 0 : plan_.timetable().where.micro_batches - 1; }
@@ -126,6 +165,7 @@ class basic_chips_exchange {
   ipu::graph& g_;
   const std::vector<chips_part>& parts_;
   flat_map<std::pair<std::size_t, std::size_t>, variable_id> beside_;
+  flat_map<std::size_t, streamed> handed_over_;  // by variable
 };
 using chips_exchange = basic_chips_exchange<>;
 

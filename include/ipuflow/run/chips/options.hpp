@@ -5,6 +5,7 @@
 #include <ipuflow/core/fault.hpp>
 #include <ipuflow/core/units.hpp>
 #include <ipuflow/feed/device/outputs.hpp>
+#include <ipuflow/schedule/forms/liveness.hpp>
 #include <ipuflow/schedule/op.hpp>
 
 #include <cstddef>
@@ -13,8 +14,8 @@
 
 namespace ipuflow::run {
 
-/// The memory in which a tensor stays while it is not used.
-enum class kept_in : unsigned char { tiles, streaming_memory };
+/// The memory in which a tensor stays while it is not used; as the schedule says: on tiles, unless that sends it off the chip.
+enum class kept_in : unsigned char { as_scheduled, tiles, streaming_memory };
 
 /// Options of a run on chips.
 struct chips_options {
@@ -28,14 +29,28 @@ struct chips_options {
   seconds host_time{};                                       ///< in which the host makes one
   std::vector<seconds> host_times{};                         ///< of one after the other, again and again, where they differ
   std::size_t io_tiles = 0;                                  ///< set aside on each chip, for transfers beside compute
-  kept_in activations = kept_in::tiles;
-  kept_in weights = kept_in::tiles;
-  kept_in optimiser_state = kept_in::tiles;
+  kept_in activations = kept_in::as_scheduled;
+  kept_in weights = kept_in::as_scheduled;
+  kept_in optimiser_state = kept_in::as_scheduled;
+  kept_in accumulators = kept_in::as_scheduled;  ///< of gradients
   double memory_proportion = 0.6;  ///< of a tile's memory, for what an operation needs besides its operands
   float loss_gradient = 1;         ///< of every sample
   std::uint64_t seed = 42;
   bool allow_out_of_memory = false;  ///< the profile then shows what does not fit
 };
+
+namespace impl {
+
+/// The options with a memory for each kind of tensor.
+constexpr chips_options with_memories(chips_options o, schedule::liveness live) {
+  const kept_in usual = live == schedule::liveness::always_live ? kept_in::tiles : kept_in::streaming_memory;
+  for (kept_in* const kind : {&o.activations, &o.weights, &o.optimiser_state, &o.accumulators}) {
+    if (*kind == kept_in::as_scheduled) *kind = usual;
+  }
+  return o;
+}
+
+}  // namespace impl
 
 /// Whether results are sent to the host after a micro-batch of a run; sums are sent at its end.
 constexpr bool sent_after(const chips_options& o, std::size_t micro_batches, mode run_for, std::size_t micro_batch) {
@@ -54,6 +69,7 @@ enum class chips_wrong : unsigned char {
   branches_apart,
   io_tiles_elsewhere,
   io_tiles_all,
+  nothing_leaves,
   no_timetable,
   no_lowering
 };
@@ -105,6 +121,9 @@ constexpr message_text sentence(const chips_fault& f) {
           f.got, " chips; use grouped with io_tiles, or leave them out");
     case chips_wrong::io_tiles_all:
       return words("ipuflow: ", f.got, " I/O tiles leave no tile of ", f.limit, " to compute on; set fewer aside");
+    case chips_wrong::nothing_leaves:
+      return words("ipuflow: phases send their tensors off the chip, but all ", f.got,
+                   " kinds of them are to be kept on tiles; take liveness::always_live, or leave one kind as it is scheduled");
     case chips_wrong::no_timetable:
       return words("ipuflow: chips are to run something that is no timetable; give what a generator of schedule returns");
     case chips_wrong::no_lowering:

@@ -10,8 +10,10 @@
 #include <ipuflow/plan/lowered.hpp>
 #include <ipuflow/run/chips/plan.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -39,6 +41,15 @@ struct host_end {
 
 namespace impl {
 
+/// What stands in streaming memory while it is not used: in a buffer there, and, on its way beside compute, on I/O tiles.
+struct streamed {
+  ipu::variable_id variable{};
+  ipu::remote_id home{};
+  ipu::variable_id beside{};
+
+  [[nodiscard]] bool has_io_tiles() const { return beside.index != variable.index; }
+};
+
 /// A stage on a chip, with everything around it.
 struct chips_part {
   plan::lowered with{};
@@ -47,8 +58,11 @@ struct chips_part {
   wired_channel returning{};
   wired_channel slopes{};
   std::array<std::optional<ipu::function_id>, 5> passes{};  ///< by part_work
-  std::array<std::vector<std::size_t>, 5> loads{};          ///< parameters that a pass reads, if they live elsewhere
+  std::array<std::vector<streamed>, 5> loaded{};            ///< before each pass
+  std::array<std::vector<streamed>, 5> stored{};            ///< after each pass
+  ipu::step added{};                                        ///< sums of gradients that were loaded, before a backward
   std::vector<ipu::remote_id> homes{};                      ///< of parameters that live elsewhere
+  std::vector<streamed> sums{};                             ///< of gradients, if they live elsewhere: in the order of parameters
   std::vector<host_end> fed{};                              ///< entries that the host fills
   std::vector<plan::carried> staged{};                       ///< those that come early, and where they go
   std::size_t from_stage = 0;                               ///< entries that the stage before fills
@@ -62,6 +76,14 @@ inline void collect_read(const ipu::graph& g, const ipu::step& s, flat_set<std::
   for (const ipu::variable_use& u : ipu::uses_of(g, s)) {
     if (u.read) read.insert(u.variable);
   }
+}
+
+/// A place for a variable in streaming memory.
+template <class = void>
+inline streamed add_home(ipu::graph& g, std::string_view what, ipu::variable_id of) {
+  ipu::name_text name = ipu::name_from(what);
+  name += g[of].name().view();
+  return {of, g.add_remote(name.view(), g[of].elements(), g[of].type()), of};
 }
 
 template <class = void>
@@ -109,6 +131,7 @@ class basic_part_wiring {
     add_rings(made.values, p.values, "stash of ", away);
     add_rings(made.slopes, p.slopes, "stash of ", away);
     add_passes(made);
+    add_homes(p, made);
     feed(i);
   }
 
@@ -159,19 +182,51 @@ class basic_part_wiring {
     ipu::step* const steps[] = {&made.with.forward, &made.with.backward, &made.with.backward_inputs,
                                 &made.with.backward_weights, &made.with.recompute};
     for (std::size_t k = 0; k < made.passes.size(); ++k) made.passes[k] = g_.add_function(std::move(*steps[k]));
-    if (options_.weights == kept_in::tiles) return;
+  }
+
+  /// What lives elsewhere is loaded before the passes that read it, and stored after those that change it.
+  void add_homes(const part_plan& p, chips_part& made) {
+    const bool trains = plan_.timetable().run_for == mode::training;
+    std::vector<streamed> weights;
     for (const plan::trained_tensor& t : made.with.parameters) {
-      g_.keep_while_used(t.value);
-      made.homes.push_back(
-          g_.add_remote(named("home of ", t.value).view(), g_[t.value].elements(), g_[t.value].type()));
+      if (options_.weights == kept_in::streaming_memory) {
+        g_.keep_while_used(t.value);
+        weights.push_back(sent_away(p, t.value));
+        made.homes.push_back(weights.back().home);
+      }
+      if (trains && options_.accumulators == kept_in::streaming_memory) {
+        g_.keep_while_used(t.gradient);
+        made.sums.push_back(sent_away(p, t.gradient));
+      }
+    }
+    std::vector<streamed> values;
+    const bool leave = plan_.timetable().live != schedule::liveness::always_live && !p.values.waits;
+    if (trains && leave && options_.activations == kept_in::streaming_memory) {
+      for (const plan::carried& c : made.with.values) values.push_back(sent_away(p, c.made));
     }
     for (std::size_t k = 0; k < made.passes.size(); ++k) {
       flat_set<std::size_t> read;
       collect_read(g_, g_.functions()[made.passes[k]->index], read);
-      for (std::size_t i = 0; i < made.with.parameters.size(); ++i) {
-        if (read.contains(made.with.parameters[i].value.index)) made.loads[k].push_back(i);
-      }
+      if (p.recomputes && plan_.recomputes_within() && k != static_cast<std::size_t>(part_work::forward))
+        collect_read(g_, g_.functions()[made.passes[static_cast<std::size_t>(part_work::recompute)]->index], read);
+      const auto take_read = [&](const std::vector<streamed>& all, std::vector<streamed>& to) {
+        std::copy_if(all.begin(), all.end(), std::back_inserter(to), [&](const streamed& s) { return read.contains(s.variable.index); });
+      };
+      take_read(weights, made.loaded[k]);
+      take_read(made.sums, made.loaded[k]);
+      take_read(made.sums, made.stored[k]);
+      if (k == static_cast<std::size_t>(part_work::forward))
+        made.stored[k].insert(made.stored[k].end(), values.begin(), values.end());
+      else
+        take_read(values, made.loaded[k]);
     }
+  }
+
+  streamed sent_away(const part_plan& p, variable_id v) {
+    streamed made = add_home(g_, "home of ", v);
+    const bool overlaps = plan_.timetable().live == schedule::liveness::off_chip_after_forward && options_.io_tiles > 0;
+    if (overlaps) made.beside = on_io_tiles(g_, v, p.chip, options_.io_tiles);
+    return made;
   }
 
   /// Streams into entries, by way of the I/O tiles if there are any, and of a place beside where that is in use.

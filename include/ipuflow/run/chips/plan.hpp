@@ -5,6 +5,7 @@
 
 #include <ipuflow/run/chips/carry.hpp>
 #include <ipuflow/run/chips/options.hpp>
+#include <ipuflow/run/chips/part_event.hpp>
 #include <ipuflow/run/chips/step_reader.hpp>
 #include <ipuflow/schedule/analysis/depths.hpp>
 #include <ipuflow/schedule/forms/table.hpp>
@@ -15,29 +16,6 @@
 #include <vector>
 
 namespace ipuflow::run::impl {
-
-/// The kinds of events of the values of a part: its passes, and arrivals from the stages before and behind it.
-enum class part_work : unsigned char {
-  forward,
-  backward,
-  backward_inputs,
-  backward_weights,
-  recompute,
-  arrival,
-  return_
-};
-constexpr part_work work_of(schedule::pass pass) { return static_cast<part_work>(pass); }
-static_assert(work_of(schedule::pass::forward) == part_work::forward && work_of(schedule::pass::backward) == part_work::backward &&
-              work_of(schedule::pass::backward_inputs) == part_work::backward_inputs &&
-              work_of(schedule::pass::backward_weights) == part_work::backward_weights &&
-              work_of(schedule::pass::recompute) == part_work::recompute);
-
-/// A pass of a part, or an arrival there, at a step.
-struct part_event {
-  part_work what = part_work::forward;
-  std::uint32_t micro_batch = 0;
-  std::uint32_t step = 0;
-};
 
 /// Values that wait between two passes, or between an exchange and a pass.
 struct carried_values {
@@ -115,6 +93,7 @@ class basic_chips_plan {
         for (const schedule::placed& o : steps.of(chip)) {
           const std::size_t part = part_of(t_->where.seat_of(chip, o.stage, o.micro_batch), o.micro_batch);
           note(part, work_of(o.kind), o, step);
+          micro_batch_of_step_.resize(step + 1, static_cast<std::uint32_t>(o.micro_batch));
           if (o.kind == pass::recompute) parts_[part].recomputes = true;
           made.emplace_back(part, o);
         }
@@ -146,7 +125,7 @@ class basic_chips_plan {
     for (std::size_t e = events.size(); e-- > 0 && events[e].step == step;) {
       if (events[e].what == what) throw_if(chips_fault{chips_wrong::pass_twice, step, 0, {o.stage, 0, o.kind}});
     }
-    events.push_back({what, static_cast<std::uint32_t>(o.micro_batch), step});
+    events.push_back({.what = what, .micro_batch = static_cast<std::uint32_t>(o.micro_batch), .step = step});
   }
 
   /// What a channel is made by and read by.
@@ -188,7 +167,8 @@ class basic_chips_plan {
     ends values;
     ends slopes;
     for (std::size_t e = 0; e < p.events.size(); ++e) {
-      const auto [what, m, step] = p.events[e];
+      const part_work what = p.events[e].what;
+      const std::uint32_t m = p.events[e].micro_batch;
       const bool split = what == part_work::backward_inputs || what == part_work::backward_weights;
       if (what == part_work::forward) values.add(e, true, m);
       if (what >= part_work::backward && what <= part_work::recompute)
@@ -218,7 +198,8 @@ class basic_chips_plan {
     std::size_t last = schedule::nowhere;
     bool meets = false;
     for (std::size_t e = 0; e < p.events.size(); ++e) {
-      const auto [what, m, step] = p.events[e];
+      const part_work what = p.events[e].what;
+      const std::uint32_t m = p.events[e].micro_batch;
       const bool used = arrives == part_work::arrival
                             ? what == part_work::forward
                             : what == part_work::backward || what == part_work::backward_inputs;
@@ -241,6 +222,7 @@ class basic_chips_plan {
   bool within_;
   std::vector<part_plan> parts_;
   std::vector<std::size_t> of_;  // part of each seat and half
+  std::vector<std::uint32_t> micro_batch_of_step_;
 };
 using chips_plan = basic_chips_plan<>;
 
@@ -252,6 +234,9 @@ basic_chips_plan<Unused>::basic_chips_plan(const schedule::table& t, bool within
       add_seat(stage, seat);
   }
   read_steps();
+  if (t.live == schedule::liveness::off_chip_after_forward) {
+    for (part_plan& p : parts_) transfer_beside(p.events, micro_batch_of_step_);
+  }
   const schedule::counts whole = schedule::fifo_depths(t);
   const schedule::counts entries = schedule::fifo_depths(t, schedule::until::recompute);
   for (part_plan& p : parts_) plan_part(p, p.recomputes ? entries[p.stage] : whole[p.stage]);

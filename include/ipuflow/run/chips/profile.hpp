@@ -21,8 +21,8 @@ enum class chips_work : unsigned char {
   infeed,    ///< from the host
   outfeed,   ///< to the host
   exchange,  ///< between stages, at the end of a step
-  load,      ///< weights, from streaming memory
-  store,     ///< and back there
+  load,      ///< what a pass needs, from streaming memory
+  store,     ///< what it leaves, to there
   clear,     ///< gradients
   reduce,    ///< gradients of several branches, or of a stage that two chips have
   update,    ///< of parameters, with what that takes over replicas and from streaming memory

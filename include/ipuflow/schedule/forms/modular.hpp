@@ -8,6 +8,7 @@
 #include <ipuflow/schedule/forms/device_map.hpp>
 #include <ipuflow/schedule/forms/grid.hpp>
 #include <ipuflow/schedule/forms/line.hpp>
+#include <ipuflow/schedule/forms/liveness.hpp>
 #include <ipuflow/schedule/forms/modular_walk.hpp>
 #include <ipuflow/schedule/forms/recomputation.hpp>
 #include <ipuflow/schedule/schedule_fault.hpp>
@@ -36,6 +37,7 @@ struct modular {
   pace goes = pace::freely;  ///< freely: steps only order the operations of each IPU
   mode run_for = mode::training;
   recomputation recompute = recomputation::none;  ///< never automatic
+  liveness live = liveness::always_live;
   schedule_fault refused{};                       ///< why these sizes make no such schedule
 
   friend constexpr bool operator==(const modular&, const modular&) = default;

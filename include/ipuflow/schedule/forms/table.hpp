@@ -6,6 +6,7 @@
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/schedule/analysis/run_order.hpp>
 #include <ipuflow/schedule/analysis/timeline.hpp>
+#include <ipuflow/schedule/forms/liveness.hpp>
 #include <ipuflow/schedule/forms/recomputation.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 
@@ -85,6 +86,7 @@ struct table {
   pace goes = pace::freely;
   bool alone = true;
   recomputation recompute = recomputation::none;
+  liveness live = liveness::always_live;
   schedule_fault refused{};
 
   constexpr table() = default;
@@ -120,6 +122,7 @@ template <timetable T>
   written.refused = t.refused;
   if constexpr (requires { t.alone; }) written.alone = t.alone;
   if constexpr (requires { t.recompute; }) written.recompute = t.recompute;
+  if constexpr (requires { t.live; }) written.live = t.live;
   if (t.refused) return written;
   if (t.goes != pace::freely) {
     for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {

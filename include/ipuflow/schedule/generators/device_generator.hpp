@@ -70,6 +70,9 @@ constexpr schedule_fault verify_on(const Where& where, mode run_for, const Optio
   schedule_fault found = verify_count(where.micro_batches, full * least_rounds(options), full);
   if (!found && rule.overlaps) found = verify_devices(where);
   if (!found && trains && rule.apart_in_training) found = verify_apart(where);
+  if constexpr (requires { verify_options(where, options); }) {
+    if (!found) found = verify_options(where, options);
+  }
   if (found || !trains || rule.recomputes_only == recomputation::none) return found;
   return verify_recomputation(recomputation_of(options), rule.recomputes_only);
 }

@@ -4,20 +4,13 @@
 // parallel phases two groups of IPUs take turns, one loading while the other computes.
 #pragma once
 
+#include <ipuflow/schedule/forms/liveness.hpp>
 #include <ipuflow/schedule/forms/modular.hpp>
-#include <ipuflow/schedule/generators/generator.hpp>
+#include <ipuflow/schedule/generators/device_generator.hpp>
 
 #include <cstddef>
 
 namespace ipuflow::schedule {
-
-/// The time at which tensors leave the chip.
-enum class liveness : unsigned char {
-  always_live,
-  off_chip_after_forward,
-  off_chip_after_forward_no_overlap,
-  off_chip_after_each_phase
-};
 
 /// Options of the schedule `phased`.
 struct phased_options {
@@ -45,22 +38,29 @@ struct phased_options {
   }
 };
 
-/// Parallel phases alternate between even and odd IPUs, which not every liveness and number of IPUs allows.
-constexpr schedule_fault verify_options(const grid& where, const phased_options& options) {
+/// Parallel phases alternate between even and odd IPUs, which not every stride and every placement does.
+template <class Where>
+constexpr schedule_fault verify_options(const Where& where, const phased_options& options) {
   if (!options.parallel) return {};
-  if (options.live != liveness::always_live && options.live != liveness::off_chip_after_each_phase) {
-    return {schedule_wrong::strategy_is_serial};
+  if (options.stride() > 1) return {schedule_wrong::strategy_is_serial};  // all numbers of its phases are even
+  for (std::size_t stage = 0; stage < where.stages; ++stage) {
+    for (std::size_t seat = where.first_seat(stage); seat < where.first_seat(stage + 1); ++seat) {
+      const std::size_t ipu = where.ipu_of(seat, 0);
+      if (ipu % 2 != stage % 2) return {.kind = schedule_wrong::phase_on_wrong_ipu, .where = {.ipu = ipu, .stage = stage}};
+    }
   }
-  if (where.ipus % 2 == 0) return {};
-  return {.kind = schedule_wrong::phase_on_wrong_ipu, .where = {.ipu = 0, .stage = where.ipus}};  // the first that wraps around
+  return {};
 }
+constexpr recomputation recomputation_of(const phased_options&) { return recomputation::none; }
+constexpr std::size_t least_rounds(const phased_options&) { return 1; }
 
 /// One phase at a time, stage for stage, micro-batch for micro-batch. The step of an operation is the number of its
 /// phase; where the last forward and its backward share a phase, backward steps come one later.
 inline constexpr auto phased = generator<"phased", phased_options>(
-    {.inference = true}, [](const grid& where, mode run_for, const phased_options& options) {
+    allowed_on_devices{.overlaps = false}, []<class Where>(const Where& where, mode run_for, const phased_options& options) {
       auto t = lines_on(where);
       t.goes = pace::in_turn;
+      t.live = options.live;
       const bool shared = options.live == liveness::always_live && !options.separate_backward;
       const step_number end = number(options.backward_phase(0, where.stages) + (shared ? 1 : 0));
       const step_number last = number(options.forward_phase(where.stages - 1));

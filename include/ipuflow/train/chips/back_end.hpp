@@ -19,9 +19,10 @@ struct chips {
   seconds host_time{};                                            ///< in which the host makes one
   std::vector<seconds> host_times{};                              ///< of one after the other, again and again, where they differ
   std::size_t io_tiles = 0;                                       ///< set aside on each chip, for transfers beside compute
-  run::kept_in activations = run::kept_in::tiles;
-  run::kept_in weights = run::kept_in::tiles;
-  run::kept_in optimiser_state = run::kept_in::tiles;
+  run::kept_in activations = run::kept_in::as_scheduled;
+  run::kept_in weights = run::kept_in::as_scheduled;
+  run::kept_in optimiser_state = run::kept_in::as_scheduled;
+  run::kept_in accumulators = run::kept_in::as_scheduled;  ///< of gradients
   double memory_proportion = 0.6;    ///< of a tile's memory, for what an operation needs besides its operands
   bool allow_out_of_memory = false;  ///< the profile then shows what does not fit
   bool checked = false;              ///< functional steps look at every access: slowly

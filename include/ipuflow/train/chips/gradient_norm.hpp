@@ -84,28 +84,38 @@ ipu::variable_id add_floats(ipu::graph& g, std::string_view name, std::size_t co
   return g.add_temporary(ipu::name_from(name), ipu::element_type::f32, count, ipu::on_tile(count, where.first_tile));
 }
 
-/// Adds to `program` the sum of the squares of a stage's gradients, and room for those of all seats.
+/// One number on all tiles of a stage.
 template <class = void>
-[[nodiscard]] plan::carried measure_gradients(ipu::graph& g, const std::vector<ipu::variable_id>& gradients,
-                                              const gradient_limit& limit, ipu::step& program) {
+ipu::arranged on_all_tiles(ipu::graph& g, ipu::variable_id number, std::string_view name, const ipu::plan_options& where) {
+  const std::size_t tiles = ipu::tiles_for(g, where);
+  return ipu::arrange(g, number, name, ipu::linear(tiles, tiles, where.first_tile), {{.length = 1, .copies = tiles, .copy_step = 1}});
+}
+
+/// Adds to `program` a sum over a stage's gradients, of what `code` makes of the part on a tile, and room for those of all seats.
+template <class = void>
+[[nodiscard]] plan::carried measure_gradients(ipu::graph& g, std::string_view what, const std::vector<ipu::variable_id>& gradients,
+                                              const ipu::codelet& code, const gradient_limit& limit, ipu::step& program) {
+  const plan::carried made{add_floats(g, what, 1, limit.where), add_floats(g, what, limit.seats, limit.where)};
+  if (gradients.empty()) {
+    program.then(ipu::sequence(ipu::fill(g, made.made, 0), ipu::fill(g, made.read, 0)));
+    return made;
+  }
   std::vector<ipu::variable_id> parts;
   std::vector<ipu::operand> beside;
   for (const ipu::variable_id v : gradients) {
     const ipu::mapping map = g[v].map();
-    parts.push_back(g.add_temporary(ipu::name_from("squares of parts"), ipu::element_type::f32, map.size(),
+    parts.push_back(g.add_temporary(ipu::name_from("sums of parts"), ipu::element_type::f32, map.size(),
                                     ipu::linear(map.size(), map.size(), map.front().tile)));
     beside.push_back(ipu::whole(parts.back()));
   }
-  add_on_gradients(g, "squares", gradients, squares_codelet(limit.loss_factor), beside, program);
-  const ipu::variable_id sums = add_floats(g, "squares of tensors", gradients.size(), limit.where);
+  add_on_gradients(g, what, gradients, code, beside, program);
+  const ipu::variable_id sums = add_floats(g, "sums of tensors", gradients.size(), limit.where);
   std::vector<ipu::copy_piece> pieces;
   for (std::size_t i = 0; i < gradients.size(); ++i) {
-    const ipu::variable_id sum = add_floats(g, "squares of a tensor", 1, limit.where);
+    const ipu::variable_id sum = add_floats(g, "sum of a tensor", 1, limit.where);
     program.then(ipu::reduce(g, ipu::reduce_operation::sum, {1, g[parts[i]].elements(), 1}, parts[i], sum, limit.where));
     pieces.push_back({{sum}, {sums, i}, 1});
   }
-  const plan::carried made{add_floats(g, "squares of the stage", 1, limit.where),
-                           add_floats(g, "squares of all stages", limit.seats, limit.where)};
   program.then(ipu::copy(std::move(pieces)));
   program.then(ipu::reduce(g, ipu::reduce_operation::sum, {1, gradients.size(), 1}, sums, made.made, limit.where));
   if (limit.in_shards) program.then(ipu::all_reduce(made.made));
@@ -120,9 +130,7 @@ void shorten_gradients(ipu::graph& g, const std::vector<ipu::variable_id>& gradi
   const ipu::variable_id factor = add_floats(g, "factor of gradients", 1, limit.where);
   program.then(ipu::on_each_tile(g, "factor of gradients", factor_codelet(limit.max_norm), factor,
                                  {ipu::whole(all), ipu::whole(factor)}));
-  const std::size_t tiles = ipu::tiles_for(g, limit.where);
-  const ipu::arranged everywhere = ipu::arrange(g, factor, "factor", ipu::linear(tiles, tiles, limit.where.first_tile),
-                                                {{.length = 1, .copies = tiles, .copy_step = 1}});
+  const ipu::arranged everywhere = on_all_tiles(g, factor, "factor", limit.where);
   program.then(everywhere.bring);
   const std::vector<ipu::operand> beside(gradients.size(), ipu::whole(everywhere.variable));
   add_on_gradients(g, "shorten", gradients, shorten_codelet(), beside, program);

@@ -6,10 +6,12 @@
 #include <ipuflow/run/on_chips.hpp>
 #include <ipuflow/train/chips/host.hpp>
 #include <ipuflow/train/chips/stage.hpp>
+#include <ipuflow/train/loss_scale.hpp>
 #include <ipuflow/train/model.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -42,9 +44,11 @@ class basic_chips_numbers {
   struct optimiser_memory {
     std::vector<std::int32_t> updates{};
     std::vector<std::vector<float>> state{};
+    std::optional<loss_scaler> scale{};  // if it follows overflows, and has
   };
+  static loss_scaler scale(const optimiser_memory& of, const loss_scale& how) { return of.scale ? *of.scale : loss_scaler{how}; }
 
-  [[nodiscard]] optimiser_memory remember(ipu::engine& e, std::size_t replica) const {
+  [[nodiscard]] optimiser_memory remember(ipu::engine& e, std::size_t replica, const loss_scale& how) const {
     optimiser_memory made;
     const auto keep = [&](auto where, std::size_t elements) {
       made.state.emplace_back(elements);
@@ -52,6 +56,11 @@ class basic_chips_numbers {
     };
     each_update([&](const chips_update& u) {
       made.updates.push_back(e.read<std::int32_t>(u.updates, replica)[0]);
+      if (u.scale) {
+        const std::vector<std::int32_t> counts = e.read<std::int32_t>(u.scale->counts, replica);
+        made.scale = loss_scaler{how, e.read<float>(u.scale->factor, replica)[0], static_cast<std::size_t>(counts[0]),
+                                 static_cast<std::size_t>(counts[1])};
+      }
       for (const ipu::variable_id v : u.state) keep(v, elements(v));
       for (const ipu::remote_id r : u.homes) keep(r, program_.graph().remotes()[r.index].elements);
     });
@@ -59,7 +68,8 @@ class basic_chips_numbers {
   }
 
   /// Before the first step on an engine: with nothing remembered there was no update yet.
-  void recall(ipu::engine& e, const optimiser_memory& from, std::size_t replica) const {
+  void recall(ipu::engine& e, const optimiser_memory& from, std::size_t replica, const loss_scale& how) const {
+    const loss_scaler now = scale(from, how);
     std::size_t update = 0;
     std::size_t tensor = 0;
     const auto give = [&](auto where, std::size_t elements) {
@@ -69,6 +79,10 @@ class basic_chips_numbers {
     };
     each_update([&](const chips_update& u) {
       e.write(u.updates, std::vector{from.updates.empty() ? std::int32_t{0} : from.updates[update++]}, replica);
+      if (u.scale) {
+        e.write(u.scale->factor, std::vector{now.factor()}, replica);
+        e.write(u.scale->counts, std::vector{static_cast<std::int32_t>(now.good()), static_cast<std::int32_t>(now.skipped())}, replica);
+      }
       for (const ipu::variable_id v : u.state) give(v, elements(v));
       for (const ipu::remote_id r : u.homes) give(r, program_.graph().remotes()[r.index].elements);
     });
@@ -126,7 +140,7 @@ class basic_chips_numbers {
   template <class Visit>
   void each_update(Visit visit) const {
     for (std::size_t part = 0; part < stages_.size(); ++part) {
-      if (!program_.part(part).parameters.empty()) visit(stages_[part].update);
+      if (stages_[part].update.counts) visit(stages_[part].update);
     }
   }
 

@@ -25,25 +25,7 @@
 
 namespace ipuflow::train {
 
-enum class chips_session_wrong : unsigned char { nothing, automatic_scale };
-using chips_session_fault = fault<chips_session_wrong>;
-
-template <class = void>
-constexpr message_text sentence(const chips_session_fault&) {
-  return words("ipuflow: a loss scale cannot follow overflows on chips, whose program is made once; give it a factor ",
-               "that stays");
-}
-
 namespace impl {
-
-/// The options, unless they cannot be on chips.
-template <class = void>
-const options& checked_on_chips(const seat_table& seats, const schedule::any_timetable& t,
-                                const schedule::schedule_fault& wrong, const options& o) {
-  if (o.scale.automatic)
-    throw_if(chips_session_fault{chips_session_wrong::automatic_scale});
-  return checked(seats, t, wrong, o);
-}
 
 /// Options of a run on chips: a session's own, and where tensors are kept.
 template <class = void>
@@ -61,6 +43,7 @@ run::chips_options run_options_of(const schedule::any_timetable& t, const option
                           .activations = where.activations,
                           .weights = where.weights,
                           .optimiser_state = where.optimiser_state,
+                          .accumulators = where.accumulators,
                           .memory_proportion = where.memory_proportion,
                           .seed = o.seed,
                           .allow_out_of_memory = where.allow_out_of_memory};
@@ -68,7 +51,7 @@ run::chips_options run_options_of(const schedule::any_timetable& t, const option
     made.outputs = feed::output_mode::all, made.period = 0;  // the host leaves out results that were not asked for
   const float averaged =
       o.gradients == reduction::sum ? 1 : static_cast<float>(t.where.micro_batches * o.replicas);
-  made.loss_gradient = o.scale.factor / (static_cast<float>(o.micro_batch) * averaged);
+  made.loss_gradient = (o.scale.automatic ? 1 : o.scale.factor) / (static_cast<float>(o.micro_batch) * averaged);
   return made;
 }
 
@@ -109,7 +92,8 @@ class basic_session_on_chips {
 
   std::size_t samples_per_step() const { return shape().samples_per_step(); }
   const std::shared_ptr<model<float>>& parameters() const { return model_; }
-  std::size_t updates() const { return trains() ? done_ * options_.device_iterations : 0; }
+  std::size_t updates() const { return trains() ? done_ * options_.device_iterations - scale().skipped() : 0; }
+  loss_scaler scale() const { return numbers_.scale(kept_.front(), options_.scale); }
   const run::chips_program& program() const { return program_; }
   run::chips_profile cost() const { return program_.cost(); }
   const run::chips_profile& profile() const { return profile_; }
@@ -131,7 +115,7 @@ class basic_session_on_chips {
     for (std::size_t r = 0; r < options_.replicas; ++r) {
       numbers_.write(*engine_, *model_, r);
       if (!trains()) continue;
-      if (first) numbers_.recall(*engine_, kept_[r], r);
+      if (first) numbers_.recall(*engine_, kept_[r], r, options_.scale);
       for (std::size_t part = 0; part < program_.places().size(); ++part) write_counters(part, r);
     }
   }
@@ -204,7 +188,7 @@ void basic_session_on_chips<Unused>::step(std::span<const chips_column> columns,
   }
   if (trains()) {
     numbers_.read(*engine_, *model_);
-    for (std::size_t r = 0; r < options_.replicas; ++r) kept_[r] = numbers_.remember(*engine_, r);
+    for (std::size_t r = 0; r < options_.replicas; ++r) kept_[r] = numbers_.remember(*engine_, r, options_.scale);
   }
   ++done_;
 }

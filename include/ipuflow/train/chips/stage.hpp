@@ -54,6 +54,7 @@ class chips_stages {
   plan::lowered operator()(ipu::graph& g, std::size_t stage, plan::lowering_options o) {
     plan::lowered made;
     o.parameters = parameters_;
+    o.scales_loss = update_.scale.automatic;
     for_each_stage<P>([&]<std::size_t S>(std::integral_constant<std::size_t, S>) {
       if (S == stage) made = lower<S>(g, o);
     });
@@ -92,6 +93,7 @@ class chips_stages {
       update.seats = std::accumulate(seats_.begin(), seats_.end(), std::size_t{0});
       noted.update = update_lowering<Optimiser>{g, update, rule_}(made);
       made.before_update = std::move(noted.update.before);
+      made.clear.then(noted.update.clear);
       made.told = noted.update.told;
       made.update = std::move(noted.update.program);
     }

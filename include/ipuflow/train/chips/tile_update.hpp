@@ -8,6 +8,7 @@
 #include <ipuflow/train/optimisers/state.hpp>
 #include <ipuflow/train/precision.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -22,6 +23,18 @@ namespace ipuflow::train::impl {
 /// Looks at tensors as a whole, and says how parts of one are updated apart.
 template <class Optimiser>
 concept updates_in_halves = requires { typename rule_of<Optimiser>::sums_type; };
+
+/// (numbers), each times `factor`
+template <class = void>
+[[nodiscard]] ipu::codelet times_codelet(float factor) {
+  return {ipu::name_from("mean"), ipu::elementwise_code,
+          [factor](ipu::inout<float> x) {
+            for (float& v : x) v *= factor;
+          },
+          [](const ipu::architecture& chip, ipu::lengths n) {
+            return ipu::binary_cost(chip, ipu::binary::mul, ipu::element_type::f32, n[0], true);
+          }};
+}
 
 /// Bundles of a worker for two parameters.
 template <class Optimiser>
@@ -75,6 +88,9 @@ template <class Optimiser>
   return {30 + pairs * operations / share, chip.supervisor_launch.value, true, n * operations / share};
 }
 
+/// As the number of an update: its gradients have overflown, and nothing changes. It takes as long as one that is made.
+inline constexpr std::int32_t skipped_update = 0;
+
 /// (parameters, gradients, number of the update, each part of the state); a vertex's field is the number of its first
 /// parameter.
 template <class Parameter, class Optimiser>
@@ -83,6 +99,7 @@ template <class Parameter, class Optimiser>
     return {ipu::name_from("update"), ipu::elementwise_code,
             [rule = std::move(rule)](std::size_t first, ipu::inout<Parameter> parameters, std::span<const float> gradients,
                                      std::span<const std::int32_t> number, ipu::inout<Kept>... kept) {
+              if (number[0] == skipped_update) return;
               const std::span<const float> slopes = rule.slopes(gradients);
               const auto step = static_cast<std::size_t>(number[0]);
               const state_view<rule_of<Optimiser>> state{std::span<Kept>{kept}...};
@@ -100,6 +117,7 @@ template <class Parameter, updates_in_halves Optimiser>
     return {ipu::name_from("prepare update"), ipu::elementwise_code,
             [rule = std::move(rule)](std::span<const Parameter> parameters, std::span<const float> gradients,
                                      std::span<const std::int32_t> number, std::span<float> sums, ipu::inout<Kept>... kept) {
+              if (number[0] == skipped_update) return std::fill(sums.begin(), sums.end(), 0.0f);
               const auto made = rule.figures().prepare(parameters, rule.slopes(gradients),
                                                         state_view<rule_of<Optimiser>>{std::span<Kept>{kept}...},
                                                         static_cast<std::size_t>(number[0]));
@@ -117,6 +135,7 @@ template <class Parameter, updates_in_halves Optimiser>
             [rule = std::move(rule)](std::size_t first, ipu::inout<Parameter> parameters,
                                      std::span<const std::int32_t> number, std::span<const float> sums,
                                      ipu::inout<Kept>... kept) {
+              if (number[0] == skipped_update) return;
               const auto step = static_cast<std::size_t>(number[0]);
               const state_view<rule_of<Optimiser>> state{std::span<Kept>{kept}...};
               typename rule_of<Optimiser>::sums_type all{};

@@ -8,6 +8,7 @@
 #include <ipuflow/nn/lowerings/lowering.hpp>
 #include <ipuflow/plan/lowered.hpp>
 #include <ipuflow/train/chips/gradient_norm.hpp>
+#include <ipuflow/train/chips/tile_scale.hpp>
 #include <ipuflow/train/chips/tile_update.hpp>
 #include <ipuflow/train/tensors.hpp>
 
@@ -31,6 +32,7 @@ struct chips_update_options {
   float max_norm = std::numeric_limits<float>::infinity();  ///< of the gradients of all stages together
   std::size_t seats = 1;                                    ///< chips that hold them, of a replica
   std::vector<piece> tensors{};  ///< of the model, for their groups
+  loss_scale scale{};
 };
 
 /// A replica's part of a tensor, kept beside the tensor: elements [replica * size, + size), behind the last one zeros.
@@ -41,13 +43,16 @@ struct parameter_shard {
 
 /// A variable that the host fills before the first update.
 struct chips_update {
-  ipu::step before{};  ///< and what it makes for all stages, where gradients have a limit
-  std::optional<plan::carried> told{};
+  ipu::step before{};  ///< and what it makes for all stages, where gradients are looked at together
+  std::vector<plan::carried> told{};
   ipu::step program{};
+  ipu::step clear{};  ///< before the first micro-batch of a run
   ipu::variable_id updates{};             ///< so far, an i32
   std::vector<ipu::variable_id> state{};  ///< zeros at first
   std::vector<ipu::remote_id> homes{};    ///< or where it is in streaming memory, which begins as zeros
   std::vector<parameter_shard> shards{};
+  std::optional<tile_scale> scale{};  ///< if it follows overflows
+  bool counts = false;                ///< the stage has updates
 };
 
 /// Makes the update of one stage.
@@ -58,10 +63,14 @@ class update_lowering {
       : g_{g}, o_{o}, rule_{std::move(rule)} {}
 
   chips_update operator()(const plan::lowered& stage) {
-    if (stage.parameters.empty()) return {};
-    count();
+    if (stage.parameters.empty() && !stage.loss_scale) return {};
+    made_.counts = true;
+    made_.updates = g_.add_variable(ipu::name_from("updates"), ipu::element_type::i32, 1, ipu::on_tile(1, o_.where.first_tile));
+    if (!o_.scale.automatic) count();
     for (std::size_t i = 0; i < stage.parameters.size(); ++i) tensors_.push_back(reduced(stage.parameters[i], i));
-    if (o_.max_norm < std::numeric_limits<float>::infinity()) shorten();
+    look_at_all(stage);
+    if (o_.scale.automatic) take_back_states(g_, stage.state, number_, made_.clear, made_.program);
+    if (tensors_.empty()) return std::move(made_);
     if constexpr (updates_in_halves<Optimiser>)
       update_in_halves();
     else
@@ -98,17 +107,16 @@ class update_lowering {
 
   /// One more update; its number goes to all tiles.
   void count() {
-    const auto i32 = ipu::element_type::i32;
-    made_.updates = g_.add_variable(ipu::name_from("updates"), i32, 1, ipu::on_tile(1, o_.where.first_tile));
-    const std::size_t tiles = ipu::tiles_for(g_, o_.where);
     run(ipu::on_each_tile(g_, "count updates",
                           ipu::codelet(
                               ipu::name_from("count updates"), ipu::elementwise_code,
                               [](ipu::inout<std::int32_t> number) { ++number[0]; },
                               [](const ipu::architecture&, ipu::lengths) { return ipu::vertex_cost{.bundles = 6}; }),
                           made_.updates, {ipu::whole(made_.updates)}));
-    const ipu::arranged all = ipu::arrange(g_, made_.updates, "updates", ipu::linear(tiles, tiles, o_.where.first_tile),
-                                           {{.length = 1, .copies = tiles, .copy_step = 1}});
+    spread_number(made_.updates);
+  }
+  void spread_number(ipu::variable_id number) {
+    const ipu::arranged all = on_all_tiles(g_, number, "updates", o_.where);
     number_ = all.variable;
     run(all.bring);
   }
@@ -182,14 +190,36 @@ class update_lowering {
     run(ipu::execute(set));
   }
 
-  /// If the gradients of all stages together are too long, all are shortened.
-  void shorten() {
+  /// Gradients of all stages are looked at together: if one has overflown there is no update; if they are too long, all are
+  /// shortened.
+  void look_at_all(const plan::lowered& stage) {
     std::vector<ipu::variable_id> gradients;
     for (const tensor& t : tensors_) gradients.push_back(t.gradient);
+    const bool limited = o_.max_norm < std::numeric_limits<float>::infinity();
+    if (!limited && !o_.scale.automatic) return;
     const gradient_limit limit{o_.max_norm, rule_.loss_factor, o_.seats, o_.replicas > 1 && o_.shards, o_.where};
-    made_.told = measure_gradients(g_, gradients, limit, made_.program);
+    const auto tell = [&](std::string_view what, const ipu::codelet& code) {
+      made_.told.push_back(measure_gradients(g_, what, gradients, code, limit, made_.program));
+    };
+    if (o_.scale.automatic) {
+      made_.scale = add_tile_scale(g_, stage.loss_scale, o_.where);
+      if (!gradients.empty()) unscale_gradients(g_, gradients, *made_.scale, o_.where, made_.program);
+      tell("overflows", overflow_codelet());
+    }
+    if (limited) tell("squares", squares_codelet(rule_.loss_factor));
     made_.before = std::exchange(made_.program, {});
-    shorten_gradients(g_, gradients, limit, made_.told->read, made_.program);
+    if (limited && !gradients.empty()) shorten_gradients(g_, gradients, limit, made_.told.back().read, made_.program);
+    if (o_.scale.automatic) decide();
+  }
+
+  /// All stages decide alike, each on its first tile.
+  void decide() {
+    const ipu::variable_id number =
+        g_.add_temporary(ipu::name_from("number of the update"), ipu::element_type::i32, 1, ipu::on_tile(1, o_.where.first_tile));
+    run(ipu::on_each_tile(g_, "decide", decide_codelet(o_.scale), number,
+                          {ipu::whole(made_.told.front().read), ipu::whole(made_.scale->factor), ipu::whole(made_.scale->counts),
+                           ipu::whole(made_.updates), ipu::whole(number)}));
+    spread_number(number);
   }
 
   update_rule<Optimiser> rule_for(const tensor& t) const {
@@ -253,17 +283,7 @@ class update_lowering {
   void average(ipu::variable_id state) {
     if (o_.replicas == 1) return;
     const float share = 1 / static_cast<float>(o_.replicas);
-    run(ipu::all_reduce(state), ipu::on_each_tile(g_, "mean",
-                                                  ipu::codelet(
-                                                      ipu::name_from("mean"), ipu::elementwise_code,
-                                                      [share](ipu::inout<float> x) {
-                                                        for (float& v : x) v *= share;
-                                                      },
-                                                      [](const ipu::architecture& chip, ipu::lengths n) {
-                                                        return ipu::binary_cost(chip, ipu::binary::mul,
-                                                                                ipu::element_type::f32, n[0], true);
-                                                      }),
-                                                  state, {ipu::whole(state)}));
+    run(ipu::all_reduce(state), ipu::on_each_tile(g_, "mean", times_codelet(share), state, {ipu::whole(state)}));
   }
 
   ipu::graph& g_;

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSL-1.0
+// The begin and the end of a run, around its micro-batches: gradients are cleared before the first and, after the last, parameters are
+// updated, each stage on its chip. What lives in streaming memory is brought for it.
+#pragma once
+
+#include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/run/chips/collectives.hpp>
+#include <ipuflow/run/chips/labels.hpp>
+#include <ipuflow/run/chips/parts.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::run::impl {
+
+template <class = void>
+ipu::step abreast(std::vector<ipu::step> steps) {
+  return steps.size() == 1 ? std::move(steps[0]) : ipu::parallel(std::move(steps));
+}
+
+/// Steps of several parts, those of each chip in order, chips side by side.
+template <class = void>
+class basic_chips_abreast {
+ public:
+  basic_chips_abreast(const chips_plan& plan, label_book& labels) : plan_{plan}, labels_{labels} {}
+
+  void add(std::size_t part, chips_work work, ipu::step what) {
+    const part_plan& p = plan_.parts()[part];
+    const bool updates = work == chips_work::update;
+    const schedule::pass kind = updates ? schedule::pass::update : schedule::pass::backward_weights;
+    if (updates) what = labelled_collectives(what, [&] { return labels_.of({chips_work::all_reduce, p.chip, p.stage, kind}); });
+    chips_[p.chip].push_back(ipu::labelled(labels_.of({work, p.chip, p.stage, kind}), std::move(what)));
+  }
+  [[nodiscard]] bool empty() const { return chips_.empty(); }
+  ipu::step take() {
+    std::vector<ipu::step> all;
+    for (auto& [chip, steps] : chips_) all.push_back(ipu::sequence(std::move(steps)));
+    return abreast(std::move(all));
+  }
+
+ private:
+  const chips_plan& plan_;
+  label_book& labels_;
+  flat_map<std::size_t, std::vector<ipu::step>> chips_;
+};
+using chips_abreast = basic_chips_abreast<>;
+
+template <class = void>
+class basic_chips_updates {
+ public:
+  basic_chips_updates(const chips_plan& plan, ipu::graph& g, std::vector<chips_part>& parts, label_book& labels)
+      : plan_{plan}, g_{g}, parts_{parts}, labels_{labels} {}
+
+  /// What each part does before the first micro-batch.
+  void clear(chips_abreast& to) const {
+    for (std::size_t part = 0; part < parts_.size(); ++part) {
+      if (!parts_[part].with.clear.empty()) to.add(part, chips_work::clear, parts_[part].with.clear);
+      if (!parts_[part].sums.empty()) to.add(part, chips_work::store, stores(parts_[part].sums));
+    }
+  }
+
+  /// After the last one, if the timetable trains.
+  void add_to(std::vector<ipu::step>& run) {
+    if (plan_.timetable().run_for != mode::training) return;
+    const bool meet = plan_.timetable().where.crossed ||
+                      std::any_of(parts_.begin(), parts_.end(), [](const chips_part& p) { return !p.with.told.empty(); });
+    if (meet) bring_gradients(run);
+    add_crossed_sums(run);
+    add_told(run);
+    chips_abreast updates(plan_, labels_);
+    for (std::size_t part = 0; part < parts_.size(); ++part) {
+      chips_part& p = parts_[part];
+      ipu::step before = weights(p, true);
+      if (!meet) before.then(loads(p.sums));
+      if (!before.empty()) updates.add(part, chips_work::load, std::move(before));
+      updates.add(part, chips_work::update, p.with.update);
+      if (!p.homes.empty()) updates.add(part, chips_work::store, weights(p, false));
+    }
+    run.push_back(updates.take());
+  }
+
+ private:
+  static ipu::step loads(const std::vector<streamed>& all) {
+    ipu::step made;
+    for (const streamed& s : all) made.then(ipu::load{s.home, s.variable});
+    return made;
+  }
+  static ipu::step stores(const std::vector<streamed>& all) {
+    ipu::step made;
+    for (const streamed& s : all) made.then(ipu::store{s.variable, s.home});
+    return made;
+  }
+  static ipu::step weights(const chips_part& p, bool loaded) {
+    ipu::step made;
+    for (std::size_t i = 0; i < p.homes.size(); ++i) {
+      const ipu::variable_id v = p.with.parameters[i].value;
+      made.then(loaded ? ipu::step{ipu::load{p.homes[i], v}} : ipu::step{ipu::store{v, p.homes[i]}});
+    }
+    return made;
+  }
+
+  /// Where gradients of several stages are looked at together, all are on the chips from there to the update.
+  void bring_gradients(std::vector<ipu::step>& run) {
+    chips_abreast brought(plan_, labels_);
+    for (std::size_t part = 0; part < parts_.size(); ++part) {
+      if (!parts_[part].sums.empty()) brought.add(part, chips_work::load, loads(parts_[part].sums));
+    }
+    if (!brought.empty()) run.push_back(brought.take());
+  }
+
+  /// What every stage wants to know of all others before its update.
+  void add_told(std::vector<ipu::step>& run) {
+    chips_abreast made(plan_, labels_);
+    std::vector<ipu::copy_piece> pieces;
+    for (std::size_t part = 0; part < parts_.size(); ++part) {
+      const plan::lowered& p = parts_[part].with;
+      if (p.told.empty()) continue;
+      made.add(part, chips_work::update, p.before_update);
+      for (std::size_t seat = 0; seat < plan_.timetable().where.seats(); ++seat) {
+        const std::vector<plan::carried>& from = parts_[plan_.part_of(seat, 0)].with.told;
+        for (std::size_t i = 0; i < from.size(); ++i) pieces.push_back({{from[i].made}, {p.told[i].read, seat}, 1});
+      }
+    }
+    if (pieces.empty()) return;
+    run.push_back(made.take());
+    run.push_back(exchanged(std::move(pieces)));
+  }
+
+  /// Where a stage has a chip for each half of the micro-batches, both get the sum of their gradients.
+  void add_crossed_sums(std::vector<ipu::step>& run) {
+    std::vector<ipu::copy_piece> pieces;
+    chips_abreast sums(plan_, labels_);
+    const auto& where = plan_.timetable().where;
+    for (std::size_t seat = 0; where.crossed && seat < where.seats(); ++seat) {
+      const std::size_t both[] = {plan_.part_of(seat, 0), plan_.part_of(seat, where.micro_batches - 1)};
+      for (std::size_t side = 0; side < 2 && both[0] != both[1]; ++side) {
+        const auto& mine = parts_[both[side]].with.parameters;
+        const auto& other = parts_[both[1 - side]].with.parameters;
+        std::vector<ipu::step> adds;
+        for (std::size_t i = 0; i < mine.size(); ++i) {
+          const ipu::variable& v = g_[mine[i].gradient];
+          const ipu::variable_id came =
+              g_.add_temporary(ipu::name_from("gradient of the other half"), v.type(), v.elements(), v.map());
+          pieces.push_back({{other[i].gradient}, {came}, g_[came].elements()});
+          adds.push_back(ipu::scaled_add(g_, mine[i].gradient, 1, came));
+        }
+        sums.add(both[side], chips_work::reduce, ipu::sequence(std::move(adds)));
+      }
+    }
+    if (pieces.empty()) return;
+    run.push_back(exchanged(std::move(pieces)));
+    run.push_back(sums.take());
+  }
+
+  ipu::step exchanged(std::vector<ipu::copy_piece> pieces) {
+    return ipu::labelled(labels_.of({.work = chips_work::exchange}), ipu::copy{std::move(pieces)});
+  }
+
+  const chips_plan& plan_;
+  ipu::graph& g_;
+  std::vector<chips_part>& parts_;
+  label_book& labels_;
+};
+using chips_updates = basic_chips_updates<>;
+
+}  // namespace ipuflow::run::impl
