@@ -66,7 +66,10 @@ class basic_chips_program {
 
  private:
   ipu::run_options run_options() const {
-    return {.replicas = options_.replicas, .allow_out_of_memory = options_.allow_out_of_memory};
+    return {.replicas = options_.replicas,
+            .allow_out_of_memory = options_.allow_out_of_memory,
+            .kept = options_.sync == waits_for::neighbours ? ipu::clocks::one_a_chip : ipu::clocks::one,
+            .io_tiles = options_.io_tiles};
   }
   chips_profile with(ipu::profile&& chips) const {
     chips_profile made = profile_;
@@ -122,14 +125,24 @@ basic_chips_program<Unused>::basic_chips_program(const schedule::table& t, const
   }
 }
 
+namespace impl {
+
+/// Whether chips of a timetable can do without steps: not where one operation follows the other on all of them.
+template <class = void>
+[[nodiscard]] inline bool free_of_steps(const schedule::table& t) {
+  return t.where.ipus > 1 && t.goes != schedule::pace::in_turn;
+}
+
+}  // namespace impl
+
 /// The first thing that keeps a timetable from being run like that.
 template <class = void>
 inline chips_fault verify(const schedule::table& t, const ipu::architecture& chip, const chips_options& o) {
   if (o.runs == 0 || o.samples == 0 || o.replicas == 0) return {chips_wrong::no_run, 0, 1};
   if (o.synthetic && (o.host_time.value > 0 || !o.host_times.empty())) return {.kind = chips_wrong::idle_host};
   if (chip.tiles == 0) return {chips_wrong::no_tiles, 0, t.where.ipus * o.replicas};
-  if (o.io_tiles == 0) return {};
-  bool transfers = t.where.ipus == 1;
+  if (o.io_tiles == 0) return o.sync == waits_for::neighbours && impl::free_of_steps(t) ? chips_fault{chips_wrong::no_io_tiles, t.where.ipus} : chips_fault{};
+  bool transfers = t.where.ipus == 1 || o.sync == waits_for::neighbours;
   for (const auto& row : t.rows) {
     for (const schedule::placed& p : row) transfers = transfers || p.kind == schedule::pass::infeed;
   }
@@ -195,11 +208,16 @@ template <class T, class Lower>
   bool within = false;
   if constexpr (requires { timetable.recompute; })
     within = timetable.recompute == schedule::recomputation::and_backpropagate;
-  const impl::chips_plan plan(t, within);
+  chips_options used = options;
+  if (used.sync == waits_for::neighbours && !impl::free_of_steps(t)) {
+    used.sync = waits_for::all_chips;
+    if (t.where.ipus > 1) used.io_tiles = 0;  // nothing is done beside anything else
+  }
+  const impl::chips_plan plan(t, within, used.sync == waits_for::neighbours);
   auto g = std::make_unique<ipu::graph>(system.chip, t.where.ipus);
   std::vector<plan::lowered> parts;
-  for (const impl::part_plan& p : plan.parts()) parts.push_back(lower(*g, p.stage, impl::lowering_of(p, t, system.chip, options)));
-  return {t, system, std::move(g), std::move(parts), plan, options};
+  for (const impl::part_plan& p : plan.parts()) parts.push_back(lower(*g, p.stage, impl::lowering_of(p, t, system.chip, used)));
+  return {t, system, std::move(g), std::move(parts), plan, used};
 }
 template <class T, class Lower>
 void on_chips(const T&, const ipu::architecture&, Lower, const chips_options& = {}) = delete;  // ipuflow: a timetable runs on a system of chips; give ipu::pod(chip, n)

@@ -66,16 +66,17 @@ class basic_chip_work {
   struct channel_of {
     const carried_values& planned;
     const wired_channel& wired;
+    bool mailed;  // its moves are those of I/O tiles, in no time of the chip
     pass made_by;
     pass read_by;
   };
   std::array<channel_of, 4> channels(std::size_t part) const {
     const part_plan& p = plan_.parts()[part];
     const chips_part& w = parts_[part];
-    return {{{p.slopes, w.slopes, pass::backward_inputs, pass::backward_weights},
-             {p.values, w.values, pass::forward, pass::backward},
-             {p.arriving, w.arriving, pass::forward, pass::forward},
-             {p.returning, w.returning, pass::backward, pass::backward}}};
+    return {{{p.slopes, w.slopes, false, pass::backward_inputs, pass::backward_weights},
+             {p.values, w.values, false, pass::forward, pass::backward},
+             {p.arriving, w.arriving, p.mailed, pass::forward, pass::forward},
+             {p.returning, w.returning, p.mailed_back, pass::backward, pass::backward}}};
   }
 
   /// Calls `visit(channel number, way, reader)` for what comes before the pass of an item, or after it.
@@ -144,20 +145,32 @@ class basic_chip_work {
   static bool runs(part_work what) { return what <= part_work::recompute; }
   static pass pass_of(part_work what) { return static_cast<pass>(what); }
 
+  void copy_all(const std::vector<plan::carried>& all, const chips_label& as, std::vector<ipu::step>& steps) {
+    if (all.empty()) return;
+    std::vector<ipu::copy_piece> pieces;
+    for (const plan::carried& c : all) pieces.push_back({{c.made}, {c.read}, g_[c.made].elements()});
+    steps.push_back(labelled(as, {ipu::copy(std::move(pieces))}));
+  }
+
   void emit(const work_item& item, std::vector<ipu::step>& steps) {
     const auto moved = [&](std::size_t c, way w, std::size_t reader) {
-      steps.push_back(labelled(label(item, c, w), {move(channels(item.part)[c].wired, w, reader)}));
+      const channel_of channel = channels(item.part)[c];
+      ipu::step made = move(channel.wired, w, reader);
+      steps.push_back(channel.mailed ? std::move(made) : labelled(label(item, c, w), {std::move(made)}));
     };
     each_move(item, true, moved);
     if (!runs(item.what)) return;
     const chips_part& part = parts_[item.part];
-    if (item.what == part_work::forward && !part.staged.empty()) {
-      std::vector<ipu::copy_piece> pieces;
-      for (const plan::carried& c : part.staged) pieces.push_back({{c.made}, {c.read}, g_[c.made].elements()});
-      steps.push_back(labelled(label(chips_work::restore, item.part, pass::forward), {ipu::copy(std::move(pieces))}));
-    }
+    const bool forward = item.what == part_work::forward;
+    const bool back = item.what == part_work::backward || item.what == part_work::backward_inputs;
+    if (forward) copy_all(part.staged, label(chips_work::restore, item.part, pass::forward), steps);
+    const chips_label handed_on = label(chips_work::exchange, item.part, pass_of(item.what));
+    if (forward) copy_all(part.arriving.taken, handed_on, steps);
+    if (back) copy_all(part.returning.taken, handed_on, steps);
     if (recomputes_first(item)) run_pass(item.part, part_work::recompute, steps);
     run_pass(item.part, item.what, steps);
+    if (forward) copy_all(part.posted, handed_on, steps);
+    if (back) copy_all(part.posted_back, handed_on, steps);
     for (const auto& [summed, what] : sums_) {
       if (summed == item.part && item.what == part_work::forward)
         steps.push_back(labelled(label(chips_work::outfeed, item.part, pass::outfeed), {what}));
@@ -169,6 +182,7 @@ class basic_chip_work {
   void note(const work_item& item, std::uint32_t micro_batch) {
     std::array<progress_of, 4>& moved = moved_[item.part];
     const auto noted = [&](std::size_t c, way w, std::size_t) {
+      if (channels(item.part)[c].mailed) return;
       const carried_values& planned = channels(item.part)[c].planned;
       const std::uint32_t which = w == way::push   ? planned.pushed[moved[c].pushed++]
                                   : w == way::pull ? planned.pulled[moved[c].pulled++]

@@ -114,7 +114,7 @@ class basic_chips_ends {
         begin_sums_.emplace_back(part, ipu::fill(g_, end.variable, 0));
         adds.push_back(ipu::scaled_add(g_, end.variable, 1, exit));
       } else if (options_.io_tiles > 0) {
-        end.beside = part_wiring::on_io_tiles(g_, exit, p.chip, options_.io_tiles);
+        end.beside = part_wiring::on_io_tiles(g_, exit, p.chip, options_);
       }
       end.stream = g_.add_stream({name, options_.prefetch});
       outputs_[part].push_back(end);

@@ -29,6 +29,12 @@ class basic_chips_exchange {
   basic_chips_exchange(const chips_plan& plan, ipu::graph& g, const std::vector<chips_part>& parts)
       : plan_{plan}, g_{g}, parts_{parts} {}
 
+  /// Whether it comes by I/O tiles.
+  [[nodiscard]] bool mailed(const arrival& a) const {
+    const part_plan& p = plan_.parts()[a.part];
+    return a.what == part_work::arrival ? p.mailed : p.mailed_back;
+  }
+
   /// One copy for everything that arrives.
   ipu::copy copy(const std::vector<arrival>& all) {
     std::vector<ipu::copy_piece> pieces;
@@ -61,12 +67,12 @@ class basic_chips_exchange {
   /// A micro-batch of that half.
   std::size_t one_of(std::size_t half) const { return half == 0 ? 0 : plan_.timetable().where.micro_batches - 1; }
 
-  /// Where a value arrives: at its place, or beside it if it may have to wait.
-  static variable_id arrives_at(const wired_channel& c, variable_id place) {
-    for (const plan::carried& one : c.what) {
-      if (one.read.index == place.index) return one.made;
+  /// Where a value is fetched that arrives somewhere: where it was made, or where it was put on I/O tiles.
+  static variable_id leaves_from(const std::vector<plan::carried>& posted, const wired_channel& arrives, variable_id made) {
+    for (const plan::carried& one : posted) {
+      if (!arrives.taken.empty() && one.made.index == made.index) return one.read;
     }
-    return place;
+    return made;
   }
 
   void add(std::vector<ipu::copy_piece>& pieces, variable_id from, variable_id to) const {
@@ -78,7 +84,7 @@ class basic_chips_exchange {
     std::size_t entry = 0;
     plan_.each_branch(plan_.parts()[a.part].stage - 1, one_of(a.half), [&](std::size_t from) {
       for (const variable_id made : parts_[from].with.exit)
-        add(pieces, made, arrives_at(to.arriving, to.with.entry[entry++]));
+        add(pieces, leaves_from(parts_[from].posted, to.arriving, made), to.arriving.arrives_at(to.with.entry[entry++]));
     });
   }
 
@@ -101,7 +107,8 @@ class basic_chips_exchange {
       plan_.each_branch(p.stage + 1, one_of(a.half), [&](std::size_t from) {
         const auto& gradients = parts_[from].with.entry_gradients;
         if (!goes_back(gradients, first + e)) return;
-        visit(number++, *gradients[first + e], arrives_at(to.returning, *to.with.exit_gradients[e]));
+        visit(number++, leaves_from(parts_[from].posted_back, to.returning, *gradients[first + e]),
+              to.returning.arrives_at(*to.with.exit_gradients[e]));
       });
     }
   }

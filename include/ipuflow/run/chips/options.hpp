@@ -16,6 +16,9 @@ namespace ipuflow::run {
 /// The memory in which a tensor stays while it is not used.
 enum class kept_in : unsigned char { tiles, streaming_memory };
 
+/// The chips that a chip waits for: all of them at the end of each step, or those that send it what it needs.
+enum class waits_for : unsigned char { all_chips, neighbours };
+
 /// Options of a run on chips.
 struct chips_options {
   std::size_t samples = 1;                                   ///< of a micro-batch
@@ -28,6 +31,7 @@ struct chips_options {
   seconds host_time{};                                       ///< in which the host makes one
   std::vector<seconds> host_times{};                         ///< of one after the other, again and again, where they differ
   std::size_t io_tiles = 0;                                  ///< set aside on each chip, for transfers beside compute
+  waits_for sync = waits_for::all_chips;                     ///< neighbours: stages hand on their values by I/O tiles
   kept_in activations = kept_in::tiles;
   kept_in weights = kept_in::tiles;
   kept_in optimiser_state = kept_in::tiles;
@@ -36,6 +40,14 @@ struct chips_options {
   std::uint64_t seed = 42;
   bool allow_out_of_memory = false;  ///< the profile then shows what does not fit
 };
+
+namespace impl {
+
+/// Whether the host's transfers run beside the step before or behind. Where each chip has its own time, I/O tiles need no
+/// steps to work ahead.
+constexpr bool steps_overlap(const chips_options& o) { return o.io_tiles > 0 && o.sync == waits_for::all_chips; }
+
+}  // namespace impl
 
 /// Whether results are sent to the host after a micro-batch of a run; sums are sent at its end.
 constexpr bool sent_after(const chips_options& o, std::size_t micro_batches, mode run_for, std::size_t micro_batch) {
@@ -54,6 +66,7 @@ enum class chips_wrong : unsigned char {
   branches_apart,
   io_tiles_elsewhere,
   io_tiles_all,
+  no_io_tiles,
   no_timetable,
   no_lowering
 };
@@ -105,6 +118,9 @@ constexpr message_text sentence(const chips_fault& f) {
           f.got, " chips; use grouped with io_tiles, or leave them out");
     case chips_wrong::io_tiles_all:
       return words("ipuflow: ", f.got, " I/O tiles leave no tile of ", f.limit, " to compute on; set fewer aside");
+    case chips_wrong::no_io_tiles:
+      return words("ipuflow: ", f.got, " chips are to wait for neighbours only, but have no I/O tiles to hand values on by; "
+                   "set io_tiles, or wait for all_chips");
     case chips_wrong::no_timetable:
       return words("ipuflow: chips are to run something that is no timetable; give what a generator of schedule returns");
     case chips_wrong::no_lowering:

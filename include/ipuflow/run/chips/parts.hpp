@@ -25,6 +25,15 @@ namespace impl {
 struct wired_channel {
   std::vector<plan::carried> what{};
   std::vector<ipu::ring_id> rings{};
+  std::vector<plan::carried> taken{};  ///< what comes by I/O tiles: from there to its place, before the pass that reads it
+
+  /// Where a value for `place` arrives: there, or where it may have to wait.
+  [[nodiscard]] ipu::variable_id arrives_at(ipu::variable_id place) const {
+    for (std::size_t i = 0; i < what.size(); ++i) {
+      if ((taken.empty() ? what[i].read : taken[i].read).index == place.index) return what[i].made;
+    }
+    return place;
+  }
 };
 
 }  // namespace impl
@@ -49,6 +58,8 @@ struct chips_part {
   std::array<std::optional<ipu::function_id>, 5> passes{};  ///< by part_work
   std::array<std::vector<std::size_t>, 5> loads{};          ///< parameters that a pass reads, if they live elsewhere
   std::vector<ipu::remote_id> homes{};                      ///< of parameters that live elsewhere
+  std::vector<plan::carried> posted{};                      ///< exits that go by I/O tiles, and where they lie there
+  std::vector<plan::carried> posted_back{};                 ///< gradients of entries
   std::vector<host_end> fed{};                              ///< entries that the host fills
   std::vector<plan::carried> staged{};                       ///< those that come early, and where they go
   std::size_t from_stage = 0;                               ///< entries that the stage before fills
@@ -99,8 +110,9 @@ class basic_part_wiring {
         if (gradient) back.push_back(*gradient);
       }
     }
-    if (p.arriving.waits) beside(made.arriving, first);
-    if (p.returning.waits) beside(made.returning, back);
+    if (p.arriving.waits) beside(made.arriving, first, p.mailed, p.chip);
+    if (p.returning.waits) beside(made.returning, back, p.mailed_back, p.chip);
+    post(i);
     if (p.values.waits) made.values.what = carried(made.with.values);
     if (p.slopes.waits) made.slopes.what = carried(made.with.slopes);
     add_rings(made.arriving, p.arriving, "queue of ", false);
@@ -132,8 +144,42 @@ class basic_part_wiring {
     return count;
   }
 
-  void beside(wired_channel& c, const std::vector<variable_id>& places) {
-    for (const variable_id v : places) c.what.push_back({like("early ", v), v});
+  /// Mail is received in one place on I/O tiles and read from another, with a ring between them where more has to wait.
+  void beside(wired_channel& c, const std::vector<variable_id>& places, bool mailed, std::size_t chip) {
+    for (const variable_id v : places) {
+      if (!mailed) {
+        c.what.push_back({like("early ", v), v});
+        continue;
+      }
+      c.what.push_back({box("mail to ", v, chip), box("mail for ", v, chip)});
+      c.taken.push_back({c.what.back().read, v});
+    }
+  }
+
+  /// Room for what a part hands on to others that receive mail.
+  void post(std::size_t i) {
+    const part_plan& p = plan_.parts()[i];
+    chips_part& made = parts_[i];
+    if (p.events.empty()) return;
+    const auto any = [&](std::size_t stage, bool part_plan::*mailed) {
+      bool found = false;
+      plan_.each_branch(stage, p.events[0].micro_batch, [&](std::size_t to) { found = found || plan_.parts()[to].*mailed; });
+      return found;
+    };
+    if (p.stage + 1 < plan_.timetable().where.stages && any(p.stage + 1, &part_plan::mailed)) {
+      for (const variable_id v : made.with.exit) made.posted.push_back({v, box("mail from ", v, p.chip)});
+    }
+    if (p.stage == 0 || !any(p.stage - 1, &part_plan::mailed_back)) return;
+    for (std::size_t e = 0; e < made.from_stage && e < made.with.entry_gradients.size(); ++e) {
+      const auto& gradient = made.with.entry_gradients[e];
+      if (gradient) made.posted_back.push_back({*gradient, box("mail from ", *gradient, p.chip)});
+    }
+  }
+
+  /// A place on I/O tiles of its own: they work at times of their own, so that no two things share memory there.
+  variable_id box(std::string_view what, variable_id of, std::size_t chip) {
+    const std::size_t count = g_[of].elements();
+    return g_.add_variable(named(what, of), g_[of].type(), count, ipu::linear(count, options_.io_tiles, chip * g_.chip().tiles));
   }
 
   static std::vector<plan::carried> carried(const std::vector<plan::carried>& all) {
@@ -186,7 +232,7 @@ class basic_part_wiring {
         made.staged.push_back({target, entry});
       }
       variable_id arrives = target;
-      if (options_.io_tiles > 0) arrives = on_io_tiles(g_, target, p.chip, options_.io_tiles);
+      if (options_.io_tiles > 0) arrives = on_io_tiles(g_, target, p.chip, options_);
       if (options_.synthetic) continue;
       ipu::data_stream stream{.name = named("in ", entry)};
       if (made.fed.empty() && p.branch == 0) {  // the host makes all values of a micro-batch together, for one chip or the other
@@ -201,11 +247,12 @@ class basic_part_wiring {
 
  public:
   /// A copy of a variable, spread over the I/O tiles of a chip: its first ones.
-  [[nodiscard]] static variable_id on_io_tiles(ipu::graph& g, variable_id of, std::size_t chip, std::size_t tiles) {
+  [[nodiscard]] static variable_id on_io_tiles(ipu::graph& g, variable_id of, std::size_t chip, const chips_options& o) {
     ipu::name_text name = ipu::name_from("I/O ");
     name += g[of].name().view();
     const std::size_t count = g[of].elements();
-    return g.add_temporary(name, g[of].type(), count, ipu::linear(count, tiles, chip * g.chip().tiles));
+    const ipu::mapping map = ipu::linear(count, o.io_tiles, chip * g.chip().tiles);
+    return steps_overlap(o) ? g.add_temporary(name, g[of].type(), count, map) : g.add_variable(name, g[of].type(), count, map);
   }
 
  private:
