@@ -7,6 +7,7 @@
 #include <ipuflow/core/memo.hpp>
 #include <ipuflow/ipu/engine/box_times.hpp>
 #include <ipuflow/ipu/engine/host_queue.hpp>
+#include <ipuflow/ipu/engine/link_times.hpp>
 #include <ipuflow/ipu/engine/meter.hpp>
 #include <ipuflow/ipu/engine/timed_walk.hpp>
 #include <ipuflow/ipu/program/step_kind.hpp>
@@ -33,7 +34,7 @@ class clock_walk {
         hosts_{g, m.clock()},
         boxes_{g, io_tiles},
         chips_(g.chips(), 0),
-        links_(m.system().chips * link_directions, 0) {}
+        links_{m.system()} {}
 
   /// The profile of a whole program.
   profile run(const step& program) {
@@ -54,6 +55,7 @@ class clock_walk {
     box_uses boxes{};
     bool together = false;             // its chips begin and end together
     std::vector<std::size_t> links{};  // that it takes
+    std::uint64_t link_time = 0;
   };
 
   struct span {
@@ -82,15 +84,15 @@ class clock_walk {
     const known_leaf& known = knowledge_of(s);
     const leaf_cost& cost = m_.cost_of(s);
     std::uint64_t start = boxes_.ready(known.boxes);
-    for (const std::size_t link : known.links) start = std::max(start, links_[link]);
     const bool beside = known.boxes.alone();
     if (!beside && (known.together || waits_for_host(kind))) {
       for (const auto& [chip, p] : cost.chips) start = std::max(start, chips_[chip]);
     }
     start += wait_for_host(kind, start, beside, times);
+    start = links_.free_for(known.links, start + sync_between(), known.link_time) - sync_between();
     const span taken = beside ? span{start, start + m_.beside(s, times).value} : on_chips(s, cost, known.together, start, times, exchanged);
     boxes_.use(known.boxes, taken.end);
-    for (const std::size_t link : known.links) links_[link] = taken.end;
+    links_.take(known.links, start + sync_between(), known.link_time);
     span_.add(taken);
     last_ = std::max(last_, taken.end);
   }
@@ -128,12 +130,16 @@ class clock_walk {
     }
   }
 
+  /// Before a transfer between chips, in which no link is in use.
+  std::uint64_t sync_between() const { return m_.system().chip.global_sync.value; }
+
   const known_leaf& knowledge_of(const step& s) {
     if (const known_leaf* const found = known_.find(&s)) return *found;
     known_leaf made{.boxes = boxes_.uses_of(s)};
     const std::vector<chip_transfer>& transfers = m_.cost_of(s).transfers;
     for (const chip_transfer& t : transfers)
       for_each_link(m_.system(), t.from, t.to, [&](std::size_t link) { made.links.push_back(link); });
+    if (!transfers.empty()) made.link_time = transfer_time(m_.system(), transfers).value - sync_between();
     made.together = !transfers.empty() || std::holds_alternative<synchronise>(s);
     return known_.try_emplace(&s, std::move(made)).first->second;
   }
@@ -198,7 +204,7 @@ class clock_walk {
   template <class Visit>
   void each_time(Visit visit) {
     for (std::uint64_t& t : chips_) visit(t);
-    for (std::uint64_t& t : links_) visit(t);
+    links_.each_time(visit);
     boxes_.each_time(visit);
   }
   moment now() {
@@ -255,7 +261,7 @@ class clock_walk {
       ++at;
     };
     for (std::uint64_t& t : chips_) later(t);
-    for (std::uint64_t& t : links_) later(t);
+    links_.each_time(later);
     std::vector<std::uint64_t> of_boxes;
     boxes_.each_time([&](std::uint64_t t) {
       later(t);
@@ -284,7 +290,7 @@ class clock_walk {
   hosts hosts_;
   box_times boxes_;
   std::vector<std::uint64_t> chips_;  // the clock of each
-  std::vector<std::uint64_t> links_;  // when each direction of a link is free
+  link_times links_;
   memo<const step*, known_leaf> known_;
   span span_{};            // of the leaves of the innermost label
   std::uint64_t last_ = 0;  // when what ends last does

@@ -103,7 +103,7 @@ class basic_chips_builder {
       for (const schedule::placed& o : steps.of(chip)) {
         const std::size_t part =
             plan_.part_of(plan_.timetable().where.seat_of(chip, o.stage, o.micro_batch), o.micro_batch);
-        work_.add(part, plan_.parts()[part].events[at_[part]], at_[part]);
+        work_.add(part, plan_.parts()[part].events[at_[part]], at_[part], o.with_next);
         ++at_[part];
         if (o.kind != schedule::pass::forward) continue;
         if (!parts_[part].fed.empty()) made.fed.emplace_back(part, static_cast<std::uint32_t>(o.micro_batch));

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct work_item {
   std::size_t part = 0;
   part_work what = part_work::forward;
   std::array<carried_by, 4> actions{};  ///< of each channel
+  bool with_next = false;  ///< begins when both have what they read and hands on when both are done, where chips have their own time
 
   friend constexpr auto operator<=>(const work_item&, const work_item&) = default;
 };
@@ -36,10 +38,12 @@ class basic_chip_work {
   void after_forward(std::size_t part, ipu::step what) { sums_.emplace_back(part, std::move(what)); }
 
   /// Takes the next item of a chip's step, in the order in which they run.
-  void add(std::size_t part, const part_event& e, std::size_t index) {
+  void add(std::size_t part, const part_event& e, std::size_t index, bool with_next = false) {
     const part_plan& p = plan_.parts()[part];
-    items_.push_back(
-        {part, e.what, {p.slopes.at(index), p.values.at(index), p.arriving.at(index), p.returning.at(index)}});
+    items_.push_back({part,
+                      e.what,
+                      {p.slopes.at(index), p.values.at(index), p.arriving.at(index), p.returning.at(index)},
+                      with_next && plan_.mails()});
     micro_batches_.push_back(e.micro_batch);
   }
 
@@ -49,7 +53,11 @@ class basic_chip_work {
     std::optional<ipu::function_id> function = known == functions_.end() ? std::nullopt : known->second;
     if (known == functions_.end()) {
       std::vector<ipu::step> steps;
-      for (std::size_t i = 0; i < items_.size(); ++i) emit(items_[i], steps);
+      for (std::size_t i = 0, count = 0; i < items_.size(); i += count) {
+        const bool two = items_[i].with_next && i + 1 < items_.size() && items_[i].part != items_[i + 1].part;
+        count = two ? 2 : 1;
+        emit(std::span{items_}.subspan(i, count), steps);
+      }
       if (!steps.empty()) function = g_.add_function(ipu::sequence(std::move(steps)));
       functions_.try_emplace(items_, function);
     }
@@ -152,30 +160,49 @@ class basic_chip_work {
     steps.push_back(labelled(as, {ipu::copy(std::move(pieces))}));
   }
 
-  void emit(const work_item& item, std::vector<ipu::step>& steps) {
-    const auto moved = [&](std::size_t c, way w, std::size_t reader) {
+  static bool goes_back(part_work what) { return what == part_work::backward || what == part_work::backward_inputs; }
+  chips_label handing_on(const work_item& item) const { return label(chips_work::exchange, item.part, pass_of(item.what)); }
+
+  void emit_moves(const work_item& item, bool before, std::vector<ipu::step>& steps) {
+    each_move(item, before, [&](std::size_t c, way w, std::size_t reader) {
       const channel_of channel = channels(item.part)[c];
       ipu::step made = move(channel.wired, w, reader);
       steps.push_back(channel.mailed ? std::move(made) : labelled(label(item, c, w), {std::move(made)}));
-    };
-    each_move(item, true, moved);
-    if (!runs(item.what)) return;
+    });
+  }
+
+  /// Brings what a pass reads to its place; what is there still has been moved before.
+  void prepare(const work_item& item, std::vector<ipu::step>& steps) {
+    emit_moves(item, true, steps);
     const chips_part& part = parts_[item.part];
     const bool forward = item.what == part_work::forward;
-    const bool back = item.what == part_work::backward || item.what == part_work::backward_inputs;
     if (forward) copy_all(part.staged, label(chips_work::restore, item.part, pass::forward), steps);
-    const chips_label handed_on = label(chips_work::exchange, item.part, pass_of(item.what));
-    if (forward) copy_all(part.arriving.taken, handed_on, steps);
-    if (back) copy_all(part.returning.taken, handed_on, steps);
-    if (recomputes_first(item)) run_pass(item.part, part_work::recompute, steps);
-    run_pass(item.part, item.what, steps);
-    if (forward) copy_all(part.posted, handed_on, steps);
-    if (back) copy_all(part.posted_back, handed_on, steps);
-    for (const auto& [summed, what] : sums_) {
-      if (summed == item.part && item.what == part_work::forward)
-        steps.push_back(labelled(label(chips_work::outfeed, item.part, pass::outfeed), {what}));
+    if (forward) copy_all(part.arriving.taken, handing_on(item), steps);
+    if (goes_back(item.what)) copy_all(part.returning.taken, handing_on(item), steps);
+  }
+  /// Puts what a pass has made where others fetch it.
+  void post(const work_item& item, std::vector<ipu::step>& steps) {
+    const chips_part& part = parts_[item.part];
+    if (item.what == part_work::forward) copy_all(part.posted, handing_on(item), steps);
+    if (goes_back(item.what)) copy_all(part.posted_back, handing_on(item), steps);
+  }
+
+  /// One item, or two that run together.
+  void emit(std::span<const work_item> together, std::vector<ipu::step>& steps) {
+    for (const work_item& item : together) prepare(item, steps);
+    for (const work_item& item : together) {
+      if (!runs(item.what)) continue;
+      if (recomputes_first(item)) run_pass(item.part, part_work::recompute, steps);
+      run_pass(item.part, item.what, steps);
+      if (&item == &together.back()) {
+        for (const work_item& done : together) post(done, steps);
+      }
+      for (const auto& [summed, what] : sums_) {
+        if (summed == item.part && item.what == part_work::forward)
+          steps.push_back(labelled(label(chips_work::outfeed, item.part, pass::outfeed), {what}));
+      }
+      emit_moves(item, false, steps);
     }
-    each_move(item, false, moved);
   }
 
   /// Everything that `emit` labels, in the same order.

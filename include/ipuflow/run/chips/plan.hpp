@@ -76,6 +76,8 @@ class basic_chips_plan {
   [[nodiscard]] const schedule::table& timetable() const { return *t_; }
   /// Whether a part makes its values again as part of its backward.
   [[nodiscard]] bool recomputes_within() const { return within_; }
+  /// Whether chips hand values on by I/O tiles, each in its own time.
+  [[nodiscard]] bool mails() const { return mail_; }
   [[nodiscard]] const std::vector<part_plan>& parts() const { return parts_; }
 
   /// The part that runs a stage's branch over a micro-batch.
@@ -252,6 +254,7 @@ class basic_chips_plan {
 
   const schedule::table* t_;
   bool within_;
+  bool mail_;
   std::vector<part_plan> parts_;
   std::vector<std::size_t> of_;  // part of each seat and half
 };
@@ -259,7 +262,7 @@ using chips_plan = basic_chips_plan<>;
 
 template <class Unused>
 basic_chips_plan<Unused>::basic_chips_plan(const schedule::table& t, bool within, bool mail)
-    : t_{&t}, within_{within}, of_(2 * t.where.seats()) {
+    : t_{&t}, within_{within}, mail_{mail}, of_(2 * t.where.seats()) {
   for (std::size_t stage = 0; stage < t.where.stages; ++stage) {
     for (std::size_t seat = t.where.first_seat(stage); seat < t.where.first_seat(stage + 1); ++seat)
       add_seat(stage, seat);
