@@ -182,6 +182,7 @@ template <class = void>
   made.samples = o.samples;
   made.training = t.run_for == mode::training;
   made.recomputes = p.recomputes;
+  made.by_segment = p.within;
   made.values_wait = p.values.waits;
   made.slopes_wait = p.slopes.waits;
   made.loss_gradient = o.loss_gradient;

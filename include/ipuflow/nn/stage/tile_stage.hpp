@@ -30,7 +30,7 @@ class tile_stage {
   static_assert(accept<impl::verify_lowerings<P, types>(plan)>());
 
   tile_stage(ipu::graph& g, const plan::lowering_options& o)
-      : g_{g}, o_{o}, numbers_(plan.steps.size()), slots_{g, o_, impl::view_of(plan), kinds(), made_} {
+      : g_{g}, o_{wanted(o)}, numbers_(plan.steps.size()), slots_{g, o_, impl::view_of(plan), kinds(), made_} {
     each_step([&]<std::size_t I>(impl::slot_index<I>) { make_numbers<I>(); });
     if constexpr (counts) {
       if (o.training) make_counter();
@@ -46,6 +46,13 @@ class tile_stage {
   }
 
  private:
+  /// In a last stage the backward pass follows the forward one: without a checkpoint nothing would be freed between them.
+  static plan::lowering_options wanted(plan::lowering_options o) {
+    const bool last = Stage + 1 == P::stage_count;
+    if (o.by_segment && last && plan.segments == 1) o.recomputes = o.by_segment = false;
+    return o;
+  }
+
   template <class Visit>
   static constexpr void each_step(Visit visit) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -172,11 +179,22 @@ class tile_stage {
   void make_forward() {
     each_step([&]<std::size_t I>(impl::slot_index<I>) {
       if constexpr (computes<I>) {
-        made_.forward.then(run_forward<I>(run_of::forward));
-        if (o_.training && o_.recomputes && plan.steps[I].runs_again)
-          made_.recompute.then(run_forward<I>(run_of::again));
+        const ipu::step function = run_forward<I>(run_of::forward);
+        made_.forward.then(function);
+        if (!o_.training || !o_.recomputes || !slots_.runs_again(I)) return;
+        const bool later = o_.by_segment && plan.steps[I].segment + 1 < plan.segments;
+        (later ? again_[plan.steps[I].segment] : made_.recompute).then(is_the_same_again<I>() ? function : run_forward<I>(run_of::again));
       }
     });
+  }
+  /// Whether a layer runs again between the very variables of its forward pass, so that its code can be shared.
+  template <std::size_t I>
+  bool is_the_same_again() const {
+    constexpr impl::step_plan step = plan.steps[I];
+    bool same = step.facts.state == 0 && number_.index == number_again_.index;
+    for (const std::size_t slot : step.in) same = same && slots_[slot].value.index == slots_[slot].again.index;
+    for (const std::size_t slot : step.out) same = same && slots_[slot].value.index == slots_[slot].again.index;
+    return same;
   }
   template <std::size_t I>
   ipu::step run_forward(run_of pass) {
@@ -232,6 +250,7 @@ class tile_stage {
   }
 
   /// Both halves apart and, unless gradients wait between them, layer by layer, so that each is live for a short time.
+  /// By segment, what a segment needs is made again once the one behind it has been gone back through.
   void make_backward() {
     made_.backward_inputs = begin_backward();
     if (!o_.slopes_wait) made_.backward = made_.backward_inputs;
@@ -251,6 +270,9 @@ class tile_stage {
       half.then(function);
       if (!o_.slopes_wait) made_.backward.then(function);
     };
+    if constexpr (I + 1 < plan.steps.size()) {
+      if (plan.steps[I].segment != plan.steps[I + 1].segment) put(std::move(again_[plan.steps[I].segment]), made_.backward_inputs);
+    }
     put(clear_outputs<I>(), made_.backward_inputs);
     if constexpr (plan.steps[I].facts.parameters > 0) put(weights<I>(), made_.backward_weights);
     if constexpr (plan.steps[I].computes_inputs) put(inputs<I>(), made_.backward_inputs);
@@ -265,6 +287,7 @@ class tile_stage {
   plan::lowered made_{};
   std::vector<layer_numbers> numbers_;
   impl::stage_variables slots_;
+  std::array<ipu::step, plan.segments> again_{};  // what backward makes again as it comes to a segment
   ipu::variable_id number_{};
   ipu::variable_id number_again_{};
 };

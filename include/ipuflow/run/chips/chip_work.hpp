@@ -135,8 +135,9 @@ class basic_chip_work {
   }
 
   bool recomputes_first(const work_item& item) const {
-    return plan_.recomputes_within() && plan_.parts()[item.part].recomputes &&
-           (item.what == part_work::backward || item.what == part_work::backward_inputs);
+    const auto index = static_cast<std::size_t>(part_work::recompute);
+    return plan_.parts()[item.part].within && goes_back(item.what) &&
+           !g_.functions()[parts_[item.part].passes[index]->index].empty();
   }
 
   /// A pass, its weights loaded before it if they live elsewhere.

@@ -64,6 +64,7 @@ struct part_plan {
   bool mailed_back = false;    ///< and gradients from the one behind
   bool staged = false;         ///< what the host feeds comes while the values before it are still in use
   bool recomputes = false;
+  bool within = false;  ///< its backward
 };
 
 template <class = void>
@@ -274,7 +275,10 @@ basic_chips_plan<Unused>::basic_chips_plan(const schedule::table& t, bool within
   const schedule::counts whole = schedule::fifo_depths(t);
   const schedule::counts entries = schedule::fifo_depths(t, schedule::until::recompute);
   for (part_plan& p : parts_) plan_part(p, p.recomputes ? entries[p.stage] : whole[p.stage]);
-  for (part_plan& p : parts_) p.recomputes = p.recomputes || (within && t.run_for == mode::training);
+  for (part_plan& p : parts_) {
+    p.within = within && t.run_for == mode::training;
+    p.recomputes = p.recomputes || p.within;
+  }
 }
 
 #if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
