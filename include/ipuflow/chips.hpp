@@ -18,6 +18,7 @@
 #include <ipuflow/train/chips/tile_update.hpp>
 #include <ipuflow/run/chips/options.hpp>
 #include <ipuflow/run/chips/profile.hpp>
+#include <ipuflow/run/chips/stage_costs.hpp>
 #include <ipuflow/run/chips/plan.hpp>
 #include <ipuflow/run/chips/carry.hpp>
 #include <ipuflow/run/chips/step_loop.hpp>

@@ -2,6 +2,7 @@
 // Runs whose chips wait for neighbours only, held to the times of schedule::times_of.
 #include <ipuflow/run/on_chips.hpp>
 
+#include <ipuflow/run/chips/stage_costs.hpp>
 #include <ipuflow/schedule/analysis/timing.hpp>
 #include <ipuflow/schedule/generators/catalogue.hpp>
 
@@ -9,7 +10,6 @@
 
 #include <doctest/doctest.h>
 
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -44,39 +44,6 @@ auto spenders(bool even) {
   };
 }
 
-using stage_costs = schedule::costs_of_stages<schedule::most_stages>;
-
-/// The costs of each stage: what its labelled work took in a run, for each micro-batch; and what a message takes.
-template <class T>
-stage_costs costs_in(const T& t, const run::chips_profile& p, std::size_t message) {
-  stage_costs made;
-  for (std::size_t stage = 0; stage < t.where.stages; ++stage) {
-    std::array<std::uint64_t, 6> busy{};
-    std::uint64_t halves = 0;
-    std::uint64_t update = 0;
-    for (const run::label_total& l : p.totals()) {
-      if (l.what.stage != stage) continue;
-      const bool once = l.what.work >= chips_work::clear;
-      (once ? update : busy[static_cast<std::size_t>(l.what.pass)]) += l.busy.value;
-      if (l.what.work == chips_work::pass && l.what.pass == pass::backward_weights) halves += l.times;
-    }
-    const auto of = [&](pass kind) { return busy[static_cast<std::size_t>(kind)]; };
-    std::uint64_t all = of(pass::backward) + of(pass::backward_inputs) + of(pass::backward_weights);
-    bool within = false;  // each backward begins with a recomputation
-    if constexpr (requires { t.recompute; }) within = t.recompute == schedule::recomputation::and_backpropagate;
-    if (within) all += of(pass::recompute);
-    const std::uint64_t weights = halves == 0 ? 0 : of(pass::backward_weights) / halves;
-    const std::size_t count = t.where.micro_batches;
-    made.stage.push_back({.forward = of(pass::forward) / count,
-                          .backward_inputs = all == 0 ? 0 : all / count - weights,
-                          .backward_weights = weights,
-                          .communication = message,
-                          .update = update / (t.where.ipu_of(0, 0) == t.where.ipu_of(0, count - 1) ? 1 : 2),
-                          .recompute = of(pass::recompute) / count});
-  }
-  return made;
-}
-
 template <class T>
 run::chips_profile counted(const T& t, bool even, const chips_options& options) {
   return run::on_chips(t, ipu::pod(few_tiles(), t.where.ipus), spenders(even), options).cost();
@@ -88,7 +55,7 @@ double difference(const T& t, bool even) {
   const run::chips_profile p = counted(t, even, freely);
   const std::vector<ipu::chip_transfer> one{{0, 1, bytes{width * sizeof(float)}}};
   const std::size_t message = ipu::transfer_time(ipu::pod(few_tiles(), t.where.ipus), one).value;
-  const auto expected = static_cast<double>(schedule::makespan(t, costs_in(t, p, message)));
+  const auto expected = static_cast<double>(schedule::makespan(t, run::costs_in(p, t, message)));
   return static_cast<double>(p.chips.total.value) / expected - 1;
 }
 

@@ -278,7 +278,7 @@ class basic_chips_builder {
     }
     if (pieces.empty()) return;
     run.push_back(side_by_side(std::move(made)));
-    run.push_back(exchanged(ipu::copy(std::move(pieces))));
+    run.push_back(ipu::labelled(labels_.of({.work = chips_work::update, .pass = schedule::pass::update}), ipu::copy(std::move(pieces))));
   }
 
   /// Where a stage has a chip for each half of the micro-batches, both get the sum of their gradients.
@@ -303,7 +303,7 @@ class basic_chips_builder {
       }
     }
     if (pieces.empty()) return;
-    run.push_back(exchanged(ipu::copy(std::move(pieces))));
+    run.push_back(ipu::labelled(labels_.of({.work = chips_work::reduce}), ipu::copy(std::move(pieces))));
     run.push_back(side_by_side(std::move(sums)));
   }
 
