@@ -16,10 +16,10 @@
 using namespace ipuflow;
 
 /// The stage in the middle stands for all of them, so that they are equal.
-constexpr auto network = pipeline(input<half, 2048>,
-    stage(block<"first">(nn::linear<2048>)).ipu<0>(),
-    stage(block<"middle">(nn::linear<2048>, nn::relu, nn::linear<2048>, nn::relu)).ipu<1>(),
-    stage(block<"last">(nn::linear<2048>)).ipu<2>());
+constexpr auto network = pipeline(input<half, 1024>,
+    stage(block<"first">(nn::linear<1024>)).ipu<0>(),
+    stage(block<"middle">(nn::linear<1024>, nn::relu, nn::linear<1024>, nn::relu)).ipu<1>(),
+    stage(block<"last">(nn::linear<1024>)).ipu<2>());
 
 constexpr std::size_t rows = 32;
 
@@ -27,8 +27,10 @@ int main() {
   const auto lower = [](ipu::graph& g, std::size_t, const plan::lowering_options& o) {
     return nn::lower_stage<1>(network, g, o);
   };
-  const ipu::chip_system system = ipu::pod(ipu::mk2, 4);
-  const std::vector<ipu::chip_transfer> one{{0, 1, bytes{rows * 2048 * sizeof(half)}}};
+  ipu::architecture chip = ipu::mk2;
+  chip.tiles = 320;  // fewer are quicker to lay out
+  const ipu::chip_system system = ipu::pod(chip, 4);
+  const std::vector<ipu::chip_transfer> one{{0, 1, bytes{rows * 1024 * sizeof(half)}}};
   const std::size_t message = ipu::transfer_time(system, one).value;
   std::printf("a message between stages: %zu cycles\n\n", message);
   std::printf("| schedule | all chips together | neighbours | analysis | difference |\n|---|---|---|---|---|\n");
@@ -40,7 +42,7 @@ int main() {
       if (timetable.refused) return;
       // begin: free
       const run::chips_options together{.samples = rows, .synthetic = true};
-      const run::chips_options freely{.samples = rows, .synthetic = true, .io_tiles = 32, .sync = run::waits_for::neighbours};
+      const run::chips_options freely{.samples = rows, .synthetic = true, .io_tiles = 8, .sync = run::waits_for::neighbours};
       const run::chips_profile in_step = run::on_chips(timetable, system, lower, together).cost();
       const run::chips_profile free = run::on_chips(timetable, system, lower, freely).cost();
       const std::size_t expected = schedule::makespan(timetable, run::costs_in(free, timetable, message));

@@ -237,6 +237,7 @@ class clock_walk {
     for (std::size_t turn = 0; turn < s.count;) {
       const std::size_t many = alike && through_ == turns::multiplied ? s.count - turn : 1;
       std::vector<activity> inside;
+      const span before_turn = std::exchange(span_, {});
       in_order(s.steps, times * many, exchanged, alike || n == nullptr ? nullptr : &inside);
       exchanged = false;
       const moment after = now();
@@ -246,6 +247,7 @@ class clock_walk {
       else
         groups.push_back({.length = {shifted.value_or(0)}, .inside = std::move(inside)});
       if (many > 1) skip(before, after, many - 1, *shifted);
+      span_.add(before_turn);
       alike = shifted.has_value() && shifted == shift && boxes_.goes_on(before.counts);
       shift = shifted;
       before = after;
@@ -270,7 +272,8 @@ class clock_walk {
     boxes_.skip(before.counts, more, of_boxes);
     if (!std::equal(after.times.begin() + static_cast<std::ptrdiff_t>(at), after.times.end(), before.times.begin() + static_cast<std::ptrdiff_t>(at)))
       hosts_.shift(shift * more);
-    each_time([&](std::uint64_t t) { last_ = std::max(last_, t); });
+    span_.end += shift * more;
+    last_ = std::max(last_, span_.end);
   }
 
   static void note(std::vector<activity>& groups, std::vector<activity>& kept) {
