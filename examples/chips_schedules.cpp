@@ -42,7 +42,7 @@ int main() {
       if (timetable.refused) return;
       // begin: free
       const run::chips_options together{.samples = rows, .synthetic = true};
-      const run::chips_options freely{.samples = rows, .synthetic = true, .io_tiles = 8, .sync = run::waits_for::neighbours};
+      const run::chips_options freely{.samples = rows, .synthetic = true, .io_tiles = 16, .sync = run::waits_for::neighbours};
       const run::chips_profile in_step = run::on_chips(timetable, system, lower, together).cost();
       const run::chips_profile free = run::on_chips(timetable, system, lower, freely).cost();
       const std::size_t expected = schedule::makespan(timetable, run::costs_in(free, timetable, message));
