@@ -113,10 +113,8 @@ class clock_walk {
 
   template <class Kind>
   bool waits_for_host(const Kind& kind) const {
-    if constexpr (requires { kind.stream; })
-      return hosts_.wait() && hosts_.waits_for(kind);
-    else
-      return false;
+    if constexpr (requires { kind.stream; }) return hosts_.wait() && hosts_.waits_for(kind);
+    return false;
   }
   template <class Kind>
   std::uint64_t wait_for_host(const Kind& kind, std::uint64_t start, bool beside, std::uint64_t times) {

@@ -48,8 +48,7 @@ class tile_stage {
  private:
   /// In a last stage the backward pass follows the forward one: without a checkpoint nothing would be freed between them.
   static plan::lowering_options wanted(plan::lowering_options o) {
-    const bool last = Stage + 1 == P::stage_count;
-    if (o.by_segment && last && plan.segments == 1) o.recomputes = o.by_segment = false;
+    if (o.by_segment && Stage + 1 == P::stage_count && plan.segments == 1) o.recomputes = o.by_segment = false;
     return o;
   }
 

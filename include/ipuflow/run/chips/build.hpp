@@ -138,7 +138,7 @@ class basic_chips_builder {
     const bool ahead = steps_overlap(options_);
     std::vector<ipu::step> steps;
     if (!ahead) ends_.feed(s.fed, steps);
-    if (options_.io_tiles > 0) through_io_tiles(s.fed, &chips_ends::copy_in, steps);
+    if (options_.io_tiles > 0) ends_.bring_in(s.fed, steps);
     std::vector<ipu::step> chips;
     for (const ipu::function_id f : s.chips) chips.push_back(ipu::call(f));
     std::vector<ipu::step> transfers;
@@ -150,48 +150,13 @@ class basic_chips_builder {
       steps.push_back(ipu::overlap(ipu::sequence(std::move(transfers)), side_by_side(std::move(chips))));
     else if (!chips.empty())
       steps.push_back(side_by_side(std::move(chips)));
-    exchange(s.exchanged, steps);
+    exchange_.add(s.exchanged, options_.sync, labels_, steps);
     flat_map<std::size_t, std::vector<ipu::step>> sums;
     for (auto& [part, sum] : exchange_.sums(s.exchanged)) of_chip(sums, part, chips_work::reduce, std::move(sum));
     if (!sums.empty()) steps.push_back(side_by_side(std::move(sums)));
-    if (options_.io_tiles > 0) through_io_tiles(s.sent, &chips_ends::copy_out, steps);
+    if (options_.io_tiles > 0) ends_.bring_out(s.sent, steps);
     if (!ahead) ends_.send(s.sent, steps);
     return steps;
-  }
-
-  /// Everything as one copy, for which all chips wait; or what arrives at each part by itself.
-  void exchange(const std::vector<arrival>& all, std::vector<ipu::step>& steps) {
-    if (all.empty()) return;
-    if (options_.sync == waits_for::all_chips) {
-      steps.push_back(exchanged(exchange_.copy(all)));
-      return;
-    }
-    for (const arrival& a : all) {
-      ipu::step copies = exchange_.copy({a});
-      steps.push_back(exchange_.mailed(a) ? std::move(copies) : exchanged(std::move(copies), a.part));
-    }
-  }
-
-  /// Between I/O tiles and those that compute.
-  void through_io_tiles(const fed_list& all, ipu::copy (chips_ends::*copies)(const fed_list&) const, std::vector<ipu::step>& steps) {
-    if (all.empty()) return;
-    if (options_.sync == waits_for::all_chips) {
-      steps.push_back(exchanged((ends_.*copies)(all)));
-      return;
-    }
-    for (const auto& one : all) {
-      ipu::copy made = (ends_.*copies)({one});
-      if (!made.pieces.empty()) steps.push_back(exchanged(std::move(made), one.first));
-    }
-  }
-
-  ipu::step exchanged(ipu::step copies) {
-    return ipu::labelled(labels_.of({.work = chips_work::exchange}), std::move(copies));
-  }
-  /// Of one chip.
-  ipu::step exchanged(ipu::step copies, std::size_t part) {
-    const part_plan& p = plan_.parts()[part];
-    return ipu::labelled(labels_.of({.work = chips_work::exchange, .chip = p.chip, .stage = p.stage}), std::move(copies));
   }
 
   static ipu::step side_by_side(std::vector<ipu::step> steps) {

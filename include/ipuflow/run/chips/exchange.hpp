@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// All copies between stages at the end of a step, as one exchange: what a stage made goes to all branches of the next,
+// All copies between stages at the end of a step, as one exchange or each by itself: what a stage made goes to all branches of the next,
 // its gradients go back; gradients of several branches are added up where they arrive.
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/run/chips/labels.hpp>
 #include <ipuflow/run/chips/parts.hpp>
 
 #include <compare>
@@ -45,6 +46,21 @@ class basic_chips_exchange {
         bring_gradients(a, pieces);
     }
     return {std::move(pieces)};
+  }
+
+  /// Everything as one copy, for which all chips wait; or for itself what arrives at each part.
+  void add(const std::vector<arrival>& all, waits_for sync, label_book& labels, std::vector<ipu::step>& steps) {
+    if (all.empty()) return;
+    if (sync == waits_for::all_chips) {
+      steps.push_back(ipu::labelled(labels.of({.work = chips_work::exchange}), copy(all)));
+      return;
+    }
+    for (const arrival& a : all) {
+      const part_plan& p = plan_.parts()[a.part];
+      ipu::step copies = copy({a});
+      if (!mailed(a)) copies = ipu::labelled(labels.of({.work = chips_work::exchange, .chip = p.chip, .stage = p.stage}), std::move(copies));
+      steps.push_back(std::move(copies));
+    }
   }
 
   /// What adds up gradients from several branches, for each part that gets any.
