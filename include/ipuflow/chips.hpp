@@ -19,10 +19,12 @@
 #include <ipuflow/train/chips/tile_scale.hpp>
 #include <ipuflow/run/chips/options.hpp>
 #include <ipuflow/run/chips/profile.hpp>
+#include <ipuflow/run/chips/stage_costs.hpp>
 #include <ipuflow/run/chips/plan.hpp>
 #include <ipuflow/run/chips/part_event.hpp>
 #include <ipuflow/run/chips/carry.hpp>
 #include <ipuflow/run/chips/step_loop.hpp>
+#include <ipuflow/run/chips/part.hpp>
 #include <ipuflow/run/chips/parts.hpp>
 #include <ipuflow/run/chips/labels.hpp>
 #include <ipuflow/run/chips/chip_work.hpp>
@@ -50,6 +52,7 @@
 #include <ipuflow/nn/lowerings/bias_lowering.hpp>
 #include <ipuflow/nn/lowerings/row_lowering.hpp>
 #include <ipuflow/nn/layers/layer_name.hpp>
+#include <ipuflow/nn/stage/stage_scalars.hpp>
 #include <ipuflow/nn/stage/stage_variables.hpp>
 #include <ipuflow/nn/stage/tile_stage.hpp>
 

@@ -47,6 +47,9 @@
 #include <ipuflow/ipu/engine/costing.hpp>
 #include <ipuflow/ipu/engine/profile.hpp>
 #include <ipuflow/ipu/engine/timed_walk.hpp>
+#include <ipuflow/ipu/engine/clock_walk.hpp>
+#include <ipuflow/ipu/engine/box_times.hpp>
+#include <ipuflow/ipu/engine/link_times.hpp>
 #include <ipuflow/ipu/engine/meter.hpp>
 #include <ipuflow/ipu/engine/tile_store.hpp>
 #include <ipuflow/ipu/engine/tile_copies.hpp>

@@ -67,4 +67,20 @@ TEST_CASE("Timetables of two directions: each half of the micro-batches has chip
     check_by_name(test::small_network, schedule::setup_of(test::small_network, 8), name);
 }
 
+TEST_CASE("Chips that wait for neighbours only learn the same, to the bit where as many tiles compute") {
+  const auto t = schedule::tabulate(schedule::zb1p(schedule::setup_of(test::small_network, 8)));
+  const train::adamw optimiser{.rate = 1e-2f, .epsilon = 1e-3f};
+  const auto o = test::small_options(3);
+  const on::chips freely{.system = test::small_system(4), .io_tiles = 2, .sync = run::waits_for::neighbours};
+  on::chips together = freely;
+  together.io_tiles = 0;
+  together.system.chip.tiles -= freely.io_tiles;
+  together.sync = run::waits_for::all_chips;
+  train::session in_step{test::small_network, t, optimiser, o, together};
+  train::session free{test::small_network, t, optimiser, o, freely};
+  test::check_steps(in_step, free, 2, 2e-5);
+  CHECK(*in_step.parameters() == *free.parameters());
+  CHECK(free.profile().chips == free.cost().chips);
+}
+
 }  // namespace on_chips_schedules_test

@@ -21,6 +21,7 @@ struct lowering_options {
   std::size_t samples = 1;  ///< of a micro-batch
   bool training = true;
   bool recomputes = false;   ///< forward leaves only what entered; `recompute` makes the rest again
+  bool by_segment = false;   ///< and that within the backward pass: checkpoints are left, too, and cut it into segments
   bool values_wait = false;  ///< forward runs again before backward does: backward reads copies
   bool slopes_wait = false;  ///< backward_inputs runs again before backward_weights does: that one reads copies
   float loss_gradient = 1;   ///< of every sample
@@ -54,7 +55,7 @@ struct lowered {
   std::vector<ipu::variable_id> exit{};   ///< what leaves, in order
   std::vector<std::optional<ipu::variable_id>> entry_gradients{};  ///< of each entry, unless nothing goes back
   std::vector<std::optional<ipu::variable_id>> exit_gradients{};   ///< of each exit; those of a last part are filled by it
-  std::vector<carried> values{};  ///< from forward to backward; with recomputation, to `recompute`
+  std::vector<carried> values{};  ///< from forward to backward; with recomputation, to `recompute` or what backward makes again
   std::vector<carried> slopes{};  ///< from backward_inputs to backward_weights
   std::vector<trained_tensor> parameters{};
   std::vector<kept_state> state{};
@@ -62,7 +63,7 @@ struct lowered {
   std::vector<ipu::variable_id> counters{};  ///< one i32 each: the number of the next micro-batch, that a pass counts up
 
   ipu::step forward{};
-  ipu::step recompute{};  ///< from the read copies of what entered, to the read copies of all else
+  ipu::step recompute{};  ///< from the read copies of what entered, to the read copies of all else; by segment, of the last one
   ipu::step backward{};   ///< both of the next two
   ipu::step backward_inputs{};
   ipu::step backward_weights{};

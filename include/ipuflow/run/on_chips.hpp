@@ -74,7 +74,10 @@ class basic_chips_program {
 
  private:
   ipu::run_options run_options() const {
-    return {.replicas = options_.replicas, .allow_out_of_memory = options_.allow_out_of_memory};
+    return {.replicas = options_.replicas,
+            .allow_out_of_memory = options_.allow_out_of_memory,
+            .kept = options_.sync == waits_for::neighbours ? ipu::clocks::one_a_chip : ipu::clocks::one,
+            .io_tiles = options_.io_tiles};
   }
   chips_profile with(ipu::profile&& chips) const {
     chips_profile made = profile_;
@@ -131,6 +134,16 @@ basic_chips_program<Unused>::basic_chips_program(const schedule::table& t, const
   }
 }
 
+namespace impl {
+
+/// Whether chips of a timetable can do without steps: not where one operation follows the other on all of them.
+template <class = void>
+[[nodiscard]] inline bool free_of_steps(const schedule::table& t) {
+  return t.where.ipus > 1 && t.goes != schedule::pace::in_turn;
+}
+
+}  // namespace impl
+
 /// The first thing that keeps a timetable from being run like that.
 template <class = void>
 inline chips_fault verify(const schedule::table& t, const ipu::architecture& chip, const chips_options& o) {
@@ -140,8 +153,9 @@ inline chips_fault verify(const schedule::table& t, const ipu::architecture& chi
   const kept_in kinds[] = {o.activations, o.weights, o.optimiser_state, o.accumulators};
   const bool leaves = std::count(std::begin(kinds), std::end(kinds), kept_in::tiles) < std::ssize(kinds);
   if (t.live != schedule::liveness::always_live && !leaves) return {chips_wrong::nothing_leaves, std::size(kinds)};
-  if (o.io_tiles == 0) return {};
-  bool transfers = t.where.ipus == 1;
+  const bool free = o.sync == waits_for::neighbours;
+  if (o.io_tiles == 0) return free && impl::free_of_steps(t) ? chips_fault{chips_wrong::no_io_tiles, t.where.ipus} : chips_fault{};
+  bool transfers = t.where.ipus == 1 || free;
   for (const auto& row : t.rows) {
     for (const schedule::placed& p : row) transfers = transfers || p.kind == schedule::pass::infeed;
   }
@@ -181,6 +195,7 @@ template <class = void>
   made.samples = o.samples;
   made.training = t.run_for == mode::training;
   made.recomputes = p.recomputes;
+  made.by_segment = p.within;
   made.values_wait = p.values.waits;
   made.slopes_wait = p.slopes.waits;
   made.loss_gradient = o.loss_gradient;
@@ -221,17 +236,21 @@ template <class T, class Lower>
   throw_if(schedule::verify(timetable));
   const schedule::table t = schedule::tabulate(timetable);
   throw_if(verify(t, system.chip, asked));
-  const chips_options options = impl::with_memories(asked, t.live);
-  throw_if(verify(feed::outputs{options.outputs, options.period},
+  throw_if(verify(feed::outputs{asked.outputs, asked.period},
                   {.device_iterations = t.where.micro_batches, .run_for = t.run_for}));
   bool within = false;
   if constexpr (requires { timetable.recompute; })
     within = timetable.recompute == schedule::recomputation::and_backpropagate;
-  const impl::chips_plan plan(t, within);
+  chips_options used = impl::with_memories(asked, t.live);
+  if (used.sync == waits_for::neighbours && !impl::free_of_steps(t)) {
+    used.sync = waits_for::all_chips;
+    if (t.where.ipus > 1 && t.live == schedule::liveness::always_live) used.io_tiles = 0;  // nothing is done beside anything else
+  }
+  const impl::chips_plan plan(t, within, used.sync == waits_for::neighbours);
   auto g = std::make_unique<ipu::graph>(system.chip, t.where.ipus);
   std::vector<plan::lowered> parts;
-  for (const impl::part_plan& p : plan.parts()) parts.push_back(lower(*g, p.stage, impl::lowering_of(p, t, system.chip, options)));
-  return {t, impl::in_order_for(t, system), std::move(g), std::move(parts), plan, options};
+  for (const impl::part_plan& p : plan.parts()) parts.push_back(lower(*g, p.stage, impl::lowering_of(p, t, system.chip, used)));
+  return {t, impl::in_order_for(t, system), std::move(g), std::move(parts), plan, used};
 }
 template <class T, class Lower>
 void on_chips(const T&, const ipu::architecture&, Lower, const chips_options& = {}) = delete;  // ipuflow: a timetable runs on a system of chips; give ipu::pod(chip, n)

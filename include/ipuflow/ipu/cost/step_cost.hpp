@@ -28,6 +28,7 @@ struct leaf_cost {
   std::vector<std::pair<std::size_t, chip_profile>> chips;
   std::vector<tile_range> tiles;
   std::vector<codelet_profile> codelets;
+  std::vector<chip_transfer> transfers;  // for which chips wait for each other
 };
 
 /// The system and how the program is spread over it.
@@ -104,6 +105,7 @@ inline leaf_cost cost_of_exchange(const placement_on& on, const copy& s) {
   for (const std::size_t chip : taking_part) chips[chip][phase::inter_chip] = between;
   made.elapsed += between;
   for (const auto& [chip, profile] : chips) made.chips.emplace_back(chip, profile);
+  made.transfers = std::move(transfers);
   return made;
 }
 

@@ -2,6 +2,7 @@
 // Counts a run without running it: each step is visited once, with the number of times it would run.
 #pragma once
 
+#include <ipuflow/ipu/engine/clock_walk.hpp>
 #include <ipuflow/ipu/engine/timed_walk.hpp>
 #include <ipuflow/ipu/program/memory.hpp>
 
@@ -19,10 +20,15 @@ constexpr message_text sentence(const costing_fault& f) {
                "; use a larger system or fewer replicas");
 }
 
+/// Whether all chips step together, by one clock, or each by its own and waits only for what it needs of others.
+enum class clocks : unsigned char { one, one_a_chip };
+
 struct run_options {
   std::size_t replicas = 1;
   bool allow_out_of_memory = false;  // the profile then shows what does not fit
   bool checked = false;              // functional runs: look at every access
+  clocks kept = clocks::one;
+  std::size_t io_tiles = 0;          // with a clock for each chip: its first tiles, which do what is theirs beside the others
 };
 
 template <class = void>
@@ -32,6 +38,17 @@ inline costing_fault verify(const chip_system& all, const graph& g, const run_op
   return {};
 }
 
+namespace impl {
+
+/// The profile of a program that is gone through as the options say.
+template <class Perform>
+[[nodiscard]] profile timed(meter& m, const graph& g, turns through, const run_options& options, const step& program, Perform perform) {
+  if (options.kept == clocks::one_a_chip) return clock_walk(m, g, through, options.io_tiles, perform).run(program);
+  return timed_walk(m, g, through, perform).run(program);
+}
+
+}  // namespace impl
+
 template <class = void>
 [[nodiscard]] profile cost(const chip_system& all, const graph& g, const step& program, const run_options& options = {}) {
   throw_if(verify(all));
@@ -39,7 +56,7 @@ template <class = void>
   impl::memory_layout layout = impl::lay_out(g, program);
   if (!options.allow_out_of_memory) throw_if(verify(g, layout));
   impl::meter m({all, g, options.replicas, &layout.copies});
-  profile made = impl::timed_walk(m, g, impl::turns::multiplied, [](const auto&) {}).run(program);
+  profile made = impl::timed(m, g, impl::turns::multiplied, options, program, [](const auto&) {});
   made.memory = layout.report;
   return made;
 }

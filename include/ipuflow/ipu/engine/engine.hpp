@@ -253,7 +253,7 @@ template <class Unused>
 profile basic_engine<Unused>::run() {
   impl::meter m({all_, *g_, options_.replicas, &layout_.copies});
   const auto perform_leaf = [this](const auto& leaf) { this->perform(leaf); };
-  profile made = impl::timed_walk(m, *g_, impl::turns::each, perform_leaf).run(*program_);
+  profile made = impl::timed(m, *g_, impl::turns::each, options_, *program_, perform_leaf);
   made.memory = layout_.report;
   return made;
 }

@@ -28,15 +28,27 @@ class basic_meter {
     for (const auto& [chip, p] : cost.chips) {
       seen_.chips[chip].add(p, times);
       if (syncs) seen_.chips[chip][phase::sync] += on_.all.chip.sync * times;
-      if (cost.computes) seen_.chips[chip].supersteps += times;
     }
-    for (const tile_range& r : cost.tiles) {
-      change_[r.first] += r.busy.value * times;  // wraps around on purpose: only sums are read
-      change_[r.first + r.count] -= r.busy.value * times;
-    }
-    for (const codelet_profile& c : cost.codelets) count(c, times);
+    count_work(cost, times);
     exchanged = cost.synchronises;
     return cost.elapsed + (syncs ? on_.all.chip.sync : cycles{});
+  }
+
+  /// The same beside everything else that its chips do: what it moves is counted, its cycles are in no phase.
+  cycles beside(const step& s, std::uint64_t times) {
+    const leaf_cost& cost = cost_of(s);
+    for (const auto& [chip, p] : cost.chips) {
+      chip_profile hidden = p;
+      hidden.by_phase = {};
+      seen_.chips[chip].add(hidden, times);
+    }
+    count_work(cost, times);
+    return cost.elapsed + (cost.synchronises || cost.computes ? on_.all.chip.sync : cycles{});
+  }
+
+  const leaf_cost& cost_of(const step& s) {
+    if (const leaf_cost* const found = known_.find(&s)) return *found;
+    return known_.try_emplace(&s, cost_of_leaf(on_, s)).first->second;
   }
 
   /// Chips of a variable wait for the host, in each of `times` runs.
@@ -44,20 +56,24 @@ class basic_meter {
     for (const auto& [chip, size] : bytes_by_chip(on_.g, moved)) seen_.chips[chip][phase::host] += by * times;
   }
 
+  [[nodiscard]] const chip_system& system() const { return on_.all; }
   [[nodiscard]] hertz clock() const { return on_.all.chip.clock; }
 
   /// Takes what was added from `before` to `after`, and runs beside compute, out of the account, up to `by` cycles a
   /// run.
   void hide(const std::vector<chip_profile>& before, const std::vector<chip_profile>& after, cycles by,
             std::uint64_t times) {
-    for (std::size_t c = 0; c < before.size(); ++c) {
-      cycles left = by * times;
-      for (const phase p : {phase::host, phase::streaming, phase::inter_chip, phase::exchange, phase::sync}) {
-        const cycles added = after[c][p] - before[c][p];
-        const cycles hidden = std::min(added, left);
-        seen_.chips[c][p] -= hidden;
-        left -= hidden;
-      }
+    for (std::size_t c = 0; c < before.size(); ++c) hide(c, before, after, by, times);
+  }
+  /// The same of one chip.
+  void hide(std::size_t c, const std::vector<chip_profile>& before, const std::vector<chip_profile>& after, cycles by,
+            std::uint64_t times) {
+    cycles left = by * times;
+    for (const phase p : {phase::host, phase::streaming, phase::inter_chip, phase::exchange, phase::sync}) {
+      const cycles added = after[c][p] - before[c][p];
+      const cycles hidden = std::min(added, left);
+      seen_.chips[c][p] -= hidden;
+      left -= hidden;
     }
   }
 
@@ -76,9 +92,16 @@ class basic_meter {
   }
 
  private:
-  const leaf_cost& cost_of(const step& s) {
-    if (const leaf_cost* const found = known_.find(&s)) return *found;
-    return known_.try_emplace(&s, cost_of_leaf(on_, s)).first->second;
+  /// All that is the same whether the cycles are those of a phase or not.
+  void count_work(const leaf_cost& cost, std::uint64_t times) {
+    for (const auto& [chip, p] : cost.chips) {
+      if (cost.computes) seen_.chips[chip].supersteps += times;
+    }
+    for (const tile_range& r : cost.tiles) {
+      change_[r.first] += r.busy.value * times;  // wraps around on purpose: only sums are read
+      change_[r.first + r.count] -= r.busy.value * times;
+    }
+    for (const codelet_profile& c : cost.codelets) count(c, times);
   }
 
   void count(const codelet_profile& added, std::uint64_t times) {

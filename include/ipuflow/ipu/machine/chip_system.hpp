@@ -102,26 +102,35 @@ namespace impl {
   return count;
 }
 
+/// The directions of links that leave a chip: along the ladder, back along it, across.
+inline constexpr std::size_t link_directions = 3;
+
+/// Calls `visit(link)` for each direction of a link on the way between two chips, numbered from chip 0 on.
+template <class Visit>
+constexpr void for_each_link(const chip_system& all, std::size_t from, std::size_t to, Visit visit) {
+  for (std::size_t at = from; at != to;) {
+    const std::size_t next = next_hop(all, at, to);
+    const std::size_t direction = next / 2 == at / 2 ? 2 : (next / 2 == (at / 2 + 1) % ((all.chips + 1) / 2) ? 0 : 1);
+    visit(at * link_directions + direction);
+    at = next;
+  }
+}
+
 }  // namespace impl
 
 /// Cycles of transfers that start together: a global sync, the longest way, and the time of the busiest link direction.
 template <class = void>
 [[nodiscard]] constexpr cycles transfer_time(const chip_system& all, std::span<const chip_transfer> transfers) {
-  constexpr std::size_t directions = 3;  // along, back along, across
-  std::vector<std::uint64_t> load(all.chips * directions, 0);
+  std::vector<std::uint64_t> load(all.chips * impl::link_directions, 0);
   std::size_t longest = 0;
   std::uint64_t busiest = 0;
   for (const chip_transfer& t : transfers) {
     std::size_t way = 0;
-    for (std::size_t at = t.from; at != t.to;) {
-      const std::size_t next = impl::next_hop(all, at, t.to);
-      const std::size_t direction = next / 2 == at / 2 ? 2 : (next / 2 == (at / 2 + 1) % ((all.chips + 1) / 2) ? 0 : 1);
-      std::uint64_t& link = load[at * directions + direction];
-      link += t.size.value;
-      busiest = link > busiest ? link : busiest;
-      at = next;
+    impl::for_each_link(all, t.from, t.to, [&](std::size_t link) {
+      load[link] += t.size.value;
+      busiest = load[link] > busiest ? load[link] : busiest;
       ++way;
-    }
+    });
     longest = way > longest ? way : longest;
   }
   if (longest == 0) return {};

@@ -32,10 +32,34 @@ struct slot_variables {
   bool has_gradient = false;
 };
 
-/// What tiles ask of a plan.
+/// What tiles ask of a plan. `by_segment`: what one segment makes and a later one reads is not made again.
 template <class = void>
 struct basic_tile_plan : plan_view {
-  explicit basic_tile_plan(const plan_view& plan) : plan_view{plan} {}
+  explicit basic_tile_plan(const plan_view& plan, bool by_segment = false)
+      : plan_view{plan}, stored(plan.slots.size(), false), needed_again(plan.slots.size(), false), runs_again(plan.steps.size(), false) {
+    for (const step_plan& step : steps) {
+      const bool reads = !(step.facts.same_memory && step.facts.same_gradient);
+      for (const std::size_t in : step.in) {
+        const std::size_t root = slots[in].root;
+        if (by_segment && reads && root >= entering && slots[root].segment != step.segment) stored[root] = true;
+      }
+    }
+    for (std::size_t i = 0; i < slots.size(); ++i) needed_again[i] = is_needed(i);
+    for (std::size_t s = steps.size(); s-- > 0;) {
+      for (const std::size_t out : steps[s].out) {
+        if (slots[out].root == out && needed_again[out] && !stored[out]) runs_again[s] = true;
+      }
+      for (const std::size_t in : steps[s].in) {
+        if (runs_again[s]) needed_again[slots[in].root] = true;
+      }
+    }
+  }
+
+  std::vector<bool> stored;        // of each slot: from the forward pass on, for a later segment
+  std::vector<bool> needed_again;  // of each slot: a backward pass or a recomputation reads it
+  std::vector<bool> runs_again;    // of each step
+  /// Whether the forward pass leaves a slot to recomputation.
+  bool is_left(std::size_t root) const { return (root < entering || stored[root]) && needed_again[root]; }
 
   /// The first output of a layer that has it in the memory of its input: its gradient is not looked at.
   bool is_ignored(const step_plan& step, std::size_t output) const { return output == 0 && step.facts.same_memory; }
@@ -60,6 +84,13 @@ struct basic_tile_plan : plan_view {
     return leaves(root);
   }
   bool is_needed(std::size_t root) const { return slots[root].needed_by_inputs || slots[root].needed_by_weights; }
+  bool hands_on(std::size_t root) const {
+    for (const std::size_t out : leaving) {
+      if (slots[out].root == root) return true;
+    }
+    return false;
+  }
+  /// Whether its gradient comes from the stage behind.
   bool leaves(std::size_t root) const {
     for (const std::size_t out : leaving) {
       if (slots[out].gradient_root == root) return true;
@@ -75,7 +106,7 @@ class basic_stage_variables {
  public:
   basic_stage_variables(ipu::graph& g, const plan::lowering_options& o, const plan_view& plan,
                   std::span<const slot_kind> kinds, plan::lowered& to)
-      : g_{g}, o_{o}, plan_{plan}, kinds_{kinds}, slots_(plan.slots.size()) {
+      : g_{g}, o_{o}, plan_{plan, o.by_segment}, kinds_{kinds}, slots_(plan.slots.size()) {
     for (std::size_t i = 0; i < slots_.size(); ++i) {
       if (plan.slots[i].root == i) make_values(i, to);
       if (o.training) make_gradients(i, to);
@@ -92,6 +123,8 @@ class basic_stage_variables {
   }
 
   const slot_variables& operator[](std::size_t slot) const { return slots_[slot]; }
+  /// Whether recomputation runs a step.
+  bool runs_again(std::size_t step) const { return plan_.runs_again[step]; }
 
   /// Where what is to be added to a slot's gradient is written first.
   ipu::variable_id more_of(std::size_t slot) const {
@@ -111,10 +144,10 @@ class basic_stage_variables {
     const bool needed = plan_.is_needed(i);
     slots_[i].value = slots_[i].again = make(i, "");
     if (!o_.training) return;
-    if (o_.recomputes ? i < plan_.entering && plan_.slots[i].needed_again : needed) {
+    if (o_.recomputes ? plan_.is_left(i) : needed) {
       if (o_.values_wait) slots_[i].again = make(i, " kept");
       to.values.push_back({slots_[i].value, slots_[i].again});
-    } else if (o_.recomputes && (o_.values_wait || !needed)) {
+    } else if (o_.recomputes && (o_.values_wait || (!needed && plan_.hands_on(i)))) {
       slots_[i].again = make(i, " again");  // what forward has made may still be on its way to the next stage
     }
   }

@@ -6,11 +6,11 @@
 #include <ipuflow/nn/layers/layer_name.hpp>
 #include <ipuflow/nn/lowerings/copy_lowering.hpp>
 #include <ipuflow/nn/lowerings/lowering_calls.hpp>
+#include <ipuflow/nn/stage/stage_scalars.hpp>
 #include <ipuflow/nn/stage/stage_variables.hpp>
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -29,7 +29,7 @@ class tile_stage {
   static_assert(accept<impl::verify_lowerings<P, types>(plan)>());
 
   tile_stage(ipu::graph& g, const plan::lowering_options& o)
-      : g_{g}, o_{o}, numbers_(plan.steps.size()), slots_{g, o_, impl::view_of(plan), kinds(), made_} {
+      : g_{g}, o_{wanted(o)}, numbers_(plan.steps.size()), slots_{g, o_, impl::view_of(plan), kinds(), made_} {
     each_step([&]<std::size_t I>(impl::slot_index<I>) { make_numbers<I>(); });
     if constexpr (counts) {
       if (o.training) make_counter();
@@ -45,6 +45,12 @@ class tile_stage {
   }
 
  private:
+  /// In a last stage the backward pass follows the forward one: without a checkpoint nothing would be freed between them.
+  static plan::lowering_options wanted(plan::lowering_options o) {
+    if (o.by_segment && Stage + 1 == P::stage_count && plan.segments == 1) o.recomputes = o.by_segment = false;
+    return o;
+  }
+
   template <class Visit>
   static constexpr void each_step(Visit visit) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -127,17 +133,10 @@ class tile_stage {
     const ipu::mapping here = ipu::on_tile(1, o_.where.first_tile);
     const ipu::variable_id counter = g_.add_variable(ipu::name_from("micro-batches"), ipu::element_type::i32, 1, here);
     number_ = number_again_ = g_.add_temporary(ipu::name_from("micro-batch"), ipu::element_type::i32, 1, here);
-    if (o_.values_wait)
-      number_again_ = g_.add_temporary(ipu::name_from("micro-batch kept"), ipu::element_type::i32, 1, here);
+    if (o_.values_wait) number_again_ = g_.add_temporary(ipu::name_from("micro-batch kept"), ipu::element_type::i32, 1, here);
     made_.counters.push_back(counter);
     made_.values.push_back({number_, number_again_});
-    const auto cost = [](const ipu::architecture&, ipu::lengths) { return ipu::vertex_cost{.bundles = 8}; };
-    made_.forward.then(ipu::on_each_tile(
-        g_, "count",
-        ipu::codelet(
-            ipu::name_from("count"), ipu::elementwise_code,
-            [](ipu::inout<std::int32_t> next, std::span<std::int32_t> number) { number[0] = next[0]++; }, cost),
-        counter, {ipu::whole(counter), ipu::whole(number_)}));
+    made_.forward.then(impl::count_up(g_, counter, number_));
   }
 
   enum class run_of : unsigned char { forward, again, backward };
@@ -171,11 +170,22 @@ class tile_stage {
   void make_forward() {
     each_step([&]<std::size_t I>(impl::slot_index<I>) {
       if constexpr (computes<I>) {
-        made_.forward.then(run_forward<I>(run_of::forward));
-        if (o_.training && o_.recomputes && plan.steps[I].runs_again)
-          made_.recompute.then(run_forward<I>(run_of::again));
+        const ipu::step function = run_forward<I>(run_of::forward);
+        made_.forward.then(function);
+        if (!o_.training || !o_.recomputes || !slots_.runs_again(I)) return;
+        const bool later = o_.by_segment && plan.steps[I].segment + 1 < plan.segments;
+        (later ? again_[plan.steps[I].segment] : made_.recompute).then(is_the_same_again<I>() ? function : run_forward<I>(run_of::again));
       }
     });
+  }
+  /// Whether a layer runs again between the very variables of its forward pass, so that its code can be shared.
+  template <std::size_t I>
+  bool is_the_same_again() const {
+    constexpr impl::step_plan step = plan.steps[I];
+    bool same = step.facts.state == 0 && number_.index == number_again_.index;
+    for (const std::size_t slot : step.in) same = same && slots_[slot].value.index == slots_[slot].again.index;
+    for (const std::size_t slot : step.out) same = same && slots_[slot].value.index == slots_[slot].again.index;
+    return same;
   }
   template <std::size_t I>
   ipu::step run_forward(run_of pass) {
@@ -198,18 +208,11 @@ class tile_stage {
     return program;
   }
 
-  /// Multiplies gradients of a loss by the scale, which goes to all their tiles.
+  /// Multiplies gradients of a loss by the scale.
   ipu::step scaled(ipu::variable_id gradient) {
-    if (!made_.loss_scale) {
+    if (!made_.loss_scale)
       made_.loss_scale = g_.add_variable(ipu::name_from("loss scale"), ipu::element_type::f32, 1, ipu::on_tile(1, o_.where.first_tile));
-    }
-    const ipu::mapping map = g_[gradient].map();
-    const std::size_t count = g_[gradient].elements();
-    const ipu::arranged all = ipu::arrange(g_, *made_.loss_scale, "loss scale", map, {{.length = 1, .copies = count, .copy_step = 1}});
-    if (g_[gradient].type() == ipu::element_type::f32)
-      return ipu::sequence(all.bring, ipu::apply(g_, ipu::binary::mul, gradient, all.variable, gradient));
-    const ipu::variable_id rounded = g_.add_temporary(ipu::name_from("loss scale rounded"), g_[gradient].type(), count, map);
-    return ipu::sequence(all.bring, ipu::cast(g_, all.variable, rounded), ipu::apply(g_, ipu::binary::mul, gradient, rounded, gradient));
+    return impl::scaled_by(g_, *made_.loss_scale, gradient);
   }
 
   template <std::size_t I>
@@ -246,6 +249,7 @@ class tile_stage {
   }
 
   /// Both halves apart and, unless gradients wait between them, layer by layer, so that each is live for a short time.
+  /// By segment, what a segment needs is made again once the one behind it has been gone back through.
   void make_backward() {
     made_.backward_inputs = begin_backward();
     if (!o_.slopes_wait) made_.backward = made_.backward_inputs;
@@ -265,6 +269,9 @@ class tile_stage {
       half.then(function);
       if (!o_.slopes_wait) made_.backward.then(function);
     };
+    if constexpr (I + 1 < plan.steps.size()) {
+      if (plan.steps[I].segment != plan.steps[I + 1].segment) put(std::move(again_[plan.steps[I].segment]), made_.backward_inputs);
+    }
     put(clear_outputs<I>(), made_.backward_inputs);
     if constexpr (plan.steps[I].facts.parameters > 0) put(weights<I>(), made_.backward_weights);
     if constexpr (plan.steps[I].computes_inputs) put(inputs<I>(), made_.backward_inputs);
@@ -279,6 +286,7 @@ class tile_stage {
   plan::lowered made_{};
   std::vector<layer_numbers> numbers_;
   impl::stage_variables slots_;
+  std::array<ipu::step, plan.segments> again_{};  // what backward makes again as it comes to a segment
   ipu::variable_id number_{};
   ipu::variable_id number_again_{};
 };

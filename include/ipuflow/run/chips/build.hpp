@@ -43,7 +43,7 @@ class basic_chips_builder {
   /// The whole program; to be asked once.
   ipu::step build() {
     pending_step now;
-    const bool ahead = options_.io_tiles > 0;  // transfers run beside the step before or behind
+    const bool ahead = steps_overlap(options_);  // transfers run beside the step before or behind
     for (step_reader steps(plan_.timetable()); steps.next();) {
       pending_step next = read(steps);
       if (!ahead) {
@@ -106,7 +106,7 @@ class basic_chips_builder {
       for (const schedule::placed& o : steps.of(chip)) {
         const std::size_t part =
             plan_.part_of(plan_.timetable().where.seat_of(chip, o.stage, o.micro_batch), o.micro_batch);
-        work_.add(part, plan_.parts()[part].events[at_[part]], at_[part]);
+        work_.add(part, plan_.parts()[part].events[at_[part]], at_[part], o.with_next);
         ++at_[part];
         if (o.kind != schedule::pass::forward) continue;
         if (!parts_[part].fed.empty()) made.fed.emplace_back(part, static_cast<std::uint32_t>(o.micro_batch));
@@ -133,7 +133,7 @@ class basic_chips_builder {
 
   /// Numbers the step and notes its transfers; its steps are made the first time.
   void add_step(const pending_step& s) {
-    const bool ahead = options_.io_tiles > 0;
+    const bool ahead = steps_overlap(options_);
     ends_.note_fed(ahead ? s.fed_next : s.fed);
     ends_.note_sent(ahead ? s.sent_before : s.sent);
     const auto [found, added] = known_.try_emplace(content_of(s), static_cast<std::uint32_t>(functions_.size()));
@@ -145,10 +145,10 @@ class basic_chips_builder {
   }
 
   std::vector<ipu::step> steps_of(const pending_step& s) {
-    const bool ahead = options_.io_tiles > 0;
+    const bool ahead = steps_overlap(options_);
     std::vector<ipu::step> steps;
     if (!ahead) ends_.feed(s.fed, steps);
-    if (ahead && !s.fed.empty()) steps.push_back(exchanged(ends_.copy_in(s.fed)));
+    if (options_.io_tiles > 0) ends_.bring_in(s.fed, steps);
     std::vector<ipu::step> chips;
     for (const ipu::function_id f : s.chips) chips.push_back(ipu::call(f));
     std::vector<ipu::step> transfers;
@@ -160,11 +160,11 @@ class basic_chips_builder {
       steps.push_back(ipu::overlap(ipu::sequence(std::move(transfers)), abreast(std::move(chips))));
     else if (!chips.empty())
       steps.push_back(abreast(std::move(chips)));
-    if (!s.exchanged.empty()) steps.push_back(exchanged(exchange_.copy(s.exchanged)));
+    exchange_.add(s.exchanged, options_.sync, labels_, steps);
     chips_abreast sums(plan_, labels_);
     for (auto& [part, sum] : exchange_.sums(s.exchanged)) sums.add(part, chips_work::reduce, std::move(sum));
     if (!sums.empty()) steps.push_back(sums.take());
-    if (ahead && !s.sent.empty()) steps.push_back(exchanged(ends_.copy_out(s.sent)));
+    if (options_.io_tiles > 0) ends_.bring_out(s.sent, steps);
     if (!ahead) ends_.send(s.sent, steps);
     return steps;
   }

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct work_item {
   part_work of = part_work::forward;    ///< the pass of a transfer
   bool loads = true;                    ///< in its own step
   bool stores = true;
+  bool with_next = false;  ///< begins when both have what they read and hands on when both are done, where chips have their own time
 
   friend constexpr auto operator<=>(const work_item&, const work_item&) = default;
 };
@@ -39,10 +41,15 @@ class basic_chip_work {
   void after_forward(std::size_t part, ipu::step what) { sums_.emplace_back(part, std::move(what)); }
 
   /// Takes the next item of a chip's step, in the order in which they run.
-  void add(std::size_t part, const part_event& e, std::size_t index) {
+  void add(std::size_t part, const part_event& e, std::size_t index, bool with_next = false) {
     const part_plan& p = plan_.parts()[part];
-    items_.push_back(
-        {part, e.what, {p.slopes.at(index), p.values.at(index), p.arriving.at(index), p.returning.at(index)}, e.of, e.loads, e.stores});
+    items_.push_back({part,
+                      e.what,
+                      {p.slopes.at(index), p.values.at(index), p.arriving.at(index), p.returning.at(index)},
+                      e.of,
+                      e.loads,
+                      e.stores,
+                      with_next && plan_.mails()});
     micro_batches_.push_back(e.micro_batch);
   }
 
@@ -68,16 +75,17 @@ class basic_chip_work {
   struct channel_of {
     const carried_values& planned;
     const wired_channel& wired;
+    bool mailed;  // its moves are those of I/O tiles, in no time of the chip
     pass made_by;
     pass read_by;
   };
   std::array<channel_of, 4> channels(std::size_t part) const {
     const part_plan& p = plan_.parts()[part];
     const chips_part& w = parts_[part];
-    return {{{p.slopes, w.slopes, pass::backward_inputs, pass::backward_weights},
-             {p.values, w.values, pass::forward, pass::backward},
-             {p.arriving, w.arriving, pass::forward, pass::forward},
-             {p.returning, w.returning, pass::backward, pass::backward}}};
+    return {{{p.slopes, w.slopes, false, pass::backward_inputs, pass::backward_weights},
+             {p.values, w.values, false, pass::forward, pass::backward},
+             {p.arriving, w.arriving, p.mailed, pass::forward, pass::forward},
+             {p.returning, w.returning, p.mailed_back, pass::backward, pass::backward}}};
   }
 
   /// Calls `visit(channel number, way, reader)` for what comes before the pass of an item, or after it.
@@ -128,8 +136,9 @@ class basic_chip_work {
   }
 
   bool recomputes_first(const work_item& item) const {
-    return plan_.recomputes_within() && plan_.parts()[item.part].recomputes &&
-           (item.what == part_work::backward || item.what == part_work::backward_inputs);
+    const auto index = static_cast<std::size_t>(part_work::recompute);
+    return plan_.parts()[item.part].within && goes_back(item.what) &&
+           !g_.functions()[parts_[item.part].passes[index]->index].empty();
   }
 
   void run_pass(std::size_t number, part_work what, std::vector<ipu::step>& steps) {
@@ -155,8 +164,10 @@ class basic_chip_work {
     std::vector<ipu::step> stores, passes, loads;
     std::vector<ipu::copy_piece> moved;
     bool overlaps = false;
-    for (const work_item& item : items_) {
+    for (std::size_t i = 0, count = 0; i < items_.size(); i += count) {
+      const work_item& item = items_[i];
       const chips_part& part = parts_[item.part];
+      count = item.with_next && i + 1 < items_.size() && item.part != items_[i + 1].part ? 2 : 1;
       if (item.what == part_work::load) {
         transfer(item.part, item.of, true, true, loads);
         for (const streamed& s : part.loaded[static_cast<std::size_t>(item.of)]) {
@@ -166,7 +177,7 @@ class basic_chip_work {
         transfer(item.part, item.of, false, true, stores);
         for (const streamed& s : part.stored[static_cast<std::size_t>(item.of)]) overlaps = overlaps || s.has_io_tiles();
       } else {
-        emit(item, passes);
+        emit(std::span{items_}.subspan(i, count), passes);
         if (!is_pass(item.what) || item.stores) continue;
         for (const streamed& s : part.stored[static_cast<std::size_t>(item.what)]) {
           if (s.has_io_tiles()) moved.push_back({{s.variable}, {s.beside}, g_[s.variable].elements()});
@@ -186,35 +197,68 @@ class basic_chip_work {
 
   static pass pass_of(part_work what) { return static_cast<pass>(what); }
 
-  void emit(const work_item& item, std::vector<ipu::step>& steps) {
-    const auto moved = [&](std::size_t c, way w, std::size_t reader) {
-      steps.push_back(labelled(label(item, c, w), {move(channels(item.part)[c].wired, w, reader)}));
-    };
-    each_move(item, true, moved);
-    if (!is_pass(item.what)) return;
+  void copy_all(const std::vector<plan::carried>& all, const chips_label& as, std::vector<ipu::step>& steps) {
+    if (all.empty()) return;
+    std::vector<ipu::copy_piece> pieces;
+    for (const plan::carried& c : all) pieces.push_back({{c.made}, {c.read}, g_[c.made].elements()});
+    steps.push_back(labelled(as, {ipu::copy(std::move(pieces))}));
+  }
+
+  static bool goes_back(part_work what) { return what == part_work::backward || what == part_work::backward_inputs; }
+  chips_label handing_on(const work_item& item) const { return label(chips_work::exchange, item.part, pass_of(item.what)); }
+
+  void emit_moves(const work_item& item, bool before, std::vector<ipu::step>& steps) {
+    each_move(item, before, [&](std::size_t c, way w, std::size_t reader) {
+      const channel_of channel = channels(item.part)[c];
+      ipu::step made = move(channel.wired, w, reader);
+      steps.push_back(channel.mailed ? std::move(made) : labelled(label(item, c, w), {std::move(made)}));
+    });
+  }
+
+  /// Brings what a pass reads to its place; what is there still has been moved before.
+  void prepare(const work_item& item, std::vector<ipu::step>& steps) {
+    emit_moves(item, true, steps);
     const chips_part& part = parts_[item.part];
-    if (item.what == part_work::forward && !part.staged.empty()) {
-      std::vector<ipu::copy_piece> pieces;
-      for (const plan::carried& c : part.staged) pieces.push_back({{c.made}, {c.read}, g_[c.made].elements()});
-      steps.push_back(labelled(label(chips_work::restore, item.part, pass::forward), {ipu::copy(std::move(pieces))}));
+    const bool forward = item.what == part_work::forward;
+    if (forward) copy_all(part.staged, label(chips_work::restore, item.part, pass::forward), steps);
+    if (forward) copy_all(part.arriving.taken, handing_on(item), steps);
+    if (goes_back(item.what)) copy_all(part.returning.taken, handing_on(item), steps);
+  }
+  /// Puts what a pass has made where others fetch it.
+  void post(const work_item& item, std::vector<ipu::step>& steps) {
+    const chips_part& part = parts_[item.part];
+    if (item.what == part_work::forward) copy_all(part.posted, handing_on(item), steps);
+    if (goes_back(item.what)) copy_all(part.posted_back, handing_on(item), steps);
+  }
+
+  /// One item, or two that run together.
+  void emit(std::span<const work_item> together, std::vector<ipu::step>& steps) {
+    for (const work_item& item : together) prepare(item, steps);
+    for (const work_item& item : together) {
+      if (!is_pass(item.what)) continue;
+      const chips_part& part = parts_[item.part];
+      if (item.loads) transfer(item.part, item.what, true, false, steps);
+      if (!part.added.empty() && item.what == part_work::backward)
+        steps.push_back(labelled(label(chips_work::reduce, item.part, pass::backward), {part.added}));
+      if (recomputes_first(item)) run_pass(item.part, part_work::recompute, steps);
+      run_pass(item.part, item.what, steps);
+      if (item.stores) transfer(item.part, item.what, false, false, steps);
+      if (&item == &together.back()) {
+        for (const work_item& done : together) post(done, steps);
+      }
+      for (const auto& [summed, what] : sums_) {
+        if (summed == item.part && item.what == part_work::forward)
+          steps.push_back(labelled(label(chips_work::outfeed, item.part, pass::outfeed), {what}));
+      }
+      emit_moves(item, false, steps);
     }
-    if (item.loads) transfer(item.part, item.what, true, false, steps);
-    if (!part.added.empty() && item.what == part_work::backward)
-      steps.push_back(labelled(label(chips_work::reduce, item.part, pass::backward), {part.added}));
-    if (recomputes_first(item)) run_pass(item.part, part_work::recompute, steps);
-    run_pass(item.part, item.what, steps);
-    if (item.stores) transfer(item.part, item.what, false, false, steps);
-    for (const auto& [summed, what] : sums_) {
-      if (summed == item.part && item.what == part_work::forward)
-        steps.push_back(labelled(label(chips_work::outfeed, item.part, pass::outfeed), {what}));
-    }
-    each_move(item, false, moved);
   }
 
   /// Everything that `emit` labels, in the same order.
   void note(const work_item& item, std::uint32_t micro_batch) {
     std::array<progress_of, 4>& moved = moved_[item.part];
     const auto noted = [&](std::size_t c, way w, std::size_t) {
+      if (channels(item.part)[c].mailed) return;
       const carried_values& planned = channels(item.part)[c].planned;
       const std::uint32_t which = w == way::push   ? planned.pushed[moved[c].pushed++]
                                   : w == way::pull ? planned.pulled[moved[c].pulled++]

@@ -72,6 +72,10 @@ class basic_chips_ends {
   void note_fed(const fed_list& fed) { note(chips_work::infeed, schedule::pass::infeed, fed); }
   void note_sent(const fed_list& sent) { note(chips_work::outfeed, schedule::pass::outfeed, sent); }
 
+  /// Copies between I/O tiles and those that compute, for all chips at once or, if they do not wait for each other, for each.
+  void bring_in(const fed_list& fed, std::vector<ipu::step>& steps) { bring(fed, &basic_chips_ends::copy_in, steps); }
+  void bring_out(const fed_list& sent, std::vector<ipu::step>& steps) { bring(sent, &basic_chips_ends::copy_out, steps); }
+
   /// From the I/O tiles to those that compute.
   [[nodiscard]] ipu::copy copy_in(const fed_list& fed) const {
     std::vector<ipu::copy_piece> pieces;
@@ -91,6 +95,20 @@ class basic_chips_ends {
   }
 
  private:
+  void bring(const fed_list& all, ipu::copy (basic_chips_ends::*copies)(const fed_list&) const, std::vector<ipu::step>& steps) {
+    if (all.empty()) return;
+    if (options_.sync == waits_for::all_chips) {
+      steps.push_back(ipu::labelled(labels_.of({.work = chips_work::exchange}), (this->*copies)(all)));
+      return;
+    }
+    for (const auto& one : all) {
+      ipu::copy made = (this->*copies)({one});
+      const part_plan& p = plan_.parts()[one.first];
+      if (!made.pieces.empty())
+        steps.push_back(ipu::labelled(labels_.of({.work = chips_work::exchange, .chip = p.chip, .stage = p.stage}), std::move(made)));
+    }
+  }
+
   std::uint32_t last_of(std::size_t part) const {
     const std::vector<part_event>& events = plan_.parts()[part].events;
     std::uint32_t last = 0;
@@ -114,7 +132,7 @@ class basic_chips_ends {
         begin_sums_.emplace_back(part, ipu::fill(g_, end.variable, 0));
         adds.push_back(ipu::scaled_add(g_, end.variable, 1, exit));
       } else if (options_.io_tiles > 0) {
-        end.beside = part_wiring::on_io_tiles(g_, exit, p.chip, options_.io_tiles);
+        end.beside = part_wiring::on_io_tiles(g_, exit, p.chip, options_);
       }
       end.stream = g_.add_stream({name, options_.prefetch});
       outputs_[part].push_back(end);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// All copies between stages at the end of a step, as one exchange: what a stage made goes to all branches of the next,
+// All copies between stages at the end of a step, as one exchange or each by itself: what a stage made goes to all branches of the next,
 // its gradients go back; gradients of several branches are added up where they arrive.
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/run/chips/labels.hpp>
 #include <ipuflow/run/chips/parts.hpp>
 
 #include <algorithm>
@@ -30,6 +31,12 @@ class basic_chips_exchange {
   basic_chips_exchange(const chips_plan& plan, ipu::graph& g, const std::vector<chips_part>& parts)
       : plan_{plan}, g_{g}, parts_{parts} {}
 
+  /// Whether it comes by I/O tiles.
+  [[nodiscard]] bool mailed(const arrival& a) const {
+    const part_plan& p = plan_.parts()[a.part];
+    return a.what == part_work::arrival ? p.mailed : p.mailed_back;
+  }
+
   /// One copy for everything that arrives.
   ipu::copy copy(const std::vector<arrival>& all) {
     std::vector<ipu::copy_piece> pieces;
@@ -51,6 +58,21 @@ class basic_chips_exchange {
       if (stage + 1 == plan_.timetable().where.stages || plan_.timetable().run_for != mode::training) continue;
       hand_over({{to, part_work::return_}}, part_work::backward, parts);
       for (auto& [part, sum] : sums({{to, part_work::return_}})) parts[part].added = std::move(sum);
+    }
+  }
+
+  /// Everything as one copy, for which all chips wait; or for itself what arrives at each part.
+  void add(const std::vector<arrival>& all, waits_for sync, label_book& labels, std::vector<ipu::step>& steps) {
+    if (all.empty()) return;
+    if (sync == waits_for::all_chips) {
+      steps.push_back(ipu::labelled(labels.of({.work = chips_work::exchange}), copy(all)));
+      return;
+    }
+    for (const arrival& a : all) {
+      const part_plan& p = plan_.parts()[a.part];
+      ipu::step copies = copy({a});
+      if (!mailed(a)) copies = ipu::labelled(labels.of({.work = chips_work::exchange, .chip = p.chip, .stage = p.stage}), std::move(copies));
+      steps.push_back(std::move(copies));
     }
   }
 
@@ -100,12 +122,12 @@ class basic_chips_exchange {
   /// A micro-batch of that half.
   std::size_t one_of(std::size_t half) const { return half == 0 ? 0 : plan_.timetable().where.micro_batches - 1; }
 
-  /// Where a value arrives: at its place, or beside it if it may have to wait.
-  static variable_id arrives_at(const wired_channel& c, variable_id place) {
-    for (const plan::carried& one : c.what) {
-      if (one.read.index == place.index) return one.made;
+  /// Where a value is fetched that arrives somewhere: where it was made, or where it was put on I/O tiles.
+  static variable_id leaves_from(const std::vector<plan::carried>& posted, const wired_channel& arrives, variable_id made) {
+    for (const plan::carried& one : posted) {
+      if (!arrives.taken.empty() && one.made.index == made.index) return one.read;
     }
-    return place;
+    return made;
   }
 
   void add(std::vector<ipu::copy_piece>& pieces, variable_id from, variable_id to) const {
@@ -117,7 +139,7 @@ class basic_chips_exchange {
     std::size_t entry = 0;
     plan_.each_branch(plan_.parts()[a.part].stage - 1, one_of(a.half), [&](std::size_t from) {
       for (const variable_id made : parts_[from].with.exit)
-        add(pieces, made, arrives_at(to.arriving, to.with.entry[entry++]));
+        add(pieces, leaves_from(parts_[from].posted, to.arriving, made), to.arriving.arrives_at(to.with.entry[entry++]));
     });
   }
 
@@ -140,7 +162,8 @@ class basic_chips_exchange {
       plan_.each_branch(p.stage + 1, one_of(a.half), [&](std::size_t from) {
         const auto& gradients = parts_[from].with.entry_gradients;
         if (!goes_back(gradients, first + e)) return;
-        visit(number++, *gradients[first + e], arrives_at(to.returning, *to.with.exit_gradients[e]));
+        visit(number++, leaves_from(parts_[from].posted_back, to.returning, *gradients[first + e]),
+              to.returning.arrives_at(*to.with.exit_gradients[e]));
       });
     }
   }

@@ -17,6 +17,9 @@ namespace ipuflow::run {
 /// The memory in which a tensor stays while it is not used; as the schedule says: on tiles, unless that sends it off the chip.
 enum class kept_in : unsigned char { as_scheduled, tiles, streaming_memory };
 
+/// The chips that a chip waits for: all of them at the end of each step, or those that send it what it needs.
+enum class waits_for : unsigned char { all_chips, neighbours };
+
 /// Options of a run on chips.
 struct chips_options {
   std::size_t samples = 1;                                   ///< of a micro-batch
@@ -29,6 +32,7 @@ struct chips_options {
   seconds host_time{};                                       ///< in which the host makes one
   std::vector<seconds> host_times{};                         ///< of one after the other, again and again, where they differ
   std::size_t io_tiles = 0;                                  ///< set aside on each chip, for transfers beside compute
+  waits_for sync = waits_for::all_chips;         ///< neighbours: stages hand on their values by I/O tiles
   kept_in activations = kept_in::as_scheduled;
   kept_in weights = kept_in::as_scheduled;
   kept_in optimiser_state = kept_in::as_scheduled;
@@ -49,6 +53,9 @@ constexpr chips_options with_memories(chips_options o, schedule::liveness live) 
   }
   return o;
 }
+/// Whether the host's transfers run beside the step before or behind. Where each chip has its own time, I/O tiles need no
+/// steps to work ahead.
+constexpr bool steps_overlap(const chips_options& o) { return o.io_tiles > 0 && o.sync == waits_for::all_chips; }
 
 }  // namespace impl
 
@@ -70,6 +77,7 @@ enum class chips_wrong : unsigned char {
   io_tiles_elsewhere,
   io_tiles_all,
   nothing_leaves,
+  no_io_tiles,
   no_timetable,
   no_lowering
 };
@@ -124,6 +132,9 @@ constexpr message_text sentence(const chips_fault& f) {
     case chips_wrong::nothing_leaves:
       return words("ipuflow: phases send their tensors off the chip, but all ", f.got,
                    " kinds of them are to be kept on tiles; take liveness::always_live, or leave one kind as it is scheduled");
+    case chips_wrong::no_io_tiles:
+      return words("ipuflow: ", f.got, " chips are to wait for neighbours only, but have no I/O tiles to hand values on by; "
+                   "set io_tiles, or wait for all_chips");
     case chips_wrong::no_timetable:
       return words("ipuflow: chips are to run something that is no timetable; give what a generator of schedule returns");
     case chips_wrong::no_lowering:

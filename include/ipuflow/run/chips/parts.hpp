@@ -7,14 +7,12 @@
 #include <ipuflow/ipu/ops/elementwise.hpp>
 #include <ipuflow/ipu/program/liveness.hpp>
 #include <ipuflow/ipu/program/step_kind.hpp>
-#include <ipuflow/plan/lowered.hpp>
+#include <ipuflow/run/chips/part.hpp>
 #include <ipuflow/run/chips/plan.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <iterator>
-#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -22,51 +20,6 @@
 namespace ipuflow::run {
 
 namespace impl {
-
-/// Variables that wait together, and the rings that they wait in.
-struct wired_channel {
-  std::vector<plan::carried> what{};
-  std::vector<ipu::ring_id> rings{};
-};
-
-}  // namespace impl
-
-/// A variable at the host's end of a run.
-struct host_end {
-  std::size_t part = 0;
-  ipu::variable_id variable{};  ///< of the stage
-  ipu::variable_id beside{};    ///< what is transferred, if not that
-  ipu::stream_id stream{};
-};
-
-namespace impl {
-
-/// What stands in streaming memory while it is not used: in a buffer there, and, on its way beside compute, on I/O tiles.
-struct streamed {
-  ipu::variable_id variable{};
-  ipu::remote_id home{};
-  ipu::variable_id beside{};
-
-  [[nodiscard]] bool has_io_tiles() const { return beside.index != variable.index; }
-};
-
-/// A stage on a chip, with everything around it.
-struct chips_part {
-  plan::lowered with{};
-  wired_channel arriving{};
-  wired_channel values{};
-  wired_channel returning{};
-  wired_channel slopes{};
-  std::array<std::optional<ipu::function_id>, 5> passes{};  ///< by part_work
-  std::array<std::vector<streamed>, 5> loaded{};            ///< before each pass
-  std::array<std::vector<streamed>, 5> stored{};            ///< after each pass
-  ipu::step added{};                                        ///< sums of gradients that were loaded, before a backward
-  std::vector<ipu::remote_id> homes{};                      ///< of parameters that live elsewhere
-  std::vector<streamed> sums{};                             ///< of gradients, if they live elsewhere: in the order of parameters
-  std::vector<host_end> fed{};                              ///< entries that the host fills
-  std::vector<plan::carried> staged{};                       ///< those that come early, and where they go
-  std::size_t from_stage = 0;                               ///< entries that the stage before fills
-};
 
 /// Variables that a step reads.
 template <class = void>
@@ -121,8 +74,9 @@ class basic_part_wiring {
         if (gradient) back.push_back(*gradient);
       }
     }
-    if (p.arriving.waits) beside(made.arriving, first);
-    if (p.returning.waits) beside(made.returning, back);
+    if (p.arriving.waits) beside(made.arriving, first, p.mailed, p.chip);
+    if (p.returning.waits) beside(made.returning, back, p.mailed_back, p.chip);
+    post(i);
     if (p.values.waits) made.values.what = carried(made.with.values);
     if (p.slopes.waits) made.slopes.what = carried(made.with.slopes);
     add_rings(made.arriving, p.arriving, "queue of ", false);
@@ -155,8 +109,42 @@ class basic_part_wiring {
     return count;
   }
 
-  void beside(wired_channel& c, const std::vector<variable_id>& places) {
-    for (const variable_id v : places) c.what.push_back({like("early ", v), v});
+  /// Mail is received in one place on I/O tiles and read from another, with a ring between them where more has to wait.
+  void beside(wired_channel& c, const std::vector<variable_id>& places, bool mailed, std::size_t chip) {
+    for (const variable_id v : places) {
+      if (!mailed) {
+        c.what.push_back({like("early ", v), v});
+        continue;
+      }
+      c.what.push_back({box("mail to ", v, chip), box("mail for ", v, chip)});
+      c.taken.push_back({c.what.back().read, v});
+    }
+  }
+
+  /// Room for what a part hands on to others that receive mail.
+  void post(std::size_t i) {
+    const part_plan& p = plan_.parts()[i];
+    chips_part& made = parts_[i];
+    if (p.events.empty()) return;
+    const auto any = [&](std::size_t stage, bool part_plan::*mailed) {
+      bool found = false;
+      plan_.each_branch(stage, p.events[0].micro_batch, [&](std::size_t to) { found = found || plan_.parts()[to].*mailed; });
+      return found;
+    };
+    if (p.stage + 1 < plan_.timetable().where.stages && any(p.stage + 1, &part_plan::mailed)) {
+      for (const variable_id v : made.with.exit) made.posted.push_back({v, box("mail from ", v, p.chip)});
+    }
+    if (p.stage == 0 || !any(p.stage - 1, &part_plan::mailed_back)) return;
+    for (std::size_t e = 0; e < made.from_stage && e < made.with.entry_gradients.size(); ++e) {
+      const auto& gradient = made.with.entry_gradients[e];
+      if (gradient) made.posted_back.push_back({*gradient, box("mail from ", *gradient, p.chip)});
+    }
+  }
+
+  /// A place on I/O tiles of its own: they work at times of their own, so that no two things share memory there.
+  variable_id box(std::string_view what, variable_id of, std::size_t chip) {
+    const std::size_t count = g_[of].elements();
+    return g_.add_variable(named(what, of), g_[of].type(), count, ipu::linear(count, options_.io_tiles, chip * g_.chip().tiles));
   }
 
   static std::vector<plan::carried> carried(const std::vector<plan::carried>& all) {
@@ -225,7 +213,7 @@ class basic_part_wiring {
   streamed sent_away(const part_plan& p, variable_id v) {
     streamed made = add_home(g_, "home of ", v);
     const bool overlaps = plan_.timetable().live == schedule::liveness::off_chip_after_forward && options_.io_tiles > 0;
-    if (overlaps) made.beside = on_io_tiles(g_, v, p.chip, options_.io_tiles);
+    if (overlaps) made.beside = on_io_tiles(g_, v, p.chip, options_);
     return made;
   }
 
@@ -241,7 +229,7 @@ class basic_part_wiring {
         made.staged.push_back({target, entry});
       }
       variable_id arrives = target;
-      if (options_.io_tiles > 0) arrives = on_io_tiles(g_, target, p.chip, options_.io_tiles);
+      if (options_.io_tiles > 0) arrives = on_io_tiles(g_, target, p.chip, options_);
       if (options_.synthetic) continue;
       ipu::data_stream stream{.name = named("in ", entry)};
       if (made.fed.empty() && p.branch == 0) {  // the host makes all values of a micro-batch together, for one chip or the other
@@ -256,11 +244,12 @@ class basic_part_wiring {
 
  public:
   /// A copy of a variable, spread over the I/O tiles of a chip: its first ones.
-  [[nodiscard]] static variable_id on_io_tiles(ipu::graph& g, variable_id of, std::size_t chip, std::size_t tiles) {
+  [[nodiscard]] static variable_id on_io_tiles(ipu::graph& g, variable_id of, std::size_t chip, const chips_options& o) {
     ipu::name_text name = ipu::name_from("I/O ");
     name += g[of].name().view();
     const std::size_t count = g[of].elements();
-    return g.add_temporary(name, g[of].type(), count, ipu::linear(count, tiles, chip * g.chip().tiles));
+    const ipu::mapping map = ipu::linear(count, o.io_tiles, chip * g.chip().tiles);
+    return steps_overlap(o) ? g.add_temporary(name, g[of].type(), count, map) : g.add_variable(name, g[of].type(), count, map);
   }
 
  private:

@@ -38,19 +38,25 @@ struct part_plan {
   carried_values values{};     ///< from the forward to the backward
   carried_values returning{};  ///< gradients of what left, from the exchange to the backward
   carried_values slopes{};     ///< from the backward for inputs to the one for weights
+  bool mailed = false;         ///< values from the stage before come by I/O tiles
+  bool mailed_back = false;    ///< and gradients from the one behind
   bool staged = false;         ///< what the host feeds comes while the values before it are still in use
   bool recomputes = false;
+  bool within = false;  ///< its backward
 };
 
 template <class = void>
 class basic_chips_plan {
  public:
-  /// `within`: each backward begins with the forward again.
-  explicit basic_chips_plan(const schedule::table& t, bool within = false);
+  /// `within`: each backward begins with the forward again. `mail`: what one chip hands on to another lies on I/O tiles
+  /// until it is read.
+  explicit basic_chips_plan(const schedule::table& t, bool within = false, bool mail = false);
 
   [[nodiscard]] const schedule::table& timetable() const { return *t_; }
   /// Whether a part makes its values again as part of its backward.
   [[nodiscard]] bool recomputes_within() const { return within_; }
+  /// Whether chips hand values on by I/O tiles, each in its own time.
+  [[nodiscard]] bool mails() const { return mail_; }
   [[nodiscard]] const std::vector<part_plan>& parts() const { return parts_; }
 
   /// The part that runs a stage's branch over a micro-batch.
@@ -81,6 +87,16 @@ class basic_chips_plan {
       of_[2 * seat + side] = parts_.size();
       parts_.push_back({.stage = stage, .branch = seat - where.first_seat(stage), .chip = chip});
     }
+  }
+
+  /// Values come by I/O tiles if any of them comes from another chip; gradients, too, unless several branches have to be
+  /// added up.
+  void choose_mail(part_plan& p) const {
+    if (p.events.empty()) return;
+    const std::size_t one = p.events[0].micro_batch;
+    if (p.stage > 0) each_branch(p.stage - 1, one, [&](std::size_t from) { p.mailed = p.mailed || parts_[from].chip != p.chip; });
+    if (p.stage + 1 == t_->where.stages || t_->where.first_seat(p.stage + 2) - t_->where.first_seat(p.stage + 1) > 1) return;
+    each_branch(p.stage + 1, one, [&](std::size_t from) { p.mailed_back = parts_[from].chip != p.chip; });
   }
 
   void read_steps() {
@@ -212,7 +228,7 @@ class basic_chips_plan {
       }
     }
     std::vector<std::size_t> unused;
-    if (!meets) return {};
+    if (!meets && !(arrives == part_work::arrival ? p.mailed : p.mailed_back)) return {};
     carried_values made = planned(p, found, 0, false, unused);
     made.waits = true;
     return made;
@@ -220,6 +236,7 @@ class basic_chips_plan {
 
   const schedule::table* t_;
   bool within_;
+  bool mail_;
   std::vector<part_plan> parts_;
   std::vector<std::size_t> of_;  // part of each seat and half
   std::vector<std::uint32_t> micro_batch_of_step_;
@@ -227,8 +244,8 @@ class basic_chips_plan {
 using chips_plan = basic_chips_plan<>;
 
 template <class Unused>
-basic_chips_plan<Unused>::basic_chips_plan(const schedule::table& t, bool within)
-    : t_{&t}, within_{within}, of_(2 * t.where.seats()) {
+basic_chips_plan<Unused>::basic_chips_plan(const schedule::table& t, bool within, bool mail)
+    : t_{&t}, within_{within}, mail_{mail}, of_(2 * t.where.seats()) {
   for (std::size_t stage = 0; stage < t.where.stages; ++stage) {
     for (std::size_t seat = t.where.first_seat(stage); seat < t.where.first_seat(stage + 1); ++seat)
       add_seat(stage, seat);
@@ -237,10 +254,16 @@ basic_chips_plan<Unused>::basic_chips_plan(const schedule::table& t, bool within
   if (t.live == schedule::liveness::off_chip_after_forward) {
     for (part_plan& p : parts_) transfer_beside(p.events, micro_batch_of_step_);
   }
+  for (part_plan& p : parts_) {
+    if (mail) choose_mail(p);
+  }
   const schedule::counts whole = schedule::fifo_depths(t);
   const schedule::counts entries = schedule::fifo_depths(t, schedule::until::recompute);
   for (part_plan& p : parts_) plan_part(p, p.recomputes ? entries[p.stage] : whole[p.stage]);
-  for (part_plan& p : parts_) p.recomputes = p.recomputes || (within && t.run_for == mode::training);
+  for (part_plan& p : parts_) {
+    p.within = within && t.run_for == mode::training;
+    p.recomputes = p.recomputes || p.within;
+  }
 }
 
 #if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it

@@ -19,6 +19,7 @@ struct chips {
   seconds host_time{};                                            ///< in which the host makes one
   std::vector<seconds> host_times{};                              ///< of one after the other, again and again, where they differ
   std::size_t io_tiles = 0;                                       ///< set aside on each chip, for transfers beside compute
+  run::waits_for sync = run::waits_for::all_chips;                ///< neighbours: stages hand on their values by I/O tiles
   run::kept_in activations = run::kept_in::as_scheduled;
   run::kept_in weights = run::kept_in::as_scheduled;
   run::kept_in optimiser_state = run::kept_in::as_scheduled;

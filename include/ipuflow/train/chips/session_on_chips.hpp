@@ -40,6 +40,7 @@ run::chips_options run_options_of(const schedule::any_timetable& t, const option
                           .host_time = where.host_time,
                           .host_times = where.host_times,
                           .io_tiles = where.io_tiles,
+                          .sync = where.sync,
                           .activations = where.activations,
                           .weights = where.weights,
                           .optimiser_state = where.optimiser_state,

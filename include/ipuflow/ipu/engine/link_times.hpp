@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSL-1.0
+// The links between chips in time: a transfer takes every link on its way as long as its bytes need, and begins when all of
+// them are free for so long. Transfers need not be asked for in the order of time: an earlier one finds its gap.
+#pragma once
+
+#include <ipuflow/ipu/machine/chip_system.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace ipuflow::ipu::impl {
+
+template <class = void>
+class basic_link_times {
+ public:
+  explicit basic_link_times(const chip_system& all) : links_(all.chips * link_directions) {}
+
+  /// The first time from `from` on at which all of these links are free for so long.
+  [[nodiscard]] std::uint64_t free_for(std::span<const std::size_t> way, std::uint64_t from, std::uint64_t length) const {
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (const std::size_t link : way) {
+        for (const span_on_link& s : links_[link]) {  // in the order of time
+          if (s.begin >= from + length || s.end <= from) continue;
+          from = s.end;
+          moved = true;
+        }
+      }
+    }
+    return from;
+  }
+
+  /// Takes links that are free then.
+  void take(std::span<const std::size_t> way, std::uint64_t from, std::uint64_t length) {
+    for (const std::size_t link : way) {
+      auto& spans = links_[link];
+      if (from < spans[0].begin) continue;  // before all that are remembered
+      spans[0] = {from, from + length};
+      std::sort(spans.begin(), spans.end(), [](const span_on_link& a, const span_on_link& b) { return a.begin < b.begin; });
+    }
+  }
+
+  /// Calls `visit(time)` for each time there is, in the order of time on each link.
+  template <class Visit>
+  void each_time(Visit visit) {
+    for (auto& spans : links_) {
+      for (span_on_link& s : spans) {
+        visit(s.begin);
+        visit(s.end);
+      }
+    }
+  }
+
+ private:
+  struct span_on_link {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+  };
+  static constexpr std::size_t remembered = 16;
+
+  std::vector<std::array<span_on_link, remembered>> links_;  // the last that were taken
+};
+using link_times = basic_link_times<>;
+
+}  // namespace ipuflow::ipu::impl

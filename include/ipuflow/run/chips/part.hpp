@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSL-1.0
+// A stage on one of its chips, with everything around it: variables where values wait, rings for those that wait longer,
+// places in streaming memory, what the host fills, its passes as functions.
+#pragma once
+
+#include <ipuflow/plan/lowered.hpp>
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace ipuflow::run {
+
+namespace impl {
+
+/// Variables that wait together, and the rings that they wait in.
+struct wired_channel {
+  std::vector<plan::carried> what{};
+  std::vector<ipu::ring_id> rings{};
+  std::vector<plan::carried> taken{};  ///< what comes by I/O tiles: from there to its place, before the pass that reads it
+
+  /// Where a value for `place` arrives: there, or where it may have to wait.
+  [[nodiscard]] ipu::variable_id arrives_at(ipu::variable_id place) const {
+    for (std::size_t i = 0; i < what.size(); ++i) {
+      if ((taken.empty() ? what[i].read : taken[i].read).index == place.index) return what[i].made;
+    }
+    return place;
+  }
+};
+
+}  // namespace impl
+
+/// A variable at the host's end of a run.
+struct host_end {
+  std::size_t part = 0;
+  ipu::variable_id variable{};  ///< of the stage
+  ipu::variable_id beside{};    ///< what is transferred, if not that
+  ipu::stream_id stream{};
+};
+
+namespace impl {
+
+/// What stands in streaming memory while it is not used: in a buffer there, and, on its way beside compute, on I/O tiles.
+struct streamed {
+  ipu::variable_id variable{};
+  ipu::remote_id home{};
+  ipu::variable_id beside{};
+
+  [[nodiscard]] bool has_io_tiles() const { return beside.index != variable.index; }
+};
+
+/// A stage on a chip, with everything around it.
+struct chips_part {
+  plan::lowered with{};
+  wired_channel arriving{};
+  wired_channel values{};
+  wired_channel returning{};
+  wired_channel slopes{};
+  std::array<std::optional<ipu::function_id>, 5> passes{};  ///< by part_work
+  std::array<std::vector<streamed>, 5> loaded{};            ///< before each pass
+  std::array<std::vector<streamed>, 5> stored{};            ///< after each pass
+  ipu::step added{};                                        ///< sums of gradients that were loaded, before a backward
+  std::vector<ipu::remote_id> homes{};                      ///< of parameters that live elsewhere
+  std::vector<streamed> sums{};                             ///< of gradients, if they live elsewhere: in the order of parameters
+  std::vector<plan::carried> posted{};                      ///< exits that go by I/O tiles, and where they lie there
+  std::vector<plan::carried> posted_back{};                 ///< gradients of entries
+  std::vector<host_end> fed{};                              ///< entries that the host fills
+  std::vector<plan::carried> staged{};                       ///< those that come early, and where they go
+  std::size_t from_stage = 0;                               ///< entries that the stage before fills
+};
+
+}  // namespace impl
+
+}  // namespace ipuflow::run
