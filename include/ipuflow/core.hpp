@@ -19,5 +19,7 @@
 #include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/core/memo.hpp>
 
+// Options as text, where they are wanted: core/field_text.hpp.
+
 // Random numbers that say where they belong.
 #include <ipuflow/core/mixed_bits.hpp>

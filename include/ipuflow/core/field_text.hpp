@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSL-1.0
+// Options as text: their fields in the order of their declaration, with names, as an initialiser that could be compiled.
+// Functions `text_of(options)` of other modules bind every field, so that one which is added and forgotten does not compile.
+#pragma once
+
+#include <ipuflow/core/type_name.hpp>
+#include <ipuflow/core/units.hpp>
+
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace ipuflow {
+
+namespace impl {
+
+template <auto Value>
+struct valued {};
+
+/// "feed::output_mode::all" of "impl::valued<feed::output_mode::all>", without spaces and brackets around it.
+template <auto Value>
+[[nodiscard]] constexpr std::string_view valued_name(const type_text& whole) {
+  std::string_view name = whole.view();
+  name.remove_prefix(name.find('<') + 1);
+  name.remove_suffix(name.size() - name.rfind('>'));
+  if (name.starts_with('(')) name = {};  // no enumerator has this value
+  return name;
+}
+
+}  // namespace impl
+
+/// The name of an enumerator of one of the first 32 values, with its type; empty for a value that has no name.
+template <class Enum>
+  requires std::is_enum_v<Enum>
+[[nodiscard]] std::string enumerator_name(Enum value) {
+  std::string name;
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    const auto look = [&]<std::size_t N>(std::integral_constant<std::size_t, N>) {
+      constexpr auto one = static_cast<Enum>(N);
+      if (value == one) name = impl::valued_name<one>(type_name<impl::valued<one>>());
+    };
+    (look(std::integral_constant<std::size_t, I>{}), ...);
+  }(std::make_index_sequence<std::is_same_v<std::underlying_type_t<Enum>, bool> ? 2 : 32>{});
+  return name;
+}
+
+/// Collects fields: `field_text{"feed::outputs"}.add("mode", o.mode).add("period", o.period).text()`.
+class field_text {
+ public:
+  explicit field_text(std::string_view type) : text_{type} { text_ += '{'; }
+
+  template <class Value>
+  field_text& add(std::string_view name, const Value& value) {
+    text_ += first_ ? "\n  ." : ",\n  .";
+    first_ = false;
+    text_ += name;
+    text_ += " = ";
+    text_ += shown(value);
+    return *this;
+  }
+  [[nodiscard]] std::string text() const { return text_ + (first_ ? "}" : "\n}"); }
+
+ private:
+  static std::string shown(bool value) { return value ? "true" : "false"; }
+  template <class Number>
+    requires(std::is_arithmetic_v<Number>)
+  static std::string shown(Number value) {
+    char digits[64];
+    std::string text{digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
+    if constexpr (std::is_same_v<Number, float>) {
+      if (text.find_first_of("in") != text.npos) return "std::numeric_limits<float>::" + std::string(text == "inf" ? "infinity()" : "quiet_NaN()");
+      text += text.find_first_of(".e") == text.npos ? ".0f" : "f";
+    }
+    return text;
+  }
+  template <class Enum>
+    requires(std::is_enum_v<Enum>)
+  static std::string shown(Enum value) {
+    return enumerator_name(value);
+  }
+  static std::string shown(seconds value) { return "seconds{" + shown(value.value) + "}"; }
+  template <class Value>
+  static std::string shown(const std::optional<Value>& value) {
+    return value ? shown(*value) : "std::nullopt";
+  }
+  /// Options within options: their text, further to the right.
+  static std::string shown(const std::string& inner) {
+    std::string text;
+    for (const char c : inner) (text += c) += c == '\n' ? "  " : "";
+    return text;
+  }
+
+  std::string text_;
+  bool first_ = true;
+};
+
+}  // namespace ipuflow

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSL-1.0
+// The back end of simulated chips as text: all of its options, and of the system the chip and how many there are.
+#pragma once
+
+#include <ipuflow/core/field_text.hpp>
+#include <ipuflow/train/chips/back_end.hpp>
+
+#include <string>
+
+namespace ipuflow::on {
+
+template <class = void>
+[[nodiscard]] std::string text_of(const chips& o) {
+  const auto& [system, synthetic, prefetch, host_time, host_times, io_tiles, sync, activations, weights, optimiser_state, accumulators,
+               memory_proportion, allow_out_of_memory, checked] = o;
+  const std::string chip{system.chip.name.view()};
+  std::string times = "{";
+  for (const seconds& t : host_times) times += (times.size() > 1 ? ", " : "") + std::to_string(t.value);
+  return field_text{"on::chips"}
+      .add("system", chip.empty() ? std::string("{}") : "ipu::pod(ipu::" + chip + ", " + std::to_string(system.chips) + ")")
+      .add("synthetic", synthetic)
+      .add("prefetch", prefetch)
+      .add("host_time", host_time)
+      .add("host_times", times + "}")
+      .add("io_tiles", io_tiles)
+      .add("sync", sync)
+      .add("activations", activations)
+      .add("weights", weights)
+      .add("optimiser_state", optimiser_state)
+      .add("accumulators", accumulators)
+      .add("memory_proportion", memory_proportion)
+      .add("allow_out_of_memory", allow_out_of_memory)
+      .add("checked", checked)
+      .text();
+}
+
+}  // namespace ipuflow::on

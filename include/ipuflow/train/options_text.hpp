@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSL-1.0
+// The options of a session as text: all of them, also those that nothing was said of.
+#pragma once
+
+#include <ipuflow/core/field_text.hpp>
+#include <ipuflow/train/options.hpp>
+
+#include <string>
+
+namespace ipuflow::train {
+
+template <class = void>
+[[nodiscard]] std::string text_of(const scaling& s) {
+  const auto& [scale, shift] = s;
+  return field_text{""}.add("scale", scale).add("shift", shift).text();
+}
+
+template <class = void>
+[[nodiscard]] std::string text_of(const loss_scale& s) {
+  const auto& [factor, automatic, patience] = s;
+  return field_text{""}.add("factor", factor).add("automatic", automatic).add("patience", patience).text();
+}
+
+template <class = void>
+[[nodiscard]] std::string text_of(const options& o) {
+  const auto& [micro_batch, device_iterations, replicas, gradients, outputs, output_period, inputs, scale, parameters, max_grad_norm,
+               shard_optimiser, seed] = o;
+  return field_text{"train::options"}
+      .add("micro_batch", micro_batch)
+      .add("device_iterations", device_iterations)
+      .add("replicas", replicas)
+      .add("gradients", gradients)
+      .add("outputs", outputs)
+      .add("output_period", output_period)
+      .add("inputs", text_of(inputs))
+      .add("scale", text_of(scale))
+      .add("parameters", parameters)
+      .add("max_grad_norm", max_grad_norm)
+      .add("shard_optimiser", shard_optimiser)
+      .add("seed", seed)
+      .text();
+}
+
+}  // namespace ipuflow::train
