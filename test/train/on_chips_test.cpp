@@ -2,7 +2,11 @@
 #include "../ipu/said.hpp"
 #include "chips_check.hpp"
 
+#include <ipuflow/train/named_tensors.hpp>
 #include <ipuflow/train/optimisers/lamb.hpp>
+
+#include <cstddef>
+#include <limits>
 
 namespace on_chips_test {
 
@@ -62,6 +66,37 @@ TEST_CASE(
   test::check_on_chips(
       test::small_network, four(), with([](auto&) {}),
       {.activations = run::kept_in::streaming_memory, .weights = run::kept_in::streaming_memory});
+}
+
+TEST_CASE("Small tensors may stay whole where others are sharded: the same learning, and the state of both kinds") {
+  for (const float most : {0.125f, std::numeric_limits<float>::infinity()}) {
+    const auto shards = [&](std::size_t at_least) {
+      return with([&](auto& o) {
+        o.replicas = 2;
+        o.shard_optimiser = true;
+        o.shard_at_least = at_least;
+        o.max_grad_norm = most;
+      });
+    };
+    test::check_on_chips(test::small_network, four(), shards(30));
+    test::check_on_chips(test::small_network, four(), shards(30), {}, 2e-5, train::lamb{.rate = 1e-2f, .epsilon = 1e-3f});
+    const auto numbers = [&](const train::options& o) {
+      train::session s{test::small_network, four(), train::adamw{}, o, on::chips{.system = test::small_system(8)}};
+      std::size_t sum = 0;
+      for (const auto& stage : s.stages()) {
+        for (const ipu::variable_id v : stage.update.state) sum += s.program().graph()[v].elements();
+      }
+      return sum;
+    };
+    std::size_t all = 0;
+    std::size_t some = 0;
+    for (const train::named_tensor& t : train::named_tensors(test::small_network)) {
+      all += 2 * t.count;
+      some += 2 * (t.count < 30 ? t.count : (t.count + 1) / 2);
+    }
+    CHECK(numbers(shards(30)) == some);
+    CHECK(numbers(shards(1 << 20)) == all);
+  }
 }
 
 TEST_CASE("Gradients may be added up off the chips, whoever looks at them before the update") {

@@ -88,6 +88,15 @@ TEST_CASE("the optimiser's state in shards changes how much each replica keeps, 
     CHECK(whole.first == sharded.first);
     CHECK(sharded.second < whole.second);
     CHECK(sharded.second >= whole.second / 2);
+    o.shard_at_least = 20;  // biases stay whole
+    const auto some = run(true);
+    o.shard_at_least = 1 << 20;
+    const auto none = run(true);
+    o.shard_at_least = 0;
+    CHECK(some.first == whole.first);
+    CHECK(some.second >= sharded.second);
+    CHECK(some.second < whole.second);
+    CHECK(none.second == whole.second);
   };
   check(train::adamw{});
   check(train::lamb{});

@@ -28,6 +28,7 @@ struct options {
   rounding parameters = rounding::nearest;  ///< of parameters that are kept in fewer bits
   float max_grad_norm = std::numeric_limits<float>::infinity();  ///< longer gradients are shortened to it, all by one factor
   bool shard_optimiser = false;             ///< each replica keeps the optimiser's state of its share of the parameters
+  std::size_t shard_at_least = 0;           ///< numbers of a tensor: every replica keeps the state of smaller ones whole
   std::uint64_t seed = 42;
 };
 

@@ -84,13 +84,22 @@ template <class P, class Optimiser = std::nullptr_t>
   return all;
 }
 
+/// In place of a replica: all of them.
+inline constexpr std::size_t each_replica = static_cast<std::size_t>(-1);
+
 /// The same numbers dealt out to replicas: each tensor cut into as many parts or, for optimisers that look at whole
-/// tensors, each to the replica that has least so far.
+/// tensors, each to the replica that has least so far. Tensors of less than `at_least` numbers stay with each replica.
 template <class = void>
-[[nodiscard]] inline std::vector<piece> sharded(const std::vector<piece>& tensors, std::size_t replicas, bool whole_tensors) {
+[[nodiscard]] inline std::vector<piece> sharded(const std::vector<piece>& tensors, std::size_t replicas, bool whole_tensors,
+                                                std::size_t at_least = 0) {
   std::vector<piece> all;
   std::vector<std::size_t> has(replicas);
   for (const piece& tensor : tensors) {
+    if (replicas > 1 && tensor.count < at_least) {
+      all.push_back(tensor);
+      all.back().replica = each_replica;
+      continue;
+    }
     if (whole_tensors) {
       std::size_t least = 0;
       for (std::size_t r = 1; r < replicas; ++r) least = has[r] < has[least] ? r : least;

@@ -27,7 +27,7 @@ std::vector<float> shortened(float max_norm, float loss_factor, float others) {
   for (const std::size_t n : {700u, 3u})
     gradients.push_back(g.add_variable(ipu::name_from("g"), ipu::element_type::f32, n, nn::spread(g, ipu::element_type::f32, n, where)));
   const ipu::variable_id other = g.add_variable(ipu::name_from("other"), ipu::element_type::f32, 1, ipu::on_tile(1, 0));
-  const train::impl::gradient_limit limit{max_norm, loss_factor, 3, false, where};
+  const train::impl::gradient_limit limit{max_norm, loss_factor, 3, {}, where};
   ipu::step program;
   const plan::carried told = train::impl::measure_gradients(g, "squares", gradients, train::impl::squares_codelet(loss_factor), limit, program);
   program.then(ipu::copy({{{told.made}, {told.read, 0}, 1}, {{other}, {told.read, 2}, 1}}));  // the second seat tells nothing

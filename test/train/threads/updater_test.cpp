@@ -72,6 +72,9 @@ TEST_CASE("shards change who keeps the state, and nothing else") {
   CHECK(updater<train::adamw>{{}, {}}.state_bytes() == 14 * 2 * 4);
   CHECK(updater<train::adamw>{{}, {.shards = 2}}.state_bytes() == 8 * 2 * 4);
   CHECK(updater<train::lamb>{{}, {.shards = 2}}.state_bytes() == 8 * 2 * 4);
+  CHECK(updater<train::adamw>{{}, {.shards = 2, .shard_at_least = 15}}.state_bytes() == 14 * 2 * 4);
+  updater<train::adamw> some{{}, {.shards = 2, .shard_at_least = 5}};  // one tensor of 8, one of 5, and one of 1 that stays whole
+  CHECK(updated(some, 5) == with_shards(train::adamw{}, 1));
 }
 
 TEST_CASE("parameters in halves: to the nearest small updates are lost, at random they add up") {

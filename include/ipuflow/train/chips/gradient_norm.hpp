@@ -20,7 +20,7 @@ struct gradient_limit {
   float max_norm = 1;
   float loss_factor = 1;   ///< that gradients have been multiplied with
   std::size_t seats = 1;   ///< chips of a replica that hold gradients
-  bool in_shards = false;  ///< each replica holds a part of them
+  std::vector<bool> in_shards{};  ///< of each gradient: each replica holds a part of it
   ipu::plan_options where{};
 };
 
@@ -91,6 +91,16 @@ ipu::arranged on_all_tiles(ipu::graph& g, ipu::variable_id number, std::string_v
   return ipu::arrange(g, number, name, ipu::linear(tiles, tiles, where.first_tile), {{.length = 1, .copies = tiles, .copy_step = 1}});
 }
 
+/// Adds to `program` the sum of single floats.
+template <class = void>
+void add_up(ipu::graph& g, const std::vector<ipu::variable_id>& all, ipu::variable_id sum, const gradient_limit& limit, ipu::step& program) {
+  const ipu::variable_id sums = add_floats(g, "sums of tensors", all.size(), limit.where);
+  std::vector<ipu::copy_piece> pieces;
+  for (std::size_t i = 0; i < all.size(); ++i) pieces.push_back({{all[i]}, {sums, i}, 1});
+  program.then(ipu::copy(std::move(pieces)));
+  program.then(ipu::reduce(g, ipu::reduce_operation::sum, {1, all.size(), 1}, sums, sum, limit.where));
+}
+
 /// Adds to `program` a sum over a stage's gradients, of what `code` makes of the part on a tile, and room for those of all seats.
 template <class = void>
 [[nodiscard]] plan::carried measure_gradients(ipu::graph& g, std::string_view what, const std::vector<ipu::variable_id>& gradients,
@@ -109,16 +119,20 @@ template <class = void>
     beside.push_back(ipu::whole(parts.back()));
   }
   add_on_gradients(g, what, gradients, code, beside, program);
-  const ipu::variable_id sums = add_floats(g, "sums of tensors", gradients.size(), limit.where);
-  std::vector<ipu::copy_piece> pieces;
+  std::vector<ipu::variable_id> of_shards;
+  std::vector<ipu::variable_id> of_whole;
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     const ipu::variable_id sum = add_floats(g, "sum of a tensor", 1, limit.where);
     program.then(ipu::reduce(g, ipu::reduce_operation::sum, {1, g[parts[i]].elements(), 1}, parts[i], sum, limit.where));
-    pieces.push_back({{sum}, {sums, i}, 1});
+    (i < limit.in_shards.size() && limit.in_shards[i] ? of_shards : of_whole).push_back(sum);
   }
-  program.then(ipu::copy(std::move(pieces)));
-  program.then(ipu::reduce(g, ipu::reduce_operation::sum, {1, gradients.size(), 1}, sums, made.made, limit.where));
-  if (limit.in_shards) program.then(ipu::all_reduce(made.made));
+  if (!of_shards.empty()) {  // which other replicas have parts of
+    const ipu::variable_id shared = of_whole.empty() ? made.made : add_floats(g, "sum of shards", 1, limit.where);
+    add_up(g, of_shards, shared, limit, program);
+    program.then(ipu::all_reduce(shared));
+    if (!of_whole.empty()) of_whole.push_back(shared);
+  }
+  if (!of_whole.empty()) add_up(g, of_whole, made.made, limit, program);
   program.then(ipu::fill(g, made.read, 0));
   return made;
 }

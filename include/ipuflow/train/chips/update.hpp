@@ -33,6 +33,7 @@ struct chips_update_options {
   std::size_t seats = 1;                                    ///< chips that hold them, of a replica
   std::vector<piece> tensors{};  ///< of the model, for their groups
   loss_scale scale{};
+  std::size_t shard_at_least = 0;  ///< numbers of a tensor
 };
 
 /// A replica's part of a tensor, kept beside the tensor: elements [replica * size, + size), behind the last one zeros.
@@ -124,13 +125,15 @@ class update_lowering {
   /// The tensor as it is updated, its gradient added up.
   tensor reduced(const plan::trained_tensor& t, std::size_t index) {
     tensor made{t.value, t.gradient, t.value, o_.first + t.first, group_of(o_.first + t.first)};
-    if (o_.replicas > 1 && o_.shards)
+    if (o_.replicas > 1 && o_.shards && g_[t.value].elements() >= o_.shard_at_least)
       shard(made, index);
     else if (o_.replicas > 1)
       run(ipu::all_reduce(t.gradient));
     state_layout_of<rule_of<Optimiser>>::with_parts([&](auto... part) { (add_state(made, part), ...); });
     return made;
   }
+
+  static bool is_shard(const tensor& t) { return t.whole.index != t.value.index; }
 
   std::size_t group_of(std::size_t first) const {
     for (const piece& p : o_.tensors) {
@@ -194,10 +197,14 @@ class update_lowering {
   /// shortened.
   void look_at_all(const plan::lowered& stage) {
     std::vector<ipu::variable_id> gradients;
-    for (const tensor& t : tensors_) gradients.push_back(t.gradient);
+    std::vector<bool> in_shards;
+    for (const tensor& t : tensors_) {
+      gradients.push_back(t.gradient);
+      in_shards.push_back(is_shard(t));
+    }
     const bool limited = o_.max_norm < std::numeric_limits<float>::infinity();
     if (!limited && !o_.scale.automatic) return;
-    const gradient_limit limit{o_.max_norm, rule_.loss_factor, o_.seats, o_.replicas > 1 && o_.shards, o_.where};
+    const gradient_limit limit{o_.max_norm, rule_.loss_factor, o_.seats, in_shards, o_.where};
     const auto tell = [&](std::string_view what, const ipu::codelet& code) {
       made_.told.push_back(measure_gradients(g_, what, gradients, code, limit, made_.program));
     };
@@ -261,7 +268,7 @@ class update_lowering {
       const ipu::variable_id sums = g_.add_temporary(ipu::name_from("sums"), ipu::element_type::f32, width,
                                                      ipu::on_tile(width, map.front().tile));
       run(ipu::reduce(g_, ipu::reduce_operation::sum, {1, map.size(), width}, parts[i], sums, o_.where));
-      if (o_.replicas > 1 && o_.shards) run(ipu::all_reduce(sums));
+      if (is_shard(t)) run(ipu::all_reduce(sums));
       const ipu::arranged all =
           ipu::arrange(g_, sums, "sums", g_[parts[i]].map(), {{.length = width, .copies = map.size(), .copy_step = width}});
       run(all.bring);
@@ -273,7 +280,7 @@ class update_lowering {
 
   void give_back(const tensor& t) {
     for (std::size_t i = 0; i < t.homes.size(); ++i) run(ipu::store(t.state[i], t.homes[i]));
-    if (t.whole.index == t.value.index) return;
+    if (!is_shard(t)) return;
     const ipu::variable_id full = padded(t.whole, g_[t.value].elements() * o_.replicas);
     run(ipu::all_gather(t.value, full));
     if (full.index != t.whole.index) run(ipu::copy({{{full}, {t.whole}, g_[t.whole].elements()}}));

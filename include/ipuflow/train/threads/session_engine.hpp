@@ -90,7 +90,7 @@ session_on_threads<Precision, Lanes>::engine::engine(const parts& of)
       weights_{*model_, copies_of(timetable_, options_)},
       update_{of.rule,
               trains() ? of.tensors : std::vector<piece>{},
-              {options_.parameters, options_.seed, options_.shard_optimiser ? options_.replicas : 1}},
+              {options_.parameters, options_.seed, options_.shard_optimiser ? options_.replicas : 1, options_.shard_at_least}},
       host_{of.code, step_shape_of(timetable_, options_)},
       keep_{stashes_of(timetable_)},
       shape_{work_shape_of(of.code.seats, timetable_, options_)},

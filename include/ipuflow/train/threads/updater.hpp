@@ -24,13 +24,14 @@ struct update_options {
   rounding how = rounding::nearest;
   std::uint64_t seed = 42;
   std::size_t shards = 1;
+  std::size_t shard_at_least = 0;  ///< numbers of a tensor
 };
 
 template <class Parameter, class Number>
 class updater {
  public:
   updater(const optimiser_code<Number>& rule, const std::vector<piece>& tensors, const update_options& options)
-      : rule_{rule}, options_{options}, pieces_{sharded(tensors, options.shards, rule.whole_tensors)} {
+      : rule_{rule}, options_{options}, pieces_{sharded(tensors, options.shards, rule.whole_tensors, options.shard_at_least)} {
     std::size_t all = 0;
     for (const piece& p : pieces_) all += p.count;
     state_.resize(rounded_count(all) * rule_.state_bytes);
@@ -43,7 +44,10 @@ class updater {
   /// The bytes of the optimiser's state in each replica.
   [[nodiscard]] std::size_t state_bytes() const {
     std::vector<std::size_t> numbers(options_.shards);
-    for (const piece& p : pieces_) numbers[p.replica] += p.count * rule_.state_bytes;
+    for (const piece& p : pieces_) {
+      for (std::size_t r = 0; r < numbers.size(); ++r)
+        numbers[r] += p.replica == r || p.replica == each_replica ? p.count * rule_.state_bytes : 0;
+    }
     return *std::max_element(numbers.begin(), numbers.end());
   }
 
