@@ -161,8 +161,7 @@ class update_lowering {
   template <class Number, std::size_t Count>
   void add_state(tensor& t, state_part<Number, Count>) {
     std::vector<ipu::tile_block> blocks;
-    for (const ipu::mapped_interval& i : g_[t.value].map())
-      blocks.push_back({i.tile, (i.end - i.begin) * Count});
+    for (const ipu::mapped_interval& i : g_[t.value].map()) blocks.push_back({i.tile, (i.end - i.begin) * Count});
     const std::size_t elements = g_[t.value].elements() * Count;
     const auto type = ipu::element_type_of<Number>();
     ipu::name_text name = g_[t.value].name();
@@ -198,10 +197,7 @@ class update_lowering {
   void look_at_all(const plan::lowered& stage) {
     std::vector<ipu::variable_id> gradients;
     std::vector<bool> in_shards;
-    for (const tensor& t : tensors_) {
-      gradients.push_back(t.gradient);
-      in_shards.push_back(is_shard(t));
-    }
+    for (const tensor& t : tensors_) gradients.push_back(t.gradient), in_shards.push_back(is_shard(t));
     const bool limited = o_.max_norm < std::numeric_limits<float>::infinity();
     if (!limited && !o_.scale.automatic) return;
     const gradient_limit limit{o_.max_norm, rule_.loss_factor, o_.seats, in_shards, o_.where};
