@@ -87,6 +87,9 @@ TEST_CASE("the two chips of a stage add up their halves, wherever these have bee
     f.updates.add_to(run);
     CHECK(count<ipu::copy>(run) == 1);
     CHECK(run.size() == (where == away ? 4 : 3));
+    const ipu::step& halves = run[run.size() - 3];  // counted as part of the update, not of the exchange between stages
+    REQUIRE(std::holds_alternative<ipu::label_of>(halves));
+    CHECK(f.labels.labels[std::get<ipu::label_of>(halves).label].work == chips_work::reduce);
   }
 }
 

@@ -126,7 +126,7 @@ class basic_chips_updates {
     }
     if (pieces.empty()) return;
     run.push_back(made.take());
-    run.push_back(exchanged(std::move(pieces)));
+    run.push_back(exchanged({.work = chips_work::update, .pass = schedule::pass::update}, std::move(pieces)));
   }
 
   /// Where a stage has a chip for each half of the micro-batches, both get the sum of their gradients.
@@ -151,12 +151,13 @@ class basic_chips_updates {
       }
     }
     if (pieces.empty()) return;
-    run.push_back(exchanged(std::move(pieces)));
+    run.push_back(exchanged({.work = chips_work::reduce}, std::move(pieces)));
     run.push_back(sums.take());
   }
 
-  ipu::step exchanged(std::vector<ipu::copy_piece> pieces) {
-    return ipu::labelled(labels_.of({.work = chips_work::exchange}), ipu::copy{std::move(pieces)});
+  /// Part of an update as the rest of it, and not of the exchange between stages.
+  ipu::step exchanged(const chips_label& as, std::vector<ipu::copy_piece> pieces) {
+    return ipu::labelled(labels_.of(as), ipu::copy{std::move(pieces)});
   }
 
   const chips_plan& plan_;
