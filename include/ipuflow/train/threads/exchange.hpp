@@ -123,10 +123,10 @@ class exchange {
   void receive_gradients(std::byte* exit) {
     for (std::size_t c = 0; c < after_.size(); ++c) {
       const std::byte* from = after_[c]->backward.peek(1)[0].memory.data();
-      if (c == 0) {
-        std::memcpy(exit, from, exit_gradient_bytes_);
-      } else {
+      if (c > 0) {
         add(exit, from);
+      } else if (exit_gradient_bytes_ > 0) {  // none flow into whole numbers
+        std::memcpy(exit, from, exit_gradient_bytes_);
       }
       after_[c]->backward.release(1);
     }
