@@ -95,6 +95,16 @@ inline plan::lowered adder(ipu::graph& g, std::size_t branches, const plan::lowe
   return made;
 }
 
+/// The stages of a fork: a product, two branches with one each, and their sum y with a loss of y * y / 2.
+inline plan::lowered forked(ipu::graph& g, std::size_t stage, const plan::lowering_options& o) {
+  if (stage != 2) return product(g, false, o);
+  plan::lowered made = adder(g, 2, o);
+  made.backward_inputs = ipu::copy_all(g, made.exit[0], *made.exit_gradients[0]);
+  made.backward = made.backward_inputs;
+  made.values = {{made.exit[0], made.exit[0]}};
+  return made;
+}
+
 /// A stage of which only the time matters: six cycles a bundle, behind a sync of its own, on its first eight tiles.
 inline plan::lowered spender(ipu::graph& g, std::size_t forward, std::size_t backward, const plan::lowering_options& o) {
   const ipu::mapping map = ipu::linear(width, 8, o.where.first_tile);

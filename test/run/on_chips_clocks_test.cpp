@@ -167,16 +167,8 @@ TEST_CASE("I/O tiles are needed where chips hand values on, and only there") {
 
 TEST_CASE("concurrent stages: gradients that are added up wait for the chips that make them") {
   const auto t = schedule::grouped(schedule::devices(0, schedule::on_ipus(1, 2), 3), micro_batches<12>);
-  const auto lower = [](ipu::graph& g, std::size_t stage, const plan::lowering_options& o) {
-    if (stage != 2) return product(g, false, o);
-    plan::lowered made = adder(g, 2, o);
-    made.backward_inputs = ipu::copy_all(g, made.exit[0], *made.exit_gradients[0]);  // a loss of y * y / 2
-    made.backward = made.backward_inputs;
-    made.values = {{made.exit[0], made.exit[0]}};
-    return made;
-  };
   const auto gradients = [&](const chips_options& o) {
-    const run::chips_program p = run::on_chips(t, ipu::pod(few_tiles(), 4), lower, o);
+    const run::chips_program p = run::on_chips(t, ipu::pod(few_tiles(), 4), forked, o);
     ipu::engine e = p.engine(true);
     prepare(p, e, 12);
     CHECK(p.run(e).chips == p.cost().chips);

@@ -391,15 +391,7 @@ TEST_CASE(
     "concurrent stages: all branches get what enters, the next stage gets what all make, gradients are added up") {
   constexpr std::size_t count = 12;
   const auto t = schedule::grouped(schedule::devices(0, schedule::on_ipus(1, 2), 3), micro_batches<count>);
-  const auto lower = [](ipu::graph& g, std::size_t stage, const plan::lowering_options& o) {
-    if (stage != 2) return product(g, false, o);
-    plan::lowered made = adder(g, 2, o);
-    made.backward_inputs = ipu::copy_all(g, made.exit[0], *made.exit_gradients[0]);  // a loss of y * y / 2
-    made.backward = made.backward_inputs;
-    made.values = {{made.exit[0], made.exit[0]}};
-    return made;
-  };
-  const run::chips_program p = run::on_chips(t, ipu::pod(few_tiles(), 4), lower, {.outputs = feed::output_mode::all});
+  const run::chips_program p = run::on_chips(t, ipu::pod(few_tiles(), 4), forked, {.outputs = feed::output_mode::all});
   ipu::engine e = p.engine(true);
   prepare(p, e, count);
   CHECK(p.run(e).chips == p.cost().chips);

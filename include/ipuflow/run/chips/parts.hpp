@@ -195,7 +195,7 @@ class basic_part_wiring {
     for (std::size_t k = 0; k < made.passes.size(); ++k) {
       flat_set<std::size_t> read;
       collect_read(g_, g_.functions()[made.passes[k]->index], read);
-      if (p.recomputes && plan_.recomputes_within() && k != static_cast<std::size_t>(part_work::forward))
+      if (p.within && k != static_cast<std::size_t>(part_work::forward))
         collect_read(g_, g_.functions()[made.passes[static_cast<std::size_t>(part_work::recompute)]->index], read);
       const auto take_read = [&](const std::vector<streamed>& all, std::vector<streamed>& to) {
         std::copy_if(all.begin(), all.end(), std::back_inserter(to), [&](const streamed& s) { return read.contains(s.variable.index); });

@@ -41,8 +41,8 @@ struct part_plan {
   bool mailed = false;         ///< values from the stage before come by I/O tiles
   bool mailed_back = false;    ///< and gradients from the one behind
   bool staged = false;         ///< what the host feeds comes while the values before it are still in use
-  bool recomputes = false;
-  bool within = false;  ///< its backward
+  bool recomputes = false;     ///< its values are made again
+  bool within = false;         ///< as part of its backward, not in a pass of their own
 };
 
 template <class = void>
@@ -53,8 +53,6 @@ class basic_chips_plan {
   explicit basic_chips_plan(const schedule::table& t, bool within = false, bool mail = false);
 
   [[nodiscard]] const schedule::table& timetable() const { return *t_; }
-  /// Whether a part makes its values again as part of its backward.
-  [[nodiscard]] bool recomputes_within() const { return within_; }
   /// Whether chips hand values on by I/O tiles, each in its own time.
   [[nodiscard]] bool mails() const { return mail_; }
   [[nodiscard]] const std::vector<part_plan>& parts() const { return parts_; }
@@ -235,7 +233,6 @@ class basic_chips_plan {
   }
 
   const schedule::table* t_;
-  bool within_;
   bool mail_;
   std::vector<part_plan> parts_;
   std::vector<std::size_t> of_;  // part of each seat and half
@@ -245,7 +242,7 @@ using chips_plan = basic_chips_plan<>;
 
 template <class Unused>
 basic_chips_plan<Unused>::basic_chips_plan(const schedule::table& t, bool within, bool mail)
-    : t_{&t}, within_{within}, mail_{mail}, of_(2 * t.where.seats()) {
+    : t_{&t}, mail_{mail}, of_(2 * t.where.seats()) {
   for (std::size_t stage = 0; stage < t.where.stages; ++stage) {
     for (std::size_t seat = t.where.first_seat(stage); seat < t.where.first_seat(stage + 1); ++seat)
       add_seat(stage, seat);
