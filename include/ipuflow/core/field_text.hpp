@@ -6,7 +6,6 @@
 #include <ipuflow/core/type_name.hpp>
 #include <ipuflow/core/units.hpp>
 
-#include <array>
 #include <charconv>
 #include <cstddef>
 #include <optional>
@@ -22,8 +21,7 @@ namespace impl {
 template <auto Value>
 struct valued {};
 
-/// "feed::output_mode::all" of "impl::valued<feed::output_mode::all>", without spaces and brackets around it.
-template <auto Value>
+/// "feed::output_mode::all" of "impl::valued<feed::output_mode::all>".
 [[nodiscard]] constexpr std::string_view valued_name(const type_text& whole) {
   std::string_view name = whole.view();
   name.remove_prefix(name.find('<') + 1);
@@ -42,7 +40,7 @@ template <class Enum>
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     const auto look = [&]<std::size_t N>(std::integral_constant<std::size_t, N>) {
       constexpr auto one = static_cast<Enum>(N);
-      if (value == one) name = impl::valued_name<one>(type_name<impl::valued<one>>());
+      if (value == one) name = impl::valued_name(type_name<impl::valued<one>>());
     };
     (look(std::integral_constant<std::size_t, I>{}), ...);
   }(std::make_index_sequence<std::is_same_v<std::underlying_type_t<Enum>, bool> ? 2 : 32>{});

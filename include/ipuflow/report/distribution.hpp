@@ -50,7 +50,7 @@ template <class Number, std::size_t Extent>
   for (const auto& n : numbers) {
     const auto x = static_cast<double>(n);
     const double size = std::fabs(x);
-    if (!(size <= 1.7976931348623157e308)) {
+    if (!std::isfinite(x)) {
       ++d.not_finite;
       continue;
     }
