@@ -7,6 +7,7 @@
 #include <ipuflow/graph.hpp>
 #include <ipuflow/queue.hpp>
 #include <ipuflow/run.hpp>
+#include <ipuflow/run/stream.hpp>
 #include <ipuflow/schedule.hpp>
 
 #include <algorithm>
@@ -123,9 +124,18 @@ double in_place(word items) {
 
 template <class Item, std::size_t Threads>
 double ours(word items) {
-  constexpr auto& p = four_stages<Item>;
   return measure<Item>(items, [](auto& source, const auto& sink) {
+    constexpr auto& p = four_stages<Item>;
     run::on_threads(p, schedule::inference(p, micro_batches<1'000'000'000>), source, sink, {.threads = Threads, .capacity = capacity});
+  });
+}
+
+/// The same without a description of its own.
+template <class Item, std::size_t Threads>
+double streamed(word items) {
+  return measure<Item>(items, [](auto& source, const auto& sink) {
+    constexpr empty_stage each;
+    run::stream({.threads = Threads, .capacity = capacity}, source, each, each, each, each, sink);
   });
 }
 
@@ -188,8 +198,10 @@ contest contest_of(const char* name) {
   made.all.push_back({"a loop by hand, a function", items, by_hand<Item>});
   made.all.push_back({"a loop by hand, in place", items, in_place<Item>});
   made.all.push_back({"4 stages, 1 thread", items, ours<Item, 1>});
+  made.all.push_back({"`run::stream`, 1 thread", items, streamed<Item, 1>});
   made.all.push_back({"one hop of `spsc_ring`", items, hop<Item>});
   made.all.push_back({"4 stages, 2 threads", items, ours<Item, 2>});
+  made.all.push_back({"`run::stream`, 2 threads", items, streamed<Item, 2>});
 #ifdef IPUFLOW_BENCH_TBB
   made.all.push_back({"oneTBB, 4 filters, 1 thread", items / 10, one_tbb<Item, 1>});
   made.all.push_back({"oneTBB, 4 filters, 2 threads", items / 10, one_tbb<Item, 2>});

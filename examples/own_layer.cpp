@@ -101,12 +101,12 @@ ipu::step lower_backward_weights(leaky_t, const nn::weights_lowering<nn::in<tens
     return nn::row_cost(chip, ipu::element_type_of<E>(), n[0], 1);
   };
   const ipu::variable_id sums = l.temporary("sums", ipu::element_type::f32, l.samples);
-  const ipu::variable_id more = l.more_of(l.numbers.d_weights);
+  const ipu::variable_id more = l.more_of(l.numbers.weights);
   return ipu::sequence(
       nn::on_rows(l, "leaky sums", l.samples, {ipu::name_from("leaky sums"), ipu::elementwise_code, run, cost},
                   {nn::read_rows(l.in[0]), nn::read_rows(l.d_out[0]), nn::write_rows(sums)}),
       ipu::reduce(l.g, ipu::reduce_operation::sum, {1, l.samples, 1}, sums, more, l.where),
-      ipu::scaled_add(l.g, l.numbers.d_weights, 1, more));
+      l.add_to(l.numbers.d_weights, more));
 }
 // end: lowering
 

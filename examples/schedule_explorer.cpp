@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 // A command that shows any pipeline schedule: as a table, as CSV, as the lowered programs of its IPUs, as a picture, as
-// a trace, or as one JSON object of its figures. Bad input ends with one sentence and exit status 2.
+// a trace, or as one JSON object of its figures; or compares them for times as they were measured. Bad input ends with one sentence and exit status 2.
 #include <ipuflow/report/drawing/json_text.hpp>
+#include <ipuflow/report/schedules/comparison_text.hpp>
 #include <ipuflow/report/schedules/schedule_svg.hpp>
 #include <ipuflow/report/schedules/schedule_text.hpp>
 #include <ipuflow/report/schedules/schedule_trace.hpp>
 #include <ipuflow/schedule.hpp>
+#include <ipuflow/schedule/generators/compare.hpp>
+#include <ipuflow/schedule/analysis/measured_costs.hpp>
+#include <ipuflow/schedule/generators/about.hpp>
+#include <ipuflow/schedule/lowering/pytorch.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -13,8 +18,10 @@
 #include <fstream>
 #include <iostream>
 #include <new>
-#include <sstream>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 using namespace ipuflow;
 
@@ -26,29 +33,16 @@ struct request {
   std::string format = "table";
   std::string mode_name = "training";
   std::string cost = "1,1,1,0";
+  std::string cost_file;
+  std::string unit;
+  std::size_t value_bytes = 0;
+  std::optional<std::size_t> wrap;
+  std::string compare;
+  bool compares = false;
+  bool measured = false;
+  bool measured_file = false;
   schedule::setup asked{};
 };
-
-/// "F,I,W,COMM", the last ones optional.
-schedule::costs costs_from(const std::string& text) {
-  std::size_t values[] = {1, 1, 1, 0};
-  std::istringstream in(text);
-  std::string word;
-  std::size_t count = 0;
-  for (; std::getline(in, word, ','); ++count) {
-    const bool digits = !word.empty() && word.size() < 10 && word.find_first_not_of("0123456789") == std::string::npos;
-    if (!digits || count == 4) {
-      throw error{words("ipuflow: '", std::string_view{text}, "' are no costs; write whole numbers F,I,W,COMM")};
-    }
-    values[count] = std::stoul(word);
-  }
-  if (text.ends_with(',')) {
-    throw error{words("ipuflow: '", std::string_view{text}, "' lacks a cost at its end; remove the last comma")};
-  }
-  if (count == 0) throw error{words("ipuflow: no costs are given; write whole numbers F,I,W,COMM")};
-  return {
-      .forward = values[0], .backward_inputs = values[1], .backward_weights = values[2], .communication = values[3]};
-}
 
 std::string read_file(const std::string& name) {
   std::ifstream in(name, std::ios::binary);
@@ -59,15 +53,33 @@ std::string read_file(const std::string& name) {
   return text;
 }
 
+schedule::measured_costs costs_of(const request& wanted) {
+  return schedule::read_costs(wanted.measured_file ? read_file(wanted.cost_file) : wanted.cost, wanted.unit);
+}
+
+/// Measured times are those of whole stages, as in a comparison; without them each stage of the timetable takes steps of 1.
+template <schedule::timetable T>
+schedule::measured_costs costs_of(const request& wanted, const T& t, const std::string& name) {
+  const schedule::measured_costs whole = costs_of(wanted);
+  if (!wanted.measured) return whole;
+  const schedule::measured_costs own = schedule::costs_of_parts(t, whole);
+  const std::size_t parts = schedule::parts_of(t);
+  if (parts > 1 && whole.records() != t.where.stages) {
+    std::cerr << "ipuflow: times are of " << t.where.ipus << " whole stages, one for each IPU; " << name << " has " << parts
+              << " stages an IPU, so each of yours is cut into " << parts << ", as --compare does\n";
+  }
+  return own;
+}
+
 template <class Value, class Values>
 std::string json_list(const Values& values, Value value) {
   std::string text = "[";
-  for (std::size_t i = 0; i < values.size(); ++i) text += (i == 0 ? "" : ",") + std::to_string(value(i));
+  for (std::size_t i = 0; i < values.size(); ++i) text += (i == 0 ? "" : ",") + value(i);
   return text + "]";
 }
 
 std::string json_list(const schedule::counts& values) {
-  return json_list(values, [&](std::size_t i) { return values[i]; });
+  return json_list(values, [&](std::size_t i) { return std::to_string(values[i]); });
 }
 
 std::string json_number(double value) {
@@ -77,15 +89,17 @@ std::string json_number(double value) {
 }
 
 template <schedule::timetable T>
-std::string summary(const std::string& name, const T& t, const schedule::costs& costs) {
+std::string summary(const std::string& name, const T& t, const schedule::measured_costs& costs) {
   const schedule::times times = schedule::times_of(t, costs);
   const std::size_t steps = schedule::step_count(t);
-  const auto busy = [&](std::size_t i) { return times.busy(i); };
-  const auto idle = [&](std::size_t i) { return times.idle(i); };
+  const auto time = [&](std::size_t counted) { return json_number(costs.in_units(counted)); };
+  const auto busy = [&](std::size_t i) { return time(times.busy(i)); };
+  const auto idle = [&](std::size_t i) { return time(times.idle(i)); };
   std::string text = "{\"schedule\":" + report::json_text(name);
   text += ",\"ipus\":" + std::to_string(t.where.ipus) + ",\"stages\":" + std::to_string(t.where.stages);
   text += ",\"micro_batches\":" + std::to_string(t.where.micro_batches) + ",\"steps\":" + std::to_string(steps);
-  text += ",\"makespan\":" + std::to_string(times.makespan) + ",\"bubble\":" + json_number(times.bubble());
+  text += ",\"makespan\":" + time(times.makespan) + ",\"bubble\":" + json_number(times.bubble());
+  if (!costs.unit().empty()) text += ",\"unit\":" + report::json_text(costs.unit());
   text += ",\"span_bubble\":" + json_number(times.span_bubble());
   text += ",\"busy\":" + json_list(times.ipu, busy) + ",\"idle\":" + json_list(times.ipu, idle);
   text +=
@@ -98,37 +112,81 @@ std::string summary(const std::string& name, const T& t, const schedule::costs& 
 template <schedule::timetable T>
 std::string shown(const request& wanted, const T& t, const std::string& name) {
   throw_if(schedule::verify(t));
-  const schedule::costs costs = costs_from(wanted.cost);
+  const bool times = wanted.format == "svg" || wanted.format == "trace" || wanted.format == "summary";
+  if (!times && (wanted.measured || !wanted.unit.empty())) {
+    throw error{words("ipuflow: ", std::string_view{wanted.format}, " shows no times; leave out the costs, or ask for svg, trace or summary")};
+  }
+  if (wanted.wrap && wanted.format != "svg") {
+    throw error{words("ipuflow: ", std::string_view{wanted.format}, " is no picture; leave out --wrap, or ask for svg")};
+  }
+  const schedule::measured_costs costs = costs_of(wanted, t, name);
   if (wanted.format == "comms") return schedule::to_csv(schedule::lower(t));
-  if (wanted.format == "svg") return report::schedule_svg(t, costs);
+  if (wanted.format == "svg") return report::schedule_svg(t, costs, {.name = name, .wrap = wanted.wrap.value_or(report::svg_style{}.wrap)});
   if (wanted.format == "trace") return report::schedule_trace(t, costs);
   if (wanted.format == "summary") return summary(name, t, costs);
   const schedule::table steps = schedule::tabulate(t);
-  if (wanted.format == "csv") return schedule::to_csv(steps);
+  if (wanted.format == "pytorch") throw_if(schedule::verify_for_pytorch(t, {.reads_pairs = true}));
+  if (wanted.format == "csv" || wanted.format == "pytorch") return schedule::to_csv(steps);
   return report::schedule_text(steps);
+}
+
+std::string comparison(const request& wanted) {
+  std::vector<std::string_view> names;
+  for (std::string_view rest = wanted.compare; !rest.empty();) {
+    const std::size_t comma = rest.find(',');
+    names.push_back(rest.substr(0, comma));
+    rest.remove_prefix(comma == rest.npos ? rest.size() : comma + 1);
+  }
+  if (wanted.compare == "all") names.clear();
+  const schedule::measured_costs costs = costs_of(wanted);
+  return report::comparison_text(schedule::compare(wanted.asked, costs, names), wanted.asked, costs, wanted.value_bytes);
 }
 
 std::string answer(request wanted) {
   if (!wanted.file.empty()) return shown(wanted, schedule::read_csv(read_file(wanted.file)), wanted.file);
   wanted.asked.run_for = wanted.mode_name == "inference" ? mode::inference : mode::training;
-  return schedule::with_schedule(wanted.name, wanted.asked,
+  if (wanted.compares) return comparison(wanted);
+  return schedule::with_schedule(wanted.name, schedule::compared_setup(wanted.name, wanted.asked),
                                  [&](const auto& t) { return shown(wanted, t, wanted.name); });
 }
 
 void describe(CLI::App& app, request& wanted) {
-  auto* name = app.add_option("--schedule", wanted.name, "which schedule");
+  auto* name = app.add_option("--schedule", wanted.name, "which schedule, of those below");
   auto* file = app.add_option("--from", wanted.file, "read the schedule from a CSV file instead");
+  auto* compare = app.add_option("--compare", wanted.compare, "compare all schedules, or a list: --compare 1f1b,zb1p,zbv");
   auto* ipus = app.add_option("--ipus", wanted.asked.ipus, "number of IPUs")->check(CLI::Range(1, 1024));
-  app.add_option("--stages-per-ipu", wanted.asked.stages_per_ipu, "stages on each IPU")->check(CLI::Range(1, 1024));
+  app.add_option("--stages-per-ipu", wanted.asked.stages_per_ipu, "stages on each IPU, where a schedule lets one choose; "
+                                                                          "interleaved_1f1b and looped_bfs have 2 otherwise")
+      ->check(CLI::Range(1, 1024));
   auto* count = app.add_option("--micro-batches", wanted.asked.micro_batches, "micro-batches of a run");
   count->check(CLI::Range(1, 1'000'000));
   app.add_option("--mode", wanted.mode_name, "training or inference")->check(CLI::IsMember({"training", "inference"}));
-  app.add_option("--cost", wanted.cost, "times of F,I,W,COMM");
-  app.add_option("--format", wanted.format, "what to show")
-      ->check(CLI::IsMember({"table", "csv", "comms", "svg", "trace", "summary"}));
+  auto* cost = app.add_option("--cost", wanted.cost, "times as measured: forward, backward for inputs, backward for weights (where only the "
+                                                     "whole backward was measured: half of it each), message. One record for all "
+                                                     "stages, 3.1,2.7,1.9,0.2, or one a stage between semicolons");
+  auto* cost_file = app.add_option("--cost-file", wanted.cost_file, "the same, a line for each stage");
+  cost_file->excludes(cost);
+  app.add_option("--unit", wanted.unit, "of the times, for what is shown: ns, us, ms, s or any word");
+  auto* bytes = app.add_option("--value-bytes", wanted.value_bytes, "what a stage keeps for one micro-batch, in bytes");
+  auto* format = app.add_option("--format", wanted.format, "what to show: table, csv, pytorch (csv that its runtime takes), comms "
+                                                            "(the lowered programs), svg, trace, summary");
+  format->check(CLI::IsMember({"table", "csv", "pytorch", "comms", "svg", "trace", "summary"}));
+  auto* wrap = app.add_option("--wrap", wanted.wrap, "width in pixels at which an svg is broken into bands, " +
+                                                         std::to_string(report::svg_style{}.wrap) + " unless told, 0 for never");
+  wrap->check(CLI::Range(0, 1'000'000));
+  compare->expected(0, 1)->needs(ipus)->needs(count)->excludes(name)->excludes(file)->excludes(format)->excludes(wrap);
+  bytes->needs(compare);
   name->excludes(file)->needs(ipus)->needs(count);
-  app.callback([&wanted] {
-    if (wanted.name.empty() && wanted.file.empty()) throw CLI::RequiredError("--schedule or --from");
+  std::string schedules = "Schedules:\n";
+  for (const std::string_view each : schedule::schedule_names) {
+    schedules += "  " + std::string{each} + std::string(18 - each.size(), ' ') + std::string{schedule::about(each)} + "\n";
+  }
+  app.footer(schedules);
+  app.callback([&wanted, compare, cost, cost_file] {
+    wanted.measured_file = cost_file->count() > 0;
+    wanted.measured = wanted.measured_file || cost->count() > 0;
+    wanted.compares = compare->count() > 0;
+    if (wanted.name.empty() && wanted.file.empty() && !wanted.compares) throw CLI::RequiredError("--schedule, --compare or --from");
   });
 }
 

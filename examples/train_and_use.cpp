@@ -62,8 +62,7 @@ int main() {
   train::score score;
   for (auto&& step : feed::load(samples, trained.samples_per_step(), {.last = feed::tail::kept})) {
     auto& [predictions, loss] = trained(step);
-    const auto classes = std::get<1>(step.columns()).elements();
-    score.add(train::mean_of(loss), train::count_right(predictions, classes, 3), step.size());
+    score.add(loss, predictions, std::get<1>(step.columns()).elements());
   }
   // end: use
 

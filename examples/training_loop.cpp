@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Ten iterations on the device side: each takes two tensors from the infeed and puts their sum and their difference into
 // the outfeed. Prints how many iterations ran and what the host got.
+// begin: whole
 #include <ipuflow/feed/device/infeed.hpp>
 #include <ipuflow/feed/device/outfeed.hpp>
 
@@ -20,7 +21,6 @@ struct sum_and_difference {
 };
 
 int main() {
-  // begin: loop
   tensor800 ones{};
   ones.fill(1.0f);
   auto endless = std::views::iota(0) | std::views::transform([&](int) { return std::pair{ones, ones}; });
@@ -36,12 +36,10 @@ int main() {
     }
     out.enqueue(d);
   }, out);
-  // end: loop
 
   std::printf("counter %zu\n", ran);
-  // begin: results
   for (std::size_t iteration = 0; const auto& [d1, d2] : out) {
     std::printf("%zu: d1 %g ... %g, d2 %g ... %g\n", iteration++, d1.front(), d1.back(), d2.front(), d2.back());
   }
-  // end: results
 }
+// end: whole

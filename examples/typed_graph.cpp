@@ -87,7 +87,10 @@ void print_stages(const Pipeline& p) {
   std::printf("%-16s %-8s %-40s %s\n", "stage", "IPUs", "takes", "gives");
   for (const stage_facts& s : stages(p)) {
     fixed_string<20> where;
-    for (const std::size_t ipu : s.ipus) ((where += where.empty() ? "" : ",") += ipu);
+    for (const std::size_t ipu : s.ipus) {
+      if (!where.empty()) where += ",";
+      where += ipu;
+    }
     std::printf("%-16s %-8s %-40s %s\n", s.name.data(), where.data(), s.input.data(), s.output.data());
   }
 }

@@ -18,11 +18,6 @@
 #include <string>
 #include <vector>
 
-template <class Batch>
-std::size_t count_right(const train::result_column& predictions, const Batch& batch) {
-  return train::count_right(predictions, std::get<1>(batch.columns()).elements(), 10);
-}
-
 // begin: epoch
 /// One pass over the data; every step says how loss and accuracy are so far.
 template <class Session, class Steps>
@@ -30,7 +25,7 @@ train::score run_epoch(Session& session, Steps&& steps, train::progress_bar* sho
   train::score score;
   for (auto&& step : steps) {
     auto& [predictions, loss] = session(step);
-    score.add(train::mean_of(loss), count_right(predictions, step), step.size());
+    score.add(loss, predictions, std::get<1>(step.columns()).elements());
     if (shown != nullptr) shown->step(score.mean_loss(), score.accuracy());
   }
   return score;

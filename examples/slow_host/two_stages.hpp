@@ -13,7 +13,7 @@ using namespace ipuflow;
 
 inline double time_of(const ipu::profile& p) { return static_cast<double>(p.total.value) / p.clock.value; }
 
-/// When the chips ask for their samples, from the start of a run in which the host costs nothing.
+/// When the chips, or their I/O tiles, ask for their samples, from the start of a run in which the host costs nothing.
 inline std::vector<double> asked_for(const run::chips_profile& quick) {
   std::vector<double> times;
   quick.for_each([&](const run::chips_activity& a) {
@@ -35,6 +35,24 @@ inline double two_stages(const run::chips_profile& quick, std::size_t ahead, dou
     made.push_back(begun + host);
     taken.push_back(std::max(asked + waited, made[i]));
     waited = taken[i] - asked;
+  }
+  return time_of(quick.chips) + waited;
+}
+
+/// The same with I/O tiles, which are the queue's last place: they ask for an item as soon as the chips have taken the one before,
+/// and the chips wait when they take it. The first is on its way for as long as it takes from the beginning.
+inline double two_stages_by_io_tiles(const run::chips_profile& quick, std::size_t ahead, double host) {
+  const std::vector<double> asked = asked_for(quick);
+  const double way = asked[1] - asked[0];
+  double waited = 0;
+  std::vector<double> made;
+  std::vector<double> fetched;
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    const double begun = ahead == 0 ? asked[i] + waited : std::max(i > 0 ? made[i - 1] : 0, i >= ahead ? fetched[i - ahead] : 0);
+    made.push_back(begun + host);
+    fetched.push_back(std::max(asked[i] + waited, made[i]));
+    const double taken = i + 1 < asked.size() ? asked[i + 1] : 2 * asked[i] - asked[i - 1];
+    waited = std::max(waited, fetched[i] + way - taken);
   }
   return time_of(quick.chips) + waited;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Rows of the validation table from training runs and transfers: what was run is described where it is built, in
-// validation_chipss.hpp and validation_resnet.hpp; measured figures and their conditions are here.
+// digits.hpp and resnet.hpp; measured figures and their conditions are here.
 #pragma once
 
 #include <validation/digits.hpp>

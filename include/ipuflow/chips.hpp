@@ -13,11 +13,14 @@
 #include <ipuflow/train/chips/session_on_chips.hpp>
 #include <ipuflow/train/chips/stage.hpp>
 #include <ipuflow/train/chips/numbers.hpp>
+#include <ipuflow/train/chips/gradients.hpp>
 #include <ipuflow/train/chips/host.hpp>
 #include <ipuflow/train/chips/update.hpp>
+#include <ipuflow/train/chips/update_options.hpp>
 #include <ipuflow/train/chips/tile_update.hpp>
 #include <ipuflow/train/chips/tile_scale.hpp>
 #include <ipuflow/run/chips/options.hpp>
+#include <ipuflow/run/chips/memory_remedy.hpp>
 #include <ipuflow/run/chips/profile.hpp>
 #include <ipuflow/run/chips/stage_costs.hpp>
 #include <ipuflow/run/chips/plan.hpp>
@@ -30,6 +33,7 @@
 #include <ipuflow/run/chips/chip_work.hpp>
 #include <ipuflow/run/chips/exchange.hpp>
 #include <ipuflow/run/chips/ends.hpp>
+#include <ipuflow/run/chips/arguments.hpp>
 #include <ipuflow/run/chips/collectives.hpp>
 #include <ipuflow/run/chips/updates.hpp>
 #include <ipuflow/run/chips/build.hpp>
@@ -52,8 +56,10 @@
 #include <ipuflow/nn/lowerings/bias_lowering.hpp>
 #include <ipuflow/nn/lowerings/row_lowering.hpp>
 #include <ipuflow/nn/layers/layer_name.hpp>
+#include <ipuflow/nn/stage/stage_arguments.hpp>
 #include <ipuflow/nn/stage/stage_scalars.hpp>
 #include <ipuflow/nn/stage/stage_variables.hpp>
+#include <ipuflow/nn/stage/stage_numbers.hpp>
 #include <ipuflow/nn/stage/tile_stage.hpp>
 
 // Reports.

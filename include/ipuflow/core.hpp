@@ -2,7 +2,7 @@
 // The vocabulary of all modules: faults, units, shapes, small containers.
 #pragma once
 
-// What went wrong, as a value with a sentence.
+// Faults: values with a sentence.
 #include <ipuflow/core/fault.hpp>
 
 // Counts, sizes and types of data.
@@ -23,3 +23,4 @@
 
 // Random numbers that say where they belong.
 #include <ipuflow/core/mixed_bits.hpp>
+#include <ipuflow/core/crc32.hpp>

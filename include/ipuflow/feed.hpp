@@ -12,7 +12,7 @@
 #include <ipuflow/feed/images/image.hpp>
 #include <ipuflow/feed/dataset_fault.hpp>
 
-// Where samples come from.
+// Sources of samples. For files of your own: sources/csv.hpp, sources/npy.hpp, sources/npz.hpp.
 #include <ipuflow/feed/sources/idx.hpp>
 #include <ipuflow/feed/sources/cifar10.hpp>
 #include <ipuflow/feed/sources/rows.hpp>
@@ -23,7 +23,7 @@
 #include <ipuflow/feed/sources/mapped_file.hpp>
 #include <ipuflow/feed/sources/file_fault.hpp>
 
-// What is done to them. For views of range-v3 there is also adaptors/range_view.hpp, which includes that library.
+// Adaptors, which change them. For views of range-v3 there is also adaptors/range_view.hpp, which includes that library.
 #include <ipuflow/feed/adaptors/adaptor.hpp>
 #include <ipuflow/feed/adaptors/map.hpp>
 #include <ipuflow/feed/adaptors/batch.hpp>

@@ -2,7 +2,7 @@
 // The description: blocks in stages on IPUs, and the types that flow between them.
 #pragma once
 
-// What a user writes.
+// The description that a user writes.
 #include <ipuflow/graph/op.hpp>
 #include <ipuflow/graph/input.hpp>
 #include <ipuflow/graph/stage.hpp>
@@ -11,7 +11,7 @@
 #include <ipuflow/graph/regroup.hpp>
 #include <ipuflow/graph/cut.hpp>
 
-// What is known of it.
+// Its facts and faults.
 #include <ipuflow/graph/describe.hpp>
 #include <ipuflow/graph/placement.hpp>
 #include <ipuflow/graph/stage_facts.hpp>

@@ -30,6 +30,7 @@
 #include <ipuflow/ipu/ops/elementwise.hpp>
 #include <ipuflow/ipu/ops/functions.hpp>
 #include <ipuflow/ipu/ops/reduce.hpp>
+#include <ipuflow/ipu/ops/replica_parts.hpp>
 #include <ipuflow/ipu/ops/gather.hpp>
 #include <ipuflow/ipu/ops/softmax.hpp>
 #include <ipuflow/ipu/ops/matmul.hpp>
@@ -49,6 +50,7 @@
 #include <ipuflow/ipu/engine/timed_walk.hpp>
 #include <ipuflow/ipu/engine/clock_walk.hpp>
 #include <ipuflow/ipu/engine/box_times.hpp>
+#include <ipuflow/ipu/engine/leaf_needs.hpp>
 #include <ipuflow/ipu/engine/link_times.hpp>
 #include <ipuflow/ipu/engine/meter.hpp>
 #include <ipuflow/ipu/engine/tile_store.hpp>

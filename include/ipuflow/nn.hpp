@@ -18,7 +18,7 @@
 #include <ipuflow/nn/layers/softmax.hpp>
 #include <ipuflow/nn/layers/loss.hpp>
 
-// What all share.
+// The contract of a layer, batches and faults.
 #include <ipuflow/nn/layer.hpp>
 #include <ipuflow/nn/batch.hpp>
 #include <ipuflow/nn/nn_fault.hpp>

@@ -13,12 +13,12 @@
 #include <ipuflow/queue/slot_ring.hpp>
 #include <ipuflow/queue/capacity.hpp>
 
-// How to wait, how a stream ends, what is counted.
+// Waiting, the end of a stream, statistics.
 #include <ipuflow/queue/waiting.hpp>
 #include <ipuflow/queue/stream_end.hpp>
 #include <ipuflow/queue/statistics.hpp>
 #include <ipuflow/queue/queue_fault.hpp>
 
-// What rings are made of.
+// Parts of rings.
 #include <ipuflow/queue/atomics.hpp>
 #include <ipuflow/queue/ring_side.hpp>

@@ -25,6 +25,8 @@
 #include <ipuflow/report/runs/timeline_svg.hpp>
 #include <ipuflow/report/distribution_svg.hpp>
 #include <ipuflow/report/drawing/area_chart.hpp>
+#include <ipuflow/report/drawing/bands.hpp>
+#include <ipuflow/report/drawing/svg_legend.hpp>
 #include <ipuflow/report/drawing/svg_canvas.hpp>
 #include <ipuflow/report/drawing/json_text.hpp>
 #include <ipuflow/report/drawing/utf8.hpp>

@@ -2,18 +2,19 @@
 // A timetable executed on host threads; on simulated chips: <ipuflow/chips.hpp>.
 #pragma once
 
-// On threads.
+// On threads: callables from a source to a sink, or a pipeline and its timetable.
+#include <ipuflow/run/stream.hpp>
 #include <ipuflow/run/on_threads.hpp>
 #include <ipuflow/run/failure.hpp>
 #include <ipuflow/run/trace.hpp>
 
 // Ends of a run for other threads, where they are wanted: run/feeds.hpp.
 
-// What that is made of; behind the executor, threads/follower.hpp.
+// The parts of a run on threads; behind the executor, threads/follower.hpp.
 #include <ipuflow/run/threads/executor.hpp>
 #include <ipuflow/run/threads/stream_plan.hpp>
 #include <ipuflow/run/threads/chains.hpp>
-#include <ipuflow/run/threads/stream.hpp>
+#include <ipuflow/run/threads/stream_work.hpp>
 #include <ipuflow/run/threads/intake.hpp>
 #include <ipuflow/run/threads/stream_edges.hpp>
 #include <ipuflow/run/threads/edge.hpp>

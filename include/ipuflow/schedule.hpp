@@ -8,7 +8,8 @@
 #include <ipuflow/schedule/verify.hpp>
 #include <ipuflow/schedule/schedule_fault.hpp>
 
-// Generators, and the list of them.
+// Generators, and the list of them; side by side for measured costs: generators/compare.hpp, generators/about.hpp,
+// analysis/measured_costs.hpp.
 #include <ipuflow/schedule/generators/setup.hpp>
 #include <ipuflow/schedule/generators/generator.hpp>
 #include <ipuflow/schedule/generators/catalogue.hpp>
@@ -44,7 +45,8 @@
 #include <ipuflow/schedule/forms/liveness.hpp>
 #include <ipuflow/schedule/forms/any_timetable.hpp>
 
-// Analyses: sizes, times, orders.
+// Analyses: rows, sizes, times, orders.
+#include <ipuflow/schedule/analysis/tabulate.hpp>
 #include <ipuflow/schedule/analysis/depths.hpp>
 #include <ipuflow/schedule/analysis/closed_counts.hpp>
 #include <ipuflow/schedule/analysis/program_shape.hpp>

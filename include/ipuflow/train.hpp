@@ -2,16 +2,23 @@
 // Training and inference on host threads: sessions, optimisers, precision; on simulated chips: <ipuflow/chips.hpp>.
 #pragma once
 
+// Types of numbers.
+#include <ipuflow/train/precision.hpp>
+#include <ipuflow/train/accumulator_type.hpp>
+
 // Sessions.
 #include <ipuflow/train/session.hpp>
 #include <ipuflow/train/options.hpp>
 #include <ipuflow/train/how.hpp>
 #include <ipuflow/train/threads/back_end.hpp>
 #include <ipuflow/train/contract.hpp>
-#include <ipuflow/train/precision.hpp>
 #include <ipuflow/train/loss_scale.hpp>
 #include <ipuflow/train/evaluation.hpp>
+#include <ipuflow/train/loss_fault.hpp>
 #include <ipuflow/train/progress_bar.hpp>
+
+// A prediction for one sample: train/predict.hpp. Weights by name for other programs: train/safetensors.hpp,
+// train/npz_weights.hpp.
 
 // Ends of a session for other threads, where they are wanted: train/feeds.hpp.
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A file that must not compile, and must say why at once.   usage: compile_fail.sh <source> <record> <compiler and flags...>
 # With -DEXPECT_FAILURE the compiler must fail, every `// expect: <regex>` line of the source must match inside the first error,
-# and the first error must be at most 12 lines. The first error is everything from the start of the output up to the context
+# and the first error must be at most 12 lines. A sentence of the library's in the line of the error stands at its beginning. The first error is everything from the start of the output up to the context
 # lines ("In file included from", "In instantiation of", "required from") of the second `error: `; its notes are part of it.
 set -euo pipefail
 source=$1 record=$2; shift 2
@@ -22,6 +22,8 @@ mapfile -t expected < <(sed -nE 's|^// expect: ||p' "$source")
 for regex in "${expected[@]}"; do
   grep -qE -- "$regex" <<<"$first" || fault "the first error does not match: $regex"
 done
+before=$(grep -m1 -E ': (fatal )?error: ' <<<"$first" | sed -nE 's/^.*: (fatal )?error: (.*)"ipuflow: .*$/\2/p')
+((${#before} <= 90)) || fault "the sentence stands behind ${#before} characters of its line: $before"
 mkdir -p "$(dirname "$record")"
 echo "$lines lines" >"$record"
 ((lines <= limit)) || fault "the first error has $lines lines; at most $limit"

@@ -3,11 +3,13 @@
 #   <!-- example: examples/x.cpp#name -->   the next fence is the region `// begin: name` ... `// end: name` of that file
 #   <!-- output: program arguments... -->   the next fence is what the built example prints
 #   <!-- picture: program arguments... -->  the next line shows a picture whose file is what the built example prints
+# The first ```cpp fence of a page in docs/ is a whole file that compiles as pasted, apart from `codeless` ones.
 # A ```cpp fence without such a line is a fault, and so is a relative link to a file, or `a/header.hpp`, that does not exist.
 set -euo pipefail
 cd "$1"
 built=$2
 scratch=$(mktemp -d); trap 'rm -rf "$scratch"' EXIT
+codeless=' architecture coming_from_graphcore compile_time developing errors glossary reference reliability '
 faults=0
 fault() { echo "$1: $2"; faults=$((faults + 1)); }
 
@@ -54,11 +56,19 @@ fence_closed() { # where, language, marker
 
 for page in README.md docs/*.md; do
   [[ -f $page ]] || continue
-  number=0 inside=0 marker=
+  number=0 inside=0 marker= begins=
+  name=$(basename "$page" .md)
+  [[ $page == docs/* && $codeless != *" $name "* ]] || begins=none
   while IFS= read -r line || [[ -n $line ]]; do
     number=$((number + 1))
     if [[ $line == '```'* ]]; then
-      if ((inside)); then inside=0; fence_closed "$page:$start" "$language" "$marker"; marker=
+      if ((inside)); then
+        inside=0; fence_closed "$page:$start" "$language" "$marker"; marker=
+        if [[ $language == cpp && $begins == '' ]]; then
+          begins=$start
+          { grep -q '^#include' "$scratch/fence" && grep -q '^int main(' "$scratch/fence"; } ||
+            fault "$page:$start" "the first code of a page is a whole file, with its includes and main"
+        fi
       else inside=1; start=$number; language=${line#'```'}; : >"$scratch/fence"; fi
     elif ((inside)); then printf '%s\n' "$line" >>"$scratch/fence"
     elif [[ $line =~ ^'<!-- '((example|output|picture):' '.*)' -->'$ ]]; then marker=${BASH_REMATCH[1]}; marked=$number
@@ -80,5 +90,6 @@ for page in README.md docs/*.md; do
     fi
   done <"$page"
   ((inside == 0)) || fault "$page:$start" "a fence that is not closed"
+  [[ -n $begins ]] || fault "$page:1" "a page that shows no code; if it has none for users, add it to codeless"
 done
 ((faults == 0)) || { echo "$faults faults in the documents"; exit 1; }

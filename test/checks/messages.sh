@@ -13,9 +13,10 @@ cd "$1"
 shopt -s globstar nullglob
 flat() { sed -E 's/\\//g' | tr -s ' \n\t' ' '; }
 
-documented=$([[ ! -f docs/errors.md ]] || flat <docs/errors.md)
-tested=$({ cat /dev/null test/*/**/*_test.cpp | tr '\n' ' ' | sed -E 's/"[[:space:]]+"//g'
-           for file in test/compile_fail/**/*.cpp; do sed -nE 's|^// expect: ||p' "$file"; done; } | flat)
+scratch=$(mktemp -d); trap 'rm -rf "$scratch"' EXIT
+[[ ! -f docs/errors.md ]] || flat <docs/errors.md >"$scratch/documented"
+{ cat /dev/null test/*/**/*_test.cpp | tr '\n' ' ' | sed -E 's/"[[:space:]]+"//g'
+  sed -nE 's|^// expect: ||p' test/compile_fail/**/*.cpp; } | flat >"$scratch/tested"
 
 # Prints one line per piece: file, line, TAB, the whole message with the pieces joined by ` ... `, TAB, the piece.
 pieces() {
@@ -48,20 +49,30 @@ pieces() {
 
 faults=0
 fault() { echo "$1: $2"; faults=$((faults + 1)); }
-declare -A first_use long_piece
-while IFS=$'\t' read -r where message piece; do
-  if [[ ${first_use[$message]-$where} != "$where" ]]; then fault "$where" "the message of ${first_use[$message]} again: $message"; fi
-  first_use[$message]=$where
-  piece=$(flat <<<"$piece"); piece=${piece# }; piece=${piece% }
-  bare=${piece#ipuflow:}
-  ((${#bare} >= 12)) || continue
-  long_piece[$message]=1
-  [[ $documented == *"$piece"* ]] || fault "$where" "docs/errors.md does not have: $piece"
-  [[ $tested == *"$piece"* ]] || fault "$where" "no test expects: $piece"
-done < <(headers=(include/ipuflow/**/*.hpp); ((${#headers[@]} == 0)) || pieces "${headers[@]}")
-for message in "${!first_use[@]}"; do
-  [[ -v long_piece[$message] ]] || fault "${first_use[$message]}" "no piece of 12 characters to look for: $message"
-done
+headers=(include/ipuflow/**/*.hpp)
+pieces "${headers[@]}" >"$scratch/pieces"
+while IFS=$'\t' read -r where what; do
+  if [[ $where == count ]]; then messages=$what; else fault "$where" "$what"; fi
+done < <(sed -E 's/\\//g' "$scratch/pieces" | awk -F '\t' -v documented="$scratch/documented" -v tested="$scratch/tested" '
+  function whole(file,   line, all) { while ((getline line <file) > 0) all = all line " "; return all }
+  BEGIN { pages = whole(documented); tests = whole(tested) }
+  {
+    where = $1; message = $2; piece = $3
+    if (message in first_use) { if (first_use[message] != where) print where "\tthe message of " first_use[message] " again: " message }
+    else messages++
+    first_use[message] = where
+    gsub(/[ \t]+/, " ", piece); sub(/^ /, "", piece); sub(/ $/, "", piece)
+    bare = piece; sub(/^ipuflow:/, "", bare)
+    if (length(bare) < 12) next
+    long_piece[message] = 1
+    if (!index(pages, piece)) print where "\tdocs/errors.md does not have: " piece
+    if (!index(tests, piece)) print where "\tno test expects: " piece
+  }
+  END {
+    for (message in first_use)
+      if (!(message in long_piece)) print first_use[message] "\tno piece of 12 characters to look for: " message
+    print "count\t" messages + 0
+  }')
 declare -A kinds
 while IFS=: read -r file line declared; do
   name=${declared#enum class }; name=${name%%_wrong*}
@@ -71,5 +82,5 @@ while IFS=: read -r file line declared; do
   ! sed -n "/message_text sentence(const ${name}_fault/,/^}/p" "$file" | grep -q 'default:' ||
     fault "$file:$line" "the sentence of ${name}_fault has a default"
 done < <(grep -nE '^enum class \w+_wrong\b' include/ipuflow/**/*.hpp || true)
-echo "${#first_use[@]} messages of ${#kinds[@]} kinds of faults"
+echo "$messages messages of ${#kinds[@]} kinds of faults"
 ((faults == 0)) || { echo "$faults faults in messages"; exit 1; }

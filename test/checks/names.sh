@@ -2,12 +2,13 @@
 # One name for one thing, and public is what others use.   usage: names.sh <source dir> [module whose public names are held...]
 #   A type (class, enum, alias or concept) at namespace scope has a name that no type of another module has.
 #   A name outside of `impl`, `detail` and the walks over types (`flow`, `walk`) is for users or for other modules: it stands in
-#   code of a page or of an example, or another module qualifies it. Held to this are the modules given, or drawers (run/chips).
+#   code of a page or of an example, or another module qualifies it (reference.md has every field, so it does not count). Held to
+#   this are the modules given, or drawers (run/chips).
 # Names are read off the style of the headers: what stands at namespace scope begins in the first column.
 set -euo pipefail
 cd "$1"
 held=("${@:2}")
-shopt -s globstar nullglob
+shopt -s globstar nullglob extglob
 scratch=$(mktemp -d); trap 'rm -rf "$scratch"' EXIT
 
 # One line a name at namespace scope: module, type or value, name, file:line, public or hidden.
@@ -100,7 +101,7 @@ while IFS=$'\t' read -r name at module; do
   previous=$name previous_at=$at previous_module=$module
 done < <(awk -F'\t' '$2 == "type" { print $3 "\t" $4 "\t" $1 }' "$scratch/names" | LC_ALL=C sort -u)
 
-{ code_of_pages README.md docs/*.md; code_of_sources examples/**/*.[ch]pp; } | identifiers >"$scratch/used"
+{ code_of_pages README.md docs/!(reference).md; code_of_sources examples/**/*.[ch]pp; } | identifiers >"$scratch/used"
 for module in $(cut -f1 "$scratch/names" | LC_ALL=C sort -u); do
   others=() # `core` and `graph` speak in `ipuflow` itself, the others are qualified
   for header in include/ipuflow/*/**/*.hpp; do [[ $header == include/ipuflow/$module/* ]] || others+=("$header"); done

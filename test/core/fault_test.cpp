@@ -39,7 +39,7 @@ static_assert(message(verify(3, 9)) == fixed_string{"too dark at 3: 9 of 10"});
 static_assert(message(verify(3, 15)).empty());
 static_assert(std::is_same_v<problem_in<verify(0, 15)>, nothing_wrong>);
 static_assert(std::is_same_v<problem_in<verify(1, 21)>, problem<"too bright at 1: 21 of 20">>);
-static_assert(!std::is_convertible_v<problem_in<verify(1, 21)>&, nothing_wrong&>);
+static_assert(!std::is_convertible_v<problem_in<verify(1, 21)>, nothing_wrong>);
 static_assert((throw_if(verify(0, 15)), true), "no fault is no obstacle to a constant");
 
 std::string thrown_by(const lamp_fault& found) {

@@ -19,15 +19,15 @@ static_assert(global_batch(replicated) == 32 && samples_per_step(replicated) == 
               steps_per_epoch(10'000, replicated) == 6);
 static_assert(replica_batch({.micro_batch = 40, .accumulation = 10}) == 400);
 static_assert(global_batch({.micro_batch = 2, .accumulation = 3, .replicas = 8, .input_group = 4}) == 12);
-static_assert(accept<verify_batching(tutorial)>() && accept<verify_steps(10'000, tutorial)>());
+static_assert(accept<verify(tutorial)>() && accept<verify_steps(10'000, tutorial)>());
 
 constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
-static_assert(verify_batching({.accumulation = 4, .run_for = ipuflow::mode::inference}) ==
+static_assert(verify(batch_sizes{.accumulation = 4, .run_for = ipuflow::mode::inference}) ==
               batching_fault{batching_wrong::inference_accumulates, 4, 1});
-static_assert(verify_batching({.replicas = 4, .input_group = 3}) ==
+static_assert(verify(batch_sizes{.replicas = 4, .input_group = 3}) ==
               batching_fault{batching_wrong::input_group_does_not_divide, 3, 4});
-static_assert(verify_batching({.micro_batch = most, .device_iterations = 2}).kind == batching_wrong::overflow);
-static_assert(verify_batching({.micro_batch = most}) == batching_fault{});
+static_assert(verify(batch_sizes{.micro_batch = most, .device_iterations = 2}).kind == batching_wrong::overflow);
+static_assert(verify(batch_sizes{.micro_batch = most}) == batching_fault{});
 static_assert(verify_steps(799, tutorial) == batching_fault{batching_wrong::no_whole_step, 800, 799});
 static_assert(verify_steps(799, tutorial, tail::kept) == batching_fault{} && verify_steps(800, tutorial) == batching_fault{});
 
@@ -58,7 +58,7 @@ TEST_CASE("lengths of a loader over 100 samples") {
 }
 
 TEST_CASE("what is wrong is said with its numbers") {
-  const auto said = [](const batch_sizes& b) { return message(verify_batching(b)); };
+  const auto said = [](const batch_sizes& b) { return message(verify(b)); };
   CHECK(said({.micro_batch = 0}).view() ==
         "ipuflow: a micro-batch of 0 samples feeds nothing; give micro_batch at least 1");
   CHECK(said({.accumulation = 0}).view() ==

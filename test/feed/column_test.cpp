@@ -21,6 +21,9 @@ static_assert(std::is_same_v<field_t<std::vector<bool>>, std::vector<bool>>);
 static_assert(std::is_same_v<field_t<std::vector<std::string>>, std::vector<std::string>>);
 static_assert(std::is_same_v<field_t<const unsigned char&>, unsigned char>);
 
+static_assert(std::is_same_v<field_t<std::array<std::array<float, 4>, 3>>, std::span<const float, 12>>);
+static_assert(std::is_same_v<field_t<std::array<std::string, 3>>, std::array<std::string, 3>>);
+
 constexpr float numbers[] = {0, 1, 2, 3, 4, 5};
 constexpr column_view<std::span<const float, 2>> pairs{numbers, 3};
 static_assert(pairs.size() == 3 && pairs.width() == 2 && pairs[2][1] == 5 && pairs.elements().size() == 6);

@@ -13,9 +13,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <array>
+#include <deque>
 #include <limits>
 #include <list>
 #include <numeric>
+#include <span>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -312,6 +314,54 @@ TEST_CASE("samples that own memory travel too") {
     for (auto& [column] : l) seen.insert(seen.end(), column.elements().begin(), column.elements().end());
     CHECK(seen == std::vector<std::string>(words.begin(), words.end()));
   }
+}
+
+namespace {
+
+/// Every sample of a dataset of a number in an array of arrays and a label, as it comes back from a loader.
+template <class Dataset>
+void comes_back(const Dataset& d) {
+  std::size_t at = 0;
+  for (auto& [pictures, labels] : load(d, 2)) {
+    static_assert(std::remove_cvref_t<decltype(pictures)>::field_type::extent == 6);
+    for (std::size_t i = 0; i < 2; ++i, ++at) {
+      CHECK(pictures[i][0] == static_cast<float>(at));
+      CHECK(pictures[i][5] == -static_cast<float>(at));
+      CHECK(labels[i] == static_cast<std::uint8_t>(at));
+    }
+  }
+  CHECK(at == 4);
+}
+
+}  // namespace
+
+TEST_CASE("vectors, spans, arrays and deques of tuples or pairs are datasets, read field by field") {
+  using picture = std::array<std::array<float, 3>, 2>;
+  std::vector<std::tuple<picture, std::uint8_t>> tuples;
+  std::vector<std::pair<picture, std::uint8_t>> pairs;
+  for (std::uint8_t i = 0; i < 4; ++i) {
+    const auto x = static_cast<float>(i);
+    tuples.push_back({picture{{{x, 0, 0}, {0, 0, -x}}}, i});
+    pairs.push_back({picture{{{x, 0, 0}, {0, 0, -x}}}, i});
+  }
+  static_assert(!contiguous_samples<decltype(tuples)> && !contiguous_samples<std::vector<std::tuple<float>>>);
+  comes_back(tuples);
+  comes_back(pairs);
+  comes_back(std::span{tuples});
+  comes_back(std::array{pairs[0], pairs[1], pairs[2], pairs[3]});
+  comes_back(std::deque(tuples.begin(), tuples.end()));
+  comes_back(tuples | take(4));
+}
+
+TEST_CASE("a tuple of one is a sample of one field; arrays of arrays alone are read where they are") {
+  const std::vector<std::tuple<float>> ones{{1.5f}, {2.5f}};
+  for (auto& [numbers] : load(ones, 2)) CHECK(numbers[1] == 2.5f);
+  const std::vector<std::array<std::array<int, 2>, 2>> squares{{{{1, 2}, {3, 4}}}, {{{5, 6}, {7, 8}}}};
+  auto steps = load(squares, 1);
+  CHECK(steps.in_place());
+  int last = 0;
+  for (auto& [square] : steps) last = square[0][3];
+  CHECK(last == 8);
 }
 
 }  // namespace load_test

@@ -13,7 +13,7 @@ namespace loader_options_test {
 using namespace ipuflow;
 using namespace ipuflow::feed;
 
-static_assert(verify_loader(1, {}) == loader_fault{});
+static_assert(verify(loader_options{}, 1) == loader_fault{});
 static_assert(loader_options{}.last == tail::dropped && !loader_options{}.shuffle &&
               loader_options{}.persistent_workers);
 static_assert(async_options{}.buffer_size == 3 && async_options{}.miss_sleep == std::chrono::microseconds{100});

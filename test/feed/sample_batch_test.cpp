@@ -43,7 +43,7 @@ TEST_CASE("a batch is columns, and samples") {
 
 namespace {
 
-struct memory final : impl::leased {
+struct memory final : feed::impl::leased {
   int numbers[2] = {1, 2};
   bool given_back = false;
   void give_back() noexcept override { given_back = true; }
@@ -55,7 +55,7 @@ TEST_CASE("a part keeps the memory of the whole") {
   memory m;
   sample_batch<int> part;
   {
-    const sample_batch<int> all{2, {{m.numbers, 2}}, impl::lease{m}};
+    const sample_batch<int> all{2, {{m.numbers, 2}}, feed::impl::lease{m}};
     part = all.part(1, 1);
   }
   CHECK(part[0] == 2);

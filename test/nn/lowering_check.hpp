@@ -104,8 +104,9 @@ std::vector<float> samples_of(const owned<T, Shape>& of) {
   return made;
 }
 
-/// A layer of one input and one output in a pass of each kind; E is what tiles hold of the values.
-template <class E, class Layer, class In>
+/// A layer of one input and one output in a pass of each kind; E is what tiles hold of the values, Sum what gradients of trained
+/// numbers are added up in.
+template <class E, class Sum, class Layer, class In>
 void check_lowering(std::size_t samples, double tolerance, nn::context context = {.seed = 5, .micro_batch = 3}) {
   CAPTURE(samples);
   using bench_type = bench<float, Layer, In>;
@@ -125,10 +126,13 @@ void check_lowering(std::size_t samples, double tolerance, nn::context context =
   constexpr nn::layer_facts known = bench_type::known;
   nn::layer_numbers& n = t.l.numbers;
   constexpr std::size_t weights = known.parameters - known.biases;
-  for (ipu::variable_id* v : {&n.weights, &n.d_weights})
-    if (weights > 0) *v = t.variable(ipu::element_type::f32, weights);
-  for (ipu::variable_id* v : {&n.biases, &n.d_biases})
-    if (known.biases > 0) *v = t.variable(ipu::element_type::f32, known.biases);
+  const auto make = [&](ipu::variable_id& trained, ipu::variable_id& gradient, std::size_t count) {
+    if (count == 0) return;
+    trained = t.variable(ipu::element_type::f32, count);
+    gradient = t.variable(ipu::element_type_of<Sum>(), count);
+  };
+  make(n.weights, n.d_weights, weights);
+  make(n.biases, n.d_biases, known.biases);
   if (known.state > 0) n.state = t.variable(ipu::element_type::f32, known.state);
   const auto x = t.template value<E, typename bench_type::in_shape>();
   const auto d_x = t.template value<E, typename bench_type::in_shape>();
@@ -173,12 +177,13 @@ void check_lowering(std::size_t samples, double tolerance, nn::context context =
   });
 }
 
-/// The whole law: a sample, some, and more than there are tiles; floats, and halves to about eleven bits.
+/// The whole law: a sample, some, and more than there are tiles; floats, and halves to about eleven bits, of values or of sums.
 template <class Layer, element Given, std::size_t... Extent>
 void check_lowering(Layer, tensor<Given, Extent...>, nn::context context = {.seed = 5, .micro_batch = 3}) {
   for (const std::size_t samples : {1u, 5u, 43u}) {
-    check_lowering<float, Layer, tensor<float, Extent...>>(samples, 1e-5, context);
-    check_lowering<half, Layer, tensor<half, Extent...>>(samples, 5e-3, context);
+    check_lowering<float, float, Layer, tensor<float, Extent...>>(samples, 1e-5, context);
+    check_lowering<half, float, Layer, tensor<half, Extent...>>(samples, 5e-3, context);
+    check_lowering<float, half, Layer, tensor<float, Extent...>>(samples, 5e-3, context);
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A strict parser of JSON (RFC 8259), for tests: anything that the grammar does not allow throws, and so do two members
-// of one name.
+// of one name. Boost.PropertyTree's parser would not do: it accepts two members of one name, and it forgets if a value was a
+// number or a text, and an empty list or an empty object, which the tests of traces look at.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/run/on_threads.hpp>
 
+#include <ipuflow/run/trace.hpp>
+
 #include <doctest/doctest.h>
 
 #include "streams.hpp"

@@ -4,10 +4,12 @@
 
 #include <ipuflow/graph.hpp>
 #include <ipuflow/run/on_threads.hpp>
-#include <ipuflow/schedule/forms/table.hpp>
+#include <ipuflow/schedule/analysis/tabulate.hpp>
+#include <ipuflow/schedule/generators/gpipe.hpp>
 #include <ipuflow/schedule/generators/grouped.hpp>
 #include <ipuflow/schedule/generators/inference.hpp>
 #include <ipuflow/schedule/generators/interleaved.hpp>
+#include <ipuflow/schedule/generators/one_f_one_b.hpp>
 #include <ipuflow/schedule/generators/sequential.hpp>
 
 #include <atomic>
@@ -188,6 +190,8 @@ void timetables(const P& p, Law law) {
   only_fine(schedule::sequential(inference(p), micro_batches<count>));
   only_fine(schedule::sharded(seats_of(p, 0), micro_batches<count>, mode::inference));
   only_fine(schedule::inference(p, micro_batches<count>));
+  only_fine(schedule::gpipe(p, micro_batches<count>));
+  only_fine(schedule::one_f_one_b(p, micro_batches<count>));
   only_fine(schedule::grouped(p, micro_batches<count>));  // of a training timetable the forwards are run
   only_fine(schedule::grouped(inference(p), micro_batches<count>, {.io_tiles = true}));
   for (unsigned seed = 1; seed <= 4; ++seed) law(any_order(p, count, seed));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/run/threads/crew.hpp>
 #include <ipuflow/run/trace.hpp>
 
 #include <ipuflow/schedule/generators/grouped.hpp>

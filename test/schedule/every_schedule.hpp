@@ -15,7 +15,7 @@ struct bounds {
   std::size_t micro_batches = 24;
 };
 
-/// Whether a schedule has more than one number of stages an IPU.
+/// Whether a schedule has more than one number of stages per IPU.
 constexpr bool takes_chunks(std::string_view name) {
   return ipuflow::schedule::catalogue::any_of(
       [name](const auto& generator) { return generator.name == name && generator.rule.stages_per_ipu == 0; });

@@ -33,9 +33,11 @@ TEST_CASE("sentences of sizes") {
         "ipuflow: 7 micro-batches do not fill the rounds of this schedule; the next number it allows is 9");
   CHECK(said(odd_ipus) ==
         "ipuflow: a schedule that runs both ways is asked for on 7 IPUs; give an even number of IPUs, such as 9");
-  CHECK(said(stages_an_ipu) == "ipuflow: 7 stages an IPU do not fit this schedule; it has 9 on each");
+  CHECK(said(stages_per_ipu) == "ipuflow: 7 stages per IPU do not fit this schedule; it has 9 on each");
   CHECK(said(training_only) ==
         "ipuflow: this schedule has no inference form; use inference, grouped, interleaved or sequential");
+  CHECK(said(inference_only) ==
+        "ipuflow: this schedule has no backward passes; ask for the mode inference, or for a schedule that trains");
 }
 
 TEST_CASE("sentences of maps") {

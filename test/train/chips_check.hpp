@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,8 @@ inline double farthest(const std::vector<float>& a, const std::vector<float>& b)
   return most;
 }
 
+inline std::vector<float> floats(std::span<const float> all) { return {all.begin(), all.end()}; }
+
 template <class Host, class Tiles>
 void check_steps(Host& host, Tiles& tiles, std::size_t steps, double tolerance) {
   REQUIRE(tiles.samples_per_step() == host.samples_per_step());
@@ -45,6 +48,7 @@ void check_steps(Host& host, Tiles& tiles, std::size_t steps, double tolerance) 
       CHECK(farthest(got[c].values, wanted[c].values) < tolerance);
     }
     CHECK(farthest(tiles.parameters()->values, host.parameters()->values) < tolerance);
+    CHECK(farthest(floats(tiles.gradients()), floats(host.gradients())) < tolerance);
     CHECK(farthest(tiles.parameters()->state, host.parameters()->state) < tolerance);
   }
   CHECK(tiles.updates() == host.updates());

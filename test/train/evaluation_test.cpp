@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/train/evaluation.hpp>
 
+#include <ipuflow/feed/column.hpp>
+#include <ipuflow/graph.hpp>
+#include <ipuflow/nn.hpp>
+#include <ipuflow/schedule.hpp>
+#include <ipuflow/train/optimisers/sgd.hpp>
+#include <ipuflow/train/session.hpp>
+
 #include <doctest/doctest.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
+#include <tuple>
+#include <vector>
 
 namespace evaluation_test {
 
@@ -26,6 +37,81 @@ TEST_CASE("a prediction is right if its largest number is at the label") {
 
 TEST_CASE("predictions of the last samples alone are compared with the last labels") {
   CHECK(right(std::array<std::uint8_t, 5>{0, 0, 1, 0, 2}) == 3);
+}
+
+namespace {
+
+/// Predictions are the inputs; there is nothing to train.
+constexpr auto pointing = single_stage(input<float, 3>, per_sample<"label", std::uint8_t>,
+                                       block<"b">(nn::relu, use<"label">(nn::cross_entropy)));
+
+/// A step whose predictions are its inputs: 24 samples, of which every third is wrong.
+struct known_step {
+  std::vector<float> x = std::vector<float>(72);
+  std::vector<std::uint8_t> labels = std::vector<std::uint8_t>(24);
+
+  known_step() {
+    for (std::size_t i = 0; i < 24; ++i) {
+      labels[i] = static_cast<std::uint8_t>(i % 2);
+      x[3 * i + (i % 3 == 0 ? 2 : i % 2)] = 1;
+    }
+  }
+  std::size_t size() const { return 24; }
+  std::tuple<feed::column_view<std::span<const float, 3>>, feed::column_view<std::uint8_t>> columns() const {
+    return {{x.data(), 24}, {labels.data(), 24}};
+  }
+};
+
+/// The samples of a micro-batch of 2 whose place in the step is given, compared by hand.
+train::compared by_hand(std::initializer_list<std::size_t> places) {
+  train::compared all;
+  for (const std::size_t place : places) {
+    for (const std::size_t i : {2 * place, 2 * place + 1}) {
+      ++all.samples;
+      all.right += i % 3 != 0;
+    }
+  }
+  return all;
+}
+
+template <class Timetable>
+train::compared accuracy_of(const Timetable& timetable, const train::options& o) {
+  static const known_step data;
+  train::session session{pointing, timetable, train::sgd{.rate = 0}, o};
+  REQUIRE(session.samples_per_step() == 24);
+  const auto& results = session(data);
+  train::score score;
+  score.add(results[1], results[0], std::span<const std::uint8_t>{data.labels});
+  return {score.right, score.samples};
+}
+
+}  // namespace
+
+TEST_CASE("an accuracy counts the predictions that came back, whatever outputs are asked for") {
+  // 2 iterations of 3 micro-batches of 2 replicas, each of 2 samples: 12 places in the order iteration, accumulation, replica.
+  constexpr auto timetable = schedule::sharded(pointing, micro_batches<3>);
+  train::options o{.micro_batch = 2, .device_iterations = 2, .replicas = 2};
+  CHECK(accuracy_of(timetable, o) == by_hand({10, 11}));  // the default
+  o.outputs = feed::output_mode::final;
+  CHECK(accuracy_of(timetable, o) == by_hand({10, 11}));
+  o.outputs = feed::output_mode::all;
+  CHECK(accuracy_of(timetable, o) == by_hand({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}));
+  o.outputs = feed::output_mode::every_n;
+  o.output_period = 2;
+  CHECK(accuracy_of(timetable, o) == by_hand({2, 3, 6, 7, 10, 11}));
+  o = {.micro_batch = 2, .device_iterations = 2, .replicas = 2, .outputs = feed::output_mode::sum};
+  CHECK_THROWS_WITH_AS(accuracy_of(timetable, o),
+                       "ipuflow: these predictions are sums over the micro-batches of a step, and no label belongs to a sum; ask for "
+                       ".outputs = feed::output_mode::all, final or every_n",
+                       rejected<train::evaluation_fault>);
+}
+
+TEST_CASE("labels of another step are refused if they are too few") {
+  train::result_column c{{0, 1, 1, 0}, 4, 2, 3};
+  CHECK_THROWS_WITH_AS((void)train::count_right(c, std::span<const std::uint8_t>{std::array<std::uint8_t, 5>{}}, 2),
+                       "ipuflow: 5 labels are given but predictions came back for sample 5 of the step; give the labels of all samples "
+                       "of the same step",
+                       rejected<train::evaluation_fault>);
 }
 
 TEST_CASE("scores add up; a step counts by its samples, its loss by its steps") {

@@ -17,10 +17,10 @@ using namespace ipuflow;
 TEST_CASE("tensors follow each other without gaps to the end of the model, each with a name of its own") {
   const auto tensors = train::named_tensors(test::small_network);
   REQUIRE(tensors.size() == 10);
-  CHECK(tensors[0] == train::named_tensor{"a[0] weights", 0, 27});
-  CHECK(tensors[1] == train::named_tensor{"a[0] biases", 27, 3});
+  CHECK(tensors[0] == train::named_tensor{"a[0] weights", 0, 27, {{3, 1, 3, 3}, 4}});
+  CHECK(tensors[1] == train::named_tensor{"a[0] biases", 27, 3, {{3}, 1}});
   CHECK(tensors[2].name == "a[1] weights");
-  CHECK(tensors[4] == train::named_tensor{"b[1] weights", 36, 384});
+  CHECK(tensors[4] == train::named_tensor{"b[1] weights", 36, 384, {{8, 48}, 2}});
   std::size_t next = 0;
   std::set<std::string> names;
   for (const auto& t : tensors) {
@@ -30,6 +30,21 @@ TEST_CASE("tensors follow each other without gaps to the end of the model, each 
   }
   CHECK(next == train::initial_model(test::small_network, 1).values.size());
   CHECK(names.size() == tensors.size());
+}
+
+TEST_CASE("extents multiply to the numbers of a tensor") {
+  for (const auto& t : train::named_tensors(test::small_network)) {
+    std::size_t product = 1;
+    for (const std::size_t extent : t.extents) product *= extent;
+    CHECK(product == t.count);
+  }
+}
+
+TEST_CASE("the running state of layers has names, too") {
+  const auto state = train::named_state(test::small_network);
+  REQUIRE(state.size() == 1);
+  CHECK(state[0] == train::named_tensor{"a[1] state", 0, 6, {{6}, 1}});
+  CHECK(train::initial_model(test::small_network, 1).state.size() == 6);
 }
 
 TEST_CASE("regrouping changes nothing") {

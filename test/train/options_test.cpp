@@ -44,6 +44,9 @@ TEST_CASE("what can be wrong with a session or a step, in words") {
         "ipuflow: value 1 of a sample has 3 numbers but the pipeline takes 4; feed it what its input says");
   CHECK(says(session_wrong::stages, 0, 3, 4).view() ==
         "ipuflow: the timetable is for 3 stages but the pipeline has 4; make the timetable for this pipeline");
+  CHECK(says(session_wrong::branches, 1, 3, 2).view() ==
+        "ipuflow: the timetable has stage 1 on 3 IPUs but it has 2 concurrent branches; give each branch an IPU, or all of "
+        "them one");
   CHECK(says(session_wrong::directions, 0, 7, 2).view() ==
         "ipuflow: a timetable in two directions halves its micro-batches, but there are 7; give it an even number");
   CHECK(says(session_wrong::stopped, 0, 1, 10).view() ==

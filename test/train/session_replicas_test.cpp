@@ -4,6 +4,8 @@
 
 #include <ipuflow/train/optimisers/lamb.hpp>
 
+#include <ipuflow/train/threads/session_engine.hpp>
+
 #include <doctest/doctest.h>
 
 #include <algorithm>

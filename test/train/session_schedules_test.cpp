@@ -9,7 +9,10 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 namespace session_schedules_test {
 
@@ -26,32 +29,62 @@ const train::model<>& expected() {
   return m;
 }
 
+/// True if each stage is on one IPU, which adds up its gradients in the order of micro-batches.
+template <class T>
+bool adds_up_in_order(const T& t) {
+  if (t.where.directions() != 1) return false;
+  for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
+    std::vector<std::size_t> next(t.where.stages, 0);
+    for (auto w = t.walk(ipu); w; ++w) {
+      if (w->kind != schedule::pass::backward && w->kind != schedule::pass::backward_weights) continue;
+      if (w->micro_batch != next[w->stage]++) return false;
+    }
+  }
+  return true;
+}
+
+/// Trains by every schedule of the library that allows these sizes, and gives the numbers of schedules in order and out of order.
 template <class P>
-train::model<> by_name(const P& pipeline, const schedule::setup& asked, const std::string& name, std::size_t threads) {
-  auto o = test::small_options();
-  return schedule::with_schedule(name, asked, [&](const auto& t) { return test::trained(pipeline, t, o, {.count = threads}); });
+std::pair<std::size_t, std::size_t> check_all(const P& pipeline, const schedule::setup& asked) {
+  std::size_t in_order = 0, out_of_order = 0;
+  for (const std::string_view name : schedule::schedule_names) {
+    CAPTURE(std::string{name});
+    schedule::with_schedule(name, asked, [&](const auto& t) {
+      if (t.refused || t.run_for == mode::inference || t.where.stages != P::stage_count) return;
+      const train::model<> found = test::trained(pipeline, t, test::small_options(), {.count = 1});
+      for (const std::size_t threads : {2u, 4u, 8u}) {
+        CAPTURE(threads);
+        CHECK(test::trained(pipeline, t, test::small_options(), {.count = threads}) == found);
+      }
+      if (adds_up_in_order(t)) {
+        ++in_order;
+        CHECK(found == expected());
+      } else {
+        ++out_of_order;
+        double apart = 0;
+        for (std::size_t i = 0; i < found.values.size(); ++i)
+          apart = std::max(apart, std::abs(static_cast<double>(found.values[i] - expected().values[i])));
+        CHECK(apart < 1e-2);
+        CHECK(apart > 0);
+      }
+    });
+  }
+  return {in_order, out_of_order};
 }
 
 }  // namespace
 
-TEST_CASE("every schedule of one direction, on any number of threads") {
-  const schedule::setup asked = schedule::setup_of(test::small_network, 16);
-  for (const std::string name :
-       {"sequential", "sharded", "grouped", "interleaved", "phased", "gpipe", "1f1b", "eager_1f1b", "zb1p", "zb2p"}) {
-    for (const std::size_t threads : {1u, 2u, 4u, 8u}) {
-      CAPTURE(name);
-      CAPTURE(threads);
-      CHECK(by_name(test::small_network, asked, name, threads) == expected());
-    }
-  }
+// Where gradients are added up in another order, rounding differs: nearly the same, and the same on any number of threads.
+TEST_CASE("every schedule with a stage on each IPU") {
+  const auto [in_order, out_of_order] = check_all(test::small_network, schedule::setup_of(test::small_network, 16));
+  CHECK(in_order >= 11);
+  CHECK(out_of_order >= 3);  // two directions, or the last micro-batch first
 }
 
-TEST_CASE("several stages on an IPU") {
-  const schedule::setup asked{2, 2, 16};
-  for (const std::string name : {"interleaved_1f1b", "zbv", "v_half", "v_min", "dualpipev"}) {
-    CAPTURE(name);
-    CHECK(by_name(loop, asked, name, 2) == expected());
-  }
+TEST_CASE("every schedule with several stages on an IPU") {
+  const auto [in_order, out_of_order] = check_all(loop, schedule::setup{2, 2, 16});
+  CHECK(in_order >= 10);
+  CHECK(out_of_order >= 1);
 }
 
 TEST_CASE("with activations recomputed") {
@@ -107,24 +140,6 @@ TEST_CASE("the same blocks in two stages") {
   auto o = test::small_options();
   constexpr auto halves = regroup(test::small_network, stage<"a", "b", "c">().ipu<0>(), stage<"d">().ipu<1>());
   CHECK(test::trained(halves, schedule::grouped(halves, micro_batches<16>), o, {.count = 2}) == expected());
-}
-
-TEST_CASE(
-    "schedules whose backward passes come in another order: nearly the same, and the same on any number of threads") {
-  const auto check = [](const auto& pipeline, const schedule::setup& asked, const char* name) {
-    const auto found = by_name(pipeline, asked, name, 1);
-    for (const std::size_t threads : {2u, 4u}) CHECK(by_name(pipeline, asked, name, threads) == found);
-    double apart = 0;
-    for (std::size_t i = 0; i < found.values.size(); ++i) {
-      apart = std::max(apart, std::abs(static_cast<double>(found.values[i] - expected().values[i])));
-    }
-    CAPTURE(std::string{name});
-    CHECK(apart < 1e-2);
-    CHECK(apart > 0);
-  };
-  check(test::small_network, {4, 0, 16}, "dualpipe");  // in two directions
-  check(test::small_network, {4, 0, 16}, "chimera");
-  check(loop, {2, 2, 16}, "looped_bfs");  // the last micro-batch first
 }
 
 }  // namespace session_schedules_test

@@ -8,6 +8,7 @@
 #include <ipuflow/graph.hpp>
 #include <ipuflow/report.hpp>
 #include <ipuflow/run.hpp>
+#include <ipuflow/run/trace.hpp>
 #include <ipuflow/schedule.hpp>
 #include <ipuflow/train/model_file.hpp>
 

@@ -4,6 +4,7 @@
 
 #include <ipuflow/graph.hpp>
 #include <ipuflow/run.hpp>
+#include <ipuflow/run/trace.hpp>
 #include <ipuflow/schedule.hpp>
 
 #include <doctest/doctest.h>

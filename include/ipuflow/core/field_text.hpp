@@ -89,7 +89,10 @@ class field_text {
   /// Options within options: their text, further to the right.
   static std::string shown(const std::string& inner) {
     std::string text;
-    for (const char c : inner) (text += c) += c == '\n' ? "  " : "";
+    for (const char c : inner) {
+      text += c;
+      if (c == '\n') text += "  ";
+    }
     return text;
   }
 

@@ -9,7 +9,7 @@
 namespace ipuflow {
 
 /// The bits of the nearest half, ties to even, of the bits of a float; or vectors of both, `Real` being that of floats.
-/// What becomes subnormal is rounded by adding 0.5, whose last place is the smallest half. Comparisons of signed numbers
+/// A number that becomes subnormal is rounded by adding 0.5, whose last place is the smallest half. Comparisons of signed numbers
 /// are cheaper in vectors, and no magnitude needs the sign.
 template <class Real, class Bits>
 constexpr Bits half_bits(const Bits& all) {

@@ -63,7 +63,7 @@ class memo {
   static std::uint64_t number_of(std::uint64_t key) { return key; }
   static std::uint64_t number_of(const void* key) { return reinterpret_cast<std::uintptr_t>(key); }
 
-  /// Where a key is, or would be.
+  /// The slot where a key is, or would be.
   std::size_t slot_of(Key key) const {
     const std::uint64_t spread = number_of(key) * 0x9e3779b97f4a7c15u;  // Fibonacci hashing: the upper bits are mixed
     std::size_t at = static_cast<std::size_t>(spread >> 32) & (slots_.size() - 1);

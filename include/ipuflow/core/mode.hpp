@@ -7,6 +7,7 @@
 
 namespace ipuflow {
 
+/// The work of a pipeline: forward and backward passes with updates, or forward passes alone.
 enum class mode : unsigned char { training, inference };
 
 /// A description and what it is run for.

@@ -31,10 +31,10 @@ struct shape {
   }
 };
 
-/// What a tensor may be made of.
+/// The types that a tensor may be made of.
 template <class T>
 concept element = std::is_arithmetic_v<T> || std::is_same_v<T, half>;
-/// What gradients can be of: layers compute with these, and whole numbers become them first.
+/// The types that gradients can be of: layers compute with these, and whole numbers become them first.
 template <class T>
 concept real_element = std::is_floating_point_v<T> || std::is_same_v<T, half>;
 
@@ -49,7 +49,7 @@ struct tensor : shape<Extent...> {
   }
 };
 
-/// What a value of type `T` takes: the elements of a tensor, otherwise the value itself, without what it owns
+/// The bytes of a value of type `T`: the elements of a tensor, otherwise the value itself, without what it owns
 /// elsewhere. A user's type that owns more says so in a specialisation.
 template <class T>
 inline constexpr bytes bytes_of{sizeof(T)};

@@ -18,7 +18,7 @@ constexpr std::string_view function_named_after() {
   return std::source_location::current().function_name();
 }
 
-/// What stands before and after the type is the same for every type, so any known one measures it.
+/// The text before and after the type is the same for every type, so any known one measures it.
 constexpr std::size_t name_begin = function_named_after<int>().find("int");
 constexpr std::size_t name_tail = function_named_after<int>().size() - name_begin - 3;
 

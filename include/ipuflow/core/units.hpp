@@ -67,7 +67,7 @@ struct count_of {
     const count_of down = a / by;
     return down.value * by == a.value ? down : count_of{down.value + 1};
   }
-  /// How many of `b` cover `a`.
+  /// The number of `b` that cover `a`.
   friend constexpr std::uint64_t divided_up(count_of a, count_of b) { return divided_up(a, b.value).value; }
 
   constexpr count_of& operator+=(count_of b) { return *this = *this + b; }

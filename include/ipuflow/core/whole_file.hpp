@@ -40,7 +40,7 @@ class whole_file {
   explicit whole_file(std::string path) : place_{std::move(path)} { open(); }
   whole_file(const whole_file&) = delete;
   whole_file& operator=(const whole_file&) = delete;
-  /// What was not kept is gone.
+  /// A file that was not kept is gone.
   ~whole_file() {
     if (file_ >= 0) ::close(file_);
     if (!beside_.empty()) ::unlink(beside_.c_str());

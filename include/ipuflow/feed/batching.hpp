@@ -14,12 +14,12 @@ namespace ipuflow::feed {
 
 /// The sizes of a step, from the micro-batch up.
 struct batch_sizes {
-  std::size_t micro_batch = 1;        // samples in one pass through the pipeline
-  std::size_t accumulation = 1;       // micro-batches between two weight updates
-  std::size_t replicas = 1;           // copies of the pipeline, each with samples of its own
-  std::size_t input_group = 1;        // replicas that share one input
-  std::size_t device_iterations = 1;  // global batches in a step
-  mode run_for = mode::training;
+  std::size_t micro_batch = 1;        ///< samples in one pass through the pipeline
+  std::size_t accumulation = 1;       ///< micro-batches between two weight updates
+  std::size_t replicas = 1;           ///< copies of the pipeline, each with samples of its own
+  std::size_t input_group = 1;        ///< replicas that share one input
+  std::size_t device_iterations = 1;  ///< global batches in a step
+  mode run_for = mode::training;      ///< inference accumulates nothing
 
   friend constexpr bool operator==(const batch_sizes&, const batch_sizes&) = default;
 };
@@ -94,7 +94,7 @@ constexpr batching_fault verify_products(const batch_sizes& b) {
 }  // namespace detail
 
 /// The first fault of these sizes.
-[[nodiscard]] constexpr batching_fault verify_batching(const batch_sizes& b) {
+[[nodiscard]] constexpr batching_fault verify(const batch_sizes& b) {
   using enum batching_wrong;
   if (b.micro_batch == 0) return {no_micro_batch, 0, 1};
   if (b.accumulation == 0) return {no_accumulation, 0, 1};
@@ -109,7 +109,7 @@ constexpr batching_fault verify_products(const batch_sizes& b) {
 
 /// Samples that one replica takes between two weight updates.
 [[nodiscard]] constexpr std::size_t replica_batch(const batch_sizes& b) {
-  throw_if(verify_batching(b));
+  throw_if(verify(b));
   return b.micro_batch * b.accumulation;
 }
 
@@ -147,7 +147,7 @@ enum class tail : bool { kept, dropped };
 /// The first fault of taking steps of these sizes from a dataset of that size.
 [[nodiscard]] constexpr batching_fault verify_steps(std::size_t dataset_samples, const batch_sizes& b,
                                                            tail last = tail::dropped) {
-  if (const auto found = verify_batching(b)) return found;
+  if (const auto found = verify(b)) return found;
   const std::size_t step = samples_per_step(b);
   if (dataset_samples > 0 && steps_per_epoch(dataset_samples, step, last) == 0) {
     return {batching_wrong::no_whole_step, step, dataset_samples};

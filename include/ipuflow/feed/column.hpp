@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// One field of many samples, side by side in memory: what a device reads. A field is a tensor (a span, an array or a
-// vector of numbers, all of one width within a dataset), or any other value, such as a label. `field_t` is the
-// non-owning form of a field: for a tensor, a span of its elements.
+// One field of many samples, side by side in memory: what a device reads. A field is a tensor (a span, an array, also of
+// arrays, or a vector of numbers, all of one width within a dataset), or any other value, such as a label. `field_t` is
+// the non-owning form of a field: for a tensor, a span of its elements.
 #pragma once
 
 #include <ipuflow/core/shape.hpp>
@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <span>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -31,9 +32,21 @@ template <class Element, std::size_t Width>
 struct field_of<std::span<Element, Width>> {
   using type = std::span<const std::remove_const_t<Element>, Width>;
 };
-template <tensor_element Element, std::size_t Width>
-struct field_of<std::array<Element, Width>> {
-  using type = std::span<const Element, Width>;
+/// An array of arrays, however deep, is a tensor of the innermost elements.
+template <class Value>
+struct innermost {
+  using type = Value;
+  static constexpr std::size_t count = 1;
+};
+template <class Value, std::size_t Width>
+struct innermost<std::array<Value, Width>> {
+  using type = typename innermost<Value>::type;
+  static constexpr std::size_t count = Width * innermost<Value>::count;
+};
+template <class Value, std::size_t Width>
+  requires tensor_element<typename innermost<Value>::type>
+struct field_of<std::array<Value, Width>> {
+  using type = std::span<const typename innermost<Value>::type, Width * innermost<Value>::count>;
 };
 template <tensor_element Element>
 struct field_of<std::vector<Element>> {
@@ -46,6 +59,16 @@ template <class Value>
 using field_t = typename impl::field_of<std::remove_cvref_t<Value>>::type;
 
 namespace impl {
+
+/// The elements of a field that is a tensor.
+template <class Element, class Field>
+constexpr std::span<const Element> elements_in(const Field& field) {
+  if constexpr (requires { std::span<const Element>{field}; }) {
+    return std::span<const Element>{field};
+  } else {
+    return {elements_in<Element>(*field.data()).data(), innermost<Field>::count};  // nothing lies between the arrays
+  }
+}
 
 /// True for samples that have several fields, or one in a tuple.
 template <class Sample>
@@ -71,6 +94,16 @@ struct field_layout<std::span<const Element, Width>> {
   static constexpr std::size_t width = Width;  // std::dynamic_extent: the same for all samples, known when there is one
 };
 
+/// The name of a type of numbers in messages.
+template <class Number>
+constexpr std::string_view number_name() {
+  if constexpr (std::is_same_v<Number, half>) return "half";
+  if constexpr (std::is_floating_point_v<Number>) return sizeof(Number) == 4 ? "float" : sizeof(Number) == 8 ? "double" : "long double";
+  constexpr std::string_view names[2][4] = {{"std::uint8_t", "std::uint16_t", "std::uint32_t", "std::uint64_t"},
+                                            {"std::int8_t", "std::int16_t", "std::int32_t", "std::int64_t"}};
+  return names[std::is_signed_v<Number>][sizeof(Number) == 1 ? 0 : sizeof(Number) == 2 ? 1 : sizeof(Number) == 4 ? 2 : 3];
+}
+
 }  // namespace impl
 
 /// The field `Field` of `size()` samples; a view that owns nothing.
@@ -85,7 +118,7 @@ class column_view {
   constexpr column_view(const element_type* data, std::size_t size, std::size_t width = impl::field_layout<Field>::width)
       : data_{data}, size_{size}, width_{width} {}
 
-  /// How many samples.
+  /// The number of samples.
   [[nodiscard]] constexpr std::size_t size() const { return size_; }
   /// Elements in the field of one sample.
   [[nodiscard]] constexpr std::size_t width() const { return width_; }

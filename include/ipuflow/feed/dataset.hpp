@@ -36,7 +36,7 @@ constexpr decltype(auto) sample_at(const Dataset& d, std::size_t index, std::siz
   if constexpr (requires { d.sample(index, epoch); }) {
     return d.sample(index, epoch);
   } else if constexpr (std::ranges::view<Dataset> && std::ranges::random_access_range<const Dataset>) {
-    return d[static_cast<std::ranges::range_difference_t<const Dataset>>(index)];  // they count with signs
+    return std::ranges::begin(d)[static_cast<std::ranges::range_difference_t<const Dataset>>(index)];  // some count with signs
   } else {
     return d[index];
   }
@@ -89,7 +89,8 @@ constexpr sample_batch_t<sample_t<Dataset>> whole(const Dataset& d) {
   if constexpr (requires { d.columns(); }) {
     return result{d.size(), d.columns()};
   } else if constexpr (impl::field_layout<field_t<sample_t<Dataset>>>::is_tensor) {
-    return result{d.size(), {{d.size() == 0 ? nullptr : std::ranges::data(d)->data(), d.size()}}};
+    using element_type = typename impl::field_layout<field_t<sample_t<Dataset>>>::element_type;
+    return result{d.size(), {{d.size() == 0 ? nullptr : impl::elements_in<element_type>(*std::ranges::data(d)).data(), d.size()}}};
   } else {
     return result{d.size(), {{std::ranges::data(d), d.size()}}};
   }

@@ -27,18 +27,18 @@ namespace ipuflow::feed {
 
 /// The amount of work of a benchmark.
 struct benchmark_options {
-  std::size_t epochs = 1;
-  std::size_t elements_per_epoch = 1;
-  bool do_memcpy = false;  // also copy every tensor once, as an infeed of a real device would
+  std::size_t epochs = 1;              ///< times that the elements are read
+  std::size_t elements_per_epoch = 1;  ///< read in an epoch
+  bool do_memcpy = false;              ///< also copy every tensor once, as an infeed of a real device would
 };
 
 /// The figures of one epoch.
 struct epoch_figures {
-  double elements_processed = 0;
-  double total_bytes_processed = 0;
-  double time_elapsed = 0;  // seconds
-  double elements_per_second = 0;
-  double bandwidth = 0;  // GB/s, of 10^9 bytes
+  double elements_processed = 0;     ///< a count
+  double total_bytes_processed = 0;  ///< of their tensors
+  double time_elapsed = 0;           ///< seconds
+  double elements_per_second = 0;    ///< elements over seconds
+  double bandwidth = 0;              ///< GB/s, of 10^9 bytes
 };
 
 enum class benchmark_wrong : unsigned char { nothing, no_epochs, no_elements, nothing_in_element, infeed_ended };
@@ -63,7 +63,7 @@ constexpr message_text sentence(const benchmark_fault& f) {
   return {};
 }
 
-constexpr benchmark_fault verify_benchmark(const benchmark_options& o) {
+[[nodiscard]] constexpr benchmark_fault verify(const benchmark_options& o) {
   if (o.epochs == 0) return {benchmark_wrong::no_epochs, 0, 1};
   if (o.elements_per_epoch == 0) return {benchmark_wrong::no_elements, 0, 1};
   return {};
@@ -158,7 +158,7 @@ void take_elements(Source& source, std::size_t& position, std::size_t count, Act
 /// Measures every epoch by itself.
 template <class Source>
 std::vector<epoch_figures> benchmark(Source&& source, const benchmark_options& o) {
-  throw_if(verify_benchmark(o));
+  throw_if(verify(o));
   std::vector<epoch_figures> epochs;
   std::size_t position = 0;
   while (epochs.size() < o.epochs) {

@@ -83,7 +83,7 @@ template <class Dataset>
 [[nodiscard]] auto load(Dataset&& d, step_size size, loader_options o = {}) {
   using plain = std::remove_cvref_t<Dataset>;
   const std::size_t step = size.samples;
-  throw_if(verify_loader(step, o));
+  throw_if(verify(o, step));
   if constexpr (detail::is_batched<plain>) {
     if (step % d.batch_size() != 0)
       throw_if(loader_fault{loader_wrong::step_not_batches, step, d.batch_size()});
@@ -106,8 +106,7 @@ template <class Dataset>
         std::make_unique<impl::range_source>(plain(std::forward<Dataset>(d)), fetch, step, o), step, o};
   } else if constexpr (detail::is_loader<plain>) {
     constexpr loader_fault twice{loader_wrong::loaded_twice, detail::is_loader<plain>};
-    problem_in<twice> found;
-    [[maybe_unused]] nothing_wrong& none = found;
+    [[maybe_unused]] auto none = true ? problem_of<twice>() : nothing_wrong{};
   } else {
     return load(detail::one_share(std::forward<Dataset>(d)), step, o);
   }
@@ -117,7 +116,7 @@ template <class Dataset>
 template <class Dataset, class Sampler>
   requires(map_style<std::remove_cvref_t<Dataset>> && batch_sampler<std::remove_cvref_t<Sampler>>)
 [[nodiscard]] auto load(Dataset&& d, Sampler&& sampler, std::size_t batches_per_step, loader_options o = {}) {
-  throw_if(verify_loader(batches_per_step, o));
+  throw_if(verify(o, batches_per_step));
   auto view = impl::held_range(std::forward<Sampler>(sampler));
   using source = impl::sampler_source<decltype(view)>;
   return loader<sample_batch_t<sample_t<std::remove_cvref_t<Dataset>>>>{

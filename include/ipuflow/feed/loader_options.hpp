@@ -21,23 +21,23 @@ enum class loading : unsigned char {
 
 /// Options of loading ahead of the reader.
 struct async_options {
-  std::size_t buffer_size = 3;  // steps that are ready or being made, not counting those in your hands
-  std::chrono::microseconds miss_sleep{100};  // how long an idle worker naps before it blocks; 0: it blocks at once
-  bool load_indefinitely = true;  // the next epoch is prepared while this one ends
-  bool early_preload = false;     // fills the whole buffer when the loader is made, not just one step
+  std::size_t buffer_size = 3;                ///< steps that are ready or being made, not counting those in your hands
+  std::chrono::microseconds miss_sleep{100};  ///< how long an idle worker naps before it blocks; 0: it blocks at once
+  bool load_indefinitely = true;              ///< the next epoch is prepared while this one ends
+  bool early_preload = false;                 ///< fills the whole buffer when the loader is made, not just one step
 };
 
 /// Options of a loader.
 struct loader_options {
-  loading mode = loading::sync;
-  std::size_t workers = 0;                 // threads; 0: the caller's own, or one if the mode is asynchronous
-  tail last = tail::dropped;               // samples that do not fill a step
-  std::optional<std::uint64_t> shuffle{};  // the seed; every epoch has an order of its own
-  std::size_t worker_batch = 0;            // samples that a worker takes at a time; 0: a whole step
-  bool persistent_workers = true;          // false: threads end with every epoch
-  std::size_t process = 0;                 // of several that share the dataset, this one
-  std::size_t processes = 1;
-  async_options async{};
+  loading mode = loading::sync;            ///< in the reader's own call, or ahead of it on threads
+  std::size_t workers = 0;                 ///< threads; 0: the caller's own, or one if the mode is asynchronous
+  tail last = tail::dropped;               ///< samples that do not fill a step
+  std::optional<std::uint64_t> shuffle{};  ///< the seed; every epoch has an order of its own
+  std::size_t worker_batch = 0;            ///< samples that a worker takes at a time; 0: a whole step
+  bool persistent_workers = true;          ///< false: threads end with every epoch
+  std::size_t process = 0;                 ///< of several that share the dataset, this one
+  std::size_t processes = 1;               ///< that share the dataset; each reads its part
+  async_options async{};                   ///< of loading ahead
 };
 
 enum class loader_wrong : unsigned char {
@@ -111,7 +111,7 @@ inline constexpr std::size_t most_steps_ahead = 1 << 20;
 inline constexpr std::size_t most_workers = 1 << 12;
 
 /// The first fault of loading steps of this size in this way.
-constexpr loader_fault verify_loader(std::size_t step, const loader_options& o) {
+[[nodiscard]] constexpr loader_fault verify(const loader_options& o, std::size_t step) {
   using enum loader_wrong;
   if (step == 0) return {no_step, 0, 1};
   if (o.mode != loading::sync && o.async.buffer_size == 0) return {no_buffer, 0, 1};

@@ -26,7 +26,7 @@ class sample_batch : public std::tuple<column_view<Field>...> {
   sample_batch(std::size_t size, const columns_type& columns, impl::lease held = {})
       : columns_type{columns}, size_{size}, held_{std::move(held)} {}
 
-  /// How many samples.
+  /// The number of samples.
   [[nodiscard]] std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   [[nodiscard]] const columns_type& columns() const { return *this; }
@@ -53,7 +53,7 @@ class sample_batch : public std::tuple<column_view<Field>...> {
             held_};
   }
 
-  /// What all of it takes.
+  /// The bytes of all columns.
   bytes size_bytes() const {
     return std::apply([](const auto&... column) { return (bytes{0} + ... + column.size_bytes()); }, columns());
   }

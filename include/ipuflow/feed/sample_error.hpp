@@ -17,7 +17,7 @@ class sample_error : public error {
       : error{words("ipuflow: sample ", index, " cannot be loaded; its dataset or transform says: ", why)},
         index_{index} {}
 
-  /// Where in the dataset below all adaptors it is; of a range, how many samples came before it in its share.
+  /// Its index in the dataset below all adaptors; of a range, the number of samples that came before it in its share.
   std::size_t index() const noexcept { return index_; }
 
  private:

@@ -32,7 +32,7 @@ template <fixed_string Name, class T>
 
 enum class argument_wrong : unsigned char { nothing, no_argument, missing, unknown, twice, other_type };
 
-/// What an argument is called, or the type of what is given in its place.
+/// The name of an argument, or the type of what is given in its place.
 struct argument_site {
   fixed_string<60> name{};
   type_text type{};
@@ -70,7 +70,7 @@ inline constexpr bool is_argument = false;
 template <fixed_string Name, class T>
 inline constexpr bool is_argument<argument<Name, T>> = true;
 
-/// What enters a pipeline, in its order: the name of each value, empty if it has none, and whether a run is given it.
+/// The values that enter a pipeline, in its order: the name of each, empty if it has none, and whether a run is given it.
 template <class Arguments>
 struct entering;
 template <class... T, fixed_string... Name, class... N, fixed_string... Given>
@@ -91,7 +91,7 @@ struct entering<flow::given_arguments<flow::point<values<T...>, named<Name, N>..
   }();
   static constexpr std::size_t arguments = sizeof...(Given);
 
-  /// How many values of an item come before value `i` of what enters.
+  /// The number of values of an item that come before value `i` of what enters.
   static constexpr std::size_t items_before(std::size_t i) {
     std::size_t count = 0;
     for (std::size_t k = 0; k < i; ++k) count += given[k] ? 0u : 1u;
@@ -111,11 +111,11 @@ struct entering<flow::given_arguments<flow::point<values<T...>, named<Name, N>..
 
 }  // namespace impl
 
-/// What enters pipeline `P`: names and types of its values, and which of them are arguments of a run.
+/// The values that enter pipeline `P`: their names and types, and which of them are arguments of a run.
 template <class P>
 using entering_of = impl::entering<typename P::arguments>;
 
-/// Whether a run of `P` is given arguments.
+/// True if a run of `P` is given arguments.
 template <class P>
 inline constexpr bool takes_arguments = entering_of<P>::arguments > 0;
 
@@ -131,13 +131,14 @@ struct item_type<E, std::index_sequence<I...>> {
 
 }  // namespace impl
 
-/// What a source gives for one item: all that enters but the arguments of a run.
+/// The type that a source gives for one item: all that enters but the arguments of a run.
 template <class P>
 using item_of = typename impl::item_type<entering_of<P>>::type;
 
 namespace impl {
 
-/// What an argument may be: of a value its type, of a tensor its numbers in a std::array, or one number.
+/// True if an argument may be given as `Given`: a value as its type, a tensor as its numbers in a std::array, one with a single
+/// element also as a number.
 template <class Given, class Declared>
 inline constexpr bool is_given_as = std::is_convertible_v<Given, Declared>;
 template <class Given, element E, std::size_t... Extent>
@@ -206,7 +207,7 @@ template <class Value>
   }
 }
 
-/// What enters the first stage of `P`: an item, with the arguments of the run in their places.
+/// The values that enter the first stage of `P`: an item, with the arguments of the run in their places.
 template <class P, class Item, class... Argument>
 [[nodiscard]] constexpr typename entering_of<P>::types entered(Item&& item, const Argument&... given) {
   using all = entering_of<P>;

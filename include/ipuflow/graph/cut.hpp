@@ -18,7 +18,7 @@
 
 namespace ipuflow {
 
-/// What a block is a part of: the block as it was written, the number of that, and the op of it that comes first here.
+/// The origin of a block that was cut: the block as it was written, its number, and its op that comes first here.
 struct block_origin {
   std::string_view name{};
   std::size_t number = 0;
@@ -142,7 +142,7 @@ template <fixed_string... A, fixed_string... B>
 constexpr name_list<A..., B...> operator+(name_list<A...>, name_list<B...>) {
   return {};
 }
-/// What is no stage by names is refused elsewhere.
+/// A part that is no stage by names lists none here, and is refused elsewhere.
 constexpr name_list<> names_listed(const void*) { return {}; }
 template <std::size_t Ipu, fixed_string... Name>
 constexpr name_list<Name...> names_listed(const stage_of_names<Ipu, Name...>*) {

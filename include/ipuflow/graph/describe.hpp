@@ -53,7 +53,7 @@ struct lister {
   }
 };
 
-/// How many blocks a part of a description lists; declarations list none.
+/// The number of blocks that a part of a description lists; declarations list none.
 template <class Part>
 inline constexpr std::size_t listed = 0;
 template <fixed_string Name, std::size_t Ipu, class... Op>
@@ -233,8 +233,7 @@ template <class... Part>
     return impl::refused_part{};
   } else {
     auto made = flow::described<flow::list_of<Part...>, 2>(std::move(part)...);
-    problem_in<flow::fault_in<decltype(made)>> problem;
-    [[maybe_unused]] nothing_wrong& none = problem;
+    [[maybe_unused]] auto none = true ? problem_of<flow::fault_in<decltype(made)>>() : nothing_wrong{};
     return made;
   }
 }
@@ -246,8 +245,7 @@ template <class... Part>
     return impl::refused_part{};
   } else {
     auto made = flow::described<flow::in_one_stage(flow::list_of<Part...>), 1>(std::move(part)...);
-    problem_in<flow::fault_in<decltype(made)>> problem;
-    [[maybe_unused]] nothing_wrong& none = problem;
+    [[maybe_unused]] auto none = true ? problem_of<flow::fault_in<decltype(made)>>() : nothing_wrong{};
     return made;
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Everything that can be wrong with a described pipeline, each with its sentence. A fault found in types (an op that
+// The faults of a described pipeline, each with its sentence. A fault found in types (an op that
 // does not take what it is given) carries their names as text, so that it is a value like every other.
 #pragma once
 

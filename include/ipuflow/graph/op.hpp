@@ -80,7 +80,7 @@ using result_of = spread_t<impl::given_by<Op, Input...>>;
 
 namespace impl {
 
-/// Whether what an op gives can become values: it is not a reference to something that cannot be copied.
+/// True if what an op gives can become values: it is not a reference to something that cannot be copied.
 template <class Result>
 inline constexpr bool is_given = std::is_void_v<Result> || std::is_constructible_v<std::remove_cvref_t<Result>, Result>;
 template <class... T>
@@ -88,7 +88,7 @@ inline constexpr bool is_given<std::tuple<T...>> = (std::is_constructible_v<std:
 
 }  // namespace impl
 
-/// What an op is declared to take, where that can be told without calling it; otherwise `void`. Of a member function,
+/// The arguments that an op declares, where that can be told without calling it; otherwise `void`. Of a member function,
 /// the object comes first.
 template <class Op>
 struct arguments {

@@ -65,8 +65,7 @@ struct pipeline_t {
   constexpr decltype(auto) operator[](hana::basic_type<name_t<Name>>) const {
     constexpr bounded_vector<impl::listed_block, 1> asked{{{fixed_string<60>{Name.view()}}}, 1};
     constexpr graph_fault found = verify_known(names(), asked);
-    problem_in<found> problem;
-    [[maybe_unused]] nothing_wrong& none = problem;
+    [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
     if constexpr (found) {
       return impl::refused_part{};
     } else {

@@ -121,7 +121,10 @@ constexpr graph_fault verify_grouping(const Names& names, const List& list) {
 template <class Names, class List>
 constexpr graph_fault verify_known(const Names& names, const List& list) {
   type_text all;
-  for (std::size_t i = 0; i < names.size(); ++i) ((all += i == 0 ? "" : ", ") += names[i]);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i != 0) all += ", ";
+    all += names[i];
+  }
   for (const impl::listed_block& listed : list) {
     if (impl::position(names, listed.name) < names.size()) continue;
     graph_fault found = impl::about(graph_wrong::unknown_block, listed.name, listed.stage, names.size());

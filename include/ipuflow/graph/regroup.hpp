@@ -66,8 +66,7 @@ template <class Start, auto Where, class... Block, class... Stage>
   } else {
     constexpr auto names = (impl::name_list<>{} + ... + impl::names_listed(static_cast<const Stage*>(nullptr)));
     auto made = flow::cut_and_regrouped<flow::list_of<Stage...>, Start>(names, std::move(p.blocks));
-    problem_in<misplaced ? misplaced : flow::fault_in<decltype(made)>> problem;
-    [[maybe_unused]] nothing_wrong& none = problem;
+    [[maybe_unused]] auto none = true ? problem_of<misplaced ? misplaced : flow::fault_in<decltype(made)>>() : nothing_wrong{};
     return made;
   }
 }
@@ -77,8 +76,7 @@ template <auto_stage How, class Start, auto Where, class... Block>
 [[nodiscard]] constexpr auto regroup(pipeline_t<Start, Where, Block...> p) {
   constexpr auto names = pipeline_t<Start, Where, Block...>::names();
   auto made = flow::regrouped<auto_stages(How, names, Where), Start>(std::move(p.blocks));
-  problem_in<flow::fault_in<decltype(made)>> problem;
-  [[maybe_unused]] nothing_wrong& none = problem;
+  [[maybe_unused]] auto none = true ? problem_of<flow::fault_in<decltype(made)>>() : nothing_wrong{};
   return made;
 }
 
@@ -87,8 +85,7 @@ template <auto... Ipu, class Start, auto Where, class... Block>
 [[nodiscard]] constexpr auto place(pipeline_t<Start, Where, Block...> p) {
   constexpr bounded_vector<ipu_list, sizeof...(Ipu)> list{{flow::entry_of<Ipu>()...}, sizeof...(Ipu)};
   constexpr graph_fault found = verify_ipus(Where, list);
-  problem_in<found> problem;
-  [[maybe_unused]] nothing_wrong& none = problem;
+  [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
   if constexpr (found) {
     return impl::refused_part{};
   } else {

@@ -62,8 +62,7 @@ constexpr graph_fault verify_name(std::string_view name) {
 template <fixed_string Name, class... Op>
 [[nodiscard]] constexpr auto block(Op&&... op) {
   constexpr graph_fault found = impl::verify_name(Name);
-  problem_in<found> problem;
-  [[maybe_unused]] nothing_wrong& none = problem;
+  [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
   if constexpr (found) {
     return impl::refused_part{};
   } else {
@@ -122,8 +121,7 @@ template <class... Block>
   constexpr graph_fault found = impl::verify_parts<std::decay_t<Block>...>(
       "stage", "it block<\"name\">(op...)",
       {(impl::is_block<std::decay_t<Block>> || std::is_same_v<std::decay_t<Block>, impl::refused_part>)..., true});
-  problem_in<found> problem;
-  [[maybe_unused]] nothing_wrong& none = problem;
+  [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
   if constexpr (found || (std::is_same_v<std::decay_t<Block>, impl::refused_part> || ...)) {
     return impl::refused_part{};
   } else {
@@ -147,8 +145,7 @@ struct stage_of_names {
 template <fixed_string... Name>
 [[nodiscard]] constexpr auto stage() {
   constexpr graph_fault found{sizeof...(Name) == 0 ? graph_wrong::no_stages : graph_wrong::nothing};
-  problem_in<found> problem;
-  [[maybe_unused]] nothing_wrong& none = problem;
+  [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
   if constexpr (found) {
     return impl::refused_part{};
   } else {
@@ -199,8 +196,7 @@ constexpr graph_fault verify_branches() {
 template <class... Stage>
 [[nodiscard]] constexpr auto concurrent(Stage&&... branch) {
   constexpr graph_fault found = impl::verify_branches<std::decay_t<Stage>...>();
-  problem_in<found> problem;
-  [[maybe_unused]] nothing_wrong& none = problem;
+  [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
   if constexpr (found || (std::is_same_v<std::decay_t<Stage>, impl::refused_part> || ...)) {
     return impl::refused_part{};
   } else {

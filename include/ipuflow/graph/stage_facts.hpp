@@ -12,13 +12,14 @@
 
 namespace ipuflow {
 
+/// The facts that are known of a stage before it runs.
 struct stage_facts {
-  fixed_string<60> name{};  // the blocks, joined by "+"; branches by "|"
-  ipu_list ipus{};          // one for each branch
-  type_text input{};
-  type_text output{};
-  bytes input_bytes{};
-  bytes output_bytes{};
+  fixed_string<60> name{};  ///< the blocks, joined by "+"; branches by "|"
+  ipu_list ipus{};          ///< one for each branch
+  type_text input{};        ///< the types that enter, as text
+  type_text output{};       ///< the types that leave, as text
+  bytes input_bytes{};      ///< of the values that enter, those carried along included
+  bytes output_bytes{};     ///< of the values that leave
 
   friend constexpr bool operator==(const stage_facts&, const stage_facts&) = default;
 };

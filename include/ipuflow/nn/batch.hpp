@@ -30,7 +30,7 @@ struct batch {
   [[nodiscard]] constexpr bool wanted() const { return data != nullptr; }
   [[nodiscard]] constexpr lane_type* group(std::size_t index) const { return data + index * elements; }
 
-  /// How many lanes of a group hold a sample.
+  /// The number of lanes of a group that hold a sample.
   [[nodiscard]] constexpr std::size_t samples_in(std::size_t index) const {
     const std::size_t before = index * lane_count;
     return samples - before < lane_count ? samples - before : lane_count;
@@ -47,7 +47,7 @@ struct parameters {
   T* state = nullptr;
 };
 
-/// What else a pass depends on. Recomputing a forward pass must not update running statistics a second time, so
+/// The context of a pass: what it depends on beside its values. Recomputation must not update running statistics a second time, so
 /// `updates_state` is false then.
 struct context {
   std::uint64_t seed = 0;         // of the layer: no two layers share one

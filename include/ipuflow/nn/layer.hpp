@@ -5,6 +5,7 @@
 // of which the last one, and initialise_layer(layer, types..., seed, values, state), belong to layers with parameters.
 #pragma once
 
+#include <ipuflow/core/bounded_vector.hpp>
 #include <ipuflow/nn/batch.hpp>
 
 #include <concepts>
@@ -14,7 +15,7 @@
 
 namespace ipuflow::nn {
 
-/// What a layer needs and costs, for one sample; a layer says it with `constexpr layer_facts facts(layer, input
+/// The needs and costs of a layer, for one sample; a layer states them with `constexpr layer_facts facts(layer, input
 /// type...)`.
 struct layer_facts {
   std::size_t parameters = 0;       // trained numbers
@@ -29,9 +30,10 @@ struct layer_facts {
   bool same_memory = false;         // output 0 is input 0 seen in another shape: nothing is computed for it
   bool same_gradient = false;       // and so is its gradient
   bool checkpoint = false;          // recomputation begins again here
+  bounded_vector<std::size_t, 4> weight_extents{};  // slowest first, for files of weights; none: one axis
 };
 
-/// What can be trained: it says what it makes of values of these types, and what that takes, at compile time.
+/// An op that can be trained: it says what it makes of values of these types, and what that takes, at compile time.
 template <class Layer, class... Type>
 concept layer = requires(Type... type) {
   output_of(Layer{}, type...);

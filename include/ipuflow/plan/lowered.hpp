@@ -14,21 +14,34 @@
 
 namespace ipuflow::plan {
 
-/// How the passes of a part are to be laid out.
+/// Trained numbers that replicas share out: each keeps its part of a tensor, if that is large enough.
+struct sharding {
+  std::size_t replicas = 1;  ///< that share
+  bool weights = false;      ///< put together for each layer that reads them
+  bool gradients = false;    ///< added up over replicas after each micro-batch
+  std::size_t at_least = 0;  ///< numbers of a tensor: smaller ones are kept whole
+
+  /// True if a tensor with this number of elements has parts.
+  constexpr bool cuts(std::size_t elements) const { return replicas > 1 && elements >= replicas && elements >= at_least; }
+};
+
+/// The way in which the passes of a part are to be laid out.
 struct lowering_options {
-  ipu::plan_options where{};     ///< its tiles: all those of one chip that compute
-  std::size_t branch = 0;   ///< of a concurrent stage
+  ipu::plan_options where{};  ///< its tiles: all those of one chip that compute
+  std::size_t branch = 0;  ///< of a concurrent stage
   std::size_t samples = 1;  ///< of a micro-batch
-  bool training = true;
-  bool recomputes = false;   ///< forward leaves only what entered; `recompute` makes the rest again
-  bool by_segment = false;   ///< and that within the backward pass: checkpoints are left, too, and cut it into segments
+  bool training = true;  ///< backward passes are laid out, too
+  bool recomputes = false;  ///< forward leaves only what entered; `recompute` makes the rest again
+  bool by_segment = false;  ///< and that within the backward pass: checkpoints are left, too, and cut it into segments
   bool values_wait = false;  ///< forward runs again before backward does: backward reads copies
   bool slopes_wait = false;  ///< backward_inputs runs again before backward_weights does: that one reads copies
-  float loss_gradient = 1;   ///< of every sample
-  std::uint64_t seed = 42;   ///< of what is random in layers
-  ipu::element_type parameters = ipu::element_type::f32;  ///< what trained tensors are kept in; gradients are added up in float
+  float loss_gradient = 1;  ///< of every sample
+  std::uint64_t seed = 42;  ///< of what is random in layers
+  ipu::element_type parameters = ipu::element_type::f32;  ///< what trained tensors are kept in
+  std::vector<ipu::element_type> accumulators{};  ///< what gradients are added up in, tensor by tensor; none: float
+  sharding shards{};  ///< what replicas share out
   bool scales_loss = false;  ///< a last part multiplies gradients of the loss by what `lowered::loss_scale` holds
-  bool optimiser_off_chip = false;              ///< `update` loads its state from streaming memory and stores it there
+  bool optimiser_off_chip = false;  ///< `update` loads its state from streaming memory and stores it there
 };
 
 /// A value that one pass makes and a later one reads; where nothing waits both are one variable.
@@ -37,20 +50,32 @@ struct carried {
   ipu::variable_id read{};
 };
 
-/// A trained tensor, and what a run adds up for it.
+/// A trained tensor, and what a run adds up for it: all of it, or a replica's part.
 struct trained_tensor {
-  ipu::variable_id value{};
+  ipu::variable_id value{};     ///< as layers read it
   ipu::variable_id gradient{};
   std::size_t first = 0;  ///< of its numbers, among those of the part in the order of the model
+  std::optional<ipu::variable_id> part{};  ///< a replica's, if that is all it keeps between layers
+
+  /// The variable that holds its numbers between layers.
+  ipu::variable_id kept() const { return part.value_or(value); }
 };
 
-/// What layers keep beside trained tensors, in the order of the model.
+/// A variable that layers keep beside trained tensors, in the order of the model.
 struct kept_state {
   ipu::variable_id value{};
   std::size_t first = 0;
 };
 
+/// A value that is the same for a whole run: it is there for each sample, and keeps its contents.
+struct run_argument {
+  std::size_t number = 0;    ///< among all that enters the first part
+  std::size_t elements = 1;  ///< for one sample
+  ipu::variable_id value{};
+};
+
 struct lowered {
+  std::vector<run_argument> arguments{};  ///< that the part reads; they are not among what arrives or leaves
   std::vector<ipu::variable_id> entry{};  ///< what arrives: all that the part before hands on, then what the host feeds
   std::vector<ipu::variable_id> exit{};   ///< what leaves, in order
   std::vector<std::optional<ipu::variable_id>> entry_gradients{};  ///< of each entry, unless nothing goes back

@@ -157,7 +157,7 @@ class consumer {
   /// True if the stream was stopped rather than closed.
   [[nodiscard]] bool stopped() const { return (channel_->ending.seen() & stream_end::at_once) != 0; }
 
-  /// What the channel counted so far, if it has `counted` statistics.
+  /// The figures that the channel has counted so far, if it has `counted` statistics.
   [[nodiscard]] channel_figures statistics() const
     requires Channel::statistics_type::counts
   {

@@ -142,7 +142,7 @@ class producer {
   /// True once the consumer wants no more.
   [[nodiscard]] bool stopped() const { return (channel_->ending.seen() & stream_end::at_once) != 0; }
 
-  /// What the channel counted so far, if it has `counted` statistics.
+  /// The figures that the channel has counted so far, if it has `counted` statistics.
   [[nodiscard]] channel_figures statistics() const
     requires Channel::statistics_type::counts
   {

@@ -30,7 +30,7 @@ class ring_side {
     return look_patiently(other) != 0;
   }
 
-  /// How many items can be passed on. Looks at the other side if fewer than `wanted` are known.
+  /// The number of items that can be passed on. Looks at the other side if fewer than `wanted` are known.
   [[nodiscard]] std::size_t ready(const ring_side& other, std::size_t wanted) {
     const std::size_t known = limit_ - position_;
     return known < wanted ? look(other) : known;

@@ -12,10 +12,10 @@ namespace ipuflow::queue {
 
 /// The figures that a channel has counted so far.
 struct channel_figures {
-  std::size_t items = 0;       // passed to the consumer
-  std::size_t high_water = 0;  // most that were in the ring when one was pushed
-  std::chrono::nanoseconds producer_stalled{};
-  std::chrono::nanoseconds consumer_stalled{};
+  std::size_t items = 0;                        ///< passed to the consumer
+  std::size_t high_water = 0;                   ///< most that were in the ring when one was pushed
+  std::chrono::nanoseconds producer_stalled{};  ///< time that the producer waited for room
+  std::chrono::nanoseconds consumer_stalled{};  ///< time that the consumer waited for items
 };
 
 /// Statistics of a channel that counts nothing, and costs nothing.

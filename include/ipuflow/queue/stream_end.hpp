@@ -28,12 +28,14 @@ class stream_end {
   static constexpr unsigned by_consumer = how_ended::consumer_stopped | how_ended::consumer_failed;
   static constexpr unsigned at_once = by_consumer | how_ended::producer_stopped;
 
-  /// What has been ended so far, as bits.
+  /// The ways in which the stream was ended so far, as bits.
   [[nodiscard]] unsigned seen() const {
     return bits_.load(std::memory_order_acquire);
   }  // partner: the release in set() and fail()
 
-  void set(how_ended how) { bits_.fetch_or(0u | how, std::memory_order_release); }  // partner: the acquire in seen()
+  void set(how_ended how) {
+    bits_.fetch_or(static_cast<unsigned>(how), std::memory_order_release);  // partner: the acquire in seen()
+  }
 
   /// Leaves an exception for the other side; each side calls it once at most.
   void fail(how_ended how, std::exception_ptr error) {

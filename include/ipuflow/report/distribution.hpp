@@ -22,15 +22,15 @@ struct distribution {
   static constexpr int least_power = -40;
   static constexpr int most_power = 23;
 
-  std::uint64_t count = 0;
-  std::uint64_t zeros = 0;
-  std::uint64_t not_finite = 0;
-  double mean = 0;
-  double deviation = 0;
-  double largest = 0;  ///< magnitude
-  std::uint64_t lost_in_half = 0;       ///< not zero, but half precision rounds them to zero
-  std::uint64_t subnormal_in_half = 0;  ///< kept there with fewer bits
-  std::uint64_t infinite_in_half = 0;   ///< finite, but too large
+  std::uint64_t count = 0;                                           ///< of all numbers
+  std::uint64_t zeros = 0;                                           ///< exactly zero
+  std::uint64_t not_finite = 0;                                      ///< infinite, or no number
+  double mean = 0;                                                   ///< sum over count
+  double deviation = 0;                                              ///< standard
+  double largest = 0;                                                ///< magnitude
+  std::uint64_t lost_in_half = 0;                                    ///< not zero, but half precision rounds them to zero
+  std::uint64_t subnormal_in_half = 0;                               ///< kept there with fewer bits
+  std::uint64_t infinite_in_half = 0;                                ///< finite, but too large
   std::array<std::uint64_t, most_power - least_power + 1> powers{};  ///< magnitudes from 2^p to 2^(p+1); ends have what is beyond
 
   [[nodiscard]] std::uint64_t with_power(int p) const { return powers[static_cast<std::size_t>(p - least_power)]; }
@@ -39,8 +39,8 @@ struct distribution {
 
 /// Under a name, as tables and pictures show it.
 struct named_distribution {
-  std::string name{};
-  distribution of{};
+  std::string name{};  ///< of the tensor
+  distribution of{};   ///< its numbers
 };
 
 template <class Number, std::size_t Extent>

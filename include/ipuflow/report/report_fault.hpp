@@ -63,8 +63,7 @@ namespace impl {
 template <report_wrong Kind, class Given>
 constexpr void refuse() {
   constexpr report_fault found{Kind, sizeof(Given*)};
-  problem_in<found> refused;
-  [[maybe_unused]] nothing_wrong& none = refused;
+  [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
 }
 
 }  // namespace impl

@@ -11,13 +11,28 @@
 
 namespace ipuflow::run {
 
+namespace impl {
+
+/// The text of an exception, for the sentence of another.
+inline fixed_string<300> text_of(const std::exception_ptr& cause) {
+  try {
+    std::rethrow_exception(cause);
+  } catch (const std::exception& e) {
+    return fixed_string<300>{std::string_view{e.what()}};
+  } catch (...) {
+    return fixed_string<300>{std::string_view{"something that is no std::exception"}};
+  }
+}
+
+}  // namespace impl
+
 /// Thrown out of a run. `cause()` is what the stage threw.
 class stage_failed : public error {
  public:
   /// `replica`: of how many copies it was; `nowhere` if there is but one.
   stage_failed(const schedule::op& where, std::exception_ptr cause, std::size_t replica = schedule::nowhere)
       : error{words("ipuflow: stage ", where.stage, " failed in the ", std::string_view{schedule::name_of(where.kind)},
-                    " of micro-batch ", where.micro_batch, of(replica), ": ", text_of(cause))},
+                    " of micro-batch ", where.micro_batch, of(replica), ": ", impl::text_of(cause))},
         where_{where},
         replica_{replica == schedule::nowhere ? 0 : replica},
         cause_{cause} {}
@@ -31,19 +46,11 @@ class stage_failed : public error {
  private:
   static fixed_string<40> of(std::size_t replica) {
     fixed_string<40> text;
-    if (replica != schedule::nowhere) (text += " of replica ") += replica;
+    if (replica == schedule::nowhere) return text;
+    text += " of replica ";
+    text += replica;
     return text;
   }
-  static fixed_string<300> text_of(const std::exception_ptr& cause) {
-    try {
-      std::rethrow_exception(cause);
-    } catch (const std::exception& e) {
-      return fixed_string<300>{std::string_view{e.what()}};
-    } catch (...) {
-      return fixed_string<300>{std::string_view{"something that is no std::exception"}};
-    }
-  }
-
   schedule::op where_;
   std::size_t replica_;
   std::exception_ptr cause_;

@@ -44,10 +44,10 @@ struct one_value<std::tuple<Value>> {
 
 }  // namespace impl
 
-/// What an infeed of pipeline `P` holds: its input or, with values per sample, a std::tuple of all.
+/// The type of items in an infeed of pipeline `P`: its input or, with values per sample, a std::tuple of all.
 template <class P>
 using fed_item = typename impl::one_value<item_of<P>>::type;
-/// What an outfeed of pipeline `P` holds: its output, or a std::tuple of several.
+/// The type of items in an outfeed of pipeline `P`: its output, or a std::tuple of several.
 template <class P>
 using result_item = typename impl::one_value<stage_output<P, P::stage_count - 1>>::type;
 
@@ -62,7 +62,7 @@ constexpr feeds_fault verify_item() {
   }
 }
 
-/// Whether an infeed of a pipeline can read a range or dataset.
+/// The fault of a range or dataset that an infeed of a pipeline cannot read.
 template <class P, class Source>
 constexpr feeds_fault verify_data() {
   if constexpr (feed::map_style<Source>) {
@@ -81,8 +81,7 @@ template <class P, class Source>
   requires(!std::is_same_v<std::remove_cvref_t<Source>, feed_options>)
 [[nodiscard]] auto feeds(const P&, Source&& source, const feed_options& o = {}) {
   constexpr feeds_fault found = impl::verify_data<P, std::remove_cvref_t<Source>>();
-  problem_in<found> refused;
-  [[maybe_unused]] nothing_wrong& none = refused;
+  [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
   using in = feed::infeed<fed_item<P>>;
   using out = feed::outfeed<result_item<P>>;
   if constexpr (!found) {

@@ -6,6 +6,7 @@
 #include <ipuflow/ipu/engine/engine.hpp>
 #include <ipuflow/ipu/machine/chip_order.hpp>
 #include <ipuflow/run/chips/build.hpp>
+#include <ipuflow/schedule/analysis/tabulate.hpp>
 #include <ipuflow/schedule/forms/recomputation.hpp>
 #include <ipuflow/schedule/verify.hpp>
 
@@ -39,10 +40,12 @@ class basic_chips_program {
   basic_chips_program(const schedule::table& t, const ipu::chip_system& system, std::unique_ptr<ipu::graph> g,
                       std::vector<plan::lowered> lowered, const impl::chips_plan& plan, const chips_options& options);
 
-  /// What a run takes, counted.
+  /// The cycles and bytes of a run, counted.
   [[nodiscard]] chips_profile cost() const;
+  /// The first tile that has too little memory for it.
+  [[nodiscard]] ipu::memory_fault verify_memory() const;
 
-  /// What runs it: write parameters, feed the entry streams, then `run`. This program must outlive it.
+  /// The engine that runs it: write parameters, feed the entry streams, then `run`. This program must outlive it.
   [[nodiscard]] ipu::engine engine(bool checked = false) const& {
     ipu::run_options o = run_options();
     o.checked = checked;
@@ -51,6 +54,8 @@ class basic_chips_program {
   ipu::engine engine(bool = false) const&& = delete;  // ipuflow: an engine runs a program that outlives it; give the program a name
   chips_profile run(ipu::engine& runs) const;
 
+  /// The options that it was made with; each kind of tensor has its memory.
+  [[nodiscard]] const chips_options& options() const { return options_; }
   [[nodiscard]] const ipu::graph& graph() const { return *graph_; }
   [[nodiscard]] const ipu::step& program() const { return *program_; }
   [[nodiscard]] const impl::chips_shape& shape() const { return profile_.shape; }
@@ -63,13 +68,15 @@ class basic_chips_program {
     std::size_t chip = 0;
   };
   [[nodiscard]] const std::vector<place>& places() const { return places_; }
-  /// What each place was lowered to; its passes have become functions of the graph.
+  /// The part that each place was lowered to; its passes have become functions of the graph.
   [[nodiscard]] const plan::lowered& part(std::size_t number) const { return parts_[number].with; }
 
   /// Streams that the host feeds a micro-batch each time, in the order of a place's entries.
   [[nodiscard]] const std::vector<host_end>& inputs() const { return fed_; }
   /// Streams that bring what leaves the last stage.
   [[nodiscard]] const std::vector<host_end>& outputs() const { return outputs_; }
+  /// Streams that the host feeds once, before the first run.
+  [[nodiscard]] const std::vector<chips_argument>& arguments() const { return arguments_; }
   [[nodiscard]] const std::vector<chips_parameter>& parameters() const { return parameters_; }
 
  private:
@@ -94,6 +101,7 @@ class basic_chips_program {
   std::vector<place> places_;
   std::vector<host_end> fed_;
   std::vector<host_end> outputs_;
+  std::vector<chips_argument> arguments_;
   std::vector<chips_parameter> parameters_;
 };
 using chips_program = basic_chips_program<>;
@@ -101,6 +109,11 @@ using chips_program = basic_chips_program<>;
 template <class Unused>
 chips_profile basic_chips_program<Unused>::cost() const {
   return with(ipu::cost(system_, *graph_, *program_, run_options()));
+}
+
+template <class Unused>
+ipu::memory_fault basic_chips_program<Unused>::verify_memory() const {
+  return ipu::verify(*graph_, *program_);
 }
 
 template <class Unused>
@@ -121,6 +134,7 @@ basic_chips_program<Unused>::basic_chips_program(const schedule::table& t, const
   profile_.runs = options.runs;
   profile_.micro_batches = t.where.micro_batches;
   outputs_ = builder.outputs();
+  arguments_ = builder.arguments();
   parts_ = std::move(builder.parts());
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     places_.push_back({plan.parts()[i].stage, plan.parts()[i].chip});
@@ -136,7 +150,7 @@ basic_chips_program<Unused>::basic_chips_program(const schedule::table& t, const
 
 namespace impl {
 
-/// Whether chips of a timetable can do without steps: not where one operation follows the other on all of them.
+/// True if chips of a timetable can do without steps: not where one operation follows the other on all of them.
 template <class = void>
 [[nodiscard]] inline bool free_of_steps(const schedule::table& t) {
   return t.where.ipus > 1 && t.goes != schedule::pace::in_turn;
@@ -155,11 +169,6 @@ inline chips_fault verify(const schedule::table& t, const ipu::architecture& chi
   if (t.live != schedule::liveness::always_live && !leaves) return {chips_wrong::nothing_leaves, std::size(kinds)};
   const bool free = o.sync == waits_for::neighbours;
   if (o.io_tiles == 0) return free && impl::free_of_steps(t) ? chips_fault{chips_wrong::no_io_tiles, t.where.ipus} : chips_fault{};
-  bool transfers = t.where.ipus == 1 || free;
-  for (const auto& row : t.rows) {
-    for (const schedule::placed& p : row) transfers = transfers || p.kind == schedule::pass::infeed;
-  }
-  if (!transfers) return {chips_wrong::io_tiles_elsewhere, t.where.ipus, 1};
   if (o.io_tiles >= chip.tiles) return {chips_wrong::io_tiles_all, o.io_tiles, chip.tiles};
   return {};
 }
@@ -171,7 +180,7 @@ concept lowers_stages = requires(Lower& lower, ipu::graph& g, std::size_t stage,
   { lower(g, stage, how) } -> std::convertible_to<plan::lowered>;
 };
 
-/// Whether a run on chips is given a timetable and a function that lowers stages.
+/// The fault of a run on chips that is not given a timetable and a function that lowers stages.
 template <class T, class Lower>
 constexpr chips_fault verify_chips_call() {
   if constexpr (!schedule::timetable<T>) {
@@ -183,7 +192,7 @@ constexpr chips_fault verify_chips_call() {
   }
 }
 
-/// How a stage is to be lowered.
+/// The options with which a stage is to be lowered.
 template <class = void>
 [[nodiscard]] inline plan::lowering_options lowering_of(const part_plan& p, const schedule::table& t,
                                                         const ipu::architecture& chip, const chips_options& o) {
@@ -231,8 +240,7 @@ template <class T, class Lower>
 [[nodiscard]] chips_program on_chips(const T& timetable, const ipu::chip_system& system, Lower lower,
                                      const chips_options& asked = {}) {
   constexpr chips_fault found = impl::verify_chips_call<T, Lower>();
-  problem_in<found> refused;
-  [[maybe_unused]] nothing_wrong& none = refused;
+  [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
   throw_if(schedule::verify(timetable));
   const schedule::table t = schedule::tabulate(timetable);
   throw_if(verify(t, system.chip, asked));

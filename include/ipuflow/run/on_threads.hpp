@@ -5,7 +5,7 @@
 #include <ipuflow/feed/device/sink_run.hpp>
 #include <ipuflow/run/threads/argument_source.hpp>
 #include <ipuflow/run/threads/executor.hpp>
-#include <ipuflow/run/threads/stream.hpp>
+#include <ipuflow/run/threads/stream_work.hpp>
 #include <ipuflow/run/threads/stream_fault.hpp>
 #include <ipuflow/run/threads/stream_plan.hpp>
 #include <ipuflow/schedule/timetable.hpp>
@@ -20,25 +20,26 @@ namespace ipuflow::run {
 
 /// Options of a run on threads.
 struct thread_options {
-  std::size_t threads = 0;    ///< 0: one per core, at most one per IPU
-  std::size_t capacity = 64;  ///< values between two stages that share no thread; more where the timetable needs them
-  std::stop_token stop{};     ///< takes no further input once it is requested; what is under way is finished
-  trace* events = nullptr;
+  std::size_t threads = 0;     ///< 0: one per core, at most one per IPU
+  std::size_t capacity = 64;   ///< values between two stages that share no thread; more where the timetable needs them
+  std::stop_token stop{};      ///< takes no further input once it is requested; what is under way is finished
+  std::stop_token stop_now{};  ///< leaves the run once it is requested; what is under way is destroyed
+  trace* events = nullptr;     ///< records what each thread did, and when
 };
 
-/// The numbers of inputs taken and of results delivered: the same, unless an exception ended the run.
+/// The numbers of inputs taken and of results delivered. In `on_threads` they are the same, unless `stop_now` ended the run; stages of a
+/// stream may drop items, gather them or make several.
 struct stream_outcome {
-  std::size_t taken = 0;
-  std::size_t delivered = 0;
+  std::size_t taken = 0;      ///< items from the source
+  std::size_t delivered = 0;  ///< results to the sink
 };
 
 /// A range as a source: its elements, one after the other.
 template <class Range>
-  requires requires(Range& r) { r.begin() != r.end(); }
+  requires impl::walked<Range>
 [[nodiscard]] auto source_of(Range& range) {
   return [at = range.begin(), end = range.end()]() mutable {
-    using item = std::remove_cvref_t<decltype(*at)>;
-    std::optional<item> next;
+    std::optional<impl::walked_element<Range>> next;
     if (at != end) next.emplace(*at), ++at;
     return next;
   };
@@ -51,14 +52,14 @@ namespace impl {
 template <class P, class T, class Source, class Sink>
 stream_outcome run_stream(const P& pipeline, const T& timetable, Source& source, Sink& sink, const thread_options& options) {
   constexpr stream_fault found = impl::verify_stream<P, T, Source, Sink>();
-  problem_in<found> refused;
-  [[maybe_unused]] nothing_wrong& none = refused;
+  [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
   feed::source_run<Source> items{source};
   feed::sink_run<Sink> results{sink};
   const stream_plan plan = plan_stream(pipeline, timetable, options.threads, options.events == nullptr);
-  stream<P, Source, Sink> work{pipeline, source, sink, plan.needed, options.capacity, options.stop, plan.joined.last};
-  execute_plan(plan, timetable, P::placement.ipu[0], work, {.events = options.events, .slack = options.capacity / 2});
-  work.flush();
+  stream_work<P, Source, Sink> work{pipeline, source, sink, plan.needed, options.capacity, options.stop, plan.joined.last};
+  const bool stopped = execute_plan(plan, timetable, P::placement.ipu[0], work,
+                                    {.stop = options.stop_now, .events = options.events, .slack = options.capacity / 2});
+  if (!stopped) work.flush();
   items.finish();
   results.finish(work.source_ended());
   return {work.taken(), work.delivered()};
@@ -77,8 +78,7 @@ stream_outcome on_threads(const P& pipeline, const T& timetable, Source&& source
     return impl::run_stream(pipeline, timetable, source, sink, options);
   } else {
     constexpr argument_fault found = verify_arguments<P, Argument...>();
-    problem_in<found> refused;
-    [[maybe_unused]] nothing_wrong& none = refused;
+    [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
     impl::source_with_arguments<P, std::remove_reference_t<Source>, Argument...> whole{source, given...};
     return impl::run_stream(pipeline, timetable, whole, sink, options);
   }

@@ -14,11 +14,11 @@ namespace ipuflow::run {
 
 /// An operation that was carried out, with its thread and its time.
 struct event {
-  schedule::op what{};
-  std::size_t ipu = 0;     ///< of copy c: c * IPUs + IPU
-  std::size_t thread = 0;
-  std::chrono::steady_clock::time_point start{};
-  std::chrono::steady_clock::time_point finish{};
+  schedule::op what{};                             ///< pass, stage and micro-batch
+  std::size_t ipu = 0;                             ///< of copy c: c * IPUs + IPU
+  std::size_t thread = 0;                          ///< from 0
+  std::chrono::steady_clock::time_point start{};   ///< time
+  std::chrono::steady_clock::time_point finish{};  ///< time
 };
 
 /// The events of runs that it is handed to, up to `capacity` of them; what is beyond is counted, not kept.

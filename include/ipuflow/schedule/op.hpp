@@ -39,9 +39,9 @@ inline constexpr std::size_t most_micro_batches = std::size_t{1} << 40;
 
 /// An operation: one pass of one stage over one micro-batch.
 struct op {
-  pass kind = pass::forward;
-  std::size_t stage = 0;
-  std::size_t micro_batch = 0;
+  pass kind = pass::forward;    ///< what is done
+  std::size_t stage = 0;        ///< from 0
+  std::size_t micro_batch = 0;  ///< of this run, from 0
 
   friend constexpr bool operator==(const op&, const op&) = default;
 };

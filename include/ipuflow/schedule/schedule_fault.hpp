@@ -6,6 +6,7 @@
 #include <ipuflow/schedule/op.hpp>
 
 #include <cstddef>
+#include <string_view>
 
 namespace ipuflow::schedule {
 
@@ -31,8 +32,9 @@ enum class schedule_wrong : unsigned char {
   too_few_micro_batches,
   not_a_multiple,
   odd_ipus,
-  stages_an_ipu,
+  stages_per_ipu,
   training_only,
+  inference_only,
   too_large_for_a_constant,
   // of its map
   one_stage_only,
@@ -40,6 +42,7 @@ enum class schedule_wrong : unsigned char {
   unmapped_stage,
   branch_twice,
   phase_on_wrong_ipu,
+  placed_otherwise,
   strategy_is_serial,
   no_recomputation_within,
   no_recomputation_before,
@@ -71,11 +74,16 @@ namespace impl {
 /// "forward of micro-batch 3 in stage 1 on IPU 1, position 5", without what is not known.
 constexpr fixed_string<160> described(const place& at) {
   fixed_string<160> text;
+  const auto add = [&](std::string_view before, std::size_t number) {
+    if (number == nowhere) return;
+    text += before;
+    text += number;
+  };
   text += name_of(at.kind);
-  if (at.micro_batch != nowhere) (text += " of micro-batch ") += at.micro_batch;
-  if (at.stage != nowhere) (text += " in stage ") += at.stage;
-  if (at.ipu != nowhere) (text += " on IPU ") += at.ipu;
-  if (at.index != nowhere) (text += ", position ") += at.index;
+  add(" of micro-batch ", at.micro_batch);
+  add(" in stage ", at.stage);
+  add(" on IPU ", at.ipu);
+  add(", position ", at.index);
   return text;
 }
 
@@ -104,10 +112,12 @@ constexpr message_text sentence(const schedule_fault& f) {
     case schedule_wrong::odd_ipus:
       return words("ipuflow: a schedule that runs both ways is asked for on ", f.got,
                    " IPUs; give an even number of IPUs, such as ", f.limit);
-    case schedule_wrong::stages_an_ipu:
-      return words("ipuflow: ", f.got, " stages an IPU do not fit this schedule; it has ", f.limit, " on each");
+    case schedule_wrong::stages_per_ipu:
+      return words("ipuflow: ", f.got, " stages per IPU do not fit this schedule; it has ", f.limit, " on each");
     case schedule_wrong::training_only:
       return words("ipuflow: this schedule has no inference form; use inference, grouped, interleaved or sequential");
+    case schedule_wrong::inference_only:
+      return words("ipuflow: this schedule has no backward passes; ask for the mode inference, or for a schedule that trains");
     case schedule_wrong::too_large_for_a_constant:
       return words("ipuflow: this schedule has ", f.got, " operations, more than the ", f.limit,
                    " that compilers work out in a constant expression; make it and verify it at run time");
@@ -126,6 +136,13 @@ constexpr message_text sentence(const schedule_fault& f) {
     case schedule_wrong::phase_on_wrong_ipu:
       return words("ipuflow: phase ", f.where.stage, " is on IPU ", f.where.ipu,
                    "; with parallel phases even phases run on even IPUs and odd ones on odd IPUs");
+    case schedule_wrong::placed_otherwise:
+      if (f.limit == nowhere) {
+        return words("ipuflow: this schedule has no stage ", f.where.stage, " on these IPUs, one each or as many on each; ",
+                     "place the stages so, or take a schedule for any placement: grouped, sequential, gpipe, 1f1b, inference");
+      }
+      return words("ipuflow: this schedule has stage ", f.where.stage, " on IPU ", f.limit, ", the pipeline on IPU ", f.got,
+                   "; place it there, or take a schedule for any placement: grouped, sequential, gpipe, 1f1b, inference");
     case schedule_wrong::no_recomputation_within:
       return words(
           "ipuflow: this schedule does not recompute within the backward, where checkpoints are heeded; ask for "

@@ -9,6 +9,7 @@
 #include <ipuflow/graph/arguments.hpp>
 #include <ipuflow/graph/pipeline.hpp>
 #include <ipuflow/schedule/timetable.hpp>
+#include <ipuflow/train/accumulator_type.hpp>
 #include <ipuflow/train/optimisers/groups.hpp>
 #include <ipuflow/train/optimisers/state.hpp>
 
@@ -39,7 +40,7 @@ concept precision_of_reals = requires {
   typename T::parameter;
   typename T::accumulator;
   typename T::number;
-} && (std::floating_point<typename T::compute> || std::same_as<typename T::compute, half>);
+} && (std::floating_point<typename T::compute> || std::same_as<typename T::compute, half>) && !verify_accumulator<typename T::accumulator>();
 
 /// Samples side by side: how many, and a tuple with a column for each of their values.
 template <class T>
@@ -76,7 +77,7 @@ constexpr message_text sentence(const contract_fault& f) {
                    "; include <ipuflow/train/threads/session_engine.hpp> behind <ipuflow/train.hpp>");
     case contract_wrong::not_on_tiles:
       return words("ipuflow: ", f.where,
-                   " is no precision of tiles; write train::precision<float>, or <float, half> for parameters of half");
+                   " is no precision of tiles; write train::precision<float>, with half behind it for parameters or accumulators of half");
     case contract_wrong::samples:
       return words("ipuflow: ", f.where,
                    " holds no samples for a step; give a feed::sample_batch, or what has size() and columns()");
@@ -119,10 +120,13 @@ constexpr contract_fault verify_engine() {
   }
 }
 
-/// Tiles have to compute in this precision, and to keep its parameters.
+/// Tiles have to compute in this precision, and to keep its parameters and accumulators.
 template <class Precision>
 constexpr contract_fault verify_precision_on_tiles() {
-  if (std::same_as<typename Precision::compute, float> && sizeof(typename Precision::parameter) <= sizeof(float)) return {};
+  if (std::same_as<typename Precision::compute, float> && sizeof(typename Precision::parameter) <= sizeof(float) &&
+      sizeof(typename Precision::accumulator) <= sizeof(float)) {
+    return {};
+  }
   return {.kind = contract_wrong::not_on_tiles, .where = type_name<Precision>()};
 }
 

@@ -2,6 +2,7 @@
 // Scores of a model from its results: how many samples were recognised, and the mean of a loss.
 #pragma once
 
+#include <ipuflow/core/fault.hpp>
 #include <ipuflow/train/step_data.hpp>
 
 #include <algorithm>
@@ -10,19 +11,59 @@
 
 namespace ipuflow::train {
 
-/// How many samples have their largest prediction at their label. If there are fewer predictions than labels, as with
-/// final outputs, they are those of the last samples.
+enum class evaluation_wrong : unsigned char { nothing, sums, labels };
+using evaluation_fault = fault<evaluation_wrong>;
+
+constexpr message_text sentence(const evaluation_fault& f) {
+  switch (f.kind) {
+    case evaluation_wrong::nothing:
+      break;
+    case evaluation_wrong::sums:
+      return words("ipuflow: these predictions are sums over the micro-batches of a step, and no label belongs to a sum; ask for "
+                   ".outputs = feed::output_mode::all, final or every_n");
+    case evaluation_wrong::labels:
+      return words("ipuflow: ", f.got, " labels are given but predictions came back for sample ", f.limit,
+                   " of the step; give the labels of all samples of the same step");
+  }
+  return {};
+}
+
+/// Predictions that came back and were compared, and how many of them are right.
+struct compared {
+  std::size_t right = 0;
+  std::size_t samples = 0;
+
+  friend bool operator==(const compared&, const compared&) = default;
+};
+
+/// Compares the predictions that came back of a step with the labels of its samples: right is one whose largest number is
+/// at the label. It knows which samples they are of, whatever outputs were asked for; those of columns made by hand are of the
+/// last samples.
+template <class Label>
+[[nodiscard]] compared compare(const result_column& predictions, std::span<const Label> labels, std::size_t classes) {
+  if (predictions.sums) throw_if(evaluation_fault{evaluation_wrong::sums});
+  const std::size_t given = predictions.values.size() / classes;
+  const std::size_t together = predictions.width / classes;  // samples of a micro-batch
+  compared found{0, predictions.every == 0 ? std::min(given, labels.size()) : given};
+  for (std::size_t i = 0; i < found.samples; ++i) {
+    std::size_t sample = labels.size() - found.samples + i;
+    if (predictions.every != 0) {
+      const std::size_t row = i / together;
+      const std::size_t of_replica = (row / predictions.replicas + 1) * predictions.every - 1;
+      sample = (of_replica * predictions.replicas + row % predictions.replicas) * together + i % together;
+      if (sample >= labels.size()) throw_if(evaluation_fault{evaluation_wrong::labels, labels.size(), sample});
+    }
+    const float* const first = predictions.values.data() + i * classes;
+    if (static_cast<std::size_t>(std::max_element(first, first + classes) - first) == static_cast<std::size_t>(labels[sample])) ++found.right;
+  }
+  return found;
+}
+
+/// The number of right ones among the predictions that came back. `compare` says how many came back: with final outputs fewer than
+/// the samples of the step.
 template <class Label>
 [[nodiscard]] std::size_t count_right(const result_column& predictions, std::span<const Label> labels, std::size_t classes) {
-  const std::size_t samples = std::min(predictions.values.size() / classes, labels.size());
-  const std::span<const Label> last = labels.last(samples);
-  std::size_t right = 0;
-  for (std::size_t i = 0; i < samples; ++i) {
-    const float* row = predictions.values.data() + i * classes;
-    if (static_cast<std::size_t>(std::max_element(row, row + classes) - row) == static_cast<std::size_t>(last[i]))
-      ++right;
-  }
-  return right;
+  return compare(predictions, labels, classes).right;
 }
 
 /// The mean over all numbers of a column: of a loss, the mean over micro-batches.
@@ -35,11 +76,18 @@ template <class = void>
 
 /// A score that grows step by step.
 struct score {
-  double loss = 0;  ///< the sum over steps
-  std::size_t steps = 0;
-  std::size_t right = 0;
-  std::size_t samples = 0;
+  double loss = 0;          ///< the sum over steps
+  std::size_t steps = 0;    ///< that were added
+  std::size_t right = 0;    ///< samples whose class was predicted
+  std::size_t samples = 0;  ///< that were looked at
 
+  /// Adds what came back of a step, with the labels of its samples: of the rest nothing is known, so it does not count.
+  template <class Label>
+  void add(const result_column& step_loss, const result_column& predictions, std::span<const Label> labels) {
+    const compared found = compare(predictions, labels, predictions.elements);
+    add(mean_of(step_loss), found.right, found.samples);
+  }
+  /// Numbers of your own.
   void add(double step_loss, std::size_t step_right, std::size_t step_samples) {
     loss += step_loss;
     ++steps;

@@ -43,8 +43,7 @@ constexpr run::feeds_fault verify_dataset() {
 template <class Session, class Dataset>
 [[nodiscard]] auto feeds(const Session& session, Dataset&& data_set, const step_feed_options& o = {}) {
   constexpr run::feeds_fault found = impl::verify_dataset<std::remove_cvref_t<Dataset>>();
-  problem_in<found> refused;
-  [[maybe_unused]] nothing_wrong& none = refused;
+  [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
   if constexpr (!found) {
     auto steps = feed::load(std::forward<Dataset>(data_set), session.samples_per_step(), o.loading);
     using in = feed::infeed<typename decltype(steps)::value_type>;

@@ -11,8 +11,8 @@ namespace ipuflow::train {
 
 /// A factor on the loss, and the rule by which it changes.
 struct loss_scale {
-  float factor = 1;  ///< at the start, if it is automatic
-  bool automatic = false;
+  float factor = 1;             ///< at the start, if it is automatic
+  bool automatic = false;       ///< halved when a gradient overflows, doubled after `patience` good updates
   std::size_t patience = 2000;  ///< updates without overflow before the factor doubles
 };
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -84,18 +85,25 @@ class session<P, T, Optimiser, on::chips, Precision> {
                 ipu::element_type_of<parameter>(),
                 {optimiser_, o.scale.automatic ? 1 : o.scale.factor, o.parameters, o.seed},
                 {.replicas = o.replicas,
-                 .shards = o.shard_optimiser,
+                 .shards = impl::shards_state(o),
                  .max_norm = o.max_grad_norm,
                  .tensors = impl::tensors_of<P>(*optimiser_),
                  .scale = o.scale,
-                 .shard_at_least = o.shard_at_least}},
+                 .shard_at_least = o.shard_at_least,
+                 .shard_weights = o.shard_weights,
+                 .shard_gradients = o.shard_gradients},
+                std::is_same_v<typename Precision::accumulator, half> ? ipu::element_type::f16 : ipu::element_type::f32},
         back_end_{{.timetable = timetable_,
                    .asked = o,
                    .where = impl::said<on::chips>(how...),
                    .learned = verified(impl::model_from<Precision>(pipeline, o, how...)),
-                   .program = program_for(o, impl::said<on::chips>(how...)),
+                   .program = program_for(stages_, impl::system_for(impl::said<on::chips>(how...), timetable_.where.ipus * o.replicas),
+                                          impl::run_options_of(timetable_, o, impl::said<on::chips>(how...))),
+                   .session = this,
+                   .again = program_again,
                    .stages = stages_.all(),
                    .input_widths = input_widths,
+                   .given = entering_of<P>::given,
                    .outputs = outputs}} {
     static_assert(accept<impl::verify_how<How...>()>());
     throw_if(impl::verify_figures(o));
@@ -106,6 +114,8 @@ class session<P, T, Optimiser, on::chips, Precision> {
 
   std::size_t samples_per_step() const { return back_end_.samples_per_step(); }
   const std::shared_ptr<model_type>& parameters() const { return back_end_.parameters(); }
+  /// The gradients of the last run of the timetable as the optimiser got them, in the order of the model: see named_tensors.hpp.
+  std::span<const float> gradients() const { return back_end_.gradients(); }
   /// To be changed between steps.
   auto& optimiser() { return *optimiser_; }
   std::size_t updates() const { return back_end_.updates(); }
@@ -137,11 +147,9 @@ class session<P, T, Optimiser, on::chips, Precision> {
   template <class Batch, class... Argument>
   const results& step(const Batch& batch, const impl::result_sink& reader, const Argument&... given) {
     constexpr auto samples = impl::verify_samples<P, Batch>();
-    problem_in<samples> in_samples;
-    [[maybe_unused]] nothing_wrong& no_samples = in_samples;
+    [[maybe_unused]] auto no_samples = true ? problem_of<samples>() : nothing_wrong{};
     constexpr auto arguments = verify_arguments<P, Argument...>();
-    problem_in<arguments> in_arguments;
-    [[maybe_unused]] nothing_wrong& no_arguments = in_arguments;
+    [[maybe_unused]] auto no_arguments = true ? problem_of<arguments>() : nothing_wrong{};
     impl::set_rate(*optimiser_, given...);
     impl::check_figures(*optimiser_);  // it may have been changed
     const auto& columns = batch.columns();
@@ -178,11 +186,18 @@ class session<P, T, Optimiser, on::chips, Precision> {
     throw_if(impl::verify_model<P>(*learned));
     return learned;
   }
-  run::chips_program program_for(const options& o, const on::chips& where) {
+  run::chips_program program_for(impl::chips_stages<P, updated_by>& stages, const ipu::chip_system& system,
+                                 const run::chips_options& asked) const {
     return run::on_chips(
-        timetable_, impl::system_for(where, timetable_.where.ipus * o.replicas),
-        [&](ipu::graph& g, std::size_t stage, const plan::lowering_options& how) { return stages_(g, stage, how); },
-        impl::run_options_of(timetable_, o, where));
+        timetable_, system,
+        [&](ipu::graph& g, std::size_t stage, const plan::lowering_options& how) { return stages(g, stage, how); }, asked);
+  }
+
+  /// The program that a session would have with other options.
+  static run::chips_program program_again(const void* of, const run::chips_options& other) {
+    const session& self = *static_cast<const session*>(of);
+    auto stages = self.stages_.anew();
+    return self.program_for(stages, self.program().system(), other);
   }
 
   T timetable_;

@@ -16,20 +16,24 @@
 
 namespace ipuflow::train {
 
+/// Options of a session.
 struct options {
-  std::size_t micro_batch = 1;            ///< samples that go through the pipeline together
-  std::size_t device_iterations = 1;      ///< runs of the timetable in a step, each with its own update
-  std::size_t replicas = 1;               ///< copies of the pipeline, each with samples of its own
+  std::size_t micro_batch = 1;  ///< samples that go through the pipeline together
+  std::size_t device_iterations = 1;  ///< runs of the timetable in a step, each with its own update
+  std::size_t replicas = 1;  ///< copies of the pipeline, each with samples of its own
   reduction gradients = reduction::mean;  ///< over the micro-batches of a run and over replicas
-  feed::output_mode outputs = feed::output_mode::automatic;
-  std::size_t output_period = 0;  ///< of every_n
-  scaling inputs{};               ///< of inputs that come as integers
-  loss_scale scale{};
+  feed::output_mode outputs = feed::output_mode::automatic;  ///< which results come back: in training those of the last micro-batch
+  std::size_t output_period = 0;  ///< of every_n: micro-batches for each result
+  scaling inputs{};  ///< of inputs that come as integers
+  loss_scale scale{};  ///< of the loss
   rounding parameters = rounding::nearest;  ///< of parameters that are kept in fewer bits
   float max_grad_norm = std::numeric_limits<float>::infinity();  ///< longer gradients are shortened to it, all by one factor
-  bool shard_optimiser = false;             ///< each replica keeps the optimiser's state of its share of the parameters
-  std::size_t shard_at_least = 0;           ///< numbers of a tensor: every replica keeps the state of smaller ones whole
-  std::uint64_t seed = 42;
+  bool shard_optimiser = false;  ///< each replica keeps the optimiser's state of its share of the parameters
+  bool shard_gradients = false;  ///< and its share of what gradients are added up in
+  bool shard_weights = false;  ///< and its share of the weights themselves: on chips, which have memories of their own
+  std::size_t shard_at_least = 0;  ///< numbers of a tensor: every replica keeps smaller ones whole
+  std::uint64_t seed = 42;  ///< of first parameters, dropout and stochastic rounding
+  bool check_loss = true;  ///< one that is not a number ends a step of training, and it is said where that arose (on threads)
 };
 
 enum class session_wrong : unsigned char {
@@ -43,7 +47,10 @@ enum class session_wrong : unsigned char {
   stopped,
   loss_factor,
   input_scaling,
-  grad_norm
+  grad_norm,
+  one_replica,
+  nothing_sharded,
+  number_cut
 };
 using session_fault = fault<session_wrong, std::size_t>;
 
@@ -79,11 +86,29 @@ constexpr message_text sentence(const session_fault& f) {
       return words("ipuflow: the scaling of the inputs is not of numbers; give it a deviation other than 0");
     case session_wrong::grad_norm:
       return words("ipuflow: max_grad_norm is not a number above 0; give the length that gradients may have, or leave it out");
+    case session_wrong::one_replica:
+      return words("ipuflow: shard_optimiser, shard_gradients and shard_weights deal numbers out to replicas, but there is one; "
+                   "set replicas, or leave them out");
+    case session_wrong::nothing_sharded:
+      return words("ipuflow: shard_at_least is ", f.got, " but nothing is sharded; "
+                   "set shard_optimiser, shard_gradients or shard_weights, or leave it out");
+    case session_wrong::number_cut:
+      return words("ipuflow: sample ", f.got, " of a micro-batch has a whole number that does not fit into the ", f.limit,
+                   " bits that the pipeline has for it; declare a wider type there, or look at the data");
   }
   return {};
 }
 
 namespace impl {
+
+/// True if each replica keeps the optimiser's state of its share alone: one with a share of gradients or weights updates no other.
+constexpr bool shards_state(const options& o) { return o.shard_optimiser || o.shard_gradients || o.shard_weights; }
+
+constexpr session_fault verify_sharding(const options& o) {
+  if (shards_state(o)) return {.kind = o.replicas > 1 ? session_wrong::nothing : session_wrong::one_replica};
+  if (o.shard_at_least > 0) return {.kind = session_wrong::nothing_sharded, .got = o.shard_at_least};
+  return {};
+}
 
 /// The first of the real numbers among the options that is none to compute with.
 constexpr session_fault verify_figures(const options& o) {

@@ -24,7 +24,7 @@ template <class = void>
 template <class = void>
 [[nodiscard]] std::string text_of(const options& o) {
   const auto& [micro_batch, device_iterations, replicas, gradients, outputs, output_period, inputs, scale, parameters, max_grad_norm,
-               shard_optimiser, shard_at_least, seed] = o;
+               shard_optimiser, shard_gradients, shard_weights, shard_at_least, seed, check_loss] = o;
   return field_text{"train::options"}
       .add("micro_batch", micro_batch)
       .add("device_iterations", device_iterations)
@@ -37,8 +37,11 @@ template <class = void>
       .add("parameters", parameters)
       .add("max_grad_norm", max_grad_norm)
       .add("shard_optimiser", shard_optimiser)
+      .add("shard_gradients", shard_gradients)
+      .add("shard_weights", shard_weights)
       .add("shard_at_least", shard_at_least)
       .add("seed", seed)
+      .add("check_loss", check_loss)
       .text();
 }
 

@@ -18,9 +18,9 @@ namespace ipuflow::train {
 struct progress_options {
   using clock_reading = std::chrono::steady_clock::time_point (*)();
 
-  std::FILE* to = stdout;
-  std::size_t samples = 0;  ///< of a step: the rate is that of samples; 0: that of steps
-  clock_reading now = &std::chrono::steady_clock::now;
+  std::FILE* to = stdout;                               ///< where it is printed
+  std::size_t samples = 0;                              ///< of a step: the rate is that of samples; 0: that of steps
+  clock_reading now = &std::chrono::steady_clock::now;  ///< the clock
 };
 
 namespace impl {

@@ -7,6 +7,7 @@
 #include <ipuflow/schedule/verify.hpp>
 #include <ipuflow/train/contract.hpp>
 #include <ipuflow/train/how.hpp>
+#include <ipuflow/train/loss_fault.hpp>
 #include <ipuflow/train/model.hpp>
 #include <ipuflow/train/optimisers/adam.hpp>
 #include <ipuflow/train/optimisers/figure_fault.hpp>
@@ -48,6 +49,13 @@ session(const P&, const T&, const Optimiser&, const options&, How...)
     -> session<P, T, Optimiser, impl::back_end_of<How...>, impl::precision_of<How...>>;
 
 namespace impl {
+
+/// The fault of a loss with the name of its block.
+template <class P>
+loss_fault with_name(loss_fault found) {
+  if (found.where.block < P::block_count) found.where.name = fixed_string<60>{P::origin_of(found.where.block).name};
+  return found;
+}
 
 /// The model that a session is handed, or one as it is before training.
 template <class Precision, class P, class... How>
@@ -130,15 +138,17 @@ class session<P, T, Optimiser, on::threads, Precision> {
   template <class Batch, class... Argument>
   const results& step(const Batch& batch, const impl::result_sink& reader, const Argument&... given) {
     constexpr auto samples = impl::verify_samples<P, Batch>();
-    problem_in<samples> in_samples;
-    [[maybe_unused]] nothing_wrong& no_samples = in_samples;
+    [[maybe_unused]] auto no_samples = true ? problem_of<samples>() : nothing_wrong{};
     constexpr auto arguments = verify_arguments<P, Argument...>();
-    problem_in<arguments> in_arguments;
-    [[maybe_unused]] nothing_wrong& no_arguments = in_arguments;
+    [[maybe_unused]] auto no_arguments = true ? problem_of<arguments>() : nothing_wrong{};
     impl::set_rate(optimiser_, given...);
     impl::check_figures(optimiser_);  // it may have been changed
     const auto& columns = batch.columns();  // lasts as long as the step, made here or not
-    back_end_.step(impl::columns_of<P, compute>(columns, given...), batch.size(), results_, reader);
+    try {
+      back_end_.step(impl::columns_of<P, compute>(columns, given...), batch.size(), results_, reader);
+    } catch (const rejected<loss_fault>& wrong) {
+      throw_if(impl::with_name<P>(wrong.found()));
+    }
     return results_;
   }
 

@@ -17,8 +17,8 @@ namespace ipuflow::train {
 
 /// The scaling by which integers become the real numbers that they stand for: x * scale + shift.
 struct scaling {
-  float scale = 1;
-  float shift = 0;
+  float scale = 1;  ///< factor
+  float shift = 0;  ///< added behind
 
   /// Of 8-bit pixels: (x / 255 - mean) / deviation.
   [[nodiscard]] static constexpr scaling of_pixels(float mean, float deviation) {
@@ -72,7 +72,11 @@ void load_samples(const From* samples, std::size_t count, nn::batch<T, Shape> to
 /// The results of a step that leave the last stage at one position, in the order of feed::outputs.
 struct result_column {
   std::vector<float> values;
-  std::size_t width = 1;  ///< numbers of a micro-batch: a row for each sample; of a loss its mean alone
+  std::size_t width = 1;     ///< numbers of a micro-batch: a row for each sample; of a loss its mean alone
+  std::size_t elements = 0;  ///< numbers of a sample; 0: not said, where a column is made by hand
+  std::size_t every = 0;     ///< of that many micro-batches of a replica the last one comes back; 0: not said, or sums
+  std::size_t replicas = 1;
+  bool sums = false;         ///< over all micro-batches of a step
 
   /// Micro-batches.
   [[nodiscard]] std::size_t size() const { return (values.size() + width - 1) / width; }

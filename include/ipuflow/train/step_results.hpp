@@ -32,7 +32,7 @@ auto micro_batch_values(const std::tuple<Type...>&) -> std::tuple<std::condition
 template <class Type>
 auto micro_batch_values(const std::tuple<Type>&) -> std::conditional_t<is_loss<Type>, float, std::vector<float>>;
 
-/// What leaves the pipeline with one micro-batch: of a loss its mean, of anything else the numbers of its samples; a
+/// The results that leave the pipeline with one micro-batch: of a loss its mean, of anything else the numbers of its samples; a
 /// std::tuple of several.
 template <class P>
 using micro_batch_result = decltype(micro_batch_values(std::declval<const stage_output<P, P::stage_count - 1>&>()));
@@ -61,7 +61,7 @@ struct row_reader {
   }
 };
 
-/// Whether a session can be run on what `In` gives, with its results to `Out`.
+/// The fault of a session that cannot be run on what `In` gives, with its results to `Out`.
 template <class P, class In, class Out>
 constexpr run::feeds_fault verify_ends() {
   constexpr bool is_source = requires(In& in) { *in(); };
@@ -104,8 +104,7 @@ bool each_step(In& in, std::size_t most, std::size_t& done, Step step) {
 template <class P, class In, class Out, class Step>
 std::size_t run_steps(In& in, Out& out, const results_of<P>& columns, std::size_t most, Step step) {
   constexpr run::feeds_fault found = verify_ends<P, std::remove_cvref_t<In>, std::remove_cvref_t<Out>>();
-  problem_in<found> refused;
-  [[maybe_unused]] nothing_wrong& none = refused;
+  [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
   if constexpr (found) {
     return 0;
   } else {

@@ -54,6 +54,7 @@ struct piece {
   std::size_t count = 0;
   std::size_t replica = 0;  ///< who keeps the optimiser's state of it, if that is sharded
   std::size_t group = 0;    ///< of parameters, whose rule updates it
+  accumulator_type accumulators = accumulator_type::of_precision;
 
   friend bool operator==(const piece&, const piece&) = default;
 };
@@ -66,7 +67,10 @@ void for_each_tensor(Visit visit) {
     for (const auto& step : nn::stage_program<P, S>::plan.steps) {
       const std::size_t weights = step.facts.parameters - step.facts.biases;
       const auto add = [&](bool biases, std::size_t first, std::size_t count) {
-        if (count > 0) visit(S, tensor_facts{P::origin_of(step.block).name, step.whole_op, biases, count}, first);
+        if (count == 0) return;
+        tensor_facts t{P::origin_of(step.block).name, step.whole_op, biases, count, {{count}, 1}};
+        if (!biases && !step.facts.weight_extents.empty()) t.extents = step.facts.weight_extents;
+        visit(S, t, first);
       };
       add(false, step.parameters_begin, weights);
       add(true, step.parameters_begin + weights, step.facts.biases);
@@ -79,7 +83,9 @@ template <class P, class Optimiser = std::nullptr_t>
 [[nodiscard]] std::vector<piece> tensors_of(const Optimiser& optimiser = {}) {
   std::vector<piece> all;
   for_each_tensor<P>([&](std::size_t stage, const tensor_facts& facts, std::size_t first) {
-    all.push_back({stage, offsets_of<P>.values[stage] + first, first, facts.elements, 0, rules_of<Optimiser>::group_of(optimiser, facts)});
+    const std::size_t group = rules_of<Optimiser>::group_of(optimiser, facts);
+    all.push_back({stage, offsets_of<P>.values[stage] + first, first, facts.elements, 0, group,
+                   rules_of<Optimiser>::accumulators_of(optimiser, group)});
   });
   return all;
 }
@@ -111,7 +117,7 @@ template <class = void>
     for (std::size_t r = 0; r < replicas; ++r) {
       const std::size_t from = tensor.count * r / replicas;
       const std::size_t to = tensor.count * (r + 1) / replicas;
-      if (to > from) all.push_back({tensor.stage, tensor.begin + from, tensor.of_stage + from, to - from, r, tensor.group});
+      if (to > from) all.push_back({tensor.stage, tensor.begin + from, tensor.of_stage + from, to - from, r, tensor.group, tensor.accumulators});
     }
   }
   return all;

@@ -11,4 +11,4 @@ constexpr mode run_for = mode::training;
 #endif
 
 constexpr feed::batch_sizes sizes{.micro_batch = 4, .accumulation = 8, .run_for = run_for};
-static_assert(accept<feed::verify_batching(sizes)>());
+static_assert(accept<feed::verify(sizes)>());

@@ -10,4 +10,4 @@ constexpr std::size_t group = 3;
 constexpr std::size_t group = 2;
 #endif
 
-static_assert(accept<feed::verify_batching({.replicas = 4, .input_group = group})>());
+static_assert(accept<feed::verify(feed::batch_sizes{.replicas = 4, .input_group = group})>());

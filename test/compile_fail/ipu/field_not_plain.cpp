@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A field of a vertex that cannot be copied byte by byte.
 // expect: ipuflow: .*string.* cannot be a field of a vertex; fields are copied byte by byte, so let it be plain data
-#include <ipuflow/ipu/program/codelet.hpp>
+#include <ipuflow/ipu/program/graph.hpp>
 
 #include <string>
 #include <vector>
@@ -15,4 +15,4 @@ using field = std::string;
 using field = float;
 #endif
 
-ipu::vertex_fields fields(const std::vector<field>& each) { return each; }
+ipu::vertex_group group(const std::vector<field>& each) { return {.fields = each}; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: ipuflow: schedule_text prints tables; give it schedule::tabulate\(timetable\)
 #include <ipuflow/report/schedules/schedule_text.hpp>
-#include <ipuflow/schedule/forms/table.hpp>
+#include <ipuflow/schedule/analysis/tabulate.hpp>
 #include <ipuflow/schedule/generators/grouped.hpp>
 
 using namespace ipuflow;

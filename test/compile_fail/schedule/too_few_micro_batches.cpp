@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// DualPipe needs two micro-batches an IPU.
+// DualPipe needs two micro-batches per IPU.
 // expect: ipuflow: 6 micro-batches are too few for this schedule; the next number it allows is 8
 #include <ipuflow/schedule.hpp>
 

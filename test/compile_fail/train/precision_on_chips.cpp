@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A precision that tiles do not compute in.
-// expect: ipuflow: train::precision<double> is no precision of tiles; write train::precision<float>, or <float, half> for parameters of half
+// expect: ipuflow: train::precision<double> is no precision of tiles; write train::precision<float>, with half behind it for parameters or accumulators of half
 #include <ipuflow/core.hpp>
 #include <ipuflow/feed/column.hpp>
 #include <ipuflow/graph.hpp>

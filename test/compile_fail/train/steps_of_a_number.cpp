@@ -23,7 +23,7 @@ struct flowers {
   std::tuple<std::array<float, 4>, std::uint8_t> operator[](std::size_t) const { return {}; }
 };
 
-int main() {
+void train() {
   train::session session{net, schedule::grouped(net, micro_batches<4>), train::adamw{}, {}};
   [[maybe_unused]] auto steps = feed::load(flowers{}, session.samples_per_step());
 #ifdef EXPECT_FAILURE

@@ -24,7 +24,7 @@ TEST_CASE("the depth is from 1 to 255 and there is a replica") {
         "ipuflow: an infeed is to prefetch 0 iterations; choose a depth from 1 to 255");
   CHECK(message(verify({.prefetch_depth = 256})).view() ==
         "ipuflow: an infeed is to prefetch 256 iterations; choose a depth from 1 to 255");
-  CHECK(message(verify({.replicas = 0})).view() == "ipuflow: an infeed is to feed 0 replicas; give at least 1");
+  CHECK(message(verify(infeed_options{.replicas = 0})).view() == "ipuflow: an infeed is to feed 0 replicas; give at least 1");
 }
 
 }  // namespace infeed_options_test

@@ -76,6 +76,19 @@ TEST_CASE_TEMPLATE("fill, scaled addition, addition to rows", Element, float, ha
   CHECK(t.result(add_to_rows(t.g, a, bias, b), {{a, x}, {bias, y}}, b) == wanted);
 }
 
+TEST_CASE("floats are added to halves, and halves to floats, and the sum is rounded once") {
+  const auto sum_of = [](auto sum, auto more, float scale) {
+    operation_test<decltype(sum)> t;
+    const variable_id a = t.variable(120);
+    const variable_id b = t.g.template add_variable<decltype(more)>("b", 120, grid(12, 10, 4, 5));
+    return t.result(sequence(fill(t.g, b, 1 + 0x1p-10f), scaled_add(t.g, a, scale, b)), {{a, std::vector<float>(120, 1)}}, a);
+  };
+  constexpr float exact = 1 + 0.5f * (1 + 0x1p-10f);
+  CHECK(sum_of(float{}, half{}, 0.5f) == std::vector<float>(120, exact));
+  CHECK(sum_of(half{}, float{}, 0.5f) == std::vector<float>(120, float{half{exact}}));
+  CHECK(float{half{exact}} != exact);
+}
+
 TEST_CASE("casts round once and come back") {
   operation_test<float> t;
   const variable_id a = t.variable(100);

@@ -3,6 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <limits>
+
 namespace functions_test {
 
 using namespace ipuflow::ipu;
@@ -42,6 +45,7 @@ TEST_CASE("inverse pairs, and what comparisons give") {
   CHECK(binary::equal(2, 2) == 1);
   CHECK(binary::max(1, 2) == 2);
   CHECK(binary::min(1, 2) == 1);
+  CHECK(std::isnan(unary::relu(std::numeric_limits<float>::quiet_NaN())));
   CHECK(unary::sin(0) == 0);
   CHECK(unary::cos(0) == 1);
   CHECK(unary::erf(10) == 1);

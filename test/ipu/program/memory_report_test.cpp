@@ -37,6 +37,10 @@ TEST_CASE("the sentence names the tile, what is missing and what is largest") {
         "ipuflow: tile 17 of chip 2 is out of memory: it needs 640000 bytes and has 638976, 1024 too few; spread or "
         "shorten what is "
         "largest there: always-live variables 600000, stack 40000; variables 'weights' 590000, 'bias' 10000");
+  place.remedy += "keep weights in streaming_memory";
+  CHECK(said(memory_fault{memory_wrong::out_of_memory, 640'000, 638'976, place}) ==
+        "ipuflow: tile 17 of chip 2 is out of memory: it needs 640000 bytes and has 638976, 1024 too few; keep weights in "
+        "streaming_memory; largest there: always-live variables 600000, stack 40000; variables 'weights' 590000, 'bias' 10000");
   CHECK(said(memory_fault{memory_wrong::code_region, 400'000, 319'488, place}) ==
         "ipuflow: the code of tile 17 of chip 2 takes 400000 bytes but its code region has 319488; use fewer kinds of "
         "codelets there, "

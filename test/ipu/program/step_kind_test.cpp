@@ -10,6 +10,7 @@
 namespace step_kind_test {
 
 using namespace ipuflow::ipu;
+using namespace ipuflow::ipu::impl;
 
 static_assert(made_of_steps<repeat_of> && !made_of_steps<call> && !leaf_step<call> && !leaf_step<overlap_of>);
 static_assert(leaf_step<copy> && !transfer_step<copy> && transfer_step<load> && transfer_step<all_reduce>);

@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <limits>
 #include <type_traits>
 
 namespace activation_test {
@@ -48,6 +50,19 @@ TEST_CASE("Activations are the functions that they are called after") {
   check(nn::sigmoid, [](double x) { return 1 / (1 + std::exp(-x)); });
   check(nn::tanh, [](double x) { return std::tanh(x); });
   check(nn::gelu, [](double x) { return x * (1 + std::erf(x / std::sqrt(2))) / 2; });
+}
+
+TEST_CASE("What is not a number leaves each activation as such, for the loss to show") {
+  const auto check = [](auto layer) {
+    bench<float, decltype(layer), tensor<float, 1>> test{1};
+    test.x.set(0, 0, std::numeric_limits<float>::quiet_NaN());
+    test.forward();
+    CHECK(std::isnan(test.y.get(0, 0)));
+  };
+  check(nn::relu);
+  check(nn::sigmoid);
+  check(nn::tanh);
+  check(nn::gelu);
 }
 
 TEST_CASE("What a relu blocks stays zero even where the gradient is infinite") {

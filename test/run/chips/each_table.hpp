@@ -2,7 +2,7 @@
 // Every schedule as a table.
 #pragma once
 
-#include <ipuflow/schedule/forms/table.hpp>
+#include <ipuflow/schedule/analysis/tabulate.hpp>
 #include <ipuflow/schedule/generators/catalogue.hpp>
 
 #include <doctest/doctest.h>

@@ -29,10 +29,6 @@ TEST_CASE("every fault has its sentence") {
         "two steps");
   CHECK(said({wrong::branches_apart, 5, 0, {1}}) ==
         "ipuflow: the branches of stage 1 run micro-batch 5 in different steps; let concurrent stages run together");
-  CHECK(said({wrong::io_tiles_elsewhere, 4, 1}) ==
-        "ipuflow: I/O tiles overlap compute on one chip, or in a timetable with infeeds and outfeeds of its own, not "
-        "on 4 "
-        "chips; use grouped with io_tiles, or leave them out");
   CHECK(said({wrong::io_tiles_all, 1472, 1472}) ==
         "ipuflow: 1472 I/O tiles leave no tile of 1472 to compute on; set fewer aside");
   CHECK(said({wrong::nothing_leaves, 4}) ==

@@ -41,7 +41,7 @@ TEST_CASE("rings are as deep as planned, for what is carried and nothing else, o
     const wired_channel& values = parts[i].values;
     CHECK(values.rings.size() == (planned.waits ? parts[i].with.values.size() : 0));
     for (std::size_t k = 0; k < values.rings.size(); ++k) {
-      const ipu::variable_ring& r = w.g.rings()[values.rings[k].index];
+      const ipu::impl::variable_ring& r = w.g.rings()[values.rings[k].index];
       CHECK(r.depth == planned.plan.depth);
       CHECK(w.g[r.slots].map() == w.g[values.what[k].made].map());
       CHECK(w.g[r.slots].name().view().starts_with("stash of "));

@@ -60,7 +60,7 @@ TEST_CASE("chips are updated side by side, once; nothing is updated in inference
   std::vector<ipu::step> run;
   f.updates.add_to(run);
   REQUIRE(run.size() == 1);
-  CHECK(std::get<ipu::parallel_of>(run[0]).steps.size() == 3);
+  CHECK(std::get<ipu::impl::parallel_of>(run[0]).steps.size() == 3);
   CHECK(count<ipu::load>(run) == 0);
   fixture used(schedule::tabulate(schedule::grouped(schedule::setup{3, 0, 12, mode::inference})));
   run.clear();
@@ -88,8 +88,8 @@ TEST_CASE("the two chips of a stage add up their halves, wherever these have bee
     CHECK(count<ipu::copy>(run) == 1);
     CHECK(run.size() == (where == away ? 4 : 3));
     const ipu::step& halves = run[run.size() - 3];  // counted as part of the update, not of the exchange between stages
-    REQUIRE(std::holds_alternative<ipu::label_of>(halves));
-    CHECK(f.labels.labels[std::get<ipu::label_of>(halves).label].work == chips_work::reduce);
+    REQUIRE(std::holds_alternative<ipu::impl::label_of>(halves));
+    CHECK(f.labels.labels[std::get<ipu::impl::label_of>(halves).label].work == chips_work::reduce);
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/run/threads/chains.hpp>
 
+#include <ipuflow/run/trace.hpp>
 #include <ipuflow/schedule/generators/phased.hpp>
 
 #include <doctest/doctest.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/run/threads/executor.hpp>
 
-#include <ipuflow/schedule/forms/table.hpp>
+#include <ipuflow/run/threads/crew.hpp>
+#include <ipuflow/schedule/analysis/tabulate.hpp>
 #include <ipuflow/schedule/generators/catalogue.hpp>
 
 #include <doctest/doctest.h>

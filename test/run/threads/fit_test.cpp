@@ -21,6 +21,11 @@ constexpr auto grid = [](std::size_t ipus, std::size_t chunks) {
 
 static_assert(accept<run::verify(streams::line, schedule::inference(streams::line, micro_batches<8>))>());
 static_assert(accept<run::verify(streams::fork_fork, schedule::sequential(inference(streams::fork_fork), micro_batches<8>))>());
+static_assert(accept<run::verify(streams::vee, schedule::inference(streams::vee, micro_batches<8>))>());
+static_assert(accept<run::verify(streams::crowded, schedule::one_f_one_b(streams::crowded, micro_batches<8>))>());
+// What the timetable says of itself comes first.
+static_assert(run::verify(streams::line, schedule::grouped(streams::line, micro_batches<12>)).where.refused.kind ==
+              schedule::schedule_wrong::not_a_multiple);
 static_assert(run::verify(streams::line, grid(2, 1)) == run_fault{run_wrong::stages_differ, 2, 4});
 static_assert(run::verify(streams::vee, grid(2, 2)) == run_fault{.kind = run_wrong::not_there, .where = {2, 1}});
 static_assert(run::verify(streams::sparse, grid(4, 1)) == run_fault{.kind = run_wrong::not_there, .where = {0, 5}});
@@ -39,6 +44,8 @@ TEST_CASE("each sentence has its numbers") {
   CHECK(sentence(run::verify(streams::line, more)).view() ==
         "ipuflow: the timetable has stage 1 on IPU 2, where the pipeline has no branch of it; make the timetable from this "
         "pipeline, or place it");
+  CHECK(sentence(run::verify(streams::line, schedule::grouped(streams::line, micro_batches<12>))).view() ==
+        "ipuflow: 12 micro-batches do not fill the rounds of this schedule; the next number it allows is 16");
   CHECK(sentence(run_fault{run_wrong::out_of_order, 7, 5, {3, 4}}).view() ==
         "ipuflow: stage 3 on IPU 4 does micro-batch 7 out of turn, micro-batch 5 is next; values pass a stage in their order, so "
         "let its micro-batches ascend");

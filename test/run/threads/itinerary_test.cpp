@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/run/threads/itinerary.hpp>
 
-#include <ipuflow/schedule/forms/table.hpp>
+#include <ipuflow/schedule/analysis/tabulate.hpp>
 #include <ipuflow/schedule/generators/inference.hpp>
 #include <ipuflow/schedule/generators/sequential.hpp>
 

@@ -95,8 +95,8 @@ TEST_CASE("two parts at equal distances are compared operation by operation: the
         auto t = one_f_one_b({.ipus = 1, .micro_batches = 6});
         t.part_count = 2;
         t.parts[1] = t.parts[0];
-        t.parts[0].hold(0, first, 1);
-        t.parts[1].hold(first, 6 - first, 1);
+        t.parts[0].assign(0, first, 1);
+        t.parts[1].assign(first, 6 - first, 1);
         for (part& p : t.parts) {
           p[pass::forward] = {.runs = who::everyone, .at = 0, .per_group = 4};
           p[pass::backward] = {.runs = who::everyone, .at = 2, .per_group = 4};

@@ -3,8 +3,8 @@
 #include "every_schedule.hpp"
 
 #include <ipuflow/schedule/analysis/run_order.hpp>
+#include <ipuflow/schedule/analysis/tabulate.hpp>
 #include <ipuflow/schedule/analysis/verify_steps.hpp>
-#include <ipuflow/schedule/forms/table.hpp>
 #include <ipuflow/schedule/generators/dualpipe.hpp>
 #include <ipuflow/schedule/generators/one_f_one_b.hpp>
 #include <ipuflow/schedule/generators/zbv.hpp>

@@ -20,10 +20,10 @@ static_assert(!line{}.has(0, 1) && line{who::everyone}.has(2, 3));
 
 TEST_CASE("a part has as many groups as it needs") {
   part p;
-  p.hold(3, 10, 4);
+  p.assign(3, 10, 4);
   CHECK(p.first == 3);
   CHECK(p.groups() == 3);
-  p.hold(0, 8, 4);
+  p.assign(0, 8, 4);
   CHECK(p.groups() == 2);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/schedule/forms/liveness.hpp>
 
-#include <ipuflow/schedule/forms/table.hpp>
+#include <ipuflow/schedule/analysis/tabulate.hpp>
 #include <ipuflow/schedule/generators/phased.hpp>
 #include <ipuflow/schedule/generators/sequential.hpp>
 

@@ -23,7 +23,7 @@ TEST_CASE("any streams come out sorted and complete") {
     const unsigned count = 1 + random(9);
     for (unsigned i = 0; i < count; ++i) {
       part p;
-      p.hold(random(3), random(20), 1 + random(3));
+      p.assign(random(3), random(20), 1 + random(3));
       const line l{
           who::everyone, static_cast<step_number>(30 + random(9)), 0, 0, 1, p.group == 1 && random(4) == 0 ? -1 : 4};
       streams.push_back(stream_of(p, l, pass::forward, i, 64, 0));
@@ -51,7 +51,7 @@ TEST_CASE("any streams come out sorted and complete") {
 
 TEST_CASE("a stream that runs backwards numbers its micro-batches downwards") {
   part p;
-  p.hold(0, 3, 1);
+  p.assign(0, 3, 1);
   dynamic_array<pass_stream> streams;
   streams.push_back(stream_of(p, {who::everyone, 9, 0, 0, 0, -2}, pass::backward, 0, 1, 0));
   modular_walk<grid> w{grid{1, 1, 3}, streams};

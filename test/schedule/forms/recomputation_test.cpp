@@ -2,7 +2,7 @@
 // The vendor's table: which schedule can recompute when, and what it chooses by itself.
 #include <ipuflow/schedule/forms/recomputation.hpp>
 
-#include <ipuflow/schedule/forms/table.hpp>
+#include <ipuflow/schedule/analysis/tabulate.hpp>
 #include <ipuflow/schedule/generators/grouped.hpp>
 #include <ipuflow/schedule/generators/interleaved.hpp>
 #include <ipuflow/schedule/generators/sequential.hpp>

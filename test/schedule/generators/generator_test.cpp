@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // A generator has a name and a rule, and writes lines for allowed sizes only.
 #include <ipuflow/schedule/forms/modular.hpp>
+#include <ipuflow/schedule/analysis/depths.hpp>
 #include <ipuflow/schedule/generators/generator.hpp>
+#include <ipuflow/schedule/generators/gpipe.hpp>
+#include <ipuflow/schedule/generators/inference.hpp>
+#include <ipuflow/schedule/generators/one_f_one_b.hpp>
 #include <ipuflow/schedule/generators/phased.hpp>
 #include <ipuflow/schedule/verify.hpp>
 
@@ -62,7 +66,7 @@ TEST_CASE("one stage an IPU, micro-batches one by one, no pass where sizes are r
 }
 
 TEST_CASE("a pipeline elsewhere than the rule puts its stages") {
-  CHECK(slow(loop_of_four{}, micro_batches<8>).refused.kind == schedule_wrong::stages_an_ipu);
+  CHECK(slow(loop_of_four{}, micro_batches<8>).refused.kind == schedule_wrong::stages_per_ipu);
 }
 
 TEST_CASE("options are handed on, with numbers and with pipelines") {
@@ -82,6 +86,69 @@ TEST_CASE("options are handed on, with numbers and with pipelines") {
 TEST_CASE("what the name stands for") {
   slow.by_name({.ipus = 2, .micro_batches = 4},
                [](const auto& t) { CHECK(t == slow({.ipus = 2, .micro_batches = 4})); });
+}
+
+namespace {
+
+/// Stages on these IPUs, as a pipeline says it: where the compiler knows.
+template <std::size_t... Ipu>
+struct on {
+  static constexpr std::size_t stage_count = sizeof...(Ipu);
+  static constexpr std::size_t ipus[stage_count] = {Ipu...};
+  static constexpr std::size_t ipu_of(std::size_t stage) { return ipus[stage]; }
+  static constexpr bounded_vector<std::size_t, 1> ipus_of(std::size_t stage) { return {{ipus[stage]}, 1}; }
+};
+
+/// Whatever IPUs they are on, stages have the steps that they have on IPUs of their own, and keep as much.
+template <class Placed, class Generator>
+void is_the_same_elsewhere(const Generator& g) {
+  constexpr std::size_t stages = Placed::stage_count;
+  const auto here = g(Placed{}, micro_batches<10>);
+  const auto apart = g({.ipus = stages, .micro_batches = 10});
+  CHECK(message(here.refused).view() == "");
+  CHECK(message(verify(here)).view() == "");
+  CHECK(here.run_for == apart.run_for);
+  CHECK(here.steps() == apart.steps());
+  for (std::size_t stage = 0; stage < stages; ++stage) {
+    for (std::size_t m = 0; m < 10; ++m) {
+      CHECK(here.step_of({pass::forward, stage, m}) == apart.step_of({pass::forward, stage, m}));
+    }
+    CHECK(in_flight(here)[stage] == in_flight(apart)[stage]);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("schedules whose lines know stages only take any placement") {
+  const auto everywhere = [](const auto& g) {
+    is_the_same_elsewhere<on<0, 0, 1>>(g);
+    is_the_same_elsewhere<on<0, 1, 1, 2>>(g);
+    is_the_same_elsewhere<on<0, 1, 0>>(g);
+    is_the_same_elsewhere<on<2, 1, 0>>(g);
+    is_the_same_elsewhere<on<0, 5>>(g);
+  };
+  everywhere(gpipe);
+  everywhere(one_f_one_b);
+  everywhere(eager_1f1b);
+  everywhere(forwards_only);
+  is_the_same_elsewhere<on<0, 0, 0>>(gpipe);
+  is_the_same_elsewhere<on<0, 0, 0>>(one_f_one_b);
+  // stages in turn, and for inference loops of them, stay what they were
+  static_assert(gpipe(on<0, 1, 2>{}, micro_batches<6>) == gpipe({.ipus = 3, .micro_batches = 6}));
+  static_assert(inference(on<0, 1, 0, 1>{}, micro_batches<6>) == inference({.ipus = 2, .stages_per_ipu = 2, .micro_batches = 6}));
+  static_assert(gpipe(inference(on<0, 0>{}), micro_batches<6>).refused.kind == schedule_wrong::training_only);
+  static_assert(gpipe(on<0, 0>{}, micro_batches<0>).refused.kind == schedule_wrong::no_micro_batches);
+}
+
+TEST_CASE("a schedule with places of its own says where they are, and which schedules take any") {
+  CHECK(message(slow(on<0, 0>{}, micro_batches<6>).refused).view() ==
+        "ipuflow: 2 stages per IPU do not fit this schedule; it has 1 on each");
+  CHECK(message(slow(on<1, 0>{}, micro_batches<6>).refused).view() ==
+        "ipuflow: this schedule has stage 0 on IPU 0, the pipeline on IPU 1; place it there, or take a schedule for any "
+        "placement: grouped, sequential, gpipe, 1f1b, inference");
+  CHECK(message(slow(on<0, 1, 0>{}, micro_batches<6>).refused).view() ==
+        "ipuflow: this schedule has no stage 2 on these IPUs, one each or as many on each; place the stages so, or take a "
+        "schedule for any placement: grouped, sequential, gpipe, 1f1b, inference");
 }
 
 }  // namespace generator_test

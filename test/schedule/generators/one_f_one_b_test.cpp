@@ -100,11 +100,11 @@ TEST_CASE("messages take longer to hide for 1F1B than for the eager variant") {
   CHECK(makespan(eager_1f1b(asked), slow) < makespan(one_f_one_b(asked), slow));
 }
 
-TEST_CASE("inference, several stages an IPU and nothing at all are refused") {
+TEST_CASE("inference, several stages per IPU and nothing at all are refused") {
   CHECK(one_f_one_b({.ipus = 4, .micro_batches = 8, .run_for = mode::inference}).refused.kind ==
         schedule_wrong::training_only);
   CHECK(one_f_one_b({.ipus = 4, .stages_per_ipu = 2, .micro_batches = 8}).refused ==
-        schedule_fault{schedule_wrong::stages_an_ipu, 2, 1});
+        schedule_fault{schedule_wrong::stages_per_ipu, 2, 1});
   CHECK(one_f_one_b({.ipus = 4}).refused == schedule_fault{schedule_wrong::no_micro_batches, 0, 1});
   CHECK(one_f_one_b({.micro_batches = 4}).refused == schedule_fault{schedule_wrong::no_stages, 0, 1});
   CHECK(one_f_one_b({.ipus = 2000, .micro_batches = 4}).refused.kind == schedule_wrong::too_many_stages);

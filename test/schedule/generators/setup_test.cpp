@@ -53,9 +53,9 @@ static_assert(one_f_one_b(inference(line_of_three{}), micro_batches<6>).refused.
 TEST_CASE("a pipeline says where its stages are") {
   CHECK_FALSE(one_f_one_b(line_of_three{}, micro_batches<6>).refused);
   CHECK_FALSE(interleaved_1f1b(looped{}, micro_batches<6>).refused);
-  CHECK(one_f_one_b(looped{}, micro_batches<6>).refused.kind == schedule_wrong::stages_an_ipu);
+  CHECK(one_f_one_b(looped{}, micro_batches<6>).refused.kind == schedule_wrong::stages_per_ipu);
   CHECK(one_f_one_b(crossed{}, micro_batches<6>).refused ==
-        schedule_fault{.kind = schedule_wrong::wrong_ipu, .where = {.ipu = 1, .stage = 0}});
+        schedule_fault{schedule_wrong::placed_otherwise, 1, 0, {.stage = 0}});
 }
 
 TEST_CASE("the next number of micro-batches that is allowed") {

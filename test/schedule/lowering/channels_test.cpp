@@ -16,7 +16,7 @@ using enum schedule_wrong;
 // Constant evaluation refuses what reads or writes outside of anything.
 static_assert(!verify_channels(gpipe({.ipus = 2, .micro_batches = 3}), 0));
 static_assert(verify_channels(one_f_one_b({.ipus = 2, .micro_batches = 3}), 0).kind == channel_deadlock);
-static_assert(!verify_channels(gpipe({.ipus = 2, .micro_batches = 2}), 1));  // 8 actions an IPU, and room for no more
+static_assert(!verify_channels(gpipe({.ipus = 2, .micro_batches = 2}), 1));  // 8 actions per IPU, and room for no more
 
 TEST_CASE("a rendezvous stops 1F1B where forward and backward meet") {
   const auto found = verify_channels(one_f_one_b({.ipus = 2, .micro_batches = 3}), 0);

@@ -17,7 +17,7 @@ using namespace ipuflow;
 
 namespace {
 
-/// Two tensors of ones and twos on a few tiles, beside another stage that tells `others`, its sum of squares.
+/// An element of each and the factor: two tensors of ones and twos on a few tiles, beside another stage that tells `others`, its sum of squares.
 std::vector<float> shortened(float max_norm, float loss_factor, float others) {
   ipu::architecture chip = ipu::mk2;
   chip.tiles = 24;
@@ -31,24 +31,25 @@ std::vector<float> shortened(float max_norm, float loss_factor, float others) {
   ipu::step program;
   const plan::carried told = train::impl::measure_gradients(g, "squares", gradients, train::impl::squares_codelet(loss_factor), limit, program);
   program.then(ipu::copy({{{told.made}, {told.read, 0}, 1}, {{other}, {told.read, 2}, 1}}));  // the second seat tells nothing
-  train::impl::shorten_gradients(g, gradients, limit, told.read, program);
+  const ipu::variable_id factor = train::impl::shorten_gradients(g, gradients, limit, told.read, program);
   const ipu::chip_system one = ipu::pod(chip, 1);
   ipu::engine e(one, g, program, {.checked = true});
   e.write(gradients[0], std::vector<float>(700, 1 * loss_factor));
   e.write(gradients[1], std::vector<float>(3, 2 * loss_factor));
   e.write(other, std::vector<float>{others});
   CHECK(e.run() == ipu::cost(one, g, program));
-  return {e.read<float>(gradients[0])[699], e.read<float>(gradients[1])[0]};
+  return {e.read<float>(gradients[0])[699], e.read<float>(gradients[1])[0], e.read<float>(factor)[0]};
 }
 
 }  // namespace
 
 TEST_CASE("What is not too long stays as it is; what is longer is shortened, the other stages counted") {
-  CHECK(shortened(27, 1, 0) == std::vector<float>{1, 2});
-  CHECK(shortened(27, 64, 0) == std::vector<float>{64, 128});
+  CHECK(shortened(27, 1, 0) == std::vector<float>{1, 2, 1});
+  CHECK(shortened(27, 64, 0) == std::vector<float>{64, 128, 1});
   const float alone = 2 / std::sqrt(712.0f), together = 2 / std::sqrt(1000.0f);
   CHECK(shortened(2, 1, 0)[0] == doctest::Approx(alone));
   CHECK(shortened(2, 64, 0)[0] == doctest::Approx(64 * alone));
+  CHECK(shortened(2, 64, 0)[2] == doctest::Approx(alone));
   CHECK(shortened(2, 1, 288)[1] == doctest::Approx(2 * together));
 }
 

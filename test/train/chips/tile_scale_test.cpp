@@ -40,7 +40,7 @@ decided decide(const std::vector<float>& told) {
   const tile_scale scale = add_tile_scale(g, {}, {});
   const ipu::step program = ipu::on_each_tile(
       g, "decide", decide_codelet({.factor = 1, .automatic = true, .patience = 3}), number,
-      {ipu::whole(all), ipu::whole(scale.factor), ipu::whole(scale.counts), ipu::whole(updates), ipu::whole(number)});
+      {ipu::whole(all), ipu::whole(scale.factor), ipu::whole(scale.counts), ipu::whole(updates), ipu::whole(number), ipu::whole(scale.used)});
   const ipu::chip_system one = ipu::pod(g.chip(), 1);
   ipu::engine e(one, g, program, {.checked = true});
   e.write(all, told);
@@ -49,6 +49,7 @@ decided decide(const std::vector<float>& told) {
   e.write(updates, std::vector<std::int32_t>{4});
   e.write(number, std::vector<std::int32_t>{-1});
   e.run();
+  CHECK(e.read<float>(scale.used)[0] == 8);
   return {e.read<float>(scale.factor)[0], e.read<std::int32_t>(scale.counts), e.read<std::int32_t>(updates)[0],
           e.read<std::int32_t>(number)[0]};
 }

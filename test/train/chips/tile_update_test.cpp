@@ -17,6 +17,9 @@ TEST_CASE("The scale of the loss is taken out of gradients before they are used"
   CHECK(std::vector<float>(slopes.begin(), slopes.end()) == std::vector<float>{1, -2, 0.25f});
   const train::impl::update_rule<train::sgd> plain{std::make_shared<const train::sgd>()};
   CHECK(plain.slopes(gradients).data() == gradients.data());
+  const std::vector<half> halves{half{4.0f}, half{-8.0f}, half{0x1p-24f}};
+  const std::span<const float> wide = rule.slopes(halves);
+  CHECK(std::vector<float>(wide.begin(), wide.end()) == std::vector<float>{1, -2, 0x1p-26f});
 }
 
 TEST_CASE("What an update costs grows with what the optimiser does, a worker taking two parameters at a time") {
@@ -27,6 +30,7 @@ TEST_CASE("What an update costs grows with what the optimiser does, a worker tak
   CHECK(bundles(train::sgd{}, 13) == 30 + 2 * 6);
   CHECK(bundles(train::adamw{}, 1200) == 30 + 100 * 34);
   CHECK(bundles(train::lamb{}, 1200) > bundles(train::adamw{}, 1200));
+  CHECK(train::impl::update_cost<train::adamw, half>(ipu::mk2, 1200).bundles == 30 + 100 * 35);
 }
 
 TEST_CASE("Halves of an update are the whole of it, if sums are those of the tensor") {

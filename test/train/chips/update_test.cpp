@@ -29,6 +29,7 @@ struct update_case {
   bool offloads = false;
   float factor = 1;
   train::rounding how = train::rounding::nearest;
+  bool halves = false;  // what gradients were added up in
 };
 
 constexpr std::size_t sizes[] = {700, 1, 37};
@@ -38,6 +39,10 @@ std::vector<float> numbers(std::uint64_t stream, std::size_t count) {
   std::vector<float> made(count);
   for (std::size_t i = 0; i < count; ++i) made[i] = static_cast<float>(Parameter{test::made_up_number(stream, i)});
   return made;
+}
+
+std::vector<float> gradients(const update_case& c, std::uint64_t stream, std::size_t count) {
+  return c.halves ? numbers<half>(stream, count) : numbers<float>(stream, count);
 }
 
 /// The same updates by the optimiser's own function, tensor by tensor.
@@ -51,9 +56,10 @@ std::vector<float> on_host(const Optimiser& optimiser, const update_case& c, std
     for (std::size_t u = 1; u <= updates; ++u) {
       std::vector<float> gradient(sizes[t]);
       for (std::size_t r = 0; r < c.replicas; ++r) {
-        const std::vector<float> more = numbers<float>(100 * u + 10 * t + r, sizes[t]);
+        const std::vector<float> more = gradients(c, 100 * u + 10 * t + r, sizes[t]);
         for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] += more[i];
       }
+      for (float& g : gradient) g = c.halves ? static_cast<float>(half{g}) : g;  // their sum, too
       for (float& g : gradient) g /= c.factor;
       optimiser.update(std::span{values}, std::span<const float>{gradient}, state.view(), u);
       train::impl::round_to<Parameter>(std::span{values}, c.how, nn::random_bits(9, u), first);
@@ -73,12 +79,17 @@ std::vector<float> on_tiles(const Optimiser& optimiser, const update_case& c, st
   for (const std::size_t n : sizes) {
     const ipu::mapping map = nn::spread(g, type, n, {.first_tile = 1});
     stage.parameters.push_back({g.add_variable(ipu::name_from("p"), type, n, map),
-                                g.add_variable(ipu::name_from("g"), ipu::element_type::f32, n, map), first});
+                                g.add_variable(ipu::name_from("g"), c.halves ? ipu::element_type::f16 : ipu::element_type::f32, n, map), first});
     first += n;
   }
   train::impl::update_rule<Optimiser> rule{std::make_shared<const Optimiser>(optimiser), c.factor, c.how, 9};
   const train::impl::chips_update_options o{{.first_tile = 1}, c.replicas, c.shards, c.offloads, 1000};
   const train::impl::chips_update made = train::impl::update_lowering<Optimiser>{g, o, rule}(stage);
+  for (std::size_t t = 0; t < std::size(sizes); ++t) {
+    const bool cut = c.shards && sizes[t] >= c.replicas;
+    CHECK(made.gradients[t].sums == (cut ? train::impl::gradient_sums_on::each_its_own : train::impl::gradient_sums_on::each_all));
+    CHECK(made.gradients[t].is_raw == cut);
+  }
   const ipu::chip_system all = ipu::pod(few_tiles(), c.replicas);
   ipu::engine e(all, g, made.program, {.replicas = c.replicas, .checked = true});
   const auto as_parameters = [](const std::vector<float>& values) {
@@ -105,7 +116,7 @@ std::vector<float> on_tiles(const Optimiser& optimiser, const update_case& c, st
   for (std::size_t u = 1; u <= updates; ++u) {
     for (std::size_t r = 0; r < c.replicas; ++r) {
       for (std::size_t t = 0; t < std::size(sizes); ++t)
-        e.write(stage.parameters[t].gradient, numbers<float>(100 * u + 10 * t + r, sizes[t]), r);
+        train::impl::write_numbers(e, g, stage.parameters[t].gradient, gradients(c, 100 * u + 10 * t + r, sizes[t]), r);
     }
     const ipu::profile seen = e.run();
     CHECK(seen == ipu::cost(all, g, made.program, {.replicas = c.replicas}));
@@ -131,7 +142,10 @@ const update_case cases[] = {{},
                              {.replicas = 2},
                              {.replicas = 3, .shards = true},
                              {.offloads = true},
-                             {.replicas = 2, .shards = true, .offloads = true, .factor = 64}};
+                             {.replicas = 2, .shards = true, .offloads = true, .factor = 64},
+                             {.factor = 64, .halves = true},
+                             {.replicas = 2, .halves = true},
+                             {.replicas = 3, .shards = true, .halves = true}};
 
 /// An optimiser that remembers nothing.
 struct plain_descent {

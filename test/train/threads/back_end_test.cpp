@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/train/threads/back_end.hpp>
 
+#include <ipuflow/run/trace.hpp>
+
 #include "small_network.hpp"
 
 #include <doctest/doctest.h>

@@ -58,7 +58,7 @@ struct machine {
   double operator()(const train::model<double>& m) {
     std::vector<double> state = m.state;
     const std::vector<train::impl::parameter_view<double>> views(1, {m.values.data(), state.data()});
-    work.begin(train::impl::pass_context_of<train::precision<double>>(timetable, o, 1), views);
+    work.begin(train::impl::pass_context_of(timetable, o, 1), views);
     std::fill(host.losses.begin(), host.losses.end(), 0.0);
     run::execute(timetable, work, crew);
     double sum = 0;
@@ -74,7 +74,7 @@ struct machine {
   T timetable;
   train::options o;
   sample_host host;
-  train::impl::pipeline_work<double, double> work;
+  train::impl::pipeline_work<double> work;
   run::crew crew;
 };
 

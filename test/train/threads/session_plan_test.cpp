@@ -53,14 +53,15 @@ TEST_CASE("a training step accumulates, an inference step iterates") {
 TEST_CASE("the gradient of one sample's loss") {
   const auto of = [](const auto& t, train::options o) {
     o.micro_batch = 5;
-    return train::impl::pass_context_of<train::precision<>>(t, o, 2.0f).loss_gradient;
+    return train::impl::pass_context_of(t, o, 2.0f).loss_gradient;
   };
   CHECK(of(one_way, {.gradients = train::reduction::sum}) == 2.0f / 5);
   CHECK(of(one_way, {}) == 2.0f / (5 * 8));
   CHECK(of(one_way, {.replicas = 2}) == 2.0f / (5 * 8 * 2));
   CHECK(of(one_way, {.replicas = 2, .gradients = train::reduction::running_mean}) == 2.0f / (5 * 2));
   CHECK(of(two_ways, {.replicas = 2, .gradients = train::reduction::running_mean}) == 2.0f / (5 * 4));
-  CHECK(train::impl::pass_context_of<train::precision<float, float, half>>(one_way, {}, 1.0f).one_by_one);
+  CHECK_FALSE(train::impl::pass_context_of(one_way, {}, 1.0f).one_by_one);
+  CHECK(train::impl::pass_context_of(one_way, {}, 1.0f, true).one_by_one);
 }
 
 TEST_CASE("what cannot be is refused") {

@@ -34,8 +34,8 @@ struct no_host final : train::impl::pass_host<float> {
 
 TEST_CASE("a stage waits before it touches anything, and goes on when its neighbours are ready") {
   const train::impl::stash keep{.in_flight = 2};
-  train::impl::stage_worker<float, float> first{code, 0, 4, 3, keep, true};
-  train::impl::stage_worker<float, float> second{code, 1, 4, 3, keep, true};
+  train::impl::stage_worker<float> first{code, 0, 4, 3, keep, true};
+  train::impl::stage_worker<float> second{code, 1, 4, 3, keep, true};
   const auto link = first.make_link(keep, true);
   const auto after = second.make_link(keep, true);
   first.connect({}, {link.get()});
@@ -60,16 +60,16 @@ TEST_CASE("a stage waits before it touches anything, and goes on when its neighb
 
 TEST_CASE("stashes are as large as what is in flight, and smaller where activations are recomputed") {
   const auto bytes = [](const train::impl::stash& keep) {
-    return train::impl::stage_worker<float, float>{code, 1, 8, 8, keep, true}.stash_bytes();
+    return train::impl::stage_worker<float>{code, 1, 8, 8, keep, true}.stash_bytes();
   };
   const std::size_t one = bytes({.in_flight = 1});
   CHECK(bytes({.in_flight = 5}) == 5 * one);
   CHECK(bytes({.in_flight = 5, .recomputed = 1}) < 5 * one);
-  CHECK(train::impl::stage_worker<float, float>{code, 1, 8, 8, {}, false}.stash_bytes() < one);
+  CHECK(train::impl::stage_worker<float>{code, 1, 8, 8, {}, false}.stash_bytes() < one);
 }
 
 TEST_CASE("gradients begin at zero and are added to what is there") {
-  train::impl::stage_worker<float, float> worker{code, 3, 4, 1, {}, true};
+  train::impl::stage_worker<float> worker{code, 3, 4, 1, {}, true};
   std::array<float, 5> to{1, 2, 3, 4, 5};
   worker.add_gradients({}, 0, to);
   CHECK(to == std::array<float, 5>{1, 2, 3, 4, 5});

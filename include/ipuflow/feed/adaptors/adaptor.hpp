@@ -52,7 +52,7 @@ constexpr auto operator|(Before&& before, adaptor<Apply> how) {
   } else {
     auto result = detail::adapted(std::forward<Before>(before), how);
     if constexpr (impl::is_problem<decltype(result)>) {
-      [[maybe_unused]] nothing_wrong& none = result;
+      [[maybe_unused]] auto none = true ? result : nothing_wrong{};
     }
     return result;
   }

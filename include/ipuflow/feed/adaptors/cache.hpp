@@ -148,7 +148,7 @@ class cached : public dataset_view {
   }
   [[nodiscard]] std::size_t origin(std::size_t index, std::size_t) const { return origin_of(base_, index, 0); }
 
-  /// What the kept samples take, without the pointer that there is for each sample of the dataset.
+  /// The bytes of the kept samples, without the pointer that there is for each sample of the dataset.
   [[nodiscard]] bytes used() const { return {kept_->used()}; }
 
  private:

@@ -81,7 +81,7 @@ struct mapped_samples : same_samples {
 
 }  // namespace impl
 
-/// What `f` makes of every sample.
+/// The dataset of what `f` makes of every sample.
 template <class Function>
 [[nodiscard]] constexpr auto map(Function f) {
   return adaptor{[f = std::move(f)]<class Dataset>(Dataset d) mutable {

@@ -36,7 +36,7 @@ class permutation {
 
   [[nodiscard]] constexpr std::size_t size() const { return size_; }
 
-  /// What stands at `index` in the shuffled order; `index` must be below `size()`.
+  /// The number that stands at `index` in the shuffled order; `index` must be below `size()`.
   constexpr std::size_t operator[](std::size_t index) const {
     std::uint64_t at = index;
     do {

@@ -39,7 +39,7 @@ class infeed {
   using element_type = Element;
 
   /// From a range of elements, or from the samples of a dataset, which a thread of its own reads once from the beginning.
-  /// What has a name is referred to and has to outlive the infeed, unless it is a view; a temporary is kept.
+  /// An lvalue is referred to and has to outlive the infeed, unless it is a view; a temporary is kept.
   template <class Source>
     requires(iterable_style<std::remove_cvref_t<Source>> || map_style<std::remove_cvref_t<Source>>)
   explicit infeed(Source&& source, const infeed_options& options = {}) : options_{checked(options)} {
@@ -110,7 +110,7 @@ class infeed {
     return true;
   }
 
-  /// What that replica gets in the iteration that `next` went to; it may be moved from.
+  /// The element that a replica gets in the iteration that `next` went to; it may be moved from.
   Element& operator[](std::size_t replica) { return *(*current_)[replica]; }
 
   /// Runs the body once in each of `iterations` iterations for each replica; returns how many iterations there were,

@@ -11,9 +11,9 @@ namespace ipuflow::feed {
 
 /// Options of an infeed.
 struct infeed_options {
-  std::size_t prefetch_depth = 3;  // iterations made ahead
-  std::size_t replicas = 1;        // each gets an element of its own in every iteration
-  bool one_shape = true;           // refuses an element with other extents than the first; callables may take any
+  std::size_t prefetch_depth = 3;  ///< iterations made ahead
+  std::size_t replicas = 1;        ///< each gets an element of its own in every iteration
+  bool one_shape = true;           ///< refuses an element with other extents than the first; callables may take any
 };
 
 enum class infeed_wrong : unsigned char { nothing, depth, no_replica, empty_dimension, shape_changes, has_source };

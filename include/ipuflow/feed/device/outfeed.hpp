@@ -22,9 +22,9 @@ namespace ipuflow::feed {
 
 /// Options of an outfeed.
 struct outfeed_options {
-  feed::outputs outputs{};
-  batch_sizes sizes{.run_for = mode::inference};  // of a step
-  std::size_t buffer_depth = 3;                   // results that wait for a reader who reads along
+  feed::outputs outputs{};                        ///< which results come back
+  batch_sizes sizes{.run_for = mode::inference};  ///< of a step
+  std::size_t buffer_depth = 3;                   ///< results that wait for a reader who reads along
 };
 
 template <class T>

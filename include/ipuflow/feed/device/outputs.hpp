@@ -24,8 +24,8 @@ enum class output_mode : unsigned char {
 
 /// An output mode with its period.
 struct outputs {
-  output_mode mode = output_mode::automatic;
-  std::size_t period = 0;  // of every_n only
+  output_mode mode = output_mode::automatic;  ///< which of the results
+  std::size_t period = 0;                     ///< of every_n only
 };
 
 enum class outputs_wrong : unsigned char { nothing, no_count, no_period, idle_period, period_too_long, period_does_not_divide };
@@ -94,6 +94,20 @@ constexpr message_text sentence(const outputs_fault& f) {
   if (!returned_after(o, step, index)) return {};
   const std::size_t before = how == output_mode::all ? index : how == output_mode::every_n ? index / o.period : 0;
   return before * step.replicas + replica;
+}
+
+/// Of how many micro-batches of a replica one comes back, the last of them; 0 for sums, which belong to none.
+[[nodiscard]] constexpr std::size_t returned_every(const outputs& o, const batch_sizes& step) {
+  switch (mode_of(o, step.run_for)) {
+    case output_mode::all:
+      return 1;
+    case output_mode::every_n:
+      return o.period;
+    case output_mode::sum:
+      return 0;
+    default:
+      return micro_batches_per_step(step);
+  }
 }
 
 /// Results that come back from one step.

@@ -17,7 +17,7 @@ namespace ipuflow::feed {
 
 namespace impl {
 
-/// What a window covers of one axis of an image; both are places in the image with its frame.
+/// The part of one axis of an image that a window covers; both are places in the image with its frame.
 struct covered {
   std::size_t from;  ///< first element, of the image
   std::size_t into;  ///< the same, of the window
@@ -34,9 +34,9 @@ struct cropped {
   Area size;
   std::size_t padding = 0;
 
-  /// What is wrong if all extents are known.
+  /// The fault if all extents are known.
   template <class Image>
-  static constexpr auto problem_of() {
+  static constexpr auto refusal_of() {
     if constexpr (Image::fixed && Area::fixed) {
       using extents = typename Image::extents_type;
       constexpr bool high = Area::height > extents::height();

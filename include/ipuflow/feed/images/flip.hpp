@@ -13,7 +13,7 @@
 
 namespace ipuflow::feed {
 
-/// What a flip exchanges.
+/// The sides that a flip exchanges.
 enum class mirror : unsigned char { left_right, upside_down };
 
 namespace impl {

@@ -60,8 +60,8 @@ class image {
 
   /// Throws unless there are as many elements as the extents make.
   constexpr image(Elements elements, Extents extents) : elements_{std::move(elements)}, extents_{extents} {
-    if (elements_.size() != extents_.elements()) {
-      throw_if(dataset_fault{dataset_wrong::image_elements, elements_.size(), extents_.elements()});
+    if (size() != extents_.elements()) {
+      throw_if(dataset_fault{dataset_wrong::image_elements, size(), extents_.elements()});
     }
   }
 
@@ -74,13 +74,13 @@ class image {
   }
 
   /// All elements, as a range.
-  [[nodiscard]] constexpr std::size_t size() const { return elements_.size(); }
-  constexpr const element_type* data() const { return elements_.data(); }
+  [[nodiscard]] constexpr std::size_t size() const { return impl::elements_in<element_type>(elements_).size(); }
+  constexpr const element_type* data() const { return impl::elements_in<element_type>(elements_).data(); }
   constexpr const element_type* begin() const { return data(); }
   constexpr const element_type* end() const { return data() + size(); }
   constexpr const Elements& elements() const { return elements_; }
 
-  /// Where the elements of a row begin.
+  /// The first element of a row.
   constexpr const element_type* row_of(std::size_t channel, std::size_t row) const {
     return data() + (channel * height() + row) * width();
   }
@@ -100,7 +100,7 @@ inline constexpr bool is_image = false;
 template <class Elements, class Extents>
 inline constexpr bool is_image<image<Elements, Extents>> = true;
 
-/// What holds `count` elements that a transform makes: an array if `Count` is known, otherwise a vector.
+/// Room for `count` elements that a transform makes: an array if `Count` is known, otherwise a vector.
 template <class Element, std::size_t Count>
 constexpr auto made_elements(std::size_t count) {
   if constexpr (Count == std::dynamic_extent) {

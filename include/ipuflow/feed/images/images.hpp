@@ -81,13 +81,13 @@ class mapped_at_random : public dataset_view {
   std::uint64_t seed_;
 };
 
-/// True for a transform that makes something of each image; one that says so by `problem_of` refuses some of them.
+/// True for a transform that makes something of each image; one that says so by `refusal_of` refuses some of them.
 template <class Function, class Image>
 constexpr auto problem_with() {
   if constexpr (!is_image<Image>) {
     return refused<dataset_wrong::no_images>{};
-  } else if constexpr (requires { Function::template problem_of<Image>(); }) {
-    return Function::template problem_of<Image>();
+  } else if constexpr (requires { Function::template refusal_of<Image>(); }) {
+    return Function::template refusal_of<Image>();
   } else {
     return nothing_wrong{};
   }
@@ -131,7 +131,7 @@ struct as_image {
     using plain = std::remove_cvref_t<Field>;
     using view = field_t<plain>;
     if constexpr (std::is_lvalue_reference_v<Field> || std::is_same_v<plain, view>) {
-      return image<view, Extents>{view(field), extents};
+      return image<view, Extents>{view(elements_in<typename layout_of<plain>::element_type>(field)), extents};
     } else {
       return image<plain, Extents>{std::forward<Field>(field), extents};
     }

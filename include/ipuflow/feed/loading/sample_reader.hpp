@@ -50,14 +50,14 @@ struct slot_fields<sample_batch<Field...>> {
       if constexpr (Lies::width == std::dynamic_extent) into.check_width(Index, width);
       auto* const place = static_cast<element_type*>(into[Index].data()) + at * width;
       if constexpr (Lies::is_tensor) {
-        std::copy_n(std::span<const element_type>{field}.data(), width, place);
+        std::copy_n(elements_in<element_type>(field).data(), width, place);
       } else {
         *place = std::forward<decltype(field)>(field);
       }
     });
   }
 
-  /// What is in a slot, as columns.
+  /// The contents of a slot, as columns.
   static std::tuple<column_view<Field>...> columns(const slot& s) {
     return [&]<std::size_t... Index>(std::index_sequence<Index...>) {
       return std::tuple{column_view<Field>{static_cast<const typename field_layout<Field>::element_type*>(s[Index].data()),
@@ -70,7 +70,7 @@ struct slot_fields<sample_batch<Field...>> {
   static constexpr std::size_t width_of(const From& from) {
     using lies = field_layout<std::tuple_element_t<Index, std::tuple<Field...>>>;
     if constexpr (lies::is_tensor) {
-      return std::span<const typename lies::element_type>{from}.size();
+      return elements_in<typename lies::element_type>(from).size();
     } else {
       return 1;
     }

@@ -155,7 +155,7 @@ class slot final : public leased {
 
   [[nodiscard]] const column& operator[](std::size_t field) const { return columns_[field]; }
 
-  /// Which sample of a dataset with an index stands at a place.
+  /// The index of the sample that stands at a place, of a dataset with an index.
   [[nodiscard]] std::size_t index_at(std::size_t place) const {
     if (!chosen.empty()) return chosen[place];
     return shuffled ? (*shuffled)[first + place] : first + place;

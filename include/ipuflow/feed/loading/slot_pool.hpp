@@ -44,7 +44,7 @@ class slot_pool {
     }
   }
 
-  /// How many slots there are.
+  /// The number of slots.
   [[nodiscard]] std::size_t size() const { return size_; }
 
  private:

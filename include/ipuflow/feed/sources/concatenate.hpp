@@ -21,7 +21,7 @@ namespace ipuflow::feed {
 
 namespace impl {
 
-/// What several datasets hand out: what all do if they do the same, otherwise a value.
+/// The type that several datasets hand out: that of each if it is the same, otherwise a value.
 template <class First, class... Other>
 struct one_of_all {
   using type = std::conditional_t<(std::is_same_v<First, Other> && ...), First, std::remove_cvref_t<First>>;
@@ -150,8 +150,7 @@ constexpr auto concatenate(First&& first, Other&&... other) {
   using sample = std::remove_cvref_t<impl::raw_sample_t<std::remove_cvref_t<First>>>;
   if constexpr (!(std::is_same_v<sample, std::remove_cvref_t<impl::raw_sample_t<std::remove_cvref_t<Other>>>> && ...)) {
     constexpr dataset_fault differ{dataset_wrong::samples_differ, 1 + sizeof...(Other)};  // dependent: said when it is so
-    problem_in<differ> found;
-    [[maybe_unused]] nothing_wrong& none = found;
+    [[maybe_unused]] auto none = true ? problem_of<differ>() : nothing_wrong{};
   } else if constexpr (map_style<std::remove_cvref_t<First>> && (map_style<std::remove_cvref_t<Other>> && ...)) {
     return impl::concatenated{all(std::forward<First>(first)), all(std::forward<Other>(other))...};
   } else {

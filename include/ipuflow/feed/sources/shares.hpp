@@ -40,7 +40,7 @@ class share_set {
   std::size_t count() const { return count_; }
   /// Share `index`, from its beginning.
   range_type share(std::size_t index) const { return impl::as_range(make_(index, count_)); }
-  /// How many samples all shares have together, if that is known.
+  /// The number of samples that all shares have together, if it is known.
   std::optional<std::size_t> samples() const { return samples_; }
   /// True if a share may be begun as often as one likes.
   [[nodiscard]] bool repeatable() const { return repeatable_; }

@@ -69,7 +69,7 @@ constexpr stuck<Found> operator>>(stuck<Found>, Anything) {
   return {};
 }
 
-/// What is wrong with names of values: as for blocks, they are there and sentences can show them.
+/// The fault of a value's name: as for blocks, there has to be one, and short enough for sentences.
 constexpr graph_fault verify_value_name(std::string_view name) {
   constexpr std::size_t longest = 60;  // what a graph_site has room for
   if (name.empty()) return {graph_wrong::unnamed_value, 0, longest};

@@ -31,7 +31,7 @@ struct branch_result {
   Kept kept;
 };
 
-/// What an environment has beyond its first `Old` values.
+/// The values of an environment beyond its first `Old`.
 template <std::size_t Old, class... Bound, std::size_t... I>
 constexpr auto kept_since(const environment<Bound...>& env, std::index_sequence<I...>) {
   using all = std::tuple<Bound...>;
@@ -85,7 +85,7 @@ template <class P, std::size_t Stage, std::size_t Branch>
 using branch_output =
     decltype(call_branch<Stage, Branch>(std::declval<const P&>(), std::declval<const stage_input<P, Stage>&>()));
 
-/// What leaves a stage once all its branches have run; moves out of its arguments.
+/// The values that leave a stage once all its branches have run; moves out of its arguments.
 template <class P, std::size_t Stage, class... Result>
 constexpr stage_output<P, Stage> join(stage_input<P, Stage>& in, Result&... result) {
   return flow::branch_run<Stage, 0, P, typename flow::entry<P, Stage>::type>::joined(in, result...);

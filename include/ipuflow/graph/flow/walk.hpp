@@ -125,7 +125,7 @@ constexpr auto operator>>(point<values<T...>, named<Name, N>...>, out_of_stage<L
           only_if<Layout::used_after(Name, Stage), named<Name, N>>{});
 }
 
-/// What leaves a stage of these branches.
+/// The point behind a stage of these branches.
 template <class Layout, std::size_t Stage, class Entry, class First, class... Branch>
 constexpr auto end_of(points<First, Branch...>) {
   return (First{} >> ... >> beside<Entry, Branch>{}) >> out_of_stage<Layout, Stage>{};

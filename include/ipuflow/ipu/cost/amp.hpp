@@ -13,7 +13,7 @@ namespace ipuflow::ipu {
 
 namespace impl {
 
-/// What one tile multiplies: `positions` rows of `in` channels with weights of `out` columns, in `groups`.
+/// The product that one tile computes: `positions` rows of `in` channels with weights of `out` columns, in `groups`.
 struct amp_work {
   std::size_t positions = 0;
   std::size_t in = 0;
@@ -52,7 +52,7 @@ constexpr std::size_t pass_bundles(const amp_array& array, amp_precision type, s
 
 /// Cycles of the 1 x 1 codelet, which every matmul runs.
 constexpr vertex_cost matmul_cost(const architecture& chip, const impl::amp_work& work) {
-  const amp_array& array = impl::array_of(chip, work.type);
+  const impl::amp_array& array = impl::array_of(chip, work.type);
   const bool common = impl::common_codelet(array, work.type);
   const std::size_t n = divided_up(work.positions, chip.workers);
   const std::size_t in_groups = divided_up(work.in, array.channels);

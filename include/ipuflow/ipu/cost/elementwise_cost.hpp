@@ -13,6 +13,8 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 /// The inner loop of a codelet: `bundles` for every `elements`.
 struct inner_loop {
   std::size_t bundles = 0;
@@ -21,10 +23,12 @@ struct inner_loop {
   constexpr std::size_t operator()(std::size_t n) const { return bundles * divided_up(n, elements); }
 };
 
+}  // namespace impl
+
 /// A function of each element. The rows are in `ops/functions.hpp`.
 struct unary {
   std::string_view name;
-  inner_loop f32, f16;
+  impl::inner_loop f32, f16;
   void (*values)(const float* x, float* y, std::size_t n) = nullptr;
   std::size_t start = 17;  // bundles before the loop
 
@@ -38,7 +42,7 @@ struct unary {
 
 struct binary {
   std::string_view name;
-  inner_loop f32, f16;
+  impl::inner_loop f32, f16;
   void (*values)(const float* a, const float* b, float* y, std::size_t n) = nullptr;
 
   float operator()(float a, float b) const {
@@ -51,7 +55,7 @@ struct binary {
 
 /// The gradient of a non-linearity: its slope, at an output or an input of it, times the gradient of the output.
 struct gradient {
-  inner_loop f32, f16;
+  impl::inner_loop f32, f16;
   void (*values)(const float* seen, const float* d_out, float* d_in, std::size_t n) = nullptr;
   bool of_input = false;  // what `seen` is
 
@@ -101,12 +105,18 @@ constexpr vertex_cost triad_cost(const architecture& chip, element_type type, st
 /// Whole numbers to real ones, counted from the instructions, as no figure is published. Four bytes come with a load; two
 /// sorts put them into the mantissas of halves, one sum takes their exponent off, and for floats two bundles widen them and
 /// two store. A word is loaded, converted and stored.
-constexpr inner_loop widening_loop(element_type from, element_type to) {
+constexpr impl::inner_loop widening_loop(element_type from, element_type to) {
   if (from != element_type::u8) return {3, 1};
   return {to == element_type::f16 ? 5u : 8u, 4};
 }
 
 namespace impl {
+
+/// A scaled addition where `b` is of another type: a bundle more for each vector, which is one of floats.
+constexpr vertex_cost mixed_scaled_add_cost(const architecture& chip, std::size_t n) {
+  const std::size_t vectors = divided_up(divided_up(n, chip.workers), vector_width(element_type::f32));
+  return {15 + 6 + 4 * (vectors == 0 ? 0 : vectors - 1) + 4, 60, true, 2 * n};
+}
 
 /// One worker writes 64 bits a bundle.
 constexpr vertex_cost fill_cost(const architecture&, element_type type, std::size_t n) {

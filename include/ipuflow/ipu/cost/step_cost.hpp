@@ -105,7 +105,7 @@ inline leaf_cost cost_of_exchange(const placement_on& on, const copy& s) {
   for (const std::size_t chip : taking_part) chips[chip][phase::inter_chip] = between;
   made.elapsed += between;
   for (const auto& [chip, profile] : chips) made.chips.emplace_back(chip, profile);
-  made.transfers = std::move(transfers);
+  made.transfers = std::move(on_ladder);
   return made;
 }
 

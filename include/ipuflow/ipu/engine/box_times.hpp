@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: BSL-1.0
 // The places on I/O tiles in time: when one is filled, and when it may be filled again because what was in it has been read.
-// A step that uses such places waits for nothing else there, so I/O tiles work ahead as far as their places allow.
+// A step that uses such places waits for nothing else there, so I/O tiles work ahead as far as their places allow. Places that
+// share memory wait for each other; what stands in streaming memory is such a place, too.
 #pragma once
 
-#include <ipuflow/ipu/program/liveness.hpp>
+#include <ipuflow/ipu/engine/profile.hpp>
+#include <ipuflow/ipu/program/memory.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <variant>
 #include <vector>
 
 namespace ipuflow::ipu::impl {
 
-/// The places that a step uses: variables on I/O tiles, and slots of rings there.
+/// The places that a step uses: variables on I/O tiles, buffers in streaming memory behind them, and slots of rings there.
 struct box_uses {
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
@@ -24,14 +27,25 @@ struct box_uses {
   std::size_t reader = 0;
   bool elsewhere = false;  // it uses other tiles, too
 
-  /// Whether the step is one of I/O tiles alone.
+  /// True if the step is one of I/O tiles alone.
   [[nodiscard]] bool alone() const { return !elsewhere && !(read.empty() && written.empty()); }
+};
+
+/// When places are as a step needs them, and the phase of the step that they wait for.
+struct box_ready {
+  std::uint64_t at = 0;
+  phase after = phase::exchange;
+
+  void wait_for(std::uint64_t time, phase of) {
+    if (time > at) *this = {time, of};
+  }
 };
 
 template <class = void>
 class basic_box_times {
  public:
-  basic_box_times(const graph& g, std::size_t io_tiles) : g_{g}, here_(g.variables().size(), false), boxes_(here_.size()) {
+  basic_box_times(const graph& g, const memory_layout& layout, std::size_t io_tiles)
+      : g_{g}, here_(g.variables().size(), false), boxes_(here_.size() + g.remotes().size()), sharing_(here_.size()) {
     for (std::size_t v = 0; v < here_.size(); ++v) {
       const auto& held = g.variables()[v].tiles();
       here_[v] = !held.empty() && std::all_of(held.begin(), held.end(), [&](const auto& of) { return of.first % g.chip().tiles < io_tiles; });
@@ -39,11 +53,12 @@ class basic_box_times {
     for (const variable_ring& r : g.rings()) {
       rings_.push_back({std::vector<box>(!r.away && here_[r.slots.index] ? r.depth : 0), 0, std::vector<std::size_t>(r.pulls.size(), 0)});
     }
+    find_shared(layout);
   }
 
   [[nodiscard]] box_uses uses_of(const step& s) const {
     box_uses made;
-    for (const variable_use& u : ipu::uses_of(g_, s)) {
+    for (const variable_use& u : impl::uses_of(g_, s)) {
       if (!here_[u.variable]) {
         made.elsewhere = true;
         continue;
@@ -51,6 +66,8 @@ class basic_box_times {
       if (u.read) made.read.push_back(u.variable);
       if (u.written > 0) made.written.push_back(u.variable);
     }
+    if (const auto* loads = std::get_if<load>(&s)) made.read.push_back(here_.size() + loads->buffer.index);
+    if (const auto* stores = std::get_if<store>(&s)) made.written.push_back(here_.size() + stores->buffer.index);
     if (const auto* pushes = std::get_if<push>(&s); pushes != nullptr && !rings_[pushes->ring.index].slots.empty())
       made.pushed = pushes->ring.index;
     if (const auto* pulls = std::get_if<pull>(&s); pulls != nullptr && !rings_[pulls->ring.index].slots.empty()) {
@@ -61,25 +78,31 @@ class basic_box_times {
   }
 
   /// When all places are as a step needs them.
-  [[nodiscard]] std::uint64_t ready(const box_uses& uses) const {
-    std::uint64_t at = 0;
-    for (const std::size_t v : uses.read) at = std::max(at, boxes_[v].filled);
-    for (const std::size_t v : uses.written) at = std::max(at, boxes_[v].free);
-    if (uses.pushed != box_uses::none) at = std::max(at, rings_[uses.pushed].slots[slot_pushed(uses)].free);
-    if (uses.pulled != box_uses::none) at = std::max(at, rings_[uses.pulled].slots[slot_pulled(uses)].filled);
-    return at;
+  [[nodiscard]] box_ready ready(const box_uses& uses) const {
+    box_ready made;
+    const auto filled = [&](const box& b) { made.wait_for(b.filled, b.filled_by); };
+    const auto free = [&](const box& b) { made.wait_for(b.free, b.freed_by); };
+    for (const std::size_t v : uses.read) filled(boxes_[v]);
+    for (const std::size_t v : uses.written) {
+      free(boxes_[v]);
+      if (v >= sharing_.size()) continue;
+      for (const std::size_t other : sharing_[v]) free(boxes_[other]);
+    }
+    if (uses.pushed != box_uses::none) free(rings_[uses.pushed].slots[slot_pushed(uses)]);
+    if (uses.pulled != box_uses::none) filled(rings_[uses.pulled].slots[slot_pulled(uses)]);
+    return made;
   }
 
-  /// Takes note of a step that ends then.
-  void use(const box_uses& uses, std::uint64_t end) {
-    for (const std::size_t v : uses.read) boxes_[v].read(end);
-    for (const std::size_t v : uses.written) boxes_[v].fill(end);
+  /// Takes note of a step, of this phase, that ends then.
+  void use(const box_uses& uses, std::uint64_t end, phase of = phase::exchange) {
+    for (const std::size_t v : uses.read) boxes_[v].read(end, of);
+    for (const std::size_t v : uses.written) boxes_[v].fill(end, of);
     if (uses.pushed != box_uses::none) {
-      rings_[uses.pushed].slots[slot_pushed(uses)].fill(end);
+      rings_[uses.pushed].slots[slot_pushed(uses)].fill(end, of);
       ++rings_[uses.pushed].pushes;
     }
     if (uses.pulled != box_uses::none) {
-      rings_[uses.pulled].slots[slot_pulled(uses)].read(end);
+      rings_[uses.pulled].slots[slot_pulled(uses)].read(end, of);
       ++rings_[uses.pulled].pulls[uses.reader];
     }
   }
@@ -98,7 +121,7 @@ class basic_box_times {
     }
   }
 
-  /// How often rings were pushed and pulled.
+  /// The number of times that rings were pushed and pulled.
   [[nodiscard]] std::vector<std::uint64_t> counts() const {
     std::vector<std::uint64_t> made;
     for (const ring& r : rings_) {
@@ -107,7 +130,7 @@ class basic_box_times {
     }
     return made;
   }
-  /// Whether rings would go on as before after such a turn again and again: those in the order of a list never do.
+  /// True if rings would go on as before after such a turn again and again: those in the order of a list never do.
   [[nodiscard]] bool goes_on(const std::vector<std::uint64_t>& before) const {
     std::size_t at = 0;
     for (std::size_t i = 0; i < rings_.size(); ++i) {
@@ -134,15 +157,52 @@ class basic_box_times {
   struct box {
     std::uint64_t filled = 0;
     std::uint64_t free = 0;
+    phase filled_by = phase::exchange;
+    phase freed_by = phase::exchange;
 
-    void fill(std::uint64_t at) { filled = free = at; }
-    void read(std::uint64_t at) { free = std::max(free, at); }
+    void fill(std::uint64_t at, phase of) {
+      filled = free = at;
+      filled_by = freed_by = of;
+    }
+    void read(std::uint64_t at, phase of) {
+      if (at <= free) return;
+      free = at;
+      freed_by = of;
+    }
   };
   struct ring {
     std::vector<box> slots;  // none: not on I/O tiles
     std::size_t pushes = 0;
     std::vector<std::size_t> pulls;
   };
+
+  /// Variables that are not live together may have the same memory.
+  void find_shared(const memory_layout& layout) {
+    struct placed {
+      std::size_t begin = 0;
+      std::size_t end = 0;
+      std::size_t variable = 0;
+    };
+    flat_map<std::size_t, std::vector<placed>> by_tile;
+    for (std::size_t v = 0; v < here_.size(); ++v) {
+      if (!here_[v] || g_.variables()[v].always_live()) continue;
+      for (const auto& [tile, begin] : layout.addresses[v])
+        by_tile[tile].push_back({begin, begin + g_.variables()[v].held(tile) * size_of(g_.variables()[v].type()), v});
+    }
+    for (auto& [tile, all] : by_tile) {
+      std::sort(all.begin(), all.end(), [](const placed& a, const placed& b) { return a.begin < b.begin; });
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        for (std::size_t k = i + 1; k < all.size() && all[k].begin < all[i].end; ++k) {
+          sharing_[all[i].variable].push_back(all[k].variable);
+          sharing_[all[k].variable].push_back(all[i].variable);
+        }
+      }
+    }
+    for (std::vector<std::size_t>& others : sharing_) {  // once each, not once for each tile
+      std::sort(others.begin(), others.end());
+      others.erase(std::unique(others.begin(), others.end()), others.end());
+    }
+  }
 
   std::size_t slot_pushed(const box_uses& uses) const {
     const variable_ring& r = g_.rings()[uses.pushed];
@@ -155,7 +215,8 @@ class basic_box_times {
 
   const graph& g_;
   std::vector<bool> here_;  // whether a variable is on I/O tiles
-  std::vector<box> boxes_;  // of each variable
+  std::vector<box> boxes_;  // of each variable, then of each buffer in streaming memory
+  std::vector<std::vector<std::size_t>> sharing_;  // variables in the same memory, of each
   std::vector<ring> rings_;
 };
 using box_times = basic_box_times<>;

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
-// Goes through a program with a clock for each chip. What a chip does moves its clock alone; a transfer between chips waits
-// for those that take part. I/O tiles have no clock: what they do by themselves begins when their places are filled or free
-// and the links on the way are, and a chip waits for it when it uses such a place.
+// Goes through a program whose I/O tiles work by themselves. They have no clock: what they do begins when their places are
+// filled or free and the links on the way are, and a chip waits for it when it uses such a place. Chips have one clock and step
+// together, or one each: then what a chip does moves its clock alone, and a transfer between chips waits for those that take part.
 #pragma once
 
 #include <ipuflow/core/memo.hpp>
 #include <ipuflow/ipu/engine/box_times.hpp>
 #include <ipuflow/ipu/engine/host_queue.hpp>
+#include <ipuflow/ipu/engine/leaf_needs.hpp>
 #include <ipuflow/ipu/engine/link_times.hpp>
 #include <ipuflow/ipu/engine/meter.hpp>
 #include <ipuflow/ipu/engine/timed_walk.hpp>
+#include <ipuflow/ipu/program/memory.hpp>
 #include <ipuflow/ipu/program/step_kind.hpp>
 
 #include <algorithm>
@@ -26,14 +28,15 @@ namespace ipuflow::ipu::impl {
 template <class Perform>
 class clock_walk {
  public:
-  clock_walk(meter& m, const graph& g, turns through, std::size_t io_tiles, Perform perform)
+  clock_walk(meter& m, const graph& g, const memory_layout& layout, turns through, std::size_t clocks, std::size_t io_tiles,
+             Perform perform)
       : m_{m},
         g_{g},
         through_{through},
         perform_{std::move(perform)},
         hosts_{g, m.clock()},
-        boxes_{g, io_tiles},
-        chips_(g.chips(), 0),
+        boxes_{g, layout, io_tiles},
+        clocks_(clocks, 0),
         links_{m.system()} {}
 
   /// The profile of a whole program.
@@ -49,14 +52,6 @@ class clock_walk {
  private:
   /// Activities of a sequence, whose beginnings are counted from that of the program until they are put into others.
   using notes = std::vector<activity>*;
-
-  /// What the walk needs to know of a leaf.
-  struct known_leaf {
-    box_uses boxes{};
-    bool together = false;             // its chips begin and end together
-    std::vector<std::size_t> links{};  // that it takes
-    std::uint64_t link_time = 0;
-  };
 
   struct span {
     std::uint64_t begin = static_cast<std::uint64_t>(-1);
@@ -81,18 +76,24 @@ class clock_walk {
 
   template <class Kind>
   void leaf(const step& s, const Kind& kind, std::uint64_t times, bool& exchanged) {
-    const known_leaf& known = knowledge_of(s);
     const leaf_cost& cost = m_.cost_of(s);
-    std::uint64_t start = boxes_.ready(known.boxes);
-    const bool beside = known.boxes.alone();
-    if (!beside && (known.together || waits_for_host(kind))) {
-      for (const auto& [chip, p] : cost.chips) start = std::max(start, chips_[chip]);
+    const leaf_needs& needs = needs_of(s, cost);
+    const box_ready ready = boxes_.ready(needs.boxes);
+    std::uint64_t start = ready.at;
+    const bool beside = needs.boxes.alone();
+    if (!beside && one_clock()) {
+      if (ready.at > clocks_[0] && (ready.after == phase::host || ready.after == phase::streaming)) {
+        for (const auto& [chip, p] : cost.chips) m_.wait(chip, ready.after, {ready.at - clocks_[0]}, times);
+      }
+      start = std::max(start, clocks_[0]);
+    } else if (!beside && (needs.together || waits_for_host(kind))) {
+      for (const auto& [chip, p] : cost.chips) start = std::max(start, clocks_[chip]);
     }
-    start += wait_for_host(kind, start, beside, times);
-    start = links_.free_for(known.links, start + sync_between(), known.link_time) - sync_between();
-    const span taken = beside ? span{start, start + m_.beside(s, times).value} : on_chips(s, cost, known.together, start, times, exchanged);
-    boxes_.use(known.boxes, taken.end);
-    links_.take(known.links, start + sync_between(), known.link_time);
+    start += wait_for_host(s, kind, start, beside, times);
+    start = links_.free_for(needs.links, start + needs.link_wait, needs.link_time) - needs.link_wait;
+    const span taken = beside ? span{start, start + m_.beside(s, times).value} : on_chips(s, cost, needs.together, start, times, exchanged);
+    boxes_.use(needs.boxes, taken.end, needs.of);
+    links_.take(needs.links, start + needs.link_wait, needs.link_time);
     span_.add(taken);
     last_ = std::max(last_, taken.end);
   }
@@ -101,12 +102,13 @@ class clock_walk {
   span on_chips(const step& s, const leaf_cost& cost, bool together, std::uint64_t start, std::uint64_t times, bool& exchanged) {
     const bool syncs = cost.synchronises || (cost.computes && !exchanged);
     const cycles elapsed = m_.leaf(s, times, exchanged);
+    if (one_clock()) return {start, clocks_[0] = start + elapsed.value};
     span taken;
     for (const auto& [chip, p] : cost.chips) {
       const cycles own = std::accumulate(p.by_phase.begin(), p.by_phase.end(), syncs ? m_.system().chip.sync : cycles{});
-      const std::uint64_t from = std::max(start, chips_[chip]);
-      chips_[chip] = from + (together ? elapsed : own).value;
-      taken.add({from, chips_[chip]});
+      const std::uint64_t from = std::max(start, clocks_[chip]);
+      clocks_[chip] = from + (together ? elapsed : own).value;
+      taken.add({from, clocks_[chip]});
     }
     return cost.chips.empty() ? span{start, start} : taken;
   }
@@ -117,31 +119,23 @@ class clock_walk {
     return false;
   }
   template <class Kind>
-  std::uint64_t wait_for_host(const Kind& kind, std::uint64_t start, bool beside, std::uint64_t times) {
+  std::uint64_t wait_for_host(const step& s, const Kind& kind, std::uint64_t start, bool beside, std::uint64_t times) {
     if constexpr (requires { kind.stream; }) {
       if (!hosts_.wait()) return 0;
       const std::uint64_t waited = hosts_.wait_for(kind, start);
-      if (waited > 0 && !beside) m_.wait(kind.variable, {waited}, times);
+      if (waited > 0 && !beside) m_.wait_for_host(s, {waited}, times);
       return waited;
     } else {
       return 0;
     }
   }
 
-  /// Before a transfer between chips, in which no link is in use.
-  std::uint64_t sync_between() const { return m_.system().chip.global_sync.value; }
-
-  const known_leaf& knowledge_of(const step& s) {
-    if (const known_leaf* const found = known_.find(&s)) return *found;
-    known_leaf made{.boxes = boxes_.uses_of(s)};
-    const std::vector<chip_transfer>& transfers = m_.cost_of(s).transfers;
-    for (const chip_transfer& t : transfers)
-      for_each_link(m_.system(), t.from, t.to, [&](std::size_t link) { made.links.push_back(link); });
-    if (!transfers.empty()) made.link_time = transfer_time(m_.system(), transfers).value - sync_between();
-    made.together = !transfers.empty() || std::holds_alternative<synchronise>(s);
-    return known_.try_emplace(&s, std::move(made)).first->second;
+  const leaf_needs& needs_of(const step& s, const leaf_cost& cost) {
+    if (const leaf_needs* const found = needs_.find(&s)) return *found;
+    return needs_.try_emplace(&s, impl::needs_of(m_.system(), g_, s, cost, boxes_, links_)).first->second;
   }
 
+  [[nodiscard]] bool one_clock() const { return clocks_.size() == 1; }
   void in_order(const std::vector<step>& steps, std::uint64_t times, bool& exchanged, notes n) {
     for (const step& s : steps) step_of(s, times, exchanged, n);
   }
@@ -172,26 +166,32 @@ class clock_walk {
   /// Chips that do not wait for each other are side by side by their clocks.
   void walk(const parallel_of& s, std::uint64_t times, bool& exchanged, notes n) {
     exchanged = false;
+    const std::uint64_t begin = clocks_[0];
+    std::uint64_t end = begin;
     for (const step& inner : s.steps) {
+      if (one_clock()) clocks_[0] = begin;
       step_of(inner, times, exchanged, n);
+      end = std::max(end, clocks_[0]);
       exchanged = false;
     }
+    if (one_clock()) clocks_[0] = end;
   }
 
   void walk(const overlap_of& s, std::uint64_t times, bool& exchanged, notes n) {
     exchanged = false;
-    const std::vector<std::uint64_t> begin = chips_;
+    const std::vector<std::uint64_t> begin = clocks_;
     const std::vector<chip_profile> before = m_.chips();
     in_order(s.transfers, times, exchanged, n);
     exchanged = false;
     const std::vector<chip_profile> between = m_.chips();
-    const std::vector<std::uint64_t> transferred = std::exchange(chips_, begin);
+    const std::vector<std::uint64_t> transferred = std::exchange(clocks_, begin);
     in_order(s.compute, times, exchanged, n);
     exchanged = false;
-    for (std::size_t c = 0; c < chips_.size(); ++c) {
-      m_.hide(c, before, between, {std::min(transferred[c], chips_[c]) - begin[c]}, times);
-      chips_[c] = std::max(transferred[c], chips_[c]);
+    for (std::size_t c = 0; c < before.size(); ++c) {
+      const std::size_t k = one_clock() ? 0 : c;
+      m_.hide(c, before, between, {std::min(transferred[k], clocks_[k]) - begin[k]}, times);
     }
+    for (std::size_t k = 0; k < clocks_.size(); ++k) clocks_[k] = std::max(transferred[k], clocks_[k]);
   }
 
   /// All times that what comes depends on, and how often rings were used.
@@ -201,7 +201,7 @@ class clock_walk {
   };
   template <class Visit>
   void each_time(Visit visit) {
-    for (std::uint64_t& t : chips_) visit(t);
+    for (std::uint64_t& t : clocks_) visit(t);
     links_.each_time(visit);
     boxes_.each_time(visit);
   }
@@ -260,7 +260,7 @@ class clock_walk {
       if (before.times[at] != after.times[at]) t += shift * more;
       ++at;
     };
-    for (std::uint64_t& t : chips_) later(t);
+    for (std::uint64_t& t : clocks_) later(t);
     links_.each_time(later);
     std::vector<std::uint64_t> of_boxes;
     boxes_.each_time([&](std::uint64_t t) {
@@ -290,9 +290,9 @@ class clock_walk {
   Perform perform_;
   hosts hosts_;
   box_times boxes_;
-  std::vector<std::uint64_t> chips_;  // the clock of each
+  std::vector<std::uint64_t> clocks_;  // one for all chips, or of each
   link_times links_;
-  memo<const step*, known_leaf> known_;
+  memo<const step*, leaf_needs> needs_;
   span span_{};            // of the leaves of the innermost label
   std::uint64_t last_ = 0;  // when what ends last does
 };

@@ -20,15 +20,16 @@ constexpr message_text sentence(const costing_fault& f) {
                "; use a larger system or fewer replicas");
 }
 
-/// Whether all chips step together, by one clock, or each by its own and waits only for what it needs of others.
+/// The clocks of chips: all step together, by one clock, or each by its own and waits only for what it needs of others.
 enum class clocks : unsigned char { one, one_a_chip };
 
+/// Options of a run of a program, or of counting it.
 struct run_options {
-  std::size_t replicas = 1;
-  bool allow_out_of_memory = false;  // the profile then shows what does not fit
-  bool checked = false;              // functional runs: look at every access
-  clocks kept = clocks::one;
-  std::size_t io_tiles = 0;          // with a clock for each chip: its first tiles, which do what is theirs beside the others
+  std::size_t replicas = 1;          ///< copies of the program, each on chips of its own
+  bool allow_out_of_memory = false;  ///< the profile then shows what does not fit
+  bool checked = false;              ///< functional runs: look at every access
+  clocks kept = clocks::one;         ///< one clock for all chips, or one for each
+  std::size_t io_tiles = 0;          ///< of each chip: its first tiles, which do what is theirs beside the others
 };
 
 template <class = void>
@@ -42,9 +43,11 @@ namespace impl {
 
 /// The profile of a program that is gone through as the options say.
 template <class Perform>
-[[nodiscard]] profile timed(meter& m, const graph& g, turns through, const run_options& options, const step& program, Perform perform) {
-  if (options.kept == clocks::one_a_chip) return clock_walk(m, g, through, options.io_tiles, perform).run(program);
-  return timed_walk(m, g, through, perform).run(program);
+[[nodiscard]] profile timed(meter& m, const graph& g, const memory_layout& layout, turns through, const run_options& options,
+                            const step& program, Perform perform) {
+  const bool one = options.kept == clocks::one;
+  if (one && options.io_tiles == 0) return timed_walk(m, g, through, perform).run(program);
+  return clock_walk(m, g, layout, through, one ? 1 : g.chips(), options.io_tiles, perform).run(program);
 }
 
 }  // namespace impl
@@ -56,7 +59,7 @@ template <class = void>
   impl::memory_layout layout = impl::lay_out(g, program);
   if (!options.allow_out_of_memory) throw_if(verify(g, layout));
   impl::meter m({all, g, options.replicas, &layout.copies});
-  profile made = impl::timed(m, g, impl::turns::multiplied, options, program, [](const auto&) {});
+  profile made = impl::timed(m, g, layout, impl::turns::multiplied, options, program, [](const auto&) {});
   made.memory = layout.report;
   return made;
 }

@@ -141,25 +141,25 @@ class basic_engine {
     for (impl::tile_store& store : stores_) copies_.run(s, store);
   }
   void perform(const push& s) {
-    const variable_ring& r = g_->rings()[s.ring.index];
+    const impl::variable_ring& r = g_->rings()[s.ring.index];
     const std::size_t slot = r.slot(r.pushes, places_[s.ring.index].pushes++);
     for (std::size_t replica = 0; replica < stores_.size(); ++replica) {
       if (r.away)
         stores_[replica].read(s.variable.index, slot_away(r, s.variable, slot, replica));
       else
-        for_each_slot(s.variable, slot, [&](const placed_run& mine, const placed_run& kept) {
+        for_each_slot(s.variable, slot, [&](const impl::placed_run& mine, const impl::placed_run& kept) {
           stores_[replica].copy_within(s.variable.index, mine, r.slots.index, kept);
         });
     }
   }
   void perform(const pull& s) {
-    const variable_ring& r = g_->rings()[s.ring.index];
+    const impl::variable_ring& r = g_->rings()[s.ring.index];
     const std::size_t slot = r.slot(r.pulls[s.reader], places_[s.ring.index].pulls[s.reader]++);
     for (std::size_t replica = 0; replica < stores_.size(); ++replica) {
       if (r.away)
         stores_[replica].write(s.variable.index, slot_away(r, s.variable, slot, replica));
       else
-        for_each_slot(s.variable, slot, [&](const placed_run& mine, const placed_run& kept) {
+        for_each_slot(s.variable, slot, [&](const impl::placed_run& mine, const impl::placed_run& kept) {
           stores_[replica].copy_within(r.slots.index, kept, s.variable.index, mine);
         });
     }
@@ -208,7 +208,7 @@ class basic_engine {
   }
   void perform(const synchronise&) {}
 
-  std::span<std::byte> slot_away(const variable_ring& r, variable_id moved, std::size_t slot, std::size_t replica) {
+  std::span<std::byte> slot_away(const impl::variable_ring& r, variable_id moved, std::size_t slot, std::size_t replica) {
     const std::size_t size = (*g_)[moved].size().value;
     return std::span{remotes_[replica][r.buffer.index]}.subspan(slot * size, size);
   }
@@ -216,7 +216,7 @@ class basic_engine {
   template <class Visit>
   void for_each_slot(variable_id moved, std::size_t slot, Visit&& visit) const {
     for (const auto& [tile, held] : (*g_)[moved].tiles())
-      visit(placed_run{tile, 0, held}, placed_run{tile, slot * held, held});
+      visit(impl::placed_run{tile, 0, held}, impl::placed_run{tile, slot * held, held});
   }
 
   const std::vector<impl::placed_vertex>& vertices_of(compute_set_id set) {
@@ -253,7 +253,7 @@ template <class Unused>
 profile basic_engine<Unused>::run() {
   impl::meter m({all_, *g_, options_.replicas, &layout_.copies});
   const auto perform_leaf = [this](const auto& leaf) { this->perform(leaf); };
-  profile made = impl::timed(m, *g_, impl::turns::each, options_, *program_, perform_leaf);
+  profile made = impl::timed(m, *g_, layout_, impl::turns::each, options_, *program_, perform_leaf);
   made.memory = layout_.report;
   return made;
 }
@@ -270,7 +270,7 @@ basic_engine<Unused>::basic_engine(const chip_system& all, const graph& g, const
   throw_if(verify(all, g, options));
   if (options.checked) throw_if(verify_program(g, whole, options.replicas));
   if (!options.allow_out_of_memory) throw_if(verify(g, layout_));
-  for (const variable_ring& r : g.rings()) places_.push_back({0, std::vector<std::size_t>(r.pulls.size(), 0)});
+  for (const impl::variable_ring& r : g.rings()) places_.push_back({0, std::vector<std::size_t>(r.pulls.size(), 0)});
   for (std::size_t r = 0; r < options.replicas; ++r) {
     stores_.emplace_back(g, layout_, options.checked);
     remotes_.emplace_back();

@@ -77,7 +77,7 @@ class basic_host_queue {
     }
   }
 
-  /// Whether the chips ever wait for this host.
+  /// True if the chips ever wait for this host.
   [[nodiscard]] bool waits() const {
     return std::any_of(time_.begin(), time_.end(), [](std::uint64_t t) { return t > 0; });
   }

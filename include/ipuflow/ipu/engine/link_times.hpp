@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// The links between chips in time: a transfer takes every link on its way as long as its bytes need, and begins when all of
-// them are free for so long. Transfers need not be asked for in the order of time: an earlier one finds its gap.
+// The links between chips in time, and behind them the ports of hosts and of streaming memory: a transfer takes every link on
+// its way as long as its bytes need, and begins when all of them are free for so long. Transfers need not be asked for in the
+// order of time: an earlier one finds its gap.
 #pragma once
 
 #include <ipuflow/ipu/machine/chip_system.hpp>
@@ -17,7 +18,14 @@ namespace ipuflow::ipu::impl {
 template <class = void>
 class basic_link_times {
  public:
-  explicit basic_link_times(const chip_system& all) : links_(all.chips * link_directions) {}
+  explicit basic_link_times(const chip_system& all)
+      : chips_{all.chips}, per_machine_{all.chips_per_machine}, links_(all.chips * (link_directions + 2)) {}
+
+  /// The host's port, which the chips of a machine share, and what a chip has of streaming memory.
+  [[nodiscard]] std::size_t host_port(std::size_t place) const {
+    return chips_ * link_directions + place / per_machine_;
+  }
+  [[nodiscard]] std::size_t streaming_port(std::size_t place) const { return chips_ * (link_directions + 1) + place; }
 
   /// The first time from `from` on at which all of these links are free for so long.
   [[nodiscard]] std::uint64_t free_for(std::span<const std::size_t> way, std::uint64_t from, std::uint64_t length) const {
@@ -62,6 +70,8 @@ class basic_link_times {
   };
   static constexpr std::size_t remembered = 16;
 
+  std::size_t chips_;
+  std::size_t per_machine_;
   std::vector<std::array<span_on_link, remembered>> links_;  // the last that were taken
 };
 using link_times = basic_link_times<>;

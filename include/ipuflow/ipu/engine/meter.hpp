@@ -51,9 +51,11 @@ class basic_meter {
     return known_.try_emplace(&s, cost_of_leaf(on_, s)).first->second;
   }
 
-  /// Chips of a variable wait for the host, in each of `times` runs.
-  void wait(variable_id moved, cycles by, std::uint64_t times) {
-    for (const auto& [chip, size] : bytes_by_chip(on_.g, moved)) seen_.chips[chip][phase::host] += by * times;
+  /// A chip waits for something of that phase, in each of `times` runs.
+  void wait(std::size_t chip, phase of, cycles by, std::uint64_t times) { seen_.chips[chip][of] += by * times; }
+  /// The chips of a transfer wait for the host.
+  void wait_for_host(const step& s, cycles by, std::uint64_t times) {
+    for (const auto& [chip, p] : cost_of(s).chips) wait(chip, phase::host, by, times);
   }
 
   [[nodiscard]] const chip_system& system() const { return on_.all; }

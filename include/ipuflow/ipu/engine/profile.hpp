@@ -30,15 +30,15 @@ inline constexpr std::size_t phases = 6;
   return names[static_cast<std::size_t>(p)];
 }
 
-/// What moved, in bytes.
+/// The bytes that moved.
 struct traffic {
-  std::uint64_t exchanged = 0;  // as received, so a word for many tiles counts for each
-  std::uint64_t host_in = 0;
-  std::uint64_t host_out = 0;
-  std::uint64_t chip_in = 0;
-  std::uint64_t chip_out = 0;
-  std::uint64_t streaming_in = 0;
-  std::uint64_t streaming_out = 0;
+  std::uint64_t exchanged = 0;      ///< as received, so a word for many tiles counts for each
+  std::uint64_t host_in = 0;        ///< from the host
+  std::uint64_t host_out = 0;       ///< to the host
+  std::uint64_t chip_in = 0;        ///< from other chips
+  std::uint64_t chip_out = 0;       ///< to other chips
+  std::uint64_t streaming_in = 0;   ///< from streaming memory
+  std::uint64_t streaming_out = 0;  ///< to streaming memory
 
   constexpr void add(const traffic& other, std::uint64_t times) {
     exchanged += other.exchanged * times;
@@ -54,13 +54,13 @@ struct traffic {
 
 /// One chip's share of a run. `by_phase` counts this chip's own work; the rest of the total it waits for other chips.
 struct chip_profile {
-  std::array<cycles, impl::phases> by_phase{};
-  cycles tile_busy;    // summed over tiles, with idle workers
-  cycles tile_issued;  // summed over tiles, only cycles in which a worker issues
-  std::uint64_t flops = 0;
-  std::uint64_t vertices = 0;
-  std::uint64_t supersteps = 0;
-  traffic moved;
+  std::array<cycles, impl::phases> by_phase{};  ///< this chip's own cycles, by `phase`
+  cycles tile_busy;                             ///< summed over tiles, with idle workers
+  cycles tile_issued;                           ///< summed over tiles, only cycles in which a worker issues
+  std::uint64_t flops = 0;                      ///< floating-point operations
+  std::uint64_t vertices = 0;                   ///< run
+  std::uint64_t supersteps = 0;                 ///< of sync, exchange and compute
+  traffic moved;                                ///< bytes in and out
 
   constexpr cycles operator[](phase p) const { return by_phase[static_cast<std::size_t>(p)]; }
   constexpr cycles& operator[](phase p) { return by_phase[static_cast<std::size_t>(p)]; }
@@ -78,24 +78,25 @@ struct chip_profile {
 
 /// Cycles of all vertices of one codelet.
 struct codelet_profile {
-  name_text name;
-  std::uint64_t vertices = 0;
-  cycles alone;  // as if each had its tile for itself, summed
+  name_text name;              ///< of the codelet
+  std::uint64_t vertices = 0;  ///< run
+  cycles alone;                ///< as if each had its tile for itself, summed
 
   friend constexpr bool operator==(const codelet_profile&, const codelet_profile&) = default;
 };
 
+/// The cycles and bytes of a run.
 struct profile {
-  cycles total;
-  std::size_t tiles_per_chip = 0;
-  bytes tile_memory{};  // that a tile has
-  hertz clock;
-  std::vector<chip_profile> chips;  // of one replica
-  std::vector<cycles> tile_busy;    // of every tile of one replica
-  std::vector<codelet_profile> codelets;
-  memory_report memory;
-  std::size_t replicas = 1;
-  std::vector<activity> activities{};  // of labelled steps
+  cycles total;                           ///< from start to end, of all chips together
+  std::size_t tiles_per_chip = 0;         ///< of the architecture
+  bytes tile_memory{};                    ///< that a tile has
+  hertz clock;                            ///< cycles a second
+  std::vector<chip_profile> chips;        ///< of one replica
+  std::vector<cycles> tile_busy;          ///< of every tile of one replica
+  std::vector<codelet_profile> codelets;  ///< those that ran
+  memory_report memory;                   ///< of every tile
+  std::size_t replicas = 1;               ///< that ran side by side
+  std::vector<activity> activities{};     ///< of labelled steps
 
   [[nodiscard]] seconds time() const { return total / clock; }
 
@@ -113,7 +114,7 @@ struct profile {
     return total > own ? total - own : cycles{};
   }
 
-  /// How evenly compute is spread: mean over tiles of busy cycles by the cycles of the compute phase.
+  /// The evenness of compute: mean over tiles of busy cycles by the cycles of the compute phase.
   [[nodiscard]] double balance(std::size_t chip) const {
     const double longest = static_cast<double>(chips[chip][phase::compute].value * tiles_per_chip);
     return longest > 0 ? static_cast<double>(chips[chip].tile_busy.value) / longest : 1.0;

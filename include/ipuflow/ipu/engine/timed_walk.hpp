@@ -52,7 +52,7 @@ class timed_walk {
     visit_kind(s, [&]<class Kind>(const Kind& kind) {
       if constexpr (leaf_step<Kind>) {
         perform_(kind);
-        if constexpr (requires { kind.stream; }) wait_for_host(kind, times);
+        if constexpr (requires { kind.stream; }) wait_for_host(s, kind, times);
         now_ += m_.leaf(s, times, exchanged);
       } else {
         walk(kind, times, exchanged, n);
@@ -61,10 +61,10 @@ class timed_walk {
   }
 
   template <class Stream>
-  void wait_for_host(const Stream& s, std::uint64_t times) {
+  void wait_for_host(const step& s, const Stream& kind, std::uint64_t times) {
     if (!hosts_.wait()) return;
-    const cycles waited{hosts_.wait_for(s, now_.value)};
-    if (waited.value > 0) m_.wait(s.variable, waited, times);
+    const cycles waited{hosts_.wait_for(kind, now_.value)};
+    if (waited.value > 0) m_.wait_for_host(s, waited, times);
     now_ += waited;
   }
 
@@ -124,7 +124,7 @@ class timed_walk {
     }
   }
 
-  /// Whether a host is waited for in any of the steps, whatever they are made of.
+  /// True if a host is waited for in any of the steps, whatever they are made of.
   bool waits_in(const std::vector<step>& steps) {
     for (const step& s : steps) {
       const bool* const known = waits_.find(&s);

@@ -17,6 +17,8 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 /// Words of one message that one sender puts on its bus in cycles [slot, slot + words), for some of its receivers.
 struct word_run {
   std::size_t message = 0;
@@ -27,15 +29,17 @@ struct word_run {
   std::size_t receiver_count = 0;
 };
 
+}  // namespace impl
+
 struct exchange_schedule {
   std::size_t length = 0;  // cycles
-  std::vector<word_run> runs;
+  std::vector<impl::word_run> runs;
 
   /// Bytes of exchange code that the busiest tile holds: an instruction to send a run, two to receive it (whom to
   /// listen to, where to put it), a synchronisation and a return.
   [[nodiscard]] std::size_t code_bytes(const exchange_pattern& pattern) const {
     std::vector<std::size_t> instructions(pattern.tiles(), 0);
-    for (const word_run& run : runs) {
+    for (const impl::word_run& run : runs) {
       ++instructions[pattern[run.message].from];
       for (const std::size_t to : pattern.receivers(run.message).subspan(run.first_receiver, run.receiver_count)) {
         instructions[to] += 2;
@@ -69,7 +73,8 @@ constexpr message_text sentence(const exchange_fault& f) {
   return {};
 }
 
-/// Whether every word arrives exactly once and no tile sends or receives two in a cycle, checked word by word.
+/// The fault of a schedule, checked word by word: every word has to arrive exactly once, and no tile may send or receive two in a
+/// cycle.
 template <class = void>
 inline exchange_fault verify(const exchange_pattern& pattern, const exchange_schedule& schedule) {
   const std::size_t slots = schedule.length;
@@ -77,7 +82,7 @@ inline exchange_fault verify(const exchange_pattern& pattern, const exchange_sch
   std::vector<bool> receives(pattern.tiles() * slots, false);
   std::vector<std::size_t> arrived(pattern.receiver_total(), 0);  // words of each message at each of its receivers
   std::vector<bool> word_arrived(pattern.word_total(), false);
-  for (const word_run& run : schedule.runs) {
+  for (const impl::word_run& run : schedule.runs) {
     const auto& message = pattern[run.message];
     const auto to = pattern.receivers(run.message);
     if (run.slot + run.words > slots) return {exchange_wrong::too_long, run.slot + run.words, slots, message.from};

@@ -16,37 +16,42 @@ namespace ipuflow::ipu {
 /// The types that are multiplied and that the products are summed in.
 enum class amp_precision : unsigned char { half_half, half_float, float_float };
 
+namespace impl {
+
 /// The multiply-accumulate array of a tile at one precision: a pass takes `channels` inputs to `units` outputs, and
 /// each output position takes `core` cycles of it.
 struct amp_array {
-  std::size_t units = 0;
-  std::size_t channels = 0;
-  std::size_t core = 0;
+  std::size_t units = 0;     ///< outputs of a pass
+  std::size_t channels = 0;  ///< inputs of a pass
+  std::size_t core = 0;      ///< cycles for one output position
 
   friend constexpr bool operator==(const amp_array&, const amp_array&) = default;
 };
 
+}  // namespace impl
+
+/// A chip: the figures that programs are laid out and counted by.
 struct architecture {
-  fixed_string<15> name;
-  std::size_t tiles = 0;
-  std::size_t workers = 6;        // [PG, HC33] on all chips
-  std::size_t tiles_per_bus = 2;  // [PL] two tiles share an exchange bus
-  bytes tile_memory;
-  bytes code_region;     // region 0: the only one that code may stand in, not interleaved
-  bytes memory_element;  // [PG] two accesses of one cycle need different elements
-  hertz clock;
-  std::size_t exchange_width = 4;      // [HC33] bytes a cycle each way, of every tile
-  std::size_t load_width = 16;         // [D from PG] two loads of 64 bits a cycle
-  std::size_t store_width = 8;         // [D from PG] and one store
-  std::size_t copy_width = 8;          // [ipu21 target] bytes a cycle of a copy within a tile
-  std::size_t weight_load_width = 16;  // [PL] bytes a cycle into the array
-  amp_array half_half;
-  amp_array half_float;
-  amp_array float_float;
-  cycles sync;                   // of the tiles of a chip
-  cycles exchange_latency;       // from the first word sent to the first received
-  cycles global_sync;            // of several chips, without the way between them
-  cycles supervisor_launch{11};  // [PL] around a codelet that all workers run
+  fixed_string<15> name;               ///< as reports show it
+  std::size_t tiles = 0;               ///< of a chip
+  std::size_t workers = 6;             ///< threads of a tile [PG, HC33]
+  std::size_t tiles_per_bus = 2;       ///< that share an exchange bus [PL]
+  bytes tile_memory;                   ///< of one tile, code included
+  bytes code_region;                   ///< bytes of region 0: the only one that code may stand in, not interleaved
+  bytes memory_element;                ///< bytes of one: two accesses of one cycle need different elements [PG]
+  hertz clock;                         ///< cycles a second
+  std::size_t exchange_width = 4;      ///< bytes a cycle each way, of every tile [HC33]
+  std::size_t load_width = 16;         ///< bytes a cycle: two loads of 64 bits [D from PG]
+  std::size_t store_width = 8;         ///< bytes a cycle: one store [D from PG]
+  std::size_t copy_width = 8;          ///< bytes a cycle of a copy within a tile [ipu21 target]
+  std::size_t weight_load_width = 16;  ///< bytes a cycle into the multiply-accumulate array [PL]
+  impl::amp_array half_half;           ///< halves, summed in halves
+  impl::amp_array half_float;          ///< halves, summed in floats
+  impl::amp_array float_float;         ///< floats, summed in floats
+  cycles sync;                         ///< cycles of a synchronisation of the tiles of a chip
+  cycles exchange_latency;             ///< cycles from the first word sent to the first received
+  cycles global_sync;                  ///< cycles of one of several chips, without the way between them
+  cycles supervisor_launch{11};        ///< cycles around a codelet that all workers run [PL]
 
   friend constexpr bool operator==(const architecture&, const architecture&) = default;
 };
@@ -110,7 +115,7 @@ constexpr const amp_array& array_of(const architecture& chip, amp_precision p) {
 
 /// Multiply-adds that a tile can do in a cycle.
 [[nodiscard]] constexpr std::size_t macs_per_cycle(const architecture& chip, amp_precision p) {
-  const amp_array& array = impl::array_of(chip, p);
+  const impl::amp_array& array = impl::array_of(chip, p);
   return array.units * array.channels / array.core;
 }
 
@@ -193,7 +198,7 @@ constexpr architecture_fault verify(const architecture& chip) {
        {chip.exchange_width, chip.load_width, chip.store_width, chip.copy_width, chip.weight_load_width}) {
     if (width == 0) return found(wrong::no_width, 0, 1);
   }
-  for (const amp_array& array : {chip.half_half, chip.half_float, chip.float_float}) {
+  for (const impl::amp_array& array : {chip.half_half, chip.half_float, chip.float_float}) {
     if (array.units == 0 || array.channels == 0 || array.core == 0) return found(wrong::no_array, 0, 1);
   }
   return {};

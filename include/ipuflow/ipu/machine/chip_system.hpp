@@ -20,18 +20,19 @@ enum class chip_order : unsigned char {
   hoof        ///< down one side and up the other: the last is beside the first, too, if their number is even
 };
 
+/// Chips, their links and their hosts.
 struct chip_system {
-  architecture chip;
-  std::size_t chips = 1;
-  std::size_t chips_per_machine = 4;         // [M2K, BOW]
-  std::size_t links_between_neighbours = 2;  // 8 leave a machine: 2 chips x 2 links, up and down [M2K, D]
-  double link_bandwidth = 16e9;              // bytes a second and direction of a link [HC33, D: 320 GB/s / 10 / 2]
-  seconds hop{15e-9};                        // [HC33]
-  double host_bandwidth = 12.5e9;            // bytes a second of a machine's one 100 GbE port [M2K, D]
-  double chip_host_bandwidth = 5.5e9;        // and of one chip through it [EX: row S1]
-  double streaming_bandwidth = 12.75e9;  // of a machine's DDR4, fitted to row P; its two modules have 38.4e9 [M2K, D]
-  bytes streaming_memory = bytes{256} * (1ull << 30);  // of a machine [M2K]
-  chip_order order = chip_order::automatic;
+  architecture chip;  ///< each of them
+  std::size_t chips = 1;  ///< in all
+  std::size_t chips_per_machine = 4;  ///< that share a host port and streaming memory [M2K, BOW]
+  std::size_t links_between_neighbours = 2;  ///< links between two chips side by side; 8 leave a machine: 2 chips x 2, up and down [M2K, D]
+  double link_bandwidth = 16e9;  ///< bytes a second and direction of a link [HC33, D: 320 GB/s / 10 / 2]
+  seconds hop{15e-9};  ///< time of a message from chip to chip over one link [HC33]
+  double host_bandwidth = 12.5e9;  ///< bytes a second of a machine's one 100 GbE port [M2K, D]
+  double chip_host_bandwidth = 5.5e9;  ///< bytes a second of one chip through that port [EX: row S1]
+  double streaming_bandwidth = 12.75e9;  ///< bytes a second of a machine's DDR4, fitted to row P; its two modules have 38.4e9 [M2K, D]
+  bytes streaming_memory = bytes{256} * (1ull << 30);  ///< bytes of a machine [M2K]
+  chip_order order = chip_order::automatic;  ///< the places that a program's chips take
 
   friend constexpr bool operator==(const chip_system&, const chip_system&) = default;
 };

@@ -11,6 +11,7 @@
 
 namespace ipuflow::ipu {
 
+/// The types of numbers that tiles compute with.
 enum class element_type : unsigned char { f16, f32, i32, u32, u8 };
 
 [[nodiscard]] constexpr std::size_t size_of(element_type type) {

@@ -17,10 +17,10 @@ namespace ipuflow::ipu {
 
 /// The cost of one vertex. `bundles` are those of the busiest worker; with `all_workers`, six run it side by side.
 struct vertex_cost {
-  std::size_t bundles = 0;
-  std::size_t supervisor = 0;  // cycles
-  bool all_workers = false;
-  std::size_t flops = 0;
+  std::size_t bundles = 0;     ///< issued by the busiest worker
+  std::size_t supervisor = 0;  ///< cycles
+  bool all_workers = false;    ///< six run the vertex side by side
+  std::size_t flops = 0;       ///< floating-point operations, for reports
 
   friend constexpr bool operator==(const vertex_cost&, const vertex_cost&) = default;
 };

@@ -18,18 +18,19 @@
 
 namespace ipuflow::ipu {
 
+/// The sizes of a convolution of images.
 struct conv_shape {
-  std::size_t batch = 1;
-  std::size_t in_channels = 1;
-  std::size_t rows = 0;
-  std::size_t columns = 0;
-  std::size_t out_channels = 1;
-  std::size_t kernel_rows = 1;
-  std::size_t kernel_columns = 1;
-  std::size_t stride = 1;
-  std::size_t padding = 0;
-  std::size_t groups = 1;
-  amp_precision type = amp_precision::half_half;
+  std::size_t batch = 1;                          ///< images
+  std::size_t in_channels = 1;                    ///< of an image
+  std::size_t rows = 0;                           ///< of an image
+  std::size_t columns = 0;                        ///< of an image
+  std::size_t out_channels = 1;                   ///< of the result
+  std::size_t kernel_rows = 1;                    ///< of the window
+  std::size_t kernel_columns = 1;                 ///< of the window
+  std::size_t stride = 1;                         ///< pixels from window to window, both ways
+  std::size_t padding = 0;                        ///< zeros on each side, both ways
+  std::size_t groups = 1;                         ///< of channels, each convolved for itself
+  amp_precision type = amp_precision::half_half;  ///< of factors and sums
 
   [[nodiscard]] constexpr std::size_t taps() const { return kernel_rows * kernel_columns; }
   /// Of one place of the input, at most: of a strided convolution not all taps meet it.
@@ -68,6 +69,8 @@ struct conv_shape {
   friend constexpr bool operator==(const conv_shape&, const conv_shape&) = default;
 };
 
+namespace impl {
+
 /// A plan says how a result is shared out. Where the channels that are summed over are cut, too, partial results are reduced.
 struct conv_plan {
   std::size_t batch_parts = 1;
@@ -77,8 +80,6 @@ struct conv_plan {
   cycles estimate{std::numeric_limits<std::uint64_t>::max()};
   bytes temporary{std::numeric_limits<std::uint64_t>::max()};
 };
-
-namespace impl {
 
 /// Fills in the cycles and bytes of a plan for results of `batch` x `rows` x `channels` (of a group).
 template <class = void>
@@ -110,10 +111,11 @@ template <class = void>
 
 /// The best plan whose blocks fit in `memory`; if none does, the one that needs least.
 template <class = void>
-[[nodiscard]] inline conv_plan plan_convolution(const architecture& chip, const conv_shape& s, std::size_t batch,
-                                                std::size_t rows, std::size_t channels, std::size_t tiles, bytes memory) {
-  conv_plan best;
-  conv_plan smallest;
+[[nodiscard]] inline impl::conv_plan plan_convolution(const architecture& chip, const conv_shape& s, std::size_t batch,
+                                                      std::size_t rows, std::size_t channels, std::size_t tiles,
+                                                      bytes memory) {
+  impl::conv_plan best;
+  impl::conv_plan smallest;
   const std::size_t all = std::max(tiles, s.groups);
   const std::size_t depth = divided_up(s.in_channels / s.groups, impl::array_of(chip, s.type).channels);
   const auto row_parts = impl::useful_parts(rows, tiles);
@@ -126,7 +128,7 @@ template <class = void>
         if (b * r * c * s.groups > all) break;
         for (const std::size_t i : summed_parts) {
           if (b * r * c * i * s.groups > all) break;
-          const conv_plan tried = impl::estimated(chip, s, batch, rows, channels, {b, r, c, i, {}, {}});
+          const impl::conv_plan tried = impl::estimated(chip, s, batch, rows, channels, {b, r, c, i, {}, {}});
           if (tried.temporary < smallest.temporary) smallest = tried;
           if (tried.temporary <= memory && tried.estimate < best.estimate) best = tried;
         }
@@ -145,8 +147,6 @@ namespace impl {
                             s.type == amp_precision::half_half ? amp_precision::half_float : s.type});
 }
 
-}  // namespace impl
-
 /// A plan of the gradient of weights shares out pairs of channels, and for each the batch and rows that are summed over.
 struct weight_gradient_plan {
   std::size_t out_parts = 1;
@@ -158,8 +158,6 @@ struct weight_gradient_plan {
 
   [[nodiscard]] constexpr std::size_t partials() const { return batch_parts * row_parts; }
 };
-
-namespace impl {
 
 /// Fills in the cycles and bytes of a plan.
 template <class = void>
@@ -188,10 +186,10 @@ template <class = void>
 /// The best plan whose blocks fit in `memory`; if none does, the one that needs least. Channels of groups stay
 /// together.
 template <class = void>
-[[nodiscard]] inline weight_gradient_plan plan_weight_gradient(const architecture& chip, const conv_shape& s, std::size_t tiles,
-                                                               bytes memory) {
-  weight_gradient_plan best;
-  weight_gradient_plan smallest;
+[[nodiscard]] inline impl::weight_gradient_plan plan_weight_gradient(const architecture& chip, const conv_shape& s,
+                                                                     std::size_t tiles, bytes memory) {
+  impl::weight_gradient_plan best;
+  impl::weight_gradient_plan smallest;
   const auto in_parts = s.groups == 1 ? impl::useful_parts(s.in_channels, tiles) : std::vector<std::size_t>{1};
   const auto out_parts = impl::useful_parts(s.out_channels, tiles);
   const auto batch_parts = impl::useful_parts(s.batch, tiles);
@@ -203,7 +201,7 @@ template <class = void>
         if (o * i * b > tiles) break;
         for (const std::size_t r : row_parts) {
           if (o * i * b * r > tiles) break;
-          const weight_gradient_plan tried = impl::estimated(chip, s, {o, i, b, r, {}, {}});
+          const impl::weight_gradient_plan tried = impl::estimated(chip, s, {o, i, b, r, {}, {}});
           if (tried.temporary < smallest.temporary) smallest = tried;
           if (tried.temporary <= memory && tried.estimate < best.estimate) best = tried;
         }

@@ -80,7 +80,7 @@ step run_shares(graph& g, const std::vector<conv_share>& shares, std::size_t sum
 template <class = void>
 step convolution(graph& g, const conv_shape& s, variable_id in, variable_id weights, variable_id out,
                  const plan_options& options = {}) {
-  const conv_plan p = plan_convolution(g.chip(), s, s.batch, s.out_rows(), s.out_channels / s.groups,
+  const impl::conv_plan p = plan_convolution(g.chip(), s, s.batch, s.out_rows(), s.out_channels / s.groups,
                                        tiles_for(g, options), memory_for(g, options));
   const auto shares =
       impl::conv_shares(p, s.batch, s.out_channels, s.out_rows(), s.groups, s.in_channels / s.groups, options.first_tile,
@@ -112,7 +112,7 @@ step convolution(graph& g, const conv_shape& s, variable_id in, variable_id weig
 template <class = void>
 step convolution_of_input_gradient(graph& g, const conv_shape& s, variable_id d_out, variable_id weights,
                                    variable_id d_in, const plan_options& options = {}) {
-  const conv_plan p = plan_convolution(g.chip(), s.turned(), s.batch, s.rows, s.in_channels / s.groups,
+  const impl::conv_plan p = plan_convolution(g.chip(), s.turned(), s.batch, s.rows, s.in_channels / s.groups,
                                        tiles_for(g, options), memory_for(g, options));
   const std::size_t out_per_group = s.out_channels / s.groups;
   const std::size_t in_per_group = s.in_channels / s.groups;
@@ -144,7 +144,7 @@ step convolution_of_input_gradient(graph& g, const conv_shape& s, variable_id d_
 template <class = void>
 step convolution_of_weight_gradient(graph& g, const conv_shape& s, variable_id in, variable_id d_out,
                                     variable_id d_weights, const plan_options& options = {}) {
-  const weight_gradient_plan p = plan_weight_gradient(g.chip(), s, tiles_for(g, options), memory_for(g, options));
+  const impl::weight_gradient_plan p = plan_weight_gradient(g.chip(), s, tiles_for(g, options), memory_for(g, options));
   impl::weight_shares shares = impl::share_weights(s, p, options.first_tile);
   const arranged image = arrange(g, in, "conv image", mapping_of(shares.in.blocks), std::move(shares.in.pieces));
   const arranged slope = arrange(g, d_out, "conv gradient", mapping_of(shares.d_out.blocks), std::move(shares.d_out.pieces));

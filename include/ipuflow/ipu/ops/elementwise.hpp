@@ -159,19 +159,27 @@ inline step apply(graph& g, const gradient& op, variable_id seen, variable_id d_
   return sequence(left.bring, right.bring, on_each_tile(g, "gradient", code, d_in, operands));
 }
 
-/// a += scale * b
+namespace impl {
+
+template <class Sum, class More>
+[[nodiscard]] inline codelet scaled_add_codelet(float scale) {
+  return {name_from("scaled add"), elementwise_code,
+          [scale](inout<Sum> x, std::span<const More> y) {
+            for (std::size_t i = 0; i < x.size(); ++i) x[i] = Sum{float{x[i]} + scale * float{y[i]}};
+          },
+          [](const architecture& chip, lengths n) {
+            return std::is_same_v<Sum, More> ? scaled_add_cost(chip, element_type_of<Sum>(), n[0]) : mixed_scaled_add_cost(chip, n[0]);
+          }};
+}
+
+}  // namespace impl
+
+/// a += scale * b, of one type or not.
 template <class = void>
 inline step scaled_add(graph& g, variable_id a, float scale, variable_id b) {
   const arranged right = arrange_like(g, b, a);
-  const element_type type = g[a].type();
-  const codelet code = with_real(type, [&](auto element) {
-    using type_of = decltype(element);
-    return codelet(
-        name_from("scaled add"), elementwise_code,
-        [scale](inout<type_of> x, std::span<const type_of> y) {
-          for (std::size_t i = 0; i < x.size(); ++i) x[i] = type_of{float{x[i]} + scale * float{y[i]}};
-        },
-        [type](const architecture& chip, lengths n) { return scaled_add_cost(chip, type, n[0]); });
+  const codelet code = with_real(g[a].type(), [&](auto sum) {
+    return with_real(g[b].type(), [&](auto more) { return impl::scaled_add_codelet<decltype(sum), decltype(more)>(scale); });
   });
   return sequence(right.bring, on_each_tile(g, "scaled add", code, a, {whole(a), whole(right.variable)}));
 }

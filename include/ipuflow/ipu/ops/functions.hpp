@@ -39,7 +39,7 @@ inline constexpr unary unary::sigmoid{
 inline constexpr unary unary::sqrt{"sqrt", {10, 2}, {23, 4}, each_value([](float x) { return std::sqrt(x); })};
 inline constexpr unary unary::rsqrt{"rsqrt", {8, 2}, {19, 4}, each_value([](float x) { return 1 / std::sqrt(x); })};
 inline constexpr unary unary::reciprocal{"reciprocal", {6, 2}, {15, 4}, each_value([](float x) { return 1 / x; })};
-inline constexpr unary unary::relu{"relu", {3, 2}, {3, 4}, each_value([](float x) { return x > 0 ? x : 0; })};
+inline constexpr unary unary::relu{"relu", {3, 2}, {3, 4}, each_value([](float x) { return 0 > x ? 0 : x; })};
 inline constexpr unary unary::square{"square", {2, 2}, {2, 4}, each_value([](float x) { return x * x; })};
 inline constexpr unary unary::negate{"negate", {2, 2}, {2, 4}, each_value([](float x) { return -x; })};
 inline constexpr unary unary::gelu{

@@ -14,15 +14,16 @@
 
 namespace ipuflow::ipu {
 
+/// The sizes of a look-up of rows of a table.
 struct gather_shape {
-  std::size_t rows = 0;   // of the table
-  std::size_t width = 0;  // of a row
-  std::size_t indices = 0;
+  std::size_t rows = 0;     ///< of the table
+  std::size_t width = 0;    ///< numbers of a row
+  std::size_t indices = 0;  ///< rows that are looked up
 };
 
 namespace impl {
 
-/// Where the blocks of a table stand: tile (r, c) holds rows of part r, columns of part c.
+/// The places of a table's blocks: tile (r, c) holds rows of part r, columns of part c.
 struct table_plan {
   std::size_t row_parts, column_parts, first_tile;
 

@@ -18,12 +18,12 @@ namespace ipuflow::ipu {
 
 /// out [m, n] = a [m, k] x b [k, n]; a transposed operand is given with its axes swapped.
 struct matmul_shape {
-  std::size_t m = 0;
-  std::size_t k = 0;
-  std::size_t n = 0;
-  amp_precision type = amp_precision::half_half;
-  bool a_transposed = false;
-  bool b_transposed = false;
+  std::size_t m = 0;                              ///< rows of the result
+  std::size_t k = 0;                              ///< numbers that are multiplied and summed for each of its elements
+  std::size_t n = 0;                              ///< columns of the result
+  amp_precision type = amp_precision::half_half;  ///< of factors and sums
+  bool a_transposed = false;                      ///< a is given as [k, m]
+  bool b_transposed = false;                      ///< b is given as [n, k]
 };
 
 struct matmul_plan {

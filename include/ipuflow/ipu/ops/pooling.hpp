@@ -20,12 +20,12 @@ enum class pooling : unsigned char { max, mean };
 /// Images of `planes` = batch x channels, with `padding` around them; windows of `kernel` x `kernel`, each `stride`
 /// after the other. Padding is never the largest; in a mean it counts as zeros.
 struct pool_shape {
-  std::size_t planes = 1;
-  std::size_t rows = 0;
-  std::size_t columns = 0;
-  std::size_t kernel = 2;
-  std::size_t stride = 2;
-  std::size_t padding = 0;
+  std::size_t planes = 1;   ///< batch x channels
+  std::size_t rows = 0;     ///< of a plane
+  std::size_t columns = 0;  ///< of a plane
+  std::size_t kernel = 2;   ///< rows and columns of the window
+  std::size_t stride = 2;   ///< pixels from window to window, both ways
+  std::size_t padding = 0;  ///< pixels on each side, both ways
 
   constexpr std::size_t out_rows() const { return (rows + 2 * padding - kernel) / stride + 1; }
   constexpr std::size_t out_columns() const { return (columns + 2 * padding - kernel) / stride + 1; }
@@ -115,7 +115,7 @@ step pool(graph& g, pooling op, const pool_shape& s, variable_id in, variable_id
 
 namespace impl {
 
-/// What the codelets of the gradients share: planes of `made` from planes of `slope`.
+/// The code that the codelets of the gradients share: planes of `made` from planes of `slope`.
 template <class Element, class Plane>
 void pool_gradient_planes(const pool_shape& s, std::span<const Element> slope, std::span<Element> made, Plane&& plane) {
   std::vector<float> sums(made.size(), 0.0f);

@@ -15,10 +15,11 @@ namespace ipuflow::ipu {
 
 enum class reduce_operation : unsigned char { sum, max, min };
 
+/// The sizes of a reduction of [outer, depth, inner] over the middle.
 struct reduce_shape {
-  std::size_t outer = 1;
-  std::size_t depth = 1;
-  std::size_t inner = 1;
+  std::size_t outer = 1;  ///< before the axis that is reduced
+  std::size_t depth = 1;  ///< of the axis that is reduced
+  std::size_t inner = 1;  ///< behind it
 };
 
 namespace impl {

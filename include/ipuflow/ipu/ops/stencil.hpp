@@ -97,7 +97,7 @@ inline step exchange_frames(const stencil_grid& s, variable_id u) {
   return copy(std::move(pieces));
 }
 
-/// What compiled scalar code takes for `cells` cells of a stencil of `points` points, weighted by two factors: all
+/// The cycles of compiled scalar code for `cells` cells of a stencil of `points` points, weighted by two factors: all
 /// points are loaded; what is added as they come runs beside the loads; the last sum, its product and the sum with the
 /// centre do not.
 constexpr vertex_cost stencil_cost(const architecture& chip, std::size_t cells, std::size_t rows, std::size_t points) {

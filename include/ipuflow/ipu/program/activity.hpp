@@ -13,12 +13,13 @@ namespace ipuflow::ipu {
 
 inline constexpr std::size_t no_label = static_cast<std::size_t>(-1);
 
+/// A labelled step as it ran, with those inside it.
 struct activity {
-  std::size_t label = no_label;  ///< of the step; loops that have none stand for their turns alone
-  cycles begin{};
-  cycles length{};          ///< of one turn
-  std::uint64_t turns = 1;  ///< one right after the other
-  std::vector<activity> inside{};
+  std::size_t label = no_label;    ///< of the step; loops that have none stand for their turns alone
+  cycles begin{};                  ///< cycle, counted from the begin of what it is inside
+  cycles length{};                 ///< of one turn
+  std::uint64_t turns = 1;         ///< one right after the other
+  std::vector<activity> inside{};  ///< labelled steps of one turn
 
   friend bool operator==(const activity&, const activity&) = default;
 };

@@ -14,11 +14,12 @@
 
 namespace ipuflow::ipu {
 
+/// The tiles and the memory that an operation may be laid out on.
 struct plan_options {
   double memory_proportion =
-      0.6;  // of a tile's memory, for what an operation needs besides its operands [poplibs' default]
-  std::size_t first_tile = 0;
-  std::size_t tiles = 0;  // none: all tiles of the first tile's chip, from there
+      0.6;                     ///< of a tile's memory, for what an operation needs besides its operands [poplibs' default]
+  std::size_t first_tile = 0;  ///< of those it may use
+  std::size_t tiles = 0;       ///< none: all tiles of the first tile's chip, from there
 };
 
 template <class = void>
@@ -49,7 +50,7 @@ inline mapping mapping_of(const std::vector<tile_block>& blocks) {
   return made;
 }
 
-/// Where an operation finds its operand, and what must run before.
+/// The variable where an operation finds its operand, and what must run before.
 struct arranged {
   variable_id variable;
   step bring;

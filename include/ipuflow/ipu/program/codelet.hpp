@@ -46,7 +46,9 @@ struct vertex_memory {
 
 using lengths = std::span<const std::size_t>;
 
-/// What each vertex of a group knows besides its operands: values of one type that may be copied byte by byte.
+namespace impl {
+
+/// The fields that each vertex of a group has besides its operands: values of one type that may be copied byte by byte.
 class vertex_fields {
  public:
   vertex_fields() = default;
@@ -54,8 +56,7 @@ class vertex_fields {
   vertex_fields(const std::vector<Field>& of_vertices) : size_{sizeof(Field)}, bytes_(of_vertices.size() * sizeof(Field)) {
     constexpr bool plain = std::is_trivially_copyable_v<Field>;
     constexpr codelet_fault found{.kind = plain ? codelet_wrong::nothing : codelet_wrong::fields, .where = type_name<Field>()};
-    problem_in<found> refused;
-    [[maybe_unused]] nothing_wrong& none = refused;
+    [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
     if (!bytes_.empty()) std::memcpy(bytes_.data(), of_vertices.data(), bytes_.size());
   }
 
@@ -70,6 +71,8 @@ class vertex_fields {
   std::size_t size_ = 0;
   std::vector<std::byte> bytes_;
 };
+
+}  // namespace impl
 
 /// A parameter that a codelet reads and writes in place.
 template <class Element>
@@ -156,7 +159,7 @@ struct body_of<void (Body::*)(Field, Parameter...) const> {
   }
 };
 
-/// What stands for a body that is none: all that a codelet asks for, so that its sentence is the first error.
+/// The code in place of a body that is none: all that a codelet asks for, so that its sentence is the first error.
 template <class Body, class = void>
 struct code_of {
   static constexpr std::size_t field_size = 0;
@@ -194,8 +197,7 @@ class codelet {
             return {};  // refused below
         }} {
     constexpr codelet_fault found = verify<Body, Cost>();
-    problem_in<found> refused;
-    [[maybe_unused]] nothing_wrong& none = refused;
+    [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
   }
 
   const name_text& name() const { return name_; }

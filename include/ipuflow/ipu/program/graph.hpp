@@ -39,7 +39,7 @@ struct vertex_group {
   std::size_t tiles = 1;
   std::size_t per_tile = 1;
   std::vector<operand> operands{};
-  vertex_fields fields{};
+  impl::vertex_fields fields{};
 };
 
 enum class vertex_wrong : unsigned char { nothing, fields };
@@ -52,6 +52,8 @@ constexpr message_text sentence(const vertex_fault& f) {
                "; give each vertex one value of the type that the codelet reads");
 }
 
+namespace impl {
+
 struct compute_set {
   name_text name;
   std::vector<vertex_group> groups{};
@@ -59,13 +61,17 @@ struct compute_set {
 
 inline constexpr std::size_t own_host = static_cast<std::size_t>(-1);
 
+}  // namespace impl
+
 struct data_stream {
   name_text name;
   std::size_t prefetch = 1;  // items that the host makes ahead; with none it begins when it is asked
   seconds host_time{};       // in which the host makes an item, or takes one
   std::vector<seconds> host_times{};  // of one item after the other, again and again, where they differ
-  std::size_t host = own_host;        // streams of one number have one host, as the first of them says it
+  std::size_t host = impl::own_host;  // streams of one number have one host, as the first of them says it
 };
+
+namespace impl {
 
 /// Copies of a variable, each on the tiles of the variable, for what is made anew before it is used. Pushes, and the
 /// pulls of each reader, take slot after slot, or those of a list, again and again.
@@ -82,6 +88,8 @@ struct variable_ring {
     return list.empty() ? number % depth : list[number % list.size()];
   }
 };
+
+}  // namespace impl
 
 template <class = void>
 class basic_graph {
@@ -177,12 +185,12 @@ class basic_graph {
 
   [[nodiscard]] const std::vector<variable>& variables() const { return variables_; }
   const variable& operator[](variable_id id) const { return variables_[id.index]; }
-  [[nodiscard]] const std::vector<compute_set>& compute_sets() const { return compute_sets_; }
+  [[nodiscard]] const std::vector<impl::compute_set>& compute_sets() const { return compute_sets_; }
   [[nodiscard]] const std::vector<codelet>& codelets() const { return codelets_; }
   [[nodiscard]] const std::vector<step>& functions() const { return functions_; }
   [[nodiscard]] const std::vector<data_stream>& streams() const { return streams_; }
   [[nodiscard]] const std::vector<remote_buffer>& remotes() const { return remotes_; }
-  [[nodiscard]] const std::vector<variable_ring>& rings() const { return rings_; }
+  [[nodiscard]] const std::vector<impl::variable_ring>& rings() const { return rings_; }
 
  private:
   variable_id add(name_text name, element_type type, std::size_t elements, mapping map, bool always_live) {
@@ -194,12 +202,12 @@ class basic_graph {
   architecture chip_;
   std::size_t chips_;
   std::vector<variable> variables_;
-  std::vector<compute_set> compute_sets_;
+  std::vector<impl::compute_set> compute_sets_;
   std::vector<codelet> codelets_;
   std::vector<step> functions_;
   std::vector<data_stream> streams_;
   std::vector<remote_buffer> remotes_;
-  std::vector<variable_ring> rings_;
+  std::vector<impl::variable_ring> rings_;
 };
 using graph = basic_graph<>;
 

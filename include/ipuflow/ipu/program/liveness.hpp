@@ -4,6 +4,7 @@
 // entry to a loop, or read in it before it is fully overwritten, is live throughout the loop.
 #pragma once
 
+#include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/core/memo.hpp>
 #include <ipuflow/ipu/program/graph.hpp>
 #include <ipuflow/ipu/program/step_kind.hpp>
@@ -30,16 +31,12 @@ struct program_liveness {
   std::vector<std::vector<live_range>> ranges;  // of each variable; none for those that are always live
 };
 
-}  // namespace impl
-
 /// The use that a step makes of a variable.
 struct variable_use {
   std::size_t variable = 0;
   bool read = false;
   std::size_t written = 0;  // elements
 };
-
-namespace impl {
 
 /// Says of each kind of leaf how it uses variables.
 template <class = void>
@@ -90,16 +87,26 @@ struct use_list {
   void write(variable_id v) { use(v).written += g[v].elements(); }
 };
 
-}  // namespace impl
-
 /// The uses of one step; of one that is made of others, none.
 template <class = void>
 inline std::vector<variable_use> uses_of(const graph& g, const step& s) {
-  impl::use_list<> made{g};
+  use_list<> made{g};
   visit_kind(s, [&]<class Kind>(const Kind& kind) {
     if constexpr (leaf_step<Kind>) made(kind);
   });
   return std::move(made.uses);
+}
+
+}  // namespace impl
+
+/// Adds the variables that a step reads, with those of the functions that it calls.
+template <class = void>
+inline void collect_read(const graph& g, const step& s, flat_set<std::size_t>& read) {
+  if (const auto* const called = std::get_if<call>(&s)) return collect_read(g, g.functions()[called->function.index], read);
+  for_each_inner(s, [&](const step& inner) { collect_read(g, inner, read); });
+  for (const impl::variable_use& u : impl::uses_of(g, s)) {
+    if (u.read) read.insert(u.variable);
+  }
 }
 
 namespace impl {

@@ -202,7 +202,7 @@ inline memory_fault verify(const graph& g, const impl::memory_layout& layout) {
     const tile_memory& needs = layout.report.tiles[t];
     const bool code = needs.code() > g.chip().code_region.value;
     if (!code && needs.total() <= g.chip().tile_memory.value) continue;
-    memory_place where{t / g.chip().tiles, t % g.chip().tiles, {}, {}, {}, {}};
+    memory_place where{t / g.chip().tiles, t % g.chip().tiles, {}, {}, {}, {}, {}};
     const auto keep_largest = [](auto& names, auto& sizes, auto name, std::size_t size) {
       for (std::size_t i = 0; i < sizes.size(); ++i) {
         if (size <= sizes[i]) continue;
@@ -219,6 +219,12 @@ inline memory_fault verify(const graph& g, const impl::memory_layout& layout) {
     return {memory_wrong::out_of_memory, needs.total(), g.chip().tile_memory.value, where};
   }
   return {};
+}
+
+/// The same of a program that has not been laid out.
+template <class = void>
+inline memory_fault verify(const graph& g, const step& program) {
+  return verify(g, impl::lay_out(g, program));
 }
 
 }  // namespace ipuflow::ipu

@@ -41,7 +41,7 @@ inline constexpr std::size_t memory_categories = 8;
 
 /// Bytes of one tile.
 struct tile_memory {
-  std::array<std::uint32_t, memory_categories> by_category{};
+  std::array<std::uint32_t, memory_categories> by_category{};  ///< bytes, by `memory_category`
 
   constexpr std::uint32_t operator[](memory_category c) const { return by_category[static_cast<std::size_t>(c)]; }
   constexpr std::uint32_t& operator[](memory_category c) { return by_category[static_cast<std::size_t>(c)]; }
@@ -59,20 +59,21 @@ struct tile_memory {
 
 /// The bytes of a variable on a chip.
 struct variable_memory {
-  name_text name;
-  std::size_t chip = 0;
-  std::uint64_t size = 0;  // bytes
-  bool always_live = false;
+  name_text name;            ///< as it was given
+  std::size_t chip = 0;      ///< that holds it
+  std::uint64_t size = 0;    ///< bytes
+  bool always_live = false;  ///< has its bytes to itself for the whole program
 
   friend constexpr bool operator==(const variable_memory&, const variable_memory&) = default;
 };
 
+/// The memory of all tiles.
 struct memory_report {
-  std::vector<tile_memory> tiles;
-  std::vector<variable_memory> variables;      // those that are used, on each of their chips
-  std::vector<std::uint64_t> live_by_step;     // variables that are not always live, over all tiles
-  std::size_t fullest = 0;                     // tile
-  std::vector<std::uint64_t> fullest_by_step;  // the same on that tile alone
+  std::vector<tile_memory> tiles;              ///< each tile's bytes
+  std::vector<variable_memory> variables;      ///< those that are used, on each of their chips
+  std::vector<std::uint64_t> live_by_step;     ///< variables that are not always live, over all tiles
+  std::size_t fullest = 0;                     ///< the tile with the most bytes
+  std::vector<std::uint64_t> fullest_by_step;  ///< the same on that tile alone
 
   [[nodiscard]] std::uint64_t total(memory_category c) const {
     std::uint64_t sum = 0;
@@ -97,6 +98,7 @@ struct memory_place {
   std::array<std::size_t, 3> category_bytes{};
   std::array<name_text, 3> variables{};
   std::array<std::size_t, 3> variable_bytes{};
+  fixed_string<160> remedy{};  // what would make it fit, if that was tried
 
   friend constexpr bool operator==(const memory_place&, const memory_place&) = default;
 };
@@ -109,7 +111,9 @@ template <class = void>
 constexpr message_text sentence_of_data(const memory_fault& f) {
   message_text text =
       words("ipuflow: tile ", f.where.tile, " of chip ", f.where.chip, " is out of memory: it needs ", f.got,
-            " bytes and has ", f.limit, ", ", f.got - f.limit, " too few; spread or shorten what is largest there:");
+            " bytes and has ", f.limit, ", ", f.got - f.limit, " too few; ",
+            f.where.remedy.empty() ? "spread or shorten what is" : f.where.remedy.view(),
+            f.where.remedy.empty() ? " largest there:" : "; largest there:");
   for (std::size_t i = 0; i < f.where.categories.size() && f.where.category_bytes[i] > 0; ++i) {
     text += words(i == 0 ? " " : ", ", name_of(f.where.categories[i]), " ", f.where.category_bytes[i]);
   }

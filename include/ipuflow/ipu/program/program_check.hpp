@@ -104,7 +104,7 @@ constexpr message_text sentence(const program_fault& f) {
 
 namespace impl {
 
-/// Where an operand of the vertex `number` of a group is; its length is shorter than asked for if it is in several
+/// The place of an operand of the vertex `number` of a group; its length is shorter than asked for if it is in several
 /// pieces.
 template <class = void>
 [[nodiscard]] inline placed_run place_of(const graph& g, const vertex_group& group, const operand& o, std::size_t number) {

@@ -115,6 +115,8 @@ struct reduce_scatter {
 /// All chips wait for each other.
 struct synchronise {};
 
+namespace impl {
+
 /// Kinds that are made of other steps; each has a function below that makes it.
 struct sequence_of {
   std::vector<step> steps;
@@ -135,8 +137,6 @@ struct label_of {
   std::vector<step> steps;
 };
 
-namespace impl {
-
 /// A step is of one of the `Kind`s, and nothing else becomes one.
 template <class... Kind>
 struct step_kinds : std::variant<Kind...> {
@@ -150,16 +150,17 @@ struct step_kinds : std::variant<Kind...> {
 }  // namespace impl
 
 /// One that nothing was said of is a sequence of no steps.
-struct step : impl::step_kinds<sequence_of, repeat_of, parallel_of, overlap_of, label_of, call, execute, copy, push, pull,
-                               stream_in, stream_out, load, store, all_reduce, all_gather, reduce_scatter, synchronise> {
+struct step : impl::step_kinds<impl::sequence_of, impl::repeat_of, impl::parallel_of, impl::overlap_of, impl::label_of, call,
+                               execute, copy, push, pull, stream_in, stream_out, load, store, all_reduce, all_gather,
+                               reduce_scatter, synchronise> {
   using step_kinds::step_kinds;
 
   /// `next` after this; a sequence never stands in another.
   template <class = void>
   step& then(step next) {
-    auto* mine = std::get_if<sequence_of>(this);
-    if (mine == nullptr) mine = &emplace<sequence_of>(sequence_of{{std::move(*this)}});
-    if (auto* more = std::get_if<sequence_of>(&next)) {
+    auto* mine = std::get_if<impl::sequence_of>(this);
+    if (mine == nullptr) mine = &emplace<impl::sequence_of>(impl::sequence_of{{std::move(*this)}});
+    if (auto* more = std::get_if<impl::sequence_of>(&next)) {
       for (step& s : more->steps) mine->steps.push_back(std::move(s));
     } else {
       mine->steps.push_back(std::move(next));
@@ -170,7 +171,7 @@ struct step : impl::step_kinds<sequence_of, repeat_of, parallel_of, overlap_of, 
   /// True for a sequence of no steps.
   template <class = void>
   bool empty() const {
-    const auto* mine = std::get_if<sequence_of>(this);
+    const auto* mine = std::get_if<impl::sequence_of>(this);
     return mine != nullptr && mine->steps.empty();
   }
 };
@@ -193,8 +194,7 @@ template <class... Step>
 step sequence(Step&&... steps) {
   step made;
   constexpr codelet_fault found = impl::first_no_step<Step...>();
-  problem_in<found> refused;
-  [[maybe_unused]] nothing_wrong& none = refused;
+  [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
   if constexpr (!found) (made.then(std::forward<Step>(steps)), ...);
   return made;
 }
@@ -216,20 +216,20 @@ inline std::vector<step> in_order(step s) {
 }  // namespace impl
 
 template <class = void>
-inline step repeat(std::size_t count, step body) { return repeat_of{count, impl::in_order(std::move(body))}; }
+inline step repeat(std::size_t count, step body) { return impl::repeat_of{count, impl::in_order(std::move(body))}; }
 
 /// Steps that run at the same time, each on chips of its own; the next step begins when all are done.
 template <class = void>
-inline step parallel(std::vector<step> steps) { return parallel_of{std::move(steps)}; }
+inline step parallel(std::vector<step> steps) { return impl::parallel_of{std::move(steps)}; }
 
 /// Input and output on tiles of their own beside compute on the others.
 template <class = void>
 inline step overlap(step transfers, step compute) {
-  return overlap_of{impl::in_order(std::move(transfers)), impl::in_order(std::move(compute))};
+  return impl::overlap_of{impl::in_order(std::move(transfers)), impl::in_order(std::move(compute))};
 }
 
 /// The same step with a label: the profile says when it runs. One that has a label already keeps it, inside.
 template <class = void>
-inline step labelled(std::size_t label, step what) { return label_of{label, impl::in_order(std::move(what))}; }
+inline step labelled(std::size_t label, step what) { return impl::label_of{label, impl::in_order(std::move(what))}; }
 
 }  // namespace ipuflow::ipu

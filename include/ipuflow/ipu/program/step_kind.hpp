@@ -11,6 +11,8 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 template <class Kind>
 concept made_of_steps =
     std::is_same_v<Kind, sequence_of> || std::is_same_v<Kind, repeat_of> || std::is_same_v<Kind, parallel_of> ||
@@ -22,8 +24,6 @@ concept leaf_step = !made_of_steps<Kind> && !std::is_same_v<Kind, call>;
 template <class Kind>
 concept transfer_step = leaf_step<Kind> && requires(const Kind& s) { s.variable; };
 
-namespace impl {
-
 /// The steps that one is made of; of two lists that overlap, none.
 template <class Step>
 auto* steps_in(Step& s) {
@@ -34,11 +34,9 @@ auto* steps_in(Step& s) {
   return kind == nullptr ? nullptr : &kind->steps;
 }
 
-}  // namespace impl
-
 template <class = void>
 bool is_made_of_steps(const step& s) {
-  return impl::steps_in(s) != nullptr || std::holds_alternative<overlap_of>(s);
+  return steps_in(s) != nullptr || std::holds_alternative<overlap_of>(s);
 }
 
 /// Calls `visitor` with the kind that a step is of, as std::visit does; that one takes many times as long to compile.
@@ -67,13 +65,15 @@ decltype(auto) visit_kind(Step& s, Visitor&& visitor) {
   }
 }
 
+}  // namespace impl
+
 /// Calls `visit(step)` for each step that `s` is made of; functions that are called are no part of it.
 template <class Step, class Visit>
 void for_each_inner(Step& s, Visit&& visit) {
   const auto each = [&](auto& steps) {
     for (auto& inner : steps) visit(inner);
   };
-  if (auto* const both = std::get_if<overlap_of>(&s)) {
+  if (auto* const both = std::get_if<impl::overlap_of>(&s)) {
     each(both->transfers);
     each(both->compute);
   } else if (auto* const steps = impl::steps_in(s)) {

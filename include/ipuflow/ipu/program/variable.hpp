@@ -15,6 +15,8 @@
 
 namespace ipuflow::ipu {
 
+namespace impl {
+
 /// Elements that lie in one piece on one tile.
 struct placed_run {
   std::size_t tile = 0;
@@ -23,6 +25,8 @@ struct placed_run {
 
   friend constexpr bool operator==(const placed_run&, const placed_run&) = default;
 };
+
+}  // namespace impl
 
 template <class = void>
 class basic_variable {
@@ -57,7 +61,7 @@ class basic_variable {
   [[nodiscard]] const flat_map<std::size_t, std::size_t>& tiles() const { return held_; }
 
   /// The run that begins at `element`, at most `length` long.
-  [[nodiscard]] placed_run at(std::size_t element, std::size_t length) const {
+  [[nodiscard]] impl::placed_run at(std::size_t element, std::size_t length) const {
     const std::size_t copy = copies_ == 1 ? 0 : element / one_;
     const std::size_t place = element - copy * one_;
     const std::size_t number = interval_of(place);

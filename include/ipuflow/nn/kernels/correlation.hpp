@@ -36,7 +36,7 @@ struct correlation {
   }
 };
 
-/// What of a window is inside the input.
+/// The part of a window that is inside the input.
 struct window_range {
   std::ptrdiff_t first = 0;
   std::ptrdiff_t last = 0;

@@ -12,7 +12,7 @@ namespace impl {
 
 /// Added to every variance.
 inline constexpr double norm_epsilon = 1e-5;
-/// How much of a running statistic is replaced by that of a new micro-batch.
+/// The share of a running statistic that is replaced by that of a new micro-batch.
 inline constexpr double norm_momentum = 0.1;
 
 /// `V`: lanes of samples, or a float.

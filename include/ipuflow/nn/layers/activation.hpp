@@ -48,7 +48,7 @@ template <bool NeedsInput, real_element E, std::size_t... Extent>
 
 template <class V>
 [[gnu::always_inline]] inline V value(relu_t, const V& x) {
-  return where_greater(x, V{}, x, V{});
+  return where_greater(V{}, x, V{}, x);  // what is not a number stays so, for the loss to show
 }
 template <class V>
 [[gnu::always_inline]] inline V slope(relu_t, const V& y) {

@@ -46,7 +46,8 @@ template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_
           .forward_work = work,
           .input_work = work,
           .weight_work = work,
-          .inputs_need_input = false};
+          .inputs_need_input = false,
+          .weight_extents = {{F, C / G, K, K}, 4}};
 }
 
 template <class T, std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, class Out, std::size_t C,

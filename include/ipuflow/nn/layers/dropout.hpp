@@ -70,7 +70,7 @@ struct lane_streams {
 
 }  // namespace impl
 
-/// What is left of some numbers: the same factor for every element of `from` in every pass.
+/// Drops some numbers: every element of `from` has the same factor in every pass.
 template <double Rate, class T, class Shape>
 void drop(const context& c, batch<const T, Shape> from, batch<T, Shape> to) {
   for (std::size_t g = 0; g < from.groups; ++g) {

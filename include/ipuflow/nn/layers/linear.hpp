@@ -34,7 +34,8 @@ template <std::size_t Outputs, real_element E, std::size_t Inputs>
           .input_work = work,
           .weight_work = work,
           .whole_batch = true,
-          .inputs_need_input = false};
+          .inputs_need_input = false,
+          .weight_extents = {{Outputs, Inputs}, 2}};
 }
 
 template <class T, std::size_t O, std::size_t I>

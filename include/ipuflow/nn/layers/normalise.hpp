@@ -37,7 +37,7 @@ constexpr channels<Count> as_channels(const channels<Count>& numbers) {
 }
 
 template <std::size_t Means, std::size_t Deviations>
-constexpr nn_fault verify_channels(const channels<Means>&, const channels<Deviations>& by) {
+constexpr nn_fault verify(const channels<Means>&, const channels<Deviations>& by) {
   if (Means != Deviations && Means != 1 && Deviations != 1) return {nn_wrong::channels_differ, Means, Deviations};
   for (std::size_t c = 0; c < Deviations; ++c) {
     if (!(by.each[c] > 0)) return {nn_wrong::no_deviation, c};
@@ -47,9 +47,8 @@ constexpr nn_fault verify_channels(const channels<Means>&, const channels<Deviat
 
 template <channels Mean, channels Deviation>
 constexpr normalise_t<Mean, Deviation> normalised_by() {
-  constexpr nn_fault found = verify_channels(Mean, Deviation);
-  problem_in<found> problem;
-  [[maybe_unused]] nothing_wrong& none = problem;
+  constexpr nn_fault found = verify(Mean, Deviation);
+  [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
   return {};
 }
 
@@ -59,7 +58,7 @@ constexpr bool fits(const channels<Numbers>&, std::size_t channel_count) {
   return Numbers == 1 || Numbers == channel_count;
 }
 
-/// What elements are normalised to.
+/// The type that elements are normalised to.
 template <class E>
 using normalised = std::conditional_t<std::is_same_v<E, std::uint8_t>, float, E>;
 
@@ -101,7 +100,7 @@ void normalise_all(const X& x, const Y& y, bool shifts) {
   }
 }
 
-/// What a value is made of, by what passes call it.
+/// The type of a value's elements, by what passes call it.
 template <class Value>
 struct element_in {
   using type = float;

@@ -50,7 +50,7 @@ template <std::size_t Size, std::size_t S, std::size_t P, real_element E, std::s
 
 }  // namespace impl
 
-/// Where the maximum was is found again from input and output.
+/// The facts of maximum pooling: the place of a maximum is found again from input and output.
 template <std::size_t Size, std::size_t S, std::size_t P, real_element E, std::size_t C, std::size_t H, std::size_t W>
 [[nodiscard]] constexpr layer_facts facts(max_pool_t<Size, S, P> layer, tensor<E, C, H, W> in) {
   const std::size_t work = impl::pooling_work(layer, in);

@@ -79,13 +79,13 @@ class batch_norm_lowering {
 
   ipu::step backward_weights(ipu::variable_id x, ipu::variable_id d_y) {
     const auto [along, slopes] = slope_sums(statistics(x), x, d_y);
-    add(ipu::scaled_add(l_.g, l_.numbers.d_weights, 1, along));
-    add(ipu::scaled_add(l_.g, l_.numbers.d_biases, 1, slopes));
+    add(l_.add_to(l_.numbers.d_weights, along));
+    add(l_.add_to(l_.numbers.d_biases, slopes));
     return std::move(program_);
   }
 
  private:
-  /// Which channel each row of a tile belongs to.
+  /// The channels that the rows of a tile belong to.
   struct places {
     std::size_t channels = 1;
     std::size_t plane = 1;

@@ -16,7 +16,7 @@ namespace ipuflow::nn {
 
 namespace impl {
 
-/// What each tile of `spread` values gets of the biases: one for each run of places of one channel.
+/// The biases that each tile of `spread` values gets: one for each run of places of one channel.
 template <class = void>
 inline ipu::arranged spread_bias(const lowering& l, ipu::variable_id y, std::size_t plane, ipu::variable_id biases) {
   const std::size_t channels = l.g[biases].elements();
@@ -72,7 +72,7 @@ inline ipu::step add_bias(const lowering& l, ipu::variable_id y, std::size_t pla
 /// d_bias[channel] += the sum of d_y[sample, channel, place]
 template <class = void>
 inline ipu::step add_bias_gradient(const lowering& l, ipu::variable_id d_y, std::size_t plane) {
-  const std::size_t channels = l.g[l.numbers.d_biases].elements();
+  const std::size_t channels = l.g[l.numbers.biases].elements();
   ipu::step program;
   ipu::variable_id planes = d_y;
   if (plane > 1) {
@@ -80,9 +80,9 @@ inline ipu::step add_bias_gradient(const lowering& l, ipu::variable_id d_y, std:
     program.then(
         ipu::reduce(l.g, ipu::reduce_operation::sum, {l.samples * channels, plane, 1}, d_y, planes, l.where));
   }
-  const ipu::variable_id more = l.more_of(l.numbers.d_biases);
+  const ipu::variable_id more = l.more_of(l.numbers.biases);
   program.then(ipu::reduce(l.g, ipu::reduce_operation::sum, {1, l.samples, channels}, planes, more, l.where));
-  program.then(ipu::scaled_add(l.g, l.numbers.d_biases, 1, more));
+  program.then(l.add_to(l.numbers.d_biases, more));
   return program;
 }
 

@@ -45,9 +45,9 @@ inline ipu::step conv2d_backward_inputs(const lowering& l, const ipu::conv_shape
 template <class = void>
 inline ipu::step conv2d_backward_weights(const lowering& l, const ipu::conv_shape& s, ipu::variable_id x,
                                          ipu::variable_id d_y) {
-  const ipu::variable_id more = l.more_of(l.numbers.d_weights);
+  const ipu::variable_id more = l.more_of(l.numbers.weights);
   return ipu::sequence(ipu::convolution_of_weight_gradient(l.g, s, x, d_y, more, l.where),
-                       ipu::scaled_add(l.g, l.numbers.d_weights, 1, more),
+                       l.add_to(l.numbers.d_weights, more),
                        add_bias_gradient(l, d_y, s.out_rows() * s.out_columns()));
 }
 

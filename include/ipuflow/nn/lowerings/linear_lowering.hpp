@@ -37,10 +37,10 @@ inline ipu::step linear_backward_inputs(const lowering& l, const linear_shape& s
 template <class = void>
 inline ipu::step linear_backward_weights(const lowering& l, const linear_shape& s, ipu::variable_id x,
                                          ipu::variable_id d_y) {
-  const ipu::variable_id more = l.more_of(l.numbers.d_weights);
+  const ipu::variable_id more = l.more_of(l.numbers.weights);
   const ipu::matmul_shape product{s.outputs, l.samples, s.inputs, s.type, true, false};
   return ipu::sequence(ipu::matmul(l.g, product, d_y, x, more, l.where),
-                       ipu::scaled_add(l.g, l.numbers.d_weights, 1, more), add_bias_gradient(l, d_y, 1));
+                       l.add_to(l.numbers.d_weights, more), add_bias_gradient(l, d_y, 1));
 }
 
 }  // namespace impl

@@ -7,6 +7,7 @@
 
 #include <ipuflow/core/shape.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
+#include <ipuflow/ipu/ops/replica_parts.hpp>
 #include <ipuflow/nn/layer.hpp>
 
 #include <algorithm>
@@ -76,7 +77,7 @@ inline ipu::mapping spread(const ipu::graph& g, ipu::element_type type, std::siz
   return ipu::linear(elements, tiles, where.first_tile, ipu::vector_width(type));
 }
 
-/// The numbers of one layer: what is trained, and what `backward_weights` adds to, always in float; state.
+/// The numbers of one layer: what is trained; the gradients of it, which `add_to` adds to; state.
 struct layer_numbers {
   ipu::variable_id weights{};
   ipu::variable_id biases{};
@@ -96,6 +97,7 @@ struct lowering {
   bool training = true;
   bool updates_state = true;
   ipu::name_text name{};  // of the layer
+  std::size_t replicas = 1;
 
   /// "B1 conv2d weights"
   ipu::name_text name_of(std::string_view what) const {
@@ -118,10 +120,19 @@ struct lowering {
     return {made, ipu::cast(g, trained, made)};
   }
 
-  /// Room for what will be added to a gradient, where the gradient is.
+  /// Room for the gradient of a trained tensor in one micro-batch: floats where the tensor is.
   template <class = void>
-  ipu::variable_id more_of(ipu::variable_id gradient) const {
-    return g.add_temporary(name_of("more"), g[gradient].type(), g[gradient].elements(), g[gradient].map());
+  ipu::variable_id more_of(ipu::variable_id trained) const {
+    return g.add_temporary(name_of("more"), ipu::element_type::f32, g[trained].elements(), g[trained].map());
+  }
+
+  /// Adds that to `numbers.d_weights` or `numbers.d_biases`, whatever type they have; to the replica's part, if replicas share
+  /// gradients out.
+  template <class = void>
+  ipu::step add_to(ipu::variable_id gradient, ipu::variable_id more) const {
+    if (g[gradient].elements() == g[more].elements()) return ipu::scaled_add(g, gradient, 1, more);
+    const ipu::variable_id part = g.add_temporary(name_of("more of a part"), g[more].type(), g[gradient].elements(), g[gradient].map());
+    return ipu::sequence(ipu::add_up_parts(g, more, part, replicas), ipu::scaled_add(g, gradient, 1, part));
   }
 };
 
@@ -157,7 +168,7 @@ struct inputs_lowering<in<In...>, out<Out...>> : lowering {
   std::array<on_tiles, (std::size_t{impl::tiled<In>::real} + ... + 0)> d_in;
 };
 
-/// Adds to `numbers.d_weights` and `numbers.d_biases`.
+/// Adds to `numbers.d_weights` and `numbers.d_biases` by `add_to`.
 template <class In, class Out>
 struct weights_lowering;
 template <class... In, class... Out>

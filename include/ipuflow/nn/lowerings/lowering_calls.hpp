@@ -18,7 +18,7 @@ namespace impl {
 template <std::size_t I>
 using slot_index = std::integral_constant<std::size_t, I>;
 
-/// Whether a layer asks for the number of the micro-batch.
+/// A layer that asks for the number of the micro-batch.
 template <class Layer>
 concept counting = requires(Layer layer) { counts_micro_batches(layer); };
 
@@ -80,7 +80,7 @@ struct lowering_calls {
   }
 
  private:
-  /// What is said of each slot, and of those of real numbers, by their position too.
+  /// The answers for each slot, and for those of real numbers, by their position too.
   template <std::size_t... Slot, class Of>
   static std::array<on_tiles, sizeof...(Slot)> all(walk::at_slots<Slot...>, Of of) {
     return {of(Slot)...};

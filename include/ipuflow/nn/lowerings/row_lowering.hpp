@@ -35,7 +35,7 @@ inline row_operand everywhere(ipu::variable_id v) { return {v, row_operand::role
 
 namespace impl {
 
-/// Which rows the vertex of each tile has: the first ones have one more where they do not divide.
+/// The rows of the vertex of each tile: the first vertices have one more where rows do not divide.
 struct row_share {
   std::size_t rows = 1;
   std::size_t tiles = 1;

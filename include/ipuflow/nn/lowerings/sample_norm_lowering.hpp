@@ -138,13 +138,13 @@ ipu::step norm_backward_weights(const lowering& l, const segment_shape& s, ipu::
   const ipu::variable_id shifts = l.temporary("shifts", ipu::element_type::f32, l.samples * s.scales);
   ipu::step program = ipu::sequence(on_rows(l, "norm of weights", l.samples * s.segments, norm_weight_codelet<E>(s),
                                             {read_rows(x), read_rows(d_y), write_rows(scales), write_rows(shifts)}));
-  const auto add_up = [&](ipu::variable_id of_samples, ipu::variable_id gradient) {
-    const ipu::variable_id more = l.more_of(gradient);
+  const auto add_up = [&](ipu::variable_id of_samples, ipu::variable_id trained, ipu::variable_id gradient) {
+    const ipu::variable_id more = l.more_of(trained);
     program.then(ipu::reduce(l.g, ipu::reduce_operation::sum, {1, l.samples, s.scales}, of_samples, more, l.where));
-    program.then(ipu::scaled_add(l.g, gradient, 1, more));
+    program.then(l.add_to(gradient, more));
   };
-  add_up(scales, l.numbers.d_weights);
-  add_up(shifts, l.numbers.d_biases);
+  add_up(scales, l.numbers.weights, l.numbers.d_weights);
+  add_up(shifts, l.numbers.biases, l.numbers.d_biases);
   return program;
 }
 

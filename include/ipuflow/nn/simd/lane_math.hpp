@@ -73,8 +73,8 @@ template <class T>
   if constexpr (std::is_same_v<T, float>) {
     using all = lanes<float>;
     constexpr float shift = 0x1.8p23f;  // adding it rounds to a whole number, which then stands in the lowest bits
-    const all x = where_greater(all::all(88), where_greater(value, all::all(-87), value, all::all(-87)),
-                                where_greater(value, all::all(-87), value, all::all(-87)), all::all(88));
+    const all not_below = where_greater(all::all(-87), value, all::all(-87), value);  // asked so that a NaN stays one
+    const all x = where_greater(not_below, all::all(88), all::all(88), not_below);
     const all shifted = 1.44269504089f * x + all::all(shift);
     const all whole = shifted - all::all(shift);
     const all r = x - 0.693359375f * whole - -2.12194440e-4f * whole;

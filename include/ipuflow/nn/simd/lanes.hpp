@@ -20,7 +20,7 @@ inline constexpr std::size_t vector_bytes = 32;
 inline constexpr std::size_t vector_bytes = 16;
 #endif
 
-/// How many sums a kernel can hold in registers beside what it multiplies; without fused multiply-add a product needs
+/// The number of sums that a kernel can hold in registers beside what it multiplies; without fused multiply-add a product needs
 /// one.
 #if defined(__AVX512F__) || defined(__aarch64__)
 inline constexpr std::size_t accumulator_count = 24;

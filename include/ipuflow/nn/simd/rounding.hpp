@@ -18,7 +18,7 @@ namespace impl {
 /// The bits of floats as whole numbers, signed: comparisons of those are cheaper, and no magnitude needs the sign.
 typedef std::int32_t word_lanes __attribute__((vector_size(4 * lane_count)));
 
-/// What `rounded` and `stochastically_rounded` share: `normal` is the rounded magnitude of numbers that are normal as
+/// The last part that `rounded` and `stochastically_rounded` share: `normal` is the rounded magnitude of numbers that are normal as
 /// halves, `small` that of the others.
 [[gnu::always_inline]] inline lanes<float> rounded_magnitude(const lanes<float>& value, const word_lanes& normal,
                                                              const lanes<float>& small) {

@@ -33,7 +33,7 @@ class host_stage {
   /// Bytes of every area, and where slots are in them.
   const host_layout& layout() const { return layout_; }
 
-  /// Where a slot's lanes begin.
+  /// The place where a slot's lanes begin.
   std::byte* value_of(std::size_t slot, const stage_memory& memory) const {
     const std::size_t root = plan().slots[slot].root;
     return memory.values[static_cast<std::size_t>(plan().slots[root].where)] + layout_.value_offset[root];
@@ -100,7 +100,7 @@ class host_stage {
   }
 
  private:
-  /// What all steps of a pass have in common.
+  /// The facts that all steps of a pass have in common.
   struct pass_through {
     const stage_memory& memory;
     parameters<T> numbers;
@@ -202,7 +202,7 @@ class host_stage {
       if (plan().slots[i].never_written) clear_gradient(i, memory, everything());
     }
   }
-  /// What a step has written beside a gradient that exists is added to it.
+  /// Adds what a step has written beside a gradient that exists.
   void add_sum(std::size_t slot, const stage_memory& memory, impl::group_range at) const {
     const std::size_t elements = plan().slots[slot].elements;
     std::byte* const beside = memory.gradients[static_cast<std::size_t>(area::passing)] + layout_.sum_offset;

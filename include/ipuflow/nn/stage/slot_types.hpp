@@ -13,7 +13,7 @@
 
 namespace ipuflow::nn {
 
-/// How the values of a type are computed with, real ones as `Compute`, others as they are; `value` is what passes call
+/// The type that values are computed with, real ones as `Compute`, others as they are; `value` is what passes call
 /// such a value.
 template <class Type, class Compute>
 struct computed;
@@ -38,7 +38,7 @@ struct computed<E, Compute> {
 
 namespace impl {
 
-/// Whether something sets the parameters and state of a layer.
+/// A layer with a function that sets its parameters and state.
 template <class Layer, class Reads, class T>
 concept initialised = requires(Layer layer, std::uint64_t seed, T* numbers) {
   initialise_layer(layer, walk::first_of(Reads{}), seed, numbers, numbers);

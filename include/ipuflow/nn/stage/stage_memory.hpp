@@ -14,7 +14,7 @@ namespace ipuflow::nn {
 /// Every area begins at a multiple of this, and so does every value in it.
 inline constexpr std::size_t area_alignment = 128;
 
-/// Where the areas of one micro-batch are, values and gradients. Entry and exit may be the very memory of the
+/// The memory of the areas of one micro-batch, values and gradients. Entry and exit may be the very memory of the
 /// neighbours.
 struct stage_memory {
   std::byte* values[impl::area_count]{};
@@ -24,7 +24,7 @@ struct stage_memory {
   constexpr std::byte*& gradient(area where) { return gradients[static_cast<std::size_t>(where)]; }
 };
 
-/// How large the areas are.
+/// The sizes of the areas.
 struct area_sizes {
   std::size_t samples = 0;
   std::size_t groups = 0;

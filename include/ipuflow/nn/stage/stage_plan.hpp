@@ -14,7 +14,7 @@
 
 namespace ipuflow::nn {
 
-/// Where a value or gradient lies. `entry` and `exit` are messages: contiguous, in the order of stage_input and
+/// The area where a value or gradient lies. `entry` and `exit` are messages: contiguous, in the order of stage_input and
 /// stage_output. `kept` lasts from the forward pass to the last backward pass that needs it (for gradients: from
 /// backward_inputs to backward_weights), so there is one for each micro-batch in flight; `passing` lasts for one call.
 /// `stored` lasts as long as `kept` does, also where that is made again: values that a later segment begins from.
@@ -44,7 +44,7 @@ namespace impl {
 
 inline constexpr std::size_t area_count = 5;
 
-/// What a step's backward pass does with the gradient of one of its inputs.
+/// The contribution of a step's backward pass to the gradient of one of its inputs.
 enum class contribution : unsigned char { none, written, added };
 
 using slot_list = bounded_vector<std::size_t, 8>;
@@ -103,7 +103,7 @@ struct stage_plan {
   std::size_t segments = 1;
   bool exit_is_read_later = false;  // by a segment behind the one that makes it
 
-  /// Whether values, or gradients, of an area must last until a backward pass: what an executor frees when.
+  /// True if values, or gradients, of an area must last until a backward pass: it says when an executor can free them.
   constexpr bool needed_by_inputs(area where) const {
     for (const slot_plan& slot : slots) {
       if (slot.where == where && slot.needed_by_inputs) return true;

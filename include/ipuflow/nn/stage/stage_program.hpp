@@ -34,7 +34,7 @@ struct code_of_steps {
 
 }  // namespace detail
 
-/// What a stage, or one of its branches, is outside of its types. One that does not train has no backward passes.
+/// The code of a stage, or of one of its branches, outside of its types. One that does not train has no backward passes.
 template <class P, std::size_t Stage, class T, std::size_t Branch = every_branch, bool Trains = true>
 inline constexpr stage_code<T> code_of = [] {
   static_assert(accept<verify_stage<P, Stage, T, Branch>(Trains)>());
@@ -90,7 +90,7 @@ class stage_program : public host_stage<Compute> {
   auto gradient(const stage_memory& memory) const {
     return seen(memory).template gradient<typename types::template batch_of<Index, Compute>>(Index);
   }
-  /// What enters or leaves at a position of stage_input or stage_output.
+  /// The values that enter or leave at a position of stage_input or stage_output.
   template <std::size_t Position>
   auto input(const stage_memory& memory) const {
     return value<Position>(memory);

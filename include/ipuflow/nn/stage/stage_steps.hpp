@@ -33,7 +33,7 @@ constexpr auto start_of(flow::point<values<T...>, named<Name, N>...>, std::index
                at_slots<I...>, at_slots<>>{};
 }
 
-/// Whether a value may be written where it leaves: it was made here, and leaves nowhere else.
+/// True if a value may be written where it leaves: it was made here, and leaves nowhere else.
 template <std::size_t Entered, class Slots, std::size_t Index, std::size_t... Gone>
 inline constexpr bool leaves_in_place = slot_at_t<Slots, Index>::root >= Entered &&
                                         ((slot_at_t<Slots, Index>::root != slot_at_t<Slots, Gone>::root) && ...);
@@ -59,13 +59,13 @@ inline constexpr bool is_untrainable = false;
 template <nn_fault Found>
 inline constexpr bool is_untrainable<untrainable<Found>> = true;
 
-/// How many values flow at the end of a route.
+/// The number of values that flow at the end of a route.
 template <class Route>
 inline constexpr std::size_t flowing = 0;
 template <class Slots, class Steps, class Names, std::size_t... Flow, class Finished>
 inline constexpr std::size_t flowing<route<Slots, Steps, Names, at_slots<Flow...>, Finished>> = sizeof...(Flow);
 
-/// Whether a named value leaves with a branch: it was kept there or, of those that entered the stage, which come
+/// True if a named value leaves with a branch: it was kept there or, of those that entered the stage, which come
 /// first, the first branch passes it on.
 template <std::size_t Branch, std::size_t Entered, fixed_string Name, fixed_string... Known, std::size_t... Slot>
 constexpr bool leaves_with(list<named_slot<Known, Slot>...>) {
@@ -86,7 +86,7 @@ constexpr auto leaving(route<Slots, Steps, Names, at_slots<Flow...>, at_slots<Be
   return all;
 }
 
-/// Where these are in stage_output: `before` values flow out of the branches before this one.
+/// The places of these in stage_output: `before` values flow out of the branches before this one.
 template <std::size_t Branch, std::size_t Entered, class Slots, class Steps, class Names, std::size_t... Flow,
           std::size_t... Before, class... T, fixed_string... Name, class... N>
 constexpr auto positions(route<Slots, Steps, Names, at_slots<Flow...>, at_slots<Before...>>,
@@ -160,7 +160,7 @@ inline constexpr auto exit_positions = [] {
 
 namespace impl {
 
-/// What keeps a stage from being trained.
+/// The fault that keeps a stage from being trained.
 template <class Steps>
 inline constexpr nn_fault fault_in_steps{};
 template <nn_fault Found>

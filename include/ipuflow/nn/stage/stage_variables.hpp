@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/nn/lowerings/lowering.hpp>
+#include <ipuflow/nn/stage/stage_arguments.hpp>
 #include <ipuflow/nn/stage/stage_plan.hpp>
 #include <ipuflow/plan/lowered.hpp>
 
@@ -17,10 +18,11 @@ namespace ipuflow::nn {
 
 namespace impl {
 
-/// What a slot is on tiles, beside what its plan says.
+/// The facts of a slot on tiles, beside what its plan says.
 struct slot_kind {
   ipu::element_type type = ipu::element_type::f32;
   ipu::name_text name{};  // of the layer that makes it
+  std::size_t argument = no_argument;  // of the run that it holds: neither arrives nor leaves, has no gradient, waits nowhere
 };
 
 /// Variables that hold a slot. A view shares those of the slot it aliases. A slot has a gradient only if some pass reads it.
@@ -32,7 +34,7 @@ struct slot_variables {
   bool has_gradient = false;
 };
 
-/// What tiles ask of a plan. `by_segment`: what one segment makes and a later one reads is not made again.
+/// The answers that tiles need of a plan. `by_segment`: what one segment makes and a later one reads is not made again.
 template <class = void>
 struct basic_tile_plan : plan_view {
   explicit basic_tile_plan(const plan_view& plan, bool by_segment = false)
@@ -58,13 +60,13 @@ struct basic_tile_plan : plan_view {
   std::vector<bool> stored;        // of each slot: from the forward pass on, for a later segment
   std::vector<bool> needed_again;  // of each slot: a backward pass or a recomputation reads it
   std::vector<bool> runs_again;    // of each step
-  /// Whether the forward pass leaves a slot to recomputation.
+  /// True if the forward pass leaves a slot to recomputation.
   bool is_left(std::size_t root) const { return (root < entering || stored[root]) && needed_again[root]; }
 
   /// The first output of a layer that has it in the memory of its input: its gradient is not looked at.
   bool is_ignored(const step_plan& step, std::size_t output) const { return output == 0 && step.facts.same_memory; }
 
-  /// Whether some pass reads the gradient of a slot, as far as it is known here.
+  /// True if some pass reads the gradient of a slot, as far as it is known here.
   bool reads_gradient(std::size_t root) const {
     for (const step_plan& step : steps) {
       for (std::size_t i = 0; i < step.out.size(); ++i) {
@@ -74,7 +76,7 @@ struct basic_tile_plan : plan_view {
     }
     return root < entering && slots[root].has_gradient;
   }
-  /// Whether some step or the stage behind writes it.
+  /// True if some step or the stage behind writes it.
   bool writes_gradient(std::size_t root) const {
     for (const step_plan& step : steps) {
       for (std::size_t i = 0; i < step.to.size(); ++i) {
@@ -90,7 +92,7 @@ struct basic_tile_plan : plan_view {
     }
     return false;
   }
-  /// Whether its gradient comes from the stage behind.
+  /// True if its gradient comes from the stage behind.
   bool leaves(std::size_t root) const {
     for (const std::size_t out : leaving) {
       if (slots[out].gradient_root == root) return true;
@@ -108,36 +110,56 @@ class basic_stage_variables {
                   std::span<const slot_kind> kinds, plan::lowered& to)
       : g_{g}, o_{o}, plan_{plan, o.by_segment}, kinds_{kinds}, slots_(plan.slots.size()) {
     for (std::size_t i = 0; i < slots_.size(); ++i) {
+      if (is_argument(i)) {
+        make_argument(i, to);
+        continue;
+      }
       if (plan.slots[i].root == i) make_values(i, to);
       if (o.training) make_gradients(i, to);
     }
     for (std::size_t i = 0; i < slots_.size(); ++i) follow_roots(i);
     for (std::size_t i = 0; i < plan.entering; ++i) {
+      if (is_argument(i)) continue;
       to.entry.push_back(slots_[i].value);
       to.entry_gradients.push_back(travelling(i));
     }
     for (const std::size_t out : plan.leaving) {
+      if (is_argument(out)) continue;
       to.exit.push_back(slots_[out].value);
       to.exit_gradients.push_back(travelling(out));
     }
   }
 
   const slot_variables& operator[](std::size_t slot) const { return slots_[slot]; }
-  /// Whether recomputation runs a step.
+  [[nodiscard]] bool is_argument(std::size_t slot) const { return kinds_[slot].argument != no_argument; }
+  /// True if recomputation runs a step.
   bool runs_again(std::size_t step) const { return plan_.runs_again[step]; }
 
-  /// Where what is to be added to a slot's gradient is written first.
+  /// The variable in which what is to be added to a slot's gradient is written first.
   ipu::variable_id more_of(std::size_t slot) const {
     const ipu::variable& like = g_[slots_[slot].gradient];
     return g_.add_temporary(ipu::name_from("more"), like.type(), like.elements(), like.map());
   }
 
  private:
-  ipu::variable_id make(std::size_t slot, std::string_view what) const {
+  ipu::variable_id make(std::size_t slot, std::string_view what, bool keeps = false) const {
     ipu::name_text name = kinds_[slot].name;
     name += what;
     const std::size_t elements = plan_.slots[slot].elements * o_.samples;
-    return g_.add_temporary(name, kinds_[slot].type, elements, spread(g_, kinds_[slot].type, elements, o_.where));
+    const ipu::mapping map = spread(g_, kinds_[slot].type, elements, o_.where);
+    return keeps ? g_.add_variable(name, kinds_[slot].type, elements, map) : g_.add_temporary(name, kinds_[slot].type, elements, map);
+  }
+
+  /// Only where a layer reads it.
+  void make_argument(std::size_t i, plan::lowered& to) {
+    bool read = false;
+    for (const step_plan& step : plan_.steps) {
+      const bool only_handed_on = step.out.size() == 1 && is_argument(step.out[0]);
+      for (const std::size_t in : step.in) read = read || (plan_.slots[in].root == i && !only_handed_on);
+    }
+    if (i >= plan_.entering || !read) return;
+    slots_[i].value = slots_[i].again = make(i, "", true);
+    to.arguments.push_back({kinds_[i].argument, plan_.slots[i].elements, slots_[i].value});
   }
 
   void make_values(std::size_t i, plan::lowered& to) {

@@ -73,7 +73,7 @@ constexpr std::size_t slot_named(list<named_slot<Known, Slot>...>) {
 template <class Layer, class In, class Out, std::size_t Block, std::size_t Op>
 struct layer_step {};
 
-/// What the walk has seen: slots, steps, named slots, what flows, and what came out of finished branches.
+/// The state of the walk: slots, steps, named slots, what flows, and what came out of finished branches.
 template <class Slots, class Steps, class Names, class Flow, class Finished>
 struct route {};
 
@@ -114,7 +114,7 @@ constexpr auto through(route<Slots, list<Step...>, Names, Flow, Finished>, at_sl
 template <fixed_string Block, std::size_t BlockIndex, std::size_t OpIndex, class Op>
 struct layer_at {};
 
-/// Where the walk met an op that cannot be trained; it stays there.
+/// The state of a walk that met an op that cannot be trained; it stays there.
 template <nn_fault Found>
 struct untrainable {};
 

@@ -49,7 +49,7 @@ struct step_pass {
     return view<Batch>(memory.gradients[static_cast<std::size_t>(root.gradient_where)] +
                        layout.gradient_offset[s.gradient_root]);
   }
-  /// Where the step writes the gradient of an input; without data, if no layer reads it.
+  /// The place where the step writes the gradient of an input; without data, if no layer reads it.
   template <class Batch>
   Batch target(std::size_t input) const {
     switch (step.to[input]) {

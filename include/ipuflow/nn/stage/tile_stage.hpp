@@ -6,6 +6,8 @@
 #include <ipuflow/nn/layers/layer_name.hpp>
 #include <ipuflow/nn/lowerings/copy_lowering.hpp>
 #include <ipuflow/nn/lowerings/lowering_calls.hpp>
+#include <ipuflow/nn/stage/stage_arguments.hpp>
+#include <ipuflow/nn/stage/stage_numbers.hpp>
 #include <ipuflow/nn/stage/stage_scalars.hpp>
 #include <ipuflow/nn/stage/stage_variables.hpp>
 
@@ -29,8 +31,8 @@ class tile_stage {
   static_assert(accept<impl::verify_lowerings<P, types>(plan)>());
 
   tile_stage(ipu::graph& g, const plan::lowering_options& o)
-      : g_{g}, o_{wanted(o)}, numbers_(plan.steps.size()), slots_{g, o_, impl::view_of(plan), kinds(), made_} {
-    each_step([&]<std::size_t I>(impl::slot_index<I>) { make_numbers<I>(); });
+      : g_{g}, o_{wanted(o)}, trained_{g, o_, made_}, slots_{g, o_, impl::view_of(plan), kinds(), made_} {
+    each_step([&]<std::size_t I>(impl::slot_index<I>) { numbers_.push_back(trained_.make(plan.steps[I], name_of_step<I>())); });
     if constexpr (counts) {
       if (o.training) make_counter();
     }
@@ -50,23 +52,21 @@ class tile_stage {
     if (o.by_segment && Stage + 1 == P::stage_count && plan.segments == 1) o.recomputes = o.by_segment = false;
     return o;
   }
-
   template <class Visit>
   static constexpr void each_step(Visit visit) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       (visit(impl::slot_index<I>{}), ...);
     }(std::make_index_sequence<plan.steps.size()>{});
   }
-
   static constexpr bool counts = [] {
     bool found = false;
     each_step([&]<std::size_t I>(impl::slot_index<I>) { found = found || impl::counting<decltype(types::template layer<I>())>; });
     return found;
   }();
 
-  /// Nothing is computed where a value is seen in another shape.
+  /// Nothing is computed where a value is seen in another shape, or is an argument of the run.
   template <std::size_t I>
-  static constexpr bool computes = !(plan.steps[I].facts.same_memory && plan.steps[I].facts.same_gradient);
+  static constexpr bool computes = !(plan.steps[I].facts.same_memory && plan.steps[I].facts.same_gradient) && !impl::hands_argument_on<P, Stage, Branch, I>;
 
   template <std::size_t I>
   static constexpr ipu::name_text name_of_step() {
@@ -75,57 +75,32 @@ class tile_stage {
     return impl::layer_name(block < P::block_count ? P::names()[block] : std::string_view{}, type.view());
   }
 
+  static void add_number(ipu::name_text& name, std::size_t number) {
+    name += " ";
+    name += number;
+  }
+
   /// Of each slot: a value is called after the layer that makes it, what enters after the stage's first block.
   static const std::array<impl::slot_kind, plan.slots.size()>& kinds() {
     static const auto all = [] {
       std::array<impl::slot_kind, plan.slots.size()> made{};
       [&]<std::size_t... I>(std::index_sequence<I...>) {
         ((made[I].type = ipu::element_type_of<typename impl::tiled<typename types::template slot_type<I>>::element>()), ...);
+        ((made[I].argument = impl::argument_slots<P, Stage, Branch>[I]), ...);
       }(std::make_index_sequence<plan.slots.size()>{});
       for (std::size_t i = 0; i < plan.entering; ++i) {
         made[i].name = impl::layer_name(P::names()[P::placement.first_block(Stage)], "entry");
-        if (plan.entering > 1) (made[i].name += " ") += i;
+        if (plan.entering > 1) add_number(made[i].name, i);
       }
       each_step([&]<std::size_t I>(impl::slot_index<I>) {
         for (std::size_t i = 0; i < plan.steps[I].out.size(); ++i) {
           ipu::name_text& name = made[plan.steps[I].out[i]].name = name_of_step<I>();
-          if (i > 0) (name += " ") += i;
+          if (i > 0) add_number(name, i);
         }
       });
       return made;
     }();
     return all;
-  }
-
-  ipu::variable_id make_variable(ipu::name_text name, std::string_view what, ipu::element_type type, std::size_t n) {
-    name += what;
-    return g_.add_variable(name, type, n, spread(g_, type, n, o_.where));
-  }
-
-  ipu::variable_id make_trained(ipu::name_text name, std::string_view what, std::size_t count, std::size_t first,
-                                ipu::variable_id& gradient) {
-    const ipu::variable_id value = make_variable(name, what, o_.parameters, count);
-    made_.parameters.push_back({value, {}, first});
-    if (!o_.training) return value;
-    name += what;
-    name += " gradient";
-    gradient = made_.parameters.back().gradient = g_.add_variable(name, ipu::element_type::f32, count, g_[value].map());
-    return value;
-  }
-
-  template <std::size_t I>
-  void make_numbers() {
-    constexpr impl::step_plan step = plan.steps[I];
-    layer_numbers& n = numbers_[I];
-    const ipu::name_text name = name_of_step<I>();
-    const std::size_t weights = step.facts.parameters - step.facts.biases;
-    if (weights > 0) n.weights = make_trained(name, " weights", weights, step.parameters_begin, n.d_weights);
-    if (step.facts.biases > 0) {
-      n.biases = make_trained(name, " biases", step.facts.biases, step.parameters_begin + weights, n.d_biases);
-    }
-    if (step.facts.state == 0) return;
-    n.state = make_variable(name, " state", ipu::element_type::f32, step.facts.state);
-    made_.state.push_back({n.state, step.state_begin});
   }
 
   /// The counter keeps its contents; the number that a forward pass has taken from it goes with its values.
@@ -152,10 +127,11 @@ class tile_stage {
             impl::seed_of(o_.seed, plan.steps[I]),
             o_.training,
             first,
-            name_of_step<I>()};
+            name_of_step<I>(),
+            o_.shards.replicas};
   }
 
-  /// What a pass reads or writes of a slot.
+  /// The variables that a pass reads or writes, by slot.
   auto values_in(run_of pass) const {
     return [=, this](std::size_t slot) -> on_tiles {
       return {pass == run_of::forward ? slots_[slot].value : slots_[slot].again};
@@ -178,7 +154,7 @@ class tile_stage {
       }
     });
   }
-  /// Whether a layer runs again between the very variables of its forward pass, so that its code can be shared.
+  /// True if a layer runs again between the very variables of its forward pass, so that its code can be shared.
   template <std::size_t I>
   bool is_the_same_again() const {
     constexpr impl::step_plan step = plan.steps[I];
@@ -189,7 +165,7 @@ class tile_stage {
   }
   template <std::size_t I>
   ipu::step run_forward(run_of pass) {
-    return as_function(calls<I>::forward(surroundings<I>(pass), values_in(pass)));
+    return as_function(trained_.with_wholes(calls<I>::forward(surroundings<I>(pass), values_in(pass))));
   }
 
   /// Gradients that travel to the neighbour although no layer writes them, and those that a last stage begins with.
@@ -239,13 +215,13 @@ class tile_stage {
     };
     ipu::step program = calls<I>::backward_inputs(surroundings<I>(run_of::backward), values_in(run_of::backward),
                                                   gradients(&impl::slot_variables::gradient), target);
-    return ipu::sequence(std::move(program), std::move(sums));
+    return ipu::sequence(trained_.with_wholes(std::move(program)), std::move(sums));
   }
 
   template <std::size_t I>
   ipu::step weights() {
-    return calls<I>::backward_weights(surroundings<I>(run_of::backward), values_in(run_of::backward),
-                                      gradients(&impl::slot_variables::remembered));
+    return trained_.with_wholes(calls<I>::backward_weights(surroundings<I>(run_of::backward), values_in(run_of::backward),
+                                                           gradients(&impl::slot_variables::remembered)));
   }
 
   /// Both halves apart and, unless gradients wait between them, layer by layer, so that each is live for a short time.
@@ -284,7 +260,8 @@ class tile_stage {
   ipu::graph& g_;
   plan::lowering_options o_;
   plan::lowered made_{};
-  std::vector<layer_numbers> numbers_;
+  impl::stage_numbers trained_;
+  std::vector<layer_numbers> numbers_{};  // of each step
   impl::stage_variables slots_;
   std::array<ipu::step, plan.segments> again_{};  // what backward makes again as it comes to a segment
   ipu::variable_id number_{};

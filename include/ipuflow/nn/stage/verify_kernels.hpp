@@ -32,7 +32,7 @@ constexpr fixed_string<160> call_text(std::string_view function) {
   return text;
 }
 
-/// What is wrong with the facts of a step; of which op, is for the caller to say.
+/// The fault of the facts of a step; of which op, is for the caller to say.
 template <class Plan>
 constexpr nn_fault verify_facts(const Plan& plan, const step_plan& step) {
   const layer_facts& known = step.facts;
@@ -42,7 +42,7 @@ constexpr nn_fault verify_facts(const Plan& plan, const step_plan& step) {
   return made == given ? nn_fault{} : nn_fault{nn_wrong::other_memory, made, given};
 }
 
-/// What step `I` lacks; backward passes only count if the stage trains. Names are put together for a fault alone: text
+/// The fault of step `I` if it lacks anything; backward passes only count if the stage trains. Names are put together for a fault alone: text
 /// is what costs compilers most here.
 template <class P, class Types, class T, std::size_t I, class Plan>
 constexpr nn_fault verify_step(const Plan& plan, bool trains) {

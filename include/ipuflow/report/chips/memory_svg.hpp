@@ -104,19 +104,20 @@ inline void memory_panel(svg_canvas& canvas, std::size_t top, const std::string&
 template <class = void>
 [[nodiscard]] inline std::string memory_over_steps_svg(const ipu::profile& p) {
   const ipu::memory_report& m = p.memory;
-  svg_canvas canvas(impl::memory_width, 434, impl::memory_rules());
+  svg_canvas canvas(impl::memory_width, 454, impl::memory_rules());
+  canvas.label(impl::area_chart::left, 16, "key", "Memory over the steps of the program, in bytes");
   impl::bytes_by_category all{};
   impl::bytes_by_category fullest{};
   for (std::size_t c = 0; c < ipu::memory_categories && !m.tiles.empty(); ++c) {
     all[c] = m.total(static_cast<ipu::memory_category>(c));
     fullest[c] = m.tiles[m.fullest].by_category[c];
   }
-  impl::memory_panel(canvas, 30, "all tiles", all, m.live_by_step, 0);
-  impl::memory_panel(canvas, 230, impl::tile_name(m.fullest, p.tiles_per_chip) + ", the fullest", fullest, m.fullest_by_step,
+  impl::memory_panel(canvas, 50, "all tiles", all, m.live_by_step, 0);
+  impl::memory_panel(canvas, 250, impl::tile_name(m.fullest, p.tiles_per_chip) + ", the fullest", fullest, m.fullest_by_step,
                p.tile_memory.value);
-  canvas.label(impl::area_chart::left + impl::area_chart::width / 2, 404, "tick",
+  canvas.label(impl::area_chart::left + impl::area_chart::width / 2, 424, "tick",
                "steps of the program, each once however often it runs");
-  impl::memory_legend(canvas, 424, false);
+  impl::memory_legend(canvas, 444, false);
   return canvas.finish();
 }
 
@@ -156,7 +157,8 @@ template <class = void>
   const std::size_t chips = (tiles.size() + per_chip - 1) / per_chip;
   const std::size_t high = chips > 4 ? 60 : 110;
   constexpr std::size_t between = 42;
-  svg_canvas canvas(impl::memory_width, 40 + chips * (high + between), impl::memory_rules());
+  svg_canvas canvas(impl::memory_width, 60 + chips * (high + between), impl::memory_rules());
+  canvas.label(impl::area_chart::left, 16, "key", "Memory of each tile, in bytes; tiles in order from left to right");
   std::uint64_t most = 0;
   bool gaps = false;
   for (const ipu::tile_memory& t : tiles) {
@@ -165,10 +167,10 @@ template <class = void>
   }
   for (std::size_t chip = 0; chip < chips; ++chip) {
     const auto here = tiles.subspan(chip * per_chip, std::min(per_chip, tiles.size() - chip * per_chip));
-    impl::area_chart chart(canvas, 24 + chip * (high + between), high, here.size(), impl::reach_of(most, p.tile_memory.value));
+    impl::area_chart chart(canvas, 44 + chip * (high + between), high, here.size(), impl::reach_of(most, p.tile_memory.value));
     impl::tiles_panel(chart, impl::joined("IPU ", std::to_string(chip)), here, p.tile_memory.value);
   }
-  impl::memory_legend(canvas, 26 + chips * (high + between), gaps);
+  impl::memory_legend(canvas, 46 + chips * (high + between), gaps);
   return canvas.finish();
 }
 

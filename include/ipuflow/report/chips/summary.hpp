@@ -6,6 +6,7 @@
 #include <ipuflow/report/chips/chip_summary.hpp>
 #include <ipuflow/report/runs/chips_timeline.hpp>
 #include <ipuflow/report/chips/memory_summary.hpp>
+#include <ipuflow/report/chips/verdict.hpp>
 #include <ipuflow/report/report_fault.hpp>
 #include <ipuflow/report/runs/slice.hpp>
 #include <ipuflow/run/chips/profile.hpp>
@@ -94,7 +95,8 @@ template <class = void>
                            const std::string& by_work = "", const std::string& by_stage = "") {
   const impl::chip_summary chips{p};
   const impl::memory_summary memory{p};
-  return chips.head(options.samples) +
+  const std::string first = verdict(p);
+  return first + (first.empty() ? "" : "\n") + chips.head(options.samples) +
          impl::headed(
              "Cycles. With and without idle: of a tile in the mean, counting idle workers or not.\n"
              "Waiting: for other IPUs.",

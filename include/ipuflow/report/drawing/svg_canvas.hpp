@@ -95,8 +95,10 @@ class svg_canvas {
     words(x, y, " class=\"" + style + "\"", said);
   }
 
-  void shape(const std::string& style, const std::string& path, const std::string& title = "") {
-    add({"<path class=\"", style, "\" d=\"", path, "\""});
+  /// `attributes` begin with a space.
+  void shape(const std::string& style, const std::string& path, const std::string& title = "",
+             const std::string& attributes = "") {
+    add({"<path class=\"", style, "\" d=\"", path, "\"", attributes});
     close("path", title);
   }
 
@@ -106,7 +108,9 @@ class svg_canvas {
     label(x + 16, y + 1, "key", said);
     return x + key_width(said);
   }
-  [[nodiscard]] static constexpr std::size_t key_width(std::string_view said) { return 30 + 6 * said.size(); }
+  [[nodiscard]] static constexpr std::size_t key_width(std::string_view said) { return 30 + words_width(said); }
+  /// Room for words that a picture shows in its usual size.
+  [[nodiscard]] static constexpr std::size_t words_width(std::string_view said) { return 6 * said.size(); }
 
   [[nodiscard]] std::string finish() const { return text_ + "</svg>\n"; }
 

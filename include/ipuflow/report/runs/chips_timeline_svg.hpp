@@ -20,7 +20,7 @@ inline std::string timeline_svg(const run::chips_profile& profile, const timelin
   }
   const std::uint64_t length = profile.chips.total.value;
   const impl::extent cut = impl::extent_of(length, busiest.interval(length, profile.micro_batches * profile.runs), style);
-  return impl::timeline_picture{timeline_of(profile, {.windows = cut.windows, .all_replicas = style.all_replicas}), cut, style.highlight}.draw();
+  return impl::timeline_picture{timeline_of(profile, {.windows = cut.windows, .all_replicas = style.all_replicas}), cut, style}.draw();
 }
 
 }  // namespace ipuflow::report

@@ -28,11 +28,12 @@ struct extent {
 
 /// Options of the picture of a run; widths are pixels.
 struct timeline_style {
-  std::size_t micro_batch_width = 40;  ///< on the busiest stage
-  std::size_t least_width = 920;
-  std::size_t most_width = 4800;
+  std::size_t micro_batch_width = 40;         ///< on the busiest stage
+  std::size_t least_width = 920;              ///< of the time that is drawn
+  std::size_t most_width = 4800;              ///< of it; of a longer run the picture shows begin, middle and end
   std::size_t highlight = schedule::nowhere;  ///< a micro-batch that stands out, with a line along its way
-  bool all_replicas = false;  ///< rows for each replica of a run on chips, which all do the same at the same time
+  bool all_replicas = false;                  ///< rows for each replica of a run on chips, which all do the same at the same time
+  std::size_t wrap = 1200;                    ///< width of the picture at which it is broken into bands, 0 for never
 };
 
 namespace impl {

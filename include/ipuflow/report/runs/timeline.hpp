@@ -28,10 +28,10 @@ struct row {
 /// Times of a run that are told apart in pictures: until every IPU has begun its backwards it ramps up, since the first
 /// of them has no forward left it ramps down.
 struct run_times {
-  std::uint64_t start = 0;
+  std::uint64_t start = 0;   ///< in ticks of the timeline, as all of them
   std::uint64_t steady = 0;  ///< from here
   std::uint64_t drain = 0;   ///< to here, or nowhere if not after `steady`
-  std::uint64_t finish = 0;
+  std::uint64_t finish = 0;  ///< end of the run
 
   friend constexpr bool operator==(const run_times&, const run_times&) = default;
 };

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 // A run as an SVG picture that stands by itself in a browser: a row for each IPU and one for the host, time to the
 // right, a box for each thing that takes time, in the colours of the pictures of schedules, with the number of its
-// micro-batch where it fits. The bar on top shows ramp-up, steady state and ramp-down of each run of the timetable.
+// micro-batch where it fits. The headline has the time of all; the bar below it shows ramp-up, steady state and ramp-down
+// of each run of the timetable. A long run goes on in bands below.
 #pragma once
 
 #include <ipuflow/report/runs/extent.hpp>
 #include <ipuflow/report/runs/host_timeline.hpp>
+#include <ipuflow/report/drawing/bands.hpp>
 #include <ipuflow/report/drawing/numbers.hpp>
 #include <ipuflow/report/report_fault.hpp>
 #include <ipuflow/report/drawing/svg_canvas.hpp>
+#include <ipuflow/report/drawing/svg_legend.hpp>
 
 #include <algorithm>
 #include <array>
@@ -23,42 +26,39 @@ namespace impl {
 
 class timeline_picture {
  public:
-  /// `highlight`: a micro-batch, or nowhere.
-  timeline_picture(const timeline& shown, const extent& cut, std::size_t highlight = schedule::nowhere)
+  timeline_picture(const timeline& shown, const extent& cut, const timeline_style& style)
       : t_{shown},
         cut_{cut},
-        highlight_{highlight},
+        highlight_{style.highlight},
         margin_{margin_for(shown)},
-        left_{lefts(cut, margin_)},
-        legend_{legend_of(shown)},
-        canvas_{width(), bottom() + 54, rules()} {}
+        panes_{panes_of(cut, margin_, style.wrap)},
+        legend_{legend_of(shown, margin_, style.wrap)},
+        canvas_{width(), height(), rules()} {}
 
   std::string draw() {
+    canvas_.label(margin_, 16, "key", headline());
     for (const run_times& r : t_.runs) ramps(r);
     for (std::size_t r = 0; r < t_.rows.size(); ++r) {
-      canvas_.label(margin_ - 8, row_at(r) + row_height / 2 + 4, "name", t_.rows[r].name);
-      for (std::size_t w = 0; w < left_.size(); ++w) {
-        canvas_.box("lane", left_[w], row_at(r) + 1, cut_.widths[w], row_height - 2);
-      }
+      for (const pane& p : panes_) lane(p, r);
     }
-    for (const slice& s : t_.slices) {
-      for (std::size_t w = 0; w < left_.size(); ++w) show(s, w);
+    for (const slice& s : t_.slices) show(s);
+    for (std::size_t i = 0; i < panes_.size(); ++i) {
+      ways(panes_[i]);
+      axis(panes_[i]);
+      if (i + 1 < panes_.size() && !panes_[i].goes_on) broken_lines(panes_[i], panes_[i + 1]);
     }
-    for (std::size_t w = 0; w < left_.size(); ++w) {
-      ways(w);
-      axis(w);
-    }
-    std::size_t x = margin_;
-    for (const slice_kind kind : legend_) x = canvas_.key(x, bottom() + 28, style_of(kind), name_of(kind));
-    canvas_.label(margin_, bottom() + 46, "key", note());
+    legend_.draw(canvas_, bottom(panes_.back()) + 28);
+    if (!note().empty()) canvas_.label(margin_, bottom(panes_.back()) + 46 + legend_.more_height(), "key", note());
     return canvas_.finish();
   }
 
  private:
   using length = svg_length;
-  static constexpr std::size_t top = 30;
+  static constexpr std::size_t bar = 26;
+  static constexpr std::size_t top = bar + 22;
   static constexpr std::size_t row_height = 24;
   static constexpr std::size_t gap = 28;
+  static constexpr std::size_t between_bands = 32;  // with the numbers of an axis
 
   static std::string rules() {
     return ".stash{fill:#b9ad84}.restore{fill:#d6c99c}.exchange{fill:#d2a63c}.load{fill:#8a6a55}.store{fill:#6b5242}"
@@ -73,14 +73,15 @@ class timeline_picture {
     return others[number - schedule::pass_count];
   }
 
-  static std::vector<slice_kind> legend_of(const timeline& t) {
+  static svg_legend legend_of(const timeline& t, std::size_t margin, std::size_t wrap) {
     std::array<bool, slice_kinds> used{};
     for (const slice& s : t.slices) used[static_cast<std::size_t>(s.kind)] = true;
-    std::vector<slice_kind> kinds;
+    svg_legend keys{margin, wrap};
     for (std::size_t k = 0; k < slice_kinds; ++k) {
-      if (used[k]) kinds.push_back(static_cast<slice_kind>(k));
+      const auto kind = static_cast<slice_kind>(k);
+      if (used[k]) keys.add(style_of(kind), name_of(kind));
     }
-    return kinds;
+    return keys;
   }
   /// Room for the longest name of a row.
   static std::size_t margin_for(const timeline& t) {
@@ -88,43 +89,66 @@ class timeline_picture {
     for (const row& r : t.rows) longest = std::max(longest, r.name.size());
     return 20 + 6 * longest;
   }
-  static std::vector<std::size_t> lefts(const extent& cut, std::size_t margin) {
-    std::vector<std::size_t> all;
+  /// Windows stand beside each other in one band if they fit, else each has bands of its own.
+  static std::vector<pane> panes_of(const extent& cut, std::size_t margin, std::size_t wrap) {
     std::size_t x = margin;
-    for (const std::size_t wide : cut.widths) {
-      all.push_back(x);
-      x += wide + gap;
+    std::vector<pane> panes;
+    for (std::size_t w = 0; w < cut.windows.size(); ++w) {
+      panes.push_back({.begin = cut.windows[w].begin, .end = cut.windows[w].end, .window = w, .left = x});
+      x += cut.widths[w] + gap;
     }
-    return all;
+    const std::size_t room = room_in(wrap, margin);
+    if (x - gap - margin <= room) return panes;
+    std::vector<pane> broken;
+    for (pane p : panes) {
+      p.left = margin;
+      add_bands(broken, p, (p.end - p.begin) * room / cut.widths[p.window]);
+    }
+    return broken;
   }
-  std::size_t width() const {
-    std::size_t keys = margin_;
-    for (const slice_kind kind : legend_) keys += svg_canvas::key_width(name_of(kind));
-    return std::max(left_.back() + cut_.widths.back() + margin_, keys);
-  }
-  std::size_t row_at(std::size_t r) const { return top + r * row_height; }
-  std::size_t bottom() const { return row_at(t_.rows.size()); }
+  bool in_bands() const { return panes_.back().band > 0; }
 
-  /// Where a time of a window stands, in tenths of a pixel.
-  std::size_t tenths(std::size_t w, std::uint64_t time) const {
-    const window& shown = cut_.windows[w];
-    const std::uint64_t inside = std::clamp(time, shown.begin, shown.end) - shown.begin;
-    if (shown.end == shown.begin) return 10 * left_[w];
-    return 10 * left_[w] + inside * 10 * cut_.widths[w] / (shown.end - shown.begin);
+  std::size_t width() const {
+    std::size_t right = 0;
+    for (const pane& p : panes_) right = std::max(right, p.left + (lane_width(p) + 9) / 10);
+    return std::max({right + margin_, legend_.right(), margin_ + svg_canvas::words_width(headline())});
   }
-  bool shows(std::size_t w, std::uint64_t start, std::uint64_t finish) const {
-    return start < cut_.windows[w].end && finish > cut_.windows[w].begin;
+  std::size_t height() const { return bottom(panes_.back()) + (note().empty() ? 36 : 54) + legend_.more_height(); }
+  std::size_t down(const pane& p) const { return p.band * (top - bar + t_.rows.size() * row_height + between_bands); }
+  std::size_t row_at(const pane& p, std::size_t r) const { return down(p) + top + r * row_height; }
+  std::size_t bottom(const pane& p) const { return row_at(p, t_.rows.size()); }
+
+  /// Where a time of a window stands behind its beginning, in tenths of a pixel.
+  std::size_t inside(std::size_t w, std::uint64_t time) const {
+    const window& shown = cut_.windows[w];
+    if (shown.end == shown.begin) return 0;
+    return (std::clamp(time, shown.begin, shown.end) - shown.begin) * 10 * cut_.widths[w] / (shown.end - shown.begin);
+  }
+  std::size_t tenths(const pane& p, std::uint64_t time) const { return 10 * p.left + inside(p.window, time) - inside(p.window, p.begin); }
+  std::size_t lane_width(const pane& p) const {
+    return p.begin == p.end ? 10 * cut_.widths[p.window] : inside(p.window, p.end) - inside(p.window, p.begin);
   }
   static length px(std::size_t tenths) { return length::of_tenths(tenths); }
 
-  void show(const slice& s, std::size_t w) {
-    if (!shows(w, s.start, s.finish)) return;
-    const std::size_t begin = tenths(w, s.start);
-    const std::size_t wide = tenths(w, s.finish) - begin;
-    const std::size_t drawn = wide >= 40 ? wide - 10 : std::max<std::size_t>(wide, 4);
+  void lane(const pane& p, std::size_t r) {
+    const bool first = p.window == 0 || in_bands();  // of its band
+    if (first) canvas_.label(margin_ - 8, row_at(p, r) + row_height / 2 + 4, "name", t_.rows[r].name);
+    canvas_.box("lane", p.left, row_at(p, r) + 1, px(lane_width(p)), row_height - 2);
+  }
+
+  void show(const slice& s) {
+    for_each_part(panes_, s.start, s.finish, [&](const pane& p, const shown_part& drawn) { show(s, p, drawn); });
+  }
+  void show(const slice& s, const pane& p, const shown_part& seen) {
+    const std::size_t begin = tenths(p, seen.begin);
+    const std::size_t wide = tenths(p, seen.end) - begin;
+    const std::size_t drawn = wide >= 40 && !seen.goes_on ? wide - 10 : std::max<std::size_t>(wide, 4);
     const std::size_t high = (row_height - 2) / t_.rows[s.row].lanes;
-    const std::size_t y = row_at(s.row) + 1 + s.lane * high;
-    canvas_.box(style_of(s.kind) + emphasis(s.micro_batch, highlight_), px(begin), y, px(drawn), t_.rows[s.row].lanes > 1 ? high - 1 : high, title(s));
+    const std::size_t y = row_at(p, s.row) + 1 + s.lane * high;
+    const std::size_t height = t_.rows[s.row].lanes > 1 ? high - 1 : high;
+    const std::string style = style_of(s.kind) + emphasis(s.micro_batch, highlight_);
+    canvas_.box(style, px(begin), y, px(drawn), height, title(s));
+    draw_tips(canvas_, style, px(begin), y, px(begin + drawn), height, seen);
     const bool numbered = is_pass(s.kind) || s.kind == slice_kind::run;
     const std::size_t number = s.kind == slice_kind::run ? s.run : s.micro_batch;
     if (!numbered || number == schedule::nowhere || high < 9) return;
@@ -135,16 +159,19 @@ class timeline_picture {
   }
 
   /// The way of the highlighted micro-batch, in each run of the timetable: through its passes as they follow each other.
-  void ways(std::size_t w) {
+  void ways(const pane& p) {
     if (highlight_ == schedule::nowhere) return;
+    const window& all = cut_.windows[p.window];
     for (std::size_t run = 0; run < t_.runs.size(); ++run) {
-      std::string path;
+      std::vector<corner> way;  // in tenths of a pixel, behind the beginning of the window and below the first row
       for (const slice& s : t_.slices) {
-        if (!is_pass(s.kind) || s.micro_batch != highlight_ || s.run != run || !shows(w, s.start, s.finish)) continue;
-        const std::size_t x = (tenths(w, s.start) + tenths(w, s.finish)) / 2;
-        const std::size_t y = row_at(s.row) + row_height / 2;
-        path += joined(path.empty() ? "M" : "L", px(x).text(), " ", std::to_string(y));
+        if (!is_pass(s.kind) || s.micro_batch != highlight_ || s.run != run || s.start >= all.end || s.finish <= all.begin) continue;
+        way.push_back({(inside(p.window, s.start) + inside(p.window, s.finish)) / 2, 10 * (s.row * row_height + row_height / 2)});
       }
+      std::string path;
+      for_each_step(way, inside(p.window, p.begin), inside(p.window, p.end), [&](bool pen_down, const corner& to) {
+        path += joined(pen_down ? "L" : "M", px(10 * p.left + to.x - inside(p.window, p.begin)).text(), " ", px(10 * row_at(p, 0) + to.y).text());
+      });
       if (!path.empty()) canvas_.shape("way", path);
     }
   }
@@ -166,45 +193,57 @@ class timeline_picture {
     stretch(r.drain, r.finish, "ramp", "ramp-down", "mark");
   }
   void stretch(std::uint64_t from, std::uint64_t to, const char* style, const char* words, const char* ink) {
-    for (std::size_t w = 0; w < left_.size(); ++w) {
-      if (!shows(w, from, to)) continue;
-      const std::size_t begin = tenths(w, from);
-      const std::size_t wide = tenths(w, to) - begin;
-      canvas_.box(style, px(begin), 8, px(wide > 20 ? wide - 10 : wide), 14);
-      if (wide > 700) canvas_.label(px(begin + wide / 2), 19, ink, words);
-    }
+    for_each_part(panes_, from, to, [&](const pane& p, const shown_part& seen) {
+      const std::size_t begin = tenths(p, seen.begin);
+      const std::size_t wide = tenths(p, seen.end) - begin;
+      const std::size_t drawn = wide > 20 && !seen.goes_on ? wide - 10 : wide;
+      canvas_.box(style, px(begin), down(p) + bar, px(drawn), 14);
+      draw_tips(canvas_, style, px(begin), down(p) + bar, px(begin + drawn), 14, seen);
+      if (wide > 700) canvas_.label(px(begin + wide / 2), down(p) + bar + 11, ink, words);
+    });
   }
 
-  /// A number every 100 pixels or a little more, and a broken line where time is left out behind a window.
-  void axis(std::size_t w) {
-    const window& shown = cut_.windows[w];
-    const std::uint64_t least = std::max<std::uint64_t>((shown.end - shown.begin) * 100 / cut_.widths[w], 1);
+  /// A number every 100 pixels or a little more.
+  void axis(const pane& p) {
+    const window& shown = cut_.windows[p.window];
+    const std::uint64_t least = std::max<std::uint64_t>((shown.end - shown.begin) * 100 / cut_.widths[p.window], 1);
     std::uint64_t every = 1;
     for (const std::uint64_t factor = 10; every * factor <= least;) every *= factor;
     every *= every >= least ? 1 : 2 * every >= least ? 2 : 5 * every >= least ? 5 : 10;
-    for (std::uint64_t at = (shown.begin + every - 1) / every * every; at <= shown.end; at += every) {
-      canvas_.label(px(tenths(w, at)), bottom() + 11, "tick", tick(at, every));
-    }
-    if (w + 1 == left_.size()) return;
-    for (const std::size_t x : {left_[w] + cut_.widths[w] + gap / 3, left_[w + 1] - gap / 3}) {
-      canvas_.shape("cut", joined("M", std::to_string(x), " 8V", std::to_string(bottom() + 4)));
-    }
+    for_each_tick(p, every, in_bands(), [&](std::uint64_t at) {
+      canvas_.label(px(tenths(p, at)), bottom(p) + 11, "tick", tick(at, every));
+    });
   }
+  void broken_lines(const pane& before, const pane& behind) {
+    const std::size_t off = in_bands() ? 4 : gap / 3;
+    broken_line(before, before.left + (lane_width(before) + 9) / 10 + off);
+    broken_line(behind, behind.left - off);
+  }
+  void broken_line(const pane& p, std::size_t x) {
+    canvas_.shape("cut", joined("M", std::to_string(x), " ", std::to_string(down(p) + bar), "V", std::to_string(bottom(p) + 4)));
+  }
+  /// In the unit of their distance; a break that is no whole number of it, in a smaller one.
   std::string tick(std::uint64_t at, std::uint64_t every) const {
-    if (t_.in_cycles) return with_commas(at);
-    if (every >= 1'000'000) return with_commas(at / 1'000'000) + " ms";
-    return every >= 1000 ? with_commas(at / 1000) + " us" : with_commas(at) + " ns";
+    if (t_.in_cycles) return with_commas(at) + (at == 0 ? " cycles" : "");
+    if (every >= 1'000'000 && at % 1'000'000 == 0) return with_commas(at / 1'000'000) + " ms";
+    if (every >= 1000 && at % 1000 == 0) return with_commas(at / 1000) + " us";
+    return every >= 1000 ? time(at) : with_commas(at) + " ns";
   }
 
-  std::string note() const {
-    std::string text = t_.in_cycles ? with_commas(t_.length) + " cycles, " : "";
+  std::string headline() const {
+    std::string text = t_.in_cycles ? "A run on chips: " + with_commas(t_.length) + " cycles, " : "A run on host threads: ";
     text += short_time(t_.seconds_of(t_.length));
-    text += t_.in_cycles ? joined(" at ", with_digits(t_.ticks.value * 1e-9, 3), " GHz") : " on host threads";
+    if (t_.in_cycles) text += joined(" at ", with_digits(t_.ticks.value * 1e-9, 3), " GHz");
+    return text;
+  }
+  /// What the picture leaves out, if it does.
+  std::string note() const {
+    std::string text;
     std::uint64_t seen = 0;
     for (const window& w : cut_.windows) seen += w.end - w.begin;
     if (seen < t_.length)
-      text += joined("; of these, ", time(t_.length - seen), " between the broken lines are not shown");
-    if (!t_.complete) text += joined("; ", with_commas(t_.left_out), " operations found no room in the trace");
+      text += joined(time(t_.length - seen), t_.in_cycles ? " cycles" : "", " between the broken lines are not shown");
+    if (!t_.complete) text += joined(text.empty() ? "" : "; ", with_commas(t_.left_out), " operations found no room in the trace");
     return text;
   }
 
@@ -212,8 +251,8 @@ class timeline_picture {
   const extent& cut_;
   std::size_t highlight_;
   std::size_t margin_;
-  std::vector<std::size_t> left_;
-  std::vector<slice_kind> legend_;
+  std::vector<pane> panes_;
+  svg_legend legend_;
   svg_canvas canvas_;
 };
 
@@ -233,7 +272,7 @@ inline std::string timeline_svg(const run::trace& traced, const timeline_style& 
     return std::none_of(cut.windows.begin(), cut.windows.end(),
                         [&](const window& w) { return s.start < w.end && s.finish > w.begin; });
   });
-  return impl::timeline_picture{t, cut, style.highlight}.draw();
+  return impl::timeline_picture{t, cut, style}.draw();
 }
 
 template <class Other>

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: BSL-1.0
 // A run as an SVG picture that stands by itself in a browser: a row for each IPU, time to the right, a box for each
-// operation with the number of its micro-batch, colour by pass, paler for later chunks. The bar on top shows ramp-up,
-// until every IPU has begun its backwards, ramp-down, since one has no forward left, and the steady state between them.
+// operation with the number of its micro-batch, colour by pass, paler for later chunks. The headline has sizes and makespan;
+// the bar below it shows ramp-up, until every IPU has begun its backwards, ramp-down, since one has no forward left, and
+// the steady state between them. A long run goes on in bands below.
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/report/report_fault.hpp>
+#include <ipuflow/report/drawing/bands.hpp>
 #include <ipuflow/report/drawing/svg_canvas.hpp>
+#include <ipuflow/report/drawing/svg_legend.hpp>
+#include <ipuflow/report/schedules/time_text.hpp>
 #include <ipuflow/schedule/analysis/timeline.hpp>
 
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace ipuflow::report {
 
@@ -20,9 +26,11 @@ struct svg_style {
   /// Width of one unit of time in pixels. 0 makes the narrowest operation 16 wide, or less where the picture would
   /// become wider than 64 pixels for each of its operations: its size follows their number, not the size of costs.
   std::size_t unit = 0;
-  std::size_t row = 24;
-  std::size_t margin = 56;
+  std::size_t row = 24;                       ///< height of an IPU's row in pixels
+  std::size_t margin = 56;                    ///< left of and above the rows in pixels
   std::size_t highlight = schedule::nowhere;  ///< a micro-batch that stands out
+  std::string_view name{};                    ///< of the schedule, in the headline
+  std::size_t wrap = 1200;                    ///< width of the picture at which it is broken into bands, 0 for never
 };
 
 namespace impl {
@@ -41,6 +49,10 @@ class time_scale {
     const std::size_t inside = time >> shift_;
     return inside >= time_ ? width_ : inside * width_ / time_;
   }
+  /// Time that fits into a part of the width, wherever it begins.
+  [[nodiscard]] constexpr std::size_t fits(std::size_t room) const {
+    return room >= width_ ? static_cast<std::size_t>(-1) : time_ * room / width_ << shift_;
+  }
 
  private:
   static constexpr std::size_t most = 0xffff'ffff;  // products of two fit
@@ -53,38 +65,63 @@ class time_scale {
 template <schedule::timetable T, schedule::pricing Costs = schedule::costs>
 class schedule_picture {
  public:
-  schedule_picture(const T& t, const Costs& c, svg_style style) : t_{t}, costs_{c}, style_{style} { measure(); }
+  schedule_picture(const T& t, const Costs& c, svg_style style)
+      : t_{t}, costs_{c}, style_{style}, legend_{style.margin, style.wrap} {
+    measure();
+  }
 
   std::string draw() {
-    std::size_t width = 2 * style_.margin + scale_.width();
-    if (width < style_.margin + legend_width()) width = style_.margin + legend_width();
-    const std::size_t height = top + t_.where.ipus * style_.row + 44;
-    canvas_.emplace(width, height);
+    const std::string headline = headline_of_run();
+    std::size_t width = 2 * style_.margin + widest_band();
+    for (const std::size_t wanted : {legend_.right(), style_.margin + svg_canvas::words_width(headline)})
+      if (width < wanted) width = wanted;
+    canvas_.emplace(width, bottom(panes_.back()) + 44 + legend_.more_height());
+    canvas_->label(style_.margin, 16, "key", headline);
     ramps();
-    for (std::size_t ipu = 0; ipu < t_.where.ipus; ++ipu) {
-      const std::size_t y = row_at(ipu);
-      canvas_->label(style_.margin - 8, y + style_.row / 2 + 4, "name", "IPU " + number(ipu));
-      canvas_->box("lane", style_.margin, y + 1, scale_.width(), style_.row - 2);
-    }
+    for (const pane& p : panes_) rows(p);
     schedule::for_each_timed(t_, costs_,
                              [&](std::size_t ipu, std::size_t, const schedule::placed& o, schedule::span_of_time span) {
                                operation(ipu, o, span);
                              });
-    axis();
-    legend(row_at(t_.where.ipus) + 26);
+    for (const pane& p : panes_) axis(p);
+    legend_.draw(*canvas_, bottom(panes_.back()) + 26);
     return canvas_->finish();
   }
 
  private:
-  static constexpr std::size_t top = 30;
+  static constexpr std::size_t bar = 26;
+  static constexpr std::size_t top = bar + 22;
+  static constexpr std::size_t between_bands = 30;  // with the numbers of an axis
 
   static std::string number(std::size_t n) { return std::to_string(n); }
-  std::size_t row_at(std::size_t ipu) const { return top + ipu * style_.row; }
-  std::size_t x_at(std::size_t time) const { return style_.margin + scale_.at(time); }
+  std::size_t down(const pane& p) const { return p.band * (top - bar + t_.where.ipus * style_.row + between_bands); }
+  std::size_t row_at(const pane& p, std::size_t ipu) const { return down(p) + top + ipu * style_.row; }
+  std::size_t bottom(const pane& p) const { return row_at(p, t_.where.ipus); }
+  std::size_t x_at(const pane& p, std::size_t time) const { return p.left + scale_.at(time) - scale_.at(p.begin); }
+  std::size_t widest_band() const {
+    std::size_t widest = 0;
+    for (const pane& p : panes_)
+      if (x_at(p, p.end) - p.left > widest) widest = x_at(p, p.end) - p.left;
+    return widest;
+  }
+
+  std::string headline_of_run() const {
+    std::string words = style_.name.empty() ? std::string{} : std::string(style_.name) + ": ";
+    words += number(t_.where.micro_batches) + (t_.where.micro_batches == 1 ? " micro-batch" : " micro-batches") +
+             (t_.run_for == mode::inference ? " of inference, " : ", ") + number(t_.where.ipus) +
+             (t_.where.ipus == 1 ? " IPU: " : " IPUs: ");
+    return words + time_text(costs_, makespan_) + unit();
+  }
+  /// Behind a time; costs without a unit are counted in units of time.
+  std::string unit() const {
+    const std::string measured = unit_text(costs_);
+    return measured.empty() ? " units of time" : measured;
+  }
 
   void measure() {
     dynamic_array<std::size_t> first{t_.where.ipus, schedule::nowhere};
     dynamic_array<std::size_t> last{t_.where.ipus, 0};
+    bool used[schedule::pass_count]{};
     std::size_t narrowest = schedule::nowhere;
     std::size_t operations = 0;
     schedule::for_each_timed(t_, costs_,
@@ -96,85 +133,95 @@ class schedule_picture {
                                if (begins && span.start < first[ipu]) first[ipu] = span.start;
                                if (o.kind == schedule::pass::forward) last[ipu] = span.finish;
                                if (span.finish > makespan_) makespan_ = span.finish;
-                               used_[static_cast<std::size_t>(o.kind)] = true;
+                               used[static_cast<std::size_t>(o.kind)] = true;
                              });
     const std::size_t natural = narrowest == schedule::nowhere || narrowest >= 16 ? 1 : (15 + narrowest) / narrowest;
     const std::size_t unit = style_.unit == 0 ? natural : style_.unit;
     const std::size_t widest = style_.unit == 0 ? 64 * operations : schedule::nowhere;
     scale_ = {makespan_ > widest / unit ? widest : makespan_ * unit, makespan_};
+    add_bands(panes_, {.end = makespan_, .left = style_.margin}, scale_.fits(room_in(style_.wrap, style_.margin)));
     end_ = makespan_;
     for (std::size_t ipu = 0; ipu < t_.where.ipus; ++ipu) {
       if (first[ipu] != schedule::nowhere && first[ipu] > begin_) begin_ = first[ipu];
       if (last[ipu] < end_) end_ = last[ipu];
     }
+    for (std::size_t i = 0; i < schedule::pass_count; ++i) {
+      const auto kind = static_cast<schedule::pass>(i);
+      if (used[i]) legend_.add(svg_style_of(kind), schedule::name_of(kind));
+    }
+  }
+
+  void rows(const pane& p) {
+    for (std::size_t ipu = 0; ipu < t_.where.ipus; ++ipu) {
+      const std::size_t y = row_at(p, ipu);
+      canvas_->label(p.left - 8, y + style_.row / 2 + 4, "name", "IPU " + number(ipu));
+      canvas_->box("lane", p.left, y + 1, x_at(p, p.end) - p.left, style_.row - 2);
+    }
   }
 
   void operation(std::size_t ipu, const schedule::placed& o, schedule::span_of_time span) {
     if (span.finish == span.start) return;
-    const std::size_t width = x_at(span.finish) - x_at(span.start);
     const bool lower = pair_[0] == ipu && pair_[1] == span.start + 1;  // the second of two that run together
     pair_[0] = ipu;
     pair_[1] = o.with_next ? span.start + 1 : 0;
     const bool half = o.with_next || lower;
-    const std::size_t y = row_at(ipu) + 1 + (lower ? style_.row / 2 - 1 : 0);
+    const std::size_t down = 1 + (lower ? style_.row / 2 - 1 : 0);
     const std::size_t height = half ? style_.row / 2 - 1 : style_.row - 2;
     const std::size_t chunk = t_.where.stages > t_.where.ipus ? o.stage / t_.where.ipus : 0;
     const std::string pale = chunk == 0 ? "" : " opacity=\"0." + number(chunk > 4 ? 5 : 9 - chunk) + "\"";
     const std::string style = svg_style_of(o.kind) + emphasis(o.micro_batch, style_.highlight);
-    canvas_->box(style, x_at(span.start), y, width > 1 ? width - 1 : 1, height,
-                 schedule::name_of(o.kind) + (" of micro-batch " + number(o.micro_batch)) + ", stage " +
-                     number(o.stage) + ", " + number(span.start) + " to " + number(span.finish),
-                 pale);
+    const std::string title = schedule::name_of(o.kind) + (" of micro-batch " + number(o.micro_batch)) + ", stage " +
+                              number(o.stage) + ", " + time_text(costs_, span.start) + " to " + time_text(costs_, span.finish) + unit_text(costs_);
     const std::string words = number(o.micro_batch);
-    if (width < 6 * words.size()) return;
-    canvas_->words(x_at(span.start) + width / 2, y + height / 2 + 4, half ? " style=\"font-size:9px\"" : "", words);
+    for_each_part(panes_, span.start, span.finish, [&](const pane& p, const shown_part& drawn) {
+      const std::size_t y = row_at(p, ipu) + down;
+      const std::size_t width = box(p, drawn, style, y, height, title, pale);
+      if (width < 6 * words.size()) return;
+      canvas_->words(x_at(p, drawn.begin) + width / 2, y + height / 2 + 4, half ? " style=\"font-size:9px\"" : "", words);
+    });
+  }
+
+  /// A pixel narrower than its time, to be told from the next, unless it goes on. Returns the pixels of its time.
+  std::size_t box(const pane& p, const shown_part& drawn, const std::string& style, std::size_t y, std::size_t height,
+                  const std::string& title = "", const std::string& attributes = "") {
+    const std::size_t x = x_at(p, drawn.begin);
+    const std::size_t width = x_at(p, drawn.end) - x;
+    canvas_->box(style, x, y, width > 1 ? width - (drawn.goes_on ? 0 : 1) : 1, height, title, attributes);
+    draw_tips(*canvas_, style, x, y, x + width, height, drawn, attributes);
+    return width;
   }
 
   void ramps() {
     if (begin_ >= end_ || t_.goes == schedule::pace::in_turn) return;
     const auto stretch = [&](std::size_t from, std::size_t to, const char* style, const char* words, const char* ink) {
-      const std::size_t width = x_at(to) - x_at(from);
-      if (width == 0) return;
-      canvas_->box(style, x_at(from), 8, width > 1 ? width - 1 : 1, 14);
-      if (width > 60) canvas_->label(x_at(from) + width / 2, 19, ink, words);
+      for_each_part(panes_, from, to, [&](const pane& p, const shown_part& drawn) {
+        if (x_at(p, drawn.end) == x_at(p, drawn.begin)) return;
+        const std::size_t width = box(p, drawn, style, down(p) + bar, 14);
+        if (width > 60) canvas_->label(x_at(p, drawn.begin) + width / 2, down(p) + bar + 11, ink, words);
+      });
     };
     stretch(0, begin_, "ramp", "ramp-up", "mark");
     stretch(begin_, end_, "steady", "steady state", "on");
     stretch(end_, makespan_, "ramp", "ramp-down", "mark");
   }
 
-  void axis() {
+  void axis(const pane& p) {
     std::size_t every = 1;
     for (bool five = true; every <= makespan_ && scale_.at(every) < 48; five = !five) every *= five ? 5 : 2;
-    for (std::size_t time = 0; time <= makespan_; time += every) {
-      canvas_->label(x_at(time), row_at(t_.where.ipus) + 10, "tick", number(time));
-    }
-  }
-
-  std::size_t legend_width() const {
-    std::size_t width = 0;
-    for (std::size_t i = 0; i < schedule::pass_count; ++i)
-      width += used_[i] ? svg_canvas::key_width(schedule::name_of(static_cast<schedule::pass>(i))) : 0;
-    return width;
-  }
-
-  void legend(std::size_t y) {
-    std::size_t x = style_.margin;
-    for (std::size_t i = 0; i < schedule::pass_count; ++i) {
-      if (!used_[i]) continue;
-      const auto kind = static_cast<schedule::pass>(i);
-      x = canvas_->key(x, y, svg_style_of(kind), schedule::name_of(kind));
-    }
+    for_each_tick(p, every, panes_.size() > 1, [&](std::size_t time) {
+      canvas_->label(x_at(p, time), bottom(p) + 10, "tick", time_text(costs_, time) + (time == 0 ? unit() : ""));
+    });
   }
 
   const T& t_;
   Costs costs_;
   svg_style style_;
-  impl::time_scale scale_{};
+  time_scale scale_{};
+  std::vector<pane> panes_{};
+  svg_legend legend_;
   std::size_t makespan_ = 0;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
-  bool used_[schedule::pass_count]{};
   std::size_t pair_[2]{schedule::nowhere, 0};
   std::optional<svg_canvas> canvas_;
 };

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // A run as a trace that chrome://tracing and Perfetto open: a track for each IPU, an event for each operation. One unit
-// of the costs is shown as one microsecond.
+// of the costs is shown as one microsecond, or as what it is where the costs were measured and name a unit.
 #pragma once
 
 #include <ipuflow/report/report_fault.hpp>
+#include <ipuflow/report/schedules/time_text.hpp>
 #include <ipuflow/schedule/analysis/timeline.hpp>
 
 #include <cstddef>
@@ -25,8 +26,8 @@ template <schedule::timetable T, schedule::pricing Costs = schedule::costs>
         text += ",\n{\"name\":\"";
         text += schedule::letter(o.kind);
         text += std::to_string(o.micro_batch) + "\",\"cat\":\"" + schedule::name_of(o.kind) +
-                "\",\"ph\":\"X\",\"ts\":" + std::to_string(span.start) +
-                ",\"dur\":" + std::to_string(span.finish - span.start) + ",\"pid\":0,\"tid\":" + std::to_string(ipu) +
+                "\",\"ph\":\"X\",\"ts\":" + impl::microseconds_text(c, span.start) +
+                ",\"dur\":" + impl::microseconds_text(c, span.finish - span.start) + ",\"pid\":0,\"tid\":" + std::to_string(ipu) +
                 ",\"args\":{\"stage\":" + std::to_string(o.stage) +
                 ",\"micro_batch\":" + std::to_string(o.micro_batch) + "}}";
       });

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
 // The program of a run on chips. Each step: what the host feeds; on every chip its passes in their order; then all
-// copies between stages at once; then what goes to the host [the vendor's order]. Equal steps are one function, and
-// what repeats is a loop.
+// copies between stages at once; then what goes to the host [the vendor's order]. I/O tiles fetch what comes next as soon as they
+// have handed on what came before. Equal steps are one function, and what repeats is a loop.
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/run/chips/arguments.hpp>
 #include <ipuflow/run/chips/chip_work.hpp>
 #include <ipuflow/run/chips/ends.hpp>
 #include <ipuflow/run/chips/exchange.hpp>
 #include <ipuflow/run/chips/step_loop.hpp>
 #include <ipuflow/run/chips/updates.hpp>
 
+#include <algorithm>
 #include <array>
 #include <compare>
 #include <cstddef>
@@ -34,6 +36,7 @@ class basic_chips_builder {
         exchange_{plan, g, parts_},
         ends_{plan, g, parts_, labels_, options},
         updates_{plan, g, parts_, labels_},
+        arguments_{plan, g, parts_, options},
         options_{options} {
     for (const auto& [part, add] : ends_.sums()) work_.after_forward(part, add);
     if (hands_over_by_memory()) exchange_.by_memory(parts_);
@@ -42,49 +45,32 @@ class basic_chips_builder {
 
   /// The whole program; to be asked once.
   ipu::step build() {
-    pending_step now;
-    const bool ahead = steps_overlap(options_);  // transfers run beside the step before or behind
-    for (step_reader steps(plan_.timetable()); steps.next();) {
-      pending_step next = read(steps);
-      if (!ahead) {
-        add_step(next);
-        continue;
-      }
-      now.fed_next = next.fed;
-      add_step(now);
-      next.sent_before = std::move(now.sent);
-      now = std::move(next);
-    }
-    if (ahead) {
-      add_step(now);
-      pending_step last;
-      last.sent_before = std::move(now.sent);
-      add_step(last);
-    }
+    if (options_.io_tiles > 0) add_first_transfers();
+    for (step_reader steps(plan_.timetable()); steps.next();) add_step(read(steps));
     return finish();
   }
 
   std::vector<chips_part>& parts() { return parts_; }
   [[nodiscard]] std::vector<host_end> outputs() const { return ends_.outputs(); }
+  [[nodiscard]] const std::vector<chips_argument>& arguments() const { return arguments_.streams(); }
   label_book& labels() { return labels_; }
   [[nodiscard]] const chips_shape& shape() const { return shape_; }
 
  private:
-  /// What a step is made of.
+  /// The pieces that a step is made of.
   struct pending_step {
     std::vector<ipu::function_id> chips{};
     std::vector<arrival> exchanged{};
-    fed_list fed{};       // in this step
-    fed_list fed_next{};  // in the next one, while this one computes
+    fed_list fed{};
+    fed_list fed_next{};  // to I/O tiles, for a later step
     fed_list sent{};
-    fed_list sent_before{};
   };
 
   /// The same for the steps that are one function: all of a step but its micro-batches.
   struct step_content {
     std::vector<std::size_t> functions{};  // of the chips
     std::vector<arrival> exchanged{};
-    std::array<std::vector<std::size_t>, 4> transferred{};  // parts that are fed, fed for the next step, sent, sent before
+    std::array<std::vector<std::size_t>, 3> transferred{};  // parts that are fed, fed for a later step, and that send
 
     friend auto operator<=>(const step_content&, const step_content&) = default;
   };
@@ -92,7 +78,7 @@ class basic_chips_builder {
   static step_content content_of(const pending_step& s) {
     step_content made{.exchanged = s.exchanged};
     for (const ipu::function_id f : s.chips) made.functions.push_back(f.index);
-    const fed_list* const lists[] = {&s.fed, &s.fed_next, &s.sent, &s.sent_before};
+    const fed_list* const lists[] = {&s.fed, &s.fed_next, &s.sent};
     for (std::size_t i = 0; i < std::size(lists); ++i) {
       for (const auto& [part, micro_batch] : *lists[i]) made.transferred[i].push_back(part);
     }
@@ -109,7 +95,10 @@ class basic_chips_builder {
         work_.add(part, plan_.parts()[part].events[at_[part]], at_[part], o.with_next);
         ++at_[part];
         if (o.kind != schedule::pass::forward) continue;
-        if (!parts_[part].fed.empty()) made.fed.emplace_back(part, static_cast<std::uint32_t>(o.micro_batch));
+        if (!parts_[part].fed.empty()) {
+          made.fed.emplace_back(part, static_cast<std::uint32_t>(o.micro_batch));
+          if (options_.io_tiles > 0) add_next_transfer(part, made.fed_next);
+        }
         if (ends_.sends(part, o.micro_batch)) made.sent.emplace_back(part, static_cast<std::uint32_t>(o.micro_batch));
       }
       for (const std::size_t part : on_chip_[chip]) {
@@ -125,6 +114,21 @@ class basic_chips_builder {
     return made;
   }
 
+  /// Adds what the host sends for the next forward of a part, if there is one.
+  void add_next_transfer(std::size_t part, fed_list& fed) const {
+    const std::vector<part_event>& events = plan_.parts()[part].events;
+    const auto next = std::find_if(events.begin() + static_cast<std::ptrdiff_t>(at_[part]), events.end(),
+                                   [](const part_event& e) { return e.what == part_work::forward; });
+    if (next != events.end()) fed.emplace_back(part, next->micro_batch);
+  }
+  void add_first_transfers() {
+    pending_step first;
+    for (std::size_t part = 0; part < parts_.size(); ++part) {
+      if (!parts_[part].fed.empty()) add_next_transfer(part, first.fed_next);
+    }
+    if (!first.fed_next.empty()) add_step(first);
+  }
+
   /// Phases then leave nothing on the chip for each other.
   [[nodiscard]] bool hands_over_by_memory() const {
     return plan_.timetable().live == schedule::liveness::off_chip_after_each_phase &&
@@ -133,9 +137,8 @@ class basic_chips_builder {
 
   /// Numbers the step and notes its transfers; its steps are made the first time.
   void add_step(const pending_step& s) {
-    const bool ahead = steps_overlap(options_);
-    ends_.note_fed(ahead ? s.fed_next : s.fed);
-    ends_.note_sent(ahead ? s.sent_before : s.sent);
+    ends_.note_fed(options_.io_tiles > 0 ? s.fed_next : s.fed);
+    ends_.note_sent(s.sent);
     const auto [found, added] = known_.try_emplace(content_of(s), static_cast<std::uint32_t>(functions_.size()));
     if (added) {
       std::vector<ipu::step> steps = steps_of(s);
@@ -145,27 +148,18 @@ class basic_chips_builder {
   }
 
   std::vector<ipu::step> steps_of(const pending_step& s) {
-    const bool ahead = steps_overlap(options_);
     std::vector<ipu::step> steps;
-    if (!ahead) ends_.feed(s.fed, steps);
     if (options_.io_tiles > 0) ends_.bring_in(s.fed, steps);
+    ends_.feed(options_.io_tiles > 0 ? s.fed_next : s.fed, steps);
     std::vector<ipu::step> chips;
     for (const ipu::function_id f : s.chips) chips.push_back(ipu::call(f));
-    std::vector<ipu::step> transfers;
-    if (ahead) {
-      ends_.send(s.sent_before, transfers);
-      ends_.feed(s.fed_next, transfers);
-    }
-    if (!transfers.empty())
-      steps.push_back(ipu::overlap(ipu::sequence(std::move(transfers)), abreast(std::move(chips))));
-    else if (!chips.empty())
-      steps.push_back(abreast(std::move(chips)));
+    if (!chips.empty()) steps.push_back(abreast(std::move(chips)));
     exchange_.add(s.exchanged, options_.sync, labels_, steps);
     chips_abreast sums(plan_, labels_);
     for (auto& [part, sum] : exchange_.sums(s.exchanged)) sums.add(part, chips_work::reduce, std::move(sum));
     if (!sums.empty()) steps.push_back(sums.take());
     if (options_.io_tiles > 0) ends_.bring_out(s.sent, steps);
-    if (!ahead) ends_.send(s.sent, steps);
+    ends_.send(s.sent, steps);
     return steps;
   }
 
@@ -192,7 +186,9 @@ class basic_chips_builder {
     updates_.add_to(run);
     labels_.finish(plan_.timetable().where.micro_batches);
     ipu::step once = ipu::sequence(std::move(run));
-    return options_.runs == 1 ? std::move(once) : ipu::repeat(options_.runs, std::move(once));
+    if (options_.runs > 1) once = ipu::repeat(options_.runs, std::move(once));
+    ipu::step given = arguments_.bring(labels_);
+    return given.empty() ? std::move(once) : ipu::sequence(std::move(given), std::move(once));
   }
 
   /// The loop that saves most, and what is before and behind it.
@@ -215,8 +211,9 @@ class basic_chips_builder {
   chips_exchange exchange_;
   chips_ends ends_;
   chips_updates updates_;
+  chips_arguments arguments_;
   chips_options options_;
-  flat_map<step_content, std::uint32_t> known_;
+  ipuflow::flat_map<step_content, std::uint32_t> known_;
   std::vector<ipu::function_id> functions_;  // of different steps
   std::vector<std::uint32_t> numbers_;       // of all steps
   chips_shape shape_{};

@@ -98,7 +98,7 @@ class basic_carry_planner {
     }
   }
 
-  /// Whether the reader at `e` has all later reads of the value right behind.
+  /// True if the reader at `e` has all later reads of the value right behind.
   bool last_pull(std::size_t e) const {
     for (std::size_t next = later_[e].read; next != none && events_[next].value == events_[e].value;
          next = later_[next].read) {
@@ -189,7 +189,7 @@ class basic_carry_planner {
     if (waiting_ == value && last_pull(e)) waiting_ = none;
   }
 
-  /// Whether a list, if anything is in it, takes as many slots as the pushes: 0, 1, ..., depth - 1 again and again.
+  /// True if a list, if anything is in it, takes as many slots as the pushes: 0, 1, ..., depth - 1 again and again.
   bool in_turn(const std::vector<std::uint32_t>& list) const {
     if (!list.empty() && list.size() != plan_.pushes.size()) return false;
     for (std::size_t i = 0; i < list.size(); ++i) {

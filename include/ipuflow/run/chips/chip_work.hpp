@@ -146,7 +146,7 @@ class basic_chip_work {
     steps.push_back(labelled(label(chips_work::pass, number, pass_of(what)), {ipu::call(*parts_[number].passes[index])}));
   }
 
-  /// What a pass needs comes from streaming memory, what it leaves goes there; by way of I/O tiles if it is `beside` others.
+  /// Moves what a pass needs from streaming memory, and what it leaves there; by way of I/O tiles if it is `beside` others.
   void transfer(std::size_t number, part_work of, bool loads, bool beside, std::vector<ipu::step>& steps) {
     const auto index = static_cast<std::size_t>(of);
     std::vector<ipu::step> moves;
@@ -158,8 +158,8 @@ class basic_chip_work {
     steps.push_back(labelled(label(loads ? chips_work::load : chips_work::store, number, pass_of(of)), std::move(moves)));
   }
 
-  /// Transfers for other passes come before the passes of the step, or behind them; with I/O tiles beside them, and one copy
-  /// brings what was loaded to the tiles that compute, and what will be stored to the I/O tiles.
+  /// Transfers for other passes come before the passes of the step, or behind them; with I/O tiles, which work by themselves,
+  /// before, and one copy brings what was loaded to the tiles that compute, and what will be stored to the I/O tiles.
   ipu::step work_of_items() {
     std::vector<ipu::step> stores, passes, loads;
     std::vector<ipu::copy_piece> moved;
@@ -188,7 +188,7 @@ class basic_chip_work {
     ipu::step made = ipu::sequence(std::move(passes));
     ipu::step behind = ipu::sequence(std::move(loads));
     if (overlaps)
-      made = ipu::overlap(ipu::sequence(std::move(before), std::move(behind)), std::move(made));
+      made = ipu::sequence(std::move(before), std::move(behind), std::move(made));
     else
       made = ipu::sequence(std::move(before), std::move(made), std::move(behind));
     if (!moved.empty()) made.then(ipu::labelled(labels_.of({.work = chips_work::exchange}), ipu::copy{std::move(moved)}));
@@ -278,7 +278,7 @@ class basic_chip_work {
     each_move(item, false, noted);
   }
 
-  /// How many values of a channel were pushed and pulled so far.
+  /// The number of values of a channel that were pushed and pulled so far.
   struct progress_of {
     std::size_t pushed = 0;
     std::size_t pulled = 0;
@@ -292,7 +292,7 @@ class basic_chip_work {
   std::vector<std::pair<std::size_t, ipu::step>> sums_;
   std::vector<work_item> items_;
   std::vector<std::uint32_t> micro_batches_;
-  flat_map<std::vector<work_item>, std::optional<ipu::function_id>> functions_;
+  ipuflow::flat_map<std::vector<work_item>, std::optional<ipu::function_id>> functions_;
 };
 using chip_work = basic_chip_work<>;
 

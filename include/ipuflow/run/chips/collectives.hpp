@@ -3,13 +3,13 @@
 // tells them from what a chip computes by itself.
 #pragma once
 
-#include <ipuflow/ipu/program/step.hpp>
+#include <ipuflow/ipu/program/step_kind.hpp>
 
 #include <variant>
 
 namespace ipuflow::run::impl {
 
-/// Whether replicas take part in a step together.
+/// True if replicas take part in a step together.
 template <class = void>
 [[nodiscard]] bool is_collective(const ipu::step& s) {
   return std::holds_alternative<ipu::all_reduce>(s) || std::holds_alternative<ipu::reduce_scatter>(s) ||
@@ -21,11 +21,8 @@ template <class Label>
 [[nodiscard]] ipu::step labelled_collectives(const ipu::step& update, Label label) {
   ipu::step made;
   const auto add = [&](const ipu::step& s) { made.then(is_collective(s) ? ipu::labelled(label(), s) : s); };
-  if (const auto* steps = std::get_if<ipu::sequence_of>(&update)) {
-    for (const ipu::step& s : steps->steps) add(s);
-  } else {
-    add(update);
-  }
+  const ipu::step all = ipu::sequence(update);
+  ipu::for_each_inner(all, add);
   return made;
 }
 

@@ -26,7 +26,7 @@ class basic_chips_ends {
     for (std::size_t part = 0; part < parts.size(); ++part) add_outputs(part);
   }
 
-  /// What goes to the host, part by part.
+  /// The streams to the host, part by part.
   [[nodiscard]] std::vector<host_end> outputs() const {
     std::vector<host_end> all;
     for (const auto& of_part : outputs_) all.insert(all.end(), of_part.begin(), of_part.end());

@@ -31,7 +31,7 @@ class basic_chips_exchange {
   basic_chips_exchange(const chips_plan& plan, ipu::graph& g, const std::vector<chips_part>& parts)
       : plan_{plan}, g_{g}, parts_{parts} {}
 
-  /// Whether it comes by I/O tiles.
+  /// True if it comes by I/O tiles.
   [[nodiscard]] bool mailed(const arrival& a) const {
     const part_plan& p = plan_.parts()[a.part];
     return a.what == part_work::arrival ? p.mailed : p.mailed_back;
@@ -76,7 +76,7 @@ class basic_chips_exchange {
     }
   }
 
-  /// What adds up gradients from several branches, for each part that gets any.
+  /// The steps that add up gradients from several branches, for each part that gets any.
   std::vector<std::pair<std::size_t, ipu::step>> sums(const std::vector<arrival>& all) {
     std::vector<std::pair<std::size_t, ipu::step>> made;
     for (const arrival& a : all) {
@@ -122,7 +122,7 @@ class basic_chips_exchange {
   /// A micro-batch of that half.
   std::size_t one_of(std::size_t half) const { return half == 0 ? 0 : plan_.timetable().where.micro_batches - 1; }
 
-  /// Where a value is fetched that arrives somewhere: where it was made, or where it was put on I/O tiles.
+  /// The variable from which a value is fetched: where it was made, or where it was put on I/O tiles.
   static variable_id leaves_from(const std::vector<plan::carried>& posted, const wired_channel& arrives, variable_id made) {
     for (const plan::carried& one : posted) {
       if (!arrives.taken.empty() && one.made.index == made.index) return one.read;
@@ -187,8 +187,8 @@ class basic_chips_exchange {
   const chips_plan& plan_;
   ipu::graph& g_;
   const std::vector<chips_part>& parts_;
-  flat_map<std::pair<std::size_t, std::size_t>, variable_id> beside_;
-  flat_map<std::size_t, streamed> handed_over_;  // by variable
+  ipuflow::flat_map<std::pair<std::size_t, std::size_t>, variable_id> beside_;
+  ipuflow::flat_map<std::size_t, streamed> handed_over_;  // by variable
 };
 using chips_exchange = basic_chips_exchange<>;
 

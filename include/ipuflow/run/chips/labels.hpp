@@ -42,7 +42,7 @@ class basic_label_book {
   std::vector<std::vector<std::uint32_t>> order{};
 
  private:
-  flat_map<std::tuple<chips_work, std::size_t, std::size_t, schedule::pass>, std::size_t> known_;
+  ipuflow::flat_map<std::tuple<chips_work, std::size_t, std::size_t, schedule::pass>, std::size_t> known_;
 };
 using label_book = basic_label_book<>;
 

@@ -32,15 +32,15 @@ struct chips_options {
   seconds host_time{};                                       ///< in which the host makes one
   std::vector<seconds> host_times{};                         ///< of one after the other, again and again, where they differ
   std::size_t io_tiles = 0;                                  ///< set aside on each chip, for transfers beside compute
-  waits_for sync = waits_for::all_chips;         ///< neighbours: stages hand on their values by I/O tiles
-  kept_in activations = kept_in::as_scheduled;
-  kept_in weights = kept_in::as_scheduled;
-  kept_in optimiser_state = kept_in::as_scheduled;
-  kept_in accumulators = kept_in::as_scheduled;  ///< of gradients
-  double memory_proportion = 0.6;  ///< of a tile's memory, for what an operation needs besides its operands
-  float loss_gradient = 1;         ///< of every sample
-  std::uint64_t seed = 42;
-  bool allow_out_of_memory = false;  ///< the profile then shows what does not fit
+  waits_for sync = waits_for::all_chips;                     ///< neighbours: stages hand on their values by I/O tiles
+  kept_in activations = kept_in::as_scheduled;               ///< where what backward will need waits
+  kept_in weights = kept_in::as_scheduled;                   ///< where they are between their uses
+  kept_in optimiser_state = kept_in::as_scheduled;           ///< where it is between updates
+  kept_in accumulators = kept_in::as_scheduled;              ///< of gradients
+  double memory_proportion = 0.6;                            ///< of a tile's memory, for what an operation needs besides its operands
+  float loss_gradient = 1;                                   ///< of every sample
+  std::uint64_t seed = 42;                                   ///< of what is random in layers
+  bool allow_out_of_memory = false;                          ///< the profile then shows what does not fit
 };
 
 namespace impl {
@@ -53,13 +53,9 @@ constexpr chips_options with_memories(chips_options o, schedule::liveness live) 
   }
   return o;
 }
-/// Whether the host's transfers run beside the step before or behind. Where each chip has its own time, I/O tiles need no
-/// steps to work ahead.
-constexpr bool steps_overlap(const chips_options& o) { return o.io_tiles > 0 && o.sync == waits_for::all_chips; }
-
 }  // namespace impl
 
-/// Whether results are sent to the host after a micro-batch of a run; sums are sent at its end.
+/// True if results are sent to the host after a micro-batch of a run; sums are sent at its end.
 constexpr bool sent_after(const chips_options& o, std::size_t micro_batches, mode run_for, std::size_t micro_batch) {
   return feed::mode_of({o.outputs, o.period}, run_for) != feed::output_mode::sum &&
          feed::returned_after({o.outputs, o.period}, {.device_iterations = micro_batches, .run_for = run_for}, micro_batch);
@@ -74,7 +70,6 @@ enum class chips_wrong : unsigned char {
   elements_differ,
   pass_twice,
   branches_apart,
-  io_tiles_elsewhere,
   io_tiles_all,
   nothing_leaves,
   no_io_tiles,
@@ -122,11 +117,6 @@ constexpr message_text sentence(const chips_fault& f) {
     case chips_wrong::branches_apart:
       return words("ipuflow: the branches of stage ", f.where.stage, " run micro-batch ", f.got,
                    " in different steps; let concurrent stages run together");
-    case chips_wrong::io_tiles_elsewhere:
-      return words(
-          "ipuflow: I/O tiles overlap compute on one chip, or in a timetable with infeeds and outfeeds of its "
-          "own, not on ",
-          f.got, " chips; use grouped with io_tiles, or leave them out");
     case chips_wrong::io_tiles_all:
       return words("ipuflow: ", f.got, " I/O tiles leave no tile of ", f.limit, " to compute on; set fewer aside");
     case chips_wrong::nothing_leaves:

@@ -20,7 +20,7 @@ struct wired_channel {
   std::vector<ipu::ring_id> rings{};
   std::vector<plan::carried> taken{};  ///< what comes by I/O tiles: from there to its place, before the pass that reads it
 
-  /// Where a value for `place` arrives: there, or where it may have to wait.
+  /// The variable in which a value for `place` arrives: that one, or the one where it may have to wait.
   [[nodiscard]] ipu::variable_id arrives_at(ipu::variable_id place) const {
     for (std::size_t i = 0; i < what.size(); ++i) {
       if ((taken.empty() ? what[i].read : taken[i].read).index == place.index) return what[i].made;
@@ -41,7 +41,8 @@ struct host_end {
 
 namespace impl {
 
-/// What stands in streaming memory while it is not used: in a buffer there, and, on its way beside compute, on I/O tiles.
+/// A variable that stands in streaming memory while it is not used: in a buffer there, and, on its way beside compute, on I/O
+/// tiles.
 struct streamed {
   ipu::variable_id variable{};
   ipu::remote_id home{};

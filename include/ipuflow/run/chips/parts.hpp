@@ -6,7 +6,6 @@
 #include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
 #include <ipuflow/ipu/program/liveness.hpp>
-#include <ipuflow/ipu/program/step_kind.hpp>
 #include <ipuflow/run/chips/part.hpp>
 #include <ipuflow/run/chips/plan.hpp>
 
@@ -21,16 +20,6 @@ namespace ipuflow::run {
 
 namespace impl {
 
-/// Variables that a step reads.
-template <class = void>
-inline void collect_read(const ipu::graph& g, const ipu::step& s, flat_set<std::size_t>& read) {
-  if (const auto* called = std::get_if<ipu::call>(&s)) return collect_read(g, g.functions()[called->function.index], read);
-  ipu::for_each_inner(s, [&](const ipu::step& inner) { collect_read(g, inner, read); });
-  for (const ipu::variable_use& u : ipu::uses_of(g, s)) {
-    if (u.read) read.insert(u.variable);
-  }
-}
-
 /// A place for a variable in streaming memory.
 template <class = void>
 inline streamed add_home(ipu::graph& g, std::string_view what, ipu::variable_id of) {
@@ -43,8 +32,14 @@ template <class = void>
 class basic_part_wiring {
  public:
   basic_part_wiring(const chips_plan& plan, ipu::graph& g, std::vector<plan::lowered> lowered, const chips_options& options)
-      : plan_{plan}, g_{g}, options_{options}, parts_(lowered.size()) {
-    for (std::size_t i = 0; i < parts_.size(); ++i) parts_[i].with = std::move(lowered[i]);
+      : plan_{plan}, g_{g}, options_{options}, parts_(lowered.size()), streamed_(g.chips()) {
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      parts_[i].with = std::move(lowered[i]);
+      const tensors_away away = leaving(plan_.parts()[i], parts_[i]);
+      for (const auto* const all : {&away.weights, &away.sums, &away.values}) {
+        for (const variable_id v : *all) streamed_[plan_.parts()[i].chip] += g_[v].size();
+      }
+    }
     for (std::size_t i = 0; i < parts_.size(); ++i) wire(i);
   }
 
@@ -172,31 +167,46 @@ class basic_part_wiring {
     for (std::size_t k = 0; k < made.passes.size(); ++k) made.passes[k] = g_.add_function(std::move(*steps[k]));
   }
 
-  /// What lives elsewhere is loaded before the passes that read it, and stored after those that change it.
-  void add_homes(const part_plan& p, chips_part& made) {
+  /// The tensors of a part that live in streaming memory.
+  struct tensors_away {
+    std::vector<variable_id> weights{};
+    std::vector<variable_id> sums{};
+    std::vector<variable_id> values{};
+  };
+  tensors_away leaving(const part_plan& p, const chips_part& part) const {
+    tensors_away made;
     const bool trains = plan_.timetable().run_for == mode::training;
-    std::vector<streamed> weights;
-    for (const plan::trained_tensor& t : made.with.parameters) {
-      if (options_.weights == kept_in::streaming_memory) {
-        g_.keep_while_used(t.value);
-        weights.push_back(sent_away(p, t.value));
-        made.homes.push_back(weights.back().home);
-      }
-      if (trains && options_.accumulators == kept_in::streaming_memory) {
-        g_.keep_while_used(t.gradient);
-        made.sums.push_back(sent_away(p, t.gradient));
-      }
+    for (const plan::trained_tensor& t : part.with.parameters) {
+      if (options_.weights == kept_in::streaming_memory) made.weights.push_back(t.kept());
+      if (trains && options_.accumulators == kept_in::streaming_memory) made.sums.push_back(t.gradient);
     }
-    std::vector<streamed> values;
     const bool leave = plan_.timetable().live != schedule::liveness::always_live && !p.values.waits;
     if (trains && leave && options_.activations == kept_in::streaming_memory) {
-      for (const plan::carried& c : made.with.values) values.push_back(sent_away(p, c.made));
+      for (const plan::carried& c : part.with.values) made.values.push_back(c.made);
     }
+    return made;
+  }
+
+  /// Tensors that live elsewhere are loaded before the passes that read them, and stored after those that change them.
+  void add_homes(const part_plan& p, chips_part& made) {
+    const tensors_away away = leaving(p, made);
+    std::vector<streamed> weights;
+    std::vector<streamed> values;
+    for (const variable_id v : away.weights) {
+      g_.keep_while_used(v);
+      weights.push_back(sent_away(p, v));
+      made.homes.push_back(weights.back().home);
+    }
+    for (const variable_id v : away.sums) {
+      g_.keep_while_used(v);
+      made.sums.push_back(sent_away(p, v));
+    }
+    for (const variable_id v : away.values) values.push_back(sent_away(p, v));
     for (std::size_t k = 0; k < made.passes.size(); ++k) {
       flat_set<std::size_t> read;
-      collect_read(g_, g_.functions()[made.passes[k]->index], read);
+      ipu::collect_read(g_, g_.functions()[made.passes[k]->index], read);
       if (p.within && k != static_cast<std::size_t>(part_work::forward))
-        collect_read(g_, g_.functions()[made.passes[static_cast<std::size_t>(part_work::recompute)]->index], read);
+        ipu::collect_read(g_, g_.functions()[made.passes[static_cast<std::size_t>(part_work::recompute)]->index], read);
       const auto take_read = [&](const std::vector<streamed>& all, std::vector<streamed>& to) {
         std::copy_if(all.begin(), all.end(), std::back_inserter(to), [&](const streamed& s) { return read.contains(s.variable.index); });
       };
@@ -210,10 +220,13 @@ class basic_part_wiring {
     }
   }
 
+  /// I/O tiles have a place for each tensor where they have room for all of their chip, which come as early as they can;
+  /// else places share memory. A twentieth of it goes to code and buffers, as ipu::io_tiles has it.
   streamed sent_away(const part_plan& p, variable_id v) {
     streamed made = add_home(g_, "home of ", v);
     const bool overlaps = plan_.timetable().live == schedule::liveness::off_chip_after_forward && options_.io_tiles > 0;
-    if (overlaps) made.beside = on_io_tiles(g_, v, p.chip, options_);
+    const bool room = streamed_[p.chip].value * 105 <= g_.chip().tile_memory.value * options_.io_tiles * 100;
+    if (overlaps) made.beside = on_io_tiles(g_, v, p.chip, options_, !room);
     return made;
   }
 
@@ -243,13 +256,15 @@ class basic_part_wiring {
   }
 
  public:
-  /// A copy of a variable, spread over the I/O tiles of a chip: its first ones.
-  [[nodiscard]] static variable_id on_io_tiles(ipu::graph& g, variable_id of, std::size_t chip, const chips_options& o) {
+  /// A copy of a variable, spread over the I/O tiles of a chip: its first ones. They work ahead as far as their places are
+  /// free, so it has a place of its own unless it `shares`.
+  [[nodiscard]] static variable_id on_io_tiles(ipu::graph& g, variable_id of, std::size_t chip, const chips_options& o,
+                                               bool shares = false) {
     ipu::name_text name = ipu::name_from("I/O ");
     name += g[of].name().view();
     const std::size_t count = g[of].elements();
     const ipu::mapping map = ipu::linear(count, o.io_tiles, chip * g.chip().tiles);
-    return steps_overlap(o) ? g.add_temporary(name, g[of].type(), count, map) : g.add_variable(name, g[of].type(), count, map);
+    return shares ? g.add_temporary(name, g[of].type(), count, map) : g.add_variable(name, g[of].type(), count, map);
   }
 
  private:
@@ -257,6 +272,7 @@ class basic_part_wiring {
   ipu::graph& g_;
   const chips_options& options_;
   std::vector<chips_part> parts_;
+  std::vector<bytes> streamed_;  // of each chip
 };
 using part_wiring = basic_part_wiring<>;
 

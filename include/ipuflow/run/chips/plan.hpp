@@ -53,7 +53,7 @@ class basic_chips_plan {
   explicit basic_chips_plan(const schedule::table& t, bool within = false, bool mail = false);
 
   [[nodiscard]] const schedule::table& timetable() const { return *t_; }
-  /// Whether chips hand values on by I/O tiles, each in its own time.
+  /// True if chips hand values on by I/O tiles, each in its own time.
   [[nodiscard]] bool mails() const { return mail_; }
   [[nodiscard]] const std::vector<part_plan>& parts() const { return parts_; }
 
@@ -61,7 +61,7 @@ class basic_chips_plan {
   [[nodiscard]] std::size_t part_of(std::size_t seat, std::size_t micro_batch) const {
     return of_[2 * seat + half(micro_batch)];
   }
-  /// Which of two flows a micro-batch belongs to.
+  /// The number of the flow, of two, that a micro-batch belongs to.
   [[nodiscard]] std::size_t half(std::size_t micro_batch) const {
     return t_->where.crossed && micro_batch >= t_->where.micro_batches / 2 ? 1 : 0;
   }
@@ -123,7 +123,7 @@ class basic_chips_plan {
     }
   }
 
-  /// Whether this is the last branch of a stage, which all run in one step.
+  /// True if this is the last branch of a stage, which all run in one step.
   bool complete(const std::vector<std::pair<std::size_t, schedule::op>>& made, const part_plan& p,
                 const schedule::op& o) const {
     const std::size_t branches = t_->where.first_seat(o.stage + 1) - t_->where.first_seat(o.stage);
@@ -142,7 +142,7 @@ class basic_chips_plan {
     events.push_back({.what = what, .micro_batch = static_cast<std::uint32_t>(o.micro_batch), .step = step});
   }
 
-  /// What a channel is made by and read by.
+  /// The events that fill a channel and read it.
   struct ends {
     std::vector<carry_event> events{};
     std::vector<std::size_t> at{};  // event of the part

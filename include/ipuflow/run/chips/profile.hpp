@@ -21,7 +21,7 @@ enum class chips_work : unsigned char {
   infeed,    ///< from the host
   outfeed,   ///< to the host
   exchange,  ///< between stages, at the end of a step
-  load,      ///< what a pass needs, from streaming memory
+  load,      ///< what a pass needs, from streaming memory, and arguments of a run, from the host
   store,     ///< what it leaves, to there
   clear,     ///< gradients
   reduce,    ///< gradients of several branches, or of a stage that two chips have
@@ -37,34 +37,34 @@ enum class chips_work : unsigned char {
 
 namespace impl {
 
-/// Whether it is about one micro-batch.
+/// True if the work is about one micro-batch.
 [[nodiscard]] constexpr bool of_micro_batch(chips_work w) { return w <= chips_work::outfeed; }
 
 }  // namespace impl
 
 /// A label names the work, its stage, branch and micro-batch; `schedule::nowhere` where several share it.
 struct chips_label {
-  chips_work work = chips_work::pass;
-  std::size_t chip = schedule::nowhere;
-  std::size_t stage = schedule::nowhere;
-  schedule::pass pass = schedule::pass::forward;
+  chips_work work = chips_work::pass;             ///< what is done
+  std::size_t chip = schedule::nowhere;           ///< that does it
+  std::size_t stage = schedule::nowhere;          ///< that it is done for
+  schedule::pass pass = schedule::pass::forward;  ///< of the stage, if the work is `pass`
 
   friend constexpr bool operator==(const chips_label&, const chips_label&) = default;
 };
 
 /// One activity: a label, the micro-batch that it works on, and when.
 struct chips_activity {
-  chips_label what{};
-  std::size_t micro_batch = schedule::nowhere;
-  cycles start{};
-  cycles finish{};
+  chips_label what{};                           ///< its label
+  std::size_t micro_batch = schedule::nowhere;  ///< `schedule::nowhere` if it is about none
+  cycles start{};                               ///< cycle of the run
+  cycles finish{};                              ///< cycle of the run
 };
 
 /// The time that all activities of one label took together.
 struct label_total {
-  chips_label what{};
-  std::uint64_t times = 0;
-  cycles busy{};
+  chips_label what{};       ///< the label
+  std::uint64_t times = 0;  ///< that it ran
+  cycles busy{};            ///< in all
 };
 
 namespace impl {
@@ -81,11 +81,12 @@ struct chips_shape {
 
 }  // namespace impl
 
+/// A run of a timetable on chips: cycles, bytes and labelled work.
 struct chips_profile {
-  ipu::profile chips{};  ///< of one replica; its `activities` have labels that are indices of `labels`
-  std::vector<chips_label> labels{};
+  ipu::profile chips{};               ///< of one replica; its `activities` have labels that are indices of `labels`
+  std::vector<chips_label> labels{};  ///< of the labelled work
   std::vector<std::vector<std::uint32_t>>
-      order{};  ///< for each label: micro-batches of a run as they come; none: 0, 1, 2, ...
+      order{};                    ///< for each label: micro-batches of a run as they come; none: 0, 1, 2, ...
   impl::chips_shape shape{};
   std::size_t runs = 1;           ///< of the timetable: updates in training
   std::size_t micro_batches = 1;  ///< of a run

@@ -38,7 +38,7 @@ class basic_step_reader {
   }
 
   [[nodiscard]] std::span<const schedule::placed> of(std::size_t ipu) const { return {here_[ipu].first, here_[ipu].second}; }
-  /// How many steps came before.
+  /// The number of steps that came before.
   [[nodiscard]] std::size_t number() const { return number_ - 1; }
 
  private:

@@ -44,7 +44,7 @@ class basic_chips_abreast {
  private:
   const chips_plan& plan_;
   label_book& labels_;
-  flat_map<std::size_t, std::vector<ipu::step>> chips_;
+  ipuflow::flat_map<std::size_t, std::vector<ipu::step>> chips_;
 };
 using chips_abreast = basic_chips_abreast<>;
 
@@ -54,7 +54,7 @@ class basic_chips_updates {
   basic_chips_updates(const chips_plan& plan, ipu::graph& g, std::vector<chips_part>& parts, label_book& labels)
       : plan_{plan}, g_{g}, parts_{parts}, labels_{labels} {}
 
-  /// What each part does before the first micro-batch.
+  /// Adds what each part does before the first micro-batch.
   void clear(chips_abreast& to) const {
     for (std::size_t part = 0; part < parts_.size(); ++part) {
       if (!parts_[part].with.clear.empty()) to.add(part, chips_work::clear, parts_[part].with.clear);
@@ -96,13 +96,13 @@ class basic_chips_updates {
   static ipu::step weights(const chips_part& p, bool loaded) {
     ipu::step made;
     for (std::size_t i = 0; i < p.homes.size(); ++i) {
-      const ipu::variable_id v = p.with.parameters[i].value;
+      const ipu::variable_id v = p.with.parameters[i].kept();
       made.then(loaded ? ipu::step{ipu::load{p.homes[i], v}} : ipu::step{ipu::store{v, p.homes[i]}});
     }
     return made;
   }
 
-  /// Where gradients of several stages are looked at together, all are on the chips from there to the update.
+  /// Brings all gradients to the chips, where they stay up to the update: those of several stages are looked at together.
   void bring_gradients(std::vector<ipu::step>& run) {
     chips_abreast brought(plan_, labels_);
     for (std::size_t part = 0; part < parts_.size(); ++part) {
@@ -111,7 +111,7 @@ class basic_chips_updates {
     if (!brought.empty()) run.push_back(brought.take());
   }
 
-  /// What every stage wants to know of all others before its update.
+  /// Adds the exchange of what every stage wants to know of all others before its update.
   void add_told(std::vector<ipu::step>& run) {
     chips_abreast made(plan_, labels_);
     std::vector<ipu::copy_piece> pieces;
@@ -129,7 +129,7 @@ class basic_chips_updates {
     run.push_back(exchanged({.work = chips_work::update, .pass = schedule::pass::update}, std::move(pieces)));
   }
 
-  /// Where a stage has a chip for each half of the micro-batches, both get the sum of their gradients.
+  /// Adds sums for stages that have a chip for each half of the micro-batches: both get the sum of their gradients.
   void add_crossed_sums(std::vector<ipu::step>& run) {
     std::vector<ipu::copy_piece> pieces;
     chips_abreast sums(plan_, labels_);

@@ -6,10 +6,10 @@
 
 namespace ipuflow::run {
 
-/// What came of trying an operation: it is done, it has to wait for others, or nothing will ever come for it again.
+/// The outcome of trying an operation: it is done, it has to wait for others, or nothing will ever come for it again.
 enum class attempt : unsigned char { done, wait, over };
 
-/// What came of trying several operations.
+/// The outcome of trying several operations.
 struct progress {
   std::size_t done = 0;
   attempt next = attempt::done;  ///< of the first one that was not done

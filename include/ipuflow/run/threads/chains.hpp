@@ -17,7 +17,7 @@ namespace ipuflow::run {
 
 namespace impl {
 
-/// Whether a timetable is known to let each micro-batch in when the one ahead of it is through.
+/// True if a timetable is known to let each micro-batch in when the one ahead of it is through.
 template <schedule::timetable T>
 constexpr bool one_by_one(const T&) {
   return false;
@@ -32,7 +32,7 @@ constexpr bool one_by_one(const schedule::modular<Where>& t) {
   return l.base(t.where.stages - 1, t.span) - l.base(0, t.span) < l.per_group;
 }
 
-/// What chains depend on: a pipeline's `placement` block by block, and facts of its timetable.
+/// The facts that chains depend on: a pipeline's `placement` block by block, and what is known of its timetable.
 struct chain_facts {
   std::span<const std::size_t> stage{};
   std::span<const std::size_t> branch{};

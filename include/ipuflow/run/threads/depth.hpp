@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // A depth is the number of values that have to fit between two stages so that a timetable cannot block itself. An IPU that
-// has several stages may want to make many values of one before it takes up the next. If one order of all operations gets
-// by with some depths, then with these no order of the same IPUs can get stuck (they are a Kahn network, and so
-// determinate); so any order will do: that of the steps for a closed form, oldest micro-batch first for anything else.
+// has several stages may want to make many values of one before it takes up the next. If one order of all operations can be
+// run to its end with some depths, every order can (the IPUs form a Kahn network). So one order is enough to find depths:
+// that of the steps for a closed form, oldest micro-batch first for anything else.
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>

@@ -52,7 +52,7 @@ class edge {
     return seen.empty() ? nullptr : seen[0];
   }
   void release(std::size_t reader) { rings_[reader].release(1); }
-  /// Whether nothing is there and nothing will come.
+  /// True if nothing is there and nothing will come.
   bool over(std::size_t reader) {
     return closed_.load(std::memory_order_acquire) && front(reader) == nullptr;  // partner: the release in close()
   }

@@ -5,18 +5,20 @@
 
 #include <ipuflow/core/fault.hpp>
 #include <ipuflow/schedule/op.hpp>
+#include <ipuflow/schedule/schedule_fault.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 
 #include <cstddef>
 
 namespace ipuflow::run {
 
-enum class run_wrong : unsigned char { nothing, stages_differ, not_there, no_branch, out_of_order };
+enum class run_wrong : unsigned char { nothing, refused, stages_differ, not_there, no_branch, out_of_order };
 
 /// The place of a fault: a stage on an IPU.
 struct run_place {
   std::size_t stage = 0;
   std::size_t ipu = 0;
+  schedule::schedule_fault refused{};  ///< of the timetable itself
 
   friend constexpr bool operator==(const run_place&, const run_place&) = default;
 };
@@ -27,6 +29,8 @@ constexpr message_text sentence(const run_fault& f) {
   switch (f.kind) {
     case run_wrong::nothing:
       break;
+    case run_wrong::refused:
+      return sentence(f.where.refused);
     case run_wrong::stages_differ:
       return words("ipuflow: a timetable of ", f.got, " stages is to run a pipeline of ", f.limit,
                    "; make the timetable from that pipeline");
@@ -47,6 +51,7 @@ constexpr message_text sentence(const run_fault& f) {
 /// The first thing that keeps `pipeline` from being run by `t`.
 template <class P, schedule::timetable T>
 constexpr run_fault verify(const P& pipeline, const T& t) {
+  if (t.refused) return {.kind = run_wrong::refused, .where = {.refused = t.refused}};
   if (t.where.stages != P::stage_count) return {run_wrong::stages_differ, t.where.stages, P::stage_count};
   const std::size_t last = t.where.micro_batches == 0 ? 0 : t.where.micro_batches - 1;
   for (std::size_t stage = 0; stage < P::stage_count; ++stage) {

@@ -24,7 +24,7 @@ namespace ipuflow::run {
 
 namespace impl {
 
-/// What the threads of a run tell each other.
+/// The signals that the threads of a run give each other.
 struct run_signals {
   std::atomic<bool> halt{false};  ///< only a hint to leave soon; what a failure is, is read once the threads have left
   first_failure failure{};

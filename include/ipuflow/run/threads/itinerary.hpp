@@ -74,7 +74,7 @@ class itinerary {
     return made;
   }
 
-  /// How many operations of the kind at hand may be done before the steps are looked at again.
+  /// The number of operations of the kind at hand that may be done before the steps are looked at again.
   static std::size_t room(const schedule::any_walk& w, std::size_t limit) {
     const std::size_t ahead = w->step < limit ? limit - w->step : 0;
     return std::min({w.repeats(), burst, ahead + 1});

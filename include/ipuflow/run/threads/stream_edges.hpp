@@ -49,7 +49,7 @@ class stream_edges {
       return true;
     }, std::get<S>(outlets_));
   }
-  /// Whether a concurrent stage will give nothing more.
+  /// True if a concurrent stage will give nothing more.
   template <std::size_t S>
   bool joined_all() {
     return std::apply([&](auto&... out) { return (out->over(0) || ...); }, std::get<S>(outlets_));

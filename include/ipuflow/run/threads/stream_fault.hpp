@@ -9,6 +9,7 @@
 #include <ipuflow/schedule/timetable.hpp>
 
 #include <cstddef>
+#include <iterator>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -54,6 +55,12 @@ concept gives_items = requires(Source& source) {
   *source();
 };
 
+/// A range, and the type of its elements as values: not what stands for one, as in a vector of bool.
+template <class Range>
+concept walked = requires(Range& r) { r.begin() != r.end(); };
+template <walked Range>
+using walked_element = std::iter_value_t<decltype(std::declval<Range&>().begin())>;
+
 template <class Item, class Input>
 constexpr bool enters = std::is_constructible_v<Input, Item>;
 template <class Item, class... Value>
@@ -65,7 +72,7 @@ constexpr bool accepts = false;
 template <class Sink, class... Value>
 constexpr bool accepts<Sink, std::tuple<Value...>> = std::is_invocable_v<Sink&, Value...>;
 
-/// Whether a source gives items of these values.
+/// The fault of a source that does not give items of these values.
 template <class P, class Source, class Values>
 constexpr stream_fault verify_source() {
   if constexpr (!impl::gives_items<Source>) {

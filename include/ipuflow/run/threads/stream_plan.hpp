@@ -51,17 +51,16 @@ template <class P, schedule::timetable T>
   return plan;
 }
 
-/// Carries out a plan for pipelines with their first stage on `first_ipu`.
+/// Carries out a plan for pipelines with their first stage on `first_ipu`. Whether it was stopped before its end.
 template <class = void>
-[[gnu::cold, gnu::noinline]] void execute_plan(const stream_plan& plan, const schedule::any_timetable& t, std::size_t first_ipu,
+[[gnu::cold, gnu::noinline]] bool execute_plan(const stream_plan& plan, const schedule::any_timetable& t, std::size_t first_ipu,
                                                any_work what, execution options) {
   options.lanes = &plan.joined.lanes;
   const std::vector<std::size_t>& last = plan.joined.last;
   if (!last.empty() && last[0] + 1 == last.size()) {
-    execute(one_chain{t, first_ipu}, what, plan.joined.lanes.size(), options);
-  } else {
-    execute(t, what, plan.joined.lanes.size(), options);
+    return execute(one_chain{t, first_ipu}, what, plan.joined.lanes.size(), options).stopped;
   }
+  return execute(t, what, plan.joined.lanes.size(), options).stopped;
 }
 
 }  // namespace impl

@@ -33,12 +33,12 @@ using counts = bounded_vector<std::size_t, most_stages>;
 
 namespace impl {
 
-/// Raises `most` to `value`.
-constexpr void raise(std::size_t& most, std::size_t value) {
+/// Raises `most` to `value` if that is more.
+constexpr void raise_to(std::size_t& most, std::size_t value) {
   if (value > most) most = value;
 }
 
-/// Whether a stage recomputes; what it does not recompute lives up to its last use.
+/// True if a stage recomputes; what it does not recompute lives up to its last use.
 template <class Where>
 [[nodiscard]] constexpr bool recomputes(const modular<Where>& t, std::size_t stage) {
   return t.parts[0][pass::recompute].has(stage, t.where.stages);
@@ -52,7 +52,7 @@ template <class Where>
   return life == until::backward_inputs ? p[pass::backward_inputs] : p[pass::backward_weights];
 }
 
-/// How many micro-batches of a part a line has run before a step.
+/// The number of micro-batches of a part that a line has run before a step.
 template <class Where>
 [[nodiscard]] constexpr std::size_t run_before(const Where& where, const part& p, step_number base, const line& l,
                                                step_number step) {

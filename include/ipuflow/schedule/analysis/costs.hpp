@@ -12,12 +12,12 @@ namespace ipuflow::schedule {
 
 /// Times of the passes of a stage, in any unit, the same for all stages.
 struct costs {
-  std::size_t forward = 1;
-  std::size_t backward_inputs = 1;
-  std::size_t backward_weights = 1;
-  std::size_t communication = 0;  ///< from the end of an operation to when another IPU can use its result
-  std::size_t update = 0;         ///< of the weights of a stage, after its last backward
-  std::size_t recompute = 0;      ///< 0: part of the backward that was measured
+  std::size_t forward = 1;           ///< of a forward pass
+  std::size_t backward_inputs = 1;   ///< of the gradient for what entered; a whole backward takes this and the next
+  std::size_t backward_weights = 1;  ///< of the gradient for weights
+  std::size_t communication = 0;     ///< from the end of an operation to when another IPU can use its result
+  std::size_t update = 0;            ///< of the weights of a stage, after its last backward
+  std::size_t recompute = 0;         ///< 0: part of the backward that was measured
 
   friend constexpr bool operator==(const costs&, const costs&) = default;
 
@@ -44,7 +44,7 @@ struct costs {
 /// A record for each stage; communication is that of the stage that sends.
 template <std::size_t Stages>
 struct costs_of_stages {
-  bounded_vector<costs, Stages> stage{};
+  bounded_vector<costs, Stages> stage{};  ///< one for each stage, in order
 
   constexpr std::size_t of(pass kind, std::size_t s) const { return stage[s].of(kind, s); }
 };
@@ -53,6 +53,7 @@ namespace impl {
 
 /// Every operation takes one step and messages none: the time of the step grid.
 struct one_step_each {
+  static constexpr bool in_steps = true;  ///< also two operations that run together
   static constexpr std::size_t communication = 0;
   constexpr std::size_t of(pass kind, std::size_t) const { return kind == pass::update ? 0 : 1; }
 };
@@ -67,11 +68,13 @@ concept pricing = requires(const C& c) {
 
 namespace impl {
 
-/// How long a message from a stage to another IPU takes.
+/// The time of a message from a stage to another IPU.
 template <pricing Costs>
 [[nodiscard]] constexpr std::size_t message_time(const Costs& c, std::size_t stage) {
   if constexpr (requires { c.communication; }) {
     return c.communication;
+  } else if constexpr (requires { c.communication_of(stage); }) {
+    return c.communication_of(stage);
   } else {
     return c.stage[stage].communication;
   }

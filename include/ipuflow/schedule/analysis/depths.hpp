@@ -14,12 +14,12 @@ namespace ipuflow::schedule {
 namespace impl {
 
 /// The values that the walk of one IPU has alive: the forwards that each stage has started and the lives that have ended.
-struct lives {
+struct life_count {
   std::size_t started = 0;
   std::size_t ended = 0;
   bool recomputed = false;
 
-  /// Whether an operation of the stage ends a life. What is not recomputed lives up to its last use.
+  /// True if an operation of the stage ends a life. A value that is not recomputed lives up to its last use.
   constexpr bool end(until life, pass kind) {
     recomputed = recomputed || kind == pass::recompute;
     return ends(life == until::recompute && !recomputed ? until::last_use : life, kind);
@@ -36,12 +36,12 @@ template <timetable T>
   if (t.run_for == mode::inference) return depths;
   dynamic_array<std::size_t> after{t.where.stages * t.where.micro_batches};
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
-    dynamic_array<impl::lives> of{t.where.stages};
+    dynamic_array<impl::life_count> of{t.where.stages};
     for (auto w = t.walk(ipu); w; ++w) {
-      impl::lives& l = of[w->stage];
+      impl::life_count& l = of[w->stage];
       std::size_t& seen = after[w->stage * t.where.micro_batches + w->micro_batch];
       if (w->kind == pass::forward) seen = ++l.started;
-      if (l.end(life, w->kind)) impl::raise(depths[w->stage], l.started - seen);
+      if (l.end(life, w->kind)) impl::raise_to(depths[w->stage], l.started - seen);
     }
   }
   return depths;
@@ -54,11 +54,11 @@ template <timetable T>
   for (std::size_t stage = 0; stage < t.where.stages; ++stage) most.push_back(t.run_for == mode::inference ? 1u : 0u);
   if (t.run_for == mode::inference) return most;
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
-    dynamic_array<impl::lives> alive{t.where.stages};
+    dynamic_array<impl::life_count> alive{t.where.stages};
     for (auto w = t.walk(ipu); w; ++w) {
-      impl::lives& l = alive[w->stage];
+      impl::life_count& l = alive[w->stage];
       if (w->kind == pass::forward) ++l.started;
-      impl::raise(most[w->stage], l.started - l.ended);
+      impl::raise_to(most[w->stage], l.started - l.ended);
       if (l.end(life, w->kind)) ++l.ended;
     }
   }
@@ -71,11 +71,11 @@ template <timetable T>
   counts most;
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
     std::size_t alive = 0;
-    dynamic_array<impl::lives> of{t.where.stages};
+    dynamic_array<impl::life_count> of{t.where.stages};
     most.push_back(t.run_for == mode::inference ? 1u : 0u);
     for (auto w = t.walk(ipu); w && t.run_for == mode::training; ++w) {
       if (w->kind == pass::forward) ++alive;
-      impl::raise(most[ipu], alive);
+      impl::raise_to(most[ipu], alive);
       if (of[w->stage].end(life, w->kind)) --alive;
     }
   }
@@ -83,7 +83,7 @@ template <timetable T>
 }
 
 /// A pass of a stage, as one end of a FIFO.
-struct tap {
+struct fifo_end {
   pass kind = pass::forward;
   std::size_t stage = 0;
 };
@@ -91,7 +91,7 @@ struct tap {
 /// The depth of a FIFO from one pass to any later one: how many later micro-batches the first one has run when the
 /// second reads. It serves a value that is only handed through the stages between.
 template <class Where>
-[[nodiscard]] constexpr std::size_t fifo_depth(const modular<Where>& t, tap from, tap to) {
+[[nodiscard]] constexpr std::size_t fifo_depth(const modular<Where>& t, fifo_end from, fifo_end to) {
   std::size_t most = 0;
   const bool first_in_step = impl::rank_in_step(from.kind, from.stage) < impl::rank_in_step(to.kind, to.stage);
   for (std::size_t i = 0; i < t.part_count && !t.refused; ++i) {
@@ -103,13 +103,13 @@ template <class Where>
     for (std::size_t m = p.first; m < p.first + p.micro_batches && m < p.first + p.group; ++m) {
       const auto read = number(t.step_of({to.kind, to.stage, m}));
       const auto written = number(t.step_of({from.kind, from.stage, m}));
-      impl::raise(most, run(read + (first_in_step ? 1 : 0)) - run(written + 1));
+      impl::raise_to(most, run(read + (first_in_step ? 1 : 0)) - run(written + 1));
     }
   }
   return most;
 }
 
-/// Whether FIFOs of these depths, one for each stage, hold what the schedule keeps.
+/// The first fault of FIFOs of these depths, one for each stage: each has to hold what the schedule keeps.
 template <timetable T, class Depths>
 constexpr schedule_fault verify_fifos(const T& t, const Depths& declared, until life = until::last_use) {
   const counts needed = fifo_depths(t, life);
@@ -140,7 +140,7 @@ template <class Where>
     if (t.refused || t.run_for == mode::inference || !c.lasts(stage)) continue;
     const step_number same = impl::ends_behind_forward(t, stage, life) ? 1 : 0;
     c.at_ends(stage, [&](step_number made, step_number end) {
-      impl::raise(depths[stage], c.started(stage, end + same) - c.started(stage, made + 1));
+      impl::raise_to(depths[stage], c.started(stage, end + same) - c.started(stage, made + 1));
     });
   }
   return depths;
@@ -155,7 +155,7 @@ template <class Where>
     if (t.refused || t.run_for == mode::inference || !c.lasts(stage)) continue;
     const step_number same = impl::ends_behind_forward(t, stage, life) ? 0 : 1;
     c.at_ends(stage, [&](step_number made, step_number) {
-      impl::raise(most[stage], c.started(stage, made + 1) - c.ended(stage, made + same));
+      impl::raise_to(most[stage], c.started(stage, made + 1) - c.ended(stage, made + same));
     });
   }
   return most;
@@ -175,7 +175,7 @@ template <class Where>
         const step_number same = impl::ends_behind_forward(t, stage, life) ? 0 : 1;
         alive += c.started(stage, made + 1) - (c.lasts(stage) ? c.ended(stage, made + same) : 0);
       }
-      impl::raise(most[ipu], alive);
+      impl::raise_to(most[ipu], alive);
     };
     // Between the starts and ends of its passes what an IPU keeps is linear, so it is most near one of those.
     for (std::size_t chunk = 0; chunk < t.where.chunks(ipu); ++chunk) {

@@ -13,7 +13,7 @@
 
 namespace ipuflow::schedule {
 
-/// How many forwards each IPU runs before its first backward; all of them in inference.
+/// The number of forwards that each IPU runs before its first backward; all of them in inference.
 template <timetable T>
 [[nodiscard]] constexpr counts warm_up(const T& t) {
   counts found;
@@ -26,8 +26,8 @@ template <timetable T>
 
 /// The first and the last step at which every IPU does as much as it ever does in one; `nowhere` if there is none.
 struct steady {
-  std::size_t first = nowhere;
-  std::size_t last = nowhere;
+  std::size_t first = nowhere;  ///< step
+  std::size_t last = nowhere;   ///< step
 
   friend constexpr bool operator==(const steady&, const steady&) = default;
 };

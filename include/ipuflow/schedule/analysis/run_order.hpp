@@ -53,7 +53,7 @@ class order_run {
     return {kind, got, limit, {ipu, lanes_[ipu].position, o.stage, o.micro_batch, o.kind}};
   }
 
-  /// What is wrong with the next operation of an IPU, whatever the others have done.
+  /// The fault of the next operation of an IPU, whatever the others have done.
   constexpr schedule_fault check(std::size_t ipu, std::size_t& seat) const {
     const placed& o = *lanes_[ipu].walk;
     if (o.stage >= t_.where.stages) return at(schedule_wrong::stage_out_of_range, ipu, o.stage, t_.where.stages);
@@ -147,7 +147,8 @@ class order_run {
     return {};
   }
 
-  /// What comes before its own forward or backward may do so because that is missing altogether.
+  /// The fault that explains this one: an operation may come before its own forward or backward because that is missing
+  /// altogether.
   constexpr schedule_fault explained(const schedule_fault& found) const {
     if (found.kind != schedule_wrong::backward_first && found.kind != schedule_wrong::weights_first) return found;
     const pass wanted = found.kind == schedule_wrong::backward_first ? pass::forward : pass::backward_inputs;
@@ -176,7 +177,7 @@ class order_run {
     return {};
   }
 
-  /// Whether an IPU does this somewhere in its order; one backward is as good as another.
+  /// True if an IPU does this somewhere in its order; one backward is as good as another.
   constexpr bool comes(std::size_t ipu, const op& wanted) const {
     for (auto walk = t_.walk(ipu); walk; ++walk) {
       const bool same_way = wanted.kind == pass::forward ? walk->kind == pass::forward : is_backward(walk->kind);

@@ -108,10 +108,10 @@ class timed_run {
   /// Two that run together take as long as one after the other, and one step of the step grid.
   constexpr std::size_t time_of(const op& o, const op* with) const {
     const std::size_t alone = costs_.of(o.kind, o.stage);
-    if constexpr (requires { costs_.forward; } || requires { costs_.stage; }) {
-      return alone + (with != nullptr ? costs_.of(with->kind, with->stage) : 0);
-    } else {
+    if constexpr (requires { Costs::in_steps; }) {
       return alone;
+    } else {
+      return alone + (with != nullptr ? costs_.of(with->kind, with->stage) : 0);
     }
   }
 

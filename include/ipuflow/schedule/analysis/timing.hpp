@@ -15,15 +15,15 @@ namespace ipuflow::schedule {
 struct ipu_time {
   std::size_t first = 0;  ///< start of the first operation
   std::size_t last = 0;   ///< end of the last one, weight updates included
-  std::size_t busy = 0;
+  std::size_t busy = 0;   ///< sum of the costs of its operations
 
   friend constexpr bool operator==(const ipu_time&, const ipu_time&) = default;
 };
 
 /// The makespan of a schedule, and the time of every IPU.
 struct times {
-  std::size_t makespan = 0;
-  bounded_vector<ipu_time, most_stages> ipu{};
+  std::size_t makespan = 0;                     ///< from the first start to the last end, in the unit of the costs
+  bounded_vector<ipu_time, most_stages> ipu{};  ///< one for each IPU, in order
 
   friend constexpr bool operator==(const times&, const times&) = default;
 

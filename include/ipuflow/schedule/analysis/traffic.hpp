@@ -108,7 +108,7 @@ class arrivals {
       const dynamic_array<std::size_t>& out = used_[index(back, stage, ipu)];
       for (std::size_t i = 0, gone = 0; i < in.size(); ++i) {
         while (gone < out.size() && out[gone] < in[i]) ++gone;
-        raise(found, i + 1 - gone);
+        raise_to(found, i + 1 - gone);
       }
     }
     return found;

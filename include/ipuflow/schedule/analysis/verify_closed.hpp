@@ -4,6 +4,7 @@
 // meet only if their first steps agree in a residue. docs/schedules.md has the argument.
 #pragma once
 
+#include <ipuflow/schedule/analysis/neighbours.hpp>
 #include <ipuflow/schedule/forms/modular.hpp>
 
 #include <cstddef>
@@ -99,8 +100,10 @@ class closed_form_check {
   constexpr schedule_fault ordered(const part& p, std::size_t stage) const {
     const bool split = p[pass::backward_inputs].runs != who::none;
     const pass back = split ? pass::backward_inputs : pass::backward;
-    if (stage > 0) {
-      if (const auto found = after(p, pass::forward, stage - 1, pass::forward, stage)) return found;
+    const std::size_t before = read_from(t_.where, op{pass::forward, stage, 0});
+    const std::size_t behind = read_from(t_.where, op{back, stage, 0});
+    if (before != nowhere) {
+      if (const auto found = after(p, pass::forward, before, pass::forward, stage)) return found;
     }
     if (const auto found = after(p, pass::infeed, stage, pass::forward, stage)) return found;
     if (const auto found = after(p, pass::forward, stage, pass::outfeed, stage)) return found;
@@ -108,7 +111,7 @@ class closed_form_check {
     if (const auto found = after(p, pass::forward, stage, pass::recompute, stage)) return found;
     if (const auto found = after(p, pass::recompute, stage, back, stage)) return found;
     if (const auto found = after(p, pass::backward_inputs, stage, pass::backward_weights, stage)) return found;
-    return stage + 1 < t_.where.stages ? after(p, back, stage + 1, back, stage) : schedule_fault{};
+    return behind != nowhere ? after(p, back, behind, back, stage) : schedule_fault{};
   }
 
   /// `late` runs in a later step than `early`, for every micro-batch of the part.

@@ -153,7 +153,7 @@ class phase_proof {
     return true;
   }
 
-  /// What the operations of an IPU wait for.
+  /// Notes what the operations of an IPU wait for.
   constexpr void relate(std::size_t ipu) {
     for (std::size_t chunk = 0; chunk < chunks_; ++chunk) {
       const std::size_t stage = where_.stage_of(ipu, chunk);
@@ -207,7 +207,7 @@ class phase_proof {
     return false;
   }
 
-  /// Whether a time of this IPU has grown.
+  /// Makes the beats of this IPU as late as they have to be; true if a time has grown.
   constexpr bool advance(std::size_t ipu) {
     bool grown = false;
     beat_time* const beats = beats_.data();

@@ -6,6 +6,7 @@
 
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/core/mode.hpp>
+#include <ipuflow/schedule/analysis/neighbours.hpp>
 #include <ipuflow/schedule/op.hpp>
 
 #include <cstddef>
@@ -62,8 +63,12 @@ class step_proof {
 
   constexpr bool ordered(std::size_t stage) {
     const std::size_t *const forward = steps_of(stage, 0), *const back = steps_of(stage, 1), *const weights = steps_of(stage, 2);
-    const std::size_t* const before = stage == 0 ? nullptr : steps_of(stage - 1, 0);
-    const std::size_t* const behind = stage + 1 == t_.where.stages ? nullptr : steps_of(stage + 1, 1);
+    const auto steps_read_by = [&](pass kind, std::size_t row) -> const std::size_t* {
+      const std::size_t from = read_from(t_.where, op{kind, stage, 0});
+      return from == nowhere ? nullptr : steps_of(from, row);
+    };
+    const std::size_t* const before = steps_read_by(pass::forward, 0);
+    const std::size_t* const behind = steps_read_by(pass::backward_inputs, 1);
     for (std::size_t m = 0; m < count_; ++m) {
       // Equal are the two of a whole backward only: a row has nothing else at one step.
       if (back[m] <= forward[m] || weights[m] < back[m] || (before != nullptr && forward[m] <= before[m]) ||

@@ -35,7 +35,7 @@ class any_walk {
   const placed& operator*() const { return now_; }
   const placed* operator->() const { return &now_; }
 
-  /// How many operations from this one on are one pass of one stage over successive micro-batches.
+  /// The number of operations from this one on that are one pass of one stage over successive micro-batches.
   std::size_t repeats() const { return ahead_; }
 
   any_walk& operator++() { return *this += 1; }

@@ -46,7 +46,7 @@ struct grid {
     return chunk * ipus + (kind == layout::vee && chunk % 2 == 1 ? ipus - 1 - ipu : ipu);
   }
   constexpr std::size_t direction_of(std::size_t chunk) const { return kind == layout::mirrored ? chunk : 0; }
-  /// How far the members of a group of micro-batches are apart, in units of their schedule.
+  /// The distance of a member of a group of micro-batches from the first, in units of their schedule.
   constexpr std::size_t delay(std::size_t member) const { return member; }
   /// The member with that delay, `nowhere` if none has it.
   constexpr std::size_t member_at(std::size_t delay) const { return delay; }

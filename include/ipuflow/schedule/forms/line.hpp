@@ -59,7 +59,7 @@ struct part {
 
   friend constexpr bool operator==(const part&, const part&) = default;
 
-  constexpr void hold(std::size_t from, std::size_t count, std::size_t group_size) {
+  constexpr void assign(std::size_t from, std::size_t count, std::size_t group_size) {
     first = from;
     micro_batches = count;
     group = group_size;
@@ -71,7 +71,7 @@ struct part {
 
 namespace impl {
 
-/// Where an operation comes among those of its IPU in the same step: as in the vendor's programs, backward stages
+/// The rank of an operation among those of its IPU in the same step: as in the vendor's programs, backward stages
 /// before forward ones, the highest slot first, recomputation last.
 [[nodiscard]] constexpr std::size_t rank_in_step(pass kind, std::size_t stage) {
   constexpr std::size_t order[] = {3, 1, 1, 2, 4, 6, 0, 5};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// When the tensors of a phase leave the chip: weights, activations that the backward reads, and accumulated gradients. A
+// The time at which the tensors of a phase leave the chip: weights, activations that the backward reads, and accumulated gradients. A
 // timetable carries it to the run, which makes loads and stores of it; what a schedule says by itself, options may change.
 #pragma once
 

@@ -49,7 +49,7 @@ struct modular {
   /// The operations of an IPU in order.
   constexpr impl::modular_walk<Where> walk(std::size_t ipu) const { return {where, streams(ipu)}; }
 
-  /// How many operations an IPU has.
+  /// The number of operations of an IPU.
   [[nodiscard]] constexpr std::size_t count(std::size_t ipu) const {
     std::size_t total = 0;
     for_each_line(ipu, [&](const part& p, const line&, pass, std::size_t, std::size_t) { total += p.micro_batches; });
@@ -67,7 +67,7 @@ struct modular {
                                     l.per_group * number(local / p.group));
   }
 
-  /// What an IPU does at a step, in the order in which it does it.
+  /// The operations of an IPU at a step, in the order in which it does them.
   [[nodiscard]] constexpr auto ops(std::size_t ipu, std::size_t step) const {
     bounded_vector<op, detail::most_at_once<Where>> found;
     for_each_line(ipu, [&](const part& p, const line& l, pass kind, std::size_t stage, std::size_t first) {
@@ -145,7 +145,7 @@ template <class Where>
   modular<Where> t;
   t.where = where;
   t.span = span;
-  t.parts[0].hold(0, where.micro_batches, 1);
+  t.parts[0].assign(0, where.micro_batches, 1);
   return t;
 }
 

@@ -67,7 +67,7 @@ class modular_walk {
   constexpr const placed& operator*() const { return now_; }
   constexpr const placed* operator->() const { return &now_; }
 
-  /// How many operations from this one on are one pass of one stage over successive micro-batches.
+  /// The number of operations from this one on that are one pass of one stage over successive micro-batches.
   constexpr std::size_t repeats() const {
     const pass_stream& s = streams_[heap_[0].stream];
     return size_ == 1 && s.next_micro_batch == 1 ? s.left : 1;

@@ -8,6 +8,7 @@
 
 namespace ipuflow::schedule {
 
+/// The operation that makes activations again.
 enum class recomputation : unsigned char {
   none,
   automatic,           ///< what suits the schedule
@@ -17,7 +18,7 @@ enum class recomputation : unsigned char {
 
 namespace impl {
 
-/// What a schedule does when it is asked for `asked` and, by itself, does `own`.
+/// The recomputation of a schedule that is asked for `asked` and, by itself, does `own`.
 [[nodiscard]] constexpr recomputation resolved(recomputation asked, recomputation own) {
   return asked == recomputation::automatic ? own : asked;
 }

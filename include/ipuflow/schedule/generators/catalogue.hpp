@@ -53,7 +53,10 @@ using name_fault = fault<name_wrong, fixed_string<40>>;
 
 constexpr message_text sentence(const name_fault& f) {
   message_text text = words("ipuflow: no schedule is called '", f.where, "'; use one of");
-  for (const std::string_view name : schedule_names) (text += " ") += name;
+  for (const std::string_view name : schedule_names) {
+    text += " ";
+    text += name;
+  }
   return text;
 }
 

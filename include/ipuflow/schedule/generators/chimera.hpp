@@ -22,8 +22,8 @@ inline constexpr auto chimera = generator<"chimera">(
       const std::size_t units = half < unit ? 1 : half / unit;
       const std::size_t larger = half % units * (half / units + 1);
       t.part_count = larger == 0 ? 1 : 2;
-      if (larger > 0) t.parts[0].hold(0, larger, half / units + 1);
-      t.parts[t.part_count - 1].hold(larger, half - larger, half / units);
+      if (larger > 0) t.parts[0].assign(0, larger, half / units + 1);
+      t.parts[t.part_count - 1].assign(larger, half - larger, half / units);
       for (std::size_t i = 0; i < t.part_count; ++i) {
         part& p = t.parts[i];
         const step_number slots = 2 * number(p.group < unit ? unit : p.group);

@@ -83,7 +83,7 @@ template <std::size_t Seats>
 }
 [[nodiscard]] constexpr grid overlapping(const grid& where) { return where; }
 
-/// How many copies these are; those of a grid never meet.
+/// The number of copies; those of a grid never meet.
 template <std::size_t Seats>
 [[nodiscard]] constexpr std::size_t copies_on(const device_map<Seats>& where) {
   return where.delays.size();

@@ -9,12 +9,18 @@
 
 namespace ipuflow::schedule {
 
-inline constexpr auto gpipe = generator<"gpipe">({.stages_per_ipu = 1}, [](const grid& where) {
+namespace impl {
+
+inline constexpr auto write_gpipe = [](const auto& where) {
   auto t = lines_on(where);
-  const step_number turn = number(where.micro_batches + 2 * where.ipus) - 2;
+  const step_number turn = number(where.micro_batches + 2 * where.stages) - 2;
   t[pass::forward] = {.runs = who::everyone, .at = 0, .per_stage = 1, .per_group = 1};
   t[pass::backward] = {.runs = who::everyone, .at = turn, .per_stage = -1, .per_group = 1};
   return t;
-});
+};
+
+}  // namespace impl
+
+inline constexpr auto gpipe = generator<"gpipe">({.stages_per_ipu = 1}, impl::write_gpipe, elsewhere(impl::write_gpipe));
 
 }  // namespace ipuflow::schedule

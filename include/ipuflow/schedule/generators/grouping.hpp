@@ -29,8 +29,8 @@ constexpr grouping in_groups(const grid& where) {
   const std::size_t size = count / rounds;
   const std::size_t larger = count % rounds * (size + 1);
   g.table.part_count = larger == 0 ? 1 : 2;
-  if (larger > 0) g.table.parts[0].hold(0, larger, size + 1);
-  g.table.parts[g.table.part_count - 1].hold(larger, count - larger, size);
+  if (larger > 0) g.table.parts[0].assign(0, larger, size + 1);
+  g.table.parts[g.table.part_count - 1].assign(larger, count - larger, size);
   for (std::size_t i = 0; i < g.table.part_count; ++i) {
     const std::size_t group = g.table.parts[i].group;
     g.spacing[i] = number(group < where.ipus ? where.ipus : group);

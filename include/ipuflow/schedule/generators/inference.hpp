@@ -17,12 +17,16 @@ inline constexpr auto forwards_only =
       t[pass::forward] = {
           .runs = who::everyone, .at = 0, .per_stage = 1, .per_member = 1, .per_group = number(where.stages)};
       return t;
-    });
+    }, elsewhere<true>([](const auto& where) {
+      auto t = lines_on(where);
+      t[pass::forward] = {.runs = who::everyone, .at = 0, .per_stage = 1, .per_group = 1};
+      return t;
+    }));
 
 // Functions, since `ipuflow::inference(pipeline)` is one: a program that uses both namespaces may then say either.
 [[nodiscard]] constexpr modular<> inference(const setup& asked) { return forwards_only(asked); }
 template <staged Pipeline, std::size_t Count>
-[[nodiscard]] constexpr modular<> inference(const Pipeline& pipeline, micro_batches_t<Count> count) {
+[[nodiscard]] constexpr auto inference(const Pipeline& pipeline, micro_batches_t<Count> count) {
   return forwards_only(pipeline, count);
 }
 

@@ -14,9 +14,9 @@ namespace ipuflow::schedule {
 
 /// Options of the schedule `phased`.
 struct phased_options {
-  liveness live = liveness::always_live;
-  bool parallel = false;
-  bool separate_backward = false;  ///< the last forward phase is not shared with its backward; always so off chip
+  liveness live = liveness::always_live;  ///< when tensors leave the chip
+  bool parallel = false;                  ///< two groups of IPUs take turns: one loads while the other computes
+  bool separate_backward = false;         ///< the last forward phase is not shared with its backward; always so off chip
 
   friend constexpr bool operator==(const phased_options&, const phased_options&) = default;
 

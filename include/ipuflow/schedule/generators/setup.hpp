@@ -13,11 +13,12 @@
 
 namespace ipuflow::schedule {
 
+/// The sizes that a timetable is made of.
 struct setup {
-  std::size_t ipus = 0;
+  std::size_t ipus = 0;            ///< at least 1; one pipeline, not its replicas
   std::size_t stages_per_ipu = 0;  ///< 0 stands for what the schedule has by itself, mostly 1
-  std::size_t micro_batches = 0;
-  mode run_for = mode::training;
+  std::size_t micro_batches = 0;   ///< of one run of the timetable: in training between two updates
+  mode run_for = mode::training;   ///< with backward passes, or forward passes alone
 
   friend constexpr bool operator==(const setup&, const setup&) = default;
 };
@@ -80,7 +81,7 @@ template <class Timetable, staged Pipeline>
   for (std::size_t stage = 0; stage < Pipeline::stage_count && !timetable.refused; ++stage) {
     const std::size_t wanted = stage < timetable.where.stages ? timetable.where.ipu_of(stage, 0) : nowhere;
     if (pipeline.ipu_of(stage) == wanted) continue;
-    timetable.refused = {schedule_wrong::wrong_ipu, 0, wanted, {.ipu = pipeline.ipu_of(stage), .stage = stage}};
+    timetable.refused = {schedule_wrong::placed_otherwise, pipeline.ipu_of(stage), wanted, {.stage = stage}};
   }
   return timetable;
 }
@@ -103,14 +104,14 @@ struct allowed {
 
 namespace impl {
 
-/// Whether there are stages, and few enough to be multiplied.
+/// The fault of sizes without stages, or with too many to be multiplied.
 constexpr schedule_fault verify_sizes(const setup& asked) {
   if (asked.ipus == 0) return {schedule_wrong::no_stages, 0, 1};
   const std::size_t larger = asked.ipus > asked.stages_per_ipu ? asked.ipus : asked.stages_per_ipu;
   return larger > most_stages ? schedule_fault{schedule_wrong::too_many_stages, larger, most_stages} : schedule_fault{};
 }
 
-/// Where the stages of a setup are; harmless where the setup is refused.
+/// The layout of a setup's stages; harmless if the setup is refused.
 [[nodiscard]] constexpr grid grid_of(const setup& asked, const allowed& rule) {
   const auto allowed = [](std::size_t count) { return count == 0 ? 1 : count < most_stages ? count : most_stages; };
   const std::size_t ipus = allowed(asked.ipus);
@@ -133,12 +134,12 @@ constexpr schedule_fault verify_count(std::size_t micro_batches, std::size_t lea
 }
 
 /// The first thing about these sizes that the schedule does not allow.
-constexpr schedule_fault verify_setup(const setup& asked, const allowed& rule) {
+constexpr schedule_fault verify(const setup& asked, const allowed& rule) {
   const std::size_t chunks = asked.stages_per_ipu;
   const bool mirrored = rule.stages == layout::mirrored;
   if (const schedule_fault found = verify_sizes(asked)) return found;
   if (!mirrored && rule.stages_per_ipu != 0 && chunks != 0 && chunks != rule.stages_per_ipu) {
-    return {schedule_wrong::stages_an_ipu, chunks, rule.stages_per_ipu};
+    return {schedule_wrong::stages_per_ipu, chunks, rule.stages_per_ipu};
   }
   const std::size_t on_each = grid_of(asked, rule).chunks(0) / (mirrored ? 2 : 1);
   if (asked.ipus > most_stages / on_each) {
@@ -149,7 +150,7 @@ constexpr schedule_fault verify_setup(const setup& asked, const allowed& rule) {
   const std::size_t per_ipu = rule.least_per_ipu * asked.ipus;
   const std::size_t least = rule.least > per_ipu ? rule.least : per_ipu;
   if (const schedule_fault found = verify_count(asked.micro_batches, least, rule.multiple)) return found;
-  if (mirrored && chunks > 2) return {schedule_wrong::stages_an_ipu, chunks, 2};
+  if (mirrored && chunks > 2) return {schedule_wrong::stages_per_ipu, chunks, 2};
   return {};
 }
 

@@ -18,7 +18,7 @@ namespace ipuflow::schedule {
 
 namespace impl {
 
-/// What an attempt depends on besides the sizes.
+/// The choice that an attempt depends on besides the sizes.
 struct v_half_choice {
   std::size_t kept_first = 0;  ///< values that the first chunk keeps at most
   std::size_t extra = 0;       ///< steps by which the block's last two operations are later, 0 or 3
@@ -139,7 +139,7 @@ constexpr v_half_choice v_half_search(const grid& where) {
   return best;
 }
 
-/// What the search finds for eight micro-batches an IPU, by the number of IPUs less one; the tests search again.
+/// The choices that the search finds for eight micro-batches per IPU, by the number of IPUs less one; the tests search again.
 inline constexpr v_half_choice v_half_found[] = {
     {1, 3},  {3, 3},  {3, 3},  {5, 3},  {5, 3},  {5, 3},  {6, 0},  {7, 3},  {8, 0},  {9, 3},  {9, 0},
     {10, 3}, {11, 0}, {12, 3}, {12, 3}, {14, 3}, {14, 0}, {15, 3}, {16, 0}, {17, 0}, {17, 0}, {18, 0},
@@ -148,7 +148,7 @@ inline constexpr v_half_choice v_half_found[] = {
     {36, 0}, {37, 0}, {38, 0}, {39, 3}, {40, 3}, {40, 0}, {41, 0}, {42, 0}, {43, 0}, {43, 3}, {44, 0},
     {45, 0}, {46, 0}, {47, 0}, {49, 0}, {48, 0}, {49, 0}, {50, 0}, {51, 0}, {52, 0}};
 
-/// Which attempt is the shortest shows with eight micro-batches an IPU, if there are as many.
+/// True if the shortest attempt is in the list: it shows with eight micro-batches per IPU, if there are as many.
 constexpr bool v_half_is_known(const grid& where) {
   return where.micro_batches >= 8 * where.ipus && where.ipus <= std::size(v_half_found);
 }

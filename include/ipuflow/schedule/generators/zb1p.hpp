@@ -4,7 +4,7 @@
 // parallelism".
 #pragma once
 
-#include <ipuflow/schedule/forms/table.hpp>
+#include <ipuflow/schedule/analysis/tabulate.hpp>
 #include <ipuflow/schedule/generators/generator.hpp>
 #include <ipuflow/schedule/generators/grouping.hpp>
 

@@ -37,7 +37,7 @@ inline constexpr std::size_t act_count = 11;
   return words_of_kinds[static_cast<std::size_t>(kind)];
 }
 
-/// Whether an action is about one micro-batch.
+/// True if an action is about one micro-batch.
 [[nodiscard]] constexpr bool of_micro_batch(act kind) {
   return kind < act::gather_weights || kind > act::reduce_gradients;
 }
@@ -76,7 +76,7 @@ namespace impl {
   return passes[static_cast<std::size_t>(kind)];
 }
 
-/// Whether the exchange format has a word for a pass.
+/// True if the exchange format has a word for a pass.
 [[nodiscard]] constexpr bool has_word(pass kind) { return kind <= pass::backward_weights; }
 
 }  // namespace impl

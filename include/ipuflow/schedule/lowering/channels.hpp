@@ -182,7 +182,7 @@ class channel_run {
 
 }  // namespace impl
 
-/// Whether programs run to their end over channels of that capacity; 0 is a rendezvous.
+/// The first fault of programs that do not run to their end over channels of that capacity; 0 is a rendezvous.
 template <whereabouts Where>
 constexpr schedule_fault verify_channels(const Where& where, const action_rows& rows, std::size_t capacity) {
   return impl::channel_run<Where>{where, rows, capacity}.run();

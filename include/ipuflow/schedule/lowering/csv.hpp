@@ -100,7 +100,7 @@ namespace impl {
 
 namespace impl {
 
-/// How many columns each step of a table takes: as many as any IPU has operations in it that do not run together.
+/// The number of columns of each step of a table: as many as any IPU has operations in it that do not run together.
 [[nodiscard]] inline dynamic_array<std::size_t> columns_of(const table& t) {
   dynamic_array<std::size_t> widths{t.steps(), 1};
   for (const dynamic_array<placed>& row : t.rows) {

@@ -38,9 +38,12 @@ using csv_fault = fault<csv_wrong, text_place>;
 
 constexpr message_text sentence(const csv_fault& f) {
   fixed_string<80> where;
-  (where += " at line ") += f.where.line;
-  (where += ", column ") += f.where.column;
-  (where += ": '") += f.where.text;
+  where += " at line ";
+  where += f.where.line;
+  where += ", column ";
+  where += f.where.column;
+  where += ": '";
+  where += f.where.text;
   where += "'";
   switch (f.kind) {
     case csv_wrong::nothing:

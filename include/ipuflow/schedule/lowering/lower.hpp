@@ -24,7 +24,7 @@ struct lower_options {
 
 namespace impl {
 
-/// Whether a stage is among these.
+/// True if a stage is among these.
 [[nodiscard]] constexpr bool contains(const dynamic_array<std::size_t>& stages, std::size_t stage) {
   for (const std::size_t s : stages) {
     if (s == stage) return true;
@@ -118,7 +118,7 @@ class stages_ahead {
   return lowered;
 }
 
-/// Whether this is a stage's part in its gradients for weights.
+/// True if the action is a stage's part in its gradients for weights.
 [[nodiscard]] constexpr bool adds_gradients(act kind) { return kind == act::backward || kind == act::backward_weights; }
 
 /// A reduction behind the last backward that a row has of each stage, or behind the two that it runs together with.

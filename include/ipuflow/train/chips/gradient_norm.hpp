@@ -137,17 +137,20 @@ template <class = void>
   return made;
 }
 
-/// Adds to `program` what shortens the gradients of a stage, `all` being the sums of all seats.
+/// Adds to `program` what shortens the gradients of a stage, `all` being the sums of all seats. The factor stays where it is
+/// returned.
 template <class = void>
-void shorten_gradients(ipu::graph& g, const std::vector<ipu::variable_id>& gradients, const gradient_limit& limit,
+ipu::variable_id shorten_gradients(ipu::graph& g, const std::vector<ipu::variable_id>& gradients, const gradient_limit& limit,
                        ipu::variable_id all, ipu::step& program) {
-  const ipu::variable_id factor = add_floats(g, "factor of gradients", 1, limit.where);
+  const ipu::variable_id factor =
+      g.add_variable(ipu::name_from("factor of gradients"), ipu::element_type::f32, 1, ipu::on_tile(1, limit.where.first_tile));
   program.then(ipu::on_each_tile(g, "factor of gradients", factor_codelet(limit.max_norm), factor,
                                  {ipu::whole(all), ipu::whole(factor)}));
   const ipu::arranged everywhere = on_all_tiles(g, factor, "factor", limit.where);
   program.then(everywhere.bring);
   const std::vector<ipu::operand> beside(gradients.size(), ipu::whole(everywhere.variable));
   add_on_gradients(g, "shorten", gradients, shorten_codelet(), beside, program);
+  return factor;
 }
 
 }  // namespace ipuflow::train::impl

@@ -9,6 +9,7 @@
 #include <ipuflow/train/loss_scale.hpp>
 #include <ipuflow/train/model.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -32,10 +33,7 @@ class basic_chips_numbers {
       for (const parameter_shard& s : stages_[part].update.shards) {
         const plan::trained_tensor& t = program_.part(part).parameters[s.parameter];
         const std::span<const float> all{m.values.data() + stages_[part].values_begin + t.first, elements(t.value)};
-        std::vector<float> mine(elements(s.value));
-        for (std::size_t i = 0; i < mine.size() && replica * mine.size() + i < all.size(); ++i)
-          mine[i] = all[replica * mine.size() + i];
-        write_numbers(e, program_.graph(), s.value, mine, replica);
+        write_numbers(e, program_.graph(), s.value, part_of(all, elements(s.value), replica), replica);
       }
     }
   }
@@ -88,15 +86,20 @@ class basic_chips_numbers {
     });
   }
 
-  /// Reads the numbers that the first replica has learned; running state is the mean over all chips that keep it.
+  /// Reads the numbers that the first replica has learned, or each a part of; running state is the mean over all chips that keep it.
   void read(ipu::engine& e, model<float>& m) const {
     for (const run::chips_parameter& p : program_.parameters()) {
       const std::span<const float> where = values_of(m, p);
       const std::span<float> to{m.values.data() + (where.data() - m.values.data()), where.size()};
-      if (p.away)
-        read_numbers(e, program_.graph(), p.home, to);
-      else
-        read_numbers(e, program_.graph(), p.tensor.value, to);
+      const std::size_t each = elements(p.tensor.kept());
+      std::vector<float> mine(each);
+      for (std::size_t r = 0; r * each < to.size(); ++r) {
+        if (p.away)
+          read_numbers(e, program_.graph(), p.home, mine, r);
+        else
+          read_numbers(e, program_.graph(), p.tensor.kept(), mine, r);
+        std::copy_n(mine.begin(), std::min(each, to.size() - r * each), to.begin() + static_cast<std::ptrdiff_t>(r * each));
+      }
     }
     std::vector<float> sum(m.state.size(), 0);
     std::vector<float> copies(m.state.size(), 0);
@@ -130,11 +133,19 @@ class basic_chips_numbers {
     return found;
   }
 
+  /// The part of a tensor that a replica keeps if all keep `each` numbers; zeros behind the last one.
+  static std::vector<float> part_of(std::span<const float> tensor, std::size_t each, std::size_t replica) {
+    std::vector<float> mine(each);
+    for (std::size_t i = 0; i < each && replica * each + i < tensor.size(); ++i) mine[i] = tensor[replica * each + i];
+    return mine;
+  }
+
   void write(ipu::engine& e, const run::chips_parameter& p, std::span<const float> values, std::size_t replica) const {
+    const std::vector<float> mine = p.tensor.part ? part_of(values, elements(*p.tensor.part), replica) : std::vector<float>{values.begin(), values.end()};
     if (p.away)
-      write_numbers(e, program_.graph(), p.home, values, replica);
+      write_numbers(e, program_.graph(), p.home, mine, replica);
     else
-      write_numbers(e, program_.graph(), p.tensor.value, values, replica);
+      write_numbers(e, program_.graph(), p.tensor.kept(), mine, replica);
   }
 
   template <class Visit>

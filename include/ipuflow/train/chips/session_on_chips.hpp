@@ -3,9 +3,11 @@
 // same results out as on host threads, within rounding; beside it what a step takes, counted without running anything.
 #pragma once
 
+#include <ipuflow/run/chips/memory_remedy.hpp>
 #include <ipuflow/run/on_chips.hpp>
 #include <ipuflow/schedule/forms/any_timetable.hpp>
 #include <ipuflow/train/chips/back_end.hpp>
+#include <ipuflow/train/chips/gradients.hpp>
 #include <ipuflow/train/chips/host.hpp>
 #include <ipuflow/train/chips/numbers.hpp>
 #include <ipuflow/train/chips/result_streams.hpp>
@@ -75,8 +77,11 @@ class basic_session_on_chips {
     const on::chips& where;
     const std::shared_ptr<model<float>>& learned;
     run::chips_program&& program;
+    const void* session;
+    run::chips_program (*again)(const void* session, const run::chips_options&);  ///< makes it with other options
     const std::vector<impl::chips_stage>& stages;
     std::span<const std::size_t> input_widths;  ///< numbers a sample
+    std::span<const bool> given;                ///< whether it is an argument of the run
     std::span<const output_code> outputs;
   };
   explicit basic_session_on_chips(parts of)
@@ -86,17 +91,23 @@ class basic_session_on_chips {
         model_{of.learned},
         stages_{of.stages},
         program_{std::move(of.program)},
+        session_{of.session},
+        again_{of.again},
         input_widths_{of.input_widths},
+        given_{of.given},
         results_{timetable_, options_, run_options_of(of.timetable, of.asked, of.where), program_, stages_, of.outputs} {}
   basic_session_on_chips(const basic_session_on_chips&) = delete;
   basic_session_on_chips& operator=(const basic_session_on_chips&) = delete;
 
   std::size_t samples_per_step() const { return shape().samples_per_step(); }
   const std::shared_ptr<model<float>>& parameters() const { return model_; }
+  std::span<const float> gradients() const { return gradients_; }
   std::size_t updates() const { return trains() ? done_ * options_.device_iterations - scale().skipped() : 0; }
   loss_scaler scale() const { return numbers_.scale(kept_.front(), options_.scale); }
   const run::chips_program& program() const { return program_; }
-  run::chips_profile cost() const { return program_.cost(); }
+  run::chips_profile cost() const {
+    return with_remedy([this] { return program_.cost(); });
+  }
   const run::chips_profile& profile() const { return profile_; }
 
   /// Runs one step functionally; if it throws, the model and the optimiser are what they were.
@@ -109,10 +120,29 @@ class basic_session_on_chips {
   /// Micro-batches of one direction of a replica in a run, and of all others.
   std::size_t share() const { return timetable_.where.micro_batches / timetable_.where.directions(); }
   std::size_t skipped() const { return timetable_.where.micro_batches * options_.replicas - share(); }
+  /// The result of `made()`; if the program is out of memory, the exception says what would make it fit.
+  template <class Made>
+  auto with_remedy(Made made) const {
+    try {
+      return made();
+    } catch (const rejected<ipu::memory_fault>& no) {
+      const auto fits = [this](const run::chips_options& o) {
+        try {
+          return !again_(session_, o).verify_memory();
+        } catch (const error&) {  // nor can it be made like that
+          return false;
+        }
+      };
+      throw rejected<ipu::memory_fault>{run::with_remedy(no.found(), program_.options(), fits)};
+    }
+  }
+
   /// Brings the model, and what counts, to the chips.
   void begin() {
     const bool first = engine_ == nullptr;
-    if (first) engine_ = std::unique_ptr<ipu::engine>(new ipu::engine(program_.engine(checked_)));
+    if (first) {
+      engine_ = with_remedy([this] { return std::unique_ptr<ipu::engine>(new ipu::engine(program_.engine(checked_))); });
+    }
     for (std::size_t r = 0; r < options_.replicas; ++r) {
       numbers_.write(*engine_, *model_, r);
       if (!trains()) continue;
@@ -131,8 +161,21 @@ class basic_session_on_chips {
       engine_->write(counter, std::vector{static_cast<std::int32_t>(static_cast<std::uint32_t>(next))}, replica);
   }
 
+  /// The streams of arguments are fed once.
+  void give(std::span<const chips_column> columns) {
+    for (const run::chips_argument& a : program_.arguments()) {
+      const chips_column& column = columns[a.number];
+      for (std::size_t r = 0; r < options_.replicas; ++r)
+        column.feed(*engine_, a.stream, r, program_.graph()[a.variable].type(), column.data, 0, column.width, column.width, {});
+    }
+  }
+
   /// Feeds every stream of the first stage in the order in which its chip takes micro-batches.
-  void feed(std::span<const chips_column> columns, std::size_t samples) {
+  void feed(std::span<const chips_column> all, std::size_t samples) {
+    std::vector<chips_column> columns;  // of samples
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (!given_[i]) columns.push_back(all[i]);
+    }
     std::size_t position = 0;
     std::size_t part = program_.places().size();
     for (const run::host_end& end : program_.inputs()) {
@@ -158,11 +201,16 @@ class basic_session_on_chips {
   std::shared_ptr<model<float>> model_;
   const std::vector<impl::chips_stage>& stages_;
   run::chips_program program_;
+  const void* session_;
+  run::chips_program (*again_)(const void*, const run::chips_options&);
   std::span<const std::size_t> input_widths_;
+  std::span<const bool> given_;
   impl::chips_numbers numbers_{program_, stages_};
   impl::result_streams results_;
   std::unique_ptr<ipu::engine> engine_;  // none before the first step, and after one that failed
+  // The memory that a new engine begins with, by replica: an engine on which a step failed is gone, with all that it held.
   std::vector<impl::chips_numbers::optimiser_memory> kept_ = std::vector<impl::chips_numbers::optimiser_memory>(options_.replicas);
+  std::vector<float> gradients_ = std::vector<float>(trains() ? model_->values.size() : 0);
   run::chips_profile profile_{};
   std::size_t done_ = 0;
 };
@@ -179,6 +227,7 @@ void basic_session_on_chips<Unused>::step(std::span<const chips_column> columns,
   results_.begin(samples, results, reader);
   try {
     begin();
+    give(columns);
     feed(columns, samples);
     results_.follow(*engine_);
     profile_ = program_.run(*engine_);
@@ -189,6 +238,7 @@ void basic_session_on_chips<Unused>::step(std::span<const chips_column> columns,
   }
   if (trains()) {
     numbers_.read(*engine_, *model_);
+    gradient_reader(program_, stages_, options_).read(*engine_, gradients_);
     for (std::size_t r = 0; r < options_.replicas; ++r) kept_[r] = numbers_.remember(*engine_, r, options_.scale);
   }
   ++done_;

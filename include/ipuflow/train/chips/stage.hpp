@@ -8,6 +8,7 @@
 #include <ipuflow/train/chips/update.hpp>
 #include <ipuflow/train/tensors.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -44,10 +45,11 @@ class chips_stages {
   /// `seats`: chips of each stage, for one half of the micro-batches. `skipped`: micro-batches of other replicas and
   /// halves between two runs of a stage. The update's own options are said here but for where it is.
   chips_stages(std::vector<std::size_t> seats, std::size_t skipped, ipu::element_type parameters,
-               update_rule<Optimiser> rule, chips_update_options update)
+               update_rule<Optimiser> rule, chips_update_options update, ipu::element_type accumulators = ipu::element_type::f32)
       : seats_{std::move(seats)},
         skipped_{static_cast<std::int32_t>(static_cast<std::uint32_t>(skipped))},
         parameters_{parameters},
+        accumulators_{accumulators},
         rule_{std::move(rule)},
         update_{update} {}
 
@@ -55,6 +57,7 @@ class chips_stages {
     plan::lowered made;
     o.parameters = parameters_;
     o.scales_loss = update_.scale.automatic;
+    o.shards = update_.parts();
     for_each_stage<P>([&]<std::size_t S>(std::integral_constant<std::size_t, S>) {
       if (S == stage) made = lower<S>(g, o);
     });
@@ -62,6 +65,12 @@ class chips_stages {
   }
 
   [[nodiscard]] const std::vector<chips_stage>& all() const { return stages_; }
+  /// The same before any stage was lowered, for another program.
+  [[nodiscard]] chips_stages anew() const {
+    chips_stages made = *this;
+    made.stages_.clear();
+    return made;
+  }
 
  private:
   template <std::size_t S>
@@ -78,9 +87,10 @@ class chips_stages {
   }
 
   template <std::size_t S, std::size_t Branch>
-  plan::lowered lower(ipu::graph& g, const plan::lowering_options& o) {
-    plan::lowered made = nn::tile_stage<P, S, Branch>{g, o}.take();
+  plan::lowered lower(ipu::graph& g, plan::lowering_options o) {
     constexpr auto begin = numbers_before<P, S, Branch>();
+    o.accumulators = accumulators_of(begin.first, nn::planned<P, S, float, Branch>.parameters);
+    plan::lowered made = nn::tile_stage<P, S, Branch>{g, o}.take();
     chips_stage noted{begin.first, begin.second, {}, {}};
     for (const std::size_t exit : nn::exit_positions<P, S, Branch>) noted.exits.push_back(exit);
     if constexpr (S > 0) arrange_entries<S>(made);
@@ -101,7 +111,20 @@ class chips_stages {
     return made;
   }
 
-  /// The values that branches hand on come branch by branch, flowing and named values of one before those of the next.
+  /// Of the tensors of `count` parameters from `first` on.
+  std::vector<ipu::element_type> accumulators_of(std::size_t first, std::size_t count) const {
+    std::vector<ipu::element_type> made;
+    for (const piece& t : update_.tensors) {
+      if (t.begin < first || t.begin >= first + count) continue;
+      if (t.accumulators == accumulator_type::f64) throw_if(accumulator_fault{.kind = accumulator_wrong::on_tiles});
+      const bool halves = t.accumulators == accumulator_type::f16;
+      made.push_back(t.accumulators == accumulator_type::of_precision ? accumulators_ : halves ? ipu::element_type::f16 : ipu::element_type::f32);
+    }
+    return made;
+  }
+
+  /// The values that branches hand on come branch by branch, flowing and named values of one before those of the next;
+  /// arguments of the run are not among them.
   template <std::size_t S>
   void arrange_entries(plan::lowered& made) const {
     if (seats_[S - 1] == 1) return;
@@ -110,8 +133,12 @@ class chips_stages {
     std::size_t at = 0;
     const auto take = [&](const auto& positions) {
       for (const std::size_t p : positions) {
-        made.entry[at] = entry[p];
-        made.entry_gradients[at++] = gradients[p];
+        const auto& arguments = nn::arguments_entering<P, S>;
+        if (arguments[p] != nn::no_argument) continue;
+        const auto before = static_cast<std::size_t>(
+            std::count_if(arguments.begin(), arguments.begin() + static_cast<std::ptrdiff_t>(p), [](std::size_t a) { return a == nn::no_argument; }));
+        made.entry[at] = entry[before];
+        made.entry_gradients[at++] = gradients[before];
       }
     };
     [&]<std::size_t... B>(std::index_sequence<B...>) {
@@ -132,6 +159,7 @@ class chips_stages {
   std::vector<std::size_t> seats_;
   std::int32_t skipped_;
   ipu::element_type parameters_;
+  ipu::element_type accumulators_;  // of tensors whose group has no type of its own
   update_rule<Optimiser> rule_;
   chips_update_options update_;
   std::vector<chips_stage> stages_;

@@ -21,6 +21,7 @@ namespace ipuflow::train::impl {
 struct tile_scale {
   ipu::variable_id factor{};  ///< a float
   ipu::variable_id counts{};  ///< two i32: updates since the factor last changed, and those that were skipped
+  ipu::variable_id used{};    ///< a float: the factor of the last run
 };
 
 /// `factor`: where a last stage reads it, or nothing.
@@ -29,7 +30,8 @@ template <class = void>
   const auto keep = [&](const char* name, ipu::element_type type, std::size_t count) {
     return g.add_variable(ipu::name_from(name), type, count, ipu::on_tile(count, where.first_tile));
   };
-  return {factor ? *factor : keep("loss scale", ipu::element_type::f32, 1), keep("loss scale counts", ipu::element_type::i32, 2)};
+  return {factor ? *factor : keep("loss scale", ipu::element_type::f32, 1), keep("loss scale counts", ipu::element_type::i32, 2),
+          keep("loss scale used", ipu::element_type::f32, 1)};
 }
 
 /// (gradients, factor)
@@ -54,20 +56,21 @@ template <class = void>
           }};
 }
 
-/// (overflows of all stages, factor, counts, updates so far, number of the update or `skipped_update`)
+/// (overflows of all stages, factor, counts, updates so far, number of the update or `skipped_update`, factor before)
 template <class = void>
 [[nodiscard]] ipu::codelet decide_codelet(const loss_scale& how) {
   return {ipu::name_from("decide"), ipu::elementwise_code,
           [how](std::span<const float> overflows, ipu::inout<float> factor, ipu::inout<std::int32_t> counts,
-                ipu::inout<std::int32_t> updates, std::span<std::int32_t> number) {
+                ipu::inout<std::int32_t> updates, std::span<std::int32_t> number, std::span<float> used) {
             float all = 0;
             for (const float one : overflows) all += one;
             loss_scaler scale{how, factor[0], static_cast<std::size_t>(counts[0]), static_cast<std::size_t>(counts[1])};
-            const bool used = scale.accept(all > 0);
+            const bool good = scale.accept(all > 0);
+            used[0] = factor[0];
             factor[0] = scale.factor();
             counts[0] = static_cast<std::int32_t>(scale.good());
             counts[1] = static_cast<std::int32_t>(scale.skipped());
-            number[0] = used ? ++updates[0] : skipped_update;
+            number[0] = good ? ++updates[0] : skipped_update;
           },
           [](const ipu::architecture&, ipu::lengths n) { return ipu::vertex_cost{.bundles = 40 + n[0]}; }};
 }

@@ -57,14 +57,11 @@ struct update_rule {
 
   [[nodiscard]] const auto& figures() const { return rules_of<Optimiser>::at(*optimiser, group); }
 
-  /// Gradients without the factor.
+  /// Gradients without the factor, as floats.
   [[nodiscard]] std::span<const float> slopes(std::span<const float> gradients) const {
-    if (loss_factor == 1) return gradients;
-    thread_local std::vector<float> room;
-    room.assign(gradients.begin(), gradients.end());
-    for (float& g : room) g /= loss_factor;
-    return room;
+    return loss_factor == 1 ? gradients : divided(gradients);
   }
+  [[nodiscard]] std::span<const float> slopes(std::span<const half> gradients) const { return divided(gradients); }
 
   /// `change(span of floats or parameters)`, and what it makes rounded as asked for; `first`: which number of the model
   /// the first one is.
@@ -78,14 +75,24 @@ struct update_rule {
     round_to<Parameter>(std::span<float>{room}, how, nn::random_bits(seed, step), first);
     for (std::size_t i = 0; i < room.size(); ++i) parameters[i] = static_cast<Parameter>(room[i]);
   }
+
+ private:
+  template <class Gradient>
+  [[nodiscard]] std::span<const float> divided(std::span<const Gradient> gradients) const {
+    thread_local std::vector<float> room;
+    room.assign(gradients.begin(), gradients.end());
+    for (float& g : room) g /= loss_factor;
+    return room;
+  }
 };
 
-/// All, or the first half, for `n` parameters of a tile.
-template <class Optimiser>
+/// All, or the first half, for `n` parameters of a tile. Two gradients of half are floats after one bundle more.
+template <class Optimiser, class Gradient = float>
 [[nodiscard]] constexpr ipu::vertex_cost update_cost(const ipu::architecture& chip, std::size_t n, std::size_t share = 1) {
   const std::size_t pairs = ipu::divided_up(ipu::divided_up(n, chip.workers), 2);
   constexpr std::size_t operations = operations_of<Optimiser>();
-  return {30 + pairs * operations / share, chip.supervisor_launch.value, true, n * operations / share};
+  const std::size_t widening = std::is_same_v<Gradient, half> ? pairs : 0;
+  return {30 + pairs * operations / share + widening, chip.supervisor_launch.value, true, n * operations / share};
 }
 
 /// As the number of an update: its gradients have overflown, and nothing changes. It takes as long as one that is made.
@@ -93,11 +100,11 @@ inline constexpr std::int32_t skipped_update = 0;
 
 /// (parameters, gradients, number of the update, each part of the state); a vertex's field is the number of its first
 /// parameter.
-template <class Parameter, class Optimiser>
+template <class Parameter, class Gradient = float, class Optimiser>
 [[nodiscard]] ipu::codelet update_codelet(update_rule<Optimiser> rule) {
   return state_layout_of<rule_of<Optimiser>>::with_parts([&]<class... Kept, std::size_t... Count>(state_part<Kept, Count>...) -> ipu::codelet {
     return {ipu::name_from("update"), ipu::elementwise_code,
-            [rule = std::move(rule)](std::size_t first, ipu::inout<Parameter> parameters, std::span<const float> gradients,
+            [rule = std::move(rule)](std::size_t first, ipu::inout<Parameter> parameters, std::span<const Gradient> gradients,
                                      std::span<const std::int32_t> number, ipu::inout<Kept>... kept) {
               if (number[0] == skipped_update) return;
               const std::span<const float> slopes = rule.slopes(gradients);
@@ -106,16 +113,16 @@ template <class Parameter, class Optimiser>
               rule.rounded(std::span<Parameter>{parameters}, step, first,
                            [&](auto changed) { rule.figures().update(changed, slopes, state, step); });
             },
-            [](const ipu::architecture& chip, ipu::lengths n) { return update_cost<Optimiser>(chip, n[0]); }};
+            [](const ipu::architecture& chip, ipu::lengths n) { return update_cost<Optimiser, Gradient>(chip, n[0]); }};
   });
 }
 
 /// (parameters, gradients, number of the update, sums, each part of the state)
-template <class Parameter, updates_in_halves Optimiser>
+template <class Parameter, class Gradient = float, updates_in_halves Optimiser>
 [[nodiscard]] ipu::codelet prepare_codelet(update_rule<Optimiser> rule) {
   return state_layout_of<rule_of<Optimiser>>::with_parts([&]<class... Kept, std::size_t... Count>(state_part<Kept, Count>...) -> ipu::codelet {
     return {ipu::name_from("prepare update"), ipu::elementwise_code,
-            [rule = std::move(rule)](std::span<const Parameter> parameters, std::span<const float> gradients,
+            [rule = std::move(rule)](std::span<const Parameter> parameters, std::span<const Gradient> gradients,
                                      std::span<const std::int32_t> number, std::span<float> sums, ipu::inout<Kept>... kept) {
               if (number[0] == skipped_update) return std::fill(sums.begin(), sums.end(), 0.0f);
               const auto made = rule.figures().prepare(parameters, rule.slopes(gradients),
@@ -123,7 +130,7 @@ template <class Parameter, updates_in_halves Optimiser>
                                                         static_cast<std::size_t>(number[0]));
               for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = static_cast<float>(made[i]);
             },
-            [](const ipu::architecture& chip, ipu::lengths n) { return update_cost<Optimiser>(chip, n[0], 2); }};
+            [](const ipu::architecture& chip, ipu::lengths n) { return update_cost<Optimiser, Gradient>(chip, n[0], 2); }};
   });
 }
 

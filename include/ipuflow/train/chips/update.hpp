@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 // The weight update of a stage on tiles: gradients are added up over replicas, every tile updates what it holds of each
 // tensor. The optimiser's state stands beside the parameters, or in streaming memory and is brought for the update; it
-// may be sharded, each replica updating its part of every tensor and getting the parts of the others.
+// may be sharded, each replica updating its part of every tensor. Then it gets the parts of the others, unless it never keeps those.
 #pragma once
 
 #include <ipuflow/ipu/ops/reduce.hpp>
+#include <ipuflow/ipu/ops/replica_parts.hpp>
 #include <ipuflow/nn/lowerings/lowering.hpp>
 #include <ipuflow/plan/lowered.hpp>
 #include <ipuflow/train/chips/gradient_norm.hpp>
 #include <ipuflow/train/chips/tile_scale.hpp>
 #include <ipuflow/train/chips/tile_update.hpp>
+#include <ipuflow/train/chips/update_options.hpp>
 #include <ipuflow/train/tensors.hpp>
 
 #include <cstddef>
@@ -21,40 +23,6 @@
 #include <vector>
 
 namespace ipuflow::train::impl {
-
-/// Options of an update on chips.
-struct chips_update_options {
-  ipu::plan_options where{};  ///< the tiles of the stage
-  std::size_t replicas = 1;
-  bool shards = false;    ///< the optimiser's state, over replicas
-  bool offloads = false;  ///< it stands in streaming memory
-  std::size_t first = 0;  ///< of the stage's parameters, among those of the model
-  float max_norm = std::numeric_limits<float>::infinity();  ///< of the gradients of all stages together
-  std::size_t seats = 1;                                    ///< chips that hold them, of a replica
-  std::vector<piece> tensors{};  ///< of the model, for their groups
-  loss_scale scale{};
-  std::size_t shard_at_least = 0;  ///< numbers of a tensor
-};
-
-/// A replica's part of a tensor, kept beside the tensor: elements [replica * size, + size), behind the last one zeros.
-struct parameter_shard {
-  std::size_t parameter = 0;  ///< which of the stage
-  ipu::variable_id value{};
-};
-
-/// A variable that the host fills before the first update.
-struct chips_update {
-  ipu::step before{};  ///< and what it makes for all stages, where gradients are looked at together
-  std::vector<plan::carried> told{};
-  ipu::step program{};
-  ipu::step clear{};  ///< before the first micro-batch of a run
-  ipu::variable_id updates{};             ///< so far, an i32
-  std::vector<ipu::variable_id> state{};  ///< zeros at first
-  std::vector<ipu::remote_id> homes{};    ///< or where it is in streaming memory, which begins as zeros
-  std::vector<parameter_shard> shards{};
-  std::optional<tile_scale> scale{};  ///< if it follows overflows
-  bool counts = false;                ///< the stage has updates
-};
 
 /// Makes the update of one stage.
 template <class Optimiser>
@@ -86,7 +54,8 @@ class update_lowering {
   struct tensor {
     ipu::variable_id value{};
     ipu::variable_id gradient{};
-    ipu::variable_id whole{};  // that the value is a part of
+    ipu::variable_id whole{};   // that the value is a part of
+    bool is_given_back = true;  // to the whole
     std::size_t first = 0;
     std::size_t group = 0;
     std::vector<ipu::variable_id> state{};  // each part of it, and where that is in streaming memory
@@ -96,14 +65,6 @@ class update_lowering {
   template <class... Step>
   void run(Step... steps) {
     (made_.program.then(std::move(steps)), ...);
-  }
-
-  ipu::variable_id make(ipu::variable_id like, std::string_view what, ipu::element_type type, std::size_t elements,
-                        bool keeps) {
-    ipu::name_text name = g_[like].name();
-    name += what;
-    const ipu::mapping map = nn::spread(g_, type, elements, o_.where);
-    return keeps ? g_.add_variable(name, type, elements, map) : g_.add_temporary(name, type, elements, map);
   }
 
   /// One more update; its number goes to all tiles.
@@ -124,11 +85,21 @@ class update_lowering {
 
   /// The tensor as it is updated, its gradient added up.
   tensor reduced(const plan::trained_tensor& t, std::size_t index) {
-    tensor made{t.value, t.gradient, t.value, o_.first + t.first, group_of(o_.first + t.first)};
-    if (o_.replicas > 1 && o_.shards && g_[t.value].elements() >= o_.shard_at_least)
-      shard(made, index);
-    else if (o_.replicas > 1)
+    tensor made{t.value, t.gradient, t.value, true, o_.first + t.first, group_of(o_.first + t.first)};
+    gradient_left left{};
+    if (o_.shards && o_.parts().cuts(g_[t.value].elements())) {
+      shard(made, t, index);
+      left.sums = o_.shard_gradients ? gradient_sums_on::each_its_part : gradient_sums_on::each_its_own;
+    } else if (o_.replicas > 1) {
       run(ipu::all_reduce(t.gradient));
+    }
+    if (looks_at_all() && g_[made.gradient].type() != ipu::element_type::f32) {  // what is taken out of halves would be lost
+      const ipu::variable_id wide = g_.add_temporary(ipu::name_from("gradient"), ipu::element_type::f32, g_[made.gradient].elements(), g_[made.gradient].map());
+      run(ipu::cast(g_, made.gradient, wide));
+      made.gradient = wide;
+    }
+    left.is_raw = made.gradient.index != t.gradient.index;
+    made_.gradients.push_back(left);
     state_layout_of<rule_of<Optimiser>>::with_parts([&](auto... part) { (add_state(made, part), ...); });
     return made;
   }
@@ -142,19 +113,23 @@ class update_lowering {
     return 0;
   }
 
-  /// Parts have the same size on all replicas; zeros fill the last one.
-  void shard(tensor& t, std::size_t index) {
-    const std::size_t elements = g_[t.value].elements();
-    const std::size_t each = ipu::divided_up(elements, o_.replicas);
-    const ipu::variable_id full = padded(t.gradient, each * o_.replicas);
-    if (full.index != t.gradient.index) run(ipu::fill(g_, full, 0), ipu::copy({{{t.gradient}, {full}, elements}}));
-    t.value = make(t.value, " part", g_[t.value].type(), each, true);
-    made_.shards.push_back({index, t.value});
-    t.gradient = g_.add_temporary(ipu::name_from("gradient part"), ipu::element_type::f32, each, g_[t.value].map());
-    run(ipu::reduce_scatter(full, t.gradient));
-  }
-  ipu::variable_id padded(ipu::variable_id v, std::size_t elements) {
-    return g_[v].elements() == elements ? v : make(v, " padded", g_[v].type(), elements, false);
+  /// Makes parts of what replicas have not shared out before; of a tensor that stays whole, beside it.
+  void shard(tensor& t, const plan::trained_tensor& of, std::size_t index) {
+    const std::size_t each = ipu::part_size(g_[of.value].elements(), o_.replicas);
+    const bool is_summed = o_.shard_gradients;
+    t.is_given_back = !of.part;
+    if (of.part) {
+      t.value = *of.part;
+    } else {
+      const ipu::element_type type = g_[of.value].type();
+      ipu::name_text name = g_[of.value].name();
+      name += " part";
+      t.value = g_.add_variable(name, type, each, is_summed ? g_[of.gradient].map() : nn::spread(g_, type, each, o_.where));
+      made_.shards.push_back({index, t.value});
+    }
+    if (is_summed) return;
+    t.gradient = g_.add_temporary(ipu::name_from("gradient part"), g_[of.gradient].type(), each, g_[t.value].map());
+    run(ipu::add_up_parts(g_, of.gradient, t.gradient, o_.replicas));
   }
 
   /// On each tile `Count` runs, each as long as the tile's part of the tensor.
@@ -177,7 +152,7 @@ class update_lowering {
     run(ipu::load(t.homes.back(), t.state.back()));
   }
 
-  /// One vertex on each tile of every tensor, in one compute set. `code(element, rule)`.
+  /// One vertex on each tile of every tensor, in one compute set. `code(parameter, gradient, rule)`.
   template <class Code>
   void on_all(std::string_view name, const std::vector<std::vector<ipu::operand>>& operands, Code code) {
     const ipu::compute_set_id set = g_.add_compute_set(name);
@@ -185,12 +160,17 @@ class update_lowering {
       const tensor& t = tensors_[i];
       std::vector<std::size_t> first;
       for (const ipu::mapped_interval& at : g_[t.value].map()) first.push_back(t.first + at.begin);
-      const std::size_t codelet = g_.add_codelet(ipu::with_real(g_[t.value].type(), [&](auto element) { return code(element, rule_for(t)); }));
+      const std::size_t codelet = g_.add_codelet(ipu::with_real(g_[t.value].type(), [&](auto parameter) {
+        return ipu::with_real(g_[t.gradient].type(), [&](auto gradient) { return code(parameter, gradient, rule_for(t)); });
+      }));
       const ipu::mapping& map = g_[t.value].map();
       g_.add_vertices(set, {codelet, map.front().tile, map.size(), 1, operands[i], first});
     }
     run(ipu::execute(set));
   }
+
+  bool limited() const { return o_.max_norm < std::numeric_limits<float>::infinity(); }
+  bool looks_at_all() const { return limited() || o_.scale.automatic; }
 
   /// Gradients of all stages are looked at together: if one has overflown there is no update; if they are too long, all are
   /// shortened.
@@ -198,8 +178,7 @@ class update_lowering {
     std::vector<ipu::variable_id> gradients;
     std::vector<bool> in_shards;
     for (const tensor& t : tensors_) gradients.push_back(t.gradient), in_shards.push_back(is_shard(t));
-    const bool limited = o_.max_norm < std::numeric_limits<float>::infinity();
-    if (!limited && !o_.scale.automatic) return;
+    if (!looks_at_all()) return;
     const gradient_limit limit{o_.max_norm, rule_.loss_factor, o_.seats, in_shards, o_.where};
     const auto tell = [&](std::string_view what, const ipu::codelet& code) {
       made_.told.push_back(measure_gradients(g_, what, gradients, code, limit, made_.program));
@@ -209,9 +188,10 @@ class update_lowering {
       if (!gradients.empty()) unscale_gradients(g_, gradients, *made_.scale, o_.where, made_.program);
       tell("overflows", overflow_codelet());
     }
-    if (limited) tell("squares", squares_codelet(rule_.loss_factor));
+    if (limited()) tell("squares", squares_codelet(rule_.loss_factor));
     made_.before = std::exchange(made_.program, {});
-    if (limited && !gradients.empty()) shorten_gradients(g_, gradients, limit, made_.told.back().read, made_.program);
+    if (limited() && !gradients.empty())
+      made_.shortened_by = shorten_gradients(g_, gradients, limit, made_.told.back().read, made_.program);
     if (o_.scale.automatic) decide();
   }
 
@@ -221,7 +201,7 @@ class update_lowering {
         g_.add_temporary(ipu::name_from("number of the update"), ipu::element_type::i32, 1, ipu::on_tile(1, o_.where.first_tile));
     run(ipu::on_each_tile(g_, "decide", decide_codelet(o_.scale), number,
                           {ipu::whole(made_.told.front().read), ipu::whole(made_.scale->factor), ipu::whole(made_.scale->counts),
-                           ipu::whole(made_.updates), ipu::whole(number)}));
+                           ipu::whole(made_.updates), ipu::whole(number), ipu::whole(made_.scale->used)}));
     spread_number(number);
   }
 
@@ -241,7 +221,9 @@ class update_lowering {
       operands.push_back({ipu::whole(t.value), ipu::whole(t.gradient), ipu::whole(number_)});
       add_state_of(t, operands.back());
     }
-    on_all("update", operands, [](auto element, const auto& rule) { return update_codelet<decltype(element)>(rule); });
+    on_all("update", operands, [](auto parameter, auto gradient, const auto& rule) {
+      return update_codelet<decltype(parameter), decltype(gradient)>(rule);
+    });
   }
 
   /// Sums of the parts of each tensor are added up over its tiles and, if it is sharded, over replicas.
@@ -257,7 +239,7 @@ class update_lowering {
       add_state_of(t, first_half.back());
     }
     on_all("prepare update", first_half,
-           [](auto element, const auto& rule) { return prepare_codelet<decltype(element)>(rule); });
+           [](auto parameter, auto gradient, const auto& rule) { return prepare_codelet<decltype(parameter), decltype(gradient)>(rule); });
     for (std::size_t i = 0; i < tensors_.size(); ++i) {
       const tensor& t = tensors_[i];
       const ipu::mapping map = g_[t.value].map();  // variables move when one is added
@@ -271,15 +253,12 @@ class update_lowering {
       second_half.push_back({ipu::whole(t.value), ipu::whole(number_), ipu::whole(all.variable)});
       add_state_of(t, second_half.back());
     }
-    on_all("finish update", second_half, [](auto element, const auto& rule) { return finish_codelet<decltype(element)>(rule); });
+    on_all("finish update", second_half, [](auto parameter, auto, const auto& rule) { return finish_codelet<decltype(parameter)>(rule); });
   }
 
   void give_back(const tensor& t) {
     for (std::size_t i = 0; i < t.homes.size(); ++i) run(ipu::store(t.state[i], t.homes[i]));
-    if (!is_shard(t)) return;
-    const ipu::variable_id full = padded(t.whole, g_[t.value].elements() * o_.replicas);
-    run(ipu::all_gather(t.value, full));
-    if (full.index != t.whole.index) run(ipu::copy({{{full}, {t.whole}, g_[t.whole].elements()}}));
+    if (is_shard(t) && t.is_given_back) run(ipu::gather_parts(g_, t.value, t.whole, o_.replicas));
   }
 
   /// Running state of layers is the mean over replicas.

@@ -21,11 +21,11 @@ struct basic_adam {
   static constexpr std::size_t states = 2;       ///< per parameter: the means of the gradient and of its square
   static constexpr std::size_t operations = 34;  ///< of a worker for two parameters: ten each for root and quotient
 
-  float rate = 1e-3f;
-  float beta1 = 0.9f;
-  float beta2 = 0.999f;
-  float epsilon = 1e-8f;
-  float weight_decay = Decay == decay::decoupled ? 1e-2f : 0.0f;
+  float rate = 1e-3f;  ///< learning rate
+  float beta1 = 0.9f;  ///< share of the old in the mean of gradients
+  float beta2 = 0.999f;  ///< share of the old in the mean of their squares
+  float epsilon = 1e-8f;  ///< added to the root that is divided by
+  float weight_decay = Decay == decay::decoupled ? 1e-2f : 0.0f;  ///< pull towards zero: in the gradient (adam), or beside it (adamw)
   bool bias_correction = true;  ///< means that begin at zero are too small at first; this makes up for it
 
   /// The first figure that is none to train with.

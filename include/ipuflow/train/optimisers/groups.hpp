@@ -3,7 +3,9 @@
 // one type, so that state has one form; a tensor belongs to the first group that chooses it.
 #pragma once
 
+#include <ipuflow/core/bounded_vector.hpp>
 #include <ipuflow/core/fixed_string.hpp>
+#include <ipuflow/train/accumulator_type.hpp>
 #include <ipuflow/train/optimisers/figure_fault.hpp>
 
 #include <array>
@@ -13,12 +15,13 @@
 
 namespace ipuflow::train {
 
-/// What is known of a tensor of trained numbers.
+/// The facts that are known of a tensor of trained numbers.
 struct tensor_facts {
   std::string_view block{};  ///< as it was written, wherever it is cut
   std::size_t layer = 0;     ///< which of its block
   bool biases = false;    ///< or shifts
   std::size_t elements = 0;
+  bounded_vector<std::size_t, 4> extents{};  ///< slowest first; of biases, and of weights that say none, their number
 };
 
 /// Says whether a group has a tensor.
@@ -30,13 +33,15 @@ constexpr bool of_block(const tensor_facts& t) {
   return t.block == Block.view();
 }
 
+/// Parameters with an optimiser of their own.
 template <class Rule>
 struct parameter_group {
-  tensor_choice of = nullptr;
-  Rule rule{};
+  tensor_choice of = nullptr;                                      ///< chooses its tensors; without it, none
+  Rule rule{};                                                     ///< their optimiser
+  accumulator_type accumulators = accumulator_type::of_precision;  ///< of the gradients of its tensors
 };
 
-/// An optimiser of several groups; made by `in_groups`. Figures may change between updates, the choices may not.
+/// An optimiser of several groups; made by `in_groups`. Figures may change between updates, choices and types may not.
 template <class Rule, std::size_t Groups>
 struct rule_groups {
   Rule others{};
@@ -70,6 +75,7 @@ template <class Optimiser>
 struct rules_of {
   using type = Optimiser;
   static constexpr std::size_t group_of(const Optimiser&, const tensor_facts&) { return 0; }
+  static constexpr accumulator_type accumulators_of(const Optimiser&, std::size_t) { return accumulator_type::of_precision; }
   static constexpr auto& at(auto& optimiser, std::size_t) { return optimiser; }
   static constexpr void each(auto& optimiser, auto visit) { visit(optimiser); }
 };
@@ -81,6 +87,9 @@ struct rules_of<rule_groups<Rule, Groups>> {
       if (all.chosen[i].of != nullptr && all.chosen[i].of(tensor)) return i + 1;
     }
     return 0;
+  }
+  static constexpr accumulator_type accumulators_of(const rule_groups<Rule, Groups>& all, std::size_t group) {
+    return group == 0 ? accumulator_type::of_precision : all.chosen[group - 1].accumulators;
   }
   static constexpr auto& at(auto& all, std::size_t group) { return group == 0 ? all.others : all.chosen[group - 1].rule; }
   static constexpr void each(auto& all, auto visit) {

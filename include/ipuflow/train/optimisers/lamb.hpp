@@ -21,12 +21,12 @@ struct basic_lamb {
   static constexpr bool whole_tensors = true;
   static constexpr std::size_t operations = 70;  ///< of a worker for two parameters, both halves
 
-  float rate = 1e-3f;
-  float beta1 = 0.9f;
-  float beta2 = 0.999f;
-  float epsilon = 1e-6f;
-  float weight_decay = 1e-2f;
-  bool bias_correction = true;
+  float rate = 1e-3f;           ///< learning rate
+  float beta1 = 0.9f;           ///< share of the old in the mean of gradients
+  float beta2 = 0.999f;         ///< share of the old in the mean of their squares
+  float epsilon = 1e-6f;        ///< added to the root that is divided by
+  float weight_decay = 1e-2f;   ///< pull towards zero
+  bool bias_correction = true;  ///< makes up for means that begin at zero
 
   /// The first figure that is none to train with.
   [[nodiscard]] constexpr figure_fault verify() const {

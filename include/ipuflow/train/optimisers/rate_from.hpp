@@ -25,7 +25,7 @@ template <fixed_string Name, class Rule>
 
 namespace impl {
 
-/// Whether the pipeline declares the argument that an optimiser reads.
+/// The fault of a pipeline that does not declare the argument that an optimiser reads.
 template <class P, class Optimiser>
 [[nodiscard]] constexpr argument_fault verify_rate() {
   if constexpr (requires { Optimiser::rate_name; }) {

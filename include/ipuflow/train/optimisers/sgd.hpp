@@ -11,15 +11,16 @@
 
 namespace ipuflow::train {
 
+/// Gradient descent with momentum.
 template <class State = float>
 struct basic_sgd {
   using state_type = State;
   static constexpr std::size_t states = 1;      ///< per parameter: the velocity
   static constexpr std::size_t operations = 6;  ///< of a worker of a tile for two parameters: three multiply-adds
 
-  float rate = 1e-2f;
-  float momentum = 0;
-  float weight_decay = 0;
+  float rate = 1e-2f;      ///< learning rate
+  float momentum = 0;      ///< share of the last velocity that is kept
+  float weight_decay = 0;  ///< pull towards zero, in the gradient
 
   /// The first figure that is none to train with.
   [[nodiscard]] constexpr figure_fault verify() const {

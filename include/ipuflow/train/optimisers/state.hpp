@@ -41,7 +41,7 @@ struct state_part {
   static constexpr std::size_t bytes = Count * sizeof(Number);  ///< for each parameter
 };
 
-/// How state is cut into parts: `with_parts(f)` calls `f(state_part...)`; a span of each part makes a view.
+/// The parts into which state is cut: `with_parts(f)` calls `f(state_part...)`; a span of each part makes a view.
 template <class State, std::size_t States>
 struct state_layout {
   using view = std::span<State>;
@@ -82,7 +82,7 @@ struct state_place {
 /// Parts begin aligned for every number, whatever the count.
 constexpr std::size_t rounded_count(std::size_t count) { return (count + 7) / 8 * 8; }
 
-/// What `n` parameters from `first` on remember.
+/// The state of `n` parameters from `first` on.
 template <class Optimiser>
 state_view<Optimiser> state_at(const state_place& place, std::size_t n) {
   std::byte* part = place.all;

@@ -13,6 +13,7 @@
 
 namespace ipuflow::train {
 
+/// The joining of gradients of micro-batches and replicas.
 enum class reduction : unsigned char { sum, mean, running_mean };
 
 enum class reduction_wrong : unsigned char { nothing, unknown_name };

@@ -5,6 +5,7 @@
 
 #include <ipuflow/graph/arguments.hpp>
 #include <ipuflow/nn/stage/stage_program.hpp>
+#include <ipuflow/train/options.hpp>
 #include <ipuflow/train/step_data.hpp>
 #include <ipuflow/train/threads/seats.hpp>
 
@@ -12,6 +13,7 @@
 #include <cstddef>
 #include <span>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -70,13 +72,27 @@ struct column_code {
                scaling how) = nullptr;
 };
 
+/// The first whole number, in a sample, that another type would make a different one.
+template <class To, class From>
+session_fault verify_numbers(const From* samples, std::size_t count, std::size_t elements) {
+  if constexpr (std::is_integral_v<From> && std::is_integral_v<To> && !std::is_same_v<From, To>) {
+    for (std::size_t i = 0; i < count * elements; ++i) {
+      const auto kept = static_cast<To>(samples[i]);
+      if (static_cast<From>(kept) != samples[i] || (kept < To{}) != (samples[i] < From{}))
+        return {session_wrong::number_cut, i / elements, sizeof(To) * 8};
+    }
+  }
+  return {};
+}
+
 template <class From, class Type, class T>
 void load_input(const void* data, std::size_t first, std::size_t count, std::byte* lanes, std::size_t groups,
                 scaling how) {
   using computed = nn::computed<Type, T>;
   using view = typename computed::view;
-  load_samples<computed::rounds>(static_cast<const From*>(data) + first * view::elements, count,
-                                 view{reinterpret_cast<typename view::lane_type*>(lanes), groups, 0}, how);
+  const From* const samples = static_cast<const From*>(data) + first * view::elements;
+  throw_if(verify_numbers<typename computed::element>(samples, count, view::elements));
+  load_samples<computed::rounds>(samples, count, view{reinterpret_cast<typename view::lane_type*>(lanes), groups, 0}, how);
 }
 
 /// An argument of a run is the same for every sample; lanes behind the last of `count` are zero.

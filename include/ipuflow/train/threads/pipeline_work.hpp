@@ -39,11 +39,12 @@ struct work_shape {
   std::size_t ipus = 1;  ///< of a replica
   bool training = true;
   std::vector<std::size_t> owners{};  ///< the IPU that runs each seat, for each direction
+  std::vector<accumulator_run> accumulators{};  ///< of all parameters
 
   [[nodiscard]] std::size_t copies() const { return replicas * directions; }
 };
 
-template <class T, class Accumulator>
+template <class T>
 class pipeline_work {
  public:
   /// The network's tables and the host have to last as long.
@@ -83,14 +84,14 @@ class pipeline_work {
     const seat_table& seats = network_.seats;
     std::fill(to.begin(), to.end(), 0.0f);
     const std::size_t begin = seats.values[seats.first[stage]] + first;
-    for (const auto& c : copies_) {
-      for (std::size_t seat = seats.first[stage]; seat < seats.first[stage + 1]; ++seat) {
-        const std::size_t from = std::max(begin, seats.values[seat]);
-        const std::size_t end = std::min(begin + to.size(), seats.values[seat + 1]);
-        if (from < end) {
-          c->workers[seat].add_gradients(context_, from - seats.values[seat], to.subspan(from - begin, end - from));
-        }
-      }
+    for (std::size_t seat = seats.first[stage]; seat < seats.first[stage + 1]; ++seat) {
+      const std::size_t from = std::max(begin, seats.values[seat]);
+      const std::size_t end = std::min(begin + to.size(), seats.values[seat + 1]);
+      if (from >= end) continue;
+      const std::size_t of_seat = from - seats.values[seat];
+      const std::span<float> some = to.subspan(from - begin, end - from);
+      for (const auto& c : copies_) c->workers[seat].add_gradients(context_, of_seat, some);
+      copies_[0]->workers[seat].round_gradients(of_seat, some);
     }
   }
 
@@ -104,7 +105,7 @@ class pipeline_work {
   }
 
  private:
-  /// What to do of which micro-batch, on which IPU, for which copy.
+  /// The work at hand: on which IPU, of which micro-batch, for which copy.
   struct task {
     std::size_t copy = 0;
     std::size_t direction = 0;
@@ -121,7 +122,7 @@ class pipeline_work {
       workers.reserve(seats.count());
       for (std::size_t seat = 0; seat < seats.count(); ++seat) {
         const stash& mine = keep[seats.stage[seat]];
-        workers.emplace_back(code, seat, shape.samples, shape.micro_batches, mine, shape.training);
+        workers.emplace_back(code, seat, shape.samples, shape.micro_batches, mine, shape.training, shape.accumulators);
         first_link[seat] = links.size();  // one to each branch behind it
         for (std::size_t c = 0; c < workers[seat].receivers(); ++c) {
           links.push_back(workers[seat].make_link(mine, shape.training));
@@ -139,7 +140,7 @@ class pipeline_work {
       }
     }
 
-    std::vector<stage_worker<T, Accumulator>> workers;  // of each seat
+    std::vector<stage_worker<T>> workers;  // of each seat
     dynamic_array<std::unique_ptr<link>> links;
     std::vector<std::size_t> next_branch;  // of each stage on each IPU, where an operation had to wait between branches
     parameter_view<T> parameters{};
@@ -165,7 +166,7 @@ class pipeline_work {
 
   run::attempt perform_seat(std::size_t seat, const task& what) {
     copy& c = *copies_[what.copy];
-    stage_worker<T, Accumulator>& worker = c.workers[seat];
+    stage_worker<T>& worker = c.workers[seat];
     const nn::parameters<T> p{c.parameters.values + network_.seats.values[seat],
                               c.parameters.state + network_.seats.state[seat]};
     pass_context context = context_;

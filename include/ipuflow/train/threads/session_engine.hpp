@@ -4,6 +4,7 @@
 // precision that nothing has compiled yet.
 #pragma once
 
+#include <ipuflow/run/failure.hpp>
 #include <ipuflow/run/threads/crew.hpp>
 #include <ipuflow/run/threads/executor.hpp>
 #include <ipuflow/train/threads/copy_state.hpp>
@@ -13,7 +14,9 @@
 #include <ipuflow/train/threads/step_host.hpp>
 #include <ipuflow/train/threads/updater.hpp>
 
+#include <algorithm>
 #include <cstddef>
+#include <exception>
 #include <memory>
 #include <span>
 #include <utility>
@@ -44,11 +47,23 @@ class session_on_threads<Precision, Lanes>::engine {
   std::size_t optimiser_bytes() const { return update_.state_bytes(); }
 
  private:
-  using work_type = pipeline_work<compute, typename Precision::accumulator>;
+  using work_type = pipeline_work<compute>;
   using updater_type = updater<typename Precision::parameter, number>;
 
   bool trains() const { return timetable_.run_for == mode::training; }
+  static work_shape shape_of(const parts& of) {
+    work_shape made = work_shape_of(of.code.seats, of.timetable, of.asked);
+    made.accumulators = accumulator_runs(of.tensors, accumulator_of<typename Precision::accumulator>);
+    return made;
+  }
+  bool adds_up_apart() const {
+    return std::any_of(shape_.accumulators.begin(), shape_.accumulators.end(),
+                       [](const accumulator_run& r) { return r.type != accumulator_of<compute>; });
+  }
   void iterate(std::size_t i);
+  pass_context context_of(std::size_t i) const;
+  bool run_once(std::size_t i, const pass_context& c);
+  void explain_loss(std::size_t i, const run::stage_failed& seen);
   void learn();
   template <class Visit>
   void each_piece(Visit visit) {
@@ -56,6 +71,8 @@ class session_on_threads<Precision, Lanes>::engine {
       for (std::size_t p = me; p < update_.pieces(); p += crew_.size()) visit(p);
     });
   }
+  /// Copies what updates change: a later iteration of the step, an optimiser of one's own or a reader of results may throw once
+  /// some numbers have changed.
   void remember();
   void take_back();
 
@@ -90,10 +107,10 @@ session_on_threads<Precision, Lanes>::engine::engine(const parts& of)
       weights_{*model_, copies_of(timetable_, options_)},
       update_{of.rule,
               trains() ? of.tensors : std::vector<piece>{},
-              {options_.parameters, options_.seed, options_.shard_optimiser ? options_.replicas : 1, options_.shard_at_least}},
+              {options_.parameters, options_.seed, shards_state(options_) ? options_.replicas : 1, options_.shard_at_least}},
       host_{of.code, step_shape_of(timetable_, options_)},
       keep_{stashes_of(timetable_)},
-      shape_{work_shape_of(of.code.seats, timetable_, options_)},
+      shape_{shape_of(of)},
       work_{of.code, shape_, keep_, host_},
       crew_{run::thread_count(where_.count, options_.replicas * timetable_.where.ipus)},
       lanes_{run::deal_lanes(timetable_, crew_.size(), options_.replicas, work_of_ipus(of.code, shape_, keep_))} {
@@ -118,16 +135,62 @@ void session_on_threads<Precision, Lanes>::engine::step(std::span<const column_c
 
 template <class Precision, std::size_t Lanes>
 void session_on_threads<Precision, Lanes>::engine::iterate(std::size_t i) {
+  bool stopped = false;
+  try {
+    stopped = run_once(i, context_of(i));
+  } catch (const run::stage_failed& seen) {
+    explain_loss(i, seen);
+    throw;
+  }
+  if (stopped) throw_if(session_fault{session_wrong::stopped, i, options_.device_iterations});
+  if (trains()) learn();
+}
+
+template <class Precision, std::size_t Lanes>
+pass_context session_on_threads<Precision, Lanes>::engine::context_of(std::size_t i) const {
+  pass_context c = pass_context_of(timetable_, options_, scale_.factor(), adds_up_apart());
+  c.first_micro_batch = (done_ * options_.device_iterations + i) * timetable_.where.micro_batches * options_.replicas;
+  c.looks_at_losses = trains() && options_.check_loss;
+  return c;
+}
+
+/// Runs the timetable once, from the model as it is; true if it was stopped.
+template <class Precision, std::size_t Lanes>
+bool session_on_threads<Precision, Lanes>::engine::run_once(std::size_t i, const pass_context& c) {
   host_.begin_iteration(i);
   weights_.read(*model_);
-  pass_context c = pass_context_of<Precision>(timetable_, options_, scale_.factor());
-  c.first_micro_batch = (done_ * options_.device_iterations + i) * timetable_.where.micro_batches * options_.replicas;
   work_.begin(c, weights_.views());
-  const auto outcome =
-      run::execute(timetable_, work_, crew_,
-                   {.stop = where_.stop, .events = where_.events, .copies = options_.replicas, .lanes = &lanes_});
-  if (outcome.stopped) throw_if(session_fault{session_wrong::stopped, i, options_.device_iterations});
-  if (trains()) learn();
+  return run::execute(timetable_, work_, crew_,
+                      {.stop = where_.stop, .events = where_.events, .copies = options_.replicas, .lanes = &lanes_})
+      .stopped;
+}
+
+/// If a loss was not a number: the same iteration again, and at the first value that is none the sentence for it.
+template <class Precision, std::size_t Lanes>
+[[gnu::cold]] void session_on_threads<Precision, Lanes>::engine::explain_loss(std::size_t i, const run::stage_failed& seen) {
+  const auto fault_in = [&](const run::stage_failed& failed) {
+    loss_fault found;
+    try {
+      std::rethrow_exception(failed.cause());
+    } catch (const rejected<loss_fault>& wrong) {
+      found = wrong.found();
+      found.where.stage = failed.stage();
+      found.where.micro_batch = failed.micro_batch();
+      found.where.replica = failed.replica();
+      found.where.step = done_ + 1;
+    } catch (...) {
+    }
+    return found;
+  };
+  if (!fault_in(seen)) return;
+  host_.ignore_reader();
+  pass_context c = context_of(i);
+  c.looks_at_everything = true;
+  try {
+    (void)run_once(i, c);
+  } catch (const run::stage_failed& failed) {
+    throw_if(fault_in(failed));
+  }
 }
 
 template <class Precision, std::size_t Lanes>

@@ -9,7 +9,6 @@
 #include <ipuflow/train/threads/step_host.hpp>
 
 #include <cstddef>
-#include <type_traits>
 #include <vector>
 
 namespace ipuflow::train::impl {
@@ -70,14 +69,14 @@ template <class T>
   return work;
 }
 
-/// What all passes of a run have in common. The loss of a micro-batch is the mean over its samples, and so the gradient
+/// The context that all passes of a run have in common. The loss of a micro-batch is the mean over its samples, and so the gradient
 /// of one sample's loss is one over their number, and over that of whatever else is averaged and not scaled later.
-template <class Precision>
-pass_context pass_context_of(const schedule::any_timetable& t, const options& o, float loss_factor) {
+/// `apart`: some gradients are added up in another type than they are computed in.
+template <class = void>
+pass_context pass_context_of(const schedule::any_timetable& t, const options& o, float loss_factor, bool apart = false) {
   const std::size_t share = t.where.micro_batches / t.where.directions();
   pass_context c{.seed = o.seed, .training = t.run_for == mode::training, .how = o.gradients};
-  c.one_by_one = o.gradients == reduction::running_mean ||
-                 !std::is_same_v<typename Precision::accumulator, typename Precision::compute>;
+  c.one_by_one = o.gradients == reduction::running_mean || apart;
   c.micro_batches = share;
   std::size_t mean_of = 1;
   if (o.gradients != reduction::sum) mean_of = c.one_by_one ? copies_of(t, o) : t.where.micro_batches * o.replicas;
@@ -101,10 +100,11 @@ template <class = void>
   throw_if(wrong);
   const bool trains = t.run_for == mode::training;
   const std::size_t accumulated = trains ? t.where.micro_batches : 1;
-  throw_if(feed::verify_batching({o.micro_batch, accumulated, o.replicas, 1, o.device_iterations, t.run_for}));
+  throw_if(verify(feed::batch_sizes{o.micro_batch, accumulated, o.replicas, 1, o.device_iterations, t.run_for}));
   if (t.where.micro_batches % t.where.directions() != 0) {
     throw_if(session_fault{session_wrong::directions, t.where.micro_batches, 2});
   }
+  throw_if(verify_sharding(o));
   const step_shape shape = step_shape_of(t, o);
   throw_if(verify(shape.kept, shape.sizes));
   return o;

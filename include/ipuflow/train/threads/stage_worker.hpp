@@ -6,6 +6,8 @@
 #include <ipuflow/run/threads/itinerary.hpp>
 #include <ipuflow/train/threads/accumulation.hpp>
 #include <ipuflow/train/threads/exchange.hpp>
+#include <ipuflow/train/threads/gradient_sums.hpp>
+#include <ipuflow/train/threads/not_a_number.hpp>
 #include <ipuflow/train/threads/stage_stash.hpp>
 
 #include <algorithm>
@@ -24,9 +26,11 @@ struct pass_context {
   std::uint64_t first_micro_batch = 0;  ///< of the run, counted over the whole training
   float loss_gradient = 1;              ///< of every sample
   bool training = true;
-  bool one_by_one = false;  ///< add up gradients micro-batch by micro-batch, as `how` says
+  bool one_by_one = false;  ///< add up gradients micro-batch by micro-batch, as `how` says, and in types of their own
   reduction how = reduction::sum;
   std::size_t micro_batches = 1;  ///< that a copy adds up
+  bool looks_at_losses = false;
+  bool looks_at_everything = false;
 };
 
 /// The host of a run: it gives the copies of a pipeline their inputs and takes their outputs.
@@ -43,18 +47,19 @@ struct pass_host {
   ~pass_host() = default;
 };
 
-template <class T, class Accumulator>
+template <class T>
 class stage_worker {
  public:
+  /// `accumulators`: of all parameters of the model.
   [[gnu::cold]] stage_worker(const network_code<T>& code, std::size_t seat, std::size_t samples, std::size_t micro_batches,
-               const stash& keep, bool training)
+               const stash& keep, bool training, const std::vector<accumulator_run>& accumulators = {})
       : is_last_{code.seats.stage[seat] + 1 == code.seats.stages()},
         keeps_{what_to_keep(code.code[seat].plan, keep, training)},
         stage_{code.code[seat], samples, keeps_ == keeping::checkpoints},
         exchange_{code, seat, stage_.layout(), training},
         stash_{stage_.layout(), keep, {micro_batches, keeps_, reads_in_place(), plan().exit_is_read_later}},
         gradient_(training ? plan().parameters : 0),
-        total_(training ? plan().parameters : 0) {}
+        total_{runs_within(accumulators, code.seats.values[seat], training ? plan().parameters : 0)} {}
 
   /// Branches before and behind.
   std::size_t senders() const { return exchange_.senders(); }
@@ -70,10 +75,11 @@ class stage_worker {
 
   /// Adds to `to` what a run has added up for the parameters of this stage from `first` on.
   void add_gradients(const pass_context& c, std::size_t first, std::span<float> to) const {
-    for (std::size_t i = 0; i < to.size(); ++i) {
-      to[i] += c.one_by_one ? static_cast<float>(total_[first + i]) : static_cast<float>(gradient_[first + i]);
-    }
+    if (c.one_by_one) return total_.add_to(first, to);
+    for (std::size_t i = 0; i < to.size(); ++i) to[i] += static_cast<float>(gradient_[first + i]);
   }
+  /// Rounds what was added up over copies to what accumulators can hold.
+  void round_gradients(std::size_t first, std::span<float> sums) const { total_.round(first, sums); }
 
   /// `copy`: of the pipeline, for the host.
   run::attempt forward(std::size_t m, nn::parameters<T> p, const pass_context& c, pass_host<T>& host,
@@ -88,6 +94,8 @@ class stage_worker {
       exchange_.receive(memory.value(nn::area::entry));
     }
     stage_.forward(memory, p, context_of(m, c, c.training));
+    if (c.looks_at_everything) look_at_everything(stage_, memory, std::span{p.values, plan().parameters}, exchange_.senders() == 0);
+    if (c.looks_at_losses && is_last_) look_at_losses(stage_, memory);
     if (is_last_) host.store(copy, stage_, memory, m);
     exchange_.send(memory.value(nn::area::exit), m);
     if (reads_in_place()) exchange_.release();
@@ -126,7 +134,7 @@ class stage_worker {
   /// Before a run; forgets what an unfinished one has left.
   void clear() {
     std::fill(gradient_.begin(), gradient_.end(), T{});
-    std::fill(total_.begin(), total_.end(), Accumulator{});
+    total_.clear();
     finished_ = 0;
     stash_.clear();
   }
@@ -167,7 +175,7 @@ class stage_worker {
   void let_go(std::size_t m, const pass_context& c) {
     stash_.let_go(m);
     if (!c.one_by_one) return;
-    accumulate(scales_of(c.how, finished_++, c.micro_batches), std::span{total_}, std::span<const T>{gradient_});
+    total_.add(scales_of(c.how, finished_++, c.micro_batches), std::span<const T>{gradient_});
     std::fill(gradient_.begin(), gradient_.end(), T{});
   }
 
@@ -177,7 +185,7 @@ class stage_worker {
   exchange<T> exchange_;
   stage_stash stash_;
   std::vector<T> gradient_;
-  std::vector<Accumulator> total_;
+  gradient_sums total_;
   std::size_t finished_ = 0;
 };
 

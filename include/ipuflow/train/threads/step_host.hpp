@@ -29,6 +29,13 @@ struct step_shape {
   scaling inputs{};
 
   [[nodiscard]] constexpr std::size_t samples_per_step() const { return feed::samples_per_step(sizes); }
+  /// Says which samples the rows of a column are of.
+  void describe(result_column& column, std::size_t elements) const {
+    column.elements = elements;
+    column.every = returned_every(kept, sizes);
+    column.replicas = sizes.replicas;
+    column.sums = column.every == 0;
+  }
   /// Samples of a row of results where the step has `given`: in a part of one, which comes with all outputs, the last row
   /// may have fewer.
   [[nodiscard]] constexpr std::size_t samples_in(std::size_t row, std::size_t given) const {
@@ -47,6 +54,7 @@ class step_host final : public pass_host<T> {
     for (std::size_t i = 0; i < results.size(); ++i) {
       const output_code& out = network_.outputs[i];
       results[i].width = out.loss ? 1 : shape_.sizes.micro_batch * out.elements;
+      shape_.describe(results[i], out.elements);
       results[i].values.resize(results[i].width * rows());
     }
   }
@@ -70,6 +78,8 @@ class step_host final : public pass_host<T> {
     if (reader_.put) order_.begin(rows(), network_.seats.branches(network_.seats.stages() - 1));
   }
   void begin_iteration(std::size_t iteration) { iteration_ = iteration; }
+  /// Results are told no reader any more: those of an iteration that is run again were.
+  void ignore_reader() { reader_ = {}; }
 
   /// Every branch of a first stage is given all that enters it.
   void load(std::size_t copy, const nn::host_stage<T>& stage, const nn::stage_memory& memory, std::size_t m) override {

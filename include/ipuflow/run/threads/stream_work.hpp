@@ -25,16 +25,16 @@
 #include <utility>
 #include <vector>
 
-namespace ipuflow::run {
+namespace ipuflow::run::impl {
 
 /// `Source` gives an optional of what enters the pipeline each time it is called, empty at its end. `Sink` is called with
 /// what leaves it, in order. Each is called by one thread at a time; the sink by the thread of the last stage, and for what is
 /// left of a concurrent one by the thread that started the run.
 template <class P, class Source, class Sink>
-class stream {
+class stream_work {
  public:
   /// Without `last`, each stage is a chain of its own.
-  stream(const P& pipeline, Source& source, Sink& sink, const depths& needed, std::size_t capacity, std::stop_token stop,
+  stream_work(const P& pipeline, Source& source, Sink& sink, const depths& needed, std::size_t capacity, std::stop_token stop,
          const std::vector<std::size_t>& last = {})
       : pipeline_{pipeline}, intake_{source, std::move(stop)}, outlook_{sink}, edges_{needed, capacity},
         turns_(P::stage_count * ipu_count()), open_(ipu_count()) {
@@ -55,7 +55,7 @@ class stream {
   void flush() {
     try {
       deliver<P::stage_count - 1>();
-    } catch (const impl::failed_at& failed) {
+    } catch (const failed_at& failed) {
       throw stage_failed{failed.where, failed.cause};
     }
   }
@@ -66,7 +66,7 @@ class stream {
 
  private:
   using stages = std::make_index_sequence<P::stage_count>;
-  using step = progress (*)(stream&, std::size_t micro_batch, std::size_t count);
+  using step = progress (*)(stream_work&, std::size_t micro_batch, std::size_t count);
   static constexpr std::size_t branches(std::size_t stage) { return P::placement.branches(stage); }
   static constexpr std::size_t ipu_count() {
     std::size_t most = 0;
@@ -113,7 +113,7 @@ class stream {
       if (here.count == 0) ++open_[ipu];
       here.steps[here.count++] = what;
     };
-    (add(B, [](stream& s, std::size_t micro_batch, std::size_t count) {
+    (add(B, [](stream_work& s, std::size_t micro_batch, std::size_t count) {
        if constexpr (branches(S) == 1) {
          return s.template run_chain<S>(micro_batch, count);
        } else {
@@ -155,7 +155,7 @@ class stream {
         }
       }
     } catch (...) {
-      impl::fail_at({schedule::pass::forward, way.at, micro_batch + made.done});
+      fail_at({schedule::pass::forward, way.at, micro_batch + made.done});
     }
     if (S == 0) intake_.count(made.done);
     if (way.last + 1 == P::stage_count) outlook_.delivered += made.done;
@@ -181,7 +181,7 @@ class stream {
     }
   }
 
-  /// How many values are known to fit behind the chain that ends with stage `last`, which is `S` or comes after it.
+  /// The number of values that are known to fit behind the chain that ends with stage `last`, which is `S` or comes after it.
   template <std::size_t S>
   std::size_t room_behind(std::size_t last) {
     if constexpr (S + 1 == P::stage_count) {
@@ -206,7 +206,7 @@ class stream {
         made.next = run_branch<S, B>();
         if (made.next != attempt::done) return made;
       }
-    } catch (const impl::failed_at&) {
+    } catch (const failed_at&) {
       throw;
     } catch (...) {
       throw failed_after{std::current_exception(), made.done};
@@ -282,19 +282,19 @@ class stream {
       try {
         while (edges_.template join_oldest<S>([&](auto&& out) { give_out(out); })) ++outlook_.delivered;
       } catch (...) {
-        impl::fail_at({schedule::pass::forward, S, outlook_.delivered});
+        fail_at({schedule::pass::forward, S, outlook_.delivered});
       }
     }
   }
 
   const P& pipeline_;
-  impl::intake<stage_input<P, 0>, Source> intake_;
+  intake<stage_input<P, 0>, Source> intake_;
   outlook outlook_;
-  impl::stream_edges<P> edges_;
+  stream_edges<P> edges_;
   std::array<filling, P::stage_count> filling_{};
   std::array<std::size_t, P::stage_count> last_{};  // of the chain that each stage begins
   dynamic_array<turn> turns_;
   dynamic_array<std::size_t> open_;  // of each IPU, how many stages may get more values
 };
 
-}  // namespace ipuflow::run
+}  // namespace ipuflow::run::impl

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <ipuflow/run/threads/stream.hpp>
+#include <ipuflow/run/threads/stream_work.hpp>
 
 #include <doctest/doctest.h>
 
@@ -28,7 +28,7 @@ TEST_CASE("operations of one loop: done, wait and over, as values come and room 
   auto source = streams::numbers(3);
   auto sink = [&](const token& x) { out.push_back(x.value()); };
   const auto& p = streams::folded;  // stages 0 and 2 on IPU 0, 1 and 3 on IPU 1
-  run::stream work{p, source, sink, run::depths(4, 1), 2, {}};
+  run::impl::stream_work work{p, source, sink, run::depths(4, 1), 2, {}};
   const auto forward = [&](std::size_t ipu, std::size_t stage, std::size_t count) {
     return work.perform(ipu, {pass::forward, stage, 0}, count);
   };
@@ -52,7 +52,7 @@ TEST_CASE("the branches of a stage on one IPU are one operation, which waits for
   std::vector<std::vector<long>> out;
   auto source = streams::numbers(2);
   auto sink = [&](auto&&... x) { out.push_back(streams::values(x...)); };
-  run::stream work{streams::fork_last_shared, source, sink, run::depths(2, 1), 1, {}};
+  run::impl::stream_work work{streams::fork_last_shared, source, sink, run::depths(2, 1), 1, {}};
   CHECK(is(work.perform(1, {pass::forward, 1, 0}, 1), 0, attempt::wait));
   CHECK(is(work.perform(0, {pass::forward, 0, 0}, 2), 1, attempt::wait));
   CHECK(is(work.perform(1, {pass::forward, 1, 0}, 7), 1, attempt::done));

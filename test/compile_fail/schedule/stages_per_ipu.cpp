@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // 1F1B has one stage on each IPU.
-// expect: ipuflow: 2 stages an IPU do not fit this schedule; it has 1 on each
+// expect: ipuflow: 2 stages per IPU do not fit this schedule; it has 1 on each
 #include <ipuflow/schedule.hpp>
 
 using namespace ipuflow;

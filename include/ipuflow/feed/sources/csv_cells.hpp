@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSL-1.0
+// The cells of a text file as fields of samples: numbers, words, and words that are numbered as classes. Each kind of
+// field says how many columns it takes, what holds it in memory, and how a cell is read.
+#pragma once
+
+#include <ipuflow/feed/column.hpp>
+#include <ipuflow/feed/sources/table_fault.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <type_traits>
+#include <vector>
+
+namespace ipuflow::feed {
+
+/// A column of words that stand for classes, read as numbers from 0 on: in the order of the alphabet, or as it is said.
+template <std::unsigned_integral Number = std::uint8_t>
+struct label {};
+
+namespace impl {
+
+/// Blanks around a number and a plus before it do not count.
+template <tensor_element Number>
+table_wrong read_number(std::string_view text, Number& to) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  const char* const end = text.data() + text.size();
+  std::conditional_t<std::is_same_v<Number, half>, float, Number> number{};
+  auto read = std::from_chars(text.data(), end, number);
+  if constexpr (std::is_same_v<Number, half> || std::is_same_v<Number, float>) {
+    if (read.ec == std::errc::result_out_of_range) {  // what is too small is zero, or nearly
+      double wide = 0;
+      read = std::from_chars(text.data(), end, wide);
+      if (wide > 1 || wide < -1) read.ec = std::errc::result_out_of_range;
+      number = static_cast<float>(wide);
+    }
+  }
+  if (read.ec == std::errc::result_out_of_range && read.ptr == end) return table_wrong::out_of_range;
+  if (read.ec != std::errc{} || read.ptr != end) return table_wrong::no_number;
+  if constexpr (std::is_floating_point_v<decltype(number)>) {
+    if (number != number || number - number != 0) return table_wrong::not_finite;  // it would go through a whole network
+  }
+  to = static_cast<Number>(number);
+  if constexpr (std::is_same_v<Number, half>) {
+    if ((to.bits & 0x7fff) == 0x7c00) return table_wrong::out_of_range;
+  }
+  return table_wrong::nothing;
+}
+
+/// One field of all samples while a file is read.
+template <class Field>
+struct csv_field;
+
+template <tensor_element Number>
+struct csv_field<Number> {
+  using element_type = Number;
+  using view_type = Number;
+  static constexpr std::size_t width = 1;
+  static constexpr std::string_view wanted = number_name<Number>();
+  static constexpr std::size_t most_classes = 0;
+
+  std::vector<element_type> elements{};
+
+  void make_room(std::size_t rows) { elements.resize(rows * width); }
+  table_wrong put(std::size_t at, std::string_view text) { return read_number(text, elements[at]); }
+  static const view_type& view(const element_type* at) { return *at; }
+};
+
+template <tensor_element Number, std::size_t Width>
+struct csv_field<std::array<Number, Width>> : csv_field<Number> {
+  using view_type = std::span<const Number, Width>;
+  static constexpr std::size_t width = Width;
+
+  void make_room(std::size_t rows) { this->elements.resize(rows * width); }
+  static view_type view(const Number* at) { return view_type{at, Width}; }
+};
+
+template <>
+struct csv_field<std::string> {
+  using element_type = std::string;
+  using view_type = std::string;
+  static constexpr std::size_t width = 1;
+  static constexpr std::string_view wanted = "std::string";
+  static constexpr std::size_t most_classes = 0;
+
+  std::vector<std::string> elements{};
+
+  void make_room(std::size_t rows) { elements.resize(rows); }
+  table_wrong put(std::size_t at, std::string_view text) {
+    elements[at].assign(text);
+    return table_wrong::nothing;
+  }
+  static const view_type& view(const element_type* at) { return *at; }
+};
+
+template <class Number>
+struct csv_field<label<Number>> : csv_field<Number> {
+  static constexpr std::size_t most_classes = std::size_t{std::numeric_limits<Number>::max()} + (sizeof(Number) < sizeof(std::size_t));
+
+  std::vector<std::string> classes{};  ///< sorted, while they are not given
+  std::vector<std::size_t> found{};    ///< the number that each got when it was first seen
+  std::vector<std::size_t> seen{};     ///< that number, of each row
+  bool given = false;
+
+  void make_room(std::size_t rows) {
+    this->elements.resize(rows);
+    seen.resize(rows);
+  }
+  table_wrong put(std::size_t at, std::string_view text) {
+    if (given) {
+      const auto place = std::find(classes.begin(), classes.end(), text);
+      if (place == classes.end()) return table_wrong::no_such_class;
+      this->elements[at] = static_cast<Number>(place - classes.begin());
+      return table_wrong::nothing;
+    }
+    const auto place = std::lower_bound(classes.begin(), classes.end(), text);
+    const auto order = found.begin() + (place - classes.begin());
+    if (place != classes.end() && *place == text) {
+      seen[at] = *order;
+      return table_wrong::nothing;
+    }
+    if (classes.size() == most_classes) return table_wrong::too_many_classes;
+    seen[at] = classes.size();
+    found.insert(order, seen[at]);
+    classes.emplace(place, text);
+    return table_wrong::nothing;
+  }
+  /// Numbers in the order of the alphabet, once all words are known.
+  void finish() {
+    if (given) return;
+    std::vector<Number> rank(found.size());
+    for (std::size_t i = 0; i < found.size(); ++i) rank[found[i]] = static_cast<Number>(i);
+    for (std::size_t i = 0; i < seen.size(); ++i) this->elements[i] = rank[seen[i]];
+    seen = {};
+  }
+};
+
+template <class Field>
+concept read_from_cells = requires { typename csv_field<Field>::view_type; };
+template <class Field>
+concept of_classes = requires(csv_field<Field>& f) { f.finish(); };
+
+}  // namespace impl
+
+}  // namespace ipuflow::feed

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSL-1.0
+// Variables of which each replica keeps a part: put together where they are read, added up part by part where replicas have
+// found different numbers. Parts have one size on all replicas, so the last one may end in zeros.
+#pragma once
+
+#include <ipuflow/ipu/ops/elementwise.hpp>
+
+#include <cstddef>
+
+namespace ipuflow::ipu {
+
+namespace impl {
+
+/// The variable that the parts of all replicas fill: `whole`, unless the last part is longer than what is left of that; then a longer
+/// one in the same place.
+template <class = void>
+[[nodiscard]] variable_id as_long_as_parts(graph& g, variable_id part, variable_id whole, std::size_t replicas) {
+  const std::size_t all = g[part].elements() * replicas;
+  if (all == g[whole].elements()) return whole;
+  name_text name = g[whole].name();
+  name += " padded";
+  const element_type type = g[whole].type();
+  return g.add_temporary(name, type, all, linear(all, g[whole].map().size(), g[whole].map().front().tile, vector_width(type)));
+}
+
+}  // namespace impl
+
+/// The size of each replica's part.
+[[nodiscard]] constexpr std::size_t part_size(std::size_t elements, std::size_t replicas) { return divided_up(elements, replicas); }
+
+/// `whole`, on each replica, from the parts of all.
+template <class = void>
+[[nodiscard]] step gather_parts(graph& g, variable_id part, variable_id whole, std::size_t replicas) {
+  const variable_id full = impl::as_long_as_parts(g, part, whole, replicas);
+  if (full.index == whole.index) return all_gather(part, whole);
+  return sequence(all_gather(part, full), copy({{{full}, {whole}, g[whole].elements()}}));
+}
+
+/// `part` on each replica: its part of the sum of what all replicas have in `whole`.
+template <class = void>
+[[nodiscard]] step add_up_parts(graph& g, variable_id whole, variable_id part, std::size_t replicas) {
+  const variable_id full = impl::as_long_as_parts(g, part, whole, replicas);
+  if (full.index == whole.index) return reduce_scatter(whole, part);
+  return sequence(fill(g, full, 0), copy({{{whole}, {full}, g[whole].elements()}}), reduce_scatter(full, part));
+}
+
+}  // namespace ipuflow::ipu

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSL-1.0
+// The actions of a stage's ops on items of a type: what each gives, how many of them, and whether it has something left at
+// the end. Ops of one stage follow each other item by item, without anything between them.
+#pragma once
+
+#include <ipuflow/graph/op.hpp>
+#include <ipuflow/run/streams/stages.hpp>
+#include <ipuflow/run/threads/stream_fault.hpp>
+
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::run::impl {
+
+/// Calls what a user gave: a function, or a member of the item. A std::tuple may be taken as its values.
+template <class Op, class Item>
+constexpr decltype(auto) apply_op(Op& op, Item&& item)
+  requires std::is_invocable_v<Op&, Item>
+{
+  if constexpr (std::is_member_pointer_v<Op>) {
+    return call(op, std::forward<Item>(item));
+  } else {
+    return op(std::forward<Item>(item));
+  }
+}
+template <class Op, class... T>
+  requires(!std::is_invocable_v<Op&, std::tuple<T...>> && std::is_invocable_v<Op&, T...>)
+constexpr decltype(auto) apply_op(Op& op, std::tuple<T...>&& item) {
+  return std::apply(op, std::move(item));
+}
+
+template <class Op, class... T>
+  requires(!std::is_invocable_v<Op&, const std::tuple<T...>&> && std::is_invocable_v<Op&, const T&...>)
+constexpr decltype(auto) apply_op(Op& op, const std::tuple<T...>& item) {
+  return std::apply(op, item);
+}
+
+template <class Op, class Item>
+concept applies = requires(Op& op, Item&& item) { apply_op(op, std::forward<Item>(item)); };
+template <class Op, class Item>
+using applied = decltype(apply_op(std::declval<Op&>(), std::declval<Item>()));
+
+/// Of most ops. `fits` says whether the op takes such items.
+template <class Op, class In>
+struct op_action {
+  static constexpr bool fits = false;
+};
+
+/// A callable: one value for one.
+template <class Op, class In>
+  requires(applies<Op, In> && !std::is_void_v<applied<Op, In>>)
+struct op_action<Op, In> {
+  using out = std::remove_cvref_t<applied<Op, In>>;
+  static constexpr bool fits = true, gives_one = true, ends = false;
+  Op& op;
+
+  out made_of(In&& item) { return out(apply_op(op, std::move(item))); }
+  template <class Give>
+  void take(In&& item, Give give) {
+    give(made_of(std::move(item)));
+  }
+};
+
+template <class F, class In>
+  requires(applies<F, const In&> && std::is_constructible_v<bool, applied<F, const In&>>)
+struct op_action<filter_t<F>, In> {
+  using out = In;
+  static constexpr bool fits = true, gives_one = false, ends = false;
+  filter_t<F>& op;
+
+  template <class Give>
+  void take(In&& item, Give give) {
+    if (apply_op(op.keeps, std::as_const(item))) give(std::move(item));
+  }
+};
+
+template <class F, class In>
+  requires(applies<F, In> && requires(applied<F, In>&& made) {
+    static_cast<bool>(made);
+    *std::move(made);
+  })
+struct op_action<filter_map_t<F>, In> {
+  using out = std::remove_cvref_t<decltype(*std::declval<applied<F, In>>())>;
+  static constexpr bool fits = true, gives_one = false, ends = false;
+  filter_map_t<F>& op;
+
+  template <class Give>
+  void take(In&& item, Give give) {
+    if (auto&& made = apply_op(op.what, std::move(item))) give(out(*std::forward<applied<F, In>>(made)));
+  }
+};
+
+template <class F, class In>
+  requires(applies<F, In> && walked<std::remove_reference_t<applied<F, In>>>)
+struct op_action<flat_map_t<F>, In> {
+  using made = applied<F, In>;
+  using out = walked_element<std::remove_reference_t<made>>;
+  static constexpr bool fits = true, gives_one = false, ends = false;
+  /// The elements of what was made for this item are its to move; those of a view belong to another.
+  static constexpr bool owns = !std::is_reference_v<made> && requires(made& all) { all.push_back(std::declval<out>()); };
+  flat_map_t<F>& op;
+
+  template <class Give>
+  void take(In&& item, Give give) {
+    auto&& all = apply_op(op.what, std::move(item));
+    for (auto&& one : all) {
+      if constexpr (owns) {
+        give(out(std::move(one)));
+      } else {
+        give(out(one));
+      }
+    }
+  }
+};
+
+/// A function that an op of `expand` may call.
+template <class Out>
+struct any_give {
+  void operator()(Out) const {}
+};
+
+template <class Out, class F, class AtEnd, class In>
+  requires(std::is_invocable_v<F&, In, any_give<Out>&> && (std::is_null_pointer_v<AtEnd> || std::is_invocable_v<AtEnd&, any_give<Out>&>))
+struct op_action<expand_t<Out, F, AtEnd>, In> {
+  using out = Out;
+  static constexpr bool fits = true, gives_one = false, ends = !std::is_null_pointer_v<AtEnd>;
+  expand_t<Out, F, AtEnd>& op;
+
+  template <class Give>
+  void take(In&& item, Give give) {
+    op.what(std::move(item), [&](out value) { give(std::move(value)); });
+  }
+  template <class Give>
+  void finish(Give give) {
+    op.at_end([&](out value) { give(std::move(value)); });
+  }
+};
+
+template <class In>
+struct op_action<batch_t, In> {
+  using out = std::vector<In>;
+  static constexpr bool fits = true, gives_one = false, ends = true;
+  batch_t& op;
+  out held{};
+
+  template <class Give>
+  void take(In&& item, Give give) {
+    held.push_back(std::move(item));
+    if (held.size() == op.size) give(std::exchange(held, {}));
+  }
+  template <class Give>
+  void finish(Give give) {
+    if (!held.empty()) give(std::exchange(held, {}));
+  }
+};
+
+}  // namespace ipuflow::run::impl

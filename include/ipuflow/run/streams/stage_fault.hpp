@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSL-1.0
+// Mistakes in the stages of a `run::stream`, found in types before anything is made of them, each with its sentence.
+#pragma once
+
+#include <ipuflow/core/fault.hpp>
+#include <ipuflow/core/type_name.hpp>
+
+#include <cstddef>
+
+namespace ipuflow::run {
+
+enum class stream_stage_wrong : unsigned char { nothing, no_source, no_stage, cannot_take, gives_nothing, filter, filter_map, flat_map, expand, empty_batch, sink };
+
+/// The types that a fault is about, as text, and the stage's name where it has one.
+struct stream_site {
+  fixed_string<60> block{};
+  type_text stage{};
+  type_text item{};
+
+  friend constexpr bool operator==(const stream_site&, const stream_site&) = default;
+};
+
+/// `got` is the number of the stage.
+using stream_stage_fault = fault<stream_stage_wrong, stream_site>;
+
+constexpr message_text sentence(const stream_stage_fault& f) {
+  message_text stage = f.where.block.view().empty() ? words("stage ", f.got) : words("block '", f.where.block.view(), "'");
+  switch (f.kind) {
+    case stream_stage_wrong::nothing:
+      return {};
+    case stream_stage_wrong::no_source:
+      return words("ipuflow: a stream cannot be read from ", f.where.item.view(),
+                   "; give a range, or a function without arguments that returns a std::optional");
+    case stream_stage_wrong::no_stage:
+      return words("ipuflow: a stream has a source, at least one stage and a sink; give run::stream three or more of them");
+    case stream_stage_wrong::cannot_take:
+      return words("ipuflow: ", stage.view(), ", ", f.where.stage.view(), ", cannot take ", f.where.item.view(),
+                   "; change its parameter or the stage before it");
+    case stream_stage_wrong::gives_nothing:
+      return words("ipuflow: ", stage.view(), " returns nothing for ", f.where.item.view(),
+                   "; return what the next stage takes, or make it the sink");
+    case stream_stage_wrong::filter:
+      return words("ipuflow: the filter of ", stage.view(), " says nothing of ", f.where.item.view(),
+                   "; give a function that takes it as const and returns bool");
+    case stream_stage_wrong::filter_map:
+      return words("ipuflow: filter_map in ", stage.view(), " makes no std::optional of ", f.where.item.view(),
+                   "; give a function that takes it and returns one");
+    case stream_stage_wrong::flat_map:
+      return words("ipuflow: flat_map in ", stage.view(), " makes no range of ", f.where.item.view(),
+                   "; give a function that takes it and returns one");
+    case stream_stage_wrong::expand:
+      return words("ipuflow: expand in ", stage.view(), " cannot be given ", f.where.item.view(),
+                   "; give what(item, give), and at_end(give) if there is an end");
+    case stream_stage_wrong::empty_batch:
+      return words("ipuflow: a batch of 0 items is never full; give run::batch a size of at least 1");
+    case stream_stage_wrong::sink:
+      return words("ipuflow: ", f.where.stage.view(), " is no sink for ", f.where.item.view(),
+                   "; give a function that takes it");
+  }
+  return {};
+}
+
+}  // namespace ipuflow::run

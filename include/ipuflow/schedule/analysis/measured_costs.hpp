@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSL-1.0
+// Costs as they were measured: decimals in a unit of the user's, the same for all stages or a record for each. Times are
+// counted in whole numbers everywhere, so these are counted in the smallest decimal that was written, exactly.
+#pragma once
+
+#include <ipuflow/core/fault.hpp>
+#include <ipuflow/schedule/analysis/costs.hpp>
+
+#include <charconv>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::schedule {
+
+enum class costs_wrong : unsigned char { nothing, none, no_number, too_precise, too_large, not_four, other_stages };
+
+/// `where` is the number, or the record, as it was written; `got` the record, counted from 1.
+using costs_fault = fault<costs_wrong, fixed_string<40>>;
+
+constexpr message_text sentence(const costs_fault& f) {
+  switch (f.kind) {
+    case costs_wrong::nothing:
+      return {};
+    case costs_wrong::none:
+      return words("ipuflow: no costs are given; write F,I,W,COMM as numbers like 3.1,2.7,1.9,0.2");
+    case costs_wrong::no_number:
+      return words("ipuflow: '", f.where, "' in record ", f.got, " of the costs is no time; write F,I,W,COMM as numbers like 3.1,2.7,1.9,0.2");
+    case costs_wrong::too_precise:
+      return words("ipuflow: '", f.where, "' in record ", f.got, " of the costs has more than ", f.limit,
+                   " digits behind the point; round it, or take a smaller unit");
+    case costs_wrong::too_large:
+      return words("ipuflow: '", f.where, "' in record ", f.got, " of the costs is too large to be added up; take a larger unit");
+    case costs_wrong::not_four:
+      return words("ipuflow: record ", f.got, " of the costs is '", f.where, "', which has ", f.limit, f.limit == 1 ? " number" : " numbers",
+                   "; write four, decimals with a point, records with ; between them: forward, backward for inputs, backward for "
+                   "weights (half of the backward each, where only the whole was measured), message");
+    case costs_wrong::other_stages:
+      return words("ipuflow: costs are given for ", f.got, " stages, but the model has ", f.limit,
+                   "; give one record for all, or one for each stage in the order of the data");
+  }
+  return {};
+}
+
+/// Costs as they were measured. Times that are counted with them (`makespan`, `times_of`) are whole numbers of their smallest
+/// decimal: `text_of` and `in_units` give them back in the unit of the user's.
+class measured_costs {
+ public:
+  /// One record for all stages, or one for each; all in units of 1 / `per_unit`.
+  explicit measured_costs(std::vector<costs> of_stages, std::size_t per_unit = 1, std::string unit = {})
+      : stages_{std::move(of_stages)}, per_unit_{per_unit}, unit_{std::move(unit)} {}
+
+  [[nodiscard]] std::size_t of(pass kind, std::size_t stage) const { return record(stage).of(kind, stage); }
+  [[nodiscard]] std::size_t communication_of(std::size_t stage) const { return record(stage).communication * parts_; }
+
+  /// The costs with each stage cut into `parts` of equal size: passes take a part of the time, messages as long as before. Times
+  /// are counted in parts then.
+  [[nodiscard]] measured_costs cut(std::size_t parts) const {
+    measured_costs smaller = *this;
+    smaller.parts_ = parts;
+    return smaller;
+  }
+
+  [[nodiscard]] std::size_t records() const { return stages_.size(); }
+  [[nodiscard]] const std::string& unit() const { return unit_; }
+  /// A time in the user's unit.
+  [[nodiscard]] double in_units(std::size_t time) const {
+    return static_cast<double>(time) / static_cast<double>(per_unit_ * parts_);
+  }
+  /// A time as a number in the user's unit, with as many digits as it needs.
+  [[nodiscard]] std::string number_of(std::size_t time) const {
+    char text[40];
+    return {text, std::to_chars(text, text + sizeof text, in_units(time), std::chars_format::general, 12).ptr};
+  }
+  /// The same and the unit: "115.7 ms".
+  [[nodiscard]] std::string text_of(std::size_t time) const { return number_of(time) + (unit_.empty() ? unit_ : " " + unit_); }
+
+ private:
+  [[nodiscard]] const costs& record(std::size_t stage) const { return stages_[stages_.size() == 1 ? 0 : stage / parts_]; }
+
+  std::vector<costs> stages_;
+  std::size_t per_unit_;
+  std::string unit_;
+  std::size_t parts_ = 1;
+};
+
+namespace impl {
+
+/// A number in decimal: `digits` without its point, which has `behind` digits behind it.
+struct decimal {
+  std::size_t digits = 0;
+  std::size_t behind = 0;
+};
+
+inline constexpr std::size_t most_decimals = 9;
+inline constexpr std::size_t largest_cost = 1'000'000'000;  // in the user's unit
+
+[[nodiscard]] inline costs_fault read_decimal(std::string_view word, std::size_t record, decimal& to) {
+  const auto wrong = [&](costs_wrong kind, std::size_t limit = 0) {
+    return costs_fault{kind, record, limit, fixed_string<40>{word}};
+  };
+  to = {};
+  bool point = false;
+  std::size_t whole = 0;
+  std::size_t figures = 0;
+  for (const char c : word) {
+    if (c == '.' && !point) {
+      point = true;
+    } else if (c >= '0' && c <= '9') {
+      if (point && ++to.behind > most_decimals) return wrong(costs_wrong::too_precise, most_decimals);
+      if (!point) whole = whole * 10 + static_cast<std::size_t>(c - '0');
+      if (whole > largest_cost) return wrong(costs_wrong::too_large);
+      to.digits = to.digits * 10 + static_cast<std::size_t>(c - '0');
+      ++figures;
+    } else {
+      return wrong(costs_wrong::no_number);
+    }
+  }
+  return figures == 0 ? wrong(costs_wrong::no_number) : costs_fault{};
+}
+
+[[nodiscard]] inline std::string_view without_blanks(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r");
+  return first == text.npos ? std::string_view{} : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+}  // namespace impl
+
+/// Reads "3.1,2.7,1.9,0.2": forward, backward for inputs, backward for weights, message; all four, since times that are made up
+/// look like measured ones. Records of stages stand in lines of their own or between semicolons; "#" begins a comment.
+[[nodiscard]] inline measured_costs read_costs(std::string_view text, std::string unit = {}) {
+  std::vector<std::vector<impl::decimal>> records;
+  std::size_t behind = 0;
+  while (!text.empty()) {
+    const std::size_t end = text.find_first_of(";\n");
+    std::string_view record = text.substr(0, end);
+    text.remove_prefix(end == text.npos ? text.size() : end + 1);
+    record = impl::without_blanks(record.substr(0, record.find('#')));
+    if (record.empty()) continue;
+    const std::string_view written = record;
+    auto& numbers = records.emplace_back();
+    for (bool more = true; more;) {
+      const std::size_t comma = record.find(',');
+      more = comma != record.npos;
+      throw_if(impl::read_decimal(impl::without_blanks(record.substr(0, comma)), records.size(), numbers.emplace_back()));
+      if (numbers.back().behind > behind) behind = numbers.back().behind;
+      if (more) record.remove_prefix(comma + 1);
+    }
+    if (numbers.size() != 4) throw_if(costs_fault{costs_wrong::not_four, records.size(), numbers.size(), fixed_string<40>{written}});
+  }
+  if (records.empty()) throw_if(costs_fault{.kind = costs_wrong::none});
+  std::size_t per_unit = 1;
+  for (std::size_t i = 0; i < behind; ++i) per_unit *= 10;
+  std::vector<costs> stages;
+  for (const auto& numbers : records) {
+    std::size_t value[4] = {};
+    for (std::size_t i = 0; i < 4; ++i) {
+      value[i] = numbers[i].digits;
+      for (std::size_t d = numbers[i].behind; d < behind; ++d) value[i] *= 10;
+    }
+    stages.push_back({.forward = value[0], .backward_inputs = value[1], .backward_weights = value[2], .communication = value[3]});
+  }
+  return measured_costs{std::move(stages), per_unit, std::move(unit)};
+}
+
+/// Costs are for all stages alike, or for these.
+[[nodiscard]] inline costs_fault verify_costs(const measured_costs& c, std::size_t stages) {
+  if (c.records() == 1 || c.records() == stages) return {};
+  return {costs_wrong::other_stages, c.records(), stages};
+}
+
+}  // namespace ipuflow::schedule

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSL-1.0
+// A loss that is not a number: in which step, and the first value of the forward pass that is none. A session on threads
+// looks at each loss as it trains; only when one is wrong it runs that iteration again and looks at everything.
+#pragma once
+
+#include <ipuflow/core/fault.hpp>
+
+#include <cstddef>
+
+namespace ipuflow::train {
+
+enum class loss_wrong : unsigned char { nothing, of_samples, of_weights, of_layer };
+
+/// `block` is its position in the pipeline, of which `name` is the name; micro-batches count from 0, steps from 1.
+struct loss_place {
+  fixed_string<60> name{};
+  std::size_t block = 0;
+  std::size_t layer = 0;
+  std::size_t stage = 0;
+  std::size_t micro_batch = 0;
+  std::size_t replica = 0;
+  std::size_t step = 0;
+
+  friend constexpr bool operator==(const loss_place&, const loss_place&) = default;
+};
+
+using loss_fault = fault<loss_wrong, loss_place>;
+
+constexpr message_text sentence(const loss_fault& f) {
+  const loss_place& at = f.where;
+  switch (f.kind) {
+    case loss_wrong::nothing:
+      break;
+    case loss_wrong::of_samples:
+      return words("ipuflow: the loss of step ", at.step, " is not a number, and neither are all numbers of its samples, in micro-batch ",
+                   at.micro_batch, " of replica ", at.replica, "; clean the data; the model is as it was before the step");
+    case loss_wrong::of_weights:
+      return words("ipuflow: the loss of step ", at.step, " is not a number since the weights of block '", at.name, "', layer ", at.layer,
+                   ", are none since an update; lower the rate, or set max_grad_norm; the model is as it was before the step");
+    case loss_wrong::of_layer:
+      return words("ipuflow: the loss of step ", at.step, " is not a number: block '", at.name, "', layer ", at.layer, " (stage ", at.stage,
+                   "), is given numbers and makes one that is none, in micro-batch ", at.micro_batch, " of replica ", at.replica,
+                   "; its inputs may be too large: lower the rate, scale the data, or set max_grad_norm; the model is as it was before the step");
+  }
+  return {};
+}
+
+}  // namespace ipuflow::train

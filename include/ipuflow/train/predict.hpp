@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSL-1.0
+// A prediction for one sample, given as it is: `predict(trained, image)`. Values per sample that are not given, such as the
+// label that a loss would read, are zero, and the loss is left out of what comes back.
+#pragma once
+
+#include <ipuflow/feed/dataset.hpp>
+#include <ipuflow/schedule/generators/inference.hpp>
+#include <ipuflow/train/session.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace ipuflow::train {
+
+enum class predict_wrong : unsigned char { nothing, trains, fields };
+using predict_fault = fault<predict_wrong>;
+
+constexpr message_text sentence(const predict_fault& f) {
+  switch (f.kind) {
+    case predict_wrong::nothing:
+      break;
+    case predict_wrong::trains:
+      return words("ipuflow: predict is given a session that trains, and would train it; make one that uses the model, "
+                   "train::inference(network, timetable, session.parameters(), options), or a train::predictor");
+    case predict_wrong::fields:
+      return words("ipuflow: predict is given ", f.got, " values but a sample of this pipeline has ", f.limit,
+                   "; give the input, and what else a layer needs of a sample");
+  }
+  return {};
+}
+
+namespace impl {
+
+/// A field as a column of one sample, in the caller's memory.
+template <class Field>
+auto column_of_one(const Field& field) {
+  const std::span<const Field, 1> one{&field, 1};
+  if constexpr (feed::contiguous_samples<std::span<const Field, 1>>) {
+    return std::get<0>(feed::whole(one).columns());
+  } else {
+    const std::span all{field};
+    using element_type = std::remove_cv_t<typename decltype(all)::element_type>;
+    return feed::column_view<std::span<const element_type>>{all.data(), 1, all.size()};
+  }
+}
+
+/// Zeros in the place of a field that is not given.
+template <class Type>
+struct zero_field {
+  static constexpr Type value{};
+};
+template <class Element, std::size_t... Extent>
+struct zero_field<tensor<Element, Extent...>> {
+  static constexpr std::array<Element, shape<Extent...>::elements> value{};
+};
+
+template <class P, class... Field>
+struct one_sample {
+  std::tuple<const Field&...> given;
+
+  [[nodiscard]] std::size_t size() const { return 1; }
+  auto columns() const {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return std::tuple{column_of_one(field<I>())...};
+    }(std::make_index_sequence<std::tuple_size_v<item_of<P>>>{});
+  }
+
+ private:
+  template <std::size_t I>
+  const auto& field() const {
+    if constexpr (I < sizeof...(Field)) {
+      return std::get<I>(given);
+    } else {
+      return zero_field<std::tuple_element_t<I, item_of<P>>>::value;
+    }
+  }
+};
+
+/// The numbers of one result, in a tuple; none of a loss.
+template <class Type>
+auto prediction_in(const result_column& column) {
+  if constexpr (is_loss<Type>) {
+    return std::tuple<>{};
+  } else {
+    std::array<float, nn::computed<Type, float>::view::elements> numbers{};
+    std::copy_n(column.values.data(), numbers.size(), numbers.data());
+    return std::tuple{numbers};
+  }
+}
+
+template <class P, class Optimiser, std::size_t Fields>
+constexpr predict_fault verify_prediction() {
+  if (!std::is_same_v<Optimiser, no_optimiser>) return {predict_wrong::trains};
+  constexpr std::size_t most = std::tuple_size_v<item_of<P>>;
+  if (Fields == 0 || Fields > most) return {predict_wrong::fields, Fields, most};
+  return {};
+}
+
+}  // namespace impl
+
+/// The prediction of a session that uses a model for one sample: the numbers of what leaves the pipeline, a std::array; a tuple of
+/// them if several values do.
+template <class P, class T, class Optimiser, class BackEnd, class Precision, class... Field>
+[[nodiscard]] auto predict(session<P, T, Optimiser, BackEnd, Precision>& trained, const Field&... field) {
+  constexpr predict_fault found = impl::verify_prediction<P, Optimiser, sizeof...(Field)>();
+  [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
+  if constexpr (!found) {
+    const auto& results = trained(impl::one_sample<P, Field...>{{field...}});
+    using leaving = stage_output<P, P::stage_count - 1>;
+    auto numbers = [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return std::tuple_cat(impl::prediction_in<std::tuple_element_t<I, leaving>>(results[I])...);
+    }(std::make_index_sequence<std::tuple_size_v<leaving>>{});
+    if constexpr (std::tuple_size_v<decltype(numbers)> == 1) {
+      return std::get<0>(numbers);
+    } else {
+      return numbers;
+    }
+  }
+}
+
+/// `predictor p{network, session.parameters()}; p(image)`: predictions for one sample after the other, by the model as it is
+/// then.
+template <class P, class Number = float>
+class predictor {
+  static auto timetable_of(const P& pipeline) { return schedule::inference(pipeline, micro_batches<1>); }
+  using session_type = session<P, decltype(timetable_of(std::declval<const P&>())), impl::no_optimiser, on::threads, precision<Number>>;
+
+ public:
+  predictor(const P& pipeline, std::shared_ptr<model<Number>> learned, const options& o = {})
+      : session_{pipeline, timetable_of(pipeline), {}, one_at_a_time(o), std::move(learned), precision<Number>{}, on::threads{.count = 1}} {}
+
+  template <class... Field>
+  [[nodiscard]] auto operator()(const Field&... field) {
+    return predict(session_, field...);
+  }
+
+ private:
+  /// Of the options of training, what an input means.
+  static options one_at_a_time(const options& o) { return {.inputs = o.inputs, .seed = o.seed}; }
+
+  session_type session_;
+};
+
+/// The place of the largest number: of the predictions of a classifier, the class.
+template <std::size_t Count>
+[[nodiscard]] constexpr std::size_t largest(const std::array<float, Count>& numbers) {
+  return static_cast<std::size_t>(std::max_element(numbers.begin(), numbers.end()) - numbers.begin());
+}
+
+}  // namespace ipuflow::train

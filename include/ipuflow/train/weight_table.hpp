@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSL-1.0
+// Weights by name between a model and a file: where each tensor is in the model, and what a file says of those it has.
+// A model is filled only if the file has all of its tensors, in their shapes, and no others.
+#pragma once
+
+#include <ipuflow/core/half.hpp>
+#include <ipuflow/core/whole_file.hpp>
+#include <ipuflow/train/model.hpp>
+#include <ipuflow/train/model_file.hpp>
+#include <ipuflow/train/named_tensors.hpp>
+#include <ipuflow/train/weights_fault.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::train::impl {
+
+/// The tensors of a model in a pipeline's order; those behind `values_count` are of its state.
+struct weight_table {
+  std::vector<named_tensor> tensors{};
+  std::size_t of_values = 0;
+
+  template <class P>
+  static weight_table of(const P& pipeline) {
+    weight_table table{named_tensors(pipeline)};
+    table.of_values = table.tensors.size();
+    for (named_tensor& t : named_state(pipeline)) table.tensors.push_back(std::move(t));
+    return table;
+  }
+
+  /// The numbers of tensor `i`.
+  template <class Model>
+  auto numbers(Model& m, std::size_t i) const {
+    auto& all = i < of_values ? m.values : m.state;
+    return std::span{all.data() + tensors[i].first, tensors[i].count};
+  }
+};
+
+/// A tensor as a file has it. `type`: 2, 4 or 8, the bytes of a real number, little-endian.
+struct stored_tensor {
+  std::string name{};
+  std::vector<std::size_t> extents{};
+  std::size_t type = 4;
+  const std::uint8_t* data = nullptr;
+};
+
+template <class Extents>
+fixed_string<60> extents_text(const Extents& extents) {
+  fixed_string<60> text{std::string_view{"["}};
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    if (i > 0) text += std::string_view{", "};
+    text += extents[i];
+  }
+  text += std::string_view{"]"};
+  return text;
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_weights(weights_wrong kind, std::string_view path, std::string_view tensor,
+                                                                  std::string_view found = {}, std::string_view wanted = {},
+                                                                  std::size_t got = 0, std::size_t limit = 0) {
+  throw rejected{weights_fault{kind, got, limit,
+                               {feed::file_name{path}, fixed_string<60>{tensor}, fixed_string<60>{found}, fixed_string<60>{wanted}}}};
+}
+
+template <class From, class Number>
+void copy_numbers(const std::uint8_t* from, std::span<Number> to) {
+  for (Number& number : to) {
+    From one{};
+    std::memcpy(&one, from, sizeof one);
+    from += sizeof one;
+    if constexpr (std::is_same_v<From, Number>) {
+      number = one;
+    } else if constexpr (std::is_same_v<Number, half>) {
+      number = half{static_cast<float>(one)};
+    } else {
+      number = static_cast<Number>(one);
+    }
+  }
+}
+
+/// Fills a model, or throws and leaves it as it was.
+template <class Number>
+void fill_from(model<Number>& m, const weight_table& table, const std::vector<stored_tensor>& stored, std::string_view path) {
+  for (const stored_tensor& s : stored) {
+    const bool known = std::any_of(table.tensors.begin(), table.tensors.end(), [&](const named_tensor& t) { return t.name == s.name; });
+    if (!known) refuse_weights(weights_wrong::unknown, path, s.name);
+  }
+  model<Number> filled = m;
+  for (std::size_t i = 0; i < table.tensors.size(); ++i) {
+    const named_tensor& t = table.tensors[i];
+    const auto found = std::find_if(stored.begin(), stored.end(), [&](const stored_tensor& s) { return s.name == t.name; });
+    if (found == stored.end()) refuse_weights(weights_wrong::missing, path, t.name, stored.empty() ? std::string_view{} : stored[0].name);
+    if (!std::equal(found->extents.begin(), found->extents.end(), t.extents.begin(), t.extents.end()))
+      refuse_weights(weights_wrong::extents, path, t.name, extents_text(found->extents), extents_text(t.extents));
+    const std::span<Number> to = table.numbers(filled, i);
+    if (found->type == sizeof(half)) copy_numbers<half>(found->data, to);
+    if (found->type == sizeof(float)) copy_numbers<float>(found->data, to);
+    if (found->type == sizeof(double)) copy_numbers<double>(found->data, to);
+  }
+  m = std::move(filled);
+}
+
+/// Throws unless the model is one of that pipeline.
+template <class P, class Number>
+weight_table checked_table(const P& pipeline, const model<Number>& m) {
+  throw_if(verify_model<P>(m));
+  return weight_table::of(pipeline);
+}
+
+template <class = void>
+void keep_or_refuse(whole_file& file, std::string_view path) {
+  if (file.keep()) return;
+  throw rejected{model_file_fault{model_file_wrong::cannot_write, static_cast<std::size_t>(file.wrong()), 0, fixed_string<200>{path}}};
+}
+
+}  // namespace ipuflow::train::impl

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSL-1.0
+// Faults of files of weights that other programs read and write, too: what a file has against what a model has.
+#pragma once
+
+#include <ipuflow/core/fault.hpp>
+#include <ipuflow/feed/sources/file_fault.hpp>
+
+#include <cstddef>
+
+namespace ipuflow::train {
+
+enum class weights_wrong : unsigned char { nothing, header_cut, header_text, offsets, element_type, missing, unknown, extents, too_large };
+
+struct weights_place {
+  feed::file_name file{};
+  fixed_string<60> tensor{};
+  fixed_string<60> found{};
+  fixed_string<60> wanted{};
+
+  friend constexpr bool operator==(const weights_place&, const weights_place&) = default;
+};
+
+using weights_fault = fault<weights_wrong, weights_place>;
+
+constexpr message_text sentence(const weights_fault& f) {
+  const auto& file = f.where.file.text;
+  switch (f.kind) {
+    case weights_wrong::nothing:
+      break;
+    case weights_wrong::header_cut:
+      return words("ipuflow: '", file, "' has ", f.got, " bytes but the header of a safetensors file ends at byte ", f.limit,
+                   "; it is cut off, or another kind of file");
+    case weights_wrong::header_text:
+      return words("ipuflow: the header of '", file, "' cannot be read from character ", f.got, " on, '", f.where.found,
+                   "'; the safetensors file is damaged, get it anew");
+    case weights_wrong::offsets:
+      return words("ipuflow: tensor '", f.where.tensor, "' of '", file, "' is said to end at byte ", f.got, " of ", f.limit,
+                   " or not to be as large as its shape; the safetensors file is damaged, get it anew");
+    case weights_wrong::element_type:
+      return words("ipuflow: tensor '", f.where.tensor, "' of '", file, "' is of ", f.where.found,
+                   "; weights are read from halves, floats and doubles, so convert it");
+    case weights_wrong::missing:
+      return words("ipuflow: there is no tensor '", f.where.tensor, "' in '", file, "', its first is '", f.where.found,
+                   "'; load it into the network that it was saved from, or rename its tensors");
+    case weights_wrong::unknown:
+      return words("ipuflow: '", file, "' has a tensor '", f.where.tensor, "' that the network has not; load it into the network that it "
+                   "was saved from");
+    case weights_wrong::extents:
+      return words("ipuflow: tensor '", f.where.tensor, "' of '", file, "' has the shape ", f.where.found, " but the network wants ",
+                   f.where.wanted, "; load it into a network with layers of the same sizes");
+    case weights_wrong::too_large:
+      return words("ipuflow: the weights for '", file, "' take ", f.got, " bytes or are too many tensors, a .npz file holds less than 4 GiB "
+                   "and 65535 arrays; save them with save_safetensors");
+  }
+  return {};
+}
+
+}  // namespace ipuflow::train

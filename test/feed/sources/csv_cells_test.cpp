@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/feed/sources/csv_cells.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace csv_cells_test {
+
+using namespace ipuflow;
+using feed::table_wrong;
+
+namespace {
+
+template <class Number>
+Number number(std::string_view text) {
+  Number read{};
+  CHECK(feed::impl::read_number(text, read) == table_wrong::nothing);
+  return read;
+}
+template <class Number>
+table_wrong wrong(std::string_view text) {
+  Number read{};
+  return feed::impl::read_number(text, read);
+}
+
+}  // namespace
+
+TEST_CASE("numbers are read as their types say, blanks and a plus before them skipped") {
+  CHECK(number<float>(" 1.5\t") == 1.5f);
+  CHECK(number<float>("+2e3") == 2000);
+  CHECK(number<double>("-.25") == -0.25);
+  CHECK(number<float>("1e-60") == 0);
+  CHECK(number<std::uint8_t>("255") == 255);
+  CHECK(number<std::int8_t>("-128") == -128);
+  CHECK(static_cast<float>(number<half>("0.5")) == 0.5f);
+}
+
+TEST_CASE("what would spoil every number that it meets is refused") {
+  for (const char* text : {"nan", "NaN", "-nan", "inf", "-inf", "infinity"}) {
+    CHECK(wrong<float>(text) == table_wrong::not_finite);
+    CHECK(wrong<double>(text) == table_wrong::not_finite);
+    CHECK(wrong<half>(text) == table_wrong::not_finite);
+    CHECK(wrong<int>(text) == table_wrong::no_number);
+  }
+}
+
+TEST_CASE("what is no number, or none of that type, is refused") {
+  for (const char* text : {"", " ", "x", "1x", "1 2", "+-1", "++1", "1,5", "0x10", "-"}) {
+    CHECK(wrong<float>(text) == table_wrong::no_number);
+    CHECK(wrong<int>(text) == table_wrong::no_number);
+  }
+  CHECK(wrong<int>("1.5") == table_wrong::no_number);
+  CHECK(wrong<std::uint8_t>("256") == table_wrong::out_of_range);
+  CHECK(wrong<std::uint8_t>("-1") == table_wrong::no_number);
+  CHECK(wrong<float>("1e60") == table_wrong::out_of_range);
+  CHECK(wrong<float>("-1e600") == table_wrong::out_of_range);
+  CHECK(wrong<half>("65520") == table_wrong::out_of_range);
+  CHECK(wrong<half>("-1e60") == table_wrong::out_of_range);
+}
+
+TEST_CASE("classes are numbered in the order of the alphabet, whatever came first") {
+  feed::impl::csv_field<feed::label<>> field;
+  field.make_room(4);
+  for (std::size_t i = 0; const char* word : {"cat", "ant", "dog", "ant"}) CHECK(field.put(i++, word) == table_wrong::nothing);
+  field.finish();
+  CHECK(field.elements == std::vector<std::uint8_t>{1, 0, 2, 0});
+  CHECK(field.classes == std::vector<std::string>{"ant", "cat", "dog"});
+}
+
+}  // namespace csv_cells_test

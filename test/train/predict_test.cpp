@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSL-1.0
+// A prediction for one sample is that of the same sample in a step, bit for bit.
+#include <ipuflow/train/predict.hpp>
+
+#include "small_network.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace predict_test {
+
+using namespace ipuflow;
+
+namespace {
+
+const auto learned = std::make_shared<train::model<>>(train::initial_model(test::small_network, 5));
+
+}  // namespace
+
+TEST_CASE("a sample alone gives what it gives in a step; the label is not wanted") {
+  const test::made_up samples{8};
+  auto session = train::inference(test::small_network, schedule::inference(test::small_network, micro_batches<4>), learned,
+                                  {.micro_batch = 2, .inputs = {.scale = 1.0f / 255}});
+  const auto all = session(samples)[0].values;
+  train::predictor one{test::small_network, learned, {.inputs = {.scale = 1.0f / 255}}};
+  const std::span<const std::uint8_t> pixels = std::get<0>(samples.columns()).elements();
+  for (std::size_t i = 0; i < 8; ++i) {
+    const auto image = pixels.subspan(36 * i, 36);
+    const std::array<float, 4> alone = train::predict(session, image);
+    CHECK(std::equal(alone.begin(), alone.end(), all.begin() + static_cast<std::ptrdiff_t>(4 * i)));
+    CHECK(one(image) == alone);
+  }
+}
+
+TEST_CASE("an image may be an array of rows, a vector, or come with its label") {
+  train::predictor one{test::small_network, learned};
+  std::array<std::array<float, 6>, 6> rows{};
+  std::vector<float> flat(36);
+  rows[1][2] = flat[8] = 1;
+  const auto expected = one(flat);
+  CHECK(one(rows) == expected);
+  CHECK(one(flat, std::uint8_t{3}) == expected);
+  CHECK(train::largest(expected) < 4);
+  CHECK(train::largest(std::array<float, 3>{1, 3, 2}) == 1);
+  CHECK_THROWS_WITH_AS((void)one(std::vector<float>(35)),
+                       "ipuflow: value 0 of a sample has 35 numbers but the pipeline takes 36; feed it what its input says",
+                       rejected<train::session_fault>);
+}
+
+}  // namespace predict_test
