@@ -38,10 +38,12 @@ struct owned {
     for (auto& vector : lanes) vector = nn::lanes<T>::all(value);
   }
   T get(std::size_t sample, std::size_t element) const {
-    return lanes[sample / nn::lane_count * Shape::elements + element][sample % nn::lane_count];
+    const nn::lane_place at = nn::batch<T, Shape>::place_of(sample, element);
+    return lanes[at.vector][at.lane];
   }
   void set(std::size_t sample, std::size_t element, T value) {
-    lanes[sample / nn::lane_count * Shape::elements + element].set(sample % nn::lane_count, value);
+    const nn::lane_place at = nn::batch<T, Shape>::place_of(sample, element);
+    lanes[at.vector].set(at.lane, value);
   }
   nn::batch<T, Shape> view() { return {lanes.data(), nn::groups_for(samples), samples}; }
   nn::batch<const T, Shape> read() { return view().read(); }

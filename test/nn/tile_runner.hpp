@@ -57,8 +57,8 @@ outcome on_host(std::size_t samples, std::size_t micro_batches) {
       for (std::size_t s = 0; s < samples; ++s) {
         for (std::size_t e = 0; e < view.elements; ++e) {
           using element = typename decltype(view)::lane_type::value_type;
-          view.group(s / nn::lane_count)[e].set(s % nn::lane_count,
-                                                static_cast<element>(values[s * view.elements + e]));
+          const nn::lane_place at = view.place_of(s, e);
+          view[at.vector].set(at.lane, static_cast<element>(values[s * view.elements + e]));
         }
       }
     };
@@ -72,7 +72,7 @@ outcome on_host(std::size_t samples, std::size_t micro_batches) {
       made.outputs.emplace_back();
       for (std::size_t s = 0; s < samples; ++s) {
         for (std::size_t e = 0; e < view.elements; ++e)
-          made.outputs.back().push_back(static_cast<float>(view.group(s / nn::lane_count)[e][s % nn::lane_count]));
+          made.outputs.back().push_back(static_cast<float>(view[view.place_of(s, e).vector][view.place_of(s, e).lane]));
       }
     };
     using last_program = nn::stage_program<P, P::stage_count - 1, float>;

@@ -33,6 +33,18 @@ struct layer_facts {
   bounded_vector<std::size_t, 4> weight_extents{};  // slowest first, for files of weights; none: one axis
 };
 
+namespace impl {
+
+/// The facts of a layer that does the same to each of some positions, with the same parameters.
+constexpr layer_facts of_positions(layer_facts one, std::size_t positions) {
+  one.forward_work *= positions;
+  one.input_work *= positions;
+  one.weight_work *= positions;
+  return one;
+}
+
+}  // namespace impl
+
 /// An op that can be trained: it says what it makes of values of these types, and what that takes, at compile time.
 template <class Layer, class... Type>
 concept layer = requires(Type... type) {

@@ -18,6 +18,7 @@ enum class nn_wrong : unsigned char {
   too_many_biases,
   other_memory,
   label_too_large,
+  token_too_large,
   no_deviation,
   channels_differ,
 };
@@ -28,6 +29,7 @@ struct layer_place {
   std::size_t op = 0;
   type_text type{};
   fixed_string<160> call{};
+  std::size_t sample = 0;
 
   friend constexpr bool operator==(const layer_place&, const layer_place&) = default;
 };
@@ -35,7 +37,7 @@ struct layer_place {
 using nn_fault = fault<nn_wrong, layer_place>;
 
 constexpr message_text sentence(const nn_fault& f) {
-  const auto& [block, op, type, call] = f.where;
+  const auto& [block, op, type, call, sample] = f.where;
   switch (f.kind) {
     case nn_wrong::nothing:
       return {};
@@ -60,6 +62,9 @@ constexpr message_text sentence(const nn_fault& f) {
     case nn_wrong::label_too_large:
       return words("ipuflow: sample ", op, " of a micro-batch has label ", f.got, " but there are ", f.limit,
                    " classes; labels count from 0");
+    case nn_wrong::token_too_large:
+      return words("ipuflow: position ", op, " of sample ", sample, " of a micro-batch has token ", f.got, " but there are ", f.limit,
+                   " in the vocabulary; tokens count from 0");
     case nn_wrong::no_deviation:
       return words("ipuflow: nn::normalise divides by the deviation of channel ", f.got,
                    ", which is no number above 0; give it the deviation of the data");

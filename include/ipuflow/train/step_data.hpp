@@ -31,8 +31,9 @@ namespace impl {
 
 /// Computed in float, or in double where lanes are of doubles; padding stays zero.
 template <class T, class Shape>
-void scale_samples(const nn::batch<T, Shape>& to, scaling how) {
+void scale_samples(const nn::batch<T, Shape>& samples, scaling how) {
   if (!how.changes()) return;
+  const auto to = nn::rows_of(samples);
   using number = std::conditional_t<std::is_same_v<T, double>, double, float>;
   const auto wide = [](nn::lanes<T>& x) -> nn::lanes<number>& {
     if constexpr (std::is_same_v<T, half>)
@@ -43,7 +44,7 @@ void scale_samples(const nn::batch<T, Shape>& to, scaling how) {
   for (std::size_t g = 0; g < to.groups; ++g) {
     nn::lanes<number> shift{};
     for (std::size_t l = 0; l < to.samples_in(g); ++l) shift.set(l, number{how.shift});
-    for (std::size_t e = 0; e < Shape::elements; ++e) {
+    for (std::size_t e = 0; e < decltype(to)::elements; ++e) {
       nn::lanes<number>& x = wide(to.group(g)[e]);
       x = number{how.scale} * x + shift;
       if constexpr (std::is_same_v<T, half>) x = nn::rounded(x);

@@ -15,7 +15,7 @@ TEST_CASE("Gradients of layer and group norm") {
 }
 
 TEST_CASE("Each group of each sample has mean 0 and variance 1") {
-  bench<double, nn::group_norm_t<2>, tensor<double, 4, 5>> test{nn::lane_count + 1};
+  bench<double, nn::group_norm_t<2>, tensor<double, 4, 5, 1>> test{nn::lane_count + 1};
   nn::impl::initialise_norm(4, test.values.data());
   test.forward();
   for (std::size_t s = 0; s < test.x.samples; ++s) {

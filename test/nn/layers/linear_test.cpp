@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// From a vector to a vector; whatever is no vector is refused.
+// From a vector to a vector, of a sequence from each position; whatever is neither is refused.
 #include <ipuflow/graph/op.hpp>
 #include <ipuflow/nn/layers/linear.hpp>
 
@@ -19,7 +19,8 @@ using out = decltype(output_of(nn::linear<Outputs>, In{}));
 static_assert(std::is_same_v<out<10, tensor<float, 256>>, tensor<float, 10>>);
 static_assert(std::is_same_v<out<1, tensor<half, 1>>, tensor<half, 1>>);
 static_assert(layer_for<nn::linear_t<10>, tensor<float, 256>>);
-static_assert(!layer_for<nn::linear_t<10>, tensor<float, 16, 16>> && !layer_for<nn::linear_t<10>, tensor<float>> &&
+static_assert(std::is_same_v<out<10, tensor<float, 7, 256>>, tensor<float, 7, 10>>);
+static_assert(!layer_for<nn::linear_t<10>, tensor<float, 4, 4, 4>> && !layer_for<nn::linear_t<10>, tensor<float>> &&
               !layer_for<nn::linear_t<10>, float>);
 
 }  // namespace

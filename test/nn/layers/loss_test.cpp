@@ -106,20 +106,20 @@ TEST_CASE("A label that is no class is refused with its sample, wherever it is")
 }
 
 TEST_CASE("Mean squared error and its gradients") {
-  using values = owned<double, shape<2, 2>>;
+  using values = owned<double, shape<2, 2, 1>>;
   values x{3}, target{3}, d_x{3}, d_target{3};
   owned<double, shape<>> loss{3}, d_loss{3};
   x.randomise(1);
   target.randomise(2);
   d_loss.randomise(3);
-  using in = nn::in<shape<2, 2>, shape<2, 2>>;
-  using out = nn::out<shape<2, 2>, shape<>>;
+  using in = nn::in<shape<2, 2, 1>, shape<2, 2, 1>>;
+  using out = nn::out<shape<2, 2, 1>, shape<>>;
   nn::impl::run_forward(nn::mean_squared_error,
               nn::forward_pass<double, in, out>{{x.read(), target.read()}, {x.view(), loss.view()}});
   double expected = 0;
   for (std::size_t e = 0; e < 4; ++e) expected += std::pow(x.get(2, e) - target.get(2, e), 2) / 4;
   CHECK(loss.get(2, 0) == doctest::Approx(expected));
-  const auto backward = [&](nn::batch<double, shape<2, 2>> to_x, nn::batch<double, shape<2, 2>> to_target) {
+  const auto backward = [&](nn::batch<double, shape<2, 2, 1>> to_x, nn::batch<double, shape<2, 2, 1>> to_target) {
     nn::impl::run_backward_inputs(nn::mean_squared_error,
                         nn::inputs_pass<double, in, out>{{x.read(), target.read()},
                                                          {x.read(), loss.read()},

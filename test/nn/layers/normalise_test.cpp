@@ -31,14 +31,14 @@ TEST_CASE("Normalisation of real numbers by channel, with its gradient") {
 
 template <class T>
 void check_bytes() {
-  using value = tensor<std::uint8_t, 2, 7>;
+  using value = tensor<std::uint8_t, 2, 7, 1>;
   constexpr auto layer = nn::normalise<nn::channels{0.1307, 0.4}, nn::channels{0.3081, 0.2}>;
   std::vector<std::uint8_t> pixels((nn::lane_count + 3) * 14);
   for (std::size_t i = 0; i < pixels.size(); ++i) pixels[i] = static_cast<std::uint8_t>(i * 37 % 256);
-  owned<std::uint8_t, shape<2, 7>> x{nn::lane_count + 3};
-  owned<T, shape<2, 7>> y{x.samples}, scaled[]{y, y};
+  owned<std::uint8_t, shape<2, 7, 1>> x{nn::lane_count + 3};
+  owned<T, shape<2, 7, 1>> y{x.samples}, scaled[]{y, y};
   nn::pack(pixels.data(), x.view());
-  nn::impl::run_forward(layer, nn::forward_pass<T, nn::in<value>, nn::out<shape<2, 7>>>{{x.read()}, {y.view()}, nullptr, nullptr, {}});
+  nn::impl::run_forward(layer, nn::forward_pass<T, nn::in<value>, nn::out<shape<2, 7, 1>>>{{x.read()}, {y.view()}, nullptr, nullptr, {}});
   train::impl::load_samples<false>(pixels.data(), x.samples, scaled[0].view(), train::scaling::of_pixels(0.1307f, 0.3081f));
   train::impl::load_samples<false>(pixels.data(), x.samples, scaled[1].view(), train::scaling::of_pixels(0.4f, 0.2f));
   for (std::size_t s = 0; s < x.samples; ++s) {

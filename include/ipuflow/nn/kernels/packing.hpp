@@ -8,6 +8,7 @@
 #include <ipuflow/nn/simd/transpose.hpp>
 
 #include <cstddef>
+#include <memory>
 #include <type_traits>
 
 namespace ipuflow::nn {
@@ -42,11 +43,8 @@ template <class To, class T>
   }
 }
 
-}  // namespace impl
-
-/// Fills a batch from samples that lie one after another; its padding becomes zero.
 template <class From, class T, class Shape>
-void pack(const From* samples, batch<T, Shape> to) {
+void pack_groups(const From* samples, batch<T, Shape> to) {
   constexpr std::size_t elements = Shape::elements;
   constexpr std::size_t blocks = std::is_arithmetic_v<T> ? elements / lane_count * lane_count : 0;
   for (std::size_t g = 0; g < to.groups; ++g) {
@@ -67,9 +65,8 @@ void pack(const From* samples, batch<T, Shape> to) {
   }
 }
 
-/// The reverse: samples one after another, without padding.
 template <class T, class Shape, class To>
-void unpack(batch<const T, Shape> from, To* samples) {
+void unpack_groups(batch<const T, Shape> from, To* samples) {
   constexpr std::size_t elements = Shape::elements;
   constexpr std::size_t blocks = std::is_arithmetic_v<T> ? elements / lane_count * lane_count : 0;
   for (std::size_t g = 0; g < from.groups; ++g) {
@@ -87,5 +84,37 @@ void unpack(batch<const T, Shape> from, To* samples) {
     }
   }
 }
+
+}  // namespace impl
+
+/// Fills a batch from samples that lie one after another; its padding becomes zero.
+template <class From, class T, class Shape>
+void pack(const From* samples, batch<T, Shape> to) {
+  if constexpr (impl::sequence_shape<Shape>) {
+    pack(samples, rows_of(to));
+    for (std::size_t i = to.size(); i < to.groups * Shape::elements; ++i) to[i] = lanes<T>{};
+  } else {
+    impl::pack_groups(samples, to);
+  }
+}
+
+/// The reverse: samples one after another, without padding.
+template <class T, class Shape, class To>
+void unpack(batch<const T, Shape> from, To* samples) {
+  impl::unpack_groups(rows_of(from), samples);
+}
+
+namespace impl {
+
+/// The same samples in another shape of as many elements, where that lies differently in lanes.
+template <class T, class From, class To>
+void lay_anew(batch<const T, From> from, batch<T, To> to) {
+  static_assert(From::elements == To::elements);
+  const std::unique_ptr<T[]> samples{new T[from.samples * From::elements]};
+  unpack(from, samples.get());
+  pack(static_cast<const T*>(samples.get()), to);
+}
+
+}  // namespace impl
 
 }  // namespace ipuflow::nn

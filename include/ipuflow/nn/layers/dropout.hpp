@@ -45,23 +45,30 @@ constexpr std::uint32_t sample_key(std::uint64_t stream, std::size_t sample) {
   return static_cast<std::uint32_t>(random_bits(stream, sample));
 }
 
-/// 32 random bits of an element. `V`: one key, or a vector of them.
+/// The key of what begins at an element. `V`: one key, or a vector of them.
+template <class V>
+[[gnu::always_inline]] constexpr V element_key(V key, std::size_t element) {
+  return key + static_cast<std::uint32_t>(element) * 0x9e3779b9u;
+}
+
+/// 32 random bits of an element.
 template <class V>
 [[gnu::always_inline]] constexpr V element_bits(V key, std::size_t element) {
-  V bits = key + static_cast<std::uint32_t>(element) * 0x9e3779b9u;
+  V bits = element_key(key, element);
   bits = (bits ^ (bits >> 16)) * 0x7feb352du;
   bits = (bits ^ (bits >> 15)) * 0x846ca68bu;
   return bits ^ (bits >> 16);
 }
 
-/// The random numbers of one group of samples: one stream a lane.
+/// The random numbers of one group of rows: one stream a lane, from the first element of the row in its sample on.
 struct lane_streams {
   lanes<std::uint32_t> keys{};
 
-  lane_streams(const context& c, std::size_t group) {
+  lane_streams(const context& c, std::size_t group, std::size_t rows, std::size_t row_elements) {
     const std::uint64_t stream = random_bits(c.seed, c.micro_batch);
     for (std::size_t l = 0; l < lane_count; ++l) {
-      keys.set(l, sample_key(stream, (c.first_group + group) * lane_count + l));
+      const std::size_t row = (c.first_group * rows + group) * lane_count + l;
+      keys.set(l, element_key(sample_key(stream, row / rows), row % rows * row_elements));
     }
   }
 
@@ -72,10 +79,13 @@ struct lane_streams {
 
 /// Drops some numbers: every element of `from` has the same factor in every pass.
 template <double Rate, class T, class Shape>
-void drop(const context& c, batch<const T, Shape> from, batch<T, Shape> to) {
+void drop(const context& c, batch<const T, Shape> all_from, batch<T, Shape> all_to) {
+  const auto from = rows_of(all_from);
+  const auto to = rows_of(all_to);
+  constexpr std::size_t elements = decltype(from)::elements;
   for (std::size_t g = 0; g < from.groups; ++g) {
-    const impl::lane_streams random{c, g};
-    for (std::size_t i = 0; i < Shape::elements; ++i) {
+    const impl::lane_streams random{c, g, Shape::elements / elements, elements};
+    for (std::size_t i = 0; i < elements; ++i) {
       const lanes<std::uint32_t> bits = random.at(i);
       lanes<T> factor{};
       for (std::size_t l = 0; l < lane_count; ++l) {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 // All axes in one, in the order in which they lie in memory: nothing is computed, the same memory is seen in another
-// shape.
+// shape. A sequence is the exception: its positions come out of the lanes, one behind the other.
 #pragma once
 
 #include <ipuflow/core/shape.hpp>
+#include <ipuflow/nn/kernels/packing.hpp>
 #include <ipuflow/nn/layer.hpp>
 
 #include <cstddef>
+#include <tuple>
 
 namespace ipuflow::nn {
 
@@ -20,7 +22,18 @@ template <element E, std::size_t... Extent>
 
 template <element E, std::size_t... Extent>
 [[nodiscard]] constexpr layer_facts facts(flatten_t, tensor<E, Extent...>) {
-  return {.inputs_need_input = false, .same_memory = true, .same_gradient = true};
+  constexpr bool same = !impl::sequence_shape<shape<Extent...>>;
+  return {.inputs_need_input = false, .same_memory = same, .same_gradient = same};
+}
+
+template <class T, class X, class Y>
+void forward(flatten_t, forward_pass<T, in<X>, out<Y>> pass) {
+  impl::lay_anew(std::get<0>(pass.in), std::get<0>(pass.out));
+}
+
+template <class T, class X, class Y>
+void backward_inputs(flatten_t, inputs_pass<T, in<X>, out<Y>> pass) {
+  impl::lay_anew(std::get<0>(pass.d_out), std::get<0>(pass.d_in));
 }
 
 }  // namespace ipuflow::nn

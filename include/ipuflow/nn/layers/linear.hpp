@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A fully connected layer from a vector to a vector. Parameters: weights [output][input], then biases.
+// A fully connected layer from a vector to a vector; of a sequence it takes each position alone, with the same weights.
+// Parameters: weights [output][input], then biases.
 #pragma once
 
 #include <ipuflow/core/shape.hpp>
@@ -9,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 
 namespace ipuflow::nn {
 
@@ -21,6 +23,11 @@ inline constexpr linear_t<Outputs> linear{};
 
 template <std::size_t Outputs, real_element E, std::size_t Inputs>
 [[nodiscard]] constexpr tensor<E, Outputs> output_of(linear_t<Outputs>, tensor<E, Inputs>) {
+  return {};
+}
+
+template <std::size_t Outputs, real_element E, std::size_t Positions, std::size_t Inputs>
+[[nodiscard]] constexpr tensor<E, Positions, Outputs> output_of(linear_t<Outputs>, tensor<E, Positions, Inputs>) {
   return {};
 }
 
@@ -38,30 +45,41 @@ template <std::size_t Outputs, real_element E, std::size_t Inputs>
           .weight_extents = {{Outputs, Inputs}, 2}};
 }
 
-template <class T, std::size_t O, std::size_t I>
-void forward(linear_t<O>, forward_pass<T, in<shape<I>>, out<shape<O>>> pass) {
-  const auto [x] = pass.in;
-  const auto [y] = pass.out;
-  impl::lane_product<T, O, I, I, 1>::run(pass.parameters, pass.parameters + O * I, x.data, y.data, x.groups);
+template <std::size_t Outputs, real_element E, std::size_t Positions, std::size_t Inputs>
+[[nodiscard]] constexpr layer_facts facts(linear_t<Outputs> layer, tensor<E, Positions, Inputs>) {
+  return impl::of_positions(facts(layer, tensor<E, Inputs>{}), Positions);
 }
 
-template <class T, std::size_t O, std::size_t I>
-void backward_inputs(linear_t<O>, inputs_pass<T, in<shape<I>>, out<shape<O>>> pass) {
-  const auto [d_y] = pass.d_out;
-  const auto [d_x] = pass.d_in;
-  impl::lane_product<T, I, O, 1, I>::run(pass.parameters, nullptr, d_y.data, d_x.data, d_y.groups);
+template <class T, std::size_t O, class X, class Y>
+void forward(linear_t<O>, forward_pass<T, in<X>, out<Y>> pass) {
+  const auto x = rows_of(std::get<0>(pass.in));
+  const auto y = rows_of(std::get<0>(pass.out));
+  constexpr std::size_t inputs = decltype(x)::elements;
+  impl::lane_product<T, O, inputs, inputs, 1>::run(pass.parameters, pass.parameters + O * inputs, x.data, y.data, x.groups);
 }
 
-template <class T, std::size_t O, std::size_t I>
-void backward_weights(linear_t<O>, weights_pass<T, in<shape<I>>, out<shape<O>>> pass) {
-  const auto [x] = pass.in;
-  const auto [d_y] = pass.d_out;
-  impl::add_outer_products(x, d_y, pass.d_parameters, pass.d_parameters + O * I);
+template <class T, std::size_t O, class X, class Y>
+void backward_inputs(linear_t<O>, inputs_pass<T, in<X>, out<Y>> pass) {
+  const auto d_y = rows_of(std::get<0>(pass.d_out));
+  const auto d_x = rows_of(std::get<0>(pass.d_in));
+  constexpr std::size_t inputs = decltype(d_x)::elements;
+  impl::lane_product<T, inputs, O, 1, inputs>::run(pass.parameters, nullptr, d_y.data, d_x.data, d_y.groups);
+}
+
+template <class T, std::size_t O, class X, class Y>
+void backward_weights(linear_t<O>, weights_pass<T, in<X>, out<Y>> pass) {
+  const auto x = rows_of(std::get<0>(pass.in));
+  const auto d_y = rows_of(std::get<0>(pass.d_out));
+  impl::add_outer_products(x, d_y, pass.d_parameters, pass.d_parameters + O * decltype(x)::elements);
 }
 
 template <class T, std::size_t O, real_element E, std::size_t I>
 constexpr void initialise_layer(linear_t<O> layer, tensor<E, I> in, std::uint64_t seed, T* values, T*) {
   impl::initialise_uniform(values, facts(layer, in).parameters, I, seed);
+}
+template <class T, std::size_t O, real_element E, std::size_t Positions, std::size_t I>
+constexpr void initialise_layer(linear_t<O> layer, tensor<E, Positions, I>, std::uint64_t seed, T* values, T* state) {
+  initialise_layer(layer, tensor<E, I>{}, seed, values, state);
 }
 
 }  // namespace ipuflow::nn

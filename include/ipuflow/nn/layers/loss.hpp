@@ -94,6 +94,7 @@ void backward_inputs(cross_entropy_t, inputs_pass<T, in<shape<Classes>, Label>, 
 }
 
 template <class T, class Shape>
+  requires(!impl::sequence_shape<Shape>)
 void forward(mean_squared_error_t, forward_pass<T, in<Shape, Shape>, out<Shape, shape<>>> pass) {
   const auto [x, target] = pass.in;
   const auto loss = std::get<1>(pass.out);
@@ -109,6 +110,7 @@ void forward(mean_squared_error_t, forward_pass<T, in<Shape, Shape>, out<Shape, 
 
 /// Either gradient may be unwanted.
 template <class T, class Shape>
+  requires(!impl::sequence_shape<Shape>)
 void backward_inputs(mean_squared_error_t, inputs_pass<T, in<Shape, Shape>, out<Shape, shape<>>> pass) {
   const auto [x, target] = pass.in;
   const auto d_loss = std::get<1>(pass.d_out);

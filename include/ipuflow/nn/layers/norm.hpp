@@ -11,10 +11,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 
 namespace ipuflow::nn {
 
-/// Over all of a sample, with a scale and a shift for each element.
+/// Over all of a sample, with a scale and a shift for each element; over each position of a sequence alone, with those of a position.
 struct layer_norm_t {};
 inline constexpr layer_norm_t layer_norm{};
 
@@ -34,11 +35,12 @@ template <real_element E, std::size_t... Extent>
   return {};
 }
 template <std::size_t Groups, real_element E, std::size_t Channels, std::size_t... Extent>
-  requires(Channels % Groups == 0)
+  requires(Channels % Groups == 0 && sizeof...(Extent) != 1)
 [[nodiscard]] constexpr tensor<E, Channels, Extent...> output_of(group_norm_t<Groups>, tensor<E, Channels, Extent...>) {
   return {};
 }
 template <real_element E, std::size_t Channels, std::size_t... Extent>
+  requires(sizeof...(Extent) != 1)
 [[nodiscard]] constexpr tensor<E, Channels, Extent...> output_of(batch_norm_t, tensor<E, Channels, Extent...>) {
   return {};
 }
@@ -57,6 +59,10 @@ namespace impl {
 template <real_element E, std::size_t... Extent>
 [[nodiscard]] constexpr layer_facts facts(layer_norm_t, tensor<E, Extent...>) {
   return impl::norm_facts(shape<Extent...>::elements, shape<Extent...>::elements);
+}
+template <real_element E, std::size_t Positions, std::size_t Features>
+[[nodiscard]] constexpr layer_facts facts(layer_norm_t layer, tensor<E, Positions, Features>) {
+  return impl::of_positions(facts(layer, tensor<E, Features>{}), Positions);
 }
 template <std::size_t Groups, real_element E, std::size_t Channels, std::size_t... Extent>
 [[nodiscard]] constexpr layer_facts facts(group_norm_t<Groups>, tensor<E, Channels, Extent...>) {
@@ -90,19 +96,19 @@ concept normalises_samples = requires(Layer layer, Shape of) { norm_of(layer, of
 template <class Layer, class T, class Shape>
   requires impl::normalises_samples<Layer, Shape>
 void forward(Layer layer, forward_pass<T, in<Shape>, out<Shape>> pass) {
-  using norm = decltype(impl::norm_of(layer, Shape{}));
-  const auto [x] = pass.in;
-  const auto [y] = pass.out;
+  const auto x = rows_of(std::get<0>(pass.in));
+  const auto y = rows_of(std::get<0>(pass.out));
+  using norm = decltype(impl::norm_of(layer, impl::shape_of(x)));
   for (std::size_t g = 0; g < x.groups; ++g) norm::forward(pass.parameters, x.group(g), y.group(g));
 }
 
 template <class Layer, class T, class Shape>
   requires impl::normalises_samples<Layer, Shape>
 void backward_inputs(Layer layer, inputs_pass<T, in<Shape>, out<Shape>> pass) {
-  using norm = decltype(impl::norm_of(layer, Shape{}));
-  const auto [x] = pass.in;
-  const auto [d_y] = pass.d_out;
-  const auto [d_x] = pass.d_in;
+  const auto x = rows_of(std::get<0>(pass.in));
+  const auto d_y = rows_of(std::get<0>(pass.d_out));
+  const auto d_x = rows_of(std::get<0>(pass.d_in));
+  using norm = decltype(impl::norm_of(layer, impl::shape_of(x)));
   for (std::size_t g = 0; g < x.groups; ++g) {
     norm::backward_inputs(pass.parameters, x.group(g), d_y.group(g), d_x.group(g));
   }
@@ -111,9 +117,9 @@ void backward_inputs(Layer layer, inputs_pass<T, in<Shape>, out<Shape>> pass) {
 template <class Layer, class T, class Shape>
   requires impl::normalises_samples<Layer, Shape>
 void backward_weights(Layer layer, weights_pass<T, in<Shape>, out<Shape>> pass) {
-  using norm = decltype(impl::norm_of(layer, Shape{}));
-  const auto [x] = pass.in;
-  const auto [d_y] = pass.d_out;
+  const auto x = rows_of(std::get<0>(pass.in));
+  const auto d_y = rows_of(std::get<0>(pass.d_out));
+  using norm = decltype(impl::norm_of(layer, impl::shape_of(x)));
   for (std::size_t g = 0; g < x.groups; ++g) norm::backward_weights(x.group(g), d_y.group(g), pass.d_parameters);
 }
 

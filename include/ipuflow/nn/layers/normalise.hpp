@@ -54,8 +54,8 @@ constexpr normalise_t<Mean, Deviation> normalised_by() {
 
 /// One number is for all channels.
 template <std::size_t Numbers>
-constexpr bool fits(const channels<Numbers>&, std::size_t channel_count) {
-  return Numbers == 1 || Numbers == channel_count;
+constexpr bool fits(const channels<Numbers>&, std::size_t channel_count, bool sequence) {
+  return Numbers == 1 || (Numbers == channel_count && !sequence);
 }
 
 /// The type that elements are normalised to.
@@ -91,6 +91,9 @@ void normalise_all(const X& x, const Y& y, bool shifts) {
   constexpr std::size_t channel_count = Value::extent(0);
   constexpr std::size_t plane = Value::elements / channel_count;
   using number = typename std::remove_cvref_t<decltype(y[0])>::value_type;
+  if constexpr (sequence_shape<Value>) {
+    return normalise_all<E, Mean, Deviation, shape<Value::extent(1)>>(rows_of(x), rows_of(y), shifts);
+  }
   for (std::size_t g = 0; g < y.groups; ++g) {
     for (std::size_t c = 0; c < channel_count; ++c) {
       channel_rule by = rule_of<E>(Mean, Deviation, c);
@@ -117,7 +120,8 @@ template <auto Mean, auto Deviation>
 inline constexpr auto normalise = impl::normalised_by<impl::as_channels(Mean), impl::as_channels(Deviation)>();
 
 template <channels Mean, channels Deviation, element E, std::size_t C, std::size_t... Extent>
-  requires((real_element<E> || std::is_same_v<E, std::uint8_t>) && impl::fits(Mean, C) && impl::fits(Deviation, C))
+  requires((real_element<E> || std::is_same_v<E, std::uint8_t>) && impl::fits(Mean, C, sizeof...(Extent) == 1) &&
+           impl::fits(Deviation, C, sizeof...(Extent) == 1))
 [[nodiscard]] constexpr tensor<impl::normalised<E>, C, Extent...> output_of(normalise_t<Mean, Deviation>, tensor<E, C, Extent...>) {
   return {};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Exponentials over a vector, scaled to a sum of one. A loss that needs it does it itself: `cross_entropy` takes what
+// Exponentials over a vector, or over each position of a sequence, scaled to a sum of one. A loss that needs it does it itself: `cross_entropy` takes what
 // comes before a softmax.
 #pragma once
 
@@ -8,6 +8,7 @@
 #include <ipuflow/nn/simd/lane_math.hpp>
 
 #include <cstddef>
+#include <tuple>
 
 namespace ipuflow::nn {
 
@@ -19,10 +20,20 @@ template <real_element E, std::size_t Classes>
   return {};
 }
 
+template <real_element E, std::size_t Positions, std::size_t Classes>
+[[nodiscard]] constexpr tensor<E, Positions, Classes> output_of(softmax_t, tensor<E, Positions, Classes>) {
+  return {};
+}
+
 template <real_element E, std::size_t Classes>
 [[nodiscard]] constexpr layer_facts facts(softmax_t, tensor<E, Classes>) {
   return {
       .forward_work = 2 * Classes, .input_work = 2 * Classes, .inputs_need_input = false, .inputs_need_output = true};
+}
+
+template <real_element E, std::size_t Positions, std::size_t Classes>
+[[nodiscard]] constexpr layer_facts facts(softmax_t layer, tensor<E, Positions, Classes>) {
+  return impl::of_positions(facts(layer, tensor<E, Classes>{}), Positions);
 }
 
 namespace impl {
@@ -46,26 +57,28 @@ struct softmax_terms {
 
 }  // namespace impl
 
-template <class T, std::size_t Classes>
-void forward(softmax_t, forward_pass<T, in<shape<Classes>>, out<shape<Classes>>> pass) {
-  const auto [x] = pass.in;
-  const auto [y] = pass.out;
+template <class T, class Shape>
+void forward(softmax_t, forward_pass<T, in<Shape>, out<Shape>> pass) {
+  const auto x = rows_of(std::get<0>(pass.in));
+  const auto y = rows_of(std::get<0>(pass.out));
+  constexpr std::size_t classes = decltype(x)::elements;
   for (std::size_t g = 0; g < x.groups; ++g) {
-    const impl::softmax_terms<lanes<T>> terms{x.group(g), Classes};
+    const impl::softmax_terms<lanes<T>> terms{x.group(g), classes};
     const lanes<T> scale = lanes<T>::all(number<T>(1)) / terms.sum;
-    for (std::size_t i = 0; i < Classes; ++i) y.group(g)[i] = scale * terms.exponential(x.group(g)[i]);
+    for (std::size_t i = 0; i < classes; ++i) y.group(g)[i] = scale * terms.exponential(x.group(g)[i]);
   }
 }
 
-template <class T, std::size_t Classes>
-void backward_inputs(softmax_t, inputs_pass<T, in<shape<Classes>>, out<shape<Classes>>> pass) {
-  const auto [y] = pass.out;
-  const auto [d_y] = pass.d_out;
-  const auto [d_x] = pass.d_in;
+template <class T, class Shape>
+void backward_inputs(softmax_t, inputs_pass<T, in<Shape>, out<Shape>> pass) {
+  const auto y = rows_of(std::get<0>(pass.out));
+  const auto d_y = rows_of(std::get<0>(pass.d_out));
+  const auto d_x = rows_of(std::get<0>(pass.d_in));
+  constexpr std::size_t classes = decltype(y)::elements;
   for (std::size_t g = 0; g < y.groups; ++g) {
     lanes<T> mean{};
-    for (std::size_t i = 0; i < Classes; ++i) mean += y.group(g)[i] * d_y.group(g)[i];
-    for (std::size_t i = 0; i < Classes; ++i) d_x.group(g)[i] = y.group(g)[i] * (d_y.group(g)[i] - mean);
+    for (std::size_t i = 0; i < classes; ++i) mean += y.group(g)[i] * d_y.group(g)[i];
+    for (std::size_t i = 0; i < classes; ++i) d_x.group(g)[i] = y.group(g)[i] * (d_y.group(g)[i] - mean);
   }
 }
 

@@ -55,6 +55,7 @@ template <class Type, std::size_t Root, class Compute>
 constexpr slot_plan plan_of(walk::value_slot<Type, Root>, std::size_t index) {
   using how = computed<Type, Compute>;
   return {.elements = how::view::elements,
+          .positions = impl::positions_in<typename how::view::shape_type>,
           .element_bytes = sizeof(lanes<typename how::element>) / lane_count,
           .real = how::real,
           .single = how::single,

@@ -22,6 +22,7 @@ enum class area : unsigned char { entry, kept, passing, exit, stored };
 
 struct slot_plan {
   std::size_t elements = 0;       // lanes a group
+  std::size_t positions = 0;      // of a sequence: its lanes hold these
   std::size_t element_bytes = 0;  // bytes a lane
   bool real = false;              // a tensor of real numbers: may have a gradient
   bool single = false;            // one number a sample: a loss, where it leaves the pipeline

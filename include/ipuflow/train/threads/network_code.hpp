@@ -101,13 +101,13 @@ void load_argument(const void* data, std::size_t, std::size_t count, std::byte* 
   using computed = nn::computed<Type, T>;
   using view = typename computed::view;
   const view to{reinterpret_cast<typename view::lane_type*>(lanes), groups, 0};
+  for (std::size_t i = 0; i < groups * view::elements; ++i) to[i] = typename view::lane_type{};
   for (std::size_t e = 0; e < view::elements; ++e) {
     auto number = static_cast<typename computed::element>(argument_number(*static_cast<const Argument*>(data), e));
     if constexpr (computed::rounds) number = static_cast<typename computed::element>(static_cast<half>(number));
-    for (std::size_t g = 0; g < groups; ++g) {
-      typename view::lane_type all{};
-      for (std::size_t l = 0; l < nn::lane_count && g * nn::lane_count + l < count; ++l) all.set(l, number);
-      to.group(g)[e] = all;
+    for (std::size_t sample = 0; sample < count; ++sample) {
+      const nn::lane_place at = view::place_of(sample, e);
+      to[at.vector].set(at.lane, number);
     }
   }
 }

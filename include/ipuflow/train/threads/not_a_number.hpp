@@ -15,12 +15,13 @@ namespace ipuflow::train::impl {
 /// True if one of the numbers of the samples of a slot is none.
 template <class T>
 bool slot_has_nan(const nn::host_stage<T>& stage, std::size_t slot, const nn::stage_memory& memory) {
-  const std::size_t elements = stage.code().plan.slots[slot].elements;
+  const nn::slot_plan& of = stage.code().plan.slots[slot];
   const std::size_t samples = stage.layout().samples;
   const auto* const all = reinterpret_cast<const nn::lanes<T>*>(stage.value_of(slot, memory));
   for (std::size_t i = 0; i < samples; ++i) {
-    for (std::size_t e = 0; e < elements; ++e) {
-      const auto value = static_cast<double>(all[i / nn::lane_count * elements + e][i % nn::lane_count]);
+    for (std::size_t e = 0; e < of.elements; ++e) {
+      const nn::lane_place at = nn::place_of(i, e, of.elements, of.positions);
+      const auto value = static_cast<double>(all[at.vector][at.lane]);
       if (value != value) return true;
     }
   }
