@@ -16,7 +16,10 @@
 #include <ipuflow/nn/layers/checkpoint.hpp>
 #include <ipuflow/nn/layers/copy.hpp>
 #include <ipuflow/nn/layers/softmax.hpp>
+#include <ipuflow/nn/layers/embedding.hpp>
+#include <ipuflow/nn/layers/attention.hpp>
 #include <ipuflow/nn/layers/loss.hpp>
+#include <ipuflow/nn/layers/sequence_loss.hpp>
 
 // The contract of a layer, batches and faults.
 #include <ipuflow/nn/layer.hpp>
@@ -31,6 +34,8 @@
 #include <ipuflow/nn/kernels/sample_norm_kernels.hpp>
 #include <ipuflow/nn/kernels/initialise.hpp>
 #include <ipuflow/nn/kernels/packing.hpp>
+#include <ipuflow/nn/kernels/table_rows.hpp>
+#include <ipuflow/nn/kernels/attention_head.hpp>
 #include <ipuflow/nn/kernels/kernel_calls.hpp>
 #include <ipuflow/nn/kernels/correlation.hpp>
 #include <ipuflow/nn/kernels/conv2d_shape.hpp>

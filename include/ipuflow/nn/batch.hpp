@@ -25,6 +25,18 @@ inline constexpr std::size_t positions_in<shape<Positions, Features>> = Position
 template <class Shape>
 concept sequence_shape = positions_in<Shape> > 0;
 
+/// The vectors that a sample of a shape is made of, for layers that look at one at a time, and their shape.
+template <class Shape>
+struct rows_in {
+  static constexpr std::size_t count = 1;
+  using shape_type = Shape;
+};
+template <std::size_t Positions, std::size_t Features>
+struct rows_in<shape<Positions, Features>> {
+  static constexpr std::size_t count = Positions;
+  using shape_type = shape<Features>;
+};
+
 }  // namespace impl
 
 /// The vector and the lane of one number of a batch.
@@ -82,12 +94,10 @@ struct batch {
 /// The rows of a batch, for layers that look at one vector at a time: the positions of a sequence, sample after sample. All else
 /// is its own rows.
 template <class T, class Shape>
-[[nodiscard]] constexpr batch<T, Shape> rows_of(batch<T, Shape> all) {
-  return all;
-}
-template <class T, std::size_t Positions, std::size_t Features>
-[[nodiscard]] constexpr batch<T, shape<Features>> rows_of(batch<T, shape<Positions, Features>> all) {
-  return {all.data, groups_for(all.samples * Positions), all.samples * Positions};
+[[nodiscard]] constexpr auto rows_of(batch<T, Shape> all) {
+  using rows = impl::rows_in<Shape>;
+  if constexpr (impl::sequence_shape<Shape>) all.groups = groups_for(all.samples * rows::count);
+  return batch<T, typename rows::shape_type>{all.data, all.groups, all.samples * rows::count};
 }
 
 namespace impl {

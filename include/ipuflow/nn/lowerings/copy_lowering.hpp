@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// Copies on tiles: the identity, and a sum, whose gradient goes to both of its terms.
+// Copies on tiles: the identity, a sequence seen as a vector, and a sum, whose gradient goes to both of its terms.
 #pragma once
 
 #include <ipuflow/nn/layers/copy.hpp>
+#include <ipuflow/nn/layers/flatten.hpp>
 #include <ipuflow/nn/layers/residual.hpp>
 #include <ipuflow/nn/lowerings/lowering.hpp>
 
@@ -15,6 +16,16 @@ ipu::step lower_forward(copy_t, const forward_lowering<in<X>, out<X>>& l) {
 
 template <class X>
 ipu::step lower_backward_inputs(copy_t, const inputs_lowering<in<X>, out<X>>& l) {
+  return ipu::copy_all(l.g, l.d_out[0], l.d_in[0]);
+}
+
+template <class X, class Y>
+ipu::step lower_forward(flatten_t, const forward_lowering<in<X>, out<Y>>& l) {
+  return ipu::copy_all(l.g, l.in[0], l.out[0]);
+}
+
+template <class X, class Y>
+ipu::step lower_backward_inputs(flatten_t, const inputs_lowering<in<X>, out<Y>>& l) {
   return ipu::copy_all(l.g, l.d_out[0], l.d_in[0]);
 }
 

@@ -19,6 +19,11 @@ struct linear_shape {
   ipu::amp_precision type = ipu::amp_precision::float_float;
 };
 
+template <class X>
+constexpr linear_shape linear_shape_of(std::size_t outputs) {
+  return {row_shape<X>::elements, outputs, precision_of<typename X::element_type>};
+}
+
 template <class = void>
 inline ipu::step linear_forward(const lowering& l, const linear_shape& s, ipu::variable_id x, ipu::variable_id y) {
   const ipu::arranged weights = l.as(l.numbers.weights, ipu::operand_type(s.type));
@@ -45,19 +50,19 @@ inline ipu::step linear_backward_weights(const lowering& l, const linear_shape& 
 
 }  // namespace impl
 
-template <std::size_t O, class E, std::size_t I>
-ipu::step lower_forward(linear_t<O>, const forward_lowering<in<tensor<E, I>>, out<tensor<E, O>>>& l) {
-  return impl::linear_forward(l, {I, O, impl::precision_of<E>}, l.in[0], l.out[0]);
+template <std::size_t O, class X, class Y>
+ipu::step lower_forward(linear_t<O>, const forward_lowering<in<X>, out<Y>>& l) {
+  return impl::linear_forward(impl::of_rows<X>(l), impl::linear_shape_of<X>(O), l.in[0], l.out[0]);
 }
 
-template <std::size_t O, class E, std::size_t I>
-ipu::step lower_backward_inputs(linear_t<O>, const inputs_lowering<in<tensor<E, I>>, out<tensor<E, O>>>& l) {
-  return impl::linear_backward_inputs(l, {I, O, impl::precision_of<E>}, l.d_out[0], l.d_in[0]);
+template <std::size_t O, class X, class Y>
+ipu::step lower_backward_inputs(linear_t<O>, const inputs_lowering<in<X>, out<Y>>& l) {
+  return impl::linear_backward_inputs(impl::of_rows<X>(l), impl::linear_shape_of<X>(O), l.d_out[0], l.d_in[0]);
 }
 
-template <std::size_t O, class E, std::size_t I>
-ipu::step lower_backward_weights(linear_t<O>, const weights_lowering<in<tensor<E, I>>, out<tensor<E, O>>>& l) {
-  return impl::linear_backward_weights(l, {I, O, impl::precision_of<E>}, l.in[0], l.d_out[0]);
+template <std::size_t O, class X, class Y>
+ipu::step lower_backward_weights(linear_t<O>, const weights_lowering<in<X>, out<Y>>& l) {
+  return impl::linear_backward_weights(impl::of_rows<X>(l), impl::linear_shape_of<X>(O), l.in[0], l.d_out[0]);
 }
 
 }  // namespace ipuflow::nn

@@ -15,16 +15,16 @@ namespace ipuflow::nn {
 
 namespace impl {
 
-/// The loss of each row, in float.
-template <class E>
-ipu::codelet cross_entropy_codelet(std::size_t classes) {
+/// The loss of each row, in float; some rows are of one sample.
+template <class E, class Label = std::int32_t>
+ipu::codelet cross_entropy_codelet(std::size_t classes, std::size_t rows_of_sample = 1) {
   return {ipu::name_from("cross-entropy"), ipu::softmax_code,
-          [classes](std::size_t first_row, std::span<const E> x, std::span<const std::int32_t> labels,
-                           std::span<float> loss) {
+          [classes, rows_of_sample](std::size_t first_row, std::span<const E> x, std::span<const Label> labels,
+                                    std::span<float> loss) {
             for (std::size_t r = 0; r < labels.size(); ++r) {
               const std::span<const E> row = x.subspan(r * classes, classes);
               const softmax_terms<float> terms{row, classes};
-              loss[r] = terms.surprise(float{row[checked_label(labels[r], first_row + r, classes)]});
+              loss[r] = terms.surprise(float{row[checked_label(labels[r], (first_row + r) / rows_of_sample, classes)]});
             }
           },
           [](const ipu::architecture& chip, ipu::lengths n) {
@@ -37,10 +37,10 @@ ipu::codelet cross_entropy_codelet(std::size_t classes) {
 }
 
 /// (softmax - 1 at the label) times the gradient of the row's loss.
-template <class E>
+template <class E, class Label = std::int32_t>
 ipu::codelet cross_entropy_gradient_codelet(std::size_t classes) {
   return {ipu::name_from("cross-entropy gradient"), ipu::softmax_code,
-          [classes](std::span<const E> x, std::span<const std::int32_t> labels, std::span<const float> d_loss,
+          [classes](std::span<const E> x, std::span<const Label> labels, std::span<const float> d_loss,
                     std::span<E> d_x) {
             for (std::size_t r = 0; r < labels.size(); ++r) {
               const std::span<const E> row = x.subspan(r * classes, classes);

@@ -136,6 +136,19 @@ struct lowering {
   }
 };
 
+namespace impl {
+
+/// The surroundings of a layer that looks at one row of a value of type `X` at a time: rows are its samples.
+template <class X>
+lowering of_rows(lowering l) {
+  l.samples *= rows_in<typename X::shape_type>::count;
+  return l;
+}
+template <class X>
+using row_shape = typename rows_in<typename X::shape_type>::shape_type;
+
+}  // namespace impl
+
 /// One vertex on each tile of `like`, which is `spread`; its field is the number of the first element there.
 template <class = void>
 inline ipu::step on_spread(const lowering& l, std::string_view name, ipu::codelet code, ipu::variable_id like,

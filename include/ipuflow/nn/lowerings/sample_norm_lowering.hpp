@@ -151,23 +151,23 @@ ipu::step norm_backward_weights(const lowering& l, const segment_shape& s, ipu::
 }  // namespace impl
 
 template <class Layer, class E, std::size_t... Extent>
-  requires impl::normalises_samples<Layer, shape<Extent...>>
+  requires impl::normalises_samples<Layer, impl::row_shape<tensor<E, Extent...>>>
 ipu::step lower_forward(Layer layer, const forward_lowering<in<tensor<E, Extent...>>, out<tensor<E, Extent...>>>& l) {
-  return impl::norm_forward<E>(l, impl::segments_of(impl::norm_of(layer, shape<Extent...>{})), l.in[0], l.out[0]);
+  return impl::norm_forward<E>(impl::of_rows<tensor<E, Extent...>>(l), impl::segments_of(impl::norm_of(layer, impl::row_shape<tensor<E, Extent...>>{})), l.in[0], l.out[0]);
 }
 
 template <class Layer, class E, std::size_t... Extent>
-  requires impl::normalises_samples<Layer, shape<Extent...>>
+  requires impl::normalises_samples<Layer, impl::row_shape<tensor<E, Extent...>>>
 ipu::step lower_backward_inputs(Layer layer,
                                 const inputs_lowering<in<tensor<E, Extent...>>, out<tensor<E, Extent...>>>& l) {
-  return impl::norm_backward_inputs<E>(l, impl::segments_of(impl::norm_of(layer, shape<Extent...>{})), l.in[0], l.d_out[0], l.d_in[0]);
+  return impl::norm_backward_inputs<E>(impl::of_rows<tensor<E, Extent...>>(l), impl::segments_of(impl::norm_of(layer, impl::row_shape<tensor<E, Extent...>>{})), l.in[0], l.d_out[0], l.d_in[0]);
 }
 
 template <class Layer, class E, std::size_t... Extent>
-  requires impl::normalises_samples<Layer, shape<Extent...>>
+  requires impl::normalises_samples<Layer, impl::row_shape<tensor<E, Extent...>>>
 ipu::step lower_backward_weights(Layer layer,
                                  const weights_lowering<in<tensor<E, Extent...>>, out<tensor<E, Extent...>>>& l) {
-  return impl::norm_backward_weights<E>(l, impl::segments_of(impl::norm_of(layer, shape<Extent...>{})), l.in[0], l.d_out[0]);
+  return impl::norm_backward_weights<E>(impl::of_rows<tensor<E, Extent...>>(l), impl::segments_of(impl::norm_of(layer, impl::row_shape<tensor<E, Extent...>>{})), l.in[0], l.d_out[0]);
 }
 
 }  // namespace ipuflow::nn

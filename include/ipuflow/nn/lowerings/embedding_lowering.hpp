@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSL-1.0
+// Embeddings on tiles: tables are cut by columns, and a look-up gathers what each tile has of a row. Gradients are added to the
+// rows of a table of their own first, so that those which are kept may be halves.
+#pragma once
+
+#include <ipuflow/ipu/ops/gather.hpp>
+#include <ipuflow/nn/layers/embedding.hpp>
+#include <ipuflow/nn/lowerings/bias_lowering.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace ipuflow::nn {
+
+namespace impl {
+
+/// Tokens as words, all of them in the table.
+template <class Token>
+ipu::codelet tokens_codelet(std::size_t positions, std::size_t entries) {
+  return {ipu::name_from("tokens"), ipu::elementwise_code,
+          [positions, entries](std::size_t first, std::span<const Token> tokens, std::span<std::int32_t> words) {
+            for (std::size_t i = 0; i < tokens.size(); ++i) {
+              const auto entry = static_cast<std::size_t>(tokens[i]);
+              const std::size_t at = first + i;
+              if (entry >= entries) {
+                throw_if(nn_fault{nn_wrong::token_too_large, entry, entries, {.op = at % positions, .sample = at / positions}});
+              }
+              words[i] = static_cast<std::int32_t>(entry);
+            }
+          },
+          [](const ipu::architecture& chip, ipu::lengths n) { return ipu::binary_cost(chip, ipu::binary::add, ipu::element_type::f32, n[1]); }};
+}
+
+struct looked_up {
+  ipu::variable_id words{};
+  ipu::step bring{};
+};
+
+template <class Token>
+looked_up tokens_as_words(const lowering& l, std::size_t positions, std::size_t entries, ipu::variable_id tokens) {
+  const std::size_t count = l.samples * positions;
+  const ipu::variable_id words = l.temporary("words", ipu::element_type::i32, count);
+  const ipu::arranged beside = ipu::arrange(l.g, tokens, "tokens", l.g[words].map(), {{.length = count}});
+  return {words, ipu::sequence(beside.bring, on_spread(l, "tokens", tokens_codelet<Token>(positions, entries), words,
+                                                       {ipu::whole(beside.variable), ipu::whole(words)}))};
+}
+
+template <class Token, class E>
+ipu::step look_up(const lowering& l, const ipu::gather_shape& s, ipu::variable_id tokens, ipu::variable_id y) {
+  const looked_up found = tokens_as_words<Token>(l, s.indices / l.samples, s.rows, tokens);
+  const ipu::arranged table = l.as(l.numbers.weights, ipu::element_type_of<E>());
+  return ipu::sequence(found.bring, table.bring, ipu::gather(l.g, s, table.variable, found.words, y, l.where));
+}
+
+template <class Token>
+ipu::step add_to_table(const lowering& l, const ipu::gather_shape& s, ipu::variable_id tokens, ipu::variable_id d_y) {
+  const looked_up found = tokens_as_words<Token>(l, s.indices / l.samples, s.rows, tokens);
+  const ipu::variable_id more = l.more_of(l.numbers.weights);
+  ipu::variable_id wide = d_y;
+  ipu::step widen;
+  if (l.g[d_y].type() != ipu::element_type::f32) {
+    wide = l.g.add_temporary(l.name_of("wide"), ipu::element_type::f32, l.g[d_y].elements(), l.g[d_y].map());
+    widen = ipu::cast(l.g, d_y, wide);
+  }
+  return ipu::sequence(found.bring, widen, ipu::fill(l.g, more, 0), ipu::scatter_add(l.g, s, more, found.words, wide, 1, l.where),
+                       l.add_to(l.numbers.d_weights, more));
+}
+
+/// The table of positions as what each sample has added to it.
+template <class = void>
+inline lowering with_table_as_biases(lowering l) {
+  l.numbers.biases = l.numbers.weights;
+  l.numbers.d_biases = l.numbers.d_weights;
+  return l;
+}
+
+}  // namespace impl
+
+template <std::size_t V, std::size_t F, real_element Made, class E, class Token, std::size_t P>
+ipu::step lower_forward(embedding_t<V, F, Made>, const forward_lowering<in<tensor<Token, P>>, out<tensor<E, P, F>>>& l) {
+  return impl::look_up<Token, E>(l, {V, F, l.samples * P}, l.in[0], l.out[0]);
+}
+template <std::size_t V, std::size_t F, real_element Made, class E, class Token, std::size_t P>
+ipu::step lower_backward_weights(embedding_t<V, F, Made>, const weights_lowering<in<tensor<Token, P>>, out<tensor<E, P, F>>>& l) {
+  return impl::add_to_table<Token>(l, {V, F, l.samples * P}, l.in[0], l.d_out[0]);
+}
+
+template <std::size_t Kinds, class E, class Kind, std::size_t P, std::size_t F>
+ipu::step lower_forward(add_embedding_t<Kinds>,
+                        const forward_lowering<in<tensor<E, P, F>, tensor<Kind, P>>, out<tensor<E, P, F>>>& l) {
+  const ipu::variable_id found = l.temporary("kinds", ipu::element_type_of<E>(), l.samples * P * F);
+  return ipu::sequence(impl::look_up<Kind, E>(l, {Kinds, F, l.samples * P}, l.in[1], found),
+                       ipu::apply(l.g, ipu::binary::add, l.in[0], found, l.out[0]));
+}
+template <std::size_t Kinds, class E, class Kind, std::size_t P, std::size_t F>
+ipu::step lower_backward_inputs(add_embedding_t<Kinds>,
+                                const inputs_lowering<in<tensor<E, P, F>, tensor<Kind, P>>, out<tensor<E, P, F>>>& l) {
+  return ipu::copy_all(l.g, l.d_out[0], l.d_in[0]);
+}
+template <std::size_t Kinds, class E, class Kind, std::size_t P, std::size_t F>
+ipu::step lower_backward_weights(add_embedding_t<Kinds>,
+                                 const weights_lowering<in<tensor<E, P, F>, tensor<Kind, P>>, out<tensor<E, P, F>>>& l) {
+  return impl::add_to_table<Kind>(l, {Kinds, F, l.samples * P}, l.in[1], l.d_out[0]);
+}
+
+template <class X>
+ipu::step lower_forward(position_embedding_t, const forward_lowering<in<X>, out<X>>& l) {
+  return ipu::sequence(ipu::copy_all(l.g, l.in[0], l.out[0]), impl::add_bias(impl::with_table_as_biases(l), l.out[0], 1));
+}
+template <class X>
+ipu::step lower_backward_inputs(position_embedding_t, const inputs_lowering<in<X>, out<X>>& l) {
+  return ipu::copy_all(l.g, l.d_out[0], l.d_in[0]);
+}
+template <class X>
+ipu::step lower_backward_weights(position_embedding_t, const weights_lowering<in<X>, out<X>>& l) {
+  return impl::add_bias_gradient(impl::with_table_as_biases(l), l.d_out[0], 1);
+}
+
+}  // namespace ipuflow::nn
