@@ -2,7 +2,7 @@
 #include "lowering_check.hpp"
 
 #include <ipuflow/nn/layers/loss.hpp>
-#include <ipuflow/nn/lowerings/loss_lowering.hpp>
+#include <ipuflow/nn/lowerings/sequence_loss_lowering.hpp>
 
 #include "../ipu/said.hpp"
 

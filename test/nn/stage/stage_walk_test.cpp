@@ -16,7 +16,7 @@ namespace walk = nn::walk;
 
 namespace {
 
-using start = walk::route<walk::list<walk::value_slot<tensor<float, 2, 3>, 0>>, walk::list<>, walk::list<>, walk::at_slots<0>,
+using start = walk::route<walk::list<walk::value_slot<tensor<float, 2, 3, 1>, 0>>, walk::list<>, walk::list<>, walk::at_slots<0>,
                           walk::at_slots<>>;
 template <std::size_t Op, class Layer>
 using at = walk::layer_at<"B", 7, Op, Layer>;
@@ -24,7 +24,7 @@ using at = walk::layer_at<"B", 7, Op, Layer>;
 /// A view shares the memory of its input; every other layer has its own.
 using viewed = decltype(start{} >> at<0, nn::flatten_t>{} >> at<1, nn::linear_t<4>>{});
 static_assert(std::is_same_v<
-              viewed, walk::route<walk::list<walk::value_slot<tensor<float, 2, 3>, 0>, walk::value_slot<tensor<float, 6>, 0>,
+              viewed, walk::route<walk::list<walk::value_slot<tensor<float, 2, 3, 1>, 0>, walk::value_slot<tensor<float, 6>, 0>,
                                              walk::value_slot<tensor<float, 4>, 2>>,
                                   walk::list<walk::layer_step<nn::flatten_t, walk::at_slots<0>, walk::at_slots<1>, 7, 0>,
                                              walk::layer_step<nn::linear_t<4>, walk::at_slots<1>, walk::at_slots<2>, 7, 1>>,
@@ -33,9 +33,9 @@ static_assert(std::is_same_v<
 /// Names leave no step.
 using kept = decltype(start{} >> at<0, keep_t<"x">>{} >> at<1, nn::relu_t>{} >> at<2, use_t<nn::add_t, "x">>{});
 static_assert(
-    std::is_same_v<kept, walk::route<walk::list<walk::value_slot<tensor<float, 2, 3>, 0>,
-                                                walk::value_slot<tensor<float, 2, 3>, 1>,
-                                                walk::value_slot<tensor<float, 2, 3>, 2>>,
+    std::is_same_v<kept, walk::route<walk::list<walk::value_slot<tensor<float, 2, 3, 1>, 0>,
+                                                walk::value_slot<tensor<float, 2, 3, 1>, 1>,
+                                                walk::value_slot<tensor<float, 2, 3, 1>, 2>>,
                                      walk::list<walk::layer_step<nn::relu_t, walk::at_slots<0>, walk::at_slots<1>, 7, 1>,
                                                 walk::layer_step<nn::add_t, walk::at_slots<1, 0>, walk::at_slots<2>, 7, 2>>,
                                      walk::list<walk::named_slot<"x", 0>>, walk::at_slots<2>, walk::at_slots<>>>);

@@ -64,7 +64,7 @@ template <class V>
 struct lane_streams {
   lanes<std::uint32_t> keys{};
 
-  lane_streams(const context& c, std::size_t group, std::size_t rows, std::size_t row_elements) {
+  lane_streams(const context& c, std::size_t group, std::size_t rows = 1, std::size_t row_elements = 0) {
     const std::uint64_t stream = random_bits(c.seed, c.micro_batch);
     for (std::size_t l = 0; l < lane_count; ++l) {
       const std::size_t row = (c.first_group * rows + group) * lane_count + l;
