@@ -6,6 +6,7 @@
 #include <ipuflow/graph/op.hpp>
 #include <ipuflow/graph/input.hpp>
 #include <ipuflow/graph/stage.hpp>
+#include <ipuflow/graph/repeat.hpp>
 #include <ipuflow/graph/pipeline.hpp>
 #include <ipuflow/graph/foldable.hpp>
 #include <ipuflow/graph/regroup.hpp>

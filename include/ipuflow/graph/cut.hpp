@@ -29,9 +29,9 @@ struct block_origin {
 
 namespace impl {
 
-/// "layer3[8]" as "layer3" and 8; a name that is not of this form as itself and 0.
+/// "layer3[8]" as "layer3" and 8, "encoder[2][8]" as "encoder[2]" and 8; a name that is not of this form as itself and 0.
 constexpr block_origin parsed_part(std::string_view name) {
-  const std::size_t open = name.find('[');
+  const std::size_t open = name.rfind('[');
   if (open == 0 || open == std::string_view::npos || name.back() != ']') return {name};
   const std::string_view digits = name.substr(open + 1, name.size() - open - 2);
   if (digits.empty() || digits.size() > 9 || digits.front() == '0') return {name};

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/graph/pipeline.hpp>
+#include <ipuflow/graph/repeat.hpp>
 
 #include <boost/hana/flatten.hpp>
 
@@ -33,7 +34,10 @@ struct lister {
   }
   template <std::size_t Ipu, fixed_string... Name>
   constexpr void blocks(const impl::stage_of_names<Ipu, Name...>*) {
-    (list.push_back({fixed_string<60>{Name.view()}, stage, branch, Ipu}), ...);
+    const auto add = [&](const impl::name_range& names) {
+      for (std::size_t i = 0; i < names.size(); ++i) list.push_back({names[i], stage, branch, Ipu});
+    };
+    (add(impl::names_meant(Name)), ...);
   }
   template <class Block>
   constexpr void blocks(const Block* single) {
@@ -45,6 +49,10 @@ struct lister {
     ((blocks(static_cast<const Stage*>(nullptr)), ++branch), ...);
     branch = 0;
     ++stage;
+  }
+  template <class... Part>
+  constexpr void add(const impl::row_t<Part...>*) {
+    (add(static_cast<const Part*>(nullptr)), ...);
   }
   template <class Stage>
   constexpr void add(const Stage* one) {
@@ -61,9 +69,11 @@ inline constexpr std::size_t listed<block_t<Name, Ipu, Op...>> = 1;
 template <std::size_t Ipu, class... Block>
 inline constexpr std::size_t listed<stage_t<Ipu, Block...>> = sizeof...(Block);
 template <std::size_t Ipu, fixed_string... Name>
-inline constexpr std::size_t listed<impl::stage_of_names<Ipu, Name...>> = sizeof...(Name);
+inline constexpr std::size_t listed<impl::stage_of_names<Ipu, Name...>> = (0 + ... + impl::names_meant(Name).size());
 template <class... Stage>
 inline constexpr std::size_t listed<concurrent_t<Stage...>> = (0 + ... + listed<Stage>);
+template <class... Part>
+inline constexpr std::size_t listed<impl::row_t<Part...>> = (0 + ... + listed<Part>);
 
 /// The stages among the parts, in order.
 template <class... Part>
@@ -102,6 +112,16 @@ constexpr auto blocks_of(concurrent_t<Stage...> stage) {
   return hana::unpack(std::move(stage.branches), [](auto&&... branch) {
     return hana::flatten(hana::make_tuple(blocks_of(std::move(branch))...));
   });
+}
+template <class... Part>
+constexpr auto blocks_of(impl::row_t<Part...> row) {
+  if constexpr (impl::is_row_of_blocks<impl::row_t<Part...>>) {
+    return std::move(row.parts);
+  } else {
+    return hana::unpack(std::move(row.parts), [](auto&&... part) {
+      return hana::flatten(hana::make_tuple(blocks_of(std::move(part))...));
+    });
+  }
 }
 template <class Declaration>
 constexpr hana::tuple<> blocks_of(const Declaration&) {
@@ -196,7 +216,7 @@ constexpr graph_fault verify_order() {
     return declares ? !stages_began : describes;
   };
   return impl::verify_parts<Part...>("pipeline", "it inputs and named values, then stages and block<\"name\">(op...)",
-                               {fits(impl::is_declaration<Part>, impl::is_described<Part>)..., true});
+                               {fits(impl::is_declaration<Part>, impl::is_described<Part> || impl::is_row<Part>)..., true});
 }
 
 /// All blocks of a list in its first stage.

@@ -22,6 +22,8 @@ enum class graph_wrong : unsigned char {
   block_in_no_stage,
   unknown_block,
   cut_outside,  // a part of a block that begins behind its ops
+  no_repetition,  // repeat<0>
+  uneven_split,   // more stages than blocks, or none
   ids_descend,        // a block in an earlier stage than the block before it
   names_descend,      // a block named in its stage before one that the data reach earlier
   no_such_stage,      // a number that no stage has
@@ -80,6 +82,11 @@ constexpr message_text sentence(const graph_fault& f) {
     case graph_wrong::cut_outside:
       return words("ipuflow: block '", name, "' has ", f.limit, " ops, so no part of it begins at op ", f.got,
                    "; cut it before one of its own, counted from 0");
+    case graph_wrong::no_repetition:
+      return words("ipuflow: repeat<0>(...) describes nothing; say how often, from 1 on, or leave it out");
+    case graph_wrong::uneven_split:
+      return words("ipuflow: ", f.limit, " blocks are split into ", f.got, " stages; ask for 1 to ", f.limit,
+                   ", so that each has a block");
     case graph_wrong::no_part:
       return words("ipuflow: argument ", f.got, " of ", name, "(...) does not belong there, it is ",
                    op_type, "; give ", given);

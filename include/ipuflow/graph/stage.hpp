@@ -6,7 +6,9 @@
 #include <ipuflow/graph/graph_fault.hpp>
 #include <ipuflow/graph/op.hpp>
 
+#include <boost/hana/flatten.hpp>
 #include <boost/hana/tuple.hpp>
+#include <boost/hana/unpack.hpp>
 
 #include <cstddef>
 #include <string_view>
@@ -114,19 +116,65 @@ constexpr graph_fault verify_parts(std::string_view function, std::string_view w
 
 }  // namespace impl
 
+namespace impl {
+
+/// Parts of a description that follow each other: the blocks of `repeat`, the stages of `split`.
+template <class... Part>
+struct row_t {
+  hana::tuple<Part...> parts;
+
+  static constexpr std::size_t count = sizeof...(Part);
+};
+
+template <class T>
+inline constexpr bool is_row = false;
+template <class... Part>
+inline constexpr bool is_row<row_t<Part...>> = true;
+template <class T>
+inline constexpr bool is_row_of_blocks = false;
+template <class... Part>
+inline constexpr bool is_row_of_blocks<row_t<Part...>> = (is_block<Part> && ...);
+
+template <class... Part>
+constexpr graph_fault verify_blocks(std::string_view function) {
+  return verify_parts<Part...>(
+      function, "it block<\"name\">(op...)",
+      {(is_block<Part> || is_row_of_blocks<Part> || std::is_same_v<Part, refused_part>)..., true});
+}
+
+template <fixed_string Name, std::size_t Ipu, class... Op>
+constexpr hana::tuple<block_t<Name, Ipu, Op...>> blocks_in(block_t<Name, Ipu, Op...> block) {
+  return {std::move(block)};
+}
+template <class... Block>
+constexpr hana::tuple<Block...> blocks_in(row_t<Block...> row) {
+  return std::move(row.parts);
+}
+/// `make(block...)` with all blocks of some parts.
+template <class Make, class... Part>
+constexpr auto with_blocks(const Make& make, Part&&... part) {
+  if constexpr ((is_block<std::decay_t<Part>> && ...)) {
+    return make(std::forward<Part>(part)...);
+  } else {
+    return hana::unpack(hana::flatten(hana::make_tuple(blocks_in(std::forward<Part>(part))...)), make);
+  }
+}
+
+}  // namespace impl
+
 /// Blocks that run one after another on one IPU.
 template <class... Block>
   requires(sizeof...(Block) > 0)
 [[nodiscard]] constexpr auto stage(Block&&... block) {
-  constexpr graph_fault found = impl::verify_parts<std::decay_t<Block>...>(
-      "stage", "it block<\"name\">(op...)",
-      {(impl::is_block<std::decay_t<Block>> || std::is_same_v<std::decay_t<Block>, impl::refused_part>)..., true});
+  constexpr graph_fault found = impl::verify_blocks<std::decay_t<Block>...>("stage");
   [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
   if constexpr (found || (std::is_same_v<std::decay_t<Block>, impl::refused_part> || ...)) {
     return impl::refused_part{};
   } else {
-    return stage_t<unplaced, std::decay_t<Block>...>{
-        hana::tuple<std::decay_t<Block>...>{std::forward<Block>(block)...}};
+    constexpr auto make = []<class... Each>(Each&&... each) {
+      return stage_t<unplaced, std::decay_t<Each>...>{hana::tuple<std::decay_t<Each>...>{std::forward<Each>(each)...}};
+    };
+    return impl::with_blocks(make, std::forward<Block>(block)...);
   }
 }
 

@@ -109,16 +109,34 @@ constexpr decltype(auto) apply_op(const use_t<Op, Name...>& use, const Env& env,
   const auto on = [&](auto&&... out) -> decltype(auto) { return next(env, std::forward<decltype(out)>(out)...); };
   return call_then(use.op, on, std::forward<T>(here)..., std::as_const(value_of<Name>(env))...);
 }
+
+template <class Bound, fixed_string... Name>
+inline constexpr bool binds = false;
+template <fixed_string Known, class T, fixed_string... Name>
+inline constexpr bool binds<bound<Known, T>, Name...> = ((Known == Name) || ...);
+
+/// The values of an environment that have other names than these, which are about to be kept again.
+template <fixed_string... Name, class... Bound>
+constexpr auto bound_to_others(const environment<Bound...>& env) {
+  [[maybe_unused]] const auto unless = []<class B>(const B& one) {
+    if constexpr (binds<B, Name...>) {
+      return std::tuple<>{};
+    } else {
+      return std::tuple<B>{one};
+    }
+  };
+  return std::tuple_cat(unless(static_cast<const Bound&>(env))...);
+}
+
 template <fixed_string... Name, class... Bound, class Next, class... T>
 constexpr decltype(auto) apply_op(const keep_t<Name...>&, const environment<Bound...>& env, Next&& next, T&&... here) {
+  const auto others = bound_to_others<Name...>(env);
   std::tuple<std::remove_cvref_t<T>...> kept{std::as_const(here)...};
-  return std::apply(
-      [&](auto&... copy) -> decltype(auto) {
-        const environment<Bound..., bound<Name, std::remove_cvref_t<T>>...> with{
-            static_cast<const Bound&>(env)..., bound<Name, std::remove_cvref_t<T>>{copy}...};
-        return next(with, std::forward<T>(here)...);
-      },
-      kept);
+  return [&]<class... Other, std::size_t... I>(const std::tuple<Other...>&, std::index_sequence<I...>) -> decltype(auto) {
+    const environment<Other..., bound<Name, std::remove_cvref_t<T>>...> with{
+        std::get<Other>(others)..., bound<Name, std::remove_cvref_t<T>>{std::get<I>(kept)}...};
+    return next(with, std::forward<T>(here)...);
+  }(others, std::index_sequence_for<T...>{});
 }
 
 /// Ops of block `Block` from `Op` on, then the blocks after it up to the end of the branch, then `end(environment,

@@ -15,45 +15,64 @@
 
 namespace ipuflow::flow {
 
-/// The use of a named value by a stage.
-struct use_site {
+/// A block mentions a named value: an op of it uses the value, or keeps another one under the name.
+struct mention {
   std::string_view name{};
-  std::size_t stage = 0;
+  std::size_t block = 0;
+  bool used = false;
 };
 
+/// The mentions of an op.
 template <class Op>
-inline constexpr auto names_used_by = bounded_vector<std::string_view, 0>{};
+inline constexpr auto mentions_by = bounded_vector<mention, 0>{};
 template <class Op, fixed_string... Name>
-inline constexpr auto names_used_by<use_t<Op, Name...>> =
-    bounded_vector<std::string_view, sizeof...(Name)>{{Name.view()...}, sizeof...(Name)};
+inline constexpr auto mentions_by<use_t<Op, Name...>> =
+    bounded_vector<mention, sizeof...(Name)>{{{Name.view(), 0, true}...}, sizeof...(Name)};
+template <fixed_string... Name>
+inline constexpr auto mentions_by<keep_t<Name...>> =
+    bounded_vector<mention, sizeof...(Name)>{{{Name.view(), 0, false}...}, sizeof...(Name)};
 
-template <class Block>
-inline constexpr std::size_t uses_in = 0;
-template <fixed_string Name, std::size_t Ipu, class... Op>
-inline constexpr std::size_t uses_in<block_t<Name, Ipu, Op...>> = (0 + ... + names_used_by<Op>.size());
-
-template <class Uses, fixed_string Name, std::size_t Ipu, class... Op>
-constexpr void add_uses(Uses& uses, std::size_t stage, const block_t<Name, Ipu, Op...>*) {
-  [[maybe_unused]] const auto add = [&](const auto& names) {
-    for (const std::string_view name : names) uses.push_back({name, stage});
+/// The mentions of the ops of a block, in their order.
+template <class... Op>
+inline constexpr auto mentions_of_ops = [] {
+  bounded_vector<mention, (0 + ... + mentions_by<Op>.size())> all;
+  [[maybe_unused]] const auto add = [&](const auto& some) {
+    for (const mention& each : some) all.push_back(each);
   };
-  (add(names_used_by<Op>), ...);
-}
+  (add(mentions_by<Op>), ...);
+  return all;
+}();
+template <class Block>
+inline constexpr auto mentions_in = 0;
+template <fixed_string Name, std::size_t Ipu, class... Op>
+inline constexpr const auto& mentions_in<block_t<Name, Ipu, Op...>> = mentions_of_ops<Op...>;
 
-/// The facts that the walk knows beforehand: the place of each block, and the named values that each stage uses.
+/// The facts that the walk knows beforehand: the place of each block, and the named values that each mentions.
 template <auto Where, class... Block>
 struct walk_facts {
   static constexpr const auto& where = Where;
-  static constexpr auto uses = [] {
-    bounded_vector<use_site, (uses_in<Block> + ...)> all;
+  static constexpr auto mentions = [] {
+    bounded_vector<mention, (mentions_in<Block>.size() + ...)> all;
     std::size_t block = 0;
-    (add_uses(all, Where.stage[block++], static_cast<const Block*>(nullptr)), ...);
+    [[maybe_unused]] const auto add = [&](const auto& some) {
+      for (mention each : some) {
+        each.block = block;
+        all.push_back(each);
+      }
+      ++block;
+    };
+    (add(mentions_in<Block>), ...);
     return all;
   }();
 
-  static constexpr bool used_after(std::string_view name, std::size_t stage) {
-    for (const use_site& use : uses) {
-      if (use.stage > stage && use.name == name) return true;
+  static constexpr bool forks(std::size_t block) { return where.branches(where.stage[block]) > 1; }
+
+  /// True if a value is used behind a block. It is not if its name is kept again first; but one branch does not know what
+  /// the others keep.
+  static constexpr bool used_after(std::string_view name, std::size_t block) {
+    for (const mention& each : mentions) {
+      if (each.block <= block || each.name != name) continue;
+      if (each.used || !forks(each.block)) return each.used;
     }
     return false;
   }
@@ -115,20 +134,20 @@ constexpr auto operator>>(point<values<A...>, N...>, beside<Entry, point<values<
   return (point<values<A..., B...>, N...>{} >> ... >> only_if<!is_inherited<Entry, M>, M>{});
 }
 
-/// The end of a stage: what flows goes on as a value, and so do the named values that are used further on.
-template <class Layout, std::size_t Stage>
+/// The end of a block that ends a stage: what flows goes on as a value, and so do the named values that are used further on.
+template <class Layout, std::size_t Block>
 struct out_of_stage {};
 
-template <class... T, fixed_string... Name, class... N, class Layout, std::size_t Stage>
-constexpr auto operator>>(point<values<T...>, named<Name, N>...>, out_of_stage<Layout, Stage>) {
+template <class... T, fixed_string... Name, class... N, class Layout, std::size_t Block>
+constexpr auto operator>>(point<values<T...>, named<Name, N>...>, out_of_stage<Layout, Block>) {
   return (point<values<std::remove_cvref_t<T>...>>{} >> ... >>
-          only_if<Layout::used_after(Name, Stage), named<Name, N>>{});
+          only_if<Layout::used_after(Name, Block), named<Name, N>>{});
 }
 
-/// The point behind a stage of these branches.
-template <class Layout, std::size_t Stage, class Entry, class First, class... Branch>
+/// The point behind a stage of these branches, of which `Block` is the last block.
+template <class Layout, std::size_t Block, class Entry, class First, class... Branch>
 constexpr auto end_of(points<First, Branch...>) {
-  return (First{} >> ... >> beside<Entry, Branch>{}) >> out_of_stage<Layout, Stage>{};
+  return (First{} >> ... >> beside<Entry, Branch>{}) >> out_of_stage<Layout, Block>{};
 }
 
 /// The step to the beginning of the next stage; the walk notes what left the last one.
@@ -147,13 +166,13 @@ struct into_block {};
 
 template <class L, class Ends, class Entry, class... Branch, class Here, std::size_t Index>
 constexpr auto operator>>(walk<L, Ends, Entry, points<Branch...>, Here> here, into_block<Index>) {
-  constexpr bool fork = L::where.branches(L::where.stage[Index]) > 1;
+  constexpr bool fork = L::forks(Index);
   if constexpr (!L::where.starts_branch(Index)) {
     return here;
   } else if constexpr (Index == 0) {
     return walk<L, Ends, Entry, points<>, decltype(branch_start<fork>(Entry{}))>{};
   } else if constexpr (L::where.starts_stage(Index)) {
-    return end_of<L, L::where.stage[Index - 1], Entry>(points<Branch..., Here>{}) >> into_stage<fork, decltype(here)>{};
+    return end_of<L, Index - 1, Entry>(points<Branch..., Here>{}) >> into_stage<fork, decltype(here)>{};
   } else {
     return walk<L, Ends, Entry, points<Branch..., Here>, decltype(branch_start<fork>(Entry{}))>{};
   }
@@ -168,6 +187,32 @@ constexpr auto operator>>(point<values<T...>, N...>, resume<walk<L, Ends, Entry,
   return walk<L, Ends, Entry, Branches, point<values<T...>, N...>>{};
 }
 
+/// The end of a block within a stage without branches: names whose values are not used any more are free again.
+template <class Layout, std::size_t Block>
+struct out_of_block {};
+
+template <class... T, fixed_string... Name, class... N, class Layout, std::size_t Block>
+constexpr auto operator>>(point<values<T...>, named<Name, N>...> here, out_of_block<Layout, Block>) {
+  if constexpr (sizeof...(N) == 0 || Layout::forks(Block)) {
+    return here;
+  } else {
+    return (point<values<T...>>{} >> ... >> only_if<Layout::used_after(Name, Block), named<Name, N>>{});
+  }
+}
+
+template <op_site At, class Here, class... Op, std::size_t... I>
+constexpr auto behind_ops(std::index_sequence<I...>) {
+  return (Here{} >> ... >> op_at<op_site{At.stage, At.branch, At.block, I}, Op>{});
+}
+/// The point behind some ops, wherever they stand: equal blocks between equal types are walked through once.
+template <class Here, class... Op>
+using behind_ops_t = decltype(behind_ops<op_site{}, Here, Op...>(std::index_sequence_for<Op...>{}));
+
+template <class Point>
+inline constexpr bool is_stuck = false;
+template <graph_fault Found>
+inline constexpr bool is_stuck<stuck<Found>> = true;
+
 /// The step through all ops of a block.
 template <std::size_t Index, class Block>
 struct through_ops {};
@@ -175,11 +220,12 @@ struct through_ops {};
 template <class L, class Ends, class Entry, class Branches, class Here, std::size_t Index, fixed_string Name,
           std::size_t Ipu, class... Op>
 constexpr auto operator>>(walk<L, Ends, Entry, Branches, Here> at, through_ops<Index, block_t<Name, Ipu, Op...>>) {
-  const auto behind = []<std::size_t... I>(std::index_sequence<I...>) {
-    return (Here{} >> ... >>
-            op_at<op_site{L::where.stage[Index], L::where.branch[Index], fixed_string<60>{Name.view()}, I}, Op>{});
-  };
-  return behind(std::index_sequence_for<Op...>{}) >> resume<decltype(at)>{};
+  if constexpr (is_stuck<behind_ops_t<Here, Op...>>) {  // again, for a sentence that says where
+    constexpr op_site here{L::where.stage[Index], L::where.branch[Index], fixed_string<60>{Name.view()}};
+    return behind_ops<here, Here, Op...>(std::index_sequence_for<Op...>{});
+  } else {
+    return behind_ops_t<Here, Op...>{} >> out_of_block<L, Index>{} >> resume<decltype(at)>{};
+  }
 }
 
 /// Both steps of a block.
@@ -201,7 +247,7 @@ constexpr auto operator>>(point<values<T...>, N...>, out_of_pipeline<points<End.
 }
 template <class L, class Ends, class Entry, class... Branch, class Here>
 constexpr auto operator>>(walk<L, Ends, Entry, points<Branch...>, Here>, out_of_pipeline<void>) {
-  return end_of<L, L::where.stages() - 1, Entry>(points<Branch..., Here>{}) >> out_of_pipeline<Ends>{};
+  return end_of<L, L::where.blocks - 1, Entry>(points<Branch..., Here>{}) >> out_of_pipeline<Ends>{};
 }
 
 template <class Start, auto Where, class... Block, std::size_t... Index>

@@ -16,6 +16,14 @@ namespace ipuflow::nn {
 
 namespace impl {
 
+template <class Layer, class... Reads>
+constexpr layer_facts facts_between(walk::list<Reads...>) {
+  return facts(Layer{}, Reads{}...);
+}
+/// The facts of a layer that reads these types, asked for once.
+template <class Layer, class Reads>
+inline constexpr layer_facts facts_of = facts_between<Layer>(Reads{});
+
 /// Names that the pipeline is given values for: nothing is learned from them.
 template <class T, fixed_string... Name, class... N>
 constexpr bool is_declared(flow::point<T, named<Name, N>...>, std::string_view name) {
@@ -38,29 +46,29 @@ constexpr impl::slot_list numbers(std::index_sequence<I...>) {
   return {{I...}, sizeof...(I)};
 }
 
-template <class Compute, class... Slot, class Layer, std::size_t... In, class Out, std::size_t Block, std::size_t Op>
-constexpr impl::step_plan plan_of(walk::list<Slot...>, walk::layer_step<Layer, std::index_sequence<In...>, Out, Block, Op>) {
-  using slots = walk::list<Slot...>;
-  impl::step_plan plan{.facts = facts(Layer{}, typename walk::slot_at_t<slots, In>::type{}...),
-                 .in = {{In...}, sizeof...(In)},
-                 .out = numbers(Out{}),
-                 .block = Block,
-                 .op = Op,
-                 .whole_block = Block,
-                 .whole_op = Op};
-  return plan;
+template <class Layer, class In, class Out, class Reads, class Makes, std::size_t Block, std::size_t Op>
+constexpr impl::step_plan plan_of(walk::layer_step<Layer, In, Out, Reads, Makes, Block, Op>) {
+  return {.facts = impl::facts_of<Layer, Reads>,
+          .in = numbers(In{}),
+          .out = numbers(Out{}),
+          .block = Block,
+          .op = Op,
+          .whole_block = Block,
+          .whole_op = Op};
 }
 
-template <class Type, std::size_t Root, class Compute>
-constexpr slot_plan plan_of(walk::value_slot<Type, Root>, std::size_t index) {
-  using how = computed<Type, Compute>;
-  return {.elements = how::view::elements,
-          .positions = impl::positions_in<typename how::view::shape_type>,
-          .element_bytes = sizeof(lanes<typename how::element>) / lane_count,
-          .real = how::real,
-          .single = how::single,
-          .root = Root,
-          .gradient_root = index};
+template <class Type, class Compute>
+inline constexpr slot_plan slot_of{.elements = computed<Type, Compute>::view::elements,
+                                   .positions = impl::positions_in<typename computed<Type, Compute>::view::shape_type>,
+                                   .element_bytes = sizeof(lanes<typename computed<Type, Compute>::element>) / lane_count,
+                                   .real = computed<Type, Compute>::real,
+                                   .single = computed<Type, Compute>::single};
+
+template <class Plan>
+constexpr void add_slot(Plan& plan, slot_plan slot, std::size_t root) {
+  slot.root = root;
+  slot.gradient_root = plan.slots.size();
+  plan.slots.push_back(slot);
 }
 
 }  // namespace detail
@@ -73,8 +81,8 @@ template <class P, std::size_t Stage, class Compute, std::size_t Branch, class..
 constexpr auto plan_for(
     stage_steps<walk::list<Slot...>, walk::list<Step...>, Entering, std::index_sequence<Leaving...>>) {
   stage_plan<sizeof...(Slot), sizeof...(Step)> plan;
-  (plan.slots.push_back(detail::plan_of<typename Slot::type, Slot::root, Compute>(Slot{}, plan.slots.size())), ...);
-  (plan.steps.push_back(detail::plan_of<Compute>(walk::list<Slot...>{}, Step{})), ...);
+  (detail::add_slot(plan, detail::slot_of<typename Slot::type, Compute>, Slot::root), ...);
+  (plan.steps.push_back(detail::plan_of(Step{})), ...);
   for (step_plan& step : plan.steps) {
     if (step.block >= P::block_count) continue;  // a copy
     const block_origin& origin = P::origin_of(step.block);

@@ -44,13 +44,18 @@ concept initialised = requires(Layer layer, std::uint64_t seed, T* numbers) {
   initialise_layer(layer, walk::first_of(Reads{}), seed, numbers, numbers);
 };
 
+/// Writes the first parameters and state of a layer; layers that have some are given the type of their first input.
+template <class Layer, class Reads, class T>
+constexpr void initialise_step(std::uint64_t seed, T* values, T* state) {
+  if constexpr (initialised<Layer, Reads, T>) initialise_layer(Layer{}, walk::first_of(Reads{}), seed, values, state);
+}
+
 /// Layers, slots and their views by index.
 template <class Steps>
 struct step_types;
-template <class... Slot, class... Layer, class... In, class... Out, std::size_t... Block, std::size_t... Op,
-          std::size_t Entering, class Leaving>
-struct step_types<
-    stage_steps<walk::list<Slot...>, walk::list<walk::layer_step<Layer, In, Out, Block, Op>...>, Entering, Leaving>> {
+template <class... Slot, class... Layer, class... In, class... Out, class... Reads, class... Makes, std::size_t... Block,
+          std::size_t... Op, std::size_t Entering, class Leaving>
+struct step_types<stage_steps<walk::list<Slot...>, walk::list<walk::layer_step<Layer, In, Out, Reads, Makes, Block, Op>...>, Entering, Leaving>> {
   template <std::size_t I>
   using slot_type = typename std::tuple_element_t<I, std::tuple<Slot...>>::type;
   template <std::size_t I, class Compute>
@@ -60,9 +65,9 @@ struct step_types<
   using layer_type = std::tuple_element_t<I, std::tuple<Layer...>>;
   /// The types of what a step reads and makes, a walk::list each.
   template <std::size_t I>
-  using reads = walk::types_at_t<walk::list<Slot...>, std::tuple_element_t<I, std::tuple<In...>>>;
+  using reads = std::tuple_element_t<I, std::tuple<Reads...>>;
   template <std::size_t I>
-  using makes = walk::types_at_t<walk::list<Slot...>, std::tuple_element_t<I, std::tuple<Out...>>>;
+  using makes = std::tuple_element_t<I, std::tuple<Makes...>>;
 
   template <std::size_t I>
   static constexpr auto layer() {
@@ -81,12 +86,10 @@ struct step_types<
     return computed<slot_type<I>, float>::real;
   }
 
-  /// Layers with parameters or state are given the type of their first input.
-  template <std::size_t I, class T>
-  static constexpr void initialise(std::uint64_t seed, T* values, T* state) {
-    if constexpr (initialised<layer_type<I>, reads<I>, T>) {
-      initialise_layer(layer<I>(), walk::first_of(reads<I>{}), seed, values, state);
-    }
+  /// `visit.template operator()<Layer, Reads, Makes>(step)` for each step.
+  static constexpr void each(auto visit) {
+    std::size_t step = 0;
+    (visit.template operator()<Layer, Reads, Makes>(step++), ...);
   }
 };
 

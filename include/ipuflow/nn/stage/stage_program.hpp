@@ -13,24 +13,20 @@ namespace ipuflow::nn {
 
 namespace detail {
 
-template <class Types, class T, bool Trains, const auto& Plan>
-struct code_of_steps {
-  template <std::size_t I>
-  static constexpr step_kernels<T> kernels() {
-    constexpr const impl::step_plan& step = Plan.steps[I];
-    using layer = impl::kernels_between<T, typename Types::template layer_type<I>, typename Types::template reads<I>,
-                                  typename Types::template makes<I>>;
-    step_kernels<T> found;
-    if constexpr (!(step.facts.same_memory && step.facts.same_gradient)) found.forward = &layer::forward;
-    if constexpr (Trains && step.computes_inputs) found.backward_inputs = &layer::backward_inputs;
-    if constexpr (Trains && step.facts.parameters > 0) found.backward_weights = &layer::backward_weights;
-    return found;
-  }
+/// The table of the steps of a stage. Backward passes that no step asks for are not compiled.
+template <class T, bool Trains, const auto& Plan, class... Layer, class... In, class... Out, class... Reads, class... Makes,
+          std::size_t... Block, std::size_t... Op, std::size_t... I>
+constexpr auto kernels_of(walk::list<walk::layer_step<Layer, In, Out, Reads, Makes, Block, Op>...>, std::index_sequence<I...>) {
+  return bounded_vector<step_kernels<T>, sizeof...(I)>{
+      {impl::kernels_between<T, Layer, Reads, Makes>::template table<Trains && Plan.steps[I].computes_inputs, Trains>()...}, sizeof...(I)};
+}
 
-  static constexpr auto table = []<std::size_t... I>(std::index_sequence<I...>) {
-    return bounded_vector<step_kernels<T>, sizeof...(I)>{{kernels<I>()...}, sizeof...(I)};
-  }(std::make_index_sequence<Plan.steps.size()>{});
-};
+template <class T, bool Trains, const auto& Plan, class Slots, class Steps, std::size_t Entering, class Leaving>
+constexpr auto kernels_of(impl::stage_steps<Slots, Steps, Entering, Leaving>) {
+  return kernels_of<T, Trains, Plan>(Steps{}, std::make_index_sequence<Steps::size>{});
+}
+template <class Steps, class T, bool Trains, const auto& Plan>
+inline constexpr auto kernel_table = kernels_of<T, Trains, Plan>(Steps{});
 
 }  // namespace detail
 
@@ -38,9 +34,8 @@ struct code_of_steps {
 template <class P, std::size_t Stage, class T, std::size_t Branch = every_branch, bool Trains = true>
 inline constexpr stage_code<T> code_of = [] {
   static_assert(accept<verify_stage<P, Stage, T, Branch>(Trains)>());
-  using types = impl::step_types<impl::steps_of_stage<P, Stage, Branch>>;
   constexpr const auto& plan = planned<P, Stage, T, Branch>;
-  constexpr const auto& steps = detail::code_of_steps<types, T, Trains, plan>::table;
+  constexpr const auto& steps = detail::kernel_table<impl::steps_of_stage<P, Stage, Branch>, T, Trains, plan>;
   constexpr const auto& leaves_at = exit_positions<P, Stage, Branch>;
   return stage_code<T>{impl::view_of(plan), {steps.data(), steps.size()}, {leaves_at.data(), leaves_at.size()}};
 }();
@@ -51,11 +46,10 @@ template <class P, std::size_t Stage, class T, std::size_t Branch = every_branch
 constexpr void initialise_stage(std::uint64_t seed, T* values, T* state) {
   constexpr const auto& plan = planned<P, Stage, T, Branch>;
   using types = impl::step_types<impl::steps_of_stage<P, Stage, Branch>>;
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (types::template initialise<I>(impl::seed_of(seed, plan.steps[I]), values + plan.steps[I].parameters_begin,
-                                   state + plan.steps[I].state_begin),
-     ...);
-  }(std::make_index_sequence<plan.steps.size()>{});
+  types::each([&]<class Layer, class Reads, class>(std::size_t i) {
+    const impl::step_plan& step = plan.steps[i];
+    impl::initialise_step<Layer, Reads>(impl::seed_of(seed, step), values + step.parameters_begin, state + step.state_begin);
+  });
 }
 
 /// `Compute`: what layers compute with, whatever real type the tensors are declared to have. `Branch`: one of several

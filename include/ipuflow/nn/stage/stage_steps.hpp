@@ -54,11 +54,6 @@ constexpr auto left(route<Slots, Steps, Names, Flow, Finished> here, at_slots<Go
   }
 }
 
-template <class Route>
-inline constexpr bool is_untrainable = false;
-template <nn_fault Found>
-inline constexpr bool is_untrainable<untrainable<Found>> = true;
-
 /// The number of values that flow at the end of a route.
 template <class Route>
 inline constexpr std::size_t flowing = 0;

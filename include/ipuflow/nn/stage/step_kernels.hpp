@@ -106,6 +106,17 @@ struct kernels_between<T, Layer, walk::list<In...>, walk::list<Out...>> {
   using inputs_type = pass_of<inputs_pass>;
   using weights_type = pass_of<weights_pass>;
 
+  /// The passes that a step has. `BackwardInputs`: some gradient of its inputs is wanted.
+  template <bool BackwardInputs, bool BackwardWeights>
+  static constexpr step_kernels<T> table() {
+    constexpr const layer_facts& known = facts_of<Layer, walk::list<In...>>;
+    step_kernels<T> found;
+    if constexpr (!(known.same_memory && known.same_gradient)) found.forward = &forward;
+    if constexpr (BackwardInputs) found.backward_inputs = &backward_inputs;
+    if constexpr (BackwardWeights && known.parameters > 0) found.backward_weights = &backward_weights;
+    return found;
+  }
+
   static void forward(const step_pass<T>& s) {
     const auto made = outputs(s, each_out);
     run_forward(Layer{}, forward_type{inputs(s, each_in), made, s.numbers.values, s.numbers.state, s.about});

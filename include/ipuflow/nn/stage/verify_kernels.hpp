@@ -33,8 +33,7 @@ constexpr fixed_string<160> call_text(std::string_view function) {
 }
 
 /// The fault of the facts of a step; of which op, is for the caller to say.
-template <class Plan>
-constexpr nn_fault verify_facts(const Plan& plan, const step_plan& step) {
+constexpr nn_fault verify_facts(const plan_view& plan, const step_plan& step) {
   const layer_facts& known = step.facts;
   if (known.biases > known.parameters) return {nn_wrong::too_many_biases, known.biases, known.parameters};
   if (!known.same_memory) return {};
@@ -42,51 +41,50 @@ constexpr nn_fault verify_facts(const Plan& plan, const step_plan& step) {
   return made == given ? nn_fault{} : nn_fault{nn_wrong::other_memory, made, given};
 }
 
-/// The fault of step `I` if it lacks anything; backward passes only count if the stage trains. Names are put together for a fault alone: text
-/// is what costs compilers most here.
-template <class P, class Types, class T, std::size_t I, class Plan>
-constexpr nn_fault verify_step(const Plan& plan, bool trains) {
-  using layer_type = typename Types::template layer_type<I>;
-  using reads = typename Types::template reads<I>;
-  using kernels = kernels_between<T, layer_type, reads, typename Types::template makes<I>>;
+/// The fault of a layer between some types if it lacks anything that its step asks for, without its place: the same for all
+/// steps like it. Names are put together for a fault alone: text is what costs compilers most here.
+template <class T, class Layer, class Reads, class Makes>
+constexpr nn_fault verify_layer(const step_plan& step, bool trains) {
+  using kernels = kernels_between<T, Layer, Reads, Makes>;
   using forward_type = typename kernels::forward_type;
   using inputs_type = typename kernels::inputs_type;
   using weights_type = typename kernels::weights_type;
-  const step_plan& step = plan.steps[I];
-  const auto at_place = [&](nn_fault found) {
-    found.where = place_of<P, layer_type>(step);
-    return found;
-  };
-  if (const nn_fault found = verify_facts(plan, step)) return at_place(found);
   const auto lacks = [&]<class Pass>(const Pass*, std::string_view function) {
-    nn_fault found = at_place({.kind = nn_wrong::no_kernel});
+    nn_fault found{.kind = nn_wrong::no_kernel};
     found.where.call = call_text<Pass>(function);
     return found;
   };
   const bool computes = !(step.facts.same_memory && step.facts.same_gradient);
-  if constexpr (!has_forward<layer_type, forward_type>) {
+  if constexpr (!has_forward<Layer, forward_type>) {
     if (computes) return lacks(static_cast<const forward_type*>(nullptr), "forward");
   }
-  if constexpr (!has_backward_inputs<layer_type, inputs_type>) {
+  if constexpr (!has_backward_inputs<Layer, inputs_type>) {
     if (trains && step.computes_inputs) return lacks(static_cast<const inputs_type*>(nullptr), "backward_inputs");
   }
-  if constexpr (!has_backward_weights<layer_type, weights_type>) {
+  if constexpr (!has_backward_weights<Layer, weights_type>) {
     if (trains && step.facts.parameters > 0) return lacks(static_cast<const weights_type*>(nullptr), "backward_weights");
   }
   const std::size_t numbers = step.facts.parameters + step.facts.state;
-  if constexpr (!initialised<layer_type, reads, T>) {
-    if (numbers > 0) return at_place({nn_wrong::never_initialised, numbers});
+  if constexpr (!initialised<Layer, Reads, T>) {
+    if (numbers > 0) return {nn_wrong::never_initialised, numbers};
   }
   return {};
 }
 
 /// The first thing that a step of a stage lacks.
-template <class P, class Types, class T, class Plan>
-constexpr nn_fault verify_kernels(const Plan& plan, bool trains = true) {
+template <class P, class Types, class T>
+constexpr nn_fault verify_kernels(const plan_view& plan, bool trains = true) {
   nn_fault found;
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (void)((found = verify_step<P, Types, T, I>(plan, trains), static_cast<bool>(found)) || ...);
-  }(std::make_index_sequence<decltype(plan.steps)::capacity()>{});
+  Types::each([&]<class Layer, class Reads, class Makes>(std::size_t i) {
+    if (found) return;
+    const step_plan& step = plan.steps[i];
+    found = verify_facts(plan, step);
+    if (!found) found = verify_layer<T, Layer, Reads, Makes>(step, trains);
+    if (!found) return;
+    const auto call = found.where.call;
+    found.where = place_of<P, Layer>(step);
+    found.where.call = call;
+  });
   return found;
 }
 
@@ -99,7 +97,7 @@ constexpr nn_fault verify_stage(bool trains = true) {
   if constexpr (impl::fault_in_steps<steps>) {
     return impl::fault_in_steps<steps>;
   } else {
-    return impl::verify_kernels<P, impl::step_types<steps>, T>(planned<P, Stage, T, Branch>, trains);
+    return impl::verify_kernels<P, impl::step_types<steps>, T>(impl::view_of(planned<P, Stage, T, Branch>), trains);
   }
 }
 

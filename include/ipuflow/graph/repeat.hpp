@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSL-1.0
+// Blocks that come again and again: `repeat<24>(block<"encoder">(...))` is what its blocks written 24 times would be, called
+// "encoder[0]" to "encoder[23]"; `split<6>` deals blocks out to stages; "encoder[4:8]" is the name of four of them in a list.
+// Equal blocks between equal types are walked through once, so a repetition costs compilers little: flow/walk.hpp.
+#pragma once
+
+#include <ipuflow/core/bounded_vector.hpp>
+#include <ipuflow/graph/stage.hpp>
+
+#include <boost/hana/at.hpp>
+
+#include <cstddef>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace ipuflow {
+
+namespace impl {
+
+/// "encoder[3]"; of a block that is repeated already the outer number comes first: "encoder[3][0]".
+template <std::size_t Capacity>
+constexpr fixed_string<Capacity> numbered(std::string_view name, std::size_t number) {
+  const std::size_t base = name.find('[') < name.size() ? name.find('[') : name.size();
+  fixed_string<Capacity> text{name.substr(0, base)};
+  text += "[";
+  text += number;
+  text += "]";
+  text += name.substr(base);
+  return text;
+}
+
+constexpr std::size_t digits_of(std::size_t number) { return number < 10 ? 1 : 1 + digits_of(number / 10); }
+
+template <fixed_string Name, std::size_t Number>
+inline constexpr auto numbered_name = numbered<Name.size() + 2 + digits_of(Number)>(Name, Number);
+
+template <std::size_t Number, fixed_string Name, std::size_t Ipu, class... Op>
+constexpr auto numbered_block(const block_t<Name, Ipu, Op...>& block) {
+  return block_t<numbered_name<Name, Number>, Ipu, Op...>{block.ops};
+}
+
+template <std::size_t Times, class... Block>
+constexpr graph_fault verify_repetition(const row_t<Block...>*) {
+  if constexpr (Times == 0 || sizeof...(Block) == 0) {
+    return {Times == 0 ? graph_wrong::no_repetition : graph_wrong::no_stages};
+  } else {
+    graph_fault found;
+    ((found = found ? found : verify_name(numbered_name<Block::name, Times - 1>)), ...);
+    return found;
+  }
+}
+
+/// The blocks of a row again and again.
+template <class... Block, std::size_t... I>
+constexpr auto repeated(const row_t<Block...>& body, std::index_sequence<I...>) {
+  constexpr std::size_t each = sizeof...(Block);
+  return row_t<decltype(numbered_block<I / each>(hana::at_c<I % each>(body.parts)))...>{
+      {numbered_block<I / each>(hana::at_c<I % each>(body.parts))...}};
+}
+
+template <std::size_t Begin, class Row, std::size_t... I>
+constexpr auto stage_of(const Row& row, std::index_sequence<I...>) {
+  return stage_t<unplaced, std::decay_t<decltype(hana::at_c<Begin + I>(row.parts))>...>{{hana::at_c<Begin + I>(row.parts)...}};
+}
+/// Stage s of S has the blocks from s / S of them to (s + 1) / S.
+template <class... Block, std::size_t... S>
+constexpr auto dealt_out(const row_t<Block...>& row, std::index_sequence<S...>) {
+  constexpr auto begin = [](std::size_t stage) { return stage * sizeof...(Block) / sizeof...(S); };
+  return [](auto... stage) { return row_t<decltype(stage)...>{{std::move(stage)...}}; }(
+      stage_of<begin(S)>(row, std::make_index_sequence<begin(S + 1) - begin(S)>{})...);
+}
+
+inline constexpr auto make_row = []<class... Block>(Block&&... block) {
+  return row_t<std::decay_t<Block>...>{{std::forward<Block>(block)...}};
+};
+
+/// The names that one of a list stands for: "encoder[4:8]" is "encoder[4]" to "encoder[7]", any other name itself.
+struct name_range {
+  std::string_view name{};
+  std::size_t begin = 0;
+  std::size_t end = 0;
+
+  [[nodiscard]] constexpr std::size_t size() const { return end == 0 ? 1 : end - begin; }
+  [[nodiscard]] constexpr fixed_string<60> operator[](std::size_t index) const {
+    return end == 0 ? fixed_string<60>{name} : numbered<60>(name, begin + index);
+  }
+};
+
+/// A whole number below a million as text, or that million.
+constexpr std::size_t number_in(std::string_view digits) {
+  constexpr std::size_t none = 1'000'000;
+  if (digits.empty() || digits.size() > 6) return none;
+  std::size_t number = 0;
+  for (const char digit : digits) {
+    if (digit < '0' || digit > '9') return none;
+    number = number * 10 + static_cast<std::size_t>(digit - '0');
+  }
+  return number;
+}
+
+constexpr name_range names_meant(std::string_view name) {
+  const std::size_t open = name.rfind('['), colon = name.rfind(':');
+  if (open == std::string_view::npos || colon == std::string_view::npos || colon < open || name.back() != ']') return {name};
+  const std::size_t begin = number_in(name.substr(open + 1, colon - open - 1));
+  const std::size_t end = number_in(name.substr(colon + 1, name.size() - colon - 2));
+  if (begin >= end || end >= number_in("")) return {name};
+  return {name.substr(0, open), begin, end};
+}
+
+}  // namespace impl
+
+/// The same blocks `Times` times, one after the other. Weights are not shared: each repetition has its own.
+template <std::size_t Times, class... Block>
+[[nodiscard]] constexpr auto repeat(Block&&... block) {
+  constexpr graph_fault misplaced = impl::verify_blocks<std::decay_t<Block>...>("repeat");
+  if constexpr (misplaced || (std::is_same_v<std::decay_t<Block>, impl::refused_part> || ...)) {
+    [[maybe_unused]] auto none = true ? problem_of<misplaced>() : nothing_wrong{};
+    return impl::refused_part{};
+  } else {
+    auto body = impl::with_blocks(impl::make_row, std::forward<Block>(block)...);
+    constexpr graph_fault found = impl::verify_repetition<Times>(static_cast<const decltype(body)*>(nullptr));
+    [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
+    if constexpr (found) {
+      return impl::refused_part{};
+    } else {
+      return impl::repeated(body, std::make_index_sequence<Times * decltype(body)::count>{});
+    }
+  }
+}
+
+/// Blocks in `Stages` stages that follow each other, each of as many blocks, or of one less: `split<6>(repeat<24>(...))`.
+template <std::size_t Stages, class... Block>
+[[nodiscard]] constexpr auto split(Block&&... block) {
+  constexpr graph_fault misplaced = impl::verify_blocks<std::decay_t<Block>...>("split");
+  if constexpr (misplaced || (std::is_same_v<std::decay_t<Block>, impl::refused_part> || ...)) {
+    [[maybe_unused]] auto none = true ? problem_of<misplaced>() : nothing_wrong{};
+    return impl::refused_part{};
+  } else {
+    auto row = impl::with_blocks(impl::make_row, std::forward<Block>(block)...);
+    constexpr std::size_t blocks = decltype(row)::count;
+    constexpr bool possible = Stages > 0 && Stages <= blocks;
+    constexpr graph_fault found{possible ? graph_wrong::nothing : graph_wrong::uneven_split, Stages, blocks};
+    [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
+    if constexpr (found) {
+      return impl::refused_part{};
+    } else {
+      return impl::dealt_out(row, std::make_index_sequence<Stages>{});
+    }
+  }
+}
+
+}  // namespace ipuflow
