@@ -36,11 +36,11 @@ inline double farthest(const std::vector<float>& a, const std::vector<float>& b)
 
 inline std::vector<float> floats(std::span<const float> all) { return {all.begin(), all.end()}; }
 
-template <class Host, class Tiles>
+template <class Data = made_up, class Host, class Tiles>
 void check_steps(Host& host, Tiles& tiles, std::size_t steps, double tolerance) {
   REQUIRE(tiles.samples_per_step() == host.samples_per_step());
   for (std::size_t s = 0; s < steps; ++s) {
-    const made_up data{host.samples_per_step(), 7 + 2 * s};
+    const Data data{host.samples_per_step(), 7 + 2 * s};
     const auto& wanted = host(data);
     const auto& got = tiles(data);
     for (std::size_t c = 0; c < wanted.size(); ++c) {
@@ -58,7 +58,7 @@ void check_steps(Host& host, Tiles& tiles, std::size_t steps, double tolerance) 
 
 /// Any timetable as a table, so that all have one type. Adam with a small epsilon makes steps of full length from
 /// gradients that are nothing but rounding, such as those of biases in front of a batch norm.
-template <class P, class T, class Optimiser = train::adamw>
+template <class Data = made_up, class P, class T, class Optimiser = train::adamw>
 void check_on_chips(const P& pipeline, const T& timetable, const train::options& o, on::chips chips = {},
                     double tolerance = 2e-5, const Optimiser& optimiser = {.rate = 1e-2f, .epsilon = 1e-3f}) {
   const schedule::table t = schedule::tabulate(timetable);
@@ -67,7 +67,7 @@ void check_on_chips(const P& pipeline, const T& timetable, const train::options&
     chips.system = small_system(t.where.ipus * o.replicas);
   train::session host{pipeline, t, optimiser, o};
   train::session tiles{pipeline, t, optimiser, o, chips};
-  check_steps(host, tiles, 2, tolerance);
+  check_steps<Data>(host, tiles, 2, tolerance);
 }
 
 }  // namespace ipuflow::test
