@@ -1,13 +1,125 @@
 // SPDX-License-Identifier: BSL-1.0
-// A small GPT learns to write like a text, character by character, over four stages; then it writes on from a few words of yours.
-// The text is what this library says about itself, or a file of your own.
+// A small GPT learns to write like a text, character by character, over four stages, and then goes on from a few words of yours. The
+// text is what this library says about itself, or a file of your own; with --chips it also makes a few updates on simulated chips.
 #include <ipuflow/feed/load.hpp>
-#include <ipuflow/graph.hpp>
-#include <ipuflow/nn.hpp>
-#include <ipuflow/schedule.hpp>
+#include <ipuflow/report/files.hpp>
+#include <ipuflow/train.hpp>
 #include <ipuflow/train/predict.hpp>
-#include <ipuflow/train/session.hpp>
 
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
 
-using namespace ipuflow;
+#include "char_gpt/parts.hpp"
+
+/// A file, or all pages of a folder in the order of their names.
+text_windows read_text(const std::filesystem::path& from) {
+  std::vector<std::filesystem::path> files{from};
+  if (std::filesystem::is_directory(from)) {
+    files.clear();
+    for (const auto& entry : std::filesystem::directory_iterator{from}) {
+      if (entry.path().extension() == ".md") files.push_back(entry.path());
+    }
+    std::sort(files.begin(), files.end());
+  }
+  text_windows text;
+  for (const auto& file : files) {
+    std::ifstream in{file};
+    for (std::istreambuf_iterator<char> c{in}, end; c != end; ++c) text.tokens.push_back(token_of(*c));
+  }
+  if (text.tokens.size() <= 2 * positions) throw std::runtime_error{from.string() + " has no text to learn from"};
+  return text;
+}
+
+// begin: write
+/// Writes on behind `text`, one character at a time: the next one is drawn by its chance, likely ones more than so.
+std::string written_on(std::shared_ptr<train::model<>> model, std::string text, std::size_t count, std::uint64_t seed) {
+  train::predictor predict{network, std::move(model)};
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t seen = std::min(text.size(), positions), first = text.size() - seen;
+    std::array<std::uint8_t, positions> tokens{};
+    for (std::size_t p = 0; p < seen; ++p) tokens[p] = token_of(text[first + p]);
+    const auto scores = predict(tokens);  // of all positions; that of the last character says what is next
+    const float* const last = scores.data() + (seen - 1) * vocabulary;
+    const float best = *std::max_element(last, last + vocabulary);
+    std::array<float, vocabulary> chance{};
+    float sum = 0;
+    for (std::size_t c = 0; c < vocabulary; ++c) sum += chance[c] = std::exp((last[c] - best) / 0.7f);
+    float left = sum * nn::random_unit(seed, i);
+    std::size_t next = 0;
+    while (next + 1 < vocabulary && left >= chance[next]) left -= chance[next++];
+    text += character_of(next);
+  }
+  return text;
+}
+// end: write
+
+void train_and_write(const settings& s) {
+  const text_windows text = read_text(s.text);
+  if (s.chips > 0) return compare_on_chips(text, s);
+  if (!s.save.empty()) train::check_can_save(s.save);
+  // begin: train
+  run::trace events{s.profile.empty() ? std::size_t{0} : std::size_t{1} << 16};
+  train::session session{network, timetable, train::adamw{.rate = s.rate}, in_micro_batches,
+                         on::threads{.count = s.threads, .events = s.profile.empty() ? nullptr : &events}};
+  if (!s.load.empty()) load(*session.parameters(), s.load);
+  train::progress_bar shown{"updates", s.updates, {.samples = session.samples_per_step()}};
+  const auto start = std::chrono::steady_clock::now();
+  double loss = 0;
+  for (std::size_t update = 0; update < s.updates;) {
+    for (auto&& step : feed::load(text, session.samples_per_step(), {.shuffle = s.seed + update})) {
+      if (update++ == s.updates) break;
+      loss = mean_of(session(step).back());
+      shown.step(loss, 0);
+    }
+  }
+  // end: train
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  shown.end();
+  std::fprintf(stderr, "%.0f characters/s on %zu threads\n",
+               static_cast<double>(s.updates * session.samples_per_step() * positions) / seconds, session.threads());
+  std::printf("%zu parameters, loss %.3f after %zu updates\n", session.parameters()->values.size(), loss, s.updates);
+  if (!s.save.empty()) save(*session.parameters(), s.save);
+  if (!s.profile.empty()) report::save(s.profile, events);
+  std::printf("%s\n", written_on(session.parameters(), s.begin, s.characters, s.seed).c_str());
+}
+
+int main(int count, char** arguments) {
+  CLI::App app{"Trains a small GPT on a text"};
+  settings s;
+  app.option_defaults()->always_capture_default();
+  app.add_option("--text", s.text, "A file, or a folder of pages");
+  app.add_option("--updates", s.updates, "Each of 64 samples");
+  app.add_option("--threads", s.threads, "Host threads; 0: one a core");
+  app.add_option("--learning-rate", s.rate, "Of AdamW");
+  app.add_option("--begin", s.begin, "What it writes on from");
+  app.add_option("--characters", s.characters, "How much it writes");
+  app.add_option("--seed", s.seed, "Of the order of samples, and of what is drawn");
+  app.add_option("--load", s.load, "File with parameters to begin from");
+  app.add_option("--save", s.save, "File for the trained parameters");
+  app.add_option("--profile", s.profile, "Folder for what threads did");
+  app.add_option("--chips", s.chips, "So many updates on threads and on simulated chips instead");
+  CLI11_PARSE(app, count, arguments);
+  try {
+    train_and_write(s);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "%s\n", e.what());
+    return 1;
+  }
+}

@@ -75,10 +75,15 @@ template <class V>
 
 namespace impl {
 
+template <class V>
+[[gnu::always_inline]] constexpr V root_half() {
+  return constant<V>(0.70710678118654752440);
+}
+
 /// The probability that a normal variable is below x.
 template <class V>
 [[gnu::always_inline]] inline V normal_below(const V& x) {
-  return constant<V>(0.5) * (constant<V>(1) + math::erf(constant<V>(0.70710678118654752440) * x));
+  return constant<V>(0.5) * (constant<V>(1) + math::erf(root_half<V>() * x));
 }
 
 template <class Layer>
@@ -92,8 +97,9 @@ template <class V>
 }
 template <class V>
 [[gnu::always_inline]] inline V slope(gelu_t, const V& x) {
-  const V density = constant<V>(0.39894228040143267794) * math::exp(constant<V>(-0.5) * (x * x));
-  return impl::normal_below(x) + x * density;
+  const V scaled = impl::root_half<V>() * x;
+  const V falling = math::exp(V{} - scaled * scaled);
+  return constant<V>(0.5) * (constant<V>(1) + math::erf(scaled, falling)) + constant<V>(0.39894228040143267794) * x * falling;
 }
 
 template <impl::activation_layer Layer, class T, class Shape>

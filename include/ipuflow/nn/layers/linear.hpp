@@ -70,7 +70,7 @@ template <class T, std::size_t O, class X, class Y>
 void backward_weights(linear_t<O>, weights_pass<T, in<X>, out<Y>> pass) {
   const auto x = rows_of(std::get<0>(pass.in));
   const auto d_y = rows_of(std::get<0>(pass.d_out));
-  impl::add_outer_products(x, d_y, pass.d_parameters, pass.d_parameters + O * decltype(x)::elements);
+  impl::add_outer_products<impl::sequence_shape<X>>(x, d_y, pass.d_parameters, pass.d_parameters + O * decltype(x)::elements);
 }
 
 template <class T, std::size_t O, real_element E, std::size_t I>

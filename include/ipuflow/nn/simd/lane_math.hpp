@@ -128,17 +128,28 @@ template <class T>
   }
 }
 
+/// With exp(-x * x), for those who need that too.
 template <class T>
-[[gnu::always_inline]] inline lanes<T> erf(const lanes<T>& x) {
+[[gnu::always_inline]] inline lanes<T> erf(const lanes<T>& x, [[maybe_unused]] const lanes<T>& falling) {
   if constexpr (std::is_same_v<T, float>) {
     using all = lanes<float>;
     const all size = impl::magnitude(x);
     const all t = all::all(1) / (all::all(1) + 0.3275911f * size);
     const all p = impl::polynomial(t, all::all(1.061405429f), -1.453152027, 1.421413741, -0.284496736, 0.254829592, 0);
-    const all positive = all::all(1) - p * exp(all{} - size * size);
+    const all positive = all::all(1) - p * falling;
     return where_greater(x, all{}, positive, all{} - positive);
   } else {
     return impl::each_lane(x, [](double value) { return __builtin_erf(value); });
+  }
+}
+inline float erf(float x, float) { return erf(x); }
+
+template <class T>
+[[gnu::always_inline]] inline lanes<T> erf(const lanes<T>& x) {
+  if constexpr (std::is_same_v<T, float>) {
+    return erf(x, exp(lanes<T>{} - x * x));
+  } else {
+    return erf(x, x);
   }
 }
 

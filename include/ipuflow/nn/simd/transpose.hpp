@@ -24,15 +24,31 @@ template <std::size_t Step, bool Upper, class T, std::size_t... I>
   }
 }
 
-template <std::size_t Step, class T>
-[[gnu::always_inline]] inline void exchange_halves(lanes<T>* block) {
+/// Pair number `Pair` of vectors that are `Step` apart.
+template <std::size_t Step, std::size_t Pair, class T>
+[[gnu::always_inline]] inline void exchange_pair(lanes<T>* block) {
+  constexpr std::size_t first = Pair / Step * 2 * Step + Pair % Step;
   constexpr auto all = std::make_index_sequence<lane_count>{};
-  for (std::size_t i = 0; i < lane_count; ++i) {
-    if ((i & Step) != 0) continue;
-    const lanes<T> low = exchanged<Step, false>(block[i], block[i + Step], all);
-    block[i + Step] = exchanged<Step, true>(block[i], block[i + Step], all);
-    block[i] = low;
-  }
+  const lanes<T> low = exchanged<Step, false>(block[first], block[first + Step], all);
+  block[first + Step] = exchanged<Step, true>(block[first], block[first + Step], all);
+  block[first] = low;
+}
+
+/// A fold, so that every vector is named by a constant and stays in its register.
+template <std::size_t Step, class T, std::size_t... Pair>
+[[gnu::always_inline]] inline void exchange_halves(lanes<T>* block, std::index_sequence<Pair...>) {
+  (exchange_pair<Step, Pair>(block), ...);
+}
+
+template <class T, std::size_t... I>
+[[gnu::always_inline]] inline void transpose(const lanes<T>* from, lanes<T>* to, std::index_sequence<I...>) {
+  constexpr auto pairs = std::make_index_sequence<lane_count / 2>{};
+  lanes<T> block[]{from[I]...};
+  exchange_halves<1>(block, pairs);
+  exchange_halves<2>(block, pairs);
+  if constexpr (lane_count > 4) exchange_halves<4>(block, pairs);
+  if constexpr (lane_count > 8) exchange_halves<8>(block, pairs);
+  ((to[I] = block[I]), ...);
 }
 
 }  // namespace detail
@@ -42,11 +58,7 @@ namespace impl {
 /// Turns `lane_count` vectors.
 template <class T>
 void transpose(const lanes<T>* from, lanes<T>* to) {
-  for (std::size_t i = 0; i < lane_count; ++i) to[i] = from[i];
-  detail::exchange_halves<1>(to);
-  detail::exchange_halves<2>(to);
-  if constexpr (lane_count > 4) detail::exchange_halves<4>(to);
-  if constexpr (lane_count > 8) detail::exchange_halves<8>(to);
+  detail::transpose(from, to, std::make_index_sequence<lane_count>{});
 }
 
 /// Adds a vector to `lane_count` numbers anywhere in memory.
