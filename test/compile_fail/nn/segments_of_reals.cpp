@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSL-1.0
+// Segments are whole numbers.
+// expect: ipuflow: stage 0 cannot take what it is given: in block \\'A\\' op 0, nn::attention_t<2, false>, is given \(tensor<float, 16, 36>, const tensor<float, 16> ?&\); change the op or what stands before it
+#include <ipuflow/core.hpp>
+#include <ipuflow/graph.hpp>
+#include <ipuflow/nn.hpp>
+
+#include <cstdint>
+
+using namespace ipuflow;
+
+#ifdef EXPECT_FAILURE
+constexpr auto p = single_stage(input<float, 16, 36>, per_sample<"text", tensor<float, 16>>,
+                            block<"A">(use<"text">(nn::attention<2>)));
+#else
+constexpr auto p = single_stage(input<float, 16, 36>, per_sample<"text", tensor<std::uint8_t, 16>>,
+                            block<"A">(use<"text">(nn::attention<2>)));
+#endif
+static_assert(stages(p).size() == 1);
