@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 """The network of examples/char_gpt.cpp in PyTorch: characters a second of training, and the loss at its end.
 
-Debian's packages: python3-torch, libopenblas0-openmp. With the reference BLAS its matrix products are many times slower, so that is refused.
+Debian's packages: python3-torch, libopenblas0-openmp.
 """
 import argparse
-import os
 import pathlib
-import re
 import time
 
 import torch
 from torch import nn
+
+import torch_blas
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--threads", type=int, default=1)
@@ -24,10 +24,7 @@ torch.manual_seed(arguments.seed)
 
 POSITIONS, WIDTH, HEADS, LAYERS, VOCABULARY, BATCH = 128, 192, 6, 6, 96, 64
 
-blas = os.path.realpath("/usr/lib/x86_64-linux-gnu/libblas.so.3")
-mapped = {line.split()[-1] for line in open("/proc/self/maps") if "blas" in line or "mkl" in line}
-if not any("openblas" in path or "mkl" in path or "blis" in path for path in mapped):
-    raise SystemExit(f"PyTorch multiplies with the reference BLAS ({blas}); install libopenblas0-openmp")
+BLAS = torch_blas.name()
 
 
 class Layer(nn.Module):
@@ -96,7 +93,5 @@ start = time.perf_counter()
 for number in range(arguments.updates):
     loss = update(number)
 seconds = time.perf_counter() - start
-engine = re.search(r"BLAS_INFO=(\w+)", torch.__config__.show())
-print(f"PyTorch {torch.__version__}, {', '.join(sorted(os.path.basename(p) for p in mapped))}, "
-      f"{engine.group(1) if engine else 'BLAS not named'}: {arguments.updates * BATCH * POSITIONS / seconds:.0f} characters/s "
+print(f"PyTorch {torch.__version__}, {BLAS}: {arguments.updates * BATCH * POSITIONS / seconds:.0f} characters/s "
       f"on {arguments.threads} threads, loss {loss:.4f} after {arguments.updates} updates")

@@ -8,6 +8,8 @@ import time
 import torch
 from torch import nn
 
+import torch_blas
+
 parser = argparse.ArgumentParser()
 parser.add_argument("--threads", type=int, default=2)
 parser.add_argument("--images", type=int, default=8000)
@@ -61,7 +63,7 @@ else:
 begin, cpu = time.perf_counter(), time.process_time()
 count = sum(train(model, optimiser, pixels, targets, torch.randperm(len(targets))) for _ in range(epochs))
 wall, cpu = time.perf_counter() - begin, time.process_time() - cpu
-print(f"PyTorch {torch.__version__}, {arguments.threads} threads: {count / wall:.0f} images/s, {count / cpu:.0f} a CPU second")
+print(f"PyTorch {torch.__version__}, {torch_blas.name()}, {arguments.threads} threads: {count / wall:.0f} images/s, {count / cpu:.0f} a CPU second")
 
 if arguments.data:
     with torch.no_grad():

@@ -85,7 +85,7 @@ void train_and_write(const settings& s) {
   for (std::size_t update = 0; update < s.updates;) {
     for (auto&& step : feed::load(text, session.samples_per_step(), {.shuffle = s.seed + update})) {
       if (update++ == s.updates) break;
-      loss = mean_of(session(step).back());
+      loss = train::mean_of(session(step).back());
       shown.step(loss, 0);
     }
   }

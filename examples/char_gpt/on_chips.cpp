@@ -16,8 +16,8 @@ void compare_on_chips(const text_windows& text, const settings& s) {
   std::size_t left = s.chips;
   for (auto&& step : steps) {
     if (left-- == 0) break;
-    const double wanted = mean_of(host(step).back());
-    std::printf("on threads %.4f, on chips %.4f\n", wanted, mean_of(chips(step).back()));
+    const double wanted = train::mean_of(host(step).back());
+    std::printf("on threads %.4f, on chips %.4f\n", wanted, train::mean_of(chips(step).back()));
   }
   std::printf("an update takes %zu cycles on four chips\n", static_cast<std::size_t>(chips.cost().chips.total.value));
 }

@@ -6,7 +6,6 @@
 #include <ipuflow/nn.hpp>
 #include <ipuflow/schedule.hpp>
 #include <ipuflow/train/options.hpp>
-#include <ipuflow/train/step_data.hpp>
 
 #include <algorithm>
 #include <array>
@@ -64,13 +63,6 @@ struct settings {
 
 constexpr auto timetable = schedule::one_f_one_b(network, micro_batches<8>);
 constexpr train::options in_micro_batches{.micro_batch = 8, .outputs = feed::output_mode::all, .max_grad_norm = 1};
-
-/// The mean of a column of losses, one of each micro-batch.
-inline double mean_of(const train::result_column& losses) {
-  double sum = 0;
-  for (const float loss : losses.values) sum += static_cast<double>(loss);
-  return sum / static_cast<double>(losses.values.size());
-}
 
 /// The same updates on threads and on chips, and what they take there.
 void compare_on_chips(const text_windows& text, const settings& s);
