@@ -25,12 +25,15 @@ struct relu_t : activation<false> {};
 struct sigmoid_t : activation<false> {};
 struct tanh_t : activation<false> {};
 struct gelu_t : activation<true> {};
+struct swish_t : activation<true> {};
 
 inline constexpr relu_t relu{};
 inline constexpr sigmoid_t sigmoid{};
 inline constexpr tanh_t tanh{};
 /// x times the probability that a normal variable is below x; exact, not the approximation by tanh.
 inline constexpr gelu_t gelu{};
+/// x times its sigmoid, PyTorch's SiLU.
+inline constexpr swish_t swish{};
 
 template <bool NeedsInput, real_element E, std::size_t... Extent>
 [[nodiscard]] constexpr tensor<E, Extent...> output_of(activation<NeedsInput>, tensor<E, Extent...>) {
@@ -94,6 +97,16 @@ template <class V>
 [[gnu::always_inline]] inline V slope(gelu_t, const V& x) {
   const V density = constant<V>(0.39894228040143267794) * math::exp(constant<V>(-0.5) * (x * x));
   return impl::normal_below(x) + x * density;
+}
+
+template <class V>
+[[gnu::always_inline]] inline V value(swish_t, const V& x) {
+  return x * math::sigmoid(x);
+}
+template <class V>
+[[gnu::always_inline]] inline V slope(swish_t, const V& x) {
+  const V share = math::sigmoid(x);
+  return share + x * share * (constant<V>(1) - share);
 }
 
 template <impl::activation_layer Layer, class T, class Shape>
