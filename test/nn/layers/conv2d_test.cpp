@@ -28,13 +28,13 @@ template <std::size_t K, std::size_t S, std::size_t P, std::size_t H, std::size_
 void fits() {
   using in = tensor<half, 6, H, W>;
   if constexpr (H + 2 * P >= K && W + 2 * P >= K) {
-    using given = out<nn::conv2d_t<4, K, S, P, 2>, in>;
+    using given = out<nn::conv2d_t<4, K, S, P, 2, true>, in>;
     CHECK(given::extent(0) == 4);
     CHECK(given::extent(1) == places(H, K, S, P));
     CHECK(given::extent(2) == places(W, K, S, P));
     CHECK(std::is_same_v<typename given::element_type, half>);
   } else {
-    CHECK_FALSE(layer_for<nn::conv2d_t<4, K, S, P, 2>, in>);
+    CHECK_FALSE(layer_for<nn::conv2d_t<4, K, S, P, 2, true>, in>);
   }
 }
 template <std::size_t K, std::size_t S, std::size_t P, std::size_t... H>
@@ -54,13 +54,13 @@ template <std::size_t Filters, std::size_t Kernel, std::size_t Stride, std::size
 concept can_be_said = requires { nn::conv2d<Filters, Kernel, Stride, 0, Groups>; };
 static_assert(can_be_said<1, 1, 1, 1>);
 static_assert(!can_be_said<0, 1, 1, 1> && !can_be_said<1, 0, 1, 1> && !can_be_said<1, 1, 0, 1> && !can_be_said<1, 1, 1, 0>);
-static_assert(std::is_same_v<out<nn::conv2d_t<10, 5, 1, 0, 1>, tensor<float, 1, 28, 28>>, tensor<float, 10, 24, 24>>);
-static_assert(std::is_same_v<std::remove_const_t<decltype(nn::conv2d<8, 3>)>, nn::conv2d_t<8, 3, 1, 0, 1>>);
-static_assert(std::is_same_v<out<nn::conv2d_t<8, 3, 1, 1, 1>, tensor<half, 3, 32, 32>>, tensor<half, 8, 32, 32>>, "same padding");
-static_assert(layer_for<nn::conv2d_t<4, 1, 1, 0, 2>, tensor<float, 6, 1, 1>>);
-static_assert(!layer_for<nn::conv2d_t<4, 1, 1, 0, 4>, tensor<float, 6, 1, 1>>, "groups divide the channels");
-static_assert(!layer_for<nn::conv2d_t<5, 1, 1, 0, 2>, tensor<float, 6, 1, 1>>, "groups divide the filters");
-static_assert(!layer_for<nn::conv2d_t<4, 1, 1, 0, 1>, tensor<float, 6, 8>>, "channels, height and width are three");
+static_assert(std::is_same_v<out<nn::conv2d_t<10, 5, 1, 0, 1, true>, tensor<float, 1, 28, 28>>, tensor<float, 10, 24, 24>>);
+static_assert(std::is_same_v<std::remove_const_t<decltype(nn::conv2d<8, 3>)>, nn::conv2d_t<8, 3, 1, 0, 1, true>>);
+static_assert(std::is_same_v<out<nn::conv2d_t<8, 3, 1, 1, 1, true>, tensor<half, 3, 32, 32>>, tensor<half, 8, 32, 32>>, "same padding");
+static_assert(layer_for<nn::conv2d_t<4, 1, 1, 0, 2, true>, tensor<float, 6, 1, 1>>);
+static_assert(!layer_for<nn::conv2d_t<4, 1, 1, 0, 4, true>, tensor<float, 6, 1, 1>>, "groups divide the channels");
+static_assert(!layer_for<nn::conv2d_t<5, 1, 1, 0, 2, true>, tensor<float, 6, 1, 1>>, "groups divide the filters");
+static_assert(!layer_for<nn::conv2d_t<4, 1, 1, 0, 1, true>, tensor<float, 6, 8>>, "channels, height and width are three");
 
 }  // namespace
 

@@ -19,13 +19,13 @@
 
 namespace ipuflow::nn {
 
-template <std::size_t Filters, std::size_t Kernel, std::size_t Stride, std::size_t Padding, std::size_t Groups, bool Biased = true>
+template <std::size_t Filters, std::size_t Kernel, std::size_t Stride, std::size_t Padding, std::size_t Groups, bool Biased>
 struct conv2d_t {};
 
 template <std::size_t Filters, std::size_t Kernel, std::size_t Stride = 1, std::size_t Padding = 0,
           std::size_t Groups = 1>
   requires(Filters > 0 && Kernel > 0 && Stride > 0 && Groups > 0)
-inline constexpr conv2d_t<Filters, Kernel, Stride, Padding, Groups> conv2d{};
+inline constexpr conv2d_t<Filters, Kernel, Stride, Padding, Groups, true> conv2d{};
 
 /// The same convolution with weights alone, as it stands before a norm: `without_biases(nn::conv2d<64, 3, 1, 1>)`.
 template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, bool B>
