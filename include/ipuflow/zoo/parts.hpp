@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What published networks of convolutions are put together from: a convolution with batch norm behind it, and the names of
-// blocks and of values that wait for a residual sum. Order and names follow torchvision's models, so that weights can come
+// Parts that published networks of convolutions share: a convolution with batch norm behind it, and the names of blocks and of
+// values that wait for a residual sum. Order and names follow torchvision's models, so that weights can come
 // from there.
 #pragma once
 
