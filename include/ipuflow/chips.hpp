@@ -47,6 +47,7 @@
 #include <ipuflow/nn/lowerings/conv2d_lowering.hpp>
 #include <ipuflow/nn/lowerings/activation_lowering.hpp>
 #include <ipuflow/nn/lowerings/pool_lowering.hpp>
+#include <ipuflow/nn/lowerings/channel_lowering.hpp>
 #include <ipuflow/nn/lowerings/batch_norm_lowering.hpp>
 #include <ipuflow/nn/lowerings/sample_norm_lowering.hpp>
 #include <ipuflow/nn/lowerings/dropout_lowering.hpp>

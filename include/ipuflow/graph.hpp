@@ -4,6 +4,7 @@
 
 // The description that a user writes.
 #include <ipuflow/graph/op.hpp>
+#include <ipuflow/graph/ops.hpp>
 #include <ipuflow/graph/input.hpp>
 #include <ipuflow/graph/stage.hpp>
 #include <ipuflow/graph/repeat.hpp>

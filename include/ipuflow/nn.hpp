@@ -9,6 +9,8 @@
 #include <ipuflow/nn/layers/conv2d.hpp>
 #include <ipuflow/nn/layers/activation.hpp>
 #include <ipuflow/nn/layers/pool.hpp>
+#include <ipuflow/nn/layers/global_average_pool.hpp>
+#include <ipuflow/nn/layers/squeeze_excite.hpp>
 #include <ipuflow/nn/layers/norm.hpp>
 #include <ipuflow/nn/layers/dropout.hpp>
 #include <ipuflow/nn/layers/flatten.hpp>

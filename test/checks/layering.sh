@@ -10,7 +10,7 @@ declare -A below=(
   [plan]="core graph schedule ipu" [nn]="core graph ipu plan" [feed]="core queue"
   [run]="core graph schedule queue feed ipu plan"
   [train]="core graph schedule queue ipu nn feed plan run" [report]="core schedule ipu plan run"
-  [mpi]="core feed run train")
+  [mpi]="core feed run train" [zoo]="core graph nn")
 declare -A packages=(
   [core]="fcntl.h sys/stat.h unistd.h"
   [graph]="boost/hana/" [queue]="boost/lockfree/" [feed]="range/v3/ sys/mman.h" [train]="unistd.h" [report]="sys/stat.h" [mpi]="mpi.h")
@@ -70,7 +70,7 @@ for directory in ipuflow/*/; do
   module=$(basename "$directory"); umbrella=ipuflow/$module.hpp
   [[ -v below[$module] ]] || fault "$directory" "'$module' is not in the module table"
   [[ -f $umbrella ]] || { fault "$umbrella" "every module has an umbrella header"; continue; }
-  [[ $module == mpi ]] || grep -q "^#include <$umbrella>" ipuflow/ipuflow.hpp ipuflow/chips.hpp 2>/dev/null ||
+  [[ $module == mpi || $module == zoo ]] || grep -q "^#include <$umbrella>" ipuflow/ipuflow.hpp ipuflow/chips.hpp 2>/dev/null ||
     fault ipuflow/ipuflow.hpp "the umbrella of all does not include <$umbrella>"
 done
 for umbrella in ipuflow/*.hpp; do
@@ -81,5 +81,5 @@ for umbrella in ipuflow/*.hpp; do
     fault "$umbrella:$line" "an umbrella holds only includes: $text"
   done < <(grep -nvE '^(//.*|#pragma once|#include <[^>]+>.*|)$' "$umbrella" || true)
 done
-if grep -qs '<ipuflow/mpi' ipuflow/ipuflow.hpp; then fault ipuflow/ipuflow.hpp "mpi is not in the umbrella"; fi
+if grep -qsE '<ipuflow/(mpi|zoo)' ipuflow/ipuflow.hpp; then fault ipuflow/ipuflow.hpp "mpi and zoo are not in the umbrella"; fi
 ((faults == 0)) || { echo "$faults layering faults"; exit 1; }

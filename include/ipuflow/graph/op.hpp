@@ -170,4 +170,11 @@ struct keep_t {};
 template <fixed_string... Name>
 inline constexpr keep_t<Name...> keep{};
 
+/// Names what flows here and takes it out of the flow, so that the next op begins with what it uses: `set_aside<"main">,
+/// use<"skip">(projection), use<"main">(add)`.
+template <fixed_string... Name>
+struct set_aside_t {};
+template <fixed_string... Name>
+inline constexpr set_aside_t<Name...> set_aside{};
+
 }  // namespace ipuflow

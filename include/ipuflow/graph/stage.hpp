@@ -5,6 +5,7 @@
 
 #include <ipuflow/graph/graph_fault.hpp>
 #include <ipuflow/graph/op.hpp>
+#include <ipuflow/graph/ops.hpp>
 
 #include <boost/hana/flatten.hpp>
 #include <boost/hana/tuple.hpp>
@@ -60,6 +61,15 @@ constexpr graph_fault verify_name(std::string_view name) {
 
 }  // namespace impl
 
+namespace impl {
+
+template <fixed_string Name, class... Op>
+constexpr block_t<Name, unplaced, Op...> block_of(hana::tuple<Op...> ops) {
+  return {std::move(ops)};
+}
+
+}  // namespace impl
+
 /// A named part of a model, the unit that stages are made of.
 template <fixed_string Name, class... Op>
 [[nodiscard]] constexpr auto block(Op&&... op) {
@@ -68,7 +78,7 @@ template <fixed_string Name, class... Op>
   if constexpr (found) {
     return impl::refused_part{};
   } else {
-    return block_t<Name, unplaced, std::decay_t<Op>...>{hana::tuple<std::decay_t<Op>...>{std::forward<Op>(op)...}};
+    return impl::block_of<Name>(impl::joined_ops(std::forward<Op>(op)...));
   }
 }
 

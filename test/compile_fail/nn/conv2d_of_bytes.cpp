@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A layer that computes with real numbers is given bytes.
-// expect: ipuflow: stage 0 cannot compute with whole numbers: in block \\'A\\' op 0, nn::conv2d_t<8, 5, 1, 0, 1>, is given \(tensor<unsigned char, 1, 28, 28>\); make them real before it, with nn::cast<float>
+// expect: ipuflow: stage 0 cannot compute with whole numbers: in block \\'A\\' op 0, nn::conv2d_t<8, 5, 1, 0, 1, true>, is given \(tensor<unsigned char, 1, 28, 28>\); make them real before it, with nn::cast<float>
 #include <ipuflow/core.hpp>
 #include <ipuflow/graph.hpp>
 #include <ipuflow/nn.hpp>

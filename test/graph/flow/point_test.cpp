@@ -76,6 +76,14 @@ static_assert(fault_of<after_steps<with_rate, here<use_t<scale, "rate", "x", "y"
 static_assert(wrong_in<after_steps<with_rate, named<"rate", int>>> == graph_wrong::repeated_value);
 static_assert(wrong_in<after_steps<with_rate, here<use_t<to_double, "rate">>>> == graph_wrong::cannot_take);
 
+// set_aside<...>
+static_assert(std::is_same_v<after_steps<with_rate, here<set_aside_t<"i">>>,
+                             point<values<>, named<"rate", float>, named<"i", int>>>);
+static_assert(std::is_same_v<after_steps<at<int, char>, here<set_aside_t<"i", "c">>, here<use_t<to_double, "i">>>,
+                             point<values<double>, named<"i", int>, named<"c", char>>>);
+static_assert(wrong_in<after_steps<at<int, char>, here<set_aside_t<"i">>>> == graph_wrong::kept_count);
+static_assert(wrong_in<after_steps<at<box>, here<set_aside_t<"b">>>> == graph_wrong::kept_move_only);
+
 // keep<...>
 static_assert(std::is_same_v<after_steps<at<int, char>, here<keep_t<"i", "c">>>,
                              point<values<int, char>, named<"i", int>, named<"c", char>>>);

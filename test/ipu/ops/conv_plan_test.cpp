@@ -56,6 +56,16 @@ TEST_CASE("a plan uses no more tiles than there are and fits") {
   CHECK(s.out_rows() == 14);
 }
 
+TEST_CASE("groups share tiles only where there are more of them: then a tile has whole groups") {
+  for (const std::size_t groups : {1u, 8u, 32u, 64u}) {
+    const conv_shape s{4, 64, 9, 9, 128, 3, 3, 1, 1, groups, amp_precision::half_half};
+    const conv_plan p = plan_convolution(mk2, s, s.batch, s.out_rows(), s.out_channels / groups, 20, 383'000_B);
+    CHECK(p.group_parts == std::min<std::size_t>(groups, 20));
+    CHECK(p.batch_parts * p.row_parts * p.channel_parts * p.summed_parts * p.group_parts <= 20);
+    if (groups > 20) CHECK(p.batch_parts * p.row_parts * p.channel_parts * p.summed_parts == 1);
+  }
+}
+
 TEST_CASE("where results are few and channels many, the sum over channels is cut") {
   const conv_shape s{1, 512, 7, 7, 32, 3, 3, 1, 1, 1, amp_precision::half_half};
   const conv_plan p = plan_convolution(mk2, s, s.batch, s.out_rows(), s.out_channels, 1472, 383'000_B);

@@ -72,6 +72,8 @@ TEST_CASE_TEMPLATE("forward and both gradients, with stride, padding and groups"
   check<Element>({3, 4, 9, 11, 6, 3, 3, 1, 1, 1, type});
   check<Element>({2, 4, 9, 11, 6, 3, 2, 2, 1, 2, type});
   check<Element>({2, 8, 7, 7, 8, 3, 3, 2, 1, 8, type});
+  check<Element>({1, 70, 3, 3, 70, 3, 3, 1, 1, 70, type});  // more groups than tiles
+  check<Element>({2, 100, 3, 4, 200, 1, 3, 2, 1, 50, type});
   check<Element>({5, 16, 6, 6, 8, 1, 1, 1, 0, 1, type});
   check<Element>({1, 3, 33, 17, 2, 3, 3, 1, 1, 1, type});  // few channels: weights are summed over rows on many tiles
   check<Element>({1, 96, 4, 4, 2, 3, 3, 1, 1, 1, type});    // many: the sum over them is cut

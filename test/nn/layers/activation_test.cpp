@@ -34,6 +34,7 @@ TEST_CASE("Gradients of activations") {
   check_layer(nn::sigmoid, tensor<float, 7>{});
   check_layer(nn::tanh, tensor<float, 7>{});
   check_layer(nn::gelu, tensor<float, 2, 2, 2>{});
+  check_layer(nn::swish, tensor<float, 2, 3>{});
 }
 
 TEST_CASE("Activations are the functions that they are called after") {
@@ -50,6 +51,7 @@ TEST_CASE("Activations are the functions that they are called after") {
   check(nn::sigmoid, [](double x) { return 1 / (1 + std::exp(-x)); });
   check(nn::tanh, [](double x) { return std::tanh(x); });
   check(nn::gelu, [](double x) { return x * (1 + std::erf(x / std::sqrt(2))) / 2; });
+  check(nn::swish, [](double x) { return x / (1 + std::exp(-x)); });
 }
 
 TEST_CASE("What is not a number leaves each activation as such, for the loss to show") {
@@ -63,6 +65,7 @@ TEST_CASE("What is not a number leaves each activation as such, for the loss to 
   check(nn::sigmoid);
   check(nn::tanh);
   check(nn::gelu);
+  check(nn::swish);
 }
 
 TEST_CASE("What a relu blocks stays zero even where the gradient is infinite") {

@@ -28,13 +28,13 @@ template <std::size_t K, std::size_t S, std::size_t P, std::size_t H, std::size_
 void fits() {
   using in = tensor<half, 6, H, W>;
   if constexpr (H + 2 * P >= K && W + 2 * P >= K) {
-    using given = out<nn::conv2d_t<4, K, S, P, 2>, in>;
+    using given = out<nn::conv2d_t<4, K, S, P, 2, true>, in>;
     CHECK(given::extent(0) == 4);
     CHECK(given::extent(1) == places(H, K, S, P));
     CHECK(given::extent(2) == places(W, K, S, P));
     CHECK(std::is_same_v<typename given::element_type, half>);
   } else {
-    CHECK_FALSE(layer_for<nn::conv2d_t<4, K, S, P, 2>, in>);
+    CHECK_FALSE(layer_for<nn::conv2d_t<4, K, S, P, 2, true>, in>);
   }
 }
 template <std::size_t K, std::size_t S, std::size_t P, std::size_t... H>
@@ -54,13 +54,13 @@ template <std::size_t Filters, std::size_t Kernel, std::size_t Stride, std::size
 concept can_be_said = requires { nn::conv2d<Filters, Kernel, Stride, 0, Groups>; };
 static_assert(can_be_said<1, 1, 1, 1>);
 static_assert(!can_be_said<0, 1, 1, 1> && !can_be_said<1, 0, 1, 1> && !can_be_said<1, 1, 0, 1> && !can_be_said<1, 1, 1, 0>);
-static_assert(std::is_same_v<out<nn::conv2d_t<10, 5, 1, 0, 1>, tensor<float, 1, 28, 28>>, tensor<float, 10, 24, 24>>);
-static_assert(std::is_same_v<std::remove_const_t<decltype(nn::conv2d<8, 3>)>, nn::conv2d_t<8, 3, 1, 0, 1>>);
-static_assert(std::is_same_v<out<nn::conv2d_t<8, 3, 1, 1, 1>, tensor<half, 3, 32, 32>>, tensor<half, 8, 32, 32>>, "same padding");
-static_assert(layer_for<nn::conv2d_t<4, 1, 1, 0, 2>, tensor<float, 6, 1, 1>>);
-static_assert(!layer_for<nn::conv2d_t<4, 1, 1, 0, 4>, tensor<float, 6, 1, 1>>, "groups divide the channels");
-static_assert(!layer_for<nn::conv2d_t<5, 1, 1, 0, 2>, tensor<float, 6, 1, 1>>, "groups divide the filters");
-static_assert(!layer_for<nn::conv2d_t<4, 1, 1, 0, 1>, tensor<float, 6, 8>>, "channels, height and width are three");
+static_assert(std::is_same_v<out<nn::conv2d_t<10, 5, 1, 0, 1, true>, tensor<float, 1, 28, 28>>, tensor<float, 10, 24, 24>>);
+static_assert(std::is_same_v<std::remove_const_t<decltype(nn::conv2d<8, 3>)>, nn::conv2d_t<8, 3, 1, 0, 1, true>>);
+static_assert(std::is_same_v<out<nn::conv2d_t<8, 3, 1, 1, 1, true>, tensor<half, 3, 32, 32>>, tensor<half, 8, 32, 32>>, "same padding");
+static_assert(layer_for<nn::conv2d_t<4, 1, 1, 0, 2, true>, tensor<float, 6, 1, 1>>);
+static_assert(!layer_for<nn::conv2d_t<4, 1, 1, 0, 4, true>, tensor<float, 6, 1, 1>>, "groups divide the channels");
+static_assert(!layer_for<nn::conv2d_t<5, 1, 1, 0, 2, true>, tensor<float, 6, 1, 1>>, "groups divide the filters");
+static_assert(!layer_for<nn::conv2d_t<4, 1, 1, 0, 1, true>, tensor<float, 6, 8>>, "channels, height and width are three");
 
 }  // namespace
 
@@ -74,11 +74,11 @@ TEST_CASE("the output has a pixel wherever the kernel fits") {
 namespace {
 
 /// The definition, one output at a time.
-template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, std::size_t C, std::size_t H,
+template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, bool B, std::size_t C, std::size_t H,
           std::size_t W>
-double convolved(const bench<float, nn::conv2d_t<F, K, S, P, G>, tensor<float, C, H, W>>& test, std::size_t sample,
+double convolved(const bench<float, nn::conv2d_t<F, K, S, P, G, B>, tensor<float, C, H, W>>& test, std::size_t sample,
                  std::size_t f, std::size_t y, std::size_t x) {
-  double sum = test.values[F * (C / G) * K * K + f];
+  double sum = B ? test.values[F * (C / G) * K * K + f] : 0;
   for (std::size_t c = 0; c < C / G; ++c) {
     for (std::size_t ky = 0; ky < K; ++ky) {
       for (std::size_t kx = 0; kx < K; ++kx) {
@@ -93,10 +93,10 @@ double convolved(const bench<float, nn::conv2d_t<F, K, S, P, G>, tensor<float, C
   return sum;
 }
 
-template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, std::size_t C, std::size_t H,
+template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, bool B, std::size_t C, std::size_t H,
           std::size_t W>
-void check_definition(nn::conv2d_t<F, K, S, P, G> layer, tensor<float, C, H, W> in) {
-  bench<float, nn::conv2d_t<F, K, S, P, G>, tensor<float, C, H, W>> test{nn::lane_count + 3};
+void check_definition(nn::conv2d_t<F, K, S, P, G, B> layer, tensor<float, C, H, W> in) {
+  bench<float, nn::conv2d_t<F, K, S, P, G, B>, tensor<float, C, H, W>> test{nn::lane_count + 3};
   test.forward();
   using out = decltype(output_of(layer, in));
   constexpr std::size_t width = out::extent(2), plane = out::extent(1) * width;
@@ -134,6 +134,23 @@ TEST_CASE("Groups of channels do not see each other; windows wider than a block 
   check(nn::conv2d<4, 3, 1, 1, 2>, tensor<float, 6, 4, 5>{}, 5);
   check(nn::conv2d<6, 3, 2, 1, 3>, tensor<float, 3, 5, 5>{}, 5);
   check(nn::conv2d<2, 11, 4, 2>, tensor<float, 1, 15, 17>{}, 11);
+}
+
+TEST_CASE("A group for each channel, as in a depthwise convolution") {
+  check(nn::conv2d<7, 3, 1, 1, 7>, tensor<float, 7, 5, 4>{}, 5);
+  check(nn::conv2d<6, 5, 2, 2, 6>, tensor<float, 6, 7, 9>{}, 7);
+  check(nn::conv2d<6, 3, 2, 1, 3>, tensor<float, 3, 6, 5>{}, 5);  // two filters a channel
+}
+
+TEST_CASE("Without biases there are weights alone") {
+  using both = std::remove_const_t<decltype(nn::conv2d<4, 3, 1, 1, 2>)>;
+  constexpr nn::layer_facts with = facts(both{}, tensor<float, 6, 4, 5>{});
+  constexpr nn::layer_facts weights = facts(without_biases(both{}), tensor<float, 6, 4, 5>{});
+  CHECK(with.parameters - with.biases == weights.parameters);
+  CHECK(weights.biases == 0);
+  CHECK(weights.parameters == 4 * 3 * 9);
+  check(without_biases(nn::conv2d<4, 3, 1, 1, 2>), tensor<float, 6, 4, 5>{}, 5);
+  check(without_biases(nn::conv2d<3, 3, 2, 1>), tensor<float, 2, 7, 6>{}, 3);
 }
 
 }  // namespace conv2d_test

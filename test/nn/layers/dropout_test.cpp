@@ -60,6 +60,24 @@ TEST_CASE("A quarter is dropped, the rest is scaled; another seed or micro-batch
   for (std::size_t e = 0; e < 50; ++e) CHECK(test.y.get(99, e) == 1);
 }
 
+TEST_CASE("Stochastic depth drops a quarter of the samples, each of them whole") {
+  bench<float, nn::stochastic_depth_t<0.25>, tensor<float, 3>> test{1000};
+  for (std::size_t s = 0; s < 1000; ++s) {
+    for (std::size_t e = 0; e < 3; ++e) test.x.set(s, e, 1);
+  }
+  test.forward();
+  std::size_t dropped = 0;
+  for (std::size_t s = 0; s < 1000; ++s) {
+    dropped += test.y.get(s, 0) == 0;
+    if (test.y.get(s, 0) != 0) CHECK(test.y.get(s, 0) == doctest::Approx(4.0 / 3));
+    CHECK(test.y.get(s, 1) == test.y.get(s, 0));
+    CHECK(test.y.get(s, 2) == test.y.get(s, 0));
+  }
+  CHECK(dropped > 200);
+  CHECK(dropped < 300);
+  check_layer(nn::stochastic_depth<0.5>, tensor<float, 2, 3>{});
+}
+
 TEST_CASE("A group alone sees the mask that it has in its micro-batch") {
   test_type all = ones(2 * nn::lane_count), second = ones(nn::lane_count);
   second.context.first_group = 1;

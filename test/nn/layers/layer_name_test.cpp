@@ -11,7 +11,7 @@ namespace layer_name_test {
 using namespace ipuflow;
 
 TEST_CASE("A layer is called after its type, without what stands around it") {
-  CHECK(nn::impl::layer_name(type_name<nn::conv2d_t<10, 5, 1, 0, 1>>()) == "conv2d");
+  CHECK(nn::impl::layer_name(type_name<nn::conv2d_t<10, 5, 1, 0, 1, true>>()) == "conv2d");
   CHECK(nn::impl::layer_name(type_name<nn::cross_entropy_t>()) == "cross_entropy");
   CHECK(nn::impl::layer_name("mine") == "mine");
   CHECK(nn::impl::layer_name("some::place::layer_t<std::pair<a::b, c>>") == "layer");

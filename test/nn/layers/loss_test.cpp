@@ -37,6 +37,7 @@ TEST_CASE("predictions and loss are two values") {
 namespace {
 
 /// A loss of 5 classes on more samples than a group holds.
+template <class Layer = nn::cross_entropy_t>
 struct classification {
   static constexpr std::size_t samples = nn::lane_count + 2;
   using in = nn::in<shape<5>, std::uint8_t>;
@@ -51,8 +52,7 @@ struct classification {
     for (std::size_t s = 0; s < samples; ++s) label.set(s, 0, static_cast<std::uint8_t>(s % 5));
   }
   void forward() {
-    nn::impl::run_forward(nn::cross_entropy,
-                nn::forward_pass<double, in, out>{{x.read(), label.read()}, {x.view(), loss.view()}});
+    nn::impl::run_forward(Layer{}, nn::forward_pass<double, in, out>{{x.read(), label.read()}, {x.view(), loss.view()}});
   }
   double objective() {
     forward();
@@ -60,38 +60,68 @@ struct classification {
     for (std::size_t s = 0; s < samples; ++s) sum += loss.get(s, 0) * d_loss.get(s, 0);
     return sum;
   }
+  void check_gradients() {
+    using pass = nn::inputs_pass<double, in, out>;
+    nn::impl::run_backward_inputs(
+        Layer{}, pass{{x.read(), label.read()}, {x.read(), loss.read()}, {x.read(), d_loss.read()}, {d_x.view()}});
+    for (std::size_t s = 0; s < samples; ++s) {
+      for (std::size_t e = 0; e < 5; ++e) {
+        const double before = x.get(s, e);
+        x.set(s, e, before + 1e-5);
+        const double above = objective();
+        x.set(s, e, before - 1e-5);
+        const double below = objective();
+        x.set(s, e, before);
+        CHECK(d_x.get(s, e) == doctest::Approx((above - below) / 2e-5).epsilon(1e-6).scale(1));
+      }
+    }
+  }
 };
 
 }  // namespace
 
 TEST_CASE("Cross-entropy is minus the logarithm of the right class's share, and so is its gradient") {
-  classification test;
+  classification<> test;
   test.forward();
   double total = 0;
   for (std::size_t e = 0; e < 5; ++e) total += std::exp(test.x.get(7 % test.samples, e));
   const std::size_t right = 7 % test.samples % 5;
   CHECK(test.loss.get(7 % test.samples, 0) ==
         doctest::Approx(-std::log(std::exp(test.x.get(7 % test.samples, right)) / total)));
-  nn::impl::run_backward_inputs(nn::cross_entropy, nn::inputs_pass<double, classification::in, classification::out>{
-                                             {test.x.read(), test.label.read()},
-                                             {test.x.read(), test.loss.read()},
-                                             {test.x.read(), test.d_loss.read()},
-                                             {test.d_x.view()}});
-  for (std::size_t s = 0; s < test.samples; ++s) {
+  test.check_gradients();
+}
+
+TEST_CASE("Label smoothing gives a part of the share to all classes, as PyTorch does") {
+  classification<nn::cross_entropy_of_t<{.smoothing = 0.3}>> test;
+  test.forward();
+  for (const std::size_t s : {std::size_t{0}, test.samples - 1}) {
+    double total = 0, expected = 0;
+    for (std::size_t e = 0; e < 5; ++e) total += std::exp(test.x.get(s, e));
     for (std::size_t e = 0; e < 5; ++e) {
-      const double before = test.x.get(s, e);
-      test.x.set(s, e, before + 1e-5);
-      const double above = test.objective();
-      test.x.set(s, e, before - 1e-5);
-      const double below = test.objective();
-      test.x.set(s, e, before);
-      CHECK(test.d_x.get(s, e) == doctest::Approx((above - below) / 2e-5).epsilon(1e-6).scale(1));
+      const double wanted = 0.3 / 5 + (e == s % 5 ? 0.7 : 0);
+      expected -= wanted * std::log(std::exp(test.x.get(s, e)) / total);
     }
+    CHECK(test.loss.get(s, 0) == doctest::Approx(expected));
+  }
+  test.check_gradients();
+}
+
+TEST_CASE("An ignored label has no loss and no gradient, and need be no class") {
+  classification<nn::cross_entropy_of_t<{.smoothing = 0.1, .ignored = 255}>> test;
+  classification<nn::cross_entropy_of_t<{.smoothing = 0.1}>> all;
+  for (const std::size_t s : {std::size_t{1}, test.samples - 1}) test.label.set(s, 0, 255);
+  test.forward();
+  all.forward();
+  test.check_gradients();
+  for (std::size_t s = 0; s < test.samples; ++s) {
+    const bool ignored = test.label.get(s, 0) == 255;
+    CHECK(test.loss.get(s, 0) == (ignored ? 0 : all.loss.get(s, 0)));
+    for (std::size_t e = 0; e < 5; ++e) CHECK((test.d_x.get(s, e) == 0) == ignored);
   }
 }
 
 TEST_CASE("A label that is no class is refused with its sample, wherever it is") {
-  classification test;
+  classification<> test;
   test.label.set(test.samples - 1, 0, 5);
   const auto caught = [&]() -> std::string {
     try {

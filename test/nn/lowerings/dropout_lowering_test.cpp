@@ -11,6 +11,8 @@ TEST_CASE("Dropout on tiles has the very mask of the host, forward and back, for
   check_lowering(nn::dropout<0.25>, tensor<float, 33>{});
   check_lowering(nn::dropout<0.5>, tensor<float, 3, 5, 7>{}, {.seed = 99, .micro_batch = 1'000'000});
   check_lowering(nn::dropout<0.5>, tensor<float, 20>{}, {.seed = 99, .training = false});
+  check_lowering(nn::stochastic_depth<0.5>, tensor<float, 3, 5, 7>{});
+  check_lowering(nn::stochastic_depth<0.5>, tensor<float, 20>{}, {.seed = 99, .training = false});
 }
 
 TEST_CASE("The bits of a sample are those of its lane") {

@@ -12,8 +12,8 @@ using namespace nn_test;
 
 namespace {
 
-template <class E, std::size_t Classes>
-void check_cross_entropy(std::size_t samples, double tolerance) {
+template <class E, std::size_t Classes, class Layer = nn::cross_entropy_t>
+void check_cross_entropy(std::size_t samples, double tolerance, Layer layer = {}) {
   owned<float, shape<Classes>> x{samples}, y{samples}, d_y{samples}, d_x{samples};
   owned<float, shape<>> loss{samples}, d_loss{samples};
   owned<std::uint8_t, shape<>> labels{samples};
@@ -27,9 +27,9 @@ void check_cross_entropy(std::size_t samples, double tolerance) {
   }
   using host_in = nn::in<shape<Classes>, std::uint8_t>;
   using host_out = nn::out<shape<Classes>, shape<>>;
-  forward(nn::cross_entropy,
+  forward(layer,
           nn::forward_pass<float, host_in, host_out>{{x.read(), labels.read()}, {y.view(), loss.view()}});
-  backward_inputs(nn::cross_entropy, nn::inputs_pass<float, host_in, host_out>{{x.read(), labels.read()},
+  backward_inputs(layer, nn::inputs_pass<float, host_in, host_out>{{x.read(), labels.read()},
                                                                                {y.read(), loss.read()},
                                                                                {d_y.read(), d_loss.read()},
                                                                                {d_x.view()}});
@@ -43,8 +43,8 @@ void check_cross_entropy(std::size_t samples, double tolerance) {
   using in = nn::in<tensor<E, Classes>, std::int32_t>;
   using out = nn::out<tensor<E, Classes>, tensor<float>>;
   const ipu::step program = ipu::sequence(
-      lower_forward(nn::cross_entropy, nn::forward_lowering<in, out>{t.l, {vx, vl}, {vx, v_loss}}),
-      lower_backward_inputs(nn::cross_entropy,
+      lower_forward(layer, nn::forward_lowering<in, out>{t.l, {vx, vl}, {vx, v_loss}}),
+      lower_backward_inputs(layer,
                             nn::inputs_lowering<in, out>{t.l, {vx, vl}, {vx, v_loss}, {nobodys, v_d_loss}, {vd_x}}));
   run_on_tiles(t, program,
                {{vx.variable, samples_of(x)}, {vl.variable, label_values}, {v_d_loss.variable, samples_of(d_loss)}},
@@ -102,6 +102,9 @@ TEST_CASE("Cross-entropy on tiles is the host's, forward and back") {
   for (const std::size_t samples : {1u, 6u, 43u}) {
     check_cross_entropy<float, 10>(samples, 1e-5);
     check_cross_entropy<half, 7>(samples, 1e-3);
+    check_cross_entropy<float, 10>(samples, 1e-5, nn::cross_entropy_of<{.smoothing = 0.1}>);
+    check_cross_entropy<half, 7>(samples, 1e-3, nn::cross_entropy_of<{.smoothing = 0.25, .ignored = 5}>);
+    check_cross_entropy<float, 4>(samples, 1e-5, nn::cross_entropy_of<{.ignored = 2}>);
   }
 }
 

@@ -203,4 +203,19 @@ constexpr auto operator>>(point<values<T...>, N...> here, op_at<At, keep_t<Name.
   }
 }
 
+/// The point at which nothing flows.
+template <class Flow, class... N>
+constexpr point<values<>, N...> without_flow(point<Flow, N...>) {
+  return {};
+}
+template <graph_fault Found>
+constexpr stuck<Found> without_flow(stuck<Found> here) {
+  return here;
+}
+
+template <class... T, class... N, op_site At, fixed_string... Name>
+constexpr auto operator>>(point<values<T...>, N...> here, op_at<At, set_aside_t<Name...>>) {
+  return without_flow(here >> op_at<At, keep_t<Name...>>{});
+}
+
 }  // namespace ipuflow::flow

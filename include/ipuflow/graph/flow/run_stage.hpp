@@ -139,6 +139,12 @@ constexpr decltype(auto) apply_op(const keep_t<Name...>&, const environment<Boun
   }(others, std::index_sequence_for<T...>{});
 }
 
+template <fixed_string... Name, class Env, class Next, class... T>
+constexpr decltype(auto) apply_op(const set_aside_t<Name...>&, const Env& env, Next&& next, T&&... here) {
+  return apply_op(keep<Name...>, env, [&](const auto& with, auto&&...) -> decltype(auto) { return next(with); },
+                  std::forward<T>(here)...);
+}
+
 /// Ops of block `Block` from `Op` on, then the blocks after it up to the end of the branch, then `end(environment,
 /// values...)`.
 template <std::size_t Block, std::size_t Op, class P, class Env, class End, class... T>

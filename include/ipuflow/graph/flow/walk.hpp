@@ -31,6 +31,8 @@ inline constexpr auto mentions_by<use_t<Op, Name...>> =
 template <fixed_string... Name>
 inline constexpr auto mentions_by<keep_t<Name...>> =
     bounded_vector<mention, sizeof...(Name)>{{{Name.view(), 0, false}...}, sizeof...(Name)};
+template <fixed_string... Name>
+inline constexpr auto mentions_by<set_aside_t<Name...>> = mentions_by<keep_t<Name...>>;
 
 /// The mentions of the ops of a block, in their order.
 template <class... Op>

@@ -23,6 +23,7 @@ struct conv_block {
   std::size_t in_row = 0, in_rows = 0, in_channels = 0;
   std::size_t out_row = 0, out_rows = 0, out_channels = 0;
   std::size_t first_out_channel = 0, first_group = 0;  // of the gradient of weights, whose channels may cross groups
+  std::size_t groups = 1;                              // of a convolution, whose channels are those of whole groups or of one
 
   /// Of the weights that the block gives the gradient of: without groups, the input channels may be a part of all.
   constexpr std::size_t in_channels_of_a_group() const {
@@ -45,18 +46,20 @@ void for_each_row(const conv_block& b, std::size_t ky, std::size_t kx, Visit&& v
   }
 }
 
-/// y += x * w, all of the block's channels.
+/// y += x * w, all of the block's channels; weights are [out, in of the group, taps].
 template <class = void>
 inline void convolve(const conv_block& b, const float* x, const float* w, float* y) {
   const conv_shape& s = b.shape;
+  const std::size_t seen = b.in_channels / b.groups;
   for (std::size_t n = 0; n < b.samples; ++n) {
     for (std::size_t o = 0; o < b.out_channels; ++o) {
       float* out = y + (n * b.out_channels + o) * b.out_rows * s.out_columns();
-      for (std::size_t c = 0; c < b.in_channels; ++c) {
-        const float* in = x + (n * b.in_channels + c) * b.in_rows * s.columns;
+      const float* group = x + (n * b.in_channels + o * b.groups / b.out_channels * seen) * b.in_rows * s.columns;
+      for (std::size_t c = 0; c < seen; ++c) {
+        const float* in = group + c * b.in_rows * s.columns;
         for (std::size_t ky = 0; ky < s.kernel_rows; ++ky) {
           for (std::size_t kx = 0; kx < s.kernel_columns; ++kx) {
-            const float weight = w[((o * b.in_channels + c) * s.kernel_rows + ky) * s.kernel_columns + kx];
+            const float weight = w[((o * seen + c) * s.kernel_rows + ky) * s.kernel_columns + kx];
             for_each_row(
                 b, ky, kx,
                 [&](std::size_t row, std::size_t begin, std::size_t end, std::size_t in_row, std::size_t column) {
@@ -71,18 +74,20 @@ inline void convolve(const conv_block& b, const float* x, const float* w, float*
   }
 }
 
-/// dx += dy * w; weights are [out, in of the block, taps].
+/// dx += dy * w; weights as forward.
 template <class = void>
 inline void convolve_back(const conv_block& b, const float* dy, const float* w, float* dx) {
   const conv_shape& s = b.shape;
+  const std::size_t seen = b.in_channels / b.groups;
   for (std::size_t n = 0; n < b.samples; ++n) {
     for (std::size_t o = 0; o < b.out_channels; ++o) {
       const float* out = dy + (n * b.out_channels + o) * b.out_rows * s.out_columns();
-      for (std::size_t c = 0; c < b.in_channels; ++c) {
-        float* in = dx + (n * b.in_channels + c) * b.in_rows * s.columns;
+      float* group = dx + (n * b.in_channels + o * b.groups / b.out_channels * seen) * b.in_rows * s.columns;
+      for (std::size_t c = 0; c < seen; ++c) {
+        float* in = group + c * b.in_rows * s.columns;
         for (std::size_t ky = 0; ky < s.kernel_rows; ++ky) {
           for (std::size_t kx = 0; kx < s.kernel_columns; ++kx) {
-            const float weight = w[((o * b.in_channels + c) * s.kernel_rows + ky) * s.kernel_columns + kx];
+            const float weight = w[((o * seen + c) * s.kernel_rows + ky) * s.kernel_columns + kx];
             for_each_row(
                 b, ky, kx,
                 [&](std::size_t row, std::size_t begin, std::size_t end, std::size_t in_row, std::size_t column) {
@@ -129,13 +134,19 @@ inline void convolve_weights(const conv_block& b, const float* x, const float* d
 /// The work of the array for a block of the output.
 constexpr conv_work forward_work(const conv_block& b) {
   const conv_shape& s = b.shape;
-  return {b.samples * b.out_rows, s.out_columns(), b.in_channels, b.out_channels, 1, s.taps(), s.type};
+  return {b.samples * b.out_rows, s.out_columns(), b.in_channels / b.groups, b.out_channels / b.groups, b.groups, s.taps(), s.type};
 }
 
 /// And for the gradient of a block of the input: each of its places is touched by the taps of one phase of the stride.
 constexpr conv_work backward_work(const conv_block& b) {
   const conv_shape& s = b.shape;
-  return {b.samples * b.in_rows, s.columns, b.out_channels, b.in_channels, 1, s.taps_of_a_phase(), s.type};
+  return {b.samples * b.in_rows,
+          s.columns,
+          b.out_channels / b.groups,
+          b.in_channels / b.groups,
+          b.groups,
+          s.taps_of_a_phase(),
+          s.type};
 }
 
 /// A codelet (seen, weights, made) around `kernel(block, seen, weights, made)`, whose fields are the block; its cost is

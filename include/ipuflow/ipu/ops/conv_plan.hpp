@@ -77,6 +77,7 @@ struct conv_plan {
   std::size_t row_parts = 1;
   std::size_t channel_parts = 1;  // of each group
   std::size_t summed_parts = 1;   // likewise
+  std::size_t group_parts = 1;    // fewer than groups only where there are more groups than tiles: then no group is cut
   cycles estimate{std::numeric_limits<std::uint64_t>::max()};
   bytes temporary{std::numeric_limits<std::uint64_t>::max()};
 };
@@ -90,11 +91,12 @@ template <class = void>
   const std::size_t high = divided_up(rows, p.row_parts);
   const std::size_t out = divided_up(channels, p.channel_parts);
   const std::size_t in = divided_up(s.in_channels / s.groups, p.summed_parts);
-  const std::size_t seen = samples * in * std::min(s.rows, high * s.stride + s.kernel_rows) * s.columns;
-  const std::size_t weights = out * in * s.taps();
-  const std::size_t made = samples * out * high * s.columns;
+  const std::size_t groups = divided_up(s.groups, p.group_parts);
+  const std::size_t seen = samples * groups * in * std::min(s.rows, high * s.stride + s.kernel_rows) * s.columns;
+  const std::size_t weights = groups * out * in * s.taps();
+  const std::size_t made = samples * groups * out * high * s.columns;
   const cycles once = chip.sync + chip.exchange_latency;
-  p.estimate = alone(conv_cost(chip, {samples * high, s.columns, in, out, 1, s.taps(), s.type}), chip) + once * 2 +
+  p.estimate = alone(conv_cost(chip, {samples * high, s.columns, in, out, groups, s.taps(), s.type}), chip) + once * 2 +
                cycles{divided_up((seen + weights + divided_up(made, p.summed_parts)) * size, chip.exchange_width)};
   p.temporary = {(seen + weights + made) * size};
   if (p.summed_parts > 1) {
@@ -116,19 +118,19 @@ template <class = void>
                                                       bytes memory) {
   impl::conv_plan best;
   impl::conv_plan smallest;
-  const std::size_t all = std::max(tiles, s.groups);
+  const std::size_t groups = std::min(tiles, s.groups);
   const std::size_t depth = divided_up(s.in_channels / s.groups, impl::array_of(chip, s.type).channels);
   const auto row_parts = impl::useful_parts(rows, tiles);
   const auto channel_parts = impl::useful_parts(channels, tiles);
   const auto summed_parts = impl::useful_parts(depth, tiles);
   for (const std::size_t b : impl::useful_parts(batch, tiles)) {
     for (const std::size_t r : row_parts) {
-      if (b * r * s.groups > all) break;
+      if (b * r * groups > tiles) break;
       for (const std::size_t c : channel_parts) {
-        if (b * r * c * s.groups > all) break;
+        if (b * r * c * groups > tiles) break;
         for (const std::size_t i : summed_parts) {
-          if (b * r * c * i * s.groups > all) break;
-          const impl::conv_plan tried = impl::estimated(chip, s, batch, rows, channels, {b, r, c, i, {}, {}});
+          if (b * r * c * i * groups > tiles) break;
+          const impl::conv_plan tried = impl::estimated(chip, s, batch, rows, channels, {b, r, c, i, groups, {}, {}});
           if (tried.temporary < smallest.temporary) smallest = tried;
           if (tried.temporary <= memory && tried.estimate < best.estimate) best = tried;
         }

@@ -34,9 +34,11 @@ inline void add_window(std::vector<copy_piece>& pieces, const image_window& w, s
   }
 }
 
-/// One tile's share of the result and what it needs for it; shares of the same result follow each other.
+/// One tile's share of the result and what it needs for it, of one group or of several whole ones; shares of the same result
+/// follow each other.
 struct conv_share {
   std::size_t tile = 0;
+  std::size_t groups = 1;
   image_window out;
   image_window in;
 };
@@ -50,14 +52,15 @@ std::vector<conv_share> conv_shares(const conv_plan& p, std::size_t batch, std::
   const std::size_t per_group = channels / groups;
   for (std::size_t b = 0; b < p.batch_parts; ++b) {
     for (std::size_t r = 0; r < p.row_parts; ++r) {
-      for (std::size_t c = 0; c < p.channel_parts * groups; ++c) {
-        const std::size_t group = c / p.channel_parts;
+      for (std::size_t c = 0; c < p.channel_parts * p.group_parts; ++c) {
+        const std::size_t group = part_begin(groups, p.group_parts, c / p.channel_parts);
         const std::size_t part = c % p.channel_parts;
         conv_share s;
+        s.groups = part_size(groups, p.group_parts, c / p.channel_parts);
         s.out = {part_begin(batch, p.batch_parts, b),
                  part_size(batch, p.batch_parts, b),
                  group * per_group + part_begin(per_group, p.channel_parts, part),
-                 part_size(per_group, p.channel_parts, part),
+                 s.groups * part_size(per_group, p.channel_parts, part),
                  part_begin(rows, p.row_parts, r),
                  part_size(rows, p.row_parts, r)};
         const auto [begin, end] = needs(s.out.row, s.out.row + s.out.rows);
@@ -66,7 +69,7 @@ std::vector<conv_share> conv_shares(const conv_plan& p, std::size_t batch, std::
           s.in = {s.out.sample,
                   s.out.samples,
                   group * other_per_group + part_begin(other_per_group, p.summed_parts, i),
-                  part_size(other_per_group, p.summed_parts, i),
+                  s.groups * part_size(other_per_group, p.summed_parts, i),
                   begin,
                   end - begin};
           made.push_back(s);

@@ -21,9 +21,17 @@ namespace impl {
 
 inline constexpr bytes conv_code{1612};  // the matmul codelet's figure
 
-/// A block with its windows of the input and the output.
-constexpr conv_block block_of(const conv_shape& s, std::size_t samples, const image_window& in, const image_window& out) {
-  return {s, samples, in.row, in.rows, in.channels, out.row, out.rows, out.channels};
+/// The block of a share with its windows of the input and the output.
+constexpr conv_block block_of(const conv_shape& s, const conv_share& share, const image_window& in, const image_window& out) {
+  return {.shape = s,
+          .samples = share.out.samples,
+          .in_row = in.row,
+          .in_rows = in.rows,
+          .in_channels = in.channels,
+          .out_row = out.row,
+          .out_rows = out.rows,
+          .out_channels = out.channels,
+          .groups = share.groups};
 }
 
 /// Everything around the codelet that is the same for a convolution and the gradient of its input: `seen` is what the
@@ -89,7 +97,7 @@ step convolution(graph& g, const conv_shape& s, variable_id in, variable_id weig
   const std::size_t in_per_group = s.in_channels / s.groups;
   const auto add_weights = [&](std::vector<copy_piece>& pieces, const impl::conv_share& share, std::size_t at) {
     const std::size_t all = in_per_group * taps;  // of one channel of the result
-    const std::size_t each = share.in.channels * taps;
+    const std::size_t each = share.in.channels / share.groups * taps;
     const std::size_t first = share.out.channel * all + share.in.channel % in_per_group * taps;
     pieces.push_back({.from = {.begin = first, .step = all},
                       .to = {.begin = at, .step = each},
@@ -105,7 +113,7 @@ step convolution(graph& g, const conv_shape& s, variable_id in, variable_id weig
   };
   return impl::run_shares(g, shares, p.summed_parts, s.type, in, {s.in_channels, s.rows, s.columns}, weights, out,
                     {s.out_channels, s.out_rows(), s.out_columns()}, add_weights, code,
-                    [&](const impl::conv_share& share) { return impl::block_of(s, share.out.samples, share.in, share.out); });
+                    [&](const impl::conv_share& share) { return impl::block_of(s, share, share.in, share.out); });
 }
 
 /// d_in from d_out
@@ -121,7 +129,7 @@ step convolution_of_input_gradient(graph& g, const conv_shape& s, variable_id d_
   const std::size_t taps = s.taps();
   const auto add_weights = [&](std::vector<copy_piece>& pieces, const impl::conv_share& share, std::size_t at) {
     const std::size_t all = in_per_group * taps;
-    const std::size_t each = share.out.channels * taps;
+    const std::size_t each = share.out.channels / share.groups * taps;
     const std::size_t first = share.in.channel * all + share.out.channel % in_per_group * taps;
     pieces.push_back({.from = {.begin = first, .step = all},
                       .to = {.begin = at, .step = each},
@@ -137,7 +145,7 @@ step convolution_of_input_gradient(graph& g, const conv_shape& s, variable_id d_
   };
   return impl::run_shares(g, shares, p.summed_parts, s.type, d_out, {s.out_channels, s.out_rows(), s.out_columns()}, weights,
                     d_in, {s.in_channels, s.rows, s.columns}, add_weights, code,
-                    [&](const impl::conv_share& share) { return impl::block_of(s, share.out.samples, share.out, share.in); });
+                    [&](const impl::conv_share& share) { return impl::block_of(s, share, share.out, share.in); });
 }
 
 /// d_weights from the input and d_out

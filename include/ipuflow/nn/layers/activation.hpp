@@ -25,12 +25,15 @@ struct relu_t : activation<false> {};
 struct sigmoid_t : activation<false> {};
 struct tanh_t : activation<false> {};
 struct gelu_t : activation<true> {};
+struct swish_t : activation<true> {};
 
 inline constexpr relu_t relu{};
 inline constexpr sigmoid_t sigmoid{};
 inline constexpr tanh_t tanh{};
 /// x times the probability that a normal variable is below x; exact, not the approximation by tanh.
 inline constexpr gelu_t gelu{};
+/// x times its sigmoid, PyTorch's SiLU.
+inline constexpr swish_t swish{};
 
 template <bool NeedsInput, real_element E, std::size_t... Extent>
 [[nodiscard]] constexpr tensor<E, Extent...> output_of(activation<NeedsInput>, tensor<E, Extent...>) {
@@ -100,6 +103,16 @@ template <class V>
   const V scaled = impl::root_half<V>() * x;
   const V falling = math::exp(V{} - scaled * scaled);
   return constant<V>(0.5) * (constant<V>(1) + math::erf(scaled, falling)) + constant<V>(0.39894228040143267794) * x * falling;
+}
+
+template <class V>
+[[gnu::always_inline]] inline V value(swish_t, const V& x) {
+  return x * math::sigmoid(x);
+}
+template <class V>
+[[gnu::always_inline]] inline V slope(swish_t, const V& x) {
+  const V share = math::sigmoid(x);
+  return share + x * share * (constant<V>(1) - share);
 }
 
 template <impl::activation_layer Layer, class T, class Shape>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// A two-dimensional convolution over channels x height x width, with a bias for each filter: every output pixel sees a
-// square of the input, `Stride` apart, the input being surrounded by `Padding` zeros. Filters and channels may be split
-// into groups that do not see each other. Parameters: weights [filter][channel of the group][row][column], then biases.
+// A two-dimensional convolution over channels x height x width, with a bias for each filter unless `without_biases`: every
+// output pixel sees a square of the input, `Stride` apart, the input being surrounded by `Padding` zeros. Filters and channels
+// may be split into groups that do not see each other. Parameters: weights [filter][channel of the group][row][column], then biases.
 // Kernels are correlations of shapes known to the compiler: Eigen's products, even without the im2col copy that they
 // need, reach less on these layers (bench/nn_bench.cpp), because their inner dimensions are short.
 #pragma once
@@ -19,30 +19,37 @@
 
 namespace ipuflow::nn {
 
-template <std::size_t Filters, std::size_t Kernel, std::size_t Stride, std::size_t Padding, std::size_t Groups>
+template <std::size_t Filters, std::size_t Kernel, std::size_t Stride, std::size_t Padding, std::size_t Groups, bool Biased>
 struct conv2d_t {};
 
 template <std::size_t Filters, std::size_t Kernel, std::size_t Stride = 1, std::size_t Padding = 0,
           std::size_t Groups = 1>
   requires(Filters > 0 && Kernel > 0 && Stride > 0 && Groups > 0)
-inline constexpr conv2d_t<Filters, Kernel, Stride, Padding, Groups> conv2d{};
+inline constexpr conv2d_t<Filters, Kernel, Stride, Padding, Groups, true> conv2d{};
 
-template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, real_element E, std::size_t C,
-          std::size_t H, std::size_t W>
+/// The same convolution with weights alone, as it stands before a norm: `without_biases(nn::conv2d<64, 3, 1, 1>)`.
+template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, bool B>
+[[nodiscard]] constexpr conv2d_t<F, K, S, P, G, false> without_biases(conv2d_t<F, K, S, P, G, B>) {
+  return {};
+}
+
+template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, bool B, real_element E,
+          std::size_t C, std::size_t H, std::size_t W>
   requires(H + 2 * P >= K && W + 2 * P >= K && C % G == 0 && F % G == 0)
-[[nodiscard]] constexpr tensor<E, F, (H + 2 * P - K) / S + 1, (W + 2 * P - K) / S + 1> output_of(conv2d_t<F, K, S, P, G>,
+[[nodiscard]] constexpr tensor<E, F, (H + 2 * P - K) / S + 1, (W + 2 * P - K) / S + 1> output_of(conv2d_t<F, K, S, P, G, B>,
                                                                                                  tensor<E, C, H, W>) {
   return {};
 }
 
 /// Work counts the taps that fall into the padding too.
-template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, real_element E, std::size_t C,
-          std::size_t H, std::size_t W>
-[[nodiscard]] constexpr layer_facts facts(conv2d_t<F, K, S, P, G> layer, tensor<E, C, H, W> in) {
+template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, bool B, real_element E,
+          std::size_t C, std::size_t H, std::size_t W>
+[[nodiscard]] constexpr layer_facts facts(conv2d_t<F, K, S, P, G, B> layer, tensor<E, C, H, W> in) {
   const std::size_t weights = F * (C / G) * K * K;
   const std::size_t work = decltype(output_of(layer, in))::elements * (C / G) * K * K;
-  return {.parameters = weights + F,
-          .biases = F,
+  const std::size_t biases = B ? F : 0;
+  return {.parameters = weights + biases,
+          .biases = biases,
           .forward_work = work,
           .input_work = work,
           .weight_work = work,
@@ -50,26 +57,26 @@ template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_
           .weight_extents = {{F, C / G, K, K}, 4}};
 }
 
-template <class T, std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, class Out, std::size_t C,
-          std::size_t H, std::size_t W>
-void forward(conv2d_t<F, K, S, P, G>, forward_pass<T, in<shape<C, H, W>>, out<Out>> pass) {
+template <class T, std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, bool B, class Out,
+          std::size_t C, std::size_t H, std::size_t W>
+void forward(conv2d_t<F, K, S, P, G, B>, forward_pass<T, in<shape<C, H, W>>, out<Out>> pass) {
   constexpr impl::conv2d_shape s = impl::conv_shape_of<F, K, S, P, G, C, H, W>();
   using kernel = impl::correlator<impl::forward_correlation(s), T>;
   const auto [x] = pass.in;
   const auto [y] = pass.out;
-  const T* bias = pass.parameters + s.weights() * G;
+  const T* biases = B ? pass.parameters + s.weights() * G : nullptr;
   for (std::size_t group = 0; group < x.groups; ++group) {
     for (std::size_t g = 0; g < G; ++g) {
-      kernel::run(pass.parameters + g * s.weights(), bias + g * (F / G), x.group(group) + g * s.in_elements(),
+      kernel::run(pass.parameters + g * s.weights(), B ? biases + g * (F / G) : nullptr, x.group(group) + g * s.in_elements(),
                   y.group(group) + g * s.out_elements());
     }
   }
 }
 
 /// A gradient of inputs is a correlation for each offset from the stride's grid.
-template <class T, std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, class Out, std::size_t C,
-          std::size_t H, std::size_t W>
-void backward_inputs(conv2d_t<F, K, S, P, G>, inputs_pass<T, in<shape<C, H, W>>, out<Out>> pass) {
+template <class T, std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, bool B, class Out,
+          std::size_t C, std::size_t H, std::size_t W>
+void backward_inputs(conv2d_t<F, K, S, P, G, B>, inputs_pass<T, in<shape<C, H, W>>, out<Out>> pass) {
   constexpr impl::conv2d_shape s = impl::conv_shape_of<F, K, S, P, G, C, H, W>();
   const auto [d_y] = pass.d_out;
   const auto [d_x] = pass.d_in;
@@ -90,25 +97,24 @@ void backward_inputs(conv2d_t<F, K, S, P, G>, inputs_pass<T, in<shape<C, H, W>>,
   }
 }
 
-template <class T, std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, class Out, std::size_t C,
-          std::size_t H, std::size_t W>
-void backward_weights(conv2d_t<F, K, S, P, G>, weights_pass<T, in<shape<C, H, W>>, out<Out>> pass) {
+template <class T, std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, bool B, class Out,
+          std::size_t C, std::size_t H, std::size_t W>
+void backward_weights(conv2d_t<F, K, S, P, G, B>, weights_pass<T, in<shape<C, H, W>>, out<Out>> pass) {
   constexpr impl::conv2d_shape s = impl::conv_shape_of<F, K, S, P, G, C, H, W>();
   const auto [x] = pass.in;
   const auto [d_y] = pass.d_out;
-  T* d_biases = pass.d_parameters + G * s.weights();
   for (std::size_t group = 0; group < x.groups; ++group) {
     for (std::size_t g = 0; g < G; ++g) {
       const lanes<T>* from = d_y.group(group) + g * s.out_elements();
       impl::weight_gradient<s, T>::run(x.group(group) + g * s.in_elements(), from, pass.d_parameters + g * s.weights());
-      impl::add_plane_sums<s, T>(from, d_biases + g * (F / G));
+      if constexpr (B) impl::add_plane_sums<s, T>(from, pass.d_parameters + G * s.weights() + g * (F / G));
     }
   }
 }
 
-template <class T, std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, real_element E, std::size_t C,
-          std::size_t H, std::size_t W>
-constexpr void initialise_layer(conv2d_t<F, K, S, P, G> layer, tensor<E, C, H, W> in, std::uint64_t seed, T* values,
+template <class T, std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, bool B, real_element E,
+          std::size_t C, std::size_t H, std::size_t W>
+constexpr void initialise_layer(conv2d_t<F, K, S, P, G, B> layer, tensor<E, C, H, W> in, std::uint64_t seed, T* values,
                                 T*) {
   impl::initialise_uniform(values, facts(layer, in).parameters, C / G * K * K, seed);
 }

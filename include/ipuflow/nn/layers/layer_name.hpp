@@ -11,7 +11,7 @@ namespace ipuflow::nn {
 
 namespace impl {
 
-/// "conv2d", from "nn::conv2d_t<10, 5, 1, 0, 1>".
+/// "conv2d", from "nn::conv2d_t<10, 5, 1, 0, 1, true>".
 [[nodiscard]] constexpr std::string_view layer_name(std::string_view type) {
   type = type.substr(0, type.find('<'));
   if (const std::size_t scope = type.rfind(':'); scope != std::string_view::npos) type.remove_prefix(scope + 1);

@@ -12,6 +12,8 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <tuple>
 
 namespace ipuflow::nn {
@@ -20,13 +22,42 @@ namespace ipuflow::nn {
 struct cross_entropy_t {};
 inline constexpr cross_entropy_t cross_entropy{};
 
+/// The label that no sample has: none is ignored.
+inline constexpr std::int64_t no_label = std::numeric_limits<std::int64_t>::min();
+
+/// The wishes of a cross-entropy beyond labels. Samples that are ignored still count in a mean.
+struct cross_entropy_options {
+  double smoothing = 0;             ///< the part of what is wanted that goes to all classes alike, the rest to the label's
+  std::int64_t ignored = no_label;  ///< the label whose samples have loss and gradient zero
+};
+
+/// Cross-entropy with these options: `nn::cross_entropy_of<{.smoothing = 0.1, .ignored = 255}>`.
+template <cross_entropy_options Options>
+struct cross_entropy_of_t {};
+template <cross_entropy_options Options>
+  requires(Options.smoothing >= 0 && Options.smoothing < 1)
+inline constexpr cross_entropy_of_t<Options> cross_entropy_of{};
+
 /// The mean over the elements of (prediction - target) squared.
 struct mean_squared_error_t {};
 inline constexpr mean_squared_error_t mean_squared_error{};
 
+namespace impl {
+
+constexpr cross_entropy_options options_of(cross_entropy_t) { return {}; }
+template <cross_entropy_options Options>
+constexpr cross_entropy_options options_of(cross_entropy_of_t<Options>) {
+  return Options;
+}
+
+template <class Layer>
+concept classifies = requires(Layer layer) { options_of(layer); };
+
+}  // namespace impl
+
 /// The label is the index of the right class.
-template <real_element E, std::size_t Classes, std::integral Label>
-[[nodiscard]] constexpr std::tuple<tensor<E, Classes>, tensor<float>> output_of(cross_entropy_t, tensor<E, Classes>, Label) {
+template <impl::classifies Layer, real_element E, std::size_t Classes, std::integral Label>
+[[nodiscard]] constexpr std::tuple<tensor<E, Classes>, tensor<float>> output_of(Layer, tensor<E, Classes>, Label) {
   return {};
 }
 
@@ -36,8 +67,8 @@ template <real_element E, std::size_t... Extent>
   return {};
 }
 
-template <real_element E, std::size_t Classes, std::integral Label>
-[[nodiscard]] constexpr layer_facts facts(cross_entropy_t, tensor<E, Classes>, Label) {
+template <impl::classifies Layer, real_element E, std::size_t Classes, std::integral Label>
+[[nodiscard]] constexpr layer_facts facts(Layer, tensor<E, Classes>, Label) {
   return {.forward_work = 2 * Classes, .input_work = 3 * Classes, .same_memory = true};
 }
 
@@ -57,40 +88,85 @@ std::size_t checked_label(Label label, std::size_t sample, std::size_t classes) 
   return index;
 }
 
+template <classifies Layer, std::integral Label>
+constexpr bool is_ignored(Layer layer, Label label) {
+  return options_of(layer).ignored != no_label && static_cast<std::int64_t>(label) == options_of(layer).ignored;
+}
+
 }  // namespace impl
 
-template <class T, std::size_t Classes, class Label>
-void forward(cross_entropy_t, forward_pass<T, in<shape<Classes>, Label>, out<shape<Classes>, shape<>>> pass) {
-  const auto [x, labels] = pass.in;
-  const auto loss = std::get<1>(pass.out);
-  for (std::size_t g = 0; g < x.groups; ++g) {
-    const lanes<T>* in = x.group(g);
-    const impl::softmax_terms<lanes<T>> terms{in, Classes};
-    lanes<T> right{};
-    for (std::size_t l = 0; l < x.samples_in(g); ++l) {
-      right.set(l, in[impl::checked_label(labels[g][l], g * lane_count + l, Classes)][l]);
-    }
-    loss[g] = terms.surprise(right);
-    for (std::size_t l = x.samples_in(g); l < lane_count; ++l) loss[g].set(l, T{});
+namespace impl {
+
+/// The labels of rows, each of which is a sample.
+template <class Label>
+struct sample_labels {
+  batch<const Label, shape<>> each;
+
+  Label operator[](std::size_t row) const { return each[row / lane_count][row % lane_count]; }
+  static constexpr std::size_t sample_of(std::size_t row) { return row; }
+};
+
+/// The losses of a group of rows; those that are ignored have none, nor has padding.
+template <classifies Layer, class T, std::size_t Classes, class Labels>
+lanes<T> losses_of(Layer layer, batch<const T, shape<Classes>> x, std::size_t g, const Labels& labels) {
+  constexpr cross_entropy_options options = options_of(Layer{});
+  const lanes<T>* const in = x.group(g);
+  const softmax_terms<lanes<T>> terms{in, Classes};
+  lanes<T> wanted{};
+  if constexpr (options.smoothing > 0) {
+    for (std::size_t i = 0; i < Classes; ++i) wanted += in[i];
+    wanted = number<T>(options.smoothing / Classes) * wanted;
+  }
+  const std::size_t first = g * lane_count;
+  for (std::size_t l = 0; l < x.samples_in(g); ++l) {
+    if (is_ignored(layer, labels[first + l])) continue;
+    const T right = in[checked_label(labels[first + l], labels.sample_of(first + l), Classes)][l];
+    wanted.set(l, static_cast<T>(wanted[l] + number<T>(1 - options.smoothing) * right));
+  }
+  lanes<T> losses = terms.surprise(wanted);
+  for (std::size_t l = 0; l < lane_count; ++l)
+    if (l >= x.samples_in(g) || is_ignored(layer, labels[first + l])) losses.set(l, T{});
+  return losses;
+}
+
+/// The gradients of a group of rows, from those of their losses.
+template <classifies Layer, class T, std::size_t Classes, class Labels>
+void loss_gradients(Layer layer, batch<const T, shape<Classes>> x, std::size_t g, const Labels& labels, lanes<T> slope, lanes<T>* out) {
+  constexpr cross_entropy_options options = options_of(Layer{});
+  const lanes<T>* const in = x.group(g);
+  const std::size_t first = g * lane_count;
+  for (std::size_t l = 0; l < x.samples_in(g); ++l)
+    if (is_ignored(layer, labels[first + l])) slope.set(l, T{});
+  const softmax_terms<lanes<T>> terms{in, Classes};
+  const lanes<T> scale = slope / terms.sum;
+  for (std::size_t i = 0; i < Classes; ++i) {
+    out[i] = scale * terms.exponential(in[i]);
+    if constexpr (options.smoothing > 0) out[i] -= number<T>(options.smoothing / Classes) * slope;
+  }
+  for (std::size_t l = 0; l < x.samples_in(g); ++l) {
+    if (is_ignored(layer, labels[first + l])) continue;
+    lanes<T>& right = out[checked_label(labels[first + l], labels.sample_of(first + l), Classes)];
+    right.set(l, static_cast<T>(right[l] - number<T>(1 - options.smoothing) * slope[l]));
   }
 }
 
-template <class T, std::size_t Classes, class Label>
-void backward_inputs(cross_entropy_t, inputs_pass<T, in<shape<Classes>, Label>, out<shape<Classes>, shape<>>> pass) {
-  const auto [x, labels] = pass.in;
+}  // namespace impl
+
+template <impl::classifies Layer, class T, std::size_t Classes, class Label>
+void forward(Layer layer, forward_pass<T, in<shape<Classes>, Label>, out<shape<Classes>, shape<>>> pass) {
+  const auto x = std::get<0>(pass.in);
+  const impl::sample_labels<Label> labels{std::get<1>(pass.in)};
+  const auto loss = std::get<1>(pass.out);
+  for (std::size_t g = 0; g < x.groups; ++g) loss[g] = impl::losses_of(layer, x, g, labels);
+}
+
+template <impl::classifies Layer, class T, std::size_t Classes, class Label>
+void backward_inputs(Layer layer, inputs_pass<T, in<shape<Classes>, Label>, out<shape<Classes>, shape<>>> pass) {
+  const auto x = std::get<0>(pass.in);
+  const impl::sample_labels<Label> labels{std::get<1>(pass.in)};
   const auto d_loss = std::get<1>(pass.d_out);
-  const auto [d_x] = pass.d_in;
-  for (std::size_t g = 0; g < x.groups; ++g) {
-    const lanes<T>* in = x.group(g);
-    lanes<T>* out = d_x.group(g);
-    const impl::softmax_terms<lanes<T>> terms{in, Classes};
-    const lanes<T> scale = d_loss[g] / terms.sum;
-    for (std::size_t i = 0; i < Classes; ++i) out[i] = scale * terms.exponential(in[i]);
-    for (std::size_t l = 0; l < x.samples_in(g); ++l) {
-      lanes<T>& right = out[impl::checked_label(labels[g][l], g * lane_count + l, Classes)];
-      right.set(l, static_cast<T>(right[l] - d_loss[g][l]));
-    }
-  }
+  const auto d_x = std::get<0>(pass.d_in);
+  for (std::size_t g = 0; g < x.groups; ++g) impl::loss_gradients(layer, x, g, labels, d_loss[g], d_x.group(g));
 }
 
 template <class T, class Shape>

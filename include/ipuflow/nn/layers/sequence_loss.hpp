@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Losses of sequences: the mean over the positions of a sample. Next-token prediction is a cross-entropy with the tokens that come
-// next as labels.
+// next as labels; positions that are ignored still count in the mean.
 #pragma once
 
 #include <ipuflow/nn/layers/loss.hpp>
@@ -11,14 +11,14 @@
 
 namespace ipuflow::nn {
 
-template <real_element E, std::size_t Positions, std::size_t Classes, std::integral Label>
-[[nodiscard]] constexpr std::tuple<tensor<E, Positions, Classes>, tensor<float>> output_of(cross_entropy_t, tensor<E, Positions, Classes>,
+template <impl::classifies Layer, real_element E, std::size_t Positions, std::size_t Classes, std::integral Label>
+[[nodiscard]] constexpr std::tuple<tensor<E, Positions, Classes>, tensor<float>> output_of(Layer, tensor<E, Positions, Classes>,
                                                                                            tensor<Label, Positions>) {
   return {};
 }
 
-template <real_element E, std::size_t Positions, std::size_t Classes, std::integral Label>
-[[nodiscard]] constexpr layer_facts facts(cross_entropy_t layer, tensor<E, Positions, Classes>, tensor<Label, Positions>) {
+template <impl::classifies Layer, real_element E, std::size_t Positions, std::size_t Classes, std::integral Label>
+[[nodiscard]] constexpr layer_facts facts(Layer layer, tensor<E, Positions, Classes>, tensor<Label, Positions>) {
   return impl::of_positions(facts(layer, tensor<E, Classes>{}, Label{}), Positions);
 }
 
@@ -41,54 +41,37 @@ struct of_samples {
 template <class Label, std::size_t Positions>
 struct row_labels {
   batch<const Label, shape<Positions>> each;
-  std::size_t classes;
 
-  std::size_t operator[](std::size_t row) const {
-    const std::size_t sample = row / Positions;
-    return checked_label(each.group(sample / lane_count)[row % Positions][sample % lane_count], sample, classes);
+  Label operator[](std::size_t row) const {
+    return each.group(sample_of(row) / lane_count)[row % Positions][sample_of(row) % lane_count];
   }
+  static constexpr std::size_t sample_of(std::size_t row) { return row / Positions; }
 };
 
 }  // namespace impl
 
-template <class T, std::size_t P, std::size_t Classes, class Label>
-void forward(cross_entropy_t,
-             forward_pass<T, in<shape<P, Classes>, tensor<Label, P>>, out<shape<P, Classes>, shape<>>> pass) {
+template <impl::classifies Layer, class T, std::size_t P, std::size_t Classes, class Label>
+void forward(Layer layer, forward_pass<T, in<shape<P, Classes>, tensor<Label, P>>, out<shape<P, Classes>, shape<>>> pass) {
   const auto x = rows_of(std::get<0>(pass.in));
-  const impl::row_labels<Label, P> labels{std::get<1>(pass.in), Classes};
+  const impl::row_labels<Label, P> labels{std::get<1>(pass.in)};
   const impl::of_samples<T, P> loss{std::get<1>(pass.out)};
   for (std::size_t g = 0; g < loss.each.groups; ++g) loss.each[g] = lanes<T>{};
-  const T share = number<T>(1.0 / P);
   for (std::size_t g = 0; g < x.groups; ++g) {
-    const lanes<T>* in = x.group(g);
-    const impl::softmax_terms<lanes<T>> terms{in, Classes};
-    lanes<T> right{};
-    for (std::size_t l = 0; l < x.samples_in(g); ++l) right.set(l, in[labels[g * lane_count + l]][l]);
-    const lanes<T> surprise = share * terms.surprise(right);
-    for (std::size_t l = 0; l < x.samples_in(g); ++l) loss.add(g * lane_count + l, surprise[l]);
+    const lanes<T> losses = number<T>(1.0 / P) * impl::losses_of(layer, x, g, labels);
+    for (std::size_t l = 0; l < x.samples_in(g); ++l) loss.add(g * lane_count + l, losses[l]);
   }
 }
 
-template <class T, std::size_t P, std::size_t Classes, class Label>
-void backward_inputs(cross_entropy_t,
-                     inputs_pass<T, in<shape<P, Classes>, tensor<Label, P>>, out<shape<P, Classes>, shape<>>> pass) {
+template <impl::classifies Layer, class T, std::size_t P, std::size_t Classes, class Label>
+void backward_inputs(Layer layer, inputs_pass<T, in<shape<P, Classes>, tensor<Label, P>>, out<shape<P, Classes>, shape<>>> pass) {
   const auto x = rows_of(std::get<0>(pass.in));
   const auto d_x = rows_of(std::get<0>(pass.d_in));
-  const impl::row_labels<Label, P> labels{std::get<1>(pass.in), Classes};
+  const impl::row_labels<Label, P> labels{std::get<1>(pass.in)};
   const impl::of_samples<const T, P> d_loss{std::get<1>(pass.d_out)};
-  const T share = number<T>(1.0 / P);
   for (std::size_t g = 0; g < x.groups; ++g) {
-    const lanes<T>* in = x.group(g);
-    lanes<T>* out = d_x.group(g);
     lanes<T> slope{};
-    for (std::size_t l = 0; l < x.samples_in(g); ++l) slope.set(l, static_cast<T>(share * d_loss[g * lane_count + l]));
-    const impl::softmax_terms<lanes<T>> terms{in, Classes};
-    const lanes<T> scale = slope / terms.sum;
-    for (std::size_t i = 0; i < Classes; ++i) out[i] = scale * terms.exponential(in[i]);
-    for (std::size_t l = 0; l < x.samples_in(g); ++l) {
-      lanes<T>& right = out[labels[g * lane_count + l]];
-      right.set(l, static_cast<T>(right[l] - slope[l]));
-    }
+    for (std::size_t l = 0; l < x.samples_in(g); ++l) slope.set(l, static_cast<T>(number<T>(1.0 / P) * d_loss[g * lane_count + l]));
+    impl::loss_gradients(layer, x, g, labels, slope, d_x.group(g));
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A convolution on tiles: the operation that `ipu` has for each pass, and a bias for each filter.
+// A convolution on tiles: the operation that `ipu` has for each pass, and a bias for each filter if it has biases.
 #pragma once
 
 #include <ipuflow/ipu/ops/convolution.hpp>
@@ -12,9 +12,9 @@ namespace ipuflow::nn {
 
 namespace impl {
 
-template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, class E, std::size_t C,
-          std::size_t H, std::size_t W>
-constexpr ipu::conv_shape tile_conv_shape(conv2d_t<F, K, S, P, G>, tensor<E, C, H, W>, std::size_t samples) {
+template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, bool B, class E,
+          std::size_t C, std::size_t H, std::size_t W>
+constexpr ipu::conv_shape tile_conv_shape(conv2d_t<F, K, S, P, G, B>, tensor<E, C, H, W>, std::size_t samples) {
   return {.batch = samples,
           .in_channels = C,
           .rows = H,
@@ -31,8 +31,7 @@ constexpr ipu::conv_shape tile_conv_shape(conv2d_t<F, K, S, P, G>, tensor<E, C, 
 template <class = void>
 inline ipu::step conv2d_forward(const lowering& l, const ipu::conv_shape& s, ipu::variable_id x, ipu::variable_id y) {
   const ipu::arranged weights = l.as(l.numbers.weights, ipu::operand_type(s.type));
-  return ipu::sequence(weights.bring, ipu::convolution(l.g, s, x, weights.variable, y, l.where),
-                       add_bias(l, y, s.out_rows() * s.out_columns()));
+  return ipu::sequence(weights.bring, ipu::convolution(l.g, s, x, weights.variable, y, l.where));
 }
 
 template <class = void>
@@ -47,25 +46,30 @@ inline ipu::step conv2d_backward_weights(const lowering& l, const ipu::conv_shap
                                          ipu::variable_id d_y) {
   const ipu::variable_id more = l.more_of(l.numbers.weights);
   return ipu::sequence(ipu::convolution_of_weight_gradient(l.g, s, x, d_y, more, l.where),
-                       l.add_to(l.numbers.d_weights, more),
-                       add_bias_gradient(l, d_y, s.out_rows() * s.out_columns()));
+                       l.add_to(l.numbers.d_weights, more));
 }
 
 }  // namespace impl
 
-template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, class X, class Y>
-ipu::step lower_forward(conv2d_t<F, K, S, P, G> layer, const forward_lowering<in<X>, out<Y>>& l) {
-  return impl::conv2d_forward(l, impl::tile_conv_shape(layer, X{}, l.samples), l.in[0], l.out[0]);
+template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, bool B, class X, class Y>
+ipu::step lower_forward(conv2d_t<F, K, S, P, G, B> layer, const forward_lowering<in<X>, out<Y>>& l) {
+  const ipu::conv_shape s = impl::tile_conv_shape(layer, X{}, l.samples);
+  ipu::step program = impl::conv2d_forward(l, s, l.in[0], l.out[0]);
+  if constexpr (B) program.then(impl::add_bias(l, l.out[0], s.out_rows() * s.out_columns()));
+  return program;
 }
 
-template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, class X, class Y>
-ipu::step lower_backward_inputs(conv2d_t<F, K, S, P, G> layer, const inputs_lowering<in<X>, out<Y>>& l) {
+template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, bool B, class X, class Y>
+ipu::step lower_backward_inputs(conv2d_t<F, K, S, P, G, B> layer, const inputs_lowering<in<X>, out<Y>>& l) {
   return impl::conv2d_backward_inputs(l, impl::tile_conv_shape(layer, X{}, l.samples), l.d_out[0], l.d_in[0]);
 }
 
-template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, class X, class Y>
-ipu::step lower_backward_weights(conv2d_t<F, K, S, P, G> layer, const weights_lowering<in<X>, out<Y>>& l) {
-  return impl::conv2d_backward_weights(l, impl::tile_conv_shape(layer, X{}, l.samples), l.in[0], l.d_out[0]);
+template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, bool B, class X, class Y>
+ipu::step lower_backward_weights(conv2d_t<F, K, S, P, G, B> layer, const weights_lowering<in<X>, out<Y>>& l) {
+  const ipu::conv_shape s = impl::tile_conv_shape(layer, X{}, l.samples);
+  ipu::step program = impl::conv2d_backward_weights(l, s, l.in[0], l.d_out[0]);
+  if constexpr (B) program.then(impl::add_bias_gradient(l, l.d_out[0], s.out_rows() * s.out_columns()));
+  return program;
 }
 
 }  // namespace ipuflow::nn

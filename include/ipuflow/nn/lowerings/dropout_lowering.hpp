@@ -15,8 +15,8 @@
 namespace ipuflow::nn {
 
 /// It asks for the number of the micro-batch while training.
-template <double Rate>
-constexpr bool counts_micro_batches(dropout_t<Rate>) {
+template <impl::drops Layer>
+constexpr bool counts_micro_batches(Layer) {
   return true;
 }
 
@@ -28,6 +28,7 @@ struct drop_rule {
   std::size_t elements = 1;  // of a sample
   std::uint32_t limit = 0;   // bits below it drop
   float kept = 1;            // factor of the others
+  bool whole_samples = false;
 };
 
 template <class E>
@@ -40,7 +41,7 @@ ipu::codelet drop_codelet(const drop_rule& rule) {
               const auto number = static_cast<std::uint32_t>(micro_batch[0]);
               const std::uint32_t key = sample_key(random_bits(rule.seed, number), at / rule.elements);
               for (std::size_t e = at % rule.elements; e < rule.elements && i < from.size(); ++e, ++i)
-                to[i] = element_bits(key, e) >= rule.limit ? E{rule.kept * float{from[i]}} : E{};
+                to[i] = element_bits(key, rule.whole_samples ? 0 : e) >= rule.limit ? E{rule.kept * float{from[i]}} : E{};
             }
           },
           [](const ipu::architecture& chip, ipu::lengths n) {
@@ -70,20 +71,21 @@ inline ipu::step drop(const lowering& l, impl::drop_rule rule, ipu::variable_id 
 
 namespace impl {
 
-template <double Rate, class Shape>
-constexpr drop_rule drop_rule_of(dropout_t<Rate>, Shape) {
-  return {0, Shape::elements, drop_limit<Rate>, static_cast<float>(kept_factor<Rate>)};
+template <drops Layer, class Shape>
+constexpr drop_rule drop_rule_of(Layer, Shape) {
+  constexpr drop_rate rate = rate_of(Layer{});
+  return {0, Shape::elements, drop_limit(rate), static_cast<float>(kept_factor(rate)), rate.whole_samples};
 }
 
 }  // namespace impl
 
-template <double Rate, class X>
-ipu::step lower_forward(dropout_t<Rate> layer, const forward_lowering<in<X>, out<X>>& l) {
+template <impl::drops Layer, class X>
+ipu::step lower_forward(Layer layer, const forward_lowering<in<X>, out<X>>& l) {
   return drop(l, impl::drop_rule_of(layer, X{}), l.in[0], l.out[0]);
 }
 
-template <double Rate, class X>
-ipu::step lower_backward_inputs(dropout_t<Rate> layer, const inputs_lowering<in<X>, out<X>>& l) {
+template <impl::drops Layer, class X>
+ipu::step lower_backward_inputs(Layer layer, const inputs_lowering<in<X>, out<X>>& l) {
   return drop(l, impl::drop_rule_of(layer, X{}), l.d_out[0], l.d_in[0]);
 }
 

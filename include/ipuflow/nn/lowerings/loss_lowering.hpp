@@ -16,15 +16,21 @@ namespace ipuflow::nn {
 namespace impl {
 
 /// The loss of each row, in float; some rows are of one sample.
-template <class E, class Label = std::int32_t>
-ipu::codelet cross_entropy_codelet(std::size_t classes, std::size_t rows_of_sample = 1) {
+template <class E, class Label = std::int32_t, classifies Layer>
+ipu::codelet cross_entropy_codelet(Layer layer, std::size_t classes, std::size_t rows_of_sample = 1) {
   return {ipu::name_from("cross-entropy"), ipu::softmax_code,
-          [classes, rows_of_sample](std::size_t first_row, std::span<const E> x, std::span<const Label> labels,
-                                    std::span<float> loss) {
+          [layer, classes, rows_of_sample](std::size_t first_row, std::span<const E> x, std::span<const Label> labels,
+                                           std::span<float> loss) {
+            constexpr auto smoothing = static_cast<float>(options_of(Layer{}).smoothing);
             for (std::size_t r = 0; r < labels.size(); ++r) {
+              loss[r] = 0;
+              if (is_ignored(layer, labels[r])) continue;
               const std::span<const E> row = x.subspan(r * classes, classes);
               const softmax_terms<float> terms{row, classes};
-              loss[r] = terms.surprise(float{row[checked_label(labels[r], (first_row + r) / rows_of_sample, classes)]});
+              float wanted = (1 - smoothing) * float{row[checked_label(labels[r], (first_row + r) / rows_of_sample, classes)]};
+              for (std::size_t i = 0; smoothing > 0 && i < classes; ++i)
+                wanted += smoothing / static_cast<float>(classes) * float{row[i]};
+              loss[r] = terms.surprise(wanted);
             }
           },
           [](const ipu::architecture& chip, ipu::lengths n) {
@@ -32,23 +38,27 @@ ipu::codelet cross_entropy_codelet(std::size_t classes, std::size_t rows_of_samp
             const ipu::vertex_cost log = ipu::unary_cost(chip, ipu::unary::log, ipu::element_type::f32, n[1]);
             cost.bundles += log.bundles;
             cost.supervisor += log.supervisor;
+            if constexpr (options_of(Layer{}).smoothing > 0)
+              cost.bundles += ipu::binary_cost(chip, ipu::binary::add, ipu::element_type_of<E>(), n[0]).bundles;
             return cost;
           }};
 }
 
-/// (softmax - 1 at the label) times the gradient of the row's loss.
-template <class E, class Label = std::int32_t>
-ipu::codelet cross_entropy_gradient_codelet(std::size_t classes) {
+/// (softmax - what is wanted) times the gradient of the row's loss.
+template <class E, class Label = std::int32_t, classifies Layer>
+ipu::codelet cross_entropy_gradient_codelet(Layer layer, std::size_t classes) {
   return {ipu::name_from("cross-entropy gradient"), ipu::softmax_code,
-          [classes](std::span<const E> x, std::span<const Label> labels, std::span<const float> d_loss,
+          [layer, classes](std::span<const E> x, std::span<const Label> labels, std::span<const float> d_loss,
                     std::span<E> d_x) {
+            constexpr auto smoothing = static_cast<float>(options_of(Layer{}).smoothing);
             for (std::size_t r = 0; r < labels.size(); ++r) {
               const std::span<const E> row = x.subspan(r * classes, classes);
               const softmax_terms<float> terms{row, classes};
-              const float scale = d_loss[r] / terms.sum;
+              const float slope = is_ignored(layer, labels[r]) ? 0 : d_loss[r];
               for (std::size_t i = 0; i < classes; ++i) {
-                const float right = i == static_cast<std::size_t>(labels[r]) ? d_loss[r] : 0.0f;
-                d_x[r * classes + i] = E{scale * terms.exponential(float{row[i]}) - right};
+                const float right = i == static_cast<std::size_t>(labels[r]) ? 1 - smoothing : 0;
+                const float wanted = right + smoothing / static_cast<float>(classes);
+                d_x[r * classes + i] = E{slope / terms.sum * terms.exponential(float{row[i]}) - wanted * slope};
               }
             }
           },
@@ -61,19 +71,19 @@ ipu::codelet cross_entropy_gradient_codelet(std::size_t classes) {
 
 }  // namespace impl
 
-template <class E, std::size_t C>
-ipu::step lower_forward(cross_entropy_t, const forward_lowering<in<tensor<E, C>, std::int32_t>,
-                                                                out<tensor<E, C>, tensor<float>>>& l) {
+template <impl::classifies Layer, class E, std::size_t C>
+ipu::step lower_forward(Layer layer, const forward_lowering<in<tensor<E, C>, std::int32_t>,
+                                                            out<tensor<E, C>, tensor<float>>>& l) {
   const auto [x, labels] = l.in;
-  return on_rows(l, "cross-entropy", l.samples, impl::cross_entropy_codelet<E>(C),
+  return on_rows(l, "cross-entropy", l.samples, impl::cross_entropy_codelet<E>(layer, C),
                  {read_rows(x), read_rows(labels), write_rows(l.out[1])});
 }
 
-template <class E, std::size_t C>
-ipu::step lower_backward_inputs(cross_entropy_t, const inputs_lowering<in<tensor<E, C>, std::int32_t>,
-                                                                       out<tensor<E, C>, tensor<float>>>& l) {
+template <impl::classifies Layer, class E, std::size_t C>
+ipu::step lower_backward_inputs(Layer layer, const inputs_lowering<in<tensor<E, C>, std::int32_t>,
+                                                                   out<tensor<E, C>, tensor<float>>>& l) {
   const auto [x, labels] = l.in;
-  return on_rows(l, "cross-entropy gradient", l.samples, impl::cross_entropy_gradient_codelet<E>(C),
+  return on_rows(l, "cross-entropy gradient", l.samples, impl::cross_entropy_gradient_codelet<E>(layer, C),
                  {read_rows(x), read_rows(labels), read_rows(l.d_out[1]), write_rows(l.d_in[0])});
 }
 

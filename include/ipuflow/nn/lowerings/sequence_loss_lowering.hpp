@@ -26,29 +26,29 @@ inline ipu::codelet scaled_codelet(std::size_t each, float scale) {
 
 }  // namespace impl
 
-template <class E, std::size_t P, std::size_t C, class Label>
-ipu::step lower_forward(cross_entropy_t,
+template <impl::classifies Layer, class E, std::size_t P, std::size_t C, class Label>
+ipu::step lower_forward(Layer layer,
                         const forward_lowering<in<tensor<E, P, C>, tensor<Label, P>>, out<tensor<E, P, C>, tensor<float>>>& l) {
   const auto [x, labels] = l.in;
   const std::size_t rows = l.samples * P;
   const ipu::variable_id losses = l.temporary("losses", ipu::element_type::f32, rows);
   const ipu::variable_id sums = l.temporary("loss sums", ipu::element_type::f32, l.samples);
-  return ipu::sequence(on_rows(l, "cross-entropy", rows, impl::cross_entropy_codelet<E, Label>(C, P),
+  return ipu::sequence(on_rows(l, "cross-entropy", rows, impl::cross_entropy_codelet<E, Label>(layer, C, P),
                                {read_rows(x), read_rows(labels), write_rows(losses)}),
                        ipu::reduce(l.g, ipu::reduce_operation::sum, {l.samples, P, 1}, losses, sums, l.where),
                        on_rows(l, "mean loss", l.samples, impl::scaled_codelet(1, 1 / static_cast<float>(P)),
                                {everywhere(sums), write_rows(l.out[1])}));
 }
 
-template <class E, std::size_t P, std::size_t C, class Label>
-ipu::step lower_backward_inputs(cross_entropy_t,
+template <impl::classifies Layer, class E, std::size_t P, std::size_t C, class Label>
+ipu::step lower_backward_inputs(Layer layer,
                                 const inputs_lowering<in<tensor<E, P, C>, tensor<Label, P>>, out<tensor<E, P, C>, tensor<float>>>& l) {
   const auto [x, labels] = l.in;
   const std::size_t rows = l.samples * P;
   const ipu::variable_id d_losses = l.temporary("d losses", ipu::element_type::f32, rows);
   return ipu::sequence(on_rows(l, "mean loss gradient", rows, impl::scaled_codelet(P, 1 / static_cast<float>(P)),
                                {everywhere(l.d_out[1]), write_rows(d_losses)}),
-                       on_rows(l, "cross-entropy gradient", rows, impl::cross_entropy_gradient_codelet<E, Label>(C),
+                       on_rows(l, "cross-entropy gradient", rows, impl::cross_entropy_gradient_codelet<E, Label>(layer, C),
                                {read_rows(x), read_rows(labels), read_rows(d_losses), write_rows(l.d_in[0])}));
 }
 

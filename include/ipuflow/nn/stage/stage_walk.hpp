@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The walk over the ops of one stage, `route >> block >> block ...`, a fold whose state is a type: which layer reads
-// which slots and writes which. A slot is one value of the stage. `keep` and `use` leave no step behind, only slots
-// read more than once. The ops of a block are walked on a route of their own, from the values that the block reads: equal
+// which slots and writes which. A slot is one value of the stage. `keep`, `set_aside` and `use` leave no step behind, only
+// slots read more than once. The ops of a block are walked on a route of their own, from the values that the block reads: equal
 // blocks between equal types have one such route, whose slots are then renumbered.
 #pragma once
 
@@ -161,6 +161,13 @@ template <class Slots, class Steps, class... Named, std::size_t... Flow, class F
 constexpr auto operator>>(route<Slots, Steps, list<Named...>, at_slots<Flow...>, Finished>,
                           layer_at<Block, B, I, keep_t<Name...>>) {
   return route<Slots, Steps, list<Named..., named_slot<Name, Flow>...>, at_slots<Flow...>, Finished>{};
+}
+
+template <class Slots, class Steps, class... Named, std::size_t... Flow, class Finished, fixed_string Block,
+          std::size_t B, std::size_t I, fixed_string... Name>
+constexpr auto operator>>(route<Slots, Steps, list<Named...>, at_slots<Flow...>, Finished>,
+                          layer_at<Block, B, I, set_aside_t<Name...>>) {
+  return route<Slots, Steps, list<Named..., named_slot<Name, Flow>...>, at_slots<>, Finished>{};
 }
 
 namespace detail {
