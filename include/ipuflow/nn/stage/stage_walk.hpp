@@ -65,10 +65,10 @@ constexpr First first_of(list<First, Rest...>) {
 template <fixed_string Name, std::size_t Slot>
 struct named_slot {};
 
-template <fixed_string Name, fixed_string... Known, std::size_t... Slot>
-constexpr std::size_t slot_named(list<named_slot<Known, Slot>...>) {
+template <fixed_string... Known, std::size_t... Slot>
+constexpr std::size_t slot_named([[maybe_unused]] std::string_view name, list<named_slot<Known, Slot>...>) {
   std::size_t found = 0;
-  ((found = Known == Name ? Slot : found), ...);
+  ((found = Known.view() == name ? Slot : found), ...);
   return found;
 }
 
@@ -152,7 +152,7 @@ template <class Slots, class Steps, class Names, std::size_t... Flow, class Fini
           std::size_t I, class Op, fixed_string... Name>
 constexpr auto operator>>(route<Slots, Steps, Names, at_slots<Flow...>, Finished>,
                           layer_at<Block, B, I, use_t<Op, Name...>>) {
-  using reads = at_slots<Flow..., slot_named<Name>(Names{})...>;
+  using reads = at_slots<Flow..., slot_named(Name, Names{})...>;
   return route<Slots, Steps, Names, reads, Finished>{} >> layer_at<Block, B, I, Op>{};
 }
 
@@ -179,15 +179,11 @@ inline constexpr auto names_read = [] {
 }();
 
 /// The slots that some ops read from outside: those that flow, then those of the names.
-template <class... Op, std::size_t... Flow, fixed_string... Known, std::size_t... Slot>
-constexpr auto slots_read(at_slots<Flow...>, list<named_slot<Known, Slot>...>) {
+template <class... Op, std::size_t... Flow, class Names>
+constexpr auto slots_read(at_slots<Flow...>, Names known) {
   constexpr const auto& names = names_read<Op...>;
   bounded_vector<std::size_t, sizeof...(Flow) + names.capacity()> all{{Flow...}, sizeof...(Flow)};
-  for (const std::string_view name : names) {
-    std::size_t found = 0;
-    ((found = Known == name ? Slot : found), ...);
-    all.push_back(found);
-  }
+  for (const std::string_view name : names) all.push_back(slot_named(name, known));
   return all;
 }
 
