@@ -51,6 +51,13 @@ static_assert(std::is_same_v<stage_output<decltype(cut_late), 0>, std::tuple<int
               std::is_same_v<stage_output<decltype(repeated), 0>, std::tuple<int>>);
 static_assert(cut_late.origin_of(3) == block_origin{"layer[1]", 2, 3} && cut_late.origin_of(4) == block_origin{"layer[2]", 3, 0});
 
+// A stage shows them as a list takes them.
+static_assert(stages(repeated)[0].name.view() == "in+layer[0:2]" && stages(repeated)[1].name.view() == "layer[2]+out");
+static_assert(stages(cut_late)[1].name.view() == "layer[1][3]+layer[2]");
+static_assert(stages(pipeline(input<int>, stage(repeat<2>(block<"a">(plus_one)), repeat<3>(block<"b">(plus_one))), block<"c">(plus_one)))[0].name.view() ==
+              "a[0:2]+b[0:3]");
+static_assert(stages(pipeline(input<int>, concurrent(block<"a[0]">(plus_one), block<"a[1]">(plus_one)), block<"c">(sum)))[0].name.view() == "a[0]|a[1]");
+
 // Several blocks, repetitions of repetitions, and repetitions as stages of their own.
 constexpr auto pairs = pipeline(input<int>, repeat<2>(block<"a">(plus_one), block<"b">(doubled)));
 static_assert(pairs.stage_count == 4 && pairs(1) == 10 && pairs.names()[1] == "b[0]" && pairs.names()[2] == "a[1]");

@@ -112,6 +112,14 @@ constexpr name_range names_meant(std::string_view name) {
   return {name.substr(0, open), begin, end};
 }
 
+/// "encoder[4]" as "encoder" from 4 to 5; a name that is not of this form as itself.
+constexpr name_range numbered_block_in(std::string_view name) {
+  const std::size_t open = name.rfind('[');
+  if (open == std::string_view::npos || name.back() != ']') return {name};
+  const std::size_t number = number_in(name.substr(open + 1, name.size() - open - 2));
+  return number == number_in("") ? name_range{name} : name_range{name.substr(0, open), number, number + 1};
+}
+
 }  // namespace impl
 
 /// The same blocks `Times` times, one after the other. Weights are not shared: each repetition has its own.

@@ -5,6 +5,7 @@
 #include <ipuflow/core/bounded_vector.hpp>
 #include <ipuflow/core/shape.hpp>
 #include <ipuflow/graph/pipeline.hpp>
+#include <ipuflow/graph/repeat.hpp>
 
 #include <cstddef>
 #include <tuple>
@@ -14,7 +15,7 @@ namespace ipuflow {
 
 /// The facts that are known of a stage before it runs.
 struct stage_facts {
-  fixed_string<60> name{};  ///< the blocks, joined by "+"; branches by "|"
+  fixed_string<60> name{};  ///< the blocks, joined by "+", of repetitions "layer[0:8]"; branches by "|"
   ipu_list ipus{};          ///< one for each branch
   type_text input{};        ///< the types that enter, as text
   type_text output{};       ///< the types that leave, as text
@@ -35,15 +36,37 @@ constexpr type_text names_in(const std::tuple<T...>*) {
   return impl::names_of(values<T...>{});
 }
 
+/// Adds the name of a block, and of the repetitions that follow it in its branch; returns the block behind them.
+template <class Names, class Where>
+constexpr std::size_t add_blocks(fixed_string<60>& text, const Names& names, const Where& where, std::size_t block) {
+  impl::name_range range = impl::numbered_block_in(names[block]);
+  std::size_t behind = block + 1;
+  for (; range.end > 0 && !where.ends_branch(behind - 1); ++behind, ++range.end) {
+    const impl::name_range next = impl::numbered_block_in(names[behind]);
+    if (next.name != range.name || next.begin != range.end) break;
+  }
+  if (behind == block + 1) {
+    text += names[block];
+  } else {
+    text += range.name;
+    text += "[";
+    text += range.begin;
+    text += ":";
+    text += range.end;
+    text += "]";
+  }
+  return behind;
+}
+
 template <class P, std::size_t Stage>
 constexpr stage_facts facts_of() {
   constexpr const stage_input<P, Stage>* in = nullptr;
   constexpr const stage_output<P, Stage>* out = nullptr;
   constexpr const auto& where = P::placement;
   stage_facts facts{{}, P::ipus_of(Stage), names_in(in), names_in(out), bytes_in(in), bytes_in(out)};
-  for (std::size_t b = where.first_block(Stage); b < where.blocks && where.stage[b] == Stage; ++b) {
+  for (std::size_t b = where.first_block(Stage); b < where.blocks && where.stage[b] == Stage;) {
     if (!where.starts_stage(b)) facts.name += where.starts_branch(b) ? "|" : "+";
-    facts.name += P::names()[b];
+    b = add_blocks(facts.name, P::names(), where, b);
   }
   return facts;
 }
