@@ -25,24 +25,15 @@ struct stage_facts {
   friend constexpr bool operator==(const stage_facts&, const stage_facts&) = default;
 };
 
-namespace detail {
-
-template <class... T>
-constexpr bytes bytes_in(const std::tuple<T...>*) {
-  return (bytes{} + ... + bytes_of<T>);
-}
-template <class... T>
-constexpr type_text names_in(const std::tuple<T...>*) {
-  return impl::names_of(values<T...>{});
-}
+namespace impl {
 
 /// Adds the name of a block, and of the repetitions that follow it in its branch; returns the block behind them.
 template <class Names, class Where>
 constexpr std::size_t add_blocks(fixed_string<60>& text, const Names& names, const Where& where, std::size_t block) {
-  impl::name_range range = impl::numbered_block_in(names[block]);
+  name_range range = numbered_block_in(names[block]);
   std::size_t behind = block + 1;
   for (; range.end > 0 && !where.ends_branch(behind - 1); ++behind, ++range.end) {
-    const impl::name_range next = impl::numbered_block_in(names[behind]);
+    const name_range next = numbered_block_in(names[behind]);
     if (next.name != range.name || next.begin != range.end) break;
   }
   if (behind == block + 1) {
@@ -58,6 +49,19 @@ constexpr std::size_t add_blocks(fixed_string<60>& text, const Names& names, con
   return behind;
 }
 
+}  // namespace impl
+
+namespace detail {
+
+template <class... T>
+constexpr bytes bytes_in(const std::tuple<T...>*) {
+  return (bytes{} + ... + bytes_of<T>);
+}
+template <class... T>
+constexpr type_text names_in(const std::tuple<T...>*) {
+  return impl::names_of(values<T...>{});
+}
+
 template <class P, std::size_t Stage>
 constexpr stage_facts facts_of() {
   constexpr const stage_input<P, Stage>* in = nullptr;
@@ -66,7 +70,7 @@ constexpr stage_facts facts_of() {
   stage_facts facts{{}, P::ipus_of(Stage), names_in(in), names_in(out), bytes_in(in), bytes_in(out)};
   for (std::size_t b = where.first_block(Stage); b < where.blocks && where.stage[b] == Stage;) {
     if (!where.starts_stage(b)) facts.name += where.starts_branch(b) ? "|" : "+";
-    b = add_blocks(facts.name, P::names(), where, b);
+    b = impl::add_blocks(facts.name, P::names(), where, b);
   }
   return facts;
 }

@@ -3,12 +3,10 @@
 #include <ipuflow/nn/layers/flatten.hpp>
 #include <ipuflow/nn/layers/linear.hpp>
 #include <ipuflow/nn/layers/residual.hpp>
-#include <ipuflow/graph/describe.hpp>
 #include <ipuflow/nn/stage/stage_walk.hpp>
 
 #include <doctest/doctest.h>
 
-#include <tuple>
 #include <type_traits>
 
 namespace stage_walk_test {
@@ -44,32 +42,6 @@ static_assert(
                                                 walk::layer_step<nn::add_t, walk::at_slots<1, 0>, walk::at_slots<2>,
                                                                  walk::list<tensor<float, 2, 3>, tensor<float, 2, 3>>, two_by_three, 7, 2>>,
                                      walk::list<walk::named_slot<"x", 0>>, walk::at_slots<2>, walk::at_slots<>>>);
-
-/// A block that is walked on its own joins the stage: slots that it reads are those of the stage, its own come behind all of them.
-constexpr auto twice = single_stage(input<float, 2, 3>, block<"A">(keep<"a">, nn::relu, nn::flatten), block<"B">(keep<"b">, nn::flatten, use<"b">(nn::add)),
-                                    block<"C">(use<"a">([](auto x, auto) { return x; })));
-using two = std::remove_const_t<decltype(twice)>;
-using before = decltype(start{} >> walk::block_step<two, 0, nn::every_branch, 1, 0, block_t<"A", unplaced, keep_t<"a">, nn::relu_t, nn::flatten_t>>{});
-using behind = decltype(before{} >> walk::block_step<two, 0, nn::every_branch, 1, 1, block_t<"B", unplaced, keep_t<"b">, nn::flatten_t, use_t<nn::add_t, "b">>>{});
-template <class T>
-struct parts;
-template <class... Slot, class... Step, class... Named, class Flow, class Finished>
-struct parts<walk::route<walk::list<Slot...>, walk::list<Step...>, walk::list<Named...>, Flow, Finished>> {
-  using slots = walk::list<Slot...>;
-  using names = walk::list<Named...>;
-  using flow = Flow;
-  using last_step = std::tuple_element_t<sizeof...(Step) - 1, std::tuple<Step...>>;
-};
-using six = tensor<float, 6>;
-static_assert(std::is_same_v<parts<behind>::slots, walk::list<walk::value_slot<tensor<float, 2, 3>, 0>, walk::value_slot<tensor<float, 2, 3>, 1>,
-                                                              walk::value_slot<six, 1>, walk::value_slot<six, 1>, walk::value_slot<six, 4>>>,
-              "a view of what enters a block has the memory that this has in the stage");
-static_assert(std::is_same_v<parts<behind>::names, walk::list<walk::named_slot<"a", 0>, walk::named_slot<"b", 2>>>);
-static_assert(std::is_same_v<parts<behind>::last_step, walk::layer_step<nn::add_t, walk::at_slots<3, 2>, walk::at_slots<4>, walk::list<six, six>, walk::list<six>, 1, 2>>);
-static_assert(std::is_same_v<parts<behind>::flow, walk::at_slots<4>>);
-
-/// Only what a block uses before it keeps it under that name comes from outside.
-static_assert(walk::detail::names_read<keep_t<"a">, use_t<nn::add_t, "b">, use_t<nn::add_t, "a">, use_t<nn::add_t, "b">, keep_t<"b">>.size() == 1);
 
 static_assert(nn::layer<nn::relu_t, tensor<float, 3>>);
 static_assert(!nn::layer<int (*)(int), int>);

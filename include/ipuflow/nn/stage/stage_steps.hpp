@@ -6,7 +6,7 @@
 
 #include <ipuflow/core/bounded_vector.hpp>
 #include <ipuflow/graph/flow/run_stage.hpp>
-#include <ipuflow/nn/stage/stage_walk.hpp>
+#include <ipuflow/nn/stage/block_walk.hpp>
 
 #include <cstddef>
 #include <tuple>
