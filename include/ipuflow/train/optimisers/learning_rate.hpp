@@ -19,7 +19,7 @@ enum class rate_form : unsigned char { linear, cosine, steps };
 
 /// A piece of a schedule. It begins with the rate of the piece before it.
 struct rate_piece {
-  rate_form form = rate_form::linear;
+  rate_form form = rate_form::linear;  ///< line, cosine or steps
   std::size_t updates = 0;  ///< its length; of steps, of each of them
   float to = 0;             ///< the rate at its end; of steps, the factor from one to the next
   std::size_t times = 1;    ///< of steps: their number
