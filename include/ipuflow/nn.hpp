@@ -56,6 +56,7 @@
 #include <ipuflow/nn/stage/plan_of_stage.hpp>
 #include <ipuflow/nn/stage/slot_types.hpp>
 #include <ipuflow/nn/stage/stage_walk.hpp>
+#include <ipuflow/nn/stage/block_walk.hpp>
 #include <ipuflow/nn/stage/stage_steps.hpp>
 #include <ipuflow/nn/stage/stage_memory.hpp>
 #include <ipuflow/nn/stage/verify_kernels.hpp>

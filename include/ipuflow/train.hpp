@@ -29,6 +29,7 @@
 #include <ipuflow/train/tensors.hpp>
 
 // Optimisers.
+#include <ipuflow/train/optimisers/learning_rate.hpp>
 #include <ipuflow/train/optimisers/sgd.hpp>
 #include <ipuflow/train/optimisers/adam.hpp>
 #include <ipuflow/train/optimisers/lamb.hpp>

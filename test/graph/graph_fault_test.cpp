@@ -46,6 +46,9 @@ constexpr told all[] = {
      "ipuflow: there is no block 'B2'; the blocks are a, b, c"},
     {{graph_wrong::cut_outside, 12, 3, site("b")},
      "ipuflow: block 'b' has 3 ops, so no part of it begins at op 12; cut it before one of its own, counted from 0"},
+    {{graph_wrong::no_repetition}, "ipuflow: repeat<0>(...) describes nothing; say how often, from 1 on, or leave it out"},
+    {{graph_wrong::uneven_split, 6, 4},
+     "ipuflow: 4 blocks are split into 6 stages; ask for 1 to 4, so that each has a block"},
     {{graph_wrong::ids_descend, 0, 1, site("b")},
      "ipuflow: block 'b' is in stage 0 but the block before it in stage 1; stages follow the data, so list blocks in the "
      "order in which it flows"},

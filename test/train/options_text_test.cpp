@@ -19,4 +19,13 @@ TEST_CASE("what was said and what was not") {
   CHECK(text.ends_with(".check_loss = true\n}"));
 }
 
+TEST_CASE("a learning rate is text that makes the same one") {
+  using train::learning_rate;
+  constexpr auto rate = train::warm_up(0.5f, 100).then_hold(7).then_cosine(900, 0.125f).then_steps(30, 0.1f, 3).after(12);
+  CHECK(train::text_of(rate) == "train::learning_rate{0.0f}.then_linear(100, 0.5f).then_steps(7, 1.0f, 1).then_cosine(900, 0.125f)"
+                                ".then_steps(30, 0.1f, 3).after(12)");
+  static_assert(rate == train::learning_rate{0.0f}.then_linear(100, 0.5f).then_steps(7, 1.0f, 1).then_cosine(900, 0.125f).then_steps(30, 0.1f, 3).after(12));
+  CHECK(train::text_of(learning_rate{0.25f}) == "train::learning_rate{0.25f}");
+}
+
 }  // namespace options_text_test

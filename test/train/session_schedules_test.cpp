@@ -142,4 +142,24 @@ TEST_CASE("the same blocks in two stages") {
   CHECK(test::trained(halves, schedule::grouped(halves, micro_batches<16>), o, {.count = 2}) == expected());
 }
 
+TEST_CASE("gradients that are shortened are the same for all schedules and threads, and as long as they may be") {
+  auto o = test::small_options();
+  const auto learned = [&](const auto& timetable, std::size_t threads) {
+    train::session session{test::small_network, timetable, train::adamw{.rate = 1e-2f}, o, on::threads{.count = threads}};
+    const auto made = test::train_for(session);
+    double squares = 0;
+    for (const float g : session.gradients()) squares += static_cast<double>(g) * static_cast<double>(g);
+    CHECK(std::sqrt(squares) == doctest::Approx(static_cast<double>(o.max_grad_norm)).epsilon(1e-5));
+    return made;
+  };
+  o.max_grad_norm = 0.05f;
+  const auto wanted = learned(schedule::sequential(test::small_network, micro_batches<16>), 1);
+  CHECK(wanted != expected());
+  for (const std::size_t threads : {1u, 2u, 4u}) {
+    CHECK(learned(schedule::grouped(test::small_network, micro_batches<16>), threads) == wanted);
+    CHECK(learned(schedule::one_f_one_b(test::small_network, micro_batches<16>), threads) == wanted);
+    CHECK(learned(schedule::zb1p(test::small_network, micro_batches<16>), threads) == wanted);
+  }
+}
+
 }  // namespace session_schedules_test

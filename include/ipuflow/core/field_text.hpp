@@ -61,10 +61,7 @@ class field_text {
     text_ += shown(value);
     return *this;
   }
-  [[nodiscard]] std::string text() const { return text_ + (first_ ? "}" : "\n}"); }
-
- private:
-  static std::string shown(bool value) { return value ? "true" : "false"; }
+  /// A number as a literal.
   template <class Number>
     requires(std::is_arithmetic_v<Number>)
   static std::string shown(Number value) {
@@ -76,6 +73,11 @@ class field_text {
     }
     return text;
   }
+
+  [[nodiscard]] std::string text() const { return text_ + (first_ ? "}" : "\n}"); }
+
+ private:
+  static std::string shown(bool value) { return value ? "true" : "false"; }
   template <class Enum>
     requires(std::is_enum_v<Enum>)
   static std::string shown(Enum value) {

@@ -179,6 +179,20 @@ constexpr auto with_arguments(Start start, given_arguments<void, Name...>) {
   }
 }
 
+/// The fault of a block that keeps a value under a name that is declared, though the one declared may not be used any more:
+/// a name says whether a value comes from outside.
+template <class Flow, fixed_string... Name, class... T, class... Block>
+constexpr graph_fault verify_kept(point<Flow, named<Name, T>...>, const hana::tuple<Block...>*) {
+  graph_fault found;
+  [[maybe_unused]] const auto look = [&](const auto& mentions) {
+    for (const mention& each : mentions) {
+      if (!found && !each.used && ((each.name == Name.view()) || ...)) found = impl::about(graph_wrong::repeated_value, each.name);
+    }
+  };
+  (look(mentions_in<Block>), ...);
+  return found;
+}
+
 /// The pipeline if the types flow, otherwise `stuck<fault>`.
 template <auto Where, class Start, class... Block>
 constexpr auto checked(Start start, hana::tuple<Block...> blocks) {
@@ -186,6 +200,8 @@ constexpr auto checked(Start start, hana::tuple<Block...> blocks) {
     return start;
   } else if constexpr (fault_in<trace_of<Start, Where, Block...>>) {
     return trace_of<Start, Where, Block...>{};
+  } else if constexpr (constexpr graph_fault found = verify_kept(typename start_of<Start>::point{}, static_cast<const hana::tuple<Block...>*>(nullptr))) {
+    return stuck<found>{};
   } else {
     return pipeline_t<Start, Where, Block...>{std::move(blocks)};
   }

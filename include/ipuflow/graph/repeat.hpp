@@ -18,22 +18,26 @@ namespace ipuflow {
 
 namespace impl {
 
-/// "encoder[3]"; of a block that is repeated already the outer number comes first: "encoder[3][0]".
+/// "encoder[3]", and what stands behind it.
 template <std::size_t Capacity>
-constexpr fixed_string<Capacity> numbered(std::string_view name, std::size_t number) {
-  const std::size_t base = name.find('[') < name.size() ? name.find('[') : name.size();
-  fixed_string<Capacity> text{name.substr(0, base)};
+constexpr fixed_string<Capacity> numbered(std::string_view name, std::size_t number, std::string_view behind = {}) {
+  fixed_string<Capacity> text{name};
   text += "[";
   text += number;
   text += "]";
-  text += name.substr(base);
+  text += behind;
   return text;
 }
 
 constexpr std::size_t digits_of(std::size_t number) { return number < 10 ? 1 : 1 + digits_of(number / 10); }
 
+/// The name of a block in a repetition. Of one that is repeated already the outer number comes first: "encoder[3][0]".
 template <fixed_string Name, std::size_t Number>
-inline constexpr auto numbered_name = numbered<Name.size() + 2 + digits_of(Number)>(Name, Number);
+inline constexpr auto numbered_name = [] {
+  constexpr std::string_view name = Name;
+  constexpr std::size_t base = name.find('[') < name.size() ? name.find('[') : name.size();
+  return numbered<name.size() + 2 + digits_of(Number)>(name.substr(0, base), Number, name.substr(base));
+}();
 
 template <std::size_t Number, fixed_string Name, std::size_t Ipu, class... Op>
 constexpr auto numbered_block(const block_t<Name, Ipu, Op...>& block) {
@@ -106,6 +110,14 @@ constexpr name_range names_meant(std::string_view name) {
   const std::size_t end = number_in(name.substr(colon + 1, name.size() - colon - 2));
   if (begin >= end || end >= number_in("")) return {name};
   return {name.substr(0, open), begin, end};
+}
+
+/// "encoder[4]" as "encoder" from 4 to 5; a name that is not of this form as itself.
+constexpr name_range numbered_block_in(std::string_view name) {
+  const std::size_t open = name.rfind('[');
+  if (open == std::string_view::npos || name.back() != ']') return {name};
+  const std::size_t number = number_in(name.substr(open + 1, name.size() - open - 2));
+  return number == number_in("") ? name_range{name} : name_range{name.substr(0, open), number, number + 1};
 }
 
 }  // namespace impl

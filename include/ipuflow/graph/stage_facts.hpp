@@ -5,6 +5,7 @@
 #include <ipuflow/core/bounded_vector.hpp>
 #include <ipuflow/core/shape.hpp>
 #include <ipuflow/graph/pipeline.hpp>
+#include <ipuflow/graph/repeat.hpp>
 
 #include <cstddef>
 #include <tuple>
@@ -14,7 +15,7 @@ namespace ipuflow {
 
 /// The facts that are known of a stage before it runs.
 struct stage_facts {
-  fixed_string<60> name{};  ///< the blocks, joined by "+"; branches by "|"
+  fixed_string<60> name{};  ///< the blocks, joined by "+", of repetitions "layer[0:8]"; branches by "|"
   ipu_list ipus{};          ///< one for each branch
   type_text input{};        ///< the types that enter, as text
   type_text output{};       ///< the types that leave, as text
@@ -23,6 +24,32 @@ struct stage_facts {
 
   friend constexpr bool operator==(const stage_facts&, const stage_facts&) = default;
 };
+
+namespace impl {
+
+/// Adds the name of a block, and of the repetitions that follow it in its branch; returns the block behind them.
+template <class Names, class Where>
+constexpr std::size_t add_blocks(fixed_string<60>& text, const Names& names, const Where& where, std::size_t block) {
+  name_range range = numbered_block_in(names[block]);
+  std::size_t behind = block + 1;
+  for (; range.end > 0 && !where.ends_branch(behind - 1); ++behind, ++range.end) {
+    const name_range next = numbered_block_in(names[behind]);
+    if (next.name != range.name || next.begin != range.end) break;
+  }
+  if (behind == block + 1) {
+    text += names[block];
+  } else {
+    text += range.name;
+    text += "[";
+    text += range.begin;
+    text += ":";
+    text += range.end;
+    text += "]";
+  }
+  return behind;
+}
+
+}  // namespace impl
 
 namespace detail {
 
@@ -41,9 +68,9 @@ constexpr stage_facts facts_of() {
   constexpr const stage_output<P, Stage>* out = nullptr;
   constexpr const auto& where = P::placement;
   stage_facts facts{{}, P::ipus_of(Stage), names_in(in), names_in(out), bytes_in(in), bytes_in(out)};
-  for (std::size_t b = where.first_block(Stage); b < where.blocks && where.stage[b] == Stage; ++b) {
+  for (std::size_t b = where.first_block(Stage); b < where.blocks && where.stage[b] == Stage;) {
     if (!where.starts_stage(b)) facts.name += where.starts_branch(b) ? "|" : "+";
-    facts.name += P::names()[b];
+    b = impl::add_blocks(facts.name, P::names(), where, b);
   }
   return facts;
 }

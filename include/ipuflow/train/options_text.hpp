@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// The options of a session as text: all of them, also those that nothing was said of.
+// The options of a session, and a learning rate, as text: all of them, also those that nothing was said of.
 #pragma once
 
 #include <ipuflow/core/field_text.hpp>
+#include <ipuflow/train/optimisers/learning_rate.hpp>
 #include <ipuflow/train/options.hpp>
 
 #include <string>
@@ -19,6 +20,17 @@ template <class = void>
 [[nodiscard]] std::string text_of(const loss_scale& s) {
   const auto& [factor, automatic, patience] = s;
   return field_text{""}.add("factor", factor).add("automatic", automatic).add("patience", patience).text();
+}
+
+template <class = void>
+[[nodiscard]] std::string text_of(const learning_rate& rate) {
+  std::string text = "train::learning_rate{" + field_text::shown(rate.begin) + "}";
+  for (const auto& [form, updates, to, times] : rate.pieces) {
+    if (form == rate_form::linear) text += ".then_linear(" + field_text::shown(updates) + ", " + field_text::shown(to) + ")";
+    if (form == rate_form::cosine) text += ".then_cosine(" + field_text::shown(updates) + ", " + field_text::shown(to) + ")";
+    if (form == rate_form::steps) text += ".then_steps(" + field_text::shown(updates) + ", " + field_text::shown(to) + ", " + field_text::shown(times) + ")";
+  }
+  return rate.updates_before == 0 ? text : text + ".after(" + field_text::shown(rate.updates_before) + ")";
 }
 
 template <class = void>

@@ -36,8 +36,7 @@ TEST_CASE("Layers with parameters are initialised, whatever type they are comput
   CHECK(nn::impl::initialised<nn::linear_t<4>, types::reads<0>, double>);
   CHECK_FALSE(nn::impl::initialised<nn::cross_entropy_t, types::reads<1>, float>);
   double values[16]{}, state[1]{7};
-  types::initialise<0>(1, values, state);
-  types::initialise<1>(1, values, state);
+  types::each([&]<class Layer, class Reads, class>(std::size_t) { nn::impl::initialise_step<Layer, Reads>(1, values, state); });
   CHECK(values[15] != 0);
   CHECK(state[0] == 7);
 }

@@ -20,6 +20,12 @@ constexpr auto carried = pipeline(input<float, 3>, stage(block<"A">(keep<"x">, n
                                   stage(block<"C">(use<"x">(nn::add))));
 using pipe = std::remove_const_t<decltype(carried)>;
 
+/// A layer between tensors of three.
+template <std::size_t Count>
+using threes = std::conditional_t<Count == 2, walk::list<three, three>, walk::list<three>>;
+template <class Layer, class In, class Out, std::size_t Block, std::size_t Op>
+using step = walk::layer_step<Layer, In, Out, threes<In::size()>, threes<Out::size()>, Block, Op>;
+
 /// What enters and must leave again is copied by a last step.
 static_assert(
     std::is_same_v<
@@ -27,15 +33,15 @@ static_assert(
         nn::impl::stage_steps<
             walk::list<walk::value_slot<three, 0>, walk::value_slot<three, 1>, walk::value_slot<three, 2>,
                        walk::value_slot<three, 3>>,
-            walk::list<walk::layer_step<nn::tanh_t, walk::at_slots<0>, walk::at_slots<2>, 1, 0>,
-                       walk::layer_step<nn::copy_t, walk::at_slots<1>, walk::at_slots<3>, static_cast<std::size_t>(-1), 0>>,
+            walk::list<step<nn::tanh_t, walk::at_slots<0>, walk::at_slots<2>, 1, 0>,
+                       step<nn::copy_t, walk::at_slots<1>, walk::at_slots<3>, static_cast<std::size_t>(-1), 0>>,
             2, walk::at_slots<2, 3>>>);
 /// What a stage gives is where it leaves.
 static_assert(
     std::is_same_v<nn::impl::steps_of_stage<pipe, 2>,
                    nn::impl::stage_steps<walk::list<walk::value_slot<three, 0>, walk::value_slot<three, 1>,
                                               walk::value_slot<three, 2>>,
-                                   walk::list<walk::layer_step<nn::add_t, walk::at_slots<0, 1>, walk::at_slots<2>, 2, 0>>, 2,
+                                   walk::list<step<nn::add_t, walk::at_slots<0, 1>, walk::at_slots<2>, 2, 0>>, 2,
                                    walk::at_slots<2>>>);
 
 /// Branches start from the same slots; what they give leaves in their order.
@@ -47,9 +53,9 @@ static_assert(
                    nn::impl::stage_steps<walk::list<walk::value_slot<three, 0>, walk::value_slot<three, 1>,
                                               walk::value_slot<three, 2>,
                                               walk::value_slot<three, 3>>,
-                                   walk::list<walk::layer_step<nn::relu_t, walk::at_slots<0>, walk::at_slots<1>, 1, 0>,
-                                              walk::layer_step<nn::tanh_t, walk::at_slots<1>, walk::at_slots<2>, 1, 1>,
-                                              walk::layer_step<nn::gelu_t, walk::at_slots<0>, walk::at_slots<3>, 2, 0>>,
+                                   walk::list<step<nn::relu_t, walk::at_slots<0>, walk::at_slots<1>, 1, 0>,
+                                              step<nn::tanh_t, walk::at_slots<1>, walk::at_slots<2>, 1, 1>,
+                                              step<nn::gelu_t, walk::at_slots<0>, walk::at_slots<3>, 2, 0>>,
                                    1, walk::at_slots<2, 3>>>);
 
 /// A branch on its own: entered as all are, with its part of what leaves. The first one passes on what only passes.
@@ -57,7 +63,7 @@ using fork = std::remove_const_t<decltype(forked)>;
 static_assert(
     std::is_same_v<nn::impl::steps_of_stage<fork, 1, 1>,
                    nn::impl::stage_steps<walk::list<walk::value_slot<three, 0>, walk::value_slot<three, 1>>,
-                                   walk::list<walk::layer_step<nn::gelu_t, walk::at_slots<0>, walk::at_slots<1>, 2, 0>>, 1,
+                                   walk::list<step<nn::gelu_t, walk::at_slots<0>, walk::at_slots<1>, 2, 0>>, 1,
                                    walk::at_slots<1>>>);
 static_assert(nn::exit_positions<fork, 1, 0> == per_stage(0) && nn::exit_positions<fork, 1, 1> == per_stage(1) &&
               nn::exit_positions<fork, 1> == per_stage(0, 1));
@@ -79,8 +85,8 @@ TEST_CASE("A value that leaves twice is copied once") {
       std::is_same_v<nn::impl::steps_of_stage<std::remove_const_t<decltype(twice)>, 0>,
                      nn::impl::stage_steps<walk::list<walk::value_slot<three, 0>, walk::value_slot<three, 1>,
                                                 walk::value_slot<three, 2>>,
-                                     walk::list<walk::layer_step<nn::relu_t, walk::at_slots<0>, walk::at_slots<1>, 0, 0>,
-                                                walk::layer_step<nn::copy_t, walk::at_slots<1>, walk::at_slots<2>,
+                                     walk::list<step<nn::relu_t, walk::at_slots<0>, walk::at_slots<1>, 0, 0>,
+                                                step<nn::copy_t, walk::at_slots<1>, walk::at_slots<2>,
                                                            static_cast<std::size_t>(-1), 0>>,
                                      1, walk::at_slots<1, 2>>>);
   CHECK(true);

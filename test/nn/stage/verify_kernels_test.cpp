@@ -43,7 +43,7 @@ template <part Without, std::size_t Stage = 1>
 constexpr nn::nn_fault found() {
   constexpr auto p = pipeline(input<float, 2>, block<"A">(nn::linear<3>), block<"B">(nn::relu, partial_t<Without>{}));
   using types = nn::impl::step_types<nn::impl::steps_of_stage<std::remove_const_t<decltype(p)>, Stage>>;
-  return nn::impl::verify_kernels<decltype(p), types, float>(nn::planned<decltype(p), Stage, float>);
+  return nn::impl::verify_kernels<decltype(p), types, float>(nn::impl::view_of(nn::planned<decltype(p), Stage, float>));
 }
 
 }  // namespace

@@ -35,8 +35,8 @@ TEST_CASE("both in words") {
         "ipuflow: beta1 of the optimiser is not from 0 to below 1; give it a share, such as 0.9");
 }
 
-template <class Optimiser>
-void checks_every_figure(float Optimiser::*figure, const char* name, float bad) {
+template <class Optimiser, class Figure>
+void checks_every_figure(Figure Optimiser::*figure, const char* name, float bad) {
   Optimiser optimiser{};
   CHECK_NOTHROW(impl::check_figures(optimiser));
   optimiser.*figure = bad;

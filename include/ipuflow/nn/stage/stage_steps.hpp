@@ -6,7 +6,7 @@
 
 #include <ipuflow/core/bounded_vector.hpp>
 #include <ipuflow/graph/flow/run_stage.hpp>
-#include <ipuflow/nn/stage/stage_walk.hpp>
+#include <ipuflow/nn/stage/block_walk.hpp>
 
 #include <cstddef>
 #include <tuple>
@@ -77,7 +77,7 @@ constexpr auto leaving(route<Slots, Steps, Names, at_slots<Flow...>, at_slots<Be
                        flow::point<T, named<Name, N>...>) {
   constexpr std::size_t flows = sizeof...(Before) + sizeof...(Flow);
   bounded_vector<std::size_t, flows + sizeof...(Name)> all{{Before..., Flow...}, flows};
-  ((leaves_with<Branch, Entered, Name>(Names{}) ? all.push_back(slot_named<Name>(Names{})) : void()), ...);
+  ((leaves_with<Branch, Entered, Name>(Names{}) ? all.push_back(slot_named(Name, Names{})) : void()), ...);
   return all;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/train/optimisers/figure_fault.hpp>
+#include <ipuflow/train/optimisers/learning_rate.hpp>
 #include <ipuflow/train/optimisers/state.hpp>
 
 #include <cmath>
@@ -21,7 +22,7 @@ struct basic_adam {
   static constexpr std::size_t states = 2;       ///< per parameter: the means of the gradient and of its square
   static constexpr std::size_t operations = 34;  ///< of a worker for two parameters: ten each for root and quotient
 
-  float rate = 1e-3f;  ///< learning rate
+  learning_rate rate = 1e-3f;  ///< a number, or a schedule
   float beta1 = 0.9f;  ///< share of the old in the mean of gradients
   float beta2 = 0.999f;  ///< share of the old in the mean of their squares
   float epsilon = 1e-8f;  ///< added to the root that is divided by
@@ -43,7 +44,8 @@ struct basic_adam {
               std::size_t step) const {
     const std::size_t n = parameters.size();
     const auto count = static_cast<float>(step);
-    const float rate1 = bias_correction ? rate / (1 - std::pow(beta1, count)) : rate;
+    const float rate_now = rate.at(step);
+    const float rate1 = bias_correction ? rate_now / (1 - std::pow(beta1, count)) : rate_now;
     const float scale2 = bias_correction ? 1 / std::sqrt(1 - std::pow(beta2, count)) : 1;
     First* const mean = impl::run_of<0>(state, n).data();
     Second* const square = impl::run_of<1>(state, n).data();
@@ -54,7 +56,7 @@ struct basic_adam {
       const float v = beta2 * static_cast<float>(square[i]) + (1 - beta2) * slope * slope;
       mean[i] = static_cast<First>(m);
       square[i] = static_cast<Second>(v);
-      const float kept = Decay == decay::decoupled ? before - rate * weight_decay * before : before;
+      const float kept = Decay == decay::decoupled ? before - rate_now * weight_decay * before : before;
       parameters[i] = static_cast<Parameter>(kept - rate1 * m / (std::sqrt(v) * scale2 + epsilon));
     }
   }

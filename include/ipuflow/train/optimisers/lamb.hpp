@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/train/optimisers/figure_fault.hpp>
+#include <ipuflow/train/optimisers/learning_rate.hpp>
 #include <ipuflow/train/optimisers/state.hpp>
 
 #include <array>
@@ -21,7 +22,7 @@ struct basic_lamb {
   static constexpr bool whole_tensors = true;
   static constexpr std::size_t operations = 70;  ///< of a worker for two parameters, both halves
 
-  float rate = 1e-3f;           ///< learning rate
+  learning_rate rate = 1e-3f;           ///< a number, or a schedule
   float beta1 = 0.9f;           ///< share of the old in the mean of gradients
   float beta2 = 0.999f;         ///< share of the old in the mean of their squares
   float epsilon = 1e-6f;        ///< added to the root that is divided by
@@ -73,11 +74,12 @@ struct basic_lamb {
     const std::span<First> mean = impl::run_of<0>(state, n);
     const std::span<Second> square = impl::run_of<1>(state, n);
     const auto [length, step_length] = sums;
+    const float rate_now = rate.at(step);
     const double trust = length > 0 && step_length > 0 ? std::sqrt(length / step_length) : 1.0;
     for (std::size_t i = 0; i < n; ++i) {
       const auto value = static_cast<float>(parameters[i]);
       const float along = direction(value, mean[i], square[i], by);
-      parameters[i] = static_cast<Parameter>(value - rate * static_cast<float>(trust) * along);
+      parameters[i] = static_cast<Parameter>(value - rate_now * static_cast<float>(trust) * along);
     }
   }
 

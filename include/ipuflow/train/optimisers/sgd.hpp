@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/train/optimisers/figure_fault.hpp>
+#include <ipuflow/train/optimisers/learning_rate.hpp>
 
 #include <cstddef>
 #include <span>
@@ -18,7 +19,7 @@ struct basic_sgd {
   static constexpr std::size_t states = 1;      ///< per parameter: the velocity
   static constexpr std::size_t operations = 6;  ///< of a worker of a tile for two parameters: three multiply-adds
 
-  float rate = 1e-2f;      ///< learning rate
+  learning_rate rate = 1e-2f;      ///< a number, or a schedule
   float momentum = 0;      ///< share of the last velocity that is kept
   float weight_decay = 0;  ///< pull towards zero, in the gradient
 
@@ -32,13 +33,14 @@ struct basic_sgd {
   /// `step` counts updates from 1. Elements do not depend on each other, so any cut of the spans gives the same.
   template <class Parameter>
   void update(std::span<Parameter> parameters, std::span<const float> gradients, std::span<State> state,
-              std::size_t /*step*/) const {
+              std::size_t step) const {
+    const float rate_now = rate.at(step);
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       const auto before = static_cast<float>(parameters[i]);
       const float slope = gradients[i] + weight_decay * before;
       const float velocity = momentum * static_cast<float>(state[i]) + slope;
       state[i] = static_cast<State>(velocity);
-      parameters[i] = static_cast<Parameter>(before - rate * velocity);
+      parameters[i] = static_cast<Parameter>(before - rate_now * velocity);
     }
   }
 };
