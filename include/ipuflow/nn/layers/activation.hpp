@@ -14,7 +14,7 @@
 namespace ipuflow::nn {
 
 /// `needs_input`: the slope is computed from the input; otherwise from the output. `operations`: bundles that a worker of
-/// a tile takes for two numbers, unless the lowering has a figure of its own.
+/// a tile takes for two numbers, unless the lowering has a figure of its own; 20 is assumed.
 template <bool NeedsInput>
 struct activation {
   static constexpr bool needs_input = NeedsInput;

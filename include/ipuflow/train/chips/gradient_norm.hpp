@@ -51,7 +51,9 @@ template <class = void>
             const float length = std::sqrt(squares);
             factor[0] = length > max_norm ? max_norm / length : 1;
           },
-          [](const ipu::architecture&, ipu::lengths n) { return ipu::vertex_cost{.bundles = 40 + n[0]}; }};
+          [](const ipu::architecture&, ipu::lengths n) {
+            return ipu::vertex_cost{.bundles = 40 + n[0]};  // a sum each, and a scalar root and quotient [D]
+          }};
 }
 
 /// (gradients, factor)
