@@ -3,8 +3,8 @@
 // users run; a row says if a constant of the model was fitted to it. Sources and row numbers: docs/chips.md.
 #pragma once
 
-#include <ipuflow/ipu/cost/amp.hpp>
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>
+#include <ipuflow/ipu/cost/matmul_cost.hpp>
 #include <ipuflow/ipu/engine/costing.hpp>
 #include <ipuflow/ipu/ops/stencil.hpp>
 #include <validation/profile.hpp>

@@ -3,7 +3,7 @@
 // micro-batch, scaled where they are consumed, and what leaves the last stage becomes rows of results.
 #pragma once
 
-#include <ipuflow/core/shape.hpp>
+#include <ipuflow/core/tensor.hpp>
 #include <ipuflow/nn/kernels/packing.hpp>
 #include <ipuflow/nn/simd/half_lanes.hpp>
 

@@ -4,9 +4,9 @@
 // function for each; [D] instructions counted.
 #pragma once
 
+#include <ipuflow/ipu/cost/vertex_cost.hpp>
 #include <ipuflow/ipu/machine/architecture.hpp>
 #include <ipuflow/ipu/machine/element_type.hpp>
-#include <ipuflow/ipu/machine/workers.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -5,8 +5,8 @@
 // popops/ExchangeEstimator.cpp.
 #pragma once
 
+#include <ipuflow/ipu/cost/vertex_cost.hpp>
 #include <ipuflow/ipu/machine/architecture.hpp>
-#include <ipuflow/ipu/machine/workers.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -4,8 +4,8 @@
 // and the one with the fewest estimated cycles is taken.
 #pragma once
 
-#include <ipuflow/ipu/cost/amp.hpp>
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>
+#include <ipuflow/ipu/cost/matmul_cost.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 // lanes of the host or a float on a tile: `value(layer, x)` and `slope(layer, x)`, or of y where `needs_input` is false.
 #pragma once
 
-#include <ipuflow/core/shape.hpp>
+#include <ipuflow/core/tensor.hpp>
 #include <ipuflow/nn/layer.hpp>
 #include <ipuflow/nn/simd/lane_math.hpp>
 

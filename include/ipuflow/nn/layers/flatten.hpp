@@ -3,7 +3,7 @@
 // shape.
 #pragma once
 
-#include <ipuflow/core/shape.hpp>
+#include <ipuflow/core/tensor.hpp>
 #include <ipuflow/nn/layer.hpp>
 
 #include <cstddef>

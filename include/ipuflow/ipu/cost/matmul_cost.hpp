@@ -4,8 +4,8 @@
 // One constant is not derived: `amp_call`, 38 cycles around the codelet, fitted to the four points of row M (3.1).
 #pragma once
 
+#include <ipuflow/ipu/cost/vertex_cost.hpp>
 #include <ipuflow/ipu/machine/architecture.hpp>
-#include <ipuflow/ipu/machine/workers.hpp>
 
 #include <cstddef>
 
