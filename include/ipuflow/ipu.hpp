@@ -6,6 +6,7 @@
 #include <ipuflow/ipu/machine/architecture.hpp>
 #include <ipuflow/ipu/machine/chip_system.hpp>
 #include <ipuflow/ipu/machine/chip_order.hpp>
+#include <ipuflow/ipu/machine/shortest_order.hpp>
 #include <ipuflow/ipu/cost/vertex_cost.hpp>
 #include <ipuflow/ipu/machine/element_type.hpp>
 #include <ipuflow/ipu/machine/io_tiles.hpp>
