@@ -6,9 +6,9 @@
 #include <ipuflow/feed/device/outputs.hpp>
 #include <ipuflow/train/loss_scale.hpp>
 #include <ipuflow/train/precision.hpp>
+#include <ipuflow/train/reduction.hpp>
+#include <ipuflow/train/scaling.hpp>
 #include <ipuflow/train/session_fault.hpp>
-#include <ipuflow/train/step_data.hpp>
-#include <ipuflow/train/threads/accumulation.hpp>
 
 #include <cstddef>
 #include <cstdint>
