@@ -27,8 +27,8 @@ TEST_CASE("By hand: four rows of 4 numbers on a tile each, with running statisti
   t.l.numbers.weights = t.variable(ipu::element_type::f32, 2);
   t.l.numbers.biases = t.variable(ipu::element_type::f32, 2);
   t.l.numbers.state = t.variable(ipu::element_type::f32, 4);
-  const auto x = t.value<float, shape<2, 4>>(), y = t.value<float, shape<2, 4>>();
-  using value = tensor<float, 2, 4>;
+  const auto x = t.value<float, shape<2, 4, 1>>(), y = t.value<float, shape<2, 4, 1>>();
+  using value = tensor<float, 2, 4, 1>;
   constexpr std::uint64_t norm = 11 + 6 * 3 * (29 + 3);
   CHECK(count(t, lower_forward(nn::batch_norm, nn::forward_lowering<nn::in<value>, nn::out<value>>{t.l, {x}, {y}})) ==
         counted{.compute = norm + 8 * local_copy, .exchange = 2 * (latency + 3 * 4) + 4 * (latency + 2), .vertices = 4});
