@@ -280,7 +280,7 @@ class network_sketch {
       for (std::size_t n = 0; n < held;) {
         const std::size_t from = (first + n) % r.count;
         const std::size_t length = std::min(held - n, r.count - from);
-        pieces.push_back({{.begin = from}, {.begin = at + n}, length});
+        pieces.push_back({.from = {.begin = from}, .to = {.begin = at + n}, .length = length});
         n += length;
       }
       blocks.push_back({i.tile, held});

@@ -97,7 +97,7 @@ inline step adam_step(network_sketch& net, const traced_parameter& p, const adam
     value = net.temporary("shard", n);
     slope = net.temporary("shard", n);
     steps.push_back(reduce_scatter(p.sum, slope));
-    steps.push_back(copy({{{p.value}, {value}, n}}));
+    steps.push_back(copy({{.from = {p.value}, .to = {value}, .length = n}}));
     after.push_back(all_gather(value, p.value));
   } else {
     steps.push_back(all_reduce(p.sum));

@@ -6,9 +6,6 @@
 
 namespace validation {
 
-using namespace ipuflow;
-using namespace ipuflow::ipu;
-
 enum class basis : unsigned char { derived, fitted, upper_bound };
 
 struct validation_row {

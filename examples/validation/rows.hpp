@@ -3,8 +3,8 @@
 // users run; a row says if a constant of the model was fitted to it. Sources and row numbers: docs/chips.md.
 #pragma once
 
-#include <ipuflow/ipu/cost/amp.hpp>
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>
+#include <ipuflow/ipu/cost/matmul_cost.hpp>
 #include <ipuflow/ipu/engine/costing.hpp>
 #include <ipuflow/ipu/ops/stencil.hpp>
 #include <validation/profile.hpp>
@@ -51,11 +51,11 @@ inline profile halo_run(const architecture& chip, std::size_t edge, std::size_t 
       const std::size_t to = (2 * i + j) * halo;
       const std::size_t last = cells - edge;           // first cell of a block's last row
       const std::size_t near = j == 0 ? 0 : edge - 1;  // the other block's column that touches this one
-      if (i > 0) pieces.push_back({{u, block(i - 1, j) + last + 1}, {frame, to}, edge - 1});
-      if (i + 1 < rows) pieces.push_back({{u, block(i + 1, j) + edge - 1}, {frame, to + edge}, 1});
-      pieces.push_back({{u, block(i, 1 - j) + edge + near, edge}, {frame, to + edge + 1, 1}, 1, edge - 1});
-      if (i > 0) pieces.push_back({{u, block(i - 1, 1 - j) + last + near}, {frame, to + 2 * edge}, 1});
-      if (i + 1 < rows) pieces.push_back({{u, block(i + 1, 1 - j) + near}, {frame, to + 2 * edge + 1}, 1});
+      if (i > 0) pieces.push_back({.from = {u, block(i - 1, j) + last + 1}, .to = {frame, to}, .length = edge - 1});
+      if (i + 1 < rows) pieces.push_back({.from = {u, block(i + 1, j) + edge - 1}, .to = {frame, to + edge}, .length = 1});
+      pieces.push_back({.from = {u, block(i, 1 - j) + edge + near, edge}, .to = {frame, to + edge + 1, 1}, .length = 1, .count = edge - 1});
+      if (i > 0) pieces.push_back({.from = {u, block(i - 1, 1 - j) + last + near}, .to = {frame, to + 2 * edge}, .length = 1});
+      if (i + 1 < rows) pieces.push_back({.from = {u, block(i + 1, 1 - j) + near}, .to = {frame, to + 2 * edge + 1}, .length = 1});
     }
   }
   const std::size_t body = g.add_codelet(codelet(

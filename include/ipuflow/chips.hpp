@@ -20,6 +20,7 @@
 #include <ipuflow/train/chips/tile_update.hpp>
 #include <ipuflow/train/chips/tile_scale.hpp>
 #include <ipuflow/run/chips/options.hpp>
+#include <ipuflow/run/chips/chips_fault.hpp>
 #include <ipuflow/run/chips/memory_remedy.hpp>
 #include <ipuflow/run/chips/profile.hpp>
 #include <ipuflow/run/chips/stage_costs.hpp>

@@ -8,13 +8,16 @@
 // Counts, sizes and types of data.
 #include <ipuflow/core/units.hpp>
 #include <ipuflow/core/mode.hpp>
+#include <ipuflow/core/micro_batches.hpp>
 #include <ipuflow/core/half.hpp>
 #include <ipuflow/core/shape.hpp>
+#include <ipuflow/core/tensor.hpp>
 
 // Text and containers that work in constants.
 #include <ipuflow/core/fixed_string.hpp>
 #include <ipuflow/core/type_name.hpp>
 #include <ipuflow/core/bounded_vector.hpp>
+#include <ipuflow/core/per_stage.hpp>
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/core/memo.hpp>

@@ -6,7 +6,8 @@
 #include <ipuflow/ipu/machine/architecture.hpp>
 #include <ipuflow/ipu/machine/chip_system.hpp>
 #include <ipuflow/ipu/machine/chip_order.hpp>
-#include <ipuflow/ipu/machine/workers.hpp>
+#include <ipuflow/ipu/machine/shortest_order.hpp>
+#include <ipuflow/ipu/cost/vertex_cost.hpp>
 #include <ipuflow/ipu/machine/element_type.hpp>
 #include <ipuflow/ipu/machine/io_tiles.hpp>
 
@@ -60,7 +61,7 @@
 #include <ipuflow/ipu/engine/half_span.hpp>
 
 // Costs.
-#include <ipuflow/ipu/cost/amp.hpp>
+#include <ipuflow/ipu/cost/matmul_cost.hpp>
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>
 #include <ipuflow/ipu/cost/compute_cost.hpp>
 #include <ipuflow/ipu/cost/exchange.hpp>

@@ -5,7 +5,7 @@
 // On threads: callables from a source to a sink, or a pipeline and its timetable.
 #include <ipuflow/run/stream.hpp>
 #include <ipuflow/run/on_threads.hpp>
-#include <ipuflow/run/failure.hpp>
+#include <ipuflow/run/stage_failed.hpp>
 #include <ipuflow/run/trace.hpp>
 
 // Ends of a run for other threads, where they are wanted: run/feeds.hpp.
@@ -19,4 +19,4 @@
 #include <ipuflow/run/threads/stream_edges.hpp>
 #include <ipuflow/run/threads/edge.hpp>
 #include <ipuflow/run/threads/depth.hpp>
-#include <ipuflow/run/threads/fit.hpp>
+#include <ipuflow/run/threads/run_fault.hpp>

@@ -48,6 +48,7 @@
 // Analyses: rows, sizes, times, orders.
 #include <ipuflow/schedule/analysis/tabulate.hpp>
 #include <ipuflow/schedule/analysis/depths.hpp>
+#include <ipuflow/schedule/analysis/until.hpp>
 #include <ipuflow/schedule/analysis/closed_counts.hpp>
 #include <ipuflow/schedule/analysis/program_shape.hpp>
 #include <ipuflow/schedule/analysis/timing.hpp>

@@ -9,6 +9,9 @@
 // Sessions.
 #include <ipuflow/train/session.hpp>
 #include <ipuflow/train/options.hpp>
+#include <ipuflow/train/session_fault.hpp>
+#include <ipuflow/train/reduction.hpp>
+#include <ipuflow/train/scaling.hpp>
 #include <ipuflow/train/how.hpp>
 #include <ipuflow/train/threads/back_end.hpp>
 #include <ipuflow/train/contract.hpp>

@@ -2,7 +2,8 @@
 # The rules that every header keeps.   usage: headers.sh <source dir>
 # At most 300 lines, a leading comment of 2 to 6 lines, `#pragma once`, no macro, no `using namespace`, no open end, a comment
 # at each memory order, at most 40 lines of `namespace detail` and none of another file's, and a test of the same name. What
-# several headers of a module share, and no other module needs, is in its `namespace impl`, which no other module names.
+# several headers of a module share, and no other module needs, is in its `namespace impl`, which no other module names. Comments
+# begin with the term that they explain.
 set -euo pipefail
 cd "$1"
 shopt -s globstar nullglob
@@ -30,6 +31,7 @@ for header in include/ipuflow/**/*.hpp; do
         if (line ~ /^[ \t]*#[ \t]*pragma once/) once = 1
         if (code ~ /^[ \t]*#[ \t]*(define|undef)/) fault(n, "a macro")
         if (code ~ /using[ \t]+namespace/) fault(n, "using namespace")
+        if (line ~ /^[ \t]*\/\/\/ (What|Whether|How|Where|Which|When|Who) /) fault(n, "a comment begins with its term")
         if (line ~ /(^|[^A-Za-z])([Nn]obody|[Ww]hoever|so many)([^A-Za-z]|$)/) fault(n, "name the number or the party: see developing.md")
         if (line ~ /TODO|FIXME|XXX/) fault(n, "an open end; file an issue")
         if (code ~ /memory_order_/ && (line text[n - 1] text[n - 2] text[n - 3]) !~ /\/\//)

@@ -31,9 +31,6 @@ static_assert(std::is_same_v<of<pushed_and_popped()>, of<bounded_vector<int, 4>{
 static_assert(!std::is_same_v<of<pushed_and_popped()>, of<bounded_vector<int, 4>{{1, 3}, 2}>>);
 static_assert(pushed_and_popped().at(1) == 2 && pushed_and_popped().front() == 1 && pushed_and_popped().back() == 2);
 static_assert(bounded_vector<int, 0>{}.empty() && bounded_vector<int, 0>::capacity() == 0);
-static_assert(per_stage(6, 4, 2, 0) == bounded_vector<std::size_t, 9>{{6, 4, 2, 0}, 4});
-static_assert(per_stage(6, 4) != per_stage(6, 4, 2) && per_stage(6, 4) != per_stage(6, 5));
-static_assert(per_stage().empty());
 
 template <std::size_t Capacity>
 void agrees_with_a_vector(unsigned seed) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A description says what it is run for, and how many micro-batches a run has.
+// A description says what it is run for.
 #include <ipuflow/core/mode.hpp>
 
 #include <doctest/doctest.h>
@@ -10,7 +10,6 @@ using namespace ipuflow;
 
 static_assert(training(3).run_for == mode::training && training(3).described == 3);
 static_assert(inference('x').run_for == mode::inference && inference('x').described == 'x');
-static_assert(decltype(micro_batches<16>)::count == 16);
 
 TEST_CASE("training is what one gets without a word") { CHECK(with_mode<int>{}.run_for == mode::training); }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Names are the compiler's, so only what both compilers agree on is spelled out.
-#include <ipuflow/core/shape.hpp>
+#include <ipuflow/core/tensor.hpp>
 #include <ipuflow/core/type_name.hpp>
 
 #include <doctest/doctest.h>

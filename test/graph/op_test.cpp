@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // What counts as an op, what it is told to give, and what applying it gives.
-#include <ipuflow/core/shape.hpp>
+#include <ipuflow/core/tensor.hpp>
 #include <ipuflow/graph/op.hpp>
 
 #include <doctest/doctest.h>

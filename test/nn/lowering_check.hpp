@@ -14,7 +14,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <ostream>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace nn_test {
@@ -102,6 +104,45 @@ std::vector<float> samples_of(const owned<T, Shape>& of) {
     for (std::size_t e = 0; e < Shape::elements; ++e) made.push_back(static_cast<float>(of.get(s, e)));
   }
   return made;
+}
+
+/// A program on one chip, as it is counted: cycles of all compute sets and of all exchanges, and vertices, of which each compute
+/// set of a layer has one a tile.
+struct counted {
+  std::uint64_t compute = 0;
+  std::uint64_t exchange = 0;
+  std::uint64_t vertices = 0;
+
+  friend bool operator==(const counted&, const counted&) = default;
+  friend std::ostream& operator<<(std::ostream& out, const counted& c) {
+    return out << "compute " << c.compute << ", exchange " << c.exchange << ", vertices " << c.vertices;
+  }
+};
+/// Within a tile: a call, and a bundle a worker for up to 48 bytes.
+inline constexpr std::uint64_t local_copy = 288 + 6;
+/// Of an exchange, before its longest tile's words: half of mk2's synchronisation.
+inline constexpr std::uint64_t latency = 75;
+
+inline counted count(const tile_bench& t, const ipu::step& program) {
+  const ipu::chip_profile seen = ipu::cost(ipu::pod(few_tiles(), 1), t.g, program).chips.front();
+  return {seen[ipu::phase::compute].value, seen[ipu::phase::exchange].value, seen.vertices};
+}
+
+/// The forward pass of a layer with one input, for cases that are worked out by hand.
+template <class Layer, element E, std::size_t... Extent>
+counted count_forward(Layer layer, tensor<E, Extent...>, std::size_t samples) {
+  tile_bench t;
+  t.l.samples = samples;
+  t.l.micro_batch = t.variable(ipu::element_type::i32, 1);
+  using to = typename nn::impl::tiled<decltype(output_of(layer, tensor<E, Extent...>{}))>::type;
+  using made = decltype([]<element M, std::size_t... Out>(tensor<M, Out...>) { return std::pair<M, shape<Out...>>{}; }(to{}));
+  constexpr nn::layer_facts known = facts(layer, tensor<E, Extent...>{});
+  if (known.parameters > known.biases) t.l.numbers.weights = t.variable(ipu::element_type::f32, known.parameters - known.biases);
+  if (known.biases > 0) t.l.numbers.biases = t.variable(ipu::element_type::f32, known.biases);
+  if (known.state > 0) t.l.numbers.state = t.variable(ipu::element_type::f32, known.state);
+  const auto x = t.value<E, shape<Extent...>>();
+  const auto y = t.value<typename made::first_type, typename made::second_type>();
+  return count(t, lower_forward(layer, nn::forward_lowering<nn::in<tensor<E, Extent...>>, nn::out<to>>{t.l, {x}, {y}}));
 }
 
 /// A layer of one input and one output in a pass of each kind; E is what tiles hold of the values, Sum what gradients of trained

@@ -2,7 +2,7 @@
 // Pipelines that the host's stage programs and those on tiles are both checked with.
 #pragma once
 
-#include <ipuflow/core/shape.hpp>
+#include <ipuflow/core/tensor.hpp>
 #include <ipuflow/graph/describe.hpp>
 #include <ipuflow/nn/layers/activation.hpp>
 #include <ipuflow/nn/layers/conv2d.hpp>

@@ -2,7 +2,7 @@
 // A stage that throws, or a stop, at every operation of a step: the model is as it was, and the next step works.
 #include "small_network.hpp"
 
-#include <ipuflow/run/failure.hpp>
+#include <ipuflow/run/stage_failed.hpp>
 
 #include <doctest/doctest.h>
 

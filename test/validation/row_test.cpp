@@ -5,7 +5,6 @@
 
 namespace row_test {
 
-using namespace ipuflow::ipu;
 using namespace validation;
 
 TEST_CASE("errors are relative to what was measured; of an upper bound only what is above it") {

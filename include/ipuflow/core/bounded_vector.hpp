@@ -81,10 +81,4 @@ struct bounded_vector {
   }
 };
 
-/// One count for each stage, as in `fifo_depths(s) == per_stage(6, 4, 2, 0)`.
-template <class... Count>
-[[nodiscard]] constexpr bounded_vector<std::size_t, sizeof...(Count)> per_stage(Count... count) {
-  return {{static_cast<std::size_t>(count)...}, sizeof...(Count)};
-}
-
 }  // namespace ipuflow

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The mode of a pipeline and its number of micro-batches, given beside the pipeline: `training(mnist)`,
-// `micro_batches<16>`. A pipeline without a mode is trained.
+// The mode of a pipeline, given with it: `training(mnist)`, `inference(mnist)`.
+// A pipeline without a mode is trained.
 #pragma once
 
 #include <cstddef>
@@ -30,14 +30,5 @@ template <class Described>
 [[nodiscard]] constexpr with_mode<Described> inference(const Described& described) {
   return {described, mode::inference};
 }
-
-template <std::size_t Count>
-struct micro_batches_t {
-  static constexpr std::size_t count = Count;
-};
-
-/// The micro-batches of one run of a pipeline: between two weight updates in training.
-template <std::size_t Count>
-inline constexpr micro_batches_t<Count> micro_batches{};
 
 }  // namespace ipuflow

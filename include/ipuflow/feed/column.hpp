@@ -4,7 +4,7 @@
 // the non-owning form of a field: for a tensor, a span of its elements.
 #pragma once
 
-#include <ipuflow/core/shape.hpp>
+#include <ipuflow/core/tensor.hpp>
 
 #include <array>
 #include <cstddef>

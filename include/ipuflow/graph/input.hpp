@@ -4,7 +4,7 @@
 // learning rate).
 #pragma once
 
-#include <ipuflow/core/shape.hpp>
+#include <ipuflow/core/tensor.hpp>
 #include <ipuflow/graph/op.hpp>
 
 #include <cstddef>

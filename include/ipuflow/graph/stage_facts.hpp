@@ -3,7 +3,7 @@
 #pragma once
 
 #include <ipuflow/core/bounded_vector.hpp>
-#include <ipuflow/core/shape.hpp>
+#include <ipuflow/core/tensor.hpp>
 #include <ipuflow/graph/pipeline.hpp>
 #include <ipuflow/graph/repeat.hpp>
 

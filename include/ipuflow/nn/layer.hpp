@@ -6,6 +6,7 @@
 #pragma once
 
 #include <ipuflow/core/bounded_vector.hpp>
+#include <ipuflow/core/tensor.hpp>
 #include <ipuflow/nn/batch.hpp>
 
 #include <concepts>

@@ -50,7 +50,7 @@ class consumer {
   [[nodiscard]] std::optional<value_type> try_pop()
     requires ring<typename Channel::ring_type>
   {
-    unsigned seen = 0;
+    endings seen;
     return poll(seen);
   }
 
@@ -58,7 +58,7 @@ class consumer {
   [[nodiscard]] bool try_pop(value_type& into)
     requires ring<typename Channel::ring_type> && std::is_move_assignable_v<value_type>
   {
-    const unsigned seen = channel_->ending.seen();
+    const endings seen = channel_->ending.seen();
     if (!at_once(seen) && channel_->ring.try_pop(into)) [[likely]] {
       popped(1);
       return true;
@@ -71,9 +71,9 @@ class consumer {
   std::optional<value_type> pop()
     requires ring<typename Channel::ring_type>
   {
-    unsigned seen = 0;
+    endings seen;
     std::optional<value_type> item = poll(seen);
-    while (!item && seen == 0) {
+    while (!item && !seen.any()) {
       wait();
       if (auto next = poll(seen)) item.emplace(std::move(*next));
     }
@@ -85,7 +85,7 @@ class consumer {
     requires ring<typename Channel::ring_type> && std::is_move_assignable_v<value_type>
   {
     for (;;) {
-      const unsigned seen = channel_->ending.seen();
+      const endings seen = channel_->ending.seen();
       if (!at_once(seen) && channel_->ring.try_pop(into)) [[likely]] {
         popped(1);
         return true;
@@ -116,7 +116,7 @@ class consumer {
 
   /// Up to `count` items side by side, the oldest first, to be read in place and released; empty if there are none.
   [[nodiscard]] std::span<value_type> try_peek(std::size_t count = 1) {
-    const unsigned seen = channel_->ending.seen();
+    const endings seen = channel_->ending.seen();
     if (at_once(seen)) return {};
     const std::span<value_type> items = channel_->ring.peek(count);
     if (items.empty() && count > 0) finish(seen);
@@ -126,7 +126,7 @@ class consumer {
   /// The same, but waits for at least one: empty only if the stream ended.
   [[nodiscard]] std::span<value_type> peek(std::size_t count = 1) {
     for (;;) {
-      const unsigned seen = channel_->ending.seen();
+      const endings seen = channel_->ending.seen();
       if (at_once(seen)) return {};
       const std::span<value_type> items = channel_->ring.peek(count);
       if (!items.empty() || count == 0 || finish(seen)) return items;
@@ -144,18 +144,17 @@ class consumer {
   void stop() { end_by(how_ended::consumer_stopped); }
   /// Ends the stream at once with an exception, which the producer's next push throws.
   void fail(std::exception_ptr error) {
-    if ((channel_->ending.seen() & stream_end::by_consumer) == 0)
-      channel_->ending.fail(how_ended::consumer_failed, std::move(error));
+    if (!channel_->ending.seen().by_consumer()) channel_->ending.fail(how_ended::consumer_failed, std::move(error));
     channel_->room.wake();
   }
 
   /// True if no item will ever come again.
   [[nodiscard]] bool done() const {
-    const unsigned seen = channel_->ending.seen();
-    return (seen & stream_end::at_once) != 0 || (seen != 0 && channel_->ring.readable() == 0);
+    const endings seen = channel_->ending.seen();
+    return seen.at_once() || (seen.any() && channel_->ring.readable() == 0);
   }
   /// True if the stream was stopped rather than closed.
-  [[nodiscard]] bool stopped() const { return (channel_->ending.seen() & stream_end::at_once) != 0; }
+  [[nodiscard]] bool stopped() const { return channel_->ending.seen().at_once(); }
 
   /// The figures that the channel has counted so far, if it has `counted` statistics.
   [[nodiscard]] channel_figures statistics() const
@@ -175,7 +174,7 @@ class consumer {
 
  private:
   /// An item, if there is one. The end is read before the ring, so that one seen here leaves no later item.
-  std::optional<value_type> poll(unsigned& seen) {
+  std::optional<value_type> poll(endings& seen) {
     seen = channel_->ending.seen();
     std::optional<value_type> item = channel_->ring.try_pop();
     if (at_once(seen)) [[unlikely]]
@@ -189,17 +188,17 @@ class consumer {
   }
 
   /// True if the stream was ended with no regard to items left in the ring.
-  bool at_once(unsigned seen) const {
-    if ((seen & stream_end::at_once) == 0) [[likely]]
+  bool at_once(endings seen) const {
+    if (!seen.at_once()) [[likely]]
       return false;
-    if ((seen & stream_end::by_consumer) == 0) channel_->ending.rethrow_from_producer(seen);
+    if (!seen.by_consumer()) channel_->ending.rethrow_from_producer(seen);
     return true;
   }
 
   /// True if the stream, now found empty, had ended before.
-  bool finish(unsigned seen) const {
-    if ((seen & stream_end::by_consumer) == 0) channel_->ending.rethrow_from_producer(seen);
-    return seen != 0;
+  bool finish(endings seen) const {
+    if (!seen.by_consumer()) channel_->ending.rethrow_from_producer(seen);
+    return seen.any();
   }
 
   void popped(std::size_t count) {
@@ -209,7 +208,7 @@ class consumer {
 
   /// Until there is an item or the stream ends.
   void wait() {
-    const auto ready = [&] { return channel_->ring.readable() > 0 || channel_->ending.seen() != 0; };
+    const auto ready = [&] { return channel_->ring.readable() > 0 || channel_->ending.seen().any(); };
     if constexpr (Channel::statistics_type::counts) {
       const auto start = std::chrono::steady_clock::now();
       channel_->items.wait(ready);

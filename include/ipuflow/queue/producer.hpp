@@ -36,7 +36,7 @@ class producer {
   /// Only exceptions thrown after the producer was constructed count: a stream begun and completed during unwinding is
   /// whole.
   ~producer() {
-    if (!channel_ || (channel_->ending.seen() & stream_end::by_producer) != 0) return;
+    if (!channel_ || channel_->ending.seen().by_producer()) return;
     if (std::uncaught_exceptions() > exceptions_before_) {
       stop();
     } else {
@@ -134,13 +134,12 @@ class producer {
   void stop() { end_by(how_ended::producer_stopped); }
   /// Ends the stream after its last item with an exception, which is thrown at the consumer.
   void fail(std::exception_ptr error) {
-    if ((channel_->ending.seen() & stream_end::by_producer) == 0)
-      channel_->ending.fail(how_ended::failed, std::move(error));
+    if (!channel_->ending.seen().by_producer()) channel_->ending.fail(how_ended::failed, std::move(error));
     channel_->items.wake();
   }
 
   /// True once the consumer wants no more.
-  [[nodiscard]] bool stopped() const { return (channel_->ending.seen() & stream_end::at_once) != 0; }
+  [[nodiscard]] bool stopped() const { return channel_->ending.seen().at_once(); }
 
   /// The figures that the channel has counted so far, if it has `counted` statistics.
   [[nodiscard]] channel_figures statistics() const
@@ -150,12 +149,11 @@ class producer {
   }
 
  private:
-  bool over(unsigned seen) const {
-    if (seen == 0) [[likely]]
+  bool over(endings seen) const {
+    if (!seen.any()) [[likely]]
       return false;
     channel_->ending.rethrow_from_consumer(seen);
-    if ((seen & stream_end::at_once) == 0)
-      throw_if(queue_fault{queue_wrong::after_end});
+    if (!seen.at_once()) throw_if(queue_fault{queue_wrong::after_end});
     return true;
   }
 
@@ -166,7 +164,7 @@ class producer {
 
   /// Until there is room or the stream ends.
   void wait() {
-    const auto ready = [&] { return channel_->ring.writable() > 0 || channel_->ending.seen() != 0; };
+    const auto ready = [&] { return channel_->ring.writable() > 0 || channel_->ending.seen().any(); };
     if constexpr (Channel::statistics_type::counts) {
       const auto start = std::chrono::steady_clock::now();
       channel_->room.wait(ready);

@@ -9,32 +9,51 @@
 
 namespace ipuflow::queue {
 
-/// Each is one bit of what `stream_end::seen` returns.
-enum class how_ended : unsigned {
-  closed = 1,            // by the producer, after its last item
-  failed = 2,            // by the producer, after its last item, with an exception
-  producer_stopped = 4,  // at once
-  consumer_stopped = 8,  // at once
-  consumer_failed = 16,  // at once, with an exception
+enum class how_ended : unsigned char {
+  closed,            // by the producer, after its last item
+  failed,            // by the producer, after its last item, with an exception
+  producer_stopped,  // at once
+  consumer_stopped,  // at once
+  consumer_failed,   // at once, with an exception
 };
 
-constexpr unsigned operator|(how_ended a, how_ended b) { return static_cast<unsigned>(a) | static_cast<unsigned>(b); }
-constexpr unsigned operator|(unsigned a, how_ended b) { return a | static_cast<unsigned>(b); }
-constexpr unsigned operator&(unsigned a, how_ended b) { return a & static_cast<unsigned>(b); }
+/// The ways in which a stream was ended so far: none while it goes on, and each side may add its own.
+class endings {
+ public:
+  constexpr endings() = default;
+  constexpr explicit endings(unsigned bits) : bits_{bits} {}
+
+  static constexpr unsigned bit(how_ended how) { return 1u << static_cast<unsigned>(how); }
+
+  /// True if one of these is among them; it costs one comparison.
+  template <class... How>
+  [[nodiscard]] constexpr bool any_of(How... how) const {
+    return (bits_ & (bit(how) | ...)) != 0;
+  }
+  [[nodiscard]] constexpr bool any() const { return bits_ != 0; }
+  [[nodiscard]] constexpr bool by_producer() const {
+    return any_of(how_ended::closed, how_ended::failed, how_ended::producer_stopped);
+  }
+  [[nodiscard]] constexpr bool by_consumer() const { return any_of(how_ended::consumer_stopped, how_ended::consumer_failed); }
+  /// With no regard to items left in the ring.
+  [[nodiscard]] constexpr bool at_once() const {
+    return any_of(how_ended::producer_stopped, how_ended::consumer_stopped, how_ended::consumer_failed);
+  }
+
+  friend constexpr bool operator==(const endings&, const endings&) = default;
+
+ private:
+  unsigned bits_ = 0;
+};
 
 class stream_end {
  public:
-  static constexpr unsigned by_producer = how_ended::closed | how_ended::failed | how_ended::producer_stopped;
-  static constexpr unsigned by_consumer = how_ended::consumer_stopped | how_ended::consumer_failed;
-  static constexpr unsigned at_once = by_consumer | how_ended::producer_stopped;
-
-  /// The ways in which the stream was ended so far, as bits.
-  [[nodiscard]] unsigned seen() const {
-    return bits_.load(std::memory_order_acquire);
-  }  // partner: the release in set() and fail()
+  [[nodiscard]] endings seen() const {
+    return endings{bits_.load(std::memory_order_acquire)};  // partner: the release in set() and fail()
+  }
 
   void set(how_ended how) {
-    bits_.fetch_or(static_cast<unsigned>(how), std::memory_order_release);  // partner: the acquire in seen()
+    bits_.fetch_or(endings::bit(how), std::memory_order_release);  // partner: the acquire in seen()
   }
 
   /// Leaves an exception for the other side; each side calls it once at most.
@@ -44,11 +63,11 @@ class stream_end {
   }
 
   /// Throws what the other side left, if it was seen to leave something.
-  void rethrow_from_producer(unsigned seen) const {
-    if (seen & how_ended::failed) std::rethrow_exception(from_producer_);
+  void rethrow_from_producer(endings seen) const {
+    if (seen.any_of(how_ended::failed)) std::rethrow_exception(from_producer_);
   }
-  void rethrow_from_consumer(unsigned seen) const {
-    if (seen & how_ended::consumer_failed) std::rethrow_exception(from_consumer_);
+  void rethrow_from_consumer(endings seen) const {
+    if (seen.any_of(how_ended::consumer_failed)) std::rethrow_exception(from_consumer_);
   }
 
  private:

@@ -17,7 +17,7 @@
 
 namespace ipuflow::report {
 
-/// How some numbers are distributed. Mean, deviation and powers are of those that are finite.
+/// A distribution of numbers over powers of two. Mean, deviation and powers are of those that are finite.
 struct distribution {
   static constexpr int least_power = -40;
   static constexpr int most_power = 23;

@@ -4,8 +4,9 @@
 #pragma once
 
 #include <ipuflow/ipu/engine/engine.hpp>
-#include <ipuflow/ipu/machine/chip_order.hpp>
+#include <ipuflow/ipu/machine/shortest_order.hpp>
 #include <ipuflow/run/chips/build.hpp>
+#include <ipuflow/run/chips/chips_fault.hpp>
 #include <ipuflow/schedule/analysis/tabulate.hpp>
 #include <ipuflow/schedule/forms/recomputation.hpp>
 #include <ipuflow/schedule/verify.hpp>

@@ -3,9 +3,10 @@
 // micro-batch, scaled where they are consumed, and what leaves the last stage becomes rows of results.
 #pragma once
 
-#include <ipuflow/core/shape.hpp>
+#include <ipuflow/core/tensor.hpp>
 #include <ipuflow/nn/kernels/packing.hpp>
 #include <ipuflow/nn/simd/half_lanes.hpp>
+#include <ipuflow/train/scaling.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -14,18 +15,6 @@
 #include <vector>
 
 namespace ipuflow::train {
-
-/// The scaling by which integers become the real numbers that they stand for: x * scale + shift.
-struct scaling {
-  float scale = 1;  ///< factor
-  float shift = 0;  ///< added behind
-
-  /// Of 8-bit pixels: (x / 255 - mean) / deviation.
-  [[nodiscard]] static constexpr scaling of_pixels(float mean, float deviation) {
-    return {1 / (255 * deviation), -mean / deviation};
-  }
-  [[nodiscard]] bool changes() const { return scale != 1 || shift != 0; }
-};
 
 namespace impl {
 

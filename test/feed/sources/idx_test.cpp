@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/core/per_stage.hpp>
 #include <ipuflow/feed/adaptors/slice.hpp>
 #include <ipuflow/feed/sources/idx.hpp>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/core/per_stage.hpp>
 #include <ipuflow/feed/sources/npy.hpp>
 
 #include <ipuflow/feed/load.hpp>

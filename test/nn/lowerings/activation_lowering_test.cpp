@@ -54,4 +54,9 @@ TEST_CASE_TEMPLATE("Activations on tiles are the host's, forward and back", Laye
   check_lowering(Layer{}, tensor<float, 2, 5, 3>{});
 }
 
+TEST_CASE("By hand: 192 floats on 6 tiles") {
+  // Each tile has 32, a worker 6, which are 3 vectors of 3 bundles behind the 17 of the start; 20 cycles of the supervisor.
+  CHECK(count_forward(nn::relu, tensor<float, 64>{}, 3) == counted{.compute = 20 + 6 * (17 + 3 * 3), .vertices = 6});
+}
+
 }  // namespace activation_lowering_test

@@ -50,4 +50,9 @@ TEST_CASE("Bytes lie four to a word on tiles") {
   static_assert(std::is_same_v<nn::impl::tiled<std::uint8_t>::element, std::int32_t>);  // a label is a word
 }
 
+TEST_CASE("By hand: 192 words on 6 tiles") {
+  // A worker has 6 of a tile's 32, each three bundles.
+  CHECK(count_forward(nn::cast<float>, tensor<std::int32_t, 64>{}, 3) == counted{.compute = 12 + 6 * (18 + 19 + 3 * 6), .vertices = 6});
+}
+
 }  // namespace cast_lowering_test

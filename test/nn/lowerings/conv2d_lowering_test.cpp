@@ -22,4 +22,11 @@ TEST_CASE("A convolution of as many groups as channels, more than there are tile
   check_lowering(nn::conv2d<90, 3, 1, 1, 45>, tensor<float, 45, 3, 3>{});
 }
 
+TEST_CASE("By hand: one place of a 3 x 3 kernel, on one tile") {
+  // The array: for each of 9 taps 44 bundles of a worker and 12 + 50 cycles of the supervisor, of which 32 load weights; 6 bundles
+  // zero the sum, 348 cycles are around it all. The sum is copied to where the output is, and one bias is added in place.
+  constexpr std::uint64_t sums = 348 + 9 * (12 + 50) + 6 * (6 + 9 * 44), bias = 11 + 6 * (58 + 3);
+  CHECK(count_forward(nn::conv2d<1, 3>, tensor<float, 1, 3, 3>{}, 1) == counted{.compute = sums + local_copy + bias, .vertices = 2});
+}
+
 }  // namespace conv2d_lowering_test

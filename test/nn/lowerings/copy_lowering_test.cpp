@@ -45,4 +45,15 @@ TEST_CASE_TEMPLATE("A sum on tiles gives its gradient to whoever wants it", E, f
   });
 }
 
+TEST_CASE("By hand: 192 floats on 6 tiles") {
+  // The identity moves 128 bytes within each tile, 16 of 8 bytes for 6 workers. A sum has 3 vectors of 3 bundles a worker.
+  CHECK(count_forward(nn::copy_t{}, tensor<float, 64>{}, 3) == counted{.compute = 288 + 6 * 3});
+  tile_bench t;
+  t.l.samples = 3;
+  const auto a = t.value<float, shape<64>>(), b = t.value<float, shape<64>>(), y = t.value<float, shape<64>>();
+  using in = nn::in<tensor<float, 64>, tensor<float, 64>>;
+  const nn::forward_lowering<in, nn::out<tensor<float, 64>>> given{t.l, {a, b}, {y}};
+  CHECK(count(t, lower_forward(nn::add, given)) == counted{.compute = 11 + 6 * (29 + 3 * 3), .vertices = 6});
+}
+
 }  // namespace copy_lowering_test

@@ -132,4 +132,21 @@ TEST_CASE("A label that is no class is told like the host tells it") {
         }) == "ipuflow: sample 2 of a micro-batch has label 4 but there are 4 classes; labels count from 0");
 }
 
+TEST_CASE("By hand: the losses of two rows, on a tile each") {
+  // The second row goes to its tile, its label or target, too, and its loss comes back; those of the first are copied within its own.
+  // Cross-entropy is a softmax, largest to product, and a logarithm of 17 + 12 bundles; the squared error has two passes.
+  tile_bench t;
+  t.l.samples = 2;
+  const auto x = t.value<float, shape<9>>(), target = t.value<float, shape<9>>();
+  const auto label = t.value<std::int32_t, shape<>>(), loss = t.value<float, shape<>>();
+  using row = tensor<float, 9>;
+  const nn::forward_lowering<nn::in<row, std::int32_t>, nn::out<row, tensor<float>>> labelled{t.l, {x, label}, {x, loss}};
+  constexpr std::uint64_t entropy = 4 * 11 + 2 * 20 + 6 * (4 * 32 + 39 + 29);
+  CHECK(count(t, lower_forward(nn::cross_entropy, labelled)) ==
+        counted{.compute = entropy + 3 * local_copy, .exchange = latency + 9 + 2 * (latency + 1), .vertices = 2});
+  const nn::forward_lowering<nn::in<row, row>, nn::out<row, tensor<float>>> beside{t.l, {x, target}, {x, loss}};
+  CHECK(count(t, lower_forward(nn::mean_squared_error, beside)) ==
+        counted{.compute = 11 + 6 * 2 * 32 + 3 * local_copy, .exchange = 2 * (latency + 9) + latency + 1, .vertices = 2});
+}
+
 }  // namespace loss_lowering_test

@@ -35,4 +35,9 @@ TEST_CASE("Bytes are normalised on tiles to the very floats of the host") {
   }
 }
 
+TEST_CASE("By hand: 192 floats on 6 tiles") {
+  // A worker has 6 of a tile's 32: 3 vectors, a bundle each.
+  CHECK(count_forward(nn::normalise<0.1307, 0.3081>, tensor<float, 64>{}, 3) == counted{.compute = 11 + 6 * (29 + 3), .vertices = 6});
+}
+
 }  // namespace normalise_lowering_test

@@ -35,13 +35,4 @@ TEST_CASE("counts before every step") {
   });
 }
 
-TEST_CASE("which pass ends a life") {
-  CHECK(ends(until::last_use, pass::backward));
-  CHECK(ends(until::last_use, pass::backward_weights));
-  CHECK_FALSE(ends(until::last_use, pass::backward_inputs));
-  CHECK(ends(until::backward_inputs, pass::backward_inputs));
-  CHECK(ends(until::recompute, pass::recompute));
-  CHECK_FALSE(ends(until::recompute, pass::backward));
-}
-
 }  // namespace closed_counts_test

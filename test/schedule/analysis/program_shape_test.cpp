@@ -3,6 +3,7 @@
 #include "every_schedule.hpp"
 #include "reference_orders.hpp"
 
+#include <ipuflow/core/per_stage.hpp>
 #include <ipuflow/schedule/analysis/program_shape.hpp>
 
 #include <doctest/doctest.h>

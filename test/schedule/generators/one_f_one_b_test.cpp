@@ -2,7 +2,7 @@
 // 1F1B and its eager variant are the loops that their authors wrote.
 #include "reference_orders.hpp"
 
-#include <ipuflow/core/bounded_vector.hpp>
+#include <ipuflow/core/per_stage.hpp>
 #include <ipuflow/schedule/analysis/depths.hpp>
 #include <ipuflow/schedule/analysis/timing.hpp>
 #include <ipuflow/schedule/generators/one_f_one_b.hpp>

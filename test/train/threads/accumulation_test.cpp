@@ -7,22 +7,12 @@
 
 #include <cstddef>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
 namespace accumulation_test {
 
 using namespace ipuflow;
 using train::reduction;
-
-static_assert(train::reduction_named("SUM") == reduction::sum);
-static_assert(train::reduction_named("Mean") == reduction::mean);
-static_assert(train::reduction_named("running_mean") == reduction::running_mean);
-static_assert(train::impl::scales_of(reduction::sum, 3, 8) == train::impl::reduction_scales{1, 1});
-static_assert(train::impl::scales_of(reduction::mean, 3, 8) == train::impl::reduction_scales{1, 0.125f});
-static_assert(train::impl::scales_of(reduction::running_mean, 3, 8) == train::impl::reduction_scales{0.75f, 0.25f});
-static_assert(train::impl::scales_of(reduction::running_mean, 0, 8) == train::impl::reduction_scales{0, 1});
 
 namespace {
 
@@ -51,11 +41,6 @@ TEST_CASE("a running mean fits into halves where the sum of the gradients does n
   const std::vector<std::vector<float>> large(4, std::vector<float>{40000});
   CHECK(static_cast<float>(reduced<half>(reduction::sum, large)[0]) > 65504.0f);
   CHECK(static_cast<float>(reduced<half>(reduction::running_mean, large)[0]) == doctest::Approx(40000).epsilon(1e-3));
-}
-
-TEST_CASE("a name that is none") {
-  CHECK_THROWS_WITH((void)train::reduction_named("average"),
-                    "ipuflow: 'average' is no way to reduce gradients; say sum, mean or running_mean");
 }
 
 }  // namespace accumulation_test

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/core/per_stage.hpp>
 #include <ipuflow/train/threads/exchange.hpp>
 
 #include "forked_network.hpp"

@@ -3,7 +3,7 @@
 // and the named values that are visible. If a type does not fit, the result is `stuck<fault>`, and stays so.
 #pragma once
 
-#include <ipuflow/core/shape.hpp>
+#include <ipuflow/core/tensor.hpp>
 #include <ipuflow/graph/graph_fault.hpp>
 #include <ipuflow/graph/input.hpp>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 // Cycles of one exchange between the tiles of a chip. Every tile puts at most one word a cycle on its bus and takes at
 // most one off, both at once; any number of tiles may listen to the same word; two tiles of a pair that take the same
-// word do so at double width. The time is a fixed latency and then that of the busiest tile. Source: 2.2 of the
-// reference (poplibs).
+// word do so at double width. The time is a fixed latency and then that of the busiest tile. Source: poplibs,
+// popops/ExchangeEstimator.cpp.
 #pragma once
 
+#include <ipuflow/ipu/cost/vertex_cost.hpp>
 #include <ipuflow/ipu/machine/architecture.hpp>
-#include <ipuflow/ipu/machine/workers.hpp>
 
 #include <cstddef>
 #include <cstdint>

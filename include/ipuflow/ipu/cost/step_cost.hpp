@@ -8,7 +8,7 @@
 #include <ipuflow/ipu/cost/compute_cost.hpp>
 #include <ipuflow/ipu/cost/copy_memo.hpp>
 #include <ipuflow/ipu/engine/profile.hpp>
-#include <ipuflow/ipu/machine/chip_order.hpp>
+#include <ipuflow/ipu/machine/shortest_order.hpp>
 #include <ipuflow/ipu/program/program_check.hpp>
 #include <ipuflow/ipu/program/step_kind.hpp>
 

@@ -31,7 +31,7 @@ struct box_uses {
   [[nodiscard]] bool alone() const { return !elsewhere && !(read.empty() && written.empty()); }
 };
 
-/// When places are as a step needs them, and the phase of the step that they wait for.
+/// The time at which places are as a step needs them, and the phase of the step that they wait for.
 struct box_ready {
   std::uint64_t at = 0;
   phase after = phase::exchange;
@@ -77,7 +77,7 @@ class basic_box_times {
     return made;
   }
 
-  /// When all places are as a step needs them.
+  /// The time from which all places are as a step needs them.
   [[nodiscard]] box_ready ready(const box_uses& uses) const {
     box_ready made;
     const auto filled = [&](const box& b) { made.wait_for(b.filled, b.filled_by); };

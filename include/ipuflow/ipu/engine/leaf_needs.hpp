@@ -6,7 +6,7 @@
 #include <ipuflow/ipu/cost/step_cost.hpp>
 #include <ipuflow/ipu/engine/box_times.hpp>
 #include <ipuflow/ipu/engine/link_times.hpp>
-#include <ipuflow/ipu/machine/chip_order.hpp>
+#include <ipuflow/ipu/machine/shortest_order.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -5,20 +5,13 @@
 #pragma once
 
 #include <ipuflow/ipu/machine/architecture.hpp>
+#include <ipuflow/ipu/machine/chip_order.hpp>
 
 #include <cstddef>
 #include <span>
 #include <vector>
 
 namespace ipuflow::ipu {
-
-/// The places on the ladder that the chips of a program take one after the other; the vendor's selection orders.
-enum class chip_order : unsigned char {
-  automatic,  ///< a run of a timetable takes the one that brings its neighbours nearest, any other program `zigzag`
-  zigzag,     ///< as places are numbered: across a rung, and two hops to the next
-  snake,      ///< across a rung, up, and across to where it began: each is beside the next
-  hoof        ///< down one side and up the other: the last is beside the first, too, if their number is even
-};
 
 /// Chips, their links and their hosts.
 struct chip_system {

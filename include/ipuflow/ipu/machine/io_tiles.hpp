@@ -4,8 +4,8 @@
 // not used. Source: the vendor's optimisation guide (4.4.2), which also advises trying powers of two.
 #pragma once
 
+#include <ipuflow/ipu/cost/vertex_cost.hpp>
 #include <ipuflow/ipu/machine/architecture.hpp>
-#include <ipuflow/ipu/machine/workers.hpp>
 
 #include <bit>
 #include <cstddef>

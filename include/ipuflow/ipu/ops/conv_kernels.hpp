@@ -3,7 +3,7 @@
 // channels. The inner loops run along rows of the image, so that a compiler makes vectors of them.
 #pragma once
 
-#include <ipuflow/ipu/cost/amp.hpp>
+#include <ipuflow/ipu/cost/matmul_cost.hpp>
 #include <ipuflow/ipu/engine/half_span.hpp>
 #include <ipuflow/ipu/ops/conv_plan.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>

@@ -4,8 +4,8 @@
 // estimated cycles that fits is taken.
 #pragma once
 
-#include <ipuflow/ipu/cost/amp.hpp>
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>
+#include <ipuflow/ipu/cost/matmul_cost.hpp>
 #include <ipuflow/ipu/ops/matmul_plan.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
 

@@ -193,7 +193,7 @@ inline step add_to_rows(graph& g, variable_id in, variable_id bias, variable_id 
   for (const mapped_interval& i : g[out].map()) {
     for (std::size_t e = i.begin; e < i.end;) {
       const std::size_t length = std::min(i.end - e, width - e % width);
-      pieces.push_back({{.begin = e % width}, {.begin = e}, length});
+      pieces.push_back({.from = {.begin = e % width}, .to = {.begin = e}, .length = length});
       e += length;
     }
   }

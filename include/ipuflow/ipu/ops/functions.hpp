@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The elementwise functions: a row for each, with its name, its cost, and its values in float. A program that needs another one
-// makes a row of their own. Costs: poplibs' inner loops (2.4 of the reference); gradients: popnn's.
+// makes a row of their own. Costs are bundles for elements of a worker's inner loop, of float and of half, with their source above
+// each group: tables of poplibs [PL], of which other versions have other figures for single rows.
 #pragma once
 
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>
@@ -31,6 +32,7 @@ constexpr auto each_gradient(Slope) {
   };
 }
 
+// [PL popops, popopsCycleEstimators: unaryOpPerfInfo]
 inline constexpr unary unary::exp{"exp", {6, 2}, {4, 4}, each_value([](float x) { return std::exp(x); }), 33};
 inline constexpr unary unary::log{"log", {12, 2}, {4, 4}, each_value([](float x) { return std::log(x); })};
 inline constexpr unary unary::tanh{"tanh", {12, 2}, {4, 4}, each_value([](float x) { return std::tanh(x); })};
@@ -48,8 +50,10 @@ inline constexpr unary unary::gelu{
 inline constexpr unary unary::erf{"erf", {41, 1}, {13, 1}, each_value([](float x) { return std::erf(x); })};
 inline constexpr unary unary::sin{"sin", {2300, 1}, {25, 1}, each_value([](float x) { return std::sin(x); })};
 inline constexpr unary unary::cos{"cos", {2300, 1}, {25, 1}, each_value([](float x) { return std::cos(x); })};
+/// It loads and stores as `negate` does [assumed].
 inline constexpr unary unary::copy{"copy", {2, 2}, {2, 4}, each_value([](float x) { return x; })};
 
+// [PL popops, popopsCycleEstimators: binaryOpPerfInfo]
 inline constexpr binary binary::add{"add", {3, 2}, {3, 4}, each_value_of_two([](float a, float b) { return a + b; })};
 inline constexpr binary binary::sub{"sub", {3, 2}, {3, 4}, each_value_of_two([](float a, float b) { return a - b; })};
 inline constexpr binary binary::mul{"mul", {3, 2}, {3, 4}, each_value_of_two([](float a, float b) { return a * b; })};
@@ -68,6 +72,7 @@ inline constexpr binary binary::equal{
 inline constexpr binary binary::pow{
     "pow", {312, 1}, {325, 1}, each_value_of_two([](float a, float b) { return std::pow(a, b); })};
 
+// [PL popnn, popnnCycleEstimators]
 inline constexpr gradient gradient::relu{{3, 2}, {3, 4}, each_gradient([](float y) { return y > 0 ? 1.0f : 0.0f; })};
 inline constexpr gradient gradient::sigmoid{{3, 2}, {3, 4}, each_gradient([](float y) { return y * (1 - y); })};
 inline constexpr gradient gradient::tanh{{3, 2}, {3, 4}, each_gradient([](float y) { return 1 - y * y; })};

@@ -4,8 +4,8 @@
 // and the one with the fewest estimated cycles is taken.
 #pragma once
 
-#include <ipuflow/ipu/cost/amp.hpp>
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>
+#include <ipuflow/ipu/cost/matmul_cost.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
 
 #include <algorithm>
@@ -59,7 +59,7 @@ constexpr element_type partial_type(amp_precision type) {
   return type == amp_precision::half_half ? element_type::f16 : element_type::f32;
 }
 
-/// Worker bundles to turn an operand round within a tile, an element at a time.
+/// Worker bundles to turn an operand round within a tile, an element at a time [PL poplin, ConvModel.cpp: layout copies].
 constexpr std::size_t turn_bundles(const architecture& chip, const matmul_shape& s, std::size_t m, std::size_t k,
                                    std::size_t n) {
   const std::size_t elements = (s.a_transposed ? m * k : 0) + (s.b_transposed ? k * n : 0);

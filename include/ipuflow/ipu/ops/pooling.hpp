@@ -55,7 +55,7 @@ void for_each_place(const pool_shape& s, Visit&& visit) {
   }
 }
 
-/// Places of windows, a vector a bundle, and an instruction to combine each [loads and arithmetic side by side].
+/// Places of windows, a vector a bundle, and an instruction to combine each [D: loads and arithmetic side by side].
 constexpr vertex_cost pool_cost(const architecture& chip, const pool_shape& s, element_type type, std::size_t planes,
                                 std::size_t for_each) {
   const std::size_t places = planes * s.out_elements() * s.kernel * s.kernel;

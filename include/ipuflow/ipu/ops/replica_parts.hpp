@@ -33,7 +33,7 @@ template <class = void>
 [[nodiscard]] step gather_parts(graph& g, variable_id part, variable_id whole, std::size_t replicas) {
   const variable_id full = impl::as_long_as_parts(g, part, whole, replicas);
   if (full.index == whole.index) return all_gather(part, whole);
-  return sequence(all_gather(part, full), copy({{{full}, {whole}, g[whole].elements()}}));
+  return sequence(all_gather(part, full), copy({{.from = {full}, .to = {whole}, .length = g[whole].elements()}}));
 }
 
 /// `part` on each replica: its part of the sum of what all replicas have in `whole`.
@@ -41,7 +41,7 @@ template <class = void>
 [[nodiscard]] step add_up_parts(graph& g, variable_id whole, variable_id part, std::size_t replicas) {
   const variable_id full = impl::as_long_as_parts(g, part, whole, replicas);
   if (full.index == whole.index) return reduce_scatter(whole, part);
-  return sequence(fill(g, full, 0), copy({{{whole}, {full}, g[whole].elements()}}), reduce_scatter(full, part));
+  return sequence(fill(g, full, 0), copy({whole_piece(g, whole, full)}), reduce_scatter(full, part));
 }
 
 }  // namespace ipuflow::ipu

@@ -16,7 +16,7 @@ namespace ipuflow::ipu {
 inline constexpr bytes softmax_code{
     1560};  // of the vendor's, as a profile of BERT shows: 2,295,839 bytes on 1,472 tiles
 
-/// Largest, difference, exp, sum and quotient of each row, as the elementwise table has them.
+/// Largest, difference, exp, sum and quotient of each row, as the elementwise table has them [D].
 constexpr vertex_cost softmax_cost(const architecture& chip, element_type type, std::size_t elements) {
   vertex_cost all{.bundles = 0, .supervisor = 0, .all_workers = true};
   for (const vertex_cost& part :

@@ -65,33 +65,37 @@ constexpr stencil_grid squarest(std::size_t rows, std::size_t columns, std::size
 
 namespace impl {
 
+/// A block with its frame in a variable of such blocks; row and column 0 are of the frame.
+struct framed_block {
+  std::size_t begin = 0;
+  std::size_t height = 0;  // without the frame
+  std::size_t width = 0;
+
+  constexpr std::size_t pitch() const { return width + 2; }
+  constexpr std::size_t cell(std::size_t row, std::size_t column) const { return begin + row * pitch() + column; }
+};
+
 /// Fills the frames of `u` from the neighbours, sides only; the outermost frames keep what they hold.
 template <class = void>
 inline step exchange_frames(const stencil_grid& s, variable_id u) {
   const std::vector<std::size_t> at = s.offsets();
+  const auto block = [&](std::size_t i, std::size_t j) {
+    return framed_block{at[i * s.grid_columns + j], s.height(i), s.width(j)};
+  };
   std::vector<copy_piece> pieces;
   for (std::size_t i = 0; i < s.grid_rows; ++i) {
     for (std::size_t j = 0; j < s.grid_columns; ++j) {
-      const std::size_t h = s.height(i);
-      const std::size_t w = s.width(j);
-      const std::size_t pitch = w + 2;
-      const std::size_t mine = at[i * s.grid_columns + j];
-      if (i > 0) {  // the last row of the block above
-        const std::size_t above = at[(i - 1) * s.grid_columns + j];
-        pieces.push_back({{u, above + s.height(i - 1) * pitch + 1}, {u, mine + 1}, w});
-      }
-      if (i + 1 < s.grid_rows) {
-        const std::size_t below = at[(i + 1) * s.grid_columns + j];
-        pieces.push_back({{u, below + pitch + 1}, {u, mine + (h + 1) * pitch + 1}, w});
-      }
-      if (j > 0) {  // the last column of the block to the left
-        const std::size_t other = s.width(j - 1) + 2;
-        pieces.push_back({{u, at[i * s.grid_columns + j - 1] + 2 * other - 2, other}, {u, mine + pitch, pitch}, 1, h});
-      }
-      if (j + 1 < s.grid_columns) {
-        const std::size_t other = s.width(j + 1) + 2;
-        pieces.push_back({{u, at[i * s.grid_columns + j + 1] + other + 1, other}, {u, mine + 2 * pitch - 1, pitch}, 1, h});
-      }
+      const framed_block mine = block(i, j);
+      const auto row = [&](const framed_block& of, std::size_t from, std::size_t to) {
+        pieces.push_back({.from = {u, of.cell(from, 1)}, .to = {u, mine.cell(to, 1)}, .length = mine.width});
+      };
+      const auto column = [&](const framed_block& of, std::size_t from, std::size_t to) {
+        pieces.push_back({.from = {u, of.cell(1, from), of.pitch()}, .to = {u, mine.cell(1, to), mine.pitch()}, .length = 1, .count = mine.height});
+      };
+      if (i > 0) row(block(i - 1, j), s.height(i - 1), 0);
+      if (i + 1 < s.grid_rows) row(block(i + 1, j), 1, mine.height + 1);
+      if (j > 0) column(block(i, j - 1), s.width(j - 1), 0);
+      if (j + 1 < s.grid_columns) column(block(i, j + 1), 1, mine.width + 1);
     }
   }
   return copy(std::move(pieces));

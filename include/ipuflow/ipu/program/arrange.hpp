@@ -103,10 +103,16 @@ inline arranged arrange_like(graph& g, variable_id from, variable_id like) {
   return arrange(g, from, g[from].name().view(), g[like].map(), {{.length = g[from].elements()}});
 }
 
-/// All of `from`, in its order, to `to`: a layout change.
+/// All of `from`, in its order, to `to`, for a copy of several.
+template <class = void>
+[[nodiscard]] inline copy_piece whole_piece(const graph& g, variable_id from, variable_id to) {
+  return {.from = {from}, .to = {to}, .length = g[from].elements()};
+}
+
+/// The same as a step: a layout change.
 template <class = void>
 inline step copy_all(const graph& g, variable_id from, variable_id to) {
-  return copy({{{from}, {to}, g[from].elements()}});
+  return copy({whole_piece(g, from, to)});
 }
 
 namespace impl {

@@ -6,8 +6,8 @@
 
 #include <ipuflow/core/fixed_string.hpp>
 #include <ipuflow/core/half.hpp>
+#include <ipuflow/ipu/cost/vertex_cost.hpp>
 #include <ipuflow/ipu/machine/element_type.hpp>
-#include <ipuflow/ipu/machine/workers.hpp>
 #include <ipuflow/ipu/program/codelet_fault.hpp>
 
 #include <array>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
-#include <ipuflow/ipu/machine/workers.hpp>
+#include <ipuflow/ipu/cost/vertex_cost.hpp>
 
 #include <cstddef>
 #include <vector>

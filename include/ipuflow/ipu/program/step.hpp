@@ -6,6 +6,7 @@
 
 #include <ipuflow/core/units.hpp>
 #include <ipuflow/ipu/program/codelet_fault.hpp>
+#include <ipuflow/ipu/program/ids.hpp>
 
 #include <cstddef>
 #include <type_traits>
@@ -14,26 +15,6 @@
 #include <vector>
 
 namespace ipuflow::ipu {
-
-/// Names of things in a graph.
-struct variable_id {
-  std::size_t index = 0;
-};
-struct compute_set_id {
-  std::size_t index = 0;
-};
-struct function_id {
-  std::size_t index = 0;
-};
-struct stream_id {
-  std::size_t index = 0;
-};
-struct remote_id {
-  std::size_t index = 0;
-};
-struct ring_id {
-  std::size_t index = 0;
-};
 
 /// Runs of elements in a variable: the first from `begin`, each `step` elements after the one before.
 struct copy_end {

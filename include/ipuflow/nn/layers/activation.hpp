@@ -3,7 +3,7 @@
 // lanes of the host or a float on a tile: `value(layer, x)` and `slope(layer, x)`, or of y where `needs_input` is false.
 #pragma once
 
-#include <ipuflow/core/shape.hpp>
+#include <ipuflow/core/tensor.hpp>
 #include <ipuflow/nn/layer.hpp>
 #include <ipuflow/nn/simd/lane_math.hpp>
 
@@ -14,7 +14,7 @@
 namespace ipuflow::nn {
 
 /// `needs_input`: the slope is computed from the input; otherwise from the output. `operations`: bundles that a worker of
-/// a tile takes for two numbers, unless the lowering has a figure of its own.
+/// a tile takes for two numbers, unless the lowering has a figure of its own; 20 is assumed.
 template <bool NeedsInput>
 struct activation {
   static constexpr bool needs_input = NeedsInput;

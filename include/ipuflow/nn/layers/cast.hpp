@@ -3,7 +3,7 @@
 // they travel as what they are. No gradient flows into whole numbers.
 #pragma once
 
-#include <ipuflow/core/shape.hpp>
+#include <ipuflow/core/tensor.hpp>
 #include <ipuflow/nn/layer.hpp>
 #include <ipuflow/nn/simd/half_lanes.hpp>
 

@@ -4,7 +4,7 @@
 // something only to schedules that recompute within the backward pass.
 #pragma once
 
-#include <ipuflow/core/shape.hpp>
+#include <ipuflow/core/tensor.hpp>
 #include <ipuflow/nn/layer.hpp>
 
 #include <cstddef>

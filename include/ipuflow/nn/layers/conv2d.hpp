@@ -6,7 +6,7 @@
 // need, reach less on these layers (bench/nn_bench.cpp), because their inner dimensions are short.
 #pragma once
 
-#include <ipuflow/core/shape.hpp>
+#include <ipuflow/core/tensor.hpp>
 #include <ipuflow/nn/kernels/conv2d_shape.hpp>
 #include <ipuflow/nn/kernels/conv2d_weights.hpp>
 #include <ipuflow/nn/kernels/correlation.hpp>

@@ -4,7 +4,7 @@
 // does every machine. The mixing of 32 bits is `lowbias32` (Wellons, "Prospecting for Hash Functions", 2018).
 #pragma once
 
-#include <ipuflow/core/shape.hpp>
+#include <ipuflow/core/tensor.hpp>
 #include <ipuflow/nn/layer.hpp>
 #include <ipuflow/nn/kernels/initialise.hpp>
 #include <ipuflow/nn/simd/lane_math.hpp>

@@ -3,7 +3,7 @@
 // shape. A sequence is the exception: its positions come out of the lanes, one behind the other.
 #pragma once
 
-#include <ipuflow/core/shape.hpp>
+#include <ipuflow/core/tensor.hpp>
 #include <ipuflow/nn/kernels/packing.hpp>
 #include <ipuflow/nn/layer.hpp>
 

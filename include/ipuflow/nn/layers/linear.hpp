@@ -3,7 +3,7 @@
 // Parameters: weights [output][input], then biases.
 #pragma once
 
-#include <ipuflow/core/shape.hpp>
+#include <ipuflow/core/tensor.hpp>
 #include <ipuflow/nn/kernels/initialise.hpp>
 #include <ipuflow/nn/kernels/linear_kernels.hpp>
 #include <ipuflow/nn/layer.hpp>

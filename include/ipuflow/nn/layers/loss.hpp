@@ -4,7 +4,7 @@
 // that the loss was given; no gradient flows into them but that of the loss.
 #pragma once
 
-#include <ipuflow/core/shape.hpp>
+#include <ipuflow/core/tensor.hpp>
 #include <ipuflow/nn/layer.hpp>
 #include <ipuflow/nn/layers/softmax.hpp>
 #include <ipuflow/nn/nn_fault.hpp>

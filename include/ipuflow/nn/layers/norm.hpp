@@ -4,7 +4,7 @@
 // norm's state: running means, then running variances, a tenth of each new batch going in, as in PyTorch.
 #pragma once
 
-#include <ipuflow/core/shape.hpp>
+#include <ipuflow/core/tensor.hpp>
 #include <ipuflow/nn/kernels/batch_norm_kernels.hpp>
 #include <ipuflow/nn/kernels/sample_norm_kernels.hpp>
 #include <ipuflow/nn/layer.hpp>

@@ -3,7 +3,7 @@
 // (`ToTensor`), and become floats here: a network that begins like this is fed with bytes.
 #pragma once
 
-#include <ipuflow/core/shape.hpp>
+#include <ipuflow/core/tensor.hpp>
 #include <ipuflow/nn/layer.hpp>
 #include <ipuflow/nn/layers/cast.hpp>
 #include <ipuflow/nn/nn_fault.hpp>

@@ -4,7 +4,7 @@
 // first in its square gets the gradient: as PyTorch has it.
 #pragma once
 
-#include <ipuflow/core/shape.hpp>
+#include <ipuflow/core/tensor.hpp>
 #include <ipuflow/nn/kernels/pool_kernels.hpp>
 #include <ipuflow/nn/layer.hpp>
 #include <ipuflow/nn/simd/lane_math.hpp>

@@ -2,7 +2,7 @@
 // The sum of two values of one shape: what ends a residual branch, `keep<"skip">, ..., use<"skip">(nn::add)`.
 #pragma once
 
-#include <ipuflow/core/shape.hpp>
+#include <ipuflow/core/tensor.hpp>
 #include <ipuflow/nn/layer.hpp>
 
 #include <cstddef>

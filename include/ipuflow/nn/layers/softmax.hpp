@@ -3,7 +3,7 @@
 // comes before a softmax.
 #pragma once
 
-#include <ipuflow/core/shape.hpp>
+#include <ipuflow/core/tensor.hpp>
 #include <ipuflow/nn/layer.hpp>
 #include <ipuflow/nn/simd/lane_math.hpp>
 

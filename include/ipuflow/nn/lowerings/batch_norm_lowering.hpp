@@ -154,7 +154,7 @@ class batch_norm_lowering {
   }
   ipu::variable_id part_of_state(std::size_t first) {
     const ipu::variable_id made = l_.temporary("running", ipu::element_type::f32, at_.channels);
-    add(ipu::copy({{{l_.numbers.state, first}, {made}, at_.channels}}));
+    add(ipu::copy({{.from = {l_.numbers.state, first}, .to = {made}, .length = at_.channels}}));
     return made;
   }
 

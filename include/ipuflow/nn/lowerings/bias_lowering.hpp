@@ -28,7 +28,7 @@ inline ipu::arranged spread_bias(const lowering& l, ipu::variable_id y, std::siz
     const std::size_t end = (i.end - 1) / plane + 1;
     for (std::size_t run = begin; run < end;) {
       const std::size_t count = std::min(end - run, channels - run % channels);
-      pieces.push_back({{.begin = run % channels}, {.begin = at + (run - begin)}, count});
+      pieces.push_back({.from = {.begin = run % channels}, .to = {.begin = at + (run - begin)}, .length = count});
       run += count;
     }
     blocks.push_back({i.tile, end - begin});

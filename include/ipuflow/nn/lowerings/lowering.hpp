@@ -5,7 +5,7 @@
 // They are given the layer's surroundings, and the variables of its values and gradients.
 #pragma once
 
-#include <ipuflow/core/shape.hpp>
+#include <ipuflow/core/tensor.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
 #include <ipuflow/ipu/ops/replica_parts.hpp>
 #include <ipuflow/nn/layer.hpp>

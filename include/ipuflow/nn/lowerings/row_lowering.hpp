@@ -123,7 +123,7 @@ inline ipu::step on_rows(const lowering& l, std::string_view name, std::size_t r
   return program;
 }
 
-/// So many passes of a multiply and an add over all numbers.
+/// A multiply and an add over all numbers, `passes` times [D: loops of the codelet, as the elementwise table has a product].
 constexpr ipu::vertex_cost row_cost(const ipu::architecture& chip, ipu::element_type type, std::size_t elements,
                                     std::size_t passes) {
   ipu::vertex_cost cost = ipu::binary_cost(chip, ipu::binary::mul, type, elements);

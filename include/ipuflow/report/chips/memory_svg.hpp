@@ -58,7 +58,7 @@ template <class = void>
   return limit == 0 ? "" : joined(", ", percent(used, limit), " % of its ", with_commas(limit));
 }
 
-/// How high a panel reaches: to the limit, unless what is used would then be a thin line at the bottom.
+/// Height that a panel reaches: to the limit, unless what is used would then be a thin line at the bottom.
 [[nodiscard]] constexpr std::uint64_t reach_of(std::uint64_t most, std::uint64_t limit) {
   return most >= limit / 4 ? std::max(most, limit) : most + most / 20;
 }

@@ -58,7 +58,7 @@ template <class = void>
   return t.text();
 }
 
-/// What each IPU does in all of its time: its passes, the update, all-reduces with other replicas; the rest is the bubble.
+/// Shares of each IPU's time: its passes, the update, all-reduces with other replicas; the rest is the bubble.
 template <class = void>
 [[nodiscard]] inline std::string cycles_by_work(const run::chips_profile& p) {
   const std::size_t chips = p.chips.chips.size();

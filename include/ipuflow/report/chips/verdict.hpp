@@ -36,7 +36,7 @@ template <class = void>
                 std::string(name_of(category)), ", ", with_commas(fullest[category]), ".\n");
 }
 
-/// What to do about a phase that bounds the time.
+/// Advice against a phase that bounds the time.
 [[nodiscard]] constexpr const char* remedy_of(ipu::phase p) {
   switch (p) {
     case ipu::phase::compute:
@@ -55,7 +55,7 @@ template <class = void>
   return "";
 }
 
-/// What bounds the time, and where: of the IPU that works most, its longest phase, or that even this one waits.
+/// The bound of the time: of the IPU that works most, its longest phase, or that even this one waits.
 template <class = void>
 [[nodiscard]] inline std::string time_verdict(const ipu::profile& p) {
   if (p.chips.empty() || p.total.value == 0) return "";

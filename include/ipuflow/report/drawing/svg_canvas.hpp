@@ -54,7 +54,7 @@ struct svg_length {
 
 namespace impl {
 
-/// What is added to the style of a box that belongs to a micro-batch while another, or itself, is highlighted.
+/// Suffix of the style of a micro-batch's box while this or another micro-batch is highlighted.
 [[nodiscard]] inline std::string emphasis(std::size_t micro_batch, std::size_t highlight) {
   if (highlight == schedule::nowhere) return "";
   return micro_batch == highlight ? " lit" : " dim";

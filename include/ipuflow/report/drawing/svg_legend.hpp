@@ -34,7 +34,7 @@ class basic_svg_legend {
   }
 
   [[nodiscard]] std::size_t right() const { return left_ + width_; }
-  /// What it is higher than a legend of one line.
+  /// Height beyond that of a legend of one line.
   [[nodiscard]] std::size_t more_height() const { return line_ * line_height; }
 
   void draw(svg_canvas& canvas, std::size_t y) const {

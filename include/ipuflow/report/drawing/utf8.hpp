@@ -11,7 +11,7 @@ namespace ipuflow::report {
 
 namespace impl {
 
-/// How many bytes the character in front takes; 0 if it is none that XML and JSON allow [RFC 3629, table of syntax].
+/// Bytes of the character in front; 0 if it is none that XML and JSON allow [RFC 3629, table of syntax].
 constexpr std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
   const auto follows = [&](std::size_t i) { return (byte(i) & 0xc0) == 0x80; };

@@ -75,9 +75,8 @@ struct slice {
 template <class = void>
 inline std::string name_of(const slice& s) {
   const std::size_t number = s.kind == slice_kind::run ? s.run : s.micro_batch;
-  std::string text = name_of(s.kind);
-  if (number != schedule::nowhere) (text += ' ') += std::to_string(number);
-  return text;
+  const std::string name = name_of(s.kind);
+  return number == schedule::nowhere ? name : name + ' ' + std::to_string(number);
 }
 
 }  // namespace ipuflow::report

@@ -118,7 +118,7 @@ class timeline_picture {
   std::size_t row_at(const pane& p, std::size_t r) const { return down(p) + top + r * row_height; }
   std::size_t bottom(const pane& p) const { return row_at(p, t_.rows.size()); }
 
-  /// Where a time of a window stands behind its beginning, in tenths of a pixel.
+  /// Distance of a time from the beginning of its window, in tenths of a pixel.
   std::size_t inside(std::size_t w, std::uint64_t time) const {
     const window& shown = cut_.windows[w];
     if (shown.end == shown.begin) return 0;
@@ -236,7 +236,7 @@ class timeline_picture {
     if (t_.in_cycles) text += joined(" at ", with_digits(t_.ticks.value * 1e-9, 3), " GHz");
     return text;
   }
-  /// What the picture leaves out, if it does.
+  /// Times and operations that the picture leaves out, if any.
   std::string note() const {
     std::string text;
     std::uint64_t seen = 0;

@@ -25,7 +25,7 @@ namespace impl {
 /// The stages that were measured stay as they are, each on one IPU.
 [[nodiscard]] inline bool keeps_stages(const schedule::compared_schedule& row) { return row.parts == 1 && row.weight_copies == 1; }
 
-/// What the busiest of the whole stages works in a run, or nothing where all of them work as long.
+/// The work of the busiest whole stage in a run, or nothing where all of them work as long.
 [[nodiscard]] inline std::string bound_of_whole_stages(const schedule::setup& asked, const schedule::measured_costs& costs) {
   const auto work = [&](std::size_t s) {
     const std::size_t backward = asked.run_for == mode::training ? costs.of(schedule::pass::backward, s) : 0;
@@ -67,7 +67,7 @@ namespace impl {
 
 }  // namespace impl
 
-/// What `schedule::compare(asked, costs)` found. `value_bytes`: what a whole stage keeps for one micro-batch, if that is known.
+/// The table and verdict of `schedule::compare(asked, costs)`. `value_bytes` is kept by a whole stage for one micro-batch; 0: not known.
 [[nodiscard]] inline std::string comparison_text(const std::vector<schedule::compared_schedule>& rows, const schedule::setup& asked,
                                                  const schedule::measured_costs& costs, std::size_t value_bytes = 0) {
   const std::string& unit = costs.unit();

@@ -93,6 +93,12 @@ class schedule_picture {
   static constexpr std::size_t top = bar + 22;
   static constexpr std::size_t between_bands = 30;  // with the numbers of an axis
 
+  struct box_corner {
+    std::size_t ipu;
+    std::size_t start;
+    friend bool operator==(const box_corner&, const box_corner&) = default;
+  };
+
   static std::string number(std::size_t n) { return std::to_string(n); }
   std::size_t down(const pane& p) const { return p.band * (top - bar + t_.where.ipus * style_.row + between_bands); }
   std::size_t row_at(const pane& p, std::size_t ipu) const { return down(p) + top + ipu * style_.row; }
@@ -161,9 +167,9 @@ class schedule_picture {
 
   void operation(std::size_t ipu, const schedule::placed& o, schedule::span_of_time span) {
     if (span.finish == span.start) return;
-    const bool lower = pair_[0] == ipu && pair_[1] == span.start + 1;  // the second of two that run together
-    pair_[0] = ipu;
-    pair_[1] = o.with_next ? span.start + 1 : 0;
+    const box_corner corner{ipu, span.start};
+    const bool lower = upper_half_ == corner;
+    upper_half_ = o.with_next ? std::optional{corner} : std::nullopt;
     const bool half = o.with_next || lower;
     const std::size_t down = 1 + (lower ? style_.row / 2 - 1 : 0);
     const std::size_t height = half ? style_.row / 2 - 1 : style_.row - 2;
@@ -222,7 +228,7 @@ class schedule_picture {
   std::size_t makespan_ = 0;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
-  std::size_t pair_[2]{schedule::nowhere, 0};
+  std::optional<box_corner> upper_half_{};  // of the first of two that run together, until the second is drawn below it
   std::optional<svg_canvas> canvas_;
 };
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/ipu/program/arrange.hpp>
 #include <ipuflow/run/chips/labels.hpp>
 #include <ipuflow/run/chips/parts.hpp>
 
@@ -56,7 +57,7 @@ class basic_chips_arguments {
       if (is_first)
         streams_.push_back({a.number, here->second, g_.add_stream({.name = name})});
       else
-        between_.push_back({{first->second}, {here->second}, a.elements});
+        between_.push_back(ipu::whole_piece(g_, first->second, here->second));
     }
     const std::size_t samples = g_[a.value].elements() / a.elements;
     spread_.push_back({.from = {here->second}, .to = {a.value}, .length = a.elements, .copies = samples, .copy_step = a.elements});

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/ipu/program/arrange.hpp>
 #include <ipuflow/run/chips/labels.hpp>
 #include <ipuflow/run/chips/parts.hpp>
 
@@ -129,7 +130,7 @@ class basic_chip_work {
     for (std::size_t i = 0; i < c.what.size(); ++i) {
       if (w == way::push) steps.push_back(ipu::push(c.what[i].made, c.rings[i]));
       if (w == way::pull) steps.push_back(ipu::pull(c.rings[i], c.what[i].read, reader));
-      if (w == way::copy) pieces.push_back({{c.what[i].made}, {c.what[i].read}, g_[c.what[i].made].elements()});
+      if (w == way::copy) pieces.push_back(ipu::whole_piece(g_, c.what[i].made, c.what[i].read));
     }
     if (w == way::copy) steps.push_back(ipu::copy(std::move(pieces)));
     return ipu::sequence(std::move(steps));
@@ -171,7 +172,7 @@ class basic_chip_work {
       if (item.what == part_work::load) {
         transfer(item.part, item.of, true, true, loads);
         for (const streamed& s : part.loaded[static_cast<std::size_t>(item.of)]) {
-          if (s.has_io_tiles()) moved.push_back({{s.beside}, {s.variable}, g_[s.variable].elements()}), overlaps = true;
+          if (s.has_io_tiles()) moved.push_back(ipu::whole_piece(g_, s.beside, s.variable)), overlaps = true;
         }
       } else if (item.what == part_work::store) {
         transfer(item.part, item.of, false, true, stores);
@@ -180,7 +181,7 @@ class basic_chip_work {
         emit(std::span{items_}.subspan(i, count), passes);
         if (!is_pass(item.what) || item.stores) continue;
         for (const streamed& s : part.stored[static_cast<std::size_t>(item.what)]) {
-          if (s.has_io_tiles()) moved.push_back({{s.variable}, {s.beside}, g_[s.variable].elements()});
+          if (s.has_io_tiles()) moved.push_back(ipu::whole_piece(g_, s.variable, s.beside));
         }
       }
     }
@@ -200,7 +201,7 @@ class basic_chip_work {
   void copy_all(const std::vector<plan::carried>& all, const chips_label& as, std::vector<ipu::step>& steps) {
     if (all.empty()) return;
     std::vector<ipu::copy_piece> pieces;
-    for (const plan::carried& c : all) pieces.push_back({{c.made}, {c.read}, g_[c.made].elements()});
+    for (const plan::carried& c : all) pieces.push_back(ipu::whole_piece(g_, c.made, c.read));
     steps.push_back(labelled(as, {ipu::copy(std::move(pieces))}));
   }
 

@@ -3,6 +3,7 @@
 // transfers of a step, directly or by way of I/O tiles.
 #pragma once
 
+#include <ipuflow/ipu/program/arrange.hpp>
 #include <ipuflow/run/chips/labels.hpp>
 #include <ipuflow/run/chips/parts.hpp>
 
@@ -80,16 +81,14 @@ class basic_chips_ends {
   [[nodiscard]] ipu::copy copy_in(const fed_list& fed) const {
     std::vector<ipu::copy_piece> pieces;
     for (const auto& [part, micro_batch] : fed) {
-      for (const host_end& end : parts_[part].fed)
-        pieces.push_back({{end.beside}, {end.variable}, g_[end.variable].elements()});
+      for (const host_end& end : parts_[part].fed) pieces.push_back(ipu::whole_piece(g_, end.beside, end.variable));
     }
     return {std::move(pieces)};
   }
   [[nodiscard]] ipu::copy copy_out(const fed_list& sent) const {
     std::vector<ipu::copy_piece> pieces;
     for (const auto& [part, micro_batch] : sent) {
-      for (const host_end& end : outputs_[part])
-        pieces.push_back({{end.variable}, {end.beside}, g_[end.variable].elements()});
+      for (const host_end& end : outputs_[part]) pieces.push_back(ipu::whole_piece(g_, end.variable, end.beside));
     }
     return {std::move(pieces)};
   }

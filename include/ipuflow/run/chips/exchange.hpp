@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/ipu/program/arrange.hpp>
 #include <ipuflow/run/chips/labels.hpp>
 #include <ipuflow/run/chips/parts.hpp>
 
@@ -130,16 +131,14 @@ class basic_chips_exchange {
     return made;
   }
 
-  void add(std::vector<ipu::copy_piece>& pieces, variable_id from, variable_id to) const {
-    pieces.push_back({{from}, {to}, g_[from].elements()});
-  }
-
   void bring_values(const arrival& a, std::vector<ipu::copy_piece>& pieces) const {
     const chips_part& to = parts_[a.part];
     std::size_t entry = 0;
     plan_.each_branch(plan_.parts()[a.part].stage - 1, one_of(a.half), [&](std::size_t from) {
-      for (const variable_id made : parts_[from].with.exit)
-        add(pieces, leaves_from(parts_[from].posted, to.arriving, made), to.arriving.arrives_at(to.with.entry[entry++]));
+      for (const variable_id made : parts_[from].with.exit) {
+        const variable_id leaves = leaves_from(parts_[from].posted, to.arriving, made);
+        pieces.push_back(ipu::whole_piece(g_, leaves, to.arriving.arrives_at(to.with.entry[entry++])));
+      }
     });
   }
 
@@ -170,7 +169,7 @@ class basic_chips_exchange {
 
   void bring_gradients(const arrival& a, std::vector<ipu::copy_piece>& pieces) {
     each_gradient(a, [&](std::size_t number, variable_id gradient, variable_id place) {
-      add(pieces, gradient, number == 0 ? place : beside(place, number));
+      pieces.push_back(ipu::whole_piece(g_, gradient, number == 0 ? place : beside(place, number)));
     });
   }
 

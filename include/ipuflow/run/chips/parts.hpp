@@ -6,6 +6,7 @@
 #include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
 #include <ipuflow/ipu/program/liveness.hpp>
+#include <ipuflow/run/chips/chips_fault.hpp>
 #include <ipuflow/run/chips/part.hpp>
 #include <ipuflow/run/chips/plan.hpp>
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/run/chips/carry.hpp>
+#include <ipuflow/run/chips/chips_fault.hpp>
 #include <ipuflow/run/chips/options.hpp>
 #include <ipuflow/run/chips/part_event.hpp>
 #include <ipuflow/run/chips/step_reader.hpp>

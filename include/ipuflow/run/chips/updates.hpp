@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/ipu/program/arrange.hpp>
 #include <ipuflow/run/chips/collectives.hpp>
 #include <ipuflow/run/chips/labels.hpp>
 #include <ipuflow/run/chips/parts.hpp>
@@ -121,7 +122,7 @@ class basic_chips_updates {
       made.add(part, chips_work::update, p.before_update);
       for (std::size_t seat = 0; seat < plan_.timetable().where.seats(); ++seat) {
         const std::vector<plan::carried>& from = parts_[plan_.part_of(seat, 0)].with.told;
-        for (std::size_t i = 0; i < from.size(); ++i) pieces.push_back({{from[i].made}, {p.told[i].read, seat}, 1});
+        for (std::size_t i = 0; i < from.size(); ++i) pieces.push_back({.from = {from[i].made}, .to = {p.told[i].read, seat}, .length = 1});
       }
     }
     if (pieces.empty()) return;
@@ -144,7 +145,7 @@ class basic_chips_updates {
           const ipu::variable& v = g_[mine[i].gradient];
           const ipu::variable_id came =
               g_.add_temporary(ipu::name_from("gradient of the other half"), v.type(), v.elements(), v.map());
-          pieces.push_back({{other[i].gradient}, {came}, g_[came].elements()});
+          pieces.push_back(ipu::whole_piece(g_, other[i].gradient, came));
           adds.push_back(ipu::scaled_add(g_, mine[i].gradient, 1, came));
         }
         sums.add(both[side], chips_work::reduce, ipu::sequence(std::move(adds)));

@@ -2,7 +2,7 @@
 // An exception in a `run::stream`, on its way to the caller, in the words of who wrote the stream: the block and the item.
 #pragma once
 
-#include <ipuflow/run/failure.hpp>
+#include <ipuflow/run/stage_failed.hpp>
 
 #include <cstddef>
 #include <exception>

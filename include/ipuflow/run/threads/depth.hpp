@@ -6,7 +6,7 @@
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
-#include <ipuflow/run/threads/fit.hpp>
+#include <ipuflow/run/threads/run_fault.hpp>
 #include <ipuflow/schedule/forms/any_timetable.hpp>
 #include <ipuflow/schedule/forms/modular.hpp>
 #include <ipuflow/schedule/timetable.hpp>

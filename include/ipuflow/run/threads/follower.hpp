@@ -3,7 +3,7 @@
 #pragma once
 
 #include <ipuflow/queue/waiting.hpp>
-#include <ipuflow/run/failure.hpp>
+#include <ipuflow/run/stage_failed.hpp>
 #include <ipuflow/run/threads/crew.hpp>
 #include <ipuflow/run/threads/dealing.hpp>
 #include <ipuflow/run/threads/executor.hpp>

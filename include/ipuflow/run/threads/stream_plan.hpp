@@ -6,7 +6,7 @@
 #include <ipuflow/run/threads/chains.hpp>
 #include <ipuflow/run/threads/depth.hpp>
 #include <ipuflow/run/threads/executor.hpp>
-#include <ipuflow/run/threads/fit.hpp>
+#include <ipuflow/run/threads/run_fault.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 #include <ipuflow/schedule/verify.hpp>
 

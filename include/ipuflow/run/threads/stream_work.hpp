@@ -7,7 +7,7 @@
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/graph/flow/run_branch.hpp>
 #include <ipuflow/queue/atomics.hpp>
-#include <ipuflow/run/failure.hpp>
+#include <ipuflow/run/stage_failed.hpp>
 #include <ipuflow/run/threads/attempt.hpp>
 #include <ipuflow/run/threads/depth.hpp>
 #include <ipuflow/run/threads/intake.hpp>

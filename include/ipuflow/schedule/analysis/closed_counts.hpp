@@ -4,32 +4,15 @@
 #pragma once
 
 #include <ipuflow/core/bounded_vector.hpp>
+#include <ipuflow/schedule/analysis/until.hpp>
 #include <ipuflow/schedule/forms/modular.hpp>
 
 #include <cstddef>
 
 namespace ipuflow::schedule {
 
-/// The end of the life of a forward's result.
-enum class until : unsigned char {
-  last_use,         ///< the whole backward, or the gradient for weights where the backward is split
-  backward_inputs,  ///< the backward that the stage before waits for
-  recompute         ///< the recomputation of the forward: what is kept is its inputs only
-};
-
 /// One count for each stage, or for each IPU.
 using counts = bounded_vector<std::size_t, most_stages>;
-
-[[nodiscard]] constexpr bool ends(until life, pass kind) {
-  switch (life) {
-    case until::last_use:
-      return kind == pass::backward || kind == pass::backward_weights;
-    case until::backward_inputs:
-      return is_backward(kind);
-    default:
-      return kind == pass::recompute;
-  }
-}
 
 namespace impl {
 

@@ -4,6 +4,7 @@
 // Modular timetables are counted by closed forms, all others by walking.
 #pragma once
 
+#include <ipuflow/core/per_stage.hpp>
 #include <ipuflow/schedule/analysis/closed_counts.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 

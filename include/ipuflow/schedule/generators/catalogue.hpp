@@ -43,7 +43,7 @@ struct generator_list {
 /// Every schedule there is: a new one needs its header and its word here.
 using catalogue =
     impl::generator_list<grouped, interleaved, sequential, sharded, phased, gpipe, one_f_one_b, eager_1f1b, interleaved_1f1b,
-                   looped_bfs, published_zb1p, zb2p, zbv, v_half, v_min, dualpipe, dualpipev, chimera, forwards_only>;
+                   looped_bfs, zb1p, zb2p, zbv, v_half, v_min, dualpipe, dualpipev, chimera, forwards_only>;
 
 inline constexpr const auto& schedule_names = catalogue::names;
 

@@ -30,7 +30,7 @@ struct compared_schedule {
   schedule_fault refused{};       ///< why it takes no such sizes; then all else is empty
 };
 
-/// How many stages of a timetable make a whole one: stages an IPU; 1 where IPUs have different numbers of them.
+/// Stages of a timetable that make a whole one: stages per IPU; 1 where IPUs have different numbers of them.
 template <timetable T>
 [[nodiscard]] constexpr std::size_t parts_of(const T& t) {
   const bool even = t.where.ipus != 0 && t.where.stages % t.where.ipus == 0;

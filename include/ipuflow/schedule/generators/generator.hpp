@@ -6,6 +6,7 @@
 #pragma once
 
 #include <ipuflow/core/fixed_string.hpp>
+#include <ipuflow/core/micro_batches.hpp>
 #include <ipuflow/core/mode.hpp>
 #include <ipuflow/schedule/forms/modular.hpp>
 #include <ipuflow/schedule/generators/device_rules.hpp>

@@ -3,6 +3,7 @@
 // once for each chunk of stages. M + S - 1 steps where each IPU has one stage, and any number of micro-batches.
 #pragma once
 
+#include <ipuflow/core/micro_batches.hpp>
 #include <ipuflow/schedule/forms/modular.hpp>
 #include <ipuflow/schedule/generators/generator.hpp>
 

@@ -12,8 +12,10 @@
 
 namespace ipuflow::schedule {
 
-inline constexpr auto zb1p = generator<"zb1p">({}, [](const grid& where) {
-  impl::grouping g = impl::in_groups(where);
+namespace impl {
+
+inline constexpr auto zb1p_lines = generator<"zb1p">({}, [](const grid& where) {
+  grouping g = in_groups(where);
   for (std::size_t i = 0; i < g.table.part_count; ++i) {
     part& p = g.table.parts[i];
     const step_number lap = 3 * g.spacing[i];
@@ -30,13 +32,10 @@ inline constexpr auto zb1p = generator<"zb1p">({}, [](const grid& where) {
   return g.table;
 });
 
-/// The same for fewer micro-batches than IPUs and several stages per IPU. There a gradient for weights waits for
-/// backwards of the next chunk, which is not linear: the order of the rest is kept, and each follows the backward for
-/// inputs that the IPU runs `ipu` later.
-inline constexpr auto zb1p_of_few = generator<"zb1p">({}, [](const grid& where, mode run_for, const no_options&) {
-  const modular<> linear = zb1p.write(where);
-  table t{where, run_for};
-  for (std::size_t ipu = 0; ipu < where.ipus; ++ipu) {
+/// The lines in another order: each gradient for weights follows the backward for inputs that the IPU runs `ipu` later.
+[[nodiscard]] constexpr table with_later_weights(const modular<>& linear) {
+  table t{linear.where, linear.run_for};
+  for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
     dynamic_array<placed> weights;
     std::size_t next = 0;
     for (auto w = linear.walk(ipu); w; ++w) {
@@ -49,20 +48,22 @@ inline constexpr auto zb1p_of_few = generator<"zb1p">({}, [](const grid& where, 
     while (next < weights.size()) t.rows[ipu].push_back(weights[next++]);
   }
   return tabulate<table>(t);
-});
+}
 
-namespace impl {
-
-/// The published order, in whichever form it has for these sizes.
-struct zb1p_as_published : decltype(zb1p) {
+struct zb1p_t : decltype(zb1p_lines) {
+  /// Calls `use(timetable)` with the published order. With fewer micro-batches than IPUs and several stages per IPU a gradient
+  /// for weights waits for backwards of the next chunk, which is not linear: there the timetable is a table.
   template <class Use>
   constexpr decltype(auto) by_name(const setup& asked, Use&& use) const {
+    const modular<> linear = (*this)(asked);
     const bool few = asked.stages_per_ipu > 1 && asked.micro_batches < asked.ipus;
-    return few ? use(zb1p_of_few(asked)) : use(zb1p(asked));
+    return few && !linear.refused ? use(with_later_weights(linear)) : use(linear);
   }
 };
 
 }  // namespace impl
-inline constexpr impl::zb1p_as_published published_zb1p{zb1p};
+
+/// As a call it has lines for all sizes; by its name it is the published order, also where that has none.
+inline constexpr impl::zb1p_t zb1p{impl::zb1p_lines};
 
 }  // namespace ipuflow::schedule

@@ -51,7 +51,9 @@ template <class = void>
             const float length = std::sqrt(squares);
             factor[0] = length > max_norm ? max_norm / length : 1;
           },
-          [](const ipu::architecture&, ipu::lengths n) { return ipu::vertex_cost{.bundles = 40 + n[0]}; }};
+          [](const ipu::architecture&, ipu::lengths n) {
+            return ipu::vertex_cost{.bundles = 40 + n[0]};  // a sum each, and a scalar root and quotient [D]
+          }};
 }
 
 /// (gradients, factor)
@@ -96,7 +98,7 @@ template <class = void>
 void add_up(ipu::graph& g, const std::vector<ipu::variable_id>& all, ipu::variable_id sum, const gradient_limit& limit, ipu::step& program) {
   const ipu::variable_id sums = add_floats(g, "sums of tensors", all.size(), limit.where);
   std::vector<ipu::copy_piece> pieces;
-  for (std::size_t i = 0; i < all.size(); ++i) pieces.push_back({{all[i]}, {sums, i}, 1});
+  for (std::size_t i = 0; i < all.size(); ++i) pieces.push_back({.from = {all[i]}, .to = {sums, i}, .length = 1});
   program.then(ipu::copy(std::move(pieces)));
   program.then(ipu::reduce(g, ipu::reduce_operation::sum, {1, all.size(), 1}, sums, sum, limit.where));
 }

@@ -152,7 +152,7 @@ class chips_stages {
                              ipu::codelet(
                                  ipu::name_from("skip"), ipu::elementwise_code,
                                  [by = skipped_](ipu::inout<std::int32_t> number) { number[0] += by; },
-                                 [](const ipu::architecture&, ipu::lengths) { return ipu::vertex_cost{.bundles = 6}; }),
+                                 [](const ipu::architecture&, ipu::lengths) { return ipu::vertex_cost{.bundles = 6}; }),  // a load, a sum, a store [D]
                              counter, {ipu::whole(counter)});
   }
 

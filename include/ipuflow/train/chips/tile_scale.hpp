@@ -72,7 +72,9 @@ template <class = void>
             counts[1] = static_cast<std::int32_t>(scale.skipped());
             number[0] = good ? ++updates[0] : skipped_update;
           },
-          [](const ipu::architecture&, ipu::lengths n) { return ipu::vertex_cost{.bundles = 40 + n[0]}; }};
+          [](const ipu::architecture&, ipu::lengths n) {
+            return ipu::vertex_cost{.bundles = 40 + n[0]};  // a sum each, and the rule's comparisons and counters [D]
+          }};
 }
 
 /// (state, what it was before the run, number of the update)

@@ -73,7 +73,7 @@ class update_lowering {
                           ipu::codelet(
                               ipu::name_from("count updates"), ipu::elementwise_code,
                               [](ipu::inout<std::int32_t> number) { ++number[0]; },
-                              [](const ipu::architecture&, ipu::lengths) { return ipu::vertex_cost{.bundles = 6}; }),
+                              [](const ipu::architecture&, ipu::lengths) { return ipu::vertex_cost{.bundles = 6}; }),  // a load, a sum, a store [D]
                           made_.updates, {ipu::whole(made_.updates)}));
     spread_number(made_.updates);
   }

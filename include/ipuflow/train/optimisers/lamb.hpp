@@ -20,7 +20,7 @@ struct basic_lamb {
   using state_type = impl::pair_of_states<First, Second>;
   static constexpr std::size_t states = 2;
   static constexpr bool whole_tensors = true;
-  static constexpr std::size_t operations = 70;  ///< of a worker for two parameters, both halves
+  static constexpr std::size_t operations = 70;  ///< of a worker for two parameters: both halves [assumed: about twice those of Adam]
 
   learning_rate rate = 1e-3f;           ///< a number, or a schedule
   float beta1 = 0.9f;           ///< share of the old in the mean of gradients

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
-#include <ipuflow/run/failure.hpp>
+#include <ipuflow/run/stage_failed.hpp>
 #include <ipuflow/run/threads/executor.hpp>
 #include <ipuflow/schedule/op.hpp>
 #include <ipuflow/train/threads/link.hpp>

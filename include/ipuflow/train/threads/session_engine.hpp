@@ -4,7 +4,7 @@
 // precision that nothing has compiled yet.
 #pragma once
 
-#include <ipuflow/run/failure.hpp>
+#include <ipuflow/run/stage_failed.hpp>
 #include <ipuflow/run/threads/crew.hpp>
 #include <ipuflow/run/threads/executor.hpp>
 #include <ipuflow/train/threads/copy_state.hpp>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // Cycles of the multiply-accumulate array for a matmul or convolution on one tile: its weights are loaded pass by pass,
-// and the workers stream positions through it. Formulas: poplibs' cost estimates, restated (1 x 1 and n x 1 codelets).
+// and the workers stream positions through it. Formulas: [PL] poplibs, poplin/PerformanceEstimation.hpp, restated.
 // One constant is not derived: `amp_call`, 38 cycles around the codelet, fitted to the four points of row M (3.1).
 #pragma once
 
+#include <ipuflow/ipu/cost/vertex_cost.hpp>
 #include <ipuflow/ipu/machine/architecture.hpp>
-#include <ipuflow/ipu/machine/workers.hpp>
 
 #include <cstddef>
 
@@ -50,7 +50,7 @@ constexpr std::size_t pass_bundles(const amp_array& array, amp_precision type, s
 
 }  // namespace impl
 
-/// Cycles of the 1 x 1 codelet, which every matmul runs.
+/// Cycles of the 1 x 1 codelet, which every matmul runs [PL poplin, ConvPartial1x1Out].
 constexpr vertex_cost matmul_cost(const architecture& chip, const impl::amp_work& work) {
   const impl::amp_array& array = impl::array_of(chip, work.type);
   const bool common = impl::common_codelet(array, work.type);
@@ -83,7 +83,8 @@ struct conv_work {
   amp_precision type = amp_precision::half_half;
 };
 
-/// Cycles of the n x 1 codelet: a pass for every tap, all summing into outputs that are zeroed first.
+/// Cycles of the n x 1 codelet: a pass for every tap, all summing into outputs that are zeroed first [PL poplin,
+/// ConvPartialnx1].
 constexpr vertex_cost conv_cost(const architecture& chip, const conv_work& work) {
   const std::size_t positions = work.rows * work.width;
   if (work.taps == 1) return matmul_cost(chip, {positions, work.in, work.out, work.groups, work.type});

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <ipuflow/ipu/machine/workers.hpp>
+#include <ipuflow/ipu/cost/vertex_cost.hpp>
 
 #include <doctest/doctest.h>
 
 #include <cstddef>
 
-namespace workers_test {
+namespace vertex_cost_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
@@ -56,4 +56,4 @@ TEST_CASE("a loop takes a bundle for each load, store and branch, and for what w
   CHECK(loop_turn{.loads = 2, .arithmetic_after_loads = 1, .stores = 1, .branch = false}.bundles() == 4);
 }
 
-}  // namespace workers_test
+}  // namespace vertex_cost_test

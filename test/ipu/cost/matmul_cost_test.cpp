@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <ipuflow/ipu/cost/amp.hpp>
+#include <ipuflow/ipu/cost/matmul_cost.hpp>
 
 #include <doctest/doctest.h>
 
-namespace amp_test {
+namespace matmul_cost_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
@@ -62,4 +62,4 @@ TEST_CASE("a convolution of one tap is a matmul; more taps cost in proportion") 
   CHECK(nine >= 9 * 60 * 32 * 32 / macs_per_cycle(mk2, amp_precision::half_half));
 }
 
-}  // namespace amp_test
+}  // namespace matmul_cost_test

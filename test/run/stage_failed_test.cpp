@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <ipuflow/run/failure.hpp>
+#include <ipuflow/run/stage_failed.hpp>
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace failure_test {
+namespace stage_failed_test {
 
 using namespace ipuflow;
 using run::impl::first_failure;
@@ -87,4 +87,4 @@ TEST_CASE("anything can be thrown, and long texts are cut") {
   rethrown(long_one, [](const stage_failed& failed) { CHECK(std::string{failed.what()}.ends_with("xxx...")); });
 }
 
-}  // namespace failure_test
+}  // namespace stage_failed_test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <ipuflow/run/threads/fit.hpp>
+#include <ipuflow/run/threads/run_fault.hpp>
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace fit_test {
+namespace run_fault_test {
 
 using namespace ipuflow;
 using run::run_fault;
@@ -57,4 +57,4 @@ TEST_CASE("a stage that changes sides half-way is not where the pipeline has it"
   CHECK(run::verify(p, crossing).kind == run_wrong::not_there);
 }
 
-}  // namespace fit_test
+}  // namespace run_fault_test
