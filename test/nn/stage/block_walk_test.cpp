@@ -17,7 +17,7 @@ namespace walk = nn::walk;
 
 namespace {
 
-using start = walk::route<walk::list<walk::value_slot<tensor<float, 2, 3>, 0>>, walk::list<>, walk::list<>, walk::at_slots<0>,
+using start = walk::route<walk::list<walk::value_slot<tensor<float, 2, 3, 1>, 0>>, walk::list<>, walk::list<>, walk::at_slots<0>,
                           walk::at_slots<>>;
 
 /// A block that is walked on its own joins the stage: slots that it reads are those of the stage, its own come behind all of them.
@@ -36,7 +36,7 @@ struct parts<walk::route<walk::list<Slot...>, walk::list<Step...>, walk::list<Na
   using last_step = std::tuple_element_t<sizeof...(Step) - 1, std::tuple<Step...>>;
 };
 using six = tensor<float, 6>;
-static_assert(std::is_same_v<parts<behind>::slots, walk::list<walk::value_slot<tensor<float, 2, 3>, 0>, walk::value_slot<tensor<float, 2, 3>, 1>,
+static_assert(std::is_same_v<parts<behind>::slots, walk::list<walk::value_slot<tensor<float, 2, 3, 1>, 0>, walk::value_slot<tensor<float, 2, 3, 1>, 1>,
                                                               walk::value_slot<six, 1>, walk::value_slot<six, 1>, walk::value_slot<six, 4>>>,
               "a view of what enters a block has the memory that this has in the stage");
 static_assert(std::is_same_v<parts<behind>::names, walk::list<walk::named_slot<"a", 0>, walk::named_slot<"b", 2>>>);

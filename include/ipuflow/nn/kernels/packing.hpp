@@ -3,12 +3,12 @@
 // elements as there are lanes are converted and turned in registers.
 #pragma once
 
+#include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/nn/batch.hpp>
 #include <ipuflow/nn/simd/rounding.hpp>
 #include <ipuflow/nn/simd/transpose.hpp>
 
 #include <cstddef>
-#include <memory>
 #include <type_traits>
 
 namespace ipuflow::nn {
@@ -110,9 +110,9 @@ namespace impl {
 template <class T, class From, class To>
 void lay_anew(batch<const T, From> from, batch<T, To> to) {
   static_assert(From::elements == To::elements);
-  const std::unique_ptr<T[]> samples{new T[from.samples * From::elements]};
-  unpack(from, samples.get());
-  pack(static_cast<const T*>(samples.get()), to);
+  dynamic_array<T> samples(from.samples * From::elements);
+  unpack(from, samples.data());
+  pack(static_cast<const T*>(samples.data()), to);
 }
 
 }  // namespace impl

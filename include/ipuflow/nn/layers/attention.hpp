@@ -4,7 +4,8 @@
 // never kept: backward makes them again.
 #pragma once
 
-#include <ipuflow/core/shape.hpp>
+#include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/core/tensor.hpp>
 #include <ipuflow/nn/kernels/attention_head.hpp>
 #include <ipuflow/nn/kernels/initialise.hpp>
 #include <ipuflow/nn/layer.hpp>
@@ -12,7 +13,6 @@
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
-#include <memory>
 #include <tuple>
 
 namespace ipuflow::nn {
@@ -77,8 +77,8 @@ struct attention_pass {
 
   template <class SegmentOf>
   static void forward(batch<const T, shape<Positions, Features>> x, batch<T, shape<Positions, out_features>> y, SegmentOf segment_of) {
-    const std::unique_ptr<lanes<wide>[]> room{new lanes<wide>[4 * vectors + head::padded]};
-    lanes<wide>* const q = room.get();
+    dynamic_array<lanes<wide>> room(4 * vectors + head::padded);
+    lanes<wide>* const q = room.data();
     lanes<wide>* const k = q + vectors;
     lanes<wide>* const v = k + vectors;
     lanes<wide>* const out = v + vectors;
@@ -99,8 +99,8 @@ struct attention_pass {
   template <class SegmentOf>
   static void backward(batch<const T, shape<Positions, Features>> x, batch<const T, shape<Positions, out_features>> d_y,
                        batch<T, shape<Positions, Features>> d_x, SegmentOf segment_of) {
-    const std::unique_ptr<lanes<wide>[]> room{new lanes<wide>[7 * vectors + 2 * head::padded]};
-    lanes<wide>* const q = room.get();
+    dynamic_array<lanes<wide>> room(7 * vectors + 2 * head::padded);
+    lanes<wide>* const q = room.data();
     lanes<wide>* const k = q + vectors;
     lanes<wide>* const v = k + vectors;
     lanes<wide>* const d_out = v + vectors;

@@ -3,7 +3,7 @@
 // [entry][feature], normal around 0 with a deviation of 0.02, as BERT and GPT-2 begin.
 #pragma once
 
-#include <ipuflow/core/shape.hpp>
+#include <ipuflow/core/tensor.hpp>
 #include <ipuflow/nn/kernels/initialise.hpp>
 #include <ipuflow/nn/kernels/table_rows.hpp>
 #include <ipuflow/nn/layer.hpp>

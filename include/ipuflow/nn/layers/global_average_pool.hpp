@@ -3,7 +3,7 @@
 // classifier of most networks, PyTorch's AdaptiveAvgPool2d(1) with a Flatten behind it. Planes may have any size.
 #pragma once
 
-#include <ipuflow/core/shape.hpp>
+#include <ipuflow/core/tensor.hpp>
 #include <ipuflow/nn/layer.hpp>
 #include <ipuflow/nn/simd/lane_math.hpp>
 

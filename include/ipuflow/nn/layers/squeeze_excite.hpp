@@ -4,7 +4,7 @@
 // torchvision's order: weights and biases of the first linear layer, then of the second.
 #pragma once
 
-#include <ipuflow/core/shape.hpp>
+#include <ipuflow/core/tensor.hpp>
 #include <ipuflow/graph/ops.hpp>
 #include <ipuflow/nn/layer.hpp>
 #include <ipuflow/nn/layers/activation.hpp>

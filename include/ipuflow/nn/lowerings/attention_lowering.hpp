@@ -157,7 +157,7 @@ struct attention_on_tiles {
     return products_of_heads(l, sizes, s, left, right, out);
   }
 
-  /// What each query takes of each value.
+  /// The part that each query takes of each value.
   ipu::step shares_into(ipu::variable_id shares) const {
     const ipu::variable_id scores = room("scores");
     const std::size_t p = sizes.positions;

@@ -40,25 +40,25 @@ template <std::size_t Step, class T, std::size_t... Pair>
   (exchange_pair<Step, Pair>(block), ...);
 }
 
-template <class T, std::size_t... I>
-[[gnu::always_inline]] inline void transpose(const lanes<T>* from, lanes<T>* to, std::index_sequence<I...>) {
-  constexpr auto pairs = std::make_index_sequence<lane_count / 2>{};
-  lanes<T> block[]{from[I]...};
-  exchange_halves<1>(block, pairs);
-  exchange_halves<2>(block, pairs);
-  if constexpr (lane_count > 4) exchange_halves<4>(block, pairs);
-  if constexpr (lane_count > 8) exchange_halves<8>(block, pairs);
-  ((to[I] = block[I]), ...);
-}
-
 }  // namespace detail
 
 namespace impl {
 
+template <class T, std::size_t... I>
+[[gnu::always_inline]] inline void transpose(const lanes<T>* from, lanes<T>* to, std::index_sequence<I...>) {
+  constexpr auto pairs = std::make_index_sequence<lane_count / 2>{};
+  lanes<T> block[]{from[I]...};
+  detail::exchange_halves<1>(block, pairs);
+  detail::exchange_halves<2>(block, pairs);
+  if constexpr (lane_count > 4) detail::exchange_halves<4>(block, pairs);
+  if constexpr (lane_count > 8) detail::exchange_halves<8>(block, pairs);
+  ((to[I] = block[I]), ...);
+}
+
 /// Turns `lane_count` vectors.
 template <class T>
 void transpose(const lanes<T>* from, lanes<T>* to) {
-  detail::transpose(from, to, std::make_index_sequence<lane_count>{});
+  transpose(from, to, std::make_index_sequence<lane_count>{});
 }
 
 /// Adds a vector to `lane_count` numbers anywhere in memory.
