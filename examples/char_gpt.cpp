@@ -28,6 +28,8 @@
 
 #include "char_gpt/parts.hpp"
 
+namespace gpt {
+
 /// A file, or all pages of a folder in the order of their names.
 text_windows read_text(const std::filesystem::path& from) {
   std::vector<std::filesystem::path> files{from};
@@ -100,9 +102,11 @@ void train_and_write(const settings& s) {
   std::printf("%s\n", written_on(session.parameters(), s.begin, s.characters, s.seed).c_str());
 }
 
+}  // namespace gpt
+
 int main(int count, char** arguments) {
   CLI::App app{"Trains a small GPT on a text"};
-  settings s;
+  gpt::settings s;
   app.option_defaults()->always_capture_default();
   app.add_option("--text", s.text, "A file, or a folder of pages");
   app.add_option("--updates", s.updates, "Each of 64 samples");
@@ -117,7 +121,7 @@ int main(int count, char** arguments) {
   app.add_option("--chips", s.chips, "So many updates on threads and on simulated chips instead");
   CLI11_PARSE(app, count, arguments);
   try {
-    train_and_write(s);
+    gpt::train_and_write(s);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "%s\n", e.what());
     return 1;

@@ -8,6 +8,8 @@
 
 #include "parts.hpp"
 
+namespace gpt {
+
 void compare_on_chips(const text_windows& text, const settings& s) {
   const train::adamw rule{.rate = s.rate};
   train::session host{network, timetable, rule, in_micro_batches};
@@ -21,3 +23,5 @@ void compare_on_chips(const text_windows& text, const settings& s) {
   }
   std::printf("an update takes %zu cycles on four chips\n", static_cast<std::size_t>(chips.cost().chips.total.value));
 }
+
+}  // namespace gpt

@@ -15,6 +15,8 @@
 #include <tuple>
 #include <vector>
 
+namespace gpt {
+
 using namespace ipuflow;
 
 // begin: network
@@ -66,3 +68,5 @@ constexpr train::options in_micro_batches{.micro_batch = 8, .outputs = feed::out
 
 /// The same updates on threads and on chips, and what they take there.
 void compare_on_chips(const text_windows& text, const settings& s);
+
+}  // namespace gpt

@@ -20,6 +20,7 @@
 #include <ipuflow/nn/layers/softmax.hpp>
 #include <ipuflow/nn/layers/embedding.hpp>
 #include <ipuflow/nn/layers/attention.hpp>
+#include <ipuflow/nn/layers/sequence_parts.hpp>
 #include <ipuflow/nn/layers/loss.hpp>
 #include <ipuflow/nn/layers/sequence_loss.hpp>
 

@@ -20,7 +20,7 @@ template <class Layer, class... In>
 concept embeds = requires { output_of(Layer{}, In{}...); };
 static_assert(embeds<nn::embedding_t<7, 5, float>, tensor<std::uint16_t, 4>> && !embeds<nn::embedding_t<7, 5, float>, tensor<float, 4>> &&
               !embeds<nn::add_embedding_t<2>, tensor<float, 4, 5>, tensor<std::uint8_t, 3>> &&
-              !embeds<nn::position_embedding_t, tensor<float, 20>>);
+              !embeds<nn::position_embedding_t<0>, tensor<float, 20>> && !embeds<nn::position_embedding_t<3>, tensor<float, 4, 5>>);
 
 /// The entry of a position of a sample, some more often than others.
 std::size_t entry(std::size_t sample, std::size_t position, std::size_t entries) { return (sample * sample + 3 * position) % entries; }
@@ -79,6 +79,8 @@ TEST_CASE("a token beyond the vocabulary is named with its place") {
 
 TEST_CASE("a vector for each position") {
   check_layer(nn::position_embedding, tensor<float, 5, 3>{});
+  check_layer(nn::position_embedding_up_to<7>, tensor<float, 5, 3>{});
+  CHECK(facts(nn::position_embedding_up_to<7>, tensor<float, 5, 3>{}).parameters == 7 * 3);
   check_layer(nn::position_embedding, tensor<float, nn::lane_count, nn::lane_count>{}, 41);
 }
 

@@ -72,6 +72,7 @@ TEST_CASE("tables on tiles are those of the host") {
 
 TEST_CASE("vectors of positions on tiles are those of the host") {
   check_lowering(nn::position_embedding, tensor<float, 5, 3>{});
+  check_lowering(nn::position_embedding_up_to<9>, tensor<float, 5, 3>{});
 }
 
 TEST_CASE("vectors of kinds on tiles are added, and gradients go through") {

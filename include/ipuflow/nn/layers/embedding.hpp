@@ -30,9 +30,14 @@ template <std::size_t Kinds>
   requires(Kinds > 0)
 inline constexpr add_embedding_t<Kinds> add_embedding{};
 
+template <std::size_t Most>
 struct position_embedding_t {};
 /// Adds to each position a vector of its own.
-inline constexpr position_embedding_t position_embedding{};
+inline constexpr position_embedding_t<0> position_embedding{};
+/// The same with a table for longer sequences: BERT has 512 positions, however many are given.
+template <std::size_t Most>
+  requires(Most > 0)
+inline constexpr position_embedding_t<Most> position_embedding_up_to{};
 
 template <std::size_t V, std::size_t F, real_element E, std::integral Token, std::size_t Positions>
 [[nodiscard]] constexpr tensor<E, Positions, F> output_of(embedding_t<V, F, E>, tensor<Token, Positions>) {
@@ -42,8 +47,9 @@ template <std::size_t Kinds, real_element E, std::size_t Positions, std::size_t 
 [[nodiscard]] constexpr tensor<E, Positions, F> output_of(add_embedding_t<Kinds>, tensor<E, Positions, F>, tensor<Kind, Positions>) {
   return {};
 }
-template <real_element E, std::size_t Positions, std::size_t F>
-[[nodiscard]] constexpr tensor<E, Positions, F> output_of(position_embedding_t, tensor<E, Positions, F>) {
+template <std::size_t Most, real_element E, std::size_t Positions, std::size_t F>
+  requires(Most == 0 || Positions <= Most)
+[[nodiscard]] constexpr tensor<E, Positions, F> output_of(position_embedding_t<Most>, tensor<E, Positions, F>) {
   return {};
 }
 
@@ -97,9 +103,9 @@ template <std::size_t Kinds, real_element E, std::size_t Positions, std::size_t 
   known.input_work = Positions * F;
   return known;
 }
-template <real_element E, std::size_t Positions, std::size_t F>
-[[nodiscard]] constexpr layer_facts facts(position_embedding_t, tensor<E, Positions, F>) {
-  layer_facts known = impl::table_facts(Positions, F, Positions);
+template <std::size_t Most, real_element E, std::size_t Positions, std::size_t F>
+[[nodiscard]] constexpr layer_facts facts(position_embedding_t<Most>, tensor<E, Positions, F>) {
+  layer_facts known = impl::table_facts(Most == 0 ? Positions : Most, F, Positions);
   known.input_work = Positions * F;
   return known;
 }
@@ -134,21 +140,21 @@ void backward_weights(add_embedding_t<Kinds>, weights_pass<T, in<shape<P, F>, te
   impl::add_to_rows(pass.d_parameters, rows_of(std::get<0>(pass.d_out)), entries);
 }
 
-template <class T, std::size_t P, std::size_t F>
-void forward(position_embedding_t, forward_pass<T, in<shape<P, F>>, out<shape<P, F>>> pass) {
+template <std::size_t Most, class T, std::size_t P, std::size_t F>
+void forward(position_embedding_t<Most>, forward_pass<T, in<shape<P, F>>, out<shape<P, F>>> pass) {
   const auto [x] = pass.in;
   const auto [y] = pass.out;
   for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[i];
   impl::gather_rows<true>(pass.parameters, rows_of(y), impl::entries_by_position<P>);
 }
-template <class T, std::size_t P, std::size_t F>
-void backward_inputs(position_embedding_t, inputs_pass<T, in<shape<P, F>>, out<shape<P, F>>> pass) {
+template <std::size_t Most, class T, std::size_t P, std::size_t F>
+void backward_inputs(position_embedding_t<Most>, inputs_pass<T, in<shape<P, F>>, out<shape<P, F>>> pass) {
   const auto [d_y] = pass.d_out;
   const auto [d_x] = pass.d_in;
   for (std::size_t i = 0; i < d_y.size(); ++i) d_x[i] = d_y[i];
 }
-template <class T, std::size_t P, std::size_t F>
-void backward_weights(position_embedding_t, weights_pass<T, in<shape<P, F>>, out<shape<P, F>>> pass) {
+template <std::size_t Most, class T, std::size_t P, std::size_t F>
+void backward_weights(position_embedding_t<Most>, weights_pass<T, in<shape<P, F>>, out<shape<P, F>>> pass) {
   impl::add_to_rows(pass.d_parameters, rows_of(std::get<0>(pass.d_out)), impl::entries_by_position<P>);
 }
 
@@ -160,9 +166,9 @@ template <class T, std::size_t Kinds, real_element E, std::size_t P, std::size_t
 constexpr void initialise_layer(add_embedding_t<Kinds>, tensor<E, P, F>, std::uint64_t seed, T* values, T*) {
   impl::initialise_normal(values, Kinds * F, 0.02, seed);
 }
-template <class T, real_element E, std::size_t P, std::size_t F>
-constexpr void initialise_layer(position_embedding_t, tensor<E, P, F>, std::uint64_t seed, T* values, T*) {
-  impl::initialise_normal(values, P * F, 0.02, seed);
+template <class T, std::size_t Most, real_element E, std::size_t P, std::size_t F>
+constexpr void initialise_layer(position_embedding_t<Most> layer, tensor<E, P, F> x, std::uint64_t seed, T* values, T*) {
+  impl::initialise_normal(values, facts(layer, x).parameters, 0.02, seed);
 }
 
 }  // namespace ipuflow::nn

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/ipu/ops/gather.hpp>
+#include <ipuflow/ipu/ops/reduce.hpp>
 #include <ipuflow/nn/layers/embedding.hpp>
 #include <ipuflow/nn/lowerings/bias_lowering.hpp>
 
@@ -67,12 +68,19 @@ ipu::step add_to_table(const lowering& l, const ipu::gather_shape& s, ipu::varia
                        l.add_to(l.numbers.d_weights, more));
 }
 
-/// The table of positions as what each sample has added to it.
+/// The first rows of a table, as biases of each sample.
 template <class = void>
-inline lowering with_table_as_biases(lowering l) {
-  l.numbers.biases = l.numbers.weights;
-  l.numbers.d_biases = l.numbers.d_weights;
-  return l;
+inline ipu::step add_front_of_table(lowering l, std::size_t elements, ipu::variable_id y) {
+  const ipu::variable_id table = l.numbers.weights;
+  l.numbers.biases = l.temporary("front", l.g[table].type(), elements);
+  return ipu::sequence(ipu::copy({{.from = {table}, .to = {l.numbers.biases}, .length = elements}}), add_bias(l, y, 1));
+}
+template <class = void>
+inline ipu::step add_to_front_of_table(const lowering& l, std::size_t elements, ipu::variable_id d_y) {
+  const ipu::variable_id sums = l.temporary("sums", ipu::element_type::f32, elements);
+  const ipu::variable_id more = l.more_of(l.numbers.weights);
+  return ipu::sequence(ipu::reduce(l.g, ipu::reduce_operation::sum, {1, l.samples, elements}, d_y, sums, l.where), ipu::fill(l.g, more, 0),
+                       ipu::copy({{.from = {sums}, .to = {more}, .length = elements}}), l.add_to(l.numbers.d_weights, more));
 }
 
 }  // namespace impl
@@ -104,17 +112,17 @@ ipu::step lower_backward_weights(add_embedding_t<Kinds>,
   return impl::add_to_table<Kind>(l, {Kinds, F, l.samples * P}, l.in[1], l.d_out[0]);
 }
 
-template <class X>
-ipu::step lower_forward(position_embedding_t, const forward_lowering<in<X>, out<X>>& l) {
-  return ipu::sequence(ipu::copy_all(l.g, l.in[0], l.out[0]), impl::add_bias(impl::with_table_as_biases(l), l.out[0], 1));
+template <std::size_t Most, class X>
+ipu::step lower_forward(position_embedding_t<Most>, const forward_lowering<in<X>, out<X>>& l) {
+  return ipu::sequence(ipu::copy_all(l.g, l.in[0], l.out[0]), impl::add_front_of_table(l, X::elements, l.out[0]));
 }
-template <class X>
-ipu::step lower_backward_inputs(position_embedding_t, const inputs_lowering<in<X>, out<X>>& l) {
+template <std::size_t Most, class X>
+ipu::step lower_backward_inputs(position_embedding_t<Most>, const inputs_lowering<in<X>, out<X>>& l) {
   return ipu::copy_all(l.g, l.d_out[0], l.d_in[0]);
 }
-template <class X>
-ipu::step lower_backward_weights(position_embedding_t, const weights_lowering<in<X>, out<X>>& l) {
-  return impl::add_bias_gradient(impl::with_table_as_biases(l), l.d_out[0], 1);
+template <std::size_t Most, class X>
+ipu::step lower_backward_weights(position_embedding_t<Most>, const weights_lowering<in<X>, out<X>>& l) {
+  return impl::add_to_front_of_table(l, X::elements, l.d_out[0]);
 }
 
 }  // namespace ipuflow::nn
