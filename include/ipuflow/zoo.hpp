@@ -5,4 +5,5 @@
 #include <ipuflow/zoo/resnet.hpp>
 #include <ipuflow/zoo/vgg.hpp>
 #include <ipuflow/zoo/efficientnet.hpp>
+#include <ipuflow/zoo/transformers.hpp>
 #include <ipuflow/zoo/parts.hpp>

@@ -1,5 +1,6 @@
 # The numbers that the tests of zoo expect: what torchvision's models give for the weights, statistics and images that
 # zoo_check.hpp makes up.   usage: python3 torch_values.py     (Debian: python3-torch, python3-torchvision, libopenblas0)
+import functools
 import math
 
 import numpy
@@ -64,6 +65,29 @@ def vgg16():  # of small images: the classifier sees 512 x 1 x 1
     return model
 
 
+def show_transformer(gain):
+    """A small ViT. Here the patches come first, and tables of one row are what they are: a row."""
+    model = models.VisionTransformer(image_size=16, patch_size=4, num_layers=2, num_heads=3, hidden_dim=48, mlp_dim=192, num_classes=10,
+                                     norm_layer=functools.partial(torch.nn.LayerNorm, eps=1e-5))
+    named = dict(model.named_parameters())
+    first = ["conv_proj.weight", "conv_proj.bias", "class_token", "encoder.pos_embedding"]
+    with torch.no_grad():
+        for stream, name in enumerate(first + [name for name in named if name not in first]):
+            p = named[name]
+            unit = random_unit(stream, p.numel())
+            rows = p.shape[1] if name == "encoder.pos_embedding" else p.shape[0]
+            if p.dim() > 1 and name != "class_token":
+                values = (2 * unit - 1) * math.sqrt(gain / (p.numel() / rows))
+            elif name == "class_token" or name.endswith("weight"):
+                values = 0.75 + unit / 2
+            else:
+                values = (unit - 0.5) / 4
+            p.copy_(made_up(values, p))
+        images = made_up(2 * random_unit(7777, 2 * 3 * 16 * 16) - 1, torch.empty(2, 3, 16, 16))
+        values = model.eval()(images)[1].tolist()
+    print(f"vit, 16 x 16, gain {gain}: " + ", ".join(f"{v:.6g}f" for v in values))
+
+
 resnext = models.resnet.ResNet(models.resnet.Bottleneck, [3, 4, 23, 3], groups=32, width_per_group=4)
 show("resnet18", models.resnet18(), 32, 3)
 show("resnet18 of small images", small_images(models.resnet18()), 16, 3)
@@ -73,3 +97,4 @@ show("resnext101", resnext, 32, 3)
 show("vgg16", vgg16(), 32, 6.5)
 show("efficientnet_b0", models.efficientnet_b0(), 40, 8)
 show("efficientnet_b4", models.efficientnet_b4(), 40, 7)
+show_transformer(3)

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSL-1.0
+// Transformers as published: BERT (Devlin and others 2019), GPT-2 (Radford and others 2019) and ViT (Dosovitskiy and others 2021), each a stage
+// of blocks: "embeddings", one for each layer, and what ends it. What learns from them stands behind: a head, a loss.
+#pragma once
+
+#include <ipuflow/graph/repeat.hpp>
+#include <ipuflow/graph/stage.hpp>
+#include <ipuflow/nn/layers/activation.hpp>
+#include <ipuflow/nn/layers/attention.hpp>
+#include <ipuflow/nn/layers/conv2d.hpp>
+#include <ipuflow/nn/layers/dropout.hpp>
+#include <ipuflow/nn/layers/embedding.hpp>
+#include <ipuflow/nn/layers/linear.hpp>
+#include <ipuflow/nn/layers/norm.hpp>
+#include <ipuflow/nn/layers/residual.hpp>
+#include <ipuflow/nn/layers/sequence_parts.hpp>
+
+#include <cstddef>
+
+namespace ipuflow::zoo {
+
+/// The sizes of a transformer.
+struct transformer {
+  std::size_t layers = 12;
+  std::size_t width = 768;
+  std::size_t heads = 12;
+  std::size_t vocabulary = 0;  ///< tokens; of images none
+  std::size_t positions = 0;   ///< the longest sequence; of images as many as there are
+  double dropout = 0.1;
+};
+
+inline constexpr transformer bert_base_sizes{.vocabulary = 30522, .positions = 512};
+inline constexpr transformer bert_large_sizes{.layers = 24, .width = 1024, .heads = 16, .vocabulary = 30522, .positions = 512};
+inline constexpr transformer gpt2_small_sizes{.vocabulary = 50257, .positions = 1024};
+inline constexpr transformer gpt2_medium_sizes{.layers = 24, .width = 1024, .heads = 16, .vocabulary = 50257, .positions = 1024};
+inline constexpr transformer vit_base_sizes{.dropout = 0};
+
+namespace impl {
+
+template <transformer T>
+inline constexpr auto mixed = ops(nn::linear<T.width>, nn::dropout<T.dropout>);
+
+template <transformer T>
+inline constexpr auto widened = ops(nn::linear<4 * T.width>, nn::gelu, nn::linear<T.width>, nn::dropout<T.dropout>);
+
+/// Norms before each branch, as GPT-2 and ViT have them.
+template <transformer T, auto Attention>
+inline constexpr auto norm_first =
+    ops(keep<"x">, nn::layer_norm, nn::linear<3 * T.width>, Attention, mixed<T>, use<"x">(nn::add),
+        keep<"y">, nn::layer_norm, widened<T>, use<"y">(nn::add));
+
+}  // namespace impl
+
+/// BERT's encoder over tokens, with the values "segment", the kind of each position, and "text", the number of the text that it is
+/// of: texts packed into one sequence do not see each other. Norms stand behind each sum.
+template <transformer T>
+inline constexpr auto bert = stage(
+    block<"embeddings">(nn::embedding<T.vocabulary, T.width>, use<"segment">(nn::add_embedding<2>), nn::position_embedding_up_to<T.positions>,
+                        nn::layer_norm, nn::dropout<T.dropout>),
+    repeat<T.layers>(block<"layer">(
+        keep<"x">, nn::linear<3 * T.width>, use<"text">(nn::attention<T.heads>), impl::mixed<T>, use<"x">(nn::add), nn::layer_norm,
+        keep<"y">, impl::widened<T>, use<"y">(nn::add), nn::layer_norm)));
+
+/// BERT's view of a whole sequence: the first position, through one more layer.
+template <transformer T>
+inline constexpr auto bert_pooler = block<"pooler">(nn::position<0>, nn::linear<T.width>, nn::tanh);
+
+/// GPT-2 over tokens, up to its last norm. GELU is exact here, where GPT-2 has an approximation of it.
+template <transformer T>
+inline constexpr auto gpt2 = stage(
+    block<"embeddings">(nn::embedding<T.vocabulary, T.width>, nn::position_embedding_up_to<T.positions>, nn::dropout<T.dropout>),
+    repeat<T.layers>(block<"layer">(impl::norm_first<T, nn::causal_attention<T.heads>>)),
+    block<"norm">(nn::layer_norm));
+
+/// ViT over images, whose patches are `Patch` pixels wide and high.
+template <transformer T, std::size_t Patch, std::size_t Classes = 1000>
+inline constexpr auto vit = stage(
+    block<"embeddings">(nn::conv2d<T.width, Patch, Patch>, nn::to_sequence, nn::class_token, nn::position_embedding, nn::dropout<T.dropout>),
+    repeat<T.layers>(block<"layer">(impl::norm_first<T, nn::attention<T.heads>>)),
+    block<"head">(nn::layer_norm, nn::position<0>, nn::linear<Classes>));
+
+}  // namespace ipuflow::zoo
