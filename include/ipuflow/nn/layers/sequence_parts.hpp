@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Where sequences begin and end: an image as a sequence of its places, a learned position in front of all others, and one position
+// Beginnings and ends of sequences: an image as a sequence of its places, a learned position in front of all others, and one position
 // as a vector. They only move numbers; what a pass does not write is zero.
 #pragma once
 
