@@ -7,7 +7,6 @@ namespace activity_test {
 
 using namespace ipuflow;
 using namespace ipuflow::ipu;
-using namespace ipuflow::ipu::impl;
 
 TEST_CASE("activities differ if anything in them does, however deep") {
   const activity leaf{3, 5_cycles, 7_cycles, 2, {}};
