@@ -44,15 +44,42 @@ constexpr auto numbered_block(const block_t<Name, Ipu, Op...>& block) {
   return block_t<numbered_name<Name, Number>, Ipu, Op...>{block.ops};
 }
 
-template <std::size_t Times, class... Block>
-constexpr graph_fault verify_repetition(const row_t<Block...>*) {
-  if constexpr (Times == 0 || sizeof...(Block) == 0) {
+/// The blocks of a part, and the first of them whose name gets too long with a number.
+template <class Part>
+inline constexpr std::size_t blocks_of_part = 1;
+template <class... Block>
+inline constexpr std::size_t blocks_of_part<row_t<Block...>> = sizeof...(Block);
+template <std::size_t Number, fixed_string Name, std::size_t Ipu, class... Op>
+constexpr graph_fault verify_numbered(const block_t<Name, Ipu, Op...>*) {
+  return verify_name(numbered_name<Name, Number>);
+}
+template <std::size_t Number, class... Block>
+constexpr graph_fault verify_numbered(const row_t<Block...>*) {
+  graph_fault found;
+  ((found = found ? found : verify_numbered<Number>(static_cast<const Block*>(nullptr))), ...);
+  return found;
+}
+
+template <std::size_t Times, class... Part>
+constexpr graph_fault verify_repetition() {
+  constexpr graph_fault misplaced = verify_blocks<Part...>("repeat");
+  if constexpr (misplaced || any_refused<Part...>) {
+    return misplaced;
+  } else if constexpr (Times == 0 || sizeof...(Part) == 0) {
     return {Times == 0 ? graph_wrong::no_repetition : graph_wrong::no_stages};
   } else {
     graph_fault found;
-    ((found = found ? found : verify_name(numbered_name<Block::name, Times - 1>)), ...);
+    ((found = found ? found : verify_numbered<Times - 1>(static_cast<const Part*>(nullptr))), ...);
     return found;
   }
+}
+
+template <std::size_t Stages, class... Part>
+constexpr graph_fault verify_split() {
+  const graph_fault misplaced = verify_blocks<Part...>("split");
+  constexpr std::size_t blocks = (0 + ... + blocks_of_part<Part>);
+  if (misplaced || any_refused<Part...> || (Stages > 0 && Stages <= blocks)) return misplaced;
+  return {graph_wrong::uneven_split, Stages, blocks};
 }
 
 /// The blocks of a row again and again.
@@ -74,10 +101,6 @@ constexpr auto dealt_out(const row_t<Block...>& row, std::index_sequence<S...>) 
   return [](auto... stage) { return row_t<decltype(stage)...>{{std::move(stage)...}}; }(
       stage_of<begin(S)>(row, std::make_index_sequence<begin(S + 1) - begin(S)>{})...);
 }
-
-inline constexpr auto make_row = []<class... Block>(Block&&... block) {
-  return row_t<std::decay_t<Block>...>{{std::forward<Block>(block)...}};
-};
 
 /// The names that one of a list stands for: "encoder[4:8]" is "encoder[4]" to "encoder[7]", any other name itself.
 struct name_range {
@@ -125,41 +148,25 @@ constexpr name_range numbered_block_in(std::string_view name) {
 /// The same blocks `Times` times, one after the other. Weights are not shared: each repetition has its own.
 template <std::size_t Times, class... Block>
 [[nodiscard]] constexpr auto repeat(Block&&... block) {
-  constexpr graph_fault misplaced = impl::verify_blocks<std::decay_t<Block>...>("repeat");
-  if constexpr (misplaced || (std::is_same_v<std::decay_t<Block>, impl::refused_part> || ...)) {
-    [[maybe_unused]] auto none = true ? problem_of<misplaced>() : nothing_wrong{};
-    return impl::refused_part{};
-  } else {
-    auto body = impl::with_blocks(impl::make_row, std::forward<Block>(block)...);
-    constexpr graph_fault found = impl::verify_repetition<Times>(static_cast<const decltype(body)*>(nullptr));
-    [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
-    if constexpr (found) {
-      return impl::refused_part{};
-    } else {
-      return impl::repeated(body, std::make_index_sequence<Times * decltype(body)::count>{});
-    }
-  }
+  constexpr graph_fault found = impl::verify_repetition<Times, std::decay_t<Block>...>();
+  [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
+  constexpr auto make = []<class... Each>(Each&&... each) {
+    const impl::row_t<std::decay_t<Each>...> body{{std::forward<Each>(each)...}};
+    return impl::repeated(body, std::make_index_sequence<Times * sizeof...(Each)>{});
+  };
+  return impl::made_of_blocks<found>(make, std::forward<Block>(block)...);
 }
 
 /// Blocks in `Stages` stages that follow each other, each of as many blocks, or of one less: `split<6>(repeat<24>(...))`.
 template <std::size_t Stages, class... Block>
 [[nodiscard]] constexpr auto split(Block&&... block) {
-  constexpr graph_fault misplaced = impl::verify_blocks<std::decay_t<Block>...>("split");
-  if constexpr (misplaced || (std::is_same_v<std::decay_t<Block>, impl::refused_part> || ...)) {
-    [[maybe_unused]] auto none = true ? problem_of<misplaced>() : nothing_wrong{};
-    return impl::refused_part{};
-  } else {
-    auto row = impl::with_blocks(impl::make_row, std::forward<Block>(block)...);
-    constexpr std::size_t blocks = decltype(row)::count;
-    constexpr bool possible = Stages > 0 && Stages <= blocks;
-    constexpr graph_fault found{possible ? graph_wrong::nothing : graph_wrong::uneven_split, Stages, blocks};
-    [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
-    if constexpr (found) {
-      return impl::refused_part{};
-    } else {
-      return impl::dealt_out(row, std::make_index_sequence<Stages>{});
-    }
-  }
+  constexpr graph_fault found = impl::verify_split<Stages, std::decay_t<Block>...>();
+  [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
+  constexpr auto make = []<class... Each>(Each&&... each) {
+    const impl::row_t<std::decay_t<Each>...> row{{std::forward<Each>(each)...}};
+    return impl::dealt_out(row, std::make_index_sequence<Stages>{});
+  };
+  return impl::made_of_blocks<found>(make, std::forward<Block>(block)...);
 }
 
 }  // namespace ipuflow

@@ -132,8 +132,6 @@ namespace impl {
 template <class... Part>
 struct row_t {
   hana::tuple<Part...> parts;
-
-  static constexpr std::size_t count = sizeof...(Part);
 };
 
 template <class T>
@@ -160,10 +158,15 @@ template <class... Block>
 constexpr hana::tuple<Block...> blocks_in(row_t<Block...> row) {
   return std::move(row.parts);
 }
-/// `make(block...)` with all blocks of some parts.
-template <class Make, class... Part>
-constexpr auto with_blocks(const Make& make, Part&&... part) {
-  if constexpr ((is_block<std::decay_t<Part>> && ...)) {
+template <class... Part>
+inline constexpr bool any_refused = (std::is_same_v<Part, refused_part> || ...);
+
+/// `make(block...)` with all blocks of some parts, unless a fault was found.
+template <graph_fault Found, class Make, class... Part>
+constexpr auto made_of_blocks(const Make& make, Part&&... part) {
+  if constexpr (Found || any_refused<std::decay_t<Part>...>) {
+    return refused_part{};
+  } else if constexpr ((is_block<std::decay_t<Part>> && ...)) {
     return make(std::forward<Part>(part)...);
   } else {
     return hana::unpack(hana::flatten(hana::make_tuple(blocks_in(std::forward<Part>(part))...)), make);
@@ -178,14 +181,10 @@ template <class... Block>
 [[nodiscard]] constexpr auto stage(Block&&... block) {
   constexpr graph_fault found = impl::verify_blocks<std::decay_t<Block>...>("stage");
   [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
-  if constexpr (found || (std::is_same_v<std::decay_t<Block>, impl::refused_part> || ...)) {
-    return impl::refused_part{};
-  } else {
-    constexpr auto make = []<class... Each>(Each&&... each) {
-      return stage_t<unplaced, std::decay_t<Each>...>{hana::tuple<std::decay_t<Each>...>{std::forward<Each>(each)...}};
-    };
-    return impl::with_blocks(make, std::forward<Block>(block)...);
-  }
+  constexpr auto make = []<class... Each>(Each&&... each) {
+    return stage_t<unplaced, std::decay_t<Each>...>{hana::tuple<std::decay_t<Each>...>{std::forward<Each>(each)...}};
+  };
+  return impl::made_of_blocks<found>(make, std::forward<Block>(block)...);
 }
 
 namespace impl {
