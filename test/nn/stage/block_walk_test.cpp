@@ -24,8 +24,9 @@ using start = walk::route<walk::list<walk::value_slot<tensor<float, 2, 3, 1>, 0>
 constexpr auto twice = single_stage(input<float, 2, 3>, block<"A">(keep<"a">, nn::relu, nn::flatten), block<"B">(keep<"b">, nn::flatten, use<"b">(nn::add)),
                                     block<"C">(use<"a">([](auto x, auto) { return x; })));
 using two = std::remove_const_t<decltype(twice)>;
-using before = decltype(start{} >> walk::block_step<two, 0, nn::every_branch, 1, 0, block_t<"A", unplaced, keep_t<"a">, nn::relu_t, nn::flatten_t>>{});
-using behind = decltype(before{} >> walk::block_step<two, 0, nn::every_branch, 1, 1, block_t<"B", unplaced, keep_t<"b">, nn::flatten_t, use_t<nn::add_t, "b">>>{});
+using whole = walk::stage_part<two, 0, nn::every_branch>;
+using before = decltype(start{} >> walk::block_step<whole, 0, block_t<"A", unplaced, keep_t<"a">, nn::relu_t, nn::flatten_t>>{});
+using behind = decltype(before{} >> walk::block_step<whole, 1, block_t<"B", unplaced, keep_t<"b">, nn::flatten_t, use_t<nn::add_t, "b">>>{});
 template <class T>
 struct parts;
 template <class... Slot, class... Step, class... Named, class Flow, class Finished>

@@ -20,7 +20,7 @@ using two_by_three = walk::list<tensor<float, 2, 3, 1>>;
 using start = walk::route<walk::list<walk::value_slot<tensor<float, 2, 3, 1>, 0>>, walk::list<>, walk::list<>, walk::at_slots<0>,
                           walk::at_slots<>>;
 template <std::size_t Op, class Layer>
-using at = walk::layer_at<"B", 7, Op, Layer>;
+using at = walk::layer_at<walk::layer_site{fixed_string<60>{"B"}, 7, Op}, Layer>;
 
 /// A view shares the memory of its input; every other layer has its own.
 using viewed = decltype(start{} >> at<0, nn::flatten_t>{} >> at<1, nn::linear_t<4>>{});

@@ -35,17 +35,17 @@ constexpr auto slots_read(at_slots<Flow...>, Names known) {
   return all;
 }
 
-/// The route of some ops on their own, which begins with values of these types.
-template <fixed_string Block, class... Type, std::size_t... T, std::size_t... Flow, std::size_t... Name, class... Op, std::size_t... I>
-constexpr auto walked(list<Type...>, std::index_sequence<T...>, std::index_sequence<Flow...>, std::index_sequence<Name...>, list<Op...>,
-                      std::index_sequence<I...>) {
-  using names = list<named_slot<fixed_string<60>{names_read<Op...>[Name]}, sizeof...(Flow) + Name>...>;
-  return (route<list<value_slot<Type, T>...>, list<>, names, at_slots<Flow...>, at_slots<>>{} >> ... >> layer_at<Block, 0, I, Op>{});
+/// The route of some ops on their own, which begins with values of these types: those that flow, then those of the names that are
+/// read. `Block` is for the sentence of a fault.
+template <fixed_string<60> Block, class... Op, class... Type, std::size_t... Flow>
+constexpr auto walked(list<Type...>, at_slots<Flow...>) {
+  return []<std::size_t... T, std::size_t... Name, std::size_t... I>(std::index_sequence<T...>, std::index_sequence<Name...>,
+                                                                     std::index_sequence<I...>) {
+    using names = list<named_slot<fixed_string<60>{names_read<Op...>[Name]}, sizeof...(Flow) + Name>...>;
+    using start = route<list<value_slot<Type, T>...>, list<>, names, at_slots<Flow...>, at_slots<>>;
+    return (start{} >> ... >> layer_at<layer_site{Block, 0, I}, Op>{});
+  }(std::index_sequence_for<Type...>{}, std::make_index_sequence<names_read<Op...>.size()>{}, std::index_sequence_for<Op...>{});
 }
-template <fixed_string Block, class Types, std::size_t Flows, class... Op>
-using walked_t = decltype(walked<Block>(Types{}, std::make_index_sequence<Types::size>{}, std::make_index_sequence<Flows>{},
-                                        std::make_index_sequence<names_read<Op...>.size()>{}, list<Op...>{},
-                                        std::index_sequence_for<Op...>{}));
 
 /// The elements of a list behind its first `Count`.
 template <std::size_t Count, class... T, std::size_t... I>
@@ -78,9 +78,13 @@ template <class To, std::size_t Block, fixed_string Name, std::size_t Slot>
 struct in_stage<To, Block, named_slot<Name, Slot>> {
   using type = named_slot<Name, To::slot(Slot)>;
 };
-template <class To, std::size_t Block, class Layer, std::size_t... In, std::size_t... Out, class Reads, class Makes, std::size_t Op>
-struct in_stage<To, Block, layer_step<Layer, at_slots<In...>, at_slots<Out...>, Reads, Makes, 0, Op>> {
-  using type = layer_step<Layer, at_slots<To::slot(In)...>, at_slots<To::slot(Out)...>, Reads, Makes, Block, Op>;
+template <class To, std::size_t Block, std::size_t... Slot>
+struct in_stage<To, Block, at_slots<Slot...>> {
+  using type = at_slots<To::slot(Slot)...>;
+};
+template <class To, std::size_t Block, class Layer, class In, class Out, class Reads, class Makes, std::size_t Op>
+struct in_stage<To, Block, layer_step<Layer, In, Out, Reads, Makes, 0, Op>> {
+  using type = layer_step<Layer, typename in_stage<To, Block, In>::type, typename in_stage<To, Block, Out>::type, Reads, Makes, Block, Op>;
 };
 
 /// A list with the elements of one on a route of ops behind it.
@@ -89,51 +93,61 @@ constexpr list<A..., typename in_stage<To, Block, B>::type...> with(list<A...>, 
   return {};
 }
 
-/// The route behind a block that has been walked through on its own.
-template <class To, std::size_t Block, std::size_t NamesRead, class Slots, class Steps, class Names, class Flow, class Finished, class MadeSlots, class MadeSteps,
-          class MadeNames, std::size_t... Out>
-constexpr auto joined(route<Slots, Steps, Names, Flow, Finished>, route<MadeSlots, MadeSteps, MadeNames, at_slots<Out...>, at_slots<>>) {
-  return route<decltype(with<To, Block>(Slots{}, behind_t<To::count, MadeSlots>{})), decltype(with<To, Block>(Steps{}, MadeSteps{})),
-               decltype(with<To, Block>(Names{}, behind_t<NamesRead, MadeNames>{})), at_slots<To::slot(Out)...>, Finished>{};
+/// The route behind a block whose ops, walked on their own, have the route `Made`.
+template <class To, std::size_t Block, std::size_t NamesRead, class Route, class Made>
+constexpr auto behind_block(Route, Made) {
+  using slots = decltype(with<To, Block>(typename Route::slots{}, behind_t<To::count, typename Made::slots>{}));
+  using steps = decltype(with<To, Block>(typename Route::steps{}, typename Made::steps{}));
+  using names = decltype(with<To, Block>(typename Route::names{}, behind_t<NamesRead, typename Made::names>{}));
+  return route<slots, steps, names, typename in_stage<To, Block, typename Made::flow>::type, typename Route::finished>{};
 }
 
 /// The route behind the ops of a block.
-template <fixed_string Name, std::size_t Block, class... Op, class Slots, class Steps, class Names, std::size_t... Flow, class Finished>
-constexpr auto through_ops(route<Slots, Steps, Names, at_slots<Flow...>, Finished> here) {
-  constexpr auto read = slots_read<Op...>(at_slots<Flow...>{}, Names{});
+template <fixed_string Name, std::size_t Block, class... Op, class Route>
+constexpr auto through_ops(Route here) {
+  constexpr auto read = slots_read<Op...>(typename Route::flow{}, typename Route::names{});
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    using types = list<typename slot_at_t<Slots, read[I]>::type...>;
-    using to = renumbered<Slots::size, at_slots<read[I]...>, at_slots<slot_at_t<Slots, read[I]>::root...>>;
-    using alone = walked_t<"", types, sizeof...(Flow), Op...>;
+    using slots = typename Route::slots;
+    using types = list<typename slot_at_t<slots, read[I]>::type...>;
+    using to = renumbered<slots::size, at_slots<read[I]...>, at_slots<slot_at_t<slots, read[I]>::root...>>;
+    using flows = std::make_index_sequence<Route::flow::size()>;
+    using alone = decltype(walked<fixed_string<60>{}, Op...>(types{}, flows{}));
     if constexpr (is_untrainable<alone>) {  // again, for a sentence that says where
-      return walked_t<Name, types, sizeof...(Flow), Op...>{};
+      return walked<fixed_string<60>{Name.view()}, Op...>(types{}, flows{});
     } else {
-      return joined<to, Block, names_read<Op...>.size()>(here, alone{});
+      return behind_block<to, Block, names_read<Op...>.size()>(here, alone{});
     }
   }(std::make_index_sequence<read.size()>{});
 }
 
+/// A stage of a pipeline, or one of its branches, and the points before and behind its stage.
+template <class P, std::size_t Stage, std::size_t Branch>
+struct stage_part {
+  static constexpr const auto& where = P::placement;
+  static constexpr std::size_t stage = Stage;
+  static constexpr std::size_t branch = Branch;
+  using entry = typename flow::entry<P, Stage>::type;
+  using exit = typename flow::entry<P, Stage>::exit;
+};
+
 /// A further branch begins again with what entered the stage.
-template <std::size_t Entered, class Slots, class Steps, class Names, std::size_t... Flow, std::size_t... Before>
-constexpr auto next_branch(route<Slots, Steps, Names, at_slots<Flow...>, at_slots<Before...>>) {
-  return route<Slots, Steps, Names, std::make_index_sequence<Entered>, at_slots<Before..., Flow...>>{};
+template <class... T, class... N, class Route>
+constexpr auto next_branch(flow::point<values<T...>, N...>, Route) {
+  using finished = decltype(joined(typename Route::finished{}, typename Route::flow{}));
+  return route<typename Route::slots, typename Route::steps, typename Route::names, std::index_sequence_for<T...>, finished>{};
 }
 
-/// A block of the pipeline, before whose stage `Entered` values flow; blocks of other stages and, where one branch is
-/// asked for, of other branches are passed by.
-template <class P, std::size_t Stage, std::size_t Branch, std::size_t Entered, std::size_t Index, class Block>
+/// A block of the pipeline; blocks of other stages than the part's and, if it is a branch, of other branches are passed by.
+template <class Part, std::size_t Index, class Block>
 struct block_step {};
 
-template <class Slots, class Steps, class Names, class Flow, class Finished, class P, std::size_t Stage,
-          std::size_t Branch, std::size_t Entered, std::size_t Index, fixed_string Name, std::size_t Ipu, class... Op>
-constexpr auto operator>>(route<Slots, Steps, Names, Flow, Finished> here,
-                          block_step<P, Stage, Branch, Entered, Index, block_t<Name, Ipu, Op...>>) {
-  constexpr const auto& where = P::placement;
-  constexpr bool all = Branch == every_branch;
-  if constexpr (where.stage[Index] != Stage || (!all && where.branch[Index] != Branch)) {
+template <class... State, class Part, std::size_t Index, fixed_string Name, std::size_t Ipu, class... Op>
+constexpr auto operator>>(route<State...> here, block_step<Part, Index, block_t<Name, Ipu, Op...>>) {
+  constexpr bool all = Part::branch == every_branch;
+  if constexpr (Part::where.stage[Index] != Part::stage || (!all && Part::where.branch[Index] != Part::branch)) {
     return here;
-  } else if constexpr (all && where.starts_branch(Index) && !where.starts_stage(Index)) {
-    return through_ops<Name, Index, Op...>(next_branch<Entered>(here));
+  } else if constexpr (all && Part::where.starts_branch(Index) && !Part::where.starts_stage(Index)) {
+    return through_ops<Name, Index, Op...>(next_branch(typename Part::entry{}, here));
   } else {
     return through_ops<Name, Index, Op...>(here);
   }

@@ -25,99 +25,98 @@ struct stage_steps {};
 
 namespace walk {
 
+/// The slots of what enters a stage: first what flows, then what has a name.
 template <class... T, fixed_string... Name, class... N, std::size_t... I, std::size_t... J>
-constexpr auto start_of(flow::point<values<T...>, named<Name, N>...>, std::index_sequence<I...>,
-                        std::index_sequence<J...>) {
-  constexpr std::size_t flows = sizeof...(T);
-  return route<list<value_slot<T, I>..., value_slot<N, flows + J>...>, list<>, list<named_slot<Name, flows + J>...>,
-               at_slots<I...>, at_slots<>>{};
+constexpr auto start_of(flow::point<values<T...>, named<Name, N>...>, std::index_sequence<I...>, std::index_sequence<J...>) {
+  return route<list<value_slot<T, I>..., value_slot<N, J>...>, list<>, list<named_slot<Name, J>...>, at_slots<I...>, at_slots<>>{};
+}
+template <class... T, class... N>
+constexpr auto start_of(flow::point<values<T...>, N...> entry) {
+  constexpr auto named_ones = counted_from<sizeof...(T)>(std::index_sequence_for<N...>{});
+  return start_of(entry, std::index_sequence_for<T...>{}, named_ones);
 }
 
-/// True if a value may be written where it leaves: it was made here, and leaves nowhere else.
-template <std::size_t Entered, class Slots, std::size_t Index, std::size_t... Gone>
-inline constexpr bool leaves_in_place = slot_at_t<Slots, Index>::root >= Entered &&
-                                        ((slot_at_t<Slots, Index>::root != slot_at_t<Slots, Gone>::root) && ...);
-
-template <std::size_t Entered, class Slots, class Steps, class Names, class Flow, class Finished, std::size_t... Gone>
-constexpr auto left(route<Slots, Steps, Names, Flow, Finished>, at_slots<Gone...>, at_slots<>) {
-  return impl::stage_steps<Slots, Steps, Entered, at_slots<Gone...>>{};
-}
-template <std::size_t Entered, class Slots, class Steps, class Names, class Flow, class Finished, std::size_t... Gone,
-          std::size_t Next, std::size_t... Rest>
-constexpr auto left(route<Slots, Steps, Names, Flow, Finished> here, at_slots<Gone...>, at_slots<Next, Rest...>) {
-  if constexpr (leaves_in_place<Entered, Slots, Next, Gone...>) {
-    return left<Entered>(here, at_slots<Gone..., Next>{}, at_slots<Rest...>{});
-  } else {
-    constexpr std::size_t no_block = static_cast<std::size_t>(-1);
-    return left<Entered>(through<copy_t, no_block, 0>(here, at_slots<Next>{}), at_slots<Gone..., Slots::size>{},
-                         at_slots<Rest...>{});
-  }
+template <class Part, auto Where, class Start, class... Block>
+constexpr auto end_of(const pipeline_t<Start, Where, Block...>*) {
+  return []<std::size_t... Index>(std::index_sequence<Index...>) {
+    return (start_of(typename Part::entry{}) >> ... >> block_step<Part, Index, Block>{});
+  }(std::index_sequence_for<Block...>{});
 }
 
-/// The number of values that flow at the end of a route.
-template <class Route>
-inline constexpr std::size_t flowing = 0;
-template <class Slots, class Steps, class Names, std::size_t... Flow, class Finished>
-inline constexpr std::size_t flowing<route<Slots, Steps, Names, at_slots<Flow...>, Finished>> = sizeof...(Flow);
-
-/// True if a named value leaves with a branch: it was kept there or, of those that entered the stage, which come
-/// first, the first branch passes it on.
-template <std::size_t Branch, std::size_t Entered, fixed_string Name, fixed_string... Known, std::size_t... Slot>
-constexpr bool leaves_with(list<named_slot<Known, Slot>...>) {
-  std::size_t place = 0;
-  std::size_t found = sizeof...(Known);
-  ((found = Known == Name ? place : found, ++place), ...);
-  return found < sizeof...(Known) && (found >= Entered || Branch == 0 || Branch == every_branch);
-}
-
-/// The slots that leave, before anything is copied. `Entered`: how many named values entered the stage.
-template <std::size_t Branch, std::size_t Entered, class Slots, class Steps, class Names, std::size_t... Flow,
-          std::size_t... Before, class T, fixed_string... Name, class... N>
-constexpr auto leaving(route<Slots, Steps, Names, at_slots<Flow...>, at_slots<Before...>>,
-                       flow::point<T, named<Name, N>...>) {
-  constexpr std::size_t flows = sizeof...(Before) + sizeof...(Flow);
-  bounded_vector<std::size_t, flows + sizeof...(Name)> all{{Before..., Flow...}, flows};
-  ((leaves_with<Branch, Entered, Name>(Names{}) ? all.push_back(slot_named(Name, Names{})) : void()), ...);
-  return all;
-}
-
-/// The places of these in stage_output: `before` values flow out of the branches before this one.
-template <std::size_t Branch, std::size_t Entered, class Slots, class Steps, class Names, std::size_t... Flow,
-          std::size_t... Before, class... T, fixed_string... Name, class... N>
-constexpr auto positions(route<Slots, Steps, Names, at_slots<Flow...>, at_slots<Before...>>,
-                         flow::point<values<T...>, named<Name, N>...>, std::size_t before) {
-  bounded_vector<std::size_t, sizeof...(T) + sizeof...(N)> all;
-  for (std::size_t i = 0; i < sizeof...(Before) + sizeof...(Flow); ++i) all.push_back(before + i);
-  std::size_t at = sizeof...(T);
-  ((leaves_with<Branch, Entered, Name>(Names{}) ? all.push_back(at) : void(), ++at), ...);
-  return all;
-}
-
-template <std::size_t Stage, std::size_t Branch, class Start, auto Where, class... Block, class... T, class... N,
-          std::size_t... Index>
-constexpr auto end_of(const pipeline_t<Start, Where, Block...>*, flow::point<values<T...>, N...> entry,
-                      std::index_sequence<Index...>) {
-  using pipe = pipeline_t<Start, Where, Block...>;
-  constexpr auto start = start_of(entry, std::index_sequence_for<T...>{}, std::index_sequence_for<N...>{});
-  return (start >> ... >> block_step<pipe, Stage, Branch, sizeof...(T), Index, Block>{});
-}
-
-/// The route at the end of a stage, or of one of its branches; walk::untrainable if an op has no kernels.
+/// The route at the end of a part; `untrainable` if an op has no kernels.
 template <class P, std::size_t Stage, std::size_t Branch>
-using route_of = decltype(end_of<Stage, Branch>(static_cast<const P*>(nullptr), typename flow::entry<P, Stage>::type{},
-                                                std::make_index_sequence<P::block_count>{}));
+using route_of = decltype(end_of<stage_part<P, Stage, Branch>>(static_cast<const P*>(nullptr)));
+
+/// A value that leaves a part: its slot, before anything is copied, and its place in stage_output.
+struct leaving_value {
+  std::size_t slot = 0;
+  std::size_t position = 0;
+};
 
 template <class Flow, class... N>
-constexpr std::size_t named_in(flow::point<Flow, N...>) {
+constexpr std::size_t names_in(flow::point<Flow, N...>) {
   return sizeof...(N);
 }
 
-template <class P, std::size_t Stage>
-inline constexpr std::size_t names_entered = named_in(typename flow::entry<P, Stage>::type{});
+/// True if a named value leaves with a part: it was kept there or, of those that entered the stage, which come first, the
+/// first branch passes it on.
+template <class Part, fixed_string Name, fixed_string... Known, std::size_t... Slot>
+constexpr bool leaves_with(list<named_slot<Known, Slot>...>) {
+  constexpr bool passes_on = Part::branch == 0 || Part::branch == every_branch;
+  std::size_t place = 0;
+  std::size_t found = sizeof...(Known);
+  ((found = Known == Name ? place : found, ++place), ...);
+  return found < sizeof...(Known) && (passes_on || found >= names_in(typename Part::entry{}));
+}
+
+/// The values that leave in front of the names: `before` flow out of the branches before this one.
+template <std::size_t... Slot, class Values>
+constexpr void add_flow(at_slots<Slot...>, std::size_t before, Values& all) {
+  (all.push_back({Slot, before + all.size()}), ...);
+}
+
+template <class Part, class Route, class... T, fixed_string... Name, class... N>
+constexpr auto leaving_of(flow::point<values<T...>, named<Name, N>...>, std::size_t before) {
+  bounded_vector<leaving_value, sizeof...(T) + sizeof...(N)> all;
+  add_flow(joined(typename Route::finished{}, typename Route::flow{}), before, all);
+  using names = typename Route::names;
+  std::size_t at = sizeof...(T);
+  ((leaves_with<Part, Name>(names{}) ? all.push_back({slot_named(Name, names{}), at}) : void(), ++at), ...);
+  return all;
+}
 
 template <class P, std::size_t Stage, std::size_t Branch>
-inline constexpr auto leaving_slots =
-    leaving<Branch, names_entered<P, Stage>>(route_of<P, Stage, Branch>{}, typename flow::entry<P, Stage>::exit{});
+inline constexpr auto leaving = [] {
+  using part = stage_part<P, Stage, Branch>;
+  return []<std::size_t... Earlier>(std::index_sequence<Earlier...>) {
+    return leaving_of<part, route_of<P, Stage, Branch>>(typename part::exit{},
+                                                        (std::size_t{0} + ... + route_of<P, Stage, Earlier>::flow::size()));
+  }(std::make_index_sequence < Branch == every_branch ? 0 : Branch > {});
+}();
+
+/// A route out of which the slots `Gone` have left; its first `Entered` slots are what entered the stage.
+template <std::size_t Entered, class Route, class Gone>
+struct exits {
+  using steps = impl::stage_steps<typename Route::slots, typename Route::steps, Entered, Gone>;
+};
+template <std::size_t Slot>
+struct leave {};
+
+/// True if a value may be written where it leaves: it was made here, and leaves nowhere else.
+template <class Slots, std::size_t Entered, std::size_t Slot, std::size_t... Gone>
+inline constexpr bool leaves_in_place =
+    slot_at_t<Slots, Slot>::root >= Entered && ((slot_at_t<Slots, Slot>::root != slot_at_t<Slots, Gone>::root) && ...);
+
+template <std::size_t Entered, class Route, std::size_t... Gone, std::size_t Slot>
+constexpr auto operator>>(exits<Entered, Route, at_slots<Gone...>>, leave<Slot>) {
+  if constexpr (leaves_in_place<typename Route::slots, Entered, Slot, Gone...>) {
+    return exits<Entered, Route, at_slots<Gone..., Slot>>{};
+  } else {
+    constexpr layer_site in_no_block{.block = static_cast<std::size_t>(-1)};
+    using copied = decltype(through<copy_t, in_no_block>(Route{}, at_slots<Slot>{}));
+    return exits<Entered, copied, at_slots<Gone..., Route::slots::size>>{};
+  }
+}
 
 template <class P, std::size_t Stage, std::size_t Branch>
 constexpr auto steps_of() {
@@ -126,10 +125,10 @@ constexpr auto steps_of() {
     return route_type{};
   } else {
     constexpr std::size_t entered = std::tuple_size_v<stage_input<P, Stage>>;
-    constexpr auto count = leaving_slots<P, Stage, Branch>.size();
-    return [&]<std::size_t... Leaving>(std::index_sequence<Leaving...>) {
-      return left<entered>(route_type{}, at_slots<>{}, at_slots<leaving_slots<P, Stage, Branch>[Leaving]...>{});
-    }(std::make_index_sequence<count>{});
+    constexpr const auto& out = leaving<P, Stage, Branch>;
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+      return typename decltype((exits<entered, route_type, at_slots<>>{} >> ... >> leave<out[I].slot>{}))::steps{};
+    }(std::make_index_sequence<out.size()>{});
   }
 }
 
@@ -146,11 +145,9 @@ using steps_of_stage = decltype(walk::steps_of<P, Stage, Branch>());
 /// The place in stage_output of each value that leaves a branch.
 template <class P, std::size_t Stage, std::size_t Branch = every_branch>
 inline constexpr auto exit_positions = [] {
-  return []<std::size_t... Earlier>(std::index_sequence<Earlier...>) {
-    return walk::positions<Branch, walk::names_entered<P, Stage>>(
-        walk::route_of<P, Stage, Branch>{}, typename flow::entry<P, Stage>::exit{},
-        (std::size_t{0} + ... + walk::flowing<walk::route_of<P, Stage, Earlier>>));
-  }(std::make_index_sequence < Branch == every_branch ? 0 : Branch > {});
+  bounded_vector<std::size_t, walk::leaving<P, Stage, Branch>.capacity()> all;
+  for (const walk::leaving_value& value : walk::leaving<P, Stage, Branch>) all.push_back(value.position);
+  return all;
 }();
 
 namespace impl {

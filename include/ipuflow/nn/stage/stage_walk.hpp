@@ -76,18 +76,59 @@ struct layer_step {};
 
 /// The state of the walk: slots, steps, named slots, what flows, and what came out of finished branches.
 template <class Slots, class Steps, class Names, class Flow, class Finished>
-struct route {};
+struct route {
+  using slots = Slots;
+  using steps = Steps;
+  using names = Names;
+  using flow = Flow;
+  using finished = Finished;
 
-namespace detail {
+  template <class Types>
+  using with_names = route<Slots, Steps, Types, Flow, Finished>;
+  template <class At>
+  using flowing = route<Slots, Steps, Names, At, Finished>;
+};
 
-template <bool SameMemory, std::size_t First, class... Slot, class... T, std::size_t... I>
-constexpr auto with_slots(list<Slot...>, values<T...>, std::index_sequence<I...>) {
-  constexpr std::size_t next = sizeof...(Slot);
-  return list<Slot..., value_slot<T, (SameMemory && I == 0 ? First : next + I)>...>{};
+/// The place of a layer in the pipeline.
+struct layer_site {
+  fixed_string<60> name{};  ///< of its block
+  std::size_t block = 0;
+  std::size_t op = 0;
+};
+
+/// The step through one layer.
+template <layer_site At, class Op>
+struct layer_at {};
+
+template <class... T, class... Other>
+constexpr list<T..., Other...> joined(list<T...>, list<Other...>) {
+  return {};
+}
+template <std::size_t... I, std::size_t... Other>
+constexpr at_slots<I..., Other...> joined(at_slots<I...>, at_slots<Other...>) {
+  return {};
 }
 
 template <class... T>
 constexpr list<T...> listed(values<T...>) {
+  return {};
+}
+
+template <fixed_string... Name, std::size_t... Slot>
+constexpr list<named_slot<Name, Slot>...> named_slots(at_slots<Slot...>) {
+  return {};
+}
+
+/// True if an op is a layer of values of these types.
+template <class Op, class Reads>
+inline constexpr bool is_layer_of = false;
+template <class Op, class... T>
+inline constexpr bool is_layer_of<Op, list<T...>> = layer<Op, T...>;
+
+/// The slots of values that are made behind others; the first may be in the memory of slot `First`.
+template <bool SameMemory, std::size_t First, class... Slot, class... T, std::size_t... I>
+constexpr list<Slot..., value_slot<T, (SameMemory && I == 0 ? First : sizeof...(Slot) + I)>...> with_slots(
+    list<Slot...>, values<T...>, std::index_sequence<I...>) {
   return {};
 }
 
@@ -96,28 +137,26 @@ constexpr at_slots<(First + I)...> counted_from(std::index_sequence<I...>) {
   return {};
 }
 
-}  // namespace detail
-
 /// The route behind a layer that reads slots `In`.
-template <class Layer, std::size_t Block, std::size_t Op, class Slots, class... Step, class Names, class Flow,
-          class Finished, std::size_t... In>
-constexpr auto through(route<Slots, list<Step...>, Names, Flow, Finished>, at_slots<In...>) {
-  using made = result_of<Layer, typename slot_at_t<Slots, In>::type...>;
-  constexpr layer_facts known = facts(Layer{}, typename slot_at_t<Slots, In>::type{}...);
+template <class Layer, layer_site At, class Route, std::size_t... In>
+constexpr auto through(Route, at_slots<In...>) {
+  using slots = typename Route::slots;
+  using made = result_of<Layer, typename slot_at_t<slots, In>::type...>;
+  constexpr layer_facts known = facts(Layer{}, typename slot_at_t<slots, In>::type{}...);
   constexpr auto each = std::make_index_sequence<made::count>{};
-  constexpr std::size_t root[] = {slot_at_t<Slots, In>::root..., 0};
-  using out = decltype(detail::counted_from<Slots::size>(each));
-  using after = decltype(detail::with_slots<known.same_memory, root[0]>(Slots{}, made{}, each));
-  using step = layer_step<Layer, at_slots<In...>, out, list<typename slot_at_t<Slots, In>::type...>, decltype(detail::listed(made{})), Block, Op>;
-  return route<after, list<Step..., step>, Names, out, Finished>{};
+  constexpr std::size_t root[] = {slot_at_t<slots, In>::root..., 0};
+  using out = decltype(counted_from<slots::size>(each));
+  using after = decltype(with_slots<known.same_memory, root[0]>(slots{}, made{}, each));
+  using step = layer_step<Layer, at_slots<In...>, out, types_at_t<slots, at_slots<In...>>, decltype(listed(made{})), At.block, At.op>;
+  using steps = decltype(joined(typename Route::steps{}, list<step>{}));
+  return route<after, steps, typename Route::names, out, typename Route::finished>{};
 }
-
-template <fixed_string Block, std::size_t BlockIndex, std::size_t OpIndex, class Op>
-struct layer_at {};
 
 /// The state of a walk that met an op that cannot be trained; it stays there.
 template <nn_fault Found>
-struct untrainable {};
+struct untrainable {
+  using flow = at_slots<>;
+};
 
 template <class Route>
 inline constexpr bool is_untrainable = false;
@@ -129,29 +168,29 @@ constexpr untrainable<Found> operator>>(untrainable<Found> here, Anything) {
   return here;
 }
 
-template <class Slots, class Steps, class Names, std::size_t... Flow, class Finished, fixed_string Block, std::size_t B,
-          std::size_t I, class Op>
-constexpr auto operator>>(route<Slots, Steps, Names, at_slots<Flow...>, Finished> here, layer_at<Block, B, I, Op>) {
-  if constexpr (layer<Op, typename slot_at_t<Slots, Flow>::type...>) {
-    return through<Op, B, I>(here, at_slots<Flow...>{});
+template <class... State, layer_site At, class Op>
+constexpr auto operator>>(route<State...> here, layer_at<At, Op>) {
+  using at = route<State...>;
+  if constexpr (is_layer_of<Op, types_at_t<typename at::slots, typename at::flow>>) {
+    return through<Op, At>(here, typename at::flow{});
   } else {
-    return untrainable<nn_fault{.kind = nn_wrong::not_a_layer, .where = {fixed_string<60>{Block.view()}, I, type_name<Op>()}}>{};
+    return untrainable<nn_fault{.kind = nn_wrong::not_a_layer, .where = {At.name, At.op, type_name<Op>()}}>{};
   }
 }
 
-template <class Slots, class Steps, class Names, std::size_t... Flow, class Finished, fixed_string Block, std::size_t B,
-          std::size_t I, class Op, fixed_string... Name>
-constexpr auto operator>>(route<Slots, Steps, Names, at_slots<Flow...>, Finished>,
-                          layer_at<Block, B, I, use_t<Op, Name...>>) {
-  using reads = at_slots<Flow..., slot_named(Name, Names{})...>;
-  return route<Slots, Steps, Names, reads, Finished>{} >> layer_at<Block, B, I, Op>{};
+template <class... State, layer_site At, class Op, fixed_string... Name>
+constexpr auto operator>>(route<State...>, layer_at<At, use_t<Op, Name...>>) {
+  using at = route<State...>;
+  using used = at_slots<slot_named(Name, typename at::names{})...>;
+  using reads = decltype(joined(typename at::flow{}, used{}));
+  return typename at::template flowing<reads>{} >> layer_at<At, Op>{};
 }
 
-template <class Slots, class Steps, class... Named, std::size_t... Flow, class Finished, fixed_string Block,
-          std::size_t B, std::size_t I, fixed_string... Name>
-constexpr auto operator>>(route<Slots, Steps, list<Named...>, at_slots<Flow...>, Finished>,
-                          layer_at<Block, B, I, keep_t<Name...>>) {
-  return route<Slots, Steps, list<Named..., named_slot<Name, Flow>...>, at_slots<Flow...>, Finished>{};
+template <class... State, layer_site At, fixed_string... Name>
+constexpr auto operator>>(route<State...>, layer_at<At, keep_t<Name...>>) {
+  using at = route<State...>;
+  using kept = decltype(named_slots<Name...>(typename at::flow{}));
+  return typename at::template with_names<decltype(joined(typename at::names{}, kept{}))>{};
 }
 
 template <class Slots, class Steps, class... Named, std::size_t... Flow, class Finished, fixed_string Block,
