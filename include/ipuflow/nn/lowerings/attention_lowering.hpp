@@ -6,6 +6,7 @@
 #include <ipuflow/ipu/ops/matmul.hpp>
 #include <ipuflow/ipu/ops/softmax.hpp>
 #include <ipuflow/ipu/program/abreast.hpp>
+#include <ipuflow/ipu/program/step_kind.hpp>
 #include <ipuflow/nn/layers/attention.hpp>
 #include <ipuflow/nn/lowerings/row_lowering.hpp>
 

@@ -193,11 +193,10 @@ constexpr auto operator>>(route<State...>, layer_at<At, keep_t<Name...>>) {
   return typename at::template with_names<decltype(joined(typename at::names{}, kept{}))>{};
 }
 
-template <class Slots, class Steps, class... Named, std::size_t... Flow, class Finished, fixed_string Block,
-          std::size_t B, std::size_t I, fixed_string... Name>
-constexpr auto operator>>(route<Slots, Steps, list<Named...>, at_slots<Flow...>, Finished>,
-                          layer_at<Block, B, I, set_aside_t<Name...>>) {
-  return route<Slots, Steps, list<Named..., named_slot<Name, Flow>...>, at_slots<>, Finished>{};
+template <class... State, layer_site At, fixed_string... Name>
+constexpr auto operator>>(route<State...> here, layer_at<At, set_aside_t<Name...>>) {
+  using kept = decltype(here >> layer_at<At, keep_t<Name...>>{});
+  return typename kept::template flowing<at_slots<>>{};
 }
 
 }  // namespace ipuflow::nn::walk
