@@ -68,6 +68,7 @@ struct renumbered<Next, at_slots<Read...>, at_slots<Root...>> {
   static constexpr std::size_t root_of(std::size_t local) { return local < count ? root[local] : slot(local); }
 };
 
+/// A slot, name or step of a route of ops as one of the stage's; `To` says the numbers.
 template <class To, std::size_t Block, class Element>
 struct in_stage;
 template <class To, std::size_t Block, class Type, std::size_t Root>
@@ -90,8 +91,8 @@ constexpr list<A..., typename in_stage<To, Block, B>::type...> with(list<A...>, 
 }
 
 /// The route behind a block that has been walked through on its own.
-template <class To, std::size_t Block, std::size_t NamesRead, class Slots, class Steps, class Names, class Flow, class Finished, class MadeSlots, class MadeSteps,
-          class MadeNames, std::size_t... Out>
+template <class To, std::size_t Block, std::size_t NamesRead, class Slots, class Steps, class Names, class Flow, class Finished,
+          class MadeSlots, class MadeSteps, class MadeNames, std::size_t... Out>
 constexpr auto joined(route<Slots, Steps, Names, Flow, Finished>, route<MadeSlots, MadeSteps, MadeNames, at_slots<Out...>, at_slots<>>) {
   return route<decltype(with<To, Block>(Slots{}, behind_t<To::count, MadeSlots>{})), decltype(with<To, Block>(Steps{}, MadeSteps{})),
                decltype(with<To, Block>(Names{}, behind_t<NamesRead, MadeNames>{})), at_slots<To::slot(Out)...>, Finished>{};
