@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A schedule is its formula, whoever asks: by itself, in a session whose rate is set by hand at each update, on threads and on chips.
-#include "chips_check.hpp"
+#include "../chips_check.hpp"
 
 #include <ipuflow/train/optimisers/adam.hpp>
 #include <ipuflow/train/optimisers/lamb.hpp>
