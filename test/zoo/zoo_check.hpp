@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // What tests of networks ask: the number of parameters, and what the host makes of made-up weights, statistics and images,
-// which torch_values.py makes up likewise. Each block is a stage: the plan of a stage takes compile time by its length squared.
+// which torch_values.py makes up likewise. Each block is a stage of its own.
 #pragma once
 
 #include "../nn/stage_runner.hpp"

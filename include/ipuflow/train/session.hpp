@@ -110,7 +110,7 @@ class session<P, T, Optimiser, on::threads, Precision> {
   const std::shared_ptr<model_type>& parameters() const { return back_end_.parameters(); }
   /// The gradients of the last run of the timetable as the optimiser got them, in the order of the model: see named_tensors.hpp.
   std::span<const float> gradients() const { return back_end_.gradients(); }
-  /// To be changed between steps: a learning rate that follows a schedule is set here.
+  /// Its figures may be changed between steps.
   Optimiser& optimiser() { return optimiser_; }
   const loss_scaler& scale() const { return back_end_.scale(); }
   /// Updates of the weights so far.

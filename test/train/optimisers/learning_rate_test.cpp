@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A schedule is its formula, whoever asks: by itself, in a session whose rate is set by hand at each update, on threads and on chips.
-#include "chips_check.hpp"
+#include "../chips_check.hpp"
 
 #include <ipuflow/train/optimisers/adam.hpp>
 #include <ipuflow/train/optimisers/lamb.hpp>
@@ -78,6 +78,7 @@ TEST_CASE("warm-up, line and cosine are what other libraries have") {
 
 TEST_CASE("steps are PyTorch's StepLR, as often as is said, then the rate stays") {
   const learning_rate steps = learning_rate{0.8f}.then_steps(30, 0.5f, 3);
+  CHECK(steps.at(0) == 0.8f);
   for (std::size_t u = 1; u <= 200; ++u) {
     const std::size_t drops = u > 90 ? 3 : (u - 1) / 30;
     CHECK(steps.at(u) == 0.8f / static_cast<float>(1 << drops));

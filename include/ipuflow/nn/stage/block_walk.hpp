@@ -68,6 +68,7 @@ struct renumbered<Next, at_slots<Read...>, at_slots<Root...>> {
   static constexpr std::size_t root_of(std::size_t local) { return local < count ? root[local] : slot(local); }
 };
 
+/// A slot, name or step of a route of ops as one of the stage's; `To` says the numbers.
 template <class To, std::size_t Block, class Element>
 struct in_stage;
 template <class To, std::size_t Block, class Type, std::size_t Root>

@@ -64,11 +64,16 @@ inline constexpr slot_plan slot_of{.elements = computed<Type, Compute>::view::el
                                    .real = computed<Type, Compute>::real,
                                    .single = computed<Type, Compute>::single};
 
-template <class Plan>
-constexpr void add_slot(Plan& plan, slot_plan slot, std::size_t root) {
-  slot.root = root;
-  slot.gradient_root = plan.slots.size();
-  plan.slots.push_back(slot);
+/// Lists instead of folds: clang nests at most 256 expressions, and a long stage has more values.
+template <class Compute, class Plan, class... Slot, class... Step>
+constexpr void add_all(Plan& plan, walk::list<Slot...>, walk::list<Step...>) {
+  for (const slot_plan& slot : {slot_of<typename Slot::type, Compute>...}) plan.slots.push_back(slot);
+  const std::size_t roots[]{Slot::root...};
+  for (std::size_t i = 0; i < sizeof...(Slot); ++i) {
+    plan.slots[i].root = roots[i];
+    plan.slots[i].gradient_root = i;
+  }
+  for (const impl::step_plan& step : {plan_of(Step{})...}) plan.steps.push_back(step);
 }
 
 }  // namespace detail
@@ -81,8 +86,7 @@ template <class P, std::size_t Stage, class Compute, std::size_t Branch, class..
 constexpr auto plan_for(
     stage_steps<walk::list<Slot...>, walk::list<Step...>, Entering, std::index_sequence<Leaving...>>) {
   stage_plan<sizeof...(Slot), sizeof...(Step)> plan;
-  (detail::add_slot(plan, detail::slot_of<typename Slot::type, Compute>, Slot::root), ...);
-  (plan.steps.push_back(detail::plan_of(Step{})), ...);
+  detail::add_all<Compute>(plan, walk::list<Slot...>{}, walk::list<Step...>{});
   for (step_plan& step : plan.steps) {
     if (step.block >= P::block_count) continue;  // a copy
     const block_origin& origin = P::origin_of(step.block);

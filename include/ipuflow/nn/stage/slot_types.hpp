@@ -86,10 +86,10 @@ struct step_types<stage_steps<walk::list<Slot...>, walk::list<walk::layer_step<L
     return computed<slot_type<I>, float>::real;
   }
 
-  /// `visit.template operator()<Layer, Reads, Makes>(step)` for each step.
+  /// `visit.template operator()<Layer, Reads, Makes>(step)` for each step: in a list, since clang nests at most 256 expressions.
   static constexpr void each(auto visit) {
     std::size_t step = 0;
-    (visit.template operator()<Layer, Reads, Makes>(step++), ...);
+    [[maybe_unused]] const bool visited[]{true, (visit.template operator()<Layer, Reads, Makes>(step++), true)...};
   }
 };
 

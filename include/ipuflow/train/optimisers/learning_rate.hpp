@@ -73,11 +73,11 @@ struct learning_rate {
     return made;
   }
 
-  /// The rate of an update, which counts from 1.
+  /// The rate of an update, which counts from 1; before the first, `begin`.
   [[nodiscard]] float at(std::size_t update) const {
-    if (pieces.empty()) return begin;
-    double rate = static_cast<double>(begin);
     update += updates_before;
+    if (pieces.empty() || update == 0) return begin;
+    double rate = static_cast<double>(begin);
     for (const rate_piece& piece : pieces) {
       if (piece.length() == 0) continue;
       rate = piece.at(rate, update);
