@@ -22,6 +22,10 @@ TEST_CASE("attention on tiles is that of the host") {
   check_lowering<half, float, nn::attention_t<1, true>, tensor<half, 17, 24>>(2, 5e-3);
 }
 
+TEST_CASE("a single pair that is too small for more than a tile is that of the host, too") {
+  check_lowering<float, float, nn::attention_t<1, false>, tensor<float, 1, 12>>(1, 1e-5);
+}
+
 TEST_CASE("segments are those of the host") {
   constexpr std::size_t positions = 7, samples = 3;
   using layer = nn::attention_t<2, true>;

@@ -85,7 +85,8 @@ inline ipu::step products_of_heads(const lowering& l, const attention_sizes& a, 
   for (std::size_t pair = 0; pair < a.pairs(); ++pair) {
     const std::size_t place = pair % at_once;
     const std::size_t first = l.where.first_tile + place * share;
-    const std::size_t elsewhere = l.where.first_tile + (place * share + share) % tiles;  // never in place
+    // Beside the share's first tile, which alone could hold a whole matrix: never in place, so there is a copy to look through.
+    const std::size_t on_chip = first % l.g.chip().tiles, elsewhere = first - on_chip + (on_chip + 1) % l.g.chip().tiles;
     const auto view = [&](const head_windows& w, std::size_t rows, std::size_t columns) {
       return stand_in{l.g.add_temporary(l.name_of("head"), l.g[w.inside].type(), rows * columns, ipu::on_tile(rows * columns, elsewhere)),
                       w.inside, w.first + pair / a.heads * w.sample_step + pair % a.heads * w.head_step, w.pitch, columns};
