@@ -142,6 +142,24 @@ TEST_CASE("positions see those of their segment") {
   check_segments<true>();
 }
 
+TEST_CASE("segments are told apart however large their numbers are") {
+  constexpr std::size_t positions = 4;
+  using in = nn::in<shape<positions, 6>, tensor<std::int64_t, positions>>;
+  using out = nn::out<shape<positions, 2>>;
+  const auto seen_with = [](std::int64_t base) {
+    owned<float, shape<positions, 6>> x{1};
+    owned<float, shape<positions, 2>> y{1};
+    owned<std::int64_t, shape<positions>> segments{1};
+    x.randomise(1);
+    for (std::size_t p = 0; p < positions; ++p) segments.set(0, p, base + static_cast<std::int64_t>(p % 2));
+    nn::impl::run_forward(nn::attention<1>, nn::forward_pass<float, in, out>{{x.read(), segments.read()}, {y.view()}});
+    std::vector<float> made;
+    for (std::size_t e = 0; e < positions * 2; ++e) made.push_back(y.get(0, e));
+    return made;
+  };
+  for (const std::int64_t base : {std::int64_t{1} << 24, std::int64_t{-1} - (std::int64_t{1} << 40)}) CHECK(seen_with(base) == seen_with(0));
+}
+
 TEST_CASE("the work is that of the pairs that are seen") {
   CHECK(facts(nn::attention<2>, tensor<float, 8, 12>{}).forward_work == 2 * 8 * 8 * 4);
   CHECK(facts(nn::causal_attention<2>, tensor<float, 8, 12>{}).forward_work == 2 * 36 * 4);

@@ -45,8 +45,10 @@ struct both {
       }
     }
   }
-  void forward() {
-    nn::impl::run_forward(nn::cross_entropy, nn::forward_pass<double, in, out>{{x.read(), labels.read()}, {x.view(), loss.view()}});
+  void forward(std::size_t first_group = 0) {
+    nn::impl::run_forward(nn::cross_entropy, nn::forward_pass<double, in, out>{.in = {x.read(), labels.read()},
+                                                                               .out = {x.view(), loss.view()},
+                                                                               .context = {.first_group = first_group}});
   }
 };
 
@@ -82,16 +84,17 @@ TEST_CASE("cross-entropy of a sequence is the mean over its positions") {
   }
 }
 
-TEST_CASE("a label that is no class is refused with its sample") {
+TEST_CASE("a label that is no class is refused with its sample, counted from the micro-batch's first") {
   both test{2};
   test.labels.set(1, 2, classes);
   std::string said;
   try {
-    test.forward();
+    test.forward(2);
   } catch (const error& e) {
     said = e.what();
   }
-  CHECK(said == "ipuflow: sample 1 of a micro-batch has label 5 but there are 5 classes; labels count from 0");
+  CHECK(said == "ipuflow: sample " + std::to_string(2 * nn::lane_count + 1) +
+                    " of a micro-batch has label 5 but there are 5 classes; labels count from 0");
 }
 
 TEST_CASE("mean squared error of a sequence, and both of its gradients") {

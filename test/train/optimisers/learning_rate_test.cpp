@@ -94,6 +94,11 @@ TEST_CASE("pieces follow each other; empty ones are none; a later begin is the s
   for (std::size_t u = 1; u <= 20; ++u) CHECK(all.after(6).at(u) == all.at(u + 6));
 }
 
+TEST_CASE("a warm-up of no updates begins with the rate") {
+  const learning_rate none = train::warm_up(0.5f, 0).then_cosine(40);
+  for (std::size_t u = 1; u < 50; ++u) CHECK(static_cast<double>(none.at(u)) == doctest::Approx(cosine_with_warm_up(static_cast<double>(u + 10))));
+}
+
 TEST_CASE("a rate of a schedule that is no number from 0 is refused") {
   CHECK(train::sgd{.rate = train::warm_up(-1, 5)}.verify().kind == train::figure_wrong::no_amount);
   CHECK(train::adam{.rate = learning_rate{1.0f}.then_linear(5, std::numeric_limits<float>::infinity())}.verify().where == fixed_string{"rate"});

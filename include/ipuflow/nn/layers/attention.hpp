@@ -130,14 +130,18 @@ struct attention_pass {
   }
 
  private:
-  /// The numbers of a sample's positions, where they have any.
+  /// The segments of a sample's positions, where they have any, each as its first position: wide ones exceed what floats tell apart.
   struct segments_of_sample {
     alignas(64) wide numbers[HasSegments ? head::padded : 1];
 
     template <class SegmentOf>
     segments_of_sample(std::size_t sample, SegmentOf segment_of) : numbers{} {
       if constexpr (HasSegments) {
-        for (std::size_t p = 0; p < Positions; ++p) numbers[p] = static_cast<wide>(segment_of(sample, p));
+        for (std::size_t p = 0; p < Positions; ++p) {
+          std::size_t first = 0;
+          while (segment_of(sample, first) != segment_of(sample, p)) ++first;
+          numbers[p] = static_cast<wide>(first);
+        }
       }
     }
     const wide* get() const { return HasSegments ? numbers : nullptr; }

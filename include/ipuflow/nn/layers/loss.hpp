@@ -97,13 +97,16 @@ constexpr bool is_ignored(Layer layer, Label label) {
 
 namespace impl {
 
+constexpr std::size_t first_sample_of(const context& c) { return c.first_group * lane_count; }
+
 /// The labels of rows, each of which is a sample.
 template <class Label>
 struct sample_labels {
   batch<const Label, shape<>> each;
+  std::size_t first_sample = 0;  // of the batch, in its micro-batch
 
   Label operator[](std::size_t row) const { return each[row / lane_count][row % lane_count]; }
-  static constexpr std::size_t sample_of(std::size_t row) { return row; }
+  [[nodiscard]] constexpr std::size_t sample_of(std::size_t row) const { return first_sample + row; }
 };
 
 /// The losses of a group of rows; those that are ignored have none, nor has padding.
@@ -155,7 +158,7 @@ void loss_gradients(Layer layer, batch<const T, shape<Classes>> x, std::size_t g
 template <impl::classifies Layer, class T, std::size_t Classes, class Label>
 void forward(Layer layer, forward_pass<T, in<shape<Classes>, Label>, out<shape<Classes>, shape<>>> pass) {
   const auto x = std::get<0>(pass.in);
-  const impl::sample_labels<Label> labels{std::get<1>(pass.in)};
+  const impl::sample_labels<Label> labels{std::get<1>(pass.in), impl::first_sample_of(pass.context)};
   const auto loss = std::get<1>(pass.out);
   for (std::size_t g = 0; g < x.groups; ++g) loss[g] = impl::losses_of(layer, x, g, labels);
 }
@@ -163,7 +166,7 @@ void forward(Layer layer, forward_pass<T, in<shape<Classes>, Label>, out<shape<C
 template <impl::classifies Layer, class T, std::size_t Classes, class Label>
 void backward_inputs(Layer layer, inputs_pass<T, in<shape<Classes>, Label>, out<shape<Classes>, shape<>>> pass) {
   const auto x = std::get<0>(pass.in);
-  const impl::sample_labels<Label> labels{std::get<1>(pass.in)};
+  const impl::sample_labels<Label> labels{std::get<1>(pass.in), impl::first_sample_of(pass.context)};
   const auto d_loss = std::get<1>(pass.d_out);
   const auto d_x = std::get<0>(pass.d_in);
   for (std::size_t g = 0; g < x.groups; ++g) impl::loss_gradients(layer, x, g, labels, d_loss[g], d_x.group(g));

@@ -41,11 +41,13 @@ struct of_samples {
 template <class Label, std::size_t Positions>
 struct row_labels {
   batch<const Label, shape<Positions>> each;
+  std::size_t first_sample = 0;  // of the batch, in its micro-batch
 
   Label operator[](std::size_t row) const {
-    return each.group(sample_of(row) / lane_count)[row % Positions][sample_of(row) % lane_count];
+    const std::size_t sample = row / Positions;
+    return each.group(sample / lane_count)[row % Positions][sample % lane_count];
   }
-  static constexpr std::size_t sample_of(std::size_t row) { return row / Positions; }
+  [[nodiscard]] constexpr std::size_t sample_of(std::size_t row) const { return first_sample + row / Positions; }
 };
 
 }  // namespace impl
@@ -53,7 +55,7 @@ struct row_labels {
 template <impl::classifies Layer, class T, std::size_t P, std::size_t Classes, class Label>
 void forward(Layer layer, forward_pass<T, in<shape<P, Classes>, tensor<Label, P>>, out<shape<P, Classes>, shape<>>> pass) {
   const auto x = rows_of(std::get<0>(pass.in));
-  const impl::row_labels<Label, P> labels{std::get<1>(pass.in)};
+  const impl::row_labels<Label, P> labels{std::get<1>(pass.in), impl::first_sample_of(pass.context)};
   const impl::of_samples<T, P> loss{std::get<1>(pass.out)};
   for (std::size_t g = 0; g < loss.each.groups; ++g) loss.each[g] = lanes<T>{};
   for (std::size_t g = 0; g < x.groups; ++g) {
@@ -66,7 +68,7 @@ template <impl::classifies Layer, class T, std::size_t P, std::size_t Classes, c
 void backward_inputs(Layer layer, inputs_pass<T, in<shape<P, Classes>, tensor<Label, P>>, out<shape<P, Classes>, shape<>>> pass) {
   const auto x = rows_of(std::get<0>(pass.in));
   const auto d_x = rows_of(std::get<0>(pass.d_in));
-  const impl::row_labels<Label, P> labels{std::get<1>(pass.in)};
+  const impl::row_labels<Label, P> labels{std::get<1>(pass.in), impl::first_sample_of(pass.context)};
   const impl::of_samples<const T, P> d_loss{std::get<1>(pass.d_out)};
   for (std::size_t g = 0; g < x.groups; ++g) {
     lanes<T> slope{};

@@ -97,8 +97,10 @@ struct learning_rate {
   }
 };
 
-/// A rate that grows from zero to `rate` over some updates; the last of them has it.
-[[nodiscard]] constexpr learning_rate warm_up(float rate, std::size_t updates) { return learning_rate{}.then_linear(updates, rate); }
+/// A rate that grows from zero to `rate` over some updates; the last of them has it. Over none it is `rate` from the first one on.
+[[nodiscard]] constexpr learning_rate warm_up(float rate, std::size_t updates) {
+  return updates == 0 ? learning_rate{rate} : learning_rate{}.then_linear(updates, rate);
+}
 
 /// All rates of a schedule, and factors, have to be numbers from 0.
 [[nodiscard]] constexpr figure_fault verify_amount(const learning_rate& rate, std::string_view name) {
