@@ -179,18 +179,18 @@ constexpr auto with_arguments(Start start, given_arguments<void, Name...>) {
   }
 }
 
-/// The fault of a block that keeps a value under a name that is declared, though the one declared may not be used any more:
-/// a name says whether a value comes from outside.
-template <class Flow, fixed_string... Name, class... T, class... Block>
-constexpr graph_fault verify_kept(point<Flow, named<Name, T>...>, const hana::tuple<Block...>*) {
-  graph_fault found;
-  [[maybe_unused]] const auto look = [&](const auto& mentions) {
-    for (const mention& each : mentions) {
-      if (!found && !each.used && ((each.name == Name.view()) || ...)) found = impl::about(graph_wrong::repeated_value, each.name);
-    }
-  };
-  (look(mentions_in<Block>), ...);
-  return found;
+/// The fault of a block that keeps a value under a name that is declared, though the one declared may not be used any more: a name
+/// says whether a value comes from outside. Or under one whose value was never used: who uses it further on may mean that one.
+template <class Flow, fixed_string... Name, class... T, class Mentions>
+constexpr graph_fault verify_kept(point<Flow, named<Name, T>...>, const Mentions& mentions) {
+  for (std::size_t i = 0; i < mentions.size(); ++i) {
+    if (mentions[i].used) continue;
+    const std::string_view name = mentions[i].name;
+    std::size_t behind = i;  // the last mention before it
+    while (behind > 0 && mentions[behind - 1].name != name) --behind;
+    if ((behind > 0 && !mentions[behind - 1].used) || ((name == Name.view()) || ...)) return impl::about(graph_wrong::repeated_value, name);
+  }
+  return {};
 }
 
 /// The pipeline if the types flow, otherwise `stuck<fault>`.
@@ -200,7 +200,7 @@ constexpr auto checked(Start start, hana::tuple<Block...> blocks) {
     return start;
   } else if constexpr (fault_in<trace_of<Start, Where, Block...>>) {
     return trace_of<Start, Where, Block...>{};
-  } else if constexpr (constexpr graph_fault found = verify_kept(typename start_of<Start>::point{}, static_cast<const hana::tuple<Block...>*>(nullptr))) {
+  } else if constexpr (constexpr graph_fault found = verify_kept(typename start_of<Start>::point{}, walk_facts<Where, Block...>::mentions)) {
     return stuck<found>{};
   } else {
     return pipeline_t<Start, Where, Block...>{std::move(blocks)};
