@@ -112,7 +112,8 @@ int main(int count, char** arguments) {
   app.add_option("--updates", s.updates, "Each of 64 samples");
   app.add_option("--threads", s.threads, "Host threads; 0: one a core");
   app.add_option("--learning-rate", s.rate, "Of AdamW");
-  app.add_option("--begin", s.begin, "What it writes on from");
+  app.add_option("--begin", s.begin, "What it writes on from, a character or more")
+      ->check([](const std::string& text) { return text.empty() ? std::string{"has to have a character"} : std::string{}; });
   app.add_option("--characters", s.characters, "How much it writes");
   app.add_option("--seed", s.seed, "Of the order of samples, and of what is drawn");
   app.add_option("--load", s.load, "File with parameters to begin from");
