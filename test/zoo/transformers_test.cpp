@@ -4,7 +4,10 @@
 
 #include <ipuflow/graph/describe.hpp>
 #include <ipuflow/graph/regroup.hpp>
+#include <ipuflow/nn/layers/sequence_loss.hpp>
 #include <ipuflow/nn/stage/stage_program.hpp>
+#include <ipuflow/schedule/analysis/depths.hpp>
+#include <ipuflow/schedule/generators/one_f_one_b.hpp>
 #include <ipuflow/zoo/transformers.hpp>
 
 #include <doctest/doctest.h>
@@ -41,6 +44,16 @@ static_assert(parameters_of(vit_base) == 86'567'656);
 static_assert(std::is_same_v<stage_output<decltype(bert_large), 0>, std::tuple<tensor<float, 1024>>>);
 static_assert(std::is_same_v<stage_output<decltype(gpt2_small), 0>, std::tuple<tensor<float, 16, 768>>>);
 static_assert(std::is_same_v<stage_output<decltype(vit_base), 0>, std::tuple<tensor<float, 1000>>>);
+
+/// A plan for BERT-large over four chips, all of it in constant expressions.
+constexpr auto bert_on_four = regroup(
+    pipeline(input<std::uint16_t, 128>, per_sample<"segment", tensor<std::uint8_t, 128>>, per_sample<"text", tensor<std::uint8_t, 128>>,
+             per_sample<"next", tensor<std::uint16_t, 128>>, zoo::bert<zoo::bert_large_sizes>,
+             block<"head">(nn::linear<1024>, nn::gelu, nn::layer_norm, nn::linear<30522>, use<"next">(nn::cross_entropy))),
+    stage<"embeddings", "layer[0:6]">().ipu<0>(), stage<"layer[6:12]">().ipu<1>(), stage<"layer[12:18]">().ipu<2>(),
+    stage<"layer[18:24]", "head">().ipu<3>());
+static_assert(nn::stage_program<decltype(bert_on_four), 1, float>::parameter_count == 6 * 12'596'224);
+static_assert(schedule::fifo_depths(schedule::one_f_one_b(bert_on_four, micro_batches<16>))[0] == 3);
 
 }  // namespace
 
