@@ -28,9 +28,9 @@ constexpr zoo::impl::residual_sizes same{.layer = 1, .inner = 4, .outer = 6};
 
 /// A bottleneck with a projection, in groups, and one without.
 constexpr auto residual = pipeline(input<float, 3, 6, 5>, per_sample<"class", std::uint8_t>,
-    stage(block<"A">(keep<"A">, zoo::impl::normed<4, 1>, nn::relu, zoo::impl::normed<4, 3, 2, 2>, nn::relu, zoo::impl::normed<6, 1>,
-                     zoo::impl::residual_sum<"A", wider>(), nn::relu)),
-    stage(block<"B">(keep<"B">, zoo::impl::normed<6, 3>, zoo::impl::residual_sum<"B", same>(), nn::relu),
+    stage(block<"A">(keep<"entered">, zoo::impl::normed<4, 1>, nn::relu, zoo::impl::normed<4, 3, 2, 2>, nn::relu, zoo::impl::normed<6, 1>,
+                     zoo::impl::residual_sum<wider>(), nn::relu)),
+    stage(block<"B">(keep<"entered">, zoo::impl::normed<6, 3>, zoo::impl::residual_sum<same>(), nn::relu),
           block<"fc">(nn::global_average_pool, nn::linear<5>, use<"class">(nn::cross_entropy_of<{.smoothing = 0.1}>))));
 
 constexpr zoo::impl::inverted_sizes wide{.kernel = 3, .stride = 2, .in = 3, .inner = 6, .out = 4};
@@ -38,8 +38,8 @@ constexpr zoo::impl::inverted_sizes narrow{.kernel = 5, .stride = 1, .in = 4, .i
 
 /// Depthwise convolutions with squeeze and excitation, with and without an expansion.
 constexpr auto inverted = pipeline(input<float, 3, 6, 5>, per_sample<"class", std::uint8_t>,
-    stage(block<"A">(zoo::impl::inverted_convolutions<"A", wide>())),
-    stage(block<"B">(keep<"B">, zoo::impl::inverted_convolutions<"B", narrow>(), use<"B">(nn::add)),
+    stage(block<"A">(zoo::impl::inverted_convolutions<wide>())),
+    stage(block<"B">(keep<"B">, zoo::impl::inverted_convolutions<narrow>(), use<"B">(nn::add)),
           block<"fc">(nn::global_average_pool, nn::linear<5>, use<"class">(nn::cross_entropy))));
 
 template <class P>

@@ -11,7 +11,7 @@ namespace parts_test {
 using namespace ipuflow;
 using namespace ipuflow::zoo::impl;
 
-static_assert(std::is_same_v<decltype(name_of<joined(joined("layer", 12), " main")>), const fixed_string<12>>,
+static_assert(std::is_same_v<decltype(name_of<joined(joined("layer", 12), " b")>), const fixed_string<9>>,
               "the type of the literal of the same text");
 
 TEST_CASE("Names are joined of words and numbers") {

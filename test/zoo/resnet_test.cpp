@@ -22,6 +22,11 @@ static_assert(parameters_of(small) == 11'689'512 - 64 * 3 * (49 - 9));
 static_assert(std::is_same_v<stage_input<decltype(small), 9>, std::tuple<tensor<float, 512, 2, 2>>>,
               "small images are divided by 8 alone");
 
+// ResNet-20 of He et al. (2016) for CIFAR-10, 0.27 million parameters, with projections of 512 and 2048 weights and their norms.
+constexpr auto resnet20 = block_by_block<3, 32, 32>(
+    zoo::resnet<zoo::resnet_sizes{.counts = {3, 3, 3}, .has_bottlenecks = false, .planes = 16}, 10, zoo::stem::small_images>);
+static_assert(parameters_of(resnet20) == 269'722 + 512 + 2048 + 2 * (32 + 64));
+
 }  // namespace
 
 TEST_CASE("Blocks are called as in torchvision") {

@@ -82,12 +82,11 @@ constexpr inverted_sizes inverted_at(const efficientnet_sizes& net, std::size_t 
 }
 
 /// The convolutions of a block: wider, depthwise, and back.
-template <fixed_string Name, inverted_sizes S>
+template <inverted_sizes S>
 constexpr auto inverted_convolutions() {
-  constexpr auto channels = name_of<joined(Name, " channels")>;
   constexpr std::size_t squeezed = S.in < 4 ? 1 : S.in / 4;
   constexpr auto from_inner = ops(normed<S.inner, S.kernel, S.stride, S.inner>, nn::swish,
-                                  nn::squeeze_excite<channels, S.inner, squeezed>(), normed<S.out, 1>);
+                                  nn::squeeze_excite<"channels", S.inner, squeezed>(), normed<S.out, 1>);
   if constexpr (S.inner == S.in) {
     return from_inner;
   } else {
@@ -99,9 +98,9 @@ template <efficientnet_sizes Net, std::size_t Block>
 constexpr auto inverted_bottleneck() {
   constexpr inverted_sizes s = inverted_at(Net, Block);
   constexpr auto name = name_of<joined(joined(joined("features.", s.layer + 1), "."), s.index)>;
-  constexpr auto made = inverted_convolutions<name, s>();
+  constexpr auto made = inverted_convolutions<s>();
   if constexpr (s.stride == 1 && s.in == s.out) {
-    return block<name>(keep<name>, made, nn::stochastic_depth<s.drop>, use<name>(nn::add));
+    return block<name>(keep<"entered">, made, nn::stochastic_depth<s.drop>, use<"entered">(nn::add));
   } else {
     return block<name>(made);
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Parts that published networks of convolutions share: a convolution with batch norm behind it, and the names of blocks and of
-// values that wait for a residual sum. Order and names follow torchvision's models, so that weights can come
-// from there.
+// Parts that published networks of convolutions share: a convolution with batch norm behind it, and the names of blocks. Order and
+// names follow torchvision's models, so that weights can come from there.
 #pragma once
 
 #include <ipuflow/core/fixed_string.hpp>

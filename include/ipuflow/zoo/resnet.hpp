@@ -20,17 +20,18 @@ namespace ipuflow::zoo {
 /// convolution of 3 x 3 that leaves all of it, as He et al. have it for CIFAR.
 enum class stem : unsigned char { large_images, small_images };
 
-namespace impl {
-
-/// The sizes of a residual network: blocks of each of its four layers, and their bottlenecks, if they have any.
+/// The sizes of a residual network: the blocks of each of its four layers, of which the last ones may have none, and their channels.
 struct resnet_sizes {
   std::size_t counts[4]{};
   bool has_bottlenecks = true;
-  std::size_t groups = 1;           // of the 3 x 3 convolution
-  std::size_t width_per_group = 64;  // in the first layer
+  std::size_t groups = 1;            ///< of the 3 x 3 convolution of a bottleneck
+  std::size_t width_per_group = 64;  ///< in the first layer, for 64 planes
+  std::size_t planes = 64;           ///< of the first layer; each further one has twice as many
 
   constexpr std::size_t blocks() const { return counts[0] + counts[1] + counts[2] + counts[3]; }
 };
+
+namespace impl {
 
 /// One residual block: where it stands, and its channels.
 struct residual_sizes {
@@ -45,7 +46,7 @@ struct residual_sizes {
 constexpr residual_sizes residual_at(const resnet_sizes& net, std::size_t block) {
   residual_sizes made;
   for (made.index = block; made.index >= net.counts[made.layer]; ++made.layer) made.index -= net.counts[made.layer];
-  const std::size_t planes = std::size_t{64} << made.layer;
+  const std::size_t planes = net.planes << made.layer;
   made.inner = net.has_bottlenecks ? planes * net.width_per_group / 64 * net.groups : planes;
   made.outer = net.has_bottlenecks ? 4 * planes : planes;
   made.stride = made.index == 0 && made.layer > 0 ? 2 : 1;
@@ -53,14 +54,13 @@ constexpr residual_sizes residual_at(const resnet_sizes& net, std::size_t block)
   return made;
 }
 
-/// The end of a residual block: the sum with what entered it, kept under `Name`.
-template <fixed_string Name, residual_sizes S>
+/// The end of a residual block: the sum with what entered it, which was kept as "entered".
+template <residual_sizes S>
 constexpr auto residual_sum() {
   if constexpr (S.projects) {
-    constexpr auto main = name_of<joined(Name, " main")>;
-    return ops(set_aside<main>, use<Name>(convolution<S.outer, 1, S.stride>), nn::batch_norm, use<main>(nn::add));
+    return ops(set_aside<"main">, use<"entered">(convolution<S.outer, 1, S.stride>), nn::batch_norm, use<"main">(nn::add));
   } else {
-    return ops(use<Name>(nn::add));
+    return ops(use<"entered">(nn::add));
   }
 }
 
@@ -68,45 +68,43 @@ template <resnet_sizes Net, std::size_t Block>
 constexpr auto residual_block() {
   constexpr residual_sizes s = residual_at(Net, Block);
   constexpr auto name = name_of<joined(joined(joined("layer", s.layer + 1), "."), s.index)>;
-  constexpr auto sum = residual_sum<name, s>();
   if constexpr (Net.has_bottlenecks) {
-    return block<name>(keep<name>, normed<s.inner, 1>, nn::relu, normed<s.inner, 3, s.stride, Net.groups>, nn::relu,
-                       normed<s.outer, 1>, sum, nn::relu);
+    return block<name>(keep<"entered">, normed<s.inner, 1>, nn::relu, normed<s.inner, 3, s.stride, Net.groups>, nn::relu,
+                       normed<s.outer, 1>, residual_sum<s>(), nn::relu);
   } else {
-    return block<name>(keep<name>, normed<s.inner, 3, s.stride>, nn::relu, normed<s.outer, 3>, sum, nn::relu);
+    return block<name>(keep<"entered">, normed<s.inner, 3, s.stride>, nn::relu, normed<s.outer, 3>, residual_sum<s>(), nn::relu);
   }
 }
 
-template <stem Stem>
+template <std::size_t Planes, stem Stem>
 constexpr auto stem_block() {
   if constexpr (Stem == stem::large_images) {
-    return block<"conv1">(normed<64, 7, 2>, nn::relu, nn::max_pool<3, 2, 1>);
+    return block<"conv1">(normed<Planes, 7, 2>, nn::relu, nn::max_pool<3, 2, 1>);
   } else {
-    return block<"conv1">(normed<64, 3>, nn::relu);
+    return block<"conv1">(normed<Planes, 3>, nn::relu);
   }
-}
-
-template <resnet_sizes Net, std::size_t Classes, stem Stem>
-constexpr auto resnet() {
-  return []<std::size_t... Block>(std::index_sequence<Block...>) {
-    return stage(stem_block<Stem>(), residual_block<Net, Block>()...,
-                 block<"fc">(nn::global_average_pool, nn::linear<Classes>));
-  }(std::make_index_sequence<Net.blocks()>{});
 }
 
 }  // namespace impl
 
-template <std::size_t Classes = 1000, stem Stem = stem::large_images>
-inline constexpr auto resnet18 = impl::resnet<impl::resnet_sizes{{2, 2, 2, 2}, false}, Classes, Stem>();
+/// A residual network of any sizes.
+template <resnet_sizes Net, std::size_t Classes = 1000, stem Stem = stem::large_images>
+inline constexpr auto resnet = []<std::size_t... Block>(std::index_sequence<Block...>) {
+  return stage(impl::stem_block<Net.planes, Stem>(), impl::residual_block<Net, Block>()...,
+               block<"fc">(nn::global_average_pool, nn::linear<Classes>));
+}(std::make_index_sequence<Net.blocks()>{});
 
 template <std::size_t Classes = 1000, stem Stem = stem::large_images>
-inline constexpr auto resnet50 = impl::resnet<impl::resnet_sizes{{3, 4, 6, 3}}, Classes, Stem>();
+inline constexpr auto resnet18 = resnet<resnet_sizes{{2, 2, 2, 2}, false}, Classes, Stem>;
 
 template <std::size_t Classes = 1000, stem Stem = stem::large_images>
-inline constexpr auto resnet101 = impl::resnet<impl::resnet_sizes{{3, 4, 23, 3}}, Classes, Stem>();
+inline constexpr auto resnet50 = resnet<resnet_sizes{{3, 4, 6, 3}}, Classes, Stem>;
+
+template <std::size_t Classes = 1000, stem Stem = stem::large_images>
+inline constexpr auto resnet101 = resnet<resnet_sizes{{3, 4, 23, 3}}, Classes, Stem>;
 
 /// ResNeXt-101 32x4d: 3 x 3 convolutions of 32 groups, of 4 channels each in the first layer.
 template <std::size_t Classes = 1000, stem Stem = stem::large_images>
-inline constexpr auto resnext101 = impl::resnet<impl::resnet_sizes{{3, 4, 23, 3}, true, 32, 4}, Classes, Stem>();
+inline constexpr auto resnext101 = resnet<resnet_sizes{{3, 4, 23, 3}, true, 32, 4}, Classes, Stem>;
 
 }  // namespace ipuflow::zoo
