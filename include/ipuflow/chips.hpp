@@ -57,6 +57,8 @@
 #include <ipuflow/nn/lowerings/sequence_loss_lowering.hpp>
 #include <ipuflow/nn/lowerings/embedding_lowering.hpp>
 #include <ipuflow/nn/lowerings/attention_lowering.hpp>
+#include <ipuflow/nn/lowerings/attention_masks_lowering.hpp>
+#include <ipuflow/nn/lowerings/attention_parts_lowering.hpp>
 #include <ipuflow/nn/lowerings/sequence_parts_lowering.hpp>
 #include <ipuflow/nn/lowerings/copy_lowering.hpp>
 #include <ipuflow/nn/lowerings/bias_lowering.hpp>

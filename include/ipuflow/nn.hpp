@@ -20,6 +20,8 @@
 #include <ipuflow/nn/layers/softmax.hpp>
 #include <ipuflow/nn/layers/embedding.hpp>
 #include <ipuflow/nn/layers/attention.hpp>
+#include <ipuflow/nn/layers/attention_masks.hpp>
+#include <ipuflow/nn/layers/attention_parts.hpp>
 #include <ipuflow/nn/layers/sequence_parts.hpp>
 #include <ipuflow/nn/layers/loss.hpp>
 #include <ipuflow/nn/layers/sequence_loss.hpp>
@@ -39,6 +41,7 @@
 #include <ipuflow/nn/kernels/packing.hpp>
 #include <ipuflow/nn/kernels/table_rows.hpp>
 #include <ipuflow/nn/kernels/attention_head.hpp>
+#include <ipuflow/nn/kernels/position_products.hpp>
 #include <ipuflow/nn/kernels/kernel_calls.hpp>
 #include <ipuflow/nn/kernels/correlation.hpp>
 #include <ipuflow/nn/kernels/conv2d_shape.hpp>

@@ -55,18 +55,28 @@ struct softmax_terms {
   V surprise(const V& value) const { return math::log(sum) + (largest - value); }
 };
 
+/// y = softmax(x), of some classes.
+template <class T>
+void softmax_of(const lanes<T>* x, std::size_t classes, lanes<T>* y) {
+  const softmax_terms<lanes<T>> terms{x, classes};
+  const lanes<T> scale = lanes<T>::all(number<T>(1)) / terms.sum;
+  for (std::size_t i = 0; i < classes; ++i) y[i] = scale * terms.exponential(x[i]);
+}
+
+template <class T>
+void softmax_gradient(const lanes<T>* y, const lanes<T>* d_y, std::size_t classes, lanes<T>* d_x) {
+  lanes<T> mean{};
+  for (std::size_t i = 0; i < classes; ++i) mean += y[i] * d_y[i];
+  for (std::size_t i = 0; i < classes; ++i) d_x[i] = y[i] * (d_y[i] - mean);
+}
+
 }  // namespace impl
 
 template <class T, class Shape>
 void forward(softmax_t, forward_pass<T, in<Shape>, out<Shape>> pass) {
   const auto x = rows_of(std::get<0>(pass.in));
   const auto y = rows_of(std::get<0>(pass.out));
-  constexpr std::size_t classes = decltype(x)::elements;
-  for (std::size_t g = 0; g < x.groups; ++g) {
-    const impl::softmax_terms<lanes<T>> terms{x.group(g), classes};
-    const lanes<T> scale = lanes<T>::all(number<T>(1)) / terms.sum;
-    for (std::size_t i = 0; i < classes; ++i) y.group(g)[i] = scale * terms.exponential(x.group(g)[i]);
-  }
+  for (std::size_t g = 0; g < x.groups; ++g) impl::softmax_of(x.group(g), x.elements, y.group(g));
 }
 
 template <class T, class Shape>
@@ -74,12 +84,7 @@ void backward_inputs(softmax_t, inputs_pass<T, in<Shape>, out<Shape>> pass) {
   const auto y = rows_of(std::get<0>(pass.out));
   const auto d_y = rows_of(std::get<0>(pass.d_out));
   const auto d_x = rows_of(std::get<0>(pass.d_in));
-  constexpr std::size_t classes = decltype(y)::elements;
-  for (std::size_t g = 0; g < y.groups; ++g) {
-    lanes<T> mean{};
-    for (std::size_t i = 0; i < classes; ++i) mean += y.group(g)[i] * d_y.group(g)[i];
-    for (std::size_t i = 0; i < classes; ++i) d_x.group(g)[i] = y.group(g)[i] * (d_y.group(g)[i] - mean);
-  }
+  for (std::size_t g = 0; g < y.groups; ++g) impl::softmax_gradient(y.group(g), d_y.group(g), y.elements, d_x.group(g));
 }
 
 }  // namespace ipuflow::nn
