@@ -19,19 +19,6 @@ namespace ipuflow::nn {
 
 namespace impl {
 
-/// Halves are multiplied as floats.
-template <class T>
-using wide_number = std::conditional_t<std::is_same_v<std::remove_const_t<T>, half>, float, std::remove_const_t<T>>;
-
-template <class T>
-[[gnu::always_inline]] inline const lanes<wide_number<T>>& widened(const lanes<T>& x) {
-  if constexpr (std::is_same_v<T, half>) {
-    return x.wide;
-  } else {
-    return x;
-  }
-}
-
 /// A matrix of positions by `Width` features of one sample is [block][feature] lanes, which hold the positions of a block; those
 /// behind the last one are zero.
 template <class W, std::size_t Positions, std::size_t Width, bool Causal>

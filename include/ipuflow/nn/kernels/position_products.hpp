@@ -1,17 +1,73 @@
 // SPDX-License-Identifier: BSL-1.0
-// Products of matrices of one sample whose rows are positions. As `sample_rows` loads them, a matrix is [block][column] lanes that
-// hold the positions of a block. The right operand is read one number at a time out of its lanes, so positions stay in lanes.
+// Products of matrices of one sample whose rows are positions. A matrix is [block][column] lanes, which hold the positions of a block;
+// those behind the last one are zero. The right operand is read one number at a time out of its lanes, so positions stay in lanes.
 #pragma once
 
+#include <ipuflow/nn/batch.hpp>
+#include <ipuflow/nn/simd/half_lanes.hpp>
 #include <ipuflow/nn/simd/register_block.hpp>
 #include <ipuflow/nn/simd/transpose.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
 
 namespace ipuflow::nn {
 
 namespace impl {
+
+/// Some columns of one sample of a sequence as such a matrix. Vectors move whole where every sample begins with one.
+template <class T, std::size_t Positions, std::size_t Columns>
+struct position_columns {
+  using number_type = std::remove_const_t<T>;
+  using wide = wide_number<T>;
+  static constexpr std::size_t blocks = groups_for(Positions);
+
+  batch<T, shape<Positions, Columns>> of;
+  std::size_t sample = 0;
+
+  template <std::size_t Width>
+  void load(std::size_t column, wide scale, lanes<wide>* to) const {
+    for (std::size_t i = 0; i < blocks * Width; ++i) {
+      const std::size_t block = i / Width, from = column + i % Width;
+      if constexpr (whole_vectors) {
+        to[i] = scale * widened(of[vector_of(block, from)]);
+      } else {
+        lanes<wide> read{};
+        for (std::size_t l = 0; l < rows_of_block(block); ++l) {
+          const lane_place at = place_of(block, l, from);
+          read.set(l, static_cast<wide>(of[at.vector][at.lane]));
+        }
+        to[i] = scale * read;
+      }
+    }
+  }
+
+  template <std::size_t Width>
+  void store(std::size_t column, const lanes<wide>* from) const {
+    for (std::size_t i = 0; i < blocks * Width; ++i) {
+      const std::size_t block = i / Width, to = column + i % Width;
+      const lanes<number_type> made = narrowed<number_type>(from[i]);
+      if constexpr (whole_vectors) {
+        of[vector_of(block, to)] = made;
+      } else {
+        for (std::size_t l = 0; l < rows_of_block(block); ++l) {
+          const lane_place at = place_of(block, l, to);
+          of[at.vector].set(at.lane, made[l]);
+        }
+      }
+    }
+  }
+
+ private:
+  static constexpr bool whole_vectors = Positions % lane_count == 0;
+
+  static constexpr std::size_t rows_of_block(std::size_t block) { return std::min(lane_count, Positions - block * lane_count); }
+  std::size_t vector_of(std::size_t block, std::size_t column) const { return (sample * blocks + block) * Columns + column; }
+  lane_place place_of(std::size_t block, std::size_t lane, std::size_t column) const {
+    return of.place_of(sample, (block * lane_count + lane) * Columns + column);
+  }
+};
 
 /// Products of `Rows` positions, of which each number is a sum of `Depth` products.
 template <class W, std::size_t Rows, std::size_t Depth, std::size_t Columns>

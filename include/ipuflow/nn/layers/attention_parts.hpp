@@ -6,7 +6,6 @@
 
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/core/tensor.hpp>
-#include <ipuflow/nn/kernels/attention_head.hpp>
 #include <ipuflow/nn/kernels/initialise.hpp>
 #include <ipuflow/nn/kernels/kernel_calls.hpp>
 #include <ipuflow/nn/kernels/position_products.hpp>
@@ -80,12 +79,12 @@ struct head_matrices {
   lanes<wide>* const square = third + groups_for(P) * width;
   lanes<wide>* const turned = square + groups_for(P) * P;
 
-  /// `visit(head, rows...)` for every head of every sample, with the sample's rows of each batch.
+  /// `visit(head, columns...)` for every head of every sample, with the sample of each batch.
   template <class Visit, class... Number, std::size_t... Features>
   static void each(Visit visit, batch<Number, shape<P, Features>>... of) {
     const std::size_t samples = std::get<0>(std::tuple{of...}).samples;
     for (std::size_t sample = 0; sample < samples; ++sample)
-      for (std::size_t head = 0; head < Heads; ++head) visit(head, sample_rows<Number, P, Features>{of.data, sample}...);
+      for (std::size_t head = 0; head < Heads; ++head) visit(head, position_columns<Number, P, Features>{of, sample}...);
   }
 
   static wide scale() { return number<wide>(1 / square_root(static_cast<double>(width))); }
@@ -98,12 +97,12 @@ void forward(attention_scores_t<Heads>, forward_pass<T, in<shape<P, F>>, out<sha
   using matrices = impl::head_matrices<T, Heads, P, F>;
   constexpr std::size_t width = matrices::width, features = matrices::features;
   const matrices m;
-  impl::clear_padding(std::get<0>(pass.out));
+  clear(std::get<0>(pass.out));
   const auto one_head = [&](std::size_t head, const auto& x, const auto& y) {
     x.template load<width>(head * width, m.scale(), m.first);
     x.template load<width>(features + head * width, 1, m.second);
     matrices::dots::run_turned(m.first, m.second, m.square);
-    y.template store<P>(head * P, 1, m.square);
+    y.template store<P>(head * P, m.square);
   };
   m.each(one_head, std::get<0>(pass.in), std::get<0>(pass.out));
 }
@@ -120,9 +119,9 @@ void backward_inputs(attention_scores_t<Heads>, inputs_pass<T, in<shape<P, F>>, 
     d_y.template load<P>(head * P, m.scale(), m.square);
     impl::turn_positions<P, P>(m.square, m.turned);
     matrices::mix::run(m.square, m.second, m.third);
-    d_x.template store<width>(head * width, 1, m.third);
+    d_x.template store<width>(head * width, m.third);
     matrices::mix::run(m.turned, m.first, m.third);
-    d_x.template store<width>(features + head * width, 1, m.third);
+    d_x.template store<width>(features + head * width, m.third);
   };
   m.each(one_head, std::get<0>(pass.in), std::get<0>(pass.d_out), std::get<0>(pass.d_in));
 }
@@ -148,12 +147,12 @@ void forward(weighted_values_t, forward_pass<T, in<shape<P, S>, shape<P, F>>, ou
   using matrices = impl::head_matrices<T, S / P, P, F>;
   constexpr std::size_t width = matrices::width, features = matrices::features;
   const matrices m;
-  impl::clear_padding(std::get<0>(pass.out));
+  clear(std::get<0>(pass.out));
   const auto one_head = [&](std::size_t head, const auto& shares, const auto& x, const auto& y) {
     shares.template load<P>(head * P, 1, m.square);
     x.template load<width>(2 * features + head * width, 1, m.first);
     matrices::mix::run(m.square, m.first, m.second);
-    y.template store<width>(head * width, 1, m.second);
+    y.template store<width>(head * width, m.second);
   };
   m.each(one_head, std::get<0>(pass.in), std::get<1>(pass.in), std::get<0>(pass.out));
 }
@@ -169,17 +168,17 @@ void backward_inputs(weighted_values_t, inputs_pass<T, in<shape<P, S>, shape<P, 
     d_y.template load<width>(head * width, 1, m.first);
     x.template load<width>(2 * features + head * width, 1, m.second);
     matrices::dots::run_turned(m.first, m.second, m.square);
-    d_s.template store<P>(head * P, 1, m.square);
+    d_s.template store<P>(head * P, m.square);
   };
   const auto back_to_values = [&](std::size_t head, const auto& shares, const auto& d_y, const auto& d_v) {
     d_y.template load<width>(head * width, 1, m.first);
     shares.template load<P>(head * P, 1, m.square);
     impl::turn_positions<P, P>(m.square, m.turned);
     matrices::mix::run(m.turned, m.first, m.second);
-    d_v.template store<width>(2 * features + head * width, 1, m.second);
+    d_v.template store<width>(2 * features + head * width, m.second);
   };
   if (d_shares.wanted()) {
-    impl::clear_padding(d_shares);
+    clear(d_shares);
     m.each(back_to_shares, std::get<1>(pass.in), std::get<0>(pass.d_out), d_shares);
   }
   if (d_x.wanted()) {

@@ -44,4 +44,30 @@ struct lanes<half> {
   }
 };
 
+namespace impl {
+
+/// The type of products and sums of `T`: those of halves are floats.
+template <class T>
+using wide_number = std::conditional_t<std::is_same_v<std::remove_const_t<T>, half>, float, std::remove_const_t<T>>;
+
+template <class T>
+[[gnu::always_inline]] inline const lanes<wide_number<T>>& widened(const lanes<T>& x) {
+  if constexpr (std::is_same_v<T, half>) {
+    return x.wide;
+  } else {
+    return x;
+  }
+}
+
+template <class T>
+[[gnu::always_inline]] inline lanes<T> narrowed(const lanes<wide_number<T>>& x) {
+  if constexpr (std::is_same_v<T, half>) {
+    return {rounded(x)};
+  } else {
+    return x;
+  }
+}
+
+}  // namespace impl
+
 }  // namespace ipuflow::nn
