@@ -4,6 +4,8 @@
 
 #include <ipuflow/nn/layers/sequence_loss.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -52,7 +54,61 @@ struct both {
   }
 };
 
+/// The losses and gradients of two samples in `T`, of numbers that a half can hold.
+template <class T, std::size_t Positions, std::size_t Classes>
+struct lost {
+  using in = nn::in<shape<Positions, Classes>, tensor<std::uint16_t, Positions>>;
+  using squares = nn::in<shape<Positions, Classes>, shape<Positions, Classes>>;
+  using out = nn::out<shape<Positions, Classes>, shape<>>;
+  static constexpr std::size_t samples = 2;
+
+  owned<T, shape<Positions, Classes>> x{samples}, target{samples}, d_x{samples};
+  owned<std::uint16_t, shape<Positions>> labels{samples};
+  owned<T, shape<>> cross_entropy{samples}, squared_error{samples}, d_loss{samples};
+
+  lost() {
+    for (std::size_t s = 0; s < samples; ++s) {
+      d_loss.set(s, 0, nn::number<T>(1024));  // a loss scale
+      for (std::size_t e = 0; e < Positions * Classes; ++e) {
+        const std::size_t i = s * Positions * Classes + e;
+        x.set(s, e, static_cast<T>(static_cast<float>(half{static_cast<float>(4 * noise(1, i))})));
+        target.set(s, e, static_cast<T>(static_cast<float>(half{static_cast<float>(4 * noise(2, i))})));
+      }
+      for (std::size_t p = 0; p < Positions; ++p) labels.set(s, p, static_cast<std::uint16_t>((s + 3 * p) % Classes));
+    }
+    nn::impl::run_forward(nn::cross_entropy, nn::forward_pass<T, in, out>{{x.read(), labels.read()}, {x.view(), cross_entropy.view()}});
+    nn::impl::run_forward(nn::mean_squared_error,
+                          nn::forward_pass<T, squares, out>{{x.read(), target.read()}, {x.view(), squared_error.view()}});
+    nn::impl::run_backward_inputs(nn::cross_entropy, nn::inputs_pass<T, in, out>{{x.read(), labels.read()},
+                                                                                 {x.read(), cross_entropy.read()},
+                                                                                 {x.read(), d_loss.read()},
+                                                                                 {d_x.view()}});
+  }
+};
+
+/// Halves against doubles: a loss is off by its own rounding alone, a gradient besides by that of the share that it is made of.
+template <std::size_t Positions, std::size_t Classes>
+void check_halves() {
+  const lost<half, Positions, Classes> halves;
+  const lost<double, Positions, Classes> doubles;
+  constexpr double rounding = 0x1p-11;
+  const double slope = 1024.0 / Positions;
+  for (std::size_t s = 0; s < 2; ++s) {
+    CHECK(static_cast<double>(halves.cross_entropy.get(s, 0)) == doctest::Approx(doubles.cross_entropy.get(s, 0)).epsilon(1.01 * rounding));
+    CHECK(static_cast<double>(halves.squared_error.get(s, 0)) == doctest::Approx(doubles.squared_error.get(s, 0)).epsilon(1.01 * rounding));
+    double most = 0;
+    for (std::size_t e = 0; e < Positions * Classes; ++e)
+      most = std::max(most, std::abs(static_cast<double>(halves.d_x.get(s, e)) - doubles.d_x.get(s, e)));
+    CHECK(most < 2 * rounding * slope);
+  }
+}
+
 }  // namespace
+
+TEST_CASE("halves are added up in float: over 4,096 positions, and over 4,096 classes") {
+  check_halves<4096, 5>();
+  check_halves<3, 4096>();
+}
 
 TEST_CASE("cross-entropy of a sequence is the mean over its positions") {
   for (const std::size_t samples : {std::size_t{1}, nn::lane_count, nn::lane_count + 2}) {

@@ -3,6 +3,9 @@
 
 #include <ipuflow/nn/layers/softmax.hpp>
 
+#include <cmath>
+#include <cstddef>
+
 namespace softmax_test {
 
 using namespace nn_test;
@@ -17,6 +20,20 @@ TEST_CASE("It sums to one, also for numbers whose exponential overflows") {
   test.forward();
   CHECK(test.y.get(0, 0) == doctest::Approx(1 / (1 + std::exp(-1.0))));
   CHECK(test.y.get(0, 0) + test.y.get(0, 1) + test.y.get(0, 2) == doctest::Approx(1));
+}
+
+TEST_CASE("Halves are added up in float: of 4,096 equal ones each has its share") {
+  bench<half, nn::softmax_t, tensor<half, 4096>> test{1};
+  for (std::size_t e = 0; e < 4096; ++e) {
+    test.x.set(0, e, half{1});
+    test.d_y.set(0, e, half{1});
+  }
+  test.forward();
+  test.backward();
+  for (std::size_t e = 0; e < 4096; ++e) {
+    REQUIRE(test.y.get(0, e) == half{0x1p-12f});
+    REQUIRE(test.d_x.get(0, e) == half{0});
+  }
 }
 
 }  // namespace softmax_test

@@ -43,6 +43,13 @@ TEST_CASE("Every operation is rounded: a sum of small numbers stops growing") {
   CHECK(sum[0] == 2048);
 }
 
+TEST_CASE("Halves are wide floats, which come back rounded") {
+  const auto third = nn::impl::narrowed<half>(nn::lanes<float>::all(1 / 3.0f));
+  CHECK(third[1] == half{1 / 3.0f});
+  CHECK(nn::impl::widened(third)[2] == static_cast<float>(half{1 / 3.0f}));
+  CHECK(nn::impl::narrowed<double>(nn::impl::widened(nn::lanes<double>::all(0.1)))[0] == 0.1);
+}
+
 TEST_CASE("Layers compute in half") {
   check(nn::conv2d<2, 3, 1, 1>, tensor<half, 2, 4, 4>{});
   check(nn::linear<5>, tensor<half, 9>{});

@@ -5,6 +5,7 @@
 
 #include <ipuflow/core/tensor.hpp>
 #include <ipuflow/nn/layer.hpp>
+#include <ipuflow/nn/simd/half_lanes.hpp>
 #include <ipuflow/nn/simd/lane_math.hpp>
 
 #include <cstddef>
@@ -55,19 +56,29 @@ struct softmax_terms {
   V surprise(const V& value) const { return math::log(sum) + (largest - value); }
 };
 
+/// Values that are computed with in float, if they are halves.
+template <class T>
+struct wide_values {
+  const lanes<T>* each;
+
+  [[gnu::always_inline]] const lanes<wide_number<T>>& operator[](std::size_t i) const { return widened(each[i]); }
+};
+
 /// y = softmax(x), of some classes.
 template <class T>
 void softmax_of(const lanes<T>* x, std::size_t classes, lanes<T>* y) {
-  const softmax_terms<lanes<T>> terms{x, classes};
-  const lanes<T> scale = lanes<T>::all(number<T>(1)) / terms.sum;
-  for (std::size_t i = 0; i < classes; ++i) y[i] = scale * terms.exponential(x[i]);
+  using all = lanes<wide_number<T>>;
+  const wide_values<T> values{x};
+  const softmax_terms<all> terms{values, classes};
+  const all scale = constant<all>(1) / terms.sum;
+  for (std::size_t i = 0; i < classes; ++i) y[i] = narrowed<T>(scale * terms.exponential(values[i]));
 }
 
 template <class T>
 void softmax_gradient(const lanes<T>* y, const lanes<T>* d_y, std::size_t classes, lanes<T>* d_x) {
-  lanes<T> mean{};
-  for (std::size_t i = 0; i < classes; ++i) mean += y[i] * d_y[i];
-  for (std::size_t i = 0; i < classes; ++i) d_x[i] = y[i] * (d_y[i] - mean);
+  lanes<wide_number<T>> mean{};
+  for (std::size_t i = 0; i < classes; ++i) mean += widened(y[i]) * widened(d_y[i]);
+  for (std::size_t i = 0; i < classes; ++i) d_x[i] = narrowed<T>(widened(y[i]) * (widened(d_y[i]) - mean));
 }
 
 }  // namespace impl
