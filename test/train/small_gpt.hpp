@@ -15,13 +15,15 @@ namespace ipuflow::test {
 inline constexpr std::size_t gpt_positions = 9, gpt_vocabulary = 20;
 
 /// Each position reads its token and those before; where it stands in a packed text, it sees that text alone.
-inline constexpr auto small_gpt = pipeline(
+template <class Number>
+inline constexpr auto small_gpt_in = pipeline(
     input<std::uint8_t, gpt_positions>, per_sample<"text", tensor<std::uint8_t, gpt_positions>>,
     per_sample<"next", tensor<std::uint8_t, gpt_positions>>,
-    block<"embed">(nn::embedding<gpt_vocabulary, 12>, use<"text">(nn::add_embedding<3>), nn::position_embedding, nn::dropout<0.1>),
+    block<"embed">(nn::embedding<gpt_vocabulary, 12, Number>, use<"text">(nn::add_embedding<3>), nn::position_embedding, nn::dropout<0.1>),
     repeat<2>(block<"layer">(keep<"x">, nn::layer_norm, nn::linear<36>, use<"text">(nn::causal_attention<2>), nn::linear<12>, use<"x">(nn::add),
                              keep<"y">, nn::layer_norm, nn::linear<24>, nn::gelu, nn::linear<12>, use<"y">(nn::add))),
     block<"head">(nn::layer_norm, nn::linear<gpt_vocabulary>, use<"next">(nn::cross_entropy)));
+inline constexpr auto small_gpt = small_gpt_in<float>;
 
 /// Texts in which each token follows from the one before, two or three of them to a sample.
 class made_up_texts {
