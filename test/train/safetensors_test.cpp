@@ -48,7 +48,7 @@ std::string refused(std::string_view bytes) {
   if (!said.empty()) CHECK(m == train::model<>{{7, 7, 7}, {}});
   return said;
 }
-std::string refused_header(std::string_view header) { return refused(with_header(header, ten)); }
+std::string refused_header(std::string_view header, std::size_t bytes = 10) { return refused(with_header(header, ten.substr(0, bytes))); }
 
 }  // namespace
 
@@ -90,12 +90,12 @@ TEST_CASE("files of others are read: any order, halves, escapes, metadata") {
 }
 
 TEST_CASE("what does not fit the network is refused, and the model stays as it was") {
-  CHECK(refused_header("{\"b[0] weights\":{\"dtype\":\"F32\",\"shape\":[1,2],\"data_offsets\":[0,8]}}") ==
+  CHECK(refused_header("{\"b[0] weights\":{\"dtype\":\"F32\",\"shape\":[1,2],\"data_offsets\":[0,8]}}", 8) ==
         "ipuflow: there is no tensor 'b[0] biases' in 'f', its first is 'b[0] weights'; load it into the network that it was saved from, "
         "or rename its tensors");
-  CHECK(refused_header("{\"more\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]}}") ==
+  CHECK(refused_header("{\"more\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]}}", 8) ==
         "ipuflow: 'f' has a tensor 'more' that the network has not; load it into the network that it was saved from");
-  CHECK(refused_header("{\"b[0] weights\":{\"dtype\":\"F32\",\"shape\":[2,1],\"data_offsets\":[0,8]}}") ==
+  CHECK(refused_header("{\"b[0] weights\":{\"dtype\":\"F32\",\"shape\":[2,1],\"data_offsets\":[0,8]}}", 8) ==
         "ipuflow: tensor 'b[0] weights' of 'f' has the shape [2, 1] but the network wants [1, 2]; load it into a network with layers of "
         "the same sizes");
   CHECK(refused_header("{\"b[0] weights\":{\"dtype\":\"BF16\",\"shape\":[1,2],\"data_offsets\":[0,4]}}") ==
@@ -117,9 +117,29 @@ TEST_CASE("what is no sound file is refused with what was found") {
   CHECK(refused_header("{\"x\":{\"dtype\":\"F32\",\"shape\":[4294967296,4294967296,4],\"data_offsets\":[0,0]}}").find("is said to end") !=
         std::string::npos);
   for (const char* text : {"", "{", "[]", "{\"x", "{\"\\", "{\"\\u00", "{\"\\u0100\":1}", "{\"x\":{}}", "{} x", "{\"x\":{\"dtype\":\"F32\",\"shape\":[1}}",
-                           "{\"x\":{\"dtype\":\"F32\",\"shape\":[99999999999999999999]}}", "{\"__metadata__\":1}"}) {
+                           "{\"x\":{\"dtype\":\"F32\",\"shape\":[99999999999999999999]}}", "{\"__metadata__\":1}",
+                           "{\"x\":{\"dtype\":\"F32\",\"data_offsets\":[0,4]}}", "{\"x\":{\"dtype\":\"F32\",\"shape\":[02]}}", "{\"x\ny\":1}"}) {
     CHECK(refused_header(text).find("cannot be read from character") != std::string::npos);
   }
+  CHECK(refused_header(std::string{sound} + '\0').find("cannot be read from character") != std::string::npos);
+  CHECK(refused_header(std::string(100'000, '[')).find("cannot be read from character 0 on") != std::string::npos);
+}
+
+TEST_CASE("every key is there once, and every byte is of one tensor") {
+  const std::string_view biases = "\"b[0] biases\":{\"dtype\":\"F16\",\"shape\":[1],\"data_offsets\":[8,10]}";
+  const auto with = [&](std::string_view weights) { return "{" + std::string{weights} + "," + std::string{biases} + "}"; };
+  CHECK(refused_header(with(biases)) == "ipuflow: the header of 'f' has 'b[0] biases' twice; the safetensors file is damaged, get it anew");
+  CHECK(refused_header(with("\"b[0] weights\":{\"dtype\":\"F32\",\"shape\":[1,2],\"shape\":[1,2],\"data_offsets\":[0,8]}")).find("'shape' twice") !=
+        std::string::npos);
+  CHECK(refused_header(with("\"__metadata__\":{\"a\":\"1\",\"a\":\"2\"}")).find("'a' twice") != std::string::npos);
+  CHECK(refused_header(with("\"b[0] weights\":{\"dtype\":\"F16\",\"shape\":[1,2],\"data_offsets\":[0,4]}")) ==
+        "ipuflow: a tensor of 'f' ends at byte 4 but what is next begins at byte 8; the safetensors file is damaged, get it anew");
+  CHECK(refused_header(with("\"b[0] weights\":{\"dtype\":\"F32\",\"shape\":[1,2],\"data_offsets\":[2,10]}")).find("ends at byte 0 but") !=
+        std::string::npos);  // they overlap
+  CHECK(refused_header(with("\"b[0] weights\":{\"dtype\":\"F64\",\"shape\":[1],\"data_offsets\":[0,8]}"), 10).find("the shape [1] but") !=
+        std::string::npos);
+  CHECK(refused(with_header(sound, std::string{ten} + "more")) ==
+        "ipuflow: a tensor of 'f' ends at byte 10 but what is next begins at byte 14; the safetensors file is damaged, get it anew");
 }
 
 TEST_CASE("a file of which a byte has changed is read or refused, never more") {

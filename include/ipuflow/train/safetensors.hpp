@@ -21,27 +21,23 @@ namespace ipuflow::train {
 
 namespace impl {
 
-/// Reads the header: of JSON what the format uses.
+/// Reads the header: of JSON what the format uses. Every key is there once, and every byte behind the header is of one tensor.
 class safetensors_header {
  public:
   safetensors_header(std::string_view text, std::span<const std::uint8_t> numbers, std::string_view path)
       : text_{text}, numbers_{numbers}, path_{path} {}
 
   std::vector<stored_tensor> read() {
-    expect('{');
-    if (!accept('}')) {
-      do {
-        const std::string name = string();
-        expect(':');
-        if (name == "__metadata__") {
-          skip_metadata();
-        } else {
-          read_tensor(name);
-        }
-      } while (accept(','));
-      expect('}');
-    }
-    if (peek() != '\0') fail();
+    object([this](const std::string& name) {
+      if (name == "__metadata__") {
+        object([this](const std::string&) { (void)string(); });
+      } else {
+        read_tensor(name);
+      }
+    });
+    (void)peek();
+    if (at_ < text_.size()) fail();
+    check_places();
     return std::move(tensors_);
   }
 
@@ -59,10 +55,29 @@ class safetensors_header {
     if (!accept(wanted)) fail();
   }
 
+  /// `visit(key)` reads the value of each key.
+  template <class Visit>
+  void object(Visit visit) {
+    std::vector<std::string> keys;
+    expect('{');
+    if (!accept('}')) {
+      do {
+        keys.push_back(string());
+        expect(':');
+        visit(keys.back());
+      } while (accept(','));
+      expect('}');
+    }
+    std::sort(keys.begin(), keys.end());
+    const auto twice = std::adjacent_find(keys.begin(), keys.end());
+    if (twice != keys.end()) refuse_weights(weights_wrong::twice, path_, *twice);
+  }
+
   std::string string() {
     expect('"');
     std::string read;
     for (; at_ < text_.size() && text_[at_] != '"'; ++at_) {
+      if (static_cast<unsigned char>(text_[at_]) < ' ') fail();
       if (text_[at_] != '\\') {
         read += text_[at_];
         continue;
@@ -92,10 +107,11 @@ class safetensors_header {
     if (at_ >= text_.size()) fail();
     return static_cast<char>(code);
   }
+  bool is_digit(std::size_t at) const { return at < text_.size() && text_[at] >= '0' && text_[at] <= '9'; }
   std::size_t number() {
     std::size_t read = 0;
-    if (peek() < '0' || peek() > '9') fail();
-    for (; at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9'; ++at_) {
+    if (peek() < '0' || peek() > '9' || (peek() == '0' && is_digit(at_ + 1))) fail();
+    for (; is_digit(at_); ++at_) {
       const auto digit = static_cast<std::size_t>(text_[at_] - '0');
       if (read > (std::numeric_limits<std::size_t>::max() - digit) / 10) fail();
       read = read * 10 + digit;
@@ -111,25 +127,14 @@ class safetensors_header {
     expect(']');
     return read;
   }
-  void skip_metadata() {
-    expect('{');
-    if (accept('}')) return;
-    do {
-      (void)string();
-      expect(':');
-      (void)string();
-    } while (accept(','));
-    expect('}');
-  }
 
   void read_tensor(const std::string& name) {
     stored_tensor t{.name = name, .type = 0};
     std::string type;
     std::vector<std::size_t> place;
-    expect('{');
-    do {
-      const std::string key = string();
-      expect(':');
+    std::size_t known = 0;
+    object([&](const std::string& key) {
+      ++known;
       if (key == "dtype") {
         type = string();
       } else if (key == "shape") {
@@ -139,11 +144,10 @@ class safetensors_header {
       } else {
         fail();
       }
-    } while (accept(','));
-    expect('}');
+    });
+    if (known != 3 || place.size() != 2) fail();
     t.type = type == "F16" ? 2 : type == "F32" ? 4 : type == "F64" ? 8 : 0;
     if (t.type == 0) refuse_weights(weights_wrong::element_type, path_, name, type);
-    if (place.size() != 2) fail();
     std::size_t bytes = t.type;
     for (const std::size_t extent : t.extents) {
       const bool fits = extent == 0 || bytes <= numbers_.size() / extent;
@@ -153,6 +157,17 @@ class safetensors_header {
       refuse_weights(weights_wrong::offsets, path_, name, {}, {}, place[1], numbers_.size());
     t.data = numbers_.data() + place[0];
     tensors_.push_back(std::move(t));
+    places_.push_back({place[0], place[1]});
+  }
+
+  void check_places() {
+    places_.push_back({numbers_.size(), numbers_.size()});
+    std::sort(places_.begin(), places_.end());
+    std::size_t end = 0;
+    for (const auto& [begin, next] : places_) {
+      if (begin != end) refuse_weights(weights_wrong::places, path_, {}, {}, {}, end, begin);
+      end = next;
+    }
   }
 
   [[noreturn]] void fail() const { refuse_weights(weights_wrong::header_text, path_, {}, text_.substr(std::min(at_, text_.size())), {}, at_); }
@@ -162,6 +177,7 @@ class safetensors_header {
   std::string_view path_;
   std::size_t at_ = 0;
   std::vector<stored_tensor> tensors_{};
+  std::vector<std::pair<std::size_t, std::size_t>> places_{};
 };
 
 /// The tensors of a file, whose memory they refer to.

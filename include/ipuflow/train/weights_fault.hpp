@@ -9,7 +9,7 @@
 
 namespace ipuflow::train {
 
-enum class weights_wrong : unsigned char { nothing, header_cut, header_text, offsets, element_type, missing, unknown, extents, too_large };
+enum class weights_wrong : unsigned char { nothing, header_cut, header_text, twice, offsets, places, element_type, missing, unknown, extents, too_large };
 
 struct weights_place {
   feed::file_name file{};
@@ -33,9 +33,14 @@ constexpr message_text sentence(const weights_fault& f) {
     case weights_wrong::header_text:
       return words("ipuflow: the header of '", file, "' cannot be read from character ", f.got, " on, '", f.where.found,
                    "'; the safetensors file is damaged, get it anew");
+    case weights_wrong::twice:
+      return words("ipuflow: the header of '", file, "' has '", f.where.tensor, "' twice; the safetensors file is damaged, get it anew");
     case weights_wrong::offsets:
       return words("ipuflow: tensor '", f.where.tensor, "' of '", file, "' is said to end at byte ", f.got, " of ", f.limit,
                    " or not to be as large as its shape; the safetensors file is damaged, get it anew");
+    case weights_wrong::places:
+      return words("ipuflow: a tensor of '", file, "' ends at byte ", f.got, " but what is next begins at byte ", f.limit,
+                   "; the safetensors file is damaged, get it anew");
     case weights_wrong::element_type:
       return words("ipuflow: tensor '", f.where.tensor, "' of '", file, "' is of ", f.where.found,
                    "; weights are read from halves, floats and doubles, so convert it");
