@@ -3,6 +3,7 @@
 // number for each key. A key that the query does not see gets a score so low that its share is zero.
 #pragma once
 
+#include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/core/tensor.hpp>
 #include <ipuflow/nn/layer.hpp>
 #include <ipuflow/nn/simd/half_lanes.hpp>
@@ -61,9 +62,10 @@ void keep_seen(batch<const T, shape<P, S>> from, batch<T, shape<P, S>> to, T oth
   const auto x = rows_of(from);
   const auto y = rows_of(to);
   const lanes<T> one = lanes<T>::all(number<T>(1)), other = lanes<T>::all(otherwise);
+  dynamic_array<lanes<T>> seen(P);  // of every head the same
   for (std::size_t g = 0; g < x.groups; ++g) {
-    lanes<T> seen[P]{};  // of every head the same
     for (std::size_t key = 0; key < P; ++key) {
+      seen[key] = lanes<T>{};
       for (std::size_t l = 0; l < x.samples_in(g); ++l) {
         const std::size_t row = g * lane_count + l;
         if (sees(row / P, row % P, key)) seen[key].set(l, number<T>(1));
