@@ -21,16 +21,27 @@ namespace ipuflow::ipu {
 
 namespace impl {
 
+/// The part of a tile's memory whose variables share addresses: where it begins, and which layout it has.
+struct shared_part {
+  std::size_t base = 0;
+  std::size_t layout = 0;
+};
+
 template <class = void>
 struct basic_memory_layout {
   explicit basic_memory_layout(const graph& g) : copies{g} {}
 
   memory_report report;
   copy_memo copies;
-  std::vector<flat_map<std::size_t, std::size_t>> addresses;  // of each variable, by tile
-  std::vector<std::size_t> ends;                                        // of what each tile uses
+  std::vector<flat_map<std::size_t, std::size_t>> always;  // addresses by tile, of each variable that is always live
+  std::vector<flat_map<std::size_t, std::size_t>> shared;  // addresses by variable, of the others, for tiles that are alike
+  std::vector<shared_part> tiles;
+  std::vector<std::size_t> ends;  // of what each tile uses
 
-  [[nodiscard]] std::size_t address(std::size_t variable, std::size_t tile) const { return addresses[variable].at(tile); }
+  [[nodiscard]] std::size_t address(std::size_t variable, std::size_t tile) const {
+    if (!always[variable].empty()) return always[variable].at(tile);
+    return tiles[tile].base + shared[tiles[tile].layout].at(variable);
+  }
 };
 using memory_layout = basic_memory_layout<>;
 
@@ -60,7 +71,7 @@ template <class = void>
         temporaries[tile].push_back({v, size});
         continue;
       }
-      made.addresses[v][tile] = aligned(made.ends[tile]);
+      made.always[v][tile] = aligned(made.ends[tile]);
       made.ends[tile] = aligned(made.ends[tile]) + size;
       made.report.tiles[tile][memory_category::always_live] += static_cast<std::uint32_t>(size);
     }
@@ -90,7 +101,7 @@ inline void place_temporaries_of_chip(std::size_t chip, const graph& g, const pr
 
   struct placed_alike {
     std::vector<sized_variable> wanted;
-    std::vector<sized_variable> placed;
+    std::size_t layout = 0;
     std::size_t end = 0;
     std::size_t peak = 0;
   };
@@ -105,16 +116,21 @@ inline void place_temporaries_of_chip(std::size_t chip, const graph& g, const pr
     std::vector<placed_alike>& candidates = known[hash];
     auto like = std::find_if(candidates.begin(), candidates.end(), [&](const placed_alike& c) { return c.wanted == temporaries[t]; });
     if (like == candidates.end()) {
-      placed_alike fresh{temporaries[t], std::move(temporaries[t])};
-      fresh.end = place(fresh.placed, lives);
+      std::vector<sized_variable> placed = temporaries[t];
+      placed_alike fresh{std::move(temporaries[t]), made.shared.size(), place(placed, lives), 0};
+      std::sort(placed.begin(), placed.end(), [](const sized_variable& a, const sized_variable& b) { return a.variable < b.variable; });
       std::vector<std::size_t> sizes(used.size(), 0);
-      for (const sized_variable& p : fresh.placed) sizes[p.variable] = p.size;
+      auto& addresses = made.shared.emplace_back();
+      for (const sized_variable& p : placed) {
+        sizes[p.variable] = p.size;
+        addresses[used[p.variable]] = p.address;
+      }
       fresh.peak = lives.peak(sizes);
       candidates.push_back(std::move(fresh));
       like = candidates.end() - 1;
     }
-    const std::size_t base = like->placed.empty() ? made.ends[t] : aligned(made.ends[t]);
-    for (const sized_variable& p : like->placed) made.addresses[used[p.variable]][t] = base + p.address;
+    const std::size_t base = like->wanted.empty() ? made.ends[t] : aligned(made.ends[t]);
+    made.tiles[t] = {base, like->layout};
     made.ends[t] = base + like->end;
     report.tiles[t][memory_category::not_always_live] = static_cast<std::uint32_t>(like->peak);
     report.tiles[t][memory_category::gaps] = static_cast<std::uint32_t>(made.ends[t] - report.tiles[t].total());
@@ -144,7 +160,8 @@ template <class = void>
 [[nodiscard]] inline memory_layout lay_out(const graph& g, const step& program) {
   memory_layout made(g);
   made.report.tiles.resize(g.tiles());
-  made.addresses.resize(g.variables().size());
+  made.always.resize(g.variables().size());
+  made.tiles.resize(g.tiles());
   code_walk walk(g, made.report);
   walk(program);
   walk.finish();

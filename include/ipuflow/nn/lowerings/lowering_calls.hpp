@@ -37,6 +37,9 @@ concept lowers_inputs = requires(Layer layer, const Pass& l) { lower_backward_in
 template <class Layer, class Pass>
 concept lowers_weights = requires(Layer layer, const Pass& l) { lower_backward_weights(layer, l); };
 
+template <class Layer, class Pass>
+concept places_weights = requires(Layer layer, const Pass& l) { weights_on_tiles(layer, l); };
+
 template <class Types, std::size_t I>
 struct lowering_calls {
   using layer_type = typename Types::template layer_type<I>;
@@ -46,6 +49,13 @@ struct lowering_calls {
   using forward_type = forward_lowering<reads, makes>;
   using inputs_type = inputs_lowering<reads, makes>;
   using weights_type = weights_lowering<reads, makes>;
+
+  static weights_place weights(const lowering& l) {
+    if constexpr (places_weights<layer_type, forward_type>)
+      return weights_on_tiles(layer, forward_type{l, {}, {}});
+    else
+      return {};
+  }
 
   template <class Value>
   static ipu::step forward(const lowering& l, Value value) {

@@ -32,7 +32,10 @@ class tile_stage {
 
   tile_stage(ipu::graph& g, const plan::lowering_options& o)
       : g_{g}, o_{wanted(o)}, trained_{g, o_, made_}, slots_{g, o_, impl::view_of(plan), kinds(), made_} {
-    each_step([&]<std::size_t I>(impl::slot_index<I>) { numbers_.push_back(trained_.make(plan.steps[I], name_of_step<I>())); });
+    each_step([&]<std::size_t I>(impl::slot_index<I>) { 
+      const weights_place place = plan.steps[I].facts.parameters > 0 ? calls<I>::weights({.g = g_, .where = o_.where, .samples = o_.samples}) : weights_place{};
+      numbers_.push_back(trained_.make(plan.steps[I], name_of_step<I>(), place));
+    });
     if constexpr (counts) {
       if (o.training) make_counter();
     }
