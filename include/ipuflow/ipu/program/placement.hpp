@@ -90,18 +90,23 @@ template <class = void>
   std::sort(wanted.begin(), wanted.end(), [](const sized_variable& a, const sized_variable& b) {
     return a.size != b.size ? a.size > b.size : a.variable < b.variable;
   });
+  struct placed_variable {  // small: a tile has thousands, and all are looked at for each
+    std::uint32_t variable, begin, end;
+  };
   std::size_t end = 0;
-  std::vector<sized_variable> placed;  // by address
+  std::vector<placed_variable> placed;  // by address
+  placed.reserve(wanted.size());
   for (sized_variable& v : wanted) {
-    for (const sized_variable& other : placed) {
+    for (const placed_variable& other : placed) {
       if (!lives.meet(v.variable, other.variable)) continue;
-      if (other.address >= v.address + v.size) break;
-      v.address = std::max(v.address, other.address + aligned(other.size));
+      if (other.begin >= v.address + v.size) break;
+      v.address = std::max<std::size_t>(v.address, other.end);
     }
     end = std::max(end, v.address + v.size);
     const auto behind = std::upper_bound(placed.begin(), placed.end(), v.address,
-                                         [](std::size_t at, const sized_variable& p) { return at < p.address; });
-    placed.insert(behind, v);
+                                         [](std::size_t at, const placed_variable& p) { return at < p.begin; });
+    const auto number = [](std::size_t n) { return static_cast<std::uint32_t>(n); };
+    placed.insert(behind, {number(v.variable), number(v.address), number(v.address + aligned(v.size))});
   }
   return end;
 }
