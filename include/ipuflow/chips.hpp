@@ -68,6 +68,7 @@
 #include <ipuflow/nn/stage/stage_scalars.hpp>
 #include <ipuflow/nn/stage/stage_variables.hpp>
 #include <ipuflow/nn/stage/stage_numbers.hpp>
+#include <ipuflow/nn/stage/stage_lowering.hpp>
 #include <ipuflow/nn/stage/tile_stage.hpp>
 
 // Reports.

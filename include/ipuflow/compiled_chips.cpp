@@ -8,6 +8,7 @@
 #include <ipuflow/ipu/ops/pooling.hpp>
 #include <ipuflow/ipu/ops/reduce.hpp>
 #include <ipuflow/ipu/ops/softmax.hpp>
+#include <ipuflow/nn/stage/stage_lowering.hpp>
 #include <ipuflow/run/on_chips.hpp>
 #include <ipuflow/train/chips/session_on_chips.hpp>
 
@@ -27,6 +28,10 @@ template step pool<>(graph&, pooling, const pool_shape&, variable_id, variable_i
 template step pool_gradient<>(graph&, pooling, const pool_shape&, variable_id, variable_id, variable_id,
                               const plan_options&);
 }  // namespace ipuflow::ipu
+
+namespace ipuflow::nn {
+template class impl::basic_stage_lowering<>;
+}  // namespace ipuflow::nn
 
 namespace ipuflow::run {
 template class impl::basic_chips_plan<>;

@@ -50,12 +50,19 @@ struct carried {
   ipu::variable_id read{};
 };
 
+/// A matrix that is stored column after column, where the model has it row by row.
+struct by_columns {
+  std::size_t rows = 0;  ///< none: numbers are stored as the model has them
+  std::size_t columns = 0;
+};
+
 /// A trained tensor, and what a run adds up for it: all of it, or a replica's part.
 struct trained_tensor {
   ipu::variable_id value{};     ///< as layers read it
   ipu::variable_id gradient{};
   std::size_t first = 0;  ///< of its numbers, among those of the part in the order of the model
   std::optional<ipu::variable_id> part{};  ///< a replica's, if that is all it keeps between layers
+  by_columns order{};
 
   /// The variable that holds its numbers between layers.
   ipu::variable_id kept() const { return part.value_or(value); }

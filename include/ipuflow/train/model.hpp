@@ -21,15 +21,24 @@ struct model {
   friend bool operator==(const model&, const model&) = default;
 };
 
-/// A model as it is before training: the same numbers for the same seed, on every machine.
-template <class Number = float, class P>
-[[nodiscard]] model<Number> initial_model(const P&, std::uint64_t seed) {
+namespace impl {
+
+template <class P, class Number>
+[[nodiscard]] model<Number> initial_model_of(std::uint64_t seed) {
   constexpr auto& offsets = impl::offsets_of<P>;
   model<Number> m{std::vector<Number>(offsets.all_values()), std::vector<Number>(offsets.all_state())};
   impl::for_each_stage<P>([&]<std::size_t S>(std::integral_constant<std::size_t, S>) {
     nn::initialise_stage<P, S, Number>(seed, m.values.data() + offsets.values[S], m.state.data() + offsets.state[S]);
   });
   return m;
+}
+
+}  // namespace impl
+
+/// A model as it is before training: the same numbers for the same seed, on every machine.
+template <class Number = float, class P>
+[[nodiscard]] model<Number> initial_model(const P&, std::uint64_t seed) {
+  return impl::initial_model_of<P, Number>(seed);
 }
 
 enum class model_wrong : unsigned char { nothing, parameters, state };

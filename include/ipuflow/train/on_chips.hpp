@@ -76,7 +76,7 @@ class session<P, T, Optimiser, on::chips, Precision> {
   using micro_batch_result = impl::micro_batch_result<P>;
 
   template <class... How>
-  session(const P& pipeline, const T& timetable, const Optimiser& optimiser, const options& o, How... how)
+  session(const P&, const T& timetable, const Optimiser& optimiser, const options& o, How... how)
       : timetable_{timetable},
         wrong_{timetable.refused ? timetable.refused : schedule::verify(timetable_)},
         optimiser_{made_from(optimiser)},
@@ -96,7 +96,8 @@ class session<P, T, Optimiser, on::chips, Precision> {
         back_end_{{.timetable = timetable_,
                    .asked = o,
                    .where = impl::said<on::chips>(how...),
-                   .learned = verified(impl::model_from<Precision>(pipeline, o, how...)),
+                   .learned = verified(impl::shared_model<float>(how...)),
+                   .begun = impl::model_before_training<P, Precision>,
                    .program = program_for(stages_, impl::system_for(impl::said<on::chips>(how...), timetable_.where.ipus * o.replicas),
                                           impl::run_options_of(timetable_, o, impl::said<on::chips>(how...))),
                    .session = this,
@@ -183,7 +184,7 @@ class session<P, T, Optimiser, on::chips, Precision> {
     return timetable_;
   }
   static std::shared_ptr<model_type> verified(std::shared_ptr<model_type> learned) {
-    throw_if(impl::verify_model<P>(*learned));
+    if (learned) throw_if(impl::verify_model<P>(*learned));
     return learned;
   }
   run::chips_program program_for(impl::chips_stages<P, updated_by>& stages, const ipu::chip_system& system,

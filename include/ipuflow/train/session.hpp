@@ -57,15 +57,19 @@ loss_fault with_name(loss_fault found) {
   return found;
 }
 
-/// The model that a session is handed, or one as it is before training.
-template <class Precision, class P, class... How>
-[[nodiscard]] auto model_from(const P& pipeline, const options& o, const How&... how) {
+/// The model of a session that is handed none.
+template <class P, class Precision>
+[[nodiscard]] std::shared_ptr<model<typename Precision::number>> model_before_training(std::uint64_t seed) {
   using number = typename Precision::number;
-  std::shared_ptr<model<number>> found = shared_model<number>(how...);
-  if (found) return found;
-  found = std::make_shared<model<number>>(initial_model<number>(pipeline, o.seed));
-  round_to<typename Precision::parameter>(std::span{found->values}, rounding::nearest, 0, 0);
-  return found;
+  auto made = std::make_shared<model<number>>(initial_model_of<P, number>(seed));
+  round_to<typename Precision::parameter>(std::span{made->values}, rounding::nearest, 0, 0);
+  return made;
+}
+/// The model that a session is handed, or one as it is before training.
+template <class P, class Precision, class... How>
+[[nodiscard]] auto model_from(const options& o, const How&... how) {
+  std::shared_ptr<model<typename Precision::number>> found = shared_model<typename Precision::number>(how...);
+  return found ? found : model_before_training<P, Precision>(o.seed);
 }
 
 }  // namespace impl
@@ -85,7 +89,7 @@ class session<P, T, Optimiser, on::threads, Precision> {
   using micro_batch_result = impl::micro_batch_result<P>;
 
   template <class... How>
-  session(const P& pipeline, const T& timetable, const Optimiser& optimiser, const options& o, How... how)
+  session(const P&, const T& timetable, const Optimiser& optimiser, const options& o, How... how)
       : timetable_{timetable},
         optimiser_{optimiser},
         back_end_{{.code = impl::network_of<P, compute, !std::is_same_v<Optimiser, impl::no_optimiser>>,
@@ -93,7 +97,7 @@ class session<P, T, Optimiser, on::threads, Precision> {
                    .timetable = timetable_,
                    .wrong = timetable.refused ? timetable.refused : schedule::verify(timetable_),
                    .asked = o,
-                   .learned = impl::model_from<Precision>(pipeline, o, how...),
+                   .learned = impl::model_from<P, Precision>(o, how...),
                    .rule = impl::optimiser_code_of<number>(optimiser_),
                    .where = impl::said<on::threads>(how...)}} {
     static_assert(accept<impl::verify_how<How...>()>());

@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <random>
 #include <vector>
@@ -19,7 +20,7 @@ using namespace ipuflow::ipu;
 using namespace ipuflow::ipu::impl;
 
 TEST_CASE("equal words leave their tile once, for all their receivers, in whatever order they are asked for") {
-  const auto words_at = [](std::size_t local, std::size_t receiver) {
+  const auto words_at = [](std::uint32_t local, std::uint32_t receiver) {
     return tile_send{.variable = 1, .local = local, .length = 4, .tile = 2, .size = 16, .first_receiver = receiver, .receivers = 1};
   };
   chip_sends asked{{words_at(8, 0), words_at(0, 1), words_at(8, 2), words_at(0, 3)}, {7, 5, 3, 6}};

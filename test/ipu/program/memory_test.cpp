@@ -89,32 +89,6 @@ TEST_CASE("the same with a program: code and state count, one word decides, and 
   CHECK(p.memory.tiles[3].total() > chip.tile_memory.value);
 }
 
-TEST_CASE("what lives together does not overlap, and total is at least what lives at any step") {
-  std::mt19937 random(6);
-  for (int trial = 0; trial < 200; ++trial) {
-    program_liveness live{20, {}};
-    std::vector<sized_variable> wanted;
-    std::vector<std::size_t> at_step(20, 0);
-    for (std::size_t v = 0; v < 12; ++v) {
-      const std::size_t begin = random() % 19;
-      const std::size_t end = begin + 1 + random() % (20 - begin - 1 + 1);
-      live.ranges.push_back({{begin, std::min<std::size_t>(end, 20)}});
-      wanted.push_back({v, 4 * (1 + random() % 40)});
-      for (std::size_t s = live.ranges[v][0].begin; s < live.ranges[v][0].end; ++s) at_step[s] += wanted[v].size;
-    }
-    const std::size_t most = peak(wanted, live);
-    CHECK(most == *std::max_element(at_step.begin(), at_step.end()));
-    const std::size_t end = place(wanted, live);
-    CHECK(end >= most);
-    for (const auto& a : wanted) {
-      for (const auto& b : wanted) {
-        if (a.variable >= b.variable || !live_together(live.ranges[a.variable], live.ranges[b.variable])) continue;
-        CHECK((a.address + a.size <= b.address || b.address + b.size <= a.address));
-      }
-    }
-  }
-}
-
 TEST_CASE("temporaries that follow each other share memory; a function's code stands once") {
   graph g(tiny_chip());
   const std::size_t c = g.add_codelet(increment());
@@ -158,27 +132,6 @@ TEST_CASE("the report names what is used, once for each chip that has a part of 
   const std::vector<variable_memory> expected{
       {name_from("both"), 0, 64, true}, {name_from("both"), 1, 64, true}, {name_from("used"), 1, 32, false}};
   CHECK(report.variables == expected);
-}
-
-TEST_CASE("two variables are live together if any range of one meets any of the other") {
-  std::mt19937 random(6);
-  const auto ranges = [&] {
-    std::vector<live_range> made;
-    for (std::size_t at = random() % 5; made.size() < random() % 6;) {
-      const std::size_t length = 1 + random() % 4;
-      made.push_back({at, at + length});
-      at += length + random() % 6;
-    }
-    return made;
-  };
-  for (int trial = 0; trial < 2000; ++trial) {
-    const std::vector<live_range> a = ranges();
-    const std::vector<live_range> b = ranges();
-    bool meet = false;
-    for (const live_range& x : a)
-      for (const live_range& y : b) meet = meet || (x.begin < y.end && y.begin < x.end);
-    CHECK(live_together(a, b) == meet);
-  }
 }
 
 TEST_CASE("ranges of random programs are in order and do not meet") {

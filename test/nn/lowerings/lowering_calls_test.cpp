@@ -51,9 +51,7 @@ TEST_CASE("A stage's layers have all the lowerings that its plan asks for, or th
 }
 
 TEST_CASE("Lowerings are given the types of a layer's values, and the micro-batch only if they count") {
-  constexpr auto p = single_stage(input<float, 3>, block<"A">(nn::linear<4>));
-  using types = nn::impl::step_types<nn::impl::steps_of_stage<std::remove_const_t<decltype(p)>, 0>>;
-  using calls = nn::impl::lowering_calls<types, 0>;
+  using calls = nn::impl::lowering_calls<nn::linear_t<4>, nn::walk::list<tensor<float, 3>>, nn::walk::list<tensor<float, 4>>>;
   CHECK(std::is_same_v<calls::forward_type, nn::forward_lowering<nn::in<tensor<float, 3>>, nn::out<tensor<float, 4>>>>);
   CHECK_FALSE(nn::impl::counting<nn::relu_t>);
 }

@@ -91,15 +91,15 @@ struct copy_cost {
 
 /// Words of one tile for others; equal words in two sends leave once.
 struct tile_send {
-  std::size_t variable, local, length, tile, size;
-  std::size_t first_receiver, receivers;
+  std::uint32_t variable, local, length, tile, size;
+  std::uint32_t first_receiver, receivers;
 
   constexpr bool same_words(const tile_send& other) const {
     return variable == other.variable && local == other.local && length == other.length && tile == other.tile;
   }
+  /// The order of sends of one tile.
   constexpr bool before(const tile_send& other) const {
     if (variable != other.variable) return variable < other.variable;
-    if (tile != other.tile) return tile < other.tile;
     if (local != other.local) return local < other.local;
     return length != other.length ? length < other.length : first_receiver < other.first_receiver;
   }
@@ -108,13 +108,13 @@ struct tile_send {
 /// The sends of an exchange on one chip; tiles are counted on that chip.
 struct chip_sends {
   std::vector<tile_send> sends;
-  std::vector<std::size_t> receivers;
+  std::vector<std::uint32_t> receivers;
 
-  /// Calls `visit(tile, bytes, receivers)` for every run of words that is sent, with the tiles that take it, in
+  /// Calls `visit(tile, bytes, receivers)` for every run of words that is sent, tile by tile, with the tiles that take it, in
   /// ascending order.
   template <class Visit>
   void for_each(Visit&& visit) {
-    std::sort(sends.begin(), sends.end(), [](const tile_send& a, const tile_send& b) { return a.before(b); });
+    sort();
     std::vector<std::size_t> to;
     for (std::size_t i = 0; i < sends.size();) {
       to.clear();
@@ -123,10 +123,31 @@ struct chip_sends {
         const auto first = receivers.begin() + static_cast<std::ptrdiff_t>(sends[end].first_receiver);
         to.insert(to.end(), first, first + static_cast<std::ptrdiff_t>(sends[end].receivers));
       }
-      std::sort(to.begin(), to.end());
-      visit(sends[i].tile, sends[i].size, to);
+      if (to.size() > 1) std::sort(to.begin(), to.end());
+      visit(std::size_t{sends[i].tile}, std::size_t{sends[i].size}, to);
       i = end;
     }
+  }
+
+ private:
+  /// There are millions at times, and those of a tile mostly come in order: so they are dealt out to their tiles first.
+  void sort() {
+    std::vector<std::size_t> begin;
+    for (const tile_send& s : sends) {
+      if (s.tile + 2 > begin.size()) begin.resize(s.tile + 2, 0);
+      ++begin[s.tile + 1];
+    }
+    for (std::size_t t = 1; t < begin.size(); ++t) begin[t] += begin[t - 1];
+    std::vector<tile_send> dealt(sends.size());
+    std::vector<std::size_t> next = begin;
+    for (const tile_send& s : sends) dealt[next[s.tile]++] = s;
+    const auto before = [](const tile_send& a, const tile_send& b) { return a.before(b); };
+    for (std::size_t t = 1; t < begin.size(); ++t) {
+      const auto first = dealt.begin() + static_cast<std::ptrdiff_t>(begin[t - 1]);
+      const auto last = dealt.begin() + static_cast<std::ptrdiff_t>(begin[t]);
+      if (!std::is_sorted(first, last, before)) std::sort(first, last, before);
+    }
+    sends = std::move(dealt);
   }
 };
 
@@ -156,12 +177,13 @@ inline copy_moves moves_of_copy(const graph& g, const copy& copied) {
           here = &made.exchanges[chip];
           first = here->receivers.size();
         }
-        here->receivers.push_back(t.tile % per_chip);
+        here->receivers.push_back(static_cast<std::uint32_t>(t.tile % per_chip));
       }
     }
     if (here != nullptr) {
-      here->sends.push_back({f.from, f.source.local, f.source.length, f.source.tile % per_chip, size, first,
-                             here->receivers.size() - first});
+      const auto number = [](std::size_t n) { return static_cast<std::uint32_t>(n); };
+      here->sends.push_back({number(f.from), number(f.source.local), number(f.source.length), number(f.source.tile % per_chip),
+                             number(size), number(first), number(here->receivers.size() - first)});
     }
   });
   return made;

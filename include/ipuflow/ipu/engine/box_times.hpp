@@ -186,8 +186,10 @@ class basic_box_times {
     flat_map<std::size_t, std::vector<placed>> by_tile;
     for (std::size_t v = 0; v < here_.size(); ++v) {
       if (!here_[v] || g_.variables()[v].always_live()) continue;
-      for (const auto& [tile, begin] : layout.addresses[v])
-        by_tile[tile].push_back({begin, begin + g_.variables()[v].held(tile) * size_of(g_.variables()[v].type()), v});
+      for (const auto& [tile, held] : g_.variables()[v].tiles()) {
+        const std::size_t begin = layout.address(v, tile);
+        by_tile[tile].push_back({begin, begin + held * size_of(g_.variables()[v].type()), v});
+      }
     }
     for (auto& [tile, all] : by_tile) {
       std::sort(all.begin(), all.end(), [](const placed& a, const placed& b) { return a.begin < b.begin; });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Rows of a table by index, and rows added into a table by index. Columns are shared out over tiles, every tile looks
 // all indices up in its columns; if the columns are fewer than the tiles, rows are shared out too, and what misses
-// gives zero.
+// gives zero. Tables are stored column after column, so that one with the mapping of `table_mapping` stays where it is.
 #pragma once
 
 #include <ipuflow/ipu/ops/reduce.hpp>
@@ -34,35 +34,37 @@ struct table_plan {
 template <class = void>
 inline table_plan plan_table(const graph& g, const gather_shape& s, element_type type, const plan_options& options) {
   const std::size_t tiles = tiles_for(g, options);
-  // A column of a word at least: a tile stores no less.
-  const std::size_t columns = std::min(tiles, std::max<std::size_t>(1, s.width * size_of(type) / 4));
+  const std::size_t columns = std::min(tiles, s.width);
   const std::size_t in_memory =
       divided_up(s.rows * divided_up(s.width, columns) * size_of(type), memory_for(g, options).value);
   const std::size_t rows = std::min({s.rows, tiles / columns, std::max<std::size_t>(in_memory, s.rows / 1024)});
   return {std::max<std::size_t>(1, rows), columns, options.first_tile};
 }
 
-/// The table's blocks on their tiles.
 template <class = void>
-inline arranged table_blocks(graph& g, const gather_shape& s, const table_plan& p, variable_id table) {
-  std::vector<tile_block> blocks;
-  std::vector<copy_piece> pieces;
-  std::size_t at = 0;
-  for (std::size_t r = 0; r < p.row_parts; ++r) {
-    for (std::size_t c = 0; c < p.column_parts; ++c) {
-      const std::size_t high = part_size(s.rows, p.row_parts, r);
-      const std::size_t wide = part_size(s.width, p.column_parts, c);
-      if (high * wide == 0) continue;
-      const std::size_t first = part_begin(s.rows, p.row_parts, r) * s.width + part_begin(s.width, p.column_parts, c);
-      pieces.push_back({.from = {.begin = first, .step = s.width},
-                        .to = {.begin = at, .step = wide},
-                        .length = wide,
-                        .count = high});
-      blocks.push_back({p.tile(r, c), high * wide});
-      at += high * wide;
+inline mapping mapping_of(const gather_shape& s, const table_plan& p) {
+  mapping made;
+  for (std::size_t part = 0; part < p.column_parts; ++part) {
+    for (std::size_t c = part_begin(s.width, p.column_parts, part); c < part_begin(s.width, p.column_parts, part + 1); ++c) {
+      for (std::size_t r = 0; r < p.row_parts; ++r) {
+        const mapped_interval next{c * s.rows + part_begin(s.rows, p.row_parts, r), c * s.rows + part_begin(s.rows, p.row_parts, r + 1),
+                                   p.tile(r, part)};
+        if (!made.empty() && made.back().tile == next.tile)
+          made.back().end = next.end;
+        else
+          made.push_back(next);
+      }
     }
   }
-  return arrange(g, table, "table", mapping_of(blocks), std::move(pieces));
+  return made;
+}
+
+/// The table on the tiles of the plan, element by element.
+template <class = void>
+inline arranged table_on_tiles(graph& g, const gather_shape& s, const table_plan& p, variable_id table) {
+  const mapping map = mapping_of(s, p);
+  if (g[table].map() == map) return {table, sequence()};
+  return arrange(g, table, "table", map, {{.length = s.rows * s.width}});
 }
 
 /// All indices on every tile of the plan.
@@ -85,12 +87,18 @@ inline std::vector<std::size_t> first_rows(const gather_shape& s, const table_pl
 
 }  // namespace impl
 
-/// out[i, :] = table[index[i], :]; indices are i32.
+/// The mapping that saves `gather` and `scatter_add` a copy of the table, if its numbers have this type.
+template <class = void>
+inline mapping table_mapping(const graph& g, const gather_shape& s, element_type type, const plan_options& options = {}) {
+  return impl::mapping_of(s, impl::plan_table(g, s, type, options));
+}
+
+/// out[i, :] = table[:, index[i]]; indices are i32.
 template <class = void>
 inline step gather(graph& g, const gather_shape& s, variable_id table, variable_id indices, variable_id out,
                    const plan_options& options = {}) {
   const impl::table_plan p = impl::plan_table(g, s, g[table].type(), options);
-  const arranged rows = impl::table_blocks(g, s, p, table);
+  const arranged rows = impl::table_on_tiles(g, s, p, table);
   const arranged wanted = impl::indices_everywhere(g, s, p, indices);
   std::vector<tile_block> blocks;
   std::vector<copy_piece> outwards;
@@ -106,14 +114,14 @@ inline step gather(graph& g, const gather_shape& s, variable_id table, variable_
         [n = s.indices](std::size_t first, std::span<const type_of> held, std::span<const std::int32_t> index,
                         std::span<type_of> made) {
           const std::size_t wide = made.size() / n;
+          const std::size_t high = held.size() / wide;
           for (std::size_t i = 0; i < n; ++i) {
             const std::size_t row = static_cast<std::size_t>(index[i]) - first;  // wraps if below
-            const bool hit = row < held.size() / wide;
-            for (std::size_t c = 0; c < wide; ++c) made[i * wide + c] = hit ? held[row * wide + c] : type_of{};
+            for (std::size_t c = 0; c < wide; ++c) made[i * wide + c] = row < high ? held[c * high + row] : type_of{};
           }
         },
         [type, parts = p.row_parts](const architecture& chip, lengths n) {
-          return impl::gather_cost(chip, type, n[1], divided_up(n[1], parts), n[1] == 0 ? 0 : n[2] / n[1]);
+          return impl::gather_cost(chip, type, n[2], divided_up(n[2], parts), 1);  // each column is looked up in
         });
   });
   const compute_set_id set = g.add_compute_set("gather");
@@ -143,12 +151,12 @@ inline step gather(graph& g, const gather_shape& s, variable_id table, variable_
   return program;
 }
 
-/// table[index[i], :] += scale * in[i, :], in the order of i.
+/// table[:, index[i]] += scale * in[i, :], in the order of i.
 template <class = void>
 inline step scatter_add(graph& g, const gather_shape& s, variable_id table, variable_id indices, variable_id in,
                         float scale, const plan_options& options = {}) {
   const impl::table_plan p = impl::plan_table(g, s, g[table].type(), options);
-  const arranged rows = impl::table_blocks(g, s, p, table);
+  const arranged rows = impl::table_on_tiles(g, s, p, table);
   const arranged wanted = impl::indices_everywhere(g, s, p, indices);
   std::vector<tile_block> blocks;
   std::vector<copy_piece> inwards;
@@ -173,15 +181,18 @@ inline step scatter_add(graph& g, const gather_shape& s, variable_id table, vari
         [scale, n = s.indices](std::size_t first, inout<type_of> held, std::span<const std::int32_t> index,
                                std::span<const type_of> more) {
           const std::size_t wide = more.size() / n;
+          const std::size_t high = held.size() / wide;
           for (std::size_t i = 0; i < n; ++i) {
             const std::size_t row = static_cast<std::size_t>(index[i]) - first;
-            if (row >= held.size() / wide) continue;
-            for (std::size_t c = 0; c < wide; ++c)
-              held[row * wide + c] = type_of{float{held[row * wide + c]} + scale * float{more[i * wide + c]}};
+            if (row >= high) continue;
+            for (std::size_t c = 0; c < wide; ++c) {
+              type_of& to = held[c * high + row];
+              to = type_of{float{to} + scale * float{more[i * wide + c]}};
+            }
           }
         },
         [type, parts = p.row_parts](const architecture& chip, lengths n) {
-          return impl::scatter_cost(chip, type, n[1], divided_up(n[1], parts), n[1] == 0 ? 0 : n[2] / n[1]);
+          return impl::scatter_cost(chip, type, n[2], divided_up(n[2], parts), 1);
         });
   });
   const compute_set_id set = g.add_compute_set("scatter add");
@@ -193,9 +204,7 @@ inline step scatter_add(graph& g, const gather_shape& s, variable_id table, vari
                        impl::first_rows(s, p)});
   step program = sequence(rows.bring, wanted.bring, added.bring, execute(set));
   if (rows.variable.index != table.index) {
-    std::vector<copy_piece> back;
-    for (const copy_piece& piece : std::get<copy>(rows.bring).pieces) back.push_back(reversed(piece));
-    program.then(copy(std::move(back)));
+    program.then(copy_all(g, rows.variable, table));
   }
   return program;
 }

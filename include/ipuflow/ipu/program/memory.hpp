@@ -4,9 +4,12 @@
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/core/memo.hpp>
+#include <ipuflow/core/mixed_bits.hpp>
 #include <ipuflow/ipu/cost/code_size.hpp>
 #include <ipuflow/ipu/program/liveness.hpp>
 #include <ipuflow/ipu/program/memory_report.hpp>
+#include <ipuflow/ipu/program/placement.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -18,83 +21,29 @@ namespace ipuflow::ipu {
 
 namespace impl {
 
+/// The part of a tile's memory whose variables share addresses: where it begins, and which layout it has.
+struct shared_part {
+  std::size_t base = 0;
+  std::size_t layout = 0;
+};
+
 template <class = void>
 struct basic_memory_layout {
   explicit basic_memory_layout(const graph& g) : copies{g} {}
 
   memory_report report;
   copy_memo copies;
-  std::vector<flat_map<std::size_t, std::size_t>> addresses;  // of each variable, by tile
-  std::vector<std::size_t> ends;                                        // of what each tile uses
+  std::vector<flat_map<std::size_t, std::size_t>> always;  // addresses by tile, of each variable that is always live
+  std::vector<flat_map<std::size_t, std::size_t>> shared;  // addresses by variable, of the others, for tiles that are alike
+  std::vector<shared_part> tiles;
+  std::vector<std::size_t> ends;  // of what each tile uses
 
-  [[nodiscard]] std::size_t address(std::size_t variable, std::size_t tile) const { return addresses[variable].at(tile); }
+  [[nodiscard]] std::size_t address(std::size_t variable, std::size_t tile) const {
+    if (!always[variable].empty()) return always[variable].at(tile);
+    return tiles[tile].base + shared[tiles[tile].layout].at(variable);
+  }
 };
 using memory_layout = basic_memory_layout<>;
-
-/// A variable on one tile, and where it goes.
-struct sized_variable {
-  std::size_t variable;
-  std::size_t size;
-  std::size_t address = 0;
-};
-
-/// Variables begin at multiples of 64 bits.
-[[nodiscard]] constexpr std::size_t aligned(std::size_t size) { return (size + 7) / 8 * 8; }
-
-/// True if two variables are live at the same step; the ranges of each are in order and do not meet.
-template <class = void>
-[[nodiscard]] inline bool live_together(const std::vector<live_range>& a, const std::vector<live_range>& b) {
-  for (auto x = a.begin(), y = b.begin(); x != a.end() && y != b.end();) {
-    if (x->begin < y->end && y->begin < x->end) return true;
-    if (x->end <= y->begin)
-      ++x;
-    else
-      ++y;
-  }
-  return false;
-}
-
-/// Gives each an address at which nothing lives that lives with it; returns the end of the last.
-template <class = void>
-[[nodiscard]] inline std::size_t place(std::vector<sized_variable>& wanted, const program_liveness& live) {
-  std::sort(wanted.begin(), wanted.end(), [](const sized_variable& a, const sized_variable& b) {
-    return a.size != b.size ? a.size > b.size : a.variable < b.variable;
-  });
-  std::size_t end = 0;
-  std::vector<std::pair<std::size_t, std::size_t>> taken;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    taken.clear();
-    for (std::size_t k = 0; k < i; ++k) {
-      if (!live_together(live.ranges[wanted[i].variable], live.ranges[wanted[k].variable])) continue;
-      taken.emplace_back(wanted[k].address, wanted[k].address + aligned(wanted[k].size));
-    }
-    std::sort(taken.begin(), taken.end());
-    std::size_t at = 0;
-    for (const auto& [from, to] : taken) {
-      if (from >= at + wanted[i].size) break;
-      at = std::max(at, to);
-    }
-    wanted[i].address = at;
-    end = std::max(end, at + wanted[i].size);
-  }
-  return end;
-}
-
-/// The most bytes that are live at any step.
-template <class = void>
-[[nodiscard]] inline std::size_t peak(const std::vector<sized_variable>& wanted, const program_liveness& live) {
-  flat_map<std::size_t, std::int64_t> change;
-  for (const sized_variable& p : wanted) {
-    for (const live_range& r : live.ranges[p.variable]) {
-      change[r.begin] += static_cast<std::int64_t>(p.size);
-      change[r.end] -= static_cast<std::int64_t>(p.size);
-    }
-  }
-  std::int64_t now = 0;
-  std::int64_t most = 0;
-  for (const auto& [step, by] : change) most = std::max(most, now += by);
-  return static_cast<std::size_t>(most);
-}
 
 /// Names a variable in the report, once for each chip that has a part of it.
 template <class = void>
@@ -122,7 +71,7 @@ template <class = void>
         temporaries[tile].push_back({v, size});
         continue;
       }
-      made.addresses[v][tile] = aligned(made.ends[tile]);
+      made.always[v][tile] = aligned(made.ends[tile]);
       made.ends[tile] = aligned(made.ends[tile]) + size;
       made.report.tiles[tile][memory_category::always_live] += static_cast<std::uint32_t>(size);
     }
@@ -130,30 +79,60 @@ template <class = void>
   return temporaries;
 }
 
-/// Puts the others behind that. Tiles that hold the same variables are placed once: most of a chip's are alike.
+/// Puts the others of one chip behind that. Tiles that hold the same variables are placed once: most of a chip's are alike.
 template <class = void>
-inline void place_temporaries(const program_liveness& live, temporaries_of_tiles temporaries, memory_layout& made) {
+inline void place_temporaries_of_chip(std::size_t chip, const graph& g, const program_liveness& live,
+                                      temporaries_of_tiles& temporaries, memory_layout& made) {
+  const std::size_t first = chip * g.chip().tiles;
+  const std::size_t last = first + g.chip().tiles;
+  std::vector<std::size_t> used;  // on any tile of the chip, in order
+  {
+    std::vector<bool> here(g.variables().size(), false);
+    for (std::size_t t = first; t < last; ++t) {
+      for (const sized_variable& p : temporaries[t]) here[p.variable] = true;
+    }
+    for (std::size_t v = 0; v < here.size(); ++v) {
+      if (here[v]) used.push_back(v);
+    }
+  }
+  std::vector<std::size_t> number(used.empty() ? 0 : used.back() + 1, 0);
+  for (std::size_t n = 0; n < used.size(); ++n) number[used[n]] = n;
+  const lifetimes lives(live, used);
+
   struct placed_alike {
-    std::vector<sized_variable> placed;
+    std::vector<sized_variable> wanted;
+    std::size_t layout = 0;
     std::size_t end = 0;
     std::size_t peak = 0;
   };
-  flat_map<std::vector<std::pair<std::size_t, std::size_t>>, placed_alike> known;
+  memo<std::uint64_t, std::vector<placed_alike>> known;  // by a hash of what is wanted
   memory_report& report = made.report;
-  for (std::size_t t = 0; t < temporaries.size(); ++t) {
-    std::vector<std::pair<std::size_t, std::size_t>> key;
-    for (const sized_variable& p : temporaries[t]) key.emplace_back(p.variable, p.size);
-    auto [found, unseen] = known.try_emplace(std::move(key));
-    auto& [placed, end, most] = found->second;
-    if (unseen) {
-      placed = std::move(temporaries[t]);
-      end = place(placed, live);
-      most = peak(placed, live);
+  for (std::size_t t = first; t < last; ++t) {
+    std::uint64_t hash = 0;
+    for (sized_variable& p : temporaries[t]) {
+      p.variable = number[p.variable];
+      for (const std::uint64_t n : {p.variable, p.size}) hash = mixed_bits(hash ^ n);
     }
-    const std::size_t base = placed.empty() ? made.ends[t] : aligned(made.ends[t]);
-    for (const sized_variable& p : placed) made.addresses[p.variable][t] = base + p.address;
-    made.ends[t] = base + end;
-    report.tiles[t][memory_category::not_always_live] = static_cast<std::uint32_t>(most);
+    std::vector<placed_alike>& candidates = known[hash];
+    auto like = std::find_if(candidates.begin(), candidates.end(), [&](const placed_alike& c) { return c.wanted == temporaries[t]; });
+    if (like == candidates.end()) {
+      std::vector<sized_variable> placed = temporaries[t];
+      placed_alike fresh{std::move(temporaries[t]), made.shared.size(), place(placed, lives), 0};
+      std::sort(placed.begin(), placed.end(), [](const sized_variable& a, const sized_variable& b) { return a.variable < b.variable; });
+      std::vector<std::size_t> sizes(used.size(), 0);
+      auto& addresses = made.shared.emplace_back();
+      for (const sized_variable& p : placed) {
+        sizes[p.variable] = p.size;
+        addresses[used[p.variable]] = p.address;
+      }
+      fresh.peak = lives.peak(sizes);
+      candidates.push_back(std::move(fresh));
+      like = candidates.end() - 1;
+    }
+    const std::size_t base = like->wanted.empty() ? made.ends[t] : aligned(made.ends[t]);
+    made.tiles[t] = {base, like->layout};
+    made.ends[t] = base + like->end;
+    report.tiles[t][memory_category::not_always_live] = static_cast<std::uint32_t>(like->peak);
     report.tiles[t][memory_category::gaps] = static_cast<std::uint32_t>(made.ends[t] - report.tiles[t].total());
     if (made.ends[t] > made.ends[report.fullest]) report.fullest = t;
   }
@@ -181,14 +160,17 @@ template <class = void>
 [[nodiscard]] inline memory_layout lay_out(const graph& g, const step& program) {
   memory_layout made(g);
   made.report.tiles.resize(g.tiles());
-  made.addresses.resize(g.variables().size());
+  made.always.resize(g.variables().size());
+  made.tiles.resize(g.tiles());
   code_walk walk(g, made.report);
   walk(program);
   walk.finish();
   made.copies = walk.take_copies();
   for (const tile_memory& tile : made.report.tiles) made.ends.push_back(aligned(tile.total()));
   const program_liveness live = live_ranges(g, program);
-  place_temporaries(live, place_always_live(g, live, made), made);
+  temporaries_of_tiles temporaries = place_always_live(g, live, made);
+  for (std::size_t chip = 0; chip * g.chip().tiles < g.tiles(); ++chip)
+    place_temporaries_of_chip(chip, g, live, temporaries, made);
   report_live(g, live, made.report);
   return made;
 }

@@ -34,13 +34,18 @@ class basic_variable {
   basic_variable(name_text name, element_type type, std::size_t elements, mapping map, bool always_live,
            std::size_t copies = 1)
       : name_{name}, type_{type}, one_{elements}, copies_{copies}, map_{std::move(map)}, always_live_{always_live} {
+    if (map_.empty()) return;
+    const auto [first, last] = std::minmax_element(map_.begin(), map_.end(), [](const auto& a, const auto& b) { return a.tile < b.tile; });
+    std::vector<std::size_t> held(last->tile - first->tile + 1, 0);
     local_.reserve(map_.size());
     for (const mapped_interval& i : map_) {
-      std::size_t& held = held_[i.tile];
-      local_.push_back(held);
-      held += i.end - i.begin;
+      std::size_t& here = held[i.tile - first->tile];
+      local_.push_back(here);
+      here += i.end - i.begin;
     }
-    for (auto& [tile, held] : held_) held *= copies;
+    for (std::size_t t = 0; t < held.size(); ++t) {
+      if (held[t] > 0) held_[first->tile + t] = held[t] * copies;
+    }
   }
 
   [[nodiscard]] const name_text& name() const { return name_; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Embeddings on tiles: tables are cut by columns, and a look-up gathers what each tile has of a row. Gradients are added to the
-// rows of a table of their own first, so that those which are kept may be halves.
+// Embeddings on tiles: tables are stored column after column where look-ups read them, and a look-up gathers what each tile has of a
+// row. Gradients are added to the rows of a table of their own first, so that those which are kept may be halves.
 #pragma once
 
 #include <ipuflow/ipu/ops/gather.hpp>
@@ -47,6 +47,11 @@ looked_up tokens_as_words(const lowering& l, std::size_t positions, std::size_t 
                                                        {ipu::whole(beside.variable), ipu::whole(words)}))};
 }
 
+template <class E>
+weights_place table_place(const lowering& l, const ipu::gather_shape& s) {
+  return {{s.rows, s.width}, ipu::table_mapping(l.g, s, ipu::element_type_of<E>(), l.where)};
+}
+
 template <class Token, class E>
 ipu::step look_up(const lowering& l, const ipu::gather_shape& s, ipu::variable_id tokens, ipu::variable_id y) {
   const looked_up found = tokens_as_words<Token>(l, s.indices / l.samples, s.rows, tokens);
@@ -86,6 +91,10 @@ inline ipu::step add_to_front_of_table(const lowering& l, std::size_t elements, 
 }  // namespace impl
 
 template <std::size_t V, std::size_t F, real_element Made, class E, class Token, std::size_t P>
+weights_place weights_on_tiles(embedding_t<V, F, Made>, const forward_lowering<in<tensor<Token, P>>, out<tensor<E, P, F>>>& l) {
+  return impl::table_place<E>(l, {V, F, l.samples * P});
+}
+template <std::size_t V, std::size_t F, real_element Made, class E, class Token, std::size_t P>
 ipu::step lower_forward(embedding_t<V, F, Made>, const forward_lowering<in<tensor<Token, P>>, out<tensor<E, P, F>>>& l) {
   return impl::look_up<Token, E>(l, {V, F, l.samples * P}, l.in[0], l.out[0]);
 }
@@ -94,6 +103,11 @@ ipu::step lower_backward_weights(embedding_t<V, F, Made>, const weights_lowering
   return impl::add_to_table<Token>(l, {V, F, l.samples * P}, l.in[0], l.d_out[0]);
 }
 
+template <std::size_t Kinds, class E, class Kind, std::size_t P, std::size_t F>
+weights_place weights_on_tiles(add_embedding_t<Kinds>,
+                               const forward_lowering<in<tensor<E, P, F>, tensor<Kind, P>>, out<tensor<E, P, F>>>& l) {
+  return impl::table_place<E>(l, {Kinds, F, l.samples * P});
+}
 template <std::size_t Kinds, class E, class Kind, std::size_t P, std::size_t F>
 ipu::step lower_forward(add_embedding_t<Kinds>,
                         const forward_lowering<in<tensor<E, P, F>, tensor<Kind, P>>, out<tensor<E, P, F>>>& l) {

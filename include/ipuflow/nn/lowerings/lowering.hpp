@@ -2,13 +2,15 @@
 // The contract of a layer on tiles. Its lowerings are found like its kernels; each gives the steps of one pass:
 //   lower_forward(layer, forward_lowering)   lower_backward_inputs(layer, inputs_lowering)
 //   lower_backward_weights(layer, weights_lowering)
-// They are given the layer's surroundings, and the variables of its values and gradients.
+// They are given the layer's surroundings, and the variables of its values and gradients. A layer that reads its weights by columns says
+// so: weights_on_tiles(layer, forward_lowering), of which only the surroundings are there yet.
 #pragma once
 
 #include <ipuflow/core/tensor.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
 #include <ipuflow/ipu/ops/replica_parts.hpp>
 #include <ipuflow/nn/layer.hpp>
+#include <ipuflow/plan/lowered.hpp>
 
 #include <algorithm>
 #include <array>
@@ -160,6 +162,12 @@ inline ipu::step on_spread(const lowering& l, std::string_view name, ipu::codele
   l.g.add_vertices(set, {l.g.add_codelet(std::move(code)), map.front().tile, map.size(), 1, std::move(operands), first});
   return ipu::execute(set);
 }
+
+/// Weights that are stored as their layer reads them: in this order, on these tiles.
+struct weights_place {
+  plan::by_columns order{};
+  ipu::mapping map{};  ///< none: they are `spread`
+};
 
 /// Makes `out` from `in`, of the types that the template says: `const auto [x] = l.in;`.
 template <class In, class Out>

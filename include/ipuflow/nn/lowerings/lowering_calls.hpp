@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
-// Calls the lowerings of one step of a stage with the views of its slots, and says if there are any. What a pass reads
-// and writes is given as functions of a slot's number.
+// The lowerings of a layer between values of given types, as functions of their variables: instantiated once, however many stages
+// have such a layer, and called by code that knows no types.
 #pragma once
 
 #include <ipuflow/nn/lowerings/lowering.hpp>
 #include <ipuflow/nn/stage/verify_kernels.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <string_view>
 #include <type_traits>
-#include <utility>
 
 namespace ipuflow::nn {
 
 namespace impl {
-
-template <std::size_t I>
-using slot_index = std::integral_constant<std::size_t, I>;
 
 /// A layer that asks for the number of the micro-batch.
 template <class Layer>
@@ -36,78 +34,94 @@ template <class Layer, class Pass>
 concept lowers_inputs = requires(Layer layer, const Pass& l) { lower_backward_inputs(layer, l); };
 template <class Layer, class Pass>
 concept lowers_weights = requires(Layer layer, const Pass& l) { lower_backward_weights(layer, l); };
+template <class Layer, class Pass>
+concept places_weights = requires(Layer layer, const Pass& l) { weights_on_tiles(layer, l); };
 
-template <class Types, std::size_t I>
+/// The values of a step, in its order; gradients are those of real values.
+struct step_values {
+  const on_tiles* in = nullptr;
+  const on_tiles* out = nullptr;
+  const on_tiles* d_out = nullptr;
+  const on_tiles* d_in = nullptr;
+};
+
+/// A layer outside of its types; null where it has no such lowering.
+struct lowering_code {
+  weights_place (*place)(const lowering&) = nullptr;
+  ipu::step (*forward)(const lowering&, const step_values&) = nullptr;
+  ipu::step (*backward_inputs)(const lowering&, const step_values&) = nullptr;
+  ipu::step (*backward_weights)(const lowering&, const step_values&) = nullptr;
+  std::string_view type{};
+  bool counts = false;
+};
+
+/// `Reads`, `Makes`: walk::list of the types of its values.
+template <class Layer, class Reads, class Makes>
 struct lowering_calls {
-  using layer_type = typename Types::template layer_type<I>;
-  static constexpr layer_type layer{};
-  using reads = typename values_on_tiles<in, typename Types::template reads<I>>::type;
-  using makes = typename values_on_tiles<out, typename Types::template makes<I>>::type;
+  using reads = typename values_on_tiles<in, Reads>::type;
+  using makes = typename values_on_tiles<out, Makes>::type;
   using forward_type = forward_lowering<reads, makes>;
   using inputs_type = inputs_lowering<reads, makes>;
   using weights_type = weights_lowering<reads, makes>;
 
-  template <class Value>
-  static ipu::step forward(const lowering& l, Value value) {
-    return lower_forward(layer, forward_type{l, all(Types::template in<I>(), value), all(Types::template out<I>(), value)});
+  static weights_place place(const lowering& l) { return weights_on_tiles(Layer{}, forward_type{l, {}, {}}); }
+  static ipu::step forward(const lowering& l, const step_values& v) {
+    forward_type pass{l, {}, {}};
+    take(v.in, pass.in), take(v.out, pass.out);
+    return lower_forward(Layer{}, pass);
+  }
+  static ipu::step backward_inputs(const lowering& l, const step_values& v) {
+    inputs_type pass{l, {}, {}, {}, {}};
+    take(v.in, pass.in), take(v.out, pass.out), take(v.d_out, pass.d_out), take(v.d_in, pass.d_in);
+    return lower_backward_inputs(Layer{}, pass);
+  }
+  static ipu::step backward_weights(const lowering& l, const step_values& v) {
+    weights_type pass{l, {}, {}, {}};
+    take(v.in, pass.in), take(v.out, pass.out), take(v.d_out, pass.d_out);
+    return lower_backward_weights(Layer{}, pass);
   }
 
-  template <class Value, class Gradient>
-  static ipu::step backward_weights(const lowering& l, Value value, Gradient gradient) {
-    return lower_backward_weights(layer, weights_type{l, all(Types::template in<I>(), value),
-                                                      all(Types::template out<I>(), value),
-                                                      real(Types::template out<I>(), gradient)});
-  }
-
-  /// `target(slot, position)`: where the gradient of an input goes.
-  template <class Value, class Gradient, class Target>
-  static ipu::step backward_inputs(const lowering& l, Value value, Gradient gradient, Target target) {
-    return lower_backward_inputs(
-        layer, inputs_type{l, all(Types::template in<I>(), value), all(Types::template out<I>(), value),
-                           real(Types::template out<I>(), gradient), real(Types::template in<I>(), target)});
+  static constexpr lowering_code code() {
+    lowering_code made{.type = type_name_of<Layer>.view(), .counts = counting<Layer>};
+    if constexpr (places_weights<Layer, forward_type>) made.place = place;
+    if constexpr (lowers_forward<Layer, forward_type>) made.forward = forward;
+    if constexpr (lowers_inputs<Layer, inputs_type>) made.backward_inputs = backward_inputs;
+    if constexpr (lowers_weights<Layer, weights_type>) made.backward_weights = backward_weights;
+    return made;
   }
 
   /// The call that a step with this plan would fail in; empty if there is none.
   static constexpr fixed_string<160> missing(const step_plan& plan) {
     const layer_facts& known = plan.facts;
     if (known.same_memory && known.same_gradient) return {};
-    if (!lowers_forward<layer_type, forward_type>) return call_text<forward_type>("lower_forward");
-    if (plan.computes_inputs && !lowers_inputs<layer_type, inputs_type>)
-      return call_text<inputs_type>("lower_backward_inputs");
-    if (known.parameters > 0 && !lowers_weights<layer_type, weights_type>)
-      return call_text<weights_type>("lower_backward_weights");
+    if (!lowers_forward<Layer, forward_type>) return call_text<forward_type>("lower_forward");
+    if (plan.computes_inputs && !lowers_inputs<Layer, inputs_type>) return call_text<inputs_type>("lower_backward_inputs");
+    if (known.parameters > 0 && !lowers_weights<Layer, weights_type>) return call_text<weights_type>("lower_backward_weights");
     return {};
   }
 
  private:
-  /// The answers for each slot, and for those of real numbers, by their position too.
-  template <std::size_t... Slot, class Of>
-  static std::array<on_tiles, sizeof...(Slot)> all(walk::at_slots<Slot...>, Of of) {
-    return {of(Slot)...};
-  }
-  template <std::size_t... Slot, class Of>
-  static auto real(walk::at_slots<Slot...>, Of of) {
-    std::array<on_tiles, (std::size_t{Types::template real<Slot>()} + ... + 0)> made{};
-    std::size_t position = 0, next = 0;
-    ((Types::template real<Slot>() ? void(made[next++] = of(Slot, position)) : void(), ++position), ...);
-    return made;
-  }
+  template <class Type>
+  static constexpr type_text type_name_of = type_name<Type>();
 
+  template <std::size_t N>
+  static void take(const on_tiles* from, std::array<on_tiles, N>& to) {
+    std::copy_n(from, N, to.begin());
+  }
 };
+
+template <class Layer, class Reads, class Makes>
+inline constexpr lowering_code lowering_code_of = lowering_calls<Layer, Reads, Makes>::code();
 
 /// The first lowering that a step of a stage lacks.
 template <class P, class Types, class Plan>
 constexpr nn_fault verify_lowerings(const Plan& plan) {
   nn_fault found;
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    const auto check = [&]<std::size_t Step>(slot_index<Step>) {
-      using calls = lowering_calls<Types, Step>;
-      layer_place where = place_of<P, typename calls::layer_type>(plan.steps[Step]);
-      where.call = calls::missing(plan.steps[Step]);
-      if (!found && !where.call.empty()) found = {.kind = nn_wrong::no_lowering, .where = where};
-    };
-    (check(slot_index<I>{}), ...);
-  }(std::make_index_sequence<decltype(plan.steps)::capacity()>{});
+  Types::each([&]<class Layer, class Reads, class Makes>(std::size_t step) {
+    layer_place where = place_of<P, Layer>(plan.steps[step]);
+    where.call = lowering_calls<Layer, Reads, Makes>::missing(plan.steps[step]);
+    if (!found && !where.call.empty()) found = {.kind = nn_wrong::no_lowering, .where = where};
+  });
   return found;
 }
 

@@ -25,10 +25,10 @@ class basic_stage_numbers {
   basic_stage_numbers(ipu::graph& g, const plan::lowering_options& o, plan::lowered& to) : g_{g}, o_{o}, to_{to} {}
 
   /// Those of one step, in the order of the model.
-  [[nodiscard]] layer_numbers make(const step_plan& step, const ipu::name_text& name) {
+  [[nodiscard]] layer_numbers make(const step_plan& step, const ipu::name_text& name, weights_place place = {}) {
     layer_numbers n;
     const std::size_t weights = step.facts.parameters - step.facts.biases;
-    if (weights > 0) n.weights = make_trained(name, " weights", weights, step.parameters_begin, n.d_weights);
+    if (weights > 0) n.weights = make_trained(name, " weights", weights, step.parameters_begin, n.d_weights, std::move(place));
     if (step.facts.biases > 0)
       n.biases = make_trained(name, " biases", step.facts.biases, step.parameters_begin + weights, n.d_biases);
     if (step.facts.state == 0) return n;
@@ -57,16 +57,17 @@ class basic_stage_numbers {
   }
 
   ipu::variable_id make_trained(ipu::name_text name, std::string_view what, std::size_t count, std::size_t first,
-                                ipu::variable_id& gradient) {
+                                ipu::variable_id& gradient, weights_place place = {}) {
     const bool cut = o_.shards.cuts(count);
     const std::size_t kept = cut ? ipu::part_size(count, o_.shards.replicas) : count;
     name += what;
-    plan::trained_tensor made{.first = first};
+    plan::trained_tensor made{.first = first, .order = place.order};
+    if (place.map.empty()) place.map = spread(g_, o_.parameters, count, o_.where);
     if (cut && o_.shards.weights) {
-      made.value = g_.add_temporary(name, o_.parameters, count, spread(g_, o_.parameters, count, o_.where));
+      made.value = g_.add_temporary(name, o_.parameters, count, std::move(place.map));
       made.part = make_variable(name, " part", o_.parameters, kept);
     } else {
-      made.value = make_variable(name, "", o_.parameters, count);
+      made.value = g_.add_variable(name, o_.parameters, count, std::move(place.map));
     }
     if (o_.training) {
       const bool in_parts = cut && o_.shards.gradients;

@@ -81,6 +81,7 @@ class basic_gradient_reader {
     const float scale = !options_.scale.automatic ? options_.scale.factor : scaled_on_tiles ? 1 : e.read<float>(t.update.scale->used)[0];
     const float factor = t.update.shortened_by && t.is_raw() ? e.read<float>(*t.update.shortened_by)[0] : 1;
     for (float& x : t.numbers) x = (halves ? static_cast<float>(half{x}) : x) / scale * factor;
+    out_of_order(t.of.tensor.order, t.numbers);
   }
 
   const run::chips_program& program_;

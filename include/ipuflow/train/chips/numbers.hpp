@@ -32,7 +32,7 @@ class basic_chips_numbers {
         write_numbers(e, program_.graph(), s.value, state_of(m, part, s), replica);
       for (const parameter_shard& s : stages_[part].update.shards) {
         const plan::trained_tensor& t = program_.part(part).parameters[s.parameter];
-        const std::span<const float> all{m.values.data() + stages_[part].values_begin + t.first, elements(t.value)};
+        const std::vector<float> all = into_order(t.order, {m.values.data() + stages_[part].values_begin + t.first, elements(t.value)});
         write_numbers(e, program_.graph(), s.value, part_of(all, elements(s.value), replica), replica);
       }
     }
@@ -100,6 +100,7 @@ class basic_chips_numbers {
           read_numbers(e, program_.graph(), p.tensor.kept(), mine, r);
         std::copy_n(mine.begin(), std::min(each, to.size() - r * each), to.begin() + static_cast<std::ptrdiff_t>(r * each));
       }
+      out_of_order(p.tensor.order, to);
     }
     std::vector<float> sum(m.state.size(), 0);
     std::vector<float> copies(m.state.size(), 0);
@@ -141,7 +142,8 @@ class basic_chips_numbers {
   }
 
   void write(ipu::engine& e, const run::chips_parameter& p, std::span<const float> values, std::size_t replica) const {
-    const std::vector<float> mine = p.tensor.part ? part_of(values, elements(*p.tensor.part), replica) : std::vector<float>{values.begin(), values.end()};
+    std::vector<float> mine = into_order(p.tensor.order, values);
+    if (p.tensor.part) mine = part_of(mine, elements(*p.tensor.part), replica);
     if (p.away)
       write_numbers(e, program_.graph(), p.home, mine, replica);
     else

@@ -75,7 +75,8 @@ class basic_session_on_chips {
     const schedule::any_timetable& timetable;
     const options& asked;
     const on::chips& where;
-    const std::shared_ptr<model<float>>& learned;
+    std::shared_ptr<model<float>> learned;                          ///< if one was handed over
+    std::shared_ptr<model<float>> (*begun)(std::uint64_t seed);     ///< makes another one
     run::chips_program&& program;
     const void* session;
     run::chips_program (*again)(const void* session, const run::chips_options&);  ///< makes it with other options
@@ -89,6 +90,7 @@ class basic_session_on_chips {
         options_{of.asked},
         checked_{of.where.checked},
         model_{of.learned},
+        begun_{of.begun},
         stages_{of.stages},
         program_{std::move(of.program)},
         session_{of.session},
@@ -100,8 +102,15 @@ class basic_session_on_chips {
   basic_session_on_chips& operator=(const basic_session_on_chips&) = delete;
 
   std::size_t samples_per_step() const { return shape().samples_per_step(); }
-  const std::shared_ptr<model<float>>& parameters() const { return model_; }
-  std::span<const float> gradients() const { return gradients_; }
+  /// Made when it is asked for: a session that only counts needs none, and a large network's takes gigabytes.
+  const std::shared_ptr<model<float>>& parameters() const {
+    if (!model_) model_ = begun_(options_.seed);
+    return model_;
+  }
+  std::span<const float> gradients() const {
+    if (trains()) gradients_.resize(parameters()->values.size());
+    return gradients_;
+  }
   std::size_t updates() const { return trains() ? done_ * options_.device_iterations - scale().skipped() : 0; }
   loss_scaler scale() const { return numbers_.scale(kept_.front(), options_.scale); }
   const run::chips_program& program() const { return program_; }
@@ -144,7 +153,7 @@ class basic_session_on_chips {
       engine_ = with_remedy([this] { return std::unique_ptr<ipu::engine>(new ipu::engine(program_.engine(checked_))); });
     }
     for (std::size_t r = 0; r < options_.replicas; ++r) {
-      numbers_.write(*engine_, *model_, r);
+      numbers_.write(*engine_, *parameters(), r);
       if (!trains()) continue;
       if (first) numbers_.recall(*engine_, kept_[r], r, options_.scale);
       for (std::size_t part = 0; part < program_.places().size(); ++part) write_counters(part, r);
@@ -198,7 +207,8 @@ class basic_session_on_chips {
   schedule::any_timetable timetable_;
   options options_;
   bool checked_;
-  std::shared_ptr<model<float>> model_;
+  mutable std::shared_ptr<model<float>> model_;
+  std::shared_ptr<model<float>> (*begun_)(std::uint64_t);
   const std::vector<impl::chips_stage>& stages_;
   run::chips_program program_;
   const void* session_;
@@ -210,7 +220,7 @@ class basic_session_on_chips {
   std::unique_ptr<ipu::engine> engine_;  // none before the first step, and after one that failed
   // The memory that a new engine begins with, by replica: an engine on which a step failed is gone, with all that it held.
   std::vector<impl::chips_numbers::optimiser_memory> kept_ = std::vector<impl::chips_numbers::optimiser_memory>(options_.replicas);
-  std::vector<float> gradients_ = std::vector<float>(trains() ? model_->values.size() : 0);
+  mutable std::vector<float> gradients_{};
   run::chips_profile profile_{};
   std::size_t done_ = 0;
 };
@@ -238,6 +248,7 @@ void basic_session_on_chips<Unused>::step(std::span<const chips_column> columns,
   }
   if (trains()) {
     numbers_.read(*engine_, *model_);
+    gradients_.resize(model_->values.size());
     gradient_reader(program_, stages_, options_).read(*engine_, gradients_);
     for (std::size_t r = 0; r < options_.replicas; ++r) kept_[r] = numbers_.remember(*engine_, r, options_.scale);
   }

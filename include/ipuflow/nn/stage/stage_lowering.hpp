@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: BSL-1.0
+// The programs of a stage on tiles, from a table of its steps: code for all pipelines. Each layer's pass becomes one graph
+// function, so its code is stored once however often it is called.
+#pragma once
+
+#include <ipuflow/nn/layers/layer_name.hpp>
+#include <ipuflow/nn/lowerings/lowering_calls.hpp>
+#include <ipuflow/nn/stage/stage_numbers.hpp>
+#include <ipuflow/nn/stage/stage_scalars.hpp>
+#include <ipuflow/nn/stage/stage_variables.hpp>
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::nn::impl {
+
+/// A stage outside of its types.
+struct stage_on_tiles {
+  plan_view plan{};
+  std::span<const lowering_code* const> code{};   // of each step
+  std::span<const ipu::element_type> types{};     // of each slot
+  std::span<const std::size_t> arguments{};       // of each slot: the run's argument that it holds, or `no_argument`
+  std::span<const std::string_view> blocks{};     // names of the pipeline's
+  std::size_t first_block = 0;
+  bool is_last = false;
+};
+
+template <class = void>
+class basic_stage_lowering {
+ public:
+  basic_stage_lowering(ipu::graph& g, const stage_on_tiles& stage, const plan::lowering_options& o)
+      : g_{g},
+        stage_{stage},
+        o_{wanted(o, stage)},
+        kinds_{kinds_of(stage)},
+        trained_{g, o_, made_},
+        slots_{g, o_, stage.plan, kinds_, made_},
+        again_(stage.plan.segments) {
+    bool counts = false;
+    for (std::size_t i = 0; i < steps().size(); ++i) {
+      weights_place place;
+      if (steps()[i].facts.parameters > 0 && code(i).place != nullptr) place = code(i).place({.g = g_, .where = o_.where, .samples = o_.samples});
+      numbers_.push_back(trained_.make(steps()[i], name_of_step(stage_, i), std::move(place)));
+      counts = counts || code(i).counts;
+    }
+    if (counts && o.training) make_counter();
+  }
+
+  /// To be asked once.
+  plan::lowered take() {
+    make_forward();
+    if (o_.training) make_backward();
+    if (o_.training) make_clear();
+    return std::move(made_);
+  }
+
+ private:
+  using on_slot = ipu::variable_id slot_variables::*;
+
+  std::span<const step_plan> steps() const { return stage_.plan.steps; }
+  const lowering_code& code(std::size_t step) const { return *stage_.code[step]; }
+
+  /// In a last stage the backward pass follows the forward one: without a checkpoint nothing would be freed between them.
+  static plan::lowering_options wanted(plan::lowering_options o, const stage_on_tiles& stage) {
+    if (o.by_segment && stage.is_last && stage.plan.segments == 1) o.recomputes = o.by_segment = false;
+    return o;
+  }
+
+  static ipu::name_text name_of_step(const stage_on_tiles& stage, std::size_t i) {
+    const std::size_t block = stage.plan.steps[i].block;
+    return layer_name(block < stage.blocks.size() ? stage.blocks[block] : std::string_view{}, stage.code[i]->type);
+  }
+
+  static void add_number(ipu::name_text& name, std::size_t number) {
+    name += " ";
+    name += number;
+  }
+
+  /// Of each slot: a value is called after the layer that makes it, what enters after the stage's first block.
+  static std::vector<slot_kind> kinds_of(const stage_on_tiles& stage) {
+    std::vector<slot_kind> made(stage.plan.slots.size());
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      made[i].type = stage.types[i];
+      made[i].argument = stage.arguments[i];
+    }
+    for (std::size_t i = 0; i < stage.plan.entering; ++i) {
+      made[i].name = layer_name(stage.blocks[stage.first_block], "entry");
+      if (stage.plan.entering > 1) add_number(made[i].name, i);
+    }
+    for (std::size_t s = 0; s < stage.plan.steps.size(); ++s) {
+      const slot_list& out = stage.plan.steps[s].out;
+      for (std::size_t i = 0; i < out.size(); ++i) {
+        made[out[i]].name = name_of_step(stage, s);
+        if (i > 0) add_number(made[out[i]].name, i);
+      }
+    }
+    return made;
+  }
+
+  /// The counter keeps its contents; the number that a forward pass has taken from it goes with its values.
+  void make_counter() {
+    const ipu::mapping here = ipu::on_tile(1, o_.where.first_tile);
+    const ipu::variable_id counter = g_.add_variable(ipu::name_from("micro-batches"), ipu::element_type::i32, 1, here);
+    number_ = number_again_ = g_.add_temporary(ipu::name_from("micro-batch"), ipu::element_type::i32, 1, here);
+    if (o_.values_wait) number_again_ = g_.add_temporary(ipu::name_from("micro-batch kept"), ipu::element_type::i32, 1, here);
+    made_.counters.push_back(counter);
+    made_.values.push_back({number_, number_again_});
+    made_.forward.then(count_up(g_, counter, number_));
+  }
+
+  enum class run_of : unsigned char { forward, again, backward };
+
+  lowering surroundings(std::size_t i, run_of pass) const {
+    const bool first = pass == run_of::forward;
+    return {g_,
+            o_.where,
+            o_.samples,
+            numbers_[i],
+            first ? number_ : number_again_,
+            seed_of(o_.seed, steps()[i]),
+            o_.training,
+            first,
+            name_of_step(stage_, i),
+            o_.shards.replicas};
+  }
+
+  /// The variables that a pass of a step is given.
+  struct variables {
+    std::vector<on_tiles> in{}, out{}, d_out{}, d_in{};
+
+    operator step_values() const { return {in.data(), out.data(), d_out.data(), d_in.data()}; }
+  };
+  variables values_of(std::size_t i, on_slot value) const {
+    variables made;
+    for (const std::size_t slot : steps()[i].in) made.in.push_back({slots_[slot].*value});
+    for (const std::size_t slot : steps()[i].out) made.out.push_back({slots_[slot].*value});
+    return made;
+  }
+  variables with_gradients(std::size_t i, on_slot gradient) const {
+    variables made = values_of(i, &slot_variables::again);
+    for (const std::size_t slot : steps()[i].out) {
+      if (is_real(slot)) made.d_out.push_back({slots_[slot].*gradient, slots_[slot].has_gradient});
+    }
+    return made;
+  }
+  bool is_real(std::size_t slot) const { return stage_.plan.slots[slot].real; }
+
+  ipu::step as_function(ipu::step body) { return ipu::call(g_.add_function(std::move(body))); }
+
+  /// Nothing is computed where a value is seen in another shape, or is an argument of the run.
+  bool computes(std::size_t i) const {
+    const step_plan& step = steps()[i];
+    const bool hands_argument_on = step.out.size() == 1 && slots_.is_argument(step.out[0]);
+    return !(step.facts.same_memory && step.facts.same_gradient) && !hands_argument_on;
+  }
+
+  void make_forward() {
+    for (std::size_t i = 0; i < steps().size(); ++i) {
+      if (!computes(i)) continue;
+      const ipu::step function = run_forward(i, run_of::forward);
+      made_.forward.then(function);
+      if (!o_.training || !o_.recomputes || !slots_.runs_again(i)) continue;
+      const bool later = o_.by_segment && steps()[i].segment + 1 < stage_.plan.segments;
+      (later ? again_[steps()[i].segment] : made_.recompute).then(is_the_same_again(i) ? function : run_forward(i, run_of::again));
+    }
+  }
+  /// True if a layer runs again between the very variables of its forward pass, so that its code can be shared.
+  bool is_the_same_again(std::size_t i) const {
+    const step_plan& step = steps()[i];
+    bool same = step.facts.state == 0 && number_.index == number_again_.index;
+    for (const std::size_t slot : step.in) same = same && slots_[slot].value.index == slots_[slot].again.index;
+    for (const std::size_t slot : step.out) same = same && slots_[slot].value.index == slots_[slot].again.index;
+    return same;
+  }
+  ipu::step run_forward(std::size_t i, run_of pass) {
+    const variables values = values_of(i, pass == run_of::forward ? &slot_variables::value : &slot_variables::again);
+    return as_function(trained_.with_wholes(code(i).forward(surroundings(i, pass), values)));
+  }
+
+  /// Gradients that travel to the neighbour although no layer writes them, and those that a last stage begins with.
+  ipu::step begin_backward() {
+    const std::span<const slot_plan> slots = stage_.plan.slots;
+    ipu::step program;
+    for (std::size_t i = 0; i < stage_.plan.entering; ++i) {
+      if (slots[i].never_written) program.then(ipu::fill(g_, slots_[i].gradient, 0));
+    }
+    if (!stage_.is_last) return program;
+    for (const std::size_t out : stage_.plan.leaving) {
+      const float of_loss = slots[out].elements == 1 ? o_.loss_gradient : 0;
+      if (!slots[out].travels_back || !slots_[out].has_gradient) continue;
+      program.then(ipu::fill(g_, slots_[out].gradient, of_loss));
+      if (o_.scales_loss && of_loss != 0) program.then(scaled(slots_[out].gradient));
+    }
+    return program;
+  }
+
+  /// Multiplies gradients of a loss by the scale.
+  ipu::step scaled(ipu::variable_id gradient) {
+    if (!made_.loss_scale)
+      made_.loss_scale = g_.add_variable(ipu::name_from("loss scale"), ipu::element_type::f32, 1, ipu::on_tile(1, o_.where.first_tile));
+    return scaled_by(g_, *made_.loss_scale, gradient);
+  }
+
+  ipu::step clear_outputs(std::size_t i) {
+    ipu::step program;
+    for (const std::size_t out : steps()[i].out) {
+      if (stage_.plan.slots[out].cleared && slots_[out].has_gradient) program.then(ipu::fill(g_, slots_[out].gradient, 0));
+    }
+    return program;
+  }
+
+  ipu::step inputs(std::size_t i) {
+    const step_plan& step = steps()[i];
+    ipu::step sums;
+    // Where the gradient of an input is written: where it belongs, or beside it if others have written there.
+    const auto target = [&](std::size_t slot, contribution to) -> on_tiles {
+      if (to == contribution::none) return {{}, false};
+      if (to == contribution::written) return {slots_[slot].gradient, slots_[slot].has_gradient};
+      const ipu::variable_id more = slots_.more_of(slot);
+      sums.then(ipu::scaled_add(g_, slots_[slot].gradient, 1, more));
+      return {more};
+    };
+    variables values = with_gradients(i, &slot_variables::gradient);
+    for (std::size_t position = 0; position < step.in.size(); ++position) {
+      if (is_real(step.in[position])) values.d_in.push_back(target(step.in[position], step.to[position]));
+    }
+    return ipu::sequence(trained_.with_wholes(code(i).backward_inputs(surroundings(i, run_of::backward), values)), std::move(sums));
+  }
+
+  ipu::step weights(std::size_t i) {
+    return trained_.with_wholes(code(i).backward_weights(surroundings(i, run_of::backward), with_gradients(i, &slot_variables::remembered)));
+  }
+
+  /// Both halves apart and, unless gradients wait between them, layer by layer, so that each is live for a short time.
+  /// By segment, what a segment needs is made again once the one behind it has been gone back through.
+  void make_backward() {
+    made_.backward_inputs = begin_backward();
+    if (!o_.slopes_wait) made_.backward = made_.backward_inputs;
+    for (std::size_t i = steps().size(); i-- > 0;) make_backward(i);
+    if (!o_.slopes_wait) return;
+    ipu::step remember;
+    for (const plan::carried& slope : made_.slopes) remember.then(ipu::copy_all(g_, slope.made, slope.read));
+    made_.backward = ipu::sequence(made_.backward_inputs, std::move(remember), made_.backward_weights);
+  }
+  void make_backward(std::size_t i) {
+    const auto put = [&](ipu::step made, ipu::step& half) {
+      if (made.empty()) return;
+      const ipu::step function = as_function(std::move(made));
+      half.then(function);
+      if (!o_.slopes_wait) made_.backward.then(function);
+    };
+    const std::size_t segment = steps()[i].segment;
+    if (i + 1 < steps().size() && segment != steps()[i + 1].segment) put(std::move(again_[segment]), made_.backward_inputs);
+    put(clear_outputs(i), made_.backward_inputs);
+    if (steps()[i].facts.parameters > 0) put(weights(i), made_.backward_weights);
+    if (steps()[i].computes_inputs) put(inputs(i), made_.backward_inputs);
+  }
+
+  void make_clear() {
+    for (const plan::trained_tensor& t : made_.parameters) made_.clear.then(ipu::fill(g_, t.gradient, 0));
+  }
+
+  ipu::graph& g_;
+  stage_on_tiles stage_;
+  plan::lowering_options o_;
+  plan::lowered made_{};
+  std::vector<slot_kind> kinds_;
+  stage_numbers trained_;
+  std::vector<layer_numbers> numbers_{};  // of each step
+  stage_variables slots_;
+  std::vector<ipu::step> again_;  // of each segment: what backward makes again as it comes to it
+  ipu::variable_id number_{};
+  ipu::variable_id number_again_{};
+};
+using stage_lowering = basic_stage_lowering<>;
+
+}  // namespace ipuflow::nn::impl
+
+#if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
+namespace ipuflow::nn {
+extern template class impl::basic_stage_lowering<>;
+}  // namespace ipuflow::nn
+#endif
