@@ -48,7 +48,7 @@ looked_up tokens_as_words(const lowering& l, std::size_t positions, std::size_t 
 }
 
 template <class E>
-weights_place table_place(const lowering& l, const ipu::gather_shape& s) {
+stored_weights table_place(const lowering& l, const ipu::gather_shape& s) {
   return {{s.rows, s.width}, ipu::table_mapping(l.g, s, ipu::element_type_of<E>(), l.where)};
 }
 
@@ -91,7 +91,7 @@ inline ipu::step add_to_front_of_table(const lowering& l, std::size_t elements, 
 }  // namespace impl
 
 template <std::size_t V, std::size_t F, real_element Made, class E, class Token, std::size_t P>
-weights_place weights_on_tiles(embedding_t<V, F, Made>, const forward_lowering<in<tensor<Token, P>>, out<tensor<E, P, F>>>& l) {
+stored_weights weights_on_tiles(embedding_t<V, F, Made>, const forward_lowering<in<tensor<Token, P>>, out<tensor<E, P, F>>>& l) {
   return impl::table_place<E>(l, {V, F, l.samples * P});
 }
 template <std::size_t V, std::size_t F, real_element Made, class E, class Token, std::size_t P>
@@ -104,7 +104,7 @@ ipu::step lower_backward_weights(embedding_t<V, F, Made>, const weights_lowering
 }
 
 template <std::size_t Kinds, class E, class Kind, std::size_t P, std::size_t F>
-weights_place weights_on_tiles(add_embedding_t<Kinds>,
+stored_weights weights_on_tiles(add_embedding_t<Kinds>,
                                const forward_lowering<in<tensor<E, P, F>, tensor<Kind, P>>, out<tensor<E, P, F>>>& l) {
   return impl::table_place<E>(l, {Kinds, F, l.samples * P});
 }

@@ -164,7 +164,7 @@ inline ipu::step on_spread(const lowering& l, std::string_view name, ipu::codele
 }
 
 /// Weights that are stored as their layer reads them: in this order, on these tiles.
-struct weights_place {
+struct stored_weights {
   plan::by_columns order{};
   ipu::mapping map{};  ///< none: they are `spread`
 };

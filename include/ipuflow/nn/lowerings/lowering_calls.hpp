@@ -47,7 +47,7 @@ struct step_values {
 
 /// A layer outside of its types; null where it has no such lowering.
 struct lowering_code {
-  weights_place (*place)(const lowering&) = nullptr;
+  stored_weights (*place)(const lowering&) = nullptr;
   ipu::step (*forward)(const lowering&, const step_values&) = nullptr;
   ipu::step (*backward_inputs)(const lowering&, const step_values&) = nullptr;
   ipu::step (*backward_weights)(const lowering&, const step_values&) = nullptr;
@@ -64,7 +64,7 @@ struct lowering_calls {
   using inputs_type = inputs_lowering<reads, makes>;
   using weights_type = weights_lowering<reads, makes>;
 
-  static weights_place place(const lowering& l) { return weights_on_tiles(Layer{}, forward_type{l, {}, {}}); }
+  static stored_weights place(const lowering& l) { return weights_on_tiles(Layer{}, forward_type{l, {}, {}}); }
   static ipu::step forward(const lowering& l, const step_values& v) {
     forward_type pass{l, {}, {}};
     take(v.in, pass.in), take(v.out, pass.out);

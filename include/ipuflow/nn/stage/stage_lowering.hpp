@@ -41,7 +41,7 @@ class basic_stage_lowering {
         again_(stage.plan.segments) {
     bool counts = false;
     for (std::size_t i = 0; i < steps().size(); ++i) {
-      weights_place place;
+      stored_weights place;
       if (steps()[i].facts.parameters > 0 && code(i).place != nullptr) place = code(i).place({.g = g_, .where = o_.where, .samples = o_.samples});
       numbers_.push_back(trained_.make(steps()[i], name_of_step(stage_, i), std::move(place)));
       counts = counts || code(i).counts;

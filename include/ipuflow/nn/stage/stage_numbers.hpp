@@ -25,7 +25,7 @@ class basic_stage_numbers {
   basic_stage_numbers(ipu::graph& g, const plan::lowering_options& o, plan::lowered& to) : g_{g}, o_{o}, to_{to} {}
 
   /// Those of one step, in the order of the model.
-  [[nodiscard]] layer_numbers make(const step_plan& step, const ipu::name_text& name, weights_place place = {}) {
+  [[nodiscard]] layer_numbers make(const step_plan& step, const ipu::name_text& name, stored_weights place = {}) {
     layer_numbers n;
     const std::size_t weights = step.facts.parameters - step.facts.biases;
     if (weights > 0) n.weights = make_trained(name, " weights", weights, step.parameters_begin, n.d_weights, std::move(place));
@@ -57,7 +57,7 @@ class basic_stage_numbers {
   }
 
   ipu::variable_id make_trained(ipu::name_text name, std::string_view what, std::size_t count, std::size_t first,
-                                ipu::variable_id& gradient, weights_place place = {}) {
+                                ipu::variable_id& gradient, stored_weights place = {}) {
     const bool cut = o_.shards.cuts(count);
     const std::size_t kept = cut ? ipu::part_size(count, o_.shards.replicas) : count;
     name += what;
