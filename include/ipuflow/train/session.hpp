@@ -62,7 +62,10 @@ template <class Precision, class P, class... How>
 [[nodiscard]] auto model_from(const P& pipeline, const options& o, const How&... how) {
   using number = typename Precision::number;
   std::shared_ptr<model<number>> found = shared_model<number>(how...);
-  if (found) return found;
+  if (found) {
+    throw_if(verify_model<P>(*found));
+    return found;
+  }
   found = std::make_shared<model<number>>(initial_model<number>(pipeline, o.seed));
   round_to<typename Precision::parameter>(std::span{found->values}, rounding::nearest, 0, 0);
   return found;
@@ -78,6 +81,7 @@ class session<P, T, Optimiser, on::threads, Precision> {
   using number = typename Precision::number;
   static_assert(accept<impl::verify_network<P, compute>(!std::is_same_v<Optimiser, impl::no_optimiser>)>());
   static_assert(accept<impl::verify_rate<P, impl::rule_of<Optimiser>>()>());
+  static_assert(accept<nn::verify_ties<P>()>());
 
  public:
   using model_type = model<number>;
