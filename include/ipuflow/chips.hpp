@@ -56,6 +56,7 @@
 #include <ipuflow/nn/lowerings/loss_lowering.hpp>
 #include <ipuflow/nn/lowerings/sequence_loss_lowering.hpp>
 #include <ipuflow/nn/lowerings/embedding_lowering.hpp>
+#include <ipuflow/nn/lowerings/tied_lowering.hpp>
 #include <ipuflow/nn/lowerings/attention_lowering.hpp>
 #include <ipuflow/nn/lowerings/attention_masks_lowering.hpp>
 #include <ipuflow/nn/lowerings/attention_parts_lowering.hpp>

@@ -19,6 +19,7 @@
 #include <ipuflow/nn/layers/copy.hpp>
 #include <ipuflow/nn/layers/softmax.hpp>
 #include <ipuflow/nn/layers/embedding.hpp>
+#include <ipuflow/nn/layers/tied.hpp>
 #include <ipuflow/nn/layers/attention.hpp>
 #include <ipuflow/nn/layers/attention_masks.hpp>
 #include <ipuflow/nn/layers/attention_parts.hpp>
@@ -65,5 +66,6 @@
 #include <ipuflow/nn/stage/stage_memory.hpp>
 #include <ipuflow/nn/stage/verify_kernels.hpp>
 #include <ipuflow/nn/stage/stage_program.hpp>
+#include <ipuflow/nn/stage/ties.hpp>
 #include <ipuflow/nn/stage/host_stage.hpp>
 #include <ipuflow/nn/stage/step_kernels.hpp>

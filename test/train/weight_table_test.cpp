@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/train/weight_table.hpp>
 
-#include "small_network.hpp"
+#include "tied_gpt.hpp"
 
 #include <doctest/doctest.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace weight_table_test {
@@ -33,6 +34,52 @@ TEST_CASE("numbers of other types become those of the model") {
   train::impl::copy_numbers<double>(reinterpret_cast<const std::uint8_t*>(to.data()), std::span{back});
   CHECK(back[1].bits == halves[1].bits);
   CHECK(train::impl::extents_text(std::vector<std::size_t>{2, 3}) == fixed_string{"[2, 3]"});
+}
+
+namespace {
+
+/// The tensors of a model as a file has them, without those of a name.
+std::vector<train::impl::stored_tensor> stored_without(const train::model<>& m, const std::string& left_out) {
+  const auto table = train::impl::weight_table::of(test::tied_tokens);
+  std::vector<train::impl::stored_tensor> stored;
+  for (const train::named_tensor& t : table.tensors) {
+    if (t.name == left_out) continue;
+    stored.push_back({t.name, {t.extents.begin(), t.extents.end()}, 4, reinterpret_cast<const std::uint8_t*>(m.values.data() + t.first)});
+  }
+  return stored;
+}
+
+}  // namespace
+
+TEST_CASE("weights that layers share are in a file for each of them or once, under either name") {
+  const auto table = train::impl::weight_table::of(test::tied_tokens);
+  const train::model<> saved = train::initial_model(test::tied_tokens, 5);
+  for (const char* left_out : {"", "embed[0] weights", "head[1] weights"}) {
+    CAPTURE(left_out);
+    const auto stored = stored_without(saved, left_out);
+    CHECK(stored.size() == table.tensors.size() - (left_out[0] != '\0' ? 1 : 0));
+    train::model<> m = train::initial_model(test::tied_tokens, 1);
+    train::impl::fill_from(m, table, stored, "f");
+    CHECK(m == saved);
+  }
+  auto neither = stored_without(saved, "head[1] weights");
+  neither.erase(neither.begin());
+  train::model<> m = train::initial_model(test::tied_tokens, 1);
+  CHECK_THROWS_WITH(train::impl::fill_from(m, table, neither, "f"),
+                    "ipuflow: there is no tensor 'embed[0] weights' in 'f', its first is 'mix[0] weights'; load it into the network that it was "
+                    "saved from, or rename its tensors");
+}
+
+TEST_CASE("a file whose copies differ is refused, and the model stays") {
+  const auto table = train::impl::weight_table::of(test::tied_tokens);
+  train::model<> other = train::initial_model(test::tied_tokens, 5);
+  other.values.back() += 1;
+  const train::model<> before = train::initial_model(test::tied_tokens, 1);
+  train::model<> m = before;
+  CHECK_THROWS_WITH(train::impl::fill_from(m, table, stored_without(other, ""), "f"),
+                    "ipuflow: tensor 'head[1] weights' of 'f' differs from 'embed[0] weights', although the network has both as one; leave one of "
+                    "them out, or tie the layers no more");
+  CHECK(m == before);
 }
 
 }  // namespace weight_table_test

@@ -100,15 +100,6 @@ template <class T, class Shape>
   return batch<T, typename rows::shape_type>{all.data, all.groups, all.samples * rows::count};
 }
 
-namespace impl {
-
-template <class T, class Shape>
-constexpr Shape shape_of(const batch<T, Shape>&) {
-  return {};
-}
-
-}  // namespace impl
-
 /// The numbers of a stage during one pass: the trained ones, and those that `forward` keeps in training (running
 /// statistics), which nothing trains.
 template <class T>

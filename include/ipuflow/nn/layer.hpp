@@ -11,6 +11,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 
@@ -32,6 +33,7 @@ struct layer_facts {
   bool same_gradient = false;       // and so is its gradient
   bool checkpoint = false;          // recomputation begins again here
   bounded_vector<std::size_t, 4> weight_extents{};  // slowest first, for files of weights; none: one axis
+  std::string_view tied_to{};       // the layer whose weights these are a copy of, as tied.hpp names it
 };
 
 namespace impl {

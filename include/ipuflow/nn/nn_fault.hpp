@@ -21,9 +21,13 @@ enum class nn_wrong : unsigned char {
   token_too_large,
   no_deviation,
   channels_differ,
+  tied_to_nothing,
+  tied_in_turn,
+  tied_shapes_differ,
 };
 
-/// The op in question: its block, its position there, its type, and the call for which there is no function.
+/// The op in question: its block, its position there, its type, and the call for which there is no function. Of a tied layer `type` is
+/// the name of its table, `call` both shapes.
 struct layer_place {
   fixed_string<60> block{};
   std::size_t op = 0;
@@ -71,6 +75,15 @@ constexpr message_text sentence(const nn_fault& f) {
     case nn_wrong::channels_differ:
       return words("ipuflow: nn::normalise has ", f.got, " means and ", f.limit,
                    " deviations; give one of each for every channel, or one number for all");
+    case nn_wrong::tied_to_nothing:
+      return words("ipuflow: op ", op, " of block '", block, "' shares the weights of '", type,
+                   "', but no layer has this name; say its block and which of its ops it is, as in nn::tied<\"embed[0]\">");
+    case nn_wrong::tied_in_turn:
+      return words("ipuflow: op ", op, " of block '", block, "' shares the weights of '", type,
+                   "', which itself shares those of a layer; name the layer that has them");
+    case nn_wrong::tied_shapes_differ:
+      return words("ipuflow: op ", op, " of block '", block, "' shares the weights of '", type, "', but their shapes are ", call,
+                   "; both have as many rows and columns");
   }
   return {};
 }

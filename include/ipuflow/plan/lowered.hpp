@@ -63,6 +63,8 @@ struct trained_tensor {
   std::size_t first = 0;  ///< of its numbers, among those of the part in the order of the model
   std::optional<ipu::variable_id> part{};  ///< a replica's, if that is all it keeps between layers
   by_columns order{};
+  std::optional<std::size_t> number{};   ///< a name for it, if it has copies in other parts
+  std::optional<std::size_t> copy_of{};  ///< the name of the tensor that it is a copy of: that one is updated for both
 
   /// The variable that holds its numbers between layers.
   ipu::variable_id kept() const { return part.value_or(value); }

@@ -7,8 +7,10 @@
 #include <ipuflow/core/fault.hpp>
 #include <ipuflow/train/tensors.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 namespace ipuflow::train {
@@ -30,6 +32,9 @@ template <class P, class Number>
   impl::for_each_stage<P>([&]<std::size_t S>(std::integral_constant<std::size_t, S>) {
     nn::initialise_stage<P, S, Number>(seed, m.values.data() + offsets.values[S], m.state.data() + offsets.state[S]);
   });
+  impl::for_each_tie<P>([&](std::size_t table, std::size_t copy, std::size_t count) {
+    std::copy_n(m.values.data() + table, count, m.values.data() + copy);
+  });
   return m;
 }
 
@@ -41,7 +46,7 @@ template <class Number = float, class P>
   return impl::initial_model_of<P, Number>(seed);
 }
 
-enum class model_wrong : unsigned char { nothing, parameters, state };
+enum class model_wrong : unsigned char { nothing, parameters, state, copies_differ };
 using model_fault = fault<model_wrong>;
 
 constexpr message_text sentence(const model_fault& f) {
@@ -52,13 +57,17 @@ constexpr message_text sentence(const model_fault& f) {
     case model_wrong::state:
       return words("ipuflow: a model has ", f.got, f.kind == model_wrong::state ? " numbers of state" : " parameters",
                    " but the pipeline has ", f.limit, "; share models between sessions of the same layers");
+    case model_wrong::copies_differ:
+      return words("ipuflow: parameter ", f.got, " of a model is a copy of parameter ", f.limit,
+                   ", but they differ; give layers that share weights the same numbers");
   }
   return {};
 }
 
 namespace impl {
 
-/// The first fault of a model for a pipeline with these numbers of parameters and of state.
+/// The first fault of a model for a pipeline with these numbers of parameters and of state; of one of a pipeline's type, also weights
+/// that layers share and that differ.
 template <class Number>
 model_fault verify_model(const model<Number>& m, std::size_t parameters, std::size_t state) {
   if (m.values.size() != parameters) return {model_wrong::parameters, m.values.size(), parameters};
@@ -67,7 +76,14 @@ model_fault verify_model(const model<Number>& m, std::size_t parameters, std::si
 }
 template <class P, class Number>
 model_fault verify_model(const model<Number>& m) {
-  return verify_model(m, offsets_of<P>.all_values(), offsets_of<P>.all_state());
+  model_fault found = verify_model(m, offsets_of<P>.all_values(), offsets_of<P>.all_state());
+  for_each_tie<P>([&](std::size_t table, std::size_t copy, std::size_t count) {
+    for (std::size_t i = 0; i < count && !found; ++i) {
+      const bool differ = std::memcmp(&m.values[copy + i], &m.values[table + i], sizeof(Number)) != 0;
+      if (differ) found = {model_wrong::copies_differ, copy + i, table + i};
+    }
+  });
+  return found;
 }
 
 }  // namespace impl

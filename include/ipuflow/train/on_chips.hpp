@@ -65,6 +65,7 @@ template <class P, class T, class Optimiser, class Precision>
 class session<P, T, Optimiser, on::chips, Precision> {
   static_assert(accept<impl::verify_parts<P, T, Optimiser, Precision>()>());
   static_assert(accept<impl::verify_rate<P, impl::rule_of<Optimiser>>()>());
+  static_assert(accept<nn::verify_ties<P>()>());
   using parameter = typename Precision::parameter;
   /// A pipeline that is only used is made as if it were trained, without the updates.
   using updated_by = std::conditional_t<std::is_same_v<Optimiser, impl::no_optimiser>, adamw, Optimiser>;
@@ -96,7 +97,7 @@ class session<P, T, Optimiser, on::chips, Precision> {
         back_end_{{.timetable = timetable_,
                    .asked = o,
                    .where = impl::said<on::chips>(how...),
-                   .learned = verified(impl::shared_model<float>(how...)),
+                   .learned = impl::given_model<P, float>(how...),
                    .begun = impl::model_before_training<P, Precision>,
                    .program = program_for(stages_, impl::system_for(impl::said<on::chips>(how...), timetable_.where.ipus * o.replicas),
                                           impl::run_options_of(timetable_, o, impl::said<on::chips>(how...))),
@@ -182,10 +183,6 @@ class session<P, T, Optimiser, on::chips, Precision> {
   schedule::any_timetable checked(const options& o) const {
     impl::checked(impl::seat_table_of<P>, timetable_, wrong_, o);
     return timetable_;
-  }
-  static std::shared_ptr<model_type> verified(std::shared_ptr<model_type> learned) {
-    if (learned) throw_if(impl::verify_model<P>(*learned));
-    return learned;
   }
   run::chips_program program_for(impl::chips_stages<P, updated_by>& stages, const ipu::chip_system& system,
                                  const run::chips_options& asked) const {

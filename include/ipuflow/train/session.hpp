@@ -65,10 +65,17 @@ template <class P, class Precision>
   round_to<typename Precision::parameter>(std::span{made->values}, rounding::nearest, 0, 0);
   return made;
 }
-/// The model that a session is handed, or one as it is before training.
+/// The model that a session is handed, if it is.
+template <class P, class Number, class... How>
+[[nodiscard]] std::shared_ptr<model<Number>> given_model(const How&... how) {
+  std::shared_ptr<model<Number>> found = shared_model<Number>(how...);
+  if (found) throw_if(verify_model<P>(*found));
+  return found;
+}
+/// That, or one as it is before training.
 template <class P, class Precision, class... How>
 [[nodiscard]] auto model_from(const options& o, const How&... how) {
-  std::shared_ptr<model<typename Precision::number>> found = shared_model<typename Precision::number>(how...);
+  auto found = given_model<P, typename Precision::number>(how...);
   return found ? found : model_before_training<P, Precision>(o.seed);
 }
 
@@ -82,6 +89,7 @@ class session<P, T, Optimiser, on::threads, Precision> {
   using number = typename Precision::number;
   static_assert(accept<impl::verify_network<P, compute>(!std::is_same_v<Optimiser, impl::no_optimiser>)>());
   static_assert(accept<impl::verify_rate<P, impl::rule_of<Optimiser>>()>());
+  static_assert(accept<nn::verify_ties<P>()>());
 
  public:
   using model_type = model<number>;

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <ipuflow/nn/stage/stage_program.hpp>
+#include <ipuflow/nn/stage/ties.hpp>
 #include <ipuflow/train/optimisers/groups.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
@@ -46,6 +48,9 @@ inline constexpr part_offsets<P::stage_count> offsets_of = [] {
   return offsets;
 }();
 
+/// In place of a parameter's number: none.
+inline constexpr std::size_t no_parameter = static_cast<std::size_t>(-1);
+
 /// Neighbouring parameters: a tensor, or a part of one.
 struct piece {
   std::size_t stage = 0;
@@ -55,7 +60,9 @@ struct piece {
   std::size_t replica = 0;  ///< who keeps the optimiser's state of it, if that is sharded
   std::size_t group = 0;    ///< of parameters, whose rule updates it
   accumulator_type accumulators = accumulator_type::of_precision;
+  std::size_t copy_of = no_parameter;  ///< where the tensor begins that this is a copy of, if layers share it
 
+  [[nodiscard]] constexpr bool is_copy() const { return copy_of != no_parameter; }
   friend bool operator==(const piece&, const piece&) = default;
 };
 
@@ -78,7 +85,14 @@ void for_each_tensor(Visit visit) {
   });
 }
 
-/// All tensors of trained numbers, in the groups of an optimiser.
+/// Calls `visit(table, copy, count)` for weights that layers share, with their places among all parameters.
+template <class P, class Visit>
+constexpr void for_each_tie(Visit visit) {
+  for (const nn::tie& t : nn::ties_of<P>)
+    visit(offsets_of<P>.values[t.table_stage] + t.table_first, offsets_of<P>.values[t.copy_stage] + t.copy_first, t.count);
+}
+
+/// All tensors of trained numbers, in the groups of an optimiser: a copy in that of its table.
 template <class P, class Optimiser = std::nullptr_t>
 [[nodiscard]] std::vector<piece> tensors_of(const Optimiser& optimiser = {}) {
   std::vector<piece> all;
@@ -86,6 +100,12 @@ template <class P, class Optimiser = std::nullptr_t>
     const std::size_t group = rules_of<Optimiser>::group_of(optimiser, facts);
     all.push_back({stage, offsets_of<P>.values[stage] + first, first, facts.elements, 0, group,
                    rules_of<Optimiser>::accumulators_of(optimiser, group)});
+  });
+  for_each_tie<P>([&](std::size_t table, std::size_t copy, std::size_t) {
+    const auto at = [&](std::size_t begin) { return std::find_if(all.begin(), all.end(), [&](const piece& p) { return p.begin == begin; }); };
+    at(copy)->copy_of = table;
+    at(copy)->group = at(table)->group;
+    at(copy)->accumulators = at(table)->accumulators;
   });
   return all;
 }

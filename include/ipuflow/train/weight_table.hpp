@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Weights by name between a model and a file: where each tensor is in the model, and what a file says of those it has.
-// A model is filled only if the file has all of its tensors, in their shapes, and no others.
+// A model is filled only if the file has all of its tensors, in their shapes, and no others; weights that layers share may be
+// there once or for each of them.
 #pragma once
 
 #include <ipuflow/core/half.hpp>
@@ -27,13 +28,26 @@ namespace ipuflow::train::impl {
 struct weight_table {
   std::vector<named_tensor> tensors{};
   std::size_t of_values = 0;
+  std::vector<std::size_t> same_as{};  ///< of each tensor: which one it is a copy of, or itself
 
   template <class P>
   static weight_table of(const P& pipeline) {
     weight_table table{named_tensors(pipeline)};
     table.of_values = table.tensors.size();
-    for (named_tensor& t : named_state(pipeline)) table.tensors.push_back(std::move(t));
+    for (std::size_t i = 0; i < table.of_values; ++i) table.same_as.push_back(i);
+    for_each_tie<P>([&](std::size_t shared, std::size_t copy, std::size_t) { table.same_as[table.at(copy)] = table.at(shared); });
+    for (named_tensor& t : named_state(pipeline)) {
+      table.same_as.push_back(table.tensors.size());
+      table.tensors.push_back(std::move(t));
+    }
     return table;
+  }
+
+  /// The tensor of values that begins at a parameter.
+  [[nodiscard]] std::size_t at(std::size_t first) const {
+    const auto end = tensors.begin() + static_cast<std::ptrdiff_t>(of_values);
+    const auto found = std::find_if(tensors.begin(), end, [&](const named_tensor& t) { return t.first == first; });
+    return static_cast<std::size_t>(found - tensors.begin());
   }
 
   /// The numbers of tensor `i`.
@@ -86,6 +100,20 @@ void copy_numbers(const std::uint8_t* from, std::span<Number> to) {
   }
 }
 
+/// The tensor of a file for tensor `i` of a model: by its name or, if it shares its numbers, by that of another one.
+template <class = void>
+[[nodiscard]] const stored_tensor* find_stored(const weight_table& table, const std::vector<stored_tensor>& stored, std::size_t i) {
+  const auto named = [&](const std::string& name) -> const stored_tensor* {
+    const auto found = std::find_if(stored.begin(), stored.end(), [&](const stored_tensor& s) { return s.name == name; });
+    return found == stored.end() ? nullptr : &*found;
+  };
+  const stored_tensor* found = named(table.tensors[i].name);
+  for (std::size_t other = 0; found == nullptr && other < table.tensors.size(); ++other) {
+    if (other != i && table.same_as[other] == table.same_as[i]) found = named(table.tensors[other].name);
+  }
+  return found;
+}
+
 /// Fills a model, or throws and leaves it as it was.
 template <class Number>
 void fill_from(model<Number>& m, const weight_table& table, const std::vector<stored_tensor>& stored, std::string_view path) {
@@ -96,14 +124,19 @@ void fill_from(model<Number>& m, const weight_table& table, const std::vector<st
   model<Number> filled = m;
   for (std::size_t i = 0; i < table.tensors.size(); ++i) {
     const named_tensor& t = table.tensors[i];
-    const auto found = std::find_if(stored.begin(), stored.end(), [&](const stored_tensor& s) { return s.name == t.name; });
-    if (found == stored.end()) refuse_weights(weights_wrong::missing, path, t.name, stored.empty() ? std::string_view{} : stored[0].name);
+    const stored_tensor* const found = find_stored(table, stored, i);
+    if (found == nullptr) refuse_weights(weights_wrong::missing, path, t.name, stored.empty() ? std::string_view{} : stored[0].name);
     if (!std::equal(found->extents.begin(), found->extents.end(), t.extents.begin(), t.extents.end()))
       refuse_weights(weights_wrong::extents, path, t.name, extents_text(found->extents), extents_text(t.extents));
     const std::span<Number> to = table.numbers(filled, i);
     if (found->type == sizeof(half)) copy_numbers<half>(found->data, to);
     if (found->type == sizeof(float)) copy_numbers<float>(found->data, to);
     if (found->type == sizeof(double)) copy_numbers<double>(found->data, to);
+  }
+  for (std::size_t i = 0; i < table.tensors.size(); ++i) {
+    const std::span<Number> mine = table.numbers(filled, i), shared = table.numbers(filled, table.same_as[i]);
+    if (std::memcmp(mine.data(), shared.data(), mine.size_bytes()) != 0)
+      refuse_weights(weights_wrong::copies_differ, path, table.tensors[i].name, table.tensors[table.same_as[i]].name);
   }
   m = std::move(filled);
 }

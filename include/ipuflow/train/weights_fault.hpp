@@ -9,7 +9,7 @@
 
 namespace ipuflow::train {
 
-enum class weights_wrong : unsigned char { nothing, header_cut, header_text, twice, offsets, places, element_type, missing, unknown, extents, too_large };
+enum class weights_wrong : unsigned char { nothing, header_cut, header_text, twice, offsets, places, element_type, missing, unknown, extents, copies_differ, too_large };
 
 struct weights_place {
   feed::file_name file{};
@@ -53,6 +53,9 @@ constexpr message_text sentence(const weights_fault& f) {
     case weights_wrong::extents:
       return words("ipuflow: tensor '", f.where.tensor, "' of '", file, "' has the shape ", f.where.found, " but the network wants ",
                    f.where.wanted, "; load it into a network with layers of the same sizes");
+    case weights_wrong::copies_differ:
+      return words("ipuflow: tensor '", f.where.tensor, "' of '", file, "' differs from '", f.where.found,
+                   "', although the network has both as one; leave one of them out, or tie the layers no more");
     case weights_wrong::too_large:
       return words("ipuflow: the weights for '", file, "' take ", f.got, " bytes or are too many tensors, a .npz file holds less than 4 GiB "
                    "and 65535 arrays; save them with save_safetensors");

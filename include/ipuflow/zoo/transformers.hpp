@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Transformers as published: BERT (Devlin and others 2019), GPT-2 (Radford and others 2019) and ViT (Dosovitskiy and others 2021), each a stage
-// of blocks: "embeddings", one for each layer, and what ends it. What learns from them stands behind: a head, a loss.
+// Transformers as published: BERT (Devlin and others 2019), GPT-2 (Radford and others 2019) and ViT (Dosovitskiy and others 2021), each
+// a stage of blocks: "embeddings", one for each layer, and what ends it. Behind stand heads, of which those that score tokens share the
+// table of the embedding, and losses.
 #pragma once
 
 #include <ipuflow/graph/repeat.hpp>
@@ -13,9 +14,12 @@
 #include <ipuflow/nn/layers/linear.hpp>
 #include <ipuflow/nn/layers/norm.hpp>
 #include <ipuflow/nn/layers/residual.hpp>
+#include <ipuflow/nn/layers/sequence_loss.hpp>
 #include <ipuflow/nn/layers/sequence_parts.hpp>
+#include <ipuflow/nn/layers/tied.hpp>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace ipuflow::zoo {
 
@@ -40,14 +44,20 @@ namespace impl {
 template <transformer T>
 inline constexpr auto mixed = ops(nn::linear<T.width>, nn::dropout<T.dropout>);
 
-template <transformer T>
-inline constexpr auto widened = ops(nn::linear<4 * T.width>, nn::gelu, nn::linear<T.width>, nn::dropout<T.dropout>);
+template <transformer T, auto Gelu = nn::gelu>
+inline constexpr auto widened = ops(nn::linear<4 * T.width>, Gelu, nn::linear<T.width>, nn::dropout<T.dropout>);
 
 /// Norms before each branch, as GPT-2 and ViT have them.
-template <transformer T, auto Attention>
+template <transformer T, auto Attention, auto Gelu = nn::gelu>
 inline constexpr auto norm_first =
     ops(keep<"x">, nn::layer_norm, nn::linear<3 * T.width>, Attention, mixed<T>, use<"x">(nn::add),
-        keep<"y">, nn::layer_norm, widened<T>, use<"y">(nn::add));
+        keep<"y">, nn::layer_norm, widened<T, Gelu>, use<"y">(nn::add));
+
+template <transformer T>
+inline constexpr auto pooled = ops(nn::position<0>, nn::linear<T.width>, nn::tanh);
+
+template <transformer T>
+inline constexpr auto token_scores = ops(nn::gelu, nn::layer_norm, nn::tied<"embeddings[0]">(nn::linear<T.vocabulary>));
 
 }  // namespace impl
 
@@ -63,14 +73,36 @@ inline constexpr auto bert = stage(
 
 /// BERT's view of a whole sequence: the first position, through one more layer.
 template <transformer T>
-inline constexpr auto bert_pooler = block<"pooler">(nn::position<0>, nn::linear<T.width>, nn::tanh);
+inline constexpr auto bert_pooler = block<"pooler">(impl::pooled<T>);
 
-/// GPT-2 over tokens, up to its last norm. GELU is exact here, where GPT-2 has an approximation of it.
+/// BERT's scores of the tokens that could stand at each position, by the table of its embedding.
+template <transformer T>
+inline constexpr auto bert_tokens = block<"tokens">(nn::linear<T.width>, impl::token_scores<T>);
+
+/// BERT's scores of the positions at which an answer begins, and at which it ends (SQuAD): a sequence of these two. Its cross-entropy
+/// is the mean of both, with a label of two: `per_sample<"answer", tensor<std::uint16_t, 2>>`.
+template <transformer T>
+inline constexpr auto bert_answer = block<"answer">(nn::linear<2>, nn::swap_axes);
+
+/// Both heads that BERT is first trained with, and the sum of their losses: if one text follows the other, value "follows", and the
+/// tokens that are masked, value "token" of each position, which is `Ignored` where none is.
+template <transformer T, std::int64_t Ignored = 65535>
+inline constexpr auto bert_pretraining = stage(
+    block<"pooler">(keep<"sequence">, impl::pooled<T>),
+    block<"follows">(nn::linear<2>, use<"follows">(nn::cross_entropy), set_aside<"follows scores", "follows loss">),
+    block<"tokens">(use<"sequence">(nn::linear<T.width>), impl::token_scores<T>, use<"token">(nn::cross_entropy_of<{.ignored = Ignored}>),
+                    set_aside<"token scores", "token loss">, use<"token loss", "follows loss">(nn::add)));
+
+/// GPT-2 over tokens, up to its last norm.
 template <transformer T>
 inline constexpr auto gpt2 = stage(
     block<"embeddings">(nn::embedding<T.vocabulary, T.width>, nn::position_embedding_up_to<T.positions>, nn::dropout<T.dropout>),
-    repeat<T.layers>(block<"layer">(impl::norm_first<T, nn::causal_attention<T.heads>>)),
+    repeat<T.layers>(block<"layer">(impl::norm_first<T, nn::causal_attention<T.heads>, nn::gelu_by_tanh>)),
     block<"norm">(nn::layer_norm));
+
+/// GPT-2's scores of the token that is next to each position, by the table of its embedding.
+template <transformer T>
+inline constexpr auto gpt2_tokens = block<"tokens">(nn::tied<"embeddings[0]">(without_biases(nn::linear<T.vocabulary>)));
 
 /// ViT over images, whose patches are `Patch` pixels wide and high.
 template <transformer T, std::size_t Patch, std::size_t Classes = 1000>

@@ -34,6 +34,7 @@ TEST_CASE("Gradients of activations") {
   check_layer(nn::sigmoid, tensor<float, 7>{});
   check_layer(nn::tanh, tensor<float, 7>{});
   check_layer(nn::gelu, tensor<float, 2, 2, 2>{});
+  check_layer(nn::gelu_by_tanh, tensor<float, 2, 2, 2>{});
   check_layer(nn::swish, tensor<float, 2, 3>{});
 }
 
@@ -51,6 +52,7 @@ TEST_CASE("Activations are the functions that they are called after") {
   check(nn::sigmoid, [](double x) { return 1 / (1 + std::exp(-x)); });
   check(nn::tanh, [](double x) { return std::tanh(x); });
   check(nn::gelu, [](double x) { return x * (1 + std::erf(x / std::sqrt(2))) / 2; });
+  check(nn::gelu_by_tanh, [](double x) { return 0.5 * x * (1 + std::tanh(std::sqrt(2 / std::acos(-1)) * (x + 0.044715 * x * x * x))); });
   check(nn::swish, [](double x) { return x / (1 + std::exp(-x)); });
 }
 
@@ -65,7 +67,30 @@ TEST_CASE("What is not a number leaves each activation as such, for the loss to 
   check(nn::sigmoid);
   check(nn::tanh);
   check(nn::gelu);
+  check(nn::gelu_by_tanh);
   check(nn::swish);
+}
+
+TEST_CASE("The approximation of a gelu is that far from it and no farther, and ends in x and 0") {
+  bench<double, nn::gelu_t, tensor<float, 200>> exact{1};
+  bench<double, nn::gelu_by_tanh_t, tensor<float, 200>> near{1};
+  for (std::size_t e = 0; e < 200; ++e) exact.x.set(0, e, 0.05 * static_cast<double>(e) - 5), near.x.set(0, e, 0.05 * static_cast<double>(e) - 5);
+  exact.forward();
+  near.forward();
+  double farthest = 0;
+  for (std::size_t e = 0; e < 200; ++e) farthest = std::fmax(farthest, std::fabs(exact.y.get(0, e) - near.y.get(0, e)));
+  CHECK(farthest > 1e-4);
+  CHECK(farthest < 1e-3);
+  bench<float, nn::gelu_by_tanh_t, tensor<float, 2>> far{1};
+  far.x.set(0, 0, 1e15f);  // whose third power no float has
+  far.x.set(0, 1, -1e15f);
+  far.d_y.fill(1);
+  far.forward();
+  far.backward();
+  CHECK(far.y.get(0, 0) == 1e15f);
+  CHECK(std::fabs(far.y.get(0, 1)) < 1e-20f);
+  CHECK(far.d_x.get(0, 0) == 1);
+  CHECK(std::fabs(far.d_x.get(0, 1)) < 1e-20f);
 }
 
 TEST_CASE("What a relu blocks stays zero even where the gradient is infinite") {

@@ -12,6 +12,8 @@ TEST_CASE("A linear layer on tiles is the host's, in each pass") {
   check_lowering(nn::linear<7>, tensor<float, 13>{});
   check_lowering(nn::linear<1>, tensor<float, 3>{});
   check_lowering(nn::linear<40>, tensor<float, 96>{});
+  check_lowering(without_biases(nn::linear<7>), tensor<float, 13>{});
+  check_lowering(without_biases(nn::linear<7>), tensor<float, 4, 13>{});
 }
 
 TEST_CASE("By hand: a product of three numbers, on one tile") {

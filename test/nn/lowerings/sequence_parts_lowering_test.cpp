@@ -11,6 +11,7 @@ using namespace nn_test;
 
 TEST_CASE("numbers move on tiles as on the host") {
   check_lowering(nn::to_sequence, tensor<float, 3, 2, 5>{});
+  check_lowering(nn::swap_axes, tensor<float, 5, 3>{});
   check_lowering(nn::class_token, tensor<float, 4, 3>{});
   check_lowering(nn::position<2>, tensor<float, 4, 3>{});
 }

@@ -119,8 +119,8 @@ struct outer_product {
   }
 };
 
-/// Adds the gradients of all weights and biases. `ManyGroups`: those of biases are summed over groups first, and over lanes once;
-/// of a few groups that would be as long.
+/// Adds the gradients of all weights and, if there are any, of biases. `ManyGroups`: those of biases are summed over groups first, and
+/// over lanes once; of a few groups that would be as long.
 template <bool ManyGroups = false, class T, std::size_t O, std::size_t I>
 void add_outer_products(batch<const T, shape<I>> x, batch<const T, shape<O>> d_y, T* d_weights, T* d_biases) {
   using product = outer_product<T, O, I>;
@@ -136,10 +136,10 @@ void add_outer_products(batch<const T, shape<I>> x, batch<const T, shape<O>> d_y
   for (std::size_t g = 0; g < x.groups; ++g) {
     for (std::size_t o = 0; o < O; ++o) {
       for (i = turned; i < I; ++i) add_to(d_weights[o * I + i], sum(d_y.group(g)[o] * x.group(g)[i]));
-      if constexpr (!ManyGroups) add_to(d_biases[o], sum(d_y.group(g)[o]));
+      if (!ManyGroups && d_biases != nullptr) add_to(d_biases[o], sum(d_y.group(g)[o]));
     }
   }
-  for (std::size_t o = 0; ManyGroups && o < O; ++o) {
+  for (std::size_t o = 0; ManyGroups && d_biases != nullptr && o < O; ++o) {
     lanes<T> all{};
     for (std::size_t g = 0; g < x.groups; ++g) all += d_y.group(g)[o];
     add_to(d_biases[o], sum(all));

@@ -25,6 +25,7 @@ struct relu_t : activation<false> {};
 struct sigmoid_t : activation<false> {};
 struct tanh_t : activation<false> {};
 struct gelu_t : activation<true> {};
+struct gelu_by_tanh_t : activation<true> {};
 struct swish_t : activation<true> {};
 
 inline constexpr relu_t relu{};
@@ -32,6 +33,8 @@ inline constexpr sigmoid_t sigmoid{};
 inline constexpr tanh_t tanh{};
 /// x times the probability that a normal variable is below x; exact, not the approximation by tanh.
 inline constexpr gelu_t gelu{};
+/// The approximation of it by tanh that GPT-2 has, PyTorch's GELU(approximate="tanh").
+inline constexpr gelu_by_tanh_t gelu_by_tanh{};
 /// x times its sigmoid, PyTorch's SiLU.
 inline constexpr swish_t swish{};
 
@@ -103,6 +106,33 @@ template <class V>
   const V scaled = impl::root_half<V>() * x;
   const V falling = math::exp(V{} - scaled * scaled);
   return constant<V>(0.5) * (constant<V>(1) + math::erf(scaled, falling)) + constant<V>(0.39894228040143267794) * x * falling;
+}
+
+namespace impl {
+
+/// Twice the u of x (1 + tanh u) / 2, which is x sigmoid(2 u): x (c + d x^2) with c = sqrt(8 / pi), d = 0.044715 c, and its slope by
+/// x. Squares stop where the sigmoid is 0 or 1, so that none overflows.
+template <class V>
+struct tanh_argument {
+  V square;
+  [[gnu::always_inline]] explicit tanh_argument(const V& x) : square{x * x} {
+    square = where_greater(square, constant<V>(1000), constant<V>(1000), square);
+  }
+  [[gnu::always_inline]] V at(const V& x) const { return x * (constant<V>(1.5957691216057308) + constant<V>(0.07135481627260025) * square); }
+  [[gnu::always_inline]] V slope() const { return constant<V>(1.5957691216057308) + constant<V>(0.21406444881780073) * square; }
+};
+
+}  // namespace impl
+
+template <class V>
+[[gnu::always_inline]] inline V value(gelu_by_tanh_t, const V& x) {
+  return x * math::sigmoid(impl::tanh_argument<V>{x}.at(x));
+}
+template <class V>
+[[gnu::always_inline]] inline V slope(gelu_by_tanh_t, const V& x) {
+  const impl::tanh_argument<V> u{x};
+  const V share = math::sigmoid(u.at(x));
+  return share + share * (constant<V>(1) - share) * u.slope() * x;
 }
 
 template <class V>

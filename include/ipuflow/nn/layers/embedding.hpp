@@ -88,8 +88,22 @@ struct entries_by_number {
   }
 };
 
-template <std::size_t Positions>
-constexpr auto entries_by_position = [](std::size_t row) { return row % Positions; };
+/// The entry that is added to each row, from what the layer reads.
+template <std::size_t Kinds, class X, class Kind, std::size_t Positions>
+entries_by_number<Kind, Positions> entries_added(add_embedding_t<Kinds>, const std::tuple<X, batch<const Kind, shape<Positions>>>& in) {
+  return {std::get<1>(in), Kinds};
+}
+template <std::size_t Most, class T, std::size_t Positions, std::size_t Features>
+auto entries_added(position_embedding_t<Most>, const std::tuple<batch<const T, shape<Positions, Features>>>&) {
+  return [](std::size_t row) { return row % Positions; };
+}
+
+template <class Layer>
+inline constexpr bool adds_rows = false;
+template <std::size_t Kinds>
+inline constexpr bool adds_rows<add_embedding_t<Kinds>> = true;
+template <std::size_t Most>
+inline constexpr bool adds_rows<position_embedding_t<Most>> = true;
 
 }  // namespace impl
 
@@ -121,41 +135,26 @@ void backward_weights(embedding_t<V, F, E>, weights_pass<T, in<tensor<Token, P>>
   impl::add_to_rows(pass.d_parameters, rows_of(std::get<0>(pass.d_out)), entries);
 }
 
-template <std::size_t Kinds, class T, class Kind, std::size_t P, std::size_t F>
-void forward(add_embedding_t<Kinds>, forward_pass<T, in<shape<P, F>, tensor<Kind, P>>, out<shape<P, F>>> pass) {
-  const auto [x, kinds] = pass.in;
+/// Both layers that add a row to each position: by its kind, or by where it stands.
+template <class Layer, class T, class... In, class X>
+  requires impl::adds_rows<Layer>
+void forward(Layer layer, forward_pass<T, in<X, In...>, out<X>> pass) {
+  const auto x = std::get<0>(pass.in);
   const auto [y] = pass.out;
   for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[i];
-  impl::gather_rows<true>(pass.parameters, rows_of(y), impl::entries_by_number<Kind, P>{kinds, Kinds});
+  impl::gather_rows<true>(pass.parameters, rows_of(y), impl::entries_added(layer, pass.in));
 }
-template <std::size_t Kinds, class T, class Kind, std::size_t P, std::size_t F>
-void backward_inputs(add_embedding_t<Kinds>, inputs_pass<T, in<shape<P, F>, tensor<Kind, P>>, out<shape<P, F>>> pass) {
+template <class Layer, class T, class... In, class X>
+  requires impl::adds_rows<Layer>
+void backward_inputs(Layer, inputs_pass<T, in<X, In...>, out<X>> pass) {
   const auto [d_y] = pass.d_out;
   const auto [d_x] = pass.d_in;
   for (std::size_t i = 0; i < d_y.size(); ++i) d_x[i] = d_y[i];
 }
-template <std::size_t Kinds, class T, class Kind, std::size_t P, std::size_t F>
-void backward_weights(add_embedding_t<Kinds>, weights_pass<T, in<shape<P, F>, tensor<Kind, P>>, out<shape<P, F>>> pass) {
-  const impl::entries_by_number<Kind, P> entries{std::get<1>(pass.in), Kinds};
-  impl::add_to_rows(pass.d_parameters, rows_of(std::get<0>(pass.d_out)), entries);
-}
-
-template <std::size_t Most, class T, std::size_t P, std::size_t F>
-void forward(position_embedding_t<Most>, forward_pass<T, in<shape<P, F>>, out<shape<P, F>>> pass) {
-  const auto [x] = pass.in;
-  const auto [y] = pass.out;
-  for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[i];
-  impl::gather_rows<true>(pass.parameters, rows_of(y), impl::entries_by_position<P>);
-}
-template <std::size_t Most, class T, std::size_t P, std::size_t F>
-void backward_inputs(position_embedding_t<Most>, inputs_pass<T, in<shape<P, F>>, out<shape<P, F>>> pass) {
-  const auto [d_y] = pass.d_out;
-  const auto [d_x] = pass.d_in;
-  for (std::size_t i = 0; i < d_y.size(); ++i) d_x[i] = d_y[i];
-}
-template <std::size_t Most, class T, std::size_t P, std::size_t F>
-void backward_weights(position_embedding_t<Most>, weights_pass<T, in<shape<P, F>>, out<shape<P, F>>> pass) {
-  impl::add_to_rows(pass.d_parameters, rows_of(std::get<0>(pass.d_out)), impl::entries_by_position<P>);
+template <class Layer, class T, class... In, class X>
+  requires impl::adds_rows<Layer>
+void backward_weights(Layer layer, weights_pass<T, in<X, In...>, out<X>> pass) {
+  impl::add_to_rows(pass.d_parameters, rows_of(std::get<0>(pass.d_out)), impl::entries_added(layer, pass.in));
 }
 
 template <class T, std::size_t V, std::size_t F, real_element E, std::integral Token, std::size_t P>

@@ -98,7 +98,7 @@ template <class Layer, class T, class Shape>
 void forward(Layer layer, forward_pass<T, in<Shape>, out<Shape>> pass) {
   const auto x = rows_of(std::get<0>(pass.in));
   const auto y = rows_of(std::get<0>(pass.out));
-  using norm = decltype(impl::norm_of(layer, impl::shape_of(x)));
+  using norm = decltype(impl::norm_of(layer, typename decltype(x)::shape_type{}));
   for (std::size_t g = 0; g < x.groups; ++g) norm::forward(pass.parameters, x.group(g), y.group(g));
 }
 
@@ -108,7 +108,7 @@ void backward_inputs(Layer layer, inputs_pass<T, in<Shape>, out<Shape>> pass) {
   const auto x = rows_of(std::get<0>(pass.in));
   const auto d_y = rows_of(std::get<0>(pass.d_out));
   const auto d_x = rows_of(std::get<0>(pass.d_in));
-  using norm = decltype(impl::norm_of(layer, impl::shape_of(x)));
+  using norm = decltype(impl::norm_of(layer, typename decltype(x)::shape_type{}));
   for (std::size_t g = 0; g < x.groups; ++g) {
     norm::backward_inputs(pass.parameters, x.group(g), d_y.group(g), d_x.group(g));
   }
@@ -119,7 +119,7 @@ template <class Layer, class T, class Shape>
 void backward_weights(Layer layer, weights_pass<T, in<Shape>, out<Shape>> pass) {
   const auto x = rows_of(std::get<0>(pass.in));
   const auto d_y = rows_of(std::get<0>(pass.d_out));
-  using norm = decltype(impl::norm_of(layer, impl::shape_of(x)));
+  using norm = decltype(impl::norm_of(layer, typename decltype(x)::shape_type{}));
   for (std::size_t g = 0; g < x.groups; ++g) norm::backward_weights(x.group(g), d_y.group(g), pass.d_parameters);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Beginnings and ends of sequences: an image as a sequence of its places, a learned position in front of all others, and one position
-// as a vector. They only move numbers; what a pass does not write is zero.
+// Beginnings and ends of sequences: an image as a sequence of its places, a learned position in front of all others, one position
+// as a vector, features as positions. They only move numbers; what a pass does not write is zero.
 #pragma once
 
 #include <ipuflow/core/tensor.hpp>
@@ -9,12 +9,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
+#include <type_traits>
 
 namespace ipuflow::nn {
 
 struct to_sequence_t {};
 /// The places of an image, row by row, as positions with its channels as features: patches, behind a convolution of their size.
 inline constexpr to_sequence_t to_sequence{};
+
+struct swap_axes_t {};
+/// The features of a sequence as positions, its positions as their features: scores of each position become scores over positions.
+inline constexpr swap_axes_t swap_axes{};
 
 struct class_token_t {};
 /// A learned position, in front of all others. Parameters: its features.
@@ -30,6 +35,10 @@ template <element E, std::size_t C, std::size_t H, std::size_t W>
 [[nodiscard]] constexpr tensor<E, H * W, C> output_of(to_sequence_t, tensor<E, C, H, W>) {
   return {};
 }
+template <element E, std::size_t Positions, std::size_t F>
+[[nodiscard]] constexpr tensor<E, F, Positions> output_of(swap_axes_t, tensor<E, Positions, F>) {
+  return {};
+}
 template <real_element E, std::size_t Positions, std::size_t F>
 [[nodiscard]] constexpr tensor<E, Positions + 1, F> output_of(class_token_t, tensor<E, Positions, F>) {
   return {};
@@ -42,6 +51,10 @@ template <std::size_t Position, element E, std::size_t Positions, std::size_t F>
 
 template <element E, std::size_t C, std::size_t H, std::size_t W>
 [[nodiscard]] constexpr layer_facts facts(to_sequence_t, tensor<E, C, H, W>) {
+  return {.inputs_need_input = false};
+}
+template <element E, std::size_t Positions, std::size_t F>
+[[nodiscard]] constexpr layer_facts facts(swap_axes_t, tensor<E, Positions, F>) {
   return {.inputs_need_input = false};
 }
 template <real_element E, std::size_t Positions, std::size_t F>
@@ -69,6 +82,10 @@ void copy_elements(const From& from, const To& to, std::size_t first, std::size_
   }
 }
 
+/// Layers that turn a matrix round: an image is one of channels and places.
+template <class Layer>
+inline constexpr bool turns_round = std::is_same_v<Layer, to_sequence_t> || std::is_same_v<Layer, swap_axes_t>;
+
 /// The place in an image [channel][place] of an element of its sequence [place][channel], and the reverse.
 template <class Sequence>
 constexpr auto in_image = [](std::size_t e) { return e % Sequence::extent(1) * Sequence::extent(0) + e / Sequence::extent(1); };
@@ -77,13 +94,15 @@ constexpr auto in_sequence = [](std::size_t e) { return e % Sequence::extent(0) 
 
 }  // namespace impl
 
-template <class T, class X, class Y>
-void forward(to_sequence_t, forward_pass<T, in<X>, out<Y>> pass) {
+template <class Layer, class T, class X, class Y>
+  requires impl::turns_round<Layer>
+void forward(Layer, forward_pass<T, in<X>, out<Y>> pass) {
   const auto y = std::get<0>(pass.out);
   impl::copy_elements(std::get<0>(pass.in), y, 0, y.elements, impl::in_image<typename decltype(y)::shape_type>);
 }
-template <class T, class X, class Y>
-void backward_inputs(to_sequence_t, inputs_pass<T, in<X>, out<Y>> pass) {
+template <class Layer, class T, class X, class Y>
+  requires impl::turns_round<Layer>
+void backward_inputs(Layer, inputs_pass<T, in<X>, out<Y>> pass) {
   const auto d_x = std::get<0>(pass.d_in);
   impl::copy_elements(std::get<0>(pass.d_out), d_x, 0, d_x.elements, impl::in_sequence<Y>);
 }

@@ -103,6 +103,13 @@ ipu::step lower_backward_weights(embedding_t<V, F, Made>, const weights_lowering
   return impl::add_to_table<Token>(l, {V, F, l.samples * P}, l.in[0], l.d_out[0]);
 }
 
+/// A row that is added leaves the gradient as it is.
+template <class Layer, class X, class... In>
+  requires impl::adds_rows<Layer>
+ipu::step lower_backward_inputs(Layer, const inputs_lowering<in<X, In...>, out<X>>& l) {
+  return ipu::copy_all(l.g, l.d_out[0], l.d_in[0]);
+}
+
 template <std::size_t Kinds, class E, class Kind, std::size_t P, std::size_t F>
 stored_weights weights_on_tiles(add_embedding_t<Kinds>,
                                const forward_lowering<in<tensor<E, P, F>, tensor<Kind, P>>, out<tensor<E, P, F>>>& l) {
@@ -116,11 +123,6 @@ ipu::step lower_forward(add_embedding_t<Kinds>,
                        ipu::apply(l.g, ipu::binary::add, l.in[0], found, l.out[0]));
 }
 template <std::size_t Kinds, class E, class Kind, std::size_t P, std::size_t F>
-ipu::step lower_backward_inputs(add_embedding_t<Kinds>,
-                                const inputs_lowering<in<tensor<E, P, F>, tensor<Kind, P>>, out<tensor<E, P, F>>>& l) {
-  return ipu::copy_all(l.g, l.d_out[0], l.d_in[0]);
-}
-template <std::size_t Kinds, class E, class Kind, std::size_t P, std::size_t F>
 ipu::step lower_backward_weights(add_embedding_t<Kinds>,
                                  const weights_lowering<in<tensor<E, P, F>, tensor<Kind, P>>, out<tensor<E, P, F>>>& l) {
   return impl::add_to_table<Kind>(l, {Kinds, F, l.samples * P}, l.in[1], l.d_out[0]);
@@ -129,10 +131,6 @@ ipu::step lower_backward_weights(add_embedding_t<Kinds>,
 template <std::size_t Most, class X>
 ipu::step lower_forward(position_embedding_t<Most>, const forward_lowering<in<X>, out<X>>& l) {
   return ipu::sequence(ipu::copy_all(l.g, l.in[0], l.out[0]), impl::add_front_of_table(l, X::elements, l.out[0]));
-}
-template <std::size_t Most, class X>
-ipu::step lower_backward_inputs(position_embedding_t<Most>, const inputs_lowering<in<X>, out<X>>& l) {
-  return ipu::copy_all(l.g, l.d_out[0], l.d_in[0]);
 }
 template <std::size_t Most, class X>
 ipu::step lower_backward_weights(position_embedding_t<Most>, const weights_lowering<in<X>, out<X>>& l) {

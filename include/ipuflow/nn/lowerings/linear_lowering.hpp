@@ -16,26 +16,28 @@ namespace impl {
 struct linear_shape {
   std::size_t inputs = 0;
   std::size_t outputs = 0;
+  bool biased = true;
   ipu::amp_precision type = ipu::amp_precision::float_float;
 };
 
-template <class X>
-constexpr linear_shape linear_shape_of(std::size_t outputs) {
-  return {row_shape<X>::elements, outputs, precision_of<typename X::element_type>};
+template <class X, std::size_t O, bool B>
+constexpr linear_shape linear_shape_of(linear_layer<O, B>) {
+  return {row_shape<X>::elements, O, B, precision_of<typename X::element_type>};
 }
 
 template <class = void>
 inline ipu::step linear_forward(const lowering& l, const linear_shape& s, ipu::variable_id x, ipu::variable_id y) {
   const ipu::arranged weights = l.as(l.numbers.weights, ipu::operand_type(s.type));
-  const ipu::matmul_shape product{l.samples, s.inputs, s.outputs, s.type, false, true};
-  return ipu::sequence(weights.bring, ipu::matmul(l.g, product, x, weights.variable, y, l.where), add_bias(l, y, 1));
+  const ipu::matmul_shape product{l.samples, s.inputs, s.outputs, s.type, false, !l.numbers.by_columns};
+  return ipu::sequence(weights.bring, ipu::matmul(l.g, product, x, weights.variable, y, l.where),
+                       s.biased ? add_bias(l, y, 1) : ipu::step{});
 }
 
 template <class = void>
 inline ipu::step linear_backward_inputs(const lowering& l, const linear_shape& s, ipu::variable_id d_y,
                                         ipu::variable_id d_x) {
   const ipu::arranged weights = l.as(l.numbers.weights, ipu::operand_type(s.type));
-  const ipu::matmul_shape product{l.samples, s.outputs, s.inputs, s.type};
+  const ipu::matmul_shape product{l.samples, s.outputs, s.inputs, s.type, false, l.numbers.by_columns};
   return ipu::sequence(weights.bring, ipu::matmul(l.g, product, d_y, weights.variable, d_x, l.where));
 }
 
@@ -43,26 +45,27 @@ template <class = void>
 inline ipu::step linear_backward_weights(const lowering& l, const linear_shape& s, ipu::variable_id x,
                                          ipu::variable_id d_y) {
   const ipu::variable_id more = l.more_of(l.numbers.weights);
-  const ipu::matmul_shape product{s.outputs, l.samples, s.inputs, s.type, true, false};
-  return ipu::sequence(ipu::matmul(l.g, product, d_y, x, more, l.where),
-                       l.add_to(l.numbers.d_weights, more), add_bias_gradient(l, d_y, 1));
+  const bool turned = l.numbers.by_columns;
+  const ipu::matmul_shape product{turned ? s.inputs : s.outputs, l.samples, turned ? s.outputs : s.inputs, s.type, true, false};
+  return ipu::sequence(ipu::matmul(l.g, product, turned ? x : d_y, turned ? d_y : x, more, l.where),
+                       l.add_to(l.numbers.d_weights, more), s.biased ? add_bias_gradient(l, d_y, 1) : ipu::step{});
 }
 
 }  // namespace impl
 
-template <std::size_t O, class X, class Y>
-ipu::step lower_forward(linear_t<O>, const forward_lowering<in<X>, out<Y>>& l) {
-  return impl::linear_forward(impl::of_rows<X>(l), impl::linear_shape_of<X>(O), l.in[0], l.out[0]);
+template <std::size_t O, bool B, class X, class Y>
+ipu::step lower_forward(impl::linear_layer<O, B> layer, const forward_lowering<in<X>, out<Y>>& l) {
+  return impl::linear_forward(impl::of_rows<X>(l), impl::linear_shape_of<X>(layer), l.in[0], l.out[0]);
 }
 
-template <std::size_t O, class X, class Y>
-ipu::step lower_backward_inputs(linear_t<O>, const inputs_lowering<in<X>, out<Y>>& l) {
-  return impl::linear_backward_inputs(impl::of_rows<X>(l), impl::linear_shape_of<X>(O), l.d_out[0], l.d_in[0]);
+template <std::size_t O, bool B, class X, class Y>
+ipu::step lower_backward_inputs(impl::linear_layer<O, B> layer, const inputs_lowering<in<X>, out<Y>>& l) {
+  return impl::linear_backward_inputs(impl::of_rows<X>(l), impl::linear_shape_of<X>(layer), l.d_out[0], l.d_in[0]);
 }
 
-template <std::size_t O, class X, class Y>
-ipu::step lower_backward_weights(linear_t<O>, const weights_lowering<in<X>, out<Y>>& l) {
-  return impl::linear_backward_weights(impl::of_rows<X>(l), impl::linear_shape_of<X>(O), l.in[0], l.d_out[0]);
+template <std::size_t O, bool B, class X, class Y>
+ipu::step lower_backward_weights(impl::linear_layer<O, B> layer, const weights_lowering<in<X>, out<Y>>& l) {
+  return impl::linear_backward_weights(impl::of_rows<X>(l), impl::linear_shape_of<X>(layer), l.in[0], l.d_out[0]);
 }
 
 }  // namespace ipuflow::nn

@@ -86,6 +86,7 @@ struct layer_numbers {
   ipu::variable_id d_weights{};
   ipu::variable_id d_biases{};
   ipu::variable_id state{};
+  bool by_columns = false;  // weights are stored so for a layer that shares them
 };
 
 /// The surroundings of a layer on tiles.

@@ -34,12 +34,14 @@ constexpr ipu::copy_piece part_of_samples(const lowering& l, ipu::copy_end from,
 
 }  // namespace impl
 
-template <class X, class Y>
-ipu::step lower_forward(to_sequence_t, const forward_lowering<in<X>, out<Y>>& l) {
+template <class Layer, class X, class Y>
+  requires impl::turns_round<Layer>
+ipu::step lower_forward(Layer, const forward_lowering<in<X>, out<Y>>& l) {
   return impl::turn_samples(l, Y::extent(1), Y::extent(0), l.in[0], l.out[0]);
 }
-template <class X, class Y>
-ipu::step lower_backward_inputs(to_sequence_t, const inputs_lowering<in<X>, out<Y>>& l) {
+template <class Layer, class X, class Y>
+  requires impl::turns_round<Layer>
+ipu::step lower_backward_inputs(Layer, const inputs_lowering<in<X>, out<Y>>& l) {
   return impl::turn_samples(l, Y::extent(0), Y::extent(1), l.d_out[0], l.d_in[0]);
 }
 

@@ -21,6 +21,7 @@ namespace ipuflow::nn::impl {
 struct stage_on_tiles {
   plan_view plan{};
   std::span<const lowering_code* const> code{};   // of each step
+  std::span<const bool> by_columns{};             // of each step: if it shares weights with a layer that has them so; none: nothing is shared
   std::span<const ipu::element_type> types{};     // of each slot
   std::span<const std::size_t> arguments{};       // of each slot: the run's argument that it holds, or `no_argument`
   std::span<const std::string_view> blocks{};     // names of the pipeline's
@@ -43,7 +44,11 @@ class basic_stage_lowering {
     for (std::size_t i = 0; i < steps().size(); ++i) {
       stored_weights place;
       if (steps()[i].facts.parameters > 0 && code(i).place != nullptr) place = code(i).place({.g = g_, .where = o_.where, .samples = o_.samples});
+      const auto& extents = steps()[i].facts.weight_extents;
+      const bool shared = !stage.by_columns.empty() && stage.by_columns[i];
+      if (shared && place.map.empty()) place.order = {extents[0], extents[1]};
       numbers_.push_back(trained_.make(steps()[i], name_of_step(stage_, i), std::move(place)));
+      numbers_.back().by_columns = shared;
       counts = counts || code(i).counts;
     }
     if (counts && o.training) make_counter();

@@ -6,9 +6,12 @@
 #include <ipuflow/nn/lowerings/copy_lowering.hpp>
 #include <ipuflow/nn/stage/stage_arguments.hpp>
 #include <ipuflow/nn/stage/stage_lowering.hpp>
+#include <ipuflow/nn/stage/ties.hpp>
 
 #include <array>
 #include <cstddef>
+#include <span>
+#include <utility>
 
 namespace ipuflow::nn {
 
@@ -31,6 +34,46 @@ struct tables_on_tiles<
 template <class P>
 inline constexpr auto block_names = P::names();
 
+/// The lowerings of all steps of all stages.
+template <class P>
+inline constexpr auto codes_of = []<std::size_t... S>(std::index_sequence<S...>) {
+  return std::array<std::span<const lowering_code* const>, sizeof...(S)>{tables_on_tiles<steps_of_stage<P, S>>::code...};
+}(std::make_index_sequence<P::stage_count>{});
+
+/// True if one of the layers that share these weights wants them by columns: then all have them so.
+template <class P>
+constexpr bool shares_by_columns(const step_plan& of) {
+  constexpr const pipeline_plan& all = plan_of_pipeline<P>;
+  const auto table_at = [&](const step_plan& step, weights_at where) {
+    return step.facts.tied_to.empty() ? where : table_of(all, step).value_or(where);
+  };
+  const auto at = [&](weights_at a, weights_at b) { return a.stage == b.stage && a.step == b.step; };
+  weights_at mine{};
+  all.each_step([&](weights_at where) {
+    const step_plan& step = all.at(where);
+    if (step.whole_block == of.whole_block && step.whole_op == of.whole_op && step.block == of.block) mine = table_at(step, where);
+  });
+  bool found = false;
+  std::size_t sharing = 0;
+  all.each_step([&](weights_at where) {
+    if (!at(table_at(all.at(where), where), mine)) return;
+    ++sharing;
+    found = found || codes_of<P>[where.stage][where.step]->place != nullptr;
+  });
+  return found && sharing > 1;
+}
+
+/// That of each step of a stage; none if the pipeline has no ties.
+template <class P, std::size_t Stage, std::size_t Branch>
+inline constexpr auto by_columns = [] {
+  constexpr const auto& plan = planned<P, Stage, float, Branch>;
+  std::array<bool, tied_layers_of<P> == 0 ? 0 : plan.steps.size()> made{};
+  if constexpr (tied_layers_of<P> > 0) {
+    for (std::size_t i = 0; i < made.size(); ++i) made[i] = plan.steps[i].facts.parameters > 0 && shares_by_columns<P>(plan.steps[i]);
+  }
+  return made;
+}();
+
 }  // namespace impl
 
 template <class P, std::size_t Stage, std::size_t Branch = every_branch>
@@ -45,6 +88,7 @@ class tile_stage {
 
   static constexpr impl::stage_on_tiles table{.plan = impl::view_of(plan),
                                               .code = tables::code,
+                                              .by_columns = impl::by_columns<P, Stage, Branch>,
                                               .types = tables::types,
                                               .arguments = impl::argument_slots<P, Stage, Branch>,
                                               .blocks = impl::block_names<P>,

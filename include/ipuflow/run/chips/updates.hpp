@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The begin and the end of a run, around its micro-batches: gradients are cleared before the first and, after the last, parameters are
-// updated, each stage on its chip. What lives in streaming memory is brought for it.
+// updated, each stage on its chip. What lives in streaming memory is brought for it. A tensor that other parts have copies of gets their
+// gradients before, and gives them its numbers behind.
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
@@ -66,21 +67,25 @@ class basic_chips_updates {
   /// After the last one, if the timetable trains.
   void add_to(std::vector<ipu::step>& run) {
     if (plan_.timetable().run_for != mode::training) return;
-    const bool meet = plan_.timetable().where.crossed ||
+    const std::vector<tied> ties = all_ties();
+    const bool meet = plan_.timetable().where.crossed || !ties.empty() ||
                       std::any_of(parts_.begin(), parts_.end(), [](const chips_part& p) { return !p.with.told.empty(); });
     if (meet) bring_gradients(run);
     add_crossed_sums(run);
+    add_tied_sums(ties, run);
     add_told(run);
-    chips_abreast updates(plan_, labels_);
+    chips_abreast updates(plan_, labels_), stored(plan_, labels_);
     for (std::size_t part = 0; part < parts_.size(); ++part) {
       chips_part& p = parts_[part];
       ipu::step before = weights(p, true);
       if (!meet) before.then(loads(p.sums));
       if (!before.empty()) updates.add(part, chips_work::load, std::move(before));
       updates.add(part, chips_work::update, p.with.update);
-      if (!p.homes.empty()) updates.add(part, chips_work::store, weights(p, false));
+      if (!p.homes.empty()) (ties.empty() ? updates : stored).add(part, chips_work::store, weights(p, false));
     }
     run.push_back(updates.take());
+    if (!ties.empty()) give_copies(ties, run);
+    if (!stored.empty()) run.push_back(stored.take());
   }
 
  private:
@@ -98,6 +103,7 @@ class basic_chips_updates {
     ipu::step made;
     for (std::size_t i = 0; i < p.homes.size(); ++i) {
       const ipu::variable_id v = p.with.parameters[i].kept();
+      if (loaded && p.with.parameters[i].copy_of) continue;  // its table's numbers come
       made.then(loaded ? ipu::step{ipu::load{p.homes[i], v}} : ipu::step{ipu::store{v, p.homes[i]}});
     }
     return made;
@@ -154,6 +160,71 @@ class basic_chips_updates {
     if (pieces.empty()) return;
     run.push_back(exchanged({.work = chips_work::reduce}, std::move(pieces)));
     run.push_back(sums.take());
+  }
+
+  /// A tensor of one part and a copy of it in another one.
+  struct tied {
+    std::size_t table_part = 0;
+    std::size_t table = 0;  // which of its parameters
+    std::size_t copy_part = 0;
+    std::size_t copy = 0;
+    bool adds = true;  // the table's part gets the gradient: a part that runs both halves gets the sum of them once
+    bool gets = true;  // and so the copy's part gets the numbers
+  };
+
+  /// Those of parts for one half of the micro-batches, then those for the other.
+  std::vector<tied> all_ties() const {
+    const auto& where = plan_.timetable().where;
+    std::vector<tied> made;
+    for (std::size_t half = 0; half < where.directions(); ++half) {
+      const auto part_of = [&](std::size_t seat, std::size_t of_half) {
+        return plan_.part_of(seat, of_half == 0 ? 0 : where.micro_batches - 1);
+      };
+      const auto is_new = [&](std::size_t seat) { return half == 0 || part_of(seat, 0) != part_of(seat, 1); };
+      const auto each = [&](auto visit) {
+        for (std::size_t seat = 0; seat < where.seats(); ++seat) {
+          const auto& all = parts_[part_of(seat, half)].with.parameters;
+          for (std::size_t i = 0; i < all.size(); ++i) visit(seat, all[i], i);
+        }
+      };
+      each([&](std::size_t seat, const plan::trained_tensor& copy, std::size_t i) {
+        each([&](std::size_t of, const plan::trained_tensor& table, std::size_t k) {
+          if (copy.copy_of && table.number == copy.copy_of)
+            made.push_back({part_of(of, half), k, part_of(seat, half), i, is_new(of), is_new(seat)});
+        });
+      });
+    }
+    return made;
+  }
+
+  /// Adds the gradients of copies to those of their tables.
+  void add_tied_sums(const std::vector<tied>& ties, std::vector<ipu::step>& run) {
+    std::vector<ipu::copy_piece> pieces;
+    chips_abreast sums(plan_, labels_);
+    for (const tied& t : ties) {
+      if (!t.adds) continue;
+      const ipu::variable_id sum = parts_[t.table_part].with.parameters[t.table].gradient;
+      ipu::variable_id more = parts_[t.copy_part].with.parameters[t.copy].gradient;
+      if (plan_.parts()[t.table_part].chip != plan_.parts()[t.copy_part].chip) {
+        const ipu::variable_id came =
+            g_.add_temporary(ipu::name_from("gradient of a copy"), g_[more].type(), g_[sum].elements(), g_[sum].map());
+        pieces.push_back(ipu::whole_piece(g_, more, came));
+        more = came;
+      }
+      sums.add(t.table_part, chips_work::reduce, ipu::scaled_add(g_, sum, 1, more));
+    }
+    if (!pieces.empty()) run.push_back(exchanged({.work = chips_work::reduce}, std::move(pieces)));
+    if (!sums.empty()) run.push_back(sums.take());
+  }
+
+  /// Copies get the numbers of their tables.
+  void give_copies(const std::vector<tied>& ties, std::vector<ipu::step>& run) {
+    std::vector<ipu::copy_piece> pieces;
+    for (const tied& t : ties) {
+      const ipu::variable_id from = parts_[t.table_part].with.parameters[t.table].kept();
+      if (t.gets) pieces.push_back(ipu::whole_piece(g_, from, parts_[t.copy_part].with.parameters[t.copy].kept()));
+    }
+    run.push_back(exchanged({.work = chips_work::update, .pass = schedule::pass::update}, std::move(pieces)));
   }
 
   /// Part of an update as the rest of it, and not of the exchange between stages.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The gradients of the last run on chips as the optimiser got them. Some are so where they were added up; others are there as
-// replicas added them up, each for itself or in parts, and the host does to them what the update did to copies.
+// replicas added them up, each for itself or in parts, and the host does to them what the update did to copies. Weights that layers
+// share have the sum of all.
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
@@ -26,10 +27,15 @@ class basic_gradient_reader {
   /// Into `all`, in the order of the model.
   void read(ipu::engine& e, std::span<float> all) const {
     std::fill(all.begin(), all.end(), 0.0f);
-    each_tensor(all, [&](const tensor& t) { add_up(e, t); });
+    each_tensor(all, [&](const tensor& t) {
+      if (!t.is_copy() || t.is_away()) add_up(e, t);
+    });
     flat_set<std::size_t> finished;  // once, although chips of both directions have a tensor
     each_tensor(all, [&](const tensor& t) {
-      if (finished.insert(static_cast<std::size_t>(t.numbers.data() - all.data()))) finish(e, t);
+      if (!t.is_copy() && finished.insert(static_cast<std::size_t>(t.numbers.data() - all.data()))) finish(e, t);
+    });
+    each_tensor(all, [&](const tensor& t) {
+      if (t.is_copy()) std::copy(t.numbers.begin(), t.numbers.end(), all.begin() + static_cast<std::ptrdiff_t>(t.first));
     });
   }
 
@@ -38,8 +44,10 @@ class basic_gradient_reader {
     const chips_update& update;
     const run::chips_parameter& of;
     gradient_left left;
-    std::span<float> numbers;  // of the whole
+    std::size_t first;         // in the model
+    std::span<float> numbers;  // of the whole; of a copy, where those of its table are
 
+    bool is_copy() const { return of.tensor.copy_of.has_value(); }
     bool is_away() const { return of.gradient_home.has_value(); }
     bool is_raw() const { return left.is_raw || is_away(); }
   };
@@ -51,8 +59,9 @@ class basic_gradient_reader {
       const chips_stage& stage = stages_[part];
       for (std::size_t i = 0; i < program_.part(part).parameters.size(); ++i) {
         const run::chips_parameter& of = program_.parameters()[number++];
-        visit(tensor{stage.update, of, stage.update.gradients[i],
-                     all.subspan(stage.values_begin + of.tensor.first, program_.graph()[of.tensor.value].elements())});
+        const std::size_t first = stage.values_begin + of.tensor.first;
+        visit(tensor{stage.update, of, stage.update.gradients[i], first,
+                     all.subspan(of.tensor.copy_of.value_or(first), program_.graph()[of.tensor.value].elements())});
       }
     }
   }

@@ -91,6 +91,7 @@ class chips_stages {
     constexpr auto begin = numbers_before<P, S, Branch>();
     o.accumulators = accumulators_of(begin.first, nn::planned<P, S, float, Branch>.parameters);
     plan::lowered made = nn::tile_stage<P, S, Branch>{g, o}.take();
+    for (plan::trained_tensor& t : made.parameters) note_copies(t, begin.first + t.first);
     chips_stage noted{begin.first, begin.second, {}, {}};
     for (const std::size_t exit : nn::exit_positions<P, S, Branch>) noted.exits.push_back(exit);
     if constexpr (S > 0) arrange_entries<S>(made);
@@ -109,6 +110,14 @@ class chips_stages {
     }
     stages_.push_back(std::move(noted));
     return made;
+  }
+
+  /// Says which other tensor this one is a copy of, or that it has copies: both by where they begin in the model.
+  static void note_copies(plan::trained_tensor& t, std::size_t first) {
+    for_each_tie<P>([&](std::size_t table, std::size_t copy, std::size_t) {
+      if (table == first) t.number = table;
+      if (copy == first) t.copy_of = table;
+    });
   }
 
   /// Of the tensors of `count` parameters from `first` on.

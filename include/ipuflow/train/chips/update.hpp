@@ -36,7 +36,12 @@ class update_lowering {
     made_.counts = true;
     made_.updates = g_.add_variable(ipu::name_from("updates"), ipu::element_type::i32, 1, ipu::on_tile(1, o_.where.first_tile));
     if (!o_.scale.automatic) count();
-    for (std::size_t i = 0; i < stage.parameters.size(); ++i) tensors_.push_back(reduced(stage.parameters[i], i));
+    for (std::size_t i = 0; i < stage.parameters.size(); ++i) {
+      if (stage.parameters[i].copy_of)
+        made_.gradients.push_back({});
+      else
+        tensors_.push_back(reduced(stage.parameters[i], i));
+    }
     look_at_all(stage);
     if (o_.scale.automatic) take_back_states(g_, stage.state, number_, made_.clear, made_.program);
     if (tensors_.empty()) return std::move(made_);

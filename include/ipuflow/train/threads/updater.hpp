@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The weight update: the optimiser, its state, and parameters that are kept in fewer bits. The work is cut into pieces
-// that do not depend on each other, so any number of threads or replicas may share it and the result is the same.
+// that do not depend on each other, so any number of threads or replicas may share it and the result is the same. Weights that
+// layers share are updated once, by the gradients of all copies, and copied.
 #pragma once
 
 #include <ipuflow/train/loss_scale.hpp>
@@ -31,10 +32,17 @@ template <class Parameter, class Number>
 class updater {
  public:
   updater(const optimiser_code<Number>& rule, const std::vector<piece>& tensors, const update_options& options)
-      : rule_{rule}, options_{options}, pieces_{sharded(tensors, options.shards, rule.whole_tensors, options.shard_at_least)} {
-    std::size_t all = 0;
-    for (const piece& p : pieces_) all += p.count;
-    state_.resize(rounded_count(all) * rule_.state_bytes);
+      : rule_{rule}, options_{options} {
+    std::vector<piece> trained;
+    for (const piece& t : tensors) (t.is_copy() ? copies_ : trained).push_back(t);
+    pieces_ = sharded(trained, options.shards, rule.whole_tensors, options.shard_at_least);
+    for (const piece& p : pieces_) {
+      state_begin_.push_back(numbers_);
+      numbers_ += p.count;
+    }
+    state_.resize(rounded_count(numbers_) * rule_.state_bytes);
+    std::size_t all = numbers_;
+    for (const piece& c : copies_) all += c.count;
     gradients_.resize(all);
   }
 
@@ -51,24 +59,33 @@ class updater {
     return *std::max_element(numbers.begin(), numbers.end());
   }
 
-  /// First the gradients of all pieces: `read(stage, first, span)` gives those of neighbouring parameters of a stage,
-  /// which are then divided by the scale of the loss.
+  /// First the gradients of all pieces: `read(stage, first, span)` gives those of neighbouring parameters of a stage. Those of
+  /// copies are added, in the order of the model; then all are divided by the scale of the loss.
   template <class Read>
   void gather(std::size_t i, float loss_factor, Read read) {
     const piece& p = pieces_[i];
     const std::span<float> mine{gradients_.data() + p.begin, p.count};
     read(p.stage, p.of_stage, mine);
-    if (loss_factor == 1) return;
-    for (float& g : mine) g /= loss_factor;
+    each_copy(p, [&](const piece& copy, std::size_t from) {
+      const std::span<float> more{gradients_.data() + copy.begin + from, p.count};
+      read(copy.stage, copy.of_stage + from, more);
+      for (std::size_t k = 0; k < p.count; ++k) mine[k] += more[k];
+    });
+    if (loss_factor != 1) {
+      for (float& g : mine) g /= loss_factor;
+    }
+    each_copy(p, [&](const piece& copy, std::size_t from) { std::copy(mine.begin(), mine.end(), gradients_.data() + copy.begin + from); });
   }
   [[nodiscard]] std::span<const float> gradients() const { return gradients_; }
 
   /// Then, if together they are longer than they may be, all of them shortened. They are added up in the order of the model, so
-  /// that shards do not matter.
+  /// that shards do not matter; those of shared weights count once.
   void shorten_to(float most) {
     if (most == std::numeric_limits<float>::infinity()) return;
     double squares = 0;
-    for (const float g : gradients_) squares += static_cast<double>(g) * static_cast<double>(g);
+    for (const piece& p : pieces_) {
+      for (std::size_t i = p.begin; i < p.begin + p.count; ++i) squares += static_cast<double>(gradients_[i]) * static_cast<double>(gradients_[i]);
+    }
     const double length = std::sqrt(squares);
     if (!(length > static_cast<double>(most))) return;
     const auto factor = static_cast<float>(static_cast<double>(most) / length);
@@ -81,8 +98,11 @@ class updater {
     const piece& p = pieces_[i];
     const std::span<Number> mine = values.subspan(p.begin, p.count);
     rule_.update(rule_.optimiser, p.group, mine, std::span<const float>{gradients_.data() + p.begin, p.count},
-                 {state_.data(), gradients_.size(), p.begin}, steps_);
+                 {state_.data(), numbers_, state_begin_[i]}, steps_);
     round_to<Parameter>(mine, options_.how, nn::random_bits(options_.seed, steps_), p.begin);
+    each_copy(p, [&](const piece& copy, std::size_t from) {
+      std::copy(mine.begin(), mine.end(), values.begin() + static_cast<std::ptrdiff_t>(copy.begin + from));
+    });
   }
 
   /// The values that a step that fails is taken back to.
@@ -100,9 +120,20 @@ class updater {
   }
 
  private:
+  /// Calls `visit(copy, from)` for the copies of a piece, which begins at number `from` of each.
+  template <class Visit>
+  void each_copy(const piece& p, Visit visit) const {
+    for (const piece& copy : copies_) {
+      if (copy.copy_of <= p.begin && p.begin < copy.copy_of + copy.count) visit(copy, p.begin - copy.copy_of);
+    }
+  }
+
   optimiser_code<Number> rule_;
   update_options options_;
+  std::vector<piece> copies_;  // of tensors
   std::vector<piece> pieces_;
+  std::vector<std::size_t> state_begin_;  // of each piece
+  std::size_t numbers_ = 0;               // of all pieces
   std::vector<std::byte> state_;  // as the optimiser keeps it
   std::vector<float> gradients_;
   std::size_t steps_ = 0;
