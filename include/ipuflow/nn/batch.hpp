@@ -53,6 +53,11 @@ constexpr lane_place place_of(std::size_t sample, std::size_t element, std::size
   return {row / lane_count * in_row + (positions == 0 ? element : element % in_row), row % lane_count};
 }
 
+/// The vectors that hold some samples.
+constexpr std::size_t vectors_of(std::size_t samples, std::size_t elements, std::size_t positions) {
+  return positions == 0 ? groups_for(samples) * elements : groups_for(samples * positions) * (elements / positions);
+}
+
 /// One value of a micro-batch, as vectors of one element each; `T` is const where it is only read. A gradient that no
 /// layer reads has no memory.
 template <class T, class Shape>
@@ -67,15 +72,14 @@ struct batch {
   std::size_t samples = 0;
 
   [[nodiscard]] constexpr std::size_t size() const {
-    if constexpr (impl::sequence_shape<Shape>) {
-      return groups_for(samples * Shape::extent(0)) * Shape::extent(1);
-    } else {
-      return groups * elements;
-    }
+    return impl::sequence_shape<Shape> ? vectors(samples) : groups * elements;
   }
   constexpr lane_type& operator[](std::size_t index) const { return data[index]; }
   [[nodiscard]] constexpr bool wanted() const { return data != nullptr; }
   [[nodiscard]] constexpr lane_type* group(std::size_t index) const { return data + index * elements; }
+
+  /// The vectors that hold the first `count` samples.
+  [[nodiscard]] static constexpr std::size_t vectors(std::size_t count) { return vectors_of(count, elements, impl::positions_in<Shape>); }
 
   /// The number of lanes of a group that hold a sample.
   [[nodiscard]] constexpr std::size_t samples_in(std::size_t index) const {
@@ -122,7 +126,7 @@ struct parameters {
 struct context {
   std::uint64_t seed = 0;         // of the layer: no two layers share one
   std::uint64_t micro_batch = 0;  // counted over the whole training
-  std::size_t first_group = 0;    // where the batch at hand begins in its micro-batch
+  std::size_t first_sample = 0;   // where the batch at hand begins in its micro-batch
   bool training = true;
   bool updates_state = true;
 };
