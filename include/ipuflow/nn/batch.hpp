@@ -72,14 +72,11 @@ struct batch {
   std::size_t samples = 0;
 
   [[nodiscard]] constexpr std::size_t size() const {
-    return impl::sequence_shape<Shape> ? vectors(samples) : groups * elements;
+    return impl::sequence_shape<Shape> ? vectors_of(samples, elements, impl::positions_in<Shape>) : groups * elements;
   }
   constexpr lane_type& operator[](std::size_t index) const { return data[index]; }
   [[nodiscard]] constexpr bool wanted() const { return data != nullptr; }
   [[nodiscard]] constexpr lane_type* group(std::size_t index) const { return data + index * elements; }
-
-  /// The vectors that hold the first `count` samples.
-  [[nodiscard]] static constexpr std::size_t vectors(std::size_t count) { return vectors_of(count, elements, impl::positions_in<Shape>); }
 
   /// The number of lanes of a group that hold a sample.
   [[nodiscard]] constexpr std::size_t samples_in(std::size_t index) const {
@@ -126,7 +123,7 @@ struct parameters {
 struct context {
   std::uint64_t seed = 0;         // of the layer: no two layers share one
   std::uint64_t micro_batch = 0;  // counted over the whole training
-  std::size_t first_sample = 0;   // where the batch at hand begins in its micro-batch
+  std::size_t first_group = 0;    // where the batch at hand begins in its micro-batch
   bool training = true;
   bool updates_state = true;
 };

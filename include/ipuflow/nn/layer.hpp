@@ -25,7 +25,7 @@ struct layer_facts {
   std::size_t forward_work = 0;     // multiply-adds
   std::size_t input_work = 0;       // of backward_inputs
   std::size_t weight_work = 0;      // of backward_weights
-  bool whole_batch = false;         // wants all samples in one call: looks at all, or reads weights once for all
+  bool whole_batch = false;         // wants all groups in one call: looks at all samples, or reads weights once for all
   bool inputs_need_input = true;    // backward_inputs reads the inputs
   bool inputs_need_output = false;  // backward_inputs reads the outputs
   bool same_memory = false;         // output 0 is input 0 seen in another shape: nothing is computed for it
@@ -36,13 +36,11 @@ struct layer_facts {
 
 namespace impl {
 
-/// The facts of a layer that does the same to each of some positions, with the same parameters: there are enough of them without
-/// the whole batch.
+/// The facts of a layer that does the same to each of some positions, with the same parameters.
 constexpr layer_facts of_positions(layer_facts one, std::size_t positions) {
   one.forward_work *= positions;
   one.input_work *= positions;
   one.weight_work *= positions;
-  one.whole_batch = false;
   return one;
 }
 

@@ -96,7 +96,7 @@ struct lane_streams {
   lane_streams(const context& c, std::size_t group, std::size_t rows = 1, std::size_t row_elements = 0) {
     const std::uint64_t stream = random_bits(c.seed, c.micro_batch);
     for (std::size_t l = 0; l < lane_count; ++l) {
-      const std::size_t row = c.first_sample * rows + group * lane_count + l;
+      const std::size_t row = (c.first_group * rows + group) * lane_count + l;
       keys.set(l, element_key(sample_key(stream, row / rows), row % rows * row_elements));
     }
   }

@@ -97,7 +97,7 @@ constexpr bool is_ignored(Layer layer, Label label) {
 
 namespace impl {
 
-constexpr std::size_t first_sample_of(const context& c) { return c.first_sample; }
+constexpr std::size_t first_sample_of(const context& c) { return c.first_group * lane_count; }
 
 /// The labels of rows, each of which is a sample.
 template <class Label>

@@ -57,6 +57,15 @@ constexpr register_block_size best_register_block(std::size_t rows, std::size_t 
   return best;
 }
 
+/// Adds a vector to `lane_count` numbers anywhere in memory.
+template <class T>
+[[gnu::always_inline]] inline void add_lanes_to(T* values, const lanes<T>& more) {
+  lanes<T> sum;
+  __builtin_memcpy(&sum, values, sizeof sum);
+  sum += more;
+  __builtin_memcpy(values, &sum, sizeof sum);
+}
+
 template <class T, std::size_t Rows, std::size_t Columns>
 struct register_block {
   lanes<T> sums[Rows * Columns];
@@ -81,6 +90,12 @@ struct register_block {
   template <auto RowStride, auto ColumnStride>
   [[gnu::always_inline]] void store(lanes<T>* out) const {
     store<RowStride, ColumnStride>(out, indices{});
+  }
+
+  /// Adds every sum to `lane_count` numbers; those of columns follow each other.
+  template <auto RowStride>
+  [[gnu::always_inline]] void add_to_numbers(T* out) const {
+    add_to_numbers<RowStride>(out, indices{});
   }
 
  private:
@@ -111,6 +126,11 @@ struct register_block {
   template <auto RowStride, auto ColumnStride, std::size_t... I>
   [[gnu::always_inline]] void store(lanes<T>* out, std::index_sequence<I...>) const {
     ((out[at(I / Columns, RowStride) + at(I % Columns, ColumnStride)] = sums[I]), ...);
+  }
+
+  template <auto RowStride, std::size_t... I>
+  [[gnu::always_inline]] void add_to_numbers(T* out, std::index_sequence<I...>) const {
+    (add_lanes_to(out + at(I / Columns, RowStride) + at(I % Columns, lane_count), sums[I]), ...);
   }
 };
 

@@ -43,7 +43,7 @@ class host_stage {
   /// Reads entry; writes exit, kept and passing values.
   void forward(const stage_memory& memory, parameters<T> p, const context& c) const {
     const pass_through pass{memory, p, c, nullptr};
-    ahead(0, step_count(), [&](std::size_t i, impl::sample_range at) { step_forward(i, pass, at); });
+    ahead(0, step_count(), [&](std::size_t i, impl::group_range at) { step_forward(i, pass, at); });
   }
 
   /// Makes again what the backward passes read of the values that `forward` makes, from the same entry. State stays as
@@ -57,7 +57,7 @@ class host_stage {
   void backward_inputs(const stage_memory& memory, parameters<T> p, const context& c) const {
     clear_unwritten(memory);
     const pass_through pass{memory, p, c, nullptr};
-    back(0, step_count(), [&](std::size_t i, impl::sample_range at) {
+    back(0, step_count(), [&](std::size_t i, impl::group_range at) {
       clear_outputs(i, memory, at);
       step_inputs(i, pass, at);
     });
@@ -66,7 +66,7 @@ class host_stage {
   /// Reads the values and gradients that are needed by weights; adds to `d_parameters`.
   void backward_weights(const stage_memory& memory, parameters<T> p, const context& c, T* d_parameters) const {
     const pass_through pass{memory, p, c, d_parameters};
-    back(0, step_count(), [&](std::size_t i, impl::sample_range at) { step_weights(i, pass, at); });
+    back(0, step_count(), [&](std::size_t i, impl::group_range at) { step_weights(i, pass, at); });
   }
 
   /// Both in one walk, bit for bit the same numbers: gradients are used while they are in the cache.
@@ -111,14 +111,14 @@ class host_stage {
 
   const plan_view& plan() const { return code_->plan; }
   std::size_t step_count() const { return plan().steps.size(); }
-  impl::sample_range everything() const { return {0, layout_.samples}; }
+  impl::group_range everything() const { return {0, layout_.groups}; }
 
-  /// `visit(step, samples)` for steps in order: those that want the whole batch once, runs of others turn by turn.
+  /// `visit(step, groups)` for steps in order: those that want the whole batch once, runs of others group by group.
   template <class Visit>
   void ahead(std::size_t first, std::size_t last, Visit visit) const {
     for (std::size_t from = first, end; from < last; from = end) {
       end = impl::end_of_part(plan(), from, last);
-      each_turn(from, [&](impl::sample_range at) {
+      each_turn(from, [&](impl::group_range at) {
         for (std::size_t i = from; i < end; ++i) visit(i, at);
       });
     }
@@ -128,38 +128,37 @@ class host_stage {
   void back(std::size_t first, std::size_t last, Visit visit) const {
     for (std::size_t end = last, from; end > first; end = from) {
       from = impl::begin_of_part(plan(), end, first);
-      each_turn(from, [&](impl::sample_range at) {
+      each_turn(from, [&](impl::group_range at) {
         for (std::size_t i = end; i-- > from;) visit(i, at);
       });
     }
   }
   template <class Visit>
   void each_turn(std::size_t step, Visit visit) const {
-    const std::size_t turn = plan().steps[step].turn;
-    if (turn == 0) return visit(everything());
-    for (std::size_t at = 0; at < layout_.samples; at += turn) visit(impl::sample_range{at, std::min(turn, layout_.samples - at)});
+    if (plan().steps[step].facts.whole_batch) return visit(everything());
+    for (std::size_t g = 0; g < layout_.groups; ++g) visit(impl::group_range{g, 1});
   }
 
   void again(std::size_t from, std::size_t to, const pass_through& pass) const {
-    ahead(from, to, [&](std::size_t i, impl::sample_range at) {
+    ahead(from, to, [&](std::size_t i, impl::group_range at) {
       if (plan().steps[i].runs_again) step_forward(i, pass, at);
     });
   }
   void back_through(std::size_t from, std::size_t to, const pass_through& pass) const {
-    back(from, to, [&](std::size_t i, impl::sample_range at) {
+    back(from, to, [&](std::size_t i, impl::group_range at) {
       clear_outputs(i, pass.memory, at);
       step_weights(i, pass, at);
       step_inputs(i, pass, at);
     });
   }
 
-  void step_forward(std::size_t i, const pass_through& pass, impl::sample_range at) const {
+  void step_forward(std::size_t i, const pass_through& pass, impl::group_range at) const {
     if (code_->steps[i].forward != nullptr) code_->steps[i].forward(of_step(i, pass, at));
   }
-  void step_weights(std::size_t i, const pass_through& pass, impl::sample_range at) const {
+  void step_weights(std::size_t i, const pass_through& pass, impl::group_range at) const {
     if (code_->steps[i].backward_weights != nullptr) code_->steps[i].backward_weights(of_step(i, pass, at));
   }
-  void step_inputs(std::size_t i, const pass_through& pass, impl::sample_range at) const {
+  void step_inputs(std::size_t i, const pass_through& pass, impl::group_range at) const {
     const impl::step_plan& step = plan().steps[i];
     if (code_->steps[i].backward_inputs == nullptr) return;
     code_->steps[i].backward_inputs(of_step(i, pass, at));
@@ -168,11 +167,11 @@ class host_stage {
     }
   }
 
-  impl::step_pass<T> of_step(std::size_t i, const pass_through& pass, impl::sample_range at) const {
+  impl::step_pass<T> of_step(std::size_t i, const pass_through& pass, impl::group_range at) const {
     const impl::step_plan& step = plan().steps[i];
     context about = pass.about;
     about.seed = impl::seed_of(about.seed, step);
-    about.first_sample = at.first;
+    about.first_group = at.first;
     return {plan(),
             layout_,
             pass.memory,
@@ -189,11 +188,21 @@ class host_stage {
            layout_.gradient_offset[root];
   }
 
-  void clear_gradient(std::size_t slot, const stage_memory& memory, impl::sample_range at) const {
-    const slot_plan& of = plan().slots[slot];
-    std::memset(gradient_of(slot, memory) + of.bytes_of(at.first), 0, of.bytes_of(at.count));
+  struct byte_range {
+    std::size_t first = 0;
+    std::size_t count = 0;
+  };
+  /// The bytes of a slot that hold some groups.
+  byte_range bytes_of(const slot_plan& slot, impl::group_range at) const {
+    const std::size_t first = slot.bytes_of(at.first * lane_count);
+    return {first, slot.bytes_of(std::min(layout_.samples, (at.first + at.count) * lane_count)) - first};
   }
-  void clear_outputs(std::size_t i, const stage_memory& memory, impl::sample_range at) const {
+
+  void clear_gradient(std::size_t slot, const stage_memory& memory, impl::group_range at) const {
+    const auto [first, count] = bytes_of(plan().slots[slot], at);
+    std::memset(gradient_of(slot, memory) + first, 0, count);
+  }
+  void clear_outputs(std::size_t i, const stage_memory& memory, impl::group_range at) const {
     for (const std::size_t out : plan().steps[i].out) {
       if (plan().slots[out].cleared) clear_gradient(out, memory, at);
     }
@@ -204,13 +213,12 @@ class host_stage {
     }
   }
   /// Adds what a step has written beside a gradient that exists.
-  void add_sum(std::size_t slot, const stage_memory& memory, impl::sample_range at) const {
-    const slot_plan& of = plan().slots[slot];
-    const std::size_t before = of.bytes_of(at.first);
+  void add_sum(std::size_t slot, const stage_memory& memory, impl::group_range at) const {
+    const auto [first, count] = bytes_of(plan().slots[slot], at);
     std::byte* const beside = memory.gradients[static_cast<std::size_t>(area::passing)] + layout_.sum_offset;
-    const auto* const more = reinterpret_cast<const lanes<T>*>(beside + before);
-    auto* const sum = reinterpret_cast<lanes<T>*>(gradient_of(slot, memory) + before);
-    for (std::size_t i = 0; i < of.bytes_of(at.count) / sizeof(lanes<T>); ++i) sum[i] += more[i];
+    const auto* const more = reinterpret_cast<const lanes<T>*>(beside + first);
+    auto* const sum = reinterpret_cast<lanes<T>*>(gradient_of(slot, memory) + first);
+    for (std::size_t i = 0; i < count / sizeof(lanes<T>); ++i) sum[i] += more[i];
   }
 
   const stage_code<T>* code_;

@@ -105,7 +105,6 @@ constexpr auto plan_for(
   for (std::size_t i = 0; i < sizeof...(Leaving); ++i) {
     plan.slots[plan.leaving[i]].travels_back = leaving[exit_positions<P, Stage, Branch>[i]];
   }
-  plan_turns(plan);
   plan_forward(plan);
   plan_backward(plan);
   plan_memory(plan);

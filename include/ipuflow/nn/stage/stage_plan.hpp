@@ -54,7 +54,6 @@ using slot_list = bounded_vector<std::size_t, 8>;
 
 struct step_plan {
   layer_facts facts{};
-  std::size_t turn = 0;  // samples that it takes at a time; 0: all
   slot_list in{};
   slot_list out{};
   std::size_t block = 0;  // position in the pipeline; -1 for copies
@@ -127,28 +126,6 @@ struct stage_plan {
     return false;
   }
 };
-
-/// The samples of sequences that a step takes at a time: as few as begin and end with a vector, and fill some of them. Then what a
-/// step has made is in the cache when the next step reads it, and each weight is still read for many positions.
-constexpr std::size_t turn_of_sequences(std::size_t positions) {
-  constexpr std::size_t rows = 8 * lane_count;
-  std::size_t samples = 1;
-  while (samples * positions < rows || samples * positions % lane_count > 0) ++samples;
-  return samples;
-}
-
-/// Finds how many samples each step takes at a time: all, those of a turn of its sequences, or a group.
-template <class Plan>
-constexpr void plan_turns(Plan& plan) {
-  for (step_plan& step : plan.steps) {
-    if (step.facts.whole_batch) continue;
-    const std::size_t positions = plan.slots[step.in[0]].positions;
-    bool even = positions > 0;
-    for (const std::size_t in : step.in) even = even && plan.slots[in].positions == positions;
-    for (const std::size_t out : step.out) even = even && plan.slots[out].positions == positions;
-    step.turn = even ? turn_of_sequences(positions) : lane_count;
-  }
-}
 
 /// Counts parameters and work, and finds which slots have gradients; those of the entering slots are known.
 template <class Plan>
@@ -281,21 +258,19 @@ constexpr plan_view view_of(const stage_plan<Slots, Steps>& plan) {
           plan.exit_is_read_later};
 }
 
-/// True if two steps that follow each other run together: those that want the whole batch run alone.
-constexpr bool takes_turns_with(const step_plan& a, const step_plan& b) { return a.turn > 0 && a.turn == b.turn; }
-
-/// The step behind the last one, before step `limit`, that runs with step `from`.
+/// The step behind the last one, before step `limit`, that runs with step `from`: steps that want the whole batch run
+/// alone.
 template <class Plan>
 constexpr std::size_t end_of_part(const Plan& plan, std::size_t from, std::size_t limit) {
   std::size_t end = from + 1;
-  while (end < limit && takes_turns_with(plan.steps[from], plan.steps[end])) ++end;
+  while (!plan.steps[from].facts.whole_batch && end < limit && !plan.steps[end].facts.whole_batch) ++end;
   return end;
 }
 /// The same from behind: the first step, from step `limit` on, that runs with the step before `end`.
 template <class Plan>
 constexpr std::size_t begin_of_part(const Plan& plan, std::size_t end, std::size_t limit) {
   std::size_t begin = end - 1;
-  while (begin > limit && takes_turns_with(plan.steps[end - 1], plan.steps[begin - 1])) --begin;
+  while (!plan.steps[end - 1].facts.whole_batch && begin > limit && !plan.steps[begin - 1].facts.whole_batch) --begin;
   return begin;
 }
 

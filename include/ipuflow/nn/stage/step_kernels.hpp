@@ -16,13 +16,13 @@ namespace ipuflow::nn {
 
 namespace impl {
 
-/// Some neighbouring samples of a micro-batch; of every value that a step reads and makes the first one begins a vector.
-struct sample_range {
+/// Some neighbouring groups of a micro-batch.
+struct group_range {
   std::size_t first = 0;
   std::size_t count = 0;
 };
 
-/// A pass through one step, over some samples.
+/// A pass through one step, over some groups.
 template <class T>
 struct step_pass {
   const plan_view& plan;
@@ -32,7 +32,7 @@ struct step_pass {
   parameters<T> numbers;  // of the step
   T* d_parameters;        // likewise
   context about;
-  sample_range at;
+  group_range at;
 
   /// The lanes of a slot, or of its gradient.
   template <class Batch>
@@ -44,7 +44,7 @@ struct step_pass {
   template <class Batch>
   Batch gradient(std::size_t slot) const {
     const slot_plan& s = plan.slots[slot];
-    if (!s.has_gradient && !s.travels_back) return {nullptr, groups_for(at.count), 0};
+    if (!s.has_gradient && !s.travels_back) return {nullptr, at.count, 0};
     const slot_plan& root = plan.slots[s.gradient_root];
     return view<Batch>(memory.gradients[static_cast<std::size_t>(root.gradient_where)] +
                        layout.gradient_offset[s.gradient_root]);
@@ -58,7 +58,7 @@ struct step_pass {
       case contribution::added:
         return view<Batch>(memory.gradients[static_cast<std::size_t>(area::passing)] + layout.sum_offset);
       default:
-        return {nullptr, groups_for(at.count), 0};
+        return {nullptr, at.count, 0};
     }
   }
 
@@ -66,7 +66,10 @@ struct step_pass {
   template <class Batch>
   Batch view(std::byte* all) const {
     using vector = typename Batch::lane_type;
-    return {reinterpret_cast<vector*>(all) + Batch::vectors(at.first), groups_for(at.count), at.count};
+    const std::size_t before = at.first * lane_count;
+    const std::size_t most = at.count * lane_count;
+    return {reinterpret_cast<vector*>(all) + at.first * Batch::elements, at.count,
+            layout.samples - before < most ? layout.samples - before : most};
   }
 };
 
