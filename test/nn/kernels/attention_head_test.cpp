@@ -30,18 +30,15 @@ matrix made_up(std::size_t stream) {
   return m;
 }
 
-causal::reading read(const matrix& m) { return {m.data(), width}; }
-causal::writing write(matrix& m) { return {m.data(), width}; }
-
 }  // namespace
 
 TEST_CASE("the first query of a causal head sees the first key alone, each query of its own segment itself") {
   matrix q = made_up(1), k = made_up(2), v = made_up(3), out(causal::vectors), scores(causal::padded);
-  for (std::size_t b = 0; b < causal::blocks; ++b) causal{}.forward(read(q), read(k), read(v), b, scores.data(), write(out));
+  for (std::size_t b = 0; b < causal::blocks; ++b) causal{}.forward(q.data(), k.data(), v.data(), b, scores.data(), out.data());
   for (std::size_t f = 0; f < width; ++f) CHECK(at(out, 0, f) == at(v, 0, f));
   std::vector<float> alone(causal::padded);
   for (std::size_t p = 0; p < positions; ++p) alone[p] = static_cast<float>(p);
-  for (std::size_t b = 0; b < causal::blocks; ++b) causal{alone.data()}.forward(read(q), read(k), read(v), b, scores.data(), write(out));
+  for (std::size_t b = 0; b < causal::blocks; ++b) causal{alone.data()}.forward(q.data(), k.data(), v.data(), b, scores.data(), out.data());
   for (std::size_t p = 0; p < positions; ++p) {
     for (std::size_t f = 0; f < width; ++f) CHECK(at(out, p, f) == at(v, p, f));
   }
@@ -54,8 +51,8 @@ TEST_CASE("where all values are equal, that is what comes out, and no gradient g
     for (std::size_t f = 0; f < width; ++f) at(v, p, f) = 2;
   }
   for (std::size_t b = 0; b < causal::blocks; ++b) {
-    causal{}.forward(read(q), read(k), read(v), b, scores.data(), write(out));
-    causal{}.backward(read(q), read(k), read(v), read(d_out), b, scores.data(), slopes.data(), write(d_q), write(d_k), write(d_v));
+    causal{}.forward(q.data(), k.data(), v.data(), b, scores.data(), out.data());
+    causal{}.backward(q.data(), k.data(), v.data(), d_out.data(), b, scores.data(), slopes.data(), d_q.data(), d_k.data(), d_v.data());
   }
   for (std::size_t f = 0; f < width; ++f) {
     float given = 0, back = 0;

@@ -32,85 +32,66 @@ template <class T>
   }
 }
 
-/// A matrix of positions by features of one sample: a block is [feature] lanes, which hold its positions, and begins `stride` vectors
-/// behind the one before. Lanes behind the last position are zero.
-template <class V>
-struct position_blocks {
-  V* first = nullptr;
-  std::size_t stride = 0;
-
-  V* operator[](std::size_t block) const { return first + block * stride; }
-};
-
+/// A matrix of positions by `Width` features of one sample is [block][feature] lanes, which hold the positions of a block; those
+/// behind the last one are zero.
 template <class W, std::size_t Positions, std::size_t Width, bool Causal>
 struct attention_head {
-  using reading = position_blocks<const lanes<W>>;
-  using writing = position_blocks<lanes<W>>;
   static constexpr std::size_t blocks = groups_for(Positions);
   static constexpr std::size_t padded = blocks * lane_count;
   static constexpr std::size_t vectors = blocks * Width;
 
   /// The number of each position that says which positions it sees: those of the same number. None: it sees all.
   const W* segments = nullptr;
-  /// Products of queries and keys are multiplied by it.
-  W scale = number<W>(1);
 
   /// The keys of a block of queries, in whole blocks.
   static constexpr std::size_t seen_blocks(std::size_t block) { return Causal ? block + 1 : blocks; }
 
-  /// out = softmax(scale q k) v for the queries of a block; `scores` has room for `padded` vectors.
-  void forward(reading q, reading k, reading v, std::size_t block, lanes<W>* scores, writing out) const {
-    lanes<W> query[Width];
-    scaled(q[block], query);
-    shares(query, k, block, scores);
-    mix(v, scores, seen_blocks(block), out[block]);
-  }
-
-  /// No gradient yet, of the keys and values of a block.
-  static void start(std::size_t block, writing d_k, writing d_v) {
-    for (std::size_t f = 0; f < Width; ++f) d_k[block][f] = d_v[block][f] = lanes<W>{};
+  /// out = softmax(q k) v for the queries of a block; `scores` has room for `padded` vectors.
+  void forward(const lanes<W>* q, const lanes<W>* k, const lanes<W>* v, std::size_t block, lanes<W>* scores, lanes<W>* out) const {
+    const std::size_t seen = seen_blocks(block);
+    shares(q + block * Width, k, block, scores);
+    mix(v, scores, seen, out + block * Width);
   }
 
   /// Writes d_q of the block, and adds to d_k and d_v. `scores` and `slopes` have room for `padded` vectors each.
-  void backward(reading q, reading k, reading v, reading d_out, std::size_t block, lanes<W>* scores, lanes<W>* slopes, writing d_q,
-                writing d_k, writing d_v) const {
+  void backward(const lanes<W>* q, const lanes<W>* k, const lanes<W>* v, const lanes<W>* d_out, std::size_t block, lanes<W>* scores,
+                lanes<W>* slopes, lanes<W>* d_q, lanes<W>* d_k, lanes<W>* d_v) const {
     const std::size_t seen = seen_blocks(block);
-    lanes<W> query[Width];
-    scaled(q[block], query);
-    shares(query, k, block, scores);
-    dots(v, d_out[block], seen, slopes);
+    shares(q + block * Width, k, block, scores);
+    dots(v, d_out + block * Width, seen, slopes);
     lanes<W> mean{};
     for (std::size_t j = 0; j < seen * lane_count; ++j) mean += scores[j] * slopes[j];
     for (std::size_t j = 0; j < seen * lane_count; ++j) slopes[j] = scores[j] * (slopes[j] - mean);
-    mix(k, slopes, seen, d_q[block]);
-    scaled(d_q[block], d_q[block]);
-    add_turned(d_out[block], scores, seen, d_v);
-    add_turned(query, slopes, seen, d_k);
+    mix(k, slopes, seen, d_q + block * Width);
+    add_turned(d_out + block * Width, scores, seen, d_v);
+    add_turned(q + block * Width, slopes, seen, d_k);
   }
 
  private:
   static constexpr std::size_t features_at_once = std::min(Width, accumulator_count * 2 / 3);
   static constexpr std::size_t features_left = Width % features_at_once;
 
-  /// The numbers of vectors: those of one feature are neighbours.
-  static const W* numbers(const lanes<W>* vectors) { return reinterpret_cast<const W*>(vectors); }
-
-  void scaled(const lanes<W>* from, lanes<W>* to) const {
-    for (std::size_t f = 0; f < Width; ++f) to[f] = scale * from[f];
+  /// The numbers of a matrix from a feature of a block on: those of one feature are neighbours.
+  static const W* numbers(const lanes<W>* matrix, std::size_t block, std::size_t feature) {
+    return reinterpret_cast<const W*>(matrix + block * Width + feature);
   }
 
   /// The shares of all keys that are seen, for the queries of a block.
-  void shares(const lanes<W>* query, reading k, std::size_t block, lanes<W>* scores) const {
+  void shares(const lanes<W>* query, const lanes<W>* k, std::size_t block, lanes<W>* scores) const {
     const std::size_t seen = seen_blocks(block);
     dots(k, query, seen, scores);
     hide(block, seen, scores);
     const std::size_t count = seen * lane_count;
-    lanes<W> largest = scores[0];
-    for (std::size_t j = 1; j < count; ++j) largest = greater(scores[j], largest);
+    lanes<W> largest = scores[0], other = scores[1];  // two chains: a comparison waits for the one before
+    for (std::size_t j = 2; j < count; j += 2) {
+      largest = greater(scores[j], largest);
+      other = greater(scores[j + 1], other);
+    }
+    largest = greater(largest, other);
     lanes<W> sum{};
     for (std::size_t j = 0; j < count; ++j) sum += scores[j] = math::exp(scores[j] - largest);
-    const lanes<W> share = lanes<W>::all(number<W>(1)) / sum;
-    for (std::size_t j = 0; j < count; ++j) scores[j] = share * scores[j];
+    const lanes<W> scale = lanes<W>::all(number<W>(1)) / sum;
+    for (std::size_t j = 0; j < count; ++j) scores[j] = scale * scores[j];
   }
 
   /// Keys that a query does not see get a score whose share is zero.
@@ -134,29 +115,29 @@ struct attention_head {
   }
 
   /// to[j] = the product of row j of the matrix with each query.
-  static void dots(reading matrix, const lanes<W>* query, std::size_t seen, lanes<W>* to) {
+  static void dots(const lanes<W>* matrix, const lanes<W>* query, std::size_t seen, lanes<W>* to) {
     for (std::size_t b = 0; b < seen; ++b) {
       register_block<W, lane_count, 1> sums;
       sums.start(nullptr);
-      const W* row = numbers(matrix[b]);
+      const W* row = numbers(matrix, b, 0);
       for (std::size_t f = 0; f < Width; ++f, row += lane_count) sums.template multiply_add<1, 1>(row, query + f);
       sums.template store<1, 1>(to + b * lane_count);
     }
   }
 
   /// to[f] = the sum over rows j of matrix[j][f] * share[j].
-  static void mix(reading matrix, const lanes<W>* share, std::size_t seen, lanes<W>* to) {
+  static void mix(const lanes<W>* matrix, const lanes<W>* share, std::size_t seen, lanes<W>* to) {
     for (std::size_t f = 0; f + features_at_once <= Width; f += features_at_once) {
       mix_some<features_at_once>(matrix, share, seen, f, to);
     }
     if constexpr (features_left > 0) mix_some<features_left>(matrix, share, seen, Width - features_left, to);
   }
   template <std::size_t Features>
-  static void mix_some(reading matrix, const lanes<W>* share, std::size_t seen, std::size_t feature, lanes<W>* to) {
+  static void mix_some(const lanes<W>* matrix, const lanes<W>* share, std::size_t seen, std::size_t feature, lanes<W>* to) {
     register_block<W, Features, 1> sums;
     sums.start(nullptr);
     for (std::size_t b = 0; b < seen; ++b) {
-      const W* column = numbers(matrix[b] + feature);
+      const W* column = numbers(matrix, b, feature);
       for (std::size_t l = 0; l < lane_count; ++l) {
         sums.template multiply_add<lane_count, 1>(column + l, share + b * lane_count + l);
       }
@@ -165,15 +146,16 @@ struct attention_head {
   }
 
   /// to[j][f] += the sum over the queries i of a block of from[i][f] * share[j][i].
-  static void add_turned(const lanes<W>* from, const lanes<W>* share, std::size_t seen, writing to) {
+  static void add_turned(const lanes<W>* from, const lanes<W>* share, std::size_t seen, lanes<W>* to) {
     for (std::size_t b = 0; b < seen; ++b) {
       lanes<W> turned[lane_count];
       transpose(share + b * lane_count, turned);
       for (std::size_t f = 0; f + features_at_once <= Width; f += features_at_once) {
-        add_some<features_at_once>(numbers(from + f), turned, to[b] + f);
+        add_some<features_at_once>(numbers(from, 0, f), turned, to + b * Width + f);
       }
-      constexpr std::size_t last = Width - features_left;
-      if constexpr (features_left > 0) add_some<features_left>(numbers(from + last), turned, to[b] + last);
+      if constexpr (features_left > 0) {
+        add_some<features_left>(numbers(from, 0, Width - features_left), turned, to + b * Width + Width - features_left);
+      }
     }
   }
   template <std::size_t Features>
@@ -185,72 +167,57 @@ struct attention_head {
   }
 };
 
-/// Some features of the positions of a sample of a sequence, as a matrix of a head. They are read and written where they are, unless
-/// samples begin within a vector, or are halves.
+/// Some features of the positions of a sample of a sequence, as a matrix of a head: samples need not begin at a lane that is the
+/// first of its vector.
 template <class T, std::size_t Positions, std::size_t Features>
 struct sample_rows {
   using wide = wide_number<T>;
   static constexpr std::size_t blocks = groups_for(Positions);
-  static constexpr bool in_place = Positions % lane_count == 0 && !std::is_same_v<std::remove_const_t<T>, half>;
-  using row_type = typename batch<T, shape<>>::lane_type;
 
-  row_type* data;  // of the sequence
+  typename batch<T, shape<>>::lane_type* data;  // of the sequence
   std::size_t sample;
 
-  /// The features from `feature` on, in `room` where they are not read in place.
   template <std::size_t Width>
-  position_blocks<const lanes<wide>> load(std::size_t feature, lanes<wide>* room) const {
-    if constexpr (in_place) {
-      return {place(feature), Features};
-    } else {
-      copy<Width>(feature, room);
-      return {room, Width};
-    }
-  }
-
-  /// The place to write features to; `store` brings them from there to the sequence.
-  template <std::size_t Width>
-  position_blocks<lanes<wide>> open(std::size_t feature, lanes<wide>* room) const {
-    if constexpr (in_place) {
-      return {place(feature), Features};
-    } else {
-      return {room, Width};
-    }
-  }
-
-  template <std::size_t Width>
-  void store(std::size_t feature, const lanes<wide>* room) const {
-    if constexpr (!in_place) {
-      each_block([&](std::size_t b, std::size_t group, std::size_t shift, std::size_t count) {
-        for (std::size_t f = 0; f < Width; ++f) {
-          const lanes<T> value = narrowed(room[b * Width + f]);
-          for (std::size_t l = 0; l < count; ++l) {
-            const std::size_t lane = shift + l;
-            data[(group + lane / lane_count) * Features + feature + f].set(lane % lane_count, value[l]);
-          }
-        }
-      });
-    }
-  }
-
- private:
-  row_type* place(std::size_t feature) const { return data + sample * blocks * Features + feature; }
-
-  template <std::size_t Width>
-  void copy(std::size_t feature, lanes<wide>* to) const {
+  void load(std::size_t feature, wide scale, lanes<wide>* to) const {
     each_block([&](std::size_t b, std::size_t group, std::size_t shift, std::size_t count) {
       const auto* const first = data + group * Features + feature;
       const bool spills = shift + count > lane_count;
       for (std::size_t f = 0; f < Width; ++f) {
+        if (shift == 0 && count == lane_count) {
+          to[b * Width + f] = scale * widened(first[f]);
+          continue;
+        }
         alignas(64) wide both[2 * lane_count]{};
         std::memcpy(both, &widened(first[f]), sizeof(lanes<wide>));
         if (spills) std::memcpy(both + lane_count, &widened(first[Features + f]), sizeof(lanes<wide>));
         for (std::size_t l = shift + count; l < 2 * lane_count; ++l) both[l] = 0;
-        std::memcpy(to + b * Width + f, both + shift, sizeof(lanes<wide>));
+        lanes<wide> loaded;
+        std::memcpy(&loaded, both + shift, sizeof loaded);
+        to[b * Width + f] = scale * loaded;
       }
     });
   }
 
+  template <std::size_t Width>
+  void store(std::size_t feature, wide scale, const lanes<wide>* from) const {
+    each_block([&](std::size_t b, std::size_t group, std::size_t shift, std::size_t count) {
+      for (std::size_t f = 0; f < Width; ++f) {
+        lanes<T>* const to = data + group * Features + feature + f;
+        const lanes<wide> scaled = scale * from[b * Width + f];
+        if (shift == 0 && count == lane_count) {
+          *to = narrowed(scaled);
+          continue;
+        }
+        const lanes<T> value = narrowed(scaled);
+        for (std::size_t l = 0; l < count; ++l) {
+          const std::size_t lane = shift + l;
+          to[lane / lane_count * Features].set(lane % lane_count, value[l]);
+        }
+      }
+    });
+  }
+
+ private:
   /// `visit(block, group of lanes, first lane, positions in the block)`
   template <class Visit>
   void each_block(Visit visit) const {

@@ -10,6 +10,7 @@
 #include <ipuflow/nn/kernels/initialise.hpp>
 #include <ipuflow/nn/layer.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <tuple>
@@ -70,25 +71,27 @@ struct attention_pass {
   static constexpr std::size_t out_features = Features / 3;
   static constexpr std::size_t width = out_features / Heads;
   using head = attention_head<wide, Positions, width, Causal>;
-  static constexpr std::size_t copied = sample_rows<T, Positions, Features>::in_place ? 0 : head::vectors;  // room of a matrix
+  static constexpr std::size_t vectors = head::vectors;
 
   static wide scale() { return number<wide>(1 / square_root(static_cast<double>(width))); }
 
   template <class SegmentOf>
   static void forward(batch<const T, shape<Positions, Features>> x, batch<T, shape<Positions, out_features>> y, SegmentOf segment_of) {
-    dynamic_array<lanes<wide>> room(head::padded + 4 * copied);
-    lanes<wide>* const scores = room.data();
-    lanes<wide>* const at_out = scores + head::padded + 3 * copied;
+    dynamic_array<lanes<wide>> room(4 * vectors + head::padded);
+    lanes<wide>* const q = room.data();
+    lanes<wide>* const k = q + vectors;
+    lanes<wide>* const v = k + vectors;
+    lanes<wide>* const out = v + vectors;
     clear_padding(y);
     for (std::size_t sample = 0; sample < x.samples; ++sample) {
       const segments_of_sample segments{sample, segment_of};
-      const head with{segments.get(), scale()};
+      const head with{segments.get()};
+      const sample_rows<const T, Positions, Features> from{x.data, sample};
       const sample_rows<T, Positions, out_features> to{y.data, sample};
       for (std::size_t h = 0; h < Heads; ++h) {
-        const operands of{{x.data, sample}, h, scores + head::padded};
-        const auto out = to.template open<width>(h * width, at_out);
-        for (std::size_t b = 0; b < head::blocks; ++b) with.forward(of.q, of.k, of.v, b, scores, out);
-        to.template store<width>(h * width, at_out);
+        load(from, h, q, k, v);
+        for (std::size_t b = 0; b < head::blocks; ++b) with.forward(q, k, v, b, out + vectors, out);
+        to.template store<width>(h * width, 1, out);
       }
     }
   }
@@ -96,28 +99,32 @@ struct attention_pass {
   template <class SegmentOf>
   static void backward(batch<const T, shape<Positions, Features>> x, batch<const T, shape<Positions, out_features>> d_y,
                        batch<T, shape<Positions, Features>> d_x, SegmentOf segment_of) {
-    dynamic_array<lanes<wide>> room(2 * head::padded + 7 * copied);
-    lanes<wide>* const scores = room.data();
-    lanes<wide>* const slopes = scores + head::padded;
-    lanes<wide>* const at_out = slopes + head::padded + 3 * copied;
-    lanes<wide>* const at_d = at_out + copied;
+    dynamic_array<lanes<wide>> room(7 * vectors + 2 * head::padded);
+    lanes<wide>* const q = room.data();
+    lanes<wide>* const k = q + vectors;
+    lanes<wide>* const v = k + vectors;
+    lanes<wide>* const d_out = v + vectors;
+    lanes<wide>* const d_q = d_out + vectors;
+    lanes<wide>* const d_k = d_q + vectors;
+    lanes<wide>* const d_v = d_k + vectors;
+    lanes<wide>* const scores = d_v + vectors;
     clear_padding(d_x);
     for (std::size_t sample = 0; sample < x.samples; ++sample) {
       const segments_of_sample segments{sample, segment_of};
-      const head with{segments.get(), scale()};
+      const head with{segments.get()};
+      const sample_rows<const T, Positions, Features> from{x.data, sample};
       const sample_rows<const T, Positions, out_features> back{d_y.data, sample};
       const sample_rows<T, Positions, Features> to{d_x.data, sample};
       for (std::size_t h = 0; h < Heads; ++h) {
-        const operands of{{x.data, sample}, h, slopes + head::padded};
-        const auto d_out = back.template load<width>(h * width, at_out);
-        const auto d_q = to.template open<width>(h * width, at_d);
-        const auto d_k = to.template open<width>(out_features + h * width, at_d + copied);
-        const auto d_v = to.template open<width>(2 * out_features + h * width, at_d + 2 * copied);
-        for (std::size_t b = 0; b < head::blocks; ++b) head::start(b, d_k, d_v);
-        for (std::size_t b = 0; b < head::blocks; ++b) with.backward(of.q, of.k, of.v, d_out, b, scores, slopes, d_q, d_k, d_v);
-        to.template store<width>(h * width, at_d);
-        to.template store<width>(out_features + h * width, at_d + copied);
-        to.template store<width>(2 * out_features + h * width, at_d + 2 * copied);
+        load(from, h, q, k, v);
+        back.template load<width>(h * width, 1, d_out);
+        std::fill(d_k, d_k + 2 * vectors, lanes<wide>{});
+        for (std::size_t b = 0; b < head::blocks; ++b) {
+          with.backward(q, k, v, d_out, b, scores, scores + head::padded, d_q, d_k, d_v);
+        }
+        to.template store<width>(h * width, scale(), d_q);
+        to.template store<width>(out_features + h * width, 1, d_k);
+        to.template store<width>(2 * out_features + h * width, 1, d_v);
       }
     }
   }
@@ -140,15 +147,12 @@ struct attention_pass {
     const wide* get() const { return HasSegments ? numbers : nullptr; }
   };
 
-  /// The queries, keys and values of a head.
-  struct operands {
-    typename head::reading q, k, v;
-
-    operands(const sample_rows<const T, Positions, Features>& from, std::size_t h, lanes<wide>* room)
-        : q{from.template load<width>(h * width, room)},
-          k{from.template load<width>(out_features + h * width, room + copied)},
-          v{from.template load<width>(2 * out_features + h * width, room + 2 * copied)} {}
-  };
+  /// Queries are scaled here, once.
+  static void load(const sample_rows<const T, Positions, Features>& from, std::size_t h, lanes<wide>* q, lanes<wide>* k, lanes<wide>* v) {
+    from.template load<width>(h * width, scale(), q);
+    from.template load<width>(out_features + h * width, 1, k);
+    from.template load<width>(2 * out_features + h * width, 1, v);
+  }
 };
 
 inline constexpr auto no_segments = [](std::size_t, std::size_t) { return 0; };
