@@ -57,15 +57,6 @@ constexpr register_block_size best_register_block(std::size_t rows, std::size_t 
   return best;
 }
 
-/// Adds a vector to `lane_count` numbers anywhere in memory.
-template <class T>
-[[gnu::always_inline]] inline void add_lanes_to(T* values, const lanes<T>& more) {
-  lanes<T> sum;
-  __builtin_memcpy(&sum, values, sizeof sum);
-  sum += more;
-  __builtin_memcpy(values, &sum, sizeof sum);
-}
-
 template <class T, std::size_t Rows, std::size_t Columns>
 struct register_block {
   lanes<T> sums[Rows * Columns];
