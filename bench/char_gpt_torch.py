@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""The network of examples/char_gpt.cpp in PyTorch: characters a second of training, and the loss at its end.
+"""The network of examples/char_gpt.cpp in PyTorch: characters a second of training, and the mean loss of the last 50 updates.
 
-Debian's packages: python3-torch, libopenblas0-openmp.
+It reads the samples in the order of the example; with the weights that `char_gpt --save-initial FILE` wrote, it makes the same
+updates. Debian's packages: python3-torch, libopenblas0-openmp.
 """
 import argparse
 import pathlib
@@ -10,14 +11,16 @@ import time
 import torch
 from torch import nn
 
+import same_run
 import torch_blas
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--threads", type=int, default=1)
-parser.add_argument("--updates", type=int, default=20)
+parser.add_argument("--updates", type=int, default=20, help="the first one is not timed")
 parser.add_argument("--micro-batch", type=int, default=8, help="of the 64 samples of an update")
 parser.add_argument("--text", default=str(pathlib.Path(__file__).parent.parent / "docs"))
-parser.add_argument("--seed", type=int, default=1)
+parser.add_argument("--weights", help="safetensors file to begin from; otherwise PyTorch's own")
+parser.add_argument("--seed", type=int, default=42, help="of the order of samples, and of PyTorch's weights")
 arguments = parser.parse_args()
 torch.set_num_threads(arguments.threads)
 torch.manual_seed(arguments.seed)
@@ -60,6 +63,22 @@ class Gpt(nn.Module):
         return self.head(self.norm(self.layers(self.token(tokens) + self.position.weight)))
 
 
+def take_weights(model, path):
+    """Ours are named by block and op."""
+    ours = same_run.tensors(path)
+    names = {"embed[0]": model.token, "embed[1]": model.position, "head[0]": model.norm, "head[1]": model.head}
+    for i, layer in enumerate(model.layers):
+        ops = {1: layer.norm1, 2: layer.qkv, 4: layer.out, 7: layer.norm2, 8: layer.up, 10: layer.down}
+        names.update({f"layer[{i}][{op}]": module for op, module in ops.items()})
+    with torch.no_grad():
+        for name, module in names.items():
+            module.weight.copy_(torch.from_numpy(ours.pop(name + " weights").copy()))
+            if f"{name} biases" in ours:
+                module.bias.copy_(torch.from_numpy(ours.pop(name + " biases").copy()))
+    if ours:
+        raise SystemExit(f"{path} has tensors that are not of this network: {', '.join(ours)}")
+
+
 def text():
     data = b"".join(path.read_bytes() for path in sorted(pathlib.Path(arguments.text).glob("*.md")))
     return torch.tensor([95 if c == 10 else c - 32 if 32 <= c <= 126 else 0 for c in data])
@@ -67,14 +86,18 @@ def text():
 
 tokens = text()
 model = Gpt()
+if arguments.weights:
+    take_weights(model, arguments.weights)
 optimiser = torch.optim.AdamW(model.parameters(), lr=1e-3)
 loss_of = nn.CrossEntropyLoss()
-order = torch.randperm(len(tokens) - POSITIONS)
+order = same_run.Shuffled(len(tokens) - POSITIONS, arguments.seed)
+if arguments.updates * BATCH > order.size:
+    raise SystemExit("more updates than the text has samples for")
 at = torch.arange(POSITIONS)
 
 
 def update(number):
-    first = order[(number * BATCH + torch.arange(BATCH)) % len(order)]
+    first = torch.tensor([order[number * BATCH + i] for i in range(BATCH)])
     optimiser.zero_grad(set_to_none=True)
     total = 0.0
     for samples in first.split(arguments.micro_batch):
@@ -88,10 +111,10 @@ def update(number):
     return total
 
 
-update(0)  # warm
+losses = [update(0)]
 start = time.perf_counter()
-for number in range(arguments.updates):
-    loss = update(number)
+losses += [update(number) for number in range(1, arguments.updates)]
 seconds = time.perf_counter() - start
-print(f"PyTorch {torch.__version__}, {BLAS}: {arguments.updates * BATCH * POSITIONS / seconds:.0f} characters/s "
-      f"on {arguments.threads} threads, loss {loss:.4f} after {arguments.updates} updates")
+last = losses[-50:]
+print(f"PyTorch {torch.__version__}, {BLAS}: {(arguments.updates - 1) * BATCH * POSITIONS / seconds:.0f} characters/s "
+      f"on {arguments.threads} threads, {arguments.updates} updates; the mean loss of the last {len(last)} is {sum(last) / len(last):.4f}")

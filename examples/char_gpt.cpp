@@ -20,6 +20,7 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -76,6 +77,7 @@ void train_and_write(const settings& s) {
   const text_windows text = read_text(s.text);
   if (s.chips > 0) return compare_on_chips(text, s);
   if (!s.save.empty()) train::check_can_save(s.save);
+  if (!s.save_initial.empty()) save_initial_weights(s.save_initial);
   // begin: train
   run::trace events{s.profile.empty() ? std::size_t{0} : std::size_t{1} << 16};
   train::session session{network, timetable, train::adamw{.rate = s.rate}, in_micro_batches,
@@ -83,12 +85,12 @@ void train_and_write(const settings& s) {
   if (!s.load.empty()) load(*session.parameters(), s.load);
   train::progress_bar shown{"updates", s.updates, {.samples = session.samples_per_step()}};
   const auto start = std::chrono::steady_clock::now();
-  double loss = 0;
+  std::vector<double> losses;
   for (std::size_t update = 0; update < s.updates;) {
     for (auto&& step : feed::load(text, session.samples_per_step(), {.shuffle = s.seed + update})) {
       if (update++ == s.updates) break;
-      loss = train::mean_of(session(step).back());
-      shown.step(loss, 0);
+      losses.push_back(train::mean_of(session(step).back()));
+      shown.step(losses.back(), 0);
     }
   }
   // end: train
@@ -96,7 +98,10 @@ void train_and_write(const settings& s) {
   shown.end();
   std::fprintf(stderr, "%.0f characters/s on %zu threads\n",
                static_cast<double>(s.updates * session.samples_per_step() * positions) / seconds, session.threads());
-  std::printf("%zu parameters, loss %.3f after %zu updates\n", session.parameters()->values.size(), loss, s.updates);
+  const std::size_t last = std::min(s.updates, std::size_t{50});
+  const double sum = std::accumulate(losses.end() - static_cast<std::ptrdiff_t>(last), losses.end(), 0.0);
+  std::printf("%zu parameters, %zu updates; the mean loss of the last %zu is %.4f\n", session.parameters()->values.size(), s.updates, last,
+              sum / static_cast<double>(std::max(last, std::size_t{1})));
   if (!s.save.empty()) save(*session.parameters(), s.save);
   if (!s.profile.empty()) report::save(s.profile, events);
   std::printf("%s\n", written_on(session.parameters(), s.begin, s.characters, s.seed).c_str());
@@ -118,6 +123,7 @@ int main(int count, char** arguments) {
   app.add_option("--seed", s.seed, "Of the order of samples, and of what is drawn");
   app.add_option("--load", s.load, "File with parameters to begin from");
   app.add_option("--save", s.save, "File for the trained parameters");
+  app.add_option("--save-initial", s.save_initial, "File for the parameters that it begins with, as safetensors");
   app.add_option("--profile", s.profile, "Folder for what threads did");
   app.add_option("--chips", s.chips, "So many updates on threads and on simulated chips instead");
   CLI11_PARSE(app, count, arguments);

@@ -60,11 +60,14 @@ struct settings {
   std::size_t updates = 10, threads = 0, characters = 200, chips = 0;
   float rate = 1e-3f;
   std::uint64_t seed = 42;
-  std::string begin = "A pipeline", load, save, profile;
+  std::string begin = "A pipeline", load, save, save_initial, profile;
 };
 
 constexpr auto timetable = schedule::one_f_one_b(network, micro_batches<8>);
 constexpr train::options in_micro_batches{.micro_batch = 8, .outputs = feed::output_mode::all, .max_grad_norm = 1};
+
+/// Writes the weights that training begins with as a safetensors file.
+void save_initial_weights(const std::string& path);
 
 /// The same updates on threads and on chips, and what they take there.
 void compare_on_chips(const text_windows& text, const settings& s);

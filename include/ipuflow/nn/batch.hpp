@@ -53,6 +53,11 @@ constexpr lane_place place_of(std::size_t sample, std::size_t element, std::size
   return {row / lane_count * in_row + (positions == 0 ? element : element % in_row), row % lane_count};
 }
 
+/// The vectors that hold some samples.
+constexpr std::size_t vectors_of(std::size_t samples, std::size_t elements, std::size_t positions) {
+  return positions == 0 ? groups_for(samples) * elements : groups_for(samples * positions) * (elements / positions);
+}
+
 /// One value of a micro-batch, as vectors of one element each; `T` is const where it is only read. A gradient that no
 /// layer reads has no memory.
 template <class T, class Shape>
@@ -67,11 +72,7 @@ struct batch {
   std::size_t samples = 0;
 
   [[nodiscard]] constexpr std::size_t size() const {
-    if constexpr (impl::sequence_shape<Shape>) {
-      return groups_for(samples * Shape::extent(0)) * Shape::extent(1);
-    } else {
-      return groups * elements;
-    }
+    return impl::sequence_shape<Shape> ? vectors_of(samples, elements, impl::positions_in<Shape>) : groups * elements;
   }
   constexpr lane_type& operator[](std::size_t index) const { return data[index]; }
   [[nodiscard]] constexpr bool wanted() const { return data != nullptr; }

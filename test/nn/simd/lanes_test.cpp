@@ -57,4 +57,11 @@ TEST_CASE("A number is added to") {
   CHECK(number == 3);
 }
 
+TEST_CASE("A vector is added to numbers at any address") {
+  float numbers[nn::lane_count + 1]{};
+  nn::impl::add_lanes_to(numbers + 1, nn::lanes<float>::all(2));
+  CHECK(numbers[0] == 0);
+  CHECK(numbers[nn::lane_count] == 2);
+}
+
 }  // namespace lanes_test

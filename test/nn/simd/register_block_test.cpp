@@ -61,4 +61,17 @@ TEST_CASE("A block adds products of weights and lanes to its biases, and can be 
   CHECK(out[8][0] == 0);
 }
 
+TEST_CASE("Sums are added to numbers, those of a row beside each other") {
+  constexpr std::size_t row = 3 * nn::lane_count;
+  nn::impl::register_block<float, 2, 2> block;
+  for (std::size_t i = 0; i < 4; ++i) block.sums[i] = nn::lanes<float>::all(static_cast<float>(i + 1));
+  float numbers[2 * row];
+  for (float& number : numbers) number = 10;
+  block.add_to_numbers<row>(numbers);
+  for (std::size_t i = 0; i < 2 * row; ++i) {
+    const std::size_t column = i % row / nn::lane_count;
+    CHECK(numbers[i] == (column == 2 ? 10 : 11 + static_cast<float>(2 * (i / row) + column)));
+  }
+}
+
 }  // namespace register_block_test

@@ -20,11 +20,4 @@ TEST_CASE_TEMPLATE("Lane i of vector j becomes lane j of vector i", T, float, do
   }
 }
 
-TEST_CASE("A vector is added to numbers at any address") {
-  float numbers[nn::lane_count + 1]{};
-  nn::impl::add_lanes_to(numbers + 1, nn::lanes<float>::all(2));
-  CHECK(numbers[0] == 0);
-  CHECK(numbers[nn::lane_count] == 2);
-}
-
 }  // namespace transpose_test

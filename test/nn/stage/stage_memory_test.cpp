@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/graph/describe.hpp>
 #include <ipuflow/nn/layers/activation.hpp>
+#include <ipuflow/nn/layers/flatten.hpp>
 #include <ipuflow/nn/layers/linear.hpp>
 #include <ipuflow/nn/layers/loss.hpp>
 #include <ipuflow/nn/layers/residual.hpp>
@@ -8,6 +9,11 @@
 #include <ipuflow/nn/stage/plan_of_stage.hpp>
 
 #include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
 
 namespace stage_memory_test {
 
@@ -46,6 +52,18 @@ TEST_CASE("What is kept is what a backward pass reads: the output of tanh, and t
   CHECK(a.bytes_of_values(area::kept) == bytes{64 * group * 3});
   CHECK(a.bytes_of_gradients(area::kept) == bytes{2 * 64 * group * 3});
   CHECK(a.sum_offset > 0);  // the skip's gradient is added
+}
+
+TEST_CASE("A sequence takes the memory of its positions: a sample that fills vectors shares none") {
+  constexpr std::size_t positions = 2 * nn::lane_count;
+  constexpr auto texts = single_stage(input<float, positions, 3>, per_sample<"label", std::uint8_t>,
+                                      block<"A">(nn::linear<5>, nn::tanh, nn::flatten, nn::linear<2>, use<"label">(nn::cross_entropy)));
+  constexpr auto& plan = nn::planned<std::remove_const_t<decltype(texts)>, 0, float>;
+  const auto it = std::find_if(plan.slots.begin(), plan.slots.end(), [](const nn::slot_plan& slot) { return slot.elements == 5 * positions; });
+  REQUIRE(it != plan.slots.end());
+  for (const std::size_t samples : {std::size_t{1}, std::size_t{3}, nn::lane_count}) CHECK(it->bytes_of(samples) == samples * 2 * 5 * group);
+  CHECK(plan.slots[1].bytes_of(1) == nn::lane_count);  // labels: samples are in lanes
+  CHECK(plan.slots[1].bytes_of(nn::lane_count) == nn::lane_count);
 }
 
 TEST_CASE("Every value is aligned, small ones too") {

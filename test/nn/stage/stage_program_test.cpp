@@ -227,7 +227,7 @@ TEST_CASE("Segment by segment, what is kept is as large as the largest segment; 
   constexpr auto of = [](const auto& layout, nn::area where) { return layout.bytes_of_values(where).value; };
   std::size_t in_segment[3]{};
   for (const nn::slot_plan& slot : plan.slots) {
-    if (slot.where == nn::area::kept) in_segment[slot.segment] += nn::bytes_for(slot, nn::groups_for(16));
+    if (slot.where == nn::area::kept) in_segment[slot.segment] += nn::bytes_for(slot, 16);
   }
   CHECK(in_segment[1] > 0);
   CHECK(of(by_segment, nn::area::kept) == std::max({in_segment[0], in_segment[1], in_segment[2]}));

@@ -69,8 +69,12 @@ struct attention_head {
     dots(k, query, seen, scores);
     hide(block, seen, scores);
     const std::size_t count = seen * lane_count;
-    lanes<W> largest = scores[0];
-    for (std::size_t j = 1; j < count; ++j) largest = greater(scores[j], largest);
+    lanes<W> largest = scores[0], other = scores[1];  // two chains: a comparison waits for the one before
+    for (std::size_t j = 2; j < count; j += 2) {
+      largest = greater(scores[j], largest);
+      other = greater(scores[j + 1], other);
+    }
+    largest = greater(largest, other);
     lanes<W> sum{};
     for (std::size_t j = 0; j < count; ++j) sum += scores[j] = math::exp(scores[j] - largest);
     const lanes<W> scale = lanes<W>::all(number<W>(1)) / sum;

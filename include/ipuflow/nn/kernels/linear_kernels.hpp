@@ -113,9 +113,7 @@ struct outer_product {
         sums.template multiply_add<lane_count, samples_at_once>(gradient + sample, turned + first + sample);
       }
     }
-    for (std::size_t i = 0; i < Rows * Blocks; ++i) {
-      add_lanes_to(weights + i / Blocks * I + i % Blocks * lane_count, sums.sums[i]);
-    }
+    sums.template add_to_numbers<I>(weights);
   }
 };
 

@@ -92,7 +92,6 @@ template <class From, class T, class Shape>
 void pack(const From* samples, batch<T, Shape> to) {
   if constexpr (impl::sequence_shape<Shape>) {
     pack(samples, rows_of(to));
-    for (std::size_t i = to.size(); i < to.groups * Shape::elements; ++i) to[i] = lanes<T>{};
   } else {
     impl::pack_groups(samples, to);
   }

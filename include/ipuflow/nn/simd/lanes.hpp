@@ -96,4 +96,17 @@ template <class T>
   number = static_cast<T>(number + more);
 }
 
+namespace impl {
+
+/// Adds a vector to `lane_count` numbers anywhere in memory.
+template <class T>
+[[gnu::always_inline]] inline void add_lanes_to(T* values, const lanes<T>& more) {
+  lanes<T> sum;
+  __builtin_memcpy(&sum, values, sizeof sum);
+  sum += more;
+  __builtin_memcpy(values, &sum, sizeof sum);
+}
+
+}  // namespace impl
+
 }  // namespace ipuflow::nn

@@ -83,6 +83,12 @@ struct register_block {
     store<RowStride, ColumnStride>(out, indices{});
   }
 
+  /// Adds every sum to `lane_count` numbers; those of columns follow each other.
+  template <auto RowStride>
+  [[gnu::always_inline]] void add_to_numbers(T* out) const {
+    add_to_numbers<RowStride>(out, indices{});
+  }
+
  private:
   template <class Stride>
   static constexpr std::ptrdiff_t at(std::size_t index, Stride stride) {
@@ -111,6 +117,11 @@ struct register_block {
   template <auto RowStride, auto ColumnStride, std::size_t... I>
   [[gnu::always_inline]] void store(lanes<T>* out, std::index_sequence<I...>) const {
     ((out[at(I / Columns, RowStride) + at(I % Columns, ColumnStride)] = sums[I]), ...);
+  }
+
+  template <auto RowStride, std::size_t... I>
+  [[gnu::always_inline]] void add_to_numbers(T* out, std::index_sequence<I...>) const {
+    (add_lanes_to(out + at(I / Columns, RowStride) + at(I % Columns, lane_count), sums[I]), ...);
   }
 };
 

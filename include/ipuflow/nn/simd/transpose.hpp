@@ -61,15 +61,6 @@ void transpose(const lanes<T>* from, lanes<T>* to) {
   transpose(from, to, std::make_index_sequence<lane_count>{});
 }
 
-/// Adds a vector to `lane_count` numbers anywhere in memory.
-template <class T>
-[[gnu::always_inline]] inline void add_lanes_to(T* values, const lanes<T>& more) {
-  lanes<T> sum;
-  __builtin_memcpy(&sum, values, sizeof sum);
-  sum += more;
-  __builtin_memcpy(values, &sum, sizeof sum);
-}
-
 }  // namespace impl
 
 }  // namespace ipuflow::nn

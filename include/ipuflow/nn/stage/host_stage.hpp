@@ -7,6 +7,7 @@
 
 #include <ipuflow/nn/stage/step_kernels.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <span>
@@ -186,11 +187,20 @@ class host_stage {
     return memory.gradients[static_cast<std::size_t>(plan().slots[root].gradient_where)] +
            layout_.gradient_offset[root];
   }
-  static std::size_t bytes_of_group(const slot_plan& slot) { return slot.elements * slot.element_bytes * lane_count; }
+
+  struct byte_range {
+    std::size_t first = 0;
+    std::size_t count = 0;
+  };
+  /// The bytes of a slot that hold some groups.
+  byte_range bytes_of(const slot_plan& slot, impl::group_range at) const {
+    const std::size_t first = slot.bytes_of(at.first * lane_count);
+    return {first, slot.bytes_of(std::min(layout_.samples, (at.first + at.count) * lane_count)) - first};
+  }
 
   void clear_gradient(std::size_t slot, const stage_memory& memory, impl::group_range at) const {
-    const std::size_t bytes = bytes_of_group(plan().slots[slot]);
-    std::memset(gradient_of(slot, memory) + at.first * bytes, 0, at.count * bytes);
+    const auto [first, count] = bytes_of(plan().slots[slot], at);
+    std::memset(gradient_of(slot, memory) + first, 0, count);
   }
   void clear_outputs(std::size_t i, const stage_memory& memory, impl::group_range at) const {
     for (const std::size_t out : plan().steps[i].out) {
@@ -204,11 +214,11 @@ class host_stage {
   }
   /// Adds what a step has written beside a gradient that exists.
   void add_sum(std::size_t slot, const stage_memory& memory, impl::group_range at) const {
-    const std::size_t elements = plan().slots[slot].elements;
+    const auto [first, count] = bytes_of(plan().slots[slot], at);
     std::byte* const beside = memory.gradients[static_cast<std::size_t>(area::passing)] + layout_.sum_offset;
-    const auto* const more = reinterpret_cast<const lanes<T>*>(beside) + at.first * elements;
-    auto* const sum = reinterpret_cast<lanes<T>*>(gradient_of(slot, memory)) + at.first * elements;
-    for (std::size_t i = 0; i < at.count * elements; ++i) sum[i] += more[i];
+    const auto* const more = reinterpret_cast<const lanes<T>*>(beside + first);
+    auto* const sum = reinterpret_cast<lanes<T>*>(gradient_of(slot, memory) + first);
+    for (std::size_t i = 0; i < count / sizeof(lanes<T>); ++i) sum[i] += more[i];
   }
 
   const stage_code<T>* code_;

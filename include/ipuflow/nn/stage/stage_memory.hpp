@@ -53,10 +53,9 @@ struct host_layout : area_sizes {
   dynamic_array<std::size_t> gradient_offset;
 };
 
-/// Memory of a slot for the given groups, rounded up so that the next one is aligned.
-constexpr std::size_t bytes_for(const slot_plan& slot, std::size_t groups) {
-  const std::size_t exact = slot.elements * slot.element_bytes * lane_count * groups;
-  return (exact + area_alignment - 1) / area_alignment * area_alignment;
+/// Memory of a slot for some samples, rounded up so that the next one is aligned.
+constexpr std::size_t bytes_for(const slot_plan& slot, std::size_t samples) {
+  return (slot.bytes_of(samples) + area_alignment - 1) / area_alignment * area_alignment;
 }
 
 namespace impl {
@@ -69,7 +68,7 @@ constexpr void lay_out(const Plan& plan, Layout& layout, std::size_t samples, bo
   layout.groups = groups_for(samples);
   const auto append = [&](std::size_t* sizes, area where, const slot_plan& slot) {
     const std::size_t offset = sizes[static_cast<std::size_t>(where)];
-    sizes[static_cast<std::size_t>(where)] += bytes_for(slot, layout.groups);
+    sizes[static_cast<std::size_t>(where)] += bytes_for(slot, layout.samples);
     return offset;
   };
   std::size_t segment = 0;  // slots are in the order of their segments
@@ -98,7 +97,7 @@ constexpr void lay_out(const Plan& plan, Layout& layout, std::size_t samples, bo
   std::size_t largest = 0;
   for (const step_plan& step : plan.steps) {
     for (std::size_t i = 0; i < step.in.size(); ++i) {
-      const std::size_t size = bytes_for(plan.slots[step.in[i]], layout.groups);
+      const std::size_t size = bytes_for(plan.slots[step.in[i]], layout.samples);
       if (step.to[i] == contribution::added && size > largest) largest = size;
     }
   }

@@ -39,6 +39,8 @@ struct slot_plan {
   bool gradient_needed_by_weights = false;
   bool needed_again = false;  // recomputation reads it, or makes it
   std::size_t segment = 0;  // that makes it: checkpoints cut a stage into segments
+
+  constexpr std::size_t bytes_of(std::size_t samples) const { return vectors_of(samples, elements, positions) * lane_count * element_bytes; }
 };
 
 namespace impl {

@@ -34,7 +34,7 @@ template <class T>
   for (std::size_t i = 0; i < sender.plan.leaving.size(); ++i) {
     const nn::slot_plan& slot = sender.plan.slots[sender.plan.leaving[i]];
     const std::size_t to = sender.leaves_at[i];
-    const std::size_t bytes = nn::bytes_for(slot, sent.groups);
+    const std::size_t bytes = nn::bytes_for(slot, sent.samples);
     if (!gradients) {
       parts.push_back({sent.value_offset[slot.root], received.value_offset[to], bytes});
     } else if (slot.travels_back) {
