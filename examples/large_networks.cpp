@@ -33,16 +33,16 @@ constexpr std::size_t positions = 128;
 using number = tensor<std::uint8_t, positions>;
 constexpr auto bert_large = regroup(
     single_stage(input<std::uint16_t, positions>, per_sample<"segment", number>, per_sample<"text", number>,
-                 per_sample<"masked", tensor<std::int32_t, positions>>, zoo::bert<zoo::bert_large_sizes, half>,
-                 zoo::bert_words<zoo::bert_large_sizes>, block<"loss">(use<"masked">(nn::cross_entropy_of<nn::ignored_label>))),
+                 per_sample<"masked", tensor<std::int32_t, positions>>, zoo::bert<zoo::bert_large_sizes>,
+                 zoo::bert_tokens<zoo::bert_large_sizes>, block<"loss">(use<"masked">(nn::cross_entropy_of<{.ignored = -1}>))),
     stage<"embeddings", "layer[0:6]">().ipu<0>(), stage<"layer[6:12]">().ipu<1>(), stage<"layer[12:18]">().ipu<2>(),
-    stage<"layer[18:24]", "words", "loss">().ipu<3>());
+    stage<"layer[18:24]", "tokens", "loss">().ipu<3>());
 // end: bert_large
 
 // begin: count
 /// Four replicas of a pipeline of four chips: weights in half, gradients in float, activations made again.
 template <class Pipeline>
-run::chips_profile count(const Pipeline& network, std::size_t micro_batch, std::size_t samples) {
+run::chips_profile count(const Pipeline& network, std::size_t micro_batch) {
   const auto timetable = schedule::grouped(network, micro_batches<16>, {.recompute = schedule::recomputation::automatic});
   const train::options options{.micro_batch = micro_batch, .replicas = 4};
   const on::chips chips{.system = ipu::pod(ipu::mk2, 16), .optimiser_state = run::kept_in::streaming_memory};
@@ -54,8 +54,8 @@ run::chips_profile count(const Pipeline& network, std::size_t micro_batch, std::
 template <class Pipeline>
 void tell(const char* name, const Pipeline& network, std::size_t micro_batch) {
   const std::size_t samples = 16 * 4 * micro_batch;
-  const run::chips_profile profile = count(network, micro_batch, samples);
-  std::printf("%s: %.0f samples/s on 16 chips\n%s", name, static_cast<double>(samples) / ipu::seconds_of(profile), report::verdict(profile.chips).c_str());
+  const run::chips_profile profile = count(network, micro_batch);
+  std::printf("%s: %.0f samples/s on 16 chips\n%s", name, static_cast<double>(samples) / profile.chips.time().value, report::verdict(profile.chips).c_str());
 }
 
 }  // namespace
