@@ -5,8 +5,12 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <vector>
 
 namespace session_sequences_test {
 
@@ -56,6 +60,51 @@ TEST_CASE("a regrouped model is the same model") {
   train::session session{two, schedule::tabulate(schedule::one_f_one_b(two, micro_batches<8>)), train::adamw{.rate = 1e-2f}, in_micro_batches(3)};
   for (std::size_t step = 0; step < 3; ++step) session(test::made_up_texts{session.samples_per_step(), 7 + step});
   CHECK(*session.parameters() == trained(schedule::tabulate(schedule::one_f_one_b(test::small_gpt, micro_batches<8>)), 2));
+}
+
+namespace {
+
+/// Rows of numbers that enter as a sequence.
+class made_up_rows {
+ public:
+  explicit made_up_rows(std::size_t count) : numbers_(count * 32) {
+    for (std::size_t i = 0; i < numbers_.size(); ++i) numbers_[i] = static_cast<float>(nn::random_bits(5, i) % 1000) / 500 - 1;
+    columns_ = {{numbers_.data(), count, 32}};
+  }
+  std::size_t size() const { return numbers_.size() / 32; }
+  const auto& columns() const { return columns_; }
+
+ private:
+  std::vector<float> numbers_;
+  std::tuple<feed::column_view<std::span<const float>>> columns_;
+};
+
+/// What a sample becomes does not depend on how many go with it, nor on what a micro-batch before had in their places.
+template <class P>
+void check_rows(const P& rows) {
+  const auto model = std::make_shared<train::model<>>(train::initial_model(rows, 3));
+  const auto outputs = [&](std::size_t micro_batch, std::size_t samples) {
+    auto session = train::inference(rows, schedule::tabulate(schedule::sequential(inference(rows), micro_batches<4>)), model,
+                                    train::options{.micro_batch = micro_batch});
+    std::vector<float> made;
+    const made_up_rows full(session.samples_per_step()), some(samples);
+    session(full);
+    made = session(some)[0].values;
+    made.resize(samples * 12);
+    return made;
+  };
+  const std::vector<float> alone = outputs(1, 3);
+  for (const std::size_t micro_batch : {std::size_t{1}, std::size_t{3}, std::size_t{4}, nn::lane_count + 1}) {
+    const std::vector<float> together = outputs(micro_batch, 3);
+    for (std::size_t i = 0; i < alone.size(); ++i) CHECK(together[i] == doctest::Approx(alone[i]).epsilon(1e-5));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("real sequences enter in micro-batches that fill no vector, and in steps that are not full") {
+  check_rows(pipeline(input<float, 4, 8>, block<"mix">(nn::linear<3>), block<"say">(nn::tanh)));
+  check_rows(pipeline(input<half, 4, 8>, block<"mix">(nn::linear<3>), block<"say">(nn::tanh)));
 }
 
 }  // namespace session_sequences_test

@@ -74,6 +74,25 @@ TEST_CASE("of fewer samples than a micro-batch the rest is zero") {
   CHECK(to(0, 0) == 0);
 }
 
+TEST_CASE("of a sequence just the vectors of its positions are written, whatever is rounded or missing") {
+  using sequence = shape<4, 8>;
+  for (const std::size_t room : {std::size_t{1}, std::size_t{3}, nn::lane_count - 1, nn::lane_count + 1}) {
+    const std::vector<float> values(room * 32, 5.0f);
+    const std::size_t vectors = nn::batch<float, sequence>{nullptr, nn::groups_for(room), room}.size();
+    std::vector<nn::lanes<float>> memory(vectors + 64, nn::lanes<float>::all(7));
+    const nn::batch<float, sequence> to{memory.data(), nn::groups_for(room), room};
+    for (std::size_t count = 0; count <= room; ++count) {
+      for (std::size_t i = 0; i < vectors; ++i) memory[i] = nn::lanes<float>::all(3);
+      train::impl::load_samples<true>(values.data(), count, to, {});
+      for (std::size_t sample = 0; sample < room; ++sample) {
+        const nn::lane_place at = decltype(to)::place_of(sample, 31);
+        CHECK(to[at.vector][at.lane] == (sample < count ? 5.0f : 0.0f));
+      }
+      for (std::size_t i = vectors; i < memory.size(); ++i) CHECK(memory[i][0] == 7);
+    }
+  }
+}
+
 TEST_CASE("lanes become rows; a loss becomes its mean; sums add up") {
   memory<float, 2> from{3};
   for (std::size_t i = 0; i < 3; ++i) from.lanes[0].set(i, static_cast<float>(i)), from.lanes[1].set(i, 10);

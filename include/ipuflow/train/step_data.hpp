@@ -41,20 +41,19 @@ void scale_samples(const nn::batch<T, Shape>& samples, scaling how) {
   }
 }
 
-/// Samples into lanes, rounded to halves where a tensor of them is declared; lanes behind the last of `count` are zero.
+/// Samples into lanes, rounded to halves where a tensor of them is declared; `to` has room for as many as it says, and lanes behind the
+/// last of `count` are zero.
 template <bool Round, class From, class T, class Shape>
 void load_samples(const From* samples, std::size_t count, nn::batch<T, Shape> to, scaling how) {
-  const std::size_t groups = to.groups;
+  const std::size_t all = to.size();
   to.samples = count;
   to.groups = nn::groups_for(count);
   nn::pack(samples, to);
   if constexpr (std::is_integral_v<From> && !std::is_integral_v<T>) scale_samples(to, how);
   if constexpr (Round) {
-    for (std::size_t i = 0; i < to.groups * Shape::elements; ++i) to.data[i] = nn::rounded(to.data[i]);
+    for (std::size_t i = 0; i < to.size(); ++i) to.data[i] = nn::rounded(to.data[i]);
   }
-  for (std::size_t g = to.groups; g < groups; ++g) {
-    for (std::size_t e = 0; e < Shape::elements; ++e) to.group(g)[e] = nn::lanes<T>{};
-  }
+  for (std::size_t i = to.size(); i < all; ++i) to.data[i] = nn::lanes<T>{};
 }
 
 }  // namespace impl

@@ -187,6 +187,7 @@ class basic_box_times {
     for (std::size_t v = 0; v < here_.size(); ++v) {
       if (!here_[v] || g_.variables()[v].always_live()) continue;
       for (const auto& [tile, held] : g_.variables()[v].tiles()) {
+        if (!layout.has(v, tile)) continue;
         const std::size_t begin = layout.address(v, tile);
         by_tile[tile].push_back({begin, begin + held * size_of(g_.variables()[v].type()), v});
       }

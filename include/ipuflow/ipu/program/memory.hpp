@@ -38,6 +38,10 @@ struct basic_memory_layout {
   std::vector<shared_part> tiles;
   std::vector<std::size_t> ends;  // of what each tile uses
 
+  /// True if a variable is used there.
+  [[nodiscard]] bool has(std::size_t variable, std::size_t tile) const {
+    return always[variable].empty() ? shared[tiles[tile].layout].contains(variable) : always[variable].contains(tile);
+  }
   [[nodiscard]] std::size_t address(std::size_t variable, std::size_t tile) const {
     if (!always[variable].empty()) return always[variable].at(tile);
     return tiles[tile].base + shared[tiles[tile].layout].at(variable);

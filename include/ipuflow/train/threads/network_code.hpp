@@ -67,8 +67,8 @@ inline constexpr network_code<T> network_of{seat_table_of<P>, network_tables<P, 
 struct column_code {
   const void* data = nullptr;
   std::size_t width = 0;  ///< numbers a sample, as the batch has them
-  /// Brings `count` samples from number `first` on into the lanes of some groups, zeros behind them.
-  void (*load)(const void* data, std::size_t first, std::size_t count, std::byte* lanes, std::size_t groups,
+  /// Brings `count` samples from number `first` on into lanes that have room for so many, zeros behind them.
+  void (*load)(const void* data, std::size_t first, std::size_t count, std::byte* lanes, std::size_t room,
                scaling how) = nullptr;
 };
 
@@ -86,22 +86,21 @@ session_fault verify_numbers(const From* samples, std::size_t count, std::size_t
 }
 
 template <class From, class Type, class T>
-void load_input(const void* data, std::size_t first, std::size_t count, std::byte* lanes, std::size_t groups,
-                scaling how) {
+void load_input(const void* data, std::size_t first, std::size_t count, std::byte* lanes, std::size_t room, scaling how) {
   using computed = nn::computed<Type, T>;
   using view = typename computed::view;
   const From* const samples = static_cast<const From*>(data) + first * view::elements;
   throw_if(verify_numbers<typename computed::element>(samples, count, view::elements));
-  load_samples<computed::rounds>(samples, count, view{reinterpret_cast<typename view::lane_type*>(lanes), groups, 0}, how);
+  load_samples<computed::rounds>(samples, count, view{reinterpret_cast<typename view::lane_type*>(lanes), nn::groups_for(room), room}, how);
 }
 
 /// An argument of a run is the same for every sample; lanes behind the last of `count` are zero.
 template <class Argument, class Type, class T>
-void load_argument(const void* data, std::size_t, std::size_t count, std::byte* lanes, std::size_t groups, scaling) {
+void load_argument(const void* data, std::size_t, std::size_t count, std::byte* lanes, std::size_t room, scaling) {
   using computed = nn::computed<Type, T>;
   using view = typename computed::view;
-  const view to{reinterpret_cast<typename view::lane_type*>(lanes), groups, 0};
-  for (std::size_t i = 0; i < groups * view::elements; ++i) to[i] = typename view::lane_type{};
+  const view to{reinterpret_cast<typename view::lane_type*>(lanes), nn::groups_for(room), room};
+  for (std::size_t i = 0; i < to.size(); ++i) to[i] = typename view::lane_type{};
   for (std::size_t e = 0; e < view::elements; ++e) {
     auto number = static_cast<typename computed::element>(argument_number(*static_cast<const Argument*>(data), e));
     if constexpr (computed::rounds) number = static_cast<typename computed::element>(static_cast<half>(number));

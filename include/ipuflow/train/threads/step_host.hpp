@@ -86,7 +86,7 @@ class step_host final : public pass_host<T> {
     const std::size_t first = std::min(place(copy, m) * shape_.sizes.micro_batch, samples_);
     const std::size_t count = std::min(shape_.sizes.micro_batch, samples_ - first);
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-      columns_[i].load(columns_[i].data, first, count, stage.value_of(i, memory), stage.layout().groups, shape_.inputs);
+      columns_[i].load(columns_[i].data, first, count, stage.value_of(i, memory), stage.layout().samples, shape_.inputs);
     }
   }
 
