@@ -67,7 +67,7 @@ inline constexpr network_code<T> network_of{seat_table_of<P>, network_tables<P, 
 struct column_code {
   const void* data = nullptr;
   std::size_t width = 0;  ///< numbers a sample, as the batch has them
-  /// Brings `count` samples from number `first` on into lanes that have room for so many, zeros behind them.
+  /// Brings `count` samples from number `first` on into lanes that have room for `room` of them, zeros behind.
   void (*load)(const void* data, std::size_t first, std::size_t count, std::byte* lanes, std::size_t room,
                scaling how) = nullptr;
 };
