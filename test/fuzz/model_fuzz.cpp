@@ -2,14 +2,12 @@
 // libFuzzer against the reader of model files: a file is refused with a sentence and the model stays as it was, or the
 // model is what the file holds, and saving it gives the file again. Half of the mutations mend the checksum, so that what
 // lies behind it is reached.
-#include <ipuflow/train/model_file.hpp>
+#include "memory_file.hpp"
 
-#include <sys/mman.h>
-#include <unistd.h>
+#include <ipuflow/train/model_file.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <span>
 #include <string>
@@ -23,23 +21,8 @@ namespace {
 
 constexpr std::size_t head = 40;  // "ipuflow1", then four words: bytes of a number, values, state, checksum
 
-void expect(bool holds) {
-  if (!holds) std::abort();
-}
-
-/// A file in memory, under a path.
-class memory_file {
- public:
-  explicit memory_file(std::span<const std::uint8_t> bytes) : number_{::memfd_create("fuzzed", 0)} {
-    expect(number_ >= 0 && ::write(number_, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
-  }
-  memory_file(const memory_file&) = delete;
-  ~memory_file() { ::close(number_); }
-  std::string path() const { return "/proc/self/fd/" + std::to_string(number_); }
-
- private:
-  int number_;
-};
+using fuzz::expect;
+using fuzz::memory_file;
 
 template <class Number>
 void read(const std::string& path, std::span<const std::uint8_t> bytes) {

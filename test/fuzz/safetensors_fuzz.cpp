@@ -5,19 +5,16 @@
 // behind it is reached.
 #include "../made_file.hpp"
 #include "../report/json.hpp"
+#include "memory_file.hpp"
 
 #include <ipuflow/graph/describe.hpp>
 #include <ipuflow/train/safetensors.hpp>
 #include <ipuflow/train/tensors.hpp>
 #include <ipuflow/zoo/resnet.hpp>
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <span>
@@ -34,23 +31,8 @@ namespace {
 constexpr auto network = single_stage(
     input<float, 3, 4, 4>, zoo::resnet<zoo::resnet_sizes{.counts = {1}, .has_bottlenecks = false, .planes = 1}, 2, zoo::stem::small_images>);
 
-void expect(bool holds) {
-  if (!holds) std::abort();
-}
-
-/// A file in memory, under a path.
-class memory_file {
- public:
-  explicit memory_file(std::span<const std::uint8_t> bytes) : number_{::memfd_create("fuzzed", 0)} {
-    expect(number_ >= 0 && ::write(number_, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
-  }
-  memory_file(const memory_file&) = delete;
-  ~memory_file() { ::close(number_); }
-  std::string path() const { return "/proc/self/fd/" + std::to_string(number_); }
-
- private:
-  int number_;
-};
+using fuzz::expect;
+using fuzz::memory_file;
 
 std::uint64_t length_in(std::span<const std::uint8_t> bytes) {
   std::uint64_t length = 0;

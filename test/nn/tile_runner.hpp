@@ -257,4 +257,19 @@ outcome on_tiles_of_chips(std::size_t samples, std::size_t micro_batches, tile_o
   return made;
 }
 
+/// A pipeline on tiles is the host's: outputs, gradients added up over micro-batches, running state.
+template <class P>
+void check_pipeline(const P&, std::size_t samples, tile_order order, double tolerance = 1e-5) {
+  CAPTURE(order.waits);
+  CAPTURE(order.recomputes);
+  CAPTURE(order.splits);
+  constexpr std::size_t micro_batches = 3;
+  const outcome host = on_host<P>(samples, micro_batches);
+  const outcome tiles = on_tiles_of_chips<P>(samples, micro_batches, order);
+  REQUIRE(tiles.outputs.size() == host.outputs.size());
+  for (std::size_t i = 0; i < host.outputs.size(); ++i) CHECK(farthest(tiles.outputs[i], host.outputs[i]) < tolerance);
+  CHECK(farthest(tiles.gradients, host.gradients) < tolerance);
+  CHECK(farthest(tiles.state, host.state) < tolerance);
+}
+
 }  // namespace nn_test

@@ -26,14 +26,6 @@ constexpr auto network = single_stage(
     block<"A">(nn::linear<12>, keep<"qkv">, nn::attention_scores<2>, nn::causal_mask, use<"text">(nn::segment_mask),
                nn::attention_shares, use<"qkv">(nn::weighted_values), use<"goal">(nn::mean_squared_error)));
 
-template <class P>
-void check_network(const P&, std::size_t samples, double tolerance) {
-  const outcome host = on_host<P>(samples, 2);
-  const outcome tiles = on_tiles_of_chips<P>(samples, 2, {.waits = true});
-  for (std::size_t i = 0; i < host.outputs.size(); ++i) CHECK(farthest(tiles.outputs[i], host.outputs[i]) < tolerance);
-  CHECK(farthest(tiles.gradients, host.gradients) < tolerance);
-}
-
 }  // namespace
 
 TEST_CASE("scores and shares on tiles are those of the host") {
@@ -47,8 +39,8 @@ TEST_CASE("scores and shares on tiles are those of the host") {
 
 TEST_CASE("parts that are composed are those of the host on tiles, too") {
   for (const std::size_t samples : {1u, 5u, 25u}) {
-    check_network(network<float>, samples, 1e-5);
-    check_network(network<half>, samples, 1e-2);
+    check_pipeline(network<float>, samples, {.waits = true}, 1e-5);
+    check_pipeline(network<half>, samples, {.waits = true}, 1e-2);
   }
 }
 
@@ -59,8 +51,8 @@ TEST_CASE("where one gradient of the sum of values is wanted, the other need not
   constexpr auto from_values = single_stage(
       input<float, 5, 12>, per_sample<"shares", tensor<float, 5, 10>>, per_sample<"goal", tensor<float, 5, 4>>,
       block<"A">(nn::linear<12>, set_aside<"qkv">, use<"shares", "qkv">(nn::weighted_values), use<"goal">(nn::mean_squared_error)));
-  check_network(from_shares, 3, 1e-5);
-  check_network(from_values, 3, 1e-5);
+  check_pipeline(from_shares, 3, {.waits = true}, 1e-5);
+  check_pipeline(from_values, 3, {.waits = true}, 1e-5);
 }
 
 }  // namespace attention_parts_lowering_test

@@ -53,6 +53,9 @@ inline ipu::step linear_backward_weights(const lowering& l, const linear_shape& 
 
 }  // namespace impl
 
+template <std::size_t O, bool B>
+constexpr void reads_by_columns(impl::linear_layer<O, B>) {}
+
 template <std::size_t O, bool B, class X, class Y>
 ipu::step lower_forward(impl::linear_layer<O, B> layer, const forward_lowering<in<X>, out<Y>>& l) {
   return impl::linear_forward(impl::of_rows<X>(l), impl::linear_shape_of<X>(layer), l.in[0], l.out[0]);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// The contract of a layer on tiles. Its lowerings are found like its kernels; each gives the steps of one pass:
-//   lower_forward(layer, forward_lowering)   lower_backward_inputs(layer, inputs_lowering)
-//   lower_backward_weights(layer, weights_lowering)
-// They are given the layer's surroundings, and the variables of its values and gradients. A layer that reads its weights by columns says
-// so: weights_on_tiles(layer, forward_lowering), of which only the surroundings are there yet.
+// The contract of a layer on tiles. Its lowerings are found like its kernels; each is given the layer's surroundings and the variables of its
+// values and gradients, and returns the steps of one pass: lower_forward(layer, forward_lowering),
+// lower_backward_inputs(layer, inputs_lowering), lower_backward_weights(layer, weights_lowering). A layer that reads its weights by columns
+// says so: weights_on_tiles(layer, forward_lowering), of which only the surroundings are there yet. One that can do with both orders, and
+// looks at numbers.by_columns, says reads_by_columns(layer): it may share such weights.
 #pragma once
 
 #include <ipuflow/core/tensor.hpp>

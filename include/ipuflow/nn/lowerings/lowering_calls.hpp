@@ -37,6 +37,9 @@ concept lowers_weights = requires(Layer layer, const Pass& l) { lower_backward_w
 template <class Layer, class Pass>
 concept places_weights = requires(Layer layer, const Pass& l) { weights_on_tiles(layer, l); };
 
+template <class Layer>
+concept reads_columns = requires(Layer layer) { reads_by_columns(layer); };
+
 /// The values of a step, in its order; gradients are those of real values.
 struct step_values {
   const on_tiles* in = nullptr;

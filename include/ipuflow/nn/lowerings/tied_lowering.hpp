@@ -11,6 +11,10 @@ template <fixed_string Table, class Layer, class Pass>
 auto weights_on_tiles(tied_t<Table, Layer>, const Pass& l) -> decltype(weights_on_tiles(Layer{}, l)) {
   return weights_on_tiles(Layer{}, l);
 }
+template <fixed_string Table, class Layer>
+constexpr auto reads_by_columns(tied_t<Table, Layer>) -> decltype(reads_by_columns(Layer{})) {
+  return reads_by_columns(Layer{});
+}
 template <fixed_string Table, class Layer, class Pass>
 auto lower_forward(tied_t<Table, Layer>, const Pass& l) -> decltype(lower_forward(Layer{}, l)) {
   return lower_forward(Layer{}, l);

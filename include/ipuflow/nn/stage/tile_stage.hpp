@@ -74,6 +74,21 @@ inline constexpr auto by_columns = [] {
   return made;
 }();
 
+/// The first layer that shares weights stored by columns and reads rows.
+template <class P, std::size_t Stage, std::size_t Branch>
+constexpr nn_fault verify_shared() {
+  nn_fault found;
+  if constexpr (tied_layers_of<P> > 0) {
+    constexpr const auto& plan = planned<P, Stage, float, Branch>;
+    step_types<steps_of_stage<P, Stage, Branch>>::each([&]<class Layer, class Reads, class Makes>(std::size_t step) {
+      if (found || !by_columns<P, Stage, Branch>[step] || reads_columns<Layer> || lowering_code_of<Layer, Reads, Makes>.place != nullptr) return;
+      found = {.kind = nn_wrong::no_lowering, .where = place_of<P, Layer>(plan.steps[step])};
+      found.where.call = fixed_string<160>{"reads_by_columns(layer)"};
+    });
+  }
+  return found;
+}
+
 }  // namespace impl
 
 template <class P, std::size_t Stage, std::size_t Branch = every_branch>
@@ -85,6 +100,7 @@ class tile_stage {
  public:
   static constexpr auto plan = planned<P, Stage, float, Branch>;
   static_assert(accept<impl::verify_lowerings<P, impl::step_types<steps>>(plan)>());
+  static_assert(accept<impl::verify_shared<P, Stage, Branch>()>());
 
   static constexpr impl::stage_on_tiles table{.plan = impl::view_of(plan),
                                               .code = tables::code,

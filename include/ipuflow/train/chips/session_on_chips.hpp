@@ -102,7 +102,8 @@ class basic_session_on_chips {
   basic_session_on_chips& operator=(const basic_session_on_chips&) = delete;
 
   std::size_t samples_per_step() const { return shape().samples_per_step(); }
-  /// Made when it is asked for: a session that only counts needs none, and a large network's takes gigabytes.
+  /// Made when it is first asked for, so not by two threads at once: a session that only counts needs none, and a large network's takes
+  /// gigabytes.
   const std::shared_ptr<model<float>>& parameters() const {
     if (!model_) model_ = begun_(options_.seed);
     return model_;
