@@ -30,7 +30,9 @@ template <class P>
   std::vector<named_tensor> all;
   impl::for_each_tensor<P>([&](std::size_t stage, const tensor_facts& t, std::size_t first) {
     std::string name(t.block);
-    name += "[" + std::to_string(t.layer) + "] ";
+    name += '[';
+    name += std::to_string(t.layer);
+    name += "] ";
     name += t.biases ? "biases" : "weights";
     all.push_back({std::move(name), impl::offsets_of<P>.values[stage] + first, t.elements, t.extents});
   });
@@ -46,7 +48,9 @@ template <class P>
     for (const auto& step : nn::stage_program<P, S>::plan.steps) {
       if (step.facts.state == 0) continue;
       std::string name(P::origin_of(step.block).name);
-      name += "[" + std::to_string(step.whole_op) + "] state";
+      name += '[';
+      name += std::to_string(step.whole_op);
+      name += "] state";
       all.push_back({std::move(name), impl::offsets_of<P>.state[S] + step.state_begin, step.facts.state, {{step.facts.state}, 1}});
     }
   });

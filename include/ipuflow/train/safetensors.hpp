@@ -223,9 +223,17 @@ void save_safetensors(const P& pipeline, const model<Number>& m, const std::stri
   std::size_t at = 0;
   for (const named_tensor& t : table.tensors) {
     const std::size_t end = at + t.count * sizeof(Number);
-    header += "," + impl::json_string(t.name) + ":{\"dtype\":\"F" + std::to_string(8 * sizeof(Number)) + "\",\"shape\":[";
-    for (std::size_t i = 0; i < t.extents.size(); ++i) header += (i > 0 ? "," : "") + std::to_string(t.extents[i]);
-    header += "],\"data_offsets\":[" + std::to_string(at) + "," + std::to_string(end) + "]}";
+    const auto add = [&header](std::string_view before, const std::string& text) {  // g++ 12 warns of "..." + a string
+      header += before;
+      header += text;
+    };
+    add(",", impl::json_string(t.name));
+    add(":{\"dtype\":\"F", std::to_string(8 * sizeof(Number)));
+    header += "\",\"shape\":[";
+    for (std::size_t i = 0; i < t.extents.size(); ++i) add(i > 0 ? "," : "", std::to_string(t.extents[i]));
+    add("],\"data_offsets\":[", std::to_string(at));
+    add(",", std::to_string(end));
+    header += "]}";
     at = end;
   }
   header += "}";
