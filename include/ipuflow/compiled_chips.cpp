@@ -15,7 +15,8 @@
 namespace ipuflow::ipu {
 template profile cost<>(const chip_system&, const graph&, const step&, const run_options&);
 template class basic_engine<>;
-template step matmul<>(graph&, const matmul_shape&, const matmul_plan&, variable_id, variable_id, variable_id, std::size_t);
+template step matmul<>(graph&, const matmul_shape&, const matmul_plan&, variable_id, variable_id, variable_id, std::size_t,
+                       const matmul_orders&);
 template step convolution<>(graph&, const conv_shape&, variable_id, variable_id, variable_id, const plan_options&);
 template step convolution_of_input_gradient<>(graph&, const conv_shape&, variable_id, variable_id, variable_id,
                                               const plan_options&);

@@ -15,6 +15,7 @@
 #include <ipuflow/ipu/program/graph.hpp>
 #include <ipuflow/ipu/program/variable.hpp>
 #include <ipuflow/ipu/program/mapping.hpp>
+#include <ipuflow/ipu/program/matrix_order.hpp>
 #include <ipuflow/ipu/program/codelet.hpp>
 #include <ipuflow/ipu/program/step.hpp>
 #include <ipuflow/ipu/program/step_kind.hpp>
@@ -36,6 +37,7 @@
 #include <ipuflow/ipu/ops/softmax.hpp>
 #include <ipuflow/ipu/ops/matmul.hpp>
 #include <ipuflow/ipu/ops/matmul_plan.hpp>
+#include <ipuflow/ipu/ops/product_cut.hpp>
 #include <ipuflow/ipu/ops/matrix_kernel.hpp>
 #include <ipuflow/ipu/ops/convolution.hpp>
 #include <ipuflow/ipu/ops/conv_plan.hpp>

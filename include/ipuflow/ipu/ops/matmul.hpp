@@ -7,6 +7,7 @@
 #include <ipuflow/ipu/ops/matmul_plan.hpp>
 #include <ipuflow/ipu/ops/matrix_kernel.hpp>
 #include <ipuflow/ipu/ops/reduce.hpp>
+#include <ipuflow/ipu/program/matrix_order.hpp>
 
 #include <cstddef>
 #include <utility>
@@ -14,7 +15,19 @@
 
 namespace ipuflow::ipu {
 
+/// The orders in which the matrices of a product are stored, each as it is given. Where one has blocks, its parts of rows are those of the
+/// plan, and the plan cuts its columns between blocks.
+struct matmul_orders {
+  matrix_order a{}, b{}, out{};
+};
+
 namespace impl {
+
+/// Columns of a block of that order; none if it is plain.
+constexpr std::size_t panel_of(const matrix_order& o) { return o.is_plain() ? 0 : o.columns.size(0); }
+
+constexpr dimension_cut m_cut(const matmul_shape& s, const matmul_plan& p) { return {s.m, p.m_parts, p.m_grain}; }
+constexpr dimension_cut k_cut(const matmul_shape& s, const matmul_plan& p) { return {s.k, p.k_parts, p.k_grain}; }
 
 inline constexpr bytes matmul_code{
     1612};  // of the vendor's, as a profile of BERT shows: 2,372,928 bytes on 1,472 tiles
@@ -47,18 +60,26 @@ struct block_copies {
   std::vector<copy_piece> pieces{};
   std::size_t at = 0;
 
-  /// Rows [row, row + height) x columns [column, column + width) of a matrix with `pitch` columns, to each of `tiles`.
+  /// Rows [row, row + height) x columns [column, column + width) of a matrix with `pitch` columns, to each of `tiles`. Blocks of an
+  /// order that is not plain are runs of it.
   template <class = void>
   void add(std::size_t row, std::size_t height, std::size_t column, std::size_t width, std::size_t pitch,
-           const std::vector<std::size_t>& tiles) {
+           const std::vector<std::size_t>& tiles, const matrix_order& order = {}) {
     const std::size_t size = height * width;
     if (size == 0) return;
-    pieces.push_back({.from = {.begin = row * pitch + column, .step = pitch},
-                      .to = {.begin = at, .step = width},
-                      .length = width,
-                      .count = height,
-                      .copies = tiles.size(),
-                      .copy_step = size});
+    if (order.is_plain())
+      pieces.push_back({.from = {.begin = row * pitch + column, .step = pitch},
+                        .to = {.begin = at, .step = width},
+                        .length = width,
+                        .count = height,
+                        .copies = tiles.size(),
+                        .copy_step = size});
+    else
+      pieces.push_back({.from = {.begin = order.place(row * pitch + column)},
+                        .to = {.begin = at},
+                        .length = size,
+                        .copies = tiles.size(),
+                        .copy_step = size});
     for (const std::size_t tile : tiles) blocks.push_back({tile, size});
     at += size * tiles.size();
   }
@@ -67,20 +88,17 @@ struct block_copies {
 /// The blocks of `a` for columns of one turn.
 template <class = void>
 inline arranged left_blocks(graph& g, const matmul_shape& s, const matmul_plan& p, variable_id a,
-                            std::size_t first_tile) {
+                            std::size_t first_tile, const matrix_order& order) {
   block_copies made;
+  const dimension_cut m = m_cut(s, p), k = k_cut(s, p);
   for (std::size_t i = 0; i < p.m_parts; ++i) {
     for (std::size_t kk = 0; kk < p.k_parts; ++kk) {
       std::vector<std::size_t> tiles;
       for (std::size_t j = 0; j < p.n_parts; ++j) tiles.push_back(first_tile + p.tile_of(i, kk, j));
-      const std::size_t row = part_begin(s.m, p.m_parts, i);
-      const std::size_t height = part_size(s.m, p.m_parts, i);
-      const std::size_t column = part_begin(s.k, p.k_parts, kk);
-      const std::size_t width = part_size(s.k, p.k_parts, kk);
       if (s.a_transposed)
-        made.add(column, width, row, height, s.m, tiles);
+        made.add(k.begin(kk), k.size(kk), m.begin(i), m.size(i), s.m, tiles, order);
       else
-        made.add(row, height, column, width, s.k, tiles);
+        made.add(m.begin(i), m.size(i), k.begin(kk), k.size(kk), s.k, tiles, order);
     }
   }
   return arrange(g, a, "matmul left", mapping_of(made.blocks), std::move(made.pieces));
@@ -89,31 +107,68 @@ inline arranged left_blocks(graph& g, const matmul_shape& s, const matmul_plan& 
 /// The blocks of `b`: columns [begin, begin + count) of it.
 template <class = void>
 inline arranged right_blocks(graph& g, const matmul_shape& s, const matmul_plan& p, variable_id b, std::size_t begin,
-                             std::size_t count, std::size_t first_tile) {
+                             std::size_t count, std::size_t first_tile, const matrix_order& order) {
   block_copies made;
+  const dimension_cut k = k_cut(s, p), n{count, p.n_parts, p.n_grain};
   for (std::size_t kk = 0; kk < p.k_parts; ++kk) {
     for (std::size_t j = 0; j < p.n_parts; ++j) {
       std::vector<std::size_t> tiles;
       for (std::size_t i = 0; i < p.m_parts; ++i) tiles.push_back(first_tile + p.tile_of(i, kk, j));
-      const std::size_t row = part_begin(s.k, p.k_parts, kk);
-      const std::size_t height = part_size(s.k, p.k_parts, kk);
-      const std::size_t column = begin + part_begin(count, p.n_parts, j);
-      const std::size_t width = part_size(count, p.n_parts, j);
+      const std::size_t column = begin + n.begin(j), width = n.size(j);
       if (s.b_transposed)
-        made.add(column, width, row, height, s.k, tiles);
+        made.add(column, width, k.begin(kk), k.size(kk), s.k, tiles, order);
       else
-        made.add(row, height, column, width, s.n, tiles);
+        made.add(k.begin(kk), k.size(kk), column, width, s.n, tiles, order);
     }
   }
   return arrange(g, b, "matmul right", mapping_of(made.blocks), std::move(made.pieces));
 }
 
+/// The tiles of the partial blocks of each (i, j), one for each kk, where there is any; `n`: the columns of a turn.
+template <class = void>
+inline std::vector<std::vector<tile_block>> partial_blocks(const matmul_shape& s, const matmul_plan& p, const dimension_cut& n,
+                                                           std::size_t first_tile) {
+  const dimension_cut m = m_cut(s, p);
+  std::vector<std::vector<tile_block>> groups;
+  for (std::size_t i = 0; i < p.m_parts; ++i) {
+    for (std::size_t j = 0; j < p.n_parts; ++j) {
+      if (m.size(i) * n.size(j) == 0) continue;
+      groups.emplace_back();
+      for (std::size_t kk = 0; kk < p.k_parts; ++kk)
+        groups.back().push_back({first_tile + p.tile_of(i, kk, j), m.size(i) * n.size(j)});
+    }
+  }
+  return groups;
+}
+
+/// Every tile of a group gets a share of its sums.
+template <class = void>
+inline std::vector<tile_block> shares_of(const std::vector<std::vector<tile_block>>& groups) {
+  std::vector<tile_block> shares;
+  for (const std::vector<tile_block>& group : groups) {
+    for (std::size_t t = 0; t < group.size(); ++t) {
+      const std::size_t share = part_size(group[0].elements, group.size(), t);
+      if (share > 0) shares.push_back({group[t].tile, share});
+    }
+  }
+  return shares;
+}
+
+/// `wanted` if it is mapped so and of that type, or room for it.
+template <class = void>
+inline variable_id room_in(graph& g, std::string_view name, element_type type, const std::vector<tile_block>& blocks,
+                           const variable_id* wanted) {
+  mapping map = mapping_of(blocks);
+  if (wanted != nullptr && g[*wanted].type() == type && g[*wanted].map() == map) return *wanted;
+  const std::size_t elements = map.empty() ? 0 : map.back().end;
+  return g.add_temporary(name_from(name), type, elements, std::move(map));
+}
+
 /// Partial blocks of (i, j), one after the other for each kk, to sums in the same order of elements, each tile a share.
 template <class = void>
 inline std::pair<step, variable_id> reduce_blocks(graph& g, const std::vector<std::vector<tile_block>>& groups,
-                                                  variable_id partials, element_type to) {
+                                                  variable_id partials, element_type to, const variable_id* wanted) {
   std::vector<tile_block> gathered;
-  std::vector<tile_block> shares;
   std::vector<copy_piece> pieces;
   std::size_t from = 0;
   std::size_t at = 0;
@@ -128,15 +183,12 @@ inline std::pair<step, variable_id> reduce_blocks(graph& g, const std::vector<st
                         .length = share,
                         .count = parts});
       gathered.push_back({group[t].tile, share * parts});
-      shares.push_back({group[t].tile, share});
       at += share * parts;
     }
     from += size * parts;
   }
   const arranged in = arrange(g, partials, "partials", mapping_of(gathered), std::move(pieces));
-  std::size_t results = 0;
-  for (const tile_block& b : shares) results += b.elements;
-  const variable_id sums = g.add_temporary(name_from("sums"), to, results, mapping_of(shares));
+  const variable_id sums = room_in(g, "sums", to, shares_of(groups), wanted);
   const codelet code = reduce_codelet(reduce_operation::sum, g[partials].type(), to);
   return {sequence(in.bring, on_each_tile(g, "reduce", code, sums, {whole(in.variable), whole(sums)})), sums};
 }
@@ -144,65 +196,71 @@ inline std::pair<step, variable_id> reduce_blocks(graph& g, const std::vector<st
 /// One turn: `count` columns of the result from `begin`.
 template <class = void>
 inline step matmul_turn(graph& g, const matmul_shape& s, const matmul_plan& p, variable_id left, variable_id b,
-                        variable_id out, std::size_t begin, std::size_t count, std::size_t first_tile) {
-  const arranged right = right_blocks(g, s, p, b, begin, count, first_tile);
+                        variable_id out, std::size_t begin, std::size_t count, std::size_t first_tile,
+                        const matmul_orders& orders) {
+  const arranged right = right_blocks(g, s, p, b, begin, count, first_tile, orders.b);
+  const dimension_cut m = m_cut(s, p), k = k_cut(s, p), n{count, p.n_parts, p.n_grain};
+  const std::vector<std::vector<tile_block>> groups = partial_blocks(s, p, n, first_tile);
   std::vector<tile_block> blocks;
-  std::vector<std::vector<tile_block>> groups;
+  for (const std::vector<tile_block>& group : groups) blocks.insert(blocks.end(), group.begin(), group.end());
   std::vector<tile_vertex<matrix_shape>> products;
   std::vector<copy_piece> outwards;
   std::size_t at = 0;
   for (std::size_t i = 0; i < p.m_parts; ++i) {
     for (std::size_t j = 0; j < p.n_parts; ++j) {
-      const std::size_t height = part_size(s.m, p.m_parts, i);
-      const std::size_t width = part_size(count, p.n_parts, j);
+      const std::size_t height = m.size(i), width = n.size(j);
       if (height * width == 0) continue;
-      groups.emplace_back();
-      for (std::size_t kk = 0; kk < p.k_parts; ++kk) {
-        const std::size_t tile = first_tile + p.tile_of(i, kk, j);
-        groups.back().push_back({tile, height * width});
-        products.push_back({tile, {height, part_size(s.k, p.k_parts, kk), width, s.a_transposed, s.b_transposed}});
-      }
-      blocks.insert(blocks.end(), groups.back().begin(), groups.back().end());
-      const std::size_t first = part_begin(s.m, p.m_parts, i) * s.n + begin + part_begin(count, p.n_parts, j);
-      outwards.push_back({.from = {.begin = at, .step = width},
-                          .to = {.begin = first, .step = s.n},
-                          .length = width,
-                          .count = height});
+      for (std::size_t kk = 0; kk < p.k_parts; ++kk)
+        products.push_back({first_tile + p.tile_of(i, kk, j),
+                            {height, k.size(kk), width, s.a_transposed, s.b_transposed, panel_of(orders.a), panel_of(orders.b),
+                             panel_of(orders.out)}});
+      if (orders.out.is_plain())
+        outwards.push_back({.from = {.begin = at, .step = width},
+                            .to = {.begin = m.begin(i) * s.n + begin + n.begin(j), .step = s.n},
+                            .length = width,
+                            .count = height});
       at += height * width;
     }
   }
+  if (!orders.out.is_plain()) outwards = {{.length = at}};
   const element_type to = g[out].type();
   const bool reduces = p.k_parts > 1;
-  variable_id result =
-      g.add_temporary(name_from("matmul out"), partial_type(s.type), at * p.k_parts, mapping_of(blocks));
+  const variable_id* const wanted = orders.out.is_plain() ? nullptr : &out;
+  variable_id result = room_in(g, "matmul out", partial_type(s.type), blocks, reduces ? nullptr : wanted);
   const compute_set_id set = g.add_compute_set("matmul");
   add_on_tiles(g, set, matmul_codelet(s), std::move(products), {whole(left), whole(right.variable), whole(result)});
   step program = sequence(right.bring, execute(set));
   if (reduces) {
-    auto [reduced, sums] = reduce_blocks(g, groups, result, to);
+    auto [reduced, sums] = reduce_blocks(g, groups, result, to, wanted);
     program.then(std::move(reduced));
     result = sums;
   } else if (to != partial_type(s.type)) {
-    const variable_id rounded = g.add_temporary(name_from("rounded"), to, at, g[result].map());
+    const variable_id rounded = room_in(g, "rounded", to, blocks, wanted);
     program.then(cast(g, result, rounded));
     result = rounded;
   }
-  program.then(deliver(std::move(outwards), result, out));
+  if (result.index != out.index) program.then(deliver(std::move(outwards), result, out));
   return program;
 }
 
 }  // namespace impl
 
+/// Where a product makes its results: a variable that is mapped so, in that order, is written in place. The plan has one turn.
+template <class = void>
+[[nodiscard]] mapping where_made(const matmul_shape& s, const matmul_plan& plan, std::size_t first_tile = 0) {
+  return mapping_of(impl::shares_of(impl::partial_blocks(s, plan, {s.n, plan.n_parts, plan.n_grain}, first_tile)));
+}
+
 /// out = a x b as `plan` says. Operands have the type of the shape's precision; the result may have any.
 template <class = void>
 step matmul(graph& g, const matmul_shape& s, const matmul_plan& plan, variable_id a, variable_id b,
-            variable_id out, std::size_t first_tile = 0) {
-  const arranged left = impl::left_blocks(g, s, plan, a, first_tile);
+            variable_id out, std::size_t first_tile = 0, const matmul_orders& orders = {}) {
+  const arranged left = impl::left_blocks(g, s, plan, a, first_tile, orders.a);
   step program = left.bring;
   for (std::size_t turn = 0; turn < plan.turns; ++turn) {
     const std::size_t begin = impl::part_begin(s.n, plan.turns, turn);
     const std::size_t count = part_size(s.n, plan.turns, turn);
-    if (count > 0) program.then(impl::matmul_turn(g, s, plan, left.variable, b, out, begin, count, first_tile));
+    if (count > 0) program.then(impl::matmul_turn(g, s, plan, left.variable, b, out, begin, count, first_tile, orders));
   }
   return program;
 }
@@ -215,7 +273,7 @@ step matmul(graph& g, const matmul_shape& s, variable_id a, variable_id b, varia
 
 #if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has it
 extern template step matmul<>(graph&, const matmul_shape&, const matmul_plan&, variable_id, variable_id, variable_id,
-                              std::size_t);
+                              std::size_t, const matmul_orders&);
 #endif
 
 }  // namespace ipuflow::ipu

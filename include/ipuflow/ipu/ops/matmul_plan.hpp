@@ -24,6 +24,7 @@ struct matmul_shape {
   amp_precision type = amp_precision::half_half;  ///< of factors and sums
   bool a_transposed = false;                      ///< a is given as [k, m]
   bool b_transposed = false;                      ///< b is given as [n, k]
+  bool b_stands = false;                          ///< b is stored as it is read transposed: it is turned round where it is not
 };
 
 struct matmul_plan {
@@ -32,13 +33,19 @@ struct matmul_plan {
   std::size_t n_parts = 1;
   std::size_t turns = 1;
   std::size_t tiles = 0;  // that it may use
-  cycles estimate;
-  bytes temporary;  // on the fullest tile
+  cycles estimate{};
+  bytes temporary{};  // on the fullest tile
+
+  std::size_t m_grain = 1;  // parts are cut at multiples of these
+  std::size_t k_grain = 1;
+  std::size_t n_grain = 1;
+  std::size_t m_step = 0;  // tiles from one part to the next; none: tiles of the same rows and depth stand side by side, so that
+  std::size_t k_step = 0;  // pairs share what they get of `a`
+  std::size_t n_step = 0;
 
   constexpr std::size_t used() const { return m_parts * k_parts * n_parts; }
-  /// Tiles of the same rows and depth stand side by side, so that pairs share what they get of `a`.
   constexpr std::size_t tile_of(std::size_t i, std::size_t kk, std::size_t j) const {
-    return (i * k_parts + kk) * n_parts + j;
+    return m_step == 0 ? (i * k_parts + kk) * n_parts + j : i * m_step + kk * k_step + j * n_step;
   }
 };
 
@@ -62,7 +69,7 @@ constexpr element_type partial_type(amp_precision type) {
 /// Worker bundles to turn an operand round within a tile, an element at a time [PL poplin, ConvModel.cpp: layout copies].
 constexpr std::size_t turn_bundles(const architecture& chip, const matmul_shape& s, std::size_t m, std::size_t k,
                                    std::size_t n) {
-  const std::size_t elements = (s.a_transposed ? m * k : 0) + (s.b_transposed ? k * n : 0);
+  const std::size_t elements = (s.a_transposed ? m * k : 0) + (s.b_transposed != s.b_stands ? k * n : 0);
   return divided_up(divided_up(elements * operand_bytes(s.type), std::min(chip.copy_width, operand_bytes(s.type))),
                     chip.workers);
 }
@@ -121,7 +128,7 @@ inline matmul_plan plan_matmul(const architecture& chip, const matmul_shape& s, 
         if (m * k > tiles) break;
         for (const std::size_t n : n_parts) {
           if (m * k * n > tiles) break;
-          const matmul_plan tried = impl::estimated(chip, s, {m, k, n, turns, tiles, {}, {}});
+          const matmul_plan tried = impl::estimated(chip, s, {.m_parts = m, .k_parts = k, .n_parts = n, .turns = turns, .tiles = tiles});
           if (tried.temporary < smallest.temporary) smallest = tried;
           if (tried.temporary <= memory && tried.estimate < best.estimate) best = tried;
         }

@@ -63,6 +63,9 @@ struct matrix_shape {
   std::size_t n = 0;
   bool left_transposed = false;   // given as [k, m]
   bool right_transposed = false;  // given as [n, k]
+  std::size_t left_panel = 0;     // columns of a panel, of the matrix as it is given; none: it is stored row by row
+  std::size_t right_panel = 0;
+  std::size_t out_panel = 0;
 };
 
 /// Rows become columns.
@@ -71,6 +74,26 @@ inline void transpose(const float* from, std::size_t rows, std::size_t columns, 
   for (std::size_t r = 0; r < rows; ++r) {
     for (std::size_t c = 0; c < columns; ++c) to[c * rows + r] = from[r * columns + c];
   }
+}
+
+/// Calls `visit(begin in panels, begin in rows, count)` for each run of a matrix of panels.
+template <class Visit>
+void for_each_panel_row(std::size_t rows, std::size_t columns, std::size_t panel, Visit&& visit) {
+  for (std::size_t c = 0, at = 0; c < columns; c += panel) {
+    const std::size_t width = columns - c < panel ? columns - c : panel;
+    for (std::size_t r = 0; r < rows; ++r, at += width) visit(at, r * columns + c, width);
+  }
+}
+
+/// The matrix row by row, behind where it is if it has to be rearranged.
+template <class = void>
+inline float* row_by_row(float* given, std::size_t rows, std::size_t columns, std::size_t panel) {
+  if (panel == 0 || panel >= columns) return given;
+  float* const made = given + rows * columns;
+  for_each_panel_row(rows, columns, panel, [&](std::size_t at, std::size_t to, std::size_t width) {
+    std::memcpy(made + to, given + at, width * sizeof(float));
+  });
+  return made;
 }
 
 /// Columns [first, first + panel_width) of a [k, n] matrix, missing ones as zero.
@@ -115,10 +138,12 @@ inline void multiply_add(const matrix_shape& s, const float* left, const float* 
 template <class Element, class Sum>
 void multiply(const matrix_shape& s, std::span<const Element> left, std::span<const Element> right, std::span<Sum> out,
               matrix_scratch& scratch) {
-  float* a = matrix_scratch::of(scratch.left, 2 * s.m * s.k);
-  float* b = matrix_scratch::of(scratch.right, 2 * s.k * s.n);
+  float* a = matrix_scratch::of(scratch.left, 3 * s.m * s.k);
+  float* b = matrix_scratch::of(scratch.right, 3 * s.k * s.n);
   widen(left, a);
   widen(right, b);
+  a = s.left_transposed ? row_by_row(a, s.k, s.m, s.left_panel) : row_by_row(a, s.m, s.k, s.left_panel);
+  b = s.right_transposed ? row_by_row(b, s.n, s.k, s.right_panel) : row_by_row(b, s.k, s.n, s.right_panel);
   if (s.left_transposed) {
     transpose(a, s.k, s.m, a + s.m * s.k);
     a += s.m * s.k;
@@ -129,7 +154,12 @@ void multiply(const matrix_shape& s, std::span<const Element> left, std::span<co
   }
   std::vector<float> sums(s.m * s.n, 0.0f);
   multiply_add(s, a, b, sums.data(), scratch);
-  narrow(sums.data(), out);
+  if (s.out_panel == 0 || s.out_panel >= s.n) return narrow(sums.data(), out);
+  std::vector<float> panels(sums.size());
+  for_each_panel_row(s.m, s.n, s.out_panel, [&](std::size_t at, std::size_t from, std::size_t width) {
+    std::memcpy(panels.data() + at, sums.data() + from, width * sizeof(float));
+  });
+  narrow(panels.data(), out);
 }
 
 }  // namespace impl

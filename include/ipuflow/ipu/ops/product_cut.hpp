@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSL-1.0
+// One cut of y = x w' for all its passes: rows, inputs and outputs are cut once, and each triple of parts has its tile. A block of w
+// stays on the tiles that multiply it, spread over those of all parts of the rows; y and the gradients of x and w come out where
+// they are kept. Values are in panels, with the same parts of rows for all products of a stage.
+#pragma once
+
+#include <ipuflow/ipu/ops/matmul.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+namespace ipuflow::ipu {
+
+/// x [rows, inputs], w [outputs, inputs], y [rows, outputs].
+struct product_sizes {
+  std::size_t rows = 0;
+  std::size_t inputs = 0;
+  std::size_t outputs = 0;
+  amp_precision type = amp_precision::half_half;  ///< of factors and sums
+
+  friend constexpr bool operator==(const product_sizes&, const product_sizes&) = default;
+};
+
+/// The passes of a product: each is a product of matrices, with its plan and the orders of its operands. The gradient of the weights is
+/// that of their outputs, turned round, times x.
+enum class product_pass : unsigned char { forward, to_inputs, to_weights };
+
+struct planned_product {
+  matmul_shape shape{};
+  matmul_plan plan{};
+  matmul_orders orders{};
+};
+
+struct product_cut {
+  product_sizes sizes{};
+  std::size_t row_parts = 0;  ///< none: there is no cut that fits
+  std::size_t input_parts = 1;
+  std::size_t output_parts = 1;
+  cycles estimate{};  // of all passes
+
+  constexpr bool fits() const { return row_parts != 0; }
+
+  constexpr matrix_order x_order() const { return in_panels(sizes.rows, sizes.inputs, row_parts); }
+  constexpr matrix_order y_order() const { return in_panels(sizes.rows, sizes.outputs, row_parts); }
+  constexpr matrix_order weights_order() const {
+    return {{sizes.outputs, output_parts, panel_columns}, {sizes.inputs, input_parts, panel_columns}};
+  }
+
+  /// `x_in_rows`, `y_in_rows`: that value, and its gradient, is not in panels but row after row.
+  constexpr planned_product of(product_pass pass, bool x_in_rows = false, bool y_in_rows = false) const {
+    const matrix_order x = x_in_rows ? matrix_order{} : x_order(), y = y_in_rows ? matrix_order{} : y_order(), w = weights_order();
+    const std::size_t r_step = input_parts * output_parts, i_step = output_parts, o_step = 1;
+    const auto& [rows, inputs, outputs, type] = sizes;
+    matmul_plan p{.tiles = row_parts * r_step, .m_grain = panel_columns, .k_grain = panel_columns, .n_grain = panel_columns};
+    if (pass == product_pass::forward) {
+      p.m_parts = row_parts, p.k_parts = input_parts, p.n_parts = output_parts;
+      p.m_step = r_step, p.k_step = i_step, p.n_step = o_step, p.m_grain = 1;
+      return {{rows, inputs, outputs, type, false, true, true}, p, {x, w, y}};
+    }
+    if (pass == product_pass::to_inputs) {
+      p.m_parts = row_parts, p.k_parts = output_parts, p.n_parts = input_parts;
+      p.m_step = r_step, p.k_step = o_step, p.n_step = i_step, p.m_grain = 1;
+      return {{rows, outputs, inputs, type, false, false, true}, p, {y, w, x}};
+    }
+    p.m_parts = output_parts, p.k_parts = row_parts, p.n_parts = input_parts;
+    p.m_step = o_step, p.k_step = r_step, p.n_step = i_step, p.k_grain = 1;
+    return {{outputs, rows, inputs, type, true, false, false}, p, {y, x, w}};
+  }
+};
+
+namespace impl {
+
+/// The plan with its cycles and bytes, by its largest parts.
+template <class = void>
+constexpr matmul_plan estimated_in_grains(const architecture& chip, const planned_product& p) {
+  const auto largest = [](std::size_t count, std::size_t parts, std::size_t grain) {
+    return divided_up(divided_up(count, grain), parts) * grain * parts;
+  };
+  matmul_shape s = p.shape;
+  s.m = largest(s.m, p.plan.m_parts, p.plan.m_grain);
+  s.k = largest(s.k, p.plan.k_parts, p.plan.k_grain);
+  s.n = largest(s.n, p.plan.n_parts, p.plan.n_grain);
+  return estimated(chip, s, p.plan);
+}
+
+}  // namespace impl
+
+/// The way to use a product: how often each pass runs for a micro-batch.
+struct product_use {
+  std::size_t forward = 1;
+  std::size_t to_inputs = 0;
+  std::size_t to_weights = 0;
+};
+
+/// The cut of inputs and outputs with the fewest cycles for that number of parts of the rows, whose blocks fit in `memory`.
+template <class = void>
+inline product_cut plan_product(const architecture& chip, const product_sizes& s, std::size_t row_parts, const product_use& use,
+                                std::size_t tiles, bytes memory) {
+  product_cut best;
+  best.estimate = {std::numeric_limits<std::uint64_t>::max()};
+  const std::size_t share = tiles / row_parts;
+  for (const std::size_t i : impl::useful_parts(divided_up(s.inputs, panel_columns), share)) {
+    for (const std::size_t o : impl::useful_parts(divided_up(s.outputs, panel_columns), share / i)) {
+      product_cut tried{s, row_parts, i, o, {}};
+      bool fits = true;
+      const auto add = [&](product_pass pass, std::size_t times) {
+        if (times == 0) return;
+        const matmul_plan p = impl::estimated_in_grains(chip, tried.of(pass));
+        tried.estimate += p.estimate * times;
+        fits = fits && p.temporary <= memory;
+      };
+      add(product_pass::forward, use.forward);
+      if (tried.estimate < best.estimate) add(product_pass::to_inputs, use.to_inputs);
+      if (tried.estimate < best.estimate) add(product_pass::to_weights, use.to_weights);
+      if (fits && tried.estimate < best.estimate) best = tried;
+    }
+  }
+  return best;
+}
+
+}  // namespace ipuflow::ipu

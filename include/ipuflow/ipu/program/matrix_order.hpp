@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSL-1.0
+// The order in which a matrix is stored: cut into blocks, each row after row, so that what a tile multiplies lies in one piece. A
+// value has panels of sixteen columns, so that every cut of its columns is a run; weights have the very blocks of their product.
+#pragma once
+
+#include <ipuflow/ipu/program/mapping.hpp>
+#include <ipuflow/ipu/program/step.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::ipu {
+
+/// A dimension cut into parts that are as equal as whole grains allow. There are no more parts than grains.
+struct dimension_cut {
+  std::size_t count = 0;
+  std::size_t parts = 1;
+  std::size_t grain = 1;
+
+  constexpr std::size_t grains() const { return divided_up(count, grain); }
+  constexpr std::size_t begin(std::size_t part) const { return std::min(count, part * grains() / parts * grain); }
+  constexpr std::size_t size(std::size_t part) const { return begin(part + 1) - begin(part); }
+  /// The part that element `i` is in.
+  constexpr std::size_t part_of(std::size_t i) const { return ((i / grain + 1) * parts - 1) / grains(); }
+
+  friend constexpr bool operator==(const dimension_cut&, const dimension_cut&) = default;
+};
+
+/// Blocks of the first part of the rows stand before those of the second; within a part, those of the first columns before the next.
+struct matrix_order {
+  dimension_cut rows{};  ///< none: row after row, as the index counts
+  dimension_cut columns{};
+
+  constexpr bool is_plain() const { return rows.count == 0; }
+  constexpr std::size_t elements() const { return rows.count * columns.count; }
+
+  /// Where the block (i, j) begins.
+  constexpr std::size_t block(std::size_t i, std::size_t j) const {
+    return rows.begin(i) * columns.count + rows.size(i) * columns.begin(j);
+  }
+  /// Where element `index`, counted row by row, is stored.
+  constexpr std::size_t place(std::size_t index) const {
+    if (is_plain()) return index;
+    const std::size_t row = index / columns.count, column = index % columns.count;
+    const std::size_t i = rows.part_of(row), j = columns.part_of(column);
+    return block(i, j) + (row - rows.begin(i)) * columns.size(j) + (column - columns.begin(j));
+  }
+  /// What is stored at `place`: its index.
+  constexpr std::size_t index_of(std::size_t place) const {
+    if (is_plain()) return place;
+    const std::size_t i = rows.part_of(place / columns.count), height = rows.size(i);
+    const std::size_t j = columns.part_of((place - block(i, 0)) / height), width = columns.size(j);
+    const std::size_t in_block = place - block(i, j);
+    return (rows.begin(i) + in_block / width) * columns.count + columns.begin(j) + in_block % width;
+  }
+  /// Elements from `index` on that follow each other in both orders, at most `most`.
+  constexpr std::size_t together(std::size_t index, std::size_t most) const {
+    if (is_plain()) return most;
+    const std::size_t column = index % columns.count;
+    return std::min(most, columns.begin(columns.part_of(column) + 1) - column);
+  }
+
+  friend constexpr bool operator==(const matrix_order&, const matrix_order&) = default;
+};
+
+/// Columns of a panel: what the array takes at once.
+inline constexpr std::size_t panel_columns = 16;
+
+/// The order of a value whose rows are cut in parts and whose columns stand in panels.
+constexpr matrix_order in_panels(std::size_t rows, std::size_t columns, std::size_t row_parts) {
+  return {{rows, row_parts}, {columns, divided_up(columns, panel_columns), panel_columns}};
+}
+/// The order of a matrix that is stored column after column.
+constexpr matrix_order by_columns(std::size_t rows, std::size_t columns) { return {{rows}, {columns, columns}}; }
+
+/// The same copy between places where matrices are stored; `pieces` are said in their indices. What goes to several places goes to a
+/// plain one.
+template <class = void>
+[[nodiscard]] inline std::vector<copy_piece> in_orders(const matrix_order& from, const matrix_order& to, std::vector<copy_piece> pieces) {
+  if (from == to && pieces.size() == 1 && pieces[0].length == from.elements()) return pieces;  // all of it
+  if (from.is_plain() && to.is_plain()) return pieces;
+  std::vector<copy_piece> made;
+  const auto add = [&](const copy_piece& run) {
+    if (!made.empty()) {
+      copy_piece& last = made.back();
+      const bool goes_on = last.from.begin + last.length == run.from.begin && last.to.begin + last.length == run.to.begin;
+      if (goes_on && last.copies == run.copies && last.copy_step == run.copy_step) {
+        last.length += run.length;
+        return;
+      }
+    }
+    made.push_back(run);
+  };
+  for (const copy_piece& p : pieces) {
+    for (std::size_t r = 0; r < p.count; ++r) {
+      for (std::size_t done = 0; done < p.length;) {
+        const std::size_t source = p.from.begin + r * p.from.step + done, target = p.to.begin + r * p.to.step + done;
+        const std::size_t length = to.together(target, from.together(source, p.length - done));
+        add({.from = {p.from.variable, from.place(source)},
+             .to = {p.to.variable, to.place(target)},
+             .length = length,
+             .copies = p.copies,
+             .copy_step = p.copy_step});
+        done += length;
+      }
+    }
+  }
+  return made;
+}
+
+}  // namespace ipuflow::ipu

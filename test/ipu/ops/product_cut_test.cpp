@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/ipu/engine/costing.hpp>
+#include <ipuflow/ipu/ops/product_cut.hpp>
+
+#include "run_once.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <random>
+#include <vector>
+
+namespace product_cut_test {
+
+using namespace ipuflow;
+using namespace ipuflow::ipu;
+
+namespace {
+
+std::vector<float> small_numbers(std::size_t n, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<float> made(n);
+  for (float& x : made) x = static_cast<float>(static_cast<int>(random() % 5) - 2);
+  return made;
+}
+
+/// [m, n] from a [m, k] and b [k, n], which `at` reads.
+template <class A, class B>
+std::vector<float> product(std::size_t m, std::size_t k, std::size_t n, A a, B b) {
+  std::vector<float> made(m * n, 0);
+  for (std::size_t i = 0; i < m; ++i)
+    for (std::size_t l = 0; l < k; ++l)
+      for (std::size_t j = 0; j < n; ++j) made[i * n + j] += a(i, l) * b(l, j);
+  return made;
+}
+
+/// A variable that holds `numbers` of a matrix in an order.
+struct stored {
+  variable_id variable;
+  matrix_order order;
+  std::vector<float> numbers;
+
+  std::vector<float> in_order() const {
+    std::vector<float> made(numbers.size());
+    for (std::size_t i = 0; i < numbers.size(); ++i) made[order.place(i)] = numbers[i];
+    return made;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("all passes give the plain products, where values are in panels and where they are not") {
+  architecture chip = mk2;
+  chip.tiles = 48;
+  for (const product_sizes& s : {product_sizes{12, 40, 70, amp_precision::float_float}, {6, 16, 16, amp_precision::float_float},
+                                 {9, 20, 5, amp_precision::float_float}, {30, 100, 33, amp_precision::float_float}}) {
+    for (std::size_t parts = 1; parts <= 3; ++parts) {
+      const product_cut cut = plan_product(chip, s, parts, {1, 1, 1}, chip.tiles, chip.tile_memory);
+      REQUIRE(cut.fits());
+      for (const bool x_in_rows : {false, true}) {
+        for (const bool y_in_rows : {false, true}) {
+          const auto run = [&](product_pass pass, const std::vector<float>& left, const std::vector<float>& right) {
+            const planned_product p = cut.of(pass, x_in_rows, y_in_rows);
+            graph g(chip);
+            const auto room = [&](const matrix_order& o, const std::vector<float>& numbers) {
+              return stored{g.add_variable<float>("v", numbers.size(), linear(numbers.size(), chip.tiles, 0, 2)), o, numbers};
+            };
+            const stored a = room(p.orders.a, left), b = room(p.orders.b, right);
+            const stored out = room(p.orders.out, std::vector<float>(p.shape.m * p.shape.n));
+            const step program = matmul(g, p.shape, p.plan, a.variable, b.variable, out.variable, 0, p.orders);
+            engine e(pod(chip, 1), g, program, {.checked = true});
+            e.write(a.variable, a.in_order());
+            e.write(b.variable, b.in_order());
+            e.run();
+            const std::vector<float> there = e.read<float>(out.variable);
+            std::vector<float> made(there.size());
+            for (std::size_t i = 0; i < made.size(); ++i) made[i] = there[p.orders.out.place(i)];
+            return made;
+          };
+          const std::vector<float> x = small_numbers(s.rows * s.inputs, 1), w = small_numbers(s.outputs * s.inputs, 2),
+                                   dy = small_numbers(s.rows * s.outputs, 3);
+          const auto at = [](const std::vector<float>& m, std::size_t columns) {
+            return [&m, columns](std::size_t r, std::size_t c) { return m[r * columns + c]; };
+          };
+          const auto turned = [](const std::vector<float>& m, std::size_t columns) {
+            return [&m, columns](std::size_t r, std::size_t c) { return m[c * columns + r]; };
+          };
+          CHECK(run(product_pass::forward, x, w) == product(s.rows, s.inputs, s.outputs, at(x, s.inputs), turned(w, s.inputs)));
+          CHECK(run(product_pass::to_inputs, dy, w) == product(s.rows, s.outputs, s.inputs, at(dy, s.outputs), at(w, s.inputs)));
+          CHECK(run(product_pass::to_weights, dy, x) == product(s.outputs, s.rows, s.inputs, turned(dy, s.outputs), at(x, s.inputs)));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("results come out where they are kept, weights are multiplied where they stand, and no message is short") {
+  const product_sizes s{1024, 1024, 4096, amp_precision::half_half};
+  const product_cut cut = plan_product(mk2, s, 4, {2, 1, 1}, mk2.tiles, 160'000_B);
+  REQUIRE(cut.fits());
+  const auto counted = [&](product_pass pass, bool rows) {
+    const planned_product p = cut.of(pass, rows, rows);
+    graph g(mk2);
+    const auto half_room = [&](std::size_t n, mapping map) { return g.add_variable<half>("v", n, std::move(map)); };
+    const std::size_t x = s.rows * s.inputs, y = s.rows * s.outputs, w = s.inputs * s.outputs;
+    const planned_product forward = cut.of(product_pass::forward), inputs = cut.of(product_pass::to_inputs),
+                          weights = cut.of(product_pass::to_weights);
+    const variable_id vx = half_room(x, rows ? linear(x, mk2.tiles, 0, 4) : where_made(inputs.shape, inputs.plan));
+    const variable_id vy = half_room(y, rows ? linear(y, mk2.tiles, 0, 4) : where_made(forward.shape, forward.plan));
+    const variable_id vw = half_room(w, where_made(weights.shape, weights.plan));
+    const variable_id a = pass == product_pass::forward ? vx : vy, b = pass == product_pass::to_weights ? vx : vw;
+    const variable_id out = pass == product_pass::forward ? vy : (pass == product_pass::to_inputs ? vx : vw);
+    const profile made = cost(pod(mk2, 1), g, matmul(g, p.shape, p.plan, a, b, out, 0, p.orders), {.allow_out_of_memory = true});
+    return std::pair{made.total, made.memory.total(memory_category::exchange_code) / mk2.tiles};
+  };
+  for (const product_pass pass : {product_pass::forward, product_pass::to_inputs, product_pass::to_weights}) {
+    const auto [fast, code] = counted(pass, false);
+    const auto [slow, more_code] = counted(pass, true);
+    CHECK(fast < slow);
+    CHECK(code < 1200);
+    CHECK(more_code > 3 * code);
+  }
+}
+
+}  // namespace product_cut_test
