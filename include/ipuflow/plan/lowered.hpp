@@ -6,6 +6,7 @@
 
 #include <ipuflow/ipu/program/arrange.hpp>
 #include <ipuflow/ipu/program/graph.hpp>
+#include <ipuflow/ipu/program/matrix_order.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -50,19 +51,13 @@ struct carried {
   ipu::variable_id read{};
 };
 
-/// A matrix that is stored column after column, where the model has it row by row.
-struct by_columns {
-  std::size_t rows = 0;  ///< none: numbers are stored as the model has them
-  std::size_t columns = 0;
-};
-
 /// A trained tensor, and what a run adds up for it: all of it, or a replica's part.
 struct trained_tensor {
   ipu::variable_id value{};     ///< as layers read it
   ipu::variable_id gradient{};
   std::size_t first = 0;  ///< of its numbers, among those of the part in the order of the model
   std::optional<ipu::variable_id> part{};  ///< a replica's, if that is all it keeps between layers
-  by_columns order{};
+  ipu::matrix_order order{};  ///< in which its numbers are stored; the model has them row after row
   std::optional<std::size_t> number{};   ///< a name for it, if it has copies in other parts
   std::optional<std::size_t> copy_of{};  ///< the name of the tensor that it is a copy of: that one is updated for both
 

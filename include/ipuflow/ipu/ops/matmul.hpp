@@ -167,7 +167,7 @@ inline variable_id room_in(graph& g, std::string_view name, element_type type, c
 /// Partial blocks of (i, j), one after the other for each kk, to sums in the same order of elements, each tile a share.
 template <class = void>
 inline std::pair<step, variable_id> reduce_blocks(graph& g, const std::vector<std::vector<tile_block>>& groups,
-                                                  variable_id partials, element_type to, const variable_id* wanted) {
+                                                  variable_id partials, element_type to, const variable_id* wanted = nullptr) {
   std::vector<tile_block> gathered;
   std::vector<copy_piece> pieces;
   std::size_t from = 0;

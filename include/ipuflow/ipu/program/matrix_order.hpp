@@ -75,6 +75,18 @@ constexpr matrix_order in_panels(std::size_t rows, std::size_t columns, std::siz
 /// The order of a matrix that is stored column after column.
 constexpr matrix_order by_columns(std::size_t rows, std::size_t columns) { return {{rows}, {columns, columns}}; }
 
+/// Calls `visit(begin, end, j)` for each block that what is stored at [begin, end) touches, in its order; j: its part of the columns.
+template <class Visit>
+constexpr void for_each_block(const matrix_order& o, std::size_t begin, std::size_t end, Visit&& visit) {
+  while (begin < end) {
+    const std::size_t index = o.index_of(begin);
+    const std::size_t i = o.rows.part_of(index / o.columns.count), j = o.columns.part_of(index % o.columns.count);
+    const std::size_t until = std::min(end, o.block(i, j) + o.rows.size(i) * o.columns.size(j));
+    visit(begin, until, j);
+    begin = until;
+  }
+}
+
 /// The same copy between places where matrices are stored; `pieces` are said in their indices. What goes to several places goes to a
 /// plain one.
 template <class = void>

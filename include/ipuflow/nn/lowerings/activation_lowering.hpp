@@ -30,6 +30,11 @@ concept elementwise_on_tiles = requires(Layer layer) { tile_function(layer), til
 }  // namespace impl
 
 template <impl::elementwise_on_tiles Layer, class X>
+constexpr panel_use panels_on_tiles(Layer, const forward_lowering<in<X>, out<X>>*) {
+  return impl::takes_panels<X, X>();
+}
+
+template <impl::elementwise_on_tiles Layer, class X>
 ipu::step lower_forward(Layer layer, const forward_lowering<in<X>, out<X>>& l) {
   return ipu::apply(l.g, impl::tile_function(layer), l.in[0], l.out[0]);
 }
@@ -54,6 +59,11 @@ constexpr ipu::vertex_cost activation_cost(const ipu::architecture& chip, std::s
 }
 
 }  // namespace impl
+
+template <impl::own_activation Layer, class X>
+constexpr panel_use panels_on_tiles(Layer, const forward_lowering<in<X>, out<X>>*) {
+  return impl::takes_panels<X, X>();
+}
 
 template <impl::own_activation Layer, class E, std::size_t... Extent>
 ipu::step lower_forward(Layer layer, const forward_lowering<in<tensor<E, Extent...>>, out<tensor<E, Extent...>>>& l) {

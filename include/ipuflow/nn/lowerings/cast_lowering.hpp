@@ -24,6 +24,11 @@ ipu::step cast_on_tiles(ipu::graph& g, ipu::variable_id from, ipu::variable_id t
 
 }  // namespace impl
 
+template <real_element To, real_element From, class Made, std::size_t... Extent>
+constexpr panel_use panels_on_tiles(cast_t<To>, const forward_lowering<in<tensor<From, Extent...>>, out<tensor<Made, Extent...>>>*) {
+  return impl::takes_panels<tensor<From, Extent...>, tensor<Made, Extent...>>();
+}
+
 template <real_element To, class From, class Made, std::size_t... Extent>
 ipu::step lower_forward(cast_t<To>, const forward_lowering<in<tensor<From, Extent...>>, out<tensor<Made, Extent...>>>& l) {
   return impl::cast_on_tiles<From, Made>(l.g, l.in[0], l.out[0]);

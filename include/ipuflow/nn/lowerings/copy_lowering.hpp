@@ -10,6 +10,15 @@
 namespace ipuflow::nn {
 
 template <class X>
+constexpr panel_use panels_on_tiles(copy_t, const forward_lowering<in<X>, out<X>>*) {
+  return impl::takes_panels<X, X>();
+}
+template <class X>
+constexpr panel_use panels_on_tiles(add_t, const forward_lowering<in<X, X>, out<X>>*) {
+  return impl::takes_panels<X, X>();
+}
+
+template <class X>
 ipu::step lower_forward(copy_t, const forward_lowering<in<X>, out<X>>& l) {
   return ipu::copy_all(l.g, l.in[0], l.out[0]);
 }

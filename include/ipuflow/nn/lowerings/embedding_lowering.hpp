@@ -49,7 +49,7 @@ looked_up tokens_as_words(const lowering& l, std::size_t positions, std::size_t 
 
 template <class E>
 stored_weights table_place(const lowering& l, const ipu::gather_shape& s) {
-  return {{s.rows, s.width}, ipu::table_mapping(l.g, s, ipu::element_type_of<E>(), l.where)};
+  return {ipu::by_columns(s.rows, s.width), ipu::table_mapping(l.g, s, ipu::element_type_of<E>(), l.where)};
 }
 
 template <class Token, class E>

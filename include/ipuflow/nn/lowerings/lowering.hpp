@@ -3,11 +3,13 @@
 // values and gradients, and returns the steps of one pass: lower_forward(layer, forward_lowering),
 // lower_backward_inputs(layer, inputs_lowering), lower_backward_weights(layer, weights_lowering). A layer that reads its weights by columns
 // says so: weights_on_tiles(layer, forward_lowering), of which only the surroundings are there yet. One that can do with both orders, and
-// looks at numbers.by_columns, says reads_by_columns(layer): it may share such weights.
+// looks at numbers.by_columns, says reads_by_columns(layer): it may share such weights. What it makes of values in panels it says by
+// panels_on_tiles(layer, const forward_lowering*); without that it finds its values row after row.
 #pragma once
 
 #include <ipuflow/core/tensor.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
+#include <ipuflow/ipu/ops/product_cut.hpp>
 #include <ipuflow/ipu/ops/replica_parts.hpp>
 #include <ipuflow/nn/layer.hpp>
 #include <ipuflow/plan/lowered.hpp>
@@ -56,6 +58,7 @@ struct tiled<E> {
 struct on_tiles {
   ipu::variable_id variable{};
   bool is_wanted = true;
+  ipu::matrix_order order{};  ///< of all rows of all samples; plain for layers that did not ask for another
 
   constexpr bool wanted() const { return is_wanted; }
   constexpr operator ipu::variable_id() const { return variable; }
@@ -87,6 +90,7 @@ struct layer_numbers {
   ipu::variable_id d_biases{};
   ipu::variable_id state{};
   bool by_columns = false;  // weights are stored so for a layer that shares them
+  ipu::product_cut cut{};   // by which weights are stored, if it fits
 };
 
 /// The surroundings of a layer on tiles.
@@ -164,9 +168,34 @@ inline ipu::step on_spread(const lowering& l, std::string_view name, ipu::codele
   return ipu::execute(set);
 }
 
+/// What a layer does with values in panels, as `matrix_order` has them: real ones, all as long.
+struct panel_use {
+  enum class way : unsigned char {
+    none,        ///< it wants them row after row
+    takes,       ///< any order, if that of all is the same
+    multiplies,  ///< it is a product, cut once for all its passes
+  };
+
+  way how = way::none;
+  std::size_t rows = 0;  ///< of a sample
+  std::size_t inputs = 0;  ///< columns of what it reads
+  std::size_t outputs = 0;
+  ipu::amp_precision type = ipu::amp_precision::float_float;
+};
+
+namespace impl {
+
+/// Of a layer that computes number by number, or row by row.
+template <class X, class Y>
+constexpr panel_use takes_panels() {
+  return {panel_use::way::takes, rows_in<typename X::shape_type>::count, row_shape<X>::elements, row_shape<Y>::elements};
+}
+
+}  // namespace impl
+
 /// Weights that are stored as their layer reads them: in this order, on these tiles.
 struct stored_weights {
-  plan::by_columns order{};
+  ipu::matrix_order order{};
   ipu::mapping map{};  ///< none: they are `spread`
 };
 

@@ -37,6 +37,9 @@ concept lowers_weights = requires(Layer layer, const Pass& l) { lower_backward_w
 template <class Layer, class Pass>
 concept places_weights = requires(Layer layer, const Pass& l) { weights_on_tiles(layer, l); };
 
+template <class Layer, class Pass>
+concept knows_panels = requires(Layer layer, const Pass* l) { panels_on_tiles(layer, l); };
+
 template <class Layer>
 concept reads_columns = requires(Layer layer) { reads_by_columns(layer); };
 
@@ -51,6 +54,7 @@ struct step_values {
 /// A layer outside of its types; null where it has no such lowering.
 struct lowering_code {
   stored_weights (*place)(const lowering&) = nullptr;
+  panel_use panels{};
   ipu::step (*forward)(const lowering&, const step_values&) = nullptr;
   ipu::step (*backward_inputs)(const lowering&, const step_values&) = nullptr;
   ipu::step (*backward_weights)(const lowering&, const step_values&) = nullptr;
@@ -87,6 +91,7 @@ struct lowering_calls {
   static constexpr lowering_code code() {
     lowering_code made{.type = type_name_of<Layer>.view(), .counts = counting<Layer>};
     if constexpr (places_weights<Layer, forward_type>) made.place = place;
+    if constexpr (knows_panels<Layer, forward_type>) made.panels = panels_on_tiles(Layer{}, static_cast<const forward_type*>(nullptr));
     if constexpr (lowers_forward<Layer, forward_type>) made.forward = forward;
     if constexpr (lowers_inputs<Layer, inputs_type>) made.backward_inputs = backward_inputs;
     if constexpr (lowers_weights<Layer, weights_type>) made.backward_weights = backward_weights;

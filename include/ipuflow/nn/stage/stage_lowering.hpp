@@ -5,6 +5,8 @@
 
 #include <ipuflow/nn/layers/layer_name.hpp>
 #include <ipuflow/nn/lowerings/lowering_calls.hpp>
+#include <ipuflow/nn/stage/panel_bridge.hpp>
+#include <ipuflow/nn/stage/stage_panels.hpp>
 #include <ipuflow/nn/stage/stage_numbers.hpp>
 #include <ipuflow/nn/stage/stage_scalars.hpp>
 #include <ipuflow/nn/stage/stage_variables.hpp>
@@ -17,18 +19,6 @@
 
 namespace ipuflow::nn::impl {
 
-/// A stage outside of its types.
-struct stage_on_tiles {
-  plan_view plan{};
-  std::span<const lowering_code* const> code{};   // of each step
-  std::span<const bool> by_columns{};             // of each step: if it shares weights with a layer that has them so; none: nothing is shared
-  std::span<const ipu::element_type> types{};     // of each slot
-  std::span<const std::size_t> arguments{};       // of each slot: the run's argument that it holds, or `no_argument`
-  std::span<const std::string_view> blocks{};     // names of the pipeline's
-  std::size_t first_block = 0;
-  bool is_last = false;
-};
-
 template <class = void>
 class basic_stage_lowering {
  public:
@@ -37,18 +27,24 @@ class basic_stage_lowering {
         stage_{stage},
         o_{wanted(o, stage)},
         kinds_{kinds_of(stage)},
+        layout_{g, stage_, o_},
         trained_{g, o_, made_},
-        slots_{g, o_, stage.plan, kinds_, made_},
+        slots_{g, o_, stage.plan, kinds_, layout_, made_},
         again_(stage.plan.segments) {
     bool counts = false;
     for (std::size_t i = 0; i < steps().size(); ++i) {
       stored_weights place;
       if (steps()[i].facts.parameters > 0 && code(i).place != nullptr) place = code(i).place({.g = g_, .where = o_.where, .samples = o_.samples});
       const auto& extents = steps()[i].facts.weight_extents;
-      const bool shared = !stage.by_columns.empty() && stage.by_columns[i];
-      if (shared && place.map.empty()) place.order = {extents[0], extents[1]};
+      const bool by_columns = stage.shared_in(i) == shared_weights::by_columns;
+      if (by_columns && place.map.empty()) place.order = ipu::by_columns(extents[0], extents[1]);
+      if (const ipu::product_cut& cut = layout_.cut(i); cut.fits()) {
+        const ipu::planned_product gradient = cut.of(ipu::product_pass::to_weights);
+        place = {cut.weights_order(), ipu::where_made(gradient.shape, gradient.plan, o_.where.first_tile)};
+      }
       numbers_.push_back(trained_.make(steps()[i], name_of_step(stage_, i), std::move(place)));
-      numbers_.back().by_columns = shared;
+      numbers_.back().by_columns = by_columns;
+      numbers_.back().cut = layout_.cut(i);
       counts = counts || code(i).counts;
     }
     if (counts && o.training) make_counter();
@@ -140,15 +136,29 @@ class basic_stage_lowering {
   };
   variables values_of(std::size_t i, on_slot value) const {
     variables made;
-    for (const std::size_t slot : steps()[i].in) made.in.push_back({slots_[slot].*value});
-    for (const std::size_t slot : steps()[i].out) made.out.push_back({slots_[slot].*value});
+    for (const std::size_t slot : steps()[i].in) made.in.push_back({slots_[slot].*value, true, layout_[slot].order});
+    for (const std::size_t slot : steps()[i].out) made.out.push_back({slots_[slot].*value, true, layout_[slot].order});
     return made;
   }
   variables with_gradients(std::size_t i, on_slot gradient) const {
     variables made = values_of(i, &slot_variables::again);
     for (const std::size_t slot : steps()[i].out) {
-      if (is_real(slot)) made.d_out.push_back({slots_[slot].*gradient, slots_[slot].has_gradient});
+      if (is_real(slot)) made.d_out.push_back({slots_[slot].*gradient, slots_[slot].has_gradient, layout_[slot].order});
     }
+    return made;
+  }
+  panel_bridge bridge_of(std::size_t i, variables& values, bool writes_out) {
+    const step_plan& step = steps()[i];
+    panel_bridge made{g_, layout_, code(i).panels};
+    for (std::size_t n = 0; n < step.in.size(); ++n) {
+      if (is_real(step.in[n])) made.add(values.in[n], false, false);
+    }
+    for (std::size_t n = 0; n < step.out.size(); ++n) {
+      if (is_real(step.out[n])) made.add(values.out[n], true, writes_out);
+    }
+    for (on_tiles& v : values.d_out) made.add(v, true, false);
+    for (on_tiles& v : values.d_in) made.add(v, false, true);
+    made.open();
     return made;
   }
   bool is_real(std::size_t slot) const { return stage_.plan.slots[slot].real; }
@@ -181,8 +191,9 @@ class basic_stage_lowering {
     return same;
   }
   ipu::step run_forward(std::size_t i, run_of pass) {
-    const variables values = values_of(i, pass == run_of::forward ? &slot_variables::value : &slot_variables::again);
-    return as_function(trained_.with_wholes(code(i).forward(surroundings(i, pass), values)));
+    variables values = values_of(i, pass == run_of::forward ? &slot_variables::value : &slot_variables::again);
+    panel_bridge bridge = bridge_of(i, values, true);
+    return as_function(trained_.with_wholes(bridge.around(code(i).forward(surroundings(i, pass), values))));
   }
 
   /// Gradients that travel to the neighbour although no layer writes them, and those that a last stage begins with.
@@ -222,21 +233,25 @@ class basic_stage_lowering {
     ipu::step sums;
     // Where the gradient of an input is written: where it belongs, or beside it if others have written there.
     const auto target = [&](std::size_t slot, contribution to) -> on_tiles {
-      if (to == contribution::none) return {{}, false};
-      if (to == contribution::written) return {slots_[slot].gradient, slots_[slot].has_gradient};
+      const ipu::matrix_order& order = layout_[slot].order;
+      if (to == contribution::none) return {{}, false, order};
+      if (to == contribution::written) return {slots_[slot].gradient, slots_[slot].has_gradient, order};
       const ipu::variable_id more = slots_.more_of(slot);
       sums.then(ipu::scaled_add(g_, slots_[slot].gradient, 1, more));
-      return {more};
+      return {more, true, order};
     };
     variables values = with_gradients(i, &slot_variables::gradient);
     for (std::size_t position = 0; position < step.in.size(); ++position) {
       if (is_real(step.in[position])) values.d_in.push_back(target(step.in[position], step.to[position]));
     }
-    return ipu::sequence(trained_.with_wholes(code(i).backward_inputs(surroundings(i, run_of::backward), values)), std::move(sums));
+    panel_bridge bridge = bridge_of(i, values, false);
+    return ipu::sequence(trained_.with_wholes(bridge.around(code(i).backward_inputs(surroundings(i, run_of::backward), values))), std::move(sums));
   }
 
   ipu::step weights(std::size_t i) {
-    return trained_.with_wholes(code(i).backward_weights(surroundings(i, run_of::backward), with_gradients(i, &slot_variables::remembered)));
+    variables values = with_gradients(i, &slot_variables::remembered);
+    panel_bridge bridge = bridge_of(i, values, false);
+    return trained_.with_wholes(bridge.around(code(i).backward_weights(surroundings(i, run_of::backward), values)));
   }
 
   /// Both halves apart and, unless gradients wait between them, layer by layer, so that each is live for a short time.
@@ -273,6 +288,7 @@ class basic_stage_lowering {
   plan::lowering_options o_;
   plan::lowered made_{};
   std::vector<slot_kind> kinds_;
+  stage_panels layout_;
   stage_numbers trained_;
   std::vector<layer_numbers> numbers_{};  // of each step
   stage_variables slots_;

@@ -40,9 +40,9 @@ inline constexpr auto codes_of = []<std::size_t... S>(std::index_sequence<S...>)
   return std::array<std::span<const lowering_code* const>, sizeof...(S)>{tables_on_tiles<steps_of_stage<P, S>>::code...};
 }(std::make_index_sequence<P::stage_count>{});
 
-/// True if one of the layers that share these weights wants them by columns: then all have them so.
+/// If layers share these weights, and one of them wants them by columns: then all have them so.
 template <class P>
-constexpr bool shares_by_columns(const step_plan& of) {
+constexpr shared_weights sharing_of(const step_plan& of) {
   constexpr const pipeline_plan& all = plan_of_pipeline<P>;
   const auto table_at = [&](const step_plan& step, weights_at where) {
     return step.facts.tied_to.empty() ? where : table_of(all, step).value_or(where);
@@ -60,16 +60,19 @@ constexpr bool shares_by_columns(const step_plan& of) {
     ++sharing;
     found = found || codes_of<P>[where.stage][where.step]->place != nullptr;
   });
-  return found && sharing > 1;
+  if (sharing < 2) return shared_weights::no;
+  return found ? shared_weights::by_columns : shared_weights::as_the_model;
 }
 
 /// That of each step of a stage; none if the pipeline has no ties.
 template <class P, std::size_t Stage, std::size_t Branch>
-inline constexpr auto by_columns = [] {
+inline constexpr auto shared_in_stage = [] {
   constexpr const auto& plan = planned<P, Stage, float, Branch>;
-  std::array<bool, tied_layers_of<P> == 0 ? 0 : plan.steps.size()> made{};
+  std::array<shared_weights, tied_layers_of<P> == 0 ? 0 : plan.steps.size()> made{};
   if constexpr (tied_layers_of<P> > 0) {
-    for (std::size_t i = 0; i < made.size(); ++i) made[i] = plan.steps[i].facts.parameters > 0 && shares_by_columns<P>(plan.steps[i]);
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      if (plan.steps[i].facts.parameters > 0) made[i] = sharing_of<P>(plan.steps[i]);
+    }
   }
   return made;
 }();
@@ -81,7 +84,7 @@ constexpr nn_fault verify_shared() {
   if constexpr (tied_layers_of<P> > 0) {
     constexpr const auto& plan = planned<P, Stage, float, Branch>;
     step_types<steps_of_stage<P, Stage, Branch>>::each([&]<class Layer, class Reads, class Makes>(std::size_t step) {
-      if (found || !by_columns<P, Stage, Branch>[step] || reads_columns<Layer> || lowering_code_of<Layer, Reads, Makes>.place != nullptr) return;
+      if (found || shared_in_stage<P, Stage, Branch>[step] != shared_weights::by_columns || reads_columns<Layer> || lowering_code_of<Layer, Reads, Makes>.place != nullptr) return;
       found = {.kind = nn_wrong::no_lowering, .where = place_of<P, Layer>(plan.steps[step])};
       found.where.call = fixed_string<160>{"reads_by_columns(layer)"};
     });
@@ -104,7 +107,7 @@ class tile_stage {
 
   static constexpr impl::stage_on_tiles table{.plan = impl::view_of(plan),
                                               .code = tables::code,
-                                              .by_columns = impl::by_columns<P, Stage, Branch>,
+                                              .shared = impl::shared_in_stage<P, Stage, Branch>,
                                               .types = tables::types,
                                               .arguments = impl::argument_slots<P, Stage, Branch>,
                                               .blocks = impl::block_names<P>,

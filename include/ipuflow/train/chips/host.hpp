@@ -107,15 +107,15 @@ inline void read_numbers(ipu::engine& e, const ipu::graph& g, ipu::remote_id fro
 
 /// Numbers of the model in the order in which tiles have them, and back.
 template <class = void>
-[[nodiscard]] inline std::vector<float> into_order(const plan::by_columns& m, std::span<const float> numbers) {
+[[nodiscard]] inline std::vector<float> into_order(const ipu::matrix_order& m, std::span<const float> numbers) {
   std::vector<float> made(numbers.begin(), numbers.end());
-  for (std::size_t i = 0; i < m.rows * m.columns; ++i) made[i % m.columns * m.rows + i / m.columns] = numbers[i];
+  for (std::size_t i = 0; i < m.elements(); ++i) made[m.place(i)] = numbers[i];
   return made;
 }
 template <class = void>
-inline void out_of_order(const plan::by_columns& m, std::span<float> numbers) {
-  const std::vector<float> from(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(m.rows * m.columns));
-  for (std::size_t i = 0; i < from.size(); ++i) numbers[i] = from[i % m.columns * m.rows + i / m.columns];
+inline void out_of_order(const ipu::matrix_order& m, std::span<float> numbers) {
+  const std::vector<float> from(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(m.elements()));
+  for (std::size_t i = 0; i < from.size(); ++i) numbers[i] = from[m.place(i)];
 }
 
 /// The results of a step: which row a micro-batch's are, if they come back at all.
