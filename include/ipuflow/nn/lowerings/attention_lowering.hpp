@@ -6,8 +6,8 @@
 #include <ipuflow/ipu/ops/matmul.hpp>
 #include <ipuflow/ipu/ops/softmax.hpp>
 #include <ipuflow/ipu/program/abreast.hpp>
-#include <ipuflow/ipu/program/step_kind.hpp>
 #include <ipuflow/nn/layers/attention.hpp>
+#include <ipuflow/nn/lowerings/head_windows.hpp>
 #include <ipuflow/nn/lowerings/row_lowering.hpp>
 
 #include <algorithm>
@@ -24,78 +24,63 @@ namespace ipuflow::nn {
 
 namespace impl {
 
-/// A matrix inside a variable, one for each pair of a sample and a head: the pairs of a sample are side by side, in rows of all.
-struct head_windows {
-  ipu::variable_id inside{};
-  std::size_t sample_step = 0;  // elements from one sample to the next
-  std::size_t head_step = 0;
-  std::size_t first = 0;
-  std::size_t pitch = 0;  // from one row to the next
-};
+/// Where the heads work: each pair has a share of the tiles, as many at once as there are, and a tile some of its queries.
+struct head_tiles {
+  std::size_t share = 1;
+  std::size_t at_once = 1;
+  std::size_t parts = 1;  // of the queries
 
-struct attention_sizes {
-  std::size_t samples = 1;
-  std::size_t heads = 1;
-  std::size_t positions = 1;
-  std::size_t features = 1;  // of what comes out
-  ipu::amp_precision type = ipu::amp_precision::float_float;
-
-  constexpr std::size_t pairs() const { return samples * heads; }
-  constexpr std::size_t width() const { return features / heads; }
-};
-
-/// A small matrix that a product is planned with, in place of the window that it really is.
-struct stand_in {
-  ipu::variable_id variable{};
-  ipu::variable_id inside{};
-  std::size_t first = 0;
-  std::size_t pitch = 0;
-  std::size_t columns = 0;
-};
-
-/// Copies to and from stand-ins go to and from their windows.
-template <class = void>
-inline void look_through(ipu::step& s, std::span<const stand_in> views) {
-  ipu::for_each_inner(s, [&](ipu::step& inner) { look_through(inner, views); });
-  ipu::copy* const copied = std::get_if<ipu::copy>(&s);
-  if (copied == nullptr) return;
-  const auto look = [&](ipu::copy_end& end) {
-    for (const stand_in& v : views) {
-      if (end.variable.index != v.variable.index) continue;
-      end = {v.inside, v.first + end.begin / v.columns * v.pitch + end.begin % v.columns, end.step / v.columns * v.pitch};
-      return;
-    }
-  };
-  for (ipu::copy_piece& p : copied->pieces) {
-    look(p.from);
-    look(p.to);
+  template <class = void>
+  static head_tiles of(const lowering& l, const attention_sizes& a) {
+    const std::size_t tiles = ipu::tiles_for(l.g, l.where), share = std::max<std::size_t>(1, tiles / a.pairs());
+    return {share, tiles / share, std::min(share, a.positions)};
   }
-}
+  /// Of scores: whole rows, where they are made and read.
+  template <class = void>
+  ipu::mapping rows(const lowering& l, const attention_sizes& a) const {
+    const ipu::dimension_cut queries{a.positions, parts};
+    ipu::mapping made;
+    for (std::size_t pair = 0; pair < a.pairs(); ++pair) {
+      for (std::size_t i = 0; i < parts; ++i) {
+        const std::size_t first = (pair * a.positions + queries.begin(i)) * a.positions;
+        made.push_back({first, first + queries.size(i) * a.positions, l.where.first_tile + pair % at_once * share + i});
+      }
+    }
+    return made;
+  }
+};
 
-/// Products of one shape, one for each pair of a sample and a head, as many at once as there are tiles.
+/// Products of one shape, one for each pair of a sample and a head, as many at once as there are tiles. Each is cut by its queries, which
+/// are its rows or what it sums over, if what every tile then has of keys or values fits.
 template <class = void>
 inline ipu::step products_of_heads(const lowering& l, const attention_sizes& a, const ipu::matmul_shape& s, const head_windows& left,
                                    const head_windows& right, const head_windows& out) {
-  const std::size_t tiles = ipu::tiles_for(l.g, l.where);
-  const std::size_t share = std::max<std::size_t>(1, tiles / a.pairs());
-  const std::size_t at_once = tiles / share;
-  const ipu::matmul_plan plan = ipu::plan_matmul(l.g.chip(), s, share, ipu::memory_for(l.g, l.where));
+  const head_tiles at = head_tiles::of(l, a);
+  ipu::matmul_plan plan{.tiles = at.share};
+  (s.a_transposed ? plan.k_parts : plan.m_parts) = at.parts;
+  plan = ipu::impl::estimated(l.g.chip(), s, plan);
+  const bytes memory = ipu::memory_for(l.g, l.where);
+  if (plan.temporary > memory) plan = ipu::plan_matmul(l.g.chip(), s, at.share, memory);
+  const bool by_queries = plan.n_parts == 1 && plan.turns == 1 && (s.a_transposed ? plan.m_parts : plan.k_parts) == 1;
   ipu::step program;
   std::vector<ipu::step> parts;
   for (std::size_t pair = 0; pair < a.pairs(); ++pair) {
-    const std::size_t place = pair % at_once;
-    const std::size_t first = l.where.first_tile + place * share;
+    const std::size_t first = l.where.first_tile + pair % at.at_once * at.share;
     // Beside the share's first tile, which alone could hold a whole matrix: never in place, so there is a copy to look through.
     const std::size_t on_chip = first % l.g.chip().tiles, elsewhere = first - on_chip + (on_chip + 1) % l.g.chip().tiles;
-    const auto view = [&](const head_windows& w, std::size_t rows, std::size_t columns) {
+    const auto view = [&](const head_windows& w, std::size_t rows, std::size_t columns, std::size_t row_parts) {
+      const bool panels = by_queries && !w.order.is_plain();
       return stand_in{l.g.add_temporary(l.name_of("head"), l.g[w.inside].type(), rows * columns, ipu::on_tile(rows * columns, elsewhere)),
-                      w.inside, w.first + pair / a.heads * w.sample_step + pair % a.heads * w.head_step, w.pitch, columns};
+                      w.inside, w.first + pair / a.heads * w.sample_step + pair % a.heads * w.head_step, w.pitch, columns,
+                      panels ? ipu::in_panels(rows, columns, row_parts) : ipu::matrix_order{}, w.order};
     };
-    const stand_in views[] = {s.a_transposed ? view(left, s.k, s.m) : view(left, s.m, s.k),
-                              s.b_transposed ? view(right, s.n, s.k) : view(right, s.k, s.n), view(out, s.m, s.n)};
-    parts.push_back(ipu::matmul(l.g, s, plan, views[0].variable, views[1].variable, views[2].variable, first));
+    const stand_in views[] = {s.a_transposed ? view(left, s.k, s.m, plan.k_parts) : view(left, s.m, s.k, plan.m_parts),
+                              s.b_transposed ? view(right, s.n, s.k, plan.n_parts) : view(right, s.k, s.n, plan.k_parts),
+                              view(out, s.m, s.n, plan.m_parts)};
+    parts.push_back(ipu::matmul(l.g, s, plan, views[0].variable, views[1].variable, views[2].variable, first,
+                                {views[0].order, views[1].order, views[2].order}));
     look_through(parts.back(), views);
-    if (parts.size() == at_once || pair + 1 == a.pairs()) {
+    if (parts.size() == at.at_once || pair + 1 == a.pairs()) {
       program.then(ipu::abreast(l.g, parts));
       parts.clear();
     }
@@ -132,28 +117,56 @@ ipu::codelet scores_codelet(const attention_sizes& a, bool causal, float scale) 
   }
 }
 
+/// Rows of scores on the tiles that have them: each vertex gets the number of the first.
+template <class = void>
+inline ipu::step on_scores(const lowering& l, const attention_sizes& a, ipu::codelet code, ipu::variable_id scores, const ipu::variable_id* segments) {
+  const ipu::mapping map = l.g[scores].map();
+  if (head_tiles::of(l, a).at_once < a.pairs()) {  // some tiles have rows of several heads
+    if (segments == nullptr) return on_rows(l, "scores", a.pairs() * a.positions, code, {change_rows(scores)});
+    return on_rows(l, "scores", a.pairs() * a.positions, code, {change_rows(scores), everywhere(*segments)});
+  }
+  std::vector<ipu::impl::tile_vertex<std::size_t>> vertices;
+  for (const ipu::mapped_interval& i : map) vertices.push_back({i.tile, i.begin / a.positions});
+  std::vector<ipu::operand> operands{ipu::whole(scores)};
+  ipu::step bring;
+  if (segments != nullptr) {
+    std::vector<ipu::tile_block> blocks;
+    const std::size_t all = l.g[*segments].elements();
+    for (const ipu::mapped_interval& i : map) blocks.push_back({i.tile, all});
+    const ipu::arranged each =
+        ipu::arrange(l.g, *segments, "segments", ipu::mapping_of(blocks), {{.length = all, .copies = blocks.size(), .copy_step = all}});
+    bring = each.bring;
+    operands.push_back(ipu::whole(each.variable));
+  }
+  const ipu::compute_set_id set = l.g.add_compute_set("scores");
+  ipu::impl::add_on_tiles(l.g, set, std::move(code), std::move(vertices), operands);
+  return ipu::sequence(std::move(bring), ipu::execute(set));
+}
+
 /// The steps of one layer, over variables of its own for scores.
 template <class E, class Segment>
 struct attention_on_tiles {
   const lowering& l;
   attention_sizes sizes;
   bool causal = false;
-  ipu::variable_id x{};
+  on_tiles x{};
   std::optional<ipu::variable_id> segments{};
 
   std::size_t all() const { return sizes.pairs() * sizes.positions * sizes.positions; }
   std::size_t rows() const { return sizes.pairs() * sizes.positions; }
   float scale() const { return static_cast<float>(1 / square_root(static_cast<double>(sizes.width()))); }
-  ipu::variable_id room(std::string_view name) const { return l.temporary(name, ipu::element_type_of<E>(), all()); }
+  ipu::variable_id room(std::string_view name) const {
+    return l.g.add_temporary(l.name_of(name), ipu::element_type_of<E>(), all(), head_tiles::of(l, sizes).rows(l, sizes));
+  }
 
   /// Queries, keys or values, or what comes out: `parts` matrices stand side by side in each row.
-  head_windows in_rows(ipu::variable_id v, std::size_t part, std::size_t parts) const {
+  head_windows in_rows(const on_tiles& v, std::size_t part, std::size_t parts) const {
     const std::size_t row = parts * sizes.features;
-    return {v, sizes.positions * row, sizes.width(), part * sizes.features, row};
+    return {v, sizes.positions * row, sizes.width(), part * sizes.features, row, v.order};
   }
   head_windows squares(ipu::variable_id v) const {
     const std::size_t square = sizes.positions * sizes.positions;
-    return {v, sizes.heads * square, square, 0, sizes.positions};
+    return {v, sizes.heads * square, square, 0, sizes.positions, {}};
   }
   ipu::step product(const ipu::matmul_shape& s, const head_windows& left, const head_windows& right, const head_windows& out) const {
     return products_of_heads(l, sizes, s, left, right, out);
@@ -164,31 +177,26 @@ struct attention_on_tiles {
     const ipu::variable_id scores = room("scores");
     const std::size_t p = sizes.positions;
     ipu::step made = product({p, sizes.width(), p, sizes.type, false, true}, in_rows(x, 0, 3), in_rows(x, 1, 3), squares(scores));
-    const ipu::codelet code = scores_codelet<E, Segment>(sizes, causal, scale());
-    if (segments) {
-      made.then(on_rows(l, "scores", rows(), code, {change_rows(scores), everywhere(*segments)}));
-    } else {
-      made.then(on_rows(l, "scores", rows(), code, {change_rows(scores)}));
-    }
+    made.then(on_scores(l, sizes, scores_codelet<E, Segment>(sizes, causal, scale()), scores, segments ? &*segments : nullptr));
     made.then(ipu::softmax(l.g, rows(), scores, shares, l.where));
     return made;
   }
 
-  ipu::step forward(ipu::variable_id y) const {
+  ipu::step forward(const on_tiles& y) const {
     const ipu::variable_id shares = room("shares");
     const std::size_t p = sizes.positions;
     return ipu::sequence(shares_into(shares),
                          product({p, p, sizes.width(), sizes.type}, squares(shares), in_rows(x, 2, 3), in_rows(y, 0, 1)));
   }
 
-  ipu::step backward(ipu::variable_id d_y, ipu::variable_id d_x) const {
+  ipu::step backward(const on_tiles& d_y, const on_tiles& d_x) const {
     const ipu::variable_id shares = room("shares"), d_shares = room("d shares"), d_scores = room("d scores");
     const std::size_t p = sizes.positions, width = sizes.width();
     ipu::step made = shares_into(shares);
     made.then(product({p, width, p, sizes.type, false, true}, in_rows(d_y, 0, 1), in_rows(x, 2, 3), squares(d_shares)));
     made.then(product({p, p, width, sizes.type, true, false}, squares(shares), in_rows(d_y, 0, 1), in_rows(d_x, 2, 3)));
     made.then(ipu::softmax_gradient(l.g, rows(), shares, d_shares, d_scores, l.where));
-    made.then(on_rows(l, "scores", rows(), scores_codelet<E, void>(sizes, false, scale()), {change_rows(d_scores)}));
+    made.then(on_scores(l, sizes, scores_codelet<E, void>(sizes, false, scale()), d_scores, nullptr));
     made.then(product({p, p, width, sizes.type}, squares(d_scores), in_rows(x, 1, 3), in_rows(d_x, 0, 3)));
     made.then(product({p, p, width, sizes.type, true, false}, squares(d_scores), in_rows(x, 0, 3), in_rows(d_x, 1, 3)));
     return made;
@@ -201,6 +209,11 @@ constexpr attention_sizes sizes_of(std::size_t samples) {
 }
 
 }  // namespace impl
+
+template <std::size_t Heads, bool Causal, class X, class Y, class... Segment>
+constexpr panel_use panels_on_tiles(attention_t<Heads, Causal>, const forward_lowering<in<X, Segment...>, out<Y>>*) {
+  return impl::takes_panels<X, Y>();
+}
 
 template <std::size_t Heads, bool Causal, class E, std::size_t P, std::size_t F, class Y>
 ipu::step lower_forward(attention_t<Heads, Causal>, const forward_lowering<in<tensor<E, P, F>>, out<Y>>& l) {
