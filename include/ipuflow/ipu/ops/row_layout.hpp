@@ -49,13 +49,13 @@ struct row_place {
   mapping map{};
 };
 
-/// Decides for values like `x`. Rows that are not in one piece stay where they are.
+/// Decides for values like `x`. Rows that are not in one piece stay where they are, and so do panels.
 template <class = void>
 [[nodiscard]] row_place place_row_work(graph& g, variable_id x, const row_order& order, const row_effort& effort, const plan_options& where) {
   const element_type type = g[x].type();
   row_place standing{{g, g[x].map(), type, order, where}, g[x].map()};
   const std::size_t elements = g[x].elements();
-  if (standing.work.holders() <= 1 || order.run * order.rows != elements) return standing;
+  if (!order.stored.is_plain() || standing.work.holders() <= 1 || order.run * order.rows != elements) return standing;
   mapping whole_map = linear(elements, std::min(order.rows, tiles_for(g, where)), where.first_tile, order.run);
   row_place whole_rows{{g, whole_map, type, order, where}, std::move(whole_map)};
   const cycles moves = impl::time_to_move(g.chip(), type, whole_rows.work) * effort.moved;

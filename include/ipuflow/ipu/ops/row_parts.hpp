@@ -6,6 +6,7 @@
 
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>
 #include <ipuflow/ipu/program/mapping.hpp>
+#include <ipuflow/ipu/program/matrix_order.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -21,6 +22,7 @@ namespace ipuflow::ipu {
 struct row_order {
   std::size_t run = 1;   ///< elements
   std::size_t rows = 1;
+  matrix_order stored{};  ///< in which a value of whole rows is kept
 
   [[nodiscard]] constexpr std::size_t row_of(std::size_t element) const { return element / run % rows; }
   /// True if elements that follow each other are of rows that do.
@@ -58,8 +60,8 @@ namespace impl {
 
 /// A part of elements from `begin`, as long as they stay in one row, or by columns do not begin again.
 constexpr row_part part_from(const row_order& order, std::size_t begin, std::size_t end) {
-  const std::size_t row = order.row_of(begin);
-  const std::size_t length = order.by_columns() ? order.rows - row : order.run - begin % order.run;
+  const std::size_t element = order.stored.index_of(begin), row = order.row_of(element);
+  const std::size_t length = order.stored.together(element, order.by_columns() ? order.rows - row : order.run - element % order.run);
   return {begin, static_cast<std::uint32_t>(std::min(length, end - begin)), static_cast<std::uint32_t>(row)};
 }
 

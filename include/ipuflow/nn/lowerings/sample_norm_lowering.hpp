@@ -14,13 +14,27 @@ namespace impl {
 
 /// The norm of samples in `Segments` segments, with runs of one scale and shift each.
 template <std::size_t Segments, std::size_t Scales, std::size_t Elements>
-norm_passes passes_of(sample_norm<Segments, Scales, Elements>, const lowering& l, ipu::variable_id x, const ipu::row_effort& effort) {
-  norm_passes made{l, {Elements / Segments, l.samples * Segments}, {Elements / Scales, Scales}, x, effort};
+norm_passes passes_of(sample_norm<Segments, Scales, Elements>, const lowering& l, const on_tiles& x, const ipu::row_effort& effort) {
+  norm_passes made{l, {Elements / Segments, l.samples * Segments, x.order}, {Elements / Scales, Scales, x.order}, x, effort};
   made.find_statistics();
   return made;
 }
 
+/// A layer norm has whole rows, and a scale for each column.
+template <std::size_t Segments, std::size_t Scales, std::size_t Elements>
+constexpr bool has_columns(sample_norm<Segments, Scales, Elements>) {
+  return Segments == 1 && Scales == Elements;
+}
+
 }  // namespace impl
+
+template <class Layer, class E, std::size_t... Extent>
+  requires impl::normalises_samples<Layer, impl::row_shape<tensor<E, Extent...>>>
+constexpr panel_use panels_on_tiles(Layer layer, const forward_lowering<in<tensor<E, Extent...>>, out<tensor<E, Extent...>>>*) {
+  using value = tensor<E, Extent...>;
+  if (!impl::has_columns(impl::norm_of(layer, impl::row_shape<value>{}))) return {};
+  return impl::takes_panels<value, value>();
+}
 
 template <class Layer, class E, std::size_t... Extent>
   requires impl::normalises_samples<Layer, impl::row_shape<tensor<E, Extent...>>>
