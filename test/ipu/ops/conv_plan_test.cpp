@@ -38,7 +38,7 @@ TEST_CASE("where results are few and channels many, the sum over channels is cut
   CHECK(p.summed_parts > 1);
   conv_plan whole = p;
   whole.summed_parts = 1;
-  CHECK(p.estimate < estimated(mk2, s, s.batch, s.out_rows(), s.out_channels, whole).estimate);
+  CHECK(p.estimate < estimated(mk2, s, s.batch, s.out_rows(), s.out_channels, whole, 383'000_B).estimate);
   CHECK(plan_convolution(mk2, s, s.batch, s.out_rows(), s.out_channels, 1472, 1_B).temporary > 1_B);
 }
 

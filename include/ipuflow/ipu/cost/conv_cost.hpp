@@ -80,19 +80,25 @@ constexpr vertex_cost array_cost(const architecture& chip, const conv_work& work
           .flops = 2 * height * width * work.in * work.out * work.groups * work.taps()};
 }
 
-/// The array over taps as channels, which are copied once for each position that they meet.
+/// Elements of an image with taps as channels, which are copied once for each position that they meet.
+constexpr std::size_t expanded_elements(const conv_work& work, conv_method method) {
+  const std::size_t each = work.width * work.in * work.groups;
+  if (method == conv_method::wide_channels) return work.seen_rows * work.kernel_columns * each;
+  const bool all = method == conv_method::all_channels || method == conv_method::swapped;
+  return all && work.taps() > 1 ? work.rows * work.taps() * each : 0;
+}
+
+/// The array over taps as channels.
 constexpr vertex_cost expanded_cost(const architecture& chip, const conv_work& work, conv_method method) {
   const std::size_t size = work.type == amp_precision::float_float ? 4 : 2;
   conv_work wide = work;
-  const std::size_t copied = method == conv_method::wide_channels ? work.kernel_columns : work.taps();
-  wide.in *= copied;
+  wide.in *= method == conv_method::wide_channels ? work.kernel_columns : work.taps();
   wide.kernel_columns = 1;
   if (method != conv_method::wide_channels) wide.kernel_rows = 1;
-  const std::size_t places = (method == conv_method::wide_channels ? work.seen_rows : work.rows) * work.width;
   vertex_cost cost = method == conv_method::swapped
                          ? matmul_cost(chip, {work.out, wide.in, work.rows * work.width, work.groups, work.type})
                          : array_cost(chip, wide);
-  if (copied > 1) cost.bundles += rearranged(chip, places * wide.in * work.groups, size, size);
+  cost.bundles += rearranged(chip, expanded_elements(work, method), size, size);
   return cost;
 }
 
@@ -179,12 +185,13 @@ constexpr vertex_cost conv_cost(const architecture& chip, const conv_work& work,
   return expanded_cost(chip, work, method);
 }
 
-/// The method that takes least, with its cycles.
-constexpr std::pair<conv_method, cycles> best_method(const architecture& chip, const conv_work& work) {
+/// The method that takes least, with its cycles, of those that copy no more than `most` elements.
+constexpr std::pair<conv_method, cycles> best_method(const architecture& chip, const conv_work& work,
+                                                     std::size_t most = static_cast<std::size_t>(-1)) {
   std::pair<conv_method, cycles> best{conv_method::array, alone(conv_cost(chip, work), chip)};
   for (unsigned m = 1; m <= static_cast<unsigned>(conv_method::channel_by_channel); ++m) {
     const auto method = static_cast<conv_method>(m);
-    if (!can(method, work)) continue;
+    if (!can(method, work) || expanded_elements(work, method) > most) continue;
     const cycles time = alone(conv_cost(chip, work, method), chip);
     if (time < best.second) best = {method, time};
   }

@@ -153,8 +153,8 @@ constexpr conv_work backward_work(const conv_block& b) {
   return work_of(b.shape.turned(), b.samples, b.in_rows, b.out_channels / b.groups, b.in_channels / b.groups, b.groups);
 }
 
-/// A codelet (seen, weights, made) around `kernel(block, seen, weights, made)`, whose fields are the block; its cost is
-/// that of the block's method for `work(block)`.
+/// A codelet (seen, weights, room for copies, made) around `kernel(block, seen, weights, made)`, whose fields are the block; its cost
+/// is that of the block's method for `work(block)`.
 template <class Kernel, class Work>
 codelet conv_codelet(element_type type, element_type sums, bytes code, Kernel kernel, Work work) {
   return with_real(type, [&](auto element) {
@@ -162,7 +162,7 @@ codelet conv_codelet(element_type type, element_type sums, bytes code, Kernel ke
       using type_of = decltype(element);
       return codelet(
           name_from("convolution"), code,
-          [kernel](const conv_block& b, std::span<const type_of> seen, std::span<const type_of> weights,
+          [kernel](const conv_block& b, std::span<const type_of> seen, std::span<const type_of> weights, std::span<type_of>,
                    std::span<decltype(sum)> made) {
             std::vector<float> x(seen.size()), w(weights.size()), y(made.size(), 0.0f);
             widen(seen, x.data());
@@ -183,7 +183,8 @@ inline codelet weight_gradient_codelet(element_type type, element_type sums, byt
       using type_of = decltype(element);
       return codelet(
           name_from("convolution of weights"), code,
-          [](const conv_block& b, std::span<const type_of> seen, std::span<const type_of> slope, std::span<decltype(sum)> made) {
+          [](const conv_block& b, std::span<const type_of> seen, std::span<const type_of> slope,
+             std::span<type_of>, std::span<decltype(sum)> made) {
             std::vector<float> x(seen.size()), dy(slope.size()), dw(made.size(), 0.0f);
             widen(seen, x.data());
             widen(slope, dy.data());

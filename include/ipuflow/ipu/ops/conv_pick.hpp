@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string_view>
 #include <span>
 #include <utility>
 #include <vector>

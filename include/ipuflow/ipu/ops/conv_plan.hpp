@@ -88,7 +88,7 @@ constexpr cycles picking_time(const architecture& chip, const conv_shape& s, std
 /// Fills in the cycles and bytes of a plan for results of `batch` x `rows` x `channels` (of a group).
 template <class = void>
 [[nodiscard]] constexpr conv_plan estimated(const architecture& chip, const conv_shape& s, std::size_t batch, std::size_t rows,
-                                            std::size_t channels, conv_plan p) {
+                                            std::size_t channels, conv_plan p, bytes memory) {
   const std::size_t size = operand_bytes(s.type);
   const std::size_t samples = divided_up(batch, p.batch_parts);
   const std::size_t high = divided_up(rows, p.row_parts);
@@ -99,18 +99,20 @@ template <class = void>
   const std::size_t seen = groups * in * work.seen_rows * s.seen_columns();
   const std::size_t weights = groups * out * in * s.taps();
   const std::size_t made = groups * out * work.rows * work.width;
-  const auto [method, time] = best_method(chip, work);
+  const std::size_t held = (seen + weights + made) * size;
+  const auto [method, time] = best_method(chip, work, held < memory.value ? (memory.value - held) / size : 0);
   p.method = method;
   p.estimate = time + copied(chip, seen * size / p.sharing(chip)) + copied(chip, weights * size) +
                copied(chip, divided_up(made, p.summed_parts) * size);
   p.estimate += pieces_time(chip, s.seen_columns() * size, p.row_parts, seen, size) +
                 pieces_time(chip, s.made_columns() * size, p.row_parts, made, size);
-  p.temporary = {(seen + weights + made) * size};
+  const std::size_t expanded = expanded_elements(work, method) * size;
+  p.temporary = {held + expanded};
   if (p.summed_parts > 1) {
     const std::size_t partial = made * partial_bytes(s.type);
     p.estimate += copied(chip, partial) +
                   alone(reduce_cost(chip, partial_type(s.type), p.summed_parts, divided_up(made, p.summed_parts)), chip);
-    p.temporary += {2 * partial - made * size};
+    p.temporary = {held - made * size + partial + std::max(expanded, partial)};
   }
   return p;
 }
@@ -164,12 +166,12 @@ template <class = void>
   impl::conv_plan best;
   impl::for_each_conv_plan(chip, t, batch, rows, channels, tiles, [&](const impl::conv_plan& p) {
     if (s.groups == 1 && multiplied / (p.parts() * macs_per_cycle(chip, s.type)) >= best.estimate.value) return;
-    const impl::conv_plan tried = impl::estimated(chip, t, batch, rows, channels, p);
+    const impl::conv_plan tried = impl::estimated(chip, t, batch, rows, channels, p, memory);
     if (tried.temporary <= memory && tried.estimate < best.estimate) best = tried;
   });
   if (best.temporary > memory) {
     impl::for_each_conv_plan(chip, t, batch, rows, channels, tiles, [&](const impl::conv_plan& p) {
-      const impl::conv_plan tried = impl::estimated(chip, t, batch, rows, channels, p);
+      const impl::conv_plan tried = impl::estimated(chip, t, batch, rows, channels, p, memory);
       if (tried.temporary < best.temporary) best = tried;
     });
   }

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -38,12 +39,20 @@ constexpr conv_block block_of(const conv_shape& s, conv_method method, const con
           .method = method};
 }
 
+/// Room on each tile for what its vertex copies.
+template <class = void>
+variable_id room_for(graph& g, std::string_view name, element_type type, const std::vector<tile_block>& blocks) {
+  mapping map = mapping_of(blocks);
+  const std::size_t elements = map.empty() ? 0 : map.back().end;
+  return g.add_temporary(name_from(name), type, elements, std::move(map));
+}
+
 /// Everything around the codelet that is the same for a convolution and the gradient of its input: `seen` is what the
 /// shares read, `made` what they give, each `summed_parts` of them in parts that are added.
-template <class AddWeights, class Code, class BlockOf>
+template <class AddWeights, class Code, class BlockOf, class Copied>
 step run_shares(graph& g, const std::vector<conv_share>& shares, std::size_t summed_parts, amp_precision type,
                 variable_id seen, std::array<std::size_t, 3> seen_image, variable_id weights, variable_id out,
-                std::array<std::size_t, 3> out_image, AddWeights&& add_weights, Code&& code, BlockOf&& block_of) {
+                std::array<std::size_t, 3> out_image, AddWeights&& add_weights, Code&& code, BlockOf&& block_of, Copied&& copied) {
   std::vector<tile_block> in_blocks, weight_blocks, out_blocks;
   std::vector<copy_piece> in_pieces, weight_pieces, out_pieces;
   std::vector<std::vector<tile_block>> sums;
@@ -72,10 +81,14 @@ step run_shares(graph& g, const std::vector<conv_share>& shares, std::size_t sum
   variable_id result = g.add_temporary(name_from("conv out"), made, out_at * summed_parts, mapping_of(out_blocks));
   const compute_set_id set = g.add_compute_set("convolution");
   std::vector<tile_vertex<conv_block>> vertices;
+  std::vector<tile_block> copies;
   for (const conv_share& s : shares) {
-    if (s.out.elements(out_image[2]) > 0) vertices.push_back({s.tile, block_of(s)});
+    if (s.out.elements(out_image[2]) == 0) continue;
+    vertices.push_back({s.tile, block_of(s)});
+    copies.push_back({s.tile, copied(vertices.back().field)});
   }
-  add_on_tiles(g, set, code(made), std::move(vertices), {whole(image.variable), whole(kernel.variable), whole(result)});
+  const variable_id taps = room_for(g, "conv taps", g[seen].type(), copies);
+  add_on_tiles(g, set, code(made), std::move(vertices), {whole(image.variable), whole(kernel.variable), whole(taps), whole(result)});
   step program = sequence(image.bring, kernel.bring, execute(set));
   if (summed_parts > 1) {
     auto [reduced, total] = reduce_blocks(g, sums, result, g[out].type());
@@ -119,7 +132,8 @@ step convolution(graph& g, const conv_shape& asked, variable_id in, variable_id 
   };
   return sequence(read.bring, impl::run_shares(g, shares, p.summed_parts, s.type, read.variable, {s.in_channels, s.rows, s.columns}, weights, out,
                     {s.out_channels, s.out_rows(), s.out_columns()}, add_weights, code,
-                    [&](const impl::conv_share& share) { return impl::block_of(s, p.method, share, share.in, share.out); }));
+                    [&](const impl::conv_share& share) { return impl::block_of(s, p.method, share, share.in, share.out); },
+                    [](const impl::conv_block& b) { return impl::expanded_elements(impl::forward_work(b), b.method); }));
 }
 
 /// d_in from d_out
@@ -158,7 +172,8 @@ step convolution_of_input_gradient(graph& g, const conv_shape& asked, variable_i
   step program = impl::run_shares(
       g, shares, p.summed_parts, s.type, d_out, {s.out_channels, s.out_rows(), s.out_columns()}, weights, result,
       {s.in_channels, s.rows, s.columns}, add_weights, code,
-      [&](const impl::conv_share& share) { return impl::block_of(s, p.method, share, share.out, share.in); });
+      [&](const impl::conv_share& share) { return impl::block_of(s, p.method, share, share.out, share.in); },
+      [](const impl::conv_block& b) { return impl::expanded_elements(impl::backward_work(b), b.method); });
   if (asked.picks()) program.then(impl::put_back(g, asked, result, d_in));
   return program;
 }
@@ -176,9 +191,15 @@ step convolution_of_weight_gradient(graph& g, const conv_shape& asked, variable_
   const arranged slope = arrange(g, d_out, "conv gradient", mapping_of(shares.d_out.blocks), std::move(shares.d_out.pieces));
   variable_id result = g.add_temporary(name_from("conv partials"), partial, shares.elements * p.partials(),
                                        mapping_of(shares.partials));
+  std::vector<tile_block> copies;
+  for (const auto& vertex : shares.work) {
+    const impl::conv_block& b = vertex.field;
+    copies.push_back({vertex.tile, impl::taps_put_together(s, b.in_channels_of_a_group(), b.samples * b.out_rows, b.out_channels)});
+  }
+  const variable_id taps = impl::room_for(g, "conv taps", g[in].type(), copies);
   const compute_set_id set = g.add_compute_set("convolution of weights");
   impl::add_on_tiles(g, set, impl::weight_gradient_codelet(g[in].type(), partial, impl::conv_code), std::move(shares.work),
-               {whole(image.variable), whole(slope.variable), whole(result)});
+               {whole(image.variable), whole(slope.variable), whole(taps), whole(result)});
   step program = sequence(read.bring, image.bring, slope.bring, execute(set));
   const element_type to = g[d_weights].type();
   if (p.partials() > 1) {

@@ -15,25 +15,31 @@ namespace ipuflow::ipu {
 
 namespace impl {
 
+/// Elements of an image that are put together for more taps than one, a copy for each tap; not for single channels of halves.
+[[nodiscard]] constexpr std::size_t taps_put_together(const conv_shape& s, std::size_t in_channels, std::size_t rows,
+                                                      std::size_t out_channels) {
+  const std::size_t most = s.out_channels / s.groups;
+  const bool single = in_channels == 1 && most == 1 && s.groups > 1 && s.type != amp_precision::float_float;
+  const std::size_t groups = s.groups == 1 ? 1 : divided_up(out_channels, most);
+  return s.taps() == 1 || single ? 0 : groups * in_channels * s.taps() * rows * s.out_columns();
+}
+
 /// Sums over places, for each tap and pair of channels: a product of which taps and input channels are one side, output
 /// channels the other. Of more taps than one the image is put together first, in runs of a row if there is no stride.
 [[nodiscard]] constexpr vertex_cost weight_gradient_cost(const architecture& chip, const conv_shape& s, std::size_t in_channels,
                                                          std::size_t rows, std::size_t out_channels) {
   const std::size_t most = s.out_channels / s.groups;
   const std::size_t groups = s.groups == 1 ? 1 : divided_up(out_channels, most);
-  const std::size_t each = std::min(out_channels, most);
-  const std::size_t places = rows * s.out_columns();
-  const amp_work product{in_channels * s.taps(), places, each, groups, s.type};
+  const std::size_t copied = taps_put_together(s, in_channels, rows, out_channels);
+  if (s.taps() > 1 && copied == 0)
+    return channel_by_channel_cost(chip, {s.kernel_rows, s.kernel_columns, 1, 1, groups, rows, s.out_columns(), s.type, 1, 1, 0});
+  const amp_work product{in_channels * s.taps(), rows * s.out_columns(), std::min(out_channels, most), groups, s.type};
   vertex_cost best = matmul_cost(chip, product);
   const vertex_cost swapped = turned_cost(chip, product);
   if (alone(swapped, chip) < alone(best, chip)) best = swapped;
   const std::size_t size = operand_bytes(s.type);
-  if (s.taps() > 1)
-    best.bundles += rearranged(chip, groups * in_channels * s.taps() * places, size, s.stride == 1 ? size * s.out_columns() : size);
-  if (in_channels != 1 || each != 1 || s.type == amp_precision::float_float) return best;
-  const vertex_cost vectors = channel_by_channel_cost(
-      chip, {s.kernel_rows, s.kernel_columns, 1, 1, groups, rows, s.out_columns(), s.type, 1, 1, 0});
-  return alone(vectors, chip) < alone(best, chip) ? vectors : best;
+  best.bundles += rearranged(chip, copied, size, s.stride == 1 ? size * s.out_columns() : size);
+  return best;
 }
 
 /// A plan of the gradient of weights shares out pairs of channels, and for each the batch and rows that are summed over.
@@ -75,11 +81,11 @@ template <class = void>
                copied(chip, divided_up(sums, p.partials()) * size);
   p.estimate += pieces_time(chip, s.columns * size, p.row_parts, image / size, size) +
                 pieces_time(chip, s.out_columns() * size, p.row_parts, slope / size, size);
-  p.temporary = {image + slope + partial};
+  p.temporary = {image + slope + partial + taps_put_together(s, in, samples * high, out) * size};
   if (p.partials() > 1) {
     const vertex_cost reduced = reduce_cost(chip, partial_type(s.type), p.partials(), divided_up(sums, p.partials()));
     p.estimate += copied(chip, partial) + alone(reduced, chip);
-    p.temporary += {partial};
+    p.temporary = {std::max(p.temporary.value, image + slope + 2 * partial)};
   }
   return p;
 }
