@@ -13,7 +13,7 @@ namespace ipuflow::ipu {
 
 namespace impl {
 
-/// How a tile computes its part of a convolution.
+/// The ways in which a tile computes its part of a convolution.
 enum class conv_method : unsigned char {
   array,           // a pass of the array for every tap [PL poplin, ConvPartialnx1]
   wide_channels,   // the taps of a row of the kernel are channels

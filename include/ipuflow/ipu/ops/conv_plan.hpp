@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// How the result of a convolution, or of the gradient of its input, is shared out over tiles: all cuts of batch, rows, channels
-// and groups are tried, each with the codelet that is fastest, and the one with the fewest estimated cycles that fits is taken.
+// Plans of a convolution, and of the gradient of its input: how the result is shared out over tiles. All cuts of batch, rows,
+// channels and groups are tried, each with the codelet that is fastest, and the one with the fewest estimated cycles that fits is taken.
 #pragma once
 
 #include <ipuflow/ipu/cost/conv_cost.hpp>

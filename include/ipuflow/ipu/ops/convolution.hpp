@@ -130,10 +130,13 @@ step convolution(graph& g, const conv_shape& asked, variable_id in, variable_id 
         [](const impl::conv_block& b, const float* x, const float* w, float* y) { impl::convolve(b, x, w, y); },
         impl::forward_work);
   };
-  return sequence(read.bring, impl::run_shares(g, shares, p.summed_parts, s.type, read.variable, {s.in_channels, s.rows, s.columns}, weights, out,
-                    {s.out_channels, s.out_rows(), s.out_columns()}, add_weights, code,
-                    [&](const impl::conv_share& share) { return impl::block_of(s, p.method, share, share.in, share.out); },
-                    [](const impl::conv_block& b) { return impl::expanded_elements(impl::forward_work(b), b.method); }));
+  return sequence(
+      read.bring,
+      impl::run_shares(
+          g, shares, p.summed_parts, s.type, read.variable, {s.in_channels, s.rows, s.columns}, weights, out,
+          {s.out_channels, s.out_rows(), s.out_columns()}, add_weights, code,
+          [&](const impl::conv_share& share) { return impl::block_of(s, p.method, share, share.in, share.out); },
+          [](const impl::conv_block& b) { return impl::expanded_elements(impl::forward_work(b), b.method); }));
 }
 
 /// d_in from d_out

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// How the gradient of a convolution's weights is shared out over tiles: all cuts of pairs of channels, and of the batch and rows
-// that are summed over, are tried, and the one with the fewest estimated cycles that fits is taken.
+// Plans of the gradient of a convolution's weights: how it is shared out over tiles. All cuts of pairs of channels, and of the
+// batch and rows that are summed over, are tried, and the one with the fewest estimated cycles that fits is taken.
 #pragma once
 
 #include <ipuflow/ipu/ops/conv_plan.hpp>
