@@ -8,6 +8,7 @@
 #include <ipuflow/ipu/machine/chip_order.hpp>
 #include <ipuflow/ipu/machine/shortest_order.hpp>
 #include <ipuflow/ipu/cost/vertex_cost.hpp>
+#include <ipuflow/ipu/cost/conv_cost.hpp>
 #include <ipuflow/ipu/machine/element_type.hpp>
 #include <ipuflow/ipu/machine/io_tiles.hpp>
 
@@ -44,7 +45,10 @@
 #include <ipuflow/ipu/ops/product_cut.hpp>
 #include <ipuflow/ipu/ops/matrix_kernel.hpp>
 #include <ipuflow/ipu/ops/convolution.hpp>
+#include <ipuflow/ipu/ops/conv_shape.hpp>
 #include <ipuflow/ipu/ops/conv_plan.hpp>
+#include <ipuflow/ipu/ops/weight_gradient_plan.hpp>
+#include <ipuflow/ipu/ops/conv_pick.hpp>
 #include <ipuflow/ipu/ops/conv_kernels.hpp>
 #include <ipuflow/ipu/ops/conv_shares.hpp>
 #include <ipuflow/ipu/ops/pooling.hpp>

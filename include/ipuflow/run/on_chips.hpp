@@ -199,6 +199,7 @@ template <class = void>
                                                         const ipu::architecture& chip, const chips_options& o) {
   plan::lowering_options made;
   made.where.memory_proportion = o.memory_proportion;
+  made.where.half_partials = o.half_partials;
   made.where.first_tile = p.chip * chip.tiles + o.io_tiles;
   made.where.tiles = chip.tiles - o.io_tiles;
   made.branch = p.branch;

@@ -49,17 +49,10 @@ TEST_CASE("one position more takes a worker at most the cycles in which the arra
   }
 }
 
-TEST_CASE("a convolution of one tap is a matmul; more taps cost in proportion") {
-  const conv_work one{.rows = 6, .width = 10, .in = 32, .out = 32};
-  CHECK(conv_cost(mk2, one) == matmul_cost(mk2, {60, 32, 32}));
-  conv_work many = one;
-  many.taps = 9;
-  const auto nine = alone(conv_cost(mk2, many), mk2).value;
-  many.taps = 18;
-  const auto eighteen = alone(conv_cost(mk2, many), mk2).value;
-  CHECK(eighteen > nine);
-  CHECK(static_cast<double>(eighteen) == doctest::Approx(2.0 * static_cast<double>(nine)).epsilon(0.1));
-  CHECK(nine >= 9 * 60 * 32 * 32 / macs_per_cycle(mk2, amp_precision::half_half));
+TEST_CASE("turned round, operands change places: few positions and many outputs are what it is for") {
+  CHECK(turned_cost(mk2, {64, 32, 8}) == matmul_cost(mk2, {8, 32, 64}));
+  CHECK(2 * alone(turned_cost(mk2, {6, 64, 256}), mk2) < alone(matmul_cost(mk2, {6, 64, 256}), mk2));
+  CHECK(alone(turned_cost(mk2, {256, 64, 16}), mk2) > alone(matmul_cost(mk2, {256, 64, 16}), mk2));
 }
 
 }  // namespace matmul_cost_test

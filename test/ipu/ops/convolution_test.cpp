@@ -75,9 +75,41 @@ TEST_CASE_TEMPLATE("forward and both gradients, with stride, padding and groups"
   check<Element>({1, 70, 3, 3, 70, 3, 3, 1, 1, 70, type});  // more groups than tiles
   check<Element>({2, 100, 3, 4, 200, 1, 3, 2, 1, 50, type});
   check<Element>({5, 16, 6, 6, 8, 1, 1, 1, 0, 1, type});
+  check<Element>({3, 6, 9, 7, 8, 1, 1, 2, 0, 1, type});  // of one tap and strided: pixels are picked, and put back
+  check<Element>({2, 6, 8, 10, 4, 1, 1, 3, 0, 2, type});
+  check<Element>({2, 3, 5, 5, 4, 1, 1, 2, 1, 1, type});    // and with padding not
+  check<Element>({2, 4, 13, 9, 5, 1, 1, 1, 0, 1, type});   // places that make no words
+  check<Element>({2, 3, 14, 14, 8, 7, 7, 2, 3, 1, type});  // taps as channels
+  check<Element>({3, 32, 9, 10, 32, 5, 5, 2, 2, 32, type});  // depthwise, with a stride
+  check<Element>({2, 16, 8, 8, 24, 3, 3, 1, 1, 8, type});    // groups of few channels
   check<Element>({1, 3, 33, 17, 2, 3, 3, 1, 1, 1, type});  // few channels: weights are summed over rows on many tiles
   check<Element>({1, 96, 4, 4, 2, 3, 3, 1, 1, 1, type});    // many: the sum over them is cut
   check<Element>({1, 2, 4, 4, 96, 3, 3, 1, 1, 1, type});
+}
+
+TEST_CASE("an operation uses the tiles that it is given and no others, with more groups than these, too") {
+  for (const std::size_t tiles : {1u, 5u, 24u}) {
+    for (const conv_shape& s : {conv_shape{2, 64, 7, 7, 64, 3, 3, 1, 1, 64, amp_precision::half_half},
+                                conv_shape{2, 64, 8, 8, 64, 3, 3, 2, 1, 4, amp_precision::half_half},
+                                conv_shape{2, 8, 8, 8, 24, 1, 1, 2, 0, 1, amp_precision::half_half},
+                                conv_shape{2, 3, 20, 20, 8, 7, 7, 2, 3, 1, amp_precision::half_half}}) {
+      graph g(mk2);
+      const auto variable = [&](std::size_t n) { return g.add_variable<half>("v", n, linear(n, tiles, 10)); };
+      const std::size_t ins = s.batch * s.in_channels * s.rows * s.columns;
+      const std::size_t outs = s.batch * s.out_channels * s.out_rows() * s.out_columns();
+      const variable_id x = variable(ins), w = variable(s.out_channels * s.in_channels / s.groups * s.taps()), y = variable(outs);
+      const plan_options where{.first_tile = 10, .tiles = tiles};
+      convolution(g, s, x, w, y, where);
+      convolution_of_input_gradient(g, s, y, w, x, where);
+      convolution_of_weight_gradient(g, s, x, y, w, where);
+      for (const compute_set& set : g.compute_sets()) {
+        for (const vertex_group& group : set.groups) {
+          CHECK(group.first_tile >= 10);
+          CHECK(group.first_tile + group.tiles <= 10 + tiles);
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("the gradients cost about what the convolution does") {

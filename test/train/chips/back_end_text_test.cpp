@@ -14,6 +14,7 @@ TEST_CASE("the chip, how many, and all else") {
   CHECK(text.starts_with("on::chips{\n  .system = ipu::pod(ipu::bow, 8),\n"));
   CHECK(text.find(".host_times = {0.500000, 0.250000},\n  .io_tiles = 32,\n  .sync = run::waits_for::all_chips,\n") != text.npos);
   CHECK(text.find(".accumulators = run::kept_in::as_scheduled,") != text.npos);
+  CHECK(on::text_of(on::chips{.half_partials = true}).find(".half_partials = true,") != std::string::npos);
   CHECK(on::text_of(on::chips{}).find(".system = {},") != std::string::npos);
 }
 

@@ -72,41 +72,13 @@ constexpr vertex_cost matmul_cost(const architecture& chip, const impl::amp_work
 
 namespace impl {
 
-/// A convolution on one tile: rows of `width` output positions, a kernel of `taps` weights for each pair of channels.
-struct conv_work {
-  std::size_t rows = 0;
-  std::size_t width = 0;
-  std::size_t in = 0;
-  std::size_t out = 0;
-  std::size_t groups = 1;
-  std::size_t taps = 1;
-  amp_precision type = amp_precision::half_half;
-};
-
-/// Cycles of the n x 1 codelet: a pass for every tap, all summing into outputs that are zeroed first [PL poplin,
-/// ConvPartialnx1].
-constexpr vertex_cost conv_cost(const architecture& chip, const conv_work& work) {
-  const std::size_t positions = work.rows * work.width;
-  if (work.taps == 1) return matmul_cost(chip, {positions, work.in, work.out, work.groups, work.type});
-  const amp_array& array = array_of(chip, work.type);
-  const bool floats = work.type == amp_precision::float_float;
-  const std::size_t in_groups = divided_up(work.in, array.channels);
-  const std::size_t passes = divided_up(work.out, array.units);
-  const std::size_t rows = divided_up(work.rows, chip.workers);  // a worker takes whole rows
-  const std::size_t n = rows == 0 ? 0 : divided_up(positions, chip.workers * rows);
-  constexpr std::size_t start_half[] = {17, 29, 33, 34};
-  constexpr std::size_t start_float[] = {17, 33, 44, 45};
-  const std::size_t row_start = (floats ? start_float : start_half)[n < 3 ? n : 3] + (n < 3 ? 0 : array.core * (n - 3));
-  const std::size_t worker = 17 + (work.type == amp_precision::half_half ? 1 : 0) + rows * (3 + row_start - 9);
-  const std::size_t tap = weight_loads(chip, work.type) + 15 + 3;
-  const std::size_t inner = 14 + work.taps * (12 + passes * tap);
-  const std::size_t outer = 109 + 6 * 9 + 6 * 9 + 6 * (work.groups - 1) + 1;
-  const std::size_t zero = divided_up(divided_up(positions * work.out, chip.workers), floats ? 2 : 4) + 5;
-  const std::size_t of_groups = work.groups * (16 + 18 + 16 + in_groups * (14 + 14 + inner));
-  return {.bundles = work.groups * (zero + in_groups * work.taps * passes * worker),
-          .supervisor = outer + of_groups + amp_call,
-          .all_workers = true,
-          .flops = 2 * positions * work.in * work.out * work.groups * work.taps};
+/// The same product or its transpose, whose result must then be turned: the operands of `matmul_cost` change places, so that few
+/// positions are loaded once and many outputs stream [PL poplin, ConvPlan: swapped operands].
+constexpr vertex_cost turned_cost(const architecture& chip, const amp_work& work) {
+  amp_work turned = work;
+  turned.positions = work.out;
+  turned.out = work.positions;
+  return matmul_cost(chip, turned);
 }
 
 }  // namespace impl

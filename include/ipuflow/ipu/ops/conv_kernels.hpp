@@ -3,10 +3,9 @@
 // channels. The inner loops run along rows of the image, so that a compiler makes vectors of them.
 #pragma once
 
-#include <ipuflow/ipu/cost/matmul_cost.hpp>
 #include <ipuflow/ipu/engine/half_span.hpp>
-#include <ipuflow/ipu/ops/conv_plan.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
+#include <ipuflow/ipu/ops/weight_gradient_plan.hpp>
 #include <ipuflow/ipu/program/codelet.hpp>
 
 #include <cstddef>
@@ -24,12 +23,22 @@ struct conv_block {
   std::size_t out_row = 0, out_rows = 0, out_channels = 0;
   std::size_t first_out_channel = 0, first_group = 0;  // of the gradient of weights, whose channels may cross groups
   std::size_t groups = 1;                              // of a convolution, whose channels are those of whole groups or of one
+  conv_method method = conv_method::array;             // likewise
 
   /// Of the weights that the block gives the gradient of: without groups, the input channels may be a part of all.
   constexpr std::size_t in_channels_of_a_group() const {
     return shape.groups == 1 ? in_channels : shape.in_channels / shape.groups;
   }
 };
+
+/// The same block as rows that are as long as they can be: of one tap, positions are one row.
+constexpr conv_block with_long_rows(conv_block b) {
+  if (b.shape.taps() != 1 || b.shape.stride != 1 || b.shape.padding != 0) return b;
+  b.shape.columns *= b.out_rows;
+  b.shape.rows = b.in_rows = b.out_rows = 1;
+  b.in_row = b.out_row = 0;
+  return b;
+}
 
 /// Calls `visit(out row, out column range, in row, first in column)` for every row of both images that a tap joins.
 template <class Visit>
@@ -48,7 +57,8 @@ void for_each_row(const conv_block& b, std::size_t ky, std::size_t kx, Visit&& v
 
 /// y += x * w, all of the block's channels; weights are [out, in of the group, taps].
 template <class = void>
-inline void convolve(const conv_block& b, const float* x, const float* w, float* y) {
+inline void convolve(const conv_block& block, const float* x, const float* w, float* y) {
+  const conv_block b = with_long_rows(block);
   const conv_shape& s = b.shape;
   const std::size_t seen = b.in_channels / b.groups;
   for (std::size_t n = 0; n < b.samples; ++n) {
@@ -76,7 +86,8 @@ inline void convolve(const conv_block& b, const float* x, const float* w, float*
 
 /// dx += dy * w; weights as forward.
 template <class = void>
-inline void convolve_back(const conv_block& b, const float* dy, const float* w, float* dx) {
+inline void convolve_back(const conv_block& block, const float* dy, const float* w, float* dx) {
+  const conv_block b = with_long_rows(block);
   const conv_shape& s = b.shape;
   const std::size_t seen = b.in_channels / b.groups;
   for (std::size_t n = 0; n < b.samples; ++n) {
@@ -104,7 +115,8 @@ inline void convolve_back(const conv_block& b, const float* dy, const float* w, 
 
 /// dw += dy * x, summed over samples and places.
 template <class = void>
-inline void convolve_weights(const conv_block& b, const float* x, const float* dy, float* dw) {
+inline void convolve_weights(const conv_block& block, const float* x, const float* dy, float* dw) {
+  const conv_block b = with_long_rows(block);
   const conv_shape& s = b.shape;
   const std::size_t per_group = b.in_channels_of_a_group();
   for (std::size_t n = 0; n < b.samples; ++n) {
@@ -131,26 +143,18 @@ inline void convolve_weights(const conv_block& b, const float* x, const float* d
   }
 }
 
-/// The work of the array for a block of the output.
+/// The work for a block of the output.
 constexpr conv_work forward_work(const conv_block& b) {
-  const conv_shape& s = b.shape;
-  return {b.samples * b.out_rows, s.out_columns(), b.in_channels / b.groups, b.out_channels / b.groups, b.groups, s.taps(), s.type};
+  return work_of(b.shape, b.samples, b.out_rows, b.in_channels / b.groups, b.out_channels / b.groups, b.groups);
 }
 
-/// And for the gradient of a block of the input: each of its places is touched by the taps of one phase of the stride.
+/// And for the gradient of a block of the input.
 constexpr conv_work backward_work(const conv_block& b) {
-  const conv_shape& s = b.shape;
-  return {b.samples * b.in_rows,
-          s.columns,
-          b.out_channels / b.groups,
-          b.in_channels / b.groups,
-          b.groups,
-          s.taps_of_a_phase(),
-          s.type};
+  return work_of(b.shape.turned(), b.samples, b.in_rows, b.out_channels / b.groups, b.in_channels / b.groups, b.groups);
 }
 
-/// A codelet (seen, weights, made) around `kernel(block, seen, weights, made)`, whose fields are the block; its cost is
-/// that of the array for `work(block)`.
+/// A codelet (seen, weights, room for copies, made) around `kernel(block, seen, weights, made)`, whose fields are the block; its cost
+/// is that of the block's method for `work(block)`.
 template <class Kernel, class Work>
 codelet conv_codelet(element_type type, element_type sums, bytes code, Kernel kernel, Work work) {
   return with_real(type, [&](auto element) {
@@ -158,7 +162,7 @@ codelet conv_codelet(element_type type, element_type sums, bytes code, Kernel ke
       using type_of = decltype(element);
       return codelet(
           name_from("convolution"), code,
-          [kernel](const conv_block& b, std::span<const type_of> seen, std::span<const type_of> weights,
+          [kernel](const conv_block& b, std::span<const type_of> seen, std::span<const type_of> weights, std::span<type_of>,
                    std::span<decltype(sum)> made) {
             std::vector<float> x(seen.size()), w(weights.size()), y(made.size(), 0.0f);
             widen(seen, x.data());
@@ -166,29 +170,32 @@ codelet conv_codelet(element_type type, element_type sums, bytes code, Kernel ke
             kernel(b, x.data(), w.data(), y.data());
             narrow(y.data(), made);
           },
-          [work](const architecture& chip, lengths, const conv_block& b) { return conv_cost(chip, work(b)); });
+          [work](const architecture& chip, lengths, const conv_block& b) { return conv_cost(chip, work(b), b.method); });
     });
   });
 }
 
-/// The array sums over places: pairs of a tap and a channel are its rows, output channels its columns.
+/// The gradient of a block's weights; partial sums may be halves.
 template <class = void>
-inline codelet weight_gradient_codelet(element_type type, bytes code) {
+inline codelet weight_gradient_codelet(element_type type, element_type sums, bytes code) {
   return with_real(type, [&](auto element) {
-    using type_of = decltype(element);
-    return codelet(
-        name_from("convolution of weights"), code,
-        [](const conv_block& b, std::span<const type_of> seen, std::span<const type_of> slope, std::span<float> made) {
-          std::vector<float> x(seen.size()), dy(slope.size());
-          widen(seen, x.data());
-          widen(slope, dy.data());
-          for (float& d : made) d = 0;
-          convolve_weights(b, x.data(), dy.data(), made.data());
-        },
-        [](const architecture& chip, lengths, const conv_block& b) {
-          return weight_gradient_cost(chip, b.shape, b.in_channels_of_a_group(), b.samples * b.out_rows,
-                                      b.out_channels);
-        });
+    return with_real(sums, [&](auto sum) {
+      using type_of = decltype(element);
+      return codelet(
+          name_from("convolution of weights"), code,
+          [](const conv_block& b, std::span<const type_of> seen, std::span<const type_of> slope,
+             std::span<type_of>, std::span<decltype(sum)> made) {
+            std::vector<float> x(seen.size()), dy(slope.size()), dw(made.size(), 0.0f);
+            widen(seen, x.data());
+            widen(slope, dy.data());
+            convolve_weights(b, x.data(), dy.data(), dw.data());
+            narrow(dw.data(), made);
+          },
+          [](const architecture& chip, lengths, const conv_block& b) {
+            return weight_gradient_cost(chip, b.shape, b.in_channels_of_a_group(), b.samples * b.out_rows,
+                                        b.out_channels);
+          });
+    });
   });
 }
 

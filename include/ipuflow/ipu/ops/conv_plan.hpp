@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
-// The shape of a convolution, which rows of one image touch which of the other, and how the result is shared out over
-// tiles, forwards and in both gradients: all cuts of batch, rows and channels are tried, and the one with the fewest
-// estimated cycles that fits is taken.
+// Plans of a convolution, and of the gradient of its input: how the result is shared out over tiles. All cuts of batch, rows,
+// channels and groups are tried, each with the codelet that is fastest, and the one with the fewest estimated cycles that fits is taken.
 #pragma once
 
+#include <ipuflow/ipu/cost/conv_cost.hpp>
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>
-#include <ipuflow/ipu/cost/matmul_cost.hpp>
+#include <ipuflow/ipu/ops/conv_shape.hpp>
 #include <ipuflow/ipu/ops/matmul_plan.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
 
@@ -13,61 +13,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <utility>
 #include <vector>
 
 namespace ipuflow::ipu {
-
-/// The sizes of a convolution of images.
-struct conv_shape {
-  std::size_t batch = 1;                          ///< images
-  std::size_t in_channels = 1;                    ///< of an image
-  std::size_t rows = 0;                           ///< of an image
-  std::size_t columns = 0;                        ///< of an image
-  std::size_t out_channels = 1;                   ///< of the result
-  std::size_t kernel_rows = 1;                    ///< of the window
-  std::size_t kernel_columns = 1;                 ///< of the window
-  std::size_t stride = 1;                         ///< pixels from window to window, both ways
-  std::size_t padding = 0;                        ///< zeros on each side, both ways
-  std::size_t groups = 1;                         ///< of channels, each convolved for itself
-  amp_precision type = amp_precision::half_half;  ///< of factors and sums
-
-  [[nodiscard]] constexpr std::size_t taps() const { return kernel_rows * kernel_columns; }
-  /// Of one place of the input, at most: of a strided convolution not all taps meet it.
-  [[nodiscard]] constexpr std::size_t taps_of_a_phase() const {
-    return divided_up(kernel_rows, stride) * divided_up(kernel_columns, stride);
-  }
-  [[nodiscard]] constexpr std::size_t out_rows() const { return (rows + 2 * padding - kernel_rows) / stride + 1; }
-  [[nodiscard]] constexpr std::size_t out_columns() const { return (columns + 2 * padding - kernel_columns) / stride + 1; }
-
-  /// Rows of the input that rows [begin, end) of the output touch.
-  [[nodiscard]] constexpr std::pair<std::size_t, std::size_t> input_rows(std::size_t begin, std::size_t end) const {
-    const std::size_t first = begin * stride < padding ? 0 : begin * stride - padding;
-    const std::size_t last = end == begin ? first
-                                          : std::min(rows, (end - 1) * stride + kernel_rows < padding
-                                                               ? 0
-                                                               : (end - 1) * stride + kernel_rows - padding);
-    return {std::min(first, last), last};
-  }
-  /// Rows of the output that rows [begin, end) of the input touch.
-  [[nodiscard]] constexpr std::pair<std::size_t, std::size_t> output_rows(std::size_t begin, std::size_t end) const {
-    const std::size_t first =
-        begin + padding + 1 < kernel_rows ? 0 : divided_up(begin + padding + 1 - kernel_rows, stride);
-    const std::size_t last = end == begin ? first : std::min(out_rows(), (end - 1 + padding) / stride + 1);
-    return {std::min(first, last), last};
-  }
-  /// The most rows of the input that `count` rows of the output touch.
-  [[nodiscard]] constexpr std::size_t rows_seen(std::size_t count) const {
-    return std::min(rows, (count == 0 ? 0 : count - 1) * stride + kernel_rows);
-  }
-  /// The convolution that gives the gradient of the input: channels change places.
-  [[nodiscard]] constexpr conv_shape turned() const {
-    conv_shape t = *this;
-    std::swap(t.in_channels, t.out_channels);
-    return t;
-  }
-  friend constexpr bool operator==(const conv_shape&, const conv_shape&) = default;
-};
 
 namespace impl {
 
@@ -77,140 +25,158 @@ struct conv_plan {
   std::size_t row_parts = 1;
   std::size_t channel_parts = 1;  // of each group
   std::size_t summed_parts = 1;   // likewise
-  std::size_t group_parts = 1;    // fewer than groups only where there are more groups than tiles: then no group is cut
+  std::size_t group_parts = 1;    // where fewer than groups, no group is cut
+  conv_method method = conv_method::array;
   cycles estimate{std::numeric_limits<std::uint64_t>::max()};
   bytes temporary{std::numeric_limits<std::uint64_t>::max()};
+
+  [[nodiscard]] constexpr std::size_t parts() const {
+    return batch_parts * row_parts * channel_parts * summed_parts * group_parts;
+  }
+  /// The tile of a part of the batch and rows, of channels (of all groups) and of the sum. Tiles that read the same of an image
+  /// stand side by side, so that pairs share what they get of it.
+  [[nodiscard]] constexpr std::size_t tile_of(std::size_t places, std::size_t channels, std::size_t summed) const {
+    return (places * summed_parts + summed) * channel_parts * group_parts + channels;
+  }
+  [[nodiscard]] constexpr std::size_t sharing(const architecture& chip) const {
+    return channel_parts % chip.tiles_per_bus == 0 ? chip.tiles_per_bus : 1;
+  }
 };
+
+/// The work of a tile that makes `high` rows of `samples` samples.
+constexpr conv_work work_of(const conv_shape& s, std::size_t samples, std::size_t high, std::size_t in, std::size_t out,
+                            std::size_t groups) {
+  return {.rows = samples * high,
+          .width = s.made_columns(),
+          .in = in,
+          .out = out,
+          .groups = groups,
+          .kernel_rows = s.kernel_rows,
+          .kernel_columns = s.kernel_columns,
+          .type = s.type,
+          .stride = s.turned_round ? 1 : s.stride,
+          .dilation = s.turned_round ? s.stride : 1,
+          .seen_rows = samples * s.seen_for(high)};
+}
+
+/// A copy that brings or delivers: a sync, the way, the busiest tile's bytes, and the call for those that stay on their tile.
+constexpr cycles copied(const architecture& chip, std::size_t size) {
+  return chip.sync + chip.exchange_latency + cycles{divided_up(size, chip.exchange_width)} + alone(local_copy_cost(chip, {}), chip);
+}
+
+/// To pick `made` elements of a tile out of an image, or to put them back among zeros.
+constexpr vertex_cost pick_cost(const architecture& chip, element_type type, std::size_t made, std::size_t zeros) {
+  vertex_cost cost = local_copy_cost(chip, {zeros * size_of(type)});
+  cost.bundles += rearranged(chip, made, size_of(type), size_of(type));
+  return cost;
+}
+
+/// Parts of rows that are no words come in pieces that must be put together [PL poplin, ConvModel.cpp: layout copies].
+constexpr cycles pieces_time(const architecture& chip, std::size_t row_bytes, std::size_t parts, std::size_t elements, std::size_t size) {
+  if (parts == 1 || row_bytes % chip.exchange_width == 0) return {};
+  return {divided_up(elements * size, std::min(size, chip.copy_width))};
+}
+
+/// Of all tiles, of which each picks out of its own part of the image.
+constexpr cycles picking_time(const architecture& chip, const conv_shape& s, std::size_t tiles) {
+  const std::size_t channels = s.turned_round ? s.out_channels : s.in_channels;
+  const auto here = [&](std::size_t places) { return divided_up(s.batch * channels * places, tiles); };
+  return chip.sync + alone(pick_cost(chip, operand_type(s.type), here(s.out_rows() * s.out_columns()),
+                                     s.turned_round ? here(s.rows * s.columns) : 0), chip);
+}
 
 /// Fills in the cycles and bytes of a plan for results of `batch` x `rows` x `channels` (of a group).
 template <class = void>
 [[nodiscard]] constexpr conv_plan estimated(const architecture& chip, const conv_shape& s, std::size_t batch, std::size_t rows,
-                                            std::size_t channels, conv_plan p) {
+                                            std::size_t channels, conv_plan p, bytes memory) {
   const std::size_t size = operand_bytes(s.type);
   const std::size_t samples = divided_up(batch, p.batch_parts);
   const std::size_t high = divided_up(rows, p.row_parts);
   const std::size_t out = divided_up(channels, p.channel_parts);
   const std::size_t in = divided_up(s.in_channels / s.groups, p.summed_parts);
   const std::size_t groups = divided_up(s.groups, p.group_parts);
-  const std::size_t seen = samples * groups * in * std::min(s.rows, high * s.stride + s.kernel_rows) * s.columns;
+  const conv_work work = work_of(s, samples, high, in, out, groups);
+  const std::size_t seen = groups * in * work.seen_rows * s.seen_columns();
   const std::size_t weights = groups * out * in * s.taps();
-  const std::size_t made = samples * groups * out * high * s.columns;
-  const cycles once = chip.sync + chip.exchange_latency;
-  p.estimate = alone(conv_cost(chip, {samples * high, s.columns, in, out, groups, s.taps(), s.type}), chip) + once * 2 +
-               cycles{divided_up((seen + weights + divided_up(made, p.summed_parts)) * size, chip.exchange_width)};
-  p.temporary = {(seen + weights + made) * size};
+  const std::size_t made = groups * out * work.rows * work.width;
+  const std::size_t held = (seen + weights + made) * size;
+  const auto [method, time] = best_method(chip, work, held < memory.value ? (memory.value - held) / size : 0);
+  p.method = method;
+  p.estimate = time + copied(chip, seen * size / p.sharing(chip)) + copied(chip, weights * size) +
+               copied(chip, divided_up(made, p.summed_parts) * size);
+  p.estimate += pieces_time(chip, s.seen_columns() * size, p.row_parts, seen, size) +
+                pieces_time(chip, s.made_columns() * size, p.row_parts, made, size);
+  const std::size_t expanded = expanded_elements(work, method) * size;
+  p.temporary = {held + expanded};
   if (p.summed_parts > 1) {
     const std::size_t partial = made * partial_bytes(s.type);
-    p.estimate +=
-        once + cycles{divided_up(partial, chip.exchange_width)} +
-        alone(reduce_cost(chip, partial_type(s.type), p.summed_parts, divided_up(made, p.summed_parts)), chip);
-    p.temporary += {2 * partial - made * size};
+    p.estimate += copied(chip, partial) +
+                  alone(reduce_cost(chip, partial_type(s.type), p.summed_parts, divided_up(made, p.summed_parts)), chip);
+    p.temporary = {held - made * size + partial + std::max(expanded, partial)};
   }
   return p;
 }
 
+template <class = void>
+[[nodiscard]] inline std::vector<std::size_t> most_first(std::vector<std::size_t> parts) {
+  std::reverse(parts.begin(), parts.end());
+  return parts;
+}
+
+/// Calls `visit(plan)` for every plan worth trying, those with many parts first.
+template <class Visit>
+void for_each_conv_plan(const architecture& chip, const conv_shape& s, std::size_t batch, std::size_t rows, std::size_t channels,
+                        std::size_t tiles, Visit&& visit) {
+  const std::size_t depth = divided_up(s.in_channels / s.groups, array_of(chip, s.type).channels);
+  const auto batch_parts = most_first(useful_parts(batch, tiles));
+  const auto row_parts = most_first(useful_parts(rows, tiles));
+  const auto channel_parts = most_first(useful_parts(channels, tiles));
+  const auto summed_parts = most_first(useful_parts(depth, tiles));
+  std::vector<std::size_t> group_parts{std::min(tiles, s.groups)};
+  for (const std::size_t together : {4u, 8u, 16u}) {  // as many as a codelet takes at once
+    if (together < s.groups && s.groups / together < group_parts.back()) group_parts.push_back(divided_up(s.groups, together));
+  }
+  for (const std::size_t g : group_parts) {
+    for (const std::size_t b : batch_parts) {
+      if (b * g > tiles) continue;
+      for (const std::size_t r : row_parts) {
+        if (b * r * g > tiles) continue;
+        for (const std::size_t c : channel_parts) {
+          if (b * r * c * g > tiles || (c > 1 && g < s.groups)) continue;
+          for (const std::size_t i : summed_parts) {
+            if (b * r * c * i * g <= tiles && (i == 1 || g == s.groups)) visit({b, r, c, i, g, conv_method::array, {}, {}});
+          }
+        }
+      }
+    }
+  }
+}
+
 }  // namespace impl
 
-/// The best plan whose blocks fit in `memory`; if none does, the one that needs least.
+/// The best plan whose blocks fit in `memory`; if none does, the one that needs least. It is for the `simplified()` shape.
 template <class = void>
 [[nodiscard]] inline impl::conv_plan plan_convolution(const architecture& chip, const conv_shape& s, std::size_t batch,
                                                       std::size_t rows, std::size_t channels, std::size_t tiles,
                                                       bytes memory) {
+  const conv_shape t = s.simplified();
+  if (t != s) rows = t.rows;
+  const std::size_t places = batch * rows * (s.turned_round || t != s ? t.columns : t.out_columns());
+  const std::size_t multiplied = places * channels * s.in_channels * t.taps() / (s.turned_round ? t.stride * t.stride : 1);
   impl::conv_plan best;
-  impl::conv_plan smallest;
-  const std::size_t groups = std::min(tiles, s.groups);
-  const std::size_t depth = divided_up(s.in_channels / s.groups, impl::array_of(chip, s.type).channels);
-  const auto row_parts = impl::useful_parts(rows, tiles);
-  const auto channel_parts = impl::useful_parts(channels, tiles);
-  const auto summed_parts = impl::useful_parts(depth, tiles);
-  for (const std::size_t b : impl::useful_parts(batch, tiles)) {
-    for (const std::size_t r : row_parts) {
-      if (b * r * groups > tiles) break;
-      for (const std::size_t c : channel_parts) {
-        if (b * r * c * groups > tiles) break;
-        for (const std::size_t i : summed_parts) {
-          if (b * r * c * i * groups > tiles) break;
-          const impl::conv_plan tried = impl::estimated(chip, s, batch, rows, channels, {b, r, c, i, groups, {}, {}});
-          if (tried.temporary < smallest.temporary) smallest = tried;
-          if (tried.temporary <= memory && tried.estimate < best.estimate) best = tried;
-        }
-      }
-    }
+  impl::for_each_conv_plan(chip, t, batch, rows, channels, tiles, [&](const impl::conv_plan& p) {
+    if (s.groups == 1 && multiplied / (p.parts() * macs_per_cycle(chip, s.type)) >= best.estimate.value) return;
+    const impl::conv_plan tried = impl::estimated(chip, t, batch, rows, channels, p, memory);
+    if (tried.temporary <= memory && tried.estimate < best.estimate) best = tried;
+  });
+  if (best.temporary > memory) {
+    impl::for_each_conv_plan(chip, t, batch, rows, channels, tiles, [&](const impl::conv_plan& p) {
+      const impl::conv_plan tried = impl::estimated(chip, t, batch, rows, channels, p, memory);
+      if (tried.temporary < best.temporary) best = tried;
+    });
   }
-  return best.temporary <= memory ? best : smallest;
-}
-
-namespace impl {
-
-/// The array sums over places, in float: pairs of a tap and a channel are its rows, output channels its columns.
-[[nodiscard]] constexpr vertex_cost weight_gradient_cost(const architecture& chip, const conv_shape& s, std::size_t in_channels,
-                                                         std::size_t rows, std::size_t out_channels) {
-  return matmul_cost(chip, {in_channels * s.taps(), rows * s.out_columns(), out_channels, 1,
-                            s.type == amp_precision::half_half ? amp_precision::half_float : s.type});
-}
-
-/// A plan of the gradient of weights shares out pairs of channels, and for each the batch and rows that are summed over.
-struct weight_gradient_plan {
-  std::size_t out_parts = 1;
-  std::size_t in_parts = 1;
-  std::size_t batch_parts = 1;
-  std::size_t row_parts = 1;  // of the output
-  cycles estimate{std::numeric_limits<std::uint64_t>::max()};
-  bytes temporary{std::numeric_limits<std::uint64_t>::max()};
-
-  [[nodiscard]] constexpr std::size_t partials() const { return batch_parts * row_parts; }
-};
-
-/// Fills in the cycles and bytes of a plan.
-template <class = void>
-[[nodiscard]] constexpr weight_gradient_plan estimated(const architecture& chip, const conv_shape& s, weight_gradient_plan p) {
-  const std::size_t size = operand_bytes(s.type);
-  const std::size_t out = divided_up(s.out_channels, p.out_parts);
-  const std::size_t in = divided_up(s.in_channels / s.groups, p.in_parts);
-  const std::size_t samples = divided_up(s.batch, p.batch_parts);
-  const std::size_t high = divided_up(s.out_rows(), p.row_parts);
-  const std::size_t read = samples * (in * s.rows_seen(high) * s.columns + out * high * s.out_columns()) * size;
-  const std::size_t sums = in * s.taps() * out;
-  const cycles once = chip.sync + chip.exchange_latency;
-  p.estimate = once + cycles{divided_up(read, chip.exchange_width)} +
-               alone(weight_gradient_cost(chip, s, in, samples * high, out), chip);
-  p.temporary = {read + sums * 4};
-  if (p.partials() > 1) {
-    const vertex_cost reduced = reduce_cost(chip, element_type::f32, p.partials(), divided_up(sums, p.partials()));
-    p.estimate += once + cycles{divided_up(sums * 4, chip.exchange_width)} + chip.sync + alone(reduced, chip);
-    p.temporary += {sums * 4};
-  }
-  return p;
-}
-
-}  // namespace impl
-
-/// The best plan whose blocks fit in `memory`; if none does, the one that needs least. Channels of groups stay
-/// together.
-template <class = void>
-[[nodiscard]] inline impl::weight_gradient_plan plan_weight_gradient(const architecture& chip, const conv_shape& s,
-                                                                     std::size_t tiles, bytes memory) {
-  impl::weight_gradient_plan best;
-  impl::weight_gradient_plan smallest;
-  const auto in_parts = s.groups == 1 ? impl::useful_parts(s.in_channels, tiles) : std::vector<std::size_t>{1};
-  const auto out_parts = impl::useful_parts(s.out_channels, tiles);
-  const auto batch_parts = impl::useful_parts(s.batch, tiles);
-  const auto row_parts = impl::useful_parts(s.out_rows(), tiles);
-  for (const std::size_t o : out_parts) {
-    for (const std::size_t i : in_parts) {
-      if (o * i > tiles) break;
-      for (const std::size_t b : batch_parts) {
-        if (o * i * b > tiles) break;
-        for (const std::size_t r : row_parts) {
-          if (o * i * b * r > tiles) break;
-          const impl::weight_gradient_plan tried = impl::estimated(chip, s, {o, i, b, r, {}, {}});
-          if (tried.temporary < smallest.temporary) smallest = tried;
-          if (tried.temporary <= memory && tried.estimate < best.estimate) best = tried;
-        }
-      }
-    }
-  }
-  return best.temporary <= memory ? best : smallest;
+  if (s.picks()) best.estimate += impl::picking_time(chip, s, tiles);
+  return best;
 }
 
 }  // namespace ipuflow::ipu

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // A convolution shared out over tiles: for each tile its part of the result, what it needs for that of the images, and the
-// pieces of the copies that bring it. Parts of a plan are numbered as their tiles are.
+// pieces of the copies that bring it.
 #pragma once
 
 #include <ipuflow/ipu/ops/conv_kernels.hpp>
-#include <ipuflow/ipu/ops/conv_plan.hpp>
+#include <ipuflow/ipu/ops/weight_gradient_plan.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
 
 #include <cstddef>
@@ -65,7 +65,7 @@ std::vector<conv_share> conv_shares(const conv_plan& p, std::size_t batch, std::
                  part_size(rows, p.row_parts, r)};
         const auto [begin, end] = needs(s.out.row, s.out.row + s.out.rows);
         for (std::size_t i = 0; i < p.summed_parts; ++i) {
-          s.tile = first_tile + made.size();
+          s.tile = first_tile + p.tile_of(b * p.row_parts + r, c, i);
           s.in = {s.out.sample,
                   s.out.samples,
                   group * other_per_group + part_begin(other_per_group, p.summed_parts, i),
@@ -124,13 +124,15 @@ struct weight_shares {
   std::vector<copy_piece> outwards{};
   std::size_t elements = 0;  // of all results
 
-  /// Adds the partial sums of a pair, one a tile from `tile` on.
+  /// Adds the partial sums of a pair, one a tile.
   template <class = void>
-  void add(const conv_shape& s, const weight_gradient_plan& p, const channel_pair& c, std::size_t tile) {
+  void add(const conv_shape& s, const weight_gradient_plan& p, std::size_t pair, std::size_t first_tile) {
+    const channel_pair c{s, p, pair};
     const std::size_t all = s.in_channels / s.groups * s.taps();  // of one output channel
     const std::size_t each = c.each_sees * s.taps();
     groups.emplace_back();
-    for (std::size_t part = 0; part < p.partials(); ++part, ++tile) {
+    for (std::size_t part = 0; part < p.partials(); ++part) {
+      const std::size_t tile = first_tile + p.tile_of(part, pair);
       const std::size_t samples = part_size(s.batch, p.batch_parts, part / p.row_parts);
       const std::size_t sample = part_begin(s.batch, p.batch_parts, part / p.row_parts);
       const std::size_t row = part_begin(s.out_rows(), p.row_parts, part % p.row_parts);
@@ -154,7 +156,7 @@ template <class = void>
 [[nodiscard]] inline weight_shares share_weights(const conv_shape& s, const weight_gradient_plan& p, std::size_t first_tile) {
   weight_shares made;
   for (std::size_t pair = 0; pair < p.out_parts * p.in_parts; ++pair)
-    made.add(s, p, channel_pair{s, p, pair}, first_tile + pair * p.partials());
+    made.add(s, p, pair, first_tile);
   return made;
 }
 

@@ -5,13 +5,16 @@
 #pragma once
 
 #include <ipuflow/ipu/ops/conv_kernels.hpp>
+#include <ipuflow/ipu/ops/conv_pick.hpp>
 #include <ipuflow/ipu/ops/conv_plan.hpp>
 #include <ipuflow/ipu/ops/conv_shares.hpp>
 #include <ipuflow/ipu/ops/matmul.hpp>
+#include <ipuflow/ipu/ops/weight_gradient_plan.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,7 +25,8 @@ namespace impl {
 inline constexpr bytes conv_code{1612};  // the matmul codelet's figure
 
 /// The block of a share with its windows of the input and the output.
-constexpr conv_block block_of(const conv_shape& s, const conv_share& share, const image_window& in, const image_window& out) {
+constexpr conv_block block_of(const conv_shape& s, conv_method method, const conv_share& share, const image_window& in,
+                              const image_window& out) {
   return {.shape = s,
           .samples = share.out.samples,
           .in_row = in.row,
@@ -31,15 +35,24 @@ constexpr conv_block block_of(const conv_shape& s, const conv_share& share, cons
           .out_row = out.row,
           .out_rows = out.rows,
           .out_channels = out.channels,
-          .groups = share.groups};
+          .groups = share.groups,
+          .method = method};
+}
+
+/// Room on each tile for what its vertex copies.
+template <class = void>
+variable_id room_for(graph& g, std::string_view name, element_type type, const std::vector<tile_block>& blocks) {
+  mapping map = mapping_of(blocks);
+  const std::size_t elements = map.empty() ? 0 : map.back().end;
+  return g.add_temporary(name_from(name), type, elements, std::move(map));
 }
 
 /// Everything around the codelet that is the same for a convolution and the gradient of its input: `seen` is what the
 /// shares read, `made` what they give, each `summed_parts` of them in parts that are added.
-template <class AddWeights, class Code, class BlockOf>
+template <class AddWeights, class Code, class BlockOf, class Copied>
 step run_shares(graph& g, const std::vector<conv_share>& shares, std::size_t summed_parts, amp_precision type,
                 variable_id seen, std::array<std::size_t, 3> seen_image, variable_id weights, variable_id out,
-                std::array<std::size_t, 3> out_image, AddWeights&& add_weights, Code&& code, BlockOf&& block_of) {
+                std::array<std::size_t, 3> out_image, AddWeights&& add_weights, Code&& code, BlockOf&& block_of, Copied&& copied) {
   std::vector<tile_block> in_blocks, weight_blocks, out_blocks;
   std::vector<copy_piece> in_pieces, weight_pieces, out_pieces;
   std::vector<std::vector<tile_block>> sums;
@@ -68,10 +81,14 @@ step run_shares(graph& g, const std::vector<conv_share>& shares, std::size_t sum
   variable_id result = g.add_temporary(name_from("conv out"), made, out_at * summed_parts, mapping_of(out_blocks));
   const compute_set_id set = g.add_compute_set("convolution");
   std::vector<tile_vertex<conv_block>> vertices;
+  std::vector<tile_block> copies;
   for (const conv_share& s : shares) {
-    if (s.out.elements(out_image[2]) > 0) vertices.push_back({s.tile, block_of(s)});
+    if (s.out.elements(out_image[2]) == 0) continue;
+    vertices.push_back({s.tile, block_of(s)});
+    copies.push_back({s.tile, copied(vertices.back().field)});
   }
-  add_on_tiles(g, set, code(made), std::move(vertices), {whole(image.variable), whole(kernel.variable), whole(result)});
+  const variable_id taps = room_for(g, "conv taps", g[seen].type(), copies);
+  add_on_tiles(g, set, code(made), std::move(vertices), {whole(image.variable), whole(kernel.variable), whole(taps), whole(result)});
   step program = sequence(image.bring, kernel.bring, execute(set));
   if (summed_parts > 1) {
     auto [reduced, total] = reduce_blocks(g, sums, result, g[out].type());
@@ -86,10 +103,12 @@ step run_shares(graph& g, const std::vector<conv_share>& shares, std::size_t sum
 
 /// out = in convolved with weights
 template <class = void>
-step convolution(graph& g, const conv_shape& s, variable_id in, variable_id weights, variable_id out,
+step convolution(graph& g, const conv_shape& asked, variable_id in, variable_id weights, variable_id out,
                  const plan_options& options = {}) {
-  const impl::conv_plan p = plan_convolution(g.chip(), s, s.batch, s.out_rows(), s.out_channels / s.groups,
-                                       tiles_for(g, options), memory_for(g, options));
+  const impl::conv_plan p = plan_convolution(g.chip(), asked, asked.batch, asked.out_rows(), asked.out_channels / asked.groups,
+                                             tiles_for(g, options), memory_for(g, options));
+  const conv_shape s = asked.simplified();
+  const arranged read = asked.picks() ? impl::pick(g, asked, in) : arranged{in, sequence()};
   const auto shares =
       impl::conv_shares(p, s.batch, s.out_channels, s.out_rows(), s.groups, s.in_channels / s.groups, options.first_tile,
                   [&](std::size_t begin, std::size_t end) { return s.input_rows(begin, end); });
@@ -111,17 +130,27 @@ step convolution(graph& g, const conv_shape& s, variable_id in, variable_id weig
         [](const impl::conv_block& b, const float* x, const float* w, float* y) { impl::convolve(b, x, w, y); },
         impl::forward_work);
   };
-  return impl::run_shares(g, shares, p.summed_parts, s.type, in, {s.in_channels, s.rows, s.columns}, weights, out,
-                    {s.out_channels, s.out_rows(), s.out_columns()}, add_weights, code,
-                    [&](const impl::conv_share& share) { return impl::block_of(s, share, share.in, share.out); });
+  return sequence(
+      read.bring,
+      impl::run_shares(
+          g, shares, p.summed_parts, s.type, read.variable, {s.in_channels, s.rows, s.columns}, weights, out,
+          {s.out_channels, s.out_rows(), s.out_columns()}, add_weights, code,
+          [&](const impl::conv_share& share) { return impl::block_of(s, p.method, share, share.in, share.out); },
+          [](const impl::conv_block& b) { return impl::expanded_elements(impl::forward_work(b), b.method); }));
 }
 
 /// d_in from d_out
 template <class = void>
-step convolution_of_input_gradient(graph& g, const conv_shape& s, variable_id d_out, variable_id weights,
+step convolution_of_input_gradient(graph& g, const conv_shape& asked, variable_id d_out, variable_id weights,
                                    variable_id d_in, const plan_options& options = {}) {
-  const impl::conv_plan p = plan_convolution(g.chip(), s.turned(), s.batch, s.rows, s.in_channels / s.groups,
-                                       tiles_for(g, options), memory_for(g, options));
+  const impl::conv_plan p = plan_convolution(g.chip(), asked.turned(), asked.batch, asked.rows, asked.in_channels / asked.groups,
+                                             tiles_for(g, options), memory_for(g, options));
+  const conv_shape s = asked.simplified();
+  variable_id result = d_in;
+  if (asked.picks()) {
+    mapping map = impl::picked_map(asked, g[d_in].map());
+    result = g.add_temporary(name_from("picked"), g[d_in].type(), s.batch * s.in_channels * s.rows * s.columns, std::move(map));
+  }
   const std::size_t out_per_group = s.out_channels / s.groups;
   const std::size_t in_per_group = s.in_channels / s.groups;
   const auto shares = impl::conv_shares(p, s.batch, s.in_channels, s.rows, s.groups, out_per_group, options.first_tile,
@@ -143,31 +172,44 @@ step convolution_of_input_gradient(graph& g, const conv_shape& s, variable_id d_
         [](const impl::conv_block& b, const float* dy, const float* w, float* dx) { impl::convolve_back(b, dy, w, dx); },
         impl::backward_work);
   };
-  return impl::run_shares(g, shares, p.summed_parts, s.type, d_out, {s.out_channels, s.out_rows(), s.out_columns()}, weights,
-                    d_in, {s.in_channels, s.rows, s.columns}, add_weights, code,
-                    [&](const impl::conv_share& share) { return impl::block_of(s, share, share.out, share.in); });
+  step program = impl::run_shares(
+      g, shares, p.summed_parts, s.type, d_out, {s.out_channels, s.out_rows(), s.out_columns()}, weights, result,
+      {s.in_channels, s.rows, s.columns}, add_weights, code,
+      [&](const impl::conv_share& share) { return impl::block_of(s, p.method, share, share.out, share.in); },
+      [](const impl::conv_block& b) { return impl::expanded_elements(impl::backward_work(b), b.method); });
+  if (asked.picks()) program.then(impl::put_back(g, asked, result, d_in));
+  return program;
 }
 
 /// d_weights from the input and d_out
 template <class = void>
-step convolution_of_weight_gradient(graph& g, const conv_shape& s, variable_id in, variable_id d_out,
+step convolution_of_weight_gradient(graph& g, const conv_shape& asked, variable_id in, variable_id d_out,
                                     variable_id d_weights, const plan_options& options = {}) {
-  const impl::weight_gradient_plan p = plan_weight_gradient(g.chip(), s, tiles_for(g, options), memory_for(g, options));
+  const impl::weight_gradient_plan p = plan_weight_gradient(g.chip(), asked, tiles_for(g, options), memory_for(g, options));
+  const conv_shape s = asked.simplified();
+  const arranged read = asked.picks() ? impl::pick(g, asked, in) : arranged{in, sequence()};
+  const element_type partial = impl::partial_type(s.type);
   impl::weight_shares shares = impl::share_weights(s, p, options.first_tile);
-  const arranged image = arrange(g, in, "conv image", mapping_of(shares.in.blocks), std::move(shares.in.pieces));
+  const arranged image = arrange(g, read.variable, "conv image", mapping_of(shares.in.blocks), std::move(shares.in.pieces));
   const arranged slope = arrange(g, d_out, "conv gradient", mapping_of(shares.d_out.blocks), std::move(shares.d_out.pieces));
-  variable_id result = g.add_temporary(name_from("conv partials"), element_type::f32, shares.elements * p.partials(),
+  variable_id result = g.add_temporary(name_from("conv partials"), partial, shares.elements * p.partials(),
                                        mapping_of(shares.partials));
+  std::vector<tile_block> copies;
+  for (const auto& vertex : shares.work) {
+    const impl::conv_block& b = vertex.field;
+    copies.push_back({vertex.tile, impl::taps_put_together(s, b.in_channels_of_a_group(), b.samples * b.out_rows, b.out_channels)});
+  }
+  const variable_id taps = impl::room_for(g, "conv taps", g[in].type(), copies);
   const compute_set_id set = g.add_compute_set("convolution of weights");
-  impl::add_on_tiles(g, set, impl::weight_gradient_codelet(g[in].type(), impl::conv_code), std::move(shares.work),
-               {whole(image.variable), whole(slope.variable), whole(result)});
-  step program = sequence(image.bring, slope.bring, execute(set));
+  impl::add_on_tiles(g, set, impl::weight_gradient_codelet(g[in].type(), partial, impl::conv_code), std::move(shares.work),
+               {whole(image.variable), whole(slope.variable), whole(taps), whole(result)});
+  step program = sequence(read.bring, image.bring, slope.bring, execute(set));
   const element_type to = g[d_weights].type();
   if (p.partials() > 1) {
     auto [reduced, sums] = impl::reduce_blocks(g, shares.groups, result, to);
     program.then(std::move(reduced));
     result = sums;
-  } else if (to != element_type::f32) {
+  } else if (to != partial) {
     const variable_id rounded = g.add_temporary(name_from("rounded"), to, shares.elements, g[result].map());
     program.then(cast(g, result, rounded));
     result = rounded;

@@ -74,10 +74,18 @@ constexpr std::size_t turn_bundles(const architecture& chip, const matmul_shape&
                     chip.workers);
 }
 
-/// The cost of the codelet of one tile.
+/// The same for a result that came transposed.
+constexpr std::size_t turned_result(const architecture& chip, std::size_t m, std::size_t n, std::size_t size) {
+  return divided_up(divided_up(m * n * size, std::min(chip.copy_width, size)), chip.workers);
+}
+
+/// The cost of the codelet of one tile: of the product or, where that takes less, of the transposed one, whose result is turned.
 constexpr vertex_cost block_cost(const architecture& chip, const matmul_shape& s, std::size_t m, std::size_t k,
                                  std::size_t n) {
   vertex_cost cost = matmul_cost(chip, {m, k, n, 1, s.type});
+  vertex_cost turned = turned_cost(chip, {m, k, n, 1, s.type});
+  turned.bundles += turned_result(chip, m, n, partial_bytes(s.type));
+  if (alone(turned, chip) < alone(cost, chip)) cost = turned;
   cost.bundles += turn_bundles(chip, s, m, k, n);
   return cost;
 }

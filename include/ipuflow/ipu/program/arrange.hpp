@@ -20,7 +20,13 @@ struct plan_options {
       0.6;                     ///< of a tile's memory, for what an operation needs besides its operands [poplibs' default]
   std::size_t first_tile = 0;  ///< of those it may use
   std::size_t tiles = 0;       ///< none: all tiles of the first tile's chip, from there
+  bool half_partials = false;  ///< products of halves are summed in halves
 };
+
+/// The precision of a product, as these options have it.
+[[nodiscard]] constexpr amp_precision summed_as(amp_precision type, const plan_options& options) {
+  return type == amp_precision::half_float && options.half_partials ? amp_precision::half_half : type;
+}
 
 template <class = void>
 inline std::size_t tiles_for(const graph& g, const plan_options& options) {

@@ -14,8 +14,8 @@ namespace impl {
 
 template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, bool B, class E,
           std::size_t C, std::size_t H, std::size_t W>
-constexpr ipu::conv_shape tile_conv_shape(conv2d_t<F, K, S, P, G, B>, tensor<E, C, H, W>, std::size_t samples) {
-  return {.batch = samples,
+constexpr ipu::conv_shape tile_conv_shape(conv2d_t<F, K, S, P, G, B>, tensor<E, C, H, W>, const lowering& l) {
+  return {.batch = l.samples,
           .in_channels = C,
           .rows = H,
           .columns = W,
@@ -25,7 +25,7 @@ constexpr ipu::conv_shape tile_conv_shape(conv2d_t<F, K, S, P, G, B>, tensor<E, 
           .stride = S,
           .padding = P,
           .groups = G,
-          .type = precision_of<E>};
+          .type = ipu::summed_as(precision_of<E>, l.where)};
 }
 
 template <class = void>
@@ -53,7 +53,7 @@ inline ipu::step conv2d_backward_weights(const lowering& l, const ipu::conv_shap
 
 template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, bool B, class X, class Y>
 ipu::step lower_forward(conv2d_t<F, K, S, P, G, B> layer, const forward_lowering<in<X>, out<Y>>& l) {
-  const ipu::conv_shape s = impl::tile_conv_shape(layer, X{}, l.samples);
+  const ipu::conv_shape s = impl::tile_conv_shape(layer, X{}, l);
   ipu::step program = impl::conv2d_forward(l, s, l.in[0], l.out[0]);
   if constexpr (B) program.then(impl::add_bias(l, l.out[0], s.out_rows() * s.out_columns()));
   return program;
@@ -61,12 +61,12 @@ ipu::step lower_forward(conv2d_t<F, K, S, P, G, B> layer, const forward_lowering
 
 template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, bool B, class X, class Y>
 ipu::step lower_backward_inputs(conv2d_t<F, K, S, P, G, B> layer, const inputs_lowering<in<X>, out<Y>>& l) {
-  return impl::conv2d_backward_inputs(l, impl::tile_conv_shape(layer, X{}, l.samples), l.d_out[0], l.d_in[0]);
+  return impl::conv2d_backward_inputs(l, impl::tile_conv_shape(layer, X{}, l), l.d_out[0], l.d_in[0]);
 }
 
 template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, bool B, class X, class Y>
 ipu::step lower_backward_weights(conv2d_t<F, K, S, P, G, B> layer, const weights_lowering<in<X>, out<Y>>& l) {
-  const ipu::conv_shape s = impl::tile_conv_shape(layer, X{}, l.samples);
+  const ipu::conv_shape s = impl::tile_conv_shape(layer, X{}, l);
   ipu::step program = impl::conv2d_backward_weights(l, s, l.in[0], l.d_out[0]);
   if constexpr (B) program.then(impl::add_bias_gradient(l, l.d_out[0], s.out_rows() * s.out_columns()));
   return program;

@@ -37,6 +37,7 @@ struct chips_options {
   kept_in optimiser_state = kept_in::as_scheduled;           ///< where it is between updates
   kept_in accumulators = kept_in::as_scheduled;              ///< of gradients
   double memory_proportion = 0.6;                            ///< of a tile's memory, for what an operation needs besides its operands
+  bool half_partials = false;                                ///< products of halves are summed in halves: twice as fast, less exact
   float loss_gradient = 1;                                   ///< of every sample
   std::uint64_t seed = 42;                                   ///< of what is random in layers
   bool allow_out_of_memory = false;                          ///< the profile then shows what does not fit

@@ -25,6 +25,7 @@ struct chips {
   run::kept_in optimiser_state = run::kept_in::as_scheduled;
   run::kept_in accumulators = run::kept_in::as_scheduled;  ///< of gradients
   double memory_proportion = 0.6;    ///< of a tile's memory, for what an operation needs besides its operands
+  bool half_partials = false;        ///< products of halves are summed in halves: twice as fast, less exact
   bool allow_out_of_memory = false;  ///< the profile then shows what does not fit
   bool checked = false;              ///< functional steps look at every access: slowly
 };

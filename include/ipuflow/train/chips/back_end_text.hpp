@@ -12,7 +12,7 @@ namespace ipuflow::on {
 template <class = void>
 [[nodiscard]] std::string text_of(const chips& o) {
   const auto& [system, synthetic, prefetch, host_time, host_times, io_tiles, sync, activations, weights, optimiser_state, accumulators,
-               memory_proportion, allow_out_of_memory, checked] = o;
+               memory_proportion, half_partials, allow_out_of_memory, checked] = o;
   const std::string chip{system.chip.name.view()};
   std::string times = "{";
   for (const seconds& t : host_times) times += (times.size() > 1 ? ", " : "") + std::to_string(t.value);
@@ -29,6 +29,7 @@ template <class = void>
       .add("optimiser_state", optimiser_state)
       .add("accumulators", accumulators)
       .add("memory_proportion", memory_proportion)
+      .add("half_partials", half_partials)
       .add("allow_out_of_memory", allow_out_of_memory)
       .add("checked", checked)
       .text();

@@ -48,6 +48,7 @@ run::chips_options run_options_of(const schedule::any_timetable& t, const option
                           .optimiser_state = where.optimiser_state,
                           .accumulators = where.accumulators,
                           .memory_proportion = where.memory_proportion,
+                          .half_partials = where.half_partials,
                           .seed = o.seed,
                           .allow_out_of_memory = where.allow_out_of_memory};
   if (made.outputs == feed::output_mode::every_n && t.where.micro_batches % made.period != 0)
