@@ -204,8 +204,8 @@ struct attention_on_tiles {
 };
 
 template <std::size_t Heads, class E, std::size_t P, std::size_t F>
-constexpr attention_sizes sizes_of(std::size_t samples) {
-  return {samples, Heads, P, F / 3, precision_of<E>};
+constexpr attention_sizes sizes_of(const lowering& l) {
+  return {l.samples, Heads, P, F / 3, ipu::summed_as(precision_of<E>, l.where)};
 }
 
 }  // namespace impl
@@ -217,22 +217,22 @@ constexpr panel_use panels_on_tiles(attention_t<Heads, Causal>, const forward_lo
 
 template <std::size_t Heads, bool Causal, class E, std::size_t P, std::size_t F, class Y>
 ipu::step lower_forward(attention_t<Heads, Causal>, const forward_lowering<in<tensor<E, P, F>>, out<Y>>& l) {
-  return impl::attention_on_tiles<E, void>{l, impl::sizes_of<Heads, E, P, F>(l.samples), Causal, l.in[0]}.forward(l.out[0]);
+  return impl::attention_on_tiles<E, void>{l, impl::sizes_of<Heads, E, P, F>(l), Causal, l.in[0]}.forward(l.out[0]);
 }
 template <std::size_t Heads, bool Causal, class E, std::size_t P, std::size_t F, class Y>
 ipu::step lower_backward_inputs(attention_t<Heads, Causal>, const inputs_lowering<in<tensor<E, P, F>>, out<Y>>& l) {
-  return impl::attention_on_tiles<E, void>{l, impl::sizes_of<Heads, E, P, F>(l.samples), Causal, l.in[0]}.backward(l.d_out[0], l.d_in[0]);
+  return impl::attention_on_tiles<E, void>{l, impl::sizes_of<Heads, E, P, F>(l), Causal, l.in[0]}.backward(l.d_out[0], l.d_in[0]);
 }
 
 template <std::size_t Heads, bool Causal, class E, std::size_t P, std::size_t F, class Segment, class Y>
 ipu::step lower_forward(attention_t<Heads, Causal>, const forward_lowering<in<tensor<E, P, F>, tensor<Segment, P>>, out<Y>>& l) {
-  return impl::attention_on_tiles<E, Segment>{l, impl::sizes_of<Heads, E, P, F>(l.samples), Causal, l.in[0], l.in[1].variable}.forward(
+  return impl::attention_on_tiles<E, Segment>{l, impl::sizes_of<Heads, E, P, F>(l), Causal, l.in[0], l.in[1].variable}.forward(
       l.out[0]);
 }
 template <std::size_t Heads, bool Causal, class E, std::size_t P, std::size_t F, class Segment, class Y>
 ipu::step lower_backward_inputs(attention_t<Heads, Causal>,
                                 const inputs_lowering<in<tensor<E, P, F>, tensor<Segment, P>>, out<Y>>& l) {
-  return impl::attention_on_tiles<E, Segment>{l, impl::sizes_of<Heads, E, P, F>(l.samples), Causal, l.in[0], l.in[1].variable}.backward(
+  return impl::attention_on_tiles<E, Segment>{l, impl::sizes_of<Heads, E, P, F>(l), Causal, l.in[0], l.in[1].variable}.backward(
       l.d_out[0], l.d_in[0]);
 }
 

@@ -21,8 +21,8 @@ struct linear_shape {
 };
 
 template <class X, std::size_t O, bool B>
-constexpr linear_shape linear_shape_of(linear_layer<O, B>) {
-  return {row_shape<X>::elements, O, B, precision_of<typename X::element_type>};
+constexpr linear_shape linear_shape_of(linear_layer<O, B>, const ipu::plan_options& where = {}) {
+  return {row_shape<X>::elements, O, B, ipu::summed_as(precision_of<typename X::element_type>, where)};
 }
 
 /// A pass of a product by the layer's cut.
@@ -75,17 +75,17 @@ constexpr panel_use panels_on_tiles(impl::linear_layer<O, B> layer, const forwar
 
 template <std::size_t O, bool B, class X, class Y>
 ipu::step lower_forward(impl::linear_layer<O, B> layer, const forward_lowering<in<X>, out<Y>>& l) {
-  return impl::linear_forward(impl::of_rows<X>(l), impl::linear_shape_of<X>(layer), l.in[0], l.out[0]);
+  return impl::linear_forward(impl::of_rows<X>(l), impl::linear_shape_of<X>(layer, l.where), l.in[0], l.out[0]);
 }
 
 template <std::size_t O, bool B, class X, class Y>
 ipu::step lower_backward_inputs(impl::linear_layer<O, B> layer, const inputs_lowering<in<X>, out<Y>>& l) {
-  return impl::linear_backward_inputs(impl::of_rows<X>(l), impl::linear_shape_of<X>(layer), l.d_out[0], l.d_in[0]);
+  return impl::linear_backward_inputs(impl::of_rows<X>(l), impl::linear_shape_of<X>(layer, l.where), l.d_out[0], l.d_in[0]);
 }
 
 template <std::size_t O, bool B, class X, class Y>
 ipu::step lower_backward_weights(impl::linear_layer<O, B> layer, const weights_lowering<in<X>, out<Y>>& l) {
-  return impl::linear_backward_weights(impl::of_rows<X>(l), impl::linear_shape_of<X>(layer), l.in[0], l.d_out[0]);
+  return impl::linear_backward_weights(impl::of_rows<X>(l), impl::linear_shape_of<X>(layer, l.where), l.in[0], l.d_out[0]);
 }
 
 }  // namespace ipuflow::nn

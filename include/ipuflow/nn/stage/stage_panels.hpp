@@ -59,7 +59,7 @@ class basic_stage_panels {
   const panel_use& use(std::size_t step) const { return stage_.code[step]->panels; }
   bool only_looks(const step_plan& step) const { return step.facts.same_memory && step.facts.same_gradient; }
   std::size_t rows(std::size_t step) const { return o_.samples * use(step).rows; }
-  ipu::product_sizes sizes(std::size_t step) const { return {rows(step), use(step).inputs, use(step).outputs, use(step).type}; }
+  ipu::product_sizes sizes(std::size_t step) const { return {rows(step), use(step).inputs, use(step).outputs, ipu::summed_as(use(step).type, o_.where)}; }
 
   bool may_cut(std::size_t step) const {
     const bool owns = stage_.shared_in(step) == shared_weights::no && stage_.code[step]->place == nullptr;
