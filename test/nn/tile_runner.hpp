@@ -23,6 +23,13 @@ struct tile_order {
   bool splits = false;  // backward_inputs of all, then backward_weights of all
 };
 
+/// Numbers of the model as tiles store them.
+inline std::vector<float> in_order(const ipuflow::ipu::matrix_order& order, const std::vector<float>& numbers) {
+  std::vector<float> made(numbers.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i) made[order.place(i)] = numbers[i];
+  return made;
+}
+
 /// Entering values, sample after sample, the same for host and tiles.
 template <class View>
 std::vector<float> made_up_values(std::size_t samples, std::size_t stream) {
@@ -205,7 +212,7 @@ outcome on_tiles_of_chips(std::size_t samples, std::size_t micro_batches, tile_o
   [&]<std::size_t... S>(std::index_sequence<S...>) {
     const auto fill = [&](const plan::lowered& stage, auto& host) {
       for (const plan::trained_tensor& p : stage.parameters)
-        write(e, t.g, p.value, part_of(host.values, p.first, p.value));
+        write(e, t.g, p.value, in_order(p.order, part_of(host.values, p.first, p.value)));
       for (const plan::kept_state& k : stage.state) write(e, t.g, k.value, part_of(host.state, k.first, k.value));
       for (const ipu::variable_id c : stage.counters) write(e, t.g, c, {8});
     };
@@ -246,7 +253,9 @@ outcome on_tiles_of_chips(std::size_t samples, std::size_t micro_batches, tile_o
   }
   for (const plan::lowered& stage : t.stages) {
     for (const plan::trained_tensor& p : stage.parameters) {
-      const std::vector<float> gradient = read(e, t.g, p.gradient);
+      std::vector<float> gradient = read(e, t.g, p.gradient);
+      const std::vector<float> stored = gradient;
+      for (std::size_t i = 0; i < stored.size(); ++i) gradient[i] = stored[p.order.place(i)];
       made.gradients.insert(made.gradients.end(), gradient.begin(), gradient.end());
     }
     for (const plan::kept_state& k : stage.state) {

@@ -54,19 +54,25 @@ TEST_CASE("all passes give the plain products, where values are in panels and wh
   chip.tiles = 48;
   for (const product_sizes& s : {product_sizes{12, 40, 70, amp_precision::float_float}, {6, 16, 16, amp_precision::float_float},
                                  {9, 20, 5, amp_precision::float_float}, {30, 100, 33, amp_precision::float_float}}) {
-    for (std::size_t parts = 1; parts <= 3; ++parts) {
+    for (std::size_t parts = 1; parts <= 6; ++parts) {
       const product_cut cut = plan_product(chip, s, parts, {1, 1, 1}, chip.tiles, chip.tile_memory);
       REQUIRE(cut.fits());
       for (const bool x_in_rows : {false, true}) {
         for (const bool y_in_rows : {false, true}) {
+          CAPTURE(s.rows); CAPTURE(s.inputs); CAPTURE(s.outputs); CAPTURE(parts); CAPTURE(cut.input_parts); CAPTURE(cut.output_parts); CAPTURE(x_in_rows); CAPTURE(y_in_rows);
           const auto run = [&](product_pass pass, const std::vector<float>& left, const std::vector<float>& right) {
             const planned_product p = cut.of(pass, x_in_rows, y_in_rows);
             graph g(chip);
-            const auto room = [&](const matrix_order& o, const std::vector<float>& numbers) {
-              return stored{g.add_variable<float>("v", numbers.size(), linear(numbers.size(), chip.tiles, 0, 2)), o, numbers};
+            // What is in panels stands where the pass makes it that has it as its result, and so do the weights.
+            const auto room = [&](product_pass made_by, const matrix_order& o, const std::vector<float>& numbers) {
+              const planned_product by = cut.of(made_by);
+              mapping map = o.is_plain() ? linear(numbers.size(), chip.tiles, 0, 2) : where_made(by.shape, by.plan);
+              return stored{g.add_variable<float>("v", numbers.size(), std::move(map)), o, numbers};
             };
-            const stored a = room(p.orders.a, left), b = room(p.orders.b, right);
-            const stored out = room(p.orders.out, std::vector<float>(p.shape.m * p.shape.n));
+            using enum product_pass;
+            const stored a = room(pass == forward ? to_inputs : forward, p.orders.a, left);
+            const stored b = room(pass == to_weights ? to_inputs : to_weights, p.orders.b, right);
+            const stored out = room(pass, p.orders.out, std::vector<float>(p.shape.m * p.shape.n));
             const step program = matmul(g, p.shape, p.plan, a.variable, b.variable, out.variable, 0, p.orders);
             engine e(pod(chip, 1), g, program, {.checked = true});
             e.write(a.variable, a.in_order());

@@ -23,8 +23,10 @@ struct matmul_orders {
 
 namespace impl {
 
-/// Columns of a block of that order; none if it is plain.
-constexpr std::size_t panel_of(const matrix_order& o) { return o.is_plain() ? 0 : o.columns.size(0); }
+/// Columns of each panel of a block that begins at that column; none if the order is plain.
+constexpr std::size_t panel_of(const matrix_order& o, std::size_t column) {
+  return o.is_plain() ? 0 : o.columns.size(o.columns.part_of(column));
+}
 
 constexpr dimension_cut m_cut(const matmul_shape& s, const matmul_plan& p) { return {s.m, p.m_parts, p.m_grain}; }
 constexpr dimension_cut k_cut(const matmul_shape& s, const matmul_plan& p) { return {s.k, p.k_parts, p.k_grain}; }
@@ -212,8 +214,9 @@ inline step matmul_turn(graph& g, const matmul_shape& s, const matmul_plan& p, v
       if (height * width == 0) continue;
       for (std::size_t kk = 0; kk < p.k_parts; ++kk)
         products.push_back({first_tile + p.tile_of(i, kk, j),
-                            {height, k.size(kk), width, s.a_transposed, s.b_transposed, panel_of(orders.a), panel_of(orders.b),
-                             panel_of(orders.out)}});
+                            {height, k.size(kk), width, s.a_transposed, s.b_transposed,
+                             panel_of(orders.a, s.a_transposed ? m.begin(i) : k.begin(kk)),
+                             panel_of(orders.b, s.b_transposed ? k.begin(kk) : n.begin(j)), panel_of(orders.out, n.begin(j))}});
       if (orders.out.is_plain())
         outwards.push_back({.from = {.begin = at, .step = width},
                             .to = {.begin = m.begin(i) * s.n + begin + n.begin(j), .step = s.n},

@@ -55,13 +55,13 @@ struct parts_on_tiles {
 
 template <std::size_t Heads, class E, std::size_t P, std::size_t F, class Y>
 ipu::step lower_forward(attention_scores_t<Heads>, const forward_lowering<in<tensor<E, P, F>>, out<Y>>& l) {
-  const impl::parts_on_tiles with{l, impl::sizes_of<Heads, E, P, F>(l.samples)};
+  const impl::parts_on_tiles with{l, impl::sizes_of<Heads, E, P, F>(l)};
   return ipu::sequence(with.dots(with.in_rows(l.in[0], 0, 3), with.in_rows(l.in[0], 1, 3), with.in_scores(l.out[0])),
                        with.scaled<E>(l.out[0], l.samples * P * Heads));
 }
 template <std::size_t Heads, class E, std::size_t P, std::size_t F, class Y>
 ipu::step lower_backward_inputs(attention_scores_t<Heads>, const inputs_lowering<in<tensor<E, P, F>>, out<Y>>& l) {
-  const impl::parts_on_tiles with{l, impl::sizes_of<Heads, E, P, F>(l.samples)};
+  const impl::parts_on_tiles with{l, impl::sizes_of<Heads, E, P, F>(l)};
   const impl::head_windows d_scores = with.in_scores(l.d_out[0]);
   return ipu::sequence(ipu::fill(l.g, l.d_in[0], 0),
                        with.mix(d_scores, false, with.in_rows(l.in[0], 1, 3), with.in_rows(l.d_in[0], 0, 3)),
@@ -80,13 +80,13 @@ ipu::step lower_backward_inputs(attention_shares_t, const inputs_lowering<in<ten
 
 template <class E, std::size_t P, std::size_t S, std::size_t F, class Y>
 ipu::step lower_forward(weighted_values_t, const forward_lowering<in<tensor<E, P, S>, tensor<E, P, F>>, out<Y>>& l) {
-  const impl::parts_on_tiles with{l, impl::sizes_of<S / P, E, P, F>(l.samples)};
+  const impl::parts_on_tiles with{l, impl::sizes_of<S / P, E, P, F>(l)};
   return with.mix(with.in_scores(l.in[0]), false, with.in_rows(l.in[1], 2, 3), with.in_rows(l.out[0], 0, 1));
 }
 /// Either gradient may be unwanted.
 template <class E, std::size_t P, std::size_t S, std::size_t F, class Y>
 ipu::step lower_backward_inputs(weighted_values_t, const inputs_lowering<in<tensor<E, P, S>, tensor<E, P, F>>, out<Y>>& l) {
-  const impl::parts_on_tiles with{l, impl::sizes_of<S / P, E, P, F>(l.samples)};
+  const impl::parts_on_tiles with{l, impl::sizes_of<S / P, E, P, F>(l)};
   const impl::head_windows d_y = with.in_rows(l.d_out[0], 0, 1);
   const auto [d_shares, d_x] = l.d_in;
   ipu::step program;

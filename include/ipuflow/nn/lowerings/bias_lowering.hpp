@@ -53,14 +53,6 @@ ipu::codelet bias_codelet(std::size_t plane) {
           }};
 }
 
-/// The vertices of a variable with an interval on each of its tiles; their field is where that begins.
-template <class = void>
-inline std::vector<ipu::impl::tile_vertex<std::size_t>> vertices_on(const ipu::mapping& map) {
-  std::vector<ipu::impl::tile_vertex<std::size_t>> made;
-  for (const ipu::mapped_interval& i : map) made.push_back({i.tile, i.begin});
-  return made;
-}
-
 /// The biases of the columns of each block that a tile has a part of.
 template <class = void>
 inline ipu::arranged bias_of_blocks(const lowering& l, const ipu::mapping& map, const ipu::matrix_order& order, ipu::variable_id biases) {
@@ -109,10 +101,9 @@ inline ipu::step add_bias_to_panels(const lowering& l, ipu::variable_id y, const
   const ipu::mapping map = l.g[y].map();
   const ipu::arranged given = l.as(l.numbers.biases, type);
   const ipu::arranged mine = bias_of_blocks(l, map, order, given.variable);
-  const ipu::compute_set_id set = l.g.add_compute_set("add bias");
-  ipu::impl::add_on_tiles(l.g, set, ipu::with_real(type, [&](auto e) { return panel_bias_codelet<decltype(e)>(order); }), vertices_on(map),
-                          {ipu::whole(y), ipu::whole(mine.variable)});
-  return ipu::sequence(given.bring, mine.bring, ipu::execute(set));
+  ipu::codelet code = ipu::with_real(type, [&](auto e) { return panel_bias_codelet<decltype(e)>(order); });
+  return ipu::sequence(given.bring, mine.bring,
+                       on_spread(l, "add bias", std::move(code), y, {ipu::whole(y), ipu::whole(mine.variable)}));
 }
 
 /// Sums over the rows that a tile has, of each column of each block.
@@ -149,10 +140,8 @@ inline ipu::step sum_of_rows(const lowering& l, ipu::variable_id v, const ipu::m
     held.push_back({i.tile, at - first});
   }
   const ipu::variable_id partial = l.g.add_temporary(l.name_of("column sums"), ipu::element_type::f32, at, ipu::mapping_of(held));
-  const ipu::compute_set_id set = l.g.add_compute_set("column sums");
-  ipu::impl::add_on_tiles(l.g, set,
-                          ipu::with_real(l.g[v].type(), [&](auto e) { return column_sums_codelet<decltype(e)>(order); }), vertices_on(map),
-                          {ipu::whole(v), ipu::whole(partial)});
+  ipu::codelet sum_up = ipu::with_real(l.g[v].type(), [&](auto e) { return column_sums_codelet<decltype(e)>(order); });
+  ipu::step columns = on_spread(l, "column sums", std::move(sum_up), v, {ipu::whole(v), ipu::whole(partial)});
   const std::size_t apart = std::max<std::size_t>(1, ipu::tiles_for(l.g, l.where) / parts.size());
   std::vector<ipu::tile_block> gathered, made;
   std::vector<ipu::copy_piece> pieces;
@@ -169,7 +158,7 @@ inline ipu::step sum_of_rows(const lowering& l, ipu::variable_id v, const ipu::m
   const ipu::arranged in = ipu::arrange(l.g, partial, "column sums", ipu::mapping_of(gathered), std::move(pieces));
   const ipu::variable_id sums = l.g.add_temporary(l.name_of("sums"), l.g[to].type(), order.columns.count, ipu::mapping_of(made));
   const ipu::codelet code = ipu::impl::reduce_codelet(ipu::reduce_operation::sum, ipu::element_type::f32, l.g[to].type());
-  return ipu::sequence(ipu::execute(set), in.bring,
+  return ipu::sequence(std::move(columns), in.bring,
                        ipu::on_each_tile(l.g, "reduce", code, sums, {ipu::whole(in.variable), ipu::whole(sums)}), ipu::copy_all(l.g, sums, to));
 }
 

@@ -32,15 +32,15 @@ struct drop_rule {
 };
 
 template <class E>
-ipu::codelet drop_codelet(const drop_rule& rule) {
+ipu::codelet drop_codelet(const drop_rule& rule, const ipu::matrix_order& order) {
   return {ipu::name_from("dropout"), ipu::elementwise_code,
-          [rule](std::size_t first, std::span<const E> from, std::span<const std::int32_t> micro_batch,
+          [rule, order](std::size_t first, std::span<const E> from, std::span<const std::int32_t> micro_batch,
                  std::span<E> to) {
             for (std::size_t i = 0; i < from.size();) {
-              const std::size_t at = first + i;
+              const std::size_t at = order.index_of(first + i), end = i + order.together(at, from.size() - i);
               const auto number = static_cast<std::uint32_t>(micro_batch[0]);
               const std::uint32_t key = sample_key(random_bits(rule.seed, number), at / rule.elements);
-              for (std::size_t e = at % rule.elements; e < rule.elements && i < from.size(); ++e, ++i)
+              for (std::size_t e = at % rule.elements; e < rule.elements && i < end; ++e, ++i)
                 to[i] = element_bits(key, rule.whole_samples ? 0 : e) >= rule.limit ? E{rule.kept * float{from[i]}} : E{};
             }
           },
@@ -53,17 +53,17 @@ ipu::codelet drop_codelet(const drop_rule& rule) {
 
 }  // namespace impl
 
-/// `to`: what is left of `from`, both `spread`.
+/// `to`: what is left of `from`, both in the order of `to`.
 template <class = void>
-inline ipu::step drop(const lowering& l, impl::drop_rule rule, ipu::variable_id from, ipu::variable_id to) {
+inline ipu::step drop(const lowering& l, impl::drop_rule rule, ipu::variable_id from, const on_tiles& to) {
   if (!l.training) return ipu::copy_all(l.g, from, to);
   rule.seed = l.seed;
   std::vector<ipu::tile_block> blocks;
-  for (const ipu::mapped_interval& i : l.g[to].map()) blocks.push_back({i.tile, 1});
+  for (const ipu::mapped_interval& i : l.g[to.variable].map()) blocks.push_back({i.tile, 1});
   const ipu::arranged in = ipu::arrange_like(l.g, from, to);
   const ipu::arranged number = ipu::arrange(l.g, l.micro_batch, "micro-batch", ipu::mapping_of(blocks),
                                             {{.length = 1, .copies = blocks.size(), .copy_step = 1}});
-  ipu::codelet code = ipu::with_real(l.g[to].type(), [&](auto e) { return impl::drop_codelet<decltype(e)>(rule); });
+  ipu::codelet code = ipu::with_real(l.g[to.variable].type(), [&](auto e) { return impl::drop_codelet<decltype(e)>(rule, to.order); });
   ipu::step run = on_spread(l, "dropout", std::move(code), to,
                             {ipu::whole(in.variable), ipu::whole(number.variable), ipu::whole(to)});
   return ipu::sequence(in.bring, number.bring, std::move(run));
@@ -78,6 +78,11 @@ constexpr drop_rule drop_rule_of(Layer, Shape) {
 }
 
 }  // namespace impl
+
+template <impl::drops Layer, class X>
+constexpr panel_use panels_on_tiles(Layer, const forward_lowering<in<X>, out<X>>*) {
+  return impl::takes_panels<X, X>();
+}
 
 template <impl::drops Layer, class X>
 ipu::step lower_forward(Layer layer, const forward_lowering<in<X>, out<X>>& l) {

@@ -156,15 +156,14 @@ using row_shape = typename rows_in<typename X::shape_type>::shape_type;
 
 }  // namespace impl
 
-/// One vertex on each tile of `like`, which is `spread`; its field is the number of the first element there.
+/// One vertex on each tile of `like`, which has one interval there; its field is the number of the first element stored there.
 template <class = void>
 inline ipu::step on_spread(const lowering& l, std::string_view name, ipu::codelet code, ipu::variable_id like,
-                           std::vector<ipu::operand> operands) {
-  const ipu::mapping map = l.g[like].map();
-  std::vector<std::size_t> first;
-  for (const ipu::mapped_interval& i : map) first.push_back(i.begin);
+                           const std::vector<ipu::operand>& operands) {
+  std::vector<ipu::impl::tile_vertex<std::size_t>> vertices;
+  for (const ipu::mapped_interval& i : l.g[like].map()) vertices.push_back({i.tile, i.begin});
   const ipu::compute_set_id set = l.g.add_compute_set(name);
-  l.g.add_vertices(set, {l.g.add_codelet(std::move(code)), map.front().tile, map.size(), 1, std::move(operands), first});
+  ipu::impl::add_on_tiles(l.g, set, std::move(code), std::move(vertices), operands);
   return ipu::execute(set);
 }
 
@@ -188,7 +187,10 @@ namespace impl {
 /// Of a layer that computes number by number, or row by row.
 template <class X, class Y>
 constexpr panel_use takes_panels() {
-  return {panel_use::way::takes, rows_in<typename X::shape_type>::count, row_shape<X>::elements, row_shape<Y>::elements};
+  if constexpr (requires { typename X::shape_type; })
+    return {panel_use::way::takes, rows_in<typename X::shape_type>::count, row_shape<X>::elements, row_shape<Y>::elements};
+  else
+    return {};  // one number for each sample
 }
 
 }  // namespace impl

@@ -29,7 +29,7 @@ class basic_stage_lowering {
         kinds_{kinds_of(stage)},
         layout_{g, stage_, o_},
         trained_{g, o_, made_},
-        slots_{g, o_, stage.plan, kinds_, layout_, made_},
+        slots_{g, o_, stage.plan, kinds_, made_, &layout_},
         again_(stage.plan.segments) {
     bool counts = false;
     for (std::size_t i = 0; i < steps().size(); ++i) {

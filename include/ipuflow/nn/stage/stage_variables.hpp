@@ -108,7 +108,7 @@ template <class = void>
 class basic_stage_variables {
  public:
   basic_stage_variables(ipu::graph& g, const plan::lowering_options& o, const plan_view& plan,
-                  std::span<const slot_kind> kinds, const stage_panels& layout, plan::lowered& to)
+                  std::span<const slot_kind> kinds, plan::lowered& to, const stage_panels* layout = nullptr)
       : g_{g}, o_{o}, plan_{plan, o.by_segment}, kinds_{kinds}, layout_{layout}, slots_(plan.slots.size()) {
     for (std::size_t i = 0; i < slots_.size(); ++i) {
       if (is_argument(i)) {
@@ -147,8 +147,8 @@ class basic_stage_variables {
     ipu::name_text name = kinds_[slot].name;
     name += what;
     const std::size_t elements = plan_.slots[slot].elements * o_.samples;
-    const ipu::mapping& chosen = layout_[slot].map;
-    const ipu::mapping map = chosen.empty() ? spread(g_, kinds_[slot].type, elements, o_.where) : chosen;
+    const bool chosen = layout_ != nullptr && !(*layout_)[slot].map.empty();
+    const ipu::mapping map = chosen ? (*layout_)[slot].map : spread(g_, kinds_[slot].type, elements, o_.where);
     return keeps ? g_.add_variable(name, kinds_[slot].type, elements, map) : g_.add_temporary(name, kinds_[slot].type, elements, map);
   }
 
@@ -207,7 +207,7 @@ class basic_stage_variables {
   const plan::lowering_options& o_;
   tile_plan plan_;
   std::span<const slot_kind> kinds_;
-  const stage_panels& layout_;
+  const stage_panels* layout_;  // none: all values are `spread`
   std::vector<slot_variables> slots_;
 };
 using stage_variables = basic_stage_variables<>;

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/chips.hpp>
+#include <ipuflow/graph.hpp>
+#include <ipuflow/nn.hpp>
+#include <ipuflow/nn/stage/stage_panels.hpp>
+
+#include "tile_runner.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace stage_panels_test {
+
+using namespace ipuflow;
+using nn_test::check_pipeline;
+
+namespace {
+
+template <class P, std::size_t Stage>
+nn::impl::stage_panels panels_of(const P&, const ipu::graph& g, const plan::lowering_options& o) {
+  return {g, nn::tile_stage<P, Stage>::table, o};
+}
+
+constexpr auto encoder = pipeline(input<float, 6, 40>, per_sample<"class", std::uint8_t>,
+    stage(block<"one">(nn::linear<40>, keep<"x">, nn::linear<120>, nn::attention<2>, nn::linear<40>, use<"x">(nn::add), nn::layer_norm,
+                       nn::linear<80>, nn::gelu, nn::linear<40>)),
+    stage(block<"two">(nn::linear<20>, nn::relu, nn::flatten, nn::linear<4>, use<"class">(nn::cross_entropy))));
+
+}  // namespace
+
+TEST_CASE("values between layers that know panels stand in panels, with one cut of the rows; ends of a stage stand in rows") {
+  ipu::graph g(ipu::mk2);
+  plan::lowering_options o{.samples = 4};
+  const auto all = panels_of<decltype(encoder), 0>(encoder, g, o);
+  const auto& plan = nn::tile_stage<std::remove_cv_t<decltype(encoder)>, 0>::plan;
+  std::size_t row_parts = 0, in_panels = 0;
+  for (std::size_t s = 0; s < plan.steps.size(); ++s) {
+    if (!all.cut(s).fits()) continue;
+    if (row_parts == 0) row_parts = all.cut(s).row_parts;
+    CHECK(all.cut(s).row_parts == row_parts);
+  }
+  CHECK(row_parts > 0);
+  for (std::size_t i = 0; i < plan.slots.size(); ++i) {
+    if (all[i].order.is_plain()) continue;
+    ++in_panels;
+    CHECK(all[i].order.rows.parts == row_parts);
+    CHECK(all[i].order.elements() == plan.slots[i].elements * o.samples);
+    CHECK(!ipu::verify(all[i].map, all[i].order.elements(), ipu::mk2.tiles));
+  }
+  CHECK(in_panels >= 8);
+  for (std::size_t i = 0; i < plan.entering; ++i) CHECK(all[i].order.is_plain());
+  for (const std::size_t out : plan.leaving) CHECK(all[out].order.is_plain());
+}
+
+TEST_CASE("an encoder in panels is the host's: values, gradients, in every order of passes") {
+  for (const bool waits : {false, true}) {
+    check_pipeline(encoder, 4, {.waits = waits});
+    check_pipeline(encoder, 3, {.waits = waits, .recomputes = true});
+  }
+  check_pipeline(encoder, 4, {.splits = true});
+}
+
+TEST_CASE("where no cut fits, a product is planned by itself and its values stand in rows") {
+  ipu::graph g(ipu::mk2);
+  plan::lowering_options o{.samples = 4};
+  o.where.memory_proportion = 1e-6;
+  const auto all = panels_of<decltype(encoder), 0>(encoder, g, o);
+  const auto& plan = nn::tile_stage<std::remove_cv_t<decltype(encoder)>, 0>::plan;
+  for (std::size_t s = 0; s < plan.steps.size(); ++s) CHECK(!all.cut(s).fits());
+  for (std::size_t i = 0; i < plan.slots.size(); ++i) CHECK(all[i].order.is_plain());
+}
+
+}  // namespace stage_panels_test
