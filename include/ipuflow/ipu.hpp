@@ -33,6 +33,10 @@
 #include <ipuflow/ipu/ops/reduce.hpp>
 #include <ipuflow/ipu/ops/replica_parts.hpp>
 #include <ipuflow/ipu/ops/gather.hpp>
+#include <ipuflow/ipu/ops/row_parts.hpp>
+#include <ipuflow/ipu/ops/row_codelets.hpp>
+#include <ipuflow/ipu/ops/row_work.hpp>
+#include <ipuflow/ipu/ops/row_layout.hpp>
 #include <ipuflow/ipu/ops/softmax.hpp>
 #include <ipuflow/ipu/ops/matmul.hpp>
 #include <ipuflow/ipu/ops/matmul_plan.hpp>

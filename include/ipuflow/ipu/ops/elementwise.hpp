@@ -121,6 +121,35 @@ inline step apply(graph& g, const unary& op, variable_id in, variable_id out) {
   return sequence(a.bring, on_each_tile(g, op.name, code, out, {whole(a.variable), whole(out)}));
 }
 
+/// v = op(v)
+template <class = void>
+inline step apply_to(graph& g, const unary& op, variable_id v) {
+  const element_type type = g[v].type();
+  const codelet code = with_real(type, [&](auto element) {
+    using type_of = decltype(element);
+    return codelet(
+        name_from(op.name), elementwise_code,
+        [op](inout<type_of> x) { impl::in_floats(op.values, std::span<type_of>{x}, std::span<const type_of>{x}); },
+        [op, type](const architecture& chip, lengths n) { return unary_cost(chip, op, type, n[0], true); });
+  });
+  return on_each_tile(g, op.name, code, v, {whole(v)});
+}
+
+/// v = op(v, b)
+template <class = void>
+inline step apply_to(graph& g, const binary& op, variable_id v, variable_id b) {
+  const arranged right = arrange_like(g, b, v);
+  const element_type type = g[v].type();
+  const codelet code = with_real(type, [&](auto element) {
+    using type_of = decltype(element);
+    return codelet(
+        name_from(op.name), elementwise_code,
+        [op](inout<type_of> x, std::span<const type_of> y) { impl::in_floats(op.values, std::span<type_of>{x}, std::span<const type_of>{x}, y); },
+        [op, type](const architecture& chip, lengths n) { return binary_cost(chip, op, type, n[0], true); });
+  });
+  return sequence(right.bring, on_each_tile(g, op.name, code, v, {whole(v), whole(right.variable)}));
+}
+
 /// out = op(a, b)
 template <class = void>
 inline step apply(graph& g, const binary& op, variable_id a, variable_id b, variable_id out) {

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
-// Softmax of rows, and its gradient. A row stays on one tile; its largest value is taken off first, so nothing overflows.
+// Softmax of rows, and its gradient, as steps of work on rows. The largest value of a row is taken off first, so nothing overflows.
 // A loss, which compares the outcome with labels, is no operation of a chip: nn/lowerings/loss_lowering.hpp.
 #pragma once
 
 #include <ipuflow/ipu/ops/elementwise.hpp>
+#include <ipuflow/ipu/ops/row_layout.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <utility>
-#include <vector>
 
 namespace ipuflow::ipu {
 
-inline constexpr bytes softmax_code{
-    1560};  // of the vendor's, as a profile of BERT shows: 2,295,839 bytes on 1,472 tiles
+/// All codelets of a softmax in one, for losses.
+inline constexpr bytes softmax_code = elementwise_code * 6;
 
 /// Largest, difference, exp, sum and quotient of each row, as the elementwise table has them [D].
 constexpr vertex_cost softmax_cost(const architecture& chip, element_type type, std::size_t elements) {
@@ -30,77 +28,45 @@ constexpr vertex_cost softmax_cost(const architecture& chip, element_type type, 
   return all;
 }
 
-namespace impl {
-
-template <class = void>
-inline void softmax_row(float* row, std::size_t width) {
-  const float most = *std::max_element(row, row + width);
-  float sum = 0;
-  for (std::size_t i = 0; i < width; ++i) sum += row[i] = std::exp(row[i] - most);
-  for (std::size_t i = 0; i < width; ++i) row[i] /= sum;
-}
-
-template <class = void>
-inline arranged in_rows(graph& g, variable_id v, std::size_t rows, const plan_options& options) {
-  const std::size_t width = g[v].elements() / rows;
-  return arrange(g, v, "rows", linear(rows * width, std::min(rows, tiles_for(g, options)), options.first_tile, width),
-                 {{.length = g[v].elements()}});
-}
-
-}  // namespace impl
-
-/// out[row, :] = softmax of in[row, :], for `rows` rows.
+/// out[row, :] = softmax of in[row, :], for `rows` rows, in the vendor's compute sets: largest, difference, exp, sum, reciprocal,
+/// for halves a cast, product.
 template <class = void>
 step softmax(graph& g, std::size_t rows, variable_id in, variable_id out, const plan_options& options = {}) {
-  const arranged x = impl::in_rows(g, in, rows, options);
-  const std::size_t width = g[in].elements() / rows;
-  const variable_id y = g.add_temporary(name_from("softmax"), g[out].type(), g[out].elements(), g[x.variable].map());
-  const element_type type = g[in].type();
-  const codelet code = with_real(type, [&](auto element) {
-    using type_of = decltype(element);
-    return codelet(
-        name_from("softmax"), softmax_code,
-        [width](std::span<const type_of> a, std::span<type_of> b) {
-          std::vector<float> row(a.size());
-          impl::widen(a, row.data());
-          for (std::size_t i = 0; i < row.size(); i += width) impl::softmax_row(row.data() + i, width);
-          impl::narrow(row.data(), b);
-        },
-        [type](const architecture& chip, lengths n) { return softmax_cost(chip, type, n[0]); });
-  });
-  return sequence(x.bring, on_each_tile(g, "softmax", code, y, {whole(x.variable), whole(y)}), copy_all(g, y, out));
+  const row_order order{g[in].elements() / rows, rows};
+  const row_place at = place_row_work(g, in, order, {.passes = 4, .reductions = 2, .rounds = 2, .moved = 2}, options);
+  arranged x = bring_to(g, in, at.map);
+  step program = std::move(x.bring);
+  const variable_id y = room_in(g, "softmax", out, at.map);
+  const row_numbers most = at.work.to_tiles(program, at.work.reduce(program, row_reduction::max, x.variable));
+  program.then(at.work.pass(binary::sub, x.variable, most, 0, y));
+  program.then(apply_to(g, unary::exp, y));
+  const row_numbers sums = at.work.reduce(program, row_reduction::sum, y);
+  program.then(apply_to(g, unary::reciprocal, sums.variable));
+  row_numbers shares = at.work.to_tiles(program, sums);
+  if (g[y].type() == element_type::f16) {
+    const row_numbers halves = at.work.room("row numbers", 1, element_type::f16);
+    program.then(cast(g, shares.variable, halves.variable));
+    shares = halves;
+  }
+  program.then(at.work.pass(binary::mul, y, shares, 0, y));
+  if (y.index != out.index) program.then(copy_all(g, y, out));
+  return program;
 }
 
 /// d_in[row, :] = out * (d_out - sum of out * d_out), the gradient of a softmax from its outcome.
 template <class = void>
 step softmax_gradient(graph& g, std::size_t rows, variable_id out, variable_id d_out, variable_id d_in,
                       const plan_options& options = {}) {
-  const arranged y = impl::in_rows(g, out, rows, options);
-  const arranged dy = impl::in_rows(g, d_out, rows, options);
-  const std::size_t width = g[out].elements() / rows;
-  const variable_id dx =
-      g.add_temporary(name_from("softmax gradient"), g[d_in].type(), g[d_in].elements(), g[y.variable].map());
-  const element_type type = g[out].type();
-  const codelet code = with_real(type, [&](auto element) {
-    using type_of = decltype(element);
-    return codelet(
-        name_from("softmax gradient"), softmax_code,
-        [width](std::span<const type_of> a, std::span<const type_of> slope, std::span<type_of> b) {
-          for (std::size_t i = 0; i < a.size(); i += width) {
-            float sum = 0;
-            for (std::size_t k = i; k < i + width; ++k) sum += float{a[k]} * float{slope[k]};
-            for (std::size_t k = i; k < i + width; ++k) b[k] = type_of{float{a[k]} * (float{slope[k]} - sum)};
-          }
-        },
-        [type](const architecture& chip, lengths n) {
-          vertex_cost cost = binary_cost(chip, binary::mul, type, n[0]);
-          cost.bundles *= 4;  // product, sum, difference, product
-          cost.flops *= 4;
-          return cost;
-        });
-  });
-  const std::vector<operand> operands{whole(y.variable), whole(dy.variable), whole(dx)};
-  return sequence(y.bring, dy.bring, on_each_tile(g, "softmax gradient", code, dx, operands), copy_all(g, dx, d_in));
+  const row_order order{g[out].elements() / rows, rows};
+  const row_place at = place_row_work(g, out, order, {.passes = 3, .reductions = 1, .rounds = 1, .moved = 3}, options);
+  arranged y = bring_to(g, out, at.map), dy = bring_to(g, d_out, at.map);
+  step program = sequence(std::move(y.bring), std::move(dy.bring));
+  const variable_id dx = room_in(g, "softmax gradient", d_in, at.map);
+  const row_numbers sums = at.work.to_tiles(program, at.work.reduce_products(program, y.variable, dy.variable, false));
+  program.then(at.work.pass(binary::sub, dy.variable, sums, 0, dx));
+  program.then(apply_to(g, binary::mul, dx, y.variable));
+  if (dx.index != d_in.index) program.then(copy_all(g, dx, d_in));
+  return program;
 }
 
 #if defined(IPUFLOW_COMPILED)  // by the target ipuflow::compiled, which has these
