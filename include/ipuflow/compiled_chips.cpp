@@ -7,6 +7,7 @@
 #include <ipuflow/ipu/ops/matmul.hpp>
 #include <ipuflow/ipu/ops/pooling.hpp>
 #include <ipuflow/ipu/ops/reduce.hpp>
+#include <ipuflow/ipu/ops/row_work.hpp>
 #include <ipuflow/ipu/ops/softmax.hpp>
 #include <ipuflow/nn/stage/stage_lowering.hpp>
 #include <ipuflow/run/on_chips.hpp>
@@ -22,6 +23,8 @@ template step convolution_of_input_gradient<>(graph&, const conv_shape&, variabl
 template step convolution_of_weight_gradient<>(graph&, const conv_shape&, variable_id, variable_id, variable_id,
                                                const plan_options&);
 template step reduce<>(graph&, reduce_operation, const reduce_shape&, variable_id, variable_id, const plan_options&);
+template class basic_row_totals<>;
+template class basic_row_work<>;
 template step softmax<>(graph&, std::size_t, variable_id, variable_id, const plan_options&);
 template step softmax_gradient<>(graph&, std::size_t, variable_id, variable_id, variable_id, const plan_options&);
 template step pool<>(graph&, pooling, const pool_shape&, variable_id, variable_id, const plan_options&);
