@@ -17,7 +17,7 @@
 
 namespace ipuflow::ipu {
 
-/// What is made of the elements of a row: a sum; the largest; the mean, and the sum of squares of what is off it.
+/// The number that is made of the elements of a row: a sum; the largest; the mean, and the sum of squares of what is off it.
 enum class row_reduction : unsigned char { sum, max, moments };
 
 /// The number of a row among `each` of them.

@@ -183,7 +183,7 @@ class basic_row_totals {
     }
   }
 
-  /// What a block has put together, as runs for the next stage.
+  /// The numbers that a block has put together, as runs for the next stage.
   static void add_counts(row_reduction op, const std::vector<gathered_run>& block, std::size_t rows, std::size_t at, std::vector<gathered_run>& to) {
     std::vector<std::uint32_t> counts(rows, op == row_reduction::moments ? 0 : 1);
     for (const gathered_run& g : block) {
