@@ -85,8 +85,12 @@ class basic_row_totals {
     gather(op, first_row, of_owner);
     std::vector<std::vector<gathered_run>> blocks(plan.owners * plan.parts);
     for (std::size_t o = 0; o < plan.owners; ++o) {
-      const std::size_t all = of_owner[o].size();
-      for (std::size_t i = 0; i < all; ++i) blocks[o * plan.parts + i * plan.parts / all].push_back(of_owner[o][i]);
+      std::size_t all = 0, before = 0;
+      for (const gathered_run& r : of_owner[o]) all += r.run.rows;
+      for (const gathered_run& r : of_owner[o]) {  // parts of equal size: tiles that are alike are placed in memory once
+        blocks[o * plan.parts + before * plan.parts / all].push_back(r);
+        before += r.run.rows;
+      }
     }
     const bool whole_depth = plan.parts == 1;
     const row_numbers made = put_together(program, op, partials, blocks, first_row, plan.parts, whole_depth ? scale : 1);
