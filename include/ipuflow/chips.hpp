@@ -49,6 +49,8 @@
 #include <ipuflow/nn/lowerings/activation_lowering.hpp>
 #include <ipuflow/nn/lowerings/pool_lowering.hpp>
 #include <ipuflow/nn/lowerings/channel_lowering.hpp>
+#include <ipuflow/nn/lowerings/norm_codelets.hpp>
+#include <ipuflow/nn/lowerings/norm_passes.hpp>
 #include <ipuflow/nn/lowerings/batch_norm_lowering.hpp>
 #include <ipuflow/nn/lowerings/sample_norm_lowering.hpp>
 #include <ipuflow/nn/lowerings/dropout_lowering.hpp>

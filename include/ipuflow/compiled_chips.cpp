@@ -24,6 +24,7 @@ template step convolution_of_input_gradient<>(graph&, const conv_shape&, variabl
 template step convolution_of_weight_gradient<>(graph&, const conv_shape&, variable_id, variable_id, variable_id,
                                                const plan_options&);
 template step reduce<>(graph&, reduce_operation, const reduce_shape&, variable_id, variable_id, const plan_options&);
+template class basic_row_totals<>;
 template class basic_row_work<>;
 template step softmax<>(graph&, std::size_t, variable_id, variable_id, const plan_options&);
 template step softmax_gradient<>(graph&, std::size_t, variable_id, variable_id, variable_id, const plan_options&);

@@ -37,6 +37,7 @@
 #include <ipuflow/ipu/ops/gather.hpp>
 #include <ipuflow/ipu/ops/row_parts.hpp>
 #include <ipuflow/ipu/ops/row_codelets.hpp>
+#include <ipuflow/ipu/ops/row_totals.hpp>
 #include <ipuflow/ipu/ops/row_work.hpp>
 #include <ipuflow/ipu/ops/row_layout.hpp>
 #include <ipuflow/ipu/ops/softmax.hpp>

@@ -15,12 +15,14 @@ TEST_CASE("Layer and group norm on tiles are the host's, in each pass") {
   check_lowering(nn::group_norm<3>, tensor<float, 3, 7, 1>{});
 }
 
-TEST_CASE("By hand: four rows of 4 numbers on a tile each") {
-  // Three rows go to their tiles and back, one is copied within its own; so are 4 scales and 4 shifts, which go to all others. A worker
-  // has one vector in each of 4 passes.
-  constexpr std::uint64_t norm = 11 + 6 * 4 * (29 + 3);
+TEST_CASE("By hand: four rows of 4 numbers where they stand, on a tile") {
+  // A worker has a row of 2 vectors. Means and squares take 20 bundles, 2 x (8 + 4) and 2 + 1, twice; four roots 17 and 8; difference
+  // and product 15, 7 and 2 a vector. Eight planes of a vector are shared out over 6 workers: 15 and a sixth of 8 x (7 + 2). Scales and
+  // shifts are there: copies within the tile.
+  constexpr std::uint64_t moments = 2 * (33 + 6 * (20 + 24 + 3)), roots = 20 + 6 * (17 + 8);
+  constexpr std::uint64_t whiten = 2 * (11 + 6 * (15 + 7 + 4)), scale = 2 * (11 + 6 * (15 + 12));
   CHECK(count_forward(nn::group_norm<2>, tensor<float, 4, 2, 1>{}, 2) ==
-        counted{.compute = norm + 4 * local_copy, .exchange = 2 * (latency + 3 * 4) + 2 * (latency + 4), .vertices = 4});
+        counted{.compute = moments + roots + whiten + scale + 2 * local_copy, .exchange = 0, .vertices = 6});
 }
 
 }  // namespace sample_norm_lowering_test

@@ -59,7 +59,7 @@ TEST_CASE("an encoder in panels is the host's: values, gradients, in every order
     check_pipeline(encoder, 4, {.waits = waits});
     check_pipeline(encoder, 3, {.waits = waits, .recomputes = true});
   }
-  check_pipeline(encoder, 4, {.splits = true});
+  check_pipeline(encoder, 4, {.waits = true, .splits = true});
 }
 
 TEST_CASE("where no cut fits, a product is planned by itself and its values stand in rows") {

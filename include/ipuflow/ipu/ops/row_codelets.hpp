@@ -17,7 +17,7 @@
 
 namespace ipuflow::ipu {
 
-/// What is made of the elements of a row: a sum; the largest; the mean, and the sum of squares of what is off it.
+/// The number that is made of the elements of a row: a sum; the largest; the mean, and the sum of squares of what is off it.
 enum class row_reduction : unsigned char { sum, max, moments };
 
 /// The number of a row among `each` of them.
@@ -116,24 +116,19 @@ codelet row_reduce_codelet(shared_rows tiles, row_order order, row_reduction op,
   return {name_from(name), op == row_reduction::moments ? elementwise_code * 2 : elementwise_code, run, cost};
 }
 
-/// Costs a product and the sums behind it.
+/// Costs a product and the sum behind it.
 template <class E>
-codelet row_products_codelet(shared_rows tiles, row_order order, bool sums, float scale) {
-  const auto run = [tiles, order, sums, scale](std::uint32_t number, std::span<const E> a, std::span<const E> b, std::span<float> out) {
-    const tile_rows& t = (*tiles)[number];
-    const std::size_t each = sums ? 2 : 1;
-    add_up_rows(t, order, out, {each, 0}, [&](std::size_t i, std::size_t) { return float{a[i]} * float{b[i]}; });
-    if (sums) add_up_rows(t, order, out, {each, 1}, [&](std::size_t i, std::size_t) { return float{b[i]}; });
+codelet row_products_codelet(shared_rows tiles, row_order order, float scale) {
+  const auto run = [tiles, order, scale](std::uint32_t number, std::span<const E> a, std::span<const E> b, std::span<float> out) {
+    add_up_rows((*tiles)[number], order, out, {}, [&](std::size_t i, std::size_t) { return float{a[i]} * float{b[i]}; });
     for (float& y : out) y *= scale;
   };
-  const auto cost = [tiles, order, sums](const architecture& chip, lengths n, std::uint32_t number) {
-    const vertex_cost one = row_reduce_cost(chip, element_type_of<E>(), (*tiles)[number], order);
+  const auto cost = [tiles, order](const architecture& chip, lengths n, std::uint32_t number) {
+    const vertex_cost sum = row_reduce_cost(chip, element_type_of<E>(), (*tiles)[number], order);
     vertex_cost made = binary_cost(chip, binary::mul, element_type_of<E>(), n[0]);
-    for (std::size_t i = 0; i < (sums ? 2u : 1u); ++i) {
-      made.bundles += one.bundles;
-      made.supervisor += one.supervisor;
-      made.flops += one.flops;
-    }
+    made.bundles += sum.bundles;
+    made.supervisor += sum.supervisor;
+    made.flops += sum.flops;
     return made;
   };
   return {name_from("row products"), elementwise_code * 2, run, cost};
@@ -187,16 +182,15 @@ codelet row_totals_codelet(std::shared_ptr<const std::vector<std::vector<total_r
 
 /// y[i] = op(x[i], number of its row), in float.
 template <class E, class Number>
-void pass_over_rows(const tile_rows& t, const row_order& order, const binary& op, row_number_place place, const E* x, std::span<const Number> numbers, E* y) {
+void pass_over_rows(const tile_rows& t, const row_order& order, const binary& op, row_number_place place, std::span<const E> x, std::span<const Number> numbers,
+                    std::span<E> y) {
   thread_local std::vector<float> left, right;
-  each_part(t, [&](const row_part& p, std::size_t at) {
-    left.resize(p.length);
-    right.assign(p.length, order.by_columns() ? 0.0f : float{numbers[p.slot * place.each + place.which]});
-    for (std::size_t i = 0; order.by_columns() && i < p.length; ++i) right[i] = float{numbers[(p.slot + i) * place.each + place.which]};
-    widen(std::span<const E>{x + at, p.length}, left.data());
-    op.values(left.data(), right.data(), left.data(), p.length);
-    narrow(left.data(), std::span<E>{y + at, p.length});
-  });
+  left.resize(x.size());
+  right.resize(x.size());
+  widen(x, left.data());
+  spread_over_elements(t, order, numbers, place, right.data());
+  op.values(left.data(), right.data(), left.data(), x.size());
+  narrow(left.data(), y);
 }
 
 /// A codelet for rows in one piece, and one by columns, as poplibs has them.
@@ -211,7 +205,7 @@ template <class E, class Number>
 codelet row_pass_codelet(shared_rows tiles, row_order order, const binary& op, row_number_place place) {
   return {name_of_pass(op, order), elementwise_code,
           [tiles, order, op, place](std::uint32_t number, std::span<const E> x, std::span<const Number> numbers, std::span<E> y) {
-            pass_over_rows((*tiles)[number], order, op, place, x.data(), numbers, y.data());
+            pass_over_rows((*tiles)[number], order, op, place, x, numbers, y);
           },
           [tiles, order](const architecture& chip, lengths, std::uint32_t number) { return row_pass_cost(chip, element_type_of<E>(), (*tiles)[number], order); }};
 }
@@ -221,7 +215,7 @@ template <class E, class Number>
 codelet row_change_codelet(shared_rows tiles, row_order order, const binary& op, row_number_place place) {
   return {name_of_pass(op, order), elementwise_code,
           [tiles, order, op, place](std::uint32_t number, inout<E> x, std::span<const Number> numbers) {
-            pass_over_rows((*tiles)[number], order, op, place, x.data(), numbers, x.data());
+            pass_over_rows((*tiles)[number], order, op, place, std::span<const E>{x}, numbers, std::span<E>{x});
           },
           [tiles, order](const architecture& chip, lengths, std::uint32_t number) { return row_pass_cost(chip, element_type_of<E>(), (*tiles)[number], order); }};
 }

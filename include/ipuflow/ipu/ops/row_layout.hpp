@@ -12,7 +12,7 @@
 
 namespace ipuflow::ipu {
 
-/// What an operation does with the rows of a value.
+/// The work of an operation on the rows of a value.
 struct row_effort {
   std::size_t passes = 0;      ///< over its elements
   std::size_t reductions = 0;  ///< of its elements to numbers of rows

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Where the rows of a value are: the parts of rows that each tile holds, whatever the mapping, and what it costs there to
-// take a number of each row to its elements, or to make one of them. Sources: [PL popops] BroadcastVectorOuter,
-// BroadcastVectorInner and the reduction of poplibs, whose cost estimates have a function for each.
+// The parts of the rows of a value that each tile holds, whatever the mapping, and what it costs there to take a number of
+// each row to its elements, or to make one of them. Sources: [PL popops] BroadcastVectorOuter, BroadcastVectorInner and
+// the reduction of poplibs, whose cost estimates have a function for each.
 #pragma once
 
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>

@@ -5,69 +5,20 @@
 #pragma once
 
 #include <ipuflow/ipu/ops/elementwise.hpp>
-#include <ipuflow/ipu/ops/row_codelets.hpp>
-#include <ipuflow/ipu/ops/row_parts.hpp>
+#include <ipuflow/ipu/ops/row_totals.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace ipuflow::ipu {
 
-/// `each` numbers of every row: on each tile those of the rows that it holds parts of, or `once`, in the order of rows.
-struct row_numbers {
-  variable_id variable{};
-  std::size_t each = 1;
-  bool once = false;
-};
-
 template <class = void>
-class basic_row_work {
+class basic_row_work : public basic_row_totals<> {
  public:
-  /// For values of that mapping and type.
-  basic_row_work(graph& g, const mapping& map, element_type type, const row_order& order, const plan_options& where = {})
-      : g_{&g}, order_{order}, where_{where}, tiles_{find_rows(map, type, order, g.chip().workers)} {
-    std::vector<std::uint32_t> change(order.rows + 1, 0);
-    std::size_t slots = 0;
-    for (const tile_rows& t : *tiles_) {
-      first_slot_.push_back(slots);
-      slots += t.slots;
-      for (const auto& [first, end] : t.rows) {
-        ++change[first];
-        --change[end];
-      }
-    }
-    std::uint32_t holders = 0;
-    for (std::size_t r = 0; r < order.rows; ++r) holders_ = std::max<std::size_t>(holders_, holders += change[r]);
-  }
-
-  [[nodiscard]] const rows_on_tiles& tiles() const { return *tiles_; }
-  [[nodiscard]] const std::shared_ptr<const rows_on_tiles>& shared_tiles() const { return tiles_; }
-  [[nodiscard]] const row_order& order() const { return order_; }
-  /// Most tiles that hold parts of one row.
-  [[nodiscard]] std::size_t holders() const { return holders_; }
-
-  /// Cycles in which `each` numbers of every row are put together and go back to their tiles, with the synchronisations.
-  [[nodiscard]] cycles round(std::size_t each) const {
-    if (holders_ <= 1) return {};
-    std::size_t most = 0;
-    for (const tile_rows& t : *tiles_) most = std::max(most, t.slots);
-    return {plan_totals(each).time + g_->chip().sync.value + g_->chip().exchange_latency.value + most * each};
-  }
-
-  /// Room for numbers of the rows on each tile.
-  [[nodiscard]] row_numbers room(std::string_view name, std::size_t each = 1, element_type type = element_type::f32) const {
-    std::vector<tile_block> blocks;
-    std::size_t all = 0;
-    for (const tile_rows& t : *tiles_) {
-      blocks.push_back({t.tile, t.slots * each});
-      all += t.slots * each;
-    }
-    return {g_->add_temporary(name_from(name), type, all, mapping_of(blocks)), each};
-  }
+  using basic_row_totals<>::basic_row_totals;
 
   /// The sum or the largest of each row of `x`, times `scale`; or its mean and `scale` times the sum of squares of what is off it.
   [[nodiscard]] row_numbers reduce(step& program, row_reduction op, variable_id x, float scale = 1) const {
@@ -77,42 +28,12 @@ class basic_row_work {
     return totals(program, op, made, scale);
   }
 
-  /// The sum over each row of a * b, and where wanted that of b behind it.
-  [[nodiscard]] row_numbers reduce_products(step& program, variable_id a, variable_id b, bool sums, float scale = 1) const {
-    const row_numbers made = room("row partials", sums ? 2 : 1);
-    const codelet code = with_real((*g_)[a].type(), [&](auto e) { return impl::row_products_codelet<decltype(e)>(tiles_, order_, sums, partial_scale(scale)); });
+  /// The sum over each row of a * b, times `scale`.
+  [[nodiscard]] row_numbers reduce_products(step& program, variable_id a, variable_id b, float scale = 1) const {
+    const row_numbers made = room("row partials");
+    const codelet code = with_real((*g_)[a].type(), [&](auto e) { return impl::row_products_codelet<decltype(e)>(tiles_, order_, partial_scale(scale)); });
     program.then(on_rows("row partials", code, {whole(a), whole(b), whole(made.variable)}));
     return totals(program, row_reduction::sum, made, scale);
-  }
-
-  /// The scale for numbers of rows on tiles if those of all are to be scaled: none, if something comes after.
-  [[nodiscard]] float partial_scale(float scale) const { return holders_ > 1 ? 1 : scale; }
-  /// Numbers of the rows on each tile put together, times `scale`.
-  [[nodiscard]] row_numbers totals(step& program, row_reduction op, const row_numbers& partials, float scale) const {
-    if (holders_ <= 1) return partials;
-    const totals_plan plan = plan_totals(partials.each);
-    std::vector<std::size_t> first_row;  // of each owner
-    const std::size_t groups = divided_up(order_.rows, plan.grain);
-    for (std::size_t o = 0; o <= plan.owners; ++o)
-      first_row.push_back(std::min(order_.rows, impl::part_begin(groups, plan.owners, o) * plan.grain));
-    std::vector<std::vector<gathered_run>> of_owner(plan.owners);
-    gather(op, first_row, of_owner);
-    std::vector<std::vector<gathered_run>> blocks(plan.owners * plan.parts);
-    for (std::size_t o = 0; o < plan.owners; ++o) {
-      const std::size_t all = of_owner[o].size();
-      for (std::size_t i = 0; i < all; ++i) blocks[o * plan.parts + i * plan.parts / all].push_back(of_owner[o][i]);
-    }
-    const bool whole_depth = plan.parts == 1;
-    const row_numbers made = put_together(program, op, partials, blocks, first_row, plan.parts, whole_depth ? scale : 1);
-    if (whole_depth) return made;
-    std::vector<std::vector<gathered_run>> again(plan.owners);
-    std::size_t at = 0;
-    for (std::size_t b = 0; b < blocks.size(); ++b) {
-      const std::size_t owner = b / plan.parts, rows = first_row[owner + 1] - first_row[owner];
-      add_counts(op, blocks[b], rows, at, again[owner]);
-      at += rows;
-    }
-    return put_together(program, op, made, again, first_row, 1, scale);
   }
 
   /// y = op(x, number `which` of its row); `x` may be `y`.
@@ -143,6 +64,18 @@ class basic_row_work {
     const row_numbers made = to_tiles(bring, n);
     if (n.once) program.then(std::move(bring));
     return made;
+  }
+  /// y = op(x, number `which` of its row), which is brought for this pass, as the vendor's programs do; `x` may be `y`.
+  void pass(step& program, const binary& op, variable_id x, const row_numbers& n, std::size_t which, variable_id y) const {
+    if (!n.once) return void(program.then(pass(op, x, n, which, y)));
+    const row_numbers made = room("row numbers", 1, (*g_)[n.variable].type());
+    copy bring;
+    each_interval([&](std::size_t slot, std::size_t first, std::size_t length) {
+      bring.pieces.push_back({.from = {n.variable, first * n.each + which, n.each}, .to = {made.variable, slot, 1}, .length = 1, .count = length});
+      if (n.each == 1) bring.pieces.back() = {.from = {n.variable, first}, .to = {made.variable, slot}, .length = length};
+    });
+    program.then(std::move(bring));
+    program.then(pass(op, x, made, 0, y));
   }
 
   /// The numbers of every row once, in the order of rows.
@@ -176,133 +109,6 @@ class basic_row_work {
     impl::add_on_tiles(*g_, set, std::move(code), std::move(vertices), operands);
     return execute(set);
   }
-
- private:
-  /// Calls `visit(first slot of all tiles, first row, rows)` for each interval of rows of each tile.
-  template <class Visit>
-  void each_interval(Visit&& visit) const {
-    for (std::size_t t = 0; t < tiles_->size(); ++t) {
-      std::size_t slot = first_slot_[t];
-      for (const auto& [first, end] : (*tiles_)[t].rows) {
-        visit(slot, first, end - first);
-        slot += end - first;
-      }
-    }
-  }
-
-  /// The tiles that put numbers together: each has the rows of an owner, `parts` of them a share of the partial numbers each.
-  struct totals_plan {
-    std::size_t grain = 1;   // rows that stay together
-    std::size_t owners = 1;
-    std::size_t parts = 1;
-    std::uint64_t time = static_cast<std::uint64_t>(-1);
-  };
-
-  /// As few parts as are soonest done: a second stage costs an exchange.
-  totals_plan plan_totals(std::size_t each) const {
-    const architecture& chip = g_->chip();
-    const std::size_t tiles = tiles_for(*g_, where_);
-    totals_plan best{.grain = order_.by_columns() ? std::size_t{8} : std::size_t{1}};
-    const std::size_t groups = divided_up(order_.rows, best.grain);
-    for (std::size_t parts = 1; parts <= std::min(holders_, tiles); parts *= 2) {
-      const std::size_t owners = std::min(groups, tiles / parts);
-      const std::size_t numbers = divided_up(groups, owners) * best.grain * each;
-      const auto stage = [&](std::size_t depth) {
-        return chip.sync.value + chip.exchange_latency.value + numbers * depth + alone(reduce_cost(chip, element_type::f32, depth, numbers), chip).value;
-      };
-      const std::uint64_t time = stage(divided_up(holders_, parts)) + (parts > 1 ? stage(parts) : 0);
-      if (time >= best.time) continue;
-      best.time = time;
-      best.owners = owners;
-      best.parts = parts;
-    }
-    return best;
-  }
-
-  /// A run of partial numbers and where they belong: the rows of an owner from `row` on.
-  struct gathered_run {
-    std::size_t from = 0;  // number of the first row there
-    impl::total_run run{};
-  };
-
-  /// The partial numbers of each owner's rows, tile by tile.
-  void gather(row_reduction op, const std::vector<std::size_t>& first_row, std::vector<std::vector<gathered_run>>& of_owner) const {
-    std::vector<std::uint32_t> counts;
-    for (std::size_t t = 0; t < tiles_->size(); ++t) {
-      const tile_rows& here = (*tiles_)[t];
-      counts.assign(here.slots, op == row_reduction::moments ? 0 : 1);
-      for (const row_part& p : here.parts) {
-        for (std::size_t i = 0; op == row_reduction::moments && i < (order_.by_columns() ? p.length : 1); ++i)
-          counts[p.slot + i] += order_.by_columns() ? 1 : p.length;
-      }
-      std::size_t slot = 0;
-      for (const auto& [first, end] : here.rows) {
-        auto owner = static_cast<std::size_t>(std::upper_bound(first_row.begin(), first_row.end(), first) - first_row.begin()) - 1;
-        for (std::size_t row = first; row < end;) {
-          while (first_row[owner + 1] <= row) ++owner;
-          std::size_t length = 1;
-          while (row + length < std::min(end, first_row[owner + 1]) && counts[slot + length] == counts[slot]) ++length;
-          const auto number = [](std::size_t n) { return static_cast<std::uint32_t>(n); };
-          of_owner[owner].push_back({first_slot_[t] + slot, {number(row - first_row[owner]), number(length), counts[slot]}});
-          row += length;
-          slot += length;
-        }
-      }
-    }
-  }
-
-  /// What a block has put together, as runs for the next stage.
-  static void add_counts(row_reduction op, const std::vector<gathered_run>& block, std::size_t rows, std::size_t at, std::vector<gathered_run>& to) {
-    std::vector<std::uint32_t> counts(rows, op == row_reduction::moments ? 0 : 1);
-    for (const gathered_run& g : block) {
-      for (std::size_t i = 0; op == row_reduction::moments && i < g.run.rows; ++i) counts[g.run.row + i] += g.run.count;
-    }
-    for (std::size_t row = 0; row < rows;) {
-      std::size_t length = 1;
-      while (row + length < rows && counts[row + length] == counts[row]) ++length;
-      to.push_back({at + row, {static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(length), counts[row]}});
-      row += length;
-    }
-  }
-
-  /// Brings the runs of each block to a tile, and puts them together there; blocks stand evenly over the tiles.
-  row_numbers put_together(step& program, row_reduction op, const row_numbers& from, const std::vector<std::vector<gathered_run>>& blocks,
-                           const std::vector<std::size_t>& first_row, std::size_t parts, float scale) const {
-    const std::size_t each = from.each, tiles = tiles_for(*g_, where_);
-    std::vector<tile_block> in, out;
-    std::vector<copy_piece> pieces;
-    std::vector<impl::tile_vertex<std::uint32_t>> vertices;
-    auto runs = std::make_shared<std::vector<std::vector<impl::total_run>>>();
-    std::size_t at = 0, made = 0;
-    for (std::size_t b = 0; b < blocks.size(); ++b) {
-      const std::size_t tile = where_.first_tile + b * tiles / blocks.size(), owner = b / parts;
-      const std::size_t before = at;
-      runs->emplace_back();
-      for (const gathered_run& r : blocks[b]) {
-        pieces.push_back({.from = {.begin = r.from * each}, .to = {.begin = at}, .length = r.run.rows * each});
-        at += r.run.rows * each;
-        runs->back().push_back(r.run);
-      }
-      in.push_back({tile, at - before});
-      out.push_back({tile, (first_row[owner + 1] - first_row[owner]) * each});
-      made += out.back().elements;
-      vertices.push_back({tile, static_cast<std::uint32_t>(b)});
-    }
-    arranged gathered = arrange(*g_, from.variable, "gathered", mapping_of(in), std::move(pieces));
-    const variable_id sums = g_->add_temporary(name_from("row totals"), element_type::f32, made, mapping_of(out));
-    const compute_set_id set = g_->add_compute_set("row totals");
-    impl::add_on_tiles(*g_, set, impl::row_totals_codelet(std::move(runs), op, each, scale), std::move(vertices), {whole(gathered.variable), whole(sums)});
-    program.then(std::move(gathered.bring));
-    program.then(execute(set));
-    return {sums, each, true};
-  }
-
-  graph* g_;
-  row_order order_;
-  plan_options where_;
-  std::shared_ptr<const rows_on_tiles> tiles_;
-  std::vector<std::size_t> first_slot_;  // of each tile, in a variable of numbers
-  std::size_t holders_ = 0;
 };
 using row_work = basic_row_work<>;
 

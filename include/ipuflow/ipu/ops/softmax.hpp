@@ -28,17 +28,18 @@ constexpr vertex_cost softmax_cost(const architecture& chip, element_type type, 
   return all;
 }
 
-/// out[row, :] = softmax of in[row, :], for `rows` rows, in the vendor's compute sets: largest, difference, exp, sum, reciprocal,
-/// for halves a cast, product.
+namespace impl {
+
+inline constexpr row_effort softmax_effort{.passes = 4, .reductions = 2, .rounds = 2, .moved = 2};
+inline constexpr row_effort softmax_gradient_effort{.passes = 3, .reductions = 1, .rounds = 1, .moved = 3};
+
+/// With the rows there.
 template <class = void>
-step softmax(graph& g, std::size_t rows, variable_id in, variable_id out, const plan_options& options = {}) {
-  const row_order order{g[in].elements() / rows, rows};
-  const row_place at = place_row_work(g, in, order, {.passes = 4, .reductions = 2, .rounds = 2, .moved = 2}, options);
+step softmax_at(graph& g, const row_place& at, variable_id in, variable_id out) {
   arranged x = bring_to(g, in, at.map);
   step program = std::move(x.bring);
   const variable_id y = room_in(g, "softmax", out, at.map);
-  const row_numbers most = at.work.to_tiles(program, at.work.reduce(program, row_reduction::max, x.variable));
-  program.then(at.work.pass(binary::sub, x.variable, most, 0, y));
+  at.work.pass(program, binary::sub, x.variable, at.work.reduce(program, row_reduction::max, x.variable), 0, y);
   program.then(apply_to(g, unary::exp, y));
   const row_numbers sums = at.work.reduce(program, row_reduction::sum, y);
   program.then(apply_to(g, unary::reciprocal, sums.variable));
@@ -53,17 +54,26 @@ step softmax(graph& g, std::size_t rows, variable_id in, variable_id out, const 
   return program;
 }
 
+}  // namespace impl
+
+/// out[row, :] = softmax of in[row, :], for `rows` rows, in the vendor's compute sets: largest, difference, exp, sum, reciprocal,
+/// for halves a cast, product.
+template <class = void>
+step softmax(graph& g, std::size_t rows, variable_id in, variable_id out, const plan_options& options = {}) {
+  const row_order order{g[in].elements() / rows, rows};
+  return impl::softmax_at(g, place_row_work(g, in, order, impl::softmax_effort, options), in, out);
+}
+
 /// d_in[row, :] = out * (d_out - sum of out * d_out), the gradient of a softmax from its outcome.
 template <class = void>
 step softmax_gradient(graph& g, std::size_t rows, variable_id out, variable_id d_out, variable_id d_in,
                       const plan_options& options = {}) {
   const row_order order{g[out].elements() / rows, rows};
-  const row_place at = place_row_work(g, out, order, {.passes = 3, .reductions = 1, .rounds = 1, .moved = 3}, options);
+  const row_place at = place_row_work(g, out, order, impl::softmax_gradient_effort, options);
   arranged y = bring_to(g, out, at.map), dy = bring_to(g, d_out, at.map);
   step program = sequence(std::move(y.bring), std::move(dy.bring));
   const variable_id dx = room_in(g, "softmax gradient", d_in, at.map);
-  const row_numbers sums = at.work.to_tiles(program, at.work.reduce_products(program, y.variable, dy.variable, false));
-  program.then(at.work.pass(binary::sub, dy.variable, sums, 0, dx));
+  at.work.pass(program, binary::sub, dy.variable, at.work.reduce_products(program, y.variable, dy.variable), 0, dx);
   program.then(apply_to(g, binary::mul, dx, y.variable));
   if (dx.index != d_in.index) program.then(copy_all(g, dx, d_in));
   return program;

@@ -1,77 +1,105 @@
 // SPDX-License-Identifier: BSL-1.0
-// Masks of attention's scores on tiles: whole rows on a tile, each the keys of one query and head.
+// Masks of attention's scores on tiles, where the scores stand. The segments of a sample go to the tiles that hold scores of it.
 #pragma once
 
+#include <ipuflow/ipu/ops/row_layout.hpp>
 #include <ipuflow/nn/layers/attention_masks.hpp>
-#include <ipuflow/nn/lowerings/row_lowering.hpp>
+#include <ipuflow/nn/lowerings/lowering.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
+#include <utility>
 
 namespace ipuflow::nn {
 
 namespace impl {
 
-/// Numbers of the keys that are seen, as they are, and `otherwise` for others; `sees(first position of the sample, query, key)`.
-template <class E, class Sees>
-void keep_seen_rows(std::size_t positions, std::size_t heads, float otherwise, std::size_t first_row, std::span<const E> x,
-                    std::span<E> y, Sees sees) {
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const std::size_t query = (first_row + i / positions) / heads;  // of all samples
-    const bool seen = sees(query / positions * positions, query % positions, i % positions);
-    y[i] = seen ? x[i] : E{otherwise};
-  }
-}
+/// The places of scores: `heads` rows of `positions` keys for each query.
+struct score_places {
+  std::size_t positions = 1;
+  std::size_t heads = 1;
 
-template <class E>
-inline constexpr auto mask_cost = [](const ipu::architecture& chip, ipu::lengths n) {
-  return row_cost(chip, ipu::element_type_of<E>(), n[0], 1);
+  /// Calls `visit(place on the tile, sample among those of the tile, query, key)`.
+  template <class Visit>
+  void each_score(const ipu::tile_rows& t, Visit visit) const {
+    ipu::each_part(t, [&](const ipu::row_part& p, std::size_t at) {
+      for (std::size_t i = 0; i < p.length; ++i) {
+        const std::size_t row = (p.begin + i) / positions;
+        visit(at + i, std::size_t{p.slot}, row / heads % positions, (p.begin + i) % positions);
+      }
+    });
+  }
 };
 
-template <class E>
-ipu::codelet causal_mask_codelet(std::size_t positions, std::size_t heads, float otherwise) {
-  return {ipu::name_from("causal mask"), ipu::elementwise_code,
-          [=](std::size_t first_row, std::span<const E> x, std::span<E> y) {
-            keep_seen_rows(positions, heads, otherwise, first_row, x, y, sees_before);
-          },
-          mask_cost<E>};
-}
+/// Masks scores of samples where they stand.
+template <class = void>
+class basic_mask_work {
+ public:
+  basic_mask_work(const lowering& l, std::size_t positions, std::size_t heads, ipu::variable_id x)
+      : g_{l.g}, at_{positions, heads}, x_{x}, work_{l.g, l.g[x].map(), l.g[x].type(), {positions * positions * heads, l.samples}, l.where} {}
 
-template <class E, class Segment>
-ipu::codelet segment_mask_codelet(std::size_t positions, std::size_t heads, float otherwise) {
-  return {ipu::name_from("segment mask"), ipu::elementwise_code,
-          [=](std::size_t first_row, std::span<const E> x, std::span<const Segment> segments, std::span<E> y) {
-            keep_seen_rows(positions, heads, otherwise, first_row, x, y, [&](std::size_t sample, std::size_t query, std::size_t key) {
-              return segments[sample + query] == segments[sample + key];
-            });
-          },
-          mask_cost<E>};
-}
+  /// Keys up to the query stay as they are; others become `otherwise`.
+  template <class E>
+  ipu::step causal(float otherwise, ipu::variable_id y) const {
+    const auto run = [at = at_, otherwise, tiles = work_.shared_tiles()](std::uint32_t tile, std::span<const E> x, std::span<E> to) {
+      at.each_score((*tiles)[tile], [&](std::size_t i, std::size_t, std::size_t query, std::size_t key) { to[i] = sees_before(0, query, key) ? x[i] : E{otherwise}; });
+    };
+    const ipu::variable_id made = ipu::room_in(g_, "masked", y, g_[x_].map());
+    return taken_back(work_.on_rows("causal mask", {ipu::name_from("causal mask"), ipu::elementwise_code, run, cost<E>}, {ipu::whole(x_), ipu::whole(made)}), made, y);
+  }
+
+  /// The same with keys of the query's segment.
+  template <class E, class Segment>
+  ipu::step segments(ipu::variable_id of_samples, float otherwise, ipu::variable_id y) const {
+    const auto run = [at = at_, otherwise, tiles = work_.shared_tiles()](std::uint32_t tile, std::span<const E> x, std::span<const Segment> segment, std::span<E> to) {
+      at.each_score((*tiles)[tile], [&](std::size_t i, std::size_t sample, std::size_t query, std::size_t key) {
+        to[i] = segment[sample * at.positions + query] == segment[sample * at.positions + key] ? x[i] : E{otherwise};
+      });
+    };
+    ipu::step program;
+    const ipu::row_numbers there = work_.to_tiles(program, {of_samples, at_.positions, true});
+    const ipu::variable_id made = ipu::room_in(g_, "masked", y, g_[x_].map());
+    program.then(work_.on_rows("segment mask", {ipu::name_from("segment mask"), ipu::elementwise_code, run, cost<E>}, {ipu::whole(x_), ipu::whole(there.variable), ipu::whole(made)}));
+    return taken_back(std::move(program), made, y);
+  }
+
+ private:
+  ipu::step taken_back(ipu::step program, ipu::variable_id made, ipu::variable_id to) const {
+    if (made.index != to.index) program.then(ipu::copy_all(g_, made, to));
+    return program;
+  }
+  /// A mask is added [the vendor's way].
+  template <class E>
+  static constexpr auto cost = [](const ipu::architecture& chip, ipu::lengths n) { return ipu::binary_cost(chip, ipu::binary::add, ipu::element_type_of<E>(), n[0]); };
+
+  ipu::graph& g_;
+  score_places at_;
+  ipu::variable_id x_;
+  ipu::row_work work_;
+};
+using mask_work = basic_mask_work<>;
 
 }  // namespace impl
 
 template <class E, std::size_t P, std::size_t S>
 ipu::step lower_forward(causal_mask_t, const forward_lowering<in<tensor<E, P, S>>, out<tensor<E, P, S>>>& l) {
-  return on_rows(l, "causal mask", l.samples * S, impl::causal_mask_codelet<E>(P, S / P, impl::hidden_score),
-                 {read_rows(l.in[0]), write_rows(l.out[0])});
+  return impl::mask_work{l, P, S / P, l.in[0]}.template causal<E>(impl::hidden_score, l.out[0]);
 }
 template <class E, std::size_t P, std::size_t S>
 ipu::step lower_backward_inputs(causal_mask_t, const inputs_lowering<in<tensor<E, P, S>>, out<tensor<E, P, S>>>& l) {
-  return on_rows(l, "causal mask gradient", l.samples * S, impl::causal_mask_codelet<E>(P, S / P, 0),
-                 {read_rows(l.d_out[0]), write_rows(l.d_in[0])});
+  return impl::mask_work{l, P, S / P, l.d_out[0]}.template causal<E>(0, l.d_in[0]);
 }
 
 template <class E, std::size_t P, std::size_t S, class Segment>
 ipu::step lower_forward(segment_mask_t,
                         const forward_lowering<in<tensor<E, P, S>, tensor<Segment, P>>, out<tensor<E, P, S>>>& l) {
-  return on_rows(l, "segment mask", l.samples * S, impl::segment_mask_codelet<E, Segment>(P, S / P, impl::hidden_score),
-                 {read_rows(l.in[0]), everywhere(l.in[1]), write_rows(l.out[0])});
+  return impl::mask_work{l, P, S / P, l.in[0]}.template segments<E, Segment>(l.in[1], impl::hidden_score, l.out[0]);
 }
 template <class E, std::size_t P, std::size_t S, class Segment>
 ipu::step lower_backward_inputs(segment_mask_t,
                                 const inputs_lowering<in<tensor<E, P, S>, tensor<Segment, P>>, out<tensor<E, P, S>>>& l) {
-  return on_rows(l, "segment mask gradient", l.samples * S, impl::segment_mask_codelet<E, Segment>(P, S / P, 0),
-                 {read_rows(l.d_out[0]), everywhere(l.in[1]), write_rows(l.d_in[0])});
+  return impl::mask_work{l, P, S / P, l.d_out[0]}.template segments<E, Segment>(l.in[1], 0, l.d_in[0]);
 }
 
 }  // namespace ipuflow::nn

@@ -42,13 +42,11 @@ class basic_norm_passes {
 
   void forward(ipu::variable_id y) {
     const ipu::variable_id made = ipu::room_in(l_.g, "norm", y, at_.map);
-    ipu::copy bring;
-    const ipu::row_numbers n = at_.work.to_tiles(bring, inverse_deviations());
-    const ipu::row_numbers scales = of_scales(bring, l_.numbers.weights), shifts = of_scales(bring, l_.numbers.biases);
-    add(std::move(bring));
-    whiten(n, made);
-    add(by_scale().pass(ipu::binary::mul, made, scales, 0, made));
-    add(by_scale().pass(ipu::binary::add, made, shifts, 0, made));
+    const ipu::row_numbers n = inverse_deviations();
+    at_.work.pass(program_, ipu::binary::sub, x_, n, 0, made);
+    at_.work.pass(program_, ipu::binary::mul, made, n, 1, made);
+    by_scale().pass(program_, ipu::binary::mul, made, scales_of(l_.numbers.weights), 0, made);
+    by_scale().pass(program_, ipu::binary::add, made, scales_of(l_.numbers.biases), 0, made);
     taken_back(made, y);
   }
 
@@ -56,15 +54,15 @@ class basic_norm_passes {
   /// means out.
   void backward_inputs(ipu::variable_id d_y, ipu::variable_id d_x, bool depend) {
     const ipu::variable_id slope = brought(d_y), made = ipu::room_in(l_.g, "norm gradient", d_x, at_.map);
-    ipu::copy bring;
-    const ipu::row_numbers n = at_.work.to_tiles(bring, inverse_deviations());
-    const ipu::row_numbers scales = of_scales(bring, l_.numbers.weights);
-    add(std::move(bring));
+    const ipu::row_numbers given = inverse_deviations(), of_channels = scales_of(l_.numbers.weights);
     if (!depend) {
-      add(by_scale().pass(ipu::binary::mul, slope, scales, 0, made));
-      add(at_.work.pass(ipu::binary::mul, made, n, 1, made));
+      by_scale().pass(program_, ipu::binary::mul, slope, of_channels, 0, made);
+      at_.work.pass(program_, ipu::binary::mul, made, given, 1, made);
       return taken_back(made, d_x);
     }
+    ipu::copy bring;
+    const ipu::row_numbers n = at_.work.to_tiles(bring, given), scales = by_scale().to_tiles(bring, of_channels);
+    add(std::move(bring));
     const float factor = -1 / count_;
     const ipu::row_numbers partial = at_.work.room("row partials", 2);
     add(on_rows_and_scales("norm slopes", scales, [&](auto e, auto scale) { return norm_slopes_codelet<decltype(e), decltype(scale)>(tables(), at_.work.partial_scale(factor)); },
@@ -125,15 +123,11 @@ class basic_norm_passes {
     add(ipu::on_each_tile(l_.g, "inverse deviation", inverse_deviation_codelet(), made, {ipu::whole(pairs), ipu::whole(made)}));
     return {made, 2, moments_.once};
   }
-  void whiten(const ipu::row_numbers& n, ipu::variable_id made) {
-    add(at_.work.pass(ipu::binary::sub, x_, n, 0, made));
-    add(at_.work.pass(ipu::binary::mul, made, n, 1, made));
-  }
-  /// Trained numbers where the rows of their scales are: columns in the type of the values, few numbers as floats, which are whole words.
-  ipu::row_numbers of_scales(ipu::copy& bring, ipu::variable_id trained) {
+  /// Trained numbers as numbers of the rows of scales: columns in the type of the values, few numbers as floats, which are whole words.
+  ipu::row_numbers scales_of(ipu::variable_id trained) {
     ipu::arranged given = l_.as(trained, by_scale().order().by_columns() ? type() : ipu::element_type::f32);
     add(std::move(given.bring));
-    return by_scale().to_tiles(bring, {given.variable, 1, true});
+    return {given.variable, 1, true};
   }
 
   const lowering& l_;
