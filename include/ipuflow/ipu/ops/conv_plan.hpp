@@ -141,7 +141,7 @@ template <class = void>
   const std::size_t held = (seen + weights + made) * size;
   const auto [method, time] = best_method(chip, work, held < memory.value ? (memory.value - held) / size : 0);
   p.method = method;
-  p.estimate = time + copied(chip, seen * size / p.sharing(chip)) + copied(chip, weights * size) +
+  p.estimate = time + copied(chip, (seen / p.sharing(chip) + weights) * size) +
                copied(chip, divided_up(made, p.summed_parts) * size);
   p.estimate += pieces_time(chip, s.seen_columns() * size, p.row_parts, seen, size) +
                 pieces_time(chip, s.made_columns() * size, p.row_parts, made, size);

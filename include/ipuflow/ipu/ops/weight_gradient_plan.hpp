@@ -77,7 +77,7 @@ template <class = void>
   const std::size_t partial = sums * partial_bytes(s.type);
   const bool slopes_shared = p.in_parts % 2 == 0, images_shared = !slopes_shared && p.out_parts % 2 == 0 && s.groups == 1;
   const auto shared = [&](bool is) { return is && chip.tiles_per_bus == 2 ? 2u : 1u; };
-  p.estimate = copied(chip, image / shared(images_shared)) + copied(chip, slope / shared(slopes_shared)) +
+  p.estimate = copied(chip, image / shared(images_shared) + slope / shared(slopes_shared)) +
                alone(weight_gradient_cost(chip, s, in, samples * high, out), chip) +
                copied(chip, divided_up(sums, p.partials()) * size);
   p.estimate += pieces_time(chip, s.columns * size, p.row_parts, image / size, size) +
