@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace conv_plan_test {
@@ -43,7 +44,7 @@ TEST_CASE("where results are few and channels many, the sum over channels is cut
 }
 
 TEST_CASE("every part has a tile of its own, and parts of channels read the same beside each other") {
-  const conv_plan p{3, 2, 4, 5, 2, conv_method::array, {}, {}};
+  const conv_plan p{3, 2, 4, 5, 2, conv_method::array, {}, {}, 0};
   std::vector<std::size_t> seen;
   for (std::size_t places = 0; places < 6; ++places) {
     for (std::size_t summed = 0; summed < 5; ++summed) {
@@ -53,7 +54,7 @@ TEST_CASE("every part has a tile of its own, and parts of channels read the same
   for (std::size_t i = 0; i < seen.size(); ++i) CHECK(seen[i] == i);
   CHECK(seen.size() == p.parts());
   CHECK(p.sharing(mk2) == 2);
-  CHECK(conv_plan{3, 2, 5, 5, 2, conv_method::array, {}, {}}.sharing(mk2) == 1);
+  CHECK(conv_plan{3, 2, 5, 5, 2, conv_method::array, {}, {}, 0}.sharing(mk2) == 1);
 }
 
 TEST_CASE("a stride is neither paid forwards nor backwards: the same products take about the same cycles") {
@@ -88,6 +89,27 @@ TEST_CASE("a stem of three channels takes less than half of what it takes a tap 
   CHECK(p.method != conv_method::array);
   const conv_work work = work_of(s, divided_up(18, p.batch_parts), divided_up(112, p.row_parts), 3, divided_up(64, p.channel_parts), 1);
   CHECK(2 * alone(conv_cost(mk2, work, p.method), mk2) < alone(conv_cost(mk2, work), mk2));
+}
+
+TEST_CASE("of plans that are about as fast, the one with the fewest pieces; none that does not fit") {
+  plan_choice<conv_plan> choice{1000_B};
+  const auto offer = [&](std::uint64_t time, std::uint64_t room, std::size_t pieces) {
+    conv_plan p;
+    p.estimate = {time};
+    p.temporary = {room};
+    p.pieces = pieces;
+    choice.offer(p);
+  };
+  CHECK(choice.best().temporary > 1000_B);
+  offer(2000, 10, 1);
+  CHECK(choice.best().pieces == 1);
+  offer(1000, 10, 50);
+  offer(1060, 10, 20);
+  offer(1050, 10, 20);
+  offer(1070, 10, 5);
+  offer(900, 1001, 1);
+  CHECK(choice.fastest().value == 1000);
+  CHECK(choice.best().estimate.value == 1050);
 }
 
 }  // namespace conv_plan_test

@@ -53,7 +53,7 @@ struct tile_intervals {
 template <class Code>
 step on_picked(graph& g, std::string_view name, variable_id image, variable_id picked, bool out, Code&& code) {
   mapping sorted = g[image].map();
-  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.tile < b.tile; });
+  std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.tile != b.tile ? a.tile < b.tile : a.begin < b.begin; });
   std::vector<tile_vertex<tile_intervals>> vertices;
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     if (!out && g[picked].held(sorted[i].tile) == 0) continue;

@@ -29,6 +29,7 @@ struct conv_plan {
   conv_method method = conv_method::array;
   cycles estimate{std::numeric_limits<std::uint64_t>::max()};
   bytes temporary{std::numeric_limits<std::uint64_t>::max()};
+  std::size_t pieces = 0;  // that a tile receives: each is an instruction
 
   [[nodiscard]] constexpr std::size_t parts() const {
     return batch_parts * row_parts * channel_parts * summed_parts * group_parts;
@@ -71,6 +72,44 @@ constexpr vertex_cost pick_cost(const architecture& chip, element_type type, std
   return cost;
 }
 
+/// The plan that a search chooses: of those that take at most a sixteenth more than the fastest [assumed], the one with the
+/// fewest pieces, which cost memory.
+template <class Plan>
+class plan_choice {
+ public:
+  explicit plan_choice(bytes memory) : memory_{memory} {}
+
+  [[nodiscard]] constexpr cycles fastest() const { return fastest_; }
+  void offer(const Plan& p) {
+    if (p.temporary > memory_ || p.estimate > slowest()) return;
+    fastest_ = std::min(fastest_, p.estimate);
+    fast_.push_back(p);
+  }
+  /// With no cycles if none fits.
+  [[nodiscard]] Plan best() const {
+    Plan made;
+    made.pieces = static_cast<std::size_t>(-1);
+    for (const Plan& p : fast_) {
+      const bool better = p.pieces != made.pieces ? p.pieces < made.pieces : p.estimate < made.estimate;
+      if (p.estimate <= slowest() && better) made = p;
+    }
+    return made;
+  }
+
+ private:
+  [[nodiscard]] constexpr cycles slowest() const { return {fastest_.value + fastest_.value / 16}; }
+
+  bytes memory_;
+  cycles fastest_{std::numeric_limits<std::uint64_t>::max() / 2};
+  std::vector<Plan> fast_;
+};
+
+/// Pieces of a part of an image that is stored row by row over all tiles: `planes` of each of `samples`, side by side if whole.
+[[nodiscard]] constexpr std::size_t pieces_of(std::size_t samples, std::size_t planes, bool whole, std::size_t size) {
+  constexpr std::size_t held = 4096;  // bytes of a value on a tile [assumed]: longer pieces come from several
+  return samples * (whole ? 1 : planes) + size / held;
+}
+
 /// Parts of rows that are no words come in pieces that must be put together [PL poplin, ConvModel.cpp: layout copies].
 constexpr cycles pieces_time(const architecture& chip, std::size_t row_bytes, std::size_t parts, std::size_t elements, std::size_t size) {
   if (parts == 1 || row_bytes % chip.exchange_width == 0) return {};
@@ -102,12 +141,15 @@ template <class = void>
   const std::size_t held = (seen + weights + made) * size;
   const auto [method, time] = best_method(chip, work, held < memory.value ? (memory.value - held) / size : 0);
   p.method = method;
-  p.estimate = time + copied(chip, seen * size / p.sharing(chip)) + copied(chip, weights * size) +
+  p.estimate = time + copied(chip, (seen / p.sharing(chip) + weights) * size) +
                copied(chip, divided_up(made, p.summed_parts) * size);
   p.estimate += pieces_time(chip, s.seen_columns() * size, p.row_parts, seen, size) +
                 pieces_time(chip, s.made_columns() * size, p.row_parts, made, size);
   const std::size_t expanded = expanded_elements(work, method) * size;
   p.temporary = {held + expanded};
+  const bool whole = p.row_parts == 1;
+  p.pieces = pieces_of(samples, groups * in, whole, seen * size) + (p.summed_parts > 1 ? out : 1) +
+             pieces_of(samples, groups * out, whole, made * size / p.summed_parts);
   if (p.summed_parts > 1) {
     const std::size_t partial = made * partial_bytes(s.type);
     p.estimate += copied(chip, partial) +
@@ -144,7 +186,7 @@ void for_each_conv_plan(const architecture& chip, const conv_shape& s, std::size
         for (const std::size_t c : channel_parts) {
           if (b * r * c * g > tiles || (c > 1 && g < s.groups)) continue;
           for (const std::size_t i : summed_parts) {
-            if (b * r * c * i * g <= tiles && (i == 1 || g == s.groups)) visit({b, r, c, i, g, conv_method::array, {}, {}});
+            if (b * r * c * i * g <= tiles && (i == 1 || g == s.groups)) visit({b, r, c, i, g, conv_method::array, {}, {}, 0});
           }
         }
       }
@@ -163,12 +205,12 @@ template <class = void>
   if (t != s) rows = t.rows;
   const std::size_t places = batch * rows * (s.turned_round || t != s ? t.columns : t.out_columns());
   const std::size_t multiplied = places * channels * s.in_channels * t.taps() / (s.turned_round ? t.stride * t.stride : 1);
-  impl::conv_plan best;
+  impl::plan_choice<impl::conv_plan> choice{memory};
   impl::for_each_conv_plan(chip, t, batch, rows, channels, tiles, [&](const impl::conv_plan& p) {
-    if (s.groups == 1 && multiplied / (p.parts() * macs_per_cycle(chip, s.type)) >= best.estimate.value) return;
-    const impl::conv_plan tried = impl::estimated(chip, t, batch, rows, channels, p, memory);
-    if (tried.temporary <= memory && tried.estimate < best.estimate) best = tried;
+    if (s.groups == 1 && multiplied / (p.parts() * macs_per_cycle(chip, s.type)) >= choice.fastest().value) return;
+    choice.offer(impl::estimated(chip, t, batch, rows, channels, p, memory));
   });
+  impl::conv_plan best = choice.best();
   if (best.temporary > memory) {
     impl::for_each_conv_plan(chip, t, batch, rows, channels, tiles, [&](const impl::conv_plan& p) {
       const impl::conv_plan tried = impl::estimated(chip, t, batch, rows, channels, p, memory);

@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace ipuflow::ipu {
@@ -37,6 +38,16 @@ constexpr conv_block block_of(const conv_shape& s, conv_method method, const con
           .out_channels = out.channels,
           .groups = share.groups,
           .method = method};
+}
+
+/// Two copies that do not wait for each other, as one if both move anything.
+template <class = void>
+step in_one_exchange(step first, step second) {
+  copy* const all = std::get_if<copy>(&first);
+  const copy* const more = std::get_if<copy>(&second);
+  if (all == nullptr || more == nullptr) return sequence(std::move(first), std::move(second));
+  all->pieces.insert(all->pieces.end(), more->pieces.begin(), more->pieces.end());
+  return first;
 }
 
 /// Room on each tile for what its vertex copies.
@@ -89,7 +100,7 @@ step run_shares(graph& g, const std::vector<conv_share>& shares, std::size_t sum
   }
   const variable_id taps = room_for(g, "conv taps", g[seen].type(), copies);
   add_on_tiles(g, set, code(made), std::move(vertices), {whole(image.variable), whole(kernel.variable), whole(taps), whole(result)});
-  step program = sequence(image.bring, kernel.bring, execute(set));
+  step program = sequence(in_one_exchange(image.bring, kernel.bring), execute(set));
   if (summed_parts > 1) {
     auto [reduced, total] = reduce_blocks(g, sums, result, g[out].type());
     program.then(std::move(reduced));
@@ -203,7 +214,7 @@ step convolution_of_weight_gradient(graph& g, const conv_shape& asked, variable_
   const compute_set_id set = g.add_compute_set("convolution of weights");
   impl::add_on_tiles(g, set, impl::weight_gradient_codelet(g[in].type(), partial, impl::conv_code), std::move(shares.work),
                {whole(image.variable), whole(slope.variable), whole(taps), whole(result)});
-  step program = sequence(read.bring, image.bring, slope.bring, execute(set));
+  step program = sequence(read.bring, impl::in_one_exchange(image.bring, slope.bring), execute(set));
   const element_type to = g[d_weights].type();
   if (p.partials() > 1) {
     auto [reduced, sums] = impl::reduce_blocks(g, shares.groups, result, to);

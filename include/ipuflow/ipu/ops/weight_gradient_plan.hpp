@@ -50,6 +50,7 @@ struct weight_gradient_plan {
   std::size_t row_parts = 1;  // of the output
   cycles estimate{std::numeric_limits<std::uint64_t>::max()};
   bytes temporary{std::numeric_limits<std::uint64_t>::max()};
+  std::size_t pieces = 0;  // that a tile receives
 
   [[nodiscard]] constexpr std::size_t partials() const { return batch_parts * row_parts; }
   [[nodiscard]] constexpr std::size_t pairs() const { return out_parts * in_parts; }
@@ -76,12 +77,14 @@ template <class = void>
   const std::size_t partial = sums * partial_bytes(s.type);
   const bool slopes_shared = p.in_parts % 2 == 0, images_shared = !slopes_shared && p.out_parts % 2 == 0 && s.groups == 1;
   const auto shared = [&](bool is) { return is && chip.tiles_per_bus == 2 ? 2u : 1u; };
-  p.estimate = copied(chip, image / shared(images_shared)) + copied(chip, slope / shared(slopes_shared)) +
+  p.estimate = copied(chip, image / shared(images_shared) + slope / shared(slopes_shared)) +
                alone(weight_gradient_cost(chip, s, in, samples * high, out), chip) +
                copied(chip, divided_up(sums, p.partials()) * size);
   p.estimate += pieces_time(chip, s.columns * size, p.row_parts, image / size, size) +
                 pieces_time(chip, s.out_columns() * size, p.row_parts, slope / size, size);
   p.temporary = {image + slope + partial + taps_put_together(s, in, samples * high, out) * size};
+  const bool whole = p.row_parts == 1;
+  p.pieces = pieces_of(samples, groups * in, whole, image) + pieces_of(samples, out, whole, slope) + p.partials();
   if (p.partials() > 1) {
     const vertex_cost reduced = reduce_cost(chip, partial_type(s.type), p.partials(), divided_up(sums, p.partials()));
     p.estimate += copied(chip, partial) + alone(reduced, chip);
@@ -103,7 +106,7 @@ void for_each_weight_gradient_plan(const conv_shape& s, std::size_t tiles, Visit
       for (const std::size_t o : out_parts) {
         if (o * b * r > tiles) continue;
         for (const std::size_t i : in_parts) {
-          if (o * i * b * r <= tiles) visit(weight_gradient_plan{o, i, b, r, {}, {}});
+          if (o * i * b * r <= tiles) visit(weight_gradient_plan{o, i, b, r, {}, {}, 0});
         }
       }
     }
@@ -118,13 +121,13 @@ template <class = void>
                                                                      std::size_t tiles, bytes memory) {
   const conv_shape t = s.simplified();
   const std::size_t multiplied = s.batch * t.out_rows() * t.out_columns() * s.out_channels * (s.in_channels / s.groups) * s.taps();
-  impl::weight_gradient_plan best;
+  impl::plan_choice<impl::weight_gradient_plan> choice{memory};
   impl::for_each_weight_gradient_plan(t, tiles, [&](const impl::weight_gradient_plan& p) {
     const std::size_t parts = p.out_parts * p.in_parts * p.partials();
-    if (s.groups == 1 && multiplied / (parts * macs_per_cycle(chip, s.type)) >= best.estimate.value) return;
-    const impl::weight_gradient_plan tried = impl::estimated(chip, t, p);
-    if (tried.temporary <= memory && tried.estimate < best.estimate) best = tried;
+    if (s.groups == 1 && multiplied / (parts * macs_per_cycle(chip, s.type)) >= choice.fastest().value) return;
+    choice.offer(impl::estimated(chip, t, p));
   });
+  impl::weight_gradient_plan best = choice.best();
   if (best.temporary > memory) {
     impl::for_each_weight_gradient_plan(t, tiles, [&](const impl::weight_gradient_plan& p) {
       const impl::weight_gradient_plan tried = impl::estimated(chip, t, p);
