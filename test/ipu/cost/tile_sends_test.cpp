@@ -38,6 +38,11 @@ TEST_CASE("equal words leave their tile once, for all their receivers, in whatev
   CHECK(messages_of(asked) == std::vector<message>{{2, 4, {5, 6}}, {2, 4, {3, 7}}});
 }
 
+TEST_CASE("a tile that wants the same words at two places gets them twice") {
+  const chip_sends asked{{run(2, 0, 4, 4, 0, 4)}, {{7, 0}, {5, 0}, {7, 9}, {6, 0}}};
+  CHECK(messages_of(asked) == std::vector<message>{{2, 4, {5, 6, 7}}, {2, 4, {7}}});
+}
+
 TEST_CASE("what goes on with the next words, for the same tiles, is one message; to others it is not") {
   const chip_sends asked{{run(1, 0, 4, 4, 0, 2), run(1, 4, 8, 4, 2, 2), run(1, 12, 4, 4, 4, 1), run(3, 16, 4, 4, 5, 1)},
                          {{5, 0}, {6, 0}, {6, 9}, {5, 9}, {6, 0}, {6, 0}}};

@@ -36,7 +36,7 @@ struct tile_receives {
 
 /// One receive of a tile.
 struct received {
-  std::uint32_t tile, variable, local, send;
+  std::uint32_t variable, local, length, send;
 };
 
 /// Goes through the receives of one tile, in the order of their places.
@@ -46,8 +46,9 @@ class basic_receive_walk {
   basic_receive_walk(const graph& g, const chip_sends& all, std::size_t first_tile)
       : g_{g}, all_{all}, first_tile_{first_tile} {}
 
-  tile_receives operator()(const received* first, const received* last) {
+  tile_receives operator()(std::size_t tile, const received* first, const received* last) {
     made_ = {};
+    tile_ = first_tile_ + tile;
     short_ones_.clear();
     buffered_.clear();
     for (const received* r = first; r != last;) {
@@ -66,7 +67,7 @@ class basic_receive_walk {
 
  private:
   const tile_send& send_of(const received& r) const { return all_.sends[r.send]; }
-  std::size_t place_after(const received& r) const { return r.local + send_of(r).length; }
+  static std::size_t place_after(const received& r) { return r.local + r.length; }
 
   void count_run(const received* first, const received* last) {
     const std::size_t element = send_of(*first).element();
@@ -91,7 +92,7 @@ class basic_receive_walk {
     const tile_send& s = send_of(r);
     const std::size_t to = r.local * element;
     if (to % word != 0 || s.local * element % word != 0) return false;
-    return (to + s.size) % word == 0 || place_after(r) == g_.variables()[r.variable].held(first_tile_ + r.tile);
+    return (to + s.size) % word == 0 || place_after(r) == g_.variables()[r.variable].held(tile_);
   }
 
   void to_buffer(const received& r) {
@@ -121,31 +122,39 @@ class basic_receive_walk {
   const graph& g_;
   const chip_sends& all_;
   std::size_t first_tile_;
+  std::size_t tile_ = 0;
   tile_receives made_;
   std::vector<received> short_ones_, buffered_;
 };
 using receive_walk = basic_receive_walk<>;
 
-/// Calls `visit(tile, receives)` for each tile that takes words. `first_tile` is the chip's first.
+/// Calls `visit(tile, receives)` for each tile that takes words. `first_tile` is the chip's first. There are millions of
+/// receives at times, so they are dealt out to their tiles at once.
 template <class Visit>
 void for_each_receiver(const graph& g, const chip_sends& all, std::size_t first_tile, Visit&& visit) {
-  std::vector<received> list;
-  list.reserve(all.landings.size());
+  std::vector<std::size_t> end(g.chip().tiles + 1, 0);
+  for (const landing& at : all.landings) ++end[at.tile + 1];
+  for (std::size_t t = 1; t < end.size(); ++t) end[t] += end[t - 1];
+  std::vector<received> list(all.landings.size());
   for (std::size_t s = 0; s < all.sends.size(); ++s) {
     const tile_send& send = all.sends[s];
-    for (std::size_t r = 0; r < send.receivers; ++r) {
-      const landing& at = all.landings[send.first_receiver + r];
-      list.push_back({at.tile, send.to, at.local, static_cast<std::uint32_t>(s)});
+    for (std::size_t r = send.first_receiver; r < send.first_receiver + send.receivers; ++r) {
+      const landing& at = all.landings[r];
+      list[end[at.tile]++] = {send.to, at.local, send.length, static_cast<std::uint32_t>(s)};
     }
   }
   receive_walk walk(g, all, first_tile);
   const auto before = [](const received& a, const received& b) {
     return a.variable != b.variable ? a.variable < b.variable : a.local < b.local;
   };
-  deal_out(list, [](const received& r) { return r.tile; }, [&](received* first, received* last) {
+  received* first = list.data();
+  for (std::size_t t = 0; t < g.chip().tiles; ++t) {
+    received* const last = list.data() + end[t];
+    if (first == last) continue;
     put_in_order(first, last, before);
-    visit(std::size_t{first->tile}, walk(first, last));
-  });
+    visit(t, walk(t, first, last));
+    first = last;
+  }
 }
 
 }  // namespace impl

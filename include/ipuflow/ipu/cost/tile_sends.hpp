@@ -74,13 +74,22 @@ struct chip_sends {
   std::vector<tile_send> sends;
   std::vector<landing> landings;
 
-  /// Calls `visit(tile, words, receivers)` for every message, tile by tile, with the tiles that take it in ascending order.
+  /// Calls `visit(tile, words, receivers)` for every message, tile by tile, with the tiles that take it in ascending order. A
+  /// tile that wants words at two places gets them twice.
   template <class Visit>
   void for_each(Visit&& visit) {
-    std::vector<std::size_t> to, next;
+    std::vector<std::size_t> to, next, again;
     const auto message = [&](const tile_send& from, std::size_t end) {
       const std::size_t begin = std::size_t{from.local} * from.element();
-      visit(std::size_t{from.tile}, divided_up(end * from.element(), word) - begin / word, to);
+      while (!to.empty()) {
+        again.clear();
+        for (std::size_t i = 1; i < to.size(); ++i) {
+          if (to[i] == to[i - 1]) again.push_back(to[i]);
+        }
+        if (!again.empty()) to.erase(std::unique(to.begin(), to.end()), to.end());
+        visit(std::size_t{from.tile}, divided_up(end * from.element(), word) - begin / word, to);
+        std::swap(to, again);
+      }
     };
     const auto before = [](const tile_send& a, const tile_send& b) { return a.before(b); };
     deal_out(sends, [](const tile_send& s) { return s.tile; }, [&](tile_send* first, tile_send* last) {
@@ -98,7 +107,7 @@ struct chip_sends {
         if (!goes_on) {
           if (open != nullptr) message(*open, end);
           open = s;
-          std::swap(to, next);
+          to = next;
         }
         end = s->local + s->length;
         s = same;
