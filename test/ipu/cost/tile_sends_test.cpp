@@ -26,7 +26,7 @@ std::vector<message> messages_of(chip_sends asked) {
 
 tile_send run(std::uint32_t tile, std::uint32_t local, std::uint32_t length, std::uint32_t element, std::uint32_t first,
               std::uint32_t receivers = 1) {
-  return {.variable = 1, .local = local, .length = length, .tile = tile, .size = length * element,
+  return {.variable = 1, .local = local, .length = length, .tile = tile, .element = element,
           .first_receiver = first, .receivers = receivers};
 }
 

@@ -55,10 +55,10 @@ void for_each_fragment(const graph& g, const copy& copied, Visit&& visit) {
   for (const copy_piece& piece : copied.pieces) {
     const variable& from = g[piece.from.variable];
     const variable& to = g[piece.to.variable];
-    next.from = piece.from.variable.index;
-    next.to = piece.to.variable.index;
     for (std::size_t run = 0; run < piece.count; ++run) {
       for (std::size_t done = 0; done < piece.length;) {
+        next.from = piece.from.variable.index;
+        next.to = piece.to.variable.index;
         next.source = from.at(piece.from.begin + run * piece.from.step + done, piece.length - done);
         next.targets.clear();
         for (std::size_t c = 0; c < piece.copies; ++c) {
@@ -70,7 +70,7 @@ void for_each_fragment(const graph& g, const copy& copied, Visit&& visit) {
         done += next.source.length;
         if (joined(last, next)) continue;
         if (!last.targets.empty()) visit(last);
-        last = next;
+        std::swap(last, next);
       }
     }
   }
@@ -102,30 +102,32 @@ template <class = void>
 inline copy_moves moves_of_copy(const graph& g, const copy& copied) {
   const std::size_t per_chip = g.chip().tiles;
   copy_moves made;
+  std::size_t chip = 0, first_tile = 0;  // of the last fragment's source
+  chip_sends* here = nullptr;
+  const auto number = [](std::size_t n) { return static_cast<std::uint32_t>(n); };
   for_each_fragment(g, copied, [&](const fragment& f) {
     const std::size_t element = size_of(g.variables()[f.from].type());
     const std::size_t size = f.source.length * element;
-    const std::size_t chip = f.source.tile / per_chip;
-    chip_sends* here = nullptr;
-    std::size_t first = 0;
+    if (f.source.tile - first_tile >= per_chip) {
+      chip = f.source.tile / per_chip;
+      first_tile = chip * per_chip;
+      here = nullptr;
+    }
+    std::size_t receivers = 0;
     for (const placed_run& t : f.targets) {
-      if (t.tile == f.source.tile)
+      if (t.tile == f.source.tile) {
         made.local[t.tile].add(f.source.local * element, t.local * element, size, element, g.chip().copy_width);
-      else if (t.tile / per_chip != chip)
+      } else if (t.tile - first_tile >= per_chip) {
         made.between[{chip, t.tile / per_chip}] += size;
-      else {
-        if (here == nullptr) {
-          here = &made.exchanges[chip];
-          first = here->landings.size();
-        }
-        here->landings.push_back({static_cast<std::uint32_t>(t.tile % per_chip), static_cast<std::uint32_t>(t.local)});
+      } else {
+        if (here == nullptr) here = &made.exchanges[chip];
+        here->landings.push_back({number(t.tile - first_tile), number(t.local)});
+        ++receivers;
       }
     }
-    if (here != nullptr) {
-      const auto number = [](std::size_t n) { return static_cast<std::uint32_t>(n); };
-      here->sends.push_back({number(f.from), number(f.source.local), number(f.source.length), number(f.source.tile % per_chip),
-                             number(size), number(first), number(here->landings.size() - first), number(f.to)});
-    }
+    if (receivers == 0) return;
+    here->sends.push_back({number(f.from), number(f.source.local), number(f.source.length), number(f.source.tile - first_tile),
+                           number(element), number(here->landings.size() - receivers), number(receivers), number(f.to)});
   });
   return made;
 }

@@ -70,7 +70,7 @@ class basic_receive_walk {
   static std::size_t place_after(const received& r) { return r.local + r.length; }
 
   void count_run(const received* first, const received* last) {
-    const std::size_t element = send_of(*first).element();
+    const std::size_t element = send_of(*first).element;
     const std::size_t size = (place_after(*(last - 1)) - first->local) * element;
     const received* before = nullptr;  // it, which came to its place
     for (const received* r = first; r != last; ++r) {
@@ -92,13 +92,13 @@ class basic_receive_walk {
     const tile_send& s = send_of(r);
     const std::size_t to = r.local * element;
     if (to % word != 0 || s.local * element % word != 0) return false;
-    return (to + s.size) % word == 0 || place_after(r) == g_.variables()[r.variable].held(tile_);
+    return place_after(r) * element % word == 0 || place_after(r) == g_.variables()[r.variable].held(tile_);
   }
 
   void to_buffer(const received& r) {
     const tile_send& s = send_of(r);
-    const std::size_t element = s.element();
-    made_.moved.add(s.local * element, r.local * element, s.size, element, g_.chip().copy_width);
+    const std::size_t element = s.element;
+    made_.moved.add(s.local * element, r.local * element, r.length * element, element, g_.chip().copy_width);
     buffered_.push_back(r);
   }
 

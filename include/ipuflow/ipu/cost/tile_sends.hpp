@@ -18,14 +18,14 @@ namespace impl {
 
 /// A run of one tile's part of a variable, and its receivers.
 struct tile_send {
-  std::uint32_t variable, local, length, tile, size;
+  std::uint32_t variable, local, length, tile;
+  std::uint32_t element;  // bytes of one
   std::uint32_t first_receiver, receivers;
   std::uint32_t to = 0;  // variable at its receivers
 
   constexpr bool same_words(const tile_send& other) const {
     return variable == other.variable && local == other.local && length == other.length && tile == other.tile;
   }
-  constexpr std::uint32_t element() const { return size / length; }
   /// The order of sends of one tile.
   constexpr bool before(const tile_send& other) const {
     if (variable != other.variable) return variable < other.variable;
@@ -80,14 +80,14 @@ struct chip_sends {
   void for_each(Visit&& visit) {
     std::vector<std::size_t> to, next, again;
     const auto message = [&](const tile_send& from, std::size_t end) {
-      const std::size_t begin = std::size_t{from.local} * from.element();
+      const std::size_t begin = std::size_t{from.local} * from.element;
       while (!to.empty()) {
         again.clear();
         for (std::size_t i = 1; i < to.size(); ++i) {
           if (to[i] == to[i - 1]) again.push_back(to[i]);
         }
         if (!again.empty()) to.erase(std::unique(to.begin(), to.end()), to.end());
-        visit(std::size_t{from.tile}, divided_up(end * from.element(), word) - begin / word, to);
+        visit(std::size_t{from.tile}, divided_up(end * from.element, word) - begin / word, to);
         std::swap(to, again);
       }
     };
