@@ -70,7 +70,7 @@ class basic_receive_walk {
   static std::size_t place_after(const received& r) { return r.local + r.length; }
 
   void count_run(const received* first, const received* last) {
-    const std::size_t element = send_of(*first).element;
+    const std::size_t element = size_of(g_.variables()[first->variable].type());
     const std::size_t size = (place_after(*(last - 1)) - first->local) * element;
     const received* before = nullptr;  // it, which came to its place
     for (const received* r = first; r != last; ++r) {
