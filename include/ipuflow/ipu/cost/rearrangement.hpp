@@ -25,7 +25,7 @@ inline constexpr std::size_t six_merges = 129;
 
 inline constexpr std::size_t word = 4;  // bytes of one, the unit of an exchange
 
-/// What a tile has to move within itself.
+/// The runs that a tile has to move within itself.
 struct rearrangement {
   std::uint64_t size = 0;    // bytes
   std::uint64_t rows = 0;    // runs of whole words
