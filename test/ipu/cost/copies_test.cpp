@@ -69,6 +69,20 @@ TEST_CASE("what stays on a tile is a local copy, what leaves it an exchange, wha
   CHECK(transfer.transfers[0] == chip_transfer{0, 1, 400_B});
 }
 
+TEST_CASE("a send that can begin with a receive needs no instruction of its own") {
+  graph g(tiny_chip());
+  const variable_id a = g.add_variable<float>("a", 300, on_tile(300, 0)), b = g.add_variable<float>("b", 300, on_tile(300, 5));
+  const variable_id c = g.add_variable<float>("c", 300, on_tile(300, 0)), d = g.add_variable<float>("d", 300, on_tile(300, 5));
+  const auto code = [&](std::vector<copy_piece> pieces) { return cost_of_copy(g, copy(std::move(pieces))).code_bytes[0]; };
+  CHECK(code({{{a}, {b}, 50}}) == code_of_phase + 4);
+  CHECK(code({{{d}, {c}, 50}}) == code_of_phase + 8);
+  CHECK(code({{{a}, {b}, 50}, {{d}, {c}, 50}}) == code_of_phase + 8);
+  CHECK(code({{{a}, {b}, 50}, {{a, 60}, {b, 60}, 50}, {{d}, {c}, 50}}) == code_of_phase + 8 + 4);
+  CHECK(send_instructions(64) == 1);
+  CHECK(send_instructions(64 + 4096) == 2);
+  CHECK(send_instructions(64 + 4097) == 3);
+}
+
 TEST_CASE("the same words for several tiles leave once") {
   graph g(tiny_chip());
   const variable_id a = g.add_variable<float>("a", 50, on_tile(50, 0));
