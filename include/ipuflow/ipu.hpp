@@ -76,6 +76,9 @@
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>
 #include <ipuflow/ipu/cost/compute_cost.hpp>
 #include <ipuflow/ipu/cost/exchange.hpp>
+#include <ipuflow/ipu/cost/rearrangement.hpp>
+#include <ipuflow/ipu/cost/tile_sends.hpp>
+#include <ipuflow/ipu/cost/tile_receives.hpp>
 #include <ipuflow/ipu/cost/copies.hpp>
 #include <ipuflow/ipu/cost/copy_memo.hpp>
 #include <ipuflow/ipu/cost/step_cost.hpp>

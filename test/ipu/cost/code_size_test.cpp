@@ -32,8 +32,8 @@ TEST_CASE(
   CHECK(report.tiles[0][memory_category::vertex_state] == 2 * 20);
   CHECK(report.tiles[2][memory_category::vertex_state] == 3 * 20);
   CHECK(report.tiles[6][memory_category::stack] == 0);
-  CHECK(report.tiles[0][memory_category::exchange_code] == 4);
-  CHECK(report.tiles[7][memory_category::exchange_code] == 8);
+  CHECK(report.tiles[0][memory_category::exchange_code] == code_of_phase + 4);
+  CHECK(report.tiles[7][memory_category::exchange_code] == code_of_phase + 8);
   CHECK(report.tiles[1][memory_category::control_code] == 4 * control_code_of_step);
 }
 

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
-#include <ipuflow/ipu/cost/elementwise_cost.hpp>
 #include <ipuflow/ipu/cost/exchange.hpp>
+#include <ipuflow/ipu/cost/rearrangement.hpp>
+#include <ipuflow/ipu/cost/tile_receives.hpp>
+#include <ipuflow/ipu/cost/tile_sends.hpp>
 #include <ipuflow/ipu/exchange/exchange_pattern.hpp>
 #include <ipuflow/ipu/machine/chip_system.hpp>
 #include <ipuflow/ipu/program/graph.hpp>
@@ -53,10 +55,10 @@ void for_each_fragment(const graph& g, const copy& copied, Visit&& visit) {
   for (const copy_piece& piece : copied.pieces) {
     const variable& from = g[piece.from.variable];
     const variable& to = g[piece.to.variable];
-    next.from = piece.from.variable.index;
-    next.to = piece.to.variable.index;
     for (std::size_t run = 0; run < piece.count; ++run) {
       for (std::size_t done = 0; done < piece.length;) {
+        next.from = piece.from.variable.index;
+        next.to = piece.to.variable.index;
         next.source = from.at(piece.from.begin + run * piece.from.step + done, piece.length - done);
         next.targets.clear();
         for (std::size_t c = 0; c < piece.copies; ++c) {
@@ -68,7 +70,7 @@ void for_each_fragment(const graph& g, const copy& copied, Visit&& visit) {
         done += next.source.length;
         if (joined(last, next)) continue;
         if (!last.targets.empty()) visit(last);
-        last = next;
+        std::swap(last, next);
       }
     }
   }
@@ -89,72 +91,10 @@ struct copy_cost {
   std::vector<std::uint32_t> code_bytes;  // exchange code of each tile from there on; empty if nothing is exchanged
 };
 
-/// Words of one tile for others; equal words in two sends leave once.
-struct tile_send {
-  std::uint32_t variable, local, length, tile, size;
-  std::uint32_t first_receiver, receivers;
-
-  constexpr bool same_words(const tile_send& other) const {
-    return variable == other.variable && local == other.local && length == other.length && tile == other.tile;
-  }
-  /// The order of sends of one tile.
-  constexpr bool before(const tile_send& other) const {
-    if (variable != other.variable) return variable < other.variable;
-    if (local != other.local) return local < other.local;
-    return length != other.length ? length < other.length : first_receiver < other.first_receiver;
-  }
-};
-
-/// The sends of an exchange on one chip; tiles are counted on that chip.
-struct chip_sends {
-  std::vector<tile_send> sends;
-  std::vector<std::uint32_t> receivers;
-
-  /// Calls `visit(tile, bytes, receivers)` for every run of words that is sent, tile by tile, with the tiles that take it, in
-  /// ascending order.
-  template <class Visit>
-  void for_each(Visit&& visit) {
-    sort();
-    std::vector<std::size_t> to;
-    for (std::size_t i = 0; i < sends.size();) {
-      to.clear();
-      std::size_t end = i;
-      for (; end < sends.size() && sends[end].same_words(sends[i]); ++end) {
-        const auto first = receivers.begin() + static_cast<std::ptrdiff_t>(sends[end].first_receiver);
-        to.insert(to.end(), first, first + static_cast<std::ptrdiff_t>(sends[end].receivers));
-      }
-      if (to.size() > 1) std::sort(to.begin(), to.end());
-      visit(std::size_t{sends[i].tile}, std::size_t{sends[i].size}, to);
-      i = end;
-    }
-  }
-
- private:
-  /// There are millions at times, and those of a tile mostly come in order: so they are dealt out to their tiles first.
-  void sort() {
-    std::vector<std::size_t> begin;
-    for (const tile_send& s : sends) {
-      if (s.tile + 2 > begin.size()) begin.resize(s.tile + 2, 0);
-      ++begin[s.tile + 1];
-    }
-    for (std::size_t t = 1; t < begin.size(); ++t) begin[t] += begin[t - 1];
-    std::vector<tile_send> dealt(sends.size());
-    std::vector<std::size_t> next = begin;
-    for (const tile_send& s : sends) dealt[next[s.tile]++] = s;
-    const auto before = [](const tile_send& a, const tile_send& b) { return a.before(b); };
-    for (std::size_t t = 1; t < begin.size(); ++t) {
-      const auto first = dealt.begin() + static_cast<std::ptrdiff_t>(begin[t - 1]);
-      const auto last = dealt.begin() + static_cast<std::ptrdiff_t>(begin[t]);
-      if (!std::is_sorted(first, last, before)) std::sort(first, last, before);
-    }
-    sends = std::move(dealt);
-  }
-};
-
 /// The pieces that a copy moves, sorted by the way that they take.
 struct copy_moves {
   flat_map<std::size_t, chip_sends> exchanges;                           // by chip
-  flat_map<std::size_t, std::uint64_t> local;                  // bytes that stay on each tile
+  flat_map<std::size_t, rearrangement> local;                            // what stays on each tile
   flat_map<std::pair<std::size_t, std::size_t>, std::uint64_t> between;  // bytes from chip to chip
 };
 
@@ -162,31 +102,67 @@ template <class = void>
 inline copy_moves moves_of_copy(const graph& g, const copy& copied) {
   const std::size_t per_chip = g.chip().tiles;
   copy_moves made;
+  std::size_t chip = 0, first_tile = 0;  // of the last fragment's source
+  chip_sends* here = nullptr;
+  const auto number = [](std::size_t n) { return static_cast<std::uint32_t>(n); };
   for_each_fragment(g, copied, [&](const fragment& f) {
-    const std::size_t size = f.source.length * size_of(g.variables()[f.from].type());
-    const std::size_t chip = f.source.tile / per_chip;
-    chip_sends* here = nullptr;
-    std::size_t first = 0;
+    const std::size_t element = size_of(g.variables()[f.from].type());
+    const std::size_t size = f.source.length * element;
+    if (f.source.tile - first_tile >= per_chip) {
+      chip = f.source.tile / per_chip;
+      first_tile = chip * per_chip;
+      here = nullptr;
+    }
+    std::size_t receivers = 0;
     for (const placed_run& t : f.targets) {
-      if (t.tile == f.source.tile)
-        made.local[t.tile] += size;
-      else if (t.tile / per_chip != chip)
+      if (t.tile == f.source.tile) {
+        made.local[t.tile].add(f.source.local * element, t.local * element, size, element, g.chip().copy_width);
+      } else if (t.tile - first_tile >= per_chip) {
         made.between[{chip, t.tile / per_chip}] += size;
-      else {
-        if (here == nullptr) {
-          here = &made.exchanges[chip];
-          first = here->receivers.size();
-        }
-        here->receivers.push_back(static_cast<std::uint32_t>(t.tile % per_chip));
+      } else {
+        if (here == nullptr) here = &made.exchanges[chip];
+        here->landings.push_back({number(t.tile - first_tile), number(t.local)});
+        ++receivers;
       }
     }
-    if (here != nullptr) {
-      const auto number = [](std::size_t n) { return static_cast<std::uint32_t>(n); };
-      here->sends.push_back({number(f.from), number(f.source.local), number(f.source.length), number(f.source.tile % per_chip),
-                             number(size), number(first), number(here->receivers.size() - first)});
-    }
+    if (receivers == 0) return;
+    here->sends.push_back({number(f.from), number(f.source.local), number(f.source.length), number(f.source.tile - first_tile),
+                           number(element), number(here->landings.size() - receivers), number(receivers), number(f.to)});
   });
   return made;
+}
+
+/// Instructions that send a run: the first carries its address and up to 64 words, others up to 4,096 [C600].
+constexpr std::size_t send_instructions(std::size_t words) {
+  return 1 + (words > 64 ? divided_up(words - 64, 4096) : 0);
+}
+
+inline constexpr std::size_t code_of_phase = 8;  // bytes of an exchange on each tile that takes part [C600]
+
+/// The exchange of a copy on one chip: its time, and its code from `code` on. A send needs no instruction of its own if it
+/// begins together with a receive, and the timetable is assumed to let as many do so as there are.
+template <class = void>
+inline void count_exchange(const graph& g, std::size_t chip, chip_sends& sends, chip_copy& made, std::uint32_t* code,
+                           flat_map<std::size_t, rearrangement>& moved) {
+  const std::size_t tiles = g.chip().tiles;
+  std::vector<std::uint32_t> receives(tiles, 0);
+  for_each_receiver(g, sends, chip * tiles, [&](std::size_t tile, const tile_receives& r) {
+    receives[tile] = static_cast<std::uint32_t>(r.receives());
+    code[tile] += static_cast<std::uint32_t>(r.code());
+    if (!r.moved.empty()) moved[chip * tiles + tile] += r.moved;
+  });
+  exchange_load load(tiles, g.chip().tiles_per_bus);
+  std::vector<std::uint32_t> instructions(tiles, 0);
+  sends.for_each([&](std::size_t tile, std::size_t words, const std::vector<std::size_t>& to) {
+    instructions[tile] += static_cast<std::uint32_t>(send_instructions(words));
+    load.send(tile, to, words * word);
+  });
+  for (std::size_t t = 0; t < tiles; ++t) {
+    if (instructions[t] > receives[t]) code[t] += static_cast<std::uint32_t>(control * (instructions[t] - receives[t]));
+    if (instructions[t] + receives[t] > 0) code[t] += code_of_phase;
+  }
+  made.exchange = exchange_time(load, g.chip());
+  made.exchanged = load.total();
 }
 
 /// The cost of a copy, from the fragments that it is cut into.
@@ -195,25 +171,15 @@ inline copy_cost cost_of_copy(const graph& g, const copy& copied) {
   const std::size_t per_chip = g.chip().tiles;
   copy_moves moves = moves_of_copy(g, copied);
   copy_cost made;
-  for (const auto& [tile, size] : moves.local) {
-    const cycles time = alone(local_copy_cost(g.chip(), {size}), g.chip());
-    chip_copy& chip = made.chips[tile / per_chip];
-    chip.local = std::max(chip.local, time);
-  }
   if (!moves.exchanges.empty()) {
     made.code_from = moves.exchanges.begin()->first * per_chip;
     made.code_bytes.assign((moves.exchanges.back().first + 1) * per_chip - made.code_from, 0);
   }
-  for (auto& [chip, sends] : moves.exchanges) {
-    exchange_load load(per_chip, g.chip().tiles_per_bus);
-    sends.for_each([&, base = chip * per_chip - made.code_from](std::size_t tile, std::size_t size,
-                                                                const std::vector<std::size_t>& to) {
-      for (const std::size_t t : to) made.code_bytes[base + t] += 8;
-      made.code_bytes[base + tile] += 4;
-      load.send(tile, to, size);
-    });
-    made.chips[chip].exchange = exchange_time(load, g.chip());
-    made.chips[chip].exchanged = load.total();
+  for (auto& [chip, sends] : moves.exchanges)
+    count_exchange(g, chip, sends, made.chips[chip], &made.code_bytes[chip * per_chip - made.code_from], moves.local);
+  for (const auto& [tile, moved] : moves.local) {
+    chip_copy& chip = made.chips[tile / per_chip];
+    chip.local = std::max(chip.local, alone(moved.cost(g.chip()), g.chip()));
   }
   for (const auto& [ends, size] : moves.between) made.transfers.push_back({ends.first, ends.second, {size}});
   return made;
@@ -224,9 +190,7 @@ template <class = void>
 inline exchange_pattern pattern_of_copy(const graph& g, const copy& copied, std::size_t chip = 0) {
   exchange_pattern made(g.chip().tiles);
   moves_of_copy(g, copied).exchanges[chip].for_each(
-      [&](std::size_t tile, std::size_t size, const std::vector<std::size_t>& to) {
-        made.add(tile, to, divided_up(size, g.chip().exchange_width));
-      });
+      [&](std::size_t tile, std::size_t words, const std::vector<std::size_t>& to) { made.add(tile, to, words); });
   return made;
 }
 

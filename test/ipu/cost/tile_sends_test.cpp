@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/ipu/cost/tile_sends.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <vector>
+
+namespace tile_sends_test {
+
+using namespace ipuflow::ipu::impl;
+
+namespace {
+
+using message = std::tuple<std::size_t, std::size_t, std::vector<std::size_t>>;  // tile, words, receivers
+
+std::vector<message> messages_of(chip_sends asked) {
+  std::vector<message> left;
+  asked.for_each([&](std::size_t tile, std::size_t words, const std::vector<std::size_t>& to) {
+    left.emplace_back(tile, words, to);
+  });
+  return left;
+}
+
+tile_send run(std::uint32_t tile, std::uint32_t local, std::uint32_t length, std::uint32_t element, std::uint32_t first,
+              std::uint32_t receivers = 1) {
+  return {.variable = 1, .local = local, .length = length, .tile = tile, .element = element,
+          .first_receiver = first, .receivers = receivers};
+}
+
+}  // namespace
+
+TEST_CASE("equal words leave their tile once, for all their receivers, in whatever order they are asked for") {
+  const chip_sends asked{{run(2, 8, 4, 4, 0), run(2, 0, 4, 4, 1), run(2, 8, 4, 4, 2), run(2, 0, 4, 4, 3)},
+                         {{7, 0}, {5, 0}, {3, 0}, {6, 0}}};
+  CHECK(messages_of(asked) == std::vector<message>{{2, 4, {5, 6}}, {2, 4, {3, 7}}});
+}
+
+TEST_CASE("a tile that wants the same words at two places gets them twice") {
+  const chip_sends asked{{run(2, 0, 4, 4, 0, 4)}, {{7, 0}, {5, 0}, {7, 9}, {6, 0}}};
+  CHECK(messages_of(asked) == std::vector<message>{{2, 4, {5, 6, 7}}, {2, 4, {7}}});
+}
+
+TEST_CASE("what goes on with the next words, for the same tiles, is one message; to others it is not") {
+  const chip_sends asked{{run(1, 0, 4, 4, 0, 2), run(1, 4, 8, 4, 2, 2), run(1, 12, 4, 4, 4, 1), run(3, 16, 4, 4, 5, 1)},
+                         {{5, 0}, {6, 0}, {6, 9}, {5, 9}, {6, 0}, {6, 0}}};
+  CHECK(messages_of(asked) == std::vector<message>{{1, 12, {5, 6}}, {1, 4, {6}}, {3, 4, {6}}});
+}
+
+TEST_CASE("halves leave in the words that they touch") {
+  const chip_sends apart{{run(0, 1, 1, 2, 0), run(0, 3, 2, 2, 1), run(0, 6, 3, 2, 2)}, {{1, 0}, {1, 0}, {1, 0}}};
+  CHECK(messages_of(apart) == std::vector<message>{{0, 1, {1}}, {0, 2, {1}}, {0, 2, {1}}});
+  const chip_sends together{{run(0, 1, 1, 2, 0), run(0, 2, 2, 2, 1), run(0, 4, 3, 2, 2)}, {{1, 0}, {1, 7}, {1, 4}}};
+  CHECK(messages_of(together) == std::vector<message>{{0, 4, {1}}});  // halves 1 to 6
+}
+
+TEST_CASE("items are dealt out to their tiles in the order in which they stood") {
+  std::vector<landing> items{{4, 0}, {1, 0}, {4, 1}, {1, 1}, {1, 2}};
+  std::vector<std::vector<std::size_t>> seen;
+  deal_out(items, [](const landing& l) { return l.tile; }, [&](landing* first, landing* last) {
+    seen.push_back({first->tile});
+    for (; first != last; ++first) seen.back().push_back(first->local);
+  });
+  CHECK(seen == std::vector<std::vector<std::size_t>>{{1, 0, 1, 2}, {4, 0, 1}});
+}
+
+}  // namespace tile_sends_test
