@@ -38,9 +38,9 @@ inline constexpr std::array fitted_constants{
     fitted_constant{fitted::softmax_code, "bytes of a softmax's codelet", "B3, softmax, vertex code"}};
 
 struct validation_row {
-  std::string_view id;
-  std::string_view what;
-  std::string_view unit;
+  std::string_view id{};
+  std::string_view what{};
+  std::string_view unit{};
   double measured = 0;
   double predicted = 0;
   row_class of = row_class::codelets;
