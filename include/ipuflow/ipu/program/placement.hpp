@@ -6,6 +6,7 @@
 #include <ipuflow/ipu/program/liveness.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -29,10 +30,10 @@ struct sized_variable {
 template <class = void>
 class basic_lifetimes {
  public:
-  basic_lifetimes(const program_liveness& live, std::span<const std::size_t> variables) : met_(variables.size()) {
+  basic_lifetimes(const program_liveness& live, std::span<const std::size_t> variables)
+      : words_{(variables.size() + 63) / 64}, meets_(variables.size() * words_, 0) {
     for (std::size_t v = 0; v < variables.size(); ++v) {
-      ranges_.push_back(live.ranges[variables[v]]);
-      for (const live_range& r : ranges_.back()) {
+      for (const live_range& r : live.ranges[variables[v]]) {
         turns_.push_back({r.begin, true, v});
         turns_.push_back({r.end, false, v});
       }
@@ -40,32 +41,31 @@ class basic_lifetimes {
     std::sort(turns_.begin(), turns_.end(), [](const turn& a, const turn& b) {
       return a.step != b.step ? a.step < b.step : a.begins != b.begins ? b.begins : a.variable < b.variable;
     });
-    std::vector<std::uint32_t> now;
+    std::vector<std::uint64_t> now(words_, 0);
     for (const turn& t : turns_) {  // of two lives that meet, one begins while the other lasts
-      const auto v = static_cast<std::uint32_t>(t.variable);
-      if (t.begins) {
-        for (const std::uint32_t other : now) met_[v].push_back(other), met_[other].push_back(v);
-        now.push_back(v);
-      } else {
-        *std::find(now.begin(), now.end(), v) = now.back();
-        now.pop_back();
-      }
+      const std::uint64_t bit = std::uint64_t{1} << t.variable % 64;
+      now[t.variable / 64] ^= bit;
+      for (std::size_t w = 0; t.begins && w < words_; ++w) meets_[t.variable * words_ + w] |= now[w];
     }
+    for (std::size_t a = 0; a < variables.size(); ++a) {
+      const std::uint64_t bit = std::uint64_t{1} << a % 64;
+      for_each_met(a, [&](std::size_t b) { meets_[b * words_ + a / 64] |= bit; });
+    }
+    for (std::size_t a = 0; a < variables.size(); ++a) {
+      ends_.push_back(met_.size());
+      for_each_met(a, [&](std::size_t b) { met_.push_back(static_cast<std::uint32_t>(b)); });
+    }
+    ends_.push_back(met_.size());
   }
 
-  [[nodiscard]] std::size_t count() const { return met_.size(); }
-  /// The variables that a variable is live with, some of them twice: most live shortly, and with few.
-  [[nodiscard]] std::span<const std::uint32_t> met_by(std::size_t variable) const { return met_[variable]; }
-  /// True if two variables are live at the same step.
-  [[nodiscard]] bool meet(std::size_t a, std::size_t b) const {
-    auto x = ranges_[a].begin();
-    auto y = ranges_[b].begin();
-    while (x != ranges_[a].end() && y != ranges_[b].end()) {
-      if (x->begin < y->end && y->begin < x->end) return true;
-      x->end < y->end ? void(++x) : void(++y);
-    }
-    return false;
+  [[nodiscard]] std::size_t count() const { return ends_.size() - 1; }
+  /// The variables that a variable is live with: few of them, as most live shortly. It may be one of them.
+  [[nodiscard]] std::span<const std::uint32_t> met_by(std::size_t variable) const {
+    return std::span{met_}.subspan(ends_[variable], ends_[variable + 1] - ends_[variable]);
   }
+
+  /// True if two variables are live at the same step.
+  [[nodiscard]] bool meet(std::size_t a, std::size_t b) const { return (meets_[a * words_ + b / 64] >> b % 64 & 1) != 0; }
 
   /// The most bytes that are live at any step, from the bytes of each variable.
   [[nodiscard]] std::size_t peak(std::span<const std::size_t> sizes) const {
@@ -87,9 +87,19 @@ class basic_lifetimes {
     std::size_t variable;
   };
 
-  std::vector<std::vector<live_range>> ranges_;  // in order
-  std::vector<std::vector<std::uint32_t>> met_;
-  std::vector<turn> turns_;                      // in order; what ends at a step before what begins there
+  template <class Visit>
+  void for_each_met(std::size_t a, Visit visit) const {
+    for (std::size_t w = 0; w < words_; ++w) {
+      for (std::uint64_t rest = meets_[a * words_ + w]; rest != 0; rest &= rest - 1)
+        visit(64 * w + static_cast<std::size_t>(std::countr_zero(rest)));
+    }
+  }
+
+  std::size_t words_;
+  std::vector<std::uint64_t> meets_;  // a row of bits for each variable
+  std::vector<std::uint32_t> met_;    // the same as lists, one behind the other
+  std::vector<std::size_t> ends_;     // of the list before each variable's
+  std::vector<turn> turns_;           // in order; what ends at a step before what begins there
 };
 using lifetimes = basic_lifetimes<>;
 
@@ -108,9 +118,7 @@ template <class = void>
   std::vector<span_of_addresses> beside;  // of one variable, by address
   for (sized_variable& v : wanted) {
     beside.clear();
-    const std::span<const std::uint32_t> met = lives.met_by(v.variable);
-    constexpr std::size_t search = 8;  // looking up one of the placed ones takes as long as some of a list [assumed]
-    if (search * placed.size() < met.size()) {
+    if (const auto met = lives.met_by(v.variable); placed.size() < met.size()) {
       for (const std::uint32_t other : placed) {
         if (lives.meet(v.variable, other)) beside.push_back(at[other]);
       }
