@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
-// Published measurements and what the library predicts for them. Predictions are made by the functions and programs that
-// users run; a row says if a constant of the model was fitted to it. Sources and row numbers: docs/chips.md.
+// Published measurements and what the library predicts for them: single codelets, stencils and transfers here, networks as
+// networks.hpp says. Predictions are made by the functions and programs that users run. Sources and row numbers: docs/chips.md.
 #pragma once
 
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>
 #include <ipuflow/ipu/cost/matmul_cost.hpp>
 #include <ipuflow/ipu/engine/costing.hpp>
+#include <ipuflow/ipu/machine/chip_system.hpp>
 #include <ipuflow/ipu/ops/stencil.hpp>
-#include <validation/profile.hpp>
-#include <validation/row.hpp>
-#include <validation/training.hpp>
+#include <validation/networks.hpp>
 
 #include <array>
 #include <cstddef>
+#include <future>
 #include <string_view>
 #include <vector>
 
@@ -122,41 +122,75 @@ inline std::vector<validation_row> memory_rows() {
   return rows;
 }
 
-inline std::vector<validation_row> program_rows() {
+inline std::vector<validation_row> stencil_rows() {
+  constexpr auto stencils = row_class::stencils;
   std::vector<validation_row> rows;
   const auto count = [](cycles c) { return static_cast<double>(c.value); };
   const profile halo = halo_run(mk1, 100, 10);
-  rows.push_back({"H6", "20 halo supersteps, compute, mk1", "cycles", 12'000, count(halo.chips[0][phase::compute])});
+  rows.push_back({"H6", "20 halo supersteps, compute, mk1", "cycles", 12'000, count(halo.chips[0][phase::compute]), stencils});
   rows.push_back(
-      {"H6", "  compute without idle workers", "cycles", 2'000, count(halo.chips[0].tile_issued / mk1.tiles)});
-  rows.push_back({"H6", "  exchange", "cycles", 5'682, count(halo.chips[0][phase::exchange]), basis::fitted});
-  rows.push_back({"H6", "  sync", "cycles", 3'328, count(halo.chips[0][phase::sync]), basis::fitted});
-  rows.push_back({"H6", "  total", "cycles", 21'010, count(halo.total), basis::fitted});
+      {"H6", "  compute without idle workers", "cycles", 2'000, count(halo.chips[0].tile_issued / mk1.tiles), stencils});
+  rows.push_back({"H6", "  exchange", "cycles", 5'682, count(halo.chips[0][phase::exchange]), stencils, fitted::sync_of_mk1});
+  rows.push_back({"H6", "  sync", "cycles", 3'328, count(halo.chips[0][phase::sync]), stencils, fitted::sync_of_mk1});
+  rows.push_back({"H6", "  total", "cycles", 21'010, count(halo.total), stencils, fitted::sync_of_mk1});
   const profile heat = heat_run(mk2, 8000, 8000, 1000);
-  rows.push_back({"H10", "heat equation 8000^2, 1000 steps, mk2", "s", 0.30, heat.time().value});
-  rows.push_back({"H10", "  the same in flops", "TFLOPS", 1.28, heat.flops() * 1e-12});
-  rows.push_back({"H10", "  the same in bytes", "TB/s", 4.28, heat.flops() / 6 * 20 * 1e-12});
+  rows.push_back({"H10", "heat equation 8000^2, 1000 steps, mk2", "s", 0.30, heat.time().value, stencils});
+  rows.push_back({"H10", "  the same in flops", "TFLOPS", 1.28, heat.flops() * 1e-12, stencils});
+  rows.push_back({"H10", "  the same in bytes", "TB/s", 4.28, heat.flops() / 6 * 20 * 1e-12, stencils});
   const profile small = heat_run(mk1, 4000, 4000, 10);
   rows.push_back({"H17", "halo exchange of a stencil, one chip", "%", 1.0,
-                  100 * small.average(phase::exchange) / count(small.total), basis::upper_bound});
+                  100 * small.average(phase::exchange) / count(small.total), stencils, fitted::none, true});
   return rows;
 }
 
-/// All rows of the reference that the library has a prediction for.
-inline std::vector<validation_row> rows() {
+/// The array on every tile, without exchange.
+inline std::vector<validation_row> array_rows() {
   std::vector<validation_row> rows;
-  rows.push_back({"M", "on-tile matmul, N = 16, bow", "TFLOPS", 55.49, on_tile_matmul(bow, 16), basis::fitted});
-  rows.push_back({"M", "on-tile matmul, N = 64, bow", "TFLOPS", 152.80, on_tile_matmul(bow, 64), basis::fitted});
-  rows.push_back({"M", "on-tile matmul, N = 256, bow", "TFLOPS", 264.01, on_tile_matmul(bow, 256), basis::fitted});
-  rows.push_back({"M", "on-tile matmul, N = 1024, bow", "TFLOPS", 322.73, on_tile_matmul(bow, 1024), basis::fitted});
-  for (const validation_row& r : memory_rows()) rows.push_back(r);
-  for (const validation_row& r : program_rows()) rows.push_back(r);
-  for (const validation_row& r : transfer_rows()) rows.push_back(r);
-  for (const validation_row& r : hosted_rows()) rows.push_back(r);
-  for (const validation_row& r : training_rows()) rows.push_back(r);
-  for (const validation_row& r : profile_rows()) rows.push_back(r);
-  for (const validation_row& r : replica_rows()) rows.push_back(r);
+  const auto row = [&](std::string_view what, double measured, std::size_t n) {
+    rows.push_back({"M", what, "TFLOPS", measured, on_tile_matmul(bow, n), row_class::codelets, fitted::array_call});
+  };
+  row("on-tile matmul, N = 16, bow", 55.49, 16);
+  row("on-tile matmul, N = 64, bow", 152.80, 64);
+  row("on-tile matmul, N = 256, bow", 264.01, 256);
+  row("on-tile matmul, N = 1024, bow", 322.73, 1024);
   return rows;
+}
+
+/// Bytes from a chip to its host.
+inline std::vector<validation_row> transfer_rows() {
+  const auto time = [](double size) { return size / host_rate(pod(mk2, 4)); };
+  constexpr auto of = row_class::transfers;
+  return {{"S1", "8.8 MB from a chip to the host", "ms", 1.6, time(8.8e6) * 1e3, of, fitted::host_share},
+          {"S2", "1.37 KB from a chip to the host", "us", 0.5, time(1370) * 1e6, of, fitted::none, true}};
+}
+
+/// A network whose configuration is not published, by its clocks.
+inline std::vector<validation_row> clock_rows() {
+  const double faster = bow.clock.value / mk2.clock.value;
+  constexpr auto of = row_class::transformers;
+  return {{"T20", "Conformer, Bow by mk2, Pod4", "x", 1.375, faster, of},
+          {"T20", "Conformer, Bow by mk2, Pod16", "x", 1.360, faster, of},
+          {"T20", "Conformer, Bow by mk2, Pod64", "x", 1.353, faster, of}};
+}
+
+/// The rows that no network is made for.
+inline std::vector<validation_row> rows_without_networks() {
+  std::vector<validation_row> all;
+  for (const auto& rows : {array_rows(), memory_rows(), stencil_rows(), transfer_rows(), clock_rows()}) all.insert(all.end(), rows.begin(), rows.end());
+  return all;
+}
+
+/// All rows of the reference that the library has a prediction for; networks are counted beside each other.
+inline std::vector<validation_row> rows() {
+  std::vector<std::future<std::vector<validation_row>>> networks;
+  for (const auto make : {tutorial_rows, perceptron_rows, digits_rows, bert_rows, resnet_rows, bert_profile_rows, parameter_rows})
+    networks.push_back(std::async(std::launch::async, make));
+  std::vector<validation_row> all = rows_without_networks();
+  for (auto& made : networks) {
+    const std::vector<validation_row> counted = made.get();
+    all.insert(all.end(), counted.begin(), counted.end());
+  }
+  return all;
 }
 
 /// Measured, and not to be predicted from what is published.
@@ -174,7 +208,7 @@ inline constexpr std::array<unpredicted_row, 10> unpredicted{{
     {"T13", "ResNet-50, Pod256 by Pod16", "10.4 x", "systems end at 64 chips"},
     {"T15", "ResNet-50, MLPerf: time to train; Pod256", "28.3 min; 12 x", "epochs are not said; more than 64 chips"},
     {"T20", "Conformer: Pod16 by Pod4, Pod64 by Pod16", "3.86 x; 3.70 x", "its parameters and shapes are not said"},
-    {"B2", "BERT-L: layer 0; programs", "139178102; 3105", "embedding, mask and span head are not laid out"},
+    {"B2", "BERT-L: layer 0; programs", "139178102; 3105", "reports say no bytes by layer, and have other steps"},
     {"R", "4 replicas by 1: exchange between chips", "4.50 x", "its code, 4.66 MB then, is not simulated"},
     {"R", "4 replicas by 1: exchange with the host", "1.002 x", "its code, 66 MB, is not simulated"},
     {"X", "sparse by dense products", "0.4 to 5.6 x", "sparse operations are not simulated"},

@@ -6,6 +6,7 @@
 #include <ipuflow/ipu/program/liveness.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -47,10 +48,20 @@ class basic_lifetimes {
       for (std::size_t w = 0; t.begins && w < words_; ++w) meets_[t.variable * words_ + w] |= now[w];
     }
     for (std::size_t a = 0; a < variables.size(); ++a) {
-      for (std::size_t b = 0; b < a; ++b) {
-        if (meet(a, b) || meet(b, a)) mark(a, b), mark(b, a);
-      }
+      const std::uint64_t bit = std::uint64_t{1} << a % 64;
+      for_each_met(a, [&](std::size_t b) { meets_[b * words_ + a / 64] |= bit; });
     }
+    for (std::size_t a = 0; a < variables.size(); ++a) {
+      ends_.push_back(met_.size());
+      for_each_met(a, [&](std::size_t b) { met_.push_back(static_cast<std::uint32_t>(b)); });
+    }
+    ends_.push_back(met_.size());
+  }
+
+  [[nodiscard]] std::size_t count() const { return ends_.size() - 1; }
+  /// The variables that a variable is live with: few of them, as most live shortly. It may be one of them.
+  [[nodiscard]] std::span<const std::uint32_t> met_by(std::size_t variable) const {
+    return std::span{met_}.subspan(ends_[variable], ends_[variable + 1] - ends_[variable]);
   }
 
   /// True if two variables are live at the same step.
@@ -76,10 +87,18 @@ class basic_lifetimes {
     std::size_t variable;
   };
 
-  void mark(std::size_t a, std::size_t b) { meets_[a * words_ + b / 64] |= std::uint64_t{1} << b % 64; }
+  template <class Visit>
+  void for_each_met(std::size_t a, Visit visit) const {
+    for (std::size_t w = 0; w < words_; ++w) {
+      for (std::uint64_t rest = meets_[a * words_ + w]; rest != 0; rest &= rest - 1)
+        visit(64 * w + static_cast<std::size_t>(std::countr_zero(rest)));
+    }
+  }
 
   std::size_t words_;
   std::vector<std::uint64_t> meets_;  // a row of bits for each variable
+  std::vector<std::uint32_t> met_;    // the same as lists, one behind the other
+  std::vector<std::size_t> ends_;     // of the list before each variable's
   std::vector<turn> turns_;           // in order; what ends at a step before what begins there
 };
 using lifetimes = basic_lifetimes<>;
@@ -90,23 +109,32 @@ template <class = void>
   std::sort(wanted.begin(), wanted.end(), [](const sized_variable& a, const sized_variable& b) {
     return a.size != b.size ? a.size > b.size : a.variable < b.variable;
   });
-  struct placed_variable {  // small: a tile has thousands, and all are looked at for each
-    std::uint32_t variable, begin, end;
+  struct span_of_addresses {
+    std::uint32_t begin = 0, end = 0;  // both 0: not placed yet
   };
   std::size_t end = 0;
-  std::vector<placed_variable> placed;  // by address
-  placed.reserve(wanted.size());
+  std::vector<span_of_addresses> at(lives.count());
+  std::vector<std::uint32_t> placed;
+  std::vector<span_of_addresses> beside;  // of one variable, by address
   for (sized_variable& v : wanted) {
-    for (const placed_variable& other : placed) {
-      if (!lives.meet(v.variable, other.variable)) continue;
+    beside.clear();
+    if (const auto met = lives.met_by(v.variable); placed.size() < met.size()) {
+      for (const std::uint32_t other : placed) {
+        if (lives.meet(v.variable, other)) beside.push_back(at[other]);
+      }
+    } else {
+      for (const std::uint32_t other : met) {
+        if (at[other].end > 0) beside.push_back(at[other]);
+      }
+    }
+    std::sort(beside.begin(), beside.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
+    for (const span_of_addresses& other : beside) {
       if (other.begin >= v.address + v.size) break;
       v.address = std::max<std::size_t>(v.address, other.end);
     }
     end = std::max(end, v.address + v.size);
-    const auto behind = std::upper_bound(placed.begin(), placed.end(), v.address,
-                                         [](std::size_t at, const placed_variable& p) { return at < p.begin; });
-    const auto number = [](std::size_t n) { return static_cast<std::uint32_t>(n); };
-    placed.insert(behind, {number(v.variable), number(v.address), number(v.address + aligned(v.size))});
+    at[v.variable] = {static_cast<std::uint32_t>(v.address), static_cast<std::uint32_t>(v.address + aligned(v.size))};
+    placed.push_back(static_cast<std::uint32_t>(v.variable));
   }
   return end;
 }

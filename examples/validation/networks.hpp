@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSL-1.0
+// The rows of the published networks. Each is said in a file of its own as its users say theirs: a pipeline of layers, a timetable,
+// and a session on chips whose step is counted; the published configuration and what was measured stand beside it.
+#pragma once
+
+#include <validation/row.hpp>
+
+#include <vector>
+
+namespace validation {
+
+std::vector<validation_row> tutorial_rows();        // D: tutorial.cpp
+std::vector<validation_row> perceptron_rows();      // P: perceptron.cpp
+std::vector<validation_row> digits_rows();          // N: digits.cpp
+std::vector<validation_row> bert_rows();            // T1 to T4, R: bert.cpp
+std::vector<validation_row> resnet_rows();          // T12, T13, T15: resnet.cpp
+std::vector<validation_row> bert_profile_rows();    // B: bert_profile.cpp
+std::vector<validation_row> parameter_rows();       // C: parameters.cpp
+
+/// What a step takes that is called from Python, in seconds, besides the chips; fitted to the perceptron whose state stays on chip.
+double call_from_python();
+
+}  // namespace validation

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSL-1.0
+// ResNet-50 in training, a replica on each chip, everything in half, batch norm: images come as bytes, micro-batches of 18, gradients
+// of 57 of them added up on 16 chips and of 14 on 64. Values are kept at the sums and in the last group of blocks.
+#include <ipuflow/chips.hpp>
+#include <ipuflow/schedule.hpp>
+#include <ipuflow/train.hpp>
+#include <ipuflow/zoo/resnet.hpp>
+#include <validation/checkpoints.hpp>
+#include <validation/networks.hpp>
+
+#include <boost/hana/drop_back.hpp>
+#include <boost/hana/take_back.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace validation {
+
+namespace {
+
+/// The last four blocks, three and the classes, keep all but activations.
+constexpr auto kept_resnet50 = hana::unpack(hana::drop_back(zoo::resnet50<>.blocks, hana::size_c<4>), [](const auto&... block) {
+  return hana::unpack(hana::take_back(zoo::resnet50<>.blocks, hana::size_c<4>), [&](const auto&... last) {
+    return stage(after_checkpoint(block)..., all_checkpoints(last)...);
+  });
+});
+
+constexpr auto network = single_stage(
+    input<std::uint8_t, 3, 224, 224>, per_sample<"class", std::int32_t>,
+    block<"pixels">(nn::cast<half>, nn::normalise<nn::channels{0.485, 0.456, 0.406}, nn::channels{0.229, 0.224, 0.225}>),
+    kept_resnet50, block<"loss">(use<"class">(nn::cross_entropy)));
+
+/// Images a second.
+template <std::size_t Accumulated>
+double images_a_second(const ipu::chip_system& system) {
+  constexpr auto timetable =
+      schedule::sharded(network, micro_batches<Accumulated>, schedule::recomputation::and_backpropagate);
+  const train::session session(network, timetable, train::sgd{.momentum = 0.9f, .weight_decay = 1e-4f},
+                               {.micro_batch = 18, .replicas = system.chips, .parameters = train::rounding::stochastic},
+                               on::chips{.system = system, .memory_proportion = 0.16, .allow_out_of_memory = true},
+                               train::precision<float, half, half>{});
+  return static_cast<double>(session.samples_per_step()) / session.cost().chips.time().value;
+}
+
+}  // namespace
+
+std::vector<validation_row> resnet_rows() {
+  const auto of = row_class::convolutional;
+  const double pod16 = images_a_second<57>(ipu::pod(ipu::bow, 16)), pod64 = images_a_second<14>(ipu::pod(ipu::bow, 64));
+  return {{"T12", "ResNet-50, Bow Pod16", "img/s", 37'061, pod16, of},
+          {"T13", "ResNet-50, Bow, Pod64 by Pod16", "x", 3.48, pod64 / pod16, of},
+          {"T15", "ResNet-50, a chip of mk2, MLPerf", "img/s", 1875, images_a_second<57>(ipu::pod(ipu::mk2, 16)) / 16, of}};
+}
+
+}  // namespace validation
