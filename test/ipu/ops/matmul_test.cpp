@@ -99,9 +99,9 @@ TEST_CASE("the plan's estimate is near what the engine counts, and its memory wh
     graph g(chip);
     const matmul_plan p = plan_matmul(g, s);
     const element_type type = operand_type(s.type);
-    const variable_id a = g.add_variable(name_from("a"), type, s.m * s.k, linear(s.m * s.k, chip.tiles));
-    const variable_id b = g.add_variable(name_from("b"), type, s.k * s.n, linear(s.k * s.n, chip.tiles));
-    const variable_id out = g.add_variable(name_from("out"), type, s.m * s.n, linear(s.m * s.n, chip.tiles));
+    const variable_id a = g.add_variable(name_from("a"), type, s.m * s.k, linear(s.m * s.k, chip.tiles, 0, vector_width(type)));
+    const variable_id b = g.add_variable(name_from("b"), type, s.k * s.n, linear(s.k * s.n, chip.tiles, 0, vector_width(type)));
+    const variable_id out = g.add_variable(name_from("out"), type, s.m * s.n, linear(s.m * s.n, chip.tiles, 0, vector_width(type)));
     const profile seen = cost(pod(chip, 1), g, matmul(g, s, p, a, b, out));
     CHECK(static_cast<double>(seen.total.value) ==
           doctest::Approx(static_cast<double>(p.estimate.value)).epsilon(0.35));

@@ -143,13 +143,16 @@ inline std::vector<std::vector<tile_block>> partial_blocks(const matmul_shape& s
   return groups;
 }
 
+/// The shares of a block's sums: whole panels of rows, where there are several.
+constexpr dimension_cut share_cut(std::size_t size, std::size_t parts) { return {size, parts, panel_columns}; }
+
 /// Every tile of a group gets a share of its sums.
 template <class = void>
 inline std::vector<tile_block> shares_of(const std::vector<std::vector<tile_block>>& groups) {
   std::vector<tile_block> shares;
   for (const std::vector<tile_block>& group : groups) {
     for (std::size_t t = 0; t < group.size(); ++t) {
-      const std::size_t share = part_size(group[0].elements, group.size(), t);
+      const std::size_t share = share_cut(group[0].elements, group.size()).size(t);
       if (share > 0) shares.push_back({group[t].tile, share});
     }
   }
@@ -178,9 +181,9 @@ inline std::pair<step, variable_id> reduce_blocks(graph& g, const std::vector<st
     const std::size_t parts = group.size();
     const std::size_t size = group[0].elements;
     for (std::size_t t = 0; t < parts; ++t) {
-      const std::size_t share = part_size(size, parts, t);
+      const std::size_t share = share_cut(size, parts).size(t);
       if (share == 0) continue;
-      pieces.push_back({.from = {.begin = from + part_begin(size, parts, t), .step = size},
+      pieces.push_back({.from = {.begin = from + share_cut(size, parts).begin(t), .step = size},
                         .to = {.begin = at, .step = share},
                         .length = share,
                         .count = parts});
@@ -261,8 +264,8 @@ step matmul(graph& g, const matmul_shape& s, const matmul_plan& plan, variable_i
   const arranged left = impl::left_blocks(g, s, plan, a, first_tile, orders.a);
   step program = left.bring;
   for (std::size_t turn = 0; turn < plan.turns; ++turn) {
-    const std::size_t begin = impl::part_begin(s.n, plan.turns, turn);
-    const std::size_t count = part_size(s.n, plan.turns, turn);
+    const dimension_cut turns{s.n, plan.turns, plan.n_grain};
+    const std::size_t begin = turns.begin(turn), count = turns.size(turn);
     if (count > 0) program.then(impl::matmul_turn(g, s, plan, left.variable, b, out, begin, count, first_tile, orders));
   }
   return program;

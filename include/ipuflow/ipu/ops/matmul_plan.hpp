@@ -93,9 +93,12 @@ constexpr vertex_cost block_cost(const architecture& chip, const matmul_shape& s
 /// Fills in the cycles and bytes of a plan.
 template <class = void>
 constexpr matmul_plan estimated(const architecture& chip, const matmul_shape& s, matmul_plan p) {
-  const std::size_t m = divided_up(s.m, p.m_parts);
-  const std::size_t k = divided_up(s.k, p.k_parts);
-  const std::size_t n = divided_up(divided_up(s.n, p.turns), p.n_parts);
+  const auto largest = [](std::size_t count, std::size_t parts, std::size_t grain) {
+    return divided_up(divided_up(count, grain), parts) * grain;
+  };
+  const std::size_t m = largest(s.m, p.m_parts, p.m_grain);
+  const std::size_t k = largest(s.k, p.k_parts, p.k_grain);
+  const std::size_t n = largest(largest(s.n, p.turns, p.n_grain), p.n_parts, p.n_grain);
   const std::size_t size = operand_bytes(s.type);
   const std::size_t sum = partial_bytes(s.type);
   const cycles once = chip.sync + chip.exchange_latency;
@@ -127,16 +130,25 @@ inline matmul_plan plan_matmul(const architecture& chip, const matmul_shape& s, 
   best.estimate = {std::numeric_limits<std::uint64_t>::max()};
   matmul_plan smallest;
   smallest.temporary = best.estimate.value == 0 ? bytes{} : bytes{std::numeric_limits<std::uint64_t>::max()};
-  const auto m_parts = impl::useful_parts(s.m, tiles);
-  const auto k_parts = impl::useful_parts(s.k, std::min<std::size_t>(tiles, divided_up(s.k, 16)));
-  for (std::size_t turns = 1; turns <= s.n; turns *= 2) {
-    const auto n_parts = impl::useful_parts(divided_up(s.n, turns), tiles);
+  // What lies side by side in a matrix is cut between vectors: halves at odd places would have to be rearranged.
+  const std::size_t grain = vector_width(operand_type(s.type)), m_grain = s.a_transposed ? grain : 1;
+  const auto m_parts = impl::useful_parts(divided_up(s.m, m_grain), tiles);
+  const auto k_parts = impl::useful_parts(divided_up(s.k, grain), std::min<std::size_t>(tiles, divided_up(s.k, 16)));
+  for (std::size_t turns = 1; turns <= divided_up(s.n, grain); turns *= 2) {
+    const auto n_parts = impl::useful_parts(divided_up(divided_up(s.n, grain), turns), tiles);
     for (const std::size_t m : m_parts) {
       for (const std::size_t k : k_parts) {
         if (m * k > tiles) break;
         for (const std::size_t n : n_parts) {
           if (m * k * n > tiles) break;
-          const matmul_plan tried = impl::estimated(chip, s, {.m_parts = m, .k_parts = k, .n_parts = n, .turns = turns, .tiles = tiles});
+          const matmul_plan tried = impl::estimated(chip, s, {.m_parts = m,
+                                                                .k_parts = k,
+                                                                .n_parts = n,
+                                                                .turns = turns,
+                                                                .tiles = tiles,
+                                                                .m_grain = m_grain,
+                                                                .k_grain = grain,
+                                                                .n_grain = grain});
           if (tried.temporary < smallest.temporary) smallest = tried;
           if (tried.temporary <= memory && tried.estimate < best.estimate) best = tried;
         }

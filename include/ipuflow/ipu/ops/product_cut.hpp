@@ -70,23 +70,6 @@ struct product_cut {
   }
 };
 
-namespace impl {
-
-/// The plan with its cycles and bytes, by its largest parts.
-template <class = void>
-constexpr matmul_plan estimated_in_grains(const architecture& chip, const planned_product& p) {
-  const auto largest = [](std::size_t count, std::size_t parts, std::size_t grain) {
-    return divided_up(divided_up(count, grain), parts) * grain * parts;
-  };
-  matmul_shape s = p.shape;
-  s.m = largest(s.m, p.plan.m_parts, p.plan.m_grain);
-  s.k = largest(s.k, p.plan.k_parts, p.plan.k_grain);
-  s.n = largest(s.n, p.plan.n_parts, p.plan.n_grain);
-  return estimated(chip, s, p.plan);
-}
-
-}  // namespace impl
-
 /// The way to use a product: how often each pass runs for a micro-batch.
 struct product_use {
   std::size_t forward = 1;
@@ -107,7 +90,8 @@ inline product_cut plan_product(const architecture& chip, const product_sizes& s
       bool fits = true;
       const auto add = [&](product_pass pass, std::size_t times) {
         if (times == 0) return;
-        const matmul_plan p = impl::estimated_in_grains(chip, tried.of(pass));
+        const planned_product planned = tried.of(pass);
+        const matmul_plan p = impl::estimated(chip, planned.shape, planned.plan);
         tried.estimate += p.estimate * times;
         fits = fits && p.temporary <= memory;
       };
