@@ -32,7 +32,7 @@ double sequences_a_second() {
       schedule::grouped(network, micro_batches<Accumulated>, {.recompute = schedule::recomputation::and_backpropagate});
   const train::session session(
       network, timetable, lamb{}, {.micro_batch = 8, .replicas = Replicas},
-      on::chips{.system = ipu::pod(ipu::bow, 4 * Replicas), .memory_proportion = 0.25, .allow_out_of_memory = true}, halves{});
+      on::chips{.system = ipu::pod(ipu::bow, 4 * Replicas), .memory_proportion = 0.25, .half_partials = true, .allow_out_of_memory = true}, halves{});
   return static_cast<double>(session.samples_per_step()) / session.cost().chips.time().value;
 }
 

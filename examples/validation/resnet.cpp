@@ -37,7 +37,7 @@ double images_a_second(const ipu::chip_system& system) {
       schedule::sharded(network, micro_batches<Accumulated>, schedule::recomputation::and_backpropagate);
   const train::session session(network, timetable, train::sgd{.momentum = 0.9f, .weight_decay = 1e-4f},
                                {.micro_batch = 18, .replicas = system.chips, .parameters = train::rounding::stochastic},
-                               on::chips{.system = system, .memory_proportion = 0.16, .allow_out_of_memory = true},
+                               on::chips{.system = system, .memory_proportion = 0.16, .half_partials = true, .allow_out_of_memory = true},
                                train::precision<float, half, half>{});
   return static_cast<double>(session.samples_per_step()) / session.cost().chips.time().value;
 }

@@ -212,7 +212,7 @@ step convolution_of_weight_gradient(graph& g, const conv_shape& asked, variable_
   }
   const variable_id taps = impl::room_for(g, "conv taps", g[in].type(), copies);
   const compute_set_id set = g.add_compute_set("convolution of weights");
-  impl::add_on_tiles(g, set, impl::weight_gradient_codelet(g[in].type(), partial, impl::conv_code), std::move(shares.work),
+  add_on_tiles(g, set, impl::weight_gradient_codelet(g[in].type(), partial, impl::conv_code), std::move(shares.work),
                {whole(image.variable), whole(slope.variable), whole(taps), whole(result)});
   step program = sequence(read.bring, impl::in_one_exchange(image.bring, slope.bring), execute(set));
   const element_type to = g[d_weights].type();

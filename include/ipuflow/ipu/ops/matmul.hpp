@@ -251,7 +251,7 @@ inline step matmul_turn(graph& g, const matmul_shape& s, const matmul_plan& p, v
 
 }  // namespace impl
 
-/// Where a product makes its results: a variable that is mapped so, in that order, is written in place. The plan has one turn.
+/// The mapping in which a product makes its results: a variable that has it, in that order, is written in place. The plan has one turn.
 template <class = void>
 [[nodiscard]] mapping where_made(const matmul_shape& s, const matmul_plan& plan, std::size_t first_tile = 0) {
   return mapping_of(impl::shares_of(impl::partial_blocks(s, plan, {s.n, plan.n_parts, plan.n_grain}, first_tile)));

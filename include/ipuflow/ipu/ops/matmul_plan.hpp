@@ -90,7 +90,9 @@ constexpr vertex_cost block_cost(const architecture& chip, const matmul_shape& s
   return cost;
 }
 
-/// Fills in the cycles and bytes of a plan.
+}  // namespace impl
+
+/// The plan with its cycles and bytes filled in.
 template <class = void>
 constexpr matmul_plan estimated(const architecture& chip, const matmul_shape& s, matmul_plan p) {
   const auto largest = [](std::size_t count, std::size_t parts, std::size_t grain) {
@@ -99,18 +101,18 @@ constexpr matmul_plan estimated(const architecture& chip, const matmul_shape& s,
   const std::size_t m = largest(s.m, p.m_parts, p.m_grain);
   const std::size_t k = largest(s.k, p.k_parts, p.k_grain);
   const std::size_t n = largest(largest(s.n, p.turns, p.n_grain), p.n_parts, p.n_grain);
-  const std::size_t size = operand_bytes(s.type);
-  const std::size_t sum = partial_bytes(s.type);
+  const std::size_t size = impl::operand_bytes(s.type);
+  const std::size_t sum = impl::partial_bytes(s.type);
   const cycles once = chip.sync + chip.exchange_latency;
   const std::size_t pairs = p.n_parts % chip.tiles_per_bus == 0 ? chip.tiles_per_bus : 1;
   cycles turn = once + cycles{divided_up(m * k * size / pairs + k * n * size, chip.exchange_width)} +
-                alone(block_cost(chip, s, m, k, n), chip);
+                alone(impl::block_cost(chip, s, m, k, n), chip);
   std::size_t held = (m * k + k * n) * size + m * n * sum;
   std::size_t results = m * n;
   if (p.k_parts > 1) {
     results = divided_up(m * n, p.k_parts);
     turn += once + cycles{divided_up(m * n * sum, chip.exchange_width)};
-    turn += alone(reduce_cost(chip, partial_type(s.type), p.k_parts, results), chip) + chip.sync;
+    turn += alone(reduce_cost(chip, impl::partial_type(s.type), p.k_parts, results), chip) + chip.sync;
     held = std::max(held, m * n * sum * 2 + results * 4);
   } else {
     turn += chip.sync;
@@ -120,8 +122,6 @@ constexpr matmul_plan estimated(const architecture& chip, const matmul_shape& s,
   p.temporary = {held};
   return p;
 }
-
-}  // namespace impl
 
 /// The best plan whose blocks fit in `memory`; if none does, the one that needs least.
 template <class = void>
@@ -141,7 +141,7 @@ inline matmul_plan plan_matmul(const architecture& chip, const matmul_shape& s, 
         if (m * k > tiles) break;
         for (const std::size_t n : n_parts) {
           if (m * k * n > tiles) break;
-          const matmul_plan tried = impl::estimated(chip, s, {.m_parts = m,
+          const matmul_plan tried = estimated(chip, s, {.m_parts = m,
                                                                 .k_parts = k,
                                                                 .n_parts = n,
                                                                 .turns = turns,

@@ -91,7 +91,7 @@ inline product_cut plan_product(const architecture& chip, const product_sizes& s
       const auto add = [&](product_pass pass, std::size_t times) {
         if (times == 0) return;
         const planned_product planned = tried.of(pass);
-        const matmul_plan p = impl::estimated(chip, planned.shape, planned.plan);
+        const matmul_plan p = estimated(chip, planned.shape, planned.plan);
         tried.estimate += p.estimate * times;
         fits = fits && p.temporary <= memory;
       };

@@ -55,15 +55,15 @@ template <class Element, class Result>
       });
 }
 
+}  // namespace impl
+
+/// The codelet that sums up all that a tile has for its results, one depth after the other.
 template <class = void>
 [[nodiscard]] inline codelet reduce_codelet(reduce_operation op, element_type from, element_type to) {
   return with_real(from, [&](auto a) {
-    return with_real(to,
-                     [&](auto b) { return reduce_codelet<decltype(a), decltype(b)>(op, from == element_type::f16); });
+    return with_real(to, [&](auto b) { return impl::reduce_codelet<decltype(a), decltype(b)>(op, from == element_type::f16); });
   });
 }
-
-}  // namespace impl
 
 /// in [outer, depth, inner] to out [outer, inner]
 template <class = void>
@@ -104,7 +104,7 @@ template <class = void>
   const element_type type = last ? g[out].type() : element_type::f32;
   const variable_id sums = g.add_temporary(name_from("reduce out"), type, results * depth_parts, mapping_of(partial));
   const step here =
-      on_each_tile(g, "reduce", impl::reduce_codelet(op, g[in].type(), type), sums, {whole(gathered.variable), whole(sums)});
+      on_each_tile(g, "reduce", reduce_codelet(op, g[in].type(), type), sums, {whole(gathered.variable), whole(sums)});
   if (last) return sequence(gathered.bring, here, copy_all(g, sums, out));
   return sequence(gathered.bring, here, reduce(g, op, {1, depth_parts, results}, sums, out, options));
 }

@@ -207,7 +207,7 @@ class basic_row_totals {
     const std::size_t each = from.each, tiles = tiles_for(*g_, where_);
     std::vector<tile_block> in, out;
     std::vector<copy_piece> pieces;
-    std::vector<impl::tile_vertex<std::uint32_t>> vertices;
+    std::vector<tile_vertex<std::uint32_t>> vertices;
     auto runs = std::make_shared<std::vector<std::vector<impl::total_run>>>();
     std::size_t at = 0, made = 0;
     for (std::size_t b = 0; b < blocks.size(); ++b) {
@@ -227,7 +227,7 @@ class basic_row_totals {
     arranged gathered = arrange(*g_, from.variable, "gathered", mapping_of(in), std::move(pieces));
     const variable_id sums = g_->add_temporary(name_from("row totals"), element_type::f32, made, mapping_of(out));
     const compute_set_id set = g_->add_compute_set("row totals");
-    impl::add_on_tiles(*g_, set, impl::row_totals_codelet(std::move(runs), op, each, scale), std::move(vertices), {whole(gathered.variable), whole(sums)});
+    add_on_tiles(*g_, set, impl::row_totals_codelet(std::move(runs), op, each, scale), std::move(vertices), {whole(gathered.variable), whole(sums)});
     program.then(std::move(gathered.bring));
     program.then(execute(set));
     return {sums, each, true};

@@ -103,10 +103,10 @@ class basic_row_work : public basic_row_totals<> {
 
   /// A vertex on every tile; its field is the number of the tile among those of `tiles()`.
   [[nodiscard]] step on_rows(std::string_view name, codelet code, const std::vector<operand>& operands) const {
-    std::vector<impl::tile_vertex<std::uint32_t>> vertices;
+    std::vector<tile_vertex<std::uint32_t>> vertices;
     for (std::size_t t = 0; t < tiles_->size(); ++t) vertices.push_back({(*tiles_)[t].tile, static_cast<std::uint32_t>(t)});
     const compute_set_id set = g_->add_compute_set(name);
-    impl::add_on_tiles(*g_, set, std::move(code), std::move(vertices), operands);
+    add_on_tiles(*g_, set, std::move(code), std::move(vertices), operands);
     return execute(set);
   }
 };

@@ -138,13 +138,16 @@ inline void add_on_each_tile(graph& g, compute_set_id set, std::size_t codelet, 
   }
 }
 
+}  // namespace impl
+
+/// A vertex with its field.
 template <class Field>
 struct tile_vertex {
   std::size_t tile = 0;
   Field field{};
 };
 
-/// The same on the tiles of `vertices`, each with its field; tiles that follow each other become one group.
+/// One vertex on each tile of `vertices`, each with its field; tiles that follow each other become one group.
 template <class Field>
 void add_on_tiles(graph& g, compute_set_id set, codelet code, std::vector<tile_vertex<Field>> vertices,
                   const std::vector<operand>& operands) {
@@ -158,8 +161,6 @@ void add_on_tiles(graph& g, compute_set_id set, codelet code, std::vector<tile_v
     g.add_vertices(set, {number, first, fields.size(), 1, operands, fields});
   }
 }
-
-}  // namespace impl
 
 /// A compute set of one such vertex a tile.
 template <class = void>

@@ -36,18 +36,18 @@ struct matrix_order {
   constexpr bool is_plain() const { return rows.count == 0; }
   constexpr std::size_t elements() const { return rows.count * columns.count; }
 
-  /// Where the block (i, j) begins.
+  /// The place where block (i, j) begins.
   constexpr std::size_t block(std::size_t i, std::size_t j) const {
     return rows.begin(i) * columns.count + rows.size(i) * columns.begin(j);
   }
-  /// Where element `index`, counted row by row, is stored.
+  /// The place of element `index`, counted row by row.
   constexpr std::size_t place(std::size_t index) const {
     if (is_plain()) return index;
     const std::size_t row = index / columns.count, column = index % columns.count;
     const std::size_t i = rows.part_of(row), j = columns.part_of(column);
     return block(i, j) + (row - rows.begin(i)) * columns.size(j) + (column - columns.begin(j));
   }
-  /// What is stored at `place`: its index.
+  /// The index of what is stored at `place`.
   constexpr std::size_t index_of(std::size_t place) const {
     if (is_plain()) return place;
     const std::size_t i = rows.part_of(place / columns.count), height = rows.size(i);

@@ -24,7 +24,7 @@ namespace ipuflow::nn {
 
 namespace impl {
 
-/// Where the heads work: each pair has a share of the tiles, as many at once as there are, and a tile some of its queries.
+/// The tiles of heads: each pair has a share of them, as many at once as there are, and a tile some of its queries.
 struct head_tiles {
   std::size_t share = 1;
   std::size_t at_once = 1;
@@ -58,7 +58,7 @@ inline ipu::step products_of_heads(const lowering& l, const attention_sizes& a, 
   const head_tiles at = head_tiles::of(l, a);
   ipu::matmul_plan plan{.tiles = at.share};
   (s.a_transposed ? plan.k_parts : plan.m_parts) = at.parts;
-  plan = ipu::impl::estimated(l.g.chip(), s, plan);
+  plan = ipu::estimated(l.g.chip(), s, plan);
   const bytes memory = ipu::memory_for(l.g, l.where);
   if (plan.temporary > memory) plan = ipu::plan_matmul(l.g.chip(), s, at.share, memory);
   const bool by_queries = plan.n_parts == 1 && plan.turns == 1 && (s.a_transposed ? plan.m_parts : plan.k_parts) == 1;
@@ -125,7 +125,7 @@ inline ipu::step on_scores(const lowering& l, const attention_sizes& a, ipu::cod
     if (segments == nullptr) return on_rows(l, "scores", a.pairs() * a.positions, code, {change_rows(scores)});
     return on_rows(l, "scores", a.pairs() * a.positions, code, {change_rows(scores), everywhere(*segments)});
   }
-  std::vector<ipu::impl::tile_vertex<std::size_t>> vertices;
+  std::vector<ipu::tile_vertex<std::size_t>> vertices;
   for (const ipu::mapped_interval& i : map) vertices.push_back({i.tile, i.begin / a.positions});
   std::vector<ipu::operand> operands{ipu::whole(scores)};
   ipu::step bring;
@@ -139,7 +139,7 @@ inline ipu::step on_scores(const lowering& l, const attention_sizes& a, ipu::cod
     operands.push_back(ipu::whole(each.variable));
   }
   const ipu::compute_set_id set = l.g.add_compute_set("scores");
-  ipu::impl::add_on_tiles(l.g, set, std::move(code), std::move(vertices), operands);
+  ipu::add_on_tiles(l.g, set, std::move(code), std::move(vertices), operands);
   return ipu::sequence(std::move(bring), ipu::execute(set));
 }
 

@@ -157,7 +157,7 @@ inline ipu::step sum_of_rows(const lowering& l, ipu::variable_id v, const ipu::m
   }
   const ipu::arranged in = ipu::arrange(l.g, partial, "column sums", ipu::mapping_of(gathered), std::move(pieces));
   const ipu::variable_id sums = l.g.add_temporary(l.name_of("sums"), l.g[to].type(), order.columns.count, ipu::mapping_of(made));
-  const ipu::codelet code = ipu::impl::reduce_codelet(ipu::reduce_operation::sum, ipu::element_type::f32, l.g[to].type());
+  const ipu::codelet code = ipu::reduce_codelet(ipu::reduce_operation::sum, ipu::element_type::f32, l.g[to].type());
   return ipu::sequence(std::move(columns), in.bring,
                        ipu::on_each_tile(l.g, "reduce", code, sums, {ipu::whole(in.variable), ipu::whole(sums)}), ipu::copy_all(l.g, sums, to));
 }

@@ -49,10 +49,10 @@ struct stand_in {
   ipu::matrix_order order{};   // in which it is copied: none, or panels as the window has them
   ipu::matrix_order inside_order{};
 
-  /// Where an element of its index is in the window's variable.
+  /// The index in the window's variable of an element of the stand-in.
   constexpr std::size_t index_inside(std::size_t index) const { return first + index / columns * pitch + index % columns; }
 
-  /// Adds what a copy of a run of panels is between places of the window.
+  /// A copy of a run of panels as copies of runs of the window, which are added.
   template <class = void>
   void add_runs(std::vector<ipu::copy_piece>& to, const ipu::copy_piece& run, bool is_from) const {
     for (std::size_t done = 0; done < run.length;) {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// The contract of a layer on tiles. Its lowerings are found like its kernels; each is given the layer's surroundings and the variables of its
-// values and gradients, and returns the steps of one pass: lower_forward(layer, forward_lowering),
-// lower_backward_inputs(layer, inputs_lowering), lower_backward_weights(layer, weights_lowering). A layer that reads its weights by columns
-// says so: weights_on_tiles(layer, forward_lowering), of which only the surroundings are there yet. One that can do with both orders, and
-// looks at numbers.by_columns, says reads_by_columns(layer): it may share such weights. What it makes of values in panels it says by
-// panels_on_tiles(layer, const forward_lowering*); without that it finds its values row after row.
+// The contract of a layer on tiles. Its lowerings are found like its kernels; each gets the layer's surroundings and the variables of its values and
+// gradients, and returns the steps of a pass: lower_forward(layer, forward_lowering), lower_backward_inputs(layer, inputs_lowering),
+// lower_backward_weights(layer, weights_lowering). One that reads its weights by columns says so: weights_on_tiles(layer, forward_lowering), of
+// which only the surroundings are there yet; reads_by_columns(layer), if it can do with both and looks at numbers.by_columns. What it makes of
+// values in panels it says by panels_on_tiles(layer, const forward_lowering*); without that it finds its values row after row.
 #pragma once
 
 #include <ipuflow/core/tensor.hpp>
@@ -160,14 +159,14 @@ using row_shape = typename rows_in<typename X::shape_type>::shape_type;
 template <class = void>
 inline ipu::step on_spread(const lowering& l, std::string_view name, ipu::codelet code, ipu::variable_id like,
                            const std::vector<ipu::operand>& operands) {
-  std::vector<ipu::impl::tile_vertex<std::size_t>> vertices;
+  std::vector<ipu::tile_vertex<std::size_t>> vertices;
   for (const ipu::mapped_interval& i : l.g[like].map()) vertices.push_back({i.tile, i.begin});
   const ipu::compute_set_id set = l.g.add_compute_set(name);
-  ipu::impl::add_on_tiles(l.g, set, std::move(code), std::move(vertices), operands);
+  ipu::add_on_tiles(l.g, set, std::move(code), std::move(vertices), operands);
   return ipu::execute(set);
 }
 
-/// What a layer does with values in panels, as `matrix_order` has them: real ones, all as long.
+/// The use that a layer makes of values in panels, as `matrix_order` has them.
 struct panel_use {
   enum class way : unsigned char {
     none,        ///< it wants them row after row

@@ -6,6 +6,7 @@
 #include <ipuflow/nn/stage/stage_panels.hpp>
 
 #include <cstddef>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -16,9 +17,15 @@ class basic_panel_bridge {
  public:
   basic_panel_bridge(ipu::graph& g, const stage_panels& layout, const panel_use& use) : g_{g}, layout_{layout}, use_{use} {}
 
-  /// A real value of the step, or a gradient, whose columns are those of the layer's outputs or inputs.
-  void add(on_tiles& value, bool as_output, bool written) {
-    if (value.wanted()) ends_.push_back({&value, as_output, written});
+  /// Values of a step, of which the real ones matter: their columns are those of the layer's outputs or of its inputs.
+  void add(std::vector<on_tiles>& values, const slot_list& slots, std::span<const slot_plan> plan, bool as_output, bool written) {
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      if (plan[slots[i]].real) add(values[i], as_output, written);
+    }
+  }
+  /// Gradients, which are real.
+  void add(std::vector<on_tiles>& gradients, bool as_output, bool written) {
+    for (on_tiles& g : gradients) add(g, as_output, written);
   }
 
   /// Once all are known, and before the step is laid out.
@@ -44,6 +51,10 @@ class basic_panel_bridge {
     bool as_output = false;
     bool written = false;
   };
+
+  void add(on_tiles& value, bool as_output, bool written) {
+    if (value.wanted()) ends_.push_back({&value, as_output, written});
+  }
 
   void bring(const end& e, const on_tiles& like) {
     const ipu::variable_id there = e.value->variable;

@@ -148,16 +148,9 @@ class basic_stage_lowering {
     return made;
   }
   panel_bridge bridge_of(std::size_t i, variables& values, bool writes_out) {
-    const step_plan& step = steps()[i];
     panel_bridge made{g_, layout_, code(i).panels};
-    for (std::size_t n = 0; n < step.in.size(); ++n) {
-      if (is_real(step.in[n])) made.add(values.in[n], false, false);
-    }
-    for (std::size_t n = 0; n < step.out.size(); ++n) {
-      if (is_real(step.out[n])) made.add(values.out[n], true, writes_out);
-    }
-    for (on_tiles& v : values.d_out) made.add(v, true, false);
-    for (on_tiles& v : values.d_in) made.add(v, false, true);
+    made.add(values.in, steps()[i].in, stage_.plan.slots, false, false), made.add(values.out, steps()[i].out, stage_.plan.slots, true, writes_out);
+    made.add(values.d_out, true, false), made.add(values.d_in, false, true);
     made.open();
     return made;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// How the values of a stage stand on its tiles, chosen over all of it: one cut of the rows for all its products, in which values
+// The layouts of a stage's values on its tiles, chosen over all of it: one cut of the rows for all its products, in which values
 // between layers that know panels stay where they are made. What enters and leaves, and what other layers read, stands row by row.
 #pragma once
 
