@@ -21,7 +21,7 @@ void check_estimates(const conv_shape& s, double memory, bool reads_gradient = t
   CAPTURE(s.rows);
   CAPTURE(s.stride);
   graph g(mk2);
-  const auto variable = [&](std::size_t n) { return g.add_variable(name_from("v"), operand_type(s.type), n, linear(n, g.tiles())); };
+  const auto variable = [&](std::size_t n) { return g.add_variable(name_from("v"), operand_type(s.type), n, linear(n, g.tiles(), 0, 4)); };
   const std::size_t places = s.batch * s.out_rows() * s.out_columns();
   const variable_id x = variable(s.batch * s.in_channels * s.rows * s.columns), y = variable(places * s.out_channels);
   const variable_id w = variable(s.out_channels * s.in_channels / s.groups * s.taps());

@@ -6,12 +6,20 @@
 #include <ipuflow/ipu/ops/conv_kernels.hpp>
 #include <ipuflow/ipu/ops/weight_gradient_plan.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
+#include <ipuflow/ipu/program/matrix_order.hpp>
 
 #include <cstddef>
 #include <utility>
 #include <vector>
 
 namespace ipuflow::ipu::impl {
+
+/// Channels cut between fours, or pairs, if there are as many: so windows of whole planes begin at whole words, whatever their size.
+constexpr dimension_cut channel_cut(std::size_t channels, std::size_t parts) {
+  std::size_t grain = 4;
+  while (grain > 1 && divided_up(channels, grain) < parts) grain /= 2;
+  return {channels, parts, grain};
+}
 
 /// Pieces of an image that one tile needs: samples, channels and rows, each a range.
 struct image_window {
@@ -55,12 +63,13 @@ std::vector<conv_share> conv_shares(const conv_plan& p, std::size_t batch, std::
       for (std::size_t c = 0; c < p.channel_parts * p.group_parts; ++c) {
         const std::size_t group = part_begin(groups, p.group_parts, c / p.channel_parts);
         const std::size_t part = c % p.channel_parts;
+        const dimension_cut mine = channel_cut(per_group, p.channel_parts), other = channel_cut(other_per_group, p.summed_parts);
         conv_share s;
         s.groups = part_size(groups, p.group_parts, c / p.channel_parts);
         s.out = {part_begin(batch, p.batch_parts, b),
                  part_size(batch, p.batch_parts, b),
-                 group * per_group + part_begin(per_group, p.channel_parts, part),
-                 s.groups * part_size(per_group, p.channel_parts, part),
+                 group * per_group + mine.begin(part),
+                 s.groups * mine.size(part),
                  part_begin(rows, p.row_parts, r),
                  part_size(rows, p.row_parts, r)};
         const auto [begin, end] = needs(s.out.row, s.out.row + s.out.rows);
@@ -68,8 +77,8 @@ std::vector<conv_share> conv_shares(const conv_plan& p, std::size_t batch, std::
           s.tile = first_tile + p.tile_of(b * p.row_parts + r, c, i);
           s.in = {s.out.sample,
                   s.out.samples,
-                  group * other_per_group + part_begin(other_per_group, p.summed_parts, i),
-                  s.groups * part_size(other_per_group, p.summed_parts, i),
+                  group * other_per_group + other.begin(i),
+                  s.groups * other.size(i),
                   begin,
                   end - begin};
           made.push_back(s);
@@ -103,12 +112,13 @@ struct channel_pair {
   constexpr channel_pair(const conv_shape& s, const weight_gradient_plan& p, std::size_t pair) {
     const std::size_t out_per_group = s.out_channels / s.groups;
     const std::size_t in_per_group = s.in_channels / s.groups;
-    channel = part_begin(s.out_channels, p.out_parts, pair / p.in_parts);
-    channels = part_size(s.out_channels, p.out_parts, pair / p.in_parts);
+    const dimension_cut made = channel_cut(s.out_channels, p.out_parts), read = channel_cut(in_per_group, p.in_parts);
+    channel = made.begin(pair / p.in_parts);
+    channels = made.size(pair / p.in_parts);
     first_group = channel / out_per_group;
     const std::size_t last_group = (channel + channels - 1) / out_per_group;
-    first = part_begin(in_per_group, p.in_parts, pair % p.in_parts);
-    each_sees = part_size(in_per_group, p.in_parts, pair % p.in_parts);
+    first = read.begin(pair % p.in_parts);
+    each_sees = read.size(pair % p.in_parts);
     seen_from = first_group * in_per_group + first;
     seen = (last_group - first_group) * in_per_group + each_sees;
   }
