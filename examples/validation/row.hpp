@@ -22,7 +22,7 @@ inline constexpr std::array<std::string_view, 10> class_names{
     "memory: state and code", "memory: exchange code", "transfers", "numbers of parameters"};
 
 /// A constant of the model that is found from a row, and not derived.
-enum class fitted : unsigned char { none, array_call, sync_of_mk1, host_share, streaming, python_call, array_code, softmax_code };
+enum class fitted : unsigned char { none, array_call, sync_of_mk1, host_share, streaming, python_call, array_code };
 struct fitted_constant {
   fitted is;
   std::string_view what;
@@ -34,8 +34,7 @@ inline constexpr std::array fitted_constants{
     fitted_constant{fitted::host_share, "bytes a second of one chip through its machine's port", "S1"},
     fitted_constant{fitted::python_call, "seconds to start a step from Python", "P, state on chip"},
     fitted_constant{fitted::streaming, "bytes a second of a machine's streaming memory", "P, state off chip"},
-    fitted_constant{fitted::array_code, "bytes of the array's codelets", "B3, product, vertex code"},
-    fitted_constant{fitted::softmax_code, "bytes of a softmax's codelet", "B3, softmax, vertex code"}};
+    fitted_constant{fitted::array_code, "bytes of the array's codelets", "B3, product, vertex code"}};
 
 struct validation_row {
   std::string_view id{};

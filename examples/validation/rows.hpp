@@ -8,6 +8,7 @@
 #include <ipuflow/ipu/engine/costing.hpp>
 #include <ipuflow/ipu/machine/chip_system.hpp>
 #include <ipuflow/ipu/ops/stencil.hpp>
+#include <validation/halo.hpp>
 #include <validation/networks.hpp>
 
 #include <array>
@@ -133,6 +134,12 @@ inline std::vector<validation_row> stencil_rows() {
   rows.push_back({"H6", "  exchange", "cycles", 5'682, count(halo.chips[0][phase::exchange]), stencils, fitted::sync_of_mk1});
   rows.push_back({"H6", "  sync", "cycles", 3'328, count(halo.chips[0][phase::sync]), stencils, fitted::sync_of_mk1});
   rows.push_back({"H6", "  total", "cycles", 21'010, count(halo.total), stencils, fitted::sync_of_mk1});
+  const profile waves = two_wave_halo_run(mk1, 100, 10);
+  constexpr published_halo two_waves;
+  rows.push_back({"H7", "20 halo supersteps in two waves, total, mk1", "cycles", two_waves.total, count(waves.total), stencils});
+  rows.push_back({"H7", "  compute", "cycles", two_waves.compute, count(waves.chips[0][phase::compute]), stencils});
+  rows.push_back({"H7", "  exchange", "cycles", two_waves.exchange, count(waves.chips[0][phase::exchange]), stencils});
+  rows.push_back({"H7", "  sync", "cycles", two_waves.sync, count(waves.chips[0][phase::sync]), stencils});
   const profile heat = heat_run(mk2, 8000, 8000, 1000);
   rows.push_back({"H10", "heat equation 8000^2, 1000 steps, mk2", "s", 0.30, heat.time().value, stencils});
   rows.push_back({"H10", "  the same in flops", "TFLOPS", 1.28, heat.flops() * 1e-12, stencils});

@@ -53,6 +53,26 @@ TEST_CASE("the rows that the model is held to") {
   within("reads, assembly loop, mk1", 0.03);
 }
 
+// What the mechanisms give today, in classes of rows: a change that loses one of them shows here.
+TEST_CASE("published runs of networks are met as closely as they were") {
+  const auto limit = [](const validation_row& r) {
+    if (r.id == "T1" || r.id == "T2") return 0.08;
+    if (r.id == "T4" || r.id == "T12" || r.id == "T13" || r.id == "T15") return 0.13;
+    if (r.id == "T3" || r.id == "D" || r.id == "P") return 0.22;
+    if (r.id == "R" || r.of == row_class::variables) return 0.20;
+    if (r.of == row_class::exchange_code) return 4.0;
+    return r.of == row_class::state_and_code ? 0.70 : 1e9;
+  };
+  std::size_t near = 0, all = 0;
+  for (const validation_row& r : table()) {
+    CHECK_MESSAGE(std::abs(r.error()) <= limit(r), std::string(r.id), std::string(r.what), " ", r.measured, " ", r.predicted);
+    if (r.of != row_class::state_and_code) continue;
+    ++all;
+    near += std::abs(r.error()) <= 0.30 ? 1 : 0;
+  }
+  CHECK(near + 1 >= all);  // the control code of a product for attention is further off
+}
+
 TEST_CASE("rows that constants are fitted to are met, and each constant is fitted to rows of one source") {
   std::set<fitted> used;
   for (const validation_row& r : table()) {
@@ -93,7 +113,7 @@ TEST_CASE("every table of the reference has its rows, and what is not predicted 
     CHECK(!r.reason.empty());
   }
   for (const std::string_view id :
-       {"M",  "H1", "H2", "H3", "H4",  "H5",  "H6",  "H10", "H15", "H17", "S1", "S2", "D", "P",
+       {"M",  "H1", "H2", "H3", "H4",  "H5",  "H6",  "H7",  "H10", "H15", "H17", "S1", "S2", "D", "P",
         "T1", "T2", "T3", "T4", "T12", "T13", "T15", "T20", "B1",  "B2",  "B3", "C",  "X", "N", "R"})
     CHECK_MESSAGE(ids.count(id) == 1, std::string(id));
 }
