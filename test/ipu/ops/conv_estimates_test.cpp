@@ -39,6 +39,7 @@ void estimates::check(const conv_shape& s, double memory, bool reads_gradient) {
     const cycles counted = cost(pod(mk2, 1), g, program, {.allow_out_of_memory = true}).total;
     const double error = static_cast<double>(estimate.value) / static_cast<double>(counted.value) - 1;
     CHECK(error < 0.1);
+    CHECK(error > -0.85);  // the furthest off are gradients of pixels that were picked from a stage of 14 x 14
     ++(error > -0.1 ? near : rearranged);
   };
   of_pass(plan_convolution(mk2, s, s.batch, s.out_rows(), s.out_channels / s.groups, g.tiles(), room).estimate,
