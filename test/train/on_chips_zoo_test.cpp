@@ -6,7 +6,6 @@
 
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 
 namespace on_chips_zoo_test {
 
@@ -24,7 +23,7 @@ struct distance {
 };
 
 template <class Data, class P>
-distance after_ten_updates(const P& network, train::options o, std::uint64_t seed = 7) {
+distance after_ten_updates(const P& network, train::options o) {
   o.outputs = feed::output_mode::all;
   const schedule::table t = schedule::tabulate(schedule::one_f_one_b(network, micro_batches<4>));
   const train::adamw rule{.rate = 2e-2f, .epsilon = 1e-3f};
@@ -32,7 +31,7 @@ distance after_ten_updates(const P& network, train::options o, std::uint64_t see
   train::session tiles{network, t, rule, o, on::chips{.system = test::small_system(2)}};
   distance most;
   double first = 0, last = 0;
-  const Data data{host.samples_per_step(), seed};
+  const Data data{host.samples_per_step()};
   for (std::size_t update = 0; update < 10; ++update) {
     const auto& wanted = host(data).back();
     most.loss = std::fmax(most.loss, test::farthest(tiles(data).back().values, wanted.values));
@@ -53,8 +52,7 @@ TEST_CASE("a tiny BERT on two chips learns what it learns on threads") {
 }
 
 TEST_CASE("a tiny ResNet on two chips learns what it learns on threads") {
-  // With images of seed 7 an activation lies within rounding of zero, where the slope of a ReLU turns: so it does with one seed in ten.
-  const distance of = after_ten_updates<test::made_up_images>(resnet, test::resnet_options(4), 8);
+  const distance of = after_ten_updates<test::made_up_images>(resnet, test::resnet_options(4));
   CHECK(of.loss < 1e-5);
   CHECK(of.model < 1e-5);
   CHECK(of.state < 1e-5);

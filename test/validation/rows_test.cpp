@@ -68,7 +68,7 @@ TEST_CASE("published runs of networks are met as closely as they were") {
     CHECK_MESSAGE(std::abs(r.error()) <= limit(r), std::string(r.id), std::string(r.what), " ", r.measured, " ", r.predicted);
     if (r.of != row_class::state_and_code) continue;
     ++all;
-    near += std::abs(r.error()) <= 0.30 ? 1 : 0;
+    near += std::abs(r.error()) <= 0.30 ? 1u : 0u;
   }
   CHECK(near + 1 >= all);  // the control code of a product for attention is further off
 }

@@ -57,4 +57,19 @@ TEST_CASE("What comes out even takes no memory beside it") {
   CHECK(variables(13) == 3);
 }
 
+TEST_CASE("a padded tensor stands on tiles of the tensor, wherever that begins") {
+  architecture chip = mk2;
+  chip.tiles = 16;
+  graph g(chip);
+  const variable_id whole = g.add_variable<float>("whole", 7, {{0, 3, 15}, {3, 5, 2}, {5, 7, 9}});
+  const variable_id part = g.add_variable<float>("part", 4, on_tile(4, 0));
+  (void)gather_parts(g, part, whole, 2);
+  const variable& padded = g.variables().back();
+  CHECK(padded.elements() == 8);
+  for (const mapped_interval& i : padded.map()) {
+    CHECK(i.tile >= 2);
+    CHECK(i.tile <= 15);
+  }
+}
+
 }  // namespace replica_parts_test

@@ -21,4 +21,13 @@ TEST_CASE("a layer that reads rows and panels finds both in panels, and gradient
   nn_test::check_pipeline(network, 3, {.waits = true, .recomputes = true});
 }
 
+// What leaves the stage is the sum, in rows, which no backward pass reads: recomputation does not make it again.
+TEST_CASE("values that a pass does not read are not looked for") {
+  constexpr auto network = pipeline(input<float, 9, 24>, per_sample<"y", tensor<float, 9, 24>>,
+      stage(block<"one">(keep<"q">, nn::linear<40>, nn::relu, nn::linear<24>, use<"q">(nn::add))),
+      stage(block<"two">(nn::linear<24>, use<"y">(nn::mean_squared_error))));
+  for (const std::size_t samples : {std::size_t{1}, std::size_t{3}})
+    nn_test::check_pipeline(network, samples, {.waits = true, .recomputes = true});
+}
+
 }  // namespace panel_bridge_test

@@ -20,7 +20,9 @@ template <class = void>
   name_text name = g[whole].name();
   name += " padded";
   const element_type type = g[whole].type();
-  return g.add_temporary(name, type, all, linear(all, g[whole].map().size(), g[whole].map().front().tile, vector_width(type)));
+  const auto& tiles = g[whole].tiles();  // in order: as many from the first one on are not behind the last
+  const std::size_t count = tiles.size(), first = tiles.begin()->first;
+  return g.add_temporary(name, type, all, linear(all, count, first, vector_width(type)));
 }
 
 }  // namespace impl

@@ -35,16 +35,14 @@ class basic_stage_lowering {
     for (std::size_t i = 0; i < steps().size(); ++i) {
       stored_weights place;
       if (steps()[i].facts.parameters > 0 && code(i).place != nullptr) place = code(i).place({.g = g_, .where = o_.where, .samples = o_.samples});
-      const auto& extents = steps()[i].facts.weight_extents;
       const bool by_columns = stage.shared_in(i) == shared_weights::by_columns;
-      if (by_columns && place.map.empty()) place.order = ipu::by_columns(extents[0], extents[1]);
+      if (by_columns && place.map.empty()) place.order = ipu::by_columns(steps()[i].facts.weight_extents[0], steps()[i].facts.weight_extents[1]);
       if (const ipu::product_cut& cut = layout_.cut(i); cut.fits()) {
         const ipu::planned_product gradient = cut.of(ipu::product_pass::to_weights);
         place = {cut.weights_order(), ipu::where_made(gradient.shape, gradient.plan, o_.where.first_tile)};
       }
       numbers_.push_back(trained_.make(steps()[i], name_of_step(stage_, i), std::move(place)));
-      numbers_.back().by_columns = by_columns;
-      numbers_.back().cut = layout_.cut(i);
+      numbers_.back().by_columns = by_columns, numbers_.back().cut = layout_.cut(i);
       counts = counts || code(i).counts;
     }
     if (counts && o.training) make_counter();
@@ -53,8 +51,7 @@ class basic_stage_lowering {
   /// To be asked once.
   plan::lowered take() {
     make_forward();
-    if (o_.training) make_backward();
-    if (o_.training) make_clear();
+    if (o_.training) make_backward(), make_clear();
     return std::move(made_);
   }
 
@@ -147,11 +144,14 @@ class basic_stage_lowering {
     }
     return made;
   }
-  panel_bridge bridge_of(std::size_t i, variables& values, bool writes_out) {
+  /// Only what the pass reads or writes: other values may not be there.
+  panel_bridge bridge_of(std::size_t i, variables& values, ipu::product_pass pass) {
+    const layer_facts& facts = steps()[i].facts;
+    const bool forward = pass == ipu::product_pass::forward, to_inputs = pass == ipu::product_pass::to_inputs;
     panel_bridge made{g_, layout_, code(i).panels};
-    made.add(values.in, steps()[i].in, stage_.plan.slots, false, false), made.add(values.out, steps()[i].out, stage_.plan.slots, true, writes_out);
-    made.add(values.d_out, true, false), made.add(values.d_in, false, true);
-    made.open();
+    if (!to_inputs || facts.inputs_need_input) made.add(values.in, steps()[i].in, stage_.plan.slots, false, false);
+    if (forward || (to_inputs && facts.inputs_need_output)) made.add(values.out, steps()[i].out, stage_.plan.slots, true, forward);
+    made.add(values.d_out, true, false), made.add(values.d_in, false, true), made.open();
     return made;
   }
   bool is_real(std::size_t slot) const { return stage_.plan.slots[slot].real; }
@@ -185,7 +185,7 @@ class basic_stage_lowering {
   }
   ipu::step run_forward(std::size_t i, run_of pass) {
     variables values = values_of(i, pass == run_of::forward ? &slot_variables::value : &slot_variables::again);
-    panel_bridge bridge = bridge_of(i, values, true);
+    panel_bridge bridge = bridge_of(i, values, ipu::product_pass::forward);
     return as_function(trained_.with_wholes(bridge.around(code(i).forward(surroundings(i, pass), values))));
   }
 
@@ -237,13 +237,13 @@ class basic_stage_lowering {
     for (std::size_t position = 0; position < step.in.size(); ++position) {
       if (is_real(step.in[position])) values.d_in.push_back(target(step.in[position], step.to[position]));
     }
-    panel_bridge bridge = bridge_of(i, values, false);
+    panel_bridge bridge = bridge_of(i, values, ipu::product_pass::to_inputs);
     return ipu::sequence(trained_.with_wholes(bridge.around(code(i).backward_inputs(surroundings(i, run_of::backward), values))), std::move(sums));
   }
 
   ipu::step weights(std::size_t i) {
     variables values = with_gradients(i, &slot_variables::remembered);
-    panel_bridge bridge = bridge_of(i, values, false);
+    panel_bridge bridge = bridge_of(i, values, ipu::product_pass::to_weights);
     return trained_.with_wholes(bridge.around(code(i).backward_weights(surroundings(i, run_of::backward), values)));
   }
 
