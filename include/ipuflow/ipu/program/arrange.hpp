@@ -121,8 +121,6 @@ inline step copy_all(const graph& g, variable_id from, variable_id to) {
   return copy({whole_piece(g, from, to)});
 }
 
-namespace impl {
-
 /// One vertex on every tile that holds `on`, with operands that are whole on their tile.
 template <class = void>
 inline void add_on_each_tile(graph& g, compute_set_id set, std::size_t codelet, variable_id on,
@@ -137,8 +135,6 @@ inline void add_on_each_tile(graph& g, compute_set_id set, std::size_t codelet, 
     i = end;
   }
 }
-
-}  // namespace impl
 
 /// A vertex with its field.
 template <class Field>
@@ -167,7 +163,7 @@ template <class = void>
 inline step on_each_tile(graph& g, std::string_view name, codelet code, variable_id on,
                          const std::vector<operand>& operands) {
   const compute_set_id set = g.add_compute_set(name);
-  impl::add_on_each_tile(g, set, g.add_codelet(std::move(code)), on, operands);
+  add_on_each_tile(g, set, g.add_codelet(std::move(code)), on, operands);
   return execute(set);
 }
 

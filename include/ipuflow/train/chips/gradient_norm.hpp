@@ -74,10 +74,8 @@ void add_on_gradients(ipu::graph& g, std::string_view name, const std::vector<ip
                       const std::vector<ipu::operand>& beside, ipu::step& program) {
   const ipu::compute_set_id set = g.add_compute_set(name);
   const std::size_t codelet = g.add_codelet(code);
-  for (std::size_t i = 0; i < gradients.size(); ++i) {
-    const ipu::mapping map = g[gradients[i]].map();
-    g.add_vertices(set, {codelet, map.front().tile, map.size(), 1, {ipu::whole(gradients[i]), beside[i]}, {}});
-  }
+  for (std::size_t i = 0; i < gradients.size(); ++i)
+    ipu::add_on_each_tile(g, set, codelet, gradients[i], {ipu::whole(gradients[i]), beside[i]});
   program.then(ipu::execute(set));
 }
 
@@ -115,9 +113,9 @@ template <class = void>
   std::vector<ipu::variable_id> parts;
   std::vector<ipu::operand> beside;
   for (const ipu::variable_id v : gradients) {
-    const ipu::mapping map = g[v].map();
-    parts.push_back(g.add_temporary(ipu::name_from("sums of parts"), ipu::element_type::f32, map.size(),
-                                    ipu::linear(map.size(), map.size(), map.front().tile)));
+    std::vector<ipu::tile_block> blocks;
+    for (const auto& [tile, held] : g[v].tiles()) blocks.push_back({tile, 1});
+    parts.push_back(g.add_temporary(ipu::name_from("sums of parts"), ipu::element_type::f32, blocks.size(), ipu::mapping_of(blocks)));
     beside.push_back(ipu::whole(parts.back()));
   }
   add_on_gradients(g, what, gradients, code, beside, program);

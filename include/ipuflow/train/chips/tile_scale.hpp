@@ -95,10 +95,9 @@ void add_on_each(ipu::graph& g, const char* name, const std::vector<ipu::variabl
                  ipu::step& program) {
   const ipu::compute_set_id set = g.add_compute_set(name);
   const std::size_t codelet = g.add_codelet(code);
-  const ipu::mapping map = g[variables.front()].map();
   std::vector<ipu::operand> operands;
   for (const ipu::variable_id v : variables) operands.push_back(ipu::whole(v));
-  g.add_vertices(set, {codelet, map.front().tile, map.size(), 1, operands, {}});
+  ipu::add_on_each_tile(g, set, codelet, variables.front(), operands);
   program.then(ipu::execute(set));
 }
 

@@ -163,13 +163,12 @@ class update_lowering {
     const ipu::compute_set_id set = g_.add_compute_set(name);
     for (std::size_t i = 0; i < tensors_.size(); ++i) {
       const tensor& t = tensors_[i];
-      std::vector<std::size_t> first;
-      for (const ipu::mapped_interval& at : g_[t.value].map()) first.push_back(t.first + at.begin);
-      const std::size_t codelet = g_.add_codelet(ipu::with_real(g_[t.value].type(), [&](auto parameter) {
+      std::vector<ipu::tile_vertex<std::size_t>> vertices;
+      for (const ipu::mapped_interval& at : g_[t.value].map()) vertices.push_back({at.tile, t.first + at.begin});
+      ipu::codelet made = ipu::with_real(g_[t.value].type(), [&](auto parameter) {
         return ipu::with_real(g_[t.gradient].type(), [&](auto gradient) { return code(parameter, gradient, rule_for(t)); });
-      }));
-      const ipu::mapping& map = g_[t.value].map();
-      g_.add_vertices(set, {codelet, map.front().tile, map.size(), 1, operands[i], first});
+      });
+      ipu::add_on_tiles(g_, set, std::move(made), std::move(vertices), operands[i]);
     }
     run(ipu::execute(set));
   }
@@ -237,9 +236,9 @@ class update_lowering {
     std::vector<std::vector<ipu::operand>> first_half, second_half;
     std::vector<ipu::variable_id> parts;
     for (const tensor& t : tensors_) {
-      const ipu::mapping map = g_[t.value].map();
-      parts.push_back(g_.add_temporary(ipu::name_from("sums of parts"), ipu::element_type::f32, width * map.size(),
-                                       ipu::linear(width * map.size(), map.size(), map.front().tile, width)));
+      std::vector<ipu::tile_block> blocks;
+      for (const ipu::mapped_interval& i : g_[t.value].map()) blocks.push_back({i.tile, width});
+      parts.push_back(g_.add_temporary(ipu::name_from("sums of parts"), ipu::element_type::f32, width * blocks.size(), ipu::mapping_of(blocks)));
       first_half.push_back({ipu::whole(t.value), ipu::whole(t.gradient), ipu::whole(number_), ipu::whole(parts.back())});
       add_state_of(t, first_half.back());
     }
