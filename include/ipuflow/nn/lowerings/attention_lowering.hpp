@@ -60,8 +60,8 @@ inline ipu::step products_of_heads(const lowering& l, const attention_sizes& a, 
   (s.a_transposed ? plan.k_parts : plan.m_parts) = at.parts;
   plan = ipu::estimated(l.g.chip(), s, plan);
   const bytes memory = ipu::memory_for(l.g, l.where);
-  if (plan.temporary > memory) plan = ipu::plan_matmul(l.g.chip(), s, at.share, memory);
-  const bool by_queries = plan.n_parts == 1 && plan.turns == 1 && (s.a_transposed ? plan.m_parts : plan.k_parts) == 1;
+  const bool by_queries = plan.temporary <= memory;
+  if (!by_queries) plan = ipu::plan_matmul(l.g.chip(), s, at.share, memory);
   ipu::step program;
   std::vector<ipu::step> parts;
   for (std::size_t pair = 0; pair < a.pairs(); ++pair) {
