@@ -79,7 +79,7 @@ TEST_CASE("One chip: of eight values one is stored and four live at a time, for 
   const run::chips_profile kept = counted(deep, schedule::sharded(deep, micro_batches<4>));
   const run::chips_profile again = counted(deep, schedule::sharded(deep, micro_batches<4>, recomputation::and_backpropagate));
   CHECK(most_live(kept) - most_live(again) == (8 - (1 + 4)) * value);
-  CHECK(on_fullest(again) < on_fullest(kept));
+  CHECK(on_fullest(again) <= on_fullest(kept));  // whose peak may be within a product, which both have
   std::uint64_t forwards = 0;
   for (const run::label_total& l : kept.totals()) {
     if (l.what.work == run::chips_work::pass && l.what.pass == schedule::pass::forward) forwards += l.busy.value;

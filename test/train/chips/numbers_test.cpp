@@ -59,7 +59,8 @@ TEST_CASE("Each replica is given its part of every tensor") {
         const std::vector<float> mine = e.read<float>(shard.value, r);
         for (std::size_t i = 0; i < each; ++i) {
           const std::size_t at = r * each + i;
-          CHECK(mine[i] == (at < all ? m.values[s.stages()[part].values_begin + tensor.first + at] : 0));
+          const std::size_t first = s.stages()[part].values_begin + tensor.first;
+          CHECK(mine[i] == (at < all ? m.values[first + tensor.order.index_of(at)] : 0));
         }
       }
     }
