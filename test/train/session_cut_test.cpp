@@ -42,8 +42,9 @@ void check_same(const A& whole, const B& parts) {
   CHECK(on_threads.state == cut_on_threads.state);
   const on::chips chips{.system = test::small_system(4)};
   const auto on_chips = learned_by(whole, chips), cut_on_chips = learned_by(parts, chips);
-  CHECK(on_chips.values == cut_on_chips.values);
-  CHECK(on_chips.state == cut_on_chips.state);
+  // A stage on tiles chooses one cut of the rows for all its products, so other stages add up in another order.
+  CHECK(test::farthest(cut_on_chips.values, on_chips.values) < 1e-6);
+  CHECK(test::farthest(cut_on_chips.state, on_chips.state) < 1e-6);
 }
 
 }  // namespace

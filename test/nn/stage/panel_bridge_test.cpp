@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <ipuflow/nn/stage/panel_bridge.hpp>
 
+#include <ipuflow/chips.hpp>
 #include <ipuflow/graph.hpp>
 #include <ipuflow/nn.hpp>
 
