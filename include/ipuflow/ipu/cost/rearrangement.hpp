@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Copies within a tile that are not one run of whole words: rows at a distance, and halves that change their place in a
 // word. Prices are those of the vendor's codelets: [LBM] profiles of halo exchanges (thorbenlouw/lbm-graphcore,
-// experiments/halo-exchange-approaches), [C600] a kernel that moves halves, timed on that card (osmarks/ipu-stack).
+// experiments/halo-exchange-approaches), [C600] the cost formula of a kernel that moves halves (osmarks/ipu-stack).
 #pragma once
 
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>
@@ -20,7 +20,7 @@ namespace impl {
 inline constexpr std::size_t strided_start = 36;
 inline constexpr std::size_t strided_row = 45;
 
-/// Bundles for six elements smaller than a word, each merged into its word: 129 cycles of one worker for a half [C600].
+/// Bundles for six elements smaller than a word, each merged into its word: 129 cycles of one worker for a half, by its formula [C600].
 inline constexpr std::size_t six_merges = 129;
 
 inline constexpr std::size_t word = 4;  // bytes of one, the unit of an exchange
