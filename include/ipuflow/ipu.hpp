@@ -41,6 +41,8 @@
 #include <ipuflow/ipu/ops/row_work.hpp>
 #include <ipuflow/ipu/ops/row_layout.hpp>
 #include <ipuflow/ipu/ops/softmax.hpp>
+#include <ipuflow/ipu/ops/reduction_plan.hpp>
+#include <ipuflow/ipu/ops/block_reduction.hpp>
 #include <ipuflow/ipu/ops/matmul.hpp>
 #include <ipuflow/ipu/ops/matmul_plan.hpp>
 #include <ipuflow/ipu/ops/product_cut.hpp>

@@ -72,4 +72,25 @@ TEST_CASE("where no cut fits, a product is planned by itself and its values stan
   for (std::size_t i = 0; i < plan.slots.size(); ++i) CHECK(all[i].order.is_plain());
 }
 
+TEST_CASE("an image that pixels are picked of has whole picks on each tile, and so has all that is as large") {
+  constexpr auto shortcut = single_stage(input<half, 16, 14, 14>, block<"one">(nn::relu, keep<"x">, nn::conv2d<16, 3, 1, 1>, nn::relu,
+                                                                               use<"x">(nn::add), nn::conv2d<32, 1, 2>, nn::relu));
+  ipu::graph g(ipu::mk2);
+  const plan::lowering_options o{.samples = 18};
+  const auto all = panels_of<decltype(shortcut), 0>(shortcut, g, o);
+  const auto& plan = nn::tile_stage<std::remove_cv_t<decltype(shortcut)>, 0>::plan;
+  constexpr std::size_t picks = 2 * 14 * 2;  // two picked rows of 7, with the rows between them
+  std::size_t images = 0;
+  for (std::size_t i = 0; i < plan.slots.size(); ++i) {
+    if (plan.slots[i].elements != 16 * 14 * 14) {
+      CHECK(all[i].map.empty());
+      continue;
+    }
+    ++images;
+    CHECK(!ipu::verify(all[i].map, plan.slots[i].elements * o.samples, ipu::mk2.tiles));
+    for (const ipu::mapped_interval& held : all[i].map) CHECK(held.begin % picks == 0);
+  }
+  CHECK(images >= 4);
+}
+
 }  // namespace stage_panels_test

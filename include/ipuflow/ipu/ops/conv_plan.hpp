@@ -5,19 +5,31 @@
 
 #include <ipuflow/ipu/cost/conv_cost.hpp>
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>
+#include <ipuflow/ipu/cost/rearrangement.hpp>
 #include <ipuflow/ipu/ops/conv_shape.hpp>
 #include <ipuflow/ipu/ops/matmul_plan.hpp>
+#include <ipuflow/ipu/ops/reduction_plan.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace ipuflow::ipu {
 
 namespace impl {
+
+/// Channels cut between fours, or pairs, if there are as many: so windows of whole planes begin at whole words, whatever their size.
+constexpr dimension_cut channel_cut(std::size_t channels, std::size_t parts) {
+  std::size_t grain = 4;
+  while (grain > 1 && divided_up(channels, grain) < parts) grain /= 2;
+  return {channels, parts, grain};
+}
+/// Of its largest part.
+constexpr std::size_t most_of(const dimension_cut& c) { return std::min(c.count, divided_up(c.grains(), c.parts) * c.grain); }
 
 /// A plan says how a result is shared out. Where the channels that are summed over are cut, too, partial results are reduced.
 struct conv_plan {
@@ -58,11 +70,6 @@ constexpr conv_work work_of(const conv_shape& s, std::size_t samples, std::size_
           .stride = s.turned_round ? 1 : s.stride,
           .dilation = s.turned_round ? s.stride : 1,
           .seen_rows = samples * s.seen_for(high)};
-}
-
-/// A copy that brings or delivers: a sync, the way, the busiest tile's bytes, and the call for those that stay on their tile.
-constexpr cycles copied(const architecture& chip, std::size_t size) {
-  return chip.sync + chip.exchange_latency + cycles{divided_up(size, chip.exchange_width)} + alone(local_copy_cost(chip, {}), chip);
 }
 
 /// To pick `made` elements of a tile out of an image, or to put them back among zeros.
@@ -110,11 +117,37 @@ class plan_choice {
   return samples * (whole ? 1 : planes) + size / held;
 }
 
-/// Parts of rows that are no words come in pieces that must be put together [PL poplin, ConvModel.cpp: layout copies].
-constexpr cycles pieces_time(const architecture& chip, std::size_t row_bytes, std::size_t parts, std::size_t elements, std::size_t size) {
-  if (parts == 1 || row_bytes % chip.exchange_width == 0) return {};
-  return {divided_up(elements * size, std::min(size, chip.copy_width))};
+/// A part of images of halves, stored row after row: `samples` x `channels` of them, of planes of `rows` x `columns`.
+struct image_part {
+  std::size_t samples, channels, rows, columns;
+  bool odd_channels;  // some parts begin at an odd channel
+
+  /// Halves that begin in the other half of a word than where they go, of rows [first, last).
+  [[nodiscard]] constexpr std::size_t odd_halves(std::size_t first, std::size_t last, bool odd_channel) const {
+    const bool whole = last - first == rows;
+    const std::size_t run = (whole ? channels * rows : last - first) * columns, runs = whole ? samples : samples * channels;
+    const bool begins_odd = (first + (odd_channel ? rows : 0)) * columns % 2 != 0;
+    const bool alternates = ((whole ? 0 : rows * columns) + run) % 2 != 0;
+    return run * (alternates ? (runs + (begins_odd ? 1 : 0)) / 2 : (begins_odd ? runs : 0));
+  }
+};
+
+/// The time to put these in place: on the tile with most of them or, if `spread`, in the mean over all.
+template <class Rows>
+constexpr cycles pieces_time(const architecture& chip, const image_part& image, std::size_t parts, Rows&& rows_of, bool spread) {
+  if ((parts > 1 ? 1 : image.rows) * image.columns % 2 == 0) return {};
+  std::uint64_t most = 0, all = 0;
+  for (std::size_t part = 0; part < parts; ++part) {
+    const auto [first, last] = rows_of(part);
+    const std::uint64_t even = image.odd_halves(first, last, false), odd = image.odd_channels ? image.odd_halves(first, last, true) : even;
+    most = std::max({most, even, odd}), all += (even + odd) / 2;
+  }
+  const std::uint64_t moved = spread ? divided_up(all, parts) : most;
+  return moved == 0 ? cycles{} : alone(rearrangement{.size = 2 * moved, .merges = moved}.cost(chip), chip);
 }
+
+/// True if some parts of channels begin at an odd one.
+constexpr bool begins_odd(const dimension_cut& c) { return c.parts > 1 && c.grain % 2 != 0; }
 
 /// Of all tiles, of which each picks out of its own part of the image.
 constexpr cycles picking_time(const architecture& chip, const conv_shape& s, std::size_t tiles) {
@@ -131,8 +164,8 @@ template <class = void>
   const std::size_t size = operand_bytes(s.type);
   const std::size_t samples = divided_up(batch, p.batch_parts);
   const std::size_t high = divided_up(rows, p.row_parts);
-  const std::size_t out = divided_up(channels, p.channel_parts);
-  const std::size_t in = divided_up(s.in_channels / s.groups, p.summed_parts);
+  const std::size_t out = most_of(channel_cut(channels, p.channel_parts));
+  const std::size_t in = most_of(channel_cut(s.in_channels / s.groups, p.summed_parts));
   const std::size_t groups = divided_up(s.groups, p.group_parts);
   const conv_work work = work_of(s, samples, high, in, out, groups);
   const std::size_t seen = groups * in * work.seen_rows * s.seen_columns();
@@ -142,9 +175,16 @@ template <class = void>
   const auto [method, time] = best_method(chip, work, held < memory.value ? (memory.value - held) / size : 0);
   p.method = method;
   p.estimate = time + copied(chip, (seen / p.sharing(chip) + weights) * size) +
-               copied(chip, divided_up(made, p.summed_parts) * size);
-  p.estimate += pieces_time(chip, s.seen_columns() * size, p.row_parts, seen, size) +
-                pieces_time(chip, s.made_columns() * size, p.row_parts, made, size);
+               copied(chip, largest_share(made, p.summed_parts) * size);
+  const auto made_rows = [&](std::size_t part) { return std::pair{part_begin(rows, p.row_parts, part), part_begin(rows, p.row_parts, part + 1)}; };
+  const auto seen_rows = [&](std::size_t part) { return s.seen_by(made_rows(part).first, made_rows(part).second); };
+  if (size < word) {
+    const bool odd_groups = p.group_parts > 1 && s.groups % (2 * p.group_parts) != 0;
+    const bool odd_in = p.group_parts > 1 ? odd_groups && s.in_channels / s.groups % 2 != 0 : begins_odd(channel_cut(s.in_channels / s.groups, p.summed_parts));
+    const bool odd_out = p.group_parts > 1 ? odd_groups && channels % 2 != 0 : begins_odd(channel_cut(channels, p.channel_parts));
+    p.estimate += pieces_time(chip, {samples, groups * in, s.seen_rows(), s.seen_columns(), odd_in}, p.row_parts, seen_rows, false) +
+                  pieces_time(chip, {samples, groups * out, rows, s.made_columns(), odd_out}, p.row_parts, made_rows, true);
+  }
   const std::size_t expanded = expanded_elements(work, method) * size;
   p.temporary = {held + expanded};
   const bool whole = p.row_parts == 1;
@@ -152,8 +192,7 @@ template <class = void>
              pieces_of(samples, groups * out, whole, made * size / p.summed_parts);
   if (p.summed_parts > 1) {
     const std::size_t partial = made * partial_bytes(s.type);
-    p.estimate += copied(chip, partial) +
-                  alone(reduce_cost(chip, partial_type(s.type), p.summed_parts, divided_up(made, p.summed_parts)), chip);
+    p.estimate += plan_reduction(chip, partial_type(s.type), made, p.summed_parts).estimate;
     p.temporary = {held - made * size + partial + std::max(expanded, partial)};
   }
   return p;

@@ -55,6 +55,12 @@ struct conv_shape {
   [[nodiscard]] constexpr std::size_t made_columns() const { return turned_round ? columns : out_columns(); }
   /// Of the image that is read.
   [[nodiscard]] constexpr std::size_t seen_columns() const { return turned_round ? out_columns() : columns; }
+  /// Rows of it.
+  [[nodiscard]] constexpr std::size_t seen_rows() const { return turned_round ? out_rows() : rows; }
+  /// Those that are read for rows [begin, end) that are made.
+  [[nodiscard]] constexpr std::pair<std::size_t, std::size_t> seen_by(std::size_t begin, std::size_t end) const {
+    return turned_round ? output_rows(begin, end) : input_rows(begin, end);
+  }
   /// The most rows that are read for `count` rows that are made.
   [[nodiscard]] constexpr std::size_t seen_for(std::size_t count) const {
     return turned_round ? std::min(out_rows(), divided_up(count + kernel_rows - 1, stride)) : rows_seen(count);
@@ -68,6 +74,14 @@ struct conv_shape {
   }
   /// True if it reads a part of the pixels only, each once: then these are picked out, or put back, where the image is.
   [[nodiscard]] constexpr bool picks() const { return taps() == 1 && padding == 0 && stride > 1; }
+  /// Elements of the image that a tile has to have side by side, so that those picked of them are whole words: rows of it, or
+  /// planes where these end within a stride. None if any will do.
+  [[nodiscard]] constexpr std::size_t picked_together() const {
+    if (!picks() || type == amp_precision::float_float || (stride == 2 && out_columns() % 2 == 0)) return 0;
+    const bool by_rows = rows % stride == 0;
+    const std::size_t picked = by_rows ? out_columns() : out_rows() * out_columns();
+    return (by_rows ? stride : rows) * columns * (picked % 2 == 0 ? 1 : 2);
+  }
   /// The convolution of what was picked. Of one tap, it may have rows of any length: shorter ones are cut more evenly, if they
   /// are words still.
   [[nodiscard]] constexpr conv_shape simplified() const {

@@ -14,13 +14,6 @@
 
 namespace ipuflow::ipu::impl {
 
-/// Channels cut between fours, or pairs, if there are as many: so windows of whole planes begin at whole words, whatever their size.
-constexpr dimension_cut channel_cut(std::size_t channels, std::size_t parts) {
-  std::size_t grain = 4;
-  while (grain > 1 && divided_up(channels, grain) < parts) grain /= 2;
-  return {channels, parts, grain};
-}
-
 /// Pieces of an image that one tile needs: samples, channels and rows, each a range.
 struct image_window {
   std::size_t sample, samples, channel, channels, row, rows;

@@ -4,9 +4,9 @@
 // go out.
 #pragma once
 
+#include <ipuflow/ipu/ops/block_reduction.hpp>
 #include <ipuflow/ipu/ops/matmul_plan.hpp>
 #include <ipuflow/ipu/ops/matrix_kernel.hpp>
-#include <ipuflow/ipu/ops/reduce.hpp>
 #include <ipuflow/ipu/program/matrix_order.hpp>
 
 #include <cstddef>
@@ -141,61 +141,6 @@ inline std::vector<std::vector<tile_block>> partial_blocks(const matmul_shape& s
     }
   }
   return groups;
-}
-
-/// The shares of a block's sums: whole panels of rows, where there are several.
-constexpr dimension_cut share_cut(std::size_t size, std::size_t parts) { return {size, parts, panel_columns}; }
-
-/// Every tile of a group gets a share of its sums.
-template <class = void>
-inline std::vector<tile_block> shares_of(const std::vector<std::vector<tile_block>>& groups) {
-  std::vector<tile_block> shares;
-  for (const std::vector<tile_block>& group : groups) {
-    for (std::size_t t = 0; t < group.size(); ++t) {
-      const std::size_t share = share_cut(group[0].elements, group.size()).size(t);
-      if (share > 0) shares.push_back({group[t].tile, share});
-    }
-  }
-  return shares;
-}
-
-/// `wanted` if it is mapped so and of that type, or room for it.
-template <class = void>
-inline variable_id room_in(graph& g, std::string_view name, element_type type, const std::vector<tile_block>& blocks,
-                           const variable_id* wanted) {
-  mapping map = mapping_of(blocks);
-  if (wanted != nullptr && g[*wanted].type() == type && g[*wanted].map() == map) return *wanted;
-  const std::size_t elements = map.empty() ? 0 : map.back().end;
-  return g.add_temporary(name_from(name), type, elements, std::move(map));
-}
-
-/// Partial blocks of (i, j), one after the other for each kk, to sums in the same order of elements, each tile a share.
-template <class = void>
-inline std::pair<step, variable_id> reduce_blocks(graph& g, const std::vector<std::vector<tile_block>>& groups,
-                                                  variable_id partials, element_type to, const variable_id* wanted = nullptr) {
-  std::vector<tile_block> gathered;
-  std::vector<copy_piece> pieces;
-  std::size_t from = 0;
-  std::size_t at = 0;
-  for (const std::vector<tile_block>& group : groups) {
-    const std::size_t parts = group.size();
-    const std::size_t size = group[0].elements;
-    for (std::size_t t = 0; t < parts; ++t) {
-      const std::size_t share = share_cut(size, parts).size(t);
-      if (share == 0) continue;
-      pieces.push_back({.from = {.begin = from + share_cut(size, parts).begin(t), .step = size},
-                        .to = {.begin = at, .step = share},
-                        .length = share,
-                        .count = parts});
-      gathered.push_back({group[t].tile, share * parts});
-      at += share * parts;
-    }
-    from += size * parts;
-  }
-  const arranged in = arrange(g, partials, "partials", mapping_of(gathered), std::move(pieces));
-  const variable_id sums = room_in(g, "sums", to, shares_of(groups), wanted);
-  const codelet code = reduce_codelet(reduce_operation::sum, g[partials].type(), to);
-  return {sequence(in.bring, on_each_tile(g, "reduce", code, sums, {whole(in.variable), whole(sums)})), sums};
 }
 
 /// One turn: `count` columns of the result from `begin`.

@@ -6,6 +6,7 @@
 
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>
 #include <ipuflow/ipu/cost/matmul_cost.hpp>
+#include <ipuflow/ipu/ops/reduction_plan.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
 
 #include <algorithm>
@@ -110,9 +111,8 @@ constexpr matmul_plan estimated(const architecture& chip, const matmul_shape& s,
   std::size_t held = (m * k + k * n) * size + m * n * sum;
   std::size_t results = m * n;
   if (p.k_parts > 1) {
-    results = divided_up(m * n, p.k_parts);
-    turn += once + cycles{divided_up(m * n * sum, chip.exchange_width)};
-    turn += alone(reduce_cost(chip, impl::partial_type(s.type), p.k_parts, results), chip) + chip.sync;
+    results = impl::largest_share(m * n, p.k_parts);
+    turn += impl::plan_reduction(chip, impl::partial_type(s.type), m * n, p.k_parts).estimate + chip.sync;
     held = std::max(held, m * n * sum * 2 + results * 4);
   } else {
     turn += chip.sync;

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace ipuflow::ipu {
@@ -66,8 +67,8 @@ struct weight_gradient_plan {
 template <class = void>
 [[nodiscard]] constexpr weight_gradient_plan estimated(const architecture& chip, const conv_shape& s, weight_gradient_plan p) {
   const std::size_t size = operand_bytes(s.type);
-  const std::size_t out = divided_up(s.out_channels, p.out_parts);
-  const std::size_t in = divided_up(s.in_channels / s.groups, p.in_parts);
+  const std::size_t out = most_of(channel_cut(s.out_channels, p.out_parts));
+  const std::size_t in = most_of(channel_cut(s.in_channels / s.groups, p.in_parts));
   const std::size_t groups = s.groups == 1 ? 1 : divided_up(out, s.out_channels / s.groups);
   const std::size_t samples = divided_up(s.batch, p.batch_parts);
   const std::size_t high = divided_up(s.out_rows(), p.row_parts);
@@ -79,15 +80,19 @@ template <class = void>
   const auto shared = [&](bool is) { return is && chip.tiles_per_bus == 2 ? 2u : 1u; };
   p.estimate = copied(chip, image / shared(images_shared) + slope / shared(slopes_shared)) +
                alone(weight_gradient_cost(chip, s, in, samples * high, out), chip) +
-               copied(chip, divided_up(sums, p.partials()) * size);
-  p.estimate += pieces_time(chip, s.columns * size, p.row_parts, image / size, size) +
-                pieces_time(chip, s.out_columns() * size, p.row_parts, slope / size, size);
+               copied(chip, largest_share(sums, p.partials()) * size);
+  const auto slope_rows = [&](std::size_t part) { return std::pair{part_begin(s.out_rows(), p.row_parts, part), part_begin(s.out_rows(), p.row_parts, part + 1)}; };
+  const auto image_rows = [&](std::size_t part) { return s.input_rows(slope_rows(part).first, slope_rows(part).second); };
+  if (size < word) {
+    const bool odd_in = s.groups == 1 && begins_odd(channel_cut(s.in_channels, p.in_parts)), odd_out = begins_odd(channel_cut(s.out_channels, p.out_parts));
+    p.estimate += pieces_time(chip, {samples, groups * in, s.rows, s.columns, odd_in}, p.row_parts, image_rows, false) +
+                  pieces_time(chip, {samples, out, s.out_rows(), s.out_columns(), odd_out}, p.row_parts, slope_rows, false);
+  }
   p.temporary = {image + slope + partial + taps_put_together(s, in, samples * high, out) * size};
   const bool whole = p.row_parts == 1;
   p.pieces = pieces_of(samples, groups * in, whole, image) + pieces_of(samples, out, whole, slope) + p.partials();
   if (p.partials() > 1) {
-    const vertex_cost reduced = reduce_cost(chip, partial_type(s.type), p.partials(), divided_up(sums, p.partials()));
-    p.estimate += copied(chip, partial) + alone(reduced, chip);
+    p.estimate += plan_reduction(chip, partial_type(s.type), sums, p.partials()).estimate;
     p.temporary = {std::max(p.temporary.value, image + slope + 2 * partial)};
   }
   return p;

@@ -14,9 +14,8 @@ namespace impl {
 
 template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, bool B, class E,
           std::size_t C, std::size_t H, std::size_t W>
-constexpr ipu::conv_shape tile_conv_shape(conv2d_t<F, K, S, P, G, B>, tensor<E, C, H, W>, const lowering& l) {
-  return {.batch = l.samples,
-          .in_channels = C,
+constexpr ipu::conv_shape image_conv_shape(conv2d_t<F, K, S, P, G, B>, tensor<E, C, H, W>) {
+  return {.in_channels = C,
           .rows = H,
           .columns = W,
           .out_channels = F,
@@ -25,7 +24,14 @@ constexpr ipu::conv_shape tile_conv_shape(conv2d_t<F, K, S, P, G, B>, tensor<E, 
           .stride = S,
           .padding = P,
           .groups = G,
-          .type = ipu::summed_as(precision_of<E>, l.where)};
+          .type = precision_of<E>};
+}
+template <class Layer, class X>
+constexpr ipu::conv_shape tile_conv_shape(Layer layer, X image, const lowering& l) {
+  ipu::conv_shape s = image_conv_shape(layer, image);
+  s.batch = l.samples;
+  s.type = ipu::summed_as(s.type, l.where);
+  return s;
 }
 
 template <class = void>
@@ -50,6 +56,12 @@ inline ipu::step conv2d_backward_weights(const lowering& l, const ipu::conv_shap
 }
 
 }  // namespace impl
+
+/// Its values stand row after row, with whole picks on a tile.
+template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, bool B, class X, class Y>
+constexpr panel_use panels_on_tiles(conv2d_t<F, K, S, P, G, B> layer, const forward_lowering<in<X>, out<Y>>*) {
+  return {.together = impl::image_conv_shape(layer, X{}).picked_together()};
+}
 
 template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_t G, bool B, class X, class Y>
 ipu::step lower_forward(conv2d_t<F, K, S, P, G, B> layer, const forward_lowering<in<X>, out<Y>>& l) {

@@ -17,6 +17,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -72,13 +73,13 @@ inline constexpr ipu::amp_precision precision_of =
 
 }  // namespace impl
 
-/// Evenly over the tiles of a plan, but at least 128 bytes to a tile, in grains of 8 [poplibs' defaults].
+/// Evenly over the tiles of a plan, but at least 128 bytes to a tile, in grains of 8 [poplibs' defaults], or of so many elements.
 template <class = void>
-inline ipu::mapping spread(const ipu::graph& g, ipu::element_type type, std::size_t elements,
-                           const ipu::plan_options& where) {
+inline ipu::mapping spread(const ipu::graph& g, ipu::element_type type, std::size_t elements, const ipu::plan_options& where,
+                           std::size_t together = 1) {
   const std::size_t most = elements * ipu::size_of(type) / 128;
   const std::size_t tiles = std::clamp<std::size_t>(most, 1, ipu::tiles_for(g, where));
-  return ipu::linear(elements, tiles, where.first_tile, ipu::vector_width(type));
+  return ipu::linear(elements, tiles, where.first_tile, std::lcm(ipu::vector_width(type), together));
 }
 
 /// The numbers of one layer: what is trained; the gradients of it, which `add_to` adds to; state.
@@ -179,6 +180,7 @@ struct panel_use {
   std::size_t inputs = 0;  ///< columns of what it reads
   std::size_t outputs = 0;
   ipu::amp_precision type = ipu::amp_precision::float_float;
+  std::size_t together = 0;  ///< elements of what it reads row after row that stand on one tile: of an image, whose pixels it picks
 };
 
 namespace impl {

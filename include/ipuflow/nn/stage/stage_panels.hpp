@@ -174,6 +174,7 @@ class basic_stage_panels {
       if (group_[i] == i && wanted[i]) slots_[i].order = orders[i];
     }
     map_slots();
+    map_images();
   }
 
   /// A product leaves its results where it makes them, another layer where it finds the first of what it reads.
@@ -191,6 +192,19 @@ class basic_stage_panels {
           if (made.map.empty() && read.order == made.order) made.map = read.map;
         }
         if (made.map.empty()) made.map = evenly(made.order);
+      }
+    }
+  }
+
+  /// Images that pixels are picked of have whole picks on each tile, and so have all values as large as they are, which then stand alike.
+  void map_images() {
+    for (std::size_t s = 0; s < steps().size(); ++s) {
+      if (use(s).together == 0) continue;
+      const std::size_t elements = stage_.plan.slots[steps()[s].in[0]].elements;
+      for (std::size_t i = 0; i < slots_.size(); ++i) {
+        slot_layout& made = slots_[group_[i]];
+        if (stage_.plan.slots[i].elements != elements || !made.order.is_plain() || !made.map.empty()) continue;
+        made.map = spread(g_, stage_.types[i], elements * o_.samples, o_.where, use(s).together);
       }
     }
   }
