@@ -73,7 +73,7 @@ inline constexpr ipu::amp_precision precision_of =
 
 }  // namespace impl
 
-/// Evenly over the tiles of a plan, but at least 128 bytes to a tile, in grains of 8 [poplibs' defaults], or of so many elements.
+/// Evenly over the tiles of a plan, but at least 128 bytes to a tile, in grains of 8 [poplibs' defaults], or of `together` elements.
 template <class = void>
 inline ipu::mapping spread(const ipu::graph& g, ipu::element_type type, std::size_t elements, const ipu::plan_options& where,
                            std::size_t together = 1) {
