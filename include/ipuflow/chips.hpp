@@ -73,6 +73,7 @@
 #include <ipuflow/nn/stage/stage_numbers.hpp>
 #include <ipuflow/nn/stage/stage_lowering.hpp>
 #include <ipuflow/nn/stage/tile_stage.hpp>
+#include <ipuflow/nn/stage/stage_cut.hpp>
 
 // Reports.
 #include <ipuflow/report/files.hpp>

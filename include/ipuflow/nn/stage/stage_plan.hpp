@@ -106,6 +106,9 @@ struct stage_plan {
   std::size_t segments = 1;
   bool exit_is_read_later = false;  // by a segment behind the one that makes it
 
+  /// One for each slot.
+  constexpr bounded_vector<bool, Slots> marks() const { return {{}, slots.size()}; }
+
   /// True if values, or gradients, of an area must last until a backward pass: it says when an executor can free them.
   constexpr bool needed_by_inputs(area where) const {
     for (const slot_plan& slot : slots) {
@@ -151,7 +154,7 @@ constexpr void plan_forward(Plan& plan) {
 /// Finds what each backward step does, against the order of the steps: who comes first writes, who follows adds.
 template <class Plan>
 constexpr void plan_backward(Plan& plan) {
-  bounded_vector<bool, decltype(plan.slots)::capacity()> written{{}, plan.slots.size()};
+  auto written = plan.marks();
   for (const std::size_t out : plan.leaving) written[plan.slots[out].gradient_root] = true;
   for (std::size_t s = plan.steps.size(); s-- > 0;) {
     step_plan& step = plan.steps[s];
@@ -243,8 +246,8 @@ constexpr void plan_segments(Plan& plan) {
   }
 }
 
-template <std::size_t Slots, std::size_t Steps>
-constexpr plan_view view_of(const stage_plan<Slots, Steps>& plan) {
+template <class Plan>
+constexpr plan_view view_of(const Plan& plan) {
   return {{plan.slots.data(), plan.slots.size()},
           {plan.steps.data(), plan.steps.size()},
           {plan.leaving.data(), plan.leaving.size()},

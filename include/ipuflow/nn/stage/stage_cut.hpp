@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSL-1.0
+// Some blocks of a pipeline of one stage as a stage of their own, cut while the program runs: the plan that a typed stage of these
+// blocks would have. So a planner lowers, and counts, any cut of a network that was compiled once.
+#pragma once
+
+#include <ipuflow/nn/stage/tile_stage.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::nn {
+
+/// Blocks [first, last) of a pipeline.
+struct block_range {
+  std::size_t first = 0;
+  std::size_t last = 0;
+
+  friend constexpr bool operator==(const block_range&, const block_range&) = default;
+};
+
+namespace impl {
+
+/// A stage's plan of any size.
+struct listed_plan {
+  std::vector<slot_plan> slots{};
+  std::vector<step_plan> steps{};
+  std::size_t entering = 0;
+  std::vector<std::size_t> leaving{};
+  std::size_t parameters = 0;
+  std::size_t state = 0;
+  std::size_t forward_work = 0, input_work = 0, weight_work = 0;
+  std::size_t segments = 1;
+  bool exit_is_read_later = false;
+
+  [[nodiscard]] std::vector<bool> marks() const { return std::vector<bool>(slots.size(), false); }
+};
+
+/// A copy where a value leaves that entered, or leaves twice, whatever its type.
+inline constexpr lowering_code copy_code{
+    .panels = {},
+    .forward = [](const lowering& l, const step_values& v) { return ipu::copy_all(l.g, v.in[0], v.out[0]); },
+    .backward_inputs = [](const lowering& l, const step_values& v) { return ipu::copy_all(l.g, v.d_out[0], v.d_in[0]); },
+    .type = "copy"};
+
+/// What enters: all that enters the pipeline in the first blocks, behind them what earlier ones have made or handed on and later ones read. What
+/// leaves: values that blocks behind read, and results of the pipeline.
+template <class = void>
+class basic_stage_cut {
+ public:
+  basic_stage_cut(const stage_on_tiles& whole, std::size_t blocks, block_range range) : whole_{whole}, blocks_{blocks}, range_{range} {
+    find_uses();
+    enter();
+    take_steps();
+    leave();
+    plan_forward(plan_);
+    plan_backward(plan_);
+    plan_memory(plan_);
+    plan_segments(plan_);
+  }
+
+  /// To be used as long as this is there.
+  [[nodiscard]] stage_on_tiles table() const {
+    return {.plan = view_of(plan_),
+            .code = code_,
+            .shared = shared_,
+            .types = types_,
+            .arguments = arguments_,
+            .blocks = whole_.blocks,
+            .first_block = range_.first,
+            .is_last = range_.last == blocks_};
+  }
+
+ private:
+  static constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
+
+  /// Copies at the end are work of the last block.
+  std::size_t block_of(const step_plan& step) const { return std::min(step.block, blocks_ - 1); }
+
+  /// The block that makes each slot, the first one of what enters, and the last one that reads it.
+  void find_uses() {
+    const std::size_t count = whole_.plan.slots.size();
+    made_by_.assign(count, nowhere);
+    last_read_.assign(count, 0);
+    for (const step_plan& step : whole_.plan.steps) {
+      for (const std::size_t in : step.in) {
+        last_read_[in] = std::max(last_read_[in], block_of(step));
+      }
+      for (const std::size_t out : step.out) made_by_[out] = block_of(step);
+    }
+    for (std::size_t i = 0; i < whole_.plan.entering; ++i) made_by_[i] = 0;
+    for (const std::size_t out : whole_.plan.leaving) last_read_[out] = blocks_;
+  }
+
+  std::size_t add_slot(std::size_t of) {
+    const slot_plan& known = whole_.plan.slots[of];
+    const std::size_t made = plan_.slots.size();
+    plan_.slots.push_back({.elements = known.elements, .positions = known.positions, .element_bytes = known.element_bytes, .real = known.real,
+                           .single = known.single, .root = made, .gradient_root = made});
+    types_.push_back(whole_.types[of]);
+    arguments_.push_back(whole_.arguments[of]);
+    return made;
+  }
+  bool travels(std::size_t slot) const { return slot >= whole_.plan.entering && whole_.plan.slots[slot].real; }
+
+  void enter() {
+    number_.assign(whole_.plan.slots.size(), nowhere);
+    for (std::size_t i = 0; i < number_.size(); ++i) {
+      if (range_.first == 0 || made_by_[i] >= range_.first || last_read_[i] < range_.first) continue;
+      number_[i] = add_slot(i);
+      plan_.slots.back().has_gradient = plan_.slots.back().travels_back = travels(i);
+    }
+    for (std::size_t i = 0; range_.first == 0 && i < whole_.plan.entering; ++i) number_[i] = add_slot(i);
+    plan_.entering = plan_.slots.size();
+  }
+
+  void take_steps() {
+    for (std::size_t s = 0; s < whole_.plan.steps.size(); ++s) {
+      const step_plan& known = whole_.plan.steps[s];
+      if (block_of(known) < range_.first || block_of(known) >= range_.last) continue;
+      step_plan step{.facts = known.facts, .block = known.block, .op = known.op, .whole_block = known.whole_block, .whole_op = known.whole_op};
+      for (const std::size_t in : known.in) step.in.push_back(number_[in]);
+      for (std::size_t i = 0; i < known.out.size(); ++i) {
+        number_[known.out[i]] = add_slot(known.out[i]);
+        step.out.push_back(number_[known.out[i]]);
+        if (i == 0 && known.facts.same_memory) plan_.slots.back().root = plan_.slots[step.in[0]].root;
+      }
+      plan_.steps.push_back(step);
+      code_.push_back(whole_.code[s]);
+      if (!whole_.shared.empty()) shared_.push_back(whole_.shared[s]);
+    }
+  }
+
+  void leave() {
+    const auto let_go = [&](std::size_t slot) {
+      std::size_t out = number_[slot];
+      const std::size_t root = plan_.slots[out].root;
+      bool in_place = root >= plan_.entering;
+      for (const std::size_t gone : plan_.leaving) in_place = in_place && plan_.slots[gone].root != root;
+      if (!in_place) {
+        step_plan step{.facts = {.inputs_need_input = false}, .block = nowhere};
+        step.in.push_back(out);
+        out = add_slot(slot);
+        step.out.push_back(out);
+        plan_.steps.push_back(step);
+        code_.push_back(&copy_code);
+        if (!whole_.shared.empty()) shared_.push_back(shared_weights::no);
+      }
+      plan_.leaving.push_back(out);
+      return out;
+    };
+    if (range_.last == blocks_) {
+      for (const std::size_t slot : whole_.plan.leaving) {
+        const std::size_t out = let_go(slot);
+        plan_.slots[out].travels_back = whole_.plan.slots[slot].travels_back;
+      }
+      return;
+    }
+    for (std::size_t i = 0; i < number_.size(); ++i) {
+      if (number_[i] == nowhere || last_read_[i] < range_.last) continue;
+      const std::size_t out = let_go(i);
+      plan_.slots[out].travels_back = travels(i);
+    }
+  }
+
+  stage_on_tiles whole_;
+  std::size_t blocks_;
+  block_range range_;
+  std::vector<std::size_t> made_by_{}, last_read_{};  // of each slot of the whole
+  std::vector<std::size_t> number_{};                 // here
+  listed_plan plan_{};
+  std::vector<const lowering_code*> code_{};
+  std::vector<shared_weights> shared_{};
+  std::vector<ipu::element_type> types_{};
+  std::vector<std::size_t> arguments_{};
+};
+using stage_cut = basic_stage_cut<>;
+
+}  // namespace impl
+
+/// Some blocks of a pipeline of one stage on the tiles that `o` says, lowered as a stage that has these blocks.
+template <class P>
+plan::lowered lower_blocks(const P&, ipu::graph& g, block_range range, const plan::lowering_options& o) {
+  const impl::stage_cut cut(tile_stage<P, 0>::table, P::block_count, range);
+  return impl::stage_lowering{g, cut.table(), o}.take();
+}
+
+}  // namespace ipuflow::nn
