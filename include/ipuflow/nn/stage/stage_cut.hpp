@@ -44,8 +44,8 @@ inline constexpr lowering_code copy_code{
     .backward_inputs = [](const lowering& l, const step_values& v) { return ipu::copy_all(l.g, v.d_out[0], v.d_in[0]); },
     .type = "copy"};
 
-/// What enters: all that enters the pipeline in the first blocks, behind them what earlier ones have made or handed on and later ones read. What
-/// leaves: values that blocks behind read, and results of the pipeline.
+/// A cut out of a stage. All that enters the pipeline enters the first blocks, the ones behind what earlier blocks have made or handed on
+/// and later ones read; what leaves is what blocks behind read, and results of the pipeline.
 template <class = void>
 class basic_stage_cut {
  public:
