@@ -64,7 +64,7 @@ constexpr message_text sentence(const balance_fault& f) {
                    " where times are measured at ", f.limit, "; give both from 1 to below 2 to the 62");
     case balance_wrong::no_rate:
       return words("ipuflow: the link behind stage ", f.where.stage,
-                   " carries no bytes; give its rate, in bytes for a unit of the blocks' times");
+                   " carries no bytes; give its rate, in bytes for a unit of time");
     case balance_wrong::time_too_large:
       return words("ipuflow: times up to block ", f.where.first, " are too large to be added up; take a larger unit");
     case balance_wrong::bytes_too_large:
@@ -75,10 +75,10 @@ constexpr message_text sentence(const balance_fault& f) {
                    f.got - f.limit, " too many; give more memory or stages, recompute, or cut these blocks");
     case balance_wrong::search_too_long:
       return words("ipuflow: the least recomputation was not found within ", f.limit,
-                   " sets of blocks; raise search_limit, or round the blocks' times and bytes");
+                   " sets of blocks; raise search_limit, or round times and bytes");
     case balance_wrong::other_pipeline:
       return words("ipuflow: a partition of ", f.got, " blocks is asked of a pipeline of ", f.limit,
-                   "; balance the times of this pipeline's blocks, one by one in order");
+                   "; balance its own blocks, one by one in order");
     case balance_wrong::has_branches:
       return words("ipuflow: stage ", f.where.stage,
                    " of the pipeline has branches, which no chain of blocks has; regroup it by names");
