@@ -18,8 +18,8 @@ inline constexpr std::size_t unlimited = static_cast<std::size_t>(-1);
 
 /// A block of a chain: its times, and its bytes for one micro-batch.
 struct chain_block {
-  std::size_t forward = 0;
-  std::size_t backward = 0;
+  std::size_t forward = 0;                ///< time of the forward pass
+  std::size_t backward = 0;               ///< time of the whole backward pass
   std::size_t cut_bytes = 0;              ///< that go on to the next block, and as gradients come back
   std::size_t parameter_bytes = 0;        ///< for any number of micro-batches
   std::size_t activation_bytes = 0;       ///< that wait for its backward pass
@@ -40,14 +40,18 @@ struct chain_link {
   std::size_t fixed = 0;  ///< time of a copy beside its bytes
 };
 
-/// The kinds of load of a stage: its passes alone, passes and the copies at both of its cuts, or the longer of passes and any copy.
-enum class load_kind : unsigned char { compute, copies, overlap };
+/// The kinds of load that a stage can have.
+enum class load_kind : unsigned char {
+  compute,  ///< the passes of a stage
+  copies,   ///< passes and the copies at both of its cuts: the chip waits for them
+  overlap   ///< the longer of passes and any copy at its cuts
+};
 
 /// The rules by which a chain is cut.
 struct balance_options {
-  std::size_t stages = 2;
+  std::size_t stages = 2;                 ///< to cut the chain into
   bool fewer_stages = false;              ///< any number up to `stages`, if the longest stage is shorter then
-  load_kind load = load_kind::compute;
+  load_kind load = load_kind::compute;    ///< that is to be least where it is most
   chain_chip chip{};                      ///< of every stage
   chain_link link{};                      ///< behind every stage
   std::span<const chain_chip> chips{};    ///< one for each of `stages`, in the place of `chip`
@@ -65,10 +69,10 @@ struct depth_of_1f1b {
   constexpr std::size_t operator()(std::size_t stage, std::size_t stages) const { return stages - stage; }
 };
 
+namespace impl {
+
 /// The most blocks of a chain.
 inline constexpr std::size_t most_blocks = 4096;
-
-namespace impl {
 
 /// Bounds of sums, so that twice one of them is a number.
 inline constexpr std::size_t largest_sum = std::size_t{1} << 62;
@@ -119,8 +123,6 @@ constexpr balance_fault verify_sums(std::span<const chain_block> blocks, const b
   return {};
 }
 
-}  // namespace impl
-
 /// The first fault of a chain and its rules that can be seen before it is cut.
 constexpr balance_fault verify_chain(std::span<const chain_block> blocks, const balance_options& o) {
   if (blocks.empty()) return {balance_wrong::no_blocks};
@@ -130,13 +132,15 @@ constexpr balance_fault verify_chain(std::span<const chain_block> blocks, const 
   if (!o.chips.empty() && o.chips.size() != o.stages) return {balance_wrong::other_chips, o.chips.size(), o.stages};
   if (!o.links.empty() && o.links.size() + 1 != o.stages) return {balance_wrong::other_links, o.links.size(), o.stages - 1};
   for (std::size_t stage = 0; stage < o.stages; ++stage) {
-    const std::size_t speed = impl::chip_of(o, stage).speed;
-    if (speed - 1 >= impl::largest_sum - 1 || o.measured_at - 1 >= impl::largest_sum - 1)  // 0 is the largest, less 1
+    const std::size_t speed = chip_of(o, stage).speed;
+    if (speed - 1 >= largest_sum - 1 || o.measured_at - 1 >= largest_sum - 1)  // 0 is the largest, less 1
       return {balance_wrong::no_speed, speed, o.measured_at, {.stage = stage}};
-    if (stage + 1 < o.stages && o.load != load_kind::compute && impl::link_of(o, stage).rate == 0)
+    if (stage + 1 < o.stages && o.load != load_kind::compute && link_of(o, stage).rate == 0)
       return {balance_wrong::no_rate, 0, 1, {.stage = stage}};
   }
   return {};
 }
+
+}  // namespace impl
 
 }  // namespace ipuflow::plan
