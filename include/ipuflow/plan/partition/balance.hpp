@@ -32,7 +32,7 @@ struct partition_stage {
 /// A partition of a chain. With a number of blocks it never allocates and can be a template argument; without, it has
 /// std::vectors.
 template <std::size_t Blocks = 0>
-struct partition {
+struct chain_partition {
   template <class T>
   using list = std::conditional_t<Blocks == 0, std::vector<T>, bounded_vector<T, Blocks>>;
 
@@ -42,7 +42,7 @@ struct partition {
   list<partition_stage> stages{};
   list<std::size_t> recomputed{};      ///< blocks, in order
 
-  friend constexpr bool operator==(const partition&, const partition&) = default;
+  friend constexpr bool operator==(const chain_partition&, const chain_partition&) = default;
 };
 
 namespace impl {
@@ -60,8 +60,8 @@ template <class Chain>
 inline constexpr std::size_t blocks_of<Chain> = Chain::capacity();
 
 template <std::size_t Blocks>
-constexpr partition<Blocks> as_partition(const found_partition& found, const chain_costs& costs) {
-  partition<Blocks> p;
+constexpr chain_partition<Blocks> as_partition(const found_partition& found, const chain_costs& costs) {
+  chain_partition<Blocks> p;
   p.bottleneck = found.bottleneck;
   p.lower_bound = found.lower_bound;
   std::size_t next = 0;
@@ -106,7 +106,7 @@ template <class Chain, class Depth = depth_of_1f1b>
 
 /// The same for blocks that are written in the call.
 template <std::size_t Blocks, class Depth = depth_of_1f1b>
-[[nodiscard]] constexpr partition<Blocks> balance(const chain_block (&blocks)[Blocks], const balance_options& rules,
+[[nodiscard]] constexpr chain_partition<Blocks> balance(const chain_block (&blocks)[Blocks], const balance_options& rules,
                                                   const Depth& depth = {}) {
   return balance<chain_block[Blocks], Depth>(blocks, rules, depth);
 }

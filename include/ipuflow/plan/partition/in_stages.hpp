@@ -16,7 +16,7 @@ namespace impl {
 
 /// A partition is of the blocks of a pipeline, and these are a chain.
 template <std::size_t Blocks, class Where>
-constexpr balance_fault verify_cuts(const partition<Blocks>& p, const Where& where) {
+constexpr balance_fault verify_cuts(const chain_partition<Blocks>& p, const Where& where) {
   const std::size_t blocks = p.stages.empty() ? 0 : p.stages.back().end;
   if (blocks != Where::blocks) return {balance_wrong::other_pipeline, blocks, Where::blocks};
   for (std::size_t stage = 0; stage < where.stages(); ++stage) {

@@ -16,8 +16,8 @@ struct wide_sum {
   friend constexpr auto operator<=>(const wide_sum&, const wide_sum&) = default;
 
   friend constexpr wide_sum operator+(const wide_sum& a, const wide_sum& b) {
-    const std::uint64_t low = a.low + b.low;
-    return {a.high + b.high + (low < a.low ? 1 : 0), low};
+    const std::uint64_t sum = a.low + b.low;
+    return {a.high + b.high + (sum < a.low ? 1 : 0), sum};
   }
 };
 
