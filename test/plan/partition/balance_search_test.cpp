@@ -43,6 +43,9 @@ TEST_CASE("the fault is of the stage that lacks the most in the partition that l
   fewer.fewer_stages = true;  // two stages come as close as three, and are named
   CHECK(plan::impl::search_partition(blocks, fewer, depth_of_1f1b{}).fault ==
         balance_fault{balance_wrong::does_not_fit, 30, 29, {1, 4, 5, 2}});
+  fewer.chip.memory = 100;  // and all blocks in one stage are as good as two where the times are those of one block
+  const std::vector<chain_block> one_long{{0, 0}, {7, 7}, {0, 0}};
+  CHECK(plan::impl::search_partition(one_long, fewer, depth_of_1f1b{}).begins.size() == 2);
 }
 
 }  // namespace balance_search_test

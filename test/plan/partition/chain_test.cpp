@@ -47,7 +47,7 @@ TEST_CASE("speeds and rates") {
   CHECK(wrong(blocks(5), {.measured_at = 0}) == balance_wrong::no_speed);
   CHECK(wrong(blocks(5), {.chip = {.speed = huge}}) == balance_wrong::no_speed);
   CHECK(wrong(blocks(5), {.chip = {.speed = huge - 1}}) == balance_wrong::nothing);
-  CHECK(wrong(blocks(5), {.load = load_kind::copies}) == balance_wrong::no_rate);
+  CHECK(verify_balance(blocks(5), {.stages = 3, .load = load_kind::copies}) == balance_fault{balance_wrong::no_rate, 0, 1});
   CHECK(wrong(blocks(5), {.load = load_kind::overlap}) == balance_wrong::no_rate);
   CHECK(wrong(blocks(5), {.load = load_kind::overlap, .link = {1}}) == balance_wrong::nothing);
   CHECK(wrong(blocks(5), {.stages = 1, .load = load_kind::copies}) == balance_wrong::nothing);
@@ -69,6 +69,8 @@ TEST_CASE("sums that would wrap around are refused, and not those below") {
   CHECK(wrong({{0, 0, 0, 0, huge / 3}, {}}, {.stages = 2}) == balance_wrong::nothing);
   CHECK(wrong({{0, 0, huge / 3}, {}}, {.stages = 2, .load = load_kind::copies, .link = {1}}) == balance_wrong::time_too_large);
   CHECK(wrong({{}, {}}, {.stages = 2, .load = load_kind::copies, .link = {1, huge}}) == balance_wrong::time_too_large);
+  CHECK(wrong({{0, 0, huge / 5}, {}}, {.stages = 2, .load = load_kind::copies, .link = {1}}) == balance_wrong::nothing);
+  CHECK(wrong({{}, {}}, {.stages = 2, .load = load_kind::copies, .link = {1, huge / 5}}) == balance_wrong::nothing);
   CHECK(wrong({{1, 2, 3, 4, ~std::size_t{0}}}, {.stages = 1}) == balance_wrong::bytes_too_large);
 }
 

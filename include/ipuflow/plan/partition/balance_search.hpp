@@ -127,40 +127,47 @@ constexpr balance_fault verify_depths(std::span<const chain_block> blocks, const
   return verify_sums(blocks, rules, deepest);
 }
 
-/// The best partition, or the fault why there is none.
+/// A bound that lets the same through again.
+[[nodiscard]] constexpr std::size_t above(std::size_t value) { return value == none ? none : value + 1; }
+
+/// The best partition, or the fault why there is none. More stages come first: what they reach bounds the search of fewer.
 template <class Depth>
 constexpr found_partition search_partition(std::span<const chain_block> blocks, const balance_options& rules, const Depth& depth) {
   found_partition best;
   best.fault = verify_chain(blocks, rules);
   if (!best.fault) best.fault = verify_depths(blocks, rules, depth);
-  std::size_t lacking = none, closest = 0;  // bytes, and the number of stages, if nothing fits
-  for (std::size_t stages = rules.fewer_stages ? 1 : rules.stages; stages <= rules.stages && !best.fault; ++stages) {
+  if (best.fault) return best;
+  std::size_t lacking = none, best_stages = 0;  // bytes if nothing fits; the stages of the best, or of the closest
+  for (std::size_t stages = rules.stages; stages > 0; stages = rules.fewer_stages ? stages - 1 : 0) {
     const dynamic_array<std::size_t> depths = depths_of(depth, stages);
     const chain_costs chain{blocks, rules, stages, depths};
     least_recomputation knapsack{chain, rules.search_limit};
     basic_load_costs<> cost{chain, knapsack};
-    const std::size_t longest = least_longest(cost, best.bottleneck);
+    const std::size_t longest = least_longest(cost, above(best.bottleneck));
+    if (knapsack.gave_up()) return {.fault = {balance_wrong::search_too_long, 0, rules.search_limit}};
     if (longest != none) {
       best.bottleneck = longest;
-      best.lower_bound = lower_bound_of(chain, rules);
-      best.begins = least_squares(cost, longest + 1);
-      best.recomputed = {};
-      for (std::size_t s = 0; s < stages; ++s) {
-        const std::size_t first = best.begins[s], end = best.begins[s + 1];
-        for (const std::size_t b : knapsack.set(first, end, chain.needed_gain(s, first, end))) best.recomputed.push_back(b);
-      }
+      best_stages = stages;
     } else if (best.bottleneck == none) {
       basic_lacking_bytes<> bytes{chain};
-      const std::size_t least = least_longest(bytes, lacking);
-      if (least == none) continue;  // another number of stages comes as close
+      const std::size_t least = least_longest(bytes, above(lacking));
+      if (least == none) continue;
       lacking = least;
-      closest = stages;
+      best_stages = stages;
     }
-    if (knapsack.gave_up()) best.fault = {balance_wrong::search_too_long, 0, rules.search_limit};
   }
-  if (best.fault || best.bottleneck != none) return best;
-  const dynamic_array<std::size_t> depths = depths_of(depth, closest);
-  best.fault = fault_of_memory(chain_costs{blocks, rules, closest, depths}, lacking);
+  const dynamic_array<std::size_t> depths = depths_of(depth, best_stages);
+  const chain_costs chain{blocks, rules, best_stages, depths};
+  if (best.bottleneck == none) return {.fault = fault_of_memory(chain, lacking)};
+  least_recomputation knapsack{chain, rules.search_limit};
+  basic_load_costs<> cost{chain, knapsack};
+  best.lower_bound = lower_bound_of(chain, rules);
+  best.begins = least_squares(cost, best.bottleneck + 1);
+  for (std::size_t s = 0; s < best_stages && !knapsack.gave_up(); ++s) {
+    const std::size_t first = best.begins[s], end = best.begins[s + 1];
+    for (const std::size_t b : knapsack.set(first, end, chain.needed_gain(s, first, end))) best.recomputed.push_back(b);
+  }
+  if (knapsack.gave_up()) best.fault = {balance_wrong::search_too_long, 0, rules.search_limit};
   return best;
 }
 
