@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSL-1.0
+// Faults of a chain of blocks that is to be cut into stages, and the sentence for each. A partition that does not fit is a
+// fault of the stage that is in the way in the partition that comes closest.
+#pragma once
+
+#include <ipuflow/core/fault.hpp>
+
+#include <cstddef>
+
+namespace ipuflow::plan {
+
+/// A place in a partition: a stage, the blocks from `first` up to but not including `end`, and the number of stages.
+struct partition_place {
+  std::size_t stage = 0;
+  std::size_t first = 0;
+  std::size_t end = 0;
+  std::size_t stages = 0;
+
+  friend constexpr bool operator==(const partition_place&, const partition_place&) = default;
+};
+
+enum class balance_wrong : unsigned char {
+  nothing,
+  no_blocks,
+  too_many_blocks,
+  no_stages,
+  too_few_blocks,
+  other_chips,
+  other_links,
+  other_depths,
+  no_speed,
+  no_rate,
+  time_too_large,
+  bytes_too_large,
+  does_not_fit,
+  search_too_long,
+  other_pipeline,
+  has_branches
+};
+
+using balance_fault = fault<balance_wrong, partition_place>;
+
+constexpr message_text sentence(const balance_fault& f) {
+  switch (f.kind) {
+    case balance_wrong::nothing:
+      break;
+    case balance_wrong::no_blocks:
+      return words("ipuflow: a chain without blocks is to be balanced; give at least one");
+    case balance_wrong::too_many_blocks:
+      return words("ipuflow: a chain of ", f.got, " blocks is to be balanced; join blocks until there are at most ", f.limit);
+    case balance_wrong::no_stages:
+      return words("ipuflow: a chain is to be cut into no stages; ask for at least one");
+    case balance_wrong::too_few_blocks:
+      return words("ipuflow: ", f.got, " blocks are to fill ", f.limit, " stages; ask for fewer stages, or give smaller blocks");
+    case balance_wrong::other_chips:
+      return words("ipuflow: ", f.got, " chips are listed for ", f.limit, " stages; list one for each, or none if all are alike");
+    case balance_wrong::other_links:
+      return words("ipuflow: ", f.got, " links are listed for ", f.limit, " cuts; list one for each, or none if all are alike");
+    case balance_wrong::other_depths:
+      return words("ipuflow: depths of the stash are listed for ", f.got, " stages, not for ", f.limit,
+                   "; take those of a schedule of as many stages");
+    case balance_wrong::no_speed:
+      return words("ipuflow: the chip of stage ", f.where.stage, " has the speed ", f.got,
+                   " where times are measured at ", f.limit, "; give both from 1 to below 2 to the 62");
+    case balance_wrong::no_rate:
+      return words("ipuflow: the link behind stage ", f.where.stage,
+                   " carries no bytes; give its rate, in bytes for a unit of time");
+    case balance_wrong::time_too_large:
+      return words("ipuflow: times up to block ", f.where.first, " are too large to be added up; take a larger unit");
+    case balance_wrong::bytes_too_large:
+      return words("ipuflow: bytes up to block ", f.where.first, " are too large to be added up; look whether they are bytes");
+    case balance_wrong::does_not_fit:
+      return words("ipuflow: no partition into ", f.where.stages, " stages fits: the closest one has stage ", f.where.stage,
+                   ", blocks ", f.where.first, " to ", f.where.end - 1, ", which needs ", f.got, " bytes of ", f.limit, ", ",
+                   f.got - f.limit, " too many; give more memory or stages, recompute, or cut these blocks");
+    case balance_wrong::search_too_long:
+      return words("ipuflow: the least recomputation was not found within ", f.limit,
+                   " sets of blocks; raise search_limit, or round times and bytes");
+    case balance_wrong::other_pipeline:
+      return words("ipuflow: a partition of ", f.got, " blocks is asked of a pipeline of ", f.limit,
+                   "; balance its own blocks, one by one in order");
+    case balance_wrong::has_branches:
+      return words("ipuflow: stage ", f.where.stage,
+                   " of the pipeline has branches, which no chain of blocks has; regroup it by names");
+  }
+  return {};
+}
+
+}  // namespace ipuflow::plan
