@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-// All cuts of a network into two stages, counted on two simulated chips: the network is compiled once, and cut while the program runs.
+// All cuts of a network into two stages, counted on two simulated chips, and the one that balances its blocks: the network is compiled
+// once, and cut while the program runs.
 #include <ipuflow/chips.hpp>
 #include <ipuflow/graph.hpp>
 #include <ipuflow/nn.hpp>
+#include <ipuflow/plan.hpp>
 #include <ipuflow/run.hpp>
 #include <ipuflow/schedule.hpp>
 
@@ -36,5 +38,8 @@ int main() {
     std::printf("second stage from B%zu on: %7llu cycles, %6u bytes on the fullest tile\n", cut + 1,
                 static_cast<unsigned long long>(chips.total.value), static_cast<unsigned>(chips.memory.tiles[chips.memory.fullest].total()));
   }
+  const auto blocks = nn::block_chain(network, ipu::mk2, {.samples = 40});  // each counted where it stands
+  const auto best = plan::balance(blocks, {.stages = 2});
+  std::printf("balanced: from B%zu on, %zu cycles for a micro-batch in the longer stage\n", best.cuts[0] + 1, best.bottleneck);
 }
 // end: cuts

@@ -74,6 +74,7 @@
 #include <ipuflow/nn/stage/stage_lowering.hpp>
 #include <ipuflow/nn/stage/tile_stage.hpp>
 #include <ipuflow/nn/stage/stage_cut.hpp>
+#include <ipuflow/nn/stage/block_chain.hpp>
 
 // Reports.
 #include <ipuflow/report/files.hpp>

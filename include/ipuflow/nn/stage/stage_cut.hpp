@@ -44,13 +44,33 @@ inline constexpr lowering_code copy_code{
     .backward_inputs = [](const lowering& l, const step_values& v) { return ipu::copy_all(l.g, v.d_out[0], v.d_in[0]); },
     .type = "copy"};
 
+/// The block that makes each slot of a stage, the first one of what enters, and the last block that reads it.
+template <class = void>
+struct basic_slot_uses {
+  std::vector<std::size_t> made_by, last_read;
+
+  basic_slot_uses(const plan_view& plan, std::size_t blocks) : made_by(plan.slots.size(), 0), last_read(plan.slots.size(), 0) {
+    for (const step_plan& step : plan.steps) {
+      const std::size_t block = block_of(step, blocks);
+      for (const std::size_t in : step.in) last_read[in] = std::max(last_read[in], block);
+      for (const std::size_t out : step.out) made_by[out] = last_read[out] = block;
+    }
+    for (const std::size_t out : plan.leaving) last_read[out] = blocks;
+  }
+
+  /// Copies at the end are work of the last block.
+  static std::size_t block_of(const step_plan& step, std::size_t blocks) { return std::min(step.block, blocks - 1); }
+  /// True if a block behind `block` gets what it or one before makes.
+  [[nodiscard]] bool passes(std::size_t slot, std::size_t block) const { return made_by[slot] <= block && last_read[slot] > block; }
+};
+using slot_uses = basic_slot_uses<>;
+
 /// A cut out of a stage. All that enters the pipeline enters the first blocks, the ones behind what earlier blocks have made or handed on
 /// and later ones read; what leaves is what blocks behind read, and results of the pipeline.
 template <class = void>
 class basic_stage_cut {
  public:
-  basic_stage_cut(const stage_on_tiles& whole, std::size_t blocks, block_range range) : whole_{whole}, blocks_{blocks}, range_{range} {
-    find_uses();
+  basic_stage_cut(const stage_on_tiles& whole, std::size_t blocks, block_range range) : whole_{whole}, blocks_{blocks}, range_{range}, uses_{whole.plan, blocks} {
     enter();
     take_steps();
     leave();
@@ -75,24 +95,6 @@ class basic_stage_cut {
  private:
   static constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
 
-  /// Copies at the end are work of the last block.
-  std::size_t block_of(const step_plan& step) const { return std::min(step.block, blocks_ - 1); }
-
-  /// The block that makes each slot, the first one of what enters, and the last one that reads it.
-  void find_uses() {
-    const std::size_t count = whole_.plan.slots.size();
-    made_by_.assign(count, nowhere);
-    last_read_.assign(count, 0);
-    for (const step_plan& step : whole_.plan.steps) {
-      for (const std::size_t in : step.in) {
-        last_read_[in] = std::max(last_read_[in], block_of(step));
-      }
-      for (const std::size_t out : step.out) made_by_[out] = block_of(step);
-    }
-    for (std::size_t i = 0; i < whole_.plan.entering; ++i) made_by_[i] = 0;
-    for (const std::size_t out : whole_.plan.leaving) last_read_[out] = blocks_;
-  }
-
   std::size_t add_slot(std::size_t of) {
     const slot_plan& known = whole_.plan.slots[of];
     const std::size_t made = plan_.slots.size();
@@ -107,7 +109,7 @@ class basic_stage_cut {
   void enter() {
     number_.assign(whole_.plan.slots.size(), nowhere);
     for (std::size_t i = 0; i < number_.size(); ++i) {
-      if (range_.first == 0 || made_by_[i] >= range_.first || last_read_[i] < range_.first) continue;
+      if (range_.first == 0 || !uses_.passes(i, range_.first - 1)) continue;
       number_[i] = add_slot(i);
       plan_.slots.back().has_gradient = plan_.slots.back().travels_back = travels(i);
     }
@@ -118,7 +120,8 @@ class basic_stage_cut {
   void take_steps() {
     for (std::size_t s = 0; s < whole_.plan.steps.size(); ++s) {
       const step_plan& known = whole_.plan.steps[s];
-      if (block_of(known) < range_.first || block_of(known) >= range_.last) continue;
+      const std::size_t block = slot_uses::block_of(known, blocks_);
+      if (block < range_.first || block >= range_.last) continue;
       step_plan step{.facts = known.facts, .block = known.block, .op = known.op, .whole_block = known.whole_block, .whole_op = known.whole_op};
       for (const std::size_t in : known.in) step.in.push_back(number_[in]);
       for (std::size_t i = 0; i < known.out.size(); ++i) {
@@ -158,7 +161,7 @@ class basic_stage_cut {
       return;
     }
     for (std::size_t i = 0; i < number_.size(); ++i) {
-      if (number_[i] == nowhere || last_read_[i] < range_.last) continue;
+      if (!uses_.passes(i, range_.last - 1)) continue;
       const std::size_t out = let_go(i);
       plan_.slots[out].travels_back = travels(i);
     }
@@ -167,7 +170,7 @@ class basic_stage_cut {
   stage_on_tiles whole_;
   std::size_t blocks_;
   block_range range_;
-  std::vector<std::size_t> made_by_{}, last_read_{};  // of each slot of the whole
+  slot_uses uses_;
   std::vector<std::size_t> number_{};                 // here
   listed_plan plan_{};
   std::vector<const lowering_code*> code_{};

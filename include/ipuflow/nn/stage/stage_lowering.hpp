@@ -3,7 +3,6 @@
 // function, so its code is stored once however often it is called.
 #pragma once
 
-#include <ipuflow/nn/layers/layer_name.hpp>
 #include <ipuflow/nn/lowerings/lowering_calls.hpp>
 #include <ipuflow/nn/stage/panel_bridge.hpp>
 #include <ipuflow/nn/stage/stage_panels.hpp>
@@ -11,9 +10,9 @@
 #include <ipuflow/nn/stage/stage_scalars.hpp>
 #include <ipuflow/nn/stage/stage_variables.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -65,37 +64,6 @@ class basic_stage_lowering {
   static plan::lowering_options wanted(plan::lowering_options o, const stage_on_tiles& stage) {
     if (o.by_segment && stage.is_last && stage.plan.segments == 1) o.recomputes = o.by_segment = false;
     return o;
-  }
-
-  static ipu::name_text name_of_step(const stage_on_tiles& stage, std::size_t i) {
-    const std::size_t block = stage.plan.steps[i].block;
-    return layer_name(block < stage.blocks.size() ? stage.blocks[block] : std::string_view{}, stage.code[i]->type);
-  }
-
-  static void add_number(ipu::name_text& name, std::size_t number) {
-    name += " ";
-    name += number;
-  }
-
-  /// Of each slot: a value is called after the layer that makes it, what enters after the stage's first block.
-  static std::vector<slot_kind> kinds_of(const stage_on_tiles& stage) {
-    std::vector<slot_kind> made(stage.plan.slots.size());
-    for (std::size_t i = 0; i < made.size(); ++i) {
-      made[i].type = stage.types[i];
-      made[i].argument = stage.arguments[i];
-    }
-    for (std::size_t i = 0; i < stage.plan.entering; ++i) {
-      made[i].name = layer_name(stage.blocks[stage.first_block], "entry");
-      if (stage.plan.entering > 1) add_number(made[i].name, i);
-    }
-    for (std::size_t s = 0; s < stage.plan.steps.size(); ++s) {
-      const slot_list& out = stage.plan.steps[s].out;
-      for (std::size_t i = 0; i < out.size(); ++i) {
-        made[out[i]].name = name_of_step(stage, s);
-        if (i > 0) add_number(made[out[i]].name, i);
-      }
-    }
-    return made;
   }
 
   /// The counter keeps its contents; the number that a forward pass has taken from it goes with its values.
@@ -156,7 +124,11 @@ class basic_stage_lowering {
   }
   bool is_real(std::size_t slot) const { return stage_.plan.slots[slot].real; }
 
-  ipu::step as_function(ipu::step body) { return ipu::call(g_.add_function(std::move(body))); }
+  /// Labelled with the block, if that is asked for; copies at the end are the last one's.
+  ipu::step as_function(std::size_t i, ipu::step body) {
+    ipu::step made = ipu::call(g_.add_function(std::move(body)));
+    return o_.label_blocks ? ipu::labelled(std::min(steps()[i].block, stage_.blocks.size() - 1), std::move(made)) : made;
+  }
 
   /// Nothing is computed where a value is seen in another shape, or is an argument of the run.
   bool computes(std::size_t i) const {
@@ -186,7 +158,7 @@ class basic_stage_lowering {
   ipu::step run_forward(std::size_t i, run_of pass) {
     variables values = values_of(i, pass == run_of::forward ? &slot_variables::value : &slot_variables::again);
     panel_bridge bridge = bridge_of(i, values, ipu::product_pass::forward);
-    return as_function(trained_.with_wholes(bridge.around(code(i).forward(surroundings(i, pass), values))));
+    return as_function(i, trained_.with_wholes(bridge.around(code(i).forward(surroundings(i, pass), values))));
   }
 
   /// Gradients that travel to the neighbour although no layer writes them, and those that a last stage begins with.
@@ -261,7 +233,7 @@ class basic_stage_lowering {
   void make_backward(std::size_t i) {
     const auto put = [&](ipu::step made, ipu::step& half) {
       if (made.empty()) return;
-      const ipu::step function = as_function(std::move(made));
+      const ipu::step function = as_function(i, std::move(made));
       half.then(function);
       if (!o_.slopes_wait) made_.backward.then(function);
     };

@@ -3,6 +3,7 @@
 // and a second of each if a pass reads a value that the next micro-batch overwrites.
 #pragma once
 
+#include <ipuflow/nn/layers/layer_name.hpp>
 #include <ipuflow/nn/lowerings/lowering.hpp>
 #include <ipuflow/nn/stage/stage_arguments.hpp>
 #include <ipuflow/nn/stage/stage_panels.hpp>
@@ -102,6 +103,40 @@ struct basic_tile_plan : plan_view {
   }
 };
 using tile_plan = basic_tile_plan<>;
+
+template <class = void>
+[[nodiscard]] inline ipu::name_text name_of_step(const stage_on_tiles& stage, std::size_t i) {
+  const std::size_t block = stage.plan.steps[i].block;
+  return layer_name(block < stage.blocks.size() ? stage.blocks[block] : std::string_view{}, stage.code[i]->type);
+}
+
+template <class = void>
+inline void add_number(ipu::name_text& name, std::size_t number) {
+  name += " ";
+  name += number;
+}
+
+/// The kinds of all slots: a value is called after the layer that makes it, what enters after the stage's first block.
+template <class = void>
+[[nodiscard]] inline std::vector<slot_kind> kinds_of(const stage_on_tiles& stage) {
+  std::vector<slot_kind> made(stage.plan.slots.size());
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    made[i].type = stage.types[i];
+    made[i].argument = stage.arguments[i];
+  }
+  for (std::size_t i = 0; i < stage.plan.entering; ++i) {
+    made[i].name = layer_name(stage.blocks[stage.first_block], "entry");
+    if (stage.plan.entering > 1) add_number(made[i].name, i);
+  }
+  for (std::size_t s = 0; s < stage.plan.steps.size(); ++s) {
+    const slot_list& out = stage.plan.steps[s].out;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      made[out[i]].name = name_of_step(stage, s);
+      if (i > 0) add_number(made[out[i]].name, i);
+    }
+  }
+  return made;
+}
 
 /// Makes the variables of all slots in one graph and notes in `to` what of them others must know.
 template <class = void>

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSL-1.0
+// The blocks of a pipeline as a chain for `plan::balance`: the cycles that each takes on a chip, counted where it stands among the
+// others, and the bytes of its parameters, of what it keeps for its backward pass and of what goes on behind it.
+#pragma once
+
+#include <ipuflow/ipu/engine/costing.hpp>
+#include <ipuflow/nn/stage/stage_cut.hpp>
+#include <ipuflow/plan/partition/chain.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace ipuflow::nn {
+
+namespace impl {
+
+template <class = void>
+[[nodiscard]] std::vector<plan::chain_block> counted_chain(const stage_on_tiles& stage, std::size_t blocks, const ipu::architecture& chip,
+                                                           plan::lowering_options how) {
+  std::vector<plan::chain_block> made(blocks);
+  ipu::graph g(chip);
+  how.label_blocks = true;
+  const plan::lowered part = stage_lowering{g, stage, how}.take();
+  const auto add = [&](const ipu::step& program, std::size_t plan::chain_block::*time) {
+    if (program.empty()) return;
+    for (const ipu::activity& a : ipu::cost(ipu::pod(chip, 1), g, program, {.allow_out_of_memory = true}).activities) {
+      if (a.label != ipu::no_label) made[a.label].*time += a.length.value * a.turns;
+    }
+  };
+  add(part.forward, &plan::chain_block::forward);
+  add(part.backward, &plan::chain_block::backward);
+  const plan_view& plan = stage.plan;
+  const slot_uses uses(plan, blocks);
+  for (std::size_t i = 0; i < plan.slots.size(); ++i) {
+    if (stage.arguments[i] != no_argument) continue;
+    const std::size_t size = plan.slots[i].elements * how.samples * ipu::size_of(stage.types[i]);
+    const bool kept = plan.slots[i].root == i && (plan.slots[i].needed_by_inputs || plan.slots[i].needed_by_weights);
+    if (how.training && kept) made[uses.made_by[i]].activation_bytes += size;
+    for (std::size_t b = uses.made_by[i]; b + 1 < blocks && uses.passes(i, b); ++b) made[b].cut_bytes += size;
+  }
+  for (const step_plan& step : plan.steps) made[slot_uses::block_of(step, blocks)].parameter_bytes += step.facts.parameters * ipu::size_of(how.parameters);
+  return made;
+}
+
+}  // namespace impl
+
+/// The blocks of a pipeline of one stage, with the cycles of their passes over a micro-batch on a chip.
+template <class P>
+[[nodiscard]] std::vector<plan::chain_block> block_chain(const P&, const ipu::architecture& chip, const plan::lowering_options& how) {
+  return impl::counted_chain(tile_stage<P, 0>::table, P::block_count, chip, how);
+}
+
+}  // namespace ipuflow::nn
