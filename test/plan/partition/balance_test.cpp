@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Partitions against published optima, against every partition of short chains, and against laws.
+// Partitions against published optima, and against laws.
 #include <ipuflow/plan/partition/balance.hpp>
 #include <ipuflow/schedule/analysis/depths.hpp>
 #include <ipuflow/schedule/generators/grouped.hpp>
@@ -21,64 +21,8 @@ namespace {
 
 std::string said(const balance_fault& f) { return std::string{message(f).view()}; }
 
-/// The partition keeps what it says of itself.
-template <class Partition>
-void check_itself(const Partition& p, std::span<const chain_block> blocks, const balance_options& o) {
-  REQUIRE(p.stages.size() == p.cuts.size() + 1);
-  std::size_t next = 0, longest = 0;
-  for (std::size_t s = 0; s < p.stages.size(); ++s) {
-    CHECK(p.stages[s].first == next);
-    CHECK(p.stages[s].end > next);
-    if (s > 0) CHECK(p.cuts[s - 1] == next);
-    CHECK(p.stages[s].bytes <= (o.chips.empty() ? o.chip : o.chips[s]).memory);
-    next = p.stages[s].end;
-    longest = std::max(longest, p.stages[s].load);
-  }
-  CHECK(next == blocks.size());
-  CHECK(longest == p.bottleneck);
-  CHECK(p.lower_bound <= p.bottleneck);
-}
-
-/// A thousand random chains against every partition of them.
-template <class Change>
-void check_against_all(std::uint64_t seed, std::size_t most_blocks_of_chain, const Change& change,
-                       std::size_t least_recomputing = 0, const every_partition::depth_rule& depth = depth_of_1f1b{}) {
-  std::size_t refused = 0, recomputing = 0;
-  for (std::uint64_t n = 0; n < 1000; ++n) {
-    CAPTURE(n);
-    every_partition::numbers any{seed * 1000 + n};
-    const auto blocks = every_partition::any_chain(any, most_blocks_of_chain, n % 2 == 0 ? 10 : 1000);
-    balance_options o{.stages = any.from_to(1, std::min<std::size_t>(6, blocks.size()))};
-    std::vector<chain_chip> chips;
-    std::vector<chain_link> links;
-    change(any, o, chips, links);
-    o.chips = chips;
-    o.links = links;
-    const auto best = every_partition::best(blocks, o, depth);
-    const balance_fault fault = verify_balance(blocks, o, depth);
-    CHECK(static_cast<bool>(fault) == !best);
-    if (fault) {
-      CHECK(fault.kind == balance_wrong::does_not_fit);
-      ++refused;
-      continue;
-    }
-    const auto p = balance(blocks, o, depth);
-    check_itself(p, blocks, o);
-    CHECK(p.bottleneck == best->longest());
-    CHECK(p.cuts == best->cuts);
-    recomputing += !p.recomputed.empty();
-  }
-  CHECK(refused < 300);  // so that most of them say something
-  CHECK(recomputing >= least_recomputing);
-}
-
-using chips_of = std::vector<chain_chip>;
-using links_of = std::vector<chain_link>;
-
 template <auto Partition>
 constexpr std::size_t bottleneck_of = Partition.bottleneck;
-
-std::size_t some_memory(every_partition::numbers& any) { return any.from_to(500, 20'000); }
 
 }  // namespace
 
@@ -92,7 +36,7 @@ TEST_CASE("profiled chains have the optima that were found for them") {
     const balance_options limited{.stages = a.stages, .chip = {.memory = a.memory}};
     const auto p = balance(a.chain, limited);
     CHECK(p.bottleneck == a.in_memory);
-    check_itself(p, a.chain, limited);
+    every_partition::check_itself(p, a.chain, limited);
   }
 }
 
@@ -103,71 +47,6 @@ TEST_CASE("the limits of the profiled chains are 1.05 times the least ones") {
     CHECK(found.got * 105 / 100 >= a.memory - 1);
     CHECK(found.got * 105 / 100 <= a.memory + 1);
   }
-}
-
-TEST_CASE("compute alone") {
-  check_against_all(1, 12, [](auto&, balance_options&, chips_of&, links_of&) {});
-}
-
-TEST_CASE("copies that a stage waits for") {
-  check_against_all(2, 12, [](auto& any, balance_options& o, chips_of&, links_of&) {
-    o.load = load_kind::copies;
-    o.link = {any.from_to(1, 300), any.below(3)};
-    o.directions = any.below(3);
-  });
-}
-
-TEST_CASE("copies beside compute") {
-  check_against_all(3, 12, [](auto& any, balance_options& o, chips_of&, links_of&) {
-    o.load = load_kind::overlap;
-    o.link = {any.from_to(1, 300), any.below(3)};
-  });
-}
-
-TEST_CASE("a limit of memory") {
-  check_against_all(4, 12, [](auto& any, balance_options& o, chips_of&, links_of&) {
-    o.load = static_cast<load_kind>(any.below(3));
-    o.link.rate = any.from_to(10, 300);
-    o.chip.memory = some_memory(any);
-    o.parameter_copies = any.below(6);
-  });
-}
-
-TEST_CASE("chips and links that differ") {
-  check_against_all(5, 12, [](auto& any, balance_options& o, chips_of& chips, links_of& links) {
-    o.load = static_cast<load_kind>(any.below(3));
-    o.measured_at = any.from_to(1, 9);
-    for (std::size_t s = 0; s < o.stages; ++s) {
-      chips.push_back({any.below(3) == 0 ? unlimited : some_memory(any) * 2, any.from_to(1, 9)});
-      if (s > 0) links.push_back({any.from_to(1, 300), any.below(20)});
-    }
-  });
-}
-
-TEST_CASE("recomputation") {
-  check_against_all(6, 12, [](auto& any, balance_options& o, chips_of& chips, links_of&) {
-    o.recompute = true;
-    o.load = static_cast<load_kind>(any.below(3));
-    o.link.rate = any.from_to(10, 300);
-    o.chip.memory = some_memory(any);
-    o.entry_bytes = any.below(800);
-    if (any.below(3) > 0) return;
-    o.measured_at = any.from_to(1, 9);
-    for (std::size_t s = 0; s < o.stages; ++s) chips.push_back({some_memory(any), any.from_to(1, 9)});
-  }, 150);
-}
-
-TEST_CASE("any number of stages, and other depths of the stash") {
-  check_against_all(
-      7, 10,
-      [](auto& any, balance_options& o, chips_of&, links_of&) {
-        o.fewer_stages = any.below(3) > 0;
-        o.recompute = any.below(2) == 0;
-        o.load = static_cast<load_kind>(any.below(3));
-        o.link.rate = any.from_to(1, 300);
-        o.chip.memory = some_memory(any) * 2;
-      },
-      30, [](std::size_t stage, std::size_t stages) { return 2 * (stages - 1 - stage); });  // 0 in the last
 }
 
 TEST_CASE("the heaviest stage is that of three layers of seven or eight in four stages") {
@@ -188,6 +67,42 @@ TEST_CASE("the heaviest stage is that of three layers of seven or eight in four 
   }();
   static_assert(balance(heavy, {.stages = 4, .chips = chips, .parameter_copies = 1}).cuts == per_stage(1, 3, 5));
   static_assert(balance(heavy, {.stages = 4, .chips = chips, .parameter_copies = 1}).bottleneck == 3 * 30);
+}
+
+TEST_CASE("cuts of one's own") {
+  constexpr auto layers = [] {
+    std::array<chain_block, 8> all{};
+    for (chain_block& layer : all) layer = {10, 20, 7, 100, 40};
+    return all;
+  }();
+  constexpr auto p = cut_at(layers, per_stage(1, 3, 5), {});  // 1, 2, 2 and 3 layers
+  static_assert(p.bottleneck == 3 * 30 && p.stages[3].load == p.bottleneck && p.stages.size() == 4);
+  static_assert(p.stages[0].bytes == 400 + 4 * 40 && p.stages[3].bytes == 1200 + 3 * 40);
+  const auto fault = [&](std::initializer_list<std::size_t> cuts, const balance_options& o = {}) {
+    try {
+      (void)cut_at(layers, std::vector(cuts), o);
+    } catch (const rejected<balance_fault>& bad) {
+      return bad.found();
+    }
+    return balance_fault{};
+  };
+  CHECK(fault({}) == balance_fault{});
+  CHECK(fault({7}) == balance_fault{});
+  CHECK(fault({8}) == balance_fault{balance_wrong::misplaced_cut, 8, 8, {.stage = 1}});
+  CHECK(fault({0}) == balance_fault{balance_wrong::misplaced_cut, 0, 8, {.stage = 1}});
+  CHECK(fault({3, 3}) == balance_fault{balance_wrong::misplaced_cut, 3, 8, {.stage = 2, .first = 3}});
+  CHECK(fault({1, 3, 5}, {.chip = {.memory = 1319}}) == balance_fault{balance_wrong::stage_does_not_fit, 1320, 1319, {3, 5, 8, 4}});
+  CHECK(fault({1, 3, 5}, {.chip = {.memory = 1320}}) == balance_fault{});
+  CHECK(fault({1, 3, 5}, {.chip = {.memory = 1319}, .recompute = true}) == balance_fault{});
+  for (std::uint64_t n = 0; n < 300; ++n) {  // those of the best partition give it back
+    every_partition::numbers any{5000 + n};
+    const auto blocks = every_partition::any_chain(any, 30, 100);
+    const balance_options o{.stages = any.from_to(1, std::min<std::size_t>(6, blocks.size())), .load = load_kind::copies,
+                            .chip = {.memory = any.from_to(2000, 50'000)}, .link = {50}, .recompute = true};
+    if (verify_balance(blocks, o)) continue;
+    const auto best = balance(blocks, o);
+    CHECK(cut_at(blocks, best.cuts, o) == best);
+  }
 }
 
 TEST_CASE("laws") {

@@ -6,12 +6,15 @@
 #include <ipuflow/core/mixed_bits.hpp>
 #include <ipuflow/plan/partition/balance.hpp>
 
+#include <doctest/doctest.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace every_partition {
@@ -128,6 +131,24 @@ inline chain any_chain(numbers& any, std::size_t most, std::size_t largest) {
     if (any.below(4) == 0) b.kept_bytes = any.below(1500);
   }
   return blocks;
+}
+
+/// The partition keeps what it says of itself.
+template <class Partition>
+void check_itself(const Partition& p, std::span<const plan::chain_block> blocks, const plan::balance_options& o) {
+  REQUIRE(p.stages.size() == p.cuts.size() + 1);
+  std::size_t next = 0, longest = 0;
+  for (std::size_t s = 0; s < p.stages.size(); ++s) {
+    CHECK(p.stages[s].first == next);
+    CHECK(p.stages[s].end > next);
+    if (s > 0) CHECK(p.cuts[s - 1] == next);
+    CHECK(p.stages[s].bytes <= (o.chips.empty() ? o.chip : o.chips[s]).memory);
+    next = p.stages[s].end;
+    longest = std::max(longest, p.stages[s].load);
+  }
+  CHECK(next == blocks.size());
+  CHECK(longest == p.bottleneck);
+  CHECK(p.lower_bound <= p.bottleneck);
 }
 
 }  // namespace every_partition

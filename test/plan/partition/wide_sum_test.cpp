@@ -26,6 +26,7 @@ TEST_CASE("a carry goes into the upper half, which is compared first") {
   constexpr std::uint64_t most = ~std::uint64_t{0};
   static_assert(wide_sum{0, most} + wide_sum{0, 1} == wide_sum{1, 0});
   static_assert(wide_sum{3, most} + wide_sum{4, most} == wide_sum{8, most - 1});
+  static_assert(wide_sum{0, 5} + wide_sum{1, 0} == wide_sum{1, 5});
   static_assert(wide_sum{1, 0} > wide_sum{0, most} && wide_sum{1, 2} < wide_sum{1, 3});
 }
 

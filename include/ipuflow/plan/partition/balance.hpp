@@ -104,7 +104,21 @@ template <class Chain, class Depth = depth_of_1f1b>
   return impl::as_partition<impl::blocks_of<Chain>>(found, {chain, rules, found.begins.size() - 1, depths});
 }
 
-/// The same for blocks that are written in the call.
+/// The partition that cuts a chain before these blocks, to be compared with the best: its loads, bytes, and the least recomputation
+/// with which its stages fit. There is one more stage than cuts.
+template <class Chain, class Depth = depth_of_1f1b>
+[[nodiscard]] constexpr auto cut_at(const Chain& blocks, std::span<const std::size_t> cuts, balance_options rules,
+                                    const Depth& depth = {}) {
+  rules.stages = cuts.size() + 1;
+  rules.fewer_stages = false;
+  const std::span<const chain_block> chain{blocks};
+  const impl::found_partition found = impl::partition_at(chain, cuts, rules, depth);
+  throw_if(found.fault);
+  const dynamic_array<std::size_t> depths = impl::depths_of(depth, rules.stages);
+  return impl::as_partition<impl::blocks_of<Chain>>(found, {chain, rules, rules.stages, depths});
+}
+
+/// The same as `balance` for blocks that are written in the call.
 template <std::size_t Blocks, class Depth = depth_of_1f1b>
 [[nodiscard]] constexpr chain_partition<Blocks> balance(const chain_block (&blocks)[Blocks], const balance_options& rules,
                                                   const Depth& depth = {}) {

@@ -33,7 +33,9 @@ enum class balance_wrong : unsigned char {
   time_too_large,
   bytes_too_large,
   does_not_fit,
+  stage_does_not_fit,
   search_too_long,
+  misplaced_cut,
   other_pipeline,
   has_branches
 };
@@ -73,6 +75,12 @@ constexpr message_text sentence(const balance_fault& f) {
       return words("ipuflow: no partition into ", f.where.stages, " stages fits: the closest one has stage ", f.where.stage,
                    ", blocks ", f.where.first, " to ", f.where.end - 1, ", which needs ", f.got, " bytes of ", f.limit, ", ",
                    f.got - f.limit, " too many; give more memory or stages, recompute, or cut these blocks");
+    case balance_wrong::stage_does_not_fit:
+      return words("ipuflow: stage ", f.where.stage, " of blocks ", f.where.first, " to ", f.where.end - 1, " needs ", f.got,
+                   " bytes of ", f.limit, ", ", f.got - f.limit, " too many; cut elsewhere, recompute, or ask balance for the cuts");
+    case balance_wrong::misplaced_cut:
+      return words("ipuflow: stage ", f.where.stage, " is to begin with block ", f.got, ", the stage before with block ", f.where.first,
+                   ", and there are ", f.limit, " blocks; give the first block of each stage but the first, in order");
     case balance_wrong::search_too_long:
       return words("ipuflow: the least recomputation was not found within ", f.limit,
                    " sets of blocks; raise search_limit, or round times and bytes");

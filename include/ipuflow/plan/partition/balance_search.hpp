@@ -127,6 +127,40 @@ constexpr balance_fault verify_depths(std::span<const chain_block> blocks, const
   return verify_sums(blocks, rules, deepest);
 }
 
+/// A chain cut where it is told, with the least recomputation with which its stages fit, or the fault why they do not.
+template <class Depth>
+constexpr found_partition partition_at(std::span<const chain_block> blocks, std::span<const std::size_t> cuts,
+                                       const balance_options& rules, const Depth& depth) {
+  found_partition found;
+  found.fault = verify_chain(blocks, rules);
+  if (!found.fault) found.fault = verify_depths(blocks, rules, depth);
+  if (found.fault) return found;
+  found.begins.push_back(0);
+  for (const std::size_t cut : cuts) {
+    const std::size_t before = found.begins.back();
+    if (cut <= before || cut >= blocks.size())
+      return {.fault = {balance_wrong::misplaced_cut, cut, blocks.size(), {.stage = found.begins.size(), .first = before}}};
+    found.begins.push_back(cut);
+  }
+  found.begins.push_back(blocks.size());
+  const dynamic_array<std::size_t> depths = depths_of(depth, rules.stages);
+  const chain_costs chain{blocks, rules, rules.stages, depths};
+  least_recomputation knapsack{chain, rules.search_limit};
+  basic_load_costs<> cost{chain, knapsack};
+  found.lower_bound = lower_bound_of(chain, rules);
+  found.bottleneck = 0;
+  for (std::size_t s = 0; s < rules.stages; ++s) {
+    const std::size_t first = found.begins[s], end = found.begins[s + 1];
+    const std::size_t load = cost.below(s, first, end, none);
+    if (knapsack.gave_up()) return {.fault = {balance_wrong::search_too_long, 0, rules.search_limit}};
+    if (load == none)
+      return {.fault = {balance_wrong::stage_does_not_fit, chain.least_bytes(s, first, end), chain.memory(s), {s, first, end, rules.stages}}};
+    if (load > found.bottleneck) found.bottleneck = load;
+    for (const std::size_t b : knapsack.set(first, end, chain.needed_gain(s, first, end))) found.recomputed.push_back(b);
+  }
+  return found;
+}
+
 /// A bound that lets the same through again.
 [[nodiscard]] constexpr std::size_t above(std::size_t value) { return value == none ? none : value + 1; }
 
