@@ -44,14 +44,14 @@ class update_lowering {
     }
     look_at_all(stage);
     if (o_.scale.automatic) take_back_states(g_, stage.state, number_, made_.clear, made_.program);
-    if (tensors_.empty()) return std::move(made_);
+    if (tensors_.empty()) return finished();
     if constexpr (updates_in_halves<Optimiser>)
       update_in_halves();
     else
       update();
     for (const tensor& t : tensors_) give_back(t);
-    for (const plan::kept_state& s : stage.state) average(s.value);
-    return std::move(made_);
+    average(stage.state);
+    return finished();
   }
 
  private:
@@ -266,10 +266,20 @@ class update_lowering {
   }
 
   /// Running state of layers is the mean over replicas.
-  void average(ipu::variable_id state) {
+  void average(const std::vector<plan::kept_state>& states) {
     if (o_.replicas == 1) return;
     const float share = 1 / static_cast<float>(o_.replicas);
-    run(ipu::all_reduce(state), ipu::on_each_tile(g_, "mean", times_codelet(share), state, {ipu::whole(state)}));
+    for (const plan::kept_state& s : states) run(ipu::all_reduce(s.value));
+    for (const plan::kept_state& s : states)
+      run(ipu::on_each_tile(g_, "mean", times_codelet(share), s.value, {ipu::whole(s.value)}));
+  }
+
+  chips_update finished() {
+    if (o_.merges) {
+      ipu::merge_collectives(g_, made_.before);
+      ipu::merge_collectives(g_, made_.program);
+    }
+    return std::move(made_);
   }
 
   ipu::graph& g_;
