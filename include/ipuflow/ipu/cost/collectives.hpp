@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // The time of a collective over replicas. In a rack they form a ring for each chip of a replica, all at work at once, in both
 // directions; between racks those chips form rings by the gateways, as [GCL] has it: parts are added up in the rack, each is then
-// added up over racks, and all come back. A round has a fixed time. Like [PL] it takes the faster of two ways: halves go all the
-// way round in either direction, or whole parts half of the way and meet in the middle.
+// added up over racks, and all come back. A round has a fixed time. Like [PL] it takes the fastest way: halves of parts go all the
+// way round in either direction, or parts half of the way and meet in the middle, or, few bytes, all at once [GCL].
 #pragma once
 
 #include <ipuflow/ipu/machine/links.hpp>
@@ -27,16 +27,36 @@ struct ring_shape {
   double both_ways = 0;
 };
 
+/// Parts that pass a link in one direction if every member sends one to every other, the shorter way round.
+[[nodiscard]] constexpr double parts_at_once(std::size_t members) {
+  const auto half = static_cast<double>(members / 2);
+  return members % 2 == 0 ? half * half / 2 : half * (half + 1) / 2;
+}
+
+/// Both halves of every part go all the way round, one in either direction.
+[[nodiscard]] constexpr seconds round_and_round(const chip_system& all, const ring_shape& ring, double size) {
+  const double half = size / static_cast<double>(2 * ring.members);
+  return (all.ring_round + ring.way + seconds{half * ring.both_ways}) * static_cast<double>(ring.members - 1);
+}
+
+/// Parts go half of the way in either direction; an even number has a last round from one side alone.
+[[nodiscard]] constexpr seconds to_the_middle(const chip_system& all, const ring_shape& ring, double size) {
+  const double part = size / static_cast<double>(ring.members);
+  const auto rounds = static_cast<double>(ring.members / 2);
+  const double last = ring.members % 2 == 0 ? ring.one_way : ring.both_ways;
+  return (all.ring_round + ring.way) * rounds + seconds{part * ((rounds - 1) * ring.both_ways + last)};
+}
+
+/// Every member sends every other its part, the shorter way round.
+[[nodiscard]] constexpr seconds at_once(const chip_system& all, const ring_shape& ring, double size) {
+  const double part = size / static_cast<double>(ring.members);
+  return all.ring_round + ring.way * static_cast<double>(ring.members / 2) + seconds{part * parts_at_once(ring.members) * ring.both_ways};
+}
+
 /// A pass over a ring: every member ends with its part of the sum, or with all parts.
 [[nodiscard]] constexpr seconds pass_time(const chip_system& all, const ring_shape& ring, double size) {
   if (ring.members < 2) return {};
-  const seconds fixed = all.ring_round + ring.way;
-  const double part = size / static_cast<double>(ring.members);
-  const auto rounds = static_cast<double>(ring.members - 1), half = static_cast<double>(ring.members / 2);
-  const seconds round_and_round = (fixed + seconds{part / 2 * ring.both_ways}) * rounds;
-  const double last = ring.members % 2 == 0 ? ring.one_way : ring.both_ways;  // from one side alone
-  const seconds to_the_middle = fixed * half + seconds{part * ((half - 1) * ring.both_ways + last)};
-  return round_and_round < to_the_middle ? round_and_round : to_the_middle;
+  return std::min({round_and_round(all, ring, size), to_the_middle(all, ring, size), at_once(all, ring, size)});
 }
 
 /// The replica at a place of the ring: those of one chip go up one side of the ladder and down the other [PL].

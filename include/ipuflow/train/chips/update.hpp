@@ -36,12 +36,16 @@ class update_lowering {
     made_.counts = true;
     made_.updates = g_.add_variable(ipu::name_from("updates"), ipu::element_type::i32, 1, ipu::on_tile(1, o_.where.first_tile));
     if (!o_.scale.automatic) count();
+    std::vector<std::size_t> parameters;  // of each tensor
     for (std::size_t i = 0; i < stage.parameters.size(); ++i) {
-      if (stage.parameters[i].copy_of)
+      if (stage.parameters[i].copy_of) {
         made_.gradients.push_back({});
-      else
+      } else {
         tensors_.push_back(reduced(stage.parameters[i], i));
+        parameters.push_back(i);
+      }
     }
+    for (std::size_t i = 0; i < tensors_.size(); ++i) prepare(tensors_[i], made_.gradients[parameters[i]]);
     look_at_all(stage);
     if (o_.scale.automatic) take_back_states(g_, stage.state, number_, made_.clear, made_.program);
     if (tensors_.empty()) return finished();
@@ -88,7 +92,7 @@ class update_lowering {
     run(all.bring);
   }
 
-  /// The tensor as it is updated, its gradient added up.
+  /// The tensor that is updated, its gradient added up.
   tensor reduced(const plan::trained_tensor& t, std::size_t index) {
     tensor made{t.value, t.gradient, t.value, true, o_.first + t.first, group_of(o_.first + t.first)};
     gradient_left left{};
@@ -98,15 +102,21 @@ class update_lowering {
     } else if (o_.replicas > 1) {
       run(ipu::all_reduce(t.gradient));
     }
-    if (looks_at_all() && g_[made.gradient].type() != ipu::element_type::f32) {  // what is taken out of halves would be lost
-      const ipu::variable_id wide = g_.add_temporary(ipu::name_from("gradient"), ipu::element_type::f32, g_[made.gradient].elements(), g_[made.gradient].map());
-      run(ipu::cast(g_, made.gradient, wide));
-      made.gradient = wide;
-    }
     left.is_raw = made.gradient.index != t.gradient.index;
     made_.gradients.push_back(left);
-    state_layout_of<rule_of<Optimiser>>::with_parts([&](auto... part) { (add_state(made, part), ...); });
     return made;
+  }
+
+  /// What the update needs beside the gradient, brought once all gradients are added up: their collectives stand side by side.
+  void prepare(tensor& t, gradient_left& left) {
+    const ipu::variable_id added_up = t.gradient;
+    if (looks_at_all() && g_[added_up].type() != ipu::element_type::f32) {  // what is taken out of halves would be lost
+      const ipu::variable_id wide = g_.add_temporary(ipu::name_from("gradient"), ipu::element_type::f32, g_[added_up].elements(), g_[added_up].map());
+      run(ipu::cast(g_, added_up, wide));
+      t.gradient = wide;
+      left.is_raw = true;
+    }
+    state_layout_of<rule_of<Optimiser>>::with_parts([&](auto... part) { (add_state(t, part), ...); });
   }
 
   static bool is_shard(const tensor& t) { return t.whole.index != t.value.index; }
