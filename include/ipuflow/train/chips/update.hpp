@@ -38,12 +38,10 @@ class update_lowering {
     if (!o_.scale.automatic) count();
     std::vector<std::size_t> parameters;  // of each tensor
     for (std::size_t i = 0; i < stage.parameters.size(); ++i) {
-      if (stage.parameters[i].copy_of) {
-        made_.gradients.push_back({});
-      } else {
-        tensors_.push_back(reduced(stage.parameters[i], i));
-        parameters.push_back(i);
-      }
+      made_.gradients.push_back({});
+      if (stage.parameters[i].copy_of) continue;
+      tensors_.push_back(reduced(stage.parameters[i], i, made_.gradients.back()));
+      parameters.push_back(i);
     }
     for (std::size_t i = 0; i < tensors_.size(); ++i) prepare(tensors_[i], made_.gradients[parameters[i]]);
     look_at_all(stage);
@@ -93,9 +91,8 @@ class update_lowering {
   }
 
   /// The tensor that is updated, its gradient added up.
-  tensor reduced(const plan::trained_tensor& t, std::size_t index) {
+  tensor reduced(const plan::trained_tensor& t, std::size_t index, gradient_left& left) {
     tensor made{t.value, t.gradient, t.value, true, o_.first + t.first, group_of(o_.first + t.first)};
-    gradient_left left{};
     if (o_.shards && o_.parts().cuts(g_[t.value].elements())) {
       shard(made, t, index);
       left.sums = o_.shard_gradients ? gradient_sums_on::each_its_part : gradient_sums_on::each_its_own;
@@ -103,7 +100,6 @@ class update_lowering {
       run(ipu::all_reduce(t.gradient));
     }
     left.is_raw = made.gradient.index != t.gradient.index;
-    made_.gradients.push_back(left);
     return made;
   }
 
