@@ -32,7 +32,7 @@ namespace impl {
   return left < all.chips_per_rack ? left : all.chips_per_rack;
 }
 
-/// The chip after `at` on the way to `to` on a ladder of so many: along it (the shorter way round the ring), then across.
+/// The chip after `at` on the way to `to` on a ladder of `chips`: along it (the shorter way round the ring), then across.
 [[nodiscard]] constexpr std::size_t next_on_ladder(std::size_t chips, bool closed, std::size_t at, std::size_t to) {
   const std::size_t rungs = (chips + 1) / 2;
   const std::size_t here = at / 2;
@@ -125,7 +125,7 @@ constexpr void for_each_link(const chip_system& all, std::size_t from, std::size
   }
 }
 
-/// The racks in which a program of so many chips stands, and by which its messages go; all replicas are alike.
+/// The racks in which a program of `chips` stands, and by which its messages go; all replicas are alike.
 [[nodiscard]] constexpr chip_system racks_of(chip_system all, std::size_t chips) {
   if (chips <= all.chips_per_rack && all.chips > all.chips_per_rack) all.chips = all.chips_per_rack;
   return all;

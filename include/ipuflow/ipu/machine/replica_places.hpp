@@ -20,7 +20,7 @@ struct replica_places {
   [[nodiscard]] constexpr std::size_t first(std::size_t replica) const {
     return replica / in_rack * rack_places + replica % in_rack * apart;
   }
-  /// The places of a system that so many replicas need.
+  /// The places of a system that replicas need.
   [[nodiscard]] constexpr std::size_t needed(std::size_t replicas) const {
     return replicas == 0 ? 0 : first(replicas - 1) + chips;
   }

@@ -103,7 +103,7 @@ class update_lowering {
     return made;
   }
 
-  /// What the update needs beside the gradient, brought once all gradients are added up: their collectives stand side by side.
+  /// Brings what the update needs beside the gradient, once all gradients are added up: their collectives stand side by side.
   void prepare(tensor& t, gradient_left& left) {
     const ipu::variable_id added_up = t.gradient;
     if (looks_at_all() && g_[added_up].type() != ipu::element_type::f32) {  // what is taken out of halves would be lost
