@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <set>
 #include <span>
@@ -76,6 +77,13 @@ TEST_CASE("from rack to rack as many gateways as racks are apart round their rin
       }
     }
   }
+}
+
+TEST_CASE("half of the way round a ring of racks goes to the next one") {
+  const chip_system all = small_racks(32);
+  CHECK(next_hop(all, 3, 16) == 8 + 3);
+  CHECK(next_hop(all, 16 + 3, 0) == 24 + 3);
+  CHECK(next_hop(all, 3, 24) == 24 + 3);
 }
 
 TEST_CASE("the 65th chip is behind a gateway") {
