@@ -2,7 +2,8 @@
 // The time of a collective over replicas. In a rack they form a ring for each chip of a replica, all at work at once, in both
 // directions; between racks those chips form rings by the gateways, as [GCL] has it: parts are added up in the rack, each is then
 // added up over racks, and all come back. A round has a fixed time. Like [PL] it takes the fastest way: halves of parts go all the
-// way round in either direction, or parts half of the way and meet in the middle, or, few bytes, all at once [GCL].
+// way round in either direction, or parts half of the way and meet in the middle, or, few bytes, all at once [GCL]. Sources: [PL]
+// poplibs, [GCL] the guide to the vendor's collectives.
 #pragma once
 
 #include <ipuflow/ipu/machine/links.hpp>

@@ -95,7 +95,7 @@ inline leaf_cost cost_of_exchange(const placement_on& on, const copy& s) {
   std::vector<chip_transfer> on_ladder;
   for (const chip_transfer& t : transfers)
     on_ladder.push_back({place_of(on.all.order, t.from, on.g.chips()), place_of(on.all.order, t.to, on.g.chips()), t.size});
-  const cycles between = transfer_time(on.all, on_ladder);
+  const cycles between = transfer_time(racks_of(on.all, on.g.chips()), on_ladder);
   flat_set<std::size_t> taking_part;
   for (const chip_transfer& t : transfers) {
     chips[t.from].moved.chip_out += t.size.value;
