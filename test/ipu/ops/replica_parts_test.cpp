@@ -97,6 +97,14 @@ TEST_CASE("Collectives that stand side by side take what one of all their bytes 
   CHECK(runs.run() == cost(all, g, merged, {.replicas = 4}));
   for (const variable_id v : here) CHECK(runs.read<float>(v, 3) == std::vector<float>(g[v].elements(), 10));
 
+  // Replicas in another order have the same numbers, and take as long.
+  engine turned(all, g, merged, {.replicas = 4, .checked = true});
+  for (std::size_t r = 0; r < 4; ++r) {
+    for (const variable_id v : here) turned.write(v, std::vector<float>(g[v].elements(), static_cast<float>((3 * r + 1) % 4 + 1)), r);
+  }
+  CHECK(turned.run() == cost(all, g, merged, {.replicas = 4}));
+  for (const variable_id v : here) CHECK(turned.read<float>(v, 1) == runs.read<float>(v, 3));
+
   // On another chip, of both chips, or behind something else, one begins anew.
   const variable_id there = g.add_variable<float>("there", 500, linear(500, 3, tiles)), both = g.add_variable<float>("both", 500, linear(500, 2 * tiles));
   const auto befores = [&](step program) {
