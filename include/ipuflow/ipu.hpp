@@ -5,8 +5,11 @@
 // Machines.
 #include <ipuflow/ipu/machine/architecture.hpp>
 #include <ipuflow/ipu/machine/chip_system.hpp>
+#include <ipuflow/ipu/machine/links.hpp>
 #include <ipuflow/ipu/machine/chip_order.hpp>
 #include <ipuflow/ipu/machine/shortest_order.hpp>
+#include <ipuflow/ipu/machine/replica_places.hpp>
+#include <ipuflow/ipu/cost/collectives.hpp>
 #include <ipuflow/ipu/cost/vertex_cost.hpp>
 #include <ipuflow/ipu/cost/conv_cost.hpp>
 #include <ipuflow/ipu/machine/element_type.hpp>

@@ -57,6 +57,7 @@ constexpr std::size_t sizes[] = {side * side, side, side * side, side, side * si
 
 run::chips_profile cost(const train::options& o, on::chips where = {}) {
   where.system = test::small_system(o.replicas);
+  where.merge_collectives = false;  // so that each tensor's can be told
   return train::session{deep, schedule::sharded(deep, micro_batches<micro_batch_count>), train::adamw{}, o, where}.cost();
 }
 

@@ -90,7 +90,15 @@ class basic_chips_program {
   chips_profile with(ipu::profile&& chips) const {
     chips_profile made = profile_;
     made.chips = std::move(chips);
+    wait_for_call(made.chips);
     return made;
+  }
+  /// All chips wait until the host has begun the step.
+  void wait_for_call(ipu::profile& chips) const {
+    const cycles call = cycles_in(options_.call_time, system_.chip.clock);
+    chips.total += call;
+    for (ipu::chip_profile& chip : chips.chips) chip[ipu::phase::host] += call;
+    for (ipu::activity& a : chips.activities) a.begin += call;
   }
 
   ipu::chip_system system_;

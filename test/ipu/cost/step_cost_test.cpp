@@ -54,7 +54,9 @@ TEST_CASE("host, streaming memory and collectives take bytes by rate") {
   CHECK(whole_ring.value == doctest::Approx(2.0 * static_cast<double>(half_ring.value)).epsilon(0.001));
   CHECK(elapsed(all_gather(shard, v), 4) == elapsed(reduce_scatter(v, shard), 4));
   CHECK(static_cast<double>(whole_ring.value) ==
-        doctest::Approx((1.5 * 4e6 / 32e9 + 6 * 30e-9) * chip.clock.value).epsilon(0.05));
+        doctest::Approx((1.5 * 4e6 / 64e9 + 6 * (3e-6 + 15e-9)) * chip.clock.value).epsilon(0.001));
+  CHECK(elapsed(all_reduce(v, 4'000'000_B), 4) == ring_time(all, 8'000'000_B, 4, 1, 2) - ring_time(all, 4'000'000_B, 4, 1, 2));
+  CHECK(elapsed(all_gather(shard, v, 4'000'000_B), 4) == elapsed(reduce_scatter(v, shard, 4'000'000_B), 4));
   CHECK(elapsed(synchronise(), 1) == chip.global_sync);
 }
 

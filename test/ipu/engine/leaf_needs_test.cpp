@@ -64,7 +64,7 @@ TEST_CASE("a copy between chips takes the links on its way, behind a sync; one w
   const leaf_needs far = f.of(copy({{{f.io[0]}, {f.io[2]}, 8}}));
   CHECK(far.together);
   CHECK(far.links.size() == 1);
-  CHECK(far.link_wait == f.all.chip.global_sync.value);
+  CHECK(far.link_wait == before_transfers(f.all).value);
   const leaf_needs here = f.of(copy({{{f.io[0], 0}, {f.io[0], 4}, 4}}));
   CHECK(!here.together);
   CHECK(here.links.empty());

@@ -49,4 +49,17 @@ TEST_CASE("transfers in any order never share a link") {
   CHECK(!shared);
 }
 
+TEST_CASE("ports are behind all links, one of the host for a machine and one of streaming memory for a chip") {
+  for (const std::size_t chips : {1u, 4u, 7u, 128u}) {
+    const chip_system all = pod(mk2, chips);
+    link_times links{all};
+    CHECK(links.host_port(0) == link_count(all));
+    CHECK(links.host_port(chips - 1) == link_count(all) + machines(all) - 1);
+    CHECK(links.streaming_port(0) == link_count(all) + machines(all));
+    const std::vector<std::size_t> last{links.streaming_port(chips - 1)};
+    links.take(last, 5, 10);
+    CHECK(links.free_for(last, 6, 1) == 15);
+  }
+}
+
 }  // namespace link_times_test

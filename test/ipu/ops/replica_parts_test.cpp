@@ -6,6 +6,8 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <variant>
 #include <vector>
 
 namespace replica_parts_test {
@@ -70,6 +72,54 @@ TEST_CASE("a padded tensor stands on tiles of the tensor, wherever that begins")
     CHECK(i.tile >= 2);
     CHECK(i.tile <= 15);
   }
+}
+
+TEST_CASE("Collectives that stand side by side take what one of all their bytes takes, and change no number") {
+  const auto made = [](graph& g, const std::vector<variable_id>& all, bool merged) {
+    step program;
+    for (const variable_id v : all) program.then(all_reduce(v));
+    if (merged) merge_collectives(g, program);
+    return program;
+  };
+  graph g(small_chip(), 2);
+  const std::size_t tiles = small_chip().tiles;
+  std::vector<variable_id> here;
+  for (const std::size_t n : {3u, 20'000u, 500u}) here.push_back(g.add_variable<float>("here", n, linear(n, 3)));
+  const chip_system all = pod(small_chip(), 8);
+  const step apart = made(g, here, false), merged = made(g, here, true);
+  const auto ring = [&](std::size_t numbers) { return ring_time(all, bytes{4} * numbers, 4, 2, 2); };
+  CHECK(cost(all, g, merged, {.replicas = 4}).total == ring(20'503));
+  CHECK(cost(all, g, apart, {.replicas = 4}).total == ring(3) + ring(20'000) + ring(500));
+  engine runs(all, g, merged, {.replicas = 4, .checked = true});
+  for (std::size_t r = 0; r < 4; ++r) {
+    for (const variable_id v : here) runs.write(v, std::vector<float>(g[v].elements(), static_cast<float>(r + 1)), r);
+  }
+  CHECK(runs.run() == cost(all, g, merged, {.replicas = 4}));
+  for (const variable_id v : here) CHECK(runs.read<float>(v, 3) == std::vector<float>(g[v].elements(), 10));
+
+  // Replicas in another order have the same numbers, and take as long.
+  engine turned(all, g, merged, {.replicas = 4, .checked = true});
+  for (std::size_t r = 0; r < 4; ++r) {
+    for (const variable_id v : here) turned.write(v, std::vector<float>(g[v].elements(), static_cast<float>((3 * r + 1) % 4 + 1)), r);
+  }
+  CHECK(turned.run() == cost(all, g, merged, {.replicas = 4}));
+  for (const variable_id v : here) CHECK(turned.read<float>(v, 1) == runs.read<float>(v, 3));
+
+  // On another chip, of both chips, or behind something else, one begins anew.
+  const variable_id there = g.add_variable<float>("there", 500, linear(500, 3, tiles)), both = g.add_variable<float>("both", 500, linear(500, 2 * tiles));
+  const auto befores = [&](step program) {
+    merge_collectives(g, program);
+    std::vector<std::uint64_t> found;
+    for_each_inner(program, [&](const step& s) {
+      if (const auto* const one = std::get_if<all_reduce>(&s)) found.push_back(one->before.value);
+      if (const auto* const one = std::get_if<reduce_scatter>(&s)) found.push_back(one->before.value);
+    });
+    return found;
+  };
+  CHECK(befores(made(g, {here[0], here[2], here[1]}, false)) == std::vector<std::uint64_t>{0, 12, 2012});
+  CHECK(befores(made(g, {here[0], there, here[2], both, both, here[0]}, false)) == std::vector<std::uint64_t>{0, 0, 0, 0, 0, 0});
+  CHECK(befores(sequence(all_reduce(here[0]), synchronise(), all_reduce(here[2]))) == std::vector<std::uint64_t>{0, 0});
+  CHECK(befores(sequence(all_reduce(here[0]), reduce_scatter(here[2], here[0]), all_reduce(here[0]))) == std::vector<std::uint64_t>{0, 0, 0});
 }
 
 }  // namespace replica_parts_test

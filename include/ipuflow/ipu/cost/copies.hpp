@@ -9,7 +9,7 @@
 #include <ipuflow/ipu/cost/tile_receives.hpp>
 #include <ipuflow/ipu/cost/tile_sends.hpp>
 #include <ipuflow/ipu/exchange/exchange_pattern.hpp>
-#include <ipuflow/ipu/machine/chip_system.hpp>
+#include <ipuflow/ipu/machine/links.hpp>
 #include <ipuflow/ipu/program/graph.hpp>
 
 #include <algorithm>

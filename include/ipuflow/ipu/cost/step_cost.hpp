@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/ipu/cost/collectives.hpp>
 #include <ipuflow/ipu/cost/compute_cost.hpp>
 #include <ipuflow/ipu/cost/copy_memo.hpp>
 #include <ipuflow/ipu/engine/profile.hpp>
@@ -94,7 +95,7 @@ inline leaf_cost cost_of_exchange(const placement_on& on, const copy& s) {
   std::vector<chip_transfer> on_ladder;
   for (const chip_transfer& t : transfers)
     on_ladder.push_back({place_of(on.all.order, t.from, on.g.chips()), place_of(on.all.order, t.to, on.g.chips()), t.size});
-  const cycles between = transfer_time(on.all, on_ladder);
+  const cycles between = transfer_time(racks_of(on.all, on.g.chips()), on_ladder);
   flat_set<std::size_t> taking_part;
   for (const chip_transfer& t : transfers) {
     chips[t.from].moved.chip_out += t.size.value;
@@ -167,33 +168,14 @@ inline leaf_cost cost_of_remote(const placement_on& on, variable_id moved, bool 
   return made;
 }
 
-}  // namespace impl
-
-/// Ring over replicas: an all-reduce is a reduce-scatter and an all-gather, each of R - 1 rounds of a part to the next
-/// replica.
+/// One that goes on where another ended is a part of it: together they take what one of all their bytes takes.
 template <class = void>
-inline cycles ring_time(const chip_system& all, bytes size, std::size_t replicas, std::size_t chips_of_replica,
-                        std::size_t passes) {
-  if (replicas < 2) return {};
-  const std::size_t rounds = passes * (replicas - 1);
-  std::size_t longest = 0;
-  for (std::size_t r = 0; r < replicas; ++r) {
-    longest = std::max(longest, impl::hops(all, r * chips_of_replica, (r + 1) % replicas * chips_of_replica));
-  }
-  const double rate = static_cast<double>(all.links_between_neighbours) * all.link_bandwidth;
-  const double part = static_cast<double>(size.value) / static_cast<double>(replicas);
-  const seconds round = seconds{part / rate} + all.hop * static_cast<double>(longest);
-  return all.chip.global_sync + cycles_in(round * static_cast<double>(rounds), all.chip.clock);
-}
-
-namespace impl {
-
-template <class = void>
-inline leaf_cost cost_of_collective(const placement_on& on, variable_id full, std::size_t passes) {
+inline leaf_cost cost_of_collective(const placement_on& on, variable_id full, std::size_t passes, bytes before) {
   leaf_cost made;
   for (const auto& [chip, size] : bytes_by_chip(on.g, full)) {
     chip_profile p;
-    p[phase::inter_chip] = ring_time(on.all, {size}, on.replicas, on.g.chips(), passes);
+    const auto time = [&](bytes of) { return ring_time(on.all, of, on.replicas, on.g.chips(), passes); };
+    p[phase::inter_chip] = before.value == 0 ? time({size}) : time(before + bytes{size}) - time(before);
     const std::uint64_t moved = passes * (on.replicas - 1) * size / on.replicas;
     p.moved.chip_out = p.moved.chip_in = moved;
     made.elapsed = std::max(made.elapsed, p[phase::inter_chip]);
@@ -215,9 +197,9 @@ struct leaf_costs {
   leaf_cost operator()(const stream_out& s) const { return cost_of_stream(on, s.variable, false); }
   leaf_cost operator()(const load& s) const { return cost_of_remote(on, s.variable, true); }
   leaf_cost operator()(const store& s) const { return cost_of_remote(on, s.variable, false); }
-  leaf_cost operator()(const all_reduce& s) const { return cost_of_collective(on, s.variable, 2); }
-  leaf_cost operator()(const all_gather& s) const { return cost_of_collective(on, s.whole, 1); }
-  leaf_cost operator()(const reduce_scatter& s) const { return cost_of_collective(on, s.whole, 1); }
+  leaf_cost operator()(const all_reduce& s) const { return cost_of_collective(on, s.variable, 2, s.before); }
+  leaf_cost operator()(const all_gather& s) const { return cost_of_collective(on, s.whole, 1, s.before); }
+  leaf_cost operator()(const reduce_scatter& s) const { return cost_of_collective(on, s.whole, 1, s.before); }
   leaf_cost operator()(const synchronise&) const {
     leaf_cost made;
     made.elapsed = on.all.chip.global_sync;

@@ -37,7 +37,7 @@ class clock_walk {
         hosts_{g, m.clock()},
         boxes_{g, layout, io_tiles},
         clocks_(clocks, 0),
-        links_{m.system()} {}
+        links_{racks_of(m.system(), g.chips())} {}
 
   /// The profile of a whole program.
   profile run(const step& program) {
@@ -132,7 +132,7 @@ class clock_walk {
 
   const leaf_needs& needs_of(const step& s, const leaf_cost& cost) {
     if (const leaf_needs* const found = needs_.find(&s)) return *found;
-    return needs_.try_emplace(&s, impl::needs_of(m_.system(), g_, s, cost, boxes_, links_)).first->second;
+    return needs_.try_emplace(&s, impl::needs_of(racks_of(m_.system(), g_.chips()), g_, s, cost, boxes_, links_)).first->second;
   }
 
   [[nodiscard]] bool one_clock() const { return clocks_.size() == 1; }

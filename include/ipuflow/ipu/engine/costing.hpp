@@ -4,6 +4,7 @@
 
 #include <ipuflow/ipu/engine/clock_walk.hpp>
 #include <ipuflow/ipu/engine/timed_walk.hpp>
+#include <ipuflow/ipu/machine/replica_places.hpp>
 #include <ipuflow/ipu/program/memory.hpp>
 
 #include <cstddef>
@@ -34,7 +35,7 @@ struct run_options {
 
 template <class = void>
 inline costing_fault verify(const chip_system& all, const graph& g, const run_options& options) {
-  const std::size_t needed = g.chips() * options.replicas;
+  const std::size_t needed = places_of(all, g.chips(), options.replicas).needed(options.replicas);
   if (needed > all.chips || options.replicas == 0) return {costing_wrong::chips, needed, all.chips, options.replicas};
   return {};
 }

@@ -44,7 +44,7 @@ template <class = void>
   for (const chip_transfer& t : cost.transfers)
     for_each_link(all, t.from, t.to, [&](std::size_t link) { made.links.push_back(link); });
   if (!cost.transfers.empty()) {
-    made.link_wait = all.chip.global_sync.value;  // in which no link is in use
+    made.link_wait = before_transfers(all).value;  // in which no link is in use
     made.link_time = transfer_time(all, cost.transfers).value - made.link_wait;
   }
   made.together = !cost.transfers.empty() || std::holds_alternative<synchronise>(s);

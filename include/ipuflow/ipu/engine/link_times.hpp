@@ -4,7 +4,7 @@
 // order of time: an earlier one finds its gap.
 #pragma once
 
-#include <ipuflow/ipu/machine/chip_system.hpp>
+#include <ipuflow/ipu/machine/links.hpp>
 
 #include <algorithm>
 #include <array>
@@ -19,13 +19,11 @@ template <class = void>
 class basic_link_times {
  public:
   explicit basic_link_times(const chip_system& all)
-      : chips_{all.chips}, per_machine_{all.chips_per_machine}, links_(all.chips * (link_directions + 2)) {}
+      : chips_{all.chips}, per_machine_{all.chips_per_machine}, links_(link_count(all) + machines(all) + all.chips) {}
 
   /// The host's port, which the chips of a machine share, and what a chip has of streaming memory.
-  [[nodiscard]] std::size_t host_port(std::size_t place) const {
-    return chips_ * link_directions + place / per_machine_;
-  }
-  [[nodiscard]] std::size_t streaming_port(std::size_t place) const { return chips_ * (link_directions + 1) + place; }
+  [[nodiscard]] std::size_t host_port(std::size_t place) const { return host_ports() + place / per_machine_; }
+  [[nodiscard]] std::size_t streaming_port(std::size_t place) const { return links_.size() - chips_ + place; }
 
   /// The first time from `from` on at which all of these links are free for so long.
   [[nodiscard]] std::uint64_t free_for(std::span<const std::size_t> way, std::uint64_t from, std::uint64_t length) const {
@@ -69,6 +67,8 @@ class basic_link_times {
     std::uint64_t end = 0;
   };
   static constexpr std::size_t remembered = 16;
+
+  [[nodiscard]] std::size_t host_ports() const { return links_.size() - chips_ - (chips_ + per_machine_ - 1) / per_machine_; }
 
   std::size_t chips_;
   std::size_t per_machine_;

@@ -3,7 +3,7 @@
 // Pipelines are chains, or rings if stages go round; the ladder has a path and a ring through all of its places.
 #pragma once
 
-#include <ipuflow/ipu/machine/chip_system.hpp>
+#include <ipuflow/ipu/machine/links.hpp>
 
 #include <cstddef>
 #include <span>

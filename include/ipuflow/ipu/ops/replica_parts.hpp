@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 // Variables of which each replica keeps a part: put together where they are read, added up part by part where replicas have
-// found different numbers. Parts have one size on all replicas, so the last one may end in zeros.
+// found different numbers, and the collectives for that made one where they follow each other. Parts have one size on all replicas, so the last one may end in zeros.
 #pragma once
 
 #include <ipuflow/ipu/ops/elementwise.hpp>
+#include <ipuflow/ipu/program/step_kind.hpp>
 
 #include <cstddef>
+#include <variant>
+#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -44,6 +47,50 @@ template <class = void>
   const variable_id full = impl::as_long_as_parts(g, part, whole, replicas);
   if (full.index == whole.index) return reduce_scatter(whole, part);
   return sequence(fill(g, full, 0), copy({whole_piece(g, whole, full)}), reduce_scatter(full, part));
+}
+
+namespace impl {
+
+/// The variable of which all replicas have all.
+template <class Collective>
+[[nodiscard]] variable_id& whole_of(Collective& s) {
+  if constexpr (requires { s.variable; })
+    return s.variable;
+  else
+    return s.whole;
+}
+
+/// Makes one of collectives of a kind that stand beside each other, all on one chip.
+template <class Collective>
+void merge_kind(const graph& g, std::vector<step>& steps) {
+  bytes before{};
+  std::size_t chip = 0;
+  for (step& s : steps) {
+    auto* const mine = std::get_if<Collective>(&s);
+    const auto chip_at = [&](const auto& held) { return held.first / g.chip().tiles; };
+    if (mine == nullptr || chip_at(*g[whole_of(*mine)].tiles().begin()) != chip_at(g[whole_of(*mine)].tiles().back())) {
+      before = {};
+      continue;
+    }
+    const std::size_t here = chip_at(*g[whole_of(*mine)].tiles().begin());
+    if (here != chip) before = {};
+    chip = here;
+    mine->before = before;
+    before += g[whole_of(*mine)].size();
+  }
+}
+
+}  // namespace impl
+
+/// Collectives of a kind that follow each other in a sequence run as one, with the rounds of one. The vendor's option is
+/// `mergeAllReduceCollectives`.
+template <class = void>
+void merge_collectives(const graph& g, step& s) {
+  std::vector<step>* const steps = impl::steps_in(s);
+  if (steps == nullptr) return;
+  impl::merge_kind<all_reduce>(g, *steps);
+  impl::merge_kind<all_gather>(g, *steps);
+  impl::merge_kind<reduce_scatter>(g, *steps);
 }
 
 }  // namespace ipuflow::ipu

@@ -79,19 +79,23 @@ struct store {
   variable_id variable{};
   remote_id buffer{};
 };
-/// Each replica's variable becomes the sum over all replicas.
+/// Each replica's variable becomes the sum over all replicas. A collective that is one with others right before it has their
+/// `before` bytes on its chip: its rounds are theirs, and have no fixed time of their own.
 struct all_reduce {
   variable_id variable{};
+  bytes before{};
 };
 /// Each replica's `shard` becomes a part of `whole` on every replica, in the order of replicas.
 struct all_gather {
   variable_id shard{};
   variable_id whole{};
+  bytes before{};
 };
 /// The sum over replicas of `whole`, of which each replica gets its part into `shard`.
 struct reduce_scatter {
   variable_id whole{};
   variable_id shard{};
+  bytes before{};
 };
 /// All chips wait for each other.
 struct synchronise {};

@@ -30,6 +30,7 @@ struct chips_options {
   std::size_t prefetch = 3;                                  ///< micro-batches that the host makes ahead
   seconds host_time{};                                       ///< in which the host makes one
   std::vector<seconds> host_times{};                         ///< of one after the other, again and again, where they differ
+  seconds call_time{};                                       ///< in which the host begins a step, before anything of it runs
   std::size_t io_tiles = 0;                                  ///< set aside on each chip, for transfers beside compute
   waits_for sync = waits_for::all_chips;                     ///< neighbours: stages hand on their values by I/O tiles
   kept_in activations = kept_in::as_scheduled;               ///< where what backward will need waits

@@ -11,8 +11,8 @@ namespace ipuflow::on {
 
 template <class = void>
 [[nodiscard]] std::string text_of(const chips& o) {
-  const auto& [system, synthetic, prefetch, host_time, host_times, io_tiles, sync, activations, weights, optimiser_state, accumulators,
-               memory_proportion, half_partials, allow_out_of_memory, checked] = o;
+  const auto& [system, synthetic, prefetch, host_time, host_times, call_time, io_tiles, sync, activations, weights, optimiser_state, accumulators,
+               memory_proportion, merge_collectives, half_partials, allow_out_of_memory, checked] = o;
   const std::string chip{system.chip.name.view()};
   std::string times = "{";
   for (const seconds& t : host_times) times += (times.size() > 1 ? ", " : "") + std::to_string(t.value);
@@ -22,6 +22,7 @@ template <class = void>
       .add("prefetch", prefetch)
       .add("host_time", host_time)
       .add("host_times", times + "}")
+      .add("call_time", call_time)
       .add("io_tiles", io_tiles)
       .add("sync", sync)
       .add("activations", activations)
@@ -29,6 +30,7 @@ template <class = void>
       .add("optimiser_state", optimiser_state)
       .add("accumulators", accumulators)
       .add("memory_proportion", memory_proportion)
+      .add("merge_collectives", merge_collectives)
       .add("half_partials", half_partials)
       .add("allow_out_of_memory", allow_out_of_memory)
       .add("checked", checked)

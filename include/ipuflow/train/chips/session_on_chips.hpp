@@ -41,6 +41,7 @@ run::chips_options run_options_of(const schedule::any_timetable& t, const option
                           .prefetch = where.prefetch,
                           .host_time = where.host_time,
                           .host_times = where.host_times,
+                          .call_time = where.call_time,
                           .io_tiles = where.io_tiles,
                           .sync = where.sync,
                           .activations = where.activations,

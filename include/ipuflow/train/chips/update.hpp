@@ -36,22 +36,24 @@ class update_lowering {
     made_.counts = true;
     made_.updates = g_.add_variable(ipu::name_from("updates"), ipu::element_type::i32, 1, ipu::on_tile(1, o_.where.first_tile));
     if (!o_.scale.automatic) count();
+    std::vector<std::size_t> parameters;  // of each tensor
     for (std::size_t i = 0; i < stage.parameters.size(); ++i) {
-      if (stage.parameters[i].copy_of)
-        made_.gradients.push_back({});
-      else
-        tensors_.push_back(reduced(stage.parameters[i], i));
+      made_.gradients.push_back({});
+      if (stage.parameters[i].copy_of) continue;
+      tensors_.push_back(reduced(stage.parameters[i], i, made_.gradients.back()));
+      parameters.push_back(i);
     }
+    for (std::size_t i = 0; i < tensors_.size(); ++i) prepare(tensors_[i], made_.gradients[parameters[i]]);
     look_at_all(stage);
     if (o_.scale.automatic) take_back_states(g_, stage.state, number_, made_.clear, made_.program);
-    if (tensors_.empty()) return std::move(made_);
+    if (tensors_.empty()) return finished();
     if constexpr (updates_in_halves<Optimiser>)
       update_in_halves();
     else
       update();
     for (const tensor& t : tensors_) give_back(t);
-    for (const plan::kept_state& s : stage.state) average(s.value);
-    return std::move(made_);
+    average(stage.state);
+    return finished();
   }
 
  private:
@@ -88,25 +90,29 @@ class update_lowering {
     run(all.bring);
   }
 
-  /// The tensor as it is updated, its gradient added up.
-  tensor reduced(const plan::trained_tensor& t, std::size_t index) {
+  /// The tensor that is updated, its gradient added up.
+  tensor reduced(const plan::trained_tensor& t, std::size_t index, gradient_left& left) {
     tensor made{t.value, t.gradient, t.value, true, o_.first + t.first, group_of(o_.first + t.first)};
-    gradient_left left{};
     if (o_.shards && o_.parts().cuts(g_[t.value].elements())) {
       shard(made, t, index);
       left.sums = o_.shard_gradients ? gradient_sums_on::each_its_part : gradient_sums_on::each_its_own;
     } else if (o_.replicas > 1) {
       run(ipu::all_reduce(t.gradient));
     }
-    if (looks_at_all() && g_[made.gradient].type() != ipu::element_type::f32) {  // what is taken out of halves would be lost
-      const ipu::variable_id wide = g_.add_temporary(ipu::name_from("gradient"), ipu::element_type::f32, g_[made.gradient].elements(), g_[made.gradient].map());
-      run(ipu::cast(g_, made.gradient, wide));
-      made.gradient = wide;
-    }
     left.is_raw = made.gradient.index != t.gradient.index;
-    made_.gradients.push_back(left);
-    state_layout_of<rule_of<Optimiser>>::with_parts([&](auto... part) { (add_state(made, part), ...); });
     return made;
+  }
+
+  /// Brings what the update needs beside the gradient, once all gradients are added up: their collectives stand side by side.
+  void prepare(tensor& t, gradient_left& left) {
+    const ipu::variable_id added_up = t.gradient;
+    if (looks_at_all() && g_[added_up].type() != ipu::element_type::f32) {  // what is taken out of halves would be lost
+      const ipu::variable_id wide = g_.add_temporary(ipu::name_from("gradient"), ipu::element_type::f32, g_[added_up].elements(), g_[added_up].map());
+      run(ipu::cast(g_, added_up, wide));
+      t.gradient = wide;
+      left.is_raw = true;
+    }
+    state_layout_of<rule_of<Optimiser>>::with_parts([&](auto... part) { (add_state(t, part), ...); });
   }
 
   static bool is_shard(const tensor& t) { return t.whole.index != t.value.index; }
@@ -266,10 +272,20 @@ class update_lowering {
   }
 
   /// Running state of layers is the mean over replicas.
-  void average(ipu::variable_id state) {
+  void average(const std::vector<plan::kept_state>& states) {
     if (o_.replicas == 1) return;
     const float share = 1 / static_cast<float>(o_.replicas);
-    run(ipu::all_reduce(state), ipu::on_each_tile(g_, "mean", times_codelet(share), state, {ipu::whole(state)}));
+    for (const plan::kept_state& s : states) run(ipu::all_reduce(s.value));
+    for (const plan::kept_state& s : states)
+      run(ipu::on_each_tile(g_, "mean", times_codelet(share), s.value, {ipu::whole(s.value)}));
+  }
+
+  chips_update finished() {
+    if (o_.merges) {
+      ipu::merge_collectives(g_, made_.before);
+      ipu::merge_collectives(g_, made_.program);
+    }
+    return std::move(made_);
   }
 
   ipu::graph& g_;

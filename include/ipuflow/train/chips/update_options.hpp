@@ -29,6 +29,7 @@ struct chips_update_options {
   std::size_t shard_at_least = 0;  ///< numbers of a tensor
   bool shard_weights = false;      ///< and these: then so is the state
   bool shard_gradients = false;
+  bool merges = true;  ///< collectives that follow each other
 
   [[nodiscard]] plan::sharding parts() const { return {replicas, shard_weights, shard_gradients, shard_at_least}; }
 };
