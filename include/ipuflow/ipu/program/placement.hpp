@@ -115,7 +115,7 @@ template <class = void>
   std::size_t end = 0;
   std::vector<span_of_addresses> at(lives.count());
   std::vector<std::uint32_t> placed;
-  std::vector<span_of_addresses> beside;  // of one variable, by address
+  std::vector<span_of_addresses> beside;  // of one variable
   for (sized_variable& v : wanted) {
     beside.clear();
     if (const auto met = lives.met_by(v.variable); placed.size() < met.size()) {
@@ -127,10 +127,19 @@ template <class = void>
         if (at[other].end > 0) beside.push_back(at[other]);
       }
     }
-    std::sort(beside.begin(), beside.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
-    for (const span_of_addresses& other : beside) {
-      if (other.begin >= v.address + v.size) break;
-      v.address = std::max<std::size_t>(v.address, other.end);
+    for (bool moved = true; moved;) {  // what ends below the address is no longer in the way
+      moved = false;
+      std::size_t left = 0;
+      for (const span_of_addresses& other : beside) {
+        if (other.end <= v.address) continue;
+        if (other.begin < v.address + v.size) {
+          v.address = other.end;
+          moved = true;
+        } else {
+          beside[left++] = other;
+        }
+      }
+      beside.resize(left);
     }
     end = std::max(end, v.address + v.size);
     at[v.variable] = {static_cast<std::uint32_t>(v.address), static_cast<std::uint32_t>(v.address + aligned(v.size))};
