@@ -140,8 +140,14 @@ template <class = void>
   std::vector<span_of_addresses> beside;  // of one variable
   for (sized_variable& v : wanted) {
     beside.clear();
-    lives.for_each_met(v.variable, placed, [&](std::size_t other) { beside.push_back(at[other]); });
-    for (bool moved = true; moved;) {  // what ends below the address is no longer in the way
+    bool moved = false;
+    lives.for_each_met(v.variable, placed, [&](std::size_t other) {
+      if (at[other].end <= v.address) return;  // it ends below, and is no longer in the way
+      if (at[other].begin >= v.address + v.size) return beside.push_back(at[other]);
+      v.address = at[other].end;
+      moved = true;
+    });
+    while (moved) {
       moved = false;
       std::size_t left = 0;
       for (const span_of_addresses& other : beside) {
