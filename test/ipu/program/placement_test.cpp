@@ -59,15 +59,16 @@ TEST_CASE("the peak is the most bytes of any step") {
   for (int trial = 0; trial < 50; ++trial) {
     const program_liveness live = random_lives(random, 40);
     const std::vector<std::size_t> listed = every_third(live);
-    std::vector<std::size_t> sizes;
+    std::vector<sized_variable> placed;
     std::vector<std::size_t> at_step(live.steps, 0);
-    for (const std::size_t v : listed) {
-      sizes.push_back(random() % 3 == 0 ? 0 : 4 * (1 + random() % 40));
-      for (const live_range& r : live.ranges[v]) {
-        for (std::size_t s = r.begin; s < r.end; ++s) at_step[s] += sizes.back();
+    for (std::size_t n = 0; n < listed.size(); ++n) {
+      if (random() % 3 == 0) continue;
+      placed.push_back({n, 4 * (1 + random() % 40)});
+      for (const live_range& r : live.ranges[listed[n]]) {
+        for (std::size_t s = r.begin; s < r.end; ++s) at_step[s] += placed.back().size;
       }
     }
-    CHECK(lifetimes(live, listed).peak(sizes) == *std::max_element(at_step.begin(), at_step.end()));
+    CHECK(lifetimes(live, listed).peak(placed) == *std::max_element(at_step.begin(), at_step.end()));
   }
 }
 

@@ -70,9 +70,14 @@ inline leaf_cost cost_of_execute(const graph& g, const compute_set& set) {
     made.elapsed = std::max(made.elapsed, r.busy);
   }
   for (const auto& [chip, profile] : chips) made.chips.emplace_back(chip, profile);
+  flat_map<std::size_t, std::size_t> listed;  // codelets: where they are in the list
   for (const costed_group& c : groups) {
+    const auto [place, added] = listed.try_emplace(c.codelet, made.codelets.size());
+    if (added) made.codelets.push_back({g.codelets()[c.codelet].name(), 0, {}});
+    codelet_profile& all = made.codelets[place->second];
     const std::uint64_t vertices = c.count * c.per_tile;
-    made.codelets.push_back({g.codelets()[c.codelet].name(), vertices, alone(c.cost, g.chip()) * vertices});
+    all.vertices += vertices;
+    all.alone += alone(c.cost, g.chip()) * vertices;
   }
   return made;
 }

@@ -102,6 +102,7 @@ inline void place_temporaries_of_chip(std::size_t chip, const graph& g, const pr
   std::vector<std::size_t> number(used.empty() ? 0 : used.back() + 1, 0);
   for (std::size_t n = 0; n < used.size(); ++n) number[used[n]] = n;
   const lifetimes lives(live, used);
+  std::vector<std::size_t> address(used.size());
 
   struct placed_alike {
     std::vector<sized_variable> wanted;
@@ -122,14 +123,10 @@ inline void place_temporaries_of_chip(std::size_t chip, const graph& g, const pr
     if (like == candidates.end()) {
       std::vector<sized_variable> placed = temporaries[t];
       placed_alike fresh{std::move(temporaries[t]), made.shared.size(), place(placed, lives), 0};
-      std::sort(placed.begin(), placed.end(), [](const sized_variable& a, const sized_variable& b) { return a.variable < b.variable; });
-      std::vector<std::size_t> sizes(used.size(), 0);
+      for (const sized_variable& p : placed) address[p.variable] = p.address;
       auto& addresses = made.shared.emplace_back();
-      for (const sized_variable& p : placed) {
-        sizes[p.variable] = p.size;
-        addresses[used[p.variable]] = p.address;
-      }
-      fresh.peak = lives.peak(sizes);
+      for (const sized_variable& p : fresh.wanted) addresses[used[p.variable]] = address[p.variable];  // in the order of variables
+      fresh.peak = lives.peak(placed);
       candidates.push_back(std::move(fresh));
       like = candidates.end() - 1;
     }

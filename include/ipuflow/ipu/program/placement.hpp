@@ -32,74 +32,96 @@ class basic_lifetimes {
  public:
   basic_lifetimes(const program_liveness& live, std::span<const std::size_t> variables)
       : words_{(variables.size() + 63) / 64}, meets_(variables.size() * words_, 0) {
+    struct turn {
+      std::size_t step;
+      bool begins;
+      std::size_t variable;
+    };
+    std::vector<turn> turns;
     for (std::size_t v = 0; v < variables.size(); ++v) {
       for (const live_range& r : live.ranges[variables[v]]) {
-        turns_.push_back({r.begin, true, v});
-        turns_.push_back({r.end, false, v});
+        turns.push_back({r.begin, true, v});
+        turns.push_back({r.end, false, v});
       }
     }
-    std::sort(turns_.begin(), turns_.end(), [](const turn& a, const turn& b) {
+    std::sort(turns.begin(), turns.end(), [](const turn& a, const turn& b) {
       return a.step != b.step ? a.step < b.step : a.begins != b.begins ? b.begins : a.variable < b.variable;
     });
     std::vector<std::uint64_t> now(words_, 0);
-    for (const turn& t : turns_) {  // of two lives that meet, one begins while the other lasts
+    for (const turn& t : turns) {  // of two lives that meet, one begins while the other lasts
       const std::uint64_t bit = std::uint64_t{1} << t.variable % 64;
       now[t.variable / 64] ^= bit;
       for (std::size_t w = 0; t.begins && w < words_; ++w) meets_[t.variable * words_ + w] |= now[w];
     }
     for (std::size_t a = 0; a < variables.size(); ++a) {
-      const std::uint64_t bit = std::uint64_t{1} << a % 64;
-      for_each_met(a, [&](std::size_t b) { meets_[b * words_ + a / 64] |= bit; });
+      for (std::size_t w = 0; w < words_; ++w) {
+        for (std::uint64_t rest = meets_[a * words_ + w]; rest != 0; rest &= rest - 1)
+          meets_[(64 * w + static_cast<std::size_t>(std::countr_zero(rest))) * words_ + a / 64] |= std::uint64_t{1} << a % 64;
+      }
     }
     for (std::size_t a = 0; a < variables.size(); ++a) {
-      ends_.push_back(met_.size());
-      for_each_met(a, [&](std::size_t b) { met_.push_back(static_cast<std::uint32_t>(b)); });
+      first_met_.push_back(met_.size());
+      for (std::size_t w = 0; w < words_; ++w) {
+        if (const std::uint64_t bits = meets_[a * words_ + w]; bits != 0) met_.push_back({w, bits});
+      }
     }
-    ends_.push_back(met_.size());
+    first_met_.push_back(met_.size());
+    for (std::size_t t = 0; t < turns.size(); ++t) {
+      if (t > 0 && turns[t].begins && !turns[t - 1].begins) ++phases_;
+      turns[t].step = turns[t].begins ? phases_ : phases_ + 1;
+    }
+    ++phases_;
+    std::stable_sort(turns.begin(), turns.end(), [](const turn& a, const turn& b) { return a.variable < b.variable; });
+    for (const turn& t : turns) {
+      first_turn_.resize(t.variable + 1, turns_.size());
+      turns_.push_back(t.step);
+    }
+    first_turn_.resize(variables.size() + 1, turns_.size());
   }
 
-  [[nodiscard]] std::size_t count() const { return ends_.size() - 1; }
-  /// The variables that a variable is live with: few of them, as most live shortly. It may be one of them.
-  [[nodiscard]] std::span<const std::uint32_t> met_by(std::size_t variable) const {
-    return std::span{met_}.subspan(ends_[variable], ends_[variable + 1] - ends_[variable]);
+  [[nodiscard]] std::size_t count() const { return first_met_.size() - 1; }
+  /// Words with a bit for each variable.
+  [[nodiscard]] std::size_t words() const { return words_; }
+
+  /// Calls `visit(other)` for those of `some`, of which each has a bit, that a variable is live with. It may be one of them.
+  template <class Visit>
+  void for_each_met(std::size_t variable, std::span<const std::uint64_t> some, Visit&& visit) const {
+    for (std::size_t i = first_met_[variable]; i < first_met_[variable + 1]; ++i) {
+      for (std::uint64_t rest = met_[i].bits & some[met_[i].place]; rest != 0; rest &= rest - 1)
+        visit(64 * met_[i].place + static_cast<std::size_t>(std::countr_zero(rest)));
+    }
   }
 
   /// True if two variables are live at the same step.
   [[nodiscard]] bool meet(std::size_t a, std::size_t b) const { return (meets_[a * words_ + b / 64] >> b % 64 & 1) != 0; }
 
-  /// The most bytes that are live at any step, from the bytes of each variable.
-  [[nodiscard]] std::size_t peak(std::span<const std::size_t> sizes) const {
-    std::size_t now = 0;
-    std::size_t most = 0;
-    for (const turn& t : turns_) {
-      if (t.begins)
-        most = std::max(most, now += sizes[t.variable]);
-      else
-        now -= sizes[t.variable];
+  /// The most bytes that are live at any step.
+  [[nodiscard]] std::size_t peak(std::span<const sized_variable> placed) const {
+    std::vector<std::size_t> change(phases_ + 1, 0);
+    for (const sized_variable& v : placed) {
+      for (std::size_t t = first_turn_[v.variable]; t < first_turn_[v.variable + 1]; t += 2) {
+        change[turns_[t]] += v.size;
+        change[turns_[t + 1]] -= v.size;  // wraps around on purpose: only sums are read
+      }
     }
+    std::size_t now = 0, most = 0;
+    for (const std::size_t c : change) most = std::max(most, now += c);
     return most;
   }
 
  private:
-  struct turn {
-    std::size_t step;
-    bool begins;
-    std::size_t variable;
+  struct word_of_bits {
+    std::size_t place;
+    std::uint64_t bits;
   };
 
-  template <class Visit>
-  void for_each_met(std::size_t a, Visit visit) const {
-    for (std::size_t w = 0; w < words_; ++w) {
-      for (std::uint64_t rest = meets_[a * words_ + w]; rest != 0; rest &= rest - 1)
-        visit(64 * w + static_cast<std::size_t>(std::countr_zero(rest)));
-    }
-  }
-
   std::size_t words_;
-  std::vector<std::uint64_t> meets_;  // a row of bits for each variable
-  std::vector<std::uint32_t> met_;    // the same as lists, one behind the other
-  std::vector<std::size_t> ends_;     // of the list before each variable's
-  std::vector<turn> turns_;           // in order; what ends at a step before what begins there
+  std::vector<std::uint64_t> meets_;    // a row of bits for each variable
+  std::vector<word_of_bits> met_;       // the words of it that are not 0: few, as most variables live shortly
+  std::vector<std::size_t> first_met_;  // of each variable
+  std::size_t phases_ = 0;              // in each of them lives begin, then lives end
+  std::vector<std::size_t> turns_;      // phases of each life: the first, and the one behind the last
+  std::vector<std::size_t> first_turn_;  // of each variable
 };
 using lifetimes = basic_lifetimes<>;
 
@@ -110,31 +132,38 @@ template <class = void>
     return a.size != b.size ? a.size > b.size : a.variable < b.variable;
   });
   struct span_of_addresses {
-    std::uint32_t begin = 0, end = 0;  // both 0: not placed yet
+    std::uint32_t begin = 0, end = 0;
   };
   std::size_t end = 0;
   std::vector<span_of_addresses> at(lives.count());
-  std::vector<std::uint32_t> placed;
-  std::vector<span_of_addresses> beside;  // of one variable, by address
+  std::vector<std::uint64_t> placed(lives.words(), 0);
+  std::vector<span_of_addresses> beside;  // of one variable
   for (sized_variable& v : wanted) {
     beside.clear();
-    if (const auto met = lives.met_by(v.variable); placed.size() < met.size()) {
-      for (const std::uint32_t other : placed) {
-        if (lives.meet(v.variable, other)) beside.push_back(at[other]);
+    bool moved = false;
+    lives.for_each_met(v.variable, placed, [&](std::size_t other) {
+      if (at[other].end <= v.address) return;  // it ends below, and is no longer in the way
+      if (at[other].begin >= v.address + v.size) return beside.push_back(at[other]);
+      v.address = at[other].end;
+      moved = true;
+    });
+    while (moved) {
+      moved = false;
+      std::size_t left = 0;
+      for (const span_of_addresses& other : beside) {
+        if (other.end <= v.address) continue;
+        if (other.begin < v.address + v.size) {
+          v.address = other.end;
+          moved = true;
+        } else {
+          beside[left++] = other;
+        }
       }
-    } else {
-      for (const std::uint32_t other : met) {
-        if (at[other].end > 0) beside.push_back(at[other]);
-      }
-    }
-    std::sort(beside.begin(), beside.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
-    for (const span_of_addresses& other : beside) {
-      if (other.begin >= v.address + v.size) break;
-      v.address = std::max<std::size_t>(v.address, other.end);
+      beside.resize(left);
     }
     end = std::max(end, v.address + v.size);
     at[v.variable] = {static_cast<std::uint32_t>(v.address), static_cast<std::uint32_t>(v.address + aligned(v.size))};
-    placed.push_back(static_cast<std::uint32_t>(v.variable));
+    placed[v.variable / 64] |= std::uint64_t{1} << v.variable % 64;
   }
   return end;
 }

@@ -60,6 +60,9 @@ class basic_variable {
 
   /// Elements that a tile holds, of all copies.
   [[nodiscard]] std::size_t held(std::size_t tile) const {
+    if (held_.empty() || tile < held_.begin()->first) return 0;
+    const std::size_t guess = tile - held_.begin()->first;  // right if it is on every tile from the first on
+    if (guess < held_.size() && held_.begin()[guess].first == tile) return held_.begin()[guess].second;
     const auto found = held_.find(tile);
     return found == held_.end() ? 0 : found->second;
   }
