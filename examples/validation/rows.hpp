@@ -208,7 +208,7 @@ struct unpredicted_row {
   std::string_view reason;
 };
 
-inline constexpr std::array<unpredicted_row, 10> unpredicted{{
+inline constexpr std::array<unpredicted_row, 9> unpredicted{{
     {"H15", "congestion on the chip; off the chip", "+24 %; 4.0 to 7.7 x", "its table of distances is not to be had"},
     {"H17", "exchange of stencils on 16 chips", "more than half", "sizes and rearrangement are not said"},
     {"S1", "the same transfer, by its authors", "3.1 ms", "contradicts their own 8.8 MB at 5.5 GB/s"},
