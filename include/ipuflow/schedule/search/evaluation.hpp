@@ -33,6 +33,8 @@ class search_times {
         end{of.operations()},
         at{of.operations()},
         operation{of.operations()},
+        tail{of.operations()},
+        ran_{of.operations()},
         done_{of.lanes.size()},
         cursor_{of.ipus},
         free_{of.ipus},
@@ -82,7 +84,7 @@ class search_times {
         operation[i] = l * count + m;
         done_[l] = m + 1;
         free_[ipu] = now;
-        --left;
+        ran_[orders.lanes.size() - left--] = i;
         for (const std::size_t a : lane.after) {
           if (a == nowhere) continue;
           const std::size_t reader = lanes[a].ipu;
@@ -106,6 +108,36 @@ class search_times {
       }
     }
     return value;
+  }
+
+  /// The longest path from the end of each operation to the end of the schedule, for the orders that ran last.
+  constexpr void run_back(const search_orders& orders) {
+    const std::size_t count = of_->micro_batches;
+    for (std::size_t n = ran_.size(); n-- > 0;) {
+      const std::size_t i = ran_[n];
+      const std::size_t id = operation[i];
+      const search_lane& lane = of_->lanes[id / count];
+      const amount next = i + 1 == orders.first[lane.ipu + 1] ? -of_->offset[lane.ipu] : from_on(i + 1);
+      const amount read = behind(id);
+      tail[id] = next > read ? next : read;
+    }
+  }
+
+  /// A lower limit of the objective if the operations at `i - 1` and `i` change places.
+  [[nodiscard]] constexpr amount if_swapped(const search_orders& orders, std::size_t i) const {
+    const std::size_t count = of_->micro_batches;
+    const std::size_t u = operation[i - 1];
+    const std::size_t v = operation[i];
+    const search_lane& of_u = of_->lanes[u / count];
+    const search_lane& of_v = of_->lanes[v / count];
+    const std::size_t ipu = of_u.ipu;
+    const amount before = i - 1 == orders.first[ipu] ? of_->release[ipu] : end[operation[i - 2]];
+    const amount v_start = later(before, ready(v));
+    const amount u_start = later(v_start + of_v.time, ready(u));
+    const amount next = i + 1 == orders.first[ipu + 1] ? -of_->offset[ipu] : from_on(i + 1);
+    const amount u_tail = later(next, behind(u));
+    const amount v_tail = later(of_u.time + u_tail, behind(v));
+    return later(v_start + of_v.time + v_tail, u_start + of_u.time + u_tail);
   }
 
   /// Calls `visit(i)` for each position on one longest path, from its end, whose operation had to wait for the one before it.
@@ -138,14 +170,45 @@ class search_times {
   }
 
  private:
+  static constexpr amount later(amount a, amount b) { return a < b ? b : a; }
+
+  [[nodiscard]] constexpr amount from_on(std::size_t i) const {
+    return of_->lanes[operation[i] / of_->micro_batches].time + tail[operation[i]];
+  }
+  /// The longest path to the end through what reads an operation.
+  [[nodiscard]] constexpr amount behind(std::size_t id) const {
+    const std::size_t count = of_->micro_batches;
+    const std::size_t l = id / count;
+    amount longest = -endless;
+    for (const std::size_t a : of_->lanes[l].after) {
+      if (a == nowhere) continue;
+      const search_lane& reader = of_->lanes[a];
+      const amount lag = reader.lag[reader.before[0] == l ? 0 : 1];
+      longest = later(longest, lag + reader.time + tail[a * count + id % count]);
+    }
+    return longest;
+  }
+  [[nodiscard]] constexpr amount ready(std::size_t id) const {
+    const std::size_t count = of_->micro_batches;
+    const search_lane& lane = of_->lanes[id / count];
+    amount there = -endless;
+    for (std::size_t k = 0; k < 2; ++k) {
+      const std::size_t b = lane.before[k];
+      if (b != nowhere) there = later(there, end[b * count + id % count] + lane.lag[k]);
+    }
+    return there;
+  }
+
   const search_instance* of_;
 
  public:
   dynamic_array<amount> end;             ///< of each operation, lane by lane
   dynamic_array<std::size_t> at;         ///< the position of each operation
   dynamic_array<std::size_t> operation;  ///< at each position
+  dynamic_array<amount> tail;            ///< of each operation, after `run_back`
 
  private:
+  dynamic_array<std::size_t> ran_;  ///< positions in an order that respects all that waits
   dynamic_array<std::size_t> done_;
   dynamic_array<std::size_t> cursor_;
   dynamic_array<amount> free_;

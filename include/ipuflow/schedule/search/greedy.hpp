@@ -14,7 +14,9 @@ namespace ipuflow::schedule::impl {
 
 /// How the rule decides besides the keys.
 struct greedy_choice {
-  amount patience = 0;   ///< of 256 parts of the time of what it could do instead of waiting
+  amount patience = 0;     ///< of 256 parts of the time of a pass that it could do instead of waiting
+  amount weights = 0;      ///< the same for a gradient for weights
+  amount room = 0;         ///< bytes that gradients for weights keep free before anything else is done
   amount first_chunk = 0;  ///< bytes less than the limit that the first chunk of an IPU leaves free
 };
 
@@ -105,6 +107,10 @@ class greedy_orders {
       if (ready >= endless || !fits(s, ipu, lane, by)) continue;
       if (ready > now) {
         if (ready < soonest) soonest = ready;
+      } else if (lane.kind == pass::backward_weights && lane.memory < 0 && s.total + by.room > of_->limit[ipu]) {
+        best = l;
+        soonest = endless;
+        break;
       } else if (best == nowhere || key[l * count + next_[l]] < key[best * count + next_[best]]) {
         best = l;
       }
@@ -113,7 +119,8 @@ class greedy_orders {
       s.decides = soonest;
       return false;
     }
-    if (by.patience > 0 && soonest - now < of_->lanes[best].time * by.patience / 256 && worth_waiting(ipu, best, now, by)) {
+    const amount patience = of_->lanes[best].kind == pass::backward_weights ? by.weights : by.patience;
+    if (soonest - now < of_->lanes[best].time * patience / 256 && worth_waiting(ipu, best, now, patience, by)) {
       s.decides = soonest;
       return false;
     }
@@ -122,13 +129,13 @@ class greedy_orders {
   }
 
   /// True if an operation with a smaller key is there soon.
-  constexpr bool worth_waiting(std::size_t ipu, std::size_t best, amount now, const greedy_choice& by) const {
+  constexpr bool worth_waiting(std::size_t ipu, std::size_t best, amount now, amount patience, const greedy_choice& by) const {
     const std::size_t count = of_->micro_batches;
     for (const std::size_t l : of_->of_ipu[ipu]) {
       if (next_[l] >= count || key[l * count + next_[l]] >= key[best * count + next_[best]]) continue;
       const search_lane& lane = of_->lanes[l];
       const amount ready = ready_at(lane, next_[l]);
-      if (ready > now && ready - now < of_->lanes[best].time * by.patience / 256 && fits(lanes_[ipu], ipu, lane, by)) return true;
+      if (ready > now && ready - now < of_->lanes[best].time * patience / 256 && fits(lanes_[ipu], ipu, lane, by)) return true;
     }
     return false;
   }

@@ -240,41 +240,4 @@ class search_heads {
   std::size_t pool_ = 0;
 };
 
-/// A lower limit of the objective from heads of both directions: of each operation on its own, and of the work of an IPU that
-/// neither begins early nor ends late.
-constexpr amount bound_of(const search_instance& of, const search_heads& heads, const search_heads& tails, amount latest) {
-  const std::size_t count = of.micro_batches;
-  const std::size_t last = of.operations() - 1;
-  amount bound = 0;
-  for (std::size_t id = 0; id <= last; ++id) {
-    const amount through = heads.start[id] + of.lanes[id / count].time + tails.start[last - id] - latest;
-    if (through > bound) bound = through;
-  }
-  for (std::size_t ipu = 0; ipu < of.ipus; ++ipu) {
-    const auto& mine = of.of_ipu[ipu];
-    // All operations by their heads, the latest first: the work of those with tails of at least each of them.
-    dynamic_array<std::size_t> ids;
-    ids.reserve(mine.size() * count);
-    dynamic_array<std::size_t> n(mine.size(), count);
-    for (std::size_t i = 0; i < mine.size() * count; ++i) {
-      std::size_t next = nowhere;
-      for (std::size_t k = 0; k < mine.size(); ++k) {
-        if (n[k] == 0) continue;
-        if (next == nowhere || heads.start[mine[k] * count + n[k] - 1] > heads.start[mine[next] * count + n[next] - 1]) next = k;
-      }
-      ids.push_back(mine[next] * count + --n[next]);
-    }
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      const amount tail = tails.start[last - ids[i]];
-      amount sum = 0;
-      for (const std::size_t id : ids) {
-        if (tails.start[last - id] < tail) continue;
-        sum += of.lanes[id / count].time;
-        if (heads.start[id] + sum + tail - latest > bound) bound = heads.start[id] + sum + tail - latest;
-      }
-    }
-  }
-  return bound;
-}
-
 }  // namespace ipuflow::schedule::impl

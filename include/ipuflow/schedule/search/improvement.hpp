@@ -5,56 +5,51 @@
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
-#include <ipuflow/core/mixed_bits.hpp>
 #include <ipuflow/schedule/search/evaluation.hpp>
 #include <ipuflow/schedule/search/instance.hpp>
+#include <ipuflow/schedule/search/search_random.hpp>
 
 #include <cstddef>
-#include <cstdint>
 
 namespace ipuflow::schedule::impl {
 
-/// Random numbers of a search: a function of its seed and of how many were drawn.
-class search_random {
- public:
-  constexpr explicit search_random(std::uint64_t seed) : seed_{mixed_bits(seed)} {}
-  /// A number below `n`.
-  constexpr std::size_t operator()(std::size_t n) { return static_cast<std::size_t>(mixed_bits(seed_ + ++drawn_) >> 33) % n; }
-
- private:
-  std::uint64_t seed_;
-  std::uint64_t drawn_ = 0;
-};
-
+/// Orders made better by moves on their longest paths.
 class search_improvement {
  public:
-  constexpr explicit search_improvement(const search_instance& of) : of_{&of}, times_{of} {}
+  constexpr explicit search_improvement(const search_instance& of) : of_{&of}, one_{of}, two_{of} {}
+  search_improvement(const search_improvement&) = delete;
+  search_improvement& operator=(const search_improvement&) = delete;
 
   /// Changes `orders` for the better, for so many moves or until they are as good as `enough`; `go_on()` false stops it, too.
   template <class Stop>
   constexpr search_value run(search_orders& orders, std::size_t moves, amount threshold, amount enough, search_random& random,
                              Stop& stop) {
-    search_value now = times_.run(orders);
+    search_value now = now_->run(orders);
     if (now.longest >= endless) return now;
     search_value best = now;
     search_orders kept = orders;
-    pairs_of(orders, random);
+    look_at(orders, random);
     for (std::size_t move = 0; move < moves && best.longest > enough && !pairs_.empty(); ++move) {
       if (move % 256 == 255 && stop()) break;
       const std::size_t i = pairs_[random(pairs_.size())];
-      if (!change(orders, i, random)) continue;
-      const search_value changed = times_.run(orders);
       const amount allowed = threshold * static_cast<amount>(moves - move) / static_cast<amount>(moves);
+      const std::size_t far = random(4) == 0 ? random(8) : 0;
+      if (far == 0 && now_->if_swapped(orders, i) > now.longest + allowed) continue;
+      if (!change(orders, i, far, random)) continue;
+      const search_value changed = then_->run(orders);
       if (weight(changed) > weight(now) + allowed * scale()) {
         undo(orders);
         continue;
       }
       now = changed;
+      search_times* const old = now_;
+      now_ = then_;
+      then_ = old;
       if (best.worse_than(now)) {
         best = now;
         kept = orders;
       }
-      pairs_of(orders, random);
+      look_at(orders, random);
     }
     orders = kept;
     return best;
@@ -64,19 +59,19 @@ class search_improvement {
   constexpr amount scale() const { return static_cast<amount>(of_->ipus) * 2; }
   constexpr amount weight(const search_value& v) const { return v.longest >= endless ? endless : v.longest * scale() + v.sum; }
 
-  constexpr void pairs_of(const search_orders& orders, search_random& random) {
+  constexpr void look_at(const search_orders& orders, search_random& random) {
     while (!pairs_.empty()) pairs_.pop_back();
-    times_.trace(orders, random, [&](std::size_t i) {
+    now_->run_back(orders);
+    now_->trace(orders, random, [&](std::size_t i) {
       if (orders.lanes[i - 1] != orders.lanes[i]) pairs_.push_back(i);
     });
   }
 
   /// Moves what is at `i` forward by some places, or what is before it back by some.
-  constexpr bool change(search_orders& orders, std::size_t i, search_random& random) {
-    std::size_t ipu = of_->lanes[orders.lanes[i]].ipu;
+  constexpr bool change(search_orders& orders, std::size_t i, std::size_t far, search_random& random) {
+    const std::size_t ipu = of_->lanes[orders.lanes[i]].ipu;
     const std::size_t first = orders.first[ipu];
     const std::size_t last = orders.first[ipu + 1];
-    const std::size_t far = random(4) == 0 ? random(8) : 0;
     if (random(2) == 0) {
       from_ = i;
       to_ = i - 1 < first + far ? first : i - 1 - far;
@@ -109,7 +104,10 @@ class search_improvement {
   }
 
   const search_instance* of_;
-  search_times times_;
+  search_times one_;
+  search_times two_;
+  search_times* now_ = &one_;   ///< of the orders as they are
+  search_times* then_ = &two_;  ///< of a change
   dynamic_array<std::size_t> pairs_{};
   std::size_t from_ = 0;
   std::size_t to_ = 0;
