@@ -96,8 +96,8 @@ class search_engine {
   template <class Over>
   constexpr void plain_starts(Over& over) {
     constexpr amount waits[] = {256, 0, 128};
-    const amount unit = of_.adds[0][0];
-    const amount rooms[] = {unit, 0, 2 * unit, of_.limit[0] / 8};
+    const amount unit = of_.largest();
+    const amount rooms[] = {unit, 0, 2 * unit, of_.most_room() / 8};
     for (std::size_t how = 0; how < 108 && !over(); ++how) {
       plain_keys(forward_, of_, heads_, how % 3);
       decode(false, {.patience = waits[how / 3 % 3], .weights = waits[how / 9 % 3], .room = rooms[how / 27]});
@@ -110,7 +110,7 @@ class search_engine {
     const search_instance& of = mirror ? back_ : of_;
     greedy_orders& greedy = mirror ? backward_ : forward_;
     search_block& block = mirror ? back_block_ : block_;
-    const bool chunks = of.adds[0].size() > 1;
+    const bool chunks = of.chunked();
     if (round < 2) {
       urgent_keys(greedy, mirror ? heads_ : tails_);
     } else if (random_(chunks ? 4 : 2) == 0) {
@@ -129,10 +129,10 @@ class search_engine {
 
   constexpr greedy_choice choice_of(const search_instance& of) {
     greedy_choice by = patience();
-    const amount unit = of.adds[0][0];
+    const amount unit = of.largest();
     if (random_(2) == 0) by.room = random_(2) == 0 ? unit : unit * static_cast<amount>(random_(8)) / 2;
-    if (of.adds[0].size() > 1 && random_(2) == 0 && unit > 0) {
-      const amount units = of.limit[0] / unit;
+    if (of.chunked() && random_(2) == 0 && unit > 0) {
+      const amount units = of.most_room() / unit;
       const std::size_t most = units < 1000 ? static_cast<std::size_t>(units) : 1000;
       by.first_chunk = unit * static_cast<amount>(1 + random_(1 + most * 3 / 4));
     }
@@ -141,7 +141,7 @@ class search_engine {
   constexpr greedy_choice patience() {
     greedy_choice by;
     if (random_(2) == 0) by.patience = random_(2) == 0 ? 256 : static_cast<amount>(random_(256));
-    if (random_(4) == 0) by.room = of_.adds[0][0];
+    if (random_(4) == 0) by.room = of_.largest();
     if (random_(3) != 0) by.weights = random_(2) == 0 ? 256 : static_cast<amount>(random_(256));
     return by;
   }

@@ -75,7 +75,7 @@ class search_heads {
       most_[k] = k == l || behind_[k * lanes + l] ? m : of_->micro_batches;
     }
     pool_ = 0;
-    if (held(mine) + lane.memory <= of_->limit[lane.ipu]) return work_end(mine, 0);
+    if (held(mine) + lane.memory <= of_->limit[lane.ipu]) return work_end(mine, 0, freeing{}, freeing{});
     const std::size_t chunks = of_->adds[lane.ipu].size();
     if (chunks > 2) return 0;
     return over_options(mine, of_->limit[lane.ipu] - lane.memory, at_least);
@@ -120,7 +120,7 @@ class search_heads {
         const amount missing = held(mine) - room;
         if (!pool_for(one, two, missing)) continue;
         if (start_of_first(mine) + work(mine) >= best) break;
-        const amount end = work_end(mine, pool_, one.follower, two.follower);
+        const amount end = work_end(mine, pool_, one, two);
         if (end < best) best = end;
         if (best <= at_least) return best;
       }
@@ -146,6 +146,11 @@ class search_heads {
     return true;
   }
 
+  /// The operations of a follower that can be over: as many as of its leader, and none behind the one that is asked about.
+  constexpr std::size_t up_to(const freeing& f) const {
+    return count_[f.leader] < most_[f.follower] ? count_[f.leader] : most_[f.follower];
+  }
+
   /// The number of operations of the followers that free what is still missing.
   constexpr bool pool_for(const freeing& one, const freeing& two, amount missing) {
     pool_ = 0;
@@ -156,8 +161,7 @@ class search_heads {
       if (f->follower == nowhere) continue;
       const amount frees = -of_->lanes[f->follower].memory;
       if (frees > each) each = frees;
-      const std::size_t up_to = count_[f->leader] < most_[f->follower] ? count_[f->leader] : most_[f->follower];
-      if (up_to > count_[f->follower]) there += up_to - count_[f->follower];
+      if (up_to(*f) > count_[f->follower]) there += up_to(*f) - count_[f->follower];
     }
     if (each == 0) return false;
     pool_ = static_cast<std::size_t>((missing + each - 1) / each);
@@ -174,17 +178,18 @@ class search_heads {
 
   /// The end of the counted work if it can be interrupted: the latest of all "from here on, all that comes later". Of the pool
   /// the earliest are taken.
-  constexpr amount work_end(const dynamic_array<std::size_t>& mine, std::size_t pool, std::size_t one = nowhere,
-                            std::size_t two = nowhere) const {
+  constexpr amount work_end(const dynamic_array<std::size_t>& mine, std::size_t pool, const freeing& first,
+                            const freeing& second) const {
     const std::size_t count = of_->micro_batches;
     std::size_t left[2] = {0, 0};
-    const std::size_t from[2] = {one, two};
+    const freeing* const chunk[2] = {&first, &second};
+    const std::size_t from[2] = {first.follower, second.follower};
     amount each = endless;
     for (std::size_t taken = 0; taken < pool; ++taken) {
       std::size_t next = 2;
       amount soonest = endless;
       for (std::size_t i = 0; i < 2; ++i) {
-        if (from[i] == nowhere || count_[from[i]] + left[i] >= count) continue;
+        if (from[i] == nowhere || count_[from[i]] + left[i] >= up_to(*chunk[i])) continue;
         const amount at = start[from[i] * count + count_[from[i]] + left[i]];
         if (at < soonest) {
           soonest = at;
@@ -193,7 +198,9 @@ class search_heads {
       }
       if (next == 2) break;
       ++left[next];
-      if (of_->lanes[from[next]].time < each) each = of_->lanes[from[next]].time;
+    }
+    for (const std::size_t f : from) {
+      if (f != nowhere && of_->lanes[f].time < each) each = of_->lanes[f].time;  // the quicker pass may free as much
     }
     constexpr std::size_t most_lanes = 8;
     std::size_t n[most_lanes] = {};

@@ -42,6 +42,26 @@ struct search_instance {
   dynamic_array<amount> offset{};                      ///< the objective is the largest end of an IPU, less this
 
   [[nodiscard]] constexpr std::size_t operations() const { return lanes.size() * micro_batches; }
+  /// The most that a micro-batch adds in a chunk.
+  [[nodiscard]] constexpr amount largest() const {
+    amount most = 0;
+    for (const auto& ipu : adds) {
+      for (const amount a : ipu) most = a > most ? a : most;
+    }
+    return most;
+  }
+  [[nodiscard]] constexpr amount most_room() const {
+    amount most = 0;
+    for (const amount l : limit) most = l > most ? l : most;
+    return most;
+  }
+  /// True if an IPU has several chunks.
+  [[nodiscard]] constexpr bool chunked() const {
+    for (const auto& ipu : adds) {
+      if (ipu.size() > 1) return true;
+    }
+    return false;
+  }
 };
 
 /// Fills in all that follows from the lanes themselves.

@@ -83,9 +83,7 @@ class search_block {
   constexpr explicit search_block(const search_instance& of)
       : of_{&of}, at_{of.lanes.size()}, wide_{of.lanes.size()}, least_{period_of(of)}, period_{least_} {
     while ((least_ >> time_shift_) > (1 << 16)) ++time_shift_;
-    amount most = 0;
-    for (const amount limit : of.limit) most = limit > most ? limit : most;
-    while ((most >> memory_shift_) > (1 << 20)) ++memory_shift_;
+    while ((of.most_room() >> memory_shift_) > (1 << 20)) ++memory_shift_;
   }
 
   /// Distances of stages in sixths of the period, so that equal passes do not meet; those that need more memory are drawn again.
