@@ -44,7 +44,7 @@ class search_engine {
   search_engine(const search_engine&) = delete;
   search_engine& operator=(const search_engine&) = delete;
 
-  /// Goes on for so many greedy orders, or what takes as long, until the bound is met or `stop()`.
+  /// Goes on for `iterations` greedy orders, or moves that take as long, until the bound is met or `stop()`.
   template <class Stop>
   constexpr void run(std::size_t iterations, Stop stop) {
     const auto over = [&] { return spent >= iterations || !above_bound() || stop(); };

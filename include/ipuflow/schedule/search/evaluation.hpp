@@ -16,7 +16,7 @@ struct search_orders {
   dynamic_array<std::size_t> first{};  ///< of each IPU, and one past the last
 };
 
-/// What orders are worth: the objective, then the sum of what IPUs take.
+/// The worth of orders: the objective, then the sum of the times of IPUs.
 struct search_value {
   amount longest = endless;
   amount sum = endless;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Orders by a greedy rule: whenever an IPU is free it takes, of the operations that are there and fit into its memory, that
 // with the smallest key; it may wait a while for one with a smaller key still. Room is kept for what a micro-batch adds
-// later on the same IPU, so that the rule cannot end in a deadlock.
+// later on the same IPU, so that the rule does not get stuck; where an IPU has several chunks it can, backwards in time, and says so.
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
@@ -12,7 +12,7 @@
 
 namespace ipuflow::schedule::impl {
 
-/// How the rule decides besides the keys.
+/// The parameters of the rule besides the keys.
 struct greedy_choice {
   amount patience = 0;     ///< of 256 parts of the time of a pass that it could do instead of waiting
   amount weights = 0;      ///< the same for a gradient for weights

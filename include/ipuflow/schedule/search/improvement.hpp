@@ -20,7 +20,7 @@ class search_improvement {
   search_improvement(const search_improvement&) = delete;
   search_improvement& operator=(const search_improvement&) = delete;
 
-  /// Changes `orders` for the better, for so many moves or until they are as good as `enough`; `go_on()` false stops it, too.
+  /// Changes `orders` for the better, for `moves` moves or until they are as good as `enough`; `go_on()` false stops it, too.
   template <class Stop>
   constexpr search_value run(search_orders& orders, std::size_t moves, amount threshold, amount enough, search_random& random,
                              Stop& stop) {

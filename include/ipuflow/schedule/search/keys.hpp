@@ -31,7 +31,7 @@ constexpr amount period_of(const search_instance& of) {
   return period;
 }
 
-/// What has most behind it comes first.
+/// Urgency as a key: the longer the path behind an operation, the earlier it is wanted.
 constexpr void urgent_keys(greedy_orders& greedy, const search_heads& behind) {
   const std::size_t last = greedy.key.size() - 1;
   for (std::size_t id = 0; id <= last; ++id) greedy.key[id] = -behind.start[last - id];
@@ -77,7 +77,7 @@ constexpr void ranked_keys(greedy_orders& greedy, const search_instance& of, sea
   }
 }
 
-/// A repeating block: when each lane is first run, and after how long again.
+/// A repeating block: the time of each lane's first operation, and the period of all.
 class search_block {
  public:
   constexpr explicit search_block(const search_instance& of)

@@ -21,7 +21,7 @@ enum class search_metric : unsigned char {
 
 namespace impl {
 
-/// What times and bytes may come to altogether.
+/// The most that times or bytes may come to altogether.
 inline constexpr std::size_t most_searched = std::size_t{1} << 42;
 
 template <whereabouts Where>

@@ -14,7 +14,7 @@
 
 namespace ipuflow::schedule {
 
-/// What a search does besides its costs and memory.
+/// Options of a search besides its costs and memory.
 struct search_options {
   search_metric metric = search_metric::span;
   bool split = true;               ///< gradients for inputs and for weights are passes of their own
@@ -49,7 +49,7 @@ struct never_stops {
   constexpr bool operator()() const { return false; }
 };
 
-/// When the first forward of each IPU begins at the earliest.
+/// The earliest start of the first forward of each IPU.
 constexpr dynamic_array<amount> first_forwards(const search_instance& of) {
   dynamic_array<amount> at(of.ipus);
   dynamic_array<amount> ready(of.lanes.size());

@@ -7,7 +7,7 @@
 
 namespace ipuflow::schedule {
 
-/// True from so many seconds after it was made.
+/// True from `seconds` after it was made.
 class stop_after {
  public:
   explicit stop_after(double seconds)
