@@ -49,8 +49,10 @@ class search_engine {
   constexpr void run(std::size_t iterations, Stop stop) {
     const auto over = [&] { return spent >= iterations || !above_bound() || stop(); };
     plain_starts(over);
+    orders_ = best;
+    take_found();
     for (std::size_t round = 0; !over(); ++round) {
-      one_start(round);
+      if (round > 0) one_start(round - 1);
       for (std::size_t again = 0, idle = 0; again < 8 && idle < 3 && found_.longest < endless && !over(); ++again) {
         const search_value before = found_;
         there_and_back(again);

@@ -16,10 +16,10 @@ namespace ipuflow::schedule {
 
 /// Options of a search besides its costs and memory.
 struct search_options {
-  search_metric metric = search_metric::span;
+  search_metric metric = search_metric::span;  ///< what is made short
   bool split = true;               ///< gradients for inputs and for weights are passes of their own
   std::size_t iterations = 10000;  ///< orders tried at most: the same find the same on every machine
-  std::uint64_t seed = 1;
+  std::uint64_t seed = 1;          ///< of the random numbers
 
   friend constexpr bool operator==(const search_options&, const search_options&) = default;
 };
