@@ -103,6 +103,20 @@ TEST_CASE("small ones are tried out: the bound is never above the shortest, and 
   CHECK(proved >= 40);
 }
 
+TEST_CASE("small ones with two stages an IPU are tried out, too") {
+  for (std::size_t seed = 0; seed < 40; ++seed) {
+    const std::size_t ipus = 1 + seed % 2;
+    const grid where{ipus, 2 * ipus, 3 - ipus, seed % 4 < 2 ? layout::vee : layout::loop};
+    const search_memory memory{{3, -1, -2}, 6 + seed % 5};
+    const unequal costs{seed + 2000};
+    const std::size_t best = exhaustion{where, costs, memory, false}.best;
+    const auto found = search(where, costs, memory, {.metric = search_metric::makespan, .iterations = 600});
+    CAPTURE(seed);
+    CHECK(found.lower_bound <= best);
+    CHECK(found.found() == best);
+  }
+}
+
 TEST_CASE("the same seed finds the same; a whole backward is one pass; a search that is stopped says so") {
   const published_search& row = published_searches[1];
   const search_options options{.iterations = 300, .seed = 7};
