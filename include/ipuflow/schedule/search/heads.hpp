@@ -75,10 +75,31 @@ class search_heads {
       most_[k] = k == l || behind_[k * lanes + l] ? m : of_->micro_batches;
     }
     pool_ = 0;
-    if (held(mine) + lane.memory <= of_->limit[lane.ipu]) return work_end(mine, 0, freeing{}, freeing{});
+    must_free_ = stuck_before_freeing(mine, l);
+    if (!must_free_ && held(mine) + lane.memory <= of_->limit[lane.ipu]) return work_end(mine, 0, freeing{}, freeing{});
     const std::size_t chunks = of_->adds[lane.ipu].size();
     if (chunks > 2) return 0;
     return over_options(mine, of_->limit[lane.ipu] - lane.memory, at_least);
+  }
+
+  /// True if the IPU, with this operation and nothing freed before it, has no room left for what must be added before anything
+  /// can be freed.
+  constexpr bool stuck_before_freeing(const dynamic_array<std::size_t>& mine, std::size_t l) const {
+    if (of_->lanes[l].memory <= 0) return false;
+    const std::size_t lanes = of_->lanes.size();
+    amount sum = 0;
+    for (const std::size_t k : mine) {
+      if (of_->lanes[k].memory < 0 && count_[k] > 0) return false;
+      if (of_->lanes[k].memory <= 0) continue;
+      bool by_all = true;  // all that free wait for this lane
+      for (const std::size_t f : mine) {
+        if (of_->lanes[f].memory < 0 && !behind_[f * lanes + k]) by_all = false;
+      }
+      std::size_t n = count_[k] + (k == l ? 1 : 0);
+      if (by_all && n == 0) n = 1;
+      sum += static_cast<amount>(n) * of_->lanes[k].memory;
+    }
+    return sum > of_->limit[of_->lanes[l].ipu];
   }
 
   constexpr amount held(const dynamic_array<std::size_t>& mine) const {
@@ -119,6 +140,7 @@ class search_heads {
         if (!raise_to(mine, one.leader, x) || (chunks > 1 && !raise_to(mine, two.leader, y))) continue;
         const amount missing = held(mine) - room;
         if (!pool_for(one, two, missing)) continue;
+        if (must_free_ && pool_ == 0 && count_[one.leader] == 0 && (chunks == 1 || count_[two.leader] == 0)) continue;
         if (start_of_first(mine) + work(mine) >= best) break;
         const amount end = work_end(mine, pool_, one, two);
         if (end < best) best = end;
@@ -245,6 +267,7 @@ class search_heads {
   dynamic_array<std::size_t> count_;
   dynamic_array<std::size_t> most_;
   std::size_t pool_ = 0;
+  bool must_free_ = false;  ///< something has to be freed before the operation that is asked about
 };
 
 }  // namespace ipuflow::schedule::impl
