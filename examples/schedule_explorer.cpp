@@ -11,9 +11,12 @@
 #include <ipuflow/schedule/analysis/measured_costs.hpp>
 #include <ipuflow/schedule/generators/about.hpp>
 #include <ipuflow/schedule/lowering/pytorch.hpp>
+#include <ipuflow/schedule/search/search.hpp>
+#include <ipuflow/schedule/search/stop_after.hpp>
 
 #include <CLI/CLI.hpp>
 
+#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -42,6 +45,18 @@ struct request {
   bool measured = false;
   bool measured_file = false;
   schedule::setup asked{};
+  std::string placement = "line";
+  std::vector<std::ptrdiff_t> activation = {1, 0, -1};
+  std::size_t limit = 0;
+  std::string metric = "span";
+  double seconds = 1;
+  std::size_t seed = 1;
+};
+
+/// What a search adds to the summary of its schedule.
+struct search_result {
+  schedule::searched found{};
+  double seconds = 0;
 };
 
 std::string read_file(const std::string& name) {
@@ -109,20 +124,30 @@ std::string summary(const std::string& name, const T& t, const schedule::measure
   return text + "}\n";
 }
 
+std::string search_summary(std::string text, const search_result& of, const schedule::measured_costs& costs) {
+  const auto time = [&](std::size_t counted) { return json_number(costs.in_units(counted)); };
+  text.resize(text.size() - 2);  // without its end
+  text += ",\"span\":" + time(of.found.span) + ",\"lower_bound\":" + time(of.found.lower_bound);
+  text += ",\"proved\":" + std::string{of.found.proved() ? "true" : "false"};
+  text += ",\"peak_bytes\":" + std::to_string(of.found.peak_bytes) + ",\"seconds\":" + json_number(of.seconds);
+  return text + "}\n";
+}
+
 template <schedule::timetable T>
-std::string shown(const request& wanted, const T& t, const std::string& name) {
+std::string shown(const request& wanted, const T& t, const std::string& name, const search_result* searched = nullptr) {
   throw_if(schedule::verify(t));
   const bool times = wanted.format == "svg" || wanted.format == "trace" || wanted.format == "summary";
-  if (!times && (wanted.measured || !wanted.unit.empty())) {
+  if (!times && searched == nullptr && (wanted.measured || !wanted.unit.empty())) {
     throw error{words("ipuflow: ", std::string_view{wanted.format}, " shows no times; leave out the costs, or ask for svg, trace or summary")};
   }
   if (wanted.wrap && wanted.format != "svg") {
     throw error{words("ipuflow: ", std::string_view{wanted.format}, " is no picture; leave out --wrap, or ask for svg")};
   }
-  const schedule::measured_costs costs = costs_of(wanted, t, name);
+  const schedule::measured_costs costs = searched != nullptr ? costs_of(wanted) : costs_of(wanted, t, name);
   if (wanted.format == "comms") return schedule::to_csv(schedule::lower(t));
   if (wanted.format == "svg") return report::schedule_svg(t, costs, {.name = name, .wrap = wanted.wrap.value_or(report::svg_style{}.wrap)});
   if (wanted.format == "trace") return report::schedule_trace(t, costs);
+  if (wanted.format == "summary" && searched != nullptr) return search_summary(summary(name, t, costs), *searched, costs);
   if (wanted.format == "summary") return summary(name, t, costs);
   const schedule::table steps = schedule::tabulate(t);
   if (wanted.format == "pytorch") throw_if(schedule::verify_for_pytorch(t, {.reads_pairs = true}));
@@ -142,12 +167,43 @@ std::string comparison(const request& wanted) {
   return report::comparison_text(schedule::compare(wanted.asked, costs, names), wanted.asked, costs, wanted.value_bytes);
 }
 
+/// Costs and bytes are those of a stage, also where an IPU has two.
+std::string search_for(const request& wanted) {
+  const std::size_t ipus = wanted.asked.ipus;
+  const bool vee = wanted.placement == "v";
+  const schedule::grid where{ipus, vee ? 2 * ipus : ipus, wanted.asked.micro_batches, vee ? schedule::layout::vee : schedule::layout::loop};
+  const schedule::measured_costs costs = costs_of(wanted);
+  throw_if(schedule::verify_costs(costs, where.stages));
+  const schedule::search_memory memory{{wanted.activation[0], wanted.activation[1], wanted.activation[2]}, wanted.limit};
+  const auto metric = wanted.metric == "span" ? schedule::search_metric::span : schedule::search_metric::makespan;
+  const auto start = std::chrono::steady_clock::now();
+  search_result result;
+  result.found = schedule::search(where, costs, memory, {.metric = metric, .iterations = std::size_t{1} << 40, .seed = wanted.seed},
+                                  schedule::stop_after{wanted.seconds});
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  throw_if(result.found.refused);
+  return shown(wanted, result.found.timetable, wanted.name, &result);
+}
+
 std::string answer(request wanted) {
   if (!wanted.file.empty()) return shown(wanted, schedule::read_csv(read_file(wanted.file)), wanted.file);
   wanted.asked.run_for = wanted.mode_name == "inference" ? mode::inference : mode::training;
   if (wanted.compares) return comparison(wanted);
+  if (wanted.name == "search") return search_for(wanted);
   return schedule::with_schedule(wanted.name, schedule::compared_setup(wanted.name, wanted.asked),
                                  [&](const auto& t) { return shown(wanted, t, wanted.name); });
+}
+
+void describe_search(CLI::App& app, request& wanted, CLI::Option* name) {
+  const auto option = [&](const char* flag, auto& value, const char* what) { return app.add_option(flag, value, what)->needs(name); };
+  option("--placement", wanted.placement, "of a search: line, one stage an IPU, or v, two of them")->check(CLI::IsMember({"line", "v"}));
+  option("--activation", wanted.activation, "of a search: bytes that a stage holds more after F, I and W of a micro-batch, like 3,-2,-1")
+      ->delimiter(',')
+      ->expected(3);
+  option("--limit", wanted.limit, "of a search: the most bytes that an IPU holds at any instant");
+  option("--metric", wanted.metric, "of a search: span, the longest of an IPU, or makespan")->check(CLI::IsMember({"span", "makespan"}));
+  option("--seconds", wanted.seconds, "of a search: it ends earlier if it proves its schedule the best")->check(CLI::Range(0.0, 86400.0));
+  option("--seed", wanted.seed, "of a search");
 }
 
 void describe(CLI::App& app, request& wanted) {
@@ -177,7 +233,8 @@ void describe(CLI::App& app, request& wanted) {
   compare->expected(0, 1)->needs(ipus)->needs(count)->excludes(name)->excludes(file)->excludes(format)->excludes(wrap);
   bytes->needs(compare);
   name->excludes(file)->needs(ipus)->needs(count);
-  std::string schedules = "Schedules:\n";
+  describe_search(app, wanted, name);
+  std::string schedules = "Schedules:\n  search            the best one found for --cost, --activation and --limit, with a bound\n";
   for (const std::string_view each : schedule::schedule_names) {
     schedules += "  " + std::string{each} + std::string(18 - each.size(), ' ') + std::string{schedule::about(each)} + "\n";
   }

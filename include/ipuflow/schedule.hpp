@@ -33,6 +33,9 @@
 #include <ipuflow/schedule/generators/device_generator.hpp>
 #include <ipuflow/schedule/generators/device_rules.hpp>
 
+// Searches are not of this map: search/search.hpp and stop_after.hpp, which have search_memory.hpp, search_fault.hpp, problem.hpp
+// and, behind them, instance.hpp, heads.hpp, bound.hpp, greedy.hpp, keys.hpp, evaluation.hpp, improvement.hpp, engine.hpp.
+
 // Forms that a timetable can have.
 #include <ipuflow/schedule/forms/line.hpp>
 #include <ipuflow/schedule/forms/modular.hpp>

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSL-1.0
+// Searches of instances with published results, row by row: what was published, found, the bound, and whether it is proved. Each row has
+// IPUFLOW_SEARCH_SECONDS (0.02 unless set) for 8 IPUs, 4 times as long for 16, 10 times for 32.
+#include "../test/schedule/search/instances.hpp"
+
+#include <ipuflow/schedule/forms/grid.hpp>
+#include <ipuflow/schedule/search/search.hpp>
+#include <ipuflow/schedule/search/stop_after.hpp>
+
+#include <benchmark/benchmark.h>
+
+#include <cstdlib>
+#include <iterator>
+#include <string>
+
+using namespace ipuflow;
+
+namespace {
+
+void search(benchmark::State& state, const test::published_search& row) {
+  const char* const given = std::getenv("IPUFLOW_SEARCH_SECONDS");
+  const double seconds = (given == nullptr ? 0.02 : std::atof(given)) * (row.ipus >= 32 ? 10 : row.ipus >= 16 ? 4 : 1);
+  const schedule::grid where{row.ipus, row.vee ? 2 * row.ipus : row.ipus, row.micro_batches,
+                             row.vee ? schedule::layout::vee : schedule::layout::loop};
+  const schedule::costs costs{row.forward, row.backward_inputs, row.backward_weights, row.communication};
+  const schedule::search_memory memory{{row.after_forward, row.after_inputs, row.after_weights}, row.limit};
+  for (auto _ : state) {
+    const auto found = schedule::search(where, costs, memory, {.iterations = std::size_t{1} << 40}, schedule::stop_after{seconds});
+    state.counters["published"] = static_cast<double>(row.span);
+    state.counters["found"] = static_cast<double>(found.span);
+    state.counters["bound"] = static_cast<double>(found.lower_bound);
+    state.counters["proved"] = found.proved() ? 1 : 0;
+  }
+}
+
+const bool registered = [] {
+  for (const auto& row : test::published_searches) {
+    const std::string name = std::string{row.method} + "/" + std::to_string(row.ipus) + "/" + std::to_string(row.micro_batches) + "/" +
+                             std::to_string(row.forward) + "/" + std::to_string(row.limit);
+    benchmark::RegisterBenchmark(name.c_str(), [&row](benchmark::State& state) { search(state, row); })
+        ->Iterations(1)
+        ->Unit(benchmark::kMillisecond);
+  }
+  return true;
+}();
+
+}  // namespace

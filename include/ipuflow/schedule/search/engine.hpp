@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: BSL-1.0
+// The search itself: greedy orders by keys, in both directions of time, each made better by the times of the other direction
+// (forward-backward improvement, Li and Willis 1992), the best of them by local search, until the bound is met.
+#pragma once
+
+#include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/schedule/search/bound.hpp>
+#include <ipuflow/schedule/search/evaluation.hpp>
+#include <ipuflow/schedule/search/greedy.hpp>
+#include <ipuflow/schedule/search/heads.hpp>
+#include <ipuflow/schedule/search/improvement.hpp>
+#include <ipuflow/schedule/search/instance.hpp>
+#include <ipuflow/schedule/search/keys.hpp>
+#include <ipuflow/schedule/search/search_random.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ipuflow::schedule::impl {
+
+/// The state of a search, which can be stopped and go on.
+class search_engine {
+ public:
+  constexpr search_engine(const search_instance& of, std::uint64_t seed)
+      : of_{of},
+        back_{mirrored(of_)},
+        heads_{of_},
+        tails_{back_},
+        forward_{of_},
+        backward_{back_},
+        block_{of_},
+        back_block_{back_},
+        times_{of_},
+        back_times_{back_},
+        improvement_{of_},
+        random_{seed} {
+    heads_.run(20);
+    tails_.run(20);
+    amount latest = 0;
+    for (const amount o : of_.offset) latest = o > latest ? o : latest;
+    bound = bound_of(of_, heads_, tails_, latest);
+    one_by_one();
+  }
+  search_engine(const search_engine&) = delete;
+  search_engine& operator=(const search_engine&) = delete;
+
+  /// Goes on for `iterations` greedy orders, or moves that take as long, until the bound is met or `stop()`.
+  template <class Stop>
+  constexpr void run(std::size_t iterations, Stop stop) {
+    const auto over = [&] { return spent >= iterations || !above_bound() || stop(); };
+    plain_starts(over);
+    orders_ = best;
+    take_found();
+    for (std::size_t round = 0; !over(); ++round) {
+      if (round > 0) one_start(round - 1);
+      for (std::size_t again = 0, idle = 0; again < 8 && idle < 3 && found_.longest < endless && !over(); ++again) {
+        const search_value before = found_;
+        there_and_back(again);
+        idle = before.worse_than(found_) ? 0 : idle + 1;
+      }
+      if (round == next_polish_) {
+        polish(iterations, stop);
+        next_polish_ = 3 * next_polish_ / 2 + 4;
+      }
+    }
+  }
+
+  [[nodiscard]] constexpr bool above_bound() const { return value.longest > bound.least; }
+
+  search_value value{};
+  search_orders best{};
+  search_bound bound{};
+  std::size_t spent = 0;  ///< greedy orders made so far
+
+ private:
+  /// One micro-batch after the other: the order that holds least.
+  constexpr void one_by_one() {
+    orders_.first = dynamic_array<std::size_t>(of_.ipus + 1);
+    orders_.lanes = dynamic_array<std::size_t>(of_.operations());
+    dynamic_array<std::size_t> at(of_.ipus);
+    for (std::size_t ipu = 0; ipu < of_.ipus; ++ipu) {
+      at[ipu] = orders_.first[ipu];
+      orders_.first[ipu + 1] = at[ipu] + of_.of_ipu[ipu].size() * of_.micro_batches;
+    }
+    const auto put = [&](std::size_t l) { orders_.lanes[at[of_.lanes[l].ipu]++] = l; };
+    for (std::size_t m = 0; m < of_.micro_batches; ++m) {
+      for (std::size_t l = 0; l < of_.lanes.size(); ++l) {
+        if (of_.lanes[l].kind == pass::backward_weights) continue;
+        put(l);
+        for (const std::size_t a : of_.lanes[l].after) {
+          if (a != nowhere && of_.lanes[a].kind == pass::backward_weights) put(a);
+        }
+      }
+    }
+    take_found();
+  }
+
+  template <class Over>
+  constexpr void plain_starts(Over& over) {
+    constexpr amount waits[] = {256, 0, 128};
+    const amount unit = of_.largest();
+    const amount rooms[] = {unit, 0, 2 * unit, of_.most_room() / 8};
+    for (std::size_t how = 0; how < 108 && !over(); ++how) {
+      plain_keys(forward_, of_, heads_, how % 3);
+      decode(false, {.patience = waits[how / 3 % 3], .weights = waits[how / 9 % 3], .room = rooms[how / 27]});
+    }
+  }
+
+  /// Orders of random keys, forward or backward.
+  constexpr void one_start(std::size_t round) {
+    const bool mirror = round % 2 == 1;
+    const search_instance& of = mirror ? back_ : of_;
+    greedy_orders& greedy = mirror ? backward_ : forward_;
+    search_block& block = mirror ? back_block_ : block_;
+    const bool chunks = of.chunked();
+    if (round < 2) {
+      urgent_keys(greedy, mirror ? heads_ : tails_);
+    } else if (random_(chunks ? 4 : 2) == 0) {
+      plain_keys(greedy, of, mirror ? tails_ : heads_, random_(mirror ? 2 : 3));
+    } else if (chunks && random_(2) == 0) {
+      block.draw_even(random_);
+      block.write(greedy);
+    } else if (random_(3) == 0) {
+      ranked_keys(greedy, of, random_);
+    } else {
+      block.draw(random_);
+      block.write(greedy);
+    }
+    decode(mirror, choice_of(of));
+  }
+
+  constexpr greedy_choice choice_of(const search_instance& of) {
+    greedy_choice by = patience();
+    const amount unit = of.largest();
+    if (random_(2) == 0) by.room = random_(2) == 0 ? unit : unit * static_cast<amount>(random_(8)) / 2;
+    if (of.chunked() && random_(2) == 0 && unit > 0) {
+      const amount units = of.most_room() / unit;
+      const std::size_t most = units < 1000 ? static_cast<std::size_t>(units) : 1000;
+      by.first_chunk = unit * static_cast<amount>(1 + random_(1 + most * 3 / 4));
+    }
+    return by;
+  }
+  constexpr greedy_choice patience() {
+    greedy_choice by;
+    if (random_(2) == 0) by.patience = random_(2) == 0 ? 256 : static_cast<amount>(random_(256));
+    if (random_(4) == 0) by.room = of_.largest();
+    if (random_(3) != 0) by.weights = random_(2) == 0 ? 256 : static_cast<amount>(random_(256));
+    return by;
+  }
+
+  /// Runs the greedy rule in a direction, and keeps what it found in `orders_` and `found_`.
+  constexpr void decode(bool mirror, const greedy_choice& by) {
+    ++spent;
+    found_ = {};
+    greedy_orders& greedy = mirror ? backward_ : forward_;
+    search_orders& to = mirror ? reversed_ : orders_;
+    if (!greedy.run(to, by)) return;
+    if (mirror) reverse(reversed_, orders_);
+    take_found();
+  }
+
+  constexpr void take_found() {
+    found_ = times_.run(orders_);
+    if (!value.worse_than(found_)) return;
+    value = found_;
+    best = orders_;
+  }
+
+  constexpr void reverse(const search_orders& from, search_orders& to) const {
+    if (to.lanes.size() != from.lanes.size()) to.lanes = dynamic_array<std::size_t>(from.lanes.size());
+    to.first = from.first;
+    for (std::size_t ipu = 0; ipu < of_.ipus; ++ipu) {
+      for (std::size_t i = from.first[ipu], j = from.first[ipu + 1]; i < from.first[ipu + 1]; ++i) {
+        to.lanes[--j] = of_.lanes.size() - 1 - from.lanes[i];
+      }
+    }
+  }
+
+  /// Takes the ends of what was found as keys of the mirrored instance, and the other way round.
+  constexpr void there_and_back(std::size_t again) {
+    const std::size_t last = of_.operations() - 1;
+    const amount time = of_.lanes[random_(of_.lanes.size())].time;
+    const std::size_t noise = again < 3 ? 1 : 1 + static_cast<std::size_t>(time < 1'000'000'000 ? time : 1'000'000'000);
+    for (std::size_t id = 0; id <= last; ++id) backward_.key[last - id] = -times_.end[id] + static_cast<amount>(random_(noise));
+    decode(true, patience());
+    if (found_.longest >= endless) return;
+    reverse(orders_, reversed_);
+    back_times_.run(reversed_);
+    for (std::size_t id = 0; id <= last; ++id) {
+      forward_.key[id] = -back_times_.end[last - id] + static_cast<amount>(random_(noise));
+    }
+    decode(false, patience());
+  }
+
+  /// Local search from the best so far, for as long as it took to find it.
+  template <class Stop>
+  constexpr void polish(std::size_t iterations, Stop& stop) {
+    orders_ = best;
+    std::size_t rounds = spent - polished_;
+    if (spent + rounds > iterations) rounds = spent < iterations ? iterations - spent : 0;
+    improvement_.run(orders_, rounds * 8, of_.lanes[0].time / 2, bound.least, random_, stop);
+    take_found();
+    spent += rounds;
+    polished_ = spent;
+  }
+
+  search_instance of_;
+  search_instance back_;
+  search_heads heads_;
+  search_heads tails_;
+  greedy_orders forward_;
+  greedy_orders backward_;
+  search_block block_;
+  search_block back_block_;
+  search_times times_;
+  search_times back_times_;
+  search_improvement improvement_;
+  search_random random_;
+  search_orders orders_{};
+  search_orders reversed_{};
+  search_value found_{};
+  std::size_t polished_ = 0;
+  std::size_t next_polish_ = 23;
+};
+
+}  // namespace ipuflow::schedule::impl

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSL-1.0
+// The search for a schedule: the order of passes on each IPU that takes the shortest time for given costs, within memory that is
+// held at every instant, with a lower bound beside it. What is found is a table like any other. Micro-batches keep their order
+// in each pass, as they do in every schedule of identical ones; the bound holds for all orders.
+#pragma once
+
+#include <ipuflow/schedule/analysis/tabulate.hpp>
+#include <ipuflow/schedule/forms/table.hpp>
+#include <ipuflow/schedule/search/engine.hpp>
+#include <ipuflow/schedule/search/problem.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ipuflow::schedule {
+
+/// Options of a search besides its costs and memory.
+struct search_options {
+  search_metric metric = search_metric::span;  ///< what is made short
+  bool split = true;               ///< gradients for inputs and for weights are passes of their own
+  std::size_t iterations = 10000;  ///< orders tried at most: the same find the same on every machine
+  std::uint64_t seed = 1;          ///< of the random numbers
+
+  friend constexpr bool operator==(const search_options&, const search_options&) = default;
+};
+
+/// A schedule that was searched for, and what is known of it.
+struct searched {
+  table timetable{};
+  std::size_t span = 0;         ///< in the metric `span`
+  std::size_t makespan = 0;     ///< end of all
+  std::size_t lower_bound = 0;  ///< no schedule is shorter in the metric that was asked for
+  limited_by limit = limited_by::work;  ///< the argument for it
+  std::size_t peak_bytes = 0;   ///< on the fullest IPU at any instant
+  std::size_t iterations = 0;   ///< that it took
+  bool stopped = false;         ///< before its iterations were over: the answer depends on the machine
+  search_metric metric = search_metric::span;
+  search_fault refused{};
+
+  [[nodiscard]] constexpr std::size_t found() const { return metric == search_metric::span ? span : makespan; }
+  /// True if there is no shorter schedule.
+  [[nodiscard]] constexpr bool proved() const { return !refused && found() == lower_bound; }
+};
+
+namespace impl {
+
+/// Never: a search that ends by its iterations, or because its schedule is proved.
+struct never_stops {
+  constexpr bool operator()() const { return false; }
+};
+
+/// The earliest start of the first forward of each IPU.
+constexpr dynamic_array<amount> first_forwards(const search_instance& of) {
+  dynamic_array<amount> at(of.ipus);
+  dynamic_array<amount> ready(of.lanes.size());
+  for (std::size_t l = 0; l < of.lanes.size() && of.lanes[l].kind == pass::forward; ++l) {
+    const search_lane& lane = of.lanes[l];
+    if (l > 0) ready[l] = ready[l - 1] + of.lanes[l - 1].time + lane.lag[0];
+    if (lane.chunk == 0) at[lane.ipu] = ready[l];
+  }
+  return at;
+}
+
+/// Writes orders as a table, with what the fullest IPU holds.
+template <whereabouts Where>
+constexpr table written(const Where& where, const search_instance& of, const search_orders& orders, searched& to) {
+  table rows{where, mode::training};
+  search_times times{of};
+  times.run(orders);
+  for (std::size_t ipu = 0; ipu < of.ipus; ++ipu) {
+    amount held = 0;
+    for (std::size_t i = orders.first[ipu]; i < orders.first[ipu + 1]; ++i) {
+      const search_lane& lane = of.lanes[orders.lanes[i]];
+      rows.rows[ipu].push_back({{lane.kind, lane.stage, times.operation[i] % of.micro_batches}, i - orders.first[ipu], false});
+      held += lane.memory;
+      if (held > static_cast<amount>(to.peak_bytes)) to.peak_bytes = static_cast<std::size_t>(held);
+      const auto end = static_cast<std::size_t>(times.end[times.operation[i]]);
+      if (end > to.makespan) to.makespan = end;
+    }
+  }
+  return rows;
+}
+
+}  // namespace impl
+
+/// Searches the best schedule of stages on IPUs. `stop()` is asked now and then, and true ends the search with what it has.
+template <whereabouts Where, pricing Costs, class Stop = impl::never_stops>
+[[nodiscard]] constexpr searched search(const Where& where, const Costs& costs, const search_memory& memory,
+                                        const search_options& options = {}, Stop stop = {}) {
+  searched found;
+  found.metric = options.metric;
+  found.refused = impl::verify_sizes(where, memory);
+  if (!found.refused) found.refused = impl::verify_times(where, costs);
+  if (found.refused) return found;
+  impl::search_instance of = impl::instance_of(where, costs, memory, options.split);
+  found.refused = impl::verify_room(of);
+  if (found.refused) return found;
+  const auto first = impl::first_forwards(of);
+  if (options.metric == search_metric::span) of.offset = first;
+  impl::search_engine engine{of, options.seed};
+  bool stopped = false;
+  engine.run(options.iterations, [&] { return stopped = stopped || stop(); });
+  found.lower_bound = static_cast<std::size_t>(engine.bound.least);
+  found.limit = engine.bound.kind;
+  found.iterations = engine.spent;
+  found.stopped = stopped && engine.above_bound();
+  found.timetable = tabulate<table>(impl::written(where, of, engine.best, found));
+  impl::search_times times{of};
+  times.run(engine.best);
+  for (std::size_t ipu = 0; ipu < of.ipus; ++ipu) {
+    const std::size_t last = engine.best.first[ipu + 1];
+    if (last == engine.best.first[ipu]) continue;
+    const auto took = static_cast<std::size_t>(times.end[times.operation[last - 1]] - first[ipu]);
+    if (took > found.span) found.span = took;
+  }
+  return found;
+}
+
+}  // namespace ipuflow::schedule

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSL-1.0
+// A clock for searches: `search(..., stop_after(seconds))` ends with what it has by then. What it finds depends on the machine then,
+// and says so (`searched::stopped`).
+#pragma once
+
+#include <chrono>
+
+namespace ipuflow::schedule {
+
+/// True from `seconds` after it was made.
+class stop_after {
+ public:
+  explicit stop_after(double seconds)
+      : end_{clock::now() + std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>{seconds})} {}
+  [[nodiscard]] bool operator()() const { return clock::now() >= end_; }
+
+ private:
+  using clock = std::chrono::steady_clock;
+
+  clock::time_point end_;
+};
+
+}  // namespace ipuflow::schedule

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/core/mixed_bits.hpp>
+#include <ipuflow/schedule/analysis/timing.hpp>
+#include <ipuflow/schedule/search/search.hpp>
+#include <schedule/search/search_check.hpp>
+
+#include <doctest/doctest.h>
+
+namespace search_test {
+
+using namespace ipuflow;
+using namespace ipuflow::schedule;
+using namespace ipuflow::test;
+
+constexpr grid small{.ipus = 4, .stages = 4, .micro_batches = 8};
+static_assert(search(small, costs{}, {{2, -1, -1}, 8}, {.iterations = 1}).span <= 30);
+
+TEST_CASE("every row that is proved by enumeration is met in both metrics, and proved") {
+  for (const published_search& row : published_searches) {
+    if (row.method != "exact") continue;
+    const auto span = search(where_of(row), costs_of(row), memory_of(row), {.iterations = 3000});
+    CHECK(span.span == row.span);
+    CHECK(span.proved());
+    check_searched(span, where_of(row), costs_of(row), memory_of(row));
+    const auto all = search(where_of(row), costs_of(row), memory_of(row), {.metric = search_metric::makespan, .iterations = 3000});
+    CHECK(all.makespan == row.makespan);
+    check_searched(all, where_of(row), costs_of(row), memory_of(row));
+  }
+}
+
+TEST_CASE("rows of eight IPUs are never longer than published ones, within their memory") {
+  std::size_t rows = 0;
+  std::size_t shorter = 0;
+  for (const published_search& row : published_searches) {
+    if (row.ipus != 8 || row.vee || rows++ % 4 != 1) continue;
+    const auto found = search(where_of(row), costs_of(row), memory_of(row), {.iterations = 2000});
+    CHECK(found.span <= row.span);
+    shorter += found.span < row.span ? 1 : 0;
+    check_searched(found, where_of(row), costs_of(row), memory_of(row));
+  }
+  CHECK(shorter >= 3);
+}
+
+struct unequal {
+  std::size_t seed;
+  [[nodiscard]] std::size_t of(pass kind, std::size_t stage) const {
+    if (kind == pass::update || kind == pass::recompute) return 0;
+    if (kind == pass::backward) return of(pass::backward_inputs, stage) + of(pass::backward_weights, stage);
+    return 1 + mixed_bits(seed * 64 + stage * 8 + static_cast<std::size_t>(kind)) % 9;
+  }
+  [[nodiscard]] std::size_t communication_of(std::size_t stage) const { return mixed_bits(seed * 64 + stage * 8 + 7) % 4; }
+};
+
+TEST_CASE("random instances: what is found is verified, walked and held within each limit; the bound is below") {
+  for (std::size_t seed = 0; seed < 400; ++seed) {
+    const auto draw = [&](std::size_t n, std::size_t of) { return mixed_bits(seed * 100 + of) % n; };
+    const std::size_t ipus = 1 + draw(5, 1);
+    const std::size_t kind = draw(4, 2);
+    roster where{grid{ipus, (kind == 0 ? 1 : 2) * ipus, 1 + draw(9, 3), kind == 1 ? layout::vee : layout::loop}};
+    if (kind == 3) {  // any list
+      for (std::size_t stage = 0; stage < where.stages; ++stage) where.home[stage] = where.crossing[stage] = draw(ipus, 10 + stage);
+    }
+    search_memory memory{{static_cast<std::ptrdiff_t>(2 + draw(3, 4)), -1, 0}, 0};
+    memory.stages[0].after_weights = 1 - memory.stages[0].after_forward;
+    std::size_t most = 1;
+    for (std::size_t ipu = 0; ipu < ipus; ++ipu) {
+      std::size_t here = 0;
+      for (std::size_t stage = 0; stage < where.stages; ++stage) here += where.home[stage] == ipu ? 1 : 0;
+      most = std::max(most, here);
+    }
+    memory.limits = dynamic_array<std::size_t>(ipus);
+    const auto adds = static_cast<std::size_t>(memory.stages[0].after_forward);
+    for (std::size_t ipu = 0; ipu < ipus; ++ipu) memory.limits[ipu] = adds * (most + draw(4, 30 + ipu));
+    const unequal costs{seed};
+    const search_options options{.metric = draw(2, 5) == 0 ? search_metric::span : search_metric::makespan,
+                                 .split = draw(3, 6) > 0,
+                                 .iterations = 150,
+                                 .seed = seed};
+    const auto found = search(where, costs, memory, options);
+    CAPTURE(seed);
+    check_searched(found, where, costs, memory);
+    CHECK(found.makespan == makespan(found.timetable, costs));
+    CHECK_FALSE(found.stopped);
+  }
+}
+
+TEST_CASE("small ones are tried out: the bound is never above the shortest, and the search finds it") {
+  std::size_t proved = 0;
+  for (std::size_t seed = 0; seed < 60; ++seed) {
+    const auto draw = [&](std::size_t n, std::size_t of) { return mixed_bits(seed * 77 + of + 5000) % n; };
+    const grid where{.ipus = 2, .stages = 2, .micro_batches = 2 + draw(2, 1)};
+    const search_memory memory{{2, -1, -1}, 2 + draw(4, 2)};
+    const unequal costs{seed + 1000};
+    const bool span = draw(2, 3) == 0;
+    const std::size_t best = exhaustion{where, costs, memory, span}.best;
+    const auto found =
+        search(where, costs, memory, {.metric = span ? search_metric::span : search_metric::makespan, .iterations = 1500});
+    CAPTURE(seed);
+    CHECK(found.lower_bound <= best);
+    CHECK(found.found() == best);
+    proved += found.proved() ? 1 : 0;
+  }
+  CHECK(proved >= 40);
+}
+
+TEST_CASE("small ones with two stages an IPU are tried out, too") {
+  for (std::size_t seed = 0; seed < 40; ++seed) {
+    const std::size_t ipus = 1 + seed % 2;
+    const grid where{ipus, 2 * ipus, 3 - ipus, seed % 4 < 2 ? layout::vee : layout::loop};
+    const search_memory memory{{3, -1, -2}, 6 + seed % 5};
+    const unequal costs{seed + 2000};
+    const std::size_t best = exhaustion{where, costs, memory, false}.best;
+    const auto found = search(where, costs, memory, {.metric = search_metric::makespan, .iterations = 600});
+    CAPTURE(seed);
+    CHECK(found.lower_bound <= best);
+    CHECK(found.found() == best);
+  }
+}
+
+TEST_CASE("the same seed finds the same; a whole backward is one pass; a search that is stopped says so") {
+  const published_search& row = published_searches[1];
+  const search_options options{.iterations = 300, .seed = 7};
+  const auto one = search(where_of(row), costs_of(row), memory_of(row), options);
+  const auto two = search(where_of(row), costs_of(row), memory_of(row), options);
+  CHECK(one.span == two.span);
+  for (std::size_t ipu = 0; ipu < row.ipus; ++ipu) {
+    REQUIRE(one.timetable.rows[ipu].size() == two.timetable.rows[ipu].size());
+    for (std::size_t i = 0; i < one.timetable.rows[ipu].size(); ++i) CHECK(one.timetable.rows[ipu][i] == two.timetable.rows[ipu][i]);
+  }
+  const auto joint = search(small, costs{}, {{}, 4}, {.metric = search_metric::makespan, .split = false, .iterations = 200});
+  check_searched(joint, small, costs{}, {{}, 4});
+  CHECK(joint.makespan == 33);  // that of 1F1B
+  CHECK(joint.proved());
+  const auto stopped = search(where_of(row), costs_of(row), memory_of(row), options, [] { return true; });
+  CHECK(stopped.stopped);
+  check_searched(stopped, where_of(row), costs_of(row), memory_of(row));
+}
+
+}  // namespace search_test
