@@ -36,12 +36,12 @@ TEST_CASE_TEMPLATE("Every place of a channel gets its bias, and gives it its gra
 }
 
 TEST_CASE("By hand: two channels of 32 places on a tile each") {
-  // The second bias is sent to its tile, the first copied within its own; workers share the places, 3 vectors of 2 bundles each.
+  // The second bias is sent to its tile, the first copied within its own; a worker has 3 vectors of 3 bundles, in place.
   tile_bench t;
   const ipu::variable_id y = t.variable(ipu::element_type::f32, 2 * 32);
   t.l.numbers.biases = t.variable(ipu::element_type::f32, 2);
   CHECK(count(t, nn::impl::add_bias(t.l, y, 32)) ==
-        counted{.compute = 11 + 6 * (15 + 7 + 3 * 2) + local_copy, .exchange = latency + 1, .vertices = 2});
+        counted{.compute = 11 + 6 * (58 + 3 * 3) + local_copy, .exchange = latency + 1, .vertices = 2});
 }
 
 }  // namespace bias_lowering_test

@@ -94,7 +94,6 @@ class basic_row_work : public basic_row_totals<> {
   void deliver(copy& bring, const row_numbers& n, std::size_t which, variable_id to) const {
     const auto add = [&](std::size_t from, std::size_t row, std::size_t length) {
       bring.pieces.push_back({.from = {n.variable, from * n.each + which, n.each}, .to = {to, row, 1}, .length = 1, .count = length});
-      if (n.each == 1) bring.pieces.back() = {.from = {n.variable, from}, .to = {to, row}, .length = length};
     };
     if (n.once)
       add(0, 0, order_.rows);
