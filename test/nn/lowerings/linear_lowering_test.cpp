@@ -18,8 +18,8 @@ TEST_CASE("A linear layer on tiles is the host's, in each pass") {
 
 TEST_CASE("By hand: a product of three numbers, on one tile") {
   // The array: 57 bundles of a worker for its one position (47, and 10 to zero), 1 to turn the weights round; 169 cycles of the
-  // supervisor, of which 32 load weights. The sum is copied to where the output is, and one bias to the numbers of rows, whose pass adds it.
-  constexpr std::uint64_t product = 169 + 6 * (57 + 1), bias = local_copy + 11 + 6 * (15 + 25 + 3);
+  // supervisor, of which 32 load weights. The sum is copied to where the output is, and one bias is added in place.
+  constexpr std::uint64_t product = 169 + 6 * (57 + 1), bias = 11 + 6 * (58 + 3);
   CHECK(count_forward(nn::linear<1>, tensor<float, 3>{}, 1) == counted{.compute = product + local_copy + bias, .vertices = 2});
 }
 
