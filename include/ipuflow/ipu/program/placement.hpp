@@ -116,11 +116,11 @@ class basic_lifetimes {
   };
 
   std::size_t words_;
-  std::vector<std::uint64_t> meets_;    // a row of bits for each variable
-  std::vector<word_of_bits> met_;       // the words of it that are not 0: few, as most variables live shortly
-  std::vector<std::size_t> first_met_;  // of each variable
-  std::size_t phases_ = 0;              // in each of them lives begin, then lives end
-  std::vector<std::size_t> turns_;      // phases of each life: the first, and the one behind the last
+  std::vector<std::uint64_t> meets_;     // a row of bits for each variable
+  std::vector<word_of_bits> met_;        // the words of it that are not 0: few, as most variables live shortly
+  std::vector<std::size_t> first_met_;   // of each variable
+  std::size_t phases_ = 0;               // in each of them lives begin, then lives end
+  std::vector<std::size_t> turns_;       // phases of each life: the first, and the one behind the last
   std::vector<std::size_t> first_turn_;  // of each variable
 };
 using lifetimes = basic_lifetimes<>;
