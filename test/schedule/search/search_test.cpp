@@ -35,7 +35,7 @@ TEST_CASE("rows of eight IPUs are never longer than published ones, within their
     if (row.ipus != 8 || row.vee || rows++ % 4 != 1) continue;
     const auto found = search(where_of(row), costs_of(row), memory_of(row), {.iterations = 2000});
     CHECK(found.span <= row.span);
-    shorter += found.span < row.span ? 1 : 0;
+    shorter += found.span < row.span ? 1u : 0u;
     check_searched(found, where_of(row), costs_of(row), memory_of(row));
   }
   CHECK(shorter >= 3);
@@ -65,7 +65,7 @@ TEST_CASE("random instances: what is found is verified, walked and held within e
     std::size_t most = 1;
     for (std::size_t ipu = 0; ipu < ipus; ++ipu) {
       std::size_t here = 0;
-      for (std::size_t stage = 0; stage < where.stages; ++stage) here += where.home[stage] == ipu ? 1 : 0;
+      for (std::size_t stage = 0; stage < where.stages; ++stage) here += where.home[stage] == ipu ? 1u : 0u;
       most = std::max(most, here);
     }
     memory.limits = dynamic_array<std::size_t>(ipus);
@@ -98,7 +98,7 @@ TEST_CASE("small ones are tried out: the bound is never above the shortest, and 
     CAPTURE(seed);
     CHECK(found.lower_bound <= best);
     CHECK(found.found() == best);
-    proved += found.proved() ? 1 : 0;
+    proved += found.proved() ? 1u : 0u;
   }
   CHECK(proved >= 40);
 }
