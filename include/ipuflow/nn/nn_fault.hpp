@@ -24,6 +24,8 @@ enum class nn_wrong : unsigned char {
   tied_to_nothing,
   tied_in_turn,
   tied_shapes_differ,
+  several_stages,
+  no_such_blocks,
 };
 
 /// The op in question: its block, its position there, its type, and the call for which there is no function. Of a tied layer `type` is
@@ -84,6 +86,12 @@ constexpr message_text sentence(const nn_fault& f) {
     case nn_wrong::tied_shapes_differ:
       return words("ipuflow: op ", op, " of block '", block, "' shares the weights of '", type, "', but their shapes are ", call,
                    "; both have as many rows and columns");
+    case nn_wrong::several_stages:
+      return words("ipuflow: blocks are cut out of a pipeline of one stage, but this one has ", f.got,
+                   "; make one of all its blocks with regroup(pipeline, stage<...>())");
+    case nn_wrong::no_such_blocks:
+      return words("ipuflow: blocks from ", op, " up to ", f.got, " are no part of a pipeline of ", f.limit,
+                   " blocks; give a first one before the last, and both within them");
   }
   return {};
 }

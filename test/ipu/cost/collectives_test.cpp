@@ -147,4 +147,9 @@ TEST_CASE("some racks of a system go back by the links on which they came, and p
   CHECK(time_of(long_ones, size, 2, 128) == near(2 * time_of(short_ones, size, 2, 64)));
 }
 
+TEST_CASE("replicas that a system has no places for take what they take where it has") {
+  CHECK(ring_time(pod(mk2, 4), bytes{1000}, 5, 1, 2) == ring_time(pod(mk2, 5), bytes{1000}, 5, 1, 2));
+  CHECK(ring_time(pod(mk2, 64), bytes{1000}, 128, 1, 2) == ring_time(pod(mk2, 128), bytes{1000}, 128, 1, 2));
+}
+
 }  // namespace collectives_test

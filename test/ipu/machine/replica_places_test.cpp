@@ -69,4 +69,11 @@ TEST_CASE("replicas of an odd number of chips stand side by side where there is 
   CHECK(places_of(pod(mk2, 1024), 100, 8).needed(8) == 7 * 128 + 100);
 }
 
+TEST_CASE("nothing is divided by what a wrong system says") {
+  chip_system none = pod(mk2, 8);
+  none.chips_per_rack = 0;
+  CHECK(places_of(none, 2, 3).needed(3) >= 6);
+  CHECK(places_of(pod(mk2, 8), 0, 3).needed(3) == 3);
+}
+
 }  // namespace replica_places_test

@@ -122,4 +122,12 @@ TEST_CASE("Collectives that stand side by side take what one of all their bytes 
   CHECK(befores(sequence(all_reduce(here[0]), reduce_scatter(here[2], here[0]), all_reduce(here[0]))) == std::vector<std::uint64_t>{0, 0, 0});
 }
 
+TEST_CASE("a collective of nothing is merged with none") {
+  graph g(mk2);
+  const variable_id nothing = g.add_variable<float>("nothing", 0, {}), some = g.add_variable<float>("some", 100, linear(100, 3, 1));
+  step program = sequence(all_reduce(nothing), all_reduce(some), all_reduce(nothing), all_reduce(some));
+  merge_collectives(g, program);
+  for_each_inner(program, [](const step& s) { CHECK(std::get<all_reduce>(s).before.value == 0); });
+}
+
 }  // namespace replica_parts_test

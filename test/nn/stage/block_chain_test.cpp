@@ -36,15 +36,19 @@ void check(const P& network, std::size_t samples, double calls) {
       const plan::lowered part = nn::lower_blocks(network, g, {first, last}, how);
       const auto counted = [&](const ipu::step& program) { return static_cast<double>(ipu::cost(ipu::pod(ipu::mk2, 1), g, program).total.value); };
       double forward = 0, backward = 0;
-      std::size_t parameters = 0, all = 0;
+      std::size_t parameters = 0, all = 0, kept = 0, waits = 0;
       for (std::size_t b = first; b < last; ++b) {
         forward += static_cast<double>(chain[b].forward), backward += static_cast<double>(chain[b].backward);
-        parameters += chain[b].parameter_bytes;
+        parameters += chain[b].parameter_bytes, kept += chain[b].activation_bytes;
       }
+      for (const plan::carried& c : part.values) waits += g[c.made].elements() * ipu::size_of(g[c.made].type());
       for (const plan::trained_tensor& t : part.parameters) all += g[t.value].elements() * 4;
       CAPTURE(first);
       CAPTURE(last);
+      waits -= 4 * part.counters.size();  // the number of the micro-batch, which waits with its values
       CHECK(parameters == all);
+      CHECK(kept >= waits);
+      if (last == first + 1) CHECK(kept == waits);
       CHECK(std::abs(counted(part.forward) - forward) < 0.05 * forward + calls);
       CHECK(std::abs(counted(part.backward) - backward) < 0.05 * backward + 3 * calls);
     }

@@ -93,4 +93,12 @@ TEST_CASE("an image that pixels are picked of has whole picks on each tile, and 
   CHECK(images >= 4);
 }
 
+TEST_CASE("but not where few tiles would then hold all of it: planes of odd rows, of one sample") {
+  constexpr auto few = single_stage(input<half, 64, 57, 57>, block<"one">(nn::conv2d<64, 1>, nn::conv2d<32, 1, 2>));
+  ipu::graph g(ipu::mk2);
+  const auto all = panels_of<decltype(few), 0>(few, g, {.samples = 1});
+  const auto& plan = nn::tile_stage<std::remove_cv_t<decltype(few)>, 0>::plan;
+  for (std::size_t i = 0; i < plan.slots.size(); ++i) CHECK(all[i].map.empty());
+}
+
 }  // namespace stage_panels_test

@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
+
 namespace search_test {
 
 using namespace ipuflow;
@@ -134,6 +136,39 @@ TEST_CASE("the same seed finds the same; a whole backward is one pass; a search 
   const auto stopped = search(where_of(row), costs_of(row), memory_of(row), options, [] { return true; });
   CHECK(stopped.stopped);
   check_searched(stopped, where_of(row), costs_of(row), memory_of(row));
+}
+
+TEST_CASE("a search that is told to stop at once has an order of its own, however many micro-batches there are") {
+  const activation_bytes each{.after_forward = 3, .after_inputs = -2, .after_weights = -1};
+  for (const std::size_t micro_batches : {8u, 64u, 512u}) {
+    for (const layout kind : {layout::loop, layout::vee}) {
+      const std::size_t stages = kind == layout::vee ? 16 : 8;
+      const grid where{.ipus = 8, .stages = stages, .micro_batches = micro_batches, .kind = kind};
+      const searched found = search(where, costs{.forward = 4, .backward_inputs = 5, .backward_weights = 3, .communication = 1}, {each, 40}, {}, [] { return true; });
+      REQUIRE(!found.refused);
+      CHECK(!verify(found.timetable));
+      CHECK(found.lower_bound <= found.span);
+      CHECK(found.span < micro_batches * stages * 12);  // shorter than one micro-batch after the other
+    }
+  }
+}
+
+TEST_CASE("sizes and times at the ends of numbers are refused, or searched without overflow") {
+  const grid where{.ipus = 4, .stages = 4, .micro_batches = 6};
+  constexpr std::ptrdiff_t most = std::numeric_limits<std::ptrdiff_t>::max();
+  for (const activation_bytes& bytes : {activation_bytes{most, most, 2}, activation_bytes{most, -most, 0}, activation_bytes{-most - 1, most, 1}})
+    CHECK(search(where, costs{}, {bytes, 40}).refused.kind == search_wrong::too_large);
+  for (const std::size_t unit : {std::size_t{1} << 20, std::size_t{1} << 26, std::size_t{1} << 30}) {
+    const costs c{.forward = 4 * unit, .backward_inputs = 5 * unit, .backward_weights = 3 * unit};
+    for (const std::ptrdiff_t size : {std::ptrdiff_t{4} << 20, std::ptrdiff_t{100} << 20}) {
+      for (const std::size_t limit : {std::numeric_limits<std::size_t>::max(), std::size_t{1} << 40, std::size_t{1} << 34}) {
+        const searched found = search(where, c, {activation_bytes{3 * size, -2 * size, -size}, limit}, {.iterations = 300});
+        if (found.refused) continue;
+        CHECK(!verify(found.timetable));
+        CHECK(found.lower_bound <= found.span);
+      }
+    }
+  }
 }
 
 }  // namespace search_test

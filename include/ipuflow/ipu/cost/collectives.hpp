@@ -109,11 +109,17 @@ template <class = void>
 
 }  // namespace impl
 
-/// A collective of one pass (all-gather, reduce-scatter) or two (all-reduce) over what every chip of each replica has.
+/// A collective of one pass (all-gather, reduce-scatter) or two (all-reduce) over what every chip of each replica has. Replicas that the
+/// system has no places for are priced on one that has them.
 template <class = void>
 [[nodiscard]] cycles ring_time(const chip_system& all, bytes size, std::size_t replicas, std::size_t chips_of_replica, std::size_t passes) {
   if (replicas < 2) return {};
   const replica_places places = places_of(all, chips_of_replica, replicas);
+  if (const std::size_t needed = places.needed(replicas); needed > all.chips) {
+    chip_system larger = all;
+    larger.chips = needed;
+    return ring_time(larger, size, replicas, chips_of_replica, passes);
+  }
   const std::size_t in_rack = std::min(replicas, places.in_rack);
   const auto whole = static_cast<double>(size.value);
   seconds pass = impl::pass_time(all, impl::ring_in_rack(all, places, in_rack), whole);

@@ -29,7 +29,7 @@ struct replica_places {
 namespace impl {
 
 [[nodiscard]] constexpr replica_places places_apart(const chip_system& all, std::size_t chips, std::size_t apart) {
-  const std::size_t rack = all.chips_per_rack;
+  const std::size_t rack = all.chips_per_rack == 0 ? 1 : all.chips_per_rack;  // `verify` of the system says what is wrong
   if (chips > rack) return {chips, chips, 1, (chips + rack - 1) / rack * rack};
   const std::size_t in_rack = (rack - chips) / apart + 1;
   return {chips, apart, in_rack, rack};
@@ -39,6 +39,7 @@ namespace impl {
 
 /// Replicas of an odd number of chips leave a place free, so that each begins on a rung, if the system has room for that.
 [[nodiscard]] constexpr replica_places places_of(const chip_system& all, std::size_t chips, std::size_t replicas) {
+  if (chips == 0) return places_of(all, 1, replicas);
   const std::size_t even = chips == 1 ? 1 : chips + chips % 2;
   const replica_places on_rungs = impl::places_apart(all, chips, even);
   return on_rungs.needed(replicas) <= all.chips ? on_rungs : impl::places_apart(all, chips, chips);

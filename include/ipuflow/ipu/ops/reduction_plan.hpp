@@ -7,6 +7,7 @@
 #include <ipuflow/ipu/machine/element_type.hpp>
 #include <ipuflow/ipu/program/matrix_order.hpp>
 
+#include <algorithm>
 #include <cstddef>
 
 namespace ipuflow::ipu::impl {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Variables of which each replica keeps a part: put together where they are read, added up part by part where replicas have
-// found different numbers, and the collectives for that made one where they follow each other. Parts have one size on all replicas, so the last one may end in zeros.
+// found different numbers. Collectives that follow each other are made one. Parts have one size on all replicas, so the last may
+// end in zeros.
 #pragma once
 
 #include <ipuflow/ipu/ops/elementwise.hpp>
@@ -68,7 +69,7 @@ void merge_kind(const graph& g, std::vector<step>& steps) {
   for (step& s : steps) {
     auto* const mine = std::get_if<Collective>(&s);
     const auto chip_at = [&](const auto& held) { return held.first / g.chip().tiles; };
-    if (mine == nullptr || chip_at(*g[whole_of(*mine)].tiles().begin()) != chip_at(g[whole_of(*mine)].tiles().back())) {
+    if (mine == nullptr || g[whole_of(*mine)].elements() == 0 || chip_at(*g[whole_of(*mine)].tiles().begin()) != chip_at(g[whole_of(*mine)].tiles().back())) {
       before = {};
       continue;
     }

@@ -147,7 +147,7 @@ template <class = void>
       v.address = at[other].end;
       moved = true;
     });
-    while (moved) {
+    for (int rounds = 0; moved && rounds < 4; ++rounds) {
       moved = false;
       std::size_t left = 0;
       for (const span_of_addresses& other : beside) {
@@ -160,6 +160,13 @@ template <class = void>
         }
       }
       beside.resize(left);
+    }
+    if (moved) {  // still: what is left goes by in order, once
+      std::sort(beside.begin(), beside.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
+      for (const span_of_addresses& other : beside) {
+        if (other.begin >= v.address + v.size) break;
+        v.address = std::max<std::size_t>(v.address, other.end);
+      }
     }
     end = std::max(end, v.address + v.size);
     at[v.variable] = {static_cast<std::uint32_t>(v.address), static_cast<std::uint32_t>(v.address + aligned(v.size))};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The blocks of a pipeline as a chain for `plan::balance`: the cycles that each takes on a chip, counted where it stands among the
-// others, and the bytes of its parameters, of what it keeps for its backward pass and of what goes on behind it.
+// others, and the bytes of its parameters, of what goes on behind it, and of what it keeps for its backward pass as a stage of its own: what
+// two neighbours read backwards counts for both, so that no stage needs more than its blocks.
 #pragma once
 
 #include <ipuflow/ipu/engine/costing.hpp>
@@ -34,11 +35,18 @@ template <class = void>
   for (std::size_t i = 0; i < plan.slots.size(); ++i) {
     if (stage.arguments[i] != no_argument) continue;
     const std::size_t size = plan.slots[i].elements * how.samples * ipu::size_of(stage.types[i]);
-    const bool kept = plan.slots[i].root == i && (plan.slots[i].needed_by_inputs || plan.slots[i].needed_by_weights);
-    if (how.training && kept) made[uses.made_by[i]].activation_bytes += size;
     for (std::size_t b = uses.made_by[i]; b + 1 < blocks && uses.passes(i, b); ++b) made[b].cut_bytes += size;
   }
   for (const step_plan& step : plan.steps) made[slot_uses::block_of(step, blocks)].parameter_bytes += step.facts.parameters * ipu::size_of(how.parameters);
+  for (std::size_t b = 0; how.training && b < blocks; ++b) {
+    const stage_cut alone(stage, blocks, {b, b + 1});
+    const stage_on_tiles cut = alone.table();
+    for (std::size_t i = 0; i < cut.plan.slots.size(); ++i) {
+      const slot_plan& slot = cut.plan.slots[i];
+      if (cut.arguments[i] != no_argument || slot.root != i || !(slot.needed_by_inputs || slot.needed_by_weights)) continue;
+      made[b].activation_bytes += slot.elements * how.samples * ipu::size_of(cut.types[i]);
+    }
+  }
   return made;
 }
 
@@ -47,6 +55,7 @@ template <class = void>
 /// The blocks of a pipeline of one stage, with the cycles of their passes over a micro-batch on a chip.
 template <class P>
 [[nodiscard]] std::vector<plan::chain_block> block_chain(const P&, const ipu::architecture& chip, const plan::lowering_options& how) {
+  static_assert(accept<impl::verify_one_stage<P>()>());
   return impl::counted_chain(tile_stage<P, 0>::table, P::block_count, chip, how);
 }
 

@@ -180,11 +180,24 @@ class basic_stage_cut {
 };
 using stage_cut = basic_stage_cut<>;
 
+template <class P>
+constexpr nn_fault verify_one_stage() {
+  if (P::stage_count == 1) return {};
+  return {nn_wrong::several_stages, P::stage_count, 1};
+}
+template <class = void>
+constexpr nn_fault verify_range(block_range range, std::size_t blocks) {
+  if (range.first < range.last && range.last <= blocks) return {};
+  return {nn_wrong::no_such_blocks, range.last, blocks, {.op = range.first}};
+}
+
 }  // namespace impl
 
 /// Some blocks of a pipeline of one stage on the tiles that `o` says, lowered as a stage that has these blocks.
 template <class P>
 plan::lowered lower_blocks(const P&, ipu::graph& g, block_range range, const plan::lowering_options& o) {
+  static_assert(accept<impl::verify_one_stage<P>()>());
+  throw_if(impl::verify_range(range, P::block_count));
   const impl::stage_cut cut(tile_stage<P, 0>::table, P::block_count, range);
   return impl::stage_lowering{g, cut.table(), o}.take();
 }

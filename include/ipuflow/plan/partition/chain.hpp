@@ -50,7 +50,7 @@ enum class load_kind : unsigned char {
 /// The rules by which a chain is cut.
 struct balance_options {
   std::size_t stages = 2;                 ///< to cut the chain into
-  bool fewer_stages = false;              ///< any number up to `stages`, if the longest stage is shorter then
+  bool fewer_stages = false;              ///< any number up to `stages`, if the longest stage is no longer then
   load_kind load = load_kind::compute;    ///< that is to be least where it is most
   chain_chip chip{};                      ///< of every stage
   chain_link link{};                      ///< behind every stage

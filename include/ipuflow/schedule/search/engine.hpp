@@ -44,10 +44,11 @@ class search_engine {
   search_engine(const search_engine&) = delete;
   search_engine& operator=(const search_engine&) = delete;
 
-  /// Goes on for `iterations` greedy orders, or moves that take as long, until the bound is met or `stop()`.
+  /// Goes on for `iterations` greedy orders, or moves that take as long, until the bound is met or `stop()`, which is not asked
+  /// before the first of them.
   template <class Stop>
   constexpr void run(std::size_t iterations, Stop stop) {
-    const auto over = [&] { return spent >= iterations || !above_bound() || stop(); };
+    const auto over = [&] { return spent >= iterations || !above_bound() || (spent > 0 && stop()); };
     plain_starts(over);
     orders_ = best;
     take_found();

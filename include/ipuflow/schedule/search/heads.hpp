@@ -30,7 +30,7 @@ class search_heads {
     }
   }
 
-  /// Raises the times until nothing moves, or `most` rounds.
+  /// Raises the times until nothing moves, or `most` rounds; behind the chain of passes alone once as much has been tried as is worth it.
   constexpr void run(std::size_t most) {
     for (std::size_t round = 0; round < most; ++round) {
       bool moved = false;
@@ -66,6 +66,7 @@ class search_heads {
 
   /// The end of the work that must be over before.
   constexpr amount behind_work(std::size_t l, std::size_t m, amount at_least) {
+    if (tried_ > most_tried) return 0;
     const search_lane& lane = of_->lanes[l];
     const auto& mine = of_->of_ipu[lane.ipu];
     const std::size_t lanes = of_->lanes.size();
@@ -136,6 +137,8 @@ class search_heads {
       const std::size_t first = chunks > 1 ? count_of(kept, mine, two.leader) : 0;
       const std::size_t last = chunks > 1 ? most_[two.leader] : 0;
       for (std::size_t y = first; y <= last; ++y) {
+        tried_ += 4;
+        if (tried_ > most_tried) return 0;
         for (std::size_t i = 0; i < mine.size(); ++i) count_[mine[i]] = kept[i];
         if (!raise_to(mine, one.leader, x) || (chunks > 1 && !raise_to(mine, two.leader, y))) continue;
         const amount missing = held(mine) - room;
@@ -200,8 +203,7 @@ class search_heads {
 
   /// The end of the counted work if it can be interrupted: the latest of all "from here on, all that comes later". Of the pool
   /// the earliest are taken.
-  constexpr amount work_end(const dynamic_array<std::size_t>& mine, std::size_t pool, const freeing& first,
-                            const freeing& second) const {
+  constexpr amount work_end(const dynamic_array<std::size_t>& mine, std::size_t pool, const freeing& first, const freeing& second) {
     const std::size_t count = of_->micro_batches;
     std::size_t left[2] = {0, 0};
     const freeing* const chunk[2] = {&first, &second};
@@ -253,6 +255,7 @@ class search_heads {
       if (next == most_lanes) return latest;
       sum += time[next];
       --n[next];
+      ++tried_;
       if (at + sum > latest) latest = at + sum;
     }
   }
@@ -266,6 +269,8 @@ class search_heads {
   dynamic_array<bool> behind_;  ///< a lane behind another, directly or not
   dynamic_array<std::size_t> count_;
   dynamic_array<std::size_t> most_;
+  static constexpr std::size_t most_tried = 200'000'000;  // of options and operations looked at: about a second
+  std::size_t tried_ = 0;
   std::size_t pool_ = 0;
   bool must_free_ = false;  ///< something has to be freed before the operation that is asked about
 };

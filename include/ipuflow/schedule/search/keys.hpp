@@ -207,6 +207,10 @@ class search_block {
     }
     if (random(2) == 0) period_ = longest << time_shift_;
     if (scale <= 0 || scale >= endless) return;
+    amount widest = 1;
+    for (const amount w : wide_) widest = w > widest ? w : -w > widest ? -w : widest;
+    const amount most = shifted(endless, time_shift_) / widest;  // so that products are numbers
+    if (scale > most) scale = most;
     for (std::size_t l = 0; l < at_.size(); ++l) at_[l] += wide_[l] * (scale << time_shift_) / 1024;
   }
 

@@ -47,7 +47,9 @@ constexpr search_fault verify_sizes(const Where& where, const search_memory& mem
     std::size_t added = 0;
     std::size_t freed = 0;
     for (const std::ptrdiff_t bytes : {of.after_forward, of.after_inputs, of.after_weights}) {
-      (bytes < 0 ? freed : added) += bytes < 0 ? std::size_t{0} - static_cast<std::size_t>(bytes) : static_cast<std::size_t>(bytes);
+      const std::size_t size = bytes < 0 ? std::size_t{0} - static_cast<std::size_t>(bytes) : static_cast<std::size_t>(bytes);
+      if (size > most_searched) return {search_wrong::too_large, size, most_searched};
+      (bytes < 0 ? freed : added) += size;
     }
     if (added != freed) return {search_wrong::kept_for_ever, added, freed, stage};
     if (added > most_searched / where.micro_batches / where.stages) return {search_wrong::too_large, added, most_searched};
