@@ -71,7 +71,9 @@ class basic_lifetimes {
       turns[t].step = turns[t].begins ? phases_ : phases_ + 1;
     }
     ++phases_;
-    std::stable_sort(turns.begin(), turns.end(), [](const turn& a, const turn& b) { return a.variable < b.variable; });
+    std::sort(turns.begin(), turns.end(), [](const turn& a, const turn& b) {
+      return a.variable != b.variable ? a.variable < b.variable : a.step != b.step ? a.step < b.step : b.begins && !a.begins;
+    });
     for (const turn& t : turns) {
       first_turn_.resize(t.variable + 1, turns_.size());
       turns_.push_back(t.step);
