@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // A command that plans a pipeline: the best partition into stages of a chain of blocks that was profiled, as one JSON object.
 // Bad input, and a chain that does not fit, end with one sentence and exit status 2.
+#include "command_line/command_line.hpp"
 #include "pipeline_planner/chain.hpp"
 
 #include <CLI/CLI.hpp>
 
-#include <fstream>
-#include <iostream>
-#include <new>
 #include <string>
 
 using namespace ipuflow;
@@ -20,15 +18,6 @@ struct request {
   plan::balance_options rules{};
 };
 
-std::string read_file(const std::string& name) {
-  std::ifstream in(name, std::ios::binary);
-  std::string text;
-  char part[4096];
-  while (in.read(part, sizeof part) || in.gcount() > 0) text.append(part, static_cast<std::size_t>(in.gcount()));
-  if (!in.eof()) throw error{words("ipuflow: file '", std::string_view{name}, "' cannot be read; check its name")};
-  return text;
-}
-
 void describe(CLI::App& app, request& wanted) {
   constexpr std::size_t most = std::size_t{1} << 62;
   plan::balance_options& rules = wanted.rules;
@@ -36,7 +25,7 @@ void describe(CLI::App& app, request& wanted) {
                                           "bytes of the cut behind it, of its parameters, of its activations")
       ->required();
   app.add_option("--stages", rules.stages, "number of stages")->required()->check(CLI::Range(1, 4096));
-  app.add_flag("--fewer-stages", rules.fewer_stages, "or fewer, if the longest stage is shorter then");
+  app.add_flag("--fewer-stages", rules.fewer_stages, "or fewer, if the longest stage is no longer then");
   app.add_option("--load", wanted.load, "what a stage is busy with: compute alone, compute and the copies at its cuts, or the longer of "
                                         "compute and any copy, where they overlap")
       ->check(CLI::IsMember({"compute", "copies", "overlap"}));
@@ -57,24 +46,7 @@ int main(int argc, char** argv) {
   request wanted;
   CLI::App app{"Plans pipelines"};
   describe(app, wanted);
-  try {
-    if (argc == 1) throw CLI::CallForHelp{};
-    app.parse(argc, argv);
-    std::cout << pipeline_planner::balanced_json(pipeline_planner::read_chain(read_file(wanted.chain)), wanted.rules) << std::flush;
-    if (!std::cout) throw error{words("ipuflow: the output cannot be written; check the space where it goes")};
-  } catch (const CLI::Success& help) {
-    return app.exit(help);
-  } catch (const CLI::ParseError& bad) {
-    std::string text = bad.what();
-    for (char& c : text) c = c == '\n' ? ' ' : c;
-    std::cerr << "ipuflow: " << text << "; --help lists what is understood\n";
-    return 2;
-  } catch (const std::bad_alloc&) {
-    std::cerr << "ipuflow: this chain does not fit into memory; give a smaller file\n";
-    return 2;
-  } catch (const std::exception& bad) {
-    std::cerr << bad.what() << '\n';
-    return 2;
-  }
-  return 0;
+  return command_line::answer(app, argc, argv, "ipuflow: this chain does not fit into memory; give a smaller file", [&] {
+    return pipeline_planner::balanced_json(pipeline_planner::read_chain(command_line::read_file(wanted.chain)), wanted.rules);
+  });
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // A command that shows any pipeline schedule: as a table, as CSV, as the lowered programs of its IPUs, as a picture, as
 // a trace, or as one JSON object of its figures; or compares them for times as they were measured. Bad input ends with one sentence and exit status 2.
+#include "command_line/command_line.hpp"
+
 #include <ipuflow/report/drawing/json_text.hpp>
 #include <ipuflow/report/schedules/comparison_text.hpp>
 #include <ipuflow/report/schedules/schedule_svg.hpp>
@@ -18,9 +20,7 @@
 
 #include <chrono>
 #include <cstdio>
-#include <fstream>
 #include <iostream>
-#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -59,17 +59,8 @@ struct search_result {
   double seconds = 0;
 };
 
-std::string read_file(const std::string& name) {
-  std::ifstream in(name, std::ios::binary);
-  std::string text;
-  char part[4096];
-  while (in.read(part, sizeof part) || in.gcount() > 0) text.append(part, static_cast<std::size_t>(in.gcount()));
-  if (!in.eof()) throw error{words("ipuflow: file '", std::string_view{name}, "' cannot be read; check its name")};
-  return text;
-}
-
 schedule::measured_costs costs_of(const request& wanted) {
-  return schedule::read_costs(wanted.measured_file ? read_file(wanted.cost_file) : wanted.cost, wanted.unit);
+  return schedule::read_costs(wanted.measured_file ? command_line::read_file(wanted.cost_file) : wanted.cost, wanted.unit);
 }
 
 /// Measured times are those of whole stages, as in a comparison; without them each stage of the timetable takes steps of 1.
@@ -186,7 +177,7 @@ std::string search_for(const request& wanted) {
 }
 
 std::string answer(request wanted) {
-  if (!wanted.file.empty()) return shown(wanted, schedule::read_csv(read_file(wanted.file)), wanted.file);
+  if (!wanted.file.empty()) return shown(wanted, schedule::read_csv(command_line::read_file(wanted.file)), wanted.file);
   wanted.asked.run_for = wanted.mode_name == "inference" ? mode::inference : mode::training;
   if (wanted.compares) return comparison(wanted);
   if (wanted.name == "search") return search_for(wanted);
@@ -253,24 +244,7 @@ int main(int argc, char** argv) {
   request wanted;
   CLI::App app{"Shows pipeline schedules"};
   describe(app, wanted);
-  try {
-    if (argc == 1) throw CLI::CallForHelp{};
-    app.parse(argc, argv);
-    std::cout << answer(wanted) << std::flush;
-    if (!std::cout) throw error{words("ipuflow: the output cannot be written; check the space where it goes")};
-  } catch (const CLI::Success& help) {
-    return app.exit(help);
-  } catch (const CLI::ParseError& bad) {
-    std::string text = bad.what();
-    for (char& c : text) c = c == '\n' ? ' ' : c;
-    std::cerr << "ipuflow: " << text << "; --help lists what is understood\n";
-    return 2;
-  } catch (const std::bad_alloc&) {
-    std::cerr << "ipuflow: this schedule does not fit into memory; ask for fewer micro-batches\n";
-    return 2;
-  } catch (const std::exception& bad) {
-    std::cerr << bad.what() << '\n';
-    return 2;
-  }
-  return 0;
+  return command_line::answer(app, argc, argv, "ipuflow: this schedule does not fit into memory; ask for fewer micro-batches", [&] {
+    return answer(wanted);
+  });
 }

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSL-1.0
+// What commands that print one answer share: what they cannot read, understand, answer or write becomes one sentence and the exit
+// code 2.
+#pragma once
+
+#include <ipuflow/core/fault.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <cstddef>
+#include <exception>
+#include <fstream>
+#include <iostream>
+#include <new>
+#include <string>
+#include <string_view>
+
+namespace command_line {
+
+inline std::string read_file(const std::string& name) {
+  std::ifstream in(name, std::ios::binary);
+  std::string text;
+  char part[4096];
+  while (in.read(part, sizeof part) || in.gcount() > 0) text.append(part, static_cast<std::size_t>(in.gcount()));
+  if (!in.eof()) throw ipuflow::error{ipuflow::words("ipuflow: file '", std::string_view{name}, "' cannot be read; check its name")};
+  return text;
+}
+
+/// Reads the command line into what `app` was given and prints `make()`. `too_large` says what to do if that takes more memory than there is.
+template <class Make>
+int answer(CLI::App& app, int argc, char** argv, const char* too_large, Make make) {
+  try {
+    if (argc == 1) throw CLI::CallForHelp{};
+    app.parse(argc, argv);
+    std::cout << make() << std::flush;
+    if (!std::cout) throw ipuflow::error{ipuflow::words("ipuflow: the output cannot be written; check the space where it goes")};
+  } catch (const CLI::Success& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& bad) {
+    std::string text = bad.what();
+    for (char& c : text) c = c == '\n' ? ' ' : c;
+    std::cerr << "ipuflow: " << text << "; --help lists what is understood\n";
+    return 2;
+  } catch (const std::bad_alloc&) {
+    std::cerr << too_large << '\n';
+    return 2;
+  } catch (const std::exception& bad) {
+    std::cerr << bad.what() << '\n';
+    return 2;
+  }
+  return 0;
+}
+
+}  // namespace command_line
