@@ -2,6 +2,9 @@
 // The second back end: what all modules have for simulated chips. Programs that run on threads do not pay for it.
 #pragma once
 
+// First, since compilers print the way to it before each sentence.
+#include <ipuflow/core/fault.hpp>
+
 // The machine.
 #include <ipuflow/ipu.hpp>
 #include <ipuflow/plan.hpp>
