@@ -22,6 +22,7 @@
 #include <ipuflow/ipu/program/matrix_order.hpp>
 #include <ipuflow/ipu/program/codelet.hpp>
 #include <ipuflow/ipu/program/step.hpp>
+#include <ipuflow/ipu/program/step_kinds.hpp>
 #include <ipuflow/ipu/program/step_kind.hpp>
 #include <ipuflow/ipu/program/activity.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>

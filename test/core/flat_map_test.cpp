@@ -31,13 +31,6 @@ std::vector<std::vector<unsigned>> orders_of_keys() {
   return orders;
 }
 
-constexpr bool works_in_constants() {
-  flat_map<int, int> squares;
-  for (const int i : {3, 1, 2}) squares[i] = i * i;
-  return squares.size() == 3 && squares.at(2) == 4 && squares.begin()->first == 1 && !squares.contains(4);
-}
-static_assert(works_in_constants());
-
 }  // namespace
 
 TEST_CASE("a map holds what std::map holds, in its order") {

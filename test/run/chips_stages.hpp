@@ -73,7 +73,7 @@ inline plan::lowered aimed(ipu::graph& g, const plan::lowering_options& o) {
   made.values.push_back({target, read});
   // The first step of both was a copy of the value.
   for (ipu::step* s : {&made.backward, &made.backward_inputs})
-    std::get<ipu::impl::sequence_of>(*s).steps[0] = ipu::copy_all(g, read, *made.exit_gradients[0]);
+    s->as<ipu::impl::sequence_of>().steps[0] = ipu::copy_all(g, read, *made.exit_gradients[0]);
   return made;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // A map and a set in sorted vectors, for headers: they cost a fraction of what std::map and std::set cost to compile, are
 // faster to read, and fast to fill where keys come in order. An insertion moves what stands behind it, and references
-// and iterators do not outlast it.
+// and iterators do not outlast it. What changes or searches one is not constexpr: clang would instantiate it, and the vector
+// below it, in every file where a template that nobody calls names it.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,7 @@ namespace detail {
 
 /// The first of the sorted entries whose key is not less than this one; mostly the end, where keys come in order.
 template <class Entries, class Key, class KeyOf>
-constexpr std::size_t place_of(const Entries& sorted, const Key& key, KeyOf key_of) {
+std::size_t place_of(const Entries& sorted, const Key& key, KeyOf key_of) {
   if (sorted.empty() || key_of(sorted.back()) < key) return sorted.size();
   std::size_t first = 0;
   for (std::size_t last = sorted.size(); first < last;) {
@@ -29,7 +30,7 @@ constexpr std::size_t place_of(const Entries& sorted, const Key& key, KeyOf key_
 }
 
 template <class Entries, class Entry>
-constexpr void put(Entries& entries, std::size_t at, Entry&& entry) {
+void put(Entries& entries, std::size_t at, Entry&& entry) {
   entries.push_back(static_cast<Entry&&>(entry));
   for (std::size_t i = entries.size() - 1; i > at; --i) std::swap(entries[i], entries[i - 1]);
 }
@@ -56,31 +57,31 @@ class flat_map {
   [[nodiscard]] constexpr bool empty() const { return entries_.empty(); }
   constexpr entry* begin() { return entries_.data(); }
   constexpr entry* end() { return entries_.data() + entries_.size(); }
-  [[nodiscard]] constexpr const entry* begin() const { return entries_.data(); }
-  [[nodiscard]] constexpr const entry* end() const { return entries_.data() + entries_.size(); }
+  [[nodiscard]] const entry* begin() const { return entries_.data(); }
+  [[nodiscard]] const entry* end() const { return entries_.data() + entries_.size(); }
   [[nodiscard]] constexpr const entry& back() const { return entries_.back(); }
-  constexpr void clear() { entries_.clear(); }
+  void clear() { entries_.clear(); }
 
   /// The entry of a key, made with a default value if there is none.
-  constexpr found try_emplace(Key key, Value value = Value{}) {
+  found try_emplace(Key key, Value value = Value{}) {
     const std::size_t at = place_of(key);
     const bool added = at == entries_.size() || key < entries_[at].first;
     if (added) detail::put(entries_, at, entry{std::move(key), std::move(value)});
     return {entries_.data() + at, added};
   }
-  constexpr Value& operator[](Key key) { return try_emplace(std::move(key)).first->second; }
+  Value& operator[](Key key) { return try_emplace(std::move(key)).first->second; }
 
   /// The entry of a key, or `end()`.
-  [[nodiscard]] constexpr const entry* find(const Key& key) const {
+  [[nodiscard]] const entry* find(const Key& key) const {
     const std::size_t at = place_of(key);
     return at == entries_.size() || key < entries_[at].first ? end() : begin() + at;
   }
-  [[nodiscard]] constexpr bool contains(const Key& key) const { return find(key) != end(); }
+  [[nodiscard]] bool contains(const Key& key) const { return find(key) != end(); }
   /// The value of a key that is there.
-  [[nodiscard]] constexpr const Value& at(const Key& key) const { return find(key)->second; }
+  [[nodiscard]] const Value& at(const Key& key) const { return find(key)->second; }
 
  private:
-  constexpr std::size_t place_of(const Key& key) const {
+  std::size_t place_of(const Key& key) const {
     return detail::place_of(entries_, key, [](const entry& e) -> const Key& { return e.first; });
   }
 
@@ -91,7 +92,7 @@ template <class Key>
 class flat_set {
  public:
   constexpr flat_set() = default;
-  constexpr flat_set(std::initializer_list<Key> keys) {
+  flat_set(std::initializer_list<Key> keys) {
     for (const Key& key : keys) insert(key);
   }
 
@@ -103,22 +104,22 @@ class flat_set {
   [[nodiscard]] constexpr const Key* end() const { return keys_.data() + keys_.size(); }
 
   /// True if it was not there.
-  constexpr bool insert(const Key& key) {
+  bool insert(const Key& key) {
     const std::size_t at = place_of(key);
     if (at < keys_.size() && !(key < keys_[at])) return false;
     detail::put(keys_, at, Key{key});
     return true;
   }
-  constexpr void merge(const flat_set& other) {
+  void merge(const flat_set& other) {
     for (const Key& key : other) insert(key);
   }
-  [[nodiscard]] constexpr bool contains(const Key& key) const {
+  [[nodiscard]] bool contains(const Key& key) const {
     const std::size_t at = place_of(key);
     return at < keys_.size() && !(key < keys_[at]);
   }
 
  private:
-  constexpr std::size_t place_of(const Key& key) const {
+  std::size_t place_of(const Key& key) const {
     return detail::place_of(keys_, key, [](const Key& k) -> const Key& { return k; });
   }
 

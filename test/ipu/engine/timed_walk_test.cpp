@@ -68,18 +68,18 @@ std::vector<single> spread(const std::vector<activity>& all) {
 
 /// The same program without loops.
 step unrolled(const graph& g, const step& s) {
-  if (const auto* called = std::get_if<call>(&s)) {
+  if (const auto* called = s.get_if<call>()) {
     const step& function = g.functions()[called->function.index];
-    return std::holds_alternative<execute>(function) ? s : unrolled(g, function);
+    return function.is<execute>() ? s : unrolled(g, function);
   }
-  if (const auto* loop = std::get_if<repeat_of>(&s)) {
+  if (const auto* loop = s.get_if<repeat_of>()) {
     step made;
     for (std::size_t turn = 0; turn < loop->count; ++turn) made.then(unrolled(g, sequence(loop->steps)));
     return made;
   }
   step made = s;
   for_each_inner(made, [&](step& inner) { inner = unrolled(g, inner); });
-  return std::holds_alternative<sequence_of>(made) ? sequence(made) : made;
+  return made.is<sequence_of>() ? sequence(made) : made;
 }
 
 bool within(const activity& a) {

@@ -17,7 +17,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <variant>
 
 namespace operation_patterns_test {
 
@@ -44,7 +43,7 @@ struct lengths_seen {
 /// Goes through the copies of a program. Each is counted as the bound of its pattern, and its schedule is right.
 void look_at(const graph& g, const step& s, lengths_seen& seen) {
   for_each_inner(s, [&](const step& inner) { look_at(g, inner, seen); });
-  const copy* const copied = std::get_if<copy>(&s);
+  const copy* const copied = s.get_if<copy>();
   if (copied == nullptr) return;
   const copy_cost cost = cost_of_copy(g, *copied);
   if (!cost.chips.contains(0) || cost.chips.at(0).exchange == cycles{}) return;

@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <variant>
 #include <vector>
 
 namespace replica_parts_test {
@@ -111,8 +110,8 @@ TEST_CASE("Collectives that stand side by side take what one of all their bytes 
     merge_collectives(g, program);
     std::vector<std::uint64_t> found;
     for_each_inner(program, [&](const step& s) {
-      if (const auto* const one = std::get_if<all_reduce>(&s)) found.push_back(one->before.value);
-      if (const auto* const one = std::get_if<reduce_scatter>(&s)) found.push_back(one->before.value);
+      if (const auto* const one = s.get_if<all_reduce>()) found.push_back(one->before.value);
+      if (const auto* const one = s.get_if<reduce_scatter>()) found.push_back(one->before.value);
     });
     return found;
   };
@@ -127,7 +126,7 @@ TEST_CASE("a collective of nothing is merged with none") {
   const variable_id nothing = g.add_variable<float>("nothing", 0, {}), some = g.add_variable<float>("some", 100, linear(100, 3, 1));
   step program = sequence(all_reduce(nothing), all_reduce(some), all_reduce(nothing), all_reduce(some));
   merge_collectives(g, program);
-  for_each_inner(program, [](const step& s) { CHECK(std::get<all_reduce>(s).before.value == 0); });
+  for_each_inner(program, [](const step& s) { CHECK(s.as<all_reduce>().before.value == 0); });
 }
 
 }  // namespace replica_parts_test

@@ -36,7 +36,7 @@ TEST_CASE("products side by side: each right, the time of one of them") {
   }
   const step together = abreast(t.g, parts);
   const auto bring = abreast(t.g, gathers), deliver = abreast(t.g, deliveries);
-  CHECK(std::get<sequence_of>(bring).steps.size() == 1);
+  CHECK(bring.as<sequence_of>().steps.size() == 1);
   const auto va = t.numbers(heads * m * k), vb = t.numbers(heads * k * n);
   std::vector<float> wanted(heads * m * n, 0);
   for (std::size_t h = 0; h < heads; ++h)
@@ -57,11 +57,11 @@ TEST_CASE("parts of different lengths, and steps that are not joined") {
   const stream_id in = g.add_stream({name_from("in")});
   const step piece = copy({{{v}, {v, 1}, 1}});
   const step made = abreast(g, {sequence(piece, stream_in(in, v)), sequence(sequence(piece, piece)), sequence()});
-  const auto& steps = std::get<sequence_of>(made).steps;
+  const auto& steps = made.as<sequence_of>().steps;
   REQUIRE(steps.size() == 3);
-  CHECK(std::get<copy>(steps[0]).pieces.size() == 2);
-  CHECK(std::get<copy>(steps[1]).pieces.size() == 1);
-  CHECK(std::holds_alternative<stream_in>(steps[2]));
+  CHECK(steps[0].as<copy>().pieces.size() == 2);
+  CHECK(steps[1].as<copy>().pieces.size() == 1);
+  CHECK(steps[2].is<stream_in>());
   CHECK(abreast(g, {}).empty());
 }
 

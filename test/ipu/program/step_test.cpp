@@ -27,14 +27,14 @@ TEST_CASE("steps keep what they are made of, in order") {
   const step s = sequence(execute({3}), repeat(5, copy({{{{0}}, {{1}, 2}, 4}})), call({7}));
   const std::vector<step> all = inside(s);
   REQUIRE(all.size() == 3);
-  CHECK(std::get<execute>(all[0]).set.index == 3);
-  CHECK(std::get<repeat_of>(all[1]).count == 5);
-  CHECK(std::get<copy>(inside(all[1])[0]).pieces[0].to.begin == 2);
-  CHECK(std::get<call>(all[2]).function.index == 7);
+  CHECK(all[0].as<execute>().set.index == 3);
+  CHECK(all[1].as<repeat_of>().count == 5);
+  CHECK(inside(all[1])[0].as<copy>().pieces[0].to.begin == 2);
+  CHECK(all[2].as<call>().function.index == 7);
   CHECK(inside(parallel({s, s, s})).size() == 3);
   const step both = overlap(s, execute({1}));
-  CHECK(std::get<overlap_of>(both).transfers.size() == 3);
-  CHECK(std::get<execute>(std::get<overlap_of>(both).compute[0]).set.index == 1);
+  CHECK(both.as<overlap_of>().transfers.size() == 3);
+  CHECK(both.as<overlap_of>().compute[0].as<execute>().set.index == 1);
   CHECK(inside(both).size() == 4);
 }
 
@@ -42,7 +42,7 @@ TEST_CASE("a sequence never stands in a sequence, and steps that were put nowher
   const step a = execute({1}), b = execute({2}), c = execute({3});
   const auto sets = [](const step& s) {
     std::vector<std::size_t> made;
-    for (const step& inner : inside(s)) made.push_back(std::get<execute>(inner).set.index);
+    for (const step& inner : inside(s)) made.push_back(inner.as<execute>().set.index);
     return made;
   };
   CHECK(sets(sequence(a, sequence(b, sequence(c)), sequence())) == std::vector<std::size_t>{1, 2, 3});
@@ -58,9 +58,9 @@ TEST_CASE("a sequence never stands in a sequence, and steps that were put nowher
 
 TEST_CASE("a label is put around a step: one that has a label keeps it, inside, also in sequences") {
   const step twice = labelled(4, labelled(3, execute({1})));
-  CHECK(std::get<label_of>(twice).label == 4);
+  CHECK(twice.as<label_of>().label == 4);
   REQUIRE(inside(twice).size() == 1);
-  CHECK(std::get<label_of>(inside(twice)[0]).label == 3);
+  CHECK(inside(twice)[0].as<label_of>().label == 3);
   CHECK(inside(sequence(twice, twice)).size() == 2);
 }
 

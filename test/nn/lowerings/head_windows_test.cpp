@@ -21,7 +21,7 @@ TEST_CASE("a copy of a stand-in is one of the window: every element, in runs of 
     const stand_in view{head, matrix, 6 * columns + 32, columns, width, ipu::in_panels(height, width, parts), ipu::in_panels(rows, columns, 2)};
     ipu::step whole = ipu::copy({{.from = {head}, .to = {block}, .length = height * width}});
     look_through(whole, std::span{&view, 1});
-    const ipu::copy& made = std::get<ipu::copy>(whole);
+    const ipu::copy& made = whole.as<ipu::copy>();
     std::vector<std::size_t> from(height * width, 0);
     for (const ipu::copy_piece& p : made.pieces) {
       CHECK(p.from.variable.index == matrix.index);
@@ -41,7 +41,7 @@ TEST_CASE("rows of a window keep their distance") {
   const stand_in view{head, matrix, 43, 20, 3, {}, {}};
   ipu::step whole = ipu::copy({{.from = {matrix, 0, 1}, .to = {head, 0, 3}, .length = 3, .count = 4}});
   look_through(whole, std::span{&view, 1});
-  const ipu::copy_piece& p = std::get<ipu::copy>(whole).pieces[0];
+  const ipu::copy_piece& p = whole.as<ipu::copy>().pieces[0];
   CHECK(p.to.variable.index == matrix.index);
   CHECK(p.to.begin == 43);
   CHECK(p.to.step == 20);

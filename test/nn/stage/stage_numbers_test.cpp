@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <utility>
-#include <variant>
 
 namespace stage_numbers_test {
 
@@ -85,10 +84,10 @@ TEST_CASE("A pass is preceded by gathering the tensors that it reads, in functio
   const ipu::variable_id out = g.add_variable<float>("out", 12, ipu::linear(12, 1));
   const ipu::step reads = ipu::call(g.add_function(ipu::sequence(ipu::copy_all(g, n.weights, out))));
   const ipu::step made = numbers.with_wholes(reads);
-  const auto& steps = std::get<ipu::impl::sequence_of>(made).steps;
+  const auto& steps = made.as<ipu::impl::sequence_of>().steps;
   REQUIRE(steps.size() == 2);
-  CHECK(std::get<ipu::all_gather>(steps[0]).whole.index == n.weights.index);
-  CHECK(std::holds_alternative<ipu::call>(steps[1]));
+  CHECK(steps[0].as<ipu::all_gather>().whole.index == n.weights.index);
+  CHECK(steps[1].is<ipu::call>());
 }
 
 }  // namespace stage_numbers_test

@@ -26,10 +26,10 @@ namespace {
 /// Steps of a kind in a program, each turn and call counted.
 template <class Kind>
 std::size_t count(const ipu::graph& g, const ipu::step& s) {
-  std::size_t found = std::holds_alternative<Kind>(s) ? 1 : 0;
-  if (const auto* called = std::get_if<ipu::call>(&s))
+  std::size_t found = s.is<Kind>() ? 1 : 0;
+  if (const auto* called = s.get_if<ipu::call>())
     return found + count<Kind>(g, g.functions()[called->function.index]);
-  const auto* loop = std::get_if<ipu::impl::repeat_of>(&s);
+  const auto* loop = s.get_if<ipu::impl::repeat_of>();
   ipu::for_each_inner(
       s, [&](const ipu::step& inner) { found += count<Kind>(g, inner) * (loop == nullptr ? 1 : loop->count); });
   return found;

@@ -47,7 +47,7 @@ struct fixture {
 
 /// Labels of a step and what is in it, in order.
 void collect(const ipu::graph& g, const ipu::step& s, std::vector<std::size_t>& found) {
-  if (const auto* label = std::get_if<ipu::impl::label_of>(&s)) found.push_back(label->label);
+  if (const auto* label = s.get_if<ipu::impl::label_of>()) found.push_back(label->label);
   ipu::for_each_inner(s, [&](const ipu::step& inner) { collect(g, inner, found); });
 }
 

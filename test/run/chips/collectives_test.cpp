@@ -7,7 +7,6 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
-#include <variant>
 
 namespace collectives_test {
 
@@ -20,16 +19,16 @@ TEST_CASE("all-reduce, reduce-scatter and all-gather are labelled, each by itsel
   const ipu::step update = ipu::sequence(ipu::fill(g, whole, 1), ipu::all_reduce(whole), ipu::reduce_scatter(whole, part),
                                          ipu::fill(g, part, 2), ipu::all_gather(part, whole));
   const ipu::step seen = run::impl::labelled_collectives(update, [] { return 7u; });
-  const auto& before = std::get<ipu::impl::sequence_of>(update).steps;
-  const auto& after = std::get<ipu::impl::sequence_of>(seen).steps;
+  const auto& before = update.as<ipu::impl::sequence_of>().steps;
+  const auto& after = seen.as<ipu::impl::sequence_of>().steps;
   REQUIRE(after.size() == before.size());
   for (std::size_t i = 0; i < after.size(); ++i) {
     if (!run::impl::is_collective(before[i])) {
       CHECK(after[i].index() == before[i].index());
       continue;
     }
-    REQUIRE(std::holds_alternative<ipu::impl::label_of>(after[i]));
-    const auto& labelled = std::get<ipu::impl::label_of>(after[i]);
+    REQUIRE(after[i].is<ipu::impl::label_of>());
+    const auto& labelled = after[i].as<ipu::impl::label_of>();
     CHECK(labelled.label == 7);
     REQUIRE(labelled.steps.size() == 1);
     CHECK(labelled.steps[0].index() == before[i].index());
@@ -48,10 +47,10 @@ TEST_CASE("where there are none, no label is asked for") {
   bool asked = false;
   const auto label = [&] { return asked = true, 0u; };
   const ipu::step alone = ipu::fill(g, one, 1);
-  CHECK(std::get<ipu::impl::sequence_of>(run::impl::labelled_collectives(alone, label)).steps[0].index() == alone.index());
+  CHECK(run::impl::labelled_collectives(alone, label).as<ipu::impl::sequence_of>().steps[0].index() == alone.index());
   CHECK_FALSE(asked);
-  CHECK(std::holds_alternative<ipu::impl::label_of>(
-      std::get<ipu::impl::sequence_of>(run::impl::labelled_collectives(ipu::step{ipu::all_reduce(one)}, label)).steps[0]));
+  const ipu::step seen_alone = run::impl::labelled_collectives(ipu::step{ipu::all_reduce(one)}, label);
+  CHECK(seen_alone.as<ipu::impl::sequence_of>().steps[0].is<ipu::impl::label_of>());
 }
 
 }  // namespace collectives_test

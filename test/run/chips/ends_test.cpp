@@ -64,8 +64,8 @@ TEST_CASE("with I/O tiles transfers touch those only, and copies lie between the
   f.ends.feed({{0, 0}}, steps);
   f.ends.send({{1, 0}}, steps);
   REQUIRE(steps.size() == 2);
-  ipu::for_each_inner(steps[0], [&](const ipu::step& s) { CHECK(all_on_io_tiles(std::get<ipu::stream_in>(s).variable)); });
-  ipu::for_each_inner(steps[1], [&](const ipu::step& s) { CHECK(all_on_io_tiles(std::get<ipu::stream_out>(s).variable)); });
+  ipu::for_each_inner(steps[0], [&](const ipu::step& s) { CHECK(all_on_io_tiles(s.as<ipu::stream_in>().variable)); });
+  ipu::for_each_inner(steps[1], [&](const ipu::step& s) { CHECK(all_on_io_tiles(s.as<ipu::stream_out>().variable)); });
   CHECK(all_on_io_tiles(f.ends.copy_in({{0, 0}}).pieces[0].from.variable));
   CHECK(!all_on_io_tiles(f.ends.copy_in({{0, 0}}).pieces[0].to.variable));
   CHECK(all_on_io_tiles(f.ends.copy_out({{1, 0}}).pieces[0].to.variable));

@@ -9,7 +9,6 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
-#include <variant>
 #include <vector>
 
 namespace updates_test {
@@ -40,7 +39,7 @@ struct fixture {
 /// How many steps of a kind there are in one.
 template <class Kind>
 std::size_t count(const ipu::step& s) {
-  std::size_t found = std::holds_alternative<Kind>(s) ? 1 : 0;
+  std::size_t found = s.is<Kind>() ? 1 : 0;
   ipu::for_each_inner(s, [&](const ipu::step& inner) { found += count<Kind>(inner); });
   return found;
 }
@@ -60,7 +59,7 @@ TEST_CASE("chips are updated side by side, once; nothing is updated in inference
   std::vector<ipu::step> run;
   f.updates.add_to(run);
   REQUIRE(run.size() == 1);
-  CHECK(std::get<ipu::impl::parallel_of>(run[0]).steps.size() == 3);
+  CHECK(run[0].as<ipu::impl::parallel_of>().steps.size() == 3);
   CHECK(count<ipu::load>(run) == 0);
   fixture used(schedule::tabulate(schedule::grouped(schedule::setup{3, 0, 12, mode::inference})));
   run.clear();
@@ -88,8 +87,8 @@ TEST_CASE("the two chips of a stage add up their halves, wherever these have bee
     CHECK(count<ipu::copy>(run) == 1);
     CHECK(run.size() == (where == away ? 4 : 3));
     const ipu::step& halves = run[run.size() - 3];  // counted as part of the update, not of the exchange between stages
-    REQUIRE(std::holds_alternative<ipu::impl::label_of>(halves));
-    CHECK(f.labels.labels[std::get<ipu::impl::label_of>(halves).label].work == chips_work::reduce);
+    REQUIRE(halves.is<ipu::impl::label_of>());
+    CHECK(f.labels.labels[halves.as<ipu::impl::label_of>().label].work == chips_work::reduce);
   }
 }
 

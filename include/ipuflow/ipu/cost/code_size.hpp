@@ -75,7 +75,7 @@ class basic_code_walk {
     visit_kind(s, [&]<class Kind>(const Kind& kind) {
       if constexpr (!made_of_steps<Kind>) count(kind, on);
     });
-    if (!is_made_of_steps(s) || std::holds_alternative<repeat_of>(s)) {
+    if (!is_made_of_steps(s) || s.is<repeat_of>()) {
       for (std::size_t c = 0; c < on.size(); ++c) steps_[c] += on[c] ? 1u : 0u;
     }
     return on;

@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace ipuflow::ipu::impl {
@@ -66,11 +65,11 @@ class basic_box_times {
       if (u.read) made.read.push_back(u.variable);
       if (u.written > 0) made.written.push_back(u.variable);
     }
-    if (const auto* loads = std::get_if<load>(&s)) made.read.push_back(here_.size() + loads->buffer.index);
-    if (const auto* stores = std::get_if<store>(&s)) made.written.push_back(here_.size() + stores->buffer.index);
-    if (const auto* pushes = std::get_if<push>(&s); pushes != nullptr && !rings_[pushes->ring.index].slots.empty())
+    if (const auto* loads = s.get_if<load>()) made.read.push_back(here_.size() + loads->buffer.index);
+    if (const auto* stores = s.get_if<store>()) made.written.push_back(here_.size() + stores->buffer.index);
+    if (const auto* pushes = s.get_if<push>(); pushes != nullptr && !rings_[pushes->ring.index].slots.empty())
       made.pushed = pushes->ring.index;
-    if (const auto* pulls = std::get_if<pull>(&s); pulls != nullptr && !rings_[pulls->ring.index].slots.empty()) {
+    if (const auto* pulls = s.get_if<pull>(); pulls != nullptr && !rings_[pulls->ring.index].slots.empty()) {
       made.pulled = pulls->ring.index;
       made.reader = pulls->reader;
     }

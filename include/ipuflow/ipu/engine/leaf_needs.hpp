@@ -10,7 +10,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <variant>
 #include <vector>
 
 namespace ipuflow::ipu::impl {
@@ -27,8 +26,8 @@ struct leaf_needs {
 /// Transfers from and to the outside come one after the other at the port that they go through.
 template <class = void>
 void add_ports(const chip_system& all, const graph& g, const step& s, const leaf_cost& cost, const link_times& links, leaf_needs& made) {
-  const bool host = std::holds_alternative<stream_in>(s) || std::holds_alternative<stream_out>(s);
-  if (!host && !std::holds_alternative<load>(s) && !std::holds_alternative<store>(s)) return;
+  const bool host = s.is<stream_in>() || s.is<stream_out>();
+  if (!host && !s.is<load>() && !s.is<store>()) return;
   made.of = host ? phase::host : phase::streaming;
   made.link_time = cost.elapsed.value;
   for (const auto& [chip, p] : cost.chips) {
@@ -47,7 +46,7 @@ template <class = void>
     made.link_wait = before_transfers(all).value;  // in which no link is in use
     made.link_time = transfer_time(all, cost.transfers).value - made.link_wait;
   }
-  made.together = !cost.transfers.empty() || std::holds_alternative<synchronise>(s);
+  made.together = !cost.transfers.empty() || s.is<synchronise>();
   add_ports(all, g, s, cost, links, made);
   return made;
 }

@@ -16,7 +16,6 @@
 #include <cstddef>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace ipuflow::ipu {
@@ -43,8 +42,8 @@ constexpr conv_block block_of(const conv_shape& s, conv_method method, const con
 /// Two copies that do not wait for each other, as one if both move anything.
 template <class = void>
 step in_one_exchange(step first, step second) {
-  copy* const all = std::get_if<copy>(&first);
-  const copy* const more = std::get_if<copy>(&second);
+  copy* const all = first.get_if<copy>();
+  const copy* const more = second.get_if<copy>();
   if (all == nullptr || more == nullptr) return sequence(std::move(first), std::move(second));
   all->pieces.insert(all->pieces.end(), more->pieces.begin(), more->pieces.end());
   return first;

@@ -8,7 +8,6 @@
 #include <ipuflow/ipu/program/step_kind.hpp>
 
 #include <cstddef>
-#include <variant>
 #include <vector>
 
 namespace ipuflow::ipu {
@@ -67,7 +66,7 @@ void merge_kind(const graph& g, std::vector<step>& steps) {
   bytes before{};
   std::size_t chip = 0;
   for (step& s : steps) {
-    auto* const mine = std::get_if<Collective>(&s);
+    auto* const mine = s.get_if<Collective>();
     const auto chip_at = [&](const auto& held) { return held.first / g.chip().tiles; };
     if (mine == nullptr || g[whole_of(*mine)].elements() == 0 || chip_at(*g[whole_of(*mine)].tiles().begin()) != chip_at(g[whole_of(*mine)].tiles().back())) {
       before = {};

@@ -23,7 +23,7 @@ inline step abreast(graph& g, const std::vector<step>& parts) {
   const auto take = [&]<class Kind>(auto join, std::type_identity<Kind>) {
     bool any = false;
     for (std::size_t p = 0; p < parts.size(); ++p) {
-      const Kind* const found = next[p] == leaves[p].size() ? nullptr : std::get_if<Kind>(&leaves[p][next[p]]);
+      const Kind* const found = next[p] == leaves[p].size() ? nullptr : leaves[p][next[p]].get_if<Kind>();
       if (found == nullptr) continue;
       join(*found);
       ++next[p];

@@ -102,7 +102,7 @@ inline std::vector<variable_use> uses_of(const graph& g, const step& s) {
 /// Adds the variables that a step reads, with those of the functions that it calls.
 template <class = void>
 inline void collect_read(const graph& g, const step& s, flat_set<std::size_t>& read) {
-  if (const auto* const called = std::get_if<call>(&s)) return collect_read(g, g.functions()[called->function.index], read);
+  if (const auto* const called = s.get_if<call>()) return collect_read(g, g.functions()[called->function.index], read);
   for_each_inner(s, [&](const step& inner) { collect_read(g, inner, read); });
   for (const impl::variable_use& u : impl::uses_of(g, s)) {
     if (u.read) read.insert(u.variable);
@@ -125,11 +125,11 @@ struct access_walk {
   memo<const step*, std::vector<std::pair<std::size_t, bool>>> known;  // variables, and if all is written
 
   void operator()(const step& s) {
-    if (const auto* const called = std::get_if<call>(&s)) return (*this)(g.functions()[called->function.index]);
+    if (const auto* const called = s.get_if<call>()) return (*this)(g.functions()[called->function.index]);
     if (!is_made_of_steps(s)) return leaf(s);
     const std::size_t begin = position;
     for_each_inner(s, [&](const step& inner) { (*this)(inner); });
-    const auto* const loop = std::get_if<repeat_of>(&s);
+    const auto* const loop = s.get_if<repeat_of>();
     if (loop != nullptr && loop->count > 1) loops.push_back({begin, position});
   }
 

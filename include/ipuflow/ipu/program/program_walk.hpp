@@ -17,10 +17,10 @@ namespace impl {
 template <class = void>
 inline flat_set<std::size_t> chips_of(const graph& g, const step& s) {
   flat_set<std::size_t> made;
-  if (const auto* const called = std::get_if<call>(&s)) return chips_of(g, g.functions()[called->function.index]);
+  if (const auto* const called = s.get_if<call>()) return chips_of(g, g.functions()[called->function.index]);
   for_each_inner(s, [&](const step& inner) { made.merge(chips_of(g, inner)); });
   const std::size_t per_chip = g.chip().tiles;
-  if (const auto* const executed = std::get_if<execute>(&s)) {
+  if (const auto* const executed = s.get_if<execute>()) {
     for (const vertex_group& group : g.compute_sets()[executed->set.index].groups) {
       for (std::size_t c = group.first_tile / per_chip; c <= (group.first_tile + group.tiles - 1) / per_chip; ++c)
         made.insert(c);

@@ -7,11 +7,11 @@
 #include <ipuflow/core/units.hpp>
 #include <ipuflow/ipu/program/codelet_fault.hpp>
 #include <ipuflow/ipu/program/ids.hpp>
+#include <ipuflow/ipu/program/step_kinds.hpp>
 
 #include <cstddef>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace ipuflow::ipu {
@@ -122,30 +122,25 @@ struct label_of {
   std::vector<step> steps;
 };
 
-/// A step is of one of the `Kind`s, and nothing else becomes one.
-template <class... Kind>
-struct step_kinds : std::variant<Kind...> {
-  static constexpr std::size_t kinds = sizeof...(Kind);
-  step_kinds() = default;
-  template <class Given>
-    requires(std::is_same_v<Given, Kind> || ...)
-  step_kinds(Given given) : std::variant<Kind...>{std::in_place_type<Given>, std::move(given)} {}
-};
-
 }  // namespace impl
 
 /// One that nothing was said of is a sequence of no steps.
-struct step : impl::step_kinds<impl::sequence_of, impl::repeat_of, impl::parallel_of, impl::overlap_of, impl::label_of, call,
-                               execute, copy, push, pull, stream_in, stream_out, load, store, all_reduce, all_gather,
-                               reduce_scatter, synchronise> {
+struct step : impl::step_kinds<impl::kind_list<impl::sequence_of, impl::repeat_of, impl::parallel_of, impl::overlap_of,
+                                               impl::label_of, copy>,
+                               impl::kind_list<call, execute, push, pull, stream_in, stream_out, load, store, all_reduce,
+                                               all_gather, reduce_scatter, synchronise>> {
   using step_kinds::step_kinds;
 
   /// `next` after this; a sequence never stands in another.
   template <class = void>
   step& then(step next) {
-    auto* mine = std::get_if<impl::sequence_of>(this);
-    if (mine == nullptr) mine = &emplace<impl::sequence_of>(impl::sequence_of{{std::move(*this)}});
-    if (auto* more = std::get_if<impl::sequence_of>(&next)) {
+    if (!is<impl::sequence_of>()) {
+      impl::sequence_of alone;
+      alone.steps.push_back(std::move(*this));
+      *this = std::move(alone);
+    }
+    auto* const mine = get_if<impl::sequence_of>();
+    if (auto* const more = next.get_if<impl::sequence_of>()) {
       for (step& s : more->steps) mine->steps.push_back(std::move(s));
     } else {
       mine->steps.push_back(std::move(next));
@@ -156,7 +151,7 @@ struct step : impl::step_kinds<impl::sequence_of, impl::repeat_of, impl::paralle
   /// True for a sequence of no steps.
   template <class = void>
   bool empty() const {
-    const auto* mine = std::get_if<impl::sequence_of>(this);
+    const auto* const mine = get_if<impl::sequence_of>();
     return mine != nullptr && mine->steps.empty();
   }
 };
@@ -195,7 +190,7 @@ namespace impl {
 
 template <class = void>
 inline std::vector<step> in_order(step s) {
-  return std::move(std::get<sequence_of>(sequence(std::move(s))).steps);
+  return std::move(sequence(std::move(s)).as<sequence_of>().steps);
 }
 
 }  // namespace impl

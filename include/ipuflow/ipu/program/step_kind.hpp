@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <type_traits>
-#include <variant>
 
 namespace ipuflow::ipu {
 
@@ -27,41 +26,41 @@ concept transfer_step = leaf_step<Kind> && requires(const Kind& s) { s.variable;
 /// The steps that one is made of; of two lists that overlap, none.
 template <class Step>
 auto* steps_in(Step& s) {
-  if (auto* const kind = std::get_if<repeat_of>(&s)) return &kind->steps;
-  if (auto* const kind = std::get_if<parallel_of>(&s)) return &kind->steps;
-  if (auto* const kind = std::get_if<label_of>(&s)) return &kind->steps;
-  auto* const kind = std::get_if<sequence_of>(&s);
+  if (auto* const kind = s.template get_if<repeat_of>()) return &kind->steps;
+  if (auto* const kind = s.template get_if<parallel_of>()) return &kind->steps;
+  if (auto* const kind = s.template get_if<label_of>()) return &kind->steps;
+  auto* const kind = s.template get_if<sequence_of>();
   return kind == nullptr ? nullptr : &kind->steps;
 }
 
 template <class = void>
 bool is_made_of_steps(const step& s) {
-  return steps_in(s) != nullptr || std::holds_alternative<overlap_of>(s);
+  return steps_in(s) != nullptr || s.is<overlap_of>();
 }
 
-/// Calls `visitor` with the kind that a step is of, as std::visit does; that one takes many times as long to compile.
+/// Calls `visitor` with what a step of its kind holds.
 template <class Step, class Visitor>
 decltype(auto) visit_kind(Step& s, Visitor&& visitor) {
   static_assert(step::kinds == 18, "each kind has its line");
   switch (s.index()) {
-    case 0: return visitor(*std::get_if<0>(&s));
-    case 1: return visitor(*std::get_if<1>(&s));
-    case 2: return visitor(*std::get_if<2>(&s));
-    case 3: return visitor(*std::get_if<3>(&s));
-    case 4: return visitor(*std::get_if<4>(&s));
-    case 5: return visitor(*std::get_if<5>(&s));
-    case 6: return visitor(*std::get_if<6>(&s));
-    case 7: return visitor(*std::get_if<7>(&s));
-    case 8: return visitor(*std::get_if<8>(&s));
-    case 9: return visitor(*std::get_if<9>(&s));
-    case 10: return visitor(*std::get_if<10>(&s));
-    case 11: return visitor(*std::get_if<11>(&s));
-    case 12: return visitor(*std::get_if<12>(&s));
-    case 13: return visitor(*std::get_if<13>(&s));
-    case 14: return visitor(*std::get_if<14>(&s));
-    case 15: return visitor(*std::get_if<15>(&s));
-    case 16: return visitor(*std::get_if<16>(&s));
-    default: return visitor(*std::get_if<17>(&s));
+    case 0: return visitor(s.template as<step::kind<0>>());
+    case 1: return visitor(s.template as<step::kind<1>>());
+    case 2: return visitor(s.template as<step::kind<2>>());
+    case 3: return visitor(s.template as<step::kind<3>>());
+    case 4: return visitor(s.template as<step::kind<4>>());
+    case 5: return visitor(s.template as<step::kind<5>>());
+    case 6: return visitor(s.template as<step::kind<6>>());
+    case 7: return visitor(s.template as<step::kind<7>>());
+    case 8: return visitor(s.template as<step::kind<8>>());
+    case 9: return visitor(s.template as<step::kind<9>>());
+    case 10: return visitor(s.template as<step::kind<10>>());
+    case 11: return visitor(s.template as<step::kind<11>>());
+    case 12: return visitor(s.template as<step::kind<12>>());
+    case 13: return visitor(s.template as<step::kind<13>>());
+    case 14: return visitor(s.template as<step::kind<14>>());
+    case 15: return visitor(s.template as<step::kind<15>>());
+    case 16: return visitor(s.template as<step::kind<16>>());
+    default: return visitor(s.template as<step::kind<17>>());
   }
 }
 
@@ -73,7 +72,7 @@ void for_each_inner(Step& s, Visit&& visit) {
   const auto each = [&](auto& steps) {
     for (auto& inner : steps) visit(inner);
   };
-  if (auto* const both = std::get_if<impl::overlap_of>(&s)) {
+  if (auto* const both = s.template get_if<impl::overlap_of>()) {
     each(both->transfers);
     each(both->compute);
   } else if (auto* const steps = impl::steps_in(s)) {

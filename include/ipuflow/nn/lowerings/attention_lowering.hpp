@@ -17,7 +17,6 @@
 #include <span>
 #include <string_view>
 #include <type_traits>
-#include <variant>
 #include <vector>
 
 namespace ipuflow::nn {

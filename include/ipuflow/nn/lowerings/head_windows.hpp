@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <span>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace ipuflow::nn {
@@ -81,7 +80,7 @@ struct stand_in {
 template <class = void>
 inline void look_through(ipu::step& s, std::span<const stand_in> views) {
   ipu::for_each_inner(s, [&](ipu::step& inner) { look_through(inner, views); });
-  ipu::copy* const copied = std::get_if<ipu::copy>(&s);
+  ipu::copy* const copied = s.get_if<ipu::copy>();
   if (copied == nullptr) return;
   const auto view_of = [&](const ipu::copy_end& end) -> const stand_in* {
     for (const stand_in& v : views) {

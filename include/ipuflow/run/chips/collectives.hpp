@@ -5,15 +5,13 @@
 
 #include <ipuflow/ipu/program/step_kind.hpp>
 
-#include <variant>
 
 namespace ipuflow::run::impl {
 
 /// True if replicas take part in a step together.
 template <class = void>
 [[nodiscard]] bool is_collective(const ipu::step& s) {
-  return std::holds_alternative<ipu::all_reduce>(s) || std::holds_alternative<ipu::reduce_scatter>(s) ||
-         std::holds_alternative<ipu::all_gather>(s);
+  return s.is<ipu::all_reduce>() || s.is<ipu::reduce_scatter>() || s.is<ipu::all_gather>();
 }
 
 /// The same steps; collectives among them have the label that `label()` gives.
