@@ -23,12 +23,15 @@
 // A prediction for one sample: train/predict.hpp. Weights by name for other programs: train/safetensors.hpp,
 // train/npz_weights.hpp.
 
+// Training that is interrupted and goes on: train/checkpoints.hpp.
+
 // Ends of a session for other threads, where they are wanted: train/feeds.hpp.
 
 // Learned numbers.
 #include <ipuflow/train/model.hpp>
 #include <ipuflow/train/named_tensors.hpp>
 #include <ipuflow/train/model_file.hpp>
+#include <ipuflow/train/training_state.hpp>
 #include <ipuflow/train/tensors.hpp>
 
 // Optimisers.

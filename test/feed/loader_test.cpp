@@ -11,6 +11,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <list>
 #include <memory>
@@ -49,6 +50,97 @@ const auto same = [](int i) { return i; };  // keeps a dataset from being handed
 
 static_assert(std::ranges::input_range<decltype(sync(std::declval<std::vector<int>&>(), 1))>);
 static_assert(std::movable<decltype(sync(std::declval<std::vector<int>&>(), 1))>);
+
+TEST_CASE("another loader that starts at the place of one goes on with the same samples, shuffled or not, loaded in any way") {
+  const std::vector<int> numbers = count_to(23);
+  const auto take = [](auto& l, std::size_t steps) {  // over the ends of passes
+    std::vector<int> seen;
+    while (steps > 0) {
+      const auto step = l.next();
+      if (!step) {
+        l.restart();
+        continue;
+      }
+      seen.insert(seen.end(), std::get<0>(step->columns()).elements().begin(), std::get<0>(step->columns()).elements().end());
+      --steps;
+    }
+    return seen;
+  };
+  const auto check = [&](const auto& make, std::size_t step, tail last) {
+    const std::size_t steps = last == tail::kept ? (23 + step - 1) / step : 23 / step;
+    for (std::size_t before = 0; before < 3 * steps; ++before) {
+      auto one = make();
+      (void)take(one, before);
+      const loader_place where = one.place();
+      CHECK(where.samples <= 23);
+      auto other = make();
+      if (before % 2 == 1) (void)take(other, 1);
+      other.start_at(where);
+      CHECK(other.place() == where);
+      CHECK(take(other, steps + 1) == take(one, steps + 1));
+      CHECK(other.place() == one.place());
+      CHECK(other.size() == steps);
+    }
+  };
+  for (const tail last : {tail::dropped, tail::kept}) {
+    for (const loading mode : modes) {
+      for (const bool shuffled : {false, true}) {
+        check(
+            [&] {
+              return load(all(numbers) | map(same), 4,
+                          {.mode = mode, .workers = mode == loading::sync ? 0u : 2u, .last = last, .shuffle = shuffled ? std::optional<std::uint64_t>{3} : std::nullopt});
+            },
+            4, last);
+      }
+    }
+    check([&] { return load(numbers, 5, {.last = last}); }, 5, last);  // in place
+  }
+}
+
+TEST_CASE("steps of another size go on from the same place: no sample twice, none left out") {
+  const std::vector<int> numbers = count_to(24);
+  for (const bool shuffled : {false, true}) {
+    const auto with = [&](std::size_t step) {
+      return load(all(numbers) | map(same), step, {.last = tail::kept, .shuffle = shuffled ? std::optional<std::uint64_t>{3} : std::nullopt});
+    };
+    auto reference = with(4);
+    const std::vector<int> expected = pass(reference);
+    auto small = with(4);
+    std::vector<int> seen;
+    small.restart();
+    for (int i = 0; i < 3; ++i) {
+      const auto step = small.next();
+      seen.insert(seen.end(), std::get<0>(step->columns()).elements().begin(), std::get<0>(step->columns()).elements().end());
+    }
+    auto large = with(7);
+    large.start_at(small.place());
+    const std::vector<int> rest = pass(large);
+    seen.insert(seen.end(), rest.begin(), rest.end());
+    CHECK(seen == expected);
+    CHECK(large.place() == loader_place{1, 0});
+  }
+}
+
+TEST_CASE("a place behind the end is the end; a step that could not be produced counts; what has no index is refused") {
+  const std::vector<int> numbers = count_to(8);
+  auto l = sync(all(numbers) | map(same), 4);
+  l.start_at({5, 1000});
+  l.restart();
+  CHECK_FALSE(l.next());
+  CHECK(l.place() == loader_place{6, 0});
+
+  auto broken = sync(all(numbers) | map([](int i) { return i == 1 ? throw std::runtime_error("no") : i; }), 4);
+  broken.restart();
+  CHECK_THROWS((void)broken.next());
+  CHECK(broken.place() == loader_place{0, 4});
+  CHECK(broken.next());
+  CHECK(broken.place() == loader_place{0, 8});
+
+  const std::list<int> listed(numbers.begin(), numbers.end());
+  auto ranged = sync(listed, 4);
+  CHECK_THROWS_WITH(ranged.start_at({0, 4}),
+                    "ipuflow: a loader of a range or a sampler cannot begin in the middle; load a dataset with a size and an index");
+}
 
 TEST_CASE("a pass that was interrupted is begun anew, from its first sample and with all of them") {
   const std::vector<int> numbers = count_to(10);

@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace ipuflow {
@@ -79,6 +80,14 @@ class whole_file {
       ::close(folder);
     }
     return fine();
+  }
+
+  /// The process that writes, or wrote, a new file of this name; 0 if that is none. One that was killed leaves its file behind.
+  static int writer_of(std::string_view name) {
+    constexpr std::string_view front = ".ipuflow-", back = ".new";
+    if (name.size() < front.size() + back.size() || name.substr(0, front.size()) != front || name.substr(name.size() - back.size()) != back) return 0;
+    const std::string number{name.substr(front.size())};
+    return std::atoi(number.c_str());
   }
 
  private:

@@ -10,6 +10,7 @@
 #include <ipuflow/feed/loading/step_loader.hpp>
 #include <ipuflow/feed/sample_batch.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <iterator>
 #include <memory>
@@ -31,8 +32,8 @@ class loader {
       : step_{step}, moved_{std::make_unique<impl::step_loader<Source>>(std::move(source), fields::kinds, step, o)} {}
 
   /// Of steps that are parts of what `held` has in memory.
-  loader(const Batch& everything, const impl::partition& plan, std::unique_ptr<impl::sample_reader> held)
-      : step_{plan.step}, in_place_{everything}, plan_{plan}, held_{std::move(held)} {}
+  loader(const Batch& everything, const impl::partition& plan, tail last, std::unique_ptr<impl::sample_reader> held)
+      : step_{plan.step}, in_place_{everything}, plan_{plan}, held_{std::move(held)}, last_{last} {}
 
   /// Begins a pass over the dataset; one that was not finished is abandoned.
   iterator begin() {
@@ -43,8 +44,25 @@ class loader {
 
   /// The same as begin(), for callers of next().
   void restart() {
+    if (moved_) return moved_->restart();
+    if (inside_) ++pass_, first_ = 0;  // one is abandoned
+    inside_ = true;
+    rest_ = plan_.behind(first_, last_);
     position_ = 0;
-    if (moved_) moved_->restart();
+  }
+
+  /// Where it is: what a checkpoint keeps of it.
+  [[nodiscard]] loader_place place() const {
+    if (moved_) return moved_->place();
+    return {pass_, first_ + (inside_ ? std::min(position_ * step_, rest_.mine.count) : 0)};
+  }
+  /// The next pass that is begun is that one, from there on, in the order that it would have had; those after it are whole. For
+  /// datasets with an index: what a range gave cannot be left out.
+  void start_at(const loader_place& where) {
+    if (moved_ && !moved_->start_at(where)) throw_if(loader_fault{loader_wrong::no_place});
+    inside_ = false;
+    pass_ = where.pass;
+    first_ = where.samples;
   }
 
   /// The next step of the pass, nothing at its end. Rethrows the error of a sample that could not be produced; the
@@ -55,8 +73,12 @@ class loader {
       if (!filled) return std::nullopt;
       return Batch{filled.at->size, fields::columns(*filled.at), std::move(filled.held)};
     }
-    if (position_ >= plan_.steps) return std::nullopt;
-    const impl::interval at = plan_.at(position_++);
+    if (!inside_ || position_ >= rest_.steps) {
+      if (inside_) ++pass_, first_ = 0;
+      inside_ = false;
+      return std::nullopt;
+    }
+    const impl::interval at = rest_.at(position_++);
     return in_place_->part(at.first, at.count);
   }
 
@@ -81,7 +103,12 @@ class loader {
   std::optional<Batch> in_place_;
   impl::partition plan_{};
   std::unique_ptr<impl::sample_reader> held_;
-  std::size_t position_ = static_cast<std::size_t>(-1);  // behind the end until a pass is begun
+  tail last_ = tail::dropped;
+  impl::partition rest_{};    // of this pass
+  std::size_t position_ = 0;  // the next step of it
+  bool inside_ = false;       // of a pass
+  std::size_t pass_ = 0;      // that is taken from, or will be next
+  std::size_t first_ = 0;     // samples of it that are left out
 };
 
 /// Holds the step it stands at; moving it out of there is fine.

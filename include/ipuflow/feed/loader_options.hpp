@@ -27,6 +27,14 @@ struct async_options {
   bool early_preload = false;                 ///< fills the whole buffer when the loader is made, not just one step
 };
 
+/// A place in the data, in plain numbers that a file can keep.
+struct loader_place {
+  std::size_t pass = 0;     ///< over the dataset, counted from 0
+  std::size_t samples = 0;  ///< of this pass and this process that were taken
+
+  friend constexpr bool operator==(const loader_place&, const loader_place&) = default;
+};
+
 /// Options of a loader.
 struct loader_options {
   loading mode = loading::sync;            ///< in the reader's own call, or ahead of it on threads
@@ -56,7 +64,8 @@ enum class loader_wrong : unsigned char {
   index_too_large,
   no_shares,
   loaded_twice,
-  size_unknown
+  size_unknown,
+  no_place
 };
 using loader_fault = fault<loader_wrong>;
 
@@ -102,6 +111,8 @@ constexpr message_text sentence(const loader_fault& f) {
       return words(
           "ipuflow: how many steps this loader has is known only when they have been loaded; count them, or give "
           "shares() the number of samples");
+    case loader_wrong::no_place:
+      return words("ipuflow: a loader of a range or a sampler cannot begin in the middle; load a dataset with a size and an index");
   }
   return {};
 }

@@ -15,6 +15,7 @@
 #include <ipuflow/train/options.hpp>
 #include <ipuflow/train/step_results.hpp>
 #include <ipuflow/train/threads/session_on_threads.hpp>
+#include <ipuflow/train/training_state.hpp>
 
 #include <array>
 #include <cstddef>
@@ -130,6 +131,17 @@ class session<P, T, Optimiser, on::threads, Precision> {
   /// The bytes that each replica keeps for the activations of a stage, and for the optimiser.
   std::size_t stash_bytes(std::size_t stage) const { return back_end_.stash_bytes(stage); }
   std::size_t optimiser_bytes() const { return back_end_.optimiser_bytes(); }
+
+  /// Steps so far.
+  std::size_t steps() const { return back_end_.steps(); }
+  /// All that the next step depends on, but its samples: a copy, as it is between steps. Files of them: checkpoints.hpp.
+  training_state<number> state() const { return back_end_.state(); }
+  /// Goes on from a state of this session or of another one: see training_state.hpp. Throws, and changes nothing, if it is of another
+  /// network, optimiser or seed.
+  void go_on(const training_state<number>& from) {
+    throw_if(impl::verify_model<P>(from.learned));
+    back_end_.go_on(from);
+  }
 
   /// Runs one step on `samples_per_step()` samples, of which inference with all outputs needs only a part: a
   /// feed::sample_batch, or anything with `size()` whose `columns()` are a tuple of columns. Behind it stand the arguments of

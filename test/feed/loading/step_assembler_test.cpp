@@ -46,7 +46,7 @@ template <class Dataset>
 numbers_engine engine_of(const Dataset& d, std::size_t step, const loader_options& o) {
   auto samples = std::make_unique<dataset_reader<Dataset>>(d);
   const partition plan = checked_partition(samples->size(), step, o);
-  return {std::make_unique<map_source>(std::move(samples), plan, o.shuffle), fields::kinds, step, o};
+  return {std::make_unique<map_source>(std::move(samples), plan, o), fields::kinds, step, o};
 }
 
 template <class Condition>

@@ -21,16 +21,23 @@ namespace ipuflow::feed::impl {
 
 class map_source final : public step_source {
  public:
-  map_source(std::unique_ptr<sample_reader> samples, const partition& plan, std::optional<std::uint64_t> seed)
-      : step_source{true}, samples_{std::move(samples)}, seed_{seed}, plan_{plan} {}
+  map_source(std::unique_ptr<sample_reader> samples, const partition& plan, const loader_options& o)
+      : step_source{true}, samples_{std::move(samples)}, seed_{o.shuffle}, last_{o.last}, plan_{plan} {}
 
   [[nodiscard]] bool repeatable() const override { return true; }
   [[nodiscard]] std::size_t steps() const override { return plan_.steps; }
   [[nodiscard]] std::size_t dropped() const override { return plan_.dropped; }
 
+  bool begin_at(std::size_t epoch, std::size_t samples) override {
+    begun_ = epoch;
+    rest_ = plan_.behind(samples, last_);
+    return true;
+  }
+
   bool open(slot& s, std::size_t step) override {
-    if (step >= plan_.steps) return false;
-    const interval at = plan_.at(step);
+    const partition& plan = s.epoch == begun_ ? rest_ : plan_;
+    if (step >= plan.steps) return false;
+    const interval at = plan.at(step);
     s.first = at.first;
     s.size = at.count;
     if (seed_) s.shuffled.emplace(samples_->size(), epoch_key(*seed_, s.epoch));
@@ -43,7 +50,10 @@ class map_source final : public step_source {
  private:
   std::unique_ptr<sample_reader> samples_;
   std::optional<std::uint64_t> seed_;
+  tail last_;
   partition plan_;
+  std::size_t begun_ = static_cast<std::size_t>(-1);  // the pass that is not whole
+  partition rest_{};                                  // of it
 };
 
 }  // namespace ipuflow::feed::impl

@@ -28,6 +28,12 @@ struct partition {
     const std::size_t first = index * step;
     return {mine.first + first, std::min(step, mine.count - first)};
   }
+  /// What is left of the pass behind the first samples of it.
+  constexpr partition behind(std::size_t samples, tail last) const {
+    const std::size_t gone = std::min(samples, mine.count);
+    const interval left{mine.first + gone, mine.count - gone};
+    return {left, step, steps_per_epoch(left.count, step, last), dropped};
+  }
 };
 
 constexpr partition partition_of(std::size_t samples, std::size_t step, const loader_options& o) {

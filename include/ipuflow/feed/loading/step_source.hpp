@@ -27,6 +27,9 @@ class step_source {
   /// Samples with an index that an epoch leaves out.
   [[nodiscard]] virtual std::size_t dropped() const { return 0; }
 
+  /// Pass `epoch` begins behind its first `samples` samples, later ones are whole; false if the source does not know its samples.
+  virtual bool begin_at(std::size_t, std::size_t) { return false; }
+
   /// Decides what goes into a slot; false if the epoch has no such step. The loader's thread.
   virtual bool open(slot& s, std::size_t step) = 0;
   /// Fills a part of a slot, or records there why that cannot be done. A worker.

@@ -3,6 +3,7 @@
 // once for all optimisers.
 #pragma once
 
+#include <ipuflow/core/type_name.hpp>
 #include <ipuflow/train/optimisers/groups.hpp>
 #include <ipuflow/train/optimisers/state.hpp>
 
@@ -19,6 +20,8 @@ template <class Number>
 struct optimiser_code {
   const void* optimiser = nullptr;
   std::size_t state_bytes = 0;  ///< kept for each parameter
+  std::span<const state_part_size> state_parts{};
+  type_text name{};
   bool whole_tensors = false;
   /// `group`: of the parameters, whose rule this is.
   void (*update)(const void* optimiser, std::size_t group, std::span<Number> values, std::span<const float> gradients, const state_place& state,
@@ -28,7 +31,7 @@ struct optimiser_code {
 template <class Number, class Optimiser>
 optimiser_code<Number> optimiser_code_of(const Optimiser& optimiser) {
   using rule = rule_of<Optimiser>;
-  return {&optimiser, state_layout_of<rule>::bytes, wants_whole_tensors<rule>,
+  return {&optimiser, state_layout_of<rule>::bytes, state_layout_of<rule>::sizes, type_name<rule>(), wants_whole_tensors<rule>,
           [](const void* of, std::size_t group, std::span<Number> values, std::span<const float> gradients, const state_place& kept,
              std::size_t step) {
             rules_of<Optimiser>::at(*static_cast<const Optimiser*>(of), group)

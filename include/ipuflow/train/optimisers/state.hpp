@@ -3,6 +3,7 @@
 // as the parameters at hand. Numbers of one type are one span, run behind run; numbers of several types are a span each.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <tuple>
@@ -41,11 +42,23 @@ struct state_part {
   static constexpr std::size_t bytes = Count * sizeof(Number);  ///< for each parameter
 };
 
+/// A part outside of its type.
+struct state_part_size {
+  std::size_t numbers = 0;  ///< for each parameter
+  std::size_t bytes = 0;    ///< of a number
+};
+
 /// The parts into which state is cut: `with_parts(f)` calls `f(state_part...)`; a span of each part makes a view.
 template <class State, std::size_t States>
 struct state_layout {
   using view = std::span<State>;
   static constexpr std::size_t bytes = States * sizeof(State);
+  static constexpr std::array<state_part_size, States == 0 ? 0 : 1> sizes = [] {
+    if constexpr (States == 0)
+      return std::array<state_part_size, 0>{};
+    else
+      return std::array{state_part_size{States, sizeof(State)}};
+  }();
 
   template <class Function>
   static constexpr decltype(auto) with_parts(Function f) {
@@ -60,6 +73,7 @@ template <class... Number, std::size_t States>
 struct state_layout<mixed_state<Number...>, States> {
   using view = mixed_state<Number...>;
   static constexpr std::size_t bytes = (sizeof(Number) + ... + 0);
+  static constexpr std::array<state_part_size, sizeof...(Number)> sizes{state_part_size{1, sizeof(Number)}...};
 
   template <class Function>
   static constexpr decltype(auto) with_parts(Function f) {

@@ -45,6 +45,9 @@ class session_on_threads<Precision, Lanes>::engine {
   std::size_t updates() const { return update_.steps(); }
   std::size_t stash_bytes(std::size_t stage) const { return work_.stash_bytes(stage); }
   std::size_t optimiser_bytes() const { return update_.state_bytes(); }
+  std::size_t steps() const { return done_; }
+  training_state<number> state() const;
+  void go_on(const training_state<number>& from);
 
  private:
   using work_type = pipeline_work<compute>;
@@ -90,6 +93,7 @@ class session_on_threads<Precision, Lanes>::engine {
   run::crew crew_;
   run::dealt lanes_;
   std::size_t done_ = 0;
+  std::size_t micro_batches_ = 0;  // of all replicas, before this step
   struct {
     model<number> learned;
     loss_scaler scale{{}};
@@ -131,6 +135,7 @@ void session_on_threads<Precision, Lanes>::engine::step(std::span<const column_c
     throw;
   }
   ++done_;
+  micro_batches_ += options_.device_iterations * timetable_.where.micro_batches * options_.replicas;
 }
 
 template <class Precision, std::size_t Lanes>
@@ -149,7 +154,7 @@ void session_on_threads<Precision, Lanes>::engine::iterate(std::size_t i) {
 template <class Precision, std::size_t Lanes>
 pass_context session_on_threads<Precision, Lanes>::engine::context_of(std::size_t i) const {
   pass_context c = pass_context_of(timetable_, options_, scale_.factor(), adds_up_apart());
-  c.first_micro_batch = (done_ * options_.device_iterations + i) * timetable_.where.micro_batches * options_.replicas;
+  c.first_micro_batch = micro_batches_ + i * timetable_.where.micro_batches * options_.replicas;
   c.looks_at_losses = trains() && options_.check_loss;
   return c;
 }
@@ -221,6 +226,35 @@ void session_on_threads<Precision, Lanes>::engine::take_back() {
 }
 
 template <class Precision, std::size_t Lanes>
+auto session_on_threads<Precision, Lanes>::engine::state() const -> training_state<number> {
+  return {.learned = *model_,
+          .optimiser = update_.rule_name(),
+          .optimiser_numbers = update_.state_in_order(),
+          .seed = options_.seed,
+          .steps = done_,
+          .updates = update_.steps(),
+          .micro_batches = micro_batches_,
+          .loss_factor = scale_.factor(),
+          .good_updates = scale_.good(),
+          .skipped_updates = scale_.skipped()};
+}
+
+template <class Precision, std::size_t Lanes>
+void session_on_threads<Precision, Lanes>::engine::go_on(const training_state<number>& from) {
+  throw_if(verify_model(from.learned, model_->values.size(), model_->state.size()));
+  const optimiser_names names{from.optimiser, update_.rule_name()};
+  if (names.saved != names.here) throw_if(state_fault{state_wrong::optimiser, 0, 0, names});
+  const std::size_t bytes = update_.state_in_order_bytes();
+  if (from.optimiser_numbers.size() != bytes) throw_if(state_fault{state_wrong::optimiser_numbers, from.optimiser_numbers.size(), bytes, names});
+  if (from.seed != options_.seed) throw_if(state_fault{state_wrong::seed, from.seed, options_.seed, names});
+  *model_ = from.learned;
+  update_.go_on(from.optimiser_numbers, from.updates);
+  scale_ = loss_scaler{options_.scale, options_.scale.automatic ? from.loss_factor : options_.scale.factor, from.good_updates, from.skipped_updates};
+  done_ = from.steps;
+  micro_batches_ = from.micro_batches;
+}
+
+template <class Precision, std::size_t Lanes>
 session_on_threads<Precision, Lanes>::session_on_threads(const parts& of) : engine_{new engine{of}} {}
 template <class Precision, std::size_t Lanes>
 session_on_threads<Precision, Lanes>::~session_on_threads() {
@@ -266,6 +300,18 @@ std::size_t session_on_threads<Precision, Lanes>::stash_bytes(std::size_t stage)
 template <class Precision, std::size_t Lanes>
 std::size_t session_on_threads<Precision, Lanes>::optimiser_bytes() const {
   return engine_->optimiser_bytes();
+}
+template <class Precision, std::size_t Lanes>
+std::size_t session_on_threads<Precision, Lanes>::steps() const {
+  return engine_->steps();
+}
+template <class Precision, std::size_t Lanes>
+auto session_on_threads<Precision, Lanes>::state() const -> training_state<number> {
+  return engine_->state();
+}
+template <class Precision, std::size_t Lanes>
+void session_on_threads<Precision, Lanes>::go_on(const training_state<number>& from) {
+  engine_->go_on(from);
 }
 
 }  // namespace ipuflow::train::impl

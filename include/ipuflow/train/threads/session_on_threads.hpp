@@ -9,6 +9,7 @@
 #include <ipuflow/train/options.hpp>
 #include <ipuflow/train/threads/back_end.hpp>
 #include <ipuflow/train/threads/network_code.hpp>
+#include <ipuflow/train/training_state.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -52,6 +53,9 @@ class session_on_threads {
   std::size_t updates() const;
   std::size_t stash_bytes(std::size_t stage) const;
   std::size_t optimiser_bytes() const;
+  std::size_t steps() const;
+  training_state<number> state() const;
+  void go_on(const training_state<number>& from);
 
  private:
   class engine;

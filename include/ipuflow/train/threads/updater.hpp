@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -105,6 +106,27 @@ class updater {
     });
   }
 
+  /// The optimiser's numbers in the order of the model, first numbers before second ones, wherever they are kept.
+  [[nodiscard]] std::vector<std::byte> state_in_order() const {
+    std::vector<std::byte> made;
+    made.reserve(numbers_ * rule_.state_bytes);
+    each_state_run([&](std::size_t at, std::size_t bytes) {
+      made.insert(made.end(), state_.begin() + static_cast<std::ptrdiff_t>(at), state_.begin() + static_cast<std::ptrdiff_t>(at + bytes));
+    });
+    return made;
+  }
+  [[nodiscard]] std::size_t state_in_order_bytes() const { return numbers_ * rule_.state_bytes; }
+  /// Goes on from there, after `steps` updates.
+  void go_on(std::span<const std::byte> in_order, std::size_t steps) {
+    std::size_t read = 0;
+    each_state_run([&](std::size_t at, std::size_t bytes) {
+      std::copy_n(in_order.begin() + static_cast<std::ptrdiff_t>(read), bytes, state_.begin() + static_cast<std::ptrdiff_t>(at));
+      read += bytes;
+    });
+    steps_ = steps;
+  }
+  [[nodiscard]] const type_text& rule_name() const { return rule_.name; }
+
   /// The values that a step that fails is taken back to.
   struct snapshot {
     std::vector<std::byte> state;
@@ -125,6 +147,22 @@ class updater {
   void each_copy(const piece& p, Visit visit) const {
     for (const piece& copy : copies_) {
       if (copy.copy_of <= p.begin && p.begin < copy.copy_of + copy.count) visit(copy, p.begin - copy.copy_of);
+    }
+  }
+
+  /// Calls `visit(first, bytes)` for runs of the state, in the order of the model.
+  template <class Visit>
+  void each_state_run(Visit visit) const {
+    std::vector<std::size_t> order(pieces_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) { return pieces_[a].begin < pieces_[b].begin; });
+    std::size_t begin = 0;
+    for (const state_part_size& part : rule_.state_parts) {
+      for (std::size_t k = 0; k < part.numbers; ++k) {
+        for (const std::size_t i : order)
+          visit(begin + (state_begin_[i] * part.numbers + k * pieces_[i].count) * part.bytes, pieces_[i].count * part.bytes);
+      }
+      begin += rounded_count(numbers_) * part.numbers * part.bytes;
     }
   }
 
