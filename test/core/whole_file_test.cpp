@@ -190,6 +190,20 @@ TEST_CASE("devices and pipes are written and not replaced; folders are refused")
   CHECK(read == new_text);
 }
 
+TEST_CASE("the name of a new file says whose it is") {
+  const scratch_folder folder;
+  whole_file file{folder.file()};
+  REQUIRE(file.fine());
+  std::size_t ours = 0;
+  for (const auto& entry : fs::directory_iterator{folder.path}) {
+    if (whole_file::writer_of(entry.path().filename().string()) == ::getpid()) ++ours;
+  }
+  CHECK(ours == 1);
+  for (const char* const name : {"", "model", ".ipuflow-.new", ".ipuflow-x-1.new", ".ipuflow-7-1.old", "ipuflow-7-1.new", ".ipuflow-", ".new"})
+    CHECK(whole_file::writer_of(name) == 0);
+  CHECK(whole_file::writer_of(".ipuflow-7-1.new") == 7);
+}
+
 TEST_CASE("whether a place can be written is known before, and asking leaves nothing behind") {
   const scratch_folder folder;
   CHECK(why_unwritable(folder.file()) == 0);

@@ -121,6 +121,9 @@ TEST_CASE("lengths that no file fills take no memory") {
 }
 
 TEST_CASE("each refusal says what is wrong") {
+  using enum train::checkpoint_wrong;
+  CHECK(sentence(train::checkpoint_fault{cannot_read, 5, 0, fixed_string<200>{"one"}}).view() ==
+        "ipuflow: cannot read the checkpoint one, the system says error 5; check its disk");
   const scratch_file file;
   const std::string at = file.path;
   CHECK(refusal(at) == "ipuflow: cannot open the checkpoint " + at + ", the system says error 2; check its path");

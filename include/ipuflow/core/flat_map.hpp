@@ -2,7 +2,7 @@
 // A map and a set in sorted vectors, for headers: they cost a fraction of what std::map and std::set cost to compile, are
 // faster to read, and fast to fill where keys come in order. An insertion moves what stands behind it, and references
 // and iterators do not outlast it. What changes or searches one is not constexpr: clang would instantiate it, and the vector
-// below it, in every file where a template that nobody calls names it.
+// below it, in every file where a template without a caller names it.
 #pragma once
 
 #include <cstddef>

@@ -51,7 +51,7 @@ class loader {
     position_ = 0;
   }
 
-  /// Where it is: what a checkpoint keeps of it.
+  /// The place of the next step: all that a checkpoint keeps of a loader.
   [[nodiscard]] loader_place place() const {
     if (moved_) return moved_->place();
     return {pass_, first_ + (inside_ ? std::min(position_ * step_, rest_.mine.count) : 0)};

@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
-// Checkpoints of a training, in a folder: written every so many steps or when a signal comes, on a thread of their own while the next
+// Checkpoints of a training, in a folder: written every few steps or when a signal comes, on a thread of their own while the next
 // steps run; the newest ones stay. After a crash the newest that is whole is taken, and training goes on as if nothing had been.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
+#include <ipuflow/core/folder.hpp>
+#include <ipuflow/core/signal_note.hpp>
 #include <ipuflow/core/type_name.hpp>
 #include <ipuflow/core/whole_file.hpp>
 #include <ipuflow/train/checkpoint_file.hpp>
 
-#include <dirent.h>
-#include <signal.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <atomic>
-#include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <string>
@@ -63,15 +57,6 @@ constexpr checkpoints_fault verify_has_state() {
   return {.kind = checkpoints_wrong::no_state, .where = fixed_string<200>{std::string_view{type_name<Session>()}}};
 }
 
-/// Set by the handler, taken by the next step.
-inline std::atomic<bool> checkpoint_signalled{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "a handler may touch nothing else");
-
-template <class = void>
-void note_signal(int) {
-  checkpoint_signalled.store(true, std::memory_order_relaxed);  // no partner: carries nothing but itself
-}
-
 /// A step with all its digits, so that names are in the order of steps.
 template <class = void>
 std::string checkpoint_name(std::uint64_t step) {
@@ -86,20 +71,14 @@ bool is_checkpoint_name(std::string_view name) {
   return std::all_of(name.begin() + 5, name.begin() + 25, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// The files of a folder that are called as checkpoints are, newest first. Removes what processes that are no more were writing.
+/// The files of a folder that are called as checkpoints are, newest first. Removes those that processes which are no more were writing.
 template <class = void>
 std::vector<std::string> checkpoints_in(const std::string& folder) {
   std::vector<std::string> found;
-  DIR* const open = ::opendir(folder.c_str());
-  if (open == nullptr) return found;
-  while (const dirent* const entry = ::readdir(open)) {
-    const std::string_view name = entry->d_name;
-    if (is_checkpoint_name(name)) found.emplace_back(name);
-    if (const auto process = whole_file::writer_of(name); process > 0 && ::kill(process, 0) != 0 && errno == ESRCH)
-      ::unlink((folder + "/" + std::string{name}).c_str());
+  for (const std::string& name : names_in(folder)) {
+    if (is_checkpoint_name(name)) found.push_back(name);
+    if (const int process = whole_file::writer_of(name); process > 0 && !process_runs(process)) remove_file(folder + "/" + name);
   }
-  ::closedir(open);
-  std::sort(found.begin(), found.end());
   std::reverse(found.begin(), found.end());
   return found;
 }
@@ -111,65 +90,47 @@ template <class Number = float>
 class checkpoints {
  public:
   /// Makes the folder if there is none.
-  explicit checkpoints(std::string folder, const checkpoint_options& o = {}) : folder_{std::move(folder)}, options_{o} {
-    const bool made = ::mkdir(folder_.c_str(), 0777) == 0 || errno == EEXIST;
-    const int wrong = made ? why_unwritable(folder_ + "/" + impl::checkpoint_name(0)) : errno;
+  explicit checkpoints(std::string folder, const checkpoint_options& o = {}) : folder_{std::move(folder)}, options_{o}, signal_{o.signal} {
+    int wrong = make_folder(folder_);
+    if (wrong == 0) wrong = why_unwritable(folder_ + "/" + impl::checkpoint_name(0));
     if (wrong != 0) throw_if(checkpoints_fault{checkpoints_wrong::no_folder, static_cast<std::size_t>(wrong), 0, fixed_string<200>{std::string_view{folder_}}});
-    if (options_.signal != 0) {
-      struct sigaction how{};
-      how.sa_handler = impl::note_signal<>;
-      how.sa_flags = SA_RESTART;
-      ::sigaction(options_.signal, &how, &before_);
-    }
   }
   checkpoints(const checkpoints&) = delete;
   checkpoints& operator=(const checkpoints&) = delete;
-  /// Waits for what is being written; whether that failed is not said here, but by wait().
-  ~checkpoints() {
-    if (options_.signal != 0) ::sigaction(options_.signal, &before_, nullptr);
-  }
+  /// Ends when all that was begun is written; a fault of that is told by wait() alone.
+  ~checkpoints() = default;
 
   /// Makes a session and, if there is one, its loader go on from the newest checkpoint that is whole; false if there is none. One
   /// that is whole and of another network, optimiser or precision is no accident: that throws.
   template <class Session, class... Loader>
   bool resume(Session& session, Loader&... loader) {
-    static_assert(sizeof...(Loader) <= 1, "one loader");
-    check<Session>();
-    passed_over_.clear();
-    for (const std::string& name : impl::checkpoints_in(folder_)) {
-      checkpoint<Number> found;
-      try {
-        found = load_checkpoint<Number>(folder_ + "/" + name);
-      } catch (const rejected<checkpoint_fault>& wrong) {
-        if (wrong.found().kind == checkpoint_wrong::version || wrong.found().kind == checkpoint_wrong::other_numbers) throw;
-        passed_over_.emplace_back(wrong.what());
-        continue;
-      }
-      session.go_on(found.state);
-      (loader.start_at(found.place), ...);
-      return true;
-    }
+    constexpr checkpoints_fault no_state = impl::verify_has_state<Session>();
+    [[maybe_unused]] auto none = true ? problem_of<no_state>() : nothing_wrong{};
+    if constexpr (!no_state) return resume_from(session, loader...);
     return false;
   }
-  /// What is wrong with the checkpoints that the last resume() did not take.
+  /// The faults of the checkpoints that the last resume() did not take.
   [[nodiscard]] const std::vector<std::string>& passed_over() const { return passed_over_; }
 
   /// To be called after each step: begins to write a checkpoint if it is time for one. True if the signal has come since the last
   /// call; then the checkpoint is on the disk. Throws what writing the one before has thrown.
   template <class Session, class... Loader>
   bool after_step(const Session& session, const Loader&... loader) {
-    check<Session>();
-    const bool told = options_.signal != 0 && impl::checkpoint_signalled.exchange(false, std::memory_order_relaxed);  // no partner: see note_signal()
-    if (told || (options_.every != 0 && session.steps() % options_.every == 0)) write(session, loader...);
-    if (told) wait();
-    return told;
+    constexpr checkpoints_fault no_state = impl::verify_has_state<Session>();
+    [[maybe_unused]] auto none = true ? problem_of<no_state>() : nothing_wrong{};
+    if constexpr (!no_state) {
+      const bool told = signal_.take();
+      if (told || (options_.every != 0 && session.steps() % options_.every == 0)) write(session, loader...);
+      if (told) wait();
+      return told;
+    }
+    return false;
   }
 
   /// Begins to write a checkpoint: copies what has to be kept, and leaves the rest to a thread.
   template <class Session, class... Loader>
   void write(const Session& session, const Loader&... loader) {
     static_assert(sizeof...(Loader) <= 1, "one loader");
-    check<Session>();
     wait();
     auto now = std::make_unique<checkpoint<Number>>();
     now->state = session.state();
@@ -191,21 +152,35 @@ class checkpoints {
   }
 
  private:
-  template <class Session>
-  static void check() {
-    constexpr checkpoints_fault found = impl::verify_has_state<Session>();
-    [[maybe_unused]] auto none = true ? problem_of<found>() : nothing_wrong{};
+  template <class Session, class... Loader>
+  bool resume_from(Session& session, Loader&... loader) {
+    static_assert(sizeof...(Loader) <= 1, "one loader");
+    passed_over_.clear();
+    for (const std::string& name : impl::checkpoints_in(folder_)) {
+      checkpoint<Number> found;
+      try {
+        found = load_checkpoint<Number>(folder_ + "/" + name);
+      } catch (const rejected<checkpoint_fault>& wrong) {
+        if (wrong.found().kind == checkpoint_wrong::version || wrong.found().kind == checkpoint_wrong::other_numbers) throw;
+        passed_over_.emplace_back(wrong.what());
+        continue;
+      }
+      session.go_on(found.state);
+      (loader.start_at(found.place), ...);
+      return true;
+    }
+    return false;
   }
 
   void forget_old() const {
     if (options_.keep == 0) return;
     const std::vector<std::string> all = impl::checkpoints_in(folder_);
-    for (std::size_t i = options_.keep; i < all.size(); ++i) ::unlink((folder_ + "/" + all[i]).c_str());
+    for (std::size_t i = options_.keep; i < all.size(); ++i) remove_file(folder_ + "/" + all[i]);
   }
 
   std::string folder_;
   checkpoint_options options_;
-  struct sigaction before_{};
+  signal_note signal_;
   std::vector<std::string> passed_over_{};
   std::exception_ptr failed_{};  // of the writer, which is joined before it is read
   std::jthread writer_{};        // the last member: its thread uses all others

@@ -28,7 +28,7 @@ struct partition {
     const std::size_t first = index * step;
     return {mine.first + first, std::min(step, mine.count - first)};
   }
-  /// What is left of the pass behind the first samples of it.
+  /// The rest of the pass behind the first samples of it.
   constexpr partition behind(std::size_t samples, tail last) const {
     const std::size_t gone = std::min(samples, mine.count);
     const interval left{mine.first + gone, mine.count - gone};

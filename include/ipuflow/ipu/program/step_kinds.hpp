@@ -68,7 +68,7 @@ class step_kinds<kind_list<First, Owning...>, kind_list<Plain...>> {
   [[nodiscard]] bool is() const {
     return index_ == place<Kind>;
   }
-  /// What one of this kind holds, where it is known to be one.
+  /// The content of one that is known to be of this kind.
   template <class Kind>
   [[nodiscard]] Kind& as() {
     return *std::launder(reinterpret_cast<Kind*>(held_));
@@ -77,7 +77,7 @@ class step_kinds<kind_list<First, Owning...>, kind_list<Plain...>> {
   [[nodiscard]] const Kind& as() const {
     return *std::launder(reinterpret_cast<const Kind*>(held_));
   }
-  /// What one of this kind holds; null if it is of another.
+  /// The content of one of this kind; null for another.
   template <class Kind>
   [[nodiscard]] Kind* get_if() {
     return is<Kind>() ? &as<Kind>() : nullptr;

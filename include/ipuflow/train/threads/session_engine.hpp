@@ -262,56 +262,30 @@ session_on_threads<Precision, Lanes>::~session_on_threads() {
 }
 template <class Precision, std::size_t Lanes>
 void session_on_threads<Precision, Lanes>::step(std::span<const column_code> columns, std::size_t samples,
-                                                std::span<result_column> results, const result_sink& reader) {
-  engine_->step(columns, samples, results, reader);
-}
+                                                std::span<result_column> results, const result_sink& reader) { engine_->step(columns, samples, results, reader); }
 template <class Precision, std::size_t Lanes>
-void session_on_threads<Precision, Lanes>::reserve(std::span<result_column> results) const {
-  engine_->reserve(results);
-}
+void session_on_threads<Precision, Lanes>::reserve(std::span<result_column> results) const { engine_->reserve(results); }
 template <class Precision, std::size_t Lanes>
-std::size_t session_on_threads<Precision, Lanes>::samples_per_step() const {
-  return engine_->samples_per_step();
-}
+std::size_t session_on_threads<Precision, Lanes>::samples_per_step() const { return engine_->samples_per_step(); }
 template <class Precision, std::size_t Lanes>
-std::size_t session_on_threads<Precision, Lanes>::threads() const {
-  return engine_->threads();
-}
+std::size_t session_on_threads<Precision, Lanes>::threads() const { return engine_->threads(); }
 template <class Precision, std::size_t Lanes>
-const std::shared_ptr<model<typename Precision::number>>& session_on_threads<Precision, Lanes>::parameters() const {
-  return engine_->parameters();
-}
+const std::shared_ptr<model<typename Precision::number>>& session_on_threads<Precision, Lanes>::parameters() const { return engine_->parameters(); }
 template <class Precision, std::size_t Lanes>
-std::span<const float> session_on_threads<Precision, Lanes>::gradients() const {
-  return engine_->gradients();
-}
+std::span<const float> session_on_threads<Precision, Lanes>::gradients() const { return engine_->gradients(); }
 template <class Precision, std::size_t Lanes>
-const loss_scaler& session_on_threads<Precision, Lanes>::scale() const {
-  return engine_->scale();
-}
+const loss_scaler& session_on_threads<Precision, Lanes>::scale() const { return engine_->scale(); }
 template <class Precision, std::size_t Lanes>
-std::size_t session_on_threads<Precision, Lanes>::updates() const {
-  return engine_->updates();
-}
+std::size_t session_on_threads<Precision, Lanes>::updates() const { return engine_->updates(); }
 template <class Precision, std::size_t Lanes>
-std::size_t session_on_threads<Precision, Lanes>::stash_bytes(std::size_t stage) const {
-  return engine_->stash_bytes(stage);
-}
+std::size_t session_on_threads<Precision, Lanes>::stash_bytes(std::size_t stage) const { return engine_->stash_bytes(stage); }
 template <class Precision, std::size_t Lanes>
-std::size_t session_on_threads<Precision, Lanes>::optimiser_bytes() const {
-  return engine_->optimiser_bytes();
-}
+std::size_t session_on_threads<Precision, Lanes>::optimiser_bytes() const { return engine_->optimiser_bytes(); }
 template <class Precision, std::size_t Lanes>
-std::size_t session_on_threads<Precision, Lanes>::steps() const {
-  return engine_->steps();
-}
+std::size_t session_on_threads<Precision, Lanes>::steps() const { return engine_->steps(); }
 template <class Precision, std::size_t Lanes>
-auto session_on_threads<Precision, Lanes>::state() const -> training_state<number> {
-  return engine_->state();
-}
+auto session_on_threads<Precision, Lanes>::state() const -> training_state<number> { return engine_->state(); }
 template <class Precision, std::size_t Lanes>
-void session_on_threads<Precision, Lanes>::go_on(const training_state<number>& from) {
-  engine_->go_on(from);
-}
+void session_on_threads<Precision, Lanes>::go_on(const training_state<number>& from) { engine_->go_on(from); }
 
 }  // namespace ipuflow::train::impl

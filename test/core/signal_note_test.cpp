@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/core/signal_note.hpp>
+
+#include <doctest/doctest.h>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+
+namespace signal_note_test {
+
+using namespace ipuflow;
+
+TEST_CASE("a signal is noted once, and what was done on it before is done again afterwards") {
+  static int seen = 0;
+  auto* const before = std::signal(SIGUSR2, [](int) { ++seen; });
+  {
+    signal_note note{SIGUSR2};
+    CHECK_FALSE(note.take());
+    std::raise(SIGUSR2);
+    std::raise(SIGUSR2);
+    CHECK(note.take());
+    CHECK_FALSE(note.take());
+    CHECK(seen == 0);
+  }
+  std::raise(SIGUSR2);
+  CHECK(seen == 1);
+  {
+    signal_note none{0};
+    std::raise(SIGUSR2);
+    CHECK_FALSE(none.take());
+  }
+  CHECK(seen == 2);
+  std::signal(SIGUSR2, before);
+}
+
+TEST_CASE("a process runs until it ends") {
+  CHECK(process_runs(::getpid()));
+  CHECK(process_runs(1));  // it may belong to somebody else
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  ::waitpid(child, nullptr, 0);
+  CHECK_FALSE(process_runs(child));
+}
+
+}  // namespace signal_note_test
