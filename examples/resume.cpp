@@ -61,13 +61,14 @@ std::uint64_t train_in(const std::string& folder, std::size_t passes, std::size_
 
   std::uint64_t bits = 0;
   for (const float w : session.parameters()->values) bits = std::rotl(bits, 5) ^ std::bit_cast<std::uint32_t>(w);
-  std::printf("%zu steps, weights %016llx\n", session.steps(), static_cast<unsigned long long>(bits));
+  std::printf("%zu steps\n", session.steps());
   return bits;
 }
 
 int main(int count, char** argument) try {
   if (count > 1) {
-    train_in(argument[1], count > 2 ? std::stoul(argument[2]) : 10);
+    const std::uint64_t bits = train_in(argument[1], count > 2 ? std::stoul(argument[2]) : 10);
+    std::printf("weights %016llx\n", static_cast<unsigned long long>(bits));
     return 0;
   }
   const auto scratch = std::filesystem::temp_directory_path() / ("ipuflow_resume_" + std::to_string(::getpid()));
