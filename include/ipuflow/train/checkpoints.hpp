@@ -23,6 +23,7 @@
 
 namespace ipuflow::train {
 
+/// Options of the checkpoints of a training.
 struct checkpoint_options {
   std::size_t every = 0;  ///< steps; 0: when asked or told by the signal alone
   std::size_t keep = 3;   ///< the newest, which stay; 0: all
