@@ -211,7 +211,7 @@ void describe(CLI::App& app, request& wanted) {
   auto* cost = app.add_option("--cost", wanted.cost, "times as measured: forward, backward for inputs, backward for weights (where only the "
                                                      "whole backward was measured: half of it each), message. One record for all "
                                                      "stages, 3.1,2.7,1.9,0.2, or one a stage between semicolons");
-  auto* cost_file = app.add_option("--cost-file", wanted.cost_file, "the same, a line for each stage");
+  auto* cost_file = app.add_option("--costs,--cost-file", wanted.cost_file, "the same from a file, a line for each stage with the link behind it");
   cost_file->excludes(cost);
   app.add_option("--unit", wanted.unit, "of the times, for what is shown: ns, us, ms, s or any word");
   auto* bytes = app.add_option("--value-bytes", wanted.value_bytes, "what a stage keeps for one micro-batch, in bytes");
