@@ -77,6 +77,7 @@
 #include <ipuflow/nn/stage/stage_lowering.hpp>
 #include <ipuflow/nn/stage/tile_stage.hpp>
 #include <ipuflow/nn/stage/stage_cut.hpp>
+#include <ipuflow/nn/stage/network_on_tiles.hpp>
 #include <ipuflow/nn/stage/block_chain.hpp>
 
 // Reports.

@@ -99,14 +99,20 @@ inline std::vector<variable_use> uses_of(const graph& g, const step& s) {
 
 }  // namespace impl
 
+/// Calls `visit(variable, whether it is read, elements that are written)` for each use in a step and in the functions that it calls.
+template <class Visit>
+void for_each_use(const graph& g, const step& s, const Visit& visit) {
+  if (const auto* const called = s.get_if<call>()) return for_each_use(g, g.functions()[called->function.index], visit);
+  for_each_inner(s, [&](const step& inner) { for_each_use(g, inner, visit); });
+  for (const impl::variable_use& u : impl::uses_of(g, s)) visit(u.variable, u.read, u.written);
+}
+
 /// Adds the variables that a step reads, with those of the functions that it calls.
 template <class = void>
 inline void collect_read(const graph& g, const step& s, flat_set<std::size_t>& read) {
-  if (const auto* const called = s.get_if<call>()) return collect_read(g, g.functions()[called->function.index], read);
-  for_each_inner(s, [&](const step& inner) { collect_read(g, inner, read); });
-  for (const impl::variable_use& u : impl::uses_of(g, s)) {
-    if (u.read) read.insert(u.variable);
-  }
+  for_each_use(g, s, [&](std::size_t variable, bool is_read, std::size_t) {
+    if (is_read) read.insert(variable);
+  });
 }
 
 namespace impl {

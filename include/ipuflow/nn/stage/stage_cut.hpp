@@ -20,6 +20,10 @@ struct block_range {
   friend constexpr bool operator==(const block_range&, const block_range&) = default;
 };
 
+/// The stage at which inputs of a pipeline enter. A typed pipeline has them all in its first stage, which hands on what later ones read;
+/// the vendor's streams go to the chip that reads them first.
+enum class inputs_enter : unsigned char { in_front, where_read };
+
 namespace impl {
 
 /// A stage's plan of any size.
@@ -49,10 +53,15 @@ template <class = void>
 struct basic_slot_uses {
   std::vector<std::size_t> made_by, last_read;
 
-  basic_slot_uses(const plan_view& plan, std::size_t blocks) : made_by(plan.slots.size(), 0), last_read(plan.slots.size(), 0) {
+  basic_slot_uses(const plan_view& plan, std::size_t blocks, inputs_enter where = inputs_enter::in_front)
+      : made_by(plan.slots.size(), 0), last_read(plan.slots.size(), 0) {
+    std::vector<bool> is_read(plan.entering, where == inputs_enter::in_front);
     for (const step_plan& step : plan.steps) {
       const std::size_t block = block_of(step, blocks);
-      for (const std::size_t in : step.in) last_read[in] = std::max(last_read[in], block);
+      for (const std::size_t in : step.in) {
+        last_read[in] = std::max(last_read[in], block);
+        if (in < is_read.size() && !is_read[in]) made_by[in] = block, is_read[in] = true;
+      }
       for (const std::size_t out : step.out) made_by[out] = last_read[out] = block;
     }
     for (const std::size_t out : plan.leaving) last_read[out] = blocks;
@@ -65,12 +74,13 @@ struct basic_slot_uses {
 };
 using slot_uses = basic_slot_uses<>;
 
-/// A cut out of a stage. All that enters the pipeline enters the first blocks, the ones behind what earlier blocks have made or handed on
-/// and later ones read; what leaves is what blocks behind read, and results of the pipeline.
+/// A cut out of a stage. What enters is what earlier blocks have made or handed on and later ones read, then what enters the pipeline
+/// here; what leaves is what blocks behind read, and results of the pipeline.
 template <class = void>
 class basic_stage_cut {
  public:
-  basic_stage_cut(const stage_on_tiles& whole, std::size_t blocks, block_range range) : whole_{whole}, blocks_{blocks}, range_{range}, uses_{whole.plan, blocks} {
+  basic_stage_cut(const stage_on_tiles& whole, std::size_t blocks, block_range range, inputs_enter where = inputs_enter::in_front)
+      : whole_{whole}, blocks_{blocks}, range_{range}, uses_{whole.plan, blocks, where} {
     enter();
     take_steps();
     leave();
@@ -113,7 +123,9 @@ class basic_stage_cut {
       number_[i] = add_slot(i);
       plan_.slots.back().has_gradient = plan_.slots.back().travels_back = travels(i);
     }
-    for (std::size_t i = 0; range_.first == 0 && i < whole_.plan.entering; ++i) number_[i] = add_slot(i);
+    for (std::size_t i = 0; i < whole_.plan.entering; ++i) {
+      if (uses_.made_by[i] >= range_.first && uses_.made_by[i] < range_.last) number_[i] = add_slot(i);
+    }
     plan_.entering = plan_.slots.size();
   }
 
@@ -192,14 +204,5 @@ constexpr nn_fault verify_range(block_range range, std::size_t blocks) {
 }
 
 }  // namespace impl
-
-/// Some blocks of a pipeline of one stage on the tiles that `o` says, lowered as a stage that has these blocks.
-template <class P>
-plan::lowered lower_blocks(const P&, ipu::graph& g, block_range range, const plan::lowering_options& o) {
-  static_assert(accept<impl::verify_one_stage<P>()>());
-  throw_if(impl::verify_range(range, P::block_count));
-  const impl::stage_cut cut(tile_stage<P, 0>::table, P::block_count, range);
-  return impl::stage_lowering{g, cut.table(), o}.take();
-}
 
 }  // namespace ipuflow::nn

@@ -5,6 +5,7 @@
 
 #include <ipuflow/nn/lowerings/lowering_calls.hpp>
 #include <ipuflow/nn/stage/panel_bridge.hpp>
+#include <ipuflow/nn/stage/shared_passes.hpp>
 #include <ipuflow/nn/stage/stage_panels.hpp>
 #include <ipuflow/nn/stage/stage_numbers.hpp>
 #include <ipuflow/nn/stage/stage_scalars.hpp>
@@ -29,7 +30,8 @@ class basic_stage_lowering {
         layout_{g, stage_, o_},
         trained_{g, o_, made_},
         slots_{g, o_, stage.plan, kinds_, made_, &layout_},
-        again_(stage.plan.segments) {
+        again_(stage.plan.segments),
+        shared_{g} {
     bool counts = false;
     for (std::size_t i = 0; i < steps().size(); ++i) {
       stored_weights place;
@@ -45,6 +47,7 @@ class basic_stage_lowering {
       counts = counts || code(i).counts;
     }
     if (counts && o.training) make_counter();
+    find_alike();
   }
 
   /// To be asked once.
@@ -91,6 +94,34 @@ class basic_stage_lowering {
             first,
             name_of_step(stage_, i),
             o_.shards.replicas};
+  }
+
+  /// Numbers layers that do the same between values that stand the same. Those that are one of a kind, or have little code, share none.
+  void find_alike() {
+    std::vector<std::uint64_t> kind(steps().size(), 0);
+    const auto add = [](std::uint64_t& hash, std::uint64_t n) { hash = mixed_bits(hash ^ n); };
+    const auto add_variable = [&](std::uint64_t& hash, ipu::variable_id v) {
+      add(hash, g_[v].elements()), add(hash, static_cast<std::uint64_t>(g_[v].type()));
+      for (const ipu::mapped_interval& i : g_[v].map()) add(hash, i.begin), add(hash, i.tile);
+    };
+    const auto add_slot = [&](std::uint64_t& hash, std::size_t slot) {
+      add_variable(hash, slots_[slot].value), add(hash, slots_[slot].has_gradient);
+      const ipu::matrix_order& order = layout_[slot].order;
+      add(hash, order.rows.count), add(hash, order.rows.parts), add(hash, order.columns.parts);
+    };
+    for (std::size_t i = 0; i < steps().size(); ++i) {
+      const step_plan& step = steps()[i];
+      if (step.facts.parameters == 0 || code(i).counts || !computes(i)) continue;
+      std::uint64_t hash = mixed_bits(reinterpret_cast<std::uintptr_t>(stage_.code[i]));
+      for (const std::size_t slot : step.in) add_slot(hash, slot);
+      for (const std::size_t slot : step.out) add_slot(hash, slot);
+      for (const contribution to : step.to) add(hash, static_cast<std::uint64_t>(to));
+      if (step.facts.parameters > step.facts.biases) add_variable(hash, numbers_[i].weights);
+      add(hash, numbers_[i].by_columns), add(hash, numbers_[i].cut.row_parts);
+      add(hash, step.computes_inputs);
+      kind[i] = hash;
+    }
+    for (const std::uint64_t k : kind) alike_.push_back(k != 0 && std::count(kind.begin(), kind.end(), k) > 1 ? k : 0);
   }
 
   /// The variables that a pass of a step is given.
@@ -155,10 +186,21 @@ class basic_stage_lowering {
     for (const std::size_t slot : step.out) same = same && slots_[slot].value.index == slots_[slot].again.index;
     return same;
   }
+  /// A pass of a step, by the code that it has in common with others like it.
+  ipu::step shared(std::size_t i, shared_pass kind, const lowering& around, variables& values, ipu::step (*lower)(const lowering&, const step_values&)) {
+    if (alike_[i] == 0) return lower(around, values);
+    pass_operands with{{&values.in, &values.out, &values.d_out, &values.d_in}, around.numbers};
+    return shared_.pass(alike_[i], kind, steps()[i].facts, with, [&](const layer_numbers& numbers) {
+      lowering own = around;
+      own.numbers = numbers;
+      return lower(own, values);
+    });
+  }
   ipu::step run_forward(std::size_t i, run_of pass) {
     variables values = values_of(i, pass == run_of::forward ? &slot_variables::value : &slot_variables::again);
     panel_bridge bridge = bridge_of(i, values, ipu::product_pass::forward);
-    return as_function(i, trained_.with_wholes(bridge.around(code(i).forward(surroundings(i, pass), values))));
+    ipu::step made = shared(i, pass == run_of::forward ? shared_pass::forward : shared_pass::again, surroundings(i, pass), values, code(i).forward);
+    return as_function(i, trained_.with_wholes(bridge.around(std::move(made))));
   }
 
   /// Gradients that travel to the neighbour although no layer writes them, and those that a last stage begins with.
@@ -210,13 +252,14 @@ class basic_stage_lowering {
       if (is_real(step.in[position])) values.d_in.push_back(target(step.in[position], step.to[position]));
     }
     panel_bridge bridge = bridge_of(i, values, ipu::product_pass::to_inputs);
-    return ipu::sequence(trained_.with_wholes(bridge.around(code(i).backward_inputs(surroundings(i, run_of::backward), values))), std::move(sums));
+    ipu::step made = shared(i, shared_pass::to_inputs, surroundings(i, run_of::backward), values, code(i).backward_inputs);
+    return ipu::sequence(trained_.with_wholes(bridge.around(std::move(made))), std::move(sums));
   }
 
   ipu::step weights(std::size_t i) {
     variables values = with_gradients(i, &slot_variables::remembered);
     panel_bridge bridge = bridge_of(i, values, ipu::product_pass::to_weights);
-    return trained_.with_wholes(bridge.around(code(i).backward_weights(surroundings(i, run_of::backward), values)));
+    return trained_.with_wholes(bridge.around(shared(i, shared_pass::to_weights, surroundings(i, run_of::backward), values, code(i).backward_weights)));
   }
 
   /// Both halves apart and, unless gradients wait between them, layer by layer, so that each is live for a short time.
@@ -258,6 +301,8 @@ class basic_stage_lowering {
   std::vector<layer_numbers> numbers_{};  // of each step
   stage_variables slots_;
   std::vector<ipu::step> again_;  // of each segment: what backward makes again as it comes to it
+  shared_passes shared_;
+  std::vector<std::uint64_t> alike_{};  // of each step: equal for those that share code, 0 for those that share none
   ipu::variable_id number_{};
   ipu::variable_id number_again_{};
 };

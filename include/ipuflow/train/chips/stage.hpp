@@ -26,6 +26,16 @@ struct chips_stage {
   chips_update update{};
 };
 
+/// Advances the counter past micro-batches that other replicas process.
+template <class = void>
+[[nodiscard]] ipu::step skip_others(ipu::graph& g, ipu::variable_id counter, std::int32_t by) {
+  return ipu::on_each_tile(g, "skip",
+                           ipu::codelet(
+                               ipu::name_from("skip"), ipu::elementwise_code, [by](ipu::inout<std::int32_t> number) { number[0] += by; },
+                               [](const ipu::architecture&, ipu::lengths) { return ipu::vertex_cost{.bundles = 6}; }),  // a load, a sum, a store [D]
+                           counter, {ipu::whole(counter)});
+}
+
 /// Numbers of branches before one of them.
 template <class P, std::size_t Stage, std::size_t Branch>
 [[nodiscard]] constexpr std::pair<std::size_t, std::size_t> numbers_before() {
@@ -96,7 +106,7 @@ class chips_stages {
     for (const std::size_t exit : nn::exit_positions<P, S, Branch>) noted.exits.push_back(exit);
     if constexpr (S > 0) arrange_entries<S>(made);
     if (o.training) {
-      for (const ipu::variable_id counter : made.counters) made.clear.then(skip(g, counter));
+      for (const ipu::variable_id counter : made.counters) made.clear.then(skip_others(g, counter, skipped_));
       chips_update_options update = update_;
       update.where = o.where;
       update.offloads = o.optimiser_off_chip;
@@ -153,16 +163,6 @@ class chips_stages {
     [&]<std::size_t... B>(std::index_sequence<B...>) {
       (take(nn::exit_positions<P, S - 1, B>), ...);
     }(std::make_index_sequence<branches<S - 1>>{});
-  }
-
-  /// Advances the counter past micro-batches that other replicas process.
-  ipu::step skip(ipu::graph& g, ipu::variable_id counter) const {
-    return ipu::on_each_tile(g, "skip",
-                             ipu::codelet(
-                                 ipu::name_from("skip"), ipu::elementwise_code,
-                                 [by = skipped_](ipu::inout<std::int32_t> number) { number[0] += by; },
-                                 [](const ipu::architecture&, ipu::lengths) { return ipu::vertex_cost{.bundles = 6}; }),  // a load, a sum, a store [D]
-                             counter, {ipu::whole(counter)});
   }
 
   std::vector<std::size_t> seats_;

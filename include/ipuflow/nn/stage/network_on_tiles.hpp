@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSL-1.0
+// A pipeline of one stage outside of its types: its blocks are lowered as stages that are chosen while a program runs, by code for all
+// networks. A stage may be lowered as its two ends alone, where a program looks at the chips beside it.
+#pragma once
+
+#include <ipuflow/nn/stage/stage_cut.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace ipuflow::nn {
+
+/// Neighbouring weights that are a copy of others, as places among all parameters of a network.
+struct copied_weights {
+  std::size_t table = 0;
+  std::size_t copy = 0;
+};
+
+/// A pipeline of one stage outside of its types: what is lowered when its stages are cut while a program runs.
+class network_on_tiles {
+ public:
+  template <class P>
+  explicit network_on_tiles(const P&) : stage_{tile_stage<P, 0>::table}, blocks_{P::block_count} {
+    static_assert(accept<impl::verify_one_stage<P>()>());
+    for (const tie& t : ties_of<P>) copies_.push_back({t.table_first, t.copy_first});
+  }
+
+  [[nodiscard]] std::size_t blocks() const { return blocks_; }
+  [[nodiscard]] std::string_view name_of(std::size_t block) const { return stage_.blocks[block]; }
+  [[nodiscard]] std::size_t parameters() const { return stage_.plan.parameters; }
+  /// Tensors of trained numbers: the weights and the biases of each layer that has them.
+  [[nodiscard]] std::size_t tensors() const {
+    std::size_t count = 0;
+    for (const impl::step_plan& step : stage_.plan.steps)
+      count += (step.facts.parameters > step.facts.biases ? 1u : 0u) + (step.facts.biases > 0 ? 1u : 0u);
+    return count;
+  }
+  /// Trained numbers of the blocks before this one.
+  [[nodiscard]] std::size_t parameters_before(std::size_t block) const {
+    std::size_t sum = 0;
+    for (const impl::step_plan& step : stage_.plan.steps) {
+      if (impl::slot_uses::block_of(step, blocks_) < block) sum += step.facts.parameters;
+    }
+    return sum;
+  }
+  [[nodiscard]] const std::vector<copied_weights>& copies() const { return copies_; }
+
+  /// Some blocks on the tiles that `o` says, lowered as a stage that has these blocks.
+  plan::lowered lower(ipu::graph& g, block_range range, const plan::lowering_options& o, inputs_enter where = inputs_enter::in_front) const {
+    throw_if(impl::verify_range(range, blocks_));
+    const impl::stage_cut cut(stage_, blocks_, range, where);
+    return impl::stage_lowering{g, cut.table(), o}.take();
+  }
+
+  /// The same without what is between its ends: variables that others fill and read, and passes that do nothing.
+  plan::lowered ends(ipu::graph& g, block_range range, const plan::lowering_options& o, inputs_enter where = inputs_enter::in_front) const {
+    throw_if(impl::verify_range(range, blocks_));
+    const impl::stage_cut cut(stage_, blocks_, range, where);
+    const impl::stage_on_tiles table = cut.table();
+    plan::lowered made;
+    const auto add = [&](std::size_t slot) {
+      const std::size_t elements = table.plan.slots[slot].elements * o.samples;
+      return g.add_temporary(ipu::name_from("end"), table.types[slot], elements, spread(g, table.types[slot], elements, o.where));
+    };
+    const auto add_both = [&](std::size_t slot, std::vector<ipu::variable_id>& values, std::vector<std::optional<ipu::variable_id>>& gradients) {
+      if (table.arguments[slot] != no_argument) return;
+      values.push_back(add(slot));
+      gradients.push_back(o.training && table.plan.slots[slot].travels_back ? std::optional{add(slot)} : std::nullopt);
+    };
+    for (std::size_t i = 0; i < table.plan.entering; ++i) add_both(i, made.entry, made.entry_gradients);
+    for (const std::size_t out : table.plan.leaving) add_both(out, made.exit, made.exit_gradients);
+    return made;
+  }
+
+ private:
+  impl::stage_on_tiles stage_;
+  std::size_t blocks_;
+  std::vector<copied_weights> copies_{};
+};
+
+/// Some blocks of a pipeline of one stage on the tiles that `o` says, lowered as a stage that has these blocks.
+template <class P>
+plan::lowered lower_blocks(const P& network, ipu::graph& g, block_range range, const plan::lowering_options& o) {
+  return network_on_tiles{network}.lower(g, range, o);
+}
+
+}  // namespace ipuflow::nn
