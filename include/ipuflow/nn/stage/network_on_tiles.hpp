@@ -47,6 +47,26 @@ class network_on_tiles {
   }
   [[nodiscard]] const std::vector<copied_weights>& copies() const { return copies_; }
 
+  /// Numbers that are the same for blocks that are lowered to the same programs: those of their layers, in the order of their codes, and of
+  /// the values at their ends.
+  [[nodiscard]] std::vector<std::size_t> kind_of(block_range range, inputs_enter where = inputs_enter::in_front) const {
+    const impl::stage_cut cut(stage_, blocks_, range, where);
+    const impl::stage_on_tiles table = cut.table();
+    std::vector<std::size_t> made{table.is_last, table.plan.entering};
+    for (const impl::step_plan& step : table.plan.steps) {
+      const auto* const code = table.code[static_cast<std::size_t>(&step - table.plan.steps.data())];
+      made.push_back(number_of(code));
+      for (const std::size_t in : step.in) made.push_back(in);
+      for (const std::size_t out : step.out) made.push_back(out);
+    }
+    for (const std::size_t out : table.plan.leaving) made.push_back(out), made.push_back(table.plan.slots[out].travels_back);
+    for (std::size_t i = 0; i < table.plan.entering; ++i) {
+      const slot_plan& slot = table.plan.slots[i];
+      for (const std::size_t n : {slot.elements, std::size_t{slot.has_gradient}, static_cast<std::size_t>(table.types[i])}) made.push_back(n);
+    }
+    return made;
+  }
+
   /// Some blocks on the tiles that `o` says, lowered as a stage that has these blocks.
   plan::lowered lower(ipu::graph& g, block_range range, const plan::lowering_options& o, inputs_enter where = inputs_enter::in_front) const {
     throw_if(impl::verify_range(range, blocks_));
@@ -75,6 +95,13 @@ class network_on_tiles {
   }
 
  private:
+  /// Layers that are alike have one code; it is numbered by the first step that has it.
+  std::size_t number_of(const impl::lowering_code* code) const {
+    std::size_t at = 0;
+    while (at < stage_.code.size() && stage_.code[at] != code) ++at;
+    return at;
+  }
+
   impl::stage_on_tiles stage_;
   std::size_t blocks_;
   std::vector<copied_weights> copies_{};

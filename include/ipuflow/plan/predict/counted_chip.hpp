@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSL-1.0
+// A chip of a pipeline as it was counted once, with its stages and nothing else: the cycles of each pass over a micro-batch, what
+// enters and leaves, and the bytes of each tile by what they are for. Any number of micro-batches, and of chips that are the same,
+// follows from it by arithmetic.
+#pragma once
+
+#include <ipuflow/core/units.hpp>
+#include <ipuflow/schedule/op.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace ipuflow::plan {
+
+/// The use of bytes on a tile.
+enum class memory_use : unsigned char {
+  weights,          ///< and running state of layers
+  gradients,        ///< added up over micro-batches
+  optimiser_state,
+  stash,            ///< what passes leave for later ones, of several micro-batches
+  buffers,          ///< for the host, on I/O tiles, and numbers of a run
+  activations,      ///< all that lives for a time: values of the micro-batch at hand, what is made again, operands of an operation
+  vertex_code,
+  vertex_state,
+  exchange_code,
+  control_code,
+  stack,
+  gaps
+};
+inline constexpr std::size_t memory_uses = 12;
+
+[[nodiscard]] constexpr std::string_view name_of(memory_use u) {
+  constexpr std::string_view names[] = {"weights",     "gradients",    "optimiser state", "stash",        "buffers", "activations",
+                                        "vertex code", "vertex state", "exchange code",   "control code", "stack",   "gaps"};
+  return names[static_cast<std::size_t>(u)];
+}
+
+/// Bytes of one tile.
+struct tile_bytes {
+  std::array<std::uint32_t, memory_uses> by_use{};
+
+  constexpr std::uint32_t operator[](memory_use u) const { return by_use[static_cast<std::size_t>(u)]; }
+  constexpr std::uint32_t& operator[](memory_use u) { return by_use[static_cast<std::size_t>(u)]; }
+  [[nodiscard]] constexpr std::uint64_t total() const {
+    std::uint64_t sum = 0;
+    for (const std::uint32_t b : by_use) sum += b;
+    return sum;
+  }
+  [[nodiscard]] constexpr std::uint64_t code() const {
+    return std::uint64_t{(*this)[memory_use::vertex_code]} + (*this)[memory_use::exchange_code] + (*this)[memory_use::control_code];
+  }
+  friend constexpr bool operator==(const tile_bytes&, const tile_bytes&) = default;
+};
+
+/// The kinds of time of a chip's own work.
+enum class work_of_chip : unsigned char { compute, exchange, sync, streaming };
+inline constexpr std::size_t kinds_of_work = 4;
+
+/// A stage on its chip, for one micro-batch.
+struct counted_stage {
+  std::array<cycles, schedule::pass_count> passes{};  ///< each with what brings and keeps its values
+  cycles infeed{};                                     ///< from the host
+  cycles outfeed{};                                    ///< to the host
+  bytes sent{};                                        ///< to the next stage
+  bytes sent_back{};                                   ///< gradients, to the stage before
+  bytes from_host{};
+  bytes to_host{};                                     ///< each time that results are sent
+
+  friend constexpr bool operator==(const counted_stage&, const counted_stage&) = default;
+};
+
+/// One chip, in the order of its stages.
+struct counted_chip {
+  std::vector<counted_stage> stages{};
+  cycles clear{};                 ///< before the first micro-batch of a run
+  cycles update{};                ///< after the last one, with what it takes over replicas and from streaming memory
+  cycles all_reduce{};            ///< the part of that over replicas
+  std::array<double, kinds_of_work> shares{};  ///< of its own work, by `work_of_chip`
+  double flops = 0;               ///< of a micro-batch
+  std::uint64_t streamed = 0;     ///< bytes from and to streaming memory for a micro-batch
+  std::size_t depth = 0;          ///< of its stash when it was counted
+  std::vector<std::uint32_t> slot{};   ///< bytes of one place of its stash on each tile
+  std::vector<tile_bytes> tiles{};
+  std::vector<std::uint32_t> totals{}; ///< of all uses, on each tile
+
+  friend bool operator==(const counted_chip&, const counted_chip&) = default;
+};
+
+}  // namespace ipuflow::plan

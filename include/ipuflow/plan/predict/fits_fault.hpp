@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSL-1.0
+// Whether a prediction fits its chips: the chip whose fullest tile has too little, by how much, and the use that takes most there.
+#pragma once
+
+#include <ipuflow/core/fault.hpp>
+#include <ipuflow/plan/predict/prediction.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace ipuflow::plan {
+
+enum class fits_wrong : unsigned char { nothing, out_of_memory, code_region };
+
+/// The chip and its fullest tile.
+struct fits_place {
+  std::size_t chip = 0;
+  std::size_t tile = 0;
+  memory_use largest = memory_use::weights;
+  std::uint64_t largest_bytes = 0;
+
+  friend constexpr bool operator==(const fits_place&, const fits_place&) = default;
+};
+
+/// `got` and `limit` are bytes.
+using fits_fault = fault<fits_wrong, fits_place>;
+
+template <class = void>
+constexpr message_text sentence(const fits_fault& f) {
+  switch (f.kind) {
+    case fits_wrong::nothing:
+      break;
+    case fits_wrong::out_of_memory:
+      return words("ipuflow: chip ", f.where.chip, " of the plan is too small: its tile ", f.where.tile, " needs ", f.got, " bytes and may have ",
+                   f.limit, ", ", f.got - f.limit, " too few; most are ", name_of(f.where.largest), ", ", f.where.largest_bytes,
+                   ": ask plan::advise what would help");
+    case fits_wrong::code_region:
+      return words("ipuflow: the code on tile ", f.where.tile, " of chip ", f.where.chip, " of the plan takes ", f.got,
+                   " bytes but its region has ", f.limit, "; most is ", name_of(f.where.largest), ": cut the network into more stages");
+  }
+  return {};
+}
+
+/// The first chip on which a plan does not fit; `headroom` of each tile's memory is kept free.
+template <class = void>
+[[nodiscard]] constexpr fits_fault verify_fits(const prediction& p, double headroom = 0.05) {
+  const auto limit = static_cast<std::uint64_t>(static_cast<double>(p.tile_memory.value) * (1 - headroom));
+  for (std::size_t chip = 0; chip < p.memory.size(); ++chip) {
+    const tile_bytes& needs = p.memory[chip].bytes;
+    const bool code = needs.code() > p.code_region.value;
+    if (!code && needs.total() <= limit) continue;
+    fits_place where{.chip = chip, .tile = p.memory[chip].tile};
+    for (std::size_t u = 0; u < memory_uses; ++u) {
+      if (code && u != static_cast<std::size_t>(memory_use::vertex_code) && u != static_cast<std::size_t>(memory_use::exchange_code) &&
+          u != static_cast<std::size_t>(memory_use::control_code))
+        continue;
+      if (needs.by_use[u] > where.largest_bytes) where.largest = static_cast<memory_use>(u), where.largest_bytes = needs.by_use[u];
+    }
+    if (code) return {fits_wrong::code_region, needs.code(), p.code_region.value, where};
+    return {fits_wrong::out_of_memory, needs.total(), limit, where};
+  }
+  return {};
+}
+
+}  // namespace ipuflow::plan

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSL-1.0
+// A step of a configuration by arithmetic: the time of its kinds of steps, from chips that were counted once, and the bytes of the
+// fullest tile of each chip with a stash of its schedule's depth. All is of the chip that takes longest and of the tile that is fullest.
+#pragma once
+
+#include <ipuflow/ipu/machine/links.hpp>
+#include <ipuflow/plan/predict/configuration.hpp>
+#include <ipuflow/plan/predict/counted_chip.hpp>
+#include <ipuflow/plan/predict/schedule_steps.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace ipuflow::plan {
+
+/// The kinds of time in a step, as the chip that works most spends it.
+enum class time_use : unsigned char {
+  compute,
+  exchange,    ///< between tiles, with the syncs of a chip
+  copies,      ///< between chips
+  streaming,   ///< from and to streaming memory
+  all_reduce,  ///< over replicas
+  update,      ///< of parameters, with what clears the sums of gradients
+  host,        ///< transfers, calls, and waiting for data
+  bubble       ///< waiting for other chips
+};
+inline constexpr std::size_t time_uses = 8;
+
+[[nodiscard]] constexpr std::string_view name_of(time_use u) {
+  constexpr std::string_view names[] = {"compute", "exchange", "copies", "streaming", "all-reduce", "update", "host", "bubble"};
+  return names[static_cast<std::size_t>(u)];
+}
+
+/// The fullest tile of a chip.
+struct chip_memory {
+  std::size_t tile = 0;
+  tile_bytes bytes{};
+
+  friend constexpr bool operator==(const chip_memory&, const chip_memory&) = default;
+};
+
+struct prediction {
+  cycles total{};                           ///< of a step
+  hertz clock{};
+  std::size_t samples = 0;                  ///< of a step
+  std::array<cycles, time_uses> by_use{};   ///< of the total, as the chip that works most spends it
+  std::size_t busiest = 0;                  ///< that chip
+  std::vector<cycles> busy{};               ///< of each chip of a replica
+  std::vector<std::uint64_t> from_host{};   ///< bytes in a step, of each chip of a replica
+  std::vector<std::uint64_t> to_host{};
+  std::vector<chip_memory> memory{};        ///< of each chip of a replica
+  bytes tile_memory{};                      ///< that a tile has
+  bytes code_region{};                      ///< of it, for code
+
+  [[nodiscard]] cycles operator[](time_use u) const { return by_use[static_cast<std::size_t>(u)]; }
+  [[nodiscard]] seconds time() const { return total / clock; }
+  [[nodiscard]] double samples_per_second() const { return static_cast<double>(samples) / time().value; }
+  /// The chip whose fullest tile is fullest.
+  [[nodiscard]] std::size_t fullest() const {
+    std::size_t most = 0;
+    for (std::size_t c = 0; c < memory.size(); ++c) {
+      if (memory[c].bytes.total() > memory[most].bytes.total()) most = c;
+    }
+    return most;
+  }
+  /// The use that takes most of the time.
+  [[nodiscard]] time_use bound() const {
+    return static_cast<time_use>(std::max_element(by_use.begin(), by_use.end()) - by_use.begin());
+  }
+};
+
+namespace impl {
+
+/// The fullest tile of a chip if its stash has that depth.
+template <class = void>
+[[nodiscard]] chip_memory fullest_tile(const counted_chip& chip, std::size_t depth) {
+  const std::int64_t more = chip.slot.empty() ? 0 : static_cast<std::int64_t>(depth) - static_cast<std::int64_t>(chip.depth);
+  const auto stash = [&](std::size_t t) { return more == 0 ? 0 : more * static_cast<std::int64_t>(chip.slot[t]); };
+  std::size_t fullest = 0;
+  std::int64_t most = 0;
+  for (std::size_t t = 0; t < chip.totals.size(); ++t) {
+    const std::int64_t all = chip.totals[t] + stash(t);
+    if (all > most) most = all, fullest = t;
+  }
+  chip_memory made{fullest, chip.tiles[fullest]};
+  made.bytes[memory_use::stash] = static_cast<std::uint32_t>(made.bytes[memory_use::stash] + stash(fullest));
+  return made;
+}
+
+/// The step of a configuration, put together of the steps of its schedule.
+template <class = void>
+class basic_step_sum {
+ public:
+  basic_step_sum(const configuration& c, const schedule_steps& steps, std::span<const counted_chip* const> chips, const ipu::chip_system& system)
+      : c_{c}, steps_{steps}, chips_{chips}, system_{system}, stages_(steps.stages), busy_(chips.size()), work_(chips.size()) {
+    std::vector<std::size_t> next(chips.size(), 0);
+    for (std::size_t s = 0; s < steps.stages; ++s) stages_[s] = &chips[steps.ipu_of[s]]->stages[next[steps.ipu_of[s]]++];
+    for (std::size_t s = 0; s + 1 < steps.stages; ++s) {
+      const bool apart = steps.ipu_of[s] != steps.ipu_of[s + 1];
+      message_.push_back(apart ? time_of(stages_[s]->sent) : 0);
+      message_back_.push_back(apart ? time_of(stages_[s + 1]->sent_back) : 0);
+    }
+  }
+
+  prediction sum() {
+    std::uint64_t run = 0, clear = 0, update = 0;
+    for (const kind_of_step& kind : steps_.kinds) run += one(kind) * kind.count;
+    for (std::size_t chip = 0; chip < chips_.size(); ++chip) {
+      clear = std::max(clear, chips_[chip]->clear.value);
+      update = std::max(update, chips_[chip]->update.value);
+    }
+    const std::uint64_t sent = results();
+    const std::uint64_t once = run + clear + update + sent;
+    return finished(once, clear + update);
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t time_of(bytes size) const {
+    if (size.value == 0) return 0;
+    ipu::chip_system two = system_;
+    two.chips = 2, two.order = ipu::chip_order::zigzag;
+    const ipu::chip_transfer message{0, 1, size};
+    return ipu::transfer_time(two, std::span{&message, 1}).value;
+  }
+
+  /// All chips of a step begin together, and end with the exchange of what they hand on; the host's transfers are before it, or beside it
+  /// on I/O tiles.
+  std::uint64_t one(const kind_of_step& kind) {
+    std::fill(work_.begin(), work_.end(), 0);
+    std::uint64_t exchange = 0, infeed = 0;
+    for (const stage_pass& p : kind.passes) {
+      const std::size_t chip = steps_.ipu_of[p.stage];
+      const std::uint64_t time = stages_[p.stage]->passes[static_cast<std::size_t>(p.pass)].value;
+      work_[chip] += time;
+      busy_[chip].passes += time * kind.count;
+      if (p.pass == schedule::pass::forward) {
+        infeed += stages_[p.stage]->infeed.value;
+        if (p.stage + 1 < steps_.stages) exchange = std::max(exchange, message_[p.stage]);
+      }
+      if (schedule::is_backward(p.pass) && p.stage > 0) exchange = std::max(exchange, message_back_[p.stage - 1]);
+    }
+    const std::uint64_t longest = *std::max_element(work_.begin(), work_.end()) + exchange;
+    copies_ += exchange * kind.count;
+    const std::uint64_t hidden = c_.io_tiles > 0 ? std::min(infeed, longest) : 0;
+    host_ += (infeed - hidden) * kind.count;
+    return longest + infeed - hidden;
+  }
+
+  /// Results of a run in training: those of the last micro-batch.
+  std::uint64_t results() {
+    std::uint64_t all = 0;
+    for (const counted_stage* s : stages_) all += s->outfeed.value;
+    host_ += all;
+    return all;
+  }
+
+  prediction finished(std::uint64_t once, std::uint64_t ends) {
+    const auto runs = static_cast<std::uint64_t>(c_.device_iterations);
+    prediction made{.clock = system_.chip.clock, .samples = c_.samples_per_step(), .tile_memory = system_.chip.tile_memory, .code_region = system_.chip.code_region};
+    const std::uint64_t call = cycles_in(c_.call_time, made.clock).value;
+    const std::uint64_t loading = cycles_in(c_.host_time * static_cast<double>(c_.accumulation), made.clock).value;  // of a run
+    const std::uint64_t first = c_.asynchronous_loading ? 0 : cycles_in(c_.host_time, made.clock).value;
+    const std::uint64_t waiting = loading > once ? loading - once : 0;
+    made.total = {(once + waiting) * runs + call + first};
+    for (std::size_t chip = 0; chip < chips_.size(); ++chip) {
+      made.busy.push_back({busy_[chip].passes * runs});
+      if (made.busy[chip] > made.busy[made.busiest]) made.busiest = chip;
+      std::uint64_t in = 0, out = 0;
+      for (const counted_stage& s : chips_[chip]->stages) in += s.from_host.value, out += s.to_host.value;
+      made.from_host.push_back(in * c_.accumulation * runs);
+      made.to_host.push_back(out * runs);
+      std::size_t depth = chips_[chip]->depth;
+      if (chips_[chip]->stages.size() == 1 && !chips_[chip]->slot.empty()) {
+        for (std::size_t s = 0; s < steps_.stages; ++s) {
+          if (steps_.ipu_of[s] == chip) depth = steps_.depths[s];
+        }
+      }
+      made.memory.push_back(fullest_tile(*chips_[chip], depth));
+    }
+    const counted_chip& busiest = *chips_[made.busiest];
+    const auto set = [&](time_use u, std::uint64_t time) { made.by_use[static_cast<std::size_t>(u)] = {time}; };
+    const auto share = [&](work_of_chip kind) {
+      return static_cast<std::uint64_t>(std::llround(busiest.shares[static_cast<std::size_t>(kind)] * static_cast<double>(made.busy[made.busiest].value)));
+    };
+    set(time_use::compute, share(work_of_chip::compute));
+    set(time_use::streaming, share(work_of_chip::streaming));
+    set(time_use::exchange, made.busy[made.busiest].value - made[time_use::compute].value - made[time_use::streaming].value);
+    set(time_use::copies, copies_ * runs);
+    set(time_use::all_reduce, busiest.all_reduce.value * runs);
+    set(time_use::update, (ends - busiest.all_reduce.value) * runs);
+    set(time_use::host, (host_ + waiting) * runs + call + first);
+    std::uint64_t known = 0;
+    for (const cycles t : made.by_use) known += t.value;
+    set(time_use::bubble, made.total.value > known ? made.total.value - known : 0);
+    return made;
+  }
+
+  struct chip_time {
+    std::uint64_t passes = 0;
+  };
+
+  const configuration& c_;
+  const schedule_steps& steps_;
+  std::span<const counted_chip* const> chips_;
+  const ipu::chip_system& system_;
+  std::vector<const counted_stage*> stages_;
+  std::vector<std::uint64_t> message_{}, message_back_{};
+  std::vector<chip_time> busy_;
+  std::vector<std::uint64_t> work_;
+  std::uint64_t copies_ = 0, host_ = 0;
+};
+
+}  // namespace impl
+
+/// The step of a configuration on chips that have been counted: those of a replica, in the order of the schedule's IPUs.
+template <class = void>
+[[nodiscard]] prediction predict(const configuration& c, const schedule_steps& steps, std::span<const counted_chip* const> chips,
+                                 const ipu::chip_system& system) {
+  return impl::basic_step_sum<>(c, steps, chips, system).sum();
+}
+
+}  // namespace ipuflow::plan

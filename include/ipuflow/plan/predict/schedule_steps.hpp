@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSL-1.0
+// A schedule as the kinds of its steps and how often each comes, for chips that wait for each other at the end of each step. A
+// schedule of many micro-batches repeats its body: two tables with few of them say what a body is, and the rest is counted.
+#pragma once
+
+#include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/schedule/analysis/depths.hpp>
+#include <ipuflow/schedule/forms/cycles.hpp>
+#include <ipuflow/schedule/generators/catalogue.hpp>
+#include <ipuflow/schedule/verify.hpp>
+
+#include <compare>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::plan {
+
+/// The name of PopART's own pipelines: `eager_1f1b` in cycles of a forward and a backward.
+inline constexpr std::string_view popart = "popart";
+
+/// The timetable of that name; one that there is none of has a fault in `refused`.
+template <class = void>
+[[nodiscard]] schedule::table table_of(std::string_view name, const schedule::setup& asked) {
+  if (name == popart) return schedule::in_cycles(schedule::eager_1f1b(asked));
+  return schedule::with_schedule(name, asked, [](const auto& t) { return schedule::tabulate(t); });
+}
+
+/// A pass of a stage in a step.
+struct stage_pass {
+  std::size_t stage = 0;
+  schedule::pass pass = schedule::pass::forward;
+
+  friend constexpr auto operator<=>(const stage_pass&, const stage_pass&) = default;
+};
+
+/// The passes of a step in which all chips are at work at once, and how many such steps a run has.
+struct kind_of_step {
+  std::vector<stage_pass> passes{};
+  std::size_t count = 0;
+
+  friend bool operator==(const kind_of_step&, const kind_of_step&) = default;
+};
+
+/// A schedule of any number of micro-batches.
+struct schedule_steps {
+  std::size_t ipus = 0;
+  std::size_t stages = 0;
+  std::size_t micro_batches = 0;
+  std::vector<std::size_t> ipu_of{};  ///< of each stage
+  std::vector<std::size_t> depths{};  ///< of the stash of each stage
+  std::vector<kind_of_step> kinds{};
+  schedule::table few{};              ///< the same with as few micro-batches as show all of it
+  schedule::schedule_fault refused{};
+};
+
+namespace impl {
+
+/// The steps of a table by kind, in the order in which they first come.
+template <class = void>
+[[nodiscard]] std::vector<kind_of_step> kinds_in(const schedule::table& t) {
+  std::vector<std::vector<stage_pass>> steps(t.steps());
+  for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
+    for (const schedule::placed& o : t.rows[ipu]) {
+      if (o.kind <= schedule::pass::recompute) steps[o.step].push_back({o.stage, o.kind});
+    }
+  }
+  flat_map<std::vector<stage_pass>, std::size_t> known;
+  std::vector<kind_of_step> made;
+  for (std::vector<stage_pass>& step : steps) {
+    if (step.empty()) continue;
+    const auto [found, added] = known.try_emplace(step, made.size());
+    if (added) made.push_back({std::move(step), 0});
+    ++made[found->second].count;
+  }
+  return made;
+}
+
+/// The number of micro-batches of the table that shows all of a schedule, and of the next one with another body; what is asked for where
+/// it has few.
+struct few_micro_batches {
+  std::size_t few = 0, more = 0;
+};
+[[nodiscard]] constexpr few_micro_batches few_of(const schedule::setup& asked) {
+  const std::size_t body = 2 * asked.ipus;  // every rule's rounds divide it
+  const std::size_t most = 4 * body;
+  if (asked.micro_batches <= most + body) return {asked.micro_batches, asked.micro_batches};
+  const std::size_t few = most - body + 1 + (asked.micro_batches - (most - body + 1)) % body;
+  return {few, few + body};
+}
+
+}  // namespace impl
+
+/// The steps of a schedule with the sizes that are asked for.
+template <class = void>
+[[nodiscard]] schedule_steps steps_of(std::string_view name, const schedule::setup& asked) {
+  schedule_steps made;
+  const impl::few_micro_batches sizes = impl::few_of(asked);
+  schedule::setup small = asked;
+  small.micro_batches = sizes.few;
+  made.few = table_of(name, small);
+  made.refused = made.few.refused;
+  if (!made.refused && asked.micro_batches != sizes.few)  // rounds may not be filled
+    made.refused = name == popart ? schedule::schedule_fault{} : schedule::with_schedule(name, asked, [](const auto& t) { return t.refused; });
+  if (made.refused) return made;
+  const auto& where = made.few.where;
+  made.ipus = where.ipus, made.stages = where.stages, made.micro_batches = asked.micro_batches;
+  for (std::size_t s = 0; s < where.stages; ++s) made.ipu_of.push_back(where.ipu_of(where.first_seat(s), 0));
+  const auto depths = schedule::fifo_depths(made.few);
+  for (std::size_t s = 0; s < where.stages; ++s) made.depths.push_back(depths[s]);
+  made.kinds = impl::kinds_in(made.few);
+  if (sizes.more == sizes.few) return made;
+  small.micro_batches = sizes.more;
+  const schedule::table more = table_of(name, small);
+  const std::size_t body = sizes.more - sizes.few, times = (asked.micro_batches - sizes.few) / body;
+  const auto deeper = schedule::fifo_depths(more);
+  for (std::size_t s = 0; s < where.stages; ++s) made.depths[s] += (deeper[s] - made.depths[s]) * times;
+  for (const kind_of_step& kind : impl::kinds_in(more)) {
+    std::size_t at = 0;
+    while (at < made.kinds.size() && made.kinds[at].passes != kind.passes) ++at;
+    if (at == made.kinds.size()) made.kinds.push_back({kind.passes, 0});
+    made.kinds[at].count += (kind.count - made.kinds[at].count) * times;
+  }
+  return made;
+}
+
+}  // namespace ipuflow::plan

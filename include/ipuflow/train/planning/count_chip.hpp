@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSL-1.0
+// One chip of a pipeline, counted by the engine with the program that a session would have there: its stages are lowered with their
+// updates, the others are the ends that values come from and go to.
+#pragma once
+
+#include <ipuflow/plan/predict/counted_chip.hpp>
+#include <ipuflow/train/chips/cut_network.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace ipuflow::train {
+
+namespace impl {
+
+/// Sorts what a program has on one chip.
+template <class = void>
+class basic_chip_account {
+ public:
+  basic_chip_account(const run::chips_program& program, const run::chips_profile& seen, std::size_t chip, std::size_t micro_batches)
+      : program_{program}, seen_{seen}, chip_{chip}, micro_batches_{micro_batches}, tiles_{program.graph().chip().tiles} {
+    made_.tiles.resize(tiles_);
+  }
+
+  plan::counted_chip take(const std::vector<chips_update>& updates) {
+    for (std::size_t i = 0; i < program_.places().size(); ++i) {
+      if (program_.places()[i].chip == chip_) add_stage(i, updates[i]);
+    }
+    add_times();
+    add_memory();
+    return std::move(made_);
+  }
+
+ private:
+  using use = plan::memory_use;
+
+  bytes size(ipu::variable_id v) const { return program_.graph()[v].size(); }
+  void mark(ipu::variable_id v, use as) {
+    if (as_.size() <= v.index) as_.resize(program_.graph().variables().size(), use::buffers);
+    as_[v.index] = as;
+  }
+
+  void add_stage(std::size_t number, const chips_update& update) {
+    const plan::lowered& part = program_.part(number);
+    plan::counted_stage s;
+    for (const auto& gradient : part.entry_gradients) {
+      if (gradient) s.sent_back += size(*gradient);
+    }
+    const bool last = program_.places()[number].stage + 1 == stages();
+    for (const ipu::variable_id exit : part.exit) (last ? s.to_host : s.sent) += size(exit);
+    for (const run::host_end& end : program_.inputs()) {
+      if (end.part == number) s.from_host += size(end.variable);
+    }
+    for (const plan::carried& c : part.values) stashed_.push_back(c.made);
+    made_.stages.push_back(s);
+    stage_.push_back(program_.places()[number].stage);
+    for (const plan::trained_tensor& t : part.parameters) mark(t.value, use::weights), mark(t.kept(), use::weights), mark(t.gradient, use::gradients);
+    for (const plan::kept_state& k : part.state) mark(k.value, use::weights);
+    for (const ipu::variable_id v : update.state) mark(v, use::optimiser_state);
+    for (const parameter_shard& shard : update.shards) mark(shard.value, use::weights);
+  }
+  std::size_t stages() const {
+    std::size_t count = 0;
+    for (const auto& p : program_.places()) count = std::max(count, p.stage + 1);
+    return count;
+  }
+
+  /// Cycles of the chip's own work, label by label.
+  void add_times() {
+    using run::chips_work;
+    for (const run::label_total& l : seen_.totals()) {
+      if (l.what.chip != chip_) continue;
+      const auto at = std::find(stage_.begin(), stage_.end(), l.what.stage);
+      if (at == stage_.end()) continue;
+      plan::counted_stage& s = made_.stages[static_cast<std::size_t>(at - stage_.begin())];
+      const cycles each = divided_up(l.busy, micro_batches_);
+      switch (l.what.work) {
+        case chips_work::infeed:
+          s.infeed += each;
+          break;
+        case chips_work::outfeed:
+          s.outfeed += l.busy;
+          break;
+        case chips_work::clear:
+          made_.clear += l.busy;
+          break;
+        case chips_work::all_reduce:
+          made_.all_reduce += l.busy;
+          break;
+        case chips_work::update:
+          made_.update += l.busy;
+          break;
+        case chips_work::load:
+        case chips_work::store:
+          if (l.what.pass == schedule::pass::update)
+            made_.update += l.busy;
+          else
+            s.passes[pass_of(l.what.pass)] += each;
+          break;
+        default:
+          s.passes[pass_of(l.what.pass)] += each;
+      }
+    }
+    const ipu::chip_profile& own = seen_.chips.chips[chip_];
+    const auto in = [&](ipu::phase p) { return static_cast<double>(own[p].value); };
+    const double all = in(ipu::phase::compute) + in(ipu::phase::exchange) + in(ipu::phase::sync) + in(ipu::phase::streaming);
+    const double parts[] = {in(ipu::phase::compute), in(ipu::phase::exchange), in(ipu::phase::sync), in(ipu::phase::streaming)};
+    for (std::size_t i = 0; i < plan::kinds_of_work; ++i) made_.shares[i] = all > 0 ? parts[i] / all : 0;
+    made_.flops = static_cast<double>(own.flops) / static_cast<double>(micro_batches_);
+    made_.streamed = (own.moved.streaming_in + own.moved.streaming_out) / micro_batches_;
+  }
+  /// A recomputation within a backward pass is part of it.
+  std::size_t pass_of(schedule::pass p) const {
+    if (p == schedule::pass::recompute && !own_recompute()) p = has_split() ? schedule::pass::backward_inputs : schedule::pass::backward;
+    return static_cast<std::size_t>(p);
+  }
+  bool own_recompute() const { return is_recomputed_apart; }
+  bool has_split() const { return is_split; }
+
+  /// True if a ring keeps what forward passes leave.
+  bool is_stash(const ipu::variable& ring) const {
+    return std::any_of(stashed_.begin(), stashed_.end(), [&](ipu::variable_id v) {
+      const ipu::variable& like = program_.graph()[v];
+      return ring.name().view().starts_with("stash of ") && ring.map() == like.map() && ring.name().view().substr(9) == like.name().view().substr(0, ring.name().view().size() - 9);
+    });
+  }
+
+  void add_memory() {
+    const ipu::graph& g = program_.graph();
+    as_.resize(g.variables().size(), use::buffers);
+    made_.slot.assign(tiles_, 0);
+    for (const auto& ring : g.rings()) {
+      if (ring.away) continue;
+      mark(ring.slots, use::stash);
+      const ipu::variable& v = g[ring.slots];
+      if (!is_stash(v)) continue;
+      for (const auto& [tile, held] : v.tiles()) {
+        if (tile / tiles_ != chip_) continue;
+        made_.slot[tile % tiles_] += static_cast<std::uint32_t>(held / v.copies() * ipu::size_of(v.type()));
+        made_.depth = ring.depth;
+      }
+    }
+    for (std::size_t t = 0; t < tiles_; ++t) {
+      const ipu::tile_memory& seen = seen_.chips.memory.tiles[chip_ * tiles_ + t];
+      plan::tile_bytes& to = made_.tiles[t];
+      to[use::vertex_code] = seen[ipu::memory_category::vertex_code];
+      to[use::vertex_state] = seen[ipu::memory_category::vertex_state];
+      to[use::exchange_code] = seen[ipu::memory_category::exchange_code];
+      to[use::control_code] = seen[ipu::memory_category::control_code];
+      to[use::stack] = seen[ipu::memory_category::stack];
+      to[use::activations] = seen[ipu::memory_category::not_always_live];
+      to[use::gaps] = seen[ipu::memory_category::gaps];
+    }
+    for (std::size_t v = 0; v < as_.size(); ++v) {
+      const ipu::variable& var = g.variables()[v];
+      if (!var.always_live()) continue;
+      for (const auto& [tile, held] : var.tiles()) {
+        if (tile / tiles_ == chip_) made_.tiles[tile % tiles_][as_[v]] += static_cast<std::uint32_t>(held * ipu::size_of(var.type()));
+      }
+    }
+    for (const plan::tile_bytes& t : made_.tiles) made_.totals.push_back(static_cast<std::uint32_t>(t.total()));
+  }
+
+ public:
+  bool is_recomputed_apart = false, is_split = false;
+
+ private:
+  const run::chips_program& program_;
+  const run::chips_profile& seen_;
+  std::size_t chip_, micro_batches_, tiles_;
+  plan::counted_chip made_{};
+  std::vector<std::size_t> stage_{};  // of each counted one
+  std::vector<use> as_{};             // of each variable that is always live
+  std::vector<ipu::variable_id> stashed_{};
+};
+using chip_account = basic_chip_account<>;
+
+}  // namespace impl
+
+/// A chip of a session with these stages and options, as its program counts.
+template <class Optimiser>
+[[nodiscard]] plan::counted_chip count_chip(const cut_network& of, const schedule::table& t, std::size_t chip, const Optimiser& optimiser,
+                                            const options& o, const on::chips& where, number_types numbers = {}) {
+  impl::cut_stages<Optimiser> stages(of, t, optimiser, o, where, numbers);
+  const ipu::chip_system system = impl::system_for(where, impl::chips_needed(t.where.ipus, o.replicas));
+  const auto lower = [&](ipu::graph& g, std::size_t stage, const plan::lowering_options& how) {
+    return how.where.first_tile / g.chip().tiles == chip ? stages(g, stage, how) : stages.ends(g, stage, how);
+  };
+  const run::chips_program program = run::on_chips(t, system, lower, impl::run_options_of(t, o, where));
+  const run::chips_profile seen = program.cost();
+  impl::chip_account account(program, seen, chip, t.where.micro_batches);
+  for (const auto& row : t.rows) {
+    for (const schedule::placed& p : row) {
+      account.is_recomputed_apart = account.is_recomputed_apart || p.kind == schedule::pass::recompute;
+      account.is_split = account.is_split || p.kind == schedule::pass::backward_inputs;
+    }
+  }
+  return account.take(stages.updates());
+}
+
+}  // namespace ipuflow::train
