@@ -8,9 +8,9 @@
 #include <ipuflow/run/chips/stage_waits.hpp>
 #include <ipuflow/train/planning/count_chip.hpp>
 
+#include <algorithm>
+#include <compare>
 #include <cstddef>
-#include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -187,6 +187,7 @@ class basic_planner {
     const auto add = [&](auto... n) { (asked.words.push_back(static_cast<std::size_t>(n)), ...); };
     add(&planned - networks_.data(), c.micro_batch, c.replicas, c.recompute, c.half_partials, c.io_tiles, c.memory_proportion * 1e6);
     add(c.optimiser_off_chip, c.weights_off_chip, c.accumulators_off_chip, c.activations_off_chip, c.shard_optimiser, c.shard_gradients, c.shard_weights);
+    add(std::min(c.accumulation, 4 * steps.ipus));  // few micro-batches are no loop, and variables live longer in one
     std::size_t here = 0;
     for (const run::stage_waits& w : waits) here += w.chip == chip ? 1u : 0u;
     for (const run::stage_waits& w : waits) {
