@@ -39,7 +39,7 @@ constexpr bool timed_in_rounds(const T& t, const Costs& c, Use use) {
   max_plus_state<T, Costs> state{t, c};
   typename rounds_of<T>::type rounds{t};
   if (!steady_run{state, rounds}.run() || state.updates) return false;
-  for (std::size_t ipu = 0; ipu < state.lanes(); ++ipu) use(ipu, state[ipu].first, state[ipu].free.at, state[ipu].busy);
+  for (std::size_t ipu = 0; ipu < state.lanes(); ++ipu) use(ipu, state.first(ipu), state.last(ipu), state.busy(ipu));
   return true;
 }
 

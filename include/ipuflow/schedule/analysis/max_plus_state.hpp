@@ -6,68 +6,23 @@
 
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/schedule/analysis/costs.hpp>
+#include <ipuflow/schedule/analysis/message_ring.hpp>
 #include <ipuflow/schedule/analysis/neighbours.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace ipuflow::schedule::impl {
-
-/// A time, and by how much it grows from one cycle to the next.
-struct growing_time {
-  std::size_t at = 0;
-  std::size_t growth = 0;
-};
-
-/// The messages from one seat to another, first in first out.
-class message_ring {
- public:
-  struct message {
-    growing_time made{};
-    std::size_t micro_batch = 0;
-  };
-
-  [[nodiscard]] constexpr std::size_t size() const { return count_; }
-  constexpr message& operator[](std::size_t i) { return held_[(first_ + i) & (held_.size() - 1)]; }
-  constexpr void push(const message& added) {
-    if (count_ == held_.size()) grow();
-    (*this)[count_++] = added;
-  }
-  constexpr void pop() {
-    ++first_;
-    --count_;
-  }
-
- private:
-  constexpr void grow() {
-    dynamic_array<message> more{held_.empty() ? 2 : 2 * held_.size()};
-    for (std::size_t i = 0; i < count_; ++i) more[i] = (*this)[i];
-    held_ = static_cast<dynamic_array<message>&&>(more);
-    first_ = 0;
-  }
-
-  dynamic_array<message> held_{};
-  std::size_t first_ = 0;
-  std::size_t count_ = 0;
-};
 
 template <timetable T, pricing Costs>
 class max_plus_state {
  public:
-  struct lane {
-    growing_time free{};
-    std::size_t first = nowhere;  ///< start of the first operation
-    std::size_t busy = 0;
-    std::size_t busy_before = 0;  ///< what it was when growths were noted
-    growing_time held_ready{};    ///< of the first of two that run together
-    op held{};
-    std::size_t held_port = nowhere;
-  };
-
   constexpr max_plus_state(const T& t, const Costs& c)
       : t_{t},
         one_at_a_time_{t.goes == pace::in_turn},
         half_{t.where.directions() == 2 ? t.where.micro_batches / 2 : nowhere},
+        free_{t.where.ipus},
         lanes_{t.where.ipus},
         cost_{t.where.stages * pass_count},
         ports_{4 * t.where.seats() + 1} {
@@ -78,98 +33,157 @@ class max_plus_state {
   }
 
   [[nodiscard]] constexpr std::size_t lanes() const { return lanes_.size(); }
-  constexpr lane& operator[](std::size_t ipu) { return lanes_[ipu]; }
+  /// Of an IPU: the start of its first operation, the end of its last one, and the time that it was busy.
+  [[nodiscard]] constexpr std::size_t first(std::size_t ipu) const { return lanes_[ipu].first; }
+  [[nodiscard]] constexpr std::size_t last(std::size_t ipu) const { return free_[ipu].at; }
+  [[nodiscard]] constexpr std::size_t busy(std::size_t ipu) const { return lanes_[ipu].busy; }
+
+  bool updates = false;           ///< an operation was the update of weights
+  std::size_t lasts = nowhere;    ///< cycles after the next one in which all maxima stay as they are, where growths are followed
 
   /// True if all that an operation reads from other IPUs is there.
-  constexpr bool ready(std::size_t ipu, const placed& o) {
-    if (o.kind != pass::forward && !is_backward(o.kind)) return true;
+  constexpr bool ready(std::size_t ipu, const placed& o) const {
     const std::size_t at = port_of(ipu, o);
+    if (at == no_port) return true;
     for (std::size_t i = ports_[at].first_in; i < ports_[at + 1].first_in; ++i) {
       if (rings_[i].size() == 0) return false;
     }
     return true;
   }
 
-  /// Does an operation; false if it does not read what its makers have made next.
-  template <bool Growing>
+  /// Begins a round that can be repeated.
+  constexpr void begin_round() {
+    tape_.clear();
+    for (std::size_t i = 0; i < rings_.size(); ++i) waiting_[i] = rings_[i].size();
+  }
+  /// True if the round was not too long for that, and leaves as many messages waiting as there were before it.
+  [[nodiscard]] constexpr bool can_repeat() const {
+    bool same = tape_.size() < most_events;
+    for (std::size_t i = 0; i < rings_.size() && same; ++i) same = waiting_[i] == rings_[i].size();
+    return same;
+  }
+
+  /// Does the next operation of an IPU; false if that does not read what its makers have made next.
   constexpr bool take(std::size_t ipu, const placed& o) {
-    lane& l = lanes_[ipu];
-    growing_time ready{};
-    std::size_t at = no_port;
-    if (o.kind == pass::forward || is_backward(o.kind)) {
-      at = port_of(ipu, o);
+    const std::size_t at = port_of(ipu, o);
+    if (at != no_port) {
       for (std::size_t i = ports_[at].first_in; i < ports_[at + 1].first_in; ++i) {
-        if (rings_[i].size() == 0 || rings_[i][0].micro_batch != o.micro_batch) return false;
-        const growing_time made = rings_[i][0].made;
-        latest<Growing>(ready, {made.at + delay_[i], made.growth});
-        rings_[i].pop();
+        if (rings_[i].size() == 0 || !rings_[i].reads(o.micro_batch)) return false;
       }
     }
+    lane& l = lanes_[ipu];
+    const event now{static_cast<std::uint16_t>(ipu),
+                    static_cast<std::uint16_t>(o.stage * pass_count + static_cast<std::size_t>(o.kind)),
+                    static_cast<std::uint32_t>(at | (o.with_next && l.held_port == not_held ? held_bit : 0))};
+    if (tape_.size() < most_events) tape_.push_back(now);
     updates = updates || o.kind == pass::update;
-    const bool second = l.held_port != not_held;
-    if (o.with_next && !second) {
-      l.held = o;
-      l.held_port = at;
-      l.held_ready = ready;
+    l.busy += cost_[now.cost];
+    const std::uint32_t other = l.held_port;
+    const bool ends = run<false>(now);
+    if (l.first == nowhere && ends) l.first = free_[ipu].at - took_;
+    if (!ends) {
+      l.held_micro_batch = o.micro_batch;
       return true;
     }
-    growing_time now = l.free;
-    latest<Growing>(now, ready);
-    if (second) latest<Growing>(now, l.held_ready);
-    if (one_at_a_time_) latest<Growing>(now, turn_);
-    if (l.first == nowhere) l.first = now.at;
-    const std::size_t own = cost_[o.stage * pass_count + static_cast<std::size_t>(o.kind)];
-    const std::size_t other = second ? cost_[l.held.stage * pass_count + static_cast<std::size_t>(l.held.kind)] : 0;
-    l.busy += own + other;
-    now.at += own + (in_steps ? 0 : other);
-    l.free = now;
-    if (one_at_a_time_) turn_ = now;
-    if (second) send(l.held_port, now, l.held.micro_batch);
-    send(at, now, o.micro_batch);
-    l.held_port = not_held;
+    if (other != not_held) name(other, l.held_micro_batch);
+    name(at, o.micro_batch);
     return true;
   }
 
-  /// Calls `visit(time)` for all times of the state, in an order that depends on `count_in` only.
+  /// Repeats the last round, a number of times in all. Micro-batches keep their numbers.
+  template <bool Growing>
+  constexpr void repeat() {
+    for (const event& e : tape_) run<Growing>(e);
+  }
+  constexpr void have_repeated(std::size_t rounds) {
+    for (const event& e : tape_) lanes_[e.lane].busy += rounds * cost_[e.cost];
+  }
+  /// All times grow, by `cycles` times their growth.
+  constexpr void grow(std::size_t cycles) {
+    for_each_time([cycles](growing_time& time) { time.at += cycles * time.growth; });
+  }
+
+  /// Calls `visit(time)` for all times of the state.
   template <class Visit>
   constexpr void for_each_time(Visit visit) {
+    for (growing_time& free : free_) visit(free);
     for (lane& l : lanes_) {
-      visit(l.free);
       if (l.held_port != not_held) visit(l.held_ready);
     }
     visit(turn_);
     for (message_ring& r : rings_) {
-      for (std::size_t i = 0; i < r.size(); ++i) visit(r[i].made);
+      for (std::size_t i = 0; i < r.size(); ++i) visit(r[i]);
     }
-  }
-  [[nodiscard]] constexpr std::size_t links() const { return rings_.size(); }
-  [[nodiscard]] constexpr std::size_t waiting(std::size_t link) const { return rings_[link].size(); }
-
-  bool updates = false;  ///< an operation was the update of weights
-  /// The number of cycles after the next one in which all maxima stay as they are; counted while growths are followed.
-  std::size_t lasts = nowhere;
-
-  constexpr void note_busy() {
-    for (lane& l : lanes_) l.busy_before = l.busy;
-  }
-  /// Goes on by `cycles` like the last one.
-  constexpr void leave_out(std::size_t cycles) {
-    for_each_time([&](growing_time& time) { time.at += cycles * time.growth; });
-    for (lane& l : lanes_) l.busy += cycles * (l.busy - l.busy_before);
   }
 
  private:
   static constexpr bool in_steps = requires { Costs::in_steps; };
-  static constexpr std::size_t not_held = nowhere;
-  static constexpr std::size_t no_port = nowhere - 1;
+  static constexpr std::size_t most_events = std::size_t{1} << 22;
+  static constexpr std::uint32_t held_bit = std::uint32_t{1} << 31;
+  static constexpr std::uint32_t no_port = held_bit - 1;
+  static constexpr std::uint32_t not_held = held_bit - 2;
+
+  /// An operation without its micro-batch.
+  struct event {
+    std::uint16_t lane = 0;
+    std::uint16_t cost = 0;
+    std::uint32_t port = 0;  ///< with `held_bit`, if it runs together with the next one
+  };
+  struct lane {
+    std::size_t first = nowhere;
+    std::size_t busy = 0;
+    growing_time held_ready{};
+    std::size_t held_micro_batch = 0;
+    std::size_t held_cost = 0;
+    std::uint32_t held_port = not_held;
+  };
   struct port {
-    std::size_t first_in = 0;   ///< its links are those up to the first one of the next port
-    std::size_t first_out = 0;
+    std::uint32_t first_in = 0;   ///< its links are those up to the first one of the next port
+    std::uint32_t first_out = 0;
   };
 
   constexpr std::size_t port_of(std::size_t ipu, const op& o) const {
+    const bool back = is_backward(o.kind);
+    if (!back && o.kind != pass::forward) return no_port;
     const std::size_t seat = t_.where.seats() == t_.where.stages ? o.stage : t_.where.seat_of(ipu, o.stage, o.micro_batch);
-    return 4 * seat + (o.micro_batch >= half_ ? 2u : 0u) + (is_backward(o.kind) ? 1u : 0u);
+    return 4 * seat + (o.micro_batch >= half_ ? 2u : 0u) + (back ? 1u : 0u);
+  }
+
+  /// The times of an operation; false if it waits for the one that it runs together with.
+  template <bool Growing>
+  constexpr bool run(const event& e) {
+    growing_time now{};
+    const std::uint32_t at = e.port & ~held_bit;
+    if (at != no_port) {
+      for (std::uint32_t i = ports_[at].first_in; i < ports_[at + 1].first_in; ++i) {
+        const growing_time made = rings_[i].take();
+        latest<Growing>(now, {made.at + delay_[i], made.growth});
+      }
+    }
+    std::size_t time = cost_[e.cost];
+    std::uint32_t other = no_port;
+    if (e.port >= held_bit || lanes_[e.lane].held_port != not_held) {
+      lane& l = lanes_[e.lane];
+      if (e.port >= held_bit) {
+        l.held_port = at;
+        l.held_cost = time;
+        l.held_ready = now;
+        return false;
+      }
+      other = l.held_port;
+      latest<Growing>(now, l.held_ready);
+      if (!in_steps) time += l.held_cost;
+      l.held_port = not_held;
+    }
+    latest<Growing>(now, free_[e.lane]);
+    if (one_at_a_time_) latest<Growing>(now, turn_);
+    now.at += time;
+    took_ = time;
+    free_[e.lane] = now;
+    if (one_at_a_time_) turn_ = now;
+    send(other, now);
+    send(at, now);
+    return true;
   }
 
   /// The later of two times; of equal ones, that which grows faster. The other one must not overtake it.
@@ -189,11 +203,14 @@ class max_plus_state {
     }
   }
 
-  constexpr void send(std::size_t from, const growing_time& made, std::size_t micro_batch) {
-    if (from >= no_port) return;
-    for (std::size_t i = ports_[from].first_out; i < ports_[from + 1].first_out; ++i) {
-      rings_[out_[i]].push({made, micro_batch});
-    }
+  constexpr void send(std::uint32_t from, const growing_time& made) {
+    if (from == no_port) return;
+    for (std::uint32_t i = ports_[from].first_out; i < ports_[from + 1].first_out; ++i) rings_[out_[i]].add(made);
+  }
+  /// Gives the messages just sent their micro-batch.
+  constexpr void name(std::size_t from, std::size_t micro_batch) {
+    if (from == no_port) return;
+    for (std::uint32_t i = ports_[from].first_out; i < ports_[from + 1].first_out; ++i) rings_[out_[i]].name_last(micro_batch);
   }
 
   /// A link for every two seats that a message goes between, ordered by the one that reads it.
@@ -203,7 +220,7 @@ class max_plus_state {
     for (std::size_t stage = 0, seat = 0; stage < where.stages; ++stage) {
       for (; seat < where.first_seat(stage + 1); ++seat) {
         for (std::size_t p = 4 * seat; p < 4 * seat + 4; ++p) {
-          ports_[p].first_in = makers.size();
+          ports_[p].first_in = static_cast<std::uint32_t>(makers.size());
           const std::size_t m = p % 4 >= 2 ? where.micro_batches - 1 : 0;
           const std::size_t from = read_from(where, op{p % 2 == 1 ? pass::backward : pass::forward, stage, m});
           for_each_ipu_but(where.ipu_of(seat, m), where, from, m, [&](std::size_t ipu) {
@@ -213,25 +230,32 @@ class max_plus_state {
         }
       }
     }
-    ports_.back().first_in = makers.size();
+    ports_.back().first_in = static_cast<std::uint32_t>(makers.size());
     rings_ = dynamic_array<message_ring>{makers.size()};
-    out_ = dynamic_array<std::size_t>{makers.size()};
+    waiting_ = dynamic_array<std::size_t>{makers.size()};
+    out_ = dynamic_array<std::uint32_t>{makers.size()};
     for (const std::size_t p : makers) ++ports_[p + 1].first_out;
     for (std::size_t p = 1; p < ports_.size(); ++p) ports_[p].first_out += ports_[p - 1].first_out;
-    dynamic_array<std::size_t> next{ports_.size()};
-    for (std::size_t i = 0; i < makers.size(); ++i) out_[ports_[makers[i]].first_out + next[makers[i]]++] = i;
+    dynamic_array<std::uint32_t> next{ports_.size()};
+    for (std::size_t i = 0; i < makers.size(); ++i) {
+      out_[ports_[makers[i]].first_out + next[makers[i]]++] = static_cast<std::uint32_t>(i);
+    }
   }
 
   const T& t_;
   bool one_at_a_time_;
   std::size_t half_;
+  growing_time turn_{};
+  std::size_t took_ = 0;
+  dynamic_array<growing_time> free_;
   dynamic_array<lane> lanes_;
   dynamic_array<std::size_t> cost_;
   dynamic_array<port> ports_;
-  growing_time turn_{};
   dynamic_array<message_ring> rings_{};
+  dynamic_array<std::size_t> waiting_{};  // in each ring, when the round began
   dynamic_array<std::size_t> delay_{};
-  dynamic_array<std::size_t> out_{};
+  dynamic_array<std::uint32_t> out_{};
+  dynamic_array<event> tape_{};
 };
 
 }  // namespace ipuflow::schedule::impl

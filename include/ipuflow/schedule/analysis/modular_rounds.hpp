@@ -59,7 +59,7 @@ class modular_rounds {
 
   [[nodiscard]] constexpr bool done() const { return at_ == never; }
 
-  template <bool Growing, class State>
+  template <class State>
   constexpr bool round(State& state) {
     if (at_ >= edge_) look();
     step_number end = at_ + period_;
@@ -69,7 +69,7 @@ class modular_rounds {
       step_number soonest = never;
       for (std::size_t ipu = 0; ipu < walks_.size(); ++ipu) {
         for (; next_[ipu] == step; read(ipu)) {
-          if (!state.template take<Growing>(ipu, *walks_[ipu])) return false;
+          if (!state.take(ipu, *walks_[ipu])) return false;
           ++walks_[ipu];
         }
         if (next_[ipu] < soonest) soonest = next_[ipu];

@@ -23,7 +23,7 @@ class program_rounds {
 
   [[nodiscard]] constexpr bool done() const { return left_ == 0; }
 
-  template <bool Growing, class State>
+  template <class State>
   constexpr bool round(State& state) {
     alike_ = complete_ ? nowhere : 0;
     bool moved = false;
@@ -35,7 +35,7 @@ class program_rounds {
       const bool steady = by_number(walk.phase());
       std::size_t taken = 0;
       for (; walk && taken < beats && state.ready(ipu, *walk); ++walk, ++taken) {
-        if (!state.template take<Growing>(ipu, *walk)) return false;
+        if (!state.take(ipu, *walk)) return false;
       }
       moved = moved || taken > 0;
       if (!walk) --left_;

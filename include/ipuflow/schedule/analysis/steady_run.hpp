@@ -12,8 +12,8 @@
 
 namespace ipuflow::schedule::impl {
 
-/// `Rounds` has `round<Growing>(state)`, `done()`, `alike()`, the number of rounds to come that are like the last one, and
-/// `leave_out(rounds)`.
+/// `Rounds` has `round(state)`, `done()`, `alike()`, the number of rounds to come that do the operations of the last one with the
+/// same messages waiting, and `leave_out(rounds)`.
 template <class State, class Rounds>
 class steady_run {
  public:
@@ -22,109 +22,102 @@ class steady_run {
   /// False if the timetable cannot be run in rounds.
   constexpr bool run() {
     while (!rounds_.done()) {
-      if (!rounds_.template round<false>(state_)) return false;
-      if (rounds_.alike() == 0) {
-        known_ = 0;
-        continue;
-      }
-      if (!look()) continue;
-      if (!follow()) return false;
+      state_.begin_round();
+      if (!rounds_.round(state_)) return false;
+      const std::size_t alike = rounds_.alike();
+      if (alike < least_alike || !state_.can_repeat()) continue;
+      repeat(alike);
+      state_.have_repeated(alike);
+      rounds_.leave_out(alike);
     }
     return true;
   }
 
  private:
-  /// Notes the state behind a round; true if times have grown in it as they did in the round that is marked.
+  static constexpr std::size_t least_alike = 4;
+
+  /// Repeats the last round that often, in as many fewer as are known beforehand.
+  constexpr void repeat(std::size_t rounds) {
+    known_ = 0;
+    read();
+    for (left_ = rounds; left_ > 0;) {
+      state_.template repeat<false>();
+      --left_;
+      if (look()) follow();
+    }
+  }
+
+  /// Reads the state behind a round; true if times have grown in it as they did in the round that is marked.
   constexpr bool look() {
-    const bool same = read(now_, shape_);
-    if (!same || known_ == 0) {
-      known_ = 1;
-      since_ = 0;
-      keep();
-      return false;
-    }
-    ++known_;
-    if (known_ == 2) {
-      mark();
-      keep();
-      return false;
-    }
+    swap(now_, before_);
+    read();
     ++since_;
-    bool equal = true;
-    for (std::size_t i = 0; i < now_.size() && equal; ++i) equal = now_[i] - before_[i] == marked_growth_[i];
-    if (!equal && since_ >= patience_) {
-      patience_ *= 2;
+    if (known_ && grows_as_marked()) return true;
+    if (!known_ || since_ >= patience_) {
+      if (known_) patience_ *= 2;
       mark();
     }
-    keep();
-    return equal;
+    return false;
   }
-
-  constexpr void keep() {
-    dynamic_array<std::size_t> kept = static_cast<dynamic_array<std::size_t>&&>(now_);
-    now_ = static_cast<dynamic_array<std::size_t>&&>(before_);
-    before_ = static_cast<dynamic_array<std::size_t>&&>(kept);
+  constexpr bool grows_as_marked() const {
+    for (std::size_t i = 0; i < now_.size(); ++i) {
+      if (now_[i] - before_[i] != growth_[i]) return false;
+    }
+    return true;
   }
-
   constexpr void mark() {
     marked_ = now_;
-    marked_growth_ = now_;
-    for (std::size_t i = 0; i < now_.size(); ++i) marked_growth_[i] -= before_[i];
+    growth_ = now_;
+    for (std::size_t i = 0; i < now_.size(); ++i) growth_[i] -= before_[i];
     since_ = 0;
+    known_ = true;
   }
 
   /// Runs a cycle in which times carry their growths, and leaves out those that are like it.
-  constexpr bool follow() {
+  constexpr void follow() {
     const std::size_t cycle = since_;
-    if (rounds_.alike() < 2 * cycle) return true;
-    patience_ = cycle < 2 ? 2 : cycle;
-    dynamic_array<std::size_t> growth{before_.size()};
-    for (std::size_t i = 0; i < growth.size(); ++i) growth[i] = before_[i] - marked_[i];
+    if (left_ < 2 * cycle) return;
+    patience_ = cycle;
+    for (std::size_t i = 0; i < now_.size(); ++i) growth_[i] = now_[i] - marked_[i];
     std::size_t next = 0;
-    state_.for_each_time([&](growing_time& time) { time.growth = growth[next++]; });
+    state_.for_each_time([&](growing_time& time) { time.growth = growth_[next++]; });
     state_.lasts = nowhere;
-    state_.note_busy();
-    for (std::size_t i = 0; i < cycle; ++i) {
-      if (!rounds_.template round<true>(state_)) return false;
-    }
-    known_ = 0;
-    if (!read(now_, shape_)) return true;
+    for (std::size_t i = 0; i < cycle; ++i) state_.template repeat<true>();
+    left_ -= cycle;
     bool holds = true;
     next = 0;
     state_.for_each_time([&](const growing_time& time) {
-      holds = holds && time.growth == growth[next] && time.at == before_[next] + growth[next];
+      holds = holds && time.growth == growth_[next] && time.at == now_[next] + growth_[next];
       ++next;
     });
-    const std::size_t most = rounds_.alike() / cycle;
-    const std::size_t cycles = state_.lasts < most ? state_.lasts : most;
-    if (!holds || cycles == 0) return true;
-    state_.leave_out(cycles);
-    rounds_.leave_out(cycles * cycle);
-    return true;
+    const std::size_t most = left_ / cycle;
+    const std::size_t cycles = !holds ? 0 : state_.lasts < most ? state_.lasts : most;
+    state_.grow(cycles);
+    left_ -= cycles * cycle;
+    known_ = false;
+    read();
   }
 
-  /// Reads the times of the state, and how many messages wait where; true if these are as many as before.
-  constexpr bool read(dynamic_array<std::size_t>& times, dynamic_array<std::size_t>& shape) {
-    std::size_t count = 0;
-    state_.for_each_time([&](const growing_time&) { ++count; });
-    if (times.size() != count) times = dynamic_array<std::size_t>{count};
+  constexpr void read() {
     std::size_t next = 0;
-    state_.for_each_time([&](const growing_time& time) { times[next++] = time.at; });
-    if (shape.size() != state_.links()) shape = dynamic_array<std::size_t>{state_.links()};
-    bool same = before_.size() == count;
-    for (std::size_t i = 0; i < shape.size(); ++i) {
-      same = same && shape[i] == state_.waiting(i);
-      shape[i] = state_.waiting(i);
-    }
-    return same;
+    state_.for_each_time([&](const growing_time&) { ++next; });
+    if (now_.size() != next) now_ = dynamic_array<std::size_t>{next};
+    next = 0;
+    state_.for_each_time([&](const growing_time& time) { now_[next++] = time.at; });
+  }
+  static constexpr void swap(dynamic_array<std::size_t>& a, dynamic_array<std::size_t>& b) {
+    dynamic_array<std::size_t> kept = static_cast<dynamic_array<std::size_t>&&>(a);
+    a = static_cast<dynamic_array<std::size_t>&&>(b);
+    b = static_cast<dynamic_array<std::size_t>&&>(kept);
   }
 
   State& state_;
   Rounds& rounds_;
-  dynamic_array<std::size_t> now_{}, before_{}, marked_{}, marked_growth_{}, shape_{};
-  std::size_t known_ = 0;     ///< states of rounds alike that have been read in a row, up to this one
+  dynamic_array<std::size_t> now_{}, before_{}, marked_{}, growth_{};
+  std::size_t left_ = 0;      ///< rounds to come
   std::size_t since_ = 0;     ///< rounds since one was marked
   std::size_t patience_ = 1;  ///< rounds until another one is marked: ever more, so that a cycle of any length is found
+  bool known_ = false;        ///< a round is marked
 };
 
 }  // namespace ipuflow::schedule::impl
