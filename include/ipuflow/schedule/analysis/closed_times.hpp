@@ -11,19 +11,24 @@
 
 namespace ipuflow::schedule::impl {
 
-template <class T>
-struct rounds_of {};
-template <class Where>
-struct rounds_of<modular<Where>> {
-  using type = modular_rounds<Where>;
-};
-template <>
-struct rounds_of<program> {
-  using type = program_rounds<program>;
-};
+template <class Where, class State>
+constexpr modular_rounds<Where, State> rounds_of(const modular<Where>& t, State& state) {
+  return {t, state};
+}
+template <class State>
+constexpr program_rounds<State> rounds_of(const program& t, State& state) {
+  return {t, state};
+}
 
 template <class T>
-concept runs_in_rounds = requires { typename rounds_of<T>::type; };
+inline constexpr bool has_rounds = false;
+template <class Where>
+inline constexpr bool has_rounds<modular<Where>> = true;
+template <>
+inline constexpr bool has_rounds<program> = true;
+
+template <class T>
+concept runs_in_rounds = has_rounds<T>;
 
 /// False where walking over all operations is as cheap.
 template <class T>
@@ -37,7 +42,7 @@ template <runs_in_rounds T, pricing Costs, class Use>
 constexpr bool timed_in_rounds(const T& t, const Costs& c, Use use) {
   if (t.refused) return false;
   max_plus_state<T, Costs> state{t, c};
-  typename rounds_of<T>::type rounds{t};
+  auto rounds = rounds_of(t, state);
   if (!steady_run{state, rounds}.run() || state.updates) return false;
   for (std::size_t ipu = 0; ipu < state.lanes(); ++ipu) use(ipu, state.first(ipu), state.last(ipu), state.busy(ipu));
   return true;

@@ -63,30 +63,40 @@ class max_plus_state {
     return same;
   }
 
+  /// An operation without its micro-batch.
+  struct event {
+    std::uint16_t lane = 0;
+    std::uint16_t cost = 0;
+    std::uint32_t port = 0;  ///< with `held_bit`, if it runs together with the next one
+  };
+  constexpr event event_of(std::size_t ipu, const placed& o) {
+    updates = updates || o.kind == pass::update;
+    pairs_ = pairs_ || o.with_next;
+    const bool held = o.with_next && lanes_[ipu].held_port == not_held;
+    return {static_cast<std::uint16_t>(ipu),
+            static_cast<std::uint16_t>(o.stage * pass_count + static_cast<std::size_t>(o.kind)),
+            static_cast<std::uint32_t>(port_of(ipu, o) | (held ? held_bit : 0))};
+  }
+
   /// Does the next operation of an IPU; false if that does not read what its makers have made next.
-  constexpr bool take(std::size_t ipu, const placed& o) {
-    const std::size_t at = port_of(ipu, o);
+  constexpr bool take(const event& now, std::size_t micro_batch) {
+    const std::uint32_t at = now.port & ~held_bit;
     if (at != no_port) {
-      for (std::size_t i = ports_[at].first_in; i < ports_[at + 1].first_in; ++i) {
-        if (rings_[i].size() == 0 || !rings_[i].reads(o.micro_batch)) return false;
+      for (std::uint32_t i = ports_[at].first_in; i < ports_[at + 1].first_in; ++i) {
+        if (rings_[i].size() == 0 || !rings_[i].reads(micro_batch)) return false;
       }
     }
-    lane& l = lanes_[ipu];
-    const event now{static_cast<std::uint16_t>(ipu),
-                    static_cast<std::uint16_t>(o.stage * pass_count + static_cast<std::size_t>(o.kind)),
-                    static_cast<std::uint32_t>(at | (o.with_next && l.held_port == not_held ? held_bit : 0))};
     if (tape_.size() < most_events) tape_.push_back(now);
-    updates = updates || o.kind == pass::update;
+    lane& l = lanes_[now.lane];
     l.busy += cost_[now.cost];
     const std::uint32_t other = l.held_port;
-    const bool ends = run<false>(now);
-    if (l.first == nowhere && ends) l.first = free_[ipu].at - took_;
-    if (!ends) {
-      l.held_micro_batch = o.micro_batch;
+    if (!run<false>(now)) {
+      l.held_micro_batch = micro_batch;
       return true;
     }
+    if (l.first == nowhere) l.first = free_[now.lane].at - took_;
     if (other != not_held) name(other, l.held_micro_batch);
-    name(at, o.micro_batch);
+    name(at, micro_batch);
     return true;
   }
 
@@ -123,12 +133,6 @@ class max_plus_state {
   static constexpr std::uint32_t no_port = held_bit - 1;
   static constexpr std::uint32_t not_held = held_bit - 2;
 
-  /// An operation without its micro-batch.
-  struct event {
-    std::uint16_t lane = 0;
-    std::uint16_t cost = 0;
-    std::uint32_t port = 0;  ///< with `held_bit`, if it runs together with the next one
-  };
   struct lane {
     std::size_t first = nowhere;
     std::size_t busy = 0;
@@ -152,38 +156,60 @@ class max_plus_state {
   /// The times of an operation; false if it waits for the one that it runs together with.
   template <bool Growing>
   constexpr bool run(const event& e) {
-    growing_time now{};
-    const std::uint32_t at = e.port & ~held_bit;
-    if (at != no_port) {
-      for (std::uint32_t i = ports_[at].first_in; i < ports_[at + 1].first_in; ++i) {
-        const growing_time made = rings_[i].take();
-        latest<Growing>(now, {made.at + delay_[i], made.growth});
-      }
-    }
+    growing_time now = free_[e.lane];
     std::size_t time = cost_[e.cost];
-    std::uint32_t other = no_port;
-    if (e.port >= held_bit || lanes_[e.lane].held_port != not_held) {
+    const std::uint32_t at = e.port & ~held_bit;
+    if (pairs_ && (e.port >= held_bit || lanes_[e.lane].held_port != not_held)) {
       lane& l = lanes_[e.lane];
       if (e.port >= held_bit) {
+        l.held_ready = growing_time{};
+        receive<Growing>(l.held_ready, at);
         l.held_port = at;
         l.held_cost = time;
-        l.held_ready = now;
         return false;
       }
-      other = l.held_port;
+      receive<Growing>(now, at);
       latest<Growing>(now, l.held_ready);
-      if (!in_steps) time += l.held_cost;
+      if (one_at_a_time_) latest<Growing>(now, turn_);
+      time += in_steps ? 0 : l.held_cost;
+      now.at += time;
+      send<Growing>(l.held_port, now);
       l.held_port = not_held;
+    } else {
+      receive<Growing>(now, at);
+      if (one_at_a_time_) latest<Growing>(now, turn_);
+      now.at += time;
     }
-    latest<Growing>(now, free_[e.lane]);
-    if (one_at_a_time_) latest<Growing>(now, turn_);
-    now.at += time;
     took_ = time;
-    free_[e.lane] = now;
     if (one_at_a_time_) turn_ = now;
-    send(other, now);
-    send(at, now);
+    put<Growing>(free_[e.lane], now);
+    send<Growing>(at, now);
     return true;
+  }
+
+  template <bool Growing>
+  static constexpr void put(growing_time& to, const growing_time& from) {
+    to.at = from.at;
+    if constexpr (Growing) to.growth = from.growth;
+  }
+  template <bool Growing>
+  constexpr void receive(growing_time& now, std::uint32_t at) {
+    if (at == no_port) return;
+    const std::uint32_t end = ports_[at + 1].first_in;
+    for (std::uint32_t i = ports_[at].first_in; i < end; ++i) {
+      const growing_time& made = rings_[i].take();
+      if constexpr (Growing) {
+        latest<true>(now, {made.at + delay_[i], made.growth});
+      } else if (const std::size_t arrived = made.at + delay_[i]; arrived > now.at) {
+        now.at = arrived;
+      }
+    }
+  }
+  template <bool Growing>
+  constexpr void send(std::uint32_t from, const growing_time& made) {
+    if (from == no_port) return;
+    const std::uint32_t end = ports_[from + 1].first_out;
+    for (std::uint32_t i = ports_[from].first_out; i < end; ++i) put<Growing>(rings_[out_[i]].add(), made);
   }
 
   /// The later of two times; of equal ones, that which grows faster. The other one must not overtake it.
@@ -203,10 +229,6 @@ class max_plus_state {
     }
   }
 
-  constexpr void send(std::uint32_t from, const growing_time& made) {
-    if (from == no_port) return;
-    for (std::uint32_t i = ports_[from].first_out; i < ports_[from + 1].first_out; ++i) rings_[out_[i]].add(made);
-  }
   /// Gives the messages just sent their micro-batch.
   constexpr void name(std::size_t from, std::size_t micro_batch) {
     if (from == no_port) return;
@@ -244,6 +266,7 @@ class max_plus_state {
 
   const T& t_;
   bool one_at_a_time_;
+  bool pairs_ = false;  // some operations run together with the next one
   std::size_t half_;
   growing_time turn_{};
   std::size_t took_ = 0;

@@ -21,12 +21,13 @@ class message_ring {
   [[nodiscard]] constexpr std::size_t size() const { return count_; }
   constexpr growing_time& operator[](std::size_t i) { return times_[(first_ + i) & mask_]; }
 
-  constexpr void add(const growing_time& made) {
-    if (count_ == times_.size()) grow();
-    times_[(first_ + count_++) & mask_] = made;
+  /// Where the next one goes.
+  constexpr growing_time& add() {
+    if (count_ == room_) grow();
+    return times_[(first_ + count_++) & mask_];
   }
   /// The oldest one, which is no longer here then.
-  constexpr growing_time take() {
+  constexpr const growing_time& take() {
     --count_;
     return times_[first_++ & mask_];
   }
@@ -48,15 +49,17 @@ class message_ring {
     times_ = static_cast<dynamic_array<growing_time>&&>(times);
     named_ = static_cast<dynamic_array<std::size_t>&&>(named);
     first_ = first_named_ = 0;
+    room_ = room;
     mask_ = room - 1;
   }
 
-  dynamic_array<growing_time> times_{};
-  dynamic_array<std::size_t> named_{};
   std::uint32_t first_ = 0;
-  std::uint32_t first_named_ = 0;
   std::uint32_t count_ = 0;
   std::uint32_t mask_ = 0;
+  std::uint32_t room_ = 0;
+  dynamic_array<growing_time> times_{};
+  dynamic_array<std::size_t> named_{};
+  std::uint32_t first_named_ = 0;
 };
 
 }  // namespace ipuflow::schedule::impl

@@ -11,55 +11,79 @@
 
 namespace ipuflow::schedule::impl {
 
-/// The steps of one pass of a stage.
-struct line_extent {
+/// The steps of one pass of a stage over the micro-batches of a part.
+template <class Event>
+struct line_run {
+  Event event{};
   step_number start = 0;
-  step_number even_end = 0;  ///< until here each period has as many operations as any other
+  step_number even_end = 0;   ///< until here each period has as many operations as any other
   step_number end = 0;
-  step_number period = 1;
+  step_number period = 1;     ///< of a group
+  step_number apart = 0;      ///< of its members
+  std::size_t group = 1;
+  std::size_t member = 0;     ///< of the operation that is next
+  std::size_t left = 0;
+  std::size_t named = 0;      ///< its micro-batch is this one less those left, or more if they run backwards
+  bool backwards = false;
+
+  [[nodiscard]] constexpr std::size_t micro_batch() const { return backwards ? named + left : named - left; }
 
   template <class Where>
-  constexpr line_extent(const Where& where, const pass_stream& s) : start{s.step(where)}, even_end{start}, period{s.per_group} {
+  constexpr line_run(const Where& where, const pass_stream& s, Event what)
+      : event{what},
+        start{s.step(where)},
+        even_end{start},
+        period{s.per_group},
+        apart{s.per_member},
+        group{s.group},
+        left{s.left},
+        named{s.what.micro_batch + s.left},
+        backwards{s.next_micro_batch != 1} {
+    if (backwards) named = s.what.micro_batch - s.left;
     step_number latest = 0;  // of the members of a group
     bool evenly = true;
-    for (std::size_t member = 0; member < s.group; ++member) {
-      const step_number delay = s.per_member * number(where.delay(member));
+    for (std::size_t m = 0; m < group; ++m) {
+      const step_number delay = apart * number(where.delay(m));
       if (delay > latest) latest = delay;
-      evenly = evenly && where.delay(member) == member;
+      evenly = evenly && where.delay(m) == m;
     }
-    if (evenly && s.per_group == s.per_member * number(s.group)) {
-      period = s.per_member;
-      even_end = end = start + period * number(s.left);
-    } else {
-      if (s.per_member >= 0 && latest < period) even_end += period * number(s.left / s.group);
-      end = start + period * (number(s.left / s.group)) + (s.left % s.group == 0 ? 0 : latest + 1);
+    if (evenly && period == apart * number(group)) {
+      period = apart;
+      group = 1;
+      latest = apart = 0;
     }
-    if (period <= 0) {  // runs at one step, or is no line of a schedule
-      period = 1;
-      even_end = start;
-      end = start + latest + 1;
-    }
+    if (period > 0 && apart >= 0 && latest < period) even_end += period * number(left / group);
+    end = start + (period > 0 ? period : 0) * number((left - 1) / group) + latest + 1;
+    if (end < even_end) end = even_end;
   }
-  constexpr line_extent() = default;
+  constexpr line_run() = default;
 };
 
-template <class Where>
+template <class Where, class State>
 class modular_rounds {
  public:
-  constexpr explicit modular_rounds(const modular<Where>& t) : walks_{t.where.ipus}, next_{t.where.ipus, never} {
+  constexpr modular_rounds(const modular<Where>& t, State& state) : where_{t.where}, first_{t.where.ipus + 1}, next_{t.where.ipus, never} {
     for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
-      walks_[ipu] = t.walk(ipu);
+      dynamic_array<std::size_t> ranks;
       t.for_each_line(ipu, [&](const part& p, const line& l, pass kind, std::size_t stage, std::size_t first) {
-        extents_.push_back(line_extent{t.where, stream_of(p, l, kind, stage, t.span, first)});
+        const pass_stream s = stream_of(p, l, kind, stage, t.span, first);
+        runs_.push_back({t.where, s, state.event_of(ipu, placed{s.what})});
+        ranks.push_back(rank_in_step(kind, stage));
+        for (std::size_t i = ranks.size() - 1; i > 0 && ranks[i] < ranks[i - 1]; --i) {
+          swap(ranks[i], ranks[i - 1]);
+          swap(runs_[first_[ipu] + i], runs_[first_[ipu] + i - 1]);
+        }
       });
-      read(ipu);
+      first_[ipu + 1] = runs_.size();
     }
+    steps_ = dynamic_array<step_number>{runs_.size()};
+    for (std::size_t i = 0; i < runs_.size(); ++i) steps_[i] = runs_[i].start;
+    for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) read(ipu);
     edge_ = at_ = earliest();
   }
 
   [[nodiscard]] constexpr bool done() const { return at_ == never; }
 
-  template <class State>
   constexpr bool round(State& state) {
     if (at_ >= edge_) look();
     step_number end = at_ + period_;
@@ -67,11 +91,8 @@ class modular_rounds {
     if (end > edge_) end = edge_;
     for (step_number step = at_; step < end;) {
       step_number soonest = never;
-      for (std::size_t ipu = 0; ipu < walks_.size(); ++ipu) {
-        for (; next_[ipu] == step; read(ipu)) {
-          if (!state.take(ipu, *walks_[ipu])) return false;
-          ++walks_[ipu];
-        }
+      for (std::size_t ipu = 0; ipu < next_.size(); ++ipu) {
+        if (next_[ipu] == step && !run(state, ipu, step)) return false;
         if (next_[ipu] < soonest) soonest = next_[ipu];
       }
       step = soonest;
@@ -85,18 +106,58 @@ class modular_rounds {
   }
 
   constexpr void leave_out(std::size_t rounds) {
-    for (std::size_t ipu = 0; ipu < walks_.size(); ++ipu) {
-      if (!walks_[ipu]) continue;
-      walks_[ipu].leave_out(rounds, period_, at_);
-      read(ipu);
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      if (steps_[i] >= at_ + period_) continue;
+      const std::size_t out = rounds * runs_[i].group;
+      runs_[i].left -= out;
+      runs_[i].named += runs_[i].backwards ? out : 0 - out;
+      steps_[i] += number(rounds) * period_;
+      if (runs_[i].left == 0) steps_[i] = never;
     }
+    for (std::size_t ipu = 0; ipu < next_.size(); ++ipu) read(ipu);
     at_ += number(rounds) * period_;
   }
 
  private:
+  using event = typename State::event;
+  static constexpr step_number least_even = 4;
+  static constexpr step_number ramp = 64;
   static constexpr step_number never = step_number{1} << 62;
 
-  constexpr void read(std::size_t ipu) { next_[ipu] = walks_[ipu] ? number(walks_[ipu]->step) : never; }
+  /// The operations of an IPU at a step.
+  constexpr bool run(State& state, std::size_t ipu, step_number step) {
+    for (std::size_t i = first_[ipu]; i < first_[ipu + 1]; ++i) {
+      while (steps_[i] == step) {
+        line_run<event>& r = runs_[i];
+        if (!state.take(r.event, r.micro_batch())) return false;
+        advance(r, steps_[i]);
+      }
+    }
+    read(ipu);
+    return true;
+  }
+  constexpr void advance(line_run<event>& r, step_number& step) const {
+    if (--r.left == 0) {
+      step = never;
+    } else if (r.group == 1) {
+      step += r.period;
+    } else {
+      step -= r.apart * number(where_.delay(r.member));
+      if (++r.member == r.group) r.member = 0;
+      step += r.apart * number(where_.delay(r.member)) + (r.member == 0 ? r.period : 0);
+    }
+  }
+  constexpr void read(std::size_t ipu) {
+    step_number first = never;
+    for (std::size_t i = first_[ipu]; i < first_[ipu + 1]; ++i) first = steps_[i] < first ? steps_[i] : first;
+    next_[ipu] = first;
+  }
+  template <class Value>
+  static constexpr void swap(Value& a, Value& b) {
+    const Value kept = a;
+    a = b;
+    b = kept;
+  }
   constexpr step_number earliest() const {
     step_number first = never;
     for (const step_number next : next_) first = next < first ? next : first;
@@ -108,7 +169,7 @@ class modular_rounds {
     even_ = true;
     edge_ = never;
     period_ = 0;
-    for (const line_extent& e : extents_) {
+    for (const line_run<event>& e : runs_) {
       if (e.end <= at_) continue;
       const bool runs = e.start <= at_;
       const bool evenly = at_ < e.even_end;
@@ -119,11 +180,17 @@ class modular_rounds {
       if (e.period > period_) period_ = e.period;
     }
     if (period_ == 0) period_ = 1;
+    if (even_ && edge_ - at_ >= least_even * period_) return;
+    even_ = false;  // in a ramp lines start and end all the time: not worth a look at each step
+    period_ = ramp;
+    if (edge_ < at_ + ramp) edge_ = at_ + ramp;
   }
 
-  dynamic_array<modular_walk<Where>> walks_;
-  dynamic_array<step_number> next_;
-  dynamic_array<line_extent> extents_{};
+  Where where_;
+  dynamic_array<line_run<event>> runs_{};    // of one IPU after the other, in the order of operations of one step
+  dynamic_array<std::size_t> first_;         // of each IPU
+  dynamic_array<step_number> steps_{};       // of the next operation of each run
+  dynamic_array<step_number> next_;          // the first of an IPU's
   step_number at_ = 0;
   step_number edge_ = 0;
   step_number period_ = 1;

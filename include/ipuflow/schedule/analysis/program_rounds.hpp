@@ -10,10 +10,10 @@
 
 namespace ipuflow::schedule::impl {
 
-template <class Program>
+template <class State>
 class program_rounds {
  public:
-  constexpr explicit program_rounds(const Program& t) : walks_{t.where.ipus} {
+  constexpr program_rounds(const program& t, const State&) : walks_{t.where.ipus} {
     for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
       walks_[ipu] = t.walk(ipu);
       if (walks_[ipu]) ++left_;
@@ -23,7 +23,6 @@ class program_rounds {
 
   [[nodiscard]] constexpr bool done() const { return left_ == 0; }
 
-  template <class State>
   constexpr bool round(State& state) {
     alike_ = complete_ ? nowhere : 0;
     bool moved = false;
@@ -35,7 +34,7 @@ class program_rounds {
       const bool steady = by_number(walk.phase());
       std::size_t taken = 0;
       for (; walk && taken < beats && state.ready(ipu, *walk); ++walk, ++taken) {
-        if (!state.take(ipu, *walk)) return false;
+        if (!state.take(state.event_of(ipu, *walk), walk->micro_batch)) return false;
       }
       moved = moved || taken > 0;
       if (!walk) --left_;
@@ -67,7 +66,7 @@ class program_rounds {
     return true;
   }
   /// True if no beat is for a micro-batch that the schedule does not have.
-  static constexpr bool has_beats_for_all(const Program& t, std::size_t ipu) {
+  static constexpr bool has_beats_for_all(const program& t, std::size_t ipu) {
     std::size_t beats = 0;
     for (const program_phase& phase : t.phases(t.where, ipu)) beats += phase.times * phase.beats.size();
     const std::size_t limit = t.where.micro_batches / t.where.directions();

@@ -29,6 +29,12 @@ struct pass_stream {
   constexpr void advance(std::size_t count = 1) {
     left -= count;
     what.micro_batch += next_micro_batch * count;
+    if (count == 1) {  // most often; a division takes longer than all the rest
+      if (++member < group) return;
+      member = 0;
+      group_at += per_group;
+      return;
+    }
     member += count;
     if (member >= group) {
       group_at += per_group * number(member / group);
@@ -85,25 +91,6 @@ class modular_walk {
     }
     read();
     return *this;
-  }
-
-  /// Goes on by whole periods of `length` steps, in all of which the passes that run now run alike. Micro-batches are numbered
-  /// on as if these periods had not been, on every IPU alike.
-  constexpr void leave_out(std::size_t periods, step_number length, step_number from) {
-    const std::size_t streams = size_;
-    dynamic_array<std::size_t> which{streams};
-    for (std::size_t i = 0; i < streams; ++i) which[i] = heap_[i].stream;
-    size_ = 0;
-    for (const std::size_t i : which) {
-      pass_stream& s = streams_[i];
-      if (s.step(where_) < from + length) {
-        const std::size_t micro_batch = s.what.micro_batch;
-        s.advance(periods * (s.per_group == length ? s.group : 1));
-        s.what.micro_batch = micro_batch;
-      }
-      if (s.left > 0) insert({key_of(s), i});
-    }
-    read();
   }
 
  private:
