@@ -48,7 +48,14 @@ template <class Where>
   const step_number groups = (step - base - 1) / l.per_group;
   const step_number rest = step - base - groups * l.per_group;
   std::size_t members = 0;
-  while (members < p.group && l.per_member * number(where.delay(members)) < rest) ++members;
+  if (p.group == 1) {
+    members = 1;
+  } else if (l.per_member > 0 && where.delay(p.group - 1) == p.group - 1) {
+    members = static_cast<std::size_t>((rest + l.per_member - 1) / l.per_member);
+    if (members > p.group) members = p.group;
+  } else {
+    while (members < p.group && l.per_member * number(where.delay(members)) < rest) ++members;
+  }
   const std::size_t total = static_cast<std::size_t>(groups) * p.group + members;
   return total < p.micro_batches ? total : p.micro_batches;
 }
