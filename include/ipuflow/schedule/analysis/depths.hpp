@@ -186,7 +186,7 @@ template <class Where>
     for (std::size_t chunk = 0; chunk < t.where.chunks(ipu); ++chunk) {
       c.at_edges(t.where.stage_of(ipu, chunk), [&](step_number edge) {
         for (std::size_t other = 0; other < t.where.chunks(ipu); ++other) {
-          c.forwards_near(t.where.stage_of(ipu, other), edge, alive_at);
+          c.forwards_near(ipu, t.where.stage_of(ipu, other), edge, alive_at);
         }
       });
     }

@@ -21,7 +21,7 @@ class message_ring {
   [[nodiscard]] constexpr std::size_t size() const { return count_; }
   constexpr growing_time& operator[](std::size_t i) { return times_[(first_ + i) & mask_]; }
 
-  /// Where the next one goes.
+  /// The place of the next one, which is then the newest.
   constexpr growing_time& add() {
     if (count_ == room_) grow();
     return times_[(first_ + count_++) & mask_];

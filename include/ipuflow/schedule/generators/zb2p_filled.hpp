@@ -66,7 +66,7 @@ class zb2p_filling {
   constexpr std::size_t& end_of(std::size_t ipu, std::size_t which, std::size_t m) {
     return ends_[(2 * ipu + which) * where_.micro_batches + m];
   }
-  /// When the next forward or backward of an IPU can begin, as far as it reads from another one.
+  /// The time from which on the next forward or backward of an IPU can begin, as far as it reads from another one.
   constexpr std::size_t arrival(std::size_t ipu, std::size_t which) {
     const std::size_t m = lanes_[ipu].next[which];
     if (which == 0) return ipu == 0 ? 0 : end_of(ipu - 1, 0, m) + message_time(costs_, ipu - 1);
@@ -164,7 +164,7 @@ class zb2p_filling {
     if (comes - l.free > allowed_idle(ipu) || by_.fills_small) put(ipu, 2);
   }
 
-  /// How much longer an IPU may be idle without being the one that is so longest.
+  /// The time that an IPU may be idle without being the one that is so longest.
   constexpr std::size_t allowed_idle(std::size_t ipu) const {
     std::size_t most = 0;
     for (const lane& l : lanes_) most = later(most, l.idle);
