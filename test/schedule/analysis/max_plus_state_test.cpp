@@ -19,7 +19,7 @@ namespace {
 template <class State>
 bool take(State& state, std::size_t ipu, const op& o) {
   const placed p{o, 0, false};
-  return state.ready(ipu, p) && state.take(state.event_of(ipu, p), o.micro_batch);
+  return state.ready(ipu, p) && state.take(state.event_of(ipu, p));
 }
 
 template <class State>
@@ -47,13 +47,6 @@ TEST_CASE("operations begin when their IPU is free and their message is there") 
   CHECK(state.busy(0) == 10);
   CHECK(state.last(1) == 18);
   CHECK_FALSE(take(state, 0, {pass::backward, 0, 1}));
-}
-
-TEST_CASE("a message for another micro-batch is not read") {
-  const auto t = one_f_one_b({.ipus = 2, .micro_batches = 2});
-  max_plus_state state{t, costs{}};
-  CHECK(take(state, 0, {pass::forward, 0, 0}));
-  CHECK_FALSE(take(state, 1, {pass::forward, 1, 1}));
 }
 
 TEST_CASE("a repeated round is the round, and a growth lasts until another time overtakes") {

@@ -68,6 +68,8 @@ class max_plus_state {
     std::uint16_t lane = 0;
     std::uint16_t cost = 0;
     std::uint32_t port = 0;  ///< with `held_bit`, if it runs together with the next one
+
+    friend constexpr bool operator==(const event&, const event&) = default;
   };
   constexpr event event_of(std::size_t ipu, const placed& o) {
     updates = updates || o.kind == pass::update;
@@ -78,29 +80,22 @@ class max_plus_state {
             static_cast<std::uint32_t>(port_of(ipu, o) | (held ? held_bit : 0))};
   }
 
-  /// Does the next operation of an IPU; false if that does not read what its makers have made next.
-  constexpr bool take(const event& now, std::size_t micro_batch) {
+  /// Does the next operation of an IPU; false if a message that it reads is not there.
+  constexpr bool take(const event& now) {
     const std::uint32_t at = now.port & ~held_bit;
     if (at != no_port) {
       for (std::uint32_t i = ports_[at].first_in; i < ports_[at + 1].first_in; ++i) {
-        if (rings_[i].size() == 0 || !rings_[i].reads(micro_batch)) return false;
+        if (rings_[i].size() == 0) return false;
       }
     }
     if (tape_.size() < most_events) tape_.push_back(now);
     lane& l = lanes_[now.lane];
     l.busy += cost_[now.cost];
-    const std::uint32_t other = l.held_port;
-    if (!run<false>(now)) {
-      l.held_micro_batch = micro_batch;
-      return true;
-    }
-    if (l.first == nowhere) l.first = free_[now.lane].at - took_;
-    if (other != not_held) name(other, l.held_micro_batch);
-    name(at, micro_batch);
+    if (run<false>(now) && l.first == nowhere) l.first = free_[now.lane].at - took_;
     return true;
   }
 
-  /// Repeats the last round, a number of times in all. Micro-batches keep their numbers.
+  /// Repeats the last round.
   template <bool Growing>
   constexpr void repeat() {
     for (const event& e : tape_) run<Growing>(e);
@@ -137,7 +132,6 @@ class max_plus_state {
     std::size_t first = nowhere;
     std::size_t busy = 0;
     growing_time held_ready{};
-    std::size_t held_micro_batch = 0;
     std::size_t held_cost = 0;
     std::uint32_t held_port = not_held;
   };
@@ -227,12 +221,6 @@ class max_plus_state {
       const std::size_t cycles = (now.at - other.at) / (other.growth - now.growth);
       if (cycles < lasts) lasts = cycles;
     }
-  }
-
-  /// Gives the messages just sent their micro-batch.
-  constexpr void name(std::size_t from, std::size_t micro_batch) {
-    if (from == no_port) return;
-    for (std::uint32_t i = ports_[from].first_out; i < ports_[from + 1].first_out; ++i) rings_[out_[i]].name_last(micro_batch);
   }
 
   /// A link for every two seats that a message goes between, ordered by the one that reads it.

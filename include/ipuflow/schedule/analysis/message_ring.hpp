@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The messages from one seat to another while a timetable runs, first in first out: when each was made, and for which
-// micro-batch. Rounds that are repeated move the times only, so that the micro-batches stay those of the round that they repeat.
+// The messages from one seat to another while a timetable runs, first in first out: when each was made. Which micro-batch it is for
+// need not be known where they are read in the order in which they are made.
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
@@ -32,23 +32,13 @@ class message_ring {
     return times_[first_++ & mask_];
   }
 
-  /// The newest one is for this micro-batch.
-  constexpr void name_last(std::size_t micro_batch) { named_[(first_named_ + count_ - 1) & mask_] = micro_batch; }
-  /// True if the oldest one is for this micro-batch, which is taken then.
-  constexpr bool reads(std::size_t micro_batch) { return named_[first_named_++ & mask_] == micro_batch; }
-
  private:
   constexpr void grow() {
     const std::uint32_t room = count_ == 0 ? 2 : 2 * count_;
     dynamic_array<growing_time> times{room};
-    dynamic_array<std::size_t> named{room};
-    for (std::uint32_t i = 0; i < count_; ++i) {
-      times[i] = times_[(first_ + i) & mask_];
-      named[i] = named_[(first_named_ + i) & mask_];
-    }
+    for (std::uint32_t i = 0; i < count_; ++i) times[i] = (*this)[i];
     times_ = static_cast<dynamic_array<growing_time>&&>(times);
-    named_ = static_cast<dynamic_array<std::size_t>&&>(named);
-    first_ = first_named_ = 0;
+    first_ = 0;
     room_ = room;
     mask_ = room - 1;
   }
@@ -58,8 +48,6 @@ class message_ring {
   std::uint32_t mask_ = 0;
   std::uint32_t room_ = 0;
   dynamic_array<growing_time> times_{};
-  dynamic_array<std::size_t> named_{};
-  std::uint32_t first_named_ = 0;
 };
 
 }  // namespace ipuflow::schedule::impl

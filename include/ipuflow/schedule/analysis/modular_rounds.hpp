@@ -11,35 +11,18 @@
 
 namespace ipuflow::schedule::impl {
 
-/// The steps of one pass of a stage over the micro-batches of a part.
-template <class Event>
-struct line_run {
-  Event event{};
+/// The steps at which a pass of a stage runs, over the micro-batches of a part.
+struct line_extent {
   step_number start = 0;
   step_number even_end = 0;   ///< until here each period has as many operations as any other
-  step_number end = 0;
+  step_number end = 0;        ///< one past the last step at which it may run
   step_number period = 1;     ///< of a group
   step_number apart = 0;      ///< of its members
   std::size_t group = 1;
-  std::size_t member = 0;     ///< of the operation that is next
-  std::size_t left = 0;
-  std::size_t named = 0;      ///< its micro-batch is this one less those left, or more if they run backwards
-  bool backwards = false;
-
-  [[nodiscard]] constexpr std::size_t micro_batch() const { return backwards ? named + left : named - left; }
 
   template <class Where>
-  constexpr line_run(const Where& where, const pass_stream& s, Event what)
-      : event{what},
-        start{s.step(where)},
-        even_end{start},
-        period{s.per_group},
-        apart{s.per_member},
-        group{s.group},
-        left{s.left},
-        named{s.what.micro_batch + s.left},
-        backwards{s.next_micro_batch != 1} {
-    if (backwards) named = s.what.micro_batch - s.left;
+  constexpr line_extent(const Where& where, const pass_stream& s)
+      : start{s.step(where)}, even_end{start}, period{s.per_group}, apart{s.per_member}, group{s.group} {
     step_number latest = 0;  // of the members of a group
     bool evenly = true;
     for (std::size_t m = 0; m < group; ++m) {
@@ -52,11 +35,21 @@ struct line_run {
       group = 1;
       latest = apart = 0;
     }
-    if (period > 0 && apart >= 0 && latest < period) even_end += period * number(left / group);
-    end = start + (period > 0 ? period : 0) * number((left - 1) / group) + latest + 1;
-    if (end < even_end) end = even_end;
+    if (period > 0 && apart >= 0 && latest < period) even_end += period * number(s.left / group);
+    end = start + (period > 0 ? period : 0) * number((s.left - 1) / group) + latest + 1;
   }
-  constexpr line_run() = default;
+  constexpr line_extent() = default;
+};
+
+/// What is left of these.
+template <class Event>
+struct line_run {
+  Event event{};
+  step_number period = 1;
+  step_number apart = 0;
+  std::size_t left = 0;
+  std::size_t group = 1;
+  std::size_t member = 0;
 };
 
 template <class Where, class State>
@@ -67,24 +60,32 @@ class modular_rounds {
       dynamic_array<std::size_t> ranks;
       t.for_each_line(ipu, [&](const part& p, const line& l, pass kind, std::size_t stage, std::size_t first) {
         const pass_stream s = stream_of(p, l, kind, stage, t.span, first);
-        runs_.push_back({t.where, s, state.event_of(ipu, placed{s.what})});
+        const line_extent e{t.where, s};
+        extents_.push_back(e);
+        runs_.push_back({state.event_of(ipu, placed{s.what}), e.period, e.apart, s.left, e.group, 0});
         ranks.push_back(rank_in_step(kind, stage));
         for (std::size_t i = ranks.size() - 1; i > 0 && ranks[i] < ranks[i - 1]; --i) {
           swap(ranks[i], ranks[i - 1]);
           swap(runs_[first_[ipu] + i], runs_[first_[ipu] + i - 1]);
+          swap(extents_[first_[ipu] + i], extents_[first_[ipu] + i - 1]);
         }
       });
       first_[ipu + 1] = runs_.size();
+      in_order_ = in_order_ && one_after_the_other(ranks, first_[ipu]);
     }
     steps_ = dynamic_array<step_number>{runs_.size()};
-    for (std::size_t i = 0; i < runs_.size(); ++i) steps_[i] = runs_[i].start;
+    for (std::size_t i = 0; i < runs_.size(); ++i) steps_[i] = extents_[i].start;
     for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) read(ipu);
+    for (std::size_t i = 0; i < t.part_count; ++i) {  // one kind of backward, which all stages run in the order of one line
+      in_order_ = in_order_ && (t.parts[i][pass::backward].runs == who::none || t.parts[i][pass::backward_inputs].runs == who::none);
+    }
     edge_ = at_ = earliest();
   }
 
   [[nodiscard]] constexpr bool done() const { return at_ == never; }
 
   constexpr bool round(State& state) {
+    if (!in_order_) return false;
     if (at_ >= edge_) look();
     step_number end = at_ + period_;
     whole_ = even_ && end <= edge_;
@@ -108,9 +109,7 @@ class modular_rounds {
   constexpr void leave_out(std::size_t rounds) {
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       if (steps_[i] >= at_ + period_) continue;
-      const std::size_t out = rounds * runs_[i].group;
-      runs_[i].left -= out;
-      runs_[i].named += runs_[i].backwards ? out : 0 - out;
+      runs_[i].left -= rounds * runs_[i].group;
       steps_[i] += number(rounds) * period_;
       if (runs_[i].left == 0) steps_[i] = never;
     }
@@ -124,12 +123,21 @@ class modular_rounds {
   static constexpr step_number ramp = 64;
   static constexpr step_number never = step_number{1} << 62;
 
+  /// True if a pass runs one part behind the other, so that all stages have its micro-batches in the same order.
+  constexpr bool one_after_the_other(const dynamic_array<std::size_t>& ranks, std::size_t first) const {
+    for (std::size_t i = 1; i < ranks.size(); ++i) {
+      if (ranks[i] == ranks[i - 1] && runs_[first + i].event == runs_[first + i - 1].event &&
+          extents_[first + i].start < extents_[first + i - 1].end) return false;
+    }
+    return true;
+  }
+
   /// The operations of an IPU at a step.
   constexpr bool run(State& state, std::size_t ipu, step_number step) {
     for (std::size_t i = first_[ipu]; i < first_[ipu + 1]; ++i) {
       while (steps_[i] == step) {
         line_run<event>& r = runs_[i];
-        if (!state.take(r.event, r.micro_batch())) return false;
+        if (!state.take(r.event)) return false;
         advance(r, steps_[i]);
       }
     }
@@ -169,7 +177,7 @@ class modular_rounds {
     even_ = true;
     edge_ = never;
     period_ = 0;
-    for (const line_run<event>& e : runs_) {
+    for (const line_extent& e : extents_) {
       if (e.end <= at_) continue;
       const bool runs = e.start <= at_;
       const bool evenly = at_ < e.even_end;
@@ -187,7 +195,8 @@ class modular_rounds {
   }
 
   Where where_;
-  dynamic_array<line_run<event>> runs_{};    // of one IPU after the other, in the order of operations of one step
+  dynamic_array<line_extent> extents_{};     // of one IPU after the other, in the order of operations of one step
+  dynamic_array<line_run<event>> runs_{};
   dynamic_array<std::size_t> first_;         // of each IPU
   dynamic_array<step_number> steps_{};       // of the next operation of each run
   dynamic_array<step_number> next_;          // the first of an IPU's
@@ -196,6 +205,7 @@ class modular_rounds {
   step_number period_ = 1;
   bool even_ = false;
   bool whole_ = false;
+  bool in_order_ = true;  // messages are read in the order in which they are made
 };
 
 }  // namespace ipuflow::schedule::impl

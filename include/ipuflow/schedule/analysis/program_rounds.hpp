@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The rounds of a program: once through all IPUs, each of which does what its phase has in one repeat, as far as what that
-// reads is there. Where every IPU does a whole repeat and as many messages wait as before, the next round is alike.
+// reads is there. Passes of a chunk number their micro-batches in order, so messages are read in that order. Where every IPU does a whole repeat and as many messages wait as before, the next round is alike.
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
@@ -34,7 +34,7 @@ class program_rounds {
       const bool steady = by_number(walk.phase());
       std::size_t taken = 0;
       for (; walk && taken < beats && state.ready(ipu, *walk); ++walk, ++taken) {
-        if (!state.take(state.event_of(ipu, *walk), walk->micro_batch)) return false;
+        if (!state.take(state.event_of(ipu, *walk))) return false;
       }
       moved = moved || taken > 0;
       if (!walk) --left_;
