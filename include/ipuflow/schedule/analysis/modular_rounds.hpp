@@ -41,7 +41,7 @@ struct line_extent {
   constexpr line_extent() = default;
 };
 
-/// What is left of these.
+/// The operations of such a pass that are left.
 template <class Event>
 struct line_run {
   Event event{};
