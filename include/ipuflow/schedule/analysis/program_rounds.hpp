@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The rounds of a program: once through all IPUs, each of which does what its phase has in one repeat, as far as what that
-// reads is there. Passes of a chunk number their micro-batches in order, so messages are read in that order. Where every IPU does a whole repeat and as many messages wait as before, the next round is alike.
+// reads is there. Passes of a chunk number their micro-batches in order, so messages are read in that order. Where every IPU does a
+// whole repeat and as many messages wait as before, the next round is alike.
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>

@@ -223,7 +223,8 @@ template <class = void>
 constexpr bool repeat_block(const dynamic_array<placed>& row, std::size_t middle, std::size_t more, dynamic_array<placed>& to) {
   constexpr std::size_t block = 6;
   std::size_t begin = 0;
-  while (begin < row.size() && !(row[begin].kind == pass::forward && row[begin].stage == row[0].stage && row[begin].micro_batch == middle)) ++begin;
+  const auto is_first = [&](const op& o) { return o == op{pass::forward, row[0].stage, middle}; };
+  while (begin < row.size() && !is_first(row[begin])) ++begin;
   if (begin + 2 * block > row.size()) return false;
   for (std::size_t i = begin; i < begin + block; ++i) {
     const placed& next = row[i + block];
@@ -244,7 +245,8 @@ constexpr bool repeat_block(const dynamic_array<placed>& row, std::size_t middle
 
 /// Squeezed blocks for any number of micro-batches; without operations if there are too many IPUs, or no body to repeat.
 template <class = void>
-[[nodiscard]] constexpr table squeezed_blocks(std::size_t ipus, std::size_t count, block_cells (*block)(std::size_t ipus, std::size_t ipu)) {
+[[nodiscard]] constexpr table squeezed_blocks(std::size_t ipus, std::size_t count,
+                                              block_cells (*block)(std::size_t ipus, std::size_t ipu)) {
   const grid where{ipus, 2 * ipus, count, layout::vee};
   const table none{where, mode::training};
   if (ipus > most_squeezed) return none;

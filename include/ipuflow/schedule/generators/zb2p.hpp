@@ -41,7 +41,9 @@ struct zb2p_t : decltype(zb2p_lines) {
   template <timetable T, pricing Costs>
   static constexpr std::size_t end_of(const T& t, const Costs& c) {
     std::size_t last = 0;
-    for_each_timed(t, c, [&](std::size_t, std::size_t, const placed&, span_of_time span) { last = span.finish > last ? span.finish : last; });
+    for_each_timed(t, c, [&](std::size_t, std::size_t, const placed&, span_of_time span) {
+      if (span.finish > last) last = span.finish;
+    });
     return last == 0 ? nowhere : last;
   }
 };

@@ -24,7 +24,13 @@ class zb2p_filling {
  public:
   /// `halves` is the memory of an IPU.
   constexpr zb2p_filling(const grid& where, const Costs& c, std::size_t halves, filling_rules by)
-      : where_{where}, costs_{c}, most_{halves}, by_{by}, lanes_{where.ipus}, ends_(2 * where.ipus * where.micro_batches), made_{where, mode::training} {}
+      : where_{where},
+        costs_{c},
+        most_{halves},
+        by_{by},
+        lanes_{where.ipus},
+        ends_(2 * where.ipus * where.micro_batches),
+        made_{where, mode::training} {}
 
   /// False if it does not fit into the memory.
   constexpr bool run() {
@@ -95,7 +101,8 @@ class zb2p_filling {
       const std::size_t comes = back + message_time(costs_, ipu + 1);
       std::size_t free = lanes_[ipu].free;
       const std::size_t time = cost(ipu, 0);
-      while (1 + more[ipu] < where_.micro_batches && 2 * (2 + more[ipu]) <= most_ && (by_.full_forwards ? free + time <= comes : free < comes)) {
+      const auto fits = [&] { return 1 + more[ipu] < where_.micro_batches && 2 * (2 + more[ipu]) <= most_; };
+      while (fits() && (by_.full_forwards ? free + time <= comes : free < comes)) {
         free += time;
         ++more[ipu];
       }

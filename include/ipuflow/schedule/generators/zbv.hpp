@@ -44,8 +44,8 @@ inline constexpr auto zbv_phases = generator<"zbv">({.stages_per_ipu = 2, .stage
   return program{.where = where, .phases = &detail::zbv_phases, .settled = 4 * where.ipus};
 });
 
-/// An order for micro-batches that are too few to fill the pipeline: each IPU takes what is ready, in the order of the block of `v_half`, within
-/// the same memory.
+/// An order for micro-batches that are too few to fill the pipeline: each IPU takes what is ready, in the order of the block of
+/// `v_half`, within the same memory.
 template <class = void>
 [[nodiscard]] constexpr table zbv_of_few(const grid& where) {
   const std::size_t kept = 2 * where.ipus;
