@@ -128,7 +128,8 @@ template <schedule::timetable T>
 std::string shown(const request& wanted, const T& t, const std::string& name, const search_result* searched = nullptr) {
   throw_if(schedule::verify(t));
   const bool times = wanted.format == "svg" || wanted.format == "trace" || wanted.format == "summary";
-  if (!times && searched == nullptr && (wanted.measured || !wanted.unit.empty())) {
+  const bool ordered = wanted.file.empty() && schedule::depends_on_costs(name);  // by the costs
+  if (!times && searched == nullptr && !ordered && (wanted.measured || !wanted.unit.empty())) {
     throw error{words("ipuflow: ", std::string_view{wanted.format}, " shows no times; leave out the costs, or ask for svg, trace or summary")};
   }
   if (wanted.wrap && wanted.format != "svg") {
@@ -181,8 +182,11 @@ std::string answer(request wanted) {
   wanted.asked.run_for = wanted.mode_name == "inference" ? mode::inference : mode::training;
   if (wanted.compares) return comparison(wanted);
   if (wanted.name == "search") return search_for(wanted);
-  return schedule::with_schedule(wanted.name, schedule::compared_setup(wanted.name, wanted.asked),
-                                 [&](const auto& t) { return shown(wanted, t, wanted.name); });
+  const schedule::setup asked = schedule::compared_setup(wanted.name, wanted.asked);
+  const auto use = [&](const auto& t) { return shown(wanted, t, wanted.name); };
+  const schedule::measured_costs costs = costs_of(wanted);
+  if (wanted.measured && !schedule::verify_costs(costs, asked.ipus)) return schedule::with_schedule(wanted.name, asked, costs, use);
+  return schedule::with_schedule(wanted.name, asked, use);
 }
 
 void describe_search(CLI::App& app, request& wanted, CLI::Option* name) {
