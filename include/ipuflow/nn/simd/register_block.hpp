@@ -83,6 +83,13 @@ struct register_block {
     store<RowStride, ColumnStride>(out, indices{});
   }
 
+  /// The same for distances that are known only when it runs; columns follow each other.
+  [[gnu::always_inline]] void load(const lanes<T>* out, std::ptrdiff_t row_stride) { load(out, row_stride, indices{}); }
+  [[gnu::always_inline]] void multiply_add(const T* weights, std::ptrdiff_t weight_stride, const lanes<T>* in) {
+    multiply_add(weights, weight_stride, in, indices{});
+  }
+  [[gnu::always_inline]] void store(lanes<T>* out, std::ptrdiff_t row_stride) const { store(out, row_stride, indices{}); }
+
   /// Adds every sum to `lane_count` numbers; those of columns follow each other.
   template <auto RowStride>
   [[gnu::always_inline]] void add_to_numbers(T* out) const {
@@ -117,6 +124,22 @@ struct register_block {
   template <auto RowStride, auto ColumnStride, std::size_t... I>
   [[gnu::always_inline]] void store(lanes<T>* out, std::index_sequence<I...>) const {
     ((out[at(I / Columns, RowStride) + at(I % Columns, ColumnStride)] = sums[I]), ...);
+  }
+
+  template <std::size_t... I>
+  [[gnu::always_inline]] void load(const lanes<T>* out, std::ptrdiff_t row_stride, std::index_sequence<I...>) {
+    ((sums[I] = out[at(I / Columns, row_stride) + at(I % Columns, 1)]), ...);
+  }
+
+  template <std::size_t... I>
+  [[gnu::always_inline]] void multiply_add(const T* weights, std::ptrdiff_t weight_stride, const lanes<T>* in,
+                                           std::index_sequence<I...>) {
+    ((sums[I] += weights[at(I / Columns, weight_stride)] * in[I % Columns]), ...);
+  }
+
+  template <std::size_t... I>
+  [[gnu::always_inline]] void store(lanes<T>* out, std::ptrdiff_t row_stride, std::index_sequence<I...>) const {
+    ((out[at(I / Columns, row_stride) + at(I % Columns, 1)] = sums[I]), ...);
   }
 
   template <auto RowStride, std::size_t... I>
