@@ -39,18 +39,25 @@ inline constexpr std::ptrdiff_t tile_step = 4, tile_extent = 6, tile_products = 
 /// Vectors between planes of a buffer that lie as far apart as a power of two would fall on the same lines of the cache.
 inline constexpr std::ptrdiff_t plane_gap = sizeof(lanes<float>) >= 64 ? 1 : 64 / sizeof(lanes<float>);
 
-/// Working memory of a pass, not cleared.
+/// Working memory of a pass, not cleared. It is one piece: of several, allocators give some back to the system each time.
 template <class V>
 class working_room {
  public:
-  explicit working_room(std::ptrdiff_t size) : data_{new V[static_cast<std::size_t>(size)]} {}
+  explicit working_room(std::ptrdiff_t size) : data_{new V[static_cast<std::size_t>(size)]}, next_{data_} {}
   working_room(const working_room&) = delete;
   working_room& operator=(const working_room&) = delete;
   ~working_room() { delete[] data_; }
-  V* data() { return data_; }
+
+  /// The next `size` vectors.
+  V* take(std::ptrdiff_t size) {
+    V* const taken = next_;
+    next_ += size;
+    return taken;
+  }
 
  private:
   V* data_;
+  V* next_;
 };
 
 /// The transforms of one axis.
@@ -164,9 +171,11 @@ template <class Axis, class V>
   std::ptrdiff_t stride = plane.width;
   if (top < 0 || left < 0 || top + extent > plane.height || left + extent > plane.width) {
     for (std::ptrdiff_t i = 0; i < extent * extent; ++i) copied[i] = V{};
-    const window_range down = clipped(top, extent, plane.height), across = clipped(left, extent, plane.width);
+    const window_range down = clipped(top, extent, plane.height);
     for (std::ptrdiff_t y = down.first; y < down.last; ++y) {
-      for (std::ptrdiff_t x = across.first; x < across.last; ++x) copied[y * extent + x] = from[y * stride + x];
+      for (std::ptrdiff_t x = 0; x < extent; ++x) {
+        if (left + x >= 0 && left + x < plane.width) copied[y * extent + x] = from[y * stride + x];
+      }
     }
     from = copied;
     stride = extent;
@@ -187,7 +196,7 @@ struct winograd_product {
   std::ptrdiff_t terms = 0;
   bool adds = false;
 
-  static constexpr std::ptrdiff_t widest = accumulator_count >= 12 ? 3 : 2;
+  static constexpr std::ptrdiff_t widest = accumulator_count >= 24 ? 3 : 2;
   /// Rows come in multiples of this.
   static constexpr std::ptrdiff_t unit = 8;
 
@@ -217,9 +226,14 @@ struct winograd_product {
     const T* weight = weights + row * row_stride;
     const lanes<T>* from = in + column;
     const std::ptrdiff_t rows_apart = row_stride, terms_apart = term_stride, next = in_stride;
-    for (std::ptrdiff_t term = 0; term < terms; ++term, weight += terms_apart, from += next) {
-      sums.multiply_add(weight, rows_apart, from);
+    lanes<T> read[Columns];
+    for (std::size_t c = 0; c < Columns; ++c) read[c] = from[c];
+    for (std::ptrdiff_t term = 1; term < terms; ++term, weight += terms_apart) {
+      sums.multiply_add(weight, rows_apart, read);
+      from += next;
+      for (std::size_t c = 0; c < Columns; ++c) read[c] = from[c];
     }
+    sums.multiply_add(weight, rows_apart, read);
     sums.store(to, out_stride);
   }
 };

@@ -47,19 +47,22 @@ class winograd_correlation {
     const std::ptrdiff_t columns = static_cast<std::ptrdiff_t>(groups) * p.tiles();
     const std::ptrdiff_t input_blocks = blocks(p.inputs, inputs_at_once), output_blocks = blocks(p.outputs, outputs_at_once);
     const bool keeps = columns > columns_at_once && p.inputs * p.outputs * tile_products <= weights_kept;
-    working_room<V> transformed_weights((keeps ? input_blocks * output_blocks : 1) * tile_products * vectors_of_weights);
-    working_room<V> pixels(tile_products * pixel_plane), products((input_blocks > 1 ? output_blocks : 1) * tile_products * product_plane);
+    const std::ptrdiff_t size_of_weights = (keeps ? input_blocks * output_blocks : 1) * tile_products * vectors_of_weights;
+    const std::ptrdiff_t size_of_products = (input_blocks > 1 ? output_blocks : 1) * tile_products * product_plane;
+    working_room<V> room(size_of_weights + size_of_products + tile_products * pixel_plane);
+    V *transformed_weights = room.take(size_of_weights), *products = room.take(size_of_products);
+    V* pixels = room.take(tile_products * pixel_plane);
     for (std::ptrdiff_t first = 0; first < columns; first += columns_at_once) {
       const std::ptrdiff_t count = std::min(columns_at_once, columns - first);
       for (std::ptrdiff_t i = 0; i < input_blocks; ++i) {
         const window_range from{i * inputs_at_once, std::min((i + 1) * inputs_at_once, p.inputs)};
-        transform_inputs(p, in, static_cast<std::ptrdiff_t>(in_group), from, first, count, pixels.data());
+        transform_inputs(p, in, static_cast<std::ptrdiff_t>(in_group), from, first, count, pixels);
         for (std::ptrdiff_t o = 0; o < output_blocks; ++o) {
           const window_range to{o * outputs_at_once, std::min((o + 1) * outputs_at_once, p.outputs)};
-          V* u = transformed_weights.data() + (keeps ? i * output_blocks + o : 0) * tile_products * vectors_of_weights;
-          V* m = products.data() + (input_blocks > 1 ? o : 0) * tile_products * product_plane;
+          V* u = transformed_weights + (keeps ? i * output_blocks + o : 0) * tile_products * vectors_of_weights;
+          V* m = products + (input_blocks > 1 ? o : 0) * tile_products * product_plane;
           if (!keeps || first == 0) transform_weights(p, weights, to, from, u);
-          multiply(p, u, pixels.data(), m, to.last - to.first, from, count);
+          multiply(p, u, pixels, m, to.last - to.first, from, count);
           if (i + 1 == input_blocks) transform_outputs(p, m, bias, to, out, static_cast<std::ptrdiff_t>(out_group), first, count);
         }
       }

@@ -17,7 +17,7 @@ template <class T>
 class winograd_weights {
   using V = lanes<T>;
   static constexpr auto width = static_cast<std::ptrdiff_t>(lane_count);
-  static constexpr std::ptrdiff_t channels_at_once = 64, filters_at_once = 32, vectors = channels_at_once / width;
+  static constexpr std::ptrdiff_t channels_at_once = 32, filters_at_once = 64, vectors = channels_at_once / width;
   static constexpr std::ptrdiff_t sum_plane = filters_at_once * vectors + plane_gap;
 
  public:
@@ -34,17 +34,19 @@ class winograd_weights {
     const std::ptrdiff_t channel_blocks = (s.channels + channels_at_once - 1) / channels_at_once;
     const std::ptrdiff_t filter_blocks = (s.filters + filters_at_once - 1) / filters_at_once;
     const bool once = all.at_once == columns;
-    working_room<V> pixels(channel_blocks * tile_products * all.pixel_plane());
-    working_room<V> gradients(filter_blocks * tile_products * all.gradient_plane());
-    working_room<V> sums((once ? 1 : channel_blocks * filter_blocks) * tile_products * sum_plane);
+    const std::ptrdiff_t size_of_pixels = channel_blocks * tile_products * all.pixel_plane();
+    const std::ptrdiff_t size_of_gradients = filter_blocks * tile_products * all.gradient_plane();
+    const std::ptrdiff_t size_of_sums = (once ? 1 : channel_blocks * filter_blocks) * tile_products * sum_plane;
+    working_room<V> room(size_of_pixels + size_of_gradients + size_of_sums);
+    V *pixels = room.take(size_of_pixels), *gradients = room.take(size_of_gradients), *sums = room.take(size_of_sums);
     for (std::ptrdiff_t first = 0; first < columns; first += all.at_once) {
       const std::ptrdiff_t count = std::min(all.at_once, columns - first);
-      all.transform_pixels_of(x, static_cast<std::ptrdiff_t>(in_group), first, count, pixels.data());
-      all.transform_gradients(d_y, static_cast<std::ptrdiff_t>(out_group), first, count, gradients.data());
+      all.transform_pixels_of(x, static_cast<std::ptrdiff_t>(in_group), first, count, pixels);
+      all.transform_gradients(d_y, static_cast<std::ptrdiff_t>(out_group), first, count, gradients);
       for (std::ptrdiff_t c = 0; c < channel_blocks; ++c) {
         for (std::ptrdiff_t f = 0; f < filter_blocks; ++f) {
-          V* to = sums.data() + (once ? 0 : c * filter_blocks + f) * tile_products * sum_plane;
-          all.multiply(gradients.data(), pixels.data(), f, c, count, first > 0, to);
+          V* to = sums + (once ? 0 : c * filter_blocks + f) * tile_products * sum_plane;
+          all.multiply(gradients, pixels, f, c, count, first > 0, to);
           if (first + count == columns) all.add_taps(to, f * filters_at_once, c * channels_at_once, weights);
         }
       }
