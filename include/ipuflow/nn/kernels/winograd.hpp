@@ -140,7 +140,7 @@ struct winograd_axis {
 template <class Axis, class V>
 [[gnu::always_inline]] inline void transform_tile(const V* from, std::ptrdiff_t row_stride, std::ptrdiff_t column_stride, V* to,
                                                   std::ptrdiff_t to_stride) {
-  V half[Axis::to * Axis::from];
+  V half[static_cast<std::size_t>(Axis::to * Axis::from)];
   for (std::ptrdiff_t column = 0; column < Axis::from; ++column) {
     V read[Axis::from], made[Axis::to];
     for (std::ptrdiff_t i = 0; i < Axis::from; ++i) read[i] = from[i * row_stride + column * column_stride];
@@ -166,7 +166,7 @@ template <class Axis, class V>
   constexpr std::ptrdiff_t extent = Axis::from;
   const std::ptrdiff_t top = plane.top + tile / plane.tiles_across * tile_step;
   const std::ptrdiff_t left = plane.left + tile % plane.tiles_across * tile_step;
-  V copied[extent * extent];
+  V copied[static_cast<std::size_t>(extent * extent)];
   const V* from = image + top * plane.width + left;
   std::ptrdiff_t stride = plane.width;
   if (top < 0 || left < 0 || top + extent > plane.height || left + extent > plane.width) {
@@ -224,16 +224,7 @@ struct winograd_product {
       sums.start(nullptr);
     }
     const T* weight = weights + row * row_stride;
-    const lanes<T>* from = in + column;
-    const std::ptrdiff_t rows_apart = row_stride, terms_apart = term_stride, next = in_stride;
-    lanes<T> read[Columns];
-    for (std::size_t c = 0; c < Columns; ++c) read[c] = from[c];
-    for (std::ptrdiff_t term = 1; term < terms; ++term, weight += terms_apart) {
-      sums.multiply_add(weight, rows_apart, read);
-      from += next;
-      for (std::size_t c = 0; c < Columns; ++c) read[c] = from[c];
-    }
-    sums.multiply_add(weight, rows_apart, read);
+    sums.template multiply_add<1>(weight, row_stride, term_stride, in + column, in_stride, static_cast<std::size_t>(terms));
     sums.store(to, out_stride);
   }
 };

@@ -83,11 +83,23 @@ struct register_block {
     store<RowStride, ColumnStride>(out, indices{});
   }
 
-  /// The same for distances that are known only when it runs; columns follow each other.
-  [[gnu::always_inline]] void load(const lanes<T>* out, std::ptrdiff_t row_stride) { load(out, row_stride, indices{}); }
-  [[gnu::always_inline]] void multiply_add(const T* weights, std::ptrdiff_t weight_stride, const lanes<T>* in) {
-    multiply_add(weights, weight_stride, in, indices{});
+  /// Adds `count` terms: those of weights lie `weight_step` apart, those of lanes `in_step`. The lanes of a term are read before those of
+  /// the term before are added: a compiler that sees them read where they are needed reads them again for each row.
+  template <auto InStride, class WeightStride>
+  [[gnu::always_inline]] void multiply_add(const T* weights, WeightStride weight_stride, std::ptrdiff_t weight_step, const lanes<T>* in,
+                                           std::ptrdiff_t in_step, std::size_t count) {
+    lanes<T> read[Columns];
+    read_columns<InStride>(in, read, std::make_index_sequence<Columns>{});
+    for (; count > 1; --count, weights += weight_step) {
+      multiply_add(weights, weight_stride, read, indices{});
+      in += in_step;
+      read_columns<InStride>(in, read, std::make_index_sequence<Columns>{});
+    }
+    multiply_add(weights, weight_stride, read, indices{});
   }
+
+  /// For distances that are known only when it runs; columns follow each other.
+  [[gnu::always_inline]] void load(const lanes<T>* out, std::ptrdiff_t row_stride) { load(out, row_stride, indices{}); }
   [[gnu::always_inline]] void store(lanes<T>* out, std::ptrdiff_t row_stride) const { store(out, row_stride, indices{}); }
 
   /// Adds every sum to `lane_count` numbers; those of columns follow each other.
@@ -131,10 +143,15 @@ struct register_block {
     ((sums[I] = out[at(I / Columns, row_stride) + at(I % Columns, 1)]), ...);
   }
 
-  template <std::size_t... I>
-  [[gnu::always_inline]] void multiply_add(const T* weights, std::ptrdiff_t weight_stride, const lanes<T>* in,
+  template <class WeightStride, std::size_t... I>
+  [[gnu::always_inline]] void multiply_add(const T* weights, WeightStride weight_stride, const lanes<T>* columns,
                                            std::index_sequence<I...>) {
-    ((sums[I] += weights[at(I / Columns, weight_stride)] * in[I % Columns]), ...);
+    ((sums[I] += weights[at(I / Columns, weight_stride)] * columns[I % Columns]), ...);
+  }
+
+  template <auto InStride, std::size_t... I>
+  [[gnu::always_inline]] static void read_columns(const lanes<T>* in, lanes<T>* columns, std::index_sequence<I...>) {
+    ((columns[I] = in[at(I, InStride)]), ...);
   }
 
   template <std::size_t... I>
