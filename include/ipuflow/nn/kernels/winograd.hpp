@@ -18,8 +18,9 @@ namespace ipuflow::nn {
 
 namespace impl {
 
-/// Whether a convolution is computed by Winograd's transforms: the shape alone decides, so that results are the same wherever the
-/// layer runs. Few channels are not worth the transforms, and an image that is smaller than a tile is mostly padding.
+/// True of a convolution that is computed by Winograd's transforms. The shape alone decides, so that results are the same wherever the
+/// layer runs. Few channels are not worth the transforms, nor are images whose tiles hang so far over their edges that more than half
+/// as many products are computed as plain sums have.
 constexpr bool takes_winograd(const conv2d_shape& s) {
   if (s.kernel != 3 || s.stride != 1 || s.filters < 32 || s.channels < 32) return false;
   const auto products = [](std::ptrdiff_t height, std::ptrdiff_t width) { return (height + 3) / 4 * ((width + 3) / 4) * 36; };
@@ -184,7 +185,7 @@ template <class Axis, class V>
 }
 
 /// Adds to, or writes, sums of products: out[row][column] of weights[row * row_stride + term * term_stride] * in[term][column].
-/// It serves all shapes and passes, so a program has it once.
+/// It serves all shapes and passes, so a program has it once. Rows come in multiples of `unit`.
 template <class T>
 struct winograd_product {
   const T* weights = nullptr;
@@ -196,8 +197,6 @@ struct winograd_product {
   std::ptrdiff_t terms = 0;
   bool adds = false;
 
-  static constexpr std::ptrdiff_t widest = accumulator_count >= 24 ? 3 : 2;
-  /// Rows come in multiples of this.
   static constexpr std::ptrdiff_t unit = 8;
 
   void run(std::ptrdiff_t rows, std::ptrdiff_t columns) const {
@@ -208,6 +207,8 @@ struct winograd_product {
   }
 
  private:
+  static constexpr std::ptrdiff_t widest = accumulator_count >= 24 ? 3 : 2;
+
   template <std::size_t Columns>
   void block_rows(std::ptrdiff_t rows, std::ptrdiff_t column) const {
     constexpr std::size_t at_once = Columns == 1 || accumulator_count >= 24 ? 8 : 4;

@@ -102,7 +102,7 @@ class winograd_correlation {
       }
     }
     if (!p.forward) return;
-    for (std::ptrdiff_t f = filters.last - filters.first; f % winograd_product<T>::unit != 0; ++f) {  // rows that nobody reads
+    for (std::ptrdiff_t f = filters.last - filters.first; f % winograd_product<T>::unit != 0; ++f) {  // rows of products that are not read
       for (std::ptrdiff_t k = 0; k < tile_products; ++k) {
         for (std::ptrdiff_t c = 0; c < across; ++c) to[k * vectors_of_weights + f * across + c] = V{};
       }

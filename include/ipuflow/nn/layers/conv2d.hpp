@@ -2,9 +2,8 @@
 // A two-dimensional convolution over channels x height x width, with a bias for each filter unless `without_biases`: every
 // output pixel sees a square of the input, `Stride` apart, the input being surrounded by `Padding` zeros. Filters and channels
 // may be split into groups that do not see each other. Parameters: weights [filter][channel of the group][row][column], then biases.
-// Windows of 3 x 3 over many channels are computed by Winograd's transforms, of all samples at once. All other kernels are
-// correlations of shapes known to the compiler: Eigen's products, even without the im2col copy that they
-// need, reach less on these layers (bench/nn_bench.cpp), because their inner dimensions are short.
+// Windows of 3 x 3 over many channels are computed by Winograd's transforms, of all samples at once; all others are
+// correlations of shapes known to the compiler, which are faster than products of matrices of so few rows (bench/nn_bench.cpp).
 #pragma once
 
 #include <ipuflow/core/tensor.hpp>
