@@ -2,7 +2,7 @@
 // Winograd's transforms for windows of 3 x 3: a tile of 4 x 4 outputs needs 36 products of transformed numbers where the
 // plain sum needs 144. Pixels of a tile become T(B) d B, weights T(G) g G; their products, summed over channels, become
 // outputs by T(A) m A. Lanes hold samples, so a transform is sums of whole vectors. The points that polynomials are
-// evaluated at are 0, +-3/4, +-3/2 and infinity: exact in binary, and a third of the rounding error of the usual 0, +-1, +-2.
+// evaluated at are 0, +-3/4, +-3/2 and infinity: exact in binary, and less than half of the rounding error of the usual 0, +-1, +-2.
 #pragma once
 
 #include <ipuflow/nn/kernels/conv2d_shape.hpp>
