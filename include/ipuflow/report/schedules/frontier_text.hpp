@@ -31,7 +31,7 @@ template <class = void>
   return found;
 }
 
-/// How much more than its bound a schedule takes.
+/// The part by which a schedule is longer than its bound.
 [[nodiscard]] inline std::string gap_text(const schedule::searched& best) {
   if (best.proved()) return "proved";
   return with_digits(100 * (static_cast<double>(best.found()) / static_cast<double>(best.lower_bound) - 1), 2) + " %";
