@@ -53,6 +53,7 @@ struct request {
   std::vector<std::ptrdiff_t> activation = {1, 0, -1};
   std::size_t limit = 0;
   bool frontier = false;
+  bool repeating = false;
   std::vector<std::size_t> limits;
   std::string metric = "span";
   double seconds = 1;
@@ -127,6 +128,8 @@ std::string search_summary(std::string text, const search_result& of, const sche
   text.resize(text.size() - 2);  // without its end
   text += ",\"span\":" + time(of.found.span) + ",\"lower_bound\":" + time(of.found.lower_bound);
   text += ",\"proved\":" + std::string{of.found.proved() ? "true" : "false"};
+  const schedule::repeating form = of.found.closed_form();
+  text += ",\"body\":" + std::to_string(form.each) + ",\"repeats\":" + std::to_string(form.repeats);
   text += ",\"peak_bytes\":" + std::to_string(of.found.peak_bytes) + ",\"seconds\":" + json_number(of.seconds);
   return text + "}\n";
 }
@@ -195,7 +198,7 @@ std::string search_for(const request& wanted) {
   throw_if(schedule::verify_costs(costs, where.stages));
   const schedule::search_memory memory{{wanted.activation[0], wanted.activation[1], wanted.activation[2]}, wanted.limit};
   const auto metric = wanted.metric == "span" ? schedule::search_metric::span : schedule::search_metric::makespan;
-  const schedule::search_options options{.metric = metric, .iterations = wanted.iterations, .seed = wanted.seed};
+  const schedule::search_options options{.metric = metric, .repeating = wanted.repeating, .iterations = wanted.iterations, .seed = wanted.seed};
   if (wanted.frontier) return frontier_for(wanted, where, costs, options);
   const auto start = std::chrono::steady_clock::now();
   search_result result;
@@ -224,6 +227,7 @@ void describe_search(CLI::App& app, request& wanted, CLI::Option* name) {
   auto* frontier = app.add_flag("--frontier", wanted.frontier, "of a search: the best within many limits, beside the catalogue, as table, csv, svg or summary");
   frontier->needs(name)->excludes("--limit");
   option("--limits", wanted.limits, "of a frontier: its limits in bytes, like 8,10,12; without them they are chosen")->delimiter(',')->needs(frontier);
+  app.add_flag("--repeating", wanted.repeating, "of a search: only schedules that repeat a body, so that they unroll to any number of micro-batches")->needs(name);
   option("--metric", wanted.metric, "of a search: span, the longest of an IPU, or makespan")->check(CLI::IsMember({"span", "makespan"}));
   option("--seconds", wanted.seconds, "of a search, and of each within a limit: it ends earlier if it proves its schedule the best")->check(CLI::Range(0.0, 86400.0));
   option("--iterations", wanted.iterations, "of a search: orders that it tries at most; the same find the same on every machine, if --seconds are enough");

@@ -171,4 +171,29 @@ TEST_CASE("sizes and times at the ends of numbers are refused, or searched witho
   }
 }
 
+TEST_CASE("one that repeats a body unrolls to any number of micro-batches, within the same memory, in the time of its body") {
+  for (const std::size_t kind : {0u, 1u, 2u}) {
+    const grid where{3, kind == 0 ? 3u : 6u, 14, kind == 1 ? layout::vee : layout::loop};
+    const unequal costs{kind + 70};
+    const search_memory memory{{3, -1, -2}, kind == 0 ? 12u : 21u};
+    const auto found = search(where, costs, memory, {.metric = search_metric::makespan, .repeating = true, .iterations = 150});
+    check_searched(found, where, costs, memory);
+    const repeating form = found.closed_form();
+    REQUIRE(form);
+    CHECK(makespan(form, costs) == found.makespan);
+    std::size_t at[3] = {};
+    for (std::size_t i = 0; i < 3; ++i) {
+      const repeating longer = form.unrolled(14 + (100 + 24 * i) * form.each);
+      REQUIRE_FALSE(longer.refused);
+      CHECK_FALSE(verify(longer));
+      const walked again = walk(tabulate(longer), longer.where, costs, memory);
+      CHECK(again.over == 0);
+      CHECK(again.peak == found.peak_bytes);  // the body holds no more than the ramps
+      at[i] = makespan(longer, costs);
+      CHECK(at[i] == again.makespan);
+    }
+    CHECK(at[2] - at[1] == at[1] - at[0]);  // a regime: 24 bodies take as long as the 24 before
+  }
+}
+
 }  // namespace search_test
