@@ -109,12 +109,12 @@ struct repeating {
 namespace impl {
 
 /// The longest stretch of a list that is what comes `body` places later.
-struct stretch {
+struct repeated_range {
   std::size_t begin = 0;
   std::size_t end = 0;
 };
-constexpr stretch repeated_stretch(const dynamic_array<std::size_t>& of, std::size_t body) {
-  stretch best;
+constexpr repeated_range repeated_range_of(const dynamic_array<std::size_t>& of, std::size_t body) {
+  repeated_range best;
   for (std::size_t begin = 0, i = 0; i + body <= of.size(); ++i) {
     if (i + body < of.size() && of[i] == of[i + body]) continue;
     if (i - begin > best.end - best.begin) best = {begin, i};
@@ -139,7 +139,7 @@ constexpr std::size_t repeats_of(const dynamic_array<dynamic_array<std::size_t>>
   for (std::size_t ipu = 0; ipu < lists.size(); ++ipu) {
     const std::size_t body = passes[ipu] * each;
     if (body == 0) continue;
-    const stretch found = repeated_stretch(lists[ipu], body);
+    const repeated_range found = repeated_range_of(lists[ipu], body);
     const std::size_t times = (found.end - found.begin) / body + 1;
     if (found.end == found.begin || !all_alike(lists[ipu], found.begin, passes[ipu], each)) return 0;
     if (times < least) least = times;
@@ -191,7 +191,7 @@ constexpr std::size_t body_of(const dynamic_array<dynamic_array<std::size_t>>& l
   if (made.each > 0) made.repeats = impl::repeats_of(lists, passes, made.each);
   for (std::size_t ipu = 0; ipu < lists.size(); ++ipu) {
     const std::size_t body = passes[ipu] * made.each;
-    const std::size_t begin = made.each > 0 && body > 0 ? impl::repeated_stretch(lists[ipu], body).begin : lists[ipu].size();
+    const std::size_t begin = made.each > 0 && body > 0 ? impl::repeated_range_of(lists[ipu], body).begin : lists[ipu].size();
     for (std::size_t i = 0; i < begin; ++i) made.programs[ipu].ramp_up.push_back(lists[ipu][i]);
     for (std::size_t i = begin; i < begin + body; ++i) made.programs[ipu].body.push_back(lists[ipu][i]);
     for (std::size_t i = begin + body * made.repeats; i < lists[ipu].size(); ++i) made.programs[ipu].ramp_down.push_back(lists[ipu][i]);
