@@ -44,6 +44,7 @@
 #include <ipuflow/schedule/forms/modular_walk.hpp>
 #include <ipuflow/schedule/forms/program.hpp>
 #include <ipuflow/schedule/forms/table.hpp>
+#include <ipuflow/schedule/forms/repeating.hpp>
 #include <ipuflow/schedule/forms/grid.hpp>
 #include <ipuflow/schedule/forms/device_map.hpp>
 #include <ipuflow/schedule/forms/recomputation.hpp>
