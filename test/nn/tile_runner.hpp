@@ -21,6 +21,7 @@ struct tile_order {
   bool waits = false;  // all forward, then all backward
   bool recomputes = false;
   bool splits = false;  // backward_inputs of all, then backward_weights of all
+  bool shares = true;  // code among layers that are alike
 };
 
 /// Numbers of the model as tiles store them.
@@ -132,7 +133,8 @@ struct tile_run {
                                   .recomputes = order.recomputes,
                                   .values_wait = order.waits,
                                   .slopes_wait = order.splits,
-                                  .seed = 3};
+                                  .seed = 3,
+                                  .share_code = order.shares};
     stages.push_back(nn::tile_stage<P, S>{g, o}.take());
     kept.push_back(rooms(stages.back().values));
     kept_slopes.push_back(rooms(stages.back().slopes));

@@ -42,6 +42,7 @@ struct lowering_options {
   std::vector<ipu::element_type> accumulators{};  ///< what gradients are added up in, tensor by tensor; none: float
   sharding shards{};  ///< what replicas share out
   bool scales_loss = false;  ///< a last part multiplies gradients of the loss by what `lowered::loss_scale` holds
+  bool share_code = true;  ///< layers that are alike have one copy of their code
   bool label_blocks = false;  ///< what the layers of a block do has the block's number as its label
   bool optimiser_off_chip = false;  ///< `update` loads its state from streaming memory and stores it there
 };

@@ -219,6 +219,7 @@ template <class = void>
   made.slopes_wait = p.slopes.waits;
   made.loss_gradient = o.loss_gradient;
   made.seed = o.seed;
+  made.share_code = o.share_code;
   made.optimiser_off_chip = o.optimiser_state == kept_in::streaming_memory;
   return made;
 }

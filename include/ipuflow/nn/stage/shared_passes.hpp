@@ -4,51 +4,125 @@
 // vertices and the control code of a deep network are those of its different layers.
 #pragma once
 
-#include <ipuflow/core/memo.hpp>
-#include <ipuflow/core/mixed_bits.hpp>
 #include <ipuflow/ipu/program/liveness.hpp>
 #include <ipuflow/nn/lowerings/lowering_calls.hpp>
+#include <ipuflow/nn/stage/stage_variables.hpp>
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <utility>
 #include <vector>
 
 namespace ipuflow::nn::impl {
 
-/// The passes of a step, as far as they may be shared.
+inline constexpr std::size_t not_shared = static_cast<std::size_t>(-1);
+
+/// Finds the steps of a stage that do the same between values that stand the same.
+template <class = void>
+class basic_alike_steps {
+ public:
+  basic_alike_steps(const ipu::graph& g, const stage_on_tiles& stage, const stage_panels& layout, const stage_variables& slots,
+                    const std::vector<layer_numbers>& numbers)
+      : g_{g}, stage_{stage}, layout_{layout}, slots_{slots}, numbers_{numbers} {}
+
+  /// Of each step the first one that is like it; `not_shared` for those that are one of a kind, that differ with the micro-batch, and
+  /// those that do so little that copies would cost more than their code.
+  [[nodiscard]] std::vector<std::size_t> all() const {
+    const std::size_t count = stage_.plan.steps.size();
+    std::vector<std::size_t> made(count, not_shared);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (made[i] != not_shared || !is_worth_it(i)) continue;
+      for (std::size_t j = i + 1; j < count; ++j) {
+        if (made[j] == not_shared && are_alike(i, j)) made[i] = made[j] = i;
+      }
+    }
+    return made;
+  }
+
+ private:
+  const step_plan& step(std::size_t i) const { return stage_.plan.steps[i]; }
+
+  /// The vendor's compiler values products, convolutions and norms so much higher than other operations: these have trained numbers, or
+  /// do more with each value than to read or write it once.
+  bool is_worth_it(std::size_t i) const {
+    std::size_t values = 0;
+    for (const std::size_t slot : step(i).in) values += stage_.plan.slots[slot].elements;
+    for (const std::size_t slot : step(i).out) values += stage_.plan.slots[slot].elements;
+    return !stage_.code[i]->counts && (step(i).facts.parameters > 0 || step(i).facts.forward_work > values);
+  }
+
+  bool are_alike(std::size_t i, std::size_t j) const {
+    const step_plan &a = step(i), &b = step(j);
+    const auto slots_alike = [&](std::size_t x, std::size_t y) { return slot_alike(x, y); };
+    return stage_.code[i] == stage_.code[j] && a.facts.parameters == b.facts.parameters && a.facts.biases == b.facts.biases &&
+           a.facts.state == b.facts.state && a.computes_inputs == b.computes_inputs &&
+           std::equal(a.to.begin(), a.to.end(), b.to.begin(), b.to.end()) &&
+           std::equal(a.in.begin(), a.in.end(), b.in.begin(), b.in.end(), slots_alike) &&
+           std::equal(a.out.begin(), a.out.end(), b.out.begin(), b.out.end(), slots_alike) && numbers_alike(a.facts, numbers_[i], numbers_[j]);
+  }
+  bool slot_alike(std::size_t a, std::size_t b) const {
+    return slots_[a].has_gradient == slots_[b].has_gradient && layout_[a].order == layout_[b].order &&
+           stands_like(g_, slots_[a].value, slots_[b].value);
+  }
+  bool numbers_alike(const layer_facts& facts, const layer_numbers& a, const layer_numbers& b) const {
+    return a.by_columns == b.by_columns && a.cut == b.cut && (facts.parameters == facts.biases || stands_like(g_, a.weights, b.weights));
+  }
+
+ public:
+  static bool stands_like(const ipu::graph& g, ipu::variable_id a, ipu::variable_id b) {
+    return a.index == b.index || (g[a].type() == g[b].type() && g[a].elements() == g[b].elements() && g[a].map() == g[b].map());
+  }
+
+ private:
+  const ipu::graph& g_;
+  const stage_on_tiles& stage_;
+  const stage_panels& layout_;
+  const stage_variables& slots_;
+  const std::vector<layer_numbers>& numbers_;
+};
+using alike_steps = basic_alike_steps<>;
+
+/// The passes of a step. Where values are made again the same pass runs that made them first, unless there is state that only that one updates.
 enum class shared_pass : unsigned char { forward, again, to_inputs, to_weights };
 
-/// The values and numbers of a step's pass, of which some may not be there.
+/// The values and numbers of a step's pass. `lists`: those of `step_values`.
 struct pass_operands {
-  std::vector<on_tiles>* values[4]{};  ///< in, out, d_out, d_in
+  std::vector<on_tiles>* lists[4]{};
   layer_numbers numbers{};
+  bool has_weights = false, has_biases = false, has_state = false, has_gradients = false;
 
-  static constexpr ipu::variable_id layer_numbers::*of_numbers[] = {&layer_numbers::weights, &layer_numbers::biases, &layer_numbers::d_weights,
-                                                                    &layer_numbers::d_biases, &layer_numbers::state};
+  template <class Visit>
+  void each_number(Visit visit) {
+    if (has_weights) visit(numbers.weights);
+    if (has_biases) visit(numbers.biases);
+    if (has_weights && has_gradients) visit(numbers.d_weights);
+    if (has_biases && has_gradients) visit(numbers.d_biases);
+    if (has_state) visit(numbers.state);
+  }
 };
 
+/// The functions of a stage's passes that more than one step has.
 template <class = void>
 class basic_shared_passes {
  public:
   explicit basic_shared_passes(ipu::graph& g) : g_{g} {}
 
-  /// The pass of a step, by `lower(numbers)` between the values that `with` refers to: its own, or the variables of the function.
-  /// `alike`: a number for layers that do the same with values that stand the same; `facts`: which of its numbers the layer has.
+  /// The pass of a step between its own values: copies, and a call of what `lower(numbers)` makes between the variables of a function,
+  /// which is asked for with the lists of `own` referring to these if no step before had such a pass. `like`: the step that this one is like.
   template <class Lower>
-  [[nodiscard]] ipu::step pass(std::uint64_t alike, shared_pass kind, const layer_facts& facts, pass_operands with, Lower lower) {
-    std::vector<shared_function>& known = known_[ipuflow::mixed_bits(alike ^ static_cast<std::uint64_t>(kind))];
-    std::vector<ipu::variable_id> mine = operands_of(facts, with);
-    auto found = std::find_if(known.begin(), known.end(), [&](const shared_function& f) { return fits(f, mine); });
-    if (found == known.end()) {
-      known.push_back(made(mine, facts, with, lower));
-      found = known.end() - 1;
+  [[nodiscard]] ipu::step pass(std::size_t like, shared_pass kind, pass_operands own, Lower lower) {
+    operand_list mine = listed(own);
+    auto found = std::find_if(known_.begin(), known_.end(), [&](const shared_function& f) { return f.like == like && f.kind == kind && fits(f.list, mine); });
+    if (found == known_.end()) {
+      known_.push_back(made(mine, own, lower));
+      found = known_.end() - 1;
+      found->like = like, found->kind = kind;
     }
     ipu::copy there, back;
-    for (std::size_t i = 0; i < mine.size(); ++i) {
-      if (found->is_read[i]) there.pieces.push_back(ipu::whole_piece(g_, mine[i], found->operands[i]));
-      if (found->is_written[i]) back.pieces.push_back(ipu::whole_piece(g_, found->operands[i], mine[i]));
+    for (std::size_t i = 0; i < mine.variables.size(); ++i) {
+      const ipu::variable_id outside = mine.variables[i], inside = found->list.variables[i];
+      if (found->is_read[i]) there.pieces.push_back(ipu::whole_piece(g_, outside, inside));
+      if (found->is_written[i]) back.pieces.push_back(ipu::whole_piece(g_, inside, outside));
     }
     ipu::step steps;
     if (!there.pieces.empty()) steps.then(std::move(there));
@@ -58,81 +132,80 @@ class basic_shared_passes {
   }
 
  private:
+  /// An operand as a lowering sees it: the place of its variable in the list, if it is there at all, and its order.
+  struct seen_operand {
+    std::size_t variable = not_shared;
+    ipu::matrix_order order{};
+
+    friend bool operator==(const seen_operand&, const seen_operand&) = default;
+  };
+  struct operand_list {
+    std::vector<seen_operand> seen{};
+    std::vector<ipu::variable_id> variables{};  // each once
+  };
   struct shared_function {
-    std::vector<ipu::variable_id> operands{};
+    std::size_t like = not_shared;
+    shared_pass kind = shared_pass::forward;
+    operand_list list{};
     std::vector<bool> is_read{}, is_written{};
     ipu::function_id code{};
   };
 
-  /// Those that are there, each once.
-  static std::vector<ipu::variable_id> operands_of(const layer_facts& facts, const pass_operands& with) {
-    std::vector<ipu::variable_id> made;
-    each(facts, with, [&](ipu::variable_id& v) {
-      const bool is_new = std::none_of(made.begin(), made.end(), [&](ipu::variable_id known) { return known.index == v.index; });
-      if (is_new) made.push_back(v);
-    });
+  static std::size_t place_of(operand_list& list, ipu::variable_id v) {
+    const auto found = std::find_if(list.variables.begin(), list.variables.end(), [&](ipu::variable_id known) { return known.index == v.index; });
+    if (found != list.variables.end()) return static_cast<std::size_t>(found - list.variables.begin());
+    list.variables.push_back(v);
+    return list.variables.size() - 1;
+  }
+  static operand_list listed(pass_operands& own) {
+    operand_list made;
+    for (const std::vector<on_tiles>* const list : own.lists) {
+      for (const on_tiles& v : *list)
+        made.seen.push_back(v.wanted() ? seen_operand{place_of(made, v.variable), v.order} : seen_operand{});
+    }
+    own.each_number([&](ipu::variable_id v) { made.seen.push_back({place_of(made, v), {}}); });
     return made;
   }
-  template <class Visit>
-  static void each(const layer_facts& facts, pass_operands with, Visit visit) {
-    each(facts, with, with.numbers, visit);
-  }
-  template <class Visit>
-  static void each(const layer_facts& facts, const pass_operands& with, layer_numbers& numbers, Visit visit) {
-    for (std::vector<on_tiles>* const list : with.values) {
-      if (list == nullptr) continue;
-      for (on_tiles& v : *list) {
-        if (v.wanted()) visit(v.variable);
-      }
-    }
-    const bool has[] = {facts.parameters > facts.biases, facts.biases > 0, facts.parameters > facts.biases, facts.biases > 0, facts.state > 0};
-    for (std::size_t i = 0; i < std::size(has); ++i) {
-      if (has[i]) visit(numbers.*pass_operands::of_numbers[i]);
-    }
-  }
 
-  bool fits(const shared_function& f, const std::vector<ipu::variable_id>& mine) const {
-    return std::equal(f.operands.begin(), f.operands.end(), mine.begin(), mine.end(), [&](ipu::variable_id a, ipu::variable_id b) {
-      return g_[a].type() == g_[b].type() && g_[a].elements() == g_[b].elements() && g_[a].map() == g_[b].map();
-    });
+  bool fits(const operand_list& known, const operand_list& mine) const {
+    return known.seen == mine.seen && std::equal(known.variables.begin(), known.variables.end(), mine.variables.begin(), mine.variables.end(),
+                                                 [&](ipu::variable_id a, ipu::variable_id b) { return alike_steps::stands_like(g_, a, b); });
   }
 
   template <class Lower>
-  shared_function made(const std::vector<ipu::variable_id>& mine, const layer_facts& facts, pass_operands with, Lower& lower) {
+  shared_function made(const operand_list& mine, pass_operands& own, Lower& lower) {
     shared_function f;
-    for (const ipu::variable_id v : mine) {
+    f.list.seen = mine.seen;
+    for (const ipu::variable_id v : mine.variables) {
       const ipu::variable like = g_[v];
-      f.operands.push_back(g_.add_temporary(like.name(), like.type(), like.elements(), like.map()));
+      f.list.variables.push_back(g_.add_temporary(like.name(), like.type(), like.elements(), like.map()));
     }
-    each(facts, with, with.numbers, [&](ipu::variable_id& v) {
-      const auto same = [&](ipu::variable_id known) { return known.index == v.index; };
-      v = f.operands[static_cast<std::size_t>(std::find_if(mine.begin(), mine.end(), same) - mine.begin())];
-    });
-    ipu::step body = lower(with.numbers);
+    auto seen = f.list.seen.begin();
+    for (std::vector<on_tiles>* const list : own.lists) {
+      for (on_tiles& v : *list) {
+        if (v.wanted()) v.variable = f.list.variables[seen->variable];
+        ++seen;
+      }
+    }
+    own.each_number([&](ipu::variable_id& v) { v = f.list.variables[seen->variable], ++seen; });
+    ipu::step body = lower(std::as_const(own.numbers));
     std::vector<pass_use> uses(g_.variables().size());
-    note(body, uses);
-    for (const ipu::variable_id v : f.operands) {
-      const pass_use& u = uses[v.index];
-      f.is_read.push_back(u.read || (u.written > 0 && u.written < g_[v].elements()));  // what is not written stays
-      f.is_written.push_back(u.written > 0);
-    }
+    ipu::for_each_use(g_, body, [&](std::size_t variable, bool read, std::size_t written) {
+      pass_use& use = uses[variable];
+      if (!use.met) use.read = read || written < g_.variables()[variable].elements();  // what is not written at first stays as it was
+      use.met = true, use.written = use.written || written > 0;
+    });
+    for (const ipu::variable_id v : f.list.variables) f.is_read.push_back(uses[v.index].read), f.is_written.push_back(uses[v.index].written);
     f.code = g_.add_function(std::move(body));
     return f;
   }
 
   struct pass_use {
-    bool read = false;
-    std::size_t written = 0;
+    bool met = false, read = false, written = false;
   };
-  void note(const ipu::step& s, std::vector<pass_use>& uses) const {
-    ipu::for_each_use(g_, s, [&](std::size_t variable, bool read, std::size_t written) {
-      uses[variable].read = uses[variable].read || read;
-      uses[variable].written += written;
-    });
-  }
 
   ipu::graph& g_;
-  memo<std::uint64_t, std::vector<shared_function>> known_;
+  std::vector<shared_function> known_{};
 };
 using shared_passes = basic_shared_passes<>;
 
