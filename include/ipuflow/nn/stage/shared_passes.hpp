@@ -114,9 +114,9 @@ class basic_shared_passes {
     operand_list mine = listed(own);
     auto found = std::find_if(known_.begin(), known_.end(), [&](const shared_function& f) { return f.like == like && f.kind == kind && fits(f.list, mine); });
     if (found == known_.end()) {
-      known_.push_back(made(mine, own, lower));
+      known_.push_back(made(mine, own, kind, lower));
       found = known_.end() - 1;
-      found->like = like, found->kind = kind;
+      found->like = like;
     }
     ipu::copy there, back;
     for (std::size_t i = 0; i < mine.variables.size(); ++i) {
@@ -173,8 +173,8 @@ class basic_shared_passes {
   }
 
   template <class Lower>
-  shared_function made(const operand_list& mine, pass_operands& own, Lower& lower) {
-    shared_function f;
+  shared_function made(const operand_list& mine, pass_operands& own, shared_pass kind, Lower& lower) {
+    shared_function f{.kind = kind};
     f.list.seen = mine.seen;
     for (const ipu::variable_id v : mine.variables) {
       const ipu::variable like = g_[v];
@@ -190,14 +190,32 @@ class basic_shared_passes {
     own.each_number([&](ipu::variable_id& v) { v = f.list.variables[seen->variable], ++seen; });
     ipu::step body = lower(std::as_const(own.numbers));
     std::vector<pass_use> uses(g_.variables().size());
-    ipu::for_each_use(g_, body, [&](std::size_t variable, bool read, std::size_t written) {
-      pass_use& use = uses[variable];
-      if (!use.met) use.read = read || written < g_.variables()[variable].elements();  // what is not written at first stays as it was
+    ipu::for_each_use(g_, body, [&](std::size_t v, bool read, std::size_t written) {
+      pass_use& use = uses[v];
+      if (!use.met) use.read = read || written < g_.variables()[v].elements();  // what is not written at first stays as it was
       use.met = true, use.written = use.written || written > 0;
     });
-    for (const ipu::variable_id v : f.list.variables) f.is_read.push_back(uses[v.index].read), f.is_written.push_back(uses[v.index].written);
+    const std::vector<bool> is_result = results(f.list, own, kind);
+    for (std::size_t i = 0; i < f.list.variables.size(); ++i) {
+      const pass_use& use = uses[f.list.variables[i].index];
+      f.is_read.push_back(use.read && !is_result[i]), f.is_written.push_back(use.written);
+    }
     f.code = g_.add_function(std::move(body));
     return f;
+  }
+
+  /// Which variables a pass makes, all of them and in parts if it likes: there is nothing in them before, unless they are read elsewhere.
+  static std::vector<bool> results(const operand_list& list, const pass_operands& own, shared_pass kind) {
+    std::vector<std::size_t> of_list;  // each entry's
+    for (std::size_t l = 0; l < 4; ++l) of_list.insert(of_list.end(), own.lists[l]->size(), l);
+    of_list.resize(list.seen.size(), 4);
+    const bool forward = kind == shared_pass::forward || kind == shared_pass::again;
+    const std::size_t written = forward ? 1 : kind == shared_pass::to_inputs ? 3 : 4;
+    std::vector<bool> made(list.variables.size(), written < 4);
+    for (std::size_t i = 0; i < list.seen.size(); ++i) {
+      if (list.seen[i].variable != not_shared && of_list[i] != written) made[list.seen[i].variable] = false;
+    }
+    return made;
   }
 
   struct pass_use {
