@@ -83,7 +83,7 @@ struct bench {
   std::pair<std::size_t, std::size_t> pass(std::vector<nn::on_tiles> in, std::vector<nn::on_tiles> out, std::size_t like = 0,
                                            shared_pass kind = shared_pass::forward, std::size_t written = 64) {
     std::vector<nn::on_tiles> none;
-    const ipu::step made = shared.pass(like, kind, {{&in, &out, &none, &none}, {}}, [&](const nn::layer_numbers&) {
+    const ipu::step made = shared.pass(like, kind, {.lists = {&in, &out, &none, &none}}, [&](const nn::layer_numbers&) {
       ++lowered;
       return ipu::copy({{.from = {in[0].variable}, .to = {out[0].variable}, .length = written}});
     });

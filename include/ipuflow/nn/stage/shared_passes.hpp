@@ -53,16 +53,35 @@ class basic_alike_steps {
 
   bool are_alike(std::size_t i, std::size_t j) const {
     const step_plan &a = step(i), &b = step(j);
-    const auto slots_alike = [&](std::size_t x, std::size_t y) { return slot_alike(x, y); };
+    const auto ins_alike = [&](std::size_t x, std::size_t y) { return slots_alike(i, x, j, y, false); };
+    const auto outs_alike = [&](std::size_t x, std::size_t y) { return slots_alike(i, x, j, y, true); };
     return stage_.code[i] == stage_.code[j] && a.facts.parameters == b.facts.parameters && a.facts.biases == b.facts.biases &&
            a.facts.state == b.facts.state && a.computes_inputs == b.computes_inputs &&
            std::equal(a.to.begin(), a.to.end(), b.to.begin(), b.to.end()) &&
-           std::equal(a.in.begin(), a.in.end(), b.in.begin(), b.in.end(), slots_alike) &&
-           std::equal(a.out.begin(), a.out.end(), b.out.begin(), b.out.end(), slots_alike) && numbers_alike(a.facts, numbers_[i], numbers_[j]);
+           std::equal(a.in.begin(), a.in.end(), b.in.begin(), b.in.end(), ins_alike) &&
+           std::equal(a.out.begin(), a.out.end(), b.out.begin(), b.out.end(), outs_alike) && numbers_alike(a.facts, numbers_[i], numbers_[j]);
   }
-  bool slot_alike(std::size_t a, std::size_t b) const {
-    return slots_[a].has_gradient == slots_[b].has_gradient && layout_[a].order == layout_[b].order &&
-           stands_like(g_, slots_[a].value, slots_[b].value);
+  bool slots_alike(std::size_t i, std::size_t a, std::size_t j, std::size_t b, bool as_output) const {
+    const slot_variables &x = slots_[a], &y = slots_[b];
+    if (x.has_gradient != y.has_gradient || g_[x.value].type() != g_[y.value].type() || g_[x.value].elements() != g_[y.value].elements()) return false;
+    const slot_layout first = seen(i, a, as_output), second = seen(j, b, as_output);
+    return first.order == second.order && first.map == second.map;
+  }
+  /// A slot as a step sees it: in panels, where `panel_bridge` brings it there.
+  slot_layout seen(std::size_t i, std::size_t slot, bool as_output) const {
+    const slot_layout stands{layout_[slot].order, g_[slots_[slot].value].map()};
+    const panel_use& use = stage_.code[i]->panels;
+    if (use.how != panel_use::way::takes || !stands.order.is_plain() || !stage_.plan.slots[slot].real) return stands;
+    for (const slot_list* const list : {&step(i).in, &step(i).out}) {
+      for (const std::size_t other : *list) {
+        const ipu::matrix_order& like = layout_[other].order;
+        if (like.is_plain() || !stage_.plan.slots[other].real) continue;
+        const ipu::matrix_order order = ipu::in_panels(like.rows.count, as_output ? use.outputs : use.inputs, like.rows.parts);
+        const ipu::variable& there = g_[slots_[other].value];
+        return {order, there.elements() == g_[slots_[slot].value].elements() ? there.map() : layout_.evenly(order)};
+      }
+    }
+    return stands;
   }
   bool numbers_alike(const layer_facts& facts, const layer_numbers& a, const layer_numbers& b) const {
     return a.by_columns == b.by_columns && a.cut == b.cut && (facts.parameters == facts.biases || stands_like(g_, a.weights, b.weights));
@@ -85,12 +104,21 @@ using alike_steps = basic_alike_steps<>;
 /// The passes of a step. Where values are made again the same pass runs that made them first, unless there is state that only that one updates.
 enum class shared_pass : unsigned char { forward, again, to_inputs, to_weights };
 
-/// The values and numbers of a step's pass. `lists`: those of `step_values`.
+/// The values and numbers of a step's pass. `lists`: those of `step_values`; of some of them a pass looks at none.
 struct pass_operands {
   std::vector<on_tiles>* lists[4]{};
+  bool looks_at[4]{true, true, true, true};
   layer_numbers numbers{};
   bool has_weights = false, has_biases = false, has_state = false, has_gradients = false;
 
+  /// Calls `visit(value, number of its list)`.
+  template <class Visit>
+  void each_value(Visit visit) const {
+    for (std::size_t l = 0; l < 4; ++l) {
+      if (!looks_at[l]) continue;
+      for (on_tiles& v : *lists[l]) visit(v, l);
+    }
+  }
   template <class Visit>
   void each_number(Visit visit) {
     if (has_weights) visit(numbers.weights);
@@ -112,7 +140,8 @@ class basic_shared_passes {
   template <class Lower>
   [[nodiscard]] ipu::step pass(std::size_t like, shared_pass kind, pass_operands own, Lower lower) {
     operand_list mine = listed(own);
-    auto found = std::find_if(known_.begin(), known_.end(), [&](const shared_function& f) { return f.like == like && f.kind == kind && fits(f.list, mine); });
+    const auto is_this = [&](const shared_function& f) { return !f.is_own && f.like == like && f.kind == kind && fits(f.list, mine); };
+    auto found = std::find_if(known_.begin(), known_.end(), is_this);
     if (found == known_.end()) {
       known_.push_back(made(mine, own, kind, lower));
       found = known_.end() - 1;
@@ -148,6 +177,7 @@ class basic_shared_passes {
     shared_pass kind = shared_pass::forward;
     operand_list list{};
     std::vector<bool> is_read{}, is_written{};
+    bool is_own = false;  // it looks at values that it was not to look at: those of one step
     ipu::function_id code{};
   };
 
@@ -159,10 +189,9 @@ class basic_shared_passes {
   }
   static operand_list listed(pass_operands& own) {
     operand_list made;
-    for (const std::vector<on_tiles>* const list : own.lists) {
-      for (const on_tiles& v : *list)
-        made.seen.push_back(v.wanted() ? seen_operand{place_of(made, v.variable), v.order} : seen_operand{});
-    }
+    own.each_value([&](const on_tiles& v, std::size_t) {
+      made.seen.push_back(v.wanted() ? seen_operand{place_of(made, v.variable), v.order} : seen_operand{});
+    });
     own.each_number([&](ipu::variable_id v) { made.seen.push_back({place_of(made, v), {}}); });
     return made;
   }
@@ -181,12 +210,10 @@ class basic_shared_passes {
       f.list.variables.push_back(g_.add_temporary(like.name(), like.type(), like.elements(), like.map()));
     }
     auto seen = f.list.seen.begin();
-    for (std::vector<on_tiles>* const list : own.lists) {
-      for (on_tiles& v : *list) {
-        if (v.wanted()) v.variable = f.list.variables[seen->variable];
-        ++seen;
-      }
-    }
+    own.each_value([&](on_tiles& v, std::size_t) {
+      if (v.wanted()) v.variable = f.list.variables[seen->variable];
+      ++seen;
+    });
     own.each_number([&](ipu::variable_id& v) { v = f.list.variables[seen->variable], ++seen; });
     ipu::step body = lower(std::as_const(own.numbers));
     std::vector<pass_use> uses(g_.variables().size());
@@ -200,6 +227,9 @@ class basic_shared_passes {
       const pass_use& use = uses[f.list.variables[i].index];
       f.is_read.push_back(use.read && !is_result[i]), f.is_written.push_back(use.written);
     }
+    for (std::size_t l = 0; l < 4; ++l) {
+      for (const on_tiles& v : *own.lists[l]) f.is_own = f.is_own || (!own.looks_at[l] && v.wanted() && uses[v.variable.index].met);
+    }
     f.code = g_.add_function(std::move(body));
     return f;
   }
@@ -207,7 +237,7 @@ class basic_shared_passes {
   /// Which variables a pass makes, all of them and in parts if it likes: there is nothing in them before, unless they are read elsewhere.
   static std::vector<bool> results(const operand_list& list, const pass_operands& own, shared_pass kind) {
     std::vector<std::size_t> of_list;  // each entry's
-    for (std::size_t l = 0; l < 4; ++l) of_list.insert(of_list.end(), own.lists[l]->size(), l);
+    own.each_value([&](const on_tiles&, std::size_t l) { of_list.push_back(l); });
     of_list.resize(list.seen.size(), 4);
     const bool forward = kind == shared_pass::forward || kind == shared_pass::again;
     const std::size_t written = forward ? 1 : kind == shared_pass::to_inputs ? 3 : 4;

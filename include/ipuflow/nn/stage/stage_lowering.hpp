@@ -163,8 +163,10 @@ class basic_stage_lowering {
   ipu::step shared(std::size_t i, shared_pass kind, const lowering& around, variables& values, ipu::step (*lower)(const lowering&, const step_values&)) {
     if (alike_[i] == not_shared) return lower(around, values);
     const layer_facts& facts = steps()[i].facts;
-    const pass_operands own{{&values.in, &values.out, &values.d_out, &values.d_in}, around.numbers, facts.parameters > facts.biases,
-                            facts.biases > 0, facts.state > 0, o_.training};
+    const bool to_inputs = kind == shared_pass::to_inputs, to_weights = kind == shared_pass::to_weights;
+    const pass_operands own{{&values.in, &values.out, &values.d_out, &values.d_in},
+                            {!to_inputs || facts.inputs_need_input, to_inputs ? facts.inputs_need_output : !to_weights, true, true},
+                            around.numbers, facts.parameters > facts.biases, facts.biases > 0, facts.state > 0, o_.training};
     return shared_.pass(alike_[i], kind, own, [&](const layer_numbers& numbers) {
       lowering inside = around;
       inside.numbers = numbers;
