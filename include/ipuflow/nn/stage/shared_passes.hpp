@@ -39,8 +39,21 @@ class basic_alike_steps {
     return made;
   }
 
+  /// Where a product finds what it reads that enters the stage row by row: as one like it has that in panels; plain if none has.
+  [[nodiscard]] slot_layout in_panels(const std::vector<std::size_t>& alike, std::size_t i) const {
+    if (alike[i] == not_shared || !reads_rows(i, step(i).in[0])) return {};
+    for (std::size_t j = 0; j < alike.size(); ++j) {
+      if (alike[j] == alike[i] && !reads_rows(j, step(j).in[0])) return {layout_[step(j).in[0]].order, g_[slots_[step(j).in[0]].value].map()};
+    }
+    return {};
+  }
+
  private:
   const step_plan& step(std::size_t i) const { return stage_.plan.steps[i]; }
+  /// True for the input of a product with a cut for panels that is not in panels.
+  bool reads_rows(std::size_t i, std::size_t slot) const {
+    return stage_.code[i]->panels.how == panel_use::way::multiplies && numbers_[i].cut.fits() && layout_[slot].order.is_plain();
+  }
 
   /// The vendor's compiler values products, convolutions and norms so much higher than other operations: these have trained numbers, or
   /// do more with each value than to read or write it once.
@@ -64,6 +77,7 @@ class basic_alike_steps {
   bool slots_alike(std::size_t i, std::size_t a, std::size_t j, std::size_t b, bool as_output) const {
     const slot_variables &x = slots_[a], &y = slots_[b];
     if (x.has_gradient != y.has_gradient || g_[x.value].type() != g_[y.value].type() || g_[x.value].elements() != g_[y.value].elements()) return false;
+    if (!as_output && reads_rows(i, a) != reads_rows(j, b)) return true;  // put in panels for it, as `in_panels` says
     const slot_layout first = seen(i, a, as_output), second = seen(j, b, as_output);
     return first.order == second.order && first.map == second.map;
   }

@@ -124,6 +124,10 @@ class basic_stage_lowering {
     if (!to_inputs || facts.inputs_need_input) made.add(values.in, steps()[i].in, stage_.plan.slots, false, false);
     if (forward || (to_inputs && facts.inputs_need_output)) made.add(values.out, steps()[i].out, stage_.plan.slots, true, forward);
     made.add(values.d_out, true, false), made.add(values.d_in, false, true), made.open();
+    const slot_layout like = alike_steps(g_, stage_, layout_, slots_, numbers_).in_panels(alike_, i);
+    if (like.order.is_plain()) return made;
+    if (!to_inputs || facts.inputs_need_input) made.bring(values.in[0], like, false);
+    if (to_inputs) made.bring(values.d_in[0], like, true);
     return made;
   }
   bool is_real(std::size_t slot) const { return stage_.plan.slots[slot].real; }
