@@ -22,6 +22,7 @@ struct tile_order {
   bool recomputes = false;
   bool splits = false;  // backward_inputs of all, then backward_weights of all
   bool shares = true;  // code among layers that are alike
+  bool within = false;  // recomputation, segment by segment in the backward pass, which is run whole
 };
 
 /// Numbers of the model as tiles store them.
@@ -131,6 +132,8 @@ struct tile_run {
     const plan::lowering_options o{.where = {.first_tile = S * few_tiles().tiles + 1},
                                   .samples = samples,
                                   .recomputes = order.recomputes,
+                                  .by_segment = order.within,
+                                  .halves_run = !order.within,
                                   .values_wait = order.waits,
                                   .slopes_wait = order.splits,
                                   .seed = 3,

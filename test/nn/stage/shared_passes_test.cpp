@@ -37,6 +37,12 @@ constexpr auto sequences = single_stage(input<float, 6, 16>, per_sample<"y", ten
     repeat<Layers>(block<"layer">(keep<"x">, nn::layer_norm, nn::linear<48>, nn::attention<2>, nn::linear<16>, nn::dropout<0.1>, use<"x">(nn::add))),
     block<"last">(use<"y">(nn::mean_squared_error)));
 
+/// Checkpoints before each layer: what is within one has the variables of the first.
+template <std::size_t Layers>
+constexpr auto segments = single_stage(input<float, 6, 16>, per_sample<"y", tensor<float, 6, 16>>,
+    repeat<Layers>(block<"layer">(nn::checkpoint, keep<"x">, nn::layer_norm, nn::linear<48>, nn::attention<2>, nn::linear<16>, use<"x">(nn::add))),
+    block<"last">(nn::checkpoint, nn::linear<16>, use<"y">(nn::mean_squared_error)));
+
 /// Layers that are alike are the host's, and to the bit those that have code of their own.
 template <class P>
 void check_shared(const P& network, tile_order order) {
@@ -73,7 +79,10 @@ void check_code(const Three& three, const Six& six) {
 /// A graph with variables of 64 floats, half of them on other tiles, and a count of what was lowered.
 struct bench {
   ipu::graph g{few_tiles()};
-  nn::impl::shared_passes shared{g};
+  plan::lowering_options options{};
+  plan::lowered stage{};
+  nn::impl::stage_variables slots{g, options, {}, {}, stage};
+  nn::impl::shared_passes shared{g, slots};
   std::size_t lowered = 0;
 
   ipu::variable_id variable(std::size_t first_tile = 0) {
@@ -113,6 +122,15 @@ TEST_CASE("layers that are alike compute what they compute alone: convolutions, 
 TEST_CASE("layers that are alike compute what they compute alone: attention, and layers that are random, each in its way") {
   check_shared(sequences<4>, {});
   check_shared(sequences<4>, {.waits = true, .recomputes = true, .splits = true});
+}
+
+TEST_CASE("segments that are alike compute what they compute alone, between variables that are common to them") {
+  check_shared(segments<4>, {.recomputes = true, .within = true});
+  check_shared(segments<4>, {.waits = true, .recomputes = true, .within = true});
+  tile_run<std::remove_const_t<decltype(segments<4>)>> t{4, 1, {.recomputes = true, .within = true}};
+  std::size_t layers_with_a_norm_of_their_own = 0;
+  for (const ipu::variable& v : t.g.variables()) layers_with_a_norm_of_their_own += v.name().view().ends_with("layer_norm") ? 1u : 0u;
+  CHECK(layers_with_a_norm_of_their_own <= 2);  // one for all, in the forward pass and made again
 }
 
 TEST_CASE("a deep stage has the exchange code of a shallow one, and each layer more is copies and calls") {

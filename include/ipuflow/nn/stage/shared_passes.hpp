@@ -39,7 +39,7 @@ class basic_alike_steps {
     return made;
   }
 
-  /// Where a product finds what it reads that enters the stage row by row: as one like it has that in panels; plain if none has.
+  /// The layout that a product is given what stands row by row in: that of one like it, which has it in panels; plain if none has.
   [[nodiscard]] slot_layout in_panels(const std::vector<std::size_t>& alike, std::size_t i) const {
     if (alike[i] == not_shared || !reads_rows(i, step(i).in[0])) return {};
     for (std::size_t j = 0; j < alike.size(); ++j) {
@@ -147,7 +147,7 @@ struct pass_operands {
 template <class = void>
 class basic_shared_passes {
  public:
-  explicit basic_shared_passes(ipu::graph& g) : g_{g} {}
+  basic_shared_passes(ipu::graph& g, const stage_variables& slots) : g_{g}, slots_{slots} {}
 
   /// The pass of a step between its own values: copies, and a call of what `lower(numbers)` makes between the variables of a function,
   /// which is asked for with the lists of `own` referring to these if no step before had such a pass. `like`: the step that this one is like.
@@ -164,6 +164,7 @@ class basic_shared_passes {
     ipu::copy there, back;
     for (std::size_t i = 0; i < mine.variables.size(); ++i) {
       const ipu::variable_id outside = mine.variables[i], inside = found->list.variables[i];
+      if (inside.index == outside.index) continue;
       if (found->is_read[i]) there.pieces.push_back(ipu::whole_piece(g_, outside, inside));
       if (found->is_written[i]) back.pieces.push_back(ipu::whole_piece(g_, inside, outside));
     }
@@ -210,9 +211,13 @@ class basic_shared_passes {
     return made;
   }
 
+  /// What is common to all layers that are alike has no copy.
+  bool replaces(ipu::variable_id inside, ipu::variable_id own) const {
+    return slots_.is_common(inside) || slots_.is_common(own) ? inside.index == own.index : alike_steps::stands_like(g_, inside, own);
+  }
   bool fits(const operand_list& known, const operand_list& mine) const {
     return known.seen == mine.seen && std::equal(known.variables.begin(), known.variables.end(), mine.variables.begin(), mine.variables.end(),
-                                                 [&](ipu::variable_id a, ipu::variable_id b) { return alike_steps::stands_like(g_, a, b); });
+                                                 [&](ipu::variable_id a, ipu::variable_id b) { return replaces(a, b); });
   }
 
   template <class Lower>
@@ -221,7 +226,7 @@ class basic_shared_passes {
     f.list.seen = mine.seen;
     for (const ipu::variable_id v : mine.variables) {
       const ipu::variable like = g_[v];
-      f.list.variables.push_back(g_.add_temporary(like.name(), like.type(), like.elements(), like.map()));
+      f.list.variables.push_back(slots_.is_common(v) ? v : g_.add_temporary(like.name(), like.type(), like.elements(), like.map()));
     }
     auto seen = f.list.seen.begin();
     own.each_value([&](on_tiles& v, std::size_t) {
@@ -248,7 +253,7 @@ class basic_shared_passes {
     return f;
   }
 
-  /// Which variables a pass makes, all of them and in parts if it likes: there is nothing in them before, unless they are read elsewhere.
+  /// Marks the variables that a pass makes, in parts if it likes: nothing is in them before, unless it reads them, too.
   static std::vector<bool> results(const operand_list& list, const pass_operands& own, shared_pass kind) {
     std::vector<std::size_t> of_list;  // each entry's
     own.each_value([&](const on_tiles&, std::size_t l) { of_list.push_back(l); });
@@ -267,6 +272,7 @@ class basic_shared_passes {
   };
 
   ipu::graph& g_;
+  const stage_variables& slots_;
   std::vector<shared_function> known_{};
 };
 using shared_passes = basic_shared_passes<>;

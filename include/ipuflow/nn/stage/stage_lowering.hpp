@@ -31,7 +31,7 @@ class basic_stage_lowering {
         trained_{g, o_, made_},
         slots_{g, o_, stage.plan, kinds_, made_, &layout_},
         again_(stage.plan.segments),
-        shared_{g} {
+        shared_{g, slots_} {
     bool counts = false;
     for (std::size_t i = 0; i < steps().size(); ++i) {
       stored_weights place;
