@@ -10,6 +10,7 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
