@@ -211,7 +211,7 @@ class basic_shared_passes {
     return made;
   }
 
-  /// What is common to all layers that are alike has no copy.
+  /// True if a variable of a function stands for one of a step. One that is common to steps is itself in both, and has no copies.
   bool replaces(ipu::variable_id inside, ipu::variable_id own) const {
     return slots_.is_common(inside) || slots_.is_common(own) ? inside.index == own.index : alike_steps::stands_like(g_, inside, own);
   }
