@@ -11,8 +11,12 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <cstdio>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pipeline_planner {
@@ -23,6 +27,7 @@ struct network_request {
   std::string precision = "16.16";
   std::string format = "text";
   std::vector<std::string> split{};
+  bool counted = false;
   double host_ms = 0, call_ms = 0, headroom = 0.05;
   plan::configuration with{};
 };
@@ -66,6 +71,7 @@ inline void describe(CLI::App& app, CLI::Option* network, network_request& wante
   amount("--call-ms", wanted.call_ms, "time in which the host begins a step", 1e6);
   amount("--headroom", wanted.headroom, "part of each tile's memory that is to stay free", 0.9);
   app.add_option("--chip", wanted.chip, "the kind of chip")->check(CLI::IsMember({"mk2", "bow"}))->needs(network);
+  flag("--counted", wanted.counted, "the whole step is counted, too, and the plan is held to it");
   app.add_option("--format", wanted.format, "of the plan")->check(CLI::IsMember({"text", "json"}))->needs(network);
 }
 
@@ -96,6 +102,42 @@ inline std::vector<std::size_t> balanced_cuts(const network_version& version, co
   return plan::balance(blocks, {.stages = stages}).cuts;
 }
 
+/// A step that was counted as a whole: its cycles, and the bytes of each chip's fullest tile.
+struct counted_step {
+  std::uint64_t cycles = 0;
+  std::vector<std::uint64_t> bytes{};
+};
+inline counted_step step_of(const run::chips_profile& seen, std::size_t chips) {
+  counted_step made{seen.chips.total.value, {}};
+  for (std::size_t chip = 0; chip < chips; ++chip) {
+    std::uint64_t most = 0;
+    for (std::size_t t = 0; t < seen.chips.tiles_per_chip; ++t)
+      most = std::max<std::uint64_t>(most, seen.chips.memory.tiles[chip * seen.chips.tiles_per_chip + t].total());
+    made.bytes.push_back(most);
+  }
+  return made;
+}
+
+/// "+0.3 %": the error of a plan.
+inline std::string error_of(std::uint64_t planned, std::uint64_t counted) {
+  const double error = 100 * (static_cast<double>(planned) / static_cast<double>(counted) - 1);
+  char text[40];
+  std::snprintf(text, sizeof text, "%+.1f %%", error);
+  return text;
+}
+inline std::string counted_text(const plan::prediction& p, const counted_step& step) {
+  std::string text = "\nCounted as a whole: " + std::to_string(step.cycles) + " cycles, of which the plan is " + error_of(p.total.value, step.cycles) + " off\n";
+  for (std::size_t chip = 0; chip < step.bytes.size(); ++chip)
+    text += "  chip " + std::to_string(chip) + ": fullest tile " + std::to_string(step.bytes[chip]) + " bytes, the plan is " +
+            error_of(p.memory[chip].bytes.total(), step.bytes[chip]) + " off\n";
+  return text;
+}
+inline std::string counted_json(const counted_step& step) {
+  std::string bytes;
+  for (const std::uint64_t b : step.bytes) bytes += (bytes.empty() ? "" : ",") + std::to_string(b);
+  return ",\"counted\":{\"cycles\":" + std::to_string(step.cycles) + ",\"bytes\":[" + bytes + "]}";
+}
+
 /// The plan of what was asked for.
 inline std::string planned_text(network_request wanted) {
   plan::configuration& c = wanted.with;
@@ -116,7 +158,16 @@ inline std::string planned_text(network_request wanted) {
   train::planner planner = planner_of(chip, versions);
   const plan::prediction made = planner(c);
   const report::plan_names names{wanted.network, wanted.chip, stage_names(version.planned.network, c.cuts), wanted.headroom};
-  return wanted.format == "json" ? report::plan_json(made, c, names) + "\n" : report::plan_text(made, c, names);
+  const bool json = wanted.format == "json";
+  std::string text = json ? report::plan_json(made, c, names) : report::plan_text(made, c, names);
+  if (wanted.counted) {
+    const counted_step step = step_of(planner.counted(c), c.ipus);
+    if (json)
+      text.insert(text.size() - 1, counted_json(step));
+    else
+      text += counted_text(made, step);
+  }
+  return json ? text + "\n" : text;
 }
 
 }  // namespace pipeline_planner
