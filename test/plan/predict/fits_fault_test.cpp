@@ -48,7 +48,7 @@ TEST_CASE("code has a region of its own, of which no part is kept free") {
   const plan::fits_fault f = plan::verify_fits(of_chips({{{vertex_code, 150}, {exchange_code, 200}, {control_code, 51}, {activations, 900}}}));
   CHECK(f == plan::fits_fault{plan::fits_wrong::code_region, 401, 400, {.chip = 0, .tile = 7, .largest = exchange_code, .largest_bytes = 200}});
   CHECK(sentence(f).view() ==
-        "ipuflow: the code on tile 7 of chip 0 of the plan takes 401 bytes but its region has 400; most is exchange code, 200: cut the network into "
+        "ipuflow: the code on tile 7 of chip 0 of the plan takes 401 bytes but its region has 400; most is exchange code: cut the network into "
         "more stages");
   CHECK(sentence(plan::fits_fault{}).view().empty());
 }
