@@ -69,7 +69,7 @@ inline void describe(CLI::App& app, CLI::Option* network, network_request& wante
   amount("--host-ms", wanted.host_ms, "time in which the host makes a micro-batch", 1e6);
   flag("--async-loading", c.asynchronous_loading, "the host makes the first micro-batches of a step while the step before runs");
   amount("--call-ms", wanted.call_ms, "time in which the host begins a step", 1e6);
-  amount("--headroom", wanted.headroom, "part of each tile's memory that is to stay free", 0.9);
+  amount("--headroom", wanted.headroom, "part of each tile's memory that is to stay free", 0.99);
   app.add_option("--chip", wanted.chip, "the kind of chip")->check(CLI::IsMember({"mk2", "bow"}))->needs(network);
   flag("--counted", wanted.counted, "the whole step is counted, too, and the plan is held to it");
   app.add_option("--format", wanted.format, "of the plan")->check(CLI::IsMember({"text", "json"}))->needs(network);
