@@ -25,7 +25,7 @@ constexpr auto network = single_stage(input<half, 1, 28, 28>, per_sample<"label"
 int main() {
   train::planner planner(ipu::mk2, {train::planned(network, plan::numbers::f16_16, train::sgd{.momentum = 0.9f})});
   plan::configuration c{.cuts = {1}, .ipus = 2, .accumulation = 16, .precision = plan::numbers::f16_16};  // block B2 begins stage 1
-  for (const std::size_t samples : {64, 1024, 16'384}) {
+  for (const std::size_t samples : {64u, 1024u, 16'384u}) {
     c.micro_batch = samples;
     const plan::prediction p = planner(c);
     const plan::fits_fault wrong = plan::verify_fits(p);

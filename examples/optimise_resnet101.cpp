@@ -2,6 +2,7 @@
 // ResNet-101 in training on two chips, from a configuration that does not fit to one that is fast, as a course of the vendor's walked it:
 // each step's change by the plan, and beside it the cycles that were published.
 #include <ipuflow/chips.hpp>
+#include <ipuflow/plan/predict/fits_fault.hpp>
 #include <ipuflow/schedule.hpp>
 #include <ipuflow/train.hpp>
 #include <pipeline_planner/blocks.hpp>
