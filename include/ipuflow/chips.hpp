@@ -13,6 +13,16 @@
 #include <ipuflow/train/on_chips.hpp>
 #include <ipuflow/run/on_chips.hpp>
 #include <ipuflow/train/chips/back_end.hpp>
+#include <ipuflow/train/chips/cut_network.hpp>
+#include <ipuflow/train/planning/planner.hpp>
+#include <ipuflow/train/planning/count_chip.hpp>
+#include <ipuflow/plan/predict/configuration.hpp>
+#include <ipuflow/plan/predict/prediction.hpp>
+#include <ipuflow/plan/predict/fits_fault.hpp>
+#include <ipuflow/plan/predict/advice.hpp>
+#include <ipuflow/plan/predict/best.hpp>
+#include <ipuflow/plan/predict/schedule_steps.hpp>
+#include <ipuflow/plan/predict/counted_chip.hpp>
 #include <ipuflow/train/chips/session_on_chips.hpp>
 #include <ipuflow/train/chips/stage.hpp>
 #include <ipuflow/train/chips/numbers.hpp>
@@ -27,6 +37,7 @@
 #include <ipuflow/run/chips/memory_remedy.hpp>
 #include <ipuflow/run/chips/profile.hpp>
 #include <ipuflow/run/chips/stage_costs.hpp>
+#include <ipuflow/run/chips/stage_waits.hpp>
 #include <ipuflow/run/chips/plan.hpp>
 #include <ipuflow/run/chips/part_event.hpp>
 #include <ipuflow/run/chips/carry.hpp>

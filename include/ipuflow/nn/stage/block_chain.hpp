@@ -5,7 +5,7 @@
 #pragma once
 
 #include <ipuflow/ipu/engine/costing.hpp>
-#include <ipuflow/nn/stage/stage_cut.hpp>
+#include <ipuflow/nn/stage/network_on_tiles.hpp>
 #include <ipuflow/plan/partition/chain.hpp>
 
 #include <cstddef>
@@ -53,10 +53,13 @@ template <class = void>
 }  // namespace impl
 
 /// The blocks of a pipeline of one stage, with the cycles of their passes over a micro-batch on a chip.
+template <class = void>
+[[nodiscard]] std::vector<plan::chain_block> block_chain(const network_on_tiles& network, const ipu::architecture& chip, const plan::lowering_options& how) {
+  return impl::counted_chain(network.stage(), network.blocks(), chip, how);
+}
 template <class P>
-[[nodiscard]] std::vector<plan::chain_block> block_chain(const P&, const ipu::architecture& chip, const plan::lowering_options& how) {
-  static_assert(accept<impl::verify_one_stage<P>()>());
-  return impl::counted_chain(tile_stage<P, 0>::table, P::block_count, chip, how);
+[[nodiscard]] std::vector<plan::chain_block> block_chain(const P& network, const ipu::architecture& chip, const plan::lowering_options& how) {
+  return block_chain(network_on_tiles{network}, chip, how);
 }
 
 }  // namespace ipuflow::nn

@@ -27,6 +27,7 @@ class network_on_tiles {
     for (const tie& t : ties_of<P>) copies_.push_back({t.table_first, t.copy_first});
   }
 
+  [[nodiscard]] const impl::stage_on_tiles& stage() const { return stage_; }
   [[nodiscard]] std::size_t blocks() const { return blocks_; }
   [[nodiscard]] std::string_view name_of(std::size_t block) const { return stage_.blocks[block]; }
   [[nodiscard]] std::size_t parameters() const { return stage_.plan.parameters; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Whether a prediction fits its chips: the chip whose fullest tile has too little, by how much, and the use that takes most there.
+// The fault of a prediction that does not fit its chips: the chip whose fullest tile has too little, by how much, and the use that takes
+// most there.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>

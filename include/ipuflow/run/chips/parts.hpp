@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -246,7 +247,8 @@ class basic_part_wiring {
       if (options_.io_tiles > 0) arrives = on_io_tiles(g_, target, p.chip, options_);
       if (options_.synthetic) continue;
       ipu::data_stream stream{.name = named("in ", entry)};
-      if (made.fed.empty() && p.branch == 0) {  // the host makes all values of a micro-batch together, for one chip or the other
+      if (made.fed.empty() && p.branch == 0 && fed_first_.value_or(p.stage) == p.stage) {
+        fed_first_ = p.stage;  // the host makes all values of a micro-batch together, for one chip or the other, and for later stages
         stream.prefetch = options_.prefetch;
         stream.host_time = options_.host_time;
         stream.host_times = options_.host_times;
@@ -274,6 +276,7 @@ class basic_part_wiring {
   const chips_options& options_;
   std::vector<chips_part> parts_;
   std::vector<bytes> streamed_;  // of each chip
+  std::optional<std::size_t> fed_first_{};  // the first stage that the host feeds
 };
 using part_wiring = basic_part_wiring<>;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What waits for a stage on its chip while a timetable runs: the depths of the rings that its program has there. Chips with the
-// same stages and the same waits have the same program.
+// The values that wait for a stage on its chip while a timetable runs, as the depths of the rings that its program has there. Chips with
+// the same stages and the same waits have the same program.
 #pragma once
 
 #include <ipuflow/run/chips/plan.hpp>

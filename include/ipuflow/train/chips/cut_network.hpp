@@ -118,7 +118,7 @@ class cut_stages {
 
 }  // namespace impl
 
-/// What a step of a session with these stages takes, counted without running it.
+/// The step of a session with these stages, counted without running it.
 template <class Optimiser>
 [[nodiscard]] run::chips_profile count_step(const cut_network& of, const schedule::table& t, const Optimiser& optimiser, const options& o,
                                             const on::chips& where, number_types numbers = {}) {

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <ipuflow/core/flat_map.hpp>
+#include <ipuflow/nn/stage/block_chain.hpp>
+#include <ipuflow/plan/partition/balance.hpp>
 #include <ipuflow/plan/predict/prediction.hpp>
 #include <ipuflow/run/chips/stage_waits.hpp>
 #include <ipuflow/train/planning/count_chip.hpp>
@@ -100,6 +102,20 @@ class basic_planner {
     if (c.recompute && t.recompute == schedule::recomputation::none) t.recompute = schedule::recomputation::and_backpropagate;
     const cut_network of{planned.network, c.cuts};
     return planned.count_all(planned.optimiser.get(), of, t, options_of(c), back_end_of(c), numbers_of(c));
+  }
+
+  /// The first blocks of stages, one on each IPU of a configuration, the longest as short as it can be.
+  [[nodiscard]] std::vector<std::size_t> balanced(const plan::configuration& c) {
+    const planned_network& planned = network_of(c);
+    const auto [found, added] = chains_.try_emplace(std::tuple{&planned, c.micro_batch, c.half_partials});
+    if (added) {
+      plan::lowering_options how{.samples = c.micro_batch, .parameters = numbers_of(c).parameters};
+      how.where.memory_proportion = c.memory_proportion, how.where.half_partials = c.half_partials;
+      found->second = std::make_shared<const std::vector<plan::chain_block>>(nn::block_chain(planned.network, chip_, how));
+    }
+    if (c.ipus < 2) return {};
+    const auto cut = plan::balance(*found->second, {.stages = c.ipus});
+    return {cut.cuts.begin(), cut.cuts.end()};
   }
 
   [[nodiscard]] const ipu::architecture& chip() const { return chip_; }
@@ -225,6 +241,7 @@ class basic_planner {
   flat_map<std::pair<std::string, std::vector<std::size_t>>, std::shared_ptr<const plan::schedule_steps>> steps_;
   flat_map<std::pair<const plan::schedule_steps*, bool>, std::shared_ptr<const std::vector<run::stage_waits>>> waits_;
   flat_map<std::tuple<const planned_network*, std::size_t, std::size_t>, std::shared_ptr<const std::vector<std::size_t>>> kinds_;
+  flat_map<std::tuple<const planned_network*, std::size_t, bool>, std::shared_ptr<const std::vector<plan::chain_block>>> chains_;
   flat_map<impl::chip_question, std::shared_ptr<const plan::counted_chip>> counted_;
 };
 using planner = basic_planner<>;

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSL-1.0
+// Advice on a plan: every change of one choice that the library knows, planned again, and those that help, best first. A plan that does
+// not fit is helped by what makes it fit or takes least too much; one that fits, by what makes it faster and still fits.
+#pragma once
+
+#include <ipuflow/core/fault.hpp>
+#include <ipuflow/plan/predict/fits_fault.hpp>
+#include <ipuflow/plan/predict/prediction.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::plan {
+
+/// Options of advice.
+struct advice_options {
+  double headroom = 0.05;       ///< of each tile's memory, to be kept free
+  double least_gain = 0.01;     ///< of the samples a second: less is no advice
+  bool keeps_batch = true;      ///< samples between two updates stay what they are
+  bool keeps_chips = true;      ///< no more of them
+  bool keeps_numbers = false;   ///< precision stays
+};
+
+/// A change of a configuration and what follows from it.
+struct advice {
+  std::string change{};        ///< in words
+  configuration with{};
+  prediction then{};
+  bool fits = false;
+  double speedup = 1;          ///< of samples a second
+  std::int64_t bytes = 0;      ///< that the fullest tile needs more
+};
+
+namespace impl {
+
+/// A configuration with one choice changed.
+struct changed {
+  std::string what{};
+  configuration to{};
+};
+
+/// Calls `add(what, change)` for all changes that may be made to a configuration.
+template <class Add>
+void each_change(const configuration& c, const advice_options& o, const prediction& now, const Add& add) {
+  const auto flag = [&](const char* what, bool configuration::*of) {
+    if (!(c.*of)) add(what, [of](configuration& n) { n.*of = true; });
+  };
+  const auto number = [](std::size_t n) { return std::to_string(n); };
+  if (!o.keeps_numbers) {
+    if (c.precision != numbers::f16_16) add("data and weights in half precision (16.16)", [](configuration& n) { n.precision = numbers::f16_16; });
+    if (c.precision == numbers::f32_32) add("data in half precision (16.32)", [](configuration& n) { n.precision = numbers::f16_32; });
+    if (c.precision != numbers::f32_32) flag("partial sums in half precision", &configuration::half_partials);
+  }
+  flag("recomputation: stages keep what entered and make the rest again", &configuration::recompute);
+  flag("the optimiser's state off the chip", &configuration::optimiser_off_chip);
+  flag("waiting activations off the chip", &configuration::activations_off_chip);
+  flag("sums of gradients off the chip", &configuration::accumulators_off_chip);
+  flag("weights off the chip", &configuration::weights_off_chip);
+  if (c.replicas > 1) flag("the optimiser's state shared out over replicas", &configuration::shard_optimiser);
+  if (c.micro_batch % 2 == 0) add("micro-batches of " + number(c.micro_batch / 2), [](configuration& n) { n.micro_batch /= 2, n.accumulation *= 2; });
+  if (c.accumulation % 2 == 0) add("micro-batches of " + number(c.micro_batch * 2), [](configuration& n) { n.micro_batch *= 2, n.accumulation /= 2; });
+  if (!o.keeps_batch) add("accumulation of " + number(2 * c.accumulation), [](configuration& n) { n.accumulation *= 2; });
+  if (c.device_iterations < 16) add("device iterations: " + number(4 * c.device_iterations), [](configuration& n) { n.device_iterations *= 4; });
+  flag("inputs as bytes, converted on tiles", &configuration::bytes_in);
+  if (!c.asynchronous_loading && c.host_time > seconds{}) flag("asynchronous loading", &configuration::asynchronous_loading);
+  if (c.io_tiles == 0) {
+    for (const std::size_t tiles : {std::size_t{32}, std::size_t{64}})
+      add(number(tiles) + " I/O tiles", [tiles](configuration& n) { n.io_tiles = tiles; });
+  }
+  if (c.memory_proportion > 0.15) add("a memory proportion of " + number(static_cast<std::size_t>(c.memory_proportion * 50)) + " %", [](configuration& n) { n.memory_proportion /= 2; });
+  for (const char* const name : {"1f1b", "grouped", "interleaved", "popart", "gpipe", "zb1p"}) {
+    if (c.ipus > 1 && c.cuts.size() + 1 == c.ipus && c.schedule != name) add(std::string("schedule ") + name, [name](configuration& n) { n.schedule = name; });
+  }
+  if (!o.keeps_chips) add(number(2 * c.replicas) + " replicas", [](configuration& n) { n.replicas *= 2; });
+  for (std::size_t i = 0; i < c.cuts.size(); ++i) {  // a block from the chip that works most, or has most, to its neighbours
+    for (const std::size_t full : {now.busiest, now.fullest()}) {
+      if (full == i) add("stage " + number(i) + " ends one block earlier", [i](configuration& n) { --n.cuts[i]; });
+      if (full == i + 1) add("stage " + number(i + 1) + " begins one block later", [i](configuration& n) { ++n.cuts[i]; });
+      if (now.busiest == now.fullest()) break;
+    }
+  }
+}
+
+}  // namespace impl
+
+/// The changes that help a configuration, best first. `predict(configuration)` gives a prediction, and throws what it refuses: such a
+/// change is no advice.
+template <class Predict>
+[[nodiscard]] std::vector<advice> advise(Predict&& predict, const configuration& c, const advice_options& o = {}) {
+  const prediction now = predict(c);
+  const bool fits = !verify_fits(now, o.headroom);
+  const auto needs = [](const prediction& p) { return static_cast<std::int64_t>(p.memory[p.fullest()].bytes.total()); };
+  std::vector<advice> made;
+  impl::each_change(c, o, now, [&](std::string what, const auto& change) {
+    advice one{.change = std::move(what), .with = c};
+    change(one.with);
+    try {
+      one.then = predict(std::as_const(one.with));
+    } catch (const error&) {
+      return;
+    }
+    one.fits = !verify_fits(one.then, o.headroom);
+    one.speedup = one.then.samples_per_second() / now.samples_per_second();
+    one.bytes = needs(one.then) - needs(now);
+    const bool helps = fits ? one.fits && one.speedup >= 1 + o.least_gain : one.fits || one.bytes < 0;
+    if (helps) made.push_back(std::move(one));
+  });
+  std::stable_sort(made.begin(), made.end(), [&](const advice& a, const advice& b) {
+    if (a.fits != b.fits) return a.fits;
+    if (a.fits) return a.speedup > b.speedup;
+    return a.bytes < b.bytes;
+  });
+  return made;
+}
+
+/// The best advice taken again and again until none helps, or `most` times: the changes in their order.
+template <class Predict>
+[[nodiscard]] std::vector<advice> improve(Predict&& predict, configuration c, const advice_options& o = {}, std::size_t most = 16) {
+  std::vector<advice> taken;
+  while (taken.size() < most) {
+    std::vector<advice> found = advise(predict, c, o);
+    if (found.empty()) break;
+    c = found.front().with;
+    taken.push_back(std::move(found.front()));
+  }
+  return taken;
+}
+
+}  // namespace ipuflow::plan

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSL-1.0
+// The fastest configuration that fits, out of all that a list of choices allows: numbers of stages and replicas for the chips that
+// there are, schedules, micro-batches, recomputation, places of tensors. All are planned; none is guessed.
+#pragma once
+
+#include <ipuflow/core/fault.hpp>
+#include <ipuflow/plan/predict/fits_fault.hpp>
+#include <ipuflow/plan/predict/prediction.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::plan {
+
+/// The values that each choice may have; all that is not listed is that of `like`.
+struct choices {
+  configuration like{};
+  std::size_t chips = 1;                    ///< in all
+  std::size_t batch = 1;                    ///< samples between two updates
+  std::vector<std::size_t> ipus{1};         ///< of a replica, a stage each: those that divide the chips
+  std::vector<std::string> schedules{"1f1b"};
+  std::vector<std::size_t> micro_batches{1};
+  std::vector<numbers> precisions{numbers::f32_32};
+  std::vector<bool> recompute{false, true};
+  std::vector<bool> optimiser_off_chip{false};
+  std::vector<std::size_t> io_tiles{0};
+  std::vector<double> memory_proportions{0.6};
+  double headroom = 0.05;                   ///< of each tile's memory, to be kept free
+  std::size_t most = 10;                    ///< that are returned
+};
+
+/// A configuration that fits.
+struct ranked {
+  configuration with{};
+  prediction then{};
+};
+
+/// The fastest ones, the fastest first, and how many there were.
+struct best_found {
+  std::vector<ranked> best{};
+  std::size_t planned = 0;  ///< configurations in all
+  std::size_t fit = 0;
+  std::size_t refused = 0;  ///< by their schedule or their sizes
+};
+
+namespace impl {
+
+/// Calls `visit(configuration)` for each combination; cuts are not chosen yet.
+template <class Visit>
+void each_configuration(const choices& of, const Visit& visit) {
+  configuration c = of.like;
+  for (const std::size_t ipus : of.ipus) {
+    if (ipus == 0 || of.chips % ipus != 0) continue;
+    c.ipus = ipus, c.replicas = of.chips / ipus;
+    for (const std::size_t samples : of.micro_batches) {
+      if (samples == 0 || of.batch % (samples * c.replicas) != 0) continue;
+      c.micro_batch = samples, c.accumulation = of.batch / (samples * c.replicas);
+      for (const numbers precision : of.precisions) {
+        c.precision = precision;
+        for (const bool recompute : of.recompute) {
+          c.recompute = recompute;
+          for (const bool off : of.optimiser_off_chip) {
+            c.optimiser_off_chip = off;
+            for (const std::size_t io : of.io_tiles) {
+              c.io_tiles = io;
+              for (const double proportion : of.memory_proportions) {
+                c.memory_proportion = proportion;
+                for (const std::string& schedule : of.schedules) {
+                  c.schedule = schedule;
+                  visit(c);
+                  if (ipus == 1) break;  // one stage has no schedule
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace impl
+
+/// Plans all combinations. `cuts_of(configuration)` says where its stages begin, `predict(configuration)` plans it; what either refuses
+/// is counted.
+template <class Predict, class Cuts>
+[[nodiscard]] best_found best(Predict&& predict, Cuts&& cuts_of, const choices& of) {
+  best_found made;
+  const auto faster = [](const ranked& a, const ranked& b) { return a.then.samples_per_second() > b.then.samples_per_second(); };
+  impl::each_configuration(of, [&](const configuration& asked) {
+    ++made.planned;
+    ranked one{.with = asked};
+    try {
+      one.with.cuts = cuts_of(asked);
+      one.then = predict(std::as_const(one.with));
+    } catch (const error&) {
+      ++made.refused;
+      return;
+    }
+    if (verify_fits(one.then, of.headroom)) return;
+    ++made.fit;
+    const auto at = std::upper_bound(made.best.begin(), made.best.end(), one, faster);
+    if (at == made.best.end() && made.best.size() >= of.most) return;
+    made.best.insert(at, std::move(one));
+    if (made.best.size() > of.most) made.best.pop_back();
+  });
+  return made;
+}
+
+}  // namespace ipuflow::plan

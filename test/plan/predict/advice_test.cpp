@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/plan/predict/advice.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace advice_test {
+
+using namespace ipuflow;
+using plan::memory_use;
+
+namespace {
+
+/// A made-up machine: halves take half of the bytes and of the time, recomputation a third more time and few bytes, larger micro-batches
+/// less time for each sample and more bytes; bytes that come in take no time.
+struct machine {
+  std::size_t asked = 0;
+
+  plan::prediction operator()(const plan::configuration& c) {
+    ++asked;
+    if (c.schedule == "gpipe" || c.io_tiles == 64) throw_if(plan::fits_fault{.kind = plan::fits_wrong::code_region});
+    plan::prediction p{.clock = {1e9}, .samples = c.samples_per_step(), .tile_memory = {1000}, .code_region = {500}};
+    const bool half = c.precision == plan::numbers::f16_16;
+    const auto samples = static_cast<double>(c.samples_per_step());
+    const double each = (half ? 50.0 : 100.0) * (c.recompute ? 1.33 : 1.0) + 200.0 / static_cast<double>(c.micro_batch);
+    p.total = {static_cast<std::uint64_t>(each * samples)};
+    p.busy.assign(c.ipus, p.total);
+    p.memory.resize(c.ipus);
+    for (plan::chip_memory& m : p.memory) {
+      m.bytes[memory_use::weights] = half ? 200 : 400;
+      m.bytes[memory_use::activations] = static_cast<std::uint32_t>(c.recompute ? 40 : 100 * c.micro_batch);
+    }
+    return p;
+  }
+};
+
+bool has(const std::vector<plan::advice>& all, std::string_view change) {
+  return std::any_of(all.begin(), all.end(), [&](const plan::advice& a) { return a.change.find(change) != a.change.npos; });
+}
+
+}  // namespace
+
+TEST_CASE("a plan that does not fit is helped by what makes it fit, the fastest first") {
+  machine m;
+  const plan::configuration c{.micro_batch = 8, .accumulation = 4};
+  REQUIRE(plan::verify_fits(m(c)));
+  const auto found = plan::advise(m, c);
+  REQUIRE(!found.empty());
+  CHECK(found.front().fits);
+  for (std::size_t i = 1; i < found.size(); ++i) {
+    CHECK((found[i - 1].fits || !found[i].fits));
+    if (found[i].fits) CHECK(found[i - 1].speedup >= found[i].speedup);
+  }
+  CHECK(has(found, "recomputation"));
+  CHECK(has(found, "half precision (16.16)"));  // does not fit yet, but lacks less
+  CHECK(!has(found, "gpipe"));                    // was refused
+  for (const plan::advice& a : found) {
+    CHECK(a.with.samples_per_step() / a.with.device_iterations == c.samples_per_step());  // the batch stays
+    CHECK(a.then.total == m(a.with).total);
+  }
+}
+
+TEST_CASE("a plan that fits is helped by what is faster and still fits") {
+  machine m;
+  const plan::configuration c{.micro_batch = 2, .accumulation = 8};
+  REQUIRE(!plan::verify_fits(m(c)));
+  const auto found = plan::advise(m, c);
+  CHECK(has(found, "half precision"));
+  CHECK(has(found, "micro-batches of 4"));
+  CHECK(!has(found, "recomputation"));
+  for (const plan::advice& a : found) CHECK((a.fits && a.speedup >= 1.01));
+  CHECK(!has(plan::advise(m, c, {.keeps_numbers = true}), "half precision"));
+  CHECK(plan::advise(m, c, {.headroom = 0.3}).size() < found.size());
+}
+
+TEST_CASE("advice is taken until none helps") {
+  machine m;
+  plan::configuration c{.micro_batch = 8, .accumulation = 4};
+  const auto taken = plan::improve(m, c);
+  REQUIRE(taken.size() >= 2);
+  CHECK(taken.back().fits);
+  CHECK(plan::advise(m, taken.back().with).empty());
+  CHECK(taken.back().then.samples_per_second() > m(c).samples_per_second());
+}
+
+TEST_CASE("blocks go from a chip that works most to its neighbours") {
+  machine m;
+  std::vector<std::vector<std::size_t>> cuts;
+  const auto look = [&](const plan::configuration& c) {
+    cuts.push_back(c.cuts);
+    plan::prediction p = m(c);
+    p.busiest = 1;
+    return p;
+  };
+  (void)plan::advise(look, {.cuts = {3, 6}, .ipus = 3});
+  CHECK(std::find(cuts.begin(), cuts.end(), std::vector<std::size_t>{4, 6}) != cuts.end());
+  CHECK(std::find(cuts.begin(), cuts.end(), std::vector<std::size_t>{3, 5}) != cuts.end());
+}
+
+}  // namespace advice_test

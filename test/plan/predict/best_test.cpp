@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/plan/predict/best.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <vector>
+
+namespace best_test {
+
+using namespace ipuflow;
+
+namespace {
+
+/// More stages have less on each chip and a longer bubble; large micro-batches are quicker and take more.
+plan::prediction made_up(const plan::configuration& c) {
+  plan::prediction p{.clock = {1e9}, .samples = c.samples_per_step(), .tile_memory = {1000}, .code_region = {500}};
+  const auto stages = static_cast<double>(c.ipus), m = static_cast<double>(c.accumulation);
+  const double each = (100 + 40.0 * static_cast<double>(c.micro_batch)) / stages * (c.recompute ? 1.3 : 1.0);
+  p.total = {static_cast<std::uint64_t>(each * (m + stages - 1))};
+  p.memory.resize(c.ipus);
+  for (plan::chip_memory& chip : p.memory)
+    chip.bytes[plan::memory_use::weights] = static_cast<std::uint32_t>(2000 / c.ipus + (c.recompute ? 20 : 100) * c.micro_batch);
+  return p;
+}
+
+std::vector<std::size_t> evenly(const plan::configuration& c) {
+  std::vector<std::size_t> cuts;
+  for (std::size_t s = 1; s < c.ipus; ++s) cuts.push_back(4 * s);
+  return cuts;
+}
+
+constexpr std::size_t chips = 8, batch = 256;
+
+}  // namespace
+
+TEST_CASE("the best configuration is the best of all that fit") {
+  const plan::choices of{.chips = chips, .batch = batch, .ipus = {1, 2, 3, 4, 8}, .schedules = {"1f1b", "grouped"}, .micro_batches = {1, 2, 4, 8, 512}, .most = 5};
+  const plan::best_found found = plan::best(made_up, evenly, of);
+  REQUIRE(found.best.size() == 5);
+  double most = 0;
+  std::size_t fit = 0, all = 0;
+  for (const std::size_t ipus : {1u, 2u, 4u, 8u}) {  // 3 does not divide
+    for (const std::size_t samples : {1u, 2u, 4u, 8u}) {
+      for (const bool recompute : {false, true}) {
+        plan::configuration c{.ipus = ipus, .replicas = chips / ipus, .micro_batch = samples, .recompute = recompute};
+        c.accumulation = batch / (samples * c.replicas);
+        const std::size_t schedules = ipus == 1 ? 1 : 2;
+        all += schedules;
+        if (plan::verify_fits(made_up(c))) continue;
+        fit += schedules;
+        most = std::max(most, made_up(c).samples_per_second());
+      }
+    }
+  }
+  CHECK(found.planned == all);
+  CHECK(found.fit == fit);
+  CHECK(found.refused == 0);
+  CHECK(found.best.front().then.samples_per_second() == most);
+  for (std::size_t i = 1; i < found.best.size(); ++i) CHECK(found.best[i - 1].then.samples_per_second() >= found.best[i].then.samples_per_second());
+  for (const plan::ranked& r : found.best) {
+    CHECK(r.with.cuts == evenly(r.with));
+    CHECK(r.with.chips() == chips);
+    CHECK(r.with.samples_per_step() == batch);
+  }
+}
+
+TEST_CASE("what is refused is counted and left out") {
+  const auto refuses = [](const plan::configuration& c) {
+    if (c.schedule == "grouped") throw_if(plan::fits_fault{.kind = plan::fits_wrong::code_region});
+    return made_up(c);
+  };
+  const plan::best_found found = plan::best(refuses, evenly, {.chips = 8, .batch = 64, .ipus = {4}, .schedules = {"1f1b", "grouped"}, .recompute = {false}});
+  CHECK(found.planned == 2);
+  CHECK(found.refused == 1);
+  for (const plan::ranked& r : found.best) CHECK(r.with.schedule == "1f1b");
+}
+
+}  // namespace best_test

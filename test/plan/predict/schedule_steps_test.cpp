@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/plan/predict/schedule_steps.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <string_view>
+
+namespace schedule_steps_test {
+
+using namespace ipuflow;
+
+namespace {
+
+/// The steps of a table that was written out whole.
+std::vector<plan::kind_of_step> written_out(std::string_view name, const schedule::setup& asked) {
+  return plan::impl::kinds_in(plan::table_of(name, asked));
+}
+
+std::size_t passes_in(const std::vector<plan::kind_of_step>& kinds) {
+  std::size_t count = 0;
+  for (const plan::kind_of_step& k : kinds) count += k.passes.size() * k.count;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("the steps of a schedule with many micro-batches are those of its table, kind by kind") {
+  for (const std::string_view name : {"1f1b", "eager_1f1b", "grouped", "interleaved", "sequential", "gpipe", "zb1p", "popart"}) {
+    CAPTURE(name);
+    for (const std::size_t ipus : {2u, 3u, 4u}) {
+      for (const std::size_t times : {1u, 2u, 7u, 20u, 33u}) {
+        const schedule::setup asked{.ipus = ipus, .micro_batches = 2 * ipus * times};
+        const plan::schedule_steps steps = plan::steps_of(name, asked);
+        REQUIRE(!steps.refused);
+        const auto all = written_out(name, asked);
+        CHECK(passes_in(steps.kinds) == passes_in(all));
+        for (const plan::kind_of_step& k : all) {
+          std::size_t found = 0;
+          for (const plan::kind_of_step& mine : steps.kinds) found += mine.passes == k.passes ? mine.count : 0;
+          CHECK(found == k.count);
+        }
+        const auto depths = schedule::fifo_depths(plan::table_of(name, asked));
+        for (std::size_t s = 0; s < steps.stages; ++s) CHECK(steps.depths[s] == depths[s]);
+        CHECK(steps.few.where.micro_batches <= 10 * ipus);
+      }
+    }
+  }
+}
+
+TEST_CASE("numbers of micro-batches that the schedule refuses are refused") {
+  CHECK(plan::steps_of("grouped", {.ipus = 2, .micro_batches = 4001}).refused);
+  CHECK(!plan::steps_of("1f1b", {.ipus = 2, .micro_batches = 4001}).refused);
+  CHECK_THROWS((void)plan::steps_of("no such", {.ipus = 2, .micro_batches = 4}));
+}
+
+TEST_CASE("stages are on the IPUs of their schedule") {
+  const plan::schedule_steps loop = plan::steps_of("interleaved_1f1b", {.ipus = 2, .stages_per_ipu = 2, .micro_batches = 8});
+  REQUIRE(!loop.refused);
+  CHECK(loop.stages == 4);
+  CHECK(loop.ipu_of == std::vector<std::size_t>{0, 1, 0, 1});
+}
+
+}  // namespace schedule_steps_test
