@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$1"
 built=$2
 scratch=$(mktemp -d); trap 'rm -rf "$scratch"' EXIT
-codeless=' architecture coming_from_graphcore compile_time developing errors glossary reference reliability '
+codeless=' architecture coming_from_graphcore compile_time developing errors glossary performance_guide reference reliability '
 faults=0
 fault() { echo "$1: $2"; faults=$((faults + 1)); }
 

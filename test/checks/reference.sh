@@ -10,7 +10,7 @@ shopt -s globstar nullglob
 scratch=$(mktemp -d); trap 'rm -rf "$scratch"' EXIT
 ends='options|style|setup|costs?|costs_of_stages|profile|score|times|compared_schedule|figures|outcome'
 named='architecture chip_system event chips_activity label_total named_tensor named_distribution parameter_group basic_sgd
-       basic_adam basic_lamb matmul_shape conv_shape pool_shape gather_shape reduce_shape stage_facts steady buffers'
+       basic_adam basic_lamb configuration matmul_shape conv_shape pool_shape gather_shape reduce_shape stage_facts steady buffers'
 
 headers=()
 for module in core graph schedule queue feed ipu nn plan run train report; do headers+=(include/ipuflow/$module/**/*.hpp); done

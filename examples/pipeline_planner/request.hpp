@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSL-1.0
+// The half of the planner that is given a network and a configuration: it reads them off the command line, cuts the network, and says
+// the plan.
+#pragma once
+
+#include <ipuflow/plan/partition/balance.hpp>
+#include <ipuflow/report/plans/plan_json.hpp>
+#include <ipuflow/report/plans/plan_text.hpp>
+#include <pipeline_planner/blocks.hpp>
+#include <pipeline_planner/networks.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pipeline_planner {
+
+struct network_request {
+  std::string network{};
+  std::string chip = "mk2";
+  std::string precision = "16.16";
+  std::string format = "text";
+  std::vector<std::string> split{};
+  bool counted = false;
+  double host_ms = 0, call_ms = 0, headroom = 0.05;
+  plan::configuration with{};
+};
+
+/// The options of a network; each needs `--network`, but those that are said before.
+inline void describe(CLI::App& app, CLI::Option* network, network_request& wanted) {
+  constexpr std::size_t most = std::size_t{1} << 30;
+  plan::configuration& c = wanted.with;
+  const CLI::Range count(std::size_t{1}, most);
+  const auto number = [&](const char* name, std::size_t& of, const char* what) { return app.add_option(name, of, what)->check(count)->needs(network); };
+  const auto flag = [&](const char* name, bool& of, const char* what) { app.add_flag(name, of, what)->needs(network); };
+  const auto amount = [&](const char* name, double& of, const char* what, double last) {
+    app.add_option(name, of, what)->check(CLI::Range(0.0, last))->needs(network);
+  };
+  number("--chips", c.ipus, "chips of a replica")->check(CLI::Range(1, 1024));
+  number("--replicas", c.replicas, "copies of the whole pipeline, each on chips of its own")->check(CLI::Range(1, 4096));
+  app.add_option("--split", wanted.split, "the blocks that begin the stages but the first: layer3[8] or layer3.8; without it blocks are balanced")
+      ->delimiter(',')
+      ->needs(network);
+  app.add_option("--schedule", c.schedule, "a name of the catalogue, or popart")->needs(network);
+  number("--micro-batch", c.micro_batch, "samples that go through together")->check(CLI::Range(1, 65536));
+  number("--accumulation", c.accumulation, "micro-batches of a replica to an update");
+  number("--device-iterations", c.device_iterations, "updates in a step");
+  app.add_option("--precision", wanted.precision, "of data and of weights")->check(CLI::IsMember({"32.32", "16.32", "16.16"}))->needs(network);
+  flag("--eight-bit-io", c.bytes_in, "images come as bytes and are converted on tiles");
+  flag("--half-partials", c.half_partials, "products of halves are summed in halves");
+  flag("--offload-optimiser", c.optimiser_off_chip, "its state is in streaming memory");
+  flag("--offload-weights", c.weights_off_chip, "they are in streaming memory between their uses");
+  flag("--offload-accumulators", c.accumulators_off_chip, "sums of gradients are there, too");
+  flag("--offload-activations", c.activations_off_chip, "values that wait for a backward pass are there, too");
+  flag("--shard-optimiser", c.shard_optimiser, "each replica keeps its part of the optimiser's state");
+  flag("--shard-gradients", c.shard_gradients, "and of the sums of gradients");
+  flag("--shard-weights", c.shard_weights, "and of the weights");
+  app.add_option("--io-tiles", c.io_tiles, "set aside on each chip")->check(CLI::Range(0, 1024))->needs(network);
+  number("--prefetch", c.prefetch, "micro-batches that the host makes ahead");
+  app.add_option("--memory-proportion", c.memory_proportion, "of a tile's memory, for an operation's needs besides its operands")
+      ->check(CLI::Range(0.01, 1.0))
+      ->needs(network);
+  amount("--host-ms", wanted.host_ms, "time in which the host makes a micro-batch", 1e6);
+  flag("--async-loading", c.asynchronous_loading, "the host makes the first micro-batches of a step while the step before runs");
+  amount("--call-ms", wanted.call_ms, "time in which the host begins a step", 1e6);
+  amount("--headroom", wanted.headroom, "part of each tile's memory that is to stay free", 0.99);
+  app.add_option("--chip", wanted.chip, "the kind of chip")->check(CLI::IsMember({"mk2", "bow"}))->needs(network);
+  flag("--counted", wanted.counted, "the whole step is counted, too, and the plan is held to it");
+  app.add_option("--format", wanted.format, "of the plan")->check(CLI::IsMember({"text", "json"}))->needs(network);
+}
+
+inline plan::numbers numbers_named(std::string_view name) {
+  for (const auto n : {plan::numbers::f32_32, plan::numbers::f16_32}) {
+    if (name == plan::name_of(n)) return n;
+  }
+  return plan::numbers::f16_16;
+}
+
+/// The version of a network with the numbers that are asked for.
+inline const network_version& version_for(const std::vector<network_version>& versions, const plan::configuration& c, std::string_view name) {
+  for (const network_version& v : versions) {
+    if (v.planned.precision == c.precision && v.planned.bytes_in == c.bytes_in) return v;
+  }
+  throw error{words("ipuflow: ", name, " reads no images, so nothing enters it as pixels; leave --eight-bit-io out")};
+}
+
+/// The cuts of the least longest stage; with recomputation blocks run forward twice.
+inline std::vector<std::size_t> balanced_cuts(const network_version& version, const ipu::architecture& chip, const plan::configuration& c, std::size_t stages) {
+  if (stages == 1) return {};
+  const auto type = c.precision == plan::numbers::f16_16 ? ipu::element_type::f16 : ipu::element_type::f32;
+  std::vector<plan::chain_block> blocks =
+      version.chain(chip, {.where = {.memory_proportion = c.memory_proportion, .half_partials = c.half_partials}, .samples = c.micro_batch, .parameters = type});
+  if (c.recompute) {
+    for (plan::chain_block& b : blocks) b.backward += b.forward;
+  }
+  return plan::balance(blocks, {.stages = stages}).cuts;
+}
+
+/// A step that was counted as a whole: its cycles, and the bytes of each chip's fullest tile.
+struct counted_step {
+  std::uint64_t cycles = 0;
+  std::vector<std::uint64_t> bytes{};
+};
+inline counted_step step_of(const run::chips_profile& seen, std::size_t chips) {
+  counted_step made{seen.chips.total.value, {}};
+  for (std::size_t chip = 0; chip < chips; ++chip) {
+    std::uint64_t most = 0;
+    for (std::size_t t = 0; t < seen.chips.tiles_per_chip; ++t)
+      most = std::max<std::uint64_t>(most, seen.chips.memory.tiles[chip * seen.chips.tiles_per_chip + t].total());
+    made.bytes.push_back(most);
+  }
+  return made;
+}
+
+/// "+0.3 %": the error of a plan.
+inline std::string error_of(std::uint64_t planned, std::uint64_t counted) {
+  const double error = 100 * (static_cast<double>(planned) / static_cast<double>(counted) - 1);
+  char text[40];
+  std::snprintf(text, sizeof text, "%+.1f %%", error);
+  return text;
+}
+inline std::string counted_text(const plan::prediction& p, const counted_step& step) {
+  std::string text = "\nCounted as a whole: " + std::to_string(step.cycles) + " cycles, of which the plan is " + error_of(p.total.value, step.cycles) + " off\n";
+  for (std::size_t chip = 0; chip < step.bytes.size(); ++chip)
+    text += "  chip " + std::to_string(chip) + ": fullest tile " + std::to_string(step.bytes[chip]) + " bytes, the plan is " +
+            error_of(p.memory[chip].bytes.total(), step.bytes[chip]) + " off\n";
+  return text;
+}
+inline std::string counted_json(const counted_step& step) {
+  std::string bytes;
+  for (const std::uint64_t b : step.bytes) bytes += (bytes.empty() ? "" : ",") + std::to_string(b);
+  return ",\"counted\":{\"cycles\":" + std::to_string(step.cycles) + ",\"bytes\":[" + bytes + "]}";
+}
+
+/// The plan of what was asked for.
+inline std::string planned_text(network_request wanted) {
+  plan::configuration& c = wanted.with;
+  const ipu::architecture& chip = wanted.chip == "bow" ? ipu::bow : ipu::mk2;
+  c.precision = numbers_named(wanted.precision);
+  c.host_time = seconds{wanted.host_ms / 1e3}, c.call_time = seconds{wanted.call_ms / 1e3};
+  std::vector<network_version> versions;
+  for (const known_network& n : known_networks) {
+    if (n.name == wanted.network) versions = n.versions();
+  }
+  const network_version& version = version_for(versions, c, wanted.network);
+  for (const std::string& name : wanted.split) c.cuts.push_back(block_of(version.planned.network, name));
+  if (wanted.split.empty() && c.ipus > 1) {
+    const plan::schedule_steps steps = plan::steps_of(c.schedule, {.ipus = c.ipus, .micro_batches = c.accumulation});
+    throw_if(steps.refused);
+    c.cuts = balanced_cuts(version, chip, c, steps.stages);
+  }
+  train::planner planner = planner_of(chip, versions);
+  const plan::prediction made = planner(c);
+  const report::plan_names names{wanted.network, wanted.chip, stage_names(version.planned.network, c.cuts), wanted.headroom};
+  const bool json = wanted.format == "json";
+  std::string text = json ? report::plan_json(made, c, names) : report::plan_text(made, c, names);
+  if (wanted.counted) {
+    const counted_step step = step_of(planner.counted(c), c.ipus);
+    if (json)
+      text.insert(text.size() - 1, counted_json(step));
+    else
+      text += counted_text(made, step);
+  }
+  return json ? text + "\n" : text;
+}
+
+}  // namespace pipeline_planner

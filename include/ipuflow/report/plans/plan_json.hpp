@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSL-1.0
+// A prediction as one JSON object: the configuration with all its fields, the step by use, each chip's fullest tile by use, and
+// whether it fits. Keys are the names of fields; uses are keys as they are named, with _ for other characters.
+#pragma once
+
+#include <ipuflow/report/drawing/json_text.hpp>
+#include <ipuflow/report/plans/plan_text.hpp>
+#include <ipuflow/report/schedules/time_text.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace ipuflow::report {
+
+namespace impl {
+
+/// An object of JSON, member by member.
+class json_members {
+ public:
+  template <class T>
+  json_members& add(std::string_view key, const T& value) {
+    if constexpr (std::same_as<T, bool>)
+      return put(key, value ? "true" : "false");
+    else if constexpr (std::integral<T>)
+      return put(key, std::to_string(value));
+    else if constexpr (std::floating_point<T>)
+      return put(key, shortest(value));
+    else
+      return put(key, json_text(std::string_view{value}));
+  }
+  /// A value that is JSON.
+  json_members& put(std::string_view key, std::string_view value) {
+    text_ += text_.empty() ? "{" : ",";
+    text_ += json_text(key);
+    text_ += ':';
+    text_ += value;
+    return *this;
+  }
+  [[nodiscard]] std::string text() const { return text_.empty() ? "{}" : text_ + "}"; }
+
+ private:
+  std::string text_{};
+};
+
+/// A list of JSON, of what a function makes of each element.
+template <class Values, class Make>
+[[nodiscard]] std::string json_list(const Values& values, const Make& make) {
+  std::string text = "[";
+  for (const auto& v : values) text += (text.size() > 1 ? "," : "") + make(v);
+  return text + "]";
+}
+
+/// The name of a use as a key.
+template <class = void>
+[[nodiscard]] std::string key_of(std::string_view name) {
+  std::string key(name);
+  for (char& c : key) c = (c >= 'a' && c <= 'z') ? c : '_';
+  return key;
+}
+
+template <class = void>
+[[nodiscard]] std::string json_of(const plan::configuration& c) {
+  json_members of;
+  of.put("cuts", json_list(c.cuts, [](std::size_t cut) { return std::to_string(cut); }))
+      .add("schedule", c.schedule)
+      .add("ipus", c.ipus)
+      .add("replicas", c.replicas)
+      .add("micro_batch", c.micro_batch)
+      .add("accumulation", c.accumulation)
+      .add("device_iterations", c.device_iterations)
+      .add("precision", name_of(c.precision))
+      .add("bytes_in", c.bytes_in)
+      .add("recompute", c.recompute)
+      .add("half_partials", c.half_partials)
+      .add("optimiser_off_chip", c.optimiser_off_chip)
+      .add("weights_off_chip", c.weights_off_chip)
+      .add("accumulators_off_chip", c.accumulators_off_chip)
+      .add("activations_off_chip", c.activations_off_chip)
+      .add("shard_optimiser", c.shard_optimiser)
+      .add("shard_gradients", c.shard_gradients)
+      .add("shard_weights", c.shard_weights)
+      .add("io_tiles", c.io_tiles)
+      .add("prefetch", c.prefetch)
+      .add("memory_proportion", c.memory_proportion)
+      .add("host_time", c.host_time.value)
+      .add("asynchronous_loading", c.asynchronous_loading)
+      .add("call_time", c.call_time.value);
+  return of.text();
+}
+
+template <class = void>
+[[nodiscard]] std::string json_of_chip(const plan::prediction& p, std::size_t chip) {
+  const plan::chip_memory& m = p.memory[chip];
+  json_members uses, of;
+  for (std::size_t u = 0; u < plan::memory_uses; ++u) uses.add(key_of(name_of(static_cast<plan::memory_use>(u))), m.bytes.by_use[u]);
+  of.add("busy", p.busy[chip].value)
+      .add("from_host", p.from_host[chip])
+      .add("to_host", p.to_host[chip])
+      .add("fullest_tile", m.tile)
+      .add("bytes", m.bytes.total())
+      .put("bytes_by_use", uses.text());
+  return of.text();
+}
+
+}  // namespace impl
+
+/// A plan with what was chosen for it.
+template <class = void>
+[[nodiscard]] std::string plan_json(const plan::prediction& p, const plan::configuration& c, const plan_names& names = {}) {
+  impl::json_members uses, of;
+  for (std::size_t u = 0; u < plan::time_uses; ++u) uses.add(impl::key_of(name_of(static_cast<plan::time_use>(u))), p.by_use[u].value);
+  std::string chips = "[";
+  for (std::size_t chip = 0; chip < p.memory.size(); ++chip) chips += (chip == 0 ? "" : ",") + impl::json_of_chip(p, chip);
+  const plan::fits_fault wrong = plan::verify_fits(p, names.headroom);
+  of.add("network", names.network)
+      .add("chip", names.chip)
+      .put("stages", impl::json_list(names.stages, [](const std::string& s) { return json_text(s); }))
+      .put("configuration", impl::json_of(c))
+      .add("samples_per_second", p.samples_per_second())
+      .add("samples", p.samples)
+      .add("cycles", p.total.value)
+      .add("seconds", p.time().value)
+      .put("cycles_by_use", uses.text())
+      .add("bound", name_of(p.bound()))
+      .add("busiest", p.busiest)
+      .put("chips", chips + "]")
+      .add("tile_memory", p.tile_memory.value)
+      .add("fits", !wrong);
+  if (wrong) of.add("refused", sentence(wrong).view());
+  return of.text();
+}
+
+}  // namespace ipuflow::report

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSL-1.0
+// A prediction as text: where its stages are, its speed, the time of a step by use, the fullest tile of each chip by use, and
+// whether they fit. At most 100 characters wide but for the sentence of a plan that does not fit.
+#pragma once
+
+#include <ipuflow/plan/predict/fits_fault.hpp>
+#include <ipuflow/report/drawing/numbers.hpp>
+#include <ipuflow/report/drawing/text_table.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ipuflow::report {
+
+/// Names for a reader of a plan, which knows its parts by number.
+struct plan_names {
+  std::string network{};              ///< none: not said
+  std::string chip{};                 ///< the kind of chip
+  std::vector<std::string> stages{};  ///< the blocks of each stage
+  double headroom = 0.05;             ///< part of each tile's memory that is to stay free
+};
+
+namespace impl {
+
+/// "a, b, c", of the choices that are made.
+template <class = void>
+[[nodiscard]] std::string chosen_of(const plan::configuration& c) {
+  const std::pair<bool, const char*> all[] = {{c.bytes_in, "8-bit input"},
+                                              {c.recompute, "recomputation"},
+                                              {c.half_partials, "half partials"},
+                                              {c.optimiser_off_chip, "optimiser off the chip"},
+                                              {c.weights_off_chip, "weights off the chip"},
+                                              {c.accumulators_off_chip, "accumulators off the chip"},
+                                              {c.activations_off_chip, "activations off the chip"},
+                                              {c.shard_optimiser, "sharded optimiser"},
+                                              {c.shard_gradients, "sharded gradients"},
+                                              {c.shard_weights, "sharded weights"},
+                                              {c.asynchronous_loading, "asynchronous loading"}};
+  std::string text;
+  for (const auto& [is_set, name] : all) {
+    if (is_set) text += (text.empty() ? "" : ", ") + std::string(name);
+  }
+  return text;
+}
+
+template <class = void>
+[[nodiscard]] std::string head_of(const plan::prediction& p, const plan::configuration& c, const plan_names& names) {
+  const auto counted = [](std::size_t n, const char* of) { return with_commas(n) + " " + of + (n == 1 ? "" : "s"); };
+  std::string text = names.network;
+  if (!text.empty()) text += ": ";
+  text += counted(c.chips(), "chip");
+  if (!names.chip.empty()) text += " " + names.chip;
+  text += ", " + counted(c.replicas, "replica") + " of " + counted(c.cuts.size() + 1, "stage") + ", schedule " + c.schedule + ", precision " +
+          std::string(name_of(c.precision)) + "\n" + counted(c.micro_batch, "sample") + " in a micro-batch, " +
+          with_commas(c.accumulation) + (c.accumulation == 1 ? " micro-batch" : " micro-batches") + " to an update, " +
+          counted(c.device_iterations, "update") + " in a step: " + counted(p.samples, "sample") + "\n";
+  if (const std::string chosen = chosen_of(c); !chosen.empty()) text += "With " + chosen + "\n";
+  if (c.io_tiles > 0) text += counted(c.io_tiles, "I/O tile") + " on each chip\n";
+  for (std::size_t s = 0; s < names.stages.size(); ++s) text += joined("  stage ", std::to_string(s), ": ", names.stages[s], "\n");
+  return text;
+}
+
+/// The time of a step by use; uses that take none are left out.
+template <class = void>
+[[nodiscard]] std::string time_by_use(const plan::prediction& p) {
+  text_table t({"", "cycles", "%"});
+  for (std::size_t u = 0; u < plan::time_uses; ++u) {
+    if (p.by_use[u].value > 0) t.row({std::string(name_of(static_cast<plan::time_use>(u))), with_commas(p.by_use[u].value), percent(p.by_use[u].value, p.total.value)});
+  }
+  t.row({"a step", with_commas(p.total.value), "100.0"});
+  return t.text();
+}
+
+/// Each chip of a replica: its work, its streams, and the bytes of its fullest tile by use.
+template <class = void>
+[[nodiscard]] std::string chips_of_plan(const plan::prediction& p) {
+  std::vector<std::string> head{""};
+  for (std::size_t c = 0; c < p.memory.size(); ++c) head.push_back(joined("chip ", std::to_string(c)));
+  text_table t(std::move(head));
+  const auto row = [&](const char* name, const auto& of) {
+    std::vector<std::string> cells{name};
+    for (std::size_t c = 0; c < p.memory.size(); ++c) cells.push_back(of(c));
+    t.row(std::move(cells));
+  };
+  row("at work, % of a step", [&](std::size_t c) { return percent(p.busy[c].value, p.total.value); });
+  row("bytes from the host", [&](std::size_t c) { return with_commas(p.from_host[c]); });
+  row("bytes to the host", [&](std::size_t c) { return with_commas(p.to_host[c]); });
+  row("fullest tile", [&](std::size_t c) { return std::to_string(p.memory[c].tile); });
+  for (std::size_t u = 0; u < plan::memory_uses; ++u) {
+    bool used = false;
+    for (const plan::chip_memory& m : p.memory) used = used || m.bytes.by_use[u] > 0;
+    const std::string name = joined("  ", std::string(name_of(static_cast<plan::memory_use>(u))));
+    if (used) row(name.c_str(), [&](std::size_t c) { return with_commas(p.memory[c].bytes.by_use[u]); });
+  }
+  row("  together", [&](std::size_t c) { return with_commas(p.memory[c].bytes.total()); });
+  row("  % of a tile", [&](std::size_t c) { return percent(p.memory[c].bytes.total(), std::uint64_t{p.tile_memory.value}); });
+  return t.text();
+}
+
+/// "Fits: ...", or the sentence of what does not.
+template <class = void>
+[[nodiscard]] std::string fits_of(const plan::prediction& p, double headroom) {
+  if (const plan::fits_fault wrong = plan::verify_fits(p, headroom)) return joined(std::string(sentence(wrong).view()), "\n");
+  if (p.memory.empty()) return "";
+  const std::size_t chip = p.fullest();
+  const std::uint64_t has = p.tile_memory.value, needs = p.memory[chip].bytes.total();
+  return joined("Fits: the fullest tile, of chip ", std::to_string(chip), ", keeps ", percent(has - needs, has), " % of its ", with_commas(has),
+                " bytes free.\n");
+}
+
+}  // namespace impl
+
+/// A plan with what was chosen for it.
+template <class = void>
+[[nodiscard]] std::string plan_text(const plan::prediction& p, const plan::configuration& c, const plan_names& names = {}) {
+  return impl::head_of(p, c, names) +
+         impl::joined("\n", impl::with_digits(p.samples_per_second(), p.samples_per_second() < 100 ? 2 : 0), " samples/s, a step of ",
+                      impl::short_time(p.time().value), ", bound by ", std::string(name_of(p.bound())), "\n\nTime of a step, as chip ",
+                      std::to_string(p.busiest), " spends it\n", impl::time_by_use(p), "\nChips of a replica, and the bytes of their fullest tiles\n",
+                      impl::chips_of_plan(p), "\n", impl::fits_of(p, names.headroom));
+}
+
+}  // namespace ipuflow::report
