@@ -56,7 +56,8 @@ class search_engine {
     orders_ = best;
     take_found();
     for (std::size_t round = 0; !over(); ++round) {
-      if (round > 0) one_start(round - 1);
+      if (round == 1 && iterations >= worth_equal_times_) equal_times(iterations, stop);
+      if (round > 1) one_start(round - 2);
       for (std::size_t again = 0, idle = 0; again < 8 && idle < 3 && found_.longest < endless && !over(); ++again) {
         const search_value before = found_;
         there_and_back(again);
@@ -99,6 +100,29 @@ class search_engine {
     take_found();
   }
 
+  /// Takes the best orders of the same instance with equal times and no messages as a start: there the published patterns are exact.
+  template <class Stop>
+  constexpr void equal_times(std::size_t iterations, Stop& stop) {
+    search_instance equal = of_;
+    bool already = true;
+    for (search_lane& lane : equal.lanes) {
+      already = already && lane.time == of_.lanes[0].time && lane.lag[0] == 0 && lane.lag[1] == 0;
+      lane.time = lane.kind == pass::backward ? 2 : 1;
+      lane.lag[0] = lane.lag[1] = 0;
+    }
+    if (already || !of_.chunked()) return;
+    for (std::size_t ipu = 0, first = 0; ipu < of_.ipus; ++ipu, first = 0) {
+      while (first < of_.lanes.size() && equal.lanes[first].ipu != ipu) ++first;  // stages take 1 each: its first forward is as late
+      equal.offset[ipu] = of_.offset[ipu] > 0 ? static_cast<amount>(first) : 0;
+    }
+    search_engine other{equal, random_(1 << 20), repeating_};
+    other.worth_equal_times_ = nowhere;
+    other.run(iterations / 4 < 150 ? iterations / 4 : 150, stop);  // the same type of `stop`, or this would be instantiated for ever
+    spent += other.spent;
+    orders_ = other.best;
+    take_found();
+  }
+
   template <class Over>
   constexpr void plain_starts(Over& over) {
     constexpr amount waits[] = {256, 0, 128};
@@ -131,7 +155,7 @@ class search_engine {
       block.write(greedy);
     }
     greedy_choice by = choice_of(of);
-    if (repeating_) by.spare = spare_memory();
+    if (repeating_ || (chunks && random_(3) == 0)) by.spare = spare_memory();
     decode(mirror, by);
   }
 
@@ -249,6 +273,7 @@ class search_engine {
   search_orders orders_{};
   search_orders reversed_{};
   search_value found_{};
+  std::size_t worth_equal_times_ = 256;  ///< iterations from which on they are tried
   std::size_t polished_ = 0;
   std::size_t next_polish_ = 23;
 };

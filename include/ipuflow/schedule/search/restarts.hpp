@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSL-1.0
+// A search from several seeds on several threads. What is found depends on the seeds alone and not on the threads or their pace: of all that
+// were run it is the best, and of equally good ones the first.
+#pragma once
+
+#include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/schedule/search/search.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <thread>
+#include <vector>
+
+namespace ipuflow::schedule {
+
+/// Options of a search from several seeds.
+struct restart_options {
+  search_options each{};     ///< of each search; its seed is that of the first, and the others follow it
+  std::size_t searches = 4;  ///< seeds that are tried; the same find the same
+  std::size_t threads = 0;   ///< 0: one a core; more than searches are of no use
+};
+
+namespace impl {
+
+/// Runs `search(i)` for each of `count` on threads, those behind one that says true left out; the least that said so, or `count`.
+template <class Search>
+std::size_t run_searches(std::size_t count, std::size_t threads, Search search) {
+  std::atomic<std::size_t> next{0};
+  std::atomic<std::size_t> last{count};
+  dynamic_array<std::exception_ptr> thrown(count);
+  const auto work = [&] {
+    for (std::size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) {
+      if (i > last.load()) return;
+      try {
+        if (!search(i, last)) continue;
+      } catch (...) {
+        thrown[i] = std::current_exception();
+        continue;
+      }
+      std::size_t least = last.load();
+      while (i < least && !last.compare_exchange_weak(least, i)) {
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t i = 1; i < threads && i < count; ++i) others.emplace_back(work);
+    work();
+  }
+  for (const std::exception_ptr& e : thrown) {
+    if (e) std::rethrow_exception(e);
+  }
+  return last.load();
+}
+
+}  // namespace impl
+
+/// Searches from several seeds. A schedule that is proved ends those behind it. `stop()` is asked by all threads at once.
+template <whereabouts Where, pricing Costs, class Stop = impl::never_stops>
+[[nodiscard]] searched search_with_restarts(const Where& where, const Costs& costs, const search_memory& memory,
+                                            const restart_options& options = {}, Stop stop = {}) {
+  const std::size_t count = options.searches == 0 ? 1 : options.searches;
+  const std::size_t cores = std::thread::hardware_concurrency();
+  dynamic_array<searched> found(count);
+  const std::size_t last = impl::run_searches(count, options.threads != 0 ? options.threads : cores, [&](std::size_t i, const auto& proved) {
+    search_options own = options.each;
+    own.seed += i;
+    found[i] = search(where, costs, memory, own, [&] { return proved.load() < i || stop(); });
+    return found[i].proved() || found[i].refused;
+  });
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < count && i <= last; ++i) {
+    if (found[i].found() < found[best].found()) best = i;
+  }
+  return found[best];
+}
+
+}  // namespace ipuflow::schedule

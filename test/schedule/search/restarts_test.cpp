@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/schedule/search/restarts.hpp>
+#include <schedule/search/search_check.hpp>
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <stdexcept>
+
+namespace restarts_test {
+
+using namespace ipuflow::schedule;
+using namespace ipuflow::test;
+
+bool same(const searched& a, const searched& b) {
+  if (a.span != b.span || a.makespan != b.makespan || a.peak_bytes != b.peak_bytes || a.iterations != b.iterations) return false;
+  for (std::size_t ipu = 0; ipu < a.timetable.rows.size(); ++ipu) {
+    if (a.timetable.rows[ipu].size() != b.timetable.rows[ipu].size()) return false;
+    for (std::size_t i = 0; i < a.timetable.rows[ipu].size(); ++i) {
+      if (!(a.timetable.rows[ipu][i] == b.timetable.rows[ipu][i])) return false;
+    }
+  }
+  return true;
+}
+
+TEST_CASE("on any number of threads the same is found: the first of the best of all seeds") {
+  const grid where{.ipus = 3, .stages = 6, .micro_batches = 7, .kind = layout::vee};
+  for (const std::size_t limit : {8u, 12u, 60u}) {  // the last is proved by the first search or soon after
+    const search_memory memory{{3, -1, -2}, limit};
+    const costs c{5, 7, 3, 2};
+    restart_options options{.each = {.iterations = 60, .seed = 9}, .searches = 5, .threads = 1};
+    const searched one = search_with_restarts(where, c, memory, options);
+    check_searched(one, where, c, memory);
+    for (const std::size_t threads : {2u, 3u, 8u}) {
+      options.threads = threads;
+      CHECK(same(one, search_with_restarts(where, c, memory, options)));
+    }
+    bool among = false;
+    for (std::size_t i = 0; i < options.searches; ++i) {
+      search_options own = options.each;
+      own.seed += i;
+      const searched alone = search(where, c, memory, own);
+      CHECK(one.found() <= alone.found());
+      among = among || same(one, alone);
+      if (alone.proved()) break;
+    }
+    CHECK(among);
+  }
+}
+
+TEST_CASE("what is refused is refused once, a stop ends all, and what a cost throws comes out") {
+  const grid where{.ipus = 2, .stages = 2, .micro_batches = 4};
+  CHECK(search_with_restarts(where, costs{}, {{2, -1, -1}, 1}).refused.kind == search_wrong::no_room);
+  const auto stopped = search_with_restarts(grid{.ipus = 4, .stages = 4, .micro_batches = 12}, costs{7, 5, 3, 2}, {{2, -1, -1}, 11}, {.searches = 3}, [] { return true; });
+  CHECK_FALSE(stopped.refused);
+  CHECK(stopped.iterations <= 2);
+  struct thrower {
+    std::size_t of(pass, std::size_t) const { throw std::runtime_error{"no cost"}; }
+    std::size_t communication = 0;
+  };
+  CHECK_THROWS_WITH(static_cast<void>(search_with_restarts(where, thrower{}, {{2, -1, -1}, 4})), "no cost");
+}
+
+}  // namespace restarts_test
