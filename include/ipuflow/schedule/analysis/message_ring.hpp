@@ -16,7 +16,8 @@ struct growing_time {
   std::size_t growth = 0;
 };
 
-class message_ring {
+template <class = void>
+class basic_message_ring {
  public:
   [[nodiscard]] constexpr std::size_t size() const { return count_; }
   constexpr growing_time& operator[](std::size_t i) { return times_[(first_ + i) & mask_]; }
@@ -49,5 +50,7 @@ class message_ring {
   std::uint32_t room_ = 0;
   dynamic_array<growing_time> times_{};
 };
+
+using message_ring = basic_message_ring<>;
 
 }  // namespace ipuflow::schedule::impl

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <ipuflow/schedule/analysis/costs.hpp>
+#include <ipuflow/schedule/forms/grid.hpp>
 #include <ipuflow/schedule/forms/table.hpp>
 
 #include <cstddef>
