@@ -10,7 +10,6 @@
 #include <ipuflow/nn/simd/register_block.hpp>
 #include <ipuflow/nn/simd/transpose.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <type_traits>
 
