@@ -8,6 +8,7 @@
 #include <ipuflow/report/plans/plan_text.hpp>
 #include <pipeline_planner/blocks.hpp>
 #include <pipeline_planner/networks.hpp>
+#include <pipeline_planner/search.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -27,7 +28,7 @@ struct network_request {
   std::string precision = "16.16";
   std::string format = "text";
   std::vector<std::string> split{};
-  bool counted = false;
+  bool counted = false, advise = false, best = false;
   double host_ms = 0, call_ms = 0, headroom = 0.05;
   plan::configuration with{};
 };
@@ -71,6 +72,8 @@ inline void describe(CLI::App& app, CLI::Option* network, network_request& wante
   amount("--call-ms", wanted.call_ms, "time in which the host begins a step", 1e6);
   amount("--headroom", wanted.headroom, "part of each tile's memory that is to stay free", 0.99);
   app.add_option("--chip", wanted.chip, "the kind of chip")->check(CLI::IsMember({"mk2", "bow"}))->needs(network);
+  flag("--advise", wanted.advise, "the changes of one choice that help, best first; each that needs other chips counts them");
+  flag("--best", wanted.best, "the fastest configurations of these chips and of as many samples to an update, in balanced stages");
   flag("--counted", wanted.counted, "the whole step is counted, too, and the plan is held to it");
   app.add_option("--format", wanted.format, "of the plan")->check(CLI::IsMember({"text", "json"}))->needs(network);
 }
@@ -160,14 +163,22 @@ inline std::string planned_text(network_request wanted) {
   const report::plan_names names{wanted.network, wanted.chip, stage_names(version.planned.network, c.cuts), wanted.headroom};
   const bool json = wanted.format == "json";
   std::string text = json ? report::plan_json(made, c, names) : report::plan_text(made, c, names);
+  if (json) text.pop_back();  // its brace, behind which more members follow
   if (wanted.counted) {
     const counted_step step = step_of(planner.counted(c), c.ipus);
-    if (json)
-      text.insert(text.size() - 1, counted_json(step));
-    else
-      text += counted_text(made, step);
+    text += json ? counted_json(step) : counted_text(made, step);
   }
-  return json ? text + "\n" : text;
+  if (wanted.advise) {
+    const std::vector<plan::advice> found = plan::advise(planner, c, {.headroom = wanted.headroom});
+    text += json ? advice_json(found, wanted.headroom) : advice_text(found);
+  }
+  if (wanted.best) {
+    const plan::best_found found = plan::best(
+        planner, [&](const plan::configuration& of) { return planner.balanced(of); },
+        choices_like(c, version.planned.network.blocks(), wanted.headroom));
+    text += json ? best_json(found, wanted.headroom) : best_text(found);
+  }
+  return json ? text + "}\n" : text;
 }
 
 }  // namespace pipeline_planner
