@@ -79,7 +79,7 @@ int main() {
   std::printf("A call takes %.1f ms, so that the plan of '%s' is what was published.\n\n", call.value * 1e3, steps[1].change);
 
   std::printf("%-22s %8s %8s %11s %9s %11s %7s %6s\n", "", "chip 0", "chip 1", "bytes in", "labels", "published", "plan", "error");
-  std::printf("%-22s %8s %8s %11s %9s %11s %7s %6s\n", "", "% of a", "tile", "chip 0", "chip 1", "Mcycles", "", "%");
+  std::printf("%-22s %8s %8s %11s %9s %11s %7s %6s\n", "", "% full", "% full", "chip 0", "chip 1", "Mcycles", "", "%");
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const plan::prediction& p = plans[i];
     const auto full = [&](std::size_t chip) {
