@@ -59,7 +59,7 @@ double mebibytes(std::uint64_t n) { return static_cast<double>(n) / 1024 / 1024;
 }  // namespace
 
 int main() {
-  train::planner planner = pipeline_planner::planner_of(ipu::mk2, pipeline_planner::resnet101());
+  train::planner planner(ipu::mk2, pipeline_planner::resnet101());
   std::vector<step_of_path> steps = path(0);
   std::vector<plan::prediction> plans;
   for (step_of_path& s : steps) {

@@ -3,6 +3,7 @@
 // the plan.
 #pragma once
 
+#include <ipuflow/nn/stage/block_chain.hpp>
 #include <ipuflow/plan/partition/balance.hpp>
 #include <ipuflow/report/plans/plan_json.hpp>
 #include <ipuflow/report/plans/plan_text.hpp>
@@ -18,6 +19,7 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace pipeline_planner {
@@ -86,19 +88,19 @@ inline plan::numbers numbers_named(std::string_view name) {
 }
 
 /// The version of a network with the numbers that are asked for.
-inline const network_version& version_for(const std::vector<network_version>& versions, const plan::configuration& c, std::string_view name) {
-  for (const network_version& v : versions) {
-    if (v.planned.precision == c.precision && v.planned.bytes_in == c.bytes_in) return v;
+inline const train::planned_network& version_for(const std::vector<train::planned_network>& versions, const plan::configuration& c, std::string_view name) {
+  for (const train::planned_network& v : versions) {
+    if (v.precision == c.precision && v.bytes_in == c.bytes_in) return v;
   }
   throw error{words("ipuflow: ", name, " reads no images, so nothing enters it as pixels; leave --eight-bit-io out")};
 }
 
 /// The cuts of the least longest stage; with recomputation blocks run forward twice.
-inline std::vector<std::size_t> balanced_cuts(const network_version& version, const ipu::architecture& chip, const plan::configuration& c, std::size_t stages) {
+inline std::vector<std::size_t> balanced_cuts(const nn::network_on_tiles& network, const ipu::architecture& chip, const plan::configuration& c, std::size_t stages) {
   if (stages == 1) return {};
   const auto type = c.precision == plan::numbers::f16_16 ? ipu::element_type::f16 : ipu::element_type::f32;
   std::vector<plan::chain_block> blocks =
-      version.chain(chip, {.where = {.memory_proportion = c.memory_proportion, .half_partials = c.half_partials}, .samples = c.micro_batch, .parameters = type});
+      nn::block_chain(network, chip, {.where = {.memory_proportion = c.memory_proportion, .half_partials = c.half_partials}, .samples = c.micro_batch, .parameters = type});
   if (c.recompute) {
     for (plan::chain_block& b : blocks) b.backward += b.forward;
   }
@@ -147,20 +149,20 @@ inline std::string planned_text(network_request wanted) {
   const ipu::architecture& chip = wanted.chip == "bow" ? ipu::bow : ipu::mk2;
   c.precision = numbers_named(wanted.precision);
   c.host_time = seconds{wanted.host_ms / 1e3}, c.call_time = seconds{wanted.call_ms / 1e3};
-  std::vector<network_version> versions;
+  std::vector<train::planned_network> versions;
   for (const known_network& n : known_networks) {
     if (n.name == wanted.network) versions = n.versions();
   }
-  const network_version& version = version_for(versions, c, wanted.network);
-  for (const std::string& name : wanted.split) c.cuts.push_back(block_of(version.planned.network, name));
+  const nn::network_on_tiles network = version_for(versions, c, wanted.network).network;
+  for (const std::string& name : wanted.split) c.cuts.push_back(block_of(network, name));
   if (wanted.split.empty() && c.ipus > 1) {
     const plan::schedule_steps steps = plan::steps_of(c.schedule, {.ipus = c.ipus, .micro_batches = c.accumulation});
     throw_if(steps.refused);
-    c.cuts = balanced_cuts(version, chip, c, steps.stages);
+    c.cuts = balanced_cuts(network, chip, c, steps.stages);
   }
-  train::planner planner = planner_of(chip, versions);
+  train::planner planner(chip, std::move(versions));
   const plan::prediction made = planner(c);
-  const report::plan_names names{wanted.network, wanted.chip, stage_names(version.planned.network, c.cuts), wanted.headroom};
+  const report::plan_names names{wanted.network, wanted.chip, stage_names(network, c.cuts), wanted.headroom};
   const bool json = wanted.format == "json";
   std::string text = json ? report::plan_json(made, c, names) : report::plan_text(made, c, names);
   if (json) text.pop_back();  // its brace, behind which more members follow
@@ -175,7 +177,7 @@ inline std::string planned_text(network_request wanted) {
   if (wanted.best) {
     const plan::best_found found = plan::best(
         planner, [&](const plan::configuration& of) { return planner.balanced(of); },
-        choices_like(c, version.planned.network.blocks(), wanted.headroom));
+        choices_like(c, network.blocks(), wanted.headroom));
     text += json ? best_json(found, wanted.headroom) : best_text(found);
   }
   return json ? text + "}\n" : text;
