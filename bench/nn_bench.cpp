@@ -6,6 +6,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <cmath>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -100,6 +101,72 @@ void eigen(const char* name, long rows, long terms, long columns, std::size_t sa
 void eigen(const char*, long, long, long, std::size_t) {}
 #endif
 
+/// The forward pass and both gradients of a convolution by the plain sums that Winograd's transforms stand in for, and the error of
+/// either way forward against sums in double: the root of the mean square as a share of that of the outputs.
+template <std::size_t F, std::size_t C, std::size_t N>
+void plain(const char* name, long samples) {
+  static constexpr nn::impl::conv2d_shape s = nn::impl::conv_shape_of<F, 3, 1, 1, 1, C, N, N>();
+  using forward = nn::impl::correlator<nn::impl::forward_correlation(s), float>;
+  using inputs = nn::impl::correlator<nn::impl::input_correlation(s, 0, 0), float>;
+  using weights = nn::impl::weight_gradient<s, float>;
+  struct values {
+    memory<shape<C, N, N>> x;
+    memory<shape<F, N, N>> y;
+    std::vector<float> w = std::vector<float>(s.weights(), 0.01f);
+  };
+  const auto add = [&](const char* what, auto run) {
+    benchmark::RegisterBenchmark((std::string{name} + what).c_str(), [=](benchmark::State& state) {
+      const auto count = static_cast<std::size_t>(state.range(0));
+      values v{memory<shape<C, N, N>>{count}, memory<shape<F, N, N>>{count}};
+      for (auto _ : state) {
+        for (std::size_t g = 0; g < nn::groups_for(count); ++g) run(v, v.x.view().group(g), v.y.view().group(g));
+        benchmark::ClobberMemory();
+      }
+      report(state, F * C * N * N * 9, count);
+    })->Arg(samples);
+  };
+  add("/plain forward", [](auto& v, auto* x, auto* y) { forward::run(v.w.data(), nullptr, x, y); });
+  add("/plain backward_inputs", [](auto& v, auto* x, auto* y) { inputs::run(v.w.data(), nullptr, y, x); });
+  add("/plain backward_weights", [](auto& v, auto* x, auto* y) { weights::run(x, y, v.w.data()); });
+  benchmark::RegisterBenchmark((std::string{name} + "/error").c_str(), [](benchmark::State& state) {
+    std::vector<nn::lanes<float>> x(s.in_elements()), made(s.out_elements()), summed(s.out_elements());
+    std::vector<nn::lanes<double>> wide(s.in_elements()), expected(s.out_elements());
+    std::vector<float> w(s.weights());
+    std::vector<double> wide_w(s.weights());
+    for (std::size_t i = 0; i < x.size() * nn::lane_count; ++i) {
+      const float pixel = 2 * nn::random_unit(1, i) - 1;
+      x[i / nn::lane_count].set(i % nn::lane_count, pixel);
+      wide[i / nn::lane_count].set(i % nn::lane_count, pixel);
+    }
+    for (std::size_t i = 0; i < w.size(); ++i) wide_w[i] = w[i] = 2 * nn::random_unit(2, i) - 1;
+    nn::impl::correlator<nn::impl::forward_correlation(s), double>::run(wide_w.data(), nullptr, wide.data(), expected.data());
+    const auto error = [&](const std::vector<nn::lanes<float>>& y) {
+      double difference = 0, size = 0;
+      for (std::size_t i = 0; i < y.size() * nn::lane_count; ++i) {
+        const double right = expected[i / nn::lane_count][i % nn::lane_count];
+        const double off = static_cast<double>(y[i / nn::lane_count][i % nn::lane_count]) - right;
+        difference += off * off;
+        size += right * right;
+      }
+      return std::sqrt(difference / size);
+    };
+    for (auto _ : state) {
+      nn::impl::winograd_correlation<float>::run(nn::impl::winograd_forward(s), w.data(), nullptr, x.data(), x.size(), made.data(),
+                                                 made.size(), 1);
+    }
+    forward::run(w.data(), nullptr, x.data(), summed.data());
+    state.counters["winograd"] = error(made);
+    state.counters["plain"] = error(summed);
+  });
+}
+
+/// A convolution of ResNet-18 on 32 x 32 pixels.
+template <std::size_t F, std::size_t N>
+void resnet_convolution(const char* name) {
+  all_passes(name, without_biases(nn::conv2d<F, 3, 1, 1>), tensor<float, F, N, N>{}, 32);
+  plain<F, F, N>(name, 32);
+}
+
 const bool registered = [] {
   all_passes("conv 10 of 1x28x28 by 5", nn::conv2d<10, 5>, tensor<float, 1, 28, 28>{}, 48);
   eigen("conv 10 of 1x28x28 by 5", 10, 25, 24 * 24 * 48, 48);
@@ -111,6 +178,10 @@ const bool registered = [] {
   eigen("linear 256 to 10", 10, 256, 48, 48);
   all_passes("conv 64 of 64x56x56 by 3", nn::conv2d<64, 3, 1, 1>, tensor<float, 64, 56, 56>{}, 16);
   eigen("conv 64 of 64x56x56 by 3", 64, 576, 56 * 56 * 16, 16);
+  resnet_convolution<64, 32>("conv 64 of 64x32x32 by 3");
+  resnet_convolution<128, 16>("conv 128 of 128x16x16 by 3");
+  resnet_convolution<256, 8>("conv 256 of 256x8x8 by 3");
+  resnet_convolution<512, 4>("conv 512 of 512x4x4 by 3");
   all_passes("conv 64 of 64x28x28 by 1", nn::conv2d<64, 1>, tensor<float, 64, 28, 28>{}, 16);
   all_passes("linear 1024 to 1024", nn::linear<1024>, tensor<float, 1024>{}, 48);
   eigen("linear 1024 to 1024", 1024, 1024, 48, 48);

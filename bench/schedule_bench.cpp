@@ -71,6 +71,20 @@ void time_it(benchmark::State& state, const T& t) {
   rate(state, schedule::operations(t));
 }
 
+/// Costs that differ by stage and link.
+schedule::costs_of_stages<1024> unequal(std::size_t stages) {
+  schedule::costs_of_stages<1024> c;
+  for (std::size_t s = 0; s < stages; ++s) c.stage.push_back({100 + s * 37 % 50, 100 + s * 53 % 50, 80 + s * 71 % 50, s * 29 % 15});
+  return c;
+}
+
+template <class T>
+void times_million(benchmark::State& state, const T& t) {
+  const auto c = unequal(t.where.stages);
+  for (auto _ : state) benchmark::DoNotOptimize(schedule::makespan(t, c));
+  rate(state, t.where.stages * t.where.micro_batches);
+}
+
 const schedule::table written = schedule::tabulate(schedule::one_f_one_b(wide));
 const schedule::table written_zbv = schedule::tabulate(schedule::zbv(wide));
 
@@ -88,5 +102,11 @@ BENCHMARK_CAPTURE(verify_by_running, walked_1f1b, schedule::one_f_one_b(wide));
 BENCHMARK_CAPTURE(verify_form, one_f_one_b, schedule::one_f_one_b(wide));
 BENCHMARK_CAPTURE(verify_form, zbv, schedule::zbv(wide));
 BENCHMARK_CAPTURE(time_it, one_f_one_b, schedule::one_f_one_b(wide));
+
+constexpr schedule::setup million{.ipus = 64, .micro_batches = 1'000'000};
+BENCHMARK_CAPTURE(times_million, one_f_one_b, schedule::one_f_one_b(million));
+BENCHMARK_CAPTURE(times_million, zb2p, schedule::zb2p(million));
+BENCHMARK_CAPTURE(times_million, zbv, schedule::zbv(million));
+BENCHMARK_CAPTURE(times_million, chimera, schedule::chimera(million));
 
 }  // namespace

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // Searches of instances with published results, row by row: what was published, found, the bound, and whether it is proved. Each row has
-// IPUFLOW_SEARCH_SECONDS (0.02 unless set) for 8 IPUs, 4 times as long for 16, 10 times for 32.
+// IPUFLOW_SEARCH_SECONDS (0.02 unless set) for 8 IPUs, 4 times as long for 16, 10 times for 32. `unequal/...` are instances with unequal
+// stages: idle time of the best catalogue schedule within the memory, of what is found, and of the bound.
 #include "../test/schedule/search/instances.hpp"
+#include "../test/schedule/search/unequal_instances.hpp"
 
 #include <ipuflow/schedule/forms/grid.hpp>
 #include <ipuflow/schedule/search/search.hpp>
@@ -17,9 +19,23 @@ using namespace ipuflow;
 
 namespace {
 
-void search(benchmark::State& state, const test::published_search& row) {
+double seconds_for(std::size_t ipus) {
   const char* const given = std::getenv("IPUFLOW_SEARCH_SECONDS");
-  const double seconds = (given == nullptr ? 0.02 : std::atof(given)) * (row.ipus >= 32 ? 10 : row.ipus >= 16 ? 4 : 1);
+  return (given == nullptr ? 0.02 : std::atof(given)) * (ipus >= 32 ? 10 : ipus >= 16 ? 4 : 1);
+}
+
+void search_unequal(benchmark::State& state, const test::unequal_instance& row) {
+  for (auto _ : state) {
+    const auto found = test::idle_of(row, {.iterations = std::size_t{1} << 40}, schedule::stop_after{seconds_for(row.ipus)});
+    state.counters["catalogue"] = static_cast<double>(found.catalogue);
+    state.counters["found"] = static_cast<double>(found.searched);
+    state.counters["bound"] = static_cast<double>(found.least);
+    state.counters["halved"] = 2 * found.searched <= found.catalogue ? 1 : 0;
+  }
+}
+
+void search(benchmark::State& state, const test::published_search& row) {
+  const double seconds = seconds_for(row.ipus);
   const schedule::grid where{row.ipus, row.vee ? 2 * row.ipus : row.ipus, row.micro_batches,
                              row.vee ? schedule::layout::vee : schedule::layout::loop};
   const schedule::costs costs{row.forward, row.backward_inputs, row.backward_weights, row.communication};
@@ -38,6 +54,12 @@ const bool registered = [] {
     const std::string name = std::string{row.method} + "/" + std::to_string(row.ipus) + "/" + std::to_string(row.micro_batches) + "/" +
                              std::to_string(row.forward) + "/" + std::to_string(row.limit);
     benchmark::RegisterBenchmark(name.c_str(), [&row](benchmark::State& state) { search(state, row); })
+        ->Iterations(1)
+        ->Unit(benchmark::kMillisecond);
+  }
+  for (const auto& row : test::unequal_instances) {
+    const std::string name = "unequal/" + std::string{row.name} + (row.vee ? "/v/" : "/line/") + std::to_string(row.ipus);
+    benchmark::RegisterBenchmark(name.c_str(), [&row](benchmark::State& state) { search_unequal(state, row); })
         ->Iterations(1)
         ->Unit(benchmark::kMillisecond);
   }

@@ -5,6 +5,8 @@
 
 #include <ipuflow/report/drawing/json_text.hpp>
 #include <ipuflow/report/schedules/comparison_text.hpp>
+#include <ipuflow/report/schedules/frontier_svg.hpp>
+#include <ipuflow/report/schedules/frontier_text.hpp>
 #include <ipuflow/report/schedules/schedule_svg.hpp>
 #include <ipuflow/report/schedules/schedule_text.hpp>
 #include <ipuflow/report/schedules/schedule_trace.hpp>
@@ -12,7 +14,9 @@
 #include <ipuflow/schedule/generators/compare.hpp>
 #include <ipuflow/schedule/analysis/measured_costs.hpp>
 #include <ipuflow/schedule/generators/about.hpp>
+#include <ipuflow/schedule/generators/catalogue_points.hpp>
 #include <ipuflow/schedule/lowering/pytorch.hpp>
+#include <ipuflow/schedule/search/frontier.hpp>
 #include <ipuflow/schedule/search/search.hpp>
 #include <ipuflow/schedule/search/stop_after.hpp>
 
@@ -48,8 +52,12 @@ struct request {
   std::string placement = "line";
   std::vector<std::ptrdiff_t> activation = {1, 0, -1};
   std::size_t limit = 0;
+  bool frontier = false;
+  bool repeating = false;
+  std::vector<std::size_t> limits;
   std::string metric = "span";
   double seconds = 1;
+  std::size_t iterations = std::size_t{1} << 40;
   std::size_t seed = 1;
 };
 
@@ -120,6 +128,8 @@ std::string search_summary(std::string text, const search_result& of, const sche
   text.resize(text.size() - 2);  // without its end
   text += ",\"span\":" + time(of.found.span) + ",\"lower_bound\":" + time(of.found.lower_bound);
   text += ",\"proved\":" + std::string{of.found.proved() ? "true" : "false"};
+  const schedule::repeating form = of.found.closed_form();
+  text += ",\"body\":" + std::to_string(form.each) + ",\"repeats\":" + std::to_string(form.repeats);
   text += ",\"peak_bytes\":" + std::to_string(of.found.peak_bytes) + ",\"seconds\":" + json_number(of.seconds);
   return text + "}\n";
 }
@@ -128,7 +138,8 @@ template <schedule::timetable T>
 std::string shown(const request& wanted, const T& t, const std::string& name, const search_result* searched = nullptr) {
   throw_if(schedule::verify(t));
   const bool times = wanted.format == "svg" || wanted.format == "trace" || wanted.format == "summary";
-  if (!times && searched == nullptr && (wanted.measured || !wanted.unit.empty())) {
+  const bool ordered = wanted.file.empty() && schedule::depends_on_costs(name);  // by the costs
+  if (!times && searched == nullptr && !ordered && (wanted.measured || !wanted.unit.empty())) {
     throw error{words("ipuflow: ", std::string_view{wanted.format}, " shows no times; leave out the costs, or ask for svg, trace or summary")};
   }
   if (wanted.wrap && wanted.format != "svg") {
@@ -158,6 +169,27 @@ std::string comparison(const request& wanted) {
   return report::comparison_text(schedule::compare(wanted.asked, costs, names), wanted.asked, costs, wanted.value_bytes);
 }
 
+/// The best schedules within several limits, with those of the catalogue beside them.
+std::string frontier_for(const request& wanted, const schedule::grid& where, const schedule::measured_costs& costs, const schedule::search_options& each) {
+  const dynamic_array<schedule::activation_bytes> stages(1, {wanted.activation[0], wanted.activation[1], wanted.activation[2]});
+  schedule::frontier_options options{.each = each};
+  const auto others = schedule::catalogue_points(where, costs, stages, each.metric);
+  for (const std::size_t limit : wanted.limits) options.limits.push_back(limit);
+  if (!wanted.limits.empty()) options.chosen = 0;
+  for (const auto& other : others) {  // each beside what is found within its own memory
+    bool asked = options.chosen == 0;
+    for (const std::size_t limit : options.limits) asked = asked || limit == other.peak_bytes;
+    if (!asked) options.limits.push_back(other.peak_bytes);
+  }
+  const auto found = schedule::frontier(where, costs, stages, options, [&] { return schedule::stop_after{wanted.seconds}; });
+  throw_if(found.refused);
+  if (wanted.format == "csv") return report::frontier_csv(found, others, each.metric, costs);
+  if (wanted.format == "summary") return report::frontier_json(found, others, each.metric, costs);
+  if (wanted.format == "svg") return report::frontier_svg(found, others, each.metric, costs, "best schedules within the memory of an IPU");
+  if (wanted.format == "table") return report::frontier_text(found, others, each.metric, costs);
+  throw error{words("ipuflow: ", std::string_view{wanted.format}, " shows one schedule, and a frontier has many; ask for table, csv, svg or summary")};
+}
+
 /// Costs and bytes are those of a stage, also where an IPU has two.
 std::string search_for(const request& wanted) {
   const std::size_t ipus = wanted.asked.ipus;
@@ -167,10 +199,11 @@ std::string search_for(const request& wanted) {
   throw_if(schedule::verify_costs(costs, where.stages));
   const schedule::search_memory memory{{wanted.activation[0], wanted.activation[1], wanted.activation[2]}, wanted.limit};
   const auto metric = wanted.metric == "span" ? schedule::search_metric::span : schedule::search_metric::makespan;
+  const schedule::search_options options{.metric = metric, .repeating = wanted.repeating, .iterations = wanted.iterations, .seed = wanted.seed};
+  if (wanted.frontier) return frontier_for(wanted, where, costs, options);
   const auto start = std::chrono::steady_clock::now();
   search_result result;
-  result.found = schedule::search(where, costs, memory, {.metric = metric, .iterations = std::size_t{1} << 40, .seed = wanted.seed},
-                                  schedule::stop_after{wanted.seconds});
+  result.found = schedule::search(where, costs, memory, options, schedule::stop_after{wanted.seconds});
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   throw_if(result.found.refused);
   return shown(wanted, result.found.timetable, wanted.name, &result);
@@ -181,8 +214,11 @@ std::string answer(request wanted) {
   wanted.asked.run_for = wanted.mode_name == "inference" ? mode::inference : mode::training;
   if (wanted.compares) return comparison(wanted);
   if (wanted.name == "search") return search_for(wanted);
-  return schedule::with_schedule(wanted.name, schedule::compared_setup(wanted.name, wanted.asked),
-                                 [&](const auto& t) { return shown(wanted, t, wanted.name); });
+  const schedule::setup asked = schedule::compared_setup(wanted.name, wanted.asked);
+  const auto use = [&](const auto& t) { return shown(wanted, t, wanted.name); };
+  const schedule::measured_costs costs = costs_of(wanted);
+  if (wanted.measured && !schedule::verify_costs(costs, asked.ipus)) return schedule::with_schedule(wanted.name, asked, costs, use);
+  return schedule::with_schedule(wanted.name, asked, use);
 }
 
 void describe_search(CLI::App& app, request& wanted, CLI::Option* name) {
@@ -192,8 +228,13 @@ void describe_search(CLI::App& app, request& wanted, CLI::Option* name) {
       ->delimiter(',')
       ->expected(3);
   option("--limit", wanted.limit, "of a search: the most bytes that an IPU holds at any instant");
+  auto* frontier = app.add_flag("--frontier", wanted.frontier, "of a search: the best within many limits, beside the catalogue, as table, csv, svg or summary");
+  frontier->needs(name)->excludes("--limit");
+  option("--limits", wanted.limits, "of a frontier: its limits in bytes, like 8,10,12; without them they are chosen")->delimiter(',')->needs(frontier);
+  app.add_flag("--repeating", wanted.repeating, "of a search: only schedules that repeat a body, so that they unroll to any number of micro-batches")->needs(name);
   option("--metric", wanted.metric, "of a search: span, the longest of an IPU, or makespan")->check(CLI::IsMember({"span", "makespan"}));
-  option("--seconds", wanted.seconds, "of a search: it ends earlier if it proves its schedule the best")->check(CLI::Range(0.0, 86400.0));
+  option("--seconds", wanted.seconds, "of a search, and of each within a limit: it ends earlier if it proves its schedule the best")->check(CLI::Range(0.0, 86400.0));
+  option("--iterations", wanted.iterations, "of a search: orders that it tries at most; the same find the same on every machine, if --seconds are enough");
   option("--seed", wanted.seed, "of a search");
 }
 

@@ -7,6 +7,8 @@
 #include <ipuflow/report/schedules/schedule_text.hpp>
 #include <ipuflow/report/schedules/schedule_svg.hpp>
 #include <ipuflow/report/schedules/schedule_trace.hpp>
+#include <ipuflow/report/schedules/frontier_text.hpp>
+#include <ipuflow/report/schedules/frontier_svg.hpp>
 
 // Text.
 #include <ipuflow/report/drawing/text_table.hpp>

@@ -12,6 +12,7 @@
 
 // The parts of a run on threads; behind the executor, threads/follower.hpp.
 #include <ipuflow/run/threads/executor.hpp>
+#include <ipuflow/run/threads/traced_costs.hpp>
 #include <ipuflow/run/threads/stream_plan.hpp>
 #include <ipuflow/run/threads/chains.hpp>
 #include <ipuflow/run/threads/stream_work.hpp>

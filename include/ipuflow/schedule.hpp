@@ -32,6 +32,8 @@
 #include <ipuflow/schedule/generators/grouping.hpp>
 #include <ipuflow/schedule/generators/device_generator.hpp>
 #include <ipuflow/schedule/generators/device_rules.hpp>
+#include <ipuflow/schedule/generators/squeeze.hpp>
+#include <ipuflow/schedule/generators/zb2p_filled.hpp>
 
 // Searches are not of this map: search/search.hpp and stop_after.hpp, which have search_memory.hpp, search_fault.hpp, problem.hpp
 // and, behind them, instance.hpp, heads.hpp, bound.hpp, greedy.hpp, keys.hpp, evaluation.hpp, improvement.hpp, engine.hpp.
@@ -42,6 +44,7 @@
 #include <ipuflow/schedule/forms/modular_walk.hpp>
 #include <ipuflow/schedule/forms/program.hpp>
 #include <ipuflow/schedule/forms/table.hpp>
+#include <ipuflow/schedule/forms/repeating.hpp>
 #include <ipuflow/schedule/forms/grid.hpp>
 #include <ipuflow/schedule/forms/device_map.hpp>
 #include <ipuflow/schedule/forms/recomputation.hpp>
@@ -55,6 +58,8 @@
 #include <ipuflow/schedule/analysis/closed_counts.hpp>
 #include <ipuflow/schedule/analysis/program_shape.hpp>
 #include <ipuflow/schedule/analysis/timing.hpp>
+#include <ipuflow/schedule/analysis/closed_times.hpp>
+#include <ipuflow/schedule/analysis/steady_run.hpp>
 #include <ipuflow/schedule/analysis/timeline.hpp>
 #include <ipuflow/schedule/analysis/costs.hpp>
 #include <ipuflow/schedule/analysis/critical_path.hpp>

@@ -21,6 +21,8 @@ struct tile_order {
   bool waits = false;  // all forward, then all backward
   bool recomputes = false;
   bool splits = false;  // backward_inputs of all, then backward_weights of all
+  bool shares = true;  // code among layers that are alike
+  bool within = false;  // recomputation, segment by segment in the backward pass, which is run whole
 };
 
 /// Numbers of the model as tiles store them.
@@ -130,9 +132,12 @@ struct tile_run {
     const plan::lowering_options o{.where = {.first_tile = S * few_tiles().tiles + 1},
                                   .samples = samples,
                                   .recomputes = order.recomputes,
+                                  .by_segment = order.within,
+                                  .halves_run = !order.within,
                                   .values_wait = order.waits,
                                   .slopes_wait = order.splits,
-                                  .seed = 3};
+                                  .seed = 3,
+                                  .share_code = order.shares};
     stages.push_back(nn::tile_stage<P, S>{g, o}.take());
     kept.push_back(rooms(stages.back().values));
     kept_slopes.push_back(rooms(stages.back().slopes));

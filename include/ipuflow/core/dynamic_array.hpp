@@ -50,6 +50,7 @@ class dynamic_array {
     elements_[size_++] = static_cast<T&&>(value);
   }
   constexpr void pop_back() { --size_; }
+  constexpr void clear() { size_ = 0; }
   constexpr void reserve(std::size_t room) {
     if (room > room_) grow(room);
   }

@@ -34,6 +34,7 @@ struct lowering_options {
   bool training = true;  ///< backward passes are laid out, too
   bool recomputes = false;  ///< forward leaves only what entered; `recompute` makes the rest again
   bool by_segment = false;  ///< and that within the backward pass: checkpoints are left, too, and cut it into segments
+  bool halves_run = true;   ///< backward_inputs and backward_weights run by themselves, at least one of them; else only backward does
   bool values_wait = false;  ///< forward runs again before backward does: backward reads copies
   bool slopes_wait = false;  ///< backward_inputs runs again before backward_weights does: that one reads copies
   float loss_gradient = 1;  ///< of every sample
@@ -42,6 +43,7 @@ struct lowering_options {
   std::vector<ipu::element_type> accumulators{};  ///< what gradients are added up in, tensor by tensor; none: float
   sharding shards{};  ///< what replicas share out
   bool scales_loss = false;  ///< a last part multiplies gradients of the loss by what `lowered::loss_scale` holds
+  bool share_code = true;  ///< layers that are alike have one copy of their code
   bool label_blocks = false;  ///< what the layers of a block do has the block's number as its label
   bool optimiser_off_chip = false;  ///< `update` loads its state from streaming memory and stores it there
 };

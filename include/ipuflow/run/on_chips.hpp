@@ -215,10 +215,14 @@ template <class = void>
   made.training = t.run_for == mode::training;
   made.recomputes = p.recomputes;
   made.by_segment = p.within;
+  made.halves_run = std::any_of(p.events.begin(), p.events.end(), [](const part_event& e) {
+    return e.what == part_work::backward_inputs || e.what == part_work::backward_weights;
+  });
   made.values_wait = p.values.waits;
   made.slopes_wait = p.slopes.waits;
   made.loss_gradient = o.loss_gradient;
   made.seed = o.seed;
+  made.share_code = o.share_code;
   made.optimiser_off_chip = o.optimiser_state == kept_in::streaming_memory;
   return made;
 }

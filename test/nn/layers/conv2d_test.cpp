@@ -142,6 +142,13 @@ TEST_CASE("A group for each channel, as in a depthwise convolution") {
   check(nn::conv2d<6, 3, 2, 1, 3>, tensor<float, 3, 6, 5>{}, 5);  // two filters a channel
 }
 
+TEST_CASE("Many channels by Winograd's transforms, of all samples at once") {
+  static_assert(facts(nn::conv2d<33, 3, 1, 1>, tensor<float, 34, 4, 7>{}).whole_batch);
+  static_assert(!facts(nn::conv2d<33, 3, 2, 1>, tensor<float, 34, 4, 7>{}).whole_batch);
+  check(nn::conv2d<33, 3, 1, 1>, tensor<float, 34, 4, 7>{}, 997);
+  check(without_biases(nn::conv2d<64, 3, 1, 1, 2>), tensor<float, 64, 4, 4>{}, 1499);
+}
+
 TEST_CASE("Without biases there are weights alone") {
   using both = std::remove_const_t<decltype(nn::conv2d<4, 3, 1, 1, 2>)>;
   constexpr nn::layer_facts with = facts(both{}, tensor<float, 6, 4, 5>{});

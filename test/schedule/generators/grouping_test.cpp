@@ -29,4 +29,12 @@ TEST_CASE("the parts are the groups") {
   }
 }
 
+TEST_CASE("one stage on each IPU has no groups: what follows from the micro-batches one by one") {
+  const auto g = in_groups({.ipus = 4, .stages = 4, .micro_batches = 11});
+  CHECK(g.table.part_count == 1);
+  CHECK(g.table.parts[0].group == 1);
+  CHECK(g.table.parts[0].micro_batches == 11);
+  CHECK(g.spacing[0] == 1);
+}
+
 }  // namespace grouping_test

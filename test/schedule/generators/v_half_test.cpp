@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // V-Half keeps 2 * floor((P + 2) / 2) values and no more.
+#include "../reference_greedy.hpp"
+
 #include <ipuflow/schedule/analysis/depths.hpp>
 #include <ipuflow/schedule/analysis/timing.hpp>
 #include <ipuflow/schedule/generators/v_half.hpp>
@@ -67,6 +69,19 @@ TEST_CASE("more micro-batches only add to the steady state") {
   for (const std::size_t ipus : {2u, 4u, 8u}) {
     const std::size_t idle = makespan(v_half({.ipus = ipus, .micro_batches = 50})) - 300;
     CHECK(makespan(v_half({.ipus = ipus, .micro_batches = 400})) <= 2400 + idle);
+  }
+}
+
+TEST_CASE("by its name it is no longer than the authors' order, for few micro-batches too") {
+  for (const reference::greedy_makespans& of : reference::greedy) {
+    for (std::size_t count = 1; count <= of.v_half.size(); ++count) {
+      v_half.by_name({.ipus = of.ipus, .micro_batches = count}, [&](const auto& t) {
+        REQUIRE_FALSE(verify(t));
+        REQUIRE_FALSE(verify_order(t));
+        CHECK(makespan(t) <= of.v_half.begin()[count - 1]);
+        for (const std::size_t kept : peak(t)) CHECK(kept <= (of.ipus + 2) / 2 * 2);
+      });
+    }
   }
 }
 

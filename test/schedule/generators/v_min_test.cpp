@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // V-Min keeps 2 * floor((P + 4) / 3) values and no more.
+#include "../reference_greedy.hpp"
+
 #include <ipuflow/schedule/analysis/depths.hpp>
 #include <ipuflow/schedule/analysis/timing.hpp>
 #include <ipuflow/schedule/generators/v_min.hpp>
@@ -28,6 +30,24 @@ TEST_CASE("valid everywhere, at its peak once the ramps are full") {
       CHECK(most <= (ipus + 4) / 3 * 2);
     }
   }
+}
+
+TEST_CASE("by its name it is no longer than the authors' order, for few micro-batches too") {
+  for (const reference::greedy_makespans& of : reference::greedy) {
+    for (std::size_t count = 1; count <= of.v_min.size(); ++count) {
+      v_min.by_name({.ipus = of.ipus, .micro_batches = count}, [&](const auto& t) {
+        REQUIRE_FALSE(verify(t));
+        REQUIRE_FALSE(verify_order(t));
+        CHECK(makespan(t) <= of.v_min.begin()[count - 1]);
+        for (const std::size_t kept : peak(t)) CHECK(kept <= (of.ipus + 4) / 3 * 2);
+      });
+    }
+  }
+}
+
+TEST_CASE("two IPUs have no idle cell in the body, for any number of micro-batches") {
+  static_assert(accept<verify(v_min({.ipus = 2, .micro_batches = 1'000'000}))>());
+  for (std::size_t count = 1; count <= 30; ++count) CHECK(makespan(v_min({.ipus = 2, .micro_batches = count})) == 6 * count + 3);
 }
 
 }  // namespace v_min_test

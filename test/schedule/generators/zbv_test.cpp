@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The handcrafted V: its order, no bubble but the skew, the memory of 1F1B.
+#include "../reference_greedy.hpp"
 #include "reference_orders.hpp"
 
 #include <ipuflow/schedule/analysis/depths.hpp>
@@ -45,6 +46,29 @@ TEST_CASE("every order is the published loop's") {
       for (const std::size_t kept : peak(t)) CHECK(kept == 2 * ipus);
     }
   }
+}
+
+TEST_CASE("by its name it is no longer than the authors' order, for few micro-batches too") {
+  for (const reference::greedy_makespans& of : reference::greedy) {
+    for (std::size_t count = 1; count <= of.zbv.size(); ++count) {
+      zbv.by_name({.ipus = of.ipus, .micro_batches = count}, [&](const auto& t) {
+        REQUIRE_FALSE(verify(t));
+        REQUIRE_FALSE(verify_order(t));
+        CHECK(makespan(t) <= of.zbv.begin()[count - 1]);
+        for (const std::size_t kept : peak(t)) CHECK(kept <= 2 * of.ipus);
+      });
+    }
+  }
+}
+
+TEST_CASE("its name is the published order where the pipeline fills") {
+  for (std::size_t ipus = 1; ipus <= 8; ++ipus) {
+    zbv.by_name({.ipus = ipus, .micro_batches = 2 * ipus - 1}, [&](const auto& t) {
+      for (std::size_t ipu = 0; ipu < ipus; ++ipu) CHECK(reference::order_of(t, ipu) == reference::zbv(ipu, ipus, 2 * ipus - 1));
+    });
+  }
+  zbv.by_name({.ipus = 4, .micro_batches = 4}, [](const auto& t) { CHECK(makespan(t) == 27); });
+  zbv.by_name({.ipus = 8, .micro_batches = 8}, [](const auto& t) { CHECK(makespan(t) == 55); });
 }
 
 }  // namespace zbv_test

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdlib>
 #include <limits>
 
 namespace search_test {
@@ -53,8 +54,14 @@ struct unequal {
   [[nodiscard]] std::size_t communication_of(std::size_t stage) const { return mixed_bits(seed * 64 + stage * 8 + 7) % 4; }
 };
 
+/// Instances that a test draws: IPUFLOW_SEARCH_INSTANCES if it is set, for a soak.
+std::size_t instances(std::size_t usual) {
+  const char* const asked = std::getenv("IPUFLOW_SEARCH_INSTANCES");
+  return asked == nullptr ? usual : static_cast<std::size_t>(std::atoll(asked));
+}
+
 TEST_CASE("random instances: what is found is verified, walked and held within each limit; the bound is below") {
-  for (std::size_t seed = 0; seed < 400; ++seed) {
+  for (std::size_t seed = 0; seed < instances(400); ++seed) {
     const auto draw = [&](std::size_t n, std::size_t of) { return mixed_bits(seed * 100 + of) % n; };
     const std::size_t ipus = 1 + draw(5, 1);
     const std::size_t kind = draw(4, 2);
@@ -88,7 +95,7 @@ TEST_CASE("random instances: what is found is verified, walked and held within e
 
 TEST_CASE("small ones are tried out: the bound is never above the shortest, and the search finds it") {
   std::size_t proved = 0;
-  for (std::size_t seed = 0; seed < 60; ++seed) {
+  for (std::size_t seed = 0; seed < instances(60); ++seed) {
     const auto draw = [&](std::size_t n, std::size_t of) { return mixed_bits(seed * 77 + of + 5000) % n; };
     const grid where{.ipus = 2, .stages = 2, .micro_batches = 2 + draw(2, 1)};
     const search_memory memory{{2, -1, -1}, 2 + draw(4, 2)};
@@ -102,11 +109,11 @@ TEST_CASE("small ones are tried out: the bound is never above the shortest, and 
     CHECK(found.found() == best);
     proved += found.proved() ? 1u : 0u;
   }
-  CHECK(proved >= 40);
+  CHECK(3 * proved >= 2 * instances(60));
 }
 
 TEST_CASE("small ones with two stages an IPU are tried out, too") {
-  for (std::size_t seed = 0; seed < 40; ++seed) {
+  for (std::size_t seed = 0; seed < instances(40); ++seed) {
     const std::size_t ipus = 1 + seed % 2;
     const grid where{ipus, 2 * ipus, 3 - ipus, seed % 4 < 2 ? layout::vee : layout::loop};
     const search_memory memory{{3, -1, -2}, 6 + seed % 5};
@@ -168,6 +175,31 @@ TEST_CASE("sizes and times at the ends of numbers are refused, or searched witho
         CHECK(found.lower_bound <= found.span);
       }
     }
+  }
+}
+
+TEST_CASE("one that repeats a body unrolls to any number of micro-batches, within the same memory, in the time of its body") {
+  for (const std::size_t kind : {0u, 1u, 2u}) {
+    const grid where{3, kind == 0 ? 3u : 6u, 14, kind == 1 ? layout::vee : layout::loop};
+    const unequal costs{kind + 70};
+    const search_memory memory{{3, -1, -2}, kind == 0 ? 12u : 21u};
+    const auto found = search(where, costs, memory, {.metric = search_metric::makespan, .repeating = true, .iterations = 150});
+    check_searched(found, where, costs, memory);
+    const repeating form = found.closed_form();
+    REQUIRE(form);
+    CHECK(makespan(form, costs) == found.makespan);
+    std::size_t at[3] = {};
+    for (std::size_t i = 0; i < 3; ++i) {
+      const repeating longer = form.unrolled(14 + (100 + 24 * i) * form.each);
+      REQUIRE_FALSE(longer.refused);
+      CHECK_FALSE(verify(longer));
+      const walked again = walk(tabulate(longer), longer.where, costs, memory);
+      CHECK(again.over == 0);
+      CHECK(again.peak == found.peak_bytes);  // the body holds no more than the ramps
+      at[i] = makespan(longer, costs);
+      CHECK(at[i] == again.makespan);
+    }
+    CHECK(at[2] - at[1] == at[1] - at[0]);  // a regime: 24 bodies take as long as the 24 before
   }
 }
 

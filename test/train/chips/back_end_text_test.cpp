@@ -16,6 +16,7 @@ TEST_CASE("the chip, how many, and all else") {
   CHECK(text.find(".accumulators = run::kept_in::as_scheduled,") != text.npos);
   CHECK(on::text_of(on::chips{.half_partials = true}).find(".half_partials = true,") != std::string::npos);
   CHECK(on::text_of(on::chips{.merge_collectives = false}).find(".merge_collectives = false,") != std::string::npos);
+  CHECK(on::text_of(on::chips{.share_code = false}).find(".share_code = false,") != std::string::npos);
   CHECK(on::text_of(on::chips{}).find(".system = {},") != std::string::npos);
 }
 

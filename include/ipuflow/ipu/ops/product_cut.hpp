@@ -68,6 +68,8 @@ struct product_cut {
     p.m_step = o_step, p.k_step = r_step, p.n_step = i_step, p.k_grain = 1;
     return {{outputs, rows, inputs, type, true, false, false}, p, {y, x, w}};
   }
+
+  friend constexpr bool operator==(const product_cut&, const product_cut&) = default;
 };
 
 /// The way to use a product: how often each pass runs for a micro-batch.

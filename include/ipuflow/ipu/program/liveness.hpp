@@ -110,8 +110,8 @@ void for_each_use(const graph& g, const step& s, const Visit& visit) {
 /// Adds the variables that a step reads, with those of the functions that it calls.
 template <class = void>
 inline void collect_read(const graph& g, const step& s, flat_set<std::size_t>& read) {
-  for_each_use(g, s, [&](std::size_t variable, bool is_read, std::size_t) {
-    if (is_read) read.insert(variable);
+  for_each_use(g, s, [&](std::size_t v, bool is_read, std::size_t) {
+    if (is_read) read.insert(v);
   });
 }
 

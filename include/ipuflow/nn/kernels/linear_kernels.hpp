@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
 
 namespace ipuflow::nn {
 
@@ -61,10 +62,9 @@ struct lane_product {
     } else {
       sums.template load<1, Rows>(out + row);
     }
-    const T* weight = weights + row * RowStride;
-    for (std::size_t term = terms.first; term < terms.last; ++term) {
-      sums.template multiply_add<RowStride, Terms>(weight + term * TermStride, in + term);
-    }
+    using row_stride = std::integral_constant<std::ptrdiff_t, static_cast<std::ptrdiff_t>(RowStride)>;
+    sums.template multiply_add<Terms>(weights + row * RowStride + terms.first * TermStride, row_stride{},
+                                      static_cast<std::ptrdiff_t>(TermStride), in + terms.first, 1, terms.last - terms.first);
     sums.template store<1, Rows>(out + row);
   }
 };
@@ -109,9 +109,7 @@ struct outer_product {
     for (std::size_t first = 0; first < samples; first += lane_count, d_y += O) {
       const T* gradient = reinterpret_cast<const T*>(d_y);
       const std::size_t count = std::min(lane_count, samples - first);
-      for (std::size_t sample = 0; sample < count; ++sample) {
-        sums.template multiply_add<lane_count, samples_at_once>(gradient + sample, turned + first + sample);
-      }
+      sums.template multiply_add<samples_at_once>(gradient, std::integral_constant<std::size_t, lane_count>{}, 1, turned + first, 1, count);
     }
     sums.template add_to_numbers<I>(weights);
   }

@@ -2,8 +2,8 @@
 // A two-dimensional convolution over channels x height x width, with a bias for each filter unless `without_biases`: every
 // output pixel sees a square of the input, `Stride` apart, the input being surrounded by `Padding` zeros. Filters and channels
 // may be split into groups that do not see each other. Parameters: weights [filter][channel of the group][row][column], then biases.
-// Kernels are correlations of shapes known to the compiler: Eigen's products, even without the im2col copy that they
-// need, reach less on these layers (bench/nn_bench.cpp), because their inner dimensions are short.
+// Windows of 3 x 3 over many channels are computed by Winograd's transforms, of all samples at once; all others are
+// correlations of shapes known to the compiler, which are faster than products of matrices of so few rows (bench/nn_bench.cpp).
 #pragma once
 
 #include <ipuflow/core/tensor.hpp>
@@ -11,6 +11,9 @@
 #include <ipuflow/nn/kernels/conv2d_weights.hpp>
 #include <ipuflow/nn/kernels/correlation.hpp>
 #include <ipuflow/nn/kernels/initialise.hpp>
+#include <ipuflow/nn/kernels/winograd.hpp>
+#include <ipuflow/nn/kernels/winograd_correlation.hpp>
+#include <ipuflow/nn/kernels/winograd_weights.hpp>
 #include <ipuflow/nn/layer.hpp>
 
 #include <cstddef>
@@ -53,6 +56,7 @@ template <std::size_t F, std::size_t K, std::size_t S, std::size_t P, std::size_
           .forward_work = work,
           .input_work = work,
           .weight_work = work,
+          .whole_batch = impl::takes_winograd(impl::conv_shape_of<F, K, S, P, G, C, H, W>()),
           .inputs_need_input = false,
           .weight_extents = {{F, C / G, K, K}, 4}};
 }
@@ -61,14 +65,22 @@ template <class T, std::size_t F, std::size_t K, std::size_t S, std::size_t P, s
           std::size_t C, std::size_t H, std::size_t W>
 void forward(conv2d_t<F, K, S, P, G, B>, forward_pass<T, in<shape<C, H, W>>, out<Out>> pass) {
   constexpr impl::conv2d_shape s = impl::conv_shape_of<F, K, S, P, G, C, H, W>();
-  using kernel = impl::correlator<impl::forward_correlation(s), T>;
   const auto [x] = pass.in;
   const auto [y] = pass.out;
   const T* biases = B ? pass.parameters + s.weights() * G : nullptr;
-  for (std::size_t group = 0; group < x.groups; ++group) {
-    for (std::size_t g = 0; g < G; ++g) {
-      kernel::run(pass.parameters + g * s.weights(), B ? biases + g * (F / G) : nullptr, x.group(group) + g * s.in_elements(),
-                  y.group(group) + g * s.out_elements());
+  for (std::size_t g = 0; g < G; ++g) {
+    const T* weights = pass.parameters + g * s.weights();
+    const T* bias = B ? biases + g * (F / G) : nullptr;
+    const lanes<T>* from = x.data + g * s.in_elements();
+    lanes<T>* to = y.data + g * s.out_elements();
+    if constexpr (impl::by_winograd<T>(s)) {
+      impl::winograd_correlation<T>::run(impl::winograd_forward(s), weights, bias, from, G * s.in_elements(), to, G * s.out_elements(),
+                                         x.groups);
+    } else {
+      using kernel = impl::correlator<impl::forward_correlation(s), T>;
+      for (std::size_t group = 0; group < x.groups; ++group) {
+        kernel::run(weights, bias, from + group * G * s.in_elements(), to + group * G * s.out_elements());
+      }
     }
   }
 }
@@ -80,19 +92,25 @@ void backward_inputs(conv2d_t<F, K, S, P, G, B>, inputs_pass<T, in<shape<C, H, W
   constexpr impl::conv2d_shape s = impl::conv_shape_of<F, K, S, P, G, C, H, W>();
   const auto [d_y] = pass.d_out;
   const auto [d_x] = pass.d_in;
-  const auto phase = [&]<std::size_t I>(std::integral_constant<std::size_t, I>, const T* weights, const lanes<T>* from,
-                                        lanes<T>* to) {
-    constexpr impl::correlation c = impl::input_correlation(s, I / S, I % S);
-    if constexpr (!c.is_empty()) impl::correlator<c, T>::run(weights, nullptr, from, to);
-  };
-  for (std::size_t group = 0; group < d_y.groups; ++group) {
-    for (std::size_t g = 0; g < G; ++g) {
-      const T* weights = pass.parameters + g * s.weights();
-      const lanes<T>* from = d_y.group(group) + g * s.out_elements();
-      lanes<T>* to = d_x.group(group) + g * s.in_elements();
-      [&]<std::size_t... I>(std::index_sequence<I...>) {
-        (phase(std::integral_constant<std::size_t, I>{}, weights, from, to), ...);
-      }(std::make_index_sequence<S * S>{});
+  for (std::size_t g = 0; g < G; ++g) {
+    const T* weights = pass.parameters + g * s.weights();
+    const lanes<T>* from = d_y.data + g * s.out_elements();
+    lanes<T>* to = d_x.data + g * s.in_elements();
+    if constexpr (impl::by_winograd<T>(s)) {
+      impl::winograd_correlation<T>::run(impl::winograd_inputs(s), weights, nullptr, from, G * s.out_elements(), to, G * s.in_elements(),
+                                         d_y.groups);
+    } else {
+      const auto phase = [&]<std::size_t I>(std::integral_constant<std::size_t, I>, std::size_t group) {
+        constexpr impl::correlation c = impl::input_correlation(s, I / S, I % S);
+        if constexpr (!c.is_empty()) {
+          impl::correlator<c, T>::run(weights, nullptr, from + group * G * s.out_elements(), to + group * G * s.in_elements());
+        }
+      };
+      for (std::size_t group = 0; group < d_y.groups; ++group) {
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+          (phase(std::integral_constant<std::size_t, I>{}, group), ...);
+        }(std::make_index_sequence<S * S>{});
+      }
     }
   }
 }
@@ -103,11 +121,19 @@ void backward_weights(conv2d_t<F, K, S, P, G, B>, weights_pass<T, in<shape<C, H,
   constexpr impl::conv2d_shape s = impl::conv_shape_of<F, K, S, P, G, C, H, W>();
   const auto [x] = pass.in;
   const auto [d_y] = pass.d_out;
-  for (std::size_t group = 0; group < x.groups; ++group) {
-    for (std::size_t g = 0; g < G; ++g) {
-      const lanes<T>* from = d_y.group(group) + g * s.out_elements();
-      impl::weight_gradient<s, T>::run(x.group(group) + g * s.in_elements(), from, pass.d_parameters + g * s.weights());
-      if constexpr (B) impl::add_plane_sums<s, T>(from, pass.d_parameters + G * s.weights() + g * (F / G));
+  for (std::size_t g = 0; g < G; ++g) {
+    const lanes<T>* pixels = x.data + g * s.in_elements();
+    const lanes<T>* from = d_y.data + g * s.out_elements();
+    T* to = pass.d_parameters + g * s.weights();
+    if constexpr (impl::by_winograd<T>(s)) {
+      impl::winograd_weights<T>::run(s, pixels, G * s.in_elements(), from, G * s.out_elements(), x.groups, to);
+    } else {
+      for (std::size_t group = 0; group < x.groups; ++group) {
+        impl::weight_gradient<s, T>::run(pixels + group * G * s.in_elements(), from + group * G * s.out_elements(), to);
+      }
+    }
+    for (std::size_t group = 0; B && group < x.groups; ++group) {
+      impl::add_plane_sums<s, T>(from + group * G * s.out_elements(), pass.d_parameters + G * s.weights() + g * (F / G));
     }
   }
 }

@@ -100,7 +100,7 @@ struct lowering {
   std::size_t samples = 1;
   layer_numbers numbers{};
   ipu::variable_id micro_batch{};  // its number, counted over the whole training; there if the layer `counts_micro_batches`
-  std::uint64_t seed = 0;          // of the layer: no two layers share one
+  std::uint64_t seed = 0;          // of the layer, if it `counts_micro_batches`: no two layers share one
   bool training = true;
   bool updates_state = true;
   ipu::name_text name{};  // of the layer

@@ -83,6 +83,25 @@ struct register_block {
     store<RowStride, ColumnStride>(out, indices{});
   }
 
+  /// Adds `count` terms: those of weights lie `weight_step` apart, those of lanes `in_step`. The lanes of a term are read before those of
+  /// the term before are added: a compiler that sees them read where they are needed reads them again for each row.
+  template <auto InStride, class WeightStride>
+  [[gnu::always_inline]] void multiply_add(const T* weights, WeightStride weight_stride, std::ptrdiff_t weight_step, const lanes<T>* in,
+                                           std::ptrdiff_t in_step, std::size_t count) {
+    lanes<T> read[Columns];
+    read_columns<InStride>(in, read, std::make_index_sequence<Columns>{});
+    for (; count > 1; --count, weights += weight_step) {
+      multiply_add(weights, weight_stride, read, indices{});
+      in += in_step;
+      read_columns<InStride>(in, read, std::make_index_sequence<Columns>{});
+    }
+    multiply_add(weights, weight_stride, read, indices{});
+  }
+
+  /// For distances that are known only when it runs; columns follow each other.
+  [[gnu::always_inline]] void load(const lanes<T>* out, std::ptrdiff_t row_stride) { load(out, row_stride, indices{}); }
+  [[gnu::always_inline]] void store(lanes<T>* out, std::ptrdiff_t row_stride) const { store(out, row_stride, indices{}); }
+
   /// Adds every sum to `lane_count` numbers; those of columns follow each other.
   template <auto RowStride>
   [[gnu::always_inline]] void add_to_numbers(T* out) const {
@@ -117,6 +136,27 @@ struct register_block {
   template <auto RowStride, auto ColumnStride, std::size_t... I>
   [[gnu::always_inline]] void store(lanes<T>* out, std::index_sequence<I...>) const {
     ((out[at(I / Columns, RowStride) + at(I % Columns, ColumnStride)] = sums[I]), ...);
+  }
+
+  template <std::size_t... I>
+  [[gnu::always_inline]] void load(const lanes<T>* out, std::ptrdiff_t row_stride, std::index_sequence<I...>) {
+    ((sums[I] = out[at(I / Columns, row_stride) + at(I % Columns, 1)]), ...);
+  }
+
+  template <class WeightStride, std::size_t... I>
+  [[gnu::always_inline]] void multiply_add(const T* weights, WeightStride weight_stride, const lanes<T>* columns,
+                                           std::index_sequence<I...>) {
+    ((sums[I] += weights[at(I / Columns, weight_stride)] * columns[I % Columns]), ...);
+  }
+
+  template <auto InStride, std::size_t... I>
+  [[gnu::always_inline]] static void read_columns(const lanes<T>* in, lanes<T>* columns, std::index_sequence<I...>) {
+    ((columns[I] = in[at(I, InStride)]), ...);
+  }
+
+  template <std::size_t... I>
+  [[gnu::always_inline]] void store(lanes<T>* out, std::ptrdiff_t row_stride, std::index_sequence<I...>) const {
+    ((out[at(I / Columns, row_stride) + at(I % Columns, 1)] = sums[I]), ...);
   }
 
   template <auto RowStride, std::size_t... I>

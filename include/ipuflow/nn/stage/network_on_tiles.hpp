@@ -81,14 +81,14 @@ class network_on_tiles {
     const impl::stage_cut cut(stage_, blocks_, range, where);
     const impl::stage_on_tiles table = cut.table();
     plan::lowered made;
-    const auto add = [&](std::size_t slot) {
+    const auto add_end = [&](std::size_t slot) {
       const std::size_t elements = table.plan.slots[slot].elements * o.samples;
       return g.add_temporary(ipu::name_from("end"), table.types[slot], elements, spread(g, table.types[slot], elements, o.where));
     };
     const auto add_both = [&](std::size_t slot, std::vector<ipu::variable_id>& values, std::vector<std::optional<ipu::variable_id>>& gradients) {
       if (table.arguments[slot] != no_argument) return;
-      values.push_back(add(slot));
-      gradients.push_back(o.training && table.plan.slots[slot].travels_back ? std::optional{add(slot)} : std::nullopt);
+      values.push_back(add_end(slot));
+      gradients.push_back(o.training && table.plan.slots[slot].travels_back ? std::optional{add_end(slot)} : std::nullopt);
     };
     for (std::size_t i = 0; i < table.plan.entering; ++i) add_both(i, made.entry, made.entry_gradients);
     for (const std::size_t out : table.plan.leaving) add_both(out, made.exit, made.exit_gradients);

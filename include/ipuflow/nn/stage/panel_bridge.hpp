@@ -41,6 +41,20 @@ class basic_panel_bridge {
     }
   }
 
+  /// One value that the pass reads or, if it is `written`, makes, in the layout of others like it.
+  void bring(on_tiles& value, const slot_layout& like, bool written) {
+    if (!value.wanted()) return;
+    const ipu::variable_id there = value.variable;
+    const std::size_t elements = g_[there].elements();
+    const ipu::variable_id here = g_.add_temporary(ipu::name_from("in panels"), g_[there].type(), elements, like.map);
+    if (written)
+      after_.then(ipu::deliver(ipu::in_orders(like.order, {}, {{.length = elements}}), here, there));
+    else
+      before_.then(ipu::deliver(ipu::in_orders({}, like.order, {{.length = elements}}), there, here));
+    value.variable = here;
+    value.order = like.order;
+  }
+
   [[nodiscard]] ipu::step around(ipu::step pass) {
     return ipu::sequence(std::move(before_), std::move(pass), std::move(after_));
   }
@@ -57,18 +71,11 @@ class basic_panel_bridge {
   }
 
   void bring(const end& e, const on_tiles& like) {
-    const ipu::variable_id there = e.value->variable;
-    const std::size_t elements = g_[there].elements();
+    const std::size_t elements = g_[e.value->variable].elements();
     const ipu::matrix_order order =
         ipu::in_panels(like.order.rows.count, e.as_output ? use_.outputs : use_.inputs, like.order.rows.parts);
     const ipu::mapping map = g_[like.variable].elements() == elements ? g_[like.variable].map() : layout_.evenly(order);
-    const ipu::variable_id here = g_.add_temporary(ipu::name_from("in panels"), g_[there].type(), elements, map);
-    if (e.written)
-      after_.then(ipu::deliver(ipu::in_orders(order, {}, {{.length = elements}}), here, there));
-    else
-      before_.then(ipu::deliver(ipu::in_orders({}, order, {{.length = elements}}), there, here));
-    e.value->variable = here;
-    e.value->order = order;
+    bring(*e.value, {order, map}, e.written);
   }
 
   ipu::graph& g_;

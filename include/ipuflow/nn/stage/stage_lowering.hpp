@@ -31,7 +31,7 @@ class basic_stage_lowering {
         trained_{g, o_, made_},
         slots_{g, o_, stage.plan, kinds_, made_, &layout_},
         again_(stage.plan.segments),
-        shared_{g} {
+        shared_{g, slots_} {
     bool counts = false;
     for (std::size_t i = 0; i < steps().size(); ++i) {
       stored_weights place;
@@ -47,7 +47,8 @@ class basic_stage_lowering {
       counts = counts || code(i).counts;
     }
     if (counts && o.training) make_counter();
-    find_alike();
+    if (o_.share_code) alike_ = alike_steps(g_, stage_, layout_, slots_, numbers_).all();
+    alike_.resize(steps().size(), not_shared);
   }
 
   /// To be asked once.
@@ -89,39 +90,11 @@ class basic_stage_lowering {
             o_.samples,
             numbers_[i],
             first ? number_ : number_again_,
-            seed_of(o_.seed, steps()[i]),
+            code(i).counts ? seed_of(o_.seed, steps()[i]) : 0,
             o_.training,
             first,
             name_of_step(stage_, i),
             o_.shards.replicas};
-  }
-
-  /// Numbers layers that do the same between values that stand the same. Those that are one of a kind, or have little code, share none.
-  void find_alike() {
-    std::vector<std::uint64_t> kind(steps().size(), 0);
-    const auto add = [](std::uint64_t& hash, std::uint64_t n) { hash = mixed_bits(hash ^ n); };
-    const auto add_variable = [&](std::uint64_t& hash, ipu::variable_id v) {
-      add(hash, g_[v].elements()), add(hash, static_cast<std::uint64_t>(g_[v].type()));
-      for (const ipu::mapped_interval& i : g_[v].map()) add(hash, i.begin), add(hash, i.tile);
-    };
-    const auto add_slot = [&](std::uint64_t& hash, std::size_t slot) {
-      add_variable(hash, slots_[slot].value), add(hash, slots_[slot].has_gradient);
-      const ipu::matrix_order& order = layout_[slot].order;
-      add(hash, order.rows.count), add(hash, order.rows.parts), add(hash, order.columns.parts);
-    };
-    for (std::size_t i = 0; i < steps().size(); ++i) {
-      const step_plan& step = steps()[i];
-      if (step.facts.parameters == 0 || code(i).counts || !computes(i)) continue;
-      std::uint64_t hash = mixed_bits(reinterpret_cast<std::uintptr_t>(stage_.code[i]));
-      for (const std::size_t slot : step.in) add_slot(hash, slot);
-      for (const std::size_t slot : step.out) add_slot(hash, slot);
-      for (const contribution to : step.to) add(hash, static_cast<std::uint64_t>(to));
-      if (step.facts.parameters > step.facts.biases) add_variable(hash, numbers_[i].weights);
-      add(hash, numbers_[i].by_columns), add(hash, numbers_[i].cut.row_parts);
-      add(hash, step.computes_inputs);
-      kind[i] = hash;
-    }
-    for (const std::uint64_t k : kind) alike_.push_back(k != 0 && std::count(kind.begin(), kind.end(), k) > 1 ? k : 0);
   }
 
   /// The variables that a pass of a step is given.
@@ -151,6 +124,10 @@ class basic_stage_lowering {
     if (!to_inputs || facts.inputs_need_input) made.add(values.in, steps()[i].in, stage_.plan.slots, false, false);
     if (forward || (to_inputs && facts.inputs_need_output)) made.add(values.out, steps()[i].out, stage_.plan.slots, true, forward);
     made.add(values.d_out, true, false), made.add(values.d_in, false, true), made.open();
+    const slot_layout like = alike_steps(g_, stage_, layout_, slots_, numbers_).in_panels(alike_, i);
+    if (like.order.is_plain()) return made;
+    if (!to_inputs || facts.inputs_need_input) made.bring(values.in[0], like, false);
+    if (to_inputs) made.bring(values.d_in[0], like, true);
     return made;
   }
   bool is_real(std::size_t slot) const { return stage_.plan.slots[slot].real; }
@@ -188,18 +165,23 @@ class basic_stage_lowering {
   }
   /// A pass of a step, by the code that it has in common with others like it.
   ipu::step shared(std::size_t i, shared_pass kind, const lowering& around, variables& values, ipu::step (*lower)(const lowering&, const step_values&)) {
-    if (alike_[i] == 0) return lower(around, values);
-    pass_operands with{{&values.in, &values.out, &values.d_out, &values.d_in}, around.numbers};
-    return shared_.pass(alike_[i], kind, steps()[i].facts, with, [&](const layer_numbers& numbers) {
-      lowering own = around;
-      own.numbers = numbers;
-      return lower(own, values);
+    if (alike_[i] == not_shared) return lower(around, values);
+    const layer_facts& facts = steps()[i].facts;
+    const bool to_inputs = kind == shared_pass::to_inputs, to_weights = kind == shared_pass::to_weights;
+    const pass_operands own{{&values.in, &values.out, &values.d_out, &values.d_in},
+                            {!to_inputs || facts.inputs_need_input, to_inputs ? facts.inputs_need_output : !to_weights, true, true},
+                            around.numbers, facts.parameters > facts.biases, facts.biases > 0, facts.state > 0, o_.training};
+    return shared_.pass(alike_[i], kind, own, [&](const layer_numbers& numbers) {
+      lowering inside = around;
+      inside.numbers = numbers;
+      return lower(inside, values);
     });
   }
   ipu::step run_forward(std::size_t i, run_of pass) {
     variables values = values_of(i, pass == run_of::forward ? &slot_variables::value : &slot_variables::again);
     panel_bridge bridge = bridge_of(i, values, ipu::product_pass::forward);
-    ipu::step made = shared(i, pass == run_of::forward ? shared_pass::forward : shared_pass::again, surroundings(i, pass), values, code(i).forward);
+    const shared_pass kind = pass == run_of::forward || steps()[i].facts.state == 0 ? shared_pass::forward : shared_pass::again;
+    ipu::step made = shared(i, kind, surroundings(i, pass), values, code(i).forward);
     return as_function(i, trained_.with_wholes(bridge.around(std::move(made))));
   }
 
@@ -302,7 +284,7 @@ class basic_stage_lowering {
   stage_variables slots_;
   std::vector<ipu::step> again_;  // of each segment: what backward makes again as it comes to it
   shared_passes shared_;
-  std::vector<std::uint64_t> alike_{};  // of each step: equal for those that share code, 0 for those that share none
+  std::vector<std::size_t> alike_{};  // of each step: the first one whose code it shares, or none
   ipu::variable_id number_{};
   ipu::variable_id number_again_{};
 };

@@ -5,15 +5,18 @@
 
 #include <ipuflow/nn/layers/layer_name.hpp>
 #include <ipuflow/nn/lowerings/lowering.hpp>
+#include <ipuflow/nn/stage/common_slots.hpp>
 #include <ipuflow/nn/stage/stage_arguments.hpp>
 #include <ipuflow/nn/stage/stage_panels.hpp>
 #include <ipuflow/nn/stage/stage_plan.hpp>
 #include <ipuflow/plan/lowered.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ipuflow::nn {
@@ -145,6 +148,8 @@ class basic_stage_variables {
   basic_stage_variables(ipu::graph& g, const plan::lowering_options& o, const plan_view& plan,
                   std::span<const slot_kind> kinds, plan::lowered& to, const stage_panels* layout = nullptr)
       : g_{g}, o_{o}, plan_{plan, o.by_segment}, kinds_{kinds}, layout_{layout}, slots_(plan.slots.size()) {
+    if (o.share_code && o.training && o.recomputes && o.by_segment && !o.halves_run)
+      like_ = common_slots_of(plan, [&](std::size_t a, std::size_t b) { return stand_alike(a, b); });
     for (std::size_t i = 0; i < slots_.size(); ++i) {
       if (is_argument(i)) {
         make_argument(i, to);
@@ -172,12 +177,32 @@ class basic_stage_variables {
   bool runs_again(std::size_t step) const { return plan_.runs_again[step]; }
 
   /// The variable in which what is to be added to a slot's gradient is written first.
-  ipu::variable_id more_of(std::size_t slot) const {
-    const ipu::variable& like = g_[slots_[slot].gradient];
-    return g_.add_temporary(ipu::name_from("more"), like.type(), like.elements(), like.map());
+  ipu::variable_id more_of(std::size_t slot) {
+    const ipu::variable_id gradient = slots_[slot].gradient;
+    for (const auto& [of, more] : more_) {
+      if (of.index == gradient.index) return more;
+    }
+    const ipu::variable like = g_[gradient];
+    const ipu::variable_id made = g_.add_temporary(ipu::name_from("more"), like.type(), like.elements(), like.map());
+    if (!is_common(gradient)) return made;
+    more_.push_back({gradient, made});
+    common_.push_back(made);
+    return made;
+  }
+  /// True for a variable that one segment after the other has for a slot of its own.
+  [[nodiscard]] bool is_common(ipu::variable_id v) const {
+    return std::any_of(common_.begin(), common_.end(), [&](ipu::variable_id known) { return known.index == v.index; });
   }
 
  private:
+  bool stand_alike(std::size_t a, std::size_t b) const {
+    return kinds_[a].type == kinds_[b].type && plan_.slots[a].elements == plan_.slots[b].elements && layout_ != nullptr &&
+           (*layout_)[a].order == (*layout_)[b].order && (*layout_)[a].map == (*layout_)[b].map;
+  }
+  void share_variable(ipu::variable_id v) {
+    if (!is_common(v)) common_.push_back(v);
+  }
+
   ipu::variable_id make(std::size_t slot, std::string_view what, bool keeps = false) const {
     ipu::name_text name = kinds_[slot].name;
     name += what;
@@ -201,6 +226,12 @@ class basic_stage_variables {
 
   void make_values(std::size_t i, plan::lowered& to) {
     const bool needed = plan_.is_needed(i);
+    if (!like_.value.empty() && like_.value[i] != i) {
+      const slot_variables& like = slots_[like_.value[i]];
+      slots_[i].value = like.value, slots_[i].again = like.again;
+      share_variable(like.value), share_variable(like.again);
+      return;
+    }
     slots_[i].value = slots_[i].again = make(i, "");
     if (!o_.training) return;
     if (o_.recomputes ? plan_.is_left(i) : needed) {
@@ -217,6 +248,11 @@ class basic_stage_variables {
     if (!plan_.reads_gradient(i) && !plan_.writes_gradient(i)) return;
     if (!plan_.reads_gradient(i) && plan_.leaves(i)) return;
     slots_[i].has_gradient = true;
+    if (!like_.gradient.empty() && like_.gradient[i] != i && slots_[like_.gradient[i]].has_gradient) {
+      slots_[i].gradient = slots_[i].remembered = slots_[like_.gradient[i]].gradient;
+      share_variable(slots_[i].gradient);
+      return;
+    }
     slots_[i].gradient = slots_[i].remembered = make(i, " gradient");
     if (!slot.gradient_needed_by_weights) return;
     if (o_.slopes_wait) slots_[i].remembered = make(i, " gradient kept");
@@ -244,6 +280,9 @@ class basic_stage_variables {
   std::span<const slot_kind> kinds_;
   const stage_panels* layout_;  // none: all values are `spread`
   std::vector<slot_variables> slots_;
+  common_slots like_{};
+  std::vector<ipu::variable_id> common_{};
+  std::vector<std::pair<ipu::variable_id, ipu::variable_id>> more_{};  // of common gradients
 };
 using stage_variables = basic_stage_variables<>;
 

@@ -116,7 +116,7 @@ class basic_step_sum {
     }
     const std::uint64_t sent = results();
     const std::uint64_t once = run + clear + update + sent;
-    return finished(once, clear + update);
+    return finished(once, run, clear + update);
   }
 
  private:
@@ -159,14 +159,22 @@ class basic_step_sum {
     return all;
   }
 
-  prediction finished(std::uint64_t once, std::uint64_t ends) {
+  /// The time of a step that chips wait for data. The host makes one micro-batch after the other, from the beginning of the step on; the
+  /// last one has then to go through the pipeline. Where it works ahead over the end of a step, that is hidden, and so is the first.
+  [[nodiscard]] std::uint64_t waiting_for_host(std::uint64_t once, std::uint64_t run, hertz clock) const {
+    const std::uint64_t one = cycles_in(c_.host_time, clock).value, runs = c_.device_iterations;
+    const std::uint64_t busy = once * runs, loading = one * c_.accumulation * runs;
+    if (c_.asynchronous_loading) return loading > busy ? loading - busy : 0;
+    const std::uint64_t last = once - run + run / c_.accumulation;
+    return loading + last > busy + one ? loading + last - busy : one;
+  }
+
+  prediction finished(std::uint64_t once, std::uint64_t run, std::uint64_t ends) {
     const auto runs = static_cast<std::uint64_t>(c_.device_iterations);
     prediction made{.clock = system_.chip.clock, .samples = c_.samples_per_step(), .tile_memory = system_.chip.tile_memory, .code_region = system_.chip.code_region};
     const std::uint64_t call = cycles_in(c_.call_time, made.clock).value;
-    const std::uint64_t loading = cycles_in(c_.host_time * static_cast<double>(c_.accumulation), made.clock).value;  // of a run
-    const std::uint64_t first = c_.asynchronous_loading ? 0 : cycles_in(c_.host_time, made.clock).value;
-    const std::uint64_t waiting = loading > once ? loading - once : 0;
-    made.total = {(once + waiting) * runs + call + first};
+    const std::uint64_t waiting = waiting_for_host(once, run, made.clock);
+    made.total = {once * runs + waiting + call};
     for (std::size_t chip = 0; chip < chips_.size(); ++chip) {
       made.busy.push_back({busy_[chip].passes * runs});
       if (made.busy[chip] > made.busy[made.busiest]) made.busiest = chip;
@@ -193,7 +201,7 @@ class basic_step_sum {
     set(time_use::copies, copies_ * runs);
     set(time_use::all_reduce, busiest.all_reduce.value * runs);
     set(time_use::update, (ends - busiest.all_reduce.value) * runs);
-    set(time_use::host, (host_ + waiting) * runs + call + first);
+    set(time_use::host, host_ * runs + waiting + call);
     std::uint64_t known = 0;
     for (const cycles t : made.by_use) known += t.value;
     set(time_use::bubble, made.total.value > known ? made.total.value - known : 0);

@@ -39,6 +39,7 @@ struct chips_options {
   kept_in accumulators = kept_in::as_scheduled;              ///< of gradients
   double memory_proportion = 0.6;                            ///< of a tile's memory, for what an operation needs besides its operands
   bool half_partials = false;                                ///< products of halves are summed in halves: twice as fast, less exact
+  bool share_code = true;                                    ///< layers that are alike have one copy of their code
   float loss_gradient = 1;                                   ///< of every sample
   std::uint64_t seed = 42;                                   ///< of what is random in layers
   bool allow_out_of_memory = false;                          ///< the profile then shows what does not fit

@@ -8,6 +8,7 @@
 #include <ipuflow/schedule/forms/modular.hpp>
 
 #include <cstddef>
+#include <initializer_list>
 
 namespace ipuflow::schedule {
 
@@ -48,7 +49,14 @@ template <class Where>
   const step_number groups = (step - base - 1) / l.per_group;
   const step_number rest = step - base - groups * l.per_group;
   std::size_t members = 0;
-  while (members < p.group && l.per_member * number(where.delay(members)) < rest) ++members;
+  if (p.group == 1) {
+    members = 1;
+  } else if (l.per_member > 0 && where.delay(p.group - 1) == p.group - 1) {
+    members = static_cast<std::size_t>((rest + l.per_member - 1) / l.per_member);
+    if (members > p.group) members = p.group;
+  } else {
+    while (members < p.group && l.per_member * number(where.delay(members)) < rest) ++members;
+  }
   const std::size_t total = static_cast<std::size_t>(groups) * p.group + members;
   return total < p.micro_batches ? total : p.micro_batches;
 }
@@ -67,17 +75,19 @@ class closed_counts {
 
   constexpr bool lasts(std::size_t stage) const { return ending_line(t_, t_.parts[0], stage, life_).has(stage, t_.where.stages); }
 
-  /// Calls `visit(step)` for the forwards of a stage in the groups around a step.
+  /// Calls `visit(step)` for the forwards of a stage in the groups around a step, on an IPU where it shares memory with other stages.
   template <class Visit>
-  constexpr void forwards_near(std::size_t stage, step_number step, Visit visit) const {
+  constexpr void forwards_near(std::size_t ipu, std::size_t stage, step_number step, Visit visit) const {
     for (std::size_t i = 0; i < t_.part_count; ++i) {
       const part& p = t_.parts[i];
       if (p.micro_batches == 0) continue;
       const line& l = p[pass::forward];
       const std::size_t group = run_before(t_.where, p, l.base(stage, t_.span), l, step) / p.group;
-      const std::size_t end = (group + 2) * p.group;
-      for (std::size_t m = group == 0 ? 0 : (group - 1) * p.group; m < end && m < p.micro_batches; ++m) {
-        visit(at(p, l, stage, m));
+      for (std::size_t g = group == 0 ? 0 : group - 1; g < group + 2 && g < p.groups(); ++g) {
+        const auto at_forward = [&](std::size_t m) { visit(at(p, l, stage, m)); };
+        for (std::size_t chunk = 0; chunk < t_.where.chunks(ipu); ++chunk) {
+          for_each_turn(p, stage, g, t_.where.stage_of(ipu, chunk), at_forward);
+        }
       }
     }
   }
@@ -103,14 +113,69 @@ class closed_counts {
       const std::size_t groups = p.groups();
       for (std::size_t group = 0; group < groups; ++group) {
         if (group == 2 && groups > 4) group = groups - 2;
-        for (std::size_t m = group * p.group; m < p.micro_batches && m < (group + 1) * p.group; ++m) {
+        for_each_turn(p, stage, group, stage, [&](std::size_t m) {
           visit(at(p, p[pass::forward], stage, m), at(p, ending_line(t_, p, stage, life_), stage, m));
-        }
+        });
       }
     }
   }
 
  private:
+  static constexpr std::size_t few = 16;
+
+  /// Calls `visit(micro-batch)` for those of a group at which a count may be largest, some more than once. The members of a group are
+  /// evenly apart, as are those of all other lines; so between the starts and ends of the groups of another stage, where its lines
+  /// begin or cease to count, counts are linear. A small group is visited whole.
+  template <class Visit>
+  constexpr void for_each_turn(const part& p, std::size_t stage, std::size_t group, std::size_t other, Visit visit) const {
+    const std::size_t first = group * p.group;
+    const std::size_t end = first + p.group < p.micro_batches ? first + p.group : p.micro_batches;
+    const step_number apart = p[pass::forward].per_member;
+    if (end - first <= few || !evenly(apart)) {
+      for (std::size_t m = first; m < end; ++m) visit(m);
+      return;
+    }
+    for (const std::size_t m : {first, first + 1, end - 2, end - 1}) visit(m);
+    for (const line* own : {&p[pass::forward], &ending_line(t_, p, stage, life_)}) {
+      const step_number start = at(p, *own, stage, first);
+      for_each_group_end(other, start, start + apart * number(end - first), [&](step_number edge) {
+        const step_number near = (edge - start) / apart;
+        for (step_number i = near - 2; i <= near + 2; ++i) {
+          if (i >= 0 && i < number(end - first)) visit(first + static_cast<std::size_t>(i));
+        }
+      });
+    }
+  }
+  /// True if the members of all groups are that far apart.
+  constexpr bool evenly(step_number apart) const {
+    if (apart <= 0) return false;
+    for (std::size_t i = 0; i < t_.part_count; ++i) {
+      for (const line& l : t_.parts[i].of) {
+        if (l.runs == who::none) continue;
+        if (l.per_member != apart || l.per_group <= 0 || t_.where.delay(t_.parts[i].group - 1) != t_.parts[i].group - 1) return false;
+      }
+    }
+    return true;
+  }
+  /// Calls `visit(step)` for the first and the last step of the groups of a stage between two steps.
+  template <class Visit>
+  constexpr void for_each_group_end(std::size_t stage, step_number from, step_number to, Visit visit) const {
+    for (std::size_t i = 0; i < t_.part_count; ++i) {
+      const part& p = t_.parts[i];
+      for (const line* l : {&p[pass::forward], &ending_line(t_, p, stage, life_)}) {
+        const step_number base = l->base(stage, t_.span);
+        if (p.micro_batches == 0 || to < base) continue;
+        const step_number before = (from - base) / l->per_group - 1;
+        for (std::size_t g = before < 0 ? 0 : static_cast<std::size_t>(before); g < p.groups(); ++g) {
+          const std::size_t first = g * p.group;
+          if (at(p, *l, stage, first) > to) break;
+          visit(at(p, *l, stage, first));
+          visit(at(p, *l, stage, (first + p.group < p.micro_batches ? first + p.group : p.micro_batches) - 1));
+        }
+      }
+    }
+  }
+
   constexpr step_number at(const part& p, const line& l, std::size_t stage, std::size_t m) const {
     return l.base(stage, t_.span) + l.per_group * number(m / p.group) +
            l.per_member * number(t_.where.delay(m % p.group));

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 // Memory of a schedule: the depth of the FIFO between the two passes of each stage, and the values in flight. A FIFO
 // holds a value while later forwards of its stage run; the values in flight include that of the newest forward.
-// Modular timetables are counted by closed forms, all others by walking.
+// Modular timetables are counted by closed forms, all others by walking: programs over as few micro-batches as show all.
 #pragma once
 
 #include <ipuflow/core/per_stage.hpp>
 #include <ipuflow/schedule/analysis/closed_counts.hpp>
+#include <ipuflow/schedule/analysis/shortened.hpp>
 #include <ipuflow/schedule/timetable.hpp>
 
 #include <cstddef>
@@ -31,7 +32,8 @@ struct life_count {
 
 /// The depth of each stage's FIFO: how many later forwards of the stage run while one of its values is kept.
 template <timetable T>
-[[nodiscard]] constexpr counts fifo_depths(const T& t, until life = until::last_use) {
+[[nodiscard]] constexpr counts fifo_depths(const T& timetable, until life = until::last_use) {
+  const auto& t = impl::to_count(timetable);
   counts depths;
   for (std::size_t stage = 0; stage < t.where.stages; ++stage) depths.push_back(0);
   if (t.run_for == mode::inference) return depths;
@@ -50,7 +52,8 @@ template <timetable T>
 
 /// The most values of each stage that are alive at once on one IPU, the newest forward included.
 template <timetable T>
-[[nodiscard]] constexpr counts in_flight(const T& t, until life = until::last_use) {
+[[nodiscard]] constexpr counts in_flight(const T& timetable, until life = until::last_use) {
+  const auto& t = impl::to_count(timetable);
   counts most;
   for (std::size_t stage = 0; stage < t.where.stages; ++stage) most.push_back(t.run_for == mode::inference ? 1u : 0u);
   if (t.run_for == mode::inference) return most;
@@ -68,7 +71,8 @@ template <timetable T>
 
 /// The most values that are alive at once on each IPU, over all its stages.
 template <timetable T>
-[[nodiscard]] constexpr counts peak(const T& t, until life = until::last_use) {
+[[nodiscard]] constexpr counts peak(const T& timetable, until life = until::last_use) {
+  const auto& t = impl::to_count(timetable);
   counts most;
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
     std::size_t alive = 0;
@@ -182,7 +186,7 @@ template <class Where>
     for (std::size_t chunk = 0; chunk < t.where.chunks(ipu); ++chunk) {
       c.at_edges(t.where.stage_of(ipu, chunk), [&](step_number edge) {
         for (std::size_t other = 0; other < t.where.chunks(ipu); ++other) {
-          c.forwards_near(t.where.stage_of(ipu, other), edge, alive_at);
+          c.forwards_near(ipu, t.where.stage_of(ipu, other), edge, alive_at);
         }
       });
     }

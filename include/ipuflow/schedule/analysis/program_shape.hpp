@@ -24,6 +24,24 @@ template <timetable T>
   return found;
 }
 
+/// By arithmetic for a closed form: the forwards before the step of the first backward, which comes first in its own step.
+template <class Where>
+[[nodiscard]] constexpr counts warm_up(const modular<Where>& t) {
+  counts found;
+  for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
+    step_number first = nowhere >> 1;
+    t.for_each_line(ipu, [&](const part& p, const line& l, pass kind, std::size_t stage, std::size_t) {
+      const step_number at = impl::stream_of(p, l, kind, stage, t.span, 0).step(t.where);
+      if (is_backward(kind) && at < first) first = at;
+    });
+    found.push_back(0);
+    t.for_each_line(ipu, [&](const part& p, const line& l, pass kind, std::size_t stage, std::size_t) {
+      if (kind == pass::forward) found[ipu] += impl::run_before(t.where, p, l.base(stage, t.span), l, first);
+    });
+  }
+  return found;
+}
+
 /// The first and the last step at which every IPU does as much as it ever does in one; `nowhere` if there is none.
 struct steady {
   std::size_t first = nowhere;  ///< step

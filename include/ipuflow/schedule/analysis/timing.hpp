@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/core/bounded_vector.hpp>
+#include <ipuflow/schedule/analysis/closed_times.hpp>
 #include <ipuflow/schedule/analysis/timeline.hpp>
 
 #include <cstddef>
@@ -52,12 +53,12 @@ struct times {
   }
 };
 
-/// The times of a run. The weights of each stage are updated after the last operation of its IPU, unless the timetable
-/// has updates of its own.
-template <timetable T, pricing Costs = costs>
-[[nodiscard]] constexpr times times_of(const T& t, const Costs& c = {}) {
-  times found;
-  for (std::size_t i = 0; i < t.where.ipus; ++i) found.ipu.push_back({nowhere, 0, 0});
+namespace impl {
+
+/// The times of all IPUs without updates that the timetable does not have; true if it has some.
+template <timetable T, pricing Costs>
+constexpr bool walked_times(const T& t, const Costs& c, times& found) {
+  for (ipu_time& i : found.ipu) i = {nowhere, 0, 0};
   bool updates = false;
   for_each_timed(t, c, [&](std::size_t ipu, std::size_t, const placed& o, span_of_time span) {
     ipu_time& i = found.ipu[ipu];
@@ -66,6 +67,30 @@ template <timetable T, pricing Costs = costs>
     i.busy += c.of(o.kind, o.stage);
     updates = updates || o.kind == pass::update;
   });
+  return updates;
+}
+
+/// The same at a cost that does not grow with the micro-batches, where there are many in a closed form.
+template <timetable T, pricing Costs>
+constexpr bool run_times(const T& t, const Costs& c, times& found) {
+  for (std::size_t i = 0; i < t.where.ipus; ++i) found.ipu.push_back({nowhere, 0, 0});
+  if constexpr (runs_in_rounds<T>) {
+    const auto note = [&](std::size_t ipu, std::size_t first, std::size_t last, std::size_t busy) {
+      found.ipu[ipu] = {first, last, busy};
+    };
+    if (worth_rounds(t) && timed_in_rounds(t, c, note)) return false;
+  }
+  return walked_times(t, c, found);
+}
+
+}  // namespace impl
+
+/// The times of a run. The weights of each stage are updated after the last operation of its IPU, unless the timetable
+/// has updates of its own.
+template <timetable T, pricing Costs = costs>
+[[nodiscard]] constexpr times times_of(const T& t, const Costs& c = {}) {
+  times found;
+  const bool updates = impl::run_times(t, c, found);
   for (std::size_t seat = 0, stage = 0; !updates && t.run_for == mode::training && seat < t.where.seats(); ++seat) {
     while (t.where.first_seat(stage + 1) <= seat) ++stage;
     const std::size_t time = c.of(pass::update, stage);
@@ -90,6 +115,10 @@ template <timetable T>
     if (t.goes != pace::freely) return t.steps();
   }
   std::size_t last = 0;
+  if constexpr (impl::runs_in_rounds<T>) {
+    const auto note = [&](std::size_t, std::size_t, std::size_t end, std::size_t) { last = end > last ? end : last; };
+    if (impl::worth_rounds(t) && impl::timed_in_rounds(t, impl::one_step_each{}, note)) return last;
+  }
   for_each_timed(t, impl::one_step_each{}, [&](std::size_t, std::size_t, const placed&, span_of_time span) {
     if (span.finish > last) last = span.finish;
   });

@@ -29,6 +29,12 @@ struct pass_stream {
   constexpr void advance(std::size_t count = 1) {
     left -= count;
     what.micro_batch += next_micro_batch * count;
+    if (count == 1) {  // most often; a division takes longer than all the rest
+      if (++member < group) return;
+      member = 0;
+      group_at += per_group;
+      return;
+    }
     member += count;
     if (member >= group) {
       group_at += per_group * number(member / group);

@@ -85,6 +85,12 @@ class program_walk {
     return *this;
   }
 
+  /// The beat at hand, and its phase.
+  [[nodiscard]] constexpr const beat_position& position() const { return at_; }
+  [[nodiscard]] constexpr const program_phase& phase() const { return phases_[at_.phase]; }
+  /// Repeats the phase at hand fewer times. Micro-batches are numbered on as if these repeats had not been, on every IPU alike.
+  constexpr void leave_out(std::size_t repeats) { phases_[at_.phase].times -= repeats; }
+
  private:
   static constexpr std::size_t most_chunks = 4;
 

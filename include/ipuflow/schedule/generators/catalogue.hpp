@@ -21,6 +21,7 @@
 
 #include <cstddef>
 #include <string_view>
+#include <type_traits>
 
 namespace ipuflow::schedule {
 
@@ -69,8 +70,24 @@ constexpr decltype(auto) with_one_of(std::string_view name, const setup& asked, 
   } else if (name != First.name) {
     throw_if(name_fault{.kind = name_wrong::unknown, .where = fixed_string<40>{name}});
   }
-  return First.by_name(asked, use);
+  if constexpr (requires { First.by_costs(asked, use.costs, use.use); }) {
+    return First.by_costs(asked, use.costs, use.use);
+  } else {
+    return First.by_name(asked, use);
+  }
 }
+
+/// A use that knows what passes cost.
+template <class Costs, class Use>
+struct use_for_costs {
+  const Costs& costs;
+  Use& use;
+
+  template <class T>
+  constexpr decltype(auto) operator()(const T& t) const {
+    return use(t);
+  }
+};
 
 template <const auto&... Generator, class Use>
 constexpr decltype(auto) with_one_of(generator_list<Generator...>, std::string_view name, const setup& asked,
@@ -85,4 +102,17 @@ template <class Use>
 constexpr decltype(auto) with_schedule(std::string_view name, const setup& asked, Use&& use) {
   return impl::with_one_of(catalogue{}, name, asked, use);
 }
+
+/// The same for passes that cost as much: a schedule whose order depends on that is the one for these costs.
+template <pricing Costs, class Use>
+constexpr decltype(auto) with_schedule(std::string_view name, const setup& asked, const Costs& c, Use&& use) {
+  impl::use_for_costs<Costs, std::remove_reference_t<Use>> for_costs{c, use};
+  return impl::with_one_of(catalogue{}, name, asked, for_costs);
+}
+
+/// True if the order of that schedule depends on costs.
+[[nodiscard]] constexpr bool depends_on_costs(std::string_view name) {
+  return catalogue::any_of([name](const auto& generator) { return generator.name == name && requires { generator.depends_on_costs; }; });
+}
+
 }  // namespace ipuflow::schedule

@@ -100,10 +100,10 @@ template <timetable T>
       }
       return impl::figures_of(name, t, costs);
     };
-    compared_schedule row = with_schedule(name, own, figures);
+    compared_schedule row = with_schedule(name, own, costs, figures);
     if (row.refused.kind == schedule_wrong::stages_per_ipu) {
       own.stages_per_ipu = 0;
-      row = with_schedule(name, own, figures);
+      row = with_schedule(name, own, costs, figures);
     }
     if (named || of_mode) rows.insert(std::upper_bound(rows.begin(), rows.end(), row, before), row);
   }

@@ -25,6 +25,10 @@ struct grouping {
 constexpr grouping in_groups(const grid& where) {
   grouping g{.table = lines_on(where, where.ipus), .chunks = number(where.chunks(0))};
   const std::size_t count = where.micro_batches;
+  if (g.chunks == 1) {  // micro-batches that pass the IPUs once need no groups
+    g.spacing[0] = g.widest = 1;
+    return g;
+  }
   const std::size_t rounds = count < where.ipus ? 1 : count / where.ipus;
   const std::size_t size = count / rounds;
   const std::size_t larger = count % rounds * (size + 1);

@@ -8,6 +8,7 @@
 
 #include <ipuflow/schedule/forms/table.hpp>
 #include <ipuflow/schedule/generators/generator.hpp>
+#include <ipuflow/schedule/generators/squeeze.hpp>
 
 #include <cstddef>
 #include <initializer_list>
@@ -22,6 +23,7 @@ namespace impl {
 struct v_half_choice {
   std::size_t kept_first = 0;  ///< values that the first chunk keeps at most
   std::size_t extra = 0;       ///< steps by which the block's last two operations are later, 0 or 3
+  bool frees = false;          ///< a gradient for weights comes before a forward that takes the last place
 };
 
 /// One attempt: an IPU does the forward or backward that the repeating block has first of those that are ready,
@@ -98,10 +100,10 @@ class v_half_attempt {
         best_at = at;
       }
     }
-    if (best != nowhere) return best;
+    if (best != nowhere && !(by_.frees && best < 2 && first + next[1] - next[5] + 1 >= kept_)) return best;
     const bool first_late = next[4] < next[2], second_late = next[5] < next[3];
     if (first_late && second_late) return next[4] < next[5] ? 4 : 5;
-    return first_late ? 4 : second_late ? 5 : nowhere;
+    return first_late ? 4 : second_late ? 5 : best;
   }
 
   constexpr op take(std::size_t ipu, std::size_t which, std::size_t step) {
@@ -165,19 +167,39 @@ constexpr std::size_t v_half_most_in_constants(const grid& where) {
   return 1'040'000 / (76 + 46 * attempts);
 }
 
-}  // namespace impl
-
 /// The shortest of the attempts; keeps at most 2 * floor((P + 2) / 2) values on an IPU.
-inline constexpr auto v_half = generator<"v_half">({.stages_per_ipu = 2, .stages = layout::vee}, [](const grid& where) {
+inline constexpr auto v_half_attempts = generator<"v_half">({.stages_per_ipu = 2, .stages = layout::vee}, [](const grid& where) {
   table found{where, mode::training};
   const std::size_t operations = 3 * where.stages * where.micro_batches;
-  if (std::is_constant_evaluated() && operations > impl::v_half_most_in_constants(where)) {
-    found.refused = {schedule_wrong::too_large_for_a_constant, operations, impl::v_half_most_in_constants(where)};
+  if (std::is_constant_evaluated() && operations > v_half_most_in_constants(where)) {
+    found.refused = {schedule_wrong::too_large_for_a_constant, operations, v_half_most_in_constants(where)};
     return found;
   }
-  impl::v_half_attempt{where, impl::v_half_keeps(where.ipus), impl::v_half_best(where)}.run(
+  v_half_attempt{where, v_half_keeps(where.ipus), v_half_best(where)}.run(
       [&](std::size_t ipu, op o, std::size_t step) { found.rows[ipu].push_back({o, step, false}); });
   return found;
 });
+
+/// The published positions of its block.
+constexpr block_cells v_half_block(std::size_t ipus, std::size_t ipu) {
+  const std::size_t extra = ipus % 2 == 0 ? 3 : 0;
+  return {{2 * ipu, 3 * ipus - ipu - 2, 3 * ipus + extra + 2 * ipu - 1, 6 * ipus + extra - ipu - 2}};
+}
+
+struct v_half_t : decltype(v_half_attempts) {
+  /// Calls `use(timetable)` with the shortest attempt, or with the squeezed blocks where these are shorter.
+  template <class Use>
+  constexpr decltype(auto) by_name(const setup& asked, Use&& use) const {
+    const table attempt = (*this)(asked);
+    if (attempt.refused) return use(attempt);
+    const table blocks = squeezed_blocks<>(attempt.where.ipus, attempt.where.micro_batches, v_half_block);
+    return blocks.steps() > 0 && blocks.steps() < attempt.steps() ? use(blocks) : use(attempt);
+  }
+};
+
+}  // namespace impl
+
+/// As a call it is the shortest of the attempts, which compilers can make; by its name squeezed blocks, where these are shorter.
+inline constexpr impl::v_half_t v_half{impl::v_half_attempts};
 
 }  // namespace ipuflow::schedule

@@ -6,6 +6,7 @@
 
 #include <ipuflow/schedule/forms/program.hpp>
 #include <ipuflow/schedule/generators/generator.hpp>
+#include <ipuflow/schedule/generators/v_half.hpp>
 
 #include <cstddef>
 
@@ -37,8 +38,36 @@ constexpr phase_list zbv_phases(const grid& where, std::size_t ipu) {
 
 }  // namespace detail
 
-inline constexpr auto zbv = generator<"zbv">({.stages_per_ipu = 2, .stages = layout::vee}, [](const grid& where) {
+namespace impl {
+
+inline constexpr auto zbv_phases = generator<"zbv">({.stages_per_ipu = 2, .stages = layout::vee}, [](const grid& where) {
   return program{.where = where, .phases = &detail::zbv_phases, .settled = 4 * where.ipus};
 });
+
+/// An order for micro-batches that are too few to fill the pipeline: each IPU takes what is ready, in the order of the block of
+/// `v_half`, within the same memory.
+template <class = void>
+[[nodiscard]] constexpr table zbv_of_few(const grid& where) {
+  const std::size_t kept = 2 * where.ipus;
+  table found{where, mode::training};
+  v_half_attempt{where, kept, {.kept_first = kept, .extra = 3, .frees = true}}.run(
+      [&](std::size_t ipu, op o, std::size_t step) { found.rows[ipu].push_back({o, step, false}); });
+  return found;
+}
+
+struct zbv_t : decltype(zbv_phases) {
+  /// Calls `use(timetable)` with the published phases; with fewer micro-batches than these fill, with a table that is shorter.
+  template <class Use>
+  constexpr decltype(auto) by_name(const setup& asked, Use&& use) const {
+    const program phases = (*this)(asked);
+    if (phases.refused || phases.where.micro_batches + 1 >= 2 * phases.where.ipus) return use(phases);
+    return use(zbv_of_few(phases.where));
+  }
+};
+
+}  // namespace impl
+
+/// As a call it is the published phases for all sizes; by its name a shorter table where micro-batches are few.
+inline constexpr impl::zbv_t zbv{impl::zbv_phases};
 
 }  // namespace ipuflow::schedule

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/schedule/forms/repeating.hpp>
 #include <ipuflow/schedule/search/bound.hpp>
 #include <ipuflow/schedule/search/evaluation.hpp>
 #include <ipuflow/schedule/search/greedy.hpp>
@@ -21,7 +22,8 @@ namespace ipuflow::schedule::impl {
 /// The state of a search, which can be stopped and go on.
 class search_engine {
  public:
-  constexpr search_engine(const search_instance& of, std::uint64_t seed)
+  /// `repeating`: only orders that repeat a body are kept.
+  constexpr search_engine(const search_instance& of, std::uint64_t seed, bool repeating = false)
       : of_{of},
         back_{mirrored(of_)},
         heads_{of_},
@@ -33,7 +35,8 @@ class search_engine {
         times_{of_},
         back_times_{back_},
         improvement_{of_},
-        random_{seed} {
+        random_{seed},
+        repeating_{repeating} {
     heads_.run(20);
     tails_.run(20);
     amount latest = 0;
@@ -59,7 +62,7 @@ class search_engine {
         there_and_back(again);
         idle = before.worse_than(found_) ? 0 : idle + 1;
       }
-      if (round == next_polish_) {
+      if (round == next_polish_ && !repeating_) {  // moves of single operations break a body
         polish(iterations, stop);
         next_polish_ = 3 * next_polish_ / 2 + 4;
       }
@@ -127,7 +130,17 @@ class search_engine {
       block.draw(random_);
       block.write(greedy);
     }
-    decode(mirror, choice_of(of));
+    greedy_choice by = choice_of(of);
+    if (repeating_) by.spare = spare_memory();
+    decode(mirror, by);
+  }
+
+  /// With memory for many micro-batches an IPU begins with as many forwards, and repeats nothing: a part is left free.
+  constexpr amount spare_memory() {
+    const amount unit = of_.largest();
+    const amount units = unit > 0 ? of_.most_room() / unit : 0;
+    if (units < 2 || random_(4) == 0) return 0;
+    return unit * static_cast<amount>(random_(units < 1'000'000 ? static_cast<std::size_t>(units) : 1'000'000));
   }
 
   constexpr greedy_choice choice_of(const search_instance& of) {
@@ -163,8 +176,23 @@ class search_engine {
   constexpr void take_found() {
     found_ = times_.run(orders_);
     if (!value.worse_than(found_)) return;
+    if (repeating_ && value.longest < endless && !repeats()) return;
     value = found_;
     best = orders_;
+  }
+
+  /// True if the orders at hand repeat a body on every IPU.
+  constexpr bool repeats() const {
+    dynamic_array<dynamic_array<std::size_t>> lists(of_.ipus);
+    dynamic_array<std::size_t> passes(of_.ipus);
+    for (std::size_t ipu = 0; ipu < of_.ipus; ++ipu) {
+      dynamic_array<std::size_t> place(of_.lanes.size());
+      passes[ipu] = of_.of_ipu[ipu].size();
+      for (std::size_t i = 0; i < passes[ipu]; ++i) place[of_.of_ipu[ipu][i]] = i;
+      lists[ipu].reserve(orders_.first[ipu + 1] - orders_.first[ipu]);
+      for (std::size_t i = orders_.first[ipu]; i < orders_.first[ipu + 1]; ++i) lists[ipu].push_back(place[orders_.lanes[i]]);
+    }
+    return body_of(lists, passes, of_.micro_batches) > 0;
   }
 
   constexpr void reverse(const search_orders& from, search_orders& to) const {
@@ -217,6 +245,7 @@ class search_engine {
   search_times back_times_;
   search_improvement improvement_;
   search_random random_;
+  bool repeating_;
   search_orders orders_{};
   search_orders reversed_{};
   search_value found_{};

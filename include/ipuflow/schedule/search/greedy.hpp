@@ -18,6 +18,7 @@ struct greedy_choice {
   amount weights = 0;      ///< the same for a gradient for weights
   amount room = 0;         ///< bytes that gradients for weights keep free before anything else is done
   amount first_chunk = 0;  ///< bytes less than the limit that the first chunk of an IPU leaves free
+  amount spare = 0;        ///< bytes less than the limit that all leave free
 };
 
 class greedy_orders {
@@ -79,7 +80,7 @@ class greedy_orders {
 
   constexpr bool fits(const state& s, std::size_t ipu, const search_lane& lane, const greedy_choice& by) const {
     if (lane.memory <= 0) return true;
-    const amount limit = of_->limit[ipu];
+    const amount limit = of_->limit[ipu] - by.spare;
     if (s.total + lane.memory > limit) return false;
     if (s.held.size() == 1) return s.total + lane.memory + lane.later <= limit;
     amount held = 0;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <ipuflow/schedule/analysis/tabulate.hpp>
+#include <ipuflow/schedule/forms/repeating.hpp>
 #include <ipuflow/schedule/forms/table.hpp>
 #include <ipuflow/schedule/search/engine.hpp>
 #include <ipuflow/schedule/search/problem.hpp>
@@ -18,6 +19,7 @@ namespace ipuflow::schedule {
 struct search_options {
   search_metric metric = search_metric::span;  ///< what is made short
   bool split = true;               ///< gradients for inputs and for weights are passes of their own
+  bool repeating = false;          ///< only schedules that repeat a body, so that they unroll to any number of micro-batches
   std::size_t iterations = 10000;  ///< orders tried at most: the same find the same on every machine
   std::uint64_t seed = 1;          ///< of the random numbers
 
@@ -38,6 +40,8 @@ struct searched {
   search_fault refused{};
 
   [[nodiscard]] constexpr std::size_t found() const { return metric == search_metric::span ? span : makespan; }
+  /// The same schedule in closed form, for any number of micro-batches, where it repeats a body: `repeating::each` says whether.
+  [[nodiscard]] constexpr repeating closed_form() const { return repeating_form(timetable); }
   /// True if there is no shorter schedule.
   [[nodiscard]] constexpr bool proved() const { return !refused && found() == lower_bound; }
 };
@@ -97,7 +101,7 @@ template <whereabouts Where, pricing Costs, class Stop = impl::never_stops>
   if (found.refused) return found;
   const auto first = impl::first_forwards(of);
   if (options.metric == search_metric::span) of.offset = first;
-  impl::search_engine engine{of, options.seed};
+  impl::search_engine engine{of, options.seed, options.repeating};
   bool stopped = false;
   engine.run(options.iterations, [&] { return stopped = stopped || stop(); });
   found.lower_bound = static_cast<std::size_t>(engine.bound.least);

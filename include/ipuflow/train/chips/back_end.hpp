@@ -29,6 +29,7 @@ struct chips {
   double memory_proportion = 0.6;    ///< of a tile's memory, for what an operation needs besides its operands
   bool merge_collectives = true;     ///< those of an update that follow each other run as one
   bool half_partials = false;        ///< products of halves are summed in halves: twice as fast, less exact
+  bool share_code = true;            ///< layers that are alike have one copy of their code, and copy their values there and back
   bool allow_out_of_memory = false;  ///< the profile then shows what does not fit
   bool checked = false;              ///< functional steps look at every access: slowly
 };

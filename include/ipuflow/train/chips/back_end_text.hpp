@@ -12,7 +12,7 @@ namespace ipuflow::on {
 template <class = void>
 [[nodiscard]] std::string text_of(const chips& o) {
   const auto& [system, synthetic, prefetch, host_time, host_times, call_time, io_tiles, sync, activations, weights, optimiser_state, accumulators,
-               memory_proportion, merge_collectives, half_partials, allow_out_of_memory, checked] = o;
+               memory_proportion, merge_collectives, half_partials, share_code, allow_out_of_memory, checked] = o;
   const std::string chip{system.chip.name.view()};
   std::string times = "{";
   for (const seconds& t : host_times) times += (times.size() > 1 ? ", " : "") + std::to_string(t.value);
@@ -32,6 +32,7 @@ template <class = void>
       .add("memory_proportion", memory_proportion)
       .add("merge_collectives", merge_collectives)
       .add("half_partials", half_partials)
+      .add("share_code", share_code)
       .add("allow_out_of_memory", allow_out_of_memory)
       .add("checked", checked)
       .text();

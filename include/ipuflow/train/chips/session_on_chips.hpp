@@ -50,6 +50,7 @@ run::chips_options run_options_of(const schedule::any_timetable& t, const option
                           .accumulators = where.accumulators,
                           .memory_proportion = where.memory_proportion,
                           .half_partials = where.half_partials,
+                          .share_code = where.share_code,
                           .seed = o.seed,
                           .allow_out_of_memory = where.allow_out_of_memory};
   if (made.outputs == feed::output_mode::every_n && t.where.micro_batches % made.period != 0)

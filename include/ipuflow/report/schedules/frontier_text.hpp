@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSL-1.0
+// The frontier of time and memory in words: as a table with the schedules of the catalogue below it, each beside what was found
+// within its memory, as CSV, and as JSON.
+#pragma once
+
+#include <ipuflow/report/drawing/json_text.hpp>
+#include <ipuflow/report/drawing/numbers.hpp>
+#include <ipuflow/report/drawing/text_table.hpp>
+#include <ipuflow/report/schedules/time_text.hpp>
+#include <ipuflow/schedule/generators/catalogue_points.hpp>
+#include <ipuflow/schedule/search/frontier.hpp>
+
+#include <cstddef>
+#include <string>
+
+namespace ipuflow::report {
+
+namespace impl {
+
+[[nodiscard]] inline std::string metric_word(schedule::search_metric metric) {
+  return metric == schedule::search_metric::span ? "span" : "makespan";
+}
+
+/// The point of the largest limit that is not above `bytes`; none if all are.
+template <class = void>
+[[nodiscard]] const schedule::frontier_point* point_within(const schedule::frontier_result& of, std::size_t bytes) {
+  const schedule::frontier_point* found = nullptr;
+  for (const schedule::frontier_point& point : of.points) {
+    if (point.best.peak_bytes <= bytes && (found == nullptr || point.best.found() < found->best.found())) found = &point;
+  }
+  return found;
+}
+
+/// The part by which a schedule is longer than its bound.
+[[nodiscard]] inline std::string gap_text(const schedule::searched& best) {
+  if (best.proved()) return "proved";
+  return with_digits(100 * (static_cast<double>(best.found()) / static_cast<double>(best.lower_bound) - 1), 2) + " %";
+}
+
+}  // namespace impl
+
+/// The frontier as a table of its points, and one of the catalogue's.
+template <class Costs>
+[[nodiscard]] std::string frontier_text(const schedule::frontier_result& of, const dynamic_array<schedule::catalogue_point>& others,
+                                        schedule::search_metric metric, const Costs& costs) {
+  const auto time = [&](std::size_t counted) { return impl::time_text(costs, counted); };
+  const std::string word = impl::metric_word(metric);
+  const std::string unit = impl::unit_text(costs).empty() ? "" : "," + impl::unit_text(costs);
+  text_table found{{"limit, bytes", word + unit, "no less than", "above it", "held"}};
+  for (const schedule::frontier_point& point : of.points) {
+    found.row({std::to_string(point.limit), time(point.best.found()), time(point.best.lower_bound), impl::gap_text(point.best),
+               std::to_string(point.best.peak_bytes)});
+  }
+  std::string text = found.text();
+  if (others.empty()) return text;
+  text_table rows{{"schedule", word + unit, "held", "found within that"}};
+  bool elsewhere = false;
+  for (const schedule::catalogue_point& other : others) {
+    elsewhere = elsewhere || !other.placed_alike;
+    const schedule::frontier_point* const point = impl::point_within(of, other.peak_bytes);
+    rows.row({std::string{other.name} + (other.placed_alike ? "" : " *"), time(other.time), std::to_string(other.peak_bytes),
+              point == nullptr ? "-" : time(point->best.found())});
+  }
+  text += "\n" + rows.text();
+  return elsewhere ? text + "\n* has its stages on other IPUs than were searched.\n" : text;
+}
+
+/// A line for each point and each schedule of the catalogue; cells that have no meaning are empty.
+template <class Costs>
+[[nodiscard]] std::string frontier_csv(const schedule::frontier_result& of, const dynamic_array<schedule::catalogue_point>& others,
+                                       schedule::search_metric metric, const Costs& costs) {
+  const auto time = [&](std::size_t counted) { return impl::time_text(costs, counted); };
+  std::string text = "schedule,limit_bytes,peak_bytes," + impl::metric_word(metric) + ",lower_bound,proved\n";
+  for (const schedule::frontier_point& point : of.points) {
+    text += impl::joined("search,", std::to_string(point.limit), ",", std::to_string(point.best.peak_bytes), ",", time(point.best.found()), ",",
+                         time(point.best.lower_bound), point.best.proved() ? ",true\n" : ",false\n");
+  }
+  for (const schedule::catalogue_point& other : others) {
+    text += impl::joined(std::string{other.name}, ",,", std::to_string(other.peak_bytes), ",", time(other.time), ",,\n");
+  }
+  return text;
+}
+
+/// The same as one JSON object.
+template <class Costs>
+[[nodiscard]] std::string frontier_json(const schedule::frontier_result& of, const dynamic_array<schedule::catalogue_point>& others,
+                                        schedule::search_metric metric, const Costs& costs) {
+  const auto time = [&](std::size_t counted) { return impl::time_text(costs, counted); };
+  const std::string word = impl::metric_word(metric);
+  std::string text = "{\"metric\":" + json_text(word) + ",\"frontier\":[";
+  for (const schedule::frontier_point& point : of.points) {
+    text += impl::joined(&point == of.points.begin() ? "" : ",", "{\"limit_bytes\":", std::to_string(point.limit), ",\"peak_bytes\":",
+                         std::to_string(point.best.peak_bytes), ",\"", word, "\":", time(point.best.found()), ",\"lower_bound\":",
+                         time(point.best.lower_bound), ",\"proved\":", point.best.proved() ? "true}" : "false}");
+  }
+  text += "],\"catalogue\":[";
+  for (const schedule::catalogue_point& other : others) {
+    text += impl::joined(&other == others.begin() ? "" : ",", "{\"schedule\":", json_text(other.name), ",\"peak_bytes\":",
+                         std::to_string(other.peak_bytes), ",\"", word, "\":", time(other.time), ",\"placed_alike\":",
+                         other.placed_alike ? "true}" : "false}");
+  }
+  return text + "]}\n";
+}
+
+}  // namespace ipuflow::report

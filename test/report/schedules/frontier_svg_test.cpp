@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/report/schedules/frontier_svg.hpp>
+
+#include "../xml.hpp"
+#include "frontier_of_two.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace frontier_svg_test {
+
+using namespace ipuflow;
+
+std::vector<double> numbers_of(const xml::document& read, std::string_view style, std::string_view attribute) {
+  std::vector<double> found;
+  for (const auto& e : read.elements) {
+    bool of_style = false;
+    for (const auto& [key, held] : e.attributes) of_style = of_style || (key == "class" && held == style);
+    for (const auto& [key, held] : e.attributes) {
+      if (of_style && key == attribute) found.push_back(std::stod(held));
+    }
+  }
+  return found;
+}
+
+TEST_CASE("a dot for each point and schedule: more bytes to the right, more time upwards, all within the picture") {
+  const auto of = test::frontier_of_two();
+  const auto read = xml::parsed(report::frontier_svg(of, test::two_others(), schedule::search_metric::span, schedule::costs{}, "a < b"));
+  CHECK(read.count_class("found") == 1);
+  CHECK(read.count_class("least") == 1);
+  const auto x = numbers_of(read, "point", "x");
+  const auto y = numbers_of(read, "point", "y");
+  REQUIRE(x.size() == 3);  // two, and the legend's
+  CHECK(x[0] < x[1]);
+  CHECK(y[0] > 0);
+  CHECK(y[0] < y[1]);
+  const auto other_x = numbers_of(read, "other", "x");
+  const auto other_y = numbers_of(read, "other", "y");
+  REQUIRE(other_x.size() == 3);
+  CHECK(other_x[0] == x[1]);  // 25 bytes both
+  CHECK(other_y[0] < y[1]);   // and slower
+  CHECK(other_y[0] > y[0]);
+  for (const double at : x) CHECK((at > 0 && at < 840));
+  for (const double at : other_y) CHECK((at > 0 && at < 410));
+}
+
+TEST_CASE("a schedule that is far slower is left out, and no points make a picture, too") {
+  auto others = test::two_others();
+  others[1].time = 1000;
+  const auto read = xml::parsed(report::frontier_svg(test::frontier_of_two(), others, schedule::search_metric::span, schedule::costs{}));
+  CHECK(numbers_of(read, "other", "x").size() == 2);
+  const auto empty = xml::parsed(report::frontier_svg({}, {}, schedule::search_metric::span, schedule::costs{}));
+  CHECK(empty.count_class("found") == 0);
+}
+
+}  // namespace frontier_svg_test

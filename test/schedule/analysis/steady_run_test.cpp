@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSL-1.0
+// Rounds are left out where the times behind them are known, and only there.
+#include <ipuflow/schedule/analysis/closed_times.hpp>
+#include <ipuflow/schedule/generators/gpipe.hpp>
+#include <ipuflow/schedule/generators/inference.hpp>
+#include <ipuflow/schedule/generators/one_f_one_b.hpp>
+
+#include <doctest/doctest.h>
+
+namespace steady_run_test {
+
+using namespace ipuflow;
+using namespace ipuflow::schedule;
+using namespace ipuflow::schedule::impl;
+
+namespace {
+
+/// A state that counts the rounds that are run.
+template <class State>
+struct counting : State {
+  using State::State;
+  template <bool Growing>
+  void repeat() {
+    ++rounds;
+    State::template repeat<Growing>();
+  }
+  std::size_t rounds = 0;
+};
+
+struct run_result {
+  std::size_t last = 0;
+  std::size_t rounds = 0;
+};
+
+template <class T, class Costs>
+run_result run(const T& t, const Costs& c) {
+  counting<max_plus_state<T, Costs>> state{t, c};
+  auto rounds = rounds_of(t, state);
+  REQUIRE(steady_run{state, rounds}.run());
+  run_result found{.rounds = state.rounds};
+  for (std::size_t ipu = 0; ipu < state.lanes(); ++ipu) found.last = state.last(ipu) > found.last ? state.last(ipu) : found.last;
+  return found;
+}
+
+costs_of_stages<3> forwards(std::size_t first, std::size_t second, std::size_t third) {
+  costs_of_stages<3> c;
+  for (const std::size_t f : {first, second, third}) c.stage.push_back({.forward = f});
+  return c;
+}
+
+}  // namespace
+
+TEST_CASE("IPUs that do not wait for each other grow at their own rates for ever") {
+  const run_result found = run(inference({.ipus = 3, .micro_batches = 1'000'000}), forwards(5, 7, 9));
+  CHECK(found.last == 5 + 7 + 9'000'000);
+  CHECK(found.rounds < 20);
+}
+
+TEST_CASE("a regime that ends is left when it ends") {
+  // The first IPU is the slowest by a little, so that the queues of the others run dry one after the other.
+  costs_of_stages<3> c;
+  c.stage.push_back({.forward = 1, .backward_inputs = 1000, .backward_weights = 1});
+  c.stage.push_back({.forward = 1, .backward_inputs = 999, .backward_weights = 1});
+  c.stage.push_back({.forward = 1, .backward_inputs = 998, .backward_weights = 1});
+  for (const std::size_t count : {1000u, 100'000u}) {
+    const run_result found = run(one_f_one_b({.ipus = 3, .micro_batches = count}), c);
+    CHECK(found.last == 1002 * count + 999 + 1000);  // it waits for the first backwards of the others, and never again
+    CHECK(found.rounds < 200);
+  }
+}
+
+TEST_CASE("cycles of several rounds: messages that take long make the IPUs run in bursts") {
+  const costs c{.forward = 1, .backward_inputs = 1, .backward_weights = 1, .communication = 100};
+  const run_result few = run(one_f_one_b({.ipus = 4, .micro_batches = 400}), c);
+  const run_result many = run(one_f_one_b({.ipus = 4, .micro_batches = 400'000}), c);
+  CHECK(many.rounds < 200);
+  CHECK(many.last - few.last == (400'000 - 400) / 4 * (4 * 3 + 6 * 100));  // four micro-batches a round trip
+}
+
+TEST_CASE("both halves of all forwards, then all backwards, have a regime each") {
+  const run_result found = run(gpipe({.ipus = 3, .micro_batches = 50'000}), costs{});
+  CHECK(found.last == 50'000 * 3 + 2 * 3);
+  CHECK(found.rounds < 40);
+}
+
+}  // namespace steady_run_test
