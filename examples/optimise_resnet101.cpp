@@ -59,7 +59,7 @@ double mebibytes(std::uint64_t n) { return static_cast<double>(n) / 1024 / 1024;
 }  // namespace
 
 int main() {
-  train::planner planner = pipeline_planner::planner_of(ipu::mk2, pipeline_planner::resnet101());
+  train::planner planner(ipu::mk2, pipeline_planner::resnet101());
   std::vector<step_of_path> steps = path(0);
   std::vector<plan::prediction> plans;
   for (step_of_path& s : steps) {
@@ -79,7 +79,7 @@ int main() {
   std::printf("A call takes %.1f ms, so that the plan of '%s' is what was published.\n\n", call.value * 1e3, steps[1].change);
 
   std::printf("%-22s %8s %8s %11s %9s %11s %7s %6s\n", "", "chip 0", "chip 1", "bytes in", "labels", "published", "plan", "error");
-  std::printf("%-22s %8s %8s %11s %9s %11s %7s %6s\n", "", "% of a", "tile", "chip 0", "chip 1", "Mcycles", "", "%");
+  std::printf("%-22s %8s %8s %11s %9s %11s %7s %6s\n", "", "% full", "% full", "chip 0", "chip 1", "Mcycles", "", "%");
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const plan::prediction& p = plans[i];
     const auto full = [&](std::size_t chip) {

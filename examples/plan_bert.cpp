@@ -48,7 +48,7 @@ std::vector<published_run> runs(const std::vector<std::size_t>& cuts) {
 }  // namespace
 
 int main() {
-  train::planner planner = pipeline_planner::planner_of(ipu::bow, pipeline_planner::bert_large());
+  train::planner planner(ipu::bow, pipeline_planner::bert_large());
   const nn::network_on_tiles& network = planner.network({.precision = plan::numbers::f16_16});
   std::vector<std::size_t> cuts;
   for (const char* first : {"layer[3]", "layer[10]", "layer[17]"}) cuts.push_back(pipeline_planner::block_of(network, first));

@@ -33,8 +33,8 @@ constexpr auto bert = single_stage(input<std::uint16_t, positions>, per_sample<"
 
 }  // namespace
 
-std::vector<network_version> bert_large() {
-  return versions_of<bert<float>, bert<half>>(train::lamb{}, train::basic_lamb<half, float>{});
+std::vector<train::planned_network> bert_large() {
+  return versions_of(bert<float>, bert<half>, train::lamb{}, train::basic_lamb<half, float>{});
 }
 
 }  // namespace pipeline_planner

@@ -43,15 +43,15 @@ inline std::size_t distance(std::string_view a, std::string_view b) {
 /// The block of that name.
 inline std::size_t block_of(const nn::network_on_tiles& network, std::string_view asked) {
   const std::string name = with_points(asked);
-  std::vector<std::pair<std::size_t, std::string>> near;
+  std::vector<std::pair<std::size_t, std::size_t>> near;  // distances of blocks
   for (std::size_t b = 0; b < network.blocks(); ++b) {
     const std::string other = with_points(network.name_of(b));
     if (other == name) return b;
-    near.emplace_back(distance(name.substr(0, 60), other), other);
+    near.emplace_back(distance(name.substr(0, 60), other), b);
   }
-  std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::sort(near.begin(), near.end());
   std::string names;
-  for (std::size_t i = 0; i < std::min<std::size_t>(near.size(), 3); ++i) names += (i == 0 ? "" : ", ") + near[i].second;
+  for (std::size_t i = 0; i < near.size() && i < 3; ++i) names.append(i == 0 ? "" : ", ").append(network.name_of(near[i].second));
   std::string shown{asked.substr(0, 40)};
   for (char& c : shown) c = c < ' ' || c > '~' ? '?' : c;
   throw error{words("ipuflow: no block is named '", std::string_view{shown}, "'; near are ", std::string_view{names})};

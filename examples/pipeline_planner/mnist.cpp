@@ -29,8 +29,9 @@ constexpr auto bytes_to_halves = digits<std::uint8_t>(nn::cast<half>, nn::normal
 
 }  // namespace
 
-std::vector<network_version> mnist() {
-  return versions_of<floats, halves, bytes_to_floats, bytes_to_halves>(train::sgd{.momentum = 0.9f}, train::sgd{.momentum = 0.9f});
+std::vector<train::planned_network> mnist() {
+  constexpr train::sgd by{.momentum = 0.9f};
+  return together(versions_of(floats, halves, by, by), versions_of(bytes_to_floats, bytes_to_halves, by, by, true));
 }
 
 }  // namespace pipeline_planner

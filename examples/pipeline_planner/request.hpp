@@ -3,11 +3,13 @@
 // the plan.
 #pragma once
 
+#include <ipuflow/nn/stage/block_chain.hpp>
 #include <ipuflow/plan/partition/balance.hpp>
 #include <ipuflow/report/plans/plan_json.hpp>
 #include <ipuflow/report/plans/plan_text.hpp>
 #include <pipeline_planner/blocks.hpp>
 #include <pipeline_planner/networks.hpp>
+#include <pipeline_planner/search.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -17,6 +19,7 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace pipeline_planner {
@@ -27,7 +30,7 @@ struct network_request {
   std::string precision = "16.16";
   std::string format = "text";
   std::vector<std::string> split{};
-  bool counted = false;
+  bool counted = false, advise = false, best = false;
   double host_ms = 0, call_ms = 0, headroom = 0.05;
   plan::configuration with{};
 };
@@ -71,6 +74,8 @@ inline void describe(CLI::App& app, CLI::Option* network, network_request& wante
   amount("--call-ms", wanted.call_ms, "time in which the host begins a step", 1e6);
   amount("--headroom", wanted.headroom, "part of each tile's memory that is to stay free", 0.99);
   app.add_option("--chip", wanted.chip, "the kind of chip")->check(CLI::IsMember({"mk2", "bow"}))->needs(network);
+  flag("--advise", wanted.advise, "the changes of one choice that help, best first; each that needs other chips counts them");
+  flag("--best", wanted.best, "the fastest configurations of these chips and of as many samples to an update, in balanced stages");
   flag("--counted", wanted.counted, "the whole step is counted, too, and the plan is held to it");
   app.add_option("--format", wanted.format, "of the plan")->check(CLI::IsMember({"text", "json"}))->needs(network);
 }
@@ -83,19 +88,19 @@ inline plan::numbers numbers_named(std::string_view name) {
 }
 
 /// The version of a network with the numbers that are asked for.
-inline const network_version& version_for(const std::vector<network_version>& versions, const plan::configuration& c, std::string_view name) {
-  for (const network_version& v : versions) {
-    if (v.planned.precision == c.precision && v.planned.bytes_in == c.bytes_in) return v;
+inline const train::planned_network& version_for(const std::vector<train::planned_network>& versions, const plan::configuration& c, std::string_view name) {
+  for (const train::planned_network& v : versions) {
+    if (v.precision == c.precision && v.bytes_in == c.bytes_in) return v;
   }
   throw error{words("ipuflow: ", name, " reads no images, so nothing enters it as pixels; leave --eight-bit-io out")};
 }
 
 /// The cuts of the least longest stage; with recomputation blocks run forward twice.
-inline std::vector<std::size_t> balanced_cuts(const network_version& version, const ipu::architecture& chip, const plan::configuration& c, std::size_t stages) {
+inline std::vector<std::size_t> balanced_cuts(const nn::network_on_tiles& network, const ipu::architecture& chip, const plan::configuration& c, std::size_t stages) {
   if (stages == 1) return {};
   const auto type = c.precision == plan::numbers::f16_16 ? ipu::element_type::f16 : ipu::element_type::f32;
   std::vector<plan::chain_block> blocks =
-      version.chain(chip, {.where = {.memory_proportion = c.memory_proportion, .half_partials = c.half_partials}, .samples = c.micro_batch, .parameters = type});
+      nn::block_chain(network, chip, {.where = {.memory_proportion = c.memory_proportion, .half_partials = c.half_partials}, .samples = c.micro_batch, .parameters = type});
   if (c.recompute) {
     for (plan::chain_block& b : blocks) b.backward += b.forward;
   }
@@ -144,30 +149,38 @@ inline std::string planned_text(network_request wanted) {
   const ipu::architecture& chip = wanted.chip == "bow" ? ipu::bow : ipu::mk2;
   c.precision = numbers_named(wanted.precision);
   c.host_time = seconds{wanted.host_ms / 1e3}, c.call_time = seconds{wanted.call_ms / 1e3};
-  std::vector<network_version> versions;
+  std::vector<train::planned_network> versions;
   for (const known_network& n : known_networks) {
     if (n.name == wanted.network) versions = n.versions();
   }
-  const network_version& version = version_for(versions, c, wanted.network);
-  for (const std::string& name : wanted.split) c.cuts.push_back(block_of(version.planned.network, name));
+  const nn::network_on_tiles network = version_for(versions, c, wanted.network).network;
+  for (const std::string& name : wanted.split) c.cuts.push_back(block_of(network, name));
   if (wanted.split.empty() && c.ipus > 1) {
     const plan::schedule_steps steps = plan::steps_of(c.schedule, {.ipus = c.ipus, .micro_batches = c.accumulation});
     throw_if(steps.refused);
-    c.cuts = balanced_cuts(version, chip, c, steps.stages);
+    c.cuts = balanced_cuts(network, chip, c, steps.stages);
   }
-  train::planner planner = planner_of(chip, versions);
+  train::planner planner(chip, std::move(versions));
   const plan::prediction made = planner(c);
-  const report::plan_names names{wanted.network, wanted.chip, stage_names(version.planned.network, c.cuts), wanted.headroom};
+  const report::plan_names names{wanted.network, wanted.chip, stage_names(network, c.cuts), wanted.headroom};
   const bool json = wanted.format == "json";
   std::string text = json ? report::plan_json(made, c, names) : report::plan_text(made, c, names);
+  if (json) text.pop_back();  // its brace, behind which more members follow
   if (wanted.counted) {
     const counted_step step = step_of(planner.counted(c), c.ipus);
-    if (json)
-      text.insert(text.size() - 1, counted_json(step));
-    else
-      text += counted_text(made, step);
+    text += json ? counted_json(step) : counted_text(made, step);
   }
-  return json ? text + "\n" : text;
+  if (wanted.advise) {
+    const std::vector<plan::advice> found = plan::advise(planner, c, {.headroom = wanted.headroom});
+    text += json ? advice_json(found, wanted.headroom) : advice_text(found);
+  }
+  if (wanted.best) {
+    const plan::best_found found = plan::best(
+        planner, [&](const plan::configuration& of) { return planner.balanced(of); },
+        choices_like(c, network.blocks(), wanted.headroom));
+    text += json ? best_json(found, wanted.headroom) : best_text(found);
+  }
+  return json ? text + "}\n" : text;
 }
 
 }  // namespace pipeline_planner

@@ -19,8 +19,10 @@ constexpr auto bytes_to_halves = of_bytes<half, 3, 64, 64>(network);
 
 }  // namespace
 
-std::vector<network_version> resnet101() {
-  return versions_of<floats, halves, bytes_to_floats, bytes_to_halves>(train::adamw{}, train::basic_adam<train::decay::decoupled, half, float>{});
+std::vector<train::planned_network> resnet101() {
+  constexpr train::adamw of_floats{};
+  constexpr train::basic_adam<train::decay::decoupled, half, float> of_halves{};
+  return together(versions_of(floats, halves, of_floats, of_halves), versions_of(bytes_to_floats, bytes_to_halves, of_floats, of_halves, true));
 }
 
 }  // namespace pipeline_planner

@@ -25,8 +25,8 @@ constexpr auto gpt = single_stage(input<std::uint8_t, positions>, per_sample<"ne
 
 }  // namespace
 
-std::vector<network_version> small_gpt() {
-  return versions_of<gpt<float>, gpt<half>>(train::adamw{}, train::basic_adam<train::decay::decoupled, half, float>{});
+std::vector<train::planned_network> small_gpt() {
+  return versions_of(gpt<float>, gpt<half>, train::adamw{}, train::basic_adam<train::decay::decoupled, half, float>{});
 }
 
 }  // namespace pipeline_planner

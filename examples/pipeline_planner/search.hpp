@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSL-1.0
+// What the planner says beyond the plan that was asked for: the changes that would help it, and the fastest configurations of its chips.
+#pragma once
+
+#include <ipuflow/plan/predict/advice.hpp>
+#include <ipuflow/plan/predict/best.hpp>
+#include <ipuflow/report/plans/plan_json.hpp>
+#include <ipuflow/train/planning/planner.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace pipeline_planner {
+
+using namespace ipuflow;
+
+inline std::string advice_text(const std::vector<plan::advice>& found) {
+  if (found.empty()) return "\nNo change of one choice helps.\n";
+  report::text_table t({"Changes that help, best first", "samples/s", "times", "fullest tile, bytes", "fits"});
+  for (const plan::advice& a : found) {
+    char times[40];
+    std::snprintf(times, sizeof times, "%.2f", a.speedup);
+    std::string more = std::to_string(a.bytes);
+    if (a.bytes >= 0) more.insert(0, 1, '+');
+    t.row({a.change, std::to_string(static_cast<std::uint64_t>(a.then.samples_per_second())), times, std::move(more), a.fits ? "yes" : "no"});
+  }
+  return "\n" + t.text(120);
+}
+
+inline std::string advice_json(const std::vector<plan::advice>& found, double headroom) {
+  std::string list;
+  for (const plan::advice& a : found) {
+    list += list.empty() ? "" : ",";
+    list += "{\"change\":" + report::json_text(a.change) + ",\"plan\":" + report::plan_json(a.then, a.with, {.headroom = headroom}) + "}";
+  }
+  return ",\"advice\":[" + list + "]";
+}
+
+/// All configurations of as many chips and samples to an update as this one has: divided into replicas in each way, by each of these
+/// schedules, with micro-batches from a quarter to four times as large.
+inline plan::choices choices_like(const plan::configuration& c, std::size_t blocks, double headroom) {
+  plan::choices of{.like = c,
+                   .chips = c.chips(),
+                   .batch = c.micro_batch * c.accumulation * c.replicas,
+                   .ipus = {},
+                   .schedules = {"1f1b", "grouped", "popart"},
+                   .micro_batches = {},
+                   .precisions = {c.precision},
+                   .optimiser_off_chip = {c.optimiser_off_chip},
+                   .io_tiles = {c.io_tiles},
+                   .memory_proportions = {c.memory_proportion},
+                   .headroom = headroom};
+  of.like.cuts.clear();
+  for (std::size_t ipus = 1; ipus <= of.chips && ipus <= blocks; ++ipus) {
+    if (of.chips % ipus == 0) of.ipus.push_back(ipus);
+  }
+  std::size_t samples = c.micro_batch;
+  for (int halved = 0; halved < 2 && samples % 2 == 0; ++halved) samples /= 2;
+  for (; samples <= 4 * c.micro_batch && of.batch % samples == 0; samples *= 2) of.micro_batches.push_back(samples);
+  return of;
+}
+
+inline std::string best_text(const plan::best_found& found) {
+  report::text_table t({"Fastest that fit", "samples/s", "chips", "replicas", "micro-batch", "accumulation", "recompute"});
+  for (const plan::ranked& r : found.best) {
+    const auto number = [](std::size_t n) { return std::to_string(n); };
+    t.row({r.with.ipus == 1 ? "one stage" : r.with.schedule, number(static_cast<std::size_t>(r.then.samples_per_second())), number(r.with.ipus),
+           number(r.with.replicas), number(r.with.micro_batch), number(r.with.accumulation), r.with.recompute ? "yes" : "no"});
+  }
+  return "\n" + std::to_string(found.planned) + " configurations, of which " + std::to_string(found.fit) + " fit and " + std::to_string(found.refused) +
+         " are none\n" + t.text(120);
+}
+
+inline std::string best_json(const plan::best_found& found, double headroom) {
+  std::string list;
+  for (const plan::ranked& r : found.best) list += (list.empty() ? "" : ",") + report::plan_json(r.then, r.with, {.headroom = headroom});
+  return ",\"planned\":" + std::to_string(found.planned) + ",\"fit\":" + std::to_string(found.fit) + ",\"best\":[" + list + "]";
+}
+
+}  // namespace pipeline_planner
