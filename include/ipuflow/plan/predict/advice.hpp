@@ -109,10 +109,10 @@ template <class Predict>
     const bool helps = fits ? one.fits && one.speedup >= 1 + o.least_gain : one.fits || one.bytes < 0;
     if (helps) made.push_back(std::move(one));
   });
-  std::stable_sort(made.begin(), made.end(), [&](const advice& a, const advice& b) {
+  std::sort(made.begin(), made.end(), [&](const advice& a, const advice& b) {
     if (a.fits != b.fits) return a.fits;
-    if (a.fits) return a.speedup > b.speedup;
-    return a.bytes < b.bytes;
+    if (a.fits && a.speedup != b.speedup) return a.speedup > b.speedup;
+    return a.bytes != b.bytes ? a.bytes < b.bytes : a.change < b.change;
   });
   return made;
 }

@@ -13,8 +13,10 @@
 #include <algorithm>
 #include <compare>
 #include <cstddef>
+#include <deque>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -83,6 +85,9 @@ template <class = void>
 class basic_planner {
  public:
   basic_planner(const ipu::architecture& chip, std::vector<planned_network> networks) : chip_{chip}, networks_{std::move(networks)} {}
+  basic_planner(basic_planner&&) noexcept = default;
+  basic_planner(const basic_planner&) = delete;
+  basic_planner& operator=(const basic_planner&) = delete;
 
   /// The step of a configuration.
   [[nodiscard]] plan::prediction operator()(const plan::configuration& c) {
@@ -111,7 +116,7 @@ class basic_planner {
     if (added) {
       plan::lowering_options how{.samples = c.micro_batch, .parameters = numbers_of(c).parameters};
       how.where.memory_proportion = c.memory_proportion, how.where.half_partials = c.half_partials;
-      found->second = std::make_shared<const std::vector<plan::chain_block>>(nn::block_chain(planned.network, chip_, how));
+      found->second = &all_chains_.emplace_back(nn::block_chain(planned.network, chip_, how));
     }
     if (c.ipus < 2) return {};
     const auto cut = plan::balance(*found->second, {.stages = c.ipus});
@@ -131,17 +136,12 @@ class basic_planner {
   const plan::schedule_steps& steps_of(const plan::configuration& c) {
     const auto [found, added] = steps_.try_emplace(std::pair{c.schedule, std::vector<std::size_t>{c.ipus, c.cuts.size(), c.accumulation}});
     if (added) {
-      if (c.ipus == 1 && c.cuts.empty())
-        found->second = std::make_shared<const plan::schedule_steps>(single(c));
-      else
-        found->second = std::make_shared<const plan::schedule_steps>(plan::steps_of(c.schedule, setup_of(c)));
+      const bool single = c.ipus == 1 && c.cuts.empty();  // one stage has no schedule: its passes follow each other
+      found->second = &all_steps_.emplace_back(plan::steps_of(single ? "1f1b" : std::string_view{c.schedule}, setup_of(c)));
     }
     throw_if(found->second->refused);
     return *found->second;
   }
-  /// One stage has no schedule: its passes follow each other.
-  static plan::schedule_steps single(const plan::configuration& c) { return plan::steps_of("1f1b", setup_of(c)); }
-
   const planned_network& network_of(const plan::configuration& c) const {
     for (const planned_network& n : networks_) {
       if (n.precision == c.precision && n.bytes_in == c.bytes_in) return n;
@@ -220,29 +220,34 @@ class basic_planner {
       once.device_iterations = 1, once.call_time = {}, once.host_time = {};
       schedule::table few = steps.few;
       if (c.recompute && few.recompute == schedule::recomputation::none) few.recompute = schedule::recomputation::and_backpropagate;
-      found->second = std::make_shared<const plan::counted_chip>(
-          planned.count(planned.optimiser.get(), of, few, chip, options_of(once), back_end_of(once), numbers_of(c)));
+      found->second = &all_counted_.emplace_back(planned.count(planned.optimiser.get(), of, few, chip, options_of(once), back_end_of(once), numbers_of(c)));
     }
     return *found->second;
   }
   const std::vector<std::size_t>& kind_of(const planned_network& planned, nn::block_range blocks, nn::inputs_enter inputs) {
     const auto [found, added] = kinds_.try_emplace(std::tuple{&planned, blocks.first, blocks.last});
-    if (added) found->second = std::make_shared<const std::vector<std::size_t>>(planned.network.kind_of(blocks, inputs));
+    if (added) found->second = &all_kinds_.emplace_back(planned.network.kind_of(blocks, inputs));
     return *found->second;
   }
   const std::vector<run::stage_waits>& waits_of(const plan::configuration& c, const plan::schedule_steps& steps) {
     const auto [found, added] = waits_.try_emplace(std::pair{&steps, c.recompute});
-    if (added) found->second = std::make_shared<const std::vector<run::stage_waits>>(run::waits_of(steps.few, c.recompute));
+    if (added) found->second = &all_waits_.emplace_back(run::waits_of(steps.few, c.recompute));
     return *found->second;
   }
 
   ipu::architecture chip_;
   std::vector<planned_network> networks_;
-  flat_map<std::pair<std::string, std::vector<std::size_t>>, std::shared_ptr<const plan::schedule_steps>> steps_;
-  flat_map<std::pair<const plan::schedule_steps*, bool>, std::shared_ptr<const std::vector<run::stage_waits>>> waits_;
-  flat_map<std::tuple<const planned_network*, std::size_t, std::size_t>, std::shared_ptr<const std::vector<std::size_t>>> kinds_;
-  flat_map<std::tuple<const planned_network*, std::size_t, bool>, std::shared_ptr<const std::vector<plan::chain_block>>> chains_;
-  flat_map<impl::chip_question, std::shared_ptr<const plan::counted_chip>> counted_;
+  // What has been worked out once, in places that stay, and where it is by what it was worked out for
+  std::deque<plan::schedule_steps> all_steps_;
+  std::deque<std::vector<run::stage_waits>> all_waits_;
+  std::deque<std::vector<std::size_t>> all_kinds_;
+  std::deque<std::vector<plan::chain_block>> all_chains_;
+  std::deque<plan::counted_chip> all_counted_;
+  flat_map<std::pair<std::string, std::vector<std::size_t>>, const plan::schedule_steps*> steps_;
+  flat_map<std::pair<const plan::schedule_steps*, bool>, const std::vector<run::stage_waits>*> waits_;
+  flat_map<std::tuple<const planned_network*, std::size_t, std::size_t>, const std::vector<std::size_t>*> kinds_;
+  flat_map<std::tuple<const planned_network*, std::size_t, bool>, const std::vector<plan::chain_block>*> chains_;
+  flat_map<impl::chip_question, const plan::counted_chip*> counted_;
 };
 using planner = basic_planner<>;
 
