@@ -50,14 +50,14 @@ constexpr auto costs = [] {
   return made;
 }();
 
-constexpr schedule::grid where{.ipus = balanced.stage_count, .stages = balanced.stage_count, .micro_batches = 8};
+constexpr schedule::grid line_of_four{.ipus = balanced.stage_count, .stages = balanced.stage_count, .micro_batches = 8};
 constexpr schedule::search_memory memory() { return {{3, -2, -1}, 15}; }
 constexpr schedule::search_options options{.metric = schedule::search_metric::makespan, .iterations = 2};
 
-static_assert(schedule::search(where, costs, memory(), options).makespan < 8 * 250);
+static_assert(schedule::search(line_of_four, costs, memory(), options).makespan < 8 * 250);
 // end: search
 
 int main() {
-  const auto found = schedule::search(where, costs, memory(), options);
+  const auto found = schedule::search(line_of_four, costs, memory(), options);
   std::printf("%zu, no less than %zu\n", found.makespan, found.lower_bound);
 }

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,20 @@ TEST_CASE("a schedule that is far slower is left out, and no points make a pictu
   CHECK(numbers_of(read, "other", "x").size() == 2);
   const auto empty = xml::parsed(report::frontier_svg({}, {}, schedule::search_metric::span, schedule::costs{}));
   CHECK(empty.count_class("found") == 0);
+}
+
+TEST_CASE("schedules of one place share a line, and lines do not run into each other") {
+  auto others = test::two_others();
+  others.push_back(others[0]);
+  others[2].name = "third";
+  const std::string same = report::frontier_svg(test::frontier_of_two(), others, schedule::search_metric::span, schedule::costs{});
+  CHECK(same.find(std::string{others[0].name} + ", third") != same.npos);
+  others[2].time += 1;  // nearly the same place
+  const auto read = xml::parsed(report::frontier_svg(test::frontier_of_two(), others, schedule::search_metric::span, schedule::costs{}));
+  const auto y = numbers_of(read, "key", "y");
+  for (std::size_t i = 2; i < 5; ++i) {  // behind the title and the metric
+    for (std::size_t j = 2; j < i; ++j) CHECK(std::abs(y[i] - y[j]) >= 10);
+  }
 }
 
 }  // namespace frontier_svg_test

@@ -11,6 +11,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace ipuflow::report {
 
@@ -38,7 +41,7 @@ class frontier_panel {
       slowest = std::max(slowest, p.best.found());
     }
     for (const schedule::catalogue_point& p : others) {
-      if (p.time <= 2 * slowest) see(p.peak_bytes, p.time);  // one that is far off would press all others together
+      if (p.time <= slowest + slowest / 4) see(p.peak_bytes, p.time);  // one that is far off would press all others together
     }
     if (least_ > most_) least_ = least_bytes_ = 0;
     const std::size_t room = std::max<std::size_t>((most_ - least_) / 16, 1);
@@ -93,6 +96,44 @@ class frontier_panel {
   std::size_t most_bytes_ = 0;
 };
 
+/// Names beside dots: those of one place in one line, and a line below another that would run into it.
+class dot_names {
+ public:
+  void add(svg_length x, svg_length y, std::string_view name) {
+    for (line& l : lines_) {
+      if (l.dot_x.tenths != x.tenths || l.dot_y.tenths != y.tenths) continue;
+      l.names += ", ";
+      l.names += name;
+      return;
+    }
+    lines_.push_back({x, y, std::string{name}});
+  }
+
+  void draw(svg_canvas& canvas) const {
+    std::vector<line> drawn;  // their places are those of the text
+    for (line l : lines_) {
+      l.dot_x = svg_length::of_tenths(l.dot_x.tenths + 60), l.dot_y = svg_length::of_tenths(l.dot_y.tenths + 30);
+      while (std::any_of(drawn.begin(), drawn.end(), [&](const line& other) { return meet(l, other); })) l.dot_y.tenths += 10;
+      canvas.label(l.dot_x, l.dot_y, "key", l.names);
+      drawn.push_back(std::move(l));
+    }
+  }
+
+ private:
+  struct line {
+    svg_length dot_x, dot_y;
+    std::string names;
+  };
+  /// In tenths of a pixel: a line is 10 high, a letter at most 6 wide.
+  static bool meet(const line& a, const line& b) {
+    const auto end = [](const line& l) { return l.dot_x.tenths + 60 * l.names.size(); };
+    const auto apart = [](std::size_t x, std::size_t y) { return x > y ? x - y : y - x; };
+    return a.dot_x.tenths < end(b) && b.dot_x.tenths < end(a) && apart(a.dot_y.tenths, b.dot_y.tenths) < 100;
+  }
+
+  std::vector<line> lines_{};
+};
+
 }  // namespace impl
 
 /// Points that would stand outside of the picture are left out.
@@ -122,12 +163,14 @@ template <class Costs>
         impl::joined(impl::time_text(costs, p.best.found()), impl::unit_text(costs), " with ", std::to_string(p.best.peak_bytes), " bytes, ",
                      impl::gap_text(p.best)));
   }
+  impl::dot_names names;
   for (const schedule::catalogue_point& p : others) {
     if (!panel.holds(p.peak_bytes, p.time)) continue;
     dot("other", p.peak_bytes, p.time,
         impl::joined(std::string{p.name}, ": ", impl::time_text(costs, p.time), impl::unit_text(costs), " with ", std::to_string(p.peak_bytes), " bytes"));
-    canvas.label(svg_length::of_tenths(panel.x(p.peak_bytes).tenths + 60), svg_length::of_tenths(panel.y(p.time).tenths + 30), "key", p.name);
+    names.add(panel.x(p.peak_bytes), panel.y(p.time), p.name);
   }
+  names.draw(canvas);
   std::size_t at = canvas.key(frontier_panel::left, bottom + 40, "point", "found; no schedule is below the broken line");
   canvas.key(at, bottom + 40, "other", "schedules of the catalogue, bytes of an IPU to the right");
   return canvas.finish();
