@@ -27,8 +27,8 @@ static_assert(nn::impl::takes_winograd(nn::impl::conv_shape_of<33, 3, 1, 1, 1, 3
 static_assert(nn::impl::takes_winograd(nn::impl::conv_shape_of<32, 3, 1, 0, 1, 33, 8, 8>()));
 
 template <class Network, class T>
-train::model<> trained(const Network& network, const T& timetable, std::size_t threads) {
-  train::session session{network, timetable, train::adamw{.rate = 1e-2f}, test::resnet_options(3), on::threads{.count = threads}};
+train::model<> trained(const Network& of, const T& timetable, std::size_t threads) {
+  train::session session{of, timetable, train::adamw{.rate = 1e-2f}, test::resnet_options(3), on::threads{.count = threads}};
   for (std::size_t step = 0; step < 3; ++step) session(test::made_up_images{session.samples_per_step(), 7 + step});
   return *session.parameters();
 }
