@@ -129,8 +129,8 @@ std::string search_summary(std::string text, const search_result& of, const sche
   text += ",\"span\":" + time(of.found.span) + ",\"lower_bound\":" + time(of.found.lower_bound);
   text += ",\"proved\":" + std::string{of.found.proved() ? "true" : "false"};
   const schedule::repeating form = of.found.closed_form();
-  text += ",\"body\":" + std::to_string(form.each) + ",\"repeats\":" + std::to_string(form.repeats);
   text += ",\"peak_bytes\":" + std::to_string(of.found.peak_bytes) + ",\"seconds\":" + json_number(of.seconds);
+  text += ",\"body\":" + std::to_string(form.each) + ",\"repeats\":" + std::to_string(form.repeats);
   return text + "}\n";
 }
 
