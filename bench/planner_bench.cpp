@@ -3,8 +3,10 @@
 #include <ipuflow/chips.hpp>
 #include <ipuflow/graph.hpp>
 #include <ipuflow/nn.hpp>
+#include <ipuflow/plan/predict/advice.hpp>
 #include <ipuflow/schedule.hpp>
 #include <ipuflow/train.hpp>
+#include <ipuflow/train/planning/planner.hpp>
 #include <ipuflow/zoo/transformers.hpp>
 
 #include <benchmark/benchmark.h>

@@ -6,6 +6,7 @@
 #include <ipuflow/nn.hpp>
 #include <ipuflow/schedule.hpp>
 #include <ipuflow/train.hpp>
+#include <ipuflow/train/planning/planner.hpp>
 #include <ipuflow/zoo/efficientnet.hpp>
 #include <ipuflow/zoo/resnet.hpp>
 #include <ipuflow/zoo/transformers.hpp>

@@ -13,16 +13,6 @@
 #include <ipuflow/train/on_chips.hpp>
 #include <ipuflow/run/on_chips.hpp>
 #include <ipuflow/train/chips/back_end.hpp>
-#include <ipuflow/train/chips/cut_network.hpp>
-#include <ipuflow/train/planning/planner.hpp>
-#include <ipuflow/train/planning/count_chip.hpp>
-#include <ipuflow/plan/predict/configuration.hpp>
-#include <ipuflow/plan/predict/prediction.hpp>
-#include <ipuflow/plan/predict/fits_fault.hpp>
-#include <ipuflow/plan/predict/advice.hpp>
-#include <ipuflow/plan/predict/best.hpp>
-#include <ipuflow/plan/predict/schedule_steps.hpp>
-#include <ipuflow/plan/predict/counted_chip.hpp>
 #include <ipuflow/train/chips/session_on_chips.hpp>
 #include <ipuflow/train/chips/stage.hpp>
 #include <ipuflow/train/chips/numbers.hpp>
