@@ -115,11 +115,9 @@ class basic_chip_account {
   }
   /// A recomputation within a backward pass is part of it.
   std::size_t pass_of(schedule::pass p) const {
-    if (p == schedule::pass::recompute && !own_recompute()) p = has_split() ? schedule::pass::backward_inputs : schedule::pass::backward;
+    if (p == schedule::pass::recompute && !is_recomputed_apart) p = is_split ? schedule::pass::backward_inputs : schedule::pass::backward;
     return static_cast<std::size_t>(p);
   }
-  bool own_recompute() const { return is_recomputed_apart; }
-  bool has_split() const { return is_split; }
 
   /// True if a ring keeps what forward passes leave.
   bool is_stash(const ipu::variable& ring) const {
