@@ -26,8 +26,9 @@ constexpr std::size_t all_blocks = network.block_count;
 run::chips_profile count(std::size_t cut) {
   const auto timetable = schedule::grouped({.ipus = 2, .micro_batches = 16});
   const std::size_t begins[] = {0, cut, all_blocks};
+  const nn::network_on_tiles whole(network);
   const auto lower = [&](ipu::graph& g, std::size_t stage, const plan::lowering_options& how) {
-    return nn::lower_blocks(network, g, nn::block_range{begins[stage], begins[stage + 1]}, how);
+    return whole.lower(g, nn::block_range{begins[stage], begins[stage + 1]}, how);
   };
   return run::on_chips(timetable, ipu::pod(ipu::mk2, 2), lower, {.samples = 40}).cost();
 }

@@ -11,8 +11,8 @@ constexpr auto two = pipeline(input<float, 4>, stage(block<"a">(nn::linear<3>)),
 
 plan::lowered first(ipu::graph& g) {
 #ifdef EXPECT_FAILURE
-  return nn::lower_blocks(two, g, {0, 1}, {});
+  return nn::network_on_tiles(two).lower(g, {0, 1}, {});
 #else
-  return nn::lower_blocks(regroup(two, stage<"a", "b">()), g, {0, 1}, {});
+  return nn::network_on_tiles(regroup(two, stage<"a", "b">())).lower(g, {0, 1}, {});
 #endif
 }

@@ -33,7 +33,7 @@ void check(const P& network, std::size_t samples, double calls) {
   for (std::size_t first = 0; first < chain.size(); ++first) {
     for (std::size_t last = first + 1; last <= chain.size(); ++last) {
       ipu::graph g(ipu::mk2);
-      const plan::lowered part = nn::lower_blocks(network, g, {first, last}, how);
+      const plan::lowered part = nn::network_on_tiles(network).lower(g, {first, last}, how);
       const auto counted = [&](const ipu::step& program) { return static_cast<double>(ipu::cost(ipu::pod(ipu::mk2, 1), g, program).total.value); };
       double forward = 0, backward = 0;
       std::size_t parameters = 0, all = 0, kept = 0, waits = 0;
@@ -77,7 +77,7 @@ TEST_CASE("a network is balanced by its counted cycles, and the bottleneck is th
   CHECK(best.stages.size() == 2);
   for (const plan::partition_stage& s : best.stages) {
     ipu::graph g(ipu::mk2);
-    const plan::lowered part = nn::lower_blocks(wide, g, {s.first, s.end}, {.samples = 16});
+    const plan::lowered part = nn::network_on_tiles(wide).lower(g, {s.first, s.end}, {.samples = 16});
     const auto counted = [&](const ipu::step& program) { return static_cast<double>(ipu::cost(ipu::pod(ipu::mk2, 1), g, program).total.value); };
     CHECK(counted(part.forward) + counted(part.backward) == doctest::Approx(static_cast<double>(s.load)).epsilon(0.05));
   }

@@ -55,13 +55,14 @@ void check_equal(const run::chips_profile& typed, const run::chips_profile& cut)
 /// The same timetable with stages that are types, and with stages that are cut out of one.
 template <class P, class Whole>
 void check(const P& typed, const Whole& whole, std::size_t samples) {
+  const nn::network_on_tiles network(whole);
   constexpr auto batches = micro_batches<16>;
   const auto both = [&](const auto& timetable) {
     const ipu::chip_system system = ipu::pod(ipu::mk2, P::stage_count);
     const run::chips_options options{.samples = samples};
     const auto by_type = [&](ipu::graph& g, std::size_t stage, const plan::lowering_options& how) { return typed_stage(typed, g, stage, how); };
     const auto by_cut = [&](ipu::graph& g, std::size_t stage, const plan::lowering_options& how) {
-      return nn::lower_blocks(whole, g, blocks_of<P>(stage), how);
+      return network.lower(g, blocks_of<P>(stage), how);
     };
     check_equal(run::on_chips(timetable, system, by_type, options).cost(), run::on_chips(timetable, system, by_cut, options).cost());
   };
@@ -84,10 +85,11 @@ TEST_CASE("and where values pass through a stage, leave twice, or leave as they 
 
 TEST_CASE("a range that is no part of the blocks is refused") {
   ipu::graph g(ipu::mk2);
-  CHECK_THROWS_WITH(nn::lower_blocks(small_whole, g, {2, 5}, {}),
+  const nn::network_on_tiles network(small_whole);
+  CHECK_THROWS_WITH(network.lower(g, {2, 5}, {}),
                     "ipuflow: blocks from 2 up to 5 are no part of a pipeline of 4 blocks; give a first one before the last, and both within them");
   for (const nn::block_range range : {nn::block_range{1, 1}, {2, 1}, {5, 6}})
-    CHECK_THROWS_WITH(nn::lower_blocks(small_whole, g, range, {}), doctest::Contains("are no part of a pipeline of 4 blocks"));
+    CHECK_THROWS_WITH(network.lower(g, range, {}), doctest::Contains("are no part of a pipeline of 4 blocks"));
 }
 
 }  // namespace stage_cut_test

@@ -57,9 +57,5 @@ template <class = void>
 [[nodiscard]] std::vector<plan::chain_block> block_chain(const network_on_tiles& network, const ipu::architecture& chip, const plan::lowering_options& how) {
   return impl::counted_chain(network.stage(), network.blocks(), chip, how);
 }
-template <class P>
-[[nodiscard]] std::vector<plan::chain_block> block_chain(const P& network, const ipu::architecture& chip, const plan::lowering_options& how) {
-  return block_chain(network_on_tiles{network}, chip, how);
-}
 
 }  // namespace ipuflow::nn

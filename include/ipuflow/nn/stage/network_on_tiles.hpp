@@ -21,8 +21,10 @@ struct copied_weights {
 /// A pipeline of one stage outside of its types: what is lowered when its stages are cut while a program runs.
 class network_on_tiles {
  public:
+  /// Not explicit, so that functions that take a network take its description too.
   template <class P>
-  explicit network_on_tiles(const P&) : stage_{tile_stage<P, 0>::table}, blocks_{P::block_count} {
+    requires requires { P::stage_count; }
+  network_on_tiles(const P&) : stage_{tile_stage<P, 0>::table}, blocks_{P::block_count} {
     static_assert(accept<impl::verify_one_stage<P>()>());
     for (const tie& t : ties_of<P>) copies_.push_back({t.table_first, t.copy_first});
   }
@@ -107,11 +109,5 @@ class network_on_tiles {
   std::size_t blocks_;
   std::vector<copied_weights> copies_{};
 };
-
-/// Some blocks of a pipeline of one stage on the tiles that `o` says, lowered as a stage that has these blocks.
-template <class P>
-plan::lowered lower_blocks(const P& network, ipu::graph& g, block_range range, const plan::lowering_options& o) {
-  return network_on_tiles{network}.lower(g, range, o);
-}
 
 }  // namespace ipuflow::nn
