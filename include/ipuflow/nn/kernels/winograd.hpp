@@ -68,6 +68,14 @@ struct winograd_axis {
   static constexpr T a2 = a * a, b2 = b * b, a3 = a2 * a, b3 = b2 * b;
   static constexpr T of_zero = 1 / (a2 * b2), of_a = 1 / (2 * a2 * (a2 - b2)), of_b = 1 / (2 * b2 * (b2 - a2));
 
+  /// Values at a, -a, b and -b of polynomials that are given by their even and odd parts.
+  [[gnu::always_inline]] static void at_points(const V& even_a, const V& odd_a, const V& even_b, const V& odd_b, V* r) {
+    r[1] = even_a + odd_a;
+    r[2] = even_a - odd_a;
+    r[3] = even_b + odd_b;
+    r[4] = even_b - odd_b;
+  }
+
   /// Six pixels: T(B).
   struct pixels {
     static constexpr std::ptrdiff_t from = 6, to = 6;
@@ -75,10 +83,7 @@ struct winograd_axis {
       const V even_a = d[4] - b2 * d[2], odd_a = a * (d[3] - b2 * d[1]);
       const V even_b = d[4] - a2 * d[2], odd_b = b * (d[3] - a2 * d[1]);
       r[0] = d[4] - (a2 + b2) * d[2] + a2 * b2 * d[0];
-      r[1] = even_a + odd_a;
-      r[2] = even_a - odd_a;
-      r[3] = even_b + odd_b;
-      r[4] = even_b - odd_b;
+      at_points(even_a, odd_a, even_b, odd_b, r);
       r[5] = d[5] - (a2 + b2) * d[3] + a2 * b2 * d[1];
     }
   };
@@ -89,10 +94,7 @@ struct winograd_axis {
       const V even_a = of_a * g[0] + of_a * a2 * g[2], odd_a = of_a * a * g[1];
       const V even_b = of_b * g[0] + of_b * b2 * g[2], odd_b = of_b * b * g[1];
       r[0] = of_zero * g[0];
-      r[1] = even_a + odd_a;
-      r[2] = even_a - odd_a;
-      r[3] = even_b + odd_b;
-      r[4] = even_b - odd_b;
+      at_points(even_a, odd_a, even_b, odd_b, r);
       r[5] = g[2];
     }
   };
@@ -115,10 +117,7 @@ struct winograd_axis {
       const V even_a = y[0] + a2 * y[2], odd_a = a * y[1] + a3 * y[3];
       const V even_b = y[0] + b2 * y[2], odd_b = b * y[1] + b3 * y[3];
       r[0] = y[0];
-      r[1] = even_a + odd_a;
-      r[2] = even_a - odd_a;
-      r[3] = even_b + odd_b;
-      r[4] = even_b - odd_b;
+      at_points(even_a, odd_a, even_b, odd_b, r);
       r[5] = y[3];
     }
   };
