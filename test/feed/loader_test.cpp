@@ -121,6 +121,51 @@ TEST_CASE("steps of another size go on from the same place: no sample twice, non
   }
 }
 
+// The first is a bug report of a well known trainer: there the samples 4 to 7 are lost.
+TEST_CASE("other numbers of processes go on from the same place, in every mode: every sample exactly once") {
+  const auto check = [](std::size_t samples, std::size_t step, std::size_t before, std::size_t rounds, std::size_t after) {
+    const std::vector<int> numbers = count_to(samples);
+    for (const loading mode : modes) {
+      for (const bool shuffled : {false, true}) {
+        const auto with = [&](std::size_t process, std::size_t processes) {
+          return load(all(numbers) | map(same), step,
+                      {.mode = mode, .workers = mode == loading::sync ? 0u : 2u, .last = tail::kept, .shuffle = shuffled ? std::optional<std::uint64_t>{3} : std::nullopt,
+                       .process = process, .processes = processes});
+        };
+        std::vector<int> times(samples);
+        const auto count = [&](const auto& batch) {
+          for (const int i : std::get<0>(batch.columns()).elements()) ++times[static_cast<std::size_t>(i)];
+        };
+        loader_place where;
+        for (std::size_t process = 0; process < before; ++process) {
+          auto l = with(process, before);
+          l.restart();
+          for (std::size_t r = 0; r < rounds; ++r) count(*l.next());
+          if (process > 0) CHECK(l.place() == where);
+          where = l.place();
+        }
+        CHECK(where == loader_place{0, before * rounds * step});
+        for (std::size_t process = 0; process < after; ++process) {
+          auto l = with(process, after);
+          l.start_at(where);
+          l.restart();
+          if (!shuffled && process == 1 && where.samples + 2 * step <= samples) {
+            const auto first = l.next();
+            CHECK(std::get<0>(first->columns()).elements()[0] == static_cast<int>(where.samples + step));
+            count(*first);
+          }
+          while (const auto rest = l.next()) count(*rest);
+          CHECK(l.place() == loader_place{1, 0});
+        }
+        for (const int n : times) CHECK(n == 1);
+      }
+    }
+  };
+  check(16, 4, 1, 1, 2);
+  check(100, 3, 2, 4, 8);
+  check(101, 4, 3, 2, 1);
+}
+
 TEST_CASE("a place behind the end is the end; a step that could not be produced counts; what has no index is refused") {
   const std::vector<int> numbers = count_to(8);
   auto l = sync(all(numbers) | map(same), 4);

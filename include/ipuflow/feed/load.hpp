@@ -94,7 +94,7 @@ template <class Dataset>
     const impl::partition plan = impl::checked_partition(held.size(), step, o);
     using loader_type = loader<sample_batch_t<sample_t<plain>>>;
     if constexpr (contiguous_samples<decltype(held)>) {
-      if (!o.shuffle) return loader_type{whole(held), plan, o.last, detail::reader_of(held)};
+      if (!o.shuffle) return loader_type{whole(held), plan, detail::reader_of(held)};
     }
     return loader_type{std::make_unique<impl::map_source>(detail::reader_of(std::move(held)), plan, o), step, o};
   } else if constexpr (detail::is_shares<plain>) {

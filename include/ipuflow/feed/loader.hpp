@@ -10,7 +10,6 @@
 #include <ipuflow/feed/loading/step_loader.hpp>
 #include <ipuflow/feed/sample_batch.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <iterator>
 #include <memory>
@@ -32,8 +31,8 @@ class loader {
       : step_{step}, moved_{std::make_unique<impl::step_loader<Source>>(std::move(source), fields::kinds, step, o)} {}
 
   /// Of steps that are parts of what `held` has in memory.
-  loader(const Batch& everything, const impl::partition& plan, tail last, std::unique_ptr<impl::sample_reader> held)
-      : step_{plan.step}, in_place_{everything}, plan_{plan}, held_{std::move(held)}, last_{last} {}
+  loader(const Batch& everything, const impl::partition& plan, std::unique_ptr<impl::sample_reader> held)
+      : step_{plan.step}, in_place_{everything}, plan_{plan}, held_{std::move(held)} {}
 
   /// Begins a pass over the dataset; one that was not finished is abandoned.
   iterator begin() {
@@ -47,14 +46,14 @@ class loader {
     if (moved_) return moved_->restart();
     if (inside_) ++pass_, first_ = 0;  // one is abandoned
     inside_ = true;
-    rest_ = plan_.behind(first_, last_);
+    rest_ = plan_.behind(first_);
     position_ = 0;
   }
 
   /// The place of the next step: all that a checkpoint keeps of a loader.
   [[nodiscard]] loader_place place() const {
     if (moved_) return moved_->place();
-    return {pass_, first_ + (inside_ ? std::min(position_ * step_, rest_.mine.count) : 0)};
+    return {pass_, inside_ ? rest_.taken(position_) : first_};
   }
   /// The next pass that is begun is that one, from there on, in the order that it would have had; those after it are whole. For
   /// datasets with an index: what a range gave cannot be left out.
@@ -73,7 +72,7 @@ class loader {
       if (!filled) return std::nullopt;
       return Batch{filled.at->size, fields::columns(*filled.at), std::move(filled.held)};
     }
-    if (!inside_ || position_ >= rest_.steps) {
+    if (!inside_ || position_ >= rest_.steps()) {
       if (inside_) ++pass_, first_ = 0;
       inside_ = false;
       return std::nullopt;
@@ -83,7 +82,7 @@ class loader {
   }
 
   /// Steps of a pass. Throws if that is not known.
-  [[nodiscard]] std::size_t size() const { return moved_ ? moved_->steps() : plan_.steps; }
+  [[nodiscard]] std::size_t size() const { return moved_ ? moved_->steps() : plan_.steps(); }
   [[nodiscard]] std::size_t samples_per_step() const { return step_; }
 
   /// Samples that a pass leaves out since they do not fill a step; of a range, those that this pass has left out so
@@ -103,7 +102,6 @@ class loader {
   std::optional<Batch> in_place_;
   impl::partition plan_{};
   std::unique_ptr<impl::sample_reader> held_;
-  tail last_ = tail::dropped;
   impl::partition rest_{};    // of this pass
   std::size_t position_ = 0;  // the next step of it
   bool inside_ = false;       // of a pass

@@ -30,7 +30,7 @@ struct async_options {
 /// A place in the data, in plain numbers that a file can keep.
 struct loader_place {
   std::size_t pass = 0;     ///< over the dataset, counted from 0
-  std::size_t samples = 0;  ///< of this pass and this process that were taken
+  std::size_t samples = 0;  ///< of this pass that all processes have taken
 
   friend constexpr bool operator==(const loader_place&, const loader_place&) = default;
 };

@@ -9,7 +9,6 @@
 #include <ipuflow/feed/loading/sample_reader.hpp>
 #include <ipuflow/feed/loading/step_source.hpp>
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -22,38 +21,41 @@ namespace ipuflow::feed::impl {
 class map_source final : public step_source {
  public:
   map_source(std::unique_ptr<sample_reader> samples, const partition& plan, const loader_options& o)
-      : step_source{true}, samples_{std::move(samples)}, seed_{o.shuffle}, last_{o.last}, plan_{plan} {}
+      : step_source{true}, samples_{std::move(samples)}, seed_{o.shuffle}, plan_{plan}, rest_{plan} {}
 
   [[nodiscard]] bool repeatable() const override { return true; }
-  [[nodiscard]] std::size_t steps() const override { return plan_.steps; }
+  [[nodiscard]] std::size_t steps() const override { return plan_.steps(); }
   [[nodiscard]] std::size_t dropped() const override { return plan_.dropped; }
 
   bool begin_at(std::size_t epoch, std::size_t samples) override {
     begun_ = epoch;
-    rest_ = plan_.behind(samples, last_);
+    rest_ = plan_.behind(samples);
     return true;
   }
 
+  [[nodiscard]] std::size_t taken(std::size_t epoch, std::size_t steps) const override { return of_pass(epoch).taken(steps); }
+
   bool open(slot& s, std::size_t step) override {
-    const partition& plan = s.epoch == begun_ ? rest_ : plan_;
-    if (step >= plan.steps) return false;
+    const partition& plan = of_pass(s.epoch);
+    if (step >= plan.steps()) return false;
     const interval at = plan.at(step);
     s.first = at.first;
     s.size = at.count;
     if (seed_) s.shuffled.emplace(samples_->size(), epoch_key(*seed_, s.epoch));
-    samples_->make_room(s, std::min(plan_.step, plan_.mine.count));
+    samples_->make_room(s, plan_.longest_step());
     return true;
   }
 
   void fill(slot& s, interval part, const std::atomic<bool>& abandoned) override { samples_->fill(s, part, abandoned); }
 
  private:
+  const partition& of_pass(std::size_t epoch) const { return epoch == begun_ ? rest_ : plan_; }
+
   std::unique_ptr<sample_reader> samples_;
   std::optional<std::uint64_t> seed_;
-  tail last_;
   partition plan_;
   std::size_t begun_ = static_cast<std::size_t>(-1);  // the pass that is not whole
-  partition rest_{};                                  // of it
+  partition rest_;                                    // of it
 };
 
 }  // namespace ipuflow::feed::impl

@@ -113,7 +113,7 @@ class range_source final : public step_source {
     if (!samples_ || options_.processes > 1) {
       throw_if(loader_fault{loader_wrong::size_unknown});
     }
-    return partition_of(*samples_, step_, options_).steps;
+    return partition_of(*samples_, step_, options_).steps();
   }
 
   bool open(slot& s, std::size_t step) override {

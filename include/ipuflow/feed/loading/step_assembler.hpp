@@ -75,9 +75,8 @@ class step_assembler {
     if (threads_ > 0) deal_ahead(ahead_);
   }
 
-  /// The pass that is taken from, or will be next, and the samples of it that were taken.
-  [[nodiscard]] std::size_t epoch() const { return epoch_; }
-  [[nodiscard]] std::size_t taken() const { return inside_ ? taken_ : 0; }
+  /// The pass that is taken from, or will be next, and the samples of it that were taken, or left to others who went before.
+  [[nodiscard]] loader_place place() const { return {epoch_, source_->taken(epoch_, inside_ ? taken_ : 0)}; }
   /// The next pass is number `epoch`, behind its first `samples` samples; false if the source cannot begin there.
   bool start_at(std::size_t epoch, std::size_t samples) {
     discard();
@@ -100,7 +99,7 @@ class step_assembler {
       filled_.wait([&] { return is_filled(s); });
       front_ = (front_ + 1) % ahead_;
       --flying_;
-      taken_ += s.size;
+      ++taken_;
       source_->close(s);
       lease held = lend(pool_, s);
       if (threads_ > 0) deal_ahead(ahead_);
@@ -243,7 +242,7 @@ class step_assembler {
   std::size_t flying_ = 0;
   std::exception_ptr not_opened_{};  // of a step behind those in flight
   bool inside_ = false;    // of a pass
-  std::size_t taken_ = 0;  // samples of the pass, those that could not be produced too
+  std::size_t taken_ = 0;  // steps of the pass, those that could not be produced too
   std::size_t epoch_ = 0;  // that is taken from, or will be next
   std::size_t opening_epoch_ = 0;
   std::size_t opening_step_ = 0;

@@ -54,7 +54,6 @@ class step_loader {
   bool inside_ = false;
   std::size_t samples_ = 0;   // of this pass
   std::size_t left_out_ = 0;  // of this pass
-  std::size_t behind_ = 0;    // samples of the pass that were taken before it was begun here
 };
 
 // None of these is inline, so that a file which declares them as instantiated elsewhere does not compile them.
@@ -71,22 +70,18 @@ step_loader<Source>::~step_loader() = default;
 
 template <class Source>
 loader_place step_loader<Source>::place() const {
-  return {engine_.epoch(), behind_ + engine_.taken()};
+  return engine_.place();
 }
 
 template <class Source>
 bool step_loader<Source>::start_at(const loader_place& where) {
   inside_ = false;
   if (joined_) joined_->clear();
-  behind_ = 0;
-  if (!engine_.start_at(where.pass, where.samples)) return false;
-  behind_ = where.samples;
-  return true;
+  return engine_.start_at(where.pass, where.samples);
 }
 
 template <class Source>
 void step_loader<Source>::restart() {
-  if (inside_) behind_ = 0;  // of a pass that is abandoned
   samples_ = left_out_ = 0;
   if (joined_) joined_->clear();
   engine_.begin();
@@ -103,7 +98,6 @@ leased_slot step_loader<Source>::next() {
     left_out_ += size;
   }
   inside_ = false;
-  behind_ = 0;
   if (ragged()) check_end();
   return {};
 }
