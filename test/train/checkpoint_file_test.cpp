@@ -146,6 +146,24 @@ TEST_CASE("each refusal says what is wrong") {
   file.write(bytes);
   CHECK(refusal(at) == "ipuflow: the checkpoint " + at + " has " + std::to_string(bytes.size()) + " bytes and should have " + std::to_string(bytes.size() + 1) +
                            "; take the one before it");
+  save(some(), at);
+  const std::vector<char> good = file.read();
+  const std::size_t words_at = 32, name_at = words_at + 14 * 8, factor_at = words_at + 9 * 8;
+  for (const std::size_t changed : {name_at + 3, factor_at + 5}) {  // with a sum that is right
+    bytes = good;
+    bytes[changed] = bytes[changed] == 0 ? 1 : 0;
+    std::uint64_t sum = 1;
+    std::size_t from = words_at;
+    for (const std::size_t part : {name_at - words_at, std::size_t{12}, std::size_t{20}, std::size_t{8}, std::size_t{43}}) {
+      sum = train::impl::checked_sum(bytes.data() + from, part, sum);
+      from += part;
+    }
+    CHECK(from == bytes.size());
+    std::memcpy(bytes.data() + 24, &sum, sizeof sum);
+    file.write(bytes);
+    CHECK(refusal(at) ==
+          "ipuflow: the checkpoint " + at + " has an optimiser's name or a scale of the loss that no session writes; take the one before it");
+  }
   const std::string nowhere = (file.folder / "none" / "one").string();
   try {
     save(some(), nowhere);

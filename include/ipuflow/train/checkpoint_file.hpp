@@ -32,7 +32,7 @@ struct checkpoint {
   friend bool operator==(const checkpoint&, const checkpoint&) = default;
 };
 
-enum class checkpoint_wrong : unsigned char { nothing, cannot_open, cannot_read, cannot_write, no_file, not_a_checkpoint, version, other_numbers, length, damaged };
+enum class checkpoint_wrong : unsigned char { nothing, cannot_open, cannot_read, cannot_write, no_file, not_a_checkpoint, version, other_numbers, length, damaged, of_no_session };
 using checkpoint_fault = fault<checkpoint_wrong, fixed_string<200>>;
 
 /// `where` is the file.
@@ -61,6 +61,8 @@ constexpr message_text sentence(const checkpoint_fault& f) {
     case checkpoint_wrong::damaged:
       return words("ipuflow: the checkpoint ", f.where, " has changed since it was written: its checksum is ", f.got, " and should be ", f.limit,
                    "; take the one before it");
+    case checkpoint_wrong::of_no_session:
+      return words("ipuflow: the checkpoint ", f.where, " has an optimiser's name or a scale of the loss that no session writes; take the one before it");
   }
   return {};
 }
@@ -206,6 +208,7 @@ template <class Number = float>
   });
   if (sum != head.checksum) impl::refuse(damaged, path, sum, head.checksum);
   c.state.optimiser = type_text{std::string_view{name}};
+  if (c.state.optimiser.view() != name || words.loss_factor >> 32 != 0) impl::refuse(of_no_session, path);
   c.state.seed = words.seed;
   c.state.steps = words.steps;
   c.state.updates = words.updates;
