@@ -4,6 +4,7 @@
 #include <ipuflow/feed/load.hpp>
 #include <ipuflow/report/files.hpp>
 #include <ipuflow/train.hpp>
+#include <ipuflow/train/checkpoints.hpp>
 #include <ipuflow/train/predict.hpp>
 
 #include <CLI/CLI.hpp>
@@ -12,6 +13,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -21,6 +23,7 @@
 #include <iterator>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -84,23 +87,34 @@ void train_and_write(const settings& s) {
                          on::threads{.count = s.threads, .events = s.profile.empty() ? nullptr : &events}};
   if (!s.load.empty()) load(*session.parameters(), s.load);
   train::progress_bar shown{"updates", s.updates, {.samples = session.samples_per_step()}};
+  auto steps = feed::load(text, session.samples_per_step(), {.shuffle = s.seed});
+  std::optional<train::checkpoints<>> saved;
+  if (!s.checkpoints.empty()) {
+    saved.emplace(s.checkpoints, train::checkpoint_options{.every = 20, .signal = SIGUSR1});
+    if (saved->resume(session, steps)) std::printf("goes on behind update %zu\n", session.steps());
+  }
   const auto start = std::chrono::steady_clock::now();
   std::vector<double> losses;
-  for (std::size_t update = 0; update < s.updates;) {
-    for (auto&& step : feed::load(text, session.samples_per_step(), {.shuffle = s.seed + update})) {
-      if (update++ == s.updates) break;
+  while (session.steps() < s.updates) {
+    for (auto&& step : steps) {
       losses.push_back(train::mean_of(session(step).back()));
       shown.step(losses.back(), 0);
+      if (saved) saved->after_step(session, steps);
+      if (session.steps() == s.updates) break;
     }
+  }
+  if (saved) {
+    saved->write(session, steps);
+    saved->wait();
   }
   // end: train
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   shown.end();
   std::fprintf(stderr, "%.0f characters/s on %zu threads\n",
-               static_cast<double>(s.updates * session.samples_per_step() * positions) / seconds, session.threads());
-  const std::size_t last = std::min(s.updates, std::size_t{50});
+               static_cast<double>(losses.size() * session.samples_per_step() * positions) / seconds, session.threads());
+  const std::size_t last = std::min(losses.size(), std::size_t{50});
   const double sum = std::accumulate(losses.end() - static_cast<std::ptrdiff_t>(last), losses.end(), 0.0);
-  std::printf("%zu parameters, %zu updates; the mean loss of the last %zu is %.4f\n", session.parameters()->values.size(), s.updates, last,
+  std::printf("%zu parameters, %zu updates; the mean loss of the last %zu is %.4f\n", session.parameters()->values.size(), session.steps(), last,
               sum / static_cast<double>(std::max(last, std::size_t{1})));
   if (!s.save.empty()) save(*session.parameters(), s.save);
   if (!s.profile.empty()) report::save(s.profile, events);
@@ -124,6 +138,7 @@ int main(int count, char** arguments) {
   app.add_option("--load", s.load, "File with parameters to begin from");
   app.add_option("--save", s.save, "File for the trained parameters");
   app.add_option("--save-initial", s.save_initial, "File for the parameters that it begins with, as safetensors");
+  app.add_option("--checkpoints", s.checkpoints, "Folder for checkpoints, every 20 updates, at the end and on SIGUSR1; it goes on from the newest");
   app.add_option("--profile", s.profile, "Folder for what threads did");
   app.add_option("--chips", s.chips, "So many updates on threads and on simulated chips instead");
   CLI11_PARSE(app, count, arguments);

@@ -60,7 +60,7 @@ struct settings {
   std::size_t updates = 10, threads = 0, characters = 200, chips = 0;
   float rate = 1e-3f;
   std::uint64_t seed = 42;
-  std::string begin = "A pipeline", load, save, save_initial, profile;
+  std::string begin = "A pipeline", load, save, save_initial, checkpoints, profile;
 };
 
 constexpr auto timetable = schedule::one_f_one_b(network, micro_batches<8>);

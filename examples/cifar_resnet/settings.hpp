@@ -17,7 +17,7 @@ struct settings {
   std::size_t stages = 4, epochs = 1, batch = 8, drawn = 256, threads = 0, updates_before = 0;
   float rate = 4e-3f;
   bool chips = false;
-  std::string model{}, profile{};
+  std::string model{}, checkpoints{}, profile{};
 };
 
 /// Micro-batches of an update.
