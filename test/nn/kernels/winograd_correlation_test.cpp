@@ -6,6 +6,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <cstddef>
+#include <limits>
 #include <vector>
 
 namespace winograd_correlation_test {
@@ -89,6 +92,30 @@ TEST_CASE("Any number of tiles, and weights that are too many to keep for all of
   for (std::ptrdiff_t groups = 1; groups <= 8; ++groups) check<float>(small_convolution{9, 5, 4, 4, 1, groups}, true);
   check<float>(small_convolution{2, 3, 30, 31, 1, 1}, true);
   check<float>(small_convolution{129, 258, 3, 4, 1, 7}, false);
+}
+
+TEST_CASE("What is not finite is never lost, and never leaves the tiles that see it") {
+  const small_convolution c{2, 1, 11, 12, 1, 1};
+  const std::vector<float> weights = c.weights<float>();
+  const auto in_group = static_cast<std::size_t>(c.in_group()), out_group = static_cast<std::size_t>(c.out_group());
+  const std::size_t pixels = static_cast<std::size_t>(c.s.height * c.s.width);
+  for (const float strange : {std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
+    for (std::size_t pixel = 0; pixel < pixels; ++pixel) {
+      auto x = c.numbers<float>(c.in_group(), 1);
+      x[pixel].set(0, strange);
+      std::vector<nn::lanes<float>> y(out_group);
+      winograd_correlation<float>::run(nn::impl::winograd_forward(c.s), weights.data(), nullptr, x.data(), in_group, y.data(), out_group, 1);
+      const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(pixel) / c.s.width + 1, column = static_cast<std::ptrdiff_t>(pixel) % c.s.width + 1;
+      for (std::ptrdiff_t i = 0; i < c.s.filters * c.s.out_height * c.s.out_width; ++i) {
+        const std::ptrdiff_t up = i / c.s.out_width % c.s.out_height, left = i % c.s.out_width;
+        const bool finite = std::isfinite(y[static_cast<std::size_t>(i)][0]);
+        if (row >= up && row < up + 3 && column >= left && column < left + 3) REQUIRE(!finite);
+        const std::ptrdiff_t tile_up = up / 4 * 4, tile_left = left / 4 * 4;
+        if (row < tile_up || row >= tile_up + 6 || column < tile_left || column >= tile_left + 6) REQUIRE(finite);
+        for (std::size_t l = 1; l < nn::lane_count; ++l) REQUIRE(std::isfinite(y[static_cast<std::size_t>(i)][l]));
+      }
+    }
+  }
 }
 
 TEST_CASE("A group of samples has the same bits alone and among others") {

@@ -166,18 +166,20 @@ template <class Axis, class V>
   const std::ptrdiff_t top = plane.top + tile / plane.tiles_across * tile_step;
   const std::ptrdiff_t left = plane.left + tile % plane.tiles_across * tile_step;
   V copied[static_cast<std::size_t>(extent * extent)];
-  const V* from = image + top * plane.width + left;
+  const V* from = nullptr;
   std::ptrdiff_t stride = plane.width;
   if (top < 0 || left < 0 || top + extent > plane.height || left + extent > plane.width) {
     for (std::ptrdiff_t i = 0; i < extent * extent; ++i) copied[i] = V{};
     const window_range down = clipped(top, extent, plane.height);
     for (std::ptrdiff_t y = down.first; y < down.last; ++y) {
       for (std::ptrdiff_t x = 0; x < extent; ++x) {
-        if (left + x >= 0 && left + x < plane.width) copied[y * extent + x] = from[y * stride + x];
+        if (left + x >= 0 && left + x < plane.width) copied[y * extent + x] = image[(top + y) * plane.width + left + x];
       }
     }
     from = copied;
     stride = extent;
+  } else {
+    from = image + top * plane.width + left;
   }
   transform_tile<Axis>(from, stride, 1, to, to_stride);
 }

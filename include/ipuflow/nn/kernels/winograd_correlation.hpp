@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // A convolution with windows of 3 x 3, or its gradient for inputs, by Winograd's transforms. A column is a tile of a group of
 // samples. Some columns are transformed, multiplied by the transformed weights of one block of outputs and inputs after another,
-// and transformed back, such that all of them stay in the cache.
+// and transformed back, such that all of them stay in the cache. A tile is computed as a whole: a number in it that is not finite can make
+// any of its outputs so, and its largest number sets the error of all.
 #pragma once
 
 #include <ipuflow/nn/kernels/winograd.hpp>
@@ -101,10 +102,19 @@ class winograd_correlation {
             taps, 3, 1, to + (f - filters.first) * across + (c - channels.first) / width, vectors_of_weights);
       }
     }
-    if (!p.forward) return;
-    for (std::ptrdiff_t f = filters.last - filters.first; f % winograd_product<T>::unit != 0; ++f) {  // rows of products that are not read
-      for (std::ptrdiff_t k = 0; k < tile_products; ++k) {
-        for (std::ptrdiff_t c = 0; c < across; ++c) to[k * vectors_of_weights + f * across + c] = V{};
+    // Rows of products that are not read: a product takes `unit` at a time.
+    const std::ptrdiff_t count = filters.last - filters.first, columns = channels.last - channels.first;
+    const auto clear = [&](std::ptrdiff_t f, std::ptrdiff_t c) {
+      for (std::ptrdiff_t k = 0; k < tile_products; ++k) to[k * vectors_of_weights + f * across + c] = V{};
+    };
+    constexpr std::ptrdiff_t unit = winograd_product<T>::unit;
+    if (p.forward) {
+      for (std::ptrdiff_t f = count; f % unit != 0; ++f) {
+        for (std::ptrdiff_t c = 0; c < across; ++c) clear(f, c);
+      }
+    } else {
+      for (std::ptrdiff_t c = (columns + width - 1) / width; c * width < (columns + unit - 1) / unit * unit; ++c) {
+        for (std::ptrdiff_t f = 0; f < count; ++f) clear(f, c);
       }
     }
   }
