@@ -79,6 +79,25 @@ TEST_CASE("all forwards before all backwards repeat no body of both; too few bod
   CHECK_FALSE(repeating_form(odd));
 }
 
+TEST_CASE("bodies of IPUs that lie at different micro-batches are none: with one more of them the IPUs would wait for ever") {
+  table t{grid{.ipus = 2, .stages = 2, .micro_batches = 26}, mode::training};
+  const auto add = [&](std::size_t ipu, std::size_t together, std::size_t times) {  // so many forwards, then their backwards
+    auto& row = t.rows[ipu];
+    std::size_t first = row.size() / 2;
+    for (std::size_t n = 0; n < times; ++n, first += together) {
+      for (const pass kind : {pass::forward, pass::backward}) {
+        for (std::size_t i = 0; i < together; ++i) row.push_back({{kind, ipu, first + i}, row.size(), false});
+      }
+    }
+  };
+  add(0, 2, 10), add(0, 1, 6);
+  add(1, 2, 1), add(1, 1, 16), add(1, 2, 1), add(1, 1, 6);
+  REQUIRE_FALSE(verify(t));
+  const repeating form = repeating_form(t);
+  CHECK_FALSE(form);
+  CHECK(same_orders(form, t));
+}
+
 TEST_CASE("ramps need their micro-batches") {
   const repeating form = repeating_form(tabulate(zb1p({.ipus = 4, .micro_batches = 16})));
   REQUIRE(form);

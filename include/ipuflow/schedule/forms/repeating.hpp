@@ -8,6 +8,7 @@
 #include <ipuflow/core/mode.hpp>
 #include <ipuflow/schedule/forms/table.hpp>
 #include <ipuflow/schedule/schedule_fault.hpp>
+#include <ipuflow/schedule/verify.hpp>
 
 #include <cstddef>
 
@@ -160,9 +161,18 @@ constexpr std::size_t body_of(const dynamic_array<dynamic_array<std::size_t>>& l
 
 }  // namespace impl
 
-/// The repeating form of a table; its `each` is 0 where no body is repeated three times on every IPU, or where a pass does not
-/// take micro-batches in order.
-[[nodiscard]] constexpr repeating repeating_form(const table& t) {
+namespace impl {
+
+/// IPUs that repeat bodies of different micro-batches wait for ever when there are more or fewer of these: seen with one, with one
+/// more, and with so many that what stands before the bodies of one IPU meets no more what stands behind those of another.
+constexpr bool repeats_for_ever(const repeating& form) {
+  const std::size_t count = form.where.micro_batches;
+  return !verify(form.unrolled(count - (form.repeats - 1) * form.each)) && !verify(form.unrolled(count + form.each)) &&
+         !verify(form.unrolled(count + (count / form.each + 1) * form.each));
+}
+
+/// The longest repeated bodies of a table whose IPUs are looked at one by one.
+constexpr repeating bodies_of(const table& t) {
   repeating made;
   made.where = t.where;
   made.run_for = t.run_for;
@@ -196,6 +206,25 @@ constexpr std::size_t body_of(const dynamic_array<dynamic_array<std::size_t>>& l
     for (std::size_t i = begin; i < begin + body; ++i) made.programs[ipu].body.push_back(lists[ipu][i]);
     for (std::size_t i = begin + body * made.repeats; i < lists[ipu].size(); ++i) made.programs[ipu].ramp_down.push_back(lists[ipu][i]);
   }
+  return made;
+}
+
+}  // namespace impl
+
+/// The repeating form of a table; its `each` is 0 where no body is repeated three times on every IPU, where a pass does not take
+/// micro-batches in order, or where bodies of the IPUs do not belong together.
+[[nodiscard]] constexpr repeating repeating_form(const table& t) {
+  repeating made = impl::bodies_of(t);
+  if (made.each == 0 || impl::repeats_for_ever(made)) return made;
+  for (repeating_program& p : made.programs) {
+    for (std::size_t i = 0; i < made.repeats; ++i) {
+      for (const std::size_t pass : p.body) p.ramp_up.push_back(pass);
+    }
+    for (const std::size_t pass : p.ramp_down) p.ramp_up.push_back(pass);
+    p.body = {};
+    p.ramp_down = {};
+  }
+  made.each = made.repeats = 0;
   return made;
 }
 
