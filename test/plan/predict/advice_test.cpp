@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -99,6 +100,44 @@ TEST_CASE("blocks go from a chip that works most to its neighbours") {
   (void)plan::advise(look, {.cuts = {3, 6}, .ipus = 3});
   CHECK(std::find(cuts.begin(), cuts.end(), std::vector<std::size_t>{4, 6}) != cuts.end());
   CHECK(std::find(cuts.begin(), cuts.end(), std::vector<std::size_t>{3, 5}) != cuts.end());
+}
+
+TEST_CASE("replicas keep the batch if they are asked to, and are no advice where that cannot be halved") {
+  machine m;
+  const auto batch = [](const plan::configuration& c) { return c.micro_batch * c.accumulation * c.replicas; };
+  for (const std::size_t accumulation : {4u, 3u}) {
+    const plan::configuration c{.micro_batch = 2, .accumulation = accumulation};
+    std::size_t with_replicas = 0;
+    plan::impl::each_change(c, {.keeps_chips = false}, m(c), [&](const std::string&, const auto& change) {
+      plan::configuration n = c;
+      change(n);
+      CHECK(batch(n) == batch(c));
+      with_replicas += n.replicas == 2 ? 1u : 0u;
+    });
+    CHECK(with_replicas == (accumulation == 4 ? 1 : 0));
+  }
+}
+
+TEST_CASE("blocks go from the chip that works most, whichever of its stages has them") {
+  const auto predict = [](const plan::configuration& c) {
+    plan::prediction p{.clock = {1e9}, .samples = c.samples_per_step(), .tile_memory = {1000}, .code_region = {500}};
+    std::size_t most = 0;
+    for (std::size_t chip = 0; chip < 2; ++chip) {
+      std::size_t blocks = 0;
+      for (std::size_t s = chip; s <= c.cuts.size(); s += 2) blocks += (s < c.cuts.size() ? c.cuts[s] : 8) - (s > 0 ? c.cuts[s - 1] : 0);
+      if (blocks > most) most = blocks, p.busiest = chip;
+      p.busy.push_back({blocks});
+    }
+    p.total = {most * 1000};
+    p.memory.resize(2);
+    return p;
+  };
+  const plan::configuration c{.cuts = {1, 2, 3}, .schedule = "interleaved_1f1b", .ipus = 2, .accumulation = 4};
+  const auto found = plan::advise(predict, c);
+  const auto moved = std::find_if(found.begin(), found.end(), [](const plan::advice& a) { return a.with.cuts == std::vector<std::size_t>{1, 2, 4}; });
+  REQUIRE(moved != found.end());
+  CHECK(moved->change == "stage 3 begins one block later");
+  CHECK(moved->speedup == doctest::Approx(6.0 / 5));
 }
 
 }  // namespace advice_test

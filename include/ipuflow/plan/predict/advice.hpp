@@ -71,15 +71,19 @@ void each_change(const configuration& c, const advice_options& o, const predicti
     for (const std::size_t tiles : {std::size_t{32}, std::size_t{64}})
       add(number(tiles) + " I/O tiles", [tiles](configuration& n) { n.io_tiles = tiles; });
   }
-  if (c.memory_proportion > 0.15) add("a memory proportion of " + number(static_cast<std::size_t>(c.memory_proportion * 50)) + " %", [](configuration& n) { n.memory_proportion /= 2; });
+  if (c.memory_proportion > 0.15) add("half the memory proportion", [](configuration& n) { n.memory_proportion /= 2; });
   for (const char* const name : {"1f1b", "grouped", "interleaved", "popart", "gpipe", "zb1p"}) {
     if (c.ipus > 1 && c.cuts.size() + 1 == c.ipus && c.schedule != name) add(std::string("schedule ") + name, [name](configuration& n) { n.schedule = name; });
   }
-  if (!o.keeps_chips) add(number(2 * c.replicas) + " replicas", [](configuration& n) { n.replicas *= 2; });
+  if (!o.keeps_chips && !o.keeps_batch) add(number(2 * c.replicas) + " replicas", [](configuration& n) { n.replicas *= 2; });
+  if (!o.keeps_chips && o.keeps_batch && c.accumulation % 2 == 0)
+    add(number(2 * c.replicas) + " replicas, each with half of the micro-batches", [](configuration& n) { n.replicas *= 2, n.accumulation /= 2; });
+  // Stages that go round the chips, or there and back
+  const auto is_on = [&](std::size_t stage, std::size_t chip) { return stage % c.ipus == chip || (stage >= c.ipus && stage + chip + 1 == 2 * c.ipus); };
   for (std::size_t i = 0; i < c.cuts.size(); ++i) {  // a block from the chip that works most, or has most, to its neighbours
     for (const std::size_t full : {now.busiest, now.fullest()}) {
-      if (full == i) add("stage " + number(i) + " ends one block earlier", [i](configuration& n) { --n.cuts[i]; });
-      if (full == i + 1) add("stage " + number(i + 1) + " begins one block later", [i](configuration& n) { ++n.cuts[i]; });
+      if (is_on(i, full)) add("stage " + number(i) + " ends one block earlier", [i](configuration& n) { --n.cuts[i]; });
+      if (is_on(i + 1, full)) add("stage " + number(i + 1) + " begins one block later", [i](configuration& n) { ++n.cuts[i]; });
       if (now.busiest == now.fullest()) break;
     }
   }
@@ -91,6 +95,7 @@ void each_change(const configuration& c, const advice_options& o, const predicti
 /// change is no advice.
 template <class Predict>
 [[nodiscard]] std::vector<advice> advise(Predict&& predict, const configuration& c, const advice_options& o = {}) {
+  throw_if(verify_headroom(o.headroom));
   const prediction now = predict(c);
   const bool fits = !verify_fits(now, o.headroom);
   const auto needs = [](const prediction& p) { return static_cast<std::int64_t>(p.memory[p.fullest()].bytes.total()); };

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/fault.hpp>
+#include <ipuflow/plan/predict/configuration_fault.hpp>
 #include <ipuflow/plan/predict/prediction.hpp>
 
 #include <algorithm>
@@ -43,9 +44,10 @@ constexpr message_text sentence(const fits_fault& f) {
   return {};
 }
 
-/// The first chip on which a plan does not fit; `headroom` of each tile's memory is kept free.
+/// The first chip on which a plan does not fit; `headroom` of each tile's memory is kept free. Throws if that is no share of it.
 template <class = void>
 [[nodiscard]] constexpr fits_fault verify_fits(const prediction& p, double headroom = 0.05) {
+  throw_if(verify_headroom(headroom));
   const auto limit = static_cast<std::uint64_t>(static_cast<double>(p.tile_memory.value) * (1 - headroom));
   for (std::size_t chip = 0; chip < p.memory.size(); ++chip) {
     const tile_bytes& needs = p.memory[chip].bytes;

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSL-1.0
+// What is wrong with a configuration in itself, whatever the network and the schedule: numbers that are none of what they count.
+#pragma once
+
+#include <ipuflow/core/fault.hpp>
+#include <ipuflow/plan/predict/configuration.hpp>
+
+#include <cstddef>
+
+namespace ipuflow::plan {
+
+enum class configuration_wrong : unsigned char { nothing, none, too_many, no_share, no_time, headroom };
+
+/// `where` is the name of the choice.
+using configuration_fault = fault<configuration_wrong, fixed_string<32>>;
+
+template <class = void>
+constexpr message_text sentence(const configuration_fault& f) {
+  switch (f.kind) {
+    case configuration_wrong::nothing:
+      break;
+    case configuration_wrong::none:
+      return words("ipuflow: a plan with ", f.where.view(), " ", f.got, " runs nothing; give it at least ", f.limit);
+    case configuration_wrong::too_many:
+      return words("ipuflow: a plan has ", f.where.view(), " ", f.got, "; give it at most ", f.limit);
+    case configuration_wrong::no_share:
+      return words("ipuflow: ", f.where.view(), " of a plan is no share of a tile's memory; give it more than 0 and at most 1");
+    case configuration_wrong::no_time:
+      return words("ipuflow: ", f.where.view(), " of a plan is negative, infinite or no number; give it seconds, 0 or more");
+    case configuration_wrong::headroom:
+      return words("ipuflow: the headroom of a plan is no share of a tile's memory; give it 0 or more and less than 1");
+  }
+  return {};
+}
+
+/// More of each than these are a mistake, not a wish; their products are numbers still.
+inline constexpr std::size_t most_planned_chips = 1 << 16;
+inline constexpr std::size_t most_planned_samples = 1 << 20;
+inline constexpr std::size_t most_planned_iterations = 1 << 20;
+
+/// The first fault of a configuration.
+template <class = void>
+[[nodiscard]] constexpr configuration_fault verify(const configuration& c) {
+  using enum configuration_wrong;
+  struct count {
+    const char* name;
+    std::size_t given, most;
+  };
+  for (const count& n : {count{"ipus", c.ipus, most_planned_chips}, {"replicas", c.replicas, most_planned_chips}, {"micro_batch", c.micro_batch, most_planned_samples},
+                         {"accumulation", c.accumulation, std::size_t{1} << 30}, {"device_iterations", c.device_iterations, most_planned_iterations}}) {
+    if (n.given == 0) return {none, 0, 1, fixed_string<32>{std::string_view{n.name}}};
+    if (n.given > n.most) return {too_many, n.given, n.most, fixed_string<32>{std::string_view{n.name}}};
+  }
+  if (!(c.memory_proportion > 0 && c.memory_proportion <= 1)) return {no_share, 0, 0, fixed_string<32>{std::string_view{"memory_proportion"}}};
+  const auto time = [](seconds s) { return s.value >= 0 && s.value < 1e9; };  // false for what is no number
+  if (!time(c.host_time)) return {no_time, 0, 0, fixed_string<32>{std::string_view{"host_time"}}};
+  if (!time(c.call_time)) return {no_time, 0, 0, fixed_string<32>{std::string_view{"call_time"}}};
+  return {};
+}
+
+/// A headroom that leaves something.
+constexpr configuration_fault verify_headroom(double headroom) {
+  if (headroom >= 0 && headroom < 1) return {};
+  return {.kind = configuration_wrong::headroom};
+}
+
+}  // namespace ipuflow::plan
