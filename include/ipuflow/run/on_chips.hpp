@@ -71,6 +71,8 @@ class basic_chips_program {
   [[nodiscard]] const std::vector<place>& places() const { return places_; }
   /// The part that each place was lowered to; its passes have become functions of the graph.
   [[nodiscard]] const plan::lowered& part(std::size_t number) const { return parts_[number].with; }
+  /// The rings in which what its forward passes leave waits for its backward passes.
+  [[nodiscard]] const std::vector<ipu::ring_id>& stash(std::size_t number) const { return parts_[number].values.rings; }
 
   /// Streams that the host feeds a micro-batch each time, in the order of a place's entries.
   [[nodiscard]] const std::vector<host_end>& inputs() const { return fed_; }

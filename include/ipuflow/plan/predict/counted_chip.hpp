@@ -79,8 +79,6 @@ struct counted_chip {
   cycles update{};                ///< after the last one, with what it takes over replicas and from streaming memory
   cycles all_reduce{};            ///< the part of that over replicas
   std::array<double, kinds_of_work> shares{};  ///< of its own work, by `work_of_chip`
-  double flops = 0;               ///< of a micro-batch
-  std::uint64_t streamed = 0;     ///< bytes from and to streaming memory for a micro-batch
   std::size_t depth = 0;          ///< of its stash when it was counted
   std::vector<std::uint32_t> slot{};   ///< bytes of one place of its stash on each tile
   std::vector<tile_bytes> tiles{};

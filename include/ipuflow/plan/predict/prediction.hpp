@@ -97,13 +97,20 @@ template <class = void>
 class basic_step_sum {
  public:
   basic_step_sum(const configuration& c, const schedule_steps& steps, std::span<const counted_chip* const> chips, const ipu::chip_system& system)
-      : c_{c}, steps_{steps}, chips_{chips}, system_{system}, stages_(steps.stages), busy_(chips.size()), work_(chips.size()) {
+      : c_{c}, steps_{steps}, chips_{chips}, system_{system}, busy_(chips.size()), work_(chips.size()) {
     std::vector<std::size_t> next(chips.size(), 0);
-    for (std::size_t s = 0; s < steps.stages; ++s) stages_[s] = &chips[steps.ipu_of[s]]->stages[next[steps.ipu_of[s]]++];
-    for (std::size_t s = 0; s + 1 < steps.stages; ++s) {
-      const bool apart = steps.ipu_of[s] != steps.ipu_of[s + 1];
-      message_.push_back(apart ? time_of(stages_[s]->sent) : 0);
-      message_back_.push_back(apart ? time_of(stages_[s + 1]->sent_back) : 0);
+    for (std::size_t s = 0; s < steps.stages; ++s) {
+      flows_[0].stages.push_back(&chips[steps.ipu_of[s]]->stages[next[steps.ipu_of[s]]++]);
+      const bool again = steps.other_ipu_of[s] != steps.ipu_of[s];
+      flows_[1].stages.push_back(again ? &chips[steps.other_ipu_of[s]]->stages[next[steps.other_ipu_of[s]]++] : flows_[0].stages.back());
+    }
+    for (flow& f : flows_) {
+      const std::vector<std::size_t>& ipu_of = &f == flows_ ? steps.ipu_of : steps.other_ipu_of;
+      for (std::size_t s = 0; s + 1 < steps.stages; ++s) {
+        const bool apart = ipu_of[s] != ipu_of[s + 1];
+        f.message.push_back(apart ? time_of(f.stages[s]->sent) : 0);
+        f.message_back.push_back(apart ? time_of(f.stages[s + 1]->sent_back) : 0);
+      }
     }
   }
 
@@ -134,15 +141,15 @@ class basic_step_sum {
     std::fill(work_.begin(), work_.end(), 0);
     std::uint64_t exchange = 0, infeed = 0;
     for (const stage_pass& p : kind.passes) {
-      const std::size_t chip = steps_.ipu_of[p.stage];
-      const std::uint64_t time = stages_[p.stage]->passes[static_cast<std::size_t>(p.pass)].value;
-      work_[chip] += time;
-      busy_[chip].passes += time * kind.count;
+      const flow& f = flows_[p.ipu == steps_.ipu_of[p.stage] ? 0 : 1];
+      const std::uint64_t time = f.stages[p.stage]->passes[static_cast<std::size_t>(p.pass)].value;
+      work_[p.ipu] += time;
+      busy_[p.ipu].passes += time * kind.count;
       if (p.pass == schedule::pass::forward) {
-        infeed += stages_[p.stage]->infeed.value;
-        if (p.stage + 1 < steps_.stages) exchange = std::max(exchange, message_[p.stage]);
+        infeed += f.stages[p.stage]->infeed.value;
+        if (p.stage + 1 < steps_.stages) exchange = std::max(exchange, f.message[p.stage]);
       }
-      if (schedule::is_backward(p.pass) && p.stage > 0) exchange = std::max(exchange, message_back_[p.stage - 1]);
+      if (schedule::is_backward(p.pass) && p.stage > 0) exchange = std::max(exchange, f.message_back[p.stage - 1]);
     }
     const std::uint64_t longest = *std::max_element(work_.begin(), work_.end()) + exchange;
     copies_ += exchange * kind.count;
@@ -154,7 +161,7 @@ class basic_step_sum {
   /// Results of a run in training: those of the last micro-batch.
   std::uint64_t results() {
     std::uint64_t all = 0;
-    for (const counted_stage* s : stages_) all += s->outfeed.value;
+    for (const counted_stage* s : flows_[1].stages) all += s->outfeed.value;
     host_ += all;
     return all;
   }
@@ -179,8 +186,14 @@ class basic_step_sum {
       made.busy.push_back({busy_[chip].passes * runs});
       if (made.busy[chip] > made.busy[made.busiest]) made.busiest = chip;
       std::uint64_t in = 0, out = 0;
-      for (const counted_stage& s : chips_[chip]->stages) in += s.from_host.value, out += s.to_host.value;
-      made.from_host.push_back(in * c_.accumulation * runs);
+      for (std::size_t s = 0; s < steps_.stages; ++s) {
+        const std::size_t ipus[] = {steps_.ipu_of[s], steps_.other_ipu_of[s]};
+        for (std::size_t i = 0; i < 2; ++i) {  // half of the micro-batches each
+          if (ipus[i] == chip) in += flows_[i].stages[s]->from_host.value * (i == 0 ? c_.accumulation - c_.accumulation / 2 : c_.accumulation / 2);
+        }
+        if (ipus[1] == chip) out += flows_[1].stages[s]->to_host.value;
+      }
+      made.from_host.push_back(in * runs);
       made.to_host.push_back(out * runs);
       std::size_t depth = chips_[chip]->depth;
       if (chips_[chip]->stages.size() == 1 && !chips_[chip]->slot.empty()) {
@@ -211,13 +224,17 @@ class basic_step_sum {
   struct chip_time {
     std::uint64_t passes = 0;
   };
+  /// The stages for one half of the micro-batches, and what they hand on: to other chips in the other half if the schedule is crossed.
+  struct flow {
+    std::vector<const counted_stage*> stages{};
+    std::vector<std::uint64_t> message{}, message_back{};
+  };
 
   const configuration& c_;
   const schedule_steps& steps_;
   std::span<const counted_chip* const> chips_;
   const ipu::chip_system& system_;
-  std::vector<const counted_stage*> stages_;
-  std::vector<std::uint64_t> message_{}, message_back_{};
+  flow flows_[2]{};
   std::vector<chip_time> busy_;
   std::vector<std::uint64_t> work_;
   std::uint64_t copies_ = 0, host_ = 0;

@@ -31,6 +31,7 @@ template <class = void>
 struct stage_pass {
   std::size_t stage = 0;
   schedule::pass pass = schedule::pass::forward;
+  std::size_t ipu = 0;  ///< of the two that a crossed schedule has for a stage
 
   friend constexpr auto operator<=>(const stage_pass&, const stage_pass&) = default;
 };
@@ -49,6 +50,7 @@ struct schedule_steps {
   std::size_t stages = 0;
   std::size_t micro_batches = 0;
   std::vector<std::size_t> ipu_of{};  ///< of each stage
+  std::vector<std::size_t> other_ipu_of{};  ///< the same for the second half of the micro-batches: another one where a schedule is crossed
   std::vector<std::size_t> depths{};  ///< of the stash of each stage
   std::vector<kind_of_step> kinds{};
   schedule::table few{};              ///< the same with as few micro-batches as show all of it
@@ -63,7 +65,7 @@ template <class = void>
   std::vector<std::vector<stage_pass>> steps(t.steps());
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
     for (const schedule::placed& o : t.rows[ipu]) {
-      if (o.kind <= schedule::pass::recompute) steps[o.step].push_back({o.stage, o.kind});
+      if (o.kind <= schedule::pass::recompute) steps[o.step].push_back({o.stage, o.kind, ipu});
     }
   }
   flat_map<std::vector<stage_pass>, std::size_t> known;
@@ -106,7 +108,10 @@ template <class = void>
   if (made.refused) return made;
   const auto& where = made.few.where;
   made.ipus = where.ipus, made.stages = where.stages, made.micro_batches = asked.micro_batches;
-  for (std::size_t s = 0; s < where.stages; ++s) made.ipu_of.push_back(where.ipu_of(where.first_seat(s), 0));
+  for (std::size_t s = 0; s < where.stages; ++s) {
+    made.ipu_of.push_back(where.ipu_of(where.first_seat(s), 0));
+    made.other_ipu_of.push_back(where.ipu_of(where.first_seat(s), where.micro_batches == 0 ? 0 : where.micro_batches - 1));
+  }
   const auto depths = schedule::fifo_depths(made.few);
   for (std::size_t s = 0; s < where.stages; ++s) made.depths.push_back(depths[s]);
   made.kinds = impl::kinds_in(made.few);

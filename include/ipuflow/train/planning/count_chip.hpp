@@ -10,7 +10,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 namespace ipuflow::train {
@@ -21,8 +20,8 @@ namespace impl {
 template <class = void>
 class basic_chip_account {
  public:
-  basic_chip_account(const run::chips_program& program, const run::chips_profile& seen, std::size_t chip, std::size_t micro_batches)
-      : program_{program}, seen_{seen}, chip_{chip}, micro_batches_{micro_batches}, tiles_{program.graph().chip().tiles} {
+  basic_chip_account(const run::chips_program& program, const run::chips_profile& seen, std::size_t chip, const schedule::roster& where)
+      : program_{program}, seen_{seen}, chip_{chip}, where_{where}, tiles_{program.graph().chip().tiles} {
     made_.tiles.resize(tiles_);
   }
 
@@ -55,7 +54,7 @@ class basic_chip_account {
     for (const run::host_end& end : program_.inputs()) {
       if (end.part == number) s.from_host += size(end.variable);
     }
-    for (const plan::carried& c : part.values) stashed_.push_back(c.made);
+    stash_.insert(stash_.end(), program_.stash(number).begin(), program_.stash(number).end());
     made_.stages.push_back(s);
     stage_.push_back(program_.places()[number].stage);
     for (const plan::trained_tensor& t : part.parameters) mark(t.value, use::weights), mark(t.kept(), use::weights), mark(t.gradient, use::gradients);
@@ -73,11 +72,12 @@ class basic_chip_account {
   void add_times() {
     using run::chips_work;
     for (const run::label_total& l : seen_.totals()) {
+      if (l.what.work == chips_work::reduce && l.what.chip == schedule::nowhere) made_.update += l.busy;  // gradients of a stage on two chips
       if (l.what.chip != chip_) continue;
       const auto at = std::find(stage_.begin(), stage_.end(), l.what.stage);
       if (at == stage_.end()) continue;
       plan::counted_stage& s = made_.stages[static_cast<std::size_t>(at - stage_.begin())];
-      const cycles each = divided_up(l.busy, micro_batches_);
+      const cycles each = divided_up(l.busy, micro_batches_of(l.what.stage));
       switch (l.what.work) {
         case chips_work::infeed:
           s.infeed += each;
@@ -91,6 +91,7 @@ class basic_chip_account {
         case chips_work::all_reduce:
           made_.all_reduce += l.busy;
           break;
+        case chips_work::reduce:
         case chips_work::update:
           made_.update += l.busy;
           break;
@@ -110,21 +111,17 @@ class basic_chip_account {
     const double all = in(ipu::phase::compute) + in(ipu::phase::exchange) + in(ipu::phase::sync) + in(ipu::phase::streaming);
     const double parts[] = {in(ipu::phase::compute), in(ipu::phase::exchange), in(ipu::phase::sync), in(ipu::phase::streaming)};
     for (std::size_t i = 0; i < plan::kinds_of_work; ++i) made_.shares[i] = all > 0 ? parts[i] / all : 0;
-    made_.flops = static_cast<double>(own.flops) / static_cast<double>(micro_batches_);
-    made_.streamed = (own.moved.streaming_in + own.moved.streaming_out) / micro_batches_;
   }
+  /// The micro-batches for which the chip runs a stage: half of them if another chip has it for the others.
+  std::size_t micro_batches_of(std::size_t stage) const {
+    const std::size_t seat = where_.first_seat(stage), half = where_.micro_batches / where_.directions();
+    return where_.ipu_of(seat, 0) == where_.ipu_of(seat, where_.micro_batches - 1) ? where_.micro_batches : half;
+  }
+
   /// A recomputation within a backward pass is part of it.
   std::size_t pass_of(schedule::pass p) const {
     if (p == schedule::pass::recompute && !is_recomputed_apart) p = is_split ? schedule::pass::backward_inputs : schedule::pass::backward;
     return static_cast<std::size_t>(p);
-  }
-
-  /// True if a ring keeps what forward passes leave.
-  bool is_stash(const ipu::variable& ring) const {
-    return std::any_of(stashed_.begin(), stashed_.end(), [&](ipu::variable_id v) {
-      const ipu::variable& like = program_.graph()[v];
-      return ring.name().view().starts_with("stash of ") && ring.map() == like.map() && ring.name().view().substr(9) == like.name().view().substr(0, ring.name().view().size() - 9);
-    });
   }
 
   void add_memory() {
@@ -132,10 +129,12 @@ class basic_chip_account {
     as_.resize(g.variables().size(), use::buffers);
     made_.slot.assign(tiles_, 0);
     for (const auto& ring : g.rings()) {
+      if (!ring.away) mark(ring.slots, use::stash);
+    }
+    for (const ipu::ring_id id : stash_) {
+      const auto& ring = g.rings()[id.index];
       if (ring.away) continue;
-      mark(ring.slots, use::stash);
       const ipu::variable& v = g[ring.slots];
-      if (!is_stash(v)) continue;
       for (const auto& [tile, held] : v.tiles()) {
         if (tile / tiles_ != chip_) continue;
         made_.slot[tile % tiles_] += static_cast<std::uint32_t>(held / v.copies() * ipu::size_of(v.type()));
@@ -169,13 +168,25 @@ class basic_chip_account {
  private:
   const run::chips_program& program_;
   const run::chips_profile& seen_;
-  std::size_t chip_, micro_batches_, tiles_;
+  std::size_t chip_;
+  const schedule::roster& where_;
+  std::size_t tiles_;
   plan::counted_chip made_{};
   std::vector<std::size_t> stage_{};  // of each counted one
   std::vector<use> as_{};             // of each variable that is always live
-  std::vector<ipu::variable_id> stashed_{};
+  std::vector<ipu::ring_id> stash_{};  // of what its forward passes leave
 };
 using chip_account = basic_chip_account<>;
+
+/// The chip that has the stages of this one for the other half of the micro-batches, if a schedule is crossed: both add up their
+/// gradients.
+template <class = void>
+[[nodiscard]] std::size_t partner_of(const schedule::roster& where, std::size_t chip) {
+  for (std::size_t seat = 0; where.crossed && seat < where.seats(); ++seat) {
+    if (where.ipu_of(seat, 0) == chip) return where.ipu_of(seat, where.micro_batches - 1);
+  }
+  return chip;
+}
 
 }  // namespace impl
 
@@ -185,12 +196,14 @@ template <class Optimiser>
                                             const options& o, const on::chips& where, number_types numbers = {}) {
   impl::cut_stages<Optimiser> stages(of, t, optimiser, o, where, numbers);
   const ipu::chip_system system = impl::system_for(where, impl::chips_needed(t.where.ipus, o.replicas));
+  const std::size_t partner = impl::partner_of(t.where, chip);
   const auto lower = [&](ipu::graph& g, std::size_t stage, const plan::lowering_options& how) {
-    return how.where.first_tile / g.chip().tiles == chip ? stages(g, stage, how) : stages.ends(g, stage, how);
+    const std::size_t on = how.where.first_tile / g.chip().tiles;
+    return on == chip || on == partner ? stages(g, stage, how) : stages.ends(g, stage, how);
   };
   const run::chips_program program = run::on_chips(t, system, lower, impl::run_options_of(t, o, where));
   const run::chips_profile seen = program.cost();
-  impl::chip_account account(program, seen, chip, t.where.micro_batches);
+  impl::chip_account account(program, seen, chip, t.where);
   for (const auto& row : t.rows) {
     for (const schedule::placed& p : row) {
       account.is_recomputed_apart = account.is_recomputed_apart || p.kind == schedule::pass::recompute;

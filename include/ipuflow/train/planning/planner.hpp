@@ -47,7 +47,7 @@ template <class P, class Optimiser>
           std::make_shared<const Optimiser>(optimiser)};
 }
 
-enum class planner_wrong : unsigned char { nothing, no_network, stages, crossed, cuts };
+enum class planner_wrong : unsigned char { nothing, no_network, stages, cuts };
 
 /// `got` and `limit` are numbers of stages.
 using planner_fault = fault<planner_wrong, fixed_string<40>>;
@@ -62,8 +62,6 @@ constexpr message_text sentence(const planner_fault& f) {
     case planner_wrong::stages:
       return words("ipuflow: the schedule '", f.where.view(), "' has ", f.limit, " stages and the network is cut into ", f.got, "; give ",
                    f.limit > 0 ? f.limit - 1 : 0, " cuts");
-    case planner_wrong::crossed:
-      return words("ipuflow: the schedule '", f.where.view(), "' runs stages on two chips each, which is not planned; count it with train::session");
     case planner_wrong::cuts:
       return words("ipuflow: a stage of the plan begins with block ", f.got, " of ", f.limit, "; cuts rise from block to block");
   }
@@ -154,9 +152,8 @@ class basic_planner {
   }
 
   static planner_fault verify(const plan::configuration& c, const plan::schedule_steps& steps, const planned_network& planned) {
-    planner_fault found{.where = fixed_string<40>{c.schedule.substr(0, 40)}};
-    if (steps.few.where.crossed) return found.kind = planner_wrong::crossed, found;
-    if (c.cuts.size() + 1 != steps.stages) return {planner_wrong::stages, c.cuts.size() + 1, steps.stages, found.where};
+    const fixed_string<40> schedule{c.schedule.substr(0, 40)};
+    if (c.cuts.size() + 1 != steps.stages) return {planner_wrong::stages, c.cuts.size() + 1, steps.stages, schedule};
     for (std::size_t i = 0; i < c.cuts.size(); ++i) {
       if (c.cuts[i] <= (i == 0 ? 0 : c.cuts[i - 1]) || c.cuts[i] >= planned.network.blocks())
         return {planner_wrong::cuts, c.cuts[i], planned.network.blocks(), {}};
