@@ -68,8 +68,10 @@ struct counted_stage {
   bytes sent_back{};                                   ///< gradients, to the stage before
   bytes from_host{};
   bytes to_host{};                                     ///< each time that results are sent
+  std::size_t depth = 0;                               ///< of its stash when it was counted
+  std::vector<std::uint32_t> slot{};                   ///< bytes of one place of its stash on each tile; none if nothing waits there
 
-  friend constexpr bool operator==(const counted_stage&, const counted_stage&) = default;
+  friend bool operator==(const counted_stage&, const counted_stage&) = default;
 };
 
 /// One chip, in the order of its stages.
@@ -79,8 +81,6 @@ struct counted_chip {
   cycles update{};                ///< after the last one, with what it takes over replicas and from streaming memory
   cycles all_reduce{};            ///< the part of that over replicas
   std::array<double, kinds_of_work> shares{};  ///< of its own work, by `work_of_chip`
-  std::size_t depth = 0;          ///< of its stash when it was counted
-  std::vector<std::uint32_t> slot{};   ///< bytes of one place of its stash on each tile
   std::vector<tile_bytes> tiles{};
   std::vector<std::uint32_t> totals{}; ///< of all uses, on each tile
 

@@ -76,11 +76,17 @@ struct prediction {
 
 namespace impl {
 
-/// The fullest tile of a chip if its stash has that depth.
+/// The fullest tile of a chip if the stashes of its stages have these depths.
 template <class = void>
-[[nodiscard]] chip_memory fullest_tile(const counted_chip& chip, std::size_t depth) {
-  const std::int64_t more = chip.slot.empty() ? 0 : static_cast<std::int64_t>(depth) - static_cast<std::int64_t>(chip.depth);
-  const auto stash = [&](std::size_t t) { return more == 0 ? 0 : more * static_cast<std::int64_t>(chip.slot[t]); };
+[[nodiscard]] chip_memory fullest_tile(const counted_chip& chip, std::span<const std::size_t> depths) {
+  std::vector<std::int64_t> more;  // places of each stash beyond those that were counted
+  for (std::size_t s = 0; s < chip.stages.size(); ++s)
+    more.push_back(chip.stages[s].slot.empty() ? 0 : static_cast<std::int64_t>(depths[s]) - static_cast<std::int64_t>(chip.stages[s].depth));
+  const auto stash = [&](std::size_t t) {
+    std::int64_t sum = 0;
+    for (std::size_t s = 0; s < more.size(); ++s) sum += more[s] == 0 ? 0 : more[s] * static_cast<std::int64_t>(chip.stages[s].slot[t]);
+    return sum;
+  };
   std::size_t fullest = 0;
   std::int64_t most = 0;
   for (std::size_t t = 0; t < chip.totals.size(); ++t) {
@@ -195,13 +201,11 @@ class basic_step_sum {
       }
       made.from_host.push_back(in * runs);
       made.to_host.push_back(out * runs);
-      std::size_t depth = chips_[chip]->depth;
-      if (chips_[chip]->stages.size() == 1 && !chips_[chip]->slot.empty()) {
-        for (std::size_t s = 0; s < steps_.stages; ++s) {
-          if (steps_.ipu_of[s] == chip) depth = steps_.depths[s];
-        }
+      std::vector<std::size_t> depths;
+      for (std::size_t s = 0; s < steps_.stages; ++s) {
+        if (steps_.ipu_of[s] == chip || steps_.other_ipu_of[s] == chip) depths.push_back(steps_.depths[s]);
       }
-      made.memory.push_back(fullest_tile(*chips_[chip], depth));
+      made.memory.push_back(fullest_tile<>(*chips_[chip], depths));
     }
     const counted_chip& busiest = *chips_[made.busiest];
     const auto set = [&](time_use u, std::uint64_t time) { made.by_use[static_cast<std::size_t>(u)] = {time}; };

@@ -20,8 +20,8 @@ namespace impl {
 template <class = void>
 class basic_chip_account {
  public:
-  basic_chip_account(const run::chips_program& program, const run::chips_profile& seen, std::size_t chip, const schedule::roster& where)
-      : program_{program}, seen_{seen}, chip_{chip}, where_{where}, tiles_{program.graph().chip().tiles} {
+  basic_chip_account(const run::chips_program& program, const run::chips_profile& seen, std::size_t chip, const schedule::table& t)
+      : program_{program}, seen_{seen}, chip_{chip}, table_{t}, tiles_{program.graph().chip().tiles} {
     made_.tiles.resize(tiles_);
   }
 
@@ -54,7 +54,7 @@ class basic_chip_account {
     for (const run::host_end& end : program_.inputs()) {
       if (end.part == number) s.from_host += size(end.variable);
     }
-    stash_.insert(stash_.end(), program_.stash(number).begin(), program_.stash(number).end());
+    stash_.push_back(program_.stash(number));
     made_.stages.push_back(s);
     stage_.push_back(program_.places()[number].stage);
     for (const plan::trained_tensor& t : part.parameters) mark(t.value, use::weights), mark(t.kept(), use::weights), mark(t.gradient, use::gradients);
@@ -71,16 +71,20 @@ class basic_chip_account {
   /// Cycles of the chip's own work, label by label.
   void add_times() {
     using run::chips_work;
+    const std::vector<pass_counts> counts = counts_of_passes();
     for (const run::label_total& l : seen_.totals()) {
       if (l.what.work == chips_work::reduce && l.what.chip == schedule::nowhere) made_.update += l.busy;  // gradients of a stage on two chips
       if (l.what.chip != chip_) continue;
       const auto at = std::find(stage_.begin(), stage_.end(), l.what.stage);
       if (at == stage_.end()) continue;
       plan::counted_stage& s = made_.stages[static_cast<std::size_t>(at - stage_.begin())];
-      const cycles each = divided_up(l.busy, micro_batches_of(l.what.stage));
+      const pass_counts& count = counts[static_cast<std::size_t>(at - stage_.begin())];
+      const auto add = [&](std::size_t pass) {
+        if (count[pass] > 0) s.passes[pass] += divided_up(l.busy, count[pass]);
+      };
       switch (l.what.work) {
         case chips_work::infeed:
-          s.infeed += each;
+          s.infeed += divided_up(l.busy, count[static_cast<std::size_t>(schedule::pass::forward)]);
           break;
         case chips_work::outfeed:
           s.outfeed += l.busy;
@@ -95,15 +99,22 @@ class basic_chip_account {
         case chips_work::update:
           made_.update += l.busy;
           break;
+        case chips_work::stash:
+        case chips_work::restore:
+          if (l.what.pass != schedule::pass::backward)
+            add(pass_of(l.what.pass, count));
+          else  // before each pass that goes back
+            for (const std::size_t pass : goes_back) s.passes[pass] += divided_up(l.busy, count[goes_back[0]] + count[goes_back[1]] + count[goes_back[2]]);
+          break;
         case chips_work::load:
         case chips_work::store:
           if (l.what.pass == schedule::pass::update)
             made_.update += l.busy;
           else
-            s.passes[pass_of(l.what.pass)] += each;
+            add(pass_of(l.what.pass, count));
           break;
         default:
-          s.passes[pass_of(l.what.pass)] += each;
+          add(pass_of(l.what.pass, count));
       }
     }
     const ipu::chip_profile& own = seen_.chips.chips[chip_];
@@ -112,33 +123,42 @@ class basic_chip_account {
     const double parts[] = {in(ipu::phase::compute), in(ipu::phase::exchange), in(ipu::phase::sync), in(ipu::phase::streaming)};
     for (std::size_t i = 0; i < plan::kinds_of_work; ++i) made_.shares[i] = all > 0 ? parts[i] / all : 0;
   }
-  /// The micro-batches for which the chip runs a stage: half of them if another chip has it for the others.
-  std::size_t micro_batches_of(std::size_t stage) const {
-    const std::size_t seat = where_.first_seat(stage), half = where_.micro_batches / where_.directions();
-    return where_.ipu_of(seat, 0) == where_.ipu_of(seat, where_.micro_batches - 1) ? where_.micro_batches : half;
+
+  using pass_counts = std::array<std::size_t, schedule::pass_count>;
+  static constexpr std::size_t goes_back[] = {static_cast<std::size_t>(schedule::pass::backward), static_cast<std::size_t>(schedule::pass::backward_inputs),
+                                              static_cast<std::size_t>(schedule::pass::backward_weights)};
+
+  /// The number of times that each pass of each counted stage is run.
+  std::vector<pass_counts> counts_of_passes() const {
+    std::vector<pass_counts> made(stage_.size(), pass_counts{});
+    for (const schedule::placed& o : table_.rows[chip_]) {
+      const auto at = std::find(stage_.begin(), stage_.end(), o.stage);
+      if (at != stage_.end()) ++made[static_cast<std::size_t>(at - stage_.begin())][static_cast<std::size_t>(o.kind)];
+    }
+    return made;
   }
 
   /// A recomputation within a backward pass is part of it.
-  std::size_t pass_of(schedule::pass p) const {
-    if (p == schedule::pass::recompute && !is_recomputed_apart) p = is_split ? schedule::pass::backward_inputs : schedule::pass::backward;
+  static std::size_t pass_of(schedule::pass p, const pass_counts& count) {
+    const bool within = p == schedule::pass::recompute && count[static_cast<std::size_t>(p)] == 0;
+    if (within) p = count[static_cast<std::size_t>(schedule::pass::backward)] > 0 ? schedule::pass::backward : schedule::pass::backward_inputs;
     return static_cast<std::size_t>(p);
   }
 
   void add_memory() {
     const ipu::graph& g = program_.graph();
     as_.resize(g.variables().size(), use::buffers);
-    made_.slot.assign(tiles_, 0);
     for (const auto& ring : g.rings()) {
       if (!ring.away) mark(ring.slots, use::stash);
     }
-    for (const ipu::ring_id id : stash_) {
-      const auto& ring = g.rings()[id.index];
-      if (ring.away) continue;
-      const ipu::variable& v = g[ring.slots];
-      for (const auto& [tile, held] : v.tiles()) {
-        if (tile / tiles_ != chip_) continue;
-        made_.slot[tile % tiles_] += static_cast<std::uint32_t>(held / v.copies() * ipu::size_of(v.type()));
-        made_.depth = ring.depth;
+    for (std::size_t i = 0; i < stash_.size(); ++i) {
+      plan::counted_stage& stage = made_.stages[i];
+      for (const ipu::ring_id id : stash_[i]) {
+        const auto& ring = g.rings()[id.index];
+        if (ring.away) continue;
+        stage.slot.resize(tiles_), stage.depth = ring.depth;
+        const ipu::variable& v = g[ring.slots];
+        for (const auto& [tile, held] : v.tiles()) stage.slot[tile % tiles_] += static_cast<std::uint32_t>(held / v.copies() * ipu::size_of(v.type()));
       }
     }
     for (std::size_t t = 0; t < tiles_; ++t) {
@@ -162,19 +182,15 @@ class basic_chip_account {
     for (const plan::tile_bytes& t : made_.tiles) made_.totals.push_back(static_cast<std::uint32_t>(t.total()));
   }
 
- public:
-  bool is_recomputed_apart = false, is_split = false;
-
- private:
   const run::chips_program& program_;
   const run::chips_profile& seen_;
   std::size_t chip_;
-  const schedule::roster& where_;
+  const schedule::table& table_;
   std::size_t tiles_;
   plan::counted_chip made_{};
   std::vector<std::size_t> stage_{};  // of each counted one
   std::vector<use> as_{};             // of each variable that is always live
-  std::vector<ipu::ring_id> stash_{};  // of what its forward passes leave
+  std::vector<std::vector<ipu::ring_id>> stash_{};  // of each: the rings of what its forward passes leave
 };
 using chip_account = basic_chip_account<>;
 
@@ -203,14 +219,7 @@ template <class Optimiser>
   };
   const run::chips_program program = run::on_chips(t, system, lower, impl::run_options_of(t, o, where));
   const run::chips_profile seen = program.cost();
-  impl::chip_account account(program, seen, chip, t.where);
-  for (const auto& row : t.rows) {
-    for (const schedule::placed& p : row) {
-      account.is_recomputed_apart = account.is_recomputed_apart || p.kind == schedule::pass::recompute;
-      account.is_split = account.is_split || p.kind == schedule::pass::backward_inputs;
-    }
-  }
-  return account.take(stages.updates());
+  return impl::chip_account(program, seen, chip, t).take(stages.updates());
 }
 
 }  // namespace ipuflow::train

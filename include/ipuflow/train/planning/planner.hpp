@@ -201,12 +201,9 @@ class basic_planner {
     add(&planned - networks_.data(), c.micro_batch, c.replicas, c.recompute, c.half_partials, c.io_tiles, c.memory_proportion * 1e6);
     add(c.optimiser_off_chip, c.weights_off_chip, c.accumulators_off_chip, c.activations_off_chip, c.shard_optimiser, c.shard_gradients, c.shard_weights);
     add(std::min(c.accumulation, 4 * steps.ipus));  // few micro-batches are no loop, and variables live longer in one
-    std::size_t here = 0;
-    for (const run::stage_waits& w : waits) here += w.chip == chip ? 1u : 0u;
     for (const run::stage_waits& w : waits) {
       if (w.chip != chip) continue;
-      const bool scales = here == 1;  // by arithmetic
-      add(w.arriving, scales ? w.values > 0 : w.values, w.returning, w.slopes, w.has_place_beside, w.has_place_beside_back, w.recomputes, w.is_staged);
+      add(w.arriving, w.values > 0, w.returning, w.slopes, w.has_place_beside, w.has_place_beside_back, w.recomputes, w.is_staged);
       add(w.stage == 0, w.stage + 1 == steps.stages);
       const std::vector<std::size_t>& kind = kind_of(planned, of.range(w.stage), of.inputs);
       asked.words.insert(asked.words.end(), kind.begin(), kind.end());
