@@ -66,7 +66,7 @@ TEST_CASE("a place of the stash is what waits for one micro-batch") {
     return train::count_chip(cut, t, 0, train::sgd{}, {.micro_batch = 2}, {});
   };
   const plan::counted_chip fewer = stash(4), deeper = stash(9);
-  const plan::counted_stage &few = fewer.stages[0], &more = deeper.stages[0];
+  const plan::counted_ring &few = fewer.stages[0][plan::ring_of_stage::stash], &more = deeper.stages[0][plan::ring_of_stage::stash];
   CHECK(more.depth == few.depth + 5);
   REQUIRE(few.slot.size() == fewer.tiles.size());
   for (std::size_t t = 0; t < fewer.tiles.size(); ++t) {

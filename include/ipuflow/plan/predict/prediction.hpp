@@ -74,17 +74,24 @@ struct prediction {
   }
 };
 
-namespace impl {
-
-/// The fullest tile of a chip if the stashes of its stages have these depths.
+/// The fullest tile of a chip if the rings of its stages have these depths.
 template <class = void>
-[[nodiscard]] chip_memory fullest_tile(const counted_chip& chip, std::span<const std::size_t> depths) {
-  std::vector<std::int64_t> more;  // places of each stash beyond those that were counted
-  for (std::size_t s = 0; s < chip.stages.size(); ++s)
-    more.push_back(chip.stages[s].slot.empty() ? 0 : static_cast<std::int64_t>(depths[s]) - static_cast<std::int64_t>(chip.stages[s].depth));
+[[nodiscard]] chip_memory fullest_tile(const counted_chip& chip, std::span<const ring_depths> depths) {
+  struct longer {
+    std::int64_t places = 0;  // beyond those that were counted
+    const std::uint32_t* slot = nullptr;
+  };
+  std::vector<longer> rings;
+  for (std::size_t s = 0; s < chip.stages.size(); ++s) {
+    for (std::size_t r = 0; r < kinds_of_rings; ++r) {
+      const counted_ring& ring = chip.stages[s].rings[r];
+      if (!ring.slot.empty() && depths[s][r] != ring.depth)
+        rings.push_back({static_cast<std::int64_t>(depths[s][r]) - static_cast<std::int64_t>(ring.depth), ring.slot.data()});
+    }
+  }
   const auto stash = [&](std::size_t t) {
     std::int64_t sum = 0;
-    for (std::size_t s = 0; s < more.size(); ++s) sum += more[s] == 0 ? 0 : more[s] * static_cast<std::int64_t>(chip.stages[s].slot[t]);
+    for (const longer& r : rings) sum += r.places * static_cast<std::int64_t>(r.slot[t]);
     return sum;
   };
   std::size_t fullest = 0;
@@ -98,12 +105,15 @@ template <class = void>
   return made;
 }
 
+namespace impl {
+
 /// The step of a configuration, put together of the steps of its schedule.
 template <class = void>
 class basic_step_sum {
  public:
-  basic_step_sum(const configuration& c, const schedule_steps& steps, std::span<const counted_chip* const> chips, const ipu::chip_system& system)
-      : c_{c}, steps_{steps}, chips_{chips}, system_{system}, busy_(chips.size()), work_(chips.size()) {
+  basic_step_sum(const configuration& c, const schedule_steps& steps, std::span<const counted_chip* const> chips, const ipu::chip_system& system,
+                 std::span<const std::vector<ring_depths>> depths)
+      : c_{c}, steps_{steps}, chips_{chips}, system_{system}, depths_{depths}, busy_(chips.size()), work_(chips.size()) {
     std::vector<std::size_t> next(chips.size(), 0);
     for (std::size_t s = 0; s < steps.stages; ++s) {
       flows_[0].stages.push_back(&chips[steps.ipu_of[s]]->stages[next[steps.ipu_of[s]]++]);
@@ -182,6 +192,18 @@ class basic_step_sum {
     return loading + last > busy + one ? loading + last - busy : one;
   }
 
+  /// Those of a schedule's stashes; all else waits where it was counted.
+  std::vector<ring_depths> depths_of(std::size_t chip) const {
+    std::vector<ring_depths> made;
+    for (std::size_t s = 0; s < steps_.stages; ++s) {
+      if (steps_.ipu_of[s] != chip && steps_.other_ipu_of[s] != chip) continue;
+      ring_depths& depths = made.emplace_back();
+      for (std::size_t r = 0; r < kinds_of_rings; ++r) depths[r] = chips_[chip]->stages[made.size() - 1].rings[r].depth;
+      depths[static_cast<std::size_t>(ring_of_stage::stash)] = steps_.depths[s];
+    }
+    return made;
+  }
+
   prediction finished(std::uint64_t once, std::uint64_t run, std::uint64_t ends) {
     const auto runs = static_cast<std::uint64_t>(c_.device_iterations);
     prediction made{.clock = system_.chip.clock, .samples = c_.samples_per_step(), .tile_memory = system_.chip.tile_memory, .code_region = system_.chip.code_region};
@@ -201,11 +223,7 @@ class basic_step_sum {
       }
       made.from_host.push_back(in * runs);
       made.to_host.push_back(out * runs);
-      std::vector<std::size_t> depths;
-      for (std::size_t s = 0; s < steps_.stages; ++s) {
-        if (steps_.ipu_of[s] == chip || steps_.other_ipu_of[s] == chip) depths.push_back(steps_.depths[s]);
-      }
-      made.memory.push_back(fullest_tile<>(*chips_[chip], depths));
+      made.memory.push_back(fullest_tile<>(*chips_[chip], depths_.empty() ? depths_of(chip) : depths_[chip]));
     }
     const counted_chip& busiest = *chips_[made.busiest];
     const auto set = [&](time_use u, std::uint64_t time) { made.by_use[static_cast<std::size_t>(u)] = {time}; };
@@ -238,6 +256,7 @@ class basic_step_sum {
   const schedule_steps& steps_;
   std::span<const counted_chip* const> chips_;
   const ipu::chip_system& system_;
+  std::span<const std::vector<ring_depths>> depths_;  // of the stages of each chip
   flow flows_[2]{};
   std::vector<chip_time> busy_;
   std::vector<std::uint64_t> work_;
@@ -246,11 +265,12 @@ class basic_step_sum {
 
 }  // namespace impl
 
-/// The step of a configuration on chips that have been counted: those of a replica, in the order of the schedule's IPUs.
+/// The step of a configuration on chips that have been counted: those of a replica, in the order of the schedule's IPUs. `depths` are those
+/// of the rings of each chip's stages; without them only the stash has another depth than what was counted.
 template <class = void>
 [[nodiscard]] prediction predict(const configuration& c, const schedule_steps& steps, std::span<const counted_chip* const> chips,
-                                 const ipu::chip_system& system) {
-  return impl::basic_step_sum<>(c, steps, chips, system).sum();
+                                 const ipu::chip_system& system, std::span<const std::vector<ring_depths>> depths = {}) {
+  return impl::basic_step_sum<>(c, steps, chips, system, depths).sum();
 }
 
 }  // namespace ipuflow::plan

@@ -54,6 +54,8 @@ struct schedule_steps {
   std::vector<std::size_t> depths{};  ///< of the stash of each stage
   std::vector<kind_of_step> kinds{};
   schedule::table few{};              ///< the same with as few micro-batches as show all of it
+  schedule::table more{};             ///< and with one more body, of which there are `bodies` more than in `few`
+  std::size_t bodies = 0;
   schedule::schedule_fault refused{};
 };
 
@@ -117,11 +119,11 @@ template <class = void>
   made.kinds = impl::kinds_in(made.few);
   if (sizes.more == sizes.few) return made;
   small.micro_batches = sizes.more;
-  const schedule::table more = table_of(name, small);
-  const std::size_t body = sizes.more - sizes.few, times = (asked.micro_batches - sizes.few) / body;
-  const auto deeper = schedule::fifo_depths(more);
+  made.more = table_of(name, small);
+  const std::size_t times = made.bodies = (asked.micro_batches - sizes.few) / (sizes.more - sizes.few);
+  const auto deeper = schedule::fifo_depths(made.more);
   for (std::size_t s = 0; s < where.stages; ++s) made.depths[s] += (deeper[s] - made.depths[s]) * times;
-  for (const kind_of_step& kind : impl::kinds_in(more)) {
+  for (const kind_of_step& kind : impl::kinds_in(made.more)) {
     std::size_t at = 0;
     while (at < made.kinds.size() && made.kinds[at].passes != kind.passes) ++at;
     if (at == made.kinds.size()) made.kinds.push_back({kind.passes, 0});

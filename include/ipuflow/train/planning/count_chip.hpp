@@ -54,7 +54,7 @@ class basic_chip_account {
     for (const run::host_end& end : program_.inputs()) {
       if (end.part == number) s.from_host += size(end.variable);
     }
-    stash_.push_back(program_.stash(number));
+    rings_.push_back(program_.rings(number));
     made_.stages.push_back(s);
     stage_.push_back(program_.places()[number].stage);
     for (const plan::trained_tensor& t : part.parameters) mark(t.value, use::weights), mark(t.kept(), use::weights), mark(t.gradient, use::gradients);
@@ -101,10 +101,11 @@ class basic_chip_account {
           break;
         case chips_work::stash:
         case chips_work::restore:
-          if (l.what.pass != schedule::pass::backward)
-            add(pass_of(l.what.pass, count));
-          else  // before each pass that goes back
-            for (const std::size_t pass : goes_back) s.passes[pass] += divided_up(l.busy, count[goes_back[0]] + count[goes_back[1]] + count[goes_back[2]]);
+          if (l.what.pass != schedule::pass::backward) add(pass_of(l.what.pass, count));
+          for (const std::size_t pass : goes_back) {  // values are brought for each of them alike
+            if (l.what.pass == schedule::pass::backward && count[pass] > 0)
+              s.passes[pass] += divided_up(l.busy, count[goes_back[0]] + count[goes_back[1]] + count[goes_back[2]]);
+          }
           break;
         case chips_work::load:
         case chips_work::store:
@@ -145,20 +146,23 @@ class basic_chip_account {
     return static_cast<std::size_t>(p);
   }
 
+  template <class Ring>
+  void add_ring(plan::counted_ring& to, const Ring& ring) const {
+    if (ring.away) return;
+    to.slot.resize(tiles_), to.depth = ring.depth;
+    const ipu::variable& v = program_.graph()[ring.slots];
+    for (const auto& [tile, held] : v.tiles()) to.slot[tile % tiles_] += static_cast<std::uint32_t>(held / v.copies() * ipu::size_of(v.type()));
+  }
+
   void add_memory() {
     const ipu::graph& g = program_.graph();
     as_.resize(g.variables().size(), use::buffers);
     for (const auto& ring : g.rings()) {
       if (!ring.away) mark(ring.slots, use::stash);
     }
-    for (std::size_t i = 0; i < stash_.size(); ++i) {
-      plan::counted_stage& stage = made_.stages[i];
-      for (const ipu::ring_id id : stash_[i]) {
-        const auto& ring = g.rings()[id.index];
-        if (ring.away) continue;
-        stage.slot.resize(tiles_), stage.depth = ring.depth;
-        const ipu::variable& v = g[ring.slots];
-        for (const auto& [tile, held] : v.tiles()) stage.slot[tile % tiles_] += static_cast<std::uint32_t>(held / v.copies() * ipu::size_of(v.type()));
+    for (std::size_t i = 0; i < rings_.size(); ++i) {
+      for (std::size_t r = 0; r < plan::kinds_of_rings; ++r) {
+        for (const ipu::ring_id id : rings_[i][r]) add_ring(made_.stages[i].rings[r], g.rings()[id.index]);
       }
     }
     for (std::size_t t = 0; t < tiles_; ++t) {
@@ -190,7 +194,7 @@ class basic_chip_account {
   plan::counted_chip made_{};
   std::vector<std::size_t> stage_{};  // of each counted one
   std::vector<use> as_{};             // of each variable that is always live
-  std::vector<std::vector<ipu::ring_id>> stash_{};  // of each: the rings of what its forward passes leave
+  std::vector<std::array<std::vector<ipu::ring_id>, plan::kinds_of_rings>> rings_{};  // of each
 };
 using chip_account = basic_chip_account<>;
 
