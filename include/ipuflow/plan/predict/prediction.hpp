@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace ipuflow::plan {
@@ -111,9 +112,8 @@ namespace impl {
 template <class = void>
 class basic_step_sum {
  public:
-  basic_step_sum(const configuration& c, const schedule_steps& steps, std::span<const counted_chip* const> chips, const ipu::chip_system& system,
-                 std::span<const std::vector<ring_depths>> depths)
-      : c_{c}, steps_{steps}, chips_{chips}, system_{system}, depths_{depths}, busy_(chips.size()), work_(chips.size()) {
+  basic_step_sum(const configuration& c, const schedule_steps& steps, std::span<const counted_chip* const> chips, const ipu::chip_system& system)
+      : c_{c}, steps_{steps}, chips_{chips}, system_{system}, busy_(chips.size()), work_(chips.size()) {
     std::vector<std::size_t> next(chips.size(), 0);
     for (std::size_t s = 0; s < steps.stages; ++s) {
       flows_[0].stages.push_back(&chips[steps.ipu_of[s]]->stages[next[steps.ipu_of[s]]++]);
@@ -192,18 +192,6 @@ class basic_step_sum {
     return loading + last > busy + one ? loading + last - busy : one;
   }
 
-  /// Those of a schedule's stashes; all else waits where it was counted.
-  std::vector<ring_depths> depths_of(std::size_t chip) const {
-    std::vector<ring_depths> made;
-    for (std::size_t s = 0; s < steps_.stages; ++s) {
-      if (steps_.ipu_of[s] != chip && steps_.other_ipu_of[s] != chip) continue;
-      ring_depths& depths = made.emplace_back();
-      for (std::size_t r = 0; r < kinds_of_rings; ++r) depths[r] = chips_[chip]->stages[made.size() - 1].rings[r].depth;
-      depths[static_cast<std::size_t>(ring_of_stage::stash)] = steps_.depths[s];
-    }
-    return made;
-  }
-
   prediction finished(std::uint64_t once, std::uint64_t run, std::uint64_t ends) {
     const auto runs = static_cast<std::uint64_t>(c_.device_iterations);
     prediction made{.clock = system_.chip.clock, .samples = c_.samples_per_step(), .tile_memory = system_.chip.tile_memory, .code_region = system_.chip.code_region};
@@ -223,7 +211,6 @@ class basic_step_sum {
       }
       made.from_host.push_back(in * runs);
       made.to_host.push_back(out * runs);
-      made.memory.push_back(fullest_tile<>(*chips_[chip], depths_.empty() ? depths_of(chip) : depths_[chip]));
     }
     const counted_chip& busiest = *chips_[made.busiest];
     const auto set = [&](time_use u, std::uint64_t time) { made.by_use[static_cast<std::size_t>(u)] = {time}; };
@@ -256,7 +243,6 @@ class basic_step_sum {
   const schedule_steps& steps_;
   std::span<const counted_chip* const> chips_;
   const ipu::chip_system& system_;
-  std::span<const std::vector<ring_depths>> depths_;  // of the stages of each chip
   flow flows_[2]{};
   std::vector<chip_time> busy_;
   std::vector<std::uint64_t> work_;
@@ -265,12 +251,37 @@ class basic_step_sum {
 
 }  // namespace impl
 
-/// The step of a configuration on chips that have been counted: those of a replica, in the order of the schedule's IPUs. `depths` are those
-/// of the rings of each chip's stages; without them only the stash has another depth than what was counted.
+/// The fullest tile of each chip with a stash as deep as the schedule's; all else waits in as many places as were counted.
+template <class = void>
+[[nodiscard]] std::vector<chip_memory> fullest_tiles(const schedule_steps& steps, std::span<const counted_chip* const> chips) {
+  std::vector<std::vector<ring_depths>> depths(chips.size());
+  for (std::size_t s = 0; s < steps.stages; ++s) {
+    const std::size_t ipus[] = {steps.ipu_of[s], steps.other_ipu_of[s]};
+    for (std::size_t i = 0; i < (ipus[0] == ipus[1] ? 1u : 2u); ++i) {
+      const counted_stage& stage = chips[ipus[i]]->stages[depths[ipus[i]].size()];
+      ring_depths& own = depths[ipus[i]].emplace_back();
+      for (std::size_t r = 0; r < kinds_of_rings; ++r) own[r] = stage.rings[r].depth;
+      own[static_cast<std::size_t>(ring_of_stage::stash)] = steps.depths[s];
+    }
+  }
+  std::vector<chip_memory> made;
+  for (std::size_t chip = 0; chip < chips.size(); ++chip) made.push_back(fullest_tile<>(*chips[chip], depths[chip]));
+  return made;
+}
+
+/// The step of a configuration on chips that have been counted: those of a replica, in the order of the schedule's IPUs, with their fullest
+/// tiles.
 template <class = void>
 [[nodiscard]] prediction predict(const configuration& c, const schedule_steps& steps, std::span<const counted_chip* const> chips,
-                                 const ipu::chip_system& system, std::span<const std::vector<ring_depths>> depths = {}) {
-  return impl::basic_step_sum<>(c, steps, chips, system, depths).sum();
+                                 const ipu::chip_system& system, std::vector<chip_memory> memory) {
+  prediction made = impl::basic_step_sum<>(c, steps, chips, system).sum();
+  made.memory = std::move(memory);
+  return made;
+}
+template <class = void>
+[[nodiscard]] prediction predict(const configuration& c, const schedule_steps& steps, std::span<const counted_chip* const> chips,
+                                 const ipu::chip_system& system) {
+  return predict(c, steps, chips, system, fullest_tiles<>(steps, chips));
 }
 
 }  // namespace ipuflow::plan

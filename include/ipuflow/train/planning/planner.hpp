@@ -48,9 +48,8 @@ class basic_planner {
     const plan::schedule_steps& steps = steps_of(c, stages_per_ipu(c));
     const planned_network& planned = network_of(c);
     throw_if(verify(c, steps, planned));
-    std::vector<const plan::counted_chip*> chips;
-    for (std::size_t chip = 0; chip < steps.ipus; ++chip) chips.push_back(&chip_of(c, steps, planned, chip));
-    return plan::predict<>(c, steps, chips, system_of(c), waits_of(c, steps).depths);
+    const counted_replica& all = replica_of(c, steps, planned);
+    return plan::predict<>(c, steps, all.chips, system_of(c), all.memory);
   }
 
   /// The same step counted as a whole by the engine, of all chips at once: what a plan is held to.
@@ -69,11 +68,8 @@ class basic_planner {
     const planned_network& planned = network_of(c);
     const plan::schedule_steps& steps = steps_of(c, how.stages_per_ipu);
     if (steps.stages < 2) return {};
-    const auto [found, added] = balanced_.try_emplace(std::tuple{&steps, how.headroom, question_of(c, planned, steps)});
-    if (added) {
-      found->second = &all_balanced_.emplace_back();
-      all_balanced_.back() = fitting_cuts(c, planned, steps, how.headroom);
-    }
+    auto* const found = balanced_.try_emplace(std::tuple{&steps, how.headroom, question_of(c, planned, steps)}).first;
+    if (found->second == nullptr) found->second = &all_balanced_.emplace_back(fitting_cuts(c, planned, steps, how.headroom));
     return *found->second;
   }
 
@@ -94,8 +90,8 @@ class basic_planner {
   }
   const plan::schedule_steps& steps_of(const plan::configuration& c, std::size_t stages_per_ipu) {
     const bool single = c.ipus == 1 && stages_per_ipu < 2;  // one stage has no schedule: its passes follow each other
-    const auto [found, added] = steps_.try_emplace(std::pair{single ? std::string("1f1b") : c.schedule, std::vector{c.ipus, stages_per_ipu, c.accumulation}});
-    if (added) {
+    auto* const found = steps_.try_emplace(std::pair{single ? std::string("1f1b") : c.schedule, std::vector{c.ipus, stages_per_ipu, c.accumulation}}).first;
+    if (found->second == nullptr) {
       const schedule::setup asked{.ipus = c.ipus, .stages_per_ipu = stages_per_ipu, .micro_batches = c.accumulation};
       found->second = &all_steps_.emplace_back(plan::steps_of(found->first.first, asked));
     }
@@ -179,8 +175,8 @@ class basic_planner {
       const std::vector<std::size_t>& kind = kind_of(planned, of.range(w.stage), of.inputs);
       asked.words.insert(asked.words.end(), kind.begin(), kind.end());
     }
-    const auto [found, added] = counted_.try_emplace(std::move(asked));
-    if (added) {
+    auto* const found = counted_.try_emplace(std::move(asked)).first;
+    if (found->second == nullptr) {
       plan::configuration once = c;
       once.device_iterations = 1, once.call_time = {}, once.host_time = {};
       schedule::table few = steps.few;
@@ -197,9 +193,26 @@ class basic_planner {
     }
     return bits;
   }
+  /// The chips of a replica, and their fullest tiles.
+  struct counted_replica {
+    std::vector<const plan::counted_chip*> chips{};
+    std::vector<plan::chip_memory> memory{};
+  };
+  const counted_replica& replica_of(const plan::configuration& c, const plan::schedule_steps& steps, const planned_network& planned) {
+    auto* const found = replicas_.try_emplace(std::tuple{&steps, question_of(c, planned, steps), c.cuts}).first;
+    if (found->second == nullptr) {
+      counted_replica made;
+      for (std::size_t chip = 0; chip < steps.ipus; ++chip) {
+        made.chips.push_back(&chip_of(c, steps, planned, chip));
+        made.memory.push_back(plan::fullest_tile<>(*made.chips.back(), waits_of(c, steps).depths[chip]));
+      }
+      found->second = &all_replicas_.emplace_back(std::move(made));
+    }
+    return *found->second;
+  }
   const std::vector<std::size_t>& kind_of(const planned_network& planned, nn::block_range blocks, nn::inputs_enter inputs) {
-    const auto [found, added] = kinds_.try_emplace(std::tuple{&planned, blocks.first, blocks.last});
-    if (added) found->second = &all_kinds_.emplace_back(planned.network.kind_of(blocks, inputs));
+    auto* const found = kinds_.try_emplace(std::tuple{&planned, blocks.first, blocks.last}).first;
+    if (found->second == nullptr) found->second = &all_kinds_.emplace_back(planned.network.kind_of(blocks, inputs));
     return *found->second;
   }
   /// Values that wait for the stages of a schedule, and how deep their rings are on each chip: they grow by as much with each body of the
@@ -209,8 +222,8 @@ class basic_planner {
     std::vector<std::vector<plan::ring_depths>> depths{};
   };
   const schedule_waits& waits_of(const plan::configuration& c, const plan::schedule_steps& steps) {
-    const auto [found, added] = waits_.try_emplace(std::pair{&steps, c.recompute});
-    if (added) {
+    auto* const found = waits_.try_emplace(std::pair{&steps, c.recompute}).first;
+    if (found->second == nullptr) {
       schedule_waits& made = all_waits_.emplace_back();
       made.waits = run::waits_of(steps.few, c.recompute);
       const std::vector<run::stage_waits> more = steps.bodies > 0 ? run::waits_of(steps.more, c.recompute) : made.waits;
@@ -228,8 +241,8 @@ class basic_planner {
   /// The blocks of a network with their times; those that recompute run forward twice.
   std::vector<plan::chain_block> chain_of(const plan::configuration& c, const planned_network& planned) {
     const auto proportion = static_cast<std::size_t>(c.memory_proportion * 1e6);
-    const auto [found, added] = chains_.try_emplace(std::tuple{&planned, c.micro_batch, c.half_partials, proportion});
-    if (added) {
+    auto* const found = chains_.try_emplace(std::tuple{&planned, c.micro_batch, c.half_partials, proportion}).first;
+    if (found->second == nullptr) {
       plan::lowering_options how{.samples = c.micro_batch, .parameters = numbers_of(c).parameters};
       how.where.memory_proportion = c.memory_proportion, how.where.half_partials = c.half_partials;
       found->second = &all_chains_.emplace_back(nn::block_chain(planned.network, chip_, how));
@@ -256,19 +269,21 @@ class basic_planner {
 
   ipu::architecture chip_;
   std::vector<planned_network> networks_;
-  // What has been worked out once, in places that stay, and where it is by what it was worked out for
+  // What has been worked out once, in places that stay, and where it is by what it was worked out for; nowhere if that ended with an error
   std::deque<plan::schedule_steps> all_steps_;
   std::deque<schedule_waits> all_waits_;
   std::deque<std::vector<std::size_t>> all_kinds_;
   std::deque<std::vector<plan::chain_block>> all_chains_;
   std::deque<std::vector<std::size_t>> all_balanced_;
   std::deque<plan::counted_chip> all_counted_;
+  std::deque<counted_replica> all_replicas_;
   flat_map<std::pair<std::string, std::vector<std::size_t>>, const plan::schedule_steps*> steps_;
   flat_map<std::pair<const plan::schedule_steps*, bool>, const schedule_waits*> waits_;
   flat_map<std::tuple<const planned_network*, std::size_t, std::size_t>, const std::vector<std::size_t>*> kinds_;
   flat_map<std::tuple<const planned_network*, std::size_t, bool, std::size_t>, const std::vector<plan::chain_block>*> chains_;
   flat_map<std::tuple<const plan::schedule_steps*, double, impl::chip_question>, const std::vector<std::size_t>*> balanced_;
   flat_map<impl::chip_question, const plan::counted_chip*> counted_;
+  flat_map<std::tuple<const plan::schedule_steps*, impl::chip_question, std::vector<std::size_t>>, const counted_replica*> replicas_;
 };
 using planner = basic_planner<>;
 
