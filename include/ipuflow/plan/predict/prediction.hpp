@@ -4,9 +4,11 @@
 #pragma once
 
 #include <ipuflow/ipu/machine/links.hpp>
+#include <ipuflow/plan/predict/chip_memory.hpp>
 #include <ipuflow/plan/predict/configuration.hpp>
 #include <ipuflow/plan/predict/counted_chip.hpp>
 #include <ipuflow/plan/predict/schedule_steps.hpp>
+#include <ipuflow/schedule/analysis/timing.hpp>
 
 #include <algorithm>
 #include <array>
@@ -36,14 +38,6 @@ inline constexpr std::size_t time_uses = 8;
   constexpr std::string_view names[] = {"compute", "exchange", "copies", "streaming", "all-reduce", "update", "host", "bubble"};
   return names[static_cast<std::size_t>(u)];
 }
-
-/// The fullest tile of a chip.
-struct chip_memory {
-  std::size_t tile = 0;
-  tile_bytes bytes{};
-
-  friend constexpr bool operator==(const chip_memory&, const chip_memory&) = default;
-};
 
 struct prediction {
   cycles total{};                           ///< of a step
@@ -75,35 +69,9 @@ struct prediction {
   }
 };
 
-/// The fullest tile of a chip if the rings of its stages have these depths.
-template <class = void>
-[[nodiscard]] chip_memory fullest_tile(const counted_chip& chip, std::span<const ring_depths> depths) {
-  struct longer {
-    std::int64_t places = 0;  // beyond those that were counted
-    const std::uint32_t* slot = nullptr;
-  };
-  std::vector<longer> rings;
-  for (std::size_t s = 0; s < chip.stages.size(); ++s) {
-    for (std::size_t r = 0; r < kinds_of_rings; ++r) {
-      const counted_ring& ring = chip.stages[s].rings[r];
-      if (!ring.slot.empty() && depths[s][r] != ring.depth)
-        rings.push_back({static_cast<std::int64_t>(depths[s][r]) - static_cast<std::int64_t>(ring.depth), ring.slot.data()});
-    }
-  }
-  const auto stash = [&](std::size_t t) {
-    std::int64_t sum = 0;
-    for (const longer& r : rings) sum += r.places * static_cast<std::int64_t>(r.slot[t]);
-    return sum;
-  };
-  std::size_t fullest = 0;
-  std::int64_t most = 0;
-  for (std::size_t t = 0; t < chip.totals.size(); ++t) {
-    const std::int64_t all = chip.totals[t] + stash(t);
-    if (all > most) most = all, fullest = t;
-  }
-  chip_memory made{fullest, chip.tiles[fullest]};
-  made.bytes[memory_use::stash] = static_cast<std::uint32_t>(made.bytes[memory_use::stash] + stash(fullest));
-  return made;
+/// True if the chips of a configuration do not end the steps of its schedule together.
+[[nodiscard]] inline bool is_free_of_steps(const configuration& c, const schedule_steps& steps) {
+  return c.waits_for_neighbours && steps.ipus > 1 && steps.few.goes != schedule::pace::in_turn;
 }
 
 namespace impl {
@@ -137,12 +105,22 @@ class basic_step_sum {
       clear = std::max(clear, chips_[chip]->clear.value);
       update = std::max(update, chips_[chip]->update.value);
     }
+    if (is_free_of_steps(c_, steps_)) run = without_steps(update), copies_ = host_ = 0;
     const std::uint64_t sent = results();
     const std::uint64_t once = run + clear + update + sent;
     return finished(once, run, clear + update);
   }
 
  private:
+  struct chip_time {
+    std::uint64_t passes = 0;
+  };
+  /// The stages for one half of the micro-batches, and what they hand on: to other chips in the other half if the schedule is crossed.
+  struct flow {
+    std::vector<const counted_stage*> stages{};
+    std::vector<std::uint64_t> message{}, message_back{};
+  };
+
   [[nodiscard]] std::uint64_t time_of(bytes size) const {
     if (size.value == 0) return 0;
     ipu::chip_system two = system_;
@@ -172,6 +150,30 @@ class basic_step_sum {
     const std::uint64_t hidden = c_.io_tiles > 0 ? std::min(infeed, longest) : 0;
     host_ += (infeed - hidden) * kind.count;
     return longest + infeed - hidden;
+  }
+
+  /// The times of the passes as they were counted; messages take the longer of both ways.
+  struct counted_costs {
+    const flow& stages;
+
+    [[nodiscard]] std::size_t of(schedule::pass kind, std::size_t stage) const {
+      return kind <= schedule::pass::recompute ? stages.stages[stage]->passes[static_cast<std::size_t>(kind)].value : 0;
+    }
+    [[nodiscard]] std::size_t communication_of(std::size_t stage) const {
+      const std::uint64_t on = stage < stages.message.size() ? stages.message[stage] : 0, back = stage > 0 ? stages.message_back[stage - 1] : 0;
+      return std::max(on, back);
+    }
+  };
+
+  /// Chips that wait for their neighbours alone, until the last has done its update, less the longest update. Each body of the schedule
+  /// takes as long as the one before.
+  std::uint64_t without_steps(std::uint64_t longest_update) const {
+    const auto ends = [&](const schedule::table& t) { return schedule::times_of(t, counted_costs{flows_[0]}); };
+    const auto few = ends(steps_.few), more = steps_.bodies > 0 ? ends(steps_.more) : few;
+    std::uint64_t last = 0;
+    for (std::size_t chip = 0; chip < chips_.size(); ++chip)
+      last = std::max(last, few.ipu[chip].last + (more.ipu[chip].last - few.ipu[chip].last) * steps_.bodies + chips_[chip]->update.value);
+    return last - longest_update;
   }
 
   /// Results of a run in training: those of the last micro-batch.
@@ -230,15 +232,6 @@ class basic_step_sum {
     return made;
   }
 
-  struct chip_time {
-    std::uint64_t passes = 0;
-  };
-  /// The stages for one half of the micro-batches, and what they hand on: to other chips in the other half if the schedule is crossed.
-  struct flow {
-    std::vector<const counted_stage*> stages{};
-    std::vector<std::uint64_t> message{}, message_back{};
-  };
-
   const configuration& c_;
   const schedule_steps& steps_;
   std::span<const counted_chip* const> chips_;
@@ -250,24 +243,6 @@ class basic_step_sum {
 };
 
 }  // namespace impl
-
-/// The fullest tile of each chip with a stash as deep as the schedule's; all else waits in as many places as were counted.
-template <class = void>
-[[nodiscard]] std::vector<chip_memory> fullest_tiles(const schedule_steps& steps, std::span<const counted_chip* const> chips) {
-  std::vector<std::vector<ring_depths>> depths(chips.size());
-  for (std::size_t s = 0; s < steps.stages; ++s) {
-    const std::size_t ipus[] = {steps.ipu_of[s], steps.other_ipu_of[s]};
-    for (std::size_t i = 0; i < (ipus[0] == ipus[1] ? 1u : 2u); ++i) {
-      const counted_stage& stage = chips[ipus[i]]->stages[depths[ipus[i]].size()];
-      ring_depths& own = depths[ipus[i]].emplace_back();
-      for (std::size_t r = 0; r < kinds_of_rings; ++r) own[r] = stage.rings[r].depth;
-      own[static_cast<std::size_t>(ring_of_stage::stash)] = steps.depths[s];
-    }
-  }
-  std::vector<chip_memory> made;
-  for (std::size_t chip = 0; chip < chips.size(); ++chip) made.push_back(fullest_tile<>(*chips[chip], depths[chip]));
-  return made;
-}
 
 /// The step of a configuration on chips that have been counted: those of a replica, in the order of the schedule's IPUs, with their fullest
 /// tiles.

@@ -87,7 +87,7 @@ struct few_micro_batches {
   std::size_t few = 0, more = 0;
 };
 [[nodiscard]] constexpr few_micro_batches few_of(const schedule::setup& asked) {
-  const std::size_t body = 2 * asked.ipus;  // every rule's rounds divide it
+  const std::size_t body = 2 * asked.ipus * (asked.stages_per_ipu > 1 ? asked.stages_per_ipu : 1);  // every rule's rounds divide it
   const std::size_t most = 4 * body;
   if (asked.micro_batches <= most + body) return {asked.micro_batches, asked.micro_batches};
   const std::size_t few = most - body + 1 + (asked.micro_batches - (most - body + 1)) % body;
@@ -96,33 +96,41 @@ struct few_micro_batches {
 
 }  // namespace impl
 
-/// The steps of a schedule with the sizes that are asked for.
+/// The steps of a table as it is.
 template <class = void>
-[[nodiscard]] schedule_steps steps_of(std::string_view name, const schedule::setup& asked) {
+[[nodiscard]] schedule_steps steps_of(schedule::table t) {
   schedule_steps made;
-  const impl::few_micro_batches sizes = impl::few_of(asked);
-  schedule::setup small = asked;
-  small.micro_batches = sizes.few;
-  made.few = table_of(name, small);
+  made.few = std::move(t);
   made.refused = made.few.refused;
-  if (!made.refused && asked.micro_batches != sizes.few)  // rounds may not be filled
-    made.refused = name == popart ? schedule::schedule_fault{} : schedule::with_schedule(name, asked, [](const auto& t) { return t.refused; });
   if (made.refused) return made;
   const auto& where = made.few.where;
-  made.ipus = where.ipus, made.stages = where.stages, made.micro_batches = asked.micro_batches;
+  made.ipus = where.ipus, made.stages = where.stages, made.micro_batches = where.micro_batches;
+  const auto depths = schedule::fifo_depths(made.few);
   for (std::size_t s = 0; s < where.stages; ++s) {
     made.ipu_of.push_back(where.ipu_of(where.first_seat(s), 0));
     made.other_ipu_of.push_back(where.ipu_of(where.first_seat(s), where.micro_batches == 0 ? 0 : where.micro_batches - 1));
+    made.depths.push_back(depths[s]);
   }
-  const auto depths = schedule::fifo_depths(made.few);
-  for (std::size_t s = 0; s < where.stages; ++s) made.depths.push_back(depths[s]);
   made.kinds = impl::kinds_in(made.few);
-  if (sizes.more == sizes.few) return made;
+  return made;
+}
+
+/// The steps of a schedule with the sizes that are asked for.
+template <class = void>
+[[nodiscard]] schedule_steps steps_of(std::string_view name, const schedule::setup& asked) {
+  const impl::few_micro_batches sizes = impl::few_of(asked);
+  schedule::setup small = asked;
+  small.micro_batches = sizes.few;
+  schedule_steps made = steps_of<>(table_of(name, small));
+  if (!made.refused && asked.micro_batches != sizes.few)  // rounds may not be filled
+    made.refused = name == popart ? schedule::schedule_fault{} : schedule::with_schedule(name, asked, [](const auto& t) { return t.refused; });
+  made.micro_batches = asked.micro_batches;
+  if (made.refused || sizes.more == sizes.few) return made;
   small.micro_batches = sizes.more;
   made.more = table_of(name, small);
   const std::size_t times = made.bodies = (asked.micro_batches - sizes.few) / (sizes.more - sizes.few);
   const auto deeper = schedule::fifo_depths(made.more);
-  for (std::size_t s = 0; s < where.stages; ++s) made.depths[s] += (deeper[s] - made.depths[s]) * times;
+  for (std::size_t s = 0; s < made.stages; ++s) made.depths[s] += (deeper[s] - made.depths[s]) * times;
   for (const kind_of_step& kind : impl::kinds_in(made.more)) {
     std::size_t at = 0;
     while (at < made.kinds.size() && made.kinds[at].passes != kind.passes) ++at;

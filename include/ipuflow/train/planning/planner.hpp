@@ -9,6 +9,7 @@
 #include <ipuflow/plan/predict/fitting_cuts.hpp>
 #include <ipuflow/plan/predict/prediction.hpp>
 #include <ipuflow/run/chips/stage_waits.hpp>
+#include <ipuflow/train/planning/configured.hpp>
 #include <ipuflow/train/planning/planned_network.hpp>
 #include <ipuflow/train/planning/planner_fault.hpp>
 
@@ -59,7 +60,7 @@ class basic_planner {
     throw_if(t.refused);
     if (c.recompute && t.recompute == schedule::recomputation::none) t.recompute = schedule::recomputation::and_backpropagate;
     const cut_network of{planned.network, c.cuts};
-    return planned.count_all(planned.optimiser.get(), of, t, options_of(c), back_end_of(c), numbers_of(c));
+    return planned.count_all(planned.optimiser.get(), of, t, impl::options_of(c), impl::chips_of(c, chip_), impl::numbers_of(c));
   }
 
   /// The first blocks of the stages but the first: of all partitions with which every chip fits, as it is counted, the one with the least
@@ -119,43 +120,12 @@ class basic_planner {
     return {};
   }
 
-  ipu::chip_system system_of(const plan::configuration& c) const {
-    return ipu::pod(chip_, impl::chips_needed(c.ipus, c.replicas));
-  }
-  static options options_of(const plan::configuration& c) {
-    return {.micro_batch = c.micro_batch,
-            .device_iterations = c.device_iterations,
-            .replicas = c.replicas,
-            .parameters = c.precision == plan::numbers::f16_16 ? rounding::stochastic : rounding::nearest,
-            .shard_optimiser = c.shard_optimiser,
-            .shard_gradients = c.shard_gradients,
-            .shard_weights = c.shard_weights};
-  }
-  on::chips back_end_of(const plan::configuration& c) const {
-    const auto kept = [](bool off) { return off ? run::kept_in::streaming_memory : run::kept_in::as_scheduled; };
-    return {.system = system_of(c),
-            .prefetch = c.prefetch,
-            .host_time = c.host_time,
-            .call_time = c.call_time,
-            .io_tiles = c.io_tiles,
-            .activations = kept(c.activations_off_chip),
-            .weights = kept(c.weights_off_chip),
-            .optimiser_state = kept(c.optimiser_off_chip),
-            .accumulators = kept(c.accumulators_off_chip),
-            .memory_proportion = c.memory_proportion,
-            .half_partials = c.half_partials,
-            .allow_out_of_memory = true};
-  }
-  static number_types numbers_of(const plan::configuration& c) {
-    const auto type = c.precision == plan::numbers::f16_16 ? ipu::element_type::f16 : ipu::element_type::f32;
-    return {type, type};
-  }
-
+  ipu::chip_system system_of(const plan::configuration& c) const { return impl::system_of(c, chip_); }
   /// What the programs of all chips of a configuration depend on.
   impl::chip_question question_of(const plan::configuration& c, const planned_network& planned, const plan::schedule_steps& steps) const {
     impl::chip_question asked;
     const auto add = [&](auto... n) { (asked.words.push_back(static_cast<std::size_t>(n)), ...); };
-    add(&planned - networks_.data(), c.micro_batch, c.replicas, c.recompute, c.half_partials, c.io_tiles, c.memory_proportion * 1e6);
+    add(&planned - networks_.data(), c.micro_batch, c.replicas, c.recompute, c.half_partials, c.io_tiles, c.waits_for_neighbours, c.memory_proportion * 1e6);
     add(c.optimiser_off_chip, c.weights_off_chip, c.accumulators_off_chip, c.activations_off_chip, c.shard_optimiser, c.shard_gradients, c.shard_weights);
     add(std::min(c.accumulation, 4 * steps.ipus));  // few micro-batches are no loop, and variables live longer in one
     return asked;
@@ -181,7 +151,7 @@ class basic_planner {
       once.device_iterations = 1, once.call_time = {}, once.host_time = {};
       schedule::table few = steps.few;
       if (c.recompute && few.recompute == schedule::recomputation::none) few.recompute = schedule::recomputation::and_backpropagate;
-      found->second = &all_counted_.emplace_back(planned.count(planned.optimiser.get(), of, few, chip, options_of(once), back_end_of(once), numbers_of(c)));
+      found->second = &all_counted_.emplace_back(planned.count(planned.optimiser.get(), of, few, chip, impl::options_of(once), impl::chips_of(once, chip_), impl::numbers_of(c)));
     }
     return *found->second;
   }
@@ -222,11 +192,12 @@ class basic_planner {
     std::vector<std::vector<plan::ring_depths>> depths{};
   };
   const schedule_waits& waits_of(const plan::configuration& c, const plan::schedule_steps& steps) {
-    auto* const found = waits_.try_emplace(std::pair{&steps, c.recompute}).first;
+    const bool mails = plan::is_free_of_steps(c, steps);
+    auto* const found = waits_.try_emplace(std::tuple{&steps, c.recompute, mails}).first;
     if (found->second == nullptr) {
       schedule_waits& made = all_waits_.emplace_back();
-      made.waits = run::waits_of(steps.few, c.recompute);
-      const std::vector<run::stage_waits> more = steps.bodies > 0 ? run::waits_of(steps.more, c.recompute) : made.waits;
+      made.waits = run::waits_of(steps.few, c.recompute, mails);
+      const std::vector<run::stage_waits> more = steps.bodies > 0 ? run::waits_of(steps.more, c.recompute, mails) : made.waits;
       const auto depths = [](const run::stage_waits& w) { return plan::ring_depths{w.arriving, w.values, w.returning, w.slopes}; };
       made.depths.resize(steps.ipus);
       for (std::size_t i = 0; i < more.size(); ++i) {
@@ -243,7 +214,7 @@ class basic_planner {
     const auto proportion = static_cast<std::size_t>(c.memory_proportion * 1e6);
     auto* const found = chains_.try_emplace(std::tuple{&planned, c.micro_batch, c.half_partials, proportion}).first;
     if (found->second == nullptr) {
-      plan::lowering_options how{.samples = c.micro_batch, .parameters = numbers_of(c).parameters};
+      plan::lowering_options how{.samples = c.micro_batch, .parameters = impl::numbers_of(c).parameters};
       how.where.memory_proportion = c.memory_proportion, how.where.half_partials = c.half_partials;
       found->second = &all_chains_.emplace_back(nn::block_chain(planned.network, chip_, how));
     }
@@ -278,7 +249,7 @@ class basic_planner {
   std::deque<plan::counted_chip> all_counted_;
   std::deque<counted_replica> all_replicas_;
   flat_map<std::pair<std::string, std::vector<std::size_t>>, const plan::schedule_steps*> steps_;
-  flat_map<std::pair<const plan::schedule_steps*, bool>, const schedule_waits*> waits_;
+  flat_map<std::tuple<const plan::schedule_steps*, bool, bool>, const schedule_waits*> waits_;
   flat_map<std::tuple<const planned_network*, std::size_t, std::size_t>, const std::vector<std::size_t>*> kinds_;
   flat_map<std::tuple<const planned_network*, std::size_t, bool, std::size_t>, const std::vector<plan::chain_block>*> chains_;
   flat_map<std::tuple<const plan::schedule_steps*, double, impl::chip_question>, const std::vector<std::size_t>*> balanced_;
