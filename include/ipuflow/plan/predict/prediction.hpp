@@ -76,6 +76,25 @@ struct prediction {
 
 namespace impl {
 
+/// The stages for one half of the micro-batches, and what they hand on: to other chips in the other half if the schedule is crossed.
+struct counted_flow {
+  std::vector<const counted_stage*> stages{};
+  std::vector<std::uint64_t> message{}, message_back{};
+};
+
+/// The times of the passes as they were counted; messages take the longer of both ways.
+struct counted_costs {
+  const counted_flow& stages;
+
+  [[nodiscard]] std::size_t of(schedule::pass kind, std::size_t stage) const {
+    return kind <= schedule::pass::recompute ? stages.stages[stage]->passes[static_cast<std::size_t>(kind)].value : 0;
+  }
+  [[nodiscard]] std::size_t communication_of(std::size_t stage) const {
+    const std::uint64_t on = stage < stages.message.size() ? stages.message[stage] : 0, back = stage > 0 ? stages.message_back[stage - 1] : 0;
+    return std::max(on, back);
+  }
+};
+
 /// The step of a configuration, put together of the steps of its schedule.
 template <class = void>
 class basic_step_sum {
@@ -88,7 +107,7 @@ class basic_step_sum {
       const bool again = steps.other_ipu_of[s] != steps.ipu_of[s];
       flows_[1].stages.push_back(again ? &chips[steps.other_ipu_of[s]]->stages[next[steps.other_ipu_of[s]]++] : flows_[0].stages.back());
     }
-    for (flow& f : flows_) {
+    for (counted_flow& f : flows_) {
       const std::vector<std::size_t>& ipu_of = &f == flows_ ? steps.ipu_of : steps.other_ipu_of;
       for (std::size_t s = 0; s + 1 < steps.stages; ++s) {
         const bool apart = ipu_of[s] != ipu_of[s + 1];
@@ -97,6 +116,9 @@ class basic_step_sum {
       }
     }
   }
+
+  /// Costs of its passes, while it is there.
+  [[nodiscard]] counted_costs costs() const { return {flows_[0]}; }
 
   prediction sum() {
     std::uint64_t run = 0, clear = 0, update = 0;
@@ -115,11 +137,6 @@ class basic_step_sum {
   struct chip_time {
     std::uint64_t passes = 0;
   };
-  /// The stages for one half of the micro-batches, and what they hand on: to other chips in the other half if the schedule is crossed.
-  struct flow {
-    std::vector<const counted_stage*> stages{};
-    std::vector<std::uint64_t> message{}, message_back{};
-  };
 
   [[nodiscard]] std::uint64_t time_of(bytes size) const {
     if (size.value == 0) return 0;
@@ -135,7 +152,7 @@ class basic_step_sum {
     std::fill(work_.begin(), work_.end(), 0);
     std::uint64_t exchange = 0, infeed = 0;
     for (const stage_pass& p : kind.passes) {
-      const flow& f = flows_[p.ipu == steps_.ipu_of[p.stage] ? 0 : 1];
+      const counted_flow& f = flows_[p.ipu == steps_.ipu_of[p.stage] ? 0 : 1];
       const std::uint64_t time = f.stages[p.stage]->passes[static_cast<std::size_t>(p.pass)].value;
       work_[p.ipu] += time;
       busy_[p.ipu].passes += time * kind.count;
@@ -151,19 +168,6 @@ class basic_step_sum {
     host_ += (infeed - hidden) * kind.count;
     return longest + infeed - hidden;
   }
-
-  /// The times of the passes as they were counted; messages take the longer of both ways.
-  struct counted_costs {
-    const flow& stages;
-
-    [[nodiscard]] std::size_t of(schedule::pass kind, std::size_t stage) const {
-      return kind <= schedule::pass::recompute ? stages.stages[stage]->passes[static_cast<std::size_t>(kind)].value : 0;
-    }
-    [[nodiscard]] std::size_t communication_of(std::size_t stage) const {
-      const std::uint64_t on = stage < stages.message.size() ? stages.message[stage] : 0, back = stage > 0 ? stages.message_back[stage - 1] : 0;
-      return std::max(on, back);
-    }
-  };
 
   /// Chips that wait for their neighbours alone, until the last has done its update, less the longest update. Each body of the schedule
   /// takes as long as the one before.
@@ -236,7 +240,7 @@ class basic_step_sum {
   const schedule_steps& steps_;
   std::span<const counted_chip* const> chips_;
   const ipu::chip_system& system_;
-  flow flows_[2]{};
+  counted_flow flows_[2]{};
   std::vector<chip_time> busy_;
   std::vector<std::uint64_t> work_;
   std::uint64_t copies_ = 0, host_ = 0;

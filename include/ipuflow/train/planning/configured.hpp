@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
-// A configuration as a session says it: its options, its back end, and the types of its numbers.
+// A configuration as a session says it, its options, its back end and the types of its numbers, and what of it the programs of chips depend
+// on.
 #pragma once
 
 #include <ipuflow/plan/predict/configuration.hpp>
 #include <ipuflow/train/chips/cut_network.hpp>
+
+#include <algorithm>
+#include <compare>
+#include <cstddef>
+#include <vector>
 
 namespace ipuflow::train::impl {
 
@@ -41,6 +47,24 @@ namespace ipuflow::train::impl {
 [[nodiscard]] inline number_types numbers_of(const plan::configuration& c) {
   const auto type = c.precision == plan::numbers::f16_16 ? ipu::element_type::f16 : ipu::element_type::f32;
   return {type, type};
+}
+
+/// All that the program of a chip depends on.
+struct chip_question {
+  std::vector<std::size_t> words{};
+
+  friend auto operator<=>(const chip_question&, const chip_question&) = default;
+};
+
+/// What the programs of all chips of a configuration depend on.
+template <class = void>
+[[nodiscard]] chip_question question_of(const plan::configuration& c, std::size_t network) {
+  chip_question asked;
+  const auto add = [&](auto... n) { (asked.words.push_back(static_cast<std::size_t>(n)), ...); };
+  add(network, c.micro_batch, c.replicas, c.recompute, c.half_partials, c.io_tiles, c.waits_for_neighbours, c.memory_proportion * 1e6);
+  add(c.optimiser_off_chip, c.weights_off_chip, c.accumulators_off_chip, c.activations_off_chip, c.shard_optimiser, c.shard_gradients, c.shard_weights);
+  add(std::min(c.accumulation, 4 * c.ipus));  // few micro-batches are no loop, and variables live longer in one
+  return asked;
 }
 
 }  // namespace ipuflow::train::impl

@@ -8,32 +8,23 @@
 #include <ipuflow/plan/predict/best.hpp>
 #include <ipuflow/plan/predict/fitting_cuts.hpp>
 #include <ipuflow/plan/predict/prediction.hpp>
+#include <ipuflow/plan/predict/searched_table.hpp>
 #include <ipuflow/run/chips/stage_waits.hpp>
 #include <ipuflow/train/planning/configured.hpp>
 #include <ipuflow/train/planning/planned_network.hpp>
 #include <ipuflow/train/planning/planner_fault.hpp>
+#include <ipuflow/train/planning/schedule_choice.hpp>
 
 #include <algorithm>
-#include <compare>
 #include <cstddef>
 #include <deque>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 namespace ipuflow::train {
-
-namespace impl {
-
-/// All that the program of a chip depends on.
-struct chip_question {
-  std::vector<std::size_t> words{};
-
-  friend auto operator<=>(const chip_question&, const chip_question&) = default;
-};
-
-}  // namespace impl
 
 /// What it has counted it keeps, so one planner is for one thread at a time.
 template <class = void>
@@ -48,19 +39,31 @@ class basic_planner {
   [[nodiscard]] plan::prediction operator()(const plan::configuration& c) {
     const plan::schedule_steps& steps = steps_of(c, stages_per_ipu(c));
     const planned_network& planned = network_of(c);
-    throw_if(verify(c, steps, planned));
-    const counted_replica& all = replica_of(c, steps, planned);
-    return plan::predict<>(c, steps, all.chips, system_of(c), all.memory);
+    return predicted(c, steps, planned);
   }
 
   /// The same step counted as a whole by the engine, of all chips at once: what a plan is held to.
-  [[nodiscard]] run::chips_profile counted(const plan::configuration& c) const {
+  [[nodiscard]] run::chips_profile counted(const plan::configuration& c) {
     const planned_network& planned = network_of(c);
-    schedule::table t = plan::table_of(c.schedule, {.ipus = c.ipus, .stages_per_ipu = stages_per_ipu(c), .micro_batches = c.accumulation});
-    throw_if(t.refused);
+    schedule::table t = timetable(c);
     if (c.recompute && t.recompute == schedule::recomputation::none) t.recompute = schedule::recomputation::and_backpropagate;
     const cut_network of{planned.network, c.cuts};
     return planned.count_all(planned.optimiser.get(), of, t, impl::options_of(c), impl::chips_of(c, chip_), impl::numbers_of(c));
+  }
+
+  /// The timetable of a configuration: that of its schedule's name, or the one that was found for it.
+  [[nodiscard]] schedule::table timetable(const plan::configuration& c) {
+    const std::string& name = found_schedule(c);
+    if (name.starts_with(plan::search)) return steps_of(c, stages_per_ipu(c)).few;
+    schedule::table t = plan::table_of(name, {.ipus = c.ipus, .stages_per_ipu = stages_per_ipu(c), .micro_batches = c.accumulation});
+    throw_if(t.refused);
+    return t;
+  }
+
+  /// The name of a configuration's schedule; of "search" that of the schedule of the catalogue that nothing found is faster than, or what
+  /// was searched: "search, whole backwards" or "search, split backwards".
+  [[nodiscard]] const std::string& found_schedule(const plan::configuration& c) {
+    return c.schedule == plan::search ? searched_for(c).name : c.schedule;
   }
 
   /// The first blocks of the stages but the first: of all partitions with which every chip fits, as it is counted, the one with the least
@@ -69,7 +72,7 @@ class basic_planner {
     const planned_network& planned = network_of(c);
     const plan::schedule_steps& steps = steps_of(c, how.stages_per_ipu);
     if (steps.stages < 2) return {};
-    auto* const found = balanced_.try_emplace(std::tuple{&steps, how.headroom, question_of(c, planned, steps)}).first;
+    auto* const found = balanced_.try_emplace(std::tuple{&steps, how.headroom, question_of(c, planned)}).first;
     if (found->second == nullptr) found->second = &all_balanced_.emplace_back(fitting_cuts(c, planned, steps, how.headroom));
     return *found->second;
   }
@@ -90,8 +93,10 @@ class basic_planner {
     return stages > c.ipus && c.ipus > 0 && stages % c.ipus == 0 ? stages / c.ipus : 0;
   }
   const plan::schedule_steps& steps_of(const plan::configuration& c, std::size_t stages_per_ipu) {
+    if (c.schedule == plan::search && !c.cuts.empty()) return *searched_for(c).steps;
     const bool single = c.ipus == 1 && stages_per_ipu < 2;  // one stage has no schedule: its passes follow each other
-    auto* const found = steps_.try_emplace(std::pair{single ? std::string("1f1b") : c.schedule, std::vector{c.ipus, stages_per_ipu, c.accumulation}}).first;
+    const bool any = single || c.schedule == plan::search;      // nor has one that is not cut yet
+    auto* const found = steps_.try_emplace(std::pair{any ? std::string(stages_per_ipu < 2 ? "1f1b" : "interleaved_1f1b") : c.schedule, std::vector{c.ipus, stages_per_ipu, c.accumulation}}).first;
     if (found->second == nullptr) {
       const schedule::setup asked{.ipus = c.ipus, .stages_per_ipu = stages_per_ipu, .micro_batches = c.accumulation};
       found->second = &all_steps_.emplace_back(plan::steps_of(found->first.first, asked));
@@ -121,19 +126,13 @@ class basic_planner {
   }
 
   ipu::chip_system system_of(const plan::configuration& c) const { return impl::system_of(c, chip_); }
-  /// What the programs of all chips of a configuration depend on.
-  impl::chip_question question_of(const plan::configuration& c, const planned_network& planned, const plan::schedule_steps& steps) const {
-    impl::chip_question asked;
-    const auto add = [&](auto... n) { (asked.words.push_back(static_cast<std::size_t>(n)), ...); };
-    add(&planned - networks_.data(), c.micro_batch, c.replicas, c.recompute, c.half_partials, c.io_tiles, c.waits_for_neighbours, c.memory_proportion * 1e6);
-    add(c.optimiser_off_chip, c.weights_off_chip, c.accumulators_off_chip, c.activations_off_chip, c.shard_optimiser, c.shard_gradients, c.shard_weights);
-    add(std::min(c.accumulation, 4 * steps.ipus));  // few micro-batches are no loop, and variables live longer in one
-    return asked;
+  impl::chip_question question_of(const plan::configuration& c, const planned_network& planned) const {
+    return impl::question_of(c, static_cast<std::size_t>(&planned - networks_.data()));
   }
   const plan::counted_chip& chip_of(const plan::configuration& c, const plan::schedule_steps& steps, const planned_network& planned, std::size_t chip) {
     const std::vector<run::stage_waits>& waits = waits_of(c, steps).waits;
     const cut_network of{planned.network, c.cuts};
-    impl::chip_question asked = question_of(c, planned, steps);
+    impl::chip_question asked = question_of(c, planned);
     const auto add = [&](auto... n) { (asked.words.push_back(static_cast<std::size_t>(n)), ...); };
     std::size_t here = 0;
     for (const run::stage_waits& w : waits) here += w.chip == chip ? 1u : 0u;
@@ -163,13 +162,45 @@ class basic_planner {
     }
     return bits;
   }
+  plan::prediction predicted(const plan::configuration& c, const plan::schedule_steps& steps, const planned_network& planned) {
+    throw_if(verify(c, steps, planned));
+    const counted_replica& all = replica_of(c, steps, planned);
+    return plan::predict<>(c, steps, all.chips, system_of(c), all.memory);
+  }
+
+  /// The fastest schedule of a configuration that fits: of the catalogue, or one that was searched for with the costs of chips that were
+  /// counted with its schedules.
+  const impl::schedule_choice& searched_for(const plan::configuration& c) {
+    const planned_network& planned = network_of(c);
+    auto* const known = searched_.try_emplace(std::tuple{question_of(c, planned), c.cuts, c.ipus, c.accumulation}).first;
+    if (known->second != nullptr) return *known->second;
+    const auto steps = [&](const plan::configuration& with) -> const plan::schedule_steps* {
+      try {
+        const plan::schedule_steps& found = steps_of(with, stages_per_ipu(c));
+        return verify(with, found, planned) ? nullptr : &found;
+      } catch (const rejected<schedule::schedule_fault>&) {
+        return nullptr;
+      }
+    };
+    const auto predict = [&](const plan::configuration& with, const plan::schedule_steps& of) { return predicted(with, of, planned); };
+    const auto searched = [&](const plan::configuration& with, const plan::schedule_steps& of, bool split) {
+      std::vector<const plan::schedule_steps*> made;
+      for (schedule::table& t : plan::searched_tables<>(with, of, replica_of(with, of, planned).chips, system_of(c), split))
+        made.push_back(&all_steps_.emplace_back(plan::steps_of<>(std::move(t))));
+      return made;
+    };
+    impl::schedule_choice best = impl::choose_schedule(c, steps, predict, searched);
+    if (best.steps == nullptr) throw_if(planner_fault{planner_wrong::no_schedule, c.cuts.size() + 1, c.ipus, {}});
+    return *(known->second = &all_searched_.emplace_back(std::move(best)));
+  }
+
   /// The chips of a replica, and their fullest tiles.
   struct counted_replica {
     std::vector<const plan::counted_chip*> chips{};
     std::vector<plan::chip_memory> memory{};
   };
   const counted_replica& replica_of(const plan::configuration& c, const plan::schedule_steps& steps, const planned_network& planned) {
-    auto* const found = replicas_.try_emplace(std::tuple{&steps, question_of(c, planned, steps), c.cuts}).first;
+    auto* const found = replicas_.try_emplace(std::tuple{&steps, question_of(c, planned), c.cuts}).first;
     if (found->second == nullptr) {
       counted_replica made;
       for (std::size_t chip = 0; chip < steps.ipus; ++chip) {
@@ -248,12 +279,14 @@ class basic_planner {
   std::deque<std::vector<std::size_t>> all_balanced_;
   std::deque<plan::counted_chip> all_counted_;
   std::deque<counted_replica> all_replicas_;
+  std::deque<impl::schedule_choice> all_searched_;
   flat_map<std::pair<std::string, std::vector<std::size_t>>, const plan::schedule_steps*> steps_;
   flat_map<std::tuple<const plan::schedule_steps*, bool, bool>, const schedule_waits*> waits_;
   flat_map<std::tuple<const planned_network*, std::size_t, std::size_t>, const std::vector<std::size_t>*> kinds_;
   flat_map<std::tuple<const planned_network*, std::size_t, bool, std::size_t>, const std::vector<plan::chain_block>*> chains_;
   flat_map<std::tuple<const plan::schedule_steps*, double, impl::chip_question>, const std::vector<std::size_t>*> balanced_;
   flat_map<impl::chip_question, const plan::counted_chip*> counted_;
+  flat_map<std::tuple<impl::chip_question, std::vector<std::size_t>, std::size_t, std::size_t>, const impl::schedule_choice*> searched_;
   flat_map<std::tuple<const plan::schedule_steps*, impl::chip_question, std::vector<std::size_t>>, const counted_replica*> replicas_;
 };
 using planner = basic_planner<>;

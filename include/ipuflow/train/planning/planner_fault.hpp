@@ -6,7 +6,7 @@
 
 namespace ipuflow::train {
 
-enum class planner_wrong : unsigned char { nothing, no_network, stages, cuts };
+enum class planner_wrong : unsigned char { nothing, no_network, stages, cuts, no_schedule };
 
 /// `got` and `limit` are numbers of stages.
 using planner_fault = fault<planner_wrong, fixed_string<40>>;
@@ -23,6 +23,8 @@ constexpr message_text sentence(const planner_fault& f) {
                    f.limit > 0 ? f.limit - 1 : 0, " cuts");
     case planner_wrong::cuts:
       return words("ipuflow: a stage of the plan begins with block ", f.got, " of ", f.limit, "; cuts rise from block to block");
+    case planner_wrong::no_schedule:
+      return words("ipuflow: no schedule has ", f.got, " stages on ", f.limit, " chips for this number of micro-batches; cut the network into as many stages as chips");
   }
   return {};
 }
