@@ -49,7 +49,7 @@ inline void describe(CLI::App& app, CLI::Option* network, network_request& wante
   app.add_option("--split", wanted.split, "the blocks that begin the stages but the first: layer3[8] or layer3.8; without it blocks are balanced so that all chips fit")
       ->delimiter(',')
       ->needs(network);
-  app.add_option("--schedule", c.schedule, "a name of the catalogue, or popart")->needs(network);
+  app.add_option("--schedule", c.schedule, "a name of the catalogue, popart, or search for the fastest of all, found with the costs of the chips")->needs(network);
   number("--stages-per-chip", wanted.stages_per_chip, "of balanced stages, for schedules that have several on each")->check(CLI::Range(1, 64));
   number("--micro-batch", c.micro_batch, "samples that go through together")->check(CLI::Range(1, 65536));
   number("--accumulation", c.accumulation, "micro-batches of a replica to an update");
@@ -65,6 +65,7 @@ inline void describe(CLI::App& app, CLI::Option* network, network_request& wante
   flag("--shard-gradients", c.shard_gradients, "and of the sums of gradients");
   flag("--shard-weights", c.shard_weights, "and of the weights");
   app.add_option("--io-tiles", c.io_tiles, "set aside on each chip")->check(CLI::Range(0, 1024))->needs(network);
+  flag("--neighbours", c.waits_for_neighbours, "chips wait only for those that they exchange with, by way of I/O tiles");
   number("--prefetch", c.prefetch, "micro-batches that the host makes ahead");
   app.add_option("--memory-proportion", c.memory_proportion, "of a tile's memory, for an operation's needs besides its operands")
       ->check(CLI::Range(0.01, 1.0))
@@ -150,6 +151,10 @@ inline std::string planned_text(network_request wanted) {
   const bool json = wanted.format == "json";
   std::string text = json ? report::plan_json(made, c, names) : report::plan_text(made, c, names);
   if (json) text.pop_back();  // its brace, behind which more members follow
+  if (c.schedule == plan::search) {
+    const std::string found = c.ipus > 1 ? planner.found_schedule(c) : "one stage has no schedule";
+    text += json ? ",\"found_schedule\":" + report::json_text(found) : "\nThe fastest schedule: " + found + "\n";
+  }
   if (wanted.counted) {
     const counted_step step = step_of(planner.counted(c), c.ipus);
     text += json ? counted_json(step) : counted_text(made, step);
