@@ -33,7 +33,7 @@ struct choices {
   std::size_t most = 10;                    ///< that are returned
 };
 
-/// How a network is to be cut into stages.
+/// Options of cutting a network into stages.
 struct staging {
   std::size_t stages_per_ipu = 0;  ///< 0: the schedule's own number
   double headroom = 0.05;          ///< of each tile's memory, to be kept free

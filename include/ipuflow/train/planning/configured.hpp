@@ -56,7 +56,7 @@ struct chip_question {
   friend auto operator<=>(const chip_question&, const chip_question&) = default;
 };
 
-/// What the programs of all chips of a configuration depend on.
+/// The part of a question that all chips of a configuration share.
 template <class = void>
 [[nodiscard]] chip_question question_of(const plan::configuration& c, std::size_t network) {
   chip_question asked;

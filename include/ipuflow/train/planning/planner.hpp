@@ -26,7 +26,7 @@
 
 namespace ipuflow::train {
 
-/// What it has counted it keeps, so one planner is for one thread at a time.
+/// Plans configurations. What it has counted it keeps, so one planner is for one thread at a time.
 template <class = void>
 class basic_planner {
  public:
