@@ -164,7 +164,7 @@ inline std::string planned_text(network_request wanted) {
     text += json ? advice_json(found, wanted.headroom) : advice_text(found);
   }
   if (wanted.best) {
-    const plan::best_found found = planner.best(choices_like(c, network.blocks(), wanted.headroom));
+    const plan::best_found found = planner.best(choices_like(c, network.blocks(), wanted.stages_per_chip, wanted.headroom));
     text += json ? best_json(found, wanted.headroom) : best_text(found);
   }
   return json ? text + "}\n" : text;

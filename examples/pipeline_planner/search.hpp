@@ -41,14 +41,14 @@ inline std::string advice_json(const std::vector<plan::advice>& found, double he
 }
 
 /// All configurations of as many chips and samples to an update as this one has: divided into replicas in each way, by each of these
-/// schedules, with one stage or two on each chip, and micro-batches from a quarter to four times as large.
-inline plan::choices choices_like(const plan::configuration& c, std::size_t blocks, double headroom) {
+/// schedules, which are others where chips have several stages, with micro-batches from a quarter to four times as large.
+inline plan::choices choices_like(const plan::configuration& c, std::size_t blocks, std::size_t stages_per_chip, double headroom) {
   plan::choices of{.like = c,
                    .chips = c.chips(),
                    .batch = c.micro_batch * c.accumulation * c.replicas,
                    .ipus = {},
-                   .stages_per_ipu = {1},
-                   .schedules = {"1f1b", "grouped", "popart", "zb1p", "interleaved_1f1b"},
+                   .stages_per_ipu = {stages_per_chip},
+                   .schedules = {"1f1b", "grouped", "popart", "zb1p"},
                    .micro_batches = {},
                    .precisions = {c.precision},
                    .optimiser_off_chip = {c.optimiser_off_chip},
@@ -59,7 +59,7 @@ inline plan::choices choices_like(const plan::configuration& c, std::size_t bloc
   for (std::size_t ipus = 1; ipus <= of.chips && ipus <= blocks; ++ipus) {
     if (of.chips % ipus == 0) of.ipus.push_back(ipus);
   }
-  if (2 * of.ipus.back() <= blocks || of.ipus.size() > 1) of.stages_per_ipu.push_back(2);
+  if (stages_per_chip > 1) of.schedules = {"interleaved_1f1b", "grouped", "zbv"};
   std::size_t samples = c.micro_batch;
   for (int halved = 0; halved < 2 && samples % 2 == 0; ++halved) samples /= 2;
   for (; samples <= 4 * c.micro_batch && of.batch % samples == 0; samples *= 2) of.micro_batches.push_back(samples);
