@@ -57,16 +57,15 @@ TEST_CASE("plans agree with counted runs for the schedules of the catalogue") {
 
 TEST_CASE("plans agree with counted runs of schedules that split backwards, fold stages there and back, or cross") {
   train::planner planner = a_planner();
-  for (const std::size_t accumulation : {12u, 48u}) {
-    for (const char* const name : {"zb1p", "zb2p"})
-      check(planner, {.cuts = {2, 4}, .schedule = name, .ipus = 3, .micro_batch = 2, .accumulation = accumulation});
-    for (const char* const name : {"zbv", "v_half", "v_min", "dualpipev", "interleaved_1f1b", "looped_bfs"})
-      check(planner, {.cuts = {1, 2, 4}, .schedule = name, .ipus = 2, .micro_batch = 2, .accumulation = accumulation});
-    for (const char* const name : {"chimera", "dualpipe"}) {
-      check(planner, {.cuts = {3}, .schedule = name, .ipus = 2, .micro_batch = 2, .accumulation = accumulation});
-      check(planner, {.cuts = {1, 3, 4}, .schedule = name, .ipus = 4, .micro_batch = 2, .accumulation = accumulation});
-      check(planner, {.cuts = {3}, .schedule = name, .ipus = 2, .replicas = 2, .micro_batch = 2, .accumulation = accumulation, .recompute = true});
-    }
+  constexpr std::size_t accumulation = 24;
+  for (const char* const name : {"zb1p", "zb2p"})
+    check(planner, {.cuts = {2, 4}, .schedule = name, .ipus = 3, .micro_batch = 2, .accumulation = accumulation});
+  for (const char* const name : {"zbv", "v_half", "v_min", "dualpipev", "interleaved_1f1b", "looped_bfs"})
+    check(planner, {.cuts = {1, 2, 4}, .schedule = name, .ipus = 2, .micro_batch = 2, .accumulation = accumulation});
+  for (const char* const name : {"chimera", "dualpipe"}) {
+    check(planner, {.cuts = {3}, .schedule = name, .ipus = 2, .micro_batch = 2, .accumulation = accumulation});
+    check(planner, {.cuts = {1, 3, 4}, .schedule = name, .ipus = 4, .micro_batch = 2, .accumulation = accumulation});
+    check(planner, {.cuts = {3}, .schedule = name, .ipus = 2, .replicas = 2, .micro_batch = 2, .accumulation = accumulation, .recompute = true});
   }
 }
 
