@@ -3,8 +3,6 @@
 // the plan.
 #pragma once
 
-#include <ipuflow/nn/stage/block_chain.hpp>
-#include <ipuflow/plan/partition/balance.hpp>
 #include <ipuflow/report/plans/plan_json.hpp>
 #include <ipuflow/report/plans/plan_text.hpp>
 #include <pipeline_planner/blocks.hpp>
@@ -30,6 +28,7 @@ struct network_request {
   std::string precision = "16.16";
   std::string format = "text";
   std::vector<std::string> split{};
+  std::size_t stages_per_chip = 0;
   bool counted = false, advise = false, best = false;
   double host_ms = 0, call_ms = 0, headroom = 0.05;
   plan::configuration with{};
@@ -47,10 +46,11 @@ inline void describe(CLI::App& app, CLI::Option* network, network_request& wante
   };
   number("--chips", c.ipus, "chips of a replica")->check(CLI::Range(1, 1024));
   number("--replicas", c.replicas, "copies of the whole pipeline, each on chips of its own")->check(CLI::Range(1, 4096));
-  app.add_option("--split", wanted.split, "the blocks that begin the stages but the first: layer3[8] or layer3.8; without it blocks are balanced")
+  app.add_option("--split", wanted.split, "the blocks that begin the stages but the first: layer3[8] or layer3.8; without it blocks are balanced so that all chips fit")
       ->delimiter(',')
       ->needs(network);
-  app.add_option("--schedule", c.schedule, "a name of the catalogue, or popart")->needs(network);
+  app.add_option("--schedule", c.schedule, "a name of the catalogue, popart, or search for the fastest of all, found with the costs of the chips")->needs(network);
+  number("--stages-per-chip", wanted.stages_per_chip, "of balanced stages, for schedules that have several on each")->check(CLI::Range(1, 64));
   number("--micro-batch", c.micro_batch, "samples that go through together")->check(CLI::Range(1, 65536));
   number("--accumulation", c.accumulation, "micro-batches of a replica to an update");
   number("--device-iterations", c.device_iterations, "updates in a step");
@@ -65,6 +65,7 @@ inline void describe(CLI::App& app, CLI::Option* network, network_request& wante
   flag("--shard-gradients", c.shard_gradients, "and of the sums of gradients");
   flag("--shard-weights", c.shard_weights, "and of the weights");
   app.add_option("--io-tiles", c.io_tiles, "set aside on each chip")->check(CLI::Range(0, 1024))->needs(network);
+  flag("--neighbours", c.waits_for_neighbours, "chips wait only for those that they exchange with, by way of I/O tiles");
   number("--prefetch", c.prefetch, "micro-batches that the host makes ahead");
   app.add_option("--memory-proportion", c.memory_proportion, "of a tile's memory, for an operation's needs besides its operands")
       ->check(CLI::Range(0.01, 1.0))
@@ -93,18 +94,6 @@ inline const train::planned_network& version_for(const std::vector<train::planne
     if (v.precision == c.precision && v.bytes_in == c.bytes_in) return v;
   }
   throw error{words("ipuflow: ", name, " reads no images, so nothing enters it as pixels; leave --eight-bit-io out")};
-}
-
-/// The cuts of the least longest stage; with recomputation blocks run forward twice.
-inline std::vector<std::size_t> balanced_cuts(const nn::network_on_tiles& network, const ipu::architecture& chip, const plan::configuration& c, std::size_t stages) {
-  if (stages == 1) return {};
-  const auto type = c.precision == plan::numbers::f16_16 ? ipu::element_type::f16 : ipu::element_type::f32;
-  std::vector<plan::chain_block> blocks =
-      nn::block_chain(network, chip, {.where = {.memory_proportion = c.memory_proportion, .half_partials = c.half_partials}, .samples = c.micro_batch, .parameters = type});
-  if (c.recompute) {
-    for (plan::chain_block& b : blocks) b.backward += b.forward;
-  }
-  return plan::balance(blocks, {.stages = stages}).cuts;
 }
 
 /// A step that was counted as a whole: its cycles, and the bytes of each chip's fullest tile.
@@ -155,17 +144,17 @@ inline std::string planned_text(network_request wanted) {
   }
   const nn::network_on_tiles network = version_for(versions, c, wanted.network).network;
   for (const std::string& name : wanted.split) c.cuts.push_back(block_of(network, name));
-  if (wanted.split.empty() && c.ipus > 1) {
-    const plan::schedule_steps steps = plan::steps_of(c.schedule, {.ipus = c.ipus, .micro_batches = c.accumulation});
-    throw_if(steps.refused);
-    c.cuts = balanced_cuts(network, chip, c, steps.stages);
-  }
   train::planner planner(chip, std::move(versions));
+  if (wanted.split.empty() && c.ipus > 1) c.cuts = planner.balanced(c, {.stages_per_ipu = wanted.stages_per_chip, .headroom = wanted.headroom});
   const plan::prediction made = planner(c);
   const report::plan_names names{wanted.network, wanted.chip, stage_names(network, c.cuts), wanted.headroom};
   const bool json = wanted.format == "json";
   std::string text = json ? report::plan_json(made, c, names) : report::plan_text(made, c, names);
   if (json) text.pop_back();  // its brace, behind which more members follow
+  if (c.schedule == plan::search) {
+    const std::string found = c.ipus > 1 ? planner.found_schedule(c) : "one stage has no schedule";
+    text += json ? ",\"found_schedule\":" + report::json_text(found) : "\nThe fastest schedule: " + found + "\n";
+  }
   if (wanted.counted) {
     const counted_step step = step_of(planner.counted(c), c.ipus);
     text += json ? counted_json(step) : counted_text(made, step);
@@ -175,9 +164,7 @@ inline std::string planned_text(network_request wanted) {
     text += json ? advice_json(found, wanted.headroom) : advice_text(found);
   }
   if (wanted.best) {
-    const plan::best_found found = plan::best(
-        planner, [&](const plan::configuration& of) { return planner.balanced(of); },
-        choices_like(c, network.blocks(), wanted.headroom));
+    const plan::best_found found = planner.best(choices_like(c, network.blocks(), wanted.stages_per_chip, wanted.headroom));
     text += json ? best_json(found, wanted.headroom) : best_text(found);
   }
   return json ? text + "}\n" : text;

@@ -41,13 +41,14 @@ inline std::string advice_json(const std::vector<plan::advice>& found, double he
 }
 
 /// All configurations of as many chips and samples to an update as this one has: divided into replicas in each way, by each of these
-/// schedules, with micro-batches from a quarter to four times as large.
-inline plan::choices choices_like(const plan::configuration& c, std::size_t blocks, double headroom) {
+/// schedules, which are others where chips have several stages, with micro-batches from a quarter to four times as large.
+inline plan::choices choices_like(const plan::configuration& c, std::size_t blocks, std::size_t stages_per_chip, double headroom) {
   plan::choices of{.like = c,
                    .chips = c.chips(),
                    .batch = c.micro_batch * c.accumulation * c.replicas,
                    .ipus = {},
-                   .schedules = {"1f1b", "grouped", "popart"},
+                   .stages_per_ipu = {stages_per_chip},
+                   .schedules = {"1f1b", "grouped", "popart", "zb1p"},
                    .micro_batches = {},
                    .precisions = {c.precision},
                    .optimiser_off_chip = {c.optimiser_off_chip},
@@ -58,6 +59,7 @@ inline plan::choices choices_like(const plan::configuration& c, std::size_t bloc
   for (std::size_t ipus = 1; ipus <= of.chips && ipus <= blocks; ++ipus) {
     if (of.chips % ipus == 0) of.ipus.push_back(ipus);
   }
+  if (stages_per_chip > 1) of.schedules = {"interleaved_1f1b", "grouped", "zbv"};
   std::size_t samples = c.micro_batch;
   for (int halved = 0; halved < 2 && samples % 2 == 0; ++halved) samples /= 2;
   for (; samples <= 4 * c.micro_batch && of.batch % samples == 0; samples *= 2) of.micro_batches.push_back(samples);
@@ -65,11 +67,11 @@ inline plan::choices choices_like(const plan::configuration& c, std::size_t bloc
 }
 
 inline std::string best_text(const plan::best_found& found) {
-  report::text_table t({"Fastest that fit", "samples/s", "chips", "replicas", "micro-batch", "accumulation", "recompute"});
+  report::text_table t({"Fastest that fit", "samples/s", "chips", "stages", "replicas", "micro-batch", "accumulation", "recompute"});
   for (const plan::ranked& r : found.best) {
     const auto number = [](std::size_t n) { return std::to_string(n); };
     t.row({r.with.ipus == 1 ? "one stage" : r.with.schedule, number(static_cast<std::size_t>(r.then.samples_per_second())), number(r.with.ipus),
-           number(r.with.replicas), number(r.with.micro_batch), number(r.with.accumulation), r.with.recompute ? "yes" : "no"});
+           number(r.with.cuts.size() + 1), number(r.with.replicas), number(r.with.micro_batch), number(r.with.accumulation), r.with.recompute ? "yes" : "no"});
   }
   return "\n" + std::to_string(found.planned) + " configurations, of which " + std::to_string(found.fit) + " fit and " + std::to_string(found.refused) +
          " are none\n" + t.text(120);

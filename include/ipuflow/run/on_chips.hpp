@@ -12,6 +12,7 @@
 #include <ipuflow/schedule/verify.hpp>
 
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <iterator>
@@ -71,6 +72,12 @@ class basic_chips_program {
   [[nodiscard]] const std::vector<place>& places() const { return places_; }
   /// The part that each place was lowered to; its passes have become functions of the graph.
   [[nodiscard]] const plan::lowered& part(std::size_t number) const { return parts_[number].with; }
+  /// The rings of a place, with depths in the order of `stage_waits`: of what entered, of what forward passes leave, of gradients that
+  /// came back, and of what backward passes for inputs leave.
+  [[nodiscard]] std::array<std::vector<ipu::ring_id>, 4> rings(std::size_t number) const {
+    const impl::chips_part& p = parts_[number];
+    return {p.arriving.rings, p.values.rings, p.returning.rings, p.slopes.rings};
+  }
 
   /// Streams that the host feeds a micro-batch each time, in the order of a place's entries.
   [[nodiscard]] const std::vector<host_end>& inputs() const { return fed_; }

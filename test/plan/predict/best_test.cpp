@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -24,9 +25,10 @@ plan::prediction made_up(const plan::configuration& c) {
   return p;
 }
 
-std::vector<std::size_t> evenly(const plan::configuration& c) {
+std::vector<std::size_t> evenly(const plan::configuration& c, const plan::staging& how) {
   std::vector<std::size_t> cuts;
-  for (std::size_t s = 1; s < c.ipus; ++s) cuts.push_back(4 * s);
+  const std::size_t stages = c.ipus * std::max<std::size_t>(how.stages_per_ipu, 1);
+  for (std::size_t s = 1; s < stages; ++s) cuts.push_back(4 * s);
   return cuts;
 }
 
@@ -59,10 +61,25 @@ TEST_CASE("the best configuration is the best of all that fit") {
   CHECK(found.best.front().then.samples_per_second() == most);
   for (std::size_t i = 1; i < found.best.size(); ++i) CHECK(found.best[i - 1].then.samples_per_second() >= found.best[i].then.samples_per_second());
   for (const plan::ranked& r : found.best) {
-    CHECK(r.with.cuts == evenly(r.with));
+    CHECK(r.with.cuts == evenly(r.with, {}));
     CHECK(r.with.chips() == chips);
     CHECK(r.with.samples_per_step() == batch);
   }
+}
+
+TEST_CASE("stages on each chip are a choice where there are several chips") {
+  const plan::choices of{.chips = 4, .batch = 64, .ipus = {1, 4}, .stages_per_ipu = {1, 2, 3}, .micro_batches = {1}, .recompute = {true}, .headroom = 0.2};
+  std::vector<std::size_t> stages;
+  const plan::best_found found = plan::best(
+      made_up,
+      [&](const plan::configuration& c, const plan::staging& how) {
+        CHECK(how.headroom == 0.2);
+        stages.push_back(how.stages_per_ipu);
+        return evenly(c, how);
+      },
+      of);
+  CHECK(stages == std::vector<std::size_t>{0, 1, 2, 3});  // one chip is one stage
+  CHECK(found.planned == 4);
 }
 
 TEST_CASE("what is refused is counted and left out") {

@@ -23,11 +23,10 @@ plan::counted_chip chip_of(std::uint64_t forward, std::uint64_t backward, std::s
   s.passes[static_cast<std::size_t>(schedule::pass::forward)] = {forward};
   s.passes[static_cast<std::size_t>(schedule::pass::backward)] = {backward};
   s.sent = s.sent_back = {sent};
+  s[plan::ring_of_stage::stash] = {.depth = 2, .slot = {10, 10, 10, 10}};
   made.stages.push_back(s);
   made.shares = {0.75, 0.25, 0, 0};
   made.tiles.resize(4);
-  made.slot.assign(4, 10);
-  made.depth = 2;
   for (plan::tile_bytes& t : made.tiles) t[memory_use::weights] = 900, t[memory_use::stash] = 20, t[memory_use::activations] = 80;
   made.tiles[2][memory_use::weights] = 950;
   for (const plan::tile_bytes& t : made.tiles) made.totals.push_back(static_cast<std::uint32_t>(t.total()));

@@ -48,6 +48,31 @@ TEST_CASE("the steps of a schedule with many micro-batches are those of its tabl
   }
 }
 
+TEST_CASE("so are those of schedules with several stages on an IPU, or with stages that cross") {
+  for (const std::string_view name : {"grouped", "interleaved_1f1b", "looped_bfs", "zbv", "v_half", "v_min", "dualpipev", "chimera", "dualpipe"}) {
+    CAPTURE(name);
+    const std::size_t each = name == "chimera" || name == "dualpipe" ? 1 : 2;
+    for (const std::size_t ipus : {2u, 4u}) {
+      for (const std::size_t times : {1u, 3u, 9u, 20u}) {
+        const schedule::setup asked{.ipus = ipus, .stages_per_ipu = each, .micro_batches = 4 * ipus * times};
+        const plan::schedule_steps steps = plan::steps_of(name, asked);
+        REQUIRE(!steps.refused);
+        const schedule::table whole = plan::table_of(name, asked);
+        const plan::schedule_steps all = plan::steps_of<>(whole);
+        CHECK(passes_in(steps.kinds) == passes_in(all.kinds));
+        CHECK(steps.depths == all.depths);
+        CHECK(steps.ipu_of == all.ipu_of);
+        CHECK(steps.other_ipu_of == all.other_ipu_of);
+        for (const plan::kind_of_step& k : all.kinds) {
+          std::size_t found = 0;
+          for (const plan::kind_of_step& mine : steps.kinds) found += mine.passes == k.passes ? mine.count : 0;
+          CHECK(found == k.count);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("numbers of micro-batches that the schedule refuses are refused") {
   CHECK(plan::steps_of("grouped", {.ipus = 2, .micro_batches = 4001}).refused);
   CHECK(!plan::steps_of("1f1b", {.ipus = 2, .micro_batches = 4001}).refused);

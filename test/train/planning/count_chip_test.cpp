@@ -65,12 +65,14 @@ TEST_CASE("a place of the stash is what waits for one micro-batch") {
     const schedule::table t = schedule::tabulate(schedule::gpipe({.ipus = 2, .micro_batches = micro_batches}));
     return train::count_chip(cut, t, 0, train::sgd{}, {.micro_batch = 2}, {});
   };
-  const plan::counted_chip few = stash(4), more = stash(9);
+  const plan::counted_chip fewer = stash(4), deeper = stash(9);
+  const plan::counted_ring &few = fewer.stages[0][plan::ring_of_stage::stash], &more = deeper.stages[0][plan::ring_of_stage::stash];
   CHECK(more.depth == few.depth + 5);
-  for (std::size_t t = 0; t < few.tiles.size(); ++t) {
+  REQUIRE(few.slot.size() == fewer.tiles.size());
+  for (std::size_t t = 0; t < fewer.tiles.size(); ++t) {
     REQUIRE(few.slot[t] == more.slot[t]);
-    REQUIRE(few.tiles[t][memory_use::stash] == few.depth * few.slot[t]);
-    REQUIRE(more.tiles[t][memory_use::stash] == more.depth * few.slot[t]);
+    REQUIRE(fewer.tiles[t][memory_use::stash] == few.depth * few.slot[t]);
+    REQUIRE(deeper.tiles[t][memory_use::stash] == more.depth * few.slot[t]);
   }
 }
 

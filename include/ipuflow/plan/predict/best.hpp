@@ -20,7 +20,8 @@ struct choices {
   configuration like{};
   std::size_t chips = 1;                    ///< in all
   std::size_t batch = 1;                    ///< samples between two updates
-  std::vector<std::size_t> ipus{1};         ///< of a replica, a stage each: those that divide the chips
+  std::vector<std::size_t> ipus{1};         ///< of a replica: those that divide the chips
+  std::vector<std::size_t> stages_per_ipu{0};  ///< 0: the schedule's own number
   std::vector<std::string> schedules{"1f1b"};
   std::vector<std::size_t> micro_batches{1};
   std::vector<numbers> precisions{numbers::f32_32};
@@ -30,6 +31,12 @@ struct choices {
   std::vector<double> memory_proportions{0.6};
   double headroom = 0.05;                   ///< of each tile's memory, to be kept free
   std::size_t most = 10;                    ///< that are returned
+};
+
+/// Options of cutting a network into stages.
+struct staging {
+  std::size_t stages_per_ipu = 0;  ///< 0: the schedule's own number
+  double headroom = 0.05;          ///< of each tile's memory, to be kept free
 };
 
 /// A configuration that fits.
@@ -48,7 +55,7 @@ struct best_found {
 
 namespace impl {
 
-/// Calls `visit(configuration)` for each combination; cuts are not chosen yet.
+/// Calls `visit(configuration, stages on each of its chips)` for each combination; cuts are not chosen yet.
 template <class Visit>
 void each_configuration(const choices& of, const Visit& visit) {
   configuration c = of.like;
@@ -70,7 +77,10 @@ void each_configuration(const choices& of, const Visit& visit) {
                 c.memory_proportion = proportion;
                 for (const std::string& schedule : of.schedules) {
                   c.schedule = schedule;
-                  visit(c);
+                  for (const std::size_t stages : of.stages_per_ipu) {
+                    visit(c, ipus == 1 ? 0 : stages);
+                    if (ipus == 1) break;
+                  }
                   if (ipus == 1) break;  // one stage has no schedule
                 }
               }
@@ -84,17 +94,17 @@ void each_configuration(const choices& of, const Visit& visit) {
 
 }  // namespace impl
 
-/// Plans all combinations. `cuts_of(configuration)` says where its stages begin, `predict(configuration)` plans it; what either refuses
-/// is counted.
+/// Plans all combinations. `cuts_of(configuration, staging)` says where its stages begin, `predict(configuration)` plans it; what either
+/// refuses is counted.
 template <class Predict, class Cuts>
 [[nodiscard]] best_found best(Predict&& predict, Cuts&& cuts_of, const choices& of) {
   best_found made;
   const auto faster = [](const ranked& a, const ranked& b) { return a.then.samples_per_second() > b.then.samples_per_second(); };
-  impl::each_configuration(of, [&](const configuration& asked) {
+  impl::each_configuration(of, [&](const configuration& asked, std::size_t stages_per_ipu) {
     ++made.planned;
     ranked one{.with = asked};
     try {
-      one.with.cuts = cuts_of(asked);
+      one.with.cuts = cuts_of(asked, staging{stages_per_ipu, of.headroom});
       one.then = predict(std::as_const(one.with));
     } catch (const error&) {
       ++made.refused;

@@ -23,7 +23,7 @@ enum class numbers : unsigned char { f32_32, f16_32, f16_16 };
 /// A network on chips.
 struct configuration {
   std::vector<std::size_t> cuts{};        ///< first block of each stage but the first
-  std::string schedule = "1f1b";          ///< a name of the catalogue, or "popart"
+  std::string schedule = "1f1b";          ///< a name of the catalogue, "popart", or "search" for the best one
   std::size_t ipus = 1;                   ///< of a replica
   std::size_t replicas = 1;               ///< of the whole pipeline
   std::size_t micro_batch = 1;            ///< samples
@@ -41,6 +41,7 @@ struct configuration {
   bool shard_gradients = false;           ///< and of the sums of gradients
   bool shard_weights = false;             ///< and of the weights
   std::size_t io_tiles = 0;               ///< set aside on each chip
+  bool waits_for_neighbours = false;      ///< chips wait only for those that they exchange with, by way of I/O tiles
   std::size_t prefetch = 3;               ///< micro-batches that the host makes ahead
   double memory_proportion = 0.6;         ///< of a tile's memory, for what an operation needs besides its operands
   seconds host_time{};                    ///< in which the host makes a micro-batch

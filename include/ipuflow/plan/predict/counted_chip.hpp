@@ -59,6 +59,26 @@ struct tile_bytes {
 enum class work_of_chip : unsigned char { compute, exchange, sync, streaming };
 inline constexpr std::size_t kinds_of_work = 4;
 
+/// The kinds of values that wait for a stage in a ring.
+enum class ring_of_stage : unsigned char {
+  arriving,   ///< what entered
+  stash,      ///< what forward passes leave
+  returning,  ///< gradients that came back
+  slopes      ///< what backward passes for inputs leave for those for weights
+};
+inline constexpr std::size_t kinds_of_rings = 4;
+
+/// Places for values that wait for a stage.
+struct counted_ring {
+  std::size_t depth = 0;              ///< of the ring when it was counted
+  std::vector<std::uint32_t> slot{};  ///< bytes of one place on each tile; none if nothing waits there
+
+  friend bool operator==(const counted_ring&, const counted_ring&) = default;
+};
+
+/// Depths of the rings of a stage, by `ring_of_stage`.
+using ring_depths = std::array<std::size_t, kinds_of_rings>;
+
 /// A stage on its chip, for one micro-batch.
 struct counted_stage {
   std::array<cycles, schedule::pass_count> passes{};  ///< each with what brings and keeps its values
@@ -68,8 +88,11 @@ struct counted_stage {
   bytes sent_back{};                                   ///< gradients, to the stage before
   bytes from_host{};
   bytes to_host{};                                     ///< each time that results are sent
+  std::array<counted_ring, kinds_of_rings> rings{};    ///< by `ring_of_stage`
 
-  friend constexpr bool operator==(const counted_stage&, const counted_stage&) = default;
+  counted_ring& operator[](ring_of_stage r) { return rings[static_cast<std::size_t>(r)]; }
+  const counted_ring& operator[](ring_of_stage r) const { return rings[static_cast<std::size_t>(r)]; }
+  friend bool operator==(const counted_stage&, const counted_stage&) = default;
 };
 
 /// One chip, in the order of its stages.
@@ -79,10 +102,6 @@ struct counted_chip {
   cycles update{};                ///< after the last one, with what it takes over replicas and from streaming memory
   cycles all_reduce{};            ///< the part of that over replicas
   std::array<double, kinds_of_work> shares{};  ///< of its own work, by `work_of_chip`
-  double flops = 0;               ///< of a micro-batch
-  std::uint64_t streamed = 0;     ///< bytes from and to streaming memory for a micro-batch
-  std::size_t depth = 0;          ///< of its stash when it was counted
-  std::vector<std::uint32_t> slot{};   ///< bytes of one place of its stash on each tile
   std::vector<tile_bytes> tiles{};
   std::vector<std::uint32_t> totals{}; ///< of all uses, on each tile
 

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <ipuflow/ipu/machine/links.hpp>
+#include <ipuflow/plan/predict/chip_memory.hpp>
 #include <ipuflow/plan/predict/configuration.hpp>
 #include <ipuflow/plan/predict/counted_chip.hpp>
 #include <ipuflow/plan/predict/schedule_steps.hpp>
+#include <ipuflow/schedule/analysis/timing.hpp>
 
 #include <algorithm>
 #include <array>
@@ -14,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace ipuflow::plan {
@@ -35,14 +38,6 @@ inline constexpr std::size_t time_uses = 8;
   constexpr std::string_view names[] = {"compute", "exchange", "copies", "streaming", "all-reduce", "update", "host", "bubble"};
   return names[static_cast<std::size_t>(u)];
 }
-
-/// The fullest tile of a chip.
-struct chip_memory {
-  std::size_t tile = 0;
-  tile_bytes bytes{};
-
-  friend constexpr bool operator==(const chip_memory&, const chip_memory&) = default;
-};
 
 struct prediction {
   cycles total{};                           ///< of a step
@@ -74,38 +69,56 @@ struct prediction {
   }
 };
 
+/// True if the chips of a configuration do not end the steps of its schedule together.
+[[nodiscard]] inline bool is_free_of_steps(const configuration& c, const schedule_steps& steps) {
+  return c.waits_for_neighbours && steps.ipus > 1 && steps.few.goes != schedule::pace::in_turn;
+}
+
 namespace impl {
 
-/// The fullest tile of a chip if its stash has that depth.
-template <class = void>
-[[nodiscard]] chip_memory fullest_tile(const counted_chip& chip, std::size_t depth) {
-  const std::int64_t more = chip.slot.empty() ? 0 : static_cast<std::int64_t>(depth) - static_cast<std::int64_t>(chip.depth);
-  const auto stash = [&](std::size_t t) { return more == 0 ? 0 : more * static_cast<std::int64_t>(chip.slot[t]); };
-  std::size_t fullest = 0;
-  std::int64_t most = 0;
-  for (std::size_t t = 0; t < chip.totals.size(); ++t) {
-    const std::int64_t all = chip.totals[t] + stash(t);
-    if (all > most) most = all, fullest = t;
+/// The stages for one half of the micro-batches, and what they hand on: to other chips in the other half if the schedule is crossed.
+struct counted_flow {
+  std::vector<const counted_stage*> stages{};
+  std::vector<std::uint64_t> message{}, message_back{};
+};
+
+/// The times of the passes as they were counted; messages take the longer of both ways.
+struct counted_costs {
+  const counted_flow& stages;
+
+  [[nodiscard]] std::size_t of(schedule::pass kind, std::size_t stage) const {
+    return kind <= schedule::pass::recompute ? stages.stages[stage]->passes[static_cast<std::size_t>(kind)].value : 0;
   }
-  chip_memory made{fullest, chip.tiles[fullest]};
-  made.bytes[memory_use::stash] = static_cast<std::uint32_t>(made.bytes[memory_use::stash] + stash(fullest));
-  return made;
-}
+  [[nodiscard]] std::size_t communication_of(std::size_t stage) const {
+    const std::uint64_t on = stage < stages.message.size() ? stages.message[stage] : 0, back = stage > 0 ? stages.message_back[stage - 1] : 0;
+    return std::max(on, back);
+  }
+};
 
 /// The step of a configuration, put together of the steps of its schedule.
 template <class = void>
 class basic_step_sum {
  public:
   basic_step_sum(const configuration& c, const schedule_steps& steps, std::span<const counted_chip* const> chips, const ipu::chip_system& system)
-      : c_{c}, steps_{steps}, chips_{chips}, system_{system}, stages_(steps.stages), busy_(chips.size()), work_(chips.size()) {
+      : c_{c}, steps_{steps}, chips_{chips}, system_{system}, busy_(chips.size()), work_(chips.size()) {
     std::vector<std::size_t> next(chips.size(), 0);
-    for (std::size_t s = 0; s < steps.stages; ++s) stages_[s] = &chips[steps.ipu_of[s]]->stages[next[steps.ipu_of[s]]++];
-    for (std::size_t s = 0; s + 1 < steps.stages; ++s) {
-      const bool apart = steps.ipu_of[s] != steps.ipu_of[s + 1];
-      message_.push_back(apart ? time_of(stages_[s]->sent) : 0);
-      message_back_.push_back(apart ? time_of(stages_[s + 1]->sent_back) : 0);
+    for (std::size_t s = 0; s < steps.stages; ++s) {
+      flows_[0].stages.push_back(&chips[steps.ipu_of[s]]->stages[next[steps.ipu_of[s]]++]);
+      const bool again = steps.other_ipu_of[s] != steps.ipu_of[s];
+      flows_[1].stages.push_back(again ? &chips[steps.other_ipu_of[s]]->stages[next[steps.other_ipu_of[s]]++] : flows_[0].stages.back());
+    }
+    for (counted_flow& f : flows_) {
+      const std::vector<std::size_t>& ipu_of = &f == flows_ ? steps.ipu_of : steps.other_ipu_of;
+      for (std::size_t s = 0; s + 1 < steps.stages; ++s) {
+        const bool apart = ipu_of[s] != ipu_of[s + 1];
+        f.message.push_back(apart ? time_of(f.stages[s]->sent) : 0);
+        f.message_back.push_back(apart ? time_of(f.stages[s + 1]->sent_back) : 0);
+      }
     }
   }
+
+  /// Costs of its passes, while it is there.
+  [[nodiscard]] counted_costs costs() const { return {flows_[0]}; }
 
   prediction sum() {
     std::uint64_t run = 0, clear = 0, update = 0;
@@ -114,12 +127,17 @@ class basic_step_sum {
       clear = std::max(clear, chips_[chip]->clear.value);
       update = std::max(update, chips_[chip]->update.value);
     }
+    if (is_free_of_steps(c_, steps_)) run = without_steps(update), copies_ = host_ = 0;
     const std::uint64_t sent = results();
     const std::uint64_t once = run + clear + update + sent;
     return finished(once, run, clear + update);
   }
 
  private:
+  struct chip_time {
+    std::uint64_t passes = 0;
+  };
+
   [[nodiscard]] std::uint64_t time_of(bytes size) const {
     if (size.value == 0) return 0;
     ipu::chip_system two = system_;
@@ -134,15 +152,15 @@ class basic_step_sum {
     std::fill(work_.begin(), work_.end(), 0);
     std::uint64_t exchange = 0, infeed = 0;
     for (const stage_pass& p : kind.passes) {
-      const std::size_t chip = steps_.ipu_of[p.stage];
-      const std::uint64_t time = stages_[p.stage]->passes[static_cast<std::size_t>(p.pass)].value;
-      work_[chip] += time;
-      busy_[chip].passes += time * kind.count;
+      const counted_flow& f = flows_[p.ipu == steps_.ipu_of[p.stage] ? 0 : 1];
+      const std::uint64_t time = f.stages[p.stage]->passes[static_cast<std::size_t>(p.pass)].value;
+      work_[p.ipu] += time;
+      busy_[p.ipu].passes += time * kind.count;
       if (p.pass == schedule::pass::forward) {
-        infeed += stages_[p.stage]->infeed.value;
-        if (p.stage + 1 < steps_.stages) exchange = std::max(exchange, message_[p.stage]);
+        infeed += f.stages[p.stage]->infeed.value;
+        if (p.stage + 1 < steps_.stages) exchange = std::max(exchange, f.message[p.stage]);
       }
-      if (schedule::is_backward(p.pass) && p.stage > 0) exchange = std::max(exchange, message_back_[p.stage - 1]);
+      if (schedule::is_backward(p.pass) && p.stage > 0) exchange = std::max(exchange, f.message_back[p.stage - 1]);
     }
     const std::uint64_t longest = *std::max_element(work_.begin(), work_.end()) + exchange;
     copies_ += exchange * kind.count;
@@ -151,10 +169,21 @@ class basic_step_sum {
     return longest + infeed - hidden;
   }
 
+  /// Chips that wait for their neighbours alone, until the last has done its update, less the longest update. Each body of the schedule
+  /// takes as long as the one before.
+  std::uint64_t without_steps(std::uint64_t longest_update) const {
+    const auto ends = [&](const schedule::table& t) { return schedule::times_of(t, counted_costs{flows_[0]}); };
+    const auto few = ends(steps_.few), more = steps_.bodies > 0 ? ends(steps_.more) : few;
+    std::uint64_t last = 0;
+    for (std::size_t chip = 0; chip < chips_.size(); ++chip)
+      last = std::max(last, few.ipu[chip].last + (more.ipu[chip].last - few.ipu[chip].last) * steps_.bodies + chips_[chip]->update.value);
+    return last - longest_update;
+  }
+
   /// Results of a run in training: those of the last micro-batch.
   std::uint64_t results() {
     std::uint64_t all = 0;
-    for (const counted_stage* s : stages_) all += s->outfeed.value;
+    for (const counted_stage* s : flows_[1].stages) all += s->outfeed.value;
     host_ += all;
     return all;
   }
@@ -179,16 +208,15 @@ class basic_step_sum {
       made.busy.push_back({busy_[chip].passes * runs});
       if (made.busy[chip] > made.busy[made.busiest]) made.busiest = chip;
       std::uint64_t in = 0, out = 0;
-      for (const counted_stage& s : chips_[chip]->stages) in += s.from_host.value, out += s.to_host.value;
-      made.from_host.push_back(in * c_.accumulation * runs);
-      made.to_host.push_back(out * runs);
-      std::size_t depth = chips_[chip]->depth;
-      if (chips_[chip]->stages.size() == 1 && !chips_[chip]->slot.empty()) {
-        for (std::size_t s = 0; s < steps_.stages; ++s) {
-          if (steps_.ipu_of[s] == chip) depth = steps_.depths[s];
+      for (std::size_t s = 0; s < steps_.stages; ++s) {
+        const std::size_t ipus[] = {steps_.ipu_of[s], steps_.other_ipu_of[s]};
+        for (std::size_t i = 0; i < 2; ++i) {  // half of the micro-batches each
+          if (ipus[i] == chip) in += flows_[i].stages[s]->from_host.value * (i == 0 ? c_.accumulation - c_.accumulation / 2 : c_.accumulation / 2);
         }
+        if (ipus[1] == chip) out += flows_[1].stages[s]->to_host.value;
       }
-      made.memory.push_back(fullest_tile(*chips_[chip], depth));
+      made.from_host.push_back(in * runs);
+      made.to_host.push_back(out * runs);
     }
     const counted_chip& busiest = *chips_[made.busiest];
     const auto set = [&](time_use u, std::uint64_t time) { made.by_use[static_cast<std::size_t>(u)] = {time}; };
@@ -208,16 +236,11 @@ class basic_step_sum {
     return made;
   }
 
-  struct chip_time {
-    std::uint64_t passes = 0;
-  };
-
   const configuration& c_;
   const schedule_steps& steps_;
   std::span<const counted_chip* const> chips_;
   const ipu::chip_system& system_;
-  std::vector<const counted_stage*> stages_;
-  std::vector<std::uint64_t> message_{}, message_back_{};
+  counted_flow flows_[2]{};
   std::vector<chip_time> busy_;
   std::vector<std::uint64_t> work_;
   std::uint64_t copies_ = 0, host_ = 0;
@@ -225,11 +248,19 @@ class basic_step_sum {
 
 }  // namespace impl
 
-/// The step of a configuration on chips that have been counted: those of a replica, in the order of the schedule's IPUs.
+/// The step of a configuration on chips that have been counted: those of a replica, in the order of the schedule's IPUs, with their fullest
+/// tiles.
+template <class = void>
+[[nodiscard]] prediction predict(const configuration& c, const schedule_steps& steps, std::span<const counted_chip* const> chips,
+                                 const ipu::chip_system& system, std::vector<chip_memory> memory) {
+  prediction made = impl::basic_step_sum<>(c, steps, chips, system).sum();
+  made.memory = std::move(memory);
+  return made;
+}
 template <class = void>
 [[nodiscard]] prediction predict(const configuration& c, const schedule_steps& steps, std::span<const counted_chip* const> chips,
                                  const ipu::chip_system& system) {
-  return impl::basic_step_sum<>(c, steps, chips, system).sum();
+  return predict(c, steps, chips, system, fullest_tiles<>(steps, chips));
 }
 
 }  // namespace ipuflow::plan

@@ -31,6 +31,7 @@ template <class = void>
 struct stage_pass {
   std::size_t stage = 0;
   schedule::pass pass = schedule::pass::forward;
+  std::size_t ipu = 0;  ///< of the two that a crossed schedule has for a stage
 
   friend constexpr auto operator<=>(const stage_pass&, const stage_pass&) = default;
 };
@@ -49,9 +50,12 @@ struct schedule_steps {
   std::size_t stages = 0;
   std::size_t micro_batches = 0;
   std::vector<std::size_t> ipu_of{};  ///< of each stage
+  std::vector<std::size_t> other_ipu_of{};  ///< the same for the second half of the micro-batches: another one where a schedule is crossed
   std::vector<std::size_t> depths{};  ///< of the stash of each stage
   std::vector<kind_of_step> kinds{};
   schedule::table few{};              ///< the same with as few micro-batches as show all of it
+  schedule::table more{};             ///< and with one more body, of which there are `bodies` more than in `few`
+  std::size_t bodies = 0;
   schedule::schedule_fault refused{};
 };
 
@@ -63,7 +67,7 @@ template <class = void>
   std::vector<std::vector<stage_pass>> steps(t.steps());
   for (std::size_t ipu = 0; ipu < t.where.ipus; ++ipu) {
     for (const schedule::placed& o : t.rows[ipu]) {
-      if (o.kind <= schedule::pass::recompute) steps[o.step].push_back({o.stage, o.kind});
+      if (o.kind <= schedule::pass::recompute) steps[o.step].push_back({o.stage, o.kind, ipu});
     }
   }
   flat_map<std::vector<stage_pass>, std::size_t> known;
@@ -83,7 +87,7 @@ struct few_micro_batches {
   std::size_t few = 0, more = 0;
 };
 [[nodiscard]] constexpr few_micro_batches few_of(const schedule::setup& asked) {
-  const std::size_t body = 2 * asked.ipus;  // every rule's rounds divide it
+  const std::size_t body = 2 * asked.ipus * (asked.stages_per_ipu > 1 ? asked.stages_per_ipu : 1);  // every rule's rounds divide it
   const std::size_t most = 4 * body;
   if (asked.micro_batches <= most + body) return {asked.micro_batches, asked.micro_batches};
   const std::size_t few = most - body + 1 + (asked.micro_batches - (most - body + 1)) % body;
@@ -92,31 +96,42 @@ struct few_micro_batches {
 
 }  // namespace impl
 
+/// The steps of a table as it is.
+template <class = void>
+[[nodiscard]] schedule_steps steps_of(schedule::table t) {
+  schedule_steps made;
+  made.few = std::move(t);
+  made.refused = made.few.refused;
+  if (made.refused) return made;
+  const auto& where = made.few.where;
+  made.ipus = where.ipus, made.stages = where.stages, made.micro_batches = where.micro_batches;
+  const auto depths = schedule::fifo_depths(made.few);
+  for (std::size_t s = 0; s < where.stages; ++s) {
+    made.ipu_of.push_back(where.ipu_of(where.first_seat(s), 0));
+    made.other_ipu_of.push_back(where.ipu_of(where.first_seat(s), where.micro_batches == 0 ? 0 : where.micro_batches - 1));
+    made.depths.push_back(depths[s]);
+  }
+  made.kinds = impl::kinds_in(made.few);
+  return made;
+}
+
 /// The steps of a schedule with the sizes that are asked for.
 template <class = void>
 [[nodiscard]] schedule_steps steps_of(std::string_view name, const schedule::setup& asked) {
-  schedule_steps made;
   const impl::few_micro_batches sizes = impl::few_of(asked);
   schedule::setup small = asked;
   small.micro_batches = sizes.few;
-  made.few = table_of(name, small);
-  made.refused = made.few.refused;
+  schedule_steps made = steps_of<>(table_of(name, small));
   if (!made.refused && asked.micro_batches != sizes.few)  // rounds may not be filled
     made.refused = name == popart ? schedule::schedule_fault{} : schedule::with_schedule(name, asked, [](const auto& t) { return t.refused; });
-  if (made.refused) return made;
-  const auto& where = made.few.where;
-  made.ipus = where.ipus, made.stages = where.stages, made.micro_batches = asked.micro_batches;
-  for (std::size_t s = 0; s < where.stages; ++s) made.ipu_of.push_back(where.ipu_of(where.first_seat(s), 0));
-  const auto depths = schedule::fifo_depths(made.few);
-  for (std::size_t s = 0; s < where.stages; ++s) made.depths.push_back(depths[s]);
-  made.kinds = impl::kinds_in(made.few);
-  if (sizes.more == sizes.few) return made;
+  made.micro_batches = asked.micro_batches;
+  if (made.refused || sizes.more == sizes.few) return made;
   small.micro_batches = sizes.more;
-  const schedule::table more = table_of(name, small);
-  const std::size_t body = sizes.more - sizes.few, times = (asked.micro_batches - sizes.few) / body;
-  const auto deeper = schedule::fifo_depths(more);
-  for (std::size_t s = 0; s < where.stages; ++s) made.depths[s] += (deeper[s] - made.depths[s]) * times;
-  for (const kind_of_step& kind : impl::kinds_in(more)) {
+  made.more = table_of(name, small);
+  const std::size_t times = made.bodies = (asked.micro_batches - sizes.few) / (sizes.more - sizes.few);
+  const auto deeper = schedule::fifo_depths(made.more);
+  for (std::size_t s = 0; s < made.stages; ++s) made.depths[s] += (deeper[s] - made.depths[s]) * times;
+  for (const kind_of_step& kind : impl::kinds_in(made.more)) {
     std::size_t at = 0;
     while (at < made.kinds.size() && made.kinds[at].passes != kind.passes) ++at;
     if (at == made.kinds.size()) made.kinds.push_back({kind.passes, 0});

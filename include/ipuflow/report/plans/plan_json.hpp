@@ -82,6 +82,7 @@ template <class = void>
       .add("shard_gradients", c.shard_gradients)
       .add("shard_weights", c.shard_weights)
       .add("io_tiles", c.io_tiles)
+      .add("waits_for_neighbours", c.waits_for_neighbours)
       .add("prefetch", c.prefetch)
       .add("memory_proportion", c.memory_proportion)
       .add("host_time", c.host_time.value)

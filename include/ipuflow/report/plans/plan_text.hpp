@@ -58,7 +58,7 @@ template <class = void>
           with_commas(c.accumulation) + (c.accumulation == 1 ? " micro-batch" : " micro-batches") + " to an update, " +
           counted(c.device_iterations, "update") + " in a step: " + counted(p.samples, "sample") + "\n";
   if (const std::string chosen = chosen_of(c); !chosen.empty()) text += "With " + chosen + "\n";
-  if (c.io_tiles > 0) text += counted(c.io_tiles, "I/O tile") + " on each chip\n";
+  if (c.io_tiles > 0) text += counted(c.io_tiles, "I/O tile") + " on each chip" + (c.waits_for_neighbours ? ", chips wait for their neighbours alone\n" : "\n");
   for (std::size_t s = 0; s < names.stages.size(); ++s) text += joined("  stage ", std::to_string(s), ": ", names.stages[s], "\n");
   return text;
 }

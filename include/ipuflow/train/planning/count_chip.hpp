@@ -10,7 +10,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 namespace ipuflow::train {
@@ -21,8 +20,8 @@ namespace impl {
 template <class = void>
 class basic_chip_account {
  public:
-  basic_chip_account(const run::chips_program& program, const run::chips_profile& seen, std::size_t chip, std::size_t micro_batches)
-      : program_{program}, seen_{seen}, chip_{chip}, micro_batches_{micro_batches}, tiles_{program.graph().chip().tiles} {
+  basic_chip_account(const run::chips_program& program, const run::chips_profile& seen, std::size_t chip, const schedule::table& t)
+      : program_{program}, seen_{seen}, chip_{chip}, table_{t}, tiles_{program.graph().chip().tiles} {
     made_.tiles.resize(tiles_);
   }
 
@@ -55,7 +54,7 @@ class basic_chip_account {
     for (const run::host_end& end : program_.inputs()) {
       if (end.part == number) s.from_host += size(end.variable);
     }
-    for (const plan::carried& c : part.values) stashed_.push_back(c.made);
+    rings_.push_back(program_.rings(number));
     made_.stages.push_back(s);
     stage_.push_back(program_.places()[number].stage);
     for (const plan::trained_tensor& t : part.parameters) mark(t.value, use::weights), mark(t.kept(), use::weights), mark(t.gradient, use::gradients);
@@ -72,15 +71,20 @@ class basic_chip_account {
   /// Cycles of the chip's own work, label by label.
   void add_times() {
     using run::chips_work;
+    const std::vector<pass_counts> counts = counts_of_passes();
     for (const run::label_total& l : seen_.totals()) {
+      if (l.what.work == chips_work::reduce && l.what.chip == schedule::nowhere) made_.update += l.busy;  // gradients of a stage on two chips
       if (l.what.chip != chip_) continue;
       const auto at = std::find(stage_.begin(), stage_.end(), l.what.stage);
       if (at == stage_.end()) continue;
       plan::counted_stage& s = made_.stages[static_cast<std::size_t>(at - stage_.begin())];
-      const cycles each = divided_up(l.busy, micro_batches_);
+      const pass_counts& count = counts[static_cast<std::size_t>(at - stage_.begin())];
+      const auto add = [&](std::size_t pass) {
+        if (count[pass] > 0) s.passes[pass] += divided_up(l.busy, count[pass]);
+      };
       switch (l.what.work) {
         case chips_work::infeed:
-          s.infeed += each;
+          s.infeed += divided_up(l.busy, count[static_cast<std::size_t>(schedule::pass::forward)]);
           break;
         case chips_work::outfeed:
           s.outfeed += l.busy;
@@ -91,18 +95,27 @@ class basic_chip_account {
         case chips_work::all_reduce:
           made_.all_reduce += l.busy;
           break;
+        case chips_work::reduce:
         case chips_work::update:
           made_.update += l.busy;
+          break;
+        case chips_work::stash:
+        case chips_work::restore:
+          if (l.what.pass != schedule::pass::backward) add(pass_of(l.what.pass, count));
+          for (const std::size_t pass : goes_back) {  // values are brought for each of them alike
+            if (l.what.pass == schedule::pass::backward && count[pass] > 0)
+              s.passes[pass] += divided_up(l.busy, count[goes_back[0]] + count[goes_back[1]] + count[goes_back[2]]);
+          }
           break;
         case chips_work::load:
         case chips_work::store:
           if (l.what.pass == schedule::pass::update)
             made_.update += l.busy;
           else
-            s.passes[pass_of(l.what.pass)] += each;
+            add(pass_of(l.what.pass, count));
           break;
         default:
-          s.passes[pass_of(l.what.pass)] += each;
+          add(pass_of(l.what.pass, count));
       }
     }
     const ipu::chip_profile& own = seen_.chips.chips[chip_];
@@ -110,36 +123,46 @@ class basic_chip_account {
     const double all = in(ipu::phase::compute) + in(ipu::phase::exchange) + in(ipu::phase::sync) + in(ipu::phase::streaming);
     const double parts[] = {in(ipu::phase::compute), in(ipu::phase::exchange), in(ipu::phase::sync), in(ipu::phase::streaming)};
     for (std::size_t i = 0; i < plan::kinds_of_work; ++i) made_.shares[i] = all > 0 ? parts[i] / all : 0;
-    made_.flops = static_cast<double>(own.flops) / static_cast<double>(micro_batches_);
-    made_.streamed = (own.moved.streaming_in + own.moved.streaming_out) / micro_batches_;
   }
+
+  using pass_counts = std::array<std::size_t, schedule::pass_count>;
+  static constexpr std::size_t goes_back[] = {static_cast<std::size_t>(schedule::pass::backward), static_cast<std::size_t>(schedule::pass::backward_inputs),
+                                              static_cast<std::size_t>(schedule::pass::backward_weights)};
+
+  /// The number of times that each pass of each counted stage is run.
+  std::vector<pass_counts> counts_of_passes() const {
+    std::vector<pass_counts> made(stage_.size(), pass_counts{});
+    for (const schedule::placed& o : table_.rows[chip_]) {
+      const auto at = std::find(stage_.begin(), stage_.end(), o.stage);
+      if (at != stage_.end()) ++made[static_cast<std::size_t>(at - stage_.begin())][static_cast<std::size_t>(o.kind)];
+    }
+    return made;
+  }
+
   /// A recomputation within a backward pass is part of it.
-  std::size_t pass_of(schedule::pass p) const {
-    if (p == schedule::pass::recompute && !is_recomputed_apart) p = is_split ? schedule::pass::backward_inputs : schedule::pass::backward;
+  static std::size_t pass_of(schedule::pass p, const pass_counts& count) {
+    const bool within = p == schedule::pass::recompute && count[static_cast<std::size_t>(p)] == 0;
+    if (within) p = count[static_cast<std::size_t>(schedule::pass::backward)] > 0 ? schedule::pass::backward : schedule::pass::backward_inputs;
     return static_cast<std::size_t>(p);
   }
 
-  /// True if a ring keeps what forward passes leave.
-  bool is_stash(const ipu::variable& ring) const {
-    return std::any_of(stashed_.begin(), stashed_.end(), [&](ipu::variable_id v) {
-      const ipu::variable& like = program_.graph()[v];
-      return ring.name().view().starts_with("stash of ") && ring.map() == like.map() && ring.name().view().substr(9) == like.name().view().substr(0, ring.name().view().size() - 9);
-    });
+  template <class Ring>
+  void add_ring(plan::counted_ring& to, const Ring& ring) const {
+    if (ring.away) return;
+    to.slot.resize(tiles_), to.depth = ring.depth;
+    const ipu::variable& v = program_.graph()[ring.slots];
+    for (const auto& [tile, held] : v.tiles()) to.slot[tile % tiles_] += static_cast<std::uint32_t>(held / v.copies() * ipu::size_of(v.type()));
   }
 
   void add_memory() {
     const ipu::graph& g = program_.graph();
     as_.resize(g.variables().size(), use::buffers);
-    made_.slot.assign(tiles_, 0);
     for (const auto& ring : g.rings()) {
-      if (ring.away) continue;
-      mark(ring.slots, use::stash);
-      const ipu::variable& v = g[ring.slots];
-      if (!is_stash(v)) continue;
-      for (const auto& [tile, held] : v.tiles()) {
-        if (tile / tiles_ != chip_) continue;
-        made_.slot[tile % tiles_] += static_cast<std::uint32_t>(held / v.copies() * ipu::size_of(v.type()));
-        made_.depth = ring.depth;
+      if (!ring.away) mark(ring.slots, use::stash);
+    }
+    for (std::size_t i = 0; i < rings_.size(); ++i) {
+      for (std::size_t r = 0; r < plan::kinds_of_rings; ++r) {
+        for (const ipu::ring_id id : rings_[i][r]) add_ring(made_.stages[i].rings[r], g.rings()[id.index]);
       }
     }
     for (std::size_t t = 0; t < tiles_; ++t) {
@@ -163,19 +186,27 @@ class basic_chip_account {
     for (const plan::tile_bytes& t : made_.tiles) made_.totals.push_back(static_cast<std::uint32_t>(t.total()));
   }
 
- public:
-  bool is_recomputed_apart = false, is_split = false;
-
- private:
   const run::chips_program& program_;
   const run::chips_profile& seen_;
-  std::size_t chip_, micro_batches_, tiles_;
+  std::size_t chip_;
+  const schedule::table& table_;
+  std::size_t tiles_;
   plan::counted_chip made_{};
   std::vector<std::size_t> stage_{};  // of each counted one
   std::vector<use> as_{};             // of each variable that is always live
-  std::vector<ipu::variable_id> stashed_{};
+  std::vector<std::array<std::vector<ipu::ring_id>, plan::kinds_of_rings>> rings_{};  // of each
 };
 using chip_account = basic_chip_account<>;
+
+/// The chip that has the stages of this one for the other half of the micro-batches, if a schedule is crossed: both add up their
+/// gradients.
+template <class = void>
+[[nodiscard]] std::size_t partner_of(const schedule::roster& where, std::size_t chip) {
+  for (std::size_t seat = 0; where.crossed && seat < where.seats(); ++seat) {
+    if (where.ipu_of(seat, 0) == chip) return where.ipu_of(seat, where.micro_batches - 1);
+  }
+  return chip;
+}
 
 }  // namespace impl
 
@@ -185,19 +216,14 @@ template <class Optimiser>
                                             const options& o, const on::chips& where, number_types numbers = {}) {
   impl::cut_stages<Optimiser> stages(of, t, optimiser, o, where, numbers);
   const ipu::chip_system system = impl::system_for(where, impl::chips_needed(t.where.ipus, o.replicas));
+  const std::size_t partner = impl::partner_of(t.where, chip);
   const auto lower = [&](ipu::graph& g, std::size_t stage, const plan::lowering_options& how) {
-    return how.where.first_tile / g.chip().tiles == chip ? stages(g, stage, how) : stages.ends(g, stage, how);
+    const std::size_t on = how.where.first_tile / g.chip().tiles;
+    return on == chip || on == partner ? stages(g, stage, how) : stages.ends(g, stage, how);
   };
   const run::chips_program program = run::on_chips(t, system, lower, impl::run_options_of(t, o, where));
   const run::chips_profile seen = program.cost();
-  impl::chip_account account(program, seen, chip, t.where.micro_batches);
-  for (const auto& row : t.rows) {
-    for (const schedule::placed& p : row) {
-      account.is_recomputed_apart = account.is_recomputed_apart || p.kind == schedule::pass::recompute;
-      account.is_split = account.is_split || p.kind == schedule::pass::backward_inputs;
-    }
-  }
-  return account.take(stages.updates());
+  return impl::chip_account(program, seen, chip, t).take(stages.updates());
 }
 
 }  // namespace ipuflow::train

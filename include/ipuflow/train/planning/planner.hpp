@@ -5,16 +5,19 @@
 
 #include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/nn/stage/block_chain.hpp>
-#include <ipuflow/plan/partition/balance.hpp>
+#include <ipuflow/plan/predict/best.hpp>
+#include <ipuflow/plan/predict/fitting_cuts.hpp>
 #include <ipuflow/plan/predict/prediction.hpp>
+#include <ipuflow/plan/predict/searched_table.hpp>
 #include <ipuflow/run/chips/stage_waits.hpp>
-#include <ipuflow/train/planning/count_chip.hpp>
+#include <ipuflow/train/planning/configured.hpp>
+#include <ipuflow/train/planning/planned_network.hpp>
+#include <ipuflow/train/planning/planner_fault.hpp>
+#include <ipuflow/train/planning/schedule_choice.hpp>
 
 #include <algorithm>
-#include <compare>
 #include <cstddef>
 #include <deque>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -23,64 +26,7 @@
 
 namespace ipuflow::train {
 
-/// A network with the numbers that it is planned for: its data are those of its type.
-struct planned_network {
-  plan::numbers precision = plan::numbers::f32_32;
-  bool bytes_in = false;
-  nn::network_on_tiles network;
-  plan::counted_chip (*count)(const void* optimiser, const cut_network&, const schedule::table&, std::size_t chip, const options&,
-                              const on::chips&, number_types) = nullptr;
-  run::chips_profile (*count_all)(const void* optimiser, const cut_network&, const schedule::table&, const options&, const on::chips&,
-                                  number_types) = nullptr;
-  std::shared_ptr<const void> optimiser{};
-};
-
-/// A network that is trained by this optimiser, as a choice of a planner.
-template <class P, class Optimiser>
-[[nodiscard]] planned_network planned(const P& network, plan::numbers precision, const Optimiser& optimiser, bool bytes_in = false) {
-  return {precision, bytes_in, nn::network_on_tiles{network},
-          [](const void* by, const cut_network& of, const schedule::table& t, std::size_t chip, const options& o, const on::chips& where,
-             number_types numbers) { return count_chip(of, t, chip, *static_cast<const Optimiser*>(by), o, where, numbers); },
-          [](const void* by, const cut_network& of, const schedule::table& t, const options& o, const on::chips& where, number_types numbers) {
-            return count_step(of, t, *static_cast<const Optimiser*>(by), o, where, numbers);
-          },
-          std::make_shared<const Optimiser>(optimiser)};
-}
-
-enum class planner_wrong : unsigned char { nothing, no_network, stages, crossed, cuts };
-
-/// `got` and `limit` are numbers of stages.
-using planner_fault = fault<planner_wrong, fixed_string<40>>;
-
-template <class = void>
-constexpr message_text sentence(const planner_fault& f) {
-  switch (f.kind) {
-    case planner_wrong::nothing:
-      break;
-    case planner_wrong::no_network:
-      return words("ipuflow: the planner was given no network of precision ", f.where.view(), "; give train::planned(network, precision, optimiser) of it");
-    case planner_wrong::stages:
-      return words("ipuflow: the schedule '", f.where.view(), "' has ", f.limit, " stages and the network is cut into ", f.got, "; give ",
-                   f.limit > 0 ? f.limit - 1 : 0, " cuts");
-    case planner_wrong::crossed:
-      return words("ipuflow: the schedule '", f.where.view(), "' runs stages on two chips each, which is not planned; count it with train::session");
-    case planner_wrong::cuts:
-      return words("ipuflow: a stage of the plan begins with block ", f.got, " of ", f.limit, "; cuts rise from block to block");
-  }
-  return {};
-}
-
-namespace impl {
-
-/// All that the program of a chip depends on.
-struct chip_question {
-  std::vector<std::size_t> words{};
-
-  friend auto operator<=>(const chip_question&, const chip_question&) = default;
-};
-
-}  // namespace impl
-
+/// Plans configurations. What it has counted it keeps, so one planner is for one thread at a time.
 template <class = void>
 class basic_planner {
  public:
@@ -91,36 +37,49 @@ class basic_planner {
 
   /// The step of a configuration.
   [[nodiscard]] plan::prediction operator()(const plan::configuration& c) {
-    const plan::schedule_steps& steps = steps_of(c);
+    const plan::schedule_steps& steps = steps_of(c, stages_per_ipu(c));
     const planned_network& planned = network_of(c);
-    throw_if(verify(c, steps, planned));
-    std::vector<const plan::counted_chip*> chips;
-    for (std::size_t chip = 0; chip < steps.ipus; ++chip) chips.push_back(&chip_of(c, steps, planned, chip));
-    return plan::predict(c, steps, chips, system_of(c));
+    return predicted(c, steps, planned);
   }
 
   /// The same step counted as a whole by the engine, of all chips at once: what a plan is held to.
-  [[nodiscard]] run::chips_profile counted(const plan::configuration& c) const {
+  [[nodiscard]] run::chips_profile counted(const plan::configuration& c) {
     const planned_network& planned = network_of(c);
-    schedule::table t = plan::table_of(c.schedule, setup_of(c));
-    throw_if(t.refused);
+    schedule::table t = timetable(c);
     if (c.recompute && t.recompute == schedule::recomputation::none) t.recompute = schedule::recomputation::and_backpropagate;
     const cut_network of{planned.network, c.cuts};
-    return planned.count_all(planned.optimiser.get(), of, t, options_of(c), back_end_of(c), numbers_of(c));
+    return planned.count_all(planned.optimiser.get(), of, t, impl::options_of(c), impl::chips_of(c, chip_), impl::numbers_of(c));
   }
 
-  /// The first blocks of stages, one on each IPU of a configuration, the longest as short as it can be.
-  [[nodiscard]] std::vector<std::size_t> balanced(const plan::configuration& c) {
+  /// The timetable of a configuration: that of its schedule's name, or the one that was found for it.
+  [[nodiscard]] schedule::table timetable(const plan::configuration& c) {
+    const std::string& name = found_schedule(c);
+    if (name.starts_with(plan::search)) return steps_of(c, stages_per_ipu(c)).few;
+    schedule::table t = plan::table_of(name, {.ipus = c.ipus, .stages_per_ipu = stages_per_ipu(c), .micro_batches = c.accumulation});
+    throw_if(t.refused);
+    return t;
+  }
+
+  /// The name of a configuration's schedule; of "search" that of the schedule of the catalogue that nothing found is faster than, or what
+  /// was searched: "search, whole backwards" or "search, split backwards".
+  [[nodiscard]] const std::string& found_schedule(const plan::configuration& c) {
+    return c.schedule == plan::search ? searched_for(c).name : c.schedule;
+  }
+
+  /// The first blocks of the stages but the first: of all partitions with which every chip fits, as it is counted, the one with the least
+  /// longest stage; if none fits, the one with the least longest stage of all.
+  [[nodiscard]] std::vector<std::size_t> balanced(const plan::configuration& c, const plan::staging& how = {}) {
     const planned_network& planned = network_of(c);
-    const auto [found, added] = chains_.try_emplace(std::tuple{&planned, c.micro_batch, c.half_partials});
-    if (added) {
-      plan::lowering_options how{.samples = c.micro_batch, .parameters = numbers_of(c).parameters};
-      how.where.memory_proportion = c.memory_proportion, how.where.half_partials = c.half_partials;
-      found->second = &all_chains_.emplace_back(nn::block_chain(planned.network, chip_, how));
-    }
-    if (c.ipus < 2) return {};
-    const auto cut = plan::balance(*found->second, {.stages = c.ipus});
-    return {cut.cuts.begin(), cut.cuts.end()};
+    const plan::schedule_steps& steps = steps_of(c, how.stages_per_ipu);
+    if (steps.stages < 2) return {};
+    auto* const found = balanced_.try_emplace(std::tuple{&steps, how.headroom, question_of(c, planned)}).first;
+    if (found->second == nullptr) found->second = &all_balanced_.emplace_back(fitting_cuts(c, planned, steps, how.headroom));
+    return *found->second;
+  }
+
+  /// The fastest configurations of those that a list of choices allows, each in balanced stages.
+  [[nodiscard]] plan::best_found best(const plan::choices& of) {
+    return plan::best(*this, [this](const plan::configuration& c, const plan::staging& how) { return balanced(c, how); }, of);
   }
 
   [[nodiscard]] const ipu::architecture& chip() const { return chip_; }
@@ -129,15 +88,18 @@ class basic_planner {
   [[nodiscard]] std::size_t counted_chips() const { return counted_.size(); }
 
  private:
-  static schedule::setup setup_of(const plan::configuration& c) {
+  static std::size_t stages_per_ipu(const plan::configuration& c) {
     const std::size_t stages = c.cuts.size() + 1;
-    return {.ipus = c.ipus, .stages_per_ipu = stages > c.ipus && c.ipus > 0 && stages % c.ipus == 0 ? stages / c.ipus : 0, .micro_batches = c.accumulation};
+    return stages > c.ipus && c.ipus > 0 && stages % c.ipus == 0 ? stages / c.ipus : 0;
   }
-  const plan::schedule_steps& steps_of(const plan::configuration& c) {
-    const auto [found, added] = steps_.try_emplace(std::pair{c.schedule, std::vector<std::size_t>{c.ipus, c.cuts.size(), c.accumulation}});
-    if (added) {
-      const bool single = c.ipus == 1 && c.cuts.empty();  // one stage has no schedule: its passes follow each other
-      found->second = &all_steps_.emplace_back(plan::steps_of(single ? "1f1b" : std::string_view{c.schedule}, setup_of(c)));
+  const plan::schedule_steps& steps_of(const plan::configuration& c, std::size_t stages_per_ipu) {
+    if (c.schedule == plan::search && !c.cuts.empty()) return *searched_for(c).steps;
+    const bool single = c.ipus == 1 && stages_per_ipu < 2;  // one stage has no schedule: its passes follow each other
+    const bool any = single || c.schedule == plan::search;      // nor has one that is not cut yet
+    auto* const found = steps_.try_emplace(std::pair{any ? std::string(stages_per_ipu < 2 ? "1f1b" : "interleaved_1f1b") : c.schedule, std::vector{c.ipus, stages_per_ipu, c.accumulation}}).first;
+    if (found->second == nullptr) {
+      const schedule::setup asked{.ipus = c.ipus, .stages_per_ipu = stages_per_ipu, .micro_batches = c.accumulation};
+      found->second = &all_steps_.emplace_back(plan::steps_of(found->first.first, asked));
     }
     throw_if(found->second->refused);
     return *found->second;
@@ -154,9 +116,8 @@ class basic_planner {
   }
 
   static planner_fault verify(const plan::configuration& c, const plan::schedule_steps& steps, const planned_network& planned) {
-    planner_fault found{.where = fixed_string<40>{c.schedule.substr(0, 40)}};
-    if (steps.few.where.crossed) return found.kind = planner_wrong::crossed, found;
-    if (c.cuts.size() + 1 != steps.stages) return {planner_wrong::stages, c.cuts.size() + 1, steps.stages, found.where};
+    const fixed_string<40> schedule{c.schedule.substr(0, 40)};
+    if (c.cuts.size() + 1 != steps.stages) return {planner_wrong::stages, c.cuts.size() + 1, steps.stages, schedule};
     for (std::size_t i = 0; i < c.cuts.size(); ++i) {
       if (c.cuts[i] <= (i == 0 ? 0 : c.cuts[i - 1]) || c.cuts[i] >= planned.network.blocks())
         return {planner_wrong::cuts, c.cuts[i], planned.network.blocks(), {}};
@@ -164,90 +125,169 @@ class basic_planner {
     return {};
   }
 
-  ipu::chip_system system_of(const plan::configuration& c) const {
-    return ipu::pod(chip_, impl::chips_needed(c.ipus, c.replicas));
+  ipu::chip_system system_of(const plan::configuration& c) const { return impl::system_of(c, chip_); }
+  impl::chip_question question_of(const plan::configuration& c, const planned_network& planned) const {
+    return impl::question_of(c, static_cast<std::size_t>(&planned - networks_.data()));
   }
-  static options options_of(const plan::configuration& c) {
-    return {.micro_batch = c.micro_batch,
-            .device_iterations = c.device_iterations,
-            .replicas = c.replicas,
-            .parameters = c.precision == plan::numbers::f16_16 ? rounding::stochastic : rounding::nearest,
-            .shard_optimiser = c.shard_optimiser,
-            .shard_gradients = c.shard_gradients,
-            .shard_weights = c.shard_weights};
-  }
-  on::chips back_end_of(const plan::configuration& c) const {
-    const auto kept = [](bool off) { return off ? run::kept_in::streaming_memory : run::kept_in::as_scheduled; };
-    return {.system = system_of(c),
-            .prefetch = c.prefetch,
-            .host_time = c.host_time,
-            .call_time = c.call_time,
-            .io_tiles = c.io_tiles,
-            .activations = kept(c.activations_off_chip),
-            .weights = kept(c.weights_off_chip),
-            .optimiser_state = kept(c.optimiser_off_chip),
-            .accumulators = kept(c.accumulators_off_chip),
-            .memory_proportion = c.memory_proportion,
-            .half_partials = c.half_partials,
-            .allow_out_of_memory = true};
-  }
-  static number_types numbers_of(const plan::configuration& c) {
-    const auto type = c.precision == plan::numbers::f16_16 ? ipu::element_type::f16 : ipu::element_type::f32;
-    return {type, type};
-  }
-
   const plan::counted_chip& chip_of(const plan::configuration& c, const plan::schedule_steps& steps, const planned_network& planned, std::size_t chip) {
-    const std::vector<run::stage_waits>& waits = waits_of(c, steps);
+    const std::vector<run::stage_waits>& waits = waits_of(c, steps).waits;
     const cut_network of{planned.network, c.cuts};
-    impl::chip_question asked;
+    impl::chip_question asked = question_of(c, planned);
     const auto add = [&](auto... n) { (asked.words.push_back(static_cast<std::size_t>(n)), ...); };
-    add(&planned - networks_.data(), c.micro_batch, c.replicas, c.recompute, c.half_partials, c.io_tiles, c.memory_proportion * 1e6);
-    add(c.optimiser_off_chip, c.weights_off_chip, c.accumulators_off_chip, c.activations_off_chip, c.shard_optimiser, c.shard_gradients, c.shard_weights);
-    add(std::min(c.accumulation, 4 * steps.ipus));  // few micro-batches are no loop, and variables live longer in one
     std::size_t here = 0;
     for (const run::stage_waits& w : waits) here += w.chip == chip ? 1u : 0u;
     for (const run::stage_waits& w : waits) {
       if (w.chip != chip) continue;
-      const bool scales = here == 1;  // by arithmetic
-      add(w.arriving, scales ? w.values > 0 : w.values, w.returning, w.slopes, w.has_place_beside, w.has_place_beside_back, w.recomputes, w.is_staged);
+      // The order in which values move, and so the time it takes, differs with these depths; a single stash scales by arithmetic
+      add(w.arriving, here == 1 ? w.values > 0 : w.values, w.returning, w.slopes, passes_of(steps.few, chip, w.stage), w.has_place_beside, w.has_place_beside_back, w.recomputes, w.is_staged);
       add(w.stage == 0, w.stage + 1 == steps.stages);
       const std::vector<std::size_t>& kind = kind_of(planned, of.range(w.stage), of.inputs);
       asked.words.insert(asked.words.end(), kind.begin(), kind.end());
     }
-    const auto [found, added] = counted_.try_emplace(std::move(asked));
-    if (added) {
+    auto* const found = counted_.try_emplace(std::move(asked)).first;
+    if (found->second == nullptr) {
       plan::configuration once = c;
       once.device_iterations = 1, once.call_time = {}, once.host_time = {};
       schedule::table few = steps.few;
       if (c.recompute && few.recompute == schedule::recomputation::none) few.recompute = schedule::recomputation::and_backpropagate;
-      found->second = &all_counted_.emplace_back(planned.count(planned.optimiser.get(), of, few, chip, options_of(once), back_end_of(once), numbers_of(c)));
+      found->second = &all_counted_.emplace_back(planned.count(planned.optimiser.get(), of, few, chip, impl::options_of(once), impl::chips_of(once, chip_), impl::numbers_of(c)));
+    }
+    return *found->second;
+  }
+  /// The kinds of passes that a chip runs of a stage, a bit each.
+  static std::size_t passes_of(const schedule::table& t, std::size_t chip, std::size_t stage) {
+    std::size_t bits = 0;
+    for (const schedule::placed& o : t.rows[chip]) {
+      if (o.stage == stage) bits |= std::size_t{1} << static_cast<std::size_t>(o.kind);
+    }
+    return bits;
+  }
+  plan::prediction predicted(const plan::configuration& c, const plan::schedule_steps& steps, const planned_network& planned) {
+    throw_if(verify(c, steps, planned));
+    const counted_replica& all = replica_of(c, steps, planned);
+    return plan::predict<>(c, steps, all.chips, system_of(c), all.memory);
+  }
+
+  /// The fastest schedule of a configuration that fits: of the catalogue, or one that was searched for with the costs of chips that were
+  /// counted with its schedules.
+  const impl::schedule_choice& searched_for(const plan::configuration& c) {
+    const planned_network& planned = network_of(c);
+    auto* const known = searched_.try_emplace(std::tuple{question_of(c, planned), c.cuts, c.ipus, c.accumulation}).first;
+    if (known->second != nullptr) return *known->second;
+    const auto steps = [&](const plan::configuration& with) -> const plan::schedule_steps* {
+      try {
+        const plan::schedule_steps& found = steps_of(with, stages_per_ipu(c));
+        return verify(with, found, planned) ? nullptr : &found;
+      } catch (const rejected<schedule::schedule_fault>&) {
+        return nullptr;
+      }
+    };
+    const auto predict = [&](const plan::configuration& with, const plan::schedule_steps& of) { return predicted(with, of, planned); };
+    const auto searched = [&](const plan::configuration& with, const plan::schedule_steps& of, bool split) {
+      std::vector<const plan::schedule_steps*> made;
+      for (schedule::table& t : plan::searched_tables<>(with, of, replica_of(with, of, planned).chips, system_of(c), split))
+        made.push_back(&all_steps_.emplace_back(plan::steps_of<>(std::move(t))));
+      return made;
+    };
+    impl::schedule_choice best = impl::choose_schedule(c, steps, predict, searched);
+    if (best.steps == nullptr) throw_if(planner_fault{planner_wrong::no_schedule, c.cuts.size() + 1, c.ipus, {}});
+    return *(known->second = &all_searched_.emplace_back(std::move(best)));
+  }
+
+  /// The chips of a replica, and their fullest tiles.
+  struct counted_replica {
+    std::vector<const plan::counted_chip*> chips{};
+    std::vector<plan::chip_memory> memory{};
+  };
+  const counted_replica& replica_of(const plan::configuration& c, const plan::schedule_steps& steps, const planned_network& planned) {
+    auto* const found = replicas_.try_emplace(std::tuple{&steps, question_of(c, planned), c.cuts}).first;
+    if (found->second == nullptr) {
+      counted_replica made;
+      for (std::size_t chip = 0; chip < steps.ipus; ++chip) {
+        made.chips.push_back(&chip_of(c, steps, planned, chip));
+        made.memory.push_back(plan::fullest_tile<>(*made.chips.back(), waits_of(c, steps).depths[chip]));
+      }
+      found->second = &all_replicas_.emplace_back(std::move(made));
     }
     return *found->second;
   }
   const std::vector<std::size_t>& kind_of(const planned_network& planned, nn::block_range blocks, nn::inputs_enter inputs) {
-    const auto [found, added] = kinds_.try_emplace(std::tuple{&planned, blocks.first, blocks.last});
-    if (added) found->second = &all_kinds_.emplace_back(planned.network.kind_of(blocks, inputs));
+    auto* const found = kinds_.try_emplace(std::tuple{&planned, blocks.first, blocks.last}).first;
+    if (found->second == nullptr) found->second = &all_kinds_.emplace_back(planned.network.kind_of(blocks, inputs));
     return *found->second;
   }
-  const std::vector<run::stage_waits>& waits_of(const plan::configuration& c, const plan::schedule_steps& steps) {
-    const auto [found, added] = waits_.try_emplace(std::pair{&steps, c.recompute});
-    if (added) found->second = &all_waits_.emplace_back(run::waits_of(steps.few, c.recompute));
+  /// Values that wait for the stages of a schedule, and how deep their rings are on each chip: they grow by as much with each body of the
+  /// schedule.
+  struct schedule_waits {
+    std::vector<run::stage_waits> waits{};
+    std::vector<std::vector<plan::ring_depths>> depths{};
+  };
+  const schedule_waits& waits_of(const plan::configuration& c, const plan::schedule_steps& steps) {
+    const bool mails = plan::is_free_of_steps(c, steps);
+    auto* const found = waits_.try_emplace(std::tuple{&steps, c.recompute, mails}).first;
+    if (found->second == nullptr) {
+      schedule_waits& made = all_waits_.emplace_back();
+      made.waits = run::waits_of(steps.few, c.recompute, mails);
+      const std::vector<run::stage_waits> more = steps.bodies > 0 ? run::waits_of(steps.more, c.recompute, mails) : made.waits;
+      const auto depths = [](const run::stage_waits& w) { return plan::ring_depths{w.arriving, w.values, w.returning, w.slopes}; };
+      made.depths.resize(steps.ipus);
+      for (std::size_t i = 0; i < more.size(); ++i) {
+        plan::ring_depths& all = made.depths[more[i].chip].emplace_back(depths(made.waits[i]));
+        for (std::size_t r = 0; r < all.size(); ++r) all[r] += (depths(more[i])[r] - all[r]) * steps.bodies;
+      }
+      found->second = &made;
+    }
     return *found->second;
+  }
+
+  /// The blocks of a network with their times; those that recompute run forward twice.
+  std::vector<plan::chain_block> chain_of(const plan::configuration& c, const planned_network& planned) {
+    const auto proportion = static_cast<std::size_t>(c.memory_proportion * 1e6);
+    auto* const found = chains_.try_emplace(std::tuple{&planned, c.micro_batch, c.half_partials, proportion}).first;
+    if (found->second == nullptr) {
+      plan::lowering_options how{.samples = c.micro_batch, .parameters = impl::numbers_of(c).parameters};
+      how.where.memory_proportion = c.memory_proportion, how.where.half_partials = c.half_partials;
+      found->second = &all_chains_.emplace_back(nn::block_chain(planned.network, chip_, how));
+    }
+    std::vector<plan::chain_block> made = *found->second;
+    for (plan::chain_block& b : made) b.backward += c.recompute ? b.forward : 0;
+    return made;
+  }
+  std::vector<std::size_t> fitting_cuts(const plan::configuration& c, const planned_network& planned, const plan::schedule_steps& steps, double headroom) {
+    std::vector<std::vector<std::size_t>> stages_of(steps.ipus);
+    for (std::size_t s = 0; s < steps.stages; ++s) {
+      stages_of[steps.ipu_of[s]].push_back(s);
+      if (steps.other_ipu_of[s] != steps.ipu_of[s]) stages_of[steps.other_ipu_of[s]].push_back(s);
+    }
+    plan::configuration with = c;
+    plan::prediction one{.memory = std::vector<plan::chip_memory>(1), .tile_memory = chip_.tile_memory, .code_region = chip_.code_region};
+    const auto fits = [&](const std::vector<std::size_t>& cuts, std::size_t chip) {
+      with.cuts = cuts;
+      one.memory[0] = plan::fullest_tile<>(chip_of(with, steps, planned, chip), waits_of(c, steps).depths[chip]);
+      return !plan::verify_fits(one, headroom);
+    };
+    return plan::cuts_that_fit(chain_of(c, planned), stages_of, fits).cuts;
   }
 
   ipu::architecture chip_;
   std::vector<planned_network> networks_;
-  // What has been worked out once, in places that stay, and where it is by what it was worked out for
+  // What has been worked out once, in places that stay, and where it is by what it was worked out for; nowhere if that ended with an error
   std::deque<plan::schedule_steps> all_steps_;
-  std::deque<std::vector<run::stage_waits>> all_waits_;
+  std::deque<schedule_waits> all_waits_;
   std::deque<std::vector<std::size_t>> all_kinds_;
   std::deque<std::vector<plan::chain_block>> all_chains_;
+  std::deque<std::vector<std::size_t>> all_balanced_;
   std::deque<plan::counted_chip> all_counted_;
+  std::deque<counted_replica> all_replicas_;
+  std::deque<impl::schedule_choice> all_searched_;
   flat_map<std::pair<std::string, std::vector<std::size_t>>, const plan::schedule_steps*> steps_;
-  flat_map<std::pair<const plan::schedule_steps*, bool>, const std::vector<run::stage_waits>*> waits_;
+  flat_map<std::tuple<const plan::schedule_steps*, bool, bool>, const schedule_waits*> waits_;
   flat_map<std::tuple<const planned_network*, std::size_t, std::size_t>, const std::vector<std::size_t>*> kinds_;
-  flat_map<std::tuple<const planned_network*, std::size_t, bool>, const std::vector<plan::chain_block>*> chains_;
+  flat_map<std::tuple<const planned_network*, std::size_t, bool, std::size_t>, const std::vector<plan::chain_block>*> chains_;
+  flat_map<std::tuple<const plan::schedule_steps*, double, impl::chip_question>, const std::vector<std::size_t>*> balanced_;
   flat_map<impl::chip_question, const plan::counted_chip*> counted_;
+  flat_map<std::tuple<impl::chip_question, std::vector<std::size_t>, std::size_t, std::size_t>, const impl::schedule_choice*> searched_;
+  flat_map<std::tuple<const plan::schedule_steps*, impl::chip_question, std::vector<std::size_t>>, const counted_replica*> replicas_;
 };
 using planner = basic_planner<>;
 

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSL-1.0
+// The fullest tile of a chip that was counted once, where the values that wait for its stages wait in rings of other depths.
+#pragma once
+
+#include <ipuflow/plan/predict/counted_chip.hpp>
+#include <ipuflow/plan/predict/schedule_steps.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace ipuflow::plan {
+
+/// The fullest tile of a chip.
+struct chip_memory {
+  std::size_t tile = 0;
+  tile_bytes bytes{};
+
+  friend constexpr bool operator==(const chip_memory&, const chip_memory&) = default;
+};
+
+/// The fullest tile of a chip if the rings of its stages have these depths.
+template <class = void>
+[[nodiscard]] chip_memory fullest_tile(const counted_chip& chip, std::span<const ring_depths> depths) {
+  struct longer {
+    std::int64_t places = 0;  // beyond those that were counted
+    const std::uint32_t* slot = nullptr;
+  };
+  std::vector<longer> rings;
+  for (std::size_t s = 0; s < chip.stages.size(); ++s) {
+    for (std::size_t r = 0; r < kinds_of_rings; ++r) {
+      const counted_ring& ring = chip.stages[s].rings[r];
+      if (!ring.slot.empty() && depths[s][r] != ring.depth)
+        rings.push_back({static_cast<std::int64_t>(depths[s][r]) - static_cast<std::int64_t>(ring.depth), ring.slot.data()});
+    }
+  }
+  const auto stash = [&](std::size_t t) {
+    std::int64_t sum = 0;
+    for (const longer& r : rings) sum += r.places * static_cast<std::int64_t>(r.slot[t]);
+    return sum;
+  };
+  std::size_t fullest = 0;
+  std::int64_t most = 0;
+  for (std::size_t t = 0; t < chip.totals.size(); ++t) {
+    const std::int64_t all = chip.totals[t] + stash(t);
+    if (all > most) most = all, fullest = t;
+  }
+  chip_memory made{fullest, chip.tiles[fullest]};
+  made.bytes[memory_use::stash] = static_cast<std::uint32_t>(made.bytes[memory_use::stash] + stash(fullest));
+  return made;
+}
+
+/// The fullest tile of each chip with a stash as deep as the schedule's; all else waits in as many places as were counted.
+template <class = void>
+[[nodiscard]] std::vector<chip_memory> fullest_tiles(const schedule_steps& steps, std::span<const counted_chip* const> chips) {
+  std::vector<std::vector<ring_depths>> depths(chips.size());
+  for (std::size_t s = 0; s < steps.stages; ++s) {
+    const std::size_t ipus[] = {steps.ipu_of[s], steps.other_ipu_of[s]};
+    for (std::size_t i = 0; i < (ipus[0] == ipus[1] ? 1u : 2u); ++i) {
+      const counted_stage& stage = chips[ipus[i]]->stages[depths[ipus[i]].size()];
+      ring_depths& own = depths[ipus[i]].emplace_back();
+      for (std::size_t r = 0; r < kinds_of_rings; ++r) own[r] = stage.rings[r].depth;
+      own[static_cast<std::size_t>(ring_of_stage::stash)] = steps.depths[s];
+    }
+  }
+  std::vector<chip_memory> made;
+  for (std::size_t chip = 0; chip < chips.size(); ++chip) made.push_back(fullest_tile<>(*chips[chip], depths[chip]));
+  return made;
+}
+
+}  // namespace ipuflow::plan

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSL-1.0
+// A configuration as a session says it, its options, its back end and the types of its numbers, and what of it the programs of chips depend
+// on.
+#pragma once
+
+#include <ipuflow/plan/predict/configuration.hpp>
+#include <ipuflow/train/chips/cut_network.hpp>
+
+#include <algorithm>
+#include <compare>
+#include <cstddef>
+#include <vector>
+
+namespace ipuflow::train::impl {
+
+[[nodiscard]] inline ipu::chip_system system_of(const plan::configuration& c, const ipu::architecture& chip) {
+  return ipu::pod(chip, chips_needed(c.ipus, c.replicas));
+}
+
+[[nodiscard]] inline options options_of(const plan::configuration& c) {
+  return {.micro_batch = c.micro_batch,
+          .device_iterations = c.device_iterations,
+          .replicas = c.replicas,
+          .parameters = c.precision == plan::numbers::f16_16 ? rounding::stochastic : rounding::nearest,
+          .shard_optimiser = c.shard_optimiser,
+          .shard_gradients = c.shard_gradients,
+          .shard_weights = c.shard_weights};
+}
+
+[[nodiscard]] inline on::chips chips_of(const plan::configuration& c, const ipu::architecture& chip) {
+  const auto kept = [](bool off) { return off ? run::kept_in::streaming_memory : run::kept_in::as_scheduled; };
+  return {.system = system_of(c, chip),
+          .prefetch = c.prefetch,
+          .host_time = c.host_time,
+          .call_time = c.call_time,
+          .io_tiles = c.io_tiles,
+          .sync = c.waits_for_neighbours ? run::waits_for::neighbours : run::waits_for::all_chips,
+          .activations = kept(c.activations_off_chip),
+          .weights = kept(c.weights_off_chip),
+          .optimiser_state = kept(c.optimiser_off_chip),
+          .accumulators = kept(c.accumulators_off_chip),
+          .memory_proportion = c.memory_proportion,
+          .half_partials = c.half_partials,
+          .allow_out_of_memory = true};
+}
+
+[[nodiscard]] inline number_types numbers_of(const plan::configuration& c) {
+  const auto type = c.precision == plan::numbers::f16_16 ? ipu::element_type::f16 : ipu::element_type::f32;
+  return {type, type};
+}
+
+/// All that the program of a chip depends on.
+struct chip_question {
+  std::vector<std::size_t> words{};
+
+  friend auto operator<=>(const chip_question&, const chip_question&) = default;
+};
+
+/// The part of a question that all chips of a configuration share.
+template <class = void>
+[[nodiscard]] chip_question question_of(const plan::configuration& c, std::size_t network) {
+  chip_question asked;
+  const auto add = [&](auto... n) { (asked.words.push_back(static_cast<std::size_t>(n)), ...); };
+  add(network, c.micro_batch, c.replicas, c.recompute, c.half_partials, c.io_tiles, c.waits_for_neighbours, c.memory_proportion * 1e6);
+  add(c.optimiser_off_chip, c.weights_off_chip, c.accumulators_off_chip, c.activations_off_chip, c.shard_optimiser, c.shard_gradients, c.shard_weights);
+  add(std::min(c.accumulation, 4 * c.ipus));  // few micro-batches are no loop, and variables live longer in one
+  return asked;
+}
+
+}  // namespace ipuflow::train::impl

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSL-1.0
+// The choice between schedules of one configuration: the fastest one that fits, and of equally fast ones the first.
+#pragma once
+
+#include <ipuflow/plan/predict/fits_fault.hpp>
+#include <ipuflow/plan/predict/prediction.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace ipuflow::train::impl {
+
+/// The schedules of the catalogue that train on chips that keep their weights.
+inline constexpr std::string_view searched_names[] = {"1f1b", "eager_1f1b", "grouped", "interleaved", "popart", "gpipe", "zb1p", "zb2p", "interleaved_1f1b",
+                                                      "looped_bfs", "zbv", "v_half", "v_min", "dualpipe", "dualpipev", "chimera"};
+
+/// The schedules with which chips are counted for a search: they say where stages are, and whether backwards are split.
+struct search_base {
+  std::string_view name;
+  bool split;
+};
+inline constexpr search_base search_bases[] = {{"1f1b", false}, {"zb1p", true}, {"interleaved_1f1b", false}, {"zbv", true}};
+
+/// The best schedule so far.
+struct schedule_choice {
+  std::string name{};
+  const plan::schedule_steps* steps = nullptr;
+  bool fits = false;
+  double speed = 0;
+
+  /// Takes a schedule if it is better.
+  void take(std::string_view called, const plan::schedule_steps& of, const plan::prediction& p) {
+    const bool enough = !plan::verify_fits(p);
+    const double faster = p.samples_per_second();
+    if (steps != nullptr && (enough != fits ? fits : faster <= speed)) return;
+    name = called, steps = &of, fits = enough, speed = faster;
+  }
+};
+
+/// The best schedule of a configuration. `steps_of(c)` has the steps of its schedule, or none if that has other stages;
+/// `predict(c, steps)` plans them; `searched(c, steps, split)` has the steps of what is found with the costs of chips that are counted so.
+template <class StepsOf, class Predict, class Searched>
+[[nodiscard]] schedule_choice choose_schedule(plan::configuration c, const StepsOf& steps_of, const Predict& predict, const Searched& searched) {
+  schedule_choice best;
+  for (const std::string_view name : searched_names) {
+    c.schedule = name;
+    if (const plan::schedule_steps* const steps = steps_of(c)) best.take(name, *steps, predict(c, *steps));
+  }
+  for (const search_base& base : search_bases) {
+    c.schedule = base.name;
+    const plan::schedule_steps* const steps = steps_of(c);
+    if (steps == nullptr) continue;
+    for (const plan::schedule_steps* found : searched(c, *steps, base.split))
+      best.take(base.split ? "search, split backwards" : "search, whole backwards", *found, predict(c, *found));
+  }
+  return best;
+}
+
+}  // namespace ipuflow::train::impl

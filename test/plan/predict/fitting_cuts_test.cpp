@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/plan/partition/balance.hpp>
+#include <ipuflow/plan/predict/fitting_cuts.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <random>
+#include <tuple>
+#include <vector>
+
+namespace fitting_cuts_test {
+
+using namespace ipuflow;
+
+namespace {
+
+using cut_list = std::vector<std::size_t>;
+
+/// Calls `visit(cuts)` for all partitions of blocks into stages, the earliest cuts first.
+template <class Visit>
+void each_partition(std::size_t blocks, std::size_t stages, const Visit& visit, cut_list cuts = {}) {
+  if (cuts.size() + 1 == stages) return visit(cuts);
+  for (std::size_t next = cuts.empty() ? 1 : cuts.back() + 1; next + (stages - cuts.size() - 1) <= blocks; ++next) {
+    cuts.push_back(next);
+    each_partition(blocks, stages, visit, cuts);
+    cuts.pop_back();
+  }
+}
+
+/// Blocks of random times and bytes on chips of a memory, with a stash that is deeper on earlier stages.
+struct random_case {
+  std::vector<plan::chain_block> blocks{};
+  std::vector<std::size_t> bytes{};
+  std::vector<std::vector<std::size_t>> stages_of{};
+  std::size_t stages = 0, room = 0;
+
+  [[nodiscard]] std::size_t first(const cut_list& cuts, std::size_t s) const { return s == 0 ? 0 : cuts[s - 1]; }
+  [[nodiscard]] std::size_t end(const cut_list& cuts, std::size_t s) const { return s < cuts.size() ? cuts[s] : blocks.size(); }
+  [[nodiscard]] bool fits(const cut_list& cuts, std::size_t chip) const {
+    std::size_t needs = 0;
+    for (const std::size_t s : stages_of[chip]) {
+      for (std::size_t b = first(cuts, s); b < end(cuts, s); ++b) needs += bytes[b] * (1 + stages - s);
+    }
+    return needs <= room;
+  }
+  [[nodiscard]] bool all_fit(const cut_list& cuts) const {
+    for (std::size_t chip = 0; chip < stages_of.size(); ++chip) {
+      if (!fits(cuts, chip)) return false;
+    }
+    return true;
+  }
+  /// The longest stage, the sum of squares, the cuts: the least is the best.
+  [[nodiscard]] std::tuple<std::size_t, std::size_t, cut_list> rank(const cut_list& cuts) const {
+    std::size_t longest = 0, squares = 0;
+    for (std::size_t s = 0; s < stages; ++s) {
+      std::size_t time = 0;
+      for (std::size_t b = first(cuts, s); b < end(cuts, s); ++b) time += blocks[b].forward + blocks[b].backward;
+      longest = std::max(longest, time), squares += time * time;
+    }
+    return {longest, squares, cuts};
+  }
+};
+
+random_case random_one(std::mt19937& random, std::size_t chips, std::size_t on_each) {
+  const auto below = [&](std::size_t n) { return random() % n; };
+  random_case made;
+  made.stages = chips * on_each;
+  const std::size_t count = made.stages + below(6);
+  for (std::size_t b = 0; b < count; ++b) {
+    made.blocks.push_back({.forward = 1 + below(5), .backward = 1 + below(9)});
+    made.bytes.push_back(below(10));
+  }
+  made.stages_of.resize(chips);
+  const bool folded = below(2) == 0;  // there and back, or round and round
+  for (std::size_t s = 0; s < made.stages; ++s) made.stages_of[folded && s / chips % 2 == 1 ? chips - 1 - s % chips : s % chips].push_back(s);
+  made.room = 10 + below(40 * on_each);
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("the cuts are the best of all with which the chips fit") {
+  std::mt19937 random(7);
+  std::size_t fit = 0, plain_would_not = 0;
+  for (std::size_t i = 0; i < 400; ++i) {
+    const random_case one = random_one(random, 1 + random() % 4, 1 + random() % 3);
+    if (one.stages > 8) continue;
+    cut_list best, plain;
+    bool any = false;
+    each_partition(one.blocks.size(), one.stages, [&](const cut_list& cuts) {
+      if (plain.size() + 1 != one.stages || one.rank(cuts) < one.rank(plain)) plain = cuts;
+      if (one.all_fit(cuts) && (!any || one.rank(cuts) < one.rank(best))) best = cuts, any = true;
+    });
+    const plan::fitting_cuts found =
+        plan::cuts_that_fit(one.blocks, one.stages_of, [&](const cut_list& cuts, std::size_t chip) { return one.fits(cuts, chip); }, 100'000);
+    CHECK(found.fit == any);
+    CHECK(found.cuts == (any ? best : plain));
+    CHECK(found.longest == std::get<0>(one.rank(found.cuts)));
+    fit += any ? 1u : 0u;
+    plain_would_not += any && !one.all_fit(plain) ? 1u : 0u;
+  }
+  CHECK(fit > 100);
+  CHECK(plain_would_not > 20);
+}
+
+TEST_CASE("where all fit the cuts are those of balance, and each chip is asked once") {
+  const std::vector<plan::chain_block> blocks{{3, 4}, {1, 1}, {5, 9}, {2, 2}, {2, 3}, {8, 1}, {1, 1}};
+  std::size_t asked = 0;
+  const std::vector<std::vector<std::size_t>> a_stage_each{{0}, {1}, {2}};
+  const plan::fitting_cuts found = plan::cuts_that_fit(blocks, a_stage_each, [&](const cut_list&, std::size_t) { return ++asked > 0; });
+  const auto balanced = plan::balance(blocks, {.stages = 3});
+  CHECK(found.fit);
+  CHECK(found.tried == 1);
+  CHECK(asked == 3);
+  CHECK(found.cuts == balanced.cuts);
+  CHECK(found.longest == balanced.bottleneck);
+}
+
+TEST_CASE("what is far too full is not asked block by block") {
+  const std::vector<plan::chain_block> blocks(200, {1, 1});
+  std::size_t asked = 0;
+  const std::vector<std::vector<std::size_t>> two{{0}, {1}};
+  const auto few_on_the_first = [&](const cut_list& cuts, std::size_t chip) { return ++asked, chip == 1 || cuts[0] <= 3; };
+  const plan::fitting_cuts found = plan::cuts_that_fit(blocks, two, few_on_the_first);
+  CHECK(found.fit);
+  CHECK(found.cuts == cut_list{3});
+  CHECK(asked < 60);
+  asked = 0;
+  const plan::fitting_cuts none = plan::cuts_that_fit(blocks, two, [&](const cut_list&, std::size_t) { return ++asked, false; });
+  CHECK(!none.fit);
+  CHECK(none.cuts == cut_list{100});
+  CHECK(asked < 60);
+}
+
+TEST_CASE("a search gives up, and a chain of too few blocks is a fault") {
+  const std::vector<plan::chain_block> blocks(20, {1, 1});
+  const std::vector<std::vector<std::size_t>> two{{0, 3}, {1, 2}};
+  const plan::fitting_cuts found = plan::cuts_that_fit(blocks, two, [](const cut_list&, std::size_t) { return false; }, 5);
+  CHECK(!found.fit);
+  CHECK(found.tried == 5);
+  CHECK_THROWS((void)plan::cuts_that_fit(std::vector<plan::chain_block>(3, {1, 1}), two, [](const cut_list&, std::size_t) { return true; }));
+}
+
+}  // namespace fitting_cuts_test
