@@ -63,7 +63,7 @@ void each_configuration(const choices& of, const Visit& visit) {
     if (ipus == 0 || of.chips % ipus != 0) continue;
     c.ipus = ipus, c.replicas = of.chips / ipus;
     for (const std::size_t samples : of.micro_batches) {
-      if (samples == 0 || of.batch % (samples * c.replicas) != 0) continue;
+      if (samples == 0 || samples > of.batch / c.replicas || of.batch % (samples * c.replicas) != 0) continue;
       c.micro_batch = samples, c.accumulation = of.batch / (samples * c.replicas);
       for (const numbers precision : of.precisions) {
         c.precision = precision;
@@ -76,12 +76,12 @@ void each_configuration(const choices& of, const Visit& visit) {
               for (const double proportion : of.memory_proportions) {
                 c.memory_proportion = proportion;
                 for (const std::string& schedule : of.schedules) {
-                  c.schedule = schedule;
+                  c.schedule = ipus == 1 ? "1f1b" : schedule;
                   for (const std::size_t stages : of.stages_per_ipu) {
                     visit(c, ipus == 1 ? 0 : stages);
                     if (ipus == 1) break;
                   }
-                  if (ipus == 1) break;  // one stage has no schedule
+                  if (ipus == 1) break;  // the others hold more there, and are no faster
                 }
               }
             }
@@ -98,6 +98,8 @@ void each_configuration(const choices& of, const Visit& visit) {
 /// refuses is counted.
 template <class Predict, class Cuts>
 [[nodiscard]] best_found best(Predict&& predict, Cuts&& cuts_of, const choices& of) {
+  if (of.chips == 0) throw_if(configuration_fault{configuration_wrong::none, 0, 1, fixed_string<32>{std::string_view{"chips"}}});
+  if (of.batch == 0) throw_if(configuration_fault{configuration_wrong::none, 0, 1, fixed_string<32>{std::string_view{"batch"}}});
   best_found made;
   const auto faster = [](const ranked& a, const ranked& b) { return a.then.samples_per_second() > b.then.samples_per_second(); };
   impl::each_configuration(of, [&](const configuration& asked, std::size_t stages_per_ipu) {

@@ -12,10 +12,12 @@
 
 namespace ipuflow::plan {
 
-/// The fullest tile of a chip.
+/// The fullest tile of a chip, and the one that has most code.
 struct chip_memory {
   std::size_t tile = 0;
   tile_bytes bytes{};
+  std::size_t code_tile = 0;
+  tile_bytes most_code{};
 
   friend constexpr bool operator==(const chip_memory&, const chip_memory&) = default;
 };
@@ -40,14 +42,15 @@ template <class = void>
     for (const longer& r : rings) sum += r.places * static_cast<std::int64_t>(r.slot[t]);
     return sum;
   };
-  std::size_t fullest = 0;
+  std::size_t fullest = 0, code = 0;
   std::int64_t most = 0;
   for (std::size_t t = 0; t < chip.totals.size(); ++t) {
     const std::int64_t all = chip.totals[t] + stash(t);
     if (all > most) most = all, fullest = t;
+    if (chip.tiles[t].code() > chip.tiles[code].code()) code = t;
   }
-  chip_memory made{fullest, chip.tiles[fullest]};
-  made.bytes[memory_use::stash] = static_cast<std::uint32_t>(made.bytes[memory_use::stash] + stash(fullest));
+  chip_memory made{fullest, chip.tiles[fullest], code, chip.tiles[code]};
+  made.bytes[memory_use::stash] += static_cast<std::uint64_t>(stash(fullest));
   return made;
 }
 

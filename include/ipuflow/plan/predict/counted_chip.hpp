@@ -40,17 +40,17 @@ inline constexpr std::size_t memory_uses = 12;
 
 /// Bytes of one tile.
 struct tile_bytes {
-  std::array<std::uint32_t, memory_uses> by_use{};
+  std::array<std::uint64_t, memory_uses> by_use{};
 
-  constexpr std::uint32_t operator[](memory_use u) const { return by_use[static_cast<std::size_t>(u)]; }
-  constexpr std::uint32_t& operator[](memory_use u) { return by_use[static_cast<std::size_t>(u)]; }
+  constexpr std::uint64_t operator[](memory_use u) const { return by_use[static_cast<std::size_t>(u)]; }
+  constexpr std::uint64_t& operator[](memory_use u) { return by_use[static_cast<std::size_t>(u)]; }
   [[nodiscard]] constexpr std::uint64_t total() const {
     std::uint64_t sum = 0;
-    for (const std::uint32_t b : by_use) sum += b;
+    for (const std::uint64_t b : by_use) sum += b;
     return sum;
   }
   [[nodiscard]] constexpr std::uint64_t code() const {
-    return std::uint64_t{(*this)[memory_use::vertex_code]} + (*this)[memory_use::exchange_code] + (*this)[memory_use::control_code];
+    return (*this)[memory_use::vertex_code] + (*this)[memory_use::exchange_code] + (*this)[memory_use::control_code];
   }
   friend constexpr bool operator==(const tile_bytes&, const tile_bytes&) = default;
 };

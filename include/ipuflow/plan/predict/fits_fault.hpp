@@ -50,10 +50,12 @@ template <class = void>
   throw_if(verify_headroom(headroom));
   const auto limit = static_cast<std::uint64_t>(static_cast<double>(p.tile_memory.value) * (1 - headroom));
   for (std::size_t chip = 0; chip < p.memory.size(); ++chip) {
-    const tile_bytes& needs = p.memory[chip].bytes;
-    const bool code = needs.code() > p.code_region.value;
-    if (!code && needs.total() <= limit) continue;
-    fits_place where{.chip = chip, .tile = p.memory[chip].tile};
+    const chip_memory& tiles = p.memory[chip];
+    const bool elsewhere = tiles.most_code.code() > tiles.bytes.code();  // than on the fullest tile
+    const bool code = (elsewhere ? tiles.most_code : tiles.bytes).code() > p.code_region.value;
+    if (!code && tiles.bytes.total() <= limit) continue;
+    const tile_bytes& needs = code && elsewhere ? tiles.most_code : tiles.bytes;
+    fits_place where{.chip = chip, .tile = code && elsewhere ? tiles.code_tile : tiles.tile};
     for (std::size_t u = 0; u < memory_uses; ++u) {
       if (code && u != static_cast<std::size_t>(memory_use::vertex_code) && u != static_cast<std::size_t>(memory_use::exchange_code) &&
           u != static_cast<std::size_t>(memory_use::control_code))

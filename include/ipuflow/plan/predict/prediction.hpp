@@ -193,6 +193,7 @@ class basic_step_sum {
   [[nodiscard]] std::uint64_t waiting_for_host(std::uint64_t once, std::uint64_t run, hertz clock) const {
     const std::uint64_t one = cycles_in(c_.host_time, clock).value, runs = c_.device_iterations;
     const std::uint64_t busy = once * runs, loading = one * c_.accumulation * runs;
+    if (c_.prefetch == 0) return loading;  // nothing is made ahead
     if (c_.asynchronous_loading) return loading > busy ? loading - busy : 0;
     const std::uint64_t last = once - run + run / c_.accumulation;
     return loading + last > busy + one ? loading + last - busy : one;

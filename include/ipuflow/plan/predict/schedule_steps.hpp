@@ -87,6 +87,7 @@ struct few_micro_batches {
   std::size_t few = 0, more = 0;
 };
 [[nodiscard]] constexpr few_micro_batches few_of(const schedule::setup& asked) {
+  if (asked.ipus == 0) return {asked.micro_batches, asked.micro_batches};  // refused by every schedule
   const std::size_t body = 2 * asked.ipus * (asked.stages_per_ipu > 1 ? asked.stages_per_ipu : 1);  // every rule's rounds divide it
   const std::size_t most = 4 * body;
   if (asked.micro_batches <= most + body) return {asked.micro_batches, asked.micro_batches};
@@ -128,6 +129,8 @@ template <class = void>
   if (made.refused || sizes.more == sizes.few) return made;
   small.micro_batches = sizes.more;
   made.more = table_of(name, small);
+  made.refused = made.more.refused;
+  if (made.refused) return made;
   const std::size_t times = made.bodies = (asked.micro_batches - sizes.few) / (sizes.more - sizes.few);
   const auto deeper = schedule::fifo_depths(made.more);
   for (std::size_t s = 0; s < made.stages; ++s) made.depths[s] += (deeper[s] - made.depths[s]) * times;

@@ -9,6 +9,7 @@
 #include <ipuflow/train/chips/stage.hpp>
 #include <ipuflow/train/chips/update.hpp>
 #include <ipuflow/train/options.hpp>
+#include <ipuflow/train/planning/planner_fault.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -38,6 +39,15 @@ struct cut_network {
     return {stage == 0 ? 0 : cuts[stage - 1], stage < cuts.size() ? cuts[stage] : network.blocks()};
   }
 };
+
+/// The first fault of the cuts of a network into the stages of a schedule.
+inline planner_fault verify_cuts(const cut_network& of, std::size_t stages) {
+  if (of.stages() != stages) return {planner_wrong::stages, of.stages(), stages, {}};
+  for (std::size_t i = 0; i < of.cuts.size(); ++i) {
+    if (of.cuts[i] <= (i == 0 ? 0 : of.cuts[i - 1]) || of.cuts[i] >= of.network.blocks()) return {planner_wrong::cuts, of.cuts[i], of.network.blocks(), {}};
+  }
+  return {};
+}
 
 namespace impl {
 
@@ -123,6 +133,7 @@ template <class Optimiser>
 [[nodiscard]] run::chips_profile count_step(const cut_network& of, const schedule::table& t, const Optimiser& optimiser, const options& o,
                                             const on::chips& where, number_types numbers = {}) {
   throw_if(impl::verify_sharding(o));
+  throw_if(verify_cuts(of, t.where.stages));
   impl::cut_stages<Optimiser> stages(of, t, optimiser, o, where, numbers);
   const ipu::chip_system system = impl::system_for(where, impl::chips_needed(t.where.ipus, o.replicas));
   return run::on_chips(

@@ -180,7 +180,7 @@ class basic_chip_account {
       const ipu::variable& var = g.variables()[v];
       if (!var.always_live()) continue;
       for (const auto& [tile, held] : var.tiles()) {
-        if (tile / tiles_ == chip_) made_.tiles[tile % tiles_][as_[v]] += static_cast<std::uint32_t>(held * ipu::size_of(var.type()));
+        if (tile / tiles_ == chip_) made_.tiles[tile % tiles_][as_[v]] += held * ipu::size_of(var.type());
       }
     }
     for (const plan::tile_bytes& t : made_.tiles) made_.totals.push_back(static_cast<std::uint32_t>(t.total()));
@@ -214,6 +214,8 @@ template <class = void>
 template <class Optimiser>
 [[nodiscard]] plan::counted_chip count_chip(const cut_network& of, const schedule::table& t, std::size_t chip, const Optimiser& optimiser,
                                             const options& o, const on::chips& where, number_types numbers = {}) {
+  throw_if(impl::verify_sharding(o));
+  throw_if(verify_cuts(of, t.where.stages));
   impl::cut_stages<Optimiser> stages(of, t, optimiser, o, where, numbers);
   const ipu::chip_system system = impl::system_for(where, impl::chips_needed(t.where.ipus, o.replicas));
   const std::size_t partner = impl::partner_of(t.where, chip);

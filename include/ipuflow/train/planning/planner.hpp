@@ -6,6 +6,7 @@
 #include <ipuflow/core/flat_map.hpp>
 #include <ipuflow/nn/stage/block_chain.hpp>
 #include <ipuflow/plan/predict/best.hpp>
+#include <ipuflow/plan/predict/configuration_fault.hpp>
 #include <ipuflow/plan/predict/fitting_cuts.hpp>
 #include <ipuflow/plan/predict/prediction.hpp>
 #include <ipuflow/plan/predict/searched_table.hpp>
@@ -16,7 +17,9 @@
 #include <ipuflow/train/planning/schedule_choice.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <string>
 #include <string_view>
@@ -37,6 +40,7 @@ class basic_planner {
 
   /// The step of a configuration.
   [[nodiscard]] plan::prediction operator()(const plan::configuration& c) {
+    throw_if(plan::verify(c));
     const plan::schedule_steps& steps = steps_of(c, stages_per_ipu(c));
     const planned_network& planned = network_of(c);
     return predicted(c, steps, planned);
@@ -44,8 +48,10 @@ class basic_planner {
 
   /// The same step counted as a whole by the engine, of all chips at once: what a plan is held to.
   [[nodiscard]] run::chips_profile counted(const plan::configuration& c) {
+    throw_if(plan::verify(c));
     const planned_network& planned = network_of(c);
     schedule::table t = timetable(c);
+    throw_if(verify(c, t.where.stages, planned));
     if (c.recompute && t.recompute == schedule::recomputation::none) t.recompute = schedule::recomputation::and_backpropagate;
     const cut_network of{planned.network, c.cuts};
     return planned.count_all(planned.optimiser.get(), of, t, impl::options_of(c), impl::chips_of(c, chip_), impl::numbers_of(c));
@@ -69,6 +75,7 @@ class basic_planner {
   /// The first blocks of the stages but the first: of all partitions with which every chip fits, as it is counted, the one with the least
   /// longest stage; if none fits, the one with the least longest stage of all.
   [[nodiscard]] std::vector<std::size_t> balanced(const plan::configuration& c, const plan::staging& how = {}) {
+    throw_if(plan::verify(c));
     const planned_network& planned = network_of(c);
     const plan::schedule_steps& steps = steps_of(c, how.stages_per_ipu);
     if (steps.stages < 2) return {};
@@ -94,8 +101,7 @@ class basic_planner {
   }
   const plan::schedule_steps& steps_of(const plan::configuration& c, std::size_t stages_per_ipu) {
     if (c.schedule == plan::search && !c.cuts.empty()) return *searched_for(c).steps;
-    const bool single = c.ipus == 1 && stages_per_ipu < 2;  // one stage has no schedule: its passes follow each other
-    const bool any = single || c.schedule == plan::search;      // nor has one that is not cut yet
+    const bool any = c.schedule == plan::search;  // what is not cut yet has no schedule
     auto* const found = steps_.try_emplace(std::pair{any ? std::string(stages_per_ipu < 2 ? "1f1b" : "interleaved_1f1b") : c.schedule, std::vector{c.ipus, stages_per_ipu, c.accumulation}}).first;
     if (found->second == nullptr) {
       const schedule::setup asked{.ipus = c.ipus, .stages_per_ipu = stages_per_ipu, .micro_batches = c.accumulation};
@@ -115,14 +121,10 @@ class basic_planner {
     return networks_.front();
   }
 
-  static planner_fault verify(const plan::configuration& c, const plan::schedule_steps& steps, const planned_network& planned) {
-    const fixed_string<40> schedule{c.schedule.substr(0, 40)};
-    if (c.cuts.size() + 1 != steps.stages) return {planner_wrong::stages, c.cuts.size() + 1, steps.stages, schedule};
-    for (std::size_t i = 0; i < c.cuts.size(); ++i) {
-      if (c.cuts[i] <= (i == 0 ? 0 : c.cuts[i - 1]) || c.cuts[i] >= planned.network.blocks())
-        return {planner_wrong::cuts, c.cuts[i], planned.network.blocks(), {}};
-    }
-    return {};
+  static planner_fault verify(const plan::configuration& c, std::size_t stages, const planned_network& planned) {
+    planner_fault found = verify_cuts({planned.network, c.cuts}, stages);
+    if (found.kind == planner_wrong::stages) found.where = fixed_string<40>{c.schedule.substr(0, 40)};
+    return found;
   }
 
   ipu::chip_system system_of(const plan::configuration& c) const { return impl::system_of(c, chip_); }
@@ -163,7 +165,7 @@ class basic_planner {
     return bits;
   }
   plan::prediction predicted(const plan::configuration& c, const plan::schedule_steps& steps, const planned_network& planned) {
-    throw_if(verify(c, steps, planned));
+    throw_if(verify(c, steps.stages, planned));
     const counted_replica& all = replica_of(c, steps, planned);
     return plan::predict<>(c, steps, all.chips, system_of(c), all.memory);
   }
@@ -177,7 +179,7 @@ class basic_planner {
     const auto steps = [&](const plan::configuration& with) -> const plan::schedule_steps* {
       try {
         const plan::schedule_steps& found = steps_of(with, stages_per_ipu(c));
-        return verify(with, found, planned) ? nullptr : &found;
+        return verify(with, found.stages, planned) ? nullptr : &found;
       } catch (const rejected<schedule::schedule_fault>&) {
         return nullptr;
       }
@@ -242,7 +244,7 @@ class basic_planner {
 
   /// The blocks of a network with their times; those that recompute run forward twice.
   std::vector<plan::chain_block> chain_of(const plan::configuration& c, const planned_network& planned) {
-    const auto proportion = static_cast<std::size_t>(c.memory_proportion * 1e6);
+    const auto proportion = std::bit_cast<std::uint64_t>(c.memory_proportion);
     auto* const found = chains_.try_emplace(std::tuple{&planned, c.micro_batch, c.half_partials, proportion}).first;
     if (found->second == nullptr) {
       plan::lowering_options how{.samples = c.micro_batch, .parameters = impl::numbers_of(c).parameters};
