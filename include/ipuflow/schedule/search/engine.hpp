@@ -179,6 +179,7 @@ class search_engine {
     greedy_choice by;
     if (random_(2) == 0) by.patience = random_(2) == 0 ? 256 : static_cast<amount>(random_(256));
     if (random_(4) == 0) by.room = of_.largest();
+    by.blocks = of_.capacity != nowhere && random_(2) == 0;
     if (random_(3) != 0) by.weights = random_(2) == 0 ? 256 : static_cast<amount>(random_(256));
     return by;
   }

@@ -19,6 +19,7 @@ struct greedy_choice {
   amount room = 0;         ///< bytes that gradients for weights keep free before anything else is done
   amount first_chunk = 0;  ///< bytes less than the limit that the first chunk of an IPU leaves free
   amount spare = 0;        ///< bytes less than the limit that all leave free
+  bool blocks = false;     ///< an operation may begin before its channel has room for what it sends
 };
 
 class greedy_orders {
@@ -49,9 +50,11 @@ class greedy_orders {
     amount decides = 0;  ///< when the IPU looks for work next
     amount free_at = 0;
     amount total = 0;
+    amount again = 0;  ///< part of it that was made again, or belongs to that: it is freed without more memory
     dynamic_array<amount> held{};
     std::size_t at = 0;
     std::size_t sends_to = nowhere;  ///< the IPU that a send waits for
+    std::size_t sends = 0;           ///< the operation whose send that is
     std::size_t next_kept = 0;       ///< where its next pass is in an order that is kept
   };
 
@@ -62,7 +65,7 @@ class greedy_orders {
     for (std::size_t ipu = 0; ipu < of_->ipus; ++ipu) {
       state& s = lanes_[ipu];
       s.decides = s.free_at = of_->release[ipu];
-      s.total = 0;
+      s.total = s.again = 0;
       for (amount& h : s.held) h = 0;
       s.sends_to = nowhere;
       s.at = s.next_kept = to.first[ipu];
@@ -93,11 +96,11 @@ class greedy_orders {
     return next_[b] <= m ? endless : end_[b * of_->micro_batches + m] + back.lag[0];
   }
 
-  /// False where the send behind an operation would have to wait for room. Without any room in channels all sends wait, though none of
-  /// them for an IPU that, by way of others, waits for this one.
-  constexpr bool has_room(const search_lane& lane, std::size_t ipu, std::size_t m) const {
-    if (of_->capacity == nowhere || lane.reader == nowhere) return true;
-    if (of_->capacity > 0) return m < next_[lane.reader] + of_->capacity;
+  /// False where the send behind an operation would have to wait for room, if it may not, or for an IPU that, by way of others, waits for
+  /// this one. Without any room in channels all sends wait.
+  constexpr bool has_room(const search_lane& lane, std::size_t ipu, std::size_t m, bool blocks) const {
+    if (of_->capacity == nowhere || lane.reader == nowhere || m < next_[lane.reader] + of_->capacity) return true;
+    if (of_->capacity > 0 && !blocks) return false;
     std::size_t to = of_->lanes[lane.reader].ipu;
     while (to != nowhere && to != ipu) to = lanes_[to].sends_to;
     return to == nowhere;
@@ -112,8 +115,8 @@ class greedy_orders {
     if (lane.during <= 0) return true;
     const amount limit = of_->limit[ipu] - by.spare;
     if (s.total + lane.during > limit) return false;
-    if (s.held.size() == 1) return s.total + lane.memory + lane.later <= limit;
-    amount held = 0;
+    if (s.held.size() == 1) return s.total - s.again + lane.memory + lane.later <= limit;
+    amount held = -s.again;
     for (std::size_t c = 0; c < lane.chunk; ++c) held += s.held[c];
     for (std::size_t c = lane.chunk; c < s.held.size(); ++c) {
       held += s.held[c];
@@ -135,7 +138,7 @@ class greedy_orders {
       if (next_[l] >= count) continue;
       const search_lane& lane = of_->lanes[l];
       const amount ready = ready_at(lane, next_[l]);
-      if (ready >= endless || !fits(s, ipu, lane, by) || !has_room(lane, ipu, next_[l]) || !in_place(s, lane, l)) continue;
+      if (ready >= endless || !fits(s, ipu, lane, by) || !has_room(lane, ipu, next_[l], by.blocks) || !in_place(s, lane, l)) continue;
       if (ready > now) {
         if (ready < soonest) soonest = ready;
       } else if (lane.kind == pass::backward_weights && lane.memory < 0 && s.total + by.room > of_->limit[ipu]) {
@@ -178,6 +181,8 @@ class greedy_orders {
     const amount end = now + lane.time;
     s.free_at = s.decides = end;
     s.total += lane.memory;
+    if (lane.kind == pass::recompute && lane.memory > 0) s.again += lane.memory + of_->lanes[lane.before[0]].memory;
+    if (lane.again) s.again += lane.memory;
     s.held[lane.chunk] += lane.memory;
     to.lanes[s.at++] = l;
     if (kept_ != nullptr && lane.kind != pass::backward_weights) step_on(s, ipu, *kept_);
@@ -203,23 +208,25 @@ class greedy_orders {
     } while (s.next_kept < kept.first[ipu + 1] && of_->lanes[kept.lanes[s.next_kept]].kind == pass::backward_weights);
   }
 
-  /// Lets those go on that waited until this IPU takes what they sent, and makes this one wait for its own send.
+  /// Lets those go on that waited until this IPU takes what they sent before, and makes this one wait for its own send.
   constexpr void make_room(std::size_t ipu, const search_lane& lane, std::size_t m, amount now) {
     for (const std::size_t b : lane.before) {
       if (b == nowhere || of_->lanes[b].ipu == ipu) continue;
       state& sender = lanes_[of_->lanes[b].ipu];
-      if (of_->capacity == 0) {
+      if (sender.sends_to == ipu && sender.sends == b * of_->micro_batches + m + of_->capacity) {
         sender.sends_to = nowhere;
-        const amount end = end_[b * of_->micro_batches + m];
+        const amount end = end_[sender.sends];
         sender.free_at = sender.decides = end < now ? now : end;
       } else {
         const amount look = now < sender.free_at ? sender.free_at : now;
         if (look < sender.decides) sender.decides = look;
       }
     }
-    if (of_->capacity > 0 || lane.reader == nowhere) return;
-    lanes_[ipu].sends_to = of_->lanes[lane.reader].ipu;
-    lanes_[ipu].free_at = lanes_[ipu].decides = endless;
+    if (lane.reader == nowhere || m < next_[lane.reader] + of_->capacity) return;
+    state& s = lanes_[ipu];
+    s.sends_to = of_->lanes[lane.reader].ipu;
+    s.sends = static_cast<std::size_t>(&lane - of_->lanes.data()) * of_->micro_batches + m;
+    s.free_at = s.decides = endless;
   }
 
   const search_instance* of_;

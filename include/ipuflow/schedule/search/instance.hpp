@@ -30,6 +30,7 @@ struct search_lane {
   amount lag[2] = {0, 0};                    ///< for as long
   std::size_t after[2] = {nowhere, nowhere};
   std::size_t reader = nowhere;  ///< lane on another IPU that reads what it makes
+  bool again = false;            ///< it frees what was made again
 };
 
 /// Lanes come in an order in which each is behind those that it waits for.

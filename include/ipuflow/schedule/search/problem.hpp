@@ -156,6 +156,7 @@ class instance_maker {
       made_.lanes[again] = lane(pass::recompute, stage, chunk, away);
       made_.lanes[again].before[0] = stage;
       back.before[stage + 1 < stages ? 1 : 0] = again++;
+      back.again = true;
     } else if (how == stash_choice::offloaded) {
       forward.time += static_cast<amount>(memory_.offloading(stage).send_time);
       back.time += static_cast<amount>(memory_.offloading(stage).fetch_time);
@@ -163,6 +164,7 @@ class instance_maker {
     if (!split_) return;
     search_lane& weights = made_.lanes[3 * stages + made_.recomputed - 1 - stage] = lane(pass::backward_weights, stage, chunk, bytes.after_weights);
     weights.before[0] = at;
+    weights.again = how == stash_choice::recomputed;
   }
 
   const Where& where_;

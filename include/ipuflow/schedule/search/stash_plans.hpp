@@ -135,6 +135,7 @@ class stash_search {
     open.push_back({{dynamic_array<stash_choice>(stages_), 0}, best_.bound});
     const std::size_t size = best_.orders.lanes.size() * stages_ + 1;
     std::size_t left = (std::size_t{1} << 22) / size;  // nodes that take a part of a second
+    if (left > most_ / 4) left = most_ / 4;
     while (best_.value.longest > best_.bound.least && !stop_()) {
       std::size_t least = 0;
       for (std::size_t i = 1; i < open.size(); ++i) {
