@@ -60,6 +60,14 @@ constexpr search_fault verify_sizes(const Where& where, const search_memory& mem
   return {};
 }
 
+/// The time of a pass that makes activations again.
+template <pricing Costs>
+constexpr std::size_t recompute_time(const Costs& costs, const search_memory& memory, std::size_t stage) {
+  const std::size_t asked = memory.recomputing(stage).time;
+  const std::size_t own = asked > 0 ? asked : costs.of(pass::recompute, stage);
+  return own > 0 ? own : costs.of(pass::forward, stage);
+}
+
 /// The fault of times that cannot be added up.
 template <whereabouts Where, pricing Costs>
 constexpr search_fault verify_times(const Where& where, const Costs& costs, const search_memory& memory) {
@@ -67,7 +75,7 @@ constexpr search_fault verify_times(const Where& where, const Costs& costs, cons
   for (std::size_t stage = 0; stage < where.stages; ++stage) {
     const offloaded_stage away = memory.offloadable.empty() ? offloaded_stage{} : memory.offloading(stage);
     const std::size_t times[] = {costs.of(pass::forward, stage), costs.of(pass::backward_inputs, stage), costs.of(pass::backward_weights, stage),
-                                 costs.of(pass::recompute, stage), away.send_time, away.fetch_time, message_time(costs, stage)};
+                                 memory.recomputable.empty() ? 0 : recompute_time(costs, memory, stage), away.send_time, away.fetch_time, message_time(costs, stage)};
     for (const std::size_t time : times) {
       if (time > most) return {search_wrong::too_large, time, most_searched};
     }
@@ -82,13 +90,6 @@ struct stash_plan {
 
   [[nodiscard]] constexpr stash_choice of(std::size_t stage) const { return stages.empty() ? stash_choice::kept : stages[stage]; }
 };
-
-/// The time of a pass that makes activations again.
-template <pricing Costs>
-constexpr std::size_t recompute_time(const Costs& costs, std::size_t stage) {
-  const std::size_t own = costs.of(pass::recompute, stage);
-  return own > 0 ? own : costs.of(pass::forward, stage);
-}
 
 /// The fewest bytes that stay behind a forward pass.
 constexpr std::size_t least_kept(const search_memory& memory, std::size_t stage) {
@@ -133,7 +134,7 @@ class instance_maker {
     return ipu_of(from) == ipu_of(to) ? 0 : static_cast<amount>(message_time(costs_, from));
   }
   constexpr search_lane lane(pass kind, std::size_t stage, std::size_t chunk, amount adds, amount at_least = 0) const {
-    const auto time = static_cast<amount>(kind == pass::recompute ? recompute_time(costs_, stage) : costs_.of(kind, stage));
+    const auto time = static_cast<amount>(kind == pass::recompute ? recompute_time(costs_, memory_, stage) : costs_.of(kind, stage));
     return {kind, stage, ipu_of(stage), chunk, time, adds, adds > at_least ? adds : at_least};
   }
 

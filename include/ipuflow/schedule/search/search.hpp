@@ -110,7 +110,7 @@ constexpr search_outcome search_all(const search_memory& memory, std::size_t sta
     return search_orders_of(of, options, stop);
   }
   stash_search<Make, Stop> plans{memory, stages, make, stop, options.seed, options.repeating};
-  refused = verify_room(make(plans.least()));
+  refused = verify_room(make(least_plan(memory, stages)));
   if (refused) return {};
   return plans.run(options.iterations);
 }

@@ -26,9 +26,15 @@ enum class stash_choice : unsigned char {
   offloaded    ///< they are sent away at the end of the forward pass and fetched at the beginning of the backward pass
 };
 
-/// Recomputation of a stage. The pass takes what `pass::recompute` costs, or what the forward does where that is zero.
+[[nodiscard]] constexpr const char* name_of(stash_choice how) {
+  constexpr const char* names[] = {"kept", "recomputed", "offloaded"};
+  return names[static_cast<std::size_t>(how)];
+}
+
+/// Recomputation of a stage.
 struct recomputed_stage {
   std::size_t kept = 0;  ///< bytes that stay behind the forward; as many as the forward adds, or more: never recomputed
+  std::size_t time = 0;  ///< of its pass; 0: what `pass::recompute` costs, or the forward where that is zero, too
 
   friend constexpr bool operator==(const recomputed_stage&, const recomputed_stage&) = default;
 };
@@ -63,13 +69,17 @@ struct search_memory {
   }
   /// The bytes that stay behind a forward pass of a stage that is treated so.
   [[nodiscard]] constexpr std::size_t kept(stash_choice how, std::size_t stage) const {
-    if (how == stash_choice::recomputed) return recomputable[recomputable.size() == 1 ? 0 : stage].kept;
+    if (how == stash_choice::recomputed) return recomputing(stage).kept;
     if (how == stash_choice::offloaded) return offloading(stage).kept;
     return static_cast<std::size_t>(of(stage).after_forward);
+  }
+  [[nodiscard]] constexpr const recomputed_stage& recomputing(std::size_t stage) const {
+    return recomputable[recomputable.size() == 1 ? 0 : stage];
   }
   [[nodiscard]] constexpr const offloaded_stage& offloading(std::size_t stage) const {
     return offloadable[offloadable.size() == 1 ? 0 : stage];
   }
+  /// True if a search has to decide anything.
   [[nodiscard]] constexpr bool decides() const { return recomputable.size() + offloadable.size() > 0; }
 };
 

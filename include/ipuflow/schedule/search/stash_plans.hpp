@@ -17,6 +17,17 @@
 
 namespace ipuflow::schedule::impl {
 
+/// The plan that keeps least in each stage.
+constexpr stash_plan least_plan(const search_memory& memory, std::size_t stages) {
+  stash_plan plan{dynamic_array<stash_choice>(stages)};
+  for (std::size_t stage = 0; stage < stages; ++stage) {
+    for (const stash_choice how : {stash_choice::recomputed, stash_choice::offloaded}) {
+      if (memory.allows(how, stage) && memory.kept(how, stage) < memory.kept(plan.stages[stage], stage)) plan.stages[stage] = how;
+    }
+  }
+  return plan;
+}
+
 /// What an engine ended with, and of which plan.
 struct search_outcome {
   stash_plan plan{};
@@ -32,17 +43,6 @@ class stash_search {
  public:
   constexpr stash_search(const search_memory& memory, std::size_t stages, Make make, Stop& stop, std::uint64_t seed, bool repeating)
       : memory_{memory}, stages_{stages}, make_{make}, stop_{stop}, seed_{seed}, repeating_{repeating} {}
-
-  /// The plan that keeps least in each stage.
-  constexpr stash_plan least() const {
-    stash_plan plan{dynamic_array<stash_choice>(stages_)};
-    for (std::size_t stage = 0; stage < stages_; ++stage) {
-      for (const stash_choice how : {stash_choice::recomputed, stash_choice::offloaded}) {
-        if (memory_.allows(how, stage) && memory_.kept(how, stage) < memory_.kept(plan.stages[stage], stage)) plan.stages[stage] = how;
-      }
-    }
-    return plan;
-  }
 
   constexpr search_outcome run(std::size_t iterations) {
     best_.bound = bound_of_plan({.decided = 0}).bound;
@@ -77,7 +77,7 @@ class stash_search {
 
   /// The plan that keeps least, the one that keeps all, and those between: the first stages wait longest for their backward.
   constexpr void start() {
-    attempt(least(), short_, little_effort);
+    attempt(least_plan(memory_, stages_), short_, little_effort);
     const std::size_t by = stages_ <= 8 ? 1 : stages_ / 8;
     for (std::size_t treated = 0; treated <= stages_; treated += by) {
       for (const stash_choice how : {stash_choice::recomputed, stash_choice::offloaded}) {
