@@ -46,7 +46,7 @@ template <class = void>
   return text.empty() ? "-" : text;
 }
 
-/// What is done with the activations of each stage, as a member of a JSON object; nothing where nothing was to be decided.
+/// The way of each stage's activations, as a member of a JSON object; nothing where there was nothing to decide.
 template <class = void>
 [[nodiscard]] std::string stashes_json(const schedule::searched& best) {
   std::string text;

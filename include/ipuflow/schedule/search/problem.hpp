@@ -83,7 +83,7 @@ constexpr search_fault verify_times(const Where& where, const Costs& costs, cons
   return {};
 }
 
-/// What is done with the activations of each stage; of those that are not decided yet, the best of all that is allowed.
+/// The way of each stage's activations; a stage that is not decided yet takes the best of all that it is allowed.
 struct stash_plan {
   dynamic_array<stash_choice> stages{};  ///< empty: all are kept
   std::size_t decided = nowhere;  ///< stages from this one on are not

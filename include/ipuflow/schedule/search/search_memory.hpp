@@ -19,7 +19,7 @@ struct activation_bytes {
   friend constexpr bool operator==(const activation_bytes&, const activation_bytes&) = default;
 };
 
-/// What becomes of the activations of a stage between its forward and its backward.
+/// The way of a stage's activations between its forward and its backward.
 enum class stash_choice : unsigned char {
   kept,        ///< they stay
   recomputed,  ///< what entered the stage stays, and a pass of its own makes the rest again before the backward

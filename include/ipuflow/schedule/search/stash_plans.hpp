@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What is done with the activations of each stage, searched together with the orders: plans that differ in what they keep are tried for a
-// short while, the best is changed stage by stage, and what it ends with is searched for as long as there is time. The bound is over all
-// plans: by branching on one stage after the other, those that are open as if they held the least and took the least.
+// Plans of which stages keep, recompute or offload their activations, searched together with the orders: some are tried for a short
+// while, the best is changed stage by stage, and the plan that this ends with is searched for as long as there is time. The bound is over
+// all plans: by branching on one stage after the other, those that are open as if they held the least and took the least.
 #pragma once
 
 #include <ipuflow/core/dynamic_array.hpp>
@@ -28,7 +28,7 @@ constexpr stash_plan least_plan(const search_memory& memory, std::size_t stages)
   return plan;
 }
 
-/// What an engine ended with, and of which plan.
+/// The orders that an engine ended with, and their plan.
 struct search_outcome {
   stash_plan plan{};
   search_orders orders{};
