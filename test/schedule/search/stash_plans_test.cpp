@@ -44,7 +44,7 @@ constexpr search_memory allowing() {
   memory.recomputable.push_back({1});
   return memory;
 }
-static_assert(search(line, costs{4, 5, 3, 1}, allowing(), {.iterations = 1}).span <= 300);
+static_assert(search(grid{.ipus = 3, .stages = 3, .micro_batches = 4}, costs{4, 5, 3, 1}, allowing(), {.iterations = 1}).span <= 100);
 
 TEST_CASE("random instances with decisions: verified, walked and held within each limit, the bound below") {
   std::size_t chosen[3] = {};
