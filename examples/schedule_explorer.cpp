@@ -193,7 +193,7 @@ search_input search_input_of(const request& wanted) {
   search_input made{costs_of(wanted), {{wanted.activation[0], wanted.activation[1], wanted.activation[2]}, wanted.limit}};
   if (wanted.recompute.empty() && wanted.offload.empty()) return made;
   std::string times[3] = {"0", "0", "0"};  // of recomputation, of sending and of fetching
-  const auto parts_of = [&](const std::string& text, std::size_t first, std::size_t most, const char* what) {
+  const auto parts_of = [&](const std::string& text, std::size_t first, std::size_t least, std::size_t most, const char* what) {
     std::size_t comma = text.find(',');
     const std::string bytes = text.substr(0, comma);
     std::size_t count = 0;
@@ -204,14 +204,14 @@ search_input search_input_of(const request& wanted) {
     }
     std::size_t kept = 0;
     const auto read = std::from_chars(bytes.data(), bytes.data() + bytes.size(), kept);
-    if (read.ec != std::errc{} || read.ptr != bytes.data() + bytes.size() || comma != text.npos) {
+    if (read.ec != std::errc{} || read.ptr != bytes.data() + bytes.size() || comma != text.npos || count < least) {
       throw error{words("ipuflow: '", std::string_view{text}, "' is not ", std::string_view{what})};
     }
     return kept;
   };
   std::size_t kept[2] = {};
-  if (!wanted.recompute.empty()) kept[0] = parts_of(wanted.recompute, 0, 1, "KEPT or KEPT,TIME; write the bytes that stay, and the time of the pass, like 1,2.5");
-  if (!wanted.offload.empty()) kept[1] = parts_of(wanted.offload, 1, 2, "KEPT,SEND,FETCH; write the bytes that stay, and the times to send and to fetch, like 0,1.5,1.5");
+  if (!wanted.recompute.empty()) kept[0] = parts_of(wanted.recompute, 0, 0, 1, "KEPT or KEPT,TIME; write the bytes that stay, and the time of the pass, like 1,2.5");
+  if (!wanted.offload.empty()) kept[1] = parts_of(wanted.offload, 1, 2, 2, "KEPT,SEND,FETCH; write the bytes that stay, and the times to send and to fetch, like 0,1.5,1.5");
   const std::string text = (wanted.measured_file ? command_line::read_file(wanted.cost_file) : wanted.cost) + "\n" + times[0] + "," + times[1] + "," + times[2] + ",0";
   const schedule::measured_costs all = schedule::read_costs(text, wanted.unit);
   const std::size_t last = all.records() - 1;
