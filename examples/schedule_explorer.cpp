@@ -16,14 +16,18 @@
 #include <ipuflow/schedule/generators/about.hpp>
 #include <ipuflow/schedule/generators/catalogue_points.hpp>
 #include <ipuflow/schedule/lowering/pytorch.hpp>
+#include <ipuflow/schedule/search/found_costs.hpp>
 #include <ipuflow/schedule/search/frontier.hpp>
+#include <ipuflow/schedule/search/restarts.hpp>
 #include <ipuflow/schedule/search/search.hpp>
 #include <ipuflow/schedule/search/stop_after.hpp>
 
 #include <CLI/CLI.hpp>
 
+#include <charconv>
 #include <chrono>
 #include <cstdio>
+#include <future>
 #include <iostream>
 #include <optional>
 #include <string>
@@ -59,12 +63,17 @@ struct request {
   double seconds = 1;
   std::size_t iterations = std::size_t{1} << 40;
   std::size_t seed = 1;
+  schedule::cores cores{};
+  std::string recompute;
+  std::string offload;
+  std::size_t capacity = schedule::nowhere;
 };
 
 /// What a search adds to the summary of its schedule.
 struct search_result {
   schedule::searched found{};
   double seconds = 0;
+  schedule::measured_costs costs{{}};  ///< with the times of what is done with activations
 };
 
 schedule::measured_costs costs_of(const request& wanted) {
@@ -104,8 +113,9 @@ std::string json_number(double value) {
 
 template <schedule::timetable T>
 std::string summary(const std::string& name, const T& t, const schedule::measured_costs& costs) {
+  auto counted_steps = std::async(std::launch::async, [&] { return schedule::step_count(t); });  // beside the times, on another core
   const schedule::times times = schedule::times_of(t, costs);
-  const std::size_t steps = schedule::step_count(t);
+  const std::size_t steps = counted_steps.get();
   const auto time = [&](std::size_t counted) { return json_number(costs.in_units(counted)); };
   const auto busy = [&](std::size_t i) { return time(times.busy(i)); };
   const auto idle = [&](std::size_t i) { return time(times.idle(i)); };
@@ -125,13 +135,17 @@ std::string summary(const std::string& name, const T& t, const schedule::measure
 
 std::string search_summary(std::string text, const search_result& of, const schedule::measured_costs& costs) {
   const auto time = [&](std::size_t counted) { return json_number(costs.in_units(counted)); };
+  if (of.found.makespan != schedule::makespan(of.found.timetable, costs)) {  // it waits for room in channels, too
+    const std::size_t at = text.find("\"makespan\":") + 11;
+    text.replace(at, text.find(",\"bubble", at) - at, time(of.found.makespan));
+  }
   text.resize(text.size() - 2);  // without its end
   text += ",\"span\":" + time(of.found.span) + ",\"lower_bound\":" + time(of.found.lower_bound);
   text += ",\"proved\":" + std::string{of.found.proved() ? "true" : "false"};
   const schedule::repeating form = of.found.closed_form();
   text += ",\"peak_bytes\":" + std::to_string(of.found.peak_bytes) + ",\"seconds\":" + json_number(of.seconds);
   text += ",\"body\":" + std::to_string(form.each) + ",\"repeats\":" + std::to_string(form.repeats);
-  return text + "}\n";
+  return text + report::impl::stashes_json(of.found) + "}\n";
 }
 
 template <schedule::timetable T>
@@ -145,7 +159,7 @@ std::string shown(const request& wanted, const T& t, const std::string& name, co
   if (wanted.wrap && wanted.format != "svg") {
     throw error{words("ipuflow: ", std::string_view{wanted.format}, " is no picture; leave out --wrap, or ask for svg")};
   }
-  const schedule::measured_costs costs = searched != nullptr ? costs_of(wanted) : costs_of(wanted, t, name);
+  const schedule::measured_costs costs = searched != nullptr ? searched->costs : costs_of(wanted, t, name);
   if (wanted.format == "comms") return schedule::to_csv(schedule::lower(t));
   if (wanted.format == "svg") return report::schedule_svg(t, costs, {.name = name, .wrap = wanted.wrap.value_or(report::svg_style{}.wrap)});
   if (wanted.format == "trace") return report::schedule_trace(t, costs);
@@ -169,9 +183,54 @@ std::string comparison(const request& wanted) {
   return report::comparison_text(schedule::compare(wanted.asked, costs, names), wanted.asked, costs, wanted.value_bytes);
 }
 
+/// The costs of a search, and what it may do with activations. Times of both are read together, so that they have the same unit.
+struct search_input {
+  schedule::measured_costs costs;
+  schedule::search_memory memory;
+};
+
+search_input search_input_of(const request& wanted) {
+  search_input made{costs_of(wanted), {{wanted.activation[0], wanted.activation[1], wanted.activation[2]}, wanted.limit}};
+  if (wanted.recompute.empty() && wanted.offload.empty()) return made;
+  std::string times[3] = {"0", "0", "0"};  // of recomputation, of sending and of fetching
+  const auto parts_of = [&](const std::string& text, std::size_t first, std::size_t least, std::size_t most, const char* what) {
+    std::size_t comma = text.find(',');
+    const std::string bytes = text.substr(0, comma);
+    std::size_t count = 0;
+    for (; comma != text.npos && count < most; ++count) {
+      const std::size_t begin = comma + 1;
+      comma = text.find(',', begin);
+      times[first + count] = text.substr(begin, comma == text.npos ? comma : comma - begin);
+    }
+    std::size_t kept = 0;
+    const auto read = std::from_chars(bytes.data(), bytes.data() + bytes.size(), kept);
+    if (read.ec != std::errc{} || read.ptr != bytes.data() + bytes.size() || comma != text.npos || count < least) {
+      throw error{words("ipuflow: '", std::string_view{text}, "' is not ", std::string_view{what})};
+    }
+    return kept;
+  };
+  std::size_t kept[2] = {};
+  if (!wanted.recompute.empty()) kept[0] = parts_of(wanted.recompute, 0, 0, 1, "KEPT or KEPT,TIME; write the bytes that stay, and the time of the pass, like 1,2.5");
+  if (!wanted.offload.empty()) kept[1] = parts_of(wanted.offload, 1, 2, 2, "KEPT,SEND,FETCH; write the bytes that stay, and the times to send and to fetch, like 0,1.5,1.5");
+  const std::string text = (wanted.measured_file ? command_line::read_file(wanted.cost_file) : wanted.cost) + "\n" + times[0] + "," + times[1] + "," + times[2] + ",0";
+  const schedule::measured_costs all = schedule::read_costs(text, wanted.unit);
+  const std::size_t last = all.records() - 1;
+  const schedule::costs extra{all.of(schedule::pass::forward, last), all.of(schedule::pass::backward_inputs, last), all.of(schedule::pass::backward_weights, last)};
+  std::vector<schedule::costs> records;
+  for (std::size_t stage = 0; stage < last; ++stage) {
+    using enum schedule::pass;
+    records.push_back({all.of(forward, stage), all.of(backward_inputs, stage), all.of(backward_weights, stage), all.communication_of(stage)});
+  }
+  made.costs = schedule::measured_costs{records, all.per_unit(), wanted.unit};
+  if (!wanted.recompute.empty()) made.memory.recomputable.push_back({kept[0], extra.forward});
+  if (!wanted.offload.empty()) made.memory.offloadable.push_back({kept[1], extra.backward_inputs, extra.backward_weights});
+  return made;
+}
+
 /// The best schedules within several limits, with those of the catalogue beside them.
-std::string frontier_for(const request& wanted, const schedule::grid& where, const schedule::measured_costs& costs, const schedule::search_options& each) {
-  const dynamic_array<schedule::activation_bytes> stages(1, {wanted.activation[0], wanted.activation[1], wanted.activation[2]});
+std::string frontier_for(const request& wanted, const schedule::grid& where, const search_input& input, const schedule::search_options& each) {
+  const schedule::measured_costs& costs = input.costs;
+  const dynamic_array<schedule::activation_bytes>& stages = input.memory.stages;
   schedule::frontier_options options{.each = each};
   const auto others = schedule::catalogue_points(where, costs, stages, each.metric);
   for (const std::size_t limit : wanted.limits) options.limits.push_back(limit);
@@ -181,7 +240,7 @@ std::string frontier_for(const request& wanted, const schedule::grid& where, con
     for (const std::size_t limit : options.limits) asked = asked || limit == other.peak_bytes;
     if (!asked) options.limits.push_back(other.peak_bytes);
   }
-  const auto found = schedule::frontier(where, costs, stages, options, [&] { return schedule::stop_after{wanted.seconds}; });
+  const auto found = schedule::frontier(where, costs, input.memory, options, [&] { return schedule::on_cores{wanted.cores, schedule::stop_after{wanted.seconds}}; });
   throw_if(found.refused);
   if (wanted.format == "csv") return report::frontier_csv(found, others, each.metric, costs);
   if (wanted.format == "summary") return report::frontier_json(found, others, each.metric, costs);
@@ -195,17 +254,26 @@ std::string search_for(const request& wanted) {
   const std::size_t ipus = wanted.asked.ipus;
   const bool vee = wanted.placement == "v";
   const schedule::grid where{ipus, vee ? 2 * ipus : ipus, wanted.asked.micro_batches, vee ? schedule::layout::vee : schedule::layout::loop};
-  const schedule::measured_costs costs = costs_of(wanted);
-  throw_if(schedule::verify_costs(costs, where.stages));
-  const schedule::search_memory memory{{wanted.activation[0], wanted.activation[1], wanted.activation[2]}, wanted.limit};
+  const search_input input = search_input_of(wanted);
+  throw_if(schedule::verify_costs(input.costs, where.stages));
+  if (wanted.capacity != schedule::nowhere && (wanted.format == "svg" || wanted.format == "trace") && !wanted.frontier) {
+    throw error{words("ipuflow: ", std::string_view{wanted.format}, " shows no waiting for room in channels; leave out --capacity, or ask for summary, table or csv")};
+  }
   const auto metric = wanted.metric == "span" ? schedule::search_metric::span : schedule::search_metric::makespan;
-  const schedule::search_options options{.metric = metric, .repeating = wanted.repeating, .iterations = wanted.iterations, .seed = wanted.seed};
-  if (wanted.frontier) return frontier_for(wanted, where, costs, options);
+  const schedule::search_options options{.metric = metric, .repeating = wanted.repeating, .iterations = wanted.iterations, .seed = wanted.seed, .capacity = wanted.capacity};
+  if (wanted.frontier) return frontier_for(wanted, where, input, options);
   const auto start = std::chrono::steady_clock::now();
   search_result result;
-  result.found = schedule::search(where, costs, memory, options, schedule::stop_after{wanted.seconds});
+  result.found = schedule::search(where, input.costs, input.memory, options, schedule::on_cores{wanted.cores, schedule::stop_after{wanted.seconds}});
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   throw_if(result.found.refused);
+  const schedule::found_costs found{input.costs, input.memory, result.found};
+  std::vector<schedule::costs> records;
+  for (std::size_t stage = 0; stage < where.stages; ++stage) {
+    using enum schedule::pass;
+    records.push_back({found.of(forward, stage), found.of(backward_inputs, stage), found.of(backward_weights, stage), found.communication_of(stage), 0, found.of(recompute, stage)});
+  }
+  result.costs = schedule::measured_costs{records, input.costs.per_unit(), wanted.unit};
   return shown(wanted, result.found.timetable, wanted.name, &result);
 }
 
@@ -232,10 +300,15 @@ void describe_search(CLI::App& app, request& wanted, CLI::Option* name) {
   frontier->needs(name)->excludes("--limit");
   option("--limits", wanted.limits, "of a frontier: its limits in bytes, like 8,10,12; without them they are chosen")->delimiter(',')->needs(frontier);
   app.add_flag("--repeating", wanted.repeating, "of a search: only schedules that repeat a body, so that they unroll to any number of micro-batches")->needs(name);
+  option("--recompute", wanted.recompute, "of a search: stages may be recomputed, and keep KEPT bytes meanwhile: KEPT, or KEPT,TIME where its pass takes other than the forward");
+  option("--offload", wanted.offload, "of a search: stages may send their activations away, and keep KEPT bytes meanwhile: KEPT,SEND,FETCH, with the times of both");
+  option("--capacity", wanted.capacity, "of a search: messages that the channel between two stages has room for; with 0 a send waits until it is received");
   option("--metric", wanted.metric, "of a search: span, the longest of an IPU, or makespan")->check(CLI::IsMember({"span", "makespan"}));
   option("--seconds", wanted.seconds, "of a search, and of each within a limit: it ends earlier if it proves its schedule the best")->check(CLI::Range(0.0, 86400.0));
   option("--iterations", wanted.iterations, "of a search: orders that it tries at most; the same find the same on every machine, if --seconds are enough");
-  option("--seed", wanted.seed, "of a search");
+  option("--seed", wanted.seed, "of a search, the first of several");
+  option("--searches", wanted.cores.searches, "of a search: seeds that it tries, each for all its iterations")->check(CLI::Range(1, 1'000'000));
+  option("--threads", wanted.cores.threads, "of a search: how many work at its seeds, which find the same on any number; all cores unless told")->check(CLI::Range(0, 1024));
 }
 
 void describe(CLI::App& app, request& wanted) {

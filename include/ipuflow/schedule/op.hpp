@@ -32,7 +32,7 @@ enum class pace : unsigned char {
 inline constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
 
 /// The most stages that any part of this module handles.
-inline constexpr std::size_t most_stages = 1024;
+inline constexpr std::size_t most_stages = 2048;
 
 /// So that operations, steps and bytes of all of them can be counted.
 inline constexpr std::size_t most_micro_batches = std::size_t{1} << 40;

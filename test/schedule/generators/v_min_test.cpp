@@ -45,6 +45,19 @@ TEST_CASE("by its name it is no longer than the authors' order, for few micro-ba
   }
 }
 
+TEST_CASE("so it is for many micro-batches, each of which takes the authors six more") {
+  for (const reference::greedy_makespans& of : reference::greedy) {
+    const std::size_t known = of.v_min.size();
+    for (const std::size_t more : {1u, 5u, 40u, 1000u}) {
+      v_min.by_name({.ipus = of.ipus, .micro_batches = known + more}, [&](const auto& t) {
+        REQUIRE_FALSE(verify(t));
+        CHECK(makespan(t) <= of.v_min.begin()[known - 1] + 6 * more);
+        for (const std::size_t kept : peak(t)) CHECK(kept <= (of.ipus + 4) / 3 * 2);
+      });
+    }
+  }
+}
+
 TEST_CASE("two IPUs have no idle cell in the body, for any number of micro-batches") {
   static_assert(accept<verify(v_min({.ipus = 2, .micro_batches = 1'000'000}))>());
   for (std::size_t count = 1; count <= 30; ++count) CHECK(makespan(v_min({.ipus = 2, .micro_batches = count})) == 6 * count + 3);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <ipuflow/schedule/search/frontier.hpp>
 #include <ipuflow/schedule/search/restarts.hpp>
 #include <schedule/search/search_check.hpp>
 
@@ -11,6 +12,11 @@ namespace restarts_test {
 
 using namespace ipuflow::schedule;
 using namespace ipuflow::test;
+
+search_memory memory_with(search_memory memory, std::size_t limit) {
+  memory.limits[0] = limit;
+  return memory;
+}
 
 bool same(const searched& a, const searched& b) {
   if (a.span != b.span || a.makespan != b.makespan || a.peak_bytes != b.peak_bytes || a.iterations != b.iterations) return false;
@@ -46,6 +52,30 @@ TEST_CASE("on any number of threads the same is found: the first of the best of 
     }
     CHECK(among);
   }
+}
+
+TEST_CASE("the search itself takes threads, and finds the same on one, two and four, with decisions and channels, too") {
+  const grid where{.ipus = 4, .stages = 4, .micro_batches = 9};
+  const costs c{4, 5, 3, 1};
+  search_memory memory{{3, -2, -1}, 13};
+  for (const bool decides : {false, true}) {
+    if (decides) memory.recomputable.push_back({2});
+    for (const std::size_t capacity : {std::size_t{1}, nowhere}) {
+      const search_options options{.iterations = 80, .seed = 3, .capacity = capacity};
+      const searched one = search(where, c, memory, options, on_cores{{.threads = 1}});
+      check_searched(one, where, c, memory, capacity);
+      for (const std::size_t threads : {2u, 4u, 0u}) {
+        const searched other = search(where, c, memory, options, on_cores{{.threads = threads}});
+        CHECK(same(one, other));
+        CHECK(one.lower_bound == other.lower_bound);
+      }
+      CHECK(one.found() <= search(where, c, memory, options).found());
+      CHECK(same(search(where, c, memory, options), search(where, c, memory, options, on_cores{{.searches = 1}})));
+    }
+  }
+  const auto points = frontier(where, c, memory, {.each = {.iterations = 40}, .chosen = 3}, [] { return on_cores{}; });
+  REQUIRE_FALSE(points.refused);
+  for (const auto& point : points.points) check_searched(point.best, where, c, memory_with(memory, point.limit));
 }
 
 TEST_CASE("what is refused is refused once, a stop ends all, and what a cost throws comes out") {

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace ipuflow::report {
 
@@ -31,6 +32,37 @@ template <class = void>
   return found;
 }
 
+/// The stages whose activations are not kept: "recomputed 0 1, offloaded 3"; none: "-".
+template <class = void>
+[[nodiscard]] std::string treated_text(const schedule::searched& best) {
+  std::string text;
+  for (const auto how : {schedule::stash_choice::recomputed, schedule::stash_choice::offloaded}) {
+    std::string stages;
+    for (std::size_t stage = 0; stage < best.stashes.size(); ++stage) {
+      if (best.stashes[stage] == how) stages += " " + std::to_string(stage);
+    }
+    if (!stages.empty()) text += (text.empty() ? "" : ", ") + std::string{name_of(how)} + stages;
+  }
+  return text.empty() ? "-" : text;
+}
+
+/// The way of each stage's activations, as a member of a JSON object; nothing where there was nothing to decide.
+template <class = void>
+[[nodiscard]] std::string stashes_json(const schedule::searched& best) {
+  std::string text;
+  for (const schedule::stash_choice how : best.stashes) text += (text.empty() ? ",\"stashes\":[" : ",") + json_text(name_of(how));
+  return text.empty() ? text : text + "]";
+}
+
+/// True if the search of any point had something to decide.
+template <class = void>
+[[nodiscard]] bool decided(const schedule::frontier_result& of) {
+  for (const schedule::frontier_point& point : of.points) {
+    if (!point.best.stashes.empty()) return true;
+  }
+  return false;
+}
+
 /// The part by which a schedule is longer than its bound.
 [[nodiscard]] inline std::string gap_text(const schedule::searched& best) {
   if (best.proved()) return "proved";
@@ -46,10 +78,15 @@ template <class Costs>
   const auto time = [&](std::size_t counted) { return impl::time_text(costs, counted); };
   const std::string word = impl::metric_word(metric);
   const std::string unit = impl::unit_text(costs).empty() ? "" : "," + impl::unit_text(costs);
-  text_table found{{"limit, bytes", word + unit, "no less than", "above it", "held"}};
+  const bool decided = impl::decided(of);
+  std::vector<std::string> heads{"limit, bytes", word + unit, "no less than", "above it", "held"};
+  if (decided) heads.push_back("stages not kept");
+  text_table found{heads};
   for (const schedule::frontier_point& point : of.points) {
-    found.row({std::to_string(point.limit), time(point.best.found()), time(point.best.lower_bound), impl::gap_text(point.best),
-               std::to_string(point.best.peak_bytes)});
+    std::vector<std::string> cells{std::to_string(point.limit), time(point.best.found()), time(point.best.lower_bound), impl::gap_text(point.best),
+                                   std::to_string(point.best.peak_bytes)};
+    if (decided) cells.push_back(impl::treated_text(point.best));
+    found.row(cells);
   }
   std::string text = found.text();
   if (others.empty()) return text;
@@ -70,13 +107,15 @@ template <class Costs>
 [[nodiscard]] std::string frontier_csv(const schedule::frontier_result& of, const dynamic_array<schedule::catalogue_point>& others,
                                        schedule::search_metric metric, const Costs& costs) {
   const auto time = [&](std::size_t counted) { return impl::time_text(costs, counted); };
-  std::string text = "schedule,limit_bytes,peak_bytes," + impl::metric_word(metric) + ",lower_bound,proved\n";
+  const bool decided = impl::decided(of);
+  std::string text = "schedule,limit_bytes,peak_bytes," + impl::metric_word(metric) + ",lower_bound,proved" + (decided ? ",not_kept\n" : "\n");
   for (const schedule::frontier_point& point : of.points) {
     text += impl::joined("search,", std::to_string(point.limit), ",", std::to_string(point.best.peak_bytes), ",", time(point.best.found()), ",",
-                         time(point.best.lower_bound), point.best.proved() ? ",true\n" : ",false\n");
+                         time(point.best.lower_bound), point.best.proved() ? ",true" : ",false",
+                         decided ? ",\"" + impl::treated_text(point.best) + "\"\n" : "\n");
   }
   for (const schedule::catalogue_point& other : others) {
-    text += impl::joined(std::string{other.name}, ",,", std::to_string(other.peak_bytes), ",", time(other.time), ",,\n");
+    text += impl::joined(std::string{other.name}, ",,", std::to_string(other.peak_bytes), ",", time(other.time), decided ? ",,,\n" : ",,\n");
   }
   return text;
 }
@@ -91,7 +130,8 @@ template <class Costs>
   for (const schedule::frontier_point& point : of.points) {
     text += impl::joined(&point == of.points.begin() ? "" : ",", "{\"limit_bytes\":", std::to_string(point.limit), ",\"peak_bytes\":",
                          std::to_string(point.best.peak_bytes), ",\"", word, "\":", time(point.best.found()), ",\"lower_bound\":",
-                         time(point.best.lower_bound), ",\"proved\":", point.best.proved() ? "true}" : "false}");
+                         time(point.best.lower_bound), ",\"proved\":", point.best.proved() ? "true" : "false",
+                         impl::stashes_json(point.best), "}");
   }
   text += "],\"catalogue\":[";
   for (const schedule::catalogue_point& other : others) {

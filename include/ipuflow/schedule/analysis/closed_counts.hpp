@@ -4,6 +4,7 @@
 #pragma once
 
 #include <ipuflow/core/bounded_vector.hpp>
+#include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/schedule/analysis/until.hpp>
 #include <ipuflow/schedule/forms/modular.hpp>
 
@@ -76,14 +77,16 @@ class closed_counts {
   constexpr bool lasts(std::size_t stage) const { return ending_line(t_, t_.parts[0], stage, life_).has(stage, t_.where.stages); }
 
   /// Calls `visit(step)` for the forwards of a stage in the groups around a step, on an IPU where it shares memory with other stages.
+  /// Groups that are in `seen` are left out, since the edges of many lines are near the same ones.
   template <class Visit>
-  constexpr void forwards_near(std::size_t ipu, std::size_t stage, step_number step, Visit visit) const {
+  constexpr void forwards_near(std::size_t ipu, std::size_t stage, step_number step, dynamic_array<std::size_t>& seen, Visit visit) const {
     for (std::size_t i = 0; i < t_.part_count; ++i) {
       const part& p = t_.parts[i];
       if (p.micro_batches == 0) continue;
       const line& l = p[pass::forward];
       const std::size_t group = run_before(t_.where, p, l.base(stage, t_.span), l, step) / p.group;
       for (std::size_t g = group == 0 ? 0 : group - 1; g < group + 2 && g < p.groups(); ++g) {
+        if (among(seen, g * t_.part_count + i)) continue;
         const auto at_forward = [&](std::size_t m) { visit(at(p, l, stage, m)); };
         for (std::size_t chunk = 0; chunk < t_.where.chunks(ipu); ++chunk) {
           for_each_turn(p, stage, g, t_.where.stage_of(ipu, chunk), at_forward);
@@ -122,6 +125,15 @@ class closed_counts {
 
  private:
   static constexpr std::size_t few = 16;
+
+  /// Adds a number to a few; true if it is among them already.
+  static constexpr bool among(dynamic_array<std::size_t>& seen, std::size_t group) {
+    for (const std::size_t s : seen) {
+      if (s == group) return true;
+    }
+    seen.push_back(group);
+    return false;
+  }
 
   /// Calls `visit(micro-batch)` for those of a group at which a count may be largest, some more than once. The members of a group are
   /// evenly apart, as are those of all other lines; so between the starts and ends of the groups of another stage, where its lines

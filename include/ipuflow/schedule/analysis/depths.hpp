@@ -183,12 +183,13 @@ template <class Where>
       impl::raise_to(most[ipu], alive);
     };
     // Between the starts and ends of its passes what an IPU keeps is linear, so it is most near one of those.
-    for (std::size_t chunk = 0; chunk < t.where.chunks(ipu); ++chunk) {
-      c.at_edges(t.where.stage_of(ipu, chunk), [&](step_number edge) {
-        for (std::size_t other = 0; other < t.where.chunks(ipu); ++other) {
-          c.forwards_near(ipu, t.where.stage_of(ipu, other), edge, alive_at);
-        }
-      });
+    for (std::size_t other = 0; other < t.where.chunks(ipu); ++other) {
+      dynamic_array<std::size_t> seen;
+      for (std::size_t chunk = 0; chunk < t.where.chunks(ipu); ++chunk) {
+        c.at_edges(t.where.stage_of(ipu, chunk), [&](step_number edge) {
+          c.forwards_near(ipu, t.where.stage_of(ipu, other), edge, seen, alive_at);
+        });
+      }
     }
   }
   return most;

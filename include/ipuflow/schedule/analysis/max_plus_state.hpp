@@ -56,6 +56,10 @@ class max_plus_state {
     tape_.clear();
     for (std::size_t i = 0; i < rings_.size(); ++i) waiting_[i] = rings_[i].size();
   }
+  /// Makes room for a round of that number of operations.
+  constexpr void expect(std::size_t operations) {
+    if (operations < most_events) tape_.reserve(operations);
+  }
   /// True if the round was not too long for that, and leaves as many messages waiting as there were before it.
   [[nodiscard]] constexpr bool can_repeat() const {
     bool same = tape_.size() < most_events;

@@ -64,6 +64,8 @@ class measured_costs {
   }
 
   [[nodiscard]] std::size_t records() const { return stages_.size(); }
+  /// The times that are counted to a unit of the user's.
+  [[nodiscard]] std::size_t per_unit() const { return per_unit_ * parts_; }
   [[nodiscard]] const std::string& unit() const { return unit_; }
   /// A time in the user's unit.
   [[nodiscard]] double in_units(std::size_t time) const {

@@ -89,6 +89,7 @@ class modular_rounds {
     if (at_ >= edge_) look();
     step_number end = at_ + period_;
     whole_ = even_ && end <= edge_;
+    if (whole_) state.expect(operations_before(end));
     if (end > edge_) end = edge_;
     for (step_number step = at_; step < end;) {
       step_number soonest = never;
@@ -132,16 +133,27 @@ class modular_rounds {
     return true;
   }
 
+  /// The operations of a whole round that ends there.
+  constexpr std::size_t operations_before(step_number end) const {
+    std::size_t sum = 0;
+    for (std::size_t i = 0; i < runs_.size(); ++i) sum += steps_[i] < end ? runs_[i].group : 0;
+    return sum;
+  }
+
   /// The operations of an IPU at a step.
   constexpr bool run(State& state, std::size_t ipu, step_number step) {
-    for (std::size_t i = first_[ipu]; i < first_[ipu + 1]; ++i) {
-      while (steps_[i] == step) {
+    step_number soonest = never;
+    const std::size_t end = first_[ipu + 1];
+    for (std::size_t i = first_[ipu]; i < end; ++i) {
+      step_number& at = steps_[i];
+      while (at == step) {
         line_run<event>& r = runs_[i];
         if (!state.take(r.event)) return false;
-        advance(r, steps_[i]);
+        advance(r, at);
       }
+      if (at < soonest) soonest = at;
     }
-    read(ipu);
+    next_[ipu] = soonest;
     return true;
   }
   constexpr void advance(line_run<event>& r, step_number& step) const {

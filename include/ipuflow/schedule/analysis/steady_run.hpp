@@ -23,6 +23,8 @@ class steady_run {
   constexpr bool run() {
     while (!rounds_.done()) {
       state_.begin_round();
+      read();
+      swap(now_, before_);
       if (!rounds_.round(state_)) return false;
       const std::size_t alike = rounds_.alike();
       if (alike < least_alike || !state_.can_repeat()) continue;
@@ -38,8 +40,9 @@ class steady_run {
 
   /// Repeats the last round that often, in as many fewer as are known beforehand.
   constexpr void repeat(std::size_t rounds) {
-    known_ = 0;
     read();
+    known_ = before_.size() == now_.size();
+    if (known_) mark();  // by how much times have grown in the round itself
     for (left_ = rounds; left_ > 0;) {
       state_.template repeat<false>();
       --left_;

@@ -37,20 +37,26 @@ constexpr block_cells v_min_block(std::size_t ipus, std::size_t ipu) {
 }
 
 struct v_min_t : decltype(v_min_lines) {
-  /// Calls `use(timetable)` with the lines, or for few micro-batches with squeezed blocks where these are shorter.
+  static constexpr std::size_t most_written = std::size_t{1} << 20;  ///< operations
+
+  /// Calls `use(timetable)` with the lines, or with squeezed blocks where these are shorter: for few micro-batches, and for any number
+  /// where three divides the IPUs, as long as they are written out.
   template <class Use>
   constexpr decltype(auto) by_name(const setup& asked, Use&& use) const {
     const modular<> lines = (*this)(asked);
     const std::size_t ipus = lines.where.ipus;
-    if (lines.refused || ipus > most_squeezed || lines.where.micro_batches > squeezed_per_ipu * ipus) return use(lines);
-    const table blocks = squeezed_blocks<>(ipus, lines.where.micro_batches, v_min_block);
-    return blocks.steps() < tabulate(lines).steps() ? use(blocks) : use(lines);
+    const std::size_t count = lines.where.micro_batches;
+    const bool few = count <= squeezed_per_ipu * ipus;
+    const bool gains = ipus % 3 == 0 && count <= most_written / 6 / ipus;
+    if (lines.refused || ipus > most_squeezed || (!few && !gains)) return use(lines);
+    const table blocks = squeezed_blocks<>(ipus, count, v_min_block);
+    return blocks.steps() > 0 && blocks.steps() < tabulate(lines).steps() ? use(blocks) : use(lines);
   }
 };
 
 }  // namespace impl
 
-/// As a call it has lines for all sizes; by its name squeezed blocks, where micro-batches are few and these are shorter.
+/// As a call it has lines for all sizes; by its name squeezed blocks, where these are shorter.
 inline constexpr impl::v_min_t v_min{impl::v_min_lines};
 
 }  // namespace ipuflow::schedule

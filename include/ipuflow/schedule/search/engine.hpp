@@ -13,6 +13,7 @@
 #include <ipuflow/schedule/search/instance.hpp>
 #include <ipuflow/schedule/search/keys.hpp>
 #include <ipuflow/schedule/search/search_random.hpp>
+#include <ipuflow/schedule/search/starts.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -22,12 +23,12 @@ namespace ipuflow::schedule::impl {
 /// The state of a search, which can be stopped and go on.
 class search_engine {
  public:
-  /// `repeating`: only orders that repeat a body are kept.
-  constexpr search_engine(const search_instance& of, std::uint64_t seed, bool repeating = false)
+  /// `repeating`: only orders that repeat a body are kept. `effort`: what the bound may look at.
+  constexpr search_engine(const search_instance& of, std::uint64_t seed, bool repeating = false, std::size_t effort = search_heads::usual_effort)
       : of_{of},
         back_{mirrored(of_)},
-        heads_{of_},
-        tails_{back_},
+        heads_{of_, effort},
+        tails_{back_, effort},
         forward_{of_},
         backward_{back_},
         block_{of_},
@@ -42,7 +43,8 @@ class search_engine {
     amount latest = 0;
     for (const amount o : of_.offset) latest = o > latest ? o : latest;
     bound = bound_of(of_, heads_, tails_, latest);
-    one_by_one();
+    orders_ = in_groups(of_, 1);
+    take_found();
   }
   search_engine(const search_engine&) = delete;
   search_engine& operator=(const search_engine&) = delete;
@@ -53,6 +55,7 @@ class search_engine {
   constexpr void run(std::size_t iterations, Stop stop) {
     const auto over = [&] { return spent >= iterations || !above_bound() || (spent > 0 && stop()); };
     plain_starts(over);
+    if (of_.capacity != nowhere) grouped_starts(over);
     orders_ = best;
     take_found();
     for (std::size_t round = 0; !over(); ++round) {
@@ -78,28 +81,6 @@ class search_engine {
   std::size_t spent = 0;  ///< greedy orders made so far
 
  private:
-  /// One micro-batch after the other: the order that holds least.
-  constexpr void one_by_one() {
-    orders_.first = dynamic_array<std::size_t>(of_.ipus + 1);
-    orders_.lanes = dynamic_array<std::size_t>(of_.operations());
-    dynamic_array<std::size_t> at(of_.ipus);
-    for (std::size_t ipu = 0; ipu < of_.ipus; ++ipu) {
-      at[ipu] = orders_.first[ipu];
-      orders_.first[ipu + 1] = at[ipu] + of_.of_ipu[ipu].size() * of_.micro_batches;
-    }
-    const auto put = [&](std::size_t l) { orders_.lanes[at[of_.lanes[l].ipu]++] = l; };
-    for (std::size_t m = 0; m < of_.micro_batches; ++m) {
-      for (std::size_t l = 0; l < of_.lanes.size(); ++l) {
-        if (of_.lanes[l].kind == pass::backward_weights) continue;
-        put(l);
-        for (const std::size_t a : of_.lanes[l].after) {
-          if (a != nowhere && of_.lanes[a].kind == pass::backward_weights) put(a);
-        }
-      }
-    }
-    take_found();
-  }
-
   /// Takes the best orders of the same instance with equal times and no messages as a start: there the published patterns are exact.
   template <class Stop>
   constexpr void equal_times(std::size_t iterations, Stop& stop) {
@@ -131,6 +112,22 @@ class search_engine {
     for (std::size_t how = 0; how < 108 && !over(); ++how) {
       plain_keys(forward_, of_, heads_, how % 3);
       decode(false, {.patience = waits[how / 3 % 3], .weights = waits[how / 9 % 3], .room = rooms[how / 27]});
+    }
+  }
+
+  /// Groups of micro-batches, with gradients for weights where an IPU would be idle. Any of them passes through channels without room.
+  template <class Over>
+  constexpr void grouped_starts(Over& over) {
+    for (std::size_t each = 1; each <= of_.micro_batches && !over(); ++each) {
+      const search_orders groups = in_groups(of_, each);
+      orders_ = groups;
+      if (within_limits(of_, orders_)) take_found();
+      plain_keys(forward_, of_, heads_, 0);
+      bool made = false;
+      for (std::size_t how = 0; how < 3 && !over(); ++how) {
+        made = decode(false, {.weights = how == 0 ? 0 : 256, .room = how < 2 ? 0 : of_.largest()}, &groups) || made;
+      }
+      if (!made) return;  // nor do larger groups fit
     }
   }
 
@@ -182,19 +179,21 @@ class search_engine {
     greedy_choice by;
     if (random_(2) == 0) by.patience = random_(2) == 0 ? 256 : static_cast<amount>(random_(256));
     if (random_(4) == 0) by.room = of_.largest();
+    by.blocks = of_.capacity != nowhere && random_(2) == 0;
     if (random_(3) != 0) by.weights = random_(2) == 0 ? 256 : static_cast<amount>(random_(256));
     return by;
   }
 
-  /// Runs the greedy rule in a direction, and keeps what it found in `orders_` and `found_`.
-  constexpr void decode(bool mirror, const greedy_choice& by) {
+  /// Runs the greedy rule in a direction, and keeps what it found in `orders_` and `found_`; false if it got stuck.
+  constexpr bool decode(bool mirror, const greedy_choice& by, const search_orders* kept = nullptr) {
     ++spent;
     found_ = {};
     greedy_orders& greedy = mirror ? backward_ : forward_;
     search_orders& to = mirror ? reversed_ : orders_;
-    if (!greedy.run(to, by)) return;
+    if (!greedy.run(to, by, kept)) return false;
     if (mirror) reverse(reversed_, orders_);
     take_found();
+    return true;
   }
 
   constexpr void take_found() {
@@ -235,8 +234,7 @@ class search_engine {
     const amount time = of_.lanes[random_(of_.lanes.size())].time;
     const std::size_t noise = again < 3 ? 1 : 1 + static_cast<std::size_t>(time < 1'000'000'000 ? time : 1'000'000'000);
     for (std::size_t id = 0; id <= last; ++id) backward_.key[last - id] = -times_.end[id] + static_cast<amount>(random_(noise));
-    decode(true, patience());
-    if (found_.longest >= endless) return;
+    if (!decode(true, patience())) return;
     reverse(orders_, reversed_);
     back_times_.run(reversed_);
     for (std::size_t id = 0; id <= last; ++id) {

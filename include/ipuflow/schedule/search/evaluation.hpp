@@ -64,6 +64,11 @@ class search_times {
         const search_lane& lane = lanes[l];
         const std::size_t m = done_[l];
         std::size_t missing = nowhere;
+        if (of_->capacity != nowhere && i > orders.first[ipu]) {
+          const std::size_t taken = taken_before(operation[i - 1]);
+          if (taken != nowhere && done_[taken / count] <= taken % count) missing = taken / count;
+          else if (taken != nowhere) now = later(now, end[taken] - lanes[taken / count].time);
+        }
         for (std::size_t k = 0; k < 2; ++k) {
           const std::size_t b = lane.before[k];
           if (b == nowhere) continue;
@@ -91,6 +96,12 @@ class search_times {
           if (waits_for_[reader] != l) continue;
           waits_for_[reader] = nowhere;
           awake_[awake++] = reader;
+        }
+        for (std::size_t k = 0; k < 2 && of_->capacity != nowhere; ++k) {
+          const std::size_t sender = lane.before[k] == nowhere ? ipu : lanes[lane.before[k]].ipu;
+          if (sender == ipu || waits_for_[sender] != l) continue;
+          waits_for_[sender] = nowhere;
+          awake_[awake++] = sender;
         }
       }
       cursor_[ipu] = i;
@@ -153,6 +164,8 @@ class search_times {
       const amount start = end[id] - lane.time;
       const bool first = i == orders.first[lane.ipu];
       const bool behind = !first && end[operation[i - 1]] == start;
+      const std::size_t taken = first || of_->capacity == nowhere ? nowhere : taken_before(operation[i - 1]);
+      const bool waited = taken != nowhere && end[taken] - of_->lanes[taken / count].time == start;
       std::size_t read = nowhere;
       for (std::size_t k = 0; k < 2; ++k) {
         const std::size_t b = lane.before[k];
@@ -163,6 +176,9 @@ class search_times {
         --i;
       } else if (read != nowhere) {
         i = at[read];
+      } else if (waited) {  // for room in a channel: until a message before it was taken
+        visit(i);
+        i = at[taken];
       } else {
         return;
       }
@@ -171,6 +187,14 @@ class search_times {
 
  private:
   static constexpr amount later(amount a, amount b) { return a < b ? b : a; }
+
+  /// The operation that must have begun before the IPU is free again behind this one, because it makes room for what this one sends.
+  [[nodiscard]] constexpr std::size_t taken_before(std::size_t id) const {
+    const std::size_t count = of_->micro_batches;
+    const std::size_t reader = of_->lanes[id / count].reader;
+    if (reader == nowhere || id % count < of_->capacity) return nowhere;
+    return reader * count + id % count - of_->capacity;
+  }
 
   [[nodiscard]] constexpr amount from_on(std::size_t i) const {
     return of_->lanes[operation[i] / of_->micro_batches].time + tail[operation[i]];

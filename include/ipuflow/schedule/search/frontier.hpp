@@ -119,17 +119,15 @@ constexpr dynamic_array<frontier_point> better_ones(const dynamic_array<frontier
 
 }  // namespace impl
 
-/// The best schedules of stages on IPUs within several limits of memory; `stages` are as in `search_memory`. Where limits are
+/// The best schedules of stages on IPUs within several limits of memory, in place of those that `memory` has. Where limits are
 /// chosen, those that win nothing are left out. `begin()` gives a `stop` for each search, as `[] { return stop_after{1}; }` does.
 template <whereabouts Where, pricing Costs, class Begin = impl::never_begins>
-[[nodiscard]] constexpr frontier_result frontier(const Where& where, const Costs& costs, const dynamic_array<activation_bytes>& stages,
+[[nodiscard]] constexpr frontier_result frontier(const Where& where, const Costs& costs, search_memory memory,
                                                  const frontier_options& options = {}, Begin begin = {}) {
   frontier_result made;
-  search_memory memory;
-  memory.stages = stages;
   memory.limits = dynamic_array<std::size_t>(1, impl::most_searched);
   made.refused = impl::verify_sizes(where, memory);
-  if (!made.refused) made.refused = impl::verify_times(where, costs);
+  if (!made.refused) made.refused = impl::verify_times(where, costs, memory);
   if (made.refused) return made;
   const auto add = [&](std::size_t limit) {
     memory.limits[0] = limit;
@@ -139,7 +137,7 @@ template <whereabouts Where, pricing Costs, class Begin = impl::never_begins>
   };
   for (const std::size_t limit : options.limits) add(limit);
   if (options.chosen > 0 && !made.refused) {
-    const impl::search_instance of = impl::instance_of(where, costs, memory, options.each.split);
+    const impl::search_instance of = impl::instance_of(where, costs, memory, options.each.split, impl::least_plan(memory, where.stages));
     add(impl::least_room(of));
     memory.limits[0] = impl::most_searched;
     const searched most = search(where, costs, memory, options.each, begin());
@@ -154,6 +152,15 @@ template <whereabouts Where, pricing Costs, class Begin = impl::never_begins>
   impl::make_monotone(made.points);
   if (options.chosen > 0) made.points = impl::better_ones(made.points);
   return made;
+}
+
+/// The same where all activations are kept; `stages` are as in `search_memory`.
+template <whereabouts Where, pricing Costs, class Begin = impl::never_begins>
+[[nodiscard]] constexpr frontier_result frontier(const Where& where, const Costs& costs, const dynamic_array<activation_bytes>& stages,
+                                                 const frontier_options& options = {}, Begin begin = {}) {
+  search_memory memory;
+  memory.stages = stages;
+  return frontier(where, costs, memory, options, begin);
 }
 
 /// The same with one record for all stages.

@@ -14,8 +14,10 @@ namespace ipuflow::schedule::impl {
 
 class search_heads {
  public:
-  constexpr explicit search_heads(const search_instance& of)
-      : of_{&of}, start{of.operations()}, behind_{of.lanes.size() * of.lanes.size()}, count_{of.lanes.size()}, most_{of.lanes.size()} {
+  static constexpr std::size_t usual_effort = 200'000'000;  ///< options and operations that are looked at: about a second
+
+  constexpr explicit search_heads(const search_instance& of, std::size_t effort = usual_effort)
+      : of_{&of}, most_tried_{effort}, start{of.operations()}, behind_{of.lanes.size() * of.lanes.size()}, count_{of.lanes.size()}, most_{of.lanes.size()} {
     for (std::size_t l = 0; l < of.lanes.size(); ++l) {
       for (const std::size_t b : of.lanes[l].before) {
         if (b == nowhere) continue;
@@ -66,7 +68,7 @@ class search_heads {
 
   /// The end of the work that must be over before.
   constexpr amount behind_work(std::size_t l, std::size_t m, amount at_least) {
-    if (tried_ > most_tried) return 0;
+    if (tried_ > most_tried_) return 0;
     const search_lane& lane = of_->lanes[l];
     const auto& mine = of_->of_ipu[lane.ipu];
     const std::size_t lanes = of_->lanes.size();
@@ -77,10 +79,11 @@ class search_heads {
     }
     pool_ = 0;
     must_free_ = stuck_before_freeing(mine, l);
-    if (!must_free_ && held(mine) + lane.memory <= of_->limit[lane.ipu]) return work_end(mine, 0, freeing{}, freeing{});
+    const amount needs = lane.during > 0 ? lane.during : lane.memory;
+    if (!must_free_ && held(mine) + needs <= of_->limit[lane.ipu]) return work_end(mine, 0, freeing{}, freeing{});
     const std::size_t chunks = of_->adds[lane.ipu].size();
     if (chunks > 2) return 0;
-    return over_options(mine, of_->limit[lane.ipu] - lane.memory, at_least);
+    return over_options(mine, of_->limit[lane.ipu] - needs, at_least);
   }
 
   /// True if the IPU, with this operation and nothing freed before it, has no room left for what must be added before anything
@@ -138,7 +141,7 @@ class search_heads {
       const std::size_t last = chunks > 1 ? most_[two.leader] : 0;
       for (std::size_t y = first; y <= last; ++y) {
         tried_ += 4;
-        if (tried_ > most_tried) return 0;
+        if (tried_ > most_tried_) return 0;
         for (std::size_t i = 0; i < mine.size(); ++i) count_[mine[i]] = kept[i];
         if (!raise_to(mine, one.leader, x) || (chunks > 1 && !raise_to(mine, two.leader, y))) continue;
         const amount missing = held(mine) - room;
@@ -261,6 +264,7 @@ class search_heads {
   }
 
   const search_instance* of_;
+  std::size_t most_tried_;
 
  public:
   dynamic_array<amount> start;  ///< of each operation, lane by lane
@@ -269,7 +273,6 @@ class search_heads {
   dynamic_array<bool> behind_;  ///< a lane behind another, directly or not
   dynamic_array<std::size_t> count_;
   dynamic_array<std::size_t> most_;
-  static constexpr std::size_t most_tried = 200'000'000;  // of options and operations looked at: about a second
   std::size_t tried_ = 0;
   std::size_t pool_ = 0;
   bool must_free_ = false;  ///< something has to be freed before the operation that is asked about

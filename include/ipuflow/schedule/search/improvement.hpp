@@ -97,8 +97,9 @@ class search_improvement {
     amount held = 0;
     const std::size_t end = (from_ > to_ ? from_ : to_) + 1;
     for (std::size_t i = orders.first[ipu]; i < end; ++i) {
-      held += of_->lanes[orders.lanes[i]].memory;
-      if (held > of_->limit[ipu]) return false;
+      const search_lane& lane = of_->lanes[orders.lanes[i]];
+      if (held + lane.during > of_->limit[ipu]) return false;
+      held += lane.memory;
     }
     return true;
   }

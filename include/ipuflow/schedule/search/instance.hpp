@@ -24,10 +24,13 @@ struct search_lane {
   std::size_t chunk = 0;                     ///< of its IPU, in the order of stages
   amount time = 0;
   amount memory = 0;                         ///< what its end adds to what the IPU holds
+  amount during = 0;                         ///< the most that it adds until then, its end included
   amount later = 0;                          ///< what the same micro-batch still adds in this chunk
   std::size_t before[2] = {nowhere, nowhere};  ///< lanes whose operation of the same micro-batch must be over,
   amount lag[2] = {0, 0};                    ///< for as long
   std::size_t after[2] = {nowhere, nowhere};
+  std::size_t reader = nowhere;  ///< lane on another IPU that reads what it makes
+  bool again = false;            ///< it frees what was made again
 };
 
 /// Lanes come in an order in which each is behind those that it waits for.
@@ -40,6 +43,8 @@ struct search_instance {
   dynamic_array<amount> limit{};                       ///< of what an IPU holds
   dynamic_array<amount> release{};                     ///< no operation of the IPU is earlier
   dynamic_array<amount> offset{};                      ///< the objective is the largest end of an IPU, less this
+  std::size_t recomputed = 0;                          ///< lanes that make activations again
+  std::size_t capacity = nowhere;                      ///< of the channel between two lanes, in messages
 
   [[nodiscard]] constexpr std::size_t operations() const { return lanes.size() * micro_batches; }
   /// The most that a micro-batch adds in a chunk.
@@ -72,27 +77,47 @@ constexpr void complete(search_instance& of) {
     search_lane& lane = of.lanes[l];
     auto& adds = of.adds[lane.ipu];
     while (adds.size() <= lane.chunk) adds.push_back(0);
-    lane.after[0] = lane.after[1] = nowhere;
+    lane.after[0] = lane.after[1] = lane.reader = nowhere;
   }
   for (std::size_t l = of.lanes.size(); l-- > 0;) {
     search_lane& lane = of.lanes[l];
     amount& adds = of.adds[lane.ipu][lane.chunk];
     lane.later = adds;
-    if (lane.memory > 0) adds += lane.memory;
+    adds += lane.memory;
+    if (lane.during > adds) adds = lane.during;
     for (const std::size_t b : lane.before) {
       if (b == nowhere) continue;
       search_lane& from = of.lanes[b];
       from.after[from.after[0] == nowhere ? 0 : 1] = l;
+      if (from.ipu != lane.ipu) from.reader = l;
     }
   }
   for (std::size_t l = 0; l < of.lanes.size(); ++l) of.of_ipu[of.lanes[l].ipu].push_back(l);
 }
 
-/// The same instance backwards in time: the last micro-batch is the first there, what a pass frees it needs.
+/// Calls `visit(lane)` for all lanes as one micro-batch alone goes through them: activations are made again directly before they are
+/// used, gradients for weights follow at once.
+template <class Visit>
+constexpr void in_turn(const search_instance& of, Visit visit) {
+  for (std::size_t l = 0; l < of.lanes.size(); ++l) {
+    if (of.lanes[l].kind == pass::backward_weights || of.lanes[l].kind == pass::recompute) continue;
+    for (const std::size_t b : of.lanes[l].before) {
+      if (b != nowhere && of.lanes[b].kind == pass::recompute) visit(b);
+    }
+    visit(l);
+    for (const std::size_t a : of.lanes[l].after) {
+      if (a != nowhere && of.lanes[a].kind == pass::backward_weights) visit(a);
+    }
+  }
+}
+
+/// The same instance backwards in time: the last micro-batch is the first there, what a pass frees it needs. Its channels have room
+/// for all.
 constexpr search_instance mirrored(const search_instance& of) {
   search_instance back;
   back.ipus = of.ipus;
   back.micro_batches = of.micro_batches;
+  back.recomputed = of.recomputed;
   back.limit = of.limit;
   back.lanes = dynamic_array<search_lane>(of.lanes.size());
   back.release = dynamic_array<amount>(of.ipus);
@@ -104,7 +129,7 @@ constexpr search_instance mirrored(const search_instance& of) {
   for (std::size_t l = 0; l <= last; ++l) {
     const search_lane& lane = of.lanes[l];
     search_lane& to = back.lanes[last - l];
-    to = {lane.kind, lane.stage, lane.ipu, lane.chunk, lane.time, -lane.memory};
+    to = {lane.kind, lane.stage, lane.ipu, lane.chunk, lane.time, -lane.memory, lane.during - lane.memory};
     for (std::size_t i = 0; i < 2; ++i) {
       const std::size_t next = lane.after[i];
       if (next == nowhere) continue;

@@ -14,10 +14,15 @@
 
 namespace ipuflow::schedule::impl {
 
-/// The lane of the pass that a lane follows in its micro-batch, gradients for weights left out; `nowhere` for the first.
+/// True for a pass that hands nothing to other stages.
+constexpr bool aside(const search_lane& lane) { return lane.kind == pass::backward_weights || lane.kind == pass::recompute; }
+
+/// The lane of the pass that a lane follows in its micro-batch, those left out that hand nothing to other stages; `nowhere` for the first.
 constexpr std::size_t passes_from(const search_instance& of, const search_lane& lane) {
-  const std::size_t b = lane.before[0];
-  return b != nowhere && of.lanes[b].kind == pass::backward_weights ? lane.before[1] : b;
+  std::size_t b = lane.before[0];
+  if (b != nowhere && aside(of.lanes[b])) b = lane.before[1];
+  if (b != nowhere || lane.before[0] == nowhere) return b;
+  return of.lanes[lane.before[0]].kind == pass::recompute ? of.lanes[lane.before[0]].before[0] : nowhere;  // what it makes again
 }
 
 /// The time of all passes of a micro-batch on the busiest IPU.
@@ -42,7 +47,8 @@ constexpr void urgent_keys(greedy_orders& greedy, const search_heads& behind) {
 constexpr void plain_keys(greedy_orders& greedy, const search_instance& of, const search_heads& heads, std::size_t order) {
   const std::size_t count = of.micro_batches;
   const amount far = static_cast<amount>(count) * 8;
-  const std::size_t passes = of.lanes.back().kind == pass::backward_weights ? of.lanes.size() / 3 * 2 : of.lanes.size();
+  const std::size_t weights = of.lanes.back().kind == pass::backward_weights ? (of.lanes.size() - of.recomputed) / 3 : 0;
+  const std::size_t passes = of.lanes.size() - weights;
   for (std::size_t l = 0; l < of.lanes.size(); ++l) {
     const search_lane& lane = of.lanes[l];
     const bool forward = lane.kind == pass::forward;
@@ -151,16 +157,20 @@ class search_block {
       const search_lane& lane = of_->lanes[l];
       const std::size_t b = passes_from(*of_, lane);
       at_[l] = 0;
-      if (lane.kind == pass::backward_weights || b == nowhere) continue;
+      if (aside(lane) || b == nowhere) continue;
       const search_lane& from = of_->lanes[b];
       at_[l] = at_[b] + distance(lane, from, from.time + lane.lag[lane.before[0] == b ? 0 : 1]);
     }
   }
 
-  /// Puts gradients for weights behind their backward; on a mirrored instance before it.
+  /// Puts gradients for weights behind their backward, and what is made again before it; on a mirrored instance the other way round.
   constexpr void with_weights(dynamic_array<amount>& at, amount late, bool timed) const {
     for (std::size_t l = 0; l < of_->lanes.size(); ++l) {
       const search_lane& lane = of_->lanes[l];
+      if (lane.kind == pass::recompute) {
+        const bool forwards = of_->lanes[lane.before[0]].kind == pass::forward;
+        at[l] = forwards ? at[lane.after[0]] - (timed ? lane.time : 0) : at[lane.before[0]] + (timed ? of_->lanes[lane.before[0]].time : 0);
+      }
       if (lane.kind != pass::backward_weights) continue;
       const std::size_t b = lane.before[0];
       if (b != nowhere) {

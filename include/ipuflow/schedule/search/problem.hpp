@@ -39,6 +39,9 @@ constexpr search_fault verify_sizes(const Where& where, const search_memory& mem
   if (memory.stages.size() != 1 && memory.stages.size() != where.stages) {
     return {search_wrong::memory_records, memory.stages.size(), where.stages};
   }
+  for (const std::size_t records : {memory.recomputable.size(), memory.offloadable.size()}) {
+    if (records > 1 && records != where.stages) return {search_wrong::memory_records, records, where.stages};
+  }
   if (memory.limits.size() != 1 && memory.limits.size() != where.ipus) {
     return {search_wrong::limits, memory.limits.size(), where.ipus};
   }
@@ -57,13 +60,22 @@ constexpr search_fault verify_sizes(const Where& where, const search_memory& mem
   return {};
 }
 
+/// The time of a pass that makes activations again.
+template <pricing Costs>
+constexpr std::size_t recompute_time(const Costs& costs, const search_memory& memory, std::size_t stage) {
+  const std::size_t asked = memory.recomputing(stage).time;
+  const std::size_t own = asked > 0 ? asked : costs.of(pass::recompute, stage);
+  return own > 0 ? own : costs.of(pass::forward, stage);
+}
+
 /// The fault of times that cannot be added up.
 template <whereabouts Where, pricing Costs>
-constexpr search_fault verify_times(const Where& where, const Costs& costs) {
-  const std::size_t most = most_searched / where.micro_batches / where.stages / 4;
+constexpr search_fault verify_times(const Where& where, const Costs& costs, const search_memory& memory) {
+  const std::size_t most = most_searched / where.micro_batches / where.stages / 8;
   for (std::size_t stage = 0; stage < where.stages; ++stage) {
-    const std::size_t times[] = {costs.of(pass::forward, stage), costs.of(pass::backward_inputs, stage),
-                                 costs.of(pass::backward_weights, stage), message_time(costs, stage)};
+    const offloaded_stage away = memory.offloadable.empty() ? offloaded_stage{} : memory.offloading(stage);
+    const std::size_t times[] = {costs.of(pass::forward, stage), costs.of(pass::backward_inputs, stage), costs.of(pass::backward_weights, stage),
+                                 memory.recomputable.empty() ? 0 : recompute_time(costs, memory, stage), away.send_time, away.fetch_time, message_time(costs, stage)};
     for (const std::size_t time : times) {
       if (time > most) return {search_wrong::too_large, time, most_searched};
     }
@@ -71,64 +83,117 @@ constexpr search_fault verify_times(const Where& where, const Costs& costs) {
   return {};
 }
 
-/// The lanes: forwards from the first stage to the last, backwards back to the first, gradients for weights.
+/// The way of each stage's activations; a stage that is not decided yet takes the best of all that it is allowed.
+struct stash_plan {
+  dynamic_array<stash_choice> stages{};  ///< empty: all are kept
+  std::size_t decided = nowhere;  ///< stages from this one on are not
+
+  [[nodiscard]] constexpr stash_choice of(std::size_t stage) const { return stages.empty() ? stash_choice::kept : stages[stage]; }
+};
+
+/// The fewest bytes that stay behind a forward pass.
+constexpr std::size_t least_kept(const search_memory& memory, std::size_t stage) {
+  std::size_t least = memory.kept(stash_choice::kept, stage);
+  for (const stash_choice how : {stash_choice::recomputed, stash_choice::offloaded}) {
+    if (memory.allows(how, stage) && memory.kept(how, stage) < least) least = memory.kept(how, stage);
+  }
+  return least;
+}
+
+/// The lanes of a search: forwards from the first stage to the last, recomputations, backwards to the first stage, gradients for weights.
 template <whereabouts Where, pricing Costs>
-constexpr search_instance instance_of(const Where& where, const Costs& costs, const search_memory& memory, bool split) {
-  const std::size_t stages = where.stages;
-  search_instance made;
-  made.ipus = where.ipus;
-  made.micro_batches = where.micro_batches;
-  made.lanes = dynamic_array<search_lane>((split ? 3 : 2) * stages);
-  made.limit = dynamic_array<amount>(where.ipus);
-  made.release = dynamic_array<amount>(where.ipus);
-  made.offset = dynamic_array<amount>(where.ipus);
-  for (std::size_t ipu = 0; ipu < where.ipus; ++ipu) {
-    const std::size_t limit = memory.limit(ipu);
-    made.limit[ipu] = static_cast<amount>(limit < most_searched ? limit : most_searched);
+class instance_maker {
+ public:
+  constexpr instance_maker(const Where& where, const Costs& costs, const search_memory& memory, bool split, const stash_plan& plan)
+      : where_{where}, costs_{costs}, memory_{memory}, plan_{plan}, split_{split} {}
+
+  constexpr search_instance make() {
+    const std::size_t stages = where_.stages;
+    made_.ipus = where_.ipus;
+    made_.micro_batches = where_.micro_batches;
+    for (std::size_t stage = 0; stage < stages; ++stage) {
+      if (stage < plan_.decided && plan_.of(stage) == stash_choice::recomputed) ++made_.recomputed;
+    }
+    made_.lanes = dynamic_array<search_lane>((split_ ? 3 : 2) * stages + made_.recomputed);
+    made_.limit = dynamic_array<amount>(where_.ipus);
+    made_.release = dynamic_array<amount>(where_.ipus);
+    made_.offset = dynamic_array<amount>(where_.ipus);
+    for (std::size_t ipu = 0; ipu < where_.ipus; ++ipu) {
+      const std::size_t limit = memory_.limit(ipu);
+      made_.limit[ipu] = static_cast<amount>(limit < most_searched ? limit : most_searched);
+    }
+    dynamic_array<std::size_t> chunks(where_.ipus);
+    for (std::size_t stage = 0, again = stages; stage < stages; ++stage) add(stage, chunks[ipu_of(stage)]++, again);
+    complete(made_);
+    return static_cast<search_instance&&>(made_);
   }
-  dynamic_array<std::size_t> chunks(where.ipus);
-  for (std::size_t stage = 0; stage < stages; ++stage) {
-    const std::size_t ipu = where.ipu_of(where.first_seat(stage), 0);
-    const std::size_t chunk = chunks[ipu]++;
-    const activation_bytes& bytes = memory.of(stage);
-    const auto lane = [&](pass kind, amount adds) {
-      return search_lane{kind, stage, ipu, chunk, static_cast<amount>(costs.of(kind, stage)), adds};
-    };
-    const auto link = [&](std::size_t from) {
-      return where.ipu_of(where.first_seat(from), 0) == ipu ? 0 : static_cast<amount>(message_time(costs, from));
-    };
-    search_lane& forward = made.lanes[stage] = lane(pass::forward, bytes.after_forward);
-    if (stage > 0) forward.before[0] = stage - 1, forward.lag[0] = link(stage - 1);
-    search_lane& back = made.lanes[2 * stages - 1 - stage] =
-        split ? lane(pass::backward_inputs, bytes.after_inputs) : lane(pass::backward, bytes.after_inputs + bytes.after_weights);
-    back.before[0] = 2 * stages - 2 - stage;
-    if (stage + 1 < stages) back.lag[0] = link(stage + 1);
-    if (!split) continue;
-    search_lane& weights = made.lanes[3 * stages - 1 - stage] = lane(pass::backward_weights, bytes.after_weights);
-    weights.before[0] = 2 * stages - 1 - stage;
+
+ private:
+  constexpr std::size_t ipu_of(std::size_t stage) const { return where_.ipu_of(where_.first_seat(stage), 0); }
+  constexpr amount link(std::size_t from, std::size_t to) const {
+    return ipu_of(from) == ipu_of(to) ? 0 : static_cast<amount>(message_time(costs_, from));
   }
-  complete(made);
-  return made;
+  constexpr search_lane lane(pass kind, std::size_t stage, std::size_t chunk, amount adds, amount at_least = 0) const {
+    const auto time = static_cast<amount>(kind == pass::recompute ? recompute_time(costs_, memory_, stage) : costs_.of(kind, stage));
+    return {kind, stage, ipu_of(stage), chunk, time, adds, adds > at_least ? adds : at_least};
+  }
+
+  constexpr void add(std::size_t stage, std::size_t chunk, std::size_t& again) {
+    const std::size_t stages = where_.stages;
+    const bool open = stage >= plan_.decided;
+    const stash_choice how = open ? stash_choice::kept : plan_.of(stage);
+    const activation_bytes& bytes = memory_.of(stage);
+    const auto kept = static_cast<amount>(open && memory_.decides() ? least_kept(memory_, stage) : memory_.kept(how, stage));
+    const amount away = bytes.after_forward - kept;
+    search_lane& forward = made_.lanes[stage] = lane(pass::forward, stage, chunk, kept, how == stash_choice::offloaded ? bytes.after_forward : 0);
+    if (stage > 0) forward.before[0] = stage - 1, forward.lag[0] = link(stage - 1, stage);
+    const std::size_t at = 2 * stages + made_.recomputed - 1 - stage;
+    const amount frees = bytes.after_inputs + (split_ ? 0 : bytes.after_weights);
+    const amount returns = how == stash_choice::recomputed ? 0 : away;  // at the beginning of the backward
+    search_lane& back = made_.lanes[at] = lane(split_ ? pass::backward_inputs : pass::backward, stage, chunk, frees + returns, returns);
+    back.before[0] = stage + 1 < stages ? at - 1 : stage;
+    if (stage + 1 < stages) back.lag[0] = link(stage + 1, stage);
+    if (how == stash_choice::recomputed) {
+      made_.lanes[again] = lane(pass::recompute, stage, chunk, away);
+      made_.lanes[again].before[0] = stage;
+      back.before[stage + 1 < stages ? 1 : 0] = again++;
+      back.again = true;
+    } else if (how == stash_choice::offloaded) {
+      forward.time += static_cast<amount>(memory_.offloading(stage).send_time);
+      back.time += static_cast<amount>(memory_.offloading(stage).fetch_time);
+    }
+    if (!split_) return;
+    search_lane& weights = made_.lanes[3 * stages + made_.recomputed - 1 - stage] = lane(pass::backward_weights, stage, chunk, bytes.after_weights);
+    weights.before[0] = at;
+    weights.again = how == stash_choice::recomputed;
+  }
+
+  const Where& where_;
+  const Costs& costs_;
+  const search_memory& memory_;
+  const stash_plan& plan_;
+  bool split_;
+  search_instance made_{};
+};
+
+template <whereabouts Where, pricing Costs>
+constexpr search_instance instance_of(const Where& where, const Costs& costs, const search_memory& memory, bool split,
+                                      const stash_plan& plan = {}) {
+  return instance_maker<Where, Costs>{where, costs, memory, split, plan}.make();
 }
 
 /// The fault of an IPU that cannot hold one micro-batch alone.
 constexpr search_fault verify_room(const search_instance& of) {
+  dynamic_array<amount> held(of.ipus);
+  dynamic_array<amount> most(of.ipus);
+  in_turn(of, [&](std::size_t l) {
+    const search_lane& lane = of.lanes[l];
+    if (held[lane.ipu] + lane.during > most[lane.ipu]) most[lane.ipu] = held[lane.ipu] + lane.during;
+    held[lane.ipu] += lane.memory;
+  });
   for (std::size_t ipu = 0; ipu < of.ipus; ++ipu) {
-    amount held = 0;
-    amount most = 0;
-    for (const std::size_t l : of.of_ipu[ipu]) {
-      if (of.lanes[l].kind == pass::backward_weights) continue;
-      held += of.lanes[l].memory;
-      if (held > most) most = held;
-      for (const std::size_t a : of.lanes[l].after) {
-        if (a == nowhere || of.lanes[a].kind != pass::backward_weights) continue;
-        held += of.lanes[a].memory;
-        if (held > most) most = held;
-      }
-    }
-    if (most > of.limit[ipu]) {
-      return {search_wrong::no_room, static_cast<std::size_t>(most), static_cast<std::size_t>(of.limit[ipu]), ipu};
-    }
+    if (most[ipu] <= of.limit[ipu]) continue;
+    return {search_wrong::no_room, static_cast<std::size_t>(most[ipu]), static_cast<std::size_t>(of.limit[ipu]), ipu};
   }
   return {};
 }

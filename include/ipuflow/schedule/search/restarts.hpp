@@ -70,10 +70,36 @@ template <whereabouts Where, pricing Costs, class Stop = impl::never_stops>
     return found[i].proved() || found[i].refused;
   });
   std::size_t best = 0;
-  for (std::size_t i = 1; i < count && i <= last; ++i) {
+  std::size_t bound = 0;
+  for (std::size_t i = 0; i < count && i <= last; ++i) {
     if (found[i].found() < found[best].found()) best = i;
+    if (found[i].lower_bound > found[bound].lower_bound) bound = i;
   }
+  found[best].lower_bound = found[bound].lower_bound;
+  found[best].limit = found[bound].limit;
   return found[best];
 }
+
+/// The threads of a search, and the seeds that it tries: what is found depends on the seeds alone.
+struct cores {
+  std::size_t threads = 0;   ///< 0: one a core
+  std::size_t searches = 4;  ///< from several seeds, each for all its iterations, from the seed of the options on
+};
+
+/// A `stop` with which `search` uses several threads: `search(where, costs, memory, options, on_cores{{.threads = 2}, stop_after{1}})`.
+template <class Stop = impl::never_stops>
+class on_cores {
+ public:
+  explicit on_cores(cores how = {}, Stop stop = {}) : how_{how}, stop_{stop} {}
+
+  template <whereabouts Where, pricing Costs>
+  [[nodiscard]] searched spread(const Where& where, const Costs& costs, const search_memory& memory, const search_options& options) const {
+    return search_with_restarts(where, costs, memory, {.each = options, .searches = how_.searches, .threads = how_.threads}, stop_);
+  }
+
+ private:
+  cores how_;
+  Stop stop_;
+};
 
 }  // namespace ipuflow::schedule
