@@ -36,6 +36,7 @@ enum class schedule_wrong : unsigned char {
   training_only,
   inference_only,
   too_large_for_a_constant,
+  too_large_for_a_table,
   // of its map
   one_stage_only,
   repeated_ipu,
@@ -121,6 +122,9 @@ constexpr message_text sentence(const schedule_fault& f) {
     case schedule_wrong::too_large_for_a_constant:
       return words("ipuflow: this schedule has ", f.got, " operations, more than the ", f.limit,
                    " that compilers work out in a constant expression; make it and verify it at run time");
+    case schedule_wrong::too_large_for_a_table:
+      return words("ipuflow: this schedule is a table, and would have ", f.got, " operations where one has at most ", f.limit,
+                   "; give fewer micro-batches");
 
     case schedule_wrong::one_stage_only:
       return words("ipuflow: a pipeline of ", f.got, " stage has nothing to overlap; give at least ", f.limit,

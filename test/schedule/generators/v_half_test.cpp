@@ -72,6 +72,14 @@ TEST_CASE("more micro-batches only add to the steady state") {
   }
 }
 
+TEST_CASE("a table of more operations than a memory has room for is refused, however it is asked for") {
+  const setup large{.ipus = 1024, .micro_batches = 1'000'000};
+  const table t = v_half(large);
+  CHECK(sentence(t.refused).view() ==
+        "ipuflow: this schedule is a table, and would have 6144000000 operations where one has at most 67108864; give fewer micro-batches");
+  v_half.by_name(large, [](const auto& named) { CHECK(named.refused.kind == schedule_wrong::too_large_for_a_table); });
+}
+
 TEST_CASE("by its name it is no longer than the authors' order, for few micro-batches too") {
   for (const reference::greedy_makespans& of : reference::greedy) {
     for (std::size_t count = 1; count <= of.v_half.size(); ++count) {

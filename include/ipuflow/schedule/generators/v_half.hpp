@@ -167,12 +167,19 @@ constexpr std::size_t v_half_most_in_constants(const grid& where) {
   return 1'040'000 / (76 + 46 * attempts);
 }
 
+/// Gigabytes, and some seconds.
+inline constexpr std::size_t v_half_most = std::size_t{1} << 26;
+
 /// The shortest of the attempts; keeps at most 2 * floor((P + 2) / 2) values on an IPU.
 inline constexpr auto v_half_attempts = generator<"v_half">({.stages_per_ipu = 2, .stages = layout::vee}, [](const grid& where) {
   table found{where, mode::training};
   const std::size_t operations = 3 * where.stages * where.micro_batches;
   if (std::is_constant_evaluated() && operations > v_half_most_in_constants(where)) {
     found.refused = {schedule_wrong::too_large_for_a_constant, operations, v_half_most_in_constants(where)};
+    return found;
+  }
+  if (operations > v_half_most) {
+    found.refused = {schedule_wrong::too_large_for_a_table, operations, v_half_most};
     return found;
   }
   v_half_attempt{where, v_half_keeps(where.ipus), v_half_best(where)}.run(
