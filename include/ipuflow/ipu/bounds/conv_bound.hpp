@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: BSL-1.0
+// Upper bounds of what a convolution and its gradients hold on a tile. For every cut of channels and rows the time is a line over the
+// samples of a tile, so that the most samples a plan can have in the time of a known one follow at once.
+#pragma once
+
+#include <ipuflow/ipu/bounds/operation_bound.hpp>
+#include <ipuflow/ipu/ops/weight_gradient_plan.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+namespace ipuflow::ipu {
+
+namespace impl {
+
+/// The slowest line of a plan that may be taken when one of `fastest` cycles is there: a sixteenth more is allowed, and real times are up
+/// to half of that below the lines.
+constexpr double slowest_of(std::uint64_t fastest) { return static_cast<double>(fastest) * 35 / 32; }
+
+/// What is not held by a proof but by a test over thousands of shapes: times between the steps of vectors and workers.
+constexpr operation_bound with_margin(const operation_bound& most, bytes memory) {
+  return {std::min<std::uint64_t>(most.temporary + most.temporary / 8, std::max<std::uint64_t>(most.temporary, memory.value)), most.pieces};
+}
+
+/// Where no plan is known that fits the plan that needs least may be taken: nothing can be said of its pieces.
+constexpr operation_bound too_large(const operation_bound& known) { return {known.temporary, std::numeric_limits<std::uint32_t>::max()}; }
+
+/// A few plans with the least estimates, in cycles, that a cheaper bound puts first.
+template <class Plan, std::size_t Count = 3>
+struct first_plans {
+  Plan plans[Count]{};
+  double times[Count]{};
+  std::size_t count = 0;
+
+  constexpr void offer(const Plan& p, double time) {
+    std::size_t at = count < Count ? count++ : Count;
+    while (at > 0 && time < times[at - 1]) {
+      if (at < Count) plans[at] = plans[at - 1], times[at] = times[at - 1];
+      --at;
+    }
+    if (at < Count && (at + 1 == count || time <= times[at])) plans[at] = p, times[at] = time;
+  }
+};
+
+/// One cut of channels of a convolution: all that is the same for it however samples and rows are cut.
+class conv_cut_bound {
+ public:
+  static constexpr std::size_t methods = static_cast<std::size_t>(conv_method::channel_by_channel) + 1;
+
+  constexpr conv_cut_bound(const architecture& chip, const conv_shape& s, std::size_t batch, std::size_t rows, std::size_t channels, const conv_plan& p)
+      : chip_{chip}, s_{s}, plan_{p}, made_rows_{rows}, width_{static_cast<double>(chip.exchange_width)}, size_{operand_bytes(s.type)} {
+    out_ = most_of(channel_cut(channels, p.channel_parts)), in_ = most_of(channel_cut(s.in_channels / s.groups, p.summed_parts));
+    groups_ = divided_up(s.groups, p.group_parts);
+    weights_ = groups_ * out_ * in_ * s.taps();
+    const double once = static_cast<double>(copied(chip, 0).value);
+    fixed_ = (p.summed_parts > 1 ? 3 : 2) * once + static_cast<double>(weights_ * size_) / width_;
+    sharing_ = static_cast<double>(p.sharing(chip));
+    for (std::size_t m = 0; m < methods; ++m) {
+      is_possible_[m] = can(static_cast<conv_method>(m), work_of(s, 1, 1, in_, out_, groups_));
+      if (is_possible_[m]) lines_[m] = line(m, 1, batch * rows);
+    }
+  }
+
+  /// The least time of `samples` of `high` rows.
+  constexpr double time(std::size_t samples, std::size_t high) const {
+    double least = std::numeric_limits<double>::max();
+    for (std::size_t m = 0; m < methods; ++m) {
+      if (is_possible_[m]) least = std::min(least, lines_[m].fixed + lines_[m].slope * static_cast<double>(samples * high));
+    }
+    return fixed_ + least + static_cast<double>(samples) * of_sample(high);
+  }
+
+  /// The most that a tile holds in that time: the line is drawn anew for what it leaves, as long as that shortens it.
+  constexpr void raise(operation_bound& most, std::size_t high, std::size_t least_samples, std::size_t most_samples, bool whole, double limit) const {
+    for (std::size_t m = 0; m < methods; ++m) {
+      if (!is_possible_[m]) continue;
+      std::size_t samples = within(lines_[m], high, most_samples, limit);
+      for (std::size_t round = 0; round < 5 && samples > least_samples; ++round) {
+        const operation_bound now = held(m, samples, high, whole);
+        if (now.temporary <= most.temporary && now.pieces <= most.pieces) break;
+        const std::size_t fewer = within(line(m, least_samples * high, samples * high), high, samples, limit);
+        if (fewer == samples) break;
+        samples = fewer;
+      }
+      raise_where_fastest(most, m, high, least_samples, samples, whole);
+    }
+  }
+
+ private:
+  /// By the most samples, not more than these, for which the codelet is one that is taken.
+  constexpr void raise_where_fastest(operation_bound& most, std::size_t m, std::size_t high, std::size_t least, std::size_t samples, bool whole) const {
+    for (std::size_t held_by = samples; samples >= least && samples > 0;) {
+      const operation_bound now = held(m, held_by, high, whole);
+      if (now.temporary <= most.temporary && now.pieces <= most.pieces) return;
+      if (may_be_fastest(m, samples, high)) {
+        most = {std::max(most.temporary, now.temporary), std::max(most.pieces, now.pieces)};
+        return;
+      }
+      held_by = samples - 1;
+      samples -= std::max<std::size_t>(1, samples / 16);
+    }
+  }
+  constexpr bool may_be_fastest(std::size_t m, std::size_t samples, std::size_t high) const {
+    const conv_work work = work_of(s_, samples, high, in_, out_, groups_);
+    const std::uint64_t mine = compute(m, work) - compute(m, work) / 8;  // times are lines but for steps
+    for (std::size_t other = 0; other < methods; ++other) {
+      if (is_possible_[other] && other != m && compute(other, work) < mine) return false;
+    }
+    return true;
+  }
+  constexpr std::uint64_t compute(std::size_t m, const conv_work& work) const {
+    return alone(conv_cost(chip_, work, static_cast<conv_method>(m)), chip_).value;
+  }
+  /// Of that many rows, for which at least this share of what is read is seen.
+  constexpr std::uint64_t compute(std::size_t m, std::size_t rows) const {
+    conv_work work = work_of(s_, 1, 1, in_, out_, groups_);
+    work.rows = rows, work.seen_rows = rows * std::min(s_.seen_rows(), made_rows_) / made_rows_;
+    return compute(m, work);
+  }
+  /// Rows of a dilated image that meet nothing take no time.
+  constexpr time_line line(std::size_t m, std::size_t from, std::size_t to) const {
+    const std::size_t still = s_.turned_round ? s_.stride - 1 : 0;
+    return time_line::below([&](std::size_t n) { return compute(m, n); }, from, to, chip_.workers, still);
+  }
+  /// The most samples in that time.
+  constexpr std::size_t within(const time_line& work, std::size_t high, std::size_t most, double limit) const {
+    const double left = limit - fixed_ - work.fixed, each = work.slope * static_cast<double>(high) + of_sample(high);
+    if (left <= 0) return 0;
+    return left < each * static_cast<double>(most) ? static_cast<std::size_t>(left / each) : most;
+  }
+  constexpr operation_bound held(std::size_t m, std::size_t samples, std::size_t high, bool whole) const {
+    const conv_work work = work_of(s_, samples, high, in_, out_, groups_);
+    const std::size_t seen = groups_ * in_ * work.seen_rows * s_.seen_columns(), made = groups_ * out_ * work.rows * work.width;
+    const std::size_t expanded = expanded_elements(work, static_cast<conv_method>(m)) * size_, partial = made * partial_bytes(s_.type);
+    const std::size_t pieces = pieces_of(samples, groups_ * in_, whole, seen * size_) + (plan_.summed_parts > 1 ? out_ : 1) +
+                               pieces_of(samples, groups_ * out_, whole, made * size_ / plan_.summed_parts);
+    if (plan_.summed_parts > 1) return {(seen + weights_) * size_ + partial + std::max(expanded, partial), pieces};
+    return {(seen + weights_ + made) * size_ + expanded, pieces};
+  }
+  constexpr double of_sample(std::size_t high) const {
+    const conv_work work = work_of(s_, 1, high, in_, out_, groups_);
+    const auto seen = static_cast<double>(groups_ * in_ * work.seen_rows * s_.seen_columns() * size_);
+    const auto made = static_cast<double>(groups_ * out_ * work.rows * work.width);
+    const double back = made * static_cast<double>(size_) / static_cast<double>(plan_.summed_parts);
+    const double sums = plan_.summed_parts > 1 ? made * static_cast<double>(partial_bytes(s_.type)) : 0;
+    return (seen / sharing_ + back + sums) / width_;
+  }
+
+  const architecture& chip_;
+  const conv_shape& s_;
+  conv_plan plan_;
+  std::size_t made_rows_ = 1;
+  double width_ = 1;
+  std::size_t size_ = 0, out_ = 0, in_ = 0, groups_ = 0, weights_ = 0;
+  double fixed_ = 0, sharing_ = 1;
+  bool is_possible_[methods]{};
+  time_line lines_[methods]{};
+};
+
+/// Calls `visit(plan)` for each cut of channels and groups.
+template <class Visit>
+constexpr void for_each_channel_cut(const architecture& chip, const conv_shape& s, std::size_t channels, std::size_t tiles, const Visit& visit) {
+  const std::size_t depth = divided_up(s.in_channels / s.groups, array_of(chip, s.type).channels);
+  const part_list made(channels, tiles), summed(depth, tiles);
+  std::size_t group_parts[4]{std::min(tiles, s.groups)}, count = 1;
+  for (const std::size_t together : {4u, 8u, 16u}) {
+    if (together < s.groups && s.groups / together < group_parts[count - 1]) group_parts[count++] = divided_up(s.groups, together);
+  }
+  for (std::size_t g = 0; g < count; ++g) {
+    for (const std::size_t c : made) {
+      if (c > 1 && group_parts[g] < s.groups) continue;
+      for (const std::size_t i : summed) {
+        if (c * i * group_parts[g] > tiles || (i > 1 && group_parts[g] != s.groups)) continue;
+        visit(conv_plan{1, 1, c, i, group_parts[g], conv_method::array, {}, {}, 0});
+      }
+    }
+  }
+}
+
+}  // namespace impl
+
+/// Of the plans of `plan_convolution`, with its arguments.
+[[nodiscard]] constexpr operation_bound convolution_bound(const architecture& chip, const conv_shape& asked, std::size_t batch, std::size_t rows,
+                                                          std::size_t channels, std::size_t tiles, bytes memory) {
+  const conv_shape s = asked.simplified();
+  if (s != asked) rows = s.rows;
+  const impl::part_list row_parts(rows, tiles);
+  impl::first_plans<impl::conv_plan> first;
+  impl::for_each_channel_cut(chip, s, channels, tiles, [&](const impl::conv_plan& p) {
+    const impl::conv_cut_bound cut(chip, s, batch, rows, channels, p);
+    for (const std::size_t r : row_parts) {
+      const std::size_t places = tiles / (p.parts() * r);
+      if (places == 0) continue;
+      const std::size_t samples = divided_up(batch, std::min(batch, places));
+      impl::conv_plan tried = p;
+      tried.batch_parts = divided_up(batch, samples), tried.row_parts = r;
+      first.offer(tried, cut.time(samples, divided_up(rows, r)));
+    }
+  });
+  impl::conv_plan known;
+  for (std::size_t i = 0; i < first.count; ++i) {
+    const impl::conv_plan tried = impl::estimated(chip, s, batch, rows, channels, first.plans[i], memory);
+    if (tried.temporary <= memory ? tried.estimate < known.estimate : known.temporary > memory && tried.temporary < known.temporary) known = tried;
+  }
+  operation_bound most{known.temporary.value, known.pieces};
+  if (known.temporary > memory) return impl::too_large(most);
+  const double limit = impl::slowest_of(known.estimate.value);
+  impl::for_each_channel_cut(chip, s, channels, tiles, [&](const impl::conv_plan& p) {
+    const impl::conv_cut_bound cut(chip, s, batch, rows, channels, p);
+    for (const std::size_t r : row_parts) {
+      const std::size_t places = tiles / (p.parts() * r);
+      if (places > 0) cut.raise(most, divided_up(rows, r), divided_up(batch, std::min(batch, places)), batch, r == 1, limit);
+    }
+  });
+  return impl::with_margin(most, memory);
+}
+
+namespace impl {
+
+/// A cut of the channels of a gradient of weights, and of the rows that are summed over.
+struct weight_cut_bound {
+  const architecture& chip;
+  const conv_shape& s;
+  std::size_t out = 0, in = 0, groups = 1, size = 2, partial = 0;
+  bool slopes_shared = false, images_shared = false;
+  double fixed = 0;  // cycles
+  time_line line{};
+
+  constexpr weight_cut_bound(const architecture& on, const conv_shape& of, std::size_t out_parts, std::size_t in_parts) : chip{on}, s{of} {
+    size = operand_bytes(s.type);
+    out = most_of(channel_cut(s.out_channels, out_parts)), in = most_of(channel_cut(s.in_channels / s.groups, in_parts));
+    groups = s.groups == 1 ? 1 : divided_up(out, s.out_channels / s.groups);
+    partial = in * s.taps() * out * partial_bytes(s.type);
+    slopes_shared = in_parts % 2 == 0 && chip.tiles_per_bus == 2;
+    images_shared = in_parts % 2 != 0 && out_parts % 2 == 0 && s.groups == 1 && chip.tiles_per_bus == 2;
+    fixed = 2 * static_cast<double>(copied(chip, 0).value);
+    line = line_of(1, s.batch * s.out_rows());
+  }
+
+  constexpr time_line line_of(std::size_t from, std::size_t to) const {
+    const auto time = [&](std::size_t n) { return alone(weight_gradient_cost(chip, s, in, n, out), chip).value; };
+    return time_line::below(time, from, to, divided_up(16, s.out_columns()), 0);  // channels of a pass
+  }
+  constexpr std::size_t image(std::size_t high) const { return groups * in * s.rows_seen(high) * s.columns * size; }
+  constexpr std::size_t slope(std::size_t high) const { return out * high * s.out_columns() * size; }
+  constexpr double of_sample(std::size_t high) const {
+    const auto bytes = static_cast<double>(image(high)) / (images_shared ? 2 : 1) + static_cast<double>(slope(high)) / (slopes_shared ? 2 : 1);
+    return bytes / static_cast<double>(chip.exchange_width);
+  }
+  /// Of the sum of several partial results: that many bytes come to each tile, all in all.
+  constexpr double sums(std::size_t samples, std::size_t high) const {
+    return samples == s.batch && high == s.out_rows() ? 0 : static_cast<double>(copied(chip, partial).value);
+  }
+  constexpr double time(std::size_t samples, std::size_t high) const {
+    return fixed + sums(samples, high) + line.fixed + line.slope * static_cast<double>(samples * high) + static_cast<double>(samples) * of_sample(high);
+  }
+  constexpr std::size_t within(const time_line& work, std::size_t high, std::size_t most, double limit) const {
+    const double left = limit - fixed - work.fixed, each = work.slope * static_cast<double>(high) + of_sample(high);
+    const double summed = left - sums(1, high);
+    if (most == s.batch && left >= each * static_cast<double>(most)) return most;
+    if (summed <= 0) return 0;
+    return summed < each * static_cast<double>(most) ? static_cast<std::size_t>(summed / each) : most;
+  }
+  constexpr operation_bound held(std::size_t samples, std::size_t high) const {
+    const std::size_t read = samples * (image(high) + slope(high)), taps = taps_put_together(s, in, samples * high, out) * size;
+    const bool whole = high == s.out_rows();
+    const std::size_t pieces = pieces_of(samples, groups * in, whole, samples * image(high)) + pieces_of(samples, out, whole, samples * slope(high)) +
+                               divided_up(s.batch, samples) * divided_up(s.out_rows(), high);
+    return {read + std::max(partial + taps, 2 * partial), pieces};
+  }
+};
+
+template <class Visit>
+constexpr void for_each_weight_cut(const architecture& chip, const conv_shape& s, std::size_t tiles, const Visit& visit) {
+  const part_list in_parts(s.groups == 1 ? s.in_channels : 1, tiles), out_parts(s.out_channels, tiles), row_parts(s.out_rows(), tiles);
+  for (const std::size_t o : out_parts) {
+    for (const std::size_t i : in_parts) {
+      if (o * i > tiles) continue;
+      const weight_cut_bound cut(chip, s, o, i);
+      for (const std::size_t r : row_parts) {
+        const std::size_t places = tiles / (o * i * r);
+        if (places > 0) visit(cut, weight_gradient_plan{o, i, 1, r, {}, {}, 0}, divided_up(s.batch, std::min(s.batch, places)));
+      }
+    }
+  }
+}
+
+}  // namespace impl
+
+/// Of the plans of `plan_weight_gradient`, with its arguments.
+[[nodiscard]] constexpr operation_bound weight_gradient_bound(const architecture& chip, const conv_shape& asked, std::size_t tiles, bytes memory) {
+  using plan = impl::weight_gradient_plan;
+  const conv_shape s = asked.simplified();
+  impl::first_plans<plan> first;
+  impl::for_each_weight_cut(chip, s, tiles, [&](const impl::weight_cut_bound& cut, plan tried, std::size_t least) {
+    tried.batch_parts = divided_up(s.batch, least);
+    first.offer(tried, cut.time(least, divided_up(s.out_rows(), tried.row_parts)));
+  });
+  plan known;
+  for (std::size_t i = 0; i < first.count; ++i) {
+    const plan tried = impl::estimated(chip, s, first.plans[i]);
+    if (tried.temporary <= memory ? tried.estimate < known.estimate : known.temporary > memory && tried.temporary < known.temporary) known = tried;
+  }
+  operation_bound most{known.temporary.value, known.pieces};
+  if (known.temporary > memory) return impl::too_large(most);
+  const double limit = impl::slowest_of(known.estimate.value);
+  impl::for_each_weight_cut(chip, s, tiles, [&](const impl::weight_cut_bound& cut, const plan& p, std::size_t least) {
+    const std::size_t high = divided_up(s.out_rows(), p.row_parts);
+    std::size_t samples = cut.within(cut.line, high, s.batch, limit);
+    for (std::size_t round = 0; round < 5 && samples > least; ++round) {
+      const operation_bound now = cut.held(samples, high);
+      if (now.temporary <= most.temporary && now.pieces <= most.pieces) break;
+      const std::size_t fewer = cut.within(cut.line_of(least * high, samples * high), high, samples, limit);
+      if (fewer == samples) break;
+      samples = fewer;
+    }
+    if (samples < least) return;
+    const operation_bound now = cut.held(samples, high), split = cut.held(least, high);  // the least have the most partial sums
+    most = {std::max(most.temporary, now.temporary), std::max({most.pieces, now.pieces, split.pieces})};
+  });
+  return impl::with_margin(most, memory);
+}
+
+}  // namespace ipuflow::ipu
