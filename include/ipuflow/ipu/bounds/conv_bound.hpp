@@ -15,14 +15,18 @@ namespace ipuflow::ipu {
 
 namespace impl {
 
-/// The slowest line of a plan that may be taken when one of `fastest` cycles is there: a sixteenth more is allowed, and real times are up
-/// to half of that below the lines.
-constexpr double slowest_of(std::uint64_t fastest) { return static_cast<double>(fastest) * 35 / 32; }
+/// The slowest time of a plan that may be taken when one of `fastest` cycles is there.
+constexpr double slowest_of(std::uint64_t fastest) { return static_cast<double>(fastest) * 17 / 16; }
+/// Times lie a little below their lines, between the steps of vectors and workers.
+constexpr double below_lines(double limit) { return limit * 9 / 8; }
 
 /// What is not held by a proof but by a test over thousands of shapes: times between the steps of vectors and workers.
 constexpr operation_bound with_margin(const operation_bound& most, bytes memory) {
-  return {std::min<std::uint64_t>(most.temporary + most.temporary / 8, std::max<std::uint64_t>(most.temporary, memory.value)), most.pieces};
+  return {std::min<std::uint64_t>(most.temporary + most.temporary / 8, memory.value), most.pieces};
 }
+
+/// Of plans that are as fast the one with the fewest pieces is taken; the known one is not quite as fast at times [capped].
+constexpr std::uint64_t most_pieces(std::size_t known) { return 3 * known + 16; }
 
 /// Where no plan is known that fits the plan that needs least may be taken: nothing can be said of its pieces.
 constexpr operation_bound too_large(const operation_bound& known) { return {known.temporary, std::numeric_limits<std::uint32_t>::max()}; }
@@ -73,34 +77,38 @@ class conv_cut_bound {
   }
 
   /// The most that a tile holds in that time: the line is drawn anew for what it leaves, as long as that shortens it.
-  constexpr void raise(operation_bound& most, std::size_t high, std::size_t least_samples, std::size_t most_samples, bool whole, double limit) const {
+  constexpr void raise(std::uint64_t& most, std::size_t high, std::size_t least_samples, std::size_t most_samples, double limit) const {
     for (std::size_t m = 0; m < methods; ++m) {
       if (!is_possible_[m]) continue;
-      std::size_t samples = within(lines_[m], high, most_samples, limit);
+      const double line_limit = below_lines(limit);
+      std::size_t samples = within(lines_[m], high, most_samples, line_limit);
       for (std::size_t round = 0; round < 5 && samples > least_samples; ++round) {
-        const operation_bound now = held(m, samples, high, whole);
-        if (now.temporary <= most.temporary && now.pieces <= most.pieces) break;
-        const std::size_t fewer = within(line(m, least_samples * high, samples * high), high, samples, limit);
+        if (held(m, samples, high) <= most) break;
+        const std::size_t fewer = within(line(m, least_samples * high, samples * high), high, samples, line_limit);
         if (fewer == samples) break;
         samples = fewer;
       }
-      raise_where_fastest(most, m, high, least_samples, samples, whole);
+      raise_where_fastest(most, m, high, least_samples, samples, limit);
     }
   }
 
  private:
   /// By the most samples, not more than these, for which the codelet is one that is taken.
-  constexpr void raise_where_fastest(operation_bound& most, std::size_t m, std::size_t high, std::size_t least, std::size_t samples, bool whole) const {
+  constexpr void raise_where_fastest(std::uint64_t& most, std::size_t m, std::size_t high, std::size_t least, std::size_t samples, double limit) const {
     for (std::size_t held_by = samples; samples >= least && samples > 0;) {
-      const operation_bound now = held(m, held_by, high, whole);
-      if (now.temporary <= most.temporary && now.pieces <= most.pieces) return;
-      if (may_be_fastest(m, samples, high)) {
-        most = {std::max(most.temporary, now.temporary), std::max(most.pieces, now.pieces)};
+      const std::uint64_t now = held(m, held_by, high);
+      if (now <= most) return;
+      if (is_in_time(m, samples, high, limit) && may_be_fastest(m, samples, high)) {
+        most = now;
         return;
       }
       held_by = samples - 1;
       samples -= std::max<std::size_t>(1, samples / 16);
     }
+  }
+  constexpr bool is_in_time(std::size_t m, std::size_t samples, std::size_t high, double limit) const {
+    const auto work = static_cast<double>(compute(m, work_of(s_, samples, high, in_, out_, groups_)));
+    return fixed_ + work + static_cast<double>(samples) * of_sample(high) <= limit;
   }
   constexpr bool may_be_fastest(std::size_t m, std::size_t samples, std::size_t high) const {
     const conv_work work = work_of(s_, samples, high, in_, out_, groups_);
@@ -130,14 +138,11 @@ class conv_cut_bound {
     if (left <= 0) return 0;
     return left < each * static_cast<double>(most) ? static_cast<std::size_t>(left / each) : most;
   }
-  constexpr operation_bound held(std::size_t m, std::size_t samples, std::size_t high, bool whole) const {
+  constexpr std::uint64_t held(std::size_t m, std::size_t samples, std::size_t high) const {
     const conv_work work = work_of(s_, samples, high, in_, out_, groups_);
     const std::size_t seen = groups_ * in_ * work.seen_rows * s_.seen_columns(), made = groups_ * out_ * work.rows * work.width;
     const std::size_t expanded = expanded_elements(work, static_cast<conv_method>(m)) * size_, partial = made * partial_bytes(s_.type);
-    const std::size_t pieces = pieces_of(samples, groups_ * in_, whole, seen * size_) + (plan_.summed_parts > 1 ? out_ : 1) +
-                               pieces_of(samples, groups_ * out_, whole, made * size_ / plan_.summed_parts);
-    if (plan_.summed_parts > 1) return {(seen + weights_) * size_ + partial + std::max(expanded, partial), pieces};
-    return {(seen + weights_ + made) * size_ + expanded, pieces};
+    return plan_.summed_parts > 1 ? (seen + weights_) * size_ + partial + std::max(expanded, partial) : (seen + weights_ + made) * size_ + expanded;
   }
   constexpr double of_sample(std::size_t high) const {
     const conv_work work = work_of(s_, 1, high, in_, out_, groups_);
@@ -204,14 +209,14 @@ constexpr void for_each_channel_cut(const architecture& chip, const conv_shape& 
     const impl::conv_plan tried = impl::estimated(chip, s, batch, rows, channels, first.plans[i], memory);
     if (tried.temporary <= memory ? tried.estimate < known.estimate : known.temporary > memory && tried.temporary < known.temporary) known = tried;
   }
-  operation_bound most{known.temporary.value, known.pieces};
+  operation_bound most{known.temporary.value, impl::most_pieces(known.pieces)};
   if (known.temporary > memory) return impl::too_large(most);
   const double limit = impl::slowest_of(known.estimate.value);
   impl::for_each_channel_cut(chip, s, channels, tiles, [&](const impl::conv_plan& p) {
     const impl::conv_cut_bound cut(chip, s, batch, rows, channels, p);
     for (const std::size_t r : row_parts) {
       const std::size_t places = tiles / (p.parts() * r);
-      if (places > 0) cut.raise(most, divided_up(rows, r), divided_up(batch, std::min(batch, places)), batch, r == 1, limit);
+      if (places > 0) cut.raise(most.temporary, divided_up(rows, r), divided_up(batch, std::min(batch, places)), batch, limit);
     }
   });
   return impl::with_margin(most, memory);
@@ -256,6 +261,10 @@ struct weight_cut_bound {
   constexpr double time(std::size_t samples, std::size_t high) const {
     return fixed + sums(samples, high) + line.fixed + line.slope * static_cast<double>(samples * high) + static_cast<double>(samples) * of_sample(high);
   }
+  constexpr bool is_in_time(std::size_t samples, std::size_t high, double limit) const {
+    const auto work = static_cast<double>(alone(weight_gradient_cost(chip, s, in, samples * high, out), chip).value);
+    return fixed + sums(samples, high) + work + static_cast<double>(samples) * of_sample(high) <= limit;
+  }
   constexpr std::size_t within(const time_line& work, std::size_t high, std::size_t most, double limit) const {
     const double left = limit - fixed - work.fixed, each = work.slope * static_cast<double>(high) + of_sample(high);
     const double summed = left - sums(1, high);
@@ -263,12 +272,9 @@ struct weight_cut_bound {
     if (summed <= 0) return 0;
     return summed < each * static_cast<double>(most) ? static_cast<std::size_t>(summed / each) : most;
   }
-  constexpr operation_bound held(std::size_t samples, std::size_t high) const {
+  constexpr std::uint64_t held(std::size_t samples, std::size_t high) const {
     const std::size_t read = samples * (image(high) + slope(high)), taps = taps_put_together(s, in, samples * high, out) * size;
-    const bool whole = high == s.out_rows();
-    const std::size_t pieces = pieces_of(samples, groups * in, whole, samples * image(high)) + pieces_of(samples, out, whole, samples * slope(high)) +
-                               divided_up(s.batch, samples) * divided_up(s.out_rows(), high);
-    return {read + std::max(partial + taps, 2 * partial), pieces};
+    return read + std::max(partial + taps, 2 * partial);
   }
 };
 
@@ -303,22 +309,27 @@ constexpr void for_each_weight_cut(const architecture& chip, const conv_shape& s
     const plan tried = impl::estimated(chip, s, first.plans[i]);
     if (tried.temporary <= memory ? tried.estimate < known.estimate : known.temporary > memory && tried.temporary < known.temporary) known = tried;
   }
-  operation_bound most{known.temporary.value, known.pieces};
+  operation_bound most{known.temporary.value, impl::most_pieces(known.pieces)};
   if (known.temporary > memory) return impl::too_large(most);
   const double limit = impl::slowest_of(known.estimate.value);
   impl::for_each_weight_cut(chip, s, tiles, [&](const impl::weight_cut_bound& cut, const plan& p, std::size_t least) {
     const std::size_t high = divided_up(s.out_rows(), p.row_parts);
-    std::size_t samples = cut.within(cut.line, high, s.batch, limit);
+    const double line_limit = impl::below_lines(limit);
+    std::size_t samples = cut.within(cut.line, high, s.batch, line_limit);
     for (std::size_t round = 0; round < 5 && samples > least; ++round) {
-      const operation_bound now = cut.held(samples, high);
-      if (now.temporary <= most.temporary && now.pieces <= most.pieces) break;
-      const std::size_t fewer = cut.within(cut.line_of(least * high, samples * high), high, samples, limit);
+      if (cut.held(samples, high) <= most.temporary) break;
+      const std::size_t fewer = cut.within(cut.line_of(least * high, samples * high), high, samples, line_limit);
       if (fewer == samples) break;
       samples = fewer;
     }
-    if (samples < least) return;
-    const operation_bound now = cut.held(samples, high), split = cut.held(least, high);  // the least have the most partial sums
-    most = {std::max(most.temporary, now.temporary), std::max({most.pieces, now.pieces, split.pieces})};
+    for (std::size_t held_by = samples; samples >= least && samples > 0 && cut.held(held_by, high) > most.temporary;) {
+      if (cut.is_in_time(samples, high, limit)) {
+        most.temporary = cut.held(held_by, high);
+        return;
+      }
+      held_by = samples - 1;
+      samples -= std::max<std::size_t>(1, samples / 16);
+    }
   });
   return impl::with_margin(most, memory);
 }

@@ -56,7 +56,8 @@ struct time_line {
   /// which time may stand still.
   template <class Time>
   static constexpr time_line below(const Time& time, std::size_t from, std::size_t to, std::size_t turns, std::size_t still) {
-    const std::size_t begin = divided_up(from, turns) * turns, end = divided_up(to, turns) * turns;
+    const std::size_t whole = to > turns ? turns : 1;  // less than one is shared out evenly
+    const std::size_t begin = divided_up(from, whole) * whole, end = divided_up(to, whole) * whole;
     const auto first = static_cast<double>(time(begin)), last = static_cast<double>(time(end));
     const double slope = end > begin && last > first ? (last - first) / static_cast<double>(end - begin) : 0;
     const double here = begin == from ? first : static_cast<double>(time(from));

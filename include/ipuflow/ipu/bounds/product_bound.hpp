@@ -4,6 +4,7 @@
 // bound is the most that any has on a tile.
 #pragma once
 
+#include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/ipu/bounds/operation_bound.hpp>
 #include <ipuflow/ipu/ops/product_cut.hpp>
 
@@ -123,38 +124,33 @@ inline constexpr std::size_t most_products = 64;
 /// Of products with the same rows, the first `count` of `all`, to `made`.
 constexpr void bound_products(const architecture& chip, const bounded_product* all, std::size_t count, std::size_t samples, std::size_t tiles, bytes memory,
                               product_bound* made) {
-  constexpr std::size_t most_rows = 64;
+  constexpr std::size_t most_rows = 64, rows_end = most_rows + 1;
+  constexpr double none = std::numeric_limits<double>::infinity();
   const impl::array_numbers array(chip, all[0].sizes.type);
-  double least_of_rows[most_rows + 1]{}, least_of[most_products]{}, least_of_all = 0;  // of all products together
+  dynamic_array<double> least{count * rows_end};  // of each product, by parts of the rows
+  double least_of_rows[rows_end]{};
   for (std::size_t p = 0; p < count; ++p) {
-    double least[most_rows + 1]{};
+    for (std::size_t r = 0; r < rows_end; ++r) least[p * rows_end + r] = none;
     impl::for_each_cut(all[p].sizes, samples, tiles, [&](const product_cut& cut) {
-      const double time = impl::cut_bound(chip, array, cut, all[p].use).time;
-      double& here = least[cut.row_parts];
-      if (here == 0 || time < here) here = time;
+      double& here = least[p * rows_end + cut.row_parts];
+      here = std::min(here, impl::cut_bound(chip, array, cut, all[p].use).time);
     });
-    double any = std::numeric_limits<double>::infinity();
-    for (std::size_t r = 1; r <= most_rows; ++r) {
-      if (least[r] > 0) any = std::min(any, least[r]);
-      least_of_rows[r] = p > 0 && least_of_rows[r] == 0 ? 0 : (least[r] == 0 ? 0 : least_of_rows[r] + least[r]);
-    }
-    least_of[p] = any, least_of_all += any;
+    for (std::size_t r = 0; r < rows_end; ++r) least_of_rows[r] += least[p * rows_end + r];
   }
-  std::size_t rows = 1;
-  for (std::size_t r = 2; r <= most_rows; ++r) {
-    if (least_of_rows[r] > 0 && least_of_rows[r] < least_of_rows[rows]) rows = r;
-  }
+  const auto rows = static_cast<std::size_t>(std::min_element(least_of_rows, least_of_rows + rows_end) - least_of_rows);
+  dynamic_array<double> times{count};  // with these parts of the rows
   double known = 0;
   for (std::size_t p = 0; p < count; ++p) {
     impl::first_plans<product_cut, 3> first;
     impl::for_each_cut(all[p].sizes, samples, tiles, [&](const product_cut& cut) { first.offer(cut, impl::cut_bound(chip, array, cut, all[p].use).time); }, rows);
-    double best = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < first.count; ++i) best = std::min(best, impl::exact_time(chip, first.plans[i], all[p].use, memory));
-    known += best;
+    times[p] = none;
+    for (std::size_t i = 0; i < first.count; ++i) times[p] = std::min(times[p], impl::exact_time(chip, first.plans[i], all[p].use, memory));
+    known += times[p];
   }
   for (std::size_t p = 0; p < count; ++p) {
-    const double limit = known - (least_of_all - least_of[p]);
     impl::for_each_cut(all[p].sizes, samples, tiles, [&](const product_cut& cut) {
+      const double here = least[p * rows_end + cut.row_parts];
+      const double limit = cut.row_parts == rows ? times[p] : known - (least_of_rows[cut.row_parts] - here);
       const impl::cut_bound b(chip, array, cut, all[p].use);
       if (b.time > limit || b.most.temporary > memory.value) return;
       const product_bound more = impl::with(made[p], cut, b);

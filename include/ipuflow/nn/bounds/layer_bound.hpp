@@ -84,12 +84,12 @@ concept bounded_layer = requires(const bound_question& q) {
 
 /// The code of a copy from one even layout to another: its pieces come from a few tiles [capped].
 inline constexpr std::uint64_t exchange_of_copy = 64;
-inline constexpr std::uint64_t state_of_vertex = 44;  // of five operands
+inline constexpr std::uint64_t state_of_vertex = 28;  // of three operands
 inline constexpr std::uint64_t elementwise_bytes = 256;
 
 /// An operation on so many bytes of each operand, which are brought to where it runs, and back.
 constexpr pass_bound brought(std::uint64_t operands, std::size_t count) {
-  return {operands, exchange_of_copy * count, 2 * count + 1, state_of_vertex};
+  return {operands, exchange_of_copy * count, count + 1, state_of_vertex};
 }
 
 }  // namespace impl

@@ -56,12 +56,12 @@ constexpr pass_bound bias_gradient(const bound_question& q, ipu::element_type ty
   if (plane > 1) {
     const std::size_t parts = std::max<std::size_t>(1, std::min(q.chip.tiles / std::min(results, q.chip.tiles), plane / 16));
     const std::size_t deep = ipu::divided_up(plane, parts) * each;
-    made.then({deep * size_of(type) + each * 8, 8 * deep * size_of(type) / 64 + 3 * exchange_of_copy, 8, 3 * state_of_vertex});
+    made.then({deep * size_of(type) + each * 8, 8 * deep * size_of(type) / 64 + 3 * exchange_of_copy, 4, 2 * state_of_vertex});
   }
   const std::size_t parts = std::max<std::size_t>(1, std::min(q.chip.tiles / std::min(channels, q.chip.tiles), q.samples / 16));
   const std::size_t deep = ipu::divided_up(q.samples, parts) * ipu::divided_up(channels, q.chip.tiles);
   const std::size_t size = plane > 1 ? 4 : size_of(type);
-  made.then({deep * size + 16, 8 * std::min<std::size_t>(deep, 130) + 3 * exchange_of_copy, 8, 3 * state_of_vertex});
+  made.then({deep * size + 16, 8 * std::min<std::size_t>(deep, 130) + 3 * exchange_of_copy, 4, 2 * state_of_vertex});
   made.temporary += q.spread(ipu::element_type::f32, channels);
   return made;
 }
@@ -74,7 +74,7 @@ constexpr pass_bound bias(const bound_question& q, ipu::element_type type, std::
 }
 
 /// A convolution's pieces: a receive has an instruction for its place and one for its sender; sends have one each.
-constexpr std::uint64_t exchange_of_pieces(std::uint64_t pieces) { return 12 * pieces + 2 * exchange_of_copy; }
+constexpr std::uint64_t exchange_of_pieces(std::uint64_t pieces) { return 10 * pieces + exchange_of_copy; }
 
 }  // namespace impl
 
@@ -96,7 +96,7 @@ constexpr layer_bound bound_on_tiles(conv2d_t<F, K, S, P, G, B>, in<tensor<E, C,
   const std::uint64_t picked = s.picks() ? q.spread(type, C * s.out_rows() * s.out_columns()) + 16 : 0;
   const std::uint64_t cast = impl::cast_weights(q, type, weights);
   const auto pass = [&](const ipu::operation_bound& b) {
-    return pass_bound{b.temporary + picked + cast, impl::exchange_of_pieces(b.pieces), 14, 5 * impl::state_of_vertex};
+    return pass_bound{b.temporary + picked + cast, impl::exchange_of_pieces(b.pieces), 7, 3 * impl::state_of_vertex};
   };
   layer_bound made;
   made.forward = pass(ipu::convolution_bound(q.chip, s, q.samples, s.out_rows(), F / G, tiles, q.memory()));
@@ -118,7 +118,7 @@ constexpr layer_bound bound_on_tiles(impl::linear_layer<O, B>, in<X>, out<Y>, co
   layer_bound made;
   made.product = {rows, inputs, O, impl::bound_precision<element>(q)};
   const std::uint64_t cast = impl::cast_weights(q, type, inputs * O);
-  made.forward = made.to_inputs = made.to_weights = {cast, 3 * impl::exchange_of_copy, 12, 4 * impl::state_of_vertex};
+  made.forward = made.to_inputs = made.to_weights = {cast, 3 * impl::exchange_of_copy, 6, 2 * impl::state_of_vertex};
   bound_question of_rows = q;
   of_rows.samples *= rows;
   if (B) made.forward.then(impl::bias(of_rows, type, O, 1));

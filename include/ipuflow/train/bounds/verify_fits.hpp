@@ -62,10 +62,9 @@ class basic_chip_sum {
     made_[memory_use::gradients] += s.gradients;
     made_[memory_use::optimiser_state] += s.parameters * bytes_of_state_;
     made_[memory_use::stash] += (recomputes ? s.entering : s.kept) * depth;
-    const std::uint64_t again = depth > 0 && !recomputes ? 0 : 0;
     const std::uint64_t ahead = s.entering;  // a place beside what enters
-    most_alive_ = std::max(most_alive_, std::max(s.forward, s.backward + again) + ahead + s.leaving);
-    largest_ = std::max(largest_, s.largest);
+    most_alive_ = std::max(most_alive_, std::max(s.forward, s.backward) + ahead + s.leaving);
+    if (depth > 0) waiting_ += recomputes ? s.entering : s.kept;
     exchange_ += s.exchange_code + 2 * exchange_of_end + (recomputes ? s.exchange_code / 2 : 0);
     state_ += s.vertex_state + s.tensors * 2 * nn::impl::state_of_vertex;
     steps_ += s.steps + 6 * s.tensors + steps_of_stage + (first ? 0u : 2u) + (last ? 0u : 2u);
@@ -82,7 +81,7 @@ class basic_chip_sum {
     made_[memory_use::exchange_code] = exchange_;
     made_[memory_use::control_code] = 12 * steps_;
     made_[memory_use::stack] = 128 * (chip_.workers + 1);
-    made_[memory_use::gaps] = std::max(most_alive_ / 4, largest_ / 2) + 64;
+    made_[memory_use::gaps] = waiting_ + most_alive_ / 8 + 64;
     return made_;
   }
 
@@ -100,7 +99,7 @@ class basic_chip_sum {
   const ipu::architecture& chip_;
   std::size_t bytes_of_state_;
   chip_bound made_{};
-  std::uint64_t most_alive_ = 0, largest_ = 0, exchange_ = 0, state_ = 0, steps_ = 0;
+  std::uint64_t most_alive_ = 0, waiting_ = 0, exchange_ = 0, state_ = 0, steps_ = 0;
   bounded_vector<nn::code_bound, 96> code_{};
 };
 using chip_sum = basic_chip_sum<>;
