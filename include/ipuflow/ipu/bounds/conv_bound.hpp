@@ -53,8 +53,9 @@ class conv_cut_bound {
  public:
   static constexpr std::size_t methods = static_cast<std::size_t>(conv_method::channel_by_channel) + 1;
 
-  constexpr conv_cut_bound(const architecture& chip, const conv_shape& s, std::size_t batch, std::size_t rows, std::size_t channels, const conv_plan& p)
-      : chip_{chip}, s_{s}, plan_{p}, made_rows_{rows}, width_{static_cast<double>(chip.exchange_width)}, size_{operand_bytes(s.type)} {
+  constexpr conv_cut_bound(const architecture& chip, const conv_shape& s, std::size_t batch, std::size_t rows, std::size_t channels, const conv_plan& p,
+                           bytes memory)
+      : chip_{chip}, s_{s}, plan_{p}, made_rows_{rows}, batch_{batch}, channels_{channels}, memory_{memory}, width_{static_cast<double>(chip.exchange_width)}, size_{operand_bytes(s.type)} {
     out_ = most_of(channel_cut(channels, p.channel_parts)), in_ = most_of(channel_cut(s.in_channels / s.groups, p.summed_parts));
     groups_ = divided_up(s.groups, p.group_parts);
     weights_ = groups_ * out_ * in_ * s.taps();
@@ -98,7 +99,7 @@ class conv_cut_bound {
     for (std::size_t held_by = samples; samples >= least && samples > 0;) {
       const std::uint64_t now = held(m, held_by, high);
       if (now <= most) return;
-      if (is_in_time(m, samples, high, limit) && may_be_fastest(m, samples, high)) {
+      if (is_in_time(m, samples, high, limit) && may_be_fastest(m, samples, high) && is_taken_in(samples, high, limit)) {
         most = now;
         return;
       }
@@ -109,6 +110,12 @@ class conv_cut_bound {
   constexpr bool is_in_time(std::size_t m, std::size_t samples, std::size_t high, double limit) const {
     const auto work = static_cast<double>(compute(m, work_of(s_, samples, high, in_, out_, groups_)));
     return fixed_ + work + static_cast<double>(samples) * of_sample(high) <= limit;
+  }
+  /// With what the rearrangement of halves takes.
+  constexpr bool is_taken_in(std::size_t samples, std::size_t high, double limit) const {
+    conv_plan tried = plan_;
+    tried.batch_parts = divided_up(batch_, samples), tried.row_parts = divided_up(made_rows_, high);
+    return static_cast<double>(estimated(chip_, s_, batch_, made_rows_, channels_, tried, memory_).estimate.value) <= limit;
   }
   constexpr bool may_be_fastest(std::size_t m, std::size_t samples, std::size_t high) const {
     const conv_work work = work_of(s_, samples, high, in_, out_, groups_);
@@ -156,7 +163,8 @@ class conv_cut_bound {
   const architecture& chip_;
   const conv_shape& s_;
   conv_plan plan_;
-  std::size_t made_rows_ = 1;
+  std::size_t made_rows_ = 1, batch_ = 1, channels_ = 1;
+  bytes memory_{};
   double width_ = 1;
   std::size_t size_ = 0, out_ = 0, in_ = 0, groups_ = 0, weights_ = 0;
   double fixed_ = 0, sharing_ = 1;
@@ -194,7 +202,7 @@ constexpr void for_each_channel_cut(const architecture& chip, const conv_shape& 
   const impl::part_list row_parts(rows, tiles);
   impl::first_plans<impl::conv_plan> first;
   impl::for_each_channel_cut(chip, s, channels, tiles, [&](const impl::conv_plan& p) {
-    const impl::conv_cut_bound cut(chip, s, batch, rows, channels, p);
+    const impl::conv_cut_bound cut(chip, s, batch, rows, channels, p, memory);
     for (const std::size_t r : row_parts) {
       const std::size_t places = tiles / (p.parts() * r);
       if (places == 0) continue;
@@ -213,7 +221,7 @@ constexpr void for_each_channel_cut(const architecture& chip, const conv_shape& 
   if (known.temporary > memory) return impl::too_large(most);
   const double limit = impl::slowest_of(known.estimate.value);
   impl::for_each_channel_cut(chip, s, channels, tiles, [&](const impl::conv_plan& p) {
-    const impl::conv_cut_bound cut(chip, s, batch, rows, channels, p);
+    const impl::conv_cut_bound cut(chip, s, batch, rows, channels, p, memory);
     for (const std::size_t r : row_parts) {
       const std::size_t places = tiles / (p.parts() * r);
       if (places > 0) cut.raise(most.temporary, divided_up(rows, r), divided_up(batch, std::min(batch, places)), batch, limit);
@@ -278,6 +286,11 @@ struct weight_cut_bound {
   }
 };
 
+/// Numbers of a block of sums.
+constexpr std::size_t sums_of(const conv_shape& s, const weight_gradient_plan& p) {
+  return most_of(channel_cut(s.out_channels, p.out_parts)) * most_of(channel_cut(s.in_channels / s.groups, p.in_parts)) * s.taps();
+}
+
 template <class Visit>
 constexpr void for_each_weight_cut(const architecture& chip, const conv_shape& s, std::size_t tiles, const Visit& visit) {
   const part_list in_parts(s.groups == 1 ? s.in_channels : 1, tiles), out_parts(s.out_channels, tiles), row_parts(s.out_rows(), tiles);
@@ -309,7 +322,9 @@ constexpr void for_each_weight_cut(const architecture& chip, const conv_shape& s
     const plan tried = impl::estimated(chip, s, first.plans[i]);
     if (tried.temporary <= memory ? tried.estimate < known.estimate : known.temporary > memory && tried.temporary < known.temporary) known = tried;
   }
-  operation_bound most{known.temporary.value, impl::most_pieces(known.pieces)};
+  const std::size_t sums = known.partials();  // some of them are added up first, where there are many
+  const std::size_t together = sums > 1 ? impl::plan_reduction(chip, impl::partial_type(s.type), impl::sums_of(s, known), sums).together : 1;
+  operation_bound most{known.temporary.value, impl::most_pieces(known.pieces - sums) + 2 * (together + divided_up(sums, together))};
   if (known.temporary > memory) return impl::too_large(most);
   const double limit = impl::slowest_of(known.estimate.value);
   impl::for_each_weight_cut(chip, s, tiles, [&](const impl::weight_cut_bound& cut, const plan& p, std::size_t least) {
@@ -323,7 +338,9 @@ constexpr void for_each_weight_cut(const architecture& chip, const conv_shape& s
       samples = fewer;
     }
     for (std::size_t held_by = samples; samples >= least && samples > 0 && cut.held(held_by, high) > most.temporary;) {
-      if (cut.is_in_time(samples, high, limit)) {
+      plan tried = p;
+      tried.batch_parts = divided_up(s.batch, samples);
+      if (cut.is_in_time(samples, high, limit) && static_cast<double>(impl::estimated(chip, s, tried).estimate.value) <= limit) {
         most.temporary = cut.held(held_by, high);
         return;
       }
