@@ -28,25 +28,8 @@ constexpr operation_bound with_margin(const operation_bound& most, bytes memory)
 /// Of plans that are as fast the one with the fewest pieces is taken; the known one is not quite as fast at times [capped].
 constexpr std::uint64_t most_pieces(std::size_t known) { return 3 * known + 16; }
 
-/// Where no plan is known that fits the plan that needs least may be taken: nothing can be said of its pieces.
-constexpr operation_bound too_large(const operation_bound& known) { return {known.temporary, std::numeric_limits<std::uint32_t>::max()}; }
-
-/// A few plans with the least estimates, in cycles, that a cheaper bound puts first.
-template <class Plan, std::size_t Count = 3>
-struct first_plans {
-  Plan plans[Count]{};
-  double times[Count]{};
-  std::size_t count = 0;
-
-  constexpr void offer(const Plan& p, double time) {
-    std::size_t at = count < Count ? count++ : Count;
-    while (at > 0 && time < times[at - 1]) {
-      if (at < Count) plans[at] = plans[at - 1], times[at] = times[at - 1];
-      --at;
-    }
-    if (at < Count && (at + 1 == count || time <= times[at])) plans[at] = p, times[at] = time;
-  }
-};
+/// Where no plan is known that fits, the plan that needs least is taken, whose pieces may be more [capped].
+constexpr operation_bound too_large(const operation_bound& known) { return {known.temporary, 8 * known.pieces + 16}; }
 
 /// One cut of channels of a convolution: all that is the same for it however samples and rows are cut.
 class conv_cut_bound {

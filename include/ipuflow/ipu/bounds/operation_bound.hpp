@@ -48,6 +48,23 @@ struct part_list {
   constexpr const std::size_t* end() const { return parts + count; }
 };
 
+/// A few plans with the least estimates, in cycles, that a cheaper bound puts first.
+template <class Plan, std::size_t Count = 3>
+struct first_plans {
+  Plan plans[Count]{};
+  double times[Count]{};
+  std::size_t count = 0;
+
+  constexpr void offer(const Plan& p, double time) {
+    std::size_t at = count < Count ? count++ : Count;
+    while (at > 0 && time < times[at - 1]) {
+      if (at < Count) plans[at] = plans[at - 1], times[at] = times[at - 1];
+      --at;
+    }
+    if (at < Count && (at + 1 == count || time <= times[at])) plans[at] = p, times[at] = time;
+  }
+};
+
 /// A line below the time of some work over its amount, in cycles.
 struct time_line {
   double fixed = 0, slope = 0;

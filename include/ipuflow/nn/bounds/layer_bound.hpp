@@ -83,7 +83,7 @@ concept bounded_layer = requires(const bound_question& q) {
 };
 
 /// The code of a copy from one even layout to another: its pieces come from a few tiles [capped].
-inline constexpr std::uint64_t exchange_of_copy = 64;
+inline constexpr std::uint64_t exchange_of_copy = 40;
 inline constexpr std::uint64_t state_of_vertex = 28;  // of three operands
 inline constexpr std::uint64_t elementwise_bytes = 256;
 

@@ -74,7 +74,7 @@ constexpr pass_bound bias(const bound_question& q, ipu::element_type type, std::
 }
 
 /// A convolution's pieces: a receive has an instruction for its place and one for its sender; sends have one each.
-constexpr std::uint64_t exchange_of_pieces(std::uint64_t pieces) { return 10 * pieces + exchange_of_copy; }
+constexpr std::uint64_t exchange_of_pieces(std::uint64_t pieces) { return 6 * pieces + exchange_of_copy; }
 
 }  // namespace impl
 
@@ -162,7 +162,7 @@ constexpr layer_bound bound_on_tiles(flatten_t, in<X>, out<Y>, const bound_quest
 }
 
 template <class X>
-constexpr layer_bound bound_on_tiles(copy_t, in<X>, out<X>, const bound_question& q) {
+constexpr layer_bound bound_on_tiles(copy_t, in<X>, out<X>, const bound_question&) {
   layer_bound b;
   b.forward = b.to_inputs = impl::brought(0, 1);
   return b;
@@ -186,6 +186,44 @@ constexpr layer_bound bound_on_tiles(Layer, in<X, Label>, out<Y, Loss>, const bo
   b.forward = impl::brought(x + 2 * one, 3);
   b.to_inputs = impl::brought(2 * x + 2 * one, 4);
   b.code = {{{"cross-entropy", 1536}, {"cross-entropy gradient", 1536}}, 2};
+  return b;
+}
+
+namespace impl {
+
+/// A norm brings its values to where whole rows, or parts of them, stand, and numbers of rows go to and fro [capped].
+template <class X>
+constexpr layer_bound bound_of_norm(const bound_question& q) {
+  const std::uint64_t value = q.spread(bound_type<typename X::element_type>, X::elements);
+  layer_bound b;
+  b.forward = {5 * value + 512, 10 * exchange_of_copy, 20, 10 * state_of_vertex};
+  b.to_inputs = {8 * value + 1024, 16 * exchange_of_copy, 32, 16 * state_of_vertex};
+  b.to_weights = {6 * value + 1024, 14 * exchange_of_copy, 26, 12 * state_of_vertex};
+  b.code = {{{"norm", 5888}, {"reduce", 256}, {"scaled add", 256}, {"cast", 256}}, 4};
+  return b;
+}
+
+}  // namespace impl
+
+template <class X>
+constexpr layer_bound bound_on_tiles(layer_norm_t, in<X>, out<X>, const bound_question& q) {
+  return impl::bound_of_norm<X>(q);
+}
+template <std::size_t Groups, class X>
+constexpr layer_bound bound_on_tiles(group_norm_t<Groups>, in<X>, out<X>, const bound_question& q) {
+  return impl::bound_of_norm<X>(q);
+}
+template <class X>
+constexpr layer_bound bound_on_tiles(batch_norm_t, in<X>, out<X>, const bound_question& q) {
+  return impl::bound_of_norm<X>(q);
+}
+
+template <impl::drops Layer, class X>
+constexpr layer_bound bound_on_tiles(Layer, in<X>, out<X>, const bound_question& q) {
+  const std::uint64_t value = q.spread(impl::bound_type<typename X::element_type>, X::elements);
+  layer_bound b;
+  b.forward = b.to_inputs = impl::brought(value + 4, 3);
+  b.code = {{{"dropout", 256}}, 1};
   return b;
 }
 

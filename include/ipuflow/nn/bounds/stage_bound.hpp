@@ -220,7 +220,7 @@ class stage_account {
     }
   }
 
-  static constexpr std::uint64_t exchange_of_product = 24;  // of a piece, there and back [capped]
+  static constexpr std::uint64_t exchange_of_product = 16;  // of a piece, there and back [capped]
 
   const stage_plan<Slots, Steps>& plan_;
   const bound_question& q_;

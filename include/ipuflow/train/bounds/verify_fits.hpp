@@ -75,6 +75,7 @@ class basic_chip_sum {
     using plan::memory_use;
     for (const nn::code_bound& c : {nn::code_bound{"fill", 256}, {"update", 256}, {"scaled add", 256}}) add_code(c);
     for (const nn::code_bound& c : code_) made_[memory_use::vertex_code] += c.bytes;
+    made_[memory_use::vertex_code] += 512;  // of what stands between layers [capped]
     made_[memory_use::buffers] = 64;
     made_[memory_use::activations] = most_alive_;
     made_[memory_use::vertex_state] = state_;
@@ -93,8 +94,8 @@ class basic_chip_sum {
     code_.push_back(more);
   }
 
-  static constexpr std::uint64_t exchange_of_end = 64;  // of a copy to or from another chip, or the host [capped]
-  static constexpr std::uint64_t steps_of_stage = 24;   // that carry values, count and repeat [capped]
+  static constexpr std::uint64_t exchange_of_end = 100;  // of a copy to or from another chip, or the host [capped]
+  static constexpr std::uint64_t steps_of_stage = 36;   // that carry values, count and repeat [capped]
 
   const ipu::architecture& chip_;
   std::size_t bytes_of_state_;
