@@ -3,6 +3,7 @@
 // samples of a tile, so that the most samples a plan can have in the time of a known one follow at once.
 #pragma once
 
+#include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/ipu/bounds/operation_bound.hpp>
 #include <ipuflow/ipu/ops/weight_gradient_plan.hpp>
 
@@ -184,15 +185,21 @@ constexpr void for_each_channel_cut(const architecture& chip, const conv_shape& 
   if (s != asked) rows = s.rows;
   const impl::part_list row_parts(rows, tiles);
   impl::first_plans<impl::conv_plan> first;
+  std::size_t cuts = 0, at = 0;
+  impl::for_each_channel_cut(chip, s, channels, tiles, [&](const impl::conv_plan&) { ++cuts; });
+  dynamic_array<double> least{cuts};  // of each cut of channels
   impl::for_each_channel_cut(chip, s, channels, tiles, [&](const impl::conv_plan& p) {
     const impl::conv_cut_bound cut(chip, s, batch, rows, channels, p, memory);
+    double& here = least[at++] = std::numeric_limits<double>::max();
     for (const std::size_t r : row_parts) {
       const std::size_t places = tiles / (p.parts() * r);
       if (places == 0) continue;
       const std::size_t samples = divided_up(batch, std::min(batch, places));
       impl::conv_plan tried = p;
       tried.batch_parts = divided_up(batch, samples), tried.row_parts = r;
-      first.offer(tried, cut.time(samples, divided_up(rows, r)));
+      const double time = cut.time(samples, divided_up(rows, r));
+      here = std::min(here, time);
+      first.offer(tried, time);
     }
   });
   impl::conv_plan known;
@@ -203,7 +210,9 @@ constexpr void for_each_channel_cut(const architecture& chip, const conv_shape& 
   operation_bound most{known.temporary.value, impl::most_pieces(known.pieces)};
   if (known.temporary > memory) return impl::too_large(most);
   const double limit = impl::slowest_of(known.estimate.value);
+  at = 0;
   impl::for_each_channel_cut(chip, s, channels, tiles, [&](const impl::conv_plan& p) {
+    if (least[at++] > impl::below_lines(limit)) return;
     const impl::conv_cut_bound cut(chip, s, batch, rows, channels, p, memory);
     for (const std::size_t r : row_parts) {
       const std::size_t places = tiles / (p.parts() * r);

@@ -81,12 +81,12 @@ struct cut_bound {
   }
 };
 
-/// Calls `visit(cut)` for each that may be taken, or for those with that many parts of the rows.
+/// Calls `visit(cut)` for each that may be taken, with so many parts of the rows.
 template <class Visit>
-constexpr void for_each_cut(const product_sizes& s, std::size_t samples, std::size_t tiles, const Visit& visit, std::size_t only = 0) {
+constexpr void for_each_cut(const product_sizes& s, std::size_t samples, std::size_t tiles, const Visit& visit, std::size_t first = 1, std::size_t last = 64) {
   const part_list inputs(divided_up(s.inputs, panel_columns), tiles), outputs(divided_up(s.outputs, panel_columns), tiles);
-  for (std::size_t r = 1; r <= std::min<std::size_t>({s.rows, 64, tiles}); ++r) {
-    if ((r % samples != 0 && samples % r != 0) || (only != 0 && r != only)) continue;
+  for (std::size_t r = first; r <= std::min<std::size_t>({s.rows, last, tiles}); ++r) {
+    if (r % samples != 0 && samples % r != 0) continue;
     for (const std::size_t i : inputs) {
       for (const std::size_t o : outputs) {
         if (r * i * o <= tiles) visit(product_cut{s, r, i, o, {}});
@@ -142,20 +142,23 @@ constexpr void bound_products(const architecture& chip, const bounded_product* a
   double known = 0;
   for (std::size_t p = 0; p < count; ++p) {
     impl::first_plans<product_cut, 3> first;
-    impl::for_each_cut(all[p].sizes, samples, tiles, [&](const product_cut& cut) { first.offer(cut, impl::cut_bound(chip, array, cut, all[p].use).time); }, rows);
+    impl::for_each_cut(all[p].sizes, samples, tiles, [&](const product_cut& cut) { first.offer(cut, impl::cut_bound(chip, array, cut, all[p].use).time); }, rows, rows);
     times[p] = none;
     for (std::size_t i = 0; i < first.count; ++i) times[p] = std::min(times[p], impl::exact_time(chip, first.plans[i], all[p].use, memory));
     known += times[p];
   }
   for (std::size_t p = 0; p < count; ++p) {
-    impl::for_each_cut(all[p].sizes, samples, tiles, [&](const product_cut& cut) {
+    for (std::size_t r = 1; r < rows_end; ++r) {
+      if (least_of_rows[r] > known) continue;
+      impl::for_each_cut(all[p].sizes, samples, tiles, [&](const product_cut& cut) {
       const double here = least[p * rows_end + cut.row_parts];
       const double limit = cut.row_parts == rows ? times[p] : known - (least_of_rows[cut.row_parts] - here);
       const impl::cut_bound b(chip, array, cut, all[p].use);
       if (b.time > limit || b.most.temporary > memory.value) return;
       const product_bound more = impl::with(made[p], cut, b);
       if (!(more == made[p]) && impl::exact_time(chip, cut, all[p].use, memory) <= limit) made[p] = more;
-    });
+      }, r, r);
+    }
   }
 }
 

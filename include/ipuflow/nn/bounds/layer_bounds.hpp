@@ -100,7 +100,7 @@ constexpr layer_bound bound_on_tiles(conv2d_t<F, K, S, P, G, B>, in<tensor<E, C,
   };
   layer_bound made;
   made.forward = pass(ipu::convolution_bound(q.chip, s, q.samples, s.out_rows(), F / G, tiles, q.memory()));
-  made.to_inputs = pass(ipu::convolution_bound(q.chip, s.turned(), q.samples, H, C / G, tiles, q.memory()));
+  if (q.computes_inputs) made.to_inputs = pass(ipu::convolution_bound(q.chip, s.turned(), q.samples, H, C / G, tiles, q.memory()));
   made.to_weights = pass(ipu::weight_gradient_bound(q.chip, s, tiles, q.memory()));
   made.to_weights.temporary += ipu::spread_bound(ipu::element_type::f32, weights, tiles, vector_width(q.parameters));
   if (B) made.forward.then(impl::bias(q, type, F, s.out_rows() * s.out_columns()));

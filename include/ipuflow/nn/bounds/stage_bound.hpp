@@ -252,7 +252,16 @@ struct bound_tables<stage_steps<walk::list<Slot...>, walk::list<walk::layer_step
   static constexpr std::array<ipu::element_type, slots> types{bound_slot<typename Slot::type>::type...};
   static constexpr std::array<std::size_t, slots> elements{bound_slot<typename Slot::type>::elements...};
 
-  static constexpr std::array<layer_bound, steps> layers(const bound_question& q) { return {bound_of_layer<Layer, Reads, Makes>(q)...}; }
+  template <class Plan>
+  static constexpr std::array<layer_bound, steps> layers(const bound_question& q, const Plan& plan) {
+    std::size_t step = 0;
+    const auto of = [&] {
+      bound_question asked = q;
+      asked.computes_inputs = plan.steps[step++].computes_inputs;
+      return asked;
+    };
+    return {bound_of_layer<Layer, Reads, Makes>(of())...};
+  }
   static constexpr type_text unknown(const std::array<layer_bound, steps>& all) {
     type_text found;
     std::size_t i = 0;
@@ -267,7 +276,7 @@ struct bound_tables<stage_steps<walk::list<Slot...>, walk::list<walk::layer_step
 template <class P, std::size_t Stage>
 [[nodiscard]] constexpr stage_bound bound_of_stage(const bound_question& q) {
   using tables = impl::bound_tables<impl::steps_of_stage<P, Stage>>;
-  const auto layers = tables::layers(q);
+  const auto layers = tables::layers(q, planned<P, Stage, float>);
   const type_text unknown = tables::unknown(layers);
   if (!unknown.empty()) return {.unknown = unknown};
   return impl::stage_account<tables::slots, tables::steps>{planned<P, Stage, float>, q, layers, tables::types, tables::elements}.take();
