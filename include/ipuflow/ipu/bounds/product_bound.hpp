@@ -81,7 +81,7 @@ struct cut_bound {
   }
 };
 
-/// Calls `visit(cut)` for each that may be taken, with so many parts of the rows.
+/// Calls `visit(cut)` for each that may be taken, with `first` to `last` parts of the rows.
 template <class Visit>
 constexpr void for_each_cut(const product_sizes& s, std::size_t samples, std::size_t tiles, const Visit& visit, std::size_t first = 1, std::size_t last = 64) {
   const part_list inputs(divided_up(s.inputs, panel_columns), tiles), outputs(divided_up(s.outputs, panel_columns), tiles);

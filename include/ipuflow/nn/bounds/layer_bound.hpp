@@ -29,11 +29,11 @@ struct bound_question {
   [[nodiscard]] constexpr bytes memory() const {
     return {static_cast<std::uint64_t>(static_cast<double>(chip.tile_memory.value) * memory_proportion)};
   }
-  /// The most bytes on a tile of so many elements for a sample, spread evenly.
+  /// The most bytes on a tile of `elements` for each sample, spread evenly.
   [[nodiscard]] constexpr std::uint64_t spread(ipu::element_type type, std::size_t elements) const {
     return ipu::spread_bound(type, elements * samples, chip.tiles);
   }
-  /// Of rows of so many bytes each, of which every tile has whole ones.
+  /// Of `count` rows, of which every tile has whole ones.
   [[nodiscard]] constexpr std::uint64_t rows(std::size_t count, std::size_t bytes_of_each) const {
     return ipu::divided_up(count, chip.tiles) * bytes_of_each;
   }
@@ -64,6 +64,9 @@ struct code_bound {
 };
 using code_list = bounded_vector<code_bound, 12>;
 
+/// Bytes of a vertex's state, with three operands.
+inline constexpr std::uint64_t state_of_vertex = 28;
+
 struct layer_bound {
   bool is_known = true;
   pass_bound forward{};
@@ -85,10 +88,9 @@ concept bounded_layer = requires(const bound_question& q) {
 
 /// The code of a copy from one even layout to another: its pieces come from a few tiles [capped].
 inline constexpr std::uint64_t exchange_of_copy = 40;
-inline constexpr std::uint64_t state_of_vertex = 28;  // of three operands
 inline constexpr std::uint64_t elementwise_bytes = 256;
 
-/// An operation on so many bytes of each operand, which are brought to where it runs, and back.
+/// An operation whose operands are brought to where it runs, and back: all their bytes, and their number.
 constexpr pass_bound brought(std::uint64_t operands, std::size_t count) {
   return {operands, exchange_of_copy * count, count + 1, state_of_vertex};
 }

@@ -4,6 +4,7 @@
 
 #include <ipuflow/core/type_name.hpp>
 #include <ipuflow/ipu/bounds/conv_bound.hpp>
+#include <ipuflow/ipu/bounds/weight_gradient_bound.hpp>
 #include <ipuflow/nn/bounds/layer_bound.hpp>
 #include <ipuflow/nn/layers/activation.hpp>
 #include <ipuflow/nn/layers/conv2d.hpp>
@@ -96,7 +97,7 @@ constexpr layer_bound bound_on_tiles(conv2d_t<F, K, S, P, G, B>, in<tensor<E, C,
   const std::uint64_t picked = s.picks() ? q.spread(type, C * s.out_rows() * s.out_columns()) + 16 : 0;
   const std::uint64_t cast = impl::cast_weights(q, type, weights);
   const auto pass = [&](const ipu::operation_bound& b) {
-    return pass_bound{b.temporary + picked + cast, impl::exchange_of_pieces(b.pieces), 7, 3 * impl::state_of_vertex};
+    return pass_bound{b.temporary + picked + cast, impl::exchange_of_pieces(b.pieces), 7, 3 * state_of_vertex};
   };
   layer_bound made;
   made.forward = pass(ipu::convolution_bound(q.chip, s, q.samples, s.out_rows(), F / G, tiles, q.memory()));
@@ -118,7 +119,7 @@ constexpr layer_bound bound_on_tiles(impl::linear_layer<O, B>, in<X>, out<Y>, co
   layer_bound made;
   made.product = {rows, inputs, O, impl::bound_precision<element>(q)};
   const std::uint64_t cast = impl::cast_weights(q, type, inputs * O);
-  made.forward = made.to_inputs = made.to_weights = {cast, 3 * impl::exchange_of_copy, 6, 2 * impl::state_of_vertex};
+  made.forward = made.to_inputs = made.to_weights = {cast, 3 * impl::exchange_of_copy, 6, 2 * state_of_vertex};
   bound_question of_rows = q;
   of_rows.samples *= rows;
   if (B) made.forward.then(impl::bias(of_rows, type, O, 1));

@@ -16,7 +16,7 @@
 
 namespace ipuflow::nn {
 
-/// What a stage takes of the fullest tile at most, in bytes; what the chip has for all of its stages is beside it.
+/// The most that a stage takes of the fullest tile, in bytes.
 struct stage_bound {
   type_text unknown{};  ///< the layer that has no bound, if there is one
 
@@ -55,18 +55,8 @@ template <class List>
 struct as_in_and_out;
 template <class... T>
 struct as_in_and_out<walk::list<T...>> {
-  template <class T_>
-  struct seen {
-    using type = T_;
-  };
   using read = nn::in<T...>;
   using made = nn::out<T...>;
-};
-
-/// The types that a lowering sees: whole numbers have 32 bits.
-template <class Type>
-struct as_bounded {
-  using type = Type;
 };
 
 template <std::size_t Slots, std::size_t Steps>

@@ -66,7 +66,7 @@ class basic_chip_sum {
     most_alive_ = std::max(most_alive_, std::max(s.forward, s.backward) + ahead + s.leaving);
     if (depth > 0) waiting_ += recomputes ? s.entering : s.kept;
     exchange_ += s.exchange_code + 2 * exchange_of_end + (recomputes ? s.exchange_code / 2 : 0);
-    state_ += s.vertex_state + s.tensors * 2 * nn::impl::state_of_vertex;
+    state_ += s.vertex_state + s.tensors * 2 * nn::state_of_vertex;
     steps_ += s.steps + 6 * s.tensors + steps_of_stage + (first ? 0u : 2u) + (last ? 0u : 2u);
     for (const nn::code_bound& c : s.code) add_code(c);
   }
@@ -109,8 +109,8 @@ template <class P, class Precision>
 constexpr auto stage_bounds_of(const bound_options& o) {
   const nn::bound_question q{.chip = o.chip,
                              .samples = o.micro_batch,
-                             .parameters = nn::impl::bound_type<typename Precision::parameter>,
-                             .accumulators = nn::impl::bound_type<typename Precision::accumulator>,
+                             .parameters = ipu::element_type_of<typename Precision::parameter>(),
+                             .accumulators = ipu::element_type_of<typename Precision::accumulator>(),
                              .memory_proportion = o.memory_proportion,
                              .half_partials = o.half_partials};
   return [&]<std::size_t... S>(std::index_sequence<S...>) {
