@@ -128,23 +128,28 @@ constexpr layer_bound bound_on_tiles(impl::linear_layer<O, B>, in<X>, out<Y>, co
   return made;
 }
 
+namespace impl {
+
 /// Planes whole on a tile.
 template <std::size_t K, std::size_t S, std::size_t P, class E, std::size_t C, std::size_t H, std::size_t W, class Y>
-constexpr layer_bound bound_of_pool(impl::pool_windows<K, S, P>, tensor<E, C, H, W>, Y, const bound_question& q, bool reads_input) {
+constexpr layer_bound bound_of_pool(pool_windows<K, S, P>, tensor<E, C, H, W>, Y, const bound_question& q, bool reads_input) {
   const std::uint64_t read = q.rows(q.samples * C, H * W * sizeof(E)), made = q.rows(q.samples * C, Y::elements / C * sizeof(E));
   layer_bound b;
-  b.forward = impl::brought(read + made, 2);
-  b.to_inputs = impl::brought((reads_input ? 2 : 1) * read + made, 3);
+  b.forward = brought(read + made, 2);
+  b.to_inputs = brought((reads_input ? 2 : 1) * read + made, 3);
   b.code = {{{"pool", 256}, {"pool gradient", 256}}, 2};
   return b;
 }
+
+}  // namespace impl
+
 template <std::size_t K, std::size_t S, std::size_t P, class X, class Y>
 constexpr layer_bound bound_on_tiles(max_pool_t<K, S, P> layer, in<X>, out<Y>, const bound_question& q) {
-  return bound_of_pool(layer, X{}, Y{}, q, true);
+  return impl::bound_of_pool(layer, X{}, Y{}, q, true);
 }
 template <std::size_t K, std::size_t S, std::size_t P, class X, class Y>
 constexpr layer_bound bound_on_tiles(average_pool_t<K, S, P> layer, in<X>, out<Y>, const bound_question& q) {
-  return bound_of_pool(layer, X{}, Y{}, q, false);
+  return impl::bound_of_pool(layer, X{}, Y{}, q, false);
 }
 
 template <impl::activation_layer Layer, class X>
