@@ -23,7 +23,7 @@ namespace ipuflow::train {
 /// The sizes and the chip of a training whose memory is bounded.
 struct bound_options {
   std::size_t micro_batch = 1;      ///< samples
-  ipu::architecture chip = ipu::mk2;
+  ipu::architecture chip = ipu::mk2;  ///< every chip
   double memory_proportion = 0.6;   ///< of a tile's memory, for what an operation needs besides its operands
   bool half_partials = false;       ///< products of halves are summed in halves
   double headroom = 0.05;           ///< part of each tile's memory that is to stay free
