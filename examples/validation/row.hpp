@@ -3,6 +3,8 @@
 // the errors of all rows of a class.
 #pragma once
 
+#include <ipuflow/report/plans/known_errors.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -14,12 +16,7 @@
 namespace validation {
 
 /// The kind of program, or of memory, that a row is about.
-enum class row_class : unsigned char {
-  codelets, stencils, convolutional, transformers, perceptrons, variables, state_and_code, exchange_code, transfers, parameters
-};
-inline constexpr std::array<std::string_view, 10> class_names{
-    "single codelets", "stencils", "convolutional networks", "transformers", "perceptrons", "memory: variables",
-    "memory: state and code", "memory: exchange code", "transfers", "numbers of parameters"};
+using row_class = ipuflow::report::measured_class;
 
 /// A constant of the model that is found from a row, and not derived.
 enum class fitted : unsigned char { none, array_call, sync_of_mk1, host_share, streaming, python_call, array_code };

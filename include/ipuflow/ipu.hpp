@@ -20,12 +20,14 @@
 #include <ipuflow/ipu/program/variable.hpp>
 #include <ipuflow/ipu/program/mapping.hpp>
 #include <ipuflow/ipu/program/matrix_order.hpp>
+#include <ipuflow/ipu/program/in_orders.hpp>
 #include <ipuflow/ipu/program/codelet.hpp>
 #include <ipuflow/ipu/program/step.hpp>
 #include <ipuflow/ipu/program/step_kinds.hpp>
 #include <ipuflow/ipu/program/step_kind.hpp>
 #include <ipuflow/ipu/program/activity.hpp>
 #include <ipuflow/ipu/program/arrange.hpp>
+#include <ipuflow/ipu/program/plan_options.hpp>
 #include <ipuflow/ipu/program/abreast.hpp>
 #include <ipuflow/ipu/program/program_check.hpp>
 #include <ipuflow/ipu/program/program_walk.hpp>

@@ -127,10 +127,10 @@ constexpr vertex_cost few_channels_cost(const architecture& chip, const conv_wor
   const std::size_t channels = few_channels_of(work);
   const std::size_t units = divided_up(work.groups, 4 / channels);
   const std::size_t kernels = work.kernel_rows * divided_up(work.kernel_columns, 4);
-  const auto [rows, n] = worker_rows(chip, work.rows, work.width);
+  const worker_rows share(chip, work.rows, work.width);
   const auto worker = [&](bool zero) {
-    const std::size_t row = few_channels_row(work, n, narrow, zero) * (chains == 4 ? 1 : 2);
-    return 17 + rows * ((narrow ? 9u : 10u) + (zero ? 1u : 0u) + row + (work.type == amp_precision::half_float ? 3u : 0u));
+    const std::size_t row = few_channels_row(work, share.positions, narrow, zero) * (chains == 4 ? 1 : 2);
+    return 17 + share.rows * ((narrow ? 9u : 10u) + (zero ? 1u : 0u) + row + (work.type == amp_precision::half_float ? 3u : 0u));
   };
   const std::size_t load = channels == 4 ? 34 : 37 + (channels == 2 ? 12 : 10) * chip.workers;
   const std::size_t of_kernels = kernels * (load + (narrow ? 16 : 20)) + 6 * (kernels - 1) + 1;

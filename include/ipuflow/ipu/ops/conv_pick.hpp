@@ -5,6 +5,7 @@
 
 #include <ipuflow/ipu/ops/conv_plan.hpp>
 #include <ipuflow/ipu/ops/elementwise.hpp>
+#include <ipuflow/ipu/program/arrange.hpp>
 #include <ipuflow/ipu/program/graph.hpp>
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 #include <ipuflow/ipu/ops/conv_shape.hpp>
 #include <ipuflow/ipu/ops/matmul_plan.hpp>
 #include <ipuflow/ipu/ops/reduction_plan.hpp>
-#include <ipuflow/ipu/program/arrange.hpp>
+#include <ipuflow/ipu/program/plan_options.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -7,6 +7,7 @@
 #include <ipuflow/ipu/ops/block_reduction.hpp>
 #include <ipuflow/ipu/ops/matmul_plan.hpp>
 #include <ipuflow/ipu/ops/matrix_kernel.hpp>
+#include <ipuflow/ipu/program/arrange.hpp>
 #include <ipuflow/ipu/program/matrix_order.hpp>
 
 #include <cstddef>
@@ -15,11 +16,10 @@
 
 namespace ipuflow::ipu {
 
-/// The orders in which the matrices of a product are stored, each as it is given. Where one has blocks, its parts of rows are those of the
-/// plan, and the plan cuts its columns between blocks.
-struct matmul_orders {
-  matrix_order a{}, b{}, out{};
-};
+template <class = void>
+inline matmul_plan plan_matmul(const graph& g, const matmul_shape& s, const plan_options& options = {}) {
+  return plan_matmul(g.chip(), s, tiles_for(g, options), memory_for(g, options));
+}
 
 namespace impl {
 

@@ -7,7 +7,8 @@
 #include <ipuflow/ipu/cost/elementwise_cost.hpp>
 #include <ipuflow/ipu/cost/matmul_cost.hpp>
 #include <ipuflow/ipu/ops/reduction_plan.hpp>
-#include <ipuflow/ipu/program/arrange.hpp>
+#include <ipuflow/ipu/program/matrix_order.hpp>
+#include <ipuflow/ipu/program/plan_options.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -48,6 +49,12 @@ struct matmul_plan {
   constexpr std::size_t tile_of(std::size_t i, std::size_t kk, std::size_t j) const {
     return m_step == 0 ? (i * k_parts + kk) * n_parts + j : i * m_step + kk * k_step + j * n_step;
   }
+};
+
+/// The orders in which the matrices of a product are stored, each as it is given. Where one has blocks, its parts of rows are those of the
+/// plan, and the plan cuts its columns between blocks.
+struct matmul_orders {
+  matrix_order a{}, b{}, out{};
 };
 
 namespace impl {
@@ -157,11 +164,6 @@ inline matmul_plan plan_matmul(const architecture& chip, const matmul_shape& s, 
     if (best.used() > 0 && best.tiles > 0) return best;  // more turns only cost more
   }
   return smallest;
-}
-
-template <class = void>
-inline matmul_plan plan_matmul(const graph& g, const matmul_shape& s, const plan_options& options = {}) {
-  return plan_matmul(g.chip(), s, tiles_for(g, options), memory_for(g, options));
 }
 
 }  // namespace ipuflow::ipu

@@ -4,7 +4,7 @@
 // they are kept. Values are in panels, with the same parts of rows for all products of a stage.
 #pragma once
 
-#include <ipuflow/ipu/ops/matmul.hpp>
+#include <ipuflow/ipu/ops/matmul_plan.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -3,13 +3,10 @@
 // value has panels of sixteen columns, so that every cut of its columns is a run; weights have the very blocks of their product.
 #pragma once
 
-#include <ipuflow/ipu/program/mapping.hpp>
-#include <ipuflow/ipu/program/step.hpp>
+#include <ipuflow/ipu/cost/vertex_cost.hpp>
 
 #include <algorithm>
 #include <cstddef>
-#include <utility>
-#include <vector>
 
 namespace ipuflow::ipu {
 
@@ -85,41 +82,6 @@ constexpr void for_each_block(const matrix_order& o, std::size_t begin, std::siz
     visit(begin, until, j);
     begin = until;
   }
-}
-
-/// The same copy between places where matrices are stored; `pieces` are said in their indices. What goes to several places goes to a
-/// plain one.
-template <class = void>
-[[nodiscard]] inline std::vector<copy_piece> in_orders(const matrix_order& from, const matrix_order& to, std::vector<copy_piece> pieces) {
-  if (from == to && pieces.size() == 1 && pieces[0].length == from.elements()) return pieces;  // all of it
-  if (from.is_plain() && to.is_plain()) return pieces;
-  std::vector<copy_piece> made;
-  const auto add = [&](const copy_piece& run) {
-    if (!made.empty()) {
-      copy_piece& last = made.back();
-      const bool goes_on = last.from.begin + last.length == run.from.begin && last.to.begin + last.length == run.to.begin;
-      if (goes_on && last.copies == run.copies && last.copy_step == run.copy_step) {
-        last.length += run.length;
-        return;
-      }
-    }
-    made.push_back(run);
-  };
-  for (const copy_piece& p : pieces) {
-    for (std::size_t r = 0; r < p.count; ++r) {
-      for (std::size_t done = 0; done < p.length;) {
-        const std::size_t source = p.from.begin + r * p.from.step + done, target = p.to.begin + r * p.to.step + done;
-        const std::size_t length = to.together(target, from.together(source, p.length - done));
-        add({.from = {p.from.variable, from.place(source)},
-             .to = {p.to.variable, to.place(target)},
-             .length = length,
-             .copies = p.copies,
-             .copy_step = p.copy_step});
-        done += length;
-      }
-    }
-  }
-  return made;
 }
 
 }  // namespace ipuflow::ipu

@@ -3,6 +3,7 @@
 // matrix in place of each, and its copies are then led to where that really is.
 #pragma once
 
+#include <ipuflow/ipu/program/in_orders.hpp>
 #include <ipuflow/ipu/program/graph.hpp>
 #include <ipuflow/ipu/program/matrix_order.hpp>
 #include <ipuflow/ipu/program/step_kind.hpp>

@@ -3,6 +3,7 @@
 // what it writes of them is put back into rows behind it.
 #pragma once
 
+#include <ipuflow/ipu/program/in_orders.hpp>
 #include <ipuflow/nn/stage/stage_panels.hpp>
 
 #include <cstddef>

@@ -3,6 +3,7 @@
 // between layers that know panels stay where they are made. What enters and leaves, and what other layers read, stands row by row.
 #pragma once
 
+#include <ipuflow/ipu/ops/matmul.hpp>
 #include <ipuflow/nn/lowerings/lowering_calls.hpp>
 #include <ipuflow/nn/stage/stage_plan.hpp>
 #include <ipuflow/plan/lowered.hpp>

@@ -115,6 +115,9 @@ template <class = void>
   std::string chips = "[";
   for (std::size_t chip = 0; chip < p.memory.size(); ++chip) chips += (chip == 0 ? "" : ",") + impl::json_of_chip(p, chip);
   const plan::fits_fault wrong = plan::verify_fits(p, names.headroom);
+  const std::string errors = impl::json_list(known_errors, [](const known_error& e) {
+    return impl::json_members{}.add("of", e.of).add("rows", e.rows).add("median", e.median).add("worst", e.worst).add("row", e.row).text();
+  });
   of.add("network", names.network)
       .add("chip", names.chip)
       .put("stages", impl::json_list(names.stages, [](const std::string& s) { return json_text(s); }))
@@ -127,6 +130,7 @@ template <class = void>
       .add("bound", name_of(p.bound()))
       .add("busiest", p.busiest)
       .put("chips", chips + "]")
+      .put("known_errors", errors)
       .add("tile_memory", p.tile_memory.value)
       .add("fits", !wrong);
   if (wrong) of.add("refused", sentence(wrong).view());

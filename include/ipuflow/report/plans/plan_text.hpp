@@ -6,6 +6,7 @@
 #include <ipuflow/plan/predict/fits_fault.hpp>
 #include <ipuflow/report/drawing/numbers.hpp>
 #include <ipuflow/report/drawing/text_table.hpp>
+#include <ipuflow/report/plans/known_errors.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -79,10 +80,12 @@ template <class = void>
 [[nodiscard]] std::string chips_of_plan(const plan::prediction& p) {
   std::vector<std::string> head{""};
   for (std::size_t c = 0; c < p.memory.size(); ++c) head.push_back(joined("chip ", std::to_string(c)));
+  head.push_back("error %");
   text_table t(std::move(head));
-  const auto row = [&](const char* name, const auto& of) {
+  const auto row = [&](const char* name, const auto& of, const std::string& error = "") {
     std::vector<std::string> cells{name};
     for (std::size_t c = 0; c < p.memory.size(); ++c) cells.push_back(of(c));
+    cells.push_back(error);
     t.row(std::move(cells));
   };
   row("at work, % of a step", [&](std::size_t c) { return percent(p.busy[c].value, p.total.value); });
@@ -93,11 +96,25 @@ template <class = void>
     bool used = false;
     for (const plan::chip_memory& m : p.memory) used = used || m.bytes.by_use[u] > 0;
     const std::string name = joined("  ", std::string(name_of(static_cast<plan::memory_use>(u))));
-    if (used) row(name.c_str(), [&](std::size_t c) { return with_commas(p.memory[c].bytes.by_use[u]); });
+    const std::string error = with_digits(error_of(class_of(static_cast<plan::memory_use>(u))).median, 1);
+    if (used) row(name.c_str(), [&](std::size_t c) { return with_commas(p.memory[c].bytes.by_use[u]); }, error);
   }
   row("  together", [&](std::size_t c) { return with_commas(p.memory[c].bytes.total()); });
   row("  % of a tile", [&](std::size_t c) { return percent(p.memory[c].bytes.total(), std::uint64_t{p.tile_memory.value}); });
   return t.text();
+}
+
+/// The errors of such predictions, of published runs.
+template <class = void>
+[[nodiscard]] std::string errors_of_times() {
+  std::string text = "Such times are off by (median; worst published):";
+  const char* before = " ";
+  for (const measured_class c : {measured_class::convolutional, measured_class::transformers, measured_class::perceptrons}) {
+    const known_error& e = error_of(c);
+    text += joined(before, std::string(e.of), " ", with_digits(e.median, 1), "; ", with_digits(e.worst < 0 ? -e.worst : e.worst, 1), " %");
+    before = c == measured_class::convolutional ? ",\n" : ", ";
+  }
+  return text + "\n";
 }
 
 /// "Fits: ...", or the sentence of what does not.
@@ -118,8 +135,8 @@ template <class = void>
 [[nodiscard]] std::string plan_text(const plan::prediction& p, const plan::configuration& c, const plan_names& names = {}) {
   return impl::head_of(p, c, names) +
          impl::joined("\n", impl::with_digits(p.samples_per_second(), p.samples_per_second() < 100 ? 2 : 0), " samples/s, a step of ",
-                      impl::short_time(p.time().value), ", bound by ", std::string(name_of(p.bound())), "\n\nTime of a step, as chip ",
-                      std::to_string(p.busiest), " spends it\n", impl::time_by_use(p), "\nChips of a replica, and the bytes of their fullest tiles\n",
+                      impl::short_time(p.time().value), ", bound by ", std::string(name_of(p.bound())), "\n", impl::errors_of_times(), "\nTime of a step, as chip ",
+                      std::to_string(p.busiest), " spends it\n", impl::time_by_use(p), "\nChips of a replica, the bytes of their fullest tiles, and the median error of such bytes\n",
                       impl::chips_of_plan(p), "\n", impl::fits_of(p, names.headroom));
 }
 

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSL-1.0
+// Upper bounds of the products of a stage, which have the same parts of rows. The cut with the fewest cycles for all of them together is
+// taken, so each is at most as slow as a known cut leaves it beside the others at their fastest; of all cuts that are as fast the
+// bound is the most that any has on a tile.
+#pragma once
+
+#include <ipuflow/core/dynamic_array.hpp>
+#include <ipuflow/ipu/bounds/operation_bound.hpp>
+#include <ipuflow/ipu/ops/product_cut.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+namespace ipuflow::ipu {
+
+/// The most of a product on a tile: bytes that its passes need, and elements of what stays.
+struct product_bound {
+  operation_bound passes{};
+  std::uint64_t weights = 0;  ///< elements
+  std::uint64_t made = 0;     ///< elements of its result, where it is made
+  std::uint64_t slopes = 0;   ///< elements of the gradient of what it reads, likewise
+
+  friend constexpr bool operator==(const product_bound&, const product_bound&) = default;
+};
+
+/// One product of a stage.
+struct bounded_product {
+  product_sizes sizes{};
+  product_use use{};
+};
+
+namespace impl {
+
+/// The array's numbers for one type: `loads` is the cycles in which the weights of a pass are brought, whichever side they are.
+struct array_numbers {
+  std::size_t size, sum, channels, units, loads, macs;
+
+  constexpr array_numbers(const architecture& chip, amp_precision type)
+      : size{operand_bytes(type)},
+        sum{partial_bytes(type)},
+        channels{array_of(chip, type).channels},
+        units{array_of(chip, type).units},
+        loads{weight_loads(chip, type)},
+        macs{macs_per_cycle(chip, type)} {}
+};
+
+/// The least time of a cut, in cycles, and what its passes hold. It looks at sizes alone, as there are many cuts.
+struct cut_bound {
+  std::size_t m = 0, k = 0, n = 0;  // rows, inputs and outputs of a tile
+  double time = 0;
+  operation_bound most{};
+
+  constexpr cut_bound(const architecture& chip, const array_numbers& array, const product_cut& cut, const product_use& use) {
+    m = divided_up(cut.sizes.rows, cut.row_parts);
+    k = divided_up(divided_up(cut.sizes.inputs, panel_columns), cut.input_parts) * panel_columns;
+    n = divided_up(divided_up(cut.sizes.outputs, panel_columns), cut.output_parts) * panel_columns;
+    if (use.forward > 0) add(chip, array, {m, k, n}, cut.input_parts, cut.output_parts, use.forward);
+    if (use.to_inputs > 0) add(chip, array, {m, n, k}, cut.output_parts, cut.input_parts, use.to_inputs);
+    if (use.to_weights > 0) add(chip, array, {n, m, k}, cut.row_parts, cut.input_parts, use.to_weights);
+  }
+
+ private:
+  struct block {
+    std::size_t rows, depth, columns;
+  };
+  constexpr void add(const architecture& chip, const array_numbers& array, const block& b, std::size_t k_parts, std::size_t n_parts, std::size_t times) {
+    const std::size_t left = b.rows * b.depth, right = b.depth * b.columns, made = b.rows * b.columns;
+    const std::size_t moved = (n_parts % 2 == 0 ? left / 2 : left) + right + made / k_parts;
+    std::size_t held = (left + right) * array.size + made * array.sum, pieces = 4 + held / 4096;
+    std::size_t cycles = (3 * chip.sync + 2 * chip.exchange_latency).value + 2 * amp_call;
+    if (k_parts > 1) {
+      held = std::max(held, made * array.sum * 2 + largest_share(made, k_parts) * 4), pieces += k_parts;
+      cycles += chip.sync.value + made * array.sum / chip.exchange_width;
+    }
+    cycles += moved * array.size / chip.exchange_width + made * b.depth / array.macs;
+    cycles += divided_up(b.depth, array.channels) * divided_up(std::min(b.rows, b.columns), array.units) * array.loads;
+    time += static_cast<double>(cycles * times);
+    most = {std::max<std::uint64_t>(most.temporary, held), std::max<std::uint64_t>(most.pieces, pieces)};
+  }
+};
+
+/// Calls `visit(cut)` for each that may be taken, with `first` to `last` parts of the rows.
+template <class Visit>
+constexpr void for_each_cut(const product_sizes& s, std::size_t samples, std::size_t tiles, const Visit& visit, std::size_t first = 1, std::size_t last = 64) {
+  const part_list inputs(divided_up(s.inputs, panel_columns), tiles), outputs(divided_up(s.outputs, panel_columns), tiles);
+  for (std::size_t r = first; r <= std::min<std::size_t>({s.rows, last, tiles}); ++r) {
+    if (r % samples != 0 && samples % r != 0) continue;
+    for (const std::size_t i : inputs) {
+      for (const std::size_t o : outputs) {
+        if (r * i * o <= tiles) visit(product_cut{s, r, i, o, {}});
+      }
+    }
+  }
+}
+
+/// The cycles of a cut as the planner has them; none if it does not fit.
+constexpr double exact_time(const architecture& chip, const product_cut& cut, const product_use& use, bytes memory) {
+  double time = 0;
+  const auto add = [&](product_pass pass, std::size_t times) {
+    if (times == 0) return;
+    const planned_product planned = cut.of(pass);
+    const matmul_plan p = estimated(chip, planned.shape, planned.plan);
+    time += p.temporary <= memory ? static_cast<double>(p.estimate.value * times) : std::numeric_limits<double>::infinity();
+  };
+  add(product_pass::forward, use.forward), add(product_pass::to_inputs, use.to_inputs), add(product_pass::to_weights, use.to_weights);
+  return time;
+}
+
+/// The most of a bound and a cut.
+constexpr product_bound with(const product_bound& most, const product_cut& cut, const cut_bound& b) {
+  return {{std::max(most.passes.temporary, b.most.temporary), std::max(most.passes.pieces, b.most.pieces)},
+          std::max<std::uint64_t>(most.weights, largest_share(b.k * b.n, cut.row_parts)),
+          std::max<std::uint64_t>(most.made, largest_share(b.m * b.n, cut.input_parts)),
+          std::max<std::uint64_t>(most.slopes, largest_share(b.m * b.k, cut.output_parts))};
+}
+
+}  // namespace impl
+
+/// Products of a stage that are bounded together.
+inline constexpr std::size_t most_products = 64;
+
+/// Of products with the same rows, the first `count` of `all`, to `made`.
+constexpr void bound_products(const architecture& chip, const bounded_product* all, std::size_t count, std::size_t samples, std::size_t tiles, bytes memory,
+                              product_bound* made) {
+  constexpr std::size_t most_rows = 64, rows_end = most_rows + 1;
+  constexpr double none = std::numeric_limits<double>::infinity();
+  const impl::array_numbers array(chip, all[0].sizes.type);
+  dynamic_array<double> least{count * rows_end};  // of each product, by parts of the rows
+  double least_of_rows[rows_end]{};
+  for (std::size_t p = 0; p < count; ++p) {
+    for (std::size_t r = 0; r < rows_end; ++r) least[p * rows_end + r] = none;
+    impl::for_each_cut(all[p].sizes, samples, tiles, [&](const product_cut& cut) {
+      double& here = least[p * rows_end + cut.row_parts];
+      here = std::min(here, impl::cut_bound(chip, array, cut, all[p].use).time);
+    });
+    for (std::size_t r = 0; r < rows_end; ++r) least_of_rows[r] += least[p * rows_end + r];
+  }
+  const auto rows = static_cast<std::size_t>(std::min_element(least_of_rows, least_of_rows + rows_end) - least_of_rows);
+  dynamic_array<double> times{count};  // with these parts of the rows
+  double known = 0;
+  for (std::size_t p = 0; p < count; ++p) {
+    impl::first_plans<product_cut, 3> first;
+    impl::for_each_cut(all[p].sizes, samples, tiles, [&](const product_cut& cut) { first.offer(cut, impl::cut_bound(chip, array, cut, all[p].use).time); }, rows, rows);
+    times[p] = none;
+    for (std::size_t i = 0; i < first.count; ++i) times[p] = std::min(times[p], impl::exact_time(chip, first.plans[i], all[p].use, memory));
+    known += times[p];
+  }
+  for (std::size_t p = 0; p < count; ++p) {
+    for (std::size_t r = 1; r < rows_end; ++r) {
+      if (least_of_rows[r] > known) continue;
+      impl::for_each_cut(all[p].sizes, samples, tiles, [&](const product_cut& cut) {
+      const double here = least[p * rows_end + cut.row_parts];
+      const double limit = cut.row_parts == rows ? times[p] : known - (least_of_rows[cut.row_parts] - here);
+      const impl::cut_bound b(chip, array, cut, all[p].use);
+      if (b.time > limit || b.most.temporary > memory.value) return;
+      const product_bound more = impl::with(made[p], cut, b);
+      if (!(more == made[p]) && impl::exact_time(chip, cut, all[p].use, memory) <= limit) made[p] = more;
+      }, r, r);
+    }
+  }
+}
+
+}  // namespace ipuflow::ipu

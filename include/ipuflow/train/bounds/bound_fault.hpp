@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSL-1.0
+// The fault of a training that is not proved to fit its chips: the chip, the use of its memory that is largest, and by how much the bound
+// is too large. A layer that has no bound is one, too.
+#pragma once
+
+#include <ipuflow/core/fault.hpp>
+#include <ipuflow/core/type_name.hpp>
+#include <ipuflow/plan/predict/counted_chip.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ipuflow::train {
+
+enum class bound_wrong : unsigned char { nothing, layer_unknown, crossed, not_proved, code_region };
+
+/// A chip, what takes most of its fullest tile, and the layer that has no bound.
+struct bound_place {
+  std::size_t chip = 0;
+  std::size_t stage = 0;  ///< of a layer without a bound
+  plan::memory_use largest = plan::memory_use::weights;
+  std::uint64_t largest_bytes = 0;
+  type_text layer{};
+
+  friend constexpr bool operator==(const bound_place&, const bound_place&) = default;
+};
+
+/// `got` and `limit` are bytes.
+using bound_fault = fault<bound_wrong, bound_place>;
+
+constexpr message_text sentence(const bound_fault& f) {
+  switch (f.kind) {
+    case bound_wrong::nothing:
+      break;
+    case bound_wrong::layer_unknown:
+      return words("ipuflow: it is not known what ", f.where.layer.view(), " of stage ", f.where.stage,
+                   " takes on a tile; give it bound_on_tiles(layer, in, out, question), or count the network with train::planner");
+    case bound_wrong::crossed:
+      return words("ipuflow: memory is not bounded where a stage is on two chips, as stage ", f.where.stage, " is; count the step with train::session");
+    case bound_wrong::not_proved:
+      return words("ipuflow: it is not proved that chip ", f.where.chip, " has enough memory: its fullest tile takes at most ", f.got,
+                   " bytes and may have ", f.limit, ", ", f.got - f.limit, " too few; most are ", name_of(f.where.largest), ", at most ",
+                   f.where.largest_bytes, ": train::planner counts what it takes");
+    case bound_wrong::code_region:
+      return words("ipuflow: it is not proved that the code of chip ", f.where.chip, " has room: a tile takes at most ", f.got,
+                   " bytes of code but its region has ", f.limit, "; most is ", name_of(f.where.largest), ": cut the network into more stages");
+  }
+  return {};
+}
+
+}  // namespace ipuflow::train

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSL-1.0
+// An upper bound of the memory that a training takes on the fullest tile of each chip, as a constant expression: a static_assert proves
+// that a network fits. Where the bound is too large, the network may still fit; train::planner counts it.
+#pragma once
+
+#include <ipuflow/nn/bounds/layer_bounds.hpp>
+#include <ipuflow/nn/bounds/stage_bound.hpp>
+#include <ipuflow/schedule/analysis/depths.hpp>
+#include <ipuflow/train/bounds/bound_fault.hpp>
+#include <ipuflow/train/optimisers/groups.hpp>
+#include <ipuflow/train/optimisers/state.hpp>
+#include <ipuflow/train/precision.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace ipuflow::train {
+
+/// The sizes and the chip of a training whose memory is bounded.
+struct bound_options {
+  std::size_t micro_batch = 1;      ///< samples
+  ipu::architecture chip = ipu::mk2;  ///< every chip
+  double memory_proportion = 0.6;   ///< of a tile's memory, for what an operation needs besides its operands
+  bool half_partials = false;       ///< products of halves are summed in halves
+  double headroom = 0.05;           ///< part of each tile's memory that is to stay free
+};
+
+/// The most that each tile of a chip takes, by use; no tile takes the most of all.
+struct chip_bound {
+  std::array<std::uint64_t, plan::memory_uses> by_use{};
+
+  constexpr std::uint64_t& operator[](plan::memory_use u) { return by_use[static_cast<std::size_t>(u)]; }
+  constexpr std::uint64_t operator[](plan::memory_use u) const { return by_use[static_cast<std::size_t>(u)]; }
+  [[nodiscard]] constexpr std::uint64_t total() const {
+    std::uint64_t sum = 0;
+    for (const std::uint64_t b : by_use) sum += b;
+    return sum;
+  }
+  [[nodiscard]] constexpr std::uint64_t code() const {
+    using plan::memory_use;
+    return (*this)[memory_use::vertex_code] + (*this)[memory_use::exchange_code] + (*this)[memory_use::control_code];
+  }
+  friend constexpr bool operator==(const chip_bound&, const chip_bound&) = default;
+};
+
+namespace impl {
+
+/// The stages of a chip put together.
+template <class = void>
+class basic_chip_sum {
+ public:
+  constexpr basic_chip_sum(const bound_options& o, std::size_t bytes_of_state) : chip_{o.chip}, bytes_of_state_{bytes_of_state} {}
+
+  /// `depth`: micro-batches that wait between its passes; `ends`: whether values come from, and go to, another stage.
+  constexpr void add(const nn::stage_bound& s, std::size_t depth, bool recomputes, bool first, bool last) {
+    using plan::memory_use;
+    made_[memory_use::weights] += s.weights;
+    made_[memory_use::gradients] += s.gradients;
+    made_[memory_use::optimiser_state] += s.parameters * bytes_of_state_;
+    made_[memory_use::stash] += (recomputes ? s.entering : s.kept) * depth;
+    const std::uint64_t ahead = s.entering;  // a place beside what enters
+    most_alive_ = std::max(most_alive_, std::max(s.forward, s.backward) + ahead + s.leaving);
+    if (depth > 0) waiting_ += recomputes ? s.entering : s.kept;
+    exchange_ += s.exchange_code + 2 * exchange_of_end + (recomputes ? s.exchange_code / 2 : 0);
+    state_ += s.vertex_state + s.tensors * 2 * nn::state_of_vertex;
+    steps_ += s.steps + 6 * s.tensors + steps_of_stage + (first ? 0u : 2u) + (last ? 0u : 2u);
+    for (const nn::code_bound& c : s.code) add_code(c);
+  }
+
+  constexpr chip_bound take() {
+    using plan::memory_use;
+    for (const nn::code_bound& c : {nn::code_bound{"fill", 256}, {"update", 256}, {"scaled add", 256}}) add_code(c);
+    for (const nn::code_bound& c : code_) made_[memory_use::vertex_code] += c.bytes;
+    made_[memory_use::vertex_code] += 512;  // of what stands between layers [capped]
+    made_[memory_use::buffers] = 64;
+    made_[memory_use::activations] = most_alive_;
+    made_[memory_use::vertex_state] = state_;
+    made_[memory_use::exchange_code] = exchange_;
+    made_[memory_use::control_code] = 12 * steps_;
+    made_[memory_use::stack] = 128 * (chip_.workers + 1);
+    made_[memory_use::gaps] = waiting_ + most_alive_ / 8 + 64;
+    return made_;
+  }
+
+ private:
+  constexpr void add_code(const nn::code_bound& more) {
+    for (const nn::code_bound& known : code_) {
+      if (known.name == more.name) return;
+    }
+    code_.push_back(more);
+  }
+
+  static constexpr std::uint64_t exchange_of_end = 100;  // of a copy to or from another chip, or the host [capped]
+  static constexpr std::uint64_t steps_of_stage = 36;   // that carry values, count and repeat [capped]
+
+  const ipu::architecture& chip_;
+  std::size_t bytes_of_state_;
+  chip_bound made_{};
+  std::uint64_t most_alive_ = 0, waiting_ = 0, exchange_ = 0, state_ = 0, steps_ = 0;
+  bounded_vector<nn::code_bound, 96> code_{};
+};
+using chip_sum = basic_chip_sum<>;
+
+template <class P, class Precision>
+constexpr auto stage_bounds_of(const bound_options& o) {
+  const nn::bound_question q{.chip = o.chip,
+                             .samples = o.micro_batch,
+                             .parameters = ipu::element_type_of<typename Precision::parameter>(),
+                             .accumulators = ipu::element_type_of<typename Precision::accumulator>(),
+                             .memory_proportion = o.memory_proportion,
+                             .half_partials = o.half_partials};
+  return [&]<std::size_t... S>(std::index_sequence<S...>) {
+    return std::array<nn::stage_bound, sizeof...(S)>{nn::bound_of_stage<P, S>(q)...};
+  }(std::make_index_sequence<P::stage_count>{});
+}
+
+/// The bounds of all chips, which a fault may leave out.
+template <std::size_t Chips>
+struct all_bounds {
+  std::array<chip_bound, Chips> chips{};
+  bound_fault wrong{};
+};
+
+template <class Precision, class P, class T, class Optimiser>
+constexpr auto bounds_of(const P&, const T& timetable, const Optimiser&, const bound_options& o) {
+  const auto stages = stage_bounds_of<P, Precision>(o);
+  all_bounds<P::stage_count> made;
+  const auto depths = schedule::fifo_depths(timetable);
+  const auto& where = timetable.where;
+  bool recomputes = false;
+  if constexpr (requires { timetable.recompute; }) recomputes = timetable.recompute != schedule::recomputation::none;
+  for (std::size_t chip = 0; chip < where.ipus; ++chip) {
+    chip_sum sum(o, state_layout_of<rule_of<Optimiser>>::bytes);
+    for (std::size_t s = 0; s < stages.size(); ++s) {
+      const std::size_t last = where.micro_batches == 0 ? 0 : where.micro_batches - 1;
+      const std::size_t seat = where.first_seat(s);
+      if (where.ipu_of(seat, 0) != where.ipu_of(seat, last)) return made.wrong = {.kind = bound_wrong::crossed, .where = {.stage = s}}, made;
+      if (where.ipu_of(seat, 0) != chip) continue;
+      if (!stages[s].unknown.empty()) {
+        made.wrong = {.kind = bound_wrong::layer_unknown, .where = {.chip = chip, .stage = s, .layer = stages[s].unknown}};
+        return made;
+      }
+      sum.add(stages[s], depths[s], recomputes, s == 0, s + 1 == stages.size());
+    }
+    made.chips[chip] = sum.take();
+  }
+  return made;
+}
+
+}  // namespace impl
+
+/// The bound of each chip of a training with these arguments, those of a session; chips behind the last one of a schedule take nothing.
+template <class Precision = precision<>, class P, class T, class Optimiser>
+[[nodiscard]] constexpr std::array<chip_bound, P::stage_count> memory_bounds(const P& network, const T& timetable, const Optimiser& optimiser,
+                                                                            const bound_options& o = {}) {
+  const auto made = impl::bounds_of<Precision>(network, timetable, optimiser, o);
+  throw_if(made.wrong);
+  return made.chips;
+}
+
+/// The first chip that is not proved to have enough memory.
+template <class Precision = precision<>, class P, class T, class Optimiser>
+[[nodiscard]] constexpr bound_fault verify_fits(const P& network, const T& timetable, const Optimiser& optimiser, const bound_options& o = {}) {
+  using plan::memory_use;
+  const auto made = impl::bounds_of<Precision>(network, timetable, optimiser, o);
+  if (made.wrong) return made.wrong;
+  const auto limit = static_cast<std::uint64_t>(static_cast<double>(o.chip.tile_memory.value) * (1 - o.headroom));
+  for (std::size_t chip = 0; chip < made.chips.size(); ++chip) {
+    const chip_bound& b = made.chips[chip];
+    const bool code = b.code() > o.chip.code_region.value;
+    if (!code && b.total() <= limit) continue;
+    bound_place where{.chip = chip};
+    for (std::size_t u = 0; u < plan::memory_uses; ++u) {
+      const auto use = static_cast<memory_use>(u);
+      if (code && use != memory_use::vertex_code && use != memory_use::exchange_code && use != memory_use::control_code) continue;
+      if (b[use] > where.largest_bytes) where.largest = use, where.largest_bytes = b[use];
+    }
+    if (code) return {bound_wrong::code_region, b.code(), o.chip.code_region.value, where};
+    return {bound_wrong::not_proved, b.total(), limit, where};
+  }
+  return {};
+}
+
+}  // namespace ipuflow::train

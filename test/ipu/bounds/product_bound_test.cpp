@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSL-1.0
+// The law: whatever cut the products of a stage get holds no more than the bound.
+#include <ipuflow/ipu/bounds/product_bound.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace product_bound_test {
+
+using namespace ipuflow;
+using namespace ipuflow::ipu;
+
+constexpr bytes memory{383'385};
+
+/// As a stage cuts its products: with as many parts of the rows as are best for all together.
+std::vector<product_cut> cut_together(const std::vector<bounded_product>& all, std::size_t samples) {
+  std::vector<product_cut> best;
+  cycles least{std::numeric_limits<std::uint64_t>::max()};
+  for (std::size_t r = 1; r <= std::min<std::size_t>(all[0].sizes.rows, 64); ++r) {
+    if (r % samples != 0 && samples % r != 0) continue;
+    std::vector<product_cut> tried;
+    cycles together{};
+    bool fits = true;
+    for (const bounded_product& p : all) {
+      tried.push_back(plan_product(mk2, p.sizes, r, p.use, mk2.tiles, memory));
+      fits = fits && tried.back().fits();
+      if (fits) together += tried.back().estimate;
+    }
+    if (fits && together < least) least = together, best = tried;
+  }
+  return best;
+}
+
+void check(const std::vector<bounded_product>& all, std::size_t samples) {
+  const std::vector<product_cut> cuts = cut_together(all, samples);
+  REQUIRE(cuts.size() == all.size());
+  std::vector<product_bound> bounds(all.size());
+  bound_products(mk2, all.data(), all.size(), samples, mk2.tiles, memory, bounds.data());
+  for (std::size_t p = 0; p < all.size(); ++p) {
+    std::uint64_t held = 0;
+    for (const product_pass pass : {product_pass::forward, product_pass::to_inputs, product_pass::to_weights}) {
+      const planned_product planned = cuts[p].of(pass);
+      held = std::max<std::uint64_t>(held, estimated(mk2, planned.shape, planned.plan).temporary.value);
+    }
+    CHECK(held <= bounds[p].passes.temporary);
+    CHECK(bounds[p].passes.temporary <= 9 * held);  // what is left by the others may be much
+    const std::size_t k = divided_up(divided_up(all[p].sizes.inputs, 16), cuts[p].input_parts) * 16;
+    const std::size_t n = divided_up(divided_up(all[p].sizes.outputs, 16), cuts[p].output_parts) * 16;
+    const std::size_t m = divided_up(all[p].sizes.rows, cuts[p].row_parts);
+    CHECK(ipu::impl::largest_share(k * n, cuts[p].row_parts) <= bounds[p].weights);
+    CHECK(ipu::impl::largest_share(m * n, cuts[p].input_parts) <= bounds[p].made);
+    CHECK(ipu::impl::largest_share(m * k, cuts[p].output_parts) <= bounds[p].slopes);
+  }
+}
+
+TEST_CASE("one product holds no more than its bound") {
+  for (const std::size_t samples : {1u, 8u, 64u, 1000u}) {
+    check({{{samples, 320, 256, amp_precision::half_float}, {1, 1, 1}}}, samples);
+    check({{{samples, 256, 10, amp_precision::float_float}, {1, 1, 1}}}, samples);
+  }
+  check({{{256, 512, 1024, amp_precision::half_float}, {1, 1, 1}}}, 2);
+}
+
+TEST_CASE("products that are cut together, too") {
+  for (const std::size_t samples : {8u, 64u, 512u}) {
+    check({{{samples, 320, 256, amp_precision::half_float}, {1, 1, 1}},
+           {{samples, 256, 64, amp_precision::half_float}, {1, 1, 1}},
+           {{samples, 64, 10, amp_precision::half_float}, {1, 1, 1}}},
+          samples);
+  }
+}
+
+}  // namespace product_bound_test

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSL-1.0
+// The law: what a training takes on the fullest tile of each chip, counted as a whole, is at most the bound, for networks of each kind of
+// layer, schedules, precisions and sizes. And a bound is of use: the tutorial's network is proved to fit, one that is too large is not.
+#include <ipuflow/chips.hpp>
+#include <ipuflow/graph.hpp>
+#include <ipuflow/nn.hpp>
+#include <ipuflow/schedule.hpp>
+#include <ipuflow/train.hpp>
+#include <ipuflow/train/bounds/verify_fits.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+
+namespace verify_fits_test {
+
+using namespace ipuflow;
+
+using halves = train::precision<float, half, half>;
+using floats = train::precision<float>;
+
+constexpr auto mnist = pipeline(input<half, 1, 28, 28>, per_sample<"label", std::uint8_t>,
+    stage(block<"B1">(nn::conv2d<10, 5>, nn::max_pool<2>, nn::relu)).ipu<0>(),
+    stage(block<"B2">(nn::conv2d<20, 5>, nn::max_pool<2>, nn::relu),
+          block<"B3">(nn::flatten, nn::linear<256>, nn::relu),
+          block<"B4">(nn::linear<10>, use<"label">(nn::cross_entropy))).ipu<1>());
+constexpr auto dense = pipeline(input<float, 300>, per_sample<"label", std::uint8_t>,
+    stage(block<"D1">(nn::linear<512>, nn::gelu)).ipu<0>(),
+    stage(block<"D2">(nn::linear<128>, nn::layer_norm, nn::tanh), block<"D3">(nn::linear<10>, use<"label">(nn::cross_entropy))).ipu<1>());
+constexpr auto residual = pipeline(input<half, 3, 16, 16>, per_sample<"label", std::uint8_t>,
+    stage(block<"R0">(nn::conv2d<16, 3, 1, 1>, nn::batch_norm, nn::relu)).ipu<0>(),
+    stage(block<"R1">(keep<"x">, nn::conv2d<16, 3, 1, 1>, nn::relu, nn::conv2d<16, 3, 1, 1>, use<"x">(nn::add), nn::relu)).ipu<1>(),
+    stage(block<"R2">(nn::conv2d<32, 3, 2, 1>, nn::relu, nn::average_pool<2>),
+          block<"R3">(nn::flatten, nn::dropout<0.5>, nn::linear<10>, use<"label">(nn::cross_entropy))).ipu<2>());
+constexpr auto feed_forward = pipeline(input<half, 16, 64>, per_sample<"label", std::uint8_t>,
+    stage(block<"M1">(keep<"x">, nn::layer_norm, nn::linear<128>, nn::gelu, nn::linear<64>, use<"x">(nn::add))).ipu<0>(),
+    stage(block<"M2">(keep<"x">, nn::layer_norm, nn::linear<128>, nn::gelu, nn::linear<64>, use<"x">(nn::add)),
+          block<"M3">(nn::flatten, nn::linear<10>, use<"label">(nn::cross_entropy))).ipu<1>());
+
+template <class Precision, class P, class T, class Optimiser>
+void check(const std::string& name, const P& network, const T& timetable, const Optimiser& optimiser, std::initializer_list<std::size_t> samples) {
+  for (const std::size_t micro_batch : samples) {
+    const auto bounds = train::memory_bounds<Precision>(network, timetable, optimiser, {.micro_batch = micro_batch});
+    const train::session session(network, timetable, optimiser, train::options{.micro_batch = micro_batch, .check_loss = false}, on::chips{.allow_out_of_memory = true}, Precision{});
+    const ipu::memory_report counted = session.cost().chips.memory;
+    for (std::size_t chip = 0; chip < timetable.where.ipus; ++chip) {
+      std::uint64_t most = 0;
+      for (std::size_t t = 0; t < ipu::mk2.tiles; ++t) most = std::max<std::uint64_t>(most, counted.tiles[chip * ipu::mk2.tiles + t].total());
+      const double ratio = static_cast<double>(bounds[chip].total()) / static_cast<double>(most);
+      MESSAGE(name, ", ", micro_batch, " samples, chip ", chip, ": counted ", most, ", bound ", bounds[chip].total(), ", ", ratio);
+      CHECK(most <= bounds[chip].total());
+      CHECK(ratio < 3);
+    }
+  }
+}
+
+TEST_CASE("no tile takes more than the bound: convolutions") {
+  check<halves>("MNIST", mnist, schedule::one_f_one_b(training(mnist), micro_batches<8>), train::sgd{.momentum = 0.9f}, {1, 64, 1024});
+  check<halves>("residual", residual, schedule::one_f_one_b(training(residual), micro_batches<8>), train::sgd{}, {4, 32});
+}
+
+TEST_CASE("no tile takes more than the bound: schedules") {
+  check<floats>("MNIST, GPipe", mnist, schedule::gpipe(training(mnist), micro_batches<6>), train::adam{}, {16});
+  check<floats>("MNIST, grouped", mnist, schedule::grouped(training(mnist), micro_batches<8>), train::sgd{}, {16});
+}
+
+TEST_CASE("no tile takes more than the bound: products") {
+  check<floats>("dense", dense, schedule::one_f_one_b(training(dense), micro_batches<8>), train::adam{}, {1, 16, 256});
+  check<halves>("feed-forward", feed_forward, schedule::one_f_one_b(training(feed_forward), micro_batches<8>), train::adam{}, {1, 16});
+}
+
+constexpr auto step = schedule::one_f_one_b(training(mnist), micro_batches<16>);
+
+TEST_CASE("the tutorial's network is proved to fit with room, one that is too large is not") {
+  static_assert(accept<train::verify_fits<halves>(mnist, step, train::sgd{}, {.micro_batch = 64})>());
+  CHECK(!train::verify_fits<halves>(mnist, step, train::sgd{}, {.micro_batch = 2048, .headroom = 0.5}));
+  const train::bound_fault large = train::verify_fits<halves>(mnist, step, train::sgd{}, {.micro_batch = 16'384});
+  CHECK(large.kind == train::bound_wrong::not_proved);
+  CHECK(large.where.chip == 0);
+  CHECK(large.where.largest == plan::memory_use::activations);
+  CHECK(large.limit == 607'027);
+  CHECK(large.got > large.limit);
+}
+
+TEST_CASE("headroom, state and depth count") {
+  const auto with = [](auto optimiser, train::bound_options o) { return train::memory_bounds<halves>(mnist, step, optimiser, o)[0]; };
+  using plan::memory_use;
+  const train::chip_bound one = with(train::sgd{}, {.micro_batch = 64}), two = with(train::adam{}, {.micro_batch = 64});
+  CHECK(two[memory_use::optimiser_state] == 2 * one[memory_use::optimiser_state]);
+  const auto deep = train::memory_bounds<halves>(mnist, schedule::gpipe(training(mnist), micro_batches<16>), train::sgd{}, {.micro_batch = 64})[0];
+  CHECK(deep[memory_use::stash] == 15 * one[memory_use::stash]);
+  CHECK(train::verify_fits<halves>(mnist, step, train::sgd{}, {.micro_batch = 64, .headroom = 0.99}).kind == train::bound_wrong::not_proved);
+}
+
+struct own {};
+template <class X>
+constexpr X output_of(own, X) {
+  return {};
+}
+template <class X>
+constexpr nn::layer_facts facts(own, X) {
+  return {};
+}
+template <class T, class X, class Y>
+void forward(own, nn::forward_pass<T, nn::in<X>, nn::out<Y>>) {}
+template <class T, class X, class Y>
+void backward_inputs(own, nn::inputs_pass<T, nn::in<X>, nn::out<Y>>) {}
+
+constexpr auto with_own = pipeline(input<half, 64>, stage(block<"A">(nn::linear<32>)).ipu<0>(), stage(block<"B">(own{}, nn::linear<8>)).ipu<1>());
+
+TEST_CASE("a layer without a bound is named with its stage") {
+  const train::bound_fault found = train::verify_fits(with_own, schedule::one_f_one_b(training(with_own), micro_batches<4>), train::sgd{});
+  CHECK(found.kind == train::bound_wrong::layer_unknown);
+  CHECK(found.where.stage == 1);
+  CHECK(found.where.layer.view().find("own") != found.where.layer.view().npos);
+}
+
+}  // namespace verify_fits_test
