@@ -21,7 +21,7 @@ struct partition {
   tail last = tail::dropped;
   std::size_t process = 0;
   std::size_t processes = 1;
-  std::size_t first = 0;    // position of the pass; those before it were taken by whoever went before
+  std::size_t first = 0;    // position of the pass; those before it were taken by processes that went before
   std::size_t rounds = 0;   // in which each process has a whole step
   interval rest{};          // of this process, behind them
   std::size_t dropped = 0;  // positions that no process loads
@@ -33,7 +33,7 @@ struct partition {
   constexpr std::size_t longest_step() const { return rounds > 0 ? step : rest.count; }
   /// The positions of one step.
   constexpr interval at(std::size_t index) const { return index < rounds ? interval{first + (index * processes + process) * step, step} : rest; }
-  /// Positions from the beginning of the pass that have been taken when each process has taken so many steps.
+  /// Positions from the beginning of the pass that have been taken when each process has taken that number of steps.
   constexpr std::size_t taken(std::size_t steps) const { return steps <= rounds ? first + steps * processes * step : samples; }
 
   /// The same pass behind its first `gone` positions.

@@ -29,7 +29,7 @@ class step_source {
 
   /// Pass `epoch` begins behind its first `samples` samples, later ones are whole; false if the source does not know its samples.
   virtual bool begin_at(std::size_t, std::size_t) { return false; }
-  /// Samples of a pass with an index, from its beginning, that all processes have taken when each has taken so many steps.
+  /// Samples of a pass with an index, from its beginning, that all processes have taken when each has taken that number of steps.
   [[nodiscard]] virtual std::size_t taken(std::size_t, std::size_t) const { return 0; }
 
   /// Decides what goes into a slot; false if the epoch has no such step. The loader's thread.

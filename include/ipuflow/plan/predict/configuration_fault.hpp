@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What is wrong with a configuration in itself, whatever the network and the schedule: numbers that are none of what they count.
+// The fault of a configuration in itself, whatever the network and the schedule: numbers that are none of what they count.
 #pragma once
 
 #include <ipuflow/core/fault.hpp>

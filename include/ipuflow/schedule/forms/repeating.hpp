@@ -164,7 +164,7 @@ constexpr std::size_t body_of(const dynamic_array<dynamic_array<std::size_t>>& l
 namespace impl {
 
 /// IPUs that repeat bodies of different micro-batches wait for ever when there are more or fewer of these: seen with one, with one
-/// more, and with so many that what stands before the bodies of one IPU meets no more what stands behind those of another.
+/// more, and with enough for what stands before the bodies of one IPU to meet no more what stands behind those of another.
 constexpr bool repeats_for_ever(const repeating& form) {
   const std::size_t count = form.where.micro_batches;
   return !verify(form.unrolled(count - (form.repeats - 1) * form.each)) && !verify(form.unrolled(count + form.each)) &&

@@ -40,6 +40,8 @@ struct cut_network {
   }
 };
 
+namespace impl {
+
 /// The first fault of the cuts of a network into the stages of a schedule.
 inline planner_fault verify_cuts(const cut_network& of, std::size_t stages) {
   if (of.stages() != stages) return {planner_wrong::stages, of.stages(), stages, {}};
@@ -48,8 +50,6 @@ inline planner_fault verify_cuts(const cut_network& of, std::size_t stages) {
   }
   return {};
 }
-
-namespace impl {
 
 /// Lowers the stages of a cut network one by one, as they are asked for, each with the update of its weights.
 template <class Optimiser>
@@ -133,7 +133,7 @@ template <class Optimiser>
 [[nodiscard]] run::chips_profile count_step(const cut_network& of, const schedule::table& t, const Optimiser& optimiser, const options& o,
                                             const on::chips& where, number_types numbers = {}) {
   throw_if(impl::verify_sharding(o));
-  throw_if(verify_cuts(of, t.where.stages));
+  throw_if(impl::verify_cuts(of, t.where.stages));
   impl::cut_stages<Optimiser> stages(of, t, optimiser, o, where, numbers);
   const ipu::chip_system system = impl::system_for(where, impl::chips_needed(t.where.ipus, o.replicas));
   return run::on_chips(

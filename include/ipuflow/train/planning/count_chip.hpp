@@ -215,7 +215,7 @@ template <class Optimiser>
 [[nodiscard]] plan::counted_chip count_chip(const cut_network& of, const schedule::table& t, std::size_t chip, const Optimiser& optimiser,
                                             const options& o, const on::chips& where, number_types numbers = {}) {
   throw_if(impl::verify_sharding(o));
-  throw_if(verify_cuts(of, t.where.stages));
+  throw_if(impl::verify_cuts(of, t.where.stages));
   impl::cut_stages<Optimiser> stages(of, t, optimiser, o, where, numbers);
   const ipu::chip_system system = impl::system_for(where, impl::chips_needed(t.where.ipus, o.replicas));
   const std::size_t partner = impl::partner_of(t.where, chip);

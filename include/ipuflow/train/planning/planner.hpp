@@ -122,7 +122,7 @@ class basic_planner {
   }
 
   static planner_fault verify(const plan::configuration& c, std::size_t stages, const planned_network& planned) {
-    planner_fault found = verify_cuts({planned.network, c.cuts}, stages);
+    planner_fault found = impl::verify_cuts({planned.network, c.cuts}, stages);
     if (found.kind == planner_wrong::stages) found.where = fixed_string<40>{c.schedule.substr(0, 40)};
     return found;
   }
