@@ -93,4 +93,10 @@ TEST_CASE("what is refused is counted and left out") {
   for (const plan::ranked& r : found.best) CHECK(r.with.schedule == "1f1b");
 }
 
+TEST_CASE("no chips and no batch are refused; micro-batches larger than the batch are none") {
+  CHECK_THROWS_WITH((void)plan::best(made_up, evenly, {.chips = 0}), "ipuflow: a plan with chips 0 runs nothing; give it at least 1");
+  CHECK_THROWS_WITH((void)plan::best(made_up, evenly, {.chips = 2, .batch = 0}), "ipuflow: a plan with batch 0 runs nothing; give it at least 1");
+  CHECK(plan::best(made_up, evenly, {.chips = 2, .batch = 8, .micro_batches = {std::size_t{1} << 63, 16}}).planned == 0);
+}
+
 }  // namespace best_test

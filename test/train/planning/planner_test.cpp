@@ -85,6 +85,8 @@ TEST_CASE("plans agree with counted runs for what may be chosen beside the sched
   with([](auto& c) { c.io_tiles = 32; });
   with([](auto& c) { c.call_time = seconds{1e-3}; });
   with([](auto& c) { c.host_time = seconds{5e-3}; });
+  with([](auto& c) { c.host_time = seconds{1e-4}, c.prefetch = 0; });
+  for (const char* const name : {"1f1b", "gpipe"}) check(planner, {.schedule = name, .micro_batch = 2, .accumulation = 64});  // on one chip
 }
 
 TEST_CASE("plans agree with counted runs of chips that wait for neighbours alone") {
@@ -256,15 +258,20 @@ TEST_CASE("the best configuration of so many chips is that of all numbers of sta
   for (const plan::ranked& r : found.best) CHECK(r.with.chips() == 4);
 }
 
-TEST_CASE("what cannot be planned is refused with a sentence") {
+TEST_CASE("what cannot be planned is refused with a sentence, each time that it is asked for") {
   train::planner planner = a_planner();
-  const auto sentence_of = [&](const plan::configuration& c) {
+  const auto refusal = [](const auto& ask) {
     try {
-      (void)planner(c);
+      (void)ask();
     } catch (const error& e) {
       return std::string(e.what());
     }
     return std::string();
+  };
+  const auto sentence_of = [&](const plan::configuration& c) {
+    const std::string said = refusal([&] { return planner(c); });
+    CHECK(refusal([&] { return planner(c); }) == said);
+    return said;
   };
   CHECK(sentence_of({.precision = plan::numbers::f16_16}) ==
         "ipuflow: the planner was given no network of precision 16.16; give train::planned(network, precision, optimiser) of it");
@@ -272,6 +279,25 @@ TEST_CASE("what cannot be planned is refused with a sentence") {
         "ipuflow: the schedule '1f1b' has 3 stages and the network is cut into 2; give 2 cuts");
   CHECK(sentence_of({.cuts = {4, 2}, .ipus = 3, .accumulation = 6}) ==
         "ipuflow: a stage of the plan begins with block 2 of 6; cuts rise from block to block");
+  CHECK(sentence_of({.cuts = {2}, .schedule = "no such", .ipus = 2}).find("no such") != std::string::npos);
+  CHECK(sentence_of({.schedule = "no such"}).find("no such") != std::string::npos);
+  CHECK(sentence_of({.cuts = {2}, .ipus = 2, .accumulation = 4, .io_tiles = 1472}).starts_with("ipuflow: "));
+  CHECK(sentence_of({.cuts = {2}, .ipus = 2, .accumulation = 4, .shard_optimiser = true}).starts_with("ipuflow: "));
+
+  const std::vector<plan::configuration> impossible{{.ipus = 0}, {.replicas = 0}, {.micro_batch = 0}, {.micro_batch = std::size_t{1} << 40}, {.accumulation = 0},
+                                                    {.device_iterations = 0}, {.memory_proportion = -1}, {.host_time = seconds{-1}}};
+  for (const plan::configuration& c : impossible) {
+    const std::string said = sentence_of(c);
+    CHECK(said.starts_with("ipuflow: "));
+    CHECK(refusal([&] { return planner.counted(c); }) == said);
+    CHECK(refusal([&] { return planner.balanced(c); }) == said);
+  }
+  CHECK(refusal([&] { return planner.counted({.ipus = 2, .accumulation = 4}); }) ==
+        "ipuflow: the schedule '1f1b' has 2 stages and the network is cut into 1; give 1 cuts");
+
+  const plan::best_found found = planner.best({.chips = 2, .batch = 8, .ipus = {2}, .schedules = {"1f1b", "no such"}});
+  CHECK(found.planned == 4);
+  CHECK(found.refused == 2);
 }
 
 }  // namespace planner_test
