@@ -28,7 +28,7 @@ TEST_CASE("each point has the time and the bytes that a walk of its own finds") 
       CAPTURE(point.name);
       names.insert(std::string{point.name});
       if (i > 0) CHECK(points[i - 1].time <= point.time);
-      with_schedule(point.name, {.ipus = 4, .stages_per_ipu = chunks, .micro_batches = 8}, [&](const auto& t) {
+      with_schedule(point.name, {.ipus = 4, .stages_per_ipu = chunks, .micro_batches = 8}, c, [&](const auto& t) {
         CHECK(point.time >= makespan(t, c));
         const table written = tabulate(t);
         bool plain = t.goes != pace::in_turn;  // IPUs that take turns and pairs that run together are more than a walk of orders knows
@@ -54,6 +54,23 @@ TEST_CASE("zero bubbles have their published span, not their makespan") {
     if (point.name == "zbv") CHECK(point.time == 16 * 2 * 3);
   }
   CHECK(catalogue_points(grid{3, 4, 8}, costs{}, dynamic_array<activation_bytes>(1, {}), search_metric::span).empty());
+}
+
+TEST_CASE("an order that depends on costs is the one for these") {
+  const grid where{4, 4, 24};
+  const costs c{2, 6, 1, 0};
+  bool seen = false;
+  for (const catalogue_point& point : catalogue_points(where, c, dynamic_array<activation_bytes>(1, {}), search_metric::makespan)) {
+    if (point.name != "zb2p") continue;
+    seen = true;
+    with_schedule("zb2p", {.ipus = 4, .micro_batches = 24}, c, [&](const auto& t) { CHECK(point.time == makespan(t, c)); });
+    CHECK(point.time < makespan(zb2p({.ipus = 4, .micro_batches = 24}), c));
+  }
+  CHECK(seen);
+}
+
+TEST_CASE("records of bytes are one for all stages, or one each") {
+  CHECK_THROWS_AS((void)catalogue_points(grid{4, 4, 8}, costs{}, dynamic_array<activation_bytes>(3, {}), search_metric::span), rejected<search_fault>);
 }
 
 }  // namespace catalogue_points_test

@@ -22,7 +22,7 @@ namespace impl {
   return metric == schedule::search_metric::span ? "span" : "makespan";
 }
 
-/// The point of the largest limit that is not above `bytes`; none if all are.
+/// The shortest of those that hold no more than `bytes`; none if all hold more.
 template <class = void>
 [[nodiscard]] const schedule::frontier_point* point_within(const schedule::frontier_result& of, std::size_t bytes) {
   const schedule::frontier_point* found = nullptr;

@@ -21,7 +21,8 @@ struct catalogue_point {
   bool placed_alike = true;     ///< its stages are on the IPUs that the search has them on
 };
 
-/// The most bytes that an IPU holds at any instant: it runs its operations in their order, and the end of each adds or frees.
+/// The most bytes that an IPU holds at any instant: it runs its operations in their order, and the end of each adds or frees. `stages` has
+/// one record, or one of each stage.
 template <timetable T>
 [[nodiscard]] constexpr std::size_t peak_bytes(const T& t, const dynamic_array<activation_bytes>& stages) {
   std::ptrdiff_t most = 0;
@@ -56,15 +57,16 @@ template <timetable T, pricing Costs>
 }  // namespace impl
 
 /// The schedules of the catalogue for as many stages on as many IPUs, the fastest first; those that put a stage on several IPUs
-/// or refuse the sizes are left out. Stages may be on other IPUs than `where` has them.
+/// or refuse the sizes are left out. Orders that depend on costs are those for these. Stages may be on other IPUs than `where` has them.
 template <whereabouts Where, pricing Costs>
 [[nodiscard]] dynamic_array<catalogue_point> catalogue_points(const Where& where, const Costs& costs,
                                                               const dynamic_array<activation_bytes>& stages, search_metric metric) {
+  if (stages.size() != 1 && stages.size() != where.stages) throw_if(search_fault{search_wrong::memory_records, stages.size(), where.stages});
   dynamic_array<catalogue_point> found;
   if (where.ipus == 0 || where.stages % where.ipus != 0) return found;
   const setup asked{.ipus = where.ipus, .stages_per_ipu = where.stages / where.ipus, .micro_batches = where.micro_batches};
   for (const std::string_view name : schedule_names) {
-    with_schedule(name, asked, [&](const auto& t) {
+    with_schedule(name, asked, costs, [&](const auto& t) {
       if (t.refused || t.run_for != mode::training || t.where.stages != where.stages || t.where.directions() != 1) return;
       catalogue_point made{name, impl::searched_time(t, costs, metric), peak_bytes(t, stages)};
       for (std::size_t stage = 0; stage < where.stages; ++stage) {

@@ -135,13 +135,21 @@ template <whereabouts Where, pricing Costs, class Begin = impl::never_begins>
     if (found.best.refused && !made.refused) made.refused = found.best.refused;
     if (!found.best.refused) impl::insert(made.points, found);
   };
-  for (const std::size_t limit : options.limits) add(limit);
+  dynamic_array<std::size_t> limits = options.limits;
+  for (std::size_t i = 1; i < limits.size(); ++i) {  // ascending, so that the first fault is that of the least
+    for (std::size_t at = i; at > 0 && limits[at - 1] > limits[at]; --at) {
+      const std::size_t kept = limits[at];
+      limits[at] = limits[at - 1];
+      limits[at - 1] = kept;
+    }
+  }
+  for (const std::size_t limit : limits) add(limit);
   if (options.chosen > 0 && !made.refused) {
     const impl::search_instance of = impl::instance_of(where, costs, memory, options.each.split, impl::least_plan(memory, where.stages));
     add(impl::least_room(of));
     memory.limits[0] = impl::most_searched;
     const searched most = search(where, costs, memory, options.each, begin());
-    impl::insert(made.points, {most.peak_bytes, most});
+    if (!most.refused) impl::insert(made.points, {most.peak_bytes, most});
     for (std::size_t n = 2; n < options.chosen; ++n) {
       impl::make_monotone(made.points);
       const std::size_t limit = impl::next_limit(made.points, impl::unit_of(of));
