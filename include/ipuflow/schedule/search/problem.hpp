@@ -104,8 +104,9 @@ constexpr std::size_t least_kept(const search_memory& memory, std::size_t stage)
 template <whereabouts Where, pricing Costs>
 class instance_maker {
  public:
-  constexpr instance_maker(const Where& where, const Costs& costs, const search_memory& memory, bool split, const stash_plan& plan)
-      : where_{where}, costs_{costs}, memory_{memory}, plan_{plan}, split_{split} {}
+  // Short names: g++ 12 warns of longer ones where a program has a variable of that name
+  constexpr instance_maker(const Where& w, const Costs& c, const search_memory& m, bool split, const stash_plan& p)
+      : where_{w}, costs_{c}, memory_{m}, plan_{p}, split_{split} {}
 
   constexpr search_instance make() {
     const std::size_t stages = where_.stages;
