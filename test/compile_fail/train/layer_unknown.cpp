@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A layer of one's own has no bound of its memory.
 // expect: ipuflow: it is not known what
-// expect: of stage 0 takes on a tile; give it bound_on_tiles(layer, in, out, question), or count the network with train::planner
+// expect: of stage 0 takes on a tile; give it bound_on_tiles\(layer, in, out, question\), or count the network with train::planner
 #include <ipuflow/graph.hpp>
 #include <ipuflow/nn.hpp>
 #include <ipuflow/schedule.hpp>
