@@ -100,7 +100,7 @@ bool compare(const char* name, const Pipeline& stages, const dynamic_array<sched
   memory.stages = bytes;
   memory.limits = dynamic_array<std::size_t>(1, 0);
   for (const auto& point : schedule::catalogue_points(where, costs_of_split, bytes, schedule::search_metric::makespan)) {
-    schedule::with_schedule(point.name, {.ipus = 4, .stages_per_ipu = 1, .micro_batches = count}, [&](const auto& t) {
+    schedule::with_schedule(point.name, {.ipus = 4, .stages_per_ipu = 1, .micro_batches = count}, costs_of_split, [&](const auto& t) {
       const bool splits = point.name == "zb1p" || point.name == "zb2p";
       const std::size_t cycles = counted(stages, schedule::tabulate(t)).chips.total.value;
       table.row({std::string{point.name}, std::to_string(cycles), std::to_string(schedule::makespan(t, splits ? costs_of_split : costs_of_whole)), "-",
