@@ -6,6 +6,7 @@
 #include "../test/schedule/search/unequal_instances.hpp"
 
 #include <ipuflow/schedule/forms/grid.hpp>
+#include <ipuflow/schedule/generators/catalogue_tables.hpp>
 #include <ipuflow/schedule/search/search.hpp>
 #include <ipuflow/schedule/search/stop_after.hpp>
 
@@ -41,7 +42,8 @@ void search(benchmark::State& state, const test::published_search& row) {
   const schedule::costs costs{row.forward, row.backward_inputs, row.backward_weights, row.communication};
   const schedule::search_memory memory{{row.after_forward, row.after_inputs, row.after_weights}, row.limit};
   for (auto _ : state) {
-    const auto found = schedule::search(where, costs, memory, {.iterations = std::size_t{1} << 40}, schedule::stop_after{seconds});
+    const auto known = schedule::catalogue_tables(where, costs);
+    const auto found = schedule::search(where, costs, memory, {.iterations = std::size_t{1} << 40, .known = &known}, schedule::stop_after{seconds});
     state.counters["published"] = static_cast<double>(row.span);
     state.counters["found"] = static_cast<double>(found.span);
     state.counters["bound"] = static_cast<double>(found.lower_bound);

@@ -260,7 +260,8 @@ std::string search_for(const request& wanted) {
     throw error{words("ipuflow: ", std::string_view{wanted.format}, " shows no waiting for room in channels; leave out --capacity, or ask for summary, table or csv")};
   }
   const auto metric = wanted.metric == "span" ? schedule::search_metric::span : schedule::search_metric::makespan;
-  const schedule::search_options options{.metric = metric, .repeating = wanted.repeating, .iterations = wanted.iterations, .seed = wanted.seed, .capacity = wanted.capacity};
+  const auto known = schedule::catalogue_tables(where, input.costs);
+  const schedule::search_options options{.metric = metric, .repeating = wanted.repeating, .iterations = wanted.iterations, .seed = wanted.seed, .capacity = wanted.capacity, .known = &known};
   if (wanted.frontier) return frontier_for(wanted, where, input, options);
   const auto start = std::chrono::steady_clock::now();
   search_result result;

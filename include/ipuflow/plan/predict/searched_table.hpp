@@ -6,6 +6,7 @@
 #include <ipuflow/plan/predict/chip_memory.hpp>
 #include <ipuflow/plan/predict/prediction.hpp>
 #include <ipuflow/schedule/forms/repeating.hpp>
+#include <ipuflow/schedule/generators/catalogue_tables.hpp>
 #include <ipuflow/schedule/search/search.hpp>
 #include <ipuflow/schedule/verify.hpp>
 
@@ -99,8 +100,10 @@ template <class = void>
   const std::size_t body = 2 * steps.ipus, fewest = 4 * steps.ipus;
   const bool many = c.accumulation > 32 && c.accumulation > fewest + body;
   where.micro_batches = many ? fewest + (c.accumulation - fewest) % body : c.accumulation;
+  const auto known = schedule::catalogue_tables(where, counted.costs());
   const schedule::searched found = schedule::search(
-      where, counted.costs(), memory, {.metric = schedule::search_metric::makespan, .split = split, .repeating = many, .iterations = iterations});
+      where, counted.costs(), memory,
+      {.metric = schedule::search_metric::makespan, .split = split, .repeating = many, .iterations = iterations, .known = &known});
   schedule::table made = found.timetable;
   if (found.refused) made.refused.kind = schedule::schedule_wrong::too_few_micro_batches;
   if (made.refused || !many) return made;

@@ -56,6 +56,8 @@ class max_plus_state {
     tape_.clear();
     for (std::size_t i = 0; i < rings_.size(); ++i) waiting_[i] = rings_[i].size();
   }
+  /// Operations of the last round.
+  [[nodiscard]] constexpr std::size_t events() const { return tape_.size(); }
   /// Makes room for a round of that number of operations.
   constexpr void expect(std::size_t operations) {
     if (operations < most_events) tape_.reserve(operations);

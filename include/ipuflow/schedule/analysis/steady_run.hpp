@@ -22,13 +22,13 @@ class steady_run {
   /// False if the timetable cannot be run in rounds.
   constexpr bool run() {
     while (!rounds_.done()) {
+      const bool read = state_.events() > least_events * state_.lanes();  // else more rounds cost less than to read every one
+      if (read) read_all(marked_);
       state_.begin_round();
-      read();
-      swap(now_, before_);
       if (!rounds_.round(state_)) return false;
       const std::size_t alike = rounds_.alike();
       if (alike < least_alike || !state_.can_repeat()) continue;
-      repeat(alike);
+      repeat(alike, read);
       state_.have_repeated(alike);
       rounds_.leave_out(alike);
     }
@@ -37,43 +37,70 @@ class steady_run {
 
  private:
   static constexpr std::size_t least_alike = 4;
+  static constexpr std::size_t least_events = 16;
 
-  /// Repeats the last round that often, in as many fewer as are known beforehand.
-  constexpr void repeat(std::size_t rounds) {
-    read();
-    known_ = before_.size() == now_.size();
-    if (known_) mark();  // by how much times have grown in the round itself
-    for (left_ = rounds; left_ > 0;) {
-      state_.template repeat<false>();
-      --left_;
-      if (look()) follow();
+  /// Repeats the last round that often, in fewer where the others follow from these. `marked`: the state before it was read.
+  constexpr void repeat(std::size_t rounds, bool marked) {
+    known_ = false;
+    left_ = rounds;
+    since_ = 0;
+    read_lanes();
+    if (marked) {
+      read_all(after_);
+      if (marked_.size() == after_.size() && all_grow_as_marked()) follow();
+    }
+    while (left_ > 0) {
+      one_more();
+      if (known_ && grows_as_marked() && all_grow_as_marked()) {
+        follow();
+      } else if (!known_ || since_ >= patience_) {
+        mark();
+      }
     }
   }
 
-  /// Reads the state behind a round; true if times have grown in it as they did in the round that is marked.
-  constexpr bool look() {
+  constexpr void one_more() {
     swap(now_, before_);
-    read();
+    state_.template repeat<false>();
+    read_lanes();
+    --left_;
     ++since_;
-    if (known_ && grows_as_marked()) return true;
-    if (!known_ || since_ >= patience_) {
-      if (known_) patience_ *= 2;
-      mark();
-    }
-    return false;
   }
+
+  /// True if the IPUs' times have grown in the last round as they did in the one behind the mark.
   constexpr bool grows_as_marked() const {
     for (std::size_t i = 0; i < now_.size(); ++i) {
-      if (now_[i] - before_[i] != growth_[i]) return false;
+      if (now_[i] - before_[i] != step_[i]) return false;
     }
     return true;
   }
+
+  /// The same of all times, in one more round.
+  constexpr bool all_grow_as_marked() {
+    if (left_ == 0) return false;
+    read_all(all_);
+    one_more();
+    std::size_t next = 0;
+    bool same = true;
+    state_.for_each_time([&](const growing_time& time) {
+      same = same && time.at - all_[next] == after_[next] - marked_[next];
+      ++next;
+    });
+    return same;
+  }
+
+  /// Marks the next round, and does the one behind it, too.
   constexpr void mark() {
-    marked_ = now_;
-    growth_ = now_;
-    for (std::size_t i = 0; i < now_.size(); ++i) growth_[i] -= before_[i];
+    if (known_) patience_ *= 2;
+    known_ = left_ > 1;
+    if (!known_) return;
+    one_more();
+    if (step_.size() != now_.size()) step_ = dynamic_array<std::size_t>{now_.size()};
+    for (std::size_t i = 0; i < now_.size(); ++i) step_[i] = now_[i] - before_[i];
+    read_all(marked_);
+    one_more();
+    read_all(after_);
     since_ = 0;
-    known_ = true;
   }
 
   /// Runs a cycle in which times carry their growths, and leaves out those that are like it.
@@ -81,16 +108,18 @@ class steady_run {
     const std::size_t cycle = since_;
     if (left_ < 2 * cycle) return;
     patience_ = cycle;
-    for (std::size_t i = 0; i < now_.size(); ++i) growth_[i] = now_[i] - marked_[i];
+    read_all(all_);
+    for (std::size_t i = 0; i < all_.size(); ++i) after_[i] = all_[i] - after_[i];
+    const dynamic_array<std::size_t>& growth = after_;
     std::size_t next = 0;
-    state_.for_each_time([&](growing_time& time) { time.growth = growth_[next++]; });
+    state_.for_each_time([&](growing_time& time) { time.growth = growth[next++]; });
     state_.lasts = nowhere;
     for (std::size_t i = 0; i < cycle; ++i) state_.template repeat<true>();
     left_ -= cycle;
     bool holds = true;
     next = 0;
     state_.for_each_time([&](const growing_time& time) {
-      holds = holds && time.growth == growth_[next] && time.at == now_[next] + growth_[next];
+      holds = holds && time.growth == growth[next] && time.at == all_[next] + growth[next];
       ++next;
     });
     const std::size_t most = left_ / cycle;
@@ -98,15 +127,19 @@ class steady_run {
     state_.grow(cycles);
     left_ -= cycles * cycle;
     known_ = false;
-    read();
+    read_lanes();
   }
 
-  constexpr void read() {
+  constexpr void read_lanes() {
+    if (now_.size() != state_.lanes()) now_ = dynamic_array<std::size_t>{state_.lanes()};
+    for (std::size_t i = 0; i < now_.size(); ++i) now_[i] = state_.last(i);
+  }
+  constexpr void read_all(dynamic_array<std::size_t>& to) {
     std::size_t next = 0;
     state_.for_each_time([&](const growing_time&) { ++next; });
-    if (now_.size() != next) now_ = dynamic_array<std::size_t>{next};
+    if (to.size() != next) to = dynamic_array<std::size_t>{next};
     next = 0;
-    state_.for_each_time([&](const growing_time& time) { now_[next++] = time.at; });
+    state_.for_each_time([&](const growing_time& time) { to[next++] = time.at; });
   }
   static constexpr void swap(dynamic_array<std::size_t>& a, dynamic_array<std::size_t>& b) {
     dynamic_array<std::size_t> kept = static_cast<dynamic_array<std::size_t>&&>(a);
@@ -116,7 +149,8 @@ class steady_run {
 
   State& state_;
   Rounds& rounds_;
-  dynamic_array<std::size_t> now_{}, before_{}, marked_{}, growth_{};
+  dynamic_array<std::size_t> now_{}, before_{}, step_{};  ///< of each IPU: behind this round, behind the one before, growth in the marked one
+  dynamic_array<std::size_t> marked_{}, after_{}, all_{};  ///< of all times: behind the marked round, the one after it, this one
   std::size_t left_ = 0;      ///< rounds to come
   std::size_t since_ = 0;     ///< rounds since one was marked
   std::size_t patience_ = 1;  ///< rounds until another one is marked: ever more, so that a cycle of any length is found

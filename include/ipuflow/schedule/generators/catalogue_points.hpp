@@ -6,6 +6,7 @@
 #include <ipuflow/core/dynamic_array.hpp>
 #include <ipuflow/schedule/analysis/timeline.hpp>
 #include <ipuflow/schedule/generators/catalogue.hpp>
+#include <ipuflow/schedule/generators/catalogue_tables.hpp>
 #include <ipuflow/schedule/search/search.hpp>
 
 #include <cstddef>
@@ -69,9 +70,7 @@ template <whereabouts Where, pricing Costs>
     with_schedule(name, asked, costs, [&](const auto& t) {
       if (t.refused || t.run_for != mode::training || t.where.stages != where.stages || t.where.directions() != 1) return;
       catalogue_point made{name, impl::searched_time(t, costs, metric), peak_bytes(t, stages)};
-      for (std::size_t stage = 0; stage < where.stages; ++stage) {
-        if (t.where.ipu_of(t.where.first_seat(stage), 0) != where.ipu_of(where.first_seat(stage), 0)) made.placed_alike = false;
-      }
+      made.placed_alike = impl::placed_alike(t.where, where);
       found.push_back(made);
       for (std::size_t i = found.size() - 1; i > 0 && found[i - 1].time > found[i].time; --i) {
         const catalogue_point kept = found[i];

@@ -7,11 +7,13 @@
 #include <ipuflow/schedule/forms/repeating.hpp>
 #include <ipuflow/schedule/search/bound.hpp>
 #include <ipuflow/schedule/search/evaluation.hpp>
+#include <ipuflow/schedule/search/drawn_choice.hpp>
 #include <ipuflow/schedule/search/greedy.hpp>
 #include <ipuflow/schedule/search/heads.hpp>
 #include <ipuflow/schedule/search/improvement.hpp>
 #include <ipuflow/schedule/search/instance.hpp>
 #include <ipuflow/schedule/search/keys.hpp>
+#include <ipuflow/schedule/search/known_orders.hpp>
 #include <ipuflow/schedule/search/search_random.hpp>
 #include <ipuflow/schedule/search/starts.hpp>
 
@@ -49,6 +51,12 @@ class search_engine {
   search_engine(const search_engine&) = delete;
   search_engine& operator=(const search_engine&) = delete;
 
+  /// A schedule to begin with: it is kept if it fits, and made better like what is found.
+  constexpr void begin_with(const table& known) {
+    search_orders orders = orders_of(known, of_);
+    if (!orders.lanes.empty()) known_.push_back(orders);
+  }
+
   /// Goes on for `iterations` greedy orders, or moves that take as long, until the bound is met or `stop()`, which is not asked
   /// before the first of them.
   template <class Stop>
@@ -56,16 +64,18 @@ class search_engine {
     const auto over = [&] { return spent >= iterations || !above_bound() || (spent > 0 && stop()); };
     plain_starts(over);
     if (of_.capacity != nowhere) grouped_starts(over);
+    for (const search_orders& known : known_) {
+      orders_ = known;
+      take_found();
+      improve(over);
+    }
     orders_ = best;
     take_found();
     for (std::size_t round = 0; !over(); ++round) {
       if (round == 1 && iterations >= worth_equal_times_) equal_times(iterations, stop);
       if (round > 1) one_start(round - 2);
-      for (std::size_t again = 0, idle = 0; again < 8 && idle < 3 && found_.longest < endless && !over(); ++again) {
-        const search_value before = found_;
-        there_and_back(again);
-        idle = before.worse_than(found_) ? 0 : idle + 1;
-      }
+      improve(over);
+      if (round == 24) fewer_micro_batches(iterations, stop);
       if (round == next_polish_ && !repeating_) {  // moves of single operations break a body
         polish(iterations, stop);
         next_polish_ = 3 * next_polish_ / 2 + 4;
@@ -102,6 +112,35 @@ class search_engine {
     spent += other.spent;
     orders_ = other.best;
     take_found();
+  }
+
+  /// What the same search finds for fewer micro-batches, with its middle repeated, as starts. A pattern of few is found sooner.
+  template <class Stop>
+  constexpr void fewer_micro_batches(std::size_t iterations, Stop& stop) {
+    search_instance few = of_;
+    few.micro_batches = of_.ipus + of_.ipus / 2;
+    if (of_.chunked() || of_.capacity != nowhere || 2 * few.micro_batches > of_.micro_batches || spent >= iterations) return;
+    const std::size_t as_long = of_.micro_batches / few.micro_batches;
+    const std::size_t most = (iterations - spent) / 4;
+    search_engine other{few, random_(1 << 20), repeating_};
+    other.run((spent < most ? spent : most) * as_long, stop);
+    spent += other.spent / as_long;
+    const repeated_middle keys{few, other.best};
+    for (std::size_t n = 0; n < 64 && spent < iterations && above_bound() && !stop(); ++n) {
+      const std::size_t cut = few.micro_batches / 4 + random_(few.micro_batches / 2);
+      keys.write(forward_, of_, cut, 1 + (n % 2 == 0 ? 0 : random_(cut)));
+      if (decode(false, drawn_patience(of_, random_))) there_and_back(n % 8);
+    }
+  }
+
+  /// Goes there and back in time, for as long as that helps.
+  template <class Over>
+  constexpr void improve(Over& over) {
+    for (std::size_t again = 0, idle = 0; again < 8 && idle < 3 && found_.longest < endless && !over(); ++again) {
+      const search_value before = found_;
+      there_and_back(again);
+      idle = before.worse_than(found_) ? 0 : idle + 1;
+    }
   }
 
   template <class Over>
@@ -151,37 +190,9 @@ class search_engine {
       block.draw(random_);
       block.write(greedy);
     }
-    greedy_choice by = choice_of(of);
-    if (repeating_ || (chunks && random_(3) == 0)) by.spare = spare_memory();
+    greedy_choice by = drawn_choice(of, random_);
+    if (repeating_ || (chunks && random_(3) == 0)) by.spare = drawn_spare(of_, random_);
     decode(mirror, by);
-  }
-
-  /// With memory for many micro-batches an IPU begins with as many forwards, and repeats nothing: a part is left free.
-  constexpr amount spare_memory() {
-    const amount unit = of_.largest();
-    const amount units = unit > 0 ? of_.most_room() / unit : 0;
-    if (units < 2 || random_(4) == 0) return 0;
-    return unit * static_cast<amount>(random_(units < 1'000'000 ? static_cast<std::size_t>(units) : 1'000'000));
-  }
-
-  constexpr greedy_choice choice_of(const search_instance& of) {
-    greedy_choice by = patience();
-    const amount unit = of.largest();
-    if (random_(2) == 0) by.room = random_(2) == 0 ? unit : unit * static_cast<amount>(random_(8)) / 2;
-    if (of.chunked() && random_(2) == 0 && unit > 0) {
-      const amount units = of.most_room() / unit;
-      const std::size_t most = units < 1000 ? static_cast<std::size_t>(units) : 1000;
-      by.first_chunk = unit * static_cast<amount>(1 + random_(1 + most * 3 / 4));
-    }
-    return by;
-  }
-  constexpr greedy_choice patience() {
-    greedy_choice by;
-    if (random_(2) == 0) by.patience = random_(2) == 0 ? 256 : static_cast<amount>(random_(256));
-    if (random_(4) == 0) by.room = of_.largest();
-    by.blocks = of_.capacity != nowhere && random_(2) == 0;
-    if (random_(3) != 0) by.weights = random_(2) == 0 ? 256 : static_cast<amount>(random_(256));
-    return by;
   }
 
   /// Runs the greedy rule in a direction, and keeps what it found in `orders_` and `found_`; false if it got stuck.
@@ -234,13 +245,13 @@ class search_engine {
     const amount time = of_.lanes[random_(of_.lanes.size())].time;
     const std::size_t noise = again < 3 ? 1 : 1 + static_cast<std::size_t>(time < 1'000'000'000 ? time : 1'000'000'000);
     for (std::size_t id = 0; id <= last; ++id) backward_.key[last - id] = -times_.end[id] + static_cast<amount>(random_(noise));
-    if (!decode(true, patience())) return;
+    if (!decode(true, drawn_patience(of_, random_))) return;
     reverse(orders_, reversed_);
     back_times_.run(reversed_);
     for (std::size_t id = 0; id <= last; ++id) {
       forward_.key[id] = -back_times_.end[last - id] + static_cast<amount>(random_(noise));
     }
-    decode(false, patience());
+    decode(false, drawn_patience(of_, random_));
   }
 
   /// Local search from the best so far, for as long as it took to find it.
@@ -268,6 +279,7 @@ class search_engine {
   search_improvement improvement_;
   search_random random_;
   bool repeating_;
+  dynamic_array<search_orders> known_{};
   search_orders orders_{};
   search_orders reversed_{};
   search_value found_{};

@@ -24,6 +24,7 @@ struct search_options {
   std::size_t iterations = 10000;  ///< orders tried at most: the same find the same on every machine
   std::uint64_t seed = 1;          ///< of the random numbers
   std::size_t capacity = nowhere;  ///< messages that a channel between two stages has room for, 0: a send waits until it is received
+  const dynamic_array<table>* known = nullptr;  ///< schedules to begin with, as `catalogue_tables` has them; what is found is no worse than those that fit
 
   friend constexpr bool operator==(const search_options&, const search_options&) = default;
 };
@@ -95,6 +96,9 @@ constexpr table written(const Where& where, const search_instance& of, const sea
 template <class Stop>
 constexpr search_outcome search_orders_of(const search_instance& of, const search_options& options, Stop& stop) {
   search_engine engine{of, options.seed, options.repeating};
+  if (options.known != nullptr) {
+    for (const table& known : *options.known) engine.begin_with(known);
+  }
   engine.run(options.iterations, [&] { return stop(); });
   return {{}, engine.best, engine.value, engine.bound, engine.spent};
 }
