@@ -58,6 +58,9 @@ struct three_times {
   std::size_t lasts = nowhere;
   std::size_t rounds = 0;
 
+  [[nodiscard]] std::size_t lanes() const { return 3; }
+  [[nodiscard]] std::size_t last(std::size_t lane) const { return (lane == 0 ? x : lane == 1 ? y : z).at; }
+  [[nodiscard]] std::size_t events() const { return 3; }
   void begin_round() {}
   [[nodiscard]] bool can_repeat() const { return true; }
   void have_repeated(std::size_t) {}
