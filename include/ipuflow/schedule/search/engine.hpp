@@ -190,7 +190,7 @@ class search_engine {
       block.draw(random_);
       block.write(greedy);
     }
-    greedy_choice by = drawn_choice(of, random_);
+    greedy_choice by = drawn_choice(of_, random_);
     if (repeating_ || (chunks && random_(3) == 0)) by.spare = drawn_spare(of_, random_);
     decode(mirror, by);
   }
