@@ -49,8 +49,8 @@ struct op {
 /// An operation in its place: the step at which it runs, and whether it runs together with the next one of its IPU, as
 /// a forward overlapped with a backward does.
 struct placed : op {
-  std::size_t step = 0;
-  bool with_next = false;
+  std::size_t step = 0;    ///< from 0
+  bool with_next = false;  ///< it runs together with the next one
 
   friend constexpr bool operator==(const placed&, const placed&) = default;
 };

@@ -7,7 +7,7 @@ namespace ipuflow::schedule {
 
 /// The time at which tensors leave the chip.
 enum class liveness : unsigned char {
-  always_live,
+  always_live,                        ///< never
   off_chip_after_forward,             ///< beside the compute of the phases before and behind, where there are means for it
   off_chip_after_forward_no_overlap,  ///< in slots of their own
   off_chip_after_each_phase           ///< so does what one phase hands to the next

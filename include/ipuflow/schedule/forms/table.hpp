@@ -14,9 +14,9 @@ namespace ipuflow::schedule {
 
 /// A layout, stages by IPU, as lists of any length.
 struct roster {
-  std::size_t ipus = 0;
-  std::size_t stages = 0;
-  std::size_t micro_batches = 0;
+  std::size_t ipus = 0;                   ///< that have stages
+  std::size_t stages = 0;                 ///< of the pipeline
+  std::size_t micro_batches = 0;          ///< of a run
   bool crossed = false;                   ///< the second half of the micro-batches has seats of its own
   dynamic_array<std::size_t> first{};     ///< first seat of each stage, and one past the last
   dynamic_array<std::size_t> home{};      ///< IPU of each seat
@@ -77,15 +77,16 @@ inline void not_a_constant() {}
 
 }  // namespace impl
 
+/// A timetable as rows of operations.
 struct table {
-  roster where{};
-  dynamic_array<dynamic_array<placed>> rows{};
-  mode run_for = mode::training;
-  pace goes = pace::freely;
-  bool alone = true;
-  recomputation recompute = recomputation::none;
-  liveness live = liveness::always_live;
-  schedule_fault refused{};
+  roster where{};                                     ///< its stages
+  dynamic_array<dynamic_array<placed>> rows{};        ///< operations of each IPU, in their order
+  mode run_for = mode::training;                      ///< training or inference
+  pace goes = pace::freely;                           ///< who waits for whom besides what is read
+  bool alone = true;                                  ///< an IPU does one operation at a step
+  recomputation recompute = recomputation::none;      ///< of activations
+  liveness live = liveness::always_live;              ///< when tensors leave the chip
+  schedule_fault refused{};                           ///< why there are no rows
 
   constexpr table() = default;
   template <whereabouts Where>
