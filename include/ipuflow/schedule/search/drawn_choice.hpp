@@ -18,7 +18,7 @@ constexpr amount drawn_spare(const search_instance& of, search_random& random) {
   return unit * static_cast<amount>(random(units < 1'000'000 ? static_cast<std::size_t>(units) : 1'000'000));
 }
 
-/// How long an IPU waits for what is wanted more.
+/// The time that an IPU waits for what is wanted more.
 constexpr greedy_choice drawn_patience(const search_instance& of, search_random& random) {
   greedy_choice by;
   if (random(2) == 0) by.patience = random(2) == 0 ? 256 : static_cast<amount>(random(256));

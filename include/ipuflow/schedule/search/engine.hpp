@@ -114,7 +114,7 @@ class search_engine {
     take_found();
   }
 
-  /// What the same search finds for fewer micro-batches, with its middle repeated, as starts. A pattern of few is found sooner.
+  /// Starts from what the same search finds for fewer micro-batches, with its middle repeated: a pattern of few is found sooner.
   template <class Stop>
   constexpr void fewer_micro_batches(std::size_t iterations, Stop& stop) {
     search_instance few = of_;
