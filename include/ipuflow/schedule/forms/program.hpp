@@ -70,7 +70,11 @@ class program_walk {
  public:
   constexpr program_walk() = default;
   constexpr program_walk(const grid& where, std::size_t ipu, const phase_list& phases)
-      : where_{where}, ipu_{ipu}, phases_{phases} {
+      : phases_{phases}, limit_{where.micro_batches / where.directions()} {
+    for (std::size_t chunk = 0; chunk < where.chunks(ipu) && chunk < most_chunks; ++chunk) {
+      stage_[chunk] = where.stage_of(ipu, chunk);
+      first_[chunk] = where.direction_of(chunk) * limit_;
+    }
     at_.settle(phases_);
     split_.settle(phases_);
     read();
@@ -94,17 +98,15 @@ class program_walk {
  private:
   static constexpr std::size_t most_chunks = 4;
 
-  constexpr std::size_t limit() const { return where_.micro_batches / where_.directions(); }
-
   constexpr void read() {
     for (; at_.in(phases_); at_.advance(phases_)) {
       const beat& now = at_.of(phases_);
       std::size_t chunk = now.chunk;
       const std::size_t micro_batch = chunk == oldest ? oldest_split(chunk) : next_[stream_of(now.kind)][chunk]++;
-      if (micro_batch >= limit()) continue;
+      if (micro_batch >= limit_) continue;
       now_.kind = now.kind;
-      now_.stage = where_.stage_of(ipu_, chunk);
-      now_.micro_batch = micro_batch + where_.direction_of(chunk) * limit();
+      now_.stage = stage_[chunk];
+      now_.micro_batch = micro_batch + first_[chunk];
       now_.with_next = now.with_next;
       ++now_.step;
       return;
@@ -131,9 +133,10 @@ class program_walk {
     return nowhere;
   }
 
-  grid where_{};
-  std::size_t ipu_ = 0;
   phase_list phases_{};
+  std::size_t limit_ = 0;               // micro-batches of a direction
+  std::size_t stage_[most_chunks]{};    // of each chunk
+  std::size_t first_[most_chunks]{};    // its first micro-batch
   beat_position at_{};
   beat_position split_{};  // of the split backward whose weights come next by age
   std::size_t next_[pass_count][most_chunks]{};
