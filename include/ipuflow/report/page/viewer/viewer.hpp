@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSL-1.0
+// The viewer of the page: its style and the pieces of its script, in the order in which they run. They are kept as people read them;
+// a page has them without indentation, comments and spaces that mean nothing.
+#pragma once
+
+#include <ipuflow/report/page/viewer/base_script.hpp>
+#include <ipuflow/report/page/viewer/chart_script.hpp>
+#include <ipuflow/report/page/viewer/compare_script.hpp>
+#include <ipuflow/report/page/viewer/data_script.hpp>
+#include <ipuflow/report/page/viewer/hands_script.hpp>
+#include <ipuflow/report/page/viewer/lanes_script.hpp>
+#include <ipuflow/report/page/viewer/lists_script.hpp>
+#include <ipuflow/report/page/viewer/memory_script.hpp>
+#include <ipuflow/report/page/viewer/model_script.hpp>
+#include <ipuflow/report/page/viewer/schedule_script.hpp>
+#include <ipuflow/report/page/viewer/shell_script.hpp>
+#include <ipuflow/report/page/viewer/style.hpp>
+#include <ipuflow/report/page/viewer/summary_script.hpp>
+#include <ipuflow/report/page/viewer/table_script.hpp>
+#include <ipuflow/report/page/viewer/timeline_script.hpp>
+#include <ipuflow/report/page/viewer/tracks_script.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace ipuflow::report::impl {
+
+/// In the order in which they run.
+inline constexpr std::string_view viewer_scripts[] = {
+    base_script,   data_script,     tracks_script,   lanes_script,  hands_script, model_script,   table_script,  chart_script,
+    summary_script, timeline_script, schedule_script, memory_script, lists_script, compare_script, shell_script};
+
+/// Whether a space between two characters means nothing. Two signs in a row would be one operator; in a style sheet a space can mean
+/// a descendant or a sum.
+constexpr bool space_is_idle(char before, char behind, bool script) {
+  const auto one_of = [](std::string_view set, char c) { return set.find(c) != std::string_view::npos; };
+  if (!script) return one_of("{};,:\n", before) || one_of("{};,", behind);
+  if (one_of("+-", before) && one_of("+-", behind)) return false;
+  return one_of("{}();,=<>?&|:+-*/!\n", before) || one_of("{}();,=<>?&|:+-*/", behind);
+}
+
+/// Appends a piece without what only people read. Strings keep all they have; a regular expression holds no quote and no space.
+template <class = void>
+inline void add_viewer_piece(std::string& page, std::string_view piece, bool script = true) {
+  while (!piece.empty()) {
+    std::string_view line = piece.substr(0, piece.find('\n'));
+    piece.remove_prefix(line.size() == piece.size() ? line.size() : line.size() + 1);
+    const std::size_t begin = line.find_first_not_of(' ');
+    if (begin == std::string_view::npos || (script && line.substr(begin, 2) == "//")) continue;
+    line.remove_prefix(begin);
+    char quote = '\0';
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const char c = line[i];
+      if (quote != '\0') {
+        page += c;
+        if (c == '\\' && i + 1 < line.size()) page += line[++i];
+        else if (c == quote) quote = '\0';
+        continue;
+      }
+      if (script && line.substr(i, 4) == " // ") break;
+      if (c == '"' || c == '\'') quote = c;
+      if (c == ' ' && i + 1 < line.size() && space_is_idle(page.empty() ? '\n' : page.back(), line[i + 1], script)) continue;
+      page += c;
+    }
+    page += '\n';
+  }
+}
+
+}  // namespace ipuflow::report::impl
