@@ -49,9 +49,7 @@ constexpr message_text sentence(const report_fault& f) {
     case report_wrong::not_a_writer:
       return words("ipuflow: save_file calls what writes the file; give it a function, [&](auto& out) { out << text; }");
     case report_wrong::not_for_a_page:
-      return words(
-          "ipuflow: a page cannot show something of this type; give it runs, profiles of chips, plans, timetables, tables and facts, and include the "
-          "header of each under ipuflow/report/page/");
+      return words("ipuflow: a page cannot show something of this type; give it runs, plans, timetables, tables or facts, and include its header of report/page/");
     case report_wrong::no_summary:
       return words(
           "ipuflow: only profiles of chips have a summary; give what a run on chips returned; a run on host threads is "

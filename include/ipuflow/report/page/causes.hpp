@@ -25,7 +25,7 @@ inline constexpr std::size_t idle_reasons = 6;
   constexpr std::string_view names[] = {"waits for {}",
                                         "waits for {}, the last of a step that IPUs end together",
                                         "its thread is busy with {}",
-                                        "between two operations: messages, calls and threads that wake up",
+                                        "what it reads is there: calls, syncs, threads that wake up, or a machine that runs something else",
                                         "between two runs: parameters are updated, data and results change hands",
                                         "has no work left"};
   return names[static_cast<std::size_t>(r)];
@@ -34,7 +34,7 @@ inline constexpr std::size_t idle_reasons = 6;
 /// The same for sums, where there are many causes.
 [[nodiscard]] constexpr std::string_view short_name_of(idle_reason r) {
   constexpr std::string_view names[] = {"waiting for messages",  "waiting for the end of steps", "thread busy elsewhere",
-                                        "between operations", "between runs",                 "no work left"};
+                                        "ready but not run",   "between runs",                 "no work left"};
   return names[static_cast<std::size_t>(r)];
 }
 

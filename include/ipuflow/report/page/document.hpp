@@ -34,7 +34,15 @@ inline constexpr std::string_view page_style =
 template <class = void>
 [[nodiscard]] std::string page_script() {
   std::string all;
-  for (const std::string_view piece : viewer_scripts) (all += piece) += '\n';
+  for (const std::string_view piece : viewer_scripts) add_viewer_piece<>(all, piece);
+  return all;
+}
+
+/// The style of a page: that of the tables that are there without a script, and that of the viewer.
+template <class = void>
+[[nodiscard]] std::string page_styles() {
+  std::string all{page_style};
+  add_viewer_piece<>(all, viewer_style, false);
   return all;
 }
 
@@ -79,7 +87,7 @@ class basic_page_builder {
     out << "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'sha256-"
         << base64<>(impl::sha256<>(script)) << "'; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'\">\n"
         << "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>" << title
-        << "</title>\n<style>" << impl::page_style << impl::viewer_style << "</style>\n</head>\n<body>\n<main id=\"static\">\n<h1>" << title << "</h1>\n";
+        << "</title>\n<style>" << impl::page_styles<>() << "</style>\n</head>\n<body>\n<main id=\"static\">\n<h1>" << title << "</h1>\n";
     if (!options_.command.empty()) out << "<p><code>" << impl::html_words(options_.command) << "</code></p>\n";
     out << body_.text() << "</main>\n<script id=\"data\" type=\"text/plain\">" << base64<>(gzip<>(data())) << "</script>\n<script>" << script << "</script>\n</body>\n</html>\n";
   }

@@ -27,6 +27,18 @@ namespace impl {
 /// Words as they may stand in text and in attributes between double quotes.
 [[nodiscard]] inline std::string html_words(std::string_view words) { return svg_words(words); }
 
+/// A picture without what it says of a box below the pointer: as an image it has no pointer.
+template <class = void>
+[[nodiscard]] std::string without_titles(std::string_view svg) {
+  constexpr std::string_view opens = "<title>", closes = "</title>";
+  std::string text;
+  for (std::size_t at = svg.find(opens); at != svg.npos; at = svg.find(opens)) {
+    text += svg.substr(0, at);
+    svg.remove_prefix(std::min(svg.find(closes, at), svg.size() - closes.size()) + closes.size());
+  }
+  return text += svg;
+}
+
 /// HTML, element by element.
 class html_text {
  public:
@@ -51,7 +63,7 @@ class html_text {
   /// A picture by itself: its style is its own, and nothing in it can run.
   html_text& picture(std::string_view svg, std::string_view says) {
     text_ += "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"" + html_words(says) + "\"><img class=\"picture\" alt=\"" + html_words(says) +
-             "\" src=\"data:image/svg+xml;base64," + base64(svg) + "\"></div>\n";
+             "\" src=\"data:image/svg+xml;base64," + base64<>(without_titles<>(svg)) + "\"></div>\n";
     return *this;
   }
   html_text& put(const html_text& inner) {

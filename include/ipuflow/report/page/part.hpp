@@ -177,7 +177,7 @@ void describe(page_part& part, const page_samples& samples) {
   part.number("samples", static_cast<double>(samples.count), "", "speed");
   const double per_second = part.ticks().per_second;
   if (per_second > 0 && part.total() > 0)
-    part.number("samples/s", static_cast<double>(samples.count) * per_second / static_cast<double>(part.total()), "", "speed");
+    part.number("throughput", static_cast<double>(samples.count) * per_second / static_cast<double>(part.total()), "samples/s", "speed");
 }
 
 }  // namespace impl
