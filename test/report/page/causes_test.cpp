@@ -58,7 +58,7 @@ void check_laws(const report::timeline& t, const report::impl::run_causes& c) {
     }
     if (i.cause != no_slice) {
       CHECK(t.slices[i.cause].row != i.row);
-      CHECK(t.slices[i.cause].finish > i.start);
+      CHECK((i.reason == idle_reason::arriving ? t.slices[i.cause].finish == i.start : t.slices[i.cause].finish > i.start));
       CHECK(t.slices[i.cause].finish <= i.start + i.length);
     }
   }
@@ -83,17 +83,20 @@ TEST_CASE("two stages by hand: the second waits for the first, then the first fo
   add(slice_kind::backward, 0, 0, 45, 70);
   const auto c = causes_of(t, false);
   check_laws(t, c);
-  REQUIRE(c.idle.size() == 3);
-  CHECK(c.idle[0].row == 1);
-  CHECK(c.idle[0].reason == idle_reason::message);
-  CHECK(c.idle[0].cause == 0);
-  CHECK(c.idle[0].length == 12);
-  CHECK(c.idle[1].row == 0);
-  CHECK(c.idle[1].start == 10);
-  CHECK(c.idle[1].length == 35);
-  CHECK(c.idle[1].cause == 2);
-  CHECK(c.idle[2].reason == idle_reason::no_work);
-  CHECK(c.idle[2].length == 30);
+  REQUIRE(c.idle.size() == 5);
+  const auto is = [&](std::size_t i, std::size_t row, std::uint64_t start, std::uint64_t length, idle_reason why, std::uint32_t cause) {
+    CAPTURE(i);
+    CHECK(c.idle[i].row == row);
+    CHECK(c.idle[i].start == start);
+    CHECK(c.idle[i].length == length);
+    CHECK(c.idle[i].reason == why);
+    CHECK(c.idle[i].cause == cause);
+  };
+  is(0, 1, 0, 10, idle_reason::message, 0);
+  is(1, 1, 10, 2, idle_reason::arriving, 0);
+  is(2, 0, 10, 30, idle_reason::message, 2);
+  is(3, 0, 40, 5, idle_reason::arriving, 2);
+  is(4, 1, 40, 30, idle_reason::no_work, no_slice);
   CHECK(c.made_by == std::vector<std::uint32_t>{no_slice, 0, 1, 2});
   CHECK(c.critical == std::vector<std::uint32_t>{0, 1, 2, 3});
   CHECK(c.rows[1].busy[static_cast<std::size_t>(slice_kind::backward)] == 18);

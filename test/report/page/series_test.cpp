@@ -10,6 +10,8 @@
 
 #include "report/hand_made.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -67,6 +69,23 @@ TEST_CASE("a queue holds what was handed on until the next stage begins") {
   CHECK(queue->points == std::vector<std::pair<std::uint64_t, std::uint32_t>>{{5, 1}, {10, 2}, {12, 1}, {20, 0}});
   CHECK(named(all, "stash of stage 0") == nullptr);  // nothing is trained
   CHECK(named(all, "micro-batches in the pipeline")->points.back() == std::pair<std::uint64_t, std::uint32_t>{30, 0});
+}
+
+TEST_CASE("a long series keeps its largest numbers and its end, in few points") {
+  report::impl::running_sum sum;
+  constexpr std::uint64_t times = 100'000;
+  for (std::uint64_t i = 0; i < times; ++i) sum.up(10 * i), sum.down(10 * i + 5);
+  sum.up(500'001), sum.down(500'003);  // two at once, for a moment
+  const auto points = sum.points(10 * times);
+  CHECK(points.size() <= report::impl::most_points + 2);
+  std::uint32_t most = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (i > 0) CHECK(points[i - 1].first < points[i].first);
+    most = std::max(most, points[i].second);
+    if (points[i].second == 2) CHECK(points[i].first / 62 == 500'001 / 62);
+  }
+  CHECK(most == 2);
+  CHECK(points.back().second == 0);
 }
 
 }  // namespace series_test

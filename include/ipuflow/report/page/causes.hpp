@@ -17,12 +17,13 @@ namespace ipuflow::report::impl {
 
 inline constexpr std::uint32_t no_slice = static_cast<std::uint32_t>(-1);
 
-enum class idle_reason : unsigned char { message, step, thread, between, between_runs, no_work };
-inline constexpr std::size_t idle_reasons = 6;
+enum class idle_reason : unsigned char { message, arriving, step, thread, between, between_runs, no_work };
+inline constexpr std::size_t idle_reasons = 7;
 
 /// In words, {} for the slice that is the cause.
 [[nodiscard]] constexpr std::string_view name_of(idle_reason r) {
   constexpr std::string_view names[] = {"waits for {}",
+                                        "{} is done: its message is on the way, or a thread wakes up to read it",
                                         "waits for {}, the last of a step that IPUs end together",
                                         "its thread is busy with {}",
                                         "what it reads is there: calls, syncs, threads that wake up, or a machine that runs something else",
@@ -33,8 +34,8 @@ inline constexpr std::size_t idle_reasons = 6;
 
 /// The same for sums, where there are many causes.
 [[nodiscard]] constexpr std::string_view short_name_of(idle_reason r) {
-  constexpr std::string_view names[] = {"waiting for messages",  "waiting for the end of steps", "thread busy elsewhere",
-                                        "ready but not run",   "between runs",                 "no work left"};
+  constexpr std::string_view names[] = {"waiting for messages", "messages on the way", "waiting for the end of steps", "thread busy elsewhere",
+                                        "ready but not run",    "between runs",        "no work left"};
   return names[static_cast<std::size_t>(r)];
 }
 
@@ -194,35 +195,40 @@ class basic_cause_walk {
     return a == no_slice || t_.slices[b].finish > t_.slices[a].finish ? b : a;
   }
 
+  /// Tells the time since the end of a row apart: until what the next slice reads is made, and from then on. Returns the last cause.
   std::uint32_t idle_before(const slice& s, const row_end& end, std::uint32_t maker) {
-    const auto told = [&](idle_reason why, std::uint32_t cause) {
-      add_idle(s.row, end.at, s.start, why, cause);
-      return cause;
-    };
+    std::uint64_t from = end.at;
     const auto within = [&](std::uint32_t n) {
-      return n != no_slice && t_.slices[n].row != s.row && t_.slices[n].finish > end.at && t_.slices[n].finish <= s.start;
+      return n != no_slice && t_.slices[n].row != s.row && t_.slices[n].finish > from && t_.slices[n].finish <= s.start;
+    };
+    const auto told = [&](idle_reason why, std::uint32_t cause) {
+      add_idle(s.row, from, s.start, why, cause);
+      return cause;
     };
     if (end.slice != no_slice && s.run != schedule::nowhere && t_.slices[end.slice].run != s.run && t_.slices[end.slice].run != schedule::nowhere)
       return told(idle_reason::between_runs, no_slice);
-    if (within(maker)) return told(idle_reason::message, maker);
+    const bool waits = within(maker);
+    if (waits) {
+      add_idle(s.row, from, t_.slices[maker].finish, idle_reason::message, maker);
+      from = t_.slices[maker].finish;
+      if (from == s.start) return maker;
+    }
     std::uint32_t cause = no_slice;
-    if (in_steps_) {
-      for (const std::vector<last_two>& row : lanes_) {
-        for (const last_two& lane : row) {
-          for (const std::uint32_t n : {lane.before, lane.now}) {
-            if (within(n)) cause = latest(cause, n, s.start);
-          }
+    for (std::size_t row = 0; in_steps_ && row < lanes_.size(); ++row) {
+      for (const last_two& lane : lanes_[row]) {
+        for (const std::uint32_t n : {lane.before, lane.now}) {
+          if (within(n)) cause = latest(cause, n, s.start);
         }
       }
-      if (cause != no_slice) return told(idle_reason::step, cause);
     }
+    if (cause != no_slice) return told(idle_reason::step, cause);
     if (s.thread < threads_.size()) {
       for (const std::uint32_t n : {threads_[s.thread].before, threads_[s.thread].now}) {
         if (within(n)) cause = latest(cause, n, s.start);
       }
-      if (cause != no_slice) return told(idle_reason::thread, cause);
     }
-    return told(idle_reason::between, no_slice);
+    if (cause != no_slice) return told(idle_reason::thread, cause);
+    return waits ? told(idle_reason::arriving, maker) : told(idle_reason::between, no_slice);
   }
   void add_idle(std::size_t row, std::uint64_t from, std::uint64_t to, idle_reason why, std::uint32_t cause) {
     found_.idle.push_back({row, from, to - from, why, cause});

@@ -62,26 +62,30 @@ struct deflate_token {
   std::uint16_t length = 0;    ///< or the byte
 };
 
-/// Text that takes bits, the lowest first.
+/// Text that takes bits, the lowest first; bytes come in after `align`.
 class bit_text {
  public:
   void put(std::uint32_t bits, std::size_t count) {
     held_ |= std::uint64_t{bits} << filled_;
     filled_ += count;
-    while (filled_ >= 8) {
-      text_ += static_cast<char>(held_ & 0xff);
-      held_ >>= 8;
-      filled_ -= 8;
-    }
+    if (filled_ >= 32) flush(4);
   }
   /// Goes on at the next whole byte.
   void align() {
-    if (filled_ > 0) put(0, 8 - filled_);
+    filled_ = (filled_ + 7) / 8 * 8;
+    flush(filled_ / 8);
   }
   void bytes(std::string_view all) { text_ += all; }
   [[nodiscard]] std::string& text() { return text_; }
 
  private:
+  void flush(std::size_t bytes) {
+    char some[8];
+    for (std::size_t byte = 0; byte < bytes; ++byte, held_ >>= 8) some[byte] = static_cast<char>(held_ & 0xff);
+    text_.append(some, bytes);
+    filled_ -= 8 * bytes;
+  }
+
   std::string text_;
   std::uint64_t held_ = 0;
   std::size_t filled_ = 0;
@@ -210,6 +214,7 @@ class basic_deflate_blocks {
       out_.align();
       out_.put(static_cast<std::uint32_t>(now.size()), 16);
       out_.put(static_cast<std::uint32_t>(~now.size() & 0xffff), 16);
+      out_.align();
       out_.bytes(now);
     } while (!raw.empty());
   }

@@ -56,16 +56,16 @@ class basic_repetitions {
 
  private:
   static constexpr std::size_t hash_bits = 15;
-  static constexpr std::size_t most_tries = 16;
+  static constexpr std::size_t most_tries = 8;
   static constexpr std::size_t long_enough = 96;
 
   std::size_t note(std::size_t at) {
     std::uint32_t word = 0;
     std::memcpy(&word, text_.data() + at, sizeof word);
-    std::size_t& head = heads_[word * 2654435761u >> (32 - hash_bits)];
-    const std::size_t before = head;
+    std::uint32_t& head = heads_[word * 2654435761u >> (32 - hash_bits)];
+    const std::uint32_t before = head;
     before_[at % window] = before;
-    head = at + 1;
+    head = static_cast<std::uint32_t>(at + 1);
     return before;
   }
   std::size_t same(std::size_t from, std::size_t at, std::size_t room) const {
@@ -76,8 +76,8 @@ class basic_repetitions {
   }
 
   std::string_view text_;
-  std::vector<std::size_t> heads_;   // of each hash, one past its last place
-  std::vector<std::size_t> before_;  // of each place of the window, one past the place before with the same hash
+  std::vector<std::uint32_t> heads_;   // of each hash, one past its last place
+  std::vector<std::uint32_t> before_;  // of each place of the window, one past the place before with the same hash
 };
 
 template <class = void>
@@ -134,6 +134,7 @@ template <class = void>
   out.put(sum >> 16, 16);
   out.put(static_cast<std::uint32_t>(bytes.size() & 0xffff), 16);
   out.put(static_cast<std::uint32_t>(bytes.size() >> 16 & 0xffff), 16);
+  out.align();
   return std::move(out.text());
 }
 

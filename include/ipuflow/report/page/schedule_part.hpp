@@ -81,10 +81,7 @@ template <class T, class Costs>
 }
 
 template <class T>
-void timetable_facts(page_part& part, const T& t) {
-  part.number("stages", static_cast<double>(t.where.stages), "", "schedule");
-  part.number("micro-batches of a run", static_cast<double>(t.where.micro_batches), "", "schedule");
-  part.fact("for", t.run_for == mode::training ? "training" : "inference", "schedule");
+void add_fifos(page_part& part, const T& t) {
   page_table fifos{.title = "Stashes of the schedule", .note = "FIFO: later forwards while a value is kept. In flight: values at once, the newest included.", .head = {"", "FIFO depth", "in flight"}};
   const auto depths = schedule::fifo_depths(t);
   const auto alive = schedule::in_flight(t);
@@ -97,7 +94,7 @@ void describe_priced(page_part& part, const T& t, const Costs& c) {
   throw_if(t.refused);
   if (part.is_begun()) {  // what became of it is shown already
     part.member("schedule", schedule_json(part.columns(), t, ""));
-    return timetable_facts(part, t);
+    return add_fifos(part, t);
   }
   const timeline made = timeline_of_schedule(t, c);
   const run_causes causes = causes_of<>(made, false);
@@ -113,9 +110,12 @@ void describe_priced(page_part& part, const T& t, const Costs& c) {
   const schedule::times times = schedule::times_of(t, c);
   part.number("makespan", static_cast<double>(times.makespan) / in_one, ticks.per_second > 0 ? unit_text(c) : "", "speed");
   part.number("bubble", 100 * times.bubble(), "%", "speed");
-  part.number("IPUs", static_cast<double>(t.where.ipus), "", "schedule");
+  part.number("IPUs", static_cast<double>(t.where.ipus), "", "sizes");
+  part.number("stages", static_cast<double>(t.where.stages), "", "sizes");
+  part.number("micro-batches of a run", static_cast<double>(t.where.micro_batches), "", "sizes");
+  part.fact("for", t.run_for == mode::training ? "training" : "inference", "sizes");
   part.member("schedule", schedule_json(part.columns(), t, ""));
-  timetable_facts(part, t);
+  add_fifos(part, t);
   if (made.slices.empty()) return;
   const row_time& busiest = causes.rows[busiest_row(made, causes)];
   part.breakdown(amounts_of<>(busiest), made.length);

@@ -34,28 +34,41 @@ struct time_series {
 
 namespace impl {
 
-/// Changes by time, added up.
+/// Points of a series that a page keeps: of more, the largest number in each of so many parts of the run.
+inline constexpr std::size_t most_points = 16384;
+
+/// A number that is counted up at some times and down at others.
 class running_sum {
  public:
-  void add(std::uint64_t at, std::int32_t change) { changes_.emplace_back(at, change); }
-  [[nodiscard]] bool empty() const { return changes_.empty(); }
+  void up(std::uint64_t at) { ups_.push_back(at); }
+  void down(std::uint64_t at) { downs_.push_back(at); }
+  [[nodiscard]] bool empty() const { return ups_.empty() && downs_.empty(); }
 
-  /// The sum from each time on at which it changes.
+  /// The number from each time on at which it changes; `length`: of the run.
   template <class = void>
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> points() {
-    std::sort(changes_.begin(), changes_.end());
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> points(std::uint64_t length) {
+    for (std::vector<std::uint64_t>* of : {&ups_, &downs_}) {  // what one device does is in order
+      if (!std::is_sorted(of->begin(), of->end())) std::sort(of->begin(), of->end());
+    }
+    const std::uint64_t part = ups_.size() + downs_.size() > most_points ? length / most_points + 1 : 1;
     std::vector<std::pair<std::uint64_t, std::uint32_t>> made;
     std::int64_t sum = 0;
-    for (const auto& [at, change] : changes_) {
-      sum += change;
-      if (made.empty() || made.back().first != at) made.emplace_back(at, 0);
-      made.back().second = static_cast<std::uint32_t>(std::max<std::int64_t>(sum, 0));  // a trace may begin in the middle
+    for (std::size_t up = 0, down = 0; up < ups_.size() || down < downs_.size();) {
+      const std::uint64_t at = down == downs_.size() || (up < ups_.size() && ups_[up] < downs_[down]) ? ups_[up] : downs_[down];
+      for (; up < ups_.size() && ups_[up] == at; ++up) ++sum;
+      for (; down < downs_.size() && downs_[down] == at; ++down) --sum;
+      const auto now = static_cast<std::uint32_t>(std::max<std::int64_t>(sum, 0));  // a trace may begin in the middle
+      const bool is_last = up == ups_.size() && down == downs_.size();
+      if (made.empty() || is_last || made.back().first / part != at / part)
+        made.emplace_back(at, now);
+      else
+        made.back().second = std::max(made.back().second, now);
     }
     return made;
   }
 
  private:
-  std::vector<std::pair<std::uint64_t, std::int32_t>> changes_;
+  std::vector<std::uint64_t> ups_, downs_;
 };
 
 /// The passes that a stage has.
@@ -84,19 +97,19 @@ template <class = void>
     if (!is_pass(s.kind) || s.stage == schedule::nowhere) continue;
     const bool forward = s.kind == slice_kind::forward, back = is_backward(s.kind);
     const bool ends = stages[s.stage].weights ? s.kind == slice_kind::backward_weights || s.kind == slice_kind::backward : back;
-    if (forward && stages[s.stage].backward) stashes[s.stage].add(s.finish, 1);
-    if (ends) stashes[s.stage].add(s.finish, -1);
-    if (forward && s.stage + 1 < stages.size()) forwards[s.stage].add(s.finish, 1);
-    if (forward && s.stage > 0) forwards[s.stage - 1].add(s.start, -1);
-    if (back && s.stage > 0) backwards[s.stage].add(s.finish, 1);
-    if (back && s.stage + 1 < stages.size()) backwards[s.stage + 1].add(s.start, -1);
-    if (forward && s.stage == 0) inside.add(s.start, 1);
+    if (forward && stages[s.stage].backward) stashes[s.stage].up(s.finish);
+    if (ends) stashes[s.stage].down(s.finish);
+    if (forward && s.stage + 1 < stages.size()) forwards[s.stage].up(s.finish);
+    if (forward && s.stage > 0) forwards[s.stage - 1].down(s.start);
+    if (back && s.stage > 0) backwards[s.stage].up(s.finish);
+    if (back && s.stage + 1 < stages.size()) backwards[s.stage + 1].down(s.start);
+    if (forward && s.stage == 0) inside.up(s.start);
     const bool leaves = trains ? s.stage == 0 && ends : forward && s.stage + 1 == stages.size();
-    if (leaves) inside.add(s.finish, -1);
+    if (leaves) inside.down(s.finish);
   }
   std::vector<time_series> all;
   const auto keep = [&](std::string name, const char* unit, const char* group, impl::running_sum& sum) {
-    if (!sum.empty()) all.push_back({std::move(name), unit, group, sum.points()});
+    if (!sum.empty()) all.push_back({std::move(name), unit, group, sum.points(t.length)});
   };
   for (std::size_t s = 0; s < stages.size(); ++s) keep("stash of stage " + std::to_string(s), "micro-batches", "stash", stashes[s]);
   for (std::size_t s = 0; s < stages.size(); ++s)
