@@ -33,9 +33,9 @@ export const squeeze = (piece, script = true) => {
       if (c === " " && i + 1 < line.length && idle(page.at(-1) ?? "\n", line[i + 1])) continue;
       page += c;
     }
-    page += "\n";
+    if (!(script ? "{(,;" : "{};,").includes(page.at(-1))) page += "\n";
   }
-  return page;
+  return page.endsWith("\n") ? page : page + "\n";
 };
 
 export const pieces = () => {

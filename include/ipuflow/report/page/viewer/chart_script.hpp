@@ -8,14 +8,11 @@
 namespace ipuflow::report::impl {
 
 inline constexpr std::string_view chart_script = R"js(
-  (() => {
-    "use strict";
-    const page = globalThis.ipuflow;
-    const { el, show } = page;
+  {
     const svg_names = "http://www.w3.org/2000/svg"; // a name, of which nothing is loaded
 
     // A canvas's functions as far as pictures here use them, written as SVG.
-    page.SvgPen = class {
+    ui.SvgPen = class {
       constructor(width, height) {
         this.size = [width, height];
         this.parts = [];
@@ -26,14 +23,14 @@ inline constexpr std::string_view chart_script = R"js(
       }
       put(name, attributes, words) {
         const made = document.createElementNS(svg_names, name);
-        for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, typeof value === "number" ? Math.round(value * 100) / 100 : value);
+        for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, typeof value === "number" ? round(value * 100) / 100 : value);
         if (this.globalAlpha < 1) made.setAttribute("opacity", this.globalAlpha);
         if (words !== undefined) made.textContent = words;
         this.parts.push(made);
       }
       setTransform() {} scale() {} save() {} restore() {} clip() {}
       fillRect(x, y, width, height) { if (width > 0 && height > 0) this.put("rect", { x, y, width, height, fill: this.fillStyle }); }
-      strokeRect(x, y, width, height) { this.put("rect", { x, y, width: Math.max(0, width), height: Math.max(0, height), fill: "none", stroke: this.strokeStyle, "stroke-width": this.lineWidth }); }
+      strokeRect(x, y, width, height) { this.put("rect", { x, y, width: max(0, width), height: max(0, height), fill: "none", stroke: this.strokeStyle, "stroke-width": this.lineWidth }); }
       fillText(words, x, y) {
         const size = /([\d.]+)px/.exec(this.font)[1];
         const bold = /^600/.test(this.font) ? { "font-weight": 600 } : {};
@@ -57,14 +54,14 @@ inline constexpr std::string_view chart_script = R"js(
     };
 
     // given: { name, series: [{ name, x (or nothing: numbers from 0), y, colour, fill }], clock, words(y), limit, length, pick(x), height }
-    page.Chart = class {
+    ui.Chart = class {
       constructor(given) {
         this.given = given;
         this.model = { length: given.length || 1 };
         this.from = 0;
         this.to = this.model.length;
         this.at = null;
-        this.canvas = el("canvas", { class: "v-chart", tabindex: 0, role: "slider", "aria-label": given.name, "aria-valuemin": 0, "aria-valuemax": Math.round(this.model.length) });
+        this.canvas = el("canvas.v-chart", { tabindex: 0, role: "slider", "aria-label": given.name, "aria-valuemin": 0, "aria-valuemax": round(this.model.length) });
         this.canvas.style.height = (given.height ?? 180) + "px";
         this.box = this.canvas;
         this.wide = new ResizeObserver(() => this.draw());
@@ -74,8 +71,8 @@ inline constexpr std::string_view chart_script = R"js(
       }
       close() { this.closed = true; this.wide.disconnect(); }
       set(from, to) {
-        const span = Math.min(this.model.length, Math.max(to - from, Math.min(4, this.model.length)));
-        this.from = Math.min(Math.max(0, from), this.model.length - span);
+        const span = min(this.model.length, max(to - from, min(4, this.model.length)));
+        this.from = min(max(0, from), this.model.length - span);
         this.to = this.from + span;
         this.given.moved?.(this.from, this.to);
         this.redraw();
@@ -87,22 +84,22 @@ inline constexpr std::string_view chart_script = R"js(
       }
       value(series, t) {
         const { x, y } = series;
-        const i = x ? page.first_behind(x, t) - 1 : Math.min(y.length - 1, Math.floor(t));
+        const i = x ? ui.first_behind(x, t) - 1 : min(y.length - 1, floor(t));
         return i < 0 ? 0 : y[i];
       }
-      saying(t) { return this.given.clock.short(Math.round(t)) + ": " + this.given.series.map((s) => s.name + " " + this.given.words(this.value(s, t))).join(", "); }
+      saying(t) { return this.given.clock.short(round(t)) + ": " + this.given.series.map((s) => s.name + " " + this.given.words(this.value(s, t))).join(", "); }
       move(t, quiet = false) {
-        this.at = Math.min(Math.max(0, t), this.model.length);
-        this.canvas.setAttribute("aria-valuenow", Math.round(this.at));
+        this.at = min(max(0, t), this.model.length);
+        this.canvas.setAttribute("aria-valuenow", round(this.at));
         this.canvas.setAttribute("aria-valuetext", this.saying(this.at));
         if (!quiet) this.given.pick?.(this.at);
         this.redraw();
       }
       key(event) {
-        const pixel = (this.to - this.from) / Math.max(1, (this.canvas.clientWidth - 64) / 4);
+        const pixel = (this.to - this.from) / max(1, (this.canvas.clientWidth - 64) / 4);
         const step = this.given.whole ? 1 : pixel;
         const act = { ArrowRight: () => this.move(this.at + step), ArrowLeft: () => this.move(this.at - step), Home: () => this.move(0), End: () => this.move(this.model.length),
-          w: () => page.zoom(this, 0.7), s: () => page.zoom(this, 1 / 0.7), a: () => page.pan(this, -0.2), d: () => page.pan(this, 0.2),
+          w: () => ui.zoom(this, 0.7), s: () => ui.zoom(this, 1 / 0.7), a: () => ui.pan(this, -0.2), d: () => ui.pan(this, 0.2),
           Escape: () => this.set(0, this.model.length) }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
         if (act) act();
         return Boolean(act);
@@ -110,12 +107,12 @@ inline constexpr std::string_view chart_script = R"js(
       listen() {
         const { canvas } = this;
         const x_of = (event) => event.clientX - canvas.getBoundingClientRect().left;
-        const time = (event) => this.from + (Math.max(0, x_of(event) - 60) / (canvas.clientWidth - 64)) * (this.to - this.from);
-        canvas.addEventListener("pointermove", (event) => page.hint(this.saying(time(event)).replaceAll(", ", "\n"), event.clientX, event.clientY));
-        canvas.addEventListener("pointerleave", () => page.hint(null));
-        canvas.addEventListener("click", (event) => { page.active = this; this.move(this.given.whole ? Math.floor(time(event)) : time(event)); });
-        canvas.addEventListener("focus", () => (page.active = this));
-        canvas.addEventListener("wheel", (event) => {
+        const time = (event) => this.from + (max(0, x_of(event) - 60) / (canvas.clientWidth - 64)) * (this.to - this.from);
+        on(canvas, "pointermove", (event) => ui.hint(this.saying(time(event)).replaceAll(", ", "\n"), event.clientX, event.clientY));
+        on(canvas, "pointerleave", () => ui.hint(null));
+        on(canvas, "click", (event) => { ui.active = this; this.move(this.given.whole ? floor(time(event)) : time(event)); });
+        on(canvas, "focus", () => (ui.active = this));
+        on(canvas, "wheel", (event) => {
           if (!event.ctrlKey && !event.shiftKey) return;
           event.preventDefault();
           const t = time(event);
@@ -131,31 +128,32 @@ inline constexpr std::string_view chart_script = R"js(
         const dpr = devicePixelRatio || 1;
         let pen = svg;
         if (!svg) {
-          if (canvas.width !== Math.round(w * dpr) || canvas.height !== Math.round(h * dpr)) (canvas.width = Math.round(w * dpr)), (canvas.height = Math.round(h * dpr));
+          if (canvas.width !== round(w * dpr) || canvas.height !== round(h * dpr)) (canvas.width = round(w * dpr)), (canvas.height = round(h * dpr));
           pen = canvas.getContext("2d");
           pen.setTransform(dpr, 0, 0, dpr, 0, 0);
         }
-        const theme = page.theme();
+        const theme = ui.theme();
         pen.fillStyle = theme.paper;
         pen.fillRect(0, 0, w, h);
         const [left, right, top, bottom] = [60, w - 4, 8, h - 18];
         const x_of = (t) => left + ((t - this.from) / (this.to - this.from)) * (right - left);
         let most = given.limit ?? 0;
-        for (const s of given.series) most = Math.max(most, (s.most ??= s.y.reduce((a, b) => Math.max(a, b), 0)));
+        for (const s of given.series) most = max(most, (s.most ??= s.y.reduce((a, b) => max(a, b), 0)));
+        const whole = Number.isInteger(most) && most < 9;
         most = most * 1.06 || 1;
         const y_of = (v) => bottom - (v / most) * (bottom - top);
         pen.font = "10.5px system-ui, sans-serif";
         pen.textBaseline = "middle";
-        const every = (given.round ?? show.round_step)(most / 4.5);
+        const every = whole ? ceil(most / 4.5) : (given.round ?? show.round_step)(most / 4.5);
         for (let v = 0; v <= most; v += every) {
           pen.fillStyle = theme.line;
-          pen.fillRect(left, Math.round(y_of(v)), right - left, 1);
+          pen.fillRect(left, round(y_of(v)), right - left, 1);
           pen.fillStyle = theme.soft;
           const words = given.words(v);
           pen.fillText(words, left - 6 - pen.measureText(words).width, y_of(v));
         }
-        const apart = Math.max(show.round_step(((this.to - this.from) * 96) / (right - left)), given.clock.hz === 1 ? 1 : 0);
-        for (let t = Math.ceil(this.from / apart) * apart; t <= this.to; t += apart) pen.fillText(given.clock.mark(t, apart), Math.min(x_of(t), right - 30), h - 7);
+        const apart = max(show.round_step(((this.to - this.from) * 96) / (right - left)), given.clock.whole ? 1 : 0);
+        for (let t = ceil(this.from / apart) * apart; t <= this.to; t += apart) pen.fillText(given.clock.mark(t, apart), min(x_of(t), right - 30), h - 7);
         for (const s of given.series) this.line(pen, s, x_of, y_of, left, right, bottom);
         if (given.limit) {
           pen.fillStyle = theme.strong;
@@ -164,20 +162,20 @@ inline constexpr std::string_view chart_script = R"js(
         }
         for (const t of given.flags?.() ?? (this.at > 0 ? [this.at] : [])) {
           pen.fillStyle = theme.strong;
-          if (t >= this.from && t <= this.to) pen.fillRect(Math.round(x_of(t)), top, 1.5, bottom - top);
+          if (t >= this.from && t <= this.to) pen.fillRect(round(x_of(t)), top, 1.5, bottom - top);
         }
       }
       // The least and the most of each pixel, joined to what was before.
       line(pen, s, x_of, y_of, left, right, bottom) {
         const { x, y } = s;
         const n = y.length;
-        let i = Math.max(0, (x ? page.first_behind(x, this.from) : Math.floor(this.from)) - 1);
+        let i = max(0, (x ? ui.first_behind(x, this.from) : floor(this.from)) - 1);
         pen.beginPath();
         let last = i < n ? y_of(y[i]) : bottom;
         let px = left;
         pen.moveTo(left, last);
         while (i < n) {
-          const at = Math.max(left, Math.min(right, x_of(x ? x[i] : i)));
+          const at = max(left, min(right, x_of(x ? x[i] : i)));
           let low = y[i];
           let high = y[i];
           let end = i + 1;
@@ -209,12 +207,12 @@ inline constexpr std::string_view chart_script = R"js(
         pen.globalAlpha = 1;
       }
       svg() {
-        const pen = new page.SvgPen(this.canvas.clientWidth, this.canvas.clientHeight);
+        const pen = new ui.SvgPen(this.canvas.clientWidth, this.canvas.clientHeight);
         this.draw(pen);
         return pen.text();
       }
     };
-  })();
+  }
 )js";
 
 }  // namespace ipuflow::report::impl

@@ -8,9 +8,7 @@
 namespace ipuflow::report::impl {
 
 inline constexpr std::string_view data_script = R"js(
-  (() => {
-    "use strict";
-    const page = globalThis.ipuflow;
+  {
 
     const bytes_of = (text) => {
       if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
@@ -20,8 +18,22 @@ inline constexpr std::string_view data_script = R"js(
       return bytes;
     };
     const unpack = async (bytes) => {
-      const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-      return new Uint8Array(await new Response(stream).arrayBuffer());
+      const stream = new DecompressionStream("gzip");
+      const writer = stream.writable.getWriter();
+      writer.write(bytes).catch(() => {}); // the reader sees the fault, too
+      writer.close().catch(() => {});
+      const chunks = [];
+      let size = 0;
+      for (const reader = stream.readable.getReader(); ; ) {
+        const { done, value } = await reader.read();
+        if (done) break;
+        chunks.push(value);
+        size += value.length;
+      }
+      const all = new Uint8Array(size);
+      let at = 0;
+      for (const chunk of chunks) all.set(chunk, at), (at += chunk.length);
+      return all;
     };
     // Differences as zigzag numbers of seven bits a byte; up to 2^53, so no shifts.
     const sums = (bytes, at, count) => {
@@ -40,68 +52,73 @@ inline constexpr std::string_view data_script = R"js(
       return out;
     };
     const kinds = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array };
-    page.array = (described) => {
+    ui.array = (described) => {
       if (!described) return new Float64Array(0);
       if (Array.isArray(described) || ArrayBuffer.isView(described)) return described;
       if (!described.values) {
         const { at, count, type } = described;
-        const start = page.payload.byteOffset + at;
-        described.values = type === "delta" ? sums(page.payload, at, count) : new kinds[type](page.payload.buffer, start, count);
+        const start = ui.payload.byteOffset + at;
+        described.values = type === "delta" ? sums(ui.payload, at, count) : new kinds[type](ui.payload.buffer, start, count);
       }
       return described.values;
     };
 
-    page.read_data = async () => {
+    ui.read_data = async () => {
       const source = document.getElementById("data");
       const text = source.textContent.trim();
       source.textContent = ""; // the text is needed once and is large
       const all = await unpack(bytes_of(text));
       const header_size = new DataView(all.buffer).getUint32(0, true);
       const words = new TextDecoder().decode(all.subarray(4, 4 + header_size));
-      page.payload = all.subarray(Math.ceil((4 + header_size) / 8) * 8);
-      page.header = JSON.parse(words, (name, value) => (typeof value === "string" ? page.clean(value) : value));
-      page.parts = page.header.parts;
-      page.parts.forEach((part, i) => {
-        part.clock = page.show.clock_of(part);
+      ui.payload = all.subarray(ceil((4 + header_size) / 8) * 8);
+      ui.header = JSON.parse(words, (name, value) => (typeof value === "string" ? ui.clean(value) : value));
+      ui.parts = ui.header.parts;
+      ui.parts.forEach((part, i) => {
+        part.clock = show.clock_of(part);
         part.name = part.name || part.kind + " " + (i + 1);
       });
     };
 
     // The slices of a part as columns; `finish` is made here once.
-    page.slices_of = (part) => {
+    ui.slices_of = (part) => {
       if (part.slices || !part.timeline) return part.slices;
       const c = part.timeline.columns;
-      const start = page.array(c.start);
-      const length = page.array(c.length);
+      const start = ui.array(c.start);
+      const length = ui.array(c.length);
       const finish = new Float64Array(start.length);
       for (let i = 0; i < start.length; ++i) finish[i] = start[i] + length[i];
-      const column = (name) => page.array(c[name]);
+      const column = (name) => ui.array(c[name]);
       part.slices = { count: start.length, start, finish, row: column("row"), lane: column("lane"), kind: column("kind"),
         stage: column("stage"), micro_batch: column("micro_batch"), run: column("run"), thread: column("thread") };
       return part.slices;
     };
-    page.slice_name = (part, i) => {
+    ui.slice_name = (part, i) => {
       const s = part.slices;
       const kind = part.timeline.kinds[s.kind[i]] ?? "?";
       const which = kind === "run" ? s.run[i] : s.micro_batch[i];
       return which > 0 ? kind + " " + (which - 1) : kind;
     };
-    // The operations of a plan in steps, and where each is: a key of kind, stage and micro-batch leads to its number.
-    page.plan_of = (part) => {
+    // The operations of a plan in steps; `find` leads from kind, stage and micro-batch to the number of an operation.
+    ui.plan_of = (part) => {
       if (part.plan || !part.schedule) return part.plan;
       const c = part.schedule.columns;
-      const p = { ipu: page.array(c.ipu), step: page.array(c.step), kind: page.array(c.kind), stage: page.array(c.stage),
-        micro_batch: page.array(c.micro_batch), at: new Map() };
+      const p = { ipu: ui.array(c.ipu), step: ui.array(c.step), kind: ui.array(c.kind), stage: ui.array(c.stage),
+        micro_batch: ui.array(c.micro_batch) };
       p.count = p.step.length;
-      for (let i = 0; i < p.count; ++i) p.at.set(p.kind[i] + ":" + p.stage[i] + ":" + p.micro_batch[i], i);
+      const most = (values) => values.reduce((a, b) => max(a, b), 0) + 1;
+      const [stages, micro_batches] = [most(p.stage), most(p.micro_batch)];
+      const at = new Map();
+      const key = (kind, stage, micro_batch) => (kind * stages + stage) * micro_batches + micro_batch;
+      for (let i = 0; i < p.count; ++i) at.set(key(p.kind[i], p.stage[i], p.micro_batch[i]), i);
+      p.find = (kind, stage, micro_batch) => (kind >= 0 && stage < stages && micro_batch < micro_batches ? at.get(key(kind, stage, micro_batch)) : undefined);
       part.plan = p;
       return p;
     };
-    page.plan_name = (part, i) => {
+    ui.plan_name = (part, i) => {
       const kind = part.schedule.kinds[part.plan.kind[i]] ?? "?";
       return part.plan.micro_batch[i] > 0 ? kind + " " + (part.plan.micro_batch[i] - 1) : kind;
     };
-  })();
+  }
 )js";
 
 }  // namespace ipuflow::report::impl

@@ -8,9 +8,7 @@
 namespace ipuflow::report::impl {
 
 inline constexpr std::string_view hands_script = R"js(
-  (() => {
-    "use strict";
-    const page = globalThis.ipuflow;
+  {
     const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
     // Moves a picture towards a range.
@@ -25,7 +23,7 @@ inline constexpr std::string_view hands_script = R"js(
       const step = () => {
         if (lanes.closed || !lanes.goal) return void (lanes.moving = false);
         const [a, b] = lanes.goal;
-        const near = Math.abs(a - lanes.from) + Math.abs(b - lanes.to) < (b - a) * 0.004;
+        const near = abs(a - lanes.from) + abs(b - lanes.to) < (b - a) * 0.004;
         if (near) {
           lanes.set(a, b);
           lanes.goal = null;
@@ -46,14 +44,14 @@ inline constexpr std::string_view hands_script = R"js(
       lanes.last_to = to;
       return still ? null : goal;
     };
-    page.aim = aim;
+    ui.aim = aim;
     const range = (lanes) => lanes.goal ?? [lanes.from, lanes.to];
-    page.zoom = (lanes, factor, at = null) => {
+    ui.zoom = (lanes, factor, at = null) => {
       const [from, to] = range(lanes);
       const middle = at ?? (from + to) / 2;
       aim(lanes, middle - (middle - from) * factor, middle + (to - middle) * factor);
     };
-    page.pan = (lanes, part) => {
+    ui.pan = (lanes, part) => {
       const [from, to] = range(lanes);
       aim(lanes, from + (to - from) * part, to + (to - from) * part);
     };
@@ -71,7 +69,7 @@ inline constexpr std::string_view hands_script = R"js(
         aim(lanes, middle - (to - from) / 2, middle + (to - from) / 2);
       }
     };
-    page.select = (lanes, what, quiet = false) => {
+    ui.select = (lanes, what, quiet = false) => {
       lanes.selected = what;
       lanes.focused = false;
       if (what) bring_into_view(lanes, what);
@@ -83,14 +81,14 @@ inline constexpr std::string_view hands_script = R"js(
       const now = lanes.selected;
       if (!now) return first(lanes);
       const i = now.i + step;
-      if (i >= 0 && i < now.track.count) page.select(lanes, { track: now.track, i, row: now.row });
-      else page.say(step > 0 ? "no slice behind it" : "no slice before it");
+      if (i >= 0 && i < now.track.count) ui.select(lanes, { track: now.track, i, row: now.row });
+      else ui.say(step > 0 ? "no slice behind it" : "no slice before it");
     };
     const first = (lanes) => {
       const band = lanes.visible().find((b) => b.track) ?? lanes.bands.find((b) => b.track);
       if (!band) return;
-      const i = Math.min(page.first_behind(band.track.finish, lanes.from), band.track.count - 1);
-      page.select(lanes, { track: band.track, i, row: band.r });
+      const i = min(ui.first_behind(band.track.finish, lanes.from), band.track.count - 1);
+      ui.select(lanes, { track: band.track, i, row: band.r });
     };
     const across = (lanes, step) => {
       const now = lanes.selected;
@@ -100,8 +98,8 @@ inline constexpr std::string_view hands_script = R"js(
       const next = bands[at + step];
       if (!next) return;
       const middle = (now.track.start[now.i] + now.track.finish[now.i]) / 2;
-      const i = Math.min(page.first_behind(next.track.finish, middle), next.track.count - 1);
-      page.select(lanes, { track: next.track, i, row: next.r });
+      const i = min(ui.first_behind(next.track.finish, middle), next.track.count - 1);
+      ui.select(lanes, { track: next.track, i, row: next.r });
     };
     const centre_or_fit = (lanes) => {
       const now = lanes.selected;
@@ -116,24 +114,24 @@ inline constexpr std::string_view hands_script = R"js(
       lanes.focused = !lanes.focused;
       aim(lanes, middle - span / 2, middle + span / 2);
     };
-    page.taller = (lanes, factor) => {
-      lanes.height = Math.min(120, Math.max(3, Math.round(lanes.height * factor)));
+    ui.taller = (lanes, factor) => {
+      lanes.height = min(120, max(3, round(lanes.height * factor)));
       lanes.arrange();
     };
-    page.pin = (lanes, row) => {
+    ui.pin = (lanes, row) => {
       if (!lanes.pins.delete(row)) lanes.pins.add(row);
       lanes.arrange();
-      page.say(lanes.model.rows[row].name + (lanes.pins.has(row) ? " is pinned to the top" : " is not pinned"));
+      ui.say(lanes.model.rows[row].name + (lanes.pins.has(row) ? " is pinned to the top" : " is not pinned"));
     };
 
     const keys = {
-      w: (l) => page.zoom(l, 0.7, l.pointer_time), s: (l) => page.zoom(l, 1 / 0.7, l.pointer_time),
-      a: (l) => page.pan(l, -0.2), d: (l) => page.pan(l, 0.2),
+      w: (l) => ui.zoom(l, 0.7, l.pointer_time), s: (l) => ui.zoom(l, 1 / 0.7, l.pointer_time),
+      a: (l) => ui.pan(l, -0.2), d: (l) => ui.pan(l, 0.2),
       ".": (l) => beside(l, 1), ",": (l) => beside(l, -1), ArrowRight: (l) => beside(l, 1), ArrowLeft: (l) => beside(l, -1),
       ArrowDown: (l) => across(l, 1), ArrowUp: (l) => across(l, -1),
-      f: centre_or_fit, "+": (l) => page.taller(l, 1.3), "=": (l) => page.taller(l, 1.3), "-": (l) => page.taller(l, 1 / 1.3),
-      Home: (l) => aim(l, 0, l.model.length), End: (l) => page.pan(l, 1),
-      p: (l) => { if (l.selected || l.hover_row !== undefined) page.pin(l, l.selected?.row ?? l.hover_row); },
+      f: centre_or_fit, "+": (l) => ui.taller(l, 1.3), "=": (l) => ui.taller(l, 1.3), "-": (l) => ui.taller(l, 1 / 1.3),
+      Home: (l) => aim(l, 0, l.model.length), End: (l) => ui.pan(l, 1),
+      p: (l) => { if (l.selected || l.hover_row !== undefined) ui.pin(l, l.selected?.row ?? l.hover_row); },
       Enter: (l) => { if (l.selected) l.options.chosen?.(l.selected); else first(l); },
       c: (l) => l.options.path?.(), m: (l) => l.options.mark?.(),
       Escape: (l) => {
@@ -142,14 +140,14 @@ inline constexpr std::string_view hands_script = R"js(
         l.options.chosen?.(null);
       },
     };
-    page.lanes_key = (lanes, event) => {
+    ui.lanes_key = (lanes, event) => {
       const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
       if (!Object.hasOwn(keys, name)) return false;
       keys[name](lanes);
       return true;
     };
 
-    page.hands = (lanes) => {
+    ui.hands = (lanes) => {
       const { canvas, box } = lanes;
       const place = (event) => {
         const edge = canvas.getBoundingClientRect();
@@ -157,36 +155,36 @@ inline constexpr std::string_view hands_script = R"js(
       };
       const down = new Map(); // pointers
       let drag = null;
-      canvas.addEventListener("pointerdown", (event) => {
+      on(canvas, "pointerdown", (event) => {
         const [x, y] = place(event);
         if (event.button > 1) return;
         canvas.setPointerCapture(event.pointerId);
-        page.active = lanes;
+        ui.active = lanes;
         lanes.goal = null;
         down.set(event.pointerId, [x, y]);
         const how = event.shiftKey || event.button === 1 || event.pointerType === "touch" ? "pan" : "area";
         drag = { x, y, how, from: lanes.from, to: lanes.to, moved: false, fingers: [...down.values()].map((p) => p[0]) };
       });
-      canvas.addEventListener("pointermove", (event) => {
+      on(canvas, "pointermove", (event) => {
         const [x, y] = place(event);
         lanes.pointer_time = x > lanes.left ? lanes.time_at(x) : null;
         if (!drag) return hover(x, y);
         down.set(event.pointerId, [x, y]);
-        if (Math.abs(x - drag.x) > 3) drag.moved = true;
+        if (abs(x - drag.x) > 3) drag.moved = true;
         if (!drag.moved) return;
         const span = drag.to - drag.from;
         const per = span / (lanes.w - lanes.left);
         if (down.size === 2) {
           const [a, b] = [...down.values()].map((p) => p[0]).sort((p, q) => p - q);
           const [c, d] = [...drag.fingers].sort((p, q) => p - q);
-          const factor = Math.max(d - c, 20) / Math.max(b - a, 20);
+          const factor = max(d - c, 20) / max(b - a, 20);
           const middle = drag.from + ((c + d) / 2 - lanes.left) * per;
           const from = middle - ((a + b) / 2 - lanes.left) * per * factor;
           return lanes.set(from, from + span * factor);
         }
         if (drag.how === "pan") return lanes.set(drag.from - (x - drag.x) * per, drag.to - (x - drag.x) * per);
-        const [t0, t1] = [lanes.time_at(Math.max(drag.x, lanes.left)), lanes.time_at(Math.max(x, lanes.left))];
-        lanes.area = { from: Math.max(0, Math.min(t0, t1)), to: Math.min(lanes.model.length, Math.max(t0, t1)) };
+        const [t0, t1] = [lanes.time_at(max(drag.x, lanes.left)), lanes.time_at(max(x, lanes.left))];
+        lanes.area = { from: max(0, min(t0, t1)), to: min(lanes.model.length, max(t0, t1)) };
         lanes.redraw();
       });
       const end = (event) => {
@@ -201,16 +199,16 @@ inline constexpr std::string_view hands_script = R"js(
           return;
         }
         const found = lanes.at(x, y);
-        if (found && found.row !== undefined && !found.track && x < lanes.left) return page.pin(lanes, found.row);
+        if (found && found.row !== undefined && !found.track && x < lanes.left) return ui.pin(lanes, found.row);
         lanes.area = null;
-        page.select(lanes, found?.track ? found : null);
+        ui.select(lanes, found?.track ? found : null);
         if (!found?.track && found) lanes.options.empty?.(found.row, lanes.time_at(x));
       };
-      canvas.addEventListener("pointerup", end);
-      canvas.addEventListener("pointercancel", end);
-      canvas.addEventListener("pointerleave", () => { lanes.hover = lanes.hover_row = null; lanes.pointer_time = null; hint(null); lanes.redraw(); });
-      canvas.addEventListener("focus", () => (page.active = lanes));
-      canvas.addEventListener("dblclick", () => { if (lanes.selected) (lanes.focused = true), centre_or_fit(lanes); });
+      on(canvas, "pointerup", end);
+      on(canvas, "pointercancel", end);
+      on(canvas, "pointerleave", () => { lanes.hover = lanes.hover_row = null; lanes.pointer_time = null; hint(null); lanes.redraw(); });
+      on(canvas, "focus", () => (ui.active = lanes));
+      on(canvas, "dblclick", () => { if (lanes.selected) (lanes.focused = true), centre_or_fit(lanes); });
       const hover = (x, y) => {
         const found = lanes.at(x, y);
         lanes.hover = found?.track ? found : null;
@@ -220,25 +218,25 @@ inline constexpr std::string_view hands_script = R"js(
       };
       const hint = (words, x, y) => {
         const edge = canvas.getBoundingClientRect();
-        page.hint(words, edge.left + (x ?? 0), edge.top + (y ?? 0));
+        ui.hint(words, edge.left + (x ?? 0), edge.top + (y ?? 0));
       };
-      canvas.addEventListener("wheel", (event) => {
+      on(canvas, "wheel", (event) => {
         const [x] = place(event);
         if (event.ctrlKey || event.metaKey) {
-          const factor = Math.exp(event.deltaY * (Math.abs(event.deltaY) < 30 ? 0.01 : 0.0025));
-          const at = lanes.time_at(Math.max(x, lanes.left));
+          const factor = Math.exp(event.deltaY * (abs(event.deltaY) < 30 ? 0.01 : 0.0025));
+          const at = lanes.time_at(max(x, lanes.left));
           lanes.goal = null;
           lanes.set(at - (at - lanes.from) * factor, at + (lanes.to - at) * factor);
-        } else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
+        } else if (event.shiftKey || abs(event.deltaX) > abs(event.deltaY)) {
           const by = ((event.deltaX || event.deltaY) * (lanes.to - lanes.from)) / lanes.w;
           lanes.goal = null;
           lanes.set(lanes.from + by, lanes.to + by);
         } else return; // scrolls the rows
         event.preventDefault();
       }, { passive: false });
-      box.addEventListener("pointerenter", () => (page.active = lanes));
+      on(box, "pointerenter", () => (ui.active = lanes));
     };
-  })();
+  }
 )js";
 
 }  // namespace ipuflow::report::impl

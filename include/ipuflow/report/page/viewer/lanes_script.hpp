@@ -9,15 +9,12 @@
 namespace ipuflow::report::impl {
 
 inline constexpr std::string_view lanes_script = R"js(
-  (() => {
-    "use strict";
-    const page = globalThis.ipuflow;
-    const { el } = page;
+  {
     const axis_height = 24;
     const font = (px, bold = "") => bold + px + "px system-ui, sans-serif";
 
     // A model: { rows: [{ name, tracks, thin: [tracks], idle: track }], length, kinds, clock, label(track, i) -> [long, short] }
-    page.Lanes = class {
+    ui.Lanes = class {
       constructor(model, options = {}) {
         this.model = model;
         this.options = options;
@@ -29,12 +26,12 @@ inline constexpr std::string_view lanes_script = R"js(
         this.from = 0;
         this.to = model.length || 1;
         this.canvas = el("canvas", { tabindex: 0, role: "application", "aria-label": options.label, "aria-describedby": "v-keys-hint" });
-        this.spacer = el("div", { class: "v-spacer" });
-        this.box = el("div", { class: "v-lanes" }, this.canvas, this.spacer);
-        this.box.addEventListener("scroll", () => this.redraw());
+        this.spacer = el("div.v-spacer", {});
+        this.box = el("div.v-lanes", {}, this.canvas, this.spacer);
+        on(this.box, "scroll", () => this.redraw());
         this.wide = new ResizeObserver(() => this.resize());
         this.wide.observe(this.box);
-        page.hands(this);
+        ui.hands(this);
         this.arrange();
       }
       close() { this.wide.disconnect(); this.closed = true; }
@@ -48,31 +45,31 @@ inline constexpr std::string_view lanes_script = R"js(
           const row = this.model.rows[r];
           const top = y;
           const add = (track, height, table) => { bands.push({ r, row, track, y, height, table, top }); y += height + 1; };
-          if (row.tracks.length === 0) add(null, this.height, "kinds");
+          if (row.tracks.length === 0 && !row.thin?.length) add(null, this.height, "kinds");
           for (const track of row.tracks) add(track, this.height, "kinds");
-          for (const track of row.thin ?? []) add(track, Math.max(8, Math.round(this.height * 0.5)), "thin");
+          for (const track of row.thin ?? []) add(track, max(8, round(this.height * 0.5)), "thin");
           for (const band of bands) if (band.r === r) band.row_height = y - top - 1;
           y += this.height < 8 ? 1 : 5;
         }
         this.bands = bands;
         this.content = y + 2;
-        this.spacer.style.height = Math.max(0, this.content - 2) + "px";
+        this.spacer.style.height = max(0, this.content - 2) + "px";
         this.resize();
       }
       resize() {
-        const tall = this.options.fixed ? Math.min(this.content, this.options.fixed) : this.box.clientHeight;
-        if (this.options.fixed) this.box.style.height = Math.max(60, tall + 1) + "px";
+        const tall = this.options.fixed ? min(this.content, this.options.fixed) : this.box.clientHeight;
+        if (this.options.fixed) this.box.style.height = max(60, tall + 1) + "px";
         this.w = this.box.clientWidth;
-        this.h = Math.max(40, this.options.fixed ? tall : this.box.clientHeight);
+        this.h = max(40, this.options.fixed ? tall : this.box.clientHeight);
         if (!this.w) return;
         this.dpr = devicePixelRatio || 1;
-        this.canvas.width = Math.round(this.w * this.dpr);
-        this.canvas.height = Math.round(this.h * this.dpr);
+        this.canvas.width = round(this.w * this.dpr);
+        this.canvas.height = round(this.h * this.dpr);
         this.canvas.style.width = this.w + "px";
         this.canvas.style.height = this.h + "px";
         this.spacer.style.marginTop = -this.h + "px";
-        const names = this.model.rows.map((row) => row.name.length * 6.6 + (row.note ? 0 : 0));
-        this.left = Math.round(Math.min(Math.max(56, ...names.map((n) => n + 22)), this.w * (this.w < 500 ? 0.24 : 0.22)));
+        const names = this.model.rows.map((row) => row.name.length * 6.6);
+        this.left = round(min(max(56, ...names.map((n) => n + 22)), this.w * (this.w < 500 ? 0.24 : 0.22)));
         this.lines = null;
         this.draw();
       }
@@ -90,13 +87,13 @@ inline constexpr std::string_view lanes_script = R"js(
       }
 
       set(from, to) {
-        const least = this.model.least ?? Math.min(8, this.model.length / 4 || 1);
+        const least = this.model.least ?? min(8, this.model.length / 4 || 1);
         const margin = this.model.length * 0.02;
-        let span = Math.min(Math.max(to - from, least), this.model.length + 2 * margin);
+        let span = min(max(to - from, least), this.model.length + 2 * margin);
         if (to - from !== span) (from = (from + to - span) / 2), (to = from + span);
         if (from < -margin) (to += -margin - from), (from = -margin);
         if (to > this.model.length + margin) (from -= to - this.model.length - margin), (to = this.model.length + margin);
-        this.from = Math.max(from, -margin);
+        this.from = max(from, -margin);
         this.to = to;
         this.redraw();
         this.options.moved?.(this.from, this.to);
@@ -104,21 +101,21 @@ inline constexpr std::string_view lanes_script = R"js(
 
       prepare() {
         if (this.tables) return;
-        this.colours = this.model.kinds.map((name, i) => page.colour(name, i));
-        this.thin_colours = (this.model.thin_kinds ?? ["thin"]).map((name, i) => page.colour(name, i));
-        this.skin = page.theme();
-        this.tables = { kinds: page.table_of(this.colours, this.skin.lane), thin: page.table_of(this.thin_colours, this.skin.lane) };
-        this.inks = { kinds: this.colours.map(page.ink_on), thin: this.thin_colours.map(page.ink_on) };
-        const [r, g, b] = page.rgb(this.skin.line);
+        this.colours = this.model.kinds.map((name, i) => ui.colour(name, i));
+        this.thin_colours = (this.model.thin_kinds?.length ? this.model.thin_kinds : ["thin"]).map((name, i) => ui.colour(name, i));
+        this.skin = ui.theme();
+        this.tables = { kinds: ui.table_of(this.colours, this.skin.lane), thin: ui.table_of(this.thin_colours, this.skin.lane) };
+        this.inks = { kinds: this.colours.map(ui.ink_on), thin: this.thin_colours.map(ui.ink_on) };
+        const [r, g, b] = ui.rgb(this.skin.line);
         this.idle_table = new Uint32Array(256 * 16).fill((255 << 24) | (b << 16) | (g << 8) | r);
-        const [lr, lg, lb] = page.rgb(this.skin.lane);
+        const [lr, lg, lb] = ui.rgb(this.skin.lane);
         this.ground = (255 << 24) | (lb << 16) | (lg << 8) | lr;
       }
       // One line of pixels for each band that is seen.
       paint(bands, width) {
-        const size = width * Math.max(1, bands.length);
+        const size = width * max(1, bands.length);
         if (!this.lines || this.lines.width !== width || this.lines.height < bands.length) {
-          this.lines = new ImageData(width, Math.max(1, bands.length));
+          this.lines = new ImageData(width, max(1, bands.length));
           this.sheet = el("canvas", { width, height: this.lines.height });
           this.sheet_pen = this.sheet.getContext("2d");
         }
@@ -126,8 +123,8 @@ inline constexpr std::string_view lanes_script = R"js(
         out.fill(this.ground, 0, size);
         bands.forEach((band, n) => {
           const { length } = this.model;
-          if (band.row.idle && band.track === band.row.tracks[0]) page.paint(band.row.idle, length, this.from, this.to, width, out, n * width, this.idle_table);
-          if (band.track) page.paint(band.track, length, this.from, this.to, width, out, n * width, this.tables[band.table]);
+          if (band.row.idle && band.track === band.row.tracks[0]) ui.paint(band.row.idle, length, this.from, this.to, width, out, n * width, this.idle_table);
+          if (band.track) ui.paint(band.track, length, this.from, this.to, width, out, n * width, this.tables[band.table]);
         });
         return out;
       }
@@ -135,13 +132,13 @@ inline constexpr std::string_view lanes_script = R"js(
       draw(svg) {
         if (!this.w || this.closed) return;
         this.prepare();
-        const pen = svg ?? this.canvas.getContext("2d");
+        const pen = svg ?? this.canvas.getContext("2d", { alpha: false });
         pen.setTransform(this.dpr, 0, 0, this.dpr, 0, 0);
         pen.fillStyle = this.skin.paper;
         pen.fillRect(0, 0, this.w, this.h);
         const bands = this.visible();
         const top = this.box.scrollTop;
-        const width = Math.max(1, Math.round((this.w - this.left) * this.dpr));
+        const width = max(1, round((this.w - this.left) * this.dpr));
         const out = this.paint(bands, width);
         if (svg) this.boxes(svg, bands, out, width, top);
         else this.stretch(pen, bands, width, top);
@@ -168,35 +165,35 @@ inline constexpr std::string_view lanes_script = R"js(
         });
       }
       svg() {
-        const pen = new page.SvgPen(this.w, this.h);
+        const pen = new ui.SvgPen(this.w, this.h);
         this.draw(pen);
         return pen.text();
       }
       // Names of slices that are wide enough, found by looking where such a one must be.
       words(pen, band, top) {
         if (band.height < 9) return;
-        const px = Math.min(11, band.height - 1);
+        const px = min(11, band.height - 1);
         pen.font = font(px);
         pen.textBaseline = "middle";
         const middle = band.y - top + band.height / 2 + 0.5;
         const write = (track, inks, fallback) => {
-          const least = 20;
+          const least = 22;
           for (let x = this.left; x < this.w; ) {
-            const i = page.first_behind(track.finish, this.time_at(x));
+            const i = ui.first_behind(track.finish, this.time_at(x));
             if (i >= track.count) break;
-            const left = Math.max(this.left, this.x_of(track.start[i]));
-            const right = Math.min(this.w, this.x_of(track.finish[i]));
+            const left = max(this.left, this.x_of(track.start[i]));
+            const right = min(this.w, this.x_of(track.finish[i]));
             if (left >= this.w) break;
             const room = right - left - 6;
-            if (room < least - 6) { x = Math.max(x + least, left + 1); continue; }
+            if (room < least - 6) { x = max(x + least, left + 1); continue; }
             x = right + 0.01;
             for (const words of this.model.label(track, i, band.table)) {
               if (!words) continue;
-              const wide = page.width_of(pen, px, words);
+              const wide = ui.width_of(pen, px, words);
               const fits = wide <= room;
-              if (!fits && !fallback) continue;
+              if (!fits && (!fallback || room < 60)) continue;
               pen.fillStyle = inks ? inks[track.kind[i]] : this.skin.soft;
-              pen.fillText(fits ? words : page.cut(pen, px, words, room), fits ? (left + right - wide) / 2 : left + 3, middle);
+              pen.fillText(fits ? words : ui.cut(pen, px, words, room), fits ? (left + right - wide) / 2 : left + 3, middle);
               break;
             }
           }
@@ -215,9 +212,9 @@ inline constexpr std::string_view lanes_script = R"js(
           last = band.r;
           pen.font = font(11.5, this.pins.has(band.r) ? "600 " : "");
           pen.fillStyle = this.hover_row === band.r ? skin.accent : skin.ink;
-          const y = Math.max(axis_height + 8, band.top - top + Math.min(band.row_height, Math.max(this.height, 12)) / 2 + 0.5);
-          if (band.row_height >= 9 || band.r % Math.ceil(12 / (band.row_height + 1)) === 0)
-            pen.fillText((this.pins.has(band.r) ? "\u2605 " : "") + page.cut(pen, 11.5, band.row.name, this.left - 14), 4, y);
+          const y = max(axis_height + 8, band.top - top + min(band.row_height, max(this.height, 12)) / 2 + 0.5);
+          if (band.row_height >= 9 || band.r % ceil(12 / (band.row_height + 1)) === 0)
+            pen.fillText((this.pins.has(band.r) ? "\u2605 " : "") + ui.cut(pen, 11.5, band.row.name, this.left - 14), 4, y);
         }
       }
       // Axis, selection, area, critical path and what the pointer is at.
@@ -229,15 +226,15 @@ inline constexpr std::string_view lanes_script = R"js(
         pen.textBaseline = "alphabetic";
         const clock = model.clock;
         const span = this.to - this.from;
-        const every = Math.max(page.show.round_step((span * 92) / (this.w - this.left)), clock.hz === 1 ? 1 : 0);
-        for (let t = Math.ceil(this.from / every) * every; t <= this.to; t += every) {
-          const x = Math.round(this.x_of(t)) + 0.5;
+        const every = max(show.round_step((span * 92) / (this.w - this.left)), clock.whole ? 1 : 0);
+        for (let t = max(0, ceil(this.from / every) * every); t <= this.to; t += every) {
+          const x = round(this.x_of(t)) + 0.5;
           if (x < this.left) continue;
           pen.fillStyle = skin.line;
           pen.fillRect(x, axis_height - 6, 1, 6);
           pen.fillStyle = skin.soft;
           const words = clock.mark(t, every);
-          pen.fillText(words, Math.min(x + 3, this.w - page.width_of(pen, 10.5, words) - 2), 13);
+          pen.fillText(words, min(x + 3, this.w - ui.width_of(pen, 10.5, words) - 2), 13);
         }
         pen.fillStyle = skin.line;
         pen.fillRect(0, axis_height - 1, this.w, 1);
@@ -264,7 +261,7 @@ inline constexpr std::string_view lanes_script = R"js(
           if (!box) return;
           pen.strokeStyle = colour;
           pen.lineWidth = width;
-          pen.strokeRect(box.x - width / 2, box.y - top - width / 2, Math.max(box.w, 2) + width, box.h + width);
+          pen.strokeRect(box.x - width / 2, box.y - top - width / 2, max(box.w, 2) + width, box.h + width);
         };
         frame(this.hover, skin.soft, 1);
         frame(this.selected, skin.strong, 2);
@@ -285,7 +282,7 @@ inline constexpr std::string_view lanes_script = R"js(
           const box = this.box_of(stop);
           if (!box || box.x > this.w || box.x + box.w < this.left) continue;
           if (box.w >= 3) pen.rect(box.x, box.y - top, box.w, box.h);
-          else if (Math.round(box.x) !== pixel) pen.rect(box.x, box.y - top, 1, box.h), (pixel = Math.round(box.x));
+          else if (round(box.x) !== pixel) pen.rect(box.x, box.y - top, 1, box.h), (pixel = round(box.x));
         }
         pen.stroke();
       }
@@ -299,14 +296,14 @@ inline constexpr std::string_view lanes_script = R"js(
         if (x < this.left) return { row: band.r };
         const find = (track, slack) => {
           if (!track) return null;
-          const i = page.first_behind(track.finish, this.time_at(x - slack));
+          const i = ui.first_behind(track.finish, this.time_at(x - slack));
           return i < track.count && track.start[i] <= this.time_at(x + slack) ? { track, i, row: band.r } : null;
         };
         const idle = band.track === band.row.tracks[0] ? band.row.idle : null;
         return find(band.track, 0) ?? find(idle, 0) ?? find(band.track, 4) ?? { row: band.r, nothing: true };
       }
     };
-  })();
+  }
 )js";
 
 }  // namespace ipuflow::report::impl

@@ -12,7 +12,7 @@ inline constexpr std::string_view viewer_style = R"css(
   :root[data-theme="dark"] { --paper: #17191d; --ground: #111316; --lane: #202328; --line: #363a42; --ink: #e8e8e4; --soft: #a3a7b0; --accent: #7fb2ec; --strong: #ffffff; --pale: #23324a; color-scheme: dark; }
   * { box-sizing: border-box; }
   body { margin: 0; background: var(--ground); color: var(--ink); font: 13px/1.45 system-ui, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; font-variant-numeric: tabular-nums; }
-  #v-app { display: grid; grid-template: auto minmax(0, 1fr) auto / 168px minmax(0, 1fr); height: 100vh; height: 100dvh; }
+  #v-app { display: grid; grid-template: auto minmax(0, 1fr) auto / 184px minmax(0, 1fr); height: 100vh; height: 100dvh; }
   #v-app > header { grid-column: 1 / -1; display: flex; align-items: center; gap: 8px 10px; padding: 7px 14px; border-bottom: 1px solid var(--line); background: var(--paper); flex-wrap: wrap; }
   #v-app > nav { grid-row: 2 / span 2; padding: 10px 8px; display: flex; flex-direction: column; gap: 1px; overflow: auto; border-right: 1px solid var(--line); background: var(--paper); }
   #v-app h1 { font-size: 14px; font-weight: 650; margin: 0; overflow-wrap: anywhere; }
@@ -140,11 +140,8 @@ inline constexpr std::string_view viewer_style = R"css(
   .v-dialog li[aria-selected="true"] { background: var(--pale); }
   .v-report { background: var(--paper); border: 1px solid var(--line); border-radius: 7px; padding: 8px 18px 16px; overflow-x: auto; }
   .v-report img { max-width: 100%; height: auto; background: #fff; }
-  .wide { overflow-x: auto; max-width: 100%; }
-  #report { max-width: 1100px; margin: 0 auto; padding: 16px; }
-  #report img { max-width: 100%; height: auto; background: #fff; }
-  #report table, .v-report table { border-collapse: collapse; }
-  #report th, #report td, .v-report th, .v-report td { text-align: left; padding: 2px 12px 2px 0; border-bottom: 1px solid var(--line); }
+  .v-report table { border-collapse: collapse; }
+  .v-report th, .v-report td { text-align: left; padding: 2px 12px 2px 0; border-bottom: 1px solid var(--line); }
   @media (max-width: 760px) {
     #v-app { grid-template: auto auto minmax(0, 1fr) auto / minmax(0, 1fr); }
     #v-app > nav { grid-row: 2; flex-direction: row; border-right: 0; border-bottom: 1px solid var(--line); padding: 4px 6px; }

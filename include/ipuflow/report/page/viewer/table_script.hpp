@@ -8,24 +8,21 @@
 namespace ipuflow::report::impl {
 
 inline constexpr std::string_view table_script = R"js(
-  (() => {
-    "use strict";
-    const page = globalThis.ipuflow;
-    const { el, show } = page;
-    const numeric = (text) => /^[+\u2212-]?[\d.,]+([\s\u00a0](%|[KMGT]?i?B|cycles|[nm\u00b5]?s))?$/.test(text);
+  {
+    const numeric = (text) => /^\u2013$|^[+\u2212-]?[\d.,]+([\s\u00a0](%|[KMGT]?i?B|cycles|[nm\u00b5]?s))?$/.test(text);
 
-    page.plain_table = (name, head, rows) => {
+    ui.plain_table = (name, head, rows) => {
       const right = head.map((_, c) => rows.length > 0 && rows.every((r) => r[c] === "" || typeof r[c] === "number" || (typeof r[c] === "string" && numeric(r[c]))));
       const cell = (value, c) => el("td", { class: right[c] ? "v-n" : null }, value instanceof Node ? value : typeof value === "number" ? show.number(value) : value);
-      return el("div", { class: "v-scroll", tabindex: 0, role: "region", "aria-label": name },
-        el("table", { class: "v-table" }, el("caption", {}, name),
+      return el("div.v-scroll", { tabindex: 0, role: "region", "aria-label": name },
+        el("table.v-table", {}, el("caption", {}, name),
           el("thead", {}, el("tr", {}, head.map((h, c) => el("th", { scope: "col", class: right[c] ? "v-n" : null }, h)))),
           el("tbody", {}, rows.map((r) => el("tr", {}, r.map(cell))))));
     };
-    page.facts_list = (rows) => el("dl", { class: "v-facts" }, rows.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
+    ui.facts_list = (rows) => el("dl.v-facts", {}, rows.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
 
     // given: { name, head, rows or (count and cell(row, column)), pick(row), texts: [function for each column or nothing] }
-    page.big_table = (given) => {
+    ui.big_table = (given) => {
       const count = given.rows ? given.rows.length : given.count;
       const cell = given.cell ?? ((r, c) => given.rows[r][c]);
       const { head } = given;
@@ -37,21 +34,21 @@ inline constexpr std::string_view table_script = R"js(
       const right = head.map((_, c) => count > 0 && typeof cell(0, c) === "number");
       const body = el("tbody", {});
       const filter = el("input", { type: "search", placeholder: "Filter", "aria-label": "Filter " + given.name, input: () => arrange() });
-      const how_many = el("output", { class: "v-soft" });
-      const heads = head.map((h, c) => el("th", { scope: "col", class: right[c] ? "v-n" : null }, page.button(h, () => {
+      const how_many = el("output.v-soft", {});
+      const heads = head.map((h, c) => el("th", { scope: "col", class: right[c] ? "v-n" : null }, ui.button(h, () => {
         sorted = { column: c, down: sorted.column === c ? !sorted.down : right[c] };
         arrange();
       })));
-      const box = el("div", { class: "v-scroll v-big", tabindex: 0, role: "region", "aria-label": given.name, scroll: () => fill() },
-        el("table", { class: "v-table", "aria-rowcount": count + 1 }, el("caption", { class: "v-hidden" }, given.name), el("thead", {}, el("tr", {}, heads)), body));
+      const box = el("div.v-scroll.v-big", { tabindex: 0, role: "region", "aria-label": given.name, scroll: () => fill() },
+        el("table.v-table", { "aria-rowcount": count + 1 }, el("caption.v-hidden", {}, given.name), el("thead", {}, el("tr", {}, heads)), body));
       const space = (rows) => {
         const td = el("td", { colspan: head.length });
         td.style.height = rows * high + "px";
-        return el("tr", { class: "v-space", "aria-hidden": "true" }, td);
+        return el("tr.v-space", { "aria-hidden": "true" }, td);
       };
       const fill = () => {
-        const first = Math.max(0, Math.floor(box.scrollTop / high) - 12);
-        const last = Math.min(order.length, first + Math.ceil((box.clientHeight || 500) / high) + 28);
+        const first = max(0, floor(box.scrollTop / high) - 12);
+        const last = min(order.length, first + ceil((box.clientHeight || 500) / high) + 28);
         const made = [];
         if (first > 0) made.push(space(first));
         for (let n = first; n < last; ++n) {
@@ -59,7 +56,7 @@ inline constexpr std::string_view table_script = R"js(
           const act = given.pick ? () => { chosen = r; fill(); given.pick(r); } : null;
           made.push(el("tr", { class: r === chosen ? "v-chosen" : null, "aria-rowindex": n + 2, click: act }, head.map((_, c) => {
             const text = words(cell(r, c), c);
-            const inside = given.pick && c === (given.link ?? 0) ? page.button(text, act, { class: "v-link" }) : text;
+            const inside = given.pick && c === (given.link ?? 0) ? ui.button(text, act, { class: "v-link" }) : text;
             return el("td", { class: right[c] ? "v-n" : "v-u" }, inside);
           })));
         }
@@ -89,23 +86,23 @@ inline constexpr std::string_view table_script = R"js(
       };
       arrange();
       requestAnimationFrame(fill);
-      const whole = el("div", { class: "v-tablebox" }, el("div", { class: "v-bar" }, filter, how_many), box);
-      whole.csv = () => page.csv(head, order.map((r) => head.map((_, c) => cell(r, c))));
+      const whole = el("div.v-tablebox", {}, bar(filter, how_many), box);
+      whole.csv = () => ui.csv(head, order.map((r) => head.map((_, c) => cell(r, c))));
       whole.filter = (text) => { filter.value = text; arrange(); };
       return whole;
     };
 
     // A cell that a spreadsheet would take for a formula begins with an apostrophe.
-    page.csv = (head, rows) => {
+    ui.csv = (head, rows) => {
       const cell = (value) => {
         const text = typeof value === "number" ? String(value) : String(value ?? "").replace(/^[=+\-@\t]/, "'$&");
         return /[\u0022,\n;]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
       };
       return [head, ...rows].map((row) => row.map(cell).join(",")).join("\r\n") + "\r\n";
     };
-    page.csv_of_tables = (root) => [...root.querySelectorAll("table")].map((table) =>
-      [...table.rows].filter((row) => !row.classList.contains("v-space")).map((row) => page.csv([...row.cells].map((c) => c.textContent), [])).join("")).join("\r\n");
-  })();
+    ui.csv_of_tables = (root) => [...root.querySelectorAll("table")].map((table) =>
+      [...table.rows].filter((row) => !row.classList.contains("v-space")).map((row) => ui.csv([...row.cells].map((c) => c.textContent), [])).join("")).join("\r\n");
+  }
 )js";
 
 }  // namespace ipuflow::report::impl

@@ -9,9 +9,7 @@
 namespace ipuflow::report::impl {
 
 inline constexpr std::string_view tracks_script = R"js(
-  (() => {
-    "use strict";
-    const page = globalThis.ipuflow;
+  {
     const max_leaves = 1 << 17;
 
     // The first slice that ends behind a time.
@@ -23,29 +21,37 @@ inline constexpr std::string_view tracks_script = R"js(
       }
       return low;
     };
-    page.first_behind = first_behind;
+    ui.first_behind = first_behind;
 
     // Slices by row and lane; what overlaps within a lane goes below it, as in a flame graph.
-    page.tracks_of = (s, row_count) => {
-      const { count, row, start, finish } = s;
-      const lanes_seen = new Map(); // row and lane: the last finish at each depth
+    ui.tracks_of = (s, row_count) => {
+      const { count, row, start, finish, kind } = s;
+      const { lane } = s;
+      let lanes = 1;
+      for (let i = 0; lane && i < count; ++i) if (lane[i] >= lanes) lanes = lane[i] + 1;
+      const keys = new Uint32Array(count); // row and lane
+      for (let i = 0; i < count; ++i) keys[i] = row[i] * lanes + (lane ? lane[i] : 0);
+      const last = []; // of each row and lane: the last finish at each depth, and the track of that depth
+      const found = [];
       const track_of = new Uint32Array(count);
       const tracks = [];
       let order = null;
-      for (let i = 1; i < count && !order; ++i) if (start[i] < start[i - 1]) order = Uint32Array.from(start, (_, k) => k).sort((a, b) => start[a] - start[b] || finish[b] - finish[a]);
+      for (let i = 1; i < count && !order; ++i) {
+        if (start[i] < start[i - 1]) order = Uint32Array.from(start, (_, k) => k).sort((a, b) => start[a] - start[b] || finish[b] - finish[a]);
+      }
       for (let n = 0; n < count; ++n) {
         const i = order ? order[n] : n;
-        const key = row[i] * 65536 + (s.lane ? s.lane[i] : 0);
-        let levels = lanes_seen.get(key);
-        if (!levels) lanes_seen.set(key, (levels = { last: [], track: [] }));
+        const key = keys[i];
+        const begin = start[i];
+        const ends = (last[key] ??= []);
         let depth = 0;
-        while (depth < levels.last.length && levels.last[depth] > start[i]) ++depth;
-        if (depth === levels.last.length) {
-          levels.track.push(tracks.length);
-          tracks.push({ row: row[i], lane: key % 65536, depth, count: 0 });
+        while (depth < ends.length && ends[depth] > begin) ++depth;
+        if (depth === ends.length) {
+          (found[key] ??= []).push(tracks.length);
+          tracks.push({ row: floor(key / lanes), lane: key % lanes, depth, count: 0 });
         }
-        levels.last[depth] = finish[i];
-        const at = levels.track[depth];
+        ends[depth] = finish[i];
+        const at = found[key][depth];
         track_of[i] = at;
         ++tracks[at].count;
       }
@@ -62,7 +68,7 @@ inline constexpr std::string_view tracks_script = R"js(
         const at = t.count++;
         t.start[at] = start[i];
         t.finish[at] = finish[i];
-        t.kind[at] = s.kind[i];
+        t.kind[at] = kind[i];
         t.id[at] = i;
       }
       const rows = Array.from({ length: row_count }, () => []);
@@ -74,47 +80,24 @@ inline constexpr std::string_view tracks_script = R"js(
     // Levels of detail of a track over times from 0 to `length`.
     const levels_of = (track, length) => {
       if (track.levels) return track.levels;
-      let leaves = 64;
-      while (leaves < 2 * track.count && leaves < max_leaves) leaves *= 2;
+      let leaves = 2048;
+      while (leaves < track.count && leaves < max_leaves) leaves *= 2;
       const wide = length / leaves;
       const kind = new Uint8Array(leaves);
       const busy = new Uint8Array(leaves);
-      const time = new Float64Array(256); // of the bucket at hand, by kind
-      const seen = [];
-      let at = 0;
-      const flush = () => {
-        let most = -1;
-        let all = 0;
-        for (const k of seen) {
-          all += time[k];
-          if (most < 0 || time[k] > time[most]) most = k;
-        }
-        if (most >= 0) {
-          kind[at] = most;
-          busy[at] = Math.max(1, Math.min(255, Math.round((255 * all) / wide)));
-        }
-        for (const k of seen) time[k] = 0;
-        seen.length = 0;
-      };
-      const add = (bucket, k, t) => {
-        if (bucket !== at) flush(), (at = bucket);
-        if (!seen.includes(k)) seen.push(k);
-        time[k] += t;
-      };
+      const { start, finish, kind: kinds } = track;
+      let at = 0; // the bucket at hand: how much of it is busy, and the longest piece in it
+      let all = 0;
+      let longest = -1;
+      const flush = () => { if (longest >= 0) busy[at] = max(1, min(255, round((255 * all) / wide))); };
       for (let i = 0; i < track.count; ++i) {
-        const { start, finish } = track;
-        const first = Math.min(leaves - 1, Math.max(0, Math.floor(start[i] / wide)));
-        const last = Math.min(leaves - 1, Math.floor(finish[i] / wide));
-        const k = track.kind[i];
-        if (first >= last) add(first, k, finish[i] - start[i]);
-        else {
-          add(first, k, (first + 1) * wide - start[i]);
-          if (last > first + 1) {
-            flush();
-            kind.fill(k, first + 1, last);
-            busy.fill(255, first + 1, last);
-          }
-          add(last, k, finish[i] - last * wide);
+        const first = min(leaves - 1, max(0, floor(start[i] / wide)));
+        const last = min(leaves - 1, floor(finish[i] / wide));
+        for (let b = first; b <= last; ++b) {
+          const piece = min(finish[i], (b + 1) * wide) - max(start[i], b * wide);
+          if (b !== at) flush(), (at = b), (all = 0), (longest = -1);
+          all += piece;
+          if (piece > longest) (longest = piece), (kind[b] = kinds[i]);
         }
       }
       flush();
@@ -133,17 +116,17 @@ inline constexpr std::string_view tracks_script = R"js(
       }
       return (track.levels = levels);
     };
-    page.levels_of = levels_of;
+    ui.levels_of = levels_of;
 
     // Colours of each kind at 16 degrees of density over the ground.
-    page.table_of = (colours, ground) => {
-      const under = page.rgb(ground);
+    ui.table_of = (colours, ground) => {
+      const under = ui.rgb(ground);
       const table = new Uint32Array(256 * 16);
       for (let k = 0; k < 256; ++k) {
-        const over = page.rgb(colours[k % colours.length]);
+        const over = ui.rgb(colours[k % colours.length]);
         for (let d = 0; d < 16; ++d) {
           const part = 0.22 + (0.78 * (d + 1)) / 16;
-          const [r, g, b] = over.map((c, i) => Math.round(c * part + under[i] * (1 - part)));
+          const [r, g, b] = over.map((c, i) => round(c * part + under[i] * (1 - part)));
           table[k * 16 + d] = (255 << 24) | (b << 16) | (g << 8) | r;
         }
       }
@@ -151,14 +134,17 @@ inline constexpr std::string_view tracks_script = R"js(
     };
 
     // The pixels of a track between two times, into `out` from `base`; what is idle stays as it is.
-    page.paint = (track, length, from, to, width, out, base, table) => {
+    ui.paint = (track, length, from, to, width, out, base, table) => {
       const per = (to - from) / width;
       const levels = levels_of(track, length);
-      if (per >= levels[0].wide) {
-        const level = levels[Math.min(levels.length - 1, Math.floor(Math.log2(per / levels[0].wide)))];
+      const { start, finish, kind: kinds, count } = track;
+      let i = first_behind(finish, from);
+      const seen = first_behind(start, to, i) - i;
+      if (per >= levels[0].wide && seen > width) {
+        const level = levels[min(levels.length - 1, floor(log2(per / levels[0].wide)))];
         const { kind, busy, wide } = level;
         const buckets = kind.length;
-        let b = Math.floor(from / wide);
+        let b = floor(from / wide);
         for (let x = 0; x < width; ++x) {
           const end = (from + (x + 1) * per) / wide;
           let most = 0;
@@ -172,25 +158,23 @@ inline constexpr std::string_view tracks_script = R"js(
         }
         return;
       }
-      const { start, finish, kind, count } = track;
-      let i = first_behind(finish, from);
-      const crowded = first_behind(finish, to, i) - i > 4 * width;
+      const crowded = seen > 4 * width;
       let pixel = -1; // with slices narrower than itself
       let busy = 0;
       let what = 0;
       let longest = 0;
       const settle = () => {
-        if (pixel >= 0 && pixel < width) out[base + pixel] = table[what * 16 + Math.min(15, Math.floor(busy * 16))];
+        if (pixel >= 0 && pixel < width) out[base + pixel] = table[what * 16 + min(15, floor(busy * 16))];
         pixel = -1;
       };
       for (; i < count && start[i] < to; ++i) {
         const left = (start[i] - from) / per;
         const right = (finish[i] - from) / per;
         if (right - left < 1) {
-          const at = Math.max(0, Math.floor(left));
+          const at = max(0, floor(left));
           if (at !== pixel) settle(), (pixel = at), (busy = longest = 0);
           busy += right - left;
-          if (right - left >= longest) (longest = right - left), (what = kind[i]);
+          if (right - left >= longest) (longest = right - left), (what = kinds[i]);
           if (crowded && busy < 1) { // the rest of this pixel looks alike
             const next = first_behind(finish, from + (at + 1) * per, i + 1);
             if (next - i > 8) (busy = 1), (i = next - 1);
@@ -198,15 +182,15 @@ inline constexpr std::string_view tracks_script = R"js(
           continue;
         }
         settle();
-        const begin = Math.max(0, Math.round(left));
-        let end = Math.min(width, Math.round(right));
+        const begin = max(0, round(left));
+        let end = min(width, round(right));
         if (end - begin >= 4 && right <= width) --end;
-        const colour = table[kind[i] * 16 + 15];
+        const colour = table[kinds[i] * 16 + 15];
         for (let x = begin; x < end; ++x) out[base + x] = colour;
       }
       settle();
     };
-  })();
+  }
 )js";
 
 }  // namespace ipuflow::report::impl

@@ -40,6 +40,11 @@ constexpr bool space_is_idle(char before, char behind, bool script) {
   return one_of("{}();,=<>?&|:+-*/!\n", before) || one_of("{}();,=<>?&|:+-*/", behind);
 }
 
+/// Whether a line that ends with a character may go on with the next one.
+constexpr bool breaks_idly(char last, bool script) {
+  return std::string_view(script ? "{(,;" : "{};,").find(last) != std::string_view::npos;
+}
+
 /// Appends a piece without what only people read. Strings keep all they have; a regular expression holds no quote and no space.
 template <class = void>
 inline void add_viewer_piece(std::string& page, std::string_view piece, bool script = true) {
@@ -63,8 +68,9 @@ inline void add_viewer_piece(std::string& page, std::string_view piece, bool scr
       if (c == ' ' && i + 1 < line.size() && space_is_idle(page.empty() ? '\n' : page.back(), line[i + 1], script)) continue;
       page += c;
     }
-    page += '\n';
+    if (!breaks_idly(page.back(), script)) page += '\n';
   }
+  if (page.back() != '\n') page += '\n';
 }
 
 }  // namespace ipuflow::report::impl
