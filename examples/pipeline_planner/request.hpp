@@ -137,6 +137,7 @@ inline std::string counted_json(const counted_step& step) {
   return ",\"counted\":{\"cycles\":" + std::to_string(step.cycles) + ",\"bytes\":[" + bytes + "]}";
 }
 
+// begin: page
 /// The plan as a page, with its timetable, and with the counted step as a second part if it was asked for.
 inline void save_page(const network_request& wanted, const report::page_plan& made, train::planner& planner, const run::chips_profile* counted) {
   report::page_builder page{{.title = "Plan of " + wanted.network, .command = wanted.command}};
@@ -147,6 +148,7 @@ inline void save_page(const network_request& wanted, const report::page_plan& ma
   if (counted != nullptr) page.add("counted", *counted, report::page_samples{made.predicted.samples});
   report::save_file(wanted.page, [&](auto& out) { page.write(out); });
 }
+// end: page
 
 /// The plan of what was asked for.
 inline std::string planned_text(network_request wanted) {

@@ -18,7 +18,7 @@ namespace ipuflow::report {
 
 /// Options of a page.
 struct page_options {
-  std::string title = "Profile";
+  std::string title = "Profile";  ///< of the page, and its headline
   std::string command{};  ///< that made it, as its reader may give it again
 };
 
