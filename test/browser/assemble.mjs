@@ -15,10 +15,20 @@ export const squeeze = (piece, script = true) => {
     if ("+-".includes(before) && "+-".includes(behind)) return false;
     return "{}();,=<>?&|:+-*/!\n".includes(before) || "{}();,=<>?&|:+-*/".includes(behind);
   };
+  const declares = (line) => {
+    let depth = 0;
+    for (const c of line) depth += "([{".includes(c) ? 1 : ")]}".includes(c) ? -1 : 0;
+    return depth === 0 && line.startsWith("const ") && line.endsWith(";");
+  };
   let page = "";
+  let declared = false;
   for (let line of piece.split("\n")) {
     line = line.replace(/^ +/, "");
     if (line === "" || (script && line.startsWith("//"))) continue;
+    if (script && line.includes(" // ")) line = line.slice(0, line.indexOf(" // "));
+    const joined = declared && line.startsWith("const ");
+    declared = script && declares(line);
+    if (joined) (page = page.slice(0, -1) + ","), (line = line.slice(6));
     let quote = "";
     for (let i = 0; i < line.length; ++i) {
       const c = line[i];
@@ -28,7 +38,6 @@ export const squeeze = (piece, script = true) => {
         else if (c === quote) quote = "";
         continue;
       }
-      if (script && line.startsWith(" // ", i)) break;
       if (c === '"' || c === "'") quote = c;
       if (c === " " && i + 1 < line.length && idle(page.at(-1) ?? "\n", line[i + 1])) continue;
       page += c;

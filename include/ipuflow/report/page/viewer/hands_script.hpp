@@ -133,7 +133,7 @@ inline constexpr std::string_view hands_script = R"js(
       Home: (l) => aim(l, 0, l.model.length), End: (l) => ui.pan(l, 1),
       p: (l) => { if (l.selected || l.hover_row !== undefined) ui.pin(l, l.selected?.row ?? l.hover_row); },
       Enter: (l) => { if (l.selected) l.options.chosen?.(l.selected); else first(l); },
-      c: (l) => l.options.path?.(), m: (l) => l.options.mark?.(),
+      c: (l) => l.options.path?.(),
       Escape: (l) => {
         l.selected = l.area = l.path = null;
         l.redraw();

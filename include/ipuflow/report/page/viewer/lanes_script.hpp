@@ -252,10 +252,6 @@ inline constexpr std::string_view lanes_script = R"js(
           pen.fillRect(x1 - 1, axis_height, 1, this.h);
         }
         if (this.path) this.way(pen, top);
-        for (const mark of this.model.flags ?? []) {
-          pen.fillStyle = skin.soft;
-          pen.fillRect(this.x_of(mark), axis_height, 1, 5);
-        }
         const frame = (what, colour, width) => {
           const box = what && this.box_of(what);
           if (!box) return;

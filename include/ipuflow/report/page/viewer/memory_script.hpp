@@ -40,7 +40,7 @@ inline constexpr std::string_view memory_script = R"js(
       } else if (m.fullest) {
         const sums = m.fullest.map((of) => of.reduce((a, b) => a + b, 0));
         const chip = most_at(sums);
-        where = "The fullest tile is one of " + ui.chip_name(part, chip) + ": it";
+        where = "The fullest tile is " + (m.fullest_tiles ? "tile " + m.fullest_tiles[chip] : "one") + " of " + ui.chip_name(part, chip) + ": it";
         parts = m.categories.map((name, c) => [name, m.fullest[chip][c]]).sort((a, b) => b[1] - a[1]);
       } else return null;
       const all = parts.reduce((sum, p) => sum + p[1], 0);
@@ -50,6 +50,7 @@ inline constexpr std::string_view memory_script = R"js(
 
     // From the ground through blue to dark, or to light in the dark theme: even steps for the eye.
     const ramp = () => (ui.is_dark() ? ["#22262e", "#1f4a7d", "#3d83c9", "#8ec2ef", "#f2f7fc"] : ["#eef1f4", "#b5cfe8", "#6199cf", "#2a619f", "#102c50"]).map(ui.rgb);
+    const over = ["#f0a9c4", "#b8326b", "#5c1236"].map(ui.rgb);
     const shade = (stops, part) => {
       const at = min(0.9999, max(0, part)) * (stops.length - 1);
       const i = floor(at);
@@ -100,6 +101,10 @@ inline constexpr std::string_view memory_script = R"js(
         pen.fillRect(0, 0, w, shape.height);
         const [from, to] = bounds();
         const stops = ramp();
+        const colour_of = (value, low, high) => { // red is what a tile does not have
+          const limit = measure.limit || high;
+          return value > limit ? shade(over, (value - limit) / max(1, high - limit)) : shade(stops, (value - low) / (min(high, limit) - low || 1));
+        };
         pen.font = "600 11.5px system-ui, sans-serif";
         pen.textBaseline = "alphabetic";
         shape.chips.forEach((c, n) => {
@@ -108,8 +113,7 @@ inline constexpr std::string_view memory_script = R"js(
           pen.fillStyle = theme.ink;
           pen.fillText(ui.chip_name(part, c), left, top + 13);
           for (let t = 0; t < per; ++t) {
-            const value = measure.values[c * per + t];
-            pen.fillStyle = measure.limit && value > measure.limit ? "#c2477f" : shade(stops, to > from ? (value - from) / (to - from) : 0);
+            pen.fillStyle = colour_of(measure.values[c * per + t], from, to);
             const gap = shape.size >= 5 ? 1 : 0;
             pen.fillRect(left + (t % shape.wide) * shape.size, top + 19 + floor(t / shape.wide) * shape.size, shape.size - gap, shape.size - gap);
           }
@@ -122,7 +126,7 @@ inline constexpr std::string_view memory_script = R"js(
         low.textContent = measure.words(from);
         high.textContent = measure.words(to);
         const strip = legend.getContext("2d");
-        for (let x = 0; x < 160; ++x) (strip.fillStyle = shade(stops, x / 160)), strip.fillRect(x, 0, 1, 10);
+        for (let x = 0; x < 160; ++x) (strip.fillStyle = colour_of(from + (x / 159) * (to - from), from, to)), strip.fillRect(x, 0, 1, 10);
       };
       const tile_at = (event) => {
         const edge = canvas.getBoundingClientRect();

@@ -45,15 +45,31 @@ constexpr bool breaks_idly(char last, bool script) {
   return std::string_view(script ? "{(,;" : "{};,").find(last) != std::string_view::npos;
 }
 
+/// Whether a line is one declaration of constants, whole.
+constexpr bool declares(std::string_view line) {
+  int depth = 0;
+  for (const char c : line) depth += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
+  return depth == 0 && line.substr(0, 6) == "const " && line.back() == ';';
+}
+
 /// Appends a piece without what only people read. Strings keep all they have; a regular expression holds no quote and no space.
+/// Declarations that follow each other become one.
 template <class = void>
 inline void add_viewer_piece(std::string& page, std::string_view piece, bool script = true) {
+  bool declared = false;
   while (!piece.empty()) {
     std::string_view line = piece.substr(0, piece.find('\n'));
     piece.remove_prefix(line.size() == piece.size() ? line.size() : line.size() + 1);
     const std::size_t begin = line.find_first_not_of(' ');
     if (begin == std::string_view::npos || (script && line.substr(begin, 2) == "//")) continue;
     line.remove_prefix(begin);
+    if (script) line = line.substr(0, line.find(" // "));
+    const bool joined = declared && line.substr(0, 6) == "const ";
+    declared = script && declares(line);
+    if (joined) {
+      page.back() = ',';
+      line.remove_prefix(6);
+    }
     char quote = '\0';
     for (std::size_t i = 0; i < line.size(); ++i) {
       const char c = line[i];
@@ -63,7 +79,6 @@ inline void add_viewer_piece(std::string& page, std::string_view piece, bool scr
         else if (c == quote) quote = '\0';
         continue;
       }
-      if (script && line.substr(i, 4) == " // ") break;
       if (c == '"' || c == '\'') quote = c;
       if (c == ' ' && i + 1 < line.size() && space_is_idle(page.empty() ? '\n' : page.back(), line[i + 1], script)) continue;
       page += c;
