@@ -19,7 +19,7 @@ struct huffman_code {
   std::vector<std::uint16_t> words{};  ///< the bit that is sent first is the lowest
 };
 
-/// How many words of each length a full code has, for symbols that are sorted by how often they occur, rarest first.
+/// The number of words of each length in a full code for symbols that are sorted by how often they occur, rarest first.
 template <class = void>
 [[nodiscard]] std::array<std::size_t, 33> word_lengths(std::span<const std::pair<std::uint32_t, std::uint16_t>> sorted) {
   // Two queues: leaves as they are sorted, and the sums of two, which come in order by themselves.

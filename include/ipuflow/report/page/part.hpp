@@ -39,7 +39,7 @@ namespace impl {
 /// Amounts that add up to a total, each with its name.
 using page_amounts = std::vector<std::pair<std::string, std::uint64_t>>;
 
-/// How the times of a part are counted.
+/// The unit in which times of a part are counted.
 struct page_ticks {
   double per_second = 0;  ///< 0: they are no times of a clock
   bool in_cycles = false;
@@ -58,7 +58,7 @@ class basic_page_part {
  public:
   explicit basic_page_part(std::string name, basic_page_columns<>& columns) : name_{std::move(name)}, columns_{columns} {}
 
-  /// What the part shows first decides its kind and its ticks.
+  /// The first thing of a part decides its kind and its ticks.
   void begin(std::string_view kind, page_ticks ticks, std::string bound, std::string note = "") {
     if (!kind_.empty()) return;
     kind_ = kind;

@@ -34,7 +34,7 @@ struct time_series {
 
 namespace impl {
 
-/// Points of a series that a page keeps: of more, the largest number in each of so many parts of the run.
+/// Points of a series that a page keeps: of more, the largest number in each of that many parts of the run.
 inline constexpr std::size_t most_points = 16384;
 
 /// A number that is counted up at some times and down at others.
