@@ -72,9 +72,9 @@ inline constexpr std::string_view hands_script = R"js(
     ui.select = (lanes, what, quiet = false) => {
       lanes.selected = what;
       lanes.focused = false;
-      if (what) bring_into_view(lanes, what);
-      lanes.redraw();
       if (!quiet) lanes.options.chosen?.(what);
+      lanes.resize(); // the drawer may have taken some room
+      if (what) bring_into_view(lanes, what);
     };
 
     const beside = (lanes, step) => {

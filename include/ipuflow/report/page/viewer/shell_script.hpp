@@ -42,7 +42,7 @@ inline constexpr std::string_view shell_script = R"js(
     const drawer_actions = el("div.v-actions", {});
     const drawer_body = el("div.v-drawer-body", {});
     const drawer = el("aside.v-drawer", { "aria-label": "Details", hidden: true },
-      bar(drawer_title, el("span.v-grow", {}), drawer_actions, ui.button("Close", () => ui.close_details(), { "aria-label": "Close the details" })), drawer_body);
+      bar(drawer_title, ui.button("\u00d7", () => ui.close_details(), { "aria-label": "Close the details" }), drawer_actions), drawer_body);
     ui.live = el("div.v-hidden", { role: "status", "aria-live": "polite" });
     const title = el("h1.v-u", {}, document.title || "Profile");
     const parts_box = el("div", {});
@@ -96,8 +96,8 @@ inline constexpr std::string_view shell_script = R"js(
       if (part.schedule) for (let step = 0; step < part.schedule.steps && wanted.length && list.length < 60; ++step) {
         if (fits("step " + step)) add("step", "step " + step, open("schedule", () => { const [l] = ui.schedule_lanes; ui.aim(l, step - 8, step + 8); l.area = { from: step, to: step + 1 }; l.redraw(); }));
       }
-      part.operations?.forEach((o) => add("operation", o.name, open("operations", () => ui.operations_table.filter(o.name))));
-      part.memory?.variables?.name.forEach((name) => add("variable", name, open("memory", () => { ui.variables_table.filter(name); ui.variables_table.scrollIntoView(); })));
+      part.operations?.forEach((o) => add("operation", o.name, open("operations", () => ui.operations_table.find(o.name))));
+      part.memory?.variables?.name.forEach((name) => add("variable", name, open("memory", () => { ui.variables_table.find(name); ui.variables_table.scrollIntoView(); })));
       part.series?.forEach((line) => add("line", line.name, open("queues")));
       const tree = (node) => { add("program", node.name, open("program", () => ui.open_program(node))); node.inside?.forEach(tree); };
       if (part.program) tree(part.program);
@@ -184,9 +184,9 @@ inline constexpr std::string_view shell_script = R"js(
       if (old) ui.report.append(...old.childNodes), old.remove();
       nav.append(...ui.views.map((view) => ui.button([el("kbd", { "aria-hidden": "true" }, view.key), view.name], () => ui.go({ v: view.id, s: "" }), { "data-view": view.id })));
       document.body.prepend(el("div", { id: "v-app" },
-        el("a.v-skip", { href: "#", click: (event) => { event.preventDefault(); main.focus(); } }, "To the view"),
-        el("header", {}, title, parts_box, el("span.v-grow", {}), ui.button([el("span", {}, "Find"), el("kbd", { "aria-hidden": "true" }, "/")], search), export_box, theme_button, ui.button("Keys", help, { title: "?" })),
-        nav, main, drawer), el("p", { id: "v-keys-hint", class: "v-hidden" }, "W and S zoom, A and D move, the arrows go from slice to slice, a question mark lists all keys."), ui.live, hint, dialog);
+        el("header", {}, el("a.v-skip", { href: "#", click: (event) => { event.preventDefault(); main.focus(); } }, "To the view"),
+          el("p.v-hidden", { id: "v-keys-hint" }, "W and S zoom, A and D move, the arrows go from slice to slice, a question mark lists all keys."), title, parts_box, el("span.v-grow", {}), ui.button([el("span", {}, "Find"), el("kbd", { "aria-hidden": "true" }, "/")], search), export_box, theme_button, ui.button("Keys", help, { title: "?" })),
+        nav, main, drawer), ui.live, hint, dialog);
       use_theme(kept(() => localStorage.getItem("ipuflow-theme")) ?? (dark.matches ? "dark" : "light"));
       on(dark, "change", () => use_theme(dark.matches ? "dark" : "light"));
       panel.replaceChildren(empty("Reading the data \u2026"));

@@ -123,7 +123,10 @@ inline constexpr std::string_view viewer_style = R"css(
   .v-drawer { grid-column: 2; border-top: 1px solid var(--line); background: var(--paper); padding: 10px 18px 12px; max-height: 44vh; overflow: auto; }
   .v-drawer[hidden], .v-hint[hidden] { display: none; }
   #v-app .v-drawer h2 { font-size: 14px; margin: 0; }
-  .v-actions { display: flex; flex-wrap: wrap; gap: 6px; }
+  .v-drawer .v-bar h2 { flex: 1; }
+  .v-actions { display: flex; flex-wrap: wrap; gap: 6px; order: -1; }
+  .v-drawer .v-bar > button { order: 1; }
+  .v-drawer .v-bar h2 { order: -2; }
   .v-drawer .v-big { max-height: 26vh; }
   .v-hint { position: fixed; z-index: 20; pointer-events: none; background: var(--strong); color: var(--paper); padding: 5px 9px; border-radius: 5px; white-space: pre-line; max-width: min(420px, 92vw); overflow-wrap: anywhere; font-size: 12px; unicode-bidi: isolate; }
   .v-menu { position: relative; }
@@ -148,6 +151,7 @@ inline constexpr std::string_view viewer_style = R"css(
     #v-app > nav kbd, #v-app > header kbd { display: none; }
     #v-main { padding: 10px; }
     .v-drawer { grid-column: 1; padding: 8px 10px; max-height: 50vh; }
+    .v-drawer .v-bar .v-actions { order: 2; width: 100%; }
     .v-table th, .v-table td { padding-right: 10px; }
     .v-facts > div { grid-template-columns: minmax(90px, 120px) minmax(0, 1fr); }
     #v-app > header { padding: 6px 10px; }

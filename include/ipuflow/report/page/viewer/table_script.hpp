@@ -16,7 +16,7 @@ inline constexpr std::string_view table_script = R"js(
       const cell = (value, c) => el("td", { class: right[c] ? "v-n" : null }, value instanceof Node ? value : typeof value === "number" ? show.number(value) : value);
       return el("div.v-scroll", { tabindex: 0, role: "region", "aria-label": name },
         el("table.v-table", {}, el("caption", {}, name),
-          el("thead", {}, el("tr", {}, head.map((h, c) => el("th", { scope: "col", class: right[c] ? "v-n" : null }, h)))),
+          el("thead", {}, el("tr", {}, head.map((h, c) => el(h ? "th" : "td", { scope: h ? "col" : null, class: right[c] ? "v-n" : null }, h)))),
           el("tbody", {}, rows.map((r) => el("tr", {}, r.map(cell))))));
     };
     ui.facts_list = (rows) => el("dl.v-facts", {}, rows.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
@@ -69,7 +69,7 @@ inline constexpr std::string_view table_script = R"js(
         order = [];
         for (let r = 0; r < count; ++r) {
           if (wanted.length) {
-            const all = head.map((_, c) => words(cell(r, c), c)).join(" ").toLowerCase();
+            const all = head.map((_, c) => (right[c] ? "" : words(cell(r, c), c))).join(" ").toLowerCase();
             if (!wanted.every((w) => all.includes(w))) continue;
           }
           order.push(r);
@@ -88,7 +88,15 @@ inline constexpr std::string_view table_script = R"js(
       requestAnimationFrame(fill);
       const whole = el("div.v-tablebox", {}, bar(filter, how_many), box);
       whole.csv = () => ui.csv(head, order.map((r) => head.map((_, c) => cell(r, c))));
-      whole.filter = (text) => { filter.value = text; arrange(); };
+      whole.find = (name) => {
+        filter.value = "";
+        arrange();
+        const n = order.findIndex((r) => cell(r, 0) === name);
+        chosen = order[n];
+        box.scrollTop = n * high - 60;
+        fill();
+        given.pick?.(chosen);
+      };
       return whole;
     };
 
