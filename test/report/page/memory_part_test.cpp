@@ -13,7 +13,8 @@ namespace memory_part_test {
 using namespace ipuflow;
 
 TEST_CASE("bytes by tile and category, variables and liveness are the profile's, and sums are totals") {
-  const ipu::profile p = printed::some_profile(3, 1);
+  ipu::profile p = printed::some_profile(3, 1);
+  for (std::size_t v = 0; v < p.memory.variables.size(); ++v) p.memory.variables[v].end_step = 3 * v;
   report::page_columns columns;
   report::impl::page_part part{"p", columns};
   part.begin("chips", {.in_cycles = true}, "");
@@ -40,6 +41,8 @@ TEST_CASE("bytes by tile and category, variables and liveness are the profile's,
   CHECK(memory["variables"]["name"].items.size() == m.variables.size());
   const std::vector<double> bytes = read.numbers(memory["variables"]["bytes"]);
   for (std::size_t v = 0; v < m.variables.size(); ++v) CHECK(bytes[v] == static_cast<double>(m.variables[v].size));
+  const std::vector<double> ends = read.numbers(memory["variables"]["end_step"]);
+  for (std::size_t v = 0; v < m.variables.size(); ++v) CHECK(ends[v] == static_cast<double>(m.variables[v].end_step));
   const json::value& live = memory["liveness"]["chips"].items.at(0);
   CHECK(read.numbers(live["live"]).size() == m.live_by_step.size());
   CHECK(live["always_fullest"].number == static_cast<double>(report::always_live(m.tiles[m.fullest])));

@@ -25,6 +25,9 @@ template <class = void>
   add("chip", [](const ipu::variable_memory& v) { return v.chip; });
   add("bytes", [](const ipu::variable_memory& v) { return v.size; });
   add("always", [](const ipu::variable_memory& v) { return v.always_live ? 1u : 0u; });
+  add("first_step", [](const ipu::variable_memory& v) { return v.first_step; });
+  add("end_step", [](const ipu::variable_memory& v) { return v.end_step; });
+  add("live_steps", [](const ipu::variable_memory& v) { return v.live_steps; });
   return of.text();
 }
 
