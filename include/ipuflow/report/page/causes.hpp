@@ -228,7 +228,8 @@ class basic_cause_walk {
       }
     }
     if (cause != no_slice) return told(idle_reason::thread, cause);
-    return waits ? told(idle_reason::arriving, maker) : told(idle_reason::between, no_slice);
+    const bool sent = maker != no_slice && t_.slices[maker].row != s.row && s.thread == schedule::nowhere;  // between threads nothing travels
+    return waits || sent ? told(idle_reason::arriving, maker) : told(idle_reason::between, no_slice);
   }
   void add_idle(std::size_t row, std::uint64_t from, std::uint64_t to, idle_reason why, std::uint32_t cause) {
     found_.idle.push_back({row, from, to - from, why, cause});
