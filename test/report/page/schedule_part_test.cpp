@@ -39,8 +39,8 @@ TEST_CASE("the operations of a timetable, each at its step, and the depths of it
       CHECK(ipu[i] == static_cast<double>(row));
       CHECK(step[i] == static_cast<double>(o.step));
       CHECK(plan["kinds"].items.at(static_cast<std::size_t>(kind[i])).text == schedule::name_of(o.kind));
-      CHECK(stage[i] == static_cast<double>(o.stage));
-      CHECK(micro_batch[i] == static_cast<double>(o.micro_batch));
+      CHECK(stage[i] == static_cast<double>(o.stage + 1));  // 0 is none
+      CHECK(micro_batch[i] == static_cast<double>(o.micro_batch + 1));
       ++i;
     }
   }

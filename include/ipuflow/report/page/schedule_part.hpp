@@ -51,8 +51,8 @@ template <class T>
   add("ipu", [](const planned& p) { return p.ipu; });
   add("step", [](const planned& p) { return p.what.step; });
   add("kind", [](const planned& p) { return static_cast<std::size_t>(kind_of(p.what.kind)); });
-  add("stage", [](const planned& p) { return p.what.stage; });
-  add("micro_batch", [](const planned& p) { return p.what.micro_batch; });
+  add("stage", [](const planned& p) { return plus_one(p.what.stage); });
+  add("micro_batch", [](const planned& p) { return plus_one(p.what.micro_batch); });
   of.add("name", name).add("ipus", t.where.ipus).add("stages", t.where.stages).add("micro_batches", t.where.micro_batches).add("steps", steps);
   of.add("training", t.run_for == mode::training).put("kinds", kinds_json<>()).put("columns", lists.text());
   std::string stash;
