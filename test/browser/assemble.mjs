@@ -15,20 +15,22 @@ export const squeeze = (piece, script = true) => {
     if ("+-".includes(before) && "+-".includes(behind)) return false;
     return "{}();,=<>?&|:+-*/!\n".includes(before) || "{}();,=<>?&|:+-*/".includes(behind);
   };
-  const declares = (line) => {
-    let depth = 0;
-    for (const c of line) depth += "([{".includes(c) ? 1 : ")]}".includes(c) ? -1 : 0;
-    return depth === 0 && line.startsWith("const ") && line.endsWith(";");
-  };
+  const opens = (line) => [...line].reduce((depth, c) => depth + ("([{".includes(c) ? 1 : ")]}".includes(c) ? -1 : 0), 0);
   let page = "";
+  let declares = false;
   let declared = false;
+  let depth = 0;
   for (let line of piece.split("\n")) {
     line = line.replace(/^ +/, "");
     if (line === "" || (script && line.startsWith("//"))) continue;
     if (script && line.includes(" // ")) line = line.slice(0, line.indexOf(" // "));
-    const joined = declared && line.startsWith("const ");
-    declared = script && declares(line);
-    if (joined) (page = page.slice(0, -1) + ","), (line = line.slice(6));
+    const begins = script && line.startsWith("const ");
+    if (begins) depth = 0;
+    declares = begins || (declares && !declared);
+    depth += opens(line);
+    if (begins && declared) ((page = page.slice(0, -1) + ","), (line = line.slice(6)));
+    else if (page.endsWith("\n") && ")]}.?:&|".includes(line[0])) page = page.slice(0, -1);
+    declared = declares && depth === 0 && line.endsWith(";");
     let quote = "";
     for (let i = 0; i < line.length; ++i) {
       const c = line[i];
@@ -42,7 +44,7 @@ export const squeeze = (piece, script = true) => {
       if (c === " " && i + 1 < line.length && idle(page.at(-1) ?? "\n", line[i + 1])) continue;
       page += c;
     }
-    if (!(script ? "{(,;" : "{};,").includes(page.at(-1))) page += "\n";
+    if (!(script ? "{([,;" : "{};,").includes(page.at(-1))) page += "\n";
   }
   return page.endsWith("\n") ? page : page + "\n";
 };
@@ -77,13 +79,19 @@ export const container = (data) => {
     }
     return bytes.slice(0, n);
   };
-  const types = new Map([[Uint8Array, "u8"], [Uint16Array, "u16"], [Uint32Array, "u32"], [Float64Array, "f64"]]);
+  const types = new Map([
+    [Uint8Array, "u8"],
+    [Uint16Array, "u16"],
+    [Uint32Array, "u32"],
+    [Float64Array, "f64"]
+  ]);
   const walk = (value) => {
     if (value?.delta) {
       const bytes = delta(value.delta);
       return { at: put(bytes, 1), count: value.delta.length, type: "delta" };
     }
-    if (ArrayBuffer.isView(value)) return { at: put(value, value.BYTES_PER_ELEMENT), count: value.length, type: types.get(value.constructor) };
+    if (ArrayBuffer.isView(value))
+      return { at: put(value, value.BYTES_PER_ELEMENT), count: value.length, type: types.get(value.constructor) };
     if (Array.isArray(value)) return value.map(walk);
     if (value && typeof value === "object") return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, walk(v)]));
     return value;

@@ -30,11 +30,15 @@ inline constexpr std::string_view base_script = R"js(
   const h3 = (...words) => el("h3", {}, ...words);
   const bar = (...inside) => el("div.v-bar", {}, ...inside);
   const empty = (words) => el("p.v-empty", {}, words);
-  { // each piece is a block, and gives to the others what it puts into `ui`
+  {
+    // each piece is a block, and gives to the others what it puts into `ui`
     ui.button = (words, act, attributes = {}) => el("button", { type: "button", click: act, ...attributes }, words);
     ui.choice = (label, names, chosen, act) => {
-      const select = el("select", { "aria-label": label, change: () => act(Number(select.value)) },
-        names.map((name, i) => el("option", { value: i, selected: i === chosen }, name)));
+      const select = el(
+        "select",
+        { "aria-label": label, change: () => act(Number(select.value)) },
+        names.map((name, i) => el("option", { value: i, selected: i === chosen }, name))
+      );
       return el("label.v-choice", {}, el("span", {}, label), select);
     };
     ui.tick = (label, on, act) => {
@@ -57,7 +61,7 @@ inline constexpr std::string_view base_script = R"js(
     const count = (n) => whole.format(n);
     const scaled = (n, units, step) => {
       let u = 0;
-      while (abs(n) >= step && u + 1 < units.length) (n /= step), ++u;
+      while (abs(n) >= step && u + 1 < units.length) ((n /= step), ++u);
       return (abs(n) >= 100 ? whole : digits).format(n) + " " + units[u];
     };
     const number = (n) => (typeof n !== "number" ? String(n) : Number.isInteger(n) || abs(n) >= 1e6 ? count(n) : fine.format(n));
@@ -75,8 +79,15 @@ inline constexpr std::string_view base_script = R"js(
       const hz = part.ticks_per_second;
       const name = part.tick_name ?? (part.in_cycles ? "cycles" : hz ? "ns" : "units");
       const plain = part.in_cycles || !hz;
-      return { short: (t) => (plain ? number(t) + " " + name : seconds(t / hz)), full: (t) => number(t) + " " + name + (hz ? " (" + seconds(t / hz) + ")" : ""),
-        use: (t) => (hz ? seconds(t / hz) : number(t) + " " + name), mark: (t, every) => (plain ? number(t) : axis_seconds(t / hz, every / hz)), hz: hz || 1, real: hz > 0, name };
+      return {
+        short: (t) => (plain ? number(t) + " " + name : seconds(t / hz)),
+        full: (t) => number(t) + " " + name + (hz ? " (" + seconds(t / hz) + ")" : ""),
+        use: (t) => (hz ? seconds(t / hz) : number(t) + " " + name),
+        mark: (t, every) => (plain ? number(t) : axis_seconds(t / hz, every / hz)),
+        hz: hz || 1,
+        real: hz > 0,
+        name
+      };
     };
     const axis_seconds = (s, every) => {
       const [unit, size] = every >= 1 ? ["s", 1] : every >= 1e-3 ? ["ms", 1e-3] : every >= 1e-6 ? ["\u00b5s", 1e-6] : ["ns", 1e-9];
@@ -96,20 +107,64 @@ inline constexpr std::string_view base_script = R"js(
 
     // The colours of kinds of work are those of the library's SVG pictures; in the dark those that would drown are lighter.
     const kinds = {
-      forward: "#2f6db3", backward: "#3a8f5c", "backward for inputs": "#23898f", "backward for weights": "#c7791f", recompute: "#7a6aa8",
-      update: "#a33b3b", infeed: "#8a8a84", outfeed: "#b4b4ab", stash: "#b9ad84", restore: "#d6c99c", exchange: "#d2a63c",
-      "from streaming memory": "#8a6a55", "to streaming memory": "#6b5242", "clear gradients": "#cfa9a9", "reduce gradients": "#a8578c",
-      "all-reduce": "#c2477f", run: "#5b5b57", compute: "#5a86b8", "plan step, even": "#c9c9c2", "plan step, odd": "#a9a9a1", sync: "#8a8a84", synchronise: "#8a8a84", waiting: "#c9c9c2",
-      idle: "#c9c9c2", wait: "#c9c9c2", host: "#8a6a55", bubble: "#c9c9c2", streaming: "#6b5242", "inter-chip": "#23898f",
-      "vertex code": "#7a6aa8", "vertex state": "#a8578c", "exchange code": "#d2a63c", "control code": "#c7791f", stack: "#8a6a55",
-      "always-live variables": "#2f6db3", "not-always-live variables": "#3a8f5c", gaps: "#bdbdb5",
-      weights: "#2f6db3", activations: "#3a8f5c", gradients: "#23898f", code: "#7a6aa8",
+      forward: "#2f6db3",
+      backward: "#3a8f5c",
+      "backward for inputs": "#23898f",
+      "backward for weights": "#c7791f",
+      recompute: "#7a6aa8",
+      update: "#a33b3b",
+      infeed: "#8a8a84",
+      outfeed: "#b4b4ab",
+      stash: "#b9ad84",
+      restore: "#d6c99c",
+      exchange: "#d2a63c",
+      "from streaming memory": "#8a6a55",
+      "to streaming memory": "#6b5242",
+      "clear gradients": "#cfa9a9",
+      "reduce gradients": "#a8578c",
+      "all-reduce": "#c2477f",
+      run: "#5b5b57",
+      compute: "#5a86b8",
+      "plan step, even": "#c9c9c2",
+      "plan step, odd": "#a9a9a1",
+      sync: "#8a8a84",
+      synchronise: "#8a8a84",
+      waiting: "#c9c9c2",
+      idle: "#c9c9c2",
+      wait: "#c9c9c2",
+      host: "#8a6a55",
+      bubble: "#c9c9c2",
+      streaming: "#6b5242",
+      "inter-chip": "#23898f",
+      "vertex code": "#7a6aa8",
+      "vertex state": "#a8578c",
+      "exchange code": "#d2a63c",
+      "control code": "#c7791f",
+      stack: "#8a6a55",
+      "always-live variables": "#2f6db3",
+      "not-always-live variables": "#3a8f5c",
+      gaps: "#bdbdb5",
+      weights: "#2f6db3",
+      activations: "#3a8f5c",
+      gradients: "#23898f",
+      code: "#7a6aa8"
     };
     const others = ["#4f7fbf", "#5a9e74", "#c98d3a", "#8b7db5", "#b65f5f", "#3f9aa0", "#a06a8d", "#86785a"];
-    const dark_kinds = { run: "#85857f", waiting: "#55555c", idle: "#55555c", wait: "#55555c", bubble: "#55555c", gaps: "#62626a",
-      "to streaming memory": "#8f705d", update: "#c05050", forward: "#4482cb",
-      "plan step, even": "#3d424b", "plan step, odd": "#50565f", "always-live variables": "#4482cb",
-      weights: "#4482cb" };
+    const dark_kinds = {
+      run: "#85857f",
+      waiting: "#55555c",
+      idle: "#55555c",
+      wait: "#55555c",
+      bubble: "#55555c",
+      gaps: "#62626a",
+      "to streaming memory": "#8f705d",
+      update: "#c05050",
+      forward: "#4482cb",
+      "plan step, even": "#3d424b",
+      "plan step, odd": "#50565f",
+      "always-live variables": "#4482cb",
+      weights: "#4482cb"
+    };
     ui.is_dark = () => document.documentElement.dataset.theme === "dark";
     ui.colour = (name, position = 0) => {
       const known = /^(waiting|between|idle)/.test(name) ? "waiting" : name;
@@ -117,14 +172,23 @@ inline constexpr std::string_view base_script = R"js(
     };
     const rgb = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
     ui.rgb = rgb;
-    ui.ink_on = (hex) => { // black or white, whichever is read better on the colour
+    ui.ink_on = (hex) => {
+      // black or white, whichever is read better on the colour
       const [r, g, b] = rgb(hex).map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
       return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.19 ? "#10131a" : "#ffffff";
     };
     ui.theme = () => {
       const read = getComputedStyle(document.documentElement);
       const of = (name) => read.getPropertyValue("--" + name).trim();
-      return { paper: of("paper"), lane: of("lane"), line: of("line"), ink: of("ink"), soft: of("soft"), accent: of("accent"), strong: of("strong") };
+      return {
+        paper: of("paper"),
+        lane: of("lane"),
+        line: of("line"),
+        ink: of("ink"),
+        soft: of("soft"),
+        accent: of("accent"),
+        strong: of("strong")
+      };
     };
     ui.swatch = (colour) => {
       const made = el("i.v-swatch", { "aria-hidden": "true" });
@@ -132,7 +196,11 @@ inline constexpr std::string_view base_script = R"js(
       return made;
     };
     ui.legend = (names, colours) =>
-      el("ul.v-legend", { "aria-label": "Colours" }, names.map((name, i) => names.indexOf(name) === i && el("li", {}, ui.swatch(colours[i]), name)));
+      el(
+        "ul.v-legend",
+        { "aria-label": "Colours" },
+        names.map((name, i) => names.indexOf(name) === i && el("li", {}, ui.swatch(colours[i]), name))
+      );
 
     // Words on a canvas: their width is measured once.
     const widths = new Map();
@@ -152,13 +220,21 @@ inline constexpr std::string_view base_script = R"js(
     };
 
     // What a screen reader says of the last change.
-    ui.say = (text) => { if (ui.live && ui.live.textContent !== text) ui.live.textContent = text; };
+    ui.say = (text) => {
+      if (ui.live && ui.live.textContent !== text) ui.live.textContent = text;
+    };
 
     // The address keeps view, part, range and selection. A new view is a step of the history, a new range is none.
     ui.address = () => {
       const s = ui.state;
       const fields = { v: s.v, p: s.p, q: s.q, r: s.r ? s.r.map((t) => round(t * 100) / 100).join("~") : "", s: s.s };
-      return "#" + Object.entries(fields).filter(([, value]) => value !== "").map(([k, v]) => k + "=" + encodeURIComponent(v)).join("&");
+      return (
+        "#" +
+        Object.entries(fields)
+          .filter(([, value]) => value !== "")
+          .map(([k, v]) => k + "=" + encodeURIComponent(v))
+          .join("&")
+      );
     };
     ui.read_address = () => {
       const read = new URLSearchParams(location.hash.slice(1));
@@ -169,8 +245,11 @@ inline constexpr std::string_view base_script = R"js(
       const range = (read.get("r") ?? "").split("~").map(Number);
       const known = ui.views.some((view) => view.id === read.get("v"));
       Object.assign(ui.state, {
-        v: known ? read.get("v") : "summary", p: index("p", 0), q: index("q", 1), s: read.get("s") ?? "",
-        r: range.length === 2 && range.every(Number.isFinite) && range[0] < range[1] ? range : null,
+        v: known ? read.get("v") : "summary",
+        p: index("p", 0),
+        q: index("q", 1),
+        s: read.get("s") ?? "",
+        r: range.length === 2 && range.every(Number.isFinite) && range[0] < range[1] ? range : null
       });
     };
     ui.go = (change, quiet = false) => {
@@ -180,7 +259,8 @@ inline constexpr std::string_view base_script = R"js(
       history[step ? "pushState" : "replaceState"](null, "", ui.address());
       if (!quiet || step) ui.render(before);
     };
-    ui.keep = (change) => { // in the address, soon, and without drawing anything anew
+    ui.keep = (change) => {
+      // in the address, soon, and without drawing anything anew
       Object.assign(ui.state, change);
       clearTimeout(ui.keeping);
       ui.keeping = setTimeout(() => history.replaceState(null, "", ui.address()), 200);

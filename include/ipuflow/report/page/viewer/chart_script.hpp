@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Charts of lines and steps over time, thinned to the least and the most of each pixel, and the pen that writes SVG with the words
-// of a canvas: so every picture is exported by the function that draws it.
+// Charts of lines and steps over time, thinned to the least and the most of each pixel. A chart is a slider for who does not see it:
+// arrows go from place to place, and its value says all lines there.
 #pragma once
 
 #include <string_view>
@@ -9,50 +9,6 @@ namespace ipuflow::report::impl {
 
 inline constexpr std::string_view chart_script = R"js(
   {
-    const svg_names = "http://www.w3.org/2000/svg"; // a name, of which nothing is loaded
-
-    // A canvas's functions as far as pictures here use them, written as SVG.
-    ui.SvgPen = class {
-      constructor(width, height) {
-        this.size = [width, height];
-        this.parts = [];
-        this.globalAlpha = 1;
-        this.lineWidth = 1;
-        this.measure = el("canvas").getContext("2d");
-        this.lines = "";
-      }
-      put(name, attributes, words) {
-        const made = document.createElementNS(svg_names, name);
-        for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, typeof value === "number" ? round(value * 100) / 100 : value);
-        if (this.globalAlpha < 1) made.setAttribute("opacity", this.globalAlpha);
-        if (words !== undefined) made.textContent = words;
-        this.parts.push(made);
-      }
-      setTransform() {} scale() {} save() {} restore() {} clip() {}
-      fillRect(x, y, width, height) { if (width > 0 && height > 0) this.put("rect", { x, y, width, height, fill: this.fillStyle }); }
-      strokeRect(x, y, width, height) { this.put("rect", { x, y, width: max(0, width), height: max(0, height), fill: "none", stroke: this.strokeStyle, "stroke-width": this.lineWidth }); }
-      fillText(words, x, y) {
-        const size = /([\d.]+)px/.exec(this.font)[1];
-        const bold = /^600/.test(this.font) ? { "font-weight": 600 } : {};
-        this.put("text", { x, y: this.textBaseline === "middle" ? y + size * 0.36 : y, fill: this.fillStyle, "font-size": size, "font-family": "system-ui, sans-serif", ...bold }, words);
-      }
-      measureText(words) { this.measure.font = this.font; return this.measure.measureText(words); }
-      beginPath() { this.lines = ""; }
-      moveTo(x, y) { this.lines += "M" + x.toFixed(1) + " " + y.toFixed(1); }
-      lineTo(x, y) { this.lines += "L" + x.toFixed(1) + " " + y.toFixed(1); }
-      closePath() { this.lines += "Z"; }
-      rect(x, y, w, h) { this.lines += "M" + x.toFixed(1) + " " + y.toFixed(1) + "h" + w.toFixed(1) + "v" + h.toFixed(1) + "h" + (-w).toFixed(1) + "Z"; }
-      stroke() { if (this.lines) this.put("path", { d: this.lines, fill: "none", stroke: this.strokeStyle, "stroke-width": this.lineWidth }); }
-      fill() { if (this.lines) this.put("path", { d: this.lines, fill: this.fillStyle }); }
-      text() {
-        const [width, height] = this.size;
-        const root = document.createElementNS(svg_names, "svg");
-        for (const [key, value] of Object.entries({ width, height, viewBox: "0 0 " + width + " " + height })) root.setAttribute(key, value);
-        root.append(...this.parts);
-        return new XMLSerializer().serializeToString(root);
-      }
-    };
-
     // given: { name, series: [{ name, x (or nothing: numbers from 0), y, colour, fill }], clock, words(y), limit, length, pick(x), height }
     ui.Chart = class {
       constructor(given) {
@@ -61,7 +17,13 @@ inline constexpr std::string_view chart_script = R"js(
         this.from = 0;
         this.to = this.model.length;
         this.at = null;
-        this.canvas = el("canvas.v-chart", { tabindex: 0, role: "slider", "aria-label": given.name, "aria-valuemin": 0, "aria-valuemax": round(this.model.length) });
+        this.canvas = el("canvas.v-chart", {
+          tabindex: 0,
+          role: "slider",
+          "aria-label": given.name,
+          "aria-valuemin": 0,
+          "aria-valuemax": round(this.model.length)
+        });
         this.canvas.style.height = (given.height ?? 180) + "px";
         this.box = this.canvas;
         this.wide = new ResizeObserver(() => this.draw());
@@ -69,7 +31,10 @@ inline constexpr std::string_view chart_script = R"js(
         this.listen();
         this.move(0, true);
       }
-      close() { this.closed = true; this.wide.disconnect(); }
+      close() {
+        this.closed = true;
+        this.wide.disconnect();
+      }
       set(from, to) {
         const span = min(this.model.length, max(to - from, min(4, this.model.length)));
         this.from = min(max(0, from), this.model.length - span);
@@ -80,14 +45,23 @@ inline constexpr std::string_view chart_script = R"js(
       redraw() {
         if (this.waiting || this.closed) return;
         this.waiting = true;
-        requestAnimationFrame(() => { this.waiting = false; this.draw(); });
+        requestAnimationFrame(() => {
+          this.waiting = false;
+          this.draw();
+        });
       }
       value(series, t) {
         const { x, y } = series;
         const i = x ? ui.first_behind(x, t) - 1 : min(y.length - 1, floor(t));
         return i < 0 ? 0 : y[i];
       }
-      saying(t) { return this.given.clock.short(round(t)) + ": " + this.given.series.map((s) => s.name + " " + this.given.words(this.value(s, t))).join(", "); }
+      saying(t) {
+        return (
+          this.given.clock.short(round(t)) +
+          ": " +
+          this.given.series.map((s) => s.name + " " + this.given.words(this.value(s, t))).join(", ")
+        );
+      }
       move(t, quiet = false) {
         this.at = min(max(0, t), this.model.length);
         this.canvas.setAttribute("aria-valuenow", round(this.at));
@@ -98,9 +72,17 @@ inline constexpr std::string_view chart_script = R"js(
       key(event) {
         const pixel = (this.to - this.from) / max(1, (this.canvas.clientWidth - 64) / 4);
         const step = this.given.whole ? 1 : pixel;
-        const act = { ArrowRight: () => this.move(this.at + step), ArrowLeft: () => this.move(this.at - step), Home: () => this.move(0), End: () => this.move(this.model.length),
-          w: () => ui.zoom(this, 0.7), s: () => ui.zoom(this, 1 / 0.7), a: () => ui.pan(this, -0.2), d: () => ui.pan(this, 0.2),
-          Escape: () => this.set(0, this.model.length) }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+        const act = {
+          ArrowRight: () => this.move(this.at + step),
+          ArrowLeft: () => this.move(this.at - step),
+          Home: () => this.move(0),
+          End: () => this.move(this.model.length),
+          w: () => ui.zoom(this, 0.7),
+          s: () => ui.zoom(this, 1 / 0.7),
+          a: () => ui.pan(this, -0.2),
+          d: () => ui.pan(this, 0.2),
+          Escape: () => this.set(0, this.model.length)
+        }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
         if (act) act();
         return Boolean(act);
       }
@@ -110,16 +92,28 @@ inline constexpr std::string_view chart_script = R"js(
         const time = (event) => this.from + (max(0, x_of(event) - 60) / (canvas.clientWidth - 64)) * (this.to - this.from);
         on(canvas, "pointermove", (event) => ui.hint(this.saying(time(event)).replaceAll(", ", "\n"), event.clientX, event.clientY));
         on(canvas, "pointerleave", () => ui.hint(null));
-        on(canvas, "click", (event) => { ui.active = this; this.move(this.given.whole ? floor(time(event)) : time(event)); });
+        on(canvas, "click", (event) => {
+          ui.active = this;
+          this.move(this.given.whole ? floor(time(event)) : time(event));
+        });
         on(canvas, "focus", () => (ui.active = this));
-        on(canvas, "wheel", (event) => {
-          if (!event.ctrlKey && !event.shiftKey) return;
-          event.preventDefault();
-          const t = time(event);
-          const factor = Math.exp(event.deltaY * 0.0025);
-          if (event.ctrlKey) this.set(t - (t - this.from) * factor, t + (this.to - t) * factor);
-          else this.set(this.from + ((event.deltaY || event.deltaX) * (this.to - this.from)) / 800, this.to + ((event.deltaY || event.deltaX) * (this.to - this.from)) / 800);
-        }, { passive: false });
+        on(
+          canvas,
+          "wheel",
+          (event) => {
+            if (!event.ctrlKey && !event.shiftKey) return;
+            event.preventDefault();
+            const t = time(event);
+            const factor = Math.exp(event.deltaY * 0.0025);
+            if (event.ctrlKey) this.set(t - (t - this.from) * factor, t + (this.to - t) * factor);
+            else
+              this.set(
+                this.from + ((event.deltaY || event.deltaX) * (this.to - this.from)) / 800,
+                this.to + ((event.deltaY || event.deltaX) * (this.to - this.from)) / 800
+              );
+          },
+          { passive: false }
+        );
       }
       draw(svg) {
         const { canvas, given } = this;
@@ -128,7 +122,8 @@ inline constexpr std::string_view chart_script = R"js(
         const dpr = devicePixelRatio || 1;
         let pen = svg;
         if (!svg) {
-          if (canvas.width !== round(w * dpr) || canvas.height !== round(h * dpr)) (canvas.width = round(w * dpr)), (canvas.height = round(h * dpr));
+          if (canvas.width !== round(w * dpr) || canvas.height !== round(h * dpr))
+            ((canvas.width = round(w * dpr)), (canvas.height = round(h * dpr)));
           pen = canvas.getContext("2d");
           pen.setTransform(dpr, 0, 0, dpr, 0, 0);
         }
@@ -153,7 +148,8 @@ inline constexpr std::string_view chart_script = R"js(
           pen.fillText(words, left - 6 - pen.measureText(words).width, y_of(v));
         }
         const apart = max(show.round_step(((this.to - this.from) * 96) / (right - left)), given.clock.whole ? 1 : 0);
-        for (let t = ceil(this.from / apart) * apart; t <= this.to; t += apart) pen.fillText(given.clock.mark(t, apart), min(x_of(t), right - 30), h - 7);
+        for (let t = ceil(this.from / apart) * apart; t <= this.to; t += apart)
+          pen.fillText(given.clock.mark(t, apart), min(x_of(t), right - 30), h - 7);
         for (const s of given.series) this.line(pen, s, x_of, y_of, left, right, bottom);
         if (given.limit) {
           pen.fillStyle = theme.strong;
@@ -186,7 +182,7 @@ inline constexpr std::string_view chart_script = R"js(
             if (y[end] > high) high = y[end];
           }
           pen.lineTo(at, last);
-          if (low !== high) pen.lineTo(at, y_of(high)), pen.lineTo(at, y_of(low));
+          if (low !== high) (pen.lineTo(at, y_of(high)), pen.lineTo(at, y_of(low)));
           last = y_of(y[end - 1]);
           pen.lineTo(at, last);
           px = at;

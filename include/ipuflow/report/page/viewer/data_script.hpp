@@ -9,7 +9,6 @@ namespace ipuflow::report::impl {
 
 inline constexpr std::string_view data_script = R"js(
   {
-
     const bytes_of = (text) => {
       if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
       const raw = atob(text);
@@ -24,7 +23,7 @@ inline constexpr std::string_view data_script = R"js(
       writer.close().catch(() => {});
       const chunks = [];
       let size = 0;
-      for (const reader = stream.readable.getReader(); ; ) {
+      for (const reader = stream.readable.getReader(); ;) {
         const { done, value } = await reader.read();
         if (done) break;
         chunks.push(value);
@@ -32,7 +31,7 @@ inline constexpr std::string_view data_script = R"js(
       }
       const all = new Uint8Array(size);
       let at = 0;
-      for (const chunk of chunks) all.set(chunk, at), (at += chunk.length);
+      for (const chunk of chunks) (all.set(chunk, at), (at += chunk.length));
       return all;
     };
     // Differences as zigzag numbers of seven bits a byte; up to 2^53, so no shifts.
@@ -88,8 +87,18 @@ inline constexpr std::string_view data_script = R"js(
       const finish = new Float64Array(start.length);
       for (let i = 0; i < start.length; ++i) finish[i] = start[i] + length[i];
       const column = (name) => ui.array(c[name]);
-      part.slices = { count: start.length, start, finish, row: column("row"), lane: column("lane"), kind: column("kind"),
-        stage: column("stage"), micro_batch: column("micro_batch"), run: column("run"), thread: column("thread") };
+      part.slices = {
+        count: start.length,
+        start,
+        finish,
+        row: column("row"),
+        lane: column("lane"),
+        kind: column("kind"),
+        stage: column("stage"),
+        micro_batch: column("micro_batch"),
+        run: column("run"),
+        thread: column("thread")
+      };
       return part.slices;
     };
     ui.slice_name = (part, i) => {
@@ -102,15 +111,21 @@ inline constexpr std::string_view data_script = R"js(
     ui.plan_of = (part) => {
       if (part.plan || !part.schedule) return part.plan;
       const c = part.schedule.columns;
-      const p = { ipu: ui.array(c.ipu), step: ui.array(c.step), kind: ui.array(c.kind), stage: ui.array(c.stage),
-        micro_batch: ui.array(c.micro_batch) };
+      const p = {
+        ipu: ui.array(c.ipu),
+        step: ui.array(c.step),
+        kind: ui.array(c.kind),
+        stage: ui.array(c.stage),
+        micro_batch: ui.array(c.micro_batch)
+      };
       p.count = p.step.length;
       const most = (values) => values.reduce((a, b) => max(a, b), 0) + 1;
       const [stages, micro_batches] = [most(p.stage), most(p.micro_batch)];
       const at = new Map();
       const key = (kind, stage, micro_batch) => (kind * stages + stage) * micro_batches + micro_batch;
       for (let i = 0; i < p.count; ++i) at.set(key(p.kind[i], p.stage[i], p.micro_batch[i]), i);
-      p.find = (kind, stage, micro_batch) => (kind >= 0 && stage < stages && micro_batch < micro_batches ? at.get(key(kind, stage, micro_batch)) : undefined);
+      p.find = (kind, stage, micro_batch) =>
+        kind >= 0 && stage < stages && micro_batch < micro_batches ? at.get(key(kind, stage, micro_batch)) : undefined;
       part.plan = p;
       return p;
     };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What hands do on a picture of rows: the keys of Perfetto, mouse, touch and wheel. Moves are animated unless the user asked the
+// Hands on a picture of rows: the keys of Perfetto, mouse, touch and wheel. Moves are animated unless the user asked the
 // system for less motion.
 #pragma once
 
@@ -37,7 +37,8 @@ inline constexpr std::string_view hands_script = R"js(
       };
       requestAnimationFrame(step);
     };
-    const nearest = (lanes, goal) => { // a goal beyond the ends or below the least span is taken as far as it goes
+    const nearest = (lanes, goal) => {
+      // a goal beyond the ends or below the least span is taken as far as it goes
       const { from, to } = lanes;
       const still = lanes.last_from === from && lanes.last_to === to;
       lanes.last_from = from;
@@ -125,20 +126,35 @@ inline constexpr std::string_view hands_script = R"js(
     };
 
     const keys = {
-      w: (l) => ui.zoom(l, 0.7, l.pointer_time), s: (l) => ui.zoom(l, 1 / 0.7, l.pointer_time),
-      a: (l) => ui.pan(l, -0.2), d: (l) => ui.pan(l, 0.2),
-      ".": (l) => beside(l, 1), ",": (l) => beside(l, -1), ArrowRight: (l) => beside(l, 1), ArrowLeft: (l) => beside(l, -1),
-      ArrowDown: (l) => across(l, 1), ArrowUp: (l) => across(l, -1),
-      f: centre_or_fit, "+": (l) => ui.taller(l, 1.3), "=": (l) => ui.taller(l, 1.3), "-": (l) => ui.taller(l, 1 / 1.3),
-      Home: (l) => aim(l, 0, l.model.length), End: (l) => ui.pan(l, 1),
-      p: (l) => { if (l.selected || l.hover_row !== undefined) ui.pin(l, l.selected?.row ?? l.hover_row); },
-      Enter: (l) => { if (l.selected) l.options.chosen?.(l.selected); else first(l); },
+      w: (l) => ui.zoom(l, 0.7, l.pointer_time),
+      s: (l) => ui.zoom(l, 1 / 0.7, l.pointer_time),
+      a: (l) => ui.pan(l, -0.2),
+      d: (l) => ui.pan(l, 0.2),
+      ".": (l) => beside(l, 1),
+      ",": (l) => beside(l, -1),
+      ArrowRight: (l) => beside(l, 1),
+      ArrowLeft: (l) => beside(l, -1),
+      ArrowDown: (l) => across(l, 1),
+      ArrowUp: (l) => across(l, -1),
+      f: centre_or_fit,
+      "+": (l) => ui.taller(l, 1.3),
+      "=": (l) => ui.taller(l, 1.3),
+      "-": (l) => ui.taller(l, 1 / 1.3),
+      Home: (l) => aim(l, 0, l.model.length),
+      End: (l) => ui.pan(l, 1),
+      p: (l) => {
+        if (l.selected || l.hover_row !== undefined) ui.pin(l, l.selected?.row ?? l.hover_row);
+      },
+      Enter: (l) => {
+        if (l.selected) l.options.chosen?.(l.selected);
+        else first(l);
+      },
       c: (l) => l.options.path?.(),
       Escape: (l) => {
         l.selected = l.area = l.path = null;
         l.redraw();
         l.options.chosen?.(null);
-      },
+      }
     };
     ui.lanes_key = (lanes, event) => {
       const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
@@ -195,7 +211,7 @@ inline constexpr std::string_view hands_script = R"js(
         drag = null;
         if (event.type === "pointercancel") return;
         if (was.moved) {
-          if (was.how === "area" && lanes.area) lanes.selected = null, lanes.options.chose_area?.(lanes.area);
+          if (was.how === "area" && lanes.area) ((lanes.selected = null), lanes.options.chose_area?.(lanes.area));
           return;
         }
         const found = lanes.at(x, y);
@@ -206,34 +222,54 @@ inline constexpr std::string_view hands_script = R"js(
       };
       on(canvas, "pointerup", end);
       on(canvas, "pointercancel", end);
-      on(canvas, "pointerleave", () => { lanes.hover = lanes.hover_row = null; lanes.pointer_time = null; hint(null); lanes.redraw(); });
+      on(canvas, "pointerleave", () => {
+        lanes.hover = lanes.hover_row = null;
+        lanes.pointer_time = null;
+        hint(null);
+        lanes.redraw();
+      });
       on(canvas, "focus", () => (ui.active = lanes));
-      on(canvas, "dblclick", () => { if (lanes.selected) (lanes.focused = true), centre_or_fit(lanes); });
+      on(canvas, "dblclick", () => {
+        if (lanes.selected) ((lanes.focused = true), centre_or_fit(lanes));
+      });
       const hover = (x, y) => {
         const found = lanes.at(x, y);
         lanes.hover = found?.track ? found : null;
         lanes.hover_row = found?.row;
-        hint(lanes.hover ? lanes.options.hint?.(lanes.hover) : found && x < lanes.left ? lanes.model.rows[found.row].name + ": click to pin" : null, x, y);
+        hint(
+          lanes.hover
+            ? lanes.options.hint?.(lanes.hover)
+            : found && x < lanes.left
+              ? lanes.model.rows[found.row].name + ": click to pin"
+              : null,
+          x,
+          y
+        );
         lanes.redraw();
       };
       const hint = (words, x, y) => {
         const edge = canvas.getBoundingClientRect();
         ui.hint(words, edge.left + (x ?? 0), edge.top + (y ?? 0));
       };
-      on(canvas, "wheel", (event) => {
-        const [x] = place(event);
-        if (event.ctrlKey || event.metaKey) {
-          const factor = Math.exp(event.deltaY * (abs(event.deltaY) < 30 ? 0.01 : 0.0025));
-          const at = lanes.time_at(max(x, lanes.left));
-          lanes.goal = null;
-          lanes.set(at - (at - lanes.from) * factor, at + (lanes.to - at) * factor);
-        } else if (event.shiftKey || abs(event.deltaX) > abs(event.deltaY)) {
-          const by = ((event.deltaX || event.deltaY) * (lanes.to - lanes.from)) / lanes.w;
-          lanes.goal = null;
-          lanes.set(lanes.from + by, lanes.to + by);
-        } else return; // scrolls the rows
-        event.preventDefault();
-      }, { passive: false });
+      on(
+        canvas,
+        "wheel",
+        (event) => {
+          const [x] = place(event);
+          if (event.ctrlKey || event.metaKey) {
+            const factor = Math.exp(event.deltaY * (abs(event.deltaY) < 30 ? 0.01 : 0.0025));
+            const at = lanes.time_at(max(x, lanes.left));
+            lanes.goal = null;
+            lanes.set(at - (at - lanes.from) * factor, at + (lanes.to - at) * factor);
+          } else if (event.shiftKey || abs(event.deltaX) > abs(event.deltaY)) {
+            const by = ((event.deltaX || event.deltaY) * (lanes.to - lanes.from)) / lanes.w;
+            lanes.goal = null;
+            lanes.set(lanes.from + by, lanes.to + by);
+          } else return; // scrolls the rows
+          event.preventDefault();
+        },
+        { passive: false }
+      );
       on(box, "pointerenter", () => (ui.active = lanes));
     };
   }

@@ -9,7 +9,6 @@ namespace ipuflow::report::impl {
 
 inline constexpr std::string_view model_script = R"js(
   {
-
     const columns = (given, kind) => {
       const start = ui.array(given.start);
       const length = ui.array(given.length);
@@ -29,14 +28,15 @@ inline constexpr std::string_view model_script = R"js(
       const add = (given, kind, what, put) => {
         if (!given) return;
         ui.tracks_of(columns(given, ui.array(kind)), rows.length).forEach((of_row, r) => {
-          for (const t of of_row) (t.what = what), put(rows[r], t);
+          for (const t of of_row) ((t.what = what), put(rows[r], t));
         });
       };
       if (timeline.supersteps) {
         thin_kinds = [...timeline.supersteps.phases];
         add(timeline.supersteps, timeline.supersteps.phase, "superstep", (row, t) => row.thin.push(t));
       }
-      if (timeline.idle) add(timeline.idle, new Uint8Array(timeline.idle.start.count ?? timeline.idle.start.length), "idle", (row, t) => (row.idle ??= t));
+      if (timeline.idle)
+        add(timeline.idle, new Uint8Array(timeline.idle.start.count ?? timeline.idle.start.length), "idle", (row, t) => (row.idle ??= t));
       const model = { rows, kinds: timeline.kinds, thin_kinds, length: timeline.length, clock: part.clock, part };
       model.label = (track, i) => ui.labels_of(part, model, track, i);
       part.model = model;
@@ -51,8 +51,21 @@ inline constexpr std::string_view model_script = R"js(
       model.thin_kinds.push("plan step, even", "plan step, odd");
       const start = Float64Array.from(steps, (s) => s.start);
       const finish = Float64Array.from(steps, (s) => s.finish);
-      model.rows.unshift({ name: "steps of the plan", tracks: [], thin: [{ what: "step", count: steps.length, start, finish,
-        kind: Uint8Array.from(steps, (s) => first + (s.step % 2)), id: Uint32Array.from(steps, (s) => s.step) }], idle: null });
+      model.rows.unshift({
+        name: "steps of the plan",
+        tracks: [],
+        thin: [
+          {
+            what: "step",
+            count: steps.length,
+            start,
+            finish,
+            kind: Uint8Array.from(steps, (s) => first + (s.step % 2)),
+            id: Uint32Array.from(steps, (s) => s.step)
+          }
+        ],
+        idle: null
+      });
     };
     // The slice of each operation of the plan in the first run, or -1.
     ui.slices_of_plan = (part) => {
@@ -104,11 +117,15 @@ inline constexpr std::string_view model_script = R"js(
       const cause = (idle.cause ? ui.array(idle.cause)[id] : 0) - 1;
       if (cause < 0 || !words.includes("{}")) return words.replace("{}", "something");
       const stage = part.slices.stage[cause];
-      return words.replace("{}", () => ui.slice_name(part, cause) + (stage > 0 ? " of stage " + (stage - 1) : "") + " on " + rows[part.slices.row[cause]].name);
+      return words.replace(
+        "{}",
+        () => ui.slice_name(part, cause) + (stage > 0 ? " of stage " + (stage - 1) : "") + " on " + rows[part.slices.row[cause]].name
+      );
     };
 
     // Words that stay in the address: what is selected.
-    ui.word_of = (what) => (what ? what.track.what + ":" + what.track.id[what.i] + (what.track.what === "superstep" ? ":" + what.row : "") : "");
+    ui.word_of = (what) =>
+      what ? what.track.what + ":" + what.track.id[what.i] + (what.track.what === "superstep" ? ":" + what.row : "") : "";
     ui.find_word = (model, word) => {
       const [what, number] = word.split(":");
       const id = Number(number);
@@ -201,7 +218,7 @@ inline constexpr std::string_view model_script = R"js(
         id = 0;
         for (let i = 1; i < s.count; ++i) if (s.finish[i] > s.finish[id] && part.timeline.kinds[s.kind[i]] !== "run") id = i;
       }
-      for (let at = ui.slice_at(part, id); at && stops.length < 20000; ) {
+      for (let at = ui.slice_at(part, id); at && stops.length < 20000;) {
         stops.push(at);
         const now = at.track.id[at.i];
         const start = s.start[now];

@@ -9,7 +9,6 @@ namespace ipuflow::report::impl {
 
 inline constexpr std::string_view schedule_script = R"js(
   {
-
     ui.plan_model = (part) => {
       if (part.plan_shown || !part.schedule) return part.plan_shown;
       const p = ui.plan_of(part);
@@ -17,12 +16,22 @@ inline constexpr std::string_view schedule_script = R"js(
       const rows = Array.from({ length: schedule.ipus }, (_, i) => ({ name: ui.chip_name(part, i), tracks: [], thin: [] }));
       const start = Float64Array.from(p.step);
       const order = ui.tracks_of({ count: p.count, row: p.ipu, start, finish: start.map((t) => t + 1), kind: p.kind }, schedule.ipus);
-      order.forEach((tracks, i) => { rows[i].tracks = tracks; for (const t of tracks) t.what = "op"; });
-      part.plan_shown = { rows, kinds: schedule.kinds, length: schedule.steps, clock: show.steps_clock, part, least: min(4, schedule.steps),
+      order.forEach((tracks, i) => {
+        rows[i].tracks = tracks;
+        for (const t of tracks) t.what = "op";
+      });
+      part.plan_shown = {
+        rows,
+        kinds: schedule.kinds,
+        length: schedule.steps,
+        clock: show.steps_clock,
+        part,
+        least: min(4, schedule.steps),
         label: (track, i) => {
           const mb = p.micro_batch[track.id[i]];
           return mb > 0 ? [ui.plan_name(part, track.id[i]), String(mb - 1)] : [ui.plan_name(part, track.id[i])];
-        } };
+        }
+      };
       return part.plan_shown;
     };
     ui.chip_name = (part, ipu) => {
@@ -65,13 +74,23 @@ inline constexpr std::string_view schedule_script = R"js(
       for (const op of needs_of(part, next)) if (p.ipu[op] !== ipu && (last < 0 || p.step[op] > p.step[last])) last = op;
       const then = "its next operation is " + words_of(part, next) + " in step " + p.step[next];
       if (last < 0) return chip + " is idle in step " + step + ": " + then + ", and the schedule begins it no earlier.";
-      const at = p.step[last] >= step ? ", which " + ui.chip_name(part, p.ipu[last]) + " does in step " + p.step[last] + "." : ", which was done in step " + p.step[last] + ": the schedule leaves this step free.";
+      const at =
+        p.step[last] >= step
+          ? ", which " + ui.chip_name(part, p.ipu[last]) + " does in step " + p.step[last] + "."
+          : ", which was done in step " + p.step[last] + ": the schedule leaves this step free.";
       return chip + " is idle in step " + step + ": " + then + ", and it waits for " + words_of(part, last) + at;
     };
 
     ui.views.push({
-      id: "schedule", name: "Schedule", key: "3",
-      empty: (part) => (part.schedule ? null : "This part is a " + part.kind + " without its timetable: a plan, a schedule, or a run that was written with its schedule has one."),
+      id: "schedule",
+      name: "Schedule",
+      key: "3",
+      empty: (part) =>
+        part.schedule
+          ? null
+          : "This part is a " +
+            part.kind +
+            " without its timetable: a plan, a schedule, or a run that was written with its schedule has one.",
       make(panel, part) {
         const { schedule } = part;
         const plan = ui.plan_of(part);
@@ -81,10 +100,12 @@ inline constexpr std::string_view schedule_script = R"js(
         const busy = new Array(schedule.ipus).fill(0);
         for (let i = 0; i < plan.count; ++i) ++busy[plan.ipu[i]];
         let mirror = false;
-        const both = (what) => { // selects the same operation in the other picture
+        const both = (what) => {
+          // selects the same operation in the other picture
           if (mirror || !what || !lower) return;
           mirror = true;
-          if (what.track.what === "op" && planned[what.track.id[what.i]] >= 0) ui.select(lower, ui.slice_at(part, planned[what.track.id[what.i]]), true);
+          if (what.track.what === "op" && planned[what.track.id[what.i]] >= 0)
+            ui.select(lower, ui.slice_at(part, planned[what.track.id[what.i]]), true);
           if (what.track.what === "slice") {
             const op = part.op_of_slice[what.track.id[what.i]];
             const row = op >= 0 ? model.rows[plan.ipu[op]] : null;
@@ -97,15 +118,20 @@ inline constexpr std::string_view schedule_script = R"js(
           ui.keep({ s: ui.word_of(what) });
           if (!what) return ui.close_details();
           both(what);
-          const op = what.track.what === "op" ? what.track.id[what.i] : (what.track.what === "slice" ? part.op_of_slice[what.track.id[what.i]] : -1);
+          const op =
+            what.track.what === "op" ? what.track.id[what.i] : what.track.what === "slice" ? part.op_of_slice[what.track.id[what.i]] : -1;
           if (op < 0) {
             const { title, rows } = ui.details_of(part, what, () => {});
             return ui.details(title, ui.facts_list(rows));
           }
-          const rows = [["chip", ui.chip_name(part, plan.ipu[op])], ["step", show.count(plan.step[op])]];
+          const rows = [
+            ["chip", ui.chip_name(part, plan.ipu[op])],
+            ["step", show.count(plan.step[op])]
+          ];
           if (plan.stage[op] > 0) rows.push(["stage", show.count(plan.stage[op] - 1)]);
           if (plan.micro_batch[op] > 0) rows.push(["micro-batch", show.count(plan.micro_batch[op] - 1)]);
-          for (const need of needs_of(part, op)) rows.push(["needs", words_of(part, need) + ", step " + plan.step[need] + " of " + ui.chip_name(part, plan.ipu[need])]);
+          for (const need of needs_of(part, op))
+            rows.push(["needs", words_of(part, need) + ", step " + plan.step[need] + " of " + ui.chip_name(part, plan.ipu[need])]);
           if (run && planned[op] >= 0) {
             const s = part.slices;
             rows.push(["in the run", part.clock.full(s.start[planned[op]]) + " to " + part.clock.full(s.finish[planned[op]])]);
@@ -121,19 +147,49 @@ inline constexpr std::string_view schedule_script = R"js(
           ui.details("idle in step " + step, el("p", {}, reason));
           ui.say(reason);
         };
-        const upper = new ui.Lanes(model, { label: "Plan in steps: " + schedule.ipus + " chips, " + schedule.steps + " steps", fixed: 420, chosen, empty: why, row_height: 22,
-          hint: ({ track, i }) => words_of(part, track.id[i]) + "\nstep " + track.start[i] });
+        const upper = new ui.Lanes(model, {
+          label: "Plan in steps: " + schedule.ipus + " chips, " + schedule.steps + " steps",
+          fixed: 420,
+          chosen,
+          empty: why,
+          row_height: 22,
+          hint: ({ track, i }) => words_of(part, track.id[i]) + "\nstep " + track.start[i]
+        });
         const bare = run && { ...run, rows: run.rows.map((row) => (row.tracks.length ? { ...row, thin: [] } : row)) };
-        const lower = run && new ui.Lanes(bare, { label: "What became of the plan", fixed: 420, chosen, row_height: 22,
-          hint: ({ track, i }) => ui.labels_of(part, run, track, i)[0] + "\n" + part.clock.full(track.finish[i] - track.start[i]) });
-        if (lower) { // at first the run of the timetable that the plan is compared with
+        const lower =
+          run &&
+          new ui.Lanes(bare, {
+            label: "What became of the plan",
+            fixed: 420,
+            chosen,
+            row_height: 22,
+            hint: ({ track, i }) => ui.labels_of(part, run, track, i)[0] + "\n" + part.clock.full(track.finish[i] - track.start[i])
+          });
+        if (lower) {
+          // at first the run of the timetable that the plan is compared with
           const of_run = planned.reduce((end, slice) => (slice >= 0 ? max(end, part.slices.finish[slice]) : end), 0);
           lower.set(0, min(run.length, of_run * 1.02));
         }
         if (schedule.steps > 120) upper.set(0, 90);
         const step_input = el("input", { type: "number", min: 0, max: schedule.steps - 1, value: 0, "aria-label": "Step" });
-        const ask = el("form.v-ask", { submit: (event) => { event.preventDefault(); why_form(); } },
-          ui.choice("Why is", model.rows.map((row) => row.name), 0, (i) => (asked = i)), el("span", {}, "idle in step"), step_input, el("button", { type: "submit" }, "?"));
+        const ask = el(
+          "form.v-ask",
+          {
+            submit: (event) => {
+              event.preventDefault();
+              why_form();
+            }
+          },
+          ui.choice(
+            "Why is",
+            model.rows.map((row) => row.name),
+            0,
+            (i) => (asked = i)
+          ),
+          el("span", {}, "idle in step"),
+          step_input,
+          el("button", { type: "submit" }, "?")
+        );
         let asked = 0;
         const why_form = () => {
           const step = max(0, min(schedule.steps - 1, floor(Number(step_input.value))));
@@ -147,26 +203,82 @@ inline constexpr std::string_view schedule_script = R"js(
         };
         const used = schedule.kinds.map((name, k) => [name, k]).filter(([, k]) => plan.kind.includes(k));
         panel.append(
-          bar(el("span", {}, [schedule.name, schedule.ipus + " IPUs", schedule.stages + " stages", schedule.micro_batches + " micro-batches",
-            show.count(schedule.steps) + " steps", schedule.training ? "training" : "inference"].filter(Boolean).join(" \u00b7 ")), el("span.v-grow", {}), ask),
-          h3("The plan, in steps"), upper.box,
+          bar(
+            el(
+              "span",
+              {},
+              [
+                schedule.name,
+                schedule.ipus + " IPUs",
+                schedule.stages + " stages",
+                schedule.micro_batches + " micro-batches",
+                show.count(schedule.steps) + " steps",
+                schedule.training ? "training" : "inference"
+              ]
+                .filter(Boolean)
+                .join(" \u00b7 ")
+            ),
+            el("span.v-grow", {}),
+            ask
+          ),
+          h3("The plan, in steps"),
+          upper.box,
           h3("What became of it"),
           lower ? lower.box : empty("This part was not run, or its run was not traced: only the plan is known."),
-          ui.legend([...used.map(([name]) => name), ...(part.timeline?.idle ? ["idle"] : [])], [...used.map(([name, k]) => ui.colour(name, k)), ui.theme().line]),
-          el("div.v-columns", {},
-            ui.plain_table("Steps in use, by chip", ["chip", "operations", "steps in use", "idle"], busy.map((n, i) => [ui.chip_name(part, i), n, show.percent(n, schedule.steps), show.percent(schedule.steps - n, schedule.steps)])),
-            schedule.stash?.length ? ui.plain_table("Depth of the stashes", ["stage", "micro-batches kept"], schedule.stash.map((s) => [String(s.stage), s.depth])) : null));
+          ui.legend(
+            [...used.map(([name]) => name), ...(part.timeline?.idle ? ["idle"] : [])],
+            [...used.map(([name, k]) => ui.colour(name, k)), ui.theme().line]
+          ),
+          el(
+            "div.v-columns",
+            {},
+            ui.plain_table(
+              "Steps in use, by chip",
+              ["chip", "operations", "steps in use", "idle"],
+              busy.map((n, i) => [
+                ui.chip_name(part, i),
+                n,
+                show.percent(n, schedule.steps),
+                show.percent(schedule.steps - n, schedule.steps)
+              ])
+            ),
+            schedule.stash?.length
+              ? ui.plain_table(
+                  "Depth of the stashes",
+                  ["stage", "micro-batches kept"],
+                  schedule.stash.map((s) => [String(s.stage), s.depth])
+                )
+              : null
+          )
+        );
         upper.resize();
         lower?.resize();
         ui.active = upper;
         ui.schedule_lanes = [upper, lower];
-        const found = ui.state.s && ui.find_word(ui.state.s.startsWith("op:") ? model : run ?? model, ui.state.s);
+        const found = ui.state.s && ui.find_word(ui.state.s.startsWith("op:") ? model : (run ?? model), ui.state.s);
         if (found) ui.select(found.track.what === "op" ? upper : lower, found);
-        const list = () => Array.from({ length: plan.count }, (_, i) => [ui.chip_name(part, plan.ipu[i]), plan.step[i], schedule.kinds[plan.kind[i]], plan.stage[i] - 1, plan.micro_batch[i] - 1,
-          ...(run ? [planned[i] < 0 ? "" : part.slices.start[planned[i]], planned[i] < 0 ? "" : part.slices.finish[planned[i]]] : [])]);
-        return { lanes: [upper, lower].filter(Boolean), repaint: () => { upper.recolour(); lower?.recolour(); }, close: () => { upper.close(); lower?.close(); },
-          csv: () => ui.csv(["chip", "step", "kind", "stage", "micro-batch", ...(run ? ["start", "finish"] : [])], list()) };
-      },
+        const list = () =>
+          Array.from({ length: plan.count }, (_, i) => [
+            ui.chip_name(part, plan.ipu[i]),
+            plan.step[i],
+            schedule.kinds[plan.kind[i]],
+            plan.stage[i] - 1,
+            plan.micro_batch[i] - 1,
+            ...(run ? [planned[i] < 0 ? "" : part.slices.start[planned[i]], planned[i] < 0 ? "" : part.slices.finish[planned[i]]] : [])
+          ]);
+        return {
+          lanes: [upper, lower].filter(Boolean),
+          repaint: () => {
+            upper.recolour();
+            lower?.recolour();
+          },
+          close: () => {
+            upper.close();
+            lower?.close();
+          },
+          csv: () => ui.csv(["chip", "step", "kind", "stage", "micro-batch", ...(run ? ["start", "finish"] : [])], list())
+        };
+      }
     });
   }
 )js";

@@ -8,32 +8,41 @@
 namespace ipuflow::report::impl {
 
 inline constexpr std::string_view viewer_style = R"css(
-  :root { --paper: #ffffff; --ground: #f6f6f3; --lane: #f1f1ee; --line: #dcdcd6; --ink: #1d1f23; --soft: #5c5f66; --accent: #1f5fa8; --strong: #111318; --pale: #e6eef8; color-scheme: light; }
-  :root[data-theme="dark"] { --paper: #17191d; --ground: #111316; --lane: #202328; --line: #363a42; --ink: #e8e8e4; --soft: #a3a7b0; --accent: #7fb2ec; --strong: #ffffff; --pale: #23324a; color-scheme: dark; }
+  :root { --paper: #ffffff; --ground: #f6f6f3; --lane: #f1f1ee; --line: #dcdcd6; --ink: #1d1f23; --soft: #5c5f66; --accent: #1f5fa8;
+    --strong: #111318; --pale: #e6eef8; color-scheme: light; }
+  :root[data-theme="dark"] { --paper: #17191d; --ground: #111316; --lane: #202328; --line: #363a42; --ink: #e8e8e4; --soft: #a3a7b0;
+    --accent: #7fb2ec; --strong: #ffffff; --pale: #23324a; color-scheme: dark; }
   * { box-sizing: border-box; }
-  body { margin: 0; background: var(--ground); color: var(--ink); font: 13px/1.45 system-ui, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; font-variant-numeric: tabular-nums; }
+  body { margin: 0; background: var(--ground); color: var(--ink); font: 13px/1.45 system-ui, "Segoe UI", Roboto, "Helvetica Neue",
+    Arial, sans-serif; font-variant-numeric: tabular-nums; }
   #v-app { display: grid; grid-template: auto minmax(0, 1fr) auto / 184px minmax(0, 1fr); height: 100vh; height: 100dvh; }
-  #v-app > header { grid-column: 1 / -1; display: flex; align-items: center; gap: 8px 10px; padding: 7px 14px; border-bottom: 1px solid var(--line); background: var(--paper); flex-wrap: wrap; }
-  #v-app > nav { grid-row: 2 / span 2; padding: 10px 8px; display: flex; flex-direction: column; gap: 1px; overflow: auto; border-right: 1px solid var(--line); background: var(--paper); }
+  #v-app > header { grid-column: 1 / -1; display: flex; align-items: center; gap: 8px 10px; padding: 7px 14px;
+    border-bottom: 1px solid var(--line); background: var(--paper); flex-wrap: wrap; }
+  #v-app > nav { grid-row: 2 / span 2; padding: 10px 8px; display: flex; flex-direction: column; gap: 1px; overflow: auto;
+    border-right: 1px solid var(--line); background: var(--paper); }
   #v-app h1 { font-size: 14px; font-weight: 650; margin: 0; overflow-wrap: anywhere; }
   #v-app h2 { font-size: 17px; font-weight: 620; letter-spacing: -0.01em; margin: 0 0 10px; overflow-wrap: anywhere; }
   #v-app h3 { font-size: 12px; font-weight: 650; margin: 22px 0 8px; overflow-wrap: anywhere; }
   h2 .v-soft, h3 .v-soft { font-weight: 400; font-size: 13px; margin-left: 6px; }
-  #v-main { padding: 14px 18px 18px; overflow: auto; display: flex; flex-direction: column; min-height: 0; outline: none; position: relative; }
+  #v-main { padding: 14px 18px 18px; overflow: auto; display: flex; flex-direction: column; min-height: 0; outline: none;
+    position: relative; }
   .v-panel { flex: 1; min-height: 0; max-width: 1500px; width: 100%; }
   .v-timeline { display: flex; flex-direction: column; max-width: none; gap: 6px; min-height: 260px; }
   .v-operations { display: flex; flex-direction: column; }
   .v-schedule, .v-compare { max-width: none; }
   button, select, input, summary { font: inherit; color: inherit; }
-  button, select, input[type="search"], input[type="number"], summary { background: var(--paper); border: 1px solid var(--line); border-radius: 5px; padding: 3px 9px; min-height: 28px; }
+  button, select, input[type="search"], input[type="number"], summary { background: var(--paper); border: 1px solid var(--line);
+    border-radius: 5px; padding: 3px 9px; min-height: 28px; }
   button, summary, select { cursor: pointer; }
   button:hover, summary:hover { border-color: var(--soft); }
   :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
-  #v-app > nav button { display: flex; gap: 8px; align-items: baseline; text-align: left; border-color: transparent; background: none; padding: 5px 8px; white-space: nowrap; }
+  #v-app > nav button { display: flex; gap: 8px; align-items: baseline; text-align: left; border-color: transparent; background: none;
+    padding: 5px 8px; white-space: nowrap; }
   #v-app > nav button:hover { background: var(--lane); }
   #v-app > nav button[aria-current] { background: var(--pale); font-weight: 600; }
   #v-app > nav button[data-empty] { color: var(--soft); }
-  kbd { font: 10.5px ui-monospace, Menlo, Consolas, monospace; color: var(--soft); border: 1px solid var(--line); border-radius: 3px; padding: 0 4px; margin-left: 5px; }
+  kbd { font: 10.5px ui-monospace, Menlo, Consolas, monospace; color: var(--soft); border: 1px solid var(--line); border-radius: 3px;
+    padding: 0 4px; margin-left: 5px; }
   nav kbd { margin: 0; border: 0; padding: 0; }
   button[aria-pressed="true"] { background: var(--pale); }
   .v-grow { flex: 1; }
@@ -52,11 +61,13 @@ inline constexpr std::string_view viewer_style = R"css(
   .v-ask { flex-wrap: wrap; }
   .v-ask input { width: 76px; }
   .v-swatch { display: inline-block; width: 11px; height: 11px; border-radius: 2px; margin-right: 6px; vertical-align: -1px; }
-  .v-legend { display: flex; flex-wrap: wrap; gap: 3px 16px; list-style: none; margin: 6px 0 0; padding: 0; color: var(--soft); font-size: 12px; }
+  .v-legend { display: flex; flex-wrap: wrap; gap: 3px 16px; list-style: none; margin: 6px 0 0; padding: 0; color: var(--soft);
+    font-size: 12px; }
   .v-lanes { position: relative; overflow: hidden auto; border: 1px solid var(--line); border-radius: 5px; background: var(--paper); }
   .v-timeline .v-lanes { flex: 1 1 0; min-height: 160px; }
   .v-lanes canvas { position: sticky; top: 0; display: block; touch-action: pan-y; cursor: default; }
-  .v-strip { width: 100%; height: 44px; border: 1px solid var(--line); border-radius: 5px; display: block; touch-action: none; cursor: ew-resize; flex: none; }
+  .v-strip { width: 100%; height: 44px; border: 1px solid var(--line); border-radius: 5px; display: block; touch-action: none;
+    cursor: ew-resize; flex: none; }
   .v-chart { width: 100%; display: block; touch-action: pan-y; }
   .v-charts figure { margin: 0 0 12px; }
   .v-charts figcaption { font-size: 12px; color: var(--soft); }
@@ -74,7 +85,8 @@ inline constexpr std::string_view viewer_style = R"css(
   .v-big .v-table { width: 100%; }
   .v-table caption { text-align: left; color: var(--soft); font-size: 12px; padding: 2px 0 4px; }
   .v-table caption.v-hidden { position: absolute; }
-  .v-table th, .v-table td { text-align: left; padding: 3px 18px 3px 8px; border-bottom: 1px solid var(--line); white-space: nowrap; height: 26px; vertical-align: middle; }
+  .v-table th, .v-table td { text-align: left; padding: 3px 18px 3px 8px; border-bottom: 1px solid var(--line); white-space: nowrap;
+    height: 26px; vertical-align: middle; }
   .v-table td.v-u { white-space: nowrap; }
   .v-table th { color: var(--soft); font-weight: 500; background: var(--paper); }
   .v-table .v-n { text-align: right; padding: 3px 8px 3px 18px; }
@@ -88,7 +100,8 @@ inline constexpr std::string_view viewer_style = R"css(
   .v-big th[aria-sort="ascending"] button::after { content: " \2191"; }
   .v-big th[aria-sort$="ing"] button { color: var(--ink); }
   .v-panel > .v-scroll > table, .v-columns .v-scroll > table { background: var(--paper); }
-  button.v-link { border: 0; background: none; padding: 0; min-height: 0; text-align: left; color: var(--accent); margin-right: 12px; overflow-wrap: anywhere; unicode-bidi: isolate; }
+  button.v-link { border: 0; background: none; padding: 0; min-height: 0; text-align: left; color: var(--accent); margin-right: 12px;
+    overflow-wrap: anywhere; unicode-bidi: isolate; }
   button.v-link:hover { text-decoration: underline; }
   .v-fold::before { content: "\25b8"; display: inline-block; width: 14px; color: var(--soft); }
   .v-fold[aria-expanded="true"]::before { content: "\25be"; }
@@ -112,15 +125,18 @@ inline constexpr std::string_view viewer_style = R"css(
   .v-chips > div { display: grid; grid-template-columns: minmax(60px, 110px) minmax(0, 1fr); gap: 10px; align-items: center; }
   .v-chips .v-stack { height: 18px; margin: 2px 0; }
   .v-chips .v-stack span { line-height: 18px; font-size: 11px; }
-  .v-cards { list-style: none; margin: 0; padding: 0; display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 380px), 1fr)); gap: 10px; }
+  .v-cards { list-style: none; margin: 0; padding: 0; display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 380px),
+    1fr)); gap: 10px; }
   .v-cards li { background: var(--paper); border: 1px solid var(--line); border-radius: 7px; padding: 10px 14px; }
   .v-cards li.v-best { border-color: var(--accent); box-shadow: inset 3px 0 var(--accent); }
   #v-app .v-cards h3 { margin: 0; font-size: 13px; }
   .v-cards p { margin: 2px 0 6px; }
   .v-empty, .v-note { color: var(--soft); max-width: 70ch; }
   .v-empty { padding: 18px 0; }
-  pre { white-space: pre-wrap; overflow-wrap: anywhere; font: 12px ui-monospace, Menlo, Consolas, monospace; background: var(--lane); padding: 8px 10px; border-radius: 5px; margin: 0; }
-  .v-drawer { grid-column: 2; border-top: 1px solid var(--line); background: var(--paper); padding: 10px 18px 12px; max-height: 44vh; overflow: auto; }
+  pre { white-space: pre-wrap; overflow-wrap: anywhere; font: 12px ui-monospace, Menlo, Consolas, monospace; background: var(--lane);
+    padding: 8px 10px; border-radius: 5px; margin: 0; }
+  .v-drawer { grid-column: 2; border-top: 1px solid var(--line); background: var(--paper); padding: 10px 18px 12px; max-height: 44vh;
+    overflow: auto; }
   .v-drawer[hidden], .v-hint[hidden] { display: none; }
   #v-app .v-drawer h2 { font-size: 14px; margin: 0; }
   .v-drawer .v-bar h2 { flex: 1; }
@@ -128,12 +144,16 @@ inline constexpr std::string_view viewer_style = R"css(
   .v-drawer .v-bar > button { order: 1; }
   .v-drawer .v-bar h2 { order: -2; }
   .v-drawer .v-big { max-height: 26vh; }
-  .v-hint { position: fixed; z-index: 20; pointer-events: none; background: var(--strong); color: var(--paper); padding: 5px 9px; border-radius: 5px; white-space: pre-line; max-width: min(420px, 92vw); overflow-wrap: anywhere; font-size: 12px; unicode-bidi: isolate; }
+  .v-hint { position: fixed; z-index: 20; pointer-events: none; background: var(--strong); color: var(--paper); padding: 5px 9px;
+    border-radius: 5px; white-space: pre-line; max-width: min(420px, 92vw); overflow-wrap: anywhere; font-size: 12px;
+    unicode-bidi: isolate; }
   .v-menu { position: relative; }
   .v-menu summary { list-style: none; }
-  .v-menu > div { position: absolute; right: 0; top: 110%; z-index: 15; display: flex; flex-direction: column; background: var(--paper); border: 1px solid var(--line); border-radius: 6px; padding: 4px; min-width: 84px; }
+  .v-menu > div { position: absolute; right: 0; top: 110%; z-index: 15; display: flex; flex-direction: column;
+    background: var(--paper); border: 1px solid var(--line); border-radius: 6px; padding: 4px; min-width: 84px; }
   .v-menu > div button { border: 0; text-align: left; }
-  .v-dialog { border: 1px solid var(--line); border-radius: 8px; background: var(--paper); color: var(--ink); padding: 14px; width: min(620px, 94vw); max-height: 80vh; }
+  .v-dialog { border: 1px solid var(--line); border-radius: 8px; background: var(--paper); color: var(--ink); padding: 14px;
+    width: min(620px, 94vw); max-height: 80vh; }
   .v-dialog::backdrop { background: rgb(0 0 0 / 0.35); }
   .v-dialog h2 { margin: 0 0 8px; font-size: 16px; }
   .v-dialog input { width: 100%; font-size: 15px; min-height: 36px; }
@@ -158,7 +178,8 @@ inline constexpr std::string_view viewer_style = R"css(
     #v-app > header .v-grow { display: none; }
   }
   @media (prefers-reduced-motion: no-preference) { .v-share { transition: width 0.15s; } }
-  @media print { #v-app { display: block; height: auto; } #v-app > nav, #v-app > header button { display: none; } #v-main { overflow: visible; } }
+  @media print { #v-app { display: block; height: auto; } #v-app > nav, #v-app > header button { display: none;
+    } #v-main { overflow: visible; } }
 )css";
 
 }  // namespace ipuflow::report::impl

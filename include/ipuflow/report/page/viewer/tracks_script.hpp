@@ -37,7 +37,8 @@ inline constexpr std::string_view tracks_script = R"js(
       const tracks = [];
       let order = null;
       for (let i = 1; i < count && !order; ++i) {
-        if (start[i] < start[i - 1]) order = Uint32Array.from(start, (_, k) => k).sort((a, b) => start[a] - start[b] || finish[b] - finish[a]);
+        if (start[i] < start[i - 1])
+          order = Uint32Array.from(start, (_, k) => k).sort((a, b) => start[a] - start[b] || finish[b] - finish[a]);
       }
       for (let n = 0; n < count; ++n) {
         const i = order ? order[n] : n;
@@ -89,15 +90,17 @@ inline constexpr std::string_view tracks_script = R"js(
       let at = 0; // the bucket at hand: how much of it is busy, and the longest piece in it
       let all = 0;
       let longest = -1;
-      const flush = () => { if (longest >= 0) busy[at] = max(1, min(255, round((255 * all) / wide))); };
+      const flush = () => {
+        if (longest >= 0) busy[at] = max(1, min(255, round((255 * all) / wide)));
+      };
       for (let i = 0; i < track.count; ++i) {
         const first = min(leaves - 1, max(0, floor(start[i] / wide)));
         const last = min(leaves - 1, floor(finish[i] / wide));
         for (let b = first; b <= last; ++b) {
           const piece = min(finish[i], (b + 1) * wide) - max(start[i], b * wide);
-          if (b !== at) flush(), (at = b), (all = 0), (longest = -1);
+          if (b !== at) (flush(), (at = b), (all = 0), (longest = -1));
           all += piece;
-          if (piece > longest) (longest = piece), (kind[b] = kinds[i]);
+          if (piece > longest) ((longest = piece), (kind[b] = kinds[i]));
         }
       }
       flush();
@@ -150,7 +153,7 @@ inline constexpr std::string_view tracks_script = R"js(
           let most = 0;
           let what = 0;
           for (; ; ++b) {
-            if (b >= 0 && b < buckets && busy[b] > most) (most = busy[b]), (what = kind[b]);
+            if (b >= 0 && b < buckets && busy[b] > most) ((most = busy[b]), (what = kind[b]));
             if (b + 1 >= end) break;
           }
           if (end >= b + 1) ++b;
@@ -172,12 +175,13 @@ inline constexpr std::string_view tracks_script = R"js(
         const right = (finish[i] - from) / per;
         if (right - left < 1) {
           const at = max(0, floor(left));
-          if (at !== pixel) settle(), (pixel = at), (busy = longest = 0);
+          if (at !== pixel) (settle(), (pixel = at), (busy = longest = 0));
           busy += right - left;
-          if (right - left >= longest) (longest = right - left), (what = kinds[i]);
-          if (crowded && busy < 1) { // the rest of this pixel looks alike
+          if (right - left >= longest) ((longest = right - left), (what = kinds[i]));
+          if (crowded && busy < 1) {
+            // the rest of this pixel looks alike
             const next = first_behind(finish, from + (at + 1) * per, i + 1);
-            if (next - i > 8) (busy = 1), (i = next - 1);
+            if (next - i > 8) ((busy = 1), (i = next - 1));
           }
           continue;
         }

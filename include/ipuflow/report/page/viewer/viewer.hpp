@@ -12,11 +12,16 @@
 #include <ipuflow/report/page/viewer/lists_script.hpp>
 #include <ipuflow/report/page/viewer/memory_script.hpp>
 #include <ipuflow/report/page/viewer/model_script.hpp>
+#include <ipuflow/report/page/viewer/pen_script.hpp>
+#include <ipuflow/report/page/viewer/rows_script.hpp>
 #include <ipuflow/report/page/viewer/schedule_script.hpp>
+#include <ipuflow/report/page/viewer/search_script.hpp>
 #include <ipuflow/report/page/viewer/shell_script.hpp>
 #include <ipuflow/report/page/viewer/style.hpp>
+#include <ipuflow/report/page/viewer/strip_script.hpp>
 #include <ipuflow/report/page/viewer/summary_script.hpp>
 #include <ipuflow/report/page/viewer/table_script.hpp>
+#include <ipuflow/report/page/viewer/tiles_script.hpp>
 #include <ipuflow/report/page/viewer/timeline_script.hpp>
 #include <ipuflow/report/page/viewer/tracks_script.hpp>
 
@@ -28,10 +33,11 @@ namespace ipuflow::report::impl {
 
 /// In the order in which they run.
 inline constexpr std::string_view viewer_scripts[] = {
-    base_script,   data_script,     tracks_script,   lanes_script,  hands_script, model_script,   table_script,  chart_script,
-    summary_script, timeline_script, schedule_script, memory_script, lists_script, compare_script, shell_script};
+    base_script,     data_script,     tracks_script, rows_script,   lanes_script, hands_script,   model_script,
+    table_script,    pen_script,      chart_script,  strip_script,  tiles_script, summary_script, timeline_script,
+    schedule_script, memory_script,   lists_script,  compare_script, search_script, shell_script};
 
-/// Whether a space between two characters means nothing. Two signs in a row would be one operator; in a style sheet a space can mean
+/// True if a space between two characters means nothing. Two signs in a row would be one operator; in a style sheet a space can mean
 /// a descendant or a sum.
 constexpr bool space_is_idle(char before, char behind, bool script) {
   const auto one_of = [](std::string_view set, char c) { return set.find(c) != std::string_view::npos; };
@@ -40,23 +46,25 @@ constexpr bool space_is_idle(char before, char behind, bool script) {
   return one_of("{}();,=<>?&|:+-*/!\n", before) || one_of("{}();,=<>?&|:+-*/", behind);
 }
 
-/// Whether a line that ends with a character may go on with the next one.
+/// True if a line that ends with a character may go on with the next one.
 constexpr bool breaks_idly(char last, bool script) {
-  return std::string_view(script ? "{(,;" : "{};,").find(last) != std::string_view::npos;
+  return std::string_view(script ? "{([,;" : "{};,").find(last) != std::string_view::npos;
 }
 
-/// Whether a line is one declaration of constants, whole.
-constexpr bool declares(std::string_view line) {
+/// Brackets that a line leaves open.
+constexpr int opens(std::string_view line) {
   int depth = 0;
   for (const char c : line) depth += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
-  return depth == 0 && line.substr(0, 6) == "const " && line.back() == ';';
+  return depth;
 }
 
-/// Appends a piece without what only people read. Strings keep all they have; a regular expression holds no quote and no space.
-/// Declarations that follow each other become one.
+/// Appends a piece without what only people read. Strings keep all they have; a regular expression holds no quote, no space and no
+/// bracket without its other half. Declarations that follow each other become one.
 template <class = void>
 inline void add_viewer_piece(std::string& page, std::string_view piece, bool script = true) {
-  bool declared = false;
+  bool declares = false;  // within a declaration of constants
+  bool declared = false;  // the line before ended one
+  int depth = 0;          // of brackets within it
   while (!piece.empty()) {
     std::string_view line = piece.substr(0, piece.find('\n'));
     piece.remove_prefix(line.size() == piece.size() ? line.size() : line.size() + 1);
@@ -64,12 +72,17 @@ inline void add_viewer_piece(std::string& page, std::string_view piece, bool scr
     if (begin == std::string_view::npos || (script && line.substr(begin, 2) == "//")) continue;
     line.remove_prefix(begin);
     if (script) line = line.substr(0, line.find(" // "));
-    const bool joined = declared && line.substr(0, 6) == "const ";
-    declared = script && declares(line);
-    if (joined) {
+    const bool begins = script && line.substr(0, 6) == "const ";
+    if (begins) depth = 0;
+    declares = begins || (declares && !declared);
+    depth += opens(line);
+    if (begins && declared) {
       page.back() = ',';
       line.remove_prefix(6);
+    } else if (!page.empty() && page.back() == '\n' && std::string_view(")]}.?:&|").find(line.front()) != std::string_view::npos) {
+      page.pop_back();
     }
+    declared = declares && depth == 0 && line.back() == ';';
     char quote = '\0';
     for (std::size_t i = 0; i < line.size(); ++i) {
       const char c = line[i];
