@@ -150,7 +150,7 @@ class basic_cause_walk {
       if (t_.rows[r].host || ends_[r].at >= t_.length || !t_.complete) continue;
       add_idle(r, ends_[r].at, t_.length, idle_reason::no_work, no_slice);
     }
-    std::stable_sort(found_.idle.begin(), found_.idle.end(), [](const idle_time& a, const idle_time& b) { return a.start < b.start; });
+    std::sort(found_.idle.begin(), found_.idle.end(), [](const idle_time& a, const idle_time& b) { return a.start != b.start ? a.start < b.start : a.row < b.row; });
     for (std::uint32_t n = last_; n != no_slice; n = before_[n]) found_.critical.push_back(n);
     std::reverse(found_.critical.begin(), found_.critical.end());
     return std::move(found_);
