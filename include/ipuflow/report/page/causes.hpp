@@ -21,7 +21,7 @@ enum class idle_reason : unsigned char { message, arriving, step, thread, betwee
 inline constexpr std::size_t idle_reasons = 7;
 
 /// In words, {} for the slice that is the cause.
-[[nodiscard]] constexpr std::string_view name_of(idle_reason r) {
+[[nodiscard]] constexpr std::string_view words_of(idle_reason r) {
   constexpr std::string_view names[] = {"waits for {}",
                                         "{} is done: its message is on the way, or a thread wakes up to read it",
                                         "waits for {}, the last of a step that IPUs end together",
@@ -33,7 +33,7 @@ inline constexpr std::size_t idle_reasons = 7;
 }
 
 /// The same for sums, where there are many causes.
-[[nodiscard]] constexpr std::string_view short_name_of(idle_reason r) {
+[[nodiscard]] constexpr std::string_view short_words_of(idle_reason r) {
   constexpr std::string_view names[] = {"waiting for messages", "messages on the way", "waiting for the end of steps", "thread busy elsewhere",
                                         "ready but not run",    "between runs",        "no work left"};
   return names[static_cast<std::size_t>(r)];

@@ -66,7 +66,7 @@ template <class = void>
 [[nodiscard]] std::string program_json(const run::chips_profile& p, const std::vector<ipu::activity>& all) {
   return json_list(all, [&](const ipu::activity& a) {
     json_members of;
-    of.add("name", a.label == ipu::no_label ? a.turns == 1 ? std::string{"part"} : joined("loop of ", with_commas(a.turns)) : report::name_of(p.labels[a.label]));
+    of.add("name", a.label == ipu::no_label ? a.turns == 1 ? std::string{"part"} : joined("loop of ", with_commas(a.turns)) : name_of(p.labels[a.label]));
     of.add("begin", a.begin.value).add("cycles", a.length.value * a.turns).add("times", a.turns);
     if (!a.inside.empty()) of.put("inside", program_json<>(p, a.inside));
     return of.text();
@@ -112,7 +112,7 @@ template <class = void>
   std::sort(totals.begin(), totals.end(), [&](const run::label_total& a, const run::label_total& b) { return place(a.what) < place(b.what); });
   page_table made{.title = "Cycles by stage", .note = "IPUs work at the same time, so the lines do not add up to the total.", .head = {"", "times", "cycles each", "cycles", "%"}};
   for (const run::label_total& t : totals)
-    made.rows.push_back({report::name_of(t.what), with_commas(t.times), with_commas(t.busy.value / t.times), with_commas(t.busy.value), percent(t.busy.value, p.chips.total.value)});
+    made.rows.push_back({name_of(t.what), with_commas(t.times), with_commas(t.busy.value / t.times), with_commas(t.busy.value), percent(t.busy.value, p.chips.total.value)});
   return made;
 }
 

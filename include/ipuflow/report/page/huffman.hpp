@@ -64,13 +64,13 @@ constexpr void bound_lengths(std::array<std::size_t, 33>& counts, std::size_t mo
 template <class = void>
 [[nodiscard]] std::vector<std::uint16_t> canonical_words(std::span<const std::uint8_t> lengths) {
   std::array<std::uint32_t, 17> next{};
-  for (const std::uint8_t length : lengths) next[length + 1u] += length > 0 ? 1 : 0;
+  for (const std::uint8_t length : lengths) next[length + 1u] += length > 0 ? 1u : 0u;
   for (std::size_t length = 1; length < next.size(); ++length) next[length] = (next[length - 1] + next[length]) << 1;
   std::vector<std::uint16_t> words(lengths.size(), 0);
   for (std::size_t symbol = 0; symbol < lengths.size(); ++symbol) {
     if (lengths[symbol] == 0) continue;
     std::uint32_t word = next[lengths[symbol]]++;
-    for (std::size_t bit = 0; bit < lengths[symbol]; ++bit, word >>= 1) words[symbol] = static_cast<std::uint16_t>(words[symbol] << 1 | (word & 1));
+    for (std::size_t bit = 0; bit < lengths[symbol]; ++bit, word >>= 1) words[symbol] = static_cast<std::uint16_t>(std::uint32_t{words[symbol]} << 1 | (word & 1));
   }
   return words;
 }

@@ -26,7 +26,7 @@ template <class = void>
   of.put("reason", columns.add(idle.size(), [&](std::size_t i) { return static_cast<std::size_t>(idle[i].reason); }));
   of.put("cause", columns.add(idle.size(), [&](std::size_t i) { return idle[i].cause == no_slice ? 0u : idle[i].cause + 1; }));
   std::string reasons;
-  for (std::size_t r = 0; r < idle_reasons; ++r) reasons += (r == 0 ? "[" : ",") + json_text(name_of(static_cast<idle_reason>(r)));
+  for (std::size_t r = 0; r < idle_reasons; ++r) reasons += (r == 0 ? "[" : ",") + json_text(words_of(static_cast<idle_reason>(r)));
   return of.put("reasons", reasons + "]").text();
 }
 
@@ -100,7 +100,7 @@ template <class = void>
     if (time.busy[k] > 0) all.emplace_back(name_of(static_cast<slice_kind>(k)), time.busy[k]);
   }
   for (std::size_t r = 0; r < idle_reasons; ++r) {
-    if (time.idle[r] > 0) all.emplace_back(short_name_of(static_cast<idle_reason>(r)), time.idle[r]);
+    if (time.idle[r] > 0) all.emplace_back(short_words_of(static_cast<idle_reason>(r)), time.idle[r]);
   }
   return all;
 }
@@ -148,7 +148,7 @@ template <class = void>
   };
   for (std::size_t k = 0; k < slice_kinds; ++k) add(name_of(static_cast<slice_kind>(k)), [&](const row_time& time) { return time.busy[k]; });
   for (std::size_t i = 0; i < idle_reasons; ++i)
-    add(std::string(short_name_of(static_cast<idle_reason>(i))), [&](const row_time& time) { return time.idle[i]; });
+    add(std::string(short_words_of(static_cast<idle_reason>(i))), [&](const row_time& time) { return time.idle[i]; });
   return made;
 }
 
