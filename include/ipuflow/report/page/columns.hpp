@@ -42,8 +42,8 @@ class basic_page_columns {
     if (deltas < width * count || width == 8) return add_differences(count, of, deltas);
     constexpr const char* names[] = {"", "u8", "u16", "", "u32"};
     const std::string reference = begin(width, count, names[width]);
-    bytes_.reserve(bytes_.size() + width * count);
-    for (std::size_t i = 0; i < count; ++i) put(static_cast<std::uint64_t>(of(i)), width);
+    char* to = more(width * count);
+    for (std::size_t i = 0; i < count; ++i, to += width) put(to, static_cast<std::uint64_t>(of(i)), width);
     return reference;
   }
   template <class Values>
@@ -55,7 +55,8 @@ class basic_page_columns {
   template <class Of>
   std::string add_reals(std::size_t count, Of of) {
     const std::string reference = begin(8, count, "f64");
-    for (std::size_t i = 0; i < count; ++i) put(std::bit_cast<std::uint64_t>(static_cast<double>(of(i))), 8);
+    char* to = more(8 * count);
+    for (std::size_t i = 0; i < count; ++i, to += 8) put(to, std::bit_cast<std::uint64_t>(static_cast<double>(of(i))), 8);
     return reference;
   }
 
@@ -73,13 +74,13 @@ class basic_page_columns {
   template <class Of>
   std::string add_differences(std::size_t count, const Of& of, std::size_t size) {
     const std::string reference = begin(1, count, "delta");
-    bytes_.reserve(bytes_.size() + size);
+    char* to = more(size);
     std::uint64_t before = 0;
     for (std::size_t i = 0; i < count; ++i) {
       const auto value = static_cast<std::uint64_t>(of(i));
       std::uint64_t rest = impl::zigzag(value - before);
-      for (; rest >= 0x80; rest >>= 7) bytes_ += static_cast<char>((rest & 0x7f) | 0x80);
-      bytes_ += static_cast<char>(rest);
+      for (; rest >= 0x80; rest >>= 7) *to++ = static_cast<char>((rest & 0x7f) | 0x80);
+      *to++ = static_cast<char>(rest);
       before = value;
     }
     return reference;
@@ -88,8 +89,13 @@ class basic_page_columns {
     while (bytes_.size() % width != 0) bytes_ += '\0';
     return impl::json_members{}.add("at", bytes_.size()).add("count", count).add("type", type).text();
   }
-  void put(std::uint64_t value, std::size_t width) {
-    for (std::size_t byte = 0; byte < width; ++byte) bytes_ += static_cast<char>(value >> (8 * byte) & 0xff);
+  /// Room for more bytes.
+  char* more(std::size_t count) {
+    bytes_.resize(bytes_.size() + count);
+    return bytes_.data() + (bytes_.size() - count);
+  }
+  static void put(char* to, std::uint64_t value, std::size_t width) {
+    for (std::size_t byte = 0; byte < width; ++byte) to[byte] = static_cast<char>(value >> (8 * byte) & 0xff);
   }
 
   std::string bytes_;
