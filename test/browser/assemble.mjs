@@ -112,7 +112,7 @@ export const assemble = (data, { report = "<h2>Report</h2><p>The static part.</p
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src '${hash}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>Profile</title>
 <style>
-${style}</style></head><body><main id="report">${report}</main>
+${style}</style></head><body><main id="static">${report}</main>
 <script id="data" type="text/plain">${words}</script>
 <script>${code}</script></body></html>
 `;

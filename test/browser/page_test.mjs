@@ -107,6 +107,19 @@ const slices = (part) => {
     commas(live.live[best] + live.always),
     (live.live[best] > live.live[0] ? "+" : "\u2212") + commas(Math.abs(live.live[best] - live.live[0]))
   ]);
+  const v = a.memory.variables;
+  const lives = (i, step) => v.always[i] || (v.first_step[i] <= step && step < v.end_step[i]);
+  const changed = v.name.map((_, i) => i).filter((i) => v.chip[i] === 0 && lives(i, 0) !== lives(i, best));
+  const listed = await cells(page, "Variables that are live at one of the two only");
+  equal(
+    "variables that came or went",
+    listed.map((r) => r[0]).sort(),
+    changed
+      .sort((x, y) => v.bytes[y] - v.bytes[x])
+      .slice(0, 50)
+      .map((i) => v.name[i])
+      .sort()
+  );
   await page.fill('input[aria-label="Filter variables"]', "block3/");
   equal("variables are filtered", await page.$$eval(".v-big tbody tr", (rows) => rows.map((r) => r.cells[0].textContent)), [
     "block3/weights"

@@ -291,7 +291,8 @@ export const training = ({
         tiles: Uint32Array.from(names_of_variables, () => Math.ceil(tiles * random())),
         fullest_tile_bytes: Uint32Array.from(names_of_variables, () => Math.round(9000 * random())),
         first_step: Uint32Array.from(names_of_variables, (_, i) => i % 50),
-        last_step: Uint32Array.from(names_of_variables, (_, i) => (i % 50) + 9)
+        end_step: Uint32Array.from(names_of_variables, (_, i) => (i % 50) + 10),
+        always: Uint8Array.from(names_of_variables, (_, i) => (i % 3 === 0 ? 1 : 0))
       },
       liveness: {
         steps: live_steps,

@@ -9,6 +9,15 @@ namespace ipuflow::report::impl {
 
 inline constexpr std::string_view memory_script = R"js(
   {
+    const live_changes = (part, chip, a, b) => {
+      const v = part.memory.variables;
+      if (!v?.first_step || a === b) return [];
+      const [first, end, always, on, bytes] = [v.first_step, v.end_step, v.always, v.chip, v.bytes].map(ui.array);
+      const at = (i, step) => always[i] || (first[i] <= step && step < end[i]);
+      const found = v.name.map((_, i) => i).filter((i) => (chip === null || on[i] === chip) && at(i, a) !== at(i, b));
+      found.sort((x, y) => bytes[y] - bytes[x]);
+      return found.slice(0, 50).map((i) => [v.name[i], bytes[i], at(i, a) ? "the first step" : "the second step"]);
+    };
     const liveness = (part, charts) => {
       const { liveness: given } = part.memory;
       if (!given?.chips?.length) return empty("No liveness was written for this part: a program on chips that was counted or run has it.");
@@ -37,8 +46,11 @@ inline constexpr std::string_view memory_script = R"js(
             v[second],
             (v[second] > v[first] ? "+" : v[second] < v[first] ? "\u2212" : "") + show.count(abs(v[second] - v[first]))
           ]);
+        const chip = of.chip ?? (given.chips.length === 1 ? null : chosen);
+        const changes = live_changes(part, chip, first, second);
         table.replaceChildren(
-          ui.plain_table("Bytes at two steps of " + chip_of(of, chosen), ["", name_of(first), name_of(second), "difference"], rows)
+          ui.plain_table("Bytes at two steps of " + chip_of(of, chosen), ["", name_of(first), name_of(second), "difference"], rows),
+          changes.length ? ui.plain_table("Variables that are live at one of the two only", ["variable", "bytes", "live at"], changes) : ""
         );
       };
       const draw = () => {

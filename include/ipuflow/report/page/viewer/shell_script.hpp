@@ -142,7 +142,8 @@ inline constexpr std::string_view shell_script = R"js(
       const view = /^\d$/.test(event.key) && ui.views.find((v) => v.key === event.key);
       if (view) return ui.go({ v: view.id, s: "" });
       const plain = event.key.length === 1 || event.key === "Escape";
-      if (!plain && !(target === document.body || target === main || target.tagName === "CANVAS")) return; // arrows scroll tables, Enter presses buttons
+      // Elsewhere arrows scroll tables, and Enter presses buttons.
+      if (!plain && !(target === document.body || target === main || target.tagName === "CANVAS")) return;
       const active = ui.active;
       if (active && !active.closed && (active.key ? active.key(event) : ui.lanes_key(active, event))) return event.preventDefault();
       if (event.key === "Escape") ui.close_details();
@@ -186,8 +187,8 @@ inline constexpr std::string_view shell_script = R"js(
 
     const begin = async () => {
       ui.views.sort((a, b) => (Number(a.key) || 10) - (Number(b.key) || 10));
-      const old = document.getElementById("report");
-      ui.report = el("div.v-report", {});
+      const old = document.querySelector("body > main");
+      ui.report = el("div.v-report", { id: "static" });
       if (old) (ui.report.append(...old.childNodes), old.remove());
       nav.append(
         ...ui.views.map((view) =>

@@ -163,8 +163,6 @@ inline constexpr std::string_view viewer_style = R"css(
   .v-dialog li[aria-selected="true"] { background: var(--pale); }
   .v-report { background: var(--paper); border: 1px solid var(--line); border-radius: 7px; padding: 8px 18px 16px; overflow-x: auto; }
   .v-report img { max-width: 100%; height: auto; background: #fff; }
-  .v-report table { border-collapse: collapse; }
-  .v-report th, .v-report td { text-align: left; padding: 2px 12px 2px 0; border-bottom: 1px solid var(--line); }
   @media (max-width: 760px) {
     #v-app { grid-template: auto auto minmax(0, 1fr) auto / minmax(0, 1fr); }
     #v-app > nav { grid-row: 2; flex-direction: row; border-right: 0; border-bottom: 1px solid var(--line); padding: 4px 6px; }

@@ -155,7 +155,7 @@ inline constexpr std::string_view timeline_script = R"js(
                 "p",
                 {},
                 part.timeline.links || part.timeline.critical
-                  ? "Back from the last slice, always through what it waited for longest: what made its values, or the slice before it in its row."
+                  ? "Back from the last slice, always through what it waited for last: what made its values, or the slice before it."
                   : "This run has no record of messages, so the path follows the row of the last slice only."
               ),
               ui.plain_table(
