@@ -93,8 +93,8 @@ TEST_CASE("two stages by hand: the second waits for the first, then the first fo
     CHECK(c.idle[i].cause == cause);
   };
   is(0, 1, 0, 10, idle_reason::message, 0);
-  is(1, 1, 10, 2, idle_reason::arriving, 0);
-  is(2, 0, 10, 30, idle_reason::message, 2);
+  is(1, 0, 10, 30, idle_reason::message, 2);
+  is(2, 1, 10, 2, idle_reason::arriving, 0);
   is(3, 0, 40, 5, idle_reason::arriving, 2);
   is(4, 1, 40, 30, idle_reason::no_work, no_slice);
   CHECK(c.made_by == std::vector<std::uint32_t>{no_slice, 0, 1, 2});
